@@ -20,7 +20,9 @@ __all__ = [
     "Published",
     "State",
     "Step",
+    "WordConfig",
     "booth_digit",
+    "carry_save",
     "ceil_div",
     "check_odd",
     "check_positive",
@@ -149,6 +151,11 @@ def mod_double(r: int, m: int, times: int = 1) -> int:
     return r
 
 
+def carry_save(a: int, b: int, c: int) -> tuple[int, int]:
+    """The carry-save adder (``mm_csa``): sum and carry with sum + carry = a + b + c."""
+    return a ^ b ^ c, ((a & b) | (a & c) | (b & c)) << 1
+
+
 @dataclass(frozen=True)
 class Config:
     """The parameters of one build of a core. Rooms subclass it and add their own.
@@ -191,6 +198,22 @@ class Config:
 
     def __str__(self) -> str:
         return ", ".join(f"{name}={value}" for name, value in self.parameters().items())
+
+
+@dataclass(frozen=True)
+class WordConfig(Config):
+    """A build whose operands come and go in words.
+
+    Attributes:
+        word: bits of the data ports, at least 1.
+    """
+
+    word: int = 32
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.word < 1:
+            raise ValueError(f"word must be at least 1 bit, got {self.word}")
 
 
 def check_positive(_config: Config, modulus: int) -> None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import groupby, product
+from itertools import cycle, groupby, product
+from operator import attrgetter
 from pathlib import Path
 
 import itables.options
@@ -181,7 +182,7 @@ def _span(numbers: Sequence[int | None]) -> str:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart as HTML, with the words around it."""
+    """A chart as HTML (empty when there is nothing to draw), with the words around it."""
 
     title: str
     html: str
@@ -203,12 +204,21 @@ class Point:
 
 
 @dataclass(frozen=True)
+class Bar:
+    """A bar; outlined rather than filled when it is published."""
+
+    label: str
+    colour: str
+    hollow: bool
+    value: float
+
+
+@dataclass(frozen=True)
 class Panel:
-    """A group of bars with a unit of their own."""
+    """A group of bars with a unit of their own, the smallest first."""
 
     title: str
-    bars: list[tuple[str, float]]
-    published: bool
+    bars: list[Bar]
 
 
 def _trade_off(comparison: Comparison, timed: bool) -> Chart:
@@ -228,7 +238,7 @@ def _trade_off(comparison: Comparison, timed: bool) -> Chart:
     unprinted: list[str] = []
     for row in comparison.rows:
         x, y = (row.area_time_per_bit, row.throughput_mbps) if timed else (row.interval, row.luts)
-        if row.failure is not None or x is None or y is None:
+        if row.failure is not None or not x or not y:
             unmeasured.append(f"{row.label} ({_lack(row)})")
             continue
         series = f"measured, {comparison.target.name}, {row.domain}"
@@ -237,14 +247,15 @@ def _trade_off(comparison: Comparison, timed: bool) -> Chart:
         x, y = (
             (overlay.luts_time_per_bit, overlay.throughput_mbps) if timed else (overlay.cycles, overlay.luts)
         )
-        if x is None or y is None:
+        if not x or not y:
             unprinted.append(_overlay_label(overlay))
             continue
         series = f"published, {overlay.device}"
         source = f"{series}: paper {overlay.paper}, table {overlay.table}, {overlay.width} bits"
         published.append(Point(overlay.design, series, PUBLISHED_COLOUR, True, x, y, source))
 
-    caption = [f"{advice} Both axes are logarithmic."]
+    points = [*measured, *published]
+    caption = [f"{advice} Both axes are logarithmic." if points else "Nothing to draw."]
     if published:
         caption.append(
             "Hollow marks are published figures on the authors' devices: "
@@ -257,7 +268,7 @@ def _trade_off(comparison: Comparison, timed: bool) -> Chart:
         caption.append(f"Published without {lacking}: " + "; ".join(unprinted) + ".")
     return Chart(
         title,
-        _html(_scatter([*measured, *published], axes), "trade-off"),
+        _html(_scatter(points, axes), "trade-off") if points else "",
         f"Scatter chart, {axes[1]} against {axes[0]}: {len(measured)} measured cores and "
         f"{len(published)} published figures. The tables of this page hold the numbers.",
         caption,
@@ -270,36 +281,42 @@ def _area_time(comparison: Comparison, timed: bool) -> Chart:
     overlays = comparison.overlays
     if timed:
         title, unit = "Area-time product", "LUTs · time / bit"
-        measured = [(row.label, row.area_time_per_bit) for row in rows]
-        by_luts = [(_overlay_label(overlay), overlay.luts_time_per_bit) for overlay in overlays]
+        measured = [_row_bar(row, row.area_time_per_bit) for row in rows]
+        by_luts = [_overlay_bar(overlay, overlay.luts_time_per_bit) for overlay in overlays]
         by_slices = [
-            (_overlay_label(overlay), overlay.slices_time_per_bit)
+            _overlay_bar(overlay, overlay.slices_time_per_bit)
             for overlay in overlays
             if overlay.luts_time_per_bit is None
         ]
     else:
         title, unit = "Area × cycles", "LUTs · cycles / bit²"
-        measured = [(row.label, row.lut_cycles) for row in rows]
-        by_luts = [(_overlay_label(overlay), overlay.lut_cycles) for overlay in overlays]
+        measured = [_row_bar(row, row.lut_cycles) for row in rows]
+        by_luts = [_overlay_bar(overlay, overlay.lut_cycles) for overlay in overlays]
         by_slices = []
     panels = [
-        panel
-        for panel in (
-            Panel(f"measured, {comparison.target.name} ({unit})", _known(measured), False),
-            Panel(f"published ({unit})", _known(by_luts), True),
-            Panel("published without LUTs (slices · time / bit)", _known(by_slices), True),
+        Panel(name, sorted(known, key=lambda bar: bar.value))
+        for name, bars in (
+            (f"measured, {comparison.target.name} ({unit})", measured),
+            (f"published ({unit})", by_luts),
+            ("published without LUTs (slices · time / bit)", by_slices),
         )
-        if panel.bars
+        if (known := [bar for bar in bars if bar is not None])
     ]
-    caption = ["Each panel is normalised by itself: its smallest product is 1, and shorter is better."]
-    if any(panel.published for panel in panels):
+    caption = [
+        "Each panel is normalised by itself: its smallest product is 1, and shorter is better."
+        if panels
+        else "Nothing to draw."
+    ]
+    if len({row.domain for row in rows}) > 1:
+        caption.append("Colours tell the plain from the Montgomery domain, as in the chart above.")
+    if any(bar.hollow for panel in panels for bar in panel.bars):
         caption.append(
-            "Published figures come from other devices and tools; technologies are not comparable, "
-            "so read ratios within a panel (and a device), never across."
+            "Hollow bars are published figures from other devices and tools; technologies are not "
+            "comparable, so read ratios within a panel (and a device), never across."
         )
     return Chart(
         f"{title}, smallest = 1",
-        _html(_bars(panels), "area-time"),
+        _html(_bars(panels), "area-time") if panels else "",
         f"Bar chart of the normalised {title.lower()}: "
         + "; ".join(f"{len(panel.bars)} {panel.title}" for panel in panels)
         + ".",
@@ -307,17 +324,19 @@ def _area_time(comparison: Comparison, timed: bool) -> Chart:
     )
 
 
-def _known(bars: Sequence[tuple[str, float | None]]) -> list[tuple[str, float]]:
-    """The bars that have a value, smallest first."""
-    known = [(label, value) for label, value in bars if value is not None]
-    return sorted(known, key=lambda bar: bar[1])
+def _row_bar(row: Row, value: float | None) -> Bar | None:
+    return Bar(row.label, COLOURS[row.domain], False, value) if value else None
+
+
+def _overlay_bar(overlay: Overlay, value: float | None) -> Bar | None:
+    return Bar(_overlay_label(overlay), PUBLISHED_COLOUR, True, value) if value else None
 
 
 def _lack(row: Row) -> str:
     """Why a row is not in a chart."""
     if row.failure is not None:
         return "failed"
-    return "LUTs unknown" if row.luts is None else "Fmax unknown"
+    return "LUTs unknown" if not row.luts else "Fmax unknown"
 
 
 def _overlay_label(overlay: Overlay) -> str:
@@ -330,7 +349,11 @@ def _html(figure: Figure, identifier: str) -> str:
         full_html=False,
         include_plotlyjs=False,
         div_id=identifier,
-        config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]},
+        config={
+            "displaylogo": False,
+            "showSendToCloud": False,
+            "modeBarButtons": [["toImage", "resetScale2d"]],
+        },
     )
     return html
 
@@ -356,9 +379,10 @@ def _scatter(points: Sequence[Point], axes: tuple[str, str]) -> Figure:
             showline=True, linecolor="#999", gridcolor="#eee",
         )  # fmt: skip
 
-    symbols = iter(PUBLISHED_SYMBOLS * len(published))
-    for series, group in _by_series(points):
-        hollow = group[0].hollow
+    symbols = cycle(PUBLISHED_SYMBOLS)
+    by_series = attrgetter("hollow", "series")
+    for (hollow, series), members in groupby(sorted(points, key=by_series), key=by_series):
+        group = list(members)
         figure.add_scatter(
             name=escape(series),
             x=[point.x for point in group],
@@ -397,17 +421,19 @@ def _bars(panels: Sequence[Panel]) -> Figure:
     heading = 55  # px above a panel
     heights = [BAR_HEIGHT * len(panel.bars) for panel in panels]
     total = sum(heights) + heading * len(panels)
+    longest = max(len(bar.label) for panel in panels for bar in panel.bars)
+    scale = max(panel.bars[-1].value / panel.bars[0].value for panel in panels)
     figure: Figure = make_subplots(
-        rows=max(len(panels), 1),
+        rows=len(panels),
         cols=1,
-        row_heights=heights or None,
+        row_heights=heights,
         vertical_spacing=heading / (total - heading) if len(panels) > 1 else 0,
         subplot_titles=[escape(panel.title) for panel in panels],
     )
     figure.update_layout(
         width=CHART_WIDTH,
-        height=max(total, heading) + 10,
-        margin={"l": 330, "r": 60, "t": heading, "b": 10},
+        height=total + 10,
+        margin={"l": min(20 + 7 * longest, CHART_WIDTH // 2), "r": 60, "t": heading, "b": 10},
         font=FONT,
         template="plotly_white",
         showlegend=False,
@@ -415,9 +441,9 @@ def _bars(panels: Sequence[Panel]) -> Figure:
     )
     figure.update_annotations(x=0, xanchor="left", font_size=13)
     for number, panel in enumerate(panels, start=1):
-        smallest = panel.bars[0][1]
-        ratios = [value / smallest for _, value in panel.bars]
-        labels = [escape(label) for label, _ in panel.bars]
+        ratios = [bar.value / panel.bars[0].value for bar in panel.bars]
+        labels = [escape(bar.label) for bar in panel.bars]
+        hollow = panel.bars[0].hollow
         figure.add_bar(
             row=number,
             col=1,
@@ -428,15 +454,13 @@ def _bars(panels: Sequence[Panel]) -> Figure:
             textposition="outside",
             cliponaxis=False,
             marker={
-                "color": "#fff" if panel.published else COLOURS["plain"],
-                "line": {"color": PUBLISHED_COLOUR, "width": 1.2 if panel.published else 0},
+                "color": ["#fff" if bar.hollow else bar.colour for bar in panel.bars],
+                "line": {"color": PUBLISHED_COLOUR, "width": 1.2 if hollow else 0},
             },
             customdata=labels,
-            hovertemplate="%{customdata}: %{x:.3f}<extra>"
-            + ("published" if panel.published else "measured")
-            + "</extra>",
+            hovertemplate="%{customdata}: %{x:.3f}<extra></extra>",
         )
-        figure.update_xaxes(row=number, col=1, rangemode="tozero", showticklabels=False, showgrid=False)
+        figure.update_xaxes(row=number, col=1, range=[0, scale], showticklabels=False, showgrid=False)
         figure.update_yaxes(
             row=number, col=1, tickvals=list(range(len(labels))), ticktext=labels, autorange="reversed",
             showgrid=False, zeroline=False,
@@ -444,20 +468,8 @@ def _bars(panels: Sequence[Panel]) -> Figure:
     return figure
 
 
-def _by_series(points: Sequence[Point]) -> Iterator[tuple[str, list[Point]]]:
-    """The points of each series, measured before published."""
-
-    def series(point: Point) -> str:
-        return point.series
-
-    for name, group in groupby(sorted(points, key=series), key=series):
-        yield name, list(group)
-
-
 def _log_range(values: Sequence[float]) -> tuple[float, float]:
     """Ends of a logarithmic axis, as powers of ten, with room for labels."""
-    if not values:
-        return (0.0, 1.0)
     low, high = math.log10(min(values)), math.log10(max(values))
     room = max(0.08 * (high - low), 0.05)
     return (low - room, high + room)
@@ -496,7 +508,7 @@ def _label_offsets(
             )
 
         candidates = [
-            (side * (half_width + 6 if abs(level) < 12 else half_width * reach), level)
+            (side * (half_width + 10 if abs(level) < 12 else half_width * reach), level)
             for level, side, reach in product(
                 (0, 16, -16, 30, -30, 46, -46, 64, -64, 84, -84, 106, -106), (1, -1, 0), (0.5, 1.0)
             )

@@ -98,6 +98,11 @@ def _runtime() -> list[str]:
     return objects
 
 
+def trace_words(config: Config) -> int:
+    """32-bit words that hold any traced register: operands, a loop's sums, the words of X."""
+    return (config.beats * config.word + 2 + 31) // 32
+
+
 def _models(pairs: Sequence[tuple[Room, Config]], trace: bool) -> str:
     """The generated part of the harness: the Verilated classes and who makes which."""
     lines = [f'#include "m{i}/Vm{i}.h"' for i in range(len(pairs))]
@@ -108,7 +113,7 @@ def _models(pairs: Sequence[tuple[Room, Config]], trace: bool) -> str:
         tracer = "nullptr"
         if trace:
             tracer = f"trace{i}"
-            words = (config.width + 2 + 31) // 32
+            words = trace_words(config)
             paths = [path.replace(".", "__DOT__") for path in room.core.trace(config).values()]
             body = "".join(
                 f"  get(dut.rootp->{room.core.top}__DOT__{path}, w + {k * words}, {words});\n"

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""interleaved_csa: redundant interleaved multiplication with one carry-save adder and a table, paper 004."""
+
+from collections.abc import Iterator
+
+from modmul.core import Core, Published, Step, WordConfig, carry_save, full_modulus
+
+
+T = (1, 2, 3, 4, 6)
+"""The context's multiples of 2^n mod M, behind M itself."""
+
+
+def context(config: WordConfig, modulus: int) -> tuple[int, ...]:
+    """M, then t * 2^n mod M for t = 1, 2, 3, 4, 6."""
+    return (modulus, *((t << config.width) % modulus for t in T))
+
+
+def cycles(config: WordConfig) -> int:
+    """Six passes of beats + 1 cycles for the table, one cycle to clear the sum, one a bit, five passes to convert."""
+    return 1 + config.width + 11 * (config.beats + 1)
+
+
+def latency(config: WordConfig) -> int:
+    return cycles(config) + 1
+
+
+def interval(config: WordConfig) -> int:
+    """A multiplication is loaded and unloaded between two others."""
+    return cycles(config) + 2 * config.beats
+
+
+def trace(_config: WordConfig) -> dict[str, str]:
+    return {"S": "s_q", "C": "c_q", "index": "index_q", "X": "u_unit.x_q"}
+
+
+def model(config: WordConfig, m: int, x: int, y: int) -> Iterator[Step]:
+    """The steps of the module header, by number; ``index`` is 2t + the bit of x, the table's address."""
+    n = config.width
+    yield Step("load", {"X": x})
+    for _ in range(6 * (config.beats + 1)):
+        yield Step("0", {})
+    table = [(((i >> 1) << (n + 1)) + (i & 1) * y) % m if i != 1 else y for i in range(8)]
+    s = c = t = 0
+    index = x >> (n - 1)
+    yield Step("1", {"S": s, "C": c, "index": index})
+    for i in reversed(range(n)):
+        s, c = carry_save(2 * s, 2 * c, table[index])
+        t = (s >> n) + (c >> n)
+        s, c = s % (1 << n), c % (1 << n)
+        state = {"S": s, "C": c}
+        if i:
+            index = 2 * t + ((x >> (i - 1)) & 1)
+            state["index"] = index
+        yield Step("3-5", state)
+    f = s + c + (t << n) % m
+    yield from _pass(config, "6", f)
+    f -= 4 * m
+    yield from _pass(config, "7", f)
+    for multiple in (2 * m, m):
+        f += multiple if f < 0 else -multiple
+        yield from _pass(config, "7", f)
+    yield from _pass(config, "7", f + m if f < 0 else f)
+
+
+def _pass(config: WordConfig, label: str, value: int) -> Iterator[Step]:
+    """A word-serial pass: X holds the value, two's complement, after its last cycle."""
+    for _ in range(config.beats):
+        yield Step(label, {})
+    yield Step(label, {"X": value % (1 << (config.beats * config.word))})
+
+
+CORE = Core(
+    slug="interleaved_csa",
+    title="Redundant interleaved multiplier with one carry-save adder and a table",
+    family="interleaved",
+    paper="004",
+    section="Section 2.1, Fig. 1: Redundant Interleaved",
+    parts=(
+        *("mm_csa", "mm_word_frame", "mm_word_memory", "mm_word_table"),
+        *("mm_word_adder", "mm_word_unit"),
+    ),
+    config=WordConfig,
+    steps="n, and 1 + 11 (ceil(n/w) + 1) for the table, the start and the conversion",
+    cycles=cycles,
+    latency=latency,
+    interval=interval,
+    model=model,
+    trace=trace,
+    check=full_modulus,
+    context=context,
+    explore=lambda width: (WordConfig(width, word=min(32, width)),),
+    published=tuple(
+        Published(
+            *("1 and 2", "Redundant interleaved", "Virtex-E (XCV2000E-6)", n),
+            slices=round(share * 192),
+            fmax_mhz=fmax,
+            cycles=n,
+            time_us=round(n / fmax, 3),
+            note="slices from the printed share of 19,200; time from the printed frequency; conversion not counted",
+        )
+        for n, share, fmax in (
+            *((32, 0.7, 70.2), (64, 1.4, 57.7), (128, 2.7, 48.4)),
+            *((256, 5.4, 46.8), (512, 8.0, 64.8), (1024, 24.0, 69.4)),
+        )
+    ),
+)

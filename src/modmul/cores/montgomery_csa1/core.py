@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""montgomery_csa1: Montgomery multiplication with one carry-save adder and a table, paper 004."""
+
+from collections.abc import Iterator
+
+from modmul.core import Core, Published, Step, WordConfig, carry_save, check_odd, montgomery_domain
+
+
+def cycles(config: WordConfig) -> int:
+    """One pass of beats + 1 cycles for y + M, one cycle to clear the sum, one a bit, two passes to convert."""
+    return 1 + config.width + 3 * (config.beats + 1)
+
+
+def latency(config: WordConfig) -> int:
+    return cycles(config) + 1
+
+
+def interval(config: WordConfig) -> int:
+    """A multiplication is loaded and unloaded between two others."""
+    return cycles(config) + 2 * config.beats
+
+
+def trace(_config: WordConfig) -> dict[str, str]:
+    return {"S": "s_q", "C": "c_q", "X": "u_unit.x_q"}
+
+
+def model(config: WordConfig, m: int, x: int, y: int) -> Iterator[Step]:
+    """The steps of the module header, by number."""
+    yield Step("load", {"X": x})
+    for _ in range(config.beats + 1):
+        yield Step("0", {})
+    table = (0, y, m, y + m)
+    s = c = 0
+    yield Step("1", {"S": s, "C": c})
+    for i in range(config.width):
+        x_i = (x >> i) & 1
+        q = (s ^ c ^ (x_i & y)) & 1
+        s, c = carry_save(s, c, table[2 * q + x_i])
+        s, c = s >> 1, c >> 1
+        yield Step("3-5", {"S": s, "C": c})
+    p = s + c
+    for value in (p - m, p - m if p >= m else p):
+        for _ in range(config.beats):
+            yield Step("6", {})
+        yield Step("6", {"X": value % (1 << (config.beats * config.word))})
+
+
+CORE = Core(
+    slug="montgomery_csa1",
+    title="Montgomery multiplier with one carry-save adder and a table",
+    family="montgomery",
+    paper="004",
+    section="Section 2.2, Fig. 2: Montgomery with one CSA",
+    parts=(
+        *("mm_csa", "mm_word_frame", "mm_word_memory", "mm_word_table"),
+        *("mm_word_adder", "mm_word_unit"),
+    ),
+    config=WordConfig,
+    steps="n, and 1 + 3 (ceil(n/w) + 1) for y + M, the start and the conversion",
+    cycles=cycles,
+    latency=latency,
+    interval=interval,
+    model=model,
+    trace=trace,
+    check=check_odd,
+    domain=montgomery_domain,
+    explore=lambda width: (WordConfig(width, word=min(32, width)),),
+    published=tuple(
+        Published(
+            *("1 and 2", "Montgomery with one CSA", "Virtex-E (XCV2000E-6)", n),
+            slices=round(share * 192),
+            fmax_mhz=fmax,
+            cycles=n,
+            time_us=round(n / fmax, 3),
+            note="slices from the printed share of 19,200; time from the printed frequency; conversion not counted",
+        )
+        for n, share, fmax in (
+            *((32, 0.7, 61.1), (64, 1.4, 62.5), (128, 2.7, 51.3)),
+            *((256, 5.4, 46.0), (512, 8.0, 43.3), (1024, 21.0, 49.0)),
+        )
+    ),
+)

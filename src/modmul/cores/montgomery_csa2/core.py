@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""montgomery_csa2: Montgomery multiplication with two carry-save adders, paper 004."""
+
+from collections.abc import Iterator
+
+from modmul.core import Core, Published, Step, WordConfig, carry_save, check_odd, montgomery_domain
+
+
+def conversion(config: WordConfig) -> int:
+    """Two word-serial passes of beats + 1 cycles."""
+    return 2 * (config.beats + 1)
+
+
+def cycles(config: WordConfig) -> int:
+    """One cycle to clear the sum, one a bit, and the final conversion."""
+    return 1 + config.width + conversion(config)
+
+
+def latency(config: WordConfig) -> int:
+    return cycles(config) + 1
+
+
+def interval(config: WordConfig) -> int:
+    """A multiplication is loaded and unloaded between two others."""
+    return cycles(config) + 2 * config.beats
+
+
+def trace(_config: WordConfig) -> dict[str, str]:
+    return {"S": "s_q", "C": "c_q", "X": "u_unit.x_q"}
+
+
+def model(config: WordConfig, m: int, x: int, y: int) -> Iterator[Step]:
+    """Algorithm 2, by its line numbers, the sum kept as S + C."""
+    yield Step("load", {"X": x})
+    s = c = 0
+    yield Step("1", {"S": s, "C": c})
+    for i in range(config.width):
+        s, c = carry_save(s, c, y if (x >> i) & 1 else 0)
+        s, c = carry_save(s, c, m if s & 1 else 0)
+        s, c = s >> 1, c >> 1
+        yield Step("3-5", {"S": s, "C": c})
+    p = s + c
+    for value in (p - m, p - m if p >= m else p):
+        for _ in range(config.beats):
+            yield Step("6", {})
+        yield Step("6", {"X": value % (1 << (config.beats * config.word))})
+
+
+CORE = Core(
+    slug="montgomery_csa2",
+    title="Montgomery multiplier with two carry-save adders",
+    family="montgomery",
+    paper="004",
+    section="Section 2.2, Algorithm 2 with reference [5]: Montgomery with two CSAs",
+    parts=(
+        *("mm_csa", "mm_word_frame", "mm_word_register", "mm_word_memory"),
+        *("mm_word_adder", "mm_word_unit"),
+    ),
+    config=WordConfig,
+    steps="n, and 1 + 2 (ceil(n/w) + 1) for the start and the conversion",
+    cycles=cycles,
+    latency=latency,
+    interval=interval,
+    model=model,
+    trace=trace,
+    check=check_odd,
+    domain=montgomery_domain,
+    explore=lambda width: (WordConfig(width, word=min(32, width)),),
+    published=tuple(
+        Published(
+            *("1 and 2", "Montgomery with two CSAs", "Virtex-E (XCV2000E-6)", n),
+            slices=round(share * 192),
+            fmax_mhz=fmax,
+            cycles=n,
+            time_us=round(n / fmax, 3),
+            note="slices from the printed share of 19,200; time from the printed frequency; conversion not counted",
+        )
+        for n, share, fmax in (
+            *((32, 1.2, 56.5), (64, 2.4, 49.2), (128, 4.7, 53.4)),
+            *((256, 9.4, 47.0), (512, 16.1, 40.8), (1024, 45.0, 42.1)),
+        )
+    ),
+)

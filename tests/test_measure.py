@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measuring: the counting rule, the store, the flows and how they fail and resume."""
+
+import re
+import sys
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from modmul.core import PORTS
+from modmul.measure import (
+    TARGETS,
+    Event,
+    Job,
+    Measurement,
+    Store,
+    ToolFailure,
+    UnknownCell,
+    UnknownTarget,
+    count_cells,
+    measure,
+    place_and_route,
+    route,
+    synthesis,
+    synthesise,
+    target,
+)
+from modmul.measure.store import result_key
+from modmul.measure.tool import kill_tools, log_file, run_tool
+from modmul.paths import cache_dir
+from modmul.registry import Room, room
+
+SEEDS = (1, 2, 3)
+ECP5 = TARGETS["ecp5"]
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MODMUL_CACHE", str(tmp_path / "cache"))
+    return cache_dir()
+
+
+@pytest.fixture
+def booth() -> Room:
+    return room("imml_booth4")
+
+
+def job(booth: Room, name: str = "ecp5", seeds: tuple[int, ...] = (), width: int = 8) -> Job:
+    return Job(booth, booth.core.config(width=width), TARGETS[name], seeds)
+
+
+def forbid_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> float:
+        raise AssertionError("a tool was run")
+
+    monkeypatch.setattr(synthesis, "run_tool", refuse)
+    monkeypatch.setattr(route, "run_tool", refuse)
+
+
+# The counting rule
+
+
+def test_every_lut_counts_once_and_multiplexers_and_carries_do_not() -> None:
+    cells = {"LUT1": 1, "LUT3": 2, "LUT6": 4, "INV": 8, "MUXF7": 9, "CARRY4": 5, "VCC": 1, "$scopeinfo": 3}
+    area = count_cells(cells | {"FDRE": 3, "FDCE": 4, "SRL16E": 16, "SRLC32E": 32}, TARGETS["artix7"])
+    assert (area.luts, area.lut_ram, area.carries, area.ffs) == (15 + 48, 48, 5, 7)
+
+
+def test_ecp5_carry_takes_two_luts_and_ram_six() -> None:
+    area = count_cells({"LUT4": 1, "CCU2C": 10, "TRELLIS_DPR16X4": 100, "PFUMX": 7, "TRELLIS_FF": 5}, ECP5)
+    assert (area.luts, area.lut_ram, area.carries, area.ffs) == (621, 600, 10, 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "ram", "luts"),
+    [
+        ("virtex6", "RAM32X1S", 1),
+        ("virtex6", "RAM32X1D", 2),
+        ("artix7", "RAM128X1S", 2),
+        ("artix7", "RAM64M", 4),
+        ("virtex2", "RAM16X1D", 2),
+        ("virtex2", "RAM32X1S", 2),
+    ],
+)
+def test_a_ram_takes_the_luts_its_words_need(name: str, ram: str, luts: int) -> None:
+    area = count_cells({ram: 3}, TARGETS[name])
+    assert area.luts == area.lut_ram == 3 * luts
+
+
+def test_blocks_are_counted() -> None:
+    area = count_cells({"RAMB18E1": 1, "RAMB36E1": 1, "DSP48E1": 4}, TARGETS["artix7"])
+    assert (area.bram, area.dsp, area.luts) == (3, 4, 0)
+    assert count_cells({"RAMB16_S36_S36": 2}, TARGETS["virtex2"]).bram == 2
+
+
+@pytest.mark.parametrize("unknown", ["$_AND_", "LUT7", "LDCE", "RAM64M8", "illegal_parameter"])
+def test_an_unknown_cell_is_an_error(unknown: str) -> None:
+    with pytest.raises(UnknownCell, match=re.escape(unknown)):
+        count_cells({"LUT6": 1, unknown: 1}, TARGETS["virtex6"])
+
+
+# Targets
+
+
+def test_an_unknown_target_names_the_near_ones() -> None:
+    with pytest.raises(UnknownTarget, match="did you mean virtex6"):
+        target("vertex6")
+    with pytest.raises(ValueError, match="ecp5, artix7, virtex6, virtex2"):
+        target("?")
+
+
+def test_seeds_need_a_target_with_place_and_route(booth: Room) -> None:
+    with pytest.raises(ValueError, match="no open place and route for artix7"):
+        job(booth, "artix7", SEEDS)
+
+
+# The store
+
+
+def test_the_store_returns_what_was_put_and_keeps_it() -> None:
+    store = Store()
+    assert store.path == cache_dir() / "results.sqlite"
+    assert store.get("k") is None
+    store.put("k", {"cells": {"LUT4": 3}, "seconds": 0.5})
+    store.put("k", {"cells": {"LUT4": 4}, "seconds": 0.5})
+    assert Store().get("k") == {"cells": {"LUT4": 4}, "seconds": 0.5}
+
+
+def test_the_store_is_safe_from_many_threads(tmp_path: Path) -> None:
+    def work(worker: int) -> None:
+        store = Store(tmp_path / "many.sqlite")
+        for i in range(20):
+            store.put(f"{worker}-{i}", {"i": i})
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    store = Store(tmp_path / "many.sqlite")
+    assert all(store.get(f"{worker}-{i}") == {"i": i} for worker in range(4) for i in range(20))
+
+
+def test_the_key_changes_with_all_a_result_depends_on(tmp_path: Path) -> None:
+    def key(
+        text: str = "module a;",
+        name: str = "a.sv",
+        folder: str = "x",
+        kind: str = "synthesis",
+        width: int = 8,
+        on: str = "ecp5",
+        options: Sequence[str] = ("proc",),
+        tool: str = "0.70",
+    ) -> str:
+        source = tmp_path / folder / name
+        source.parent.mkdir(exist_ok=True)
+        source.write_text(text)
+        return result_key(
+            kind,
+            sources=[source],
+            parameters={"Width": width},
+            target=on,
+            options=options,
+            tools={"pyosys": tool},
+        )
+
+    keys = [
+        key(),
+        key(text="module b;"),
+        key(name="b.sv"),
+        key(kind="route"),
+        key(width=9),
+        key(on="artix7"),
+        key(options=("proc", "opt")),
+        key(tool="0.71"),
+    ]
+    assert len(set(keys)) == len(keys)
+    assert key(folder="y") == keys[0]
+
+
+# Synthesis
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_synthesis_of_a_small_core_is_plausible(booth: Room, name: str) -> None:
+    store = Store()
+    area = synthesise(booth, booth.core.config(width=8), TARGETS[name], store)
+    assert 4 * 8 <= area.ffs <= 4 * 8 + 24  # x, y, z, M and the control registers
+    assert 5 * 8 <= area.luts <= 5 * 8 * 6  # four A1 blocks and A/S
+    assert area.lut_ram == area.dsp == area.bram == 0
+    assert area.carries > 0
+    assert area.log is not None and area.log.is_file()
+    assert synthesise(booth, booth.core.config(width=9), TARGETS[name], store).luts > area.luts
+
+
+def room_with(booth: Room, tmp_path: Path, body: str) -> Room:
+    """A room whose core, of no parts, drives its outputs as ``body`` says."""
+    types = {"input": "input wire", "output": "output logic", "word": " [Width-1:0] ", "1": " "}
+    ports = ", ".join(f"{types[direction]}{types[kind]}{name}" for name, direction, kind in PORTS)
+    top = tmp_path / "mm_broken.sv"
+    top.write_text(
+        "`default_nettype none\nmodule mm_broken #(parameter int Width = 8, parameter int SharedTaps = 0) "
+        f"({ports});\n{body}\nendmodule\n"
+    )
+    return Room(replace(booth.core, slug="broken", parts=()), tmp_path)
+
+
+BODY = """
+assign {ctx_ready_o, ctx_error_o, in_ready_o, out_valid_o} = {rst_ni, ctx_valid_i, in_valid_i, out_ready_i};
+logic [Width-1:0] q;
+always_ff @(posedge clk_i) q <= x_i ^ y_i ^ ctx_data_i;
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (BODY + "assign z_o = q;", None),
+        (BODY + "assign z_o[6:0] = q[6:0];", "no driver"),
+        (BODY + "assign z_o = nowhere.q;", "nowhere.q"),
+        (BODY + "always_comb if (in_valid_i) z_o = q;", "[Ll]atch"),
+        (
+            BODY + "assign z_o = q; illegal_parameter_Width_must_be_odd u_illegal ();",
+            "illegal_parameter_Width",
+        ),
+        (BODY + "assign z_o = q; assign z_o = x_i;", "conflicting drivers|multiple"),
+        (BODY + "assign z_o = q", "syntax error"),
+        (BODY + "logic [3:0] part; assign z_o = q; assign part = q[9:6];", "out of bounds|out-of-bounds"),
+    ],
+)
+def test_what_yosys_only_warns_of_is_a_failure(
+    booth: Room, tmp_path: Path, body: str, reason: str | None
+) -> None:
+    broken = room_with(booth, tmp_path, body)
+    config = booth.core.config(width=8)
+    if reason is None:
+        assert synthesise(broken, config, ECP5, Store()).ffs == 8
+        return
+    with pytest.raises(ToolFailure, match=reason) as failure:
+        synthesise(broken, config, ECP5, Store())
+    assert "\n" not in failure.value.reason
+    assert failure.value.log.is_file()
+
+
+# Place and route
+
+
+def test_the_wrapper_connects_every_port(booth: Room) -> None:
+    text = route.wrapper(booth.core, booth.core.config(width=8))
+    assert all(text.count(f".{name}(") == 1 for name, _, _ in PORTS)
+    assert ".rst_ni(in_q[0 +: 1])" in text
+    assert ".clk_i(clk_i)" in text
+    assert "mm_imml_booth4 #(.Width(8), .SharedTaps(0)) u_core (" in text
+
+
+def test_place_and_route_gives_a_frequency_for_every_seed(booth: Room) -> None:
+    store = Store()
+    config = booth.core.config(width=8)
+    timing = place_and_route(booth, config, ECP5, SEEDS, store)
+    assert timing.seeds == SEEDS
+    fmax = sorted(timing.fmax_mhz.values())
+    assert 20 < fmax[0] <= fmax[2] < 600
+    assert timing.median_mhz == fmax[1]
+    assert timing.spread_mhz == pytest.approx(fmax[2] - fmax[0])
+    assert all(log.is_file() for log in timing.logs.values())
+    # Nothing of the core is optimised away: its flip-flops and the wrapper's are all there.
+    inputs, outputs = 4 + 3 * 8, 4 + 8
+    area = synthesise(booth, config, ECP5, store)
+    assert timing.utilisation["TRELLIS_FF"][0] == area.ffs + inputs + 2 * outputs
+    assert timing.utilisation["TRELLIS_COMB"][0] >= area.luts
+
+
+def test_place_and_route_refuses_what_it_cannot_do(booth: Room) -> None:
+    with pytest.raises(ValueError, match="virtex6"):
+        place_and_route(booth, booth.core.config(width=8), TARGETS["virtex6"], SEEDS, Store())
+    with pytest.raises(ValueError, match="at least one seed"):
+        place_and_route(booth, booth.core.config(width=8), ECP5, (), Store())
+
+
+# Failures, resuming, many jobs
+
+
+def test_a_crash_is_a_failure_with_a_log(tmp_path: Path) -> None:
+    log = log_file("crash")
+    crash = (sys.executable, "-c", "print('before', flush=True); import os; os.abort()")
+    with pytest.raises(ToolFailure, match="killed by SIGABRT") as failure:
+        run_tool(crash, folder=tmp_path, log=log, timeout=60)
+    assert failure.value.log.read_text().startswith("before")
+    with pytest.raises(ToolFailure, match="failed with exit status 3"):
+        run_tool((sys.executable, "-c", "raise SystemExit(3)"), folder=tmp_path, log=log, timeout=60)
+
+
+def test_a_timeout_kills_the_tool_and_its_children(tmp_path: Path) -> None:
+    alive = tmp_path / "alive"
+    child = f"import time, pathlib; time.sleep(3); pathlib.Path({str(alive)!r}).touch()"
+    parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
+    with pytest.raises(ToolFailure, match=r"took longer than 0\.5 s"):
+        run_tool((sys.executable, "-c", parent), folder=tmp_path, log=log_file("slow"), timeout=0.5)
+    threading.Event().wait(3.5)
+    assert not alive.exists()
+
+
+def test_kill_tools_ends_what_runs(tmp_path: Path) -> None:
+    timer = threading.Timer(0.5, kill_tools)
+    timer.start()
+    sleep = (sys.executable, "-c", "import time; time.sleep(60)")
+    with pytest.raises(ToolFailure, match="killed by SIGKILL"):
+        run_tool(sleep, folder=tmp_path, log=log_file("killed"), timeout=60)
+    timer.join()
+
+
+def test_synthesis_that_takes_too_long_is_a_failure(booth: Room) -> None:
+    with pytest.raises(ToolFailure, match=r"took longer than 0\.01 s") as failure:
+        synthesise(booth, booth.core.config(width=8), ECP5, Store(), timeout=0.01)
+    assert failure.value.log.is_file()
+
+
+def test_a_second_measurement_runs_no_tool(booth: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs = [job(booth, "ecp5", (1,)), job(booth, "virtex6")]
+    first = measure(jobs)
+    forbid_tools(monkeypatch)
+    assert measure(jobs) == first
+
+
+def test_an_interrupted_measurement_resumes_at_the_missing_seed(
+    booth: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store()
+
+    def interrupt(seed: int, _fmax: float) -> None:
+        if seed == 1:
+            raise KeyboardInterrupt
+
+    args = (booth, booth.core.config(width=8), ECP5)
+    with pytest.raises(KeyboardInterrupt):
+        place_and_route(*args, (1, 2), store, on_seed=interrupt)
+    assert not list((cache_dir() / "work").iterdir())
+
+    routed: list[int] = []
+    real = route._route
+
+    def count(
+        options: Sequence[str], seed: int, folder: Path, log: Path, timeout: float
+    ) -> dict[str, object]:
+        routed.append(seed)
+        return real(options, seed, folder, log, timeout)
+
+    monkeypatch.setattr(route, "_route", count)
+    assert place_and_route(*args, (1, 2), store).seeds == (1, 2)
+    assert routed == [2]
+    forbid_tools(monkeypatch)
+    assert place_and_route(*args, (2, 1), store).seeds == (2, 1)
+
+
+def test_one_failing_job_stops_no_other(booth: Room, tmp_path: Path) -> None:
+    broken = room_with(booth, tmp_path, BODY)
+    jobs = [
+        Job(broken, booth.core.config(width=8), ECP5, SEEDS),
+        job(booth, "ecp5", (1,)),
+        job(booth, "virtex2"),
+    ]
+    events: list[Event] = []
+    outcome = measure(jobs, on_event=events.append)
+    assert [job for job, _ in outcome] == jobs
+    failure, routed, synthesised = (result for _, result in outcome)
+    assert isinstance(failure, ToolFailure) and failure.log.is_file()
+    assert isinstance(routed, Measurement) and routed.timing is not None
+    assert (routed.room, routed.config, routed.target) == ("imml_booth4", "Width=8, SharedTaps=0", "ecp5")
+    assert isinstance(synthesised, Measurement) and synthesised.timing is None
+    assert events[-1].done == events[-1].total == 4 + 2 + 1
+    assert [event.done for event in events] == sorted(event.done for event in events)
+
+
+def test_an_interruption_kills_the_tools_and_keeps_the_results(
+    booth: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(event: Event) -> None:
+        if event.done == 1:
+            raise KeyboardInterrupt
+
+    jobs = [job(booth, "ecp5", SEEDS), job(booth, "virtex6", width=64), job(booth, "virtex2", width=64)]
+    store = Store()
+    with pytest.raises(KeyboardInterrupt):
+        measure(jobs, workers=1, store=store, on_event=interrupt)
+    assert not list((cache_dir() / "work").iterdir())
+    forbid_tools(monkeypatch)
+    assert synthesise(booth, booth.core.config(width=8), ECP5, store).luts > 0
