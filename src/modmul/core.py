@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar
+from typing import Any
 
 __all__ = [
     "PORTS",
@@ -169,11 +169,9 @@ class Config:
 
     width: int
 
-    WIDTH_MIN: ClassVar[int] = 2
-
     def __post_init__(self) -> None:
-        if self.width < self.WIDTH_MIN:
-            raise ValueError(f"width must be at least {self.WIDTH_MIN} bits, got {self.width}")
+        if self.width < 2:
+            raise ValueError(f"width must be at least 2 bits, got {self.width}")
 
     @property
     def word(self) -> int:

@@ -34,7 +34,7 @@ class Target:
     route: tuple[str, ...] = ()
 
 
-_XILINX = "-flatten -noiopad -noclkbuf -nodsp"
+_XILINX = "-flatten -noiopad -noclkbuf -nodsp -nowidelut"
 
 TARGETS: Mapping[str, Target] = MappingProxyType(
     {
@@ -44,7 +44,7 @@ TARGETS: Mapping[str, Target] = MappingProxyType(
                 "ecp5",
                 "Lattice ECP5-85k, speed grade 6",
                 4,
-                "synth_ecp5 -nodsp",
+                "synth_ecp5 -nodsp -nowidelut",
                 ("--85k", "--package", "CABGA381", "--speed", "6"),
             ),
             Target("artix7", "Xilinx 7 series", 6, f"synth_xilinx -family xc7 {_XILINX}"),
@@ -53,7 +53,7 @@ TARGETS: Mapping[str, Target] = MappingProxyType(
                 "virtex2",
                 "Xilinx Virtex-II, the 4-input fabric of Virtex-E",
                 4,
-                f"synth_xilinx -family xc2v {_XILINX} -nowidelut",
+                f"synth_xilinx -family xc2v {_XILINX}",
             ),
         )
     }

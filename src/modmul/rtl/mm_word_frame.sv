@@ -55,7 +55,7 @@ module mm_word_frame #(
   output logic [PassBits-1:0] pass_o
 );
 
-  localparam int StepBits = $clog2(Steps);
+  localparam int StepBits = Steps > 1 ? $clog2(Steps) : 1;
   localparam logic [BeatBits-1:0] LastBeat    = BeatBits'(Beats - 1);
   localparam logic [BeatBits-1:0] TopBeat     = BeatBits'(Beats);
   localparam logic [CtxBits-1:0]  LastCtx     = CtxBits'(CtxWords - 1);

@@ -8,7 +8,7 @@ module mm_word_register #(
   parameter int Width = 256,
   parameter int Word  = 32,
   // Derived, not to be set.
-  parameter int Beats    = (Width + Word - 1) / Word,
+  parameter int Beats    = (Word > 0 && Width > Word) ? (Width + Word - 1) / Word : 1,
   parameter int BeatBits = $clog2(Beats + 1)
 ) (
   input  wire                 clk_i,

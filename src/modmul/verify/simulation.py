@@ -27,7 +27,16 @@ from modmul.core import PORTS, Config
 from modmul.paths import cache_dir
 from modmul.registry import Room
 
-__all__ = ["Batch", "ProtocolError", "Simulation", "SimulatorError", "build", "simulate", "verilator_root"]
+__all__ = [
+    "Batch",
+    "ProtocolError",
+    "Simulation",
+    "SimulatorError",
+    "build",
+    "lint",
+    "simulate",
+    "verilator_root",
+]
 
 COMPILE_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-w")
 VERILATE_FLAGS = ("--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal")
@@ -37,7 +46,7 @@ PORT_INDEX = {name: index for index, (name, _direction, _width) in enumerate(POR
 
 
 class SimulatorError(RuntimeError):
-    """The simulator could not be built; the message ends with the compiler's own words."""
+    """The simulator could not be built; the message holds the tool's own words."""
 
 
 class ProtocolError(RuntimeError):
@@ -63,8 +72,9 @@ def _run(command: Sequence[str], cwd: Path) -> None:
     except FileNotFoundError as error:
         raise SimulatorError(f"{command[0]} is not installed; 'modmul doctor' says what to do") from error
     if done.returncode:
-        output = (done.stderr + done.stdout).strip()
-        raise SimulatorError(f"{Path(command[0]).name} failed:\n{output[-4000:]}")
+        lines = (done.stderr + done.stdout).strip().splitlines()
+        errors = [line for line in lines if "rror" in line] or lines
+        raise SimulatorError(f"{Path(command[0]).name} failed:\n" + "\n".join(errors[:20]))
 
 
 @cache
@@ -127,6 +137,22 @@ def _models(pairs: Sequence[tuple[Room, Config]], trace: bool) -> str:
         "    default: return nullptr;\n  }\n}"
     )
     return "\n".join(lines) + "\n"
+
+
+def lint(room: Room, config: Config) -> None:
+    """Elaborate a core with all of Verilator's warnings on.
+
+    Raises:
+        SimulatorError: Verilator has an error or a warning.
+    """
+    generics = [f"-G{name}={value}" for name, value in config.parameters().items()]
+    _run(
+        [
+            *(str(verilator_root() / "bin" / "verilator"), "--lint-only", "-Wall"),
+            *(*generics, "--top-module", room.core.top, *map(str, room.sources)),
+        ],
+        room.path,
+    )
 
 
 def build(pairs: Sequence[tuple[Room, Config]], *, trace: bool = False) -> Path:
@@ -322,7 +348,7 @@ class Simulation:
         entry the one with the result valid.
         """
         names = list(self.room.core.trace(self.config))
-        words = (self.config.width + 2 + 31) // 32
+        words = trace_words(self.config)
         total = words * len(names)
         states = np.zeros((self._limit, len(names), words), dtype="<u4")
         count = self._lib.mm_follow(

@@ -42,7 +42,7 @@ module mm_montgomery_csa2 #(
     illegal_parameter_Word_must_be_at_least_1 u_illegal ();
   end
 
-  localparam int Beats    = (Width + Word - 1) / Word;
+  localparam int Beats    = (Word > 0 && Width > Word) ? (Width + Word - 1) / Word : 1;
   localparam int BeatBits = $clog2(Beats + 1);
   localparam int AddrBits = Beats > 1 ? $clog2(Beats) : 1;  // of a memory of an operand's words
   localparam int Ext      = Word > 4 ? Word : 4;  // of mm_word_adder
