@@ -212,6 +212,12 @@ logic [Width-1:0] q;
 always_ff @(posedge clk_i) q <= x_i ^ y_i ^ ctx_data_i;
 """
 
+SUB = """
+endmodule
+module mm_sub (input wire [3:0] a_i, output logic [7:0] b_o);
+assign b_o = {a_i, a_i};
+"""
+
 
 @pytest.mark.parametrize(
     ("body", "reason"),
@@ -225,7 +231,9 @@ always_ff @(posedge clk_i) q <= x_i ^ y_i ^ ctx_data_i;
             "illegal_parameter_Width",
         ),
         (BODY + "assign z_o = q; assign z_o = x_i;", "conflicting drivers|multiple"),
+        (BODY + "assign z_o = (z_o & x_i) ^ q;", "logic loop"),
         (BODY + "assign z_o = q", "syntax error"),
+        (BODY + "mm_sub u_sub (.a_i(q[2:0]), .b_o(z_o));" + SUB, "Resizing cell port"),
         (BODY + "logic [3:0] part; assign z_o = q; assign part = q[9:6];", "out of bounds|out-of-bounds"),
     ],
 )
@@ -241,6 +249,38 @@ def test_what_yosys_only_warns_of_is_a_failure(
         synthesise(broken, config, ECP5, Store())
     assert "\n" not in failure.value.reason
     assert failure.value.log.is_file()
+
+
+MEMORY = """
+assign {ctx_ready_o, ctx_error_o, in_ready_o, out_valid_o} = {rst_ni, ctx_valid_i, in_valid_i, out_ready_i};
+logic [Width-1:0] words [0:31];
+always_ff @(posedge clk_i) if (in_valid_i) words[x_i[4:0]] <= y_i;
+assign z_o = words[ctx_data_i[4:0]];
+"""
+
+
+@pytest.mark.parametrize(("name", "lut_ram"), [("ecp5", 24), ("artix7", 8), ("virtex6", 8), ("virtex2", 32)])
+def test_a_small_memory_is_counted_in_luts(booth: Room, tmp_path: Path, name: str, lut_ram: int) -> None:
+    memory = room_with(booth, tmp_path, MEMORY)
+    area = synthesise(memory, booth.core.config(width=8), TARGETS[name], Store())
+    assert (area.lut_ram, area.ffs, area.bram) == (lut_ram, 0, 0)
+
+
+BLOCK_MEMORY = """
+assign {ctx_ready_o, ctx_error_o, in_ready_o, out_valid_o} = {rst_ni, ctx_valid_i, in_valid_i, out_ready_i};
+logic [Width-1:0] words [0:1023];
+always_ff @(posedge clk_i) begin
+  if (in_valid_i) words[x_i[9:0]] <= y_i;
+  z_o <= words[ctx_data_i[9:0]];
+end
+"""
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_large_memory_is_counted_in_blocks_of_18_kbit(booth: Room, tmp_path: Path, name: str) -> None:
+    memory = room_with(booth, tmp_path, BLOCK_MEMORY)
+    area = synthesise(memory, booth.core.config(width=32), TARGETS[name], Store())
+    assert (area.lut_ram, area.bram) == (0, 2)
 
 
 # Place and route

@@ -31,6 +31,8 @@ __all__ = [
     "mod_double",
     "montgomery_domain",
     "plain_domain",
+    "word_configs",
+    "word_variants",
 ]
 
 PORTS: tuple[tuple[str, str, str], ...] = (
@@ -198,6 +200,17 @@ class Config:
         return ", ".join(f"{name}={value}" for name, value in self.parameters().items())
 
 
+def word_configs(width: int) -> tuple[WordConfig, ...]:
+    """The default of a word-serial core: words of 32 bits, or one word where the operand is shorter."""
+    return (WordConfig(width, word=min(32, width)),)
+
+
+def word_variants(width: int) -> tuple[WordConfig, ...]:
+    """Words of one bit, of few bits, of half the operand, of the whole operand and more."""
+    words = (1, 3, width // 2 + 1, width + 3) if width <= 64 else (width // 2 + 1, width)
+    return tuple(WordConfig(width, word=word) for word in dict.fromkeys(words))
+
+
 @dataclass(frozen=True)
 class WordConfig(Config):
     """A build whose operands come and go in words.
@@ -279,6 +292,7 @@ class Core:
         domain: plain or Montgomery, with its radix.
         operand_max: the largest legal operand for a modulus; results lie below the modulus.
         explore: configurations of a width worth comparing, the default first.
+        variants: further configurations of a width that the tests cover.
         published: the paper's printed figures.
         status: ``"stable"`` or what is missing.
     """
@@ -301,6 +315,7 @@ class Core:
     domain: Callable[[Any], Domain] = plain_domain
     operand_max: Callable[[int], int] = field(default=lambda modulus: modulus)
     explore: Callable[[int], Sequence[Config]] | None = None
+    variants: Callable[[int], Sequence[Config]] = field(default=lambda _width: ())
     published: tuple[Published, ...] = ()
     status: str = "stable"
 

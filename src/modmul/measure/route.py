@@ -142,8 +142,8 @@ def place_and_route(
     text = wrapper(room.core, config)
     commands = (
         *STRICT,
-        *(f"read_verilog -sv {source.name}" for source in room.sources),
-        f"read_verilog -sv {WRAPPER}.sv",
+        *(f"read_verilog -sv -defer {source.name}" for source in room.sources),
+        f"read_verilog -sv -defer {WRAPPER}.sv",
         f"hierarchy -check -top {WRAPPER}",
         "proc",
         "check -assert",

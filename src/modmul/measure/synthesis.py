@@ -23,8 +23,10 @@ STRICT = (
     "logger -werror .",
     # A memory too small for RAM cells becomes registers, which is what such a core wants.
     'logger -nowarn "Replacing memory .* with list of registers"',
-    # All the shift registers of virtex2 are flip-flops.
+    # All the shift registers of virtex2 are flip-flops, and Yosys' own block RAM cells of virtex2 have
+    # data ports of the largest width.
     'logger -nowarn "Shift register inference not yet supported for family xc2v"',
+    'logger -nowarn "Resizing cell port .*[.]D[IO]P?[AB] from"',
 )
 """Every warning is an error, but for these."""
 
@@ -43,7 +45,7 @@ def synthesise(room: Room, config: Config, target: Target, store: Store, timeout
     """
     commands = (
         *STRICT,
-        *(f"read_verilog -sv {source.name}" for source in room.sources),
+        *(f"read_verilog -sv -defer {source.name}" for source in room.sources),
         " ".join(
             (
                 f"hierarchy -check -top {room.core.top}",

@@ -3,8 +3,16 @@
 
 from collections.abc import Iterator
 
-from modmul.core import Core, Published, Step, WordConfig, carry_save, full_modulus
-
+from modmul.core import (
+    Core,
+    Published,
+    Step,
+    WordConfig,
+    carry_save,
+    full_modulus,
+    word_configs,
+    word_variants,
+)
 
 T = (1, 2, 3, 4, 6)
 """The context's multiples of 2^n mod M, behind M itself."""
@@ -16,7 +24,7 @@ def context(config: WordConfig, modulus: int) -> tuple[int, ...]:
 
 
 def cycles(config: WordConfig) -> int:
-    """Six passes of beats + 1 cycles for the table, one cycle to clear the sum, one a bit, five passes to convert."""
+    """Six passes of beats + 1 cycles for the table, one to clear, one a bit, five passes to convert."""
     return 1 + config.width + 11 * (config.beats + 1)
 
 
@@ -88,7 +96,8 @@ CORE = Core(
     trace=trace,
     check=full_modulus,
     context=context,
-    explore=lambda width: (WordConfig(width, word=min(32, width)),),
+    explore=word_configs,
+    variants=word_variants,
     published=tuple(
         Published(
             *("1 and 2", "Redundant interleaved", "Virtex-E (XCV2000E-6)", n),
@@ -96,7 +105,7 @@ CORE = Core(
             fmax_mhz=fmax,
             cycles=n,
             time_us=round(n / fmax, 3),
-            note="slices from the printed share of 19,200; time from the printed frequency; conversion not counted",
+            note="slices: printed share of 19,200; time: n cycles at the printed frequency",
         )
         for n, share, fmax in (
             *((32, 0.7, 70.2), (64, 1.4, 57.7), (128, 2.7, 48.4)),

@@ -57,13 +57,13 @@ module mm_interleaved_csa #(
 
   logic                ctx_load, in_load, out_take, pre, start, run, convert;
   logic [2:0]          ctx_word;
-  logic [BeatBits-1:0] beat, beat_q;
-  logic [2:0]          pass, pass_q;
-  logic                pre_q;
+  logic [BeatBits-1:0] beat, beat_q, sum_beat_q;
+  logic [2:0]          pass, pass_q, sum_pass_q;
+  logic                pre_q, sum_q;
   logic                top, ctx_is_m, first_pass, legal_q;
   logic                x_bit, neg;
   logic [2:0]          unused_sum_top;
-  logic [Word-1:0]     m_word, y_word, t_word, res;
+  logic [Word-1:0]     m_word, y_word, t_word, res, sum_word_q;
   logic [Ext-1:0]      m;
   logic                sub, use_m;
 
@@ -84,10 +84,14 @@ module mm_interleaved_csa #(
 
   always_ff @(posedge clk_i) begin
     if (ctx_load && ctx_is_m && beat == BeatBits'(Beats - 1)) legal_q <= ctx_data_i[TopBit];
-    // The word adder's second stage: one cycle behind.
-    beat_q <= beat;
-    pass_q <= pass;
-    pre_q  <= pre;
+    // The word adder's second stage: one cycle behind; and one more until its word is written.
+    beat_q     <= beat;
+    pass_q     <= pass;
+    pre_q      <= pre;
+    sum_beat_q <= beat_q;
+    sum_pass_q <= pass_q;
+    sum_q      <= pre_q;
+    sum_word_q <= res;
   end
 
   // M, y and t * 2^n mod M as memories of words, for steps 0, 6 and 7.
@@ -129,16 +133,17 @@ module mm_interleaved_csa #(
 
   // Steps 0 and 5: the table, and the address under which it is written or read.
   logic [2:0]            addr;
-  logic                  table_write, second;
+  logic                  table_write, second, entry_sum;
   logic [Word-1:0]       table_word;
   logic [Beats*Word-1:0] entry;
 
   assign second = pass_q[0];  // of the pair
+  assign entry_sum = sum_pass_q[0];
 
   always_comb begin
     addr        = index_q;
     table_write = 1'b0;
-    table_word  = res;
+    table_word  = sum_word_q;
     if (ctx_load) begin  // 2 * 2^n, 4 * 2^n and 6 * 2^n mod M
       addr        = (ctx_word == 3'd2) ? 3'd2 : (ctx_word == 3'd4) ? 3'd4 : 3'd6;
       table_write = (ctx_word == 3'd2) || (ctx_word == 3'd4) || (ctx_word == 3'd5);
@@ -147,9 +152,9 @@ module mm_interleaved_csa #(
       addr        = 3'd1;
       table_write = 1'b1;
       table_word  = y_i;
-    end else if (pre_q) begin
-      addr        = pass_q + 3'd2;  // (t, 1) = 2t + 1 in the second pass of the pair
-      table_write = second;
+    end else if (sum_q) begin
+      addr        = sum_pass_q + 3'd2;  // (t, 1) = 2t + 1 in the second pass of the pair
+      table_write = entry_sum;
     end
   end
 
@@ -157,7 +162,7 @@ module mm_interleaved_csa #(
     .Word(Word), .Beats(Beats), .AddrBits(3)
   ) u_table (
     .clk_i, .addr_i(addr),
-    .write_i(table_write), .beat_i(pre_q ? beat_q : beat), .word_i(table_word), .value_o(entry)
+    .write_i(table_write), .beat_i(sum_q ? sum_beat_q : beat), .word_i(table_word), .value_o(entry)
   );
 
   // Steps 1 to 5.

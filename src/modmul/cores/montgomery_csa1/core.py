@@ -3,11 +3,21 @@
 
 from collections.abc import Iterator
 
-from modmul.core import Core, Published, Step, WordConfig, carry_save, check_odd, montgomery_domain
+from modmul.core import (
+    Core,
+    Published,
+    Step,
+    WordConfig,
+    carry_save,
+    check_odd,
+    montgomery_domain,
+    word_configs,
+    word_variants,
+)
 
 
 def cycles(config: WordConfig) -> int:
-    """One pass of beats + 1 cycles for y + M, one cycle to clear the sum, one a bit, two passes to convert."""
+    """One pass of beats + 1 cycles for y + M, one to clear the sum, one a bit, two passes to convert."""
     return 1 + config.width + 3 * (config.beats + 1)
 
 
@@ -64,7 +74,8 @@ CORE = Core(
     trace=trace,
     check=check_odd,
     domain=montgomery_domain,
-    explore=lambda width: (WordConfig(width, word=min(32, width)),),
+    explore=word_configs,
+    variants=word_variants,
     published=tuple(
         Published(
             *("1 and 2", "Montgomery with one CSA", "Virtex-E (XCV2000E-6)", n),
@@ -72,7 +83,7 @@ CORE = Core(
             fmax_mhz=fmax,
             cycles=n,
             time_us=round(n / fmax, 3),
-            note="slices from the printed share of 19,200; time from the printed frequency; conversion not counted",
+            note="slices: printed share of 19,200; time: n cycles at the printed frequency",
         )
         for n, share, fmax in (
             *((32, 0.7, 61.1), (64, 1.4, 62.5), (128, 2.7, 51.3)),

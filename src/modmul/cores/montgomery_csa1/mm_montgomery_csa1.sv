@@ -51,12 +51,12 @@ module mm_montgomery_csa1 #(
 
   logic                ctx_load, in_load, out_take, pre, start, run, convert;
   logic                unused_ctx_word;
-  logic [BeatBits-1:0] beat, beat_q;
-  logic                pass, second_q, pre_q;
+  logic [BeatBits-1:0] beat, beat_q, sum_beat_q;
+  logic                pass, second_q, pre_q, sum_q;
   logic                legal_q, y0_q;
   logic                x_bit, q, neg, ym_top;
   logic [1:0]          unused_sum_top;
-  logic [Word-1:0]     m_word, y_word, res;
+  logic [Word-1:0]     m_word, y_word, res, sum_word_q;
 
   mm_word_frame #(
     .Beats(Beats), .CtxWords(1), .PrePasses(1), .Steps(Width), .ConvertPasses(2)
@@ -72,10 +72,13 @@ module mm_montgomery_csa1 #(
   always_ff @(posedge clk_i) begin
     if (ctx_load && beat == '0) legal_q <= ctx_data_i[0];  // M odd
     if (in_load && beat == '0)  y0_q    <= y_i[0];
-    // The word adder's second stage: one cycle behind.
-    beat_q   <= beat;
-    pre_q    <= pre;
-    second_q <= pass;
+    // The word adder's second stage: one cycle behind; and one more until its word is written.
+    beat_q     <= beat;
+    pre_q      <= pre;
+    second_q   <= pass;
+    sum_beat_q <= beat_q;
+    sum_q      <= pre_q;
+    sum_word_q <= res;
   end
 
   // y and M as memories of words, for steps 0 and 6.
@@ -102,14 +105,14 @@ module mm_montgomery_csa1 #(
 
   always_comb begin
     addr       = {q, x_bit};
-    table_word = res;
+    table_word = sum_word_q;
     if (ctx_load) begin
       addr       = 2'd2;
       table_word = ctx_data_i;
     end else if (in_load) begin
       addr       = 2'd1;
       table_word = y_i;
-    end else if (pre_q) begin
+    end else if (sum_q) begin
       addr       = 2'd3;
     end
   end
@@ -118,7 +121,7 @@ module mm_montgomery_csa1 #(
     .Word(Word), .Beats(Beats), .AddrBits(2)
   ) u_table (
     .clk_i, .addr_i(addr),
-    .write_i(ctx_load | in_load | pre_q), .beat_i(pre_q ? beat_q : beat),
+    .write_i(ctx_load | in_load | sum_q), .beat_i(sum_q ? sum_beat_q : beat),
     .word_i(table_word), .value_o(entry)
   );
 

@@ -3,7 +3,17 @@
 
 from collections.abc import Iterator
 
-from modmul.core import Core, Published, Step, WordConfig, carry_save, check_odd, montgomery_domain
+from modmul.core import (
+    Core,
+    Published,
+    Step,
+    WordConfig,
+    carry_save,
+    check_odd,
+    montgomery_domain,
+    word_configs,
+    word_variants,
+)
 
 
 def conversion(config: WordConfig) -> int:
@@ -65,7 +75,8 @@ CORE = Core(
     trace=trace,
     check=check_odd,
     domain=montgomery_domain,
-    explore=lambda width: (WordConfig(width, word=min(32, width)),),
+    explore=word_configs,
+    variants=word_variants,
     published=tuple(
         Published(
             *("1 and 2", "Montgomery with two CSAs", "Virtex-E (XCV2000E-6)", n),
@@ -73,7 +84,7 @@ CORE = Core(
             fmax_mhz=fmax,
             cycles=n,
             time_us=round(n / fmax, 3),
-            note="slices from the printed share of 19,200; time from the printed frequency; conversion not counted",
+            note="slices: printed share of 19,200; time: n cycles at the printed frequency",
         )
         for n, share, fmax in (
             *((32, 1.2, 56.5), (64, 2.4, 49.2), (128, 4.7, 53.4)),

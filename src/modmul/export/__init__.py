@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes a core as a flat folder to drop into a design, with a self-checking bench of its own.
+
+Nothing in the folder needs Python or this package: the bench runs in Icarus Verilog and Verilator,
+the core is read by Yosys, each through a target of the folder's Makefile.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Sequence
+from importlib.metadata import distribution
+from itertools import product
+from pathlib import Path
+from random import Random
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from modmul.core import PORTS, Config, Core, ceil_div
+from modmul.registry import Room
+
+__all__ = ["export", "vectors"]
+
+TEMPLATES = {
+    "bench.sv.j2": "tb_{top}.sv",
+    "fusesoc.core.j2": "{top}.core",
+    "makefile.j2": "Makefile",
+    "readme.md.j2": "README.md",
+}
+
+PORT_MEANING = {
+    "clk_i": "clock; everything happens on its rising edge",
+    "rst_ni": "asynchronous reset, active low; the context must be loaded again after it",
+    "ctx_valid_i": "a word of the modulus context is offered",
+    "ctx_ready_o": "it is taken in this cycle",
+    "ctx_data_i": "the word, in the order of `context.hex`, each number least significant word first",
+    "ctx_error_o": "the context loaded last cannot be served; no operands are accepted until a legal one is",
+    "in_valid_i": "a word of both operands is offered",
+    "in_ready_o": "it is taken in this cycle",
+    "x_i": "first operand, least significant word first",
+    "y_i": "second operand, in step with `x_i`",
+    "out_valid_o": "a word of the result is shown, and stays until it is taken",
+    "out_ready_i": "it is taken in this cycle",
+    "z_o": "result, least significant word first",
+}
+
+
+def vectors(core: Core, config: Config, modulus: int, count: int, seed: int) -> list[tuple[int, int, int]]:
+    """Operands and their products in the core's own domain.
+
+    Args:
+        core, config: the core.
+        modulus: one the core can serve.
+        count: how many, at least 1.
+        seed: of the random operands.
+
+    Returns:
+        ``count`` triples (x, y, z): first every pair of 0, 1, M-1 and the largest legal operand, then
+        uniformly random pairs. z comes from Python's integers.
+    """
+    largest = core.operand_max(modulus)
+    corners = sorted({value for value in (0, 1, modulus - 1, largest) if value <= largest})
+    pairs = list(product(corners, repeat=2))[:count]
+    random = Random(seed)
+    pairs += [(random.randint(0, largest), random.randint(0, largest)) for _ in range(count - len(pairs))]
+    domain = core.domain(config)
+    return [(x, y, domain.product(modulus, x, y)) for x, y in pairs]
+
+
+def export(
+    room: Room,
+    config: Config,
+    modulus: int,
+    folder: Path,
+    *,
+    modulus_name: str = "",
+    count: int = 200,
+    seed: int = 1,
+    force: bool = False,
+) -> list[Path]:
+    """Write a core, its bench, the context of a modulus and the papers that go with them into a folder.
+
+    Args:
+        room: the core.
+        config: its parameters.
+        modulus: the modulus of the context and of the test vectors.
+        folder: a new or empty folder; parents are created.
+        modulus_name: what people call the modulus.
+        count: multiplications of the bench, at least 1.
+        seed: of the random operands among them.
+        force: write into a folder that is not empty: files of the same names are replaced, others
+            are left alone.
+
+    Returns:
+        The files written, the SystemVerilog of the core first, in the order to compile.
+
+    Raises:
+        ValueError: the core cannot serve the modulus, the configuration is another core's, ``count``
+            is below 1, or the folder is a file or not empty. Nothing is written then.
+    """
+    core = room.core
+    if not isinstance(config, core.config):
+        raise ValueError(f"{core.slug} is configured by {core.config.__name__}, not {type(config).__name__}")
+    core.check(config, modulus)
+    if count < 1:
+        raise ValueError(f"the bench needs at least 1 multiplication, got count {count}")
+    folder = folder.resolve()
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"{folder} is a file, not a folder")
+    if folder.exists() and not force and any(folder.iterdir()):
+        raise ValueError(f"{folder} is not empty")
+
+    texts = _texts(room, config, modulus, " ".join(modulus_name.split()), count, seed)
+    names = [*(source.name for source in room.sources), *texts]
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
+        staged = Path(scratch) / folder.name
+        staged.mkdir()
+        for source in room.sources:
+            shutil.copyfile(source, staged / source.name)
+        for name, text in texts.items():
+            (staged / name).write_text(text, encoding="utf-8", newline="\n")
+        if folder.exists():
+            for name in names:
+                (staged / name).replace(folder / name)
+        else:
+            staged.rename(folder)
+    return [folder / name for name in names]
+
+
+def _texts(
+    room: Room, config: Config, modulus: int, modulus_name: str, count: int, seed: int
+) -> dict[str, str]:
+    """The generated files: name and contents."""
+    core = room.core
+    domain = core.domain(config)
+    package = distribution("modmul")
+    licence = package.read_text("licenses/LICENSE")
+    if licence is None:
+        raise FileNotFoundError("the installed package lacks its LICENSE file")
+    words = core.context(config, modulus)
+    about = _about(room)
+    values = {
+        "config": config,
+        "about": next(iter(about), ""),
+        "context_words": len(words),
+        "core": core,
+        "count": count,
+        "cycles": core.cycles(config),
+        "domain": domain,
+        "interval": core.interval(config),
+        "largest": _operand_name(core, modulus),
+        "latency": core.latency(config),
+        "limit": 1000 + 20 * (core.latency(config) + core.interval(config) + config.beats),
+        "modulus": modulus,
+        "modulus_name": modulus_name,
+        "parameters": config.parameters(),
+        "ports": [(*port, PORT_MEANING[port[0]]) for port in PORTS],
+        "radix": _radix_name(domain.radix),
+        "seed": seed,
+        "sources": [source.name for source in room.sources],
+        "top": core.top,
+        "version": package.version,
+    }
+    environment = Environment(
+        loader=PackageLoader("modmul.export", "."),
+        undefined=StrictUndefined,
+        autoescape=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["quoted"] = json.dumps
+    rendered = {
+        name.format(top=core.top): environment.get_template(template).render(values)
+        for template, name in TEMPLATES.items()
+    }
+    title = f"modulus {modulus_name or hex(modulus)}, {core.slug}, {config}"
+    return {
+        f"{core.top}.f": "".join(f"{source.name}\n" for source in room.sources),
+        **rendered,
+        **about,
+        "vectors.hex": _hex_file(
+            config, f"x, y and z of each multiplication; {title}", vectors(core, config, modulus, count, seed)
+        ),
+        "context.hex": _hex_file(
+            config, f"the context, in the order of loading; {title}", [[word] for word in words]
+        ),
+        "context.json": _context_json(core, config, modulus, modulus_name),
+        "LICENSE": licence,
+    }
+
+
+def _about(room: Room) -> dict[str, str]:
+    """The room's own README under the core's name, without links into the project; nothing if it has none."""
+    source = room.path / "README.md"
+    if not source.is_file():
+        return {}
+    text = re.sub(r"\[([^]]+)\]\((?!https?:)[^)]*\)", r"\1 (of modmul)", source.read_text(encoding="utf-8"))
+    return {f"{room.core.top}.md": text}
+
+
+def _operand_name(core: Core, modulus: int) -> str:
+    """The largest legal operand as people write it."""
+    excess = core.operand_max(modulus) - modulus
+    return {0: "M", -1: "M-1"}.get(excess, hex(core.operand_max(modulus)))
+
+
+def _radix_name(radix: int) -> str:
+    """A Montgomery radix as people write it."""
+    power = radix.bit_length() - 1
+    return f"2^{power}" if radix == 1 << power else hex(radix)
+
+
+def _hex_file(config: Config, title: str, rows: Sequence[Sequence[int]]) -> str:
+    """Numbers for $readmemh, each as wide as its beats; a row a line."""
+    digits = ceil_div(config.beats * config.word, 4)
+    lines = [" ".join(f"{value:0{digits}x}" for value in row) for row in rows]
+    return "\n".join((f"// {title}", *lines)) + "\n"
+
+
+def _context_json(core: Core, config: Config, modulus: int, modulus_name: str) -> str:
+    """The context for people and programs: numbers in hexadecimal, lengths in decimal."""
+    domain = core.domain(config)
+    told: dict[str, object] = {
+        "core": core.slug,
+        "parameters": config.parameters(),
+        "modulus_name": modulus_name,
+        "modulus": hex(modulus),
+        "modulus_bits": modulus.bit_length(),
+        "operand_max": hex(core.operand_max(modulus)),
+        "word_bits": config.word,
+        "beats": config.beats,
+        "context": [hex(word) for word in core.context(config, modulus)],
+        "domain": domain.name,
+        "radix": hex(domain.radix),
+    }
+    if domain.radix != 1:
+        told["radix_mod_modulus"] = hex(domain.radix % modulus)
+        told["radix_squared_mod_modulus"] = hex(domain.radix**2 % modulus)
+    return json.dumps(told, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``modmul verify``: all checks of the contract on one configuration of a core."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from modmul.core import Config
+from modmul.registry import Room
+from modmul.verify import checks
+from modmul.verify.simulation import simulate
+
+__all__ = ["Interrupted", "Plan", "Verification", "verify"]
+
+EXHAUSTIVE_WIDTHS = (2, 3, 4, 5, 6)
+RANDOM_MODULI = 10
+
+
+class Interrupted(RuntimeError):
+    """The verification was asked to stop."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much to verify.
+
+    Attributes:
+        modulus: the one modulus of the random operations; ``None`` for a mix of ten.
+        count: random operations at full width, at least 1; corner cases are among them.
+        contract: also the small widths exhaustively, the model step by step, handshakes, resets,
+            contexts and illegal parameters.
+        seed: of everything random.
+    """
+
+    modulus: int | None = None
+    count: int = 100_000
+    contract: bool = True
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was verified of a core.
+
+    Attributes:
+        room: slug of the core.
+        config: its configuration.
+        counts: name of each check to the number of multiplications (or refusals) it checked.
+    """
+
+    room: str
+    config: str
+    counts: dict[str, int]
+
+    @property
+    def total(self) -> int:
+        """All checked multiplications."""
+        return sum(self.counts.values())
+
+
+def verify(
+    room: Room,
+    config: Config,
+    plan: Plan,
+    *,
+    on_progress: Callable[[str, int, int], None] | None = None,
+    stop: threading.Event | None = None,
+) -> Verification:
+    """Check one configuration of a core.
+
+    Args:
+        on_progress: called with the check's name, operations done and operations planned at full width.
+        stop: when set, :class:`Interrupted` is raised after the batch at hand.
+
+    Raises:
+        ValueError: the core cannot serve the modulus.
+        VerificationError, ProtocolError: the core is wrong; the message is a reproduction.
+        SimulatorError: it cannot be simulated here.
+    """
+    rng = random.Random(f"{plan.seed} {room.core.slug} {config}")
+    if plan.modulus is not None:
+        room.core.check(config, plan.modulus)
+    counts: dict[str, int] = {}
+    for name, done in _checks(room, config, plan, rng):
+        counts[name] = counts.get(name, 0) + done
+        if on_progress:
+            on_progress(name, counts.get("random", 0), plan.count)
+        if stop is not None and stop.is_set():
+            raise Interrupted(f"{room.core.slug}: stopped")
+    return Verification(room.core.slug, str(config), counts)
+
+
+def _checks(room: Room, config: Config, plan: Plan, rng: random.Random) -> Iterator[tuple[str, int]]:
+    simulation = simulate(room, config, seed=rng.getrandbits(31))
+    moduli = checks.interesting_moduli(room, config, rng, RANDOM_MODULI)
+    if plan.modulus is not None:
+        moduli = [plan.modulus]
+    if plan.contract:
+        small = [type(config)(**{**vars(config), "width": width}) for width in EXHAUSTIVE_WIDTHS]
+        yield "exhaustive", checks.check_exhaustive(room, small)
+        yield "step by step", checks.check_model(room, config, moduli[:4], rng)
+        yield "reset", checks.check_reset(simulation, moduli, rng)
+        yield "context", checks.check_context(simulation, moduli, rng)
+        yield "refusals", checks.check_illegal_parameters(room)
+    yield "back-pressure", checks.check_back_pressure(simulation, moduli[0], 20, rng)
+    left = plan.count
+    for turn, modulus in enumerate(moduli):
+        share = left // (len(moduli) - turn)
+        for done in checks.check_random(simulation, modulus, share, rng):
+            left -= done
+            yield "random", done

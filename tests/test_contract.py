@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The contract of docs/contract.md, for every core of the registry, in simulation.
+
+A new room is covered the moment it exists. Ground truth is Python's integers; the checks themselves
+are those of ``modmul verify`` (modmul.verify.checks).
+"""
+
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from modmul.core import Config
+from modmul.registry import Room, rooms
+from modmul.verify import checks
+from modmul.verify.simulation import Simulation, build, simulate
+
+EXHAUSTIVE = (2, 3, 4, 5, 6)
+SMALL = tuple(range(2, 17))
+MIDDLE = (31, 32, 33, 37, 64, 127, 128)
+LARGE = (160, 192, 224, 255, 256, 257, 512, 521)
+HUGE = (1024,)
+ALL = list(rooms().values())
+
+
+def ids(room: Room) -> str:
+    return room.core.slug
+
+
+def all_configs(room: Room, widths: Sequence[int]) -> list[Config]:
+    """Default, alternatives and test variants at each width."""
+    found = (c for w in widths for c in (*room.core.configs(w), *room.core.variants(w)))
+    return list(dict.fromkeys(found))
+
+
+each_core = pytest.mark.parametrize("room", ALL, ids=ids)
+
+
+@each_core
+def test_exhaustive(room: Room) -> None:
+    """Every legal M, x, y at the smallest widths, in every configuration."""
+    total = checks.check_exhaustive(room, all_configs(room, EXHAUSTIVE))
+    assert total > 10_000
+
+
+@each_core
+@pytest.mark.parametrize("widths", [SMALL, MIDDLE, LARGE, HUGE], ids=["2-16", "31-128", "160-521", "1024"])
+def test_every_width(room: Room, widths: Sequence[int], rng: random.Random) -> None:
+    """Corners and random operands on sparse, dense, short, even and odd moduli, with the exact timing."""
+    pairs = [(room, config) for config in all_configs(room, widths)]
+    library = build(pairs)
+    for index, (_, config) in enumerate(pairs):
+        simulation = Simulation(library, index, room, config, seed=rng.getrandbits(31))
+        few = config.width > 256 or len(pairs) > 20
+        moduli = checks.interesting_moduli(room, config, rng, 6 if few else 10)
+        for modulus in moduli:
+            assert sum(checks.check_random(simulation, modulus, 200 if few else 400, rng)) >= 4
+
+
+@each_core
+@pytest.mark.parametrize("width", [2, 5, 16, 33, 64, 256])
+def test_model_step_by_step(room: Room, width: int, rng: random.Random) -> None:
+    """The registers of the hardware are those of the model after every clock cycle."""
+    for config in all_configs(room, [width])[:3]:
+        moduli = checks.interesting_moduli(room, config, rng, 6)
+        assert checks.check_model(room, config, moduli, rng) >= 6
+
+
+@each_core
+@pytest.mark.parametrize("width", [4, 47, 255])
+def test_handshakes(room: Room, width: int, rng: random.Random) -> None:
+    """Idle cycles and back-pressure, reset anywhere, contexts replaced, illegal ones refused."""
+    for config in all_configs(room, [width])[:3]:
+        simulation = simulate(room, config, seed=rng.getrandbits(31))
+        moduli = checks.interesting_moduli(room, config, rng, 8)
+        assert checks.check_back_pressure(simulation, moduli[0], 60, rng) == 300
+        assert checks.check_reset(simulation, moduli, rng) >= 20
+        assert checks.check_context(simulation, moduli, rng) >= 3
+
+
+@each_core
+def test_illegal_parameters(room: Room) -> None:
+    """Refused by Python with the reason, and by elaboration with the name of a missing module."""
+    assert checks.check_illegal_parameters(room) >= 3
+
+
+@each_core
+def test_illegal_values(room: Room, rng: random.Random) -> None:
+    """Moduli and operands out of range raise ValueError with the reason."""
+    config = room.core.configs(16)[0]
+    for modulus in (0, -1, 1 << 16, (1 << 16) + 1):
+        with pytest.raises(ValueError, match="modulus"):
+            room.core.check(config, modulus)
+    modulus = checks.interesting_moduli(room, config, rng, 1)[0]
+    largest = room.core.operand_max(modulus)
+    room.core.check_operands(modulus, 0, largest)
+    for operand in (-1, largest + 1):
+        with pytest.raises(ValueError, match=r"operands of .* lie in 0 … M"):
+            room.core.check_operands(modulus, 1, operand)
+
+
+@each_core
+def test_metadata(room: Room) -> None:
+    """What the paper prints and what people read is there; cycles, latency and interval fit together."""
+    core = room.core
+    for width in (2, 160, 255, 256, 1024):
+        for config in all_configs(room, [width]):
+            assert config.width == width
+            assert config.beats * config.word >= width
+            assert 0 < core.cycles(config) <= core.latency(config)
+            assert core.interval(config) >= config.beats
+            assert config.parameters()["Width"] == width
+    assert core.title and core.section and core.steps and core.family
+    assert (room.path / "README.md").is_file()
+    assert not core.paper or core.published

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The exported folder works by itself: simulated, synthesis-read and, when broken, found out."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from modmul.core import Config, WordConfig
+from modmul.export import export, vectors
+from modmul.registry import Room, room, rooms
+from modmul.verify.simulation import verilator_root
+
+WIDTH, MODULUS, COUNT = 13, 0x1F3D, 40
+PRIME_64, PRIME_96 = 2**64 - 59, 2**96 - 17
+FAST_BUILD = " ".join(f"-MAKEFLAGS {name}=-O0" for name in ("OPT_FAST", "OPT_SLOW", "OPT_GLOBAL"))
+YOSYS = f"""#!{sys.executable}
+import sys
+from pyosys import libyosys as ys
+design = ys.Design()
+for command in sys.argv[2].split(";"):
+    ys.run_pass(command.strip(), design)
+"""
+
+
+def small(found: Room) -> Config:
+    """The default configuration at 13 bits, in three beats where the core takes words."""
+    config = found.core.configs(WIDTH)[0]
+    return replace(config, word=5) if isinstance(config, WordConfig) else config
+
+
+def make(folder: Path, *arguments: str, path: tuple[Path, ...] = ()) -> subprocess.CompletedProcess[str]:
+    """Run the exported Makefile with nothing on PATH but system programs and ``path``."""
+    programs = [shutil.which(name) for name in ("make", "iverilog", "g++", "perl")]
+    system = dict.fromkeys(str(Path(program).parent) for program in programs if program)
+    return subprocess.run(
+        ["make", *arguments],
+        cwd=folder,
+        env={"PATH": os.pathsep.join((*map(str, path), *system, "/usr/bin", "/bin"))},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+
+
+def verdicts(run: subprocess.CompletedProcess[str]) -> list[str]:
+    """The closing lines of a bench: exactly one is right."""
+    return [line for line in run.stdout.splitlines() if line.startswith(("PASS", "FAIL"))]
+
+
+@pytest.mark.parametrize("slug", rooms())
+def test_every_core_passes_its_bench_in_icarus(slug: str, tmp_path: Path) -> None:
+    export(room(slug), small(room(slug)), MODULUS, tmp_path / "out", count=COUNT)
+    for seed in ("1", "2"):
+        run = make(tmp_path / "out", "icarus", f"SEED={seed}")
+        assert verdicts(run) == [f"PASS: {COUNT} multiplications"], run.stdout + run.stderr
+        assert run.returncode == 0
+        assert "warning" not in run.stderr
+
+
+@pytest.mark.parametrize("slug", rooms())
+def test_yosys_reads_every_core(slug: str, tmp_path: Path) -> None:
+    export(room(slug), small(room(slug)), MODULUS, tmp_path / "out", count=1)
+    yosys = tmp_path / "bin" / "yosys"
+    yosys.parent.mkdir()
+    yosys.write_text(YOSYS)
+    yosys.chmod(0o755)
+    run = make(tmp_path / "out", "yosys", path=(yosys.parent,))
+    assert run.returncode == 0, run.stdout[-2000:] + run.stderr
+    assert "Found and reported 0 problems" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("slug", "options", "width", "modulus"),
+    [
+        ("imml_booth4", {}, 64, PRIME_64),
+        ("interleaved_csa", {"word": 32}, 96, PRIME_96),
+    ],
+)
+def test_bench_passes_in_verilator_without_warnings(
+    slug: str, options: dict[str, int], width: int, modulus: int, tmp_path: Path
+) -> None:
+    found = room(slug)
+    export(found, found.core.config(width, **options), modulus, tmp_path / "out")
+    flags = f"{FAST_BUILD} -MAKEFLAGS PYTHON3={shlex.quote(sys.executable)}"
+    run = make(tmp_path / "out", "verilator", f"VERILATOR_FLAGS={flags}", path=(verilator_root() / "bin",))
+    assert verdicts(run) == ["PASS: 200 multiplications"], run.stdout + run.stderr
+    assert run.returncode == 0
+    assert "%Warning" not in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "reason"),
+    [
+        ("mm_imml_booth4.sv", ": '0) | (mag[1]", ": '0) & (mag[1]", "beat 0 of z is"),
+        ("mm_imml_booth4.sv", "Digits + 1;", "Digits + 2;", "cycles"),
+        ("mm_frame.sv", "(~done_q | out_ready_i)", "~done_q", "after the one before"),
+        ("mm_frame.sv", "else if (out_ready_i) ", "else ", "fell before the result was taken"),
+        ("mm_frame.sv", "ctx_legal_q <= m_q != '0", "ctx_legal_q <= 1'b1", "operands were accepted"),
+        ("mm_frame.sv", "ctx_error_q <= m_q == '0", "ctx_error_q <= 1'b0", "no progress"),
+        ("mm_frame.sv", "out_valid_o = done_q", "out_valid_o = 1'b0", "no progress"),
+        ("mm_frame.sv", "out_valid_o = done_q", "out_valid_o = 1'bx", "unknown"),
+    ],
+)
+def test_bench_fails_on_a_broken_core(file: str, old: str, new: str, reason: str, tmp_path: Path) -> None:
+    found = room("imml_booth4")
+    export(found, found.core.config(WIDTH), MODULUS, tmp_path / "out", count=COUNT)
+    source = tmp_path / "out" / file
+    text = source.read_text()
+    assert old in text
+    source.write_text(text.replace(old, new))
+    run = make(tmp_path / "out", "icarus")
+    (verdict,) = verdicts(run)
+    assert verdict.startswith("FAIL: ")
+    assert reason in verdict
+    assert run.returncode != 0
+
+
+def test_folder_is_complete_and_names_nothing_outside(tmp_path: Path) -> None:
+    found = room("montgomery_csa1")
+    config = small(found)
+    written = export(found, config, MODULUS, tmp_path / "a" / "b", modulus_name="thirteen\nbits", count=COUNT)
+    assert sorted(written) == sorted((tmp_path / "a" / "b").iterdir())
+    for source, copy in zip(found.sources, written, strict=False):
+        assert copy.read_bytes() == source.read_bytes()
+    texts = {path.name: path.read_text() for path in written}
+    assert texts["mm_montgomery_csa1.f"].split() == [source.name for source in found.sources]
+    for name, text in texts.items():
+        assert not any(str(place) in text for place in (tmp_path, found.path, verilator_root())), name
+        assert not re.search(r"\]\((?!https?:|mm_)", text), name
+    assert not re.search(r"(^|[\s=:\"'])[/~]\w", texts["Makefile"])
+    assert "python" not in texts["Makefile"].lower()
+    assert "Apache License" in texts["LICENSE"]
+    assert "**Paper** 004" in texts["mm_montgomery_csa1.md"]
+    assert "thirteen bits" in texts["README.md"]
+    assert ".Width(13)," in texts["README.md"]
+    assert f"| {found.core.latency(config)} |" in texts["README.md"]
+
+
+def test_context_files_tell_the_context_and_the_way_into_the_domain(tmp_path: Path) -> None:
+    found = room("montgomery_csa1")
+    config = small(found)
+    export(found, config, MODULUS, tmp_path / "out", count=COUNT)
+    told = json.loads((tmp_path / "out" / "context.json").read_text())
+    radix = found.core.domain(config).radix
+    assert int(told["modulus"], 16) == MODULUS
+    assert int(told["radix"], 16) == radix
+    assert int(told["radix_mod_modulus"], 16) == radix % MODULUS
+    assert int(told["radix_squared_mod_modulus"], 16) == radix**2 % MODULUS
+    lines = (tmp_path / "out" / "context.hex").read_text().splitlines()[1:]
+    assert [int(line, 16) for line in lines] == list(found.core.context(config, MODULUS))
+    assert [int(word, 16) for word in told["context"]] == list(found.core.context(config, MODULUS))
+
+    plain = room("interleaved_csa")
+    export(plain, small(plain), MODULUS, tmp_path / "plain", count=1)
+    assert "radix_mod_modulus" not in json.loads((tmp_path / "plain" / "context.json").read_text())
+
+
+def test_vectors_are_right_reproducible_and_reach_the_corners() -> None:
+    core, config = room("montgomery_csa1").core, small(room("montgomery_csa1"))
+    made = vectors(core, config, MODULUS, COUNT, seed=1)
+    assert len(made) == COUNT
+    assert all(z * core.domain(config).radix % MODULUS == x * y % MODULUS for x, y, z in made)
+    largest = core.operand_max(MODULUS)
+    pairs = {(x, y) for x, y, _ in made}
+    assert {(0, 0), (1, MODULUS - 1), (MODULUS - 1, MODULUS - 1), (largest, largest)} <= pairs
+    assert made == vectors(core, config, MODULUS, COUNT, seed=1)
+    assert made != vectors(core, config, MODULUS, COUNT, seed=2)
+    assert len(vectors(core, config, MODULUS, 3, seed=1)) == 3
+
+
+def test_one_multiplication_is_enough(tmp_path: Path) -> None:
+    found = room("imml_booth4")
+    export(found, found.core.config(2), 3, tmp_path / "out", count=1)
+    assert verdicts(make(tmp_path / "out", "icarus")) == ["PASS: 1 multiplications"]
+
+
+@pytest.mark.parametrize(
+    ("slug", "config", "modulus", "count", "reason"),
+    [
+        ("montgomery_csa1", WordConfig(WIDTH, word=5), MODULUS + 1, 1, "odd modulus"),
+        ("imml_booth4", None, MODULUS << 1, 1, "more than the core's 13"),
+        ("imml_booth4", None, MODULUS, 0, "at least 1 multiplication"),
+        ("imml_booth4", WordConfig(WIDTH, word=5), MODULUS, 1, "configured by ImmlBooth4, not WordConfig"),
+    ],
+)
+def test_illegal_arguments_are_refused_before_anything_is_written(
+    slug: str, config: Config | None, modulus: int, count: int, reason: str, tmp_path: Path
+) -> None:
+    found = room(slug)
+    with pytest.raises(ValueError, match=reason):
+        export(found, config or found.core.config(WIDTH), modulus, tmp_path / "out", count=count)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_used_folder_is_refused_unless_forced(tmp_path: Path) -> None:
+    found = room("imml_booth4")
+    config = found.core.config(WIDTH)
+    (tmp_path / "mine.txt").write_text("mine")
+    (tmp_path / "README.md").write_text("old")
+    with pytest.raises(ValueError, match="is not empty"):
+        export(found, config, MODULUS, tmp_path)
+    assert (tmp_path / "README.md").read_text() == "old"
+    with pytest.raises(ValueError, match="is a file"):
+        export(found, config, MODULUS, tmp_path / "mine.txt", force=True)
+    written = export(found, config, MODULUS, tmp_path, force=True)
+    assert (tmp_path / "README.md").read_text() != "old"
+    assert {*tmp_path.iterdir()} == {*written, tmp_path / "mine.txt"}
+    (tmp_path / "empty").mkdir()
+    assert export(found, config, MODULUS, tmp_path / "empty")
+
+
+def test_an_interrupted_export_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_files: Path) -> None:
+        raise KeyboardInterrupt
+
+    found = room("imml_booth4")
+    monkeypatch.setattr("shutil.copyfile", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        export(found, found.core.config(WIDTH), MODULUS, tmp_path / "out")
+    assert not list(tmp_path.iterdir())
