@@ -6,15 +6,16 @@
 //
 //   state     paper 004            lasts (K = Beats)       what happens
 //   LOAD      Idle, Loading        K beats                 context or operands come in, a word a beat
-//   PRE                            PrePasses * (K+1)       word-serial precomputation
+//   PRE                            PrePasses * (K+2)       word-serial precomputation
 //   START     Loading Complete     1                       the loop's registers are cleared
 //   RUN       Running              Steps                   the loop
-//   CONVERT                        ConvertPasses * (K+1)   word-serial conversion and reduction
+//   CONVERT                        ConvertPasses * (K+2)   word-serial conversion and reduction
 //   UNLOAD    Finished             K beats                 the result goes out, a word a beat
 //
-// A pass issues words 0 ... K, the last one being the bits above the operand; see mm_word_adder.
+// A pass issues words 0 ... K, the last one being the bits above the operand, and waits one cycle for
+// the adder (mm_word_adder).
 // The context is CtxWords words of K beats. When the last has come, legal_i says whether the core can
-// serve it. Latency from the last operand beat: 2 + Steps + (PrePasses + ConvertPasses) * (K+1).
+// serve it. Latency from the last operand beat: 2 + Steps + (PrePasses + ConvertPasses) * (K+2).
 //
 `default_nettype none
 
@@ -25,7 +26,7 @@ module mm_word_frame #(
   parameter int Steps         = 256,
   parameter int ConvertPasses = 2,
   // Derived, not to be set.
-  parameter int BeatBits = $clog2(Beats + 1),
+  parameter int BeatBits = $clog2(Beats + 2),
   parameter int CtxBits  = CtxWords > 1 ? $clog2(CtxWords) : 1,
   parameter int MaxPass  = PrePasses > ConvertPasses ? PrePasses : ConvertPasses,
   parameter int PassBits = MaxPass > 1 ? $clog2(MaxPass) : 1
@@ -57,7 +58,7 @@ module mm_word_frame #(
 
   localparam int StepBits = Steps > 1 ? $clog2(Steps) : 1;
   localparam logic [BeatBits-1:0] LastBeat    = BeatBits'(Beats - 1);
-  localparam logic [BeatBits-1:0] TopBeat     = BeatBits'(Beats);
+  localparam logic [BeatBits-1:0] PassEnd     = BeatBits'(Beats + 1);
   localparam logic [CtxBits-1:0]  LastCtx     = CtxBits'(CtxWords - 1);
   localparam logic [StepBits-1:0] LastStep    = StepBits'(Steps - 1);
   localparam logic [PassBits-1:0] LastPre     = PassBits'(PrePasses > 0 ? PrePasses - 1 : 0);
@@ -67,21 +68,22 @@ module mm_word_frame #(
 
   state_e              state_q;
   logic                ctx_whole_q;   // a whole context has come, and none since
+  logic                ctx_error_q;
   logic                in_part_q;     // some beats of the operands have come
   logic [CtxBits-1:0]  ctx_word_q;
   logic [BeatBits-1:0] beat_q;
   logic [PassBits-1:0] pass_q;
   logic [StepBits-1:0] step_q;
-  logic                last_beat, top_beat;
+  logic                last_beat, pass_end;
 
   assign last_beat = beat_q == LastBeat;
-  assign top_beat  = beat_q == TopBeat;
+  assign pass_end  = beat_q == PassEnd;
 
   // A context waiting to be loaded goes before the next operands.
   assign ctx_ready_o = (state_q == LOAD) & ~in_part_q;
   assign in_ready_o  = (state_q == LOAD) & ctx_whole_q & legal_i & (in_part_q | ~ctx_valid_i);
   assign out_valid_o = state_q == UNLOAD;
-  assign ctx_error_o = ctx_whole_q & ~legal_i;
+  assign ctx_error_o = ctx_error_q;
 
   assign ctx_load_o = ctx_valid_i & ctx_ready_o;
   assign in_load_o  = in_valid_i & in_ready_o;
@@ -103,11 +105,13 @@ module mm_word_frame #(
     if (!rst_ni) begin
       state_q     <= LOAD;
       ctx_whole_q <= 1'b0;
+      ctx_error_q <= 1'b0;
       in_part_q   <= 1'b0;
       ctx_word_q  <= '0;
       beat_q      <= '0;
       pass_q      <= '0;
     end else begin
+      if (ctx_whole_q) ctx_error_q <= ~legal_i;
       case (state_q)
         LOAD: begin
           if (ctx_load_o) begin
@@ -127,8 +131,8 @@ module mm_word_frame #(
           end
         end
         PRE, CONVERT: begin
-          beat_q <= top_beat ? '0 : beat_q + 1'b1;
-          if (top_beat) begin
+          beat_q <= pass_end ? '0 : beat_q + 1'b1;
+          if (pass_end) begin
             pass_q <= pass_q + 1'b1;
             if (pass_q == (pre_o ? LastPre : LastConvert)) begin
               pass_q  <= '0;

@@ -9,7 +9,7 @@ module mm_word_register #(
   parameter int Word  = 32,
   // Derived, not to be set.
   parameter int Beats    = (Word > 0 && Width > Word) ? (Width + Word - 1) / Word : 1,
-  parameter int BeatBits = $clog2(Beats + 1)
+  parameter int BeatBits = $clog2(Beats + 2)
 ) (
   input  wire                 clk_i,
   input  wire                 load_i,

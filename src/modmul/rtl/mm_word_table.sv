@@ -11,7 +11,7 @@ module mm_word_table #(
   parameter int Beats    = 8,
   parameter int AddrBits = 2,
   // Derived, not to be set.
-  parameter int BeatBits = $clog2(Beats + 1)
+  parameter int BeatBits = $clog2(Beats + 2)
 ) (
   input  wire                   clk_i,
   input  wire  [AddrBits-1:0]   addr_i,

@@ -6,8 +6,9 @@
 //
 //   load      X takes a word at its top            run      X moves by one bit, x_bit_o goes out
 //   convert   pass 0: X = S + C + m, later passes: X = X + m, where m is the word m_i, subtracted
-//             with sub_i and only counted with use_i (both in the adder's second stage)
-//   pre       X rests; res_o = pre_a_i + pre_b_i + m
+//             with sub_i and only counted with use_i (both one cycle later, in the adder's stage 2)
+//   pre       X rests; word res_beat_o of pre_a_i + pre_b_i + m is res_o where res_valid_o,
+//             three cycles later
 //   top       sum_top_o is the top word of the last pass's sum, a signed number
 //   unload    z_o is the lowest word of X, out_take_i brings the next
 //
@@ -21,7 +22,7 @@ module mm_word_unit #(
   parameter int MsbFirst = 0,    // which end of the multiplier goes first
   // Derived, not to be set.
   parameter int Ext      = Word > 4 ? Word : 4,
-  parameter int BeatBits = $clog2(Beats + 1)
+  parameter int BeatBits = $clog2(Beats + 2)
 ) (
   input  wire                 clk_i,
   input  wire                 in_load_i,
@@ -41,25 +42,33 @@ module mm_word_unit #(
   input  wire                 use_i,
   output logic                x_bit_o,
   output logic [3:0]          sum_top_o,
+  output logic                res_valid_o,
+  output logic [BeatBits-1:0] res_beat_o,
   output logic [Word-1:0]     res_o,
   output logic [Word-1:0]     z_o
 );
 
-  localparam int XBits = Beats * Word;
+  localparam int XBits = Word > 0 ? Beats * Word : 1;
 
   logic [XBits-1:0]     x_q;
   logic [XBits+Ext-1:0] s_ext, c_ext;
   logic [Ext-1:0]       s_a, c_b, x_a, a, b;
   logic [3:0]           sum_top;
-  logic                 top;
+  logic                 first, top, issue;
+  logic [BeatBits-1:0]  beat_q, sum_beat_q;
+  logic                 sum_valid;
+  logic [Word-1:0]      sum;
 
-  assign top  = beat_i == BeatBits'(Beats);
+  assign first = beat_i == '0;
+  assign top   = beat_i == BeatBits'(Beats);
+  assign issue = (pre_i | convert_i) & (beat_i != BeatBits'(Beats + 1));
+
   assign s_ext = (XBits + Ext)'(s_i);
   assign c_ext = (XBits + Ext)'(c_i);
 
-  assign x_a  = top ? Ext'($signed(sum_top)) : Ext'(x_q[Word-1:0]);
-  assign s_a  = s_ext[beat_i*Word+:Ext];
-  assign c_b  = c_ext[beat_i*Word+:Ext];
+  assign x_a = top ? Ext'($signed(sum_top)) : Ext'(x_q[Word-1:0]);
+  assign s_a = s_ext[beat_i*Word+:Ext];
+  assign c_b = c_ext[beat_i*Word+:Ext];
 
   always_comb begin
     a = x_a;
@@ -77,19 +86,27 @@ module mm_word_unit #(
     .Word(Word)
   ) u_adder (
     .clk_i,
-    .issue_i(pre_i | convert_i), .first_i(beat_i == '0), .top_i(top),
+    .issue_i(issue), .first_i(first), .top_i(top),
     .a_i(a), .b_i(b), .m_i(m_i), .sub_i, .use_i,
-    .res_o, .sum_top_o(sum_top)
+    .res_valid_o(sum_valid), .res_o(sum), .sum_top_o(sum_top)
   );
 
   assign sum_top_o = sum_top;
 
-  // While converting, the word that leaves at the bottom comes back at the top, added up, one cycle
-  // later: a pass of Beats+1 cycles moves every word once around.
+  always_ff @(posedge clk_i) begin  // beside the adder's stages
+    beat_q      <= beat_i;
+    sum_beat_q  <= beat_q;
+    res_beat_o  <= sum_beat_q;
+    res_valid_o <= sum_valid;
+    res_o       <= sum;
+  end
+
+  // While converting, the word that leaves at the bottom comes back at the top, added up, two cycles
+  // later: a pass of Beats+2 cycles moves every word once around.
   always_ff @(posedge clk_i) begin
     if (in_load_i)                    x_q <= XBits'({x_i, x_q} >> Word);
     else if (run_i)                   x_q <= MsbFirst != 0 ? x_q << 1 : x_q >> 1;
-    else if (convert_i || out_take_i) x_q <= XBits'({res_o, x_q} >> Word);
+    else if (convert_i || out_take_i) x_q <= XBits'({sum, x_q} >> Word);
   end
 
   assign x_bit_o = MsbFirst != 0 ? x_q[Width-1] : x_q[0];

@@ -14,18 +14,18 @@ from modmul.core import (
     word_variants,
 )
 
-T = (1, 2, 3, 4, 6)
+T = (2, 4, 6, 1, 3)
 """The context's multiples of 2^n mod M, behind M itself."""
 
 
 def context(config: WordConfig, modulus: int) -> tuple[int, ...]:
-    """M, then t * 2^n mod M for t = 1, 2, 3, 4, 6."""
+    """M, then t * 2^n mod M for t = 2, 4, 6, 1, 3."""
     return (modulus, *((t << config.width) % modulus for t in T))
 
 
 def cycles(config: WordConfig) -> int:
-    """Six passes of beats + 1 cycles for the table, one to clear, one a bit, five passes to convert."""
-    return 1 + config.width + 11 * (config.beats + 1)
+    """Six passes of beats + 2 cycles for the table, one to clear, one a bit, five passes to convert."""
+    return 1 + config.width + 11 * (config.beats + 2)
 
 
 def latency(config: WordConfig) -> int:
@@ -45,7 +45,7 @@ def model(config: WordConfig, m: int, x: int, y: int) -> Iterator[Step]:
     """The steps of the module header, by number; ``index`` is 2t + the bit of x, the table's address."""
     n = config.width
     yield Step("load", {"X": x})
-    for _ in range(6 * (config.beats + 1)):
+    for _ in range(6 * (config.beats + 2)):
         yield Step("0", {})
     table = [(((i >> 1) << (n + 1)) + (i & 1) * y) % m if i != 1 else y for i in range(8)]
     s = c = t = 0
@@ -72,7 +72,7 @@ def model(config: WordConfig, m: int, x: int, y: int) -> Iterator[Step]:
 
 def _pass(config: WordConfig, label: str, value: int) -> Iterator[Step]:
     """A word-serial pass: X holds the value, two's complement, after its last cycle."""
-    for _ in range(config.beats):
+    for _ in range(config.beats + 1):
         yield Step(label, {})
     yield Step(label, {"X": value % (1 << (config.beats * config.word))})
 
@@ -88,7 +88,7 @@ CORE = Core(
         *("mm_word_adder", "mm_word_unit"),
     ),
     config=WordConfig,
-    steps="n, and 1 + 11 (ceil(n/w) + 1) for the table, the start and the conversion",
+    steps="n, and 1 + 11 (ceil(n/w) + 2) for the table, the start and the conversion",
     cycles=cycles,
     latency=latency,
     interval=interval,

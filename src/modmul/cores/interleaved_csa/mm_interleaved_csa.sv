@@ -14,7 +14,7 @@
 //    6  F = S + C + (t * 2^n mod M)                               0 <= F < 5M
 //    7  z = F mod M                                               0 <= z < M
 //
-// The context brings M and t * 2^n mod M for t = 1, 2, 3, 4, 6. Step 0 adds y to the entries for
+// The context brings M and t * 2^n mod M for t = 2, 4, 6, 1, 3. Step 0 adds y to the entries for
 // t = 1, 2, 3, two word-serial passes each: the sign of the sum less M, then the entry. Steps 6 and 7 are
 // five passes: F; F - 4M; then 2M and M added to a negative and subtracted from another number; at last
 // M added to a negative one.
@@ -49,7 +49,7 @@ module mm_interleaved_csa #(
   end
 
   localparam int Beats    = (Word > 0 && Width > Word) ? (Width + Word - 1) / Word : 1;
-  localparam int BeatBits = $clog2(Beats + 1);
+  localparam int BeatBits = $clog2(Beats + 2);
   localparam int AddrBits = Beats > 1 ? $clog2(Beats) : 1;  // of a memory of an operand's words
   localparam int Ext      = Word > 4 ? Word : 4;  // of mm_word_adder
   localparam int TopBit   = Width - 1 - (Beats - 1) * Word;  // of M, in its last word
@@ -57,13 +57,13 @@ module mm_interleaved_csa #(
 
   logic                ctx_load, in_load, out_take, pre, start, run, convert;
   logic [2:0]          ctx_word;
-  logic [BeatBits-1:0] beat, beat_q, sum_beat_q;
-  logic [2:0]          pass, pass_q, sum_pass_q;
-  logic                pre_q, sum_q;
+  logic [BeatBits-1:0] beat, res_beat;
+  logic [2:0]          pass, pass_q, sum_pass_q, res_pass_q;
+  logic                pre_q, sum_q, res_q, res_valid;
   logic                top, ctx_is_m, first_pass, legal_q;
   logic                x_bit, neg;
   logic [2:0]          unused_sum_top;
-  logic [Word-1:0]     m_word, y_word, t_word, res, sum_word_q;
+  logic [Word-1:0]     m_word, y_word, t_word, res;
   logic [Ext-1:0]      m;
   logic                sub, use_m;
 
@@ -84,14 +84,13 @@ module mm_interleaved_csa #(
 
   always_ff @(posedge clk_i) begin
     if (ctx_load && ctx_is_m && beat == BeatBits'(Beats - 1)) legal_q <= ctx_data_i[TopBit];
-    // The word adder's second stage: one cycle behind; and one more until its word is written.
-    beat_q     <= beat;
+    // Beside the word adder's stages 2 and 3, and its result.
     pass_q     <= pass;
     pre_q      <= pre;
-    sum_beat_q <= beat_q;
     sum_pass_q <= pass_q;
     sum_q      <= pre_q;
-    sum_word_q <= res;
+    res_pass_q <= sum_pass_q;
+    res_q      <= sum_q;
   end
 
   // M, y and t * 2^n mod M as memories of words, for steps 0, 6 and 7.
@@ -107,7 +106,7 @@ module mm_interleaved_csa #(
     .clk_i, .write_i(in_load), .addr_i(beat[AddrBits-1:0]), .word_i(y_i), .word_o(y_word)
   );
 
-  // Its blocks 0 ... 4 hold t = 1, 2, 3, 4, 6, context words 1 ... 5.
+  // Its blocks 0 ... 4 hold t = 2, 4, 6, 1, 3, context words 1 ... 5.
   logic [2:0]       t_block;
   logic [TBits-1:0] t_addr;
   logic [2:0]       index_q;  // t and the bit of x, the address of the table
@@ -118,9 +117,9 @@ module mm_interleaved_csa #(
   assign t    = index_q[2:1];
 
   always_comb begin
-    if (ctx_load)  t_block = ctx_word - 3'd1;
-    else if (pre)  t_block = (pair == 2'd0) ? 3'd1 : {1'b0, pair} + 3'd2;  // 2t = 2, 4, 6
-    else           t_block = {1'b0, t} - 3'd1;                             // t = 1, 2, 3
+    if (convert)  t_block = (t == 2'd2) ? 3'd0 : (t == 2'd1) ? 3'd3 : 3'd4;
+    else if (pre) t_block = {1'b0, pair};  // 2t = 2, 4, 6
+    else          t_block = ctx_word - 3'd1;
   end
 
   assign t_addr = TBits'(t_block) * TBits'(Beats) + TBits'(beat);
@@ -134,27 +133,28 @@ module mm_interleaved_csa #(
   // Steps 0 and 5: the table, and the address under which it is written or read.
   logic [2:0]            addr;
   logic                  table_write, second, entry_sum;
+  logic [1:0]            ctx_t;
   logic [Word-1:0]       table_word;
   logic [Beats*Word-1:0] entry;
 
-  assign second = pass_q[0];  // of the pair
-  assign entry_sum = sum_pass_q[0];
+  assign ctx_t     = ctx_word[1:0];
+  assign second    = pass_q[0];  // of the pair
+  assign entry_sum = res_pass_q[0];
 
   always_comb begin
-    addr        = index_q;
-    table_write = 1'b0;
-    table_word  = sum_word_q;
-    if (ctx_load) begin  // 2 * 2^n, 4 * 2^n and 6 * 2^n mod M
-      addr        = (ctx_word == 3'd2) ? 3'd2 : (ctx_word == 3'd4) ? 3'd4 : 3'd6;
-      table_write = (ctx_word == 3'd2) || (ctx_word == 3'd4) || (ctx_word == 3'd5);
+    addr        = 3'd1;
+    table_write = in_load;
+    table_word  = y_i;
+    if (run) begin
+      addr = index_q;
+    end else if (res_q) begin
+      addr        = res_pass_q + 3'd2;  // (t, 1) = 2t + 1 in the second pass of the pair
+      table_write = res_valid & entry_sum;
+      table_word  = res;
+    end else if (ctx_load) begin  // 2 * 2^n, 4 * 2^n and 6 * 2^n mod M
+      addr        = {ctx_t, 1'b0};
+      table_write = ~ctx_is_m & (ctx_word < 3'd4);
       table_word  = ctx_data_i;
-    end else if (in_load) begin
-      addr        = 3'd1;
-      table_write = 1'b1;
-      table_word  = y_i;
-    end else if (sum_q) begin
-      addr        = sum_pass_q + 3'd2;  // (t, 1) = 2t + 1 in the second pass of the pair
-      table_write = entry_sum;
     end
   end
 
@@ -162,7 +162,7 @@ module mm_interleaved_csa #(
     .Word(Word), .Beats(Beats), .AddrBits(3)
   ) u_table (
     .clk_i, .addr_i(addr),
-    .write_i(table_write), .beat_i(sum_q ? sum_beat_q : beat), .word_i(table_word), .value_o(entry)
+    .write_i(table_write), .beat_i(res_q ? res_beat : beat), .word_i(table_word), .value_o(entry)
   );
 
   // Steps 1 to 5.
@@ -250,7 +250,7 @@ module mm_interleaved_csa #(
     .first_pass_i(first_pass), .out_take_i(out_take), .beat_i(beat),
     .s_i(s_q), .c_i(c_q), .pre_a_i(y_word), .pre_b_i(t_word),
     .m_i(m), .sub_i(sub), .use_i(use_m),
-    .x_bit_o(x_bit), .sum_top_o({neg, unused_sum_top}), .res_o(res), .z_o
+    .x_bit_o(x_bit), .sum_top_o({neg, unused_sum_top}), .res_valid_o(res_valid), .res_beat_o(res_beat), .res_o(res), .z_o
   );
 
 endmodule

@@ -17,8 +17,8 @@ from modmul.core import (
 
 
 def cycles(config: WordConfig) -> int:
-    """One pass of beats + 1 cycles for y + M, one to clear the sum, one a bit, two passes to convert."""
-    return 1 + config.width + 3 * (config.beats + 1)
+    """One pass of beats + 2 cycles for y + M, one to clear the sum, one a bit, two passes to convert."""
+    return 1 + config.width + 3 * (config.beats + 2)
 
 
 def latency(config: WordConfig) -> int:
@@ -31,26 +31,30 @@ def interval(config: WordConfig) -> int:
 
 
 def trace(_config: WordConfig) -> dict[str, str]:
-    return {"S": "s_q", "C": "c_q", "X": "u_unit.x_q"}
+    return {"S": "s_q", "C": "c_q", "index": "index_q", "X": "u_unit.x_q"}
 
 
 def model(config: WordConfig, m: int, x: int, y: int) -> Iterator[Step]:
-    """The steps of the module header, by number."""
+    """The steps of the module header, by number; ``index`` is 2q + the bit of x, the table's address."""
     yield Step("load", {"X": x})
-    for _ in range(config.beats + 1):
+    for _ in range(config.beats + 2):
         yield Step("0", {})
     table = (0, y, m, y + m)
     s = c = 0
-    yield Step("1", {"S": s, "C": c})
+    index = 3 * (x & y & 1) or x & 1
+    yield Step("1", {"S": s, "C": c, "index": index})
     for i in range(config.width):
-        x_i = (x >> i) & 1
-        q = (s ^ c ^ (x_i & y)) & 1
-        s, c = carry_save(s, c, table[2 * q + x_i])
+        s, c = carry_save(s, c, table[index])
         s, c = s >> 1, c >> 1
-        yield Step("3-5", {"S": s, "C": c})
+        state = {"S": s, "C": c}
+        if i + 1 < config.width:
+            x_i = (x >> (i + 1)) & 1
+            index = 2 * ((s ^ c ^ (x_i & y)) & 1) + x_i
+            state["index"] = index
+        yield Step("3-5", state)
     p = s + c
     for value in (p - m, p - m if p >= m else p):
-        for _ in range(config.beats):
+        for _ in range(config.beats + 1):
             yield Step("6", {})
         yield Step("6", {"X": value % (1 << (config.beats * config.word))})
 
@@ -66,7 +70,7 @@ CORE = Core(
         *("mm_word_adder", "mm_word_unit"),
     ),
     config=WordConfig,
-    steps="n, and 1 + 3 (ceil(n/w) + 1) for y + M, the start and the conversion",
+    steps="n, and 1 + 3 (ceil(n/w) + 2) for y + M, the start and the conversion",
     cycles=cycles,
     latency=latency,
     interval=interval,

@@ -7,7 +7,8 @@
 //    0  table: 0, y, M, y + M
 //    1  S = C = 0
 //    2  for i = 0 ... n-1, one bit a cycle
-//    3    q = S_0 xor C_0 xor x_i * y_0;  A = table[q, x_i] = x_i * y + q * M
+//    3    q = S_0 xor C_0 xor x_i * y_0;  A = table[q, x_i] = x_i * y + q * M;  the index q, x_i is made
+//           at the end of the cycle before, from the bits that become S_0 and C_0
 //    4    S, C = CSA(S, C, A)                                     S + C < 2M + 2y, even
 //    5    S, C = S / 2, C / 2                                     S + C < M + y
 //    6  P = S + C;  z = P - M if P >= M, else P                   0 <= z < M
@@ -45,18 +46,20 @@ module mm_montgomery_csa1 #(
   end
 
   localparam int Beats    = (Word > 0 && Width > Word) ? (Width + Word - 1) / Word : 1;
-  localparam int BeatBits = $clog2(Beats + 1);
+  localparam int BeatBits = $clog2(Beats + 2);
   localparam int AddrBits = Beats > 1 ? $clog2(Beats) : 1;  // of a memory of an operand's words
   localparam int Ext      = Word > 4 ? Word : 4;  // of mm_word_adder
 
   logic                ctx_load, in_load, out_take, pre, start, run, convert;
   logic                unused_ctx_word;
-  logic [BeatBits-1:0] beat, beat_q, sum_beat_q;
-  logic                pass, second_q, pre_q, sum_q;
+  logic [BeatBits-1:0] beat, res_beat;
+  logic                pass, second_q, pre_q, sum_q, res_q;
+  logic                res_valid;
   logic                legal_q, y0_q;
-  logic                x_bit, q, neg, ym_top;
+  logic                x_bit, neg, ym_top;
+  logic [1:0]          index_q;  // q and the bit of x
   logic [1:0]          unused_sum_top;
-  logic [Word-1:0]     m_word, y_word, res, sum_word_q;
+  logic [Word-1:0]     m_word, y_word, res;
 
   mm_word_frame #(
     .Beats(Beats), .CtxWords(1), .PrePasses(1), .Steps(Width), .ConvertPasses(2)
@@ -72,13 +75,11 @@ module mm_montgomery_csa1 #(
   always_ff @(posedge clk_i) begin
     if (ctx_load && beat == '0) legal_q <= ctx_data_i[0];  // M odd
     if (in_load && beat == '0)  y0_q    <= y_i[0];
-    // The word adder's second stage: one cycle behind; and one more until its word is written.
-    beat_q     <= beat;
-    pre_q      <= pre;
-    second_q   <= pass;
-    sum_beat_q <= beat_q;
-    sum_q      <= pre_q;
-    sum_word_q <= res;
+    // Beside the word adder's stages 2 and 3, and its result.
+    pre_q    <= pre;
+    second_q <= pass;
+    sum_q    <= pre_q;
+    res_q    <= sum_q;
   end
 
   // y and M as memories of words, for steps 0 and 6.
@@ -101,19 +102,17 @@ module mm_montgomery_csa1 #(
   logic [Beats*Word:0]   a;
   logic [Width:0]        s_q, c_q;
 
-  assign q = s_q[0] ^ c_q[0] ^ (x_bit & y0_q);
-
   always_comb begin
-    addr       = {q, x_bit};
-    table_word = sum_word_q;
-    if (ctx_load) begin
+    addr       = 2'd1;
+    table_word = y_i;
+    if (run) begin
+      addr = index_q;
+    end else if (res_q) begin
+      addr       = 2'd3;
+      table_word = res;
+    end else if (ctx_load) begin
       addr       = 2'd2;
       table_word = ctx_data_i;
-    end else if (in_load) begin
-      addr       = 2'd1;
-      table_word = y_i;
-    end else if (sum_q) begin
-      addr       = 2'd3;
     end
   end
 
@@ -121,12 +120,12 @@ module mm_montgomery_csa1 #(
     .Word(Word), .Beats(Beats), .AddrBits(2)
   ) u_table (
     .clk_i, .addr_i(addr),
-    .write_i(ctx_load | in_load | sum_q), .beat_i(sum_q ? sum_beat_q : beat),
+    .write_i(ctx_load | in_load | (res_q & res_valid)), .beat_i(res_q ? res_beat : beat),
     .word_i(table_word), .value_o(entry)
   );
 
   // Bit n of y + M is the top word of step 0's sum when Word divides Width.
-  assign a = {ym_top & q & x_bit, entry};
+  assign a = {ym_top & (&index_q), entry};
 
   // Step 4: s + c < 4M < 2^(n+2), and the lowest bits, which step 5 drops, are 0.
   logic [Width:0]   s;
@@ -143,11 +142,13 @@ module mm_montgomery_csa1 #(
 
   always_ff @(posedge clk_i) begin
     if (start) begin  // step 1
-      s_q <= '0;
-      c_q <= '0;
+      s_q     <= '0;
+      c_q     <= '0;
+      index_q <= {x_bit & y0_q, x_bit};
     end else if (run) begin  // steps 3 to 5
-      s_q <= {1'b0, s[Width:1]};
-      c_q <= c[Width+1:1];
+      s_q     <= {1'b0, s[Width:1]};
+      c_q     <= c[Width+1:1];
+      index_q <= {s[1] ^ c[1] ^ (x_bit & y0_q), x_bit};
     end
   end
 
@@ -160,12 +161,12 @@ module mm_montgomery_csa1 #(
     .Word(Word), .Beats(Beats), .Width(Width), .SumBits(Width + 1)
   ) u_unit (
     .clk_i,
-    .in_load_i(in_load), .x_i, .run_i(run), .pre_i(pre), .convert_i(convert),
+    .in_load_i(in_load), .x_i, .run_i(start | run), .pre_i(pre), .convert_i(convert),
     .first_pass_i(~pass), .out_take_i(out_take), .beat_i(beat),
     .s_i(s_q), .c_i(c_q), .pre_a_i(y_word), .pre_b_i({Word{1'b0}}),
     .m_i(m_ext),
     .sub_i(~pre_q & ~second_q), .use_i(pre_q | ~second_q | neg),
-    .x_bit_o(x_bit), .sum_top_o({neg, unused_sum_top, ym_top}), .res_o(res), .z_o
+    .x_bit_o(x_bit), .sum_top_o({neg, unused_sum_top, ym_top}), .res_valid_o(res_valid), .res_beat_o(res_beat), .res_o(res), .z_o
   );
 
 endmodule

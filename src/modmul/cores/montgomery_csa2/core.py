@@ -17,8 +17,8 @@ from modmul.core import (
 
 
 def conversion(config: WordConfig) -> int:
-    """Two word-serial passes of beats + 1 cycles."""
-    return 2 * (config.beats + 1)
+    """Two word-serial passes of beats + 2 cycles."""
+    return 2 * (config.beats + 2)
 
 
 def cycles(config: WordConfig) -> int:
@@ -51,7 +51,7 @@ def model(config: WordConfig, m: int, x: int, y: int) -> Iterator[Step]:
         yield Step("3-5", {"S": s, "C": c})
     p = s + c
     for value in (p - m, p - m if p >= m else p):
-        for _ in range(config.beats):
+        for _ in range(config.beats + 1):
             yield Step("6", {})
         yield Step("6", {"X": value % (1 << (config.beats * config.word))})
 
@@ -67,7 +67,7 @@ CORE = Core(
         *("mm_word_adder", "mm_word_unit"),
     ),
     config=WordConfig,
-    steps="n, and 1 + 2 (ceil(n/w) + 1) for the start and the conversion",
+    steps="n, and 1 + 2 (ceil(n/w) + 2) for the start and the conversion",
     cycles=cycles,
     latency=latency,
     interval=interval,

@@ -43,7 +43,7 @@ module mm_montgomery_csa2 #(
   end
 
   localparam int Beats    = (Word > 0 && Width > Word) ? (Width + Word - 1) / Word : 1;
-  localparam int BeatBits = $clog2(Beats + 1);
+  localparam int BeatBits = $clog2(Beats + 2);
   localparam int AddrBits = Beats > 1 ? $clog2(Beats) : 1;  // of a memory of an operand's words
   localparam int Ext      = Word > 4 ? Word : 4;  // of mm_word_adder
 
@@ -53,6 +53,8 @@ module mm_montgomery_csa2 #(
   logic                pass, second_q;
   logic                legal_q;
   logic                x_bit, neg;
+  logic                unused_res_valid;
+  logic [BeatBits-1:0] unused_res_beat;
   logic [2:0]          unused_sum_top;
   logic [Word-1:0]     m_word, unused_res;
   logic [Width-1:0]    y, m;
@@ -137,7 +139,7 @@ module mm_montgomery_csa2 #(
     .s_i(s_q), .c_i(c_q), .pre_a_i({Word{1'b0}}), .pre_b_i({Word{1'b0}}),
     .m_i(m_ext),
     .sub_i(~second_q), .use_i(~second_q | neg),
-    .x_bit_o(x_bit), .sum_top_o({neg, unused_sum_top}), .res_o(unused_res), .z_o
+    .x_bit_o(x_bit), .sum_top_o({neg, unused_sum_top}), .res_valid_o(unused_res_valid), .res_beat_o(unused_res_beat), .res_o(unused_res), .z_o
   );
 
   always_ff @(posedge clk_i) second_q <= pass;
