@@ -28,6 +28,7 @@ from modmul.paths import cache_dir
 from modmul.registry import Room
 
 __all__ = [
+    "HARNESS",
     "Batch",
     "ProtocolError",
     "Simulation",
@@ -37,6 +38,9 @@ __all__ = [
     "simulate",
     "verilator_root",
 ]
+
+HARNESS = Path(str(files("modmul"))) / "verify" / "harness.cpp"
+"""The C++ source around every simulated core."""
 
 COMPILE_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-w")
 VERILATE_FLAGS = ("--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal")
@@ -168,12 +172,11 @@ def build(pairs: Sequence[tuple[Room, Config]], *, trace: bool = False) -> Path:
     Raises:
         SimulatorError: a tool is missing or refuses the sources.
     """
-    harness = Path(str(files("modmul"))) / "verify" / "harness.cpp"
     models = _models(pairs, trace)
     digest = hashlib.sha256()
     for part in (version("verilator"), _compiler_version(), str(COMPILE_FLAGS), str(VERILATE_FLAGS), models):
         digest.update(part.encode())
-    digest.update(harness.read_bytes())
+    digest.update(HARNESS.read_bytes())
     for room, config in pairs:
         digest.update(f"{room.core.top} {config}".encode())
         for source in room.sources:
@@ -202,7 +205,7 @@ def build(pairs: Sequence[tuple[Room, Config]], *, trace: bool = False) -> Path:
             unity += [f'#include "{path.relative_to(work)}"' for path in sorted(work.glob(f"m{i}/*.cpp"))]
             unity.append("#undef VL_PCH_INCLUDED")
         (work / "models.inc").write_text(models)
-        unity.append(f'#include "{harness}"')
+        unity.append(f'#include "{HARNESS}"')
         (work / "all.cpp").write_text("\n".join(unity) + "\n")
         includes = [f"-Im{i}" for i in range(len(pairs))]
         _run(

@@ -88,7 +88,7 @@ CORE = Core(
         *("mm_word_adder", "mm_word_unit"),
     ),
     config=WordConfig,
-    steps="n, and 1 + 11 (ceil(n/w) + 2) for the table, the start and the conversion",
+    steps="n + 11 ceil(n/w) + 23: the table, the start, n bits, the conversion",
     cycles=cycles,
     latency=latency,
     interval=interval,

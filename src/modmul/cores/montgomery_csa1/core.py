@@ -70,7 +70,7 @@ CORE = Core(
         *("mm_word_adder", "mm_word_unit"),
     ),
     config=WordConfig,
-    steps="n, and 1 + 3 (ceil(n/w) + 2) for y + M, the start and the conversion",
+    steps="n + 3 ceil(n/w) + 7: y + M, the start, n bits, the conversion",
     cycles=cycles,
     latency=latency,
     interval=interval,

@@ -67,7 +67,7 @@ CORE = Core(
         *("mm_word_adder", "mm_word_unit"),
     ),
     config=WordConfig,
-    steps="n, and 1 + 2 (ceil(n/w) + 2) for the start and the conversion",
+    steps="n + 2 ceil(n/w) + 5: the start, n bits, the conversion",
     cycles=cycles,
     latency=latency,
     interval=interval,

@@ -1,0 +1,617 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line. It asks the library and prints; nothing is computed here.
+
+Exit codes: 0 all went well, 1 a core or a tool failed, 2 bad input, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import tempfile
+import time
+import webbrowser
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from modmul import __version__
+from modmul.core import Config
+from modmul.doctor import checks, healthy
+from modmul.export import export as export_core
+from modmul.field import NAMED, Modulus, modulus
+from modmul.measure import TARGETS, target
+from modmul.multiply import Product
+from modmul.multiply import multiply as multiply_once
+from modmul.registry import Room, choose_rooms, rooms
+from modmul.registry import room as find_room
+from modmul.report.compare import Request, verify_all
+from modmul.report.compare import compare as run_comparison
+from modmul.report.page import render
+from modmul.report.rows import Comparison, Row
+from modmul.verify.runner import Plan, Verification
+from modmul.verify.simulation import SimulatorError
+
+__all__ = ["app", "main"]
+
+SEEDS = 3
+DEMO_PAGE = Path("modmul-demo.html")
+DEMO_ROUTED = ("imml_booth4", "montgomery_csa1", "montgomery_csa2", "interleaved_csa")
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Modular-multiplier hardware: compare, verify, measure and export published architectures.",
+)
+out = Console(highlight=False, width=None if sys.stdout.isatty() else 200)
+err = Console(stderr=True, highlight=False)
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+CoresOption = Annotated[
+    str | None, typer.Option("--cores", metavar="CORE,…", help="Only these cores. Default: all.")
+]
+CoreArguments = Annotated[list[str], typer.Argument(metavar="CORE…", help="Cores; 'modmul list' names them.")]
+ModulusOption = Annotated[
+    str,
+    typer.Option("--modulus", "-m", help="A name (p256, sm2, …), a number (decimal or 0x…) or a key file."),
+]
+WidthOption = Annotated[int | None, typer.Option("--width", "-w", help="Operand length in bits.")]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the core: SharedTaps=1, Word=64."),
+]
+TargetOption = Annotated[str, typer.Option("--target", "-t", help=f"One of {', '.join(TARGETS)}.")]
+JobsOption = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Tools running at the same time.")]
+
+
+class BadInput(ValueError):
+    """Something the user can put right; the message says how."""
+
+
+def main() -> None:
+    """Entry point: turns what the library raises into one line and an exit code."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        err.print("interrupted; what was finished is kept, the same command goes on from there")
+        sys.exit(130)
+    except SimulatorError as error:
+        err.print(f"error: {error}", markup=False)
+        sys.exit(1)
+    except ValueError as error:
+        err.print(f"error: {error}", markup=False)
+        sys.exit(2)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        out.print(f"modmul {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+# --- what there is ------------------------------------------------------------------------------
+
+
+@app.command("list")
+def list_(
+    moduli: Annotated[bool, typer.Option("--moduli", help="The moduli that have a name.")] = False,
+    targets: Annotated[bool, typer.Option("--targets", help="The targets.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """The cores; or the named moduli, or the targets."""
+    if moduli:
+        data = [
+            {"name": m.name, "bits": m.bits, "source": m.source, "value": hex(m.value)}
+            for m in NAMED.values()
+        ]
+        columns: tuple[str, ...] = ("name", "bits", "source")
+    elif targets:
+        data = [
+            {"name": t.name, "description": t.title, "place and route": "yes" if t.route else "no"}
+            for t in TARGETS.values()
+        ]
+        columns = ("name", "description", "place and route")
+    else:
+        data = [
+            {
+                "core": r.core.slug,
+                "paper": r.core.paper,
+                "family": r.core.family,
+                "cycles": r.core.steps,
+                "interval at 256 bits": r.core.interval(r.core.configs(256)[0]),
+                "description": r.core.title,
+                "status": r.core.status,
+            }
+            for r in rooms().values()
+        ]
+        columns = ("core", "paper", "interval at 256 bits", "description", "status")
+    if as_json:
+        _print_json(data)
+        return
+    table = _table(*columns)
+    for entry in data:
+        table.add_row(*(str(entry[column]) for column in columns))
+    out.print(table)
+
+
+@app.command()
+def show(core: str, width: WidthOption = 256, set_: SetOption = None, as_json: JsonOption = False) -> None:
+    """One core: paper, parameters, ranges, cycles, context."""
+    room = find_room(core)
+    config = _config(room, width or 256, set_)
+    described = room.core
+    domain = described.domain(config)
+    data: dict[str, Any] = {
+        "core": described.slug,
+        "title": described.title,
+        "paper": described.paper,
+        "section": described.section,
+        "family": described.family,
+        "status": described.status,
+        "top module": described.top,
+        "sources": [source.name for source in room.sources],
+        "parameters": config.parameters() if as_json else str(config),
+        "also compared": [_options(other) for other in described.configs(config.width)[1:]],
+        "word": config.word,
+        "beats": config.beats,
+        "computes": "x * y mod M"
+        if domain.radix == 1
+        else f"x * y * R^-1 mod M, R = 2^{domain.radix.bit_length() - 1}",
+        "cycles": described.cycles(config),
+        "cycle formula": described.steps,
+        "latency": described.latency(config),
+        "interval": described.interval(config),
+    }
+    if as_json:
+        _print_json(data)
+        return
+    for name, value in data.items():
+        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        out.print(f"{name:14} {text or 'nothing else'}", markup=False)
+    out.print(f"{'more':14} {room.path / 'README.md'}", markup=False)
+
+
+# --- verify, measure, compare -------------------------------------------------------------------
+
+
+@app.command()
+def verify(
+    cores: CoreArguments,
+    width: WidthOption = None,
+    modulus_: Annotated[
+        str | None,
+        typer.Option("--modulus", "-m", help="Verify on this one. Default: ten different ones."),
+    ] = None,
+    count: Annotated[int, typer.Option(min=1, help="Random multiplications at full width.")] = 100_000,
+    seed: Annotated[int, typer.Option(help="Of everything random.")] = 1,
+    set_: SetOption = None,
+    jobs: JobsOption = 2,
+    as_json: JsonOption = False,
+) -> None:
+    """Prove cores right in simulation: exhaustively at small widths, then at full width."""
+    chosen = modulus(modulus_) if modulus_ else None
+    bits = width or (max(chosen.bits, 2) if chosen else 256)
+    entries = []
+    for slug in _names(cores):
+        room = find_room(slug)
+        config = _config(room, bits, set_)
+        if chosen:
+            room.core.check(config, chosen.value)
+        entries.append((room, config))
+    plan = Plan(modulus=chosen.value if chosen else None, count=count, seed=seed)
+    started = time.monotonic()
+    with _progress() as tell:
+        results = verify_all(entries, plan, workers=jobs, on_progress=tell)
+    seconds = time.monotonic() - started
+    failed = {entry: result for entry, result in results.items() if not isinstance(result, Verification)}
+    if as_json:
+        data = [
+            {
+                "core": room.core.slug,
+                "config": config.parameters(),
+                "verified": result.total if isinstance(result, Verification) else 0,
+                "checks": result.counts if isinstance(result, Verification) else {},
+                "failure": None if isinstance(result, Verification) else str(result),
+            }
+            for (room, config), result in results.items()
+        ]
+        _print_json({"seed": seed, "seconds": round(seconds, 1), "results": data})
+    else:
+        table = _table("core", "parameters", "verified", "checks")
+        for (room, config), result in results.items():
+            if isinstance(result, Verification):
+                counts = ", ".join(f"{name} {count:,}" for name, count in result.counts.items())
+                table.add_row(room.core.slug, str(config), f"{result.total:,}", counts)
+            else:
+                table.add_row(room.core.slug, str(config), "FAILED", "")
+        out.print(table)
+        for (room, _), failure in failed.items():
+            err.print(f"{room.core.slug}: {failure}", markup=False)
+        out.print(f"seed {seed}, {seconds:.0f} s")
+    if failed:
+        raise typer.Exit(1)
+
+
+@app.command()
+def measure(
+    cores: CoreArguments,
+    width: WidthOption = 256,
+    target_: TargetOption = "ecp5",
+    seeds: Annotated[int, typer.Option(min=0, help="Placement seeds; 0 synthesises only.")] = SEEDS,
+    jobs: JobsOption = 2,
+    as_json: JsonOption = False,
+) -> None:
+    """Area and, where open tools place and route the target, clock frequency of cores."""
+    bits = width or 256
+    chosen = choose_rooms(_names(cores))
+    chip = target(target_)
+    comparison = _compare(
+        Request(
+            # Any modulus of full width: measuring looks at the hardware alone.
+            modulus=Modulus(f"2^{bits} - 1", (1 << bits) - 1),
+            width=bits,
+            target=chip,
+            rooms=chosen,
+            seeds=tuple(range(1, seeds + 1)) if chip.route else (),
+            count=0,
+            workers=jobs,
+        )
+    )
+    _report(comparison, as_json)
+
+
+@app.command()
+def compare(
+    modulus_: ModulusOption,
+    target_: TargetOption = "ecp5",
+    cores: CoresOption = None,
+    width: WidthOption = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Placement seeds of each placed configuration.")] = SEEDS,
+    route: Annotated[
+        str,
+        typer.Option(metavar="all|none|CORE,…", help="Place and route all, none, or these cores' defaults."),
+    ] = "all",
+    count: Annotated[
+        int, typer.Option(min=1, help="Multiplications verified of each configuration.")
+    ] = 10_000,
+    page: Annotated[Path | None, typer.Option("--page", "-o", help="Where to write the page.")] = None,
+    browse: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    jobs: JobsOption = 2,
+    timeout: Annotated[float, typer.Option(min=1, help="Seconds one run of a tool may take.")] = 3600,
+    as_json: JsonOption = False,
+) -> None:
+    """The main job: every core that fits, verified on this modulus, measured, side by side."""
+    chosen = modulus(modulus_)
+    chip = target(target_)
+    routed = None if route == "all" else () if route == "none" else tuple(_names([route]))
+    for slug in routed or ():
+        find_room(slug)
+    file = page or Path(f"modmul-{_file_name(chosen.name)}-{chip.name}.html")
+    comparison = _compare(
+        Request(
+            modulus=chosen,
+            width=width or max(chosen.bits, 2),
+            target=chip,
+            rooms=choose_rooms(_names([cores]) if cores else None),
+            seeds=tuple(range(1, seeds + 1)),
+            routed=routed,
+            count=count,
+            workers=jobs,
+            timeout=timeout,
+            command=shlex.join(["modmul", *sys.argv[1:]]),
+            notes=_notes(chip.route, routed),
+        )
+    )
+    file.write_text(render(comparison), encoding="utf-8")
+    _report(comparison, as_json, file)
+    if browse:
+        webbrowser.open(file.resolve().as_uri())
+    if not comparison.rows or any(row.failure for row in comparison.rows):
+        raise typer.Exit(1)
+
+
+def _notes(route: Sequence[str], routed: tuple[str, ...] | None) -> tuple[str, ...]:
+    if not route:
+        return ("No open tools place and route this target: area and cycles only, no clock frequency.",)
+    if routed == ():
+        return ("Synthesis only, as asked for: no clock frequency.",)
+    if routed:
+        return (
+            f"Placed and routed: the default configurations of {', '.join(routed)}. "
+            "The others are synthesised only and have no clock frequency.",
+        )
+    return ()
+
+
+def _compare(request: Request) -> Comparison:
+    if request.width < request.modulus.bits:
+        raise BadInput(
+            f"--width {request.width} is too short for a modulus of {request.modulus.bits} bits; "
+            f"take --width {request.modulus.bits}"
+        )
+    with _progress() as tell:
+        return run_comparison(request, tell)
+
+
+def _report(comparison: Comparison, as_json: bool, page: Path | None = None) -> None:
+    if as_json:
+        _print_json(comparison.to_json() | ({"page": str(page)} if page else {}))
+        return
+    out.print(f"\n{comparison.title}: M of {comparison.modulus.bits} bits, {comparison.target.description}")
+    columns: tuple[tuple[str, Callable[[Row], str]], ...] = (
+        ("core", lambda r: r.label),
+        ("cycles", lambda r: str(r.cycles)),
+        ("latency", lambda r: str(r.latency)),
+        ("interval", lambda r: str(r.interval)),
+        ("LUT", lambda r: _number(r.luts)),
+        ("FF", lambda r: _number(r.ffs)),
+        (
+            "Fmax MHz",
+            lambda r: "–" if r.fmax_mhz is None else f"{r.fmax_mhz:.1f} ±{(r.fmax_spread_mhz or 0) / 2:.1f}",
+        ),
+        ("time µs", lambda r: _number(r.time_us, 2)),
+        ("Mmul/s", lambda r: _number(r.throughput_mops, 3)),
+        ("LUT·µs/bit", lambda r: _number(r.area_time_per_bit, 1)),
+        ("LUT·cyc/bit²", lambda r: _number(r.lut_cycles, 2)),
+        ("verified", lambda r: _number(r.verified)),
+    )
+    table = _table(*(heading for heading, _ in columns), numbers=True)
+    for row in sorted(comparison.rows, key=_rank):
+        table.add_row(*(cell(row) for _, cell in columns))
+    out.print(table)
+    for row in comparison.rows:
+        if row.failure:
+            err.print(f"{row.label}: {row.failure}; log: {row.log}", markup=False)
+    for skipped in comparison.skipped:
+        out.print(f"not compared: {skipped.core}: {skipped.reason}", markup=False)
+    for note in comparison.notes:
+        out.print(note, markup=False)
+    if page:
+        out.print(f"page: {page}", markup=False)
+
+
+def _rank(row: Row) -> tuple[float, float]:
+    """Best first: by area × time where it is known, then by LUT · cycles."""
+    missing = float("inf")
+    area_time, lut_cycles = row.area_time_per_bit, row.lut_cycles
+    return (
+        missing if area_time is None else area_time,
+        missing if lut_cycles is None else lut_cycles,
+    )
+
+
+# --- use ----------------------------------------------------------------------------------------
+
+
+@app.command()
+def export(
+    core: str,
+    width: WidthOption = None,
+    modulus_: Annotated[
+        str | None, typer.Option("--modulus", "-m", help="Of the bench's vectors. Default: 2^width - 1.")
+    ] = None,
+    folder: Annotated[Path | None, typer.Option("--output", "-o", help="The folder to write.")] = None,
+    count: Annotated[int, typer.Option(min=1, help="Multiplications in the bench.")] = 200,
+    force: Annotated[bool, typer.Option("--force", help="Replace what is in the folder.")] = False,
+    set_: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """A flat folder to drop into a design: sources, file lists, self-checking bench, README."""
+    room = find_room(core)
+    chosen = modulus(modulus_) if modulus_ else None
+    bits = width or (max(chosen.bits, 2) if chosen else 256)
+    config = _config(room, bits, set_)
+    value = chosen or Modulus(f"2^{bits} - 1", (1 << bits) - 1)
+    place = folder or Path(room.core.top)
+    written = export_core(room, config, value.value, place, modulus_name=value.name, count=count, force=force)
+    if as_json:
+        _print_json({"folder": str(place), "files": [str(path) for path in written]})
+        return
+    for path in written:
+        out.print(str(path), markup=False)
+    out.print(f"try it: make -C {shlex.quote(str(place))} icarus", markup=False)
+
+
+@app.command()
+def multiply(
+    core: str,
+    x: str,
+    y: str,
+    modulus_: ModulusOption,
+    width: WidthOption = None,
+    set_: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """x * y mod M on the simulated hardware, checked."""
+    room = find_room(core)
+    chosen = modulus(modulus_)
+    config = _config(room, width or max(chosen.bits, 2), set_)
+    product = multiply_once(room, config, chosen.value, _integer("x", x), _integer("y", y))
+    if as_json:
+        _print_json(
+            {
+                "core": core,
+                "config": config.parameters(),
+                "modulus": hex(chosen.value),
+                "product": hex(product.value),
+                "operations": product.operations,
+                "cycles": product.cycles,
+            }
+        )
+        return
+    out.print(hex(product.value))
+    out.print(_effort(product))
+
+
+@app.command()
+def doctor(as_json: JsonOption = False) -> None:
+    """What this machine has and lacks, and the command that mends it."""
+    found = checks()
+    if as_json:
+        _print_json([vars(check) for check in found])
+    else:
+        table = _table("", "what", "found", "needed for", "mend")
+        for check in found:
+            state = "ok" if check.ok else "MISSING" if check.required else "missing"
+            table.add_row(
+                state, check.name, check.found or "", check.needed_for, "" if check.ok else check.mend
+            )
+        out.print(table)
+    if not healthy(found):
+        raise typer.Exit(1)
+
+
+@app.command()
+def demo(
+    page: Annotated[Path, typer.Option("--page", "-o", help="Where to write the page.")] = Path(
+        "modmul-demo.html"
+    ),
+) -> None:
+    """A tour in a few minutes: the main job on the NIST P-256 prime, then two real products."""
+    started = time.monotonic()
+    p256 = NAMED["p256"]
+    chip = TARGETS["ecp5"]
+    comparison = _compare(
+        Request(
+            modulus=p256,
+            width=p256.bits,
+            target=chip,
+            rooms=tuple(rooms().values()),
+            seeds=tuple(range(1, SEEDS + 1)),
+            routed=DEMO_ROUTED,
+            count=2_000,
+            command="modmul demo",
+            notes=(
+                *_notes(chip.route, DEMO_ROUTED),
+                f"'modmul compare --modulus p256 --target {chip.name}' places and routes them all.",
+            ),
+        )
+    )
+    page.write_text(render(comparison), encoding="utf-8")
+    _report(comparison, False, page)
+    out.print("\nReal use, on the simulated hardware:")
+    x, y = p256.value // 3, p256.value - 5
+    _demo_product("imml_booth4", p256, x, y)
+    _demo_product("montgomery_csa1", p256, x, y)
+    with tempfile.TemporaryDirectory() as folder:
+        key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+        pem = Path(folder) / "rsa2048.pem"
+        pem.write_bytes(
+            key.private_bytes(
+                serialization.Encoding.PEM,
+                serialization.PrivateFormat.TraditionalOpenSSL,
+                serialization.NoEncryption(),
+            )
+        )
+        secret = modulus(str(pem))
+    _demo_product("montgomery_csa1", secret, secret.value // 3, secret.value - 5)
+    out.print(f"\n{time.monotonic() - started:.0f} s")
+    if any(row.failure for row in comparison.rows):
+        raise typer.Exit(1)
+
+
+def _demo_product(slug: str, chosen: Modulus, x: int, y: int) -> None:
+    room = find_room(slug)
+    product = multiply_once(room, room.core.configs(chosen.bits)[0], chosen.value, x, y)
+    out.print(
+        f"  {slug}: x * y mod M, {chosen.source or chosen.name} ({chosen.bits} bits): "
+        f"{hex(product.value)[:18]}…, {_effort(product)}",
+        markup=False,
+    )
+
+
+def _effort(product: Product) -> str:
+    """How many operations and clock cycles, in words."""
+    operations = "1 operation" if product.operations == 1 else f"{product.operations} operations"
+    return f"{operations}, {product.cycles} clock cycles, checked"
+
+
+# --- helpers ------------------------------------------------------------------------------------
+
+
+def _names(texts: Sequence[str]) -> list[str]:
+    return [name.strip() for text in texts for name in text.split(",") if name.strip()]
+
+
+def _config(room: Room, width: int, settings: Sequence[str] | None) -> Config:
+    """The default configuration at a width, with the parameters that were set."""
+    default = room.core.configs(width)[0]
+    fields = {name: attribute for attribute, name in zip(vars(default), default.parameters(), strict=True)}
+    values = dict(vars(default))
+    for setting in settings or ():
+        name, _, value = setting.partition("=")
+        if name not in fields or name == "Width":
+            options = ", ".join(default.options()) or "none"
+            raise BadInput(f"{room.core.slug} has no parameter {name!r} to set; it has {options}")
+        values[fields[name]] = _integer(name, value)
+    return type(default)(**values)
+
+
+def _integer(name: str, text: str) -> int:
+    try:
+        return int(text, 0)
+    except ValueError as error:
+        raise BadInput(f"{name} must be a number (decimal or 0x…), got {text!r}") from error
+
+
+def _options(config: Config) -> str:
+    return " ".join(f"{name}={value}" for name, value in config.options().items())
+
+
+def _file_name(text: str) -> str:
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in text)
+
+
+def _number(value: float | None, digits: int = 0) -> str:
+    return "–" if value is None else f"{value:,.{digits}f}"
+
+
+def _print_json(data: object) -> None:
+    print(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+def _table(*columns: str, numbers: bool = False) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for index, column in enumerate(columns):
+        table.add_column(column, justify="right" if numbers and index else "left", no_wrap=numbers)
+    return table
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, str, int, int], None]]:
+    """A progress bar a phase, on standard error."""
+    columns = (
+        TextColumn("{task.fields[phase]:16}"),
+        BarColumn(24),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, TextColumn("{task.description}", markup=False), console=err) as progress:
+        tasks: dict[str, Any] = {}
+
+        def tell(phase: str, text: str, done: int, total: int) -> None:
+            if phase not in tasks:
+                tasks[phase] = progress.add_task(text, phase=phase, total=total)
+            progress.update(tasks[phase], description=text, completed=done, total=total)
+
+        yield tell

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One product on simulated hardware: what a user of a core does, Montgomery's domain included."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from modmul.core import Config
+from modmul.registry import Room
+from modmul.verify.checks import VerificationError
+from modmul.verify.simulation import simulate
+
+__all__ = ["Product", "multiply"]
+
+
+@dataclass(frozen=True)
+class Product:
+    """A checked product.
+
+    Attributes:
+        value: x * y mod M.
+        operations: multiplications the core did for it: one, or two in the Montgomery domain.
+        cycles: clock cycles from the first operand beat to the last result.
+    """
+
+    value: int
+    operations: int
+    cycles: int
+
+
+def multiply(room: Room, config: Config, modulus: int, x: int, y: int) -> Product:
+    """x * y mod M, computed by the simulated core and checked against Python's integers.
+
+    A Montgomery core first multiplies x by R^2 mod M, which brings x into its domain; the product of
+    that and y then needs no further conversion.
+
+    Raises:
+        ValueError: the core cannot serve the modulus, or an operand is out of range.
+        VerificationError: the core's answer is wrong.
+    """
+    core = room.core
+    core.check(config, modulus)
+    core.check_operands(modulus, x, y)
+    simulation = simulate(room, config)
+    simulation.load(modulus)
+    domain = core.domain(config)
+    factors = [(x, y)] if domain.radix == 1 else [(x, domain.radix**2 % modulus), (None, y)]
+    value = cycles = 0
+    for first, second in factors:
+        batch = simulation.run([value if first is None else first], [second])
+        value = batch.results[0]
+        cycles += int(batch.valid[0] - batch.accepted[0]) + config.beats
+    if value != x * y % modulus:
+        raise VerificationError(f"{core.slug}: {x:#x} * {y:#x} mod {modulus:#x} is not {value:#x}")
+    return Product(value, len(factors), cycles)
