@@ -79,6 +79,15 @@ def test_handshakes(room: Room, width: int, rng: random.Random) -> None:
 
 
 @each_core
+@pytest.mark.parametrize("width", [4, 16])
+def test_power_up(room: Room, width: int, rng: random.Random) -> None:
+    """Nothing depends on what registers without a reset hold at first."""
+    for config in all_configs(room, [width]):
+        moduli = checks.interesting_moduli(room, config, rng, 4)
+        assert checks.check_power_up(room, config, moduli, range(40)) >= 100
+
+
+@each_core
 def test_illegal_parameters(room: Room) -> None:
     """Refused by Python with the reason, and by elaboration with the name of a missing module."""
     assert checks.check_illegal_parameters(room) >= 3

@@ -81,7 +81,7 @@ module mm_word_frame #(
 
   // A context waiting to be loaded goes before the next operands.
   assign ctx_ready_o = (state_q == LOAD) & ~in_part_q;
-  assign in_ready_o  = (state_q == LOAD) & ctx_whole_q & legal_i & (in_part_q | ~ctx_valid_i);
+  assign in_ready_o  = (state_q == LOAD) & ctx_whole_q & legal_i & ~ctx_error_q & (in_part_q | ~ctx_valid_i);
   assign out_valid_o = state_q == UNLOAD;
   assign ctx_error_o = ctx_error_q;
 

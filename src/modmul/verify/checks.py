@@ -24,6 +24,7 @@ __all__ = [
     "check_exhaustive",
     "check_illegal_parameters",
     "check_model",
+    "check_power_up",
     "check_random",
     "check_reset",
     "corner_operands",
@@ -157,6 +158,22 @@ def check_back_pressure(simulation: Simulation, modulus: int, count: int, rng: r
     for idle, stall in ((128, 0), (0, 128), (128, 128), (250, 20), (20, 250)):
         xs, ys = ([rng.randrange(limit) for _ in range(count)] for _ in range(2))
         total += check_batch(simulation, modulus, xs, ys, idle=idle, stall=stall)
+    return total
+
+
+def check_power_up(room: Room, config: Config, moduli: Sequence[int], seeds: Sequence[int]) -> int:
+    """Right from the first context after a reset of one cycle, whatever the registers hold at power-up.
+
+    The context, and then operands, are offered from the first cycle on.
+    """
+    library = build([(room, config)])
+    total = 0
+    for turn, seed in enumerate(seeds):
+        simulation = Simulation(library, 0, room, config, seed=seed)
+        modulus = moduli[turn % len(moduli)]
+        simulation.load(modulus)
+        corners = corner_operands(room, config, modulus)
+        total += check_batch(simulation, modulus, corners, corners[::-1])
     return total
 
 

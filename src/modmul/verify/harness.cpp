@@ -215,7 +215,7 @@ template <class V> class Model : public Dut {
         context_->randReset(2);  // registers without a reset start with random values
         context_->randSeed(int(seed & 0x7fffffff) | 1);
         model_ = new V(context_);
-        reset(2);
+        reset(1);
     }
     ~Model() override { model_->final(); delete model_; delete context_; }
 

@@ -102,6 +102,7 @@ def _checks(room: Room, config: Config, plan: Plan, rng: random.Random) -> Itera
         small = [type(config)(**{**vars(config), "width": width}) for width in EXHAUSTIVE_WIDTHS]
         yield "exhaustive", checks.check_exhaustive(room, small)
         yield "step by step", checks.check_model(room, config, moduli[:4], rng)
+        yield "power-up", checks.check_power_up(room, config, moduli, range(8))
         yield "reset", checks.check_reset(simulation, moduli, rng)
         yield "context", checks.check_context(simulation, moduli, rng)
         yield "refusals", checks.check_illegal_parameters(room)

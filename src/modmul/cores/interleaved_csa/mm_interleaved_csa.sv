@@ -86,11 +86,13 @@ module mm_interleaved_csa #(
     if (ctx_load && ctx_is_m && beat == BeatBits'(Beats - 1)) legal_q <= ctx_data_i[TopBit];
     // Beside the word adder's stages 2 and 3, and its result.
     pass_q     <= pass;
-    pre_q      <= pre;
     sum_pass_q <= pass_q;
-    sum_q      <= pre_q;
     res_pass_q <= sum_pass_q;
-    res_q      <= sum_q;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {pre_q, sum_q, res_q} <= 3'b000;
+    else         {pre_q, sum_q, res_q} <= {pre, pre_q, sum_q};
   end
 
   // M, y and t * 2^n mod M as memories of words, for steps 0, 6 and 7.

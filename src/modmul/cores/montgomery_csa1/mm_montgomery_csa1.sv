@@ -75,11 +75,13 @@ module mm_montgomery_csa1 #(
   always_ff @(posedge clk_i) begin
     if (ctx_load && beat == '0) legal_q <= ctx_data_i[0];  // M odd
     if (in_load && beat == '0)  y0_q    <= y_i[0];
-    // Beside the word adder's stages 2 and 3, and its result.
-    pre_q    <= pre;
     second_q <= pass;
-    sum_q    <= pre_q;
-    res_q    <= sum_q;
+  end
+
+  // Beside the word adder's stages 2 and 3, and its result.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {pre_q, sum_q, res_q} <= 3'b000;
+    else         {pre_q, sum_q, res_q} <= {pre, pre_q, sum_q};
   end
 
   // y and M as memories of words, for steps 0 and 6.
