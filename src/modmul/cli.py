@@ -29,7 +29,7 @@ from modmul.core import Config
 from modmul.doctor import checks, healthy
 from modmul.export import export as export_core
 from modmul.field import NAMED, Modulus, modulus
-from modmul.measure import TARGETS, target
+from modmul.measure import TARGETS, ToolFailure, target
 from modmul.multiply import Product
 from modmul.multiply import multiply as multiply_once
 from modmul.registry import Room, choose_rooms, rooms
@@ -37,6 +37,7 @@ from modmul.registry import room as find_room
 from modmul.report.compare import Request, verify_all
 from modmul.report.compare import compare as run_comparison
 from modmul.report.page import render
+from modmul.report.papers import papers as run_papers
 from modmul.report.rows import Comparison, Row
 from modmul.verify.runner import Plan, Verification
 from modmul.verify.simulation import SimulatorError
@@ -397,6 +398,100 @@ def _rank(row: Row) -> tuple[float, float]:
     return (
         missing if area_time is None else area_time,
         missing if lut_cycles is None else lut_cycles,
+    )
+
+
+@app.command()
+def papers(
+    cores: CoresOption = None,
+    paper: Annotated[str | None, typer.Option("--paper", help="Only this paper, e.g. 000.")] = None,
+    jobs: JobsOption = 2,
+    as_json: JsonOption = False,
+) -> None:
+    """The printed figures of the papers beside ours, synthesised with open tools."""
+    chosen = choose_rooms(_names([cores]) if cores else None)
+    if paper is not None:
+        known = sorted({r.core.paper for r in rooms().values() if r.core.published})
+        if paper not in known:
+            raise BadInput(f"no figures of paper {paper!r}; there are {', '.join(known)}")
+        chosen = tuple(r for r in chosen if r.core.paper == paper)
+    with _progress() as tell:
+        lines = run_papers(
+            chosen,
+            workers=jobs,
+            on_event=lambda e: tell("synthesise", f"{e.job.room.core.slug}: {e.text}", e.done, e.total),
+        )
+    data = [
+        {
+            "paper": line.room.core.paper,
+            "table": line.printed.table,
+            "design": line.printed.design,
+            "core": line.room.core.slug,
+            "width": line.printed.width,
+            "printed device": line.printed.device,
+            "printed slices": line.printed.slices,
+            "printed LUTs": line.printed.luts,
+            "our target": line.target.name,
+            "our LUTs": line.luts,
+            "LUT ratio": line.lut_ratio,
+            "printed FFs": line.printed.ffs,
+            "our FFs": line.ffs,
+            "printed cycles": line.printed.cycles,
+            "our cycles": line.cycles,
+            "printed time us": line.printed.time_us,
+            "recomputed time us": line.recomputed_time_us,
+            "note": line.printed.note,
+            "failure": line.ours.reason if isinstance(line.ours, ToolFailure) else None,
+        }
+        for line in lines
+    ]
+    if as_json:
+        _print_json(data)
+    else:
+        _print_papers(data)
+    failed = [line for line in lines if isinstance(line.ours, ToolFailure)]
+    for line in failed:
+        err.print(f"{line.room.core.slug}: {line.ours}", markup=False)
+    if failed:
+        raise typer.Exit(1)
+
+
+PAPER_COLUMNS = {
+    "paper": "paper",
+    "design": "design",
+    "core": "core",
+    "width": "n",
+    "printed slices": "slices",
+    "printed LUTs": "LUTs",
+    "our target": "our target",
+    "our LUTs": "our LUTs",
+    "LUT ratio": "ratio",
+    "printed FFs": "FFs",
+    "our FFs": "our FFs",
+    "printed cycles": "cycles",
+    "our cycles": "our cycles",
+    "printed time us": "µs",
+    "recomputed time us": "recomputed",
+}
+
+
+def _print_papers(data: Sequence[dict[str, Any]]) -> None:
+    """The table, each note once below it."""
+    notes = list(dict.fromkeys(entry["note"] for entry in data if entry["note"]))
+    table = _table(*PAPER_COLUMNS.values(), "note")
+    for entry in data:
+        cells = (
+            "–" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
+            for value in map(entry.get, PAPER_COLUMNS)
+        )
+        table.add_row(*cells, str(notes.index(entry["note"]) + 1) if entry["note"] else "")
+    out.print(table)
+    for number, note in enumerate(notes, 1):
+        out.print(f"{number}: {note}", markup=False)
+    out.print(
+        "Slices, LUTs, FFs, cycles and µs are printed figures; 'recomputed' is printed cycles at the printed "
+        "frequency. Ours: the core's default configuration, LUTs by the counting rule of docs/measuring.md. "
+        "These devices have no open place and route, so no frequency of ours stands beside the printed ones."
     )
 
 

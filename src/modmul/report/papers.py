@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every printed figure of the papers beside the same core on open tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from modmul.core import Config, Published
+from modmul.measure import TARGETS, Event, Job, Measurement, Target, ToolFailure, measure
+from modmul.registry import Room
+
+__all__ = ["DEVICES", "Line", "papers", "target_of"]
+
+DEVICES = {"Virtex-6": "virtex6", "Virtex-E": "virtex2", "Virtex-II Pro": "virtex2"}
+"""The target that stands for a printed device: the same family, or the same 4-input fabric."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One printed figure and ours.
+
+    Attributes:
+        room: the core that implements the design.
+        printed: the paper's figure.
+        config: our configuration: the core's default at the printed width.
+        target: what ours was synthesised for.
+        ours: our area, or why there is none.
+    """
+
+    room: Room
+    printed: Published
+    config: Config
+    target: Target
+    ours: Measurement | ToolFailure
+
+    @property
+    def luts(self) -> int | None:
+        """Our LUTs, by the counting rule of docs/measuring.md."""
+        return self.ours.area.luts if isinstance(self.ours, Measurement) else None
+
+    @property
+    def ffs(self) -> int | None:
+        """Our flip-flops."""
+        return self.ours.area.ffs if isinstance(self.ours, Measurement) else None
+
+    @property
+    def lut_ratio(self) -> float | None:
+        """Our LUTs over the printed ones."""
+        return self.luts / self.printed.luts if self.luts and self.printed.luts else None
+
+    @property
+    def recomputed_time_us(self) -> float | None:
+        """The printed cycles at the printed frequency, µs."""
+        cycles, fmax = self.printed.cycles, self.printed.fmax_mhz
+        return cycles / fmax if cycles and fmax else None
+
+    @property
+    def cycles(self) -> int:
+        """Our compute cycles."""
+        return int(self.room.core.cycles(self.config))
+
+
+def target_of(device: str) -> Target:
+    """The target that stands for a printed device.
+
+    Raises:
+        KeyError: the device is not in :data:`DEVICES`.
+    """
+    return TARGETS[DEVICES[device.split(" (", maxsplit=1)[0]]]
+
+
+def papers(
+    rooms: tuple[Room, ...], *, workers: int = 2, on_event: Callable[[Event], None] | None = None
+) -> list[Line]:
+    """Synthesise the default configuration of each core at every width its paper prints.
+
+    Args:
+        rooms: the cores whose printed figures to show.
+        workers: tools running at the same time.
+        on_event: as for :func:`modmul.measure.measure`.
+    """
+    figures = [(room, printed) for room in rooms for printed in room.core.published]
+    jobs = [
+        Job(room, room.core.configs(printed.width)[0], target_of(printed.device)) for room, printed in figures
+    ]
+    outcomes = measure(jobs, workers=workers, on_event=on_event)
+    return [
+        Line(room, printed, job.config, job.target, outcome)
+        for (room, printed), (job, outcome) in zip(figures, outcomes, strict=True)
+    ]
