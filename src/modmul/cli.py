@@ -85,13 +85,15 @@ def main() -> None:
     try:
         app()
     except KeyboardInterrupt:
-        err.print("interrupted; what was finished is kept, the same command goes on from there")
+        err.print(
+            "interrupted; what was finished is kept, the same command goes on from there", soft_wrap=True
+        )
         sys.exit(130)
     except SimulatorError as error:
-        err.print(f"error: {error}", markup=False)
+        err.print(f"error: {error}", markup=False, soft_wrap=True)
         sys.exit(1)
     except ValueError as error:
-        err.print(f"error: {error}", markup=False)
+        err.print(f"error: {error}", markup=False, soft_wrap=True)
         sys.exit(2)
 
 
@@ -247,7 +249,7 @@ def verify(
                 table.add_row(room.core.slug, str(config), "FAILED", "")
         out.print(table)
         for (room, _), failure in failed.items():
-            err.print(f"{room.core.slug}: {failure}", markup=False)
+            err.print(f"{room.core.slug}: {failure}", markup=False, soft_wrap=True)
         out.print(f"seed {seed}, {seconds:.0f} s")
     if failed:
         raise typer.Exit(1)
@@ -279,6 +281,8 @@ def measure(
         )
     )
     _report(comparison, as_json)
+    if any(row.failure for row in comparison.rows):
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -327,7 +331,7 @@ def compare(
     _report(comparison, as_json, file)
     if browse:
         webbrowser.open(file.resolve().as_uri())
-    if not comparison.rows or any(row.failure for row in comparison.rows):
+    if any(row.failure for row in comparison.rows):
         raise typer.Exit(1)
 
 
@@ -382,7 +386,7 @@ def _report(comparison: Comparison, as_json: bool, page: Path | None = None) -> 
     out.print(table)
     for row in comparison.rows:
         if row.failure:
-            err.print(f"{row.label}: {row.failure}; log: {row.log}", markup=False)
+            err.print(f"{row.label}: {row.failure}; log: {row.log}", markup=False, soft_wrap=True)
     for skipped in comparison.skipped:
         out.print(f"not compared: {skipped.core}: {skipped.reason}", markup=False)
     for note in comparison.notes:
@@ -451,7 +455,7 @@ def papers(
         _print_papers(data)
     failed = [line for line in lines if isinstance(line.ours, ToolFailure)]
     for line in failed:
-        err.print(f"{line.room.core.slug}: {line.ours}", markup=False)
+        err.print(f"{line.room.core.slug}: {line.ours}", markup=False, soft_wrap=True)
     if failed:
         raise typer.Exit(1)
 

@@ -69,6 +69,6 @@ def target(name: str) -> Target:
     """
     if name in TARGETS:
         return TARGETS[name]
-    near = get_close_matches(name, TARGETS, n=2, cutoff=0.4)
+    near = get_close_matches(name, TARGETS, n=2, cutoff=0.6)
     hint = f"did you mean {', '.join(near)}?" if near else f"there are {', '.join(TARGETS)}"
     raise UnknownTarget(f"no target named {name!r}; {hint}")

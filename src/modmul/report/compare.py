@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import cast
 
 from modmul.core import Config
 from modmul.field import Modulus
@@ -28,6 +27,7 @@ Progress = Callable[[str, str, int, int], None]
 """Called with the phase, a line of text, steps done and steps in all."""
 
 Entry = tuple[Room, Config]
+Outcome = Measurement | ToolFailure
 SIMULATION_TOOLS = ("verilator",)
 
 
@@ -67,18 +67,24 @@ def compare(request: Request, on_progress: Progress | None = None) -> rows.Compa
 
     Whatever is finished is in the store; an interrupted comparison goes on from there. A core whose
     simulation, synthesis or place and route fails gets a row that says so, with its log.
+
+    Raises:
+        ValueError: no core fits the modulus, with each one's reason.
     """
     tell = on_progress or (lambda *_: None)
     store = Store()
     entries, skipped = _fitting(request)
+    if not entries:
+        reasons = "; ".join(f"{core.core}: {core.reason}" for core in skipped)
+        raise ValueError(f"no core fits the modulus {request.modulus.name}: {reasons}")
     checked = _verify(request, entries, store, tell)
     good = [entry for entry in entries if isinstance(checked[entry], int)]
-    outcomes = _measure(request, good, store, tell)
+    synthesised, placed = _measure(request, good, store, tell)
     return rows.Comparison(
         title=f"Modular multipliers for {request.modulus.name} on {request.target.name}",
         modulus=rows.Modulus(request.modulus.name, request.modulus.value, request.modulus.bits),
         target=rows.Target(request.target.name, request.target.title, bool(request.target.route)),
-        rows=[_row(entry, checked[entry], outcomes.get(entry)) for entry in entries],
+        rows=[_row(entry, (checked[entry], synthesised.get(entry), placed.get(entry))) for entry in entries],
         skipped=skipped,
         overlays=_overlays(request),
         command=request.command,
@@ -202,8 +208,10 @@ def _failure(entry: Entry, error: Exception) -> ToolFailure:
 
 def _measure(
     request: Request, entries: Sequence[Entry], store: Store, tell: Progress
-) -> dict[Entry, Measurement | ToolFailure]:
-    def run(phase: str, jobs: list[Job]) -> dict[Entry, Measurement | ToolFailure]:
+) -> tuple[dict[Entry, Outcome], dict[Entry, Outcome]]:
+    """What synthesis, and what place and route gave, the latter of the routed configurations alone."""
+
+    def run(phase: str, jobs: list[Job]) -> list[tuple[Entry, Outcome]]:
         def progress(event: Event) -> None:
             tell(phase, f"{event.job.room.core.slug}: {event.text}", event.done, event.total)
 
@@ -211,23 +219,22 @@ def _measure(
         outcomes = measure(
             jobs, workers=request.workers, store=store, on_event=progress, timeout=request.timeout
         )
-        return {(job.room, job.config): outcome for job, outcome in outcomes}
+        return [((job.room, job.config), outcome) for job, outcome in outcomes]
 
-    results = run("synthesise", [Job(room, config, request.target) for room, config in entries])
-    placed = [
-        entry
-        for entry, outcome in results.items()
-        if isinstance(outcome, Measurement) and _is_routed(request, entry)
-    ]
-    # Each seed is a job of its own, so that all workers stay busy; then the store has them all.
-    placed.sort(key=lambda entry: -cast(Measurement, results[entry]).area.luts)
-    single = [Job(room, config, request.target, (seed,)) for room, config in placed for seed in request.seeds]
-    run("place and route", single)
-    jobs = [Job(room, config, request.target, request.seeds) for room, config in placed]
-    return results | {
-        (job.room, job.config): outcome
-        for job, outcome in measure(jobs, workers=request.workers, store=store, timeout=request.timeout)
+    synthesised = dict(run("synthesise", [Job(room, config, request.target) for room, config in entries]))
+    luts = {e: o.area.luts for e, o in synthesised.items() if isinstance(o, Measurement)}
+    routed = sorted((entry for entry in luts if _is_routed(request, entry)), key=lambda e: -luts[e])
+    if not routed:
+        return synthesised, {}
+    # Each seed is a job of its own, the largest first, so that all workers stay busy to the end.
+    seeds = [Job(room, config, request.target, (seed,)) for room, config in routed for seed in request.seeds]
+    placed: dict[Entry, Outcome] = {
+        entry: o for entry, o in run("place and route", seeds) if isinstance(o, ToolFailure)
     }
+    whole = [Job(*entry, request.target, request.seeds) for entry in routed if entry not in placed]
+    for job, outcome in measure(whole, workers=request.workers, store=store, timeout=request.timeout):
+        placed[job.room, job.config] = outcome  # from the store
+    return synthesised, placed
 
 
 def _is_routed(request: Request, entry: Entry) -> bool:
@@ -239,12 +246,15 @@ def _is_routed(request: Request, entry: Entry) -> bool:
     return room.core.slug in request.routed and config == room.core.configs(config.width)[0]
 
 
-def _row(entry: Entry, checked: int | ToolFailure, outcome: Measurement | ToolFailure | None) -> rows.Row:
+def _row(entry: Entry, results: tuple[int | Outcome | None, ...]) -> rows.Row:
+    """The row of a configuration, from what verification, synthesis and place and route gave."""
     room, config = entry
     core = room.core
-    area = outcome.area if isinstance(outcome, Measurement) else None
-    timing = outcome.timing if isinstance(outcome, Measurement) else None
-    failure = next((result for result in (checked, outcome) if isinstance(result, ToolFailure)), None)
+    measured = [result for result in results if isinstance(result, Measurement)]
+    area = measured[0].area if measured else None
+    timing = measured[-1].timing if measured else None
+    failure = next((result for result in results if isinstance(result, ToolFailure)), None)
+    checked = next((result for result in results if isinstance(result, int)), 0)
     return rows.Row(
         core=core.slug,
         title=core.title,
@@ -262,7 +272,7 @@ def _row(entry: Entry, checked: int | ToolFailure, outcome: Measurement | ToolFa
         fmax_mhz=timing.median_mhz if timing else None,
         fmax_spread_mhz=timing.spread_mhz if timing else None,
         seeds=len(timing.seeds) if timing else 0,
-        verified=checked or None if isinstance(checked, int) else None,
+        verified=checked or None,
         failure=failure.reason if failure else None,
         log=str(_short(failure.log)) if failure else None,
     )
