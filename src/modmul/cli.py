@@ -32,15 +32,16 @@ from modmul.field import NAMED, Modulus, modulus
 from modmul.measure import TARGETS, ToolFailure, target
 from modmul.multiply import Product
 from modmul.multiply import multiply as multiply_once
-from modmul.registry import Room, choose_rooms, rooms
+from modmul.registry import Room, RoomError, choose_rooms, rooms
 from modmul.registry import room as find_room
 from modmul.report.compare import Request, verify_all
 from modmul.report.compare import compare as run_comparison
 from modmul.report.page import render
 from modmul.report.papers import papers as run_papers
 from modmul.report.rows import Comparison, Row
+from modmul.verify.checks import VerificationError
 from modmul.verify.runner import Plan, Verification
-from modmul.verify.simulation import SimulatorError
+from modmul.verify.simulation import ProtocolError, SimulatorError
 
 __all__ = ["app", "main"]
 
@@ -84,16 +85,11 @@ def main() -> None:
     """Entry point: turns what the library raises into one line and an exit code."""
     try:
         app()
-    except KeyboardInterrupt:
-        err.print(
-            "interrupted; what was finished is kept, the same command goes on from there", soft_wrap=True
-        )
-        sys.exit(130)
-    except SimulatorError as error:
-        err.print(f"error: {error}", markup=False, soft_wrap=True)
+    except (SimulatorError, VerificationError, ProtocolError, RoomError) as error:
+        _say(f"error: {error}")
         sys.exit(1)
     except ValueError as error:
-        err.print(f"error: {error}", markup=False, soft_wrap=True)
+        _say(f"error: {error}")
         sys.exit(2)
 
 
@@ -180,6 +176,9 @@ def show(core: str, width: WidthOption = 256, set_: SetOption = None, as_json: J
         "computes": "x * y mod M"
         if domain.radix == 1
         else f"x * y * R^-1 mod M, R = 2^{domain.radix.bit_length() - 1}",
+        "moduli": described.moduli,
+        "operands": f"0 … {'M' if described.operand_max(5) == 5 else 'M - 1'}",
+        "context": f"{len(described.context(config, (1 << config.width) - 1))} words of {config.width} bits",
         "cycles": described.cycles(config),
         "cycle formula": described.steps,
         "latency": described.latency(config),
@@ -249,7 +248,7 @@ def verify(
                 table.add_row(room.core.slug, str(config), "FAILED", "")
         out.print(table)
         for (room, _), failure in failed.items():
-            err.print(f"{room.core.slug}: {failure}", markup=False, soft_wrap=True)
+            _say(f"{room.core.slug}: {failure}")
         out.print(f"seed {seed}, {seconds:.0f} s")
     if failed:
         raise typer.Exit(1)
@@ -386,7 +385,7 @@ def _report(comparison: Comparison, as_json: bool, page: Path | None = None) -> 
     out.print(table)
     for row in comparison.rows:
         if row.failure:
-            err.print(f"{row.label}: {row.failure}; log: {row.log}", markup=False, soft_wrap=True)
+            _say(f"{row.label}: {row.failure}; log: {row.log}")
     for skipped in comparison.skipped:
         out.print(f"not compared: {skipped.core}: {skipped.reason}", markup=False)
     for note in comparison.notes:
@@ -455,7 +454,7 @@ def papers(
         _print_papers(data)
     failed = [line for line in lines if isinstance(line.ours, ToolFailure)]
     for line in failed:
-        err.print(f"{line.room.core.slug}: {line.ours}", markup=False, soft_wrap=True)
+        _say(f"{line.room.core.slug}: {line.ours}")
     if failed:
         raise typer.Exit(1)
 
@@ -582,11 +581,9 @@ def doctor(as_json: JsonOption = False) -> None:
 
 @app.command()
 def demo(
-    page: Annotated[Path, typer.Option("--page", "-o", help="Where to write the page.")] = Path(
-        "modmul-demo.html"
-    ),
+    page: Annotated[Path, typer.Option("--page", "-o", help="Where to write the page.")] = DEMO_PAGE,
 ) -> None:
-    """A tour in a few minutes: the main job on the NIST P-256 prime, then two real products."""
+    """A tour in a few minutes: the main job on the NIST P-256 prime, then real products."""
     started = time.monotonic()
     p256 = NAMED["p256"]
     chip = TARGETS["ecp5"]
@@ -646,6 +643,11 @@ def _effort(product: Product) -> str:
 
 
 # --- helpers ------------------------------------------------------------------------------------
+
+
+def _say(text: str) -> None:
+    """One line on standard error, never wrapped."""
+    err.print(text, markup=False, soft_wrap=True)
 
 
 def _names(texts: Sequence[str]) -> list[str]:
@@ -713,4 +715,9 @@ def _progress() -> Iterator[Callable[[str, str, int, int], None]]:
                 tasks[phase] = progress.add_task(text, phase=phase, total=total)
             progress.update(tasks[phase], description=text, completed=done, total=total)
 
-        yield tell
+        try:
+            yield tell
+        except KeyboardInterrupt:
+            progress.stop()
+            _say("interrupted; what was finished is kept, the same command goes on from there")
+            raise

@@ -277,8 +277,8 @@ class Core:
         parts: the shared modules of ``rtl/`` it instantiates, directly or through another.
         config: its :class:`Config` class.
         steps: the paper's cycle count as text, for people.
-        cycles: compute cycles of an operation by the paper's way of counting, corrected by the
-            errata: precomputation and iterations, without loading and unloading.
+        cycles: compute cycles of an operation by the paper's way of counting, corrected where
+            the print is wrong: precomputation and iterations, without loading and unloading.
         latency: clock cycles from the cycle that accepts the last operand beat to the first in
             which ``out_valid_o`` is high.
         interval: clock cycles between the first operand beats of two successive operations when
@@ -288,6 +288,7 @@ class Core:
         trace: for a configuration, register name of :class:`Step` to the signal's path below the
             top module.
         check: raises ``ValueError`` with the reason when a modulus cannot be served.
+        moduli: what ``check`` lets through, for people.
         context: the words to load, each of ``width`` bits, the modulus first.
         domain: plain or Montgomery, with its radix.
         operand_max: the largest legal operand for a modulus; results lie below the modulus.
@@ -311,6 +312,7 @@ class Core:
     model: Callable[[Any, int, int, int], Iterator[Step]]
     trace: Callable[[Any], Mapping[str, str]]
     check: Callable[[Any, int], None] = check_width
+    moduli: str = "1 <= M < 2^n"
     context: Callable[[Any, int], Sequence[int]] = _modulus_itself
     domain: Callable[[Any], Domain] = plain_domain
     operand_max: Callable[[int], int] = field(default=lambda modulus: modulus)

@@ -34,7 +34,7 @@ module mm_imml_radix4 #(
   output logic [Width-1:0] z_o
 );
 
-  localparam int Digits   = (Width + 1) / 2;  // ceil(n/2)
+  localparam int Digits   = Width > 2 ? (Width + 1) / 2 : 1;  // ceil(n/2)
   localparam int Steps    = Digits + 2;
   localparam int StepBits = $clog2(Steps);
   localparam int SrBits   = 2 * Digits;

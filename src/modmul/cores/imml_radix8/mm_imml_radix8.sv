@@ -34,7 +34,7 @@ module mm_imml_radix8 #(
   output logic [Width-1:0] z_o
 );
 
-  localparam int Digits   = (Width + 2) / 3;  // ceil(n/3)
+  localparam int Digits   = Width > 3 ? (Width + 2) / 3 : 1;  // ceil(n/3)
   localparam int Steps    = Digits + 4;
   localparam int StepBits = $clog2(Steps);
   localparam int SrBits   = 3 * Digits;

@@ -7,7 +7,7 @@ from modmul.core import Config, Core, Published, Step, booth_digit, ceil_div, mo
 
 
 def digits(config: Config) -> int:
-    """Booth digits of an unsigned operand: ceil((n+1)/2), the errata's count."""
+    """Booth digits of an unsigned operand: ceil((n+1)/2)."""
     return ceil_div(config.width + 1, 2)
 
 

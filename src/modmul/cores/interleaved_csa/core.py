@@ -95,6 +95,7 @@ CORE = Core(
     model=model,
     trace=trace,
     check=full_modulus,
+    moduli="2^(n-1) <= M < 2^n",
     context=context,
     explore=word_configs,
     variants=word_variants,

@@ -74,6 +74,7 @@ CORE = Core(
     model=model,
     trace=trace,
     check=check_odd,
+    moduli="odd M < 2^n",
     domain=montgomery_domain,
     explore=word_configs,
     variants=word_variants,

@@ -1,0 +1,460 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Moduli by name, by number and from key files; ground truth is OpenSSL and the curves' equations."""
+
+from __future__ import annotations
+
+import random
+import re
+from datetime import UTC, datetime, timedelta
+from math import isqrt
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, rsa, x448, x25519
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
+from cryptography.x509.oid import NameOID
+
+from modmul.field import NAMED, ModulusError, modulus
+
+BITS = {
+    "p192": 192,
+    "p224": 224,
+    "p256": 256,
+    "p256-order": 256,
+    "p384": 384,
+    "p521": 521,
+    "secp256k1": 256,
+    "secp256k1-order": 256,
+    "sm2": 256,
+    "sm2-order": 256,
+    "curve25519": 255,
+    "ed25519-order": 253,
+    "curve448": 448,
+    "bls12-381-fp": 381,
+    "bls12-381-fr": 255,
+    "bn254-fp": 254,
+    "bn254-fr": 254,
+    "goldilocks": 64,
+}
+
+CURVES: tuple[tuple[str, ec.EllipticCurve, int], ...] = (
+    ("p192", ec.SECP192R1(), -3),
+    ("p224", ec.SECP224R1(), -3),
+    ("p256", ec.SECP256R1(), -3),
+    ("p384", ec.SECP384R1(), -3),
+    ("p521", ec.SECP521R1(), -3),
+    ("secp256k1", ec.SECP256K1(), 0),
+)
+"""Named prime, the curve over it in the cryptography library, and a of y^2 = x^3 + ax + b."""
+
+
+# --- the named moduli ---------------------------------------------------------------------------
+
+
+def is_prime(n: int, rng: random.Random) -> bool:
+    """Miller-Rabin with 40 random bases."""
+    odd, twos = n - 1, 0
+    while odd % 2 == 0:
+        odd, twos = odd // 2, twos + 1
+    for _ in range(40):
+        power = pow(rng.randrange(2, n - 1), odd, n)
+        if power in (1, n - 1):
+            continue
+        for _ in range(twos - 1):
+            power = power * power % n
+            if power == n - 1:
+                break
+        else:
+            return False
+    return True
+
+
+def test_the_names_and_their_lengths() -> None:
+    assert {name: m.bits for name, m in NAMED.items()} == BITS
+    assert all(m.name == name and m.source and m.field == "GF(p)" for name, m in NAMED.items())
+    assert len({m.value for m in NAMED.values()}) == len(NAMED)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_all_are_prime(name: str, rng: random.Random) -> None:
+    assert is_prime(NAMED[name].value, rng)
+    assert not is_prime(NAMED[name].value + 2 * 3 * 5 * 7 * NAMED[name].value, rng)
+
+
+@pytest.mark.parametrize(("name", "curve", "a"), CURVES, ids=[name for name, _, _ in CURVES])
+def test_the_points_of_openssl_lie_on_the_curve(name: str, curve: ec.EllipticCurve, a: int) -> None:
+    """b = y^2 - x^3 - ax mod p is the same for every public key if, and only if, p is the field's prime."""
+    p = NAMED[name].value
+    points = [ec.generate_private_key(curve).public_key().public_numbers() for _ in range(8)]
+    assert len({(point.y**2 - point.x**3 - a * point.x) % p for point in points}) == 1
+    assert len({(point.y**2 - point.x**3 - a * point.x) % (p + 2) for point in points}) == 8
+
+
+@pytest.mark.parametrize(
+    ("name", "curve"), [("p256", ec.SECP256R1()), ("secp256k1", ec.SECP256K1())], ids=["p256", "secp256k1"]
+)
+def test_the_orders_of_openssl(name: str, curve: ec.EllipticCurve) -> None:
+    """(n - 1) G = -G, and OpenSSL takes no private key n."""
+    n = NAMED[f"{name}-order"].value
+    first, last = (ec.derive_private_key(k, curve).public_key().public_numbers() for k in (1, n - 1))
+    assert first.x == last.x
+    assert first.y + last.y == NAMED[name].value
+    with pytest.raises(ValueError):
+        ec.derive_private_key(n, curve)
+
+
+def is_square(value: int, p: int) -> bool:
+    return pow(value, (p - 1) // 2, p) in (0, 1)
+
+
+def test_curve25519_and_curve448() -> None:
+    """u^3 + Au^2 + u of every X25519 and X448 public key is a square."""
+    for _ in range(40):
+        raw = x25519.X25519PrivateKey.generate().public_key().public_bytes_raw()
+        u, p = int.from_bytes(raw, "little"), NAMED["curve25519"].value
+        assert is_square(u**3 + 486662 * u**2 + u, p)
+        raw = x448.X448PrivateKey.generate().public_key().public_bytes_raw()
+        u, p = int.from_bytes(raw, "little"), NAMED["curve448"].value
+        assert is_square(u**3 + 156326 * u**2 + u, p)
+
+
+def test_ed25519_order() -> None:
+    """The order times a public key of OpenSSL, a point of the twisted Edwards curve, is nothing."""
+    p, order = NAMED["curve25519"].value, NAMED["ed25519-order"].value
+    d = -121665 * pow(121666, -1, p) % p
+
+    def add(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+        (x1, y1), (x2, y2) = a, b
+        t = d * x1 * x2 * y1 * y2
+        return (
+            (x1 * y2 + x2 * y1) * pow(1 + t, -1, p) % p,
+            (y1 * y2 + x1 * x2) * pow(1 - t, -1, p) % p,
+        )
+
+    y = int.from_bytes(ed25519.Ed25519PrivateKey.generate().public_key().public_bytes_raw(), "little")
+    y &= (1 << 255) - 1
+    square = (y * y - 1) * pow(d * y * y + 1, -1, p) % p
+    x = pow(square, (p + 3) // 8, p)
+    x = x if x * x % p == square else x * pow(2, (p - 1) // 4, p) % p
+    assert x * x % p == square, "the public key is a point"
+    result, base, k = (0, 1), (x, y), order
+    while k:
+        result = add(result, base) if k & 1 else result
+        base, k = add(base, base), k >> 1
+    assert result == (0, 1)
+
+
+Point = tuple[int, int] | None
+
+
+def times(k: int, point: Point, a: int, p: int) -> Point:
+    """k times a point of y^2 = x^3 + ax + b; None is the point at infinity."""
+
+    def add(s: Point, t: Point) -> Point:
+        if s is None or t is None:
+            return t if s is None else s
+        if s[0] == t[0] and (s[1] + t[1]) % p == 0:
+            return None
+        slope = (
+            (3 * s[0] ** 2 + a) * pow(2 * s[1], -1, p) if s == t else (t[1] - s[1]) * pow(t[0] - s[0], -1, p)
+        )
+        x = (slope**2 - s[0] - t[0]) % p
+        return x, (slope * (s[0] - x) - s[1]) % p
+
+    result: Point = None
+    while k:
+        result = add(result, point) if k & 1 else result
+        point, k = add(point, point), k >> 1
+    return result
+
+
+def some_point(a: int, b: int, p: int) -> tuple[int, int]:
+    """A point of the curve, p = 3 mod 4."""
+    assert p % 4 == 3
+    x = next(x for x in range(1, 1000) if is_square(x**3 + a * x + b, p) and (x**3 + a * x + b) % p)
+    return x, pow(x**3 + a * x + b, (p + 1) // 4, p)
+
+
+SM2_B = 0x28E9FA9E9D9F5E344D5A9E4BCF6509A7F39789F515AB8F92DDBCBD414D940E93
+SM2_G = (
+    0x32C4AE2C1F1981195F9904466A39C9948FE30BBFF2660BE1715A4589334C74C7,
+    0xBC3736A2F4F6779C59BDCEE36B692153D0A9877CC62A474002DF32E52139F0A0,
+)
+
+
+def test_sm2() -> None:
+    """The generator of GB/T 32918.5 lies on the curve, and n times it is nothing."""
+    p, n = NAMED["sm2"].value, NAMED["sm2-order"].value
+    assert p == 0xFFFFFFFEFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF00000000FFFFFFFFFFFFFFFF
+    x, y = SM2_G
+    assert (y**2 - x**3 + 3 * x - SM2_B) % p == 0
+    assert times(n, SM2_G, -3, p) is None
+    assert abs(p + 1 - n) <= 2 * isqrt(p) + 1
+
+
+def test_bls12_381() -> None:
+    """x = -2^63 - 2^62 - 2^60 - 2^57 - 2^48 - 2^16; h r points on y^2 = x^3 + 4; r divides p^12 - 1."""
+    p, r = NAMED["bls12-381-fp"].value, NAMED["bls12-381-fr"].value
+    x = -(2**63) - 2**62 - 2**60 - 2**57 - 2**48 - 2**16
+    assert r == x**4 - x**2 + 1
+    assert 3 * (p - x) == (x - 1) ** 2 * r
+    assert times((x - 1) ** 2 // 3 * r, some_point(0, 4, p), 0, p) is None
+    assert [k for k in range(1, 13) if pow(p, k, r) == 1] == [12]
+    assert p == int(
+        "1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab", 16
+    )
+
+
+def test_bn254() -> None:
+    """r points on y^2 = x^3 + 3, (1, 2) one of them; r divides p^12 - 1; as Ethereum prints them."""
+    p, r = NAMED["bn254-fp"].value, NAMED["bn254-fr"].value
+    assert times(r, (1, 2), 0, p) is None
+    assert [k for k in range(1, 13) if pow(p, k, r) == 1] == [12]
+    assert p == 21888242871839275222246405745257275088696311157297823662689037894645226208583
+    assert r == 21888242871839275222246405745257275088548364400416034343698204186575808495617
+
+
+def test_goldilocks() -> None:
+    """phi^2 - phi + 1 with phi = 2^32: 2 has order 192."""
+    p = NAMED["goldilocks"].value
+    assert p == 0xFFFFFFFF00000001
+    assert pow(2, 96, p) == p - 1
+
+
+# --- names and numbers --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_by_name(name: str) -> None:
+    assert modulus(name) is modulus(name.upper()) is modulus(f" {name}\n") is NAMED[name]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("251", 251),
+        ("1", 1),
+        ("+17", 17),
+        ("007", 7),
+        ("1_000_003", 1_000_003),
+        ("0xfb", 251),
+        ("0XFB", 251),
+        ("0xFFFF_FFFF_0000_0001", 2**64 - 2**32 + 1),
+        (f" {2**521 - 1} ", 2**521 - 1),
+        (hex(2**8192 - 3), 2**8192 - 3),
+    ],
+)
+def test_by_number(text: str, value: int) -> None:
+    found = modulus(text)
+    assert (found.value, found.bits, found.field) == (value, value.bit_length(), "GF(p)")
+    assert found.source == "given as a number"
+    assert 0 < len(found.name) < 40
+
+
+@pytest.mark.parametrize("bits", [13000, 16384])
+def test_a_long_decimal_number(bits: int) -> None:
+    """Python itself takes no more than 4300 decimal digits unless told to."""
+    text = "1" + "0" * int(bits * 0.30103)
+    assert modulus(text).value == 10 ** int(bits * 0.30103)
+
+
+# --- key files ----------------------------------------------------------------------------------
+
+RSA_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+RSA_N = RSA_KEY.public_key().public_numbers().n
+EC_KEY = ec.generate_private_key(ec.SECP256R1())
+Key = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
+OTHERS = (Encoding.PEM, Encoding.DER)
+
+
+def certificate(key: Key, encoding: Encoding) -> bytes:
+    """A self-signed certificate."""
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "modmul")])
+    now = datetime.now(UTC)
+    builder = x509.CertificateBuilder(name, name, key.public_key(), 1, now, now + timedelta(days=1))
+    return builder.sign(key, hashes.SHA256()).public_bytes(encoding)
+
+
+def written(key: Key, encoding: Encoding) -> dict[str, bytes]:
+    """A key in every form of an encoding."""
+    forms = {
+        "PKCS#8": key.private_bytes(encoding, PrivateFormat.PKCS8, NoEncryption()),
+        "traditional": key.private_bytes(encoding, PrivateFormat.TraditionalOpenSSL, NoEncryption()),
+        "public": key.public_key().public_bytes(encoding, PublicFormat.SubjectPublicKeyInfo),
+        "certificate": certificate(key, encoding),
+    }
+    if isinstance(key, rsa.RSAPrivateKey):
+        forms["PKCS#1 public"] = key.public_key().public_bytes(encoding, PublicFormat.PKCS1)
+    return forms
+
+
+FORMS = ("PKCS#8", "traditional", "public", "certificate", "PKCS#1 public")
+
+
+@pytest.mark.parametrize("encoding", OTHERS, ids=["PEM", "DER"])
+@pytest.mark.parametrize("form", FORMS)
+def test_rsa_key(form: str, encoding: Encoding, tmp_path: Path) -> None:
+    file = tmp_path / "key.pem"
+    file.write_bytes(written(RSA_KEY, encoding)[form])
+    found = modulus(str(file))
+    assert (found.value, found.bits, found.name) == (RSA_N, 2048, "key.pem")
+    assert found.source == "RSA modulus of key.pem"
+
+
+@pytest.mark.parametrize("encoding", OTHERS, ids=["PEM", "DER"])
+@pytest.mark.parametrize("form", FORMS[:4])
+def test_elliptic_curve_key(form: str, encoding: Encoding, tmp_path: Path) -> None:
+    file = tmp_path / "key"
+    file.write_bytes(written(EC_KEY, encoding)[form])
+    assert modulus(str(file)) is NAMED["p256"]
+
+
+@pytest.mark.parametrize(("name", "curve", "_a"), CURVES, ids=[name for name, _, _ in CURVES])
+def test_the_prime_of_each_curve(name: str, curve: ec.EllipticCurve, _a: int, tmp_path: Path) -> None:
+    file = tmp_path / "key.pem"
+    file.write_bytes(written(ec.generate_private_key(curve), Encoding.PEM)["PKCS#8"])
+    assert modulus(str(file)) is NAMED[name]
+
+
+def test_text_around_the_key_and_a_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine").write_bytes(b"my key\n" + written(RSA_KEY, Encoding.PEM)["public"] + b"\nthe end\n")
+    monkeypatch.chdir(tmp_path)
+    assert modulus("mine").value == modulus("./mine").value == RSA_N
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir("/")
+    assert modulus("~/mine").value == RSA_N
+
+
+def test_a_key_after_its_parameters(tmp_path: Path) -> None:
+    """As ``openssl ecparam -genkey`` writes it."""
+    file = tmp_path / "key.pem"
+    parameters = b"-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n"
+    file.write_bytes(parameters + written(EC_KEY, Encoding.PEM)["traditional"])
+    assert modulus(str(file)) is NAMED["p256"]
+
+
+# --- what is no modulus -------------------------------------------------------------------------
+
+
+def refusal(text: str) -> str:
+    """The one line with which a text is refused."""
+    with pytest.raises(ModulusError) as refused:
+        modulus(text)
+    message = str(refused.value)
+    assert message and "\n" not in message
+    return message
+
+
+def refusal_of_file(file: Path, data: bytes) -> str:
+    file.write_bytes(data)
+    message = refusal(str(file))
+    assert str(file) in message
+    return message
+
+
+@pytest.mark.parametrize(
+    ("text", "near"),
+    [
+        ("p265", "p256"),
+        ("P-384", "p384"),
+        ("secp256", "secp256k1"),
+        ("bls12-381", "bls12-381-f"),
+        ("sm2p", "sm2"),
+    ],
+)
+def test_near_matches(text: str, near: str) -> None:
+    assert re.search(f"did you mean .*{near}", refusal(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "?", "hello world", "no/", "-", "0x", "fb", "1e9", "2**255-19", "\0"]
+)
+def test_text_that_is_nothing(text: str) -> None:
+    assert re.search("number|no file|'modmul list --moduli'|did you mean", refusal(text))
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "-251", "0x0", "-0xfb", "00", "+0"])
+def test_numbers_that_are_not_positive(text: str) -> None:
+    assert refusal(text) == f"the modulus must be positive, got {text}"
+
+
+@pytest.mark.parametrize("text", ["1__0", "0x_", "5_", "0x1__0"])
+def test_misplaced_underscores(text: str) -> None:
+    assert refusal(text) == f"'{text}' is not a number"
+
+
+@pytest.mark.parametrize("name", ["missing.pem", "missing.der", "folder/missing", "/missing"])
+def test_a_missing_file(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert refusal(name) == f"no file '{name}'"
+
+
+def test_a_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert str(tmp_path) in refusal(str(tmp_path))
+    (tmp_path / "keys.pem").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert "keys.pem" in refusal("keys.pem")
+
+
+def test_the_text_of_a_key_instead_of_its_path() -> None:
+    """``--modulus "$(cat key.pem)"``: too long for the name of a file."""
+    refusal(written(RSA_KEY, Encoding.PEM)["PKCS#8"].decode())
+    refusal("x" * 5000)
+
+
+def test_the_home_of_nobody() -> None:
+    refusal("~no-such-user/key.pem")
+
+
+@pytest.mark.parametrize("encoding", OTHERS, ids=["PEM", "DER"])
+@pytest.mark.parametrize("key", [RSA_KEY, EC_KEY], ids=["RSA", "EC"])
+def test_an_encrypted_key(key: Key, encoding: Encoding, tmp_path: Path) -> None:
+    data = key.private_bytes(encoding, PrivateFormat.PKCS8, BestAvailableEncryption(b"secret"))
+    assert re.search("is encrypted; give the public key", refusal_of_file(tmp_path / "key.pem", data))
+
+
+@pytest.mark.parametrize("encoding", OTHERS, ids=["PEM", "DER"])
+@pytest.mark.parametrize(
+    "key", [ed25519.Ed25519PrivateKey.generate(), ed448.Ed448PrivateKey.generate()], ids=["Ed25519", "Ed448"]
+)
+def test_a_key_without_a_modulus(
+    key: ed25519.Ed25519PrivateKey | ed448.Ed448PrivateKey, encoding: Encoding, tmp_path: Path
+) -> None:
+    private = key.private_bytes(encoding, PrivateFormat.PKCS8, NoEncryption())
+    public = key.public_key().public_bytes(encoding, PublicFormat.SubjectPublicKeyInfo)
+    for data in (private, public):
+        message = refusal_of_file(tmp_path / "key.pem", data)
+        assert re.search(r"Ed\w+Key has no modulus; an RSA or elliptic-curve key has", message)
+
+
+def test_a_curve_that_is_not_known(tmp_path: Path) -> None:
+    data = written(ec.generate_private_key(ec.BrainpoolP256R1()), Encoding.PEM)["public"]
+    message = refusal_of_file(tmp_path / "key.pem", data)
+    assert message.endswith("keys of the curve brainpoolP256r1 are not known; give its prime")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"garbage",
+        bytes(range(256)),
+        b"-----BEGIN PUBLIC KEY-----\n",
+        b"-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n",
+        b"-----BEGIN PRIVATE KEY-----\ngarbage\n-----END PRIVATE KEY-----\n",
+        b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+        b"-----BEGIN DH PARAMETERS-----\nAAAA\n-----END DH PARAMETERS-----\n",
+        b"251\n",
+    ],
+)
+def test_a_file_that_is_no_key(data: bytes, tmp_path: Path) -> None:
+    message = refusal_of_file(tmp_path / "key.pem", data)
+    assert message.endswith("key.pem holds no key or certificate that can be read")

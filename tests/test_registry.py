@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The registry finds every room, refuses a broken one with a clear message; imports keep their arrows."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Iterator
+from importlib.metadata import EntryPoint
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from pyslang.syntax import HierarchyInstantiationSyntax, SyntaxNode, SyntaxTree
+
+from modmul import registry
+from modmul.registry import Room, RoomError, UnknownCore, choose_rooms, room, rooms
+
+PACKAGE = Path(str(files("modmul")))
+ALL = list(rooms().values())
+each_core = pytest.mark.parametrize("each", ALL, ids=lambda r: r.core.slug)
+
+DESCRIPTION = """
+from modmul.core import Config, Core
+
+CORE = Core(
+    slug="{slug}", title="a core", family="other", paper="", section="", parts=(), config=Config, steps="n",
+    cycles=lambda c: 1, latency=lambda c: 2, interval=lambda c: 3, model=lambda *a: iter(()),
+    trace=lambda c: {{}},
+)
+"""
+
+
+# --- what is found ------------------------------------------------------------------------------
+
+
+def test_every_folder_is_a_room() -> None:
+    folders = {core.parent for core in (PACKAGE / "cores").glob("*/core.py")}
+    own = {r.path for r in ALL if r.path.is_relative_to(PACKAGE)}
+    assert own == folders
+    assert {p for p in (PACKAGE / "cores").iterdir() if not p.name.startswith("_")} == folders
+
+
+@each_core
+def test_a_room_holds_its_files(each: Room) -> None:
+    assert rooms()[each.core.slug] == each
+    assert each.path.name == each.core.slug
+    assert all(source.is_file() for source in each.sources)
+    assert [source.stem for source in each.sources] == [*each.core.parts, each.core.top]
+    assert (each.path / "README.md").is_file()
+
+
+def test_papers_in_order_then_families() -> None:
+    cores = [r.core for r in ALL]
+    assert cores == sorted(cores, key=lambda c: (c.paper or "~", c.family, c.slug))
+
+
+def test_choosing_rooms() -> None:
+    assert choose_rooms(None) == choose_rooms([]) == tuple(ALL)
+    first, last = ALL[0], ALL[-1]
+    assert choose_rooms([last.core.slug, first.core.slug]) == (last, first)
+
+
+@each_core
+def test_fitting_gives_the_configurations_to_compare_or_the_reason(each: Room) -> None:
+    assert each.fitting(8, 251) == tuple(each.core.configs(8))
+    with pytest.raises(ValueError, match="the modulus has 9 bits, more than the core's 8; take --width 9"):
+        each.fitting(8, 257)
+
+
+# --- names --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "near"),
+    [("imml_boot4", "imml_booth4"), ("montgomery", "montgomery_csa1"), ("radix2", "interleaved_radix2")],
+)
+def test_an_unknown_core_names_the_near_ones(text: str, near: str) -> None:
+    with pytest.raises(UnknownCore, match=f"no core named '{text}'; did you mean .*{near}"):
+        room(text)
+    with pytest.raises(ValueError, match=text):
+        choose_rooms([ALL[0].core.slug, text])
+
+
+@pytest.mark.parametrize("text", ["", "?", "12345"])
+def test_a_core_unlike_any_says_how_to_list_them(text: str) -> None:
+    with pytest.raises(UnknownCore, match="'modmul list' shows them all"):
+        room(text)
+
+
+# --- rooms of third parties ---------------------------------------------------------------------
+
+Install = Callable[..., Path]
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
+    """Makes a package with a room on sys.path and names it in the entry-point group."""
+    points: list[EntryPoint] = []
+    group = registry.ENTRY_POINT_GROUP
+
+    def entry_points(**asked: str) -> list[EntryPoint]:
+        assert asked == {"group": group}
+        return points
+
+    def make(slug: str, *, description: str = DESCRIPTION, inside: str = "", source: bool = True) -> Path:
+        folder = tmp_path / f"thirdparty{len(points)}" / slug
+        folder.mkdir(parents=True)
+        if description:
+            (folder / "core.py").write_text(description.format(slug=inside or slug))
+        if source:
+            (folder / f"mm_{inside or slug}.sv").touch()
+        points.append(EntryPoint(slug, f"{folder.parent.name}.{slug}", group))
+        return folder
+
+    monkeypatch.setattr(registry, "entry_points", entry_points)
+    monkeypatch.syspath_prepend(tmp_path)
+    rooms.cache_clear()
+    yield make
+    rooms.cache_clear()
+    for name in [name for name in sys.modules if name.startswith("thirdparty")]:
+        del sys.modules[name]
+
+
+def test_a_room_of_a_third_party_is_found(install: Install) -> None:
+    folder = install("wallace")
+    found = room("wallace")
+    assert found.path == folder
+    assert found.sources == (folder / "mm_wallace.sv",)
+    assert len(rooms()) == len(ALL) + 1
+    assert list(rooms())[-1] == "wallace", "rooms without a paper come last"
+
+
+@pytest.mark.parametrize(
+    ("description", "reason"),
+    [
+        ("", "No module named"),
+        ("import no_such_library", "No module named 'no_such_library'"),
+        ("1 / 0", "division by zero"),
+        ("def broken(:", "SyntaxError"),
+        ("from modmul.core import Core", "no attribute 'CORE'"),
+    ],
+)
+def test_a_room_that_fails_to_import(install: Install, description: str, reason: str) -> None:
+    install("wallace", description=description)
+    with pytest.raises(
+        RoomError, match=rf"room wallace \(thirdparty0.wallace\) cannot be imported: .*{reason}"
+    ):
+        rooms()
+
+
+def test_an_entry_point_that_leads_nowhere(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    point = EntryPoint("wallace", "no_such_package.wallace", registry.ENTRY_POINT_GROUP)
+    monkeypatch.setattr(registry, "entry_points", lambda **_: [point])
+    with pytest.raises(RoomError, match=r"wallace .* cannot be imported: .*no_such_package"):
+        rooms()
+
+
+@pytest.mark.parametrize("value", ["None", "'a core'", "Core"])
+def test_a_core_of_the_wrong_type(install: Install, value: str) -> None:
+    install("wallace", description=f"from modmul.core import Core\nCORE = {value}")
+    with pytest.raises(RoomError, match=r"room wallace \(.*\): CORE is not a modmul.core.Core"):
+        rooms()
+
+
+def test_a_slug_that_is_not_the_room_s_name(install: Install) -> None:
+    install("wallace", inside="dadda")
+    with pytest.raises(RoomError, match=r"room wallace \(.*\) describes a core named dadda"):
+        rooms()
+
+
+def test_a_room_without_its_source(install: Install) -> None:
+    install("wallace", source=False)
+    with pytest.raises(RoomError, match=r"room wallace \(.*\) lacks mm_wallace.sv"):
+        rooms()
+
+
+def test_a_room_that_names_a_part_which_is_not_there(install: Install) -> None:
+    install("wallace", description=DESCRIPTION.replace("parts=()", 'parts=("mm_csa", "mm_wheel")'))
+    with pytest.raises(RoomError, match=r"room wallace \(.*\) lacks mm_wheel.sv$"):
+        rooms()
+
+
+def test_a_slug_that_is_taken_by_a_room_of_the_project(install: Install) -> None:
+    taken = ALL[0]
+    install(taken.core.slug)
+    with pytest.raises(
+        RoomError, match=f"slug {taken.core.slug} is taken twice: {taken.path} and thirdparty0"
+    ):
+        rooms()
+
+
+def test_a_slug_that_two_third_parties_take(install: Install) -> None:
+    install("wallace")
+    install("wallace")
+    with pytest.raises(RoomError, match=r"slug wallace is taken twice: .*thirdparty0.* and thirdparty1"):
+        rooms()
+
+
+# --- the arrows of the imports ------------------------------------------------------------------
+
+
+def imports(file: Path) -> set[str]:
+    """Every module a file imports, at its top or in a function."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file.name}: relative import"
+            assert node.module is not None
+            # `from modmul import cli` imports modmul.cli.
+            own = {f"modmul.{alias.name}" for alias in node.names} if node.module == "modmul" else set()
+            found |= own or {node.module}
+    return found
+
+
+def own_imports(file: Path) -> set[str]:
+    """The modules of this package among them, without ``modmul.``."""
+    return {name.removeprefix("modmul.") for name in imports(file) if name.split(".")[0] == "modmul"}
+
+
+@each_core
+def test_a_room_imports_the_description_and_the_standard_library(each: Room) -> None:
+    assert own_imports(each.path / "core.py") == {"core"}
+    others = {name.split(".")[0] for name in imports(each.path / "core.py")} - {"modmul"}
+    assert others <= sys.stdlib_module_names
+
+
+@pytest.mark.parametrize(
+    ("folder", "allowed"),
+    [
+        ("core.py", set()),
+        ("paths.py", set()),
+        ("field.py", set()),
+        ("doctor.py", {"paths"}),
+        ("registry.py", {"core"}),
+        ("verify", {"core", "paths", "registry", "verify"}),
+        ("measure", {"core", "paths", "registry", "measure"}),
+    ],
+)
+def test_lower_layers_do_not_import_upper_ones(folder: str, allowed: set[str]) -> None:
+    place = PACKAGE / folder
+    found = [place] if place.is_file() else sorted(place.rglob("*.py"))
+    assert found
+    for file in found:
+        assert {name.split(".")[0] for name in own_imports(file)} <= allowed, file.name
+
+
+def test_nothing_imports_a_room_and_nothing_the_command_line() -> None:
+    for file in PACKAGE.rglob("*.py"):
+        upper = {name for name in own_imports(file) if name.startswith("cores") or name == "cli"}
+        assert not upper, file.name
+
+
+# --- the shared parts ---------------------------------------------------------------------------
+
+
+def instantiated(source: Path) -> set[str]:
+    """The modules a source names in any branch, but for those that are missing on purpose."""
+    found = set()
+
+    def visit(node: object) -> None:
+        if isinstance(node, HierarchyInstantiationSyntax):
+            found.add(str(node.type.valueText))
+
+    root: SyntaxNode = SyntaxTree.fromFile(str(source)).root
+    root.visit(visit)
+    return {name for name in found if not name.startswith("illegal_parameter_")}
+
+
+@each_core
+def test_the_parts_are_the_modules_instantiated(each: Room) -> None:
+    """Directly or through another; each once."""
+    known = {source.stem: source for source in each.sources}
+    used: set[str] = set()
+    todo = [each.core.top]
+    while todo:
+        below = instantiated(known[todo.pop()])
+        todo += below - used
+        used |= below
+    assert sorted(each.core.parts) == sorted(used)
+
+
+def test_every_shared_part_is_used() -> None:
+    used = {part for r in ALL for part in r.core.parts}
+    assert {part.stem for part in (PACKAGE / "rtl").iterdir()} <= used
