@@ -16,7 +16,7 @@
 //
 // SharedTaps = 0: the paper's structure. Step 1 takes R2 from EU1's first A1 block, in one cycle.
 // SharedTaps = 1: R2 is what EU1's first A1 block puts out anyway, so EU2 and the precomputation go;
-// a register for v (the retimed multiplexer) keeps the critical path that of A/S.
+// a register for v (the retimed multiplexer) keeps the taps out of the path through A/S.
 //
 `default_nettype none
 
