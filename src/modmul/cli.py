@@ -582,6 +582,7 @@ def doctor(as_json: JsonOption = False) -> None:
 @app.command()
 def demo(
     page: Annotated[Path, typer.Option("--page", "-o", help="Where to write the page.")] = DEMO_PAGE,
+    as_json: JsonOption = False,
 ) -> None:
     """A tour in a few minutes: the main job on the NIST P-256 prime, then real products."""
     started = time.monotonic()
@@ -604,36 +605,55 @@ def demo(
         )
     )
     page.write_text(render(comparison), encoding="utf-8")
-    _report(comparison, False, page)
-    out.print("\nReal use, on the simulated hardware:")
-    x, y = p256.value // 3, p256.value - 5
-    _demo_product("imml_booth4", p256, x, y)
-    _demo_product("montgomery_csa1", p256, x, y)
-    with tempfile.TemporaryDirectory() as folder:
-        key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-        pem = Path(folder) / "rsa2048.pem"
-        pem.write_bytes(
-            key.private_bytes(
-                serialization.Encoding.PEM,
-                serialization.PrivateFormat.TraditionalOpenSSL,
-                serialization.NoEncryption(),
-            )
-        )
-        secret = modulus(str(pem))
-    _demo_product("montgomery_csa1", secret, secret.value // 3, secret.value - 5)
-    out.print(f"\n{time.monotonic() - started:.0f} s")
+    if not as_json:
+        _report(comparison, False, page)
+        out.print("\nReal use, on the simulated hardware:")
+    secret = _openssl_modulus(2048)
+    uses = [("imml_booth4", p256), ("montgomery_csa1", p256), ("montgomery_csa1", secret)]
+    products = [_demo_product(slug, chosen, as_json) for slug, chosen in uses]
+    seconds = round(time.monotonic() - started)
+    if as_json:
+        _print_json(comparison.to_json() | {"page": str(page), "products": products, "seconds": seconds})
+    else:
+        out.print(f"\n{seconds} s")
     if any(row.failure for row in comparison.rows):
         raise typer.Exit(1)
 
 
-def _demo_product(slug: str, chosen: Modulus, x: int, y: int) -> None:
-    room = find_room(slug)
-    product = multiply_once(room, room.core.configs(chosen.bits)[0], chosen.value, x, y)
-    out.print(
-        f"  {slug}: x * y mod M, {chosen.source or chosen.name} ({chosen.bits} bits): "
-        f"{hex(product.value)[:18]}…, {_effort(product)}",
-        markup=False,
+def _openssl_modulus(bits: int) -> Modulus:
+    """The modulus of a fresh RSA key that OpenSSL made, read back from its PEM file."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=bits)
+    pem = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.TraditionalOpenSSL,
+        serialization.NoEncryption(),
     )
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"rsa{bits}.pem"
+        file.write_bytes(pem)
+        return modulus(str(file))
+
+
+def _demo_product(slug: str, chosen: Modulus, quiet: bool) -> dict[str, Any]:
+    """Two operands of full length, multiplied by the default configuration of a core."""
+    room = find_room(slug)
+    x, y = chosen.value // 3, chosen.value - 5
+    product = multiply_once(room, room.core.configs(chosen.bits)[0], chosen.value, x, y)
+    if not quiet:
+        out.print(
+            f"  {slug}: x * y mod M, {chosen.source} ({chosen.bits} bits): "
+            f"{hex(product.value)[:18]}…, {_effort(product)}",
+            markup=False,
+        )
+    return {
+        "core": slug,
+        "modulus": hex(chosen.value),
+        "x": hex(x),
+        "y": hex(y),
+        "product": hex(product.value),
+        "operations": product.operations,
+        "cycles": product.cycles,
+    }
 
 
 def _effort(product: Product) -> str:

@@ -1,0 +1,354 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The checks of the contract can fail: each kind of wrong hardware and of wrong metadata is found.
+
+A mutant is a copy of a room's sources with one thing changed, or a room whose description is wrong.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modmul.core import Config, Core, Step, WordConfig, plain_domain
+from modmul.registry import Room, room
+from modmul.verify import checks
+from modmul.verify.checks import VerificationError
+from modmul.verify.runner import Plan, verify
+from modmul.verify.simulation import ProtocolError, simulate
+
+WIDTH = 6
+PARALLEL, SERIAL, TABLE, LADDER = "interleaved_radix2", "montgomery_csa1", "interleaved_csa", "imml_booth4"
+
+
+class Copy(Room):
+    """A room all of whose sources, the shared parts too, are in its folder."""
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        return tuple(self.path / source.name for source in super().sources)
+
+
+Edits = tuple[tuple[str, str, str], ...]
+
+
+def copy(slug: str, folder: Path, edits: Edits = (), change: Callable[[Core], Core] | None = None) -> Room:
+    """A copy of a room, with texts (file, old, new) of its sources replaced and its description changed."""
+    original = room(slug)
+    for source in original.sources:
+        text = source.read_text()
+        for name, old, new in edits:
+            if name == source.stem:
+                assert text.count(old) == 1, f"{name} has changed: {old}"
+                text = text.replace(old, new)
+        (folder / source.name).write_text(text)
+    assert {name for name, _, _ in edits} <= {source.stem for source in original.sources}
+    return Copy(change(original.core) if change else original.core, folder)
+
+
+def small(found: Room) -> Config:
+    """A configuration to mutate: two beats an operand where the core is word-serial."""
+    config = found.core.configs(WIDTH)[0]
+    return replace(config, word=4) if isinstance(config, WordConfig) else config
+
+
+# --- the checks ---------------------------------------------------------------------------------
+
+Check = Callable[[Room, Config, random.Random], int]
+
+
+def exhaustive(found: Room, config: Config, _rng: random.Random) -> int:
+    return checks.check_exhaustive(found, [config])
+
+
+def at_random(found: Room, config: Config, rng: random.Random) -> int:
+    simulation = simulate(found, config)
+    moduli = checks.interesting_moduli(found, config, rng, 4)
+    return sum(sum(checks.check_random(simulation, modulus, 300, rng)) for modulus in moduli)
+
+
+def back_pressure(found: Room, config: Config, rng: random.Random) -> int:
+    [modulus] = checks.interesting_moduli(found, config, rng, 1)
+    return checks.check_back_pressure(simulate(found, config), modulus, 60, rng)
+
+
+def power_up(found: Room, config: Config, rng: random.Random) -> int:
+    return checks.check_power_up(found, config, checks.interesting_moduli(found, config, rng, 4), range(20))
+
+
+def reset(found: Room, config: Config, rng: random.Random) -> int:
+    moduli = checks.interesting_moduli(found, config, rng, 4)
+    return checks.check_reset(simulate(found, config), moduli, rng)
+
+
+def context(found: Room, config: Config, rng: random.Random) -> int:
+    moduli = checks.interesting_moduli(found, config, rng, 8)
+    return checks.check_context(simulate(found, config), moduli, rng)
+
+
+def model(found: Room, config: Config, rng: random.Random) -> int:
+    return checks.check_model(found, config, checks.interesting_moduli(found, config, rng, 4), rng)
+
+
+def parameters(found: Room, _config: Config, _rng: random.Random) -> int:
+    return checks.check_illegal_parameters(found)
+
+
+CHECKS: tuple[Check, ...] = (
+    exhaustive,
+    at_random,
+    back_pressure,
+    power_up,
+    reset,
+    context,
+    model,
+    parameters,
+)
+
+
+@pytest.mark.parametrize("slug", [PARALLEL, SERIAL, TABLE, LADDER])
+def test_a_copy_without_changes_passes(slug: str, tmp_path: Path, rng: random.Random) -> None:
+    found = copy(slug, tmp_path)
+    assert all(source.parent == tmp_path for source in found.sources)
+    for check in CHECKS:
+        assert check(found, small(found), rng) > 0, check.__name__
+
+
+# --- the mutants --------------------------------------------------------------------------------
+
+
+def one_more(attribute: str) -> Callable[[Core], Core]:
+    """A change of the description: one cycle more than is true."""
+
+    def change(core: Core) -> Core:
+        cycles: Callable[[Config], int] = getattr(core, attribute)
+        changes: dict[str, Any] = {attribute: lambda config: cycles(config) + 1}
+        return replace(core, **changes)
+
+    return change
+
+
+def with_steps(change: Callable[[list[Step]], list[Step]]) -> Callable[[Core], Core]:
+    """A change of the model's steps."""
+
+    def changed(core: Core) -> Core:
+        def steps(config: Config, m: int, x: int, y: int) -> Iterator[Step]:
+            yield from change(list(core.model(config, m, x, y)))
+
+        return replace(core, model=steps)
+
+    return changed
+
+
+@with_steps
+def last_step_off(steps: list[Step]) -> list[Step]:
+    state = {name: value ^ 1 for name, value in steps[-1].state.items()}
+    return [*steps[:-1], Step(steps[-1].label, state)]
+
+
+def in_plain_domain(core: Core) -> Core:
+    return replace(core, domain=plain_domain)
+
+
+def with_zeros_as_context(core: Core) -> Core:
+    return replace(core, context=lambda config, modulus: [modulus, *[0] * 5])
+
+
+def refusing_nothing(core: Core) -> Core:
+    return replace(core, check=lambda config, modulus: None)
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """What is changed, which check finds it, and what the check says.
+
+    Attributes:
+        name: of the test.
+        check: the check that must find it.
+        says: pattern of the message.
+        edits: changes of the sources.
+        change: change of the description.
+        slug: the room.
+        protocol: the check raises ProtocolError instead of VerificationError.
+    """
+
+    name: str
+    check: Check
+    says: str
+    edits: Edits = ()
+    change: Callable[[Core], Core] | None = None
+    slug: str = PARALLEL
+    protocol: bool = False
+
+
+TOP, FRAME = "mm_interleaved_radix2", "mm_frame"
+SERIAL_TOP, WORD_FRAME, UNIT = "mm_montgomery_csa1", "mm_word_frame", "mm_word_unit"
+
+# What the checks say.
+LATENCY = r"latency \d+ cycles, the metadata says \d+"
+INTERVAL = r"interval \d+ cycles, the metadata says \d+"
+STALLED = "z_o changed while it was stalled"
+NO_CONTEXT = "the context was not accepted"
+MODEL_LENGTH = r"\d+ cycles, the model has \d+"
+
+# Texts of the sources.
+T1 = "assign t1 = t - {2'b00, m}"
+Z = "assign z_o = z_q;"
+VALID = "assign out_valid_o = done_q"
+READY = "assign ctx_ready_o = ~busy_q & ~done_q"
+ERROR = "assign ctx_error_o = ctx_error_q;"
+CHECK = "      ctx_check_q <= ctx_load;\n"
+DONE = "if (busy_q && (step_q == LastStep)) done_q <= 1'b1;"
+TAKEN = "else if (out_ready_i)  "
+DONE_RESET = "      done_q      <= 1'b0;\n"
+LEGAL_RESET = "      ctx_legal_q <= 1'b0;\n      ctx_error_q"
+UNIT_Z = "assign z_o     = x_q[Word-1:0]"
+LAST_WORD_WRONG = UNIT_Z + " ^ Word'(out_take_i & (beat_i == BeatBits'(Beats - 1)))"
+
+SLOW_IF_Y_IS_ODD: Edits = (
+    (TOP, ".out_valid_o, .out_ready_i,", ".out_valid_o(done), .out_ready_i(out_ready_i & show),"),
+    (
+        TOP,
+        Z,
+        f"""{Z}
+  logic done, show, late_q;
+  always_ff @(posedge clk_i) late_q <= done;
+  assign show = late_q | ~y_q[0];
+  assign out_valid_o = done & show;
+""",
+    ),
+)
+DIRTY_FIRST_RESULT: Edits = (
+    (
+        TOP,
+        Z,
+        """
+  logic dirty_q;
+  always_ff @(posedge clk_i) if (out_valid_o & out_ready_i) dirty_q <= 1'b0;
+  assign z_o = z_q ^ Width'(dirty_q);
+""",
+    ),
+)
+Z_CHANGES_LATE: Edits = (
+    (SERIAL_TOP, ".res_o(res), .z_o\n", ".res_o(res), .z_o(z)\n"),
+    (
+        SERIAL_TOP,
+        "  // Steps 0 and 6, and the loading",
+        """
+  logic stalled_q;
+  logic [Word-1:0] z;
+  always_ff @(posedge clk_i) stalled_q <= out_valid_o & ~out_ready_i;
+  assign z_o = z ^ Word'(stalled_q);
+  // Steps 0 and 6, and the loading""",
+    ),
+)
+RESULT_TWICE: Edits = (
+    (FRAME, TAKEN, "else if (out_ready_i && step_q == '0)"),
+    (FRAME, "if (load_o)      step_q <= '0;", "if (load_o | (done_q & out_ready_i)) step_q <= '0;"),
+    (FRAME, "(~done_q | out_ready_i);", "~done_q;"),
+)
+UNRESET_PIPELINE: Edits = (
+    (SERIAL_TOP, "if (!rst_ni) {pre_q, sum_q, res_q} <= 3'b000;\n    else         ", ""),
+    (SERIAL_TOP, "always_ff @(posedge clk_i or negedge rst_ni)", "always_ff @(posedge clk_i)"),
+)
+RESULT_SURVIVES: Edits = (
+    (FRAME, DONE_RESET, ""),
+    (FRAME, "  assign out_valid_o", "  initial done_q = 1'b0;\n  assign out_valid_o"),
+)
+CONTEXT_SURVIVES: Edits = ((FRAME, LEGAL_RESET, "      ctx_error_q"),)
+OPERANDS_WITHOUT_CONTEXT: Edits = ((FRAME, "in_ready_o  = ctx_legal_q & ", "in_ready_o  = "),)
+HALF_AN_OPERAND: Edits = ((WORD_FRAME, "      in_part_q   <= 1'b0;\n", ""),)
+ALL_ARE_LEGAL: Edits = ((SERIAL_TOP, "legal_q <= ctx_data_i[0];", "legal_q <= 1'b1;"),)
+ERROR_FALLS: Edits = ((FRAME, CHECK, CHECK + "      if (in_valid_i) ctx_error_q <= 1'b0;\n"),)
+ERROR_STAYS: Edits = ((FRAME, "ctx_error_q <= m_q == '0;", "if (m_q == '0) ctx_error_q <= 1'b1;"),)
+IN_SPITE_OF_ERROR: Edits = ((FRAME, "ctx_legal_q <= m_q != '0;", "ctx_legal_q <= 1'b1;"),)
+FIRST_CONTEXT_KEPT: Edits = ((FRAME, "if (ctx_load) m_q", "if (ctx_load && !ctx_legal_q) m_q"),)
+STALE_UNTIL_NEEDED: Edits = (
+    (TOP, "z_q <= '0;", "z_q <= x_i;"),
+    (TOP, "t  = {1'b0, z_q, 1'b0}", "t  = {1'b0, z_q & {Width{|unused_step}}, 1'b0}"),
+)
+NO_WIDTH_CHECK: Edits = ((FRAME, "if (Width < 2) begin", "if (Width < 0) begin"),)
+NO_TAPS_CHECK: Edits = (("mm_imml_booth4", "SharedTaps < 0 || SharedTaps > 1", "SharedTaps < 0"),)
+
+MUTANTS = (
+    # Wrong results.
+    Mutant("operator", exhaustive, "hardware says .*, right is", ((TOP, T1, T1.replace("-", "+")),)),
+    Mutant("operator-at-random", at_random, "M = .*, x = ", ((TOP, T1, T1.replace("-", "+")),)),
+    Mutant("one-corner", exhaustive, "hardware says", ((TOP, Z, "assign z_o = z_q | Width'(&{y_q, m});"),)),
+    Mutant("a-word-of-z", exhaustive, "hardware says", ((UNIT, UNIT_Z, LAST_WORD_WRONG),), slug=SERIAL),
+    Mutant("domain", at_random, "hardware says", change=in_plain_domain, slug=SERIAL),
+    Mutant("context-words", at_random, "hardware says", change=with_zeros_as_context, slug=TABLE),
+    # Wrong times.
+    Mutant("latency", at_random, LATENCY, change=one_more("latency")),
+    Mutant("latency-serial", exhaustive, LATENCY, change=one_more("latency"), slug=SERIAL),
+    Mutant("interval", at_random, INTERVAL, change=one_more("interval")),
+    Mutant("interval-serial", at_random, INTERVAL, change=one_more("interval"), slug=SERIAL),
+    Mutant("latency-of-the-data", at_random, "latency 8 cycles, the metadata says 7", SLOW_IF_Y_IS_ODD),
+    Mutant("valid-waits-for-ready", back_pressure, LATENCY, ((FRAME, VALID, VALID + " & out_ready_i"),)),
+    # The handshakes.
+    Mutant(
+        "z-changes", back_pressure, STALLED, ((TOP, "else if (busy) begin", "else begin"),), protocol=True
+    ),
+    Mutant("z-changes-serial", back_pressure, STALLED, Z_CHANGES_LATE, slug=SERIAL, protocol=True),
+    Mutant("valid-falls", back_pressure, "out_valid_o fell before", ((FRAME, TAKEN, "else"),), protocol=True),
+    Mutant("result-twice", at_random, "a result without operands", RESULT_TWICE, protocol=True),
+    Mutant(
+        "no-result", at_random, "no progress", ((FRAME, DONE, ""), (FRAME, TAKEN, "if (1)")), protocol=True
+    ),
+    Mutant("no-context", at_random, NO_CONTEXT, ((FRAME, READY, READY + " & busy_q"),), protocol=True),
+    # The state at power-up and after reset.
+    Mutant("unreset-data", power_up, "hardware says", DIRTY_FIRST_RESULT),
+    Mutant("unreset-control", power_up, NO_CONTEXT, ((FRAME, DONE_RESET, ""),), protocol=True),
+    Mutant("unreset-pipeline", power_up, "hardware says", UNRESET_PIPELINE, slug=SERIAL),
+    Mutant("result-survives-reset", reset, "a result or an error right after reset", RESULT_SURVIVES),
+    Mutant("context-survives-reset", reset, "operands are accepted after reset", CONTEXT_SURVIVES),
+    Mutant("operands-without-context", reset, "operands are accepted after reset", OPERANDS_WITHOUT_CONTEXT),
+    Mutant("half-an-operand-survives", reset, NO_CONTEXT, HALF_AN_OPERAND, slug=SERIAL, protocol=True),
+    # The context.
+    Mutant(
+        "no-error", context, "no ctx_error_o for the modulus 0", ((FRAME, ERROR, "assign ctx_error_o = 0;"),)
+    ),
+    Mutant("no-error-serial", context, "no ctx_error_o for the modulus", ALL_ARE_LEGAL, slug=SERIAL),
+    Mutant("error-falls", context, "ctx_error_o does not stay", ERROR_FALLS),
+    Mutant("error-stays", context, "ctx_error_o for the modulus", ERROR_STAYS),
+    Mutant("operands-in-spite-of-error", context, "accepted with the illegal modulus 0", IN_SPITE_OF_ERROR),
+    Mutant("first-context-kept", context, "no ctx_error_o", FIRST_CONTEXT_KEPT),
+    Mutant(
+        "python-refuses-nothing", context, "ctx_error_o for the modulus", change=refusing_nothing, slug=TABLE
+    ),
+    # The model.
+    Mutant("register", model, r"after cycle \d+ \(step .*\) z is .*, the model says", change=last_step_off),
+    Mutant("a-step-too-few", model, MODEL_LENGTH, change=with_steps(lambda steps: steps[:-1])),
+    Mutant("a-step-too-many", model, MODEL_LENGTH, change=with_steps(lambda steps: [*steps, steps[-1]])),
+    Mutant("same-result-another-way", model, "the model says", STALE_UNTIL_NEEDED),
+    # Illegal parameters.
+    Mutant("width-not-refused", parameters, "illegal_parameter_|accepts width", NO_WIDTH_CHECK),
+    Mutant(
+        "taps-not-refused", parameters, "the hardware accepts shared_taps = 999", NO_TAPS_CHECK, slug=LADDER
+    ),
+)
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: m.name)
+def test_a_mutant_is_found(mutant: Mutant, tmp_path: Path, rng: random.Random) -> None:
+    found = copy(mutant.slug, tmp_path, mutant.edits, mutant.change)
+    with pytest.raises(ProtocolError if mutant.protocol else VerificationError, match=mutant.says) as failure:
+        mutant.check(found, small(found), rng)
+    assert mutant.slug in str(failure.value), "the message says which core"
+
+
+def test_every_check_has_a_mutant() -> None:
+    assert {mutant.check for mutant in MUTANTS} == set(CHECKS)
+
+
+def test_verify_runs_the_checks(tmp_path: Path) -> None:
+    """What only a check of the contract can see is found by the whole verification, and only by that."""
+    found = copy(PARALLEL, tmp_path, CONTEXT_SURVIVES)
+    config = small(found)
+    assert verify(found, config, Plan(count=200, contract=False)).total >= 200
+    with pytest.raises(VerificationError, match="operands are accepted after reset"):
+        verify(found, config, Plan(count=200))

@@ -1,0 +1,581 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line as people use it: the installed script, its output, exit codes and one-line errors."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modmul.core import PORTS
+from modmul.doctor import PROGRAMS
+from modmul.field import NAMED
+from modmul.measure import TARGETS
+from modmul.paths import cache_dir
+from modmul.registry import rooms
+
+SCRIPT = Path(sys.executable).with_name("modmul")
+SIMULATORS = cache_dir() / "simulators"
+"""Builds, kept by the hash of all that goes into them; they may outlive the tests."""
+SMALL = ("interleaved_radix2", "interleaved_radix2_parallel")
+BOTH = ",".join(SMALL)
+Done = subprocess.CompletedProcess[str]
+
+
+def new_cache(folder: Path) -> Path:
+    """A cache without results, but with the simulators that were built before."""
+    folder.mkdir()
+    SIMULATORS.mkdir(parents=True, exist_ok=True)
+    (folder / "simulators").symlink_to(SIMULATORS)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One cache for the tests that need no fresh one."""
+    return new_cache(tmp_path_factory.mktemp("cli") / "cache")
+
+
+class Tool:
+    """The installed script in a folder, with a cache."""
+
+    def __init__(self, folder: Path, cache: Path) -> None:
+        self.folder = folder
+        self.environment = {**os.environ, "MODMUL_CACHE": str(cache), "HOME": str(folder)}
+        self.environment.pop("COLUMNS", None)
+
+    def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
+        """Run it in a process group of its own, as a shell does."""
+        return subprocess.Popen(
+            [SCRIPT, *map(str, arguments)],
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def __call__(self, *arguments: str | Path, code: int = 0) -> Done:
+        """Run it to its end; no traceback, and the exit code that is expected."""
+        process = self.start(*arguments)
+        try:
+            out, err = process.communicate(timeout=300)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            raise
+        done = Done(process.args, process.returncode, out, err)
+        assert "Traceback" not in err, err
+        assert done.returncode == code, done
+        return done
+
+    def json(self, *arguments: str | Path, code: int = 0) -> Any:
+        return json.loads(self(*arguments, "--json", code=code).stdout)
+
+    def error(self, *arguments: str | Path, code: int = 2) -> str:
+        """The one line on standard error with which bad input is refused."""
+        done = self(*arguments, code=code)
+        assert done.stdout == ""
+        [line] = done.stderr.splitlines()
+        assert line.startswith("error: ")
+        return line.removeprefix("error: ")
+
+
+@pytest.fixture
+def modmul(tmp_path: Path, shared: Path) -> Tool:
+    folder = tmp_path / "here"
+    folder.mkdir()
+    return Tool(folder, shared)
+
+
+@pytest.fixture
+def fresh(modmul: Tool, tmp_path: Path) -> Tool:
+    """With a cache of its own, which holds no results yet."""
+    return Tool(modmul.folder, new_cache(tmp_path / "cache"))
+
+
+# --- what there is ------------------------------------------------------------------------------
+
+
+def test_the_version_and_the_help(modmul: Tool) -> None:
+    assert modmul("--version").stdout.startswith("modmul ")
+    text = modmul("--help").stdout
+    for command in ("list", "show", "verify", "measure", "compare", "papers", "export", "multiply", "doctor"):
+        assert command in text
+    assert "demo" in text
+
+
+def test_list(modmul: Tool) -> None:
+    assert [entry["core"] for entry in modmul.json("list")] == list(rooms())
+    assert {e["name"]: int(e["value"], 0) for e in modmul.json("list", "--moduli")} == {
+        name: m.value for name, m in NAMED.items()
+    }
+    assert [entry["name"] for entry in modmul.json("list", "--targets")] == list(TARGETS)
+    lines = modmul("list").stdout.splitlines()
+    for slug, found in rooms().items():
+        [line] = [line for line in lines if line.split()[:1] == [slug]]
+        assert found.core.title in line
+    assert set(NAMED) <= set(modmul("list", "--moduli").stdout.split())
+    assert set(TARGETS) <= set(modmul("list", "--targets").stdout.split())
+
+
+@pytest.mark.parametrize("slug", rooms())
+def test_show(slug: str, modmul: Tool) -> None:
+    core = rooms()[slug].core
+    [config, *_] = core.configs(8)
+    found = modmul.json("show", slug, "--width", "8")
+    assert found["parameters"] == config.parameters()
+    assert (found["latency"], found["interval"]) == (core.latency(config), core.interval(config))
+    assert found["sources"][-1] == f"{core.top}.sv"
+    text = modmul("show", slug).stdout
+    assert core.title in text
+    assert "Width=256" in text
+
+
+def test_show_with_a_parameter(modmul: Tool) -> None:
+    assert modmul.json("show", "montgomery_csa1", "--set", "Word=64")["beats"] == 4
+    assert "SharedTaps=1" in modmul("show", "imml_booth4", "--set", "SharedTaps=1").stdout
+
+
+def test_doctor(modmul: Tool) -> None:
+    found = {check["name"]: check for check in modmul.json("doctor")}
+    assert {program.name for program in PROGRAMS} <= set(found)
+    assert all(check["ok"] for check in found.values() if check["required"])
+    text = modmul("doctor").stdout
+    assert all(name in text for name in found)
+
+
+def test_doctor_of_a_machine_without_a_compiler(modmul: Tool, tmp_path: Path) -> None:
+    modmul.environment["PATH"] = str(tmp_path)
+    found = {check["name"]: check for check in modmul.json("doctor", code=1)}
+    assert not found["g++"]["ok"]
+    assert found["g++"]["mend"] in modmul("doctor", code=1).stdout.replace("\n", " ")
+
+
+# --- verify, measure, compare -------------------------------------------------------------------
+
+
+def test_verify(modmul: Tool) -> None:
+    arguments = ("verify", "interleaved_radix2", "--width", "8", "--count", "300", "--seed", "7")
+    found = modmul.json(*arguments)
+    assert found["seed"] == 7
+    [result] = found["results"]
+    assert result["failure"] is None
+    assert result["config"] == {"Width": 8}
+    assert result["verified"] == sum(result["checks"].values()) > 300
+    assert result["checks"]["random"] >= 300
+    text = modmul(*arguments, "--modulus", "251").stdout
+    assert "interleaved_radix2" in text and "exhaustive" in text and "FAILED" not in text
+
+
+def test_measure(modmul: Tool) -> None:
+    arguments = ("measure", BOTH, "--width", "8", "--target", "virtex2")
+    found = modmul.json(*arguments)
+    assert [row["core"] for row in found["rows"]] == list(SMALL)
+    for row in found["rows"]:
+        assert row["luts"] > 8 and row["ffs"] >= 32
+        assert row["fmax_mhz"] is None and row["failure"] is None and row["verified"] is None
+    lines = modmul(*arguments).stdout.splitlines()
+    for row in found["rows"]:
+        [line] = [line for line in lines if line.split()[:1] == [row["core"]]]
+        assert str(row["luts"]) in line.split()
+
+
+def test_measure_without_place_and_route(modmul: Tool) -> None:
+    [row] = modmul.json("measure", SMALL[0], "-w", "8", "-t", "ecp5", "--seeds", "0")["rows"]
+    assert row["luts"] > 8 and row["fmax_mhz"] is None and row["seeds"] == 0
+
+
+def test_compare(modmul: Tool) -> None:
+    cores = f"{SMALL[0]},montgomery_csa1,interleaved_csa"
+    arguments = ("compare", "-m", "0x7b", "-w", "8", "--cores", cores, "-t", "virtex2", "--count", "300")
+    found = modmul.json(*arguments, "--page", "page.html")
+    assert [row["core"] for row in found["rows"]] == [SMALL[0], "montgomery_csa1"]
+    assert all(row["verified"] >= 300 and row["luts"] > 8 for row in found["rows"])
+    [skipped] = found["skipped"]
+    assert skipped["core"] == "interleaved_csa"
+    assert "exactly 8 bits" in skipped["reason"]
+    assert found["modulus"]["bits"] == 7
+    assert found["page"] == "page.html"
+    assert "montgomery_csa1" in (modmul.folder / "page.html").read_text(encoding="utf-8")
+    text = modmul(*arguments, "--route", "none").stdout
+    assert "not compared: interleaved_csa: this core needs a modulus of exactly 8 bits" in text
+    assert "page: modmul-0x7b-virtex2.html" in text
+    assert (modmul.folder / "modmul-0x7b-virtex2.html").is_file()
+
+
+def test_compare_with_place_and_route(modmul: Tool) -> None:
+    arguments = (
+        "compare",
+        "-m",
+        "251",
+        "--cores",
+        BOTH,
+        "--route",
+        SMALL[0],
+        "--seeds",
+        "1",
+        "--count",
+        "300",
+    )
+    routed, other = modmul.json(*arguments)["rows"]
+    assert routed["fmax_mhz"] > 10 and routed["seeds"] == 1
+    assert other["fmax_mhz"] is None and other["luts"] > 8
+    assert f"default configurations of {SMALL[0]}" in modmul(*arguments).stdout
+
+
+# --- use ----------------------------------------------------------------------------------------
+
+
+def test_export(modmul: Tool) -> None:
+    found = modmul.json("export", "imml_booth4", "-m", "251", "-o", "out", "--set", "SharedTaps=1")
+    assert found["folder"] == "out"
+    assert {Path(name).name for name in found["files"]} == {p.name for p in (modmul.folder / "out").iterdir()}
+    text = modmul("export", "imml_booth4", "-w", "8", "-o", "other folder").stdout
+    assert text.splitlines()[-1] == "try it: make -C 'other folder' icarus"
+    assert "mm_imml_booth4.sv" in text
+    modmul("export", "imml_booth4", "-w", "8", "-o", "out", "--force")
+
+
+@pytest.mark.parametrize(
+    ("core", "operations"), [("interleaved_radix2", 1), ("montgomery_csa1", 2), ("imml_booth4", 1)]
+)
+def test_multiply(core: str, operations: int, modmul: Tool) -> None:
+    found = modmul.json("multiply", core, "200", "0x7B", "--modulus", "251")
+    assert int(found["product"], 0) == 200 * 123 % 251
+    assert found["operations"] == operations
+    lines = modmul("multiply", core, "200", "0x7B", "--modulus", "251").stdout.splitlines()
+    assert lines[0] == hex(200 * 123 % 251)
+    assert f"{found['cycles']} clock cycles, checked" in lines[1]
+
+
+# --- bad input ----------------------------------------------------------------------------------
+
+BAD: tuple[tuple[str, str], ...] = (
+    # Unknown names.
+    ("show imml_boot4", "no core named 'imml_boot4'; did you mean imml_booth4"),
+    ("verify interleaved_radix2 montgomery", "no core named 'montgomery'; did you mean .*montgomery_csa1"),
+    ("measure radix", "no core named 'radix'; "),
+    ("export nothing", "no core named 'nothing'"),
+    ("multiply imml_boot4 1 1 -m 251", "did you mean imml_booth4"),
+    ("compare -m 251 --cores interleaved_radix2,imml_boot4", "did you mean imml_booth4"),
+    ("compare -m 251 --route imml_boot4", "did you mean imml_booth4"),
+    ("papers --cores imml_boot4", "did you mean imml_booth4"),
+    ("papers --paper 999", "no figures of paper '999'; there are 000"),
+    ("compare -m p265", "'p265' is no modulus: .* did you mean p256"),
+    ("verify interleaved_radix2 -m nothing", "'nothing' is no modulus: .*'modmul list --moduli'"),
+    ("compare -m 251 -t vertex2", "no target named 'vertex2'; did you mean virtex2"),
+    ("measure interleaved_radix2 -t spartan", "no target named 'spartan'"),
+    # Moduli that cannot be.
+    ("compare -m 0", "the modulus must be positive, got 0"),
+    ("compare -m -251", "the modulus must be positive, got -251"),
+    ("compare -m missing.pem", "no file 'missing.pem'"),
+    ("compare -m key.pem", "key.pem holds no key or certificate that can be read"),
+    ("multiply interleaved_radix2 1 1 -m key.pem", "key.pem holds no key"),
+    ("export interleaved_radix2 -m folder/key.pem", "no file 'folder/key.pem'"),
+    # Moduli wider than asked for.
+    ("compare -m 251 -w 7", "7 is too short for a modulus of 8 bits; take --width 8"),
+    (
+        "verify interleaved_radix2 -m 251 -w 7",
+        "the modulus has 8 bits, more than the core's 7; take --width 8",
+    ),
+    ("multiply interleaved_radix2 1 1 -m 251 -w 7", "more than the core's 7; take --width 8"),
+    ("export interleaved_radix2 -m 251 -w 7", "more than the core's 7; take --width 8"),
+    # Moduli a core cannot serve.
+    ("multiply montgomery_csa1 1 1 -m 250", "Montgomery multiplication needs an odd modulus"),
+    ("verify montgomery_csa2 -m 250", "Montgomery multiplication needs an odd modulus"),
+    ("export montgomery_csa1 -m 250", "Montgomery multiplication needs an odd modulus"),
+    ("compare -m 250 --cores montgomery_csa1", "no core fits .* needs an odd modulus"),
+    ("multiply interleaved_csa 1 1 -m 251 -w 9", "needs a modulus of exactly 9 bits"),
+    # Operands.
+    ("multiply interleaved_radix2 252 1 -m 251", "operands of interleaved_radix2 lie in 0 … M, got 252"),
+    ("multiply interleaved_radix2 1 252 -m 251", "lie in 0 … M, got 252"),
+    ("multiply -m 251 -- interleaved_radix2 -1 1", "lie in 0 … M, got -1"),
+    ("multiply interleaved_radix2 ten 1 -m 251", r"x must be a number \(decimal or 0x…\), got 'ten'"),
+    ("multiply interleaved_radix2 1 0xg -m 251", "y must be a number .*, got '0xg'"),
+    ("multiply interleaved_radix2 1.5 1 -m 251", "x must be a number .*, got '1.5'"),
+    # Parameters.
+    ("show imml_booth4 --set Taps=1", "imml_booth4 has no parameter 'Taps' to set; it has SharedTaps"),
+    ("show interleaved_radix2 --set Word=8", "has no parameter 'Word' to set; it has none"),
+    ("show imml_booth4 --set Width=8", "has no parameter 'Width' to set"),
+    ("verify imml_booth4 -w 8 --set SharedTaps=2", "shared taps|SharedTaps|shared_taps"),
+    ("show imml_booth4 --set SharedTaps=yes", "SharedTaps must be a number .*, got 'yes'"),
+    ("show imml_booth4 --set SharedTaps", "SharedTaps must be a number .*, got ''"),
+    ("export montgomery_csa1 -w 8 --set Word=0", "word must be at least 1 bit, got 0"),
+    ("multiply montgomery_csa1 1 1 -m 251 --set Word=-4", "word must be at least 1 bit, got -4"),
+    # Widths.
+    ("show interleaved_radix2 -w 1", "width must be at least 2 bits, got 1"),
+    ("verify interleaved_radix2 -w 1", "width must be at least 2 bits, got 1"),
+    ("measure interleaved_radix2 -w 1", "width must be at least 2 bits, got 1"),
+    ("measure interleaved_radix2 -w -8", "width must be at least 2 bits, got -8"),
+    ("export interleaved_radix2 -w -8", "width must be at least 2 bits, got -8"),
+    # Folders.
+    ("export interleaved_radix2 -w 8 -o used", "used is not empty"),
+    ("export interleaved_radix2 -w 8 -o key.pem", "key.pem is a file, not a folder"),
+)
+
+
+@pytest.mark.parametrize(("command", "says"), BAD, ids=[command for command, _ in BAD])
+def test_bad_input(command: str, says: str, modmul: Tool) -> None:
+    (modmul.folder / "key.pem").write_text("garbage")
+    (modmul.folder / "used").mkdir()
+    (modmul.folder / "used" / "mine.txt").touch()
+    before = sorted(modmul.folder.rglob("*"))
+    assert_matches(says, modmul.error(*command.split()))
+    assert sorted(modmul.folder.rglob("*")) == before, "nothing was written"
+
+
+def assert_matches(pattern: str, text: str) -> None:
+    with pytest.raises(ValueError, match=pattern):
+        raise ValueError(text)
+
+
+@pytest.mark.parametrize("command", ["show", "verify", "measure", "export", "multiply", "compare"])
+def test_a_width_of_zero_is_not_the_default(command: str, modmul: Tool) -> None:
+    arguments = {
+        "multiply": ("interleaved_radix2", "1", "1", "-m", "251"),
+        "compare": ("-m", "251", "--cores", SMALL[0], "-t", "virtex2", "--count", "1"),
+        "verify": ("interleaved_radix2", "--count", "1", "-m", "3"),
+        "measure": ("interleaved_radix2", "-t", "virtex2"),
+    }.get(command, ("interleaved_radix2",))
+    modmul.error(command, *arguments, "--width", "0")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "list --nothing",
+        "show",
+        "show imml_booth4 --width ten",
+        "verify interleaved_radix2 --count 0",
+        "measure interleaved_radix2 --jobs 0",
+        "measure interleaved_radix2 --seeds -1",
+        "compare",
+        "compare -m 251 --seeds 0",
+        "compare -m 251 --timeout 0",
+        "multiply interleaved_radix2 -1 1 -m 251",
+        "nothing",
+    ],
+)
+def test_the_option_parser_says_how_it_is_used(command: str, modmul: Tool) -> None:
+    done = modmul(*command.split(), code=2)
+    assert done.stdout == ""
+    assert done.stderr.startswith("Usage: modmul")
+    assert "Error" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["verify", "measure"])
+def test_no_core_at_all(command: str, modmul: Tool) -> None:
+    """A list of nothing is bad input, not all cores, and not a success."""
+    arguments = ("-t", "virtex2") if command == "measure" else ("--count", "1")
+    modmul.error(command, ",", "--width", "2", *arguments)
+
+
+def test_a_page_that_cannot_be_written_is_refused_at_once(fresh: Tool) -> None:
+    line = fresh.error(
+        "compare", "-m", "251", "--cores", SMALL[0], "-t", "virtex2", "-o", "missing/page.html"
+    )
+    assert "missing" in line
+    assert rows_of(fresh) == {}
+
+
+def test_a_cache_that_cannot_be_written(modmul: Tool) -> None:
+    (modmul.folder / "file").touch()
+    modmul.environment["MODMUL_CACHE"] = str(modmul.folder / "file")
+    process = modmul.start("multiply", SMALL[0], "1", "1", "-m", "251")
+    _, err = process.communicate(timeout=60)
+    assert process.returncode in (1, 2)
+    [line] = err.splitlines()
+    assert line.startswith("error: ") and "file" in line
+
+
+# --- interruptions and failures -----------------------------------------------------------------
+
+
+def rows_of(tool: Tool) -> dict[str, str]:
+    """The results a cache holds, by key."""
+    store = Path(tool.environment["MODMUL_CACHE"]) / "results.sqlite"
+    if not store.exists():
+        return {}
+    with closing(sqlite3.connect(store, timeout=60)) as database:
+        if not database.execute("SELECT name FROM sqlite_master WHERE name = 'results'").fetchone():
+            return {}
+        return dict(database.execute("SELECT key, value FROM results").fetchall())
+
+
+def syntheses(tool: Tool) -> dict[str, str]:
+    return {key: value for key, value in rows_of(tool).items() if "cells" in value}
+
+
+def wait_for(condition: Callable[[], object], process: subprocess.Popen[str]) -> None:
+    end = time.monotonic() + 240
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_an_interrupted_comparison_goes_on(fresh: Tool) -> None:
+    cores = f"{BOTH},interleaved_booth4,interleaved_booth8"
+    arguments = ("compare", "-m", "251", "--cores", cores, "-t", "virtex2", "--count", "300", "--jobs", "1")
+    process = fresh.start(*arguments)
+    wait_for(lambda: syntheses(fresh), process)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert "interrupted; what was finished is kept" in err.strip().splitlines()[-1]
+    assert "page:" not in out
+    kept = rows_of(fresh)
+    assert 1 <= len(syntheses(fresh)) < 4
+    assert not list((Path(fresh.environment["MODMUL_CACHE"]) / "work").iterdir()), "nothing is left running"
+
+    found = fresh.json(*arguments)
+    assert [row["failure"] for row in found["rows"]] == [None] * 4
+    assert len(syntheses(fresh)) == 4
+    # A result holds how long its tool took: nothing that was kept has been computed again.
+    assert {key: rows_of(fresh)[key] for key in kept} == kept
+
+    everything = rows_of(fresh)
+    fresh.environment["PATH"] = "/nowhere"
+    assert fresh.json(*arguments)["rows"] == found["rows"], "a third run needs no tool at all"
+    assert rows_of(fresh) == everything
+
+
+def test_a_tool_that_takes_too_long(fresh: Tool) -> None:
+    """Its row says so, with its log, and the exit code is 1; the page is written nevertheless."""
+    arguments = ("compare", "-m", "p256", "--cores", "imml_booth8", "-t", "artix7", "--count", "1")
+    found = fresh.json(*arguments, "--timeout", "1", "-o", "page.html", code=1)
+    assert len(found["rows"]) == 2
+    for row in found["rows"]:
+        assert row["failure"] == "took longer than 1 s"
+        assert row["luts"] is None and row["verified"] >= 1
+        log = Path(row["log"].replace("~", fresh.environment["HOME"], 1))
+        assert (fresh.folder / log).is_file()
+    assert "took longer than 1 s" in (fresh.folder / "page.html").read_text(encoding="utf-8")
+    assert syntheses(fresh) == {}
+
+
+ROOM = """
+from dataclasses import replace
+
+from modmul.cores.interleaved_radix2.core import CORE as RADIX2
+
+CORE = replace(RADIX2, slug="{slug}", parts=(), paper="", published=())
+"""
+TYPES = {"input": "input wire", "output": "output logic", "word": " [Width-1:0] ", "1": " "}
+PORT_LIST = ", ".join(f"{TYPES[direction]}{TYPES[bits]}{name}" for name, direction, bits in PORTS)
+
+
+def add_room(tool: Tool, slug: str, source: str | None = None, description: str = ROOM) -> None:
+    """Install a distribution with one room, as 'pip install' does."""
+    site = tool.folder / "site"
+    folder = site / "elsewhere" / slug
+    folder.mkdir(parents=True)
+    (folder / "core.py").write_text(description.format(slug=slug))
+    if source is None:
+        found = rooms()["interleaved_radix2"]
+        source = "".join(path.read_text() for path in found.sources).replace(found.core.top, f"mm_{slug}")
+    (folder / f"mm_{slug}.sv").write_text(source)
+    info = site / f"elsewhere_{slug}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: elsewhere_{slug}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[modmul.rooms]\n{slug} = elsewhere.{slug}\n")
+    tool.environment["PYTHONPATH"] = str(site)
+
+
+def radix2(old: str, new: str, slug: str) -> str:
+    """The source of interleaved_radix2 with its frame, something in it changed."""
+    found = rooms()["interleaved_radix2"]
+    text = "".join(path.read_text() for path in found.sources)
+    assert text.count(old) == 1
+    return text.replace(old, new).replace(found.core.top, f"mm_{slug}")
+
+
+def test_a_room_of_another_package(fresh: Tool) -> None:
+    add_room(fresh, "elsewhere")
+    assert fresh.json("list")[-1]["core"] == "elsewhere"
+    assert int(fresh.json("multiply", "elsewhere", "200", "123", "-m", "251")["product"], 0) == 2
+    assert {p.name for p in (fresh.folder / "site" / "elsewhere" / "elsewhere").iterdir()} <= {
+        "core.py",
+        "mm_elsewhere.sv",
+        "__pycache__",
+    }
+
+
+def test_a_core_that_yosys_refuses_does_not_stop_the_others(fresh: Tool) -> None:
+    refused = "`ifdef YOSYS\n  assign z_o = nowhere.z;\n`else\n  assign z_o = z_q;\n`endif"
+    add_room(fresh, "refused", radix2("  assign z_o = z_q;", refused, "refused"))
+    cores = f"refused,{SMALL[0]}"
+    arguments = ("compare", "-m", "251", "--cores", cores, "-t", "virtex2", "--count", "300")
+    bad, good = fresh.json(*arguments, code=1)["rows"]
+    assert good["failure"] is None and good["luts"] > 8
+    assert bad["verified"] >= 300 and bad["luts"] is None
+    assert "nowhere" in bad["failure"]
+    log = fresh.folder / bad["log"].replace("~", fresh.environment["HOME"], 1)
+    assert "nowhere" in log.read_text()
+    done = fresh(*arguments, code=1)
+    [line] = [line for line in done.stderr.splitlines() if line.startswith("refused: ")]
+    assert bad["failure"] in line
+    assert line.endswith(f"log: {bad['log']}")
+    [row] = fresh.json("measure", "refused", "-w", "8", "-t", "virtex2", code=1)["rows"]
+    assert row["failure"] == bad["failure"]
+
+
+def test_a_core_that_is_wrong(fresh: Tool) -> None:
+    """Every command says so in one line and exits with 1."""
+    add_room(fresh, "wrong", radix2("t1 = t - {2'b00, m}", "t1 = t + {2'b00, m}", "wrong"))
+    assert "is not" in fresh.error("multiply", "wrong", "200", "123", "-m", "251", code=1)
+    [result] = fresh.json("verify", "wrong", "-w", "8", "--count", "10", code=1)["results"]
+    assert "hardware says" in result["failure"]
+    done = fresh("verify", "wrong", "-w", "8", "--count", "10", code=1)
+    assert "FAILED" in done.stdout
+    assert any(line.startswith("wrong: ") and "hardware says" in line for line in done.stderr.splitlines())
+    cores = f"wrong,{SMALL[0]}"
+    bad, good = fresh.json(
+        "compare", "-m", "251", "--cores", cores, "-t", "virtex2", "--count", "300", code=1
+    )["rows"]
+    assert bad["failure"].startswith("verification failed: ")
+    assert bad["verified"] is None and bad["luts"] is None
+    assert good["failure"] is None and good["verified"] >= 300 and good["luts"] > 8
+
+
+def test_a_core_that_never_answers(fresh: Tool) -> None:
+    add_room(fresh, "silent", radix2("out_valid_o = done_q", "out_valid_o = 1'b0", "silent"))
+    assert "no progress" in fresh.error("multiply", "silent", "1", "1", "-m", "251", code=1)
+
+
+def test_a_core_that_verilator_refuses(fresh: Tool) -> None:
+    add_room(
+        fresh, "syntax", f"module mm_syntax #(parameter int Width = 8) ({PORT_LIST});\noops\nendmodule\n"
+    )
+    done = fresh("multiply", "syntax", "1", "1", "-m", "251", code=1)
+    assert done.stderr.startswith("error: verilator failed:\n")
+    assert "mm_syntax.sv:" in done.stderr
+
+
+def test_a_room_that_cannot_be_imported(fresh: Tool) -> None:
+    add_room(fresh, "broken", "", "import no_such_library")
+    line = fresh.error("list", code=1)
+    assert line.startswith("room broken (elsewhere.broken) cannot be imported: ")
+    assert "no_such_library" in line
+
+
+def test_a_machine_without_a_compiler(fresh: Tool, tmp_path: Path) -> None:
+    """Nothing can be simulated, and the message names the doctor."""
+    cache = tmp_path / "empty"
+    fresh.environment |= {"MODMUL_CACHE": str(cache), "PATH": str(tmp_path)}
+    line = fresh.error("multiply", SMALL[0], "1", "1", "-m", "251", code=1)
+    assert line == "g++ is not installed; 'modmul doctor' says what to do"
