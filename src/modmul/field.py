@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
@@ -118,8 +120,13 @@ def modulus(text: str) -> Modulus:
         return NAMED[text.lower()]
     if re.fullmatch(r"[+-]?(0[xX][0-9a-fA-F_]+|[0-9][0-9_]*)", text):
         return _number(text)
-    path = Path(text).expanduser()
-    if path.is_file():
+    path = Path(text)
+    try:
+        path = path.expanduser()
+        there = path.is_file()
+    except (OSError, RuntimeError):  # too long a name, or the home of nobody
+        there = False
+    if there:
         return _from_file(path)
     if path.suffix in {".pem", ".der", ".key", ".crt", ".cer"} or path.parent != Path():
         raise ModulusError(f"no file {text!r}")
@@ -130,8 +137,9 @@ def modulus(text: str) -> Modulus:
 
 def _number(text: str) -> Modulus:
     try:
-        value = int(text, 0) if "x" in text.lower() else int(text, 10)
-    except ValueError as error:
+        # Decimal, since int() refuses text of more than a few thousand digits.
+        value = int(text, 0) if "x" in text.lower() else int(Decimal(text))
+    except (ValueError, InvalidOperation) as error:
         raise ModulusError(f"{text!r} is not a number") from error
     if value < 1:
         raise ModulusError(f"the modulus must be positive, got {text}")
@@ -161,23 +169,36 @@ def _from_file(path: Path) -> Modulus:
 
 def _key(path: Path, data: bytes) -> object:
     """The private key, public key or certificate in a file, PEM or DER."""
-    pem = b"-----BEGIN " in data
-    try:
-        if pem and b"CERTIFICATE-----" in data:
-            return x509.load_pem_x509_certificate(data).public_key()
-        if pem and b"PRIVATE KEY-----" in data:
-            return serialization.load_pem_private_key(data, password=None)
-        if pem:
-            return serialization.load_pem_public_key(data)
-        return serialization.load_der_private_key(data, password=None)
-    except TypeError as error:
-        raise ModulusError(f"{path} is encrypted; give the public key instead") from error
-    except ValueError as error:
-        if not pem:
-            try:
-                return serialization.load_der_public_key(data)
-            except ValueError:
-                pass
-        raise ModulusError(f"{path} holds no key or certificate that can be read") from error
-    except Exception as error:
-        raise ModulusError(f"{path}: {error}") from error
+    readers: list[Callable[[bytes], object]]
+    if b"-----BEGIN " not in data:
+        readers = [_der_private_key, serialization.load_der_public_key, _der_certificate]
+    elif b"CERTIFICATE-----" in data:
+        readers = [_pem_certificate]
+    elif b"PRIVATE KEY-----" in data:
+        readers = [_pem_private_key]
+    else:
+        readers = [serialization.load_pem_public_key]
+    for reader in readers:
+        try:
+            return reader(data)
+        except TypeError as error:
+            raise ModulusError(f"{path} is encrypted; give the public key instead") from error
+        except (ValueError, UnsupportedAlgorithm):
+            continue
+    raise ModulusError(f"{path} holds no key or certificate that can be read")
+
+
+def _pem_private_key(data: bytes) -> object:
+    return serialization.load_pem_private_key(data, password=None)
+
+
+def _der_private_key(data: bytes) -> object:
+    return serialization.load_der_private_key(data, password=None)
+
+
+def _pem_certificate(data: bytes) -> object:
+    return x509.load_pem_x509_certificate(data).public_key()
+
+
+def _der_certificate(data: bytes) -> object:
+    return x509.load_der_x509_certificate(data).public_key()

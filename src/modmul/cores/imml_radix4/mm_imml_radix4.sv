@@ -107,7 +107,7 @@ module mm_imml_radix4 #(
         r2_q <= r2_next;
         r3_q <= r3_next;
         z_q  <= z_next;
-        sr_q <= sr_q >> 2;
+        sr_q <= SrBits'({2'b0, sr_q} >> 2);
       end
     end
   end

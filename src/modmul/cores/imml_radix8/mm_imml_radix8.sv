@@ -114,7 +114,7 @@ module mm_imml_radix8 #(
     end else if (busy) begin
       r_q  <= pu;
       z_q  <= z_next;
-      sr_q <= sr_q >> 3;
+      sr_q <= SrBits'({3'b0, sr_q} >> 3);
     end
   end
 
