@@ -157,7 +157,7 @@ def list_(
 def show(core: str, width: WidthOption = 256, set_: SetOption = None, as_json: JsonOption = False) -> None:
     """One core: paper, parameters, ranges, cycles, context."""
     room = find_room(core)
-    config = _config(room, width or 256, set_)
+    config = _config(room, _bits(width), set_)
     described = room.core
     domain = described.domain(config)
     data: dict[str, Any] = {
@@ -212,7 +212,7 @@ def verify(
 ) -> None:
     """Prove cores right in simulation: exhaustively at small widths, then at full width."""
     chosen = modulus(modulus_) if modulus_ else None
-    bits = width or (max(chosen.bits, 2) if chosen else 256)
+    bits = _bits(width, chosen)
     entries = []
     for slug in _names(cores):
         room = find_room(slug)
@@ -264,7 +264,7 @@ def measure(
     as_json: JsonOption = False,
 ) -> None:
     """Area and, where open tools place and route the target, clock frequency of cores."""
-    bits = width or 256
+    bits = _bits(width)
     chosen = choose_rooms(_names(cores))
     chip = target(target_)
     comparison = _compare(
@@ -308,15 +308,17 @@ def compare(
     chosen = modulus(modulus_)
     chip = target(target_)
     routed = None if route == "all" else () if route == "none" else tuple(_names([route]))
+    compared = choose_rooms(_names([cores]) if cores is not None else None)
     for slug in routed or ():
-        find_room(slug)
-    file = page or Path(f"modmul-{_file_name(chosen.name)}-{chip.name}.html")
+        if find_room(slug) not in compared:
+            raise BadInput(f"--route names {slug}, which is not among --cores")
+    file = _writable(page or Path(f"modmul-{_file_name(chosen.name)}-{chip.name}.html"))
     comparison = _compare(
         Request(
             modulus=chosen,
-            width=width or max(chosen.bits, 2),
+            width=_bits(width, chosen),
             target=chip,
-            rooms=choose_rooms(_names([cores]) if cores else None),
+            rooms=compared,
             seeds=tuple(range(1, seeds + 1)),
             routed=routed,
             count=count,
@@ -412,7 +414,7 @@ def papers(
     as_json: JsonOption = False,
 ) -> None:
     """The printed figures of the papers beside ours, synthesised with open tools."""
-    chosen = choose_rooms(_names([cores]) if cores else None)
+    chosen = choose_rooms(_names([cores]) if cores is not None else None)
     if paper is not None:
         known = sorted({r.core.paper for r in rooms().values() if r.core.published})
         if paper not in known:
@@ -517,7 +519,7 @@ def export(
     """A flat folder to drop into a design: sources, file lists, self-checking bench, README."""
     room = find_room(core)
     chosen = modulus(modulus_) if modulus_ else None
-    bits = width or (max(chosen.bits, 2) if chosen else 256)
+    bits = _bits(width, chosen)
     config = _config(room, bits, set_)
     value = chosen or Modulus(f"2^{bits} - 1", (1 << bits) - 1)
     place = folder or Path(room.core.top)
@@ -543,7 +545,7 @@ def multiply(
     """x * y mod M on the simulated hardware, checked."""
     room = find_room(core)
     chosen = modulus(modulus_)
-    config = _config(room, width or max(chosen.bits, 2), set_)
+    config = _config(room, _bits(width, chosen), set_)
     product = multiply_once(room, config, chosen.value, _integer("x", x), _integer("y", y))
     if as_json:
         _print_json(
@@ -585,6 +587,7 @@ def demo(
     as_json: JsonOption = False,
 ) -> None:
     """A tour in a few minutes: the main job on the NIST P-256 prime, then real products."""
+    _writable(page)
     started = time.monotonic()
     p256 = NAMED["p256"]
     chip = TARGETS["ecp5"]
@@ -671,7 +674,26 @@ def _say(text: str) -> None:
 
 
 def _names(texts: Sequence[str]) -> list[str]:
-    return [name.strip() for text in texts for name in text.split(",") if name.strip()]
+    """The names in comma-separated texts, each once."""
+    names = [name.strip() for text in texts for name in text.split(",") if name.strip()]
+    if not names:
+        raise BadInput("name at least one core; 'modmul list' shows them")
+    return list(dict.fromkeys(names))
+
+
+def _bits(width: int | None, chosen: Modulus | None = None) -> int:
+    """The operand length: as asked for, or the modulus' length, or 256."""
+    bits = width if width is not None else max(chosen.bits, 2) if chosen else 256
+    if bits < 2:
+        raise BadInput(f"width must be at least 2 bits, got {bits}")
+    return bits
+
+
+def _writable(page: Path) -> Path:
+    """The page's path, refused before any work where it cannot be written."""
+    if page.is_dir() or not page.parent.is_dir():
+        raise BadInput(f"cannot write the page {page}: it is a folder, or its folder does not exist")
+    return page
 
 
 def _config(room: Room, width: int, settings: Sequence[str] | None) -> Config:
@@ -727,17 +749,21 @@ def _progress() -> Iterator[Callable[[str, str, int, int], None]]:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, TextColumn("{task.description}", markup=False), console=err) as progress:
-        tasks: dict[str, Any] = {}
+    progress = Progress(*columns, TextColumn("{task.description}", markup=False), console=err)
+    tasks: dict[str, Any] = {}
 
-        def tell(phase: str, text: str, done: int, total: int) -> None:
-            if phase not in tasks:
-                tasks[phase] = progress.add_task(text, phase=phase, total=total)
-            progress.update(tasks[phase], description=text, completed=done, total=total)
+    def tell(phase: str, text: str, done: int, total: int) -> None:
+        progress.start()  # at the first call: bad input found before it stays one line
+        if phase not in tasks:
+            tasks[phase] = progress.add_task(text, phase=phase, total=total)
+        progress.update(tasks[phase], description=text, completed=done, total=total)
 
-        try:
-            yield tell
-        except KeyboardInterrupt:
+    try:
+        yield tell
+    except KeyboardInterrupt:
+        progress.stop()
+        _say("interrupted; what was finished is kept, the same command goes on from there")
+        raise
+    finally:
+        if tasks:
             progress.stop()
-            _say("interrupted; what was finished is kept, the same command goes on from there")
-            raise

@@ -183,7 +183,7 @@ def _sqlite() -> Check:
 
 def _cache() -> Check:
     found: str | None = None
-    with suppress(ImportError, OSError):
+    with suppress(ImportError, OSError, ValueError):
         from modmul.paths import cache_dir  # noqa: PLC0415
 
         folder = cache_dir()

@@ -136,6 +136,8 @@ def modulus(text: str) -> Modulus:
 
 
 def _number(text: str) -> Modulus:
+    if "__" in text or text.endswith("_"):
+        raise ModulusError(f"{text!r} is not a number")
     try:
         # Decimal, since int() refuses text of more than a few thousand digits.
         value = int(text, 0) if "x" in text.lower() else int(Decimal(text))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the project keeps what it may throw away."""
+"""Where the project keeps what it may lose: builds, logs and the results store."""
 
 from __future__ import annotations
 
@@ -8,14 +8,24 @@ from pathlib import Path
 
 import platformdirs
 
-__all__ = ["cache_dir"]
+__all__ = ["CacheError", "cache_dir"]
+
+
+class CacheError(ValueError):
+    """The cache folder cannot be used; the message says which and why."""
 
 
 def cache_dir() -> Path:
-    """The folder for results, logs and builds; it is created when missing.
+    """The cache folder, created if need be; the environment variable MODMUL_CACHE overrides it.
 
-    The environment variable ``MODMUL_CACHE`` overrides the user's cache folder.
+    Raises:
+        CacheError: it cannot be created.
     """
-    folder = Path(os.environ.get("MODMUL_CACHE") or platformdirs.user_cache_dir("modmul", appauthor=False))
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder.resolve()
+    folder = Path(os.environ.get("MODMUL_CACHE") or platformdirs.user_cache_path("modmul")).absolute()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CacheError(
+            f"the cache folder {folder} cannot be made: {error.strerror}; set MODMUL_CACHE to another"
+        ) from error
+    return folder

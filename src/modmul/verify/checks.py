@@ -214,14 +214,17 @@ def check_reset(simulation: Simulation, moduli: Sequence[int], rng: random.Rando
     return total
 
 
-def _no_operands(simulation: Simulation, when: str) -> None:
-    """No operand is accepted in the next cycles although one is offered."""
+def _no_operands(simulation: Simulation, when: str, *, error: bool = False) -> None:
+    """No operand is accepted in the next cycles although one is offered; ctx_error_o is as said."""
     simulation.poke("in_valid_i", 1)
     for _ in range(2 * simulation.config.beats + 8):
         if simulation.peek("in_ready_o"):
             raise VerificationError(
                 f"{simulation.room.core.slug} ({simulation.config}): operands are accepted {when}"
             )
+        if simulation.peek("ctx_error_o") != error:
+            state = "does not stay" if error else f"is high {when}"
+            raise VerificationError(f"{simulation.room.core.slug} ({simulation.config}): ctx_error_o {state}")
         simulation.edge()
     simulation.poke("in_valid_i", 0)
 
@@ -250,17 +253,50 @@ def check_context(simulation: Simulation, moduli: Sequence[int], rng: random.Ran
             simulation.edge(2)
             if not simulation.peek("ctx_error_o"):
                 raise VerificationError(f"{room.core.slug} ({config}): no ctx_error_o for the modulus {bad}")
-            _no_operands(simulation, f"with the illegal modulus {bad}")
-            if not simulation.peek("ctx_error_o"):
-                raise VerificationError(f"{room.core.slug} ({config}): ctx_error_o does not stay")
+            _no_operands(simulation, f"with the illegal modulus {bad}", error=True)
         simulation.load(modulus)
         simulation.edge(2)
         if simulation.peek("ctx_error_o"):
             raise VerificationError(f"{room.core.slug} ({config}): ctx_error_o for the modulus {modulus:#x}")
+        _context_goes_first(simulation)
         limit = room.core.operand_max(modulus) + 1
         xs, ys = ([rng.randrange(limit) for _ in range(3)] for _ in range(2))
         total += check_batch(simulation, modulus, xs, ys)
+    _no_context_in_flight(simulation)
     return total
+
+
+def _context_goes_first(simulation: Simulation) -> None:
+    """Between operations a waiting context is ready to be taken, and operands are not."""
+    for port in ("ctx_valid_i", "in_valid_i"):
+        simulation.poke(port, 1)
+    order = simulation.peek("ctx_ready_o"), simulation.peek("in_ready_o")
+    for port in ("ctx_valid_i", "in_valid_i"):
+        simulation.poke(port, 0)
+    if order != (1, 0):
+        raise VerificationError(
+            f"{simulation.room.core.slug} ({simulation.config}): a waiting context does not go first"
+        )
+
+
+def _no_context_in_flight(simulation: Simulation) -> None:
+    """No context is accepted from the first operand beat until the result has been taken."""
+    config = simulation.config
+    for port in ("x_i", "y_i"):
+        simulation.poke(port, 0)
+    taken = 0
+    for _ in range(config.beats + simulation.room.core.latency(config) + 8):
+        simulation.poke("in_valid_i", int(taken < config.beats))
+        taken += simulation.peek("in_ready_o") if taken < config.beats else 0
+        simulation.edge()
+        if taken and simulation.peek("ctx_ready_o"):
+            raise VerificationError(
+                f"{simulation.room.core.slug} ({config}): a context is accepted during an operation"
+            )
+    simulation.poke("in_valid_i", 0)
+    simulation.poke("out_ready_i", 1)
+    simulation.edge(config.beats)
+    simulation.poke("out_ready_i", 0)
 
 
 def check_model(room: Room, config: Config, moduli: Sequence[int], rng: random.Random) -> int:

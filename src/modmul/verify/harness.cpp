@@ -151,6 +151,8 @@ class Dut {
                 offering = false;
             }
             if (show && ready) {
+                for (int b = width_ - out_beat * word_; b < word_; ++b)
+                    if (b >= 0 && ((zb[b / 32] >> (b % 32)) & 1)) return fail("z_o has bits above Width");
                 deposit(z + got * packed_, packed_, long(out_beat) * word_, word_, zb);
                 shown = false;
                 if (++out_beat == beats_) { out_beat = 0; ++got; }
