@@ -188,6 +188,9 @@ class Mutant:
 TOP, FRAME = "mm_interleaved_radix2", "mm_frame"
 SERIAL_TOP, WORD_FRAME, UNIT = "mm_montgomery_csa1", "mm_word_frame", "mm_word_unit"
 
+CONTEXT_SECOND = ((FRAME, "ctx_legal_q & ~ctx_valid_i &", "ctx_legal_q &"),)
+CONTEXT_IN_FLIGHT = ((FRAME, "ctx_ready_o = ~busy_q & ~done_q &", "ctx_ready_o ="),)
+
 # What the checks say.
 LATENCY = r"latency \d+ cycles, the metadata says \d+"
 INTERVAL = r"interval \d+ cycles, the metadata says \d+"
@@ -320,6 +323,9 @@ MUTANTS = (
     Mutant(
         "python-refuses-nothing", context, "ctx_error_o for the modulus", change=refusing_nothing, slug=TABLE
     ),
+    Mutant("error-hidden", context, "does not stay", ((FRAME, ERROR, ERROR[:-1] + " & ~in_valid_i;"),)),
+    Mutant("context-second", context, "a waiting context does not go first", CONTEXT_SECOND),
+    Mutant("context-in-flight", context, "accepted during an operation", CONTEXT_IN_FLIGHT),
     # The model.
     Mutant("register", model, r"after cycle \d+ \(step .*\) z is .*, the model says", change=last_step_off),
     Mutant("a-step-too-few", model, MODEL_LENGTH, change=with_steps(lambda steps: steps[:-1])),
