@@ -233,7 +233,8 @@ def check_context(simulation: Simulation, moduli: Sequence[int], rng: random.Ran
     """Contexts replaced between operations; illegal ones refused by Python and by the hardware.
 
     An illegal context raises ``ctx_error_o`` and no operation is accepted until a legal one has
-    replaced it; then everything works again.
+    replaced it; then everything works again. A waiting context goes before the next operands, and
+    none is taken during an operation.
     """
     room, config = simulation.room, simulation.config
     length = len(room.core.context(config, moduli[0]))
