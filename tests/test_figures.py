@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The papers' findings, as far as open tools can check them, and what the README says of them."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -31,6 +33,13 @@ def microseconds(slug: str, width: int) -> float:
     [(_, outcome)] = measure([Job(room(slug), config, TARGETS["ecp5"], (1, 2, 3))])
     assert isinstance(outcome, Measurement) and outcome.timing, outcome
     return float(room(slug).core.latency(config) / outcome.timing.median_mhz)
+
+
+def test_readme_lists_every_core_with_its_interval() -> None:
+    """The table of the README says what the registry says."""
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^\| \[`(\w+)`\].*\| (\d+) \|$", readme, re.MULTILINE))
+    assert listed == {slug: str(r.core.interval(r.core.configs(256)[0])) for slug, r in rooms().items()}
 
 
 def test_proposed_cores_take_no_more_luts_than_printed() -> None:

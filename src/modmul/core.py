@@ -130,6 +130,20 @@ class Published:
     time_us: float | None = None
     note: str = ""
 
+    @classmethod
+    def from_share(
+        cls, table: str, design: str, device: str, device_slices: int, width: int, percent: float, fmax: float
+    ) -> Published:
+        """A figure printed as a share of the device and a frequency, for a design of one cycle a bit."""
+        return cls(
+            *(table, design, device, width),
+            slices=round(device_slices * percent / 100),
+            fmax_mhz=fmax,
+            cycles=width,
+            time_us=round(width / fmax, 3),
+            note=f"slices: printed share of {device_slices:,}; time: n cycles at the printed frequency",
+        )
+
 
 def ceil_div(a: int, b: int) -> int:
     """ceil(a / b) for integers, b > 0."""

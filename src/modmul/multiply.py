@@ -44,10 +44,11 @@ def multiply(room: Room, config: Config, modulus: int, x: int, y: int) -> Produc
     simulation = simulate(room, config)
     simulation.load(modulus)
     domain = core.domain(config)
-    factors = [(x, y)] if domain.radix == 1 else [(x, domain.radix**2 % modulus), (None, y)]
-    value = cycles = 0
-    for first, second in factors:
-        batch = simulation.run([value if first is None else first], [second])
+    # In Montgomery's domain R^2 takes the place of a first factor: (x * R^2 / R) * y / R = x * y.
+    factors = [y] if domain.radix == 1 else [domain.radix**2 % modulus, y]
+    value, cycles = x, 0
+    for factor in factors:
+        batch = simulation.run([value], [factor])
         value = batch.results[0]
         cycles += int(batch.valid[0] - batch.accepted[0]) + config.beats
     if value != x * y % modulus:

@@ -82,15 +82,8 @@ CORE = Core(
     explore=word_configs,
     variants=word_variants,
     published=tuple(
-        Published(
-            *("1 and 2", "Montgomery with one CSA", "Virtex-E (XCV2000E-6)", n),
-            slices=round(share * 192),
-            fmax_mhz=fmax,
-            cycles=n,
-            time_us=round(n / fmax, 3),
-            note="slices: printed share of 19,200; time: n cycles at the printed frequency",
-        )
-        for n, share, fmax in (
+        Published.from_share("1 and 2", "Montgomery with one CSA", "Virtex-E (XCV2000E-6)", 19_200, *row)
+        for row in (
             *((32, 0.7, 61.1), (64, 1.4, 62.5), (128, 2.7, 51.3)),
             *((256, 5.4, 46.0), (512, 8.0, 43.3), (1024, 21.0, 49.0)),
         )

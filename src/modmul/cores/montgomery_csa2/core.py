@@ -79,15 +79,8 @@ CORE = Core(
     explore=word_configs,
     variants=word_variants,
     published=tuple(
-        Published(
-            *("1 and 2", "Montgomery with two CSAs", "Virtex-E (XCV2000E-6)", n),
-            slices=round(share * 192),
-            fmax_mhz=fmax,
-            cycles=n,
-            time_us=round(n / fmax, 3),
-            note="slices: printed share of 19,200; time: n cycles at the printed frequency",
-        )
-        for n, share, fmax in (
+        Published.from_share("1 and 2", "Montgomery with two CSAs", "Virtex-E (XCV2000E-6)", 19_200, *row)
+        for row in (
             *((32, 1.2, 56.5), (64, 2.4, 49.2), (128, 4.7, 53.4)),
             *((256, 9.4, 47.0), (512, 16.1, 40.8), (1024, 45.0, 42.1)),
         )
