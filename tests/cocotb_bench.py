@@ -17,7 +17,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, Timer
 
-from modmul.core import Config
+from modmul.core import Config, Polynomial
 from modmul.registry import room
 
 CORE = room(os.environ["MODMUL_SLUG"]).core
@@ -27,7 +27,7 @@ CONFIG: Config = CORE.config(
 SEED = int(os.environ.get("MODMUL_SEED", "4004"), 0)
 
 PERIOD_NS = 10
-LATENCY, INTERVAL = CORE.latency(CONFIG), CORE.interval(CONFIG)
+LATENCY, INTERVAL = CORE.latency(CONFIG), CORE.interval(CONFIG)  # at full length, the longest
 OPERATIONS = 60
 RESETS = 25
 TIMEOUT_NS = 100 * PERIOD_NS * OPERATIONS * (LATENCY + INTERVAL + CONFIG.beats)
@@ -46,8 +46,9 @@ class Bench:
         self.dut = dut
         self.pause = pause
         self.random = Random(SEED)
-        self.expected: list[int] = []
+        self.expected: list[tuple[Config, int, int]] = []  # build, modulus and product of each operation
         self.modulus = 0
+        self.at = CONFIG
 
     async def start(self) -> None:
         """Start the clock, reset, and take results from now on."""
@@ -57,8 +58,9 @@ class Bench:
 
     async def reset(self) -> None:
         """Two to four cycles of reset; the core forgets its context and its operations."""
-        for port in ("ctx_valid_i", "in_valid_i", "out_ready_i", "ctx_data_i", "x_i", "y_i", "rst_ni"):
-            getattr(self.dut, port).value = 0
+        for port, direction, _ in CORE.ports:
+            if direction == "input" and port != "clk_i":
+                getattr(self.dut, port).value = 0
         self.expected.clear()
         await ClockCycles(self.dut.clk_i, self.random.randint(2, 4))
         assert self.dut.out_valid_o.value == 0
@@ -67,30 +69,47 @@ class Bench:
         self.dut.rst_ni.value = 1
 
     def random_modulus(self) -> int:
-        """A modulus that the core can serve: the top bit set, odd."""
-        return self.random.getrandbits(CONFIG.width) | 1 << (CONFIG.width - 1) | 1
+        """A modulus that the core can serve: odd, of a field it works in, of full length or shorter."""
+        legal: list[int] = []
+        while not legal:
+            bits = self.random.choice((CONFIG.width, self.random.randint(2, CONFIG.width)))
+            odd = self.random.getrandbits(bits) | 1
+            candidates = (odd | 1 << (bits - 1), Polynomial(odd | 1 << bits))
+            legal = [modulus for modulus in candidates if CORE.serves(CONFIG, modulus)]
+        return self.random.choice(legal)
 
     async def load(self, modulus: int) -> None:
         """Load the context of a modulus, legal for the core; what follows is computed with it."""
         CORE.check(CONFIG, modulus)
-        await self.load_words(CORE.context(CONFIG, modulus))
-        self.modulus = modulus
+        at = CONFIG.at(modulus)
+        await self.load_words(CORE.context(at, modulus))
+        self.modulus, self.at = modulus, at
 
-    async def load_words(self, words: Sequence[int]) -> None:
-        """Load raw context words."""
-        for word in words:
-            for beat in _beats(word):
-                await self._offer("ctx", {"ctx_data_i": beat})
+    async def load_words(self, beats: Sequence[int]) -> None:
+        """Load raw context beats."""
+        for beat in beats:
+            await self._offer("ctx", {"ctx_data_i": beat})
 
     async def send(self, count: int) -> None:
-        """Offer random operands, the largest and the smallest often among them; remember the products."""
-        largest = CORE.operand_max(self.modulus)
+        """Offer random operands, the largest and the smallest often among them; remember the products.
+
+        Controls are random with the first beat of the operands, and again with the others.
+        """
+        largest = CORE.operand_max(self.at, self.modulus)
         for _ in range(count):
             x, y = (self.random.choice((0, largest, self.random.randint(0, largest))) for _ in "xy")
-            for last, (x_beat, y_beat) in enumerate(zip(_beats(x), _beats(y), strict=True), start=1):
-                if last == CONFIG.beats:
-                    self.expected.append(CORE.domain(CONFIG).product(self.modulus, x, y))
-                await self._offer("in", {"x_i": x_beat, "y_i": y_beat})
+            controls = {name: self.random.random() < 0.5 for name in CORE.control_fields}
+            at = CONFIG.at(self.modulus, **controls)
+            product = CORE.product(at, self.modulus, x, y)
+            given = [int(value) for value in controls.values()]
+            beats = list(zip(at.split(x), at.split(y), strict=True))
+            for index, (x_beat, y_beat) in enumerate(beats):
+                if index == len(beats) - 1:
+                    self.expected.append((at, self.modulus, product))
+                if index:
+                    given = [self.random.randint(0, 1) for _ in given]
+                data = {"x_i": x_beat, "y_i": y_beat, **dict(zip(CORE.controls, given, strict=True))}
+                await self._offer("in", data)
 
     async def drain(self) -> None:
         """Wait until every result has come, and some cycles more: none may come uncalled for."""
@@ -114,11 +133,11 @@ class Bench:
     async def _take_results(self) -> None:
         """Take results with random pauses; compare them; check that a stalled one stays."""
         held: int | None = None
-        beat = 0
+        beats: list[int] = []
         while True:
             await RisingEdge(self.dut.clk_i)
             if self.dut.rst_ni.value == 0:
-                held, beat = None, 0
+                held, beats = None, []
                 continue
             shown = self.dut.z_o.value.to_unsigned() if self.dut.out_valid_o.value == 1 else None
             if held is not None:
@@ -126,29 +145,16 @@ class Bench:
             held = shown
             if shown is not None:
                 assert self.expected, "a result without operands"
-                assert shown == _beats(self.expected[0])[beat], f"beat {beat} of z"
+                at, modulus, product = self.expected[0]
                 if self.dut.out_ready_i.value == 1:
                     held = None
-                    beat = (beat + 1) % CONFIG.beats
-                    if beat == 0:
+                    beats.append(shown)
+                    if len(beats) == at.beats:
+                        z = sum(beat << (at.word * index) for index, beat in enumerate(beats))
+                        assert CORE.right(at, modulus, product, z), f"z is {z:#x}, not {product:#x}"
                         self.expected.pop(0)
+                        beats = []
             self.dut.out_ready_i.value = int(self.random.random() >= self.pause)
-
-
-def _beats(value: int) -> list[int]:
-    """The words of a number, least significant first."""
-    return [(value >> (CONFIG.word * i)) & ((1 << CONFIG.word) - 1) for i in range(CONFIG.beats)]
-
-
-def _illegal_moduli() -> list[int]:
-    """Moduli within the width that the core must refuse."""
-    illegal = []
-    for modulus in (0, 1, 2, (1 << CONFIG.width) - 2):
-        try:
-            CORE.check(CONFIG, modulus)
-        except ValueError:
-            illegal.append(modulus)
-    return illegal
 
 
 @cocotb.test(timeout_time=TIMEOUT_NS, timeout_unit="ns")
@@ -177,13 +183,12 @@ async def context_replaced_between_operations(dut: Any) -> None:
 async def illegal_context_and_recovery(dut: Any) -> None:
     bench = Bench(dut, pause=0.3)
     await bench.start()
-    for modulus in _illegal_moduli():
+    for illegal in CORE.illegal_contexts(CONFIG):
         await bench.load(bench.random_modulus())
         await bench.send(2)
         await bench.drain()
         assert dut.ctx_error_o.value == 0
-        zeros = [0] * (len(CORE.context(CONFIG, bench.modulus)) - 1)
-        await bench.load_words([modulus, *zeros])
+        await bench.load_words(illegal)
         dut.in_valid_i.value = 1
         while dut.ctx_error_o.value != 1:
             await RisingEdge(dut.clk_i)
@@ -209,7 +214,8 @@ async def reset_in_the_middle(dut: Any) -> None:
         await bench.load(bench.random_modulus())
         await bench.send(OPERATIONS)
 
-    context_beats = CONFIG.beats * len(CORE.context(CONFIG, bench.random_modulus()))
+    full = CORE.some_modulus(CONFIG)
+    context_beats = len(CORE.context(CONFIG.at(full), full))
     for _ in range(RESETS):
         busy = cocotb.start_soon(traffic())
         await ClockCycles(dut.clk_i, bench.random.randint(1, context_beats + 3 * INTERVAL))

@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The seed of all random tests: fixed, printed, and changed with the environment variable MODMUL_SEED."""
+"""What tests share: the seed of all that is random, and a room that is not in the package.
+
+The seed is fixed, printed, and changed with the environment variable MODMUL_SEED.
+"""
 
 import os
 import random
+import sys
 import zlib
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+from modmul.registry import ENTRY_POINT_GROUP, Room, room, rooms
 
 SEED = int(os.environ.get("MODMUL_SEED", "4004"), 0)
 
@@ -18,3 +26,30 @@ def pytest_report_header() -> str:
 def rng(request: pytest.FixtureRequest) -> random.Random:
     """Random numbers that depend on the seed and on the test's name alone."""
     return random.Random(SEED ^ zlib.crc32(request.node.nodeid.encode()))
+
+
+TOY = "toy"
+"""A core with run-time length, both fields, a control, several operations in flight and results above M."""
+
+
+@pytest.fixture
+def toy(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
+    """The room of ``tests/rooms/toy``, installed for this test as a third party's would be.
+
+    Programs that the test starts find it too.
+    """
+    installed = tmp_path_factory.mktemp("installed")
+    about = installed / f"{TOY}-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {TOY}\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[{ENTRY_POINT_GROUP}]\n{TOY} = {TOY}\n")
+    places = [str(Path(__file__).parent / "rooms"), str(installed)]
+    for place in places:
+        monkeypatch.syspath_prepend(place)
+    inherited = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([*places, *inherited]))
+    rooms.cache_clear()
+    yield room(TOY)
+    rooms.cache_clear()
+    for name in [name for name in sys.modules if name.split(".")[0] == TOY]:
+        del sys.modules[name]

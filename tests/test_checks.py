@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from modmul.core import Config, Core, Step, WordConfig, plain_domain
+from modmul.core import Config, Core, Step, WordConfig, check_positive, plain_domain
 from modmul.registry import Room, room
 from modmul.verify import checks
 from modmul.verify.checks import VerificationError
@@ -23,21 +23,18 @@ from modmul.verify.simulation import ProtocolError, simulate
 
 WIDTH = 6
 PARALLEL, SERIAL, TABLE, LADDER = "interleaved_radix2", "montgomery_csa1", "interleaved_csa", "imml_booth4"
-
-
-class Copy(Room):
-    """A room all of whose sources, the shared parts too, are in its folder."""
-
-    @property
-    def sources(self) -> tuple[Path, ...]:
-        return tuple(self.path / source.name for source in super().sources)
+TOY = "toy"
+"""The room of tests/rooms: run-time length, both fields, a control, three operations in flight."""
 
 
 Edits = tuple[tuple[str, str, str], ...]
 
 
 def copy(slug: str, folder: Path, edits: Edits = (), change: Callable[[Core], Core] | None = None) -> Room:
-    """A copy of a room, with texts (file, old, new) of its sources replaced and its description changed."""
+    """A copy of a room, with texts (file, old, new) of its sources replaced and its description changed.
+
+    All its sources, the shared parts too, are in its folder.
+    """
     original = room(slug)
     for source in original.sources:
         text = source.read_text()
@@ -47,7 +44,8 @@ def copy(slug: str, folder: Path, edits: Edits = (), change: Callable[[Core], Co
                 text = text.replace(old, new)
         (folder / source.name).write_text(text)
     assert {name for name, _, _ in edits} <= {source.stem for source in original.sources}
-    return Copy(change(original.core) if change else original.core, folder)
+    core = replace(original.core, parts=())
+    return Room(change(core) if change else core, folder)
 
 
 def small(found: Room) -> Config:
@@ -110,8 +108,8 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-@pytest.mark.parametrize("slug", [PARALLEL, SERIAL, TABLE, LADDER])
-def test_a_copy_without_changes_passes(slug: str, tmp_path: Path, rng: random.Random) -> None:
+@pytest.mark.parametrize("slug", [PARALLEL, SERIAL, TABLE, LADDER, TOY])
+def test_a_copy_without_changes_passes(slug: str, toy: Room, tmp_path: Path, rng: random.Random) -> None:
     found = copy(slug, tmp_path)
     assert all(source.parent == tmp_path for source in found.sources)
     for check in CHECKS:
@@ -155,11 +153,38 @@ def in_plain_domain(core: Core) -> Core:
 
 
 def with_zeros_as_context(core: Core) -> Core:
-    return replace(core, context=lambda config, modulus: [modulus, *[0] * 5])
+    return replace(core, context=lambda config, modulus: config.split(modulus, *[0] * 5))
 
 
 def refusing_nothing(core: Core) -> Core:
-    return replace(core, check=lambda config, modulus: None)
+    return replace(core, check=check_positive)
+
+
+def latency_of_the_width(core: Core) -> Core:
+    """The run-time length forgotten in the description."""
+    return replace(core, latency=lambda config: config.width + 1 + config.square + 2)
+
+
+def context_of_the_width(core: Core) -> Core:
+    """The run-time length forgotten in the context."""
+    return replace(core, context=lambda config, m: core.context(replace(config, length=config.width), m))
+
+
+def results_below_m(core: Core) -> Core:
+    return replace(core, result_max=lambda config, m: m - 1)
+
+
+def one_in_flight(core: Core) -> Core:
+    return replace(core, in_flight=1)
+
+
+def two_in_flight(core: Core) -> Core:
+    return replace(core, in_flight=2)
+
+
+def product_of_x_and_y(core: Core) -> Core:
+    """The control forgotten in the model."""
+    return replace(core, model=lambda config, m, x, y: core.model(replace(config, square=False), m, x, y))
 
 
 @dataclass(frozen=True)
@@ -196,6 +221,7 @@ LATENCY = r"latency \d+ cycles, the metadata says \d+"
 INTERVAL = r"interval \d+ cycles, the metadata says \d+"
 STALLED = "z_o changed while it was stalled"
 NO_CONTEXT = "the context was not accepted"
+IN_FLIGHT = "more operations in flight than the description says"
 MODEL_LENGTH = r"\d+ cycles, the model has \d+"
 
 # Texts of the sources.
@@ -264,6 +290,7 @@ RESULT_SURVIVES: Edits = (
 )
 CONTEXT_SURVIVES: Edits = ((FRAME, LEGAL_RESET, "      ctx_error_q"),)
 OPERANDS_WITHOUT_CONTEXT: Edits = ((FRAME, "in_ready_o  = ctx_legal_q & ", "in_ready_o  = "),)
+NO_RESULT: Edits = ((WORD_FRAME, "out_valid_o = state_q == UNLOAD;", "out_valid_o = 1'b0;"),)
 HALF_AN_OPERAND: Edits = ((WORD_FRAME, "      in_part_q   <= 1'b0;\n", ""),)
 ALL_ARE_LEGAL: Edits = ((SERIAL_TOP, "legal_q <= ctx_data_i[0];", "legal_q <= 1'b1;"),)
 ERROR_FALLS: Edits = ((FRAME, CHECK, CHECK + "      if (in_valid_i) ctx_error_q <= 1'b0;\n"),)
@@ -275,6 +302,37 @@ STALE_UNTIL_NEEDED: Edits = (
     (TOP, "t  = {1'b0, z_q, 1'b0}", "t  = {1'b0, z_q & {Width{|unused_step}}, 1'b0}"),
 )
 NO_WIDTH_CHECK: Edits = ((FRAME, "if (Width < 2) begin", "if (Width < 0) begin"),)
+TOY_TOP, TOY_STEP = "mm_toy", "mm_toy_step"
+SQUARE = "in_square_q <= square_i;"
+SQUARE_IGNORED: Edits = ((TOY_TOP, SQUARE, "in_square_q <= 1'b0;"),)
+SQUARE_OF_THE_LAST_BEAT: Edits = (
+    (TOY_TOP, SQUARE, ""),
+    (TOY_TOP, "    if (in_load) begin\n      if", f"    if (in_load) begin\n      {SQUARE}\n      if"),
+)
+SQUARE_OF_THE_LATEST: Edits = ((TOY_TOP, "square_q <= in_square_q;", "square_q <= square_i;"),)
+LENGTH_IGNORED: Edits = ((TOY_TOP, "step_q == {1'b0, length_q}", "step_q == Word'(Width)"),)
+NO_REDUCTION_OF_POLYNOMIALS: Edits = ((TOY_STEP, "(|(z_i & top_i) ? m : '0)", "(|(z_i & top_i) ? '0 : '0)"),)
+EVERY_SECOND_RESULT_LATE: Edits = (
+    (
+        TOY_TOP,
+        "assign out_valid_o = out_full_q;\n  assign out_take    = out_full_q & out_ready_i;",
+        """logic odd_q, late_q;
+  assign out_valid_o = out_full_q & (~odd_q | late_q);
+  assign out_take    = out_valid_o & out_ready_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {odd_q, late_q} <= 2'b00;
+    else {odd_q, late_q} <= {odd_q ^ (out_take & last_out) ^ (in_load & ctx_ready_o & odd_q), out_full_q};
+  end
+""",
+    ),
+)
+ANY_LENGTH: Edits = (
+    (TOY_TOP, "legal_q     <= 32'(length_q) >= 2 && ", "legal_q     <= "),
+    (TOY_TOP, "ctx_error_o <= 32'(length_q) < 2 || ", "ctx_error_o <= "),
+)
+NO_WORD_CHECK: Edits = (
+    (TOY_TOP, "if (Word < 2 || (Width >> (Word - 1)) != 0) begin", "if (Word < 1) begin"),
+)
 NO_TAPS_CHECK: Edits = (("mm_imml_booth4", "SharedTaps < 0 || SharedTaps > 1", "SharedTaps < 0"),)
 
 MUTANTS = (
@@ -299,8 +357,9 @@ MUTANTS = (
     Mutant("z-changes-serial", back_pressure, STALLED, Z_CHANGES_LATE, slug=SERIAL, protocol=True),
     Mutant("valid-falls", back_pressure, "out_valid_o fell before", ((FRAME, TAKEN, "else"),), protocol=True),
     Mutant("result-twice", at_random, "a result without operands", RESULT_TWICE, protocol=True),
+    Mutant("no-result", at_random, "no progress", NO_RESULT, slug=SERIAL, protocol=True),
     Mutant(
-        "no-result", at_random, "no progress", ((FRAME, DONE, ""), (FRAME, TAKEN, "if (1)")), protocol=True
+        "two-in-flight", at_random, IN_FLIGHT, ((FRAME, DONE, ""), (FRAME, TAKEN, "if (1)")), protocol=True
     ),
     Mutant("no-context", at_random, NO_CONTEXT, ((FRAME, READY, READY + " & busy_q"),), protocol=True),
     # The state at power-up and after reset.
@@ -313,12 +372,13 @@ MUTANTS = (
     Mutant("half-an-operand-survives", reset, NO_CONTEXT, HALF_AN_OPERAND, slug=SERIAL, protocol=True),
     # The context.
     Mutant(
-        "no-error", context, "no ctx_error_o for the modulus 0", ((FRAME, ERROR, "assign ctx_error_o = 0;"),)
+        *("no-error", context, "no ctx_error_o for the illegal context 0"),
+        ((FRAME, ERROR, "assign ctx_error_o = 0;"),),
     ),
-    Mutant("no-error-serial", context, "no ctx_error_o for the modulus", ALL_ARE_LEGAL, slug=SERIAL),
+    Mutant("no-error-serial", context, "no ctx_error_o for the illegal context", ALL_ARE_LEGAL, slug=SERIAL),
     Mutant("error-falls", context, "ctx_error_o does not stay", ERROR_FALLS),
     Mutant("error-stays", context, "ctx_error_o for the modulus", ERROR_STAYS),
-    Mutant("operands-in-spite-of-error", context, "accepted with the illegal modulus 0", IN_SPITE_OF_ERROR),
+    Mutant("operands-in-spite-of-error", context, "accepted with the illegal context 0", IN_SPITE_OF_ERROR),
     Mutant("first-context-kept", context, "no ctx_error_o", FIRST_CONTEXT_KEPT),
     Mutant(
         "python-refuses-nothing", context, "ctx_error_o for the modulus", change=refusing_nothing, slug=TABLE
@@ -331,6 +391,37 @@ MUTANTS = (
     Mutant("a-step-too-few", model, MODEL_LENGTH, change=with_steps(lambda steps: steps[:-1])),
     Mutant("a-step-too-many", model, MODEL_LENGTH, change=with_steps(lambda steps: [*steps, steps[-1]])),
     Mutant("same-result-another-way", model, "the model says", STALE_UNTIL_NEEDED),
+    # Run-time length, controls, several operations in flight, results above M, binary fields.
+    Mutant("square-ignored", exhaustive, r"square = True.*(hardware says|latency)", SQUARE_IGNORED, slug=TOY),
+    Mutant("square-ignored-at-random", at_random, "hardware says", SQUARE_IGNORED, slug=TOY),
+    Mutant("square-of-the-last-beat", at_random, "hardware says", SQUARE_OF_THE_LAST_BEAT, slug=TOY),
+    Mutant(
+        "square-of-the-latest",
+        at_random,
+        "hardware says|cycles, the metadata",
+        SQUARE_OF_THE_LATEST,
+        slug=TOY,
+    ),
+    Mutant("square-not-in-the-model", model, "the model", change=product_of_x_and_y, slug=TOY),
+    Mutant("length-ignored", exhaustive, "hardware says|latency", LENGTH_IGNORED, slug=TOY),
+    Mutant("length-not-in-the-latency", at_random, LATENCY, change=latency_of_the_width, slug=TOY),
+    Mutant(
+        *("length-not-in-the-context", at_random, "no progress|bits above the operand|hardware says"),
+        change=context_of_the_width,
+        slug=TOY,
+        protocol=True,
+    ),
+    Mutant("result-max", at_random, "hardware says", change=results_below_m, slug=TOY),
+    Mutant("in-flight", at_random, IN_FLIGHT, change=one_in_flight, slug=TOY, protocol=True),
+    Mutant("in-flight-two", back_pressure, IN_FLIGHT, change=two_in_flight, slug=TOY, protocol=True),
+    Mutant("latency-alone", at_random, LATENCY, change=one_more("latency"), slug=TOY),
+    Mutant("interval-steady", at_random, INTERVAL, change=one_more("interval"), slug=TOY),
+    Mutant("distance", at_random, r"from result to result \d+ cycles", EVERY_SECOND_RESULT_LATE, slug=TOY),
+    Mutant("polynomials", exhaustive, "hardware says", NO_REDUCTION_OF_POLYNOMIALS, slug=TOY),
+    Mutant(
+        "no-error-for-a-length", context, "no ctx_error_o for the illegal context 1 1", ANY_LENGTH, slug=TOY
+    ),
+    Mutant("word-not-refused", parameters, "illegal_parameter_|accepts w", NO_WORD_CHECK, slug=TOY),
     # Illegal parameters.
     Mutant("width-not-refused", parameters, "illegal_parameter_|accepts width", NO_WIDTH_CHECK),
     Mutant(
@@ -340,7 +431,7 @@ MUTANTS = (
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: m.name)
-def test_a_mutant_is_found(mutant: Mutant, tmp_path: Path, rng: random.Random) -> None:
+def test_a_mutant_is_found(mutant: Mutant, toy: Room, tmp_path: Path, rng: random.Random) -> None:
     found = copy(mutant.slug, tmp_path, mutant.edits, mutant.change)
     with pytest.raises(ProtocolError if mutant.protocol else VerificationError, match=mutant.says) as failure:
         mutant.check(found, small(found), rng)

@@ -22,7 +22,7 @@ from modmul.doctor import PROGRAMS
 from modmul.field import NAMED
 from modmul.measure import TARGETS
 from modmul.paths import cache_dir
-from modmul.registry import rooms
+from modmul.registry import Room, rooms
 
 SCRIPT = Path(sys.executable).with_name("modmul")
 SIMULATORS = cache_dir() / "simulators"
@@ -261,6 +261,78 @@ def test_multiply(core: str, operations: int, modmul: Tool) -> None:
     assert f"{found['cycles']} clock cycles, checked" in lines[1]
 
 
+# --- run-time length, both fields, controls -----------------------------------------------------
+
+AES = "x^8+x^4+x^3+x+1"
+
+
+def test_list_shows_the_field_of_a_modulus(modmul: Tool) -> None:
+    fields = {entry["name"]: (entry["field"], entry["bits"]) for entry in modmul.json("list", "--moduli")}
+    assert (fields["p256"], fields["b163"], fields["sm2-binary"]) == (
+        ("GF(p)", 256),
+        ("GF(2^m)", 163),
+        ("GF(2^m)", 257),
+    )
+    assert "x^163+x^7+x^6+x^3+1" in modmul("list", "--moduli").stdout
+
+
+def test_show_tells_what_is_chosen_at_run_time(toy: Room, modmul: Tool) -> None:
+    found = modmul.json("show", "toy", "--width", "24")
+    assert found["parameters"] == {"Width": 24, "Word": 8}
+    assert found["operand length"] == "2 … Width bits, chosen by the context"
+    assert found["fields"] == ["GF(p)", "GF(2^m)"]
+    assert (found["operands"], found["results"], found["in flight"]) == ("0 … 2M-1", "0 … 2M-2", 3)
+    assert found["controls"] == ["square_i: z is the product of x and x; y_i is ignored"]
+    assert found["sources"] == ["mm_toy_step.sv", "mm_toy.sv"]
+    found = modmul.json("show", "imml_booth4", "--width", "24")
+    assert (found["operand length"], found["fields"], found["controls"]) == ("24 bits", ["GF(p)"], [])
+    assert (found["operands"], found["results"], found["in flight"]) == ("0 … M", "0 … M-1", 1)
+
+
+def test_compare_on_a_polynomial_skips_the_cores_of_the_other_field(toy: Room, modmul: Tool) -> None:
+    arguments = ("compare", "-m", AES, "--cores", f"toy,{BOTH}", "-t", "virtex2", "--count", "300")
+    found = modmul.json(*arguments, "--page", "page.html")
+    [row] = found["rows"]
+    assert (row["core"], row["width"], row["cycles"]) == ("toy", 8, 9)
+    assert row["verified"] >= 300 and row["luts"] > 8
+    assert [skipped["core"] for skipped in found["skipped"]] == list(SMALL)
+    assert {skipped["reason"] for skipped in found["skipped"]} == {
+        "works in GF(p), this modulus is of GF(2^m)"
+    }
+    assert found["modulus"] == {"name": AES, "value": "0x11b", "bits": 8, "field": "GF(2^m)"}
+    page = (modmul.folder / "page.html").read_text(encoding="utf-8")
+    assert f"degree 8: <code>{AES}</code>" in page
+    assert f"{AES} on virtex2: M of degree 8," in modmul(*arguments).stdout
+
+
+def test_figures_are_those_at_the_length_of_the_modulus(toy: Room, modmul: Tool) -> None:
+    arguments = ("compare", "-m", "251", "-w", "24", "--cores", "toy", "-t", "virtex2", "--count", "300")
+    [row] = modmul.json(*arguments)["rows"]
+    assert (row["width"], row["cycles"], row["latency"], row["interval"]) == (24, 9, 11, 10)
+
+
+def test_papers_with_options_and_a_block(toy: Room, modmul: Tool) -> None:
+    whole, block = modmul.json("papers", "--cores", "toy")
+    assert (whole["block"], whole["parameters"]) == ("", {"Width": 24, "Word": 9})
+    assert whole["FF ratio"] == whole["our FFs"] / 100 and whole["LUT ratio"] == whole["our LUTs"] / 100
+    assert (block["block"], block["our target"], block["our cycles"]) == ("step", "artix7", None)
+    assert 0 < block["our LUTs"] < whole["our LUTs"] and block["our FFs"] == 0
+    assert "toy step" in modmul("papers", "--cores", "toy").stdout
+
+
+def test_multiply_in_both_fields(toy: Room, modmul: Tool) -> None:
+    found = modmul.json("multiply", "toy", "0x57", "0x83", "-m", AES)
+    assert (found["product"], found["operations"]) == ("0xc1", 1)
+    assert modmul.json("multiply", "toy", "501", "250", "-m", "251", "-w", "24")["product"] == "0x1"
+    assert "lie in 0 … 2^8-1, got 256" in modmul.error("multiply", "toy", "256", "1", "-m", AES)
+    assert "lie in 0 … 2M-1, got 502" in modmul.error("multiply", "toy", "502", "1", "-m", "251")
+
+
+def test_export_for_a_polynomial(toy: Room, modmul: Tool) -> None:
+    modmul("export", "toy", "-m", AES, "-w", "24", "-o", "out")
+    assert json.loads((modmul.folder / "out" / "context.json").read_text())["field"] == "GF(2^m)"
+
+
 # --- bad input ----------------------------------------------------------------------------------
 
 BAD: tuple[tuple[str, str], ...] = (
@@ -285,7 +357,11 @@ BAD: tuple[tuple[str, str], ...] = (
     ("compare -m key.pem", "key.pem holds no key or certificate that can be read"),
     ("multiply interleaved_radix2 1 1 -m key.pem", "key.pem holds no key"),
     ("export interleaved_radix2 -m folder/key.pem", "no file 'folder/key.pem'"),
+    ("compare -m x^8+x^4+3", "'3' is no term of a polynomial over GF"),
+    ("compare -m x^8+x^8", "x\\^8 comes twice in the polynomial"),
+    ("compare -m b164", "'b164' is no modulus: .* did you mean b163"),
     # Moduli wider than asked for.
+    ("compare -m b163 -w 162", "162 is too short for a modulus of degree 163; take --width 163"),
     ("compare -m 251 -w 7", "7 is too short for a modulus of 8 bits; take --width 8"),
     (
         "verify interleaved_radix2 -m 251 -w 7",
@@ -298,6 +374,14 @@ BAD: tuple[tuple[str, str], ...] = (
     ("verify montgomery_csa2 -m 250", "Montgomery multiplication needs an odd modulus"),
     ("export montgomery_csa1 -m 250", "Montgomery multiplication needs an odd modulus"),
     ("compare -m 250 --cores montgomery_csa1", "no core fits .* needs an odd modulus"),
+    ("multiply imml_booth4 1 1 -m b163", r"^works in GF\(p\), this modulus is of GF\(2\^m\)$"),
+    ("export imml_booth4 -m x^8+x^4+x^3+x+1", r"works in GF\(p\), this modulus is of GF\(2\^m\)"),
+    ("verify montgomery_csa1 -m k571", r"works in GF\(p\), this modulus is of GF\(2\^m\)"),
+    (
+        f"compare -m b283 --cores {BOTH}",
+        r"no core fits the modulus b283: interleaved_radix2, interleaved_radix2_parallel: works in GF\(p\), "
+        r"this modulus is of GF\(2\^m\)$",
+    ),
     ("multiply interleaved_csa 1 1 -m 251 -w 9", "needs a modulus of exactly 9 bits"),
     # Operands.
     ("multiply interleaved_radix2 252 1 -m 251", "operands of interleaved_radix2 lie in 0 … M, got 252"),

@@ -10,15 +10,20 @@ import pytest
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
 
-from modmul.registry import room
+from modmul.registry import Room, room
 
 
 @pytest.mark.parametrize(
     ("slug", "width", "options"),
-    [("imml_booth4", 16, {}), ("montgomery_csa1", 16, {"word": 8})],
+    [("imml_booth4", 16, {}), ("montgomery_csa1", 16, {"word": 8}), ("toy", 16, {"word": 7})],
 )
 def test_protocol(
-    slug: str, width: int, options: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    slug: str,
+    width: int,
+    options: dict[str, int],
+    toy: Room,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     found = room(slug)
     monkeypatch.syspath_prepend(str(Path(__file__).parent))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from modmul.core import Config
+from modmul.core import Config, Polynomial
 from modmul.registry import Room, rooms
 from modmul.verify import checks
 from modmul.verify.simulation import Simulation, build, simulate
@@ -48,7 +48,10 @@ def test_exhaustive(room: Room) -> None:
 @each_core
 @pytest.mark.parametrize("widths", [SMALL, MIDDLE, LARGE, HUGE], ids=["2-16", "31-128", "160-521", "1024"])
 def test_every_width(room: Room, widths: Sequence[int], rng: random.Random) -> None:
-    """Corners and random operands on sparse, dense, short, even and odd moduli, with the exact timing."""
+    """Corners and random operands on sparse, dense, short, even and odd moduli, with the exact timing.
+
+    A core that also computes in GF(2^m) gets polynomials, in turn with the integers.
+    """
     pairs = [(room, config) for config in all_configs(room, widths)]
     library = build(pairs)
     for index, (_, config) in enumerate(pairs):
@@ -75,7 +78,8 @@ def test_handshakes(room: Room, width: int, rng: random.Random) -> None:
     for config in all_configs(room, [width])[:3]:
         simulation = simulate(room, config, seed=rng.getrandbits(31))
         moduli = checks.interesting_moduli(room, config, rng, 8)
-        assert checks.check_back_pressure(simulation, moduli[0], 60, rng) == 300
+        for modulus in checks.one_of_each_field(moduli):
+            assert checks.check_back_pressure(simulation, modulus, 60, rng) == 300
         assert checks.check_reset(simulation, moduli, rng) >= 20
         assert checks.check_context(simulation, moduli, rng) >= 3
 
@@ -99,15 +103,18 @@ def test_illegal_parameters(room: Room) -> None:
 def test_illegal_values(room: Room, rng: random.Random) -> None:
     """Moduli and operands out of range raise ValueError with the reason."""
     config = room.core.configs(16)[0]
-    for modulus in (0, -1, 1 << 16, (1 << 16) + 1):
+    for modulus in (0, -1, 1 << 16, (1 << 16) + 1, Polynomial(0), Polynomial((1 << 17) + 1)):
         with pytest.raises(ValueError, match="modulus"):
             room.core.check(config, modulus)
-    modulus = checks.interesting_moduli(room, config, rng, 1)[0]
-    largest = room.core.operand_max(modulus)
-    room.core.check_operands(modulus, 0, largest)
-    for operand in (-1, largest + 1):
-        with pytest.raises(ValueError, match=r"operands of .* lie in 0 … M"):
-            room.core.check_operands(modulus, 1, operand)
+    for modulus in checks.interesting_moduli(room, config, rng, 4):
+        at = config.at(modulus)
+        largest = room.core.operand_max(at, modulus)
+        room.core.check_operands(at, modulus, 0, largest)
+        for operand in (-1, largest + 1):
+            with pytest.raises(ValueError, match=rf"operands of {room.core.slug} lie in 0 … .*, got "):
+                room.core.check_operands(at, modulus, 1, operand)
+    with pytest.raises(ValueError, match="there is no control 'sqare'"):
+        config.at(modulus, sqare=True)
 
 
 @each_core
@@ -118,9 +125,17 @@ def test_metadata(room: Room) -> None:
         for config in all_configs(room, [width]):
             assert config.width == width
             assert config.beats * config.word >= width
-            assert 0 < core.cycles(config) <= core.latency(config)
+            assert 0 < core.cycles(config) <= max(core.latency(config), core.interval(config))
             assert core.interval(config) >= config.beats
             assert config.parameters()["Width"] == width
+            assert core.illegal_contexts(config), "there is always a context to refuse"
+            modulus = core.some_modulus(config)
+            at = config.at(modulus)
+            assert at.parameters() == config.parameters() and str(at) == str(config)
+            assert at.beats <= config.beats
+            assert all(0 <= beat < 1 << at.word for beat in core.context(at, modulus))
+            for field in core.control_fields:
+                assert getattr(config.at(modulus, **{field: True}), field) is True
     assert core.title and core.section and core.steps and core.family
     assert (room.path / "README.md").is_file()
     assert not core.paper or core.published

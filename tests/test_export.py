@@ -10,12 +10,12 @@ import shlex
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from modmul.core import Config, WordConfig
+from modmul.core import Config, Polynomial, WordConfig
 from modmul.export import export, vectors
 from modmul.registry import Room, room, rooms
 from modmul.verify.simulation import verilator_root
@@ -33,9 +33,12 @@ for command in sys.argv[2].split(";"):
 
 
 def small(found: Room) -> Config:
-    """The default configuration at 13 bits, in three beats where the core takes words."""
+    """The default configuration at 13 bits, in three or four beats where the core takes such words."""
     config = found.core.configs(WIDTH)[0]
-    return replace(config, word=5) if isinstance(config, WordConfig) else config
+    for word in (5, 4) if isinstance(config, WordConfig) else ():
+        with suppress(ValueError):
+            return config.with_parameters({"Word": word})
+    return config
 
 
 def make(folder: Path, *arguments: str, path: tuple[Path, ...] = ()) -> subprocess.CompletedProcess[str]:
@@ -99,6 +102,76 @@ def test_bench_passes_in_verilator_without_warnings(
     assert "%Warning" not in run.stderr
 
 
+TOY_MODULI = {"even": 0x1F3C, "short": 0x35, "polynomial": Polynomial(0x201B), "trinomial": Polynomial(0x2B)}
+
+
+@pytest.mark.parametrize("modulus", TOY_MODULI.values(), ids=TOY_MODULI)
+@pytest.mark.parametrize("word", [5, 14])
+def test_run_time_length_controls_and_several_in_flight(
+    word: int, modulus: int, toy: Room, tmp_path: Path
+) -> None:
+    """The bench of a core that uses everything: both fields, results above M, one beat and several."""
+    config = toy.core.config(WIDTH).with_parameters({"Word": word})
+    export(toy, config, modulus, tmp_path / "out", count=COUNT)
+    assert verdicts(make(tmp_path / "out", "icarus")) == [f"PASS: {COUNT} multiplications"]
+    text = (tmp_path / "out" / "README.md").read_text()
+    assert ".square_i(square_i)," in text
+    assert "| latency with `square_i` high | " in text
+    assert ("the polynomial x^" in text) == isinstance(modulus, Polynomial)
+    assert ("congruent to the product modulo M" in text) != isinstance(modulus, Polynomial)
+
+
+def test_bench_with_controls_passes_in_verilator_without_warnings(toy: Room, tmp_path: Path) -> None:
+    export(toy, toy.core.config(WIDTH).with_parameters({"Word": 5}), MODULUS, tmp_path / "out", count=COUNT)
+    flags = f"{FAST_BUILD} -MAKEFLAGS PYTHON3={shlex.quote(sys.executable)}"
+    run = make(tmp_path / "out", "verilator", f"VERILATOR_FLAGS={flags}", path=(verilator_root() / "bin",))
+    assert verdicts(run) == [f"PASS: {COUNT} multiplications"], run.stdout + run.stderr
+    assert "%Warning" not in run.stderr
+
+
+def test_vectors_alternate_the_controls(toy: Room) -> None:
+    config = toy.core.config(WIDTH)
+    made = vectors(toy.core, config, MODULUS, COUNT, seed=1)
+    controls = [mask for *_, mask in made]
+    assert controls[: COUNT // 2] == [0] * (COUNT // 2)
+    assert controls[COUNT // 2 : 3 * COUNT // 4] == [0, 1] * (COUNT // 8)
+    assert set(controls[3 * COUNT // 4 :]) == {0, 1}
+    assert all(z == x * (x if mask else y) % MODULUS for x, y, z, mask in made)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "reason"),
+    [
+        ("mm_toy.sv", "in_square_q <= square_i;", "in_square_q <= 1'b0;", "should be|cycles, not"),
+        ("mm_toy.sv", "(32'(left_q) <= Word);", "(32'(left_q) <= 0);", "no progress"),
+        (
+            "mm_toy.sv",
+            "out_q <= Bits'(z_next);",
+            "out_q <= Bits'(z_next) + m_q;",
+            "z is .*, should be .* up to",
+        ),
+        ("mm_toy.sv", "out_q <= Bits'(z_next);", "out_q <= Bits'(z_next) ^ 1;", "z is .*, should be"),
+        (
+            "mm_toy.sv",
+            "start       = in_full_q &",
+            "start       = in_full_q & ~out_full_q &",
+            "after the one",
+        ),
+        ("mm_toy.sv", "+ Word'(square_q);", "+ 1;", "cycles, not"),
+    ],
+)
+def test_bench_fails_on_a_broken_toy(
+    file: str, old: str, new: str, reason: str, toy: Room, tmp_path: Path
+) -> None:
+    export(toy, toy.core.config(WIDTH).with_parameters({"Word": 5}), MODULUS, tmp_path / "out", count=COUNT)
+    source = tmp_path / "out" / file
+    text = source.read_text()
+    assert old in text
+    source.write_text(text.replace(old, new))
+    (verdict,) = verdicts(make(tmp_path / "out", "icarus"))
+    assert re.match(rf"FAIL: .*({reason})", verdict), verdict
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new", "reason"),
     [
@@ -158,8 +231,11 @@ def test_context_files_tell_the_context_and_the_way_into_the_domain(tmp_path: Pa
     assert int(told["radix_mod_modulus"], 16) == radix % MODULUS
     assert int(told["radix_squared_mod_modulus"], 16) == radix**2 % MODULUS
     lines = (tmp_path / "out" / "context.hex").read_text().splitlines()[1:]
-    assert [int(line, 16) for line in lines] == list(found.core.context(config, MODULUS))
-    assert [int(word, 16) for word in told["context"]] == list(found.core.context(config, MODULUS))
+    context = list(found.core.context(config.at(MODULUS), MODULUS))
+    assert [int(line, 16) for line in lines] == context
+    assert [int(beat, 16) for beat in told["context"]] == context
+    lines = (tmp_path / "out" / "refused.hex").read_text().splitlines()[1:]
+    assert [int(line, 16) for line in lines] == list(found.core.illegal_contexts(config)[0])
 
     plain = room("interleaved_csa")
     export(plain, small(plain), MODULUS, tmp_path / "plain", count=1)
@@ -170,9 +246,10 @@ def test_vectors_are_right_reproducible_and_reach_the_corners() -> None:
     core, config = room("montgomery_csa1").core, small(room("montgomery_csa1"))
     made = vectors(core, config, MODULUS, COUNT, seed=1)
     assert len(made) == COUNT
-    assert all(z * core.domain(config).radix % MODULUS == x * y % MODULUS for x, y, z in made)
-    largest = core.operand_max(MODULUS)
-    pairs = {(x, y) for x, y, _ in made}
+    assert all(z * core.domain(config).radix % MODULUS == x * y % MODULUS for x, y, z, _ in made)
+    assert not any(controls for *_, controls in made)
+    largest = core.operand_max(config.at(MODULUS), MODULUS)
+    pairs = {(x, y) for x, y, *_ in made}
     assert {(0, 0), (1, MODULUS - 1), (MODULUS - 1, MODULUS - 1), (largest, largest)} <= pairs
     assert made == vectors(core, config, MODULUS, COUNT, seed=1)
     assert made != vectors(core, config, MODULUS, COUNT, seed=2)
@@ -190,6 +267,7 @@ def test_one_multiplication_is_enough(tmp_path: Path) -> None:
     [
         ("montgomery_csa1", WordConfig(WIDTH, word=5), MODULUS + 1, 1, "odd modulus"),
         ("imml_booth4", None, MODULUS << 1, 1, "more than the core's 13"),
+        ("imml_booth4", None, Polynomial(MODULUS), 1, r"works in GF\(p\), this modulus is of GF\(2\^m\)"),
         ("imml_booth4", None, MODULUS, 0, "at least 1 multiplication"),
         ("imml_booth4", WordConfig(WIDTH, word=5), MODULUS, 1, "configured by ImmlBooth4, not WordConfig"),
     ],

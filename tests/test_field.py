@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import random
 import re
+import shutil
+import subprocess
+from base64 import encodebytes
 from datetime import UTC, datetime, timedelta
 from math import isqrt
 from pathlib import Path
@@ -22,7 +25,8 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from cryptography.x509.oid import NameOID
 
-from modmul.field import NAMED, ModulusError, modulus
+from modmul.core import Polynomial, field_of
+from modmul.field import ALIASES, NAMED, ModulusError, modulus
 
 BITS = {
     "p192": 192,
@@ -43,7 +47,15 @@ BITS = {
     "bn254-fp": 254,
     "bn254-fr": 254,
     "goldilocks": 64,
+    "b163": 163,
+    "b233": 233,
+    "b283": 283,
+    "b409": 409,
+    "b571": 571,
+    "sm2-binary": 257,
 }
+PRIMES = [name for name, named in NAMED.items() if not isinstance(named.value, Polynomial)]
+POLYNOMIALS = [name for name in NAMED if name not in PRIMES]
 
 CURVES: tuple[tuple[str, ec.EllipticCurve, int], ...] = (
     ("p192", ec.SECP192R1(), -3),
@@ -79,14 +91,43 @@ def is_prime(n: int, rng: random.Random) -> bool:
 
 def test_the_names_and_their_lengths() -> None:
     assert {name: m.bits for name, m in NAMED.items()} == BITS
-    assert all(m.name == name and m.source and m.field == "GF(p)" for name, m in NAMED.items())
+    assert all(m.name == name and m.source and m.field == field_of(m.value) for name, m in NAMED.items())
+    assert POLYNOMIALS == ["b163", "b233", "b283", "b409", "b571", "sm2-binary"]
     assert len({m.value for m in NAMED.values()}) == len(NAMED)
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", PRIMES)
 def test_all_are_prime(name: str, rng: random.Random) -> None:
     assert is_prime(NAMED[name].value, rng)
     assert not is_prime(NAMED[name].value + 2 * 3 * 5 * 7 * NAMED[name].value, rng)
+
+
+def power_of_x(exponent: int, m: Polynomial) -> int:
+    """x^(2^exponent) modulo m."""
+    value = m.product(2)
+    for _ in range(exponent):
+        value = m.product(value, value)
+    return value
+
+
+@pytest.mark.parametrize("name", POLYNOMIALS)
+def test_all_polynomials_are_irreducible(name: str) -> None:
+    """Rabin's test: x^(2^m) = x, and x^(2^(m/p)) - x has no factor in common, for every prime p of m."""
+    m = NAMED[name].value
+    assert isinstance(m, Polynomial)
+    primes = [p for p in range(2, m.degree + 1) if m.degree % p == 0 and all(p % q for q in range(2, p))]
+    assert power_of_x(m.degree, m) == 2
+    for p in primes:
+        m.inverse(power_of_x(m.degree // p, m) ^ 2)
+    neighbour = Polynomial(m ^ 0b110)
+    assert power_of_x(m.degree, neighbour) != 2
+
+
+@pytest.mark.parametrize("m", [163, 233, 283, 409, 571])
+def test_koblitz_curves_share_the_field(m: int) -> None:
+    assert modulus(f"k{m}") is modulus(f"K{m}") is modulus(f"b{m}") is NAMED[f"b{m}"]
+    assert f"K-{m}" in NAMED[f"b{m}"].source
+    assert set(ALIASES) & set(NAMED) == set()
 
 
 @pytest.mark.parametrize(("name", "curve", "a"), CURVES, ids=[name for name, _, _ in CURVES])
@@ -438,7 +479,7 @@ def test_a_key_without_a_modulus(
 def test_a_curve_that_is_not_known(tmp_path: Path) -> None:
     data = written(ec.generate_private_key(ec.BrainpoolP256R1()), Encoding.PEM)["public"]
     message = refusal_of_file(tmp_path / "key.pem", data)
-    assert message.endswith("keys of the curve brainpoolP256r1 are not known; give its prime")
+    assert message.endswith("keys of the curve brainpoolP256r1 are not known; give its modulus")
 
 
 @pytest.mark.parametrize(
@@ -458,3 +499,120 @@ def test_a_curve_that_is_not_known(tmp_path: Path) -> None:
 def test_a_file_that_is_no_key(data: bytes, tmp_path: Path) -> None:
     message = refusal_of_file(tmp_path / "key.pem", data)
     assert message.endswith("key.pem holds no key or certificate that can be read")
+
+
+# --- polynomials --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "bits"),
+    [
+        ("x^8+x^4+x^3+x+1", 0x11B),
+        (" X^8 + x^4 + x^3 + X + 1 ", 0x11B),
+        ("1 + x + x ^ 3", 0b1011),
+        ("x^1+x^0", 0b11),
+        ("x", 0b10),
+        ("x^4", 0b10000),
+        ("x^163+x^7+x^6+x^3+1", NAMED["b163"].value),
+    ],
+)
+def test_polynomials_as_text(text: str, bits: int) -> None:
+    found = modulus(text)
+    assert found.value == bits and isinstance(found.value, Polynomial)
+    assert (found.field, found.source) == ("GF(2^m)", "given as a polynomial")
+    assert found.bits == bits.bit_length() - 1
+    assert modulus(found.value.text).value == bits
+
+
+def test_names_of_polynomials_are_short() -> None:
+    assert modulus("x^8+x^4+x^3+x+1").name == "x^8+x^4+x^3+x+1"
+    assert modulus("x^571+x^10+x^5+x^2+1").name == "x^571+x^10+x^5+x^2+1"
+    assert modulus("x^571 + x^200 + x^5 + x^2 + 1").name == "x^571+…(5 terms)"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("x^8+x^4+2", "'2' is no term of a polynomial"),
+        ("x^8+3x+1", "'3x' is no term of a polynomial"),
+        ("x^8+x^8+1", r"x\^8 comes twice in the polynomial; over GF\(2\) the two cancel"),
+        ("x+1+1", "1 comes twice"),
+        ("x^8-x+1", "'x\\^8-x' is no term"),
+        ("x^8+", "'' is no term"),
+        ("x^+1", "'x\\^' is no term"),
+        ("x^8*x+1", "is no term"),
+        ("x^100001+1", "the degree 100001 of the polynomial is above 100000"),
+        ("x^9999999999999+1", "is no term"),
+    ],
+)
+def test_what_is_no_polynomial(text: str, reason: str) -> None:
+    with pytest.raises(ModulusError, match=reason):
+        modulus(text)
+
+
+def element(tag: int, *contents: bytes) -> bytes:
+    """DER: one element of up to 255 bytes."""
+    inside = b"".join(contents)
+    size = len(inside)
+    length = bytes([size]) if size < 128 else bytes([0x81, size])
+    return bytes([tag]) + length + inside
+
+
+def identifier(text: str) -> bytes:
+    """DER: an object identifier."""
+    first, second, *others = map(int, text.split("."))
+    data = bytearray([40 * first + second])
+    for number in others:
+        digits = [number & 127]
+        while number := number >> 7:
+            digits.insert(0, 128 | number & 127)
+        data += bytes(digits)
+    return element(6, bytes(data))
+
+
+OF_CURVES = {
+    "sect163k1": ("1.3.132.0.1", "b163"),
+    "sect163r1": ("1.3.132.0.2", "b163"),
+    "sect163r2": ("1.3.132.0.15", "b163"),
+    "sect233k1": ("1.3.132.0.26", "b233"),
+    "sect233r1": ("1.3.132.0.27", "b233"),
+    "sect283k1": ("1.3.132.0.16", "b283"),
+    "sect283r1": ("1.3.132.0.17", "b283"),
+    "sect409k1": ("1.3.132.0.36", "b409"),
+    "sect409r1": ("1.3.132.0.37", "b409"),
+    "sect571k1": ("1.3.132.0.38", "b571"),
+    "sect571r1": ("1.3.132.0.39", "b571"),
+}
+"""Object identifier (SEC 2, appendix A) and field of each curve."""
+
+
+def binary_public_key(oid: str, degree: int) -> bytes:
+    """SubjectPublicKeyInfo of a key on a curve over GF(2^m); the point is made up."""
+    algorithm = element(0x30, identifier("1.2.840.10045.2.1"), identifier(oid))
+    point = b"\x04" + bytes(2 * ((degree + 7) // 8))
+    return element(0x30, algorithm, element(3, b"\0", point))
+
+
+@pytest.mark.parametrize("curve", OF_CURVES)
+@pytest.mark.parametrize("form", ["PEM", "DER"])
+def test_keys_on_binary_curves_give_the_field(curve: str, form: str, tmp_path: Path) -> None:
+    oid, name = OF_CURVES[curve]
+    data = binary_public_key(oid, NAMED[name].bits)
+    if form == "PEM":
+        data = b"-----BEGIN PUBLIC KEY-----\n" + encodebytes(data) + b"-----END PUBLIC KEY-----\n"
+    file = tmp_path / "key.pem"
+    file.write_bytes(data)
+    assert modulus(str(file)) is NAMED[name]
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+@pytest.mark.parametrize("curve", ["sect163r2", "sect571k1"])
+def test_private_keys_and_certificates_of_openssl(curve: str, tmp_path: Path) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    for command in (
+        ["ecparam", "-name", curve, "-genkey", "-noout", "-out", key],
+        ["req", "-x509", "-key", key, "-subj", "/CN=x", "-days", "1", "-out", certificate],
+    ):
+        subprocess.run(["openssl", *map(str, command)], check=True, capture_output=True)
+    for file in (key, certificate):
+        assert modulus(str(file)) is NAMED[OF_CURVES[curve][1]]

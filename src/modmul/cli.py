@@ -25,7 +25,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from modmul import __version__
-from modmul.core import Config
+from modmul.core import CONTROLS, Config, Domain, ScalableConfig, bound_name, field_of, size_name
 from modmul.doctor import checks, healthy
 from modmul.export import export as export_core
 from modmul.field import NAMED, Modulus, modulus
@@ -66,7 +66,11 @@ CoresOption = Annotated[
 CoreArguments = Annotated[list[str], typer.Argument(metavar="CORE…", help="Cores; 'modmul list' names them.")]
 ModulusOption = Annotated[
     str,
-    typer.Option("--modulus", "-m", help="A name (p256, sm2, …), a number (decimal or 0x…) or a key file."),
+    typer.Option(
+        "--modulus",
+        "-m",
+        help="A name (p256, b163, …), a number, a polynomial (x^8+x^4+x^3+x+1) or a key file.",
+    ),
 ]
 WidthOption = Annotated[int | None, typer.Option("--width", "-w", help="Operand length in bits.")]
 SetOption = Annotated[
@@ -120,10 +124,10 @@ def list_(
     """The cores; or the named moduli, or the targets."""
     if moduli:
         data = [
-            {"name": m.name, "bits": m.bits, "source": m.source, "value": hex(m.value)}
+            {"name": m.name, "field": m.field, "bits": m.bits, "source": m.source, "value": hex(m.value)}
             for m in NAMED.values()
         ]
-        columns: tuple[str, ...] = ("name", "bits", "source")
+        columns: tuple[str, ...] = ("name", "field", "bits", "source")
     elif targets:
         data = [
             {"name": t.name, "description": t.title, "place and route": "yes" if t.route else "no"}
@@ -153,13 +157,20 @@ def list_(
     out.print(table)
 
 
+NOTHING = {"controls": "none", "paper": "none"}
+"""What ``show`` prints of an empty entry."""
+
+
 @app.command()
 def show(core: str, width: WidthOption = 256, set_: SetOption = None, as_json: JsonOption = False) -> None:
     """One core: paper, parameters, ranges, cycles, context."""
     room = find_room(core)
     config = _config(room, _bits(width), set_)
     described = room.core
-    domain = described.domain(config)
+    sample = described.some_modulus(config)
+    at = config.at(sample)
+    scalable = isinstance(config, ScalableConfig)
+    length = "2 … Width bits, chosen by the context" if scalable else f"{config.width} bits"
     data: dict[str, Any] = {
         "core": described.slug,
         "title": described.title,
@@ -173,24 +184,34 @@ def show(core: str, width: WidthOption = 256, set_: SetOption = None, as_json: J
         "also compared": [_options(other) for other in described.configs(config.width)[1:]],
         "word": config.word,
         "beats": config.beats,
-        "computes": "x * y mod M"
-        if domain.radix == 1
-        else f"x * y * R^-1 mod M, R = 2^{domain.radix.bit_length() - 1}",
+        "operand length": length,
+        "fields": list(config.fields),
+        "computes": _computes(described.domain(at)),
         "moduli": described.moduli,
-        "operands": f"0 … {'M' if described.operand_max(5) == 5 else 'M - 1'}",
-        "context": f"{len(described.context(config, (1 << config.width) - 1))} words of {config.width} bits",
-        "cycles": described.cycles(config),
+        "operands": f"0 … {bound_name(described.operand_max(at, sample), sample)}",
+        "results": f"0 … {bound_name(described.result_max(at, sample), sample)}",
+        "context": f"{len(described.context(at, sample))} × {config.word} bits",
+        "controls": [f"{name}: {CONTROLS[name]}" for name in described.controls],
+        "in flight": described.in_flight,
+        "cycles": described.cycles(at),
         "cycle formula": described.steps,
-        "latency": described.latency(config),
-        "interval": described.interval(config),
+        "latency": described.latency(at),
+        "interval": described.interval(at),
     }
     if as_json:
         _print_json(data)
         return
     for name, value in data.items():
         text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        out.print(f"{name:14} {text or 'nothing else'}", markup=False)
+        out.print(f"{name:14} {text or NOTHING.get(name, 'nothing else')}", markup=False)
     out.print(f"{'more':14} {room.path / 'README.md'}", markup=False)
+
+
+def _computes(domain: Domain) -> str:
+    """The product, and in Montgomery's domain its radix; x^k for polynomials."""
+    if domain.radix == 1:
+        return "x * y mod M"
+    return f"x * y * R^-1 mod M, R = 2^{domain.radix.bit_length() - 1}"
 
 
 # --- verify, measure, compare -------------------------------------------------------------------
@@ -352,7 +373,7 @@ def _notes(route: Sequence[str], routed: tuple[str, ...] | None) -> tuple[str, .
 def _compare(request: Request) -> Comparison:
     if request.width < request.modulus.bits:
         raise BadInput(
-            f"--width {request.width} is too short for a modulus of {request.modulus.bits} bits; "
+            f"--width {request.width} is too short for a modulus of {size_name(request.modulus.value)}; "
             f"take --width {request.modulus.bits}"
         )
     with _progress() as tell:
@@ -363,7 +384,7 @@ def _report(comparison: Comparison, as_json: bool, page: Path | None = None) -> 
     if as_json:
         _print_json(comparison.to_json() | ({"page": str(page)} if page else {}))
         return
-    out.print(f"\n{comparison.title}: M of {comparison.modulus.bits} bits, {comparison.target.description}")
+    out.print(f"\n{comparison.title}: M of {comparison.modulus.size}, {comparison.target.description}")
     columns: tuple[tuple[str, Callable[[Row], str]], ...] = (
         ("core", lambda r: r.label),
         ("cycles", lambda r: str(r.cycles)),
@@ -426,12 +447,14 @@ def papers(
             workers=jobs,
             on_event=lambda e: tell("synthesise", f"{e.job.room.core.slug}: {e.text}", e.done, e.total),
         )
-    data = [
+    data: list[dict[str, Any]] = [
         {
             "paper": line.room.core.paper,
             "table": line.printed.table,
             "design": line.printed.design,
             "core": line.room.core.slug,
+            "block": line.printed.block,
+            "parameters": line.config.parameters(),
             "width": line.printed.width,
             "printed device": line.printed.device,
             "printed slices": line.printed.slices,
@@ -441,6 +464,7 @@ def papers(
             "LUT ratio": line.lut_ratio,
             "printed FFs": line.printed.ffs,
             "our FFs": line.ffs,
+            "FF ratio": line.ff_ratio,
             "printed cycles": line.printed.cycles,
             "our cycles": line.cycles,
             "printed time us": line.printed.time_us,
@@ -473,6 +497,7 @@ PAPER_COLUMNS = {
     "LUT ratio": "ratio",
     "printed FFs": "FFs",
     "our FFs": "our FFs",
+    "FF ratio": "ratio",
     "printed cycles": "cycles",
     "our cycles": "our cycles",
     "printed time us": "µs",
@@ -485,9 +510,10 @@ def _print_papers(data: Sequence[dict[str, Any]]) -> None:
     notes = list(dict.fromkeys(entry["note"] for entry in data if entry["note"]))
     table = _table(*PAPER_COLUMNS.values(), "note")
     for entry in data:
+        core = " ".join(filter(None, (entry["core"], entry["block"])))
         cells = (
             "–" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
-            for value in map(entry.get, PAPER_COLUMNS)
+            for value in map((entry | {"core": core}).get, PAPER_COLUMNS)
         )
         table.add_row(*cells, str(notes.index(entry["note"]) + 1) if entry["note"] else "")
     out.print(table)
@@ -495,7 +521,8 @@ def _print_papers(data: Sequence[dict[str, Any]]) -> None:
         out.print(f"{number}: {note}", markup=False)
     out.print(
         "Slices, LUTs, FFs, cycles and µs are printed figures; 'recomputed' is printed cycles at the printed "
-        "frequency. Ours: the core's default configuration, LUTs by the counting rule of docs/measuring.md. "
+        "frequency. Ours: the core's default configuration, or with the parameters that the paper names, and "
+        "LUTs by the counting rule of docs/measuring.md. "
         "These devices have no open place and route, so no frequency of ours stands beside the printed ones."
     )
 
@@ -508,7 +535,8 @@ def export(
     core: str,
     width: WidthOption = None,
     modulus_: Annotated[
-        str | None, typer.Option("--modulus", "-m", help="Of the bench's vectors. Default: 2^width - 1.")
+        str | None,
+        typer.Option("--modulus", "-m", help="Of the bench's vectors. Default: 2^width - 1."),
     ] = None,
     folder: Annotated[Path | None, typer.Option("--output", "-o", help="The folder to write.")] = None,
     count: Annotated[int, typer.Option(min=1, help="Multiplications in the bench.")] = 200,
@@ -521,7 +549,7 @@ def export(
     chosen = modulus(modulus_) if modulus_ else None
     bits = _bits(width, chosen)
     config = _config(room, bits, set_)
-    value = chosen or Modulus(f"2^{bits} - 1", (1 << bits) - 1)
+    value = chosen or _full_modulus(room, config)
     place = folder or Path(room.core.top)
     written = export_core(room, config, value.value, place, modulus_name=value.name, count=count, force=force)
     if as_json:
@@ -696,18 +724,26 @@ def _writable(page: Path) -> Path:
     return page
 
 
+def _full_modulus(room: Room, config: Config) -> Modulus:
+    """A modulus of full length: 2^width - 1 where the core serves it."""
+    ones = (1 << config.width) - 1
+    if room.core.serves(config, ones):
+        return Modulus(f"2^{config.width} - 1", ones)
+    value = room.core.some_modulus(config)
+    return Modulus(hex(value), value, field_of(value))
+
+
 def _config(room: Room, width: int, settings: Sequence[str] | None) -> Config:
     """The default configuration at a width, with the parameters that were set."""
     default = room.core.configs(width)[0]
-    fields = {name: attribute for attribute, name in zip(vars(default), default.parameters(), strict=True)}
-    values = dict(vars(default))
+    values: dict[str, int] = {}
     for setting in settings or ():
         name, _, value = setting.partition("=")
-        if name not in fields or name == "Width":
+        if name not in default.options():
             options = ", ".join(default.options()) or "none"
             raise BadInput(f"{room.core.slug} has no parameter {name!r} to set; it has {options}")
-        values[fields[name]] = _integer(name, value)
-    return type(default)(**values)
+        values[name] = _integer(name, value)
+    return default.with_parameters(values)
 
 
 def _integer(name: str, text: str) -> int:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A modulus by name, by number, or from a PEM file."""
+"""A modulus by name, by number, as a polynomial, or from a key file."""
 
 from __future__ import annotations
 
@@ -16,9 +16,12 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
-__all__ = ["NAMED", "Modulus", "ModulusError", "modulus"]
+from modmul.core import BINARY_FIELD, PRIME_FIELD, Polynomial, operand_length
 
-PRIME_FIELD = "GF(p)"
+__all__ = ["ALIASES", "NAMED", "Modulus", "ModulusError", "modulus"]
+
+MAX_DEGREE = 100_000
+"""Of a polynomial given as text: far above any hardware, and quick to write down."""
 
 
 class ModulusError(ValueError):
@@ -31,8 +34,9 @@ class Modulus:
 
     Attributes:
         name: short, for tables and file names.
-        value: the modulus, at least 1; for a binary field its polynomial, bit i the coefficient of x^i.
-        field: ``"GF(p)"``: arithmetic of integers, whether or not the modulus is prime.
+        value: the modulus, at least 1; for a binary field a :class:`~modmul.core.Polynomial`.
+        field: ``"GF(p)"``, arithmetic of integers, whether or not the modulus is prime; or
+            ``"GF(2^m)"``, arithmetic of polynomials over GF(2), whether or not it is irreducible.
         source: one line for people.
     """
 
@@ -43,8 +47,8 @@ class Modulus:
 
     @property
     def bits(self) -> int:
-        """Length of the modulus in bits."""
-        return self.value.bit_length()
+        """Bits of an operand: the length of the modulus, or the degree of a polynomial."""
+        return operand_length(self.value)
 
 
 _BLS_X = -0xD201000000010000
@@ -88,10 +92,30 @@ _PRIMES: tuple[tuple[str, int, str], ...] = (
     ("goldilocks", 2**64 - 2**32 + 1, "the Goldilocks prime"),
 )
 
+_POLYNOMIALS: tuple[tuple[str, tuple[int, ...], str], ...] = (
+    ("b163", (163, 7, 6, 3, 0), "NIST B-163 and K-163"),
+    ("b233", (233, 74, 0), "NIST B-233 and K-233"),
+    ("b283", (283, 12, 7, 5, 0), "NIST B-283 and K-283"),
+    ("b409", (409, 87, 0), "NIST B-409 and K-409"),
+    ("b571", (571, 10, 5, 2, 0), "NIST B-571 and K-571"),
+    ("sm2-binary", (257, 12, 0), "SM2 example curve over GF(2^257)"),
+)
+"""Name, powers of x, curves."""
+
+
+def _binary(name: str, powers: tuple[int, ...], curves: str) -> Modulus:
+    value = Polynomial(sum(1 << power for power in powers))
+    return Modulus(name, value, BINARY_FIELD, f"{curves}, field polynomial {value.text}")
+
+
 NAMED: Mapping[str, Modulus] = MappingProxyType(
     {name: Modulus(name, value, source=source) for name, value, source in _PRIMES}
+    | {entry[0]: _binary(*entry) for entry in _POLYNOMIALS}
 )
 """The moduli that have a name."""
+
+ALIASES: Mapping[str, str] = MappingProxyType({f"k{m}": f"b{m}" for m in (163, 233, 283, 409, 571)})
+"""Further names: a Koblitz curve and a random one of NIST share the field."""
 
 _CURVES = {
     "secp192r1": "p192",
@@ -100,26 +124,43 @@ _CURVES = {
     "secp384r1": "p384",
     "secp521r1": "p521",
     "secp256k1": "secp256k1",
+    **{f"sect163{kind}": "b163" for kind in ("k1", "r1", "r2")},
+    **{f"sect{m}{kind}": f"b{m}" for m in (233, 283, 409, 571) for kind in ("k1", "r1")},
 }
-"""Field prime of a key's curve, by the curve name of the cryptography library."""
+"""Field of a key's curve, by the curve name of the cryptography library."""
+
+_OIDS = {
+    **dict.fromkeys(("1.3.132.0.1", "1.3.132.0.2", "1.3.132.0.15"), "b163"),
+    **dict.fromkeys(("1.3.132.0.26", "1.3.132.0.27"), "b233"),
+    **dict.fromkeys(("1.3.132.0.16", "1.3.132.0.17"), "b283"),
+    **dict.fromkeys(("1.3.132.0.36", "1.3.132.0.37"), "b409"),
+    **dict.fromkeys(("1.3.132.0.38", "1.3.132.0.39"), "b571"),
+}
+"""The same by object identifier, of curves that the cryptography library no longer reads, but names."""
 
 
 def modulus(text: str) -> Modulus:
     """The modulus that a text means.
 
     Args:
-        text: a name of :data:`NAMED` (``p256``), a number (decimal, or ``0x`` and hexadecimal digits,
-            ``_`` allowed between digits), or the path of a PEM or DER file with an RSA key (its public
-            modulus), an elliptic-curve key (its curve's field prime) or a certificate of either.
+        text: a name of :data:`NAMED` or :data:`ALIASES` (``p256``, ``b163``), a number (decimal, or ``0x``
+            and hexadecimal digits, ``_`` allowed between digits), a polynomial over GF(2)
+            (``x^163+x^7+x^6+x^3+1``), or the path of a PEM or DER file with an RSA key (its public
+            modulus), an elliptic-curve key (the field prime or polynomial of its curve) or a certificate
+            of either.
 
     Raises:
-        ModulusError: the text is none of these, or the number is not positive; the message says why.
+        ModulusError: the text is none of these, the number is not positive, or a power of x comes twice;
+            the message says why.
     """
     text = text.strip()
-    if text.lower() in NAMED:
-        return NAMED[text.lower()]
+    name = ALIASES.get(text.lower(), text.lower())
+    if name in NAMED:
+        return NAMED[name]
     if re.fullmatch(r"[+-]?(0[xX][0-9a-fA-F_]+|[0-9][0-9_]*)", text):
         return _number(text)
+    if re.fullmatch(r"[0-9xX^+*\s-]*", text) and re.search(r"[xX]\s*[\^+]|\+\s*[xX]|^[xX]$", text):
+        return _polynomial(text)
     path = Path(text)
     try:
         path = path.expanduser()
@@ -130,9 +171,12 @@ def modulus(text: str) -> Modulus:
         return _from_file(path)
     if path.suffix in {".pem", ".der", ".key", ".crt", ".cer"} or path.parent != Path():
         raise ModulusError(f"no file {text!r}")
-    near = get_close_matches(text.lower(), NAMED, n=3, cutoff=0.5)
+    near = get_close_matches(text.lower(), [*NAMED, *ALIASES], n=3, cutoff=0.5)
     hint = f"did you mean {', '.join(near)}?" if near else "'modmul list --moduli' shows the names"
-    raise ModulusError(f"{text!r} is no modulus: not a name, a number (decimal or 0x…) or a key file; {hint}")
+    raise ModulusError(
+        f"{text!r} is no modulus: not a name, a number (decimal or 0x…), a polynomial (x^8+x^4+x^3+x+1) "
+        f"or a key file; {hint}"
+    )
 
 
 def _number(text: str) -> Modulus:
@@ -149,12 +193,33 @@ def _number(text: str) -> Modulus:
     return Modulus(name, value, source="given as a number")
 
 
+def _polynomial(text: str) -> Modulus:
+    powers: set[int] = set()
+    for term in map(str.strip, text.split("+")):
+        match = re.fullmatch(r"1|[xX]\s*(?:\^\s*([0-9]{1,9}))?", term)
+        if match is None:
+            raise ModulusError(
+                f"{term!r} is no term of a polynomial over GF(2), which is a sum of powers of x: x^163+x^7+1"
+            )
+        power = 0 if term == "1" else int(match[1] or 1)
+        if power > MAX_DEGREE:
+            raise ModulusError(f"the degree {power} of the polynomial is above {MAX_DEGREE}")
+        if power in powers:
+            raise ModulusError(f"{term} comes twice in the polynomial; over GF(2) the two cancel")
+        powers.add(power)
+    value = Polynomial(sum(1 << power for power in powers))
+    name = value.text if len(value.text) <= 20 else f"x^{value.degree}+…({value.bit_count()} terms)"
+    return Modulus(name, value, BINARY_FIELD, "given as a polynomial")
+
+
 def _from_file(path: Path) -> Modulus:
     try:
         data = path.read_bytes()
     except OSError as error:
         raise ModulusError(f"cannot read {path}: {error.strerror}") from error
     key = _key(path, data)
+    if isinstance(key, Modulus):
+        return key
     if isinstance(key, rsa.RSAPrivateKey):
         key = key.public_key()
     if isinstance(key, rsa.RSAPublicKey):
@@ -164,13 +229,13 @@ def _from_file(path: Path) -> Modulus:
     if isinstance(key, ec.EllipticCurvePublicKey):
         name = _CURVES.get(key.curve.name)
         if name is None:
-            raise ModulusError(f"{path}: keys of the curve {key.curve.name} are not known; give its prime")
+            raise ModulusError(f"{path}: keys of the curve {key.curve.name} are not known; give its modulus")
         return NAMED[name]
     raise ModulusError(f"{path}: {type(key).__name__} has no modulus; an RSA or elliptic-curve key has")
 
 
 def _key(path: Path, data: bytes) -> object:
-    """The private key, public key or certificate in a file, PEM or DER."""
+    """The private key, public key or certificate in a file, PEM or DER; of an old curve, its field."""
     readers: list[Callable[[bytes], object]]
     if b"-----BEGIN " not in data:
         readers = [_der_private_key, serialization.load_der_public_key, _der_certificate]
@@ -185,7 +250,11 @@ def _key(path: Path, data: bytes) -> object:
             return reader(data)
         except TypeError as error:
             raise ModulusError(f"{path} is encrypted; give the public key instead") from error
-        except (ValueError, UnsupportedAlgorithm):
+        except UnsupportedAlgorithm as error:
+            for oid in re.findall(r"\d+(?:\.\d+)+", str(error)):
+                if oid in _OIDS:
+                    return NAMED[_OIDS[oid]]
+        except ValueError:
             continue
     raise ModulusError(f"{path} holds no key or certificate that can be read")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from modmul.core import Config
+from modmul.core import Config, Domain
 from modmul.registry import Room
 from modmul.verify.checks import VerificationError
 from modmul.verify.simulation import simulate
@@ -29,10 +29,11 @@ class Product:
 
 
 def multiply(room: Room, config: Config, modulus: int, x: int, y: int) -> Product:
-    """x * y mod M, computed by the simulated core and checked against Python's integers.
+    """x * y mod M, computed by the simulated core and checked without it.
 
     A Montgomery core first multiplies x by R^2 mod M, which brings x into its domain; the product of
-    that and y then needs no further conversion.
+    that and y then needs no further conversion. A result above M - 1 is reduced here. For a Polynomial
+    modulus operands and result are polynomials over GF(2).
 
     Raises:
         ValueError: the core cannot serve the modulus, or an operand is out of range.
@@ -40,17 +41,18 @@ def multiply(room: Room, config: Config, modulus: int, x: int, y: int) -> Produc
     """
     core = room.core
     core.check(config, modulus)
-    core.check_operands(modulus, x, y)
+    at = config.at(modulus)
+    core.check_operands(at, modulus, x, y)
     simulation = simulate(room, config)
     simulation.load(modulus)
-    domain = core.domain(config)
+    domain, plain = core.domain(at), Domain("plain", 1)
     # In Montgomery's domain R^2 takes the place of a first factor: (x * R^2 / R) * y / R = x * y.
-    factors = [y] if domain.radix == 1 else [domain.radix**2 % modulus, y]
+    factors = [y] if domain.radix == 1 else [domain.enter(modulus, domain.radix), y]
     value, cycles = x, 0
     for factor in factors:
         batch = simulation.run([value], [factor])
-        value = batch.results[0]
-        cycles += int(batch.valid[0] - batch.accepted[0]) + config.beats
-    if value != x * y % modulus:
+        value = plain.product(modulus, batch.results[0], 1)
+        cycles += int(batch.valid[0] - batch.accepted[0]) + at.beats
+    if value != plain.product(modulus, x, y):
         raise VerificationError(f"{core.slug}: {x:#x} * {y:#x} mod {modulus:#x} is not {value:#x}")
     return Product(value, len(factors), cycles)

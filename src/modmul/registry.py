@@ -41,9 +41,11 @@ class Room:
 
     @property
     def sources(self) -> tuple[Path, ...]:
-        """The SystemVerilog files of the core, the shared parts first."""
+        """The SystemVerilog files of the core: shared parts, the room's further modules, the top."""
         rtl = Path(str(files("modmul"))) / "rtl"
-        return (*(rtl / f"{part}.sv" for part in self.core.parts), self.path / f"{self.core.top}.sv")
+        top = self.path / f"{self.core.top}.sv"
+        inner = sorted(source for source in self.path.glob("mm_*.sv") if source != top)
+        return (*(rtl / f"{part}.sv" for part in self.core.parts), *inner, top)
 
     def fitting(self, width: int, modulus: int) -> tuple[Config, ...]:
         """The configurations to compare for a modulus.

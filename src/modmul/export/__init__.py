@@ -19,7 +19,17 @@ from random import Random
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from modmul.core import PORTS, Config, Core, ceil_div
+from modmul.core import (
+    CONTROLS,
+    Config,
+    Core,
+    Polynomial,
+    ScalableConfig,
+    bound_name,
+    ceil_div,
+    field_of,
+    size_name,
+)
 from modmul.registry import Room
 
 __all__ = ["export", "vectors"]
@@ -34,9 +44,9 @@ TEMPLATES = {
 PORT_MEANING = {
     "clk_i": "clock; everything happens on its rising edge",
     "rst_ni": "asynchronous reset, active low; the context must be loaded again after it",
-    "ctx_valid_i": "a word of the modulus context is offered",
+    "ctx_valid_i": "a beat of the modulus context is offered",
     "ctx_ready_o": "it is taken in this cycle",
-    "ctx_data_i": "the word, in the order of `context.hex`, each number least significant word first",
+    "ctx_data_i": "the beat, in the order of `context.hex`",
     "ctx_error_o": "the context loaded last cannot be served; no operands are accepted until a legal one is",
     "in_valid_i": "a word of both operands is offered",
     "in_ready_o": "it is taken in this cycle",
@@ -45,11 +55,14 @@ PORT_MEANING = {
     "out_valid_o": "a word of the result is shown, and stays until it is taken",
     "out_ready_i": "it is taken in this cycle",
     "z_o": "result, least significant word first",
+    **{name: f"with the first word of the operands: {meaning}" for name, meaning in CONTROLS.items()},
 }
 
 
-def vectors(core: Core, config: Config, modulus: int, count: int, seed: int) -> list[tuple[int, int, int]]:
-    """Operands and their products in the core's own domain.
+def vectors(
+    core: Core, config: Config, modulus: int, count: int, seed: int
+) -> list[tuple[int, int, int, int]]:
+    """Operands, their products in the core's own domain, and the controls.
 
     Args:
         core, config: the core.
@@ -58,16 +71,29 @@ def vectors(core: Core, config: Config, modulus: int, count: int, seed: int) -> 
         seed: of the random operands.
 
     Returns:
-        ``count`` triples (x, y, z): first every pair of 0, 1, M-1 and the largest legal operand, then
-        uniformly random pairs. z comes from Python's integers.
+        ``count`` quadruples (x, y, z, controls): first every pair of 0, 1, M-1 and the largest legal
+        operand, then uniformly random pairs. z is reduced and comes from Python. Control port i of the
+        core is bit i: all are low in the first half, alternate in the third quarter, and are random then.
     """
-    largest = core.operand_max(modulus)
+    largest = core.operand_max(config.at(modulus), modulus)
     corners = sorted({value for value in (0, 1, modulus - 1, largest) if value <= largest})
     pairs = list(product(corners, repeat=2))[:count]
     random = Random(seed)
     pairs += [(random.randint(0, largest), random.randint(0, largest)) for _ in range(count - len(pairs))]
-    domain = core.domain(config)
-    return [(x, y, domain.product(modulus, x, y)) for x, y in pairs]
+    masks = [0] * (count // 2)
+    every = (1 << len(core.controls)) - 1
+    masks += [every * (turn % 2) for turn in range((count - len(masks)) // 2)]
+    masks += [random.randint(0, every) for _ in range(count - len(masks))]
+    ats = [_at(core, config, modulus, mask) for mask in range(every + 1)]
+    return [
+        (x, y, core.product(ats[mask], modulus, x, y), mask)
+        for (x, y), mask in zip(pairs, masks, strict=True)
+    ]
+
+
+def _at(core: Core, config: Config, modulus: int, mask: int) -> Config:
+    """The build while it serves a modulus, control port i being bit i of the mask."""
+    return config.at(modulus, **{name: bool((mask >> i) & 1) for i, name in enumerate(core.control_fields)})
 
 
 def export(
@@ -135,31 +161,43 @@ def _texts(
     room: Room, config: Config, modulus: int, modulus_name: str, count: int, seed: int
 ) -> dict[str, str]:
     """The generated files: name and contents."""
-    core = room.core
-    domain = core.domain(config)
+    core, at = room.core, config.at(modulus)
+    domain = core.domain(at)
     package = distribution("modmul")
     licence = package.read_text("licenses/LICENSE")
     if licence is None:
         raise FileNotFoundError("the installed package lacks its LICENSE file")
-    words = core.context(config, modulus)
+    context, refused = core.context(at, modulus), core.illegal_contexts(config)[0]
+    rows = vectors(core, config, modulus, count, seed)
+    # Under each setting of the controls.
+    latencies = [core.latency(_at(core, config, modulus, mask)) for mask in range(1 << len(core.controls))]
     about = _about(room)
     values = {
+        "at": at,
         "config": config,
         "about": next(iter(about), ""),
-        "context_words": len(words),
+        "context_beats": len(context),
+        "controls": list(zip(core.controls, core.control_fields, strict=True)),
         "core": core,
         "count": count,
-        "cycles": core.cycles(config),
+        "cycles": core.cycles(at),
         "domain": domain,
-        "interval": core.interval(config),
-        "largest": _operand_name(core, modulus),
-        "latency": core.latency(config),
-        "limit": 1000 + 20 * (core.latency(config) + core.interval(config) + config.beats),
+        "interval": core.interval(at),
+        "largest": bound_name(core.operand_max(at, modulus), modulus),
+        "largest_result": bound_name(core.result_max(at, modulus), modulus),
+        "latencies": latencies,
+        "limit": 1000 + 20 * (max(latencies) + core.interval(at) + at.beats),
         "modulus": modulus,
         "modulus_name": modulus_name,
+        "modulus_size": size_name(modulus),
+        "modulus_text": modulus.text if isinstance(modulus, Polynomial) else "",
         "parameters": config.parameters(),
-        "ports": [(*port, PORT_MEANING[port[0]]) for port in PORTS],
-        "radix": _radix_name(domain.radix),
+        "ports": [(*port, PORT_MEANING[port[0]]) for port in core.ports],
+        "radix": _radix_name(modulus, domain.radix),
+        "reduced": isinstance(modulus, Polynomial) or core.result_max(at, modulus) == modulus - 1,
+        "scalable": isinstance(config, ScalableConfig),
+        "refused_beats": len(refused),
+        "result_max": core.result_max(at, modulus),
         "seed": seed,
         "sources": [source.name for source in room.sources],
         "top": core.top,
@@ -184,10 +222,15 @@ def _texts(
         **rendered,
         **about,
         "vectors.hex": _hex_file(
-            config, f"x, y and z of each multiplication; {title}", vectors(core, config, modulus, count, seed)
+            at.beats * at.word,
+            f"x, y, z{' and controls' if core.controls else ''} of each multiplication; {title}",
+            [row if core.controls else row[:3] for row in rows],
         ),
         "context.hex": _hex_file(
-            config, f"the context, in the order of loading; {title}", [[word] for word in words]
+            at.word, f"the context, a beat a line, in the order of loading; {title}", [[b] for b in context]
+        ),
+        "refused.hex": _hex_file(
+            at.word, f"a context that raises ctx_error_o; {core.slug}, {config}", [[b] for b in refused]
         ),
         "context.json": _context_json(core, config, modulus, modulus_name),
         "LICENSE": licence,
@@ -203,42 +246,40 @@ def _about(room: Room) -> dict[str, str]:
     return {f"{room.core.top}.md": text}
 
 
-def _operand_name(core: Core, modulus: int) -> str:
-    """The largest legal operand as people write it."""
-    excess = core.operand_max(modulus) - modulus
-    return {0: "M", -1: "M-1"}.get(excess, hex(core.operand_max(modulus)))
-
-
-def _radix_name(radix: int) -> str:
+def _radix_name(modulus: int, radix: int) -> str:
     """A Montgomery radix as people write it."""
     power = radix.bit_length() - 1
-    return f"2^{power}" if radix == 1 << power else hex(radix)
+    base = "x" if isinstance(modulus, Polynomial) else "2"
+    return f"{base}^{power}" if radix == 1 << power else hex(radix)
 
 
-def _hex_file(config: Config, title: str, rows: Sequence[Sequence[int]]) -> str:
-    """Numbers for $readmemh, each as wide as its beats; a row a line."""
-    digits = ceil_div(config.beats * config.word, 4)
+def _hex_file(bits: int, title: str, rows: Sequence[Sequence[int]]) -> str:
+    """Numbers of so many bits for $readmemh; a row a line."""
+    digits = ceil_div(bits, 4)
     lines = [" ".join(f"{value:0{digits}x}" for value in row) for row in rows]
     return "\n".join((f"// {title}", *lines)) + "\n"
 
 
 def _context_json(core: Core, config: Config, modulus: int, modulus_name: str) -> str:
     """The context for people and programs: numbers in hexadecimal, lengths in decimal."""
-    domain = core.domain(config)
+    at = config.at(modulus)
+    domain = core.domain(at)
     told: dict[str, object] = {
         "core": core.slug,
         "parameters": config.parameters(),
         "modulus_name": modulus_name,
         "modulus": hex(modulus),
         "modulus_bits": modulus.bit_length(),
-        "operand_max": hex(core.operand_max(modulus)),
-        "word_bits": config.word,
-        "beats": config.beats,
-        "context": [hex(word) for word in core.context(config, modulus)],
+        "field": field_of(modulus),
+        "operand_max": hex(core.operand_max(at, modulus)),
+        "result_max": hex(core.result_max(at, modulus)),
+        "word_bits": at.word,
+        "beats": at.beats,
+        "context": [hex(beat) for beat in core.context(at, modulus)],
         "domain": domain.name,
         "radix": hex(domain.radix),
     }
     if domain.radix != 1:
-        told["radix_mod_modulus"] = hex(domain.radix % modulus)
-        told["radix_squared_mod_modulus"] = hex(domain.radix**2 % modulus)
+        told["radix_mod_modulus"] = hex(domain.enter(modulus, 1))
+        told["radix_squared_mod_modulus"] = hex(domain.enter(modulus, domain.radix))
     return json.dumps(told, indent=2, ensure_ascii=False) + "\n"

@@ -44,17 +44,21 @@ class Job:
 
     Attributes:
         seeds: the placement seeds; none means synthesis only.
+        block: a name of ``Core.blocks``, to synthesise that part alone; ``""`` for the whole core.
 
     Raises:
-        ValueError: seeds for a target without place and route.
+        ValueError: seeds for a target without place and route, or for a block.
     """
 
     room: Room
     config: Config
     target: Target
     seeds: tuple[int, ...] = ()
+    block: str = ""
 
     def __post_init__(self) -> None:
+        if self.seeds and self.block:
+            raise ValueError(f"only whole cores are placed and routed, not {self.block}")
         if self.seeds and not self.target.route:
             raise ValueError(f"there is no open place and route for {self.target.name}")
 
@@ -142,7 +146,7 @@ def measure(
             tell(job, text, 1)
 
         try:
-            area = synthesise(job.room, job.config, job.target, results, timeout)
+            area = synthesise(job.room, job.config, job.target, results, timeout, job.block)
             step(f"{area.luts} LUTs")
             timing = None
             if job.seeds:

@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from modmul.core import PORTS, Config, Core
+from modmul.core import Config, Core
 from modmul.measure.store import Store, result_key, tool_versions
 from modmul.measure.synthesis import STRICT, run_yosys
 from modmul.measure.targets import Target
@@ -70,7 +70,7 @@ def wrapper(core: Core, config: Config) -> str:
     """
     inputs = outputs = 0
     connections = []
-    for name, direction, kind in PORTS:
+    for name, direction, kind in core.ports:
         if name == "clk_i":
             connections.append(f".{name}(clk_i)")
             continue

@@ -33,23 +33,27 @@ STRICT = (
 CELLS = "cells.json"
 
 
-def synthesise(room: Room, config: Config, target: Target, store: Store, timeout: float = 1800) -> Area:
+def synthesise(
+    room: Room, config: Config, target: Target, store: Store, timeout: float = 1800, block: str = ""
+) -> Area:
     """The area of a core on a target, from the store or by running Yosys.
 
     Args:
         timeout: seconds Yosys may take.
+        block: a name of ``Core.blocks``, to measure that part alone; ``""`` for the whole core.
 
     Raises:
         ToolFailure: Yosys failed, warned, took too long, or left a cell that the counting rule
             does not know.
     """
+    top, parameters = room.core.blocks(config)[block] if block else (room.core.top, config.parameters())
     commands = (
         *STRICT,
         *(f"read_verilog -sv -defer {source.name}" for source in room.sources),
         " ".join(
             (
-                f"hierarchy -check -top {room.core.top}",
-                *(f"-chparam {name} {value}" for name, value in config.parameters().items()),
+                f"hierarchy -check -top {top}",
+                *(f"-chparam {name} {value}" for name, value in parameters.items()),
             )
         ),
         "proc",
@@ -60,7 +64,7 @@ def synthesise(room: Room, config: Config, target: Target, store: Store, timeout
     key = result_key(
         "synthesis",
         sources=room.sources,
-        parameters=config.parameters(),
+        parameters=parameters,
         target=target.name,
         options=commands,
         tools=tool_versions("pyosys"),

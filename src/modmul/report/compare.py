@@ -75,16 +75,24 @@ def compare(request: Request, on_progress: Progress | None = None) -> rows.Compa
     store = Store()
     entries, skipped = _fitting(request)
     if not entries:
-        reasons = "; ".join(f"{core.core}: {core.reason}" for core in skipped)
+        reasons = "; ".join(
+            f"{', '.join(core.core for core in skipped if core.reason == reason)}: {reason}"
+            for reason in dict.fromkeys(core.reason for core in skipped)
+        )
         raise ValueError(f"no core fits the modulus {request.modulus.name}: {reasons}")
     checked = _verify(request, entries, store, tell)
     good = [entry for entry in entries if isinstance(checked[entry], int)]
     synthesised, placed = _measure(request, good, store, tell)
     return rows.Comparison(
         title=f"Modular multipliers for {request.modulus.name} on {request.target.name}",
-        modulus=rows.Modulus(request.modulus.name, request.modulus.value, request.modulus.bits),
+        modulus=rows.Modulus(
+            *(request.modulus.name, request.modulus.value, request.modulus.bits, request.modulus.field)
+        ),
         target=rows.Target(request.target.name, request.target.title, bool(request.target.route)),
-        rows=[_row(entry, (checked[entry], synthesised.get(entry), placed.get(entry))) for entry in entries],
+        rows=[
+            _row(entry, request.modulus.value, (checked[entry], synthesised.get(entry), placed.get(entry)))
+            for entry in entries
+        ],
         skipped=skipped,
         overlays=_overlays(request),
         command=request.command,
@@ -246,10 +254,10 @@ def _is_routed(request: Request, entry: Entry) -> bool:
     return room.core.slug in request.routed and config == room.core.configs(config.width)[0]
 
 
-def _row(entry: Entry, results: tuple[int | Outcome | None, ...]) -> rows.Row:
+def _row(entry: Entry, modulus: int, results: tuple[int | Outcome | None, ...]) -> rows.Row:
     """The row of a configuration, from what verification, synthesis and place and route gave."""
     room, config = entry
-    core = room.core
+    core, at = room.core, config.at(modulus)
     measured = [result for result in results if isinstance(result, Measurement)]
     area = measured[0].area if measured else None
     timing = measured[-1].timing if measured else None
@@ -260,11 +268,11 @@ def _row(entry: Entry, results: tuple[int | Outcome | None, ...]) -> rows.Row:
         title=core.title,
         paper=core.paper,
         config=config.options(),
-        domain=core.domain(config).name,
+        domain=core.domain(at).name,
         width=config.width,
-        cycles=core.cycles(config),
-        latency=core.latency(config),
-        interval=core.interval(config),
+        cycles=core.cycles(at),
+        latency=core.latency(at),
+        interval=core.interval(at),
         luts=area.luts if area else None,
         ffs=area.ffs if area else None,
         dsp=area.dsp if area else None,
@@ -305,5 +313,5 @@ def _overlays(request: Request) -> list[rows.Overlay]:
         )
         for room in request.rooms
         for printed in room.core.published
-        if printed.width == request.width
+        if printed.width == request.width and not printed.block
     ]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from modmul.core import Config, Published
 from modmul.measure import TARGETS, Event, Job, Measurement, Target, ToolFailure, measure
@@ -12,7 +12,13 @@ from modmul.registry import Room
 
 __all__ = ["DEVICES", "Line", "papers", "target_of"]
 
-DEVICES = {"Virtex-6": "virtex6", "Virtex-E": "virtex2", "Virtex-II Pro": "virtex2"}
+DEVICES = {
+    "Artix-7": "artix7",
+    "Virtex-6": "virtex6",
+    "Virtex-E": "virtex2",
+    "Virtex-II Pro": "virtex2",
+    "XC2V2000": "virtex2",
+}
 """The target that stands for a printed device: the same family, or the same 4-input fabric."""
 
 
@@ -23,9 +29,9 @@ class Line:
     Attributes:
         room: the core that implements the design.
         printed: the paper's figure.
-        config: our configuration: the core's default at the printed width.
+        config: our configuration: the core's default at the printed width, with the options of the figure.
         target: what ours was synthesised for.
-        ours: our area, or why there is none.
+        ours: our area, of the printed block where one is named, or why there is none.
     """
 
     room: Room
@@ -50,15 +56,20 @@ class Line:
         return self.luts / self.printed.luts if self.luts and self.printed.luts else None
 
     @property
+    def ff_ratio(self) -> float | None:
+        """Our flip-flops over the printed ones."""
+        return self.ffs / self.printed.ffs if self.ffs and self.printed.ffs else None
+
+    @property
     def recomputed_time_us(self) -> float | None:
         """The printed cycles at the printed frequency, µs."""
         cycles, fmax = self.printed.cycles, self.printed.fmax_mhz
         return cycles / fmax if cycles and fmax else None
 
     @property
-    def cycles(self) -> int:
-        """Our compute cycles."""
-        return int(self.room.core.cycles(self.config))
+    def cycles(self) -> int | None:
+        """Our compute cycles; ``None`` for a block."""
+        return None if self.printed.block else int(self.room.core.cycles(self.config))
 
 
 def target_of(device: str) -> Target:
@@ -70,10 +81,16 @@ def target_of(device: str) -> Target:
     return TARGETS[DEVICES[device.split(" (", maxsplit=1)[0]]]
 
 
+def _build(room: Room, printed: Published) -> Config:
+    """Our configuration for a printed figure."""
+    default = room.core.configs(printed.width)[0]
+    return replace(default.with_parameters(printed.options), **printed.runtime)
+
+
 def papers(
     rooms: tuple[Room, ...], *, workers: int = 2, on_event: Callable[[Event], None] | None = None
 ) -> list[Line]:
-    """Synthesise the default configuration of each core at every width its paper prints.
+    """Synthesise each core, or a block of it, as its paper's figures say: at the printed width, with options.
 
     Args:
         rooms: the cores whose printed figures to show.
@@ -82,7 +99,8 @@ def papers(
     """
     figures = [(room, printed) for room in rooms for printed in room.core.published]
     jobs = [
-        Job(room, room.core.configs(printed.width)[0], target_of(printed.device)) for room, printed in figures
+        Job(room, _build(room, printed), target_of(printed.device), block=printed.block)
+        for room, printed in figures
     ]
     outcomes = measure(jobs, workers=workers, on_event=on_event)
     return [

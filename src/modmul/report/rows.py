@@ -10,7 +10,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from modmul.core import BINARY_FIELD, PRIME_FIELD, Polynomial
+
 __all__ = ["Comparison", "Modulus", "Overlay", "Row", "Skipped", "Target"]
+
+
+MANY_TERMS = 12
 
 
 @dataclass(frozen=True)
@@ -19,13 +24,27 @@ class Modulus:
 
     Attributes:
         name: its name (``"p256"``), or ``""`` for a bare number.
-        value: the modulus itself.
-        bits: its length in bits.
+        value: the modulus itself, a :class:`~modmul.core.Polynomial` where the field is binary.
+        bits: bits of an operand: the length of the modulus, or the degree of a polynomial.
+        field: ``"GF(p)"`` or ``"GF(2^m)"``.
     """
 
     name: str
     value: int
     bits: int
+    field: str = PRIME_FIELD
+
+    @property
+    def text(self) -> str:
+        """As people read it: a polynomial of few terms as such, everything else in hexadecimal."""
+        if isinstance(self.value, Polynomial) and self.value.bit_count() <= MANY_TERMS:
+            return self.value.text
+        return hex(self.value)
+
+    @property
+    def size(self) -> str:
+        """``"256 bits"`` or ``"degree 163"``."""
+        return f"degree {self.bits}" if self.field == BINARY_FIELD else f"{self.bits} bits"
 
 
 @dataclass(frozen=True)
@@ -250,7 +269,8 @@ class Comparison:
         """The comparison that :meth:`to_json` wrote; derived quantities are computed anew."""
         plain = dict(data)
         modulus = dict(plain["modulus"])
-        modulus["value"] = int(modulus["value"], 16)
+        value = int(modulus["value"], 16)
+        modulus["value"] = Polynomial(value) if modulus.get("field") == BINARY_FIELD else value
         plain["modulus"] = Modulus(**modulus)
         plain["target"] = Target(**plain["target"])
         plain["rows"] = [Row(**_fields(Row, row)) for row in plain["rows"]]

@@ -13,7 +13,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from modmul.core import PORTS, Config
+from modmul.core import PORTS, Config, Core, ceil_div
 from modmul.paths import cache_dir
 from modmul.registry import Room
 
@@ -46,7 +46,10 @@ COMPILE_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-w")
 VERILATE_FLAGS = ("--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal")
 TRACE_FLAGS = ("--public-flat-rw",)
 
-PORT_INDEX = {name: index for index, (name, _direction, _width) in enumerate(PORTS)}
+
+def _port_index(core: Core) -> dict[str, int]:
+    """The harness' number of each port: those of every core, then the controls."""
+    return {name: index for index, name in enumerate([*(name for name, _, _ in PORTS), *core.controls])}
 
 
 class SimulatorError(RuntimeError):
@@ -77,7 +80,7 @@ def _run(command: Sequence[str], cwd: Path) -> None:
         raise SimulatorError(f"{command[0]} is not installed; 'modmul doctor' says what to do") from error
     if done.returncode:
         lines = (done.stderr + done.stdout).strip().splitlines()
-        errors = [line for line in lines if "rror" in line] or lines
+        errors = [line for line in lines if "rror" in line and "Exiting due to" not in line] or lines
         raise SimulatorError(f"{Path(command[0]).name} failed:\n" + "\n".join(errors[:20]))
 
 
@@ -113,8 +116,13 @@ def _runtime() -> list[str]:
 
 
 def trace_words(config: Config) -> int:
-    """32-bit words that hold any traced register: operands, a loop's sums, the words of X."""
-    return (config.beats * config.word + 2 + 31) // 32
+    """32-bit words that hold any traced register."""
+    return ceil_div(config.trace_bits, 32)
+
+
+def _mangled(path: str) -> str:
+    """Verilator's C++ name of a signal: ``gen_pe[0].z_q`` is ``gen_pe__BRA__0__KET____DOT__z_q``."""
+    return path.replace("[", "__BRA__").replace("]", "__KET__").replace(".", "__DOT__")
 
 
 def _models(pairs: Sequence[tuple[Room, Config]], trace: bool) -> str:
@@ -128,13 +136,18 @@ def _models(pairs: Sequence[tuple[Room, Config]], trace: bool) -> str:
         if trace:
             tracer = f"trace{i}"
             words = trace_words(config)
-            paths = [path.replace(".", "__DOT__") for path in room.core.trace(config).values()]
+            paths = [_mangled(path) for path in room.core.trace(config).values()]
             body = "".join(
                 f"  get(dut.rootp->{room.core.top}__DOT__{path}, w + {k * words}, {words});\n"
                 for k, path in enumerate(paths)
             )
             lines.append(f"static void {tracer}(Vm{i}& dut, uint32_t* w) {{\n{body}}}")
-        cases.append(f"    case {i}: return new Model<Vm{i}>({config.width}, {config.word}, {tracer}, seed);")
+        body = "".join(
+            f"  if (i == {k}) put(dut.{name}, w, 1);\n" for k, name in enumerate(room.core.controls)
+        )
+        lines.append(f"static void control{i}(Vm{i}& dut, int i, const uint32_t* w) {{\n{body}}}")
+        numbers = f"{config.bits}, {config.word}, {room.core.in_flight}"
+        cases.append(f"    case {i}: return new Model<Vm{i}>({numbers}, control{i}, {tracer}, seed);")
     switch = "\n".join(cases)
     lines.append(
         f"static Dut* make_model(int index, uint32_t seed) {{\n  switch (index) {{\n{switch}\n"
@@ -234,12 +247,15 @@ def _library(path: Path) -> ctypes.CDLL:
     lib.mm_cycle.restype = ctypes.c_int64
     lib.mm_error.argtypes = [pointer]
     lib.mm_error.restype = ctypes.c_char_p
+    lib.mm_operands.argtypes = [pointer, ctypes.c_int]
     lib.mm_context.argtypes = [pointer, words, ctypes.c_int, ctypes.c_long]
     lib.mm_run.argtypes = [
-        *(pointer, ctypes.c_long, words, words, words, words, words, words),
+        *(pointer, ctypes.c_long, words, words, words, ctypes.c_int, words, words, words, words),
         *(ctypes.c_uint32, ctypes.c_int, ctypes.c_int, ctypes.c_long),
     ]
-    lib.mm_follow.argtypes = [pointer, words, words, words, ctypes.c_int, ctypes.c_long]
+    lib.mm_follow.argtypes = [
+        *(pointer, words, words, ctypes.c_uint32, ctypes.c_int, words, ctypes.c_int, ctypes.c_long),
+    ]
     lib.mm_follow.restype = ctypes.c_long
     return lib
 
@@ -270,6 +286,11 @@ class Batch:
         """(n-1,) clock cycles between successive first operand beats."""
         return np.diff(self.accepted)
 
+    @property
+    def distances(self) -> npt.NDArray[np.int64]:
+        """(n-1,) clock cycles between the first cycles of successive results."""
+        return np.diff(self.valid)
+
 
 class Simulation:
     """One simulated core, reset and ready for a context.
@@ -279,72 +300,109 @@ class Simulation:
         index: which of its models.
         room, config: the pair at that index.
         seed: of the registers' random power-up values and of idle and back-pressure cycles.
+
+    Attributes:
+        at: the configuration while it serves the modulus loaded last; before, ``config``.
     """
 
     def __init__(self, library: Path, index: int, room: Room, config: Config, *, seed: int = 1) -> None:
         self.room, self.config, self.seed = room, config, seed
+        self.at = config
         self._lib = _library(library)
         self._dut = self._lib.mm_new(index, seed & 0xFFFFFFFF)
-        self._bytes = 4 * ((config.width + 31) // 32)
-        self._limit = 1000 + 20 * (room.core.latency(config) + room.core.interval(config) + config.beats)
+        self._bytes = 4 * ceil_div(config.beats * config.word, 32)
+        self._ports = _port_index(room.core)
 
     def __del__(self) -> None:
         if getattr(self, "_dut", None):
             self._lib.mm_delete(self._dut)
             self._dut = None
 
-    def _pack(self, values: Sequence[int]) -> ctypes.Array[ctypes.c_char]:
-        data = b"".join(value.to_bytes(self._bytes, "little") for value in values)
+    @staticmethod
+    def _pack(values: Sequence[int], size: int) -> ctypes.Array[ctypes.c_char]:
+        data = b"".join(value.to_bytes(size, "little") for value in values)
         return ctypes.create_string_buffer(data, max(len(data), 4))
+
+    def _masks(self, count: int, controls: Mapping[str, Sequence[bool]]) -> npt.NDArray[np.uint32]:
+        """(count,) the control ports of each operation, port i in bit i."""
+        masks = np.zeros(max(count, 1), dtype=np.uint32)
+        for name, values in controls.items():
+            if name not in self.room.core.control_fields:
+                raise ValueError(f"{self.room.core.slug} has no control {name!r}")
+            bit = self.room.core.control_fields.index(name)
+            masks[:count] |= np.asarray(values, dtype=np.uint32) << np.uint32(bit)
+        return masks
+
+    def _limit(self) -> int:
+        """Clock cycles without a beat after which the core counts as stuck."""
+        core = self.room.core
+        return 1000 + 20 * (core.latency(self.at) + core.interval(self.at) + self.config.beats)
 
     def _failure(self) -> ProtocolError:
         reason = self._lib.mm_error(self._dut).decode()
         return ProtocolError(f"{self.room.core.slug} ({self.config}): {reason}")
 
     def load(self, modulus: int) -> None:
-        """Load the context of a modulus.
+        """Load the context of a modulus; from then on operands have the length it asks for.
 
         Raises:
             ValueError: the core cannot serve the modulus.
             ProtocolError: the core does not accept the context.
         """
         self.room.core.check(self.config, modulus)
-        self.load_words(self.room.core.context(self.config, modulus))
+        self.at = self.config.at(modulus)
+        if self._lib.mm_operands(self._dut, self.at.bits):
+            raise self._failure()
+        self.load_words(self.room.core.context(self.at, modulus))
 
-    def load_words(self, words: Sequence[int]) -> None:
-        """Load raw context words, legal or not."""
-        if self._lib.mm_context(self._dut, self._pack(words), len(words), self._limit):
+    def load_words(self, beats: Sequence[int]) -> None:
+        """Load raw context beats, legal or not, each of ``word`` bits."""
+        data = self._pack(beats, 4 * ceil_div(self.config.word, 32))
+        if self._lib.mm_context(self._dut, data, len(beats), self._limit() + 20 * len(beats)):
             raise self._failure()
 
-    def run(self, xs: Sequence[int], ys: Sequence[int], *, idle: int = 0, stall: int = 0) -> Batch:
+    def run(
+        self,
+        xs: Sequence[int],
+        ys: Sequence[int],
+        *,
+        idle: int = 0,
+        stall: int = 0,
+        **controls: Sequence[bool],
+    ) -> Batch:
         """Multiply pairwise, back to back unless told otherwise.
 
         Args:
-            xs, ys: n operands each, below 2**width.
+            xs, ys: n operands each, that fit into the beats of an operand.
             idle: chance in 256 of a cycle without operands offered.
             stall: chance in 256 of a cycle without readiness for a result.
+            controls: n values of each control by its field (``square=[True, False]``); low if not given.
 
         Raises:
+            ValueError: the core has no such control.
             ProtocolError: the core broke the port contract.
         """
         n = len(xs)
-        z = ctypes.create_string_buffer(max(n * self._bytes, 4))
+        size = self._bytes
+        z = ctypes.create_string_buffer(max(n * size, 4))
         times = [np.zeros(max(n, 1), dtype=np.int64) for _ in range(3)]
+        masks = self._masks(n, controls)
         self.seed += 1
         if self._lib.mm_run(
-            *(self._dut, n, self._pack(xs), self._pack(ys), z, *(t.ctypes.data for t in times)),
-            *(self.seed & 0xFFFFFFFF, idle, stall, self._limit),
+            *(self._dut, n, self._pack(xs, size), self._pack(ys, size)),
+            *(masks.ctypes.data, len(self.room.core.controls), z, *(t.ctypes.data for t in times)),
+            *(self.seed & 0xFFFFFFFF, idle, stall, self._limit()),
         ):
             raise self._failure()
-        size = self._bytes
-        results = [int.from_bytes(z.raw[i * size : (i + 1) * size], "little") for i in range(n)]
+        raw = z.raw
+        results = [int.from_bytes(raw[i * size : (i + 1) * size], "little") for i in range(n)]
         return Batch(results, times[0][:n], times[1][:n], times[2][:n])
 
     def multiply(self, x: int, y: int) -> int:
         """One operation in the core's own domain."""
         return self.run([x], [y]).results[0]
 
-    def follow(self, x: int, y: int) -> list[dict[str, int]]:
+    def follow(self, x: int, y: int, **controls: bool) -> list[dict[str, int]]:
         """The traced registers after every clock edge of one operation (needs a trace build).
 
         The first entry is the state after the edge that accepts the last operand beat, the last
@@ -352,10 +410,13 @@ class Simulation:
         """
         names = list(self.room.core.trace(self.config))
         words = trace_words(self.config)
-        total = words * len(names)
-        states = np.zeros((self._limit, len(names), words), dtype="<u4")
+        limit = self._limit()
+        states = np.zeros((limit, len(names), words), dtype="<u4")
+        [mask] = self._masks(1, {name: [value] for name, value in controls.items()})
+        operands = (self._pack([value], self._bytes) for value in (x, y))
         count = self._lib.mm_follow(
-            self._dut, self._pack([x]), self._pack([y]), states.ctypes.data, total, self._limit
+            *(self._dut, *operands, int(mask), len(self.room.core.controls)),
+            *(states.ctypes.data, words * len(names), limit),
         )
         if count < 0:
             raise self._failure()
@@ -371,12 +432,12 @@ class Simulation:
     def poke(self, port: str, value: int) -> None:
         """Drive an input port."""
         data = ctypes.create_string_buffer(value.to_bytes(self._bytes + 8, "little"))
-        self._lib.mm_poke(self._dut, PORT_INDEX[port], data)
+        self._lib.mm_poke(self._dut, self._ports[port], data)
 
     def peek(self, port: str) -> int:
         """Read an output port, all inputs settled and the clock low."""
         data = ctypes.create_string_buffer(self._bytes + 8)
-        self._lib.mm_peek(self._dut, PORT_INDEX[port], data)
+        self._lib.mm_peek(self._dut, self._ports[port], data)
         return int.from_bytes(data.raw, "little")
 
     def edge(self, count: int = 1) -> None:

@@ -18,9 +18,9 @@ T = (2, 4, 6, 1, 3)
 """The context's multiples of 2^n mod M, behind M itself."""
 
 
-def context(config: WordConfig, modulus: int) -> tuple[int, ...]:
+def context(config: WordConfig, modulus: int) -> list[int]:
     """M, then t * 2^n mod M for t = 2, 4, 6, 1, 3."""
-    return (modulus, *((t << config.width) % modulus for t in T))
+    return config.split(modulus, *((t << config.width) % modulus for t in T))
 
 
 def cycles(config: WordConfig) -> int:
