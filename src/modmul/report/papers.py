@@ -16,8 +16,8 @@ DEVICES = {
     "Artix-7": "artix7",
     "Virtex-6": "virtex6",
     "Virtex-E": "virtex2",
+    "Virtex-II": "virtex2",
     "Virtex-II Pro": "virtex2",
-    "XC2V2000": "virtex2",
 }
 """The target that stands for a printed device: the same family, or the same 4-input fabric."""
 
@@ -68,8 +68,10 @@ class Line:
 
     @property
     def cycles(self) -> int | None:
-        """Our compute cycles; ``None`` for a block."""
-        return None if self.printed.block else int(self.room.core.cycles(self.config))
+        """Our compute cycles; ``None`` for a block of which the paper prints no time."""
+        if self.printed.block and self.printed.cycles is None:
+            return None
+        return int(self.room.core.cycles(self.config))
 
 
 def target_of(device: str) -> Target:

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_scalable_shell: what a scalable multiplier has around its kernel and controller (paper 003, Fig. 3): the ports,
+// the memories for X, Y and the modulus, the FIFO, and the unit that gives out the result.
+//
+// The context: n in Head = ceil(LenBits / Word) words, the lowest first, then numbers of
+// ceil((n + OperandExtra) / Word) words each: M, M^ (Factors = 2), M~ (Booth without signed M^). n is refused outside
+// 2 ... Width, and so is an even M; the numbers of such a context are taken to the end.
+//
+// X and Y have two buffers each: while one pair is multiplied, the next one comes in. Up to two multiplications are
+// between their start and the last word of their result.
+//
+`default_nettype none
+
+module mm_scalable_shell #(
+  parameter int Width        = 256,
+  parameter int Word         = 16,
+  parameter int OperandExtra = 0,    // bits of an operand above n
+  parameter int Radix2       = 2,    // bits of a digit of X
+  parameter int Factors      = 2,    // 1: the kernel multiplies by M; 2: by M^
+  parameter int Booth        = 1,
+  parameter int SignedM      = 1,    // M^ = -(M-1)/4 where M = 1 mod 4
+  parameter int Triples      = 0,    // the kernel takes 3Y and 3M^ as well
+  parameter int Multiples    = 1,    // of M at most to subtract from a result
+  parameter int Reduce       = 1,
+  parameter int FifoDepth    = 1,
+  parameter int IdxBits      = 6,
+  // Derived, not to be set.
+  parameter int LenBits  = $clog2(Width + 1),
+  parameter int Head     = (LenBits + Word - 1) / Word,
+  parameter int MaxBeats = (Width + OperandExtra + Word - 1) / Word,
+  parameter int AddrBits = MaxBeats > 1 ? $clog2(MaxBeats) : 1
+) (
+  input  wire                clk_i,
+  input  wire                rst_ni,
+  input  wire                ctx_valid_i,
+  output logic               ctx_ready_o,
+  input  wire  [Word-1:0]    ctx_data_i,
+  output logic               ctx_error_o,
+  input  wire                in_valid_i,
+  output logic               in_ready_o,
+  input  wire  [Word-1:0]    x_i,
+  input  wire  [Word-1:0]    y_i,
+  output logic               out_valid_o,
+  input  wire                out_ready_i,
+  output logic [Word-1:0]    z_o,
+  // To and from the controller.
+  output logic [LenBits-1:0] n_o,
+  output logic               go_o,
+  input  wire                start_i,
+  input  wire  [IdxBits-1:0] word_i,
+  input  wire                new_i,
+  input  wire                digit_i,
+  input  wire                result_i,
+  input  wire  [IdxBits-1:0] words_i,
+  input  wire  [IdxBits-1:0] delay_i,
+  // To and from the kernel: the digit of X with the bit below, and words one clock cycle after their number.
+  output logic [Radix2:0]    digit_o,
+  output logic [Word-1:0]    y_o,
+  output logic [Word-1:0]    m_o,
+  output logic [Word-1:0]    y3_o,
+  output logic [Word-1:0]    m3_o,
+  output logic [Word-1:0]    zs_next_o,
+  output logic [Word-1:0]    zc_next_o,
+  output logic [Word-1:0]    zs_o,
+  output logic [Word-1:0]    zc_o,
+  input  wire                q_neg_i,
+  input  wire  [Word-1:0]    zs_i,
+  input  wire  [Word-1:0]    zc_i
+);
+
+  localparam int Separate   = (Booth != 0 && SignedM == 0) ? 1 : 0;  // M~ is a number of its own
+  localparam int Numbers    = Factors + Separate;
+  localparam int HeadBits   = Head * Word;
+  localparam int Shift      = $clog2(Word);
+  localparam int CountBits  = HeadBits - Shift + 1;                  // of any length that n can say
+  localparam int CtxBits    = (CountBits > IdxBits ? CountBits : IdxBits) + 1;
+  localparam int NumberBits = $clog2(Numbers + 1);
+
+  localparam logic [CtxBits-1:0]    HeadEnd   = CtxBits'(Head - 1);
+  localparam logic [NumberBits-1:0] NumberEnd = NumberBits'(Numbers);
+
+  // --- the context ----------------------------------------------------------------------------------------
+  logic [HeadBits-1:0]   n_q, unused_spare;
+  logic [HeadBits:0]     bits;
+  logic [CtxBits-1:0]    last_beat, ctx_beat_q;
+  logic [IdxBits-1:0]    beats;        // of an operand
+  logic [NumberBits-1:0] number_q;     // 0: n, 1: M, 2: M^, 3: M~
+  logic                  head, ctx_load, ctx_end, ctx_whole_q, ctx_error_q, legal, too_long, odd_q, m_neg_q, m_ext_q;
+  logic [AddrBits-1:0]   ctx_addr;
+
+  assign bits      = {1'b0, n_q} + (HeadBits + 1)'(OperandExtra) - (HeadBits + 1)'(n_q != '0 || OperandExtra != 0);
+  assign last_beat = CtxBits'(bits >> Shift);
+  assign beats     = IdxBits'(last_beat) + 1'b1;
+  assign head      = number_q == '0;
+  assign ctx_load  = ctx_valid_i & ctx_ready_o;
+  assign ctx_end   = ctx_beat_q == (head ? HeadEnd : last_beat);
+  assign ctx_addr  = ctx_beat_q[AddrBits-1:0];
+  assign legal     = odd_q & (n_q >= HeadBits'(2)) & ~too_long;
+
+  assign {too_long, unused_spare} = (HeadBits + 1)'(Width) - {1'b0, n_q};
+
+  always_ff @(posedge clk_i) begin
+    if (ctx_load && head) n_q <= HeadBits'({ctx_data_i, n_q} >> Word);
+    if (ctx_load && number_q == NumberBits'(1) && ctx_beat_q == '0) begin
+      odd_q   <= ctx_data_i[0];
+      m_neg_q <= (SignedM != 0) & ~ctx_data_i[1];
+    end
+    // The words above a number repeat its top bit: M^ may be negative, and is not for every M = 1 mod 4 (M = 1).
+    if (ctx_load && number_q == NumberBits'(Factors)) m_ext_q <= (SignedM != 0) & ctx_data_i[Word-1];
+  end
+
+  // --- operands: a pair comes in, a pair waits or is multiplied ------------------------------------------------
+  logic               in_load, in_end, full_q, load_buf_q, run_buf_q, tail_q;
+  logic [IdxBits-1:0] in_beat_q;
+  logic [1:0]         open_q;       // multiplications started and not yet unloaded
+  logic               done;
+
+  assign in_load     = in_valid_i & in_ready_o;
+  assign in_end      = in_beat_q == IdxBits'(last_beat);
+  assign in_ready_o  = ctx_whole_q & legal & ~ctx_error_q & ~full_q & ~tail_q & ((in_beat_q != '0) | ~ctx_valid_i);
+  assign ctx_ready_o = (in_beat_q == '0) & ~full_q & ~tail_q & (open_q == 2'd0);
+  assign ctx_error_o = ctx_error_q;
+  assign go_o        = full_q & ~open_q[1];
+  assign n_o         = n_q[LenBits-1:0];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      ctx_whole_q <= 1'b0;
+      ctx_error_q <= 1'b0;
+      ctx_beat_q  <= '0;
+      number_q    <= '0;
+      in_beat_q   <= '0;
+      full_q      <= 1'b0;
+      tail_q      <= 1'b0;
+      load_buf_q  <= 1'b0;
+      run_buf_q   <= 1'b0;
+      open_q      <= 2'd0;
+    end else begin
+      if (ctx_whole_q) ctx_error_q <= ~legal;
+      if (ctx_load) begin
+        ctx_whole_q <= 1'b0;
+        ctx_beat_q  <= ctx_beat_q + 1'b1;
+        if (ctx_end) begin
+          ctx_beat_q <= '0;
+          number_q   <= number_q + 1'b1;
+          if (number_q == NumberEnd) begin
+            number_q    <= '0;
+            ctx_whole_q <= 1'b1;
+          end
+        end
+      end
+      if (in_load) in_beat_q <= in_end ? '0 : in_beat_q + 1'b1;
+      // 3Y has a word more than Y, and takes a cycle more.
+      tail_q <= (Triples != 0) & in_load & in_end;
+      if (start_i) begin
+        full_q     <= 1'b0;
+        run_buf_q  <= load_buf_q;
+        load_buf_q <= ~load_buf_q;
+      end else if ((Triples != 0) ? tail_q : in_load & in_end) begin
+        full_q <= 1'b1;
+      end
+      open_q <= open_q + 2'(start_i) - 2'(done);
+    end
+  end
+
+  // --- the memories ---------------------------------------------------------------------------------------
+  logic                in_range;
+  logic [Word-1:0]     y_word, m_word, x_word;
+  logic [AddrBits-1:0] word_addr;
+  logic [IdxBits-1:0]  x_beat_q;
+  logic [Word-1:0]     digits_q;
+  logic                x_below_q;
+
+  assign in_range  = word_i < beats;
+  assign word_addr = word_i[AddrBits-1:0];
+
+  mm_word_ram #(
+    .Word(Word), .Depth(2 << AddrBits)
+  ) u_y (
+    .clk_i, .write_i(in_load), .write_addr_i({load_buf_q, in_beat_q[AddrBits-1:0]}), .word_i(y_i),
+    .read_addr_i({run_buf_q, word_addr}), .word_o(y_word)
+  );
+
+  mm_word_ram #(
+    .Word(Word), .Depth(MaxBeats)
+  ) u_m (
+    .clk_i, .write_i(ctx_load && number_q == NumberBits'(Factors)), .write_addr_i(ctx_addr), .word_i(ctx_data_i),
+    .read_addr_i(word_addr), .word_o(m_word)
+  );
+
+  always_ff @(posedge clk_i) begin
+    y_o <= y_word & {Word{in_range}};
+    m_o <= in_range ? m_word : {Word{m_ext_q}};
+  end
+
+  // X: its digits leave at the bottom of a shift register, which the memory fills again.
+  localparam int Digits    = Word / Radix2;
+  localparam int DigitBits = $clog2(Digits);
+
+  logic [DigitBits-1:0] digit_q;
+  logic                 x_next;
+
+  assign x_next = digit_i & (digit_q == DigitBits'(Digits - 1));
+
+  mm_word_ram #(
+    .Word(Word), .Depth(2 << AddrBits)
+  ) u_x (
+    .clk_i, .write_i(in_load), .write_addr_i({load_buf_q, in_beat_q[AddrBits-1:0]}), .word_i(x_i),
+    .read_addr_i(start_i ? {load_buf_q, AddrBits'(0)} : {run_buf_q, x_beat_q[AddrBits-1:0]}), .word_o(x_word)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) begin
+      digits_q  <= x_word;
+      x_below_q <= 1'b0;
+      digit_q   <= '0;
+      x_beat_q  <= IdxBits'(1);
+    end else if (digit_i) begin
+      digits_q  <= x_next ? x_word & {Word{x_beat_q < beats}} : digits_q >> Radix2;
+      x_below_q <= digits_q[Radix2-1];
+      digit_q   <= digit_q + 1'b1;
+      if (x_next) x_beat_q <= x_beat_q + 1'b1;
+    end
+  end
+
+  assign digit_o = {digits_q[Radix2-1:0], x_below_q};
+
+  if (Triples != 0) begin : gen_triples
+    logic [Word-1:0] y3_word, m3_word;
+    logic            in_triple_range;
+
+    mm_scalable_triple #(
+      .Word(Word), .AddrBits(AddrBits + 1), .Buffers(2)
+    ) u_y3 (
+      .clk_i, .rst_ni, .write_i(in_load), .last_i(in_end), .word_i(y_i), .write_buf_i(load_buf_q),
+      .read_buf_i(run_buf_q), .read_addr_i(word_i[AddrBits:0]), .word_o(y3_word)
+    );
+
+    mm_scalable_triple #(
+      .Word(Word), .AddrBits(AddrBits + 1), .Buffers(1)
+    ) u_m3 (
+      .clk_i, .rst_ni, .write_i(ctx_load && number_q == NumberBits'(Factors)), .last_i(ctx_end), .word_i(ctx_data_i),
+      .write_buf_i(1'b0), .read_buf_i(1'b0), .read_addr_i(word_i[AddrBits:0]), .word_o(m3_word)
+    );
+
+    assign in_triple_range = word_i <= beats;
+
+    always_ff @(posedge clk_i) begin
+      y3_o <= y3_word & {Word{in_triple_range}};
+      m3_o <= m3_word & {Word{in_triple_range}};
+    end
+  end else begin : gen_no_triples
+    assign y3_o = '0;
+    assign m3_o = '0;
+  end
+
+  mm_scalable_fifo #(
+    .Word(Word), .Depth(FifoDepth), .IdxBits(IdxBits)
+  ) u_fifo (
+    .clk_i, .delay_i, .clear_i(new_i), .zs_i, .zc_i, .zs_next_o, .zc_next_o, .zs_o, .zc_o
+  );
+
+  mm_scalable_result #(
+    .Word(Word), .MaxBeats(MaxBeats), .IdxBits(IdxBits), .Booth(Booth), .Multiples(Multiples), .Reduce(Reduce)
+  ) u_result (
+    .clk_i, .rst_ni,
+    .m_write_i(ctx_load && number_q == NumberBits'(1)),
+    .tilde_write_i(ctx_load && number_q == NumberBits'(Separate != 0 ? 3 : 1)),
+    .ctx_addr_i(ctx_addr), .ctx_word_i(ctx_data_i),
+    .words_i, .beats_i(beats), .m_neg_i(m_neg_q),
+    .first_i(result_i), .q_neg_i, .zs_i, .zc_i,
+    .out_valid_o, .out_ready_i, .z_o, .done_o(done)
+  );
+
+endmodule
+
+`default_nettype wire
