@@ -25,13 +25,15 @@ module mm_scalable_align #(
     assign zs_o          = zs_i;
     assign zc_o          = zc_i;
   end else begin : gen_shift
+    localparam int Low = Pos < Word - 2 ? Pos : Word - 2;  // the sign takes two bits
+
     logic              any, all;
-    logic [Word-1:Pos] zs_q, zc_q;
+    logic [Word-1:Low] zs_q, zc_q;
     logic [Pos-1:0]    zs_top, zc_top;
 
     always_ff @(posedge clk_i) begin
-      zs_q <= zs_i[Word-1:Pos];
-      zc_q <= zc_i[Word-1:Pos];
+      zs_q <= zs_i[Word-1:Low];
+      zc_q <= zc_i[Word-1:Low];
     end
 
     mm_scalable_sign u_sign (
@@ -40,8 +42,8 @@ module mm_scalable_align #(
 
     assign zs_top = first_i ? {Pos{any}} : zs_i[Pos-1:0];
     assign zc_top = first_i ? {Pos{all}} : zc_i[Pos-1:0];
-    assign zs_o   = {zs_top, zs_q};
-    assign zc_o   = {zc_top, zc_q};
+    assign zs_o   = {zs_top, zs_q[Word-1:Pos]};
+    assign zc_o   = {zc_top, zc_q[Word-1:Pos]};
   end
 
 endmodule
