@@ -23,7 +23,7 @@ from modmul.core import (
     to_beats,
 )
 
-__all__ = ["BoothConfig", "SystolicConfig", "UnsignedConfig", "systolic_core"]
+__all__ = ["BoothConfig", "SystolicConfig", "UnsignedConfig", "element", "exponentiation", "systolic_core"]
 
 WORDS = (4, 8, 16, 32)
 MOST_PES = 64
@@ -147,7 +147,7 @@ def cycles(config: SystolicConfig) -> int:
 
 def latency(config: SystolicConfig) -> int:
     """From the last operand beat until the result, gathered and compared word by word, is shown."""
-    first_word = (config.passes - 1) * config.period + config.lag + 7 + config.triples
+    first_word = (config.passes - 1) * config.period + config.lag + 8 + config.triples
     return first_word + (config.words - 1 if config.reduce else 0)
 
 

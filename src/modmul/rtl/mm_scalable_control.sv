@@ -59,8 +59,8 @@ module mm_scalable_control #(
   localparam logic [LeftBits-1:0] PesDigits = LeftBits'(Pes);
 
   logic [LeftBits-1:0] digit_sum, digits, left_q;
-  logic [IdxBits-1:0]  words_q, end_q, word_q, space_q;
-  logic                run_q, first_q, new_q, last, word_end;
+  logic [IdxBits-1:0]  words_q, end_q, before_end_q, word_q, space_q;
+  logic                run_q, first_q, new_q, last_q, at_end_q, free_q, word_end;
 
   // e, T - 1 and the FIFO's delay settle while the rest of the context comes in.
   assign digit_sum = LeftBits'(n_i) + LeftBits'(DigitGuard + Radix2 - 1);
@@ -70,27 +70,32 @@ module mm_scalable_control #(
     words_q <= IdxBits'((SumBits'(n_i) + SumBits'(WordGuard + Word - 1)) >> Shift);
     end_q   <= (words_q + IdxBits'(Overflow) > LagWords) ? words_q + IdxBits'(Overflow) - 1'b1 : LagWords;
     delay_o <= end_q - LagWords;
+    before_end_q <= end_q - 1'b1;
   end
 
-  assign word_end = run_q & (word_q == end_q);
-  assign last     = left_q <= PesDigits;
-  assign start_o  = go_i & (space_q == '0) & (~run_q | (word_end & last));
+  // What ends a pipeline cycle, or a multiplication, is known a cycle before.
+  assign word_end = run_q & at_end_q;
+  assign start_o  = go_i & free_q & (~run_q | (at_end_q & last_q));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       run_q   <= 1'b0;
       first_q <= 1'b0;
+      free_q  <= 1'b1;
       space_q <= '0;
     end else begin
-      run_q   <= start_o | (run_q & ~(word_end & last));
+      run_q   <= start_o | (run_q & ~(at_end_q & last_q));
       first_q <= start_o | word_end;
+      free_q  <= ~start_o & (space_q <= IdxBits'(1));
       if (start_o)            space_q <= (words_q << 1) + SpaceAdd;
       else if (space_q != '0)  space_q <= space_q - 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    result_o <= run_q & last & (word_q == LagWords);
+    result_o <= run_q & last_q & (word_q == LagWords);
+    last_q   <= left_q <= PesDigits;
+    at_end_q <= (word_q == before_end_q) & ~start_o & ~word_end;
     word_q   <= (start_o | word_end) ? '0 : word_q + 1'b1;
     if (start_o) begin
       left_q <= digits;

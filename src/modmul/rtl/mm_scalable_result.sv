@@ -133,100 +133,96 @@ module mm_scalable_result #(
 
   // --- compare and unload -----------------------------------------------------------------------------------
   logic [1:0]      full_q;     // results there to go out, by buffer
-  logic            ready_to_fill;
-  logic [Word-1:0] z;
-  logic            valid_q, z_last_q;
+  logic            may_issue, move, out_first_q, out_last_q, out_q, valid_q, z_last_q;
+  logic [Word-1:0] out_word_q, z;
+
+  // Two stages: a word of B and of M out of their memories, then the difference.
+  assign move  = ~valid_q | out_ready_i;
+  assign issue = may_issue & (~out_q | move);
 
   if (Reduce != 0) begin : gen_reduce
-    // One memory of M for both: unloading waits while a result comes in.
-    logic [Word-1:0]     m_word, m_masked, m_double;
-    logic [IdxBits-1:0]  m_idx;
-    logic                m_below, in_below_q, out_below_q;
-    logic [Word:0]       minus1;
-    logic                borrow1_q;
-    logic [1:0]          times, times0_q, times1_q;
-    logic                out_first;
+    // One memory of M for both, with tM beside it: unloading waits while a result comes in.
+    logic [Word-1:0]     m_word, m1, m1_q, taken, taken_q;
+    logic [AddrBits-1:0] m_addr;
+    logic [Word:0]       minus1, less;
+    logic                borrow1_q, borrow_q, out_first, sum_in_q;
+    logic [1:0]          times, times0_q, times1_q, t;
 
-    assign m_idx = b_q ? b_idx_q : out_idx_q;
+    assign m_addr    = sum_q ? sum_idx_q[AddrBits-1:0] : out_idx_q[AddrBits-1:0];
+    assign out_first = out_idx_q == '0;
+    assign may_issue = full_q[out_buf_q] & ~sum_q;
+    assign t         = out_buf_q ? times1_q : times0_q;
 
     mm_word_ram #(
       .Word(Word), .Depth(MaxBeats)
     ) u_modulus (
       .clk_i, .write_i(m_write_i), .write_addr_i(ctx_addr_i), .word_i(ctx_word_i),
-      .read_addr_i(m_idx[AddrBits-1:0]), .word_o(m_word)
+      .read_addr_i(m_addr), .word_o(m_word)
     );
 
-    assign m_masked = m_word & {Word{m_idx < beats_i}};
-    assign m_below  = b_q ? in_below_q & ~b_first_q : out_below_q & ~out_first;
-    assign m_double = {m_masked[Word-2:0], m_below};
-
-    // B - M.
-    assign minus1 = {1'b0, b_word_q} - {1'b0, m_masked} - (Word + 1)'(borrow1_q && !b_first_q);
+    assign m1     = m_word & {Word{~sum_q | sum_in_q}};  // only B has words above those of M
+    assign minus1 = {1'b0, b_word_q} - {1'b0, m1_q} - (Word + 1)'(borrow1_q && !b_first_q);
 
     if (Multiples == 3) begin : gen_three
-      logic [Word:0] minus2, minus3;
-      logic          borrow2_q, borrow3_q;
+      logic            below, carry, in_below_q, in_carry_q, out_below_q, out_carry_q, borrow2_q, borrow3_q;
+      logic [Word-1:0] m2, m2_q, m3_q;
+      logic [Word:0]   m3, minus2, minus3;
 
-      // B - 2M, and B - 3M = (B - M) - 2M, negative if either difference borrows at the end.
-      assign minus2 = {1'b0, b_word_q} - {1'b0, m_double} - (Word + 1)'(borrow2_q && !b_first_q);
-      assign minus3 = {1'b0, minus1[Word-1:0]} - {1'b0, m_double} - (Word + 1)'(borrow3_q && !b_first_q);
-      assign times  = minus2[Word] ? {1'b0, ~minus1[Word]} : {1'b1, ~(minus1[Word] | minus3[Word])};
+      assign below  = sum_q ? in_below_q & ~sum_first_q : out_below_q & ~out_first;
+      assign carry  = sum_q ? in_carry_q & ~sum_first_q : out_carry_q & ~out_first;
+      assign m2     = {m1[Word-2:0], below};
+      assign m3     = {1'b0, m1} + {1'b0, m2} + (Word + 1)'(carry);
+      assign minus2 = {1'b0, b_word_q} - {1'b0, m2_q} - (Word + 1)'(borrow2_q && !b_first_q);
+      assign minus3 = {1'b0, b_word_q} - {1'b0, m3_q} - (Word + 1)'(borrow3_q && !b_first_q);
+      assign times  = minus2[Word] ? {1'b0, ~minus1[Word]} : {1'b1, ~minus3[Word]};
+      assign taken  = t[1] ? (t[0] ? m3[Word-1:0] : m2) : m1 & {Word{t[0]}};
 
       always_ff @(posedge clk_i) begin
+        m2_q      <= m2;
+        m3_q      <= m3[Word-1:0];
         borrow2_q <= minus2[Word];
         borrow3_q <= minus3[Word];
+        if (sum_q) begin
+          in_below_q <= m1[Word-1];
+          in_carry_q <= m3[Word];
+        end
+        if (issue) begin
+          out_below_q <= m1[Word-1];
+          out_carry_q <= m3[Word];
+        end
       end
     end else begin : gen_one
-      assign times = {1'b0, ~minus1[Word]};
+      logic unused_inputs;
+
+      assign times         = {1'b0, ~minus1[Word]};
+      assign taken         = m1 & {Word{t[0]}};
+      assign unused_inputs = ^{t[1], out_first, sum_first_q};
     end
 
+    assign less = {1'b0, out_word_q} - {1'b0, taken_q} - (Word + 1)'(borrow_q && !out_first_q);
+    assign z    = less[Word-1:0];
+
     always_ff @(posedge clk_i) begin
+      sum_in_q  <= idx < beats_i;
+      m1_q      <= m1;
       borrow1_q <= minus1[Word];
       if (b_q && b_last_q && !in_buf_q) times0_q <= times;
       if (b_q && b_last_q && in_buf_q)  times1_q <= times;
-    end
-
-    // B - tM on the way out.
-    logic [1:0]    t;
-    logic [Word:0] less1, less2;
-    logic          out1_q, out2_q;
-
-    assign t         = out_buf_q ? times1_q : times0_q;
-    assign out_first = out_idx_q == '0;
-    assign less1     = {1'b0, b_out} - {1'b0, m_masked & {Word{t[0]}}} - (Word + 1)'(out1_q && !out_first);
-    assign z         = less2[Word-1:0];
-    assign ready_to_fill = full_q[out_buf_q] & ~b_q;
-
-    if (Multiples == 3) begin : gen_out_three
-      assign less2 = {1'b0, less1[Word-1:0]} - {1'b0, m_double & {Word{t[1]}}} - (Word + 1)'(out2_q && !out_first);
-    end else begin : gen_out_one
-      logic unused_double;
-
-      assign less2         = less1;
-      assign unused_double = ^{m_double, t[1], out2_q};
-    end
-
-    always_ff @(posedge clk_i) begin
-      if (b_q) in_below_q <= m_masked[Word-1];
-      if (issue) begin
-        out_below_q <= m_masked[Word-1];
-        out1_q <= less1[Word];
-        out2_q <= less2[Word];
-      end
+      if (issue) taken_q <= taken;
+      if (out_q && move) borrow_q <= less[Word];
     end
   end else begin : gen_keep
     logic unused_keep;
 
-    assign unused_keep   = ^{m_write_i, ctx_addr_i, ctx_word_i};
-    assign z             = b_out;
-    assign ready_to_fill = full_q[out_buf_q];
+    assign unused_keep = ^{m_write_i, ctx_addr_i, ctx_word_i, out_first_q};
+    assign z           = out_word_q;
+    assign may_issue   = full_q[out_buf_q];
   end
 
   // A result may go out when it has been compared, or without that when its first word is there.
   logic filled;
 
   assign filled = b_q & (Reduce != 0 ? b_last_q : b_first_q);
-  assign issue  = ready_to_fill & (~valid_q | out_ready_i);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -234,6 +230,7 @@ module mm_scalable_result #(
       in_buf_q  <= 1'b0;
       out_buf_q <= 1'b0;
       out_idx_q <= '0;
+      out_q     <= 1'b0;
       valid_q   <= 1'b0;
     end else begin
       if (b_q && b_last_q) in_buf_q <= ~in_buf_q;
@@ -245,14 +242,20 @@ module mm_scalable_result #(
           out_buf_q         <= ~out_buf_q;
         end
       end
-      valid_q <= issue | (valid_q & ~out_ready_i);
+      out_q <= issue | (out_q & ~move);
+      if (move) valid_q <= out_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (issue) begin
+      out_word_q  <= b_out;
+      out_first_q <= out_idx_q == '0;
+      out_last_q  <= out_end;
+    end
+    if (out_q && move) begin
       z_o      <= z;
-      z_last_q <= out_end;
+      z_last_q <= out_last_q;
     end
   end
 

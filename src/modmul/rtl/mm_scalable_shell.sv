@@ -83,24 +83,27 @@ module mm_scalable_shell #(
   // --- the context ----------------------------------------------------------------------------------------
   logic [HeadBits-1:0]   n_q, unused_spare;
   logic [HeadBits:0]     bits;
-  logic [CtxBits-1:0]    last_beat, ctx_beat_q;
-  logic [IdxBits-1:0]    beats;        // of an operand
+  logic [CtxBits-1:0]    last_beat_q, ctx_beat_q;
+  logic [IdxBits-1:0]    beats_q;      // of an operand
   logic [NumberBits-1:0] number_q;     // 0: n, 1: M, 2: M^, 3: M~
-  logic                  head, ctx_load, ctx_end, ctx_whole_q, ctx_error_q, legal, too_long, odd_q, m_neg_q, m_ext_q;
+  logic                  head, ctx_load, ctx_end, ctx_whole_q, ctx_error_q, pause_q, open_ctx_q;
+  logic                  legal, n_legal_q, too_long, odd_q, m_neg_q, m_ext_q;
   logic [AddrBits-1:0]   ctx_addr;
 
   assign bits      = {1'b0, n_q} + (HeadBits + 1)'(OperandExtra) - (HeadBits + 1)'(n_q != '0 || OperandExtra != 0);
-  assign last_beat = CtxBits'(bits >> Shift);
-  assign beats     = IdxBits'(last_beat) + 1'b1;
   assign head      = number_q == '0;
   assign ctx_load  = ctx_valid_i & ctx_ready_o;
-  assign ctx_end   = ctx_beat_q == (head ? HeadEnd : last_beat);
+  assign ctx_end   = ctx_beat_q == (head ? HeadEnd : last_beat_q);
   assign ctx_addr  = ctx_beat_q[AddrBits-1:0];
-  assign legal     = odd_q & (n_q >= HeadBits'(2)) & ~too_long;
+  assign legal     = odd_q & n_legal_q;
 
   assign {too_long, unused_spare} = (HeadBits + 1)'(Width) - {1'b0, n_q};
 
+  // The numbers wait for a clock cycle until it is known how long they are.
   always_ff @(posedge clk_i) begin
+    last_beat_q <= CtxBits'(bits >> Shift);
+    beats_q     <= IdxBits'(last_beat_q) + 1'b1;
+    n_legal_q   <= (n_q >= HeadBits'(2)) & ~too_long;
     if (ctx_load && head) n_q <= HeadBits'({ctx_data_i, n_q} >> Word);
     if (ctx_load && number_q == NumberBits'(1) && ctx_beat_q == '0) begin
       odd_q   <= ctx_data_i[0];
@@ -117,9 +120,9 @@ module mm_scalable_shell #(
   logic               done;
 
   assign in_load     = in_valid_i & in_ready_o;
-  assign in_end      = in_beat_q == IdxBits'(last_beat);
-  assign in_ready_o  = ctx_whole_q & legal & ~ctx_error_q & ~full_q & ~tail_q & ((in_beat_q != '0) | ~ctx_valid_i);
-  assign ctx_ready_o = (in_beat_q == '0) & ~full_q & ~tail_q & (open_q == 2'd0);
+  assign in_end      = in_beat_q == IdxBits'(last_beat_q);
+  assign in_ready_o  = open_ctx_q & ~full_q & ~tail_q & ((in_beat_q != '0) | ~ctx_valid_i);
+  assign ctx_ready_o = ~pause_q & (in_beat_q == '0) & ~full_q & ~tail_q & (open_q == 2'd0);
   assign ctx_error_o = ctx_error_q;
   assign go_o        = full_q & ~open_q[1];
   assign n_o         = n_q[LenBits-1:0];
@@ -128,6 +131,8 @@ module mm_scalable_shell #(
     if (!rst_ni) begin
       ctx_whole_q <= 1'b0;
       ctx_error_q <= 1'b0;
+      pause_q     <= 1'b0;
+      open_ctx_q  <= 1'b0;
       ctx_beat_q  <= '0;
       number_q    <= '0;
       in_beat_q   <= '0;
@@ -137,6 +142,8 @@ module mm_scalable_shell #(
       run_buf_q   <= 1'b0;
       open_q      <= 2'd0;
     end else begin
+      pause_q    <= ctx_load & head & ctx_end;
+      open_ctx_q <= ctx_whole_q & legal & ~ctx_load;
       if (ctx_whole_q) ctx_error_q <= ~legal;
       if (ctx_load) begin
         ctx_whole_q <= 1'b0;
@@ -169,10 +176,10 @@ module mm_scalable_shell #(
   logic [Word-1:0]     y_word, m_word, x_word;
   logic [AddrBits-1:0] word_addr;
   logic [IdxBits-1:0]  x_beat_q;
-  logic [Word-1:0]     digits_q;
+  logic [Word-1:0]     digits_q, x_first_q, x_wait_q;
   logic                x_below_q;
 
-  assign in_range  = word_i < beats;
+  assign in_range  = word_i < beats_q;
   assign word_addr = word_i[AddrBits-1:0];
 
   mm_word_ram #(
@@ -194,7 +201,8 @@ module mm_scalable_shell #(
     m_o <= in_range ? m_word : {Word{m_ext_q}};
   end
 
-  // X: its digits leave at the bottom of a shift register, which the memory fills again.
+  // X: its digits leave at the bottom of a shift register. The word that comes next waits beside it, and so does the
+  // first word of the multiplication that comes next.
   localparam int Digits    = Word / Radix2;
   localparam int DigitBits = $clog2(Digits);
 
@@ -207,17 +215,19 @@ module mm_scalable_shell #(
     .Word(Word), .Depth(2 << AddrBits)
   ) u_x (
     .clk_i, .write_i(in_load), .write_addr_i({load_buf_q, in_beat_q[AddrBits-1:0]}), .word_i(x_i),
-    .read_addr_i(start_i ? {load_buf_q, AddrBits'(0)} : {run_buf_q, x_beat_q[AddrBits-1:0]}), .word_o(x_word)
+    .read_addr_i({run_buf_q, x_beat_q[AddrBits-1:0]}), .word_o(x_word)
   );
 
   always_ff @(posedge clk_i) begin
+    if (in_load && in_beat_q == '0) x_first_q <= x_i;
+    x_wait_q <= x_word & {Word{x_beat_q < beats_q}};
     if (start_i) begin
-      digits_q  <= x_word;
+      digits_q  <= x_first_q;
       x_below_q <= 1'b0;
       digit_q   <= '0;
       x_beat_q  <= IdxBits'(1);
     end else if (digit_i) begin
-      digits_q  <= x_next ? x_word & {Word{x_beat_q < beats}} : digits_q >> Radix2;
+      digits_q  <= x_next ? x_wait_q : digits_q >> Radix2;
       x_below_q <= digits_q[Radix2-1];
       digit_q   <= digit_q + 1'b1;
       if (x_next) x_beat_q <= x_beat_q + 1'b1;
@@ -244,7 +254,7 @@ module mm_scalable_shell #(
       .write_buf_i(1'b0), .read_buf_i(1'b0), .read_addr_i(word_i[AddrBits:0]), .word_o(m3_word)
     );
 
-    assign in_triple_range = word_i <= beats;
+    assign in_triple_range = word_i <= beats_q;
 
     always_ff @(posedge clk_i) begin
       y3_o <= y3_word & {Word{in_triple_range}};
@@ -268,7 +278,7 @@ module mm_scalable_shell #(
     .m_write_i(ctx_load && number_q == NumberBits'(1)),
     .tilde_write_i(ctx_load && number_q == NumberBits'(Separate != 0 ? 3 : 1)),
     .ctx_addr_i(ctx_addr), .ctx_word_i(ctx_data_i),
-    .words_i, .beats_i(beats), .m_neg_i(m_neg_q),
+    .words_i, .beats_i(beats_q), .m_neg_i(m_neg_q),
     .first_i(result_i), .q_neg_i, .zs_i, .zc_i,
     .out_valid_o, .out_ready_i, .z_o, .done_o(done)
   );
