@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_fips: z = x * y / R mod N in GF(p) and in GF(2^m), FIPS Montgomery multiplication by words
+// (paper 002, Algorithm 4, corrected).
+//
+// Steps (line numbers of Algorithm 4; W = 2^Word or x^Word, s words, R = W^s)
+//    1  for i = 0 ... s-1
+//  2-4    v = v + m_j * n_(i-j), j < i, and + x_j * y_(i-j) as Fig. 2 says    v < s * W^2 + s * W
+//  5-7    v = v + x_i * y_0, or what column i of a square has
+//    8    m_i = v0 * n0' mod W                                                n0' = -1/N or 1/N mod W
+//    9    v = v + m_i * n_0                                                   a multiple of W
+//   10    v = v / W
+//   12  for i = s ... 2s-1
+// 13-15   as in lines 2 to 4, for j = i-s+1 ... s-1
+// 16-17   z_(i-s) = v mod W, v = v / W
+//   19  the carry out of z_(s-1)                                              z < 2N in GF(p)
+// 20-22  z = z - N if z >= N                                                  z < N; not in GF(2^m)
+//
+// The products x_j * y_k are summed up in an accumulator of their own, ahead of those of m and N, and go
+// into v as the words of x * y. So the multipliers have work while m_i is on its way (mm_fips_control).
+//
+// Context: header {s, t, b} in 16 bits (bit 0 b = 1 in GF(2^m), bit 1 t = 1 where the degree of N is s * Word,
+// its top term then left out of the words), n0', the s words of N.
+// Legal: GF(p) odd N < R, 0 <= x, y <= N. GF(2^m) N(0) = 1, degree of N <= s * Word, x and y of lower degree.
+// square_i with the first words: z = x * x / R mod N, and y_i does not matter.
+//
+`default_nettype none
+
+module mm_fips #(
+  parameter int Width           = 256,
+  parameter int Word            = 32,
+  parameter int Multipliers     = 1,
+  parameter int SquareOptimized = 1,
+  parameter int FieldSet        = 3,
+  parameter int Depth           = 4,
+  parameter int Dsp             = 0
+) (
+  input  wire             clk_i,
+  input  wire             rst_ni,
+  input  wire             ctx_valid_i,
+  output logic            ctx_ready_o,
+  input  wire  [Word-1:0] ctx_data_i,
+  output logic            ctx_error_o,
+  input  wire             in_valid_i,
+  output logic            in_ready_o,
+  input  wire  [Word-1:0] x_i,
+  input  wire  [Word-1:0] y_i,
+  input  wire             square_i,
+  output logic            out_valid_o,
+  input  wire             out_ready_i,
+  output logic [Word-1:0] z_o
+);
+
+  localparam bit LegalWord = Word == 8 || Word == 16 || Word == 32 || Word == 64;
+  localparam int SafeWord  = LegalWord ? Word : 32;
+  localparam int MaxWords  = Width > SafeWord ? (Width + SafeWord - 1) / SafeWord : 1;
+  localparam int IdxBits   = MaxWords > 1 ? $clog2(MaxWords) : 1;
+  localparam int CntBits   = $clog2(MaxWords + 2) + 1;
+  localparam int Acc       = 2 * SafeWord + $clog2(MaxWords) + 2;
+  // Words of x * y in the memory; in flight are up to ten columns more.
+  localparam int RingBits  = IdxBits < 4 ? IdxBits + 1 : 5;
+  localparam int Ring      = IdxBits < 5 ? 0 : 2 ** RingBits - 11;
+
+  if (Width < 2) begin : gen_illegal_width
+    illegal_parameter_Width_must_be_at_least_2 u_illegal ();
+  end
+  if (!LegalWord) begin : gen_illegal_word
+    illegal_parameter_Word_must_be_8_16_32_or_64 u_illegal ();
+  end
+  if (MaxWords > 2048) begin : gen_illegal_words
+    illegal_parameter_Width_must_be_at_most_2048_words u_illegal ();
+  end
+  if (Multipliers != 1 && Multipliers != 2) begin : gen_illegal_multipliers
+    illegal_parameter_Multipliers_must_be_1_or_2 u_illegal ();
+  end
+  if (SquareOptimized != 0 && SquareOptimized != 1) begin : gen_illegal_square
+    illegal_parameter_SquareOptimized_must_be_0_or_1 u_illegal ();
+  end
+  if (FieldSet < 1 || FieldSet > 3) begin : gen_illegal_fields
+    illegal_parameter_Fields_must_be_1_2_or_3 u_illegal ();
+  end
+  if (Depth < 2 || Depth > 4) begin : gen_illegal_depth
+    illegal_parameter_Depth_must_be_2_to_4 u_illegal ();
+  end
+  if (Dsp != 0 && (Dsp != 1 || FieldSet != 1)) begin : gen_illegal_dsp
+    illegal_parameter_Dsp_must_be_0_or_1_and_1_only_with_Fields_1 u_illegal ();
+  end
+
+  logic                 prime, implicit, inverse_load, modulus_load, operand_load, square;
+  logic                 clear, unload_take;
+  logic [IdxBits-1:0]   word, last_word;
+  logic [2*IdxBits+1:0] right_addr, left_addr;
+  logic                 right_inverse, left_v0, left_new;
+  logic [1:0]           to_xy, double, to_v;
+  logic                 high, m_valid, xy_first, v_first, carry, xy_last, z_valid, xy_there, xy_add, z_done;
+
+  mm_fips_control #(
+    .Word(SafeWord), .MaxWords(MaxWords), .Multipliers(Multipliers), .Squares(SquareOptimized), .FieldSet(FieldSet),
+    .Depth(Depth), .IdxBits(IdxBits), .CntBits(CntBits), .Ring(Ring)
+  ) u_control (
+    .clk_i, .rst_ni, .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .ctx_data_i, .in_valid_i, .in_ready_o, .square_i,
+    .out_valid_o, .out_ready_i,
+    .prime_o(prime), .implicit_o(implicit), .inverse_load_o(inverse_load), .modulus_load_o(modulus_load),
+    .operand_load_o(operand_load), .square_o(square), .word_o(word), .last_word_o(last_word), .clear_o(clear),
+    .unload_take_o(unload_take),
+    .right_addr_o(right_addr), .right_inverse_o(right_inverse), .left_addr_o(left_addr), .left_v0_o(left_v0),
+    .left_new_o(left_new),
+    .to_xy_o(to_xy), .double_o(double), .to_v_o(to_v), .high_o(high), .m_valid_o(m_valid),
+    .xy_first_o(xy_first), .v_first_o(v_first), .carry_o(carry), .xy_last_o(xy_last), .z_valid_o(z_valid),
+    .xy_there_i(xy_there), .xy_add_o(xy_add), .z_done_i(z_done)
+  );
+
+  // ---- lanes: operand memories and multipliers
+
+  logic [Multipliers*2*Word-1:0] products;
+  logic [Word-1:0]               inverse_q, new_m, v0;
+  logic [IdxBits-1:0]            m_index_q;
+  logic [IdxBits:0]              left_write_addr, right_write_addr;
+  logic [Word-1:0]               left_word, right_word;
+
+  assign new_m            = products[Word-1:0];
+  assign left_write_addr  = m_valid ? {1'b1, m_index_q} : {1'b0, word};
+  assign left_word        = m_valid ? new_m : x_i;
+  assign right_write_addr = {modulus_load, word};
+  assign right_word       = modulus_load ? ctx_data_i : square ? x_i : y_i;
+
+  always_ff @(posedge clk_i) begin
+    if (inverse_load) inverse_q <= ctx_data_i;
+    if (clear)        m_index_q <= '0;
+    else if (m_valid) m_index_q <= m_index_q + 1'b1;
+  end
+
+  for (genvar n = 0; n < Multipliers; n++) begin : gen_lane
+    mm_fips_lane #(
+      .Word(SafeWord), .AddrBits(IdxBits + 1), .Depth(Depth), .Dsp(Dsp)
+    ) u_lane (
+      .clk_i, .prime_i(prime),
+      .left_write_i(operand_load | m_valid), .left_write_addr_i(left_write_addr), .left_word_i(left_word),
+      .right_write_i(operand_load | modulus_load), .right_write_addr_i(right_write_addr), .right_word_i(right_word),
+      .right_addr_i(right_addr[n*(IdxBits+1) +: IdxBits+1]), .right_inverse_i(n == 0 && right_inverse),
+      .inverse_i(inverse_q),
+      .left_addr_i(left_addr[n*(IdxBits+1) +: IdxBits+1]), .left_v0_i(n == 0 && left_v0), .v0_i(v0),
+      .left_new_i(left_new), .new_i(new_m),
+      .p_o(products[n*2*Word +: 2*Word])
+    );
+  end
+
+  // ---- accumulators: x * y, and v
+
+  logic [Multipliers*Acc-1:0] xy_addend, v_addend;
+  logic [Acc-1:0]             first, v_product, xy, v;
+  logic [Word-1:0]            xy_word;
+  logic                       unused_shift, unused_tops, v_shift, v0_nonzero_q;
+
+  assign first     = Acc'(products[2*Word-1:0]);
+  assign v_product = high ? Acc'(products[2*Word-1:Word]) : first;  // lines 9 and 10
+
+  if (Multipliers > 1) begin : gen_pair
+    logic [Acc-1:0] second;
+    assign second                 = Acc'(products[4*Word-1:2*Word]);
+    assign xy_addend[2*Acc-1:Acc] = (double[1] ? second << 1 : second) & {Acc{to_xy[1]}};
+    assign v_addend[2*Acc-1:Acc]  = second & {Acc{to_v[1]}};
+  end else begin : gen_single
+    logic unused_lane;
+    assign unused_lane = ^{to_xy[1], double[1], to_v[1], right_addr >> (IdxBits + 1), left_addr >> (IdxBits + 1)};
+  end
+
+  assign xy_addend[Acc-1:0] = (double[0] ? first << 1 : first) & {Acc{to_xy[0]}};
+  assign v_addend[Acc-1:0]  = (v_product & {Acc{to_v[0]}}) | (Acc'(xy_word) & {Acc{xy_add}});
+
+  mm_fips_accumulator #(
+    .Word(SafeWord), .Width(Acc), .Addends(Multipliers)
+  ) u_xy (
+    .clk_i, .prime_i(prime), .clear_i(clear), .shift_i(xy_first), .addend_i(xy_addend), .carry_i(1'b0),
+    .shift_o(unused_shift), .value_o(xy)
+  );
+
+  mm_fips_accumulator #(
+    .Word(SafeWord), .Width(Acc), .Addends(Multipliers)
+  ) u_v (
+    .clk_i, .prime_i(prime), .clear_i(clear), .shift_i(v_first), .addend_i(v_addend), .carry_i(carry & v0_nonzero_q),
+    .shift_o(v_shift), .value_o(v)
+  );
+
+  // v0 leaves the accumulator when m_i is made. In GF(p), v0 + m_i * n_0 has the carry 1 unless v0 is 0.
+  assign v0          = v[Word-1:0];
+  assign unused_tops = ^{xy >> Word, v >> Word};
+
+  always_ff @(posedge clk_i) if (v_shift) v0_nonzero_q <= prime & (v0 != '0);
+
+  // ---- words of x * y, on their way from one accumulator to the other or to the result
+
+  logic [RingBits-1:0] xy_write_q, xy_read_q;
+
+  mm_word_ram #(
+    .Word(SafeWord), .Depth(2 ** RingBits)
+  ) u_xy_words (
+    .clk_i, .write_i(xy_last), .write_addr_i(xy_write_q), .word_i(xy[Word-1:0]),
+    .read_addr_i(xy_read_q), .word_o(xy_word)
+  );
+
+  assign xy_there = xy_write_q != xy_read_q;
+
+  always_ff @(posedge clk_i) begin
+    if (clear) begin
+      xy_write_q <= '0;
+      xy_read_q  <= '0;
+    end else begin
+      xy_write_q <= xy_write_q + RingBits'(xy_last);
+      xy_read_q  <= xy_read_q + RingBits'(xy_add | z_valid);
+    end
+  end
+
+  mm_fips_reduce #(
+    .Word(SafeWord), .IdxBits(IdxBits)
+  ) u_reduce (
+    .clk_i, .rst_ni, .prime_i(prime), .implicit_i(implicit), .clear_i(clear),
+    .modulus_load_i(modulus_load), .modulus_index_i(word), .modulus_i(ctx_data_i),
+    .m_valid_i(m_valid), .m_index_i(m_index_q), .m_i(new_m),
+    .z_valid_i(z_valid), .v0_i(v0), .xy_i(xy_word), .last_word_i(last_word), .z_done_o(z_done),
+    .take_i(unload_take), .z_o
+  );
+
+endmodule
+
+`default_nettype wire
