@@ -67,9 +67,9 @@ module mm_scalable_control #(
   assign digits    = digit_sum >> (Radix2 - 1);
 
   always_ff @(posedge clk_i) begin
-    words_q <= IdxBits'((SumBits'(n_i) + SumBits'(WordGuard + Word - 1)) >> Shift);
-    end_q   <= (words_q + IdxBits'(Overflow) > LagWords) ? words_q + IdxBits'(Overflow) - 1'b1 : LagWords;
-    delay_o <= end_q - LagWords;
+    words_q      <= IdxBits'((SumBits'(n_i) + SumBits'(WordGuard + Word - 1)) >> Shift);
+    end_q        <= (words_q + IdxBits'(Overflow) > LagWords) ? words_q + IdxBits'(Overflow) - 1'b1 : LagWords;
+    delay_o      <= end_q - LagWords;
     before_end_q <= end_q - 1'b1;
   end
 
@@ -79,21 +79,22 @@ module mm_scalable_control #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      run_q   <= 1'b0;
-      first_q <= 1'b0;
-      free_q  <= 1'b1;
-      space_q <= '0;
+      run_q    <= 1'b0;
+      first_q  <= 1'b0;
+      result_o <= 1'b0;
+      free_q   <= 1'b1;
+      space_q  <= '0;
     end else begin
-      run_q   <= start_o | (run_q & ~(at_end_q & last_q));
-      first_q <= start_o | word_end;
-      free_q  <= ~start_o & (space_q <= IdxBits'(1));
-      if (start_o)            space_q <= (words_q << 1) + SpaceAdd;
+      run_q    <= start_o | (run_q & ~(at_end_q & last_q));
+      first_q  <= start_o | word_end;
+      result_o <= run_q & last_q & (word_q == LagWords);
+      free_q   <= ~start_o & (space_q <= IdxBits'(1));
+      if (start_o)             space_q <= (words_q << 1) + SpaceAdd;
       else if (space_q != '0)  space_q <= space_q - 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    result_o <= run_q & last_q & (word_q == LagWords);
     last_q   <= left_q <= PesDigits;
     at_end_q <= (word_q == before_end_q) & ~start_o & ~word_end;
     word_q   <= (start_o | word_end) ? '0 : word_q + 1'b1;
