@@ -193,6 +193,15 @@ def test_measure(modmul: Tool) -> None:
         assert str(row["luts"]) in line.split()
 
 
+def test_measure_takes_a_modulus_that_all_cores_serve(modmul: Tool) -> None:
+    """2^8 - 1 has factors in common with the radix of fmlm3, and an even modulus is none for montgomery."""
+    found = modmul.json("measure", "fmlm3,montgomery_csa2", "-w", "8", "-t", "virtex6")
+    assert [row["core"] for row in found["rows"]] == ["fmlm3", "montgomery_csa2"]
+    assert not found["skipped"] and found["modulus"]["name"] == "2^8 - 3"
+    assert [row["dsp"] > 0 for row in found["rows"]] == [True, False]
+    assert "DSP" in modmul("measure", "fmlm3", "-w", "8", "-t", "virtex6").stdout
+
+
 def test_measure_without_place_and_route(modmul: Tool) -> None:
     [row] = modmul.json("measure", SMALL[0], "-w", "8", "-t", "ecp5", "--seeds", "0")["rows"]
     assert row["luts"] > 8 and row["fmax_mhz"] is None and row["seeds"] == 0
@@ -289,6 +298,30 @@ def test_show_tells_what_is_chosen_at_run_time(toy: Room, modmul: Tool) -> None:
     assert (found["operands"], found["results"], found["in flight"]) == ("0 … M", "0 … M-1", 1)
 
 
+def test_show_prints_the_notes_of_a_core(toy: Room, modmul: Tool) -> None:
+    notes = {"lengths": ["24 bits [at most]", "2 bits"]}
+    assert modmul.json("show", "toy", "--width", "24")["notes"] == notes
+    assert "\n\nlengths\n  24 bits [at most]\n  2 bits\n" in modmul("show", "toy", "-w", "24").stdout
+    assert modmul.json("show", "imml_booth4")["notes"] == {}
+
+
+def test_show_lists_the_parameter_sets_of_fmlm3(modmul: Tool) -> None:
+    [sets] = modmul.json("show", "fmlm3", "-w", "2048")["notes"].values()
+    assert [line for line in sets if "default" in line] == [
+        "l = 2048, P = 128, u = 16, Algorithm 3, c = 1/2, M = 2^64 + 1, w = 2^1, A = 2^48 - 2^16 (default)"
+    ]
+    assert any(line.startswith("l = 2048, P = 32, u = 64, Algorithm 2, c = 5, ") for line in sets)
+    chosen = ("--set", "Transform=64", "--set", "Digit=32")
+    [sets] = modmul.json("show", "fmlm3", "-w", "2048", *chosen)["notes"].values()
+    assert [line.split(", ")[1] for line in sets if "this build" in line] == ["P = 64"]
+
+
+def test_show_names_the_radix(modmul: Tool) -> None:
+    assert modmul.json("show", "fmlm3", "-w", "64")["computes"] == "x * y * R^-1 mod M, R = 2^64 - 1"
+    found = modmul.json("show", "montgomery_csa2", "-w", "64")
+    assert found["computes"] == "x * y * R^-1 mod M, R = 2^64"
+
+
 def test_compare_on_a_polynomial_skips_the_cores_of_the_other_field(toy: Room, modmul: Tool) -> None:
     arguments = ("compare", "-m", AES, "--cores", f"toy,{BOTH}", "-t", "virtex2", "--count", "300")
     found = modmul.json(*arguments, "--page", "page.html")
@@ -317,7 +350,10 @@ def test_papers_with_options_and_a_block(toy: Room, modmul: Tool) -> None:
     assert whole["FF ratio"] == whole["our FFs"] / 100 and whole["LUT ratio"] == whole["our LUTs"] / 100
     assert (block["block"], block["our target"], block["our cycles"]) == ("step", "artix7", None)
     assert 0 < block["our LUTs"] < whole["our LUTs"] and block["our FFs"] == 0
-    assert "toy step" in modmul("papers", "--cores", "toy").stdout
+    assert (whole["printed DSP"], whole["our DSP"]) == (5, 0)
+    assert (whole["printed block RAM"], whole["our block RAM"], block["printed block RAM"]) == (3, 0, None)
+    text = modmul("papers", "--cores", "toy").stdout
+    assert "toy step" in text and "our RAM18" in text
 
 
 def test_multiply_in_both_fields(toy: Room, modmul: Tool) -> None:

@@ -30,6 +30,7 @@ from modmul.core import (
     full_modulus,
     montgomery_domain,
     operand_length,
+    radix_name,
     size_name,
     to_beats,
 )
@@ -242,6 +243,25 @@ def test_the_name_of_a_bound(bound: int, modulus: int, name: str) -> None:
 
 
 # --- cores --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("radix", "modulus", "name"),
+    [
+        (1 << 256, 251, "2^256"),
+        ((1 << 3072) - 1, 251, "2^3072 - 1"),
+        (1 << 163, Polynomial(0x11B), "x^163"),
+        (7, Polynomial(0x11B), "0x7"),
+        (0x1234, 251, "0x1234"),
+    ],
+)
+def test_the_name_of_a_radix(radix: int, modulus: int, name: str) -> None:
+    assert radix_name(radix, modulus) == name
+
+
+def test_printed_blocks_of_paper_001() -> None:
+    printed = room("fmlm3").core.published[0]
+    assert (printed.dsp, printed.bram) == (27, 2 * 26 + 1)
 
 
 def test_ports_with_and_without_controls(toy: Room) -> None:

@@ -283,7 +283,31 @@ def test_a_large_memory_is_counted_in_blocks_of_18_kbit(booth: Room, tmp_path: P
     assert (area.lut_ram, area.bram) == (0, 2)
 
 
+MULTIPLIER = """
+logic [Width-1:0] p_q;
+always_ff @(posedge clk_i) p_q <= Width'(x_i[Width/2-1:0] * y_i[Width/2-1:0]);
+assign z_o = p_q ^ q;
+"""
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_multiplier_blocks_are_for_cores_that_ask_for_them(booth: Room, tmp_path: Path, name: str) -> None:
+    plain = room_with(booth, tmp_path, BODY + MULTIPLIER)
+    blocks = replace(plain, core=replace(plain.core, dsp=True))
+    config = booth.core.config(width=32)
+    areas = [synthesise(r, config, TARGETS[name], Store()) for r in (plain, blocks)]
+    assert [area.dsp for area in areas] == [0, 1]
+    assert areas[0].luts > areas[1].luts
+
+
 # Place and route
+
+
+def test_a_core_with_multiplier_blocks_is_routed_with_them(booth: Room, tmp_path: Path) -> None:
+    plain = room_with(booth, tmp_path, BODY + MULTIPLIER)
+    blocks = replace(plain, core=replace(plain.core, dsp=True))
+    timing = place_and_route(blocks, booth.core.config(width=32), ECP5, (1,), Store())
+    assert timing.utilisation["MULT18X18D"][0] == 1
 
 
 def test_the_wrapper_connects_every_port(booth: Room) -> None:

@@ -13,7 +13,7 @@ import tempfile
 import time
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,7 +25,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from modmul import __version__
-from modmul.core import CONTROLS, Config, Domain, ScalableConfig, bound_name, field_of, size_name
+from modmul.core import (
+    CONTROLS,
+    Config,
+    Domain,
+    ScalableConfig,
+    bound_name,
+    field_of,
+    radix_name,
+    size_name,
+)
 from modmul.doctor import checks, healthy
 from modmul.export import export as export_core
 from modmul.field import NAMED, Modulus, modulus
@@ -186,7 +195,7 @@ def show(core: str, width: WidthOption = 256, set_: SetOption = None, as_json: J
         "beats": config.beats,
         "operand length": length,
         "fields": list(config.fields),
-        "computes": _computes(described.domain(at)),
+        "computes": _computes(described.domain(at), sample),
         "moduli": described.moduli,
         "operands": f"0 … {bound_name(described.operand_max(at, sample), sample)}",
         "results": f"0 … {bound_name(described.result_max(at, sample), sample)}",
@@ -198,20 +207,25 @@ def show(core: str, width: WidthOption = 256, set_: SetOption = None, as_json: J
         "latency": described.latency(at),
         "interval": described.interval(at),
     }
+    notes = {title: list(lines) for title, lines in described.notes(config).items()}
     if as_json:
-        _print_json(data)
+        _print_json(data | {"notes": notes})
         return
     for name, value in data.items():
         text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
         out.print(f"{name:14} {text or NOTHING.get(name, 'nothing else')}", markup=False)
     out.print(f"{'more':14} {room.path / 'README.md'}", markup=False)
+    for title, lines in notes.items():
+        out.print(f"\n{title}", markup=False)
+        for line in lines:
+            out.print(f"  {line}", markup=False)
 
 
-def _computes(domain: Domain) -> str:
+def _computes(domain: Domain, modulus: int) -> str:
     """The product, and in Montgomery's domain its radix; x^k for polynomials."""
     if domain.radix == 1:
         return "x * y mod M"
-    return f"x * y * R^-1 mod M, R = 2^{domain.radix.bit_length() - 1}"
+    return f"x * y * R^-1 mod M, R = {radix_name(domain.radix, modulus)}"
 
 
 # --- verify, measure, compare -------------------------------------------------------------------
@@ -290,8 +304,7 @@ def measure(
     chip = target(target_)
     comparison = _compare(
         Request(
-            # Any modulus of full width: measuring looks at the hardware alone.
-            modulus=Modulus(f"2^{bits} - 1", (1 << bits) - 1),
+            modulus=_common_modulus(chosen, bits),
             width=bits,
             target=chip,
             rooms=chosen,
@@ -392,6 +405,8 @@ def _report(comparison: Comparison, as_json: bool, page: Path | None = None) -> 
         ("interval", lambda r: str(r.interval)),
         ("LUT", lambda r: _number(r.luts)),
         ("FF", lambda r: _number(r.ffs)),
+        *([("DSP", lambda r: _number(r.dsp))] if any(r.dsp for r in comparison.rows) else []),
+        *([("RAM18", lambda r: _number(r.bram))] if any(r.bram for r in comparison.rows) else []),
         (
             "Fmax MHz",
             lambda r: "–" if r.fmax_mhz is None else f"{r.fmax_mhz:.1f} ±{(r.fmax_spread_mhz or 0) / 2:.1f}",
@@ -465,6 +480,10 @@ def papers(
             "printed FFs": line.printed.ffs,
             "our FFs": line.ffs,
             "FF ratio": line.ff_ratio,
+            "printed DSP": line.printed.dsp,
+            "our DSP": line.dsp,
+            "printed block RAM": line.printed.bram,
+            "our block RAM": line.bram,
             "printed cycles": line.printed.cycles,
             "our cycles": line.cycles,
             "printed time us": line.printed.time_us,
@@ -498,6 +517,10 @@ PAPER_COLUMNS = {
     "printed FFs": "FFs",
     "our FFs": "our FFs",
     "FF ratio": "ratio",
+    "printed DSP": "DSP",
+    "our DSP": "our DSP",
+    "printed block RAM": "RAM18",
+    "our block RAM": "our RAM18",
     "printed cycles": "cycles",
     "our cycles": "our cycles",
     "printed time us": "µs",
@@ -505,24 +528,35 @@ PAPER_COLUMNS = {
 }
 
 
+BLOCK_COLUMNS = ("DSP", "block RAM")
+"""Shown where a paper prints them."""
+
+
 def _print_papers(data: Sequence[dict[str, Any]]) -> None:
     """The table, each note once below it."""
     notes = list(dict.fromkeys(entry["note"] for entry in data if entry["note"]))
-    table = _table(*PAPER_COLUMNS.values(), "note")
+    hidden = {
+        f"{whose} {what}"
+        for what in BLOCK_COLUMNS
+        if all(entry[f"printed {what}"] is None for entry in data)
+        for whose in ("printed", "our")
+    }
+    shown = [name for name in PAPER_COLUMNS if name not in hidden]
+    table = _table(*(PAPER_COLUMNS[name] for name in shown), "note")
     for entry in data:
         core = " ".join(filter(None, (entry["core"], entry["block"])))
         cells = (
             "–" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
-            for value in map((entry | {"core": core}).get, PAPER_COLUMNS)
+            for value in map((entry | {"core": core}).get, shown)
         )
         table.add_row(*cells, str(notes.index(entry["note"]) + 1) if entry["note"] else "")
     out.print(table)
     for number, note in enumerate(notes, 1):
         out.print(f"{number}: {note}", markup=False)
     out.print(
-        "Slices, LUTs, FFs, cycles and µs are printed figures; 'recomputed' is printed cycles at the printed "
-        "frequency. Ours: the core's default configuration, or with the parameters that the paper names, and "
-        "LUTs by the counting rule of docs/measuring.md. "
+        "Slices, LUTs, FFs, DSP, RAM18, cycles and µs are printed figures; 'recomputed' is printed cycles "
+        "at the printed frequency. Ours: the core's default configuration, or with the parameters that "
+        "the paper names, and LUTs by the counting rule of docs/measuring.md. "
         "These devices have no open place and route, so no frequency of ours stands beside the printed ones."
     )
 
@@ -731,6 +765,31 @@ def _full_modulus(room: Room, config: Config) -> Modulus:
         return Modulus(f"2^{config.width} - 1", ones)
     value = room.core.some_modulus(config)
     return Modulus(hex(value), value, field_of(value))
+
+
+def _common_modulus(chosen: Sequence[Room], bits: int) -> Modulus:
+    """A modulus of full length that the cores serve, or most of them: 2^bits - 1 where it is one.
+
+    Measuring looks at the hardware alone; the modulus is for the figures.
+    """
+
+    def served(value: int) -> int:
+        """How many of the cores have a configuration for it."""
+        return sum(fits(room, value) for room in chosen)
+
+    def fits(room: Room, value: int) -> bool:
+        try:
+            return bool(room.fitting(bits, value))
+        except ValueError:
+            return False
+
+    names = {(1 << bits) - k: f"2^{bits} - {k}" for k in range(1, min(1 << (bits - 1), 100), 2)}
+    for room in chosen:
+        with suppress(ValueError):  # one that serves none of this length; it is skipped with its reason
+            value = room.core.some_modulus(room.core.configs(bits)[0])
+            names.setdefault(value, hex(value))
+    best = next((value for value in names if served(value) == len(chosen)), None) or max(names, key=served)
+    return Modulus(names[best], best, field_of(best))
 
 
 def _config(room: Room, width: int, settings: Sequence[str] | None) -> Config:

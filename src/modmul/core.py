@@ -45,6 +45,7 @@ __all__ = [
     "montgomery_domain",
     "operand_length",
     "plain_domain",
+    "radix_name",
     "size_name",
     "to_beats",
     "word_configs",
@@ -243,6 +244,8 @@ class Published:
         device: the device the authors used.
         width: operand length in bits.
         slices, luts, ffs: area; ``None`` where the paper prints none.
+        dsp: multiplier blocks.
+        bram: block memories in units of 18 kbit: a RAMB36 counts two.
         fmax_mhz: clock frequency.
         cycles: clock cycles behind ``time_us``.
         time_us: printed time of one multiplication.
@@ -266,6 +269,8 @@ class Published:
     options: Mapping[str, int] = field(default_factory=dict, hash=False)
     runtime: Mapping[str, Any] = field(default_factory=dict, hash=False)
     block: str = ""
+    dsp: int | None = None
+    bram: int | None = None
 
     @classmethod
     def from_share(
@@ -550,6 +555,10 @@ def _no_blocks(_config: Config) -> Mapping[str, tuple[str, Mapping[str, int]]]:
     return {}
 
 
+def _no_notes(_config: Config) -> Mapping[str, Sequence[str]]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Core:
     """One architecture: everything the tools need to know of it.
@@ -595,6 +604,9 @@ class Core:
         published: the paper's printed figures.
         blocks: for a configuration, the inner modules whose area the paper prints: name of the block
             to its module and parameters.
+        dsp: synthesised with multiplier blocks: its multipliers are the architecture, and its paper
+            counts them. All other cores have their multiplications in LUTs.
+        notes: for a configuration, what ``modmul show`` tells besides: a title to its lines.
         status: ``"stable"`` or what is missing.
 
     Raises:
@@ -627,6 +639,8 @@ class Core:
     variants: Callable[[int], Sequence[Config]] = field(default=lambda _width: ())
     published: tuple[Published, ...] = ()
     blocks: Callable[[Any], Mapping[str, tuple[str, Mapping[str, int]]]] = _no_blocks
+    dsp: bool = False
+    notes: Callable[[Any], Mapping[str, Sequence[str]]] = _no_notes
     status: str = "stable"
 
     def __post_init__(self) -> None:
@@ -723,3 +737,13 @@ def bound_name(bound: int, modulus: int) -> str:
             return f"{factor if factor > 1 else ''}M{f'-{less}' if less else ''}"
     power = (bound + 1).bit_length() - 1
     return f"2^{power}-1" if bound + 1 == 1 << power else hex(bound)
+
+
+def radix_name(radix: int, modulus: int) -> str:
+    """A Montgomery radix as people write it: ``"2^256"``, ``"2^512 - 1"``, ``"x^163"``, or in hexadecimal."""
+    power = radix.bit_length() - 1
+    if radix == 1 << power:
+        return f"{'x' if isinstance(modulus, Polynomial) else '2'}^{power}"
+    if radix + 1 == 2 << power and not isinstance(modulus, Polynomial):
+        return f"2^{power + 1} - 1"
+    return hex(radix)

@@ -356,7 +356,7 @@ class BoothConfig(UnsignedConfig):
 # --- the rooms --------------------------------------------------------------------------------------
 
 DEVICE = "Virtex-II (XC2V2000-6)"
-ELEMENT, ARRAY = "element", "kernel and controller"
+ELEMENT, ARRAY = "element", "kernel"
 
 
 def element(design: str, word: int, fmax: float, luts: int, ffs: int, note: str = "") -> Published:
@@ -375,7 +375,7 @@ def element(design: str, word: int, fmax: float, luts: int, ffs: int, note: str 
 def exponentiation(
     design: str, fmax: float, pes: int, luts: int, ffs: int, cycles: tuple[int, int], ms: tuple[float, float]
 ) -> tuple[Published, ...]:
-    """The rows of Table III for 256 and 1024 bits: kernel and controller, w = 16.
+    """The rows of Table III for 256 and 1024 bits: kernel with controller, w = 16.
 
     Args:
         cycles: clock cycles of a multiplication, by the paper's formulas with b = 1.

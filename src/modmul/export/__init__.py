@@ -28,6 +28,7 @@ from modmul.core import (
     bound_name,
     ceil_div,
     field_of,
+    radix_name,
     size_name,
 )
 from modmul.registry import Room
@@ -193,7 +194,7 @@ def _texts(
         "modulus_text": modulus.text if isinstance(modulus, Polynomial) else "",
         "parameters": config.parameters(),
         "ports": [(*port, PORT_MEANING[port[0]]) for port in core.ports],
-        "radix": _radix_name(modulus, domain.radix),
+        "radix": radix_name(domain.radix, modulus),
         "reduced": isinstance(modulus, Polynomial) or core.result_max(at, modulus) == modulus - 1,
         "scalable": isinstance(config, ScalableConfig),
         "refused_beats": len(refused),
@@ -244,13 +245,6 @@ def _about(room: Room) -> dict[str, str]:
         return {}
     text = re.sub(r"\[([^]]+)\]\((?!https?:)[^)]*\)", r"\1 (of modmul)", source.read_text(encoding="utf-8"))
     return {f"{room.core.top}.md": text}
-
-
-def _radix_name(modulus: int, radix: int) -> str:
-    """A Montgomery radix as people write it."""
-    power = radix.bit_length() - 1
-    base = "x" if isinstance(modulus, Polynomial) else "2"
-    return f"{base}^{power}" if radix == 1 << power else hex(radix)
 
 
 def _hex_file(bits: int, title: str, rows: Sequence[Sequence[int]]) -> str:

@@ -147,7 +147,7 @@ def place_and_route(
         f"hierarchy -check -top {WRAPPER}",
         "proc",
         "check -assert",
-        target.synthesis,
+        target.command(room.core.dsp),
         "setattr -unset keep_hierarchy c:u_core",
         "flatten",
         f"write_json {NETLIST}",

@@ -58,7 +58,7 @@ def synthesise(
         ),
         "proc",
         "check -assert",
-        target.synthesis,
+        target.command(room.core.dsp),
         f"tee -q -o {CELLS} stat -json",
     )
     key = result_key(

@@ -23,7 +23,7 @@ class Target:
         name: what it is called on the command line.
         title: one line for people.
         lut_inputs: inputs of the fabric's LUT, 4 or 6.
-        synthesis: the Yosys command that maps a design to it.
+        synthesis: the Yosys command that maps a design to it, multiplications to LUTs.
         route: the device options of nextpnr; empty where there is no open place and route.
     """
 
@@ -32,6 +32,10 @@ class Target:
     lut_inputs: int
     synthesis: str
     route: tuple[str, ...] = ()
+
+    def command(self, dsp: bool) -> str:
+        """The Yosys command for a core, with multiplier blocks or without."""
+        return self.synthesis.replace(" -nodsp", "") if dsp else self.synthesis
 
 
 _XILINX = "-flatten -noiopad -noclkbuf -nodsp -nowidelut"

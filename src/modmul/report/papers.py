@@ -51,6 +51,16 @@ class Line:
         return self.ours.area.ffs if isinstance(self.ours, Measurement) else None
 
     @property
+    def dsp(self) -> int | None:
+        """Our multiplier blocks."""
+        return self.ours.area.dsp if isinstance(self.ours, Measurement) else None
+
+    @property
+    def bram(self) -> int | None:
+        """Our block memories in units of 18 kbit."""
+        return self.ours.area.bram if isinstance(self.ours, Measurement) else None
+
+    @property
     def lut_ratio(self) -> float | None:
         """Our LUTs over the printed ones."""
         return self.luts / self.printed.luts if self.luts and self.printed.luts else None

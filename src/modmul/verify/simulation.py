@@ -34,8 +34,10 @@ __all__ = [
     "Simulation",
     "SimulatorError",
     "build",
+    "compile_library",
     "lint",
     "simulate",
+    "verilate",
     "verilator_root",
 ]
 
@@ -127,9 +129,9 @@ def _mangled(path: str) -> str:
 
 def _models(pairs: Sequence[tuple[Room, Config]], trace: bool) -> str:
     """The generated part of the harness: the Verilated classes and who makes which."""
-    lines = [f'#include "m{i}/Vm{i}.h"' for i in range(len(pairs))]
+    lines = [f'#include "Vm{i}/Vm{i}.h"' for i in range(len(pairs))]
     if trace:
-        lines += [f'#include "m{i}/Vm{i}___024root.h"' for i in range(len(pairs))]
+        lines += [f'#include "Vm{i}/Vm{i}___024root.h"' for i in range(len(pairs))]
     cases = []
     for i, (room, config) in enumerate(pairs):
         tracer = "nullptr"
@@ -172,6 +174,58 @@ def lint(room: Room, config: Config) -> None:
     )
 
 
+def verilate(sources: Sequence[Path], top: str, folder: Path, prefix: str, *options: str) -> str:
+    """Translate a module to C++ with Verilator.
+
+    Args:
+        sources: of the module and of those below it.
+        top: the module.
+        folder: where to work; the C++ goes into a folder ``prefix`` in it.
+        prefix: name of the C++ class, ``V…``.
+        options: further options of Verilator.
+
+    Returns:
+        The C++ that takes in all that was made, for :func:`compile_library` with the same folder.
+
+    Raises:
+        SimulatorError: Verilator refuses the sources.
+    """
+    _run(
+        [
+            str(verilator_root() / "bin" / "verilator"),
+            *(*VERILATE_FLAGS, *options, "--Mdir", prefix, "--prefix", prefix, "--top-module", top),
+            *map(str, sources),
+        ],
+        folder,
+    )
+    made = sorted((folder / prefix).glob("*.cpp"))
+    lines = [f'#include "{path.relative_to(folder)}"' for path in made]
+    return "\n".join([*lines, "#undef VL_PCH_INCLUDED"]) + "\n"
+
+
+def compile_library(text: str, folder: Path, prefixes: Sequence[str]) -> Path:
+    """Compile C++ with Verilator's run-time library into a shared library.
+
+    Args:
+        text: the C++, which begins with what :func:`verilate` returned for each prefix.
+        folder: where to work, and what includes are relative to.
+        prefixes: of the modules in it.
+
+    Raises:
+        SimulatorError: g++ is missing or refuses it.
+    """
+    (folder / "all.cpp").write_text(text)
+    includes = [f"-I{prefix}" for prefix in prefixes]
+    _run(
+        [
+            *("g++", *COMPILE_FLAGS, "-shared", "-I.", *includes, *_include_flags()),
+            *("all.cpp", *_runtime(), "-o", "sim.so", "-lpthread"),
+        ],
+        folder,
+    )
+    return folder / "sim.so"
+
+
 def build(pairs: Sequence[tuple[Room, Config]], *, trace: bool = False) -> Path:
     """Compile one library with a simulated core for each (room, configuration) pair.
 
@@ -204,31 +258,12 @@ def build(pairs: Sequence[tuple[Room, Config]], *, trace: bool = False) -> Path:
         unity = []
         for i, (room, config) in enumerate(pairs):
             generics = [f"-G{name}={value}" for name, value in config.parameters().items()]
-            _run(
-                [
-                    str(verilator_root() / "bin" / "verilator"),
-                    *VERILATE_FLAGS,
-                    *(TRACE_FLAGS if trace else ()),
-                    *generics,
-                    *("--Mdir", f"m{i}", "--prefix", f"Vm{i}", "--top-module", room.core.top),
-                    *map(str, room.sources),
-                ],
-                work,
-            )
-            unity += [f'#include "{path.relative_to(work)}"' for path in sorted(work.glob(f"m{i}/*.cpp"))]
-            unity.append("#undef VL_PCH_INCLUDED")
+            options = (*(TRACE_FLAGS if trace else ()), *generics)
+            unity.append(verilate(room.sources, room.core.top, work, f"Vm{i}", *options))
         (work / "models.inc").write_text(models)
-        unity.append(f'#include "{HARNESS}"')
-        (work / "all.cpp").write_text("\n".join(unity) + "\n")
-        includes = [f"-Im{i}" for i in range(len(pairs))]
-        _run(
-            [
-                *("g++", *COMPILE_FLAGS, "-shared", "-I.", *includes, *_include_flags()),
-                *("all.cpp", *_runtime(), "-o", "sim.so", "-lpthread"),
-            ],
-            work,
-        )
-        (work / "sim.so").replace(library)
+        unity.append(f'#include "{HARNESS}"\n')
+        made = compile_library("".join(unity), work, [f"Vm{i}" for i in range(len(pairs))])
+        made.replace(library)
     return library
 
 

@@ -109,6 +109,10 @@ def blocks(config: Toy) -> Mapping[str, tuple[str, Mapping[str, int]]]:
     return {"step": ("mm_toy_step", {"Width": config.width})}
 
 
+def notes(config: Toy) -> Mapping[str, list[str]]:
+    return {"lengths": [f"{config.width} bits [at most]", "2 bits"]}
+
+
 CORE = Core(
     slug="toy",
     title="A core for the tests",
@@ -132,9 +136,10 @@ CORE = Core(
     in_flight=3,
     controls=("square_i",),
     published=(
-        Published("I", "Toy", "Virtex-6", 24, luts=100, ffs=100, options={"Word": 9}),
+        Published("I", "Toy", "Virtex-6", 24, luts=100, ffs=100, options={"Word": 9}, dsp=5, bram=3),
         Published("I", "Toy, a step", "Artix-7", 24, luts=100, block="step"),
     ),
     blocks=blocks,
+    notes=notes,
     status="an example",
 )

@@ -1,0 +1,654 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the contract tests cannot know of fmlm3: its blocks, parameter sets, cycles, chains of operations."""
+
+import ctypes
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import modmul.core
+from modmul.cores.fmlm3.core import (
+    CORE,
+    TABLE_6,
+    Durations,
+    Fmlm3Config,
+    ParameterSet,
+    check,
+    cycles,
+    durations,
+    latency,
+    operation,
+    parameter_sets,
+)
+from modmul.registry import Room, room
+from modmul.verify.checks import check_random
+from modmul.verify.simulation import Simulation, build, compile_library, simulate, verilate
+
+FMLM3 = room("fmlm3")
+
+
+@pytest.fixture
+def rng() -> random.Random:
+    return random.Random(1)
+
+
+# --- a block in simulation ------------------------------------------------------------------------
+
+HARNESS = """
+#include <cstdint>
+#include "Vblock.h"
+double sc_time_stamp() { return 0; }
+using W = uint32_t;
+template <class T> void put(T& p, const W* w) { p = T(w[0] | uint64_t(w[1]) << 32); }
+template <std::size_t N> void put(VlWide<N>& p, const W* w) { for (int i = 0; i < int(N); ++i) p[i] = w[i]; }
+template <class T> void get(const T& p, W* w) { w[0] = W(p); w[1] = W(uint64_t(p) >> 32); }
+template <std::size_t N> void get(const VlWide<N>& p, W* w) { for (int i = 0; i < int(N); ++i) w[i] = p[i]; }
+extern "C" void run(long n, const uint32_t* in, uint32_t* out) {
+  static Vblock dut;
+  for (long t = 0; t < n; ++t) {
+    CLOCK_LOW INPUTS dut.eval(); OUTPUTS CLOCK_HIGH
+  }
+}
+"""
+
+
+class Block:
+    """One module of the core, cycle by cycle.
+
+    Args:
+        folder: where to build it.
+        module: its name without ``mm_fmlm3_``.
+        parameters: of the module.
+        inputs, outputs: ports and their bits; ``clk_i`` is not among them.
+        clocked: whether it has a clock.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        module: str,
+        parameters: Mapping[str, int],
+        inputs: Mapping[str, int],
+        outputs: Mapping[str, int],
+        *,
+        clocked: bool = True,
+    ) -> None:
+        self.inputs, self.outputs = inputs, outputs
+        folder = folder / f"{module}-{'-'.join(map(str, parameters.values()))}"
+        folder.mkdir()
+        (folder / "bench.sv").write_text(self._bench(module, parameters, clocked))
+        text = verilate([*FMLM3.sources, folder / "bench.sv"], "bench", folder, "Vblock") + HARNESS
+        text = text.replace("INPUTS", self._moves("put", inputs)).replace(
+            "OUTPUTS", self._moves("get", outputs)
+        )
+        text = text.replace("CLOCK_LOW", "dut.clk_i = 0;" if clocked else "")
+        text = text.replace("CLOCK_HIGH", "dut.clk_i = 1; dut.eval();" if clocked else "")
+        self._run = ctypes.CDLL(str(compile_library(text, folder, ["Vblock"]))).run
+        self._run.argtypes = [ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+
+    def _bench(self, module: str, parameters: Mapping[str, int], clocked: bool) -> str:
+        """A module around it: Verilator does not take a recursive one as the top."""
+        directions = [("input wire", self.inputs), ("output wire", self.outputs)]
+        ports = [f"{way} [{bits - 1}:0] {name}" for way, of in directions for name, bits in of.items()]
+        clock = ["input wire clk_i"] if clocked else []
+        names = [*(["clk_i"] if clocked else []), *self.inputs, *self.outputs]
+        settings = ", ".join(f".{name}({value})" for name, value in parameters.items())
+        pins = ", ".join(f".{name}" for name in names)
+        head = ", ".join([*clock, *ports])
+        return f"module bench({head});\nmm_fmlm3_{module} #({settings}) u_block({pins});\nendmodule\n"
+
+    @staticmethod
+    def _words(bits: int) -> int:
+        return 2 * ((bits + 63) // 64)
+
+    def _moves(self, function: str, ports: Mapping[str, int]) -> str:
+        where, text, total = 0, "", sum(map(self._words, ports.values()))
+        base = "in" if function == "put" else "out"
+        for name, bits in ports.items():
+            text += f"{function}(dut.{name}, {base} + t * {total} + {where});"
+            where += self._words(bits)
+        return text
+
+    def run(self, rows: Sequence[Sequence[int]]) -> list[list[int]]:
+        """Each row's inputs for a clock cycle; the outputs of these cycles, before their clock edges."""
+        widths = list(self.inputs.values())
+        data = b"".join(
+            (value % (1 << bits)).to_bytes(4 * self._words(bits), "little")
+            for row in rows
+            for value, bits in zip(row, widths, strict=True)
+        )
+        total = sum(map(self._words, self.outputs.values()))
+        out = np.zeros((len(rows), total), dtype="<u4")
+        self._run(len(rows), ctypes.create_string_buffer(data, len(data)), out.ctypes.data)
+        found = []
+        for row in out:
+            values, where = [], 0
+            for bits in self.outputs.values():
+                words = self._words(bits)
+                values.append(int.from_bytes(row[where : where + words].tobytes(), "little"))
+                where += words
+            found.append(values)
+        return found
+
+    def piped(self, rows: Sequence[Sequence[int]], delay: int) -> list[list[int]]:
+        """The outputs that ``delay`` cycles make of each row."""
+        return self.run([*rows, *[rows[-1]] * delay])[delay:]
+
+
+def held(value: int, bits: int) -> int:
+    """A residue as it is held, minus one: -1 stands for 0."""
+    return (value - 1) % (1 << (bits + 1))
+
+
+def residues(bits: int, rng: random.Random, count: int) -> list[int]:
+    """Corners and random residues modulo 2^bits + 1."""
+    corners = [0, 1, 2, (1 << bits) - 1, 1 << bits, 1 << (bits - 1), 1 << (bits // 2), (1 << (bits // 2)) - 1]
+    return [*corners, *(rng.randint(0, 1 << bits) for _ in range(count))]
+
+
+# --- blocks ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("bits", "grain", "levels"), [(8, 1, 3), (8, 2, 2), (12, 3, 2), (64, 1, 6)])
+def test_shift(tmp_path: Path, rng: random.Random, bits: int, grain: int, levels: int) -> None:
+    """Every residue and amount of small rings: y = a * 2^(grain * amount)."""
+    block = Block(
+        tmp_path,
+        "shift",
+        {"Bits": bits, "Grain": grain, "Levels": levels},
+        {"a_i": bits, "amount_i": levels, "zero_i": 1, "negate_i": 1},
+        {"y_o": bits},
+    )
+    values = range(1, (1 << bits) + 1) if bits <= 12 else residues(bits, rng, 300)[1:]
+    rows = [(a - 1, e, 0, 0) for a in values for e in range(1 << levels)]
+    m = (1 << bits) + 1
+    for (a, e, _, _), [y] in zip(rows, block.piped(rows, 2), strict=True):
+        assert y == ((a + 1) << (grain * e)) % m - 1
+
+
+@pytest.mark.parametrize("bits", [8, 16, 64])
+def test_root2(tmp_path: Path, rng: random.Random, bits: int) -> None:
+    """Every residue of small rings, with the factor and without."""
+    block = Block(tmp_path, "root2", {"Bits": bits}, {"root2_i": 1, "a_i": bits + 1}, {"y_o": bits + 1})
+    values = range((1 << bits) + 1) if bits <= 16 else residues(bits, rng, 2000)
+    # The factor belongs to the cycle of its residue.
+    rows = [(root, held(a, bits)) for a in values for root in (0, 1)]
+    m = (1 << bits) + 1
+    got = block.piped(rows, 2)
+    for a, [y0], [y1] in zip(values, got[::2], got[1::2], strict=True):
+        assert y0 == held(a, bits)
+        assert y1 == held(a * ((1 << (bits // 2)) - 1) % m, bits)
+
+
+@pytest.mark.parametrize(
+    ("bits", "grain", "levels", "root2", "scale"),
+    [(8, 2, 2, 0, 0), (8, 2, 2, 0, 1), (8, 1, 3, 1, 1), (8, 1, 3, 1, 0), (96, 3, 5, 0, 1), (64, 1, 6, 1, 1)],
+)
+def test_butterfly(
+    tmp_path: Path, rng: random.Random, bits: int, grain: int, levels: int, root2: int, scale: int
+) -> None:
+    """Every pair of residues of a small ring, random factors; digits and products through its last adder."""
+    wide = bits + 1
+    block = Block(
+        tmp_path,
+        "butterfly",
+        {"Bits": bits, "Grain": grain, "Levels": levels, "Root2": root2, "Scale": scale},
+        {
+            **{"x0_i": wide, "x1_i": wide, "e0_i": levels + 1, "e1_i": levels + 1, "root_i": 2},
+            **{"ext_i": 1, "from_ext_i": 1, "w0_i": wide, "w1_i": wide, "c_i": 1},
+        },
+        {"y0_o": wide, "y1_o": wide},
+    )
+    m, delay = (1 << bits) + 1, 6 if root2 else 4
+    root = (1 << (bits // 2)) - 1
+    all_pairs = [(a, b) for a in range(m) for b in range(m)] if bits == 8 else []
+    pairs = all_pairs or [(a, b) for a in residues(bits, rng, 40) for b in residues(bits, rng, 40)]
+    rows = []
+    for x0, x1 in pairs:
+        e0, e1 = (rng.randrange(2 << levels) for _ in range(2))
+        roots = rng.choice((0, 2, 3)) if root2 else 0
+        w0, w1 = held(x0, bits), held(x1, bits)
+        rows.append((w0, w1, e0 if scale else 0, e1, roots if scale else roots & 2, 0, 0, 0, 0, 0))
+    for (x0, x1), row, (y0, y1) in zip(pairs, rows, block.piped(rows, delay), strict=True):
+        a = (x0 << (grain * row[2])) * (root if row[4] & 1 else 1)
+        b = (x1 << (grain * row[3])) * (root if row[4] & 2 else 1)
+        assert (y0, y1) == (held((a + b) % m, bits), held((a - b) % m, bits))
+    # The residue itself, and what comes from outside.
+    plain = block.piped([(*row[:9], 1) for row in rows[:5000]], delay)
+    for (x0, x1), row, (y0, _) in zip(pairs, rows, plain, strict=False):
+        a = (x0 << (grain * row[2])) * (root if row[4] & 1 else 1)
+        b = (x1 << (grain * row[3])) * (root if row[4] & 2 else 1)
+        assert y0 == (a + b) % m
+    for c in (0, 1):
+        words = [rng.randint(0, 1 << bits) for _ in range(50)]
+        rows = [(0, 0, 0, 0, 0, 1, 1, w, w, c) for w in words]
+        for w, (y0, y1) in list(zip(words, block.piped(rows, 1), strict=True))[2:]:
+            assert y0 == y1 == (w - 1 + c) % (1 << wide)
+
+
+@pytest.mark.parametrize("channel_bits", [1, 2, 3])
+def test_switch(tmp_path: Path, rng: random.Random, channel_bits: int) -> None:
+    """Every setting, and every channel."""
+    bits, channels = 5, 1 << channel_bits
+    block = Block(
+        tmp_path,
+        "switch",
+        {"Bits": bits, "ChannelBits": channel_bits},
+        {"select_i": channel_bits, "data_i": bits * channels},
+        {"data_o": bits * channels},
+        clocked=False,
+    )
+    for select in range(channels):
+        words = [rng.randrange(1 << bits) for _ in range(channels)]
+        [[got]] = block.run([(select, sum(w << (bits * k) for k, w in enumerate(words)))])
+        assert got == sum(words[k ^ select] << (bits * k) for k in range(channels))
+
+
+@pytest.mark.parametrize("turn", [0, 1])
+@pytest.mark.parametrize(("bits", "digit", "v"), [(8, 2, 3), (16, 5, 4), (64, 16, 6), (128, 60, 7)])
+def test_final(tmp_path: Path, rng: random.Random, turn: int, bits: int, digit: int, v: int) -> None:
+    """Digits at and around the bounds of equation 12, and random ones, are accumulated to the number."""
+    carry = bits + 2 - digit
+    block = Block(
+        tmp_path,
+        "final",
+        {"Bits": bits, "Digit": digit, "CountBits": v, "Turn": turn},
+        {
+            **{"first_i": 1, "valid_i": 1, "turn_i": 1, "restrict_i": 1},
+            **{"count_i": v, "a_i": bits + 1},
+        },
+        {"digit_o": digit, "carry_o": carry},
+    )
+    m, b, p = (1 << bits) + 1, 1 << digit, 1 << v
+    back = pow(1 << (bits // 2), -1, m)
+    for case in range(200):
+        nega, half = case % 2, case // 2 % 2
+        count, values = half * p // 2, []
+        for n in range(count, count + p // 2):
+            low, high = -2 * (p - 1 - n) * (b - 1) ** 2, 2 * (n + 1) * (b - 1) ** 2
+            value = rng.choice((low, low + 1, high, high - 1, -1, 0, 1, rng.randint(low, high)))
+            value = min(max(value, low), high)
+            values.append(value if nega else rng.randint(0, min(m - 1, 2 * p * (b - 1) ** 2)))
+        rows = []
+        for i, value in enumerate(values):
+            # With turn, the block takes what 2^(-bits/2) makes of its input.
+            residue = value * pow(back, -1, m) % m if turn and nega else value % m
+            rows.append((int(i == 0), 1, nega, nega, count + i, held(residue, bits)))
+        idle = (0, 0, nega, nega, 0, 0)
+        got = block.run([*rows, idle, idle, idle])[2:]
+        found = sum(d << (digit * i) for i, (d, _) in enumerate(got[: p // 2]))
+        top = got[p // 2 - 1][1]
+        top -= (top >> (carry - 1)) << carry
+        assert found + (top << (digit * p // 2)) == sum(
+            value << (digit * i) for i, value in enumerate(values)
+        )
+
+
+@pytest.mark.parametrize(
+    ("bits", "extra", "levels"),
+    [
+        *((6, 2, 0), (6, 2, 1), (7, 2, 2), (64, 2, 2), (96, 2, 3)),
+        *((160, 2, 3), (192, 3, 4), (224, 3, 4), (288, 3, 4)),
+    ],
+)
+def test_karatsuba(tmp_path: Path, rng: random.Random, bits: int, extra: int, levels: int) -> None:
+    """Every pair of small numbers; corners and random ones of the lengths of Table 6."""
+    size = bits + extra
+    block = Block(
+        tmp_path,
+        "karatsuba",
+        {"Bits": bits, "Extra": extra, "Levels": levels},
+        {"idle_i": 1, "a_i": size, "b_i": size},
+        {"p_o": 2 * size},
+    )
+    one = range((1 << bits) + 1) if bits <= 7 else residues(bits, rng, 60)
+    rows = [(0, a, b) for a in one for b in one]
+    for (_, a, b), [p] in zip(rows, block.piped(rows, 3 + 4 * levels), strict=True):
+        assert p == a * b
+
+
+@pytest.mark.parametrize(("bits", "scale"), [(6, 2), (8, 3), (64, 7), (96, 5), (128, 6)])
+def test_multiply_adder(tmp_path: Path, rng: random.Random, bits: int, scale: int) -> None:
+    """Every pair of residues of a small ring, with random addends: the product over 2^scale, and the sum."""
+    wide, m = bits + 1, (1 << bits) + 1
+    block = Block(
+        tmp_path,
+        "multiply_adder",
+        {"Bits": bits, "Scale": scale},
+        {"idle_i": 1, "a_i": wide, "b_i": wide, "plain_i": 1, "addend_i": wide},
+        {"residue_o": wide, "w_o": wide, "c_o": 1},
+    )
+    one = list(range(m)) if bits <= 8 else residues(bits, rng, 50)
+    pairs = [(a, b) for a in one for b in one]
+    levels = 0
+    while bits > 20 << levels:
+        levels += 1
+    delay = 3 + 3 + 4 * levels
+    for plain in (0, 1):
+        addends = [rng.choice((0, 1, m - 1, rng.randrange(m))) for _ in pairs]
+        late = [0] * delay + addends  # with the residue
+        rows = [(0, a, b, plain, held(late[i], bits)) for i, (a, b) in enumerate(pairs)]
+        rows += [(0, 0, 0, plain, held(value, bits)) for value in late[len(pairs) :]] + [(0, 0, 0, plain, 0)]
+        out = block.run(rows)
+        for i, (a, b) in enumerate(pairs):
+            product = a * b * pow(2, -scale, m) % m
+            assert out[i + delay][0] == (product if plain else held(product, bits))
+            if not plain:
+                _, w, c = out[i + delay + 1]
+                assert (w - 1 + c) % (1 << wide) == held((product + addends[i]) % m, bits)
+
+
+@pytest.mark.parametrize("reduce", [False, True])
+def test_rca(tmp_path: Path, rng: random.Random, reduce: bool) -> None:
+    """Both halves and their carries, modulo R and modulo Q'; carries from one bit to as long as a half."""
+    bits, segments, carry = 4, 4, 8
+    block = Block(
+        tmp_path,
+        "rca",
+        {"Bits": bits, "CarryBits": carry},
+        {
+            **{"load_i": 1, "inject_i": 1, "subtract_i": 1, "low_carry_i": carry},
+            **{"high_carry_i": carry, "middle_i": 1, "segment_i": bits},
+        },
+        {"segment_o": bits, "top_o": 2},
+    )
+    size = 1 << (bits * segments)
+    for case in range(20_000):
+        least = -(1 << (carry - 2)) if reduce else 0
+        low, high = (
+            rng.choice((least, -1 if reduce else 1, 0, 1, rng.randint(least, (1 << (carry - 2)) - 1)))
+            for _ in range(2)
+        )
+        whole = rng.choice((0, size - 1, rng.randrange(size), rng.randrange(16), size - rng.randint(1, 16)))
+        inject = int(case % 5 > 0)
+        rows = [(1, inject, int(reduce), low, high, 0, 0)]
+        for k in range(segments):
+            segment = (whole >> (bits * k)) % (1 << bits)
+            rows.append((0, inject, int(reduce), low, high, int(k == segments // 2 - 1), segment))
+        out = block.run([*rows, rows[0]])
+        got = sum(word << (bits * k) for k, (word, _) in enumerate(out[2:]))
+        top = out[-1][1] - 4 * (out[-1][1] >> 1)
+        right = whole + inject * ((low << (bits * segments // 2)) + (-high if reduce else high))
+        if -size <= right < 2 * size:
+            assert got + top * size == right
+
+
+def test_subtracter_and_half(tmp_path: Path, rng: random.Random) -> None:
+    """Every pair of numbers of two short segments; every number of two segments halved."""
+    bits = 2
+    block = Block(
+        tmp_path,
+        "subtracter",
+        {"Bits": bits},
+        {"first_i": 1, "a_i": bits, "b_i": bits},
+        {"difference_o": bits, "borrow_o": 1, "lsb_o": 1},
+    )
+    pairs = [(a, b) for a in range(16) for b in range(16)]
+    rows = [row for a, b in pairs for row in ((1, a % 4, b % 4), (0, a // 4, b // 4))]
+    out = block.run([*rows, (1, 0, 0)])
+    for i, (a, b) in enumerate(pairs):
+        low, high = out[2 * i + 1], out[2 * i + 2]
+        assert low[0] + 4 * high[0] - 16 * high[1] == a - b
+        assert out[2 * i][2] == (a - b) % 2
+    half = Block(tmp_path, "half", {"Bits": bits}, {"segment_i": bits, "next_i": 1}, {"segment_o": bits})
+    rows2 = [(a % 4, a // 4 % 2) for a in range(16)]
+    for a, [got] in enumerate(half.piped(rows2, 1)):
+        assert got == a // 2 % 4
+
+
+def test_ram(tmp_path: Path, rng: random.Random) -> None:
+    """Both kinds of memory: a word is read a cycle after its address."""
+    for depth in (16, 64):
+        block = Block(
+            tmp_path,
+            "ram",
+            {"Bits": 9, "Depth": depth},
+            {
+                "write_i": 1,
+                "waddr_i": depth.bit_length() - 1,
+                "wdata_i": 9,
+                "raddr_i": depth.bit_length() - 1,
+            },
+            {"rdata_o": 9},
+        )
+        words = [rng.randrange(512) for _ in range(depth)]
+        block.run([(1, k, word, (k + 1) % depth) for k, word in enumerate(words)])
+        assert [got for [got] in block.piped([(0, 0, 0, k) for k in range(depth)], 1)] == words
+
+
+# --- parameter sets -------------------------------------------------------------------------------
+
+
+def test_tables_3_and_4() -> None:
+    """Table 4, with the algorithms of Section 4.3, and the sets of Table 3."""
+    found = {e.p: (e.u, e.c2, e.k, e.algorithm) for e in parameter_sets(2048)}
+    assert found[16] == (128, 34, 272, 2)
+    assert found[32] == (64, 10, 160, 2)
+    assert found[64] == (32, 4, 128, 3)
+    assert found[128] == (16, 1, 64, 3)
+    assert max(found) == 128  # rows 5 and 6 of Table 4 are beyond where Algorithm 4 stops
+    assert [ParameterSet(p, u, 3).k for p, u in ((256, 8), (512, 4))] == [128, 256]
+    assert ParameterSet(16, 128, 3).k == 400
+    table3 = ((1792, 64, 28, 64), (3584, 128, 28, 64), (7680, 128, 60, 128), (15104, 256, 59, 128))
+    for l, p, u, k in table3:  # noqa: E741
+        entry = ParameterSet(p, u, 2)
+        assert (entry.l, entry.k) == (l, k)
+    for entry in (ParameterSet(64, 28, 2), ParameterSet(128, 16, 3), ParameterSet(16, 128, 2)):
+        assert pow(entry.root, entry.p, entry.m) == entry.m - 1
+
+
+@pytest.mark.parametrize("row", TABLE_6)
+def test_table_6(row: Sequence[float]) -> None:
+    """The printed M, and no more cycles than printed."""
+    config = table_6(row)
+    assert config.set.l == config.width
+    assert cycles(replace(config, square=True, chain=True)) <= row[10]
+
+
+@pytest.mark.parametrize("width", [1024, 2048, 3072, 4096, 7680])
+def test_defaults_are_those_of_table_7(width: int) -> None:
+    """The estimate behind the default finds the paper's most efficient sets."""
+    best = {1024: (64, 16, 3), 2048: (128, 16, 3), 3072: (128, 24, 2), 4096: (128, 32, 3)}
+    best[7680] = (128, 60, 2)
+    config = Fmlm3Config(width)
+    assert (config.transform, config.digit, config.algorithm) == best[width]
+
+
+def test_table_5() -> None:
+    """No transform takes more cycles than in Table 5: equations 28 and 29 with the paper's delay of 11."""
+    for p in (32, 64, 128):
+        for n in (1, 2, 4):
+            for c2 in (1, 2):
+                u = 16 if c2 == 2 else max((p // 2 - 10) // 2, 2)
+                d = Durations(ParameterSet(p, u, 2), n, 2)
+                root = 2 if d.entry.c2 == 1 else 0
+                stages = (d.entry.v - 1) * max(p // (2 * n), -(-(44 * n + p) // (4 * n)))
+                assert d.forward <= stages + 11 + p // (2 * n) + root
+                assert d.inverse <= stages + 14 + p // 2
+
+
+def test_gcd() -> None:
+    """Even moduli are served; a factor in common with R is refused, with other cores named."""
+    config = Fmlm3Config(16)
+    for modulus in (3, 5, 17 * 7):
+        with pytest.raises(ValueError, match=r"in common with R = 2\^16 - 1.*take montgomery_csa2"):
+            check(config, modulus)
+    with pytest.raises(ValueError, match="take an interleaved core"):
+        check(config, 6)
+    check(config, 14)
+
+
+# --- the whole core -------------------------------------------------------------------------------
+
+
+def table_6(row: Sequence[float]) -> Fmlm3Config:
+    width, algorithm, p, u, n = (int(value) for value in row[:5])
+    return Fmlm3Config(width, p, u, algorithm, n)
+
+
+def moduli(config: Fmlm3Config, count: int, rng: random.Random) -> Iterator[int]:
+    """Of full length and shorter, even and odd."""
+    while count:
+        bits = config.width if count % 3 else rng.randint(2, config.width)
+        n = rng.getrandbits(bits) | (1 << (bits - 1)) | count % 2
+        if CORE.serves(config, n):
+            count -= 1
+            yield n
+
+
+def multiply(simulation: Simulation, config: Fmlm3Config, count: int, rng: random.Random) -> None:
+    """Corners and random operands, products and squares, with the declared latency."""
+    for n in moduli(config, 4, rng):
+        assert sum(check_random(simulation, n, count // 4, rng)) >= count // 4
+
+
+STATES = (
+    *("IDLE", "LX", "CTX", "NCTX", "LY", "CTY", "NCTY", "P1", "ICT1", "RZ", "CTZ"),
+    *("P2", "ICT2", "RM", "NCTM", "P4", "INCT", "RQ", "SUB"),
+)
+"""Of mm_fmlm3_control."""
+
+
+def test_states() -> None:
+    """How long each state of the control unit lasts in the hardware: the durations that cycles() adds up."""
+    watched = Room(replace(CORE, trace=lambda _config: {"state": "u_chain.u_control.state_q"}), FMLM3.path)
+    configs = [Fmlm3Config(256, *rest) for rest in ((32, 8, 3, 2), (64, 8, 2, 1), (128, 2, 3, 4))]
+    library = build([(watched, config) for config in configs], trace=True)
+    for index, config in enumerate(configs):
+        simulation = Simulation(library, index, watched, config)
+        simulation.load(1 << 255)
+        for square in (False, True):
+            seen = [STATES[state["state"]] for state in simulation.follow(5, 7, square=square)]
+            lasted = [(name, len(list(group))) for name, group in groupby(seen) if name != "IDLE"]
+            assert lasted == operation(durations(config), square=square, keep=False)
+
+
+def test_corners_of_the_algorithm(rng: random.Random) -> None:
+    """Zero operands, S = 0 and t = N (N = 14, x = 2, y = 7), which the paper's Fig. 7 gets wrong."""
+    for config in (Fmlm3Config(8, 4, 0, 2, 1), Fmlm3Config(8, 8, 0, 3, 1), Fmlm3Config(8, 16, 0, 2, 2)):
+        simulation = simulate(FMLM3, config)
+        for n in (14, 7, 254, 2):
+            if CORE.serves(config, n):
+                simulation.load(n)
+                pairs = [(x, y) for x in range(min(n, 20) + 1) for y in range(min(n, 20) + 1)]
+                got = simulation.run([x for x, _ in pairs], [y for _, y in pairs]).results
+                domain = CORE.domain(config)
+                assert got == [domain.product(n, x, y) for x, y in pairs]
+
+
+def test_1024_bits(rng: random.Random) -> None:
+    """The most efficient set of Table 7, with two butterflies and with one."""
+    default = Fmlm3Config(1024)
+    configs = [default, replace(default, butterflies=1)]
+    library = build([(FMLM3, config) for config in configs])
+    for index, config in enumerate(configs):
+        multiply(Simulation(library, index, FMLM3, config, seed=3), config, 900, rng)
+
+
+@pytest.fixture
+def chained(monkeypatch: pytest.MonkeyPatch) -> Room:
+    """mm_fmlm3_chain as a core of its own, with its further control ports."""
+    more = {"chain_i": "x is the last result", "keep_i": "y is kept"}
+    monkeypatch.setattr(modmul.core, "CONTROLS", {**modmul.core.CONTROLS, **more})
+    return Room(replace(CORE, slug="fmlm3_chain", controls=("square_i", "chain_i", "keep_i")), FMLM3.path)
+
+
+def chain(
+    chained: Room, config: Fmlm3Config, rng: random.Random, count: int, library: Path, index: int = 0
+) -> None:
+    """Operations with operands of their own, the last result or those kept: results and latencies."""
+    simulation = Simulation(library, index, chained, config, seed=7)
+    domain = CORE.domain(config)
+    for n in moduli(config, 3, rng):
+        simulation.load(n)
+        xs, ys, right, times = [], [], [], []
+        squares, chains, keeps = [], [], []
+        last = kept = 0
+        for i in range(count):
+            x, y = rng.randrange(n), rng.randrange(n)
+            square, follow, keep = (i > 0 and rng.random() < 0.4 for _ in range(3))
+            first = last if follow else x
+            second = first if square else kept if keep else y
+            if not square and not keep:
+                kept = y
+            last = domain.product(n, first, second)
+            xs.append(x)
+            ys.append(y)
+            right.append(last)
+            squares.append(square)
+            chains.append(follow)
+            keeps.append(keep)
+            times.append(latency(replace(config, square=square, chain=follow, keep=keep)))
+        batch = simulation.run(xs, ys, square=squares, chain=chains, keep=keeps)
+        assert batch.results == right
+        assert batch.latencies.tolist() == times
+
+
+@pytest.mark.parametrize("algorithm", [2, 3])
+def test_chains(chained: Room, rng: random.Random, algorithm: int) -> None:
+    """Operands in the spectral domain, from results and kept, at 64 and 512 bits."""
+    configs = [Fmlm3Config(64, 16, 0, algorithm, 2), Fmlm3Config(512, 32, 16, algorithm, 1)]
+    library = build([(chained, config) for config in configs])
+    for index, config in enumerate(configs):
+        chain(chained, config, rng, 60, library, index)
+
+
+def test_transforms_saved() -> None:
+    """Seven transforms in a chain with Algorithm 2, five with Algorithm 3 or with a kept operand."""
+
+    def transforms(config: Fmlm3Config) -> int:
+        states = operation(durations(config), square=config.square, keep=config.keep)
+        return sum("CT" in name for name, _ in states)
+
+    second, third = Fmlm3Config(1024, 32, 32, 2, 2), Fmlm3Config(1024, 32, 32, 3, 2)
+    assert transforms(replace(second, square=True, chain=True)) == 7
+    assert transforms(replace(second, chain=True, keep=True)) == 5
+    assert transforms(replace(third, square=True, chain=True)) == 5
+    assert cycles(replace(second, chain=True, keep=True)) < cycles(replace(second, square=True, chain=True))
+
+
+# --- long -----------------------------------------------------------------------------------------
+
+FURTHER = (
+    *((1792, 64, 28, 2, 2), (3584, 128, 28, 2, 2), (15104, 256, 59, 2, 2), (2048, 16, 128, 2, 2)),
+    *(
+        (2048, 256, 8, 3, 2),
+        (2048, 512, 4, 3, 2),
+        (2048, 16, 128, 3, 1),
+        (4096, 64, 64, 2, 4),
+        (2048, 256, 8, 3, 8),
+    ),
+    *((2048, 128, 16, 3, 4), (7680, 128, 60, 2, 1)),
+)
+"""Sets of Tables 3 and 4, and further numbers of butterflies: l, P, u, algorithm, butterflies."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "config", [*map(table_6, TABLE_6), *(Fmlm3Config(*entry) for entry in FURTHER)], ids=str
+)
+def test_every_set(config: Fmlm3Config, chained: Room, rng: random.Random) -> None:
+    """Corners, 1,000 random multiplications and a chain with every set of Tables 3, 4 and 6."""
+    multiply(simulate(FMLM3, config, seed=5), config, 1840, rng)
+    chain(chained, config, rng, 24, build([(chained, config)]))
+
+
+TINY = (
+    *((16, 8, 2, 2, 1), (16, 16, 2, 2, 2), (32, 8, 4, 2, 1), (32, 8, 4, 3, 1), (32, 16, 2, 3, 1)),
+    *((64, 64, 2, 3, 4), (64, 16, 4, 3, 2), (64, 4, 16, 2, 1), (128, 32, 4, 2, 2), (128, 64, 2, 2, 1)),
+)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("entry", TINY, ids=str)
+def test_tiny_sets(entry: tuple[int, int, int, int, int], rng: random.Random) -> None:
+    """100,000 multiplications of each, where every carry and corner comes often."""
+    config = Fmlm3Config(*entry)
+    simulation = simulate(FMLM3, config, seed=6)
+    for n in moduli(config, 50, rng):
+        assert sum(check_random(simulation, n, 2000, rng)) >= 2000
