@@ -26,7 +26,6 @@ from rich.table import Table
 
 from modmul import __version__
 from modmul.core import (
-    CONTROLS,
     Config,
     Domain,
     ScalableConfig,
@@ -50,7 +49,8 @@ from modmul.report.papers import papers as run_papers
 from modmul.report.rows import Comparison, Row
 from modmul.verify.checks import VerificationError
 from modmul.verify.runner import Plan, Verification
-from modmul.verify.simulation import ProtocolError, SimulatorError
+from modmul.verify.simulation import ProtocolError
+from modmul.verify.simulator import SimulatorError
 
 __all__ = ["app", "main"]
 
@@ -200,7 +200,7 @@ def show(core: str, width: WidthOption = 256, set_: SetOption = None, as_json: J
         "operands": f"0 … {bound_name(described.operand_max(at, sample), sample)}",
         "results": f"0 … {bound_name(described.result_max(at, sample), sample)}",
         "context": f"{len(described.context(at, sample))} × {config.word} bits",
-        "controls": [f"{name}: {CONTROLS[name]}" for name in described.controls],
+        "controls": [f"{control.name}: {control.meaning}" for control in described.controls],
         "in flight": described.in_flight,
         "cycles": described.cycles(at),
         "cycle formula": described.steps,
@@ -460,7 +460,7 @@ def papers(
         lines = run_papers(
             chosen,
             workers=jobs,
-            on_event=lambda e: tell("synthesise", f"{e.job.room.core.slug}: {e.text}", e.done, e.total),
+            on_event=lambda e: tell(e.phase, e.text, e.done, e.total),
         )
     data: list[dict[str, Any]] = [
         {

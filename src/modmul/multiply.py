@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from modmul.core import Config, Domain
 from modmul.registry import Room
 from modmul.verify.checks import VerificationError
-from modmul.verify.simulation import simulate
+from modmul.verify.simulation import Simulation
 
 __all__ = ["Product", "multiply"]
 
@@ -43,7 +43,7 @@ def multiply(room: Room, config: Config, modulus: int, x: int, y: int) -> Produc
     core.check(config, modulus)
     at = config.at(modulus)
     core.check_operands(at, modulus, x, y)
-    simulation = simulate(room, config)
+    simulation = Simulation(room, config)
     simulation.load(modulus)
     domain, plain = core.domain(at), Domain("plain", 1)
     # In Montgomery's domain R^2 takes the place of a first factor: (x * R^2 / R) * y / R = x * y.

@@ -20,7 +20,7 @@ from random import Random
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from modmul.core import (
-    CONTROLS,
+    PORTS,
     Config,
     Core,
     Polynomial,
@@ -56,7 +56,6 @@ PORT_MEANING = {
     "out_valid_o": "a word of the result is shown, and stays until it is taken",
     "out_ready_i": "it is taken in this cycle",
     "z_o": "result, least significant word first",
-    **{name: f"with the first word of the operands: {meaning}" for name, meaning in CONTROLS.items()},
 }
 
 
@@ -85,16 +84,19 @@ def vectors(
     every = (1 << len(core.controls)) - 1
     masks += [every * (turn % 2) for turn in range((count - len(masks)) // 2)]
     masks += [random.randint(0, every) for _ in range(count - len(masks))]
+    if core.remembers:  # the first operation behind a context is what later ones depend on
+        masks[0] = masks[count // 2] = 0
     ats = [_at(core, config, modulus, mask) for mask in range(every + 1)]
+    memory: dict[str, int] = {}
     return [
-        (x, y, core.product(ats[mask], modulus, x, y), mask)
+        (x, y, core.product(ats[mask], modulus, x, y, memory), mask)
         for (x, y), mask in zip(pairs, masks, strict=True)
     ]
 
 
 def _at(core: Core, config: Config, modulus: int, mask: int) -> Config:
     """The build while it serves a modulus, control port i being bit i of the mask."""
-    return config.at(modulus, **{name: bool((mask >> i) & 1) for i, name in enumerate(core.control_fields)})
+    return config.at(modulus, **{c.field: bool((mask >> i) & 1) for i, c in enumerate(core.controls)})
 
 
 def export(
@@ -173,12 +175,13 @@ def _texts(
     # Under each setting of the controls.
     latencies = [core.latency(_at(core, config, modulus, mask)) for mask in range(1 << len(core.controls))]
     about = _about(room)
+    meanings = PORT_MEANING | {control.name: control.meaning for control in core.controls}
     values = {
         "at": at,
         "config": config,
         "about": next(iter(about), ""),
         "context_beats": len(context),
-        "controls": list(zip(core.controls, core.control_fields, strict=True)),
+        "controls": core.controls,
         "core": core,
         "count": count,
         "cycles": core.cycles(at),
@@ -193,7 +196,8 @@ def _texts(
         "modulus_size": size_name(modulus),
         "modulus_text": modulus.text if isinstance(modulus, Polynomial) else "",
         "parameters": config.parameters(),
-        "ports": [(*port, PORT_MEANING[port[0]]) for port in core.ports],
+        "words": {name for name, _, width in PORTS if width == "word"},
+        "ports": [(port, meanings[port.name]) for port in core.ports(config)],
         "radix": radix_name(domain.radix, modulus),
         "reduced": isinstance(modulus, Polynomial) or core.result_max(at, modulus) == modulus - 1,
         "scalable": isinstance(config, ScalableConfig),

@@ -9,6 +9,7 @@ from math import gcd
 
 from modmul.core import (
     RUNTIME,
+    SQUARE,
     Config,
     Core,
     Domain,
@@ -166,6 +167,10 @@ class Fmlm3Config(Config):
     def segment(self) -> int:
         """Digits of a segment, 2 or 4, of the additions and subtractions (Section 5.3)."""
         return 4 if self.butterflies > 1 and 4 * self.digit <= self.set.k + 2 else 2
+
+    @property
+    def multiplier_blocks(self) -> bool:
+        return True
 
     @property
     def trace_bits(self) -> int:
@@ -584,7 +589,7 @@ CORE = Core(
     context=context,
     refused=refused,
     domain=lambda config: Domain("montgomery", radix(config)),
-    controls=("square_i",),
+    controls=(SQUARE,),
     explore=explore,
     variants=variants,
     published=tuple(
@@ -605,6 +610,5 @@ CORE = Core(
         for width, algorithm, p, u, n, luts, slices, dsp, ram36, ram18, printed, period, time in TABLE_6
     ),
     blocks=blocks,
-    dsp=True,
     notes=notes,
 )

@@ -27,7 +27,7 @@ from modmul.cores.fmlm3.core import (
 )
 from modmul.registry import Room, room
 from modmul.verify.checks import check_random
-from modmul.verify.simulation import Simulation, build, compile_library, simulate, verilate
+from modmul.verify.simulation import Simulation
 
 FMLM3 = room("fmlm3")
 
@@ -518,9 +518,8 @@ def test_states() -> None:
     """How long each state of the control unit lasts in the hardware: the durations that cycles() adds up."""
     watched = Room(replace(CORE, trace=lambda _config: {"state": "u_chain.u_control.state_q"}), FMLM3.path)
     configs = [Fmlm3Config(256, *rest) for rest in ((32, 8, 3, 2), (64, 8, 2, 1), (128, 2, 3, 4))]
-    library = build([(watched, config) for config in configs], trace=True)
-    for index, config in enumerate(configs):
-        simulation = Simulation(library, index, watched, config)
+    for config in configs:
+        simulation = Simulation(watched, config, trace=True)
         simulation.load(1 << 255)
         for square in (False, True):
             seen = [STATES[state["state"]] for state in simulation.follow(5, 7, square=square)]
@@ -531,7 +530,7 @@ def test_states() -> None:
 def test_corners_of_the_algorithm(rng: random.Random) -> None:
     """Zero operands, S = 0 and t = N (N = 14, x = 2, y = 7), which the paper's Fig. 7 gets wrong."""
     for config in (Fmlm3Config(8, 4, 0, 2, 1), Fmlm3Config(8, 8, 0, 3, 1), Fmlm3Config(8, 16, 0, 2, 2)):
-        simulation = simulate(FMLM3, config)
+        simulation = Simulation(FMLM3, config)
         for n in (14, 7, 254, 2):
             if CORE.serves(config, n):
                 simulation.load(n)
@@ -545,9 +544,8 @@ def test_1024_bits(rng: random.Random) -> None:
     """The most efficient set of Table 7, with two butterflies and with one."""
     default = Fmlm3Config(1024)
     configs = [default, replace(default, butterflies=1)]
-    library = build([(FMLM3, config) for config in configs])
-    for index, config in enumerate(configs):
-        multiply(Simulation(library, index, FMLM3, config, seed=3), config, 900, rng)
+    for config in configs:
+        multiply(Simulation(FMLM3, config, seed=3), config, 900, rng)
 
 
 @pytest.fixture
@@ -634,7 +632,7 @@ FURTHER = (
 )
 def test_every_set(config: Fmlm3Config, chained: Room, rng: random.Random) -> None:
     """Corners, 1,000 random multiplications and a chain with every set of Tables 3, 4 and 6."""
-    multiply(simulate(FMLM3, config, seed=5), config, 1840, rng)
+    multiply(Simulation(FMLM3, config, seed=5), config, 1840, rng)
     chain(chained, config, rng, 24, build([(chained, config)]))
 
 
@@ -649,6 +647,6 @@ TINY = (
 def test_tiny_sets(entry: tuple[int, int, int, int, int], rng: random.Random) -> None:
     """100,000 multiplications of each, where every carry and corner comes often."""
     config = Fmlm3Config(*entry)
-    simulation = simulate(FMLM3, config, seed=6)
+    simulation = Simulation(FMLM3, config, seed=6)
     for n in moduli(config, 50, rng):
         assert sum(check_random(simulation, n, 2000, rng)) >= 2000
