@@ -77,7 +77,13 @@ PORTS: tuple[tuple[str, str, str], ...] = (
 )
 """The ports that every core has, in order: name, direction, width (``1`` or ``word`` bits)."""
 
-CONTROLS: Mapping[str, str] = MappingProxyType({"square_i": "z is the product of x and x; y_i is ignored"})
+CONTROLS: Mapping[str, str] = MappingProxyType(
+    {
+        "square_i": "z is the product of x and x; y_i is ignored",
+        "chain_i": "x is the last result; x_i is ignored",
+        "keep_i": "y is that of the last operation with neither square_i nor keep_i; y_i is ignored",
+    }
+)
 """The control ports a core may have besides :data:`PORTS`: name to what it does when it is high.
 
 A control is one bit, belongs to the first beat of an operation's operands, and is ignored in later ones.

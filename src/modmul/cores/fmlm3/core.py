@@ -129,7 +129,8 @@ class Fmlm3Config(Config):
         butterflies: 1, 2, 4 or 8 in the FFT unit, and P at least 4 times their square; 0 takes 2
             where possible.
         square: control ``square_i``.
-        chain, keep: controls ``chain_i`` and ``keep_i`` of mm_fmlm3_chain.
+        chain: control ``chain_i``.
+        keep: control ``keep_i``.
     """
 
     transform: int = 0
@@ -414,13 +415,12 @@ def check(config: Fmlm3Config, modulus: int) -> None:
 
 def trace(_config: Fmlm3Config) -> dict[str, str]:
     """Registers of the time domain: the halves' accumulators, S's top, the factor k of Q', t ≥ N."""
-    fft = "u_chain.u_fft"
     return {
-        "low": f"{fft}.u_final_low.r_q",
-        "high": f"{fft}.u_final_high.r_q",
-        "top": "u_chain.top_q",
-        "k": "u_chain.k_q",
-        "less": "u_chain.less_q",
+        "low": "u_fft.u_final_low.r_q",
+        "high": "u_fft.u_final_high.r_q",
+        "top": "top_q",
+        "k": "k_q",
+        "less": "less_q",
     }
 
 
@@ -527,11 +527,6 @@ def variants(width: int) -> Sequence[Fmlm3Config]:
     return tuple(Fmlm3Config(width, *kinds[(width + k) % len(kinds)]) for k in (0, 2))
 
 
-def blocks(config: Fmlm3Config) -> Mapping[str, tuple[str, Mapping[str, int]]]:
-    """The core with the ports for chains of operations."""
-    return {"chain": ("mm_fmlm3_chain", config.parameters())}
-
-
 def notes(config: Fmlm3Config) -> Mapping[str, Sequence[str]]:
     """The sets of Algorithm 4 at this width, with that of the default and that of this build."""
     default = Fmlm3Config(config.width).set
@@ -584,7 +579,7 @@ CORE = Core(
     context=context,
     refused=refused,
     domain=lambda config: Domain("montgomery", radix(config)),
-    controls=("square_i",),
+    controls=("square_i", "chain_i", "keep_i"),
     explore=explore,
     variants=variants,
     published=tuple(
@@ -600,11 +595,9 @@ CORE = Core(
             note=f"M = 2^{ParameterSet(p, u, algorithm).k} + 1; cycles of an operation of a chain",
             options={"Transform": p, "Digit": u, "Algorithm": algorithm, "Butterflies": n},
             runtime={"square": True, "chain": True},
-            block="chain",
         )
         for width, algorithm, p, u, n, luts, slices, dsp, ram36, ram18, printed, period, time in TABLE_6
     ),
-    blocks=blocks,
     dsp=True,
     notes=notes,
 )

@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import modmul.core
 from modmul.cores.fmlm3.core import (
     CORE,
     TABLE_6,
@@ -516,7 +515,7 @@ STATES = (
 
 def test_states() -> None:
     """How long each state of the control unit lasts in the hardware: the durations that cycles() adds up."""
-    watched = Room(replace(CORE, trace=lambda _config: {"state": "u_chain.u_control.state_q"}), FMLM3.path)
+    watched = Room(replace(CORE, trace=lambda _config: {"state": "u_control.state_q"}), FMLM3.path)
     configs = [Fmlm3Config(256, *rest) for rest in ((32, 8, 3, 2), (64, 8, 2, 1), (128, 2, 3, 4))]
     library = build([(watched, config) for config in configs], trace=True)
     for index, config in enumerate(configs):
@@ -550,19 +549,9 @@ def test_1024_bits(rng: random.Random) -> None:
         multiply(Simulation(library, index, FMLM3, config, seed=3), config, 900, rng)
 
 
-@pytest.fixture
-def chained(monkeypatch: pytest.MonkeyPatch) -> Room:
-    """mm_fmlm3_chain as a core of its own, with its further control ports."""
-    more = {"chain_i": "x is the last result", "keep_i": "y is kept"}
-    monkeypatch.setattr(modmul.core, "CONTROLS", {**modmul.core.CONTROLS, **more})
-    return Room(replace(CORE, slug="fmlm3_chain", controls=("square_i", "chain_i", "keep_i")), FMLM3.path)
-
-
-def chain(
-    chained: Room, config: Fmlm3Config, rng: random.Random, count: int, library: Path, index: int = 0
-) -> None:
+def chain(config: Fmlm3Config, rng: random.Random, count: int, library: Path, index: int = 0) -> None:
     """Operations with operands of their own, the last result or those kept: results and latencies."""
-    simulation = Simulation(library, index, chained, config, seed=7)
+    simulation = Simulation(library, index, FMLM3, config, seed=7)
     domain = CORE.domain(config)
     for n in moduli(config, 3, rng):
         simulation.load(n)
@@ -590,12 +579,12 @@ def chain(
 
 
 @pytest.mark.parametrize("algorithm", [2, 3])
-def test_chains(chained: Room, rng: random.Random, algorithm: int) -> None:
+def test_chains(rng: random.Random, algorithm: int) -> None:
     """Operands in the spectral domain, from results and kept, at 64 and 512 bits."""
     configs = [Fmlm3Config(64, 16, 0, algorithm, 2), Fmlm3Config(512, 32, 16, algorithm, 1)]
-    library = build([(chained, config) for config in configs])
+    library = build([(FMLM3, config) for config in configs])
     for index, config in enumerate(configs):
-        chain(chained, config, rng, 60, library, index)
+        chain(config, rng, 60, library, index)
 
 
 def test_transforms_saved() -> None:
@@ -632,10 +621,10 @@ FURTHER = (
 @pytest.mark.parametrize(
     "config", [*map(table_6, TABLE_6), *(Fmlm3Config(*entry) for entry in FURTHER)], ids=str
 )
-def test_every_set(config: Fmlm3Config, chained: Room, rng: random.Random) -> None:
+def test_every_set(config: Fmlm3Config, rng: random.Random) -> None:
     """Corners, 1,000 random multiplications and a chain with every set of Tables 3, 4 and 6."""
     multiply(simulate(FMLM3, config, seed=5), config, 1840, rng)
-    chain(chained, config, rng, 24, build([(chained, config)]))
+    chain(config, rng, 24, build([(FMLM3, config)]))
 
 
 TINY = (
