@@ -4,7 +4,7 @@
 import re
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from modmul.core import PORTS
+from modmul.design import Design
 from modmul.measure import (
     TARGETS,
     Event,
@@ -162,8 +163,7 @@ def test_the_key_changes_with_all_a_result_depends_on(tmp_path: Path) -> None:
         source.write_text(text)
         return result_key(
             kind,
-            sources=[source],
-            parameters={"Width": width},
+            inputs=[Design("a", "a", (source,), {"Width": width}).digest],
             target=on,
             options=options,
             tools={"pyosys": tool},
