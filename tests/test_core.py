@@ -34,7 +34,7 @@ from modmul.core import (
     size_name,
     to_beats,
 )
-from modmul.field import NAMED
+from modmul.moduli import NAMED
 from modmul.registry import Room, room
 
 # --- polynomials, against shift and xor ---------------------------------------------------------

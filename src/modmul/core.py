@@ -19,9 +19,11 @@ from flint import nmod_poly
 __all__ = [
     "BINARY_FIELD",
     "CONTROLS",
+    "MAX_WIDTH",
     "PORTS",
     "PRIME_FIELD",
     "RUNTIME",
+    "TOOL_WIDTHS",
     "Config",
     "Core",
     "Domain",
@@ -38,6 +40,7 @@ __all__ = [
     "ceil_div",
     "check_odd",
     "check_positive",
+    "check_tool",
     "check_width",
     "field_of",
     "full_modulus",
@@ -59,6 +62,14 @@ BINARY_FIELD = "GF(2^m)"
 
 RUNTIME: Mapping[str, bool] = MappingProxyType({"runtime": True})
 """Metadata of a :class:`Config` field that is chosen at run time, by the context or a control port."""
+
+MAX_WIDTH = 1 << 20
+"""Bits of the longest operand, and of the longest word, that a core is described for."""
+
+TOOL_WIDTHS: Mapping[str, int] = MappingProxyType(
+    {"simulated": 1 << 16, "exported": 1 << 16, "synthesised": 1 << 14}
+)
+"""What can be done with a core, to the longest operands in bits with which that ends in reasonable time."""
 
 PORTS: tuple[tuple[str, str, str], ...] = (
     ("clk_i", "input", "1"),
@@ -334,7 +345,8 @@ class Config:
     control port. A configuration with them set is the build while it serves a modulus (:meth:`at`).
 
     Attributes:
-        width: operand length in bits, at least 2; the longest where the length is chosen at run time.
+        width: operand length in bits, from 2 to :data:`MAX_WIDTH`; the longest where the length is
+            chosen at run time.
 
     Raises:
         ValueError: a parameter is out of range, with the reason.
@@ -345,6 +357,8 @@ class Config:
     def __post_init__(self) -> None:
         if self.width < 2:
             raise ValueError(f"width must be at least 2 bits, got {self.width}")
+        if self.width > MAX_WIDTH:
+            raise ValueError(f"width must be at most {MAX_WIDTH} bits, got {self.width}")
 
     @property
     def word(self) -> int:
@@ -446,7 +460,7 @@ class WordConfig(Config):
     """A build whose operands come and go in words.
 
     Attributes:
-        word: bits of the data ports, at least 1.
+        word: bits of the data ports, from 1 to :data:`MAX_WIDTH`.
     """
 
     word: int = 32
@@ -455,6 +469,8 @@ class WordConfig(Config):
         super().__post_init__()
         if self.word < 1:
             raise ValueError(f"word must be at least 1 bit, got {self.word}")
+        if self.word > MAX_WIDTH:
+            raise ValueError(f"word must be at most {MAX_WIDTH} bits, got {self.word}")
 
 
 @dataclass(frozen=True)
@@ -485,6 +501,23 @@ class ScalableConfig(WordConfig):
     def at(self, modulus: int, **controls: bool) -> Self:
         """Operands as long as the modulus, and of at least two bits."""
         return replace(super().at(modulus, **controls), length=max(operand_length(modulus), 2))
+
+
+def check_tool(done: str, width: int, word: int = 1) -> None:
+    """Raise ValueError if a core is too wide for a tool to end in reasonable time.
+
+    Args:
+        done: what the tool does with the core, a name of :data:`TOOL_WIDTHS`.
+        width: bits of an operand.
+        word: bits of its data ports.
+    """
+    most = TOOL_WIDTHS[done]
+    for name, bits in (("width", width), ("word", word)):
+        if bits > most:
+            raise ValueError(
+                f"{name} must be at most {most} bits for a core to be {done} in reasonable time, got {bits}; "
+                f"take a {name} of {most} or less"
+            )
 
 
 def check_positive(config: Config, modulus: int) -> None:
