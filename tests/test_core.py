@@ -35,7 +35,7 @@ from modmul.core import (
     to_beats,
 )
 from modmul.design import Port
-from modmul.field import NAMED
+from modmul.moduli import NAMED
 from modmul.registry import Room, room
 
 # --- polynomials, against shift and xor ---------------------------------------------------------
