@@ -40,7 +40,6 @@ from modmul.measure import TARGETS, ToolFailure, target
 from modmul.moduli import NAMED, Modulus, modulus
 from modmul.multiply import Product
 from modmul.multiply import multiply as multiply_once
-from modmul.paths import check_writable
 from modmul.registry import Room, RoomError, choose_rooms, rooms
 from modmul.registry import room as find_room
 from modmul.report.compare import Request, verify_all
@@ -48,6 +47,7 @@ from modmul.report.compare import compare as run_comparison
 from modmul.report.page import render
 from modmul.report.papers import papers as run_papers
 from modmul.report.rows import Comparison, Row
+from modmul.tools.paths import check_writable
 from modmul.verify.checks import VerificationError
 from modmul.verify.runner import Plan, Verification
 from modmul.verify.simulation import ProtocolError

@@ -32,8 +32,8 @@ from modmul.core import (
     radix_name,
     size_name,
 )
-from modmul.paths import writing
 from modmul.registry import Room
+from modmul.tools.paths import writing
 
 __all__ = ["export", "vectors"]
 
