@@ -416,11 +416,11 @@ def check(config: Fmlm3Config, modulus: int) -> None:
 def trace(_config: Fmlm3Config) -> dict[str, str]:
     """Registers of the time domain: the halves' accumulators, S's top, the factor k of Q', t ≥ N."""
     return {
-        "low": "u_fft.u_final_low.r_q",
-        "high": "u_fft.u_final_high.r_q",
-        "top": "top_q",
-        "k": "k_q",
-        "less": "less_q",
+        "low": "u_transform.u_fft.u_final_low.r_q",
+        "high": "u_transform.u_fft.u_final_high.r_q",
+        "top": "u_segments.top_q",
+        "k": "u_segments.u_result.k_q",
+        "less": "u_segments.u_result.is_less_o",
     }
 
 
