@@ -133,26 +133,33 @@ module mm_fmlm3 #(
   typedef enum logic [2:0] {LOAD, FILL, RUN, FETCH, FIRST, UNLOAD} main_e;
 
   main_e               main_q;
-  logic                ctx_whole_q, ctx_error_q, legal_q, in_part_q;
+  logic                legal_q;        // N is not 0
   logic [V-1:0]        digit_q;        // of N, x and y, or the result
   logic [1:0]          vector_q;       // of the context: 0 for N, then T(N'), T'(N)
   logic [PartBits-1:0] part_q;
-  logic                ctx_load, in_load, out_take, of_n, last_part, start, done;
+  logic                loading, ctx_load, in_load, in_part, out_take, of_n, start, done;
+  logic                last_part, last_digit, last_beat, last_ctx;
 
-  assign ctx_ready_o = (main_q == LOAD) & ~in_part_q;
-  assign in_ready_o  = (main_q == LOAD) & ctx_whole_q & legal_q & ~ctx_error_q & (in_part_q | ~ctx_valid_i);
+  assign loading     = main_q == LOAD;
+  assign last_part   = part_q == PartBits'(Parts - 1);
+  assign last_digit  = digit_q == LastDigit;
+  assign last_beat   = digit_q == LastBeat;
+  assign last_ctx    = (vector_q == 2'd2) & last_digit & last_part;
   assign out_valid_o = main_q == UNLOAD;
-  assign ctx_error_o = ctx_error_q;
-  assign ctx_load    = ctx_valid_i & ctx_ready_o;
-  assign in_load     = in_valid_i & in_ready_o;
   assign out_take    = out_valid_o & out_ready_i;
   assign of_n        = ctx_load & (vector_q == 2'd0);
-  assign last_part   = part_q == PartBits'(Parts - 1);
+
+  mm_context_gate u_gate (
+    .clk_i, .rst_ni,
+    .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
+    .ctx_free_i(loading), .ctx_last_i(last_ctx), .ctx_legal_i(legal_q), .in_free_i(loading), .in_last_i(last_beat),
+    .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(in_part)
+  );
 
   logic square_q, chain_q, keep_q, start_q, start_q2;
 
   always_ff @(posedge clk_i) begin
-    if (in_load && !in_part_q) begin
+    if (in_load && !in_part) begin
       square_q <= square_i;
       chain_q  <= chain_i;
       keep_q   <= keep_i;
@@ -161,39 +168,30 @@ module mm_fmlm3 #(
   end
 
   // The last segments are written in the two cycles after the last digit.
-  assign start = (in_load && digit_q == LastBeat && LastBeat == LastDigit) || (main_q == FILL && digit_q == LastDigit);
+  assign start = (in_load && last_beat && LastBeat == LastDigit) || (main_q == FILL && last_digit);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      main_q      <= LOAD;
-      ctx_whole_q <= 1'b0;
-      ctx_error_q <= 1'b0;
-      in_part_q   <= 1'b0;
-      digit_q     <= '0;
-      vector_q    <= '0;
-      part_q      <= '0;
-      start_q     <= 1'b0;
-      start_q2    <= 1'b0;
+      main_q   <= LOAD;
+      digit_q  <= '0;
+      vector_q <= '0;
+      part_q   <= '0;
+      start_q  <= 1'b0;
+      start_q2 <= 1'b0;
     end else begin
       start_q  <= start;
       start_q2 <= start_q;
-      if (ctx_whole_q) ctx_error_q <= ~legal_q;
       case (main_q)
         LOAD: begin
           if (ctx_load) begin
-            ctx_whole_q <= 1'b0;
-            part_q      <= (vector_q == 2'd0 || last_part) ? '0 : part_q + 1'b1;
+            part_q <= (vector_q == 2'd0 || last_part) ? '0 : part_q + 1'b1;
             if (vector_q == 2'd0 || last_part) begin
               digit_q <= digit_q + 1'b1;
-              if (digit_q == LastDigit) begin
-                vector_q    <= (vector_q == 2'd2) ? 2'd0 : vector_q + 2'd1;
-                ctx_whole_q <= vector_q == 2'd2;
-              end
+              if (last_digit) vector_q <= (vector_q == 2'd2) ? 2'd0 : vector_q + 2'd1;
             end
           end else if (in_load) begin
-            digit_q   <= digit_q + 1'b1;
-            in_part_q <= digit_q != LastBeat;
-            if (digit_q == LastBeat) begin
+            digit_q <= digit_q + 1'b1;
+            if (last_beat) begin
               if (LastBeat == LastDigit) main_q <= RUN;
               else                       main_q <= FILL;
             end
@@ -201,15 +199,15 @@ module mm_fmlm3 #(
         end
         FILL: begin
           digit_q <= digit_q + 1'b1;
-          if (digit_q == LastDigit) main_q <= RUN;
+          if (last_digit) main_q <= RUN;
         end
         RUN:   if (done) main_q <= FETCH;
         FETCH: main_q <= FIRST;
         FIRST: main_q <= UNLOAD;
         default: begin  // UNLOAD
           if (out_take) begin
-            digit_q <= (digit_q == LastBeat) ? '0 : digit_q + 1'b1;
-            if (digit_q == LastBeat) main_q <= LOAD;
+            digit_q <= last_beat ? '0 : digit_q + 1'b1;
+            if (last_beat) main_q <= LOAD;
           end
         end
       endcase
