@@ -286,6 +286,30 @@ endmodule
     assert badly_named_registers(SyntaxTree.fromText(source)) == wrong
 
 
+def misnamed(text: str) -> list[str]:
+    """Names of missing modules that do not begin with a parameter of the module, or name what is none."""
+    parameters = set(re.findall(r"\bparameter\s+\w+\s+(\w+)\s*=", text))
+    named = re.findall(r"\billegal_parameter_\w+", text)
+    words = {name: name.removeprefix("illegal_parameter_").split("_") for name in named}
+    capital = {name: {word for word in parts if word[0].isupper()} for name, parts in words.items()}
+    return [name for name in named if words[name][0] not in parameters or capital[name] - parameters]
+
+
+@each_source
+def test_illegal_parameters_are_named(source: Path) -> None:
+    """Every ``illegal_parameter_X_...`` of a module names X, a parameter of that module."""
+    assert not misnamed(source.read_text(encoding="utf-8"))
+
+
+def test_a_parameter_with_another_name_is_found() -> None:
+    text = "module m #(parameter int FieldSet = 3, parameter int Dsp = 0) (); illegal_parameter_{} u (); endmodule"
+    wrong = ("Fields_must_be_1_2_or_3", "Dsp_must_be_0_with_Fields_1", "must_be_1", "field_set_must_be_1")
+    assert [misnamed(text.format(name)) for name in wrong] == [
+        [f"illegal_parameter_{name}"] for name in wrong
+    ]
+    assert not misnamed(text.format("FieldSet_must_be_1_2_or_3_with_Dsp_1"))
+
+
 def test_every_source_was_looked_at() -> None:
     package = Path(str(files("modmul")))
     assert set(package.rglob("*.sv")) <= set(SOURCES)
