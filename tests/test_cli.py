@@ -19,10 +19,10 @@ import pytest
 
 from modmul.core import PORTS
 from modmul.doctor import PROGRAMS
-from modmul.field import NAMED
 from modmul.measure import TARGETS
-from modmul.paths import cache_dir
+from modmul.moduli import NAMED
 from modmul.registry import Room, rooms
+from modmul.tools.paths import cache_dir
 
 SCRIPT = Path(sys.executable).with_name("modmul")
 SIMULATORS = cache_dir() / "simulators"

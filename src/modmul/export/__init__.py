@@ -20,18 +20,20 @@ from random import Random
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from modmul.core import (
-    CONTROLS,
+    PORTS,
     Config,
     Core,
     Polynomial,
     ScalableConfig,
     bound_name,
     ceil_div,
+    check_tool,
     field_of,
     radix_name,
     size_name,
 )
 from modmul.registry import Room
+from modmul.tools.paths import writing
 
 __all__ = ["export", "vectors"]
 
@@ -56,7 +58,6 @@ PORT_MEANING = {
     "out_valid_o": "a word of the result is shown, and stays until it is taken",
     "out_ready_i": "it is taken in this cycle",
     "z_o": "result, least significant word first",
-    **{name: f"with the first word of the operands: {meaning}" for name, meaning in CONTROLS.items()},
 }
 
 
@@ -85,16 +86,19 @@ def vectors(
     every = (1 << len(core.controls)) - 1
     masks += [every * (turn % 2) for turn in range((count - len(masks)) // 2)]
     masks += [random.randint(0, every) for _ in range(count - len(masks))]
+    if core.remembers:  # the first operation behind a context is what later ones depend on
+        masks[0] = masks[count // 2] = 0
     ats = [_at(core, config, modulus, mask) for mask in range(every + 1)]
+    memory: dict[str, int] = {}
     return [
-        (x, y, core.product(ats[mask], modulus, x, y), mask)
+        (x, y, core.product(ats[mask], modulus, x, y, memory), mask)
         for (x, y), mask in zip(pairs, masks, strict=True)
     ]
 
 
 def _at(core: Core, config: Config, modulus: int, mask: int) -> Config:
     """The build while it serves a modulus, control port i being bit i of the mask."""
-    return config.at(modulus, **{name: bool((mask >> i) & 1) for i, name in enumerate(core.control_fields)})
+    return config.at(modulus, **{c.field: bool((mask >> i) & 1) for i, c in enumerate(core.controls)})
 
 
 def export(
@@ -125,36 +129,40 @@ def export(
         The files written, the SystemVerilog of the core first, in the order to compile.
 
     Raises:
-        ValueError: the core cannot serve the modulus, the configuration is another core's, ``count``
-            is below 1, or the folder is a file or not empty. Nothing is written then.
+        ValueError: the core cannot serve the modulus or is too wide, the configuration is another
+            core's, ``count`` is below 1, or the folder is a file, not empty or cannot be written. Nothing
+            is written then.
     """
     core = room.core
     if not isinstance(config, core.config):
         raise ValueError(f"{core.slug} is configured by {core.config.__name__}, not {type(config).__name__}")
+    check_tool("exported", config.width, config.word)
     core.check(config, modulus)
     if count < 1:
         raise ValueError(f"the bench needs at least 1 multiplication, got count {count}")
-    folder = folder.resolve()
-    if folder.exists() and not folder.is_dir():
-        raise ValueError(f"{folder} is a file, not a folder")
-    if folder.exists() and not force and any(folder.iterdir()):
-        raise ValueError(f"{folder} is not empty")
+    with writing("folder", folder):
+        folder = folder.resolve()
+        if folder.exists() and not folder.is_dir():
+            raise ValueError(f"{folder} is a file, not a folder")
+        if folder.exists() and not force and any(folder.iterdir()):
+            raise ValueError(f"{folder} is not empty")
 
     texts = _texts(room, config, modulus, " ".join(modulus_name.split()), count, seed)
     names = [*(source.name for source in room.sources), *texts]
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
-        staged = Path(scratch) / folder.name
-        staged.mkdir()
-        for source in room.sources:
-            shutil.copyfile(source, staged / source.name)
-        for name, text in texts.items():
-            (staged / name).write_text(text, encoding="utf-8", newline="\n")
-        if folder.exists():
-            for name in names:
-                (staged / name).replace(folder / name)
-        else:
-            staged.rename(folder)
+    with writing("folder", folder):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
+            staged = Path(scratch) / folder.name
+            staged.mkdir()
+            for source in room.sources:
+                shutil.copyfile(source, staged / source.name)
+            for name, text in texts.items():
+                (staged / name).write_text(text, encoding="utf-8", newline="\n")
+            if folder.exists():
+                for name in names:
+                    (staged / name).replace(folder / name)
+            else:
+                staged.rename(folder)
     return [folder / name for name in names]
 
 
@@ -173,12 +181,13 @@ def _texts(
     # Under each setting of the controls.
     latencies = [core.latency(_at(core, config, modulus, mask)) for mask in range(1 << len(core.controls))]
     about = _about(room)
+    meanings = PORT_MEANING | {control.name: control.meaning for control in core.controls}
     values = {
         "at": at,
         "config": config,
         "about": next(iter(about), ""),
         "context_beats": len(context),
-        "controls": list(zip(core.controls, core.control_fields, strict=True)),
+        "controls": core.controls,
         "core": core,
         "count": count,
         "cycles": core.cycles(at),
@@ -193,7 +202,8 @@ def _texts(
         "modulus_size": size_name(modulus),
         "modulus_text": modulus.text if isinstance(modulus, Polynomial) else "",
         "parameters": config.parameters(),
-        "ports": [(*port, PORT_MEANING[port[0]]) for port in core.ports],
+        "words": {name for name, _, width in PORTS if width == "word"},
+        "ports": [(port, meanings[port.name]) for port in core.ports(config)],
         "radix": radix_name(domain.radix, modulus),
         "reduced": isinstance(modulus, Polynomial) or core.result_max(at, modulus) == modulus - 1,
         "scalable": isinstance(config, ScalableConfig),

@@ -5,21 +5,23 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from modmul.core import Config
-from modmul.field import Modulus
+from modmul.core import Config, check_tool
 from modmul.measure import Event, Job, Measurement, Store, Target, ToolFailure, measure
-from modmul.measure.store import result_key, tool_versions
-from modmul.measure.tool import log_file
+from modmul.moduli import Modulus
 from modmul.registry import Room
 from modmul.report import rows
+from modmul.tools.pool import run_all
+from modmul.tools.run import log_file
+from modmul.tools.store import tool_versions
 from modmul.verify.checks import VerificationError
+from modmul.verify.key import verification_key
 from modmul.verify.runner import Plan, Verification, verify
-from modmul.verify.simulation import HARNESS, ProtocolError, SimulatorError
+from modmul.verify.simulation import ProtocolError
+from modmul.verify.simulator import SimulatorError
 
 __all__ = ["Progress", "Request", "compare", "verify_all"]
 
@@ -28,7 +30,6 @@ Progress = Callable[[str, str, int, int], None]
 
 Entry = tuple[Room, Config]
 Outcome = Measurement | ToolFailure
-SIMULATION_TOOLS = ("verilator",)
 
 
 @dataclass(frozen=True)
@@ -69,8 +70,9 @@ def compare(request: Request, on_progress: Progress | None = None) -> rows.Compa
     simulation, synthesis or place and route fails gets a row that says so, with its log.
 
     Raises:
-        ValueError: no core fits the modulus, with each one's reason.
+        ValueError: the width is too long, or no core fits the modulus, with each one's reason.
     """
+    check_tool("synthesised", request.width)
     tell = on_progress or (lambda *_: None)
     store = Store()
     entries, skipped = _fitting(request)
@@ -82,17 +84,12 @@ def compare(request: Request, on_progress: Progress | None = None) -> rows.Compa
         raise ValueError(f"no core fits the modulus {request.modulus.name}: {reasons}")
     checked = _verify(request, entries, store, tell)
     good = [entry for entry in entries if isinstance(checked[entry], int)]
-    synthesised, placed = _measure(request, good, store, tell)
+    measured = _measure(request, good, store, tell)
     return rows.Comparison(
         title=f"Modular multipliers for {request.modulus.name} on {request.target.name}",
-        modulus=rows.Modulus(
-            *(request.modulus.name, request.modulus.value, request.modulus.bits, request.modulus.field)
-        ),
+        modulus=request.modulus,
         target=rows.Target(request.target.name, request.target.title, bool(request.target.route)),
-        rows=[
-            _row(entry, request.modulus.value, (checked[entry], synthesised.get(entry), placed.get(entry)))
-            for entry in entries
-        ],
+        rows=[_row(entry, request.modulus.value, checked[entry], measured.get(entry)) for entry in entries],
         skipped=skipped,
         overlays=_overlays(request),
         command=request.command,
@@ -149,16 +146,8 @@ def verify_all(
         except (VerificationError, ProtocolError, SimulatorError, ValueError) as error:
             return error
 
-    pool = ThreadPoolExecutor(workers)
-    futures = {entry: pool.submit(work, entry) for entry in entries}
-    try:
-        return {entry: future.result() for entry, future in futures.items()}
-    except BaseException:
-        stop.set()
-        pool.shutdown(cancel_futures=True)
-        raise
-    finally:
-        pool.shutdown()
+    outcomes = run_all(entries, work, workers=workers, on_failure=stop.set)
+    return dict(zip(entries, outcomes, strict=True))
 
 
 def _verify(
@@ -170,7 +159,7 @@ def _verify(
     plan = Plan(modulus=request.modulus.value, count=request.count, contract=False)
     results: dict[Entry, int | ToolFailure] = {}
     missing = []
-    keys = {entry: _verification_key(entry, plan) for entry in entries}
+    keys = {entry: verification_key(*entry, plan) for entry in entries}
     for entry in entries:
         known = store.get(keys[entry])
         if known is None:
@@ -190,18 +179,6 @@ def _verify(
     return {entry: results[entry] for entry in entries}
 
 
-def _verification_key(entry: Entry, plan: Plan) -> str:
-    room, config = entry
-    return result_key(
-        "verification",
-        sources=(*room.sources, HARNESS),
-        parameters=config.parameters(),
-        target="simulation",
-        options=(str(plan),),
-        tools=tool_versions(*SIMULATION_TOOLS),
-    )
-
-
 def _failure(entry: Entry, error: Exception) -> ToolFailure:
     """A verification that failed, with its whole message in a log."""
     room, _config = entry
@@ -216,33 +193,18 @@ def _failure(entry: Entry, error: Exception) -> ToolFailure:
 
 def _measure(
     request: Request, entries: Sequence[Entry], store: Store, tell: Progress
-) -> tuple[dict[Entry, Outcome], dict[Entry, Outcome]]:
-    """What synthesis, and what place and route gave, the latter of the routed configurations alone."""
+) -> dict[Entry, Outcome]:
+    """What was measured of each, with clock frequencies of the routed configurations alone."""
+    jobs = [
+        Job(room.design(config), request.target, request.seeds if _is_routed(request, (room, config)) else ())
+        for room, config in entries
+    ]
 
-    def run(phase: str, jobs: list[Job]) -> list[tuple[Entry, Outcome]]:
-        def progress(event: Event) -> None:
-            tell(phase, f"{event.job.room.core.slug}: {event.text}", event.done, event.total)
+    def progress(event: Event) -> None:
+        tell(event.phase, event.text, event.done, event.total)
 
-        tell(phase, "", 0, sum(job.steps for job in jobs))
-        outcomes = measure(
-            jobs, workers=request.workers, store=store, on_event=progress, timeout=request.timeout
-        )
-        return [((job.room, job.config), outcome) for job, outcome in outcomes]
-
-    synthesised = dict(run("synthesise", [Job(room, config, request.target) for room, config in entries]))
-    luts = {e: o.area.luts for e, o in synthesised.items() if isinstance(o, Measurement)}
-    routed = sorted((entry for entry in luts if _is_routed(request, entry)), key=lambda e: -luts[e])
-    if not routed:
-        return synthesised, {}
-    # Each seed is a job of its own, the largest first, so that all workers stay busy to the end.
-    seeds = [Job(room, config, request.target, (seed,)) for room, config in routed for seed in request.seeds]
-    placed: dict[Entry, Outcome] = {
-        entry: o for entry, o in run("place and route", seeds) if isinstance(o, ToolFailure)
-    }
-    whole = [Job(*entry, request.target, request.seeds) for entry in routed if entry not in placed]
-    for job, outcome in measure(whole, workers=request.workers, store=store, timeout=request.timeout):
-        placed[job.room, job.config] = outcome  # from the store
-    return synthesised, placed
+    outcomes = measure(jobs, workers=request.workers, store=store, on_event=progress, timeout=request.timeout)
+    return {entry: outcome for entry, (_, outcome) in zip(entries, outcomes, strict=True)}
 
 
 def _is_routed(request: Request, entry: Entry) -> bool:
@@ -254,15 +216,14 @@ def _is_routed(request: Request, entry: Entry) -> bool:
     return room.core.slug in request.routed and config == room.core.configs(config.width)[0]
 
 
-def _row(entry: Entry, modulus: int, results: tuple[int | Outcome | None, ...]) -> rows.Row:
-    """The row of a configuration, from what verification, synthesis and place and route gave."""
+def _row(entry: Entry, modulus: int, checked: int | ToolFailure, outcome: Outcome | None) -> rows.Row:
+    """The row of a configuration, from what verification and measurement gave."""
     room, config = entry
     core, at = room.core, config.at(modulus)
-    measured = [result for result in results if isinstance(result, Measurement)]
-    area = measured[0].area if measured else None
-    timing = measured[-1].timing if measured else None
-    failure = next((result for result in results if isinstance(result, ToolFailure)), None)
-    checked = next((result for result in results if isinstance(result, int)), 0)
+    measurement = outcome if isinstance(outcome, Measurement) else None
+    area = measurement.area if measurement else None
+    timing = measurement.timing if measurement else None
+    failure = next((result for result in (checked, outcome) if isinstance(result, ToolFailure)), None)
     return rows.Row(
         core=core.slug,
         title=core.title,
@@ -280,7 +241,7 @@ def _row(entry: Entry, modulus: int, results: tuple[int | Outcome | None, ...]) 
         fmax_mhz=timing.median_mhz if timing else None,
         fmax_spread_mhz=timing.spread_mhz if timing else None,
         seeds=len(timing.seeds) if timing else 0,
-        verified=checked or None,
+        verified=checked if isinstance(checked, int) and checked else None,
         failure=failure.reason if failure else None,
         log=str(_short(failure.log)) if failure else None,
     )

@@ -110,12 +110,16 @@ def papers(
         on_event: as for :func:`modmul.measure.measure`.
     """
     figures = [(room, printed) for room in rooms for printed in room.core.published]
+    builds = [_build(room, printed) for room, printed in figures]
     jobs = [
-        Job(room, _build(room, printed), target_of(printed.device), block=printed.block)
-        for room, printed in figures
+        Job(
+            room.block(config, printed.block) if printed.block else room.design(config),
+            target_of(printed.device),
+        )
+        for (room, printed), config in zip(figures, builds, strict=True)
     ]
     outcomes = measure(jobs, workers=workers, on_event=on_event)
     return [
-        Line(room, printed, job.config, job.target, outcome)
-        for (room, printed), (job, outcome) in zip(figures, outcomes, strict=True)
+        Line(room, printed, config, job.target, outcome)
+        for (room, printed), config, (job, outcome) in zip(figures, builds, outcomes, strict=True)
     ]

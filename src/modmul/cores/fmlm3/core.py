@@ -9,7 +9,9 @@ from math import gcd
 
 from modmul.core import (
     RUNTIME,
+    SQUARE,
     Config,
+    Control,
     Core,
     Domain,
     Published,
@@ -169,6 +171,10 @@ class Fmlm3Config(Config):
         return 4 if self.butterflies > 1 and 4 * self.digit <= self.set.k + 2 else 2
 
     @property
+    def multiplier_blocks(self) -> bool:
+        return True
+
+    @property
     def trace_bits(self) -> int:
         return max(self.set.k + 2, self.segment * self.digit)
 
@@ -304,6 +310,14 @@ def operation(d: Durations, *, square: bool, keep: bool) -> list[tuple[str, int]
         states += [("P1", d.multiply), ("ICT1", d.inverse), ("RZ", d.load), ("CTZ", d.forward)]
     states += [("P2", d.multiply), ("ICT2", d.inverse_beside), ("RM", d.load), ("NCTM", d.forward)]
     return [*states, ("P4", d.multiply), ("INCT", d.inverse), ("RQ", d.reduce), ("SUB", d.subtract)]
+
+
+def factors(config: Fmlm3Config, x: int, y: int, memory: dict[str, int]) -> tuple[int, int]:
+    """Operands of their own, the last result, or the y that was kept."""
+    if not config.square and not config.keep:
+        memory["y"] = y
+    first = memory["z"] if config.chain else x
+    return first, first if config.square else memory["y"]
 
 
 def square_cycles(entry: ParameterSet, butterflies: int) -> int:
@@ -443,7 +457,6 @@ def model(config: Fmlm3Config, n: int, x: int, y: int) -> Iterator[Step]:
     entry, m = config.set, config.set.m
     p, u, size = entry.p, entry.u, 1 << entry.l
     r, q = size - 1, size + 1
-    y = x if config.square else y
     states = iter(operation(durations(config), square=config.square, keep=config.keep))
 
     def until(name: str, label: str, end: Mapping[str, int]) -> Iterator[Step]:
@@ -469,9 +482,10 @@ def model(config: Fmlm3Config, n: int, x: int, y: int) -> Iterator[Step]:
     z0 = product(ty, inverse)
     if entry.algorithm == 2:
         registers, whole, low, high = halves(config, inverse_transform(entry, z0, nega=False))
-        yield from until("ICT1", "1-2", registers)
         part, top = fold(whole, low, high)
-        yield from until("RZ", "3", {"top": top})
+        if config.square or not config.keep:  # otherwise T(z0) was kept as well
+            yield from until("ICT1", "1-2", registers)
+            yield from until("RZ", "3", {"top": top})
         redundant = digits(entry, part)
         redundant[0] += top
         z0 = forward_transform(entry, redundant, nega=False)
@@ -579,7 +593,16 @@ CORE = Core(
     context=context,
     refused=refused,
     domain=lambda config: Domain("montgomery", radix(config)),
-    controls=("square_i", "chain_i", "keep_i"),
+    controls=(
+        SQUARE,
+        Control("chain_i", "x is the last result; x_i is ignored", depends=True),
+        Control(
+            "keep_i",
+            "y is that of the last operation with neither square_i nor keep_i; y_i is ignored",
+            depends=True,
+        ),
+    ),
+    factors=factors,
     explore=explore,
     variants=variants,
     published=tuple(
@@ -598,6 +621,5 @@ CORE = Core(
         )
         for width, algorithm, p, u, n, luts, slices, dsp, ram36, ram18, printed, period, time in TABLE_6
     ),
-    dsp=True,
     notes=notes,
 )
