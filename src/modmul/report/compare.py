@@ -15,6 +15,7 @@ from modmul.measure import Event, Job, Measurement, Store, Target, ToolFailure, 
 from modmul.measure.store import result_key, tool_versions
 from modmul.measure.tool import log_file
 from modmul.moduli import Modulus
+from modmul.paths import cache_dir
 from modmul.registry import Room
 from modmul.report import rows
 from modmul.verify.checks import VerificationError
@@ -128,7 +129,11 @@ def verify_all(
 
     Returns for each the :class:`Verification`, or what :func:`~modmul.verify.runner.verify` raised.
     An interrupt stops the others after their batch at hand and is raised again.
+
+    Raises:
+        PlaceError: the cache folder cannot be written.
     """
+    cache_dir()
     stop = threading.Event()
     done = dict.fromkeys(entries, 0)
     total = plan.count * len(entries)
