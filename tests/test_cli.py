@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -364,12 +365,23 @@ def test_multiply_in_both_fields(toy: Room, modmul: Tool) -> None:
     assert "lie in 0 … 2M-1, got 502" in modmul.error("multiply", "toy", "502", "1", "-m", "251")
 
 
+def test_a_modulus_as_people_write_it(modmul: Tool) -> None:
+    """An expression, what OpenSSL prints, and the context of an exported core."""
+    modmul("export", SMALL[0], "-m", "2^8-5", "-o", "out")
+    for text in ("2**8 - 5", "00:fb", "0x_fb", "out/context.json"):
+        found = modmul.json("multiply", SMALL[0], "200", "123", "-m", text)
+        assert (found["modulus"], found["product"]) == ("0xfb", "0x2")
+    assert json.loads((modmul.folder / "out" / "context.json").read_text())["modulus_name"] == "2^8-5"
+
+
 def test_export_for_a_polynomial(toy: Room, modmul: Tool) -> None:
     modmul("export", "toy", "-m", AES, "-w", "24", "-o", "out")
     assert json.loads((modmul.folder / "out" / "context.json").read_text())["field"] == "GF(2^m)"
 
 
 # --- bad input ----------------------------------------------------------------------------------
+
+WIDE = "^width must be at most {1} bits for a core to be {0} in .* time, got 100000; take a width of {1} "
 
 BAD: tuple[tuple[str, str], ...] = (
     # Unknown names.
@@ -395,6 +407,8 @@ BAD: tuple[tuple[str, str], ...] = (
     ("export interleaved_radix2 -m folder/key.pem", "no file 'folder/key.pem'"),
     ("compare -m x^8+x^4+3", "'3' is no term of a polynomial over GF"),
     ("compare -m x^8+x^8", "x\\^8 comes twice in the polynomial"),
+    ("compare -m 2^2^40", "'2\\^2\\^40' is too long a number: .* a modulus has at most 1048576"),
+    ("verify interleaved_radix2 -m other.json", "other.json is no context file: a context.json of "),
     ("compare -m b164", "'b164' is no modulus: .* did you mean b163"),
     # Moduli wider than asked for.
     ("compare -m b163 -w 162", "162 is too short for a modulus of degree 163; take --width 163"),
@@ -441,15 +455,32 @@ BAD: tuple[tuple[str, str], ...] = (
     ("measure interleaved_radix2 -w 1", "width must be at least 2 bits, got 1"),
     ("measure interleaved_radix2 -w -8", "width must be at least 2 bits, got -8"),
     ("export interleaved_radix2 -w -8", "width must be at least 2 bits, got -8"),
+    ("compare -m 2^251-1 -w 8", "8 is too short for a modulus of 251 bits; take --width 251"),
+    ("show imml_booth4 -w 1048577", "width must be at most 1048576 bits, got 1048577"),
+    ("show montgomery_csa1 --set Word=1048577", "word must be at most 1048576 bits, got 1048577"),
+    ("compare -m p256 --width 100000", WIDE.format("synthesised", 16384)),
+    ("compare -m 2^100000-1", WIDE.format("synthesised", 16384)),
+    ("measure imml_booth4 --width 100000", WIDE.format("synthesised", 16384)),
+    ("verify imml_booth4 --width 100000", WIDE.format("simulated", 65536)),
+    ("multiply imml_booth4 3 4 -m p256 --width 100000", WIDE.format("simulated", 65536)),
+    ("export imml_booth4 --width 100000", WIDE.format("exported", 65536)),
+    ("export montgomery_csa1 --set Word=65537", "word must be at most 65536 bits .* got 65537"),
     # Folders.
     ("export interleaved_radix2 -w 8 -o used", "used is not empty"),
     ("export interleaved_radix2 -w 8 -o key.pem", "key.pem is a file, not a folder"),
+    ("export interleaved_radix2 -w 8 -o key.pem/out", "cannot write the folder .*/key.pem/out: it or its"),
+    ("export interleaved_radix2 -w 8 -o /proc/out", "cannot write the folder /proc/out: .*; give another"),
+    ("compare -m 251 -o used", "cannot write the page used: Is a directory; give another"),
+    ("compare -m 251 -o key.pem/page.html", "cannot write the page key.pem/page.html: it or its parent is"),
+    ("compare -m 251 --page /proc/page.html", "cannot write the page /proc/page.html: "),
+    ("demo --page missing/page.html", "cannot write the page missing/page.html: No such file or directory"),
 )
 
 
 @pytest.mark.parametrize(("command", "says"), BAD, ids=[command for command, _ in BAD])
 def test_bad_input(command: str, says: str, modmul: Tool) -> None:
     (modmul.folder / "key.pem").write_text("garbage")
+    (modmul.folder / "other.json").write_text('{"name": "p256"}')
     (modmul.folder / "used").mkdir()
     (modmul.folder / "used" / "mine.txt").touch()
     before = sorted(modmul.folder.rglob("*"))
@@ -511,14 +542,27 @@ def test_a_page_that_cannot_be_written_is_refused_at_once(fresh: Tool) -> None:
     assert rows_of(fresh) == {}
 
 
-def test_a_cache_that_cannot_be_written(modmul: Tool) -> None:
+@pytest.mark.parametrize("place", ["file", "file/cache", "/proc", "/proc/cache"])
+def test_a_cache_that_cannot_be_written(place: str, modmul: Tool) -> None:
     (modmul.folder / "file").touch()
-    modmul.environment["MODMUL_CACHE"] = str(modmul.folder / "file")
-    process = modmul.start("multiply", SMALL[0], "1", "1", "-m", "251")
-    _, err = process.communicate(timeout=60)
-    assert process.returncode in (1, 2)
-    [line] = err.splitlines()
-    assert line.startswith("error: ") and "file" in line
+    modmul.environment["MODMUL_CACHE"] = place
+    for command in (
+        f"multiply {SMALL[0]} 1 1 -m 251",
+        f"verify {SMALL[0]} -w 8 --count 1",
+        f"measure {SMALL[0]} -w 8 -t virtex2",
+    ):
+        line = modmul.error(*command.split())
+        assert re.match(f"cannot write the cache folder .*{place}: .*; set MODMUL_CACHE to another$", line)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_folders_without_permission(modmul: Tool) -> None:
+    locked = modmul.folder / "locked"
+    locked.mkdir(mode=0o500)
+    assert "Permission denied" in modmul.error("export", SMALL[0], "-w", "8", "-o", "locked/out")
+    assert "Permission denied" in modmul.error("compare", "-m", "251", "-o", "locked/page.html")
+    modmul.environment["MODMUL_CACHE"] = str(locked)
+    assert "Permission denied" in modmul.error("multiply", SMALL[0], "1", "1", "-m", "251")
 
 
 # --- interruptions and failures -----------------------------------------------------------------

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from modmul.paths import cache_dir
+
 from modmul.core import Config, check_tool
 from modmul.measure import Event, Job, Measurement, Store, Target, ToolFailure, measure
 from modmul.moduli import Modulus
@@ -126,7 +128,11 @@ def verify_all(
 
     Returns for each the :class:`Verification`, or what :func:`~modmul.verify.runner.verify` raised.
     An interrupt stops the others after their batch at hand and is raised again.
+
+    Raises:
+        PlaceError: the cache folder cannot be written.
     """
+    cache_dir()
     stop = threading.Event()
     done = dict.fromkeys(entries, 0)
     total = plan.count * len(entries)
