@@ -19,8 +19,8 @@ import pytest
 
 from modmul.core import PORTS
 from modmul.doctor import PROGRAMS
-from modmul.field import NAMED
 from modmul.measure import TARGETS
+from modmul.moduli import NAMED
 from modmul.registry import Room, rooms
 from modmul.tools.paths import cache_dir
 

@@ -16,8 +16,9 @@ from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
+from modmul.moduli import Modulus
 from modmul.report.page import render
-from modmul.report.rows import Comparison, Modulus, Overlay, Row, Skipped, Target
+from modmul.report.rows import Comparison, Overlay, Row, Skipped, Target
 
 NO_BROWSER = Path(__file__).parents[1] / "build" / "no-browser"
 """Left by tools/bootstrap.sh where the system has no Chromium to install."""
@@ -64,7 +65,7 @@ def comparison() -> Comparison:
     """A made-up comparison with every kind of row."""
     return Comparison(
         title="Modular multipliers for P-256 on ECP5",
-        modulus=Modulus("p256", P256, 256),
+        modulus=Modulus("p256", P256),
         target=Target("ecp5", "Lattice ECP5-85k, speed grade 6", True),
         rows=[
             row("interleaved_radix2", {}, 256, 2010, 61.3),

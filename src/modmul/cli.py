@@ -30,14 +30,14 @@ from modmul.core import (
     Domain,
     ScalableConfig,
     bound_name,
-    field_of,
+    check_tool,
     radix_name,
     size_name,
 )
 from modmul.doctor import checks, healthy
 from modmul.export import export as export_core
-from modmul.field import NAMED, Modulus, modulus
 from modmul.measure import TARGETS, ToolFailure, target
+from modmul.moduli import NAMED, Modulus, modulus
 from modmul.multiply import Product
 from modmul.multiply import multiply as multiply_once
 from modmul.registry import Room, RoomError, choose_rooms, rooms
@@ -47,6 +47,7 @@ from modmul.report.compare import compare as run_comparison
 from modmul.report.page import render
 from modmul.report.papers import papers as run_papers
 from modmul.report.rows import Comparison, Row
+from modmul.tools.paths import check_writable
 from modmul.verify.checks import VerificationError
 from modmul.verify.runner import Plan, Verification
 from modmul.verify.simulation import ProtocolError
@@ -78,7 +79,8 @@ ModulusOption = Annotated[
     typer.Option(
         "--modulus",
         "-m",
-        help="A name (p256, b163, …), a number, a polynomial (x^8+x^4+x^3+x+1) or a key file.",
+        help="A name (p256, b163, …), a number (decimal, 0x…, 2^255-19), a polynomial (x^8+x^4+x^3+x+1), "
+        "a key file or a context.json.",
     ),
 ]
 WidthOption = Annotated[int | None, typer.Option("--width", "-w", help="Operand length in bits.")]
@@ -247,7 +249,7 @@ def verify(
 ) -> None:
     """Prove cores right in simulation: exhaustively at small widths, then at full width."""
     chosen = modulus(modulus_) if modulus_ else None
-    bits = _bits(width, chosen)
+    bits = _bits(width, chosen, "simulated")
     entries = []
     for slug in _names(cores):
         room = find_room(slug)
@@ -299,7 +301,7 @@ def measure(
     as_json: JsonOption = False,
 ) -> None:
     """Area and, where open tools place and route the target, clock frequency of cores."""
-    bits = _bits(width)
+    bits = _bits(width, None, "synthesised")
     chosen = choose_rooms(_names(cores))
     chip = target(target_)
     comparison = _compare(
@@ -350,7 +352,7 @@ def compare(
     comparison = _compare(
         Request(
             modulus=chosen,
-            width=_bits(width, chosen),
+            width=_bits(width, chosen, "synthesised"),
             target=chip,
             rooms=compared,
             seeds=tuple(range(1, seeds + 1)),
@@ -581,7 +583,7 @@ def export(
     """A flat folder to drop into a design: sources, file lists, self-checking bench, README."""
     room = find_room(core)
     chosen = modulus(modulus_) if modulus_ else None
-    bits = _bits(width, chosen)
+    bits = _bits(width, chosen, "exported")
     config = _config(room, bits, set_)
     value = chosen or _full_modulus(room, config)
     place = folder or Path(room.core.top)
@@ -607,7 +609,7 @@ def multiply(
     """x * y mod M on the simulated hardware, checked."""
     room = find_room(core)
     chosen = modulus(modulus_)
-    config = _config(room, _bits(width, chosen), set_)
+    config = _config(room, _bits(width, chosen, "simulated"), set_)
     product = multiply_once(room, config, chosen.value, _integer("x", x), _integer("y", y))
     if as_json:
         _print_json(
@@ -743,18 +745,21 @@ def _names(texts: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _bits(width: int | None, chosen: Modulus | None = None) -> int:
-    """The operand length: as asked for, or the modulus' length, or 256."""
+def _bits(width: int | None, chosen: Modulus | None = None, done: str = "") -> int:
+    """The operand length: as asked for, or the modulus' length, or 256; refused where it is too long.
+
+    Args:
+        done: what is to be done with a core of this length, a name of ``TOOL_WIDTHS``; nothing if empty.
+    """
     bits = width if width is not None else max(chosen.bits, 2) if chosen else 256
-    if bits < 2:
-        raise BadInput(f"width must be at least 2 bits, got {bits}")
-    return bits
+    if done:
+        check_tool(done, bits)
+    return Config(bits).width
 
 
 def _writable(page: Path) -> Path:
     """The page's path, refused before any work where it cannot be written."""
-    if page.is_dir() or not page.parent.is_dir():
-        raise BadInput(f"cannot write the page {page}: it is a folder, or its folder does not exist")
+    check_writable("page", page)
     return page
 
 
@@ -764,7 +769,7 @@ def _full_modulus(room: Room, config: Config) -> Modulus:
     if room.core.serves(config, ones):
         return Modulus(f"2^{config.width} - 1", ones)
     value = room.core.some_modulus(config)
-    return Modulus(hex(value), value, field_of(value))
+    return Modulus(hex(value), value)
 
 
 def _common_modulus(chosen: Sequence[Room], bits: int) -> Modulus:
@@ -789,7 +794,7 @@ def _common_modulus(chosen: Sequence[Room], bits: int) -> Modulus:
             value = room.core.some_modulus(room.core.configs(bits)[0])
             names.setdefault(value, hex(value))
     best = next((value for value in names if served(value) == len(chosen)), None) or max(names, key=served)
-    return Modulus(names[best], best, field_of(best))
+    return Modulus(names[best], best)
 
 
 def _config(room: Room, width: int, settings: Sequence[str] | None) -> Config:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from modmul.core import Config, Domain
+from modmul.core import Config, Domain, check_tool
 from modmul.registry import Room
 from modmul.verify.checks import VerificationError
 from modmul.verify.simulation import Simulation
@@ -36,10 +36,11 @@ def multiply(room: Room, config: Config, modulus: int, x: int, y: int) -> Produc
     modulus operands and result are polynomials over GF(2).
 
     Raises:
-        ValueError: the core cannot serve the modulus, or an operand is out of range.
+        ValueError: the core is too wide or cannot serve the modulus, or an operand is out of range.
         VerificationError: the core's answer is wrong.
     """
     core = room.core
+    check_tool("simulated", config.width, config.word)
     core.check(config, modulus)
     at = config.at(modulus)
     core.check_operands(at, modulus, x, y)

@@ -27,11 +27,13 @@ from modmul.core import (
     ScalableConfig,
     bound_name,
     ceil_div,
+    check_tool,
     field_of,
     radix_name,
     size_name,
 )
 from modmul.registry import Room
+from modmul.tools.paths import writing
 
 __all__ = ["export", "vectors"]
 
@@ -127,36 +129,40 @@ def export(
         The files written, the SystemVerilog of the core first, in the order to compile.
 
     Raises:
-        ValueError: the core cannot serve the modulus, the configuration is another core's, ``count``
-            is below 1, or the folder is a file or not empty. Nothing is written then.
+        ValueError: the core cannot serve the modulus or is too wide, the configuration is another
+            core's, ``count`` is below 1, or the folder is a file, not empty or cannot be written. Nothing
+            is written then.
     """
     core = room.core
     if not isinstance(config, core.config):
         raise ValueError(f"{core.slug} is configured by {core.config.__name__}, not {type(config).__name__}")
+    check_tool("exported", config.width, config.word)
     core.check(config, modulus)
     if count < 1:
         raise ValueError(f"the bench needs at least 1 multiplication, got count {count}")
-    folder = folder.resolve()
-    if folder.exists() and not folder.is_dir():
-        raise ValueError(f"{folder} is a file, not a folder")
-    if folder.exists() and not force and any(folder.iterdir()):
-        raise ValueError(f"{folder} is not empty")
+    with writing("folder", folder):
+        folder = folder.resolve()
+        if folder.exists() and not folder.is_dir():
+            raise ValueError(f"{folder} is a file, not a folder")
+        if folder.exists() and not force and any(folder.iterdir()):
+            raise ValueError(f"{folder} is not empty")
 
     texts = _texts(room, config, modulus, " ".join(modulus_name.split()), count, seed)
     names = [*(source.name for source in room.sources), *texts]
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
-        staged = Path(scratch) / folder.name
-        staged.mkdir()
-        for source in room.sources:
-            shutil.copyfile(source, staged / source.name)
-        for name, text in texts.items():
-            (staged / name).write_text(text, encoding="utf-8", newline="\n")
-        if folder.exists():
-            for name in names:
-                (staged / name).replace(folder / name)
-        else:
-            staged.rename(folder)
+    with writing("folder", folder):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
+            staged = Path(scratch) / folder.name
+            staged.mkdir()
+            for source in room.sources:
+                shutil.copyfile(source, staged / source.name)
+            for name, text in texts.items():
+                (staged / name).write_text(text, encoding="utf-8", newline="\n")
+            if folder.exists():
+                for name in names:
+                    (staged / name).replace(folder / name)
+            else:
+                staged.rename(folder)
     return [folder / name for name in names]
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from modmul.core import Config
-from modmul.field import Modulus
+from modmul.core import Config, check_tool
 from modmul.measure import Event, Job, Measurement, Store, Target, ToolFailure, measure
+from modmul.moduli import Modulus
 from modmul.registry import Room
 from modmul.report import rows
 from modmul.tools.pool import run_all
@@ -70,8 +70,9 @@ def compare(request: Request, on_progress: Progress | None = None) -> rows.Compa
     simulation, synthesis or place and route fails gets a row that says so, with its log.
 
     Raises:
-        ValueError: no core fits the modulus, with each one's reason.
+        ValueError: the width is too long, or no core fits the modulus, with each one's reason.
     """
+    check_tool("synthesised", request.width)
     tell = on_progress or (lambda *_: None)
     store = Store()
     entries, skipped = _fitting(request)
@@ -86,9 +87,7 @@ def compare(request: Request, on_progress: Progress | None = None) -> rows.Compa
     measured = _measure(request, good, store, tell)
     return rows.Comparison(
         title=f"Modular multipliers for {request.modulus.name} on {request.target.name}",
-        modulus=rows.Modulus(
-            *(request.modulus.name, request.modulus.value, request.modulus.bits, request.modulus.field)
-        ),
+        modulus=request.modulus,
         target=rows.Target(request.target.name, request.target.title, bool(request.target.route)),
         rows=[_row(entry, request.modulus.value, checked[entry], measured.get(entry)) for entry in entries],
         skipped=skipped,

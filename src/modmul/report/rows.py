@@ -10,41 +10,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from modmul.core import BINARY_FIELD, PRIME_FIELD, Polynomial
+from modmul.moduli import Modulus
 
-__all__ = ["Comparison", "Modulus", "Overlay", "Row", "Skipped", "Target"]
-
-
-MANY_TERMS = 12
-
-
-@dataclass(frozen=True)
-class Modulus:
-    """The modulus every core was compared on.
-
-    Attributes:
-        name: its name (``"p256"``), or ``""`` for a bare number.
-        value: the modulus itself, a :class:`~modmul.core.Polynomial` where the field is binary.
-        bits: bits of an operand: the length of the modulus, or the degree of a polynomial.
-        field: ``"GF(p)"`` or ``"GF(2^m)"``.
-    """
-
-    name: str
-    value: int
-    bits: int
-    field: str = PRIME_FIELD
-
-    @property
-    def text(self) -> str:
-        """As people read it: a polynomial of few terms as such, everything else in hexadecimal."""
-        if isinstance(self.value, Polynomial) and self.value.bit_count() <= MANY_TERMS:
-            return self.value.text
-        return hex(self.value)
-
-    @property
-    def size(self) -> str:
-        """``"256 bits"`` or ``"degree 163"``."""
-        return f"degree {self.bits}" if self.field == BINARY_FIELD else f"{self.bits} bits"
+__all__ = ["Comparison", "Overlay", "Row", "Skipped", "Target"]
 
 
 @dataclass(frozen=True)
@@ -254,12 +222,9 @@ class Comparison:
     notes: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for ``json.dumps``, derived quantities included.
-
-        The modulus is a hexadecimal string: JSON readers other than Python's round large numbers.
-        """
+        """Plain data for ``json.dumps``, derived quantities included."""
         data = asdict(self)
-        data["modulus"]["value"] = hex(self.modulus.value)
+        data["modulus"] = self.modulus.to_json()
         data["rows"] = [row.to_json() for row in self.rows]
         data["overlays"] = [overlay.to_json() for overlay in self.overlays]
         return data
@@ -268,10 +233,7 @@ class Comparison:
     def from_json(cls, data: Mapping[str, Any]) -> Comparison:
         """The comparison that :meth:`to_json` wrote; derived quantities are computed anew."""
         plain = dict(data)
-        modulus = dict(plain["modulus"])
-        value = int(modulus["value"], 16)
-        modulus["value"] = Polynomial(value) if modulus.get("field") == BINARY_FIELD else value
-        plain["modulus"] = Modulus(**modulus)
+        plain["modulus"] = Modulus.from_json(plain["modulus"])
         plain["target"] = Target(**plain["target"])
         plain["rows"] = [Row(**_fields(Row, row)) for row in plain["rows"]]
         plain["skipped"] = [Skipped(**skipped) for skipped in plain["skipped"]]
