@@ -51,7 +51,7 @@ class Program:
 PROGRAMS: tuple[Program, ...] = (
     Program("g++", ("g++",), "g++", "simulation: compiles what Verilator writes", "run"),
     Program("make", ("make",), "make", "simulation: builds what Verilator writes", "run"),
-    Program("perl", ("perl",), "perl", "simulation: runs Verilator's launcher", "run"),
+    Program("perl", ("perl",), "perl", "tests: Verilator's launcher", "test"),
     Program("iverilog", ("iverilog",), "iverilog", "tests: the second simulator", "test", "-V"),
     Program(
         "chromium",

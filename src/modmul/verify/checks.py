@@ -407,7 +407,7 @@ def check_model(room: Room, config: Config, moduli: Sequence[int], rng: random.R
 
     Operations come one at a time; where the core has controls, some with each of them high.
     """
-    simulation = Simulation(room, config, trace=True)
+    simulation = Simulation(room, config)
     total = 0
     for modulus in moduli:
         simulation.load(modulus)

@@ -213,7 +213,6 @@ class Driver {
 
 extern "C" {
 
-void* mm_new(uint32_t seed) { return make_model(seed); }
 void mm_delete(void* d) { delete static_cast<Dut*>(d); }
 void mm_poke(void* d, int port, const uint32_t* w) { static_cast<Dut*>(d)->poke(port, w); }
 void mm_peek(void* d, int port, uint32_t* w) { static_cast<Dut*>(d)->settle(); static_cast<Dut*>(d)->peek(port, w); }
@@ -223,17 +222,18 @@ void mm_edge(void* d) { static_cast<Dut*>(d)->settle(); static_cast<Dut*>(d)->ed
 // takes 2 * ceil(bits / 64) words of a row.
 void mm_rows(void* d, long n, const uint32_t* in, uint32_t* out) {
     Dut* dut = static_cast<Dut*>(d);
+    const PortList& ports = dut->ports();
     for (long t = 0; t < n; ++t) {
-        for (int p = 0; p < port_list.count; ++p) {
-            if (!port_list.input[p]) continue;
+        for (int p = 0; p < ports.count; ++p) {
+            if (!ports.input[p]) continue;
             dut->poke(p, in);
-            in += 2 * ((port_list.bits[p] + 63) / 64);
+            in += 2 * ((ports.bits[p] + 63) / 64);
         }
         dut->settle();
-        for (int p = 0; p < port_list.count; ++p) {
-            if (port_list.input[p] || port_list.bits[p] == 0) continue;
+        for (int p = 0; p < ports.count; ++p) {
+            if (ports.input[p] || ports.bits[p] == 0) continue;
             dut->peek(p, out);
-            out += 2 * ((port_list.bits[p] + 63) / 64);
+            out += 2 * ((ports.bits[p] + 63) / 64);
         }
         dut->edge();
     }

@@ -28,7 +28,15 @@ template <std::size_t N> void get(const VlWide<N>& port, uint32_t* words, int co
     for (int i = 0; i < count; ++i) words[i] = i < int(N) ? port[i] : 0;
 }
 
-// A module in simulation. Its ports have the numbers of the design's list.
+// The list of a design's ports.
+struct PortList {
+    int count;
+    const int* bits;
+    const bool* input;  // the clock is none
+};
+
+// A module in simulation. Its ports have the numbers of the list. The file generated for each design defines one, and
+// mm_new(), which makes one with random values from a seed in all its registers.
 class Dut {
   public:
     virtual ~Dut() = default;
@@ -38,6 +46,7 @@ class Dut {
     virtual void clock(bool level) = 0;  // nothing without a clock
     virtual void eval() = 0;
     virtual void trace(uint32_t* words) = 0;  // the registers asked for
+    virtual const PortList& ports() const = 0;
 
     // Inputs settle while the clock is low; then one rising edge.
     void settle() { clock(false); eval(); }
@@ -45,16 +54,5 @@ class Dut {
 
     int64_t cycle = 0;
 };
-
-// Generated for each design: the module, with random values from this seed in all its registers.
-Dut* make_model(uint32_t seed);
-
-// The list of the design's ports.
-struct PortList {
-    int count;
-    const int* bits;
-    const bool* input;  // the clock is none
-};
-extern const PortList port_list;
 
 #endif

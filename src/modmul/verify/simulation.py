@@ -64,7 +64,6 @@ class Simulation(Model):
     Args:
         room, config: the core.
         seed: of the registers' random power-up values and of idle and back-pressure cycles.
-        trace: make the registers named by ``Core.trace`` readable, for :meth:`follow`.
 
     Attributes:
         at: the configuration while it serves the modulus loaded last; before, ``config``.
@@ -73,8 +72,8 @@ class Simulation(Model):
         SimulatorError: a tool is missing or refuses the sources.
     """
 
-    def __init__(self, room: Room, config: Config, *, seed: int = 1, trace: bool = False) -> None:
-        signals = list(room.core.trace(config).values()) if trace else []
+    def __init__(self, room: Room, config: Config, *, seed: int = 1) -> None:
+        signals = list(room.core.trace(config).values())
         super().__init__(room.design(config), seed=seed, signals=signals, words=_trace_words(config))
         self.room, self.config, self.seed = room, config, seed
         self.at = config
@@ -180,7 +179,7 @@ class Simulation(Model):
         return self.run([x], [y]).results[0]
 
     def follow(self, x: int, y: int, **controls: bool) -> list[dict[str, int]]:
-        """The traced registers after every clock edge of one operation (needs a trace build).
+        """The traced registers after every clock edge of one operation.
 
         The first entry is the state after the edge that accepts the last operand beat, the last
         entry the one with the result valid.

