@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from modmul.paths import cache_dir
-
 from modmul.core import Config, check_tool
 from modmul.measure import Event, Job, Measurement, Store, Target, ToolFailure, measure
 from modmul.moduli import Modulus
 from modmul.registry import Room
 from modmul.report import rows
+from modmul.tools.paths import cache_dir
 from modmul.tools.pool import run_all
 from modmul.tools.run import log_file
 from modmul.tools.store import tool_versions
