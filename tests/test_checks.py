@@ -19,7 +19,7 @@ from modmul.registry import Room, room
 from modmul.verify import checks
 from modmul.verify.checks import VerificationError
 from modmul.verify.runner import Plan, verify
-from modmul.verify.simulation import ProtocolError, simulate
+from modmul.verify.simulation import ProtocolError, Simulation
 
 WIDTH = 6
 PARALLEL, SERIAL, TABLE, LADDER = "interleaved_radix2", "montgomery_csa1", "interleaved_csa", "imml_booth4"
@@ -64,14 +64,14 @@ def exhaustive(found: Room, config: Config, _rng: random.Random) -> int:
 
 
 def at_random(found: Room, config: Config, rng: random.Random) -> int:
-    simulation = simulate(found, config)
+    simulation = Simulation(found, config)
     moduli = checks.interesting_moduli(found, config, rng, 4)
     return sum(sum(checks.check_random(simulation, modulus, 300, rng)) for modulus in moduli)
 
 
 def back_pressure(found: Room, config: Config, rng: random.Random) -> int:
     [modulus] = checks.interesting_moduli(found, config, rng, 1)
-    return checks.check_back_pressure(simulate(found, config), modulus, 60, rng)
+    return checks.check_back_pressure(Simulation(found, config), modulus, 60, rng)
 
 
 def power_up(found: Room, config: Config, rng: random.Random) -> int:
@@ -80,12 +80,12 @@ def power_up(found: Room, config: Config, rng: random.Random) -> int:
 
 def reset(found: Room, config: Config, rng: random.Random) -> int:
     moduli = checks.interesting_moduli(found, config, rng, 4)
-    return checks.check_reset(simulate(found, config), moduli, rng)
+    return checks.check_reset(Simulation(found, config), moduli, rng)
 
 
 def context(found: Room, config: Config, rng: random.Random) -> int:
     moduli = checks.interesting_moduli(found, config, rng, 8)
-    return checks.check_context(simulate(found, config), moduli, rng)
+    return checks.check_context(Simulation(found, config), moduli, rng)
 
 
 def model(found: Room, config: Config, rng: random.Random) -> int:

@@ -22,8 +22,8 @@ from modmul.core import PORTS
 from modmul.doctor import PROGRAMS
 from modmul.field import NAMED
 from modmul.measure import TARGETS
-from modmul.paths import cache_dir
 from modmul.registry import Room, rooms
+from modmul.tools.paths import cache_dir
 
 SCRIPT = Path(sys.executable).with_name("modmul")
 SIMULATORS = cache_dir() / "simulators"

@@ -34,6 +34,7 @@ from modmul.core import (
     size_name,
     to_beats,
 )
+from modmul.design import Port
 from modmul.field import NAMED
 from modmul.registry import Room, room
 
@@ -265,13 +266,15 @@ def test_printed_blocks_of_paper_001() -> None:
 
 
 def test_ports_with_and_without_controls(toy: Room) -> None:
-    assert room("imml_booth4").core.ports == PORTS
-    names = [name for name, _, _ in toy.core.ports]
+    plain = room("imml_booth4").core
+    widths = {"1": 1, "word": 9}
+    contract = [Port(name, direction, widths[width]) for name, direction, width in PORTS]
+    assert list(plain.ports(plain.config(9))) == contract
+    ports = toy.core.ports(toy.core.config(12, word=9))
+    names = [port.name for port in ports]
     assert names[names.index("y_i") :][:3] == ["y_i", "square_i", "out_valid_o"]
-    assert [port for port in toy.core.ports if port in PORTS] == list(PORTS)
-    assert toy.core.control_fields == ("square",)
-    with pytest.raises(ValueError, match="there is no control port 'cube_i'; there is square_i"):
-        replace(toy.core, controls=("cube_i",))
+    assert [port for port in ports if port.name != "square_i"] == contract
+    assert [control.field for control in toy.core.controls] == ["square"]
 
 
 def test_products_take_controls_and_domain_into_account(toy: Room) -> None:

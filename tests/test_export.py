@@ -18,7 +18,7 @@ import pytest
 from modmul.core import Config, Polynomial, WordConfig
 from modmul.export import export, vectors
 from modmul.registry import Room, room, rooms
-from modmul.verify.simulation import verilator_root
+from modmul.verify.simulator import verilator_root
 
 WIDTH, MODULUS, COUNT = 13, 0x1F3D, 40
 PRIME_64, PRIME_96 = 2**64 - 59, 2**96 - 17

@@ -5,7 +5,8 @@ import os
 import re
 import shlex
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -15,10 +16,10 @@ from pyslang.ast import ArgumentDirection, Compilation
 from pyslang.driver import Driver
 
 from modmul.core import Config
-from modmul.measure.synthesis import STRICT, run_yosys
-from modmul.measure.tool import ToolFailure
+from modmul.measure.synthesis import STRICT, elaboration, run_yosys
 from modmul.registry import Room, rooms
-from modmul.verify.simulation import lint
+from modmul.tools.run import ToolFailure
+from modmul.verify.simulator import lint
 
 WIDTHS = (2, 3, 8, 255, 256)
 FEWER = (2, 8, 255)
@@ -49,10 +50,10 @@ def configurations(room: Room, widths: Sequence[int]) -> list[Config]:
 @each_core
 def test_verilator(room: Room) -> None:
     for config in configurations(room, WIDTHS):
-        lint(room, config)
+        lint(room.design(config))
 
 
-def slang(top: str, parameters: dict[str, int], sources: Sequence[Path]) -> tuple[Compilation, list[str]]:
+def slang(top: str, parameters: Mapping[str, int], sources: Sequence[Path]) -> tuple[Compilation, list[str]]:
     """Parse, elaborate and analyse with slang's default warnings; the design and what slang says of it."""
     driver = Driver()
     driver.addStandardArgs()
@@ -106,15 +107,8 @@ def test_yosys(room: Room, tmp_path: Path) -> None:
     """Read, elaborated and checked with every warning an error; one process for all configurations."""
     commands = [*STRICT]
     for config in configurations(room, FEWER):
-        commands += ["design -reset", *elaboration(room, config.parameters()), "proc", "check -assert"]
+        commands += ["design -reset", *elaboration(room.design(config))]
     run_yosys(commands, room.sources, tmp_path, tmp_path / "yosys.log", 300)
-
-
-def elaboration(room: Room, parameters: dict[str, int]) -> Iterator[str]:
-    """The Yosys commands that read and elaborate a core."""
-    yield from (f"read_verilog -sv -defer {source.name}" for source in room.sources)
-    settings = (f"-chparam {name} {value}" for name, value in parameters.items())
-    yield f"hierarchy -check -top {room.core.top} {' '.join(settings)}"
 
 
 def icarus(room: Room, parameters: dict[str, int]) -> subprocess.CompletedProcess[str]:
@@ -152,10 +146,7 @@ def test_ports(room: Room) -> None:
         assert top.name == room.core.top
         assert [
             (port.name, DIRECTIONS[port.direction], port.type.bitWidth) for port in top.body.portList
-        ] == [
-            (name, direction, config.word if bits == "word" else 1)
-            for name, direction, bits in room.core.ports
-        ]
+        ] == [(port.name, port.direction, port.bits) for port in room.design(config).ports]
 
 
 @each_core
@@ -193,8 +184,9 @@ def test_illegal_parameters(room: Room, tmp_path: Path) -> None:
         done = icarus(room, parameters)
         assert done.returncode
         assert "illegal_parameter_" in done.stdout
+        illegal = replace(room.design(room.core.configs(8)[0]), parameters=parameters)
         with pytest.raises(ToolFailure, match="illegal_parameter_"):
-            run_yosys([*elaboration(room, parameters)], room.sources, tmp_path, tmp_path / "yosys.log", 60)
+            run_yosys([*elaboration(illegal)], room.sources, tmp_path, tmp_path / "yosys.log", 60)
 
 
 # --- style --------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from modmul.registry import Room, room, rooms
 from modmul.report.papers import Line, papers
 from modmul.systolic import BoothConfig, SystolicConfig
 from modmul.verify import checks
-from modmul.verify.simulation import simulate
+from modmul.verify.simulation import Simulation
 
 LENGTHS = (32, 97, 160, 256, 512, 1024, 2048, 4096)
 FAMILY = [found for found in rooms().values() if found.core.family == "scalable"]
@@ -40,7 +40,7 @@ def printed(slug: str, table: str) -> list[Line]:
 @each_core
 def test_one_build_serves_every_length(room: Room, rng: random.Random) -> None:
     """From 32 to 4096 bits on one build, in any order, each with the timing of its length."""
-    simulation = simulate(room, build(room, width=4096, word=32, pes=16), seed=rng.getrandbits(31))
+    simulation = Simulation(room, build(room, width=4096, word=32, pes=16), seed=rng.getrandbits(31))
     for length in rng.sample(LENGTHS, len(LENGTHS)):
         assert sum(checks.check_random(simulation, odd_modulus(rng, length), 20, rng)) >= 20
         assert cast(SystolicConfig, simulation.at).n == length
@@ -54,7 +54,7 @@ def test_one_build_serves_every_length(room: Room, rng: random.Random) -> None:
 def test_cycles_of_table_iii(room: Room, row: Published, rng: random.Random) -> None:
     """Case I and case II: counted on the hardware between multiplications, loading and unloading beside."""
     config = build(room, width=1024, word=row.options["Word"], pes=row.options["Pes"])
-    simulation = simulate(room, config, seed=rng.getrandbits(31))
+    simulation = Simulation(room, config, seed=rng.getrandbits(31))
     modulus = odd_modulus(rng, row.width)
     simulation.load(modulus)
     operands = [rng.randrange(modulus) for _ in range(12)]
@@ -68,7 +68,7 @@ def test_cycles_of_table_iii(room: Room, row: Published, rng: random.Random) -> 
 def test_chain_without_final_subtraction(room: Room, signed: int, rng: random.Random) -> None:
     """Results go back in as they are, and stay in the operands' range; a product with 1 ends the chain."""
     booth = {"signed_m": signed} if room in BOOTH else {}
-    simulation = simulate(room, build(room, width=128, word=8, pes=6, reduce=0, **booth))
+    simulation = Simulation(room, build(room, width=128, word=8, pes=6, reduce=0, **booth))
     for length in (128, 128, 127, 65):
         modulus = odd_modulus(rng, length)
         simulation.load(modulus)

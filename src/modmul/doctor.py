@@ -184,7 +184,7 @@ def _sqlite() -> Check:
 def _cache() -> Check:
     found: str | None = None
     with suppress(ImportError, OSError, ValueError):
-        from modmul.paths import cache_dir  # noqa: PLC0415
+        from modmul.tools.paths import cache_dir  # noqa: PLC0415
 
         folder = cache_dir()
         with tempfile.TemporaryFile(dir=folder):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from modmul.core import CONTROLS, Config, Core, Polynomial, ScalableConfig, bound_name, radix_name
+from modmul.core import Config, Core, Polynomial, ScalableConfig, bound_name, radix_name
 from modmul.registry import DEFAULT_WIDTH, Room
 
 __all__ = ["Facts", "about", "facts", "under_controls"]
@@ -135,7 +135,7 @@ def facts(core: Core, config: Config, modulus: int | None = None) -> Facts:
         results=bound_name(result_max, value),
         reduced=isinstance(value, Polynomial) or result_max == value - 1,
         context=tuple(core.context(at, value)),
-        controls={name: CONTROLS[name] for name in core.controls},
+        controls={control.name: control.meaning for control in core.controls},
         in_flight=core.in_flight,
         steps=core.steps,
         cycles=core.cycles(at),
@@ -148,7 +148,7 @@ def facts(core: Core, config: Config, modulus: int | None = None) -> Facts:
 
 def under_controls(core: Core, config: Config, modulus: int, mask: int) -> Config:
     """The build while it serves a modulus, control port i being bit i of the mask."""
-    return config.at(modulus, **{name: bool((mask >> i) & 1) for i, name in enumerate(core.control_fields)})
+    return config.at(modulus, **{c.field: bool((mask >> i) & 1) for i, c in enumerate(core.controls)})
 
 
 def about(room: Room, width: int = DEFAULT_WIDTH) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from modmul.core import Config, Domain
 from modmul.registry import Room
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify.checks import VerificationError
-from modmul.verify.simulation import simulate
+from modmul.verify.simulation import Simulation
 
 __all__ = ["Product", "multiply"]
 
@@ -62,7 +62,7 @@ def multiply(
     core.check_operands(at, modulus, x, y)
     operations = 1 if core.domain(at).radix == 1 else 2
     listener(Progress("simulate", core.slug, 0, operations))
-    simulation = simulate(room, config)
+    simulation = Simulation(room, config)
     simulation.load(modulus)
     domain, plain = core.domain(at), Domain("plain", 1)
     # In Montgomery's domain R^2 takes the place of a first factor: (x * R^2 / R) * y / R = x * y.

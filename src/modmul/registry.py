@@ -18,6 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from modmul.core import Config, Core, operand_length
+from modmul.design import Design
 
 __all__ = [
     "DEFAULT_WIDTH",
@@ -58,6 +59,30 @@ class Room:
         top = self.path / f"{self.core.top}.sv"
         inner = sorted(source for source in self.path.glob("mm_*.sv") if source != top)
         return (*(rtl / f"{part}.sv" for part in self.core.parts), *inner, top)
+
+    def design(self, config: Config) -> Design:
+        """The whole core, for the tools."""
+        core = self.core
+        return Design(
+            core.slug,
+            core.top,
+            self.sources,
+            config.parameters(),
+            core.ports(config),
+            config.multiplier_blocks,
+        )
+
+    def block(self, config: Config, name: str) -> Design:
+        """An inner module whose area the paper prints, for the tools.
+
+        Raises:
+            ValueError: the core has no block of that name.
+        """
+        blocks = self.core.blocks(config)
+        if name not in blocks:
+            raise ValueError(f"{self.core.slug} has no block {name!r}; it has {', '.join(blocks) or 'none'}")
+        top, parameters = blocks[name]
+        return Design(f"{self.core.slug}/{name}", top, self.sources, parameters, (), config.multiplier_blocks)
 
     def fitting(self, width: int, modulus: int | None = None) -> tuple[Config, ...]:
         """The configurations to compare, for a modulus or for any.

@@ -20,7 +20,7 @@ from random import Random
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from modmul.core import (
-    CONTROLS,
+    PORTS,
     Config,
     Core,
     Polynomial,
@@ -54,7 +54,6 @@ PORT_MEANING = {
     "out_valid_o": "a word of the result is shown, and stays until it is taken",
     "out_ready_i": "it is taken in this cycle",
     "z_o": "result, least significant word first",
-    **{name: f"with the first word of the operands: {meaning}" for name, meaning in CONTROLS.items()},
 }
 
 
@@ -83,9 +82,12 @@ def vectors(
     every = (1 << len(core.controls)) - 1
     masks += [every * (turn % 2) for turn in range((count - len(masks)) // 2)]
     masks += [random.randint(0, every) for _ in range(count - len(masks))]
+    if core.remembers:  # the first operation behind a context is what later ones depend on
+        masks[0] = masks[count // 2] = 0
     ats = [under_controls(core, config, modulus, mask) for mask in range(every + 1)]
+    memory: dict[str, int] = {}
     return [
-        (x, y, core.product(ats[mask], modulus, x, y), mask)
+        (x, y, core.product(ats[mask], modulus, x, y, memory), mask)
         for (x, y), mask in zip(pairs, masks, strict=True)
     ]
 
@@ -184,9 +186,10 @@ def _texts(
     refused = core.illegal_contexts(config)[0]
     rows = vectors(core, config, modulus, count, seed)
     about = _about(room)
+    meanings = PORT_MEANING | {control.name: control.meaning for control in core.controls}
     values = {
         "about": next(iter(about), ""),
-        "controls": list(zip(core.controls, core.control_fields, strict=True)),
+        "controls": core.controls,
         "core": core,
         "count": count,
         "facts": told,
@@ -195,7 +198,8 @@ def _texts(
         "modulus_name": modulus_name,
         "modulus_size": size_name(modulus),
         "modulus_text": modulus.text if isinstance(modulus, Polynomial) else "",
-        "ports": [(*port, PORT_MEANING[port[0]]) for port in core.ports],
+        "words": {name for name, _, width in PORTS if width == "word"},
+        "ports": [(port, meanings[port.name]) for port in core.ports(config)],
         "refused_beats": len(refused),
         "seed": seed,
         "sources": [source.name for source in room.sources],

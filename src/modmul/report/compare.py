@@ -10,22 +10,21 @@ from pathlib import Path
 
 from modmul.core import Config, size_name
 from modmul.field import Modulus
-from modmul.measure import Event, Job, Measurement, Store, Target, ToolFailure, measure
-from modmul.measure.store import result_key, tool_versions
-from modmul.measure.tool import log_file
+from modmul.measure import Job, Measurement, Store, Target, ToolFailure, measure
 from modmul.measure.weights import Weights
 from modmul.registry import Room
 from modmul.report import rows
 from modmul.tools.progress import Listener, Progress, ignore
+from modmul.tools.run import log_file
+from modmul.tools.store import tool_versions
+from modmul.verify.key import verification_key
 from modmul.verify.pool import verify_all
 from modmul.verify.runner import Plan, Verification
-from modmul.verify.simulation import HARNESS
 
 __all__ = ["Request", "compare"]
 
 Entry = tuple[Room, Config]
 Outcome = Measurement | ToolFailure
-SIMULATION_TOOLS = ("verilator",)
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,7 @@ def compare(request: Request, listener: Listener = ignore) -> rows.Comparison:
     weights = request.weights or Weights.of(request.target)
     checked = _verify(request, entries, store, listener)
     good = [entry for entry in entries if isinstance(checked[entry], int)]
-    synthesised, placed = _measure(request, good, store, listener)
+    measured = _measure(request, good, store, listener)
     return rows.Comparison(
         title=_title(request),
         modulus=rows.Modulus(
@@ -113,10 +112,7 @@ def compare(request: Request, listener: Listener = ignore) -> rows.Comparison:
         if request.modulus
         else None,
         target=request.target,
-        rows=[
-            _row(request, weights, entry, (checked[entry], synthesised.get(entry), placed.get(entry)))
-            for entry in entries
-        ],
+        rows=[_row(request, weights, entry, checked[entry], measured.get(entry)) for entry in entries],
         skipped=skipped,
         overlays=_overlays(request, weights),
         weights=weights,
@@ -171,7 +167,7 @@ def _verify(
     plan = Plan(modulus=request.modulus.value, count=request.count, contract=False)
     results: dict[Entry, int | ToolFailure] = {}
     missing = []
-    keys = {entry: _verification_key(entry, plan) for entry in entries}
+    keys = {entry: verification_key(*entry, plan) for entry in entries}
     for entry in entries:
         known = store.get(keys[entry])
         if known is None:
@@ -193,18 +189,6 @@ def _verify(
     return {entry: results[entry] for entry in entries}
 
 
-def _verification_key(entry: Entry, plan: Plan) -> str:
-    room, config = entry
-    return result_key(
-        "verification",
-        sources=(*room.sources, HARNESS),
-        parameters=config.parameters(),
-        target="simulation",
-        options=(str(plan),),
-        tools=tool_versions(*SIMULATION_TOOLS),
-    )
-
-
 def _failure(entry: Entry, error: Exception) -> ToolFailure:
     """A verification that failed, with its whole message in a log."""
     room, _config = entry
@@ -219,33 +203,14 @@ def _failure(entry: Entry, error: Exception) -> ToolFailure:
 
 def _measure(
     request: Request, entries: Sequence[Entry], store: Store, listener: Listener
-) -> tuple[dict[Entry, Outcome], dict[Entry, Outcome]]:
-    """What synthesis, and what place and route gave, the latter of the routed configurations alone."""
-
-    def run(phase: str, jobs: list[Job]) -> list[tuple[Entry, Outcome]]:
-        def progress(event: Event) -> None:
-            listener(Progress(phase, f"{event.job.room.core.slug}: {event.text}", event.done, event.total))
-
-        listener(Progress(phase, "", 0, sum(job.steps for job in jobs)))
-        outcomes = measure(
-            jobs, workers=request.workers, store=store, on_event=progress, timeout=request.timeout
-        )
-        return [((job.room, job.config), outcome) for job, outcome in outcomes]
-
-    synthesised = dict(run("synthesise", [Job(room, config, request.target) for room, config in entries]))
-    luts = {e: o.area.luts for e, o in synthesised.items() if isinstance(o, Measurement)}
-    routed = sorted((entry for entry in luts if _is_routed(request, entry)), key=lambda e: -luts[e])
-    if not routed:
-        return synthesised, {}
-    # Each seed is a job of its own, the largest first, so that all workers stay busy to the end.
-    seeds = [Job(room, config, request.target, (seed,)) for room, config in routed for seed in request.seeds]
-    placed: dict[Entry, Outcome] = {
-        entry: o for entry, o in run("place and route", seeds) if isinstance(o, ToolFailure)
-    }
-    whole = [Job(*entry, request.target, request.seeds) for entry in routed if entry not in placed]
-    for job, outcome in measure(whole, workers=request.workers, store=store, timeout=request.timeout):
-        placed[job.room, job.config] = outcome  # from the store
-    return synthesised, placed
+) -> dict[Entry, Outcome]:
+    """What was measured of each, with clock frequencies of the routed configurations alone."""
+    jobs = [
+        Job(room.design(config), request.target, request.seeds if _is_routed(request, (room, config)) else ())
+        for room, config in entries
+    ]
+    outcomes = measure(jobs, workers=request.workers, store=store, listener=listener, timeout=request.timeout)
+    return {entry: outcome for entry, (_, outcome) in zip(entries, outcomes, strict=True)}
 
 
 def _is_routed(request: Request, entry: Entry) -> bool:
@@ -258,17 +223,17 @@ def _is_routed(request: Request, entry: Entry) -> bool:
 
 
 def _row(
-    request: Request, weights: Weights, entry: Entry, results: tuple[int | Outcome | None, ...]
+    request: Request, weights: Weights, entry: Entry, checked: int | ToolFailure, outcome: Outcome | None
 ) -> rows.Row:
-    """The row of a configuration, from what verification, synthesis and place and route gave."""
+    """The row of a configuration, from what verification and measurement gave."""
     room, config = entry
     core = room.core
     at = config.at(request.modulus.value) if request.modulus else config
-    measured = [result for result in results if isinstance(result, Measurement)]
-    area = measured[0].area if measured else None
-    timing = measured[-1].timing if measured else None
-    failure = next((result for result in results if isinstance(result, ToolFailure)), None)
-    checked = next((result for result in results if isinstance(result, int)), 0)
+    measurement = outcome if isinstance(outcome, Measurement) else None
+    area = measurement.area if measurement else None
+    timing = measurement.timing if measurement else None
+    failures = (checked, outcome, measurement and measurement.failure)
+    failure = next((result for result in failures if isinstance(result, ToolFailure)), None)
     return rows.Row(
         core=core.slug,
         title=core.title,
@@ -286,7 +251,7 @@ def _row(
         fmax_mhz=timing.median_mhz if timing else None,
         fmax_spread_mhz=timing.spread_mhz if timing else None,
         seeds=len(timing.seeds) if timing else 0,
-        verified=checked or None,
+        verified=checked if isinstance(checked, int) and checked else None,
         failure=failure.reason if failure else None,
         log=str(_short(failure.log)) if failure else None,
         weights=weights,

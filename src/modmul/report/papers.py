@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from modmul.core import Config, Published
-from modmul.measure import TARGETS, Event, Job, Measurement, Target, ToolFailure, measure
+from modmul.measure import TARGETS, Job, Measurement, Target, ToolFailure, measure
 from modmul.registry import Room
 from modmul.report.columns import MISSING
-from modmul.tools.progress import Listener, Progress, ignore
+from modmul.tools.progress import Listener, ignore
 
 __all__ = ["DEVICES", "Line", "Table", "of_paper", "papers", "table", "target_of"]
 
@@ -238,18 +238,16 @@ def papers(rooms: Sequence[Room], *, workers: int = 2, listener: Listener = igno
         listener: told at once, and after each synthesis.
     """
     figures = [(room, printed) for room in rooms for printed in room.core.published]
+    builds = [_build(room, printed) for room, printed in figures]
     jobs = [
-        Job(room, _build(room, printed), target_of(printed.device), block=printed.block)
-        for room, printed in figures
+        Job(
+            room.block(config, printed.block) if printed.block else room.design(config),
+            target_of(printed.device),
+        )
+        for (room, printed), config in zip(figures, builds, strict=True)
     ]
-    phase = "synthesise"
-
-    def progress(event: Event) -> None:
-        listener(Progress(phase, f"{event.job.room.core.slug}: {event.text}", event.done, event.total))
-
-    listener(Progress(phase, "", 0, len(jobs)))
-    outcomes = measure(jobs, workers=workers, on_event=progress)
+    outcomes = measure(jobs, workers=workers, listener=listener)
     return [
-        Line(room, printed, job.config, job.target, outcome)
-        for (room, printed), (job, outcome) in zip(figures, outcomes, strict=True)
+        Line(room, printed, config, job.target, outcome)
+        for (room, printed), config, (job, outcome) in zip(figures, builds, outcomes, strict=True)
     ]

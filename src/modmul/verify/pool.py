@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 from modmul.core import Config
 from modmul.registry import Room
+from modmul.tools.pool import run_all
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify.checks import VerificationError
 from modmul.verify.runner import Plan, Verification, verify
-from modmul.verify.simulation import ProtocolError, SimulatorError
+from modmul.verify.simulation import ProtocolError
+from modmul.verify.simulator import SimulatorError
 
 __all__ = ["verify_all"]
 
@@ -51,13 +52,5 @@ def verify_all(
         except (VerificationError, ProtocolError, SimulatorError, ValueError) as error:
             return error
 
-    pool = ThreadPoolExecutor(workers)
-    futures = {entry: pool.submit(work, entry) for entry in entries}
-    try:
-        return {entry: future.result() for entry, future in futures.items()}
-    except BaseException:
-        stop.set()
-        pool.shutdown(cancel_futures=True)
-        raise
-    finally:
-        pool.shutdown()
+    outcomes = run_all(entries, work, workers=workers, on_failure=stop.set)
+    return dict(zip(entries, outcomes, strict=True))

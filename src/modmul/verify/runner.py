@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from modmul.core import Config
 from modmul.registry import Room
 from modmul.verify import checks
-from modmul.verify.simulation import simulate
+from modmul.verify.simulation import Simulation
 
 __all__ = ["Interrupted", "Plan", "Verification", "verify"]
 
@@ -104,7 +104,7 @@ def _small(config: Config) -> list[Config]:
 
 
 def _checks(room: Room, config: Config, plan: Plan, rng: random.Random) -> Iterator[tuple[str, int]]:
-    simulation = simulate(room, config, seed=rng.getrandbits(31))
+    simulation = Simulation(room, config, seed=rng.getrandbits(31))
     moduli = checks.interesting_moduli(room, config, rng, RANDOM_MODULI)
     if plan.modulus is not None:
         moduli = [plan.modulus]

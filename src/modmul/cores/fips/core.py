@@ -12,6 +12,7 @@ from modmul.core import (
     BINARY_FIELD,
     PRIME_FIELD,
     RUNTIME,
+    SQUARE,
     Core,
     Domain,
     Polynomial,
@@ -78,6 +79,10 @@ class Fips(ScalableConfig):
     @property
     def fields(self) -> tuple[str, ...]:
         return FIELDS[self.field_set]
+
+    @property
+    def multiplier_blocks(self) -> bool:
+        return bool(self.dsp)
 
     @property
     def max_words(self) -> int:
@@ -419,7 +424,7 @@ CORE = Core(
     context=context,
     refused=refused,
     domain=domain,
-    controls=("square_i",),
+    controls=(SQUARE,),
     explore=explore,
     variants=variants,
     published=tuple(_published()),
