@@ -165,6 +165,7 @@ def _verify(
     if request.modulus is None or not request.count:
         return dict.fromkeys(entries, 0)
     plan = Plan(modulus=request.modulus.value, count=request.count, contract=False)
+    listener(Progress("verify", "", 0, plan.count * len(entries)))
     results: dict[Entry, int | ToolFailure] = {}
     missing = []
     keys = {entry: verification_key(*entry, plan) for entry in entries}

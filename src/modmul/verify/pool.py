@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 
 from modmul.core import Config
 from modmul.registry import Room
@@ -42,13 +43,13 @@ def verify_all(
     def work(entry: Entry) -> Verification | Exception:
         room, config = entry
 
-        def progress(name: str, count: int, _planned: int) -> None:
+        def progress(step: Progress) -> None:
             with lock:
-                done[entry] = min(count, plan.count)
-                listener(Progress("verify", f"{room.core.slug}: {name}", sum(done.values()), total))
+                done[entry] = min(step.done, step.total)
+                listener(replace(step, done=sum(done.values()), total=total))
 
         try:
-            return verify(room, config, plan, on_progress=progress, stop=stop)
+            return verify(room, config, plan, listener=progress, stop=stop)
         except (VerificationError, ProtocolError, SimulatorError, ValueError) as error:
             return error
 
