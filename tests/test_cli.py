@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -17,13 +18,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
+from modmul.cli.progress import INTERVAL, Bars, Lines
 from modmul.core import PORTS
 from modmul.doctor import PROGRAMS
-from modmul.field import NAMED
 from modmul.measure import TARGETS
+from modmul.moduli import NAMED
 from modmul.registry import Room, rooms
 from modmul.tools.paths import cache_dir
+from modmul.tools.progress import Progress
 
 SCRIPT = Path(sys.executable).with_name("modmul")
 SIMULATORS = cache_dir() / "simulators"
@@ -473,6 +477,10 @@ BAD: tuple[tuple[str, str], ...] = (
     # Folders.
     ("export interleaved_radix2 -w 8 -o used", "used is not empty"),
     ("export interleaved_radix2 -w 8 -o key.pem", "key.pem is a file, not a folder"),
+    (
+        "export interleaved_radix2 -w 8 -o key.pem/out",
+        "cannot write .*key.pem/out: Not a directory; name another",
+    ),
 )
 
 
@@ -550,6 +558,104 @@ def test_a_cache_that_cannot_be_written(modmul: Tool) -> None:
     assert line.startswith("error: ") and "file" in line
 
 
+# --- progress -----------------------------------------------------------------------------------
+
+
+def said(lines: list[str], interval: float = 15.0, clock: Callable[[], float] = time.monotonic) -> Lines:
+    return Lines(lines.append, interval, clock)
+
+
+def test_a_line_at_the_beginning_and_the_end_of_a_phase() -> None:
+    lines: list[str] = []
+    now = iter(range(0, 100, 5))
+    listener = said(lines, 1000, lambda: next(now))
+    for step in (
+        Progress("verify", "", 0, 2000),
+        Progress("verify", "fips: random", 1000, 2000),
+        Progress("verify", "fips: random", 2000, 2000),
+        Progress("verify", "fips: random", 2000, 2000),
+        Progress("synthesise", "", 0, 1),
+    ):
+        listener(step)
+    assert lines == [
+        "verify: 0 of 2,000, 5 s",
+        "verify: 2,000 of 2,000, 10 s, fips: random",
+        "synthesise: 0 of 1, 5 s",
+    ]
+    assert all(PROGRESS.match(line) for line in lines)
+
+
+def test_a_line_comes_when_there_was_none_for_a_while() -> None:
+    """Of the latest state, and not earlier; a phase that begins counts its own seconds."""
+    lines: list[str] = []
+    now = 100.0
+    listener = said(lines, 15, lambda: now)
+    listener.tick()
+    assert lines == [], "nothing before the first call: bad input stays one line"
+    listener(Progress("verify", "", 0, 9))
+    now = 114
+    listener(Progress("verify", "fips: reset", 3, 9))
+    listener.tick()
+    assert len(lines) == 1
+    now = 115
+    listener.tick()
+    listener.tick()
+    assert lines[1:] == ["verify: 3 of 9, 15 s, fips: reset"]
+    now = 131
+    listener.tick()
+    assert lines[2:] == ["verify: 3 of 9, 31 s, fips: reset"]
+
+
+def test_the_lines_come_by_themselves() -> None:
+    """While the work says nothing, and no more when it is over."""
+    lines: list[str] = []
+    with said(lines, 0.01) as listener:
+        listener(Progress("verify", "", 0, 9))
+        end = time.monotonic() + 60
+        while len(lines) < 3 and time.monotonic() < end:
+            time.sleep(0.01)
+    assert len(lines) >= 3 and set(lines[1:]) <= {f"verify: 0 of 9, {s} s" for s in range(61)}
+    there = len(lines)
+    time.sleep(0.05)
+    assert len(lines) == there
+    assert INTERVAL <= 15
+
+
+def test_bars_on_a_terminal() -> None:
+    """A bar a phase, the first drawn at the first call."""
+    screen = io.StringIO()
+    with Bars(Console(file=screen, force_terminal=True, width=120)) as listener:
+        assert screen.getvalue() == ""
+        listener(Progress("verify", "", 0, 20))
+        assert "verify" in screen.getvalue()
+        listener(Progress("synthesise", "fips: 7 LUTs", 1, 2))
+    assert "fips: 7 LUTs" in screen.getvalue() and "1/2" in screen.getvalue()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"verify {SMALL[0]} -w 2 --count 1",
+        f"measure {SMALL[0]} -w 8 -t virtex2",
+        f"compare -m 251 --cores {SMALL[0]} -t virtex2 --count 300",
+        f"multiply {SMALL[0]} 1 1 -m 251",
+    ],
+)
+def test_long_commands_tell_their_progress(command: str, modmul: Tool) -> None:
+    """The first line before anything is done."""
+    first, *others = modmul(*command.split()).stderr.splitlines()
+    assert re.match(r"\w+: 0 of \d+, 0 s", first)
+    assert others and all(PROGRESS.match(line) for line in others)
+
+
+def test_nothing_heavy_is_imported_before_a_command_asks_for_it() -> None:
+    """Charts, tables and keys take longer to import than a command may stay silent."""
+    heavy = "cryptography itables jinja2 numpy pandas plotly"
+    program = f"import sys, modmul.cli; print(*set(sys.modules) & set('{heavy}'.split()))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
 # --- interruptions and failures -----------------------------------------------------------------
 
 
@@ -601,6 +707,19 @@ def test_an_interrupted_comparison_goes_on(fresh: Tool) -> None:
     fresh.environment["PATH"] = "/nowhere"
     assert fresh.json(*arguments)["rows"] == found["rows"], "a third run needs no tool at all"
     assert rows_of(fresh) == everything
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_ends_the_command_and_its_tools(number: int, code: int, fresh: Tool) -> None:
+    process = fresh.start("measure", "imml_booth8", "-w", "512", "-t", "virtex6", "--jobs", "1")
+    logs = Path(fresh.environment["MODMUL_CACHE"]) / "logs"
+    wait_for(lambda: list(logs.glob("*")), process)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == code, err
+    assert "Traceback" not in err and out == ""
+    assert "interrupted; what was finished is kept" in err.splitlines()[-1]
+    assert not list((Path(fresh.environment["MODMUL_CACHE"]) / "work").iterdir()), "nothing is left running"
 
 
 def test_a_tool_that_takes_too_long(fresh: Tool) -> None:

@@ -35,7 +35,7 @@ from modmul.core import (
     to_beats,
 )
 from modmul.design import Port
-from modmul.field import NAMED
+from modmul.moduli import NAMED
 from modmul.registry import Room, room
 
 # --- polynomials, against shift and xor ---------------------------------------------------------
@@ -270,7 +270,7 @@ def test_ports_with_and_without_controls(toy: Room) -> None:
     widths = {"1": 1, "word": 9}
     contract = [Port(name, direction, widths[width]) for name, direction, width in PORTS]
     assert list(plain.ports(plain.config(9))) == contract
-    ports = toy.core.ports(toy.core.config(12, word=9))
+    ports = toy.core.ports(toy.core.config(12).with_parameters({"Word": 9}))
     names = [port.name for port in ports]
     assert names[names.index("y_i") :][:3] == ["y_i", "square_i", "out_valid_o"]
     assert [port for port in ports if port.name != "square_i"] == contract

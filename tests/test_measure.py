@@ -394,7 +394,7 @@ def test_a_second_measurement_runs_no_tool(booth: Room, monkeypatch: pytest.Monk
 def count_runs(monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], list[str]]:
     """The runs of Yosys and of nextpnr from now on, in two lists."""
     runs: tuple[list[str], list[str]] = ([], [])
-    real = synthesis.run_tool
+    real = run_tool
 
     def count(which: list[str]) -> Callable[..., float]:
         def run(command: Sequence[str], *, folder: Path, log: Path, timeout: float) -> float:
@@ -439,13 +439,14 @@ def test_one_netlist_serves_all_seeds(booth: Room, monkeypatch: pytest.MonkeyPat
 def test_a_block_is_placed_and_routed_like_a_core() -> None:
     """Its ports are read off the elaborated module."""
     found = room("scalable_booth4_left")
-    element = found.block(found.core.config(width=32, word=4), "element")
+    build = found.core.configs(16)[0]
+    element = found.block(build, "element")
     assert element.name == "scalable_booth4_left/element" and not element.ports
     [(_, outcome)] = measure([Job(element, ECP5, (1,))])
     assert isinstance(outcome, Measurement) and outcome.timing
     assert outcome.area.ffs < outcome.timing.utilisation["TRELLIS_FF"][0]
     with pytest.raises(ValueError, match="no block 'elephant'; it has element, kernel"):
-        found.block(found.core.config(width=32, word=4), "elephant")
+        found.block(build, "elephant")
 
 
 def test_one_failing_job_stops_no_other(booth: Room, tmp_path: Path) -> None:

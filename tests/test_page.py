@@ -18,9 +18,10 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from modmul.measure import TARGETS
 from modmul.measure.weights import Weights
+from modmul.moduli import Modulus
 from modmul.report.columns import OVERLAY_COLUMNS, ROW_COLUMNS, Column, shown
 from modmul.report.page import render
-from modmul.report.rows import Comparison, Modulus, Overlay, Row, Skipped
+from modmul.report.rows import Comparison, Overlay, Row, Skipped
 
 NO_BROWSER = Path(__file__).parents[1] / "build" / "no-browser"
 """Left by tools/bootstrap.sh where the system has no Chromium to install."""
@@ -67,7 +68,7 @@ def comparison() -> Comparison:
     """A made-up comparison with every kind of row."""
     return Comparison(
         title="Modular multipliers for P-256 on ECP5",
-        modulus=Modulus("p256", P256, 256),
+        modulus=Modulus("p256", P256),
         target=TARGETS["ecp5"],
         rows=[
             row("interleaved_radix2", {}, 256, 2010, 61.3),

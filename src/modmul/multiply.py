@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from modmul.core import Config, Domain
+from modmul.core import Config, Domain, check_tool
 from modmul.registry import Room
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify.checks import VerificationError
@@ -53,10 +53,11 @@ def multiply(
         listener: told before the simulator is made, unless the call is refused, and after each operation.
 
     Raises:
-        ValueError: the core cannot serve the modulus, or an operand is out of range.
+        ValueError: the core is too wide or cannot serve the modulus, or an operand is out of range.
         VerificationError: the core's answer is wrong.
     """
     core = room.core
+    check_tool("simulated", config.width, config.word)
     core.check(config, modulus)
     at = config.at(modulus)
     core.check_operands(at, modulus, x, y)

@@ -17,7 +17,7 @@ from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
 
-from modmul.core import Config, Core, operand_length
+from modmul.core import Config, Core, check_tool, operand_length
 from modmul.design import Design
 
 __all__ = [
@@ -164,17 +164,20 @@ def room(slug: str) -> Room:
     raise UnknownCore(f"no core named {slug!r}; {hint}")
 
 
-def operand_width(width: int | None, modulus: int | None = None) -> int:
+def operand_width(width: int | None, modulus: int | None = None, done: str = "") -> int:
     """The width of a build: as asked for, or as the modulus needs, or :data:`DEFAULT_WIDTH`.
 
+    Args:
+        done: what is to be done with the core, a name of ``modmul.core.TOOL_WIDTHS``; nothing if empty.
+
     Raises:
-        ValueError: less than two bits are asked for.
+        ValueError: it is less than two bits, or too long for what is to be done.
     """
     if width is None:
-        return DEFAULT_WIDTH if modulus is None else max(operand_length(modulus), 2)
-    if width < 2:
-        raise ValueError(f"width must be at least 2 bits, got {width}")
-    return width
+        width = DEFAULT_WIDTH if modulus is None else max(operand_length(modulus), 2)
+    if done:
+        check_tool(done, width)
+    return Config(width).width
 
 
 def choose_rooms(slugs: list[str] | None) -> tuple[Room, ...]:

@@ -37,7 +37,7 @@ Listing = tuple[tuple[str, ...], list[dict[str, Any]]]
 
 
 def _moduli() -> Listing:
-    from modmul.field import NAMED
+    from modmul.moduli import NAMED
 
     data = [
         {"name": m.name, "field": m.field, "bits": m.bits, "source": m.source, "value": hex(m.value)}

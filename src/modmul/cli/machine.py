@@ -9,9 +9,10 @@ from typing import Annotated
 
 import typer
 
-from modmul.cli.options import JsonOption, writable
+from modmul.cli.options import JsonOption
 from modmul.cli.printing import out, print_comparison, print_json, print_table
 from modmul.cli.progress import showing
+from modmul.tools.paths import check_writable
 
 __all__ = ["demo", "doctor"]
 
@@ -44,7 +45,7 @@ def demo(
     from modmul.report.compare import compare
     from modmul.report.demo import tour, uses
 
-    writable(page)
+    check_writable("page", page)
     started = time.monotonic()
     with showing() as listener:
         comparison = compare(tour(), listener)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -27,7 +26,6 @@ __all__ = [
     "names",
     "settings",
     "weights",
-    "writable",
 ]
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
@@ -40,7 +38,8 @@ ModulusOption = Annotated[
     typer.Option(
         "--modulus",
         "-m",
-        help="A name (p256, b163, …), a number, a polynomial (x^8+x^4+x^3+x+1) or a key file.",
+        help="A name (p256, b163, …), a number (decimal, 0x…, 2^255-19), a polynomial (x^8+x^4+x^3+x+1), "
+        "a key file or a context.json.",
     ),
 ]
 WidthOption = Annotated[int | None, typer.Option("--width", "-w", help="Operand length in bits.")]
@@ -103,14 +102,3 @@ def integer(name: str, text: str) -> int:
         return int(text, 0)
     except ValueError as error:
         raise BadInput(f"{name} must be a number (decimal or 0x…), got {text!r}") from error
-
-
-def writable(page: Path) -> Path:
-    """The page's path, refused before any work where it cannot be written.
-
-    Raises:
-        BadInput: it is a folder, or in none.
-    """
-    if page.is_dir() or not page.parent.is_dir():
-        raise BadInput(f"cannot write the page {page}: it is a folder, or its folder does not exist")
-    return page

@@ -25,12 +25,12 @@ from modmul.cli.options import (
     names,
     settings,
     weights,
-    writable,
 )
 from modmul.cli.printing import out, print_comparison, print_json, print_table, say
 from modmul.cli.progress import showing
 from modmul.measure.targets import target
 from modmul.registry import DEFAULT_WIDTH, choose_rooms, operand_width, room
+from modmul.tools.paths import check_writable
 
 __all__ = ["compare", "measure", "papers", "verify"]
 
@@ -51,12 +51,12 @@ def verify(
     as_json: JsonOption = False,
 ) -> None:
     """Prove cores right in simulation: exhaustively at small widths, then at full width."""
-    from modmul.field import modulus
+    from modmul.moduli import modulus
     from modmul.verify.pool import verify_all
     from modmul.verify.runner import Plan, Verification
 
     chosen = modulus(modulus_).value if modulus_ else None
-    bits = operand_width(width, chosen)
+    bits = operand_width(width, chosen, "simulated")
     entries = []
     for slug in names(cores):
         found = room(slug)
@@ -119,7 +119,7 @@ def measure(
     chip = target(target_)
     request = Request(
         modulus=None,
-        width=operand_width(width),
+        width=operand_width(width, None, "synthesised"),
         target=chip,
         rooms=choose_rooms(names(cores)),
         seeds=tuple(range(1, seeds + 1)),
@@ -158,7 +158,7 @@ def compare(
     as_json: JsonOption = False,
 ) -> None:
     """The main job: every core that fits, verified on this modulus, measured, side by side."""
-    from modmul.field import modulus
+    from modmul.moduli import modulus
     from modmul.report.compare import Request
     from modmul.report.compare import compare as run
 
@@ -167,7 +167,7 @@ def compare(
     routed = None if route == "all" else () if route == "none" else tuple(names([route]))
     request = Request(
         modulus=chosen,
-        width=operand_width(width, chosen.value),
+        width=operand_width(width, chosen.value, "synthesised"),
         target=chip,
         rooms=choose_rooms(names([cores]) if cores is not None else None),
         seeds=tuple(range(1, seeds + 1)),
@@ -178,7 +178,8 @@ def compare(
         weights=weights(weights_, chip),
         command=shlex.join(["modmul", *sys.argv[1:]]),
     )
-    file = writable(page or Path(f"modmul-{_file_name(chosen.name)}-{chip.name}.html"))
+    file = page or Path(f"modmul-{_file_name(chosen.name)}-{chip.name}.html")
+    check_writable("page", file)
     with showing() as listener:
         comparison = run(request, listener)
         from modmul.report.page import render

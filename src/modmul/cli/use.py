@@ -32,11 +32,11 @@ def export(
 ) -> None:
     """A flat folder to drop into a design: sources, file lists, self-checking bench, README."""
     from modmul.export import export as write
-    from modmul.field import modulus
+    from modmul.moduli import modulus
 
     found = room(core)
     chosen = modulus(modulus_) if modulus_ else None
-    config = found.build(operand_width(width, chosen.value if chosen else None), settings(set_))
+    config = found.build(operand_width(width, chosen.value if chosen else None, "exported"), settings(set_))
     place = folder or Path(found.core.top)
     written = write(
         found,
@@ -65,12 +65,12 @@ def multiply(
     as_json: JsonOption = False,
 ) -> None:
     """x * y mod M on the simulated hardware, checked."""
-    from modmul.field import modulus
+    from modmul.moduli import modulus
     from modmul.multiply import multiply as run
 
     found = room(core)
     chosen = modulus(modulus_)
-    config = found.build(operand_width(width, chosen.value), settings(set_))
+    config = found.build(operand_width(width, chosen.value, "simulated"), settings(set_))
     operands = integer("x", x), integer("y", y)
     with showing() as listener:
         product = run(found, config, chosen.value, *operands, listener=listener)

@@ -7,10 +7,18 @@ The port list itself is described in ``docs/contract.md``; :data:`PORTS` is the 
 """
 
 from modmul.core.arithmetic import booth_digit, carry_save, ceil_div, mod_double, to_beats
-from modmul.core.config import RUNTIME, Config, ScalableConfig, WordConfig, word_configs, word_variants
+from modmul.core.config import (
+    MAX_WIDTH,
+    RUNTIME,
+    Config,
+    ScalableConfig,
+    WordConfig,
+    word_configs,
+    word_variants,
+)
 from modmul.core.core import Core, State, Step
 from modmul.core.domain import Domain, montgomery_domain, plain_domain
-from modmul.core.legal import check_odd, check_positive, check_width, full_modulus
+from modmul.core.legal import TOOL_WIDTHS, check_odd, check_positive, check_tool, check_width, full_modulus
 from modmul.core.polynomial import (
     BINARY_FIELD,
     PRIME_FIELD,
@@ -27,10 +35,12 @@ from modmul.core.published import Published
 
 __all__ = [
     "BINARY_FIELD",
+    "MAX_WIDTH",
     "PORTS",
     "PRIME_FIELD",
     "RUNTIME",
     "SQUARE",
+    "TOOL_WIDTHS",
     "Config",
     "Control",
     "Core",
@@ -48,6 +58,7 @@ __all__ = [
     "ceil_div",
     "check_odd",
     "check_positive",
+    "check_tool",
     "check_width",
     "field_of",
     "full_modulus",

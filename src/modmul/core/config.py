@@ -14,6 +14,9 @@ from modmul.core.polynomial import PRIME_FIELD, operand_length
 RUNTIME: Mapping[str, bool] = MappingProxyType({"runtime": True})
 """Metadata of a :class:`Config` field that is chosen at run time, by the context or a control port."""
 
+MAX_WIDTH = 1 << 20
+"""Bits of the longest operand, and of the longest word, that a core is described for."""
+
 
 @dataclass(frozen=True)
 class Config:
@@ -23,7 +26,8 @@ class Config:
     control port. A configuration with them set is the build while it serves a modulus (:meth:`at`).
 
     Attributes:
-        width: operand length in bits, at least 2; the longest where the length is chosen at run time.
+        width: operand length in bits, from 2 to :data:`MAX_WIDTH`; the longest where the length is
+            chosen at run time.
 
     Raises:
         ValueError: a parameter is out of range, with the reason.
@@ -34,6 +38,8 @@ class Config:
     def __post_init__(self) -> None:
         if self.width < 2:
             raise ValueError(f"width must be at least 2 bits, got {self.width}")
+        if self.width > MAX_WIDTH:
+            raise ValueError(f"width must be at most {MAX_WIDTH} bits, got {self.width}")
 
     @property
     def word(self) -> int:
@@ -129,7 +135,7 @@ class WordConfig(Config):
     """A build whose operands come and go in words.
 
     Attributes:
-        word: bits of the data ports, at least 1.
+        word: bits of the data ports, from 1 to :data:`MAX_WIDTH`.
     """
 
     word: int = 32
@@ -138,6 +144,8 @@ class WordConfig(Config):
         super().__post_init__()
         if self.word < 1:
             raise ValueError(f"word must be at least 1 bit, got {self.word}")
+        if self.word > MAX_WIDTH:
+            raise ValueError(f"word must be at most {MAX_WIDTH} bits, got {self.word}")
 
 
 @dataclass(frozen=True)

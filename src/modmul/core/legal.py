@@ -3,8 +3,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from modmul.core.config import Config
 from modmul.core.polynomial import Polynomial, field_of, operand_length, size_name
+
+TOOL_WIDTHS: Mapping[str, int] = MappingProxyType(
+    {"simulated": 1 << 16, "exported": 1 << 16, "synthesised": 1 << 14}
+)
+"""What can be done with a core, to the longest operands in bits with which that ends in reasonable time."""
+
+
+def check_tool(done: str, width: int, word: int = 1) -> None:
+    """Raise ValueError if a core is too wide for a tool to end in reasonable time.
+
+    Args:
+        done: what the tool does with the core, a name of :data:`TOOL_WIDTHS`.
+        width: bits of an operand.
+        word: bits of its data ports.
+    """
+    most = TOOL_WIDTHS[done]
+    for name, bits in (("width", width), ("word", word)):
+        if bits > most:
+            raise ValueError(
+                f"{name} must be at most {most} bits for a core to be {done} in reasonable time, got {bits}; "
+                f"take a {name} of {most} or less"
+            )
 
 
 def check_positive(config: Config, modulus: int) -> None:

@@ -25,11 +25,13 @@ from modmul.core import (
     Core,
     Polynomial,
     ceil_div,
+    check_tool,
     field_of,
     size_name,
 )
 from modmul.facts import facts, under_controls
 from modmul.registry import Room
+from modmul.tools.paths import writing
 
 __all__ = ["export", "vectors"]
 
@@ -121,30 +123,30 @@ def export(
         The files written, the SystemVerilog of the core first, in the order to compile.
 
     Raises:
-        ValueError: the core cannot serve the modulus, the configuration is another core's, ``count``
-            is below 1, or the folder is a file, not empty, or cannot be made. Nothing is written then.
+        ValueError: the core cannot serve the modulus or is too wide, the configuration is another
+            core's, ``count`` is below 1, or the folder is a file, not empty or cannot be written. Nothing
+            is written then.
     """
     core = room.core
     if not isinstance(config, core.config):
         raise ValueError(f"{core.slug} is configured by {core.config.__name__}, not {type(config).__name__}")
+    check_tool("exported", config.width, config.word)
     if modulus is None:
         modulus, modulus_name = _full_modulus(core, config)
     core.check(config, modulus)
     if count < 1:
         raise ValueError(f"the bench needs at least 1 multiplication, got count {count}")
-    folder = folder.resolve()
-    if folder.exists() and not folder.is_dir():
-        raise ValueError(f"{folder} is a file, not a folder")
-    if folder.exists() and not force and any(folder.iterdir()):
-        raise ValueError(f"{folder} is not empty")
+    with writing("folder", folder):
+        folder = folder.resolve()
+        if folder.exists() and not folder.is_dir():
+            raise ValueError(f"{folder} is a file, not a folder")
+        if folder.exists() and not force and any(folder.iterdir()):
+            raise ValueError(f"{folder} is not empty")
 
     texts = _texts(room, config, modulus, " ".join(modulus_name.split()), count, seed)
     names = [*(source.name for source in room.sources), *texts]
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
+    with writing("folder", folder):
         _write(room, texts, names, folder)
-    except OSError as error:
-        raise ValueError(f"cannot write {folder}: {error.strerror}; name another folder") from error
     return [folder / name for name in names]
 
 
@@ -159,6 +161,7 @@ def _full_modulus(core: Core, config: Config) -> tuple[int, str]:
 
 def _write(room: Room, texts: Mapping[str, str], names: Sequence[str], folder: Path) -> None:
     """All the files at once: a new folder appears complete."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
         staged = Path(scratch) / folder.name
         staged.mkdir()

@@ -6,7 +6,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any
 
 from modmul.design import Design
@@ -193,11 +192,12 @@ def _place_and_route(
                     tell(job, failure.reason, len(job.seeds) - len(placing.results))
 
     # The netlist of the next job comes before the seeds of this one, so that no worker waits for it.
-    netlists = [[(at, None)] for at in jobs]
-    seeds = [[], *([(at, seed) for seed in job.seeds] for at, job in jobs.items())]
     steps: list[tuple[int, int | None]] = []
-    for netlist, placements in zip_longest(netlists, seeds, fillvalue=[]):
-        steps += [*netlist, *placements]
+    before: list[tuple[int, int | None]] = []
+    for at, job in jobs.items():
+        steps += [(at, None), *before]
+        before = [(at, seed) for seed in job.seeds]
+    steps += before
     with work_dir() as folder:
         run_all(steps, work, workers=workers)
     return {

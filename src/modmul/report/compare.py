@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from modmul.core import Config, size_name
-from modmul.field import Modulus
+from modmul.core import Config, check_tool
 from modmul.measure import Job, Measurement, Store, Target, ToolFailure, measure
 from modmul.measure.weights import Weights
+from modmul.moduli import Modulus
 from modmul.registry import Room
 from modmul.report import rows
 from modmul.tools.progress import Listener, Progress, ignore
@@ -70,7 +70,7 @@ class Request:
             raise ValueError("to verify the cores takes a modulus")
         if self.modulus is not None and self.width < self.modulus.bits:
             raise ValueError(
-                f"--width {self.width} is too short for a modulus of {size_name(self.modulus.value)}; "
+                f"--width {self.width} is too short for a modulus of {self.modulus.size}; "
                 f"take --width {self.modulus.bits}"
             )
         slugs = {room.core.slug for room in self.rooms}
@@ -89,8 +89,9 @@ def compare(request: Request, listener: Listener = ignore) -> rows.Comparison:
         listener: told at once of the first phase, unless the request is refused.
 
     Raises:
-        ValueError: no core fits the modulus, with each one's reason.
+        ValueError: the width is too long, or no core fits the modulus, with each one's reason.
     """
+    check_tool("synthesised", request.width)
     entries, skipped = _fitting(request)
     if not entries:
         subject = f"the modulus {request.modulus.name}" if request.modulus else f"{request.width} bits"
@@ -106,11 +107,7 @@ def compare(request: Request, listener: Listener = ignore) -> rows.Comparison:
     measured = _measure(request, good, store, listener)
     return rows.Comparison(
         title=_title(request),
-        modulus=rows.Modulus(
-            *(request.modulus.name, request.modulus.value, request.modulus.bits, request.modulus.field)
-        )
-        if request.modulus
-        else None,
+        modulus=request.modulus,
         target=request.target,
         rows=[_row(request, weights, entry, checked[entry], measured.get(entry)) for entry in entries],
         skipped=skipped,

@@ -11,9 +11,9 @@ from typing import Any
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from modmul.field import NAMED, Modulus
-from modmul.field import modulus as read
 from modmul.measure import TARGETS
+from modmul.moduli import NAMED, Modulus
+from modmul.moduli import modulus as read
 from modmul.multiply import Product, multiply
 from modmul.registry import room, rooms
 from modmul.report.compare import Request

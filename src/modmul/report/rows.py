@@ -11,44 +11,12 @@ from dataclasses import asdict, dataclass, field
 from math import inf
 from typing import Any
 
-from modmul.core import BINARY_FIELD, PRIME_FIELD, Polynomial
 from modmul.measure.targets import Target, target
 from modmul.measure.weights import Weights
+from modmul.moduli import Modulus
 from modmul.report.columns import OVERLAY_COLUMNS, ROW_COLUMNS, Column
 
-__all__ = ["Comparison", "Modulus", "Overlay", "Row", "Skipped"]
-
-
-MANY_TERMS = 12
-
-
-@dataclass(frozen=True)
-class Modulus:
-    """The modulus every core was compared on.
-
-    Attributes:
-        name: its name (``"p256"``), or ``""`` for a bare number.
-        value: the modulus itself, a :class:`~modmul.core.Polynomial` where the field is binary.
-        bits: bits of an operand: the length of the modulus, or the degree of a polynomial.
-        field: ``"GF(p)"`` or ``"GF(2^m)"``.
-    """
-
-    name: str
-    value: int
-    bits: int
-    field: str = PRIME_FIELD
-
-    @property
-    def text(self) -> str:
-        """As people read it: a polynomial of few terms as such, everything else in hexadecimal."""
-        if isinstance(self.value, Polynomial) and self.value.bit_count() <= MANY_TERMS:
-            return self.value.text
-        return hex(self.value)
-
-    @property
-    def size(self) -> str:
-        """``"256 bits"`` or ``"degree 163"``."""
-        return f"degree {self.bits}" if self.field == BINARY_FIELD else f"{self.bits} bits"
+__all__ = ["Comparison", "Overlay", "Row", "Skipped"]
 
 
 @dataclass(frozen=True)
@@ -287,16 +255,10 @@ class Comparison:
         return [row for row in self.rows if row.failure is not None]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for ``json.dumps``, derived quantities and the meaning of the columns included.
-
-        The modulus is a hexadecimal string: JSON readers other than Python's round large numbers.
-        """
-        modulus = None
-        if self.modulus is not None:
-            modulus = asdict(self.modulus) | {"value": hex(self.modulus.value)}
+        """Plain data for ``json.dumps``, derived quantities and the meaning of the columns included."""
         return {
             "title": self.title,
-            "modulus": modulus,
+            "modulus": self.modulus.to_json() if self.modulus else None,
             "target": {
                 "name": self.target.name,
                 "description": self.target.title,
@@ -325,10 +287,7 @@ class Comparison:
         """
         plain = {name: value for name, value in data.items() if name in cls.__dataclass_fields__}
         if plain["modulus"] is not None:
-            modulus = dict(plain["modulus"])
-            value = int(modulus["value"], 16)
-            modulus["value"] = Polynomial(value) if modulus.get("field") == BINARY_FIELD else value
-            plain["modulus"] = Modulus(**modulus)
+            plain["modulus"] = Modulus.from_json(plain["modulus"])
         weights = plain["weights"] = Weights(**plain["weights"])
         plain["target"] = target(plain["target"]["name"])
         plain["rows"] = [Row(**_fields(Row, row), weights=weights) for row in plain["rows"]]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from modmul.core import Config
+from modmul.core import Config, check_tool
 from modmul.registry import Room
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify import checks
@@ -78,10 +78,11 @@ def verify(
         stop: when set, :class:`Interrupted` is raised after the batch at hand.
 
     Raises:
-        ValueError: the core cannot serve the modulus.
+        ValueError: the core is too wide or cannot serve the modulus.
         VerificationError, ProtocolError: the core is wrong; the message is a reproduction.
         SimulatorError: it cannot be simulated here.
     """
+    check_tool("simulated", config.width, config.word)
     rng = random.Random(f"{plan.seed} {room.core.slug} {config}")
     if plan.modulus is not None:
         room.core.check(config, plan.modulus)

@@ -411,7 +411,10 @@ CORE = Core(
     family="montgomery",
     paper="002",
     section="Sections 4 and 5, Algorithm 4, Figs. 4 to 9: efficient dual-field FIPS",
-    parts=("mm_dual_csa", "mm_dual_adder", "mm_dual_wallace", "mm_dual_mul", "mm_word_ram"),
+    parts=(
+        *("mm_dual_csa", "mm_dual_adder", "mm_dual_wallace", "mm_dual_mul"),
+        *("mm_word_ram", "mm_context_gate"),
+    ),
     config=Fips,
     steps="one multiplier, s = n/w >= 16: 2s^2 + Depth + 12, square (3s^2 + s)/2 + Depth + 13",
     cycles=cycles,

@@ -10,7 +10,7 @@ import pytest
 
 from modmul.core import Polynomial
 from modmul.cores.fips.core import TABLE1, Fips, latency, timing
-from modmul.field import modulus
+from modmul.moduli import modulus
 from modmul.registry import room
 from modmul.verify.checks import check_batch
 from modmul.verify.simulation import Simulation

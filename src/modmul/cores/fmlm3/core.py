@@ -430,11 +430,11 @@ def check(config: Fmlm3Config, modulus: int) -> None:
 def trace(_config: Fmlm3Config) -> dict[str, str]:
     """Registers of the time domain: the halves' accumulators, S's top, the factor k of Q', t ≥ N."""
     return {
-        "low": "u_fft.u_final_low.r_q",
-        "high": "u_fft.u_final_high.r_q",
-        "top": "top_q",
-        "k": "k_q",
-        "less": "less_q",
+        "low": "u_transform.u_fft.u_final_low.r_q",
+        "high": "u_transform.u_fft.u_final_high.r_q",
+        "top": "u_segments.top_q",
+        "k": "u_segments.u_result.k_q",
+        "less": "u_segments.u_result.is_less_o",
     }
 
 
@@ -580,7 +580,7 @@ CORE = Core(
     family="spectral",
     paper="001",
     section="Sections 3 to 5, Algorithms 2 and 3, Figs. 3 to 8: FMLM3",
-    parts=(),
+    parts=("mm_context_gate",),
     config=Fmlm3Config,
     steps="the sum of the states' durations, in the README: transforms, products, passes over the number",
     cycles=cycles,

@@ -4,30 +4,31 @@
 // (Algorithms 2 and 3, Figs. 3 to 8). l = Transform * Digit: numbers are P = Transform = 2^v digits of u = Digit
 // bits, transforms are modulo M = 2^Bits + 1, and with M > 2*P*2^(2u) (Algorithm 2) or M > P^2 * 2^(3u) (Algorithm 3).
 //
-// Steps (Algorithm 2; Algorithm 3 has steps 1 and 5 for 1 to 5)
-//    1  T(g) = T(y) T(N')                                         component by component modulo M
-//    2  g = CT^-1(T(g))                                           0 <= g_n < M
-//    3  z0 = g mod R                                              0 <= z0 <= R
-//    4  T(z0) = CT(z0)
-//    5  T(z1) = T(x) T(z0)
-//    6  z1 = CT^-1(T(z1))
-//    7  m = z1 mod R                                              0 <= m <= R, digit 0 at most 2^u
-//    8  T'(m) = NCT(m)
-//    9  T'(z2) = T'(x) T'(y)
-//   10  T'(z3) = T'(m) T'(N)
-//   11  T'(z4') = T'(z2) + T'(z3)
-//   12  z4' = NCT^-1(T'(z4'))
-//   13  z4: digits above the bound of equation 12 are negative
-//   14  S = z4 mod Q', Q' = 2^l + 1, as low - top                 0 <= low < 2^l, top = -1, 0, 1
-//   15  s = -S/2 mod Q'                                           0 <= s < Q'
-//   16  t = s or s + Q', the one with the parity of xy + mN       0 <= t < 2N
-//   17  z = t - N if t >= N, else t                               0 <= z < N
-// Steps 15 and 16 are one subtraction and one shift: t = (k*Q' - S) / 2 with k = 0 ... 4 from the lowest bits.
+// Steps (line numbers of Algorithm 2, in brackets those of Algorithm 3, in which step 1 gives T(z0))
+//    1  (1)  T(g) = T(y) T(N')                                    mm_fmlm3_product, component by component modulo M
+//    2       g = CT^-1(T(g))                                      mm_fmlm3_transform; 0 <= g_n < M
+//    3       z0 = g mod R                                         mm_fmlm3_segments; 0 <= z0 <= R
+//    4       T(z0) = CT(z0)                                       mm_fmlm3_transform
+//    5  (2)  T(z1) = T(x) T(z0)                                   mm_fmlm3_product
+//    6  (3)  z1 = CT^-1(T(z1))                                    mm_fmlm3_transform; 0 <= z1_n < M
+//    7  (4)  m = z1 mod R                                         mm_fmlm3_segments; 0 <= m <= R, digit 0 at most 2^u
+//    8  (5)  T'(m) = NCT(m)                                       mm_fmlm3_transform
+//    9  (5)  T'(z2) = T'(x) T'(y)                                 mm_fmlm3_product, and so are the next two
+//   10  (5)  T'(z3) = T'(m) T'(N)
+//   11  (5)  T'(z4') = T'(z2) + T'(z3)
+//   12  (5)  z4' = NCT^-1(T'(z4'))                                mm_fmlm3_transform; 0 <= z4'_n < M
+//   13  (5)  z4: digits above the bound of equation 12 are negative
+//   14  (5)  S = z4 mod Q', Q' = 2^l + 1, as low - top            mm_fmlm3_segments; 0 <= low < 2^l, top = -1, 0, 1
+//   15  (5)  s = -S/2 mod Q'                                      mm_fmlm3_result; 0 <= s < Q'
+//   16  (5)  t = s or s + Q', the one with the parity of xy + mN  mm_fmlm3_result; 0 <= t < 2N
+//   17  (5)  z = t - N if t >= N, else t                          mm_fmlm3_result; 0 <= z < N
+// This module loads the context and the operands and unloads the result; mm_fmlm3_control says which step runs.
 //
 // Context: N (P digits), then T(N'), times P for Algorithm 3, and T'(N), each P residues of ceil((Bits+1)/u)
-// digits. N' = -N^-1 mod R. Legal: 1 <= N < 2^Width with gcd(N, R) = 1, which is not checked (N = 0 is); 0 <= x, y <= N.
+// digits. N' = -N^-1 mod R. Legal: 1 <= N < 2^Width with gcd(N, R) = 1, of which N = 0 alone is checked;
+// 0 <= x, y <= N.
 //
-// Operands can stay in the spectral domain: with square_i, chain_i and keep_i, see mm_fmlm3_control.
+// Operands can stay in the spectral domain: for square_i, chain_i and keep_i see mm_fmlm3_control.
 //
 `default_nettype none
 
@@ -95,8 +96,6 @@ module mm_fmlm3 #(
   localparam int Root2 = 2 * Need <= P ? 1 : 0;              // c = 1/2
   localparam int C     = (Need + P - 1) / P;                 // c, if not 1/2
   localparam int Bits  = Root2 > 0 ? P / 2 : C * P;          // cP
-  localparam int Grain = Root2 > 0 ? 1 : C;
-  localparam int Levels = Root2 > 0 ? V - 1 : V;
   localparam int Beats = Legal ? (Width + U - 1) / U : 1;
 
   // Segments of 2u or 4u bits (Section 5.3).
@@ -105,12 +104,6 @@ module mm_fmlm3 #(
   localparam int SegBits  = Seg * U;
   localparam int Segs     = P / Seg;
   localparam int SegIndex = V - LogSeg;                      // bits of a segment's number
-
-  // Memories: 2N banks of digits, which a step reads and writes all at once.
-  localparam int Chan  = 2 * N;
-  localparam int LogC  = LogN + 1;
-  localparam int Row   = V - LogC;                           // bits of a row's number
-  localparam int Res   = Bits + 1;                           // bits of a residue
 
   // Durations (mm_fmlm3_control).
   localparam int Delay     = Root2 > 0 ? 9 : 7;
@@ -129,9 +122,10 @@ module mm_fmlm3 #(
   localparam int MaxB      = Multiply > Subtract ? Multiply : Subtract;
   localparam int TimeBits  = $clog2((MaxA > MaxB ? MaxA : MaxB) + 1);
 
-  // ---- handshakes and loading -----------------------------------------------------------------
+  // ---- loading and unloading -------------------------------------------------------------------
 
-  localparam int Parts     = (Res + U - 1) / U;              // beats of a residue
+  localparam int CarryBits = Bits + 2 - U;                   // of a carry above a half
+  localparam int Parts     = (Bits + U) / U;                 // beats of a residue, of Bits + 1 bits
   localparam int PartBits  = Parts > 1 ? $clog2(Parts) : 1;
   localparam logic [V-1:0] LastDigit = V'(P - 1);
   localparam logic [V-1:0] LastBeat  = V'(Beats - 1);
@@ -139,66 +133,65 @@ module mm_fmlm3 #(
   typedef enum logic [2:0] {LOAD, FILL, RUN, FETCH, FIRST, UNLOAD} main_e;
 
   main_e               main_q;
-  logic                ctx_whole_q, ctx_error_q, legal_q, in_part_q;
+  logic                legal_q;        // N is not 0
   logic [V-1:0]        digit_q;        // of N, x and y, or the result
   logic [1:0]          vector_q;       // of the context: 0 for N, then T(N'), T'(N)
   logic [PartBits-1:0] part_q;
-  logic                ctx_load, in_load, out_take, start, done, last_part;
+  logic                loading, ctx_load, in_load, in_part, out_take, of_n, start, done;
+  logic                last_part, last_digit, last_beat, last_ctx;
 
-  assign ctx_ready_o = (main_q == LOAD) & ~in_part_q;
-  assign in_ready_o  = (main_q == LOAD) & ctx_whole_q & legal_q & ~ctx_error_q & (in_part_q | ~ctx_valid_i);
-  assign out_valid_o = main_q == UNLOAD;
-  assign ctx_error_o = ctx_error_q;
-  assign ctx_load    = ctx_valid_i & ctx_ready_o;
-  assign in_load     = in_valid_i & in_ready_o;
-  assign out_take    = out_valid_o & out_ready_i;
+  assign loading     = main_q == LOAD;
   assign last_part   = part_q == PartBits'(Parts - 1);
+  assign last_digit  = digit_q == LastDigit;
+  assign last_beat   = digit_q == LastBeat;
+  assign last_ctx    = (vector_q == 2'd2) & last_digit & last_part;
+  assign out_valid_o = main_q == UNLOAD;
+  assign out_take    = out_valid_o & out_ready_i;
+  assign of_n        = ctx_load & (vector_q == 2'd0);
 
-  logic square_q, chain_q, keep_q, start_q, start_qq;
+  mm_context_gate u_gate (
+    .clk_i, .rst_ni,
+    .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
+    .ctx_free_i(loading), .ctx_last_i(last_ctx), .ctx_legal_i(legal_q), .in_free_i(loading), .in_last_i(last_beat),
+    .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(in_part)
+  );
+
+  logic square_q, chain_q, keep_q, start_q, start_q2;
 
   always_ff @(posedge clk_i) begin
-    if (in_load && !in_part_q) begin
+    if (in_load && !in_part) begin
       square_q <= square_i;
       chain_q  <= chain_i;
       keep_q   <= keep_i;
     end
-    if (ctx_load && (vector_q == 2'd0)) legal_q <= (ctx_data_i != '0) | (legal_q & (digit_q != '0));
+    if (of_n) legal_q <= (ctx_data_i != '0) | (legal_q & (digit_q != '0));
   end
 
   // The last segments are written in the two cycles after the last digit.
-  assign start = (in_load && digit_q == LastBeat && LastBeat == LastDigit) || (main_q == FILL && digit_q == LastDigit);
+  assign start = (in_load && last_beat && LastBeat == LastDigit) || (main_q == FILL && last_digit);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      main_q      <= LOAD;
-      ctx_whole_q <= 1'b0;
-      ctx_error_q <= 1'b0;
-      in_part_q   <= 1'b0;
-      digit_q     <= '0;
-      vector_q    <= '0;
-      part_q      <= '0;
-      start_q     <= 1'b0;
-      start_qq    <= 1'b0;
+      main_q   <= LOAD;
+      digit_q  <= '0;
+      vector_q <= '0;
+      part_q   <= '0;
+      start_q  <= 1'b0;
+      start_q2 <= 1'b0;
     end else begin
       start_q  <= start;
-      start_qq <= start_q;
-      if (ctx_whole_q) ctx_error_q <= ~legal_q;
+      start_q2 <= start_q;
       case (main_q)
         LOAD: begin
           if (ctx_load) begin
-            ctx_whole_q <= 1'b0;
-            part_q      <= (vector_q == 2'd0 || last_part) ? '0 : part_q + 1'b1;
+            part_q <= (vector_q == 2'd0 || last_part) ? '0 : part_q + 1'b1;
             if (vector_q == 2'd0 || last_part) begin
               digit_q <= digit_q + 1'b1;
-              if (digit_q == LastDigit) begin
-                vector_q    <= (vector_q == 2'd2) ? 2'd0 : vector_q + 2'd1;
-                ctx_whole_q <= vector_q == 2'd2;
-              end
+              if (last_digit) vector_q <= (vector_q == 2'd2) ? 2'd0 : vector_q + 2'd1;
             end
           end else if (in_load) begin
-            digit_q   <= digit_q + 1'b1;
-            in_part_q <= digit_q != LastBeat;
-            if (digit_q == LastBeat) begin
+            digit_q <= digit_q + 1'b1;
+            if (last_beat) begin
               if (LastBeat == LastDigit) main_q <= RUN;
               else                       main_q <= FILL;
             end
@@ -206,18 +199,36 @@ module mm_fmlm3 #(
         end
         FILL: begin
           digit_q <= digit_q + 1'b1;
-          if (digit_q == LastDigit) main_q <= RUN;
+          if (last_digit) main_q <= RUN;
         end
         RUN:   if (done) main_q <= FETCH;
         FETCH: main_q <= FIRST;
         FIRST: main_q <= UNLOAD;
         default: begin  // UNLOAD
           if (out_take) begin
-            digit_q <= (digit_q == LastBeat) ? '0 : digit_q + 1'b1;
-            if (digit_q == LastBeat) main_q <= LOAD;
+            digit_q <= last_beat ? '0 : digit_q + 1'b1;
+            if (last_beat) main_q <= LOAD;
           end
         end
       endcase
+    end
+  end
+
+  // The result: segments from the time domain, a digit a beat.
+  logic [SegIndex-1:0] fetch_q;
+  logic [SegBits-1:0]  out_q, word;
+  logic [LogSeg-1:0]   out_digit;
+
+  assign out_digit = LogSeg'(digit_q);
+  assign z_o       = out_q[U-1:0];
+
+  always_ff @(posedge clk_i) begin
+    if (main_q == FIRST || (out_take && out_digit == '1)) begin
+      out_q   <= word;
+      fetch_q <= fetch_q + 1'b1;
+    end else begin
+      if (out_take) out_q <= out_q >> U;
+      if (main_q == RUN || main_q == LOAD) fetch_q <= '0;
     end
   end
 
@@ -233,7 +244,7 @@ module mm_fmlm3 #(
     .Algorithm(Algorithm), .Load(Load), .Forward(Forward), .Inverse(Inverse), .Multiply(Multiply),
     .Beside(Beside), .Reduce(Reduce), .Subtract(Subtract)
   ) u_control (
-    .clk_i, .rst_ni, .start_i(start_qq), .square_i(square_q), .chain_i(chain_q), .keep_i(keep_q), .done_o(done),
+    .clk_i, .rst_ni, .start_i(start_q2), .square_i(square_q), .chain_i(chain_q), .keep_i(keep_q), .done_o(done),
     .time_o(now), .last_time_o(last_now),
     .load_o(load), .from_y_o(from_y), .result_o(result), .inject_o(inject), .reduce_o(reduce), .m_o(m_load),
     .fft_o(fft), .inverse_o(inverse), .nega_o(nega), .vector_o(vector),
@@ -241,493 +252,80 @@ module mm_fmlm3 #(
     .left_addend_o(left_addend), .right_context_o(right_context), .subtract_o(subtract)
   );
 
-  // ---- pairs of digits become segments: the operands, N, the halves of an inverse transform ----
+  // ---- steps 3, 7 and 14 to 17: the time domain ------------------------------------------------
 
-  logic                final_write, final_q, final_qq;  // digits leave the Final Stage Operators
-  logic [U-1:0]        low_digit, high_digit;
-  logic                pair;
-  logic [U-1:0]        pair_low, pair_high, pair_high_q;
-  logic                pair_q;
-  logic [LogSeg-1:0]   in_segment_q;
-  logic [SegBits-1:0]  low_q, high_q;
-  logic [SegIndex-1:0] count_q, segment_q, segment_qq;
-  logic                low_full_q, high_full_q, from_final_q, from_final_qq, of_n_q, of_n_qq;
-  logic                operand, of_n;
-
-  assign operand   = in_load | (main_q == FILL);
-  assign of_n      = ctx_load & (vector_q == 2'd0);
-  assign pair      = operand | of_n | final_qq;
-  assign pair_low  = final_qq ? low_digit : of_n ? ctx_data_i : x_i & {U{in_load}};
-  assign pair_high = final_qq ? high_digit : y_i & {U{in_load}};
-
-  always_ff @(posedge clk_i) begin
-    pair_q      <= pair;
-    pair_high_q <= pair_high;
-    if (pair) low_q <= {pair_low, low_q[SegBits-1:U]};
-    if (pair_q) high_q <= {pair_high_q, high_q[SegBits-1:U]};
-    segment_q     <= count_q;
-    segment_qq    <= segment_q;
-    from_final_q  <= final_qq;
-    from_final_qq <= from_final_q;
-    of_n_q        <= of_n;
-    of_n_qq       <= of_n_q;
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      in_segment_q <= '0;
-      count_q      <= '0;
-      low_full_q   <= 1'b0;
-      high_full_q  <= 1'b0;
-      final_q      <= 1'b0;
-      final_qq     <= 1'b0;
-    end else begin
-      low_full_q   <= pair && (in_segment_q == '1);
-      high_full_q  <= low_full_q;
-      final_q      <= final_write;
-      final_qq     <= final_q;
-      if (main_q == FETCH || (fft && now == '0)) begin
-        in_segment_q <= '0;
-        count_q      <= '0;
-      end else if (pair) begin
-        in_segment_q <= in_segment_q + 1'b1;
-        if (in_segment_q == '1) count_q <= count_q + 1'b1;
-      end
-    end
-  end
-
-  // ---- RAM of the time domain: x, y, z and t; and N and t - N ----------------------------------
-
-  logic [SegBits-1:0]  seg_word, n_word, word, sum_word, t_word, less_word;
-  logic                seg_write, n_write;
-  logic [SegIndex+1:0] seg_waddr, seg_raddr;
-  logic [SegIndex:0]   n_waddr, n_raddr;
-  logic [SegBits-1:0]  seg_wdata, n_wdata;
-  logic                use_n, less_q;                          // z is t - N
-  logic [SegIndex-1:0] fetch_q;
-
-  mm_fmlm3_ram #(
-    .Bits(SegBits), .Depth(4 * Segs)
-  ) u_segments (
-    .clk_i, .write_i(seg_write), .waddr_i(seg_waddr), .wdata_i(seg_wdata), .raddr_i(seg_raddr), .rdata_o(seg_word)
-  );
-
-  mm_fmlm3_ram #(
-    .Bits(SegBits), .Depth(2 * Segs)
-  ) u_n (
-    .clk_i, .write_i(n_write), .waddr_i(n_waddr), .wdata_i(n_wdata), .raddr_i(n_raddr), .rdata_o(n_word)
-  );
-
-  // Regions of the first: 0 x, 1 y, 2 z, 3 t; of the second: 0 N, 1 t - N.
-  logic [SegIndex-1:0] now_seg;
-  logic                subtracting;
-  logic                seg_now, seg_now_q, seg_now_qq;         // a segment is being read, is in the adder
-  logic                running;
-
-  assign running = main_q == RUN;
-  assign now_seg = SegIndex'(now);
-  assign seg_now = (load | subtract) & (now < TimeBits'(Segs));
-  assign subtracting = subtract & seg_now;
-  assign seg_raddr = !running ? {2'd3, fetch_q} :
-                     {(inject | subtract) ? 2'd2 : result ? 2'd3 : {1'b0, from_y}, now_seg};
-
-  logic [SegIndex-1:0] now_seg_q, now_seg_qq, now_seg_3q, now_seg_4q;
-  logic                last_seg_q, last_seg_qq, first_q, subtract_q, subtract_qq, subtract_3q, subtract_4q;
-
-  assign n_raddr = !running ? {1'b1, fetch_q} : subtract ? {1'b0, now_seg_qq} : {1'b1, now_seg};
-  assign use_n   = running ? result & less_q : less_q;
-  assign word    = use_n ? n_word : seg_word;
-
-  always_ff @(posedge clk_i) begin
-    seg_now_q   <= seg_now;
-    seg_now_qq  <= seg_now_q;
-    first_q     <= seg_now & (now_seg == '0);
-    last_seg_q  <= seg_now & (now_seg == '1);
-    last_seg_qq <= last_seg_q;
-    now_seg_q   <= now_seg;
-    now_seg_qq  <= now_seg_q;
-    now_seg_3q  <= now_seg_qq;
-    now_seg_4q  <= now_seg_3q;
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {subtract_4q, subtract_3q, subtract_qq, subtract_q} <= '0;
-    else         {subtract_4q, subtract_3q, subtract_qq, subtract_q} <= {subtract_3q, subtract_qq, subtract_q, subtracting};
-  end
-
-  // Steps 3, 7 and 14, and all that goes from this RAM to the transforms: the Ripple Carry Adder.
-  localparam int CarryBits = Bits + 2 - U;
-
+  logic                 operand, first_digit, running, fetching;
+  logic [U-1:0]         x_digit, y_digit;
+  logic                 final_digits;
+  logic [U-1:0]         low_digit, high_digit;
   logic [CarryBits-1:0] low_carry, high_carry;
-  logic [1:0]           top;
-  logic                 middle, load_carries;
+  logic                 into_next, again_next, into, again, carry;
+  logic [SegIndex-1:0]  into_segment;
+  logic [SegBits-1:0]   digits;
+  logic [U-1:0]         digit0;
 
-  assign load_carries = load & (now == '0);
-  assign middle = seg_now_q & (now_seg_q == SegIndex'(Segs / 2 - 1));
+  assign operand     = in_load | (main_q == FILL);
+  assign x_digit     = x_i & {U{in_load}};
+  assign y_digit     = y_i & {U{in_load}};
+  assign first_digit = digit_q == '0;
+  assign running     = main_q == RUN;
+  assign fetching    = main_q == FETCH;
 
-  mm_fmlm3_rca #(
-    .Bits(SegBits), .CarryBits(CarryBits)
-  ) u_rca (
-    .clk_i, .load_i(load_carries), .inject_i(inject), .subtract_i(reduce),
-    .low_carry_i(low_carry), .high_carry_i(high_carry), .middle_i(middle),
-    .segment_i(word), .segment_o(sum_word), .top_o(top)
+  mm_fmlm3_segments #(
+    .Digit(U), .LogSeg(LogSeg), .SegIndex(SegIndex), .CarryBits(CarryBits), .TimeBits(TimeBits)
+  ) u_segments (
+    .clk_i, .rst_ni,
+    .operand_i(operand), .x_i(x_digit), .y_i(y_digit),
+    .modulus_i(of_n), .first_digit_i(first_digit), .n_i(ctx_data_i),
+    .final_i(final_digits), .low_digit_i(low_digit), .high_digit_i(high_digit),
+    .low_carry_i(low_carry), .high_carry_i(high_carry),
+    .square_i(square_q), .time_i(now), .last_time_i(last_now), .load_i(load), .from_y_i(from_y), .result_i(result),
+    .inject_i(inject), .reduce_i(reduce), .m_i(m_load), .fft_i(fft), .subtract_i(subtract),
+    .into_next_o(into_next), .again_next_o(again_next), .into_o(into), .again_o(again),
+    .into_segment_o(into_segment), .digits_o(digits), .digit0_o(digit0), .carry_o(carry),
+    .running_i(running), .restart_i(fetching), .fetch_i(fetch_q), .word_o(word)
   );
 
-  // Its digits in the transforms' RAM: the segment's own cycle, then once more digit 0 plus top.
-  logic               into_q, into_first_q, again_q;           // sum_word is to be written to it
-  logic [SegIndex-1:0] into_segment_q;
-  logic [U-1:0]       digit0_q;
-  logic [1:0]         lsb_q;                                   // lowest bits of S
-  logic               x_lsb_q, y_lsb_q, m_lsb_q, n_lsb_q, zero_q;
-  logic [1:0]         top_q;
+  // ---- steps 2, 4, 6, 8, 12 and 13: the transforms ---------------------------------------------
 
-  always_ff @(posedge clk_i) begin
-    into_q         <= load & ~reduce & seg_now_q;
-    into_first_q   <= first_q;
-    into_segment_q <= now_seg_q;
-    again_q        <= load & ~reduce & last_seg_qq;
-    if (into_first_q) digit0_q <= sum_word[U-1:0];
-    if (into_first_q && load) begin
-      if (reduce)        lsb_q   <= sum_word[1:0];
-      else if (from_y)   y_lsb_q <= sum_word[0];
-      else if (!inject)  x_lsb_q <= sum_word[0];
-    end
-    if (again_q && m_load) m_lsb_q <= digit0_q[0] ^ top_q[0];
-    if (of_n && digit_q == '0) n_lsb_q <= ctx_data_i[0];
-    // Bits of S above the lowest are 0.
-    if (seg_now_qq) zero_q <= (into_first_q | zero_q) & (into_first_q ? sum_word[SegBits-1:1] == '0 : sum_word == '0);
-  end
+  logic           product_next, product_c;
+  logic [Bits:0]  product_w, left_word, right_word;
+  logic [V-1:0]   product_place, left_index, right_index;
 
-  // Steps 15 to 17. k and top come to the lowest segment, k also above the highest one.
-  logic               s_zero, parity, odd;
-  logic [1:0]         s_low;
-  logic [2:0]         k_q, first_word;
-  logic               match;
-  logic [SegBits-1:0] minuend, difference;
-  logic               borrow, next_lsb, first_qq, first_3q, next_bit;
-  logic               less_borrow, t_top_q;
-  logic [2:0]         above;
-  logic               unused_lsb, unused_above;
-
-  // S = low - top is 0, its parity and second bit; parity of xy + mN.
-  assign s_low  = lsb_q - top_q;
-  assign odd    = s_low[0];
-  assign s_zero = zero_q & ((lsb_q[0] == 1'b0 && top_q == 2'b00) || (lsb_q[0] == 1'b1 && top_q == 2'b01));
-  assign parity = (x_lsb_q & (square_q ? x_lsb_q : y_lsb_q)) ^ (m_lsb_q & n_lsb_q);
-  assign match  = parity == s_low[1];
-  assign first_word = k_q + {top_q[1], top_q};
-  assign minuend = first_q ? SegBits'(first_word) : '0;
-  assign above   = k_q - {2'b00, borrow};
-  assign next_bit = last_seg_qq ? above[0] : next_lsb;
-
-  mm_fmlm3_subtracter #(
-    .Bits(SegBits)
-  ) u_double (
-    .clk_i, .first_i(first_q), .a_i(minuend), .b_i(seg_word),
-    .difference_o(difference), .borrow_o(borrow), .lsb_o(next_lsb)
+  mm_fmlm3_transform #(
+    .Bits(Bits), .Digit(U), .LogP(V), .LogN(LogN), .LogSeg(LogSeg), .Root2(Root2), .Delay(Delay)
+  ) u_transform (
+    .clk_i, .rst_ni,
+    .fft_i(fft), .last_time_i(last_now), .inverse_i(inverse), .nega_i(nega), .vector_i(vector),
+    .into_next_i(into_next), .again_next_i(again_next), .into_i(into), .again_i(again),
+    .into_segment_i(into_segment), .digits_i(digits), .digit0_i(digit0), .carry_i(carry),
+    .product_next_i(product_next), .product_w_i(product_w), .product_c_i(product_c),
+    .product_place_i(product_place),
+    .left_i(left), .right_i(right), .left_index_i(left_index), .right_index_i(right_index),
+    .left_o(left_word), .right_o(right_word),
+    .final_o(final_digits), .low_digit_o(low_digit), .high_digit_o(high_digit),
+    .low_carry_o(low_carry), .high_carry_o(high_carry)
   );
 
-  mm_fmlm3_half #(
-    .Bits(SegBits)
-  ) u_half (
-    .clk_i, .segment_i(difference), .next_i(next_bit), .segment_o(t_word)
+  // ---- steps 1, 5 and 9 to 11: component-wise multiplication -----------------------------------
+
+  logic       residue_load, residue_whole;
+  logic [V:0] residue_index;
+
+  assign residue_load  = ctx_load & (vector_q != 2'd0);
+  assign residue_whole = residue_load & last_part;
+  assign residue_index = {vector_q[1], digit_q};
+
+  mm_fmlm3_product #(
+    .Bits(Bits), .Digit(U), .LogP(V), .LogC(LogN + 1), .Latency(Product), .TimeBits(TimeBits)
+  ) u_product (
+    .clk_i, .rst_ni,
+    .load_i(residue_load), .whole_i(residue_whole), .residue_i(residue_index), .ctx_data_i,
+    .time_i(now), .last_time_i(last_now), .multiply_i(multiply), .beside_i(beside), .plain_i(plain), .add_i(add),
+    .left_addend_i(left_addend), .right_context_i(right_context),
+    .left_index_o(left_index), .right_index_o(right_index), .left_i(left_word), .right_i(right_word),
+    .next_o(product_next), .w_o(product_w), .c_o(product_c), .place_o(product_place)
   );
-
-  mm_fmlm3_subtracter #(
-    .Bits(SegBits)
-  ) u_less (
-    .clk_i, .first_i(first_3q), .a_i(t_word), .b_i(n_word),
-    .difference_o(less_word), .borrow_o(less_borrow), .lsb_o(unused_lsb)
-  );
-
-  assign unused_above = above[2];
-
-  always_ff @(posedge clk_i) begin
-    first_qq <= first_q;
-    first_3q <= first_qq;
-    if (last_seg_qq) t_top_q <= above[1];
-    if (load && last_seg_qq) top_q <= top;
-    if (subtract && now == '0) k_q <= odd ? (match ? 3'd1 : 3'd3) : !match ? 3'd2 : s_zero ? 3'd0 : 3'd4;
-    if (subtract && last_now) less_q <= t_top_q | ~less_borrow;
-  end
-
-  assign seg_write = (low_full_q & ~of_n_q) | (high_full_q & ~of_n_qq) | (load & reduce & seg_now_qq) | subtract_3q;
-  assign seg_waddr = subtract_3q ? {2'd3, now_seg_3q} :
-                     (load & reduce) ? {2'd2, now_seg_qq} :
-                     high_full_q ? (from_final_qq ? {2'd2, segment_qq | SegIndex'(Segs / 2)} : {2'd1, segment_qq}) :
-                     {from_final_q ? 2'd2 : 2'd0, segment_q};
-  assign seg_wdata = subtract_3q ? t_word : (load & reduce) ? sum_word : high_full_q ? high_q : low_q;
-  assign n_write   = (low_full_q & of_n_q) | subtract_4q;
-  assign n_waddr   = subtract_4q ? {1'b1, now_seg_4q} : {1'b0, segment_q};
-  assign n_wdata   = subtract_4q ? less_word : low_q;
-
-  // ---- unloading ------------------------------------------------------------------------------
-
-  logic [SegBits-1:0] out_q;
-  logic [LogSeg-1:0]  out_digit;
-
-  assign out_digit = LogSeg'(digit_q);
-  assign z_o       = out_q[U-1:0];
-
-  always_ff @(posedge clk_i) begin
-    if (main_q == FIRST || (out_take && out_digit == '1)) begin
-      out_q   <= word;
-      fetch_q <= fetch_q + 1'b1;
-    end else begin
-      if (out_take) out_q <= out_q >> U;
-      if (main_q == RUN || main_q == LOAD) fetch_q <= '0;
-    end
-  end
-
-  // ---- RAM sets of the transforms and of the operands, the FFT unit ----------------------------
-
-  logic [V-2:0]                    read_step, switch_step, write_step;
-  logic [1:0]                      read_region, root;
-  logic [(Levels+1)*N-1:0]         e1;
-  logic [Levels:0]                 e0;
-  logic                            fft_plain, fft_write, fft_last, fft_odd;
-  logic [Chan*Res-1:0]             from_ram, to_ram, from_operands, w;
-  logic [LogC-1:0]                 read_select, write_select;
-  logic                            ext, from_ext_q, c, to_transform;
-  logic [Res-1:0]                  product_w;
-  logic                            product_c;
-
-  mm_fmlm3_stages #(
-    .LogP(V), .LogN(LogN), .Root2(Root2), .Delay(Delay)
-  ) u_stages (
-    .clk_i, .rst_ni, .run_i(fft), .restart_i(last_now), .inverse_i(inverse), .nega_i(nega),
-    .read_region_o(read_region), .read_step_o(read_step), .switch_step_o(switch_step),
-    .e1_o(e1), .e0_o(e0), .root_o(root), .plain_o(fft_plain),
-    .write_o(fft_write), .write_last_o(fft_last), .write_odd_o(fft_odd), .write_step_o(write_step)
-  );
-
-  // Digits Seg*k + j of a segment go to the bit-reversed places, the top bits of which are those of j.
-  logic            into_now, again_now, product_now;           // the butterflies' last adder is needed
-  logic            product_ext_q, into_qq, again_qq;
-  logic [V-1:0]    into_place_q;                               // the place of the segment's digit 0
-  logic [LogC-1:0] into_low;
-
-  // Digit i is in bank i mod 2N XOR its top bits, row floor(i / 2N).
-  logic [Row-1:0]  read_row, switch_row, write_row, half_row;
-  logic            unused_row;
-
-  assign read_row   = Row'(read_step >> LogN);
-  assign unused_row = ^{switch_row, write_row};
-  assign switch_row = Row'(switch_step >> LogN);
-  assign write_row  = Row'(write_step >> LogN);
-  assign half_row   = Row'({1'b0, write_step} >> LogC);
-
-  if (LogN > 0) begin : gen_lanes
-    assign read_select  = switch_row[Row-1-:LogC] ^ {switch_step[LogN-1:0], 1'b0};
-    assign write_select = into_qq ? into_low : to_transform ? {write_row[0], write_row[Row-1-:LogN]} : '0;
-  end else begin : gen_one_lane
-    assign read_select  = switch_row[Row-1-:LogC];
-    assign write_select = into_qq ? into_low : to_transform ? write_row[0] : 1'b0;
-  end
-
-  always_ff @(posedge clk_i) begin
-    into_qq  <= into_q;
-    again_qq <= again_q;
-  end
-
-  for (genvar b = 0; b < V; b++) begin : gen_place
-    if (b < SegIndex) begin : gen_low
-      always_ff @(posedge clk_i) into_place_q[b] <= into_q & into_segment_q[SegIndex-1-b];
-    end else begin : gen_top
-      always_ff @(posedge clk_i) into_place_q[b] <= 1'b0;
-    end
-  end
-
-  assign into_low = into_place_q[LogC-1:0];
-
-  // Products go to bit-reversed places too, one a cycle.
-  logic             product_q;                                 // one is to be written now
-  logic [V-1:0]     product_place;
-  logic [LogC-1:0]  product_bank;
-
-  // What is written, and where.
-  assign ext = into_now | again_now | product_now;
-  assign to_transform = fft_write;
-  assign c = from_ext_q ? (product_ext_q ? product_c : again_q & top_q[0]) : fft_plain;
-
-  assign into_now  = load & ~reduce & seg_now_q;
-  assign again_now = load & ~reduce & last_seg_qq;
-
-  always_ff @(posedge clk_i) begin
-    from_ext_q    <= ext;
-    product_ext_q <= product_now;
-  end
-
-  // Operands of products in the order of rows, and of banks in a row. The right one is read a cycle after the
-  // left one, so that they never come from one bank at a time.
-  logic [V-1:0] left_index, right_index_q;
-
-  for (genvar b = 0; b < Chan; b++) begin : gen_bank
-    localparam logic [LogC-1:0] Bank = LogC'(b);
-    localparam int Number = (LogSeg == 2 && LogC > 1) ? 2 * ((b >> (LogC - 2)) & 1) + (b >> (LogC - 1)) : b >> (LogC - 1);
-
-    logic             fft_write_b, operand_write;
-    logic [LogC-1:0]  channel;
-    logic [Row-1:0]   row, into_row;
-    logic [1:0]       region;
-    logic [U-1:0]     digit;
-    logic             into_bank;
-
-    // The channel that goes to this bank; of a segment, channel c is digit Number(c).
-    assign channel   = Bank ^ write_select;
-    assign digit     = (b == 0 && again_q) ? digit0_q : sum_word[Number*U+:U];
-    assign w[b*Res+:Res] = product_ext_q ? product_w : Res'(digit);
-    assign into_row  = into_place_q[V-1:LogC] | (Row'(channel) << (Row - LogC));
-
-    if (LogC > LogSeg) begin : gen_some
-      assign into_bank = channel[LogC-LogSeg-1:0] == into_place_q[V-LogSeg-1-:LogC-LogSeg];
-    end else begin : gen_all
-      assign into_bank = 1'b1;
-    end
-
-    assign fft_write_b = (fft_write & ~fft_last) | (into_qq & into_bank) | (again_qq & b == 0)
-                         | (product_q & product_bank == Bank);
-    assign row = fft_write ? half_row | (Row'(channel[LogC-1]) << (Row - 1)) :
-                 product_q ? product_place[V-1:LogC] : into_qq ? into_row : '0;
-    assign region = fft_write ? {fft_odd, ~fft_odd} : 2'd0;
-
-    mm_fmlm3_ram #(
-      .Bits(Res), .Depth(4 << Row)
-    ) u_digits (
-      .clk_i, .write_i(fft_write_b), .waddr_i({region, row}), .wdata_i(to_ram[b*Res+:Res]),
-      .raddr_i({read_region, read_row}), .rdata_o(from_ram[b*Res+:Res])
-    );
-
-    // T(x), T'(x), T(y), T'(y), T(z0), T'(m).
-    assign operand_write = fft_write & fft_last & ~inverse;
-
-    logic [Row+2:0] operand_raddr;
-
-    assign operand_raddr = (left_index[LogC-1:0] == Bank) ? {left, left_index[V-1:LogC]}
-                                                          : {right, right_index_q[V-1:LogC]};
-
-    mm_fmlm3_ram #(
-      .Bits(Res), .Depth(8 << Row)
-    ) u_operands (
-      .clk_i, .write_i(operand_write), .waddr_i({vector, row}), .wdata_i(to_ram[b*Res+:Res]),
-      .raddr_i(operand_raddr), .rdata_o(from_operands[b*Res+:Res])
-    );
-  end
-
-  assign final_write = fft_write & fft_last & inverse;
-
-  mm_fmlm3_fft #(
-    .Bits(Bits), .Grain(Grain), .Levels(Levels), .LogP(V), .LogN(LogN), .Root2(Root2), .Digit(U)
-  ) u_fft (
-    .clk_i, .data_i(from_ram), .select_i(read_select), .e1_i(e1), .e0_i(e0), .root_i(root),
-    .ext_i(ext), .from_ext_i(from_ext_q), .w_i(w), .c_i(c), .write_select_i(write_select), .data_o(to_ram),
-    .final_i(final_write), .nega_i(nega), .final_step_i(write_step),
-    .low_digit_o(low_digit), .high_digit_o(high_digit), .low_carry_o(low_carry), .high_carry_o(high_carry)
-  );
-
-  // ---- component-wise multiplication ----------------------------------------------------------
-
-  logic [V-1:0]       context_index;
-  logic [LogC-1:0]    third_index_q;
-  logic               multiply_now;
-  logic [Res-1:0]     left_word, right_word, left_q, context_word, addend_word, left_operand, right_operand, residue;
-  logic [LogC-1:0]    left_bank, right_bank;
-
-  assign multiply_now = (multiply | beside) & (now < TimeBits'(P));
-  assign left_index   = V'(now);
-  assign left_bank    = right_index_q[LogC-1:0];
-  assign right_bank   = third_index_q;
-  assign left_word    = from_operands[left_bank*Res+:Res];
-  assign right_word   = from_operands[right_bank*Res+:Res];
-
-  always_ff @(posedge clk_i) begin
-    right_index_q <= left_index;
-    third_index_q <= left_bank;
-    left_q        <= left_word;
-  end
-
-  // Digit number of an index.
-  assign context_index = right_index_q ^ V'(right_index_q[V-1-:LogC]);
-
-  // The context: T(N') and T'(N), from beats of a digit.
-  logic [Parts*U-1:0] beats_q;
-  logic               context_write_q;
-  logic [V:0]         context_waddr_q;
-  logic               unused_beats;
-
-  assign unused_beats = ^beats_q;
-
-  always_ff @(posedge clk_i) begin
-    if (ctx_load) beats_q <= Parts > 1 ? {ctx_data_i, beats_q[Parts*U-1:U]} : (Parts*U)'(ctx_data_i);
-    context_waddr_q <= {vector_q[1], digit_q};
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) context_write_q <= 1'b0;
-    else         context_write_q <= ctx_load & last_part & (vector_q != 2'd0);
-  end
-
-  mm_fmlm3_ram #(
-    .Bits(Res), .Depth(2 * P)
-  ) u_context (
-    .clk_i, .write_i(context_write_q), .waddr_i(context_waddr_q), .wdata_i(beats_q[Res-1:0]),
-    .raddr_i({right_context[0], context_index}), .rdata_o(context_word)
-  );
-
-  assign left_operand  = left_addend ? addend_word : left_q;
-  assign right_operand = right_context[1] ? context_word : right_word;
-
-  // The product of index i is the residue of cycle i + 5 + Product, and leaves as w two cycles later.
-  localparam int Until = Product + 3;
-  logic [Until:1]          busy_q;
-  logic                    adding_now, store_q, storing_q, idle_q;
-  logic [V-1:0]            index_q, index_qq, index_3q, index_4q, index_5q;
-  logic [Res-1:0]          addend_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) busy_q <= '0;
-    else         busy_q <= {busy_q[Until-1:1], multiply_now};
-  end
-
-  assign adding_now  = busy_q[Until];                          // index_q: its addend is read
-  assign product_now = storing_q & multiply;                   // w comes in the next cycle
-
-  always_ff @(posedge clk_i) begin
-    index_q   <= (adding_now && !last_now) ? index_q + 1'b1 : '0;
-    index_qq  <= index_q;
-    index_3q  <= index_qq;
-    index_4q  <= index_3q;
-    index_5q  <= index_4q;
-    addend_q  <= add ? addend_word : '1;                       // -1 stands for 0
-    store_q   <= adding_now;
-    idle_q    <= ~(multiply | beside);
-    storing_q <= store_q;                                      // its residue is there
-    product_q   <= product_ext_q;
-  end
-
-  mm_fmlm3_multiply_adder #(
-    .Bits(Bits), .Scale(V)
-  ) u_multiply_adder (
-    .clk_i, .idle_i(idle_q), .a_i(left_operand), .b_i(right_operand), .plain_i(plain), .addend_i(addend_q),
-    .residue_o(residue), .w_o(product_w), .c_o(product_c)
-  );
-
-  mm_fmlm3_ram #(
-    .Bits(Res), .Depth(P)
-  ) u_addends (
-    .clk_i, .write_i(storing_q & beside), .waddr_i(index_3q), .wdata_i(residue),
-    .raddr_i(left_addend ? right_index_q : index_q), .rdata_o(addend_word)
-  );
-
-  logic [V-1:0] product_index;
-
-  assign product_index = index_5q ^ V'(index_5q[V-1-:LogC]);
-
-  for (genvar b = 0; b < V; b++) begin : gen_product_place
-    assign product_place[b] = product_index[V-1-b];
-  end
-
-  assign product_bank = product_place[LogC-1:0] ^ product_place[V-1-:LogC];
 
 endmodule
 

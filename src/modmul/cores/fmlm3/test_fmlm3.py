@@ -536,10 +536,6 @@ FURTHER = (
 )
 def test_every_set(config: Fmlm3Config, rng: random.Random) -> None:
     """Corners, 1,000 random multiplications and a chain with every set of Tables 3, 4 and 6."""
-
-
-def test_every_set(config: Fmlm3Config, rng: random.Random) -> None:
-    """Corners, 1,000 random multiplications and a chain with every set of Tables 3, 4 and 6."""
     multiply(Simulation(FMLM3, config, seed=5), config, 1840, rng)
     chain(config, rng, 24)
 
