@@ -18,6 +18,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, Timer
 
 from modmul.core import Config, Polynomial
+from modmul.design import CLOCK
 from modmul.registry import room
 
 CORE = room(os.environ["MODMUL_SLUG"]).core
@@ -58,9 +59,9 @@ class Bench:
 
     async def reset(self) -> None:
         """Two to four cycles of reset; the core forgets its context and its operations."""
-        for port, direction, _ in CORE.ports:
-            if direction == "input" and port != "clk_i":
-                getattr(self.dut, port).value = 0
+        for port in CORE.ports(CONFIG):
+            if port.is_input and port.name != CLOCK:
+                getattr(self.dut, port.name).value = 0
         self.expected.clear()
         await ClockCycles(self.dut.clk_i, self.random.randint(2, 4))
         assert self.dut.out_valid_o.value == 0
@@ -84,6 +85,7 @@ class Bench:
         at = CONFIG.at(modulus)
         await self.load_words(CORE.context(at, modulus))
         self.modulus, self.at = modulus, at
+        self.memory: dict[str, int] = {}
 
     async def load_words(self, beats: Sequence[int]) -> None:
         """Load raw context beats."""
@@ -98,17 +100,19 @@ class Bench:
         largest = CORE.operand_max(self.at, self.modulus)
         for _ in range(count):
             x, y = (self.random.choice((0, largest, self.random.randint(0, largest))) for _ in "xy")
-            controls = {name: self.random.random() < 0.5 for name in CORE.control_fields}
+            first = CORE.remembers and not self.memory
+            given = [int(not first and self.random.random() < 0.5) for _ in CORE.controls]
+            controls = {c.field: bool(value) for c, value in zip(CORE.controls, given, strict=True)}
             at = CONFIG.at(self.modulus, **controls)
-            product = CORE.product(at, self.modulus, x, y)
-            given = [int(value) for value in controls.values()]
+            product = CORE.product(at, self.modulus, x, y, self.memory)
             beats = list(zip(at.split(x), at.split(y), strict=True))
             for index, (x_beat, y_beat) in enumerate(beats):
                 if index == len(beats) - 1:
                     self.expected.append((at, self.modulus, product))
-                if index:
-                    given = [self.random.randint(0, 1) for _ in given]
-                data = {"x_i": x_beat, "y_i": y_beat, **dict(zip(CORE.controls, given, strict=True))}
+                data = {"x_i": x_beat, "y_i": y_beat}
+                for control, value in zip(CORE.controls, given, strict=True):
+                    ignored = index > 0 and control.first_beat
+                    data[control.name] = self.random.randint(0, 1) if ignored else value
                 await self._offer("in", data)
 
     async def drain(self) -> None:

@@ -19,7 +19,7 @@ from modmul.registry import Room, room
 from modmul.verify import checks
 from modmul.verify.checks import VerificationError
 from modmul.verify.runner import Plan, verify
-from modmul.verify.simulation import ProtocolError, simulate
+from modmul.verify.simulation import ProtocolError, Simulation
 
 WIDTH = 6
 PARALLEL, SERIAL, TABLE, LADDER = "interleaved_radix2", "montgomery_csa1", "interleaved_csa", "imml_booth4"
@@ -64,14 +64,14 @@ def exhaustive(found: Room, config: Config, _rng: random.Random) -> int:
 
 
 def at_random(found: Room, config: Config, rng: random.Random) -> int:
-    simulation = simulate(found, config)
+    simulation = Simulation(found, config)
     moduli = checks.interesting_moduli(found, config, rng, 4)
     return sum(sum(checks.check_random(simulation, modulus, 300, rng)) for modulus in moduli)
 
 
 def back_pressure(found: Room, config: Config, rng: random.Random) -> int:
     [modulus] = checks.interesting_moduli(found, config, rng, 1)
-    return checks.check_back_pressure(simulate(found, config), modulus, 60, rng)
+    return checks.check_back_pressure(Simulation(found, config), modulus, 60, rng)
 
 
 def power_up(found: Room, config: Config, rng: random.Random) -> int:
@@ -80,12 +80,12 @@ def power_up(found: Room, config: Config, rng: random.Random) -> int:
 
 def reset(found: Room, config: Config, rng: random.Random) -> int:
     moduli = checks.interesting_moduli(found, config, rng, 4)
-    return checks.check_reset(simulate(found, config), moduli, rng)
+    return checks.check_reset(Simulation(found, config), moduli, rng)
 
 
 def context(found: Room, config: Config, rng: random.Random) -> int:
     moduli = checks.interesting_moduli(found, config, rng, 8)
-    return checks.check_context(simulate(found, config), moduli, rng)
+    return checks.check_context(Simulation(found, config), moduli, rng)
 
 
 def model(found: Room, config: Config, rng: random.Random) -> int:
@@ -210,11 +210,11 @@ class Mutant:
     protocol: bool = False
 
 
-TOP, FRAME = "mm_interleaved_radix2", "mm_frame"
+TOP, FRAME, GATE = "mm_interleaved_radix2", "mm_frame", "mm_context_gate"
 SERIAL_TOP, WORD_FRAME, UNIT = "mm_montgomery_csa1", "mm_word_frame", "mm_word_unit"
 
-CONTEXT_SECOND = ((FRAME, "ctx_legal_q & ~ctx_valid_i &", "ctx_legal_q &"),)
-CONTEXT_IN_FLIGHT = ((FRAME, "ctx_ready_o = ~busy_q & ~done_q &", "ctx_ready_o ="),)
+CONTEXT_SECOND = ((GATE, " & (in_part_q | ~ctx_valid_i);", ";"),)
+CONTEXT_IN_FLIGHT = ((FRAME, "ctx_free  = ~busy_q & ~done_q;", "ctx_free  = 1'b1;"),)
 
 # What the checks say.
 LATENCY = r"latency \d+ cycles, the metadata says \d+"
@@ -228,13 +228,13 @@ MODEL_LENGTH = r"\d+ cycles, the model has \d+"
 T1 = "assign t1 = t - {2'b00, m}"
 Z = "assign z_o = z_q;"
 VALID = "assign out_valid_o = done_q"
-READY = "assign ctx_ready_o = ~busy_q & ~done_q"
-ERROR = "assign ctx_error_o = ctx_error_q;"
-CHECK = "      ctx_check_q <= ctx_load;\n"
+READY = "assign ctx_free  = ~busy_q & ~done_q"
+ERROR = "assign ctx_error_o = error_q;"
+ERROR_SET = "      if (whole_q) error_q <= ~ctx_legal_i;\n"
 DONE = "if (busy_q && (step_q == LastStep)) done_q <= 1'b1;"
 TAKEN = "else if (out_ready_i)  "
-DONE_RESET = "      done_q      <= 1'b0;\n"
-LEGAL_RESET = "      ctx_legal_q <= 1'b0;\n      ctx_error_q"
+DONE_UNRESET = (FRAME, "busy_q <= 1'b0;\n      done_q <= 1'b0;\n", "busy_q <= 1'b0;\n")
+WHOLE_RESET = "      whole_q   <= 1'b0;\n"
 UNIT_Z = "assign z_o     = x_q[Word-1:0]"
 LAST_WORD_WRONG = UNIT_Z + " ^ Word'(out_take_i & (beat_i == BeatBits'(Beats - 1)))"
 
@@ -285,18 +285,18 @@ UNRESET_PIPELINE: Edits = (
     (SERIAL_TOP, "always_ff @(posedge clk_i or negedge rst_ni)", "always_ff @(posedge clk_i)"),
 )
 RESULT_SURVIVES: Edits = (
-    (FRAME, DONE_RESET, ""),
+    DONE_UNRESET,
     (FRAME, "  assign out_valid_o", "  initial done_q = 1'b0;\n  assign out_valid_o"),
 )
-CONTEXT_SURVIVES: Edits = ((FRAME, LEGAL_RESET, "      ctx_error_q"),)
-OPERANDS_WITHOUT_CONTEXT: Edits = ((FRAME, "in_ready_o  = ctx_legal_q & ", "in_ready_o  = "),)
+CONTEXT_SURVIVES: Edits = ((GATE, WHOLE_RESET, ""),)
+OPERANDS_WITHOUT_CONTEXT: Edits = ((GATE, "in_ready_o  = open_q & ", "in_ready_o  = "),)
 NO_RESULT: Edits = ((WORD_FRAME, "out_valid_o = state_q == UNLOAD;", "out_valid_o = 1'b0;"),)
-HALF_AN_OPERAND: Edits = ((WORD_FRAME, "      in_part_q   <= 1'b0;\n", ""),)
+HALF_AN_OPERAND: Edits = ((GATE, "      in_part_q <= 1'b0;\n", ""),)
 ALL_ARE_LEGAL: Edits = ((SERIAL_TOP, "legal_q <= ctx_data_i[0];", "legal_q <= 1'b1;"),)
-ERROR_FALLS: Edits = ((FRAME, CHECK, CHECK + "      if (in_valid_i) ctx_error_q <= 1'b0;\n"),)
-ERROR_STAYS: Edits = ((FRAME, "ctx_error_q <= m_q == '0;", "if (m_q == '0) ctx_error_q <= 1'b1;"),)
-IN_SPITE_OF_ERROR: Edits = ((FRAME, "ctx_legal_q <= m_q != '0;", "ctx_legal_q <= 1'b1;"),)
-FIRST_CONTEXT_KEPT: Edits = ((FRAME, "if (ctx_load) m_q", "if (ctx_load && !ctx_legal_q) m_q"),)
+ERROR_FALLS: Edits = ((GATE, ERROR_SET, ERROR_SET + "      if (in_valid_i) error_q <= 1'b0;\n"),)
+ERROR_STAYS: Edits = ((GATE, "error_q <= ~ctx_legal_i;", "error_q <= error_q | ~ctx_legal_i;"),)
+IN_SPITE_OF_ERROR: Edits = ((GATE, "whole_q & ctx_legal_i &", "whole_q &"),)
+FIRST_CONTEXT_KEPT: Edits = ((FRAME, "if (ctx_load) m_q", "if (ctx_load && m_q == '0) m_q"),)
 STALE_UNTIL_NEEDED: Edits = (
     (TOP, "z_q <= '0;", "z_q <= x_i;"),
     (TOP, "t  = {1'b0, z_q, 1'b0}", "t  = {1'b0, z_q & {Width{|unused_step}}, 1'b0}"),
@@ -364,7 +364,7 @@ MUTANTS = (
     Mutant("no-context", at_random, NO_CONTEXT, ((FRAME, READY, READY + " & busy_q"),), protocol=True),
     # The state at power-up and after reset.
     Mutant("unreset-data", power_up, "hardware says", DIRTY_FIRST_RESULT),
-    Mutant("unreset-control", power_up, NO_CONTEXT, ((FRAME, DONE_RESET, ""),), protocol=True),
+    Mutant("unreset-control", power_up, NO_CONTEXT, (DONE_UNRESET,), protocol=True),
     Mutant("unreset-pipeline", power_up, "hardware says", UNRESET_PIPELINE, slug=SERIAL),
     Mutant("result-survives-reset", reset, "a result or an error right after reset", RESULT_SURVIVES),
     Mutant("context-survives-reset", reset, "operands are accepted after reset", CONTEXT_SURVIVES),
@@ -373,7 +373,7 @@ MUTANTS = (
     # The context.
     Mutant(
         *("no-error", context, "no ctx_error_o for the illegal context 0"),
-        ((FRAME, ERROR, "assign ctx_error_o = 0;"),),
+        ((GATE, ERROR, "assign ctx_error_o = 0;"),),
     ),
     Mutant("no-error-serial", context, "no ctx_error_o for the illegal context", ALL_ARE_LEGAL, slug=SERIAL),
     Mutant("error-falls", context, "ctx_error_o does not stay", ERROR_FALLS),
@@ -383,7 +383,7 @@ MUTANTS = (
     Mutant(
         "python-refuses-nothing", context, "ctx_error_o for the modulus", change=refusing_nothing, slug=TABLE
     ),
-    Mutant("error-hidden", context, "does not stay", ((FRAME, ERROR, ERROR[:-1] + " & ~in_valid_i;"),)),
+    Mutant("error-hidden", context, "does not stay", ((GATE, ERROR, ERROR[:-1] + " & ~in_valid_i;"),)),
     Mutant("context-second", context, "a waiting context does not go first", CONTEXT_SECOND),
     Mutant("context-in-flight", context, "accepted during an operation", CONTEXT_IN_FLIGHT),
     # The model.

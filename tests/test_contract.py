@@ -13,7 +13,7 @@ import pytest
 from modmul.core import Config, Polynomial
 from modmul.registry import Room, rooms
 from modmul.verify import checks
-from modmul.verify.simulation import Simulation, build, simulate
+from modmul.verify.simulation import Simulation
 
 EXHAUSTIVE = (2, 3, 4, 5, 6)
 SMALL = tuple(range(2, 17))
@@ -52,11 +52,10 @@ def test_every_width(room: Room, widths: Sequence[int], rng: random.Random) -> N
 
     A core that also computes in GF(2^m) gets polynomials, in turn with the integers.
     """
-    pairs = [(room, config) for config in all_configs(room, widths)]
-    library = build(pairs)
-    for index, (_, config) in enumerate(pairs):
-        simulation = Simulation(library, index, room, config, seed=rng.getrandbits(31))
-        few = config.width > 256 or len(pairs) > 20
+    configs = all_configs(room, widths)
+    for config in configs:
+        simulation = Simulation(room, config, seed=rng.getrandbits(31))
+        few = config.width > 256 or len(configs) > 20
         moduli = checks.interesting_moduli(room, config, rng, 6 if few else 10)
         for modulus in moduli:
             assert sum(checks.check_random(simulation, modulus, 200 if few else 400, rng)) >= 4
@@ -76,7 +75,7 @@ def test_model_step_by_step(room: Room, width: int, rng: random.Random) -> None:
 def test_handshakes(room: Room, width: int, rng: random.Random) -> None:
     """Idle cycles and back-pressure, reset anywhere, contexts replaced, illegal ones refused."""
     for config in all_configs(room, [width])[:3]:
-        simulation = simulate(room, config, seed=rng.getrandbits(31))
+        simulation = Simulation(room, config, seed=rng.getrandbits(31))
         moduli = checks.interesting_moduli(room, config, rng, 8)
         for modulus in checks.one_of_each_field(moduli):
             assert checks.check_back_pressure(simulation, modulus, 60, rng) == 300
@@ -134,8 +133,8 @@ def test_metadata(room: Room) -> None:
             assert at.parameters() == config.parameters() and str(at) == str(config)
             assert at.beats <= config.beats
             assert all(0 <= beat < 1 << at.word for beat in core.context(at, modulus))
-            for field in core.control_fields:
-                assert getattr(config.at(modulus, **{field: True}), field) is True
+            for control in core.controls:
+                assert getattr(config.at(modulus, **{control.field: True}), control.field) is True
     assert core.title and core.section and core.steps and core.family
     assert (room.path / "README.md").is_file()
     assert not core.paper or core.published

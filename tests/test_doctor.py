@@ -96,8 +96,8 @@ def test_a_cache_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pyte
     ("purpose", "absent", "packages"),
     [
         ("run", (), []),
-        ("run", ("g++", "perl", "iverilog", "chromium"), ["g++", "perl"]),
-        ("test", ("g++", "iverilog", "chromium"), ["g++", "iverilog"]),
+        ("run", ("g++", "perl", "iverilog", "chromium"), ["g++"]),
+        ("test", ("g++", "perl", "iverilog", "chromium"), ["g++", "perl", "iverilog"]),
         ("page", ("g++", "chromium", "chromedriver"), ["chromium", "chromium-driver"]),
         ("venv", ("g++", "chromium"), []),
     ],

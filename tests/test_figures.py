@@ -21,7 +21,7 @@ def only(slug: str, *widths: int) -> Room:
 
 def luts(slug: str, width: int, target: str) -> int:
     """LUTs of the default configuration."""
-    job = Job(room(slug), room(slug).core.configs(width)[0], TARGETS[target])
+    job = Job(room(slug).design(room(slug).core.configs(width)[0]), TARGETS[target])
     [(_, outcome)] = measure([job])
     assert isinstance(outcome, Measurement), outcome
     return outcome.area.luts
@@ -30,7 +30,7 @@ def luts(slug: str, width: int, target: str) -> int:
 def microseconds(slug: str, width: int) -> float:
     """Median time of a multiplication on ecp5 over three seeds, the default configuration."""
     config = room(slug).core.configs(width)[0]
-    [(_, outcome)] = measure([Job(room(slug), config, TARGETS["ecp5"], (1, 2, 3))])
+    [(_, outcome)] = measure([Job(room(slug).design(config), TARGETS["ecp5"], (1, 2, 3))])
     assert isinstance(outcome, Measurement) and outcome.timing, outcome
     return float(room(slug).core.latency(config) / outcome.timing.median_mhz)
 

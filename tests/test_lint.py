@@ -5,7 +5,8 @@ import os
 import re
 import shlex
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -13,12 +14,21 @@ import pytest
 from pyslang import Diagnostic, DiagnosticSeverity
 from pyslang.ast import ArgumentDirection, Compilation
 from pyslang.driver import Driver
+from pyslang.syntax import (
+    BinaryExpressionSyntax,
+    ConcatenationExpressionSyntax,
+    DeclaratorSyntax,
+    IdentifierNameSyntax,
+    IdentifierSelectNameSyntax,
+    SyntaxKind,
+    SyntaxTree,
+)
 
 from modmul.core import Config
-from modmul.measure.synthesis import STRICT, run_yosys
-from modmul.measure.tool import ToolFailure
+from modmul.measure.synthesis import STRICT, elaboration, run_yosys
 from modmul.registry import Room, rooms
-from modmul.verify.simulation import lint
+from modmul.tools.run import ToolFailure
+from modmul.verify.simulator import lint
 
 WIDTHS = (2, 3, 8, 255, 256)
 FEWER = (2, 8, 255)
@@ -49,10 +59,10 @@ def configurations(room: Room, widths: Sequence[int]) -> list[Config]:
 @each_core
 def test_verilator(room: Room) -> None:
     for config in configurations(room, WIDTHS):
-        lint(room, config)
+        lint(room.design(config))
 
 
-def slang(top: str, parameters: dict[str, int], sources: Sequence[Path]) -> tuple[Compilation, list[str]]:
+def slang(top: str, parameters: Mapping[str, int], sources: Sequence[Path]) -> tuple[Compilation, list[str]]:
     """Parse, elaborate and analyse with slang's default warnings; the design and what slang says of it."""
     driver = Driver()
     driver.addStandardArgs()
@@ -106,15 +116,8 @@ def test_yosys(room: Room, tmp_path: Path) -> None:
     """Read, elaborated and checked with every warning an error; one process for all configurations."""
     commands = [*STRICT]
     for config in configurations(room, FEWER):
-        commands += ["design -reset", *elaboration(room, config.parameters()), "proc", "check -assert"]
+        commands += ["design -reset", *elaboration(room.design(config))]
     run_yosys(commands, room.sources, tmp_path, tmp_path / "yosys.log", 300)
-
-
-def elaboration(room: Room, parameters: dict[str, int]) -> Iterator[str]:
-    """The Yosys commands that read and elaborate a core."""
-    yield from (f"read_verilog -sv -defer {source.name}" for source in room.sources)
-    settings = (f"-chparam {name} {value}" for name, value in parameters.items())
-    yield f"hierarchy -check -top {room.core.top} {' '.join(settings)}"
 
 
 def icarus(room: Room, parameters: dict[str, int]) -> subprocess.CompletedProcess[str]:
@@ -152,10 +155,7 @@ def test_ports(room: Room) -> None:
         assert top.name == room.core.top
         assert [
             (port.name, DIRECTIONS[port.direction], port.type.bitWidth) for port in top.body.portList
-        ] == [
-            (name, direction, config.word if bits == "word" else 1)
-            for name, direction, bits in room.core.ports
-        ]
+        ] == [(port.name, port.direction, port.bits) for port in room.design(config).ports]
 
 
 @each_core
@@ -193,8 +193,9 @@ def test_illegal_parameters(room: Room, tmp_path: Path) -> None:
         done = icarus(room, parameters)
         assert done.returncode
         assert "illegal_parameter_" in done.stdout
+        illegal = replace(room.design(room.core.configs(8)[0]), parameters=parameters)
         with pytest.raises(ToolFailure, match="illegal_parameter_"):
-            run_yosys([*elaboration(room, parameters)], room.sources, tmp_path, tmp_path / "yosys.log", 60)
+            run_yosys([*elaboration(illegal)], room.sources, tmp_path, tmp_path / "yosys.log", 60)
 
 
 # --- style --------------------------------------------------------------------------------------
@@ -214,8 +215,135 @@ def test_style(source: Path) -> None:
     assert not re.search(r"lint_off|verilator\s+\w+_off|translate_o(ff|n)|synopsys|synthesis\s+\w+_off", text)
     assert "\t" not in text
     assert not [line for line in lines if line != line.rstrip()]
+    assert not [line for line in lines if len(line) > LONGEST]
+    assert not badly_named_registers(SyntaxTree.fromText(text))
+
+
+LONGEST = 120
+"""Characters of a line, in SystemVerilog and in Markdown."""
+
+
+def badly_named_registers(tree: SyntaxTree) -> list[str]:
+    """What clocked processes assign and is named unlike a register.
+
+    That is ``x_q``, then ``x_q2`` for ``x_q`` one cycle later, and so on. Output ports and memories keep
+    their names.
+    """
+    registers: set[str] = set()
+    memories: set[str] = set()
+    names: set[str] = set()
+
+    def target(left: object) -> None:
+        if isinstance(left, ConcatenationExpressionSyntax):
+            for part in left.expressions:
+                target(part)
+        elif isinstance(left, IdentifierNameSyntax | IdentifierSelectNameSyntax):
+            registers.add(left.identifier.valueText)
+
+    def visit(node: object) -> None:
+        if isinstance(node, DeclaratorSyntax):
+            names.add(node.name.valueText)
+            if len(node.dimensions):
+                memories.add(node.name.valueText)
+        elif (
+            isinstance(node, BinaryExpressionSyntax)
+            and node.kind == SyntaxKind.NonblockingAssignmentExpression
+        ):
+            target(node.left)
+
+    tree.root.visit(visit)
+    wrong = []
+    for name in sorted(registers - memories):
+        stage = re.fullmatch(r"(\w+)_q([2-9]|[1-9]\d)?", name)
+        if stage and stage[2]:
+            before = f"{stage[1]}_q{'' if stage[2] == '2' else int(stage[2]) - 1}"
+            if before not in names:
+                wrong.append(f"{name} without {before}")
+        elif not stage and not name.endswith("_o"):
+            wrong.append(name)
+    return wrong
+
+
+def test_a_badly_named_register_is_seen() -> None:
+    source = """
+module leaf (input wire clk_i, input wire a_i, output logic z_o);
+  logic       a_q, a_qq, a_q3, a_q4, a_3q, b, c_q, d;
+  logic [7:0] words [4], e_q2;
+  always_ff @(posedge clk_i) begin
+    {a_q, a_qq} <= {a_i, a_q};
+    if (b <= a_i) a_q3 <= a_q;
+    a_q4     <= a_q3;
+    a_3q     <= a_q;
+    b        <= a_i;
+    words[0] <= e_q2;
+    e_q2[3]  <= b;
+    z_o      <= a_q;
+  end
+  assign d = b;
+endmodule
+"""
+    wrong = ["a_3q", "a_q3 without a_q2", "a_qq", "b", "e_q2 without e_q"]
+    assert badly_named_registers(SyntaxTree.fromText(source)) == wrong
+
+
+def misnamed(text: str) -> list[str]:
+    """Names of missing modules that do not begin with a parameter of the module, or name what is none."""
+    parameters = set(re.findall(r"\bparameter\s+\w+\s+(\w+)\s*=", text))
+    named = re.findall(r"\billegal_parameter_\w+", text)
+    words = {name: name.removeprefix("illegal_parameter_").split("_") for name in named}
+    capital = {name: {word for word in parts if word[0].isupper()} for name, parts in words.items()}
+    return [name for name in named if words[name][0] not in parameters or capital[name] - parameters]
+
+
+@each_source
+def test_illegal_parameters_are_named(source: Path) -> None:
+    """Every ``illegal_parameter_X_...`` of a module names X, a parameter of that module."""
+    assert not misnamed(source.read_text(encoding="utf-8"))
+
+
+def test_a_parameter_with_another_name_is_found() -> None:
+    head = "module m #(parameter int FieldSet = 3, parameter int Dsp = 0) ();"
+    text = head + " illegal_parameter_{} u (); endmodule"
+    wrong = ("Fields_must_be_1_2_or_3", "Dsp_must_be_0_with_Fields_1", "must_be_1", "field_set_must_be_1")
+    assert [misnamed(text.format(name)) for name in wrong] == [
+        [f"illegal_parameter_{name}"] for name in wrong
+    ]
+    assert not misnamed(text.format("FieldSet_must_be_1_2_or_3_with_Dsp_1"))
 
 
 def test_every_source_was_looked_at() -> None:
     package = Path(str(files("modmul")))
     assert set(package.rglob("*.sv")) <= set(SOURCES)
+
+
+# --- documents ----------------------------------------------------------------------------------
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = sorted(
+    {ROOT / "README.md", ROOT / "CHANGELOG.md", *ROOT.glob("docs/*.md"), *ROOT.glob("tests/rooms/*/*.md")}
+    | {room.path / "README.md" for room in ALL}
+)
+
+
+def too_long(text: str) -> list[int]:
+    """Numbers of the lines above the limit, but for tables, code, and words that cannot be broken."""
+    found = []
+    code = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith("```"):
+            code = not code
+        alone = re.fullmatch(r"\s*([-*+]\s+|\d+\.\s+)?\S+", line)
+        if len(line) > LONGEST and not (code or alone or line.lstrip().startswith("|")):
+            found.append(number)
+    return found
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: os.path.relpath(path, ROOT))
+def test_lines_of_documents(document: Path) -> None:
+    assert not too_long(document.read_text(encoding="utf-8"))
+
+
+def test_a_long_line_is_seen() -> None:
+    words, word = "word " * 30, "x" * 200
+    text = f"{words}\n```\n{words}\n```\n| {words} |\n{word}\n- {word}\n- and {word}\n{'é' * 119} x\n"
+    assert too_long(text) == [1, 8, 9]

@@ -4,7 +4,7 @@
 import re
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from modmul.core import PORTS
+from modmul.design import Design
 from modmul.measure import (
     TARGETS,
-    Event,
     Job,
     Measurement,
     Store,
@@ -29,10 +29,11 @@ from modmul.measure import (
     synthesise,
     target,
 )
-from modmul.measure.store import result_key
-from modmul.measure.tool import kill_tools, log_file, run_tool
-from modmul.paths import cache_dir
 from modmul.registry import Room, room
+from modmul.tools.paths import cache_dir
+from modmul.tools.progress import Progress
+from modmul.tools.run import kill_tools, log_file, run_tool
+from modmul.tools.store import result_key
 
 SEEDS = (1, 2, 3)
 ECP5 = TARGETS["ecp5"]
@@ -49,8 +50,12 @@ def booth() -> Room:
     return room("imml_booth4")
 
 
+def small(booth: Room, width: int = 8) -> Design:
+    return booth.design(booth.core.config(width=width))
+
+
 def job(booth: Room, name: str = "ecp5", seeds: tuple[int, ...] = (), width: int = 8) -> Job:
-    return Job(booth, booth.core.config(width=width), TARGETS[name], seeds)
+    return Job(small(booth, width), TARGETS[name], seeds)
 
 
 def forbid_tools(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,8 +163,7 @@ def test_the_key_changes_with_all_a_result_depends_on(tmp_path: Path) -> None:
         source.write_text(text)
         return result_key(
             kind,
-            sources=[source],
-            parameters={"Width": width},
+            inputs=[Design("a", "a", (source,), {"Width": width}).digest],
             target=on,
             options=options,
             tools={"pyosys": tool},
@@ -185,25 +189,31 @@ def test_the_key_changes_with_all_a_result_depends_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", TARGETS)
 def test_synthesis_of_a_small_core_is_plausible(booth: Room, name: str) -> None:
     store = Store()
-    area = synthesise(booth, booth.core.config(width=8), TARGETS[name], store)
+    area = synthesise(small(booth), TARGETS[name], store)
     assert 4 * 8 <= area.ffs <= 4 * 8 + 24  # x, y, z, M and the control registers
     assert 5 * 8 <= area.luts <= 5 * 8 * 6  # four A1 blocks and A/S
     assert area.lut_ram == area.dsp == area.bram == 0
     assert area.carries > 0
     assert area.log is not None and area.log.is_file()
-    assert synthesise(booth, booth.core.config(width=9), TARGETS[name], store).luts > area.luts
+    assert synthesise(small(booth, 9), TARGETS[name], store).luts > area.luts
 
 
-def room_with(booth: Room, tmp_path: Path, body: str) -> Room:
-    """A room whose core, of no parts, drives its outputs as ``body`` says."""
-    types = {"input": "input wire", "output": "output logic", "word": " [Width-1:0] ", "1": " "}
-    ports = ", ".join(f"{types[direction]}{types[kind]}{name}" for name, direction, kind in PORTS)
+def design_with(
+    booth: Room, tmp_path: Path, body: str, width: int = 8, *, multiplier_blocks: bool = False
+) -> Design:
+    """A design with the contract's ports whose outputs ``body`` drives."""
+    ports = booth.core.ports(booth.core.config(width=width))
+    words = [name for name, _, bits in PORTS if bits == "word"]
+    types = {True: "input wire", False: "output logic"}
+    declared = ", ".join(
+        f"{types[port.is_input]} {'[Width-1:0] ' if port.name in words else ''}{port.name}" for port in ports
+    )
     top = tmp_path / "mm_broken.sv"
     top.write_text(
-        "`default_nettype none\nmodule mm_broken #(parameter int Width = 8, parameter int SharedTaps = 0) "
-        f"({ports});\n{body}\nendmodule\n"
+        "`default_nettype none\nmodule mm_broken #(parameter int Width = 8) "
+        f"({declared});\n{body}\nendmodule\n"
     )
-    return Room(replace(booth.core, slug="broken", parts=()), tmp_path)
+    return Design("broken", top.stem, (top,), {"Width": width}, ports, multiplier_blocks=multiplier_blocks)
 
 
 BODY = """
@@ -240,13 +250,12 @@ assign b_o = {a_i, a_i};
 def test_what_yosys_only_warns_of_is_a_failure(
     booth: Room, tmp_path: Path, body: str, reason: str | None
 ) -> None:
-    broken = room_with(booth, tmp_path, body)
-    config = booth.core.config(width=8)
+    broken = design_with(booth, tmp_path, body)
     if reason is None:
-        assert synthesise(broken, config, ECP5, Store()).ffs == 8
+        assert synthesise(broken, ECP5, Store()).ffs == 8
         return
     with pytest.raises(ToolFailure, match=reason) as failure:
-        synthesise(broken, config, ECP5, Store())
+        synthesise(broken, ECP5, Store())
     assert "\n" not in failure.value.reason
     assert failure.value.log.is_file()
 
@@ -261,8 +270,7 @@ assign z_o = words[ctx_data_i[4:0]];
 
 @pytest.mark.parametrize(("name", "lut_ram"), [("ecp5", 24), ("artix7", 8), ("virtex6", 8), ("virtex2", 32)])
 def test_a_small_memory_is_counted_in_luts(booth: Room, tmp_path: Path, name: str, lut_ram: int) -> None:
-    memory = room_with(booth, tmp_path, MEMORY)
-    area = synthesise(memory, booth.core.config(width=8), TARGETS[name], Store())
+    area = synthesise(design_with(booth, tmp_path, MEMORY), TARGETS[name], Store())
     assert (area.lut_ram, area.ffs, area.bram) == (lut_ram, 0, 0)
 
 
@@ -278,8 +286,7 @@ end
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_a_large_memory_is_counted_in_blocks_of_18_kbit(booth: Room, tmp_path: Path, name: str) -> None:
-    memory = room_with(booth, tmp_path, BLOCK_MEMORY)
-    area = synthesise(memory, booth.core.config(width=32), TARGETS[name], Store())
+    area = synthesise(design_with(booth, tmp_path, BLOCK_MEMORY, 32), TARGETS[name], Store())
     assert (area.lut_ram, area.bram) == (0, 2)
 
 
@@ -292,10 +299,9 @@ assign z_o = p_q ^ q;
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_multiplier_blocks_are_for_cores_that_ask_for_them(booth: Room, tmp_path: Path, name: str) -> None:
-    plain = room_with(booth, tmp_path, BODY + MULTIPLIER)
-    blocks = replace(plain, core=replace(plain.core, dsp=True))
-    config = booth.core.config(width=32)
-    areas = [synthesise(r, config, TARGETS[name], Store()) for r in (plain, blocks)]
+    plain = design_with(booth, tmp_path, BODY + MULTIPLIER, 32)
+    blocks = replace(plain, multiplier_blocks=True)
+    areas = [synthesise(design, TARGETS[name], Store()) for design in (plain, blocks)]
     assert [area.dsp for area in areas] == [0, 1]
     assert areas[0].luts > areas[1].luts
 
@@ -304,14 +310,13 @@ def test_multiplier_blocks_are_for_cores_that_ask_for_them(booth: Room, tmp_path
 
 
 def test_a_core_with_multiplier_blocks_is_routed_with_them(booth: Room, tmp_path: Path) -> None:
-    plain = room_with(booth, tmp_path, BODY + MULTIPLIER)
-    blocks = replace(plain, core=replace(plain.core, dsp=True))
-    timing = place_and_route(blocks, booth.core.config(width=32), ECP5, (1,), Store())
+    blocks = design_with(booth, tmp_path, BODY + MULTIPLIER, 32, multiplier_blocks=True)
+    timing = place_and_route(blocks, ECP5, (1,), Store())
     assert timing.utilisation["MULT18X18D"][0] == 1
 
 
 def test_the_wrapper_connects_every_port(booth: Room) -> None:
-    text = route.wrapper(booth.core, booth.core.config(width=8))
+    text = route.wrapper(small(booth))
     assert all(text.count(f".{name}(") == 1 for name, _, _ in PORTS)
     assert ".rst_ni(in_q[0 +: 1])" in text
     assert ".clk_i(clk_i)" in text
@@ -320,8 +325,7 @@ def test_the_wrapper_connects_every_port(booth: Room) -> None:
 
 def test_place_and_route_gives_a_frequency_for_every_seed(booth: Room) -> None:
     store = Store()
-    config = booth.core.config(width=8)
-    timing = place_and_route(booth, config, ECP5, SEEDS, store)
+    timing = place_and_route(small(booth), ECP5, SEEDS, store)
     assert timing.seeds == SEEDS
     fmax = sorted(timing.fmax_mhz.values())
     assert 20 < fmax[0] <= fmax[2] < 600
@@ -330,16 +334,16 @@ def test_place_and_route_gives_a_frequency_for_every_seed(booth: Room) -> None:
     assert all(log.is_file() for log in timing.logs.values())
     # Nothing of the core is optimised away: its flip-flops and the wrapper's are all there.
     inputs, outputs = 4 + 3 * 8, 4 + 8
-    area = synthesise(booth, config, ECP5, store)
+    area = synthesise(small(booth), ECP5, store)
     assert timing.utilisation["TRELLIS_FF"][0] == area.ffs + inputs + 2 * outputs
     assert timing.utilisation["TRELLIS_COMB"][0] >= area.luts
 
 
 def test_place_and_route_refuses_what_it_cannot_do(booth: Room) -> None:
     with pytest.raises(ValueError, match="virtex6"):
-        place_and_route(booth, booth.core.config(width=8), TARGETS["virtex6"], SEEDS, Store())
+        place_and_route(small(booth), TARGETS["virtex6"], SEEDS, Store())
     with pytest.raises(ValueError, match="at least one seed"):
-        place_and_route(booth, booth.core.config(width=8), ECP5, (), Store())
+        place_and_route(small(booth), ECP5, (), Store())
 
 
 # Failures, resuming, many jobs
@@ -376,7 +380,7 @@ def test_kill_tools_ends_what_runs(tmp_path: Path) -> None:
 
 def test_synthesis_that_takes_too_long_is_a_failure(booth: Room) -> None:
     with pytest.raises(ToolFailure, match=r"took longer than 0\.01 s") as failure:
-        synthesise(booth, booth.core.config(width=8), ECP5, Store(), timeout=0.01)
+        synthesise(small(booth), ECP5, Store(), timeout=0.01)
     assert failure.value.log.is_file()
 
 
@@ -387,66 +391,95 @@ def test_a_second_measurement_runs_no_tool(booth: Room, monkeypatch: pytest.Monk
     assert measure(jobs) == first
 
 
+def count_runs(monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], list[str]]:
+    """The runs of Yosys and of nextpnr from now on, in two lists."""
+    runs: tuple[list[str], list[str]] = ([], [])
+    real = run_tool
+
+    def count(which: list[str]) -> Callable[..., float]:
+        def run(command: Sequence[str], *, folder: Path, log: Path, timeout: float) -> float:
+            which.append(log.name)
+            return real(command, folder=folder, log=log, timeout=timeout)
+
+        return run
+
+    monkeypatch.setattr(synthesis, "run_tool", count(runs[0]))
+    monkeypatch.setattr(route, "run_tool", count(runs[1]))
+    return runs
+
+
 def test_an_interrupted_measurement_resumes_at_the_missing_seed(
     booth: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = Store()
 
-    def interrupt(seed: int, _fmax: float) -> None:
-        if seed == 1:
+    def interrupt(event: Progress) -> None:
+        if "seed 1" in event.text:
             raise KeyboardInterrupt
 
-    args = (booth, booth.core.config(width=8), ECP5)
+    jobs = [job(booth, "ecp5", (1, 2))]
     with pytest.raises(KeyboardInterrupt):
-        place_and_route(*args, (1, 2), store, on_seed=interrupt)
+        measure(jobs, workers=1, store=store, listener=interrupt)
     assert not list((cache_dir() / "work").iterdir())
+    yosys, nextpnr = count_runs(monkeypatch)
+    measure(jobs, store=store)
+    assert (len(yosys), len(nextpnr)) == (1, 1)
+    measure([job(booth, "ecp5", (2, 1))], store=store)
+    assert (len(yosys), len(nextpnr)) == (1, 1)
 
-    routed: list[int] = []
-    real = route._route
 
-    def count(
-        options: Sequence[str], seed: int, folder: Path, log: Path, timeout: float
-    ) -> dict[str, object]:
-        routed.append(seed)
-        return real(options, seed, folder, log, timeout)
+def test_one_netlist_serves_all_seeds(booth: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Yosys runs once for the area and once for the netlist, however many seeds run at a time."""
+    yosys, nextpnr = count_runs(monkeypatch)
+    [(_, outcome)] = measure([job(booth, "ecp5", SEEDS)], workers=3)
+    assert isinstance(outcome, Measurement) and outcome.timing and outcome.timing.seeds == SEEDS
+    assert (len(yosys), len(nextpnr)) == (2, len(SEEDS))
 
-    monkeypatch.setattr(route, "_route", count)
-    assert place_and_route(*args, (1, 2), store).seeds == (1, 2)
-    assert routed == [2]
-    forbid_tools(monkeypatch)
-    assert place_and_route(*args, (2, 1), store).seeds == (2, 1)
+
+def test_a_block_is_placed_and_routed_like_a_core() -> None:
+    """Its ports are read off the elaborated module."""
+    found = room("scalable_booth4_left")
+    build = found.core.configs(16)[0]
+    element = found.block(build, "element")
+    assert element.name == "scalable_booth4_left/element" and not element.ports
+    [(_, outcome)] = measure([Job(element, ECP5, (1,))])
+    assert isinstance(outcome, Measurement) and outcome.timing
+    assert outcome.area.ffs < outcome.timing.utilisation["TRELLIS_FF"][0]
+    with pytest.raises(ValueError, match="no block 'elephant'; it has element, kernel"):
+        found.block(build, "elephant")
 
 
 def test_one_failing_job_stops_no_other(booth: Room, tmp_path: Path) -> None:
-    broken = room_with(booth, tmp_path, BODY)
+    broken = design_with(booth, tmp_path, BODY)
     jobs = [
-        Job(broken, booth.core.config(width=8), ECP5, SEEDS),
+        Job(broken, ECP5, SEEDS),
         job(booth, "ecp5", (1,)),
         job(booth, "virtex2"),
     ]
-    events: list[Event] = []
-    outcome = measure(jobs, on_event=events.append)
+    events: list[Progress] = []
+    outcome = measure(jobs, listener=events.append)
     assert [job for job, _ in outcome] == jobs
     failure, routed, synthesised = (result for _, result in outcome)
     assert isinstance(failure, ToolFailure) and failure.log.is_file()
     assert isinstance(routed, Measurement) and routed.timing is not None
-    assert (routed.room, routed.config, routed.target) == ("imml_booth4", "Width=8, SharedTaps=0", "ecp5")
     assert isinstance(synthesised, Measurement) and synthesised.timing is None
-    assert events[-1].done == events[-1].total == 4 + 2 + 1
-    assert [event.done for event in events] == sorted(event.done for event in events)
+    for phase, steps in (("synthesise", 3), ("place and route", 1)):
+        done = [event.done for event in events if event.phase == phase]
+        assert done == list(range(steps + 1))
+        assert {event.total for event in events if event.phase == phase} == {steps}
 
 
 def test_an_interruption_kills_the_tools_and_keeps_the_results(
     booth: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(event: Event) -> None:
+    def interrupt(event: Progress) -> None:
         if event.done == 1:
             raise KeyboardInterrupt
 
     jobs = [job(booth, "ecp5", SEEDS), job(booth, "virtex6", width=64), job(booth, "virtex2", width=64)]
     store = Store()
     with pytest.raises(KeyboardInterrupt):
-        measure(jobs, workers=1, store=store, on_event=interrupt)
+        measure(jobs, workers=1, store=store, listener=interrupt)
     assert not list((cache_dir() / "work").iterdir())
     forbid_tools(monkeypatch)
-    assert synthesise(booth, booth.core.config(width=8), ECP5, store).luts > 0
+    assert synthesise(small(booth), ECP5, store).luts > 0

@@ -2,17 +2,22 @@
 """The scalable multipliers of paper 003: what the contract tests cannot know of them."""
 
 import random
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import cast
 
 import pytest
+from pyslang import Bag, SVInt
+from pyslang.ast import Compilation, CompilationOptions, ParameterSymbol, Symbol
+from pyslang.syntax import SyntaxTree
 
 from modmul.core import Published
 from modmul.registry import Room, room, rooms
 from modmul.report.papers import Line, papers
-from modmul.systolic import BoothConfig, SystolicConfig
+from modmul.systolic import ARRAY, SPACING, BoothConfig, SystolicConfig, header
 from modmul.verify import checks
-from modmul.verify.simulation import simulate
+from modmul.verify.simulation import Simulation
 
 LENGTHS = (32, 97, 160, 256, 512, 1024, 2048, 4096)
 FAMILY = [found for found in rooms().values() if found.core.family == "scalable"]
@@ -37,10 +42,119 @@ def printed(slug: str, table: str) -> list[Line]:
     return papers((replace(found, core=replace(found.core, published=figures)),))
 
 
+# --- the constants, which stand in Python and in SystemVerilog ---------------------------------------
+
+SCOPES = (
+    *("gen_core", "gen_core.u_shell", "gen_core.u_shell.u_fifo", "gen_core.u_shell.u_result"),
+    *("gen_core.u_array", "gen_core.u_array.u_control"),
+)
+"""Where a constant of the family stands; the same name means the same in all of them."""
+
+
+def constants(found: Room, config: SystolicConfig) -> dict[str, int]:
+    """What Python says of a build, by the names that parameters and localparams have."""
+    return {
+        "Radix2": config.radix2,
+        "Factors": 1 + config.parallel,
+        "Booth": int(config.booth),
+        "SignedM": config.signed_m if isinstance(config, BoothConfig) else 0,
+        "Triples": int(config.triples),
+        "Multiples": config.most_multiples,
+        "Reduce": config.reduce,
+        "OperandExtra": config.extra_bits,
+        "MaxBeats": config.beats,
+        "LenBits": config.width.bit_length(),
+        "Head": len(header(config, config.width)),
+        "WordGuard": config.word_guard,
+        "DigitGuard": config.digit_guard,
+        "Overflow": int(config.left),
+        "Stride": 1 if config.left else 2,
+        "Lag": config.lag,
+        "MaxWords": config.words + config.left,
+        "MaxPeriod": config.period,
+        "FifoDepth": config.period - config.lag,
+        "Spacing": SPACING,
+        "IdxBits": (2 * config.period + SPACING - 1).bit_length(),
+        **found.core.blocks(config)[ARRAY][1],
+    }
+
+
+def elaborated(top: str, parameters: Mapping[str, int], sources: Sequence[Path]) -> dict[str, int]:
+    """Parameters and localparams of the scopes above, each as ``scope.name``."""
+    options = CompilationOptions()
+    options.topModules = {top}
+    options.paramOverrides = [f"{name}={value}" for name, value in parameters.items()]
+    compilation = Compilation(Bag([options]))
+    for source in sources:
+        compilation.addSyntaxTree(SyntaxTree.fromFile(str(source)))
+    values = {}
+
+    def visit(symbol: Symbol) -> None:
+        if isinstance(symbol, ParameterSymbol):
+            scope, _, name = symbol.hierarchicalPath.removeprefix(f"{top}.").rpartition(".")
+            value = symbol.value.value
+            if scope in SCOPES and isinstance(value, SVInt):
+                values[f"{scope}.{name}"] = int(value)
+
+    compilation.getRoot().visit(visit)
+    return values
+
+
+def differences(found: Room, config: SystolicConfig, sources: Sequence[Path]) -> list[str]:
+    """Constants that differ from Python's, or that no module has."""
+    right = constants(found, config)
+    values = elaborated(found.core.top, config.parameters(), sources)
+    missing = right.keys() - {name.rpartition(".")[2] for name in values}
+    return [
+        *sorted(missing),
+        *(
+            f"{path} = {value}, Python says {right[name]}"
+            for path, value in values.items()
+            if (name := path.rpartition(".")[2]) in right and value != right[name]
+        ),
+    ]
+
+
+@each_core
+def test_constants_are_those_of_python(room: Room) -> None:
+    core = room.core
+    configs = [c for width in (2, 7, 33, 256, 1024) for c in (*core.configs(width), *core.variants(width))]
+    for config in configs:
+        assert not differences(room, cast(SystolicConfig, config), room.sources), config
+
+
+@pytest.mark.parametrize(
+    ("module", "old", "new", "says"),
+    [
+        ("array", ".Spacing(8)", ".Spacing(9)", "u_control.Spacing = 9, Python says 8"),
+        ("array", ".DigitGuard(4", ".DigitGuard(5", "u_control.DigitGuard = 5, Python says 4"),
+        ("array", "WordGuard = 5", "WordGuard = 6", "u_array.WordGuard = 6, Python says 5"),
+        ("array", "Lag       = Pes +", "Lag       = Pes + 1 +", "u_array.Lag = 18, Python says 17"),
+        ("", "Reduce != 0 ? 0 : 1", "Reduce != 0 ? 1 : 1", "u_shell.OperandExtra = 1, Python says 0"),
+        ("", "FifoDepth(MaxPeriod - Lag)", "FifoDepth(MaxPeriod)", "u_shell.FifoDepth = 18, Python says 1"),
+    ],
+)
+def test_another_constant_is_seen(module: str, old: str, new: str, says: str, tmp_path: Path) -> None:
+    found = room("scalable_booth4_left")
+    sources = []
+    for source in found.sources:
+        text = source.read_text()
+        if source.stem == "_".join(filter(None, (found.core.top, module))):
+            assert text.count(old) == 1
+            text = text.replace(old, new)
+        sources.append(tmp_path / source.name)
+        sources[-1].write_text(text)
+    wrong = differences(found, build(found, width=256, word=16, pes=15), sources)
+    assert any(says in line for line in wrong)
+
+
+# --- lengths, cycles, chains and area -----------------------------------------------------------------
+
+
 @each_core
 def test_one_build_serves_every_length(room: Room, rng: random.Random) -> None:
     """From 32 to 4096 bits on one build, in any order, each with the timing of its length."""
-    simulation = simulate(room, build(room, width=4096, word=32, pes=16), seed=rng.getrandbits(31))
+    simulation = Simulation(room, build(room, width=4096, word=32, pes=16), seed=rng.getrandbits(31))
     for length in rng.sample(LENGTHS, len(LENGTHS)):
         assert sum(checks.check_random(simulation, odd_modulus(rng, length), 20, rng)) >= 20
         assert cast(SystolicConfig, simulation.at).n == length
@@ -54,7 +168,7 @@ def test_one_build_serves_every_length(room: Room, rng: random.Random) -> None:
 def test_cycles_of_table_iii(room: Room, row: Published, rng: random.Random) -> None:
     """Case I and case II: counted on the hardware between multiplications, loading and unloading beside."""
     config = build(room, width=1024, word=row.options["Word"], pes=row.options["Pes"])
-    simulation = simulate(room, config, seed=rng.getrandbits(31))
+    simulation = Simulation(room, config, seed=rng.getrandbits(31))
     modulus = odd_modulus(rng, row.width)
     simulation.load(modulus)
     operands = [rng.randrange(modulus) for _ in range(12)]
@@ -68,7 +182,7 @@ def test_cycles_of_table_iii(room: Room, row: Published, rng: random.Random) -> 
 def test_chain_without_final_subtraction(room: Room, signed: int, rng: random.Random) -> None:
     """Results go back in as they are, and stay in the operands' range; a product with 1 ends the chain."""
     booth = {"signed_m": signed} if room in BOOTH else {}
-    simulation = simulate(room, build(room, width=128, word=8, pes=6, reduce=0, **booth))
+    simulation = Simulation(room, build(room, width=128, word=8, pes=6, reduce=0, **booth))
     for length in (128, 128, 127, 65):
         modulus = odd_modulus(rng, length)
         simulation.load(modulus)

@@ -16,7 +16,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
@@ -52,7 +51,7 @@ class Program:
 PROGRAMS: tuple[Program, ...] = (
     Program("g++", ("g++",), "g++", "simulation: compiles what Verilator writes", "run"),
     Program("make", ("make",), "make", "simulation: builds what Verilator writes", "run"),
-    Program("perl", ("perl",), "perl", "simulation: runs Verilator's launcher", "run"),
+    Program("perl", ("perl",), "perl", "tests: Verilator's launcher", "test"),
     Program("iverilog", ("iverilog",), "iverilog", "tests: the second simulator", "test", "-V"),
     Program(
         "chromium",
@@ -184,11 +183,9 @@ def _sqlite() -> Check:
 def _cache() -> Check:
     found: str | None = None
     with suppress(ImportError, OSError, ValueError):
-        from modmul.paths import cache_dir  # noqa: PLC0415
+        from modmul.tools.paths import cache_dir  # noqa: PLC0415
 
-        folder = cache_dir()
-        with tempfile.TemporaryFile(dir=folder):
-            found = str(folder)
+        found = str(cache_dir())
     mend = 'export MODMUL_CACHE="$(mktemp -d)"'
     return Check("cache folder", "builds and the results store", found, found is not None, mend)
 

@@ -1,27 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures cores: area by synthesis, clock frequency by place and route (``docs/measuring.md``)."""
+"""Measures designs: area by synthesis, clock frequency by place and route (``docs/measuring.md``)."""
 
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from modmul.core import Config
+from modmul.design import Design
 from modmul.measure.area import Area, UnknownCell, count_cells
-from modmul.measure.route import Timing, place_and_route
-from modmul.measure.store import Store
+from modmul.measure.route import Router, Timing, place_and_route, timing
 from modmul.measure.synthesis import synthesise
 from modmul.measure.targets import TARGETS, Target, UnknownTarget, target
-from modmul.measure.tool import ToolFailure, kill_tools
-from modmul.registry import Room
+from modmul.tools.pool import run_all
+from modmul.tools.progress import Listener, Progress, ignore
+from modmul.tools.run import ToolFailure, work_dir
+from modmul.tools.store import Store
 
 __all__ = [
     "TARGETS",
     "Area",
-    "Event",
     "Job",
     "Measurement",
     "Store",
@@ -40,25 +39,20 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Job:
-    """One configuration of a core to measure on one target.
+    """One design to measure on one target.
 
     Attributes:
         seeds: the placement seeds; none means synthesis only.
-        block: a name of ``Core.blocks``, to synthesise that part alone; ``""`` for the whole core.
 
     Raises:
-        ValueError: seeds for a target without place and route, or for a block.
+        ValueError: seeds for a target without place and route.
     """
 
-    room: Room
-    config: Config
+    design: Design
     target: Target
     seeds: tuple[int, ...] = ()
-    block: str = ""
 
     def __post_init__(self) -> None:
-        if self.seeds and self.block:
-            raise ValueError(f"only whole cores are placed and routed, not {self.block}")
         if self.seeds and not self.target.route:
             raise ValueError(f"there is no open place and route for {self.target.name}")
 
@@ -73,35 +67,14 @@ class Measurement:
     """What was measured of a job.
 
     Attributes:
-        room: slug of the core.
-        config: the configuration as text.
-        target: name of the target.
-        area: what the core alone costs.
+        area: what the design alone costs.
         timing: clock frequencies; ``None`` without place and route.
+        failure: why place and route gave none, though there are seeds.
     """
 
-    room: str
-    config: str
-    target: str
     area: Area
     timing: Timing | None
-
-
-@dataclass(frozen=True)
-class Event:
-    """Progress of :func:`measure`.
-
-    Attributes:
-        job: the job concerned.
-        text: what happened, in a few words.
-        done: steps finished so far over all the jobs; a failure finishes all steps of its job.
-        total: steps of all the jobs.
-    """
-
-    job: Job
-    text: str
-    done: int
-    total: int
+    failure: ToolFailure | None = None
 
 
 def measure(
@@ -109,24 +82,54 @@ def measure(
     *,
     workers: int = 2,
     store: Store | None = None,
-    on_event: Callable[[Event], None] | None = None,
+    listener: Listener = ignore,
     timeout: float = 3600,
 ) -> list[tuple[Job, Measurement | ToolFailure]]:
     """Measure every job, several at a time, and return them in order with their outcome.
 
-    A job that fails does not stop the others. An exception that is no :class:`ToolFailure`,
-    KeyboardInterrupt above all, kills the tools that are running and is raised again; what was
-    measured until then is in the store.
+    All are synthesised first; then they are placed and routed, the largest first. A job that fails does not
+    stop the others. An exception that is no :class:`ToolFailure`, KeyboardInterrupt above all, kills the
+    tools that are running and is raised again; what was measured until then is in the store.
 
     Args:
         workers: tools running at the same time, at least 1.
         store: the default :class:`Store` when ``None``.
-        on_event: called after each step, by one thread at a time.
+        listener: told at the beginning of each phase and after each step; a failure finishes all steps of its
+            job.
         timeout: seconds one run of a tool may take.
     """
     todo = list(jobs)
     results = store or Store()
-    total = sum(job.steps for job in todo)
+
+    tell = _teller("synthesise", len(todo), listener)
+
+    def synthesis(job: Job) -> Area | ToolFailure:
+        try:
+            area = synthesise(job.design, job.target, results, timeout)
+        except ToolFailure as failure:
+            tell(job, failure.reason, 1)
+            return failure
+        tell(job, f"{area.luts} LUTs", 1)
+        return area
+
+    areas = run_all(todo, synthesis, workers=workers)
+    sizes = {at: area.luts for at, area in enumerate(areas) if isinstance(area, Area) and todo[at].seeds}
+    largest_first = {at: todo[at] for at in sorted(sizes, key=lambda at: -sizes[at])}
+    timings = _place_and_route(largest_first, workers, results, listener, timeout)
+
+    def outcome(area: Area | ToolFailure, times: Timing | ToolFailure | None) -> Measurement | ToolFailure:
+        if isinstance(area, ToolFailure):
+            return area
+        return Measurement(area, None, times) if isinstance(times, ToolFailure) else Measurement(area, times)
+
+    return [(job, outcome(areas[at], timings.get(at))) for at, job in enumerate(todo)]
+
+
+Teller = Callable[[Job, str, int], None]
+
+
+def _teller(phase: str, total: int, listener: Listener) -> Teller:
+    """What tells the events of a phase: the job, what happened, and how many steps that finished."""
     done = 0
     lock = threading.Lock()
 
@@ -134,45 +137,70 @@ def measure(
         nonlocal done
         with lock:
             done += steps
-            if on_event:
-                on_event(Event(job, text, done, total))
+            listener(Progress(phase, f"{job.design.name}: {text}", done, total))
 
-    def work(job: Job) -> Measurement | ToolFailure:
-        left = job.steps
+    if total:
+        listener(Progress(phase, "", 0, total))
+    return tell
 
-        def step(text: str) -> None:
-            nonlocal left
-            left -= 1
-            tell(job, text, 1)
 
+class _Placing:
+    """A job on its way through place and route: what its steps share."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.results: dict[int, dict[str, Any]] = {}
+        self.failure: ToolFailure | None = None
+        self.lock = threading.Lock()
+        self.router: Router | None = None
+
+
+def _place_and_route(
+    jobs: Mapping[int, Job],
+    workers: int,
+    store: Store,
+    listener: Listener,
+    timeout: float,
+) -> dict[int, Timing | ToolFailure]:
+    """Each job's frequencies, or why there are none; the jobs have seeds, and keep their keys."""
+    tell = _teller("place and route", sum(len(job.seeds) for job in jobs.values()), listener)
+    placings = {at: _Placing(job) for at, job in jobs.items()}
+
+    def work(step: tuple[int, int | None]) -> None:
+        """A seed; or the netlist for all of them."""
+        at, seed = step
+        placing = placings[at]
+        job = placing.job
         try:
-            area = synthesise(job.room, job.config, job.target, results, timeout, job.block)
-            step(f"{area.luts} LUTs")
-            timing = None
-            if job.seeds:
-                timing = place_and_route(
-                    job.room,
-                    job.config,
-                    job.target,
-                    job.seeds,
-                    results,
-                    timeout,
-                    lambda seed, fmax: step(f"seed {seed}: {fmax:.1f} MHz"),
-                )
+            with placing.lock:
+                if placing.router is None:
+                    (folder / str(at)).mkdir()
+                    placing.router = Router(job.design, job.target, store, folder / str(at), timeout)
+            if seed is None:
+                if any(placing.router.known(seed) is None for seed in job.seeds):
+                    placing.router.netlist()
+            elif placing.failure is None:
+                result = placing.router.run(seed)
+                with placing.lock:
+                    if placing.failure is None:
+                        placing.results[seed] = result
+                        tell(job, f"seed {seed}: {result['fmax_mhz']:.1f} MHz", 1)
         except ToolFailure as failure:
-            tell(job, failure.reason, left)
-            return failure
-        return Measurement(job.room.core.slug, str(job.config), job.target.name, area, timing)
+            with placing.lock:
+                if placing.failure is None:
+                    placing.failure = failure
+                    tell(job, failure.reason, len(job.seeds) - len(placing.results))
 
-    pool = ThreadPoolExecutor(workers)
-    futures = [pool.submit(work, job) for job in todo]
-    try:
-        return [(job, future.result()) for job, future in zip(todo, futures, strict=True)]
-    except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        while not all(future.done() for future in futures):
-            kill_tools()
-            time.sleep(0.05)
-        raise
-    finally:
-        pool.shutdown()
+    # The netlist of the next job comes before the seeds of this one, so that no worker waits for it.
+    steps: list[tuple[int, int | None]] = []
+    before: list[tuple[int, int | None]] = []
+    for at, job in jobs.items():
+        steps += [(at, None), *before]
+        before = [(at, seed) for seed in job.seeds]
+    steps += before
+    with work_dir() as folder:
+        run_all(steps, work, workers=workers)
+    return {
+        at: placing.failure or timing({seed: placing.results[seed] for seed in placing.job.seeds})
+        for at, placing in placings.items()
+    }

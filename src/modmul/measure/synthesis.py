@@ -1,23 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Synthesis of a core with Yosys."""
+"""Synthesis of a design with Yosys."""
 
 from __future__ import annotations
 
 import json
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from modmul.core import Config
+from modmul.design import Design
 from modmul.measure.area import Area, UnknownCell, count_cells
-from modmul.measure.store import Store, result_key, tool_versions
 from modmul.measure.targets import Target
-from modmul.measure.tool import ToolFailure, log_file, run_tool, work_dir
-from modmul.registry import Room
+from modmul.tools.run import ToolFailure, log_file, run_tool, work_dir
+from modmul.tools.store import Store, result_key, tool_versions
 
-__all__ = ["STRICT", "run_yosys", "synthesise"]
+__all__ = ["STRICT", "elaboration", "run_yosys", "synthesise"]
 
 STRICT = (
     "logger -werror .",
@@ -33,47 +32,42 @@ STRICT = (
 CELLS = "cells.json"
 
 
-def synthesise(
-    room: Room, config: Config, target: Target, store: Store, timeout: float = 1800, block: str = ""
-) -> Area:
-    """The area of a core on a target, from the store or by running Yosys.
+def elaboration(design: Design) -> Iterator[str]:
+    """The Yosys commands that read, elaborate and check a design."""
+    yield from (f"read_verilog -sv -defer {source.name}" for source in design.sources)
+    settings = (f"-chparam {name} {value}" for name, value in design.parameters.items())
+    yield " ".join((f"hierarchy -check -top {design.top}", *settings))
+    yield from ("proc", "check -assert")
+
+
+def synthesise(design: Design, target: Target, store: Store, timeout: float = 1800) -> Area:
+    """The area of a design on a target, from the store or by running Yosys.
 
     Args:
         timeout: seconds Yosys may take.
-        block: a name of ``Core.blocks``, to measure that part alone; ``""`` for the whole core.
 
     Raises:
         ToolFailure: Yosys failed, warned, took too long, or left a cell that the counting rule
             does not know.
     """
-    top, parameters = room.core.blocks(config)[block] if block else (room.core.top, config.parameters())
     commands = (
         *STRICT,
-        *(f"read_verilog -sv -defer {source.name}" for source in room.sources),
-        " ".join(
-            (
-                f"hierarchy -check -top {top}",
-                *(f"-chparam {name} {value}" for name, value in parameters.items()),
-            )
-        ),
-        "proc",
-        "check -assert",
-        target.command(room.core.dsp),
+        *elaboration(design),
+        target.command(design.multiplier_blocks),
         f"tee -q -o {CELLS} stat -json",
     )
     key = result_key(
         "synthesis",
-        sources=room.sources,
-        parameters=parameters,
+        inputs=(design.digest,),
         target=target.name,
         options=commands,
         tools=tool_versions("pyosys"),
     )
     result = store.get(key)
     if result is None:
-        log = log_file(f"{room.core.slug}-{target.name}-{key[:12]}")
+        log = log_file(f"{file_name(design)}-{target.name}-{key[:12]}")
         with work_dir() as folder:
-            seconds = run_yosys(commands, room.sources, folder, log, timeout)
+            seconds = run_yosys(commands, design.sources, folder, log, timeout)
             statistics = json.loads((folder / CELLS).read_text())
         cells = statistics["design"]["num_cells_by_type"]
         result = {"cells": cells, "seconds": seconds, "log": str(log)}
@@ -86,20 +80,25 @@ def synthesise(
     return replace(area, seconds=result["seconds"], log=log)
 
 
+def file_name(design: Design) -> str:
+    """The name of a design in those of files."""
+    return design.name.replace("/", "-")
+
+
 def run_yosys(
     commands: Sequence[str], sources: Sequence[Path], folder: Path, log: Path, timeout: float
 ) -> float:
     """Run Yosys commands on copies of the sources in ``folder``; return the seconds it took.
 
     Raises:
-        ToolFailure: as :func:`~modmul.measure.tool.run_tool`.
+        ToolFailure: as :func:`~modmul.tools.run.run_tool`.
     """
     for source in sources:
         shutil.copyfile(source, folder / source.name)
     job = folder / "job.json"
     job.write_text(json.dumps(commands))
     return run_tool(
-        (sys.executable, "-P", "-m", "modmul.measure.yosys_job", job.name),
+        (sys.executable, "-P", "-m", "modmul.tools.yosys_job", job.name),
         folder=folder,
         log=log,
         timeout=timeout,

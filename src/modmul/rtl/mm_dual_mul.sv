@@ -61,7 +61,8 @@ module mm_dual_mul #(
   end
 
   // Step 2: the even rows, then the odd ones.
-  function automatic logic [Row-1:0] row(input logic [1:0] digit, input logic [Word-1:0] once, input logic [Row-1:0] thrice);
+  function automatic logic [Row-1:0] row(input logic [1:0] digit, input logic [Word-1:0] once,
+                                         input logic [Row-1:0] thrice);
     case (digit)
       2'd0:    row = '0;
       2'd1:    row = {2'b00, once};
@@ -92,14 +93,25 @@ module mm_dual_mul #(
   end
 
   if (Depth > 3) begin : gen_even_rank
+    logic [Pairs*Row-1:0] even_q, carry_even_q;
+    logic [2*Pairs-1:0]   a_digits_q;
+    logic [Word-1:0]      b_late_q2;
+    logic [Row-1:0]       b3_q2;
+
     always_ff @(posedge clk_i) begin
-      even_late <= even;
-      if (!prime_i) carry_even <= '0;
-      else          carry_even <= even;
-      a_odd     <= a_digits;
-      b_odd     <= b_late_q;
-      b3_odd    <= b3_q;
+      even_q     <= even;
+      if (!prime_i) carry_even_q <= '0;
+      else          carry_even_q <= even;
+      a_digits_q <= a_digits;
+      b_late_q2  <= b_late_q;
+      b3_q2      <= b3_q;
     end
+
+    assign even_late  = even_q;
+    assign carry_even = carry_even_q;
+    assign a_odd      = a_digits_q;
+    assign b_odd      = b_late_q2;
+    assign b3_odd     = b3_q2;
   end else begin : gen_no_even_rank
     assign even_late  = even;
     assign carry_even = even & {(Pairs*Row){prime_i}};
@@ -114,7 +126,11 @@ module mm_dual_mul #(
   logic [2*Word-1:0]       sum, carry, sum_q, carry_q, plain_q, p;
 
   if (Depth > 2) begin : gen_sum_rank
-    always_ff @(posedge clk_i) sums_late <= sums;
+    logic [Pairs*Pair-1:0] sums_q;
+
+    always_ff @(posedge clk_i) sums_q <= sums;
+
+    assign sums_late = sums_q;
   end else begin : gen_no_sum_rank
     assign sums_late = sums;
   end

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_frame: what every bit-parallel core has around its datapath: the modulus register, the three
-// handshakes of the port list and the step counter.
+// handshakes of the port list (mm_context_gate) and the step counter.
 //
-//   context     one word, M. It is taken while no operation is in flight; M = 0 raises ctx_error_o.
+//   context     one word, M; M = 0 raises ctx_error_o.
 //   operation   load_o marks the cycle in which x and y are accepted; the Steps cycles after it have
 //               busy_o high and step_o = 0 ... Steps-1; then out_valid_o until the result is taken.
 //   latency     Steps + 1 cycles from accepted operands to a valid result; interval the same, since
@@ -40,21 +40,23 @@ module mm_frame #(
   localparam logic [StepBits-1:0] LastStep = StepBits'(Steps - 1);
 
   logic [Width-1:0]    m_q;
-  logic                ctx_check_q;
-  logic                ctx_legal_q;
-  logic                ctx_error_q;
   logic                busy_q;
   logic                done_q;
   logic [StepBits-1:0] step_q;
-  logic                ctx_load;
+  logic                ctx_free, ctx_legal, ctx_load, in_free;
+  logic                unused_in_part;
 
-  assign ctx_ready_o = ~busy_q & ~done_q & ~ctx_check_q;
-  assign ctx_load    = ctx_valid_i & ctx_ready_o;
-  assign ctx_error_o = ctx_error_q;
+  assign ctx_free  = ~busy_q & ~done_q;
+  assign ctx_legal = m_q != '0;
+  assign in_free   = ~busy_q & (~done_q | out_ready_i);
 
-  // A context waiting to be loaded goes before the next operands.
-  assign in_ready_o  = ctx_legal_q & ~ctx_valid_i & ~busy_q & (~done_q | out_ready_i);
-  assign load_o      = in_valid_i & in_ready_o;
+  mm_context_gate u_gate (
+    .clk_i, .rst_ni,
+    .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
+    .ctx_free_i(ctx_free), .ctx_last_i(1'b1), .ctx_legal_i(ctx_legal), .in_free_i(in_free), .in_last_i(1'b1),
+    .ctx_load_o(ctx_load), .in_load_o(load_o), .in_part_o(unused_in_part)
+  );
+
   assign out_valid_o = done_q;
 
   assign m_o    = m_q;
@@ -69,20 +71,9 @@ module mm_frame #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      ctx_check_q <= 1'b0;
-      ctx_legal_q <= 1'b0;
-      ctx_error_q <= 1'b0;
-      busy_q      <= 1'b0;
-      done_q      <= 1'b0;
+      busy_q <= 1'b0;
+      done_q <= 1'b0;
     end else begin
-      ctx_check_q <= ctx_load;
-      if (ctx_load) begin
-        ctx_legal_q <= 1'b0;
-      end else if (ctx_check_q) begin
-        ctx_legal_q <= m_q != '0;
-        ctx_error_q <= m_q == '0;
-      end
-
       if (load_o)                              busy_q <= 1'b1;
       else if (busy_q && (step_q == LastStep)) busy_q <= 1'b0;
 

@@ -3,12 +3,15 @@
 // mm_scalable_result: takes the words of a result from the last processing element of a scalable multiplier and
 // gives them out as one number. While one result goes out another may come in.
 //
-//   gather    B = ZS + ZC + S_Q, and for a last digit Q with its top bit set + 4 M^ (paper 003, Section IV: the FIFO
-//             adds the last multiple); a negative M^ makes Z > -M, so M is added to that:  0 <= B
-//             4 M^ = 1 + M~: what is added is 1 and M~, M or nothing; M~ is a number of the context
-//   compare   B - tM for t = 1 ... Multiples, beside it, of which only the signs are kept      (Reduce = 1)
-//   unload    Z = B - tM for the largest t that leaves it positive                    0 <= Z < M (Reduce = 1)
-//             Z = B, beginning with the first word that is there                                 (Reduce = 0)
+// Steps (5 and 6 of the rooms' headers, in parts; a word a clock cycle, the lowest first)
+//   5a  A = 4 M^ if the last digit Q has its top bit set, else 0 (Booth = 1; paper 003, Section IV: the FIFO adds the
+//         last multiple). 4 M^ = 1 + M~, and M~ is a number of the context. A negative M^ makes Z > -M, so M is
+//         added to that. Together A is M~, M or 0, and the 1 that comes in step 5c
+//   5b  S, C = CSA(ZS, ZC, A), with S_Q as the carry into C
+//   5c  B = S + C, with the 1 of 4 M^ as the carry                    0 <= B < 2|M~|, < (Multiples + 1) M if Reduce = 1
+//   6a  B - tM for t = 1 ... Multiples: only the signs are kept       (Reduce = 1)
+//   6b  Z = B - tM for the largest t that leaves it positive          0 <= Z < M (Reduce = 1)
+//         Z = B, beginning with the first word that is there          (Reduce = 0)
 //
 `default_nettype none
 
@@ -41,7 +44,7 @@ module mm_scalable_result #(
   output logic                done_o          // the last word is taken
 );
 
-  // --- gather: three stages, S + C, then B, then into the memory -----------------------------------------
+  // --- steps 5a to 5c: three stages, S and C, then B, then into the memory --------------------------------
   logic                gather_q, sum_q, b_q;            // a word in stage 1, 2, 3
   logic [IdxBits-1:0]  idx, idx_q, sum_idx_q, b_idx_q;
   logic                gather, last, sum_first_q, sum_last_q, b_first_q, b_last_q;
@@ -58,7 +61,7 @@ module mm_scalable_result #(
     logic                q_neg, q_neg_q, use_tilde;
     logic [Word-1:0]     tilde;
 
-    // The next pipeline cycle's Q may come before the last word.
+    // Step 5a. The next pipeline cycle's Q may come before the last word.
     assign q_neg = first_i ? q_neg_i : q_neg_q;
 
     always_ff @(posedge clk_i) q_neg_q <= q_neg;
@@ -81,12 +84,14 @@ module mm_scalable_result #(
     assign inject       = 1'b0;
   end
 
+  // Step 5b.
   mm_csa #(
     .Width(Word)
   ) u_csa (
     .a_i(zs_i), .b_i(zc_i), .c_i(extra), .sum_o(s), .carry_o(k)
   );
 
+  // Step 5c.
   assign b_sum = {1'b0, s_q} + {1'b0, c_q} + (Word + 1)'(sum_first_q ? plus_q : b_carry_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -104,7 +109,7 @@ module mm_scalable_result #(
   always_ff @(posedge clk_i) begin
     idx_q       <= idx + 1'b1;
     s_q         <= s;
-    c_q         <= {k[Word-1:1], first_i ? inject : k_q};  // S_Q
+    c_q         <= {k[Word-1:1], first_i ? inject : k_q};  // step 5b, S_Q
     k_q         <= k[Word];
     plus_q      <= inject;                                 // the 1 of 4 M^ = 1 + M~
     sum_idx_q   <= idx;
@@ -131,7 +136,7 @@ module mm_scalable_result #(
 
   assign out_end = out_idx_q == beats_i - 1'b1;
 
-  // --- compare and unload -----------------------------------------------------------------------------------
+  // --- steps 6a and 6b: compare and unload ------------------------------------------------------------------
   logic [1:0]      full_q;     // results there to go out, by buffer
   logic            may_issue, move, out_first_q, out_last_q, out_q, valid_q, z_last_q;
   logic [Word-1:0] out_word_q, z;
@@ -160,7 +165,8 @@ module mm_scalable_result #(
       .read_addr_i(m_addr), .word_o(m_word)
     );
 
-    assign m1     = m_word & {Word{~sum_q | sum_in_q}};  // only B has words above those of M
+    // tM, beside B in step 6a and for the words that leave in step 6b; only B has words above those of M.
+    assign m1     = m_word & {Word{~sum_q | sum_in_q}};
     assign minus1 = {1'b0, b_word_q} - {1'b0, m1_q} - (Word + 1)'(borrow1_q && !b_first_q);
 
     if (Multiples == 3) begin : gen_three
@@ -174,6 +180,7 @@ module mm_scalable_result #(
       assign m3     = {1'b0, m1} + {1'b0, m2} + (Word + 1)'(carry);
       assign minus2 = {1'b0, b_word_q} - {1'b0, m2_q} - (Word + 1)'(borrow2_q && !b_first_q);
       assign minus3 = {1'b0, b_word_q} - {1'b0, m3_q} - (Word + 1)'(borrow3_q && !b_first_q);
+      // Step 6a: t from the signs, when the last word is through; step 6b: tM for that t.
       assign times  = minus2[Word] ? {1'b0, ~minus1[Word]} : {1'b1, ~minus3[Word]};
       assign taken  = t[1] ? (t[0] ? m3[Word-1:0] : m2) : m1 & {Word{t[0]}};
 
@@ -194,11 +201,13 @@ module mm_scalable_result #(
     end else begin : gen_one
       logic unused_inputs;
 
+      // Step 6a: t from the sign, when the last word is through; step 6b: tM for that t.
       assign times         = {1'b0, ~minus1[Word]};
       assign taken         = m1 & {Word{t[0]}};
       assign unused_inputs = ^{t[1], out_first, sum_first_q};
     end
 
+    // Step 6b.
     assign less = {1'b0, out_word_q} - {1'b0, taken_q} - (Word + 1)'(borrow_q && !out_first_q);
     assign z    = less[Word-1:0];
 

@@ -86,14 +86,14 @@ module mm_scalable_shell #(
   logic [CtxBits-1:0]    last_beat_q, ctx_beat_q;
   logic [IdxBits-1:0]    beats_q;      // of an operand
   logic [NumberBits-1:0] number_q;     // 0: n, 1: M, 2: M^, 3: M~
-  logic                  head, ctx_load, ctx_end, ctx_whole_q, ctx_error_q, pause_q, open_ctx_q;
+  logic                  head, ctx_load, ctx_end, ctx_last, pause_q;
   logic                  legal, n_legal_q, too_long, odd_q, m_neg_q, m_ext_q;
   logic [AddrBits-1:0]   ctx_addr;
 
   assign bits      = {1'b0, n_q} + (HeadBits + 1)'(OperandExtra) - (HeadBits + 1)'(n_q != '0 || OperandExtra != 0);
   assign head      = number_q == '0;
-  assign ctx_load  = ctx_valid_i & ctx_ready_o;
   assign ctx_end   = ctx_beat_q == (head ? HeadEnd : last_beat_q);
+  assign ctx_last  = ctx_end & (number_q == NumberEnd);
   assign ctx_addr  = ctx_beat_q[AddrBits-1:0];
   assign legal     = odd_q & n_legal_q;
 
@@ -117,45 +117,38 @@ module mm_scalable_shell #(
   logic               in_load, in_end, full_q, load_buf_q, run_buf_q, tail_q;
   logic [IdxBits-1:0] in_beat_q;
   logic [1:0]         open_q;       // multiplications started and not yet unloaded
-  logic               done;
+  logic               done, ctx_free, in_free;
+  logic               unused_in_part;
 
-  assign in_load     = in_valid_i & in_ready_o;
-  assign in_end      = in_beat_q == IdxBits'(last_beat_q);
-  assign in_ready_o  = open_ctx_q & ~full_q & ~tail_q & ((in_beat_q != '0) | ~ctx_valid_i);
-  assign ctx_ready_o = ~pause_q & (in_beat_q == '0) & ~full_q & ~tail_q & (open_q == 2'd0);
-  assign ctx_error_o = ctx_error_q;
-  assign go_o        = full_q & ~open_q[1];
-  assign n_o         = n_q[LenBits-1:0];
+  assign in_end   = in_beat_q == IdxBits'(last_beat_q);
+  assign in_free  = ~full_q & ~tail_q;
+  assign ctx_free = in_free & ~pause_q & (open_q == 2'd0);
+  assign go_o     = full_q & ~open_q[1];
+  assign n_o      = n_q[LenBits-1:0];
+
+  mm_context_gate u_gate (
+    .clk_i, .rst_ni,
+    .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
+    .ctx_free_i(ctx_free), .ctx_last_i(ctx_last), .ctx_legal_i(legal), .in_free_i(in_free), .in_last_i(in_end),
+    .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(unused_in_part)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      ctx_whole_q <= 1'b0;
-      ctx_error_q <= 1'b0;
-      pause_q     <= 1'b0;
-      open_ctx_q  <= 1'b0;
-      ctx_beat_q  <= '0;
-      number_q    <= '0;
-      in_beat_q   <= '0;
-      full_q      <= 1'b0;
-      tail_q      <= 1'b0;
-      load_buf_q  <= 1'b0;
-      run_buf_q   <= 1'b0;
-      open_q      <= 2'd0;
+      pause_q    <= 1'b0;
+      ctx_beat_q <= '0;
+      number_q   <= '0;
+      in_beat_q  <= '0;
+      full_q     <= 1'b0;
+      tail_q     <= 1'b0;
+      load_buf_q <= 1'b0;
+      run_buf_q  <= 1'b0;
+      open_q     <= 2'd0;
     end else begin
-      pause_q    <= ctx_load & head & ctx_end;
-      open_ctx_q <= ctx_whole_q & legal & ~ctx_load;
-      if (ctx_whole_q) ctx_error_q <= ~legal;
+      pause_q <= ctx_load & head & ctx_end;
       if (ctx_load) begin
-        ctx_whole_q <= 1'b0;
-        ctx_beat_q  <= ctx_beat_q + 1'b1;
-        if (ctx_end) begin
-          ctx_beat_q <= '0;
-          number_q   <= number_q + 1'b1;
-          if (number_q == NumberEnd) begin
-            number_q    <= '0;
-            ctx_whole_q <= 1'b1;
-          end
-        end
+        ctx_beat_q <= ctx_end ? '0 : ctx_beat_q + 1'b1;
+        if (ctx_end) number_q <= ctx_last ? '0 : number_q + 1'b1;
       end
       if (in_load) in_beat_q <= in_end ? '0 : in_beat_q + 1'b1;
       // 3Y has a word more than Y, and takes a cycle more.

@@ -15,7 +15,8 @@
 // A pass issues words 0 ... K, the last one being the bits above the operand, and waits one cycle for
 // the adder (mm_word_adder).
 // The context is CtxWords words of K beats. When the last has come, legal_i says whether the core can
-// serve it. Latency from the last operand beat: 2 + Steps + (PrePasses + ConvertPasses) * (K+2).
+// serve it (mm_context_gate).
+// Latency from the last operand beat: 2 + Steps + (PrePasses + ConvertPasses) * (K+2).
 //
 `default_nettype none
 
@@ -67,27 +68,27 @@ module mm_word_frame #(
   typedef enum logic [2:0] {LOAD, PRE, START, RUN, CONVERT, UNLOAD} state_e;
 
   state_e              state_q;
-  logic                ctx_whole_q;   // a whole context has come, and none since
-  logic                ctx_error_q;
-  logic                in_part_q;     // some beats of the operands have come
   logic [CtxBits-1:0]  ctx_word_q;
   logic [BeatBits-1:0] beat_q;
   logic [PassBits-1:0] pass_q;
   logic [StepBits-1:0] step_q;
-  logic                last_beat, pass_end;
+  logic                loading, last_beat, last_ctx, pass_end;
+  logic                unused_in_part;
 
+  assign loading   = state_q == LOAD;
   assign last_beat = beat_q == LastBeat;
+  assign last_ctx  = last_beat & (ctx_word_q == LastCtx);
   assign pass_end  = beat_q == PassEnd;
 
-  // A context waiting to be loaded goes before the next operands.
-  assign ctx_ready_o = (state_q == LOAD) & ~in_part_q;
-  assign in_ready_o  = (state_q == LOAD) & ctx_whole_q & legal_i & ~ctx_error_q & (in_part_q | ~ctx_valid_i);
-  assign out_valid_o = state_q == UNLOAD;
-  assign ctx_error_o = ctx_error_q;
+  mm_context_gate u_gate (
+    .clk_i, .rst_ni,
+    .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
+    .ctx_free_i(loading), .ctx_last_i(last_ctx), .ctx_legal_i(legal_i), .in_free_i(loading), .in_last_i(last_beat),
+    .ctx_load_o, .in_load_o, .in_part_o(unused_in_part)
+  );
 
-  assign ctx_load_o = ctx_valid_i & ctx_ready_o;
-  assign in_load_o  = in_valid_i & in_ready_o;
-  assign out_take_o = out_valid_o & out_ready_i;
+  assign out_valid_o = state_q == UNLOAD;
+  assign out_take_o  = out_valid_o & out_ready_i;
 
   assign pre_o      = state_q == PRE;
   assign start_o    = state_q == START;
@@ -103,30 +104,18 @@ module mm_word_frame #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q     <= LOAD;
-      ctx_whole_q <= 1'b0;
-      ctx_error_q <= 1'b0;
-      in_part_q   <= 1'b0;
-      ctx_word_q  <= '0;
-      beat_q      <= '0;
-      pass_q      <= '0;
+      state_q    <= LOAD;
+      ctx_word_q <= '0;
+      beat_q     <= '0;
+      pass_q     <= '0;
     end else begin
-      if (ctx_whole_q) ctx_error_q <= ~legal_i;
       case (state_q)
         LOAD: begin
           if (ctx_load_o) begin
-            beat_q      <= last_beat ? '0 : beat_q + 1'b1;
-            ctx_whole_q <= 1'b0;
-            if (last_beat) begin
-              ctx_word_q <= ctx_word_q + 1'b1;
-              if (ctx_word_q == LastCtx) begin
-                ctx_word_q  <= '0;
-                ctx_whole_q <= 1'b1;
-              end
-            end
+            beat_q <= last_beat ? '0 : beat_q + 1'b1;
+            if (last_beat) ctx_word_q <= last_ctx ? '0 : ctx_word_q + 1'b1;
           end else if (in_load_o) begin
-            beat_q    <= last_beat ? '0 : beat_q + 1'b1;
-            in_part_q <= ~last_beat;
+            beat_q <= last_beat ? '0 : beat_q + 1'b1;
             if (last_beat) state_q <= PrePasses > 0 ? PRE : START;
           end
         end

@@ -18,7 +18,8 @@ from types import MappingProxyType
 from modmul.core import Config, Polynomial, ceil_div, field_of
 from modmul.registry import Room
 from modmul.verify.ports import Context, Ports, VerificationError, random_controls, shown, told
-from modmul.verify.simulation import Batch, Simulation, SimulatorError, build, lint, simulate
+from modmul.verify.simulation import Batch, Simulation
+from modmul.verify.simulator import SimulatorError, lint
 
 __all__ = [
     "VerificationError",
@@ -132,8 +133,9 @@ def check_batch(
         for values in dict.fromkeys(settings)
     }
     ats = [builds[values] for values in settings]
+    memory: dict[str, int] = {}
     for at, x, y, z in zip(ats, xs, ys, batch.results, strict=True):
-        right = core.product(at, modulus, x, y)
+        right = core.product(at, modulus, x, y, memory)
         if z != right and not core.right(at, modulus, right, z):
             raise VerificationError(
                 f"{core.slug} ({config}): M = {shown(modulus)}, x = {x:#x}, y = {y:#x}{told(at)}: "
@@ -170,11 +172,10 @@ def check_exhaustive(room: Room, configs: Sequence[Config]) -> int:
 
     With controls, also every x with each control high, and with random controls.
     """
-    library = build([(room, config) for config in configs])
     rng = random.Random(1)
     total = 0
-    for index, config in enumerate(configs):
-        simulation = Simulation(library, index, room, config)
+    for config in configs:
+        simulation = Simulation(room, config)
         top = 1 << config.width
         for modulus in chain(range(1, top), map(Polynomial, range(1, 2 * top))):
             if room.core.serves(config, modulus):
@@ -192,12 +193,13 @@ def _with_controls(
     simulation: Simulation, modulus: int, xs: Sequence[int], ys: Sequence[int], rng: random.Random
 ) -> int:
     """A batch with each control high for all operations, and one in which they change at random."""
-    names = simulation.room.core.control_fields
+    core = simulation.room.core
     total = 0
-    for name in names:
-        total += check_batch(simulation, modulus, xs, ys, controls={name: [True] * len(xs)})
-    if names:
-        mixed = random_controls(simulation.room.core, len(xs), rng)
+    for control in core.controls:
+        high = {control.field: [turn > 0 or not control.depends for turn in range(len(xs))]}
+        total += check_batch(simulation, modulus, xs, ys, controls=high)
+    if core.controls:
+        mixed = random_controls(core, len(xs), rng)
         total += check_batch(simulation, modulus, xs, ys, controls=mixed)
     return total
 
@@ -246,10 +248,9 @@ def check_power_up(room: Room, config: Config, moduli: Sequence[int], seeds: Seq
 
     The context, and then operands, are offered from the first cycle on.
     """
-    library = build([(room, config)])
     total = 0
     for turn, seed in enumerate(seeds):
-        simulation = Simulation(library, 0, room, config, seed=seed)
+        simulation = Simulation(room, config, seed=seed)
         modulus = moduli[turn % len(moduli)]
         simulation.load(modulus)
         corners = corner_operands(room, config, modulus)
@@ -462,7 +463,7 @@ def check_model(room: Room, config: Config, moduli: Sequence[int], rng: random.R
 
     Operations come one at a time; where the core has controls, some with each of them high.
     """
-    simulation = simulate(room, config, trace=True)
+    simulation = Simulation(room, config)
     total = 0
     for modulus in moduli:
         simulation.load(modulus)
@@ -474,20 +475,25 @@ def check_model(room: Room, config: Config, moduli: Sequence[int], rng: random.R
             (corners[-2 % len(corners)], corners[len(corners) // 2]),
         ]
         pairs += [(rng.randrange(limit), rng.randrange(limit)) for _ in range(3)]
+        memory: dict[str, int] = {}
         for x, y in pairs:
-            _follow(simulation, modulus, x, y)
-            for name in room.core.control_fields:
-                _follow(simulation, modulus, x, y, **{name: True})
+            _follow(simulation, modulus, x, y, memory)
+            for control in room.core.controls:
+                _follow(simulation, modulus, x, y, memory, **{control.field: True})
             total += 1 + len(room.core.controls)
     return total
 
 
-def _follow(simulation: Simulation, modulus: int, x: int, y: int, **controls: bool) -> None:
-    """One operation of the hardware against the model."""
+def _follow(
+    simulation: Simulation, modulus: int, x: int, y: int, memory: dict[str, int], **controls: bool
+) -> None:
+    """One operation of the hardware against the model; ``memory`` is that of the operations before."""
     room, config = simulation.room, simulation.config
     at = config.at(modulus, **controls)
     states = simulation.follow(x, y, **controls)
-    steps = list(room.core.model(at, modulus, x, y))
+    factors = room.core.factors(at, x, y, dict(memory))
+    room.core.product(at, modulus, x, y, memory)
+    steps = list(room.core.model(at, modulus, *factors))
     if len(states) != len(steps):
         raise VerificationError(
             f"{room.core.slug} ({config}{told(at)}): {len(states)} cycles, the model has {len(steps)}"
@@ -525,7 +531,7 @@ def check_illegal_parameters(room: Room) -> int:
             for field, setting in (values | runtime).items():
                 object.__setattr__(bad, field, setting)
             try:
-                lint(room, bad)
+                lint(room.design(bad))
             except SimulatorError as error:
                 if "illegal_parameter_" not in str(error):
                     raise VerificationError(

@@ -37,8 +37,12 @@ def told(at: Config) -> str:
 
 
 def random_controls(core: Core, count: int, rng: random.Random) -> dict[str, list[bool]]:
-    """Random values of each control, by its field, for ``count`` operations in a row."""
-    return {name: [rng.random() < 0.5 for _ in range(count)] for name in core.control_fields}
+    """Random values of each control, by its field, for ``count`` operations in a row.
+
+    Where results depend on earlier operations, all are low in the first.
+    """
+    first = int(core.remembers)
+    return {c.field: [turn >= first and rng.random() < 0.5 for turn in range(count)] for c in core.controls}
 
 
 @dataclass(frozen=True)
@@ -125,7 +129,8 @@ class Ports:
         """The operands that come next, legal for each of these moduli (one, or those around a context)."""
         limit = 1 + min(self.core.operand_max(self.config.at(m), m) for m in moduli)
         x, y = self.rng.randrange(limit), self.rng.randrange(limit)
-        controls = {name: value for name, [value] in random_controls(self.core, 1, self.rng).items()}
+        # None depends on earlier operations: a context may still come before these.
+        controls = {c.field: not c.depends and self.rng.random() < 0.5 for c in self.core.controls}
         self._next = _Operation(x, y, controls)
 
     @property
@@ -297,9 +302,10 @@ class Ports:
         for name in ("x_i", "y_i"):
             number = getattr(op, name[0]) >> (op.sent * word) if op else self.rng.getrandbits(word)
             yield name, number & ((1 << word) - 1)
-        for name in self.core.control_fields:  # ignored, and therefore wrong, behind the first beat
-            value = op.controls[name] ^ (op.sent > 0) if op else self.rng.random() < 0.5
-            yield f"{name}_i", int(value)
+        for control in self.core.controls:  # where ignored, wrong
+            ignored = control.first_beat and op is not None and op.sent > 0
+            value = op.controls[control.field] ^ ignored if op else self.rng.random() < 0.5
+            yield control.name, int(value)
 
     def _probe(self, ready: bool) -> None:
         """Outputs come from registers, but for what in_ready_o may depend on."""
@@ -311,8 +317,8 @@ class Ports:
                 self._poke(port, value)
             for port in ("ctx_data_i", "x_i", "y_i"):
                 self._poke(port, self.rng.getrandbits(self.config.word))
-            for name in self.core.control_fields:
-                self._poke(f"{name}_i", self.rng.getrandbits(1))
+            for control in self.core.controls:
+                self._poke(control.name, self.rng.getrandbits(1))
             for port in ("ctx_ready_o", "ctx_error_o", "out_valid_o", "z_o"):
                 if seen.setdefault(port, value := self.simulation.peek(port)) != value:
                     raise self._wrong(f"{port} depends on inputs in the same cycle")

@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from modmul.core import Config
+from modmul.core import Config, check_tool
 from modmul.registry import Room
+from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify import checks
-from modmul.verify.simulation import simulate
+from modmul.verify.simulation import Simulation
 
 __all__ = ["Interrupted", "Plan", "Verification", "verify"]
 
@@ -67,28 +68,28 @@ def verify(
     config: Config,
     plan: Plan,
     *,
-    on_progress: Callable[[str, int, int], None] | None = None,
+    listener: Listener = ignore,
     stop: threading.Event | None = None,
 ) -> Verification:
     """Check one configuration of a core.
 
     Args:
-        on_progress: called with the check's name, operations done and operations planned at full width.
+        listener: told after each batch, in random operations at full width.
         stop: when set, :class:`Interrupted` is raised after the batch at hand.
 
     Raises:
-        ValueError: the core cannot serve the modulus.
+        ValueError: the core is too wide or cannot serve the modulus.
         VerificationError, ProtocolError: the core is wrong; the message is a reproduction.
         SimulatorError: it cannot be simulated here.
     """
+    check_tool("simulated", config.width, config.word)
     rng = random.Random(f"{plan.seed} {room.core.slug} {config}")
     if plan.modulus is not None:
         room.core.check(config, plan.modulus)
     counts: dict[str, int] = {}
     for name, done in _checks(room, config, plan, rng):
         counts[name] = counts.get(name, 0) + done
-        if on_progress:
-            on_progress(name, counts.get("random", 0), plan.count)
+        listener(Progress("verify", f"{room.core.slug}: {name}", counts.get("random", 0), plan.count))
         if stop is not None and stop.is_set():
             raise Interrupted(f"{room.core.slug}: stopped")
     return Verification(room.core.slug, str(config), counts)
@@ -104,7 +105,7 @@ def _small(config: Config) -> list[Config]:
 
 
 def _checks(room: Room, config: Config, plan: Plan, rng: random.Random) -> Iterator[tuple[str, int]]:
-    simulation = simulate(room, config, seed=rng.getrandbits(31))
+    simulation = Simulation(room, config, seed=rng.getrandbits(31))
     moduli = checks.interesting_moduli(room, config, rng, RANDOM_MODULI)
     if plan.modulus is not None:
         moduli = [plan.modulus]

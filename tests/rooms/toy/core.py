@@ -9,6 +9,7 @@ from modmul.core import (
     BINARY_FIELD,
     PRIME_FIELD,
     RUNTIME,
+    SQUARE,
     Core,
     Polynomial,
     Published,
@@ -134,7 +135,7 @@ CORE = Core(
     operand_max=lambda config, m: (1 << config.n) - 1 if config.binary else 2 * m - 1,
     result_max=lambda config, m: (1 << config.n) - 1 if config.binary else 2 * m - 2,
     in_flight=3,
-    controls=("square_i",),
+    controls=(SQUARE,),
     published=(
         Published("I", "Toy", "Virtex-6", 24, luts=100, ffs=100, options={"Word": 9}, dsp=5, bram=3),
         Published("I", "Toy, a step", "Artix-7", 24, luts=100, block="step"),

@@ -12,6 +12,7 @@ from modmul.core import (
     BINARY_FIELD,
     PRIME_FIELD,
     RUNTIME,
+    SQUARE,
     Core,
     Domain,
     Polynomial,
@@ -78,6 +79,10 @@ class Fips(ScalableConfig):
     @property
     def fields(self) -> tuple[str, ...]:
         return FIELDS[self.field_set]
+
+    @property
+    def multiplier_blocks(self) -> bool:
+        return bool(self.dsp)
 
     @property
     def max_words(self) -> int:
@@ -406,7 +411,10 @@ CORE = Core(
     family="montgomery",
     paper="002",
     section="Sections 4 and 5, Algorithm 4, Figs. 4 to 9: efficient dual-field FIPS",
-    parts=("mm_dual_csa", "mm_dual_adder", "mm_dual_wallace", "mm_dual_mul", "mm_word_ram"),
+    parts=(
+        *("mm_dual_csa", "mm_dual_adder", "mm_dual_wallace", "mm_dual_mul"),
+        *("mm_word_ram", "mm_context_gate"),
+    ),
     config=Fips,
     steps="one multiplier, s = n/w >= 16: 2s^2 + Depth + 12, square (3s^2 + s)/2 + Depth + 13",
     cycles=cycles,
@@ -419,7 +427,7 @@ CORE = Core(
     context=context,
     refused=refused,
     domain=domain,
-    controls=("square_i",),
+    controls=(SQUARE,),
     explore=explore,
     variants=variants,
     published=tuple(_published()),

@@ -77,13 +77,13 @@ module mm_fips #(
     illegal_parameter_SquareOptimized_must_be_0_or_1 u_illegal ();
   end
   if (FieldSet < 1 || FieldSet > 3) begin : gen_illegal_fields
-    illegal_parameter_Fields_must_be_1_2_or_3 u_illegal ();
+    illegal_parameter_FieldSet_must_be_1_2_or_3 u_illegal ();
   end
   if (Depth < 2 || Depth > 4) begin : gen_illegal_depth
     illegal_parameter_Depth_must_be_2_to_4 u_illegal ();
   end
   if (Dsp != 0 && (Dsp != 1 || FieldSet != 1)) begin : gen_illegal_dsp
-    illegal_parameter_Dsp_must_be_0_or_1_and_1_only_with_Fields_1 u_illegal ();
+    illegal_parameter_Dsp_must_be_0_or_1_and_1_only_with_FieldSet_1 u_illegal ();
   end
 
   logic                 prime, implicit, inverse_load, modulus_load, operand_load, square;
@@ -110,7 +110,7 @@ module mm_fips #(
     .xy_there_i(xy_there), .xy_add_o(xy_add), .z_done_i(z_done)
   );
 
-  // ---- lanes: operand memories and multipliers
+  // ---- lines 3, 6, 8, 9 and 14: operand memories and multipliers, two words in a cycle and lane
 
   logic [Multipliers*2*Word-1:0] products;
   logic [Word-1:0]               inverse_q, new_m, v0;
@@ -118,7 +118,7 @@ module mm_fips #(
   logic [IdxBits:0]              left_write_addr, right_write_addr;
   logic [Word-1:0]               left_word, right_word;
 
-  assign new_m            = products[Word-1:0];
+  assign new_m            = products[Word-1:0];                       // line 8: m_i = v0 * n0' mod W
   assign left_write_addr  = m_valid ? {1'b1, m_index_q} : {1'b0, word};
   assign left_word        = m_valid ? new_m : x_i;
   assign right_write_addr = {modulus_load, word};
@@ -145,15 +145,16 @@ module mm_fips #(
     );
   end
 
-  // ---- accumulators: x * y, and v
+  // ---- lines 3, 6, 9, 10, 14 and 17: accumulators of x * y and of v
 
   logic [Multipliers*Acc-1:0] xy_addend, v_addend;
   logic [Acc-1:0]             first, v_product, xy, v;
   logic [Word-1:0]            xy_word;
   logic                       unused_shift, unused_tops, v_shift, v0_nonzero_q;
 
+  // Lines 9 and 10: of m_i * n_0, the first product after v / W, the upper word alone is added.
   assign first     = Acc'(products[2*Word-1:0]);
-  assign v_product = high ? Acc'(products[2*Word-1:Word]) : first;  // lines 9 and 10
+  assign v_product = high ? Acc'(products[2*Word-1:Word]) : first;
 
   if (Multipliers > 1) begin : gen_pair
     logic [Acc-1:0] second;
@@ -165,6 +166,7 @@ module mm_fips #(
     assign unused_lane = ^{to_xy[1], double[1], to_v[1], right_addr >> (IdxBits + 1), left_addr >> (IdxBits + 1)};
   end
 
+  // Lines 3, 6 and 14: x_j * y_k, of a square doubled as Fig. 2 says; m_j * n_k; in the first loop, words of x * y.
   assign xy_addend[Acc-1:0] = (double[0] ? first << 1 : first) & {Acc{to_xy[0]}};
   assign v_addend[Acc-1:0]  = (v_product & {Acc{to_v[0]}}) | (Acc'(xy_word) & {Acc{xy_add}});
 
@@ -182,13 +184,13 @@ module mm_fips #(
     .shift_o(v_shift), .value_o(v)
   );
 
-  // v0 leaves the accumulator when m_i is made. In GF(p), v0 + m_i * n_0 has the carry 1 unless v0 is 0.
+  // Line 9: v0 leaves the accumulator when m_i is made. In GF(p), v0 + m_i * n_0 has the carry 1 unless v0 is 0.
   assign v0          = v[Word-1:0];
   assign unused_tops = ^{xy >> Word, v >> Word};
 
   always_ff @(posedge clk_i) if (v_shift) v0_nonzero_q <= prime & (v0 != '0);
 
-  // ---- words of x * y, on their way from one accumulator to the other or to the result
+  // ---- words of x * y, on their way from one accumulator to the other (lines 3 and 6) or to the result (line 14)
 
   logic [RingBits-1:0] xy_write_q, xy_read_q;
 
@@ -210,6 +212,8 @@ module mm_fips #(
       xy_read_q  <= xy_read_q + RingBits'(xy_add | z_valid);
     end
   end
+
+  // ---- lines 16 and 19 to 22: the result
 
   mm_fips_reduce #(
     .Word(SafeWord), .IdxBits(IdxBits)

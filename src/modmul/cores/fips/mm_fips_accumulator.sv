@@ -2,9 +2,10 @@
 //
 // mm_fips_accumulator: the three-word accumulator (v2, v1, v0) of paper 002, and its dual-field adder.
 //
-//   cycle   what happens
+//   cycle   what happens                                                                      lines of Algorithm 4
 //   0       addend_i, and whether it opens a column: shift_i
-//   1       (v2, v1, v0) = (v2, v1, v0) + addend, or (0, v2, v1) + addend where a column is opened
+//   1       (v2, v1, v0) = (v2, v1, v0) + addend                                              3, 6, 9, 14
+//           or, where a column is opened, (0, v2, v1) + addend                                10, 17
 //   2       value_o
 //
 // carry_i is added too, in cycle 1; it has to be 0 in GF(2^m). What it holds stays below 2^Width, which
@@ -41,9 +42,11 @@ module mm_fips_accumulator #(
     else          plain_addend_q <= plain_addend;
   end
 
+  // Lines 10 and 17.
   assign shift_o = shift_q;
   assign old     = shift_q ? value_o >> Word : value_o;
 
+  // Lines 3, 6, 9 and 14.
   if (Addends > 1) begin : gen_pair
     assign plain_addend = addend_i[Width-1:0] ^ addend_i[2*Width-1:Width];
 

@@ -23,7 +23,7 @@ module mm_fips_control #(
   parameter int MaxWords    = 32,
   parameter int Multipliers = 1,
   parameter int Squares     = 1,
-  parameter int FieldSet      = 3,
+  parameter int FieldSet    = 3,
   parameter int Depth       = 3,
   parameter int IdxBits     = 5,
   parameter int CntBits     = 7,
@@ -87,14 +87,14 @@ module mm_fips_control #(
   typedef enum logic [3:0] {INIT, S0, S1, S2, S3, S4, S5, S6, S7} state_e;
 
   state_e state_q, state_next;
-  logic   idle_q, part_q, run_q, out_q;  // INIT, S0, S1 ... S6, S7
+  logic   idle_q, run_q, out_q;  // INIT, S1 ... S6, S7
 
   // ---- context: header beats {s, implicit, binary}, n0', the s words of N
 
   logic [HeaderRest-1:0] header_q, header_next;
   logic [1:0]            head_q;          // header beats still to come
   logic                  inverse_q, modulus_q, first_word_q;  // what comes next: n0', N, its first word
-  logic                  ctx_whole_q, ctx_error_q, ctx_good_q, odd_q;
+  logic                  odd_q;
   logic [LenBits-1:0]    length, last_index_q, count_q, count_next;
   logic [CntBits-1:0]    words, last_word;        // s, s - 1
   logic                  one_word_q, two_words_q; // s = 1, s = 2
@@ -122,21 +122,25 @@ module mm_fips_control #(
   assign count_next = count_q + 1'b1;
   assign last_count = count_q == last_index_q;
 
-  assign ctx_load       = ctx_valid_i & ctx_ready_o;
   assign inverse_load_o = ctx_load & inverse_q;
   assign modulus_load_o = ctx_load & modulus_q;
-  assign ctx_last       = (modulus_load_o & last_count) | (inverse_load_o & (length == '0));
+  assign ctx_last       = (modulus_q & last_count) | (inverse_q & (length == '0));
 
   // ---- the port contract
 
-  logic in_load, in_load_q, in_part, run, square_q;
+  logic in_load, in_load_q, in_part, in_free, run, square_q;
 
-  assign in_part        = part_q;
-  assign ctx_ready_o    = idle_q;
-  assign in_ready_o     = ctx_good_q & (in_part | (idle_q & ~ctx_valid_i));
-  assign in_load        = in_valid_i & in_ready_o;
+  // in_part: S0.
+  assign in_free = idle_q | in_part;
+
+  mm_context_gate u_gate (
+    .clk_i, .rst_ni,
+    .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
+    .ctx_free_i(idle_q), .ctx_last_i(ctx_last), .ctx_legal_i(legal), .in_free_i(in_free), .in_last_i(last_count),
+    .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(in_part)
+  );
+
   assign out_valid_o    = out_q;
-  assign ctx_error_o    = ctx_error_q;
   assign operand_load_o = in_load;
   assign square_o       = in_part ? square_q : square_i;
   assign word_o         = count_q[IdxBits-1:0];
@@ -145,7 +149,7 @@ module mm_fips_control #(
   assign last_word_o    = last_word[IdxBits-1:0];
   assign run            = run_q;
 
-  // ---- products of x and y
+  // ---- lines 3, 6 and 14: products of x and y
 
   logic [1:0]         xy_take, xy_valid, xy_double;
   logic [IdxBits-1:0] xy_j, xy_k;
@@ -163,7 +167,7 @@ module mm_fips_control #(
     .first_o(xy_first), .last_o(xy_last), .low_o(xy_low)
   );
 
-  // ---- products of m and N, and m_i
+  // ---- lines 3, 8, 9 and 14: products of m and N, and m_i
 
   logic [CntBits-1:0]  i_q, rest_q, low_q;
   logic [IdxBits-1:0]  j_q, k_q;
@@ -177,7 +181,7 @@ module mm_fips_control #(
   logic [1:0]          mn_valid;
   logic [IdxBits-1:0]  mn_j, mn_k, second_k, second_j;
 
-  // Tags, those of lanes with two bits each.
+  // Tags, those of lanes with two bits each: make_m is line 8, high line 9, v_first line 10 or 17, z line 16.
   logic [2*Product+1:2] to_xy_q, double_q;
   logic [2*Product+1:0] to_v_q;
   logic [Sum:1]         xy_last_q;
@@ -192,7 +196,7 @@ module mm_fips_control #(
   assign pair    = Multipliers > 1;
   assign m_there = m_there_q | make_m_q[Product-3];
 
-  // A word of the result needs that of x * y, the products of which have been issued then.
+  // Line 16: a word of the result needs that of x * y, the products of which have been issued then.
   always_ff @(posedge clk_i) begin
     ahead_q       <= ~clear_o & (xy_low > low_q);
     far_ahead_q   <= ~clear_o & (xy_low > low_q + 1'b1);
@@ -200,15 +204,18 @@ module mm_fips_control #(
   end
   assign z_allowed = column_done_q ? far_ahead_q : ahead_q;
 
-  // S1 waits a fixed time from the first operands on, and S2 for the accumulator.
+  // Line 8 in column i: m_i = v0 * n0'. S1 waits a fixed time from the first operands on, and S2 for the accumulator.
   assign do_m = ((state_q == S1 & warm_q == WarmBits'(Warm)) | state_q == S2) & complete_q & added_q;
 
+  // Line 9 in column i: m_i * n_0. Then the last product of column i + 1, m_i * n_1, at once with two multipliers.
   assign do_n0 = state_q == S4 & m_there & (~(last_i_q & (pair | one_word_q)) | z_allowed);
   assign do_n1 = (state_q == S5 & (~last_i_q | z_allowed)) | (do_n0 & pair & ~one_word_q);
 
+  // Line 12: column s is complete with the last m_i.
   assign enter_s6 = last_i_q & (do_n1 | (do_n0 & one_word_q));
 
-  // rest + 1 products of the column are left.
+  // S3: line 3 in column i + 1, or line 14 in column s, m_j * n_k with j < i. S6: line 14 in column s + low - 1, low =
+  // 2 ... s - 1, and for column 2s - 1, which has no product, an empty operation. rest + 1 products are left.
   assign last_product = rest_q == '0 | (pair & rest_q == CntBits'(1));
   assign do_products  = state_q == S3 | (state_q == S6 & ~ended_q & ~low_end_q & (~last_product | z_allowed));
   assign do_empty     = state_q == S6 & ~ended_q & low_end_q & z_allowed;
@@ -298,7 +305,7 @@ module mm_fips_control #(
   assign xy_last_o       = xy_last_q[Sum];
   assign z_valid_o       = z_q[Sum];
 
-  // In the first loop, the word of x * y goes into the accumulator in a cycle without product for it.
+  // Lines 3 and 6: in the first loop, the word of x * y goes into the accumulator in a cycle without product for it.
   assign xy_add_o = wanted_q & xy_there_i & (to_v_o == 2'b00);
   assign closes   = do_m | do_last;
 
@@ -327,7 +334,7 @@ module mm_fips_control #(
       if (make_m_q[Product-1]) wanted_q <= more_q[Product-1];
       if (v_last_q[Product-2]) complete_q <= 1'b1;
       m_there_q <= m_there & ~do_n0;
-      if (do_m) begin
+      if (do_m) begin  // lines 2 and 13, for column i + 1: j = 0, or 1 in column s
         complete_q <= 1'b0;
         added_q    <= 1'b0;
         j_q        <= IdxBits'(last_i_q);
@@ -339,11 +346,11 @@ module mm_fips_control #(
         k_q    <= k_q - (pair ? IdxBits'(2) : IdxBits'(1));
         rest_q <= rest_q - (pair ? CntBits'(2) : CntBits'(1));
       end
-      if (do_n1 && !last_i_q) begin
+      if (do_n1 && !last_i_q) begin  // line 1
         i_q      <= i_q + 1'b1;
         last_i_q <= i_q + 1'b1 == last_word;
       end
-      if (state_q == S6) begin
+      if (state_q == S6) begin  // lines 12 and 13: j = i - s + 1 = low + 1 in the next column
         if (do_products | do_empty) first_q <= do_last;
         if (do_last) begin
           low_q     <= low_q + 1'b1;
@@ -392,31 +399,23 @@ module mm_fips_control #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q     <= INIT;
-      idle_q      <= 1'b1;
-      part_q      <= 1'b0;
-      run_q       <= 1'b0;
-      out_q       <= 1'b0;
-      head_q      <= 2'(HeaderBeats);
-      inverse_q   <= 1'b0;
-      modulus_q   <= 1'b0;
-      ctx_whole_q <= 1'b0;
-      ctx_error_q <= 1'b0;
-      ctx_good_q  <= 1'b0;
-      count_q     <= '0;
+      state_q   <= INIT;
+      idle_q    <= 1'b1;
+      run_q     <= 1'b0;
+      out_q     <= 1'b0;
+      head_q    <= 2'(HeaderBeats);
+      inverse_q <= 1'b0;
+      modulus_q <= 1'b0;
+      count_q   <= '0;
     end else begin
       state_q <= state_next;
       idle_q  <= state_next == INIT;
-      part_q  <= state_next == S0;
       run_q   <= state_next != INIT && state_next != S0 && state_next != S7;
       out_q   <= state_next == S7;
-      if (ctx_whole_q) ctx_error_q <= ~legal;
-      ctx_good_q <= ctx_whole_q & legal & ~ctx_load;
       if (ctx_load) begin
-        ctx_whole_q <= ctx_last;
-        head_q      <= ctx_last ? 2'(HeaderBeats) : (inverse_q | modulus_q) ? 2'd0 : head_q - 1'b1;
-        inverse_q   <= ~inverse_q & ~modulus_q & (head_q == 2'd1);
-        modulus_q   <= (inverse_q | modulus_q) & ~ctx_last;
+        head_q    <= ctx_last ? 2'(HeaderBeats) : (inverse_q | modulus_q) ? 2'd0 : head_q - 1'b1;
+        inverse_q <= ~inverse_q & ~modulus_q & (head_q == 2'd1);
+        modulus_q <= (inverse_q | modulus_q) & ~ctx_last;
       end
       if (modulus_load_o | in_load | unload_take_o) count_q <= last_count ? '0 : count_next;
     end

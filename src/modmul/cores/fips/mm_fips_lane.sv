@@ -2,6 +2,12 @@
 //
 // mm_fips_lane: operand memories and multiplier (paper 002, Figs. 7 and 8, above the result register).
 //
+//   product       left operand    right operand    line of Algorithm 4
+//   x_j * y_k     word of x       word of y        3, 6, 14
+//   m_j * n_k     word of m       word of N        3, 14
+//   v0 * n0'      v0              n0'              8
+//   m_i * n_0     m_i, new        word of N        9
+//
 //   cycle      what happens
 //   1          the right operand is read: a word of y or of N, or n0'
 //   2          the left operand is read: a word of x or of m, or v0, or the m_i that has just been made
@@ -55,6 +61,7 @@ module mm_fips_lane #(
     .read_addr_i(right_addr_i), .word_o(right_word)
   );
 
+  // Line 8: v0 * n0'. Line 9: m_i as it comes out of the multiplier. Lines 3, 6, 9 and 14: words.
   assign right = right_inverse_i ? inverse_i : right_word;
   assign left  = left_v0_i ? v0_i : left_new_i ? new_i : left_word;
 

@@ -17,14 +17,14 @@ module mm_fips_plain_mul #(
   output logic [2*Word-1:0] p_o
 );
 
-  logic [Word-1:0]         b_q, b_late_q, a_q;
+  logic [Word-1:0]         b_q, b_q2, a_q;
   logic [Depth*2*Word-1:0] p_q;
 
   always_ff @(posedge clk_i) begin
-    b_q      <= b_i;
-    b_late_q <= b_q;
-    a_q      <= a_i;
-    p_q      <= (p_q << (2 * Word)) | (Depth*2*Word)'((2*Word)'(a_q) * (2*Word)'(b_late_q));
+    b_q  <= b_i;
+    b_q2 <= b_q;
+    a_q  <= a_i;
+    p_q  <= (p_q << (2 * Word)) | (Depth*2*Word)'((2*Word)'(a_q) * (2*Word)'(b_q2));
   end
 
   assign p_o = p_q[(Depth-1)*2*Word +: 2*Word];

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fips_reduce: the words of the result, lines 16 and 19 to 22 of Algorithm 4.
+// mm_fips_reduce: the words of the result, lines 16 and 19 to 23 of Algorithm 4 (paper 002).
 //
-//   cycle   what happens
-//   0       v0 of a column of the second loop, the column's word of x * y and, in GF(2^m), m_k where N has a
-//           term x^(s * Word)
-//   1       z_k, their sum, with the carry of the word before            z < 2N in GF(p)
-//   2       z_k into the memory; the borrow of z - N, word by word
+//   cycle   what happens                                                                               line
+//   0       v0 of a column of the second loop, the column's word of x * y and, in GF(2^m), m_k where   16
+//           N has a term x^(s * Word)
+//   1       z_k, their sum, with the carry of the word before: z < 2N in GF(p)                         16, 19
+//   2       z_k into the memory; the borrow of z - N, word by word                                     20
 //
-// Then, after a cycle to fetch the first, the words go out, less those of N if z is not below N. The memory of
-// the result is that of m: m_k has been used for the last time when z_k comes.
+// Then, after a cycle to fetch the first, the words go out, in GF(p) less those of N if z is not below N: lines 21 to
+// 23, 0 <= z < N. In GF(2^m) z has a lower degree than N. The memory of the result is that of m: m_k has been used for
+// the last time when z_k comes.
 //
 `default_nettype none
 
@@ -38,9 +39,9 @@ module mm_fips_reduce #(
   output logic [Word-1:0]    z_o
 );
 
-  logic               valid_q, late_q, last_q, late_last_q, fetch_q;
+  logic               valid_q, valid_q2, last_q, end_q, fetch_q;
   logic               carry_q, borrow_q, above, above_q;
-  logic [IdxBits-1:0] index_q, sum_index_q, written_q;
+  logic [IdxBits-1:0] index_q, index_q2, index_q3;
   logic [Word-1:0]    stored, modulus, addend;
   logic [Word-1:0]    v0_q, carry_addend_q, plain_addend_q, n_q, sum_q, less_q;
   logic [Word:0]      sum, difference;
@@ -50,7 +51,7 @@ module mm_fips_reduce #(
     .Word(Word), .Depth(2 ** IdxBits)
   ) u_result (
     .clk_i,
-    .write_i(m_valid_i | late_q), .write_addr_i(late_q ? written_q : m_index_i), .word_i(late_q ? sum_q : m_i),
+    .write_i(m_valid_i | valid_q2), .write_addr_i(valid_q2 ? index_q3 : m_index_i), .word_i(valid_q2 ? sum_q : m_i),
     .read_addr_i(index_q), .word_o(stored)
   );
 
@@ -61,15 +62,15 @@ module mm_fips_reduce #(
     .read_addr_i(index_q), .word_o(modulus)
   );
 
-  // Cycle 0; the words go out in the same order.
+  // Cycle 0, line 16; the words go out in the same order.
   assign addend = implicit_i ? xy_i ^ stored : xy_i;
   assign step   = z_valid_i | fetch_q | take_i;
 
   always_ff @(posedge clk_i) begin
-    last_q      <= index_q == last_word_i;
-    sum_index_q <= index_q;
-    v0_q        <= v0_i;
-    n_q         <= modulus;
+    last_q   <= index_q == last_word_i;
+    index_q2 <= index_q;
+    v0_q     <= v0_i;
+    n_q      <= modulus;
     if (!prime_i) carry_addend_q <= '0;
     else          carry_addend_q <= addend;
     if (prime_i)  plain_addend_q <= '0;
@@ -78,7 +79,7 @@ module mm_fips_reduce #(
     else if (step) index_q <= (z_valid_i && index_q == last_word_i) ? '0 : index_q + 1'b1;
   end
 
-  // Cycle 1.
+  // Cycle 1, line 16; the carry out of the last word is line 19.
   mm_dual_adder #(
     .Width(Word + 1)
   ) u_adder (
@@ -86,11 +87,11 @@ module mm_fips_reduce #(
     .sum_o(sum)
   );
 
-  assign above = prime_i & (carry_q | ~borrow_q);  // z >= N, when all words are there
+  assign above = prime_i & (carry_q | ~borrow_q);  // line 20: z >= N, when all words are there
 
   always_ff @(posedge clk_i) begin
-    late_last_q <= last_q & valid_q;
-    written_q   <= sum_index_q;
+    end_q    <= last_q & valid_q;
+    index_q3 <= index_q2;
     if (clear_i)      carry_q <= 1'b0;
     else if (valid_q) carry_q <= sum[Word];
     if (valid_q) begin
@@ -103,25 +104,25 @@ module mm_fips_reduce #(
     if (fetch_q) above_q <= above;
   end
 
-  // Cycle 2 and, while the result goes out, the same subtraction again.
+  // Cycle 2, line 20 and, while the result goes out, the same subtraction again, line 21.
   assign difference = {1'b0, sum_q} - {1'b0, less_q} - (Word+1)'(borrow_q);
   assign z_o        = difference[Word-1:0];
   assign z_done_o   = fetch_q;
 
   always_ff @(posedge clk_i) begin
-    if (clear_i | fetch_q)     borrow_q <= 1'b0;
-    else if (late_q | take_i)  borrow_q <= difference[Word];
+    if (clear_i | fetch_q)      borrow_q <= 1'b0;
+    else if (valid_q2 | take_i) borrow_q <= difference[Word];
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      valid_q <= 1'b0;
-      late_q  <= 1'b0;
-      fetch_q <= 1'b0;
+      valid_q  <= 1'b0;
+      valid_q2 <= 1'b0;
+      fetch_q  <= 1'b0;
     end else begin
-      valid_q <= z_valid_i;
-      late_q  <= valid_q;
-      fetch_q <= late_last_q;
+      valid_q  <= z_valid_i;
+      valid_q2 <= valid_q;
+      fetch_q  <= end_q;
     end
   end
 

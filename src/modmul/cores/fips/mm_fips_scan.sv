@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fips_scan: the order in which the products x_j * y_k are made, column f = j + k after column f.
+// mm_fips_scan: the order in which the products x_j * y_k are made, column f = j + k after column f (paper 002,
+// Algorithm 4 and Fig. 2).
 //
-//   multiplication       all products of the column
-//   square, GF(p)        those with j <= k, doubled where j < k
+//   lines 2 to 7      f = 0 ... s-1      j = 0 ... f, of which x_f * y_0 is line 6
+//   lines 13 to 15    f = s ... 2s-2     j = f-s+1 ... s-1
+//
+//   multiplication       all products of the column                                         Formula 3
+//   square, GF(p)        those with j <= k, doubled where j < k: 2 x_j * x_k, x_j * x_j     Formulas 4 and 5
 //   square, GF(2^m)      the diagonal x_j * x_j alone, for 2ab = 0 in characteristic 2
 //
 // A column without products, and column 2s-1, which only has what is left of the columns before, take an
@@ -44,10 +48,10 @@ module mm_fips_scan #(
   logic [IdxBits:0]   column_q, column_next;
 
   assign binary_square = square_i & ~prime_i;
-  assign odd         = length_q[0];
+  assign odd           = length_q[0];
   assign empty         = flush_q | (binary_square & odd);
 
-  // The column's products: words low ... high of x and of y; rest + 1 operations are left.
+  // Lines 2 and 13. The column's products: words low ... high of x and of y; rest + 1 operations are left.
   assign ready   = enable_i & ~done_q & ~full & (take_i != 2'd0);
   assign two     = take_i[1] & (rest_q != '0);
   assign valid_o = (ready & ~empty) ? {two, 1'b1} : 2'b00;
@@ -57,11 +61,11 @@ module mm_fips_scan #(
   assign k_o     = k_q;
   assign low_o   = low_q;
 
-  // All but the diagonal product are doubled.
+  // Formula 4: all but the diagonal product are doubled.
   assign double_o[0] = square_i & prime_i & (odd | rest_q != '0);
   assign double_o[1] = square_i & prime_i & (odd | rest_q != CntBits'(1));
 
-  // The next column: up to column s-1 one word more, from then on one less.
+  // Lines 1 and 12. The next column: up to column s-1 one word more, from then on one less.
   assign low_next    = upper_q ? low_q + 1'b1 : low_q;
   assign high_next   = upper_q ? high_q : high_q + 1'b1;
   assign length_next = upper_q ? length_q - 1'b1 : length_q + 1'b1;

@@ -10,10 +10,10 @@ import pytest
 
 from modmul.core import Polynomial
 from modmul.cores.fips.core import TABLE1, Fips, latency, timing
-from modmul.field import modulus
+from modmul.moduli import modulus
 from modmul.registry import room
 from modmul.verify.checks import check_batch
-from modmul.verify.simulation import Simulation, build, simulate
+from modmul.verify.simulation import Simulation
 
 FIPS = room("fips")
 SMALL = {4: (71, 71), 8: (145, 142)}
@@ -50,8 +50,7 @@ def counted(simulation: Simulation, s: int, *, square: bool) -> int:
 def test_table_1_and_fig_10() -> None:
     """Every length of Table 1: the traditional algorithm, the proposed square, one multiplier and two."""
     configs = [Fips(2048), Fips(2048, square_optimized=0), Fips(2048, multipliers=2, depth=3)]
-    library = build([(FIPS, config) for config in configs])
-    one, old, two = (Simulation(library, index, FIPS, config) for index, config in enumerate(configs))
+    one, old, two = (Simulation(FIPS, config) for config in configs)
     for s, ns_old, ns_new in TABLE1:
         traditional, proposed = ns_old // 2, ns_new // 2
         assert (traditional, proposed) == (2 * s * s + s, (3 * s * s + 3 * s) // 2)
@@ -85,7 +84,7 @@ def test_1024_bits() -> None:
 @pytest.mark.parametrize("multipliers", [1, 2])
 def test_binary_fields(multipliers: int, rng: random.Random) -> None:
     """The NIST fields, that of SM2, dense polynomials, degrees around multiples of the word."""
-    simulation = simulate(FIPS, Fips(576, multipliers=multipliers))
+    simulation = Simulation(FIPS, Fips(576, multipliers=multipliers))
     for name in ("b163", "b233", "b283", "b409", "b571", "sm2-binary"):
         right(simulation, modulus(name).value, rng)
     for degree in (1, 31, 32, 33, 64, 255, 256, 575, 576):
@@ -97,7 +96,7 @@ def test_binary_fields(multipliers: int, rng: random.Random) -> None:
 @pytest.mark.parametrize("multipliers", [1, 2])
 def test_prime_fields(multipliers: int, rng: random.Random) -> None:
     """SM2's prime and order, P-192 to P-521, in turn with a binary field."""
-    simulation = simulate(FIPS, Fips(576, multipliers=multipliers))
+    simulation = Simulation(FIPS, Fips(576, multipliers=multipliers))
     for name in ("sm2", "sm2-order", "p192", "p224", "p256", "p384", "p521"):
         right(simulation, modulus(name).value, rng)
         right(simulation, modulus("b233").value, rng, 1)
@@ -106,7 +105,7 @@ def test_prime_fields(multipliers: int, rng: random.Random) -> None:
 def test_rsa(rng: random.Random) -> None:
     """Moduli of 1024 to 4096 bits, products of two odd numbers, on one build."""
     for config in (Fips(4096), Fips(4096, multipliers=2, depth=3), Fips(4096, word=64, field_set=1, dsp=1)):
-        simulation = simulate(FIPS, config)
+        simulation = Simulation(FIPS, config)
         for bits in (1024, 2048, 3072, 4096):
             p, q = (rng.getrandbits(bits // 2) | 3 << (bits // 2 - 2) | 1 for _ in range(2))
             assert (p * q).bit_length() == bits
@@ -116,7 +115,7 @@ def test_rsa(rng: random.Random) -> None:
 def test_the_literal_square_is_wrong_in_characteristic_2() -> None:
     """2ab = 0: the doubled products of the paper's Formula 4 must not be there."""
     config = Fips(64, word=16)
-    simulation = simulate(FIPS, config)
+    simulation = Simulation(FIPS, config)
     n = Polynomial((1 << 61) | 0b100111)
     simulation.load(n)
     at = config.at(n, square=True)

@@ -9,7 +9,9 @@ from math import gcd
 
 from modmul.core import (
     RUNTIME,
+    SQUARE,
     Config,
+    Control,
     Core,
     Domain,
     Published,
@@ -129,7 +131,8 @@ class Fmlm3Config(Config):
         butterflies: 1, 2, 4 or 8 in the FFT unit, and P at least 4 times their square; 0 takes 2
             where possible.
         square: control ``square_i``.
-        chain, keep: controls ``chain_i`` and ``keep_i`` of mm_fmlm3_chain.
+        chain: control ``chain_i``.
+        keep: control ``keep_i``.
     """
 
     transform: int = 0
@@ -166,6 +169,10 @@ class Fmlm3Config(Config):
     def segment(self) -> int:
         """Digits of a segment, 2 or 4, of the additions and subtractions (Section 5.3)."""
         return 4 if self.butterflies > 1 and 4 * self.digit <= self.set.k + 2 else 2
+
+    @property
+    def multiplier_blocks(self) -> bool:
+        return True
 
     @property
     def trace_bits(self) -> int:
@@ -305,6 +312,14 @@ def operation(d: Durations, *, square: bool, keep: bool) -> list[tuple[str, int]
     return [*states, ("P4", d.multiply), ("INCT", d.inverse), ("RQ", d.reduce), ("SUB", d.subtract)]
 
 
+def factors(config: Fmlm3Config, x: int, y: int, memory: dict[str, int]) -> tuple[int, int]:
+    """Operands of their own, the last result, or the y that was kept."""
+    if not config.square and not config.keep:
+        memory["y"] = y
+    first = memory["z"] if config.chain else x
+    return first, first if config.square else memory["y"]
+
+
 def square_cycles(entry: ParameterSet, butterflies: int) -> int:
     """Cycles of an operation that transforms one operand, as each of a chain of squarings."""
     segment = 4 if butterflies > 1 and 4 * entry.u <= entry.k + 2 else 2
@@ -414,13 +429,12 @@ def check(config: Fmlm3Config, modulus: int) -> None:
 
 def trace(_config: Fmlm3Config) -> dict[str, str]:
     """Registers of the time domain: the halves' accumulators, S's top, the factor k of Q', t ≥ N."""
-    fft = "u_chain.u_fft"
     return {
-        "low": f"{fft}.u_final_low.r_q",
-        "high": f"{fft}.u_final_high.r_q",
-        "top": "u_chain.top_q",
-        "k": "u_chain.k_q",
-        "less": "u_chain.less_q",
+        "low": "u_transform.u_fft.u_final_low.r_q",
+        "high": "u_transform.u_fft.u_final_high.r_q",
+        "top": "u_segments.top_q",
+        "k": "u_segments.u_result.k_q",
+        "less": "u_segments.u_result.is_less_o",
     }
 
 
@@ -443,7 +457,6 @@ def model(config: Fmlm3Config, n: int, x: int, y: int) -> Iterator[Step]:
     entry, m = config.set, config.set.m
     p, u, size = entry.p, entry.u, 1 << entry.l
     r, q = size - 1, size + 1
-    y = x if config.square else y
     states = iter(operation(durations(config), square=config.square, keep=config.keep))
 
     def until(name: str, label: str, end: Mapping[str, int]) -> Iterator[Step]:
@@ -469,9 +482,10 @@ def model(config: Fmlm3Config, n: int, x: int, y: int) -> Iterator[Step]:
     z0 = product(ty, inverse)
     if entry.algorithm == 2:
         registers, whole, low, high = halves(config, inverse_transform(entry, z0, nega=False))
-        yield from until("ICT1", "1-2", registers)
         part, top = fold(whole, low, high)
-        yield from until("RZ", "3", {"top": top})
+        if config.square or not config.keep:  # otherwise T(z0) was kept as well
+            yield from until("ICT1", "1-2", registers)
+            yield from until("RZ", "3", {"top": top})
         redundant = digits(entry, part)
         redundant[0] += top
         z0 = forward_transform(entry, redundant, nega=False)
@@ -527,11 +541,6 @@ def variants(width: int) -> Sequence[Fmlm3Config]:
     return tuple(Fmlm3Config(width, *kinds[(width + k) % len(kinds)]) for k in (0, 2))
 
 
-def blocks(config: Fmlm3Config) -> Mapping[str, tuple[str, Mapping[str, int]]]:
-    """The core with the ports for chains of operations."""
-    return {"chain": ("mm_fmlm3_chain", config.parameters())}
-
-
 def notes(config: Fmlm3Config) -> Mapping[str, Sequence[str]]:
     """The sets of Algorithm 4 at this width, with that of the default and that of this build."""
     default = Fmlm3Config(config.width).set
@@ -571,7 +580,7 @@ CORE = Core(
     family="spectral",
     paper="001",
     section="Sections 3 to 5, Algorithms 2 and 3, Figs. 3 to 8: FMLM3",
-    parts=(),
+    parts=("mm_context_gate",),
     config=Fmlm3Config,
     steps="the sum of the states' durations, in the README: transforms, products, passes over the number",
     cycles=cycles,
@@ -584,7 +593,16 @@ CORE = Core(
     context=context,
     refused=refused,
     domain=lambda config: Domain("montgomery", radix(config)),
-    controls=("square_i",),
+    controls=(
+        SQUARE,
+        Control("chain_i", "x is the last result; x_i is ignored", depends=True),
+        Control(
+            "keep_i",
+            "y is that of the last operation with neither square_i nor keep_i; y_i is ignored",
+            depends=True,
+        ),
+    ),
+    factors=factors,
     explore=explore,
     variants=variants,
     published=tuple(
@@ -600,11 +618,8 @@ CORE = Core(
             note=f"M = 2^{ParameterSet(p, u, algorithm).k} + 1; cycles of an operation of a chain",
             options={"Transform": p, "Digit": u, "Algorithm": algorithm, "Butterflies": n},
             runtime={"square": True, "chain": True},
-            block="chain",
         )
         for width, algorithm, p, u, n, luts, slices, dsp, ram36, ram18, printed, period, time in TABLE_6
     ),
-    blocks=blocks,
-    dsp=True,
     notes=notes,
 )

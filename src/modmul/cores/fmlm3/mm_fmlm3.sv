@@ -1,11 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3: z = x * y / R mod N, R = 2^(Transform*Digit) - 1, the FFT-based Montgomery multiplier FMLM3 of
-// paper 001. This is mm_fmlm3_chain, where the steps are, behind the ports of every core: each operation takes its
-// operands from the time domain. With square_i, z = x * x / R mod N, with the transforms of one operand.
+// mm_fmlm3: z = x * y / R mod N, R = 2^l - 1, the FFT-based Montgomery multiplier FMLM3 of paper 001
+// (Algorithms 2 and 3, Figs. 3 to 8). l = Transform * Digit: numbers are P = Transform = 2^v digits of u = Digit
+// bits, transforms are modulo M = 2^Bits + 1, and with M > 2*P*2^(2u) (Algorithm 2) or M > P^2 * 2^(3u) (Algorithm 3).
 //
-// Instantiate mm_fmlm3_chain itself for exponentiation: there an operand can be the last result, or be kept, in
-// the spectral domain.
+// Steps (line numbers of Algorithm 2, in brackets those of Algorithm 3, in which step 1 gives T(z0))
+//    1  (1)  T(g) = T(y) T(N')                                    mm_fmlm3_product, component by component modulo M
+//    2       g = CT^-1(T(g))                                      mm_fmlm3_transform; 0 <= g_n < M
+//    3       z0 = g mod R                                         mm_fmlm3_segments; 0 <= z0 <= R
+//    4       T(z0) = CT(z0)                                       mm_fmlm3_transform
+//    5  (2)  T(z1) = T(x) T(z0)                                   mm_fmlm3_product
+//    6  (3)  z1 = CT^-1(T(z1))                                    mm_fmlm3_transform; 0 <= z1_n < M
+//    7  (4)  m = z1 mod R                                         mm_fmlm3_segments; 0 <= m <= R, digit 0 at most 2^u
+//    8  (5)  T'(m) = NCT(m)                                       mm_fmlm3_transform
+//    9  (5)  T'(z2) = T'(x) T'(y)                                 mm_fmlm3_product, and so are the next two
+//   10  (5)  T'(z3) = T'(m) T'(N)
+//   11  (5)  T'(z4') = T'(z2) + T'(z3)
+//   12  (5)  z4' = NCT^-1(T'(z4'))                                mm_fmlm3_transform; 0 <= z4'_n < M
+//   13  (5)  z4: digits above the bound of equation 12 are negative
+//   14  (5)  S = z4 mod Q', Q' = 2^l + 1, as low - top            mm_fmlm3_segments; 0 <= low < 2^l, top = -1, 0, 1
+//   15  (5)  s = -S/2 mod Q'                                      mm_fmlm3_result; 0 <= s < Q'
+//   16  (5)  t = s or s + Q', the one with the parity of xy + mN  mm_fmlm3_result; 0 <= t < 2N
+//   17  (5)  z = t - N if t >= N, else t                          mm_fmlm3_result; 0 <= z < N
+// This module loads the context and the operands and unloads the result; mm_fmlm3_control says which step runs.
+//
+// Context: N (P digits), then T(N'), times P for Algorithm 3, and T'(N), each P residues of ceil((Bits+1)/u)
+// digits. N' = -N^-1 mod R. Legal: 1 <= N < 2^Width with gcd(N, R) = 1, of which N = 0 alone is checked;
+// 0 <= x, y <= N.
+//
+// Operands can stay in the spectral domain: for square_i, chain_i and keep_i see mm_fmlm3_control.
 //
 `default_nettype none
 
@@ -27,19 +50,281 @@ module mm_fmlm3 #(
   input  wire  [Digit-1:0] x_i,
   input  wire  [Digit-1:0] y_i,
   input  wire              square_i,
+  input  wire              chain_i,
+  input  wire              keep_i,
   output logic             out_valid_o,
   input  wire              out_ready_i,
   output logic [Digit-1:0] z_o
 );
 
+  localparam logic LegalWidth       = Width >= 2;
+  localparam logic LegalAlgorithm   = Algorithm == 2 || Algorithm == 3;
+  localparam logic LegalButterflies = Butterflies == 1 || Butterflies == 2 || Butterflies == 4
+                                      || Butterflies == 8;
+  localparam logic LegalTransform   = Transform >= 4 && Transform <= 1024 && (1 << $clog2(Transform)) == Transform
+                                      && LegalButterflies && Transform >= 4 * Butterflies * Butterflies;
+  // A carry of a half is shorter than a half.
+  localparam int   LogT             = LegalTransform ? $clog2(Transform) : 4;
+  localparam int   HalfCarry        = Algorithm == 3 ? 2 * Digit + 2 * LogT + 2 : Digit + LogT + 3;
+  localparam logic LegalDigit       = !LegalTransform || !LegalWidth || (Digit >= 2 && Digit <= 1024
+                                      && Digit * Transform >= Width && Digit * Transform / 2 >= HalfCarry);
+  localparam logic Legal            = LegalWidth && LegalAlgorithm && LegalButterflies && LegalTransform && LegalDigit;
 
-  mm_fmlm3_chain #(
-    .Width(Width), .Transform(Transform), .Digit(Digit), .Algorithm(Algorithm), .Butterflies(Butterflies)
-  ) u_chain (
+  if (!LegalWidth) begin : gen_illegal_width
+    illegal_parameter_Width_must_be_at_least_2 u_illegal ();
+  end
+  if (!LegalAlgorithm) begin : gen_illegal_algorithm
+    illegal_parameter_Algorithm_must_be_2_or_3 u_illegal ();
+  end
+  if (!LegalButterflies) begin : gen_illegal_butterflies
+    illegal_parameter_Butterflies_must_be_1_2_4_or_8 u_illegal ();
+  end
+  if (!LegalTransform) begin : gen_illegal_transform
+    illegal_parameter_Transform_must_be_a_power_of_two u_illegal ();
+  end
+  if (!LegalDigit) begin : gen_illegal_digit
+    illegal_parameter_Digit_must_be_large_enough u_illegal ();
+  end
+
+  // Table 1 of the paper. Illegal parameters, which stop elaboration above, are replaced here.
+  localparam int U     = Legal ? Digit : 8;
+  localparam int P     = Legal ? Transform : 32;
+  localparam int N     = Legal ? Butterflies : 2;
+  localparam int V     = $clog2(P);
+  localparam int LogN  = $clog2(N);
+  localparam int Need  = Algorithm == 3 ? 2 * V + 3 * U : V + 2 * U + 1;
+  localparam int Root2 = 2 * Need <= P ? 1 : 0;              // c = 1/2
+  localparam int C     = (Need + P - 1) / P;                 // c, if not 1/2
+  localparam int Bits  = Root2 > 0 ? P / 2 : C * P;          // cP
+  localparam int Beats = Legal ? (Width + U - 1) / U : 1;
+
+  // Segments of 2u or 4u bits (Section 5.3).
+  localparam int LogSeg   = (N > 1 && 4 * U <= Bits + 2) ? 2 : 1;
+  localparam int Seg      = 1 << LogSeg;
+  localparam int SegBits  = Seg * U;
+  localparam int Segs     = P / Seg;
+  localparam int SegIndex = V - LogSeg;                      // bits of a segment's number
+
+  // Durations (mm_fmlm3_control).
+  localparam int Delay     = Root2 > 0 ? 9 : 7;
+  localparam int Steps     = P / (2 * N);
+  localparam int Overlap   = P / (4 * N) + Delay;
+  localparam int Stage     = Steps > Overlap ? Steps : Overlap;
+  localparam int Product   = 3 + 4 * (Bits > 20 ? $clog2((Bits + 19) / 20) : 0);
+  localparam int Forward   = (V - 1) * Stage + Steps + Delay - 1;
+  localparam int Inverse   = (V - 1) * Stage + P / 2 + Delay + 3;
+  localparam int Multiply  = P + Product + 7;
+  localparam int Beside    = P + Product + 5;
+  localparam int Load      = Segs + 4;
+  localparam int Reduce    = Segs + 2;
+  localparam int Subtract  = Segs + 4;
+  localparam int MaxA      = Forward > Inverse ? Forward : Inverse;
+  localparam int MaxB      = Multiply > Subtract ? Multiply : Subtract;
+  localparam int TimeBits  = $clog2((MaxA > MaxB ? MaxA : MaxB) + 1);
+
+  // ---- loading and unloading -------------------------------------------------------------------
+
+  localparam int CarryBits = Bits + 2 - U;                   // of a carry above a half
+  localparam int Parts     = (Bits + U) / U;                 // beats of a residue, of Bits + 1 bits
+  localparam int PartBits  = Parts > 1 ? $clog2(Parts) : 1;
+  localparam logic [V-1:0] LastDigit = V'(P - 1);
+  localparam logic [V-1:0] LastBeat  = V'(Beats - 1);
+
+  typedef enum logic [2:0] {LOAD, FILL, RUN, FETCH, FIRST, UNLOAD} main_e;
+
+  main_e               main_q;
+  logic                legal_q;        // N is not 0
+  logic [V-1:0]        digit_q;        // of N, x and y, or the result
+  logic [1:0]          vector_q;       // of the context: 0 for N, then T(N'), T'(N)
+  logic [PartBits-1:0] part_q;
+  logic                loading, ctx_load, in_load, in_part, out_take, of_n, start, done;
+  logic                last_part, last_digit, last_beat, last_ctx;
+
+  assign loading     = main_q == LOAD;
+  assign last_part   = part_q == PartBits'(Parts - 1);
+  assign last_digit  = digit_q == LastDigit;
+  assign last_beat   = digit_q == LastBeat;
+  assign last_ctx    = (vector_q == 2'd2) & last_digit & last_part;
+  assign out_valid_o = main_q == UNLOAD;
+  assign out_take    = out_valid_o & out_ready_i;
+  assign of_n        = ctx_load & (vector_q == 2'd0);
+
+  mm_context_gate u_gate (
     .clk_i, .rst_ni,
-    .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,
-    .in_valid_i, .in_ready_o, .x_i, .y_i, .square_i, .chain_i(1'b0), .keep_i(1'b0),
-    .out_valid_o, .out_ready_i, .z_o
+    .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
+    .ctx_free_i(loading), .ctx_last_i(last_ctx), .ctx_legal_i(legal_q), .in_free_i(loading), .in_last_i(last_beat),
+    .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(in_part)
+  );
+
+  logic square_q, chain_q, keep_q, start_q, start_q2;
+
+  always_ff @(posedge clk_i) begin
+    if (in_load && !in_part) begin
+      square_q <= square_i;
+      chain_q  <= chain_i;
+      keep_q   <= keep_i;
+    end
+    if (of_n) legal_q <= (ctx_data_i != '0) | (legal_q & (digit_q != '0));
+  end
+
+  // The last segments are written in the two cycles after the last digit.
+  assign start = (in_load && last_beat && LastBeat == LastDigit) || (main_q == FILL && last_digit);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      main_q   <= LOAD;
+      digit_q  <= '0;
+      vector_q <= '0;
+      part_q   <= '0;
+      start_q  <= 1'b0;
+      start_q2 <= 1'b0;
+    end else begin
+      start_q  <= start;
+      start_q2 <= start_q;
+      case (main_q)
+        LOAD: begin
+          if (ctx_load) begin
+            part_q <= (vector_q == 2'd0 || last_part) ? '0 : part_q + 1'b1;
+            if (vector_q == 2'd0 || last_part) begin
+              digit_q <= digit_q + 1'b1;
+              if (last_digit) vector_q <= (vector_q == 2'd2) ? 2'd0 : vector_q + 2'd1;
+            end
+          end else if (in_load) begin
+            digit_q <= digit_q + 1'b1;
+            if (last_beat) begin
+              if (LastBeat == LastDigit) main_q <= RUN;
+              else                       main_q <= FILL;
+            end
+          end
+        end
+        FILL: begin
+          digit_q <= digit_q + 1'b1;
+          if (last_digit) main_q <= RUN;
+        end
+        RUN:   if (done) main_q <= FETCH;
+        FETCH: main_q <= FIRST;
+        FIRST: main_q <= UNLOAD;
+        default: begin  // UNLOAD
+          if (out_take) begin
+            digit_q <= last_beat ? '0 : digit_q + 1'b1;
+            if (last_beat) main_q <= LOAD;
+          end
+        end
+      endcase
+    end
+  end
+
+  // The result: segments from the time domain, a digit a beat.
+  logic [SegIndex-1:0] fetch_q;
+  logic [SegBits-1:0]  out_q, word;
+  logic [LogSeg-1:0]   out_digit;
+
+  assign out_digit = LogSeg'(digit_q);
+  assign z_o       = out_q[U-1:0];
+
+  always_ff @(posedge clk_i) begin
+    if (main_q == FIRST || (out_take && out_digit == '1)) begin
+      out_q   <= word;
+      fetch_q <= fetch_q + 1'b1;
+    end else begin
+      if (out_take) out_q <= out_q >> U;
+      if (main_q == RUN || main_q == LOAD) fetch_q <= '0;
+    end
+  end
+
+  // ---- the control unit -----------------------------------------------------------------------
+
+  logic [TimeBits-1:0] now;
+  logic                last_now, load, from_y, result, inject, reduce, m_load, fft, inverse, nega;
+  logic                multiply, beside, plain, add, left_addend, subtract;
+  logic [2:0]          vector, left, right;
+  logic [1:0]          right_context;
+
+  mm_fmlm3_control #(
+    .Algorithm(Algorithm), .Load(Load), .Forward(Forward), .Inverse(Inverse), .Multiply(Multiply),
+    .Beside(Beside), .Reduce(Reduce), .Subtract(Subtract)
+  ) u_control (
+    .clk_i, .rst_ni, .start_i(start_q2), .square_i(square_q), .chain_i(chain_q), .keep_i(keep_q), .done_o(done),
+    .time_o(now), .last_time_o(last_now),
+    .load_o(load), .from_y_o(from_y), .result_o(result), .inject_o(inject), .reduce_o(reduce), .m_o(m_load),
+    .fft_o(fft), .inverse_o(inverse), .nega_o(nega), .vector_o(vector),
+    .multiply_o(multiply), .beside_o(beside), .plain_o(plain), .add_o(add), .left_o(left), .right_o(right),
+    .left_addend_o(left_addend), .right_context_o(right_context), .subtract_o(subtract)
+  );
+
+  // ---- steps 3, 7 and 14 to 17: the time domain ------------------------------------------------
+
+  logic                 operand, first_digit, running, fetching;
+  logic [U-1:0]         x_digit, y_digit;
+  logic                 final_digits;
+  logic [U-1:0]         low_digit, high_digit;
+  logic [CarryBits-1:0] low_carry, high_carry;
+  logic                 into_next, again_next, into, again, carry;
+  logic [SegIndex-1:0]  into_segment;
+  logic [SegBits-1:0]   digits;
+  logic [U-1:0]         digit0;
+
+  assign operand     = in_load | (main_q == FILL);
+  assign x_digit     = x_i & {U{in_load}};
+  assign y_digit     = y_i & {U{in_load}};
+  assign first_digit = digit_q == '0;
+  assign running     = main_q == RUN;
+  assign fetching    = main_q == FETCH;
+
+  mm_fmlm3_segments #(
+    .Digit(U), .LogSeg(LogSeg), .SegIndex(SegIndex), .CarryBits(CarryBits), .TimeBits(TimeBits)
+  ) u_segments (
+    .clk_i, .rst_ni,
+    .operand_i(operand), .x_i(x_digit), .y_i(y_digit),
+    .modulus_i(of_n), .first_digit_i(first_digit), .n_i(ctx_data_i),
+    .final_i(final_digits), .low_digit_i(low_digit), .high_digit_i(high_digit),
+    .low_carry_i(low_carry), .high_carry_i(high_carry),
+    .square_i(square_q), .time_i(now), .last_time_i(last_now), .load_i(load), .from_y_i(from_y), .result_i(result),
+    .inject_i(inject), .reduce_i(reduce), .m_i(m_load), .fft_i(fft), .subtract_i(subtract),
+    .into_next_o(into_next), .again_next_o(again_next), .into_o(into), .again_o(again),
+    .into_segment_o(into_segment), .digits_o(digits), .digit0_o(digit0), .carry_o(carry),
+    .running_i(running), .restart_i(fetching), .fetch_i(fetch_q), .word_o(word)
+  );
+
+  // ---- steps 2, 4, 6, 8, 12 and 13: the transforms ---------------------------------------------
+
+  logic           product_next, product_c;
+  logic [Bits:0]  product_w, left_word, right_word;
+  logic [V-1:0]   product_place, left_index, right_index;
+
+  mm_fmlm3_transform #(
+    .Bits(Bits), .Digit(U), .LogP(V), .LogN(LogN), .LogSeg(LogSeg), .Root2(Root2), .Delay(Delay)
+  ) u_transform (
+    .clk_i, .rst_ni,
+    .fft_i(fft), .last_time_i(last_now), .inverse_i(inverse), .nega_i(nega), .vector_i(vector),
+    .into_next_i(into_next), .again_next_i(again_next), .into_i(into), .again_i(again),
+    .into_segment_i(into_segment), .digits_i(digits), .digit0_i(digit0), .carry_i(carry),
+    .product_next_i(product_next), .product_w_i(product_w), .product_c_i(product_c),
+    .product_place_i(product_place),
+    .left_i(left), .right_i(right), .left_index_i(left_index), .right_index_i(right_index),
+    .left_o(left_word), .right_o(right_word),
+    .final_o(final_digits), .low_digit_o(low_digit), .high_digit_o(high_digit),
+    .low_carry_o(low_carry), .high_carry_o(high_carry)
+  );
+
+  // ---- steps 1, 5 and 9 to 11: component-wise multiplication -----------------------------------
+
+  logic       residue_load, residue_whole;
+  logic [V:0] residue_index;
+
+  assign residue_load  = ctx_load & (vector_q != 2'd0);
+  assign residue_whole = residue_load & last_part;
+  assign residue_index = {vector_q[1], digit_q};
+
+  mm_fmlm3_product #(
+    .Bits(Bits), .Digit(U), .LogP(V), .LogC(LogN + 1), .Latency(Product), .TimeBits(TimeBits)
+  ) u_product (
+    .clk_i, .rst_ni,
+    .load_i(residue_load), .whole_i(residue_whole), .residue_i(residue_index), .ctx_data_i,
+    .time_i(now), .last_time_i(last_now), .multiply_i(multiply), .beside_i(beside), .plain_i(plain), .add_i(add),
+    .left_addend_i(left_addend), .right_context_i(right_context),
+    .left_index_o(left_index), .right_index_o(right_index), .left_i(left_word), .right_i(right_word),
+    .next_o(product_next), .w_o(product_w), .c_o(product_c), .place_o(product_place)
   );
 
 endmodule

@@ -42,8 +42,8 @@ module mm_fmlm3_butterfly #(
 
   // Step 1. The sign bits of the residues and of the factors go along.
   logic [Bits-1:0] d0, d1;
-  logic [1:0]      zero_q, zero_qq, sign_q, root_q, root_qq;
-  logic            sign_qq, unused_sign;
+  logic [1:0]      zero_q, zero_q2, sign_q, root_q, root_q2;
+  logic            sign_q2, unused_sign;
 
   mm_fmlm3_shift #(
     .Bits(Bits), .Grain(Grain), .Levels(Levels)
@@ -75,11 +75,11 @@ module mm_fmlm3_butterfly #(
 
   always_ff @(posedge clk_i) begin
     zero_q  <= {x1_i[Bits], x0_i[Bits]};
-    zero_qq <= zero_q;
+    zero_q2 <= zero_q;
     sign_q  <= {e1_i[Levels], (Scale > 0) & e0_i[Levels]};
-    sign_qq <= sign_q[1];
+    sign_q2 <= sign_q[1];
     root_q  <= root_i;
-    root_qq <= root_q;
+    root_q2 <= root_q;
   end
 
   // Step 2.
@@ -88,28 +88,28 @@ module mm_fmlm3_butterfly #(
 
   if (Root2 > 0) begin : gen_root2
     logic [Bits:0] a0, a1;
-    logic          sign_3q, sign_4q;
+    logic          sign_q3, sign_q4;
 
-    assign a0 = {zero_qq[0], d0};
-    assign a1 = {zero_qq[1], d1 | {Bits{zero_qq[1]}}};
+    assign a0 = {zero_q2[0], d0};
+    assign a1 = {zero_q2[1], d1 | {Bits{zero_q2[1]}}};
 
     mm_fmlm3_root2 #(
       .Bits(Bits)
     ) u_root2_1 (
-      .clk_i, .root2_i(root_qq[1]), .a_i(a1), .y_o(s1)
+      .clk_i, .root2_i(root_q2[1]), .a_i(a1), .y_o(s1)
     );
 
     if (Scale > 0) begin : gen_scale
       mm_fmlm3_root2 #(
         .Bits(Bits)
       ) u_root2_0 (
-        .clk_i, .root2_i(root_qq[0]), .a_i(a0), .y_o(s0)
+        .clk_i, .root2_i(root_q2[0]), .a_i(a0), .y_o(s0)
       );
     end else begin : gen_delay
       logic [Bits:0] a0_q;
       logic          unused_root;
 
-      assign unused_root = root_qq[0];
+      assign unused_root = root_q2[0];
 
       always_ff @(posedge clk_i) begin
         a0_q <= a0;
@@ -118,20 +118,20 @@ module mm_fmlm3_butterfly #(
     end
 
     always_ff @(posedge clk_i) begin
-      sign_3q <= sign_qq;
-      sign_4q <= sign_3q;
+      sign_q3 <= sign_q2;
+      sign_q4 <= sign_q3;
     end
 
-    assign sign = sign_4q;
+    assign sign = sign_q4;
     assign zero = s1[Bits];
   end else begin : gen_no_root2
     logic unused_root;
 
-    assign unused_root = ^{root_qq, s1[Bits]};
-    assign s0   = {zero_qq[0], d0};
-    assign s1   = {zero_qq[1], d1};
-    assign sign = sign_qq;
-    assign zero = zero_qq[1];
+    assign unused_root = ^{root_q2, s1[Bits]};
+    assign s0   = {zero_q2[0], d0};
+    assign s1   = {zero_q2[1], d1};
+    assign sign = sign_q2;
+    assign zero = zero_q2[1];
   end
 
   // Step 3. The lowest bits of the sums make the carry in.

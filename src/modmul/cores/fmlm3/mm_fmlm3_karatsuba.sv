@@ -82,10 +82,10 @@ module mm_fmlm3_karatsuba #(
     );
 
     // Step 4, in three cycles.
-    logic [2*Part-1:0] both_q, pd_q, middle_q, p0_q, p0_qq, p1_q, p1_qq;
+    logic [2*Part-1:0] both_q, pd_q, middle_q, p0_q, p0_q2, p1_q, p1_q2;
     logic [2*Size-1:0] outer, middle;
 
-    assign outer  = {Above'(p1_qq), p0_qq[2*H-1:0]};
+    assign outer  = {Above'(p1_q2), p0_q2[2*H-1:0]};
     assign middle = Whole'($signed(middle_q)) << H;
 
     always_ff @(posedge clk_i) begin
@@ -94,15 +94,15 @@ module mm_fmlm3_karatsuba #(
       middle_q <= both_q - pd_q;
       p0_q     <= p0;
       p1_q     <= p1;
-      p1_qq    <= p1_q;
+      p1_q2    <= p1_q;
       p_o      <= middle + outer;
-      if (idle_i) p0_qq <= '0;
-      else        p0_qq <= p0_q;
+      if (idle_i) p0_q2 <= '0;
+      else        p0_q2 <= p0_q;
     end
 
     logic unused_top;
 
-    assign unused_top = ^{p0_qq[2*Part-1:2*H], p1_qq};
+    assign unused_top = ^{p0_q2[2*Part-1:2*H], p1_q2};
   end else if (Size <= 18) begin : gen_single
     logic unused_idle;
 

@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the contract tests cannot know of fmlm3: its blocks, parameter sets, cycles, chains of operations."""
 
-import ctypes
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-import modmul.core
 from modmul.cores.fmlm3.core import (
     CORE,
     TABLE_6,
@@ -21,13 +18,15 @@ from modmul.cores.fmlm3.core import (
     check,
     cycles,
     durations,
-    latency,
     operation,
     parameter_sets,
 )
+from modmul.design import Design, Port
 from modmul.registry import Room, room
-from modmul.verify.checks import check_random
-from modmul.verify.simulation import Simulation, build, compile_library, simulate, verilate
+from modmul.verify.checks import check_batch, check_random
+from modmul.verify.ports import random_controls
+from modmul.verify.simulation import Simulation
+from modmul.verify.simulator import Model
 
 FMLM3 = room("fmlm3")
 
@@ -39,29 +38,12 @@ def rng() -> random.Random:
 
 # --- a block in simulation ------------------------------------------------------------------------
 
-HARNESS = """
-#include <cstdint>
-#include "Vblock.h"
-double sc_time_stamp() { return 0; }
-using W = uint32_t;
-template <class T> void put(T& p, const W* w) { p = T(w[0] | uint64_t(w[1]) << 32); }
-template <std::size_t N> void put(VlWide<N>& p, const W* w) { for (int i = 0; i < int(N); ++i) p[i] = w[i]; }
-template <class T> void get(const T& p, W* w) { w[0] = W(p); w[1] = W(uint64_t(p) >> 32); }
-template <std::size_t N> void get(const VlWide<N>& p, W* w) { for (int i = 0; i < int(N); ++i) w[i] = p[i]; }
-extern "C" void run(long n, const uint32_t* in, uint32_t* out) {
-  static Vblock dut;
-  for (long t = 0; t < n; ++t) {
-    CLOCK_LOW INPUTS dut.eval(); OUTPUTS CLOCK_HIGH
-  }
-}
-"""
-
 
 class Block:
     """One module of the core, cycle by cycle.
 
     Args:
-        folder: where to build it.
+        folder: for the module around it: Verilator does not take a recursive one as the top.
         module: its name without ``mm_fmlm3_``.
         parameters: of the module.
         inputs, outputs: ports and their bits; ``clk_i`` is not among them.
@@ -78,62 +60,17 @@ class Block:
         *,
         clocked: bool = True,
     ) -> None:
-        self.inputs, self.outputs = inputs, outputs
-        folder = folder / f"{module}-{'-'.join(map(str, parameters.values()))}"
-        folder.mkdir()
-        (folder / "bench.sv").write_text(self._bench(module, parameters, clocked))
-        text = verilate([*FMLM3.sources, folder / "bench.sv"], "bench", folder, "Vblock") + HARNESS
-        text = text.replace("INPUTS", self._moves("put", inputs)).replace(
-            "OUTPUTS", self._moves("get", outputs)
-        )
-        text = text.replace("CLOCK_LOW", "dut.clk_i = 0;" if clocked else "")
-        text = text.replace("CLOCK_HIGH", "dut.clk_i = 1; dut.eval();" if clocked else "")
-        self._run = ctypes.CDLL(str(compile_library(text, folder, ["Vblock"]))).run
-        self._run.argtypes = [ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
-
-    def _bench(self, module: str, parameters: Mapping[str, int], clocked: bool) -> str:
-        """A module around it: Verilator does not take a recursive one as the top."""
-        directions = [("input wire", self.inputs), ("output wire", self.outputs)]
-        ports = [f"{way} [{bits - 1}:0] {name}" for way, of in directions for name, bits in of.items()]
-        clock = ["input wire clk_i"] if clocked else []
-        names = [*(["clk_i"] if clocked else []), *self.inputs, *self.outputs]
+        ports = [Port("clk_i", "input", 1)] if clocked else []
+        ports += [Port(name, "input", bits) for name, bits in inputs.items()]
+        ports += [Port(name, "output", bits) for name, bits in outputs.items()]
+        head = ", ".join(f"{port.direction} wire [{port.bits - 1}:0] {port.name}" for port in ports)
+        pins = ", ".join(f".{port.name}" for port in ports)
         settings = ", ".join(f".{name}({value})" for name, value in parameters.items())
-        pins = ", ".join(f".{name}" for name in names)
-        head = ", ".join([*clock, *ports])
-        return f"module bench({head});\nmm_fmlm3_{module} #({settings}) u_block({pins});\nendmodule\n"
-
-    @staticmethod
-    def _words(bits: int) -> int:
-        return 2 * ((bits + 63) // 64)
-
-    def _moves(self, function: str, ports: Mapping[str, int]) -> str:
-        where, text, total = 0, "", sum(map(self._words, ports.values()))
-        base = "in" if function == "put" else "out"
-        for name, bits in ports.items():
-            text += f"{function}(dut.{name}, {base} + t * {total} + {where});"
-            where += self._words(bits)
-        return text
-
-    def run(self, rows: Sequence[Sequence[int]]) -> list[list[int]]:
-        """Each row's inputs for a clock cycle; the outputs of these cycles, before their clock edges."""
-        widths = list(self.inputs.values())
-        data = b"".join(
-            (value % (1 << bits)).to_bytes(4 * self._words(bits), "little")
-            for row in rows
-            for value, bits in zip(row, widths, strict=True)
+        bench = folder / "bench.sv"
+        bench.write_text(
+            f"module bench({head});\nmm_fmlm3_{module} #({settings}) u_block({pins});\nendmodule\n"
         )
-        total = sum(map(self._words, self.outputs.values()))
-        out = np.zeros((len(rows), total), dtype="<u4")
-        self._run(len(rows), ctypes.create_string_buffer(data, len(data)), out.ctypes.data)
-        found = []
-        for row in out:
-            values, where = [], 0
-            for bits in self.outputs.values():
-                words = self._words(bits)
-                values.append(int.from_bytes(row[where : where + words].tobytes(), "little"))
-                where += words
-            found.append(values)
-        return found
+        self.run = Model(Design(f"fmlm3/{module}", "bench", (*FMLM3.sources, bench), {}, tuple(ports))).rows
 
     def piped(self, rows: Sequence[Sequence[int]], delay: int) -> list[list[int]]:
         """The outputs that ``delay`` cycles make of each row."""
@@ -516,11 +453,10 @@ STATES = (
 
 def test_states() -> None:
     """How long each state of the control unit lasts in the hardware: the durations that cycles() adds up."""
-    watched = Room(replace(CORE, trace=lambda _config: {"state": "u_chain.u_control.state_q"}), FMLM3.path)
+    watched = Room(replace(CORE, trace=lambda _config: {"state": "u_control.state_q"}), FMLM3.path)
     configs = [Fmlm3Config(256, *rest) for rest in ((32, 8, 3, 2), (64, 8, 2, 1), (128, 2, 3, 4))]
-    library = build([(watched, config) for config in configs], trace=True)
-    for index, config in enumerate(configs):
-        simulation = Simulation(library, index, watched, config)
+    for config in configs:
+        simulation = Simulation(watched, config)
         simulation.load(1 << 255)
         for square in (False, True):
             seen = [STATES[state["state"]] for state in simulation.follow(5, 7, square=square)]
@@ -531,7 +467,7 @@ def test_states() -> None:
 def test_corners_of_the_algorithm(rng: random.Random) -> None:
     """Zero operands, S = 0 and t = N (N = 14, x = 2, y = 7), which the paper's Fig. 7 gets wrong."""
     for config in (Fmlm3Config(8, 4, 0, 2, 1), Fmlm3Config(8, 8, 0, 3, 1), Fmlm3Config(8, 16, 0, 2, 2)):
-        simulation = simulate(FMLM3, config)
+        simulation = Simulation(FMLM3, config)
         for n in (14, 7, 254, 2):
             if CORE.serves(config, n):
                 simulation.load(n)
@@ -545,57 +481,24 @@ def test_1024_bits(rng: random.Random) -> None:
     """The most efficient set of Table 7, with two butterflies and with one."""
     default = Fmlm3Config(1024)
     configs = [default, replace(default, butterflies=1)]
-    library = build([(FMLM3, config) for config in configs])
-    for index, config in enumerate(configs):
-        multiply(Simulation(library, index, FMLM3, config, seed=3), config, 900, rng)
+    for config in configs:
+        multiply(Simulation(FMLM3, config, seed=3), config, 900, rng)
 
 
-@pytest.fixture
-def chained(monkeypatch: pytest.MonkeyPatch) -> Room:
-    """mm_fmlm3_chain as a core of its own, with its further control ports."""
-    more = {"chain_i": "x is the last result", "keep_i": "y is kept"}
-    monkeypatch.setattr(modmul.core, "CONTROLS", {**modmul.core.CONTROLS, **more})
-    return Room(replace(CORE, slug="fmlm3_chain", controls=("square_i", "chain_i", "keep_i")), FMLM3.path)
-
-
-def chain(
-    chained: Room, config: Fmlm3Config, rng: random.Random, count: int, library: Path, index: int = 0
-) -> None:
+def chain(config: Fmlm3Config, rng: random.Random, count: int) -> None:
     """Operations with operands of their own, the last result or those kept: results and latencies."""
-    simulation = Simulation(library, index, chained, config, seed=7)
-    domain = CORE.domain(config)
+    simulation = Simulation(FMLM3, config, seed=7)
     for n in moduli(config, 3, rng):
         simulation.load(n)
-        xs, ys, right, times = [], [], [], []
-        squares, chains, keeps = [], [], []
-        last = kept = 0
-        for i in range(count):
-            x, y = rng.randrange(n), rng.randrange(n)
-            square, follow, keep = (i > 0 and rng.random() < 0.4 for _ in range(3))
-            first = last if follow else x
-            second = first if square else kept if keep else y
-            if not square and not keep:
-                kept = y
-            last = domain.product(n, first, second)
-            xs.append(x)
-            ys.append(y)
-            right.append(last)
-            squares.append(square)
-            chains.append(follow)
-            keeps.append(keep)
-            times.append(latency(replace(config, square=square, chain=follow, keep=keep)))
-        batch = simulation.run(xs, ys, square=squares, chain=chains, keep=keeps)
-        assert batch.results == right
-        assert batch.latencies.tolist() == times
+        xs, ys = ([rng.randrange(n) for _ in range(count)] for _ in range(2))
+        assert check_batch(simulation, n, xs, ys, controls=random_controls(CORE, count, rng)) == count
 
 
 @pytest.mark.parametrize("algorithm", [2, 3])
-def test_chains(chained: Room, rng: random.Random, algorithm: int) -> None:
+def test_chains(rng: random.Random, algorithm: int) -> None:
     """Operands in the spectral domain, from results and kept, at 64 and 512 bits."""
-    configs = [Fmlm3Config(64, 16, 0, algorithm, 2), Fmlm3Config(512, 32, 16, algorithm, 1)]
-    library = build([(chained, config) for config in configs])
-    for index, config in enumerate(configs):
-        chain(chained, config, rng, 60, library, index)
+    for config in (Fmlm3Config(64, 16, 0, algorithm, 2), Fmlm3Config(512, 32, 16, algorithm, 1)):
+        chain(config, rng, 60)
 
 
 def test_transforms_saved() -> None:
@@ -632,10 +535,10 @@ FURTHER = (
 @pytest.mark.parametrize(
     "config", [*map(table_6, TABLE_6), *(Fmlm3Config(*entry) for entry in FURTHER)], ids=str
 )
-def test_every_set(config: Fmlm3Config, chained: Room, rng: random.Random) -> None:
+def test_every_set(config: Fmlm3Config, rng: random.Random) -> None:
     """Corners, 1,000 random multiplications and a chain with every set of Tables 3, 4 and 6."""
-    multiply(simulate(FMLM3, config, seed=5), config, 1840, rng)
-    chain(chained, config, rng, 24, build([(chained, config)]))
+    multiply(Simulation(FMLM3, config, seed=5), config, 1840, rng)
+    chain(config, rng, 24)
 
 
 TINY = (
@@ -649,6 +552,6 @@ TINY = (
 def test_tiny_sets(entry: tuple[int, int, int, int, int], rng: random.Random) -> None:
     """100,000 multiplications of each, where every carry and corner comes often."""
     config = Fmlm3Config(*entry)
-    simulation = simulate(FMLM3, config, seed=6)
+    simulation = Simulation(FMLM3, config, seed=6)
     for n in moduli(config, 50, rng):
         assert sum(check_random(simulation, n, 2000, rng)) >= 2000

@@ -67,7 +67,10 @@ CORE = Core(
     family="interleaved",
     paper="000",
     section="Section III-A, Algorithm 2, Fig. 3: BE Radix-4 IMML",
-    parts=("mm_mod_double", "mm_mod_shift", "mm_mod_addsub", "mm_booth_recoder", "mm_frame"),
+    parts=(
+        *("mm_mod_double", "mm_mod_shift", "mm_mod_addsub", "mm_booth_recoder"),
+        *("mm_context_gate", "mm_frame"),
+    ),
     config=ImmlBooth4,
     steps="ceil((n+1)/2) + 1 (printed ceil(n/2) + 2)",
     cycles=cycles,

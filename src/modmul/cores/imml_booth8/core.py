@@ -71,7 +71,10 @@ CORE = Core(
     family="interleaved",
     paper="000",
     section="Section III-B, Algorithm 3, Fig. 4: BE Radix-8 IMML",
-    parts=("mm_mod_double", "mm_mod_shift", "mm_mod_addsub", "mm_booth_recoder", "mm_frame"),
+    parts=(
+        *("mm_mod_double", "mm_mod_shift", "mm_mod_addsub", "mm_booth_recoder"),
+        *("mm_context_gate", "mm_frame"),
+    ),
     config=ImmlBooth8,
     steps="ceil((n+1)/3) + 2 (printed ceil(n/3) + 4)",
     cycles=cycles,

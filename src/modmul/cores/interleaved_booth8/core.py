@@ -47,7 +47,10 @@ CORE = Core(
     family="interleaved",
     paper="000",
     section="reference [13], Table III: BE Radix-8 IM",
-    parts=("mm_mod_double", "mm_mod_shift", "mm_mod_addsub", "mm_booth_recoder", "mm_frame"),
+    parts=(
+        *("mm_mod_double", "mm_mod_shift", "mm_mod_addsub", "mm_booth_recoder"),
+        *("mm_context_gate", "mm_frame"),
+    ),
     config=Config,
     steps="ceil((n+1)/3) + 2",
     cycles=cycles,

@@ -252,7 +252,8 @@ module mm_interleaved_csa #(
     .first_pass_i(first_pass), .out_take_i(out_take), .beat_i(beat),
     .s_i(s_q), .c_i(c_q), .pre_a_i(y_word), .pre_b_i(t_word),
     .m_i(m), .sub_i(sub), .use_i(use_m),
-    .x_bit_o(x_bit), .sum_top_o({neg, unused_sum_top}), .res_valid_o(res_valid), .res_beat_o(res_beat), .res_o(res), .z_o
+    .x_bit_o(x_bit), .sum_top_o({neg, unused_sum_top}),
+    .res_valid_o(res_valid), .res_beat_o(res_beat), .res_o(res), .z_o
   );
 
 endmodule

@@ -66,7 +66,7 @@ CORE = Core(
     paper="004",
     section="Section 2.2, Fig. 2: Montgomery with one CSA",
     parts=(
-        *("mm_csa", "mm_word_frame", "mm_word_memory", "mm_word_table"),
+        *("mm_csa", "mm_context_gate", "mm_word_frame", "mm_word_memory", "mm_word_table"),
         *("mm_word_adder", "mm_word_unit"),
     ),
     config=WordConfig,

@@ -168,7 +168,8 @@ module mm_montgomery_csa1 #(
     .s_i(s_q), .c_i(c_q), .pre_a_i(y_word), .pre_b_i({Word{1'b0}}),
     .m_i(m_ext),
     .sub_i(~pre_q & ~second_q), .use_i(pre_q | ~second_q | neg),
-    .x_bit_o(x_bit), .sum_top_o({neg, unused_sum_top, ym_top}), .res_valid_o(res_valid), .res_beat_o(res_beat), .res_o(res), .z_o
+    .x_bit_o(x_bit), .sum_top_o({neg, unused_sum_top, ym_top}),
+    .res_valid_o(res_valid), .res_beat_o(res_beat), .res_o(res), .z_o
   );
 
 endmodule

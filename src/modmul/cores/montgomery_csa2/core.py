@@ -63,7 +63,7 @@ CORE = Core(
     paper="004",
     section="Section 2.2, Algorithm 2 with reference [5]: Montgomery with two CSAs",
     parts=(
-        *("mm_csa", "mm_word_frame", "mm_word_register", "mm_word_memory"),
+        *("mm_csa", "mm_context_gate", "mm_word_frame", "mm_word_register", "mm_word_memory"),
         *("mm_word_adder", "mm_word_unit"),
     ),
     config=WordConfig,

@@ -139,7 +139,8 @@ module mm_montgomery_csa2 #(
     .s_i(s_q), .c_i(c_q), .pre_a_i({Word{1'b0}}), .pre_b_i({Word{1'b0}}),
     .m_i(m_ext),
     .sub_i(~second_q), .use_i(~second_q | neg),
-    .x_bit_o(x_bit), .sum_top_o({neg, unused_sum_top}), .res_valid_o(unused_res_valid), .res_beat_o(unused_res_beat), .res_o(unused_res), .z_o
+    .x_bit_o(x_bit), .sum_top_o({neg, unused_sum_top}),
+    .res_valid_o(unused_res_valid), .res_beat_o(unused_res_beat), .res_o(unused_res), .z_o
   );
 
   always_ff @(posedge clk_i) second_q <= pass;

@@ -22,15 +22,10 @@ CORE = systolic_core(
     title="Scalable Montgomery multiplier, radix-4 Booth, left-shifting",
     section="Section IV, Figs. 3 and 6: parallelized radix-4 scalable Booth, left-shifting",
     parts=(
-        *(
-            "mm_csa",
-            "mm_booth_recoder",
-            "mm_word_ram",
-            "mm_scalable_sign",
-            "mm_scalable_align",
-            "mm_scalable_control",
-        ),
-        *("mm_scalable_fifo", "mm_scalable_triple", "mm_scalable_result", "mm_scalable_shell"),
+        *("mm_csa", "mm_booth_recoder", "mm_word_ram"),
+        *("mm_scalable_sign", "mm_scalable_align", "mm_scalable_control"),
+        *("mm_scalable_fifo", "mm_scalable_triple", "mm_scalable_result"),
+        *("mm_context_gate", "mm_scalable_shell"),
     ),
     steps="k*max(e + 1, p + ceil(2p/w) + 1), k = ceil((n+4)/2p) digits by p, e = ceil((n+5)/w) words",
     published=(

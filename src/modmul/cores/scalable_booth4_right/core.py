@@ -23,7 +23,8 @@ CORE = systolic_core(
     section="Section IV, Figs. 3, 4 and 5: parallelized radix-4 scalable Booth, right-shifting",
     parts=(
         *("mm_csa", "mm_booth_recoder", "mm_word_ram", "mm_scalable_sign", "mm_scalable_control"),
-        *("mm_scalable_fifo", "mm_scalable_triple", "mm_scalable_result", "mm_scalable_shell"),
+        *("mm_scalable_fifo", "mm_scalable_triple", "mm_scalable_result"),
+        *("mm_context_gate", "mm_scalable_shell"),
     ),
     steps="k*max(e, 2p + 1), k = ceil((n+4)/2p) digits by p, e = ceil((n+5)/w) words",
     published=(

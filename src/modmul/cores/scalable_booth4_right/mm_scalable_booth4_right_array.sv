@@ -39,7 +39,7 @@ module mm_scalable_booth4_right_array #(
   output logic [Word-1:0]    zc_o
 );
 
-  logic                   first, new_q;
+  logic                   first, first_q, new_q;
   logic [Pes:0]           firsts, q_negs;
   logic [(Pes+1)*Word-1:0] ys, ms, zss, zcs;
 
@@ -53,10 +53,11 @@ module mm_scalable_booth4_right_array #(
 
   // The words come out of the memories one clock cycle after their number.
   always_ff @(posedge clk_i) begin
-    firsts[0] <= first;
-    new_q     <= new_o;
+    first_q <= first;
+    new_q   <= new_o;
   end
 
+  assign firsts[0]     = first_q;
   assign q_negs[0]     = q_negs[Pes] & ~new_q;
   assign ys[0+:Word]   = y_i;
   assign ms[0+:Word]   = m_i;

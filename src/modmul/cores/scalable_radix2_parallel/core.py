@@ -23,7 +23,8 @@ CORE = systolic_core(
     section="Tables II and III, reference [12]: parallel radix-2 scalable, left-shifting",
     parts=(
         *("mm_csa", "mm_word_ram", "mm_scalable_sign", "mm_scalable_align", "mm_scalable_control"),
-        *("mm_scalable_fifo", "mm_scalable_triple", "mm_scalable_result", "mm_scalable_shell"),
+        *("mm_scalable_fifo", "mm_scalable_triple", "mm_scalable_result"),
+        *("mm_context_gate", "mm_scalable_shell"),
     ),
     steps="k*max(e + 1, p + ceil(p/w) + 1), k = ceil((n+3)/p) bits by p, e = ceil((n+3)/w) words",
     published=(

@@ -23,7 +23,8 @@ CORE = systolic_core(
     section="Tables II and III, reference [6]: parallel radix-4 scalable non-Booth, left-shifting",
     parts=(
         *("mm_csa", "mm_word_ram", "mm_scalable_sign", "mm_scalable_align", "mm_scalable_control"),
-        *("mm_scalable_fifo", "mm_scalable_triple", "mm_scalable_result", "mm_scalable_shell"),
+        *("mm_scalable_fifo", "mm_scalable_triple", "mm_scalable_result"),
+        *("mm_context_gate", "mm_scalable_shell"),
     ),
     steps="k*max(e + 1, p + ceil(2p/w) + 1), k = ceil((n+4)/2p) digits by p, e = ceil((n+5)/w) words",
     published=(

@@ -12,9 +12,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from modmul.paths import cache_dir
+from modmul.tools.paths import cache_dir
 
-__all__ = ["Store", "result_key", "tool_versions"]
+__all__ = ["Store", "file_digest", "result_key", "tool_versions"]
 
 LOCK_SECONDS = 60.0
 
@@ -31,8 +31,7 @@ def tool_versions(*distributions: str) -> dict[str, str]:
 def result_key(
     kind: str,
     *,
-    sources: Iterable[Path],
-    parameters: Mapping[str, int],
+    inputs: Iterable[str],
     target: str,
     options: Sequence[str],
     tools: Mapping[str, str],
@@ -41,21 +40,25 @@ def result_key(
 
     Args:
         kind: what sort of result it is (``"synthesis"``).
-        sources: the files read; their names and contents count, their folders do not.
-        parameters: the SystemVerilog parameters.
+        inputs: digests of what went in: ``Design.digest``, :func:`file_digest`.
         target: name of the target.
         options: commands and options of the tools, in order.
         tools: name and version of each tool.
     """
     content = {
         "kind": kind,
-        "sources": [(source.name, sha256(source.read_bytes()).hexdigest()) for source in sources],
-        "parameters": dict(parameters),
+        "inputs": list(inputs),
         "target": target,
         "options": list(options),
         "tools": dict(tools),
     }
     return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def file_digest(*files: Path) -> str:
+    """SHA-256, in hexadecimal, of the names and contents of files; their folders do not count."""
+    content = [(file.name, sha256(file.read_bytes()).hexdigest()) for file in files]
+    return sha256(json.dumps(content).encode()).hexdigest()
 
 
 class Store:

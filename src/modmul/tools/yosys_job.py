@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m modmul.measure.yosys_job JOB.json``: runs a JSON list of Yosys commands in order.
+"""``python -m modmul.tools.yosys_job JOB.json``: runs a JSON list of Yosys commands in order.
 
 Yosys ends its process at the first error; therefore it gets one of its own.
 """

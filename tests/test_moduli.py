@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Moduli by name, by number and from key files; ground truth is OpenSSL and the curves' equations."""
+"""Moduli by name, by number and from files; ground truth is OpenSSL, Python and the curves' equations."""
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import shutil
@@ -26,7 +27,9 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import NameOID
 
 from modmul.core import Polynomial, field_of
-from modmul.field import ALIASES, NAMED, ModulusError, modulus
+from modmul.export import export
+from modmul.moduli import ALIASES, NAMED, Modulus, ModulusError, modulus
+from modmul.registry import room
 
 BITS = {
     "p192": 192,
@@ -300,11 +303,171 @@ def test_by_number(text: str, value: int) -> None:
     assert 0 < len(found.name) < 40
 
 
+P256 = NAMED["p256"].value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("2^255-19", 2**255 - 19),
+        ("2**255-19", 2**255 - 19),
+        (" 2 ^ 255 - 19\n", 2**255 - 19),
+        ("2^255−19", 2**255 - 19),
+        ("2^256 - 2^224 + 2^192 + 2^96 - 1", P256),
+        ("2^224*(2^32-1)+2^192+2^96-1", P256),
+        ("(2^61-1)*3", 3 * (2**61 - 1)),
+        ("3×(2^61−1)", 3 * (2**61 - 1)),
+        ("-19+2^255", 2**255 - 19),
+        ("2^0x10+1", 65537),
+        ("2^2^3", 256),
+        ("-(-2)^3", 8),
+        ("2--3", 5),
+        ("2*+3", 6),
+        ("1_000*1_000+3", 1_000_003),
+        ("(((7)))", 7),
+        ("(0-1)^99999999999999999999*(0-7)", 7),
+        ("(0-1)^99999999999999999998*7", 7),
+        ("0^0+0^7", 1),
+    ],
+)
+def test_by_expression(text: str, value: int) -> None:
+    found = modulus(text)
+    assert (found.value, found.field, found.source) == (value, "GF(p)", "given as an expression")
+    assert 0 < len(found.name) < 40 and "\n" not in found.name
+
+
+@pytest.mark.parametrize("text", ["2^1048576-1", "2^1048577-2^1048576-1", "2*(2^1048575-1)+1"])
+def test_the_longest_number(text: str) -> None:
+    assert modulus(text).value == 2**1048576 - 1
+
+
+def test_expressions_agree_with_python(rng: random.Random) -> None:
+    """Random ones, parentheses and signs anywhere, evaluated by Python where they are positive."""
+
+    def some(depth: int) -> str:
+        if depth == 0:
+            return rng.choice([str(rng.randrange(20)), hex(rng.randrange(500)), "1_0"])
+        kind = rng.randrange(6)
+        if kind == 0:
+            return f"({some(depth - 1)})"
+        if kind == 1:
+            return f"{rng.choice('-+')}{some(depth - 1)}"
+        if kind == 2:
+            return f"{some(0)}{rng.choice(['^', '**', ' ^ '])}{rng.randrange(9)}"
+        return f"{some(depth - 1)}{rng.choice(['+', '-', '*', ' - '])}{some(depth - 1)}"
+
+    positive = 0
+    for _ in range(2000):
+        text = f"({some(rng.randrange(1, 5))})*1"
+        value = eval(text.replace("^", "**"))
+        if value > 0:
+            positive += 1
+            assert modulus(text).value == value, text
+        else:
+            assert "must be positive" in refusal(text)
+    assert positive > 500
+
+
+def test_the_name_of_an_expression() -> None:
+    assert modulus("2^256 - 2^224 + 2^192 + 2^96 - 1").name == "2^256-2^224+2^192+2^96-1"
+    assert modulus("2^256 - 2^224 + 2^192 + 2^96 - 1 + 4 - 4").name == "0xffffffff…(256 bits)"
+    assert modulus("0" * 30 + "7").name == "0x7"
+
+
+N_HEX = "c34fd8a1b2"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0xc34f_d8a1_b2",
+        "0xc34f d8a1 b2",
+        "0x c34fd8a1 b2",
+        "0xc3:4f:d8:a1:b2",
+        "00:c3:4f:d8:a1:b2",
+        "C3:4F:D8:A1:B2:",
+        "    00:c3:4f:\n    d8:a1:b2\n",
+        "Modulus=C34FD8A1B2",
+    ],
+)
+def test_hexadecimal_in_pieces(text: str) -> None:
+    found = modulus(text)
+    assert (hex(found.value), found.name, found.source) == (f"0x{N_HEX}", f"0x{N_HEX}", "given as a number")
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+def test_what_openssl_prints_of_a_key(tmp_path: Path) -> None:
+    file = tmp_path / "key.pem"
+    file.write_bytes(written(RSA_KEY, Encoding.PEM)["public"])
+    command = ["openssl", "rsa", "-pubin", "-in", str(file), "-noout"]
+    line = subprocess.run([*command, "-modulus"], check=True, capture_output=True, text=True).stdout
+    assert modulus(line).value == RSA_N
+    text = subprocess.run([*command, "-text"], check=True, capture_output=True, text=True).stdout
+    printed = text[text.index("Modulus:") + len("Modulus:") : text.index("Exponent")]
+    assert modulus(printed).value == RSA_N
+
+
 @pytest.mark.parametrize("bits", [13000, 16384])
 def test_a_long_decimal_number(bits: int) -> None:
     """Python itself takes no more than 4300 decimal digits unless told to."""
     text = "1" + "0" * int(bits * 0.30103)
     assert modulus(text).value == 10 ** int(bits * 0.30103)
+
+
+# --- context files ------------------------------------------------------------------------------
+
+
+def context(folder: Path, core: str, text: str) -> Path:
+    """The context file of an exported core."""
+    found = room(core)
+    chosen = modulus(text)
+    export(found, found.core.configs(chosen.bits)[0], chosen.value, folder / core, modulus_name=text, count=1)
+    return folder / core / "context.json"
+
+
+@pytest.mark.parametrize(
+    ("core", "text"), [("imml_booth4", "2^61-1"), ("fips", "x^61+x^5+x^2+x+1"), ("fips", "p192")]
+)
+def test_the_context_file_of_an_exported_core(core: str, text: str, tmp_path: Path) -> None:
+    file = context(tmp_path, core, text)
+    found, meant = modulus(str(file)), modulus(text)
+    assert (found.value, found.field, found.name) == (meant.value, meant.field, text)
+    assert found.source == "modulus of context.json"
+    other = tmp_path / "of another name"
+    other.write_bytes(file.read_bytes())
+    assert modulus(str(other)).value == meant.value
+
+
+def test_a_context_file_without_a_name_has_that_of_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    file.write_text('{"modulus": "0xfb", "field": "GF(p)"}')
+    assert (modulus(str(file)).value, modulus(str(file)).name) == (251, "mine.json")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "no JSON that can be read"),
+        ("{", "no JSON that can be read"),
+        ("[" * 100_000, "no JSON that can be read"),
+        ("\udcff", "no JSON that can be read"),
+        ("[]", "no context file: a context.json of 'modmul export' has the keys 'modulus' and 'field'"),
+        ('{"name": "p256"}', "no context file: a context.json of 'modmul export' has the keys"),
+        ('{"modulus": "0xfb"}', "no context file: a context.json of 'modmul export' has the keys"),
+        (
+            '{"modulus": {"value": "0xfb"}, "field": "GF(p)"}',
+            "its 'modulus' is no text of hexadecimal digits",
+        ),
+        ('{"modulus": 251, "field": "GF(p)"}', "its 'modulus' is no text of hexadecimal digits"),
+        ('{"modulus": "fb", "field": "GF(p)"}', "its 'modulus' is no text of hexadecimal digits"),
+        ('{"modulus": "0xfb", "field": "GF(3)"}', r"its 'field' is neither 'GF\(p\)' nor 'GF\(2\^m\)'"),
+        ('{"modulus": "0x0", "field": "GF(p)"}', "the modulus must be positive"),
+        (f'{{"modulus": "0x1{"0" * 262144}", "field": "GF(p)"}}', "at most 1048576 bits"),
+    ],
+    ids=range(13),
+)
+def test_other_json_files(text: str, reason: str, tmp_path: Path) -> None:
+    assert re.search(reason, refusal_of_file(tmp_path / "other.json", text.encode(errors="surrogateescape")))
 
 
 # --- key files ----------------------------------------------------------------------------------
@@ -382,6 +545,30 @@ def test_a_key_after_its_parameters(tmp_path: Path) -> None:
     assert modulus(str(file)) is NAMED["p256"]
 
 
+# --- data -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["p256", "251", "b163", "x^3+x+1"])
+def test_a_modulus_as_data(text: str) -> None:
+    found = modulus(text)
+    data = found.to_json()
+    assert data == {"name": found.name, "value": hex(found.value), "bits": found.bits, "field": found.field}
+    back = Modulus.from_json(json.loads(json.dumps(data)))
+    assert (back.value, back.field, back.name) == (found.value, found.field, found.name)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "size"),
+    [
+        ("251", "0xfb", "8 bits"),
+        ("x^3+x+1", "x^3+x+1", "degree 3"),
+        ("+".join(f"x^{i}" for i in range(13)), "0x1fff", "degree 12"),
+    ],
+)
+def test_a_modulus_for_people(text: str, shown: str, size: str) -> None:
+    assert (modulus(text).text, modulus(text).size) == (shown, size)
+
+
 # --- what is no modulus -------------------------------------------------------------------------
 
 
@@ -415,9 +602,7 @@ def test_near_matches(text: str, near: str) -> None:
     assert re.search(f"did you mean .*{near}", refusal(text))
 
 
-@pytest.mark.parametrize(
-    "text", ["", " ", "?", "hello world", "no/", "-", "0x", "fb", "1e9", "2**255-19", "\0"]
-)
+@pytest.mark.parametrize("text", ["", " ", "?", "hello world", "no/", "-", "0x", "fb", "1e9", "\0"])
 def test_text_that_is_nothing(text: str) -> None:
     assert re.search("number|no file|'modmul list --moduli'|did you mean", refusal(text))
 
@@ -430,6 +615,48 @@ def test_numbers_that_are_not_positive(text: str) -> None:
 @pytest.mark.parametrize("text", ["1__0", "0x_", "5_", "0x1__0"])
 def test_misplaced_underscores(text: str) -> None:
     assert refusal(text) == f"'{text}' is not a number"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            "2^2^40",
+            "is too long a number: more than 2097152 bits on the way, and a modulus has at most 1048576",
+        ),
+        ("3^9999999999-3^9999999999", "is too long a number"),
+        ("2^1048576*2^1048577*2^1048576", "is too long a number"),
+        ("2^1048576", "has 1048577 bits, more than 1048576"),
+        ("9" * 700_000, "is too long a number"),
+        ("2*" * 600 + "1", "has more than 1000 numbers and operators"),
+        ("(" * 51 + "1" + ")" * 51, "nests parentheses and powers more than 50 deep"),
+        ("1^" * 51 + "1", "nests parentheses and powers more than 50 deep"),
+        ("2^-1", "a power has a negative exponent"),
+        ("2^", "something is missing at the end; expressions look like 2^255-19"),
+        ("(2^3", "something is missing at the end"),
+        ("2^^3", "'^' stands where it cannot"),
+        ("2^3)", "')' stands where it cannot"),
+        ("2(3)", "'(' stands where it cannot"),
+        ("()1", "')' stands where it cannot"),
+        ("1 000 003", "digits are grouped with _, as in 1_000_003"),
+        ("1,000,003", "write it without separators or with _, as in 1_000_003"),
+        (
+            "12345.678",
+            "not a name, a number (decimal, 0x… or 2^255-19), a polynomial (x^8+x^4+x^3+x+1), a key",
+        ),
+        ("(2^127+1)/3", "expressions have + - * ^ ** and parentheses, and no division"),
+        ("FFFFFFFF FFFFFFFF", "if it is hexadecimal, write 0x before it"),
+        ("fffffffffffffffb", "if it is hexadecimal, write 0x before it"),
+        ("19-2^8", "the modulus must be positive, got 19-2^8"),
+        ("x^8+2^4", "'2^4' is no term of a polynomial over GF(2)"),
+        ("missing.json", "no file 'missing.json'"),
+    ],
+    ids=range(24),
+)
+def test_near_misses(text: str, reason: str) -> None:
+    message = refusal(text)
+    assert reason in message
+    assert len(message) < 250
 
 
 @pytest.mark.parametrize("name", ["missing.pem", "missing.der", "folder/missing", "/missing"])
@@ -541,7 +768,7 @@ def test_names_of_polynomials_are_short() -> None:
         ("x^8+", "'' is no term"),
         ("x^+1", "'x\\^' is no term"),
         ("x^8*x+1", "is no term"),
-        ("x^100001+1", "the degree 100001 of the polynomial is above 100000"),
+        ("x^1048577+1", "the degree 1048577 of the polynomial is above 1048576"),
         ("x^9999999999999+1", "is no term"),
     ],
 )

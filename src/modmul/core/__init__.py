@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a core is: its description as data and small functions, and the port contract.
+
+A room (a folder of :mod:`modmul.cores`) holds ``mm_<slug>.sv``, ``core.py`` with one
+:class:`Core` named ``CORE``, and ``README.md``. This package is all a room imports of the project.
+The port list itself is described in ``docs/contract.md``; :data:`PORTS` is the same as data.
+"""
+
+from modmul.core.arithmetic import booth_digit, carry_save, ceil_div, mod_double, to_beats
+from modmul.core.config import (
+    MAX_WIDTH,
+    RUNTIME,
+    Config,
+    ScalableConfig,
+    WordConfig,
+    word_configs,
+    word_variants,
+)
+from modmul.core.core import Core, State, Step
+from modmul.core.domain import Domain, montgomery_domain, plain_domain
+from modmul.core.legal import TOOL_WIDTHS, check_odd, check_positive, check_tool, check_width, full_modulus
+from modmul.core.polynomial import (
+    BINARY_FIELD,
+    PRIME_FIELD,
+    Polynomial,
+    bound_name,
+    carryless_product,
+    field_of,
+    operand_length,
+    radix_name,
+    size_name,
+)
+from modmul.core.ports import PORTS, SQUARE, Control
+from modmul.core.published import Published
+
+__all__ = [
+    "BINARY_FIELD",
+    "MAX_WIDTH",
+    "PORTS",
+    "PRIME_FIELD",
+    "RUNTIME",
+    "SQUARE",
+    "TOOL_WIDTHS",
+    "Config",
+    "Control",
+    "Core",
+    "Domain",
+    "Polynomial",
+    "Published",
+    "ScalableConfig",
+    "State",
+    "Step",
+    "WordConfig",
+    "booth_digit",
+    "bound_name",
+    "carry_save",
+    "carryless_product",
+    "ceil_div",
+    "check_odd",
+    "check_positive",
+    "check_tool",
+    "check_width",
+    "field_of",
+    "full_modulus",
+    "mod_double",
+    "montgomery_domain",
+    "operand_length",
+    "plain_domain",
+    "radix_name",
+    "size_name",
+    "to_beats",
+    "word_configs",
+    "word_variants",
+]

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The description of one architecture as data and small functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from modmul.core.config import Config
+from modmul.core.domain import Domain, plain_domain
+from modmul.core.legal import check_width
+from modmul.core.polynomial import Polynomial, bound_name
+from modmul.core.ports import PORTS, Control
+from modmul.core.published import Published
+from modmul.design import Port
+
+State = Mapping[str, int]
+Memory = dict[str, int]
+
+
+@dataclass(frozen=True)
+class Step:
+    """The registers after one clock cycle of an operation.
+
+    Attributes:
+        label: the numbered steps of the algorithm that this cycle carries out (``"9-14"``).
+        state: register name of :attr:`Core.trace` to its value; a register whose value the
+            algorithm leaves open in this cycle is absent.
+    """
+
+    label: str
+    state: State
+
+
+def _modulus_itself(config: Config, modulus: int) -> Sequence[int]:
+    return config.split(modulus)
+
+
+def _operand_max(_config: Config, modulus: int) -> int:
+    return (1 << modulus.degree) - 1 if isinstance(modulus, Polynomial) else modulus
+
+
+def _result_max(_config: Config, modulus: int) -> int:
+    return (1 << modulus.degree) - 1 if isinstance(modulus, Polynomial) else modulus - 1
+
+
+def _factors(config: Config, x: int, y: int, _memory: Memory) -> tuple[int, int]:
+    return x, x if getattr(config, "square", False) else y
+
+
+def _no_blocks(_config: Config) -> Mapping[str, tuple[str, Mapping[str, int]]]:
+    return {}
+
+
+def _no_notes(_config: Config) -> Mapping[str, Sequence[str]]:
+    return {}
+
+
+@dataclass(frozen=True)
+class Core:
+    """One architecture: everything the tools need to know of it.
+
+    Every function takes one configuration: ``config.at(modulus)`` where a modulus is known. Without
+    ``at`` it describes the build at its full length.
+
+    Attributes:
+        slug: name of the room; the top module is ``mm_<slug>``.
+        title: one line for people.
+        family: ``"interleaved"``, ``"montgomery"`` …
+        paper: number of the paper (``"000"``), or ``""``.
+        section: where in the paper, with the paper's name for the design.
+        parts: the shared modules of ``rtl/`` it instantiates, directly or through another.
+        config: its :class:`Config` class.
+        steps: the paper's cycle count as text, for people.
+        cycles: compute cycles of an operation by the paper's way of counting, corrected where
+            the print is wrong: precomputation and iterations, without loading and unloading.
+        latency: clock cycles from the cycle that accepts the last operand beat to the first in
+            which ``out_valid_o`` is high, for an operation accepted while no other is in flight.
+        interval: clock cycles between the first operand beats of two successive operations when
+            neither side waits, in the steady state of a stream (see ``in_flight``).
+        model: the registers after every clock cycle of an operation on these ``factors``, first the one that
+            accepts the last operand beat; the last step is the one after which the result is valid.
+        trace: for a configuration, register name of :class:`Step` to the signal's path below the
+            top module.
+        check: raises ``ValueError`` with the reason when a build cannot serve a modulus.
+        moduli: what ``check`` lets through, for people.
+        context: the beats to load, in order, each below ``2**word``.
+        refused: for a build, contexts (each a run of beats) that the hardware must refuse with
+            ``ctx_error_o``; ``None`` for those of :meth:`illegal_contexts`.
+        domain: plain or Montgomery, with its radix.
+        operand_max: the largest legal operand for a modulus; M for integers, 2^degree - 1 for
+            polynomials unless given.
+        result_max: the largest result for a modulus; a result is congruent to the product and lies in
+            0 … result_max. Unless given it is reduced: M-1 for integers, 2^degree - 1 for polynomials.
+        in_flight: operations it holds at most, from an operation's first operand beat to the last beat
+            of its result. The steady state begins behind the first ``in_flight`` operations; with 1,
+            all are in it.
+        controls: the input ports it has besides :data:`~modmul.core.ports.PORTS`.
+        factors: the two numbers an operation multiplies: for ``config.at(modulus, …)``, its operands, and a
+            memory of earlier operations, which it may change; ``memory["z"]`` is their last reduced product.
+            Unless given: x and y, or x twice where the run-time field ``square`` is set.
+        explore: configurations of a width worth comparing, the default first.
+        variants: further configurations of a width that the tests cover.
+        published: the paper's printed figures.
+        blocks: for a configuration, the inner modules whose area the paper prints: name of the block
+            to its module and parameters. They can be synthesised, placed and routed alone.
+        notes: for a configuration, what ``modmul show`` tells besides: a title to its lines.
+        status: ``"stable"`` or what is missing.
+    """
+
+    slug: str
+    title: str
+    family: str
+    paper: str
+    section: str
+    parts: tuple[str, ...]
+    config: type[Config]
+    steps: str
+    cycles: Callable[[Any], int]
+    latency: Callable[[Any], int]
+    interval: Callable[[Any], int]
+    model: Callable[[Any, int, int, int], Iterator[Step]]
+    trace: Callable[[Any], Mapping[str, str]]
+    check: Callable[[Any, int], None] = check_width
+    moduli: str = "1 <= M < 2^n"
+    context: Callable[[Any, int], Sequence[int]] = _modulus_itself
+    refused: Callable[[Any], Sequence[Sequence[int]]] | None = None
+    domain: Callable[[Any], Domain] = plain_domain
+    operand_max: Callable[[Any, int], int] = _operand_max
+    result_max: Callable[[Any, int], int] = _result_max
+    in_flight: int = 1
+    controls: tuple[Control, ...] = ()
+    factors: Callable[[Any, int, int, Memory], tuple[int, int]] = _factors
+    explore: Callable[[int], Sequence[Config]] | None = None
+    variants: Callable[[int], Sequence[Config]] = field(default=lambda _width: ())
+    published: tuple[Published, ...] = ()
+    blocks: Callable[[Any], Mapping[str, tuple[str, Mapping[str, int]]]] = _no_blocks
+    notes: Callable[[Any], Mapping[str, Sequence[str]]] = _no_notes
+    status: str = "stable"
+
+    @property
+    def top(self) -> str:
+        """The top module."""
+        return f"mm_{self.slug}"
+
+    def ports(self, config: Config) -> tuple[Port, ...]:
+        """Its port list: :data:`PORTS` with the controls behind ``y_i``."""
+        contract = [Port(name, way, config.word if bits == "word" else 1) for name, way, bits in PORTS]
+        place = [port.name for port in contract].index("y_i") + 1
+        return (*contract[:place], *(Port(c.name, "input", 1) for c in self.controls), *contract[place:])
+
+    @property
+    def remembers(self) -> bool:
+        """Whether a control makes results depend on earlier operations."""
+        return any(control.depends for control in self.controls)
+
+    def configs(self, width: int) -> Sequence[Config]:
+        """Configurations worth comparing at ``width`` bits, the default first."""
+        return self.explore(width) if self.explore else (self.config(width=width),)
+
+    def serves(self, config: Config, modulus: int) -> bool:
+        """Whether ``check`` lets the modulus through."""
+        try:
+            self.check(config, modulus)
+        except ValueError:
+            return False
+        return True
+
+    def some_modulus(self, config: Config) -> int:
+        """A modulus of full length that the build can serve, for figures that need one.
+
+        Raises:
+            ValueError: it serves none of those tried, with its reason.
+        """
+        top = 1 << config.width
+        candidates = (top // 2 + 1, top - 1, top // 2, Polynomial(top | 3), Polynomial(top))
+        for modulus in candidates:
+            if self.serves(config, modulus):
+                return modulus
+        self.check(config, candidates[0])
+        raise ValueError(f"{self.slug} serves no modulus of {config.width} bits")
+
+    def product(self, config: Config, modulus: int, x: int, y: int, memory: Memory | None = None) -> int:
+        """The right answer, reduced, without the hardware; ``config`` is ``config.at(modulus, …)``.
+
+        Args:
+            memory: of the operations since the context was loaded, if any; this one is added.
+        """
+        known = {} if memory is None else memory
+        z = self.domain(config).product(modulus, *self.factors(config, x, y, known))
+        known["z"] = z
+        return z
+
+    def right(self, config: Config, modulus: int, product: int, result: int) -> bool:
+        """Whether a result is congruent to the reduced product and not above ``result_max``."""
+        if not 0 <= result <= self.result_max(config, modulus):
+            return False
+        return result == product or (
+            not isinstance(modulus, Polynomial) and (result - product) % modulus == 0
+        )
+
+    def illegal_contexts(self, config: Config) -> list[Sequence[int]]:
+        """Contexts that the hardware must refuse with ``ctx_error_o``.
+
+        Those of ``refused``; by default a modulus that ``check`` refuses (of 0, 1, 2, 4, 2^(width-1)
+        and 2^width - 2), at full length, with zeros behind it up to the length of a legal context.
+        """
+        if self.refused is not None:
+            return list(self.refused(config))
+        top = 1 << config.width
+        legal = self.some_modulus(config)
+        length = len(self.context(config.at(legal), legal))
+        candidates = (m for m in (0, 1, 2, 4, top // 2, top - 2) if m < top)
+        illegal = [m for m in dict.fromkeys(candidates) if not self.serves(config, m)]
+        runs = map(config.split, illegal)
+        return [[*run, *[0] * (length - len(run))] for run in runs]
+
+    def check_operands(self, config: Config, modulus: int, *operands: int) -> None:
+        """Raise ValueError unless every operand lies in ``0 … operand_max(config, modulus)``."""
+        largest = self.operand_max(config, modulus)
+        for operand in operands:
+            if not 0 <= operand <= largest:
+                bound = bound_name(largest, modulus)
+                raise ValueError(f"operands of {self.slug} lie in 0 … {bound}, got {operand}")

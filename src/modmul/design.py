@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A piece of hardware as the tools see it: what to read, what to elaborate, which ports it has.
+
+Simulation, lint, synthesis, place and route take a :class:`Design` and ask nothing else. Rooms make them
+(``Room.design``, ``Room.block``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+
+__all__ = ["CLOCK", "Design", "Port"]
+
+CLOCK = "clk_i"
+"""The clock's name in every module that has one."""
+
+_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Port:
+    """One port of a module.
+
+    Attributes:
+        name: as in the source.
+        direction: ``"input"`` or ``"output"``.
+        bits: its width.
+    """
+
+    name: str
+    direction: str
+    bits: int
+
+    @property
+    def is_input(self) -> bool:
+        """Whether data go into the module."""
+        return self.direction == "input"
+
+
+@dataclass(frozen=True)
+class Design:
+    """A module with parameters, and the files it needs.
+
+    Attributes:
+        name: what logs and progress call it: ``"imml_booth4"``, ``"fips"``, ``"scalable_radix4/element"``.
+        top: the module.
+        sources: its SystemVerilog files, those of the modules below first.
+        parameters: SystemVerilog parameters of ``top``: name to value. Those left out keep their default.
+        ports: the ports of ``top`` under these parameters, in order; empty where nobody has said: the tool
+            that needs them reads them off the elaborated module.
+        multiplier_blocks: whether synthesis may map multiplications to multiplier blocks.
+    """
+
+    name: str
+    top: str
+    sources: tuple[Path, ...]
+    parameters: Mapping[str, int] = field(default_factory=dict, hash=False)
+    ports: tuple[Port, ...] = ()
+    multiplier_blocks: bool = False
+
+    def __str__(self) -> str:
+        settings = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        return f"{self.name} ({settings})" if settings else self.name
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256, in hexadecimal, of all that decides what a tool makes of it.
+
+        The sources count without comments, each run of white space being one space; their folders do not.
+        """
+        content = sha256()
+        for part in (
+            self.top,
+            *(f"{name}={value}" for name, value in sorted(self.parameters.items())),
+            str(self.multiplier_blocks),
+            *(f"{source.name}\n{plain_text(source.read_text(encoding='utf-8'))}" for source in self.sources),
+        ):
+            content.update(part.encode() + b"\0")
+        return content.hexdigest()
+
+
+def plain_text(source: str) -> str:
+    """SystemVerilog or C++ without comments, each run of white space being one space."""
+    kept = _COMMENT.sub(lambda match: match[0] if match[0].startswith('"') else " ", source)
+    return " ".join(kept.split())

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The modulus of a key file: RSA keys, elliptic-curve keys and certificates of either, PEM or DER."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+
+from modmul.moduli.base import Modulus, ModulusError
+from modmul.moduli.named import NAMED
+
+__all__ = ["from_key"]
+
+_CURVES = {
+    "secp192r1": "p192",
+    "secp224r1": "p224",
+    "secp256r1": "p256",
+    "secp384r1": "p384",
+    "secp521r1": "p521",
+    "secp256k1": "secp256k1",
+    **{f"sect163{kind}": "b163" for kind in ("k1", "r1", "r2")},
+    **{f"sect{m}{kind}": f"b{m}" for m in (233, 283, 409, 571) for kind in ("k1", "r1")},
+}
+"""Field of a key's curve, by the curve name of the cryptography library."""
+
+_OIDS = {
+    **dict.fromkeys(("1.3.132.0.1", "1.3.132.0.2", "1.3.132.0.15"), "b163"),
+    **dict.fromkeys(("1.3.132.0.26", "1.3.132.0.27"), "b233"),
+    **dict.fromkeys(("1.3.132.0.16", "1.3.132.0.17"), "b283"),
+    **dict.fromkeys(("1.3.132.0.36", "1.3.132.0.37"), "b409"),
+    **dict.fromkeys(("1.3.132.0.38", "1.3.132.0.39"), "b571"),
+}
+"""The same by object identifier, of curves that the cryptography library no longer reads, but names."""
+
+
+def from_key(path: Path, data: bytes) -> Modulus:
+    """The public modulus of an RSA key, or the field of the curve of an elliptic-curve key.
+
+    Args:
+        path: where the data comes from, for the name and for messages.
+        data: what the file holds.
+
+    Raises:
+        ModulusError: there is no key or certificate in it, it is encrypted, or it has no modulus.
+    """
+    key = _key(path, data)
+    if isinstance(key, Modulus):
+        return key
+    if isinstance(key, rsa.RSAPrivateKey):
+        key = key.public_key()
+    if isinstance(key, rsa.RSAPublicKey):
+        return Modulus(path.name, key.public_numbers().n, source=f"RSA modulus of {path.name}")
+    if isinstance(key, ec.EllipticCurvePrivateKey):
+        key = key.public_key()
+    if isinstance(key, ec.EllipticCurvePublicKey):
+        name = _CURVES.get(key.curve.name)
+        if name is None:
+            raise ModulusError(f"{path}: keys of the curve {key.curve.name} are not known; give its modulus")
+        return NAMED[name]
+    raise ModulusError(f"{path}: {type(key).__name__} has no modulus; an RSA or elliptic-curve key has")
+
+
+def _key(path: Path, data: bytes) -> object:
+    """The private key, public key or certificate in a file, PEM or DER; of an old curve, its field."""
+    readers: list[Callable[[bytes], object]]
+    if b"-----BEGIN " not in data:
+        readers = [_der_private_key, serialization.load_der_public_key, _der_certificate]
+    elif b"CERTIFICATE-----" in data:
+        readers = [_pem_certificate]
+    elif b"PRIVATE KEY-----" in data:
+        readers = [_pem_private_key]
+    else:
+        readers = [serialization.load_pem_public_key]
+    for reader in readers:
+        try:
+            return reader(data)
+        except TypeError as error:
+            raise ModulusError(f"{path} is encrypted; give the public key instead") from error
+        except UnsupportedAlgorithm as error:
+            for oid in re.findall(r"\d+(?:\.\d+)+", str(error)):
+                if oid in _OIDS:
+                    return NAMED[_OIDS[oid]]
+        except ValueError:
+            continue
+    raise ModulusError(f"{path} holds no key or certificate that can be read")
+
+
+def _pem_private_key(data: bytes) -> object:
+    return serialization.load_pem_private_key(data, password=None)
+
+
+def _der_private_key(data: bytes) -> object:
+    return serialization.load_der_private_key(data, password=None)
+
+
+def _pem_certificate(data: bytes) -> object:
+    return x509.load_pem_x509_certificate(data).public_key()
+
+
+def _der_certificate(data: bytes) -> object:
+    return x509.load_der_x509_certificate(data).public_key()

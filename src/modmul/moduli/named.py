@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The moduli that have a name: field primes, group orders and field polynomials of curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from modmul.core import Polynomial
+from modmul.moduli.base import Modulus
+
+__all__ = ["ALIASES", "NAMED"]
+
+_BLS_X = -0xD201000000010000
+"""The parameter x of BLS12-381; r = x^4 - x^2 + 1 and p = (x - 1)^2 r / 3 + x."""
+_BN_X = 4965661367192848881
+"""The parameter x of BN254 (alt_bn128); p = 36x^4 + 36x^3 + 24x^2 + 6x + 1, r = p - 6x^2."""
+_BLS_R = _BLS_X**4 - _BLS_X**2 + 1
+_BN_P = 36 * _BN_X**4 + 36 * _BN_X**3 + 24 * _BN_X**2 + 6 * _BN_X + 1
+_P256 = 2**256 - 2**224 + 2**192 + 2**96 - 1
+
+_PRIMES: tuple[tuple[str, int, str], ...] = (
+    ("p192", 2**192 - 2**64 - 1, "NIST P-192, field prime"),
+    ("p224", 2**224 - 2**96 + 1, "NIST P-224, field prime"),
+    ("p256", _P256, "NIST P-256, field prime"),
+    (
+        "p256-order",
+        0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551,
+        "NIST P-256, group order",
+    ),
+    ("p384", 2**384 - 2**128 - 2**96 + 2**32 - 1, "NIST P-384, field prime"),
+    ("p521", 2**521 - 1, "NIST P-521, field prime"),
+    ("secp256k1", 2**256 - 2**32 - 977, "secp256k1, field prime"),
+    (
+        "secp256k1-order",
+        0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141,
+        "secp256k1, group order",
+    ),
+    ("sm2", 2**256 - 2**224 - 2**96 + 2**64 - 1, "SM2 recommended curve, field prime"),
+    (
+        "sm2-order",
+        0xFFFFFFFEFFFFFFFFFFFFFFFFFFFFFFFF7203DF6B21C6052B53BBF40939D54123,
+        "SM2 recommended curve, group order",
+    ),
+    ("curve25519", 2**255 - 19, "Curve25519 and Ed25519, field prime"),
+    ("ed25519-order", 2**252 + 27742317777372353535851937790883648493, "Ed25519, group order"),
+    ("curve448", 2**448 - 2**224 - 1, "Curve448, field prime"),
+    ("bls12-381-fp", (_BLS_X - 1) ** 2 * _BLS_R // 3 + _BLS_X, "BLS12-381, field prime"),
+    ("bls12-381-fr", _BLS_R, "BLS12-381, group order"),
+    ("bn254-fp", _BN_P, "BN254 (alt_bn128), field prime"),
+    ("bn254-fr", _BN_P - 6 * _BN_X**2, "BN254 (alt_bn128), group order"),
+    ("goldilocks", 2**64 - 2**32 + 1, "the Goldilocks prime"),
+)
+
+_POLYNOMIALS: tuple[tuple[str, tuple[int, ...], str], ...] = (
+    ("b163", (163, 7, 6, 3, 0), "NIST B-163 and K-163"),
+    ("b233", (233, 74, 0), "NIST B-233 and K-233"),
+    ("b283", (283, 12, 7, 5, 0), "NIST B-283 and K-283"),
+    ("b409", (409, 87, 0), "NIST B-409 and K-409"),
+    ("b571", (571, 10, 5, 2, 0), "NIST B-571 and K-571"),
+    ("sm2-binary", (257, 12, 0), "SM2 example curve over GF(2^257)"),
+)
+"""Name, powers of x, curves."""
+
+
+def _binary(name: str, powers: tuple[int, ...], curves: str) -> Modulus:
+    value = Polynomial(sum(1 << power for power in powers))
+    return Modulus(name, value, f"{curves}, field polynomial {value.text}")
+
+
+NAMED: Mapping[str, Modulus] = MappingProxyType(
+    {name: Modulus(name, value, source) for name, value, source in _PRIMES}
+    | {entry[0]: _binary(*entry) for entry in _POLYNOMIALS}
+)
+"""The moduli that have a name."""
+
+ALIASES: Mapping[str, str] = MappingProxyType({f"k{m}": f"b{m}" for m in (163, 233, 283, 409, 571)})
+"""Further names: a Koblitz curve and a random one of NIST share the field."""

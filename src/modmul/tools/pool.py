@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several pieces of work at a time, each of which runs tools."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from modmul.tools.run import kill_tools
+
+__all__ = ["run_all"]
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def run_all(
+    items: Iterable[Item],
+    work: Callable[[Item], Result],
+    *,
+    workers: int,
+    on_failure: Callable[[], None] = lambda: None,
+) -> list[Result]:
+    """``work`` of every item, several at a time; the results in the order of the items.
+
+    An exception of the work, or KeyboardInterrupt here, kills the tools that are running, drops what has not
+    begun, and is raised again when all work has ended.
+
+    Args:
+        workers: pieces of work at the same time, at least 1.
+        on_failure: called once then, to stop work that runs no tool.
+    """
+    pool = ThreadPoolExecutor(workers)
+    futures = [pool.submit(work, item) for item in items]
+    try:
+        return [future.result() for future in futures]
+    except BaseException:
+        on_failure()
+        pool.shutdown(wait=False, cancel_futures=True)
+        while not all(future.done() for future in futures):
+            kill_tools()
+            time.sleep(0.05)
+        raise
+    finally:
+        pool.shutdown()

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the external tools: each in its own process group, with a time limit and a log.
+
+No tool outlives this process' wish for it: a time limit, an exception in :mod:`modmul.tools.pool`, and the
+signals of :func:`end_tools_on_signals` kill it with all its children.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+
+from modmul.tools.paths import cache_dir
+
+__all__ = ["Ended", "ToolFailure", "end_tools_on_signals", "kill_tools", "log_file", "run_tool", "work_dir"]
+
+_ERROR = re.compile(r"\berror\b", re.IGNORECASE)
+
+_running: set[subprocess.Popen[bytes]] = set()
+_lock = threading.RLock()  # a signal's handler may come while its own thread holds it
+_ending = False
+
+
+class ToolFailure(RuntimeError):
+    """A tool run that gave no result.
+
+    Attributes:
+        reason: one line.
+        log: the tool's output.
+    """
+
+    def __init__(self, reason: str, log: Path) -> None:
+        super().__init__(f"{reason} (log: {log})")
+        self.reason = reason
+        self.log = log
+
+
+class Ended(KeyboardInterrupt):
+    """A signal asked this process to end; what it had started has been killed.
+
+    Attributes:
+        status: what to exit with: 128 and the signal's number.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.status = 128 + number
+
+
+def log_file(name: str) -> Path:
+    """The path of a log in the cache's ``logs`` folder, which is created when missing."""
+    folder = cache_dir() / "logs"
+    folder.mkdir(exist_ok=True)
+    return folder / f"{name}.log"
+
+
+@contextmanager
+def work_dir() -> Iterator[Path]:
+    """An empty folder, removed afterwards."""
+    folder = cache_dir() / "work"
+    folder.mkdir(exist_ok=True)
+    path = Path(tempfile.mkdtemp(dir=folder))
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def kill_tools() -> None:
+    """Kill every tool this process is running, with its children."""
+    with _lock:
+        for process in _running:
+            _kill(process)
+
+
+def end_tools_on_signals() -> None:
+    """From now on SIGTERM and SIGHUP (a closed terminal) kill all tools, and raise :class:`Ended` here.
+
+    No tool is started afterwards. For programs, and called by their main thread.
+    """
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        global _ending  # noqa: PLW0603 (the process itself ends)
+        with _lock:
+            _ending = True
+            kill_tools()
+        raise Ended(number)
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def run_tool(
+    command: Sequence[str],
+    *,
+    folder: Path,
+    log: Path,
+    timeout: float,
+    environment: Mapping[str, str] | None = None,
+) -> float:
+    """Run a command to its end and return the seconds it took.
+
+    Args:
+        command: program and arguments.
+        folder: the folder it runs in; its temporary files go there too.
+        log: receives its output, standard error included; overwritten.
+        timeout: seconds after which it is killed.
+        environment: variables besides those of this process.
+
+    Raises:
+        ToolFailure: it is not installed, took too long, was killed, or reported an error.
+    """
+    start = time.monotonic()
+    with log.open("wb") as output:
+        with _lock:
+            if _ending:
+                raise ToolFailure("not started: this program is about to end", log)
+            try:
+                process = subprocess.Popen(
+                    command,
+                    cwd=folder,
+                    env=os.environ | {"TMPDIR": str(folder)} | dict(environment or {}),
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                )
+            except FileNotFoundError as error:
+                raise ToolFailure(
+                    f"{command[0]} is not installed; 'modmul doctor' says what to do", log
+                ) from error
+            _running.add(process)
+        try:
+            status = process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            raise ToolFailure(f"took longer than {timeout:g} s", log) from None
+        finally:
+            with _lock:
+                # Its children too, also those that have outlived it; the group's number is ours until wait().
+                _kill(process)
+                _running.discard(process)
+            process.wait()
+    if status:
+        raise ToolFailure(_reason(status, log), log)
+    return time.monotonic() - start
+
+
+def _reason(status: int, log: Path) -> str:
+    if status < 0:
+        return f"killed by {signal.Signals(-status).name}"
+    lines = log.read_text(errors="replace").splitlines()
+    errors = [line.removeprefix("ERROR: ").strip() for line in lines if _ERROR.search(line)]
+    return errors[-1] if errors else f"failed with exit status {status}"

