@@ -67,7 +67,7 @@ MAX_WIDTH = 1 << 20
 """Bits of the longest operand, and of the longest word, that a core is described for."""
 
 TOOL_WIDTHS: Mapping[str, int] = MappingProxyType(
-    {"simulated": 1 << 16, "exported": 1 << 16, "synthesised": 1 << 14}
+    {"simulated": 1 << 15, "exported": 1 << 15, "synthesised": 1 << 14}
 )
 """What can be done with a core, to the longest operands in bits with which that ends in reasonable time."""
 
