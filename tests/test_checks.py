@@ -327,7 +327,7 @@ EVERY_SECOND_RESULT_LATE: Edits = (
     ),
 )
 ANY_LENGTH: Edits = (
-    (TOY_TOP, "legal_q     <= 32'(length_q) >= 2 && ", "legal_q     <= "),
+    (TOY_TOP, "legal_q <= 32'(length_q) >= 2 && ", "legal_q <= "),
     (TOY_TOP, "ctx_error_o <= 32'(length_q) < 2 || ", "ctx_error_o <= "),
 )
 NO_WORD_CHECK: Edits = (
