@@ -233,7 +233,7 @@ ERROR = "assign ctx_error_o = error_q;"
 ERROR_SET = "      if (whole_q) error_q <= ~ctx_legal_i;\n"
 DONE = "if (busy_q && (step_q == LastStep)) done_q <= 1'b1;"
 TAKEN = "else if (out_ready_i)  "
-DONE_RESET = "      done_q <= 1'b0;\n"
+DONE_UNRESET = (FRAME, "busy_q <= 1'b0;\n      done_q <= 1'b0;\n", "busy_q <= 1'b0;\n")
 WHOLE_RESET = "      whole_q   <= 1'b0;\n"
 UNIT_Z = "assign z_o     = x_q[Word-1:0]"
 LAST_WORD_WRONG = UNIT_Z + " ^ Word'(out_take_i & (beat_i == BeatBits'(Beats - 1)))"
@@ -285,7 +285,7 @@ UNRESET_PIPELINE: Edits = (
     (SERIAL_TOP, "always_ff @(posedge clk_i or negedge rst_ni)", "always_ff @(posedge clk_i)"),
 )
 RESULT_SURVIVES: Edits = (
-    (FRAME, DONE_RESET, ""),
+    DONE_UNRESET,
     (FRAME, "  assign out_valid_o", "  initial done_q = 1'b0;\n  assign out_valid_o"),
 )
 CONTEXT_SURVIVES: Edits = ((GATE, WHOLE_RESET, ""),)
@@ -327,7 +327,7 @@ EVERY_SECOND_RESULT_LATE: Edits = (
     ),
 )
 ANY_LENGTH: Edits = (
-    (TOY_TOP, "legal_q     <= 32'(length_q) >= 2 && ", "legal_q     <= "),
+    (TOY_TOP, "legal_q <= 32'(length_q) >= 2 && ", "legal_q <= "),
     (TOY_TOP, "ctx_error_o <= 32'(length_q) < 2 || ", "ctx_error_o <= "),
 )
 NO_WORD_CHECK: Edits = (
@@ -364,7 +364,7 @@ MUTANTS = (
     Mutant("no-context", at_random, NO_CONTEXT, ((FRAME, READY, READY + " & busy_q"),), protocol=True),
     # The state at power-up and after reset.
     Mutant("unreset-data", power_up, "hardware says", DIRTY_FIRST_RESULT),
-    Mutant("unreset-control", power_up, NO_CONTEXT, ((FRAME, DONE_RESET, ""),), protocol=True),
+    Mutant("unreset-control", power_up, NO_CONTEXT, (DONE_UNRESET,), protocol=True),
     Mutant("unreset-pipeline", power_up, "hardware says", UNRESET_PIPELINE, slug=SERIAL),
     Mutant("result-survives-reset", reset, "a result or an error right after reset", RESULT_SURVIVES),
     Mutant("context-survives-reset", reset, "operands are accepted after reset", CONTEXT_SURVIVES),

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -16,13 +18,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
+from modmul.cli.progress import INTERVAL, Bars, Lines
 from modmul.core import PORTS
 from modmul.doctor import PROGRAMS
 from modmul.measure import TARGETS
 from modmul.moduli import NAMED
 from modmul.registry import Room, rooms
 from modmul.tools.paths import cache_dir
+from modmul.tools.progress import Progress
 
 SCRIPT = Path(sys.executable).with_name("modmul")
 SIMULATORS = cache_dir() / "simulators"
@@ -30,6 +35,8 @@ SIMULATORS = cache_dir() / "simulators"
 SMALL = ("interleaved_radix2", "interleaved_radix2_parallel")
 BOTH = ",".join(SMALL)
 Done = subprocess.CompletedProcess[str]
+PROGRESS = re.compile(r"[a-z ]+: [\d,]+ of [\d,]+, \d+ s(, .*)?$")
+"""A line of progress where standard error is no terminal."""
 
 
 def new_cache(folder: Path) -> Path:
@@ -85,10 +92,12 @@ class Tool:
         return json.loads(self(*arguments, "--json", code=code).stdout)
 
     def error(self, *arguments: str | Path, code: int = 2) -> str:
-        """The one line on standard error with which bad input is refused."""
+        """The one line on standard error with which bad input is refused, or work ends that has begun."""
         done = self(*arguments, code=code)
         assert done.stdout == ""
-        [line] = done.stderr.splitlines()
+        *progress, line = done.stderr.splitlines()
+        assert code == 1 or not progress, done.stderr
+        assert all(PROGRESS.match(other) for other in progress), done.stderr
         assert line.startswith("error: ")
         return line.removeprefix("error: ")
 
@@ -193,13 +202,34 @@ def test_measure(modmul: Tool) -> None:
         assert str(row["luts"]) in line.split()
 
 
-def test_measure_takes_a_modulus_that_all_cores_serve(modmul: Tool) -> None:
+def test_measure_needs_no_modulus(modmul: Tool) -> None:
     """2^8 - 1 has factors in common with the radix of fmlm3, and an even modulus is none for montgomery."""
     found = modmul.json("measure", "fmlm3,montgomery_csa2", "-w", "8", "-t", "virtex6")
     assert [row["core"] for row in found["rows"]] == ["fmlm3", "montgomery_csa2"]
-    assert not found["skipped"] and found["modulus"]["name"] == "2^8 - 3"
+    assert not found["skipped"] and found["modulus"] is None
+    for row in found["rows"]:
+        core = rooms()[row["core"]].core
+        config = core.configs(8)[0]
+        assert (row["cycles"], row["interval"]) == (core.cycles(config), core.interval(config))
     assert [row["dsp"] > 0 for row in found["rows"]] == [True, False]
-    assert "DSP" in modmul("measure", "fmlm3", "-w", "8", "-t", "virtex6").stdout
+    text = modmul("measure", "fmlm3", "-w", "8", "-t", "virtex6").stdout
+    assert "DSP" in text and "\nModular multipliers for 8 bits on virtex6: Xilinx Virtex-6\n" in text
+
+
+def test_measure_with_other_weights(modmul: Tool) -> None:
+    """LUT-equivalents, area × cycles and the order follow the weights; the LUTs do not."""
+    arguments = ("measure", "fmlm3", "-w", "8", "-t", "virtex6")
+    usual = modmul.json(*arguments)
+    other = modmul.json(*arguments, "--weights", "dsp=1000,bram=50")
+    assert (usual["weights"], other["weights"]) == ({"dsp": 133, "bram": 200}, {"dsp": 1000, "bram": 50})
+    for found in (usual, other):
+        [row] = found["rows"]
+        blocks = found["weights"]["dsp"] * row["dsp"] + found["weights"]["bram"] * row["bram"]
+        assert row["lut_equivalents"] == row["luts"] + blocks > row["luts"]
+        assert row["lut_cycles"] == pytest.approx(row["lut_equivalents"] * row["interval"] / 64)
+    assert usual["rows"][0]["luts"] == other["rows"][0]["luts"]
+    text = modmul(*arguments, "--weights", "dsp=1000").stdout
+    assert "LUTeq: LUT-equivalents = LUTs + 1000 · DSP + 200 · RAM18 (--weights changes them)" in text
 
 
 def test_measure_without_place_and_route(modmul: Tool) -> None:
@@ -364,12 +394,23 @@ def test_multiply_in_both_fields(toy: Room, modmul: Tool) -> None:
     assert "lie in 0 … 2M-1, got 502" in modmul.error("multiply", "toy", "502", "1", "-m", "251")
 
 
+def test_a_modulus_as_people_write_it(modmul: Tool) -> None:
+    """An expression, what OpenSSL prints, and the context of an exported core."""
+    modmul("export", SMALL[0], "-m", "2^8-5", "-o", "out")
+    for text in ("2**8 - 5", "00:fb", "0x_fb", "out/context.json"):
+        found = modmul.json("multiply", SMALL[0], "200", "123", "-m", text)
+        assert (found["modulus"], found["product"]) == ("0xfb", "0x2")
+    assert json.loads((modmul.folder / "out" / "context.json").read_text())["modulus_name"] == "2^8-5"
+
+
 def test_export_for_a_polynomial(toy: Room, modmul: Tool) -> None:
     modmul("export", "toy", "-m", AES, "-w", "24", "-o", "out")
     assert json.loads((modmul.folder / "out" / "context.json").read_text())["field"] == "GF(2^m)"
 
 
 # --- bad input ----------------------------------------------------------------------------------
+
+WIDE = "^width must be at most {1} bits for a core to be {0} in .* time, got 100000; take a width of {1} "
 
 BAD: tuple[tuple[str, str], ...] = (
     # Unknown names.
@@ -395,6 +436,8 @@ BAD: tuple[tuple[str, str], ...] = (
     ("export interleaved_radix2 -m folder/key.pem", "no file 'folder/key.pem'"),
     ("compare -m x^8+x^4+3", "'3' is no term of a polynomial over GF"),
     ("compare -m x^8+x^8", "x\\^8 comes twice in the polynomial"),
+    ("compare -m 2^2^40", "'2\\^2\\^40' is too long a number: .* a modulus has at most 1048576"),
+    ("verify interleaved_radix2 -m other.json", "other.json is no context file: a context.json of "),
     ("compare -m b164", "'b164' is no modulus: .* did you mean b163"),
     # Moduli wider than asked for.
     ("compare -m b163 -w 162", "162 is too short for a modulus of degree 163; take --width 163"),
@@ -426,6 +469,9 @@ BAD: tuple[tuple[str, str], ...] = (
     ("multiply interleaved_radix2 ten 1 -m 251", r"x must be a number \(decimal or 0x…\), got 'ten'"),
     ("multiply interleaved_radix2 1 0xg -m 251", "y must be a number .*, got '0xg'"),
     ("multiply interleaved_radix2 1.5 1 -m 251", "x must be a number .*, got '1.5'"),
+    # Weights.
+    ("measure interleaved_radix2 --weights dsp", "weights are given as dsp=133,bram=.*; got 'dsp'"),
+    ("compare -m 251 --weights luts=3", "weights are given as dsp=133,bram=.*; got 'luts=3'"),
     # Parameters.
     ("show imml_booth4 --set Taps=1", "imml_booth4 has no parameter 'Taps' to set; it has SharedTaps"),
     ("show interleaved_radix2 --set Word=8", "has no parameter 'Word' to set; it has none"),
@@ -441,15 +487,32 @@ BAD: tuple[tuple[str, str], ...] = (
     ("measure interleaved_radix2 -w 1", "width must be at least 2 bits, got 1"),
     ("measure interleaved_radix2 -w -8", "width must be at least 2 bits, got -8"),
     ("export interleaved_radix2 -w -8", "width must be at least 2 bits, got -8"),
+    ("compare -m 2^251-1 -w 8", "8 is too short for a modulus of 251 bits; take --width 251"),
+    ("show imml_booth4 -w 1048577", "width must be at most 1048576 bits, got 1048577"),
+    ("show montgomery_csa1 --set Word=1048577", "word must be at most 1048576 bits, got 1048577"),
+    ("compare -m p256 --width 100000", WIDE.format("synthesised", 16384)),
+    ("compare -m 2^100000-1", WIDE.format("synthesised", 16384)),
+    ("measure imml_booth4 --width 100000", WIDE.format("synthesised", 16384)),
+    ("verify imml_booth4 --width 100000", WIDE.format("simulated", 32768)),
+    ("multiply imml_booth4 3 4 -m p256 --width 100000", WIDE.format("simulated", 32768)),
+    ("export imml_booth4 --width 100000", WIDE.format("exported", 32768)),
+    ("export montgomery_csa1 --set Word=32769", "word must be at most 32768 bits .* got 32769"),
     # Folders.
     ("export interleaved_radix2 -w 8 -o used", "used is not empty"),
     ("export interleaved_radix2 -w 8 -o key.pem", "key.pem is a file, not a folder"),
+    ("export interleaved_radix2 -w 8 -o key.pem/out", "cannot write the folder .*/key.pem/out: it or its"),
+    ("export interleaved_radix2 -w 8 -o /proc/out", "cannot write the folder /proc/out: .*; give another"),
+    ("compare -m 251 -o used", "cannot write the page used: Is a directory; give another"),
+    ("compare -m 251 -o key.pem/page.html", "cannot write the page key.pem/page.html: it or its parent is"),
+    ("compare -m 251 --page /proc/page.html", "cannot write the page /proc/page.html: "),
+    ("demo --page missing/page.html", "cannot write the page missing/page.html: No such file or directory"),
 )
 
 
 @pytest.mark.parametrize(("command", "says"), BAD, ids=[command for command, _ in BAD])
 def test_bad_input(command: str, says: str, modmul: Tool) -> None:
     (modmul.folder / "key.pem").write_text("garbage")
+    (modmul.folder / "other.json").write_text('{"name": "p256"}')
     (modmul.folder / "used").mkdir()
     (modmul.folder / "used" / "mine.txt").touch()
     before = sorted(modmul.folder.rglob("*"))
@@ -511,14 +574,125 @@ def test_a_page_that_cannot_be_written_is_refused_at_once(fresh: Tool) -> None:
     assert rows_of(fresh) == {}
 
 
-def test_a_cache_that_cannot_be_written(modmul: Tool) -> None:
+@pytest.mark.parametrize("place", ["file", "file/cache", "/proc", "/proc/cache"])
+def test_a_cache_that_cannot_be_written(place: str, modmul: Tool) -> None:
     (modmul.folder / "file").touch()
-    modmul.environment["MODMUL_CACHE"] = str(modmul.folder / "file")
-    process = modmul.start("multiply", SMALL[0], "1", "1", "-m", "251")
-    _, err = process.communicate(timeout=60)
-    assert process.returncode in (1, 2)
-    [line] = err.splitlines()
-    assert line.startswith("error: ") and "file" in line
+    modmul.environment["MODMUL_CACHE"] = place
+    for command in (
+        f"multiply {SMALL[0]} 1 1 -m 251",
+        f"verify {SMALL[0]} -w 8 --count 1",
+        f"measure {SMALL[0]} -w 8 -t virtex2",
+    ):
+        line = modmul.error(*command.split())
+        assert re.match(f"cannot write the cache folder .*{place}: .*; set MODMUL_CACHE to another$", line)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_folders_without_permission(modmul: Tool) -> None:
+    locked = modmul.folder / "locked"
+    locked.mkdir(mode=0o500)
+    assert "Permission denied" in modmul.error("export", SMALL[0], "-w", "8", "-o", "locked/out")
+    assert "Permission denied" in modmul.error("compare", "-m", "251", "-o", "locked/page.html")
+    modmul.environment["MODMUL_CACHE"] = str(locked)
+    assert "Permission denied" in modmul.error("multiply", SMALL[0], "1", "1", "-m", "251")
+
+
+# --- progress -----------------------------------------------------------------------------------
+
+
+def said(lines: list[str], interval: float = 15.0, clock: Callable[[], float] = time.monotonic) -> Lines:
+    return Lines(lines.append, interval, clock)
+
+
+def test_a_line_at_the_beginning_and_the_end_of_a_phase() -> None:
+    lines: list[str] = []
+    now = iter(range(0, 100, 5))
+    listener = said(lines, 1000, lambda: next(now))
+    for step in (
+        Progress("verify", "", 0, 2000),
+        Progress("verify", "fips: random", 1000, 2000),
+        Progress("verify", "fips: random", 2000, 2000),
+        Progress("verify", "fips: random", 2000, 2000),
+        Progress("synthesise", "", 0, 1),
+    ):
+        listener(step)
+    assert lines == [
+        "verify: 0 of 2,000, 5 s",
+        "verify: 2,000 of 2,000, 10 s, fips: random",
+        "synthesise: 0 of 1, 5 s",
+    ]
+    assert all(PROGRESS.match(line) for line in lines)
+
+
+def test_a_line_comes_when_there_was_none_for_a_while() -> None:
+    """Of the latest state, and not earlier; a phase that begins counts its own seconds."""
+    lines: list[str] = []
+    now = 100.0
+    listener = said(lines, 15, lambda: now)
+    listener.tick()
+    assert lines == [], "nothing before the first call: bad input stays one line"
+    listener(Progress("verify", "", 0, 9))
+    now = 114
+    listener(Progress("verify", "fips: reset", 3, 9))
+    listener.tick()
+    assert len(lines) == 1
+    now = 115
+    listener.tick()
+    listener.tick()
+    assert lines[1:] == ["verify: 3 of 9, 15 s, fips: reset"]
+    now = 131
+    listener.tick()
+    assert lines[2:] == ["verify: 3 of 9, 31 s, fips: reset"]
+
+
+def test_the_lines_come_by_themselves() -> None:
+    """While the work says nothing, and no more when it is over."""
+    lines: list[str] = []
+    with said(lines, 0.01) as listener:
+        listener(Progress("verify", "", 0, 9))
+        end = time.monotonic() + 60
+        while len(lines) < 3 and time.monotonic() < end:
+            time.sleep(0.01)
+    assert len(lines) >= 3 and set(lines[1:]) <= {f"verify: 0 of 9, {s} s" for s in range(61)}
+    there = len(lines)
+    time.sleep(0.05)
+    assert len(lines) == there
+    assert INTERVAL <= 15
+
+
+def test_bars_on_a_terminal() -> None:
+    """A bar a phase, the first drawn at the first call."""
+    screen = io.StringIO()
+    with Bars(Console(file=screen, force_terminal=True, width=120)) as listener:
+        assert screen.getvalue() == ""
+        listener(Progress("verify", "", 0, 20))
+        assert "verify" in screen.getvalue()
+        listener(Progress("synthesise", "fips: 7 LUTs", 1, 2))
+    assert "fips: 7 LUTs" in screen.getvalue() and "1/2" in screen.getvalue()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"verify {SMALL[0]} -w 2 --count 1",
+        f"measure {SMALL[0]} -w 8 -t virtex2",
+        f"compare -m 251 --cores {SMALL[0]} -t virtex2 --count 300",
+        f"multiply {SMALL[0]} 1 1 -m 251",
+    ],
+)
+def test_long_commands_tell_their_progress(command: str, modmul: Tool) -> None:
+    """The first line before anything is done."""
+    first, *others = modmul(*command.split()).stderr.splitlines()
+    assert re.match(r"\w+: 0 of \d+, 0 s", first)
+    assert others and all(PROGRESS.match(line) for line in others)
+
+
+def test_nothing_heavy_is_imported_before_a_command_asks_for_it() -> None:
+    """Charts, tables and keys take longer to import than a command may stay silent."""
+    heavy = "cryptography itables jinja2 numpy pandas plotly"
+    program = f"import sys, modmul.cli; print(*set(sys.modules) & set('{heavy}'.split()))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
 
 
 # --- interruptions and failures -----------------------------------------------------------------
@@ -574,6 +748,19 @@ def test_an_interrupted_comparison_goes_on(fresh: Tool) -> None:
     assert rows_of(fresh) == everything
 
 
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_ends_the_command_and_its_tools(number: int, code: int, fresh: Tool) -> None:
+    process = fresh.start("measure", "imml_booth8", "-w", "512", "-t", "virtex6", "--jobs", "1")
+    logs = Path(fresh.environment["MODMUL_CACHE"]) / "logs"
+    wait_for(lambda: list(logs.glob("*")), process)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == code, err
+    assert "Traceback" not in err and out == ""
+    assert "interrupted; what was finished is kept" in err.splitlines()[-1]
+    assert not list((Path(fresh.environment["MODMUL_CACHE"]) / "work").iterdir()), "nothing is left running"
+
+
 def test_a_tool_that_takes_too_long(fresh: Tool) -> None:
     """Its row says so, with its log, and the exit code is 1; the page is written nevertheless."""
     arguments = ("compare", "-m", "p256", "--cores", "imml_booth8", "-t", "artix7", "--count", "1")
@@ -613,7 +800,8 @@ def add_room(tool: Tool, slug: str, source: str | None = None, description: str 
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: elsewhere_{slug}\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(f"[modmul.rooms]\n{slug} = elsewhere.{slug}\n")
-    tool.environment["PYTHONPATH"] = str(site)
+    inherited = os.environ.get("PYTHONPATH")
+    tool.environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(site), inherited)))
 
 
 def radix2(old: str, new: str, slug: str) -> str:
@@ -682,7 +870,7 @@ def test_a_core_that_verilator_refuses(fresh: Tool) -> None:
         fresh, "syntax", f"module mm_syntax #(parameter int Width = 8) ({PORT_LIST});\noops\nendmodule\n"
     )
     done = fresh("multiply", "syntax", "1", "1", "-m", "251", code=1)
-    assert done.stderr.startswith("error: verilator failed:\n")
+    assert "error: verilator failed:\n" in done.stderr
     assert "mm_syntax.sv:" in done.stderr
 
 

@@ -8,14 +8,17 @@ import random
 import time
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import pytest
 
 from modmul.core import (
     BINARY_FIELD,
+    MAX_WIDTH,
     PORTS,
     PRIME_FIELD,
     RUNTIME,
+    TOOL_WIDTHS,
     Config,
     Domain,
     Polynomial,
@@ -25,6 +28,7 @@ from modmul.core import (
     carryless_product,
     check_odd,
     check_positive,
+    check_tool,
     check_width,
     field_of,
     full_modulus,
@@ -35,8 +39,13 @@ from modmul.core import (
     to_beats,
 )
 from modmul.design import Port
+from modmul.export import export
+from modmul.measure import TARGETS
 from modmul.moduli import NAMED
+from modmul.multiply import multiply
 from modmul.registry import Room, room
+from modmul.report.compare import Request, compare
+from modmul.verify.runner import Plan, verify
 
 # --- polynomials, against shift and xor ---------------------------------------------------------
 
@@ -319,3 +328,42 @@ def test_some_modulus_is_legal_or_there_is_a_reason(toy: Room) -> None:
     assert repr(binary.some_modulus(toy.core.config(8))) == "Polynomial(0x103)"
     with pytest.raises(ValueError, match="never"):
         replace(toy.core, check=nothing).some_modulus(toy.core.config(8))
+
+
+# --- limits ---------------------------------------------------------------------------------------
+
+
+def test_widths_and_words_that_no_core_has() -> None:
+    assert Config(MAX_WIDTH).width == WordConfig(8, word=MAX_WIDTH).word == 1048576
+    for width in (-8, 1, MAX_WIDTH + 1, 10**30):
+        with pytest.raises(ValueError, match=f"width must be at .* bits, got {width}$"):
+            Config(width)
+    for word in (-8, 0, MAX_WIDTH + 1, 10**30):
+        with pytest.raises(ValueError, match=f"word must be at .* bits?, got {word}$"):
+            WordConfig(8, word=word)
+
+
+@pytest.mark.parametrize("done", TOOL_WIDTHS)
+def test_widths_and_words_that_no_tool_takes(done: str) -> None:
+    most = TOOL_WIDTHS[done]
+    assert 2**14 <= most < MAX_WIDTH
+    check_tool(done, most, most)
+    with pytest.raises(ValueError, match=f"^width must be at most {most} .* {done} .*, got {most + 1}; take"):
+        check_tool(done, most + 1)
+    with pytest.raises(ValueError, match=f"^word must be at most {most} .* {done} .*, got {most + 1}; take"):
+        check_tool(done, 8, most + 1)
+
+
+@pytest.mark.parametrize("slug", ["imml_booth4", "montgomery_csa1", "fmlm3"])
+def test_the_library_refuses_them_at_once(slug: str, tmp_path: Path) -> None:
+    found = room(slug)
+    [config, *_] = found.core.configs(100_000)
+    with pytest.raises(ValueError, match=r"width must be at most 32768 bits .* to be simulated"):
+        verify(found, config, Plan())
+    with pytest.raises(ValueError, match=r"width must be at most 32768 bits .* to be simulated"):
+        multiply(found, config, 251, 3, 4)
+    with pytest.raises(ValueError, match=r"width must be at most 32768 bits .* to be exported"):
+        export(found, config, 251, tmp_path / "out")
+    with pytest.raises(ValueError, match=r"width must be at most 16384 bits .* to be synthesised"):
+        compare(Request(NAMED["p256"], 100_000, TARGETS["ecp5"], (found,)))
+    assert not list(tmp_path.iterdir())

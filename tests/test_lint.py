@@ -302,7 +302,8 @@ def test_illegal_parameters_are_named(source: Path) -> None:
 
 
 def test_a_parameter_with_another_name_is_found() -> None:
-    text = "module m #(parameter int FieldSet = 3, parameter int Dsp = 0) (); illegal_parameter_{} u (); endmodule"
+    head = "module m #(parameter int FieldSet = 3, parameter int Dsp = 0) ();"
+    text = head + " illegal_parameter_{} u (); endmodule"
     wrong = ("Fields_must_be_1_2_or_3", "Dsp_must_be_0_with_Fields_1", "must_be_1", "field_set_must_be_1")
     assert [misnamed(text.format(name)) for name in wrong] == [
         [f"illegal_parameter_{name}"] for name in wrong

@@ -15,7 +15,6 @@ from modmul.core import PORTS
 from modmul.design import Design
 from modmul.measure import (
     TARGETS,
-    Event,
     Job,
     Measurement,
     Store,
@@ -32,6 +31,7 @@ from modmul.measure import (
 )
 from modmul.registry import Room, room
 from modmul.tools.paths import cache_dir
+from modmul.tools.progress import Progress
 from modmul.tools.run import kill_tools, log_file, run_tool
 from modmul.tools.store import result_key
 
@@ -413,13 +413,13 @@ def test_an_interrupted_measurement_resumes_at_the_missing_seed(
 ) -> None:
     store = Store()
 
-    def interrupt(event: Event) -> None:
+    def interrupt(event: Progress) -> None:
         if "seed 1" in event.text:
             raise KeyboardInterrupt
 
     jobs = [job(booth, "ecp5", (1, 2))]
     with pytest.raises(KeyboardInterrupt):
-        measure(jobs, workers=1, store=store, on_event=interrupt)
+        measure(jobs, workers=1, store=store, listener=interrupt)
     assert not list((cache_dir() / "work").iterdir())
     yosys, nextpnr = count_runs(monkeypatch)
     measure(jobs, store=store)
@@ -456,8 +456,8 @@ def test_one_failing_job_stops_no_other(booth: Room, tmp_path: Path) -> None:
         job(booth, "ecp5", (1,)),
         job(booth, "virtex2"),
     ]
-    events: list[Event] = []
-    outcome = measure(jobs, on_event=events.append)
+    events: list[Progress] = []
+    outcome = measure(jobs, listener=events.append)
     assert [job for job, _ in outcome] == jobs
     failure, routed, synthesised = (result for _, result in outcome)
     assert isinstance(failure, ToolFailure) and failure.log.is_file()
@@ -472,14 +472,14 @@ def test_one_failing_job_stops_no_other(booth: Room, tmp_path: Path) -> None:
 def test_an_interruption_kills_the_tools_and_keeps_the_results(
     booth: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(event: Event) -> None:
+    def interrupt(event: Progress) -> None:
         if event.done == 1:
             raise KeyboardInterrupt
 
     jobs = [job(booth, "ecp5", SEEDS), job(booth, "virtex6", width=64), job(booth, "virtex2", width=64)]
     store = Store()
     with pytest.raises(KeyboardInterrupt):
-        measure(jobs, workers=1, store=store, on_event=interrupt)
+        measure(jobs, workers=1, store=store, listener=interrupt)
     assert not list((cache_dir() / "work").iterdir())
     forbid_tools(monkeypatch)
     assert synthesise(small(booth), ECP5, store).luts > 0

@@ -16,9 +16,12 @@ from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
+from modmul.measure import TARGETS
+from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
+from modmul.report.columns import OVERLAY_COLUMNS, ROW_COLUMNS, Column, shown
 from modmul.report.page import render
-from modmul.report.rows import Comparison, Overlay, Row, Skipped, Target
+from modmul.report.rows import Comparison, Overlay, Row, Skipped
 
 NO_BROWSER = Path(__file__).parents[1] / "build" / "no-browser"
 """Left by tools/bootstrap.sh where the system has no Chromium to install."""
@@ -66,7 +69,7 @@ def comparison() -> Comparison:
     return Comparison(
         title="Modular multipliers for P-256 on ECP5",
         modulus=Modulus("p256", P256),
-        target=Target("ecp5", "Lattice ECP5-85k, speed grade 6", True),
+        target=TARGETS["ecp5"],
         rows=[
             row("interleaved_radix2", {}, 256, 2010, 61.3),
             row("interleaved_radix2_parallel", {}, 256, 3380, 88.2),
@@ -228,9 +231,85 @@ def test_json_round_trip(comparison: Comparison) -> None:
 def test_quantities_without_an_ingredient_are_none() -> None:
     unknown = row("core", {}, 10, None, None)
     assert unknown.time_us is unknown.throughput_mops is unknown.throughput_mbps is None
-    assert unknown.area_time_per_bit is unknown.lut_cycles is None
+    assert unknown.lut_equivalents is unknown.area_time_per_bit is unknown.lut_cycles is None
     assert row("core", {}, 125, 1024, None).lut_cycles == 2.0
     assert row("core", {"SharedTaps": 1}, 1, 1, 1).label == "core SharedTaps=1"
+
+
+def test_multiplier_blocks_and_block_ram_are_not_free() -> None:
+    """They count in everything that stands for area, and nowhere else."""
+    plain = row("core", {}, 125, 1024, 100.0)
+    blocks = replace(plain, dsp=2, bram=1, weights=Weights(dsp=100, bram=824))
+    assert (blocks.luts, blocks.lut_equivalents) == (1024, 2048)
+    assert plain.area_time_per_bit and blocks.area_time_per_bit == 2 * plain.area_time_per_bit
+    assert plain.lut_cycles and blocks.lut_cycles == 2 * plain.lut_cycles
+    assert plain.rank < blocks.rank < row("core", {}, 125, 1, None).rank
+    assert plain.lut_equivalents == plain.luts
+    figure = replace(printed("Design", "core", "Artix-7", 1, 1024, 100, 125, 2.0), dsp=1)
+    assert figure.lut_equivalents == 1024 + Weights().dsp
+
+
+def test_blocks_move_a_core_down_the_ranking(comparison: Comparison) -> None:
+    best = comparison.ranked[0]
+    rows = [replace(r, dsp=1000) if r == best else r for r in comparison.rows]
+    later = replace(comparison, rows=rows)
+    assert later.ranked[0] != best and later.ranked[0].core == comparison.ranked[1].core
+    text = " ".join(parse(render(later)).text)
+    assert str(later.weights) in text and "DSP" in text
+
+
+def test_weights() -> None:
+    """One place, by the target's fabric, changed by text."""
+    assert Weights.of(TARGETS["virtex6"]) == Weights(133, 200)
+    assert Weights.of(TARGETS["ecp5"]) == Weights(133, 400)
+    assert Weights().changed("bram=0, dsp=7") == Weights(7, 0)
+    assert Weights().changed("") == Weights()
+    assert Weights(1, 2).equivalents(10, None, 3) == 16
+    assert Weights().equivalents(None, 1, 1) is None
+    for wrong in ("dsp", "dsp=", "dsp=-1", "luts=3", "dsp=1.5"):
+        with pytest.raises(ValueError, match="weights are given as dsp=133,bram="):
+            Weights().changed(wrong)
+    with pytest.raises(ValueError, match="the weight of bram is not negative, got -1"):
+        Weights(bram=-1)
+
+
+def test_a_column_stands_once(comparison: Comparison) -> None:
+    """The page and JSON have every column that is shown, with its heading and meaning."""
+    text = " ".join(parse(render(comparison)).text)
+    data = comparison.to_json()
+    for column in shown(ROW_COLUMNS, comparison.rows, timed=True):
+        assert column.heading in text and column.meaning in text
+        assert data["columns"][column.key]["meaning"] == column.meaning
+        assert [entry[column.key] for entry in data["rows"]] == [column.value(r) for r in comparison.rows]
+    for column in OVERLAY_COLUMNS:
+        assert all(column.key in entry for entry in data["overlays"])
+
+
+def test_the_format_of_a_column() -> None:
+    """The smallest value keeps three digits; whole numbers all."""
+    rows = [row("core", {}, 1, luts, fmax) for luts, fmax in ((12345, 100.0), (None, None), (7, 0.25))]
+    texts = {column.key: column.texts(rows) for column in ROW_COLUMNS}
+    assert texts["luts"] == ["12,345", "–", "7"]
+    assert texts["fmax_mhz"] == ["100.000", "–", "0.250"]
+    assert Column("luts", "", "", "").texts([]) == []
+    untimed = [column.key for column in shown(ROW_COLUMNS, rows, timed=False, terminal=True)]
+    assert untimed == [
+        "cycles",
+        "latency",
+        "interval",
+        "luts",
+        "ffs",
+        "lut_equivalents",
+        "lut_cycles",
+        "verified",
+    ]
+
+
+def test_a_page_without_a_modulus(comparison: Comparison) -> None:
+    """A measurement of builds at their full length is a comparison too."""
+    measured = replace(comparison, modulus=None)
+    assert "Modulus" not in parse(render(measured)).text
+    assert Comparison.from_json(json.loads(json.dumps(measured.to_json()))) == measured
 
 
 def test_self_contained(page: str) -> None:
@@ -245,7 +324,7 @@ def test_self_contained(page: str) -> None:
 def test_everything_is_said(page: str, comparison: Comparison) -> None:
     text = " ".join(parse(page).text)
     for expected in (
-        comparison.title, hex(P256), comparison.target.description, comparison.command, "yosys 0.70",
+        comparison.title, hex(P256), comparison.target.title, comparison.command, "yosys 0.70",
         "<no legal placement>", "build/fips/nextpnr.log", comparison.skipped[0].reason, comparison.notes[0],
         "scalable_booth4_left Word=64 Stages=8 (Fmax unknown)", "fips Word=32 (failed)", "median over 5",
     ):  # fmt: skip
@@ -303,13 +382,13 @@ def test_browser(browser: Chrome, page: str, comparison: Comparison, tmp_path: P
 def test_no_frequency_without_place_and_route(
     browser: Chrome, comparison: Comparison, tmp_path: Path
 ) -> None:
-    unplaced = replace(comparison, target=Target("virtex6", "Xilinx Virtex-6, synthesis only", False))
+    unplaced = replace(comparison, target=TARGETS["virtex6"])
     page = render(unplaced)
     words = " ".join(parse(page).text)
     for unit in ("MHz", "Mbit/s", "µs", "Fmax", "M/s"):
         assert unit not in words
     assert "no clock frequency is known" in words
-    assert "LUTs against interval cycles" in words
+    assert "LUT-equivalents against interval cycles" in words
     open_page(browser, page, tmp_path / "page.html")
     assert len(browser.find_elements(By.CSS_SELECTOR, "#trade-off .scatterlayer .point")) == 13 + 6
     drawn = browser.find_element(By.TAG_NAME, "main").text

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -245,30 +246,56 @@ def test_a_room_imports_the_description_and_the_standard_library(each: Room) -> 
     assert others <= sys.stdlib_module_names
 
 
-@pytest.mark.parametrize(
-    ("folder", "allowed"),
-    [
-        ("core.py", set()),
-        ("paths.py", set()),
-        ("moduli", {"core", "moduli"}),
-        ("doctor.py", {"paths"}),
-        ("registry.py", {"core"}),
-        ("verify", {"core", "paths", "registry", "verify"}),
-        ("measure", {"core", "paths", "registry", "measure"}),
-    ],
-)
-def test_lower_layers_do_not_import_upper_ones(folder: str, allowed: set[str]) -> None:
-    place = PACKAGE / folder
-    found = [place] if place.is_file() else sorted(place.rglob("*.py"))
-    assert found
-    for file in found:
-        assert {name.split(".")[0] for name in own_imports(file)} <= allowed, file.name
+def layers() -> dict[str, set[str]]:
+    """Each layer and the others it may import, from the table of docs/architecture.md."""
+    text = (Path(__file__).parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", text.split("## Layers")[1], re.MULTILINE)
+    return {name: set(re.findall(r"`(\w+)`", allowed)) for name, allowed in rows}
+
+
+def layer_of(file: Path) -> str:
+    return file.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+SOURCES = [
+    file for file in sorted(PACKAGE.rglob("*.py")) if layer_of(file) not in ("__init__", "__main__", "cores")
+]
+
+
+def test_every_file_is_in_a_layer() -> None:
+    assert {layer_of(file) for file in SOURCES} == set(layers())
+
+
+@pytest.mark.parametrize("file", SOURCES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_imports_go_from_layer_to_layer_as_the_architecture_says(file: Path) -> None:
+    found = {name.split(".")[0] for name in own_imports(file)} - {"__init__", "__version__"}
+    assert found <= {layer_of(file)} | layers()[layer_of(file)]
+
+
+def test_every_arrow_of_the_architecture_is_used() -> None:
+    used: dict[str, set[str]] = {name: set() for name in layers()}
+    for file in SOURCES:
+        used[layer_of(file)] |= {name.split(".")[0] for name in own_imports(file)} & set(used)
+    assert {name: found - {name} for name, found in used.items()} == layers()
+
+
+def test_no_layer_is_above_itself() -> None:
+    """The arrows have no circle."""
+    below = layers()
+    while below:
+        ground = {name for name, allowed in below.items() if not allowed & set(below)}
+        assert ground, f"a circle among {', '.join(below)}"
+        below = {name: allowed for name, allowed in below.items() if name not in ground}
 
 
 def test_nothing_imports_a_room_and_nothing_the_command_line() -> None:
     """But for a room's own tests, which may import the room."""
     for file in PACKAGE.rglob("*.py"):
-        upper = {name for name in own_imports(file) if name.startswith("cores") or name == "cli"}
+        upper = {
+            name for name in own_imports(file) if name.startswith("cores") or name.split(".")[0] == "cli"
+        }
+        if file.is_relative_to(PACKAGE / "cli"):
+            upper = {name for name in upper if not name.startswith("cli")}
         own = {f"cores.{file.parent.name}.core"} if file.name.startswith("test_") else set()
         assert upper <= own, file.name
 

@@ -16,7 +16,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
@@ -186,9 +185,7 @@ def _cache() -> Check:
     with suppress(ImportError, OSError, ValueError):
         from modmul.tools.paths import cache_dir  # noqa: PLC0415
 
-        folder = cache_dir()
-        with tempfile.TemporaryFile(dir=folder):
-            found = str(folder)
+        found = str(cache_dir())
     mend = 'export MODMUL_CACHE="$(mktemp -d)"'
     return Check("cache folder", "builds and the results store", found, found is not None, mend)
 

@@ -17,10 +17,22 @@ from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
 
-from modmul.core import Config, Core
+from modmul.core import Config, Core, check_tool, operand_length
 from modmul.design import Design
 
-__all__ = ["Room", "RoomError", "UnknownCore", "choose_rooms", "room", "rooms"]
+__all__ = [
+    "DEFAULT_WIDTH",
+    "Room",
+    "RoomError",
+    "UnknownCore",
+    "choose_rooms",
+    "operand_width",
+    "room",
+    "rooms",
+]
+
+DEFAULT_WIDTH = 256
+"""Bits of the operands where nobody says otherwise."""
 
 ENTRY_POINT_GROUP = "modmul.rooms"
 
@@ -72,16 +84,30 @@ class Room:
         top, parameters = blocks[name]
         return Design(f"{self.core.slug}/{name}", top, self.sources, parameters, (), config.multiplier_blocks)
 
-    def fitting(self, width: int, modulus: int) -> tuple[Config, ...]:
-        """The configurations to compare for a modulus.
+    def fitting(self, width: int, modulus: int | None = None) -> tuple[Config, ...]:
+        """The configurations to compare, for a modulus or for any.
 
         Raises:
-            ValueError: with the reason, when the core cannot serve the modulus.
+            ValueError: with the reason, when there is no build of this width, or it cannot serve the modulus.
         """
         configs = tuple(self.core.configs(width))
-        for config in configs:
-            self.core.check(config, modulus)
+        if modulus is not None:
+            for config in configs:
+                self.core.check(config, modulus)
         return configs
+
+    def build(self, width: int, parameters: Mapping[str, int] | None = None) -> Config:
+        """The default configuration at a width, with some parameters other than ``Width`` changed.
+
+        Raises:
+            ValueError: there is no build of this width, no such parameter, or a value is out of range.
+        """
+        default = self.core.configs(width)[0]
+        for name in parameters or {}:
+            if name not in default.options():
+                options = ", ".join(default.options()) or "none"
+                raise ValueError(f"{self.core.slug} has no parameter {name!r} to set; it has {options}")
+        return default.with_parameters(parameters or {})
 
 
 def _load(package: str, name: str) -> Room:
@@ -136,6 +162,22 @@ def room(slug: str) -> Room:
     near = get_close_matches(slug, known, n=3, cutoff=0.4)
     hint = f"did you mean {', '.join(near)}?" if near else "'modmul list' shows them all"
     raise UnknownCore(f"no core named {slug!r}; {hint}")
+
+
+def operand_width(width: int | None, modulus: int | None = None, done: str = "") -> int:
+    """The width of a build: as asked for, or as the modulus needs, or :data:`DEFAULT_WIDTH`.
+
+    Args:
+        done: what is to be done with the core, a name of ``modmul.core.TOOL_WIDTHS``; nothing if empty.
+
+    Raises:
+        ValueError: it is less than two bits, or too long for what is to be done.
+    """
+    if width is None:
+        width = DEFAULT_WIDTH if modulus is None else max(operand_length(modulus), 2)
+    if done:
+        check_tool(done, width)
+    return Config(width).width
 
 
 def choose_rooms(slugs: list[str] | None) -> tuple[Room, ...]:

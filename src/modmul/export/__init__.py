@@ -11,7 +11,7 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import distribution
 from itertools import product
 from pathlib import Path
@@ -24,14 +24,12 @@ from modmul.core import (
     Config,
     Core,
     Polynomial,
-    ScalableConfig,
-    bound_name,
     ceil_div,
     check_tool,
     field_of,
-    radix_name,
     size_name,
 )
+from modmul.facts import facts, under_controls
 from modmul.registry import Room
 from modmul.tools.paths import writing
 
@@ -88,7 +86,7 @@ def vectors(
     masks += [random.randint(0, every) for _ in range(count - len(masks))]
     if core.remembers:  # the first operation behind a context is what later ones depend on
         masks[0] = masks[count // 2] = 0
-    ats = [_at(core, config, modulus, mask) for mask in range(every + 1)]
+    ats = [under_controls(core, config, modulus, mask) for mask in range(every + 1)]
     memory: dict[str, int] = {}
     return [
         (x, y, core.product(ats[mask], modulus, x, y, memory), mask)
@@ -96,15 +94,10 @@ def vectors(
     ]
 
 
-def _at(core: Core, config: Config, modulus: int, mask: int) -> Config:
-    """The build while it serves a modulus, control port i being bit i of the mask."""
-    return config.at(modulus, **{c.field: bool((mask >> i) & 1) for i, c in enumerate(core.controls)})
-
-
 def export(
     room: Room,
     config: Config,
-    modulus: int,
+    modulus: int | None,
     folder: Path,
     *,
     modulus_name: str = "",
@@ -117,7 +110,8 @@ def export(
     Args:
         room: the core.
         config: its parameters.
-        modulus: the modulus of the context and of the test vectors.
+        modulus: the modulus of the context and of the test vectors; ``None`` for 2^width - 1, or another of
+            full length where the core does not serve that.
         folder: a new or empty folder; parents are created.
         modulus_name: what people call the modulus.
         count: multiplications of the bench, at least 1.
@@ -137,6 +131,8 @@ def export(
     if not isinstance(config, core.config):
         raise ValueError(f"{core.slug} is configured by {core.config.__name__}, not {type(config).__name__}")
     check_tool("exported", config.width, config.word)
+    if modulus is None:
+        modulus, modulus_name = _full_modulus(core, config)
     core.check(config, modulus)
     if count < 1:
         raise ValueError(f"the bench needs at least 1 multiplication, got count {count}")
@@ -150,65 +146,64 @@ def export(
     texts = _texts(room, config, modulus, " ".join(modulus_name.split()), count, seed)
     names = [*(source.name for source in room.sources), *texts]
     with writing("folder", folder):
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
-            staged = Path(scratch) / folder.name
-            staged.mkdir()
-            for source in room.sources:
-                shutil.copyfile(source, staged / source.name)
-            for name, text in texts.items():
-                (staged / name).write_text(text, encoding="utf-8", newline="\n")
-            if folder.exists():
-                for name in names:
-                    (staged / name).replace(folder / name)
-            else:
-                staged.rename(folder)
+        _write(room, texts, names, folder)
     return [folder / name for name in names]
+
+
+def _full_modulus(core: Core, config: Config) -> tuple[int, str]:
+    """A modulus of full length and its name: 2^width - 1 where the core serves it."""
+    ones = (1 << config.width) - 1
+    if core.serves(config, ones):
+        return ones, f"2^{config.width} - 1"
+    value = core.some_modulus(config)
+    return value, hex(value)
+
+
+def _write(room: Room, texts: Mapping[str, str], names: Sequence[str], folder: Path) -> None:
+    """All the files at once: a new folder appears complete."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
+        staged = Path(scratch) / folder.name
+        staged.mkdir()
+        for source in room.sources:
+            shutil.copyfile(source, staged / source.name)
+        for name, text in texts.items():
+            (staged / name).write_text(text, encoding="utf-8", newline="\n")
+        if folder.exists():
+            for name in names:
+                (staged / name).replace(folder / name)
+        else:
+            staged.rename(folder)
 
 
 def _texts(
     room: Room, config: Config, modulus: int, modulus_name: str, count: int, seed: int
 ) -> dict[str, str]:
     """The generated files: name and contents."""
-    core, at = room.core, config.at(modulus)
-    domain = core.domain(at)
+    core = room.core
+    told = facts(core, config, modulus)
     package = distribution("modmul")
     licence = package.read_text("licenses/LICENSE")
     if licence is None:
         raise FileNotFoundError("the installed package lacks its LICENSE file")
-    context, refused = core.context(at, modulus), core.illegal_contexts(config)[0]
+    refused = core.illegal_contexts(config)[0]
     rows = vectors(core, config, modulus, count, seed)
-    # Under each setting of the controls.
-    latencies = [core.latency(_at(core, config, modulus, mask)) for mask in range(1 << len(core.controls))]
     about = _about(room)
     meanings = PORT_MEANING | {control.name: control.meaning for control in core.controls}
     values = {
-        "at": at,
-        "config": config,
         "about": next(iter(about), ""),
-        "context_beats": len(context),
         "controls": core.controls,
         "core": core,
         "count": count,
-        "cycles": core.cycles(at),
-        "domain": domain,
-        "interval": core.interval(at),
-        "largest": bound_name(core.operand_max(at, modulus), modulus),
-        "largest_result": bound_name(core.result_max(at, modulus), modulus),
-        "latencies": latencies,
-        "limit": 1000 + 20 * (max(latencies) + core.interval(at) + at.beats),
+        "facts": told,
+        "limit": 1000 + 20 * (max(told.latencies) + told.interval + told.beats),
         "modulus": modulus,
         "modulus_name": modulus_name,
         "modulus_size": size_name(modulus),
         "modulus_text": modulus.text if isinstance(modulus, Polynomial) else "",
-        "parameters": config.parameters(),
         "words": {name for name, _, width in PORTS if width == "word"},
         "ports": [(port, meanings[port.name]) for port in core.ports(config)],
-        "radix": radix_name(domain.radix, modulus),
-        "reduced": isinstance(modulus, Polynomial) or core.result_max(at, modulus) == modulus - 1,
-        "scalable": isinstance(config, ScalableConfig),
         "refused_beats": len(refused),
-        "result_max": core.result_max(at, modulus),
         "seed": seed,
         "sources": [source.name for source in room.sources],
         "top": core.top,
@@ -233,15 +228,19 @@ def _texts(
         **rendered,
         **about,
         "vectors.hex": _hex_file(
-            at.beats * at.word,
+            told.beats * told.word,
             f"x, y, z{' and controls' if core.controls else ''} of each multiplication; {title}",
             [row if core.controls else row[:3] for row in rows],
         ),
         "context.hex": _hex_file(
-            at.word, f"the context, a beat a line, in the order of loading; {title}", [[b] for b in context]
+            told.word,
+            f"the context, a beat a line, in the order of loading; {title}",
+            [[beat] for beat in told.context],
         ),
         "refused.hex": _hex_file(
-            at.word, f"a context that raises ctx_error_o; {core.slug}, {config}", [[b] for b in refused]
+            told.word,
+            f"a context that raises ctx_error_o; {core.slug}, {config}",
+            [[beat] for beat in refused],
         ),
         "context.json": _context_json(core, config, modulus, modulus_name),
         "LICENSE": licence,

@@ -14,13 +14,13 @@ from modmul.measure.route import Router, Timing, place_and_route, timing
 from modmul.measure.synthesis import synthesise
 from modmul.measure.targets import TARGETS, Target, UnknownTarget, target
 from modmul.tools.pool import run_all
+from modmul.tools.progress import Listener, Progress, ignore
 from modmul.tools.run import ToolFailure, work_dir
 from modmul.tools.store import Store
 
 __all__ = [
     "TARGETS",
     "Area",
-    "Event",
     "Job",
     "Measurement",
     "Store",
@@ -69,27 +69,12 @@ class Measurement:
     Attributes:
         area: what the design alone costs.
         timing: clock frequencies; ``None`` without place and route.
+        failure: why place and route gave none, though there are seeds.
     """
 
     area: Area
     timing: Timing | None
-
-
-@dataclass(frozen=True)
-class Event:
-    """Progress of :func:`measure`.
-
-    Attributes:
-        phase: ``"synthesise"``, then ``"place and route"``.
-        text: what happened, in a few words.
-        done: steps of the phase finished so far over all the jobs; a failure finishes those of its job.
-        total: steps of the phase of all the jobs.
-    """
-
-    phase: str
-    text: str
-    done: int
-    total: int
+    failure: ToolFailure | None = None
 
 
 def measure(
@@ -97,7 +82,7 @@ def measure(
     *,
     workers: int = 2,
     store: Store | None = None,
-    on_event: Callable[[Event], None] | None = None,
+    listener: Listener = ignore,
     timeout: float = 3600,
 ) -> list[tuple[Job, Measurement | ToolFailure]]:
     """Measure every job, several at a time, and return them in order with their outcome.
@@ -109,13 +94,14 @@ def measure(
     Args:
         workers: tools running at the same time, at least 1.
         store: the default :class:`Store` when ``None``.
-        on_event: called at the beginning of each phase and after each step, by one thread at a time.
+        listener: told at the beginning of each phase and after each step; a failure finishes all steps of its
+            job.
         timeout: seconds one run of a tool may take.
     """
     todo = list(jobs)
     results = store or Store()
 
-    tell = _teller("synthesise", len(todo), on_event)
+    tell = _teller("synthesise", len(todo), listener)
 
     def synthesis(job: Job) -> Area | ToolFailure:
         try:
@@ -129,12 +115,12 @@ def measure(
     areas = run_all(todo, synthesis, workers=workers)
     sizes = {at: area.luts for at, area in enumerate(areas) if isinstance(area, Area) and todo[at].seeds}
     largest_first = {at: todo[at] for at in sorted(sizes, key=lambda at: -sizes[at])}
-    timings = _place_and_route(largest_first, workers, results, on_event, timeout)
+    timings = _place_and_route(largest_first, workers, results, listener, timeout)
 
     def outcome(area: Area | ToolFailure, times: Timing | ToolFailure | None) -> Measurement | ToolFailure:
         if isinstance(area, ToolFailure):
             return area
-        return times if isinstance(times, ToolFailure) else Measurement(area, times)
+        return Measurement(area, None, times) if isinstance(times, ToolFailure) else Measurement(area, times)
 
     return [(job, outcome(areas[at], timings.get(at))) for at, job in enumerate(todo)]
 
@@ -142,7 +128,7 @@ def measure(
 Teller = Callable[[Job, str, int], None]
 
 
-def _teller(phase: str, total: int, on_event: Callable[[Event], None] | None) -> Teller:
+def _teller(phase: str, total: int, listener: Listener) -> Teller:
     """What tells the events of a phase: the job, what happened, and how many steps that finished."""
     done = 0
     lock = threading.Lock()
@@ -151,11 +137,10 @@ def _teller(phase: str, total: int, on_event: Callable[[Event], None] | None) ->
         nonlocal done
         with lock:
             done += steps
-            if on_event:
-                on_event(Event(phase, f"{job.design.name}: {text}", done, total))
+            listener(Progress(phase, f"{job.design.name}: {text}", done, total))
 
-    if on_event and total:
-        on_event(Event(phase, "", 0, total))
+    if total:
+        listener(Progress(phase, "", 0, total))
     return tell
 
 
@@ -174,11 +159,11 @@ def _place_and_route(
     jobs: Mapping[int, Job],
     workers: int,
     store: Store,
-    on_event: Callable[[Event], None] | None,
+    listener: Listener,
     timeout: float,
 ) -> dict[int, Timing | ToolFailure]:
     """Each job's frequencies, or why there are none; the jobs have seeds, and keep their keys."""
-    tell = _teller("place and route", sum(len(job.seeds) for job in jobs.values()), on_event)
+    tell = _teller("place and route", sum(len(job.seeds) for job in jobs.values()), listener)
     placings = {at: _Placing(job) for at, job in jobs.items()}
 
     def work(step: tuple[int, int | None]) -> None:

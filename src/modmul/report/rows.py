@@ -6,28 +6,17 @@ Nothing here measures or draws. A quantity that lacks an ingredient is ``None``,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from math import inf
 from typing import Any
 
+from modmul.measure.targets import Target, target
+from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
+from modmul.report.columns import OVERLAY_COLUMNS, ROW_COLUMNS, Column
 
-__all__ = ["Comparison", "Overlay", "Row", "Skipped", "Target"]
-
-
-@dataclass(frozen=True)
-class Target:
-    """What the cores were synthesised for.
-
-    Attributes:
-        name: as on the command line (``"ecp5"``).
-        description: device and speed grade, for people.
-        placed_and_routed: whether open tools place and route it; without, no clock frequency is known.
-    """
-
-    name: str
-    description: str
-    placed_and_routed: bool
+__all__ = ["Comparison", "Overlay", "Row", "Skipped"]
 
 
 @dataclass(frozen=True)
@@ -59,6 +48,7 @@ class Row:
         verified: multiplications checked on the modulus of the comparison.
         failure: why there is no result (a tool crashed), or ``None``.
         log: path of the log of the failure.
+        weights: what the blocks count in :attr:`lut_equivalents`.
     """
 
     core: str
@@ -80,6 +70,7 @@ class Row:
     verified: int | None = None
     failure: str | None = None
     log: str | None = None
+    weights: Weights = field(default_factory=Weights)
 
     @property
     def label(self) -> str:
@@ -102,27 +93,35 @@ class Row:
         return None if self.fmax_mhz is None else self.width * self.fmax_mhz / self.interval
 
     @property
+    def lut_equivalents(self) -> int | None:
+        """LUTs, and what the multiplier and memory blocks count for."""
+        return self.weights.equivalents(self.luts, self.dsp, self.bram)
+
+    @property
     def area_time_per_bit(self) -> float | None:
-        """LUTs · time / width, LUT·µs/bit."""
-        if self.luts is None or self.time_us is None:
+        """LUT-equivalents · time / width, LUT·µs/bit."""
+        if self.lut_equivalents is None or self.time_us is None:
             return None
-        return self.luts * self.time_us / self.width
+        return self.lut_equivalents * self.time_us / self.width
 
     @property
     def lut_cycles(self) -> float | None:
-        """LUTs · interval / width², LUT·cycles/bit²: usable where no Fmax is known."""
-        return None if self.luts is None else self.luts * self.interval / self.width**2
+        """LUT-equivalents · interval / width², LUT·cycles/bit²: usable where no Fmax is known."""
+        if self.lut_equivalents is None:
+            return None
+        return self.lut_equivalents * self.interval / self.width**2
+
+    @property
+    def rank(self) -> tuple[float, float]:
+        """Less is better: area × time where it is known, then area × cycles."""
+        return (
+            inf if self.area_time_per_bit is None else self.area_time_per_bit,
+            inf if self.lut_cycles is None else self.lut_cycles,
+        )
 
     def to_json(self) -> dict[str, Any]:
-        """The fields and the derived quantities."""
-        return asdict(self) | {
-            "label": self.label,
-            "time_us": self.time_us,
-            "throughput_mops": self.throughput_mops,
-            "throughput_mbps": self.throughput_mbps,
-            "area_time_per_bit": self.area_time_per_bit,
-            "lut_cycles": self.lut_cycles,
-        }
+        """The fields but the weights, and the derived quantities."""
+        return {"label": self.label} | _plain(self, ROW_COLUMNS)
 
 
 @dataclass(frozen=True)
@@ -136,11 +135,12 @@ class Overlay:
         core: slug of the core that implements it.
         device: the device the authors used.
         width: operand length in bits.
-        slices, luts, ffs: area; ``None`` where the paper prints none.
+        slices, luts, ffs, dsp, bram: area; ``None`` where the paper prints none.
         fmax_mhz: clock frequency, MHz.
         cycles: clock cycles of one multiplication.
         time_us: printed time of one multiplication, µs.
         note: what is wrong or missing in the print.
+        weights: what the blocks count in :attr:`lut_equivalents`.
     """
 
     paper: str
@@ -156,6 +156,9 @@ class Overlay:
     cycles: int | None = None
     time_us: float | None = None
     note: str = ""
+    dsp: int | None = None
+    bram: int | None = None
+    weights: Weights = field(default_factory=Weights)
 
     @property
     def throughput_mbps(self) -> float | None:
@@ -170,40 +173,46 @@ class Overlay:
         return self.slices * self.time_us / self.width
 
     @property
-    def luts_time_per_bit(self) -> float | None:
-        """LUTs · time / width, LUT·µs/bit."""
-        if self.luts is None or self.time_us is None:
+    def lut_equivalents(self) -> int | None:
+        """Printed LUTs, and what the printed multiplier and memory blocks count for."""
+        return self.weights.equivalents(self.luts, self.dsp, self.bram)
+
+    @property
+    def area_time_per_bit(self) -> float | None:
+        """LUT-equivalents · time / width, LUT·µs/bit."""
+        if self.lut_equivalents is None or self.time_us is None:
             return None
-        return self.luts * self.time_us / self.width
+        return self.lut_equivalents * self.time_us / self.width
 
     @property
     def lut_cycles(self) -> float | None:
-        """LUTs · cycles / width², LUT·cycles/bit²."""
-        if self.luts is None or self.cycles is None:
+        """LUT-equivalents · cycles / width², LUT·cycles/bit²."""
+        if self.lut_equivalents is None or self.cycles is None:
             return None
-        return self.luts * self.cycles / self.width**2
+        return self.lut_equivalents * self.cycles / self.width**2
 
     def to_json(self) -> dict[str, Any]:
-        """The fields and the derived quantities."""
-        return asdict(self) | {
-            "throughput_mbps": self.throughput_mbps,
+        """The fields but the weights, and the derived quantities."""
+        return _plain(self, OVERLAY_COLUMNS) | {
             "slices_time_per_bit": self.slices_time_per_bit,
-            "luts_time_per_bit": self.luts_time_per_bit,
+            "lut_equivalents": self.lut_equivalents,
+            "area_time_per_bit": self.area_time_per_bit,
             "lut_cycles": self.lut_cycles,
         }
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A comparison of cores on one modulus and one target.
+    """A comparison of cores on one target, on one modulus or without any.
 
     Attributes:
         title: heading of the report.
-        modulus: what the cores multiply by.
+        modulus: what the cores multiply by; ``None`` where the builds were measured alone.
         target: what they were synthesised for.
         rows: the measured cores, failures included.
         skipped: the cores that were not measured, with the reason.
         overlays: published figures.
+        weights: what a multiplier block and a block RAM count in LUT-equivalents; those of the rows too.
         command: the command that reruns the comparison.
         created: date, ISO 8601.
         versions: tool to its version.
@@ -211,34 +220,89 @@ class Comparison:
     """
 
     title: str
-    modulus: Modulus
+    modulus: Modulus | None
     target: Target
     rows: list[Row]
     skipped: list[Skipped] = field(default_factory=list)
     overlays: list[Overlay] = field(default_factory=list)
+    weights: Weights = field(default_factory=Weights)
     command: str = ""
     created: str = ""
     versions: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
+    @property
+    def subject(self) -> str:
+        """What was measured, on what, in one line."""
+        modulus = f"M of {self.modulus.size}, " if self.modulus else ""
+        return f"{self.title}: {modulus}{self.target.title}"
+
+    @property
+    def timed(self) -> bool:
+        """Whether some core has a clock frequency."""
+        return bool(self.target.route) and any(
+            row.fmax_mhz is not None and row.failure is None for row in self.rows
+        )
+
+    @property
+    def ranked(self) -> list[Row]:
+        """The rows, best first."""
+        return sorted(self.rows, key=lambda row: row.rank)
+
+    @property
+    def failed(self) -> list[Row]:
+        """The rows without a result."""
+        return [row for row in self.rows if row.failure is not None]
+
     def to_json(self) -> dict[str, Any]:
-        """Plain data for ``json.dumps``, derived quantities included."""
-        data = asdict(self)
-        data["modulus"] = self.modulus.to_json()
-        data["rows"] = [row.to_json() for row in self.rows]
-        data["overlays"] = [overlay.to_json() for overlay in self.overlays]
-        return data
+        """Plain data for ``json.dumps``, derived quantities and the meaning of the columns included."""
+        return {
+            "title": self.title,
+            "modulus": self.modulus.to_json() if self.modulus else None,
+            "target": {
+                "name": self.target.name,
+                "description": self.target.title,
+                "placed_and_routed": bool(self.target.route),
+            },
+            "rows": [row.to_json() for row in self.rows],
+            "skipped": [asdict(skipped) for skipped in self.skipped],
+            "overlays": [overlay.to_json() for overlay in self.overlays],
+            "weights": asdict(self.weights),
+            "columns": {
+                column.key: {"heading": column.heading, "unit": column.unit, "meaning": column.meaning}
+                for column in ROW_COLUMNS
+            },
+            "command": self.command,
+            "created": self.created,
+            "versions": dict(self.versions),
+            "notes": list(self.notes),
+        }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Comparison:
-        """The comparison that :meth:`to_json` wrote; derived quantities are computed anew."""
-        plain = dict(data)
-        plain["modulus"] = Modulus.from_json(plain["modulus"])
-        plain["target"] = Target(**plain["target"])
-        plain["rows"] = [Row(**_fields(Row, row)) for row in plain["rows"]]
+        """The comparison that :meth:`to_json` wrote; derived quantities are computed anew.
+
+        Raises:
+            UnknownTarget: it is of a target that there is no more.
+        """
+        plain = {name: value for name, value in data.items() if name in cls.__dataclass_fields__}
+        if plain["modulus"] is not None:
+            plain["modulus"] = Modulus.from_json(plain["modulus"])
+        weights = plain["weights"] = Weights(**plain["weights"])
+        plain["target"] = target(plain["target"]["name"])
+        plain["rows"] = [Row(**_fields(Row, row), weights=weights) for row in plain["rows"]]
         plain["skipped"] = [Skipped(**skipped) for skipped in plain["skipped"]]
-        plain["overlays"] = [Overlay(**_fields(Overlay, overlay)) for overlay in plain["overlays"]]
+        plain["overlays"] = [
+            Overlay(**_fields(Overlay, overlay), weights=weights) for overlay in plain["overlays"]
+        ]
         return cls(**plain)
+
+
+def _plain(record: Row | Overlay, columns: Iterable[Column]) -> dict[str, Any]:
+    """The fields of a record but the weights, and the values of the columns."""
+    data = asdict(record)
+    del data["weights"]
+    return data | {column.key: column.value(record) for column in columns}
 
 
 def _fields(kind: type[Row] | type[Overlay], data: Mapping[str, Any]) -> dict[str, Any]:

@@ -30,6 +30,8 @@ def writing(what: str, place: Path, instead: str = "give another") -> Iterator[N
     """
     try:
         yield
+    except (FileExistsError, NotADirectoryError) as error:
+        raise PlaceError(f"cannot write the {what} {place}: it or its parent is a file; {instead}") from error
     except OSError as error:
         raise PlaceError(f"cannot write the {what} {place}: {error.strerror or error}; {instead}") from error
 

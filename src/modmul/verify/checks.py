@@ -12,10 +12,12 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import chain, product, zip_longest
+from itertools import cycle as again
 from types import MappingProxyType
 
-from modmul.core import Config, Core, Polynomial, ceil_div, field_of
+from modmul.core import Config, Polynomial, ceil_div, field_of
 from modmul.registry import Room
+from modmul.verify.ports import Context, Ports, VerificationError, random_controls, shown, told
 from modmul.verify.simulation import Batch, Simulation
 from modmul.verify.simulator import SimulatorError, lint
 
@@ -27,6 +29,8 @@ __all__ = [
     "check_exhaustive",
     "check_illegal_parameters",
     "check_model",
+    "check_operands",
+    "check_paths",
     "check_power_up",
     "check_random",
     "check_reset",
@@ -39,10 +43,6 @@ BATCH = 4096
 """Operations simulated in one call: a fraction of a second, so that Ctrl-C is heard."""
 ALONE = 3
 """Operations that ``check_random`` runs one at a time where a core holds several."""
-
-
-class VerificationError(AssertionError):
-    """The hardware disagrees with Python's integers, the metadata or the contract."""
 
 
 def interesting_moduli(room: Room, config: Config, rng: random.Random, count: int) -> list[int]:
@@ -138,7 +138,7 @@ def check_batch(
         right = core.product(at, modulus, x, y, memory)
         if z != right and not core.right(at, modulus, right, z):
             raise VerificationError(
-                f"{core.slug} ({config}): M = {_shown(modulus)}, x = {x:#x}, y = {y:#x}{_told(at)}: "
+                f"{core.slug} ({config}): M = {shown(modulus)}, x = {x:#x}, y = {y:#x}{told(at)}: "
                 f"hardware says {z:#x}, right is {right:#x} (seed {simulation.seed})"
             )
     alone = len(xs) if core.in_flight == 1 else 1
@@ -147,16 +147,6 @@ def check_batch(
     if len(builds) == 1 and not idle and not stall:
         _steady(simulation, batch, ats[0])
     return len(xs)
-
-
-def _shown(modulus: int) -> str:
-    """A modulus for a message that can be typed in again."""
-    return repr(modulus) if isinstance(modulus, Polynomial) else hex(modulus)
-
-
-def _told(at: Config) -> str:
-    """The run-time fields of a configuration, for a message."""
-    return "".join(f", {name} = {value}" for name, value in at.runtime().items())
 
 
 def _steady(simulation: Simulation, batch: Batch, at: Config) -> None:
@@ -172,7 +162,7 @@ def _steady(simulation: Simulation, batch: Batch, at: Config) -> None:
 def _same(simulation: Simulation, at: Config, what: str, measured: int, declared: int) -> None:
     if measured != declared:
         raise VerificationError(
-            f"{simulation.room.core.slug} ({simulation.config}{_told(at)}): {what} {measured} cycles, "
+            f"{simulation.room.core.slug} ({simulation.config}{told(at)}): {what} {measured} cycles, "
             f"the metadata says {declared} (seed {simulation.seed})"
         )
 
@@ -214,18 +204,6 @@ def _with_controls(
     return total
 
 
-def random_controls(core: Core, count: int, rng: random.Random) -> dict[str, list[bool]]:
-    """Random values of each control, by its field, for operations one after another.
-
-    Where some depend on earlier operations, all are low in the first.
-    """
-    first = int(core.remembers)
-    return {
-        control.field: [turn >= first and rng.random() < 0.5 for turn in range(count)]
-        for control in core.controls
-    }
-
-
 def check_random(simulation: Simulation, modulus: int, count: int, rng: random.Random) -> Iterator[int]:
     """Corner operands against each other, then random ones, ``count`` in all or a few more.
 
@@ -260,7 +238,7 @@ def check_back_pressure(simulation: Simulation, modulus: int, count: int, rng: r
     total = 0
     for idle, stall in ((128, 0), (0, 128), (128, 128), (250, 20), (20, 250)):
         xs, ys = ([rng.randrange(limit) for _ in range(count)] for _ in range(2))
-        controls = random_controls(core, count, rng)
+        controls = random_controls(core, len(xs), rng)
         total += check_batch(simulation, modulus, xs, ys, idle=idle, stall=stall, controls=controls)
     return total
 
@@ -280,126 +258,204 @@ def check_power_up(room: Room, config: Config, moduli: Sequence[int], seeds: Seq
     return total
 
 
-def check_reset(simulation: Simulation, moduli: Sequence[int], rng: random.Random) -> int:
-    """Reset in the middle of an operation, of its operands, of a result and of a context.
+ORDERS = ((False,), (True,), (False, False, True), (True, False, True, True))
+"""Legal and illegal contexts behind a reset, so that each comes behind each."""
+ROUNDS = 3
+"""How often operands meet a context in each gap, with other pauses and moduli."""
+SOME = 6
+"""Of the gaps between many beats, those that are tried."""
 
-    After reset the core must accept no operands until a context has come, and then work.
+
+def _some(beats: int, rng: random.Random) -> list[int]:
+    """Beats taken before a gap: all numbers from 1 to ``beats`` - 1, or some with the first and the last."""
+    gaps = range(1, beats)
+    if len(gaps) <= SOME:
+        return list(gaps)
+    return sorted({1, *rng.sample(gaps, SOME - 2), beats - 1})
+
+
+def _quiet(config: Config) -> int:
+    """Cycles in which operands are offered that must not be accepted."""
+    return 2 * config.beats + 8
+
+
+def check_reset(simulation: Simulation, moduli: Sequence[int], rng: random.Random) -> int:
+    """Reset of one cycle anywhere: between beats of a context, of operands, of a result, and elsewhere.
+
+    Reset works at once, without a clock edge. Operands are offered after it and must not be accepted until a
+    context has come; then the core works.
     """
     core, config = simulation.room.core, simulation.config
-    modulus = moduli[0]
-    at = config.at(modulus)
-    span = at.beats + core.latency(at) + at.beats
-    stops = sorted({0, 1, at.beats, span // 3, span // 2, span - at.beats, span - 1, span + 3})
-    total = 0
-    for stop in stops:
-        simulation.load(modulus)
-        for port in ("x_i", "y_i"):
-            simulation.poke(port, rng.getrandbits(config.word) & ((1 << simulation.at.bits) - 1))
-        simulation.poke("in_valid_i", 1)
-        simulation.edge(stop)
-        simulation.reset()
-        _no_operands(simulation, "after reset, without a context")
-        if simulation.peek("out_valid_o") or simulation.peek("ctx_error_o"):
-            raise VerificationError(f"{core.slug} ({config}): a result or an error right after reset")
-        beats = core.context(simulation.at, modulus)  # and reset once more in the middle of a context
-        for beat in beats[: stop % len(beats) + 1]:
-            simulation.poke("ctx_data_i", beat)
-            simulation.poke("ctx_valid_i", 1)
-            simulation.edge()
-        simulation.reset()
-        modulus = moduli[rng.randrange(len(moduli))]
-        simulation.load(modulus)
-        limit = core.operand_max(simulation.at, modulus) + 1
-        total += check_batch(
-            simulation,
-            modulus,
-            [rng.randrange(limit) for _ in range(4)],
-            [rng.randrange(limit) for _ in range(4)],
-        )
-    return total
+    ports = Ports(simulation, rng)
+    turn = again(moduli)
 
+    def reset_here() -> None:
+        ports.reset_at_once()
+        modulus = next(turn)
+        ports.operands(modulus)
+        ports.idle(_quiet(config), operands=True)
+        ports.start(modulus)
+        ports.finish()
 
-def _no_operands(simulation: Simulation, when: str, *, error: bool = False) -> None:
-    """No operand is accepted in the next cycles although one is offered; ctx_error_o is as said."""
-    simulation.poke("in_valid_i", 1)
-    for _ in range(2 * simulation.config.beats + 8):
-        if simulation.peek("in_ready_o"):
-            raise VerificationError(
-                f"{simulation.room.core.slug} ({simulation.config}): operands are accepted {when}"
-            )
-        if simulation.peek("ctx_error_o") != error:
-            state = "does not stay" if error else f"is high {when}"
-            raise VerificationError(f"{simulation.room.core.slug} ({simulation.config}): ctx_error_o {state}")
-        simulation.edge()
-    simulation.poke("in_valid_i", 0)
+    reset_here()
+    illegal = [Context(beats, None) for beats in core.illegal_contexts(config)[:1]]
+    for context in (ports.of(next(turn)), *illegal):
+        for taken in _some(len(context.beats), rng):
+            ports.context(context)
+            ports.load(taken)
+            reset_here()
+        for later in range(3):
+            ports.context(context)
+            ports.load()
+            ports.idle(later)
+            reset_here()
+    for modulus in one_of_each_field(moduli):
+        at = config.at(modulus)
+        latency = core.latency(at)
+        operands = [(taken, 0) for taken in _some(at.beats, rng)]
+        operation = [(None, k) for k in sorted({0, 1, latency // 2, latency - 1, latency, latency + 2})]
+        for beats, later in operands + operation:
+            ports.start(modulus)
+            ports.operands(modulus)
+            ports.send(beats)
+            ports.idle(later)
+            reset_here()
+        for taken in _some(at.beats, rng):
+            ports.start(modulus)
+            ports.operands(modulus)
+            ports.send()
+            ports.collect(taken)
+            reset_here()
+        ports.start(modulus)
+        ports.fill(core.in_flight, modulus)
+        reset_here()
+    return ports.done
 
 
 def check_context(simulation: Simulation, moduli: Sequence[int], rng: random.Random) -> int:
-    """Contexts replaced between operations; illegal ones refused by the hardware.
+    """Contexts, legal and illegal, whole and in pieces, after a reset and after each other in every order.
 
-    An illegal context raises ``ctx_error_o`` and no operation is accepted until a legal one has
-    replaced it; then everything works again. A waiting context goes before the next operands, and
-    none is taken during an operation.
+    Operands are offered all the while, or from some beat on: they are accepted in time after a legal context
+    and never in the middle of one or after an illegal one. ``ctx_error_o`` is right in every cycle. Then each
+    modulus has some operations in a row.
     """
     core, config = simulation.room.core, simulation.config
-    illegal = core.illegal_contexts(config)
-    total = 0
-    for turn, modulus in enumerate(moduli):
-        if illegal:
-            bad = illegal[turn % len(illegal)]
-            name = f"the illegal context {' '.join(f'{beat:x}' for beat in bad)}"
-            simulation.load_words(bad)
-            simulation.edge(2)
-            if not simulation.peek("ctx_error_o"):
-                raise VerificationError(f"{core.slug} ({config}): no ctx_error_o for {name}")
-            _no_operands(simulation, f"with {name}", error=True)
+    ports = Ports(simulation, rng)
+    turn = again(moduli)
+    illegal = again([Context(beats, None) for beats in core.illegal_contexts(config)])
+    for in_pieces, order in product((False, True), ORDERS):
+        ports.reset()
+        modulus = next(turn)
+        for legal in order:
+            if not ports.operands_left:
+                ports.operands(modulus)
+            _load(ports, ports.of(modulus) if legal else next(illegal), rng, in_pieces=in_pieces)
+            if legal:
+                ports.finish()
+                modulus = next(turn)
+            else:
+                ports.idle(_quiet(config), operands=True)
+    ports.reset()
+    for legal in (False, False, True, True, False, True):  # each from the cycle behind the one before
+        ports.context(ports.of(modulus) if legal else next(illegal))
+        ports.load()
+    ports.operands(modulus)
+    ports.finish()
+    total = ports.done
+    ports.reset()
+    for modulus in moduli:
         simulation.load(modulus)
-        simulation.edge(2)
-        if simulation.peek("ctx_error_o"):
-            raise VerificationError(f"{core.slug} ({config}): ctx_error_o for the modulus {_shown(modulus)}")
-        _context_goes_first(simulation)
         limit = core.operand_max(simulation.at, modulus) + 1
         xs, ys = ([rng.randrange(limit) for _ in range(3)] for _ in range(2))
         total += check_batch(simulation, modulus, xs, ys)
-    _no_context_in_flight(simulation)
     return total
 
 
-def _context_goes_first(simulation: Simulation) -> None:
-    """Between operations a waiting context is ready to be taken, and operands are not."""
-    for port in ("ctx_valid_i", "in_valid_i"):
-        simulation.poke(port, 1)
-    order = simulation.peek("ctx_ready_o"), simulation.peek("in_ready_o")
-    for port in ("ctx_valid_i", "in_valid_i"):
-        simulation.poke(port, 0)
-    if order != (1, 0):
-        raise VerificationError(
-            f"{simulation.room.core.slug} ({simulation.config}): a waiting context does not go first"
-        )
+def _load(ports: Ports, context: Context, rng: random.Random, *, in_pieces: bool) -> None:
+    """A context that is offered at once, and operands with it or, in pieces, from some beat on."""
+    beats = len(context.beats)
+    gaps = _some(beats, rng) if in_pieces else []
+    start = rng.choice([0, *gaps, beats]) if in_pieces else 0
+    ports.context(context)
+    for taken in range(beats):
+        if taken in gaps:
+            ports.idle(rng.randint(1, 3), operands=taken >= start)
+        ports.load(taken + 1, operands=taken >= start)
 
 
-def _no_context_in_flight(simulation: Simulation) -> None:
-    """No context is accepted from the first operand beat until the last result beat has been taken."""
-    at = simulation.at
-    for port in ("x_i", "y_i"):
-        simulation.poke(port, 0)
-    wait = at.beats + simulation.room.core.latency(at) + 8  # the result is not taken before
-    taken = given = 0
-    for cycle in range(2 * wait):
-        simulation.poke("in_valid_i", int(taken < at.beats))
-        simulation.poke("out_ready_i", int(cycle >= wait))
-        taken += simulation.peek("in_ready_o") if taken < at.beats else 0
-        given += simulation.peek("out_valid_o") if cycle >= wait else 0
-        simulation.edge()
-        if given == at.beats:
-            break
-        if taken and simulation.peek("ctx_ready_o"):
-            raise VerificationError(
-                f"{simulation.room.core.slug} ({simulation.config}): a context is accepted "
-                "during an operation"
-            )
-    for port in ("in_valid_i", "out_ready_i"):
-        simulation.poke(port, 0)
+def check_operands(simulation: Simulation, moduli: Sequence[int], rng: random.Random) -> int:
+    """Operands and results in pieces, a context offered in every gap, with one to all operations in flight.
+
+    Operands are finished first, then all results are taken, then the context goes before operands that wait.
+    """
+    core, config = simulation.room.core, simulation.config
+    ports = Ports(simulation, rng)
+    turn = again(moduli)
+    after = next(turn)
+    ports.start(after)
+    gaps = _some(config.beats, rng)
+    stops = (
+        *(("operands", taken) for taken in gaps),
+        *(("in flight", count) for count in range(1, core.in_flight + 1)),
+        *(("result", taken) for taken in (0, *gaps)),
+    )
+    for stop, count in stops * ROUNDS:
+        before, after = after, next(turn)
+        if stop == "in flight":
+            ports.fill(count, before, after)
+        else:
+            ports.operands(before, after)
+            ports.send(count if stop == "operands" else None)
+        if stop == "result":
+            ports.collect(count)
+        ports.context(ports.of(after))
+        for _ in range(rng.randint(1, 3)):
+            ports.cycle(context=True)
+        if ports.operand_beats:
+            ports.send()
+        if not ports.operands_left:
+            ports.operands(before, after)
+        ports.until(lambda: not ports.context_left, context=True, operands=True, ready=0.5)
+        ports.finish()
+    return ports.done
+
+
+def check_paths(simulation: Simulation, moduli: Sequence[int], rng: random.Random) -> int:
+    """Within a cycle only ``in_ready_o`` depends on inputs, and only on those that the contract names.
+
+    That is looked at in every state of the handshakes, and in some cycles of an operation.
+    """
+    core, config = simulation.room.core, simulation.config
+    ports = Ports(simulation, rng)
+
+    def look(**offers: bool) -> None:
+        ports.cycle(**offers, probe=True)
+
+    for modulus in one_of_each_field(moduli):
+        ports.reset()
+        look()
+        for context in (Context(core.illegal_contexts(config)[0], None), ports.of(modulus)):
+            gaps = _some(len(context.beats), rng)
+            ports.context(context)
+            while ports.context_left:
+                taken = len(context.beats) - ports.context_left
+                ports.cycle(context=True, probe=taken in (0, *gaps))
+            for _ in range(4):
+                look()
+        ports.operands(modulus)
+        for taken in _some(config.beats, rng):
+            ports.send(taken)
+            look()
+        ports.send()
+        chance = 8 / core.latency(config)
+        while not ports.has_result:
+            ports.cycle(probe=rng.random() < chance)
+        for taken in (0, *_some(config.beats, rng)):
+            ports.collect(taken)
+            look()
+        ports.finish()
+        look()
+    return ports.done
 
 
 def check_model(room: Room, config: Config, moduli: Sequence[int], rng: random.Random) -> int:
@@ -440,13 +496,13 @@ def _follow(
     steps = list(room.core.model(at, modulus, *factors))
     if len(states) != len(steps):
         raise VerificationError(
-            f"{room.core.slug} ({config}{_told(at)}): {len(states)} cycles, the model has {len(steps)}"
+            f"{room.core.slug} ({config}{told(at)}): {len(states)} cycles, the model has {len(steps)}"
         )
     for cycle, (state, step) in enumerate(zip(states, steps, strict=True)):
         for name, value in step.state.items():
             if state[name] != value:
                 raise VerificationError(
-                    f"{room.core.slug} ({config}): M = {_shown(modulus)}, x = {x:#x}, y = {y:#x}{_told(at)}: "
+                    f"{room.core.slug} ({config}): M = {shown(modulus)}, x = {x:#x}, y = {y:#x}{told(at)}: "
                     f"after cycle {cycle} (step {step.label}) {name} is {state[name]:#x}, "
                     f"the model says {value:#x}"
                 )

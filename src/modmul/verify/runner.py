@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from modmul.core import Config, check_tool
 from modmul.registry import Room
+from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify import checks
 from modmul.verify.simulation import Simulation
 
@@ -67,13 +68,13 @@ def verify(
     config: Config,
     plan: Plan,
     *,
-    on_progress: Callable[[str, int, int], None] | None = None,
+    listener: Listener = ignore,
     stop: threading.Event | None = None,
 ) -> Verification:
     """Check one configuration of a core.
 
     Args:
-        on_progress: called with the check's name, operations done and operations planned at full width.
+        listener: told after each batch, in random operations at full width.
         stop: when set, :class:`Interrupted` is raised after the batch at hand.
 
     Raises:
@@ -88,8 +89,7 @@ def verify(
     counts: dict[str, int] = {}
     for name, done in _checks(room, config, plan, rng):
         counts[name] = counts.get(name, 0) + done
-        if on_progress:
-            on_progress(name, counts.get("random", 0), plan.count)
+        listener(Progress("verify", f"{room.core.slug}: {name}", counts.get("random", 0), plan.count))
         if stop is not None and stop.is_set():
             raise Interrupted(f"{room.core.slug}: stopped")
     return Verification(room.core.slug, str(config), counts)

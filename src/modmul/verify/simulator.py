@@ -154,8 +154,8 @@ def _mangled(path: str) -> str:
 def _readable(signals: Sequence[str]) -> str:
     """Verilator's configuration that keeps signals readable: all of a signal's name, in whichever module."""
     names = sorted({path.rpartition(".")[2] for path in signals})
-    lines = (f'public_flat_rd -module "*" -var "{name}"\n' for name in names)
-    return "".join(["`verilator_config\n", *lines])
+    readable = (f'public_flat_rd -module "*" -var "{name}"' for name in names)
+    return "\n".join(["`verilator_config", *readable, ""])
 
 
 def _glue(design: Design, signals: Sequence[str], words: int) -> str:

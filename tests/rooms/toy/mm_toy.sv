@@ -130,9 +130,9 @@ module mm_toy #(
         part_q  <= ~last_ctx;
         legal_q <= 1'b0;
       end else if (check_q) begin
-        legal_q     <= 32'(length_q) >= 2 && 32'(length_q) <= Width && (m_q != '0 || binary_q);
-        ctx_error_o <= 32'(length_q) < 2 || 32'(length_q) > Width || (m_q == '0 && !binary_q);
+        legal_q <= 32'(length_q) >= 2 && 32'(length_q) <= Width && (m_q != '0 || binary_q);
       end
+      if (check_q) ctx_error_o <= 32'(length_q) < 2 || 32'(length_q) > Width || (m_q == '0 && !binary_q);
       if (in_load) begin
         in_part_q <= ~last_in;
         in_full_q <= last_in;

@@ -39,9 +39,9 @@ module mm_fips_reduce #(
   output logic [Word-1:0]    z_o
 );
 
-  logic               valid_q, valid_q2, last_q, last_q2, fetch_q;
+  logic               valid_q, valid_q2, last_q, end_q, fetch_q;
   logic               carry_q, borrow_q, above, above_q;
-  logic [IdxBits-1:0] index_q, sum_index_q, written_q;
+  logic [IdxBits-1:0] index_q, index_q2, index_q3;
   logic [Word-1:0]    stored, modulus, addend;
   logic [Word-1:0]    v0_q, carry_addend_q, plain_addend_q, n_q, sum_q, less_q;
   logic [Word:0]      sum, difference;
@@ -51,7 +51,7 @@ module mm_fips_reduce #(
     .Word(Word), .Depth(2 ** IdxBits)
   ) u_result (
     .clk_i,
-    .write_i(m_valid_i | valid_q2), .write_addr_i(valid_q2 ? written_q : m_index_i), .word_i(valid_q2 ? sum_q : m_i),
+    .write_i(m_valid_i | valid_q2), .write_addr_i(valid_q2 ? index_q3 : m_index_i), .word_i(valid_q2 ? sum_q : m_i),
     .read_addr_i(index_q), .word_o(stored)
   );
 
@@ -67,10 +67,10 @@ module mm_fips_reduce #(
   assign step   = z_valid_i | fetch_q | take_i;
 
   always_ff @(posedge clk_i) begin
-    last_q      <= index_q == last_word_i;
-    sum_index_q <= index_q;
-    v0_q        <= v0_i;
-    n_q         <= modulus;
+    last_q   <= index_q == last_word_i;
+    index_q2 <= index_q;
+    v0_q     <= v0_i;
+    n_q      <= modulus;
     if (!prime_i) carry_addend_q <= '0;
     else          carry_addend_q <= addend;
     if (prime_i)  plain_addend_q <= '0;
@@ -90,8 +90,8 @@ module mm_fips_reduce #(
   assign above = prime_i & (carry_q | ~borrow_q);  // line 20: z >= N, when all words are there
 
   always_ff @(posedge clk_i) begin
-    last_q2   <= last_q & valid_q;
-    written_q <= sum_index_q;
+    end_q    <= last_q & valid_q;
+    index_q3 <= index_q2;
     if (clear_i)      carry_q <= 1'b0;
     else if (valid_q) carry_q <= sum[Word];
     if (valid_q) begin
@@ -122,7 +122,7 @@ module mm_fips_reduce #(
     end else begin
       valid_q  <= z_valid_i;
       valid_q2 <= valid_q;
-      fetch_q  <= last_q2;
+      fetch_q  <= end_q;
     end
   end
 

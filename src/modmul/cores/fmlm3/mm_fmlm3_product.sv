@@ -120,12 +120,12 @@ module mm_fmlm3_product #(
   localparam int Until = Latency + 3;
 
   logic [Until:1]  busy_q;
-  logic            now, adding, store_q, storing_q;
+  logic            now, adding, adding_q, adding_q2;
   logic [LogP-1:0] index_q, index_q2, index_q3, index_q4, index_q5, addend_raddr, place;
 
   assign now    = (multiply_i | beside_i) & (time_i < TimeBits'(P));
   assign adding = busy_q[Until];
-  assign next_o = storing_q & multiply_i;
+  assign next_o = adding_q2 & multiply_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) busy_q <= '0;
@@ -138,8 +138,8 @@ module mm_fmlm3_product #(
     index_q3  <= index_q2;
     index_q4  <= index_q3;
     index_q5  <= index_q4;
-    store_q   <= adding;
-    storing_q <= store_q;                                    // its residue is there
+    adding_q  <= adding;
+    adding_q2 <= adding_q;                                   // its residue is there
   end
 
   assign addend_raddr = left_addend_i ? right_index_o : index_q;
@@ -147,7 +147,7 @@ module mm_fmlm3_product #(
   mm_fmlm3_ram #(
     .Bits(Res), .Depth(P)
   ) u_addends (
-    .clk_i, .write_i(storing_q & beside_i), .waddr_i(index_q3), .wdata_i(residue),
+    .clk_i, .write_i(adding_q2 & beside_i), .waddr_i(index_q3), .wdata_i(residue),
     .raddr_i(addend_raddr), .rdata_o(addend_word)
   );
 

@@ -23,7 +23,8 @@ from modmul.cores.fmlm3.core import (
 )
 from modmul.design import Design, Port
 from modmul.registry import Room, room
-from modmul.verify.checks import check_batch, check_random, random_controls
+from modmul.verify.checks import check_batch, check_random
+from modmul.verify.ports import random_controls
 from modmul.verify.simulation import Simulation
 from modmul.verify.simulator import Model
 

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What there is: the cores, the moduli with a name, the targets."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from modmul.cli.options import JsonOption, SetOption, WidthOption, settings
+from modmul.cli.printing import out, print_json, print_table
+from modmul.registry import DEFAULT_WIDTH, operand_width, room, rooms
+
+__all__ = ["list_", "show"]
+
+
+def list_(
+    moduli: Annotated[bool, typer.Option("--moduli", help="The moduli that have a name.")] = False,
+    targets: Annotated[bool, typer.Option("--targets", help="The targets.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """The cores; or the named moduli, or the targets."""
+    if moduli:
+        columns, data = _moduli()
+    elif targets:
+        columns, data = _targets()
+    else:
+        columns, data = _cores()
+    if as_json:
+        print_json(data)
+    else:
+        print_table(columns, [[str(entry[column]) for column in columns] for entry in data])
+
+
+Listing = tuple[tuple[str, ...], list[dict[str, Any]]]
+"""The columns of a table, and the entries of JSON, which may have more."""
+
+
+def _moduli() -> Listing:
+    from modmul.moduli import NAMED
+
+    data = [
+        {"name": m.name, "field": m.field, "bits": m.bits, "source": m.source, "value": hex(m.value)}
+        for m in NAMED.values()
+    ]
+    return ("name", "field", "bits", "source"), data
+
+
+def _targets() -> Listing:
+    from modmul.measure.targets import TARGETS
+
+    data = [
+        {"name": t.name, "description": t.title, "place and route": "yes" if t.route else "no"}
+        for t in TARGETS.values()
+    ]
+    return ("name", "description", "place and route"), data
+
+
+def _cores() -> Listing:
+    from modmul.facts import about
+
+    data = [about(found) for found in rooms().values()]
+    return ("core", "paper", f"interval at {DEFAULT_WIDTH} bits", "description", "status"), data
+
+
+NOTHING = {"controls": "none", "paper": "none"}
+"""What ``show`` prints of an empty entry."""
+
+
+def show(
+    core: str, width: WidthOption = DEFAULT_WIDTH, set_: SetOption = None, as_json: JsonOption = False
+) -> None:
+    """One core: paper, parameters, ranges, cycles, context."""
+    from modmul.facts import facts
+
+    found = room(core)
+    described = found.core
+    config = found.build(operand_width(width), settings(set_))
+    others = [other.options() for other in described.configs(config.width)[1:]]
+    data: dict[str, Any] = {
+        "core": described.slug,
+        "title": described.title,
+        "paper": described.paper,
+        "section": described.section,
+        "family": described.family,
+        "status": described.status,
+        "top module": described.top,
+        "sources": [source.name for source in found.sources],
+        "parameters": config.parameters() if as_json else str(config),
+        "also compared": [" ".join(f"{name}={value}" for name, value in other.items()) for other in others],
+        **facts(described, config).named(),
+    }
+    notes = {title: list(lines) for title, lines in described.notes(config).items()}
+    if as_json:
+        print_json(data | {"notes": notes})
+        return
+    for name, value in data.items():
+        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        out.print(f"{name:14} {text or NOTHING.get(name, 'nothing else')}", markup=False)
+    out.print(f"{'more':14} {found.path / 'README.md'}", markup=False)
+    for title, lines in notes.items():
+        out.print(f"\n{title}", markup=False)
+        for line in lines:
+            out.print(f"  {line}", markup=False)

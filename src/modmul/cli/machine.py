@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""This machine: what it lacks, and a tour of what it can do."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from modmul.cli.options import JsonOption
+from modmul.cli.printing import out, print_comparison, print_json, print_table
+from modmul.cli.progress import showing
+from modmul.tools.paths import check_writable
+
+__all__ = ["demo", "doctor"]
+
+DEMO_PAGE = Path("modmul-demo.html")
+
+
+def doctor(as_json: JsonOption = False) -> None:
+    """What this machine has and lacks, and the command that mends it."""
+    from modmul.doctor import checks, healthy
+
+    found = checks()
+    if as_json:
+        print_json([vars(check) for check in found])
+    else:
+        rows = []
+        for check in found:
+            state = "ok" if check.ok else "MISSING" if check.required else "missing"
+            mend = "" if check.ok else check.mend
+            rows.append((state, check.name, check.found or "", check.needed_for, mend))
+        print_table(("", "what", "found", "needed for", "mend"), rows)
+    if not healthy(found):
+        raise typer.Exit(1)
+
+
+def demo(
+    page: Annotated[Path, typer.Option("--page", "-o", help="Where to write the page.")] = DEMO_PAGE,
+    as_json: JsonOption = False,
+) -> None:
+    """A tour in a few minutes: the main job on the NIST P-256 prime, then real products."""
+    from modmul.report.compare import compare
+    from modmul.report.demo import tour, uses
+
+    check_writable("page", page)
+    started = time.monotonic()
+    with showing() as listener:
+        comparison = compare(tour(), listener)
+        from modmul.report.page import render
+
+        page.write_text(render(comparison), encoding="utf-8")
+        products = list(uses(listener))
+    seconds = round(time.monotonic() - started)
+    if as_json:
+        told = {"page": str(page), "products": [use.to_json() for use in products], "seconds": seconds}
+        print_json(comparison.to_json() | told)
+    else:
+        print_comparison(comparison, page)
+        out.print("\nReal use, on the simulated hardware:")
+        for use in products:
+            out.print(f"  {use}", markup=False)
+        out.print(f"\n{seconds} s")
+    if comparison.failed:
+        raise typer.Exit(1)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options that several commands share, and what their texts mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from modmul.measure.targets import TARGETS, Target
+from modmul.measure.weights import Weights
+
+__all__ = [
+    "BadInput",
+    "CoreArguments",
+    "CoresOption",
+    "JobsOption",
+    "JsonOption",
+    "ModulusOption",
+    "SetOption",
+    "TargetOption",
+    "WeightsOption",
+    "WidthOption",
+    "integer",
+    "names",
+    "settings",
+    "weights",
+]
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+CoresOption = Annotated[
+    str | None, typer.Option("--cores", metavar="CORE,…", help="Only these cores. Default: all.")
+]
+CoreArguments = Annotated[list[str], typer.Argument(metavar="CORE…", help="Cores; 'modmul list' names them.")]
+ModulusOption = Annotated[
+    str,
+    typer.Option(
+        "--modulus",
+        "-m",
+        help="A name (p256, b163, …), a number (decimal, 0x…, 2^255-19), a polynomial (x^8+x^4+x^3+x+1), "
+        "a key file or a context.json.",
+    ),
+]
+WidthOption = Annotated[int | None, typer.Option("--width", "-w", help="Operand length in bits.")]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the core: SharedTaps=1, Word=64."),
+]
+TargetOption = Annotated[str, typer.Option("--target", "-t", help=f"One of {', '.join(TARGETS)}.")]
+WeightsOption = Annotated[
+    str,
+    typer.Option(
+        "--weights", metavar="dsp=N,bram=N", help="LUTs that a multiplier block and 18 kbit of RAM count for."
+    ),
+]
+JobsOption = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Tools running at the same time.")]
+
+
+class BadInput(ValueError):
+    """Something the user can put right; the message says how."""
+
+
+def names(texts: Sequence[str]) -> list[str]:
+    """The names in comma-separated texts, each once.
+
+    Raises:
+        BadInput: there is none.
+    """
+    found = [name.strip() for text in texts for name in text.split(",") if name.strip()]
+    if not found:
+        raise BadInput("name at least one core; 'modmul list' shows them")
+    return list(dict.fromkeys(found))
+
+
+def settings(texts: Sequence[str] | None) -> dict[str, int]:
+    """The parameters in texts like ``"Word=64"``.
+
+    Raises:
+        BadInput: a value is no number.
+    """
+    pairs = (text.partition("=") for text in texts or ())
+    return {name: integer(name, value) for name, _, value in pairs}
+
+
+def weights(text: str, target: Target) -> Weights:
+    """The weights of a target, some of them changed.
+
+    Raises:
+        ValueError: the text is no such change.
+    """
+    return Weights.of(target).changed(text)
+
+
+def integer(name: str, text: str) -> int:
+    """A number as people write it.
+
+    Raises:
+        BadInput: it is none.
+    """
+    try:
+        return int(text, 0)
+    except ValueError as error:
+        raise BadInput(f"{name} must be a number (decimal or 0x…), got {text!r}") from error

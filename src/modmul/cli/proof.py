@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verify, measure, compare: the long commands, and the figures of the papers."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from modmul.cli.options import (
+    CoreArguments,
+    CoresOption,
+    JobsOption,
+    JsonOption,
+    ModulusOption,
+    SetOption,
+    TargetOption,
+    WeightsOption,
+    WidthOption,
+    names,
+    settings,
+    weights,
+)
+from modmul.cli.printing import out, print_comparison, print_json, print_table, say
+from modmul.cli.progress import showing
+from modmul.measure.targets import target
+from modmul.registry import DEFAULT_WIDTH, choose_rooms, operand_width, room
+from modmul.tools.paths import check_writable
+
+__all__ = ["compare", "measure", "papers", "verify"]
+
+SEEDS = 3
+
+
+def verify(
+    cores: CoreArguments,
+    width: WidthOption = None,
+    modulus_: Annotated[
+        str | None,
+        typer.Option("--modulus", "-m", help="Verify on this one. Default: ten different ones."),
+    ] = None,
+    count: Annotated[int, typer.Option(min=1, help="Random multiplications at full width.")] = 100_000,
+    seed: Annotated[int, typer.Option(help="Of everything random.")] = 1,
+    set_: SetOption = None,
+    jobs: JobsOption = 2,
+    as_json: JsonOption = False,
+) -> None:
+    """Prove cores right in simulation: exhaustively at small widths, then at full width."""
+    from modmul.moduli import modulus
+    from modmul.verify.pool import verify_all
+    from modmul.verify.runner import Plan, Verification
+
+    chosen = modulus(modulus_).value if modulus_ else None
+    bits = operand_width(width, chosen, "simulated")
+    entries = []
+    for slug in names(cores):
+        found = room(slug)
+        config = found.build(bits, settings(set_))
+        if chosen is not None:
+            found.core.check(config, chosen)
+        entries.append((found, config))
+    started = time.monotonic()
+    with showing() as listener:
+        results = verify_all(
+            entries, Plan(modulus=chosen, count=count, seed=seed), workers=jobs, listener=listener
+        )
+    seconds = time.monotonic() - started
+    failures = {
+        found.core.slug: result
+        for (found, _), result in results.items()
+        if not isinstance(result, Verification)
+    }
+    if as_json:
+        data = [
+            {
+                "core": found.core.slug,
+                "config": config.parameters(),
+                "verified": result.total if isinstance(result, Verification) else 0,
+                "checks": result.counts if isinstance(result, Verification) else {},
+                "failure": None if isinstance(result, Verification) else str(result),
+            }
+            for (found, config), result in results.items()
+        ]
+        print_json({"seed": seed, "seconds": round(seconds, 1), "results": data})
+    else:
+        rows = []
+        for (found, config), result in results.items():
+            verified, checks = "FAILED", ""
+            if isinstance(result, Verification):
+                verified = f"{result.total:,}"
+                checks = ", ".join(f"{name} {done:,}" for name, done in result.counts.items())
+            rows.append((found.core.slug, str(config), verified, checks))
+        print_table(("core", "parameters", "verified", "checks"), rows)
+        for slug, failure in failures.items():
+            say(f"{slug}: {failure}")
+        out.print(f"seed {seed}, {seconds:.0f} s")
+    if failures:
+        raise typer.Exit(1)
+
+
+def measure(
+    cores: CoreArguments,
+    width: WidthOption = DEFAULT_WIDTH,
+    target_: TargetOption = "ecp5",
+    seeds: Annotated[int, typer.Option(min=0, help="Placement seeds; 0 synthesises only.")] = SEEDS,
+    weights_: WeightsOption = "",
+    jobs: JobsOption = 2,
+    as_json: JsonOption = False,
+) -> None:
+    """Area and, where open tools place and route the target, clock frequency of cores."""
+    from modmul.report.compare import Request
+    from modmul.report.compare import compare as run
+
+    chip = target(target_)
+    request = Request(
+        modulus=None,
+        width=operand_width(width, None, "synthesised"),
+        target=chip,
+        rooms=choose_rooms(names(cores)),
+        seeds=tuple(range(1, seeds + 1)),
+        count=0,
+        workers=jobs,
+        weights=weights(weights_, chip),
+    )
+    with showing() as listener:
+        comparison = run(request, listener)
+    if as_json:
+        print_json(comparison.to_json())
+    else:
+        print_comparison(comparison)
+    if comparison.failed:
+        raise typer.Exit(1)
+
+
+def compare(
+    modulus_: ModulusOption,
+    target_: TargetOption = "ecp5",
+    cores: CoresOption = None,
+    width: WidthOption = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Placement seeds of each placed configuration.")] = SEEDS,
+    route: Annotated[
+        str,
+        typer.Option(metavar="all|none|CORE,…", help="Place and route all, none, or these cores' defaults."),
+    ] = "all",
+    count: Annotated[
+        int, typer.Option(min=1, help="Multiplications verified of each configuration.")
+    ] = 10_000,
+    weights_: WeightsOption = "",
+    page: Annotated[Path | None, typer.Option("--page", "-o", help="Where to write the page.")] = None,
+    browse: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    jobs: JobsOption = 2,
+    timeout: Annotated[float, typer.Option(min=1, help="Seconds one run of a tool may take.")] = 3600,
+    as_json: JsonOption = False,
+) -> None:
+    """The main job: every core that fits, verified on this modulus, measured, side by side."""
+    from modmul.moduli import modulus
+    from modmul.report.compare import Request
+    from modmul.report.compare import compare as run
+
+    chosen = modulus(modulus_)
+    chip = target(target_)
+    routed = None if route == "all" else () if route == "none" else tuple(names([route]))
+    request = Request(
+        modulus=chosen,
+        width=operand_width(width, chosen.value, "synthesised"),
+        target=chip,
+        rooms=choose_rooms(names([cores]) if cores is not None else None),
+        seeds=tuple(range(1, seeds + 1)),
+        routed=routed and tuple(room(slug).core.slug for slug in routed),
+        count=count,
+        workers=jobs,
+        timeout=timeout,
+        weights=weights(weights_, chip),
+        command=shlex.join(["modmul", *sys.argv[1:]]),
+    )
+    file = page or Path(f"modmul-{_file_name(chosen.name)}-{chip.name}.html")
+    check_writable("page", file)
+    with showing() as listener:
+        comparison = run(request, listener)
+        from modmul.report.page import render
+
+        file.write_text(render(comparison), encoding="utf-8")
+    if as_json:
+        print_json(comparison.to_json() | {"page": str(file)})
+    else:
+        print_comparison(comparison, file)
+    if browse:
+        webbrowser.open(file.resolve().as_uri())
+    if comparison.failed:
+        raise typer.Exit(1)
+
+
+def papers(
+    cores: CoresOption = None,
+    paper: Annotated[str | None, typer.Option("--paper", help="Only this paper, e.g. 000.")] = None,
+    jobs: JobsOption = 2,
+    as_json: JsonOption = False,
+) -> None:
+    """The printed figures of the papers beside ours, synthesised with open tools."""
+    from modmul.report.papers import of_paper, table
+    from modmul.report.papers import papers as run
+
+    chosen = choose_rooms(names([cores]) if cores is not None else None)
+    if paper is not None:
+        chosen = of_paper(chosen, paper)
+    with showing() as listener:
+        lines = run(chosen, workers=jobs, listener=listener)
+    if as_json:
+        print_json([line.to_json() for line in lines])
+    else:
+        shown = table(lines)
+        print_table(shown.headings, shown.rows)
+        for number, note in enumerate(shown.notes, 1):
+            out.print(f"{number}: {note}", markup=False)
+        out.print(shown.legend, markup=False)
+    failed = [line for line in lines if line.failure is not None]
+    for line in failed:
+        say(f"{line.room.core.slug}: {line.ours}")
+    if failed:
+        raise typer.Exit(1)
+
+
+def _file_name(text: str) -> str:
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in text)

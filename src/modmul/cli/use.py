@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Use a core: export it, or multiply on the simulated hardware."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from modmul.cli.options import JsonOption, ModulusOption, SetOption, WidthOption, integer, settings
+from modmul.cli.printing import out, print_json
+from modmul.cli.progress import showing
+from modmul.registry import operand_width, room
+
+__all__ = ["export", "multiply"]
+
+
+def export(
+    core: str,
+    width: WidthOption = None,
+    modulus_: Annotated[
+        str | None,
+        typer.Option("--modulus", "-m", help="Of the bench's vectors. Default: 2^width - 1."),
+    ] = None,
+    folder: Annotated[Path | None, typer.Option("--output", "-o", help="The folder to write.")] = None,
+    count: Annotated[int, typer.Option(min=1, help="Multiplications in the bench.")] = 200,
+    force: Annotated[bool, typer.Option("--force", help="Replace what is in the folder.")] = False,
+    set_: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """A flat folder to drop into a design: sources, file lists, self-checking bench, README."""
+    from modmul.export import export as write
+    from modmul.moduli import modulus
+
+    found = room(core)
+    chosen = modulus(modulus_) if modulus_ else None
+    config = found.build(operand_width(width, chosen.value if chosen else None, "exported"), settings(set_))
+    place = folder or Path(found.core.top)
+    written = write(
+        found,
+        config,
+        chosen.value if chosen else None,
+        place,
+        modulus_name=chosen.name if chosen else "",
+        count=count,
+        force=force,
+    )
+    if as_json:
+        print_json({"folder": str(place), "files": [str(path) for path in written]})
+        return
+    for path in written:
+        out.print(str(path), markup=False)
+    out.print(f"try it: make -C {shlex.quote(str(place))} icarus", markup=False)
+
+
+def multiply(
+    core: str,
+    x: str,
+    y: str,
+    modulus_: ModulusOption,
+    width: WidthOption = None,
+    set_: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """x * y mod M on the simulated hardware, checked."""
+    from modmul.moduli import modulus
+    from modmul.multiply import multiply as run
+
+    found = room(core)
+    chosen = modulus(modulus_)
+    config = found.build(operand_width(width, chosen.value, "simulated"), settings(set_))
+    operands = integer("x", x), integer("y", y)
+    with showing() as listener:
+        product = run(found, config, chosen.value, *operands, listener=listener)
+    if as_json:
+        shown = {"core": core, "config": config.parameters(), "modulus": hex(chosen.value)}
+        print_json(shown | product.to_json())
+        return
+    out.print(hex(product.value))
+    out.print(product.effort)

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The columns of a comparison, once: the terminal, the page and JSON take theirs from here.
+
+A column names an attribute of a record (:class:`~modmul.report.rows.Row`,
+:class:`~modmul.report.rows.Overlay`); the heading, unit, meaning and number format are here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+__all__ = ["MISSING", "OVERLAY_COLUMNS", "ROW_COLUMNS", "Column", "shown"]
+
+MISSING = "–"
+"""What stands for a value that is not known."""
+
+DIGITS = 3
+"""Significant digits of the smallest value of a column of fractions."""
+
+MAX_DECIMALS = 4
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of numbers.
+
+    Attributes:
+        key: the attribute of the record, and the name in JSON.
+        heading: for people, short.
+        unit: ``""`` for a plain number.
+        meaning: what it says.
+        timed: follows from a clock frequency: shown only where one is known.
+        optional: shown only where some value is neither zero nor missing.
+        terminal: shown on the terminal too, not on the page alone.
+    """
+
+    key: str
+    heading: str
+    unit: str
+    meaning: str
+    timed: bool = False
+    optional: bool = False
+    terminal: bool = True
+
+    def value(self, record: object) -> float | None:
+        """The value of a record; ``None`` where it is not known."""
+        value: float | None = getattr(record, self.key)
+        return value
+
+    def texts(self, records: Iterable[object]) -> list[str]:
+        """The values for people: the smallest keeps three significant digits, integers all."""
+        values = [self.value(record) for record in records]
+        known = [abs(value) for value in values if value]
+        digits = DIGITS - 1 - math.floor(math.log10(min(known))) if known else 0
+        whole = all(value is None or isinstance(value, int) for value in values)
+        decimals = 0 if whole else min(max(digits, 0), MAX_DECIMALS)
+        return [MISSING if value is None else f"{value:,.{decimals}f}" for value in values]
+
+
+def shown(
+    columns: Iterable[Column], records: Sequence[object], *, timed: bool, terminal: bool = False
+) -> list[Column]:
+    """The columns to show of these records.
+
+    Args:
+        timed: a clock frequency is known.
+        terminal: for the terminal, which has less room than the page.
+    """
+    return [
+        column
+        for column in columns
+        if (timed or not column.timed)
+        and (column.terminal or not terminal)
+        and (not column.optional or any(column.value(record) for record in records))
+    ]
+
+
+ROW_COLUMNS = (
+    Column("width", "Width", "bits", "operand length", terminal=False),
+    Column("cycles", "Cycles", "", "compute cycles by the paper's way of counting"),
+    Column("latency", "Latency", "cycles", "last operand beat to first result beat"),
+    Column("interval", "Interval", "cycles", "between two successive operations"),
+    Column("luts", "LUTs", "", "look-up tables of the core alone"),
+    Column("ffs", "FFs", "", "flip-flops of the core alone"),
+    Column("dsp", "DSP", "", "multiplier blocks of the core alone", optional=True),
+    Column("bram", "RAM18", "", "memory blocks of the core alone, in units of 18 kbit", optional=True),
+    Column(
+        "lut_equivalents",
+        "LUTeq",
+        "",
+        "LUT-equivalents: LUTs, and what DSP and RAM18 count",
+    ),
+    Column("fmax_mhz", "Fmax", "MHz", "median clock frequency over the seeds", timed=True),
+    Column("fmax_spread_mhz", "Spread", "MHz", "highest less lowest Fmax over the seeds", timed=True),
+    Column("time_us", "Time", "µs", "of one multiplication: latency / Fmax", timed=True),
+    Column("throughput_mops", "Rate", "M/s", "million multiplications a second", timed=True),
+    Column("throughput_mbps", "Throughput", "Mbit/s", "width · Fmax / interval", timed=True, terminal=False),
+    Column("area_time_per_bit", "AT/bit", "LUTeq·µs", "LUT-equivalents · time / width", timed=True),
+    Column("lut_cycles", "LUTeq·cycles", "/bit²", "LUT-equivalents · interval / width²"),
+    Column("verified", "Verified", "", "multiplications checked on this modulus"),
+)
+"""Of the measured cores."""
+
+OVERLAY_COLUMNS = (
+    Column("width", "Width", "bits", "operand length"),
+    Column("cycles", "Cycles", "", "behind the printed time"),
+    Column("slices", "Slices", "", "as printed"),
+    Column("luts", "LUTs", "", "as printed"),
+    Column("ffs", "FFs", "", "as printed"),
+    Column("dsp", "DSP", "", "as printed", optional=True),
+    Column("bram", "RAM18", "", "as printed", optional=True),
+    Column("fmax_mhz", "Fmax", "MHz", "as printed", timed=True),
+    Column("time_us", "Time", "µs", "as printed", timed=True),
+    Column("throughput_mbps", "Throughput", "Mbit/s", "width / time", timed=True),
+)
+"""Of the published figures."""

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+# mypy: allow-untyped-calls
+"""A comparison as one HTML file that needs nothing else: no network, no second file.
+
+Plotly draws the charts and DataTables (as bundled by itables) sorts the table; both are inlined.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import itables.options
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from plotly.offline.offline import get_plotlyjs
+
+from modmul.report.columns import OVERLAY_COLUMNS, ROW_COLUMNS, shown
+from modmul.report.page.charts import charts
+from modmul.report.rows import Comparison, Row
+
+__all__ = ["render"]
+
+
+def render(comparison: Comparison) -> str:
+    """The page of ``comparison``: a whole HTML document.
+
+    Frequencies, and whatever follows from them, appear only when the target is placed and routed.
+    """
+    timed = comparison.timed
+    rows, overlays = comparison.rows, comparison.overlays
+    bundle = Path(itables.options.dt_bundle)
+    environment = Environment(
+        loader=PackageLoader("modmul.report.page", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html.j2").render(
+        comparison=comparison,
+        timed=timed,
+        seeds=_span([row.seeds for row in rows if row.fmax_mhz is not None]),
+        verified=_span([row.verified for row in rows if row.verified]),
+        best=_best(rows, timed),
+        columns=[
+            (column, [column.value(row) for row in rows], column.texts(rows))
+            for column in shown(ROW_COLUMNS, rows, timed=timed)
+        ],
+        overlay_columns=[
+            (column, [column.value(overlay) for overlay in overlays], column.texts(overlays))
+            for column in shown(OVERLAY_COLUMNS, overlays, timed=timed)
+        ],
+        charts=charts(comparison),
+        datatables_css=bundle.with_suffix(".css").read_text(encoding="utf-8"),
+        datatables_js=b64encode(bundle.read_bytes()).decode("ascii"),
+        plotly_js=get_plotlyjs(),
+    )
+
+
+def _best(rows: Sequence[Row], timed: bool) -> list[tuple[str, str]]:
+    """What a hurried reader wants: a quality and the label of the core that has it."""
+    sound = [row for row in rows if row.failure is None]
+    qualities: list[tuple[str, Callable[[Row], float | None]]] = [
+        ("Fewest LUT-equivalents", lambda row: row.lut_equivalents),
+    ]
+    if timed:
+        qualities += [
+            ("Shortest time", lambda row: row.time_us),
+            ("Highest throughput", lambda row: row.throughput_mbps and -row.throughput_mbps),
+            ("Least area-time", lambda row: row.area_time_per_bit),
+        ]
+    else:
+        qualities.append(("Least area × cycles", lambda row: row.lut_cycles))
+    best = []
+    for quality, cost in qualities:
+        known = [(value, row.label) for row in sound if (value := cost(row)) is not None]
+        if known:
+            best.append((quality, min(known)[1]))
+    return best
+
+
+def _span(numbers: Sequence[int | None]) -> str:
+    """``"5"`` or ``"3 to 5"``; empty without numbers."""
+    known = sorted({number for number in numbers if number is not None})
+    ends = known if len(known) < 2 else [known[0], known[-1]]
+    return " to ".join(f"{number:,}" for number in ends)

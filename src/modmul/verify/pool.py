@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verifies several configurations at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+
+from modmul.core import Config
+from modmul.registry import Room
+from modmul.tools.pool import run_all
+from modmul.tools.progress import Listener, Progress, ignore
+from modmul.verify.checks import VerificationError
+from modmul.verify.runner import Plan, Verification, verify
+from modmul.verify.simulation import ProtocolError
+from modmul.verify.simulator import SimulatorError
+
+__all__ = ["verify_all"]
+
+Entry = tuple[Room, Config]
+
+
+def verify_all(
+    entries: Sequence[Entry], plan: Plan, *, workers: int = 2, listener: Listener = ignore
+) -> dict[Entry, Verification | Exception]:
+    """Verify several configurations at a time; a failing one does not stop the others.
+
+    Args:
+        workers: configurations at the same time, at least 1.
+        listener: told at once, and after each batch.
+
+    Returns:
+        For each the :class:`Verification`, or what :func:`~modmul.verify.runner.verify` raised. An interrupt
+        stops the others after their batch at hand and is raised again.
+    """
+    stop = threading.Event()
+    done = dict.fromkeys(entries, 0)
+    total = plan.count * len(entries)
+    lock = threading.Lock()
+    listener(Progress("verify", "", 0, total))
+
+    def work(entry: Entry) -> Verification | Exception:
+        room, config = entry
+
+        def progress(step: Progress) -> None:
+            with lock:
+                done[entry] = min(step.done, step.total)
+                listener(replace(step, done=sum(done.values()), total=total))
+
+        try:
+            return verify(room, config, plan, listener=progress, stop=stop)
+        except (VerificationError, ProtocolError, SimulatorError, ValueError) as error:
+            return error
+
+    outcomes = run_all(entries, work, workers=workers, on_failure=stop.set)
+    return dict(zip(entries, outcomes, strict=True))

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What starts programs, and the keys under which results are kept."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from modmul.design import Design, Port
+from modmul.registry import room
+from modmul.tools.pool import run_all
+from modmul.tools.run import ToolFailure, log_file, run_tool
+from modmul.verify.key import verification_inputs, verification_key
+from modmul.verify.runner import Plan
+from modmul.verify.simulator import HARNESS
+
+PACKAGE = Path(str(files("modmul")))
+PATIENCE = 60.0
+"""Seconds after which something that should have happened counts as not happening."""
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MODMUL_CACHE", str(tmp_path / "cache"))
+
+
+# --- ending ---------------------------------------------------------------------------------------
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from modmul.tools.pool import run_all
+from modmul.tools.run import Ended, end_tools_on_signals, log_file, run_tool, work_dir
+
+CHILD = "import os, time; print(os.getpid(), flush=True); time.sleep(1000)"
+START = f"subprocess.run([sys.executable, '-c', {CHILD!r}])"
+PARENT = f"import os, subprocess, sys; print(os.getpid(), flush=True); {START}"
+
+def work(number):
+    with work_dir() as folder:
+        log = log_file(f"tool{number}")
+        run_tool((sys.executable, "-c", PARENT), folder=folder, log=log, timeout=1000)
+
+end_tools_on_signals()
+try:
+    run_all(range(3), work, workers=2)
+except Ended as end:
+    sys.exit(end.status)
+"""
+
+
+def running(log: Path) -> list[int]:
+    """The processes that have written their numbers to a log and still run."""
+    numbers = [int(line) for line in log.read_text().split()] if log.exists() else []
+    return [number for number in numbers if not ended(number)]
+
+
+def ended(number: int) -> bool:
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def wait_for_tools(logs: list[Path], program: subprocess.Popen[bytes]) -> list[int]:
+    """The four processes of two tools, each with a child, as soon as all run."""
+    deadline = time.monotonic() + PATIENCE
+    while sum(len(running(log)) for log in logs) < 4:
+        assert program.poll() is None and time.monotonic() < deadline, "the tools have not started"
+        time.sleep(0.05)
+    return [number for log in logs for number in running(log)]
+
+
+def all_ended(numbers: list[int]) -> bool:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        if all(map(ended, numbers)):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_tools_and_their_children(number: signal.Signals) -> None:
+    """Those that run, and none is started afterwards; nothing is left in the work folder."""
+    logs = [log_file(f"tool{k}") for k in range(3)]
+    with subprocess.Popen((sys.executable, "-c", PROGRAM)) as program:
+        tools = wait_for_tools(logs, program)
+        program.send_signal(number)
+        assert program.wait(PATIENCE) == 128 + number
+    assert all_ended(tools)
+    assert not logs[2].exists()
+    assert not list((logs[0].parents[1] / "work").iterdir())
+
+
+def test_a_closed_terminal_ends_the_tools() -> None:
+    logs = [log_file(f"tool{k}") for k in range(2)]
+    master, slave = os.openpty()
+    terminal = os.ttyname(slave)
+    # A session of its own whose controlling terminal is the first one it opens.
+    program = subprocess.Popen(
+        (sys.executable, "-c", f"open({terminal!r})\n{PROGRAM}"),
+        stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
+    )  # fmt: skip
+    os.close(slave)
+    tools = wait_for_tools(logs, program)
+    os.close(master)
+    assert program.wait(PATIENCE) == 128 + signal.SIGHUP
+    assert all_ended(tools)
+
+
+def test_a_program_that_is_not_installed_is_a_failure(tmp_path: Path) -> None:
+    with pytest.raises(ToolFailure, match="no-such-tool is not installed; 'modmul doctor'"):
+        run_tool(("no-such-tool",), folder=tmp_path, log=log_file("none"), timeout=1)
+
+
+def test_the_pool_keeps_the_order_and_drops_what_has_not_begun() -> None:
+    assert run_all(range(20), lambda k: k * k, workers=3) == [k * k for k in range(20)]
+    begun: list[int] = []
+    told: list[str] = []
+
+    def work(number: int) -> None:
+        begun.append(number)
+        if number == 1:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_all(range(1000), work, workers=1, on_failure=lambda: told.append("stop"))
+    assert begun[:2] == [0, 1] and len(begun) < 1000
+    assert told == ["stop"]
+
+
+# --- the digest of a design -----------------------------------------------------------------------
+
+
+def test_the_digest_is_over_all_but_comments_white_space_and_folders(tmp_path: Path) -> None:
+    def digest(text: str = "module a;", folder: str = "x", name: str = "a.sv", **changes: object) -> str:
+        source = tmp_path / folder / name
+        source.parent.mkdir(exist_ok=True)
+        source.write_text(text)
+        given: dict[str, object] = {"top": "a", "parameters": {"Width": 8}, **changes}
+        return Design("a", sources=(source,), **given).digest  # type: ignore[arg-type]
+
+    same = [
+        digest(),
+        digest(folder="y"),
+        digest("// two lines\n\nmodule  /* a */ a;\n"),
+        digest(ports=(Port("clk_i", "input", 1),)),
+    ]
+    assert len(set(same)) == 1
+    others = [
+        digest("module b;"),
+        digest('module a; "// text"'),
+        digest('module a; "// test"'),
+        digest(name="b.sv"),
+        digest(top="b"),
+        digest(parameters={"Width": 9}),
+        digest(multiplier_blocks=True),
+    ]
+    assert len({same[0], *others}) == 1 + len(others)
+
+
+# --- the key of a verification --------------------------------------------------------------------
+
+KEYS = """
+import json, sys
+from pathlib import Path
+from modmul.registry import room
+from modmul.verify.key import verification_inputs, verification_key
+from modmul.verify.runner import Plan
+
+def key():
+    return verification_key(found, found.core.configs(16)[0], Plan())
+
+found = room(sys.argv[1])
+first = key()
+changed = {}
+for file in [*map(Path, json.loads(sys.argv[2])), *found.sources]:
+    text = file.read_text()
+    file.write_text(text + "\\nxyz\\n")
+    changed[str(file)] = key() != first
+    file.write_text(text)
+assert key() == first
+print(json.dumps(changed))
+"""
+
+
+@pytest.mark.parametrize("slug", ["montgomery_csa1", "scalable_booth4_left"])
+def test_a_verification_is_made_again_when_a_file_it_rests_on_changes(slug: str, tmp_path: Path) -> None:
+    """Each is edited, in a copy of the package: description, what it imports, checks, harness, hardware."""
+    shutil.copytree(PACKAGE, tmp_path / "modmul", ignore=shutil.ignore_patterns("__pycache__"))
+
+    def here(*paths: str) -> set[str]:
+        return {str(tmp_path / "modmul" / path) for path in paths}
+
+    decides = here(
+        *(f"core/{name}.py" for name in ("core", "config", "domain", "polynomial", "legal", "ports")),
+        *("design.py", "registry.py", f"cores/{slug}/core.py"),
+        *(f"verify/{name}" for name in ("checks.py", "runner.py", "simulation.py", "simulator.py")),
+        *(f"verify/{file.name}" for file in HARNESS),
+    )
+    other = here("report/papers.py", "measure/route.py", "cores/fips/core.py")
+    (other if slug == "montgomery_csa1" else decides).update(here("systolic.py"))
+    done = subprocess.run(
+        (sys.executable, "-c", KEYS, slug, json.dumps(sorted(decides | other))),
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+    )
+    assert done.returncode == 0, done.stderr
+    changed = json.loads(done.stdout)
+    hardware = {path for path in changed if path.endswith(".sv")}
+    assert hardware
+    assert {path for path, new in changed.items() if new} == decides | hardware
+
+
+def test_a_verification_is_made_again_for_another_configuration_or_plan() -> None:
+    found = room("montgomery_csa1")
+    first, second = found.core.configs(16)[0], found.core.variants(16)[0]
+    keys = [
+        verification_key(found, first, Plan()),
+        verification_key(found, second, Plan()),
+        verification_key(found, first, Plan(count=7)),
+        verification_key(found, first, Plan(modulus=65521)),
+        verification_key(room("montgomery_csa2"), first, Plan()),
+    ]
+    assert len(set(keys)) == len(keys)
+    assert all(file.is_file() for file in verification_inputs(found))
