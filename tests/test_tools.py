@@ -138,7 +138,7 @@ def test_the_pool_keeps_the_order_and_drops_what_has_not_begun() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         run_all(range(1000), work, workers=1, on_failure=lambda: told.append("stop"))
-    assert begun[:2] == [0, 1] and len(begun) < 1000
+    assert begun == [0, 1]
     assert told == ["stop"]
 
 
