@@ -358,11 +358,11 @@ def test_widths_and_words_that_no_tool_takes(done: str) -> None:
 def test_the_library_refuses_them_at_once(slug: str, tmp_path: Path) -> None:
     found = room(slug)
     [config, *_] = found.core.configs(100_000)
-    with pytest.raises(ValueError, match=r"width must be at most 65536 bits .* to be simulated"):
+    with pytest.raises(ValueError, match=r"width must be at most 32768 bits .* to be simulated"):
         verify(found, config, Plan())
-    with pytest.raises(ValueError, match=r"width must be at most 65536 bits .* to be simulated"):
+    with pytest.raises(ValueError, match=r"width must be at most 32768 bits .* to be simulated"):
         multiply(found, config, 251, 3, 4)
-    with pytest.raises(ValueError, match=r"width must be at most 65536 bits .* to be exported"):
+    with pytest.raises(ValueError, match=r"width must be at most 32768 bits .* to be exported"):
         export(found, config, 251, tmp_path / "out")
     with pytest.raises(ValueError, match=r"width must be at most 16384 bits .* to be synthesised"):
         compare(Request(NAMED["p256"], 100_000, TARGETS["ecp5"], (found,)))

@@ -272,6 +272,13 @@ def test_imports_go_from_layer_to_layer_as_the_architecture_says(file: Path) -> 
     assert found <= {layer_of(file)} | layers()[layer_of(file)]
 
 
+def test_every_arrow_of_the_architecture_is_used() -> None:
+    used: dict[str, set[str]] = {name: set() for name in layers()}
+    for file in SOURCES:
+        used[layer_of(file)] |= {name.split(".")[0] for name in own_imports(file)} & set(used)
+    assert {name: found - {name} for name, found in used.items()} == layers()
+
+
 def test_no_layer_is_above_itself() -> None:
     """The arrows have no circle."""
     below = layers()

@@ -10,7 +10,7 @@ from modmul.core.config import Config
 from modmul.core.polynomial import Polynomial, field_of, operand_length, size_name
 
 TOOL_WIDTHS: Mapping[str, int] = MappingProxyType(
-    {"simulated": 1 << 16, "exported": 1 << 16, "synthesised": 1 << 14}
+    {"simulated": 1 << 15, "exported": 1 << 15, "synthesised": 1 << 14}
 )
 """What can be done with a core, to the longest operands in bits with which that ends in reasonable time."""
 

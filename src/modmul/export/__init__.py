@@ -192,6 +192,7 @@ def _texts(
     meanings = PORT_MEANING | {control.name: control.meaning for control in core.controls}
     values = {
         "about": next(iter(about), ""),
+        "config": config,
         "controls": core.controls,
         "core": core,
         "count": count,

@@ -178,12 +178,12 @@ def _verify(
     def progress(step: Progress) -> None:
         listener(replace(step, done=step.done + known_steps, total=step.total + known_steps))
 
-    for entry, outcome in verify_all(missing, plan, workers=request.workers, listener=progress).items():
-        if isinstance(outcome, Verification):
-            store.put(keys[entry], {"count": outcome.total})
-            results[entry] = outcome.total
-        else:
-            results[entry] = _failure(entry, outcome)
+    def keep(entry: Entry, verified: Verification) -> None:
+        store.put(keys[entry], {"count": verified.total})
+
+    outcomes = verify_all(missing, plan, workers=request.workers, listener=progress, on_success=keep)
+    for entry, outcome in outcomes.items():
+        results[entry] = outcome.total if isinstance(outcome, Verification) else _failure(entry, outcome)
     return {entry: results[entry] for entry in entries}
 
 

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from typing import TypeVar
 
 from modmul.tools.run import kill_tools
@@ -32,11 +33,23 @@ def run_all(
         workers: pieces of work at the same time, at least 1.
         on_failure: called once then, to stop work that runs no tool.
     """
+    failed = threading.Event()
+
+    def unless_failed(item: Item) -> Result:
+        if failed.is_set():
+            raise CancelledError
+        try:
+            return work(item)
+        except BaseException:
+            failed.set()
+            raise
+
     pool = ThreadPoolExecutor(workers)
-    futures = [pool.submit(work, item) for item in items]
+    futures = [pool.submit(unless_failed, item) for item in items]
     try:
         return [future.result() for future in futures]
     except BaseException:
+        failed.set()
         on_failure()
         pool.shutdown(wait=False, cancel_futures=True)
         while not all(future.done() for future in futures):

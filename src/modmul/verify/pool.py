@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from modmul.core import Config
@@ -22,13 +22,19 @@ Entry = tuple[Room, Config]
 
 
 def verify_all(
-    entries: Sequence[Entry], plan: Plan, *, workers: int = 2, listener: Listener = ignore
+    entries: Sequence[Entry],
+    plan: Plan,
+    *,
+    workers: int = 2,
+    listener: Listener = ignore,
+    on_success: Callable[[Entry, Verification], None] = lambda *_: None,
 ) -> dict[Entry, Verification | Exception]:
     """Verify several configurations at a time; a failing one does not stop the others.
 
     Args:
         workers: configurations at the same time, at least 1.
         listener: told at once, and after each batch.
+        on_success: called as soon as a configuration has passed, in any thread.
 
     Returns:
         For each the :class:`Verification`, or what :func:`~modmul.verify.runner.verify` raised. An interrupt
@@ -49,9 +55,11 @@ def verify_all(
                 listener(replace(step, done=sum(done.values()), total=total))
 
         try:
-            return verify(room, config, plan, listener=progress, stop=stop)
+            verified = verify(room, config, plan, listener=progress, stop=stop)
         except (VerificationError, ProtocolError, SimulatorError, ValueError) as error:
             return error
+        on_success(entry, verified)
+        return verified
 
     outcomes = run_all(entries, work, workers=workers, on_failure=stop.set)
     return dict(zip(entries, outcomes, strict=True))

@@ -2,16 +2,17 @@
 //
 // mm_fips_control: the nine states of paper 002, Fig. 9, and the pipeline's tags.
 //
-//   state  what happens                                                     lines of Algorithm 4
+//   state  what happens                                                             lines of Algorithm 4
 //   INIT   nothing in flight: a context comes, or the first operand words
-//   S0     more operand words come; the products x * y start                2, 3, 6
-//   S1     all words are there; column 0 waits for its word of x * y        5, 6
-//   S2     column i waits for its products and its word of x * y            3
-//   S3     products m_j * n_(i+1-j), j < i, for column i + 1                3
-//   S4     m_i is on its way; as soon as it is there, m_i * n_0             8, 9
-//   S5     m_i * n_1 for column i + 1, which is then complete               3
-//   S6     the second loop: products of columns s+1 ... 2s-1                12 to 18
-//   S7     the result goes out, less N if it is not below N                 20 to 22
+//   S0     more operand words come; the products x_j * y_k start                     2, 3, 6
+//   S1     all words are there; column 0 waits for its word of x * y, for v0 * n0'   5, 6, 8
+//   S2     column i waits for its products and its word of x * y, for v0 * n0'       3, 6, 8
+//   S3     products m_j * n_(i+1-j), j < i, for column i + 1                         3, or 14 in column s
+//   S4     m_i is on its way; as soon as it is there, m_i * n_0                      9, 10
+//   S5     m_i * n_1 for column i + 1, which is then complete                        3, or 14 in column s
+//   S6     the second loop: products of columns s+1 ... 2s-1, the words of z         12 to 19
+//   S7     the result goes out, less N if it is not below N                          20 to 23
+// i = 0 ... s-1; m_i is below W and v below s * W^2 + s * W (mm_fips).
 //
 // What the states decide is in tag 0 one cycle later; there products of x and y get the multipliers that are left
 // (mm_fips_scan). Tag 1 is in cycle 1 of mm_fips_lane, and so on.

@@ -58,16 +58,17 @@ module mm_fmlm3_butterfly #(
       .clk_i, .a_i(x0_i[Bits-1:0]), .amount_i(e0_i[Levels-1:0]), .zero_i(zero_q[0]), .negate_i(sign_q[0]), .y_o(d0)
     );
   end else begin : gen_delay
-    logic [Bits-1:0] x0_q;
+    logic [Bits-1:0] x0_q, x0_q2;
     logic            unused_e0;
 
     assign unused_e0 = ^e0_i[Levels-1:0];
+    assign d0        = x0_q2;
 
     always_ff @(posedge clk_i) begin
       // Cleared where it does not matter: a plain shift register would take LUTs.
       if (ext_i) x0_q <= '0;
       else       x0_q <= x0_i[Bits-1:0];
-      d0 <= x0_q;
+      x0_q2 <= x0_q;
     end
   end
 
@@ -106,14 +107,15 @@ module mm_fmlm3_butterfly #(
         .clk_i, .root2_i(root_q2[0]), .a_i(a0), .y_o(s0)
       );
     end else begin : gen_delay
-      logic [Bits:0] a0_q;
+      logic [Bits:0] a0_q, a0_q2;
       logic          unused_root;
 
       assign unused_root = root_q2[0];
+      assign s0          = a0_q2;
 
       always_ff @(posedge clk_i) begin
-        a0_q <= a0;
-        s0   <= a0_q;
+        a0_q  <= a0;
+        a0_q2 <= a0_q;
       end
     end
 

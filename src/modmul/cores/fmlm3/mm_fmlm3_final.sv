@@ -2,7 +2,7 @@
 //
 // mm_fmlm3_final: Final Stage Operator for one half of the digits, with its accumulator (paper 001,
 // Section 5.1 and equation 22): digit n = 0 ... of an inverse transform, one a cycle, becomes a digit of
-// the number.
+// the number. It ends steps 2, 6 and 12 of Algorithm 2 and, with restrict_i, is step 13. Within it:
 //
 //    1  with Turn = 1 and turn_i: a = a * 2^(-Bits/2), the rest of A^-n for the upper half (equation 6): a rotation
 //       by half that inverts what wraps around
