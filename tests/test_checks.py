@@ -429,7 +429,9 @@ MUTANTS = (
     Mutant("unreset-pipeline", power_up, "hardware says", UNRESET_PIPELINE, slug=SERIAL),
     Mutant("result-survives-reset", reset, "out_valid_o is not 0 at once in reset", RESULT_SURVIVES),
     Mutant("context-survives-reset", reset, "operands are accepted after reset", CONTEXT_SURVIVES),
-    Mutant("operands-without-context", reset, "operands are accepted after reset", OPERANDS_WITHOUT_CONTEXT),
+    Mutant(
+        "operands-without-context", reset, "in_ready_o is not 0 at once in reset", OPERANDS_WITHOUT_CONTEXT
+    ),
     Mutant("half-an-operand-survives", reset, "ctx_ready_o is not 1 at once", HALF_AN_OPERAND, slug=SERIAL),
     # The context.
     Mutant(
@@ -446,7 +448,7 @@ MUTANTS = (
     Mutant("error-falls", context, "ctx_error_o is low in .* of the illegal", ERROR_FALLS),
     Mutant("error-stays", context, r"ctx_error_o is high in cycle t \+ 2 of M", ERROR_STAYS),
     Mutant(
-        "operands-in-spite-of-error", context, "accepted in .* of the illegal context 0", IN_SPITE_OF_ERROR
+        "operands-in-spite-of-error", context, "in_ready_o is high while ctx_error_o is", IN_SPITE_OF_ERROR
     ),
     Mutant("first-context-kept", context, "ctx_error_o is low", FIRST_CONTEXT_KEPT),
     Mutant(
