@@ -8,7 +8,7 @@ export PYTHON
 
 BIN := .venv/bin
 UV := uv==0.13.8
-PYTEST := $(BIN)/python -m pytest -n auto
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
 .PHONY: help venv system-run system-test test long demo lint lock clean
 .NOTPARALLEL:

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests share: the seed of all that is random, and a room that is not in the package.
 
-The seed is fixed, printed, and changed with the environment variable MODMUL_SEED.
+The seed is fixed, printed, and changed with the environment variable MODMUL_SEED. At the end stands what the
+run has cost.
 """
 
 import os
 import random
 import sys
+import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +23,35 @@ SEED = int(os.environ.get("MODMUL_SEED", "4004"), 0)
 
 def pytest_report_header() -> str:
     return f"MODMUL_SEED={SEED}"
+
+
+def cpu_seconds() -> float:
+    """User and system time of this process so far, and of the children that have ended."""
+    return sum(os.times()[:4])
+
+
+WORKERS = pytest.StashKey[float]()
+"""CPU seconds of all workers of pytest-xdist."""
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker tells what it has used."""
+    told: dict[str, float] | None = getattr(session.config, "workeroutput", None)
+    if told is not None:
+        told["cpu"] = cpu_seconds()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """A worker that crashed has told nothing."""
+    stash = node.config.stash
+    stash[WORKERS] = stash.get(WORKERS, 0.0) + getattr(node, "workeroutput", {}).get("cpu", 0.0)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    workers = config.stash.get(WORKERS, None)
+    spent = cpu_seconds() if workers is None else workers + time.process_time()
+    terminalreporter.write_line(f"CPU time: {spent:.0f} s, tools included")
 
 
 @pytest.fixture

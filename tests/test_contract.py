@@ -13,7 +13,7 @@ import pytest
 from modmul.core import Config, Polynomial
 from modmul.registry import Room, rooms
 from modmul.verify import checks
-from modmul.verify.simulation import Simulation
+from modmul.verify.simulation import Simulation, build_all
 
 EXHAUSTIVE = (2, 3, 4, 5, 6)
 SMALL = tuple(range(2, 17))
@@ -53,6 +53,7 @@ def test_every_width(room: Room, widths: Sequence[int], rng: random.Random) -> N
     A core that also computes in GF(2^m) gets polynomials, in turn with the integers.
     """
     configs = all_configs(room, widths)
+    build_all(room, configs)
     for config in configs:
         simulation = Simulation(room, config, seed=rng.getrandbits(31))
         few = config.width > 256 or len(configs) > 20

@@ -648,10 +648,15 @@ def test_misplaced_underscores(text: str) -> None:
         ("FFFFFFFF FFFFFFFF", "if it is hexadecimal, write 0x before it"),
         ("fffffffffffffffb", "if it is hexadecimal, write 0x before it"),
         ("19-2^8", "the modulus must be positive, got 19-2^8"),
+        ("19 -\n 2^8", "the modulus must be positive, got 19 - 2^8"),
+        ("x^8+" + "x" * 500, "is no term of a polynomial over GF(2)"),
         ("x^8+2^4", "'2^4' is no term of a polynomial over GF(2)"),
         ("missing.json", "no file 'missing.json'"),
+        ("1" * 100_000 + "!", "is no modulus"),
+        ("0x" + "1 " * 50_000 + "!", "is no modulus"),
+        ("x^1" * 30_000 + "!", "is no modulus"),
     ],
-    ids=range(24),
+    ids=range(29),
 )
 def test_near_misses(text: str, reason: str) -> None:
     message = refusal(text)

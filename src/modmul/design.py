@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -84,6 +84,7 @@ class Design:
         return content.hexdigest()
 
 
+@lru_cache(maxsize=1000)
 def plain_text(source: str) -> str:
     """SystemVerilog or C++ without comments, each run of white space being one space."""
     kept = _COMMENT.sub(lambda match: match[0] if match[0].startswith('"') else " ", source)

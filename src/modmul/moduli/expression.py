@@ -49,8 +49,7 @@ def printed_bytes(text: str) -> Modulus | None:
 
 def is_expression(text: str) -> bool:
     """Whether a text is made of numbers, operators and parentheses alone, with or without mistakes."""
-    text = text.translate(SIGNS)
-    return bool(re.fullmatch(rf"\s*(?:{TOKEN.pattern})+", text) and re.search("[0-9]", text))
+    return not TOKEN.sub("", text.translate(SIGNS)).strip() and bool(re.search("[0-9]", text))
 
 
 def expression(text: str) -> Modulus:
@@ -70,7 +69,8 @@ def expression(text: str) -> Modulus:
 
 def _checked(value: int, text: str, source: str) -> Modulus:
     if value < 1:
-        raise ModulusError(f"the modulus must be positive, got {text if len(text) <= 60 else quoted(text)}")
+        shown = " ".join(text.split()) if len(text) <= 60 else quoted(text)
+        raise ModulusError(f"the modulus must be positive, got {shown}")
     if value.bit_length() > MAX_WIDTH:
         raise ModulusError(f"{quoted(text)} has {value.bit_length()} bits, more than {MAX_WIDTH}")
     short = re.sub(r"\s+", "", text)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from modmul.core import MAX_WIDTH, Polynomial
-from modmul.moduli.base import Modulus, ModulusError
+from modmul.moduli.base import Modulus, ModulusError, quoted
 
 __all__ = ["is_polynomial", "polynomial"]
 
@@ -28,7 +28,8 @@ def polynomial(text: str) -> Modulus:
         match = re.fullmatch(r"1|[xX]\s*(?:(?:\^|\*\*)\s*([0-9]{1,9}))?", term)
         if match is None:
             raise ModulusError(
-                f"{term!r} is no term of a polynomial over GF(2), which is a sum of powers of x: x^163+x^7+1"
+                f"{quoted(term)} is no term of a polynomial over GF(2), "
+                "which is a sum of powers of x: x^163+x^7+1"
             )
         power = 0 if term == "1" else int(match[1] or 1)
         if power > MAX_WIDTH:

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from modmul.core import Config, Polynomial, ceil_div, field_of
 from modmul.registry import Room
 from modmul.verify.ports import Context, Ports, VerificationError, random_controls, shown, told
-from modmul.verify.simulation import Batch, Simulation
+from modmul.verify.simulation import Batch, Simulation, build_all
 from modmul.verify.simulator import SimulatorError, lint
 
 __all__ = [
@@ -174,6 +174,7 @@ def check_exhaustive(room: Room, configs: Sequence[Config]) -> int:
     """
     rng = random.Random(1)
     total = 0
+    build_all(room, configs)
     for config in configs:
         simulation = Simulation(room, config)
         top = 1 << config.width

@@ -36,7 +36,7 @@ struct PortList {
 };
 
 // A module in simulation. Its ports have the numbers of the list. The file generated for each design defines one, and
-// mm_new(), which makes one with random values from a seed in all its registers.
+// a function that makes one with random values from a seed in all its registers.
 class Dut {
   public:
     virtual ~Dut() = default;

@@ -13,7 +13,7 @@ from modmul.core import Config, check_tool
 from modmul.registry import Room
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify import checks
-from modmul.verify.simulation import Simulation
+from modmul.verify.simulation import Simulation, build_all
 
 __all__ = ["Interrupted", "Plan", "Verification", "verify"]
 
@@ -105,12 +105,13 @@ def _small(config: Config) -> list[Config]:
 
 
 def _checks(room: Room, config: Config, plan: Plan, rng: random.Random) -> Iterator[tuple[str, int]]:
+    small = _small(config) if plan.contract else []
+    build_all(room, [config, *small])
     simulation = Simulation(room, config, seed=rng.getrandbits(31))
     moduli = checks.interesting_moduli(room, config, rng, RANDOM_MODULI)
     if plan.modulus is not None:
         moduli = [plan.modulus]
     if plan.contract:
-        small = _small(config)
         if small:
             yield "exhaustive", checks.check_exhaustive(room, small)
         yield "step by step", checks.check_model(room, config, moduli[:4], rng)

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from modmul.core import PORTS, Config, ceil_div
 from modmul.registry import Room
-from modmul.verify.simulator import Model
+from modmul.verify.simulator import Model, Unit, build
 
-__all__ = ["Batch", "ProtocolError", "Simulation"]
+__all__ = ["Batch", "ProtocolError", "Simulation", "build_all"]
 
 
 class ProtocolError(RuntimeError):
@@ -58,6 +58,19 @@ def _trace_words(config: Config) -> int:
     return ceil_div(config.trace_bits, 32)
 
 
+def _unit(room: Room, config: Config) -> Unit:
+    return Unit(room.design(config), tuple(room.core.trace(config).values()), _trace_words(config))
+
+
+def build_all(room: Room, configs: Sequence[Config]) -> None:
+    """Compile the simulations of a core that will be needed, in less time than one by one.
+
+    Raises:
+        SimulatorError: a tool is missing or refuses the sources.
+    """
+    build(*(_unit(room, config) for config in configs))
+
+
 class Simulation(Model):
     """One simulated core, reset and ready for a context.
 
@@ -73,8 +86,7 @@ class Simulation(Model):
     """
 
     def __init__(self, room: Room, config: Config, *, seed: int = 1) -> None:
-        signals = list(room.core.trace(config).values())
-        super().__init__(room.design(config), seed=seed, signals=signals, words=_trace_words(config))
+        super().__init__(_unit(room, config), seed=seed)
         self.room, self.config, self.seed = room, config, seed
         self.at = config
         core = room.core

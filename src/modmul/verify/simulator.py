@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulated designs: Verilator models compiled to shared libraries, and their ports from Python.
 
-A library is kept in the cache folder under the digest of everything that went into it, so no simulation is
-compiled twice, by this process or by others at the same time.
+A library is kept in the cache folder under the digest of everything that went into each of its designs, so no
+simulation is compiled twice, by this process or by others at the same time.
 """
 
 from __future__ import annotations
 
 import ctypes
 import fcntl
+import os
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import cache
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cache, cached_property
 from hashlib import sha256
 from importlib.metadata import version
 from importlib.resources import files
@@ -28,7 +30,7 @@ from modmul.tools.paths import cache_dir
 from modmul.tools.run import ToolFailure, run_tool
 from modmul.tools.store import file_digest
 
-__all__ = ["HARNESS", "Model", "SimulatorError", "build", "lint", "verilator_root"]
+__all__ = ["HARNESS", "Model", "SimulatorError", "Unit", "build", "lint", "verilator_root"]
 
 _HERE = Path(str(files("modmul"))) / "verify"
 HARNESS = (_HERE / "harness.h", _HERE / "harness.cpp")
@@ -38,6 +40,8 @@ COMPILE_FLAGS = ("-std=c++17", "-O1", "-fPIC", "-fno-gnu-unique", "-w")
 """Simulations run as fast with -O1 as with -O2, which takes up to half as long again to compile."""
 
 VERILATE_FLAGS = ("--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal")
+TOGETHER = 8
+"""Designs in one run of g++, which spends a fifth of a second on Verilator's headers alone."""
 TIMEOUT = 3600.0
 """Seconds that one run of Verilator or g++ may take."""
 
@@ -89,8 +93,13 @@ def _include_flags() -> list[str]:
     return [f"-I{include}", f"-I{include / 'vltstd'}", f"-I{_HERE}"]
 
 
+@cache
+def _tools() -> str:
+    return f"{version('verilator')} {_compiler_version()}"
+
+
 def _digest(*parts: str) -> str:
-    return sha256("\0".join((version("verilator"), _compiler_version(), *parts)).encode()).hexdigest()[:32]
+    return sha256("\0".join((_tools(), *parts)).encode()).hexdigest()[:32]
 
 
 def _simulators() -> Path:
@@ -102,19 +111,15 @@ def _compile(folder: Path, *arguments: str) -> None:
 
 
 @contextmanager
-def _made_once(product: Path) -> Iterator[Path | None]:
-    """An empty folder to make a file in, or ``None`` where it is there; others wait until it is made."""
-    if product.exists():
-        yield None
-        return
-    product.parent.mkdir(parents=True, exist_ok=True)
-    with product.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if product.exists():
-            yield None
-            return
-        with tempfile.TemporaryDirectory(dir=product.parent) as scratch:
-            yield Path(scratch)
+def _missing(*products: Path) -> Iterator[list[Path]]:
+    """Those files that must be made; whoever needs one of them at the same time waits until it is made."""
+    wanted = sorted(product for product in set(products) if not product.exists())
+    with ExitStack() as locks:
+        for product in wanted:
+            product.parent.mkdir(parents=True, exist_ok=True)
+            lock = locks.enter_context(product.with_suffix(".lock").open("w"))
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield [product for product in wanted if not product.exists()]
 
 
 def lint(design: Design) -> None:
@@ -135,14 +140,15 @@ def _runtime() -> Path:
     include = verilator_root() / "include"
     folder = _simulators() / _digest("runtime", str(COMPILE_FLAGS), file_digest(*HARNESS))
     sources = [include / "verilated.cpp", include / "verilated_threads.cpp", HARNESS[1]]
-    with _made_once(folder / RUNTIME) as work:
-        if work is not None:
+    with _missing(folder / RUNTIME) as missing:
+        for product in missing:
             header = folder / HARNESS[0].name
             shutil.copyfile(HARNESS[0], header)
             _compile(folder, "-x", "c++-header", header.name, "-o", f"{header.name}.gch")
-            linked = ("-shared", f"-Wl,-soname,{RUNTIME}", "-o", RUNTIME, "-lpthread")
-            _compile(work, *map(str, sources), *linked)
-            (work / RUNTIME).replace(folder / RUNTIME)
+            with tempfile.TemporaryDirectory(dir=folder) as work:
+                linked = ("-shared", f"-Wl,-soname,{RUNTIME}", "-o", RUNTIME, "-lpthread")
+                _compile(Path(work), *map(str, sources), *linked)
+                (Path(work) / RUNTIME).replace(product)
     return folder
 
 
@@ -158,8 +164,9 @@ def _readable(signals: Sequence[str]) -> str:
     return "\n".join(["`verilator_config", *readable, ""])
 
 
-def _glue(design: Design, signals: Sequence[str], words: int) -> str:
-    """The C++ between the Verilated module ``Vdut`` and the harness."""
+def _glue(unit: Unit, name: str) -> str:
+    """The C++ between the Verilated module ``name`` and the harness."""
+    design = unit.design
     clock = next((port for port in design.ports if port.name == CLOCK), None)
     data = [(number, port) for number, port in enumerate(design.ports) if port is not clock]
 
@@ -171,17 +178,18 @@ def _glue(design: Design, signals: Sequence[str], words: int) -> str:
         )
 
     traced = "".join(
-        f"    get(model_.rootp->{design.top}__DOT__{_mangled(path)}, w + {k * words}, {words});\n"
-        for k, path in enumerate(signals)
+        f"    get(model_.rootp->{design.top}__DOT__{_mangled(path)}, w + {k * unit.words}, {unit.words});\n"
+        for k, path in enumerate(unit.signals)
     )
     bits = ", ".join("0" if port is clock else str(port.bits) for port in design.ports)
     ways = ", ".join("true" if port.is_input and port is not clock else "false" for port in design.ports)
     return f"""\
 #include "harness.h"
-#include "Vdut/Vdut.h"
-{'#include "Vdut/Vdut___024root.h"' if signals else ""}
+#include "{name}/{name}.h"
+#include "{name}/{name}___024root.h"
 
 namespace {{
+namespace of_{name} {{
 const int bits[] = {{{bits}}};
 const bool inputs[] = {{{ways}}};
 const PortList port_list = {{{len(design.ports)}, bits, inputs}};
@@ -211,54 +219,85 @@ class Model : public Dut {{
       return &context_;
     }}
     VerilatedContext context_;
-    Vdut model_;
+    {name} model_;
 }};
 }}
+}}
 
-extern "C" void* mm_new(uint32_t seed) {{ return static_cast<Dut*>(new Model(seed)); }}
+extern "C" void* {name}_new(uint32_t seed) {{ return static_cast<Dut*>(new of_{name}::Model(seed)); }}
 """
 
 
-def build(design: Design, *, signals: Sequence[str] = (), words: int = 1) -> Path:
-    """Compile a simulated design.
+@dataclass(frozen=True)
+class Unit:
+    """A design to simulate.
 
-    Args:
-        design: what to simulate, with its ports.
+    Attributes:
+        design: with its ports.
         signals: paths, below the top module, of registers to make readable.
         words: 32-bit words that hold any of them.
+    """
 
-    Returns:
-        The shared library, from the cache when nothing that went into it has changed.
+    design: Design
+    signals: tuple[str, ...] = ()
+    words: int = 1
+
+    @cached_property
+    def name(self) -> str:
+        """Its C++ class; it holds the digest of all that the simulation is made of."""
+        flags = str((VERILATE_FLAGS, COMPILE_FLAGS))
+        parts = (self.design.digest, _glue(self, "V"), _readable(self.signals), flags, file_digest(*HARNESS))
+        return f"V{_digest(*parts)}"
+
+    @property
+    def library(self) -> Path:
+        """The shared library, once it has been built: a file of its own, or one that several units share."""
+        return _simulators() / f"{self.name}.so"
+
+
+def build(*units: Unit) -> None:
+    """Compile the simulations that are not in the cache; many at once take less time than one by one.
 
     Raises:
         SimulatorError: a tool is missing or refuses the sources.
     """
-    glue = _glue(design, signals, words)
-    readable = _readable(signals)
-    parts = (design.digest, glue, readable, str(VERILATE_FLAGS), str(COMPILE_FLAGS), file_digest(*HARNESS))
-    library = _simulators() / f"{_digest(*parts)}.so"
-    with _made_once(library) as work:
-        if work is not None:
-            runtime = _runtime()
-            (work / "readable.vlt").write_text(readable)
-            names = ("--Mdir", "Vdut", "--prefix", "Vdut")
-            _run_verilator(work, *VERILATE_FLAGS, *names, "readable.vlt", *_reading(design))
-            sources = sorted((work / "Vdut").glob("*.cpp"))
-            unity = "".join(f'#include "{source.relative_to(work)}"\n' for source in sources)
-            (work / "all.cpp").write_text(glue + unity)
-            found = f"-Wl,-rpath,$ORIGIN/{runtime.name}"
-            headers = ("-include", str(runtime / HARNESS[0].name), "-I.", "-IVdut")
-            _compile(work, *headers, "-shared", "all.cpp", str(runtime / RUNTIME), found, "-o", "sim.so")
-            (work / "sim.so").replace(library)
-    return library
+    todo = list({unit.name: unit for unit in units if not unit.library.exists()}.values())
+    for start in range(0, len(todo), TOGETHER):
+        some = {unit.library: unit for unit in todo[start : start + TOGETHER]}
+        with _missing(*some) as missing:
+            if missing:
+                _build([some[library] for library in missing])
+
+
+def _build(units: Sequence[Unit]) -> None:
+    """Compile one library, and give it the name of each unit in it."""
+    runtime = _runtime()
+    with tempfile.TemporaryDirectory(dir=_simulators()) as scratch:
+        work = Path(scratch)
+        unity = []
+        for unit in units:
+            readable = work / f"{unit.name}.vlt"
+            readable.write_text(_readable(unit.signals))
+            names = ("--Mdir", unit.name, "--prefix", unit.name)
+            _run_verilator(work, *VERILATE_FLAGS, *names, readable.name, *_reading(unit.design))
+            made = sorted((work / unit.name).glob("*.cpp"))
+            unity += [_glue(unit, unit.name), *(f'#include "{path.relative_to(work)}"\n' for path in made)]
+            unity.append("#undef VL_PCH_INCLUDED\n")
+        (work / "all.cpp").write_text("".join(unity))
+        found = f"-Wl,-rpath,$ORIGIN/{runtime.name}"
+        headers = ("-include", str(runtime / HARNESS[0].name), "-I.", *(f"-I{unit.name}" for unit in units))
+        _compile(work, *headers, "-shared", "all.cpp", str(runtime / RUNTIME), found, "-o", "sim.so")
+        for unit in units:
+            named = work / unit.library.name
+            os.link(work / "sim.so", named)
+            named.replace(unit.library)
 
 
 @cache
 def _library(path: Path) -> ctypes.CDLL:
     lib = ctypes.CDLL(str(path))
     pointer, words, number = ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int
-    lib.mm_new.restype = lib.mm_driver.restype = pointer
-    lib.mm_new.argtypes = [ctypes.c_uint32]
+    lib.mm_driver.restype = pointer
     lib.mm_delete.argtypes = lib.mm_driver_delete.argtypes = [pointer]
     lib.mm_poke.argtypes = lib.mm_peek.argtypes = [pointer, number, words]
     lib.mm_edge.argtypes = [pointer]
@@ -287,15 +326,21 @@ class Model:
     """One simulated design, its registers random.
 
     Args:
-        design: with its ports.
+        unit: built if need be.
         seed: of the registers' values at power-up.
-        signals, words: as for :func:`build`.
+
+    Raises:
+        SimulatorError: a tool is missing or refuses the sources.
     """
 
-    def __init__(self, design: Design, *, seed: int = 1, signals: Sequence[str] = (), words: int = 1) -> None:
+    def __init__(self, unit: Unit, *, seed: int = 1) -> None:
+        build(unit)
+        design = unit.design
         self.design = design
-        self._lib = _library(build(design, signals=signals, words=words))
-        self._dut = self._lib.mm_new(seed & 0xFFFFFFFF)
+        self._lib = _library(unit.library)
+        new = self._lib[f"{unit.name}_new"]
+        new.restype, new.argtypes = ctypes.c_void_p, [ctypes.c_uint32]
+        self._dut = new(seed & 0xFFFFFFFF)
         self._numbers = {port.name: number for number, port in enumerate(design.ports)}
         self._bytes = max(4 * _row_words(port.bits) for port in design.ports)
 

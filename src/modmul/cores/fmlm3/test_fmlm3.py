@@ -26,7 +26,7 @@ from modmul.registry import Room, room
 from modmul.verify.checks import check_batch, check_random
 from modmul.verify.ports import random_controls
 from modmul.verify.simulation import Simulation
-from modmul.verify.simulator import Model
+from modmul.verify.simulator import Model, Unit
 
 FMLM3 = room("fmlm3")
 
@@ -70,7 +70,8 @@ class Block:
         bench.write_text(
             f"module bench({head});\nmm_fmlm3_{module} #({settings}) u_block({pins});\nendmodule\n"
         )
-        self.run = Model(Design(f"fmlm3/{module}", "bench", (*FMLM3.sources, bench), {}, tuple(ports))).rows
+        design = Design(f"fmlm3/{module}", "bench", (*FMLM3.sources, bench), {}, tuple(ports))
+        self.run = Model(Unit(design)).rows
 
     def piped(self, rows: Sequence[Sequence[int]], delay: int) -> list[list[int]]:
         """The outputs that ``delay`` cycles make of each row."""
