@@ -10,13 +10,14 @@ BIN := .venv/bin
 UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
-.PHONY: help venv system-run system-test test long demo lint lock clean
+.PHONY: help venv system-run system-test test long bench demo lint lock clean
 .NOTPARALLEL:
 
 help:
 	@echo "make test    the test suite           make long    the tests that take minutes"
 	@echo "make demo    see it work              make lint    ruff and mypy"
 	@echo "make venv    only install             make lock    renew requirements.lock"
+	@echo "make bench   speeds, printed"
 	@echo "make clean   remove build products    (LOCK_ARGS=--upgrade: newest versions)"
 
 system-run system-test: system-%:
@@ -30,6 +31,9 @@ test: system-test venv
 
 long: system-test venv
 	$(PYTEST) -m long $(ARGS)
+
+bench: system-run venv
+	$(BIN)/python benchmarks/speed.py
 
 demo: system-run venv
 	$(BIN)/modmul demo

@@ -600,6 +600,16 @@ def test_every_check_has_a_mutant() -> None:
     assert {mutant.check for mutant in MUTANTS} == set(CHECKS)
 
 
+def test_the_contract_names_the_mutants() -> None:
+    """The table of rules in docs/contract.md: its mutants exist, in italics those that nobody else finds."""
+    text = (Path(__file__).parents[1] / "docs" / "contract.md").read_text().split("### Each rule")[1]
+    rows = [line.split("|") for line in text.split("\n## ")[0].splitlines() if line.startswith("| ")][1:]
+    cells = [cell.strip() for row in rows for cell in row[3].split(",")]
+    alone = {mutant.name: mutant.others is not None for mutant in MUTANTS}
+    assert {cell.strip("*`"): cell.startswith("*") for cell in cells}.items() <= alone.items()
+    assert {name for name in alone if alone[name]} <= {cell.strip("*`") for cell in cells}
+
+
 def test_verify_runs_the_checks(tmp_path: Path) -> None:
     """What only a check of the contract can see is found by the whole verification, and only by that."""
     found = copy(PARALLEL, tmp_path, CONTEXT_SURVIVES)
