@@ -133,7 +133,7 @@ def lint(design: Design) -> None:
 
 
 def _runtime() -> Path:
-    """The library that all others share, harness and Verilator's run time, compiled once; headers beside it."""
+    """The library all others share, harness and Verilator's run time, compiled once; headers beside it."""
     include = verilator_root() / "include"
     folder = _simulators() / _digest("runtime", str(COMPILE_FLAGS), file_digest(*HARNESS))
     sources = [include / "verilated.cpp", include / "verilated_threads.cpp", HARNESS[1]]
