@@ -21,8 +21,9 @@ from modmul.verify.checks import VerificationError
 from modmul.verify.runner import Plan, verify
 from modmul.verify.simulation import ProtocolError, Simulation
 
-WIDTH = 6
-PARALLEL, SERIAL, TABLE, LADDER = "interleaved_radix2", "montgomery_csa1", "interleaved_csa", "imml_booth4"
+WIDTH = 5
+PARALLEL, SERIAL, SCALABLE = "interleaved_radix2", "montgomery_csa1", "scalable_booth4_left"
+TABLE, LADDER = "interleaved_csa", "imml_booth4"
 TOY = "toy"
 """The room of tests/rooms: run-time length, both fields, a control, three operations in flight."""
 
@@ -88,6 +89,16 @@ def context(found: Room, config: Config, rng: random.Random) -> int:
     return checks.check_context(Simulation(found, config), moduli, rng)
 
 
+def operands(found: Room, config: Config, rng: random.Random) -> int:
+    moduli = checks.interesting_moduli(found, config, rng, 8)
+    return checks.check_operands(Simulation(found, config), moduli, rng)
+
+
+def paths(found: Room, config: Config, rng: random.Random) -> int:
+    moduli = checks.interesting_moduli(found, config, rng, 4)
+    return checks.check_paths(Simulation(found, config), moduli, rng)
+
+
 def model(found: Room, config: Config, rng: random.Random) -> int:
     return checks.check_model(found, config, checks.interesting_moduli(found, config, rng, 4), rng)
 
@@ -103,12 +114,14 @@ CHECKS: tuple[Check, ...] = (
     power_up,
     reset,
     context,
+    operands,
+    paths,
     model,
     parameters,
 )
 
 
-@pytest.mark.parametrize("slug", [PARALLEL, SERIAL, TABLE, LADDER, TOY])
+@pytest.mark.parametrize("slug", [PARALLEL, SERIAL, SCALABLE, TABLE, LADDER, TOY])
 def test_a_copy_without_changes_passes(slug: str, toy: Room, tmp_path: Path, rng: random.Random) -> None:
     found = copy(slug, tmp_path)
     assert all(source.parent == tmp_path for source in found.sources)
@@ -199,6 +212,7 @@ class Mutant:
         change: change of the description.
         slug: the room.
         protocol: the check raises ProtocolError instead of VerificationError.
+        others: where only some checks find it, the further ones that do; ``None`` if nobody looked.
     """
 
     name: str
@@ -208,6 +222,7 @@ class Mutant:
     change: Callable[[Core], Core] | None = None
     slug: str = PARALLEL
     protocol: bool = False
+    others: tuple[Check, ...] | None = None
 
 
 TOP, FRAME, GATE = "mm_interleaved_radix2", "mm_frame", "mm_context_gate"
@@ -221,6 +236,7 @@ LATENCY = r"latency \d+ cycles, the metadata says \d+"
 INTERVAL = r"interval \d+ cycles, the metadata says \d+"
 STALLED = "z_o changed while it was stalled"
 NO_CONTEXT = "the context was not accepted"
+IN_OPERATION = "a context is accepted during an operation"
 IN_FLIGHT = "more operations in flight than the description says"
 MODEL_LENGTH = r"\d+ cycles, the model has \d+"
 
@@ -335,6 +351,48 @@ NO_WORD_CHECK: Edits = (
 )
 NO_TAPS_CHECK: Edits = (("mm_imml_booth4", "SharedTaps < 0 || SharedTaps > 1", "SharedTaps < 0"),)
 
+# Of the context gate, and what is around it.
+OPEN = "in_ready_o  = open_q & "
+PART = "ctx_free_i & ~in_part_q;"
+NEXT_ERROR = "      if (whole_q) error_q"
+CLOCKED = "  always_ff @(posedge clk_i or negedge rst_ni) begin\n"
+HALF_A_CONTEXT: Edits = ((GATE, "whole_q <= ctx_last_i;", "whole_q <= 1'b1;"),)
+OPEN_FOR_A_CYCLE: Edits = ((GATE, " & ~ctx_load_o;", ";"),)
+OPERANDS_EARLY: Edits = ((GATE, OPEN, "in_ready_o  = (open_q | (whole_q & ctx_legal_i)) & "),)
+OPERANDS_LATE: Edits = (
+    (GATE, OPEN, "in_ready_o  = late_q & "),
+    (
+        GATE,
+        CLOCKED,
+        f"  logic late_q;\n  always_ff @(posedge clk_i) late_q <= open_q & ~ctx_load_o;\n{CLOCKED}",
+    ),
+)
+ERROR_EARLY: Edits = ((GATE, "ctx_error_o = error_q", "ctx_error_o = whole_q ? ~ctx_legal_i : error_q"),)
+ERROR_LATE: Edits = (
+    (GATE, ERROR, "logic late_q;\n  assign ctx_error_o = late_q;"),
+    (GATE, CLOCKED, f"  always_ff @(posedge clk_i) late_q <= error_q & rst_ni;\n{CLOCKED}"),
+)
+ERROR_FALLS_EARLY: Edits = ((GATE, NEXT_ERROR, f"      if (ctx_load_o) error_q <= 1'b0;\n{NEXT_ERROR}"),)
+OPERANDS_NOT_FINISHED: Edits = ((GATE, "(in_part_q | ~ctx_valid_i)", "~ctx_valid_i"),)
+CONTEXT_AMID_OPERANDS: Edits = ((GATE, PART, "ctx_free_i & ~(in_part_q & in_valid_i);"),)
+CONTEXT_WITH_THE_RESULT: Edits = ((FRAME, "ctx_free  = ~busy_q & ~done_q;", "ctx_free  = in_free;"),)
+CONTEXT_NOT_VALID: Edits = ((FRAME, "if (ctx_load) m_q", "if (ctx_free) m_q"),)
+CONTEXT_BETWEEN_TWO: Edits = (
+    (TOY_TOP, "~in_full_q & ~busy_q & ~out_full_q;", "~in_full_q & ~(busy_q ^ out_full_q);"),
+)
+READY_WAITS_FOR_VALID: Edits = ((GATE, OPEN, OPEN + "in_valid_i & "),)
+RESULT_HIDDEN: Edits = ((FRAME, VALID, VALID + " & ~ctx_valid_i"),)
+RESULT_BEAT_SURVIVES: Edits = (
+    (TOY_TOP, "      out_beat_q <= '0;\n    end else", "    end else"),
+    (TOY_TOP, "  assign ctx_ready_o", "  initial out_beat_q = '0;\n  assign ctx_ready_o"),
+)
+RESET_WITH_THE_CLOCK: Edits = ((GATE, CLOCKED, CLOCKED.replace(" or negedge rst_ni", "")),)
+LAST_PAUSED = "            if (last_beat) state_q <= PrePasses > 0 ? PRE : START;\n          end"
+FORGOTTEN_IN_A_PAUSE: Edits = (
+    (WORD_FRAME, LAST_PAUSED, LAST_PAUSED + " else if (!unused_in_part) beat_q <= '0;"),
+)
+DIRTY_PADDING: Edits = ((UNIT, UNIT_Z, UNIT_Z + " | Word'((beat_i == BeatBits'(Beats - 1)) << (Word - 1))"),)
+
 MUTANTS = (
     # Wrong results.
     Mutant("operator", exhaustive, "hardware says .*, right is", ((TOP, T1, T1.replace("-", "+")),)),
@@ -348,7 +406,7 @@ MUTANTS = (
     Mutant("latency-serial", exhaustive, LATENCY, change=one_more("latency"), slug=SERIAL),
     Mutant("interval", at_random, INTERVAL, change=one_more("interval")),
     Mutant("interval-serial", at_random, INTERVAL, change=one_more("interval"), slug=SERIAL),
-    Mutant("latency-of-the-data", at_random, "latency 8 cycles, the metadata says 7", SLOW_IF_Y_IS_ODD),
+    Mutant("latency-of-the-data", at_random, "latency 7 cycles, the metadata says 6", SLOW_IF_Y_IS_ODD),
     Mutant("valid-waits-for-ready", back_pressure, LATENCY, ((FRAME, VALID, VALID + " & out_ready_i"),)),
     # The handshakes.
     Mutant(
@@ -356,6 +414,9 @@ MUTANTS = (
     ),
     Mutant("z-changes-serial", back_pressure, STALLED, Z_CHANGES_LATE, slug=SERIAL, protocol=True),
     Mutant("valid-falls", back_pressure, "out_valid_o fell before", ((FRAME, TAKEN, "else"),), protocol=True),
+    Mutant(
+        "padding", back_pressure, "z_o has bits above the operand", DIRTY_PADDING, slug=SERIAL, protocol=True
+    ),
     Mutant("result-twice", at_random, "a result without operands", RESULT_TWICE, protocol=True),
     Mutant("no-result", at_random, "no progress", NO_RESULT, slug=SERIAL, protocol=True),
     Mutant(
@@ -366,26 +427,110 @@ MUTANTS = (
     Mutant("unreset-data", power_up, "hardware says", DIRTY_FIRST_RESULT),
     Mutant("unreset-control", power_up, NO_CONTEXT, (DONE_UNRESET,), protocol=True),
     Mutant("unreset-pipeline", power_up, "hardware says", UNRESET_PIPELINE, slug=SERIAL),
-    Mutant("result-survives-reset", reset, "a result or an error right after reset", RESULT_SURVIVES),
+    Mutant("result-survives-reset", reset, "out_valid_o is not 0 at once in reset", RESULT_SURVIVES),
     Mutant("context-survives-reset", reset, "operands are accepted after reset", CONTEXT_SURVIVES),
-    Mutant("operands-without-context", reset, "operands are accepted after reset", OPERANDS_WITHOUT_CONTEXT),
-    Mutant("half-an-operand-survives", reset, NO_CONTEXT, HALF_AN_OPERAND, slug=SERIAL, protocol=True),
+    Mutant(
+        "operands-without-context", reset, "in_ready_o is not 0 at once in reset", OPERANDS_WITHOUT_CONTEXT
+    ),
+    Mutant("half-an-operand-survives", reset, "ctx_ready_o is not 1 at once", HALF_AN_OPERAND, slug=SERIAL),
     # The context.
     Mutant(
-        *("no-error", context, "no ctx_error_o for the illegal context 0"),
+        *("no-error", context, r"ctx_error_o is low in cycle t \+ 2 of the illegal context 0"),
         ((GATE, ERROR, "assign ctx_error_o = 0;"),),
     ),
-    Mutant("no-error-serial", context, "no ctx_error_o for the illegal context", ALL_ARE_LEGAL, slug=SERIAL),
-    Mutant("error-falls", context, "ctx_error_o does not stay", ERROR_FALLS),
-    Mutant("error-stays", context, "ctx_error_o for the modulus", ERROR_STAYS),
-    Mutant("operands-in-spite-of-error", context, "accepted with the illegal context 0", IN_SPITE_OF_ERROR),
-    Mutant("first-context-kept", context, "no ctx_error_o", FIRST_CONTEXT_KEPT),
     Mutant(
-        "python-refuses-nothing", context, "ctx_error_o for the modulus", change=refusing_nothing, slug=TABLE
+        "no-error-serial",
+        context,
+        "ctx_error_o is low in .* of the illegal context",
+        ALL_ARE_LEGAL,
+        slug=SERIAL,
     ),
-    Mutant("error-hidden", context, "does not stay", ((GATE, ERROR, ERROR[:-1] + " & ~in_valid_i;"),)),
-    Mutant("context-second", context, "a waiting context does not go first", CONTEXT_SECOND),
-    Mutant("context-in-flight", context, "accepted during an operation", CONTEXT_IN_FLIGHT),
+    Mutant("error-falls", context, "ctx_error_o is low in .* of the illegal", ERROR_FALLS),
+    Mutant("error-stays", context, r"ctx_error_o is high in cycle t \+ 2 of M", ERROR_STAYS),
+    Mutant(
+        "operands-in-spite-of-error", context, "in_ready_o is high while ctx_error_o is", IN_SPITE_OF_ERROR
+    ),
+    Mutant("first-context-kept", context, "ctx_error_o is low", FIRST_CONTEXT_KEPT),
+    Mutant(
+        "python-refuses-nothing",
+        context,
+        "ctx_error_o is high in .* of M",
+        change=refusing_nothing,
+        slug=TABLE,
+    ),
+    Mutant("error-hidden", context, "ctx_error_o is low", ((GATE, ERROR, ERROR[:-1] + " & ~in_valid_i;"),)),
+    Mutant("context-second", context, "operands go before a waiting context", CONTEXT_SECOND),
+    Mutant("context-in-flight", context, IN_OPERATION, CONTEXT_IN_FLIGHT),
+    # Contexts, operands, results and resets that meet: nobody else finds these.
+    *(
+        Mutant(
+            f"half-a-context-{slug}",
+            context,
+            "ctx_error_o is",
+            HALF_A_CONTEXT,
+            slug=slug,
+            others=(reset, paths),
+        )
+        for slug in (SERIAL, SCALABLE)
+    ),
+    *(
+        Mutant(
+            f"open-for-a-cycle-{slug}",
+            context,
+            "operands are accepted",
+            OPEN_FOR_A_CYCLE,
+            slug=slug,
+            others=others,
+        )
+        for slug, others in ((PARALLEL, (reset, operands)), (SERIAL, ()), (SCALABLE, ()))
+    ),
+    Mutant(
+        "operands-early",
+        context,
+        r"accepted in cycle t \+ 1",
+        OPERANDS_EARLY,
+        others=(reset, operands, paths),
+    ),
+    Mutant(
+        "operands-late", context, r"not accepted in cycle t \+ 2", OPERANDS_LATE, others=(reset, operands)
+    ),
+    Mutant(
+        "error-early", context, r"is high in cycle t \+ 1 of the illegal", ERROR_EARLY, others=(reset, paths)
+    ),
+    Mutant(
+        "error-late", context, r"is low in cycle t \+ 2 of the illegal", ERROR_LATE, others=(reset, paths)
+    ),
+    Mutant(
+        "error-falls-early", context, "ctx_error_o is low", ERROR_FALLS_EARLY, slug=SERIAL, others=(paths,)
+    ),
+    Mutant("context-forgotten", context, "ctx_error_o is", FORGOTTEN_IN_A_PAUSE, slug=SERIAL, others=()),
+    Mutant("context-not-valid", context, "", CONTEXT_NOT_VALID, others=(reset, operands, paths)),
+    *(
+        mutant
+        for slug in (SERIAL, SCALABLE)
+        for mutant in (
+            Mutant(
+                *(f"context-amid-operands-{slug}", operands, IN_OPERATION, CONTEXT_AMID_OPERANDS),
+                slug=slug,
+                others=(paths,),
+            ),
+            Mutant(
+                f"not-finished-{slug}", operands, "no progress", OPERANDS_NOT_FINISHED, slug=slug, others=()
+            ),
+        )
+    ),
+    Mutant(
+        "context-with-the-result",
+        operands,
+        IN_OPERATION,
+        CONTEXT_WITH_THE_RESULT,
+        others=(reset, context, paths),
+    ),
+    Mutant("context-between-two", operands, IN_OPERATION, CONTEXT_BETWEEN_TWO, slug=TOY, others=(reset,)),
+    Mutant("result-hidden", operands, "accepted during|fell", RESULT_HIDDEN, others=(paths,)),
+    Mutant("reset-with-the-clock", reset, "at once in reset", RESET_WITH_THE_CLOCK, others=()),
+    Mutant("result-beat-survives", reset, IN_OPERATION, RESULT_BEAT_SURVIVES, slug=TOY, others=()),
+    Mutant("ready-waits-for-valid", paths, "in_ready_o depends", READY_WAITS_FOR_VALID, others=()),
     # The model.
     Mutant("register", model, r"after cycle \d+ \(step .*\) z is .*, the model says", change=last_step_off),
     Mutant("a-step-too-few", model, MODEL_LENGTH, change=with_steps(lambda steps: steps[:-1])),
@@ -419,7 +564,11 @@ MUTANTS = (
     Mutant("distance", at_random, r"from result to result \d+ cycles", EVERY_SECOND_RESULT_LATE, slug=TOY),
     Mutant("polynomials", exhaustive, "hardware says", NO_REDUCTION_OF_POLYNOMIALS, slug=TOY),
     Mutant(
-        "no-error-for-a-length", context, "no ctx_error_o for the illegal context 1 1", ANY_LENGTH, slug=TOY
+        "no-error-for-a-length",
+        context,
+        "ctx_error_o is low in .* of the illegal context 1 1",
+        ANY_LENGTH,
+        slug=TOY,
     ),
     Mutant("word-not-refused", parameters, "illegal_parameter_|accepts w", NO_WORD_CHECK, slug=TOY),
     # Illegal parameters.
@@ -436,6 +585,15 @@ def test_a_mutant_is_found(mutant: Mutant, toy: Room, tmp_path: Path, rng: rando
     with pytest.raises(ProtocolError if mutant.protocol else VerificationError, match=mutant.says) as failure:
         mutant.check(found, small(found), rng)
     assert mutant.slug in str(failure.value), "the message says which core"
+
+
+@pytest.mark.parametrize("mutant", [m for m in MUTANTS if m.others is not None], ids=lambda m: m.name)
+def test_no_other_check_finds_it(mutant: Mutant, toy: Room, tmp_path: Path, rng: random.Random) -> None:
+    found = copy(mutant.slug, tmp_path, mutant.edits, mutant.change)
+    finders = {mutant.check, *(mutant.others or ())}
+    for check in CHECKS:
+        if check not in finders:
+            assert check(found, small(found), rng) > 0, check.__name__
 
 
 def test_every_check_has_a_mutant() -> None:

@@ -82,6 +82,8 @@ def test_handshakes(room: Room, width: int, rng: random.Random) -> None:
             assert checks.check_back_pressure(simulation, modulus, 60, rng) == 300
         assert checks.check_reset(simulation, moduli, rng) >= 20
         assert checks.check_context(simulation, moduli, rng) >= 3
+        assert checks.check_operands(simulation, moduli, rng) >= 6
+        assert checks.check_paths(simulation, moduli, rng) >= 1
 
 
 @each_core

@@ -17,6 +17,7 @@ import pytest
 
 from modmul.core import Config, Polynomial, WordConfig
 from modmul.export import export, vectors
+from modmul.facts import facts
 from modmul.registry import Room, room, rooms
 from modmul.verify.simulator import verilator_root
 
@@ -218,6 +219,32 @@ def test_folder_is_complete_and_names_nothing_outside(tmp_path: Path) -> None:
     assert "thirteen bits" in texts["README.md"]
     assert ".Width(13)," in texts["README.md"]
     assert f"| {found.core.latency(config)} |" in texts["README.md"]
+
+
+@pytest.mark.parametrize("slug", ["imml_booth4", "montgomery_csa1", "fips", "scalable_radix4"])
+def test_the_readme_tells_the_facts_that_show_tells(slug: str, tmp_path: Path) -> None:
+    found = room(slug)
+    config = small(found)
+    export(found, config, MODULUS, tmp_path / "out", count=1)
+    text = (tmp_path / "out" / "README.md").read_text()
+    told = facts(found.core, config, MODULUS)
+    assert f"`z = {told.computes}`" in text
+    assert f"in {told.beats} beat" in text and f" of {told.word} bits" in text
+    assert f"0 ≤ x, y ≤ {told.operands}. Result: 0 ≤ z ≤ {told.results}" in text
+    assert f"has {len(told.context)} beat" in text
+    for number in (told.cycles, told.latency, told.interval):
+        assert f" | {number} |" in text
+    assert all(f"`{name}`" in text and meaning in text for name, meaning in told.controls.items())
+
+
+@pytest.mark.parametrize(("slug", "name"), [("imml_booth4", "2^8 - 1"), ("fmlm3", "0x80")])
+def test_a_modulus_of_full_length_where_none_is_given(slug: str, name: str, tmp_path: Path) -> None:
+    """fmlm3 of 8 bits cannot serve 2^8 - 1, which is its radix."""
+    found = room(slug)
+    export(found, found.build(8), None, tmp_path / "out", count=1)
+    told = json.loads((tmp_path / "out" / "context.json").read_text())
+    assert told["modulus_name"] == name
+    assert int(told["modulus"], 16).bit_length() == 8
 
 
 def test_context_files_tell_the_context_and_the_way_into_the_domain(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ ROW_COLUMNS = (
     Column("throughput_mops", "Rate", "M/s", "million multiplications a second", timed=True),
     Column("throughput_mbps", "Throughput", "Mbit/s", "width · Fmax / interval", timed=True, terminal=False),
     Column("area_time_per_bit", "AT/bit", "LUTeq·µs", "LUT-equivalents · time / width", timed=True),
-    Column("lut_cycles", "LUTeq·cycles", "/bit²", "LUT-equivalents · interval / width²"),
+    Column("lut_cycles", "AC/bit²", "LUTeq·cyc", "LUT-equivalents · interval / width²"),
     Column("verified", "Verified", "", "multiplications checked on this modulus"),
 )
 """Of the measured cores."""

@@ -86,16 +86,16 @@ module mm_scalable_shell #(
   logic [CtxBits-1:0]    last_beat_q, ctx_beat_q;
   logic [IdxBits-1:0]    beats_q;      // of an operand
   logic [NumberBits-1:0] number_q;     // 0: n, 1: M, 2: M^, 3: M~
-  logic                  head, ctx_load, ctx_end, ctx_last, pause_q;
+  logic                  head, last_number, ctx_load, ctx_end, pause_q;
   logic                  legal, n_legal_q, too_long, odd_q, m_neg_q, m_ext_q;
   logic [AddrBits-1:0]   ctx_addr;
 
-  assign bits      = {1'b0, n_q} + (HeadBits + 1)'(OperandExtra) - (HeadBits + 1)'(n_q != '0 || OperandExtra != 0);
-  assign head      = number_q == '0;
-  assign ctx_end   = ctx_beat_q == (head ? HeadEnd : last_beat_q);
-  assign ctx_last  = ctx_end & (number_q == NumberEnd);
-  assign ctx_addr  = ctx_beat_q[AddrBits-1:0];
-  assign legal     = odd_q & n_legal_q;
+  assign bits        = {1'b0, n_q} + (HeadBits + 1)'(OperandExtra) - (HeadBits + 1)'(n_q != '0 || OperandExtra != 0);
+  assign head        = number_q == '0;
+  assign last_number = number_q == NumberEnd;
+  assign ctx_end     = ctx_beat_q == (head ? HeadEnd : last_beat_q);
+  assign ctx_addr    = ctx_beat_q[AddrBits-1:0];
+  assign legal       = odd_q & n_legal_q;
 
   assign {too_long, unused_spare} = (HeadBits + 1)'(Width) - {1'b0, n_q};
 
@@ -129,7 +129,8 @@ module mm_scalable_shell #(
   mm_context_gate u_gate (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
-    .ctx_free_i(ctx_free), .ctx_last_i(ctx_last), .ctx_legal_i(legal), .in_free_i(in_free), .in_last_i(in_end),
+    .ctx_free_i(ctx_free), .ctx_last_i(ctx_end & last_number), .ctx_legal_i(legal),
+    .in_free_i(in_free), .in_last_i(in_end),
     .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(unused_in_part)
   );
 
@@ -148,7 +149,7 @@ module mm_scalable_shell #(
       pause_q <= ctx_load & head & ctx_end;
       if (ctx_load) begin
         ctx_beat_q <= ctx_end ? '0 : ctx_beat_q + 1'b1;
-        if (ctx_end) number_q <= ctx_last ? '0 : number_q + 1'b1;
+        if (ctx_end) number_q <= last_number ? '0 : number_q + 1'b1;
       end
       if (in_load) in_beat_q <= in_end ? '0 : in_beat_q + 1'b1;
       // 3Y has a word more than Y, and takes a cycle more.

@@ -72,18 +72,19 @@ module mm_word_frame #(
   logic [BeatBits-1:0] beat_q;
   logic [PassBits-1:0] pass_q;
   logic [StepBits-1:0] step_q;
-  logic                loading, last_beat, last_ctx, pass_end;
+  logic                loading, last_beat, last_word, pass_end;
   logic                unused_in_part;
 
   assign loading   = state_q == LOAD;
   assign last_beat = beat_q == LastBeat;
-  assign last_ctx  = last_beat & (ctx_word_q == LastCtx);
+  assign last_word = ctx_word_q == LastCtx;
   assign pass_end  = beat_q == PassEnd;
 
   mm_context_gate u_gate (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
-    .ctx_free_i(loading), .ctx_last_i(last_ctx), .ctx_legal_i(legal_i), .in_free_i(loading), .in_last_i(last_beat),
+    .ctx_free_i(loading), .ctx_last_i(last_beat & last_word), .ctx_legal_i(legal_i),
+    .in_free_i(loading), .in_last_i(last_beat),
     .ctx_load_o, .in_load_o, .in_part_o(unused_in_part)
   );
 
@@ -113,7 +114,7 @@ module mm_word_frame #(
         LOAD: begin
           if (ctx_load_o) begin
             beat_q <= last_beat ? '0 : beat_q + 1'b1;
-            if (last_beat) ctx_word_q <= last_ctx ? '0 : ctx_word_q + 1'b1;
+            if (last_beat) ctx_word_q <= last_word ? '0 : ctx_word_q + 1'b1;
           end else if (in_load_o) begin
             beat_q <= last_beat ? '0 : beat_q + 1'b1;
             if (last_beat) state_q <= PrePasses > 0 ? PRE : START;

@@ -290,26 +290,25 @@ def check_reset(simulation: Simulation, moduli: Sequence[int], rng: random.Rando
     ports = Ports(simulation, rng)
     turn = again(moduli)
 
-    def reset_here() -> None:
+    def reset_here(modulus: int) -> None:
         ports.reset_at_once()
-        modulus = next(turn)
         ports.operands(modulus)
         ports.idle(_quiet(config), operands=True)
         ports.start(modulus)
         ports.finish()
 
-    reset_here()
+    reset_here(next(turn))
     illegal = [Context(beats, None) for beats in core.illegal_contexts(config)[:1]]
     for context in (ports.of(next(turn)), *illegal):
         for taken in _some(len(context.beats), rng):
             ports.context(context)
             ports.load(taken)
-            reset_here()
+            reset_here(next(turn))
         for later in range(3):
             ports.context(context)
             ports.load()
             ports.idle(later)
-            reset_here()
+            reset_here(next(turn))
     for modulus in one_of_each_field(moduli):
         at = config.at(modulus)
         latency = core.latency(at)
@@ -320,16 +319,16 @@ def check_reset(simulation: Simulation, moduli: Sequence[int], rng: random.Rando
             ports.operands(modulus)
             ports.send(beats)
             ports.idle(later)
-            reset_here()
+            reset_here(modulus)
         for taken in _some(at.beats, rng):
             ports.start(modulus)
             ports.operands(modulus)
             ports.send()
             ports.collect(taken)
-            reset_here()
+            reset_here(modulus)
         ports.start(modulus)
         ports.fill(core.in_flight, modulus)
-        reset_here()
+        reset_here(modulus)
     return ports.done
 
 

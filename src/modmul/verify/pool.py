@@ -57,7 +57,7 @@ def verify_all(
         try:
             verified = verify(room, config, plan, listener=progress, stop=stop)
         except (VerificationError, ProtocolError, SimulatorError, ValueError) as error:
-            return error
+            return error.with_traceback(None)  # it would keep the simulations alive
         on_success(entry, verified)
         return verified
 

@@ -167,7 +167,7 @@ class Ports:
         self._context_at = 0
         self._loaded_at = 0  # the cycle of its last beat
         self._error = False
-        self._verdict: tuple[int, bool] | None = None  # when ctx_error_o gets which value
+        self._verdicts: dict[int, bool] = {}  # what ctx_error_o becomes in which cycle
         self._refused = 0  # cycles that a context has waited for an idle core
         self.in_flight: list[_Operation] = []
         self._offering = {"ctx_valid_i": False, "in_valid_i": False}
@@ -195,8 +195,7 @@ class Ports:
             ready: take a beat of a result, if one is there.
             probe: also look which outputs change with which inputs within the cycle.
         """
-        if self._verdict and self._verdict[0] == self._clock:
-            self._error, self._verdict = self._verdict[1], None
+        self._error = self._verdicts.pop(self._clock, self._error)
         self._drive(context, operands, ready)
         offers = self._offering["ctx_valid_i"], self._offering["in_valid_i"]
         if probe:
@@ -353,8 +352,6 @@ class Ports:
             raise self._wrong(f"ctx_error_o is {state} {self._about_the_context()}")
         if ctx_ready and self._begun:
             raise self._wrong("a context is accepted during an operation")
-        if ctx_ready and self._parallel and self._loaded and self._after == 1:
-            raise self._wrong("a context is accepted in the cycle after one")
         waits = self._offering["ctx_valid_i"] and not ctx_ready and not self._begun
         self._refused = self._refused + 1 if waits else 0
         if self._refused > PATIENCE:
@@ -368,12 +365,10 @@ class Ports:
         if in_ready and self._error:
             raise self._wrong("in_ready_o is high while ctx_error_o is")
         if in_ready and offered:
-            if loaded is None or loaded.modulus is None:
+            if loaded is None or loaded.modulus is None or self._after < 2:
                 raise self._wrong(f"operands are accepted {self._about_the_context()}")
             if first and waiting:
                 raise self._wrong("operands go before a waiting context")
-            if self._parallel and self._after < 2:
-                raise self._wrong("operands are accepted in the cycle after the context")
             if first and len(self.in_flight) == self.core.in_flight and not self._room(leaving):
                 raise self._wrong("operands are accepted before there is room for them")
         due = loaded and loaded.modulus is not None and self._after >= 2 and not self._begun and not waiting
@@ -426,7 +421,7 @@ class Ports:
         self._loaded = None
         if not self.context_left and self._context:
             self._loaded, self._loaded_at = self._context, self._clock
-            self._verdict = self._clock + 2, self._context.modulus is None
+            self._verdicts[self._clock + 2] = self._context.modulus is None
 
     def _accept(self) -> None:
         """An operand beat was taken."""

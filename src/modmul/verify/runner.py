@@ -18,6 +18,9 @@ from modmul.verify.simulation import Simulation, build_all
 __all__ = ["Interrupted", "Plan", "Verification", "verify"]
 
 EXHAUSTIVE_WIDTHS = (2, 3, 4, 5, 6)
+SHORT_WORDS = (1, 2, 3, 4)
+OTHER_WIDTHS = (12, 13)
+OTHER_MODULI, OTHER_COUNT = 6, 200
 RANDOM_MODULI = 10
 
 
@@ -32,8 +35,9 @@ class Plan:
     Attributes:
         modulus: the one modulus of the random operations; ``None`` for a mix of ten.
         count: random operations at full width, at least 1; corner cases are among them.
-        contract: also the small widths exhaustively, the model step by step, handshakes, resets,
-            contexts and illegal parameters.
+        contract: also the small widths exhaustively, with one and several beats an operand, other
+            parameters that the core names, the model step by step, handshakes, resets, contexts and
+            illegal parameters.
         seed: of everything random.
     """
 
@@ -96,17 +100,31 @@ def verify(
 
 
 def _small(config: Config) -> list[Config]:
-    """The same parameters at the widths of the exhaustive check, where such a build exists."""
+    """The same parameters at the widths of the exhaustive check, where such a build exists.
+
+    Where a build has words, also with short ones, so that an operand has several beats.
+    """
+    short: list[dict[str, int]] = (
+        [{"word": word} for word in SHORT_WORDS] if "Word" in config.parameters() else []
+    )
     found = []
     for width in EXHAUSTIVE_WIDTHS:
-        with suppress(ValueError):
-            found.append(replace(config, width=width))
-    return found
+        for changes in ({}, *(change for change in short if change["word"] < width)):
+            with suppress(ValueError):
+                found.append(replace(config, width=width, **changes))
+    return list(dict.fromkeys(found))
+
+
+def _others(room: Room, config: Config) -> list[Config]:
+    """Builds with the other parameters that the core names, several beats an operand among them."""
+    builds = [b for w in OTHER_WIDTHS for b in (*room.core.configs(w), *room.core.variants(w))]
+    return [build for build in dict.fromkeys(builds) if build.options() != config.options()]
 
 
 def _checks(room: Room, config: Config, plan: Plan, rng: random.Random) -> Iterator[tuple[str, int]]:
     small = _small(config) if plan.contract else []
-    build_all(room, [config, *small])
+    others = _others(room, config) if plan.contract else []
+    build_all(room, [config, *small, *others])
     simulation = Simulation(room, config, seed=rng.getrandbits(31))
     moduli = checks.interesting_moduli(room, config, rng, RANDOM_MODULI)
     if plan.modulus is not None:
@@ -114,10 +132,17 @@ def _checks(room: Room, config: Config, plan: Plan, rng: random.Random) -> Itera
     if plan.contract:
         if small:
             yield "exhaustive", checks.check_exhaustive(room, small)
+        for other in others:
+            other_simulation = Simulation(room, other, seed=rng.getrandbits(31))
+            for modulus in checks.interesting_moduli(room, other, rng, OTHER_MODULI):
+                for done in checks.check_random(other_simulation, modulus, OTHER_COUNT, rng):
+                    yield "other parameters", done
         yield "step by step", checks.check_model(room, config, moduli[:4], rng)
         yield "power-up", checks.check_power_up(room, config, moduli, range(8))
         yield "reset", checks.check_reset(simulation, moduli, rng)
         yield "context", checks.check_context(simulation, moduli, rng)
+        yield "operands", checks.check_operands(simulation, moduli, rng)
+        yield "paths", checks.check_paths(simulation, moduli, rng)
         yield "refusals", checks.check_illegal_parameters(room)
     for modulus in checks.one_of_each_field(moduli):
         yield "back-pressure", checks.check_back_pressure(simulation, modulus, 20, rng)

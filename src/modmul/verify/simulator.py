@@ -196,7 +196,8 @@ class Model : public Dut {{
   public:
     explicit Model(uint32_t seed) : model_(context(seed)) {{}}
     ~Model() override {{
-      Verilated::threadContextp(&context_);  // where readable signals are struck off a list
+      // What ends here belongs to this context; the thread's own may be that of a model that is gone.
+      Verilated::threadContextp(&context_);
       model_.final();
     }}
     void poke(int port, const uint32_t* w) override {{
@@ -215,6 +216,7 @@ class Model : public Dut {{
 
   private:
     VerilatedContext* context(uint32_t seed) {{
+      context_.threads(1);
       context_.randReset(2);  // registers without a reset start with random values
       context_.randSeed(int(seed & 0x7fffffff) | 1);
       return &context_;
