@@ -483,3 +483,13 @@ def test_an_interruption_kills_the_tools_and_keeps_the_results(
     assert not list((cache_dir() / "work").iterdir())
     forbid_tools(monkeypatch)
     assert synthesise(small(booth), ECP5, store).luts > 0
+
+
+def test_place_and_route_that_fails_leaves_the_area(booth: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_arguments: object, log: Path, **_options: object) -> float:
+        raise ToolFailure("no legal placement", log)
+
+    monkeypatch.setattr(route, "run_tool", fail)
+    [(_, outcome)] = measure([job(booth, "ecp5", SEEDS)])
+    assert isinstance(outcome, Measurement) and outcome.area.luts > 0 and outcome.timing is None
+    assert outcome.failure is not None and outcome.failure.reason == "no legal placement"

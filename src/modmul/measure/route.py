@@ -201,7 +201,8 @@ class Router:
             netlist, key = self.netlist(), self._key(seed)
             log = log_file(f"{file_name(self._design)}-{self._target}-{key[:12]}-seed{seed}")
             with work_dir() as folder:
-                result = _route((*self._options, "--json", str(netlist)), seed, folder, log, self._timeout)
+                (folder / NETLIST).hardlink_to(netlist)  # nextpnr sees no other folder when they are in /tmp
+                result = _route((*self._options, "--json", NETLIST), seed, folder, log, self._timeout)
             self._store.put(key, result)
         return result
 

@@ -64,7 +64,9 @@ def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | 
             lines = log.read_text(errors="replace").strip().splitlines()
             errors = [line for line in lines if "rror" in line and "Exiting due to" not in line] or lines
             told = ("failed:", *errors[:20]) if lines else (failure.reason,)
-            raise SimulatorError(f"{Path(command[0]).name} " + "\n".join(told)) from failure
+            raise SimulatorError(
+                f"{Path(command[0]).name.removesuffix('_bin')} " + "\n".join(told)
+            ) from failure
 
 
 def _run_verilator(folder: Path, *arguments: str) -> None:
@@ -132,24 +134,22 @@ def lint(design: Design) -> None:
         _run_verilator(Path(folder), "--lint-only", "-Wall", *_reading(design))
 
 
-RUNTIME = "libharness.so"
-
-
 def _runtime() -> Path:
-    """Folder with what all libraries share, compiled once: harness, Verilator's run-time library, headers."""
+    """The library all others share, harness and Verilator's run time, compiled once; headers beside it."""
     include = verilator_root() / "include"
     folder = _simulators() / _digest("runtime", str(COMPILE_FLAGS), file_digest(*HARNESS))
     sources = [include / "verilated.cpp", include / "verilated_threads.cpp", HARNESS[1]]
-    with _missing(folder / RUNTIME) as missing:
-        for product in missing:
+    library = folder / f"{folder.name}.so"  # the loader takes libraries of one name for the same
+    with _missing(library) as missing:
+        if missing:
             header = folder / HARNESS[0].name
             shutil.copyfile(HARNESS[0], header)
             _compile(folder, "-x", "c++-header", header.name, "-o", f"{header.name}.gch")
             with tempfile.TemporaryDirectory(dir=folder) as work:
-                linked = ("-shared", f"-Wl,-soname,{RUNTIME}", "-o", RUNTIME, "-lpthread")
+                linked = ("-shared", f"-Wl,-soname,{library.name}", "-o", library.name, "-lpthread")
                 _compile(Path(work), *map(str, sources), *linked)
-                (Path(work) / RUNTIME).replace(product)
-    return folder
+                (Path(work) / library.name).replace(library)
+    return library
 
 
 def _mangled(path: str) -> str:
@@ -289,9 +289,10 @@ def _build(units: Sequence[Unit]) -> None:
             unity += [_glue(unit, unit.name), *(f'#include "{path.relative_to(work)}"\n' for path in made)]
             unity.append("#undef VL_PCH_INCLUDED\n")
         (work / "all.cpp").write_text("".join(unity))
-        found = f"-Wl,-rpath,$ORIGIN/{runtime.name}"
-        headers = ("-include", str(runtime / HARNESS[0].name), "-I.", *(f"-I{unit.name}" for unit in units))
-        _compile(work, *headers, "-shared", "all.cpp", str(runtime / RUNTIME), found, "-o", "sim.so")
+        found = f"-Wl,-rpath,$ORIGIN/{runtime.parent.name}"
+        header = str(runtime.parent / HARNESS[0].name)
+        headers = ("-include", header, "-I.", *(f"-I{unit.name}" for unit in units))
+        _compile(work, *headers, "-shared", "all.cpp", str(runtime), found, "-o", "sim.so")
         for unit in units:
             named = work / unit.library.name
             os.link(work / "sim.so", named)
