@@ -32,7 +32,7 @@ class Column:
         unit: ``""`` for a plain number.
         meaning: what it says.
         timed: follows from a clock frequency: shown only where one is known.
-        optional: shown only where some value is neither zero nor missing.
+        optional: shown only where some value is neither zero nor missing (blocks, verifications).
         terminal: shown on the terminal too, not on the page alone.
     """
 
@@ -99,7 +99,7 @@ ROW_COLUMNS = (
     Column("throughput_mbps", "Throughput", "Mbit/s", "width · Fmax / interval", timed=True, terminal=False),
     Column("area_time_per_bit", "AT/bit", "LUTeq·µs", "LUT-equivalents · time / width", timed=True),
     Column("lut_cycles", "AC/bit²", "LUTeq·cyc", "LUT-equivalents · interval / width²"),
-    Column("verified", "Verified", "", "multiplications checked on this modulus"),
+    Column("verified", "Verified", "", "multiplications checked on this modulus", optional=True),
 )
 """Of the measured cores."""
 
