@@ -8,6 +8,7 @@ from typing import Any
 
 from modmul.core import Config, Domain, check_tool
 from modmul.registry import Room
+from modmul.tools.paths import cache_dir
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify.checks import VerificationError
 from modmul.verify.simulation import Simulation
@@ -54,6 +55,7 @@ def multiply(
 
     Raises:
         ValueError: the core is too wide or cannot serve the modulus, or an operand is out of range.
+        PlaceError: the cache folder cannot be written.
         VerificationError: the core's answer is wrong.
     """
     core = room.core
@@ -61,6 +63,7 @@ def multiply(
     core.check(config, modulus)
     at = config.at(modulus)
     core.check_operands(at, modulus, x, y)
+    cache_dir()  # one that cannot be written is refused before anything is told
     operations = 1 if core.domain(at).radix == 1 else 2
     listener(Progress("simulate", core.slug, 0, operations))
     simulation = Simulation(room, config)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from modmul.core import Config
 from modmul.registry import Room
+from modmul.tools.paths import cache_dir
 from modmul.tools.pool import run_all
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify.checks import VerificationError
@@ -39,11 +40,15 @@ def verify_all(
     Returns:
         For each the :class:`Verification`, or what :func:`~modmul.verify.runner.verify` raised. An interrupt
         stops the others after their batch at hand and is raised again.
+
+    Raises:
+        PlaceError: the cache folder cannot be written.
     """
     stop = threading.Event()
     done = dict.fromkeys(entries, 0)
     total = plan.count * len(entries)
     lock = threading.Lock()
+    cache_dir()  # one that cannot be written is refused before anything is told
     listener(Progress("verify", "", 0, total))
 
     def work(entry: Entry) -> Verification | Exception:

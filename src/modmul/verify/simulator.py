@@ -64,7 +64,9 @@ def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | 
             lines = log.read_text(errors="replace").strip().splitlines()
             errors = [line for line in lines if "rror" in line and "Exiting due to" not in line] or lines
             told = ("failed:", *errors[:20]) if lines else (failure.reason,)
-            raise SimulatorError(f"{Path(command[0]).name} " + "\n".join(told)) from failure
+            raise SimulatorError(
+                f"{Path(command[0]).name.removesuffix('_bin')} " + "\n".join(told)
+            ) from failure
 
 
 def _run_verilator(folder: Path, *arguments: str) -> None:
