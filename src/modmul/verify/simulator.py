@@ -11,7 +11,6 @@ import ctypes
 import fcntl
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -84,10 +83,13 @@ def _reading(design: Design) -> list[str]:
 
 @cache
 def _compiler_version() -> str:
-    if shutil.which("g++") is None:
-        raise SimulatorError("g++ is not installed; 'modmul doctor' says what to do")
-    done = subprocess.run(["g++", "--version"], capture_output=True, text=True, check=True)
-    return done.stdout.splitlines()[0]
+    with tempfile.TemporaryDirectory() as scratch:
+        log = Path(scratch) / "log"
+        try:
+            run_tool(("g++", "--version"), folder=Path(scratch), log=log, timeout=60)
+        except ToolFailure as failure:
+            raise SimulatorError(failure.reason) from failure
+        return log.read_text().splitlines()[0]
 
 
 def _include_flags() -> list[str]:
