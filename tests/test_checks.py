@@ -504,7 +504,9 @@ MUTANTS = (
         "error-falls-early", context, "ctx_error_o is low", ERROR_FALLS_EARLY, slug=SERIAL, others=(paths,)
     ),
     Mutant("context-forgotten", context, "ctx_error_o is", FORGOTTEN_IN_A_PAUSE, slug=SERIAL, others=()),
-    Mutant("context-not-valid", context, "", CONTEXT_NOT_VALID, others=(reset, operands, paths)),
+    Mutant(
+        "context-not-valid", context, "ctx_error_o is", CONTEXT_NOT_VALID, others=(reset, operands, paths)
+    ),
     *(
         mutant
         for slug in (SERIAL, SCALABLE)
