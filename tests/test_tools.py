@@ -162,33 +162,6 @@ def test_what_was_verified_before_an_interruption_is_kept() -> None:
     assert kept == ["imml_radix4"]
 
 
-MODELS = """
-import gc
-from concurrent.futures import ThreadPoolExecutor
-from modmul.registry import room
-from modmul.verify.simulation import Simulation
-
-found = room("interleaved_radix2")
-for _ in range(20):
-    with ThreadPoolExecutor(3) as pool:
-        made = list(pool.map(lambda width: Simulation(found, found.core.config(width)), [4, 5, 4, 5, 4, 5]))
-    for one in made:
-        one.load(13)
-        assert one.multiply(11, 12) == 2
-    while made:
-        made.pop(len(made) // 2)
-print("ended")
-"""
-
-
-def test_simulations_end_in_any_order_and_in_another_thread() -> None:
-    """None touches what belonged to another that is gone."""
-    done = subprocess.run(
-        (sys.executable, "-c", MODELS), capture_output=True, text=True, timeout=600, check=False
-    )
-    assert (done.returncode, done.stdout) == (0, "ended\n"), done.stderr
-
-
 # --- the digest of a design -----------------------------------------------------------------------
 
 
