@@ -62,9 +62,12 @@ class Tool:
         self.environment.pop("COLUMNS", None)
 
     def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
-        """Run it in a process group of its own, as a shell does."""
+        """Run it in a process group of its own, as a shell does.
+
+        Ctrl-C reaches it, also where the tests run in the background, which do not hear it.
+        """
         return subprocess.Popen(
-            [SCRIPT, *map(str, arguments)],
+            ["env", "--default-signal=INT", SCRIPT, *map(str, arguments)],
             cwd=self.folder,
             env=self.environment,
             stdin=subprocess.DEVNULL,

@@ -126,6 +126,32 @@ def test_a_program_that_is_not_installed_is_a_failure(tmp_path: Path) -> None:
         run_tool(("no-such-tool",), folder=tmp_path, log=log_file("none"), timeout=1)
 
 
+HEARD = """
+import signal, sys, threading, time
+from modmul.tools.pool import run_all
+from modmul.tools.run import Ended, end_tools_on_signals
+
+heard = threading.Event()
+
+def work(_):
+    time.sleep(1)  # until the other thread waits
+    signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+    print(heard.wait(60))
+
+end_tools_on_signals()
+try:
+    run_all(range(1), work, workers=1, on_failure=heard.set)
+except Ended as end:
+    sys.exit(end.status)
+"""
+
+
+def test_a_signal_that_another_thread_gets_is_heard() -> None:
+    """The kernel may give it to any thread; the waiting one has to look."""
+    done = subprocess.run((sys.executable, "-c", HEARD), capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (143, "True\n"), done.stderr
+
+
 def test_the_pool_keeps_the_order_and_drops_what_has_not_begun() -> None:
     assert run_all(range(20), lambda k: k * k, workers=3) == [k * k for k in range(20)]
     begun: list[int] = []

@@ -6,15 +6,22 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
 from modmul.tools.run import kill_tools
 
 __all__ = ["run_all"]
 
+PULSE = 0.5
+"""Seconds after which a waiting thread looks whether a signal has come."""
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+
+class _Dropped(Exception):
+    """Work that was not begun, because other work had failed."""
 
 
 def run_all(
@@ -37,7 +44,7 @@ def run_all(
 
     def unless_failed(item: Item) -> Result:
         if failed.is_set():
-            raise CancelledError
+            raise _Dropped
         try:
             return work(item)
         except BaseException:
@@ -45,8 +52,17 @@ def run_all(
             raise
 
     pool = ThreadPoolExecutor(workers)
-    futures = [pool.submit(unless_failed, item) for item in items]
+    futures: list[Future[Result]] = []
     try:
+        for item in items:
+            futures.append(pool.submit(unless_failed, item))
+        left = set(futures)
+        while left:
+            # A signal may reach another thread: this one has to wake up for its handler to run.
+            done, left = wait(left, timeout=PULSE, return_when=FIRST_EXCEPTION)
+            for error in (future.exception() for future in done):
+                if error is not None and not isinstance(error, _Dropped):
+                    raise error
         return [future.result() for future in futures]
     except BaseException:
         failed.set()
