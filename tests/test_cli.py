@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -30,6 +31,7 @@ from modmul.tools.paths import cache_dir
 from modmul.tools.progress import Progress
 
 SCRIPT = Path(sys.executable).with_name("modmul")
+ENV = shutil.which("env") or "env"
 SIMULATORS = cache_dir() / "simulators"
 """Builds, kept by the hash of all that goes into them; they may outlive the tests."""
 SMALL = ("interleaved_radix2", "interleaved_radix2_parallel")
@@ -67,7 +69,7 @@ class Tool:
         Ctrl-C reaches it, also where the tests run in the background, which do not hear it.
         """
         return subprocess.Popen(
-            ["env", "--default-signal=INT", SCRIPT, *map(str, arguments)],
+            [ENV, "--default-signal=INT", SCRIPT, *map(str, arguments)],
             cwd=self.folder,
             env=self.environment,
             stdin=subprocess.DEVNULL,
