@@ -197,3 +197,9 @@ def test_dual_field_parts(depth: int, tmp_path: Path) -> None:
     subprocess.run(["iverilog", "-g2012", "-s", "bench", "-o", program, *sources, bench], check=True)
     done = subprocess.run(["vvp", "-n", program], check=True, capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == f"{2 * (8192 + 65536)} seen, 0 wrong"
+
+
+def test_a_build_says_whether_it_takes_multiplier_blocks() -> None:
+    """It is measured as it is built: with Dsp = 1, and only then, multiplications go to blocks."""
+    blocks = [FIPS.design(Fips(64, field_set=1, dsp=dsp)).multiplier_blocks for dsp in (0, 1)]
+    assert blocks == [False, True]
