@@ -10,7 +10,7 @@ BIN := .venv/bin
 UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
-.PHONY: help venv system-run system-test test long bench demo lint lock clean
+.PHONY: help venv system-run system-test test long bench demo measurements lint lock clean
 .NOTPARALLEL:
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "make demo    see it work              make lint    ruff and mypy"
 	@echo "make venv    only install             make lock    renew requirements.lock"
 	@echo "make bench   speeds, printed"
+	@echo "make measurements   renew those that come with the package (ARGS=--check: say which are stale)"
 	@echo "make clean   remove build products    (LOCK_ARGS=--upgrade: newest versions)"
 
 system-run system-test: system-%:
@@ -37,6 +38,9 @@ bench: system-run venv
 
 demo: system-run venv
 	$(BIN)/modmul demo
+
+measurements: system-run venv
+	$(BIN)/python tools/measurements.py $(ARGS)
 
 lint: venv
 	$(BIN)/ruff check

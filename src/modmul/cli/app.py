@@ -15,7 +15,7 @@ import typer
 from modmul import __version__
 from modmul.cli import catalogue, machine, proof, use
 from modmul.cli.printing import out, say
-from modmul.tools.run import Ended, end_tools_on_signals
+from modmul.tools.run import Ended, ToolFailure, end_tools_on_signals
 
 __all__ = ["app", "main"]
 
@@ -77,7 +77,8 @@ def _status(error: Exception) -> int | None:
 
     if isinstance(error, ValueError):
         return 2
-    return 1 if isinstance(error, RoomError | VerificationError | ProtocolError | SimulatorError) else None
+    failures = (RoomError, ToolFailure, VerificationError, ProtocolError, SimulatorError)
+    return 1 if isinstance(error, failures) else None
 
 
 def _version(wanted: bool) -> None:

@@ -15,6 +15,7 @@ __all__ = [
     "BadInput",
     "CoreArguments",
     "CoresOption",
+    "FreshOption",
     "JobsOption",
     "JsonOption",
     "ModulusOption",
@@ -55,6 +56,11 @@ WeightsOption = Annotated[
     ),
 ]
 JobsOption = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Tools running at the same time.")]
+
+FreshOption = Annotated[
+    bool,
+    typer.Option("--fresh", help="Take no shipped measurement: measure on this machine."),
+]
 
 
 class BadInput(ValueError):

@@ -48,8 +48,13 @@ def print_comparison(comparison: Comparison, page: Path | None = None) -> None:
     rows = comparison.ranked
     columns = shown(ROW_COLUMNS, rows, timed=comparison.timed, terminal=True)
     out.print(f"\n{comparison.subject}", markup=False)
-    headings = ["Core", *(f"{column.heading}\n{column.unit}" for column in columns)]
-    cells = zip([row.label for row in rows], *(column.texts(rows) for column in columns), strict=True)
+    headings = ["Core", *(f"{column.heading}\n{column.unit}" for column in columns), "Measured"]
+    cells = zip(
+        [row.label for row in rows],
+        *(column.texts(rows) for column in columns),
+        [row.measured for row in rows],
+        strict=True,
+    )
     print_table(headings, list(cells), numbers=True)
     out.print(f"LUTeq: LUT-equivalents = {comparison.weights} (--weights changes them)", markup=False)
     for row in comparison.failed:

@@ -15,6 +15,7 @@ import typer
 from modmul.cli.options import (
     CoreArguments,
     CoresOption,
+    FreshOption,
     JobsOption,
     JsonOption,
     ModulusOption,
@@ -104,11 +105,12 @@ def verify(
 
 
 def measure(
-    cores: CoreArguments,
+    cores: Annotated[list[str] | None, typer.Argument(metavar="[CORE…]", help="Cores. Default: all.")] = None,
     width: WidthOption = DEFAULT_WIDTH,
     target_: TargetOption = "ecp5",
     seeds: Annotated[int, typer.Option(min=0, help="Placement seeds; 0 synthesises only.")] = SEEDS,
     weights_: WeightsOption = "",
+    fresh: FreshOption = False,
     jobs: JobsOption = 2,
     as_json: JsonOption = False,
 ) -> None:
@@ -121,10 +123,11 @@ def measure(
         modulus=None,
         width=operand_width(width, None, "synthesised"),
         target=chip,
-        rooms=choose_rooms(names(cores)),
+        rooms=choose_rooms(names(cores) if cores else None),
         seeds=tuple(range(1, seeds + 1)),
         count=0,
         workers=jobs,
+        fresh=fresh,
         weights=weights(weights_, chip),
     )
     with showing() as listener:
@@ -151,6 +154,7 @@ def compare(
         int, typer.Option(min=1, help="Multiplications verified of each configuration.")
     ] = 10_000,
     weights_: WeightsOption = "",
+    fresh: FreshOption = False,
     page: Annotated[Path | None, typer.Option("--page", "-o", help="Where to write the page.")] = None,
     browse: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
     jobs: JobsOption = 2,
@@ -175,6 +179,7 @@ def compare(
         count=count,
         workers=jobs,
         timeout=timeout,
+        fresh=fresh,
         weights=weights(weights_, chip),
         command=shlex.join(["modmul", *sys.argv[1:]]),
     )
@@ -198,6 +203,7 @@ def compare(
 def papers(
     cores: CoresOption = None,
     paper: Annotated[str | None, typer.Option("--paper", help="Only this paper, e.g. 000.")] = None,
+    fresh: FreshOption = False,
     jobs: JobsOption = 2,
     as_json: JsonOption = False,
 ) -> None:
@@ -209,7 +215,7 @@ def papers(
     if paper is not None:
         chosen = of_paper(chosen, paper)
     with showing() as listener:
-        lines = run(chosen, workers=jobs, listener=listener)
+        lines = run(chosen, workers=jobs, listener=listener, fresh=fresh)
     if as_json:
         print_json([line.to_json() for line in lines])
     else:

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 from modmul.design import Design
 from modmul.measure.area import Area, UnknownCell, count_cells
+from modmul.measure.records import SHIPPED, Record, Shelf
 from modmul.measure.route import Router, Timing, place_and_route, timing
 from modmul.measure.synthesis import synthesise
 from modmul.measure.targets import TARGETS, Target, UnknownTarget, target
@@ -19,10 +20,13 @@ from modmul.tools.run import ToolFailure, work_dir
 from modmul.tools.store import Store
 
 __all__ = [
+    "SHIPPED",
     "TARGETS",
     "Area",
     "Job",
     "Measurement",
+    "Record",
+    "Shelf",
     "Store",
     "Target",
     "Timing",
@@ -70,11 +74,22 @@ class Measurement:
         area: what the design alone costs.
         timing: clock frequencies; ``None`` without place and route.
         failure: why place and route gave none, though there are seeds.
+        shipped: the record it was taken from; ``None`` when it was measured on this machine.
     """
 
     area: Area
     timing: Timing | None
     failure: ToolFailure | None = None
+    shipped: Record | None = None
+
+    @classmethod
+    def of(cls, record: Record, job: Job) -> Self:
+        """What a record says of a job that it covers."""
+        area = replace(count_cells(record.cells, job.target), seconds=record.seconds[0])
+        if not job.seeds:
+            return cls(area, None, shipped=record)
+        fmax = {seed: record.fmax_mhz[seed] for seed in job.seeds}
+        return cls(area, Timing(fmax, {}, record.seconds[1], {}), shipped=record)
 
 
 def measure(
@@ -84,12 +99,14 @@ def measure(
     store: Store | None = None,
     listener: Listener = ignore,
     timeout: float = 3600,
+    shelf: Shelf | None = None,
 ) -> list[tuple[Job, Measurement | ToolFailure]]:
     """Measure every job, several at a time, and return them in order with their outcome.
 
-    All are synthesised first; then they are placed and routed, the largest first. A job that fails does not
-    stop the others. An exception that is no :class:`ToolFailure`, KeyboardInterrupt above all, kills the
-    tools that are running and is raised again; what was measured until then is in the store.
+    What a record of the shelf covers is taken from it. All others are synthesised first; then they are placed
+    and routed, the largest first. A job that fails does not stop the others. An exception that is no
+    :class:`ToolFailure`, KeyboardInterrupt above all, kills the tools that are running and is raised again;
+    what was measured until then is in the store.
 
     Args:
         workers: tools running at the same time, at least 1.
@@ -97,8 +114,23 @@ def measure(
         listener: told at the beginning of each phase and after each step; a failure finishes all steps of its
             job.
         timeout: seconds one run of a tool may take.
+        shelf: where records may be taken from, :data:`SHIPPED` for those of the package; ``None`` to measure
+            every job on this machine.
     """
     todo = list(jobs)
+    found = [shelf.find(job.design, job.target, job.seeds) if shelf else None for job in todo]
+    rest = [job for job, record in zip(todo, found, strict=True) if record is None]
+    anew = iter(_measure(rest, workers, store, listener, timeout))
+    return [
+        (job, Measurement.of(record, job) if record else next(anew))
+        for job, record in zip(todo, found, strict=True)
+    ]
+
+
+def _measure(
+    todo: Sequence[Job], workers: int, store: Store | None, listener: Listener, timeout: float
+) -> list[Measurement | ToolFailure]:
+    """Measure every job on this machine."""
     results = store or Store()
 
     tell = _teller("synthesise", len(todo), listener)
@@ -122,7 +154,7 @@ def measure(
             return area
         return Measurement(area, None, times) if isinstance(times, ToolFailure) else Measurement(area, times)
 
-    return [(job, outcome(areas[at], timings.get(at))) for at, job in enumerate(todo)]
+    return [outcome(area, timings.get(at)) for at, area in enumerate(areas)]
 
 
 Teller = Callable[[Job, str, int], None]

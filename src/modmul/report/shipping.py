@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which measurements come with the package, and how they are made and renewed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from statistics import mean
+
+from modmul.measure import SHIPPED, TARGETS, Job, Measurement, Record, Shelf, ToolFailure, measure
+from modmul.registry import DEFAULT_WIDTH, rooms
+from modmul.report import papers
+from modmul.tools.progress import Listener, ignore
+
+__all__ = ["SEEDS", "expected_seconds", "missing", "renew", "wanted"]
+
+SEEDS = (1, 2, 3)
+"""The placement seeds of a shipped measurement."""
+
+
+def wanted() -> list[Job]:
+    """Every configuration of every core at 256 bits on every target, and what the papers print figures of.
+
+    Those of 256 bits are placed and routed where the target has open tools.
+    """
+    found: dict[tuple[str, str], Job] = {}
+    for job in (*_cores(), *papers.jobs(tuple(rooms().values()))):
+        found.setdefault((job.design.digest, job.target.name), job)
+    return list(found.values())
+
+
+def _cores() -> Iterator[Job]:
+    for room in rooms().values():
+        for config in room.core.configs(DEFAULT_WIDTH):
+            for target in TARGETS.values():
+                yield Job(room.design(config), target, SEEDS if target.route else ())
+
+
+def missing(jobs: Sequence[Job], shelf: Shelf = SHIPPED) -> list[Job]:
+    """Those that no record covers: there is none, or the sources or the flow have changed since."""
+    return [job for job in jobs if shelf.find(job.design, job.target, job.seeds) is None]
+
+
+def expected_seconds(jobs: Sequence[Job], shelf: Shelf = SHIPPED) -> float | None:
+    """Run time of the tools for some jobs, one after the other, as far as the records tell.
+
+    A build that was never measured counts as the mean of those that were; ``None`` when there were none.
+    """
+    earlier = [shelf.earlier(job.design, job.target) for job in jobs]
+    known = [sum(record.seconds) for record in earlier if record]
+    return mean(known) * len(jobs) if known else None
+
+
+def renew(
+    jobs: Sequence[Job],
+    *,
+    workers: int = 2,
+    listener: Listener = ignore,
+    timeout: float = 3600,
+    shelf: Shelf = SHIPPED,
+) -> list[tuple[Job, ToolFailure]]:
+    """Measure what no record covers, and write records of all jobs and of nothing else.
+
+    After an interruption the next call takes from the store of this machine what was measured before.
+
+    Returns:
+        the jobs without a record, and why.
+    """
+    today = datetime.now(UTC).date().isoformat()
+    records: list[Record] = []
+    failed: list[tuple[Job, ToolFailure]] = []
+    for job, outcome in measure(jobs, workers=workers, listener=listener, timeout=timeout, shelf=shelf):
+        failure = outcome.failure if isinstance(outcome, Measurement) else outcome
+        if failure:
+            failed.append((job, failure))
+        elif isinstance(outcome, Measurement):
+            record = outcome.shipped or Record.of(job.design, job.target, outcome.area, outcome.timing, today)
+            records.append(record)
+    shelf.write(records)
+    return failed

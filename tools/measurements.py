@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``make measurements``: renews the measurements that come with the package (``src/modmul/results``)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from modmul.cli.options import JobsOption
+from modmul.cli.printing import say
+from modmul.cli.progress import showing
+from modmul.report.shipping import expected_seconds, missing, renew, wanted
+from modmul.tools.run import end_tools_on_signals
+
+
+def main(
+    jobs: JobsOption = 2,
+    timeout: Annotated[float, typer.Option(min=1, help="Seconds one run of a tool may take.")] = 7200,
+    check: Annotated[bool, typer.Option("--check", help="Only say what is missing or stale.")] = False,
+) -> None:
+    """Measure what is missing or stale; an interrupted run goes on where it was."""
+    todo = wanted()
+    stale = missing(todo)
+    say(f"{len(stale)} of {len(todo)} measurements are missing or stale")
+    if check:
+        for job in stale:
+            say(f"  {job.design} on {job.target.name}")
+        raise typer.Exit(bool(stale))
+    seconds = expected_seconds(stale)
+    if seconds is not None:
+        say(f"{seconds / jobs / 60:.0f} minutes at {jobs} tools at a time, less what the cache has")
+    with showing() as listener:
+        failed = renew(todo, workers=jobs, listener=listener, timeout=timeout)
+    for job, failure in failed:
+        say(f"{job.design} on {job.target.name}: {failure}")
+    raise typer.Exit(bool(failed))
+
+
+if __name__ == "__main__":
+    end_tools_on_signals()
+    typer.run(main)
