@@ -10,7 +10,7 @@ BIN := .venv/bin
 UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
-.PHONY: help venv system-run system-test test long bench demo measurements lint lock clean
+.PHONY: help venv system-run system-test test long bench demo measurements readme lint lock clean
 .NOTPARALLEL:
 
 help:
@@ -19,6 +19,7 @@ help:
 	@echo "make venv    only install             make lock    renew requirements.lock"
 	@echo "make bench   speeds, printed"
 	@echo "make measurements   renew those that come with the package (ARGS=--check: say which are stale)"
+	@echo "make readme  write the README's tables and picture from them"
 	@echo "make clean   remove build products    (LOCK_ARGS=--upgrade: newest versions)"
 
 system-run system-test: system-%:
@@ -41,6 +42,9 @@ demo: system-run venv
 
 measurements: system-run venv
 	$(BIN)/python tools/measurements.py $(ARGS)
+
+readme: venv
+	$(BIN)/python tools/readme.py
 
 lint: venv
 	$(BIN)/ruff check

@@ -14,7 +14,17 @@ from operator import attrgetter
 from plotly.graph_objs import Figure  # type: ignore[attr-defined]
 from plotly.subplots import make_subplots
 
-__all__ = ["PUBLISHED_COLOUR", "Bar", "Panel", "Point", "bars", "html", "scatter"]
+__all__ = [
+    "PUBLISHED_COLOUR",
+    "Bar",
+    "Panel",
+    "Point",
+    "bars",
+    "html",
+    "label_offsets",
+    "log_range",
+    "scatter",
+]
 
 CHART_WIDTH = 1200  # px; the labels are placed for this width
 SCATTER_HEIGHT = 600  # px
@@ -84,7 +94,7 @@ def scatter(points: Sequence[Point], axes: tuple[str, str]) -> Figure:
             "hoverlabel": {"align": "left"},
         }
     )
-    ranges = [_log_range([point.x for point in points]), _log_range([point.y for point in points])]
+    ranges = [log_range([point.x for point in points]), log_range([point.y for point in points])]
     for update, name, ends in zip((figure.update_xaxes, figure.update_yaxes), axes, ranges, strict=True):
         update(
             type="log", range=ends, **_log_ticks(ends), title=name, zeroline=False,
@@ -119,7 +129,7 @@ def scatter(points: Sequence[Point], axes: tuple[str, str]) -> Figure:
         )
         for point in points
     ]
-    for point, (dx, dy) in zip(points, _label_offsets(places, points, inner), strict=True):
+    for point, (dx, dy) in zip(points, label_offsets(places, points, inner), strict=True):
         figure.add_annotation(
             x=math.log10(point.x), y=math.log10(point.y), ax=dx, ay=-dy, text=escape(point.label),
             font={"size": 11, "color": point.colour},
@@ -180,7 +190,7 @@ def bars(panels: Sequence[Panel]) -> Figure:
     return figure
 
 
-def _log_range(values: Sequence[float]) -> tuple[float, float]:
+def log_range(values: Sequence[float]) -> tuple[float, float]:
     """Ends of a logarithmic axis, as powers of ten, with room for labels."""
     low, high = math.log10(min(values)), math.log10(max(values))
     room = max(0.08 * (high - low), 0.05)
@@ -195,7 +205,7 @@ def _log_ticks(ends: tuple[float, float]) -> dict[str, list[float] | list[str]]:
     return {"tickvals": ticks, "ticktext": [f"{tick:,.10g}" for tick in ticks]}
 
 
-def _label_offsets(
+def label_offsets(
     places: Sequence[tuple[float, ...]], points: Sequence[Point], inner: tuple[int, int]
 ) -> list[tuple[float, float]]:
     """Where each label's centre lies relative to its point, px, so that few things overlap.

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``make readme``: writes what README.md tells of the shipped measurements: the tables and the picture."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+from modmul.facts import Facts, facts
+from modmul.measure import TARGETS
+from modmul.registry import DEFAULT_WIDTH, room, rooms
+from modmul.report.compare import Request, compare
+from modmul.report.page.figures import Point, label_offsets, log_range
+from modmul.report.rows import Row
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+PICTURES = {
+    ROOT / f"docs/cores-{name}.svg": colours
+    for name, colours in (
+        ("light", {"ink": "#222222", "grid": "#dddddd", "plain": "#1f5a94", "montgomery": "#b3541e"}),
+        ("dark", {"ink": "#e6e6e6", "grid": "#444444", "plain": "#7fb4ea", "montgomery": "#f0a070"}),
+    )
+}
+TARGET = TARGETS["ecp5"]
+SIZE = (860, 480)  # px
+
+
+def rows() -> list[Row]:
+    """Every configuration of every core at 256 bits on ecp5, the best first.
+
+    Raises:
+        RuntimeError: a record is missing or stale.
+    """
+    found = compare(Request(None, DEFAULT_WIDTH, TARGET, tuple(rooms().values()), count=0)).ranked
+    stale = [row.label for row in found if not row.shipped]
+    if stale:
+        raise RuntimeError(f"'make measurements' first: {', '.join(stale)}")
+    return found
+
+
+# --- the tables ---------------------------------------------------------------------------------
+
+
+def measured(found: Sequence[Row]) -> Iterator[str]:
+    """The lines of the measured table."""
+    yield "| core | interval | LUT | FF | DSP | RAM18 | Fmax | time | LUTeq · time |"
+    yield "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+    for row in found:
+        assert row.fmax_mhz and row.time_us and row.lut_equivalents
+        numbers = (
+            f"{row.interval:,}",
+            f"{row.luts:,}",
+            f"{row.ffs:,}",
+            str(row.dsp),
+            str(row.bram),
+            f"{row.fmax_mhz:.1f} MHz",
+            f"{row.time_us:.2f} µs",
+            f"{row.lut_equivalents * row.time_us:,.0f}",
+        )
+        yield f"| {link(row)} | {' | '.join(numbers)} |"
+
+
+def link(row: Row) -> str:
+    """The core's name with its room, and its parameters where they are not the default's."""
+    default = room(row.core).core.configs(DEFAULT_WIDTH)[0].options()
+    other = " ".join(f"`{name}={value}`" for name, value in row.config.items() if default[name] != value)
+    return f"[`{row.core}`](src/modmul/cores/{row.core}/README.md) {other}".strip()
+
+
+Wish = tuple[str, Callable[[Row, Facts], bool], Callable[[Row], float]]
+
+
+def area_time(row: Row) -> float:
+    """LUT-equivalents · µs."""
+    return row.rank[0]
+
+
+WISHES: tuple[Wish, ...] = (
+    ("the least area × time", lambda *_: True, area_time),
+    ("the shortest time of one multiplication", lambda *_: True, lambda row: row.time_us or math.inf),
+    ("the most multiplications a second", lambda *_: True, lambda row: -(row.throughput_mops or 0)),
+    ("the fewest LUTs", lambda *_: True, lambda row: row.lut_equivalents or math.inf),
+    ("x·y mod M itself, any M, with the least area × time", lambda _, f: not f.montgomery, area_time),
+    ("the same with the shortest time", lambda _, f: not f.montgomery, lambda row: row.time_us or math.inf),
+    ("the length of the operands chosen at run time", lambda _, f: f.length_at_run_time, area_time),
+    ("GF(2^m) beside GF(p)", lambda _, f: len(f.fields) > 1, area_time),
+)
+"""What people look for at 256 bits: in words, which builds have it, and which of these is the best."""
+
+
+def needs(found: Sequence[Row]) -> Iterator[str]:
+    """The lines of the table of needs."""
+    yield "| you want | take | it costs | it takes |"
+    yield "|---|---|--:|--:|"
+    for wish, has, cost in WISHES:
+        candidates = [row for row in found if has(row, build(row))]
+        best = min(candidates, key=cost)
+        assert best.time_us and best.lut_equivalents
+        blocks = f" with {best.dsp} DSP, {best.bram} RAM18" if best.dsp or best.bram else ""
+        yield f"| {wish} | {link(best)} | {best.luts:,} LUTs{blocks} | {best.time_us:.2f} µs |"
+
+
+def build(row: Row) -> Facts:
+    """What there is to say of a row's build."""
+    core = room(row.core).core
+    [config] = [c for c in core.configs(row.width) if c.options() == row.config]
+    return facts(core, config)
+
+
+# --- the picture --------------------------------------------------------------------------------
+
+
+def key(found: Sequence[Row]) -> str:
+    """What the picture shows, as a digest that it carries."""
+    content = [(row.label, row.domain, row.lut_equivalents, row.throughput_mops) for row in found]
+    return sha256(repr(content).encode()).hexdigest()[:16]
+
+
+def draw(found: Sequence[Row], file: Path, colours: dict[str, str]) -> None:
+    """Throughput against area, both logarithmic, each core labelled."""
+    points = [
+        Point(row.core, row.domain, colours[row.domain], False, row.lut_equivalents, row.throughput_mops, "")
+        for row in found
+        if row.config == room(row.core).core.configs(DEFAULT_WIDTH)[0].options()
+        and row.lut_equivalents
+        and row.throughput_mops
+    ]
+    with mpl.rc_context({"svg.hashsalt": "modmul", "svg.fonttype": "none", "font.size": 9}):
+        figure = Figure(figsize=(SIZE[0] / 72, SIZE[1] / 72), facecolor="none")
+        axes = figure.add_axes((0.07, 0.11, 0.91, 0.8), facecolor="none")
+        axes.set(xscale="log", yscale="log")
+        ends = [log_range([p.x for p in points]), log_range([p.y for p in points])]
+        axes.set_xlim(*(10**end for end in ends[0]))
+        axes.set_ylim(*(10**end for end in ends[1]))
+        inner = (round(SIZE[0] * 0.91), round(SIZE[1] * 0.8))
+        places = [
+            tuple(
+                (math.log10(value) - low) / (high - low) * length
+                for value, (low, high), length in zip((p.x, p.y), ends, inner, strict=True)
+            )
+            for p in points
+        ]
+        for domain in ("montgomery", "plain"):
+            group = [p for p in points if p.series == domain]
+            name = {"montgomery": "Montgomery product", "plain": "x·y mod M"}[domain]
+            axes.plot(
+                [p.x for p in group], [p.y for p in group], "o", color=colours[domain], label=name, ms=6
+            )
+        for p, offset in zip(points, label_offsets(places, points, inner), strict=True):
+            axes.annotate(
+                p.label, (p.x, p.y), offset, textcoords="offset points", ha="center", va="center",
+                color=p.colour, fontsize=8.5,
+                arrowprops={"arrowstyle": "-", "color": colours["grid"], "lw": 0.6},
+            )  # fmt: skip
+        for axis, text in ((axes.xaxis, "LUT-equivalents"), (axes.yaxis, "million multiplications a second")):
+            axis.set_major_formatter("{x:,.10g}")
+            axis.set_minor_formatter("{x:,.10g}")
+            axis.set_label_text(text, color=colours["ink"])
+        axes.tick_params(which="both", colors=colours["ink"], labelsize=8)
+        axes.grid(True, which="both", color=colours["grid"], lw=0.5)
+        for spine in axes.spines.values():
+            spine.set_color(colours["grid"])
+        axes.legend(
+            loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, labelcolor=colours["ink"]
+        )
+        figure.savefig(file, metadata={"Date": None, "Creator": None, "Description": key(found)})
+
+
+# --- the file -----------------------------------------------------------------------------------
+
+
+def filled(text: str, parts: Mapping[str, Sequence[str]]) -> str:
+    """The text with what stands between the marks of each part replaced.
+
+    Raises:
+        ValueError: a part has not exactly one pair of marks.
+    """
+    for name, lines in parts.items():
+        before, begin, rest = text.partition(f"<!-- begin {name}: made by 'make readme' -->\n")
+        _, end, after = rest.partition(f"<!-- end {name} -->")
+        if not begin or not end:
+            raise ValueError(f"{README.name} has no part named {name}")
+        text = f"{before}{begin}" + "".join(f"{line}\n" for line in lines) + f"{end}{after}"
+    return text
+
+
+def main() -> None:
+    """Write the tables and the pictures."""
+    found = rows()
+    parts = {"measured": list(measured(found)), "needs": list(needs(found))}
+    README.write_text(filled(README.read_text(encoding="utf-8"), parts), encoding="utf-8")
+    for file, colours in PICTURES.items():
+        draw(found, file, colours)
+
+
+if __name__ == "__main__":
+    main()
