@@ -113,6 +113,16 @@ def build(row: Row) -> Facts:
     return facts(core, config)
 
 
+def cores() -> Iterator[str]:
+    """The lines of the table of cores."""
+    yield "| core | what it is | from |"
+    yield "|---|---|---|"
+    for each in rooms().values():
+        core = each.core
+        name = f"[`{core.slug}`](src/modmul/cores/{core.slug}/README.md)"
+        yield f"| {name} | {core.title} | [{core.paper}](docs/papers.md), {core.section} |"
+
+
 # --- the picture --------------------------------------------------------------------------------
 
 
@@ -175,6 +185,11 @@ def draw(found: Sequence[Row], file: Path, colours: dict[str, str]) -> None:
 # --- the file -----------------------------------------------------------------------------------
 
 
+def parts(found: Sequence[Row]) -> dict[str, list[str]]:
+    """The lines of each part of the README that is made here."""
+    return {"needs": list(needs(found)), "measured": list(measured(found)), "cores": list(cores())}
+
+
 def filled(text: str, parts: Mapping[str, Sequence[str]]) -> str:
     """The text with what stands between the marks of each part replaced.
 
@@ -193,8 +208,7 @@ def filled(text: str, parts: Mapping[str, Sequence[str]]) -> str:
 def main() -> None:
     """Write the tables and the pictures."""
     found = rows()
-    parts = {"measured": list(measured(found)), "needs": list(needs(found))}
-    README.write_text(filled(README.read_text(encoding="utf-8"), parts), encoding="utf-8")
+    README.write_text(filled(README.read_text(encoding="utf-8"), parts(found)), encoding="utf-8")
     for file, colours in PICTURES.items():
         draw(found, file, colours)
 

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The README: its tables and pictures are those of the shipped measurements, and what it shows works."""
+
+import contextlib
+import importlib.util
+import io
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from modmul.design import Design
+from modmul.registry import room
+from modmul.verify.simulator import SimulatorError, lint
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def readme() -> ModuleType:
+    """``tools/readme.py``."""
+    spec = importlib.util.spec_from_file_location("readme", ROOT / "tools" / "readme.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_tables_are_those_of_the_shipped_measurements(readme: ModuleType) -> None:
+    found = readme.rows()
+    assert readme.filled(README, readme.parts(found)) == README, "'make readme' writes them"
+    changed = [*found[1:], found[0]]
+    assert readme.filled(README, readme.parts(changed)) != README
+
+
+def test_the_pictures_are_those_of_the_shipped_measurements(readme: ModuleType) -> None:
+    key = readme.key(readme.rows())
+    for file in readme.PICTURES:
+        assert key in file.read_text(encoding="utf-8"), "'make readme' draws them"
+        assert str(file.relative_to(ROOT)) in README
+
+
+def test_a_part_without_marks_is_an_error(readme: ModuleType) -> None:
+    with pytest.raises(ValueError, match="no part named measured"):
+        readme.filled(README.replace("<!-- end measured -->", ""), {"measured": []})
+
+
+def block(language: str) -> str:
+    """The one block of code in a language."""
+    [text] = re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    return str(text)
+
+
+def test_the_instantiation_is_one(tmp_path: Path) -> None:
+    """It lints inside a module that declares the signals, and with a port misspelt it does not."""
+    found = room("montgomery_csa2")
+    ports = found.core.ports(found.core.config(width=256))
+    declared = [f"{p.direction} wire {f'[{p.bits - 1}:0] ' if p.bits > 1 else ''}{p.name}" for p in ports]
+    header = f"`default_nettype none\nmodule example (\n  {f',{chr(10)}  '.join(declared)}\n);\n"
+    file = tmp_path / "example.sv"
+    design = Design("example", "example", (*found.sources, file))
+    text = f"{header}{block('systemverilog')}endmodule\n`default_nettype wire\n"
+    file.write_text(text)
+    lint(design)
+    file.write_text(text.replace(".x_i,", ".x,"))
+    with pytest.raises(SimulatorError, match="PINNOTFOUND"):
+        lint(design)
+
+
+def test_the_call_from_python_gives_the_product() -> None:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(block("python"), "README.md", "exec"), {})
+    assert printed.getvalue() == "0xf\n"
