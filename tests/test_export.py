@@ -215,7 +215,7 @@ def test_folder_is_complete_and_names_nothing_outside(tmp_path: Path) -> None:
     assert not re.search(r"(^|[\s=:\"'])[/~]\w", texts["Makefile"])
     assert "python" not in texts["Makefile"].lower()
     assert "Apache License" in texts["LICENSE"]
-    assert "**Paper** 004" in texts["mm_montgomery_csa1.md"]
+    assert "**Paper** Amanor et al. (`amanor2005` (of modmul))" in texts["mm_montgomery_csa1.md"]
     assert "thirteen bits" in texts["README.md"]
     assert ".Width(13)," in texts["README.md"]
     assert f"| {found.core.latency(config)} |" in texts["README.md"]

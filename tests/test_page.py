@@ -39,7 +39,7 @@ def row(
 ) -> Row:
     """A made-up measurement at 256 bits."""
     return Row(
-        core, f"Title of {core}", "000", config, domain, 256, cycles, cycles + 2, cycles + 3,
+        core, f"Title of {core}", "javeed", config, domain, 256, cycles, cycles + 2, cycles + 3,
         luts=luts, ffs=luts and luts // 3, fmax_mhz=fmax, fmax_spread_mhz=fmax and fmax / 25,
         seeds=5 if fmax else 0, verified=1000,
     )  # fmt: skip
@@ -58,8 +58,8 @@ def printed(
 ) -> Overlay:
     """A published figure at 256 bits."""
     return Overlay(
-        "000", "III", design, core, device, 256, slices, luts,
-        fmax_mhz=fmax, cycles=cycles, time_us=time, note=note,
+        "III", design, device, 256, slices, luts, fmax_mhz=fmax, cycles=cycles, time_us=time, note=note,
+        derived=("cycles",), paper="javeed", core=core,
     )  # fmt: skip
 
 

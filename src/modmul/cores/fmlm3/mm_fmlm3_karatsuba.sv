@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_fmlm3_karatsuba: pipelined Karatsuba multiplier, p = a * b, of signed numbers, recursive
-// (paper 001, Section 5.2 and equation 25). The numbers have Bits + Extra bits; h = ceil(Bits / 2).
+// (Dai et al., Section 5.2 and equation 25). The numbers have Bits + Extra bits; h = ceil(Bits / 2).
 //
 //    1  a = a1 * 2^h + a0, b = b1 * 2^h + b0                      0 <= a0, b0 < 2^h
 //    2  d = a0 - a1, e = b0 - b1
