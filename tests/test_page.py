@@ -285,6 +285,21 @@ def test_a_column_stands_once(comparison: Comparison) -> None:
         assert all(column.key in entry for entry in data["overlays"])
 
 
+def test_derived_figures_are_marked(comparison: Comparison) -> None:
+    """In the table, in the charts, in JSON; and nothing is, where all is printed."""
+    text = " ".join(parse(render(comparison)).text)
+    assert "128*" in text and "0.93" in text and "0.93*" not in text
+    assert text.count("*: not printed, but derived") == 1 and "*: rests on" not in text, "time is printed"
+    assert "javeed: Khalid Javeed, Xiaojun Wang: Speed and Area" in text
+    assert all(entry["derived"] == ("cycles",) for entry in comparison.to_json()["overlays"])
+    rows = [replace(row, fmax_mhz=None) for row in comparison.rows]
+    untimed = render(replace(comparison, rows=rows))
+    assert "*: rests on a figure" in untimed and "BE Radix-4 IMML*" in untimed
+    overlays = [replace(overlay, derived=()) for overlay in comparison.overlays]
+    plain = " ".join(parse(render(replace(comparison, overlays=overlays))).text)
+    assert "*: not printed" not in plain and "128*" not in plain
+
+
 def test_the_format_of_a_column() -> None:
     """The smallest value keeps three digits; whole numbers all."""
     rows = [row("core", {}, 1, luts, fmax) for luts, fmax in ((12345, 100.0), (None, None), (7, 0.25))]

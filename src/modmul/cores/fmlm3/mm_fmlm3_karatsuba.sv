@@ -13,8 +13,8 @@
 // (Extra = 3).
 //
 // A multiplier of at most 18 bits is one DSP block. One of up to 25 bits takes two, or with Narrow one and LUTs for
-// the bits of b above the lowest 17. Narrow is for pd of the first level: with that the numbers of DSP
-// blocks are those of the paper (45 for M = 2^160 + 1, 135 for 2^288 + 1).
+// the bits of b above the lowest 17. Narrow is for pd of the first level: with that there are 45 DSP blocks for
+// M = 2^160 + 1, as in the paper, and 108 for 2^288 + 1, where the paper has 135.
 // idle_i clears what would otherwise be long shift registers, which take LUTs; no product is in the pipeline then.
 // Latency 3 + 4 * Levels cycles: one for step 2, three for step 4, three for a multiplier.
 //
