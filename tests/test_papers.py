@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
-import yaml
+import yaml  # type: ignore[import-untyped]
 
 from modmul.core import PAPERS, Core, Published, sources
 from modmul.core.published import FIGURES

@@ -615,7 +615,8 @@ CORE = Core(
             time_us=time,
             dsp=dsp,
             bram=2 * ram36 + ram18,
-            note=f"M = 2^{ParameterSet(p, u, algorithm).k} + 1; a chain's operation; RAM18: two for a RAMB36",
+            note=f"M = 2^{ParameterSet(p, u, algorithm).k} + 1; an operation of a chain; "
+            "MHz: from the period; RAM18: two for a RAMB36",
             derived=("fmax_mhz", "bram"),
             options={"Transform": p, "Digit": u, "Algorithm": algorithm, "Butterflies": n},
             runtime={"square": True, "chain": True},
