@@ -140,7 +140,7 @@ def test_list(modmul: Tool) -> None:
     lines = modmul("list").stdout.splitlines()
     for slug, found in rooms().items():
         [line] = [line for line in lines if line.split()[:1] == [slug]]
-        assert found.core.title in line
+        assert found.core.title in line and f" {found.core.paper} " in line
     assert set(NAMED) <= set(modmul("list", "--moduli").stdout.split())
     assert set(TARGETS) <= set(modmul("list", "--targets").stdout.split())
 
@@ -153,9 +153,11 @@ def test_show(slug: str, modmul: Tool) -> None:
     assert found["parameters"] == config.parameters()
     assert (found["latency"], found["interval"]) == (core.latency(config), core.interval(config))
     assert found["sources"][-1] == f"{core.top}.sv"
+    assert (found["paper"], found["citation"], found["section"]) == (core.paper, core.citation, core.where)
     text = modmul("show", slug).stdout
     assert core.title in text
     assert "Width=256" in text
+    assert f"{core.paper} ({core.citation})" in text
 
 
 def test_show_with_a_parameter(modmul: Tool) -> None:
@@ -387,8 +389,10 @@ def test_papers_with_options_and_a_block(toy: Room, modmul: Tool) -> None:
     assert 0 < block["our LUTs"] < whole["our LUTs"] and block["our FFs"] == 0
     assert (whole["printed DSP"], whole["our DSP"]) == (5, 0)
     assert (whole["printed block RAM"], whole["our block RAM"], block["printed block RAM"]) == (3, 0, None)
+    assert (whole["printed LUTs"], whole["printed cycles"], whole["derived"]) == (100, None, {"cycles": 25})
     text = modmul("papers", "--cores", "toy").stdout
     assert "toy step" in text and "our RAM18" in text
+    assert " 25* " in text and "*: not printed" in text
 
 
 def test_multiply_in_both_fields(toy: Room, modmul: Tool) -> None:
@@ -427,7 +431,10 @@ BAD: tuple[tuple[str, str], ...] = (
     ("compare -m 251 --cores interleaved_radix2,imml_boot4", "did you mean imml_booth4"),
     ("compare -m 251 --route imml_boot4", "did you mean imml_booth4"),
     ("papers --cores imml_boot4", "did you mean imml_booth4"),
-    ("papers --paper 999", "no figures of paper '999'; there are 000"),
+    (
+        "papers --paper 999",
+        "no figures of paper '999'; there are amanor2005, dai2017, javeed, pinckney2008, ",
+    ),
     ("compare -m p265", "'p265' is no modulus: .* did you mean p256"),
     ("verify interleaved_radix2 -m nothing", "'nothing' is no modulus: .*'modmul list --moduli'"),
     ("compare -m 251 -t vertex2", "no target named 'vertex2'; did you mean virtex2"),

@@ -258,7 +258,7 @@ def test_the_name_of_a_radix(radix: int, modulus: int, name: str) -> None:
     assert radix_name(radix, modulus) == name
 
 
-def test_printed_blocks_of_paper_001() -> None:
+def test_block_memories_are_counted_in_units_of_18_kbit() -> None:
     printed = room("fmlm3").core.published[0]
     assert (printed.dsp, printed.bram) == (27, 2 * 26 + 1)
 

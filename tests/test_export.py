@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from modmul.core import Config, Polynomial, WordConfig
+from modmul.core import PAPERS, Config, Polynomial, WordConfig
 from modmul.export import export, vectors
 from modmul.facts import facts
 from modmul.registry import Room, room, rooms
@@ -215,7 +215,7 @@ def test_folder_is_complete_and_names_nothing_outside(tmp_path: Path) -> None:
     assert not re.search(r"(^|[\s=:\"'])[/~]\w", texts["Makefile"])
     assert "python" not in texts["Makefile"].lower()
     assert "Apache License" in texts["LICENSE"]
-    assert "**Paper** 004" in texts["mm_montgomery_csa1.md"]
+    assert "**Paper** Amanor et al. (`amanor2005` (of modmul))" in texts["mm_montgomery_csa1.md"]
     assert "thirteen bits" in texts["README.md"]
     assert ".Width(13)," in texts["README.md"]
     assert f"| {found.core.latency(config)} |" in texts["README.md"]
@@ -228,6 +228,7 @@ def test_the_readme_tells_the_facts_that_show_tells(slug: str, tmp_path: Path) -
     export(found, config, MODULUS, tmp_path / "out", count=1)
     text = (tmp_path / "out" / "README.md").read_text()
     told = facts(found.core, config, MODULUS)
+    assert f"From {PAPERS[found.core.paper].full}: {found.core.where}." in text
     assert f"`z = {told.computes}`" in text
     assert f"in {told.beats} beat" in text and f" of {told.word} bits" in text
     assert f"0 ≤ x, y ≤ {told.operands}. Result: 0 ≤ z ≤ {told.results}" in text

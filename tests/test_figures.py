@@ -43,7 +43,7 @@ def test_readme_lists_every_core_with_its_interval() -> None:
 
 
 def test_proposed_cores_take_no_more_luts_than_printed() -> None:
-    """Paper 000, Table III, the smallest printed size."""
+    """Javeed and Wang, Table III, the smallest printed size."""
     lines = papers((only("imml_booth4", 160), only("imml_booth8", 160)))
     assert len(lines) == 2
     for line in lines:
@@ -52,28 +52,28 @@ def test_proposed_cores_take_no_more_luts_than_printed() -> None:
 
 @pytest.mark.parametrize("radix", [4, 8])
 def test_booth_recoding_saves_area(radix: int) -> None:
-    """Paper 000: the Booth variants are smaller than their twins."""
+    """Javeed and Wang: the Booth variants are smaller than their twins."""
     assert luts(f"imml_booth{radix}", 32, "virtex6") < luts(f"imml_radix{radix}", 32, "virtex6")
 
 
 def test_booth4_is_faster_in_parallel_than_in_series() -> None:
-    """Paper 000, at a size that places quickly."""
+    """Javeed and Wang, at a size that places quickly."""
     assert microseconds("imml_booth4", 32) < microseconds("interleaved_booth4", 32)
 
 
 @pytest.mark.long
 def test_no_core_takes_more_luts_than_printed() -> None:
-    """Paper 000, Table III, every row with LUTs."""
-    lines = papers(tuple(r for r in rooms().values() if r.core.paper == "000"))
+    """Javeed and Wang, Table III, every row with LUTs."""
+    lines = papers(tuple(r for r in rooms().values() if r.core.paper == "javeed"))
     ratios = {
-        (line.room.core.slug, line.printed.width): line.lut_ratio for line in lines if line.printed.luts
+        (line.room.core.slug, line.published.width): line.lut_ratio for line in lines if line.published.luts
     }
     assert len(ratios) == 18
     assert all(ratio is not None and ratio <= 1 for ratio in ratios.values()), ratios
 
 
 @pytest.mark.long
-def test_order_of_area_of_paper_004() -> None:
+def test_order_of_area_with_carry_save_adders() -> None:
     """Table 1 at 1024 bits: two CSAs take most, one CSA least."""
     area = {s: luts(s, 1024, "virtex2") for s in ("montgomery_csa2", "interleaved_csa", "montgomery_csa1")}
     assert area["montgomery_csa2"] > area["interleaved_csa"] > area["montgomery_csa1"]
@@ -82,5 +82,5 @@ def test_order_of_area_of_paper_004() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("radix", [4, 8])
 def test_parallel_booth_is_faster_at_256_bits(radix: int) -> None:
-    """Paper 000, Table III: the proposed multipliers beat the serial ones of [13] in time."""
+    """Javeed and Wang, Table III: the proposed multipliers beat the serial ones of [13] in time."""
     assert microseconds(f"imml_booth{radix}", 256) < microseconds(f"interleaved_booth{radix}", 256)

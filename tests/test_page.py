@@ -39,7 +39,7 @@ def row(
 ) -> Row:
     """A made-up measurement at 256 bits."""
     return Row(
-        core, f"Title of {core}", "000", config, domain, 256, cycles, cycles + 2, cycles + 3,
+        core, f"Title of {core}", "javeed", config, domain, 256, cycles, cycles + 2, cycles + 3,
         luts=luts, ffs=luts and luts // 3, fmax_mhz=fmax, fmax_spread_mhz=fmax and fmax / 25,
         seeds=5 if fmax else 0, verified=1000,
     )  # fmt: skip
@@ -58,8 +58,8 @@ def printed(
 ) -> Overlay:
     """A published figure at 256 bits."""
     return Overlay(
-        "000", "III", design, core, device, 256, slices, luts,
-        fmax_mhz=fmax, cycles=cycles, time_us=time, note=note,
+        "III", design, device, 256, slices, luts, fmax_mhz=fmax, cycles=cycles, time_us=time, note=note,
+        derived=("cycles",), paper="javeed", core=core,
     )  # fmt: skip
 
 
@@ -283,6 +283,21 @@ def test_a_column_stands_once(comparison: Comparison) -> None:
         assert [entry[column.key] for entry in data["rows"]] == [column.value(r) for r in comparison.rows]
     for column in OVERLAY_COLUMNS:
         assert all(column.key in entry for entry in data["overlays"])
+
+
+def test_derived_figures_are_marked(comparison: Comparison) -> None:
+    """In the table, in the charts, in JSON; and nothing is, where all is printed."""
+    text = " ".join(parse(render(comparison)).text)
+    assert "128*" in text and "0.93" in text and "0.93*" not in text
+    assert text.count("*: not printed, but derived") == 1 and "*: rests on" not in text, "time is printed"
+    assert "javeed: Khalid Javeed, Xiaojun Wang: Speed and Area" in text
+    assert all(entry["derived"] == ("cycles",) for entry in comparison.to_json()["overlays"])
+    rows = [replace(row, fmax_mhz=None) for row in comparison.rows]
+    untimed = render(replace(comparison, rows=rows))
+    assert "*: rests on a figure" in untimed and "BE Radix-4 IMML*" in untimed
+    overlays = [replace(overlay, derived=()) for overlay in comparison.overlays]
+    plain = " ".join(parse(render(replace(comparison, overlays=overlays))).text)
+    assert "*: not printed" not in plain and "128*" not in plain
 
 
 def test_the_format_of_a_column() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The scalable multipliers of paper 003: what the contract tests cannot know of them."""
+"""The scalable multipliers of Pinckney et al.: what the contract tests cannot know of them."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -169,6 +169,7 @@ def test_cycles_of_table_iii(room: Room, row: Published, rng: random.Random) -> 
     """Case I and case II: counted on the hardware between multiplications, loading and unloading beside."""
     config = build(room, width=1024, word=row.options["Word"], pes=row.options["Pes"])
     simulation = Simulation(room, config, seed=rng.getrandbits(31))
+    assert row.width is not None
     modulus = odd_modulus(rng, row.width)
     simulation.load(modulus)
     operands = [rng.randrange(modulus) for _ in range(12)]
@@ -204,7 +205,7 @@ def test_order_of_flip_flops() -> None:
     """Table II, w = 16: right > radix 4 > left > parallel radix 2 >= improved radix 2, as printed."""
     ours = {}
     for found in FAMILY:
-        [line] = [row for row in printed(found.core.slug, "II") if row.printed.options["Word"] == 16]
+        [line] = [row for row in printed(found.core.slug, "II") if row.published.options["Word"] == 16]
         ours[found.core.slug] = line.ffs or 0
     order = ("booth4_right", "radix4", "booth4_left", "radix2_parallel", "radix2")
     assert sorted(ours, key=lambda slug: -ours[slug]) == [f"scalable_{name}" for name in order]
@@ -214,7 +215,7 @@ def test_order_of_flip_flops() -> None:
 def test_element_takes_no_more_than_printed(slug: str) -> None:
     """Table II: LUTs and flip-flops of an element, for every word length."""
     lines = printed(slug, "II")
-    assert [line.printed.options["Word"] for line in lines] == [4, 8, 16]
+    assert [line.published.options["Word"] for line in lines] == [4, 8, 16]
     for line in lines:
         assert line.lut_ratio is not None and line.lut_ratio <= 1, line
         assert line.ff_ratio is not None and line.ff_ratio <= 1, line

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the scalable multipliers of paper 003 have in common: their schedule, ranges and model.
+"""What the scalable multipliers of Pinckney et al. have in common: their schedule, ranges and model.
 
 A kernel of ``pes`` processing elements works on words of ``word`` bits. The length n of the operands comes
 with the context, so one build serves every n up to ``width``. The rooms ``scalable_*`` say with the
@@ -360,9 +360,9 @@ ELEMENT, ARRAY = "element", "kernel"
 
 
 def element(design: str, word: int, fmax: float, luts: int, ffs: int, note: str = "") -> Published:
-    """A row of Table II: one processing element."""
+    """A row of Table II: one processing element, which is the same for every operand length."""
     return Published(
-        *("II", design, DEVICE, 256),
+        *("II", design, DEVICE, None),
         luts=luts,
         ffs=ffs,
         fmax_mhz=fmax,
@@ -390,6 +390,7 @@ def exponentiation(
             cycles=count,
             time_us=round(time * 1000 / (2 * width + 2), 3),
             note=f"time: the printed {time} ms over 2n+2; cycles by the paper's formulas",
+            derived=("cycles", "time_us"),
             options={"Word": 16, "Pes": pes},
             block=ARRAY,
         )
@@ -434,7 +435,7 @@ def systolic_core(config: type[SystolicConfig], *, slug: str, **about: Any) -> C
         slug=slug,
         blocks=blocks,
         family="scalable",
-        paper="003",
+        paper="pinckney2008",
         config=config,
         cycles=cycles,
         latency=latency,

@@ -81,7 +81,8 @@ def show(
         "core": described.slug,
         "title": described.title,
         "paper": described.paper,
-        "section": described.section,
+        "citation": described.citation,
+        "section": described.where,
         "family": described.family,
         "status": described.status,
         "top module": described.top,
@@ -94,6 +95,9 @@ def show(
     if as_json:
         print_json(data | {"notes": notes})
         return
+    cited = data.pop("citation")
+    if cited != described.paper:
+        data["paper"] += f" ({cited})"
     for name, value in data.items():
         text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
         out.print(f"{name:14} {text or NOTHING.get(name, 'nothing else')}", markup=False)

@@ -202,12 +202,12 @@ def compare(
 
 def papers(
     cores: CoresOption = None,
-    paper: Annotated[str | None, typer.Option("--paper", help="Only this paper, e.g. 000.")] = None,
+    paper: Annotated[str | None, typer.Option("--paper", help="Only this paper, e.g. javeed.")] = None,
     fresh: FreshOption = False,
     jobs: JobsOption = 2,
     as_json: JsonOption = False,
 ) -> None:
-    """The printed figures of the papers beside ours, synthesised with open tools."""
+    """The figures of the papers beside ours, synthesised with open tools."""
     from modmul.report.papers import of_paper, table
     from modmul.report.papers import papers as run
 
@@ -223,6 +223,8 @@ def papers(
         print_table(shown.headings, shown.rows)
         for number, note in enumerate(shown.notes, 1):
             out.print(f"{number}: {note}", markup=False)
+        for paper_ in shown.papers:
+            out.print(paper_, markup=False)
         out.print(shown.legend, markup=False)
     failed = [line for line in lines if line.failure is not None]
     for line in failed:

@@ -19,6 +19,7 @@ from modmul.core.config import (
 from modmul.core.core import Core, State, Step
 from modmul.core.domain import Domain, montgomery_domain, plain_domain
 from modmul.core.legal import TOOL_WIDTHS, check_odd, check_positive, check_tool, check_width, full_modulus
+from modmul.core.papers import PAPERS, Paper, Reference, Work, resolved, sources
 from modmul.core.polynomial import (
     BINARY_FIELD,
     PRIME_FIELD,
@@ -36,6 +37,7 @@ from modmul.core.published import Published
 __all__ = [
     "BINARY_FIELD",
     "MAX_WIDTH",
+    "PAPERS",
     "PORTS",
     "PRIME_FIELD",
     "RUNTIME",
@@ -45,12 +47,15 @@ __all__ = [
     "Control",
     "Core",
     "Domain",
+    "Paper",
     "Polynomial",
     "Published",
+    "Reference",
     "ScalableConfig",
     "State",
     "Step",
     "WordConfig",
+    "Work",
     "booth_digit",
     "bound_name",
     "carry_save",
@@ -67,7 +72,9 @@ __all__ = [
     "operand_length",
     "plain_domain",
     "radix_name",
+    "resolved",
     "size_name",
+    "sources",
     "to_beats",
     "word_configs",
     "word_variants",

@@ -22,7 +22,7 @@ def to_beats(value: int, bits: int, word: int) -> list[int]:
 
 
 def booth_digit(y: int, index: int, radix2: int) -> int:
-    """Digit ``index`` of ``y`` in radix ``2**radix2`` Booth recoding (paper 000, Figs. 1 and 2)."""
+    """Digit ``index`` of ``y`` in radix ``2**radix2`` Booth recoding (Javeed and Wang, Figs. 1 and 2)."""
     window = ((y << 1) >> (index * radix2)) & ((1 << (radix2 + 1)) - 1)
     top = window >> radix2
     return ((window + 1) >> 1) - (top << radix2)

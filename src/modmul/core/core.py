@@ -10,6 +10,7 @@ from typing import Any
 from modmul.core.config import Config
 from modmul.core.domain import Domain, plain_domain
 from modmul.core.legal import check_width
+from modmul.core.papers import PAPERS, resolved
 from modmul.core.polynomial import Polynomial, bound_name
 from modmul.core.ports import PORTS, Control
 from modmul.core.published import Published
@@ -68,7 +69,8 @@ class Core:
         slug: name of the room; the top module is ``mm_<slug>``.
         title: one line for people.
         family: ``"interleaved"``, ``"montgomery"`` …
-        paper: number of the paper (``"000"``), or ``""``.
+        paper: key of the paper in :data:`~modmul.core.papers.PAPERS`, or another name where it is not there;
+            ``""`` for none.
         section: where in the paper, with the paper's name for the design.
         parts: the shared modules of ``rtl/`` it instantiates, directly or through another.
         config: its :class:`Config` class.
@@ -102,7 +104,7 @@ class Core:
             Unless given: x and y, or x twice where the run-time field ``square`` is set.
         explore: configurations of a width worth comparing, the default first.
         variants: further configurations of a width that the tests cover.
-        published: the paper's printed figures.
+        published: the paper's figures, printed or derived from what is printed.
         blocks: for a configuration, the inner modules whose area the paper prints: name of the block
             to its module and parameters. They can be synthesised, placed and routed alone.
         notes: for a configuration, what ``modmul show`` tells besides: a title to its lines.
@@ -143,6 +145,21 @@ class Core:
     def top(self) -> str:
         """The top module."""
         return f"mm_{self.slug}"
+
+    @property
+    def citation(self) -> str:
+        """The paper in running text, authors and year; its name where it is none of PAPERS."""
+        return PAPERS[self.paper].short if self.paper in PAPERS else self.paper
+
+    @property
+    def source(self) -> str:
+        """The paper in full, or its name where it is none of PAPERS; ``""`` if there is none."""
+        return PAPERS[self.paper].full if self.paper in PAPERS else self.paper
+
+    @property
+    def where(self) -> str:
+        """The section, with authors and year behind the number of each reference."""
+        return resolved(self.paper, self.section)
 
     def ports(self, config: Config) -> tuple[Port, ...]:
         """Its port list: :data:`PORTS` with the controls behind ``y_i``."""

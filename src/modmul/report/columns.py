@@ -11,10 +11,15 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["MISSING", "OVERLAY_COLUMNS", "ROW_COLUMNS", "Column", "shown"]
+__all__ = ["DERIVED", "DERIVED_MEANS", "MISSING", "OVERLAY_COLUMNS", "ROW_COLUMNS", "Column", "shown"]
 
 MISSING = "–"
 """What stands for a value that is not known."""
+
+DERIVED = "*"
+"""What stands behind a figure that a paper does not print."""
+
+DERIVED_MEANS = f"{DERIVED}: not printed, but derived from what the paper prints; the note says how"
 
 DIGITS = 3
 """Significant digits of the smallest value of a column of fractions."""
@@ -50,13 +55,21 @@ class Column:
         return value
 
     def texts(self, records: Iterable[object]) -> list[str]:
-        """The values for people: the smallest keeps three significant digits, integers all."""
+        """The values for people: the smallest keeps three significant digits, integers all.
+
+        A value that a record names in ``derived`` has the mark :data:`DERIVED`.
+        """
+        records = list(records)
         values = [self.value(record) for record in records]
         known = [abs(value) for value in values if value]
         digits = DIGITS - 1 - math.floor(math.log10(min(known))) if known else 0
         whole = all(value is None or isinstance(value, int) for value in values)
         decimals = 0 if whole else min(max(digits, 0), MAX_DECIMALS)
-        return [MISSING if value is None else f"{value:,.{decimals}f}" for value in values]
+        marks = [DERIVED if self.key in getattr(record, "derived", ()) else "" for record in records]
+        return [
+            MISSING if value is None else f"{value:,.{decimals}f}{mark}"
+            for value, mark in zip(values, marks, strict=True)
+        ]
 
 
 def shown(
@@ -105,14 +118,14 @@ ROW_COLUMNS = (
 
 OVERLAY_COLUMNS = (
     Column("width", "Width", "bits", "operand length"),
-    Column("cycles", "Cycles", "", "behind the printed time"),
-    Column("slices", "Slices", "", "as printed"),
-    Column("luts", "LUTs", "", "as printed"),
-    Column("ffs", "FFs", "", "as printed"),
-    Column("dsp", "DSP", "", "as printed", optional=True),
-    Column("bram", "RAM18", "", "as printed", optional=True),
-    Column("fmax_mhz", "Fmax", "MHz", "as printed", timed=True),
-    Column("time_us", "Time", "µs", "as printed", timed=True),
+    Column("cycles", "Cycles", "", "clock cycles behind the time"),
+    Column("slices", "Slices", "", "slices"),
+    Column("luts", "LUTs", "", "look-up tables"),
+    Column("ffs", "FFs", "", "flip-flops"),
+    Column("dsp", "DSP", "", "multiplier blocks", optional=True),
+    Column("bram", "RAM18", "", "memory blocks in units of 18 kbit", optional=True),
+    Column("fmax_mhz", "Fmax", "MHz", "clock frequency", timed=True),
+    Column("time_us", "Time", "µs", "of one multiplication", timed=True),
     Column("throughput_mbps", "Throughput", "Mbit/s", "width / time", timed=True),
 )
 """Of the published figures."""

@@ -289,25 +289,8 @@ def _short(path: Path) -> Path:
 
 def _overlays(request: Request, weights: Weights) -> list[rows.Overlay]:
     return [
-        rows.Overlay(
-            paper=room.core.paper,
-            table=printed.table,
-            design=printed.design,
-            core=room.core.slug,
-            device=printed.device,
-            width=printed.width,
-            slices=printed.slices,
-            luts=printed.luts,
-            ffs=printed.ffs,
-            fmax_mhz=printed.fmax_mhz,
-            cycles=printed.cycles,
-            time_us=printed.time_us,
-            note=printed.note,
-            dsp=printed.dsp,
-            bram=printed.bram,
-            weights=weights,
-        )
+        rows.Overlay.of(room.core, published, weights)
         for room in request.rooms
-        for printed in room.core.published
-        if printed.width == request.width and not printed.block
+        for published in room.core.published
+        if published.width == request.width and not published.block
     ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every printed figure of the papers beside the same core on open tools."""
+"""Every figure of the papers beside the same core on open tools."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from modmul.core import Config, Published
+from modmul.core import Config, Published, sources
 from modmul.measure import SHIPPED, TARGETS, Job, Measurement, Target, ToolFailure, measure
-from modmul.registry import Room
-from modmul.report.columns import MISSING
+from modmul.registry import DEFAULT_WIDTH, Room
+from modmul.report.columns import DERIVED, DERIVED_MEANS, MISSING
 from modmul.tools.progress import Listener, ignore
 
 __all__ = ["DEVICES", "Line", "Table", "jobs", "of_paper", "papers", "table", "target_of"]
@@ -22,23 +22,23 @@ DEVICES = {
     "Virtex-II": "virtex2",
     "Virtex-II Pro": "virtex2",
 }
-"""The target that stands for a printed device: the same family, or the same 4-input fabric."""
+"""The target that stands for a paper's device: the same family, or the same 4-input fabric."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One printed figure and ours.
+    """The figures of one row of a paper, and ours.
 
     Attributes:
         room: the core that implements the design.
-        printed: the paper's figure.
-        config: our configuration: the core's default at the printed width, with the options of the figure.
+        published: the paper's figures.
+        config: our configuration: the core's default at their width, with their options.
         target: what ours was synthesised for.
-        ours: our area, of the printed block where one is named, or why there is none.
+        ours: our area, of the same block where one is named, or why there is none.
     """
 
     room: Room
-    printed: Published
+    published: Published
     config: Config
     target: Target
     ours: Measurement | ToolFailure
@@ -65,26 +65,32 @@ class Line:
 
     @property
     def lut_ratio(self) -> float | None:
-        """Our LUTs over the printed ones."""
-        return self.luts / self.printed.luts if self.luts and self.printed.luts else None
+        """Our LUTs over the paper's."""
+        return self.luts / self.published.luts if self.luts and self.published.luts else None
 
     @property
     def ff_ratio(self) -> float | None:
-        """Our flip-flops over the printed ones."""
-        return self.ffs / self.printed.ffs if self.ffs and self.printed.ffs else None
+        """Our flip-flops over the paper's."""
+        return self.ffs / self.published.ffs if self.ffs and self.published.ffs else None
 
     @property
     def recomputed_time_us(self) -> float | None:
-        """The printed cycles at the printed frequency, µs."""
-        cycles, fmax = self.printed.cycles, self.printed.fmax_mhz
+        """The paper's cycles at its frequency, µs."""
+        cycles, fmax = self.published.cycles, self.published.fmax_mhz
         return cycles / fmax if cycles and fmax else None
 
     @property
     def cycles(self) -> int | None:
-        """Our compute cycles; ``None`` for a block of which the paper prints no time."""
-        if self.printed.block and self.printed.cycles is None:
+        """Our compute cycles; ``None`` for a block of which the paper has no time."""
+        if self.published.block and self.published.cycles is None:
             return None
         return int(self.room.core.cycles(self.config))
+
+    @property
+    def shipped(self) -> str | None:
+        """The day of the shipped record that ours is from; ``None`` when it was synthesised here."""
+        record = self.ours.shipped if isinstance(self.ours, Measurement) else None
+        return record.date if record else None
 
     @property
     def failure(self) -> str | None:
@@ -92,40 +98,53 @@ class Line:
         return self.ours.reason if isinstance(self.ours, ToolFailure) else None
 
     def to_json(self) -> dict[str, Any]:
-        """The printed figure and ours, by the names that people see."""
-        core, printed = self.room.core, self.printed
+        """The paper's figures and ours, by the names that people see.
+
+        ``"printed X"`` is ``None`` where the paper prints no X; what follows from the print is in
+        ``"derived"``.
+        """
+        core, published = self.room.core, self.published
+        derived = {
+            what: getattr(published, name) for what, name in NAMES.items() if name in published.derived
+        }
+        printed = {f"printed {what}": published.printed(name) for what, name in NAMES.items()}
         return {
             "paper": core.paper,
-            "table": printed.table,
-            "design": printed.design,
+            "table": published.table,
+            "design": published.design,
             "core": core.slug,
-            "block": printed.block,
+            "block": published.block,
             "parameters": self.config.parameters(),
-            "width": printed.width,
-            "printed device": printed.device,
-            "printed slices": printed.slices,
-            "printed LUTs": printed.luts,
+            "width": published.width,
+            "printed device": published.device or None,
+            **printed,
+            "derived": derived,
             "our target": self.target.name,
             "our LUTs": self.luts,
             "LUT ratio": self.lut_ratio,
-            "printed FFs": printed.ffs,
             "our FFs": self.ffs,
             "FF ratio": self.ff_ratio,
-            "printed DSP": printed.dsp,
             "our DSP": self.dsp,
-            "printed block RAM": printed.bram,
             "our block RAM": self.bram,
-            "printed cycles": printed.cycles,
             "our cycles": self.cycles,
-            "printed time us": printed.time_us,
             "recomputed time us": self.recomputed_time_us,
-            "note": printed.note,
-            "shipped": self.ours.shipped.date
-            if isinstance(self.ours, Measurement) and self.ours.shipped
-            else None,
+            "note": published.note,
+            "shipped": self.shipped,
             "failure": self.failure,
         }
 
+
+NAMES = {
+    "slices": "slices",
+    "LUTs": "luts",
+    "FFs": "ffs",
+    "DSP": "dsp",
+    "block RAM": "bram",
+    "MHz": "fmax_mhz",
+    "cycles": "cycles",
+    "time us": "time_us",
+}
+"""The figures of a paper: name for people to field of ``Published``."""
 
 COLUMNS = {
     "paper": "paper",
@@ -149,16 +168,17 @@ COLUMNS = {
     "printed time us": "µs",
     "recomputed time us": "recomputed",
 }
-"""The columns of the table: name of :meth:`Line.to_json` to heading."""
+"""The columns of the table: name of :meth:`Line.to_json` to heading. Derived figures have no others."""
 
 BLOCK_COLUMNS = ("DSP", "block RAM")
-"""Shown where a paper prints them."""
+"""Shown where a paper has them."""
 
 LEGEND = (
-    "Slices, LUTs, FFs, DSP, RAM18, cycles and µs are printed figures; 'recomputed' is printed cycles "
-    "at the printed frequency. Ours: the core's default configuration, or with the parameters that "
-    "the paper names, and LUTs by the counting rule of docs/measuring.md. "
-    "These devices have no open place and route, so no frequency of ours stands beside the printed ones."
+    "Slices, LUTs, FFs, DSP, RAM18, cycles and µs are the paper's, printed but for those with a mark "
+    f"({DERIVED_MEANS}). 'recomputed' is these cycles at the paper's frequency. Ours: the core's default "
+    "configuration, or with the parameters that the paper names, and LUTs by the counting rule of "
+    "docs/measuring.md. These devices have no open place and route, so no frequency of ours stands beside "
+    "the paper's."
 )
 
 
@@ -170,12 +190,14 @@ class Table:
         headings: of the columns.
         rows: the cells of each line, the last one the number of its note.
         notes: the notes, the first being number 1.
+        papers: each paper in full, and the works that the numbers of its designs mean.
         legend: what the columns are.
     """
 
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...]
+    papers: tuple[str, ...]
     legend: str = LEGEND
 
 
@@ -186,16 +208,21 @@ def table(lines: Sequence[Line]) -> Table:
     hidden = {
         f"{whose} {what}"
         for what in BLOCK_COLUMNS
-        if all(entry[f"printed {what}"] is None for entry in data)
+        if all(entry[f"printed {what}"] is None and what not in entry["derived"] for entry in data)
         for whose in ("printed", "our")
     }
     names = [name for name in COLUMNS if name not in hidden]
     rows = []
     for entry in data:
         core = " ".join(filter(None, (entry["core"], entry["block"])))
-        values = map((entry | {"core": core}).get, names)
+        derived = {f"printed {what}": f"{_cell(value)}{DERIVED}" for what, value in entry["derived"].items()}
+        values = map((entry | {"core": core} | derived).get, names)
         rows.append((*map(_cell, values), str(notes.index(entry["note"]) + 1) if entry["note"] else ""))
-    return Table((*(COLUMNS[name] for name in names), "note"), tuple(rows), tuple(notes))
+    headings = (*(COLUMNS[name] for name in names), "note")
+    papers = sources((line.room.core.paper, line.published.design) for line in lines)
+    shipped = sum(1 for line in lines if line.shipped)
+    taken = f" {shipped} of {len(lines)} of ours are shipped measurements; --fresh synthesises here."
+    return Table(headings, tuple(rows), tuple(notes), tuple(papers), LEGEND + (taken if shipped else ""))
 
 
 def _cell(value: object) -> str:
@@ -205,7 +232,7 @@ def _cell(value: object) -> str:
 
 
 def target_of(device: str) -> Target:
-    """The target that stands for a printed device.
+    """The target that stands for a paper's device.
 
     Raises:
         KeyError: the device is not in :data:`DEVICES`.
@@ -213,10 +240,23 @@ def target_of(device: str) -> Target:
     return TARGETS[DEVICES[device.split(" (", maxsplit=1)[0]]]
 
 
-def _build(room: Room, printed: Published) -> Config:
-    """Our configuration for a printed figure."""
-    default = room.core.configs(printed.width)[0]
-    return replace(default.with_parameters(printed.options), **printed.runtime)
+def _build(room: Room, published: Published) -> Config:
+    """Our configuration for figures of a paper, at the default width where they are of no length."""
+    default = room.core.configs(published.width or DEFAULT_WIDTH)[0]
+    return replace(default.with_parameters(published.options), **published.runtime)
+
+
+def _target(room: Room, published: Published) -> Target:
+    """What stands for the device of some figures; where they name none, for that of others of the core.
+
+    Raises:
+        ValueError: no figure of the core names a device.
+    """
+    devices = [published.device, *(other.device for other in room.core.published)]
+    named = [device for device in devices if device]
+    if not named:
+        raise ValueError(f"no figure of {room.core.slug} names a device")
+    return target_of(named[0])
 
 
 def of_paper(rooms: Sequence[Room], paper: str) -> tuple[Room, ...]:
@@ -235,10 +275,10 @@ def of_paper(rooms: Sequence[Room], paper: str) -> tuple[Room, ...]:
 def papers(
     rooms: Sequence[Room], *, workers: int = 2, listener: Listener = ignore, fresh: bool = False
 ) -> list[Line]:
-    """Synthesise each core, or a block of it, as its paper's figures say: at the printed width, with options.
+    """Synthesise each core, or a block of it, as its paper's figures say: at their width, with their options.
 
     Args:
-        rooms: the cores whose printed figures to show.
+        rooms: the cores whose published figures to show.
         workers: tools running at the same time.
         listener: told at once, and after each synthesis.
         fresh: whether to take no shipped record, and synthesise everything on this machine.
@@ -248,8 +288,8 @@ def papers(
         [job for *_, job in found], workers=workers, listener=listener, shelf=None if fresh else SHIPPED
     )
     return [
-        Line(room, printed, config, job.target, outcome)
-        for (room, printed, config, job), (_, outcome) in zip(found, outcomes, strict=True)
+        Line(room, published, config, job.target, outcome)
+        for (room, published, config, job), (_, outcome) in zip(found, outcomes, strict=True)
     ]
 
 
@@ -259,9 +299,9 @@ def jobs(rooms: Sequence[Room]) -> list[Job]:
 
 
 def _figures(rooms: Sequence[Room]) -> Iterator[tuple[Room, Published, Config, Job]]:
-    """Each printed figure of some cores, with our configuration and what to synthesise."""
+    """The figures of each row of the papers, with our configuration and what to synthesise."""
     for room in rooms:
-        for printed in room.core.published:
-            config = _build(room, printed)
-            design = room.block(config, printed.block) if printed.block else room.design(config)
-            yield room, printed, config, Job(design, target_of(printed.device))
+        for published in room.core.published:
+            config = _build(room, published)
+            design = room.block(config, published.block) if published.block else room.design(config)
+            yield room, published, config, Job(design, _target(room, published))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The data of one comparison: what was measured of each core, and what the papers printed.
+"""The data of one comparison: what was measured of each core, and the papers' figures.
 
 Nothing here measures or draws. A quantity that lacks an ingredient is ``None``, never a guess.
 """
@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from math import inf
 from typing import Any
 
+from modmul.core import Core, Published
 from modmul.measure.targets import Target, target
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
@@ -34,7 +35,7 @@ class Row:
     Attributes:
         core: slug of the core.
         title: its title, one line for people.
-        paper: number of its paper, or ``""``.
+        paper: key of its paper, or ``""``.
         config: its parameters but ``Width``.
         domain: ``"plain"`` or ``"montgomery"``.
         width: operand length in bits.
@@ -134,70 +135,53 @@ class Row:
         return {"label": self.label} | _plain(self, ROW_COLUMNS)
 
 
-@dataclass(frozen=True)
-class Overlay:
-    """One published figure, as printed; shown beside the measured ones, never mixed with them.
+@dataclass(frozen=True, kw_only=True)
+class Overlay(Published):
+    """Published figures of one row; shown beside the measured ones, never mixed with them.
 
     Attributes:
-        paper: number of the paper.
-        table: the paper's table.
-        design: the paper's name for the design.
+        paper: name of the paper.
         core: slug of the core that implements it.
-        device: the device the authors used.
-        width: operand length in bits.
-        slices, luts, ffs, dsp, bram: area; ``None`` where the paper prints none.
-        fmax_mhz: clock frequency, MHz.
-        cycles: clock cycles of one multiplication.
-        time_us: printed time of one multiplication, µs.
-        note: what is wrong or missing in the print.
         weights: what the blocks count in :attr:`lut_equivalents`.
     """
 
     paper: str
-    table: str
-    design: str
     core: str
-    device: str
-    width: int
-    slices: int | None = None
-    luts: int | None = None
-    ffs: int | None = None
-    fmax_mhz: float | None = None
-    cycles: int | None = None
-    time_us: float | None = None
-    note: str = ""
-    dsp: int | None = None
-    bram: int | None = None
     weights: Weights = field(default_factory=Weights)
+
+    @classmethod
+    def of(cls, core: Core, published: Published, weights: Weights) -> Overlay:
+        """The figures with who implements them."""
+        return cls(**vars(published), paper=core.paper, core=core.slug, weights=weights)
 
     @property
     def throughput_mbps(self) -> float | None:
         """Operand bits a second, Mbit/s: width / time."""
-        return None if self.time_us is None else self.width / self.time_us
+        return None if self.width is None or self.time_us is None else self.width / self.time_us
 
     @property
     def slices_time_per_bit(self) -> float | None:
         """Slices · time / width, slice·µs/bit: the papers' "AT/b"."""
-        if self.slices is None or self.time_us is None:
+        if self.width is None or self.slices is None or self.time_us is None:
             return None
         return self.slices * self.time_us / self.width
 
     @property
     def lut_equivalents(self) -> int | None:
-        """Printed LUTs, and what the printed multiplier and memory blocks count for."""
+        """The paper's LUTs, and what its multiplier and memory blocks count for."""
         return self.weights.equivalents(self.luts, self.dsp, self.bram)
 
     @property
     def area_time_per_bit(self) -> float | None:
         """LUT-equivalents · time / width, LUT·µs/bit."""
-        if self.lut_equivalents is None or self.time_us is None:
+        if self.width is None or self.lut_equivalents is None or self.time_us is None:
             return None
         return self.lut_equivalents * self.time_us / self.width
 
     @property
     def lut_cycles(self) -> float | None:
         """LUT-equivalents · cycles / width², LUT·cycles/bit²."""
-        if self.lut_equivalents is None or self.cycles is None:
+        if self.width is None or self.lut_equivalents is None or self.cycles is None:
             return None
         return self.lut_equivalents * self.cycles / self.width**2
 
@@ -303,7 +287,8 @@ class Comparison:
         plain["rows"] = [Row(**_fields(Row, row), weights=weights) for row in plain["rows"]]
         plain["skipped"] = [Skipped(**skipped) for skipped in plain["skipped"]]
         plain["overlays"] = [
-            Overlay(**_fields(Overlay, overlay), weights=weights) for overlay in plain["overlays"]
+            Overlay(**_fields(Overlay, overlay) | {"derived": tuple(overlay["derived"])}, weights=weights)
+            for overlay in plain["overlays"]
         ]
         return cls(**plain)
 

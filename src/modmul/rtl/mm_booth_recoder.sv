@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_booth_recoder: one radix-2^Radix2 Booth digit, the BE block (paper 000, Figs. 1, 2, 3(e), 4(c)).
+// mm_booth_recoder: one radix-2^Radix2 Booth digit, the BE block (Javeed and Wang, Figs. 1, 2, 3(e), 4(c)).
 //
 //   window_i   Radix2+1 multiplier bits y[i+Radix2-1] ... y[i], y[i-1], the last being the overlap
 //   digit      d = -2^(Radix2-1)*y[i+Radix2-1] + ... + y[i] + y[i-1],  |d| <= 2^(Radix2-1)

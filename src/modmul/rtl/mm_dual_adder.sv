@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_dual_adder: dual-field adder (paper 002, Fig. 6).
+// mm_dual_adder: dual-field adder (Zhang et al., Fig. 6).
 //
 //   GF(p)    sum_o = a + b_i + carry_i   mod 2^Width
 //   GF(2^m)  sum_o = a ^ b_i

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_dual_csa: a row of dual-field full adders (paper 002, Fig. 5).
+// mm_dual_csa: a row of dual-field full adders (Zhang et al., Fig. 5).
 //
 //   GF(p)    sum_o + carry_o = a_i + b_i + c_i   mod 2^Width
 //   GF(2^m)  sum_o = a_i ^ b_i ^ c_i, carry_o = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_dual_mul: dual-field multiplier (paper 002, Fig. 5), p = a * b of integers or of polynomials over GF(2).
+// mm_dual_mul: dual-field multiplier (Zhang et al., Fig. 5), p = a * b of integers or of polynomials over GF(2).
 //
 // Steps
 //    1  b3 = 3b: b + 2b in GF(p), b ^ 2b in GF(2^m)                        b3 < 2^(Word+2)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_dual_wallace: Wallace tree of dual-field full and half adders (paper 002, Fig. 5).
+// mm_dual_wallace: Wallace tree of dual-field full and half adders (Zhang et al., Fig. 5).
 //
 //   GF(p)    sum_o + carry_o = the sum of the rows   mod 2^Width
 //   GF(2^m)  sum_o ^ carry_o = the exclusive or of the rows

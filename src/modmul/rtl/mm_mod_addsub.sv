@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_mod_addsub: z = a + v mod M or a - v mod M, the A/S block (paper 000, Fig. 3(d)).
+// mm_mod_addsub: z = a + v mod M or a - v mod M, the A/S block (Javeed and Wang, Fig. 3(d)).
 //
 //   range in   0 <= a <= M, 0 <= v <= M (a < M when subtracting)
 //   step 1     t = a + v          or  a - v

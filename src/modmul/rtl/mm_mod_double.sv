@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_mod_double: z = 2r mod M, the A1 block (paper 000, Figs. 3(c) and 4(b)).
+// mm_mod_double: z = 2r mod M, the A1 block (Javeed and Wang, Figs. 3(c) and 4(b)).
 //
 //   range in   0 <= r <= M
 //   step       t = 2r - M;  z = t when t >= 0, else 2r

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_mod_shift: z = 2^Shift * r mod M, Shift cascaded A1 blocks: the EU block (Shift = 2) and the
-// PU block (Shift = 3) of paper 000, Figs. 3(c) and 4(b).
+// PU block (Shift = 3) of Javeed and Wang, Figs. 3(c) and 4(b).
 //
 //   taps_o holds every tap of the chain: word j is 2^(j+1) * r mod M, the last word is the result.
 //   range in   0 <= r <= M

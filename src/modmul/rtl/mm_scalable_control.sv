@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_scalable_control: the sequence controller of a scalable multiplier (paper 003, Fig. 3 and Section IV.C).
+// mm_scalable_control: the sequence controller of a scalable multiplier (Pinckney et al., Fig. 3 and Section IV.C).
 //
 // A multiplication is k pipeline cycles; in each of them the T words of Y and of the modulus go through
 // the Pes processing elements, and Pes digits of X are used up:

@@ -4,8 +4,8 @@
 // gives them out as one number. While one result goes out another may come in.
 //
 // Steps (5 and 6 of the rooms' headers, in parts; a word a clock cycle, the lowest first)
-//   5a  A = 4 M^ if the last digit Q has its top bit set, else 0 (Booth = 1; paper 003, Section IV: the FIFO adds the
-//         last multiple). 4 M^ = 1 + M~, and M~ is a number of the context. A negative M^ makes Z > -M, so M is
+//   5a  A = 4 M^ if the last digit Q has its top bit set, else 0 (Booth = 1; Pinckney et al., Section IV: the FIFO adds
+//         the last multiple). 4 M^ = 1 + M~, and M~ is a number of the context. A negative M^ makes Z > -M, so M is
 //         added to that. Together A is M~, M or 0, and the 1 that comes in step 5c
 //   5b  S, C = CSA(ZS, ZC, A), with S_Q as the carry into C
 //   5c  B = S + C, with the 1 of 4 M^ as the carry                    0 <= B < 2|M~|, < (Multiples + 1) M if Reduce = 1

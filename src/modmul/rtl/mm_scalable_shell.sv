@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_scalable_shell: what a scalable multiplier has around its kernel and controller (paper 003, Fig. 3): the ports,
-// the memories for X, Y and the modulus, the FIFO, and the unit that gives out the result.
+// mm_scalable_shell: what a scalable multiplier has around its kernel and controller (Pinckney et al., Fig. 3): the
+// ports, the memories for X, Y and the modulus, the FIFO, and the unit that gives out the result.
 //
 // The context: n in Head = ceil(LenBits / Word) words, the lowest first, then numbers of
 // ceil((n + OperandExtra) / Word) words each: M, M^ (Factors = 2), M~ (Booth without signed M^). n is refused outside

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_scalable_sign: what stands above the top word of Z, kept as sum and carry of N bits (paper 003, the sign
+// mm_scalable_sign: what stands above the top word of Z, kept as sum and carry of N bits (Pinckney et al., the sign
 // extension of Figs. 4 and 6).
 //
 // Z = ZS + ZC - k * 2^N, so the bits above are those of -k. For -2^(N-2) <= Z < 2^(N-2), k follows from

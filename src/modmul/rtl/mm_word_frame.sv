@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_word_frame: control of a core that is loaded and unloaded word by word around a loop over the
-// bits of one operand. Its states are the five of paper 004, Section 3.1, with the word-serial passes
+// bits of one operand. Its states are the five of Amanor et al., Section 3.1, with the word-serial passes
 // that the paper leaves out ("preprocessing" and "final conversion") made explicit.
 //
-//   state     paper 004            lasts (K = Beats)       what happens
+//   state     Amanor et al.        lasts (K = Beats)       what happens
 //   LOAD      Idle, Loading        K beats                 context or operands come in, a word a beat
 //   PRE                            PrePasses * (K+2)       word-serial precomputation
 //   START     Loading Complete     1                       the loop's registers are cleared

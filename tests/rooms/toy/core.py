@@ -137,7 +137,16 @@ CORE = Core(
     in_flight=3,
     controls=(SQUARE,),
     published=(
-        Published("I", "Toy", "Virtex-6", 24, luts=100, ffs=100, options={"Word": 9}, dsp=5, bram=3),
+        Published(
+            *("I", "Toy", "Virtex-6", 24),
+            luts=100,
+            ffs=100,
+            cycles=25,
+            options={"Word": 9},
+            dsp=5,
+            bram=3,
+            derived=("cycles",),
+        ),
         Published("I", "Toy, a step", "Artix-7", 24, luts=100, block="step"),
     ),
     blocks=blocks,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""fips: FIPS Montgomery multiplication by words, in GF(p) and in GF(2^m), paper 002."""
+"""fips: FIPS Montgomery multiplication by words, in GF(p) and in GF(2^m), Zhang et al.."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ TABLE1 = (
     *((4, 72, 60), (8, 272, 216), (16, 1056, 816), (24, 2352, 1800), (32, 4160, 3168)),
     *((40, 6480, 4920), (48, 9312, 7056), (56, 12656, 9576), (64, 16512, 12480)),
 )
-"""Words of 32 bits, time of the traditional and of the proposed square in ns (paper 002, Table 1)."""
+"""s words of 32 bits, ns of a traditional square and of a proposed one (Zhang et al., Table 1): 2 ns, a cycle
+at an assumed 500 MHz, for each of 2s^2 + s and (3s^2 + 3s)/2 products."""
 FIELDS = {1: (PRIME_FIELD,), 2: (BINARY_FIELD,), 3: (PRIME_FIELD, BINARY_FIELD)}
 
 
@@ -373,16 +374,19 @@ def _published() -> Iterator[Published]:
     """Table 1, the cycles of Section 5.3, Table 2."""
     traditional: dict[str, Any] = {"options": {"SquareOptimized": 0}, "runtime": {"square": True}}
     square: dict[str, Any] = {"runtime": {"square": True}}
-    table1 = "Table 1 prints the time of s^2 products at an assumed 500 MHz, and no device"
     for s, old, new in TABLE1:
-        note = f"{table1}; its '46' is a misprint for 48" if s == 48 else table1
-        for design, ns, kind in (("Traditional", old, traditional), ("Proposed", new, square)):
+        for design, products, ns, kind in (
+            ("Traditional", "2s^2 + s", old, traditional),
+            ("Proposed", "(3s^2 + 3s)/2", new, square),
+        ):
             yield Published(
-                *("1", design, "Artix-7", 32 * s),
+                *("1", design, "", 32 * s),
                 fmax_mhz=500,
                 cycles=ns // 2,
                 time_us=ns / 1000,
-                note=note,
+                note=f"a square's {products} products alone, a cycle each at a set 500 MHz"
+                + ("; '46' is a misprint for 48" if s == 48 else ""),
+                derived=("cycles",),
                 **kind,
             )
     both: dict[str, Any] = {"options": {"Multipliers": 2, "Depth": 3}}
@@ -393,14 +397,14 @@ def _published() -> Iterator[Published]:
         ("Proposed FIPS, square", 1588, "", square),
         ("Proposed FIPS, square, two multipliers", 796, "", square | both),
     ):
-        yield Published("Section 5.3", design, "Artix-7", 1024, cycles=cycles_, note=note_, **kind)
+        yield Published("Section 5.3", design, "", 1024, cycles=cycles_, note=note_, **kind)
     yield Published(
         *("2", "Ours", "Artix-7", 1024),
         luts=2557,
         fmax_mhz=500,
         cycles=1588,
         time_us=3.18,
-        note="a square at a set, not routed, 500 MHz; a multiplication takes 2084 cycles, 4.17 us",
+        note="a square at a set, not routed, 500 MHz, cycles of Section 5.3; a multiplication: 2084, 4.17 us",
         **square,
     )
 
@@ -409,7 +413,7 @@ CORE = Core(
     slug="fips",
     title="Dual-field FIPS Montgomery multiplier",
     family="montgomery",
-    paper="002",
+    paper="zhang2020",
     section="Sections 4 and 5, Algorithm 4, Figs. 4 to 9: efficient dual-field FIPS",
     parts=(
         *("mm_dual_csa", "mm_dual_adder", "mm_dual_wallace", "mm_dual_mul"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_fips: z = x * y / R mod N in GF(p) and in GF(2^m), FIPS Montgomery multiplication by words
-// (paper 002, Algorithm 4, corrected).
+// (Zhang et al., Algorithm 4, corrected).
 //
 // Steps (line numbers of Algorithm 4; W = 2^Word or x^Word, s words, R = W^s)
 //    1  for i = 0 ... s-1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fips_accumulator: the three-word accumulator (v2, v1, v0) of paper 002, and its dual-field adder.
+// mm_fips_accumulator: the three-word accumulator (v2, v1, v0) of Zhang et al., and its dual-field adder.
 //
 //   cycle   what happens                                                                      lines of Algorithm 4
 //   0       addend_i, and whether it opens a column: shift_i

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fips_control: the nine states of paper 002, Fig. 9, and the pipeline's tags.
+// mm_fips_control: nine states, named after those of Zhang et al., Fig. 9 (what each does is not the paper's), and
+// the pipeline's tags.
 //
 //   state  what happens                                                             lines of Algorithm 4
 //   INIT   nothing in flight: a context comes, or the first operand words

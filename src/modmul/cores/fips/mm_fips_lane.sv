@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fips_lane: operand memories and multiplier (paper 002, Figs. 7 and 8, above the result register).
+// mm_fips_lane: operand memories and multiplier (Zhang et al., Figs. 7 and 8, above the result register).
 //
 //   product       left operand    right operand    line of Algorithm 4
 //   x_j * y_k     word of x       word of y        3, 6, 14

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fips_reduce: the words of the result, lines 16 and 19 to 23 of Algorithm 4 (paper 002).
+// mm_fips_reduce: the words of the result, lines 16 and 19 to 23 of Algorithm 4 (Zhang et al.).
 //
 //   cycle   what happens                                                                               line
 //   0       v0 of a column of the second loop, the column's word of x * y and, in GF(2^m), m_k where   16

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fips_scan: the order in which the products x_j * y_k are made, column f = j + k after column f (paper 002,
+// mm_fips_scan: the order in which the products x_j * y_k are made, column f = j + k after column f (Zhang et al.,
 // Algorithm 4 and Fig. 2).
 //
 //   lines 2 to 7      f = 0 ... s-1      j = 0 ... f, of which x_f * y_0 is line 6

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""fmlm3: FFT-based Montgomery multiplication under McLaughlin's framework, paper 001."""
+"""fmlm3: FFT-based Montgomery multiplication under McLaughlin's framework, Dai et al.."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -578,7 +578,7 @@ CORE = Core(
     slug="fmlm3",
     title="FFT-based Montgomery multiplier under McLaughlin's framework",
     family="spectral",
-    paper="001",
+    paper="dai2017",
     section="Sections 3 to 5, Algorithms 2 and 3, Figs. 3 to 8: FMLM3",
     parts=("mm_context_gate",),
     config=Fmlm3Config,
@@ -615,7 +615,9 @@ CORE = Core(
             time_us=time,
             dsp=dsp,
             bram=2 * ram36 + ram18,
-            note=f"M = 2^{ParameterSet(p, u, algorithm).k} + 1; cycles of an operation of a chain",
+            note=f"M = 2^{ParameterSet(p, u, algorithm).k} + 1; an operation of a chain; "
+            "MHz: from the period; RAM18: two for a RAMB36",
+            derived=("fmax_mhz", "bram"),
             options={"Transform": p, "Digit": u, "Algorithm": algorithm, "Butterflies": n},
             runtime={"square": True, "chain": True},
         )

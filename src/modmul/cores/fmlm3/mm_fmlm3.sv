@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3: z = x * y / R mod N, R = 2^l - 1, the FFT-based Montgomery multiplier FMLM3 of paper 001
+// mm_fmlm3: z = x * y / R mod N, R = 2^l - 1, the FFT-based Montgomery multiplier FMLM3 of Dai et al.
 // (Algorithms 2 and 3, Figs. 3 to 8). l = Transform * Digit: numbers are P = Transform = 2^v digits of u = Digit
 // bits, transforms are modulo M = 2^Bits + 1, and with M > 2*P*2^(2u) (Algorithm 2) or M > P^2 * 2^(3u) (Algorithm 3).
 //

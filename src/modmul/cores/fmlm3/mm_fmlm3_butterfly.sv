@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3_butterfly: pipelined butterfly structure (paper 001, Fig. 4 and equations 7 to 9):
+// mm_fmlm3_butterfly: pipelined butterfly structure (Dai et al., Fig. 4 and equations 7 to 9):
 // y0 = x0 * f0 + x1 * f1, y1 = x0 * f0 - x1 * f1 mod M, M = 2^Bits + 1, with factors f = 2^(Grain*e), times
 // sqrt(2) if root_i says so. f0 is 1 but in the last stage of NCT^-1, where both have the factor A^-n of
 // equation 6; only the butterfly that computes that stage has Scale = 1.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3_control: control unit (paper 001, Fig. 3): which step of Algorithm 2 or 3 runs, for how long, on what.
+// mm_fmlm3_control: control unit (Dai et al., Fig. 3): which step of Algorithm 2 or 3 runs, for how long, on what.
 // One unit works at a time, but for two component-wise multiplications, which run beside a transform.
 //
 //   state  Algorithm 2  Algorithm 3  what                                        cycles

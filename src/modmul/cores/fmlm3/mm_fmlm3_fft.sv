@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3_fft: FFT/FFT^-1 unit (paper 001, Section 5.1 and Fig. 4) without the RAM sets: channel switcher,
+// mm_fmlm3_fft: FFT/FFT^-1 unit (Dai et al., Section 5.1 and Fig. 4) without the RAM sets: channel switcher,
 // N = 2^LogN pipelined butterflies, two Final Stage Operators, channel switcher.
 //
 //   cycle after the read    what

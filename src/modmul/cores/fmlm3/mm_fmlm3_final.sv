@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3_final: Final Stage Operator for one half of the digits, with its accumulator (paper 001,
+// mm_fmlm3_final: Final Stage Operator for one half of the digits, with its accumulator (Dai et al.,
 // Section 5.1 and equation 22): digit n = 0 ... of an inverse transform, one a cycle, becomes a digit of
 // the number. It ends steps 2, 6 and 12 of Algorithm 2 and, with restrict_i, is step 13. Within it:
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3_gather: pairs of digits become segments of 2^LogSeg digits, for the memories of the time domain (paper
-// 001, Section 5.3). Digits come two at a time, the lowest first: those of x and y, those of N alone, or those
+// mm_fmlm3_gather: pairs of digits become segments of 2^LogSeg digits, for the memories of the time domain (Dai
+// et al., Section 5.3). Digits come two at a time, the lowest first: those of x and y, those of N alone, or those
 // of the lower and of the upper half of a number from the Final Stage Operators.
 //
 //   cycle after the segment's last pair   what

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3_half: Shift Module (paper 001, Section 5.3 and Fig. 6 c): division by 2, one segment a cycle, the
+// mm_fmlm3_half: Shift Module (Dai et al., Section 5.3 and Fig. 6 c): division by 2, one segment a cycle, the
 // lowest first. next_i is the lowest bit of the next segment. Latency one cycle.
 //
 `default_nettype none

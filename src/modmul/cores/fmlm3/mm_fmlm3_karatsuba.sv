@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_fmlm3_karatsuba: pipelined Karatsuba multiplier, p = a * b, of signed numbers, recursive
-// (paper 001, Section 5.2 and equation 25). The numbers have Bits + Extra bits; h = ceil(Bits / 2).
+// (Dai et al., Section 5.2 and equation 25). The numbers have Bits + Extra bits; h = ceil(Bits / 2).
 //
 //    1  a = a1 * 2^h + a0, b = b1 * 2^h + b0                      0 <= a0, b0 < 2^h
 //    2  d = a0 - a1, e = b0 - b1
@@ -13,8 +13,8 @@
 // (Extra = 3).
 //
 // A multiplier of at most 18 bits is one DSP block. One of up to 25 bits takes two, or with Narrow one and LUTs for
-// the bits of b above the lowest 17. Narrow is for pd of the first level: with that the numbers of DSP
-// blocks are those of the paper (45 for M = 2^160 + 1, 135 for 2^288 + 1).
+// the bits of b above the lowest 17. Narrow is for pd of the first level: with that there are 45 DSP blocks for
+// M = 2^160 + 1, as in the paper, and 108 for 2^288 + 1, where the paper has 135.
 // idle_i clears what would otherwise be long shift registers, which take LUTs; no product is in the pipeline then.
 // Latency 3 + 4 * Levels cycles: one for step 2, three for step 4, three for a multiplier.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3_multiply_adder: Multiply Adder (paper 001, Section 5.2 and Fig. 5): r = a * b / 2^Scale mod M and
+// mm_fmlm3_multiply_adder: Multiply Adder (Dai et al., Section 5.2 and Fig. 5): r = a * b / 2^Scale mod M and
 // r + c mod M, M = 2^Bits + 1, one pair of operands a cycle. Scale = log2 P: every product goes into one
 // inverse transform, which is to be divided by P (equation 6); here the division is a choice of wires.
 //

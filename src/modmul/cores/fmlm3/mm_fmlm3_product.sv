@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3_product: component-wise multiplication (paper 001, Section 5.2, Figs. 3 and 5): the Multiply Adder, and
+// mm_fmlm3_product: component-wise multiplication (Dai et al., Section 5.2, Figs. 3 and 5): the Multiply Adder, and
 // memories of the context and of addends. P = 2^LogP products modulo M = 2^Bits + 1, one a cycle.
 //
 // Steps (line numbers of Algorithm 2, in brackets those of Algorithm 3)

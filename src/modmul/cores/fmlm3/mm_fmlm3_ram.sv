@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3_ram: one memory of the RAM unit (paper 001, Section 5.4): simple dual port, one write and one
+// mm_fmlm3_ram: one memory of the RAM unit (Dai et al., Section 5.4): simple dual port, one write and one
 // read port, a read takes one cycle. The control unit never reads a word in the cycle that writes it.
 // Memories of at most 16 words are LUT RAM, the others block RAM.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3_rca: Ripple Carry Adder unit (paper 001, Section 5.3 and Fig. 6 a): one segment a cycle. It
+// mm_fmlm3_rca: Ripple Carry Adder unit (Dai et al., Section 5.3 and Fig. 6 a): one segment a cycle. It
 // reduces what the Final Stage Operators leave, z = low + high * B^(P/2) with a carry above each half,
 // modulo R = B^P - 1, or modulo Q' = B^P + 1 with subtract_i (equation 17):
 //

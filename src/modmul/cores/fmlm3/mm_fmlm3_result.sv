@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3_result: t and t - N from S = z4 mod Q', Q' = 2^l + 1, in one pass over the segments (paper 001, Algorithm 2
+// mm_fmlm3_result: t and t - N from S = z4 mod Q', Q' = 2^l + 1, in one pass over the segments (Dai et al., Algorithm 2
 // and Section 5.3, Figs. 6 and 7, corrected).
 //
 // Steps (line numbers of Algorithm 2; in Algorithm 3 they are those of its step 5)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3_root2: the Supplemental Block of paper 001, Fig. 4, for c = 1/2, where A = sqrt(2):
+// mm_fmlm3_root2: the Supplemental Block of Dai et al., Fig. 4, for c = 1/2, where A = sqrt(2):
 // y = a * (2^(Bits/2) - 1) mod M, or y = a. A shift operator before it multiplies by a power of two, and
 // sqrt(2) = 2^(3*Bits/4) - 2^(Bits/4) = 2^(Bits/4) * (2^(Bits/2) - 1).
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3_segments: the time domain (paper 001, Sections 5.3 and 5.4, Figs. 6 and 7): memories of the numbers
+// mm_fmlm3_segments: the time domain (Dai et al., Sections 5.3 and 5.4, Figs. 6 and 7): memories of the numbers
 // x, y, z, t, N and t - N in segments of 2^LogSeg digits, Ripple Carry Adder, Subtracters and Shift Module.
 //
 // Steps (line numbers of Algorithm 2, in brackets those of Algorithm 3)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3_shift: shift operator, y = a * 2^(Grain*amount) mod M, M = 2^Bits + 1 (paper 001, Section 5.1).
+// mm_fmlm3_shift: shift operator, y = a * 2^(Grain*amount) mod M, M = 2^Bits + 1 (Dai et al., Section 5.1).
 //
 // The residue a is held as A = a - 1, so that the shift is a rotation that inverts what wraps around:
 //    1  A = A_hi * 2^(Bits-s) + A_lo,  s = Grain*amount           0 <= s < Bits

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3_stages: control of the FFT/FFT^-1 unit (paper 001, Section 5.1 and equations 7 to 9): constant
+// mm_fmlm3_stages: control of the FFT/FFT^-1 unit (Dai et al., Section 5.1 and equations 7 to 9): constant
 // geometry, P = 2^LogP digits, stage j = 0 ... LogP-1 reads x_2n, x_2n+1 and writes x_n, x_n+P/2, n = 0 ... P/2-1.
 //
 //   stage         butterflies a cycle   cycles

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3_switch: channel switcher (paper 001, Section 5.1 and Fig. 8): channel k of the output is
+// mm_fmlm3_switch: channel switcher (Dai et al., Section 5.1 and Fig. 8): channel k of the output is
 // channel k XOR select_i of the input. It puts the digits of one cycle into different RAMs, and into the
 // order of the butterflies when they come back.
 //

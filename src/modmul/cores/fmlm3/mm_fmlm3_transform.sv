@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3_transform: RAM sets and FFT/FFT^-1 unit (paper 001, Sections 5.1 and 5.4, Figs. 3 and 4): transforms of P =
+// mm_fmlm3_transform: RAM sets and FFT/FFT^-1 unit (Dai et al., Sections 5.1 and 5.4, Figs. 3 and 4): transforms of P =
 // 2^LogP residues modulo M = 2^Bits + 1, N = 2^LogN butterflies, 2N banks of memory.
 //
 // Steps (line numbers of Algorithm 2, in brackets those of Algorithm 3)

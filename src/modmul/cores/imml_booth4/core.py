@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""imml_booth4: the Booth-encoded radix-4 IMML multiplier of paper 000."""
+"""imml_booth4: the Booth-encoded radix-4 IMML multiplier of Javeed and Wang."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ CORE = Core(
     slug="imml_booth4",
     title="Booth radix-4 interleaved multiplier with Montgomery-ladder concurrency (proposed)",
     family="interleaved",
-    paper="000",
+    paper="javeed",
     section="Section III-A, Algorithm 2, Fig. 3: BE Radix-4 IMML",
     parts=(
         *("mm_mod_double", "mm_mod_shift", "mm_mod_addsub", "mm_booth_recoder"),
@@ -80,12 +80,12 @@ CORE = Core(
     trace=trace,
     explore=lambda width: (ImmlBooth4(width), ImmlBooth4(width, shared_taps=1)),
     published=tuple(
-        Published("III", "BE Radix-4 IMML", "Virtex-6", n, slices, luts, ffs, fmax, cyc, time, note)
-        for n, slices, luts, ffs, fmax, cyc, time, note in (
-            (256, 1631, 4935, 1382, 137.87, 128, 0.93, "needs 129 digits; precomputation not counted"),
-            (224, 1496, 4427, 1221, 142.7, 112, 0.79, "needs 113 digits; precomputation not counted"),
-            (192, 1395, 3846, 1057, 145.7, 96, 0.66, "needs 97 digits; precomputation not counted"),
-            (160, 1042, 3184, 910, 147.0, 80, 0.54, "needs 81 digits; precomputation not counted"),
+        Published("III", "BE Radix-4 IMML", "Virtex-6", *row, derived=("cycles",))
+        for row in (
+            (256, 1631, 4935, 1382, 137.87, 128, 0.93, "cycles: ceil(n/2) digits, where 129 are needed"),
+            (224, 1496, 4427, 1221, 142.7, 112, 0.79, "cycles: ceil(n/2) digits, where 113 are needed"),
+            (192, 1395, 3846, 1057, 145.7, 96, 0.66, "cycles: ceil(n/2) digits, where 97 are needed"),
+            (160, 1042, 3184, 910, 147.0, 80, 0.54, "cycles: ceil(n/2) digits, where 81 are needed"),
         )
     ),
 )

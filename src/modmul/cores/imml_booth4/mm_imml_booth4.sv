@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_imml_booth4: z = x * y mod M, Booth-encoded radix-4 interleaved multiplier with the Montgomery
-// powering ladder's concurrency (paper 000, Algorithm 2 and Fig. 3).
+// powering ladder's concurrency (Javeed and Wang, Algorithm 2 and Fig. 3).
 //
 // Steps (Algorithm 2, its line numbers; n = Width, digits taken from the least significant end)
 //    1  z = 0, R1 = x, R2 = 2x mod M                              0 <= R1, R2 <= M

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_imml_booth8: z = x * y mod M, Booth-encoded radix-8 interleaved multiplier with the Montgomery
-// powering ladder's concurrency (paper 000, Algorithm 3 and Fig. 4).
+// powering ladder's concurrency (Javeed and Wang, Algorithm 3 and Fig. 4).
 //
 // Steps (Algorithm 3, in its order; n = Width, digits taken from the least significant end)
 //    1  z = 0, R1 = x, R2 = 2x, R3 = 3x, R4 = 4x mod M            0 <= R1 ... R4 <= M

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_imml_radix4: z = x * y mod M, radix-4 interleaved multiplier with the Montgomery powering
-// ladder's concurrency, without Booth recoding (paper 000, reference [18]).
+// ladder's concurrency, without Booth recoding (Javeed and Wang, reference [18]).
 //
 // Steps (n = Width, digits of y from the least significant end)
 //    1  z = 0, R1 = x, R2 = 2x mod M, R3 = 3x mod M               0 <= R1, R2, R3 <= M

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_imml_radix8: z = x * y mod M, radix-8 interleaved multiplier with the Montgomery powering
-// ladder's concurrency, without Booth recoding (paper 000: reference [18] extended to radix 8).
+// ladder's concurrency, without Booth recoding (Javeed and Wang: reference [18] extended to radix 8).
 //
 // Steps (n = Width, digits of y from the least significant end)
 //    1  z = 0, Rk = k x mod M for k = 1 ... 7                     0 <= R1 ... R7 <= M

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_interleaved_booth4: z = x * y mod M, Booth-encoded radix-4 interleaved multiplication, serial
-// (paper 000, reference [13]).
+// (Javeed and Wang, reference [13]).
 //
 // Steps (n = Width, Booth digits from the most significant end)
 //    1  R1 = x, R2 = 2x mod M, z = 0                              0 <= R1, R2 <= M

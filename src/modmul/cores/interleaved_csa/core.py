@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""interleaved_csa: redundant interleaved multiplication with one carry-save adder and a table, paper 004."""
+"""interleaved_csa: redundant interleaved multiplication with one CSA and a table, Amanor et al."""
 
 from collections.abc import Iterator
 
@@ -81,7 +81,7 @@ CORE = Core(
     slug="interleaved_csa",
     title="Redundant interleaved multiplier with one carry-save adder and a table",
     family="interleaved",
-    paper="004",
+    paper="amanor2005",
     section="Section 2.1, Fig. 1: Redundant Interleaved",
     parts=(
         *("mm_csa", "mm_context_gate", "mm_word_frame", "mm_word_memory", "mm_word_table"),

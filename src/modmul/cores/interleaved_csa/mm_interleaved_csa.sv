@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_interleaved_csa: z = x * y mod M, redundant interleaved multiplication with one carry-save adder and
-// a look-up table (paper 004, Section 2.1, Fig. 1).
+// a look-up table (Amanor et al., Section 2.1, Fig. 1).
 //
 // Steps (n = Width; what is cut off above bit n is t, in 0 ... 3)
 //    0  table[t, b] = (2t * 2^n + b * y) mod M for t = 0 ... 3, b = 0, 1

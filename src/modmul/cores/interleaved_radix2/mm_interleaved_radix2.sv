@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_interleaved_radix2: z = x * y mod M, Blakley's interleaved multiplication, serial
-// (paper 000, reference [7]; paper 004, Algorithm 1).
+// (Javeed and Wang, reference [7]; Amanor et al., Algorithm 1).
 //
-// Steps (paper 004, Algorithm 1, its line numbers; z is its P, n = Width)
+// Steps (Amanor et al., Algorithm 1, its line numbers; z is its P, n = Width)
 //    1  z = 0
 //    2  for i = n-1 ... 0, one bit a cycle
 //  3-5    t = 2z + x_i * y                                        0 <= t <= 3M - 2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""montgomery_csa1: Montgomery multiplication with one carry-save adder and a table, paper 004."""
+"""montgomery_csa1: Montgomery multiplication with one carry-save adder and a table, Amanor et al.."""
 
 from collections.abc import Iterator
 
@@ -63,7 +63,7 @@ CORE = Core(
     slug="montgomery_csa1",
     title="Montgomery multiplier with one carry-save adder and a table",
     family="montgomery",
-    paper="004",
+    paper="amanor2005",
     section="Section 2.2, Fig. 2: Montgomery with one CSA",
     parts=(
         *("mm_csa", "mm_context_gate", "mm_word_frame", "mm_word_memory", "mm_word_table"),

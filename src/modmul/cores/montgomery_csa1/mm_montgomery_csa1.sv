@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_montgomery_csa1: z = x * y * 2^-Width mod M, Montgomery multiplication with one carry-save adder and
-// a look-up table (paper 004, Section 2.2, Fig. 2).
+// a look-up table (Amanor et al., Section 2.2, Fig. 2).
 //
 // Steps (the paper's Algorithm 2 with Fig. 2's table, the sum P kept as S + C; n = Width)
 //    0  table: 0, y, M, y + M

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""montgomery_csa2: Montgomery multiplication with two carry-save adders, paper 004."""
+"""montgomery_csa2: Montgomery multiplication with two carry-save adders, Amanor et al.."""
 
 from collections.abc import Iterator
 
@@ -60,7 +60,7 @@ CORE = Core(
     slug="montgomery_csa2",
     title="Montgomery multiplier with two carry-save adders",
     family="montgomery",
-    paper="004",
+    paper="amanor2005",
     section="Section 2.2, Algorithm 2 with reference [5]: Montgomery with two CSAs",
     parts=(
         *("mm_csa", "mm_context_gate", "mm_word_frame", "mm_word_register", "mm_word_memory"),

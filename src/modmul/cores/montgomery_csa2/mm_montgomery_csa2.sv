@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_montgomery_csa2: z = x * y * 2^-Width mod M, Montgomery multiplication with two carry-save adders
-// (paper 004, Section 2.2, Algorithm 2 with its reference [5]).
+// (Amanor et al., Section 2.2, Algorithm 2 with its reference [5]).
 //
 // Steps (Algorithm 2, its line numbers, the sum P kept as S + C; n = Width)
 //    1  S = C = 0

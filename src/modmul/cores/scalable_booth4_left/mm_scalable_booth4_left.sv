@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_scalable_booth4_left: z = x * y * R^-1 mod M, the left-shifting parallelized radix-4 Booth scalable Montgomery
-// multiplier (paper 003, Figs. 2, 3 and 6). The length n <= Width comes with the context.
+// multiplier (Pinckney et al., Figs. 2, 3 and 6). The length n <= Width comes with the context.
 //
 // Steps (v = 2; p = Pes; k pipeline cycles of p digits each)
 //    1  Z = 0

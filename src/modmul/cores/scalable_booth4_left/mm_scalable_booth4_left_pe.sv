@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_scalable_booth4_left_pe: processing element of the left-shifting Booth multiplier (paper 003, Fig. 6),
+// mm_scalable_booth4_left_pe: processing element of the left-shifting Booth multiplier (Pinckney et al., Fig. 6),
 // one digit of X and of Q. Z stays where it is and Y and M^ move up by one digit an element: in element i all are
 // 4^i times those of the recurrence, and the effective lowest bit of the products is bit Pos = 2(i+1) mod Word
 // of their first word.

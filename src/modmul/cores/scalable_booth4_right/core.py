@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scalable_booth4_right: the right-shifting Booth multiplier of paper 003."""
+"""scalable_booth4_right: the right-shifting Booth multiplier of Pinckney et al.."""
 
 from dataclasses import dataclass
 from typing import ClassVar

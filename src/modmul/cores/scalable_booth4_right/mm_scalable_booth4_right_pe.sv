@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_scalable_booth4_right_pe: processing element of the right-shifting Booth multiplier (paper 003, Fig. 4),
+// mm_scalable_booth4_right_pe: processing element of the right-shifting Booth multiplier (Pinckney et al., Fig. 4),
 // one digit of X and of Q:
 //    2  Q = Z mod 4, by the 2-bit CPA: Q + 4H = Z_1..0 + S_Q of the element before     0 <= Q <= 3
 //    3  d(X_i), d(Q): Booth digits, the bit below Q being the top bit of the Q before -2 <= d <= 2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scalable_radix2: the improved radix-2 multiplier that paper 003 compares with, its [3]."""
+"""scalable_radix2: the improved radix-2 multiplier that Pinckney et al. compare with, their [3]."""
 
 from dataclasses import dataclass
 from typing import ClassVar

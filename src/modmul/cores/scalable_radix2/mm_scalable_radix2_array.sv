@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_scalable_radix2_array: kernel and sequence controller of the improved radix-2 multiplier (paper 003's
+// mm_scalable_radix2_array: kernel and sequence controller of the improved radix-2 multiplier (Pinckney et al.'s
 // [3]): Pes elements in a row, a word one clock cycle in each, and one more wherever Z has moved up by a whole word.
 // This is what Table III counts.
 //

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_scalable_radix2_pe: processing element of the improved left-shifting radix-2 multiplier (paper 003's [3]), one
-// bit of X. Z stays where it is and Y and M move up by one bit an element: their lowest bit is bit Pos = i mod Word
-// of the first word.
+// mm_scalable_radix2_pe: processing element of the improved left-shifting radix-2 multiplier (Pinckney et al.'s [3]),
+// one bit of X. Z stays where it is and Y and M move up by one bit an element: their lowest bit is bit Pos = i mod
+// Word of the first word.
 //    2  Z = Z + X_i * Y
 //    3  Q = Z mod 2, in the first word, and kept for the others              0 <= Q <= 1
 //    4  Z = (Z + Q * M) / 2, in carry-save form, a word a clock cycle: bit Pos is 0 now

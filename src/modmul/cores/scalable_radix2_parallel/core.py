@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scalable_radix2_parallel: the parallel radix-2 multiplier that paper 003 compares with, its [12]."""
+"""scalable_radix2_parallel: the parallel radix-2 multiplier that Pinckney et al. compare with, their [12]."""
 
 from dataclasses import dataclass
 from typing import ClassVar

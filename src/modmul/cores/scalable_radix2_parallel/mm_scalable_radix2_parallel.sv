@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_scalable_radix2_parallel: z = x * y * R^-1 mod M, the parallel radix-2 scalable Montgomery multiplier (paper
-// 003's [12]; derived from its Section III with v = 1). The length n <= Width comes with the context.
+// mm_scalable_radix2_parallel: z = x * y * R^-1 mod M, the parallel radix-2 scalable Montgomery multiplier (Pinckney
+// et al.'s [12]; derived from its Section III with v = 1). The length n <= Width comes with the context.
 //
 // Steps (v = 1; p = Pes; k = ceil((n+3) / p) pipeline cycles of p bits each)
 //    1  Z = 0

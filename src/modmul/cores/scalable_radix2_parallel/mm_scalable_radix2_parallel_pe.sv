@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_scalable_radix2_parallel_pe: processing element of the left-shifting parallel radix-2 multiplier (paper 003's
-// [12], derived from its Section III with v = 1), one bit of X and of Q. Z stays where it is and Y and M^ move up by
-// one bit an element: their effective lowest bit is bit Pos = (i+1) mod Word of the first word.
+// mm_scalable_radix2_parallel_pe: processing element of the left-shifting parallel radix-2 multiplier (Pinckney et
+// al.'s [12], derived from its Section III with v = 1), one bit of X and of Q. Z stays where it is and Y and M^ move
+// up by one bit an element: their effective lowest bit is bit Pos = (i+1) mod Word of the first word.
 //    2  Q = Z mod 2: Q + 2H = the bit of Z below Pos                             0 <= Q <= 1
 //    4  Z = floor(Z / 2) + Q * M^ + X_i * Y, in carry-save form, a word a clock cycle
 //

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scalable_radix4: the radix-4 multiplier without Booth encoding that paper 003 compares with, its [6]."""
+"""scalable_radix4: radix 4 without Booth encoding, with which Pinckney et al. compare theirs, their [6]."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_scalable_radix4: z = x * y * R^-1 mod M, the parallelized radix-4 scalable Montgomery multiplier without Booth
-// encoding (paper 003's [6]; derived from its Section III). The length n <= Width comes with the context.
+// encoding (Pinckney et al.'s [6]; derived from its Section III). The length n <= Width comes with the context.
 //
 // Steps (v = 2; p = Pes; k pipeline cycles of p digits each)
 //    1  Z = 0; 3Y and 3M^

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_scalable_radix4_pe: processing element of the left-shifting radix-4 multiplier without Booth encoding (paper
-// 003's [6], derived from its Section III), one digit of X and of Q. As in the Booth design Z stays where it is and
+// mm_scalable_radix4_pe: processing element of the left-shifting radix-4 multiplier without Booth encoding (Pinckney
+// et al.'s [6], derived from its Section III), one digit of X and of Q. As in the Booth design Z stays where it is and
 // the multiples move up by one digit an element: their effective lowest bit is bit Pos = 2(i+1) mod Word of the first
 // word.
 //    2  Q = Z mod 4: Q + 4H = the two bits of Z below Pos                        0 <= Q <= 3

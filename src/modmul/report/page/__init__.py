@@ -15,7 +15,8 @@ import itables.options
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from plotly.offline.offline import get_plotlyjs
 
-from modmul.report.columns import OVERLAY_COLUMNS, ROW_COLUMNS, shown
+from modmul.core import sources
+from modmul.report.columns import DERIVED_MEANS, MISSING, OVERLAY_COLUMNS, ROW_COLUMNS, shown
 from modmul.report.page.charts import charts
 from modmul.report.rows import Comparison, Row
 
@@ -51,6 +52,14 @@ def render(comparison: Comparison) -> str:
             (column, [column.value(overlay) for overlay in overlays], column.texts(overlays))
             for column in shown(OVERLAY_COLUMNS, overlays, timed=timed)
         ],
+        derived=DERIVED_MEANS if any(overlay.derived for overlay in overlays) else "",
+        missing=MISSING,
+        papers=sources(
+            [
+                *((row.paper, "") for row in rows),
+                *((overlay.paper, overlay.design) for overlay in overlays),
+            ]
+        ),
         charts=charts(comparison),
         datatables_css=bundle.with_suffix(".css").read_text(encoding="utf-8"),
         datatables_js=b64encode(bundle.read_bytes()).decode("ascii"),

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from modmul.report.columns import DERIVED
 from modmul.report.page.figures import PUBLISHED_COLOUR, Bar, Panel, Point, bars, html, scatter
 from modmul.report.rows import Comparison, Overlay, Row
 
 __all__ = ["Chart", "charts"]
 
+MARKED = f"{DERIVED}: rests on a figure that the paper does not print, but that follows from what it prints."
 COLOURS = {"plain": "#1f5a94", "montgomery": "#b3541e"}
 
 
@@ -60,9 +62,10 @@ def _trade_off(comparison: Comparison) -> Chart:
         if not x or not y:
             unprinted.append(_overlay_label(overlay))
             continue
-        series = f"published, {overlay.device}"
-        source = f"{series}: paper {overlay.paper}, table {overlay.table}, {overlay.width} bits"
-        published.append(Point(overlay.design, series, PUBLISHED_COLOUR, True, x, y, source))
+        series = f"published, {overlay.device or 'no device named'}"
+        source = f"{series}: {overlay.paper}, {overlay.table}, {overlay.width} bits"
+        label = overlay.design + _mark(overlay, timed)
+        published.append(Point(label, series, PUBLISHED_COLOUR, True, x, y, source))
 
     points = [*measured, *published]
     scales = f"Both axes are logarithmic; LUT-equivalents (LUTeq) are {comparison.weights}."
@@ -72,6 +75,8 @@ def _trade_off(comparison: Comparison) -> Chart:
             "Hollow marks are published figures on the authors' devices: "
             "another technology, shown for orientation only."
         )
+    if any(point.label.endswith(DERIVED) for point in published):
+        caption.append(MARKED)
     if unmeasured:
         caption.append("Not in the chart: " + "; ".join(unmeasured) + ".")
     if unprinted:
@@ -93,16 +98,16 @@ def _area_time(comparison: Comparison) -> Chart:
     if comparison.timed:
         title, unit = "Area-time product", "LUT-equivalents · time / bit"
         measured = [_row_bar(row, row.area_time_per_bit) for row in rows]
-        by_luts = [_overlay_bar(overlay, overlay.area_time_per_bit) for overlay in overlays]
+        by_luts = [_overlay_bar(overlay, overlay.area_time_per_bit, True) for overlay in overlays]
         by_slices = [
-            _overlay_bar(overlay, overlay.slices_time_per_bit)
+            _overlay_bar(overlay, overlay.slices_time_per_bit, True)
             for overlay in overlays
             if overlay.area_time_per_bit is None
         ]
     else:
         title, unit = "Area × cycles", "LUT-equivalents · cycles / bit²"
         measured = [_row_bar(row, row.lut_cycles) for row in rows]
-        by_luts = [_overlay_bar(overlay, overlay.lut_cycles) for overlay in overlays]
+        by_luts = [_overlay_bar(overlay, overlay.lut_cycles, False) for overlay in overlays]
         by_slices = []
     panels = [
         Panel(name, sorted(known, key=lambda bar: bar.value))
@@ -125,6 +130,8 @@ def _area_time(comparison: Comparison) -> Chart:
             "Hollow bars are published figures from other devices and tools; technologies are not "
             "comparable, so read ratios within a panel (and a device), never across."
         )
+    if any(bar.label.endswith(DERIVED) for panel in panels for bar in panel.bars):
+        caption.append(MARKED)
     return Chart(
         f"{title}, smallest = 1",
         html(bars(panels), "area-time") if panels else "",
@@ -139,8 +146,16 @@ def _row_bar(row: Row, value: float | None) -> Bar | None:
     return Bar(row.label, COLOURS[row.domain], False, value) if value else None
 
 
-def _overlay_bar(overlay: Overlay, value: float | None) -> Bar | None:
-    return Bar(_overlay_label(overlay), PUBLISHED_COLOUR, True, value) if value else None
+def _overlay_bar(overlay: Overlay, value: float | None, timed: bool) -> Bar | None:
+    if not value:
+        return None
+    return Bar(_overlay_label(overlay) + _mark(overlay, timed), PUBLISHED_COLOUR, True, value)
+
+
+def _mark(overlay: Overlay, timed: bool) -> str:
+    """The mark of what rests on a figure that is not printed."""
+    area = ("luts", "dsp", "bram") if overlay.luts else ("slices",)
+    return DERIVED if {*area, "time_us" if timed else "cycles"} & {*overlay.derived} else ""
 
 
 def _lack(row: Row) -> str:
@@ -151,4 +166,4 @@ def _lack(row: Row) -> str:
 
 
 def _overlay_label(overlay: Overlay) -> str:
-    return f"{overlay.design}, {overlay.width} bits, {overlay.device}"
+    return ", ".join(filter(None, (overlay.design, f"{overlay.width} bits", overlay.device)))
