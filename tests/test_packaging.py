@@ -206,11 +206,13 @@ def test_the_package_alone_says_what_the_other_commands_need(installed: Installe
 def test_the_doctor_names_the_extras(installed: Installed) -> None:
     """A missing one is no illness."""
     installed.give()
+    text = installed.modmul("doctor")
     found = {check["name"]: check for check in installed.json("doctor")}
     for extra in EXTRAS.values():
         for package in extra.packages.values():
             assert not found[package]["ok"]
             assert found[package]["mend"].endswith(f"pip install 'modmul[{extra.name}]'")
+            assert f"'modmul[{extra.name}]'" in text
 
 
 @pytest.mark.parametrize("extras", [("simulation",), ("synthesis",), ("simulation", "synthesis")])
