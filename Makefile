@@ -10,17 +10,17 @@ BIN := .venv/bin
 UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
-.PHONY: help venv system-run system-test test long bench demo measurements readme lint lock clean
+.PHONY: help venv system-run system-test test long bench demo measurements readme manifests lint lock clean
 .NOTPARALLEL:
 
 help:
 	@echo "make test    the test suite           make long    the tests that take minutes"
 	@echo "make demo    see it work              make lint    ruff and mypy"
 	@echo "make venv    only install             make lock    renew requirements.lock"
-	@echo "make bench   speeds, printed"
+	@echo "make bench   speeds, printed          (LOCK_ARGS=--upgrade: newest versions)"
+	@echo "make clean   remove build products    make manifests: renew modmul.core and Bender.yml"
 	@echo "make measurements   renew those that come with the package (ARGS=--check: say which are stale)"
 	@echo "make readme  write the README's tables and picture from them"
-	@echo "make clean   remove build products    (LOCK_ARGS=--upgrade: newest versions)"
 
 system-run system-test: system-%:
 	@tools/bootstrap.sh system $*
@@ -60,6 +60,10 @@ lock:
 	build/uv/bin/python -m uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	  --generate-hashes --no-emit-index-url --custom-compile-command "make lock" --extra dev $(LOCK_ARGS) \
 	  --output-file requirements.lock pyproject.toml build/build-system.in
+
+# The cores for FuseSoC and Bender.
+manifests: venv
+	$(BIN)/python tools/manifests.py
 
 clean:
 	rm -rf build .pytest_cache .mypy_cache .ruff_cache

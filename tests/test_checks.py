@@ -17,9 +17,9 @@ import pytest
 from modmul.core import Config, Core, Step, WordConfig, check_positive, plain_domain
 from modmul.registry import Room, room
 from modmul.verify import checks
-from modmul.verify.checks import VerificationError
+from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.runner import Plan, verify
-from modmul.verify.simulation import ProtocolError, Simulation
+from modmul.verify.simulation import Simulation
 
 WIDTH = 5
 PARALLEL, SERIAL, SCALABLE = "interleaved_radix2", "montgomery_csa1", "scalable_booth4_left"

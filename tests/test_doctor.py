@@ -6,12 +6,14 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from modmul import doctor
 from modmul.doctor import PROGRAMS, Check
+from modmul.tools.extras import EXTRAS
 
 
 def path_without(folder: Path, *absent: str) -> str:
@@ -78,10 +80,29 @@ def test_optional_programs_may_be_missing(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_missing_wheel_is_reported_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "WHEELS", (("no-such-wheel", "this test", True),))
+    monkeypatch.setattr(doctor, "WHEELS", (("no-such-wheel", "this test"),))
     check = check_of("no-such-wheel")
     assert not check.ok
     assert check.mend.endswith("-m pip install no-such-wheel")
+
+
+def test_a_missing_extra_is_told_and_no_illness(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EXTRAS, "page", replace(EXTRAS["page"], packages={"no_such_module": "no-such-wheel"}))
+    check = check_of("no-such-wheel")
+    assert not check.ok
+    assert check.needed_for == "the comparison page"
+    assert check.mend.endswith("-m pip install 'modmul[page]'")
+    assert doctor.healthy(doctor.checks())
+
+
+def test_without_the_simulator_a_compiler_is_not_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", path_without(tmp_path, "g++"))
+    extra = replace(EXTRAS["simulation"], packages={"no_such_module": "no-such-wheel"})
+    monkeypatch.setitem(EXTRAS, "simulation", extra)
+    assert not check_of("g++").ok
+    assert doctor.healthy(doctor.checks())
 
 
 def test_a_cache_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

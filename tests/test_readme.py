@@ -12,7 +12,8 @@ import pytest
 
 from modmul.design import Design
 from modmul.registry import room
-from modmul.verify.simulator import SimulatorError, lint
+from modmul.verify.failures import SimulatorError
+from modmul.verify.simulator import lint
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

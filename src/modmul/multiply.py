@@ -10,7 +10,7 @@ from modmul.core import Config, Domain, check_tool
 from modmul.registry import Room
 from modmul.tools.paths import cache_dir
 from modmul.tools.progress import Listener, Progress, ignore
-from modmul.verify.checks import VerificationError
+from modmul.verify.failures import VerificationError
 from modmul.verify.simulation import Simulation
 
 __all__ = ["Product", "multiply"]

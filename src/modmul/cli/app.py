@@ -15,7 +15,10 @@ import typer
 from modmul import __version__
 from modmul.cli import catalogue, machine, proof, use
 from modmul.cli.printing import out, say
+from modmul.registry import RoomError
+from modmul.tools.extras import MissingExtra
 from modmul.tools.run import Ended, ToolFailure, end_tools_on_signals
+from modmul.verify.failures import ProtocolError, SimulatorError, VerificationError
 
 __all__ = ["app", "main"]
 
@@ -70,15 +73,10 @@ def _ended(leaving: BaseException) -> Ended | None:
 
 def _status(error: Exception) -> int | None:
     """The exit code of what the library raises on purpose; ``None`` for what it does not."""
-    from modmul.registry import RoomError
-    from modmul.verify.checks import VerificationError
-    from modmul.verify.simulation import ProtocolError
-    from modmul.verify.simulator import SimulatorError
-
     if isinstance(error, ValueError):
         return 2
-    failures = (RoomError, ToolFailure, VerificationError, ProtocolError, SimulatorError)
-    return 1 if isinstance(error, failures) else None
+    failed = (MissingExtra, RoomError, ToolFailure, VerificationError, ProtocolError, SimulatorError)
+    return 1 if isinstance(error, failed) else None
 
 
 def _version(wanted: bool) -> None:

@@ -12,6 +12,7 @@ import typer
 from modmul.cli.options import JsonOption
 from modmul.cli.printing import out, print_comparison, print_json, print_table
 from modmul.cli.progress import showing
+from modmul.tools.extras import need
 from modmul.tools.paths import check_writable
 
 __all__ = ["demo", "doctor"]
@@ -42,6 +43,7 @@ def demo(
     as_json: JsonOption = False,
 ) -> None:
     """A tour: every core for the NIST P-256 prime, one of them measured anew, then real products."""
+    need("simulation", "synthesis", "page")
     from modmul.report.compare import compare
     from modmul.report.demo import anew, tour, uses
     from modmul.report.page import render

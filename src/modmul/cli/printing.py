@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["err", "out", "print_comparison", "print_json", "print_table", "say"]
 
-out = Console(highlight=False, width=None if sys.stdout.isatty() else 200)
+out = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 200)
 err = Console(stderr=True, highlight=False)
 
 

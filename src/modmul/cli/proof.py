@@ -31,6 +31,7 @@ from modmul.cli.printing import out, print_comparison, print_json, print_table, 
 from modmul.cli.progress import showing
 from modmul.measure.targets import target
 from modmul.registry import DEFAULT_WIDTH, choose_rooms, operand_width, room
+from modmul.tools.extras import need
 from modmul.tools.paths import check_writable
 
 __all__ = ["compare", "measure", "papers", "verify"]
@@ -52,6 +53,7 @@ def verify(
     as_json: JsonOption = False,
 ) -> None:
     """Prove cores right in simulation: exhaustively at small widths, then at full width."""
+    need("simulation")
     from modmul.moduli import modulus
     from modmul.verify.pool import verify_all
     from modmul.verify.runner import Plan, Verification
@@ -162,6 +164,7 @@ def compare(
     as_json: JsonOption = False,
 ) -> None:
     """The main job: every core that fits, verified on this modulus, measured, side by side."""
+    need("simulation", "page")
     from modmul.moduli import modulus
     from modmul.report.compare import Request
     from modmul.report.compare import compare as run

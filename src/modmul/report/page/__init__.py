@@ -11,14 +11,17 @@ from base64 import b64encode
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import itables.options
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from plotly.offline.offline import get_plotlyjs
 
 from modmul.core import sources
 from modmul.report.columns import DERIVED_MEANS, MISSING, OVERLAY_COLUMNS, ROW_COLUMNS, shown
 from modmul.report.page.charts import charts
 from modmul.report.rows import Comparison, Row
+from modmul.tools.extras import needing
+
+with needing("page"):
+    import itables.options
+    from plotly.offline.offline import get_plotlyjs
 
 __all__ = ["render"]
 

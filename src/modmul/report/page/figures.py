@@ -11,8 +11,11 @@ from html import escape
 from itertools import cycle, groupby, product
 from operator import attrgetter
 
-from plotly.graph_objs import Figure  # type: ignore[attr-defined]
-from plotly.subplots import make_subplots
+from modmul.tools.extras import needing
+
+with needing("page"):
+    from plotly.graph_objs import Figure  # type: ignore[attr-defined]
+    from plotly.subplots import make_subplots
 
 __all__ = [
     "PUBLISHED_COLOUR",

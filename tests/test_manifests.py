@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``modmul.core`` and ``Bender.yml`` are up to date, and their tools find in them what the registry says."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from modmul.registry import Room, room, rooms
+from modmul.verify.simulator import verilator_root
+
+ROOT = Path(__file__).parents[1]
+MANIFESTS = runpy.run_path(str(ROOT / "tools" / "manifests.py"))
+SOME = ("fips", "scalable_booth4_left", "interleaved_csa")
+
+
+def run(folder: Path, *command: str | Path) -> str:
+    """What a program prints; its own settings and caches are in the folder."""
+    environment = os.environ | {
+        "PATH": os.pathsep.join((str(verilator_root() / "bin"), os.environ["PATH"])),
+        **{f"XDG_{name}_HOME": str(folder / name) for name in ("CONFIG", "DATA", "CACHE")},
+    }
+    done = subprocess.run(
+        [*map(str, command)], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def shown(tmp_path: Path) -> Path:
+    """A folder with the manifests and the sources, and nothing else to find."""
+    folder = tmp_path / "shown"
+    folder.mkdir()
+    for name in ("modmul.core", "Bender.yml", "src"):
+        (folder / name).symlink_to(ROOT / name)
+    return folder
+
+
+def test_they_are_up_to_date() -> None:
+    assert MANIFESTS["main"](["--check"]) == 0, "run 'make manifests'"
+
+
+def test_what_is_out_of_date_is_named_and_made_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main = MANIFESTS["main"]
+    assert main([], tmp_path) == main(["--check"], tmp_path) == 0
+    with (tmp_path / "Bender.yml").open("a") as file:
+        file.write("# changed by hand\n")
+    assert main(["--check"], tmp_path) == 1
+    assert capsys.readouterr().err == "out of date: Bender.yml; run 'make manifests'\n"
+    assert main([], tmp_path) == main(["--check"], tmp_path) == 0
+
+
+def test_every_core_has_its_target() -> None:
+    core = (ROOT / "modmul.core").read_text()
+    _, targets = core.split("\ntargets:\n")
+    for found in rooms().values():
+        assert f"\n  {found.core.top}:\n" in targets
+
+
+@pytest.mark.parametrize("slug", SOME[:2])
+def test_fusesoc_lints_a_core(slug: str, shown: Path, tmp_path: Path) -> None:
+    found = room(slug)
+    build = tmp_path / "build"
+    target = ("--target", found.core.top, "modmul", "--Width", "64")
+    run(
+        tmp_path,
+        Path(sys.executable).with_name("fusesoc"),
+        *("--cores-root", shown, "run", "--no-export", "--work-root", build),
+        *target,
+    )
+    [options] = build.glob("*.vc")
+    lines = options.read_text().splitlines()
+    assert [Path(line).name for line in lines if line.endswith(".sv")] == names(found)
+    assert "-GWidth=64" in lines
+    assert f"--top-module {found.core.top}" in lines
+
+
+@pytest.mark.skipif(shutil.which("bender") is None, reason="Bender is not installed")
+@pytest.mark.parametrize("slug", SOME)
+def test_bender_finds_a_core(slug: str, shown: Path) -> None:
+    listed = run(shown, "bender", "script", "flist", "-t", room(slug).core.top).split()
+    assert [Path(line).name for line in listed] == names(room(slug))
+    everything = run(shown, "bender", "script", "flist").split()
+    assert {source.name for found in rooms().values() for source in found.sources} == {
+        Path(line).name for line in everything
+    }
+    assert len(everything) == len(set(everything))
+
+
+def names(found: Room) -> list[str]:
+    """The files of a core, those that others are made of first."""
+    return [source.name for source in found.sources]
