@@ -71,13 +71,15 @@ def _ended(leaving: BaseException) -> Ended | None:
 def _status(error: Exception) -> int | None:
     """The exit code of what the library raises on purpose; ``None`` for what it does not."""
     from modmul.registry import RoomError
+    from modmul.tools.machine import MachineError
     from modmul.verify.checks import VerificationError
     from modmul.verify.simulation import ProtocolError
     from modmul.verify.simulator import SimulatorError
 
     if isinstance(error, ValueError):
         return 2
-    return 1 if isinstance(error, RoomError | VerificationError | ProtocolError | SimulatorError) else None
+    ours = MachineError | RoomError | VerificationError | ProtocolError | SimulatorError
+    return 1 if isinstance(error, ours) else None
 
 
 def _version(wanted: bool) -> None:

@@ -14,6 +14,7 @@ from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.registry import Room
 from modmul.report import rows
+from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.tools.run import log_file
 from modmul.tools.store import tool_versions
@@ -41,7 +42,8 @@ class Request:
         routed: slugs of the cores whose default configuration is placed and routed, the others being
             synthesised only; ``None`` to place and route every configuration.
         count: random multiplications verified of each configuration; 0 verifies nothing.
-        workers: tools running at the same time.
+        workers: tools running at the same time on this machine.
+        machine: where synthesis, place and route run; verification runs on this one.
         timeout: seconds one run of a tool may take.
         weights: what the blocks count in LUT-equivalents; ``None`` for those of the target.
         command: the command line that asks for the same, for the page.
@@ -60,6 +62,7 @@ class Request:
     routed: tuple[str, ...] | None = None
     count: int = 10_000
     workers: int = 2
+    machine: Machine = LOCAL
     timeout: float = 3600
     weights: Weights | None = None
     command: str = ""
@@ -207,7 +210,14 @@ def _measure(
         Job(room.design(config), request.target, request.seeds if _is_routed(request, (room, config)) else ())
         for room, config in entries
     ]
-    outcomes = measure(jobs, workers=request.workers, store=store, listener=listener, timeout=request.timeout)
+    outcomes = measure(
+        jobs,
+        workers=request.workers,
+        store=store,
+        listener=listener,
+        timeout=request.timeout,
+        machine=request.machine,
+    )
     return {entry: outcome for entry, (_, outcome) in zip(entries, outcomes, strict=True)}
 
 
