@@ -484,6 +484,9 @@ BAD: tuple[tuple[str, str], ...] = (
     # Weights.
     ("measure interleaved_radix2 --weights dsp", "weights are given as dsp=133,bram=.*; got 'dsp'"),
     ("compare -m 251 --weights luts=3", "weights are given as dsp=133,bram=.*; got 'luts=3'"),
+    # Other machines.
+    ("measure interleaved_radix2 --on nowhere", "address like tcp://host:8786, got 'nowhere'"),
+    ("compare -m 251 --on 127.0.0.1:8786", "address like tcp://host:8786, got '127.0.0.1:8786'"),
     # Parameters.
     ("show imml_booth4 --set Taps=1", "imml_booth4 has no parameter 'Taps' to set; it has SharedTaps"),
     ("show interleaved_radix2 --set Word=8", "has no parameter 'Word' to set; it has none"),

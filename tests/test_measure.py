@@ -4,7 +4,7 @@
 import re
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -25,11 +25,11 @@ from modmul.measure import (
     measure,
     place_and_route,
     route,
-    synthesis,
     synthesise,
     target,
 )
 from modmul.registry import Room, room
+from modmul.tools import machine
 from modmul.tools.paths import cache_dir
 from modmul.tools.progress import Progress
 from modmul.tools.run import kill_tools, log_file, run_tool
@@ -62,8 +62,7 @@ def forbid_tools(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> float:
         raise AssertionError("a tool was run")
 
-    monkeypatch.setattr(synthesis, "run_tool", refuse)
-    monkeypatch.setattr(route, "run_tool", refuse)
+    monkeypatch.setattr(machine, "run_tool", refuse)
 
 
 # The counting rule
@@ -391,20 +390,19 @@ def test_a_second_measurement_runs_no_tool(booth: Room, monkeypatch: pytest.Monk
     assert measure(jobs) == first
 
 
+def is_yosys(command: Sequence[str]) -> bool:
+    return "modmul.tools.yosys_job" in command
+
+
 def count_runs(monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], list[str]]:
     """The runs of Yosys and of nextpnr from now on, in two lists."""
     runs: tuple[list[str], list[str]] = ([], [])
-    real = run_tool
 
-    def count(which: list[str]) -> Callable[..., float]:
-        def run(command: Sequence[str], *, folder: Path, log: Path, timeout: float) -> float:
-            which.append(log.name)
-            return real(command, folder=folder, log=log, timeout=timeout)
+    def run(command: Sequence[str], *, folder: Path, log: Path, timeout: float) -> float:
+        runs[not is_yosys(command)].append(log.name)
+        return run_tool(command, folder=folder, log=log, timeout=timeout)
 
-        return run
-
-    monkeypatch.setattr(synthesis, "run_tool", count(runs[0]))
-    monkeypatch.setattr(route, "run_tool", count(runs[1]))
+    monkeypatch.setattr(machine, "run_tool", run)
     return runs
 
 
@@ -486,10 +484,12 @@ def test_an_interruption_kills_the_tools_and_keeps_the_results(
 
 
 def test_place_and_route_that_fails_leaves_the_area(booth: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_arguments: object, log: Path, **_options: object) -> float:
+    def run(command: Sequence[str], *, folder: Path, log: Path, timeout: float) -> float:
+        if is_yosys(command):
+            return run_tool(command, folder=folder, log=log, timeout=timeout)
         raise ToolFailure("no legal placement", log)
 
-    monkeypatch.setattr(route, "run_tool", fail)
+    monkeypatch.setattr(machine, "run_tool", run)
     [(_, outcome)] = measure([job(booth, "ecp5", SEEDS)])
     assert isinstance(outcome, Measurement) and outcome.area.luts > 0 and outcome.timing is None
     assert outcome.failure is not None and outcome.failure.reason == "no legal placement"

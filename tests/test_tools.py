@@ -9,7 +9,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from modmul.design import Design, Port
 from modmul.registry import room
 from modmul.tools.pool import run_all
 from modmul.tools.progress import Progress
-from modmul.tools.run import ToolFailure, log_file, run_tool
+from modmul.tools.run import ToolFailure, end_tools, log_file, run_tool
 from modmul.verify.key import verification_inputs, verification_key
 from modmul.verify.pool import verify_all
 from modmul.verify.runner import Plan
@@ -121,6 +123,26 @@ def test_a_closed_terminal_ends_the_tools() -> None:
     assert all_ended(tools)
 
 
+def test_the_tools_of_one_owner_are_ended(tmp_path: Path) -> None:
+    """And none is started for it afterwards; those of another go on."""
+    sleep = ("-c", "import time; time.sleep(1)")
+
+    def run(owner: str) -> float:
+        command = (sys.executable, *sleep)
+        return run_tool(command, folder=tmp_path, log=log_file(owner), timeout=PATIENCE, owner=owner)
+
+    with ThreadPoolExecutor(2) as pool:
+        one, other = pool.submit(run, "one"), pool.submit(run, "other")
+        while not (log_file("one").exists() and log_file("other").exists()):
+            time.sleep(0.01)
+        end_tools("one")
+        with pytest.raises(ToolFailure, match=r"killed by SIGKILL|not started"):
+            one.result()
+        with pytest.raises(ToolFailure, match="not started"):
+            run("one")
+        assert other.result() >= 1
+
+
 def test_a_program_that_is_not_installed_is_a_failure(tmp_path: Path) -> None:
     with pytest.raises(ToolFailure, match="no-such-tool is not installed; 'modmul doctor'"):
         run_tool(("no-such-tool",), folder=tmp_path, log=log_file("none"), timeout=1)
@@ -166,6 +188,20 @@ def test_the_pool_keeps_the_order_and_drops_what_has_not_begun() -> None:
         run_all(range(1000), work, workers=1, on_failure=lambda: told.append("stop"))
     assert begun == [0, 1]
     assert told == ["stop"]
+
+
+def test_the_pool_grows_with_the_number_of_its_workers() -> None:
+    """As many begin as there are at the time, and the others when there are more."""
+    most = 1
+    together = threading.Barrier(3)
+
+    def work(number: int) -> int:
+        nonlocal most
+        most = 3
+        together.wait(PATIENCE)
+        return number
+
+    assert run_all(range(3), work, workers=lambda: most) == [0, 1, 2]
 
 
 def test_what_was_verified_before_an_interruption_is_kept() -> None:

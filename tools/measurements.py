@@ -7,14 +7,16 @@ from typing import Annotated
 
 import typer
 
-from modmul.cli.options import JobsOption
+from modmul.cli.options import JobsOption, OnOption
 from modmul.cli.printing import say
 from modmul.cli.progress import showing
 from modmul.report.shipping import expected_seconds, missing, renew, wanted
+from modmul.tools.machine import machine_at
 from modmul.tools.run import end_tools_on_signals
 
 
 def main(
+    on: OnOption = None,
     jobs: JobsOption = 2,
     timeout: Annotated[float, typer.Option(min=1, help="Seconds one run of a tool may take.")] = 7200,
     check: Annotated[bool, typer.Option("--check", help="Only say what is missing or stale.")] = False,
@@ -30,8 +32,8 @@ def main(
     seconds = expected_seconds(stale)
     if seconds is not None:
         say(f"{seconds / jobs / 60:.0f} minutes at {jobs} tools at a time, less what the cache has")
-    with showing() as listener:
-        failed = renew(todo, workers=jobs, listener=listener, timeout=timeout)
+    with machine_at(on, say) as machine, showing() as listener:
+        failed = renew(todo, workers=jobs, listener=listener, timeout=timeout, machine=machine)
     for job, failure in failed:
         say(f"{job.design} on {job.target.name}: {failure}")
     raise typer.Exit(bool(failed))

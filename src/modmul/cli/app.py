@@ -17,6 +17,7 @@ from modmul.cli import catalogue, machine, proof, use
 from modmul.cli.printing import out, say
 from modmul.registry import RoomError
 from modmul.tools.extras import MissingExtra
+from modmul.tools.machine import MachineError
 from modmul.tools.run import Ended, ToolFailure, end_tools_on_signals
 from modmul.verify.failures import ProtocolError, SimulatorError, VerificationError
 
@@ -75,7 +76,10 @@ def _status(error: Exception) -> int | None:
     """The exit code of what the library raises on purpose; ``None`` for what it does not."""
     if isinstance(error, ValueError):
         return 2
-    failed = (MissingExtra, RoomError, ToolFailure, VerificationError, ProtocolError, SimulatorError)
+    failed = (
+        *(MachineError, MissingExtra, RoomError, ToolFailure),
+        *(VerificationError, ProtocolError, SimulatorError),
+    )
     return 1 if isinstance(error, failed) else None
 
 

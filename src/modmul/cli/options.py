@@ -19,6 +19,7 @@ __all__ = [
     "JobsOption",
     "JsonOption",
     "ModulusOption",
+    "OnOption",
     "SetOption",
     "TargetOption",
     "WeightsOption",
@@ -53,6 +54,15 @@ WeightsOption = Annotated[
     str,
     typer.Option(
         "--weights", metavar="dsp=N,bram=N", help="LUTs that a multiplier block and 18 kbit of RAM count for."
+    ),
+]
+OnOption = Annotated[
+    str | None,
+    typer.Option(
+        "--on",
+        metavar="ADDRESS",
+        help="Synthesise, place and route on the workers of the Dask scheduler at tcp://host:port, as many "
+        "at a time as they have threads, whatever --jobs says. Verification stays on this machine.",
     ),
 ]
 JobsOption = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Tools running at the same time.")]

@@ -7,6 +7,7 @@ import shlex
 import sys
 import time
 import webbrowser
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +20,7 @@ from modmul.cli.options import (
     JobsOption,
     JsonOption,
     ModulusOption,
+    OnOption,
     SetOption,
     TargetOption,
     WeightsOption,
@@ -32,6 +34,7 @@ from modmul.cli.progress import showing
 from modmul.measure.targets import target
 from modmul.registry import DEFAULT_WIDTH, choose_rooms, operand_width, room
 from modmul.tools.extras import need
+from modmul.tools.machine import machine_at
 from modmul.tools.paths import check_writable
 
 __all__ = ["compare", "measure", "papers", "verify"]
@@ -113,6 +116,7 @@ def measure(
     seeds: Annotated[int, typer.Option(min=0, help="Placement seeds; 0 synthesises only.")] = SEEDS,
     weights_: WeightsOption = "",
     fresh: FreshOption = False,
+    on: OnOption = None,
     jobs: JobsOption = 2,
     as_json: JsonOption = False,
 ) -> None:
@@ -132,8 +136,8 @@ def measure(
         fresh=fresh,
         weights=weights(weights_, chip),
     )
-    with showing() as listener:
-        comparison = run(request, listener)
+    with machine_at(on, say) as machine, showing() as listener:
+        comparison = run(replace(request, machine=machine), listener)
     if as_json:
         print_json(comparison.to_json())
     else:
@@ -159,6 +163,7 @@ def compare(
     fresh: FreshOption = False,
     page: Annotated[Path | None, typer.Option("--page", "-o", help="Where to write the page.")] = None,
     browse: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    on: OnOption = None,
     jobs: JobsOption = 2,
     timeout: Annotated[float, typer.Option(min=1, help="Seconds one run of a tool may take.")] = 3600,
     as_json: JsonOption = False,
@@ -188,8 +193,8 @@ def compare(
     )
     file = page or Path(f"modmul-{_file_name(chosen.name)}-{chip.name}.html")
     check_writable("page", file)
-    with showing() as listener:
-        comparison = run(request, listener)
+    with machine_at(on, say) as machine, showing() as listener:
+        comparison = run(replace(request, machine=machine), listener)
         from modmul.report.page import render
 
         file.write_text(render(comparison), encoding="utf-8")

@@ -15,6 +15,7 @@ from modmul.measure.route import Router, Timing, place_and_route, timing
 from modmul.measure.synthesis import synthesise
 from modmul.measure.targets import TARGETS, Target, UnknownTarget, target
 from modmul.tools.extras import need
+from modmul.tools.machine import LOCAL, Machine, MachineError
 from modmul.tools.pool import run_all
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.tools.run import ToolFailure, work_dir
@@ -25,6 +26,7 @@ __all__ = [
     "TARGETS",
     "Area",
     "Job",
+    "MachineError",
     "Measurement",
     "Record",
     "Shelf",
@@ -111,6 +113,7 @@ def measure(
     store: Store | None = None,
     listener: Listener = ignore,
     timeout: float = 3600,
+    machine: Machine = LOCAL,
     shelf: Shelf | None = None,
 ) -> list[tuple[Job, Measurement | ToolFailure]]:
     """Measure every job, several at a time, and return them in order with their outcome.
@@ -121,13 +124,14 @@ def measure(
     what was measured until then is in the store.
 
     Args:
-        workers: tools running at the same time, at least 1.
+        workers: tools running at the same time on this machine, at least 1.
         store: the default :class:`Store` when ``None``.
         listener: told at the beginning of each phase and after each step; a failure finishes all steps of its
             job.
         timeout: seconds one run of a tool may take.
+        machine: where the tools run. When it fails as a whole, the :class:`MachineError` is raised.
         shelf: where records may be taken from, :data:`SHIPPED` for those of the package; ``None`` to measure
-            every job on this machine.
+            every job.
 
     Raises:
         MissingExtra: a job has to be measured, and the tools are not installed.
@@ -136,7 +140,7 @@ def measure(
     need_tools(todo, shelf)
     found = [shelf.find(job.design, job.target, job.seeds) if shelf else None for job in todo]
     rest = [job for job, record in zip(todo, found, strict=True) if record is None]
-    anew = iter(_measure(rest, workers, store, listener, timeout))
+    anew = iter(_measure(rest, workers, store, listener, timeout, machine))
     return [
         (job, Measurement.of(record, job) if record else next(anew))
         for job, record in zip(todo, found, strict=True)
@@ -144,26 +148,34 @@ def measure(
 
 
 def _measure(
-    todo: Sequence[Job], workers: int, store: Store | None, listener: Listener, timeout: float
+    todo: Sequence[Job],
+    workers: int,
+    store: Store | None,
+    listener: Listener,
+    timeout: float,
+    machine: Machine,
 ) -> list[Measurement | ToolFailure]:
-    """Measure every job on this machine."""
+    """Measure every job, taking no record."""
     results = store or Store()
 
     tell = _teller("synthesise", len(todo), listener)
 
     def synthesis(job: Job) -> Area | ToolFailure:
         try:
-            area = synthesise(job.design, job.target, results, timeout)
+            area = synthesise(job.design, job.target, results, timeout, machine)
         except ToolFailure as failure:
             tell(job, failure.reason, 1)
             return failure
         tell(job, f"{area.luts} LUTs", 1)
         return area
 
-    areas = run_all(todo, synthesis, workers=workers)
+    def slots() -> int:
+        return machine.slots(workers)
+
+    areas = run_all(todo, synthesis, workers=slots, on_failure=machine.stop)
     sizes = {at: area.luts for at, area in enumerate(areas) if isinstance(area, Area) and todo[at].seeds}
     largest_first = {at: todo[at] for at in sorted(sizes, key=lambda at: -sizes[at])}
-    timings = _place_and_route(largest_first, workers, results, listener, timeout)
+    timings = _place_and_route(largest_first, slots, results, listener, timeout, machine)
 
     def outcome(area: Area | ToolFailure, times: Timing | ToolFailure | None) -> Measurement | ToolFailure:
         if isinstance(area, ToolFailure):
@@ -205,10 +217,11 @@ class _Placing:
 
 def _place_and_route(
     jobs: Mapping[int, Job],
-    workers: int,
+    slots: Callable[[], int],
     store: Store,
     listener: Listener,
     timeout: float,
+    machine: Machine,
 ) -> dict[int, Timing | ToolFailure]:
     """Each job's frequencies, or why there are none; the jobs have seeds, and keep their keys."""
     tell = _teller("place and route", sum(len(job.seeds) for job in jobs.values()), listener)
@@ -223,7 +236,8 @@ def _place_and_route(
             with placing.lock:
                 if placing.router is None:
                     (folder / str(at)).mkdir()
-                    placing.router = Router(job.design, job.target, store, folder / str(at), timeout)
+                    own = folder / str(at)
+                    placing.router = Router(job.design, job.target, store, own, timeout, machine)
             if seed is None:
                 if any(placing.router.known(seed) is None for seed in job.seeds):
                     placing.router.netlist()
@@ -247,7 +261,7 @@ def _place_and_route(
         before = [(at, seed) for seed in job.seeds]
     steps += before
     with work_dir() as folder:
-        run_all(steps, work, workers=workers)
+        run_all(steps, work, workers=slots, on_failure=machine.stop)
     return {
         at: placing.failure or timing({seed: placing.results[seed] for seed in placing.job.seeds})
         for at, placing in placings.items()

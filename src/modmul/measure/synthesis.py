@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,8 @@ from pathlib import Path
 from modmul.design import Design
 from modmul.measure.area import Area, UnknownCell, count_cells
 from modmul.measure.targets import Target
-from modmul.tools.run import ToolFailure, log_file, run_tool, work_dir
+from modmul.tools.machine import LOCAL, Machine
+from modmul.tools.run import ToolFailure, log_file, work_dir
 from modmul.tools.store import Store, result_key, tool_versions
 
 __all__ = ["STRICT", "elaboration", "run_yosys", "synthesis_flow", "synthesise"]
@@ -30,6 +30,7 @@ STRICT = (
 """Every warning is an error, but for these."""
 
 CELLS = "cells.json"
+YOSYS = ("-P", "-m", "modmul.tools.yosys_job")
 
 
 def elaboration(design: Design) -> Iterator[str]:
@@ -50,11 +51,14 @@ def synthesis_flow(design: Design, target: Target) -> tuple[str, ...]:
     )
 
 
-def synthesise(design: Design, target: Target, store: Store, timeout: float = 1800) -> Area:
+def synthesise(
+    design: Design, target: Target, store: Store, timeout: float = 1800, machine: Machine = LOCAL
+) -> Area:
     """The area of a design on a target, from the store or by running Yosys.
 
     Args:
         timeout: seconds Yosys may take.
+        machine: where it runs.
 
     Raises:
         ToolFailure: Yosys failed, warned, took too long, or left a cell that the counting rule
@@ -72,7 +76,7 @@ def synthesise(design: Design, target: Target, store: Store, timeout: float = 18
     if result is None:
         log = log_file(f"{file_name(design)}-{target.name}-{key[:12]}")
         with work_dir() as folder:
-            seconds = run_yosys(commands, design.sources, folder, log, timeout)
+            seconds = run_yosys(commands, design.sources, folder, log, timeout, machine)
             statistics = json.loads((folder / CELLS).read_text())
         cells = statistics["design"]["num_cells_by_type"]
         result = {"cells": cells, "seconds": seconds, "log": str(log)}
@@ -91,20 +95,20 @@ def file_name(design: Design) -> str:
 
 
 def run_yosys(
-    commands: Sequence[str], sources: Sequence[Path], folder: Path, log: Path, timeout: float
+    commands: Sequence[str],
+    sources: Sequence[Path],
+    folder: Path,
+    log: Path,
+    timeout: float,
+    machine: Machine = LOCAL,
 ) -> float:
     """Run Yosys commands on copies of the sources in ``folder``; return the seconds it took.
 
     Raises:
-        ToolFailure: as :func:`~modmul.tools.run.run_tool`.
+        ToolFailure, MachineError: as :class:`~modmul.tools.machine.Machine` says.
     """
     for source in sources:
         shutil.copyfile(source, folder / source.name)
     job = folder / "job.json"
     job.write_text(json.dumps(commands))
-    return run_tool(
-        (sys.executable, "-P", "-m", "modmul.tools.yosys_job", job.name),
-        folder=folder,
-        log=log,
-        timeout=timeout,
-    )
+    return machine.run((*YOSYS, job.name), folder=folder, log=log, timeout=timeout)

@@ -25,6 +25,7 @@ from modmul.moduli import Modulus
 from modmul.registry import Room
 from modmul.report import rows
 from modmul.tools.extras import installed_versions
+from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.tools.run import log_file
 
@@ -48,7 +49,8 @@ class Request:
         routed: slugs of the cores whose default configuration is placed and routed, the others being
             synthesised only; ``None`` to place and route every configuration.
         count: random multiplications verified of each configuration; 0 verifies nothing.
-        workers: tools running at the same time.
+        workers: tools running at the same time on this machine.
+        machine: where synthesis, place and route run; verification runs on this one.
         timeout: seconds one run of a tool may take.
         fresh: whether to take no shipped record, and measure everything on this machine.
         weights: what the blocks count in LUT-equivalents; ``None`` for those of the target.
@@ -68,6 +70,7 @@ class Request:
     routed: tuple[str, ...] | None = None
     count: int = 10_000
     workers: int = 2
+    machine: Machine = LOCAL
     timeout: float = 3600
     fresh: bool = False
     weights: Weights | None = None
@@ -239,6 +242,7 @@ def _measure(
         listener=listener,
         timeout=request.timeout,
         shelf=_shelf(request),
+        machine=request.machine,
     )
     return {entry: outcome for entry, (_, outcome) in zip(entries, outcomes, strict=True)}
 

@@ -10,6 +10,7 @@ from statistics import mean
 from modmul.measure import SHIPPED, TARGETS, Job, Measurement, Record, Shelf, ToolFailure, measure
 from modmul.registry import DEFAULT_WIDTH, rooms
 from modmul.report import papers
+from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
 
 __all__ = ["SEEDS", "expected_seconds", "missing", "renew", "wanted"]
@@ -57,6 +58,7 @@ def renew(
     workers: int = 2,
     listener: Listener = ignore,
     timeout: float = 3600,
+    machine: Machine = LOCAL,
     shelf: Shelf = SHIPPED,
 ) -> list[tuple[Job, ToolFailure]]:
     """Measure what no record covers, and write records of all jobs and of nothing else.
@@ -69,7 +71,10 @@ def renew(
     today = datetime.now(UTC).date().isoformat()
     records: list[Record] = []
     failed: list[tuple[Job, ToolFailure]] = []
-    for job, outcome in measure(jobs, workers=workers, listener=listener, timeout=timeout, shelf=shelf):
+    measured = measure(
+        jobs, workers=workers, listener=listener, timeout=timeout, machine=machine, shelf=shelf
+    )
+    for job, outcome in measured:
         failure = outcome.failure if isinstance(outcome, Measurement) else outcome
         if failure:
             failed.append((job, failure))

@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
 from modmul.tools.run import kill_tools
@@ -20,15 +19,11 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-class _Dropped(Exception):
-    """Work that was not begun, because other work had failed."""
-
-
 def run_all(
     items: Iterable[Item],
     work: Callable[[Item], Result],
     *,
-    workers: int,
+    workers: int | Callable[[], int],
     on_failure: Callable[[], None] = lambda: None,
 ) -> list[Result]:
     """``work`` of every item, several at a time; the results in the order of the items.
@@ -37,35 +32,25 @@ def run_all(
     begun, and is raised again when all work has ended.
 
     Args:
-        workers: pieces of work at the same time, at least 1.
+        workers: pieces of work at the same time, at least 1; a function is asked again and again.
         on_failure: called once then, to stop work that runs no tool.
     """
-    failed = threading.Event()
-
-    def unless_failed(item: Item) -> Result:
-        if failed.is_set():
-            raise _Dropped
-        try:
-            return work(item)
-        except BaseException:
-            failed.set()
-            raise
-
-    pool = ThreadPoolExecutor(workers)
+    todo = list(items)
+    pool = ThreadPoolExecutor(max(1, len(todo)))  # a thread is started when there is work for it
     futures: list[Future[Result]] = []
+    left: set[Future[Result]] = set()
     try:
-        for item in items:
-            futures.append(pool.submit(unless_failed, item))
-        left = set(futures)
-        while left:
+        while left or len(futures) < len(todo):
+            at_most = workers() if callable(workers) else workers
+            while len(futures) < len(todo) and len(left) < at_most:
+                futures.append(pool.submit(work, todo[len(futures)]))
+                left.add(futures[-1])
             # A signal may reach another thread: this one has to wake up for its handler to run.
-            done, left = wait(left, timeout=PULSE, return_when=FIRST_EXCEPTION)
-            for error in (future.exception() for future in done):
-                if error is not None and not isinstance(error, _Dropped):
-                    raise error
+            done, left = wait(left, timeout=PULSE, return_when=FIRST_COMPLETED)
+            for future in done:
+                future.result()
         return [future.result() for future in futures]
     except BaseException:
-        failed.set()
         on_failure()
         pool.shutdown(wait=False, cancel_futures=True)
         while not all(future.done() for future in futures):

@@ -22,11 +22,21 @@ from types import FrameType
 
 from modmul.tools.paths import cache_dir
 
-__all__ = ["Ended", "ToolFailure", "end_tools_on_signals", "kill_tools", "log_file", "run_tool", "work_dir"]
+__all__ = [
+    "Ended",
+    "ToolFailure",
+    "end_tools",
+    "end_tools_on_signals",
+    "kill_tools",
+    "log_file",
+    "run_tool",
+    "work_dir",
+]
 
 _ERROR = re.compile(r"\berror\b", re.IGNORECASE)
 
-_running: set[subprocess.Popen[bytes]] = set()
+_running: dict[subprocess.Popen[bytes], str] = {}  # with their owners
+_ended: set[str] = set()  # the owners for whom no tool is started any more
 _lock = threading.RLock()  # a signal's handler may come while its own thread holds it
 _ending = False
 
@@ -83,6 +93,15 @@ def kill_tools() -> None:
             _kill(process)
 
 
+def end_tools(owner: str) -> None:
+    """Kill the tools that this process is running for one owner, with their children, and start none for it
+    from now on."""
+    with _lock:
+        _ended.add(owner)
+        for process in [process for process, whose in _running.items() if whose == owner]:
+            _kill(process)
+
+
 def end_tools_on_signals() -> None:
     """From now on SIGTERM and SIGHUP (a closed terminal) kill all tools, and raise :class:`Ended` here.
 
@@ -112,6 +131,7 @@ def run_tool(
     log: Path,
     timeout: float,
     environment: Mapping[str, str] | None = None,
+    owner: str = "",
 ) -> float:
     """Run a command to its end and return the seconds it took.
 
@@ -121,6 +141,7 @@ def run_tool(
         log: receives its output, standard error included; overwritten.
         timeout: seconds after which it is killed.
         environment: variables besides those of this process.
+        owner: for whom it runs, where one process runs tools for several (:func:`end_tools`).
 
     Raises:
         ToolFailure: it is not installed, took too long, was killed, or reported an error.
@@ -128,8 +149,8 @@ def run_tool(
     start = time.monotonic()
     with log.open("wb") as output:
         with _lock:
-            if _ending:
-                raise ToolFailure("not started: this program is about to end", log)
+            if _ending or owner in _ended:
+                raise ToolFailure("not started: what wants it is about to end", log)
             try:
                 process = subprocess.Popen(
                     command,
@@ -144,7 +165,7 @@ def run_tool(
                 raise ToolFailure(
                     f"{command[0]} is not installed; 'modmul doctor' says what to do", log
                 ) from error
-            _running.add(process)
+            _running[process] = owner
         try:
             status = process.wait(timeout)
         except subprocess.TimeoutExpired:
@@ -153,7 +174,7 @@ def run_tool(
             with _lock:
                 # Its children too, also those that have outlived it; the group's number is ours until wait().
                 _kill(process)
-                _running.discard(process)
+                del _running[process]
             process.wait()
     if status:
         raise ToolFailure(_reason(status, log), log)
