@@ -29,6 +29,7 @@ from modmul.tools.cluster import Cluster
 from modmul.tools.machine import LOCAL, AddressError, MachineError, machine_at
 from modmul.tools.paths import cache_dir
 from modmul.tools.run import log_file
+from modmul.tools.store import tool_versions
 
 SCRIPTS = Path(sys.executable).parent
 PATIENCE = 60.0
@@ -376,7 +377,7 @@ def test_other_versions_are_refused(
     farm: Farm, package: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Of the workers that are there at the beginning, and of those that come later."""
-    versions = cluster_module.tool_versions("modmul", "pyosys")
+    versions = tool_versions("modmul", "pyosys")
     has = versions.get(package, "missing")
     reason = (
         rf"^worker tcp://127.0.0.1:\d+ has {package} {has} instead of 0\.0; install the same versions there$"

@@ -17,16 +17,15 @@ from modmul.measure import (
     Record,
     Shelf,
     Store,
-    Target,
     Timing,
     measure,
     route,
-    synthesis,
 )
 from modmul.moduli import modulus
 from modmul.registry import DEFAULT_WIDTH, room, rooms
 from modmul.report import compare, demo, papers, shipping
 from modmul.report.compare import Request
+from modmul.tools.machine import LOCAL
 from modmul.tools.paths import cache_dir
 from modmul.tools.progress import Progress
 from modmul.tools.run import ToolFailure
@@ -47,8 +46,7 @@ def no_tools(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> float:
         raise AssertionError("a tool was run")
 
-    monkeypatch.setattr(synthesis, "run_tool", refuse)
-    monkeypatch.setattr(route, "run_tool", refuse)
+    monkeypatch.setattr(LOCAL, "run", refuse)
 
 
 @pytest.fixture
@@ -202,7 +200,7 @@ def test_records_are_renewed_once(shelf: Shelf, monkeypatch: pytest.MonkeyPatch)
     def refuse(*_: object, **__: object) -> float:
         raise AssertionError("a tool was run")
 
-    monkeypatch.setattr(synthesis, "run_tool", refuse)
+    monkeypatch.setattr(LOCAL, "run", refuse)
     shipping.renew(todo, shelf=shelf)
     assert shelf.records("interleaved_radix2") == before
 
@@ -211,8 +209,9 @@ def test_a_failure_leaves_the_other_records(shelf: Shelf, monkeypatch: pytest.Mo
     def fail(*_arguments: object, log: Path, **_options: object) -> float:
         raise ToolFailure("no legal placement", log)
 
-    monkeypatch.setattr(route, "run_tool", fail)
-    todo = [Job(small(), ECP5, (1,)), Job(small(), ECP5)]
+    shelf.write([record(small(), routed=False)])
+    monkeypatch.setattr(LOCAL, "run", fail)
+    todo = [Job(small(width=9), ECP5), Job(small(), ECP5)]
     [(job, failure)] = shipping.renew(todo, shelf=shelf)
     assert job is todo[0] and failure.reason == "no legal placement"
     assert shipping.missing(todo, shelf) == [todo[0]]
@@ -221,14 +220,21 @@ def test_a_failure_leaves_the_other_records(shelf: Shelf, monkeypatch: pytest.Mo
 # --- what is shipped ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("target", TARGETS.values(), ids=list(TARGETS))
-@pytest.mark.parametrize("slug", rooms())
-def test_shipped_measurements_are_up_to_date(slug: str, target: Target) -> None:
-    found = room(slug)
-    seeds = shipping.SEEDS if target.route else ()
-    jobs = [Job(found.design(config), target, seeds) for config in found.core.configs(DEFAULT_WIDTH)]
-    stale = [str(job.design) for job in shipping.missing(jobs)]
+def test_shipped_measurements_are_up_to_date() -> None:
+    stale = [f"{job.design} on {job.target.name}" for job in shipping.missing(shipping.wanted())]
     assert not stale, "'make measurements' renews them"
+
+
+def test_every_core_at_256_bits_is_wanted_on_every_target() -> None:
+    wanted = {(job.design.digest, job.target.name): job.seeds for job in shipping.wanted()}
+    for found in rooms().values():
+        for config in found.core.configs(DEFAULT_WIDTH):
+            for target in TARGETS.values():
+                design = found.design(config)
+                seeds = wanted[design.digest, target.name]
+                routed = target.route and str(design) not in shipping.AREA_ONLY
+                assert seeds == (shipping.SEEDS if routed else ())
+    assert set(shipping.routed()) == set(rooms()) - {"imml_radix8"}
 
 
 def test_what_is_shipped_is_what_is_wanted() -> None:

@@ -14,9 +14,11 @@ from matplotlib.figure import Figure
 from modmul.facts import Facts, facts
 from modmul.measure import TARGETS
 from modmul.registry import DEFAULT_WIDTH, room, rooms
+from modmul.report.columns import MISSING
 from modmul.report.compare import Request, compare
 from modmul.report.page.figures import Point, label_offsets, log_range
 from modmul.report.rows import Row
+from modmul.report.shipping import routed
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -32,12 +34,14 @@ SIZE = (860, 480)  # px
 
 
 def rows() -> list[Row]:
-    """Every configuration of every core at 256 bits on ecp5, the best first.
+    """The default configuration of every core at 256 bits on ecp5, the best first.
 
     Raises:
         RuntimeError: a record is missing or stale.
     """
-    found = compare(Request(None, DEFAULT_WIDTH, TARGET, tuple(rooms().values()), count=0)).ranked
+    everything = tuple(rooms().values())
+    ranked = compare(Request(None, DEFAULT_WIDTH, TARGET, everything, routed=routed(), count=0)).ranked
+    found = [row for row in ranked if row.config == room(row.core).build(DEFAULT_WIDTH).options()]
     stale = [row.label for row in found if not row.shipped]
     if stale:
         raise RuntimeError(f"'make measurements' first: {', '.join(stale)}")
@@ -52,25 +56,22 @@ def measured(found: Sequence[Row]) -> Iterator[str]:
     yield "| core | interval | LUT | FF | DSP | RAM18 | Fmax | time | LUTeq · time |"
     yield "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
     for row in found:
-        assert row.fmax_mhz and row.time_us and row.lut_equivalents
         numbers = (
             f"{row.interval:,}",
             f"{row.luts:,}",
             f"{row.ffs:,}",
             str(row.dsp),
             str(row.bram),
-            f"{row.fmax_mhz:.1f} MHz",
-            f"{row.time_us:.2f} µs",
-            f"{row.lut_equivalents * row.time_us:,.0f}",
+            f"{row.fmax_mhz:.1f} MHz" if row.fmax_mhz else MISSING,
+            f"{row.time_us:.2f} µs" if row.time_us else MISSING,
+            f"{row.lut_equivalents * row.time_us:,.0f}" if row.lut_equivalents and row.time_us else MISSING,
         )
         yield f"| {link(row)} | {' | '.join(numbers)} |"
 
 
 def link(row: Row) -> str:
-    """The core's name with its room, and its parameters where they are not the default's."""
-    default = room(row.core).core.configs(DEFAULT_WIDTH)[0].options()
-    other = " ".join(f"`{name}={value}`" for name, value in row.config.items() if default[name] != value)
-    return f"[`{row.core}`](src/modmul/cores/{row.core}/README.md) {other}".strip()
+    """The core's name with its room."""
+    return f"[`{row.core}`](src/modmul/cores/{row.core}/README.md)"
 
 
 Wish = tuple[str, Callable[[Row, Facts], bool], Callable[[Row], float]]
@@ -99,7 +100,7 @@ def needs(found: Sequence[Row]) -> Iterator[str]:
     yield "| you want | take | it costs | it takes |"
     yield "|---|---|--:|--:|"
     for wish, has, cost in WISHES:
-        candidates = [row for row in found if has(row, build(row))]
+        candidates = [row for row in found if row.time_us and has(row, build(row))]
         best = min(candidates, key=cost)
         assert best.time_us and best.lut_equivalents
         blocks = f" with {best.dsp} DSP, {best.bram} RAM18" if best.dsp or best.bram else ""
@@ -108,9 +109,7 @@ def needs(found: Sequence[Row]) -> Iterator[str]:
 
 def build(row: Row) -> Facts:
     """What there is to say of a row's build."""
-    core = room(row.core).core
-    [config] = [c for c in core.configs(row.width) if c.options() == row.config]
-    return facts(core, config)
+    return facts(room(row.core).core, room(row.core).build(row.width))
 
 
 def cores() -> Iterator[str]:
@@ -120,7 +119,7 @@ def cores() -> Iterator[str]:
     for each in rooms().values():
         core = each.core
         name = f"[`{core.slug}`](src/modmul/cores/{core.slug}/README.md)"
-        yield f"| {name} | {core.title} | [{core.paper}](docs/papers.md), {core.section} |"
+        yield f"| {name} | {core.title} | {core.citation}: {core.where} |"
 
 
 # --- the picture --------------------------------------------------------------------------------
@@ -137,9 +136,7 @@ def draw(found: Sequence[Row], file: Path, colours: dict[str, str]) -> None:
     points = [
         Point(row.core, row.domain, colours[row.domain], False, row.lut_equivalents, row.throughput_mops, "")
         for row in found
-        if row.config == room(row.core).core.configs(DEFAULT_WIDTH)[0].options()
-        and row.lut_equivalents
-        and row.throughput_mops
+        if row.lut_equivalents and row.throughput_mops
     ]
     with mpl.rc_context({"svg.hashsalt": "modmul", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(SIZE[0] / 72, SIZE[1] / 72), facecolor="none")

@@ -29,7 +29,7 @@ from modmul.moduli import modulus as read
 from modmul.multiply import Product, multiply
 from modmul.registry import Room, room, rooms
 from modmul.report.compare import Request
-from modmul.report.shipping import SEEDS
+from modmul.report.shipping import SEEDS, routed
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify.runner import Plan, verify
 
@@ -49,6 +49,7 @@ def tour() -> Request:
         target=TARGETS[TARGET],
         rooms=tuple(rooms().values()),
         seeds=SEEDS,
+        routed=routed(),
         count=0,
         command="modmul demo",
         notes=(f"'modmul compare --modulus p256 --target {TARGET}' verifies them all on this modulus.",),
