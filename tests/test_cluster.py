@@ -26,6 +26,7 @@ from modmul.design import Design, Port
 from modmul.measure import TARGETS, Job, Measurement, ToolFailure, measure, route, synthesis
 from modmul.tools import cluster as cluster_module
 from modmul.tools.cluster import Cluster
+from modmul.tools.extras import MissingExtra
 from modmul.tools.machine import LOCAL, AddressError, MachineError, machine_at
 from modmul.tools.paths import cache_dir
 from modmul.tools.run import log_file
@@ -420,7 +421,7 @@ def test_without_distributed_a_line_says_what_to_install(monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.delitem(sys.modules, "modmul.tools.cluster")
     with (
-        pytest.raises(MachineError, match=r"pip install 'modmul\[cluster\]'$"),
+        pytest.raises(MissingExtra, match=r"pip install 'modmul\[cluster\]'$"),
         machine_at("tcp://127.0.0.1:1"),
     ):
         pass
