@@ -94,7 +94,7 @@ def time(row: Row) -> float:
     return row.time_us or math.inf
 
 
-EVERY: str = next(f.default for f in fields(Core) if f.name == "moduli")
+EVERY = str(next(f.default for f in fields(Core) if f.name == "moduli"))
 """What a core says that serves every modulus."""
 
 WISHES: tuple[Wish, ...] = (
