@@ -58,6 +58,11 @@ def span(ratios: Iterable[float | None]) -> tuple[float, float]:
     return min(known), max(known)
 
 
+def text(slug: str) -> str:
+    """A room's README."""
+    return (room(slug).path / "README.md").read_text(encoding="utf-8")
+
+
 def said(sentence: str) -> bool:
     """Whether the README says so, wherever it breaks its lines."""
     return sentence in README
@@ -126,6 +131,16 @@ def test_scalable_booth_takes_no_more_than_printed() -> None:
     assert said(f"{a:.2f} to {b:.2f} and {c:.2f} to {d:.2f} of them")
 
 
+def test_clock_of_the_scalable_family() -> None:
+    """The table in the README of the first of them."""
+    for slug in (slug for slug, found in rooms().items() if found.core.paper == "pinckney2008"):
+        found = measured(slug, 256, "ecp5", SEEDS)
+        assert found.timing
+        mhz = f"{found.timing.median_mhz:.1f} ({found.timing.spread_mhz:.1f})"
+        row = f" {found.area.luts:,} | {mhz} | {microseconds(slug):.2f} µs |"
+        assert any(slug in line and row in line for line in text("scalable_booth4_right").splitlines()), row
+
+
 def test_radix_4_without_booth_is_the_larger() -> None:
     for target in ("ecp5", "virtex2"):
         assert luts("scalable_radix4", 256, target) > luts("scalable_booth4_left", 256, target)
@@ -139,7 +154,7 @@ def test_fips_at_1024_bits() -> None:
     config = core.configs(1024)[0]
     area = luts("fips", 1024, "artix7")
     assert said(f"takes {area:,} LUTs on Artix-7 where `zhang2020` prints 2,557")
-    cycles = [core.latency(config.at((1 << 1024) - 1, square=square)) for square in (False, True)]
+    cycles = [core.cycles(config.at((1 << 1024) - 1, square=square)) for square in (False, True)]
     assert said(f"{cycles[0]:,} cycles from the last operand word where it prints 2,084")
     assert said(f"(a square {cycles[1]:,} and 1,588)")
 
@@ -150,3 +165,4 @@ def test_fmlm3_takes_less_than_every_row_of_table_6() -> None:
     for line in rows:
         assert line.lut_ratio and line.lut_ratio < 1, line.published
         assert line.dsp is not None and line.published.dsp and line.dsp <= line.published.dsp
+        assert f" {line.luts:,} ({line.published.luts:,}) " in text("fmlm3")
