@@ -159,8 +159,9 @@ def _shipped(outcomes: Iterable[Outcome]) -> Iterator[str]:
     ]
     if records:
         versions = sorted({f"{tool} {version}" for r in records for tool, version in r.tools.items()})
+        days = dict.fromkeys((min(r.date for r in records), max(r.date for r in records)))
         yield (
-            f"Measured with {', '.join(versions)} and shipped with modmul: the rows that say so. "
+            f"Rows marked shipped: measured with {', '.join(versions)}, written down {' to '.join(days)}. "
             "--fresh measures them on this machine."
         )
 

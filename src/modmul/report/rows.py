@@ -83,10 +83,10 @@ class Row:
 
     @property
     def measured(self) -> str:
-        """Where area and frequency are from: ``"here"``, or ``"shipped"`` and the day of the record."""
+        """Where area and frequency are from: ``"here"`` or ``"shipped"``."""
         if self.luts is None:
             return MISSING
-        return f"shipped {self.shipped}" if self.shipped else "here"
+        return "shipped" if self.shipped else "here"
 
     @property
     def time_us(self) -> float | None:
