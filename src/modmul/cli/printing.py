@@ -48,7 +48,7 @@ def print_comparison(comparison: Comparison, page: Path | None = None) -> None:
     rows = comparison.ranked
     columns = shown(ROW_COLUMNS, rows, timed=comparison.timed, terminal=True)
     out.print(f"\n{comparison.subject}", markup=False)
-    headings = ["Core", *(f"{column.heading}\n{column.unit}" for column in columns), "Measured"]
+    headings = ["Core", *(f"{column.heading}\n{column.unit}" for column in columns), "From"]
     cells = zip(
         [row.label for row in rows],
         *(column.texts(rows) for column in columns),
