@@ -37,6 +37,7 @@ __all__ = [
     "UnknownCell",
     "UnknownTarget",
     "count_cells",
+    "is_recorded",
     "measure",
     "need_tools",
     "place_and_route",
@@ -96,13 +97,18 @@ class Measurement:
         return cls(area, Timing(fmax, {}, record.seconds[1], {}), shipped=record)
 
 
+def is_recorded(job: Job, shelf: Shelf | None) -> bool:
+    """Whether a record of the shelf covers a job."""
+    return shelf is not None and shelf.find(job.design, job.target, job.seeds) is not None
+
+
 def need_tools(jobs: Iterable[Job], shelf: Shelf | None) -> None:
     """Make sure that what no record covers can be measured, before work begins that needs it.
 
     Raises:
         MissingExtra: there is such a job, and the tools are not installed.
     """
-    if not all(shelf and shelf.find(job.design, job.target, job.seeds) for job in jobs):
+    if not all(is_recorded(job, shelf) for job in jobs):
         need("synthesis")
 
 

@@ -17,6 +17,7 @@ from modmul.measure import (
     Store,
     Target,
     ToolFailure,
+    is_recorded,
     measure,
     need_tools,
 )
@@ -24,7 +25,7 @@ from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.registry import Room
 from modmul.report import rows
-from modmul.tools.extras import installed_versions
+from modmul.tools.extras import EXTRAS, installed_versions
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.tools.run import log_file
@@ -249,8 +250,14 @@ def _measure(
 
 
 def _job(request: Request, entry: Entry) -> Job:
+    """What to measure of a configuration: its area alone where no more is shipped and the tools are missing."""
     room, config = entry
-    return Job(room.design(config), request.target, request.seeds if _is_routed(request, entry) else ())
+    job = Job(room.design(config), request.target, request.seeds if _is_routed(request, entry) else ())
+    area = replace(job, seeds=())
+    shelf = _shelf(request)
+    if not EXTRAS["synthesis"].missing or is_recorded(job, shelf) or not is_recorded(area, shelf):
+        return job
+    return area
 
 
 def _shelf(request: Request) -> Shelf | None:
