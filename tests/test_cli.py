@@ -779,7 +779,7 @@ def test_a_signal_ends_the_command_and_its_tools(number: int, code: int, fresh: 
 def test_a_tool_that_takes_too_long(fresh: Tool) -> None:
     """Its row says so, with its log, and the exit code is 1; the page is written nevertheless."""
     arguments = ("compare", "-m", "p256", "--cores", "imml_booth8", "-t", "artix7", "--count", "1")
-    found = fresh.json(*arguments, "--timeout", "1", "-o", "page.html", code=1)
+    found = fresh.json(*arguments, "--fresh", "--timeout", "1", "-o", "page.html", code=1)
     assert len(found["rows"]) == 2
     for row in found["rows"]:
         assert row["failure"] == "took longer than 1 s"

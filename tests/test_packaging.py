@@ -199,9 +199,8 @@ def test_the_package_alone_looks_up_what_is_shipped(installed: Installed) -> Non
     rows = installed.json("measure")["rows"]
     assert {row["core"] for row in rows} == set(rooms())
     assert all(row["shipped"] and row["luts"] for row in rows)
-    assert {row["core"] for row in rows if not row["fmax_mhz"]} == set(rooms()) - set(routed()) | {
-        "imml_booth8"
-    }
+    untimed = {row["core"] for row in rows if not row["fmax_mhz"]}
+    assert untimed == {*rooms()} - {*routed()} | {"imml_booth8"}  # one of its two builds
     assert all(line["our LUTs"] and line["shipped"] for line in installed.json("papers"))
 
 

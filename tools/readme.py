@@ -20,7 +20,7 @@ from modmul.report.columns import MISSING
 from modmul.report.compare import Request, compare
 from modmul.report.page.figures import Point, label_offsets, log_range
 from modmul.report.rows import Row
-from modmul.report.shipping import routed
+from modmul.report.shipping import missing, routed, wanted
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -41,12 +41,11 @@ def rows() -> list[Row]:
     Raises:
         RuntimeError: a record is missing or stale.
     """
+    if stale := missing(wanted()):
+        raise RuntimeError(f"'make measurements' first: {', '.join(str(job.design) for job in stale)}")
     everything = tuple(rooms().values())
     ranked = compare(Request(None, DEFAULT_WIDTH, TARGET, everything, routed=routed(), count=0)).ranked
     found = [row for row in ranked if row.config == room(row.core).build(DEFAULT_WIDTH).options()]
-    stale = [row.label for row in found if not row.shipped]
-    if stale:
-        raise RuntimeError(f"'make measurements' first: {', '.join(stale)}")
     return found
 
 

@@ -250,7 +250,7 @@ def _measure(
 
 
 def _job(request: Request, entry: Entry) -> Job:
-    """What to measure of a configuration: its area alone where no more is shipped and the tools are missing."""
+    """What to measure of a configuration: its area alone where no more is shipped and tools are missing."""
     room, config = entry
     job = Job(room.design(config), request.target, request.seeds if _is_routed(request, entry) else ())
     area = replace(job, seeds=())
