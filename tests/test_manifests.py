@@ -84,7 +84,10 @@ def test_fusesoc_lints_a_core(slug: str, shown: Path, tmp_path: Path) -> None:
     assert f"--top-module {found.core.top}" in lines
 
 
-@pytest.mark.skipif(shutil.which("bender") is None, reason="Bender is not installed")
+@pytest.mark.skipif(
+    shutil.which("bender") is None,
+    reason="no bender on PATH: it is a Rust program that neither PyPI nor Debian has",
+)
 @pytest.mark.parametrize("slug", SOME)
 def test_bender_finds_a_core(slug: str, shown: Path) -> None:
     listed = run(shown, "bender", "script", "flist", "-t", room(slug).core.top).split()

@@ -31,7 +31,8 @@ def main(
         raise typer.Exit(bool(stale))
     seconds = expected_seconds(stale)
     if seconds is not None:
-        say(f"{seconds / jobs / 60:.0f} minutes at {jobs} tools at a time, less what the cache has")
+        at_a_time = 1 if on else jobs
+        say(f"{seconds / at_a_time / 60:.0f} minutes at {at_a_time} tools at a time, less what the cache has")
     with machine_at(on, say) as machine, showing() as listener:
         failed = renew(todo, workers=jobs, listener=listener, timeout=timeout, machine=machine)
     for job, failure in failed:

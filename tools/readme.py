@@ -20,7 +20,7 @@ from modmul.report.columns import MISSING
 from modmul.report.compare import Request, compare
 from modmul.report.page.figures import Point, label_offsets, log_range
 from modmul.report.rows import Row
-from modmul.report.shipping import missing, routed, wanted
+from modmul.report.shipping import missing, wanted
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -36,7 +36,7 @@ SIZE = (860, 480)  # px
 
 
 def rows() -> list[Row]:
-    """The default configuration of every core at 256 bits on ecp5, the best first.
+    """Every configuration of every core at 256 bits on ecp5, the best first.
 
     Raises:
         RuntimeError: a record is missing or stale.
@@ -44,9 +44,7 @@ def rows() -> list[Row]:
     if stale := missing(wanted()):
         raise RuntimeError(f"'make measurements' first: {', '.join(str(job.design) for job in stale)}")
     everything = tuple(rooms().values())
-    ranked = compare(Request(None, DEFAULT_WIDTH, TARGET, everything, routed=routed(), count=0)).ranked
-    found = [row for row in ranked if row.config == room(row.core).build(DEFAULT_WIDTH).options()]
-    return found
+    return compare(Request(None, DEFAULT_WIDTH, TARGET, everything, count=0, look_up=True)).ranked
 
 
 # --- the tables ---------------------------------------------------------------------------------
@@ -71,8 +69,14 @@ def measured(found: Sequence[Row]) -> Iterator[str]:
 
 
 def link(row: Row) -> str:
-    """The core's name with its room."""
-    return f"[`{row.core}`](src/modmul/cores/{row.core}/README.md)"
+    """The core's name with its room, and its parameters where they are not the default's."""
+    other = "".join(f" `{name}={value}`" for name, value in row.config.items() if default(row)[name] != value)
+    return f"[`{row.core}`](src/modmul/cores/{row.core}/README.md){other}"
+
+
+def default(row: Row) -> dict[str, int]:
+    """The parameters of the default configuration of a row's core."""
+    return room(row.core).build(row.width).options()
 
 
 Wish = tuple[str, Callable[[Facts], bool], Callable[[Row], float]]
@@ -137,7 +141,9 @@ def close(one: float, other: float, *rows: Row) -> bool:
 
 def build(row: Row) -> Facts:
     """What there is to say of a row's build."""
-    return facts(room(row.core).core, room(row.core).build(row.width))
+    core = room(row.core).core
+    [config] = [config for config in core.configs(row.width) if config.options() == row.config]
+    return facts(core, config)
 
 
 def cores() -> Iterator[str]:
@@ -164,7 +170,7 @@ def draw(found: Sequence[Row], file: Path, colours: dict[str, str]) -> None:
     points = [
         Point(row.core, row.domain, colours[row.domain], False, row.lut_equivalents, row.throughput_mops, "")
         for row in found
-        if row.lut_equivalents and row.throughput_mops
+        if row.config == default(row) and row.lut_equivalents and row.throughput_mops
     ]
     with mpl.rc_context({"svg.hashsalt": "modmul", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(SIZE[0] / 72, SIZE[1] / 72), facecolor="none")

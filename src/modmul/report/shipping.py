@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from statistics import mean
 
 from modmul.measure import SHIPPED, TARGETS, Job, Measurement, Record, Shelf, ToolFailure, measure
@@ -13,7 +12,7 @@ from modmul.report import papers
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
 
-__all__ = ["SEEDS", "expected_seconds", "missing", "renew", "routed", "wanted"]
+__all__ = ["SEEDS", "expected_seconds", "missing", "renew", "wanted"]
 
 SEEDS = (1, 2, 3)
 """The placement seeds of a shipped measurement."""
@@ -31,12 +30,6 @@ def wanted() -> list[Job]:
     for job in (*_cores(), *papers.jobs(tuple(rooms().values()))):
         found.setdefault((job.design.digest, job.target.name), job)
     return list(found.values())
-
-
-def routed() -> tuple[str, ...]:
-    """The cores whose default configuration is placed and routed."""
-    defaults = ((room.core.slug, room.design(room.build(DEFAULT_WIDTH))) for room in rooms().values())
-    return tuple(slug for slug, design in defaults if str(design) not in AREA_ONLY)
 
 
 def _cores() -> Iterator[Job]:
@@ -78,7 +71,6 @@ def renew(
     Returns:
         the jobs without a record, and why.
     """
-    today = datetime.now(UTC).date().isoformat()
     records: list[Record] = []
     failed: list[tuple[Job, ToolFailure]] = []
     measured = measure(
@@ -89,7 +81,6 @@ def renew(
         if failure:
             failed.append((job, failure))
         elif isinstance(outcome, Measurement):
-            record = outcome.shipped or Record.of(job.design, job.target, outcome.area, outcome.timing, today)
-            records.append(record)
+            records.append(outcome.shipped or Record.of(job.design, job.target, outcome.area, outcome.timing))
     shelf.write(records)
     return failed
