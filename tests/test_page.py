@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import shutil
@@ -12,10 +13,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
+from modmul.cli import printing
 from modmul.measure import TARGETS
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
@@ -318,6 +321,28 @@ def test_the_format_of_a_column() -> None:
         "lut_cycles",
         "verified",
     ]
+
+
+@pytest.mark.parametrize("width", [80, 110, 250])
+def test_a_narrow_terminal_shows_fewer_columns_and_cuts_none(
+    comparison: Comparison, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(printing, "out", Console(file=screen, width=width, highlight=False, markup=False))
+    printing.print_comparison(comparison)
+    lines = screen.getvalue().splitlines()
+    start = next(number for number, line in enumerate(lines) if "Cycles" in line)
+    table = lines[start : start + 2 + len(comparison.rows)]
+    first = table[0]
+    assert all(len(line) <= width and "…" not in line for line in table)
+    assert {"Cycles", "LUTs", "FFs", "DSP", "Fmax", "Time"} <= set(first.split())
+    assert any(line.startswith("imml_booth4 SharedTaps=1 ") for line in table)
+    gone = re.search(r"A wider terminal also shows ([^;]*);", " ".join(screen.getvalue().split()))
+    left_out = gone[1].split(", ") if gone else []
+    assert left_out[:2] == ([] if width == 250 else ["Spread", "Rate"])
+    headings = [column.heading for column in shown(ROW_COLUMNS, comparison.rows, timed=True, terminal=True)]
+    assert sorted(first.split() + left_out) == sorted(headings)
+    assert any("Stages=8" in line for line in table) == (width == 250), "parameters that tell no rows apart"
 
 
 def test_a_page_without_a_modulus(comparison: Comparison) -> None:

@@ -16,7 +16,7 @@ from modmul.core import Core
 from modmul.facts import Facts, facts
 from modmul.measure import TARGETS
 from modmul.registry import DEFAULT_WIDTH, room, rooms
-from modmul.report.columns import MISSING
+from modmul.report.columns import ROW_COLUMNS
 from modmul.report.compare import Request, compare
 from modmul.report.page.figures import Point, label_offsets, log_range
 from modmul.report.rows import Row
@@ -50,22 +50,20 @@ def rows() -> list[Row]:
 # --- the tables ---------------------------------------------------------------------------------
 
 
+MEASURED = (
+    *("cycles", "interval", "luts", "ffs", "dsp", "bram"),
+    *("fmax_mhz", "time_us", "area_time_per_bit"),
+)
+"""What the measured table shows."""
+
+
 def measured(found: Sequence[Row]) -> Iterator[str]:
     """The lines of the measured table."""
-    yield "| core | interval | LUT | FF | DSP | RAM18 | Fmax | time | LUTeq · time |"
-    yield "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
-    for row in found:
-        numbers = (
-            f"{row.interval:,}",
-            f"{row.luts:,}",
-            f"{row.ffs:,}",
-            str(row.dsp),
-            str(row.bram),
-            f"{row.fmax_mhz:.1f} MHz" if row.fmax_mhz else MISSING,
-            f"{row.time_us:.2f} µs" if row.time_us else MISSING,
-            f"{row.lut_equivalents * row.time_us:,.0f}" if row.lut_equivalents and row.time_us else MISSING,
-        )
-        yield f"| {link(row)} | {' | '.join(numbers)} |"
+    columns = [column for column in ROW_COLUMNS if column.key in MEASURED]
+    yield f"| Core | {' | '.join(column.title for column in columns)} |"
+    yield f"|---|{'--:|' * len(columns)}"
+    for row, *texts in zip(found, *(column.texts(found) for column in columns), strict=True):
+        yield f"| {link(row)} | {' | '.join(texts)} |"
 
 
 def link(row: Row) -> str:

@@ -33,29 +33,54 @@ def print_json(data: object) -> None:
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: bool = False) -> None:
     """A table on standard output; with ``numbers`` all but the first column are aligned to the right."""
+    out.print(_table(headings, rows, numbers=numbers))
+
+
+def _table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: bool) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for index, heading in enumerate(headings):
         table.add_column(heading, justify="right" if numbers and index else "left", no_wrap=numbers)
     for row in rows:
         table.add_row(*row)
-    out.print(table)
+    return table
+
+
+def _fits(table: Table) -> bool:
+    """Whether the terminal has room for it."""
+    options = out.options.update(max_width=sys.maxsize)
+    return table.__rich_measure__(out, options).maximum <= out.width
 
 
 def print_comparison(comparison: Comparison, page: Path | None = None) -> None:
-    """The rows of a comparison, best first, and what is to be said of them."""
-    from modmul.report.columns import ROW_COLUMNS, shown
+    """The rows of a comparison, best first, and what is to be said of them.
+
+    Where the terminal is too narrow, parameters that tell no two rows of a core apart go, then columns.
+    """
+    from modmul.report.columns import DISPENSABLE, ROW_COLUMNS, shown
+    from modmul.report.rows import short_labels
 
     rows = comparison.ranked
     columns = shown(ROW_COLUMNS, rows, timed=comparison.timed, terminal=True)
+    labels = [row.label for row in rows]
+
+    def table() -> Table:
+        headings = ["Core", *(f"{column.heading}\n{column.unit}" for column in columns), "From"]
+        texts = (column.texts(rows) for column in columns)
+        cells = zip(labels, *texts, (row.measured for row in rows), strict=True)
+        return _table(headings, list(cells), numbers=True)
+
+    if not _fits(table()):
+        labels = short_labels(rows)
+    left_out = []
+    for column in [column for key in DISPENSABLE for column in columns if column.key == key]:
+        if _fits(table()):
+            break
+        columns.remove(column)
+        left_out.append(column.heading)
     out.print(f"\n{comparison.subject}", markup=False)
-    headings = ["Core", *(f"{column.heading}\n{column.unit}" for column in columns), "From"]
-    cells = zip(
-        [row.label for row in rows],
-        *(column.texts(rows) for column in columns),
-        [row.measured for row in rows],
-        strict=True,
-    )
-    print_table(headings, list(cells), numbers=True)
+    out.print(table())
+    if left_out:
+        out.print(f"A wider terminal also shows {', '.join(left_out)}; --json has everything.", markup=False)
     out.print(f"LUTeq: LUT-equivalents = {comparison.weights} (--weights changes them)", markup=False)
     for row in comparison.failed:
         say(f"{row.label}: {row.failure}; log: {row.log}")

@@ -11,7 +11,16 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["DERIVED", "DERIVED_MEANS", "MISSING", "OVERLAY_COLUMNS", "ROW_COLUMNS", "Column", "shown"]
+__all__ = [
+    "DERIVED",
+    "DERIVED_MEANS",
+    "DISPENSABLE",
+    "MISSING",
+    "OVERLAY_COLUMNS",
+    "ROW_COLUMNS",
+    "Column",
+    "shown",
+]
 
 MISSING = "–"
 """What stands for a value that is not known."""
@@ -48,6 +57,11 @@ class Column:
     timed: bool = False
     optional: bool = False
     terminal: bool = True
+
+    @property
+    def title(self) -> str:
+        """The heading and the unit in one line."""
+        return f"{self.heading}, {self.unit}" if self.unit else self.heading
 
     def value(self, record: object) -> float | None:
         """The value of a record; ``None`` where it is not known."""
@@ -115,6 +129,19 @@ ROW_COLUMNS = (
     Column("verified", "Verified", "", "multiplications checked on this modulus", optional=True),
 )
 """Of the measured cores."""
+
+DISPENSABLE = (
+    "fmax_spread_mhz",
+    "throughput_mops",
+    "latency",
+    "lut_equivalents",
+    "lut_cycles",
+    "interval",
+    "verified",
+    "bram",
+    "area_time_per_bit",
+)
+"""The columns of the measured cores that a narrow terminal goes without, in this order."""
 
 OVERLAY_COLUMNS = (
     Column("width", "Width", "bits", "operand length"),

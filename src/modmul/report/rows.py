@@ -6,8 +6,8 @@ Nothing here measures or draws. A quantity that lacks an ingredient is ``None``,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from math import inf
 from typing import Any
 
@@ -17,7 +17,7 @@ from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.report.columns import MISSING, OVERLAY_COLUMNS, ROW_COLUMNS, Column
 
-__all__ = ["Comparison", "Overlay", "Row", "Skipped"]
+__all__ = ["Comparison", "Overlay", "Row", "Skipped", "short_labels"]
 
 
 @dataclass(frozen=True)
@@ -133,6 +133,20 @@ class Row:
     def to_json(self) -> dict[str, Any]:
         """The fields but the weights, and the derived quantities."""
         return {"label": self.label} | _plain(self, ROW_COLUMNS)
+
+
+def short_labels(rows: Sequence[Row]) -> list[str]:
+    """The core of each row, with those of its parameters that differ among the rows of the core."""
+    values: dict[tuple[str, str], set[int]] = {}
+    for row in rows:
+        for name, value in row.config.items():
+            values.setdefault((row.core, name), set()).add(value)
+    return [
+        replace(
+            row, config={name: v for name, v in row.config.items() if len(values[row.core, name]) > 1}
+        ).label
+        for row in rows
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)
