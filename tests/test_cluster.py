@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tools on the workers of a Dask scheduler: real processes, real tools once, and everything that can die.
+"""Tools on the workers of a Dask scheduler: real processes, real tools twice, and everything that can die.
 
-But for the first test the tools are small programs that write down when they start, and wait while there is a
-file that says so.
+But for the first two tests the tools are small programs that write down when they start, and wait while there
+is a file that says so.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ import pytest
 
 from modmul.cli.app import _status
 from modmul.design import Design, Port
-from modmul.measure import TARGETS, Job, Measurement, ToolFailure, measure, route, synthesis
+from modmul.measure import TARGETS, Job, Measurement, Store, ToolFailure, measure, route, synthesis
+from modmul.registry import room
 from modmul.tools import cluster as cluster_module
 from modmul.tools.cluster import Cluster
 from modmul.tools.extras import MissingExtra
@@ -33,6 +34,9 @@ from modmul.tools.run import log_file
 from modmul.tools.store import tool_versions
 
 SCRIPTS = Path(sys.executable).parent
+SIMULATORS = cache_dir() / "simulators"
+"""Those that were built before."""
+
 PATIENCE = 60.0
 """Seconds after which something that should have happened counts as not happening."""
 
@@ -230,6 +234,40 @@ def test_real_tools_give_the_same_figures_as_here(farm: Farm, tmp_path: Path) ->
     assert "Max frequency" in next(log for log in logs["there"] if "seed1" in log.name).read_text()
     left = [place for worker in farm.folder.glob("worker*") for place in (worker / "work").glob("*")]
     assert not left, "was left behind"
+
+
+def test_a_comparison_measures_there_and_verifies_here(farm: Farm, tmp_path: Path) -> None:
+    """The installed command; the scheduler tells how much it has had to do."""
+
+    def steps() -> int:
+        with Cluster(farm.address) as cluster:
+            return int(
+                cluster._client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.transition_counter)
+            )
+
+    command = (
+        "compare -m 13 -w 4 --cores interleaved_radix2 --route none --count 1 --json --page page.html --on"
+    )
+    SIMULATORS.mkdir(parents=True, exist_ok=True)
+    (cache_dir() / "simulators").symlink_to(SIMULATORS)
+    before = steps()
+    done = subprocess.run(
+        (SCRIPTS / "modmul", *command.split(), farm.address),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert steps() > before
+    [row] = json.loads(done.stdout)["rows"]
+    found = room("interleaved_radix2")
+    [(_, here)] = measure(
+        [Job(found.design(found.build(4)), TARGETS["ecp5"])], store=Store(tmp_path / "here")
+    )
+    assert isinstance(here, Measurement)
+    assert (row["luts"], row["ffs"]) == (here.area.luts, here.area.ffs)
+    assert row["verified"] > 0 and (tmp_path / "page.html").is_file()
 
 
 def test_every_thread_is_busy_and_failures_arrive_with_their_logs(
