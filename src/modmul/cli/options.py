@@ -34,7 +34,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of 
 CoresOption = Annotated[
     str | None, typer.Option("--cores", metavar="CORE,…", help="Only these cores. Default: all.")
 ]
-CoreArguments = Annotated[list[str], typer.Argument(metavar="CORE…", help="Cores; 'modmul list' names them.")]
+CoreArguments = Annotated[list[str], typer.Argument(metavar="CORE", help="Cores; 'modmul list' names them.")]
 ModulusOption = Annotated[
     str,
     typer.Option(

@@ -110,7 +110,7 @@ def verify(
 
 
 def measure(
-    cores: Annotated[list[str] | None, typer.Argument(metavar="[CORE…]", help="Cores. Default: all.")] = None,
+    cores: Annotated[list[str] | None, typer.Argument(metavar="CORE", help="Cores. Default: all.")] = None,
     width: WidthOption = DEFAULT_WIDTH,
     target_: TargetOption = "ecp5",
     seeds: Annotated[int, typer.Option(min=0, help="Placement seeds; 0 synthesises only.")] = SEEDS,
