@@ -10,7 +10,7 @@ BIN := .venv/bin
 UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
-.PHONY: help venv system-run system-test test long bench demo measurements readme manifests lint lock clean
+.PHONY: help venv system-run system-test test long bench powers demo measurements readme manifests lint lock clean
 .NOTPARALLEL:
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "make demo    see it work              make lint    ruff and mypy"
 	@echo "make venv    only install             make lock    renew requirements.lock"
 	@echo "make bench   speeds, printed          (LOCK_ARGS=--upgrade: newest versions)"
+	@echo "make powers  exponentiation on every core, beside the papers (ARGS=\"--width 512\": of 512 bits)"
 	@echo "make clean   remove build products    make manifests: renew modmul.core and Bender.yml"
 	@echo "make measurements   renew those that come with the package (ARGS=--check: say which are stale)"
 	@echo "make readme  write the README's tables and picture from them"
@@ -33,6 +34,9 @@ test: system-test venv
 
 long: system-test venv
 	$(PYTEST) -m long $(ARGS)
+
+powers: system-run venv
+	$(BIN)/python benchmarks/powers.py $(ARGS)
 
 bench: system-run venv
 	$(BIN)/python benchmarks/speed.py

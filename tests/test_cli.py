@@ -128,7 +128,9 @@ def test_the_version_and_the_help(modmul: Tool) -> None:
     text = modmul("--help").stdout
     for command in ("list", "show", "verify", "measure", "compare", "papers", "export", "multiply", "doctor"):
         assert command in text
-    assert "demo" in text
+    assert "demo" in text and "rsa" in text
+    text = modmul("rsa", "--help").stdout
+    assert all(command in text for command in ("sign", "decrypt", "verify"))
 
 
 def test_list(modmul: Tool) -> None:
@@ -305,6 +307,47 @@ def test_multiply(core: str, operations: int, modmul: Tool) -> None:
     lines = modmul("multiply", core, "200", "0x7B", "--modulus", "251").stdout.splitlines()
     assert lines[0] == hex(200 * 123 % 251)
     assert f"{found['cycles']} clock cycles, checked" in lines[1]
+
+
+# --- systems ------------------------------------------------------------------------------------
+
+
+def test_a_power(modmul: Tool) -> None:
+    found = modmul.json("modexp", SMALL[0], "3", "0x1F5", "--modulus", "251", "--length", "12")
+    assert int(found["power"], 0) == pow(3, 0x1F5, 251)
+    assert found["config"]["ExponentBits"] == 12
+    cycles = {
+        modmul.json("modexp", SMALL[0], "250", power, "-m", "251", "--length", "12")["cycles"]
+        for power in ("0", "1", "4095")
+    }
+    assert cycles == {found["cycles"]}
+    lines = modmul("modexp", SMALL[0], "3", "5", "--modulus", "251").stdout.splitlines()
+    assert lines[0] == hex(3**5 % 251)
+    assert "clock cycles, checked" in lines[1]
+    for arguments, reason in (
+        (("3", "5", "--length", "2"), "an exponent is not negative and no longer than --length, got 5"),
+        (("252", "5"), "operands of modexp:.* lie in 0 … M, got 252"),
+        (("3", "5", "--system", "modexq"), "no system named 'modexq'; there is"),
+        (("3", "5", "--set", "Window=7"), "window must be 1 to 6 bits, got 7"),
+    ):
+        assert re.search(reason, modmul.error("modexp", SMALL[0], *arguments, "-m", "251"))
+    assert "needs an odd modulus" in modmul.error("modexp", "montgomery_csa2", "3", "5", "-m", "250")
+
+
+def test_systems_are_listed_shown_and_compared(modmul: Tool) -> None:
+    listed = {entry["system"]: entry["as a core"] for entry in modmul.json("list", "--systems")}
+    assert listed["modexp"] == "modexp:CORE"
+    name = f"modexp:{SMALL[0]}"
+    assert modmul.json("show", name, "--width", "16")["top module"] == "mm_sys_modexp"
+    found = modmul.json(
+        "compare", "-m", "13", "--cores", SMALL[0], "--system", "modexp", "--route", "none", "--count", "3"
+    )
+    [row] = found["rows"]
+    assert (row["core"], row["failure"]) == (name, None)
+    assert 3 <= row["verified"] < 50, "few, for an operation of a system takes long"
+    modmul("export", name, "-w", "8", "-o", "out")
+    assert (modmul.folder / "out" / "mm_sys_core.sv").is_file()
+    assert "no core named 'fipz'" in modmul.error("show", "modexp:fipz")
 
 
 # --- run-time length, both fields, controls -----------------------------------------------------

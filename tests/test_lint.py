@@ -25,8 +25,9 @@ from pyslang.syntax import (
 )
 
 from modmul.core import Config
+from modmul.design import Design
 from modmul.measure.synthesis import STRICT, elaboration, run_yosys
-from modmul.registry import Room, rooms
+from modmul.registry import Room, on, rooms, systems
 from modmul.tools.run import ToolFailure
 from modmul.verify.simulator import lint
 
@@ -34,7 +35,8 @@ WIDTHS = (2, 3, 8, 255, 256)
 FEWER = (2, 8, 255)
 ALL = list(rooms().values())
 SOURCES = sorted(
-    {source for room in ALL for source in room.sources} | {*Path(str(files("modmul"))).glob("rtl/*.sv")}
+    {source for room in ALL for source in room.sources}
+    | {*Path(str(files("modmul"))).glob("rtl/*.sv"), *Path(str(files("modmul"))).glob("systems/*/*.sv")}
 )
 DIRECTIONS = {ArgumentDirection.In: "input", ArgumentDirection.Out: "output"}
 
@@ -120,12 +122,12 @@ def test_yosys(room: Room, tmp_path: Path) -> None:
     run_yosys(commands, room.sources, tmp_path, tmp_path / "yosys.log", 300)
 
 
-def icarus(room: Room, parameters: dict[str, int]) -> subprocess.CompletedProcess[str]:
-    """Compile a core with Icarus, all warnings on; its output has file names without folders."""
-    settings = (f"-P{room.core.top}.{name}={value}" for name, value in parameters.items())
-    command = ["iverilog", "-g2012", "-Wall", "-s", room.core.top, "-o", os.devnull, *settings]
+def icarus(design: Design) -> subprocess.CompletedProcess[str]:
+    """Compile a design with Icarus, all warnings on; its output has file names without folders."""
+    settings = (f"-P{design.top}.{name}={value}" for name, value in design.parameters.items())
+    command = ["iverilog", "-g2012", "-Wall", "-s", design.top, "-o", os.devnull, *settings]
     done = subprocess.run(
-        [*command, *map(str, room.sources)], capture_output=True, text=True, timeout=120, check=False
+        [*command, *map(str, design.sources)], capture_output=True, text=True, timeout=120, check=False
     )
     done.stdout = re.sub(r"^.*/(?=\w+\.sv:)", "", done.stdout + done.stderr, flags=re.MULTILINE)
     return done
@@ -135,15 +137,45 @@ ICARUS_SAYS_ANYWAY = re.compile(r"vvp\.tgt sorry: Case unique/unique0 qualities 
 """That Icarus ignores ``unique`` is harmless (docs/sv-subset.md). No class of -W is left out."""
 
 
+def icarus_says(design: Design) -> list[str]:
+    """Lines of Icarus; that it failed, if it did so without a word."""
+    done = icarus(design)
+    lines = [line for line in done.stdout.splitlines() if not ICARUS_SAYS_ANYWAY.search(line)]
+    return lines or ["failed"] * (done.returncode != 0)
+
+
 @each_core
 def test_icarus(room: Room) -> None:
     for config in configurations(room, FEWER):
-        done = icarus(room, config.parameters())
-        lines = [line for line in done.stdout.splitlines() if not ICARUS_SAYS_ANYWAY.search(line)]
-        assert (done.returncode, lines) == (0, []), config
+        assert (icarus_says(room.design(config)), str(config)) == ([], str(config))
+
+
+# --- systems ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("core", ["imml_booth4", "montgomery_csa1", "scalable_radix4", "fips", "fmlm3"])
+@pytest.mark.parametrize("system", list(systems()))
+def test_systems(system: str, core: str, tmp_path: Path) -> None:
+    """All four, on cores with one beat and several, with and without controls; and the port list."""
+    found = on(system, core)
+    for width in (16, 48) if system == "rsa_crt" else (4, 40):  # words have to divide half of it
+        for config in (*found.core.configs(width), *found.core.variants(width)):
+            design = found.design(config)
+            lint(design)
+            compilation, said = slang(design.top, design.parameters, design.sources)
+            assert (said, str(config)) == ([], str(config))
+            assert port_list(compilation) == [(port.name, port.direction, port.bits) for port in design.ports]
+        assert icarus_says(design) == []
+        run_yosys([*STRICT, *elaboration(design)], design.sources, tmp_path, tmp_path / "yosys.log", 300)
 
 
 # --- the port list ------------------------------------------------------------------------------
+
+
+def port_list(compilation: Compilation) -> list[tuple[str, str, int]]:
+    """Name, direction and width of each port of the elaborated top."""
+    [top] = compilation.getRoot().topInstances
+    return [(port.name, DIRECTIONS[port.direction], port.type.bitWidth) for port in top.body.portList]
 
 
 @each_core
@@ -151,11 +183,9 @@ def test_ports(room: Room) -> None:
     """Names, order, directions and widths are those of the contract, in the elaborated design."""
     for config in configurations(room, WIDTHS):
         compilation, _ = slang(room.core.top, config.parameters(), room.sources)
-        [top] = compilation.getRoot().topInstances
-        assert top.name == room.core.top
-        assert [
-            (port.name, DIRECTIONS[port.direction], port.type.bitWidth) for port in top.body.portList
-        ] == [(port.name, port.direction, port.bits) for port in room.design(config).ports]
+        assert port_list(compilation) == [
+            (port.name, port.direction, port.bits) for port in room.design(config).ports
+        ]
 
 
 @each_core
@@ -190,10 +220,10 @@ def test_illegal_parameters(room: Room, tmp_path: Path) -> None:
     assert found[0]["Width"] == 1
     for parameters in found:
         assert "illegal_parameter_" in "\n".join(slang(room.core.top, parameters, room.sources)[1])
-        done = icarus(room, parameters)
+        illegal = replace(room.design(room.core.configs(8)[0]), parameters=parameters)
+        done = icarus(illegal)
         assert done.returncode
         assert "illegal_parameter_" in done.stdout
-        illegal = replace(room.design(room.core.configs(8)[0]), parameters=parameters)
         with pytest.raises(ToolFailure, match="illegal_parameter_"):
             run_yosys([*elaboration(illegal)], room.sources, tmp_path, tmp_path / "yosys.log", 60)
 

@@ -16,11 +16,16 @@ import pytest
 from pyslang.syntax import HierarchyInstantiationSyntax, SyntaxNode, SyntaxTree
 
 from modmul import registry
-from modmul.registry import Room, RoomError, UnknownCore, choose_rooms, room, rooms
+from modmul.registry import Room, RoomError, UnknownCore, choose_rooms, on, room, rooms, systems
 
 PACKAGE = Path(str(files("modmul")))
 ALL = list(rooms().values())
 each_core = pytest.mark.parametrize("each", ALL, ids=lambda r: r.core.slug)
+DESCRIPTIONS = [
+    *(each.path / "core.py" for each in ALL),
+    *(folder / "system.py" for _, folder in systems().values()),
+]
+"""Of cores and systems."""
 
 DESCRIPTION = """
 from modmul.core import Config, Core
@@ -235,14 +240,14 @@ def own_imports(file: Path) -> set[str]:
     return {name.removeprefix("modmul.") for name in imports(file) if name.split(".")[0] == "modmul"}
 
 
-@each_core
-def test_a_room_imports_the_description_and_the_standard_library(each: Room) -> None:
+@pytest.mark.parametrize("description", DESCRIPTIONS, ids=lambda file: file.parent.name)
+def test_a_room_imports_the_description_and_the_standard_library(description: Path) -> None:
     """Or a module that several rooms share, which imports the description alone."""
-    own = own_imports(each.path / "core.py")
+    own = own_imports(description)
     assert own and not own & {"moduli", "registry"}
     for name in own - {"core"}:
         assert own_imports(PACKAGE / f"{name}.py") == {"core"}
-    others = {name.split(".")[0] for name in imports(each.path / "core.py")} - {"modmul"}
+    others = {name.split(".")[0] for name in imports(description)} - {"modmul"}
     assert others <= sys.stdlib_module_names
 
 
@@ -258,7 +263,9 @@ def layer_of(file: Path) -> str:
 
 
 SOURCES = [
-    file for file in sorted(PACKAGE.rglob("*.py")) if layer_of(file) not in ("__init__", "__main__", "cores")
+    file
+    for file in sorted(PACKAGE.rglob("*.py"))
+    if layer_of(file) not in ("__init__", "__main__", "cores", "systems")
 ]
 
 
@@ -291,12 +298,11 @@ def test_no_layer_is_above_itself() -> None:
 def test_nothing_imports_a_room_and_nothing_the_command_line() -> None:
     """But for a room's own tests, which may import the room."""
     for file in PACKAGE.rglob("*.py"):
-        upper = {
-            name for name in own_imports(file) if name.startswith("cores") or name.split(".")[0] == "cli"
-        }
+        upper = {name for name in own_imports(file) if name.split(".")[0] in ("cli", "cores", "systems")}
         if file.is_relative_to(PACKAGE / "cli"):
             upper = {name for name in upper if not name.startswith("cli")}
-        own = {f"cores.{file.parent.name}.core"} if file.name.startswith("test_") else set()
+        folder = ".".join(file.relative_to(PACKAGE).parent.parts)
+        own = {f"{folder}.core", f"{folder}.system"} if file.name.startswith("test_") else set()
         assert upper <= own, file.name
 
 
@@ -332,5 +338,6 @@ def test_the_parts_are_the_modules_instantiated(each: Room) -> None:
 
 
 def test_every_shared_part_is_used() -> None:
-    used = {part for r in ALL for part in r.core.parts}
+    found = (*ALL, *(on(system, ALL[0].core.slug) for system in systems()))
+    used = {part for r in found for part in r.core.parts}
     assert {part.stem for part in (PACKAGE / "rtl").iterdir()} <= used

@@ -25,7 +25,8 @@ class Facts:
         longest: bits of the longest operand of the build.
         length_at_run_time: whether the context chooses the length of the operands.
         fields: the fields it computes in.
-        montgomery: whether it computes the Montgomery product.
+        formula: what it computes: ``"x * y mod M"``.
+        montgomery: whether that is the Montgomery product.
         radix: the Montgomery radix R as people write it; ``"1"`` for a plain product.
         moduli: the moduli it serves, in words.
         operand_max, result_max: the largest operand and result.
@@ -48,6 +49,7 @@ class Facts:
     longest: int
     length_at_run_time: bool
     fields: tuple[str, ...]
+    formula: str
     montgomery: bool
     radix: str
     moduli: str
@@ -71,8 +73,8 @@ class Facts:
 
     @property
     def computes(self) -> str:
-        """The product as people write it: ``"x * y mod M"``."""
-        return f"x * y * R^-1 mod M, R = {self.radix}" if self.montgomery else "x * y mod M"
+        """The formula, with R where there is one."""
+        return f"{self.formula}, R = {self.radix}" if self.montgomery else self.formula
 
     @property
     def operand_length(self) -> str:
@@ -126,6 +128,7 @@ def facts(core: Core, config: Config, modulus: int | None = None) -> Facts:
         longest=config.width,
         length_at_run_time=isinstance(config, ScalableConfig),
         fields=config.fields,
+        formula=domain.formula,
         montgomery=domain.radix != 1,
         radix=radix_name(domain.radix, value),
         moduli=core.moduli,

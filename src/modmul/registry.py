@@ -8,17 +8,20 @@ group ``modmul.rooms`` (value: a package whose folder is the room and that has a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
+from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from types import MappingProxyType
 
-from modmul.core import Config, Core, check_tool, operand_length
+from modmul.core import SOCKET, Config, Core, System, check_tool, operand_length, socket
 from modmul.design import Design
+from modmul.tools.paths import cache_dir
 
 __all__ = [
     "DEFAULT_WIDTH",
@@ -51,6 +54,11 @@ class Room:
 
     core: Core
     path: Path
+
+    @property
+    def descriptions(self) -> tuple[Path, ...]:
+        """The Python files that say what it is."""
+        return (self.path / "core.py",)
 
     @property
     def sources(self) -> tuple[Path, ...]:
@@ -110,6 +118,38 @@ class Room:
         return default.with_parameters(parameters or {})
 
 
+@dataclass(frozen=True)
+class SystemRoom(Room):
+    """A system on a core.
+
+    Attributes:
+        inner: the room of the core.
+        used: the rooms of the systems that it is built of, on the same core.
+    """
+
+    inner: Room
+    used: tuple[SystemRoom, ...] = ()
+
+    @property
+    def descriptions(self) -> tuple[Path, ...]:
+        used = [file for room in self.used for file in room.descriptions]
+        return tuple(dict.fromkeys((self.path / "system.py", *used, *self.inner.descriptions)))
+
+    def design(self, config: Config) -> Design:
+        """The whole system: the core's sources, the socket written for this build, the system's own."""
+        text = socket(self.inner.core, config.inner)  # type: ignore[attr-defined]
+        folder = cache_dir() / "sockets" / sha256(text.encode()).hexdigest()[:16]
+        written = folder / f"{SOCKET}.sv"
+        if not written.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            with NamedTemporaryFile("w", dir=folder, delete=False) as file:
+                file.write(text)
+            Path(file.name).replace(written)
+        used = [source for room in self.used for source in room.sources]
+        sources = dict.fromkeys((*self.inner.sources, *used, *self.sources[:-1], written, self.sources[-1]))
+        return replace(super().design(config), sources=tuple(sources))
+
+
 def _load(package: str, name: str) -> Room:
     try:
         module = import_module(f"{package}.core")
@@ -159,9 +199,49 @@ def room(slug: str) -> Room:
     known = rooms()
     if slug in known:
         return known[slug]
+    name, colon, inner = slug.partition(":")
+    if colon:
+        return on(name, inner)
     near = get_close_matches(slug, known, n=3, cutoff=0.4)
     hint = f"did you mean {', '.join(near)}?" if near else "'modmul list' shows them all"
     raise UnknownCore(f"no core named {slug!r}; {hint}")
+
+
+@cache
+def systems() -> Mapping[str, tuple[System, Path]]:
+    """Every system and its folder by slug.
+
+    Raises:
+        RoomError: a system's room fails to import.
+    """
+    own = Path(str(files("modmul"))) / "systems"
+    found = {}
+    for folder in sorted(own.iterdir()):
+        if folder.is_dir() and not folder.name.startswith(("_", ".")):
+            try:
+                system = import_module(f"modmul.systems.{folder.name}.system").SYSTEM
+            except Exception as error:
+                raise RoomError(f"system {folder.name} cannot be imported: {error!r}") from error
+            if not isinstance(system, System) or system.slug != folder.name:
+                raise RoomError(f"system {folder.name}: SYSTEM is not a System of that name")
+            found[folder.name] = (system, folder)
+    return MappingProxyType(found)
+
+
+@cache
+def on(system: str, core: str) -> SystemRoom:
+    """A system on a core, as a room; ``room("modexp:imml_booth4")`` is the same.
+
+    Raises:
+        UnknownCore: no such system or core.
+        ValueError: the system does not take this core, with the reason.
+    """
+    if system not in systems():
+        raise UnknownCore(f"no system named {system!r}; there is {', '.join(systems())}")
+    described, folder = systems()[system]
+    inner = room(core)
+    used = tuple(on(name, core) for name in described.uses)
+    return SystemRoom(described.on(inner.core, *(each.core for each in used)), folder, inner, used)
 
 
 def operand_width(width: int | None, modulus: int | None = None, done: str = "") -> int:

@@ -450,6 +450,7 @@ def systolic_core(config: type[SystolicConfig], *, slug: str, **about: Any) -> C
         operand_max=operand_max,
         result_max=result_max,
         in_flight=3,
+        pauses=1,
         explore=lambda width: explore(config, width),
         variants=lambda width: variants(config, width),
         **about,

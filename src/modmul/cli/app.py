@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from modmul import __version__
-from modmul.cli import catalogue, machine, proof, use
+from modmul.cli import catalogue, machine, proof, rsa, use
 from modmul.cli.printing import out, say
 from modmul.registry import RoomError
 from modmul.tools.extras import MissingExtra
@@ -32,6 +32,7 @@ COMMANDS = (
     proof.papers,
     use.export,
     use.multiply,
+    use.modexp,
     machine.doctor,
     machine.demo,
 )
@@ -100,3 +101,4 @@ def _common(
 
 for _command in COMMANDS:
     app.command(_command.__name__.rstrip("_"))(_command)
+app.add_typer(rsa.app, name="rsa")

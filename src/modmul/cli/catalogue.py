@@ -10,6 +10,7 @@ import typer
 from modmul.cli.options import JsonOption, SetOption, WidthOption, settings
 from modmul.cli.printing import out, print_json, print_table
 from modmul.registry import DEFAULT_WIDTH, operand_width, room, rooms
+from modmul.registry import systems as registry_systems
 
 __all__ = ["list_", "show"]
 
@@ -17,13 +18,16 @@ __all__ = ["list_", "show"]
 def list_(
     moduli: Annotated[bool, typer.Option("--moduli", help="The moduli that have a name.")] = False,
     targets: Annotated[bool, typer.Option("--targets", help="The targets.")] = False,
+    systems: Annotated[bool, typer.Option("--systems", help="The systems that are built of a core.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """The cores; or the named moduli, or the targets."""
+    """The cores; or the named moduli, the targets, the systems."""
     if moduli:
         columns, data = _moduli()
     elif targets:
         columns, data = _targets()
+    elif systems:
+        columns, data = _systems()
     else:
         columns, data = _cores()
     if as_json:
@@ -54,6 +58,14 @@ def _targets() -> Listing:
         for t in TARGETS.values()
     ]
     return ("name", "description", "place and route"), data
+
+
+def _systems() -> Listing:
+    data = [
+        {"system": system.slug, "description": system.title, "as a core": f"{system.slug}:CORE"}
+        for system, _ in registry_systems().values()
+    ]
+    return ("system", "as a core", "description"), data
 
 
 def _cores() -> Listing:

@@ -116,14 +116,19 @@ class Lines:
 
 
 @contextmanager
-def showing() -> Iterator[Listener]:
+def showing(
+    kept: str = "what was finished is kept, the same command goes on from there",
+) -> Iterator[Listener]:
     """Shows what the listener is told while the body runs; nothing before it is told something.
 
     Bad input that is found before that stays one line.
+
+    Args:
+        kept: what is said of the work after Ctrl-C.
     """
     try:
         with Bars(err) if err.is_terminal else Lines(say) as listener:
             yield listener
     except KeyboardInterrupt:
-        say("interrupted; what was finished is kept, the same command goes on from there")
+        say(f"interrupted; {kept}")
         raise

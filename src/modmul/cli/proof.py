@@ -32,7 +32,8 @@ from modmul.cli.options import (
 from modmul.cli.printing import out, print_comparison, print_json, print_table, say
 from modmul.cli.progress import showing
 from modmul.measure.targets import target
-from modmul.registry import DEFAULT_WIDTH, choose_rooms, operand_width, room
+from modmul.registry import DEFAULT_WIDTH, SystemRoom, choose_rooms, operand_width, room
+from modmul.registry import on as system_on
 from modmul.tools.extras import need
 from modmul.tools.machine import machine_at
 from modmul.tools.paths import check_writable
@@ -150,6 +151,9 @@ def compare(
     modulus_: ModulusOption,
     target_: TargetOption = "ecp5",
     cores: CoresOption = None,
+    system: Annotated[
+        str | None, typer.Option(metavar="SYSTEM", help="This system on each of the cores: modexp, ….")
+    ] = None,
     width: WidthOption = None,
     seeds: Annotated[int, typer.Option(min=1, help="Placement seeds of each placed configuration.")] = SEEDS,
     route: Annotated[
@@ -157,8 +161,11 @@ def compare(
         typer.Option(metavar="all|none|CORE,…", help="Place and route all, none, or these cores' defaults."),
     ] = "all",
     count: Annotated[
-        int, typer.Option(min=1, help="Multiplications verified of each configuration.")
-    ] = 10_000,
+        int | None,
+        typer.Option(
+            min=1, help="Operations verified of each configuration. Default: 10,000, of systems 20."
+        ),
+    ] = None,
     weights_: WeightsOption = "",
     fresh: FreshOption = False,
     page: Annotated[Path | None, typer.Option("--page", "-o", help="Where to write the page.")] = None,
@@ -177,14 +184,18 @@ def compare(
     chosen = modulus(modulus_)
     chip = target(target_)
     routed = None if route == "all" else () if route == "none" else tuple(names([route]))
+    chosen_rooms = choose_rooms(names([cores]) if cores is not None else None)
+    if system is not None:
+        chosen_rooms = tuple(system_on(system, found.core.slug) for found in chosen_rooms)
+    systems = any(isinstance(found, SystemRoom) for found in chosen_rooms)
     request = Request(
         modulus=chosen,
         width=operand_width(width, chosen.value, "synthesised"),
         target=chip,
-        rooms=choose_rooms(names([cores]) if cores is not None else None),
+        rooms=chosen_rooms,
         seeds=tuple(range(1, seeds + 1)),
         routed=routed and tuple(room(slug).core.slug for slug in routed),
-        count=count,
+        count=count or (20 if systems else 10_000),
         workers=jobs,
         timeout=timeout,
         fresh=fresh,

@@ -15,7 +15,7 @@ from modmul.cli.progress import showing
 from modmul.registry import operand_width, room
 from modmul.tools.extras import need
 
-__all__ = ["export", "multiply"]
+__all__ = ["export", "modexp", "multiply"]
 
 
 def export(
@@ -82,3 +82,52 @@ def multiply(
         return
     out.print(hex(product.value))
     out.print(product.effort)
+
+
+def modexp(
+    core: str,
+    x: str,
+    exponent: str,
+    modulus_: ModulusOption,
+    width: WidthOption = None,
+    length: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Bits of the exponent for the hardware, on which the time depends. Default: its own."
+        ),
+    ] = None,
+    system: Annotated[str, typer.Option(help="How: a system of 'modmul list --systems'.")] = "modexp",
+    set_: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """x ^ exponent mod M on the simulated hardware, checked."""
+    need("simulation")
+    from modmul.exponentiate import build, operate
+    from modmul.moduli import modulus
+
+    chosen = modulus(modulus_)
+    base, power = integer("x", x), integer("exponent", exponent)
+    bits = max(length or power.bit_length(), 1)
+    if not 0 <= power < 1 << bits:
+        raise ValueError(f"an exponent is not negative and no longer than --length, got {exponent}")
+    found, config = build(
+        system,
+        core,
+        operand_width(width, chosen.value, "simulated"),
+        {"ExponentBits": bits} | settings(set_),
+    )
+    with showing("nothing is kept") as listener:
+        answer = operate(
+            found,
+            config.running(length=bits),
+            chosen.value,
+            base,
+            power,
+            listener=listener,
+        )
+    if as_json:
+        shown = {"core": core, "system": system, "config": config.options(), "modulus": hex(chosen.value)}
+        print_json(shown | {"power": hex(answer.value)} | answer.to_json())
+        return
+    out.print(hex(answer.value))
+    out.print(answer.effort)

@@ -33,6 +33,8 @@ from modmul.core.polynomial import (
 )
 from modmul.core.ports import PORTS, SQUARE, Control
 from modmul.core.published import Published
+from modmul.core.rsa_key import RsaKey
+from modmul.core.system import SOCKET, System, socket
 
 __all__ = [
     "BINARY_FIELD",
@@ -41,6 +43,7 @@ __all__ = [
     "PORTS",
     "PRIME_FIELD",
     "RUNTIME",
+    "SOCKET",
     "SQUARE",
     "TOOL_WIDTHS",
     "Config",
@@ -51,9 +54,11 @@ __all__ = [
     "Polynomial",
     "Published",
     "Reference",
+    "RsaKey",
     "ScalableConfig",
     "State",
     "Step",
+    "System",
     "WordConfig",
     "Work",
     "booth_digit",
@@ -74,6 +79,7 @@ __all__ = [
     "radix_name",
     "resolved",
     "size_name",
+    "socket",
     "sources",
     "to_beats",
     "word_configs",

@@ -86,6 +86,10 @@ class Config:
                 raise ValueError(f"there is no control {name!r}")
         return replace(self, **controls) if controls else self
 
+    def running(self, **runtime: Any) -> Self:
+        """This build with some run-time fields set."""
+        return replace(self, **runtime)
+
     def runtime(self) -> dict[str, Any]:
         """The run-time fields and their values."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.metadata.get("runtime")}

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from modmul.core.config import Config
@@ -88,6 +89,7 @@ class Core:
         check: raises ``ValueError`` with the reason when a build cannot serve a modulus.
         moduli: what ``check`` lets through, for people.
         context: the beats to load, in order, each below ``2**word``.
+        pause: clock cycles that a beat of a context may wait while the core computes from those before it.
         refused: for a build, contexts (each a run of beats) that the hardware must refuse with
             ``ctx_error_o``; ``None`` for those of :meth:`illegal_contexts`.
         domain: plain or Montgomery, with its radix.
@@ -98,6 +100,7 @@ class Core:
         in_flight: operations it holds at most, from an operation's first operand beat to the last beat
             of its result. The steady state begins behind the first ``in_flight`` operations; with 1,
             all are in it.
+        pauses: clock cycles in which it takes no beat of a context that comes without a gap.
         controls: the input ports it has besides :data:`~modmul.core.ports.PORTS`.
         factors: the two numbers an operation multiplies: for ``config.at(modulus, …)``, its operands, and a
             memory of earlier operations, which it may change; ``memory["z"]`` is their last reduced product.
@@ -108,6 +111,9 @@ class Core:
         blocks: for a configuration, the inner modules whose area the paper prints: name of the block
             to its module and parameters. They can be synthesised, placed and routed alone.
         notes: for a configuration, what ``modmul show`` tells besides: a title to its lines.
+        examples: for a build, moduli that it serves, the most telling first; ``None`` where numbers of its
+            width can be tried.
+        module: the top module, where it is not ``mm_<slug>``.
         status: ``"stable"`` or what is missing.
     """
 
@@ -127,11 +133,13 @@ class Core:
     check: Callable[[Any, int], None] = check_width
     moduli: str = "1 <= M < 2^n"
     context: Callable[[Any, int], Sequence[int]] = _modulus_itself
+    pause: Callable[[Any], int] = lambda _config: 0
     refused: Callable[[Any], Sequence[Sequence[int]]] | None = None
     domain: Callable[[Any], Domain] = plain_domain
     operand_max: Callable[[Any, int], int] = _operand_max
     result_max: Callable[[Any, int], int] = _result_max
     in_flight: int = 1
+    pauses: int = 0
     controls: tuple[Control, ...] = ()
     factors: Callable[[Any, int, int, Memory], tuple[int, int]] = _factors
     explore: Callable[[int], Sequence[Config]] | None = None
@@ -140,11 +148,13 @@ class Core:
     blocks: Callable[[Any], Mapping[str, tuple[str, Mapping[str, int]]]] = _no_blocks
     notes: Callable[[Any], Mapping[str, Sequence[str]]] = _no_notes
     status: str = "stable"
+    examples: Callable[[Any], Iterator[int]] | None = None
+    module: str = ""
 
     @property
     def top(self) -> str:
         """The top module."""
-        return f"mm_{self.slug}"
+        return self.module or f"mm_{self.slug}"
 
     @property
     def citation(self) -> str:
@@ -190,12 +200,16 @@ class Core:
         Raises:
             ValueError: it serves none of those tried, with its reason.
         """
-        top = 1 << config.width
-        candidates = (top // 2 + 1, top - 1, top // 2, Polynomial(top | 3), Polynomial(top))
+        if self.examples is not None:
+            candidates = tuple(islice(self.examples(config), 1))
+        else:
+            top = 1 << config.width
+            candidates = (top // 2 + 1, top - 1, top // 2, Polynomial(top | 3), Polynomial(top))
         for modulus in candidates:
             if self.serves(config, modulus):
                 return modulus
-        self.check(config, candidates[0])
+        for modulus in candidates:
+            self.check(config, modulus)
         raise ValueError(f"{self.slug} serves no modulus of {config.width} bits")
 
     def product(self, config: Config, modulus: int, x: int, y: int, memory: Memory | None = None) -> int:

@@ -37,6 +37,11 @@ class Domain:
             return x * y % modulus
         return x * y * _inverse(self.radix, modulus) % modulus
 
+    @property
+    def formula(self) -> str:
+        """What it computes, as people write it."""
+        return "x * y mod M" if self.radix == 1 else "x * y * R^-1 mod M"
+
     def enter(self, modulus: int, value: int) -> int:
         """``value * R mod M``: the representation the core works on. A product with 1 leaves it."""
         if isinstance(modulus, Polynomial):

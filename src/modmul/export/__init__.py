@@ -144,9 +144,10 @@ def export(
             raise ValueError(f"{folder} is not empty")
 
     texts = _texts(room, config, modulus, " ".join(modulus_name.split()), count, seed)
-    names = [*(source.name for source in room.sources), *texts]
+    sources = room.design(config).sources
+    names = [*(source.name for source in sources), *texts]
     with writing("folder", folder):
-        _write(room, texts, names, folder)
+        _write(sources, texts, names, folder)
     return [folder / name for name in names]
 
 
@@ -159,13 +160,13 @@ def _full_modulus(core: Core, config: Config) -> tuple[int, str]:
     return value, hex(value)
 
 
-def _write(room: Room, texts: Mapping[str, str], names: Sequence[str], folder: Path) -> None:
+def _write(sources: Sequence[Path], texts: Mapping[str, str], names: Sequence[str], folder: Path) -> None:
     """All the files at once: a new folder appears complete."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
         staged = Path(scratch) / folder.name
         staged.mkdir()
-        for source in room.sources:
+        for source in sources:
             shutil.copyfile(source, staged / source.name)
         for name, text in texts.items():
             (staged / name).write_text(text, encoding="utf-8", newline="\n")
@@ -181,6 +182,7 @@ def _texts(
 ) -> dict[str, str]:
     """The generated files: name and contents."""
     core = room.core
+    sources = room.design(config).sources
     told = facts(core, config, modulus)
     package = distribution("modmul")
     licence = package.read_text("licenses/LICENSE")
@@ -206,7 +208,7 @@ def _texts(
         "ports": [(port, meanings[port.name]) for port in core.ports(config)],
         "refused_beats": len(refused),
         "seed": seed,
-        "sources": [source.name for source in room.sources],
+        "sources": [source.name for source in sources],
         "top": core.top,
         "version": package.version,
     }
@@ -225,7 +227,7 @@ def _texts(
     }
     title = f"modulus {modulus_name or hex(modulus)}, {core.slug}, {config}"
     return {
-        f"{core.top}.f": "".join(f"{source.name}\n" for source in room.sources),
+        f"{core.top}.f": "".join(f"{source.name}\n" for source in sources),
         **rendered,
         **about,
         "vectors.hex": _hex_file(

@@ -120,7 +120,7 @@ class Shelf:
         self._known: dict[str, list[Record]] = {}
 
     def _file(self, design: str) -> Path:
-        return self.folder / f"{design.replace('/', '-')}.json"
+        return self.folder / f"{design.replace('/', '-').replace(':', '-')}.json"
 
     def records(self, design: str) -> list[Record]:
         """Those of the design of a name, in the order of the file; none where there is no file."""

@@ -91,7 +91,7 @@ def synthesise(
 
 def file_name(design: Design) -> str:
     """The name of a design in those of files."""
-    return design.name.replace("/", "-")
+    return design.name.replace("/", "-").replace(":", "-")
 
 
 def run_yosys(

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from modmul.moduli.base import Modulus, ModulusError
 from modmul.moduli.named import NAMED
 
-__all__ = ["from_key"]
+__all__ = ["from_key", "key_readers"]
 
 _CURVES = {
     "secp192r1": "p192",
@@ -66,20 +66,36 @@ def from_key(path: Path, data: bytes) -> Modulus:
     raise ModulusError(f"{path}: {type(key).__name__} has no modulus; an RSA or elliptic-curve key has")
 
 
+def key_readers(data: bytes, passphrase: bytes | None = None) -> tuple[Callable[[], object], ...]:
+    """What may make a private key, public key or certificate of the bytes of a file, in the order to try.
+
+    Args:
+        data: PEM or DER.
+        passphrase: of the private key. With one, a private key that is not encrypted is refused.
+
+    Returns:
+        Functions that give a key of the cryptography library. They raise ``TypeError`` where a private key is
+        encrypted and there is no passphrase, ``UnsupportedAlgorithm`` for a kind of key that the library does
+        not know, and ``ValueError`` for everything else that they cannot read.
+    """
+    if b"-----BEGIN " not in data:
+        return (
+            lambda: serialization.load_der_private_key(data, passphrase),
+            lambda: serialization.load_der_public_key(data),
+            lambda: x509.load_der_x509_certificate(data).public_key(),
+        )
+    if b"CERTIFICATE-----" in data:
+        return (lambda: x509.load_pem_x509_certificate(data).public_key(),)
+    if b"PRIVATE KEY-----" in data:
+        return (lambda: serialization.load_pem_private_key(data, passphrase),)
+    return (lambda: serialization.load_pem_public_key(data),)
+
+
 def _key(path: Path, data: bytes) -> object:
     """The private key, public key or certificate in a file, PEM or DER; of an old curve, its field."""
-    readers: list[Callable[[bytes], object]]
-    if b"-----BEGIN " not in data:
-        readers = [_der_private_key, serialization.load_der_public_key, _der_certificate]
-    elif b"CERTIFICATE-----" in data:
-        readers = [_pem_certificate]
-    elif b"PRIVATE KEY-----" in data:
-        readers = [_pem_private_key]
-    else:
-        readers = [serialization.load_pem_public_key]
-    for reader in readers:
+    for reader in key_readers(data):
         try:
-            return reader(data)
+            return reader()
         except TypeError as error:
             raise ModulusError(f"{path} is encrypted; give the public key instead") from error
         except UnsupportedAlgorithm as error:
@@ -89,19 +105,3 @@ def _key(path: Path, data: bytes) -> object:
         except ValueError:
             continue
     raise ModulusError(f"{path} holds no key or certificate that can be read")
-
-
-def _pem_private_key(data: bytes) -> object:
-    return serialization.load_pem_private_key(data, password=None)
-
-
-def _der_private_key(data: bytes) -> object:
-    return serialization.load_der_private_key(data, password=None)
-
-
-def _pem_certificate(data: bytes) -> object:
-    return x509.load_pem_x509_certificate(data).public_key()
-
-
-def _der_certificate(data: bytes) -> object:
-    return x509.load_der_x509_certificate(data).public_key()

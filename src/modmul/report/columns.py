@@ -123,6 +123,9 @@ ROW_COLUMNS = (
     Column("fmax_spread_mhz", "Spread", "MHz", "highest less lowest Fmax over the seeds", timed=True),
     Column("time_us", "Time", "µs", "of one multiplication: latency / Fmax", timed=True),
     Column("throughput_mops", "Rate", "M/s", "million multiplications a second", timed=True),
+    Column(
+        "operations_per_s", "Operations", "1/s", "operations of a system a second", timed=True, optional=True
+    ),
     Column("throughput_mbps", "Throughput", "Mbit/s", "width · Fmax / interval", timed=True, terminal=False),
     Column("area_time_per_bit", "AT/bit", "LUTeq·µs", "LUT-equivalents · time / width", timed=True),
     Column("lut_cycles", "AC/bit²", "LUTeq·cyc", "LUT-equivalents · interval / width²"),

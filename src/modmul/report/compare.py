@@ -22,7 +22,7 @@ from modmul.measure import (
 )
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
-from modmul.registry import Room
+from modmul.registry import Room, SystemRoom
 from modmul.report import rows
 from modmul.tools.extras import EXTRAS, installed_versions, need
 from modmul.tools.machine import LOCAL, Machine
@@ -140,6 +140,9 @@ def compare(request: Request, listener: Listener = ignore) -> rows.Comparison:
 
 def _title(request: Request) -> str:
     operands = request.modulus.name if request.modulus else f"{request.width} bits"
+    systems = {room.core.slug.partition(":")[0] for room in request.rooms if isinstance(room, SystemRoom)}
+    if systems:
+        return f"{' and '.join(sorted(systems))} for {operands} on {request.target.name}"
     return f"Modular multipliers for {operands} on {request.target.name}"
 
 

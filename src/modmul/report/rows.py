@@ -99,6 +99,13 @@ class Row:
         return None if self.fmax_mhz is None else self.fmax_mhz / self.interval
 
     @property
+    def operations_per_s(self) -> float | None:
+        """Operations of a system a second: Fmax / interval; ``None`` for a core alone."""
+        if self.fmax_mhz is None or ":" not in self.core:
+            return None
+        return self.fmax_mhz * 1e6 / self.interval
+
+    @property
     def throughput_mbps(self) -> float | None:
         """Operand bits a second, Mbit/s: width · Fmax / interval."""
         return None if self.fmax_mhz is None else self.width * self.fmax_mhz / self.interval

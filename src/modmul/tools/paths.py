@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 import os
+import secrets
+import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
 import platformdirs
 
-__all__ = ["PlaceError", "cache_dir", "check_writable", "writing"]
+__all__ = ["PlaceError", "cache_dir", "check_writable", "replacing", "writing"]
 
 
 class PlaceError(ValueError):
@@ -48,6 +50,43 @@ def check_writable(what: str, file: Path) -> None:
             pass
         if new:
             file.unlink()
+
+
+@contextmanager
+def replacing(what: str, file: Path) -> Iterator[Callable[[bytes], None]]:
+    """A file that is written as a whole or not at all, refused before there is anything to write.
+
+    The body gets a function that takes all its bytes, once: they go to a file beside it, which then takes its
+    place, with the permissions of the file that was there. Until that is called, and where it fails, what was
+    there stays. A device or a pipe is written as it is.
+
+    Raises:
+        PlaceError: the file cannot be written.
+    """
+    with writing(what, file):
+        place = file.resolve()
+        regular = place.is_file() or not place.exists()
+        if regular and place.exists():
+            place.open("ab").close()
+        part = place.with_name(f".modmul-{secrets.token_hex(8)}") if regular else place
+        stream = part.open("xb" if regular else "wb")
+
+    def put(data: bytes) -> None:
+        with writing(what, file):
+            with stream:
+                stream.write(data)
+            if regular:
+                if place.exists():
+                    shutil.copymode(place, part)
+                part.replace(place)
+
+    try:
+        yield put
+    finally:
+        with suppress(OSError):  # of bytes that could not be written, which put has told
+            stream.close()
+        if regular:
+            part.unlink(missing_ok=True)
 
 
 def cache_dir() -> Path:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
-from itertools import chain, product, zip_longest
+from itertools import chain, islice, product, zip_longest
 from itertools import cycle as again
 from types import MappingProxyType
 
@@ -48,8 +48,11 @@ ALONE = 3
 def interesting_moduli(room: Room, config: Config, rng: random.Random, count: int) -> list[int]:
     """``count`` legal moduli or fewer: extreme, sparse, dense, short and random ones of each field.
 
-    The extreme ones come first, and the fields take turns; what the core cannot serve is left out.
+    The extreme ones come first, and the fields take turns; what the core cannot serve is left out. Of a core
+    that has its own examples, these.
     """
+    if room.core.examples is not None:
+        return list(islice(room.core.examples(config), count))
     kinds = (
         (m for m in dict.fromkeys(numbers) if room.core.serves(config, m))
         for numbers in (_integers(config, rng, count), _polynomials(config, rng, count))
@@ -178,7 +181,8 @@ def check_exhaustive(room: Room, configs: Sequence[Config]) -> int:
     for config in configs:
         simulation = Simulation(room, config)
         top = 1 << config.width
-        for modulus in chain(range(1, top), map(Polynomial, range(1, 2 * top))):
+        numbers = chain(range(1, top), map(Polynomial, range(1, 2 * top)))
+        for modulus in numbers if room.core.examples is None else room.core.examples(config):
             if room.core.serves(config, modulus):
                 simulation.load(modulus)
                 operands = range(room.core.operand_max(simulation.at, modulus) + 1)
@@ -208,6 +212,8 @@ def _with_controls(
 def check_random(simulation: Simulation, modulus: int, count: int, rng: random.Random) -> Iterator[int]:
     """Corner operands against each other, then random ones, ``count`` in all or a few more.
 
+    Where only a few are wanted, some of the corners.
+
     Loads the modulus first. Where the core has controls, a quarter of the operands comes again with each
     of them high, and with random ones; where it holds several operations, some come one at a time. Yields
     the number of multiplications checked after each batch.
@@ -216,6 +222,8 @@ def check_random(simulation: Simulation, modulus: int, count: int, rng: random.R
     simulation.load(modulus)
     corners = corner_operands(simulation.room, config, modulus)
     pairs = list(product(corners, repeat=2))
+    if len(pairs) > 10 * count:
+        pairs = rng.sample(pairs, count)
     limit = core.operand_max(simulation.at, modulus) + 1
     if core.in_flight > 1:
         for x, y in pairs[-ALONE:]:

@@ -58,6 +58,9 @@ class Driver {
     void settle() { dut_.settle(); }
     void edge() { dut_.edge(); }
 
+    // From now on watch[0] is the clock cycle, for another thread to read; when that sets watch[1], a run ends.
+    void watch(volatile int64_t* watch) { watch_ = watch; }
+
     // Control i is bit i; with the later beats of the operands those of held_, and the others' complement.
     void controls(uint32_t mask, bool first) {
         if (!first) mask ^= ~held_;
@@ -152,6 +155,10 @@ class Driver {
             if (begun - got > in_flight_) return fail("more operations in flight than the description says");
             stalled = show && !ready;
             edge();
+            if (watch_) {
+                watch_[0] = dut_.cycle;
+                if (watch_[1]) return fail("stopped");
+            }
             if (take || (show && ready)) quiet = dut_.cycle;
             if (dut_.cycle - quiet > limit) return fail("no progress: operands are not accepted or no result comes");
         }
@@ -207,6 +214,7 @@ class Driver {
     uint32_t held_;
     int beats_, longest_, word32_, packed_;
     std::string error_;
+    volatile int64_t* watch_ = nullptr;
 };
 
 }  // namespace
@@ -244,6 +252,7 @@ void* mm_driver(void* d, const int* ports, int controls, uint32_t held, int bits
 }
 void mm_driver_delete(void* d) { delete static_cast<Driver*>(d); }
 void mm_reset(void* d, int cycles) { static_cast<Driver*>(d)->reset(cycles); }
+void mm_watch(void* d, volatile int64_t* watch) { static_cast<Driver*>(d)->watch(watch); }
 const char* mm_error(void* d) { return static_cast<Driver*>(d)->error(); }
 int mm_operands(void* d, int bits) { return static_cast<Driver*>(d)->operands(bits); }
 int mm_context(void* d, const uint32_t* w, int n, long limit) {

@@ -21,16 +21,16 @@ __all__ = ["verification_inputs", "verification_key"]
 def verification_inputs(room: Room) -> list[Path]:
     """The files besides the SystemVerilog: the harness, and all the Python of checks and room.
 
-    That is the module of the checks, the room's ``core.py``, and what these import of this project and of the
+    That is the module of the checks, the room's description, and what these import of this project and of the
     room's own package, directly or through another.
     """
-    description = room.path / "core.py"
+    descriptions = room.descriptions
     loaded = {
         name: Path(file)
         for name, module in list(sys.modules.items())
         if (file := getattr(module, "__file__", None)) is not None
     }
-    todo = [runner.__name__, *(name for name, file in loaded.items() if file == description)]
+    todo = [runner.__name__, *(name for name, file in loaded.items() if file in descriptions)]
     own = {name.split(".")[0] for name in todo}
     found: dict[str, Path] = {}
     while todo:

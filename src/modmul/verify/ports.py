@@ -20,7 +20,7 @@ from modmul.verify.simulation import Simulation
 __all__ = ["Context", "Ports", "random_controls", "shown", "told"]
 
 PATIENCE = 4
-"""Cycles that an idle core may take to accept a beat of a context."""
+"""Cycles that an idle core may take to accept a beat of a context, besides those of ``Core.pause``."""
 
 
 def shown(modulus: int) -> str:
@@ -107,7 +107,8 @@ class Ports:
         self._next: _Operation | None = None
         whole = self.core.latency(self.config) + self.core.interval(self.config)
         words = self.config.beats + len(self.of(self.core.some_modulus(self.config)).beats)
-        self._patience = 100 + 4 * (whole * self.core.in_flight + words)
+        pause = self.core.pause(self.config)
+        self._patience = 100 + 4 * (whole * self.core.in_flight + words) + pause
         self.reset()
 
     # --- what comes next --------------------------------------------------------------------------
@@ -351,7 +352,7 @@ class Ports:
             raise self._wrong("a context is accepted during an operation")
         waits = self._offering["ctx_valid_i"] and not ctx_ready and not self._begun
         self._refused = self._refused + 1 if waits else 0
-        if self._refused > PATIENCE:
+        if self._refused > PATIENCE + self.core.pause(self.config):
             raise self._wrong("an idle core does not accept a context")
 
     def _watch_operands(self, in_ready: bool, *, leaving: bool) -> None:

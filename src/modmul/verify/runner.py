@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from modmul.core import Config, check_tool
-from modmul.registry import Room
+from modmul.registry import Room, SystemRoom
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify import checks
 from modmul.verify.simulation import Simulation, build_all
@@ -18,6 +18,8 @@ from modmul.verify.simulation import Simulation, build_all
 __all__ = ["Interrupted", "Plan", "Verification", "verify"]
 
 EXHAUSTIVE_WIDTHS = (2, 3, 4, 5, 6)
+SYSTEM_WIDTH = 4
+"""Exhaustive checks of systems stay below."""
 OTHER_WIDTH = 12
 OTHER_MODULI = 2
 RANDOM_MODULI = 10
@@ -98,12 +100,18 @@ def verify(
     return Verification(room.core.slug, str(config), counts)
 
 
-def _small(config: Config) -> list[Config]:
+def _small(room: Room, config: Config) -> list[Config]:
     """The same parameters at the widths of the exhaustive check, where such a build exists.
 
-    Where a build has words, also with shorter ones than the operand, every second of 1 … 4.
+    Where a build has words, also with shorter ones than the operand, every second of 1 … 4. Of a system, the
+    default on the smallest cores.
     """
-    found = []
+    found: list[Config] = []
+    if isinstance(room, SystemRoom):
+        for width in EXHAUSTIVE_WIDTHS:
+            with suppress(ValueError):
+                found += room.core.configs(width)[:1] if width < SYSTEM_WIDTH else []
+        return found
     for width in EXHAUSTIVE_WIDTHS:
         short = range(1 + width % 2, min(width, 5), 2) if "Word" in config.parameters() else ()
         for changes in ({}, *({"word": word} for word in short)):
@@ -119,7 +127,7 @@ def _others(room: Room, config: Config) -> list[Config]:
 
 
 def _checks(room: Room, config: Config, plan: Plan, rng: random.Random) -> Iterator[tuple[str, int]]:
-    small = _small(config) if plan.contract else []
+    small = _small(room, config) if plan.contract else []
     others = _others(room, config) if plan.contract else []
     build_all(room, [config, *small, *others])
     simulation = Simulation(room, config, seed=rng.getrandbits(31))
@@ -134,15 +142,17 @@ def _checks(room: Room, config: Config, plan: Plan, rng: random.Random) -> Itera
             for modulus in checks.interesting_moduli(room, other, rng, OTHER_MODULI):
                 for done in checks.check_random(other_simulation, modulus, 1, rng):
                     yield "other parameters", done
-        yield "step by step", checks.check_model(room, config, moduli[:4], rng)
+        if room.core.trace(config):
+            yield "step by step", checks.check_model(room, config, moduli[:4], rng)
         yield "power-up", checks.check_power_up(room, config, moduli, range(8))
         yield "reset", checks.check_reset(simulation, moduli, rng)
         yield "context", checks.check_context(simulation, moduli, rng)
         yield "operands", checks.check_operands(simulation, moduli, rng)
         yield "paths", checks.check_paths(simulation, moduli, rng)
-        yield "refusals", checks.check_illegal_parameters(room)
+        if not isinstance(room, SystemRoom):
+            yield "refusals", checks.check_illegal_parameters(room)
     for modulus in checks.one_of_each_field(moduli):
-        yield "back-pressure", checks.check_back_pressure(simulation, modulus, 20, rng)
+        yield "back-pressure", checks.check_back_pressure(simulation, modulus, min(plan.count, 20), rng)
     left = plan.count
     for turn, modulus in enumerate(moduli):
         share = left // (len(moduli) - turn)

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from typing import Any
 
 from modmul.core import PORTS, Config, ceil_div
 from modmul.registry import Room
@@ -18,6 +20,9 @@ with needing("simulation"):
     import numpy.typing as npt
 
 __all__ = ["Batch", "Simulation", "build_all"]
+
+TICK = 0.1
+"""Seconds between two looks at a simulation that is watched."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,8 @@ class Simulation(Model):
             *(self._dut, ports.ctypes.data, len(core.controls), held),
             *(config.bits, config.word, core.in_flight),
         )
+        self._watch = np.zeros(2, dtype=np.int64)
+        self._lib.mm_watch(self._driver, self._watch.ctypes.data)
         self._size = 4 * ceil_div(config.beats * config.word, 32)
         self.reset()
 
@@ -145,7 +152,8 @@ class Simulation(Model):
     def load_words(self, beats: Sequence[int]) -> None:
         """Load raw context beats, legal or not, each of ``word`` bits."""
         data = self._pack(beats, 4 * ceil_div(self.config.word, 32))
-        if self._lib.mm_context(self._driver, data, len(beats), self._limit() + 20 * len(beats)):
+        limit = self._limit() + 20 * len(beats) + self.room.core.pause(self.config)
+        if self._lib.mm_context(self._driver, data, len(beats), limit):
             raise self._failure()
 
     def run(
@@ -184,6 +192,31 @@ class Simulation(Model):
         raw = z.raw
         results = [int.from_bytes(raw[i * size : (i + 1) * size], "little") for i in range(n)]
         return Batch(results, times[0][:n], times[1][:n], times[2][:n])
+
+    def run_watched(
+        self, xs: Sequence[int], ys: Sequence[int], tell: Callable[[int], None], **controls: Any
+    ) -> Batch:
+        """The same as :meth:`run`, for what takes long: it can be interrupted.
+
+        Args:
+            tell: called several times a second with the clock cycles so far.
+
+        Raises:
+            KeyboardInterrupt: or whatever else comes up meanwhile; the simulation has to be reset then.
+        """
+        began = int(self._watch[0])
+        with ThreadPoolExecutor(1) as thread:
+            batch = thread.submit(lambda: self.run(xs, ys, **controls))
+            try:
+                while wait([batch], TICK).not_done:
+                    tell(int(self._watch[0]) - began)
+            except BaseException:
+                self._watch[1] = 1
+                wait([batch])
+                raise
+            finally:
+                self._watch[1] = 0
+        return batch.result()
 
     def multiply(self, x: int, y: int) -> int:
         """One operation in the core's own domain."""

@@ -315,6 +315,7 @@ def _library(path: Path) -> ctypes.CDLL:
     lib.mm_rows.argtypes = [pointer, ctypes.c_long, words, words]
     lib.mm_driver.argtypes = [pointer, words, number, ctypes.c_uint32, number, number, number]
     lib.mm_reset.argtypes = [pointer, number]
+    lib.mm_watch.argtypes = [pointer, words]
     lib.mm_error.argtypes = [pointer]
     lib.mm_error.restype = ctypes.c_char_p
     lib.mm_operands.argtypes = [pointer, number]

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Powers on every core, cycles counted on the simulated hardware, beside what the papers print or imply.
+
+``make powers`` runs it; ``ARGS="--width 512 --cores fips,montgomery_csa2"`` asks for less. Each result is
+checked.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Annotated
+
+import typer
+
+from modmul.cli.options import names
+from modmul.cli.printing import out, print_table
+from modmul.cli.progress import showing
+from modmul.core import ceil_div
+from modmul.exponentiate import build, operate
+from modmul.power import Timing
+from modmul.registry import choose_rooms
+from modmul.systems.modexp.system import Modexp, multiplications
+from modmul.tools.progress import Listener
+
+PINCKNEY = (
+    *(("scalable_booth4_right", p, n, c) for p, n, c in ((16, 256, 297), (16, 1024, 2145), (32, 1024, 1105))),
+    *(("scalable_booth4_left", p, n, c) for p, n, c in ((16, 256, 171), (16, 1024, 2178), (32, 1024, 1122))),
+    ("scalable_radix4", 32, 1024, 1122),
+    ("scalable_radix2_parallel", 64, 1024, 1173),
+    ("scalable_radix2", 64, 1024, 1173),
+)
+"""Core, elements, bits, cycles of a multiplication (Table III, by its formulas), w = 16; a power there
+is 2n + 2 of them."""
+
+AMANOR = (
+    ("interleaved_csa", 22.7, 69.4),
+    ("montgomery_csa1", 37.5, 42.1),
+    ("montgomery_csa2", 32.2, 49.0),
+)
+"""Core, ms of a private operation of 1024 bits without CRT, MHz (Table 3; its last two rows swap clocks)."""
+
+
+def half_ones(bits: int, rng: random.Random) -> int:
+    """An exponent of which half the bits are 1, the highest among them."""
+    places = rng.sample(range(bits - 1), bits // 2 - 1)
+    return sum(1 << place for place in (*places, bits - 1))
+
+
+def power(
+    system: str, core: str, bits: int, settings: dict[str, int], rng: random.Random, listener: Listener
+) -> int:
+    """Cycles of a checked power: a random odd modulus and an exponent of half ones, both of full length."""
+    found, config = build(system, core, bits, settings)
+    modulus = rng.getrandbits(bits) | 1 << (bits - 1) | 1
+    x = rng.randrange(modulus)
+    return operate(found, config, modulus, x, half_ones(bits, rng), listener=listener).cycles
+
+
+def of_cores(cores: str | None, width: int, rng: random.Random, listener: Listener) -> None:
+    """Every core: the bare multiplications of a power, the power, what the system adds, the other methods."""
+    rows = []
+    for room in choose_rooms(names([cores]) if cores else None):
+        slug = room.core.slug
+        _, config = build("modexp", slug, width)
+        assert isinstance(config, Modexp)
+        time = Timing(room.core, config.at(room.core.some_modulus(config.inner)).at_core)
+        squares, products = multiplications(width, config.window)
+        _, product = time.operate(0)
+        _, square = time.operate(0, square=True)
+        bare = squares * square + products * product
+        taken = power("modexp", slug, width, {}, rng, listener)
+        others = (
+            power(system, slug, width, settings, rng, listener)
+            for system, settings in (
+                ("modexp", {"Window": 1}),
+                ("modexp", {"Window": 1, "VariableTime": 1}),
+                ("ladder", {"Cores": 1}),
+                ("ladder", {"Cores": 2}),
+            )
+        )
+        shares = f"{100 * (taken / bare - 1):.2f}"
+        rows.append([slug, f"{product:,}", f"{square:,}", f"{taken:,}", shares, *(f"{c:,}" for c in others)])
+    out.print(f"\nx^e mod M, {width} bits, cycles; half the bits of e are 1", markup=False)
+    headings = (
+        "core",
+        "product",
+        "square",
+        "windows",
+        "over, %",
+        "binary",
+        "variable time",
+        "ladder",
+        "two cores",
+    )
+    print_table(headings, rows, numbers=True)
+
+
+def of_pinckney(rng: random.Random, listener: Listener) -> None:
+    """Pinckney and Harris, Table III: 2n + 2 multiplications."""
+    rows = []
+    for slug, elements, bits, cycles in PINCKNEY:
+        taken = power("modexp", slug, bits, {"Window": 1, "Word": 16, "Pes": elements}, rng, listener)
+        printed = (2 * bits + 2) * cycles
+        best = power("modexp", slug, bits, {"Word": 16, "Pes": elements}, rng, listener)
+        rows.append([f"{slug} p={elements}", str(bits), f"{printed:,}", f"{taken:,}", f"{best:,}"])
+    out.print("\npinckney2008, Table III: cycles of a power, 2n + 2 multiplications", markup=False)
+    print_table(("core", "bits", "paper's formula", "binary", "windows"), rows, numbers=True)
+
+
+def of_zhang(rng: random.Random, listener: Listener) -> None:
+    """Zhang et al., Fig. 11: left to right against ladder, half of the key's bits 1, s words of 32 bits."""
+    rows = []
+    for bits in (128, 256, 512, 1024):
+        s = ceil_div(bits, 32)
+        square, product = (3 * s * s + 3 * s) // 2 + 4, 2 * s * s + s + 4
+        printed = bits * square + bits // 2 * product, bits * product
+        ours = (
+            power("modexp", "fips", bits, {"Window": 1, "VariableTime": 1, "FieldSet": 1}, rng, listener),
+            power("ladder", "fips", bits, {"Cores": 2, "FieldSet": 1}, rng, listener),
+        )
+        ratios = (f"{theirs[0] / theirs[1]:.2f}" for theirs in (printed, ours))
+        rows.append([str(bits), *(f"{c:,}" for c in printed), *(f"{c:,}" for c in ours), *ratios])
+    out.print(
+        "\nzhang2020, Fig. 11: left to right on one multiplier (L_R) against the ladder on two (ML); the "
+        "paper's counts from its cycles of a square and a product",
+        markup=False,
+    )
+    headings = ("bits", "paper L_R", "paper ML", "L_R", "ML", "paper L_R/ML", "L_R/ML")
+    print_table(headings, rows, numbers=True)
+
+
+def of_amanor(rng: random.Random, listener: Listener) -> None:
+    """Amanor et al., Table 3: RSA of 1024 bits."""
+    rows = []
+    for slug, milliseconds, mhz in AMANOR:
+        taken = power("modexp", slug, 1024, {"Window": 1, "VariableTime": 1}, rng, listener)
+        best = power("modexp", slug, 1024, {}, rng, listener)
+        rows.append([slug, f"{milliseconds * mhz * 1000:,.0f}", f"{taken:,}", f"{best:,}"])
+    out.print("\namanor2005, Table 3: cycles of a private operation of 1024 bits without CRT", markup=False)
+    print_table(("core", "ms x MHz", "binary, variable time", "windows"), rows, numbers=True)
+
+
+def main(
+    cores: Annotated[str | None, typer.Option(metavar="CORE,…", help="Only these cores.")] = None,
+    width: Annotated[int, typer.Option(min=8, help="Bits of the moduli of the first table.")] = 1024,
+    papers: Annotated[bool, typer.Option(help="Also what the papers print of exponentiation.")] = True,
+    seed: Annotated[int, typer.Option(help="Of the numbers.")] = 1,
+) -> None:
+    """Print the tables."""
+    rng = random.Random(seed)
+    with showing("nothing is kept but the compiled simulations") as listener:
+        of_cores(cores, width, rng, listener)
+        if papers:
+            of_pinckney(rng, listener)
+            of_zhang(rng, listener)
+            of_amanor(rng, listener)
+
+
+if __name__ == "__main__":
+    typer.run(main)

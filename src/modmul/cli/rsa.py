@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RSA with a key file: signatures and decryption on simulated hardware."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from modmul.cli.options import BadInput, JsonOption
+from modmul.cli.printing import out, print_json, say
+from modmul.cli.progress import showing
+from modmul.registry import room
+from modmul.tools.extras import need
+from modmul.tools.paths import replacing, writing
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateNumbers
+
+    from modmul.exponentiate import Answer
+    from modmul.rsa import Engine, Passphrase, Power, Result
+    from modmul.tools.progress import Listener
+
+__all__ = ["app", "hardware_engine", "hardware_power"]
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Sign, decrypt and verify with an RSA key; the exponentiation on simulated hardware, checked.",
+)
+
+STANDARD = Path("-")
+"""Standard input or output."""
+NOT_KEPT = "nothing was written"
+
+KeyOption = Annotated[
+    Path, typer.Option("--key", "-k", help="An RSA key of 1024 to 4096 bits, PEM or DER, PKCS#1 or PKCS#8.")
+]
+InOption = Annotated[Path, typer.Option("--in", "-i", help="The file to read; - is standard input.")]
+CoreOption = Annotated[
+    str, typer.Option("--core", metavar="CORE", help="The multiplier; 'modmul list' names them.")
+]
+CrtOption = Annotated[
+    bool, typer.Option("--crt/--no-crt", help="Two exponentiations of half the length, or one of the full.")
+]
+HashOption = Annotated[str, typer.Option("--hash", help="sha1, sha224, sha256, sha384 or sha512.")]
+SignaturePaddingOption = Annotated[str, typer.Option("--padding", help="pkcs1 (v1.5) or pss.")]
+PassphraseOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--passphrase-file",
+        help="Its first line is the key's passphrase. Else it is in MODMUL_PASSPHRASE, or asked for.",
+    ),
+]
+
+
+def hardware_engine(core: str, bits: int, crt: bool) -> Engine:
+    """Simulated hardware that raises to private exponents; the simulator is made when it is first asked.
+
+    Args:
+        core: slug of the multiplier.
+        bits: length of the modulus.
+        crt: whether in two halves, by the Chinese remainder theorem.
+    """
+    if crt:
+        return _halves(core, bits)
+    power = _power(core, bits)
+
+    def raised(key: RSAPrivateNumbers, number: int, listener: Listener) -> Answer:
+        # The length is that of the modulus, so that the time tells nothing of the exponent.
+        return power(number, key.d, key.public_numbers.n, bits, listener)
+
+    return raised
+
+
+def _halves(core: str, bits: int) -> Engine:
+    """The private operation by ``rsa_crt`` on a core."""
+    from modmul.exponentiate import build, private_operation
+
+    found, config = build("rsa_crt", core, bits + bits % 2)
+
+    def raised(key: RSAPrivateNumbers, number: int, listener: Listener) -> Answer:
+        numbers = key.p, key.q, key.public_numbers.e, key.d
+        return private_operation(found, config, numbers, number, listener=listener)
+
+    return raised
+
+
+def hardware_power(core: str, bits: int) -> Power:
+    """Simulated hardware that raises to public exponents; the simulator is made when it is first asked.
+
+    Args:
+        core: slug of the multiplier.
+        bits: length of the modulus.
+    """
+    power = _power(core, bits)
+    return lambda x, exponent, n, listener: power(x, exponent, n, exponent.bit_length(), listener)
+
+
+def _power(core: str, bits: int) -> Callable[[int, int, int, int, Listener], Answer]:
+    """x, exponent, modulus, the exponent's length, who is told: the power, by ``modexp`` on a core."""
+    from modmul.exponentiate import build, operate
+
+    found, config = build("modexp", core, bits)
+
+    def run(x: int, exponent: int, n: int, length: int, listener: Listener) -> Answer:
+        return operate(found, config.running(length=length), n, x, exponent, listener=listener)
+
+    return run
+
+
+@app.command()
+def sign(
+    key: KeyOption,
+    source: InOption,
+    core: CoreOption,
+    target: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="The signature; - is standard output. Default: the file's name + .sig."
+        ),
+    ] = None,
+    crt: CrtOption = True,
+    padding: SignaturePaddingOption = "pkcs1",
+    hash_: HashOption = "sha256",
+    passphrase_file: PassphraseOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Sign a file; 'openssl dgst -verify' reads what is written."""
+    from modmul.rsa import sign as run
+
+    place = target or (source if source == STANDARD else Path(f"{source}.sig"))
+    scheme = {"padding": padding, "digest": hash_}
+    _private("signature", run, key, passphrase_file, source, place, core, crt, scheme, as_json)
+
+
+@app.command()
+def decrypt(
+    key: KeyOption,
+    source: InOption,
+    core: CoreOption,
+    target: Annotated[
+        Path, typer.Option("--out", "-o", help="The message; - is standard output.")
+    ] = STANDARD,
+    crt: CrtOption = True,
+    padding: Annotated[str, typer.Option("--padding", help="pkcs1 (v1.5) or oaep.")] = "pkcs1",
+    hash_: HashOption = "sha256",
+    passphrase_file: PassphraseOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Decrypt a file that 'openssl pkeyutl -encrypt' or the like has made."""
+    from modmul.rsa import decrypt as run
+
+    scheme = {"padding": padding, "digest": hash_}
+    _private("message", run, key, passphrase_file, source, target, core, crt, scheme, as_json)
+
+
+@app.command()
+def verify(
+    key: KeyOption,
+    source: InOption,
+    signature: Annotated[Path, typer.Option("--signature", "-s", help="The signature to check.")],
+    core: Annotated[
+        str | None,
+        typer.Option("--core", metavar="CORE", help="Also raise to the public exponent on this multiplier."),
+    ] = None,
+    padding: SignaturePaddingOption = "pkcs1",
+    hash_: HashOption = "sha256",
+    passphrase_file: PassphraseOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check the signature of a file with a public or private key, or a certificate."""
+    from modmul import rsa
+
+    public = rsa.public_key(key, _passphrase(key, passphrase_file))
+    message, signed = _read("message", source), _read("signature", signature)
+    right = rsa.verify(public, message, signed, padding=padding, digest=hash_)
+    data: dict[str, Any] = {"valid": right, "bits": public.key_size, "padding": padding, "hash": hash_}
+    if core is not None and right:
+        need("simulation")
+        power = hardware_power(room(core).core.slug, public.key_size)
+        with showing(NOT_KEPT) as listener:
+            answer = rsa.verify_on(power, public, signed, listener=listener)
+        data |= {"core": core} | answer.to_json()
+        say(answer.effort)
+    if as_json:
+        print_json(data)
+    elif right:
+        out.print("the signature is right")
+    if not right:
+        say(f"error: {signature} is not a signature of this message by this key, with this padding and hash")
+        raise typer.Exit(1)
+
+
+def _private(
+    what: str,
+    run: Callable[..., Result],
+    key_file: Path,
+    passphrase_file: Path | None,
+    source: Path,
+    target: Path,
+    core: str,
+    crt: bool,
+    scheme: dict[str, str],
+    as_json: bool,
+) -> None:
+    """Sign or decrypt: what is written comes only after the hardware's answer was found right."""
+    from modmul.rsa import check_crt, private_key
+
+    if as_json and target == STANDARD:
+        raise BadInput(f"the {what} and --json both go to standard output; write the {what} with --out FILE")
+    key = private_key(key_file, _passphrase(key_file, passphrase_file))
+    if crt:
+        check_crt(key)
+    taken = _read("input", source)
+    for name, other in (("key", key_file), ("input", source)):
+        if target.exists() and other.exists() and target.samefile(other):
+            raise BadInput(f"the {what} would overwrite the {name} {other}; give another --out")
+    need("simulation")
+    engine = hardware_engine(room(core).core.slug, key.key_size, crt)
+    with _writer(what, target) as write:
+        with showing(NOT_KEPT) as listener:
+            result = run(key, taken, engine, listener=listener, **scheme)
+        write(result.data)
+    if as_json:
+        data = {"core": core, "bits": key.key_size, "crt": crt}
+        data |= {"padding": scheme["padding"], "hash": scheme["digest"]}
+        print_json(data | result.answer.to_json() | {what: str(target)})
+        return
+    if target != STANDARD:
+        say(f"{what}: {target}")
+    say(result.answer.effort)
+
+
+@contextmanager
+def _writer(what: str, target: Path) -> Iterator[Callable[[bytes], None]]:
+    """Writes all of a file, or standard output."""
+    if target != STANDARD:
+        with replacing(what, target) as put:
+            yield put
+        return
+
+    def put_out(data: bytes) -> None:
+        with writing(what, target):
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+
+    yield put_out
+
+
+def _read(what: str, source: Path) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if source == STANDARD else source.read_bytes()
+    except OSError as error:
+        raise BadInput(f"cannot read the {what} {source}: {error.strerror or error}") from error
+
+
+def _passphrase(key: Path, file: Path | None) -> Passphrase:
+    """Where a passphrase comes from: a file, the environment, or the one who sits at the terminal."""
+
+    def ask() -> bytes | None:
+        if file is not None:
+            return _read("passphrase", file).split(b"\n")[0].removesuffix(b"\r")
+        if (known := os.environb.get(b"MODMUL_PASSPHRASE")) is not None:
+            return known
+        if not sys.stdin.isatty():
+            return None
+        try:
+            return os.fsencode(getpass.getpass(f"passphrase of {key}: ", sys.stderr))
+        except EOFError:
+            return None
+
+    return ask

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Systems at work: one power on simulated hardware, checked, and what it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from secrets import randbits
+from statistics import median
+from typing import Any
+
+from modmul.core import Config, RsaKey, check_tool
+from modmul.measure import SHIPPED, TARGETS
+from modmul.registry import DEFAULT_WIDTH, SystemRoom, on
+from modmul.tools.paths import cache_dir
+from modmul.tools.progress import Listener, Progress, ignore
+from modmul.verify.failures import VerificationError
+from modmul.verify.simulation import Simulation
+
+__all__ = ["Answer", "build", "operate", "private_operation"]
+
+CLOCKED_ON = TARGETS["ecp5"]
+"""The target whose clock frequencies turn cycles into time."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What hardware has computed.
+
+    Attributes:
+        value: the power.
+        cycles: clock cycles that it took, from the first number in to the last result out.
+        fmax_mhz: a clock frequency for this hardware, in MHz; ``None`` where none is known.
+        clocked: what has been placed and routed for it, and where.
+    """
+
+    value: int
+    cycles: int
+    fmax_mhz: float | None = None
+    clocked: str = ""
+
+    @property
+    def seconds(self) -> float | None:
+        """The cycles at that frequency."""
+        return None if self.fmax_mhz is None else self.cycles / (self.fmax_mhz * 1e6)
+
+    @property
+    def effort(self) -> str:
+        """Cycles and time in words."""
+        text = f"{self.cycles:,} clock cycles, checked"
+        if self.seconds is None:
+            return text
+        of = f", that of {self.clocked}" if self.clocked else ""
+        return f"{text}; {self.seconds * 1e3:,.3f} ms at {self.fmax_mhz:.1f} MHz{of}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for ``json.dumps``, without the value."""
+        return {
+            "cycles": self.cycles,
+            "fmax_mhz": self.fmax_mhz,
+            "clocked": self.clocked,
+            "seconds": self.seconds,
+        }
+
+
+def build(
+    system: str, core: str, bits: int, settings: Mapping[str, int] | None = None
+) -> tuple[SystemRoom, Config]:
+    """A system on a core for moduli of so many bits.
+
+    Raises:
+        ValueError: there is no such system, core or build, with the reason.
+    """
+    check_tool("simulated", bits)
+    found = on(system, core)
+    return found, found.build(bits, settings)
+
+
+def operate(
+    room: SystemRoom, config: Config, modulus: int, x: int, y: int, *, listener: Listener = ignore
+) -> Answer:
+    """One operation of a system on its core, simulated and checked: for ``modexp``, x^y mod M.
+
+    Args:
+        config: with its run-time fields as they are to be in the context, such as the exponent's length.
+        listener: told several times a second how many cycles have passed.
+
+    Raises:
+        ValueError: the core is too wide or cannot serve the modulus, or an operand is out of range.
+        PlaceError: the cache folder cannot be written.
+        VerificationError: the answer is wrong.
+    """
+    core = room.core
+    check_tool("simulated", config.width, config.word)
+    core.check(config, modulus)
+    at = config.at(modulus)
+    core.check_operands(at, modulus, x)
+    if not 0 <= y < 1 << at.bits:
+        raise ValueError(f"exponents of this build have up to {at.bits} bits, this one has {y.bit_length()}")
+    cache_dir()  # one that cannot be written is refused before anything is told
+    cycles = core.latency(at) + 2 * (at.beats - 1)
+    listener(Progress("compile", core.slug, 0, 1))
+    simulation = Simulation(room, config)
+    listener(Progress("compile", core.slug, 1, 1))
+    simulation.load(modulus)
+    listener(Progress("simulate", core.slug, 0, cycles))
+    batch = simulation.run_watched(
+        [x], [y], lambda done: listener(Progress("simulate", core.slug, min(done, cycles), cycles))
+    )
+    listener(Progress("simulate", core.slug, cycles, cycles))
+    taken = int(batch.valid[0] - batch.accepted[0]) + at.beats - 1
+    right, value = core.product(at, modulus, x, y), batch.results[0]
+    if not core.right(at, modulus, right, value):
+        raise VerificationError(f"{core.slug}: {x:#x}^{y:#x} mod {modulus:#x} is not {value:#x}")
+    return _clocked(room, config, Answer(right, taken))
+
+
+def private_operation(
+    room: SystemRoom,
+    config: Config,
+    key: tuple[int, int, int, int],
+    x: int,
+    *,
+    listener: Listener = ignore,
+) -> Answer:
+    """The same of ``rsa_crt``: x^d mod p q, with new random numbers.
+
+    Args:
+        key: p, q, e, d.
+
+    Raises:
+        ValueError: also where these are no key.
+    """
+    return operate(room, config, RsaKey(*key), x, randbits(config.width), listener=listener)
+
+
+def _clocked(room: SystemRoom, config: Config, answer: Answer) -> Answer:
+    """The answer with the shipped frequency of this system, or else of its core at the default width."""
+    inner = room.inner.core.configs(DEFAULT_WIDTH)[0]
+    for name, design in (
+        (f"{room.core.slug} of this size", room.design(config)),
+        (f"{room.inner.core.slug} of {DEFAULT_WIDTH} bits", room.inner.design(inner)),
+    ):
+        record = SHIPPED.find(design, CLOCKED_ON)
+        if record and record.fmax_mhz:
+            mhz = median(record.fmax_mhz.values())
+            return replace(answer, fmax_mhz=mhz, clocked=f"{name} on {CLOCKED_ON.name}")
+    return answer

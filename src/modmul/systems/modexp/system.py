@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""modexp: x^e mod M by windows, on any core."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from modmul.core import Core, System, ceil_div
+from modmul.power import PowerConfig, Timing, computing, system_core
+
+WINDOWS = range(1, 7)
+
+
+def multiplications(bits: int, window: int) -> tuple[int, int]:
+    """Squares and products of an exponentiation: steps 2 to 7 of ``mm_sys_modexp``.
+
+    Args:
+        bits: of the exponent, at least 1.
+        window: bits of a digit.
+    """
+    digits = ceil_div(bits, window)
+    table = (1 << window) - 2
+    squares = max(bits - window, 0) + (table > 0)
+    return squares, 1 + max(table - 1, 0) + (digits - 1) + 1
+
+
+def best_window(bits: int) -> int:
+    """The window with the fewest multiplications, the smallest of equals; at most 5, for the table's sake."""
+    return min(WINDOWS[:5], key=lambda window: sum(multiplications(bits, window)))
+
+
+@dataclass(frozen=True)
+class Modexp(PowerConfig):
+    """The parameters of ``mm_sys_modexp`` on a core.
+
+    Attributes:
+        window: bits of a digit of the exponent, 1 to 6; 1 is the binary method, and multiplies at every bit.
+        variable_time: 1 to leave out products with digits of 0: for exponents that need not be secret.
+    """
+
+    window: int = field(default=0, kw_only=True)
+    variable_time: int = field(default=0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.window:
+            object.__setattr__(self, "window", best_window(self.exponent_bits))
+        if self.window not in WINDOWS:
+            raise ValueError(f"window must be 1 to 6 bits, got {self.window}")
+        if self.variable_time not in (0, 1):
+            raise ValueError(f"variable_time must be 0 or 1, got {self.variable_time}")
+
+    def own(self) -> dict[str, str]:
+        return {"Window": "window", "VariableTime": "variable_time", **super().own()}
+
+
+def latency(config: Modexp) -> int:
+    """The schedule of ``mm_sys_modexp``: cycles behind the last operand beat.
+
+    With ``variable_time`` it is that of an exponent without digits of 0.
+    """
+    return _latency(config.core.slug, config.core, replace(config, serving=config.at_core))
+
+
+@lru_cache(maxsize=4096)
+def _latency(_slug: str, core: Core, config: Modexp) -> int:
+    window, time = config.window, Timing(core, config.at_core)
+    beats = time.beats
+    read = 1 if config.variable_time else 1 << window
+    left = config.exponent
+
+    def select(start: int, entries: int) -> int:
+        """The first cycle in which an entry read from cycle ``start`` on can be used."""
+        return start + entries * beats + 3
+
+    # Step 2.
+    result = select(0, 1) + beats - 1 + time.takes()
+    if config.product:
+        return time.operate(result, chain=True)[1]  # step 8
+    if window > 1:  # step 3
+        base = select(result + beats - 1, 1)
+        _, result = time.operate(result, square=True, chain=True)
+        for entry in range(3, 1 << window):
+            _, result = time.operate(result, base, chain=True, keep=entry > 3)
+    # Step 4. The digits' bits are fetched in the meantime.
+    size = min(window, left)
+    left -= size
+    start = max(result + beats, size + 1)
+    ready = select(start, read)
+    if not left:
+        return ready + beats - 1 + time.takes()  # step 7, x is no result of the core
+    size = min(window, left)
+    captured = max(ready, start + size + 1)
+    after, chained = captured + 1 - time.gap, False
+    while True:
+        left -= size
+        ready = select(captured, read)
+        first = captured + 1
+        for _ in range(size):  # step 5
+            _, after = time.operate(after, first, square=True, chain=chained)
+            chained = True
+        fed, after = time.operate(after, ready, chain=True)  # step 6
+        if not left:
+            return time.operate(after, chain=True)[1]  # step 7
+        size = min(window, left)
+        captured = max(fed + beats, captured + size + 1)
+
+
+def on(core: Core) -> Core:
+    """The system on a core."""
+
+    def explore(width: int) -> Sequence[Modexp]:
+        return tuple(Modexp(width, inner=inner, core=core) for inner in core.configs(width)[:1])
+
+    def variants(width: int) -> Sequence[PowerConfig]:
+        builds = (*core.configs(width)[1:], *core.variants(width))
+        return (
+            *(replace(config, window=window) for config in explore(width) for window in WINDOWS),
+            *(Modexp(width, inner=inner, core=core) for inner in builds),
+            *computing(explore(width)),
+        )
+
+    return system_core(
+        core,
+        slug="modexp",
+        title=f"x^e mod M with {core.slug}",
+        paper="",
+        section="exponentiation",
+        config=Modexp,
+        steps="squares and products of a window method",
+        latency=latency,
+        explore=explore,
+        variants=variants,
+    )
+
+
+SYSTEM = System(slug="modexp", title="x^e mod M by windows, on any core", on=on)

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The contract of docs/contract.md for every system, on cores of every kind.
+
+A system on a core obeys the contract as a core does, so the checks are the same (modmul.verify.checks). All
+cores are tried with every system; what takes long, on one core of each kind of control: bit-parallel,
+word-serial, several operations in flight, both fields, operations that depend on earlier ones.
+"""
+
+import random
+
+import pytest
+
+from modmul.registry import on, rooms, systems
+from modmul.verify import checks
+from modmul.verify.key import verification_inputs
+from modmul.verify.simulation import Simulation
+
+KINDS = ("imml_booth8", "montgomery_csa2", "scalable_booth4_left", "fips")
+
+each_system = pytest.mark.parametrize("system", list(systems()))
+each_power = pytest.mark.parametrize("system", [system for system in systems() if system != "rsa_crt"])
+"""Those that take any modulus of any width; rsa_crt, which takes keys, does the same in its own tests."""
+
+
+@each_power
+@pytest.mark.parametrize("core", list(rooms()))
+def test_every_core(system: str, core: str, rng: random.Random) -> None:
+    """Right, and in the time that the metadata say, on every core."""
+    found = on(system, core)
+    for config in found.core.configs(13):
+        simulation = Simulation(found, config, seed=rng.getrandbits(31))
+        for modulus in checks.interesting_moduli(found, config, rng, 4):
+            assert sum(checks.check_random(simulation, modulus, 40, rng)) >= 4
+
+
+@each_power
+@pytest.mark.parametrize("core", KINDS)
+def test_exhaustive(system: str, core: str) -> None:
+    """Every legal M, x, e at two and three bits: right, and all in the same time. On two, in every build."""
+    found = on(system, core)
+    configs = [*found.core.configs(2), *found.core.configs(3)]
+    if core in KINDS[:2]:
+        configs += found.core.variants(2)
+    assert checks.check_exhaustive(found, configs) >= 100
+
+
+@each_power
+@pytest.mark.parametrize("core", KINDS)
+def test_handshakes(system: str, core: str, rng: random.Random) -> None:
+    """Idle cycles and back-pressure, reset anywhere, contexts replaced, illegal ones refused."""
+    found = on(system, core)
+    for width in (4, 35):
+        config = found.core.configs(width)[0]
+        simulation = Simulation(found, config, seed=rng.getrandbits(31))
+        moduli = checks.interesting_moduli(found, config, rng, 4)
+        for modulus in checks.one_of_each_field(moduli):
+            assert checks.check_back_pressure(simulation, modulus, 8, rng) == 40
+        assert checks.check_reset(simulation, moduli, rng) >= 10
+        assert checks.check_context(simulation, moduli, rng) >= 3
+        assert checks.check_operands(simulation, moduli, rng) >= 6
+        assert checks.check_paths(simulation, moduli, rng) >= 1
+
+
+@each_power
+@pytest.mark.parametrize("core", KINDS)
+def test_power_up(system: str, core: str, rng: random.Random) -> None:
+    """Nothing depends on what registers without a reset hold at first."""
+    found = on(system, core)
+    config = found.core.configs(4)[0]
+    moduli = checks.interesting_moduli(found, config, rng, 4)
+    assert checks.check_power_up(found, config, moduli, range(10)) >= 30
+
+
+@each_system
+def test_a_verification_rests_on_system_and_core(system: str) -> None:
+    found = on(system, "fips")
+    used = {room.path / "system.py" for room in found.used}
+    assert {*found.descriptions} == {found.path / "system.py", found.inner.path / "core.py", *used}
+    assert {*found.descriptions} <= {*verification_inputs(found)}
+
+
+@pytest.mark.parametrize(
+    ("system", "core", "width"),
+    [("modexp", "imml_booth8", 9), ("ladder", "montgomery_csa2", 36), ("modexp", "scalable_radix2", 35)]
+    + [(system, "fips", width) for system, width in (("modexp", 16), ("ladder", 21))],
+)
+def test_computed_constants(system: str, core: str, width: int, rng: random.Random) -> None:
+    """R mod M and R^2 mod M by the hardware: the last beat waits for them, unless the core refuses M."""
+    found = on(system, core)
+    config = found.core.configs(width)[0].with_parameters({"ComputeR2": 1})
+    simulation = Simulation(found, config, seed=rng.getrandbits(31))
+    moduli = checks.interesting_moduli(found, config, rng, 6)
+    for modulus in moduli:
+        assert sum(checks.check_random(simulation, modulus, 4, rng)) >= 4
+    assert checks.check_reset(simulation, moduli, rng) >= 10
+    assert checks.check_context(simulation, moduli, rng) >= 3
+    assert checks.check_paths(simulation, moduli, rng) >= 1
+    legal = found.core.context(config.at(moduli[0]), moduli[0])
+    illegal = found.core.illegal_contexts(config)[-1]
+    for context, waits in ((legal, True), (illegal, False), (legal, True)):
+        simulation.reset()
+        simulation.load_words(context[:-1])
+        simulation.edge()
+        assert simulation.peek("ctx_ready_o") == (not waits)
+
+
+@each_power
+def test_constants_that_cannot_be_computed(system: str) -> None:
+    """By doublings only where R is a power of two."""
+    with pytest.raises(ValueError, match="compute_r2 needs a radix R that is a power of two, unlike fmlm3's"):
+        on(system, "fmlm3").build(16, {"ComputeR2": 1})
+    with pytest.raises(ValueError, match="compute_r2 must be 0 or 1, got 2"):
+        on(system, "fips").build(16, {"ComputeR2": 2})
