@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from cryptography.x509.oid import NameOID
 
-from modmul.core import Polynomial, field_of
+from modmul.core import Polynomial, RsaKey, field_of
 from modmul.export import export
 from modmul.moduli import ALIASES, NAMED, Modulus, ModulusError, modulus
 from modmul.registry import room
@@ -511,6 +511,7 @@ def test_rsa_key(form: str, encoding: Encoding, tmp_path: Path) -> None:
     found = modulus(str(file))
     assert (found.value, found.bits, found.name) == (RSA_N, 2048, "key.pem")
     assert found.source == "RSA modulus of key.pem"
+    assert isinstance(found.value, RsaKey) == (form in FORMS[:2]), "with its primes where they are known"
 
 
 @pytest.mark.parametrize("encoding", OTHERS, ids=["PEM", "DER"])

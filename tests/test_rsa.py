@@ -13,7 +13,7 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -52,7 +52,7 @@ from modmul.rsa import (
     verify_on,
 )
 from modmul.tools.paths import PlaceError, replacing
-from modmul.tools.progress import Listener, Progress
+from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify.failures import VerificationError
 
 CORE = "montgomery_csa2"
@@ -582,8 +582,8 @@ class Tool:
         """What is on standard input."""
         self.monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
 
-    def hardware(self, core: str, bits: int, crt: bool) -> Engine:
-        self.asked = (core, bits, crt)
+    def hardware(self, core: str, bits: int, crt: bool, parameters: Mapping[str, int]) -> Engine:
+        self.asked = (core, bits, crt, dict(parameters))
         return self.engine
 
     def __call__(self, command: str, *arguments: str | Path, code: int = 0) -> Done:
@@ -631,7 +631,7 @@ def test_sign_and_verify(modmul: Tool) -> None:
     assert done.err.endswith(
         "signature: message.sig\n2,359,296 clock cycles, checked; 18.874 ms at 125.0 MHz\n"
     )
-    assert modmul.asked == (CORE, BITS, True)
+    assert modmul.asked == (CORE, BITS, True, {})
     assert modmul("verify", *VERIFY).out == b"the signature is right\n"
     assert modmul("verify", *VERIFY[2:], "--key", "key.pem").out == b"the signature is right\n"
     (modmul.folder / "message").write_bytes(b"attack at noon\n")
@@ -642,7 +642,20 @@ def test_sign_and_verify(modmul: Tool) -> None:
 
 
 def test_signing_in_json(modmul: Tool) -> None:
-    done = modmul("sign", *SIGN, "--no-crt", "--padding", "pss", "--hash", "sha384", "--out", "s", "--json")
+    done = modmul(
+        "sign",
+        *SIGN,
+        "--no-crt",
+        "--padding",
+        "pss",
+        "--hash",
+        "sha384",
+        "--out",
+        "s",
+        "--json",
+        "--set",
+        "Word=64",
+    )
     assert json.loads(done.out) == {
         "core": CORE,
         "bits": BITS,
@@ -655,7 +668,7 @@ def test_signing_in_json(modmul: Tool) -> None:
         "seconds": BITS**2 / 125e6,
         "signature": "s",
     }
-    assert modmul.asked == (CORE, BITS, False)
+    assert modmul.asked == (CORE, BITS, False, {"Word": 64})
     scheme = ("--padding", "pss", "--hash", "sha384", "--signature", "s")
     assert json.loads(modmul("verify", *VERIFY, *scheme, "--json").out) == {
         "valid": True,
@@ -945,3 +958,34 @@ def test_all_vectors(vectors: Vectors) -> None:
     records = vectors.records()
     for record in records:
         vectors.check(record, vectors.scheme)
+
+
+# --- on the hardware ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("core", "word"), [("montgomery_csa2", {"Word": 128}), ("imml_booth8", {})])
+def test_the_hardware_signs_and_decrypts(core: str, word: dict[str, int]) -> None:
+    """In halves and in one; a key whose smaller prime comes first as well."""
+    key = key_of(1024)
+    halves = commands.hardware_engine(core, 1024, True, word)
+    whole = commands.hardware_engine(core, 1024, False, word)
+    signed = sign(key, MESSAGE, halves, padding="pkcs1", digest="sha256")
+    assert verify(key.public_key(), MESSAGE, signed.data, padding="pkcs1", digest="sha256")
+    again = sign(key, MESSAGE, whole, padding="pkcs1", digest="sha256")
+    assert again.data == signed.data
+    assert signed.answer.cycles < again.answer.cycles
+    numbers = key.private_numbers()
+    turned = rsa.RSAPrivateNumbers(
+        p=numbers.q,
+        q=numbers.p,
+        d=numbers.d,
+        dmp1=numbers.dmq1,
+        dmq1=numbers.dmp1,
+        iqmp=rsa.rsa_crt_iqmp(numbers.q, numbers.p),
+        public_numbers=numbers.public_numbers,
+    )
+    assert halves(turned, 12345, ignore).value == pow(12345, numbers.d, numbers.public_numbers.n)
+    raised = commands.hardware_power(core, 1024)
+    assert raised(12345, 65537, numbers.public_numbers.n, ignore).value == pow(
+        12345, 65537, numbers.public_numbers.n
+    )

@@ -111,3 +111,25 @@ def test_constants_that_cannot_be_computed(system: str) -> None:
         on(system, "fmlm3").build(16, {"ComputeR2": 1})
     with pytest.raises(ValueError, match="compute_r2 must be 0 or 1, got 2"):
         on(system, "fips").build(16, {"ComputeR2": 2})
+
+
+def test_an_operation_that_is_interrupted(rng: random.Random) -> None:
+    """It ends at once, and behind a reset the next one is right."""
+    found = on("modexp", "montgomery_csa2")
+    simulation = Simulation(found, found.core.configs(256)[0])
+    modulus = rng.getrandbits(256) | 1
+    xs = [rng.randrange(modulus) for _ in range(1000)]
+    told: list[int] = []
+
+    def interrupt(cycles: int) -> None:
+        told.append(cycles)
+        raise KeyboardInterrupt
+
+    simulation.load(modulus)
+    with pytest.raises(KeyboardInterrupt):
+        simulation.run_watched(xs, xs, interrupt)
+    assert len(told) == 1 and 0 <= told[0] < 1000 * found.core.interval(simulation.at)
+    simulation.reset()
+    simulation.load(modulus)
+    batch = simulation.run_watched(xs[:2], xs[:2], told.append)
+    assert batch.results == [pow(x, x, modulus) for x in xs[:2]]

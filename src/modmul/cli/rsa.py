@@ -6,14 +6,14 @@ from __future__ import annotations
 import getpass
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from modmul.cli.options import BadInput, JsonOption
+from modmul.cli.options import BadInput, JsonOption, SetOption, settings
 from modmul.cli.printing import out, print_json, say
 from modmul.cli.progress import showing
 from modmul.registry import room
@@ -60,17 +60,18 @@ PassphraseOption = Annotated[
 ]
 
 
-def hardware_engine(core: str, bits: int, crt: bool) -> Engine:
+def hardware_engine(core: str, bits: int, crt: bool, parameters: Mapping[str, int]) -> Engine:
     """Simulated hardware that raises to private exponents; the simulator is made when it is first asked.
 
     Args:
         core: slug of the multiplier.
         bits: length of the modulus.
         crt: whether in two halves, by the Chinese remainder theorem.
+        parameters: of the core or the system, other than the defaults.
     """
     if crt:
-        return _halves(core, bits)
-    power = _power(core, bits)
+        return _halves(core, bits, parameters)
+    power = _power(core, bits, parameters)
 
     def raised(key: RSAPrivateNumbers, number: int, listener: Listener) -> Answer:
         # The length is that of the modulus, so that the time tells nothing of the exponent.
@@ -79,11 +80,11 @@ def hardware_engine(core: str, bits: int, crt: bool) -> Engine:
     return raised
 
 
-def _halves(core: str, bits: int) -> Engine:
+def _halves(core: str, bits: int, parameters: Mapping[str, int]) -> Engine:
     """The private operation by ``rsa_crt`` on a core."""
     from modmul.exponentiate import build, private_operation
 
-    found, config = build("rsa_crt", core, bits + bits % 2)
+    found, config = build("rsa_crt", core, bits + bits % 2, parameters)
 
     def raised(key: RSAPrivateNumbers, number: int, listener: Listener) -> Answer:
         numbers = key.p, key.q, key.public_numbers.e, key.d
@@ -99,15 +100,17 @@ def hardware_power(core: str, bits: int) -> Power:
         core: slug of the multiplier.
         bits: length of the modulus.
     """
-    power = _power(core, bits)
+    power = _power(core, bits, {})
     return lambda x, exponent, n, listener: power(x, exponent, n, exponent.bit_length(), listener)
 
 
-def _power(core: str, bits: int) -> Callable[[int, int, int, int, Listener], Answer]:
+def _power(
+    core: str, bits: int, parameters: Mapping[str, int]
+) -> Callable[[int, int, int, int, Listener], Answer]:
     """x, exponent, modulus, the exponent's length, who is told: the power, by ``modexp`` on a core."""
     from modmul.exponentiate import build, operate
 
-    found, config = build("modexp", core, bits)
+    found, config = build("modexp", core, bits, parameters)
 
     def run(x: int, exponent: int, n: int, length: int, listener: Listener) -> Answer:
         return operate(found, config.running(length=length), n, x, exponent, listener=listener)
@@ -130,6 +133,7 @@ def sign(
     padding: SignaturePaddingOption = "pkcs1",
     hash_: HashOption = "sha256",
     passphrase_file: PassphraseOption = None,
+    set_: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Sign a file; 'openssl dgst -verify' reads what is written."""
@@ -137,7 +141,9 @@ def sign(
 
     place = target or (source if source == STANDARD else Path(f"{source}.sig"))
     scheme = {"padding": padding, "digest": hash_}
-    _private("signature", run, key, passphrase_file, source, place, core, crt, scheme, as_json)
+    _private(
+        "signature", run, key, passphrase_file, source, place, core, crt, settings(set_), scheme, as_json
+    )
 
 
 @app.command()
@@ -152,13 +158,14 @@ def decrypt(
     padding: Annotated[str, typer.Option("--padding", help="pkcs1 (v1.5) or oaep.")] = "pkcs1",
     hash_: HashOption = "sha256",
     passphrase_file: PassphraseOption = None,
+    set_: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Decrypt a file that 'openssl pkeyutl -encrypt' or the like has made."""
     from modmul.rsa import decrypt as run
 
     scheme = {"padding": padding, "digest": hash_}
-    _private("message", run, key, passphrase_file, source, target, core, crt, scheme, as_json)
+    _private("message", run, key, passphrase_file, source, target, core, crt, settings(set_), scheme, as_json)
 
 
 @app.command()
@@ -207,6 +214,7 @@ def _private(
     target: Path,
     core: str,
     crt: bool,
+    parameters: Mapping[str, int],
     scheme: dict[str, str],
     as_json: bool,
 ) -> None:
@@ -223,7 +231,7 @@ def _private(
         if target.exists() and other.exists() and target.samefile(other):
             raise BadInput(f"the {what} would overwrite the {name} {other}; give another --out")
     need("simulation")
-    engine = hardware_engine(room(core).core.slug, key.key_size, crt)
+    engine = hardware_engine(room(core).core.slug, key.key_size, crt, parameters)
     with _writer(what, target) as write:
         with showing(NOT_KEPT) as listener:
             result = run(key, taken, engine, listener=listener, **scheme)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from cryptography import x509
@@ -12,6 +13,7 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
+from modmul.core import RsaKey
 from modmul.moduli.base import Modulus, ModulusError
 from modmul.moduli.named import NAMED
 
@@ -40,7 +42,7 @@ _OIDS = {
 
 
 def from_key(path: Path, data: bytes) -> Modulus:
-    """The public modulus of an RSA key, or the field of the curve of an elliptic-curve key.
+    """The modulus of an RSA key, of a private one with its primes, or the field of an elliptic-curve key.
 
     Args:
         path: where the data comes from, for the name and for messages.
@@ -53,6 +55,10 @@ def from_key(path: Path, data: bytes) -> Modulus:
     if isinstance(key, Modulus):
         return key
     if isinstance(key, rsa.RSAPrivateKey):
+        numbers = key.private_numbers()
+        with suppress(ValueError):  # primes of different lengths: the modulus alone
+            whole = RsaKey(numbers.p, numbers.q, numbers.public_numbers.e, numbers.d)
+            return Modulus(path.name, whole, source=f"RSA modulus of {path.name}")
         key = key.public_key()
     if isinstance(key, rsa.RSAPublicKey):
         return Modulus(path.name, key.public_numbers().n, source=f"RSA modulus of {path.name}")
