@@ -57,7 +57,8 @@ def test_every_width(room: Room, widths: Sequence[int], rng: random.Random) -> N
     for config in configs:
         simulation = Simulation(room, config, seed=rng.getrandbits(31))
         few = config.width > 256 or len(configs) > 20
-        moduli = checks.interesting_moduli(room, config, rng, 6 if few else 10)
+        most = 4 if config.width > 256 else 6 if few else 10
+        moduli = checks.interesting_moduli(room, config, rng, most)
         for modulus in moduli:
             assert sum(checks.check_random(simulation, modulus, 200 if few else 400, rng)) >= 4
 

@@ -222,7 +222,7 @@ def check_random(simulation: Simulation, modulus: int, count: int, rng: random.R
     simulation.load(modulus)
     corners = corner_operands(simulation.room, config, modulus)
     pairs = list(product(corners, repeat=2))
-    if len(pairs) > 10 * count:
+    if 0 <= 10 * count < len(pairs):
         pairs = rng.sample(pairs, count)
     limit = core.operand_max(simulation.at, modulus) + 1
     if core.in_flight > 1:
