@@ -57,7 +57,7 @@ def test_every_width(room: Room, widths: Sequence[int], rng: random.Random) -> N
     for config in configs:
         simulation = Simulation(room, config, seed=rng.getrandbits(31))
         few = config.width > 256 or len(configs) > 20
-        most = 4 if config.width > 256 else 6 if few else 10
+        most = 4 if config.width > 256 else 6 if few else 8
         moduli = checks.interesting_moduli(room, config, rng, most)
         for modulus in moduli:
             assert sum(checks.check_random(simulation, modulus, 200 if few else 400, rng)) >= 4
@@ -76,7 +76,7 @@ def test_model_step_by_step(room: Room, width: int, rng: random.Random) -> None:
 @pytest.mark.parametrize("width", [4, 47, 255])
 def test_handshakes(room: Room, width: int, rng: random.Random) -> None:
     """Idle cycles and back-pressure, reset anywhere, contexts replaced, illegal ones refused."""
-    for config in all_configs(room, [width])[:3]:
+    for config in all_configs(room, [width])[: 2 if width < 255 else 1]:
         simulation = Simulation(room, config, seed=rng.getrandbits(31))
         moduli = checks.interesting_moduli(room, config, rng, 8)
         for modulus in checks.one_of_each_field(moduli):
