@@ -295,6 +295,9 @@ def test_export(modmul: Tool) -> None:
     assert text.splitlines()[-1] == "try it: make -C 'other folder' icarus"
     assert "mm_imml_booth4.sv" in text
     modmul("export", "imml_booth4", "-w", "8", "-o", "out", "--force")
+    modmul("export", "rsa_crt", "--core", SMALL[0], "-w", "16", "-o", "system")
+    assert (modmul.folder / "system" / "mm_sys_core.sv").is_file()
+    assert "a system, which needs a core: rsa_crt:" in modmul.error("export", "rsa_crt", "-w", "16")
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,13 @@ def test_power_up(system: str, core: str, rng: random.Random) -> None:
 
 
 @each_system
+@pytest.mark.parametrize("core", KINDS[:2])
+def test_illegal_parameters(system: str, core: str) -> None:
+    """What Python refuses of the system's own parameters stops elaboration, and says so."""
+    assert checks.check_illegal_parameters(on(system, core)) >= 4
+
+
+@each_system
 def test_a_verification_rests_on_system_and_core(system: str) -> None:
     found = on(system, "fips")
     used = {room.path / "system.py" for room in found.used}

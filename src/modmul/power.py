@@ -7,24 +7,22 @@ Ports, context and exponents are the same in all of them: ``mm_sys_context`` is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Self
 
-from modmul.core import RUNTIME, Config, Control, Core, Domain, Polynomial, Step, ceil_div
+from modmul.core import RUNTIME, Config, Control, Core, Domain, Polynomial, SystemConfig, ceil_div
 
 PRODUCT = Control("product_i", "z is the product of x and y mod M, not a power")
 
 
 @dataclass(frozen=True)
-class PowerConfig(Config):
-    """The parameters of a system on a core. Systems subclass it and name their own in ``OWN``.
+class PowerConfig(SystemConfig):
+    """The parameters of a system on a core. Systems subclass it and add their own.
 
     Attributes:
         width: bits of the longest modulus.
-        inner: the build of the core.
-        core: its description.
         exponent_bits: of the longest exponent, rounded up to whole words; 0 stands for those of an operand.
         compute_r2: 1: the hardware computes R mod M and R^2 mod M, which otherwise come with the context.
         serving: the core while it serves a modulus.
@@ -32,8 +30,6 @@ class PowerConfig(Config):
         product: control ``product_i``.
     """
 
-    inner: Config = field(kw_only=True)
-    core: Core = field(kw_only=True, repr=False, hash=False, compare=False)
     exponent_bits: int = field(default=0, kw_only=True)
     compute_r2: int = field(default=0, kw_only=True)
     serving: Config | None = field(default=None, kw_only=True, metadata=RUNTIME)
@@ -53,10 +49,6 @@ class PowerConfig(Config):
             raise ValueError(f"compute_r2 needs a radix R that is a power of two, unlike {slug}'s")
         if not 0 <= self.length <= self.exponent_beats * self.word:
             raise ValueError(f"exponents of {self.length} bits are longer than {self.exponent_bits}")
-
-    @property
-    def word(self) -> int:
-        return self.inner.word
 
     @property
     def at_core(self) -> Config:
@@ -93,10 +85,6 @@ class PowerConfig(Config):
         return self.inner.fields
 
     @property
-    def multiplier_blocks(self) -> bool:
-        return self.inner.multiplier_blocks
-
-    @property
     def context_beats(self) -> int:
         """Beats of the longest context of the core."""
         return _context_beats(self.core.slug, self.inner, self.core)
@@ -105,8 +93,7 @@ class PowerConfig(Config):
         return replace(super().at(modulus, **controls), serving=self.inner.at(modulus))
 
     def own(self) -> dict[str, str]:
-        """The field of each SystemVerilog parameter of the system that does not follow from the core."""
-        return {"ComputeR2": "compute_r2"}
+        return {"ExponentBits": "exponent_bits", "ComputeR2": "compute_r2"}
 
     def parameters(self) -> dict[str, int]:
         return {
@@ -114,22 +101,9 @@ class PowerConfig(Config):
             "Beats": self.inner.beats,
             "ContextBeats": self.context_beats,
             "ExponentBeats": self.exponent_beats,
-            **{name: int(getattr(self, of)) for name, of in self.own().items()},
+            **{name: int(getattr(self, of)) for name, of in self.own().items() if name != "ExponentBits"},
             "RadixBits": self.radix_bits if self.compute_r2 else 1,
         }
-
-    def options(self) -> dict[str, int]:
-        own = {name: int(getattr(self, of)) for name, of in self.own().items()}
-        return self.inner.options() | {"ExponentBits": self.exponent_bits, **own}
-
-    def with_parameters(self, values: Mapping[str, int]) -> Self:
-        own = {"ExponentBits": "exponent_bits", **self.own()}
-        inner = {name: value for name, value in values.items() if name not in own}
-        changed: dict[str, Any] = {own[name]: value for name, value in values.items() if name in own}
-        return replace(self, inner=self.inner.with_parameters(inner), **changed)
-
-    def __str__(self) -> str:
-        return ", ".join(f"{name}={value}" for name, value in {"Width": self.width, **self.options()}.items())
 
 
 @lru_cache(maxsize=4096)
@@ -292,10 +266,6 @@ def computing(configs: Sequence[PowerConfig]) -> tuple[PowerConfig, ...]:
 # --- the description --------------------------------------------------------------------------------
 
 
-def _no_model(_config: PowerConfig, _modulus: int, _x: int, _y: int) -> Iterator[Step]:
-    raise NotImplementedError("a system's registers are not modelled")
-
-
 def system_core(
     core: Core,
     *,
@@ -329,8 +299,6 @@ def system_core(
         cycles=lambda config: latency(config) - 1,
         latency=latency,
         interval=interval,
-        model=_no_model,
-        trace=lambda _config: {},
         check=check,
         moduli=core.moduli,
         context=context,

@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from types import MappingProxyType
 
-from modmul.core import SOCKET, Config, Core, System, check_tool, operand_length, socket
+from modmul.core import SOCKET, Config, Core, System, SystemConfig, check_tool, operand_length, socket
 from modmul.design import Design
 from modmul.tools.paths import cache_dir
 
@@ -137,7 +137,9 @@ class SystemRoom(Room):
 
     def design(self, config: Config) -> Design:
         """The whole system: the core's sources, the socket written for this build, the system's own."""
-        text = socket(self.inner.core, config.inner)  # type: ignore[attr-defined]
+        if not isinstance(config, SystemConfig):
+            raise TypeError(f"{self.core.slug} is configured by a SystemConfig, not {type(config).__name__}")
+        text = socket(self.inner.core, config.inner)
         folder = cache_dir() / "sockets" / sha256(text.encode()).hexdigest()[:16]
         written = folder / f"{SOCKET}.sv"
         if not written.exists():
@@ -202,6 +204,8 @@ def room(slug: str) -> Room:
     name, colon, inner = slug.partition(":")
     if colon:
         return on(name, inner)
+    if slug in systems():
+        raise UnknownCore(f"{slug} is a system, which needs a core: {slug}:{next(iter(known))}")
     near = get_close_matches(slug, known, n=3, cutoff=0.4)
     hint = f"did you mean {', '.join(near)}?" if near else "'modmul list' shows them all"
     raise UnknownCore(f"no core named {slug!r}; {hint}")

@@ -10,23 +10,31 @@ from typing import Annotated
 import typer
 
 from modmul.cli.options import JsonOption, ModulusOption, SetOption, WidthOption, integer, settings
-from modmul.cli.printing import out, print_json
+from modmul.cli.printing import out, print_json, say
 from modmul.cli.progress import showing
-from modmul.registry import operand_width, room
+from modmul.registry import on, operand_width, room
 from modmul.tools.extras import need
 
 __all__ = ["export", "modexp", "multiply"]
 
 
 def export(
-    core: str,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A core, or a system with --core.")],
+    core: Annotated[
+        str, typer.Option(metavar="CORE", help="The core of a system; SYSTEM:CORE is the same.")
+    ] = "",
     width: WidthOption = None,
     modulus_: Annotated[
         str | None,
         typer.Option("--modulus", "-m", help="Of the bench's vectors. Default: 2^width - 1."),
     ] = None,
     folder: Annotated[Path | None, typer.Option("--output", "-o", help="The folder to write.")] = None,
-    count: Annotated[int, typer.Option(min=1, help="Multiplications in the bench.")] = 200,
+    count: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Operations in the bench. Default: some hundred, fewer of those that take long."
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what is in the folder.")] = False,
     set_: SetOption = None,
     as_json: JsonOption = False,
@@ -35,7 +43,7 @@ def export(
     from modmul.export import export as write
     from modmul.moduli import modulus
 
-    found = room(core)
+    found = on(name, core) if core else room(name)
     chosen = modulus(modulus_) if modulus_ else None
     config = found.build(operand_width(width, chosen.value if chosen else None, "exported"), settings(set_))
     place = folder or Path(found.core.top)
@@ -48,6 +56,8 @@ def export(
         count=count,
         force=force,
     )
+    if chosen and chosen.secret:
+        say(f"keep {place} secret: context.hex, context.json and vectors.hex hold the private key")
     if as_json:
         print_json({"folder": str(place), "files": [str(path) for path in written]})
         return

@@ -34,7 +34,7 @@ from modmul.core.polynomial import (
 from modmul.core.ports import PORTS, SQUARE, Control
 from modmul.core.published import Published
 from modmul.core.rsa_key import RsaKey
-from modmul.core.system import SOCKET, System, socket
+from modmul.core.system import SOCKET, System, SystemConfig, socket
 
 __all__ = [
     "BINARY_FIELD",
@@ -59,6 +59,7 @@ __all__ = [
     "State",
     "Step",
     "System",
+    "SystemConfig",
     "WordConfig",
     "Work",
     "booth_digit",

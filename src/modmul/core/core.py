@@ -55,6 +55,14 @@ def _no_blocks(_config: Config) -> Mapping[str, tuple[str, Mapping[str, int]]]:
     return {}
 
 
+def _no_steps(_config: Config, _modulus: int, _x: int, _y: int) -> Iterator[Step]:
+    return iter(())
+
+
+def _no_trace(_config: Config) -> Mapping[str, str]:
+    return {}
+
+
 def _no_notes(_config: Config) -> Mapping[str, Sequence[str]]:
     return {}
 
@@ -84,6 +92,7 @@ class Core:
             neither side waits, in the steady state of a stream (see ``in_flight``).
         model: the registers after every clock cycle of an operation on these ``factors``, first the one that
             accepts the last operand beat; the last step is the one after which the result is valid.
+            Systems have none, and no traced registers.
         trace: for a configuration, register name of :class:`Step` to the signal's path below the
             top module.
         check: raises ``ValueError`` with the reason when a build cannot serve a modulus.
@@ -128,8 +137,8 @@ class Core:
     cycles: Callable[[Any], int]
     latency: Callable[[Any], int]
     interval: Callable[[Any], int]
-    model: Callable[[Any, int, int, int], Iterator[Step]]
-    trace: Callable[[Any], Mapping[str, str]]
+    model: Callable[[Any, int, int, int], Iterator[Step]] = _no_steps
+    trace: Callable[[Any], Mapping[str, str]] = _no_trace
     check: Callable[[Any, int], None] = check_width
     moduli: str = "1 <= M < 2^n"
     context: Callable[[Any, int], Sequence[int]] = _modulus_itself

@@ -8,14 +8,15 @@ A system on a core obeys the port contract itself, so it is described, verified 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 from modmul.core.config import Config
 from modmul.core.core import Core
 from modmul.core.ports import PORTS
 
-__all__ = ["SOCKET", "System", "socket"]
+__all__ = ["SOCKET", "System", "SystemConfig", "socket"]
 
 SOCKET = "mm_sys_core"
 """The module that a system instantiates for its core."""
@@ -25,14 +26,51 @@ CONTROLS = ("square_i", "chain_i", "keep_i")
 
 
 @dataclass(frozen=True)
+class SystemConfig(Config):
+    """The parameters of a system on a core: those of the core's build, and the system's own.
+
+    Attributes:
+        inner: the build of the core.
+        core: its description.
+    """
+
+    inner: Config = field(kw_only=True)
+    core: Core = field(kw_only=True, repr=False, hash=False, compare=False)
+
+    @property
+    def word(self) -> int:
+        return self.inner.word
+
+    @property
+    def multiplier_blocks(self) -> bool:
+        return self.inner.multiplier_blocks
+
+    def own(self) -> dict[str, str]:
+        """The parameters of the system that can be set, and the field of each."""
+        return {}
+
+    def options(self) -> dict[str, int]:
+        return self.inner.options() | {name: int(getattr(self, of)) for name, of in self.own().items()}
+
+    def with_parameters(self, values: Mapping[str, int]) -> Self:
+        own = self.own()
+        inner = {name: value for name, value in values.items() if name not in own}
+        changed: dict[str, Any] = {own[name]: value for name, value in values.items() if name in own}
+        return replace(self, inner=self.inner.with_parameters(inner), **changed)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name}={value}" for name, value in {"Width": self.width, **self.options()}.items())
+
+
+@dataclass(frozen=True)
 class System:
     """One system.
 
     Attributes:
         slug: name of the room, a folder of ``modmul.systems``.
         title: one line for people.
-        on: the system on a core: its description as a :class:`Core` whose ``config`` has the core's
-            build in its field ``inner``. Its further arguments are the descriptions of the systems that it
+        on: the system on a core: its description as a :class:`Core` whose ``config`` is a
+            :class:`SystemConfig`. Its further arguments are the descriptions of the systems that it
             uses, on the same core. Raises ``ValueError`` where the core will not do.
         uses: slugs of the systems whose modules it instantiates.
     """

@@ -35,6 +35,11 @@ from modmul.tools.paths import writing
 
 __all__ = ["export", "vectors"]
 
+COUNT = 200
+"""Operations of a bench, unless they would take more than :data:`CYCLES`."""
+CYCLES = 50_000
+"""Clock cycles that a bench of a system takes at most, but for its first operation."""
+
 TEMPLATES = {
     "bench.sv.j2": "tb_{top}.sv",
     "fusesoc.core.j2": "{top}.core",
@@ -101,7 +106,7 @@ def export(
     folder: Path,
     *,
     modulus_name: str = "",
-    count: int = 200,
+    count: int | None = None,
     seed: int = 1,
     force: bool = False,
 ) -> list[Path]:
@@ -114,7 +119,8 @@ def export(
             full length where the core does not serve that.
         folder: a new or empty folder; parents are created.
         modulus_name: what people call the modulus.
-        count: multiplications of the bench, at least 1.
+        count: operations of the bench, at least 1; ``None`` for :data:`COUNT`, or for as many as take
+            :data:`CYCLES` clock cycles where these are fewer.
         seed: of the random operands among them.
         force: write into a folder that is not empty: files of the same names are replaced, others
             are left alone.
@@ -134,6 +140,8 @@ def export(
     if modulus is None:
         modulus, modulus_name = _full_modulus(core, config)
     core.check(config, modulus)
+    if count is None:
+        count = min(COUNT, CYCLES // core.interval(config.at(modulus)) + 1)
     if count < 1:
         raise ValueError(f"the bench needs at least 1 multiplication, got count {count}")
     with writing("folder", folder):

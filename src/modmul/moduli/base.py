@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from modmul.core import BINARY_FIELD, Polynomial, field_of, operand_length, size_name
+from modmul.core import BINARY_FIELD, Polynomial, RsaKey, field_of, operand_length, size_name
 
 __all__ = ["Modulus", "ModulusError", "long_name", "quoted"]
 
@@ -49,6 +49,11 @@ class Modulus:
     def size(self) -> str:
         """``"256 bits"`` or ``"degree 163"``."""
         return size_name(self.value)
+
+    @property
+    def secret(self) -> bool:
+        """Whether a private key came along with it."""
+        return isinstance(self.value, RsaKey)
 
     @property
     def text(self) -> str:

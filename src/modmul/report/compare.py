@@ -295,6 +295,7 @@ def _row(
         core=core.slug,
         title=core.title,
         paper=core.paper,
+        system=isinstance(room, SystemRoom),
         config=config.options(),
         domain=core.domain(at).name,
         width=config.width,

@@ -47,6 +47,7 @@ class Row:
         fmax_spread_mhz: largest less smallest frequency over the seeds, MHz.
         seeds: runs of place and route behind ``fmax_mhz``.
         verified: multiplications checked on the modulus of the comparison.
+        system: whether it is a system on a core.
         shipped: day of the shipped record that area and frequency are from, ISO 8601; ``""`` when they were
             measured on this machine.
         failure: why there is no result (a tool crashed), or ``None``.
@@ -71,6 +72,7 @@ class Row:
     fmax_spread_mhz: float | None = None
     seeds: int = 0
     verified: int | None = None
+    system: bool = False
     shipped: str = ""
     failure: str | None = None
     log: str | None = None
@@ -101,7 +103,7 @@ class Row:
     @property
     def operations_per_s(self) -> float | None:
         """Operations of a system a second: Fmax / interval; ``None`` for a core alone."""
-        if self.fmax_mhz is None or ":" not in self.core:
+        if self.fmax_mhz is None or not self.system:
             return None
         return self.fmax_mhz * 1e6 / self.interval
 

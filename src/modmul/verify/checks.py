@@ -9,14 +9,15 @@ The tests and ``modmul verify`` run the same functions.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
 from itertools import chain, islice, product, zip_longest
 from itertools import cycle as again
 from types import MappingProxyType
 
-from modmul.core import Config, Polynomial, ceil_div, field_of
-from modmul.registry import Room
+from modmul.core import Config, Polynomial, SystemConfig, ceil_div, field_of
+from modmul.design import Design
+from modmul.registry import Room, SystemRoom
 from modmul.verify.failures import SimulatorError, VerificationError
 from modmul.verify.ports import Context, Ports, random_controls, shown, told
 from modmul.verify.simulation import Batch, Simulation, build_all
@@ -41,6 +42,8 @@ __all__ = [
 
 BATCH = 4096
 """Operations simulated in one call: a fraction of a second, so that Ctrl-C is heard."""
+ILLEGAL = (0, 1, -1, 999)
+"""Values that a parameter is set to, to see which are refused."""
 ALONE = 3
 """Operations that ``check_random`` runs one at a time where a core holds several."""
 
@@ -519,32 +522,47 @@ def _follow(
 def check_illegal_parameters(room: Room) -> int:
     """The hardware refuses to elaborate with illegal parameters, and Python refuses them with the reason.
 
-    Each parameter is set to 0, 1, -1 and a large value; those that ``Config`` refuses must stop
-    elaboration by naming a module ``illegal_parameter_…``. Returns the number of refusals.
+    Each parameter is set to those of :data:`ILLEGAL`; what ``Config`` refuses must stop elaboration by naming
+    a module ``illegal_parameter_…``. Returns the number of refusals.
     """
-    config = room.core.configs(8)[0]
     refused = 0
+    for told_as, bad in _illegal_builds(room):
+        refused += 1
+        try:
+            lint(bad)
+        except SimulatorError as error:
+            if "illegal_parameter_" not in str(error):
+                raise VerificationError(
+                    f"{room.core.slug}: {told_as} does not say illegal_parameter_…: {error}"
+                ) from error
+        else:
+            raise VerificationError(f"{room.core.slug}: the hardware accepts {told_as}")
+    return refused
+
+
+def _illegal_builds(room: Room) -> Iterator[tuple[str, Design]]:
+    """Builds that Python refuses, made all the same; of a system with one parameter of its own changed."""
+    config = room.core.configs(16 if isinstance(room, SystemRoom) else 8)[0]
+    if isinstance(config, SystemConfig):
+        design = room.design(config)
+        for name, value in product(config.own(), ILLEGAL):
+            if name in design.parameters and _refuses(config.with_parameters, {name: value}):
+                yield f"{name} = {value}", replace(design, parameters={**design.parameters, name: value})
+        return
     runtime = config.runtime()
     good = {field.name: getattr(config, field.name) for field in fields(config) if field.name not in runtime}
-    for name in good:
-        for value in (0, 1, -1, 999):
-            values = good | {name: value}
-            try:
-                type(config)(**values)
-            except ValueError:
-                refused += 1
-            else:
-                continue
+    for name, value in product(good, ILLEGAL):
+        values = good | {name: value}
+        if _refuses(type(config), **values):
             bad = object.__new__(type(config))
             for field, setting in (values | runtime).items():
                 object.__setattr__(bad, field, setting)
-            try:
-                lint(room.design(bad))
-            except SimulatorError as error:
-                if "illegal_parameter_" not in str(error):
-                    raise VerificationError(
-                        f"{room.core.slug}: {name} = {value} does not say illegal_parameter_…: {error}"
-                    ) from error
-            else:
-                raise VerificationError(f"{room.core.slug}: the hardware accepts {name} = {value}")
-    return refused
+            yield f"{name} = {value}", room.design(bad)
+
+
+def _refuses(make: Callable[..., object], *arguments: object, **named: object) -> bool:
+    try:
+        make(*arguments, **named)
+    except ValueError:
+        return True
+    return False

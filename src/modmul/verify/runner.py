@@ -142,15 +142,14 @@ def _checks(room: Room, config: Config, plan: Plan, rng: random.Random) -> Itera
             for modulus in checks.interesting_moduli(room, other, rng, OTHER_MODULI):
                 for done in checks.check_random(other_simulation, modulus, 1, rng):
                     yield "other parameters", done
-        if room.core.trace(config):
+        if not isinstance(room, SystemRoom):
             yield "step by step", checks.check_model(room, config, moduli[:4], rng)
         yield "power-up", checks.check_power_up(room, config, moduli, range(8))
         yield "reset", checks.check_reset(simulation, moduli, rng)
         yield "context", checks.check_context(simulation, moduli, rng)
         yield "operands", checks.check_operands(simulation, moduli, rng)
         yield "paths", checks.check_paths(simulation, moduli, rng)
-        if not isinstance(room, SystemRoom):
-            yield "refusals", checks.check_illegal_parameters(room)
+        yield "refusals", checks.check_illegal_parameters(room)
     for modulus in checks.one_of_each_field(moduli):
         yield "back-pressure", checks.check_back_pressure(simulation, modulus, min(plan.count, 20), rng)
     left = plan.count

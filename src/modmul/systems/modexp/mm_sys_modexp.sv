@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_sys_modexp: z = x^e mod M by left-to-right exponentiation with windows, on any core of the library. The core is
-// mm_sys_core, one file that Python writes: the chosen core with its parameters, and the controls that it lacks left
-// open. R is the core's Montgomery radix, 1 in the plain domain; a * b stands for the core's product a b / R mod M.
+// mm_sys_core (in mm_sys_unit), one file that Python writes: the chosen core with its parameters, and the controls that
+// it lacks left open. R is its Montgomery radix, 1 in the plain domain; a * b stands for its product a b / R mod M.
 //
 // Steps (k = Window, e has L bits and digits d of k bits from the top; the last one has the bits that are left)
 //    1  A = x, E = e                                         the operands, word by word
@@ -60,15 +60,16 @@ module mm_sys_modexp #(
   end
 
   // Sizes.
-  localparam int InBeats   = Beats > ExponentBeats ? Beats : ExponentBeats;
-  localparam int BeatBits  = Beats > 1 ? $clog2(Beats) : 1;
-  localparam int ExpBits   = ExponentBeats > 1 ? $clog2(ExponentBeats) : 1;
-  localparam int InBits    = InBeats > 1 ? $clog2(InBeats) : 1;
-  localparam int TopBits   = $clog2(Word + 1);
-  localparam int PlanBits  = 2 * RadixBits + $clog2(RadixBits + 1) + 2;
-  localparam int Digits    = 1 << Window;
-  localparam int EntryBits = Window + 1;
-  localparam int SizeBits  = $clog2(Window + 1);
+  localparam int SafeWindow = Window < 1 || Window > 6 ? 1 : Window;
+  localparam int InBeats    = Beats > ExponentBeats ? Beats : ExponentBeats;
+  localparam int BeatBits   = Beats > 1 ? $clog2(Beats) : 1;
+  localparam int ExpBits    = ExponentBeats > 1 ? $clog2(ExponentBeats) : 1;
+  localparam int InBits     = InBeats > 1 ? $clog2(InBeats) : 1;
+  localparam int TopBits    = $clog2(Word + 1);
+  localparam int PlanBits   = 2 * RadixBits + $clog2(RadixBits + 1) + 2;
+  localparam int Digits     = 1 << SafeWindow;
+  localparam int EntryBits  = SafeWindow + 1;
+  localparam int SizeBits   = $clog2(SafeWindow + 1);
 
   localparam logic [EntryBits-1:0] One      = EntryBits'(0);
   localparam logic [EntryBits-1:0] Base     = EntryBits'(1);
@@ -135,7 +136,7 @@ module mm_sys_modexp #(
   logic [EntryBits-1:0] select_index;
   logic                 digit_valid, digit_last;
   logic [ExpBits-1:0]   digit_beat;
-  logic [Window-1:0]    digit_value;
+  logic [SafeWindow-1:0] digit_value;
   logic [SizeBits-1:0]  digit_size, size_q, square_q;
   logic                 last_q, zero_q, final_q;  // of the digit in S; of the one multiplied with last
 
@@ -190,7 +191,7 @@ module mm_sys_modexp #(
   mm_sys_exponent #(
     .Word(Word),
     .Beats(ExponentBeats),
-    .Window(Window)
+    .Window(SafeWindow)
   ) u_exponent (
     .clk_i, .rst_ni,
     .start_i(started), .last_word_i(last_exp), .top_i(top), .beat_o(digit_beat), .word_i(e_word),
@@ -234,7 +235,7 @@ module mm_sys_modexp #(
   );
 
   // Step 2 wants R^2, step 3 T[1] as soon as all of it is there; steps 4 and 6 the entry of a digit.
-  assign select_public = started | ((Window > 1) & result_last & to_t & (t_entry == Base));
+  assign select_public = started | ((SafeWindow > 1) & result_last & to_t & (t_entry == Base));
   assign select_digit  = digit_valid & ~select_busy_q & (((state_q == FIRST) & ~result_part_q) | want_q);
   assign select_start  = select_public | select_digit;
   assign select_all    = select_digit & (VariableTime == 0);
@@ -340,8 +341,8 @@ module mm_sys_modexp #(
           feed_q  <= 1'b1;
         end
         ENTER: if (result_first) begin
-          state_q <= product_q ? PRODUCT : (Window > 1) ? TABLE : FIRST;
-          feed_q  <= product_q | (Window > 1);
+          state_q <= product_q ? PRODUCT : (SafeWindow > 1) ? TABLE : FIRST;
+          feed_q  <= product_q | (SafeWindow > 1);
         end
         TABLE: if (result_first) begin
           state_q <= entry_q == Last ? FIRST : TABLE;

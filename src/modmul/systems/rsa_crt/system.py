@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import count
@@ -11,7 +11,7 @@ from math import gcd
 from secrets import randbelow
 from typing import Any, Self
 
-from modmul.core import RUNTIME, Config, Core, Domain, RsaKey, Step, System, ceil_div, to_beats
+from modmul.core import RUNTIME, Config, Core, Domain, RsaKey, System, SystemConfig, ceil_div, to_beats
 from modmul.power import PowerConfig, header
 from modmul.power import context as engine_context
 
@@ -20,7 +20,7 @@ PUBLIC = 17
 
 
 @dataclass(frozen=True)
-class RsaCrt(Config):
+class RsaCrt(SystemConfig):
     """The parameters of ``mm_sys_rsa_crt`` on a core.
 
     Attributes:
@@ -36,8 +36,6 @@ class RsaCrt(Config):
         public: bits of the present e; 0 stands for :data:`PUBLIC`, or n where that is less.
     """
 
-    inner: Config = field(kw_only=True)
-    core: Core = field(kw_only=True, repr=False, hash=False, compare=False)
     power: Core = field(kw_only=True, repr=False, hash=False, compare=False)
     engines: int = field(default=2, kw_only=True)
     blind: int = field(default=-1, kw_only=True)
@@ -68,10 +66,6 @@ class RsaCrt(Config):
         object.__setattr__(self, "window", self.engine.options()["Window"])
         if not 0 <= self.public <= n:
             raise ValueError(f"e of {self.public} bits is longer than the {n} of a prime")
-
-    @property
-    def word(self) -> int:
-        return self.inner.word
 
     @property
     def half(self) -> int:
@@ -116,10 +110,6 @@ class RsaCrt(Config):
         """Beats of the core's context for a modulus of n bits."""
         return _core_beats(self.core.slug, self.inner, self.core)
 
-    @property
-    def multiplier_blocks(self) -> bool:
-        return self.inner.multiplier_blocks
-
     def at(self, modulus: int, **controls: bool) -> Self:
         at = super().at(modulus, **controls)
         return replace(at, public=modulus.e.bit_length()) if isinstance(modulus, RsaKey) else at
@@ -141,7 +131,7 @@ class RsaCrt(Config):
             "Engines": self.engines,
         }
 
-    def _own(self) -> dict[str, str]:
+    def own(self) -> dict[str, str]:
         return {
             "Engines": "engines",
             "Blind": "blind",
@@ -149,18 +139,6 @@ class RsaCrt(Config):
             "Check": "check",
             "Window": "window",
         }
-
-    def options(self) -> dict[str, int]:
-        return self.inner.options() | {name: int(getattr(self, of)) for name, of in self._own().items()}
-
-    def with_parameters(self, values: Mapping[str, int]) -> Self:
-        own = self._own()
-        changes: dict[str, Any] = {own[name]: value for name, value in values.items() if name in own}
-        inner = {name: value for name, value in values.items() if name not in own}
-        return replace(self, inner=self.inner.with_parameters(inner), **changes)
-
-    def __str__(self) -> str:
-        return ", ".join(f"{name}={value}" for name, value in {"Width": self.width, **self.options()}.items())
 
 
 @lru_cache(maxsize=4096)
@@ -462,11 +440,6 @@ def _with_fitting_word(inner: Config) -> Config:
 # --- the description -----------------------------------------------------------------------------------
 
 
-def model(config: RsaCrt, modulus: int, x: int, y: int) -> Iterator[Step]:
-    """Not by clock cycles."""
-    raise NotImplementedError
-
-
 def on(core: Core, power: Core) -> Core:
     """The system on a core, with ``modexp`` on the same core as its engine."""
 
@@ -486,9 +459,6 @@ def on(core: Core, power: Core) -> Core:
             replace(default(width), engines=1, blind=0, blind_message=0, check=0),
         )
 
-    def no_trace(_config: Any) -> Mapping[str, str]:
-        return {}
-
     return Core(
         slug=f"rsa_crt:{core.slug}",
         title=f"RSA's private operation with the Chinese remainder theorem, with {core.slug}",
@@ -501,8 +471,6 @@ def on(core: Core, power: Core) -> Core:
         cycles=lambda config: latency(config) - 1,
         latency=latency,
         interval=interval,
-        model=model,
-        trace=no_trace,
         check=check,
         moduli="two primes of n/2 bits",
         context=context,
