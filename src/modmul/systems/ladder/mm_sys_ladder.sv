@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_sys_ladder: z = x^e mod M by the Montgomery powering ladder (Javeed et al., Algorithm 1), on any core of the
-// library: one, or two side by side. The core is mm_sys_core (the first in mm_sys_unit), one file that Python writes: the
-// chosen core with its parameters, and the controls that it lacks left open. R is its Montgomery radix, 1 in the plain
-// domain; u * v stands for its product u v / R mod M.
+// library: one, or two side by side. The core is mm_sys_core (the first in mm_sys_unit), one file that Python writes:
+// the chosen core with its parameters, and the controls that it lacks left open. R is its Montgomery radix, 1 in the
+// plain domain; u * v stands for its product u v / R mod M.
 //
 // Steps (e has L bits)
 //    1  A = x, E = e                                         the operands, word by word
