@@ -7,6 +7,7 @@ checked.
 
 from __future__ import annotations
 
+import os
 import random
 from typing import Annotated
 
@@ -15,12 +16,13 @@ import typer
 from modmul.cli.options import names
 from modmul.cli.printing import out, print_table
 from modmul.cli.progress import showing
-from modmul.core import ceil_div
-from modmul.exponentiate import build, operate
+from modmul.core import RsaKey, ceil_div
+from modmul.exponentiate import build, operate, private_operation
 from modmul.power import Timing
 from modmul.registry import choose_rooms
 from modmul.systems.modexp.system import Modexp, multiplications
 from modmul.tools.progress import Listener
+from modmul.verify.simulation import Simulation
 
 PINCKNEY = (
     *(("scalable_booth4_right", p, n, c) for p, n, c in ((16, 256, 297), (16, 1024, 2145), (32, 1024, 1105))),
@@ -33,11 +35,12 @@ PINCKNEY = (
 is 2n + 2 of them."""
 
 AMANOR = (
-    ("interleaved_csa", 22.7, 69.4),
-    ("montgomery_csa1", 37.5, 42.1),
-    ("montgomery_csa2", 32.2, 49.0),
+    ("interleaved_csa", 22.7, 69.4, 6.1, 64.9),
+    ("montgomery_csa1", 32.2, 49.0, 9.1, 43.3),
+    ("montgomery_csa2", 37.5, 42.1, 9.7, 40.8),
 )
-"""Core, ms of a private operation of 1024 bits without CRT, MHz (Table 3; its last two rows swap clocks)."""
+"""Core, ms of a private operation of 1024 bits without CRT, MHz (Table 3; its last rows are swapped there),
+ms with CRT (Table 3), MHz of 512 bits (Table 2)."""
 
 
 def half_ones(bits: int, rng: random.Random) -> int:
@@ -54,6 +57,37 @@ def power(
     modulus = rng.getrandbits(bits) | 1 << (bits - 1) | 1
     x = rng.randrange(modulus)
     return operate(found, config, modulus, x, half_ones(bits, rng), listener=listener).cycles
+
+
+def private(core: str, bits: int, settings: dict[str, int], listener: Listener) -> int:
+    """Cycles of a checked private operation with CRT, a key of a fixed example."""
+    found, config = build("rsa_crt", core, bits, settings)
+    key = found.core.some_modulus(config)
+    assert isinstance(key, RsaKey)
+    return private_operation(
+        found, config, (key.p, key.q, key.e, key.d), 2 << (bits - 8), listener=listener
+    ).cycles
+
+
+def cpu_seconds() -> float:
+    """CPU time so far, children that have ended included."""
+    return sum(os.times()[:4])
+
+
+def of_rsa(cores: str | None, bits: int, listener: Listener) -> None:
+    """RSA on every core: clock cycles, and what the simulation of them takes."""
+    rows = []
+    for room in choose_rooms(names([cores]) if cores else None):
+        slug = room.core.slug
+        found, config = build("rsa_crt", slug, bits)
+        began = cpu_seconds()
+        Simulation(found, config)
+        built = cpu_seconds()
+        cycles = private(slug, bits, {}, listener)
+        spent = cpu_seconds() - built
+        rows.append([slug, f"{cycles:,}", f"{spent:.1f}", f"{built - began:.1f}"])
+    out.print(f"\nRSA of {bits} bits with CRT: two engines, blinded, checked", markup=False)
+    print_table(("core", "cycles", "simulated in CPU-s", "built in CPU-s"), rows, numbers=True)
 
 
 def of_cores(cores: str | None, width: int, rng: random.Random, listener: Listener) -> None:
@@ -132,17 +166,22 @@ def of_zhang(rng: random.Random, listener: Listener) -> None:
 def of_amanor(rng: random.Random, listener: Listener) -> None:
     """Amanor et al., Table 3: RSA of 1024 bits."""
     rows = []
-    for slug, milliseconds, mhz in AMANOR:
+    bare = {"Window": 1, "Blind": 0, "BlindMessage": 0, "Check": 0}
+    for slug, whole, mhz, halves, mhz_halves in AMANOR:
         taken = power("modexp", slug, 1024, {"Window": 1, "VariableTime": 1}, rng, listener)
         best = power("modexp", slug, 1024, {}, rng, listener)
-        rows.append([slug, f"{milliseconds * mhz * 1000:,.0f}", f"{taken:,}", f"{best:,}"])
-    out.print("\namanor2005, Table 3: cycles of a private operation of 1024 bits without CRT", markup=False)
-    print_table(("core", "ms x MHz", "binary, variable time", "windows"), rows, numbers=True)
+        crt = private(slug, 1024, bare, listener), private(slug, 1024, {}, listener)
+        paper = whole * mhz * 1000, halves * mhz_halves * 1000
+        rows.append([slug, *(f"{c:,.0f}" for c in (paper[0], taken, best, paper[1], *crt))])
+    out.print("\namanor2005, Table 3: cycles of a private operation of 1024 bits", markup=False)
+    headings = ("core", "ms x MHz", "binary, variable time", "windows", "CRT, ms x MHz", "bare", "protected")
+    print_table(headings, rows, numbers=True)
 
 
 def main(
     cores: Annotated[str | None, typer.Option(metavar="CORE,…", help="Only these cores.")] = None,
     width: Annotated[int, typer.Option(min=8, help="Bits of the moduli of the first table.")] = 1024,
+    rsa: Annotated[int, typer.Option(help="Bits of the keys of the second; 0 leaves it out.")] = 2048,
     papers: Annotated[bool, typer.Option(help="Also what the papers print of exponentiation.")] = True,
     seed: Annotated[int, typer.Option(help="Of the numbers.")] = 1,
 ) -> None:
@@ -150,6 +189,8 @@ def main(
     rng = random.Random(seed)
     with showing("nothing is kept but the compiled simulations") as listener:
         of_cores(cores, width, rng, listener)
+        if rsa:
+            of_rsa(cores, rsa, listener)
         if papers:
             of_pinckney(rng, listener)
             of_zhang(rng, listener)

@@ -3,8 +3,8 @@
 // mm_sys_exponent: cuts an exponent into digits of Window bits, the most significant bit first.
 //
 // The exponent has top_i bits in its highest word, last_word_i, and Word in each below. start_i begins with its first
-// bit; the last digit has what is left, 1 to Window bits. A bit is taken in each cycle, wherever it is. When valid_o is
-// high, digit_o, size_o and last_o (no bit is left) stay until next_i, which asks for the next digit.
+// bit; the last digit has what is left, 1 to Window bits. A word is fetched in the cycle behind start_i, then with the
+// last bit of the one above it; a bit is taken in each cycle, wherever it is. When valid_o is high, digit_o, size_o and last_o (no bit is left) stay until next_i, which asks for the next digit.
 //
 `default_nettype none
 
@@ -35,49 +35,59 @@ module mm_sys_exponent #(
   localparam logic [PlaceBits-1:0] HighPlace = PlaceBits'(Word - 1);
   localparam logic [SizeBits-1:0]  Full      = SizeBits'(Window);
 
-  logic                 left_q;
+  logic                 fetch_q;  // the first word is fetched
+  logic                 left_q;   // the word has bits left
+  logic                 end_q;    // it is the lowest
+  logic [Word-1:0]      word_q;
   logic [BeatBits-1:0]  beat_q;
   logic [PlaceBits-1:0] place_q;
   logic [Window-1:0]    digit_q;
   logic [SizeBits-1:0]  size_q;
-  logic                 take, lowest, full;
+  logic                 fetch, take, lowest, full;
 
   assign full   = size_q == Full;
   assign take   = left_q & ~full;
   assign lowest = place_q == '0;
+  assign fetch  = fetch_q | (take & lowest & ~end_q);
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
       beat_q  <= last_word_i;
       place_q <= PlaceBits'(top_i - 1'b1);
-    end else if (take) begin
-      place_q <= lowest ? HighPlace : place_q - 1'b1;
-      if (lowest) beat_q <= beat_q - 1'b1;
+    end else begin
+      if (fetch) begin
+        word_q <= word_i;
+        end_q  <= beat_q == '0;
+        beat_q <= beat_q - 1'b1;
+      end
+      if (take) place_q <= lowest ? HighPlace : place_q - 1'b1;
     end
     if (start_i || next_i) begin
       digit_q <= '0;
       size_q  <= '0;
     end else if (take) begin
-      digit_q <= Window'({digit_q, word_i[place_q]});
+      digit_q <= Window'({digit_q, word_q[place_q]});
       size_q  <= size_q + 1'b1;
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      left_q <= 1'b0;
-    end else if (start_i) begin
-      left_q <= 1'b1;
-    end else if (take) begin
-      left_q <= ~(lowest & (beat_q == '0));
+      fetch_q <= 1'b0;
+      left_q  <= 1'b0;
+    end else begin
+      fetch_q <= start_i;
+      if (start_i)                      left_q <= 1'b0;
+      else if (fetch)                   left_q <= 1'b1;
+      else if (take && lowest && end_q) left_q <= 1'b0;
     end
   end
 
   assign beat_o  = beat_q;
-  assign valid_o = full | ~left_q;
+  assign valid_o = full | last_o;
   assign digit_o = digit_q;
   assign size_o  = size_q;
-  assign last_o  = ~left_q;
+  assign last_o  = ~left_q & ~fetch_q;
 
 endmodule
 

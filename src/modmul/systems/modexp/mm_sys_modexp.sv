@@ -7,7 +7,7 @@
 // Steps (k = Window, e has L bits and digits d of k bits from the top; the last one has the bits that are left)
 //    1  A = x, E = e                                         the operands, word by word
 //    2  A = T[1] = A * T[2^k]               x R mod M        enter the domain; T[2^k] = R^2 mod M, T[0] = R mod M
-//    3  for j = 2 ... 2^k - 1: A = T[j] = A * T[1]           the table; j = 2 is a square
+//    3  for j = 2 ... 2^k - 1: A = T[j] = A * T[1]           the table; j = 2 is a square (SECOND)
 //    4  A = T[first digit]
 //    5  for each further digit d of r bits: r times A = A * A
 //    6    A = A * T[d]                                       d = 0 as any other digit
@@ -78,7 +78,7 @@ module mm_sys_modexp #(
   localparam logic [EntryBits-1:0] Squared  = EntryBits'(Digits);  // R^2 mod M
   localparam logic [InBits:0]      LastWord = (InBits+1)'(Beats - 1);
 
-  typedef enum logic [3:0] {LOAD, ENTER, TABLE, FIRST, SQUARE, MULTIPLY, LEAVE, PRODUCT, FILL} state_e;
+  typedef enum logic [3:0] {LOAD, ENTER, SECOND, TABLE, FIRST, SQUARE, MULTIPLY, LEAVE, PRODUCT, FILL} state_e;
 
   // ---------------------------------------------------------------- context and operands
   state_e               state_q;
@@ -205,7 +205,7 @@ module mm_sys_modexp #(
   logic [BeatBits-1:0]  t_beat;
   logic [Word-1:0]      t_next;
 
-  assign to_t = result_first ? (state_q == ENTER) | (state_q == TABLE) : to_t_q;
+  assign to_t = result_first ? (state_q == ENTER) | (state_q == SECOND) | (state_q == TABLE) : to_t_q;
 
   always_comb begin
     if (state_q == LOAD) begin
@@ -249,17 +249,17 @@ module mm_sys_modexp #(
   // ---------------------------------------------------------------- the core
   logic feed_q, fed, fed_last, from_s, square, chain, keep, chained_q;
 
-  assign square = (state_q == SQUARE) | ((state_q == TABLE) & (entry_q == Base + 1'b1));
-  assign from_s = (state_q == ENTER) | (state_q == MULTIPLY) | ((state_q == TABLE) & ~square);
+  assign square = (state_q == SQUARE) | (state_q == SECOND);
+  assign from_s = (state_q == ENTER) | (state_q == MULTIPLY) | (state_q == TABLE);
   assign chain  = chained_q;                                         // x is the result before
-  assign keep   = (state_q == TABLE) & ~square & (entry_q != Third);  // y is T[1] again
+  assign keep   = (state_q == TABLE) & (entry_q != Third);  // y is T[1] again
 
   always_comb begin
     case (state_q)
-      TABLE, SQUARE: core_y = square ? a_word : s_word;
-      PRODUCT:       core_y = e_word;
-      LEAVE:         core_y = feed_beat_q == '0 ? Word'(1) : '0;
-      default:       core_y = s_word;
+      SECOND, SQUARE: core_y = a_word;
+      PRODUCT:        core_y = e_word;
+      LEAVE:          core_y = feed_beat_q == '0 ? Word'(1) : '0;
+      default:        core_y = s_word;
     endcase
   end
 
@@ -292,8 +292,8 @@ module mm_sys_modexp #(
       to_t_q         <= to_t;
       result_entry_q <= entry_q;
     end
-    if (state_q == LOAD)                                                       entry_q <= Base;
-    else if (result_first && ((state_q == ENTER) || (state_q == TABLE))) entry_q <= entry_q + 1'b1;
+    if (state_q == LOAD)           entry_q <= Base;
+    else if (result_first && to_t) entry_q <= entry_q + 1'b1;
     if ((state_q == LOAD) || (state_q == FIRST)) chained_q <= 1'b0;
     else if (result_first)                       chained_q <= 1'b1;
     if (state_q != SQUARE) square_q <= '0;
@@ -341,10 +341,10 @@ module mm_sys_modexp #(
           feed_q  <= 1'b1;
         end
         ENTER: if (result_first) begin
-          state_q <= product_q ? PRODUCT : (SafeWindow > 1) ? TABLE : FIRST;
+          state_q <= product_q ? PRODUCT : (SafeWindow > 1) ? SECOND : FIRST;
           feed_q  <= product_q | (SafeWindow > 1);
         end
-        TABLE: if (result_first) begin
+        SECOND, TABLE: if (result_first) begin
           state_q <= entry_q == Last ? FIRST : TABLE;
           feed_q  <= entry_q != Last;
         end

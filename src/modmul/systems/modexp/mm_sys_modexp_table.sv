@@ -7,8 +7,8 @@
 //                is kept by a mask. Addresses and cycles are the same for every index_i: secret indices.
 //   all_i low    only the entry itself is read: for an index that everybody knows.
 //
-// start_i begins a read. Word b of the entry comes out with word_valid_o in cycle 3 + b behind it or, of a scan, in
-// cycle 2 + (b + 1) * Scanned. last_o is high with the last of them. A word may be written at any time; a read sees it
+// start_i begins a read. Word b of the entry comes out with word_valid_o in cycle 4 + b behind it or, of a scan, in
+// cycle 3 + (b + 1) * Scanned: address, word read, word out of the memory (slow where it is a block), word kept. last_o is high with the last of them. A word may be written at any time; a read sees it
 // from the next cycle on.
 //
 `default_nettype none
@@ -43,12 +43,13 @@ module mm_sys_modexp_table #(
   localparam logic [EntryBits-1:0] LastScanned = EntryBits'(Scanned - 1);
 
   logic [Word-1:0]      words [Depth];
-  logic [Word-1:0]      read_q, kept_q;
+  logic [Word-1:0]      read_q, read_q2, kept_q;
   logic [AddrBits-1:0]  write_addr, read_addr;
   logic                 busy_q, all_q;
   logic [EntryBits-1:0] index_q, entry_q;
-  logic [BeatBits-1:0]  beat_q, beat_q2, beat_q3;
-  logic                 whole, whole_q, whole_q2, end_q, end_q2, first, first_q, hit, hit_q;
+  logic [BeatBits-1:0]  beat_q, beat_q2, beat_q3, beat_q4;
+  logic                 whole, whole_q, whole_q2, whole_q3, end_q, end_q2, end_q3;
+  logic                 first, first_q, first_q2, hit, hit_q, hit_q2;
 
   if (Beats > 1) begin : gen_words
     assign write_addr = {write_entry_i, write_beat_i};
@@ -62,7 +63,8 @@ module mm_sys_modexp_table #(
 
   always_ff @(posedge clk_i) begin
     if (write_i) words[write_addr] <= write_word_i;
-    read_q <= words[read_addr];
+    read_q  <= words[read_addr];
+    read_q2 <= read_q;
   end
 
   // The address of the next word, entries first.
@@ -81,34 +83,41 @@ module mm_sys_modexp_table #(
       if (whole) beat_q <= beat_q + 1'b1;
     end
     // The word read meets its mask, and joins those before it.
-    first_q <= first;
-    hit_q   <= hit;
+    first_q  <= first;
+    first_q2 <= first_q;
+    hit_q    <= hit;
+    hit_q2   <= hit_q;
     beat_q2  <= beat_q;
     beat_q3  <= beat_q2;
-    kept_q   <= (first_q ? '0 : kept_q) | (read_q & {Word{hit_q}});
+    beat_q4  <= beat_q3;
+    kept_q   <= (first_q2 ? '0 : kept_q) | (read_q2 & {Word{hit_q2}});
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       busy_q   <= 1'b0;
-      whole_q <= 1'b0;
+      whole_q  <= 1'b0;
       whole_q2 <= 1'b0;
-      end_q   <= 1'b0;
+      whole_q3 <= 1'b0;
+      end_q    <= 1'b0;
       end_q2   <= 1'b0;
+      end_q3   <= 1'b0;
     end else begin
       if (start_i)                                        busy_q <= 1'b1;
       else if (busy_q && whole && (beat_q == last_beat_i)) busy_q <= 1'b0;
-      whole_q <= busy_q & whole;
+      whole_q  <= busy_q & whole;
       whole_q2 <= whole_q;
-      end_q   <= busy_q & whole & (beat_q == last_beat_i);
+      whole_q3 <= whole_q2;
+      end_q    <= busy_q & whole & (beat_q == last_beat_i);
       end_q2   <= end_q;
+      end_q3   <= end_q2;
     end
   end
 
-  assign word_valid_o = whole_q2;
-  assign word_beat_o  = beat_q3;
+  assign word_valid_o = whole_q3;
+  assign word_beat_o  = beat_q4;
   assign word_o       = kept_q;
-  assign last_o       = end_q2;
+  assign last_o       = end_q3;
 
 endmodule
 

@@ -73,7 +73,7 @@ def _latency(_slug: str, core: Core, config: Modexp) -> int:
 
     def select(start: int, entries: int) -> int:
         """The first cycle in which an entry read from cycle ``start`` on can be used."""
-        return start + entries * beats + 3
+        return start + entries * beats + 4
 
     # Step 2.
     result = select(0, 1) + beats - 1 + time.takes()
@@ -87,7 +87,7 @@ def _latency(_slug: str, core: Core, config: Modexp) -> int:
     # Step 4. The digits' bits are fetched in the meantime.
     size = min(window, left)
     left -= size
-    start = max(result + beats, size + 1)
+    start = max(result + beats, size + 2)
     ready = select(start, read)
     if not left:
         return ready + beats - 1 + time.takes()  # step 7, x is no result of the core
