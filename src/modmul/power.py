@@ -210,7 +210,7 @@ def refused(config: PowerConfig) -> Sequence[Sequence[int]]:
 
 @dataclass(frozen=True)
 class Timing:
-    """Cycles of a core in a system, which reads a result's words as they come.
+    """Cycles of a core in a system that reads a result's words as they come, a register before the core.
 
     Attributes:
         core: the core.
@@ -226,8 +226,8 @@ class Timing:
 
     @property
     def gap(self) -> int:
-        """From a result's first beat to the next operand beat."""
-        return self.beats if self.core.in_flight == 1 else 1
+        """From a result's first beat to the next operand beat: the core is ready, the register full."""
+        return max(self.beats if self.core.in_flight == 1 else 1, 2)
 
     def _with(self, controls: Mapping[str, bool]) -> Config:
         """The build with those controls high that the core has."""
@@ -243,8 +243,11 @@ class Timing:
         return self.core.interval(self._with(controls))
 
     def operate(self, after: int, ready: int = 0, **controls: bool) -> tuple[int, int]:
-        """First and result cycle of an operation behind the result in ``after``, not before ``ready``."""
-        start = max(after + self.gap, ready)
+        """First cycle in the core, and that of the result, of an operation behind the result in ``after``.
+
+        Its operands are not there before ``ready``.
+        """
+        start = max(after + self.gap, ready + 1)
         return start, start + self.beats - 1 + self.takes(**controls)
 
 
@@ -253,7 +256,7 @@ def pause(config: PowerConfig) -> int:
     if not config.compute_r2:
         return 0
     doublings = 2 * (config.radix.bit_length() - 1)
-    squaring = 2 * config.at_core.beats + Timing(config.core, config.at_core).takes(square=True)
+    squaring = 2 * config.at_core.beats + 1 + Timing(config.core, config.at_core).takes(square=True)
     passes = (doublings + 2) * (config.at_core.beats + 1)
     return passes + config.radix_bits * squaring
 
@@ -295,7 +298,15 @@ def system_core(
     return Core(
         slug=f"{slug}:{core.slug}",
         family="system",
-        parts=("mm_context_gate", "mm_word_ram", "mm_sys_context", "mm_sys_exponent", "mm_sys_unit", *parts),
+        parts=(
+            "mm_context_gate",
+            "mm_word_ram",
+            "mm_sys_context",
+            "mm_sys_exponent",
+            "mm_sys_operands",
+            "mm_sys_unit",
+            *parts,
+        ),
         cycles=lambda config: latency(config) - 1,
         latency=latency,
         interval=interval,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sys_unit: the core of a system (mm_sys_core, which Python writes), and where the system gets R mod M and R^2 mod M
-// from, word by word.
+// mm_sys_unit: the core of a system (mm_sys_core, which Python writes) with a register in front of its operands, and
+// where the system gets R mod M and R^2 mod M from, word by word.
 //
 // ComputeR2 = 0: they come with the context (mm_sys_context), and the core's ports are the system's.
 // ComputeR2 = 1: M comes with the context. While the last beat of the context waits (commit_i), they are computed, with
@@ -70,20 +70,29 @@ module mm_sys_unit #(
   typedef enum logic [2:0] {IDLE, DOUBLE, SETTLE, GIVE, FEED, TAKE, DONE} state_e;
 
   logic            feeds, takes;  // the computation has the core
-  logic            in_valid, square, out_valid;
-  logic [Word-1:0] t_word, x, y;
+  logic            in_valid, core_valid, core_ready, out_valid;
+  logic [Word-1:0] t_word, x, y, core_x, core_y;
+  logic [2:0]      controls, core_controls;
 
   assign in_valid    = in_valid_i | feeds;
-  assign square      = square_i | feeds;
+  assign controls    = {keep_i, chain_i, square_i | feeds};
   assign x           = feeds ? t_word : x_i;
   assign y           = feeds ? t_word : y_i;
   assign out_valid_o = out_valid & ~takes;
 
+  mm_sys_operands #(
+    .Word(Word)
+  ) u_operands (
+    .clk_i, .rst_ni,
+    .in_valid_i(in_valid), .in_ready_o, .x_i(x), .y_i(y), .controls_i(controls),
+    .out_valid_o(core_valid), .out_ready_i(core_ready), .x_o(core_x), .y_o(core_y), .controls_o(core_controls)
+  );
+
   mm_sys_core u_core (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,
-    .in_valid_i(in_valid), .in_ready_o, .x_i(x), .y_i(y),
-    .square_i(square), .chain_i, .keep_i,
+    .in_valid_i(core_valid), .in_ready_o(core_ready), .x_i(core_x), .y_i(core_y),
+    .square_i(core_controls[0]), .chain_i(core_controls[1]), .keep_i(core_controls[2]),
     .out_valid_o(out_valid), .out_ready_i, .z_o
   );
 

@@ -298,6 +298,8 @@ module mm_sys_ladder #(
     assign unused_first = square_first;
   end else begin : gen_two
     logic                core_ctx_ready_b, core_error_b, valid, high, low, part_q, multiplied_q, squared_q;
+    logic                core_valid, core_ready, core_square;
+    logic [Word-1:0]     core_a, core_b;
     logic [BeatBits-1:0] beat_q;
 
     assign core_ctx_ready = core_ctx_ready_a & core_ctx_ready_b;
@@ -306,11 +308,20 @@ module mm_sys_ladder #(
     assign high           = 1'b1;
     assign low            = 1'b0;
 
+    mm_sys_operands #(
+      .Word(Word),
+      .Controls(1)
+    ) u_operands (
+      .clk_i, .rst_ni,
+      .in_valid_i(valid), .in_ready_o(other_ready), .x_i(picked), .y_i(picked), .controls_i(high),
+      .out_valid_o(core_valid), .out_ready_i(core_ready), .x_o(core_a), .y_o(core_b), .controls_o(core_square)
+    );
+
     mm_sys_core u_core (
       .clk_i, .rst_ni,
       .ctx_valid_i(core_ctx_valid), .ctx_ready_o(core_ctx_ready_b), .ctx_data_i, .ctx_error_o(core_error_b),
-      .in_valid_i(valid), .in_ready_o(other_ready), .x_i(picked), .y_i(picked),
-      .square_i(high), .chain_i(low), .keep_i(low),
+      .in_valid_i(core_valid), .in_ready_o(core_ready), .x_i(core_a), .y_i(core_b),
+      .square_i(core_square), .chain_i(low), .keep_i(low),
       .out_valid_o(square_write), .out_ready_i(high), .z_o(square_z)
     );
 

@@ -76,7 +76,7 @@ def _latency(_slug: str, core: Core, config: Modexp) -> int:
         return start + entries * beats + 4
 
     # Step 2.
-    result = select(0, 1) + beats - 1 + time.takes()
+    _, result = time.operate(-time.gap, select(0, 1))
     if config.product:
         return time.operate(result, chain=True)[1]  # step 8
     if window > 1:  # step 3
@@ -90,10 +90,10 @@ def _latency(_slug: str, core: Core, config: Modexp) -> int:
     start = max(result + beats, size + 2)
     ready = select(start, read)
     if not left:
-        return ready + beats - 1 + time.takes()  # step 7, x is no result of the core
+        return time.operate(-time.gap, ready)[1]  # step 7, x is no result of the core
     size = min(window, left)
     captured = max(ready, start + size + 1)
-    after, chained = captured + 1 - time.gap, False
+    after, chained = captured - time.gap, False
     while True:
         left -= size
         ready = select(captured, read)
@@ -105,7 +105,7 @@ def _latency(_slug: str, core: Core, config: Modexp) -> int:
         if not left:
             return time.operate(after, chain=True)[1]  # step 7
         size = min(window, left)
-        captured = max(fed + beats, captured + size + 1)
+        captured = max(fed + beats - 1, captured + size + 1)
 
 
 def on(core: Core) -> Core:

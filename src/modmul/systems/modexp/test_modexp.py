@@ -80,7 +80,7 @@ def test_variable_time(rng: random.Random) -> None:
     assert batch.results == [pow(x, e, modulus) for x, e in zip(xs, powers, strict=True)]
     times = batch.latencies.tolist()
     assert isinstance(config, Modexp)
-    product = found.inner.core.latency(config.at(modulus).at_core) + 1
+    product = found.inner.core.latency(config.at(modulus).at_core) + 2
     assert times[0] == found.core.latency(simulation.at)
     assert times[0] - times[1] == product
     for power, time in zip(powers, times, strict=True):
