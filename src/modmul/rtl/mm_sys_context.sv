@@ -91,9 +91,12 @@ module mm_sys_context #(
   phase_e               phase_q;
   logic [CountBits-1:0] count_q, last;
   logic [HeadBits-1:0]  head_q, head_next;
-  logic [CtxBits-1:0]   last_ctx;
+  logic [CtxBits-1:0]   last_ctx, last_ctx_next;
+  logic [BeatBits-1:0]  last_beat_next;
+  logic [ExpBits-1:0]   last_exp_next;
+  logic [TopBits-1:0]   top_next;
   logic [InBits-1:0]    in_beat_q;
-  logic                 head_legal, ctx_free, ctx_last, ctx_legal, ctx_load;
+  logic                 head_legal_q, ctx_free, ctx_last, ctx_legal, ctx_load;
 
   // --- the header -----------------------------------------------------------------------------------------
   if (HeadBeats > 1) begin : gen_head_words
@@ -110,7 +113,18 @@ module mm_sys_context #(
     assign unused_data = ^ctx_data_i;
   end
 
-  always_ff @(posedge clk_i) if (ctx_load && (phase_q == HEAD)) head_q <= head_next;
+  // What follows from the header is known with it, so that it is in no path of the system.
+  assign {top_next, last_exp_next, last_ctx_next, last_beat_next} = head_next[LengthBits-1:0];
+
+  always_ff @(posedge clk_i) begin
+    if (ctx_load && (phase_q == HEAD)) begin
+      head_q       <= head_next;
+      last_in_o    <= InBits'(last_beat_next) > InBits'(last_exp_next) ? InBits'(last_beat_next)
+                                                                       : InBits'(last_exp_next);
+      head_legal_q <= ({1'b0, last_beat_next} <= MaxBeat) & ({1'b0, last_ctx_next} <= MaxCtx)
+                    & ({1'b0, last_exp_next} <= MaxExp) & (top_next != '0) & ({1'b0, top_next} <= MaxTop);
+    end
+  end
 
   assign {top_o, last_exp_o, last_ctx, last_beat_o} = head_q[LengthBits-1:0];
 
@@ -120,22 +134,18 @@ module mm_sys_context #(
     assign plan_o = '0;
   end
 
-  assign last_in_o  = InBits'(last_beat_o) > InBits'(last_exp_o) ? InBits'(last_beat_o) : InBits'(last_exp_o);
-  assign head_legal = ({1'b0, last_beat_o} <= MaxBeat) & ({1'b0, last_ctx} <= MaxCtx)
-                    & ({1'b0, last_exp_o} <= MaxExp) & (top_o != '0) & ({1'b0, top_o} <= MaxTop);
-
   // --- which beat comes next --------------------------------------------------------------------------------
   always_comb begin
     case (phase_q)
       HEAD:    last = LastHead;
-      CORE:    last = head_legal ? CountBits'(last_ctx) : '0;
+      CORE:    last = head_legal_q ? CountBits'(last_ctx) : '0;
       NUMBER:  last = CountBits'(last_beat_o);
       default: last = ComputeR2 != 0 ? '0 : CountBits'(last_beat_o);
     endcase
   end
 
-  assign ctx_last      = ((phase_q == CORE) & ~head_legal) | ((phase_q == END) & (count_q == last));
-  assign core_valid_o  = ctx_load & (phase_q == CORE) & head_legal;
+  assign ctx_last      = ((phase_q == CORE) & ~head_legal_q) | ((phase_q == END) & (count_q == last));
+  assign core_valid_o  = ctx_valid_i & free_i & ~in_part_o & (phase_q == CORE) & head_legal_q;
   assign commit_o      = (ComputeR2 != 0) & (phase_q == END);
   assign load_o        = ctx_load & ((phase_q == NUMBER) | (phase_q == END)) & ~commit_o;
   assign load_square_o = phase_q == END;
@@ -150,7 +160,7 @@ module mm_sys_context #(
       if (count_q == last) begin
         case (phase_q)
           HEAD:    phase_q <= CORE;
-          CORE:    phase_q <= head_legal ? NUMBER : HEAD;
+          CORE:    phase_q <= head_legal_q ? NUMBER : HEAD;
           NUMBER:  phase_q <= END;
           default: phase_q <= HEAD;
         endcase
@@ -160,7 +170,7 @@ module mm_sys_context #(
 
   // --- the ports ----------------------------------------------------------------------------------------------
   assign ctx_free  = free_i & ((phase_q != CORE) | core_ready_i) & (~commit_o | commit_ready_i);
-  assign ctx_legal = head_legal & ~core_error_i;
+  assign ctx_legal = head_legal_q & ~core_error_i;
   assign in_last_o = in_beat_q == last_in_o;
   assign in_beat_o = in_beat_q;
 

@@ -4,7 +4,8 @@
 //
 // The exponent has top_i bits in its highest word, last_word_i, and Word in each below. start_i begins with its first
 // bit; the last digit has what is left, 1 to Window bits. A word is fetched in the cycle behind start_i, then with the
-// last bit of the one above it; a bit is taken in each cycle, wherever it is. When valid_o is high, digit_o, size_o and last_o (no bit is left) stay until next_i, which asks for the next digit.
+// last bit of the one above it; a bit is taken in each cycle, wherever it is. When valid_o is high, digit_o, size_o and
+// last_o (no bit is left) stay until next_i, which asks for the next digit.
 //
 `default_nettype none
 

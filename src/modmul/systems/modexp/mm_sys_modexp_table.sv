@@ -8,8 +8,8 @@
 //   all_i low    only the entry itself is read: for an index that everybody knows.
 //
 // start_i begins a read. Word b of the entry comes out with word_valid_o in cycle 4 + b behind it or, of a scan, in
-// cycle 3 + (b + 1) * Scanned: address, word read, word out of the memory (slow where it is a block), word kept. last_o is high with the last of them. A word may be written at any time; a read sees it
-// from the next cycle on.
+// cycle 3 + (b + 1) * Scanned: address; word read; word out of the memory, slow where that is a block; word kept.
+// last_o is high with the last of them. A word may be written in any cycle but the one in which it is read.
 //
 `default_nettype none
 
@@ -42,6 +42,7 @@ module mm_sys_modexp_table #(
   localparam int AddrBits = $clog2(Depth);
   localparam logic [EntryBits-1:0] LastScanned = EntryBits'(Scanned - 1);
 
+  (* no_rw_check *)  // a word is never read and written in the same cycle
   logic [Word-1:0]      words [Depth];
   logic [Word-1:0]      read_q, read_q2, kept_q;
   logic [AddrBits-1:0]  write_addr, read_addr;
