@@ -99,8 +99,8 @@ def of_cores(cores: str | None, width: int, rng: random.Random, listener: Listen
         assert isinstance(config, Modexp)
         time = Timing(room.core, config.at(room.core.some_modulus(config.inner)).at_core)
         squares, products = multiplications(width, config.window)
-        _, product = time.operate(0)
-        _, square = time.operate(0, square=True)
+        apart = time.spacing + time.beats - 1
+        product, square = apart + time.takes(), apart + time.takes(square=True)
         bare = squares * square + products * product
         taken = power("modexp", slug, width, {}, rng, listener)
         others = (

@@ -4,16 +4,17 @@
 Everything is from shipped measurements: a test that needed another would say so by running a tool.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from modmul.measure import SHIPPED, TARGETS, Job, Measurement, measure
-from modmul.registry import room, rooms
+from modmul.registry import on, room, rooms
 from modmul.report.papers import Line, of_paper, papers
 from modmul.report.shipping import SEEDS
+from modmul.systems.modexp.system import Modexp, multiplications
 from modmul.tools.machine import LOCAL
 
 README = " ".join((Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8").split())
@@ -166,3 +167,46 @@ def test_fmlm3_takes_less_than_every_row_of_table_6() -> None:
         assert line.lut_ratio and line.lut_ratio < 1, line.published
         assert line.dsp is not None and line.published.dsp and line.dsp <= line.published.dsp
         assert f" {line.luts:,} ({line.published.luts:,}) " in text("fmlm3")
+
+
+# --- systems ------------------------------------------------------------------------------------
+
+
+def cycles(system: str, core: str, width: int, **parameters: int) -> str:
+    found = on(system, core)
+    return f"{found.core.latency(found.build(width, parameters)):,}"
+
+
+def about(system: str) -> str:
+    """The README of a system, wherever it breaks its lines."""
+    return " ".join((on(system, "imml_booth8").path / "README.md").read_text(encoding="utf-8").split())
+
+
+def test_cycles_of_rsa() -> None:
+    """The table in its README."""
+    builds: Mapping[str, tuple[str, dict[str, int]]] = {
+        "`fips`, `Word = 64`, `Multipliers = 2`": ("fips", {"Word": 64, "Multipliers": 2}),
+        "`imml_booth8`": ("imml_booth8", {}),
+        "`scalable_booth4_left`, `Word = 32`": ("scalable_booth4_left", {"Word": 32}),
+        "`montgomery_csa2`, `Word = 256`": ("montgomery_csa2", {"Word": 256}),
+        "`montgomery_csa2`, `Word = 128`": ("montgomery_csa2", {"Word": 128}),
+    }
+    for name, (core, parameters) in builds.items():
+        figures = [cycles("rsa_crt", core, width, **parameters) for width in (1024, 2048, 3072, 4096)]
+        assert f"| {name} | {' | '.join(figures)} |" in about("rsa_crt")
+
+
+def test_cycles_of_powers() -> None:
+    assert (
+        f"{cycles('ladder', 'imml_booth4', 256, Cores=1)} cycles with one core and "
+        f"{cycles('ladder', 'imml_booth4', 256, Cores=2)} with two; `modexp`, by windows of four bits on one "
+        f"core, takes {cycles('modexp', 'imml_booth4', 256)}."
+    ) in about("ladder")
+    for core, parameters in (("imml_booth8", {}), ("montgomery_csa2", {"Word": 128})):
+        config = on("modexp", core).build(1024, parameters)
+        assert isinstance(config, Modexp)
+        squares, products = multiplications(1024, config.window)
+        bare = (squares + products) * room(core).core.interval(config.inner)
+        taken = on("modexp", core).core.latency(config)
+        share = f"{100 * (taken / bare - 1):.1g} % with `{core}`"
+        assert squares + products == 1255 and share in about("modexp") and f"{taken:,}" in about("modexp")

@@ -225,9 +225,14 @@ class Timing:
         return self.at.beats
 
     @property
+    def spacing(self) -> int:
+        """From a result's first beat to the next operand beat that the core takes."""
+        return self.beats if self.core.in_flight == 1 else 1
+
+    @property
     def gap(self) -> int:
-        """From a result's first beat to the next operand beat: the core is ready, the register full."""
-        return max(self.beats if self.core.in_flight == 1 else 1, 2)
+        """The same in the system, where a result passes two registers before it is an operand."""
+        return max(self.spacing, 2)
 
     def _with(self, controls: Mapping[str, bool]) -> Config:
         """The build with those controls high that the core has."""
