@@ -56,9 +56,14 @@ BITS = {
     "b409": 409,
     "b571": 571,
     "sm2-binary": 257,
+    "rsa1024": 1024,
+    "rsa2048": 2048,
+    "rsa3072": 3072,
+    "rsa4096": 4096,
 }
-PRIMES = [name for name, named in NAMED.items() if not isinstance(named.value, Polynomial)]
-POLYNOMIALS = [name for name in NAMED if name not in PRIMES]
+KEYS = [name for name, named in NAMED.items() if isinstance(named.value, RsaKey)]
+POLYNOMIALS = [name for name, named in NAMED.items() if isinstance(named.value, Polynomial)]
+PRIMES = [name for name in NAMED if name not in (*KEYS, *POLYNOMIALS)]
 
 CURVES: tuple[tuple[str, ec.EllipticCurve, int], ...] = (
     ("p192", ec.SECP192R1(), -3),
@@ -103,6 +108,14 @@ def test_the_names_and_their_lengths() -> None:
 def test_all_are_prime(name: str, rng: random.Random) -> None:
     assert is_prime(NAMED[name].value, rng)
     assert not is_prime(NAMED[name].value + 2 * 3 * 5 * 7 * NAMED[name].value, rng)
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_keys_are_of_two_primes(name: str, rng: random.Random) -> None:
+    """And are not taken for somebody's."""
+    named = NAMED[name]
+    assert isinstance(named.value, RsaKey) and named.value.e == 65537 and not named.secret
+    assert all(is_prime(prime, rng) for prime in named.value.halves)
 
 
 def power_of_x(exponent: int, m: Polynomial) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from modmul.core import BINARY_FIELD, Polynomial, RsaKey, field_of, operand_length, size_name
+from modmul.core import BINARY_FIELD, Polynomial, field_of, operand_length, size_name
 
 __all__ = ["Modulus", "ModulusError", "long_name", "quoted"]
 
@@ -26,11 +26,13 @@ class Modulus:
         name: short, for tables and file names.
         value: the modulus, at least 1; for a binary field a :class:`~modmul.core.Polynomial`.
         source: one line for people.
+        secret: whether a private key of somebody's came along with it.
     """
 
     name: str
     value: int
     source: str = ""
+    secret: bool = False
 
     @property
     def field(self) -> str:
@@ -49,11 +51,6 @@ class Modulus:
     def size(self) -> str:
         """``"256 bits"`` or ``"degree 163"``."""
         return size_name(self.value)
-
-    @property
-    def secret(self) -> bool:
-        """Whether a private key came along with it."""
-        return isinstance(self.value, RsaKey)
 
     @property
     def text(self) -> str:

@@ -58,7 +58,7 @@ def from_key(path: Path, data: bytes) -> Modulus:
         numbers = key.private_numbers()
         with suppress(ValueError):  # primes of different lengths: the modulus alone
             whole = RsaKey(numbers.p, numbers.q, numbers.public_numbers.e, numbers.d)
-            return Modulus(path.name, whole, source=f"RSA modulus of {path.name}")
+            return Modulus(path.name, whole, source=f"RSA modulus of {path.name}", secret=True)
         key = key.public_key()
     if isinstance(key, rsa.RSAPublicKey):
         return Modulus(path.name, key.public_numbers().n, source=f"RSA modulus of {path.name}")

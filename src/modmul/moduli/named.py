@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The moduli that have a name: field primes, group orders and field polynomials of curves."""
+"""The moduli that have a name: field primes, group orders, field polynomials of curves, keys to try RSA."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from modmul.core import Polynomial
+from modmul.core import Polynomial, RsaKey
 from modmul.moduli.base import Modulus
 
 __all__ = ["ALIASES", "NAMED"]
@@ -62,15 +62,30 @@ _POLYNOMIALS: tuple[tuple[str, tuple[int, ...], str], ...] = (
 )
 """Name, powers of x, curves."""
 
+_KEYS: tuple[tuple[int, int, int], ...] = (
+    (1024, 569, 629),
+    (2048, 105, 179),
+    (3072, 3453, 4977),
+    (4096, 1557, 2543),
+)
+"""Bits of N, and what the two largest primes of half as many bits lack to the power of two above them."""
+
 
 def _binary(name: str, powers: tuple[int, ...], curves: str) -> Modulus:
     value = Polynomial(sum(1 << power for power in powers))
     return Modulus(name, value, f"{curves}, field polynomial {value.text}")
 
 
+def _key(bits: int, *below: int) -> Modulus:
+    p, q = ((1 << bits // 2) - less for less in below)
+    source = f"a key that everybody knows: the two largest primes of {bits // 2} bits, e = 65537"
+    return Modulus(f"rsa{bits}", RsaKey(p, q, 65537), source)
+
+
 NAMED: Mapping[str, Modulus] = MappingProxyType(
     {name: Modulus(name, value, source) for name, value, source in _PRIMES}
     | {entry[0]: _binary(*entry) for entry in _POLYNOMIALS}
+    | {f"rsa{entry[0]}": _key(*entry) for entry in _KEYS}
 )
 """The moduli that have a name."""
 
