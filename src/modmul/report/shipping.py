@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from statistics import mean
 
 from modmul.measure import SHIPPED, TARGETS, Job, Measurement, Record, Shelf, ToolFailure, measure
-from modmul.registry import DEFAULT_WIDTH, rooms
+from modmul.registry import DEFAULT_WIDTH, on, rooms
 from modmul.report import papers
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
@@ -21,13 +21,26 @@ AREA_ONLY = ("imml_radix8 (Width=256)", "imml_booth8 (Width=256, SharedTaps=1)")
 """Builds that the package has no clock frequency of: nextpnr needs from 15 to 40 minutes for each seed."""
 
 
-def wanted() -> list[Job]:
-    """Every configuration of every core at 256 bits on every target, and what the papers print figures of.
+SYSTEMS: tuple[tuple[str, str, int], ...] = (
+    *(
+        ("modexp", core, width)
+        for core in ("fips", "montgomery_csa2", "scalable_booth4_left")
+        for width in (256, 512, 1024)
+    ),
+    ("rsa_crt", "fips", 2048),
+    ("rsa_crt", "fips", 4096),
+)
+"""System, core and width of the systems that are placed and routed; their default configurations."""
 
-    Those of 256 bits are placed and routed where the target has open tools, but for :data:`AREA_ONLY`.
+
+def wanted() -> list[Job]:
+    """Every configuration of every core at 256 bits on every target, what the papers print, and systems.
+
+    Those of 256 bits are placed and routed where the target has open tools, but for :data:`AREA_ONLY`, and so
+    are :data:`SYSTEMS`.
     """
     found: dict[tuple[str, str], Job] = {}
-    for job in (*_cores(), *papers.jobs(tuple(rooms().values()))):
+    for job in (*_cores(), *papers.jobs(tuple(rooms().values())), *_systems()):
         found.setdefault((job.design.digest, job.target.name), job)
     return list(found.values())
 
@@ -38,6 +51,12 @@ def _cores() -> Iterator[Job]:
             for target in TARGETS.values():
                 design = room.design(config)
                 yield Job(design, target, SEEDS if target.route and str(design) not in AREA_ONLY else ())
+
+
+def _systems() -> Iterator[Job]:
+    for system, core, width in SYSTEMS:
+        room = on(system, core)
+        yield Job(room.design(room.core.configs(width)[0]), TARGETS["ecp5"], SEEDS)
 
 
 def missing(jobs: Sequence[Job], shelf: Shelf = SHIPPED) -> list[Job]:
