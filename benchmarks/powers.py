@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import random
+from itertools import count
 from typing import Annotated
 
 import typer
@@ -43,6 +44,10 @@ AMANOR = (
 ms with CRT (Table 3), MHz of 512 bits (Table 2)."""
 
 
+DAI = ((1024, 1, 5.63), (1024, 2, 4.0), (2048, 2, 7.9))
+"""Bits, butterflies, µs of a multiplication (Table 7), P = 64 and 128."""
+
+
 def half_ones(bits: int, rng: random.Random) -> int:
     """An exponent of which half the bits are 1, the highest among them."""
     places = rng.sample(range(bits - 1), bits // 2 - 1)
@@ -54,7 +59,8 @@ def power(
 ) -> int:
     """Cycles of a checked power: a random odd modulus and an exponent of half ones, both of full length."""
     found, config = build(system, core, bits, settings)
-    modulus = rng.getrandbits(bits) | 1 << (bits - 1) | 1
+    odd = (rng.getrandbits(bits) | 1 << (bits - 1) | 1 for _ in count())
+    modulus = next(modulus for modulus in odd if found.core.serves(config, modulus))
     x = rng.randrange(modulus)
     return operate(found, config, modulus, x, half_ones(bits, rng), listener=listener).cycles
 
@@ -99,8 +105,7 @@ def of_cores(cores: str | None, width: int, rng: random.Random, listener: Listen
         assert isinstance(config, Modexp)
         time = Timing(room.core, config.at(room.core.some_modulus(config.inner)).at_core)
         squares, products = multiplications(width, config.window)
-        apart = time.spacing + time.beats - 1
-        product, square = apart + time.takes(), apart + time.takes(square=True)
+        product, square = time.alone(), time.alone(square=True)
         bare = squares * square + products * product
         taken = power("modexp", slug, width, {}, rng, listener)
         others = (
@@ -163,6 +168,29 @@ def of_zhang(rng: random.Random, listener: Listener) -> None:
     print_table(headings, rows, numbers=True)
 
 
+def of_dai(rng: random.Random, listener: Listener) -> None:
+    """Dai et al., Table 7: a multiplication of an exponentiation that stays in the spectral domain."""
+    rows = []
+    for bits, butterflies, time in DAI:
+        _, config = build("modexp", "fmlm3", bits, {"Butterflies": butterflies})
+        assert isinstance(config, Modexp)
+        squares, products = multiplications(bits, config.window)
+        taken = power("modexp", "fmlm3", bits, {"Butterflies": butterflies}, rng, listener)
+        each = taken / (squares + products)
+        shown = (
+            f"{squares:,}",
+            f"{products:,}",
+            f"{taken:,}",
+            f"{each:,.0f}",
+            f"{time}",
+            f"{each / time:.0f}",
+        )
+        rows.append([f"{bits:,}", str(butterflies), *shown])
+    out.print("\ndai2017, Table 7: cycles of a power on fmlm3, and of one multiplication in it", markup=False)
+    headings = ("bits", "BFS", "squares", "products", "power", "each", "paper, us", "equal at MHz")
+    print_table(headings, rows, numbers=True)
+
+
 def of_amanor(rng: random.Random, listener: Listener) -> None:
     """Amanor et al., Table 3: RSA of 1024 bits."""
     rows = []
@@ -194,6 +222,7 @@ def main(
         if papers:
             of_pinckney(rng, listener)
             of_zhang(rng, listener)
+            of_dai(rng, listener)
             of_amanor(rng, listener)
 
 

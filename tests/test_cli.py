@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from rich.console import Console
 
 from modmul.cli.progress import INTERVAL, Bars, Lines
@@ -298,6 +300,18 @@ def test_export(modmul: Tool) -> None:
     modmul("export", "rsa_crt", "--core", SMALL[0], "-w", "16", "-o", "system")
     assert (modmul.folder / "system" / "mm_sys_core.sv").is_file()
     assert "a system, which needs a core: rsa_crt:" in modmul.error("export", "rsa_crt", "-w", "16")
+
+
+def test_export_of_a_private_key(modmul: Tool) -> None:
+    """What must be kept secret is said, and only where it is in the folder."""
+    key = rsa.generate_private_key(65537, 1024)
+    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    (modmul.folder / "key.pem").write_bytes(pem)
+    for name, secret in (("rsa_crt:montgomery_csa2", True), ("montgomery_csa2", False)):
+        done = modmul("export", name, "-m", "key.pem", "-o", name, "--count", "1")
+        assert ("keep" in done.stderr) == secret
+        context = (modmul.folder / name / "context.json").read_text()
+        assert (f"{key.private_numbers().p % (1 << 32):#x}" in context) == secret
 
 
 @pytest.mark.parametrize(

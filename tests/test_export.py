@@ -72,6 +72,21 @@ def test_every_system_passes_its_bench_in_icarus(system: str, tmp_path: Path) ->
     assert re.fullmatch(r"PASS: \d+ operations", verdict), run.stdout + run.stderr
 
 
+def test_a_long_operation_is_tried_on_random_operands_first(tmp_path: Path) -> None:
+    """Few of them, and none that hardware without an answer would have right."""
+    found = on("rsa_crt", "montgomery_csa2")
+    export(found, found.build(512), None, tmp_path / "out")
+    first, *others = (tmp_path / "out" / "vectors.hex").read_text().splitlines()[1:]
+    assert len(others) == 3 and all(int(number, 16) > 1 << 400 for number in first.split())
+
+
+def test_a_power_in_variable_time_has_no_bench(tmp_path: Path) -> None:
+    found = on("modexp", "montgomery_csa2")
+    with pytest.raises(ValueError, match="its time depends on operands"):
+        export(found, found.build(8, {"VariableTime": 1}), None, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize("slug", rooms())
 def test_every_core_passes_its_bench_in_icarus(slug: str, tmp_path: Path) -> None:
     export(room(slug), small(room(slug)), MODULUS, tmp_path / "out", count=COUNT)

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from modmul.measure import SHIPPED, TARGETS, Job, Measurement, measure
+from modmul.power import Timing
 from modmul.registry import on, room, rooms
 from modmul.report.papers import Line, of_paper, papers
-from modmul.report.shipping import SEEDS
+from modmul.report.shipping import SEEDS, SYSTEMS
 from modmul.systems.modexp.system import Modexp, multiplications
 from modmul.tools.machine import LOCAL
 
@@ -194,6 +195,16 @@ def test_cycles_of_rsa() -> None:
     for name, (core, parameters) in builds.items():
         figures = [cycles("rsa_crt", core, width, **parameters) for width in (1024, 2048, 3072, 4096)]
         assert f"| {name} | {' | '.join(figures)} |" in about("rsa_crt")
+    whole = on("modexp", "imml_booth8").core
+    shares = [
+        found.core.latency(found.build(2048, {"Engines": engines})) / whole.latency(whole.configs(2048)[0])
+        for found in [on("rsa_crt", "imml_booth8")]
+        for engines in (2, 1)
+    ]
+    assert (
+        f"{100 * shares[0]:.0f} % of the cycles of one `modexp` of the full length on the same core, "
+        f"blinding and check included; with one engine {100 * shares[1]:.0f} %."
+    ) in about("rsa_crt")
 
 
 def test_cycles_of_powers() -> None:
@@ -202,11 +213,34 @@ def test_cycles_of_powers() -> None:
         f"{cycles('ladder', 'imml_booth4', 256, Cores=2)} with two; `modexp`, by windows of four bits on one "
         f"core, takes {cycles('modexp', 'imml_booth4', 256)}."
     ) in about("ladder")
+    each = []
+    for butterflies in (1, 2):
+        config = on("modexp", "fmlm3").build(1024, {"Butterflies": butterflies})
+        assert isinstance(config, Modexp)
+        number = sum(multiplications(1024, config.window))
+        each.append(round(on("modexp", "fmlm3").core.latency(config) / number))
+    assert f"takes {each[0]:,} cycles with one butterfly and {each[1]:,} with two" in about("modexp")
     for core, parameters in (("imml_booth8", {}), ("montgomery_csa2", {"Word": 128})):
         config = on("modexp", core).build(1024, parameters)
         assert isinstance(config, Modexp)
         squares, products = multiplications(1024, config.window)
-        bare = (squares + products) * room(core).core.interval(config.inner)
+        time = Timing(room(core).core, config.at_core)
+        bare = squares * time.alone(square=True) + products * time.alone()
         taken = on("modexp", core).core.latency(config)
         share = f"{100 * (taken / bare - 1):.1g} % with `{core}`"
         assert squares + products == 1255 and share in about("modexp") and f"{taken:,}" in about("modexp")
+
+
+@pytest.mark.parametrize(("system", "core", "width"), SYSTEMS)
+def test_systems_placed_and_routed(system: str, core: str, width: int) -> None:
+    """The tables in their READMEs."""
+    found = on(system, core)
+    config = found.core.configs(width)[0]
+    job = Job(found.design(config), TARGETS["ecp5"], SEEDS)
+    [(_, outcome)] = measure([job], shelf=SHIPPED)
+    assert isinstance(outcome, Measurement) and outcome.timing
+    area, timing, latency = outcome.area, outcome.timing, found.core.latency(config)
+    assert (
+        f"| `{core}` | {width:,} | {area.luts:,} | {area.ffs:,} | {area.bram} | {timing.median_mhz:.0f} "
+        f"({timing.spread_mhz:.0f}) | {latency:,} | {latency / timing.median_mhz / 1000:.2f} |"
+    ) in about(system)

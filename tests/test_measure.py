@@ -28,7 +28,7 @@ from modmul.measure import (
     synthesise,
     target,
 )
-from modmul.registry import Room, room
+from modmul.registry import Room, on, room
 from modmul.tools import machine
 from modmul.tools.paths import cache_dir
 from modmul.tools.progress import Progress
@@ -336,6 +336,27 @@ def test_place_and_route_gives_a_frequency_for_every_seed(booth: Room) -> None:
     area = synthesise(small(booth), ECP5, store)
     assert timing.utilisation["TRELLIS_FF"][0] == area.ffs + inputs + 2 * outputs
     assert timing.utilisation["TRELLIS_COMB"][0] >= area.luts
+
+
+def test_a_dense_core_is_placed_in_another_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So are systems on it."""
+    given: list[Sequence[str]] = []
+
+    def run(options: Sequence[str], *_: object) -> dict[str, object]:
+        given.append(options)
+        return {"fmax_mhz": 1.0, "utilisation": {}, "seconds": 1.0, "log": ""}
+
+    monkeypatch.setattr(route, "_route", run)
+    store = Store(tmp_path / "store")
+    for found in (room("imml_radix8"), on("modexp", "imml_radix8"), room("imml_radix4")):
+        design = found.design(found.core.configs(4)[0])
+        place_and_route(design, ECP5, (1,), store)
+        assert ("static" in route.route_flow(design, ECP5)) == ("static" in given[-1])
+    assert [options[options.index("--placer") + 1] if "--placer" in options else "" for options in given] == [
+        "static",
+        "static",
+        "",
+    ]
 
 
 def test_place_and_route_refuses_what_it_cannot_do(booth: Room) -> None:

@@ -247,8 +247,7 @@ def test_every_core_at_256_bits_is_wanted_on_every_target() -> None:
             for target in TARGETS.values():
                 design = found.design(config)
                 seeds = wanted[design.digest, target.name]
-                routed = target.route and str(design) not in shipping.AREA_ONLY
-                assert seeds == (shipping.SEEDS if routed else ())
+                assert seeds == (shipping.SEEDS if target.route else ())
 
 
 def test_what_is_shipped_is_what_is_wanted() -> None:

@@ -983,7 +983,7 @@ def by_hardware(numbers: rsa.RSAPrivateNumbers, number: int, listener: Listener)
     "vectors", [v for v in VECTORS if v.check is not verified], ids=lambda vectors: vectors.file
 )
 def test_vectors_on_the_hardware(vectors: Vectors) -> None:
-    """Every vector that has a private key."""
+    """Those that have a private key: all up to :data:`LONG` bits, of longer keys one for each hash."""
     chosen: dict[tuple[str, ...], Record] = {}
     for index, record in enumerate(vectors.records()):
         modulus = record.get("n") or record["Modulus"]

@@ -80,7 +80,7 @@ def test_power_up(system: str, core: str, rng: random.Random) -> None:
 @each_system
 @pytest.mark.parametrize("core", KINDS[:2])
 def test_illegal_parameters(system: str, core: str) -> None:
-    """What Python refuses of the system's own parameters stops elaboration, and says so."""
+    """What Python refuses of the parameters that are its own in SystemVerilog, too, stops elaboration."""
     assert checks.check_illegal_parameters(on(system, core)) >= 4
 
 

@@ -225,14 +225,9 @@ class Timing:
         return self.at.beats
 
     @property
-    def spacing(self) -> int:
-        """From a result's first beat to the next operand beat that the core takes."""
-        return self.beats if self.core.in_flight == 1 else 1
-
-    @property
     def gap(self) -> int:
-        """The same in the system, where a result passes two registers before it is an operand."""
-        return max(self.spacing, 2)
+        """From a result's first beat to the next operand beat: the core is ready, two registers passed."""
+        return max(self.beats if self.core.in_flight == 1 else 1, 2)
 
     def _with(self, controls: Mapping[str, bool]) -> Config:
         """The build with those controls high that the core has."""
@@ -246,6 +241,10 @@ class Timing:
     def every(self, **controls: bool) -> int:
         """From operands to those that wait behind them; with several in flight from result to result."""
         return self.core.interval(self._with(controls))
+
+    def alone(self, **controls: bool) -> int:
+        """From one operation to the next, which waits for its result, without anything of the system."""
+        return self.every(**controls) if self.core.in_flight == 1 else self.beats + self.takes(**controls)
 
     def operate(self, after: int, ready: int = 0, **controls: bool) -> tuple[int, int]:
         """First cycle in the core, and that of the result, of an operation behind the result in ``after``.
@@ -326,6 +325,7 @@ def system_core(
         controls=(PRODUCT,),
         explore=explore,
         status=core.status,
+        dense=core.dense,
         module=f"mm_sys_{slug}",
         **about,
     )

@@ -78,6 +78,7 @@ class Room:
             config.parameters(),
             core.ports(config),
             config.multiplier_blocks,
+            core.dense,
         )
 
     def block(self, config: Config, name: str) -> Design:

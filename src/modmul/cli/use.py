@@ -56,8 +56,8 @@ def export(
         count=count,
         force=force,
     )
-    if chosen and chosen.secret:
-        say(f"keep {place} secret: context.hex, context.json and vectors.hex hold the private key")
+    if chosen and chosen.secret and not found.core.serves(config, int(chosen.value)):  # N alone will not do
+        say(f"keep {place} secret: context.hex and context.json hold the private key")
     if as_json:
         print_json({"folder": str(place), "files": [str(path) for path in written]})
         return

@@ -124,6 +124,7 @@ class Core:
             width can be tried.
         module: the top module, where it is not ``mm_<slug>``.
         status: ``"stable"`` or what is missing.
+        dense: whether nextpnr is to take its other placer: with the usual one wide builds cannot be routed.
     """
 
     slug: str
@@ -157,6 +158,7 @@ class Core:
     blocks: Callable[[Any], Mapping[str, tuple[str, Mapping[str, int]]]] = _no_blocks
     notes: Callable[[Any], Mapping[str, Sequence[str]]] = _no_notes
     status: str = "stable"
+    dense: bool = False
     examples: Callable[[Any], Iterator[int]] | None = None
     module: str = ""
 

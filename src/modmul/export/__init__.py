@@ -38,7 +38,9 @@ __all__ = ["export", "vectors"]
 COUNT = 200
 """Operations of a bench, unless they would take more than :data:`CYCLES`."""
 CYCLES = 50_000
-"""Clock cycles that a bench of a system takes at most, but for its first operation."""
+"""Clock cycles that a bench takes in about, where these are more than :data:`FEWEST` operations."""
+FEWEST = 4
+"""The fewest operations of a bench, unless fewer are asked for."""
 
 TEMPLATES = {
     "bench.sv.j2": "tb_{top}.sv",
@@ -76,14 +78,15 @@ def vectors(
         seed: of the random operands.
 
     Returns:
-        ``count`` quadruples (x, y, z, controls): first every pair of 0, 1, M-1 and the largest legal
-        operand, then uniformly random pairs. z is reduced and comes from Python. Control port i of the
-        core is bit i: all are low in the first half, alternate in the third quarter, and are random then.
+        ``count`` quadruples (x, y, z, controls): first a uniformly random pair, then every pair of 0, 1, M-1
+        and the largest legal operand, then random pairs. z is reduced and comes from Python. Control port i
+        of the core is bit i: all are low in the first half, alternate in the third quarter, and are random
+        then.
     """
     largest = core.operand_max(config.at(modulus), modulus)
     corners = sorted({value for value in (0, 1, modulus - 1, largest) if value <= largest})
-    pairs = list(product(corners, repeat=2))[:count]
     random = Random(seed)
+    pairs = [(random.randint(0, largest), random.randint(0, largest)), *product(corners, repeat=2)][:count]
     pairs += [(random.randint(0, largest), random.randint(0, largest)) for _ in range(count - len(pairs))]
     masks = [0] * (count // 2)
     every = (1 << len(core.controls)) - 1
@@ -120,7 +123,7 @@ def export(
         folder: a new or empty folder; parents are created.
         modulus_name: what people call the modulus.
         count: operations of the bench, at least 1; ``None`` for :data:`COUNT`, or for as many as take
-            :data:`CYCLES` clock cycles where these are fewer.
+            :data:`CYCLES` clock cycles where these are fewer, but no fewer than :data:`FEWEST`.
         seed: of the random operands among them.
         force: write into a folder that is not empty: files of the same names are replaced, others
             are left alone.
@@ -137,13 +140,17 @@ def export(
     if not isinstance(config, core.config):
         raise ValueError(f"{core.slug} is configured by {core.config.__name__}, not {type(config).__name__}")
     check_tool("exported", config.width, config.word)
+    if not config.constant_time:
+        raise ValueError(
+            f"{core.slug} ({config}): its time depends on operands, which no bench here can check"
+        )
     if modulus is None:
         modulus, modulus_name = _full_modulus(core, config)
     core.check(config, modulus)
     if count is None:
-        count = min(COUNT, CYCLES // core.interval(config.at(modulus)) + 1)
+        count = min(COUNT, max(FEWEST, CYCLES // core.interval(config.at(modulus))))
     if count < 1:
-        raise ValueError(f"the bench needs at least 1 multiplication, got count {count}")
+        raise ValueError(f"the bench needs at least 1 operation, got count {count}")
     with writing("folder", folder):
         folder = folder.resolve()
         if folder.exists() and not folder.is_dir():
@@ -240,7 +247,7 @@ def _texts(
         **about,
         "vectors.hex": _hex_file(
             told.beats * told.word,
-            f"x, y, z{' and controls' if core.controls else ''} of each multiplication; {title}",
+            f"x, y, z{' and controls' if core.controls else ''} of each operation; {title}",
             [row if core.controls else row[:3] for row in rows],
         ),
         "context.hex": _hex_file(

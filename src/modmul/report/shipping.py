@@ -12,14 +12,10 @@ from modmul.report import papers
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
 
-__all__ = ["SEEDS", "expected_seconds", "missing", "renew", "wanted"]
+__all__ = ["SEEDS", "SYSTEMS", "expected_seconds", "missing", "renew", "wanted"]
 
 SEEDS = (1, 2, 3)
 """The placement seeds of a shipped measurement."""
-
-AREA_ONLY = ("imml_radix8 (Width=256)", "imml_booth8 (Width=256, SharedTaps=1)")
-"""Builds that the package has no clock frequency of: nextpnr needs from 15 to 40 minutes for each seed."""
-
 
 SYSTEMS: tuple[tuple[str, str, int], ...] = (
     *(
@@ -27,7 +23,6 @@ SYSTEMS: tuple[tuple[str, str, int], ...] = (
         for core in ("fips", "montgomery_csa2", "scalable_booth4_left")
         for width in (256, 512, 1024)
     ),
-    ("rsa_crt", "fips", 2048),
     ("rsa_crt", "fips", 4096),
 )
 """System, core and width of the systems that are placed and routed; their default configurations."""
@@ -36,8 +31,7 @@ SYSTEMS: tuple[tuple[str, str, int], ...] = (
 def wanted() -> list[Job]:
     """Every configuration of every core at 256 bits on every target, what the papers print, and systems.
 
-    Those of 256 bits are placed and routed where the target has open tools, but for :data:`AREA_ONLY`, and so
-    are :data:`SYSTEMS`.
+    Cores of 256 bits and :data:`SYSTEMS` are placed and routed where the target has open tools.
     """
     found: dict[tuple[str, str], Job] = {}
     for job in (*_cores(), *papers.jobs(tuple(rooms().values())), *_systems()):
@@ -50,7 +44,7 @@ def _cores() -> Iterator[Job]:
         for config in room.core.configs(DEFAULT_WIDTH):
             for target in TARGETS.values():
                 design = room.design(config)
-                yield Job(design, target, SEEDS if target.route and str(design) not in AREA_ONLY else ())
+                yield Job(design, target, SEEDS if target.route else ())
 
 
 def _systems() -> Iterator[Job]:

@@ -40,8 +40,8 @@ module mm_sys_context #(
   input  wire                 free_i,           // no operation is in flight
   input  wire                 core_ready_i,     // ctx_ready_o and
   input  wire                 core_error_i,     // ctx_error_o of all its cores
-  // To the system: what changes hands.
-  output logic                core_valid_o,     // a beat of the core's context
+  // To the system: a beat offered to its cores, and what changes hands.
+  output logic                core_valid_o,     // of the context; they are idle and take it in step
   output logic                load_o,           // a beat of R mod M, R^2 mod M or M
   output logic                load_square_o,    // of R^2 mod M
   output logic [BeatBits-1:0] load_beat_o,

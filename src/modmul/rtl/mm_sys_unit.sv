@@ -3,7 +3,8 @@
 // mm_sys_unit: the core of a system (mm_sys_core, which Python writes) with a register in front of its operands, and
 // where the system gets R mod M and R^2 mod M from, word by word.
 //
-// ComputeR2 = 0: they come with the context (mm_sys_context), and the core's ports are the system's.
+// ComputeR2 = 0: they come with the context (mm_sys_context), and the core's ports, behind
+// that register, are the system's.
 // ComputeR2 = 1: M comes with the context. While the last beat of the context waits (commit_i), they are computed, with
 // R = 2^r, r = more * 2^squarings. plan_i has, the least significant bit first, r, more, squarings, whether the field
 // is GF(2^m), and whether M then has a term x^(Word * beats), which its words leave out.

@@ -52,6 +52,7 @@ CORE = Core(
     interval=latency,
     model=model,
     trace=trace,
+    dense=True,
     published=tuple(
         Published(
             "III", "Radix-8 IMML [18]", "Virtex-6", *row, "cycles: the digits alone", derived=("cycles",)

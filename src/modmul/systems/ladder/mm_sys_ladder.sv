@@ -145,7 +145,8 @@ module mm_sys_ladder #(
     .read_addr_i(e_beat), .word_o(e_word)
   );
 
-  // A bit is there two cycles after it is asked for; a step takes no less.
+  // A bit is there two cycles after it is asked for, the first one three cycles behind the operands; neither a step
+  // nor step 2 takes less.
   mm_sys_exponent #(
     .Word(Word),
     .Beats(ExponentBeats),

@@ -60,7 +60,7 @@ module mm_sys_modexp #(
   end
 
   // Sizes.
-  localparam int SafeWindow = Window < 1 || Window > 6 ? 1 : Window;
+  localparam int SafeWindow = Window < 1 || Window > 6 ? 1 : Window;  // so that an illegal one is told of
   localparam int InBeats    = Beats > ExponentBeats ? Beats : ExponentBeats;
   localparam int BeatBits   = Beats > 1 ? $clog2(Beats) : 1;
   localparam int ExpBits    = ExponentBeats > 1 ? $clog2(ExponentBeats) : 1;

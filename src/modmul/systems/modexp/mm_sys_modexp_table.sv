@@ -9,7 +9,7 @@
 //
 // start_i begins a read. Word b of the entry comes out with word_valid_o in cycle 4 + b behind it or, of a scan, in
 // cycle 3 + (b + 1) * Scanned: address; word read; word out of the memory, slow where that is a block; word kept.
-// last_o is high with the last of them. A word may be written in any cycle but the one in which it is read.
+// last_o is high with the last of them. A word that is read while it is written is not used.
 //
 `default_nettype none
 
@@ -42,7 +42,7 @@ module mm_sys_modexp_table #(
   localparam int AddrBits = $clog2(Depth);
   localparam logic [EntryBits-1:0] LastScanned = EntryBits'(Scanned - 1);
 
-  (* no_rw_check *)  // a word is never read and written in the same cycle
+  (* no_rw_check *)  // a word that is read while it is written is not used
   logic [Word-1:0]      words [Depth];
   logic [Word-1:0]      read_q, read_q2, kept_q;
   logic [AddrBits-1:0]  write_addr, read_addr;

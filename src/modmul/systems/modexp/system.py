@@ -52,6 +52,10 @@ class Modexp(PowerConfig):
         if self.variable_time not in (0, 1):
             raise ValueError(f"variable_time must be 0 or 1, got {self.variable_time}")
 
+    @property
+    def constant_time(self) -> bool:
+        return not self.variable_time
+
     def own(self) -> dict[str, str]:
         return {"Window": "window", "VariableTime": "variable_time", **super().own()}
 

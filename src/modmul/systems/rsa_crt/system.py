@@ -480,6 +480,7 @@ def on(core: Core, power: Core) -> Core:
         explore=explore,
         variants=variants,
         status=core.status,
+        dense=core.dense,
         module="mm_sys_rsa_crt",
     )
 
