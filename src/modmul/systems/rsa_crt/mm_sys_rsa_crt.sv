@@ -165,7 +165,7 @@ module mm_sys_rsa_crt #(
   logic [5:0]          row_q, first;
   logic [1:0]          pass_q;
   logic                half_q, half_q2;  // of the next pass, of this one
-  logic                start, done, busy_q, more, each, idle, test, stop, abort;
+  logic                start, done, done_q, busy_q, more, each, idle, test, stop, abort;
   logic                alu, no_a, no_b, minus, fix, step, even, zero, bits, random, same, give, power, load, long;
   logic                get, put;
   logic                alu_q, no_a_q, no_b_q, minus_q, fix_q, step_q, even_q, bits_q, random_q, same_q, give_q;
@@ -176,7 +176,8 @@ module mm_sys_rsa_crt #(
   logic [WordBits-1:0] word_q;
   logic [BitBits-1:0]  bit_q;
   logic                last_bits, two_q;
-  logic                reading_q, valid_q, valid_last_q, a_on_q, b_on_q, ready, advance, read_last;
+  logic                reading_q, fetched_q, fetched_last_q, fetched_a_q, fetched_b_q;
+  logic                valid_q, valid_last_q, a_on_q, b_on_q, ready, advance, read_last;
 
   mm_sys_rsa_crt_program #(
     .Beats(Beats),
@@ -201,8 +202,8 @@ module mm_sys_rsa_crt #(
   // Of an even number of bits that are left, bit_q + 1, two are taken.
   assign last_bits = {1'b0, bit_q} <= (BitBits+1)'(1);
 
-  // A pass begins in the cycle in which the one before ends.
-  assign start = run_q & (~busy_q | (done & ~put_q)) & ~abort;
+  // A pass begins in the cycle behind the end of the one before, in which that one's last word is written.
+  assign start = run_q & (~busy_q | (done_q & ~put_q)) & ~abort;
   assign abort = run_q & error & ~bad_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -285,9 +286,9 @@ module mm_sys_rsa_crt #(
   end
 
   // ---------------------------------------------------------------- words out of the memory, to whoever takes them
-  logic [Word-1:0] a_read, b_read, a_word, b_word, write_word, alu_word, engine_z, drawn;
-  logic            write, got, engine_in_ready, engine_ctx_ready, engine_out_valid;
-  logic [AddrBits-1:0] write_addr;
+  logic [Word-1:0] a_read, b_read, a_q, b_q, a_word, b_word, write_word, write_word_q, alu_word, engine_z, drawn;
+  logic            write, write_q, got, engine_in_ready, engine_ctx_ready, engine_out_valid;
+  logic [AddrBits-1:0] write_addr, write_addr_q;
 
   assign advance   = ~valid_q | ready;
   assign read_last = place_q == last_q;
@@ -327,35 +328,54 @@ module mm_sys_rsa_crt #(
       if ((valid_q && ready) || got) d_addr_q <= d_addr_q + 1'b1;
       if (got) got_q <= got_q + 1'b1;
     end
+    // A word comes out of the memory, then into a register, and is used.
     if (advance) begin
-      valid_last_q <= read_last;
-      a_on_q       <= ~no_a_q & (load_q | (place_q <= a_last_q));
-      b_on_q       <= ~no_b_q & (place_q <= b_last_q);
+      fetched_last_q <= read_last;
+      fetched_a_q    <= ~no_a_q & (load_q | (place_q <= a_last_q));
+      fetched_b_q    <= ~no_b_q & (place_q <= b_last_q);
+      valid_last_q   <= fetched_last_q;
+      a_on_q         <= fetched_a_q;
+      b_on_q         <= fetched_b_q;
+      a_q            <= a_read;
+      b_q            <= b_read;
     end
+    write_addr_q <= write_addr;
+    write_word_q <= write_word;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       reading_q <= 1'b0;
+      fetched_q <= 1'b0;
       valid_q   <= 1'b0;
-    end else if (abort) begin
-      reading_q <= 1'b0;
-      valid_q   <= 1'b0;
+      write_q   <= 1'b0;
+      done_q    <= 1'b0;
     end else begin
-      if (start)                     reading_q <= ~(idle | stop | get);
-      else if (reading_q && advance) reading_q <= ~read_last;
-      if (advance) valid_q <= reading_q;
+      write_q <= write;
+      done_q  <= done;
+      if (abort) begin
+        reading_q <= 1'b0;
+        fetched_q <= 1'b0;
+        valid_q   <= 1'b0;
+      end else begin
+        if (start)                     reading_q <= ~(idle | stop | get);
+        else if (reading_q && advance) reading_q <= ~read_last;
+        if (advance) begin
+          fetched_q <= reading_q;
+          valid_q   <= fetched_q;
+        end
+      end
     end
   end
 
-  assign a_word = a_read & {Word{a_on_q}};
-  assign b_word = b_read & {Word{b_on_q}};
+  assign a_word = a_q & {Word{a_on_q}};
+  assign b_word = b_q & {Word{b_on_q}};
 
   mm_sys_rsa_crt_memory #(
     .Word(Word),
     .Depth(Depth)
   ) u_memory (
-    .clk_i, .write_i(write), .addr_i(write_addr), .word_i(write_word),
+    .clk_i, .write_i(write_q), .addr_i(write_addr_q), .word_i(write_word_q),
     .read_i(advance), .a_addr_i(a_addr_q), .b_addr_i(b_addr_q), .a_o(a_read), .b_o(b_read)
   );
 
@@ -402,18 +422,18 @@ module mm_sys_rsa_crt #(
     localparam int Bits      = Blind < Word ? Blind : Word;
     logic [Bits-1:0]      r_p, r_q, r;
     logic [DrawnBits-1:0] r_addr_q, in_addr;
-    logic                 top_q, write_p, write_q;
+    logic                 top_q, load_first, load_second;
 
-    assign in_addr = write_p ? DrawnBits'(in_beat_q) : DrawnBits'(in_beat_q - InBits'(HalfBeats));
-    assign write_p = in_load & ({1'b0, in_beat_q} < (InBits+1)'(Drawn));
-    assign write_q = in_load & ({1'b0, in_beat_q} >= (InBits+1)'(HalfBeats))
+    assign in_addr = load_first ? DrawnBits'(in_beat_q) : DrawnBits'(in_beat_q - InBits'(HalfBeats));
+    assign load_first = in_load & ({1'b0, in_beat_q} < (InBits+1)'(Drawn));
+    assign load_second = in_load & ({1'b0, in_beat_q} >= (InBits+1)'(HalfBeats))
                    & ({1'b0, in_beat_q} < (InBits+1)'(HalfBeats + Drawn));
 
     mm_word_ram #(
       .Word(Bits),
       .Depth(Drawn)
     ) u_p (
-      .clk_i, .write_i(write_p), .write_addr_i(in_addr), .word_i(y_i[Bits-1:0]),
+      .clk_i, .write_i(load_first), .write_addr_i(in_addr), .word_i(y_i[Bits-1:0]),
       .read_addr_i(r_addr_q), .word_o(r_p)
     );
 
@@ -421,7 +441,7 @@ module mm_sys_rsa_crt #(
       .Word(Bits),
       .Depth(Drawn)
     ) u_q (
-      .clk_i, .write_i(write_q), .write_addr_i(in_addr), .word_i(y_i[Bits-1:0]),
+      .clk_i, .write_i(load_second), .write_addr_i(in_addr), .word_i(y_i[Bits-1:0]),
       .read_addr_i(r_addr_q), .word_o(r_q)
     );
 

@@ -250,7 +250,7 @@ def _latency(_slug: str, core: Core, config: RsaCrt) -> int:
     def passes(number: int, words: int = beats) -> None:
         """Passes over the words of a number."""
         nonlocal at
-        at += number * (words + 1)
+        at += number * (words + 3)
 
     def load(to_long: bool) -> None:
         nonlocal long
@@ -263,11 +263,11 @@ def _latency(_slug: str, core: Core, config: RsaCrt) -> int:
     def give(to: int, product: bool) -> None:
         passes(1, sent())
         build = engine if long else replace(engine, length=config.public_bits)
-        busy[to] = at + config.power.latency(replace(build, product=product))
+        busy[to] = at - 1 + config.power.latency(replace(build, product=product))
 
     def get(of: int) -> None:
         nonlocal at
-        at = max(at + 1, busy[of]) + sent() - 1
+        at = max(at + 1, busy[of]) + sent()
         passes(2)
 
     def loop(bits: int, words: int, grows: bool) -> None:
@@ -354,7 +354,7 @@ def _latency(_slug: str, core: Core, config: RsaCrt) -> int:
             idle()
     idle()
     idle()
-    return at + 2
+    return at + 3
 
 
 def interval(config: RsaCrt) -> int:
