@@ -321,7 +321,7 @@ def test_one_multiplication_is_enough(tmp_path: Path) -> None:
         ("montgomery_csa1", WordConfig(WIDTH, word=5), MODULUS + 1, 1, "odd modulus"),
         ("imml_booth4", None, MODULUS << 1, 1, "more than the core's 13"),
         ("imml_booth4", None, Polynomial(MODULUS), 1, r"works in GF\(p\), this modulus is of GF\(2\^m\)"),
-        ("imml_booth4", None, MODULUS, 0, "at least 1 multiplication"),
+        ("imml_booth4", None, MODULUS, 0, "at least 1 operation"),
         ("imml_booth4", WordConfig(WIDTH, word=5), MODULUS, 1, "configured by ImmlBooth4, not WordConfig"),
     ],
 )
