@@ -7,12 +7,12 @@ checked.
 
 from __future__ import annotations
 
-import os
 import random
 from itertools import count
 from typing import Annotated
 
 import typer
+from speed import cpu_seconds
 
 from modmul.cli.options import names
 from modmul.cli.printing import out, print_table
@@ -21,7 +21,7 @@ from modmul.core import RsaKey, ceil_div
 from modmul.exponentiate import build, operate, private_operation
 from modmul.power import Timing
 from modmul.registry import choose_rooms
-from modmul.systems.modexp.system import Modexp, multiplications
+from modmul.systems.modexp.system import Modexp, bare, multiplications
 from modmul.tools.progress import Listener
 from modmul.verify.simulation import Simulation
 
@@ -42,7 +42,6 @@ AMANOR = (
 )
 """Core, ms of a private operation of 1024 bits without CRT, MHz (Table 3; its last rows are swapped there),
 ms with CRT (Table 3), MHz of 512 bits (Table 2)."""
-
 
 DAI = ((1024, 1, 5.63), (1024, 2, 4.0), (2048, 2, 7.9))
 """Bits, butterflies, µs of a multiplication (Table 7), P = 64 and 128."""
@@ -75,11 +74,6 @@ def private(core: str, bits: int, settings: dict[str, int], listener: Listener) 
     ).cycles
 
 
-def cpu_seconds() -> float:
-    """CPU time so far, children that have ended included."""
-    return sum(os.times()[:4])
-
-
 def of_rsa(cores: str | None, bits: int, listener: Listener) -> None:
     """RSA on every core: clock cycles, and what the simulation of them takes."""
     rows = []
@@ -104,9 +98,7 @@ def of_cores(cores: str | None, width: int, rng: random.Random, listener: Listen
         _, config = build("modexp", slug, width)
         assert isinstance(config, Modexp)
         time = Timing(room.core, config.at(room.core.some_modulus(config.inner)).at_core)
-        squares, products = multiplications(width, config.window)
         product, square = time.alone(), time.alone(square=True)
-        bare = squares * square + products * product
         taken = power("modexp", slug, width, {}, rng, listener)
         others = (
             power(system, slug, width, settings, rng, listener)
@@ -117,7 +109,7 @@ def of_cores(cores: str | None, width: int, rng: random.Random, listener: Listen
                 ("ladder", {"Cores": 2}),
             )
         )
-        shares = f"{100 * (taken / bare - 1):.2f}"
+        shares = f"{100 * (taken / bare(config) - 1):.2f}"
         rows.append([slug, f"{product:,}", f"{square:,}", f"{taken:,}", shares, *(f"{c:,}" for c in others)])
     out.print(f"\nx^e mod M, {width} bits, cycles; half the bits of e are 1", markup=False)
     headings = (
@@ -194,15 +186,16 @@ def of_dai(rng: random.Random, listener: Listener) -> None:
 def of_amanor(rng: random.Random, listener: Listener) -> None:
     """Amanor et al., Table 3: RSA of 1024 bits."""
     rows = []
-    bare = {"Window": 1, "Blind": 0, "BlindMessage": 0, "Check": 0}
+    plain = {"Window": 1, "Blind": 0, "BlindMessage": 0, "Check": 0}
     for slug, whole, mhz, halves, mhz_halves in AMANOR:
         taken = power("modexp", slug, 1024, {"Window": 1, "VariableTime": 1}, rng, listener)
         best = power("modexp", slug, 1024, {}, rng, listener)
-        crt = private(slug, 1024, bare, listener), private(slug, 1024, {}, listener)
+        crt = private(slug, 1024, plain, listener), private(slug, 1024, {}, listener)
         paper = whole * mhz * 1000, halves * mhz_halves * 1000
         rows.append([slug, *(f"{c:,.0f}" for c in (paper[0], taken, best, paper[1], *crt))])
     out.print("\namanor2005, Table 3: cycles of a private operation of 1024 bits", markup=False)
-    headings = ("core", "ms x MHz", "binary, variable time", "windows", "CRT, ms x MHz", "bare", "protected")
+    without = ("ms x MHz", "binary, variable time", "windows")
+    headings = ("core", *without, "CRT, ms x MHz", "binary", "protected")
     print_table(headings, rows, numbers=True)
 
 

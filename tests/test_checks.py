@@ -572,11 +572,11 @@ MUTANTS = (
         ANY_LENGTH,
         slug=TOY,
     ),
-    Mutant("word-not-refused", parameters, "illegal_parameter_|accepts w", NO_WORD_CHECK, slug=TOY),
+    Mutant("word-not-refused", parameters, "illegal_parameter_|accepts W", NO_WORD_CHECK, slug=TOY),
     # Illegal parameters.
-    Mutant("width-not-refused", parameters, "illegal_parameter_|accepts width", NO_WIDTH_CHECK),
+    Mutant("width-not-refused", parameters, "illegal_parameter_|accepts Width", NO_WIDTH_CHECK),
     Mutant(
-        "taps-not-refused", parameters, "the hardware accepts shared_taps = 999", NO_TAPS_CHECK, slug=LADDER
+        "taps-not-refused", parameters, "the hardware accepts SharedTaps = 999", NO_TAPS_CHECK, slug=LADDER
     ),
 )
 

@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 
 from modmul.measure import SHIPPED, TARGETS, Job, Measurement, measure
-from modmul.power import Timing
 from modmul.registry import on, room, rooms
 from modmul.report.papers import Line, of_paper, papers
 from modmul.report.shipping import SEEDS, SYSTEMS
-from modmul.systems.modexp.system import Modexp, multiplications
+from modmul.systems.modexp.system import Modexp, bare, multiplications
 from modmul.systems.rsa_crt.system import RsaCrt
 from modmul.tools.machine import LOCAL
 
@@ -250,11 +249,17 @@ def test_cycles_of_powers() -> None:
         config = on("modexp", core).build(1024, parameters)
         assert isinstance(config, Modexp)
         squares, products = multiplications(1024, config.window)
-        time = Timing(room(core).core, config.at_core)
-        bare = squares * time.alone(square=True) + products * time.alone()
         taken = on("modexp", core).core.latency(config)
-        share = f"{100 * (taken / bare - 1):.1g} % with `{core}`"
+        share = f"{100 * (taken / bare(config) - 1):.1g} % with `{core}`"
         assert squares + products == 1255 and share in about("modexp") and f"{taken:,}" in about("modexp")
+
+
+def test_cycles_of_r2() -> None:
+    found = on("ladder", "montgomery_csa2")
+    config = found.build(256, {"ComputeR2": 1})
+    text = " ".join((Path(__file__).parents[1] / "docs/systems.md").read_text(encoding="utf-8").split())
+    assert f"at 256 bits at most {found.core.pause(config):,} cycles" in text
+    assert f"power by the ladder takes {found.core.latency(config):,}" in text
 
 
 @pytest.mark.parametrize(("system", "core", "width"), SYSTEMS)

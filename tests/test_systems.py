@@ -8,9 +8,7 @@ word-serial, several operations in flight, both fields, operations that depend o
 
 import random
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
-from shutil import copytree
 
 import pytest
 
@@ -19,6 +17,7 @@ from modmul.registry import SystemRoom, on, rooms, systems
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.key import verification_inputs
+from modmul.verify.mutant import mutant
 from modmul.verify.simulation import Simulation
 
 KINDS = ("imml_booth8", "montgomery_csa2", "scalable_booth4_left", "fips")
@@ -164,44 +163,33 @@ def contexts(found: SystemRoom, config: Config, rng: random.Random) -> int:
     return checks.check_context(Simulation(found, config), moduli, rng)
 
 
-def mutant(found: SystemRoom, folder: Path, file: str, right: str, wrong: str) -> SystemRoom:
-    """The system with one piece of one of its sources changed, a shared one or its own."""
-    [source] = (source for source in found.sources if source.name == file)
-    text = source.read_text()
-    assert text.count(right) == 1
-    copytree(found.path, folder / "room")
-    (folder / "room" / file).write_text(text.replace(right, wrong))
-    parts = tuple(part for part in found.core.parts if part != source.stem)
-    return replace(found, path=folder / "room", core=replace(found.core, parts=parts))
-
-
 @pytest.mark.parametrize(
-    ("file", "right", "wrong", "found_by", "others"),
+    ("module", "right", "wrong", "found_by", "others"),
     [
         # A context for exponents of no bits is refused; so is what the core refuses.
-        ("mm_sys_context.sv", "& (top_next != '0)", "", contexts, random_operations),
-        ("mm_sys_context.sv", "head_legal_q & ~core_error_i", "head_legal_q", contexts, random_operations),
+        ("mm_sys_context", "& (top_next != '0)", "", contexts, random_operations),
+        ("mm_sys_context", "head_legal_q & ~core_error_i", "head_legal_q", contexts, random_operations),
         # A header that comes without the core's context behind it.
         (
-            "mm_sys_context.sv",
+            "mm_sys_context",
             "(phase_q == CORE) & head_legal_q;",
             "(phase_q == CORE);",
             contexts,
             random_operations,
         ),
         # An exponent goes on in the word below.
-        ("mm_sys_exponent.sv", "fetch_q | (take & lowest & ~end_q)", "fetch_q", random_operations, None),
+        ("mm_sys_exponent", "fetch_q | (take & lowest & ~end_q)", "fetch_q", random_operations, None),
         # A beat stays until the core takes it.
-        ("mm_sys_operands.sv", "~out_valid_o | out_ready_i", "1'b1", random_operations, None),
+        ("mm_sys_operands", "~out_valid_o | out_ready_i", "1'b1", random_operations, None),
         # 2 t of a modulus whose top bit is set may have a bit more than t.
-        ("mm_sys_unit.sv", "s_q <= t_q[Word-1] | ~borrow", "s_q <= ~borrow", random_operations, None),
+        ("mm_sys_unit", "s_q <= t_q[Word-1] | ~borrow", "s_q <= ~borrow", random_operations, None),
         # The ladder on one core: the product is written beside what is still to be squared.
-        ("mm_sys_ladder.sv", "half_q ^ crosses", "half_q", random_operations, None),
+        ("mm_sys_ladder", "half_q ^ crosses", "half_q", random_operations, None),
         # Its step 2 multiplies by R^2 mod M, and step 3 begins with R mod M.
-        ("mm_sys_ladder.sv", "(state_q == ENTER) & feed_q;", "1'b0;", random_operations, None),
+        ("mm_sys_ladder", "(state_q == ENTER) & feed_q;", "1'b0;", random_operations, None),
         # Its results leave, but for the words of the last step.
         (
-            "mm_sys_ladder.sv",
+            "mm_sys_ladder",
             "(state_q == PRODUCT)) & ~rest_q;",
             "(state_q == PRODUCT));",
             random_operations,
@@ -210,7 +198,7 @@ def mutant(found: SystemRoom, folder: Path, file: str, right: str, wrong: str) -
     ],
 )
 def test_mutants(
-    file: str,
+    module: str,
     right: str,
     wrong: str,
     found_by: Check,
@@ -221,7 +209,7 @@ def test_mutants(
     """Each is found by its check and, where another is named, passes that one."""
     found = on("ladder", "montgomery_csa2")
     config = found.build(40, {"ComputeR2": 1, "Word": 8})
-    wrong_one = mutant(found, tmp_path, file, right, wrong)
+    wrong_one = mutant(found, tmp_path, module, right, wrong)
     if others:
         assert others(wrong_one, config, rng)
     with pytest.raises((VerificationError, ProtocolError)):

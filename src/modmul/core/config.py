@@ -107,8 +107,8 @@ class Config:
         """
         return [beat for number in numbers for beat in to_beats(number, self.bits, self.word)]
 
-    def _parameter_fields(self) -> dict[str, str]:
-        """The field of each SystemVerilog parameter, whose name is the field's in UpperCamelCase."""
+    def own(self) -> dict[str, str]:
+        """The parameters that can be set, and the field of each; in SystemVerilog in UpperCamelCase."""
         return {
             "".join(part.capitalize() for part in f.name.split("_")): f.name
             for f in fields(self)
@@ -117,7 +117,7 @@ class Config:
 
     def parameters(self) -> dict[str, int]:
         """The SystemVerilog parameters: name and value."""
-        return {name: int(getattr(self, attribute)) for name, attribute in self._parameter_fields().items()}
+        return {name: int(getattr(self, attribute)) for name, attribute in self.own().items()}
 
     def with_parameters(self, values: Mapping[str, int]) -> Self:
         """This build with some SystemVerilog parameters changed.
@@ -125,7 +125,7 @@ class Config:
         Raises:
             ValueError: there is no such parameter, or a value is out of range.
         """
-        known = self._parameter_fields()
+        known = self.own()
         for name in values:
             if name not in known:
                 raise ValueError(f"there is no parameter {name!r}; there is {', '.join(known)}")

@@ -46,7 +46,7 @@ class SystemConfig(Config):
         return self.inner.multiplier_blocks
 
     def own(self) -> dict[str, str]:
-        """The parameters of the system that can be set, and the field of each."""
+        """Those of the system alone."""
         return {}
 
     def options(self) -> dict[str, int]:

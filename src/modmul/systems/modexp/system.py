@@ -60,6 +60,13 @@ class Modexp(PowerConfig):
         return {"Window": "window", "VariableTime": "variable_time", **super().own()}
 
 
+def bare(config: Modexp) -> int:
+    """Cycles of the multiplications of a power alone, one after the other, without anything of the system."""
+    squares, products = multiplications(config.exponent, config.window)
+    time = Timing(config.core, config.at_core)
+    return squares * time.alone(square=True) + products * time.alone()
+
+
 def latency(config: Modexp) -> int:
     """The schedule of ``mm_sys_modexp``: cycles behind the last operand beat.
 

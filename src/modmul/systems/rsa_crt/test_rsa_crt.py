@@ -2,7 +2,6 @@
 """What the contract tests cannot know of rsa_crt: keys, options, blinding, faults."""
 
 import random
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -17,6 +16,7 @@ from modmul.registry import SystemRoom, on
 from modmul.systems.rsa_crt.system import RsaCrt, examples
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError
+from modmul.verify.mutant import mutant
 from modmul.verify.simulation import Simulation
 
 PARALLEL, SERIAL = "imml_booth8", "montgomery_csa2"
@@ -419,19 +419,6 @@ def test_an_engine_that_refuses_later(rng: random.Random) -> None:
 
 
 TOP, PROGRAM, ALU = "mm_sys_rsa_crt", "mm_sys_rsa_crt_program", "mm_sys_rsa_crt_alu"
-
-
-def mutant(found: SystemRoom, folder: Path, name: str, old: str, new: str) -> SystemRoom:
-    """A copy of the system with one text of a source replaced."""
-    shutil.copytree(
-        found.path, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.py", "__pycache__")
-    )
-    source = folder / f"{name}.sv"
-    text = source.read_text()
-    assert text.count(old) == 1, f"{name} has changed: {old}"
-    source.write_text(text.replace(old, new))
-    return replace(found, path=folder)
-
 
 END = """      default: ;
     endcase
