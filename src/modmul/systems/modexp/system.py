@@ -72,11 +72,17 @@ def latency(config: Modexp) -> int:
 
     With ``variable_time`` it is that of an exponent without digits of 0.
     """
-    return _latency(config.core.slug, config.core, replace(config, serving=config.at_core))
+    return latency_of(config, -1)
+
+
+def latency_of(config: Modexp, exponent: int) -> int:
+    """That of one exponent, which only matters with ``variable_time``; -1 has no digit of 0."""
+    serving = replace(config, serving=config.at_core)
+    return _latency(config.core.slug, config.core, serving, exponent if config.variable_time else -1)
 
 
 @lru_cache(maxsize=4096)
-def _latency(_slug: str, core: Core, config: Modexp) -> int:
+def _latency(_slug: str, core: Core, config: Modexp, exponent: int) -> int:
     window, time = config.window, Timing(core, config.at_core)
     beats = time.beats
     read = 1 if config.variable_time else 1 << window
@@ -112,11 +118,14 @@ def _latency(_slug: str, core: Core, config: Modexp) -> int:
         for _ in range(size):  # step 5
             _, after = time.operate(after, first, square=True, chain=chained)
             chained = True
-        fed, after = time.operate(after, ready, chain=True)  # step 6
+        seen = after + 1
+        if (exponent >> left) % (1 << size):  # step 6
+            fed, after = time.operate(after, ready, chain=True)
+            seen = fed + beats - 1
         if not left:
             return time.operate(after, chain=True)[1]  # step 7
         size = min(window, left)
-        captured = max(fed + beats - 1, captured + size + 1)
+        captured = max(seen, captured + size + 1)
 
 
 def on(core: Core) -> Core:
