@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 import yaml  # type: ignore[import-untyped]
 
-from modmul.core import PAPERS, Core, Published, sources
-from modmul.core.published import FIGURES
-from modmul.measure import TARGETS, ToolFailure
-from modmul.registry import Room, room, rooms
-from modmul.report.papers import Line, papers, table
+from modmul.core import PAPERS, Published, sources
+from modmul.core.published import FIGURES, TRANSFORMS
+from modmul.registry import on, room, rooms
+from modmul.report.papers import COUNTED, NAMES, Line, cited, jobs, papers, tables
 
 ROOT = Path(__file__).parents[1]
 OWN = [found for found in rooms().values() if found.path.is_relative_to(ROOT / "src")]
@@ -110,18 +109,29 @@ def test_citation_file() -> None:
 # --- the figures --------------------------------------------------------------------------------
 
 Key = tuple[str, ...]
+ROWS = 135
+"""Rows of the tables of the five papers."""
+
+ALL = [
+    *((found.core.paper, row) for found in OWN for row in found.core.published),
+    *((paper.key, row) for paper in PAPERS.values() for row in paper.others),
+]
 
 
-def key(core: Core, row: Published) -> Key:
+def key(paper: str, row: Published) -> Key:
     options = " ".join(f"{name}={value}" for name, value in row.options.items())
-    return (core.slug, row.table, row.design, row.device, str(row.width or ""), options)
+    return (paper, row.table, row.design, row.device, str(row.width or ""), options)
 
 
 def printed() -> Mapping[Key, dict[str, float]]:
-    """tests/data/printed.csv: the figures that the papers print, in the units of ``Published``."""
+    """tests/data/printed.csv: all rows of the papers' tables, in the units of ``Published``.
+
+    Table 1 and Section 5.3 of zhang2020 have two figures a row, of two builds: two lines of the same number.
+    """
     with (ROOT / "tests" / "data" / "printed.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    names = ("core", "table", "design", "device", "width", "options")
+    assert {int(row.pop("row")) for row in rows} == set(range(1, ROWS + 1))
+    names = ("paper", "table", "design", "device", "width", "options")
     found = {
         tuple(row[name] for name in names): {
             name: float(value) for name, value in row.items() if name not in names and value
@@ -134,65 +144,180 @@ def printed() -> Mapping[Key, dict[str, float]]:
 
 def test_what_is_printed_is_as_printed_and_all_else_is_derived() -> None:
     figures = {
-        key(found.core, row): {name: row.printed(name) for name in FIGURES if row.printed(name) is not None}
-        for found in OWN
-        for row in found.core.published
+        key(paper, row): {name: row.printed(name) for name in FIGURES if row.printed(name) is not None}
+        for paper, row in ALL
     }
-    assert sum(len(found.core.published) for found in OWN) == len(figures)
+    assert len(ALL) == len(figures)
     assert figures == printed()
 
 
 def test_derived_figures_of_each_paper() -> None:
-    """By paper: what is never printed. The two kinds of rows of a paper differ."""
+    """By paper: what is never printed. The kinds of rows of a paper differ."""
     derived: dict[str, set[tuple[str, ...]]] = {}
-    for found in OWN:
-        for row in found.core.published:
-            derived.setdefault(found.core.paper, set()).add(row.derived)
+    for paper, row in ALL:
+        derived.setdefault(paper, set()).add(row.derived)
     assert derived == {
-        "amanor2005": {("slices", "cycles", "time_us")},
-        "dai2017": {("fmax_mhz", "bram")},
+        "amanor2005": {("slices", "cycles", "time_us"), ("power_cycles", "crt_cycles")},
+        "dai2017": {(), ("fmax_mhz", "bram"), ("bram",)},
         "javeed": {("cycles",)},
-        "pinckney2008": {(), ("cycles", "time_us")},
+        "pinckney2008": {(), ("cycles", "time_us", "power_cycles")},
         "zhang2020": {(), ("cycles",)},
     }
 
 
 def test_derived_names_figures_of_the_row() -> None:
-    assert {*FIGURES} <= FIELDS
+    assert {*FIGURES} <= FIELDS and set(NAMES) == set(FIGURES)
     for derived in (("design",), ("lut",), ("ffs",)):
         with pytest.raises(ValueError, match="derived names"):
             Published("I", "A", "Virtex-6", 8, luts=7, derived=derived)
+    with pytest.raises(ValueError, match="recomputed names"):
+        Published("I", "A", "Virtex-6", 8, luts=7, recomputed={"ffs": 3})
 
 
-def line(found: Room, row: Published) -> Line:
-    """Figures of a paper, and none of ours."""
-    config = found.core.configs(row.width or 256)[0].with_parameters(row.options)
-    return Line(found, row, config, TARGETS["virtex2"], ToolFailure("not run", Path("log")))
+WORDS = {
+    "fmax_mhz": "MHz",
+    "time_us": "time",
+    "throughput_mbps": "throughput",
+    "slices_us_per_bit": "slices x us / bit",
+    "luts_us": "LUT x us",
+    "gain_percent": "gain",
+    "power_ms": "power",
+}
+"""What a note calls a figure."""
 
 
-def test_derived_figures_are_marked_and_never_called_printed() -> None:
-    shown = [line(found, row) for found in OWN for row in found.core.published]
-    data = [entry.to_json() for entry in shown]
-    told = table(shown)
-    marked = 0
-    for entry, cells in zip(data, told.rows, strict=True):
-        row = dict(zip(told.headings, cells, strict=True))
-        for what, heading in (("slices", "slices"), ("cycles", "cycles"), ("time us", "µs")):
-            derived = what in entry["derived"]
-            assert row[heading].endswith("*") == derived
-            assert not derived or entry[f"printed {what}"] is None
-            marked += derived
-    assert marked == 18 * 3 + 18 * 2 + 19 + 18
-    assert "*: not printed" in told.legend
-    assert [text.split(":")[0] for text in told.papers] == list(PAPERS)
+def test_misprints_are_found_and_named() -> None:
+    """Printed figures that do not follow from the others: these, and the note of each names it."""
+    found: dict[str, list[tuple[str, int | None, str]]] = {}
+    for paper, row in ALL:
+        for name in FIGURES:
+            if not row.agrees(name):
+                found.setdefault(paper, []).append((row.design, row.width, name))
+                assert WORDS[name] in row.note, (paper, row.design, name)
+    assert {paper: len(entries) for paper, entries in found.items()} == {
+        "amanor2005": 4,
+        "dai2017": 3,
+        "javeed": 10,
+        "pinckney2008": 7,
+    }
+    for entry in (
+        ("Radix-8 IMML [18]", 256, "throughput_mbps"),
+        ("BE Radix-8 IMML", 160, "throughput_mbps"),
+        ("BE Radix-4 IM [13]", 256, "slices_us_per_bit"),
+    ):
+        assert entry in found["javeed"]
+    assert ("FMLM3, 1 BFS", 2048, "luts_us") in found["dai2017"]
 
 
-def test_figures_without_device_or_length() -> None:
+def test_what_follows() -> None:
+    row = Published("I", "A", "", 256, slices=100, fmax_mhz=100.0, cycles=128, time_us=1.28)
+    assert row.follows("time_us") == 1.28 and row.agrees("time_us") and row.follows("cycles") is None
+    assert not replace(row, time_us=1.29).agrees("time_us")
+    assert replace(row, time_us=1.29, derived=("time_us",)).follows("time_us") is None
+    assert replace(row, slices_us_per_bit=0.5).agrees("slices_us_per_bit")
+    assert not replace(row, slices_us_per_bit=0.6).agrees("slices_us_per_bit")
+    assert replace(row, throughput_mbps=200.0).agrees("throughput_mbps")
+    other = replace(row, recomputed={"time_us": 2.0})
+    assert other.follows("time_us") == 2.0 and not other.agrees("time_us")
+
+
+# --- beside ours --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def lines() -> list[Line]:
+    """All rows of the papers, with the shipped measurements."""
+    return papers(OWN)
+
+
+def test_every_row_is_there(lines: list[Line]) -> None:
+    assert sorted(key(line.paper, line.published) for line in lines) == sorted(printed())
+    assert all(line.shipped for line in lines if line.target)
+
+
+def test_cycles_that_differ_are_explained(lines: list[Line]) -> None:
+    for line in lines:
+        for name, figure in line.figures.items():
+            if name in ("cycles", *TRANSFORMS) and figure.ratio not in (None, 1):
+                assert "cycles" in line.why, (line.published, name)
+
+
+def test_rows_without_ours(lines: list[Line]) -> None:
+    """Other people's work, and estimates of what cannot be built: both say so."""
+    without = [line for line in lines if not any(f.ours is not None for f in line.figures.values())]
+    assert all(line.room is None or line.refused for line in without)
+    others = [line for line in without if line.room is None]
+    assert len(others) == sum(len(paper.others) for paper in PAPERS.values()) == 17
+    assert all("other people's work" in line.why or "dai2017" in line.why for line in others)
+    assert {line.published.design for line in without if line.room} == {
+        *("FMLM3, P = 32, 4 BFS", "FMLM3, P = 32, 16 BFS", "FMLM3, P = 64, 32 BFS", "FMLM3, P = 128, 64 BFS")
+    }
+    assert all("none here: " in line.why for line in without if line.room)
+
+
+def test_no_frequency_of_ours_stands_beside_the_papers(lines: list[Line]) -> None:
+    for line in lines:
+        for name, figure in line.figures.items():
+            assert figure.ours is None or name in COUNTED, name
+            assert figure.ours is None or name not in ("slices", "slices_percent")
+    clocked = [line for line in lines if line.clocked_us]
+    assert {line.paper for line in clocked} >= {"amanor2005", "javeed", "pinckney2008"}
+    assert {line.published.width for line in clocked} == {256}
+
+
+def test_cycles_of_powers_are_those_of_the_systems(lines: list[Line]) -> None:
+    """2n + 2 multiplications, each behind the other; half the bits of an exponent."""
+    for line in lines:
+        figure = line.figure("power_cycles")
+        if figure.value is None:
+            continue
+        assert figure.derived and line.config and line.room and figure.ours
+        each = line.room.core.latency(line.config)
+        count = 2 * line.config.width + 2 if line.paper == "pinckney2008" else 1.5 * line.config.width
+        assert 1 < figure.ours / (count * each) < 1.1
+    [crt] = [line.figure("crt_cycles") for line in lines if line.published.design.endswith("with 2 CSAs")]
+    assert crt.ours == on("rsa_crt", "montgomery_csa2").core.latency(
+        on("rsa_crt", "montgomery_csa2").build(1024, {"Window": 1, "Blind": 0, "BlindMessage": 0, "Check": 0})
+    )
+
+
+def test_tables(lines: list[Line]) -> None:
+    """Marks of what is derived and of what does not follow; a note for each row that has one."""
+    shown = tables(lines)
+    titles = [table.title for table in shown]
+    assert titles[:2] == [
+        "amanor2005, Tables 1 and 2: area and cycles",
+        "amanor2005, Tables 1 and 2: times and what follows from them",
+    ]
+    assert "zhang2020, Section 5.3: area and cycles" in titles
+    assert len({(line.paper, line.published.table) for line in lines}) == 11
+    [counted] = [table for table in shown if table.title == "javeed, Table III: area and cycles"]
+    [timed] = [table for table in shown if table.title.startswith("javeed") and table is not counted]
+    assert counted.notes == timed.notes
+    row = dict(zip(timed.headings, timed.rows[0], strict=False))
+    assert (row["design"], row["MHz"], row["µs"]) == ("BE Radix-4 IMML", "137.87", "0.93")
+    assert all(dict(zip(counted.headings, row, strict=False))["cycles"].endswith("*") for row in counted.rows)
+    assert sum(cell.endswith("≠") for table in shown for row in table.rows for cell in row) == 24
+    assert [text.split(":")[0] for text in cited(lines)] == list(PAPERS)
+
+
+def test_json(lines: list[Line]) -> None:
+    for line, data in zip(lines, [line.to_json() for line in lines], strict=True):
+        for name in line.published.derived:
+            figure = data["figures"][NAMES[name]]
+            assert figure["printed"] is None and figure["derived"] is not None
+        for name, figure in data["figures"].items():
+            assert figure["printed"] is None or figure["derived"] is None, name
+        assert data["printed device"] == (line.published.device or None)
+
+
+def test_rows_without_device_or_length() -> None:
     """They are synthesised for the device of the core's others, in a build of the default width."""
-    found = room("fips")
-    [bare] = [row for row in found.core.published if row.table == "1" and row.width == 128][:1]
-    with pytest.raises(ValueError, match="no figure of fips names a device"):
+    found = room("scalable_radix2")
+    bare = replace(found.core.published[0], device="")
+    with pytest.raises(ValueError, match="no figure of scalable_radix2 names a device"):
         papers((replace(found, core=replace(found.core, published=(bare,))),))
-    assert bare.device == "" and line(found, bare).to_json()["printed device"] is None
-    element = room("scalable_radix2").core.published[0]
+    with_others = replace(found, core=replace(found.core, published=(bare, found.core.published[1])))
+    assert [job.target.name for job in jobs((with_others,))] == ["virtex2", "virtex2", "ecp5"]
+    element = found.core.published[0]
     assert (element.width, element.block) == (None, "element")

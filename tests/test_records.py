@@ -10,6 +10,7 @@ import pytest
 from modmul.design import Design
 from modmul.measure import (
     SHIPPED,
+    SHIPPED_SEEDS,
     TARGETS,
     Area,
     Job,
@@ -247,7 +248,7 @@ def test_every_core_at_256_bits_is_wanted_on_every_target() -> None:
             for target in TARGETS.values():
                 design = found.design(config)
                 seeds = wanted[design.digest, target.name]
-                assert seeds == (shipping.SEEDS if target.route else ())
+                assert seeds == (SHIPPED_SEEDS if target.route else ())
 
 
 def test_what_is_shipped_is_what_is_wanted() -> None:
@@ -268,7 +269,7 @@ def test_the_tour_measures_one_core_anew(shelf: Shelf, monkeypatch: pytest.Monke
     """Here with a prime of 8 bits, and two cores that have records."""
     monkeypatch.setattr(demo, "NAMED", {"p256": modulus("251")})
     monkeypatch.setattr(demo, "SHIPPED", shelf)
-    monkeypatch.setattr(demo, "SEEDS", SEEDS)
+    monkeypatch.setattr(demo, "SHIPPED_SEEDS", SEEDS)
     right = Verification("interleaved_radix2", "Width=8", {"random": 300})
     monkeypatch.setattr(demo, "verify", lambda *_, **__: right)
     assert demo.anew() is None, "no record"

@@ -206,7 +206,7 @@ def test_order_of_flip_flops() -> None:
     ours = {}
     for found in FAMILY:
         [line] = [row for row in printed(found.core.slug, "II") if row.published.options["Word"] == 16]
-        ours[found.core.slug] = line.ffs or 0
+        ours[found.core.slug] = line.figure("ffs").ours or 0
     order = ("booth4_right", "radix4", "booth4_left", "radix2_parallel", "radix2")
     assert sorted(ours, key=lambda slug: -ours[slug]) == [f"scalable_{name}" for name in order]
 
@@ -217,8 +217,9 @@ def test_element_takes_no_more_than_printed(slug: str) -> None:
     lines = printed(slug, "II")
     assert [line.published.options["Word"] for line in lines] == [4, 8, 16]
     for line in lines:
-        assert line.lut_ratio is not None and line.lut_ratio <= 1, line
-        assert line.ff_ratio is not None and line.ff_ratio <= 1, line
+        for name in ("luts", "ffs"):
+            ratio = line.figure(name).ratio
+            assert ratio is not None and ratio <= 1, line
 
 
 @pytest.mark.long
@@ -228,5 +229,6 @@ def test_kernel_takes_no_more_than_printed(slug: str) -> None:
     lines = printed(slug, "III")
     assert len(lines) == 6
     for line in lines:
-        assert line.lut_ratio is not None and line.lut_ratio <= 1, line
-        assert line.ff_ratio is not None and line.ff_ratio <= 1, line
+        for name in ("luts", "ffs"):
+            ratio = line.figure(name).ratio
+            assert ratio is not None and ratio <= 1, line

@@ -373,13 +373,21 @@ def element(design: str, word: int, fmax: float, luts: int, ffs: int, note: str 
 
 
 def exponentiation(
-    design: str, fmax: float, pes: int, luts: int, ffs: int, cycles: tuple[int, int], ms: tuple[float, float]
+    design: str,
+    fmax: float,
+    pes: int,
+    luts: int,
+    ffs: int,
+    cycles: tuple[int, int],
+    ms: tuple[float, float],
+    notes: tuple[str, str] = ("", ""),
 ) -> tuple[Published, ...]:
     """The rows of Table III for 256 and 1024 bits: kernel with controller, w = 16.
 
     Args:
         cycles: clock cycles of a multiplication, by the paper's formulas with b = 1.
         ms: printed times of an exponentiation.
+        notes: on each of them.
     """
     return tuple(
         Published(
@@ -389,12 +397,15 @@ def exponentiation(
             fmax_mhz=fmax,
             cycles=count,
             time_us=round(time * 1000 / (2 * width + 2), 3),
-            note=f"time: the printed {time} ms over 2n+2; cycles by the paper's formulas",
-            derived=("cycles", "time_us"),
+            power_ms=time,
+            power_cycles=(2 * width + 2) * count,
+            note="cycles by the paper's formulas; power: 2n + 2 multiplications, here each waits for the one "
+            "before; time: one of them" + (f"; {note}" if note else ""),
+            derived=("cycles", "time_us", "power_cycles"),
             options={"Word": 16, "Pes": pes},
             block=ARRAY,
         )
-        for width, count, time in zip((256, 1024), cycles, ms, strict=True)
+        for width, count, time, note in zip((256, 1024), cycles, ms, notes, strict=True)
     )
 
 

@@ -220,14 +220,16 @@ def compare(
 
 
 def papers(
+    paper: Annotated[
+        str | None, typer.Argument(metavar="PAPER", help="Only this paper, e.g. javeed. Default: all.")
+    ] = None,
     cores: CoresOption = None,
-    paper: Annotated[str | None, typer.Option("--paper", help="Only this paper, e.g. javeed.")] = None,
     fresh: FreshOption = False,
     jobs: JobsOption = 2,
     as_json: JsonOption = False,
 ) -> None:
-    """The figures of the papers beside ours, synthesised with open tools."""
-    from modmul.report.papers import of_paper, table
+    """Every row of the papers' tables: as printed, what follows from it, and ours on open tools."""
+    from modmul.report.papers import LEGEND, cited, of_paper, tables
     from modmul.report.papers import papers as run
 
     chosen = choose_rooms(names([cores]) if cores is not None else None)
@@ -238,16 +240,20 @@ def papers(
     if as_json:
         print_json([line.to_json() for line in lines])
     else:
-        shown = table(lines)
-        print_table(shown.headings, shown.rows)
-        for number, note in enumerate(shown.notes, 1):
-            out.print(f"{number}: {note}", markup=False)
-        for paper_ in shown.papers:
-            out.print(paper_, markup=False)
-        out.print(shown.legend, markup=False)
-    failed = [line for line in lines if line.failure is not None]
+        shown = tables(lines)
+        for at, table in enumerate(shown):
+            out.print(f"\n{table.title}", markup=False)
+            print_table(table.headings, table.rows)
+            if at + 1 == len(shown) or shown[at + 1].notes != table.notes:
+                for number, note in enumerate(table.notes, 1):
+                    out.print(f"{number}: {note}", markup=False)
+        out.print()
+        for cited_paper in cited(lines):
+            out.print(cited_paper, markup=False)
+        out.print(LEGEND, markup=False)
+    failed = [line for line in lines if line.room and line.failure is not None]
     for line in failed:
-        say(f"{line.room.core.slug}: {line.ours}")
+        say(f"{line.room and line.room.core.slug}: {line.area}")
     if failed:
         raise typer.Exit(1)
 

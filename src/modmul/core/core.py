@@ -63,6 +63,10 @@ def _no_trace(_config: Config) -> Mapping[str, str]:
     return {}
 
 
+def _no_counts(_config: Config) -> Mapping[str, int]:
+    return {}
+
+
 def _no_notes(_config: Config) -> Mapping[str, Sequence[str]]:
     return {}
 
@@ -88,6 +92,7 @@ class Core:
             the print is wrong: precomputation and iterations, without loading and unloading.
         latency: clock cycles from the cycle that accepts the last operand beat to the first in
             which ``out_valid_o`` is high, for an operation accepted while no other is in flight.
+        latency_by: the same for one y, where builds take less time for some; ``None``: it is ``latency``.
         interval: clock cycles between the first operand beats of two successive operations when
             neither side waits, in the steady state of a stream (see ``in_flight``).
         model: the registers after every clock cycle of an operation on these ``factors``, first the one that
@@ -117,6 +122,7 @@ class Core:
         explore: configurations of a width worth comparing, the default first.
         variants: further configurations of a width that the tests cover.
         published: the paper's figures, printed or derived from what is printed.
+        counts: for a configuration, further figures of :class:`~modmul.core.published.Published`, in cycles.
         blocks: for a configuration, the inner modules whose area the paper prints: name of the block
             to its module and parameters. They can be synthesised, placed and routed alone.
         notes: for a configuration, what ``modmul show`` tells besides: a title to its lines.
@@ -154,7 +160,9 @@ class Core:
     factors: Callable[[Any, int, int, Memory], tuple[int, int]] = _factors
     explore: Callable[[int], Sequence[Config]] | None = None
     variants: Callable[[int], Sequence[Config]] = field(default=lambda _width: ())
+    latency_by: Callable[[Any, int], int] | None = None
     published: tuple[Published, ...] = ()
+    counts: Callable[[Any], Mapping[str, int]] = _no_counts
     blocks: Callable[[Any], Mapping[str, tuple[str, Mapping[str, int]]]] = _no_blocks
     notes: Callable[[Any], Mapping[str, Sequence[str]]] = _no_notes
     status: str = "stable"

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from modmul.core.published import Published
+
 __all__ = ["PAPERS", "Paper", "Reference", "Work", "resolved", "sources"]
 
 
@@ -96,12 +98,14 @@ class Paper(Work):
         contains: what is in it.
         unsure: what is unsure of all this; ``""`` if nothing is.
         references: the works of its list that cores here implement or are compared with.
+        others: rows of its tables that are of other people's designs, which it does not describe.
     """
 
     key: str
     contains: str
     unsure: str = ""
     references: tuple[Reference, ...] = ()
+    others: tuple[Published, ...] = ()
 
 
 FPL = "International Conference on Field Programmable Logic and Applications (FPL)"
@@ -159,6 +163,37 @@ _JAVEED = Paper(
     ),
 )
 
+_OTHERS = "other people's work, which the paper does not describe"
+
+
+def _dai_table_7(
+    design: str,
+    device: str,
+    width: int,
+    luts: int,
+    time: float,
+    product: int,
+    blocks: tuple[int, float | None] | None = None,
+    gain: float | None = None,
+    note: str = "",
+) -> Published:
+    """A row of another design; ``blocks`` are DSP blocks and RAMB36."""
+    dsp, ram = blocks or (None, None)
+    against = {1084: 24173, 2076: 57960, 3196: 78191, 4124: 157191, 7740: 219131}
+    return Published(
+        *("7", design, device, width),
+        luts=luts,
+        time_us=time,
+        luts_us=product,
+        gain_percent=gain,
+        dsp=dsp,
+        bram=round(2 * ram) if ram else None,
+        note="; ".join(filter(None, (_OTHERS, note, "RAM18: two for a RAMB36" if ram else ""))),
+        derived=("bram",) if ram else (),
+        recomputed={"gain_percent": 100 * (product / against[width] - 1)} if gain else {},
+    )
+
+
 _DAI = Paper(
     key="dai2017",
     authors=("Dai, W.", "Chen, D. D.", "Cheung, R. C. C.", "Koç, Ç. K."),
@@ -202,6 +237,31 @@ _DAI = Paper(
             note="from the paper's list",
         ),
     ),
+    others=(
+        *(
+            _dai_table_7("[14], radix 2, w = 32", "Virtex-II", *row)
+            for row in (
+                *((1024, 5310, 10.09, 53577), (2048, 10587, 20.68, 218939)),
+                *((3072, 15197, 30.94, 470195), (4096, 19621, 41.85, 821138)),
+            )
+        ),
+        _dai_table_7("[31], b = 6, r = 64", "Virtex-4", 1024, 30467, 2.16, 65689),
+        _dai_table_7("[13], Arch2-V4, k = 64", "Virtex-5", 1024, 704, 4.21, 2964, (33, 8)),
+        *(
+            _dai_table_7(f"[18], {parameters}", "Virtex-6", *row)
+            for parameters, row in (
+                ("d = 128, u = 17", (1084, 4818, 7.57, 36472, (9, 11), 50.9)),
+                ("d = 64, u = 65", (2076, 14895, 5.52, 82220, (54, 27.5), 41.9)),
+                ("d = 256, u = 25", (3196, 5835, 18.49, 107889, (9, 11), 38.0)),
+                ("d = 64, u = 129", (4124, 27839, 7.78, 216587, (135, 49.5), 37.8)),
+                ("d = 128, u = 121", (7740, 30230, 14.73, 445287, (81, 44), 103.2)),
+            )
+        ),
+        _dai_table_7(
+            *("[19], b = 16", "Stratix V", 8192, 214321, 9.71, 2080488, (72, None)),
+            note="ALMs, counted as LUTs; 463 Kb of memory",
+        ),
+    ),
 )
 
 _ZHANG = Paper(
@@ -214,6 +274,16 @@ _ZHANG = Paper(
     contains="Montgomery multiplication by words with product scanning (FIPS) in GF(p) and GF(2^m), where a "
     "square takes a quarter fewer products; on Artix-7",
     references=(Reference(29, _DAI, note="its 6,047 LUTs and 4.00 µs are a row of Table 6 there"),),
+    others=tuple(
+        Published("2", design, "", 1024, luts=luts, time_us=time, luts_us2=product, note=note)
+        for design, luts, time, product, note in (
+            ("Verma [27]", 5718, 2.68, 41068.96, _OTHERS),
+            ("Erdem [28]", 34904, 0.91, 28904.0, _OTHERS),
+            ("Dai [29]", 6047, 4.0, 96752.0, "FMLM3 with two butterflies, a row of Table 6 of dai2017"),
+            ("Wu [30]", 11361, 2.89, 94888.21, _OTHERS),
+            ("Wang [34]", 5430, 4.05, 89065.58, _OTHERS),
+        )
+    ),
 )
 
 _PINCKNEY = Paper(

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from modmul.design import Design
 from modmul.measure.area import Area, UnknownCell, count_cells
-from modmul.measure.records import SHIPPED, Record, Shelf
+from modmul.measure.records import SHIPPED, SHIPPED_SEEDS, Record, Shelf
 from modmul.measure.route import Router, Timing, place_and_route, timing
 from modmul.measure.synthesis import synthesise
 from modmul.measure.targets import TARGETS, Target, UnknownTarget, target
@@ -23,6 +23,7 @@ from modmul.tools.store import Store
 
 __all__ = [
     "SHIPPED",
+    "SHIPPED_SEEDS",
     "TARGETS",
     "Area",
     "Job",

@@ -23,7 +23,7 @@ from modmul.measure.synthesis import synthesis_flow
 from modmul.measure.targets import TARGETS, Target
 from modmul.tools.store import tool_versions
 
-__all__ = ["SHIPPED", "Record", "Shelf"]
+__all__ = ["SHIPPED", "SHIPPED_SEEDS", "Record", "Shelf"]
 
 DIGITS = 16
 """Hexadecimal digits of a digest in a record."""
@@ -157,3 +157,6 @@ class Shelf:
 
 SHIPPED = Shelf(Path(__file__).parents[1] / "results")
 """The records that come with the package."""
+
+SHIPPED_SEEDS = (1, 2, 3)
+"""Their placement seeds."""

@@ -156,6 +156,6 @@ OVERLAY_COLUMNS = (
     Column("bram", "RAM18", "", "memory blocks in units of 18 kbit", optional=True),
     Column("fmax_mhz", "Fmax", "MHz", "clock frequency", timed=True),
     Column("time_us", "Time", "µs", "of one multiplication", timed=True),
-    Column("throughput_mbps", "Throughput", "Mbit/s", "width / time", timed=True),
+    Column("rate_mbps", "Throughput", "Mbit/s", "width / time", timed=True),
 )
 """Of the published figures."""

@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from modmul.core import Config
 from modmul.measure import (
     SHIPPED,
+    SHIPPED_SEEDS,
     TARGETS,
     Job,
     Measurement,
@@ -28,7 +29,6 @@ from modmul.moduli import modulus as read
 from modmul.multiply import Product, multiply
 from modmul.registry import Room, room, rooms
 from modmul.report.compare import Request
-from modmul.report.shipping import SEEDS
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify.runner import Plan, verify
 
@@ -47,7 +47,7 @@ def tour() -> Request:
         width=p256.bits,
         target=TARGETS[TARGET],
         rooms=tuple(rooms().values()),
-        seeds=SEEDS,
+        seeds=SHIPPED_SEEDS,
         look_up=True,
         count=0,
         command="modmul demo",
@@ -118,7 +118,7 @@ def anew(listener: Listener = ignore) -> Anew | None:
     found: list[tuple[Room, Config, Record]] = []
     for one in rooms().values():
         config = one.build(p256.bits)
-        record = SHIPPED.find(one.design(config), target, SEEDS)
+        record = SHIPPED.find(one.design(config), target, SHIPPED_SEEDS)
         if record:
             found.append((one, config, record))
     if not found:
@@ -126,7 +126,7 @@ def anew(listener: Listener = ignore) -> Anew | None:
     one, config, record = min(found, key=lambda entry: sum(entry[2].seconds))
     verified = verify(one, config, Plan(modulus=p256.value, count=COUNT, contract=False), listener=listener)
     with tempfile.TemporaryDirectory() as folder:
-        job = Job(one.design(config), target, SEEDS)
+        job = Job(one.design(config), target, SHIPPED_SEEDS)
         [(_, outcome)] = measure([job], store=Store(Path(folder) / "results.sqlite"), listener=listener)
     failure = outcome if isinstance(outcome, ToolFailure) else outcome.failure
     if failure:

@@ -178,8 +178,8 @@ class Overlay(Published):
         return cls(**vars(published), paper=core.paper, core=core.slug, weights=weights)
 
     @property
-    def throughput_mbps(self) -> float | None:
-        """Operand bits a second, Mbit/s: width / time."""
+    def rate_mbps(self) -> float | None:
+        """Operand bits a second, Mbit/s: width / time, printed or not."""
         return None if self.width is None or self.time_us is None else self.width / self.time_us
 
     @property

@@ -6,16 +6,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import mean
 
-from modmul.measure import SHIPPED, TARGETS, Job, Measurement, Record, Shelf, ToolFailure, measure
+from modmul.measure import (
+    SHIPPED,
+    SHIPPED_SEEDS,
+    TARGETS,
+    Job,
+    Measurement,
+    Record,
+    Shelf,
+    ToolFailure,
+    measure,
+)
 from modmul.registry import DEFAULT_WIDTH, on, rooms
 from modmul.report import papers
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
 
-__all__ = ["SEEDS", "SYSTEMS", "expected_seconds", "missing", "renew", "wanted"]
-
-SEEDS = (1, 2, 3)
-"""The placement seeds of a shipped measurement."""
+__all__ = ["SYSTEMS", "expected_seconds", "missing", "renew", "wanted"]
 
 SYSTEMS: tuple[tuple[str, str, int], ...] = (
     *(
@@ -44,13 +51,13 @@ def _cores() -> Iterator[Job]:
         for config in room.core.configs(DEFAULT_WIDTH):
             for target in TARGETS.values():
                 design = room.design(config)
-                yield Job(design, target, SEEDS if target.route else ())
+                yield Job(design, target, SHIPPED_SEEDS if target.route else ())
 
 
 def _systems() -> Iterator[Job]:
     for system, core, width in SYSTEMS:
         room = on(system, core)
-        yield Job(room.design(room.core.configs(width)[0]), TARGETS["ecp5"], SEEDS)
+        yield Job(room.design(room.core.configs(width)[0]), TARGETS["ecp5"], SHIPPED_SEEDS)
 
 
 def missing(jobs: Sequence[Job], shelf: Shelf = SHIPPED) -> list[Job]:

@@ -2,7 +2,7 @@
 """fmlm3: FFT-based Montgomery multiplication under McLaughlin's framework, Dai et al.."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import accumulate, repeat
 from math import gcd
@@ -552,27 +552,144 @@ def notes(config: Fmlm3Config) -> Mapping[str, Sequence[str]]:
     return {"parameter sets, Algorithm 4": [f"{entry}{marks.get(entry, '')}" for entry in sets]}
 
 
-# Table 6: l, Algorithm, P, u, butterflies; LUTs, slices, DSP48E1, RAMB36, RAMB18; cycles, period, latency.
-TABLE_6 = (
-    (1024, 3, 32, 32, 2, 13811, 3923, 27, 26, 1, 657, 5.48, 3.60),
-    (1024, 2, 32, 32, 2, 7845, 2225, 27, 16, 9, 905, 4.78, 4.33),
-    (1024, 3, 64, 16, 2, 6047, 1757, 9, 16, 1, 1052, 3.80, 4.00),
-    (1024, 3, 64, 16, 1, 5003, 1509, 9, 16, 1, 1372, 4.10, 5.63),
-    (2048, 3, 32, 64, 2, 21975, 6525, 90, 38, 11, 728, 7.58, 5.52),
-    (2048, 2, 32, 64, 2, 15621, 4687, 45, 26, 11, 905, 6.12, 5.54),
-    (2048, 3, 64, 32, 2, 13975, 3928, 27, 28, 1, 1061, 5.34, 5.67),
-    (2048, 3, 128, 16, 2, 7337, 2083, 9, 17, 1, 2036, 3.88, 7.90),
-    (2048, 3, 128, 16, 1, 5964, 1720, 9, 22, 0, 2945, 4.07, 11.99),
-    (3072, 2, 32, 96, 2, 23460, 6909, 90, 38, 11, 918, 7.72, 7.09),
-    (3072, 2, 64, 48, 2, 13684, 3931, 27, 28, 1, 1462, 5.24, 7.66),
-    (3072, 2, 128, 24, 2, 7351, 2103, 9, 22, 1, 2770, 3.84, 10.64),
-    (3072, 2, 128, 24, 1, 5838, 1696, 9, 35, 1, 4131, 3.98, 16.44),
-    (4096, 2, 32, 128, 2, 34995, 10257, 135, 50, 11, 917, 9.47, 8.68),
-    (4096, 2, 64, 64, 2, 19005, 5525, 81, 39, 2, 1474, 6.88, 10.14),
-    (4096, 3, 128, 32, 2, 14243, 3898, 27, 29, 0, 2040, 5.41, 11.04),
-    (4096, 3, 128, 32, 1, 11898, 3529, 27, 34, 0, 2945, 5.71, 16.82),
-    (7680, 2, 128, 60, 2, 14683, 4248, 27, 34, 0, 2774, 5.38, 14.92),
+def transform_cycles(config: Fmlm3Config) -> Mapping[str, int]:
+    """Cycles of each transform, those of A = sqrt(2) where some length of digits leads to it (Table 5)."""
+    whole = durations(config)
+    forward, inverse = whole.forward, whole.inverse
+    found = {"ct": forward, "ct_inverse": inverse, "nct": forward, "nct_inverse": inverse}
+    sets = (ParameterSet(config.transform, digit, 3) for digit in range(config.digit, 1, -1))
+    half = next((entry for entry in sets if entry.c2 == 1), None)
+    if half:
+        halved = replace(whole, entry=half)
+        found |= {"nct_half": halved.forward, "nct_inverse_half": halved.inverse}
+    return found
+
+
+# --- the paper's tables ---------------------------------------------------------------------------
+
+# Table 5: P, u of our build, butterflies; CT, CT^-1, NCT^-1.
+TABLE_5 = (
+    *((32, 32, 1, 104, 107, 109), (64, 16, 1, 203, 206, 208), (128, 16, 1, 459, 462, 464)),
+    *((32, 32, 2, 79, 90, 92), (64, 16, 2, 122, 141, 143), (128, 16, 2, 235, 270, 272)),
 )
+ESTIMATES = (
+    *((32, 32, 4, 67), (64, 16, 4, 94), (128, 16, 4, 141)),
+    *((32, 32, 16, 60), (64, 16, 32, 72), (128, 16, 64, 84)),
+)
+"""Its estimates: CT with four butterflies and with P/2."""
+
+# Table 6: l, Algorithm, P, u, butterflies; LUTs, slices, DSP48E1, RAMB36, RAMB18; cycles, ns, us, LUTs * us.
+TABLE_6 = (
+    (1024, 3, 32, 32, 2, 13811, 3923, 27, 26, 1, 657, 5.48, 3.60, 49725),
+    (1024, 2, 32, 32, 2, 7845, 2225, 27, 16, 9, 905, 4.78, 4.33, 33937),
+    (1024, 3, 64, 16, 2, 6047, 1757, 9, 16, 1, 1052, 3.80, 4.00, 24173),
+    (1024, 3, 64, 16, 1, 5003, 1509, 9, 16, 1, 1372, 4.10, 5.63, 28143),
+    (2048, 3, 32, 64, 2, 21975, 6525, 90, 38, 11, 728, 7.58, 5.52, 121263),
+    (2048, 2, 32, 64, 2, 15621, 4687, 45, 26, 11, 905, 6.12, 5.54, 86518),
+    (2048, 3, 64, 32, 2, 13975, 3928, 27, 28, 1, 1061, 5.34, 5.67, 79179),
+    (2048, 3, 128, 16, 2, 7337, 2083, 9, 17, 1, 2036, 3.88, 7.90, 57960),
+    (2048, 3, 128, 16, 1, 5964, 1720, 9, 22, 0, 2945, 4.07, 11.99, 71485),
+    (3072, 2, 32, 96, 2, 23460, 6909, 90, 38, 11, 918, 7.72, 7.09, 166260),
+    (3072, 2, 64, 48, 2, 13684, 3931, 27, 28, 1, 1462, 5.24, 7.66, 104831),
+    (3072, 2, 128, 24, 2, 7351, 2103, 9, 22, 1, 2770, 3.84, 10.64, 78191),
+    (3072, 2, 128, 24, 1, 5838, 1696, 9, 35, 1, 4131, 3.98, 16.44, 95985),
+    (4096, 2, 32, 128, 2, 34995, 10257, 135, 50, 11, 917, 9.47, 8.68, 303575),
+    (4096, 2, 64, 64, 2, 19005, 5525, 81, 39, 2, 1474, 6.88, 10.14, 192723),
+    (4096, 3, 128, 32, 2, 14243, 3898, 27, 29, 0, 2040, 5.41, 11.04, 157191),
+    (4096, 3, 128, 32, 1, 11898, 3529, 27, 34, 0, 2945, 5.71, 16.82, 200076),
+    (7680, 2, 128, 60, 2, 14683, 4248, 27, 34, 0, 2774, 5.38, 14.92, 219131),
+)
+# Table 7: l, butterflies, DSP48E1, RAMB36, LUTs, us, LUTs * us, gain.
+TABLE_7 = (
+    *((1024, 1, 9, 16.5, 5003, 5.63, 28143, 16.4), (1024, 2, 9, 16.5, 6047, 4.00, 24172, None)),
+    *((2048, 1, 9, 22, 5964, 11.99, 79179, 36.6), (2048, 2, 9, 17.5, 7337, 7.90, 57960, None)),
+    *((3072, 1, 9, 35.5, 5838, 16.44, 95985, 22.8), (3072, 2, 9, 22.5, 7351, 10.64, 78191, None)),
+    *((4096, 1, 27, 34, 11898, 16.82, 200076, 27.3), (4096, 2, 27, 29, 14243, 11.04, 157191, None)),
+    (7680, 2, 27, 34, 14683, 14.92, 219131, None),
+)
+DEVICE = "Virtex-6 (xc6vlx130t-1)"
+FEWER = "cycles: fewer in a stage and in the time domain (Cycles, in the README)"
+CHAIN = {"square": True, "chain": True}
+
+
+def _published() -> Iterator[Published]:
+    """Tables 5 to 7."""
+    for p, u, n, ct, ct_inverse, nct_inverse in TABLE_5:
+        yield Published(
+            *("5", f"FMLM3, P = {p}, {n} BFS", "", None),
+            ct=ct,
+            ct_inverse=ct_inverse,
+            nct=ct,
+            nct_inverse=nct_inverse,
+            nct_half=ct + 2,
+            nct_inverse_half=nct_inverse + 2,
+            note="cycles: delays of 7 here and of 11 there, and one of 4 less in the inverse ones"
+            + ("; all are one more than equations 28 and 29 give" if (p, n) == (32, 1) else ""),
+            options={"Transform": p, "Digit": u, "Butterflies": n},
+        )
+    for p, u, n, ct in ESTIMATES:
+        yield Published(
+            *("5", f"FMLM3, P = {p}, {n} BFS", "", None),
+            ct=ct,
+            note="estimated there, not built; cycles: delays of 7 here and of 11 there",
+            options={"Transform": p, "Digit": u, "Butterflies": n},
+        )
+    builds: dict[tuple[int, int], Mapping[str, int]] = {}
+    for (
+        width,
+        algorithm,
+        p,
+        u,
+        n,
+        luts,
+        slices,
+        dsp,
+        ram36,
+        ram18,
+        printed,
+        period,
+        time,
+        area_time,
+    ) in TABLE_6:
+        options = {"Transform": p, "Digit": u, "Algorithm": algorithm, "Butterflies": n}
+        builds[width, luts] = options
+        yield Published(
+            *("6", f"FMLM3, Algorithm {algorithm}, {n} BFS", DEVICE, width),
+            slices=slices,
+            luts=luts,
+            period_ns=period,
+            fmax_mhz=round(1000 / period, 1),
+            cycles=printed,
+            time_us=time,
+            luts_us=area_time,
+            dsp=dsp,
+            bram=2 * ram36 + ram18,
+            note=f"M = 2^{ParameterSet(p, u, algorithm).k} + 1; an operation of a chain; MHz: from the period"
+            f"; RAM18: two for a RAMB36; {FEWER}"
+            + ("; LUT x us: 303,896 follow" if area_time == 303575 else ""),
+            derived=("fmax_mhz", "bram"),
+            options=options,
+            runtime=CHAIN,
+        )
+    products = {(row[0], row[5]): row[-1] for row in TABLE_6}
+    chosen = {width: products[width, luts] for width, n, _, _, luts, *_ in TABLE_7 if n == 2}
+    for width, n, dsp, blocks, luts, time, area_time, gain in TABLE_7:
+        misprint = "; LUT x us: 71,485 in Table 6, and so the gain is 23.3" if area_time == 79179 else ""
+        yield Published(
+            *("7", f"FMLM3, {n} BFS", DEVICE, width),
+            luts=luts,
+            time_us=time,
+            luts_us=area_time,
+            gain_percent=gain,
+            dsp=dsp,
+            bram=round(2 * blocks),
+            note=f"the row of Table 6; RAM18: two for a RAMB36{misprint}",
+            derived=("bram",),
+            recomputed={"gain_percent": 100 * (products[width, luts] / chosen[width] - 1)} if gain else {},
+            options=builds[width, luts],
+            runtime=CHAIN,
+        )
+
 
 CORE = Core(
     slug="fmlm3",
@@ -605,23 +722,7 @@ CORE = Core(
     factors=factors,
     explore=explore,
     variants=variants,
-    published=tuple(
-        Published(
-            *("6", f"FMLM3, Algorithm {algorithm}, {n} BFS", "Virtex-6 (xc6vlx130t-1)", width),
-            slices=slices,
-            luts=luts,
-            fmax_mhz=round(1000 / period, 1),
-            cycles=printed,
-            time_us=time,
-            dsp=dsp,
-            bram=2 * ram36 + ram18,
-            note=f"M = 2^{ParameterSet(p, u, algorithm).k} + 1; an operation of a chain; "
-            "MHz: from the period; RAM18: two for a RAMB36",
-            derived=("fmax_mhz", "bram"),
-            options={"Transform": p, "Digit": u, "Algorithm": algorithm, "Butterflies": n},
-            runtime={"square": True, "chain": True},
-        )
-        for width, algorithm, p, u, n, luts, slices, dsp, ram36, ram18, printed, period, time in TABLE_6
-    ),
+    counts=transform_cycles,
+    published=tuple(_published()),
     notes=notes,
 )

@@ -65,6 +65,8 @@ def model(config: ImmlBooth8, m: int, x: int, y: int) -> Iterator[Step]:
         yield Step("3-5", {"R1": r1, "R2": r2, "R3": r3, "R4": r4, "z": z})
 
 
+ALONE = "cycles: the digits alone, without precomputation"
+
 CORE = Core(
     slug="imml_booth8",
     title="Booth radix-8 interleaved multiplier with Montgomery-ladder concurrency (proposed)",
@@ -84,12 +86,39 @@ CORE = Core(
     trace=trace,
     explore=lambda width: (ImmlBooth8(width), ImmlBooth8(width, shared_taps=1)),
     published=tuple(
-        Published("III", "BE Radix-8 IMML", "Virtex-6", *row, derived=("cycles",))
-        for row in (
-            (256, 3622, 10284, 1952, 123.43, 86, 0.696, "cycles: the digits alone"),
-            (224, 3326, 9115, 1727, 125.7, 75, 0.61, "cycles: the digits alone, 0.597 us at this frequency"),
-            (192, 2745, 7728, 1502, 127.0, 64, 0.5, "cycles: ceil(n/3) digits, where 65 are needed"),
-            (160, 2306, 6334, 1276, 128.4, 54, 0.42, "cycles: the digits alone"),
+        Published(
+            *("III", "BE Radix-8 IMML", "Virtex-6", width, slices, luts, ffs, mhz, count, time, note),
+            throughput_mbps=rate,
+            slices_us_per_bit=area_time,
+            derived=("cycles",),
+        )
+        for width, slices, luts, ffs, mhz, count, time, rate, area_time, note in (
+            (256, 3622, 10284, 1952, 123.43, 86, 0.696, 367.81, 9.84, f"{ALONE}; time: 0.697 cut off"),
+            (224, 3326, 9115, 1727, 125.7, 75, 0.61, 367.2, 9.05, f"{ALONE}; time: they take 0.597 us"),
+            (
+                192,
+                2745,
+                7728,
+                1502,
+                127.0,
+                64,
+                0.50,
+                384.0,
+                7.14,
+                "cycles: ceil(n/3) digits, where 65 are needed",
+            ),
+            (
+                160,
+                2306,
+                6334,
+                1276,
+                128.4,
+                54,
+                0.42,
+                609.5,
+                6.05,
+                f"{ALONE}; throughput: 609.5 is 256 / 0.42",
+            ),
         )
     ),
 )

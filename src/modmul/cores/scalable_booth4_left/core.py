@@ -40,7 +40,16 @@ CORE = systolic_core(
             note="32 of them are more than Table III prints for the whole kernel",
         ),
         *exponentiation(DESIGN, 186, pes=16, luts=2469, ffs=1458, cycles=(171, 2178), ms=(0.47, 24)),
-        *exponentiation(DESIGN, 186, pes=32, luts=4852, ffs=2887, cycles=(185, 1122), ms=(0.52, 13)),
+        *exponentiation(
+            DESIGN,
+            186,
+            pes=32,
+            luts=4852,
+            ffs=2887,
+            cycles=(185, 1122),
+            ms=(0.52, 13),
+            notes=("they take 0.511 ms", "they take 12.4 ms"),
+        ),
         *exponentiation(DESIGN, 186, pes=64, luts=9637, ffs=5690, cycles=(219, 657), ms=(0.6, 7.2)),
     ),
 )

@@ -29,6 +29,15 @@ CORE = systolic_core(
     steps="k*max(e + 1, p + ceil(p/w) + 1), k = ceil((n+3)/p) bits by p, e = ceil((n+3)/w) words",
     published=(
         element(DESIGN, 16, 318, luts=94, ffs=72),
-        *exponentiation(DESIGN, 318, pes=64, luts=6006, ffs=4597, cycles=(345, 1173), ms=(0.66, 8.0)),
+        *exponentiation(
+            DESIGN,
+            318,
+            pes=64,
+            luts=6006,
+            ffs=4597,
+            cycles=(345, 1173),
+            ms=(0.66, 8.0),
+            notes=("they take 0.558 ms", "they take 7.56 ms"),
+        ),
     ),
 )

@@ -55,7 +55,7 @@ def _trade_off(comparison: Comparison) -> Chart:
         measured.append(Point(row.label, series, COLOURS[row.domain], False, x, y, row.title))
     for overlay in comparison.overlays:
         x, y = (
-            (overlay.area_time_per_bit, overlay.throughput_mbps)
+            (overlay.area_time_per_bit, overlay.rate_mbps)
             if timed
             else (overlay.cycles, overlay.lut_equivalents)
         )

@@ -151,6 +151,7 @@ def on(core: Core) -> Core:
         config=Modexp,
         steps="squares and products of a window method",
         latency=latency,
+        latency_by=latency_of,
         explore=explore,
         variants=variants,
     )
