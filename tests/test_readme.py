@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from modmul.design import Design
-from modmul.registry import room
+from modmul.registry import room, rooms
 from modmul.verify.failures import SimulatorError
 from modmul.verify.simulator import lint
 
@@ -41,6 +41,13 @@ def test_the_pictures_are_those_of_the_shipped_measurements(readme: ModuleType) 
     for file in readme.PICTURES:
         assert key in file.read_text(encoding="utf-8"), "'make readme' draws them"
         assert str(file.relative_to(ROOT)) in README
+
+
+def test_the_pages_of_evidence_are_those_of_the_shipped_measurements(readme: ModuleType) -> None:
+    pages = readme.evidence()
+    assert len(pages) == len(rooms())
+    for file, text in pages.items():
+        assert file.read_text(encoding="utf-8") == text, "'make readme' writes it"
 
 
 def test_a_part_without_marks_is_an_error(readme: ModuleType) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``make readme``: writes what README.md tells of the shipped measurements: the tables and the picture."""
+"""``make readme``: writes what README.md and the rooms' EVIDENCE.md tell of the shipped measurements."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from modmul.measure import TARGETS
 from modmul.registry import DEFAULT_WIDTH, room, rooms
 from modmul.report.columns import ROW_COLUMNS
 from modmul.report.compare import Request, compare
+from modmul.report.evidence import page
 from modmul.report.page.figures import Point, label_offsets, log_range
 from modmul.report.rows import Row
 from modmul.report.shipping import missing, wanted
@@ -234,12 +235,19 @@ def filled(text: str, parts: Mapping[str, Sequence[str]]) -> str:
     return text
 
 
+def evidence() -> dict[Path, str]:
+    """The page of evidence of each room."""
+    return {each.path / "EVIDENCE.md": page(each) for each in rooms().values()}
+
+
 def main() -> None:
-    """Write the tables and the pictures."""
+    """Write the tables, the pictures and the pages."""
     found = rows()
     README.write_text(filled(README.read_text(encoding="utf-8"), parts(found)), encoding="utf-8")
     for file, colours in PICTURES.items():
         draw(found, file, colours)
+    for file, text in evidence().items():
+        file.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

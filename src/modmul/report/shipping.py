@@ -18,7 +18,7 @@ from modmul.measure import (
     measure,
 )
 from modmul.registry import DEFAULT_WIDTH, on, rooms
-from modmul.report import papers
+from modmul.report import evidence, papers
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
 
@@ -36,12 +36,13 @@ SYSTEMS: tuple[tuple[str, str, int], ...] = (
 
 
 def wanted() -> list[Job]:
-    """Every configuration of every core at 256 bits on every target, what the papers print, and systems.
+    """Every configuration of every core at 256 bits on every target, what the evidence rests on, and systems.
 
     Cores of 256 bits and :data:`SYSTEMS` are placed and routed where the target has open tools.
     """
     found: dict[tuple[str, str], Job] = {}
-    for job in (*_cores(), *papers.jobs(tuple(rooms().values())), *_systems()):
+    everything = tuple(rooms().values())
+    for job in (*_cores(), *papers.jobs(everything), *evidence.jobs(everything), *_systems()):
         found.setdefault((job.design.digest, job.target.name), job)
     return list(found.values())
 
