@@ -26,7 +26,7 @@ from modmul.measure import (
     measure,
 )
 from modmul.registry import DEFAULT_WIDTH, Room, on, room
-from modmul.report.papers import Table, papers, tables
+from modmul.report.papers import Table, half_ones, papers, tables
 from modmul.tools.progress import Listener, ignore
 
 __all__ = ["Claim", "Evidence", "claims", "jobs", "page"]
@@ -71,29 +71,24 @@ class Evidence:
         found = room(slug)
         return found, found.core.configs(width)[0].with_parameters(parameters)
 
-    def area(
-        self, slug: str, target: str, width: int = DEFAULT_WIDTH, *, block: str = "", **parameters: int
-    ) -> Area:
-        """Area of a build, or of a block of it.
+    def area(self, name: str, target: str, width: int = DEFAULT_WIDTH, **parameters: int) -> Area:
+        """Area of a build, or of a block of it: ``"scalable_radix4"``, ``"scalable_radix4/kernel"``.
 
         Raises:
             RuntimeError: it cannot be measured, with the reason.
         """
+        slug, _, block = name.partition("/")
         found, config = self.build(slug, width, parameters)
         design = found.block(config, block) if block else found.design(config)
         return self._measured(Job(design, TARGETS[target])).area
 
-    def luts(
-        self, slug: str, target: str, width: int = DEFAULT_WIDTH, *, block: str = "", **parameters: int
-    ) -> int:
+    def luts(self, name: str, target: str, width: int = DEFAULT_WIDTH, **parameters: int) -> int:
         """Its LUTs."""
-        return self.area(slug, target, width, block=block, **parameters).luts
+        return self.area(name, target, width, **parameters).luts
 
-    def ffs(
-        self, slug: str, target: str, width: int = DEFAULT_WIDTH, *, block: str = "", **parameters: int
-    ) -> int:
+    def ffs(self, name: str, target: str, width: int = DEFAULT_WIDTH, **parameters: int) -> int:
         """Its flip-flops."""
-        return self.area(slug, target, width, block=block, **parameters).ffs
+        return self.area(name, target, width, **parameters).ffs
 
     def mhz(self, slug: str, width: int = DEFAULT_WIDTH, **parameters: int) -> float:
         """Median frequency of a build on ecp5, in MHz."""
@@ -118,9 +113,13 @@ class Evidence:
         return ("holds" if holds else "does not hold") + (f": {why}" if why else "")
 
     def power(self, system: str, slug: str, width: int, **parameters: int) -> int:
-        """Cycles of an operation of a system on a core, as tests hold them equal to the hardware."""
+        """Cycles of a power by a system on a core, as tests hold them equal to the hardware.
+
+        Half the bits of the exponent are 1, which matters where its digits of 0 are left out.
+        """
         found = on(system, slug)
-        return found.core.latency(found.build(width, parameters))
+        build = found.build(width, parameters)
+        return half_ones(found.core, build)
 
     def _measured(self, job: Job) -> Measurement:
         self.jobs.append(job)

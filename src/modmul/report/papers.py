@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
-from modmul.core import PAPERS, Config, Published, sources
+from modmul.core import PAPERS, Config, Core, Published, sources
 from modmul.core.published import AREA, TRANSFORMS
 from modmul.measure import SHIPPED, SHIPPED_SEEDS, TARGETS, Job, Measurement, Target, ToolFailure, measure
 from modmul.registry import DEFAULT_WIDTH, Room, on
@@ -25,6 +25,7 @@ __all__ = [
     "Line",
     "Table",
     "cited",
+    "half_ones",
     "jobs",
     "of_paper",
     "papers",
@@ -230,10 +231,13 @@ class Line:
 
 
 def _power(system: str, slug: str, config: Config, parameters: Mapping[str, int]) -> int:
-    """Cycles of a power on a core, with a full-length exponent of which half the bits are 1."""
+    """Cycles of a power on a core as the paper builds it."""
     found = on(system, slug)
-    build = found.build(config.width, {**config.options(), **parameters})
-    core = found.core
+    return half_ones(found.core, found.build(config.width, {**config.options(), **parameters}))
+
+
+def half_ones(core: Core, build: Config) -> int:
+    """Cycles of a power, with a full-length exponent of which half the bits are 1."""
     return (
         core.latency_by(build, int("10" * (build.bits // 2), 2)) if core.latency_by else core.latency(build)
     )
