@@ -169,18 +169,13 @@ class Line:
         return {name: f for name, f in found.items() if f.value is not None or f.ours is not None}
 
     @property
-    def clocked(self) -> Job | None:
-        """Our whole build on ecp5, for rows with a time; ``None`` for others."""
+    def clocked_us(self) -> float | None:
+        """Cycles of our build at its median frequency on ecp5, where a shipped measurement has that; µs."""
         if self.room is None or self.config is None or self.published.time_us is None:
             return None
-        return Job(self.room.design(self.config), CLOCKED, SHIPPED_SEEDS)
-
-    @property
-    def clocked_us(self) -> float | None:
-        """Cycles at the median frequency of :attr:`clocked`, where a shipped measurement has that; µs."""
-        job = self.clocked
-        record = SHIPPED.find(job.design, job.target, job.seeds) if job else None
-        timing = Measurement.of(record, job).timing if record and job else None
+        job = Job(self.room.design(self.config), CLOCKED, SHIPPED_SEEDS)
+        record = SHIPPED.find(job.design, job.target, job.seeds)
+        timing = Measurement.of(record, job).timing if record else None
         return self._ours["cycles"] / timing.median_mhz if timing else None
 
     @property
@@ -444,10 +439,8 @@ def papers(
 
 
 def jobs(rooms: Sequence[Room]) -> list[Job]:
-    """What :func:`papers` synthesises, and what has to be placed and routed for :attr:`Line.clocked_us`."""
-    lines = _lines(rooms)
-    clocked = (line.clocked for line in lines if line.target and line.published.width == DEFAULT_WIDTH)
-    return [job for job in (*map(_job, lines), *clocked) if job]
+    """What :func:`papers` synthesises."""
+    return [job for line in _lines(rooms) if (job := _job(line))]
 
 
 def of_paper(rooms: Sequence[Room], paper: str) -> tuple[Room, ...]:
