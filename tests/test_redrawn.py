@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -19,10 +19,12 @@ from modmul.verify.failures import VerificationError
 ALL = tuple(rooms().values())
 
 
+@cache
 def lines_of(paper: str) -> list[Line]:
     return papers(of_paper(ALL, paper))
 
 
+@cache
 def drawn(paper: str) -> dict[str, Drawing]:
     """The drawings of a paper by the name of the figure."""
     return {drawing.figure: drawing for drawing in redrawn(lines_of(paper))}
@@ -53,14 +55,9 @@ TABLE_1 = {
 """s, ns of a traditional square and of a proposed one at 2 ns a cycle."""
 
 
-@pytest.fixture(scope="module")
-def zhang2020() -> dict[str, Drawing]:
-    return drawn("zhang2020")
-
-
-def test_cycles_of_products_and_squares(zhang2020: Mapping[str, Drawing]) -> None:
+def test_cycles_of_products_and_squares() -> None:
     """Fig. 10: Table 1 and 4 cycles; what Section 5.3 prints for 1024 bits; ours as the core says."""
-    one, two, saved = (values(chart(zhang2020["Fig. 10"], panel)) for panel in range(3))
+    one, two, saved = (values(chart(drawn("zhang2020")["Fig. 10"], panel)) for panel in range(3))
     for kind, name in enumerate(("multiplication", "square")):
         assert one[f"printed, {name}"] == {s: ns[kind] // 2 + 4 for s, ns in TABLE_1.items()}
     printed = [panel[f"printed, {name}"][32] for panel in (one, two) for name in ("multiplication", "square")]
@@ -73,23 +70,25 @@ def test_cycles_of_products_and_squares(zhang2020: Mapping[str, Drawing]) -> Non
     assert all(set(series) == set(TABLE_1) for panel in (one, two, saved) for series in panel.values())
 
 
-def test_cycles_of_powers(zhang2020: Mapping[str, Drawing]) -> None:
+def test_cycles_of_powers() -> None:
     """Fig. 11: the paper's cycles by its own counts; ours little more than the multiplications they are."""
-    cycles = values(chart(zhang2020["Fig. 11"]))
+    cycles = values(chart(drawn("zhang2020")["Fig. 11"]))
     assert cycles["printed, L_R"][32] == 1024 * 1588 + 512 * 2084
     assert cycles["printed, ML"][32] == 1024 * 2084
-    ratio = values(chart(zhang2020["Fig. 11"], 1))["printed"]
+    ratio = values(chart(drawn("zhang2020")["Fig. 11"], 1))["printed"]
     assert ratio[64] == pytest.approx(1.25, abs=0.01)
-    operations = values(chart(zhang2020["Fig. 10"]))
+    operations = values(chart(drawn("zhang2020")["Fig. 10"]))
     product, square = (operations[f"fips, {name}"][64] for name in ("multiplication", "square"))
     bare = 2048 * square + 1024 * product, 2048 * product
     for ours, least in zip((cycles["fips, L_R"][64], cycles["fips, ML"][64]), bare, strict=True):
         assert least < ours < 1.03 * least
 
 
-def test_products_and_reads(zhang2020: Mapping[str, Drawing]) -> None:
+def test_products_and_reads() -> None:
     """2s^2 + s and (3s^2 + 3s)/2 products, s^2 - s reads saved; ours counted by pairs of words."""
-    products, reads = (values(chart(zhang2020["Section 3.2 and Table 1"], panel)) for panel in range(2))
+    products, reads = (
+        values(chart(drawn("zhang2020")["Section 3.2 and Table 1"], panel)) for panel in range(2)
+    )
     for s, ns in TABLE_1.items():
         assert [products[f"printed, {name}"][s] for name in ("multiplication", "square")] == [
             n // 2 for n in ns
@@ -103,23 +102,18 @@ def test_products_and_reads(zhang2020: Mapping[str, Drawing]) -> None:
 # --- Dai et al. ---------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def dai2017() -> dict[str, Drawing]:
-    return drawn("dai2017")
-
-
-def test_parameters(dai2017: Mapping[str, Drawing]) -> None:
+def test_parameters() -> None:
     """Fig. 2: ours are those of Table 4, and M = 2^(cP) + 1 has a primitive P-th root of -1."""
-    sizes, c = (values(chart(dai2017["Fig. 2"], panel)) for panel in range(2))
+    sizes, c = (values(chart(drawn("dai2017")["Fig. 2"], panel)) for panel in range(2))
     assert sizes["ours, P"] == sizes["printed, P"] == {v: 2**v for v in range(4, 10)}
     assert sizes["ours, cP + 1"] == sizes["printed, cP + 1"]
     assert c["ours, c"] == c["printed, c"] == {4: 17, 5: 5, 6: 2, 7: 0.5, 8: 0.5, 9: 0.5}
     assert all(bits == c["ours, c"][v] * 2**v + 1 for v, bits in sizes["ours, cP + 1"].items())
 
 
-def test_area_times_time(dai2017: Mapping[str, Drawing]) -> None:
+def test_area_times_time() -> None:
     """Fig. 9: the products of Table 7, as far as it rounds, without its misprint at 2,048 bits."""
-    times, cycles = (values(chart(dai2017["Fig. 9"], panel)) for panel in range(2))
+    times, cycles = (values(chart(drawn("dai2017")["Fig. 9"], panel)) for panel in range(2))
     table_7 = {
         "printed, 1 butterfly": {1024: 28143, 2048: 71485, 3072: 95985, 4096: 200076},
         "printed, 2 butterflies": {1024: 24172, 2048: 57960, 3072: 78191, 4096: 157191, 7680: 219131},
@@ -134,14 +128,14 @@ def test_area_times_time(dai2017: Mapping[str, Drawing]) -> None:
         assert ours.keys() == theirs.keys()
 
 
-def test_operation_counts(dai2017: Mapping[str, Drawing]) -> None:
+def test_operation_counts() -> None:
     """Table 2: a chain by Algorithm 2 is what the paper counts; Algorithm 3 saves two transforms."""
-    counts = values(chart(dai2017["Table 2"]))
-    assert counts["[18], FFT"][64] == 12 * 64 * 6 + 18 * 64
-    assert counts["[20], FFT and Barrett"][64] == 10 * 64 * 6 + 13 * 64
-    assert counts["[26], RNS"][64] == 18 * 64**2 + 15 * 64
+    counts = values(chart(drawn("dai2017")["Table 2"]))
+    assert counts["printed, [18], FFT"][64] == 12 * 64 * 6 + 18 * 64
+    assert counts["printed, [20], FFT and Barrett"][64] == 10 * 64 * 6 + 13 * 64
+    assert counts["printed, [26], RNS"][64] == 18 * 64**2 + 15 * 64
     chain = counts["ours, Algorithm 2, an operation of a chain"]
-    assert chain == counts["FMLM3"] and chain[64] == 7 * 64 * 6 + 4 * 64
+    assert chain == counts["printed, FMLM3"] and chain[64] == 7 * 64 * 6 + 4 * 64
     for name, saved in (("Algorithm 3, an operation of a chain", 2), ("Algorithm 2, two new operands", -2)):
         for p, count in counts[f"ours, {name}"].items():
             assert count == chain[p] - saved * p * (int(p).bit_length() - 1)
@@ -187,17 +181,12 @@ def test_normalised_area_time() -> None:
 # --- Pinckney et al. ----------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def pipelines() -> dict[str, Drawing]:
-    return drawn("pinckney2008")
-
-
 @pytest.mark.parametrize(("figure", "slug"), [("Fig. 7", "right"), ("Fig. 7, left-shifting", "left")])
-def test_pipelines(pipelines: Mapping[str, Drawing], figure: str, slug: str) -> None:
+def test_pipelines(figure: str, slug: str) -> None:
     """Each element has a word each clock cycle, l cycles behind the one before; the cases are as called."""
     found = room(f"scalable_booth4_{slug}")
     left = slug == "left"
-    for panel, case in zip(pipelines[figure].panels, pinckney2008.CASES, strict=True):
+    for panel, case in zip(drawn("pinckney2008")[figure].panels, pinckney2008.CASES, strict=True):
         assert isinstance(panel, Pipeline)
         at: Any = found.build(case.bits[left], {"Word": pinckney2008.WORD, "Pes": pinckney2008.PES})
         words = at.words + left
@@ -225,9 +214,9 @@ def test_a_pipeline_is_what_the_simulation_shows(monkeypatch: pytest.MonkeyPatch
 # --- all of them --------------------------------------------------------------------------------
 
 
-def test_every_drawing_is_plain_data_and_a_table(pipelines: Mapping[str, Drawing]) -> None:
-    keys = ("zhang2020", "dai2017", "javeed", "amanor2005")
-    for drawing in (*pipelines.values(), *(found for key in keys for found in drawn(key).values())):
+def test_every_drawing_is_plain_data_and_a_table() -> None:
+    keys = sorted({found.core.paper for found in ALL})
+    for drawing in (found for key in keys for found in drawn(key).values()):
         assert json.loads(json.dumps(drawing.to_json()))["figure"] == drawing.figure
         assert len(drawing.caption) > 1 and drawing.panels
         for panel in drawing.panels:

@@ -48,7 +48,7 @@ def redrawn(lines: Sequence[Line]) -> list[Drawing]:
     """
     of: dict[str, list[Line]] = {}
     for line in lines:
-        of.setdefault(line.room.core.paper, []).append(line)
+        of.setdefault(line.paper, []).append(line)
     found = (_known(drawing) for paper in of if paper in PAPERS for drawing in PAPERS[paper](of[paper]))
     return [drawing for drawing in found if drawing.panels]
 

@@ -7,31 +7,28 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from modmul.registry import DEFAULT_WIDTH
 from modmul.report.papers import Line
-from modmul.report.redrawn.drawing import CLOCKED_ON, Chart, Drawing, Mark, Series, clocked, lacking
+from modmul.report.redrawn.drawing import CLOCKED_ON, Chart, Drawing, Mark, Series, clocked, lacking, rooms_of
 
 __all__ = ["drawings"]
 
 
 def drawings(lines: Sequence[Line]) -> Iterator[Drawing]:
     """Fig. 3."""
-    slugs = tuple(dict.fromkeys(line.room.core.slug for line in lines))
-    kinds = {slug: kind for kind, slug in enumerate(slugs)}
-    rooms = {line.room.core.slug: line.room for line in lines}
-    designs = {line.room.core.slug: line.published.design for line in lines}
-    printed = {
-        (line.room.core.slug, row.width): row.slices * row.time_us
-        for line in lines
-        if (row := line.published).width and row.slices and row.time_us
-    }
-    ours = {
-        (line.room.core.slug, line.published.width): line.luts * line.cycles
-        for line in lines
-        if line.published.width and line.luts and line.cycles
-    }
-    rows, without = clocked(rooms.values())
-    timed = {(row.core, row.width): row.area_time_per_bit for row in rows if row.area_time_per_bit}
+    rows = [(line, line.room) for line in lines if line.room and line.target]
+    kinds = {slug: kind for kind, slug in enumerate(dict.fromkeys(room.core.slug for _, room in rows))}
+    designs = {room.core.slug: line.published.design for line, room in rows}
+    target = next((line.target.name for line, _ in rows if line.target), "")
+    printed: dict[tuple[str, int], float] = {}
+    ours: dict[tuple[str, int], float] = {}
+    for line, room in rows:
+        row, luts, cycles = line.published, line.figure("luts").ours, line.figure("cycles").ours
+        if row.width and row.slices and row.time_us:
+            printed[room.core.slug, row.width] = row.slices * row.time_us
+        if row.width and luts and cycles:
+            ours[room.core.slug, row.width] = luts * cycles
+    measured, without = clocked(rooms_of(lines))
+    timed = {(row.core, row.width): row.area_time_per_bit for row in measured if row.area_time_per_bit}
     axes = ("bits of the operands", "product, smallest of its length = 1")
-    target = lines[0].target.name
     yield Drawing(
         "amanor2005",
         "Fig. 3",
@@ -56,9 +53,9 @@ def drawings(lines: Sequence[Line]) -> Iterator[Drawing]:
                 f"ours: LUTs × cycles on {target}, LUT-equivalents × time on {CLOCKED_ON.name}",
                 axes,
                 (
-                    *_series(ours, kinds, {slug: f"{slug}, {target}" for slug in slugs}),
+                    *_series(ours, kinds, {slug: f"{slug}, {target}" for slug in kinds}),
                     *_series(
-                        timed, kinds, {slug: f"{slug}, {CLOCKED_ON.name}" for slug in slugs}, joined=False
+                        timed, kinds, {slug: f"{slug}, {CLOCKED_ON.name}" for slug in kinds}, joined=False
                     ),
                 ),
                 (True, False),

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import log2
 from typing import Any
 
 from modmul.registry import Room
 from modmul.report.papers import Line
-from modmul.report.redrawn.drawing import Chart, Drawing, Mark, Series, rooms_with
+from modmul.report.redrawn.drawing import Chart, Drawing, Mark, Series, rooms_of
 
 __all__ = ["digit_products", "drawings", "parameters"]
 
@@ -28,22 +28,21 @@ TABLE_2: Mapping[str, tuple[int, int, int]] = {
 }
 """Digit products of a modular multiplication: a P log2 P + b P + c P^2."""
 
-OF_18 = ((1084, 36472), (2076, 82220), (3196, 107889), (4124, 216587), (7740, 445287))
-"""Bits and LUTs · µs of the design of [18] in Table 7."""
-
 V = "v = log2 P"
 
 
 def drawings(lines: Sequence[Line]) -> Iterator[Drawing]:
     """Figs. 2 and 9, and Table 2."""
-    for room in rooms_with(lines, "Transform", "Digit", "Algorithm"):
+    for room in rooms_of(lines, "Transform", "Digit", "Algorithm"):
         yield _figure_2(room)
-        yield _figure_9([line for line in lines if line.room == room])
+        yield _figure_9([line for line in lines if line.room in (room, None)])
         yield _table_2(room)
 
 
-def _line(name: str, points: Mapping[int, float], **how: Any) -> Series:
-    return Series(name, tuple(Mark(x, y) for x, y in sorted(points.items())), **how)
+def _line(name: str, points: Mapping[int, float], kind: int = 0) -> Series:
+    """A series; of the paper where its name says so."""
+    marks = tuple(Mark(x, y) for x, y in sorted(points.items()))
+    return Series(name, marks, printed=name.startswith("printed"), kind=kind)
 
 
 # --- Fig. 2 -------------------------------------------------------------------------------------
@@ -74,17 +73,17 @@ def _figure_2(room: Room) -> Drawing:
                 "P and the bits of M",
                 (V, "P, and cP + 1"),
                 (
-                    _line("printed, P", {v: 2**v for v, _, _ in TABLE_4}, printed=True, kind=0),
-                    _line("printed, cP + 1", {v: bits for v, _, bits in TABLE_4}, printed=True, kind=1),
-                    _line("ours, P", {v: 2**v for v in ours}, kind=0),
-                    _line("ours, cP + 1", {v: bits for v, (_, bits) in ours.items()}, kind=1),
+                    _line("printed, P", {v: 2**v for v, _, _ in TABLE_4}, 0),
+                    _line("printed, cP + 1", {v: bits for v, _, bits in TABLE_4}, 1),
+                    _line("ours, P", {v: 2**v for v in ours}, 0),
+                    _line("ours, cP + 1", {v: bits for v, (_, bits) in ours.items()}, 1),
                 ),
             ),
             Chart(
                 "c",
                 (V, "c"),
                 (
-                    _line("printed, c", {v: c for v, c, _ in TABLE_4}, printed=True),
+                    _line("printed, c", {v: c for v, c, _ in TABLE_4}),
                     _line("ours, c", {v: c for v, (c, _) in ours.items()}),
                 ),
             ),
@@ -95,68 +94,52 @@ def _figure_2(room: Room) -> Drawing:
 # --- Fig. 9 -------------------------------------------------------------------------------------
 
 
-def _best(lines: Sequence[Line], butterflies: int) -> list[Line]:
-    """The rows with so many butterflies, at each length the one with the least printed LUTs · time."""
-    best: dict[int, Line] = {}
-    for line in lines:
-        row = line.published
-        if row.options.get("Butterflies") == butterflies and row.width and row.luts and row.time_us:
-            known = best.get(row.width)
-            if known is None or _product(line) < _product(known):
-                best[row.width] = line
-    return [best[width] for width in sorted(best)]
-
-
-def _product(line: Line) -> float:
-    """LUTs · µs, printed."""
-    return (line.published.luts or 0) * (line.published.time_us or 0)
-
-
 def _figure_9(lines: Sequence[Line]) -> Drawing:
-    times = [_line("printed, [18]", dict(OF_18), printed=True, kind=2)]
-    counts = []
+    rows = [line for line in lines if line.published.table == "7"]
+    builds = [line.config for line in rows if line.config]
+    times = [_line("printed, [18]", _printed(line for line in rows if "[18]" in line.published.design), 2)]
+    cycles = []
     for kind, (butterflies, name) in enumerate(((1, "1 butterfly"), (2, "2 butterflies"))):
-        best = _best(lines, butterflies)
-        how: Any = {"kind": kind}
-        times.append(
-            _line(
-                f"printed, {name}",
-                {line.published.width or 0: _product(line) for line in best},
-                printed=True,
-                **how,
-            )
-        )
+        mine = [line for line in lines if line.published.options.get("Butterflies") == butterflies]
+        times.append(_line(f"printed, {name}", _printed(line for line in mine if line in rows), kind))
+        known = [line for line in mine if line.published.table == "6" and line.config in builds]
+        found = {line.published.width or 0: (line.figure("luts"), line.figure("cycles")) for line in known}
         printed = {
-            row.width: row.luts * row.cycles
-            for line in best
-            if (row := line.published).width and row.luts and row.cycles
+            n: luts.value * count.value for n, (luts, count) in found.items() if luts.value and count.value
         }
-        ours = {
-            line.published.width: line.luts * line.cycles
-            for line in best
-            if line.published.width and line.luts and line.cycles
-        }
-        counts.append(_line(f"printed, {name}", printed, printed=True, **how))
-        counts.append(_line(f"ours, {name}", ours, **how))
+        ours = {n: luts.ours * count.ours for n, (luts, count) in found.items() if luts.ours and count.ours}
+        cycles += [_line(f"printed, {name}", printed, kind), _line(f"ours, {name}", ours, kind)]
     axis = "bits of the operands"
+    target = next((line.target.name for line in lines if line.target), "this device")
     return Drawing(
         "dai2017",
         "Fig. 9",
         "Area × time against the length of the operands",
         (
-            "The figure's points are not in the text that was at hand, but Tables 6 and 7 have them; of "
-            "each length and number of butterflies the row of Table 6 with the least LUTs · time, as in "
-            "Table 7. The products are computed from LUTs and latency; Table 7 itself misprints that of "
-            "2,048 bits with one butterfly.",
-            f"Ours: nothing open places and routes {lines[0].target.name}, so there is no clock frequency "
-            "and no time of ours; the second panel has LUTs · cycles, theirs and ours of the same "
-            "parameters, an operation of a chain of squares.",
+            "The figure's points are not in the text that was at hand, but Table 7 has them: of each "
+            "length and number of butterflies the build of Table 6 with the least LUTs · time. A product "
+            "that does not follow from its row, that of 2,048 bits with one butterfly, is drawn as it "
+            "follows.",
+            f"Ours: nothing open places and routes {target}, so there is no clock frequency and no time of "
+            "ours; the second panel has LUTs · cycles of the same builds, theirs from Table 6, an "
+            "operation of a chain of squares.",
         ),
         (
             Chart("printed: LUTs · time", (axis, "LUTs · µs"), tuple(times)),
-            Chart("LUTs · cycles", (axis, "LUTs · cycles"), tuple(counts)),
+            Chart("LUTs · cycles", (axis, "LUTs · cycles"), tuple(cycles)),
         ),
     )
+
+
+def _printed(lines: Iterable[Line]) -> dict[int, float]:
+    """LUTs · time of some rows by length; where the printed product does not follow, what follows."""
+    found = {}
+    for line in lines:
+        product = line.figure("luts_us")
+        value = product.value if product.agrees else product.follows
+        if line.published.width and value:
+            found[line.published.width] = value
+    return found
 
 
 # --- Table 2 ------------------------------------------------------------------------------------
@@ -169,13 +152,13 @@ def digit_products(room: Room, p: int, algorithm: int, **controls: bool) -> int:
         controls: run-time fields of the operation.
     """
     config: Any = room.build(LENGTH, {"Transform": p, "Digit": LENGTH // p, "Algorithm": algorithm})
-    return room.core.counts(replace(config, **controls))["digit_products"]
+    return room.core.work(replace(config, **controls))["digit_products"]
 
 
 def _table_2(room: Room) -> Drawing:
     lengths = (16, 32, 64, 128, 256, 512)
     series = [
-        _line(name, {p: a * p * log2(p) + b * p + c * p * p for p in lengths}, printed=True, kind=kind)
+        _line(f"printed, {name}", {p: a * p * log2(p) + b * p + c * p * p for p in lengths}, kind)
         for kind, (name, (a, b, c)) in enumerate(TABLE_2.items())
     ]
     for kind, (algorithm, name, controls) in enumerate(
@@ -187,7 +170,7 @@ def _table_2(room: Room) -> Drawing:
         )
     ):
         counts = {p: digit_products(room, p, algorithm, **controls) for p in lengths}
-        series.append(_line(f"ours, {name}", counts, kind=kind))
+        series.append(_line(f"ours, {name}", counts, kind))
     return Drawing(
         "dai2017",
         "Table 2",

@@ -26,7 +26,7 @@ __all__ = [
     "Work",
     "clocked",
     "lacking",
-    "rooms_with",
+    "rooms_of",
 ]
 
 CLOCKED_ON = TARGETS["ecp5"]
@@ -215,9 +215,9 @@ def clocked(rooms: Iterable[Room], width: int = DEFAULT_WIDTH) -> tuple[list[Row
     return with_clock, sorted(without)
 
 
-def rooms_with(lines: Sequence[Line], *parameters: str) -> list[Room]:
-    """The cores of some lines that have these parameters: a paper's figure is of those of its cores alone."""
-    rooms = {line.room.core.slug: line.room for line in lines}.values()
+def rooms_of(lines: Sequence[Line], *parameters: str) -> list[Room]:
+    """The cores of some lines that have these parameters."""
+    rooms = {line.room.core.slug: line.room for line in lines if line.room}.values()
     return [room for room in rooms if set(parameters) <= set(room.core.configs(DEFAULT_WIDTH)[0].options())]
 
 

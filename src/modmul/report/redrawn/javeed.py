@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from modmul.registry import DEFAULT_WIDTH
 from modmul.report.papers import Line
-from modmul.report.redrawn.drawing import CLOCKED_ON, Chart, Drawing, Mark, Series, clocked, lacking
+from modmul.report.redrawn.drawing import CLOCKED_ON, Chart, Drawing, Mark, Series, clocked, lacking, rooms_of
 from modmul.report.rows import short_labels
 
 __all__ = ["drawings"]
@@ -15,8 +15,7 @@ __all__ = ["drawings"]
 
 def drawings(lines: Sequence[Line]) -> Iterator[Drawing]:
     """Fig. 5."""
-    rooms = {line.room.core.slug: line.room for line in lines}
-    ours, without = clocked(rooms.values())
+    ours, without = clocked(rooms_of(lines))
     yield Drawing(
         "javeed",
         "Fig. 5",

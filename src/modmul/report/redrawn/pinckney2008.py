@@ -14,7 +14,7 @@ from typing import Any
 from modmul.core import Config
 from modmul.registry import Room
 from modmul.report.papers import Line
-from modmul.report.redrawn.drawing import Drawing, Pipeline, Work
+from modmul.report.redrawn.drawing import Drawing, Pipeline, Work, rooms_of
 from modmul.verify.failures import VerificationError
 from modmul.verify.simulation import Simulation
 
@@ -55,7 +55,7 @@ CASES = (
 
 def drawings(lines: Sequence[Line]) -> Iterator[Drawing]:
     """Fig. 7 of each of the two designs with Booth encoding; nothing for the others."""
-    rooms = {line.room.core.slug: line.room for line in lines}
+    rooms = {room.core.slug: room for room in rooms_of(lines)}
     for slug, left in (("scalable_booth4_right", False), ("scalable_booth4_left", True)):
         if slug in rooms:
             yield _figure_7(rooms[slug], left)

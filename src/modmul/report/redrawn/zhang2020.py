@@ -14,7 +14,7 @@ from typing import Any
 from modmul.core import Config
 from modmul.registry import Room, on
 from modmul.report.papers import Line
-from modmul.report.redrawn.drawing import Chart, Drawing, Mark, Series, lacking, rooms_with
+from modmul.report.redrawn.drawing import Chart, Drawing, Mark, Series, lacking, rooms_of
 
 __all__ = ["drawings", "left_to_right"]
 
@@ -32,7 +32,7 @@ S = "s, words of 32 bits"
 
 def drawings(lines: Sequence[Line]) -> Iterator[Drawing]:
     """Figs. 10 and 11, and the counts of Section 4."""
-    rooms = rooms_with(lines, "Word", "Multipliers")
+    rooms = rooms_of(lines, "Word", "Multipliers")
     yield _figure_10(lines, rooms)
     yield _figure_11(lines, rooms)
     yield _counts(lines, rooms)
@@ -77,10 +77,10 @@ def cycles(room: Room, s: int, multipliers: int, *, square: bool) -> int:
     return int(room.core.cycles(replace(config, square=square)))
 
 
-def counts(room: Room, s: int, *, square: bool) -> Mapping[str, int]:
+def work(room: Room, s: int, *, square: bool) -> Mapping[str, int]:
     """Products of words and operand reads of an operation in GF(p); nothing where the core tells nothing."""
     config: Any = build(room, s, 1)
-    return room.core.counts(replace(config, square=square))
+    return room.core.work(replace(config, square=square))
 
 
 def half_ones(bits: int) -> int:
@@ -91,14 +91,15 @@ def half_ones(bits: int) -> int:
 def left_to_right(core: str, s: int) -> int:
     """Cycles of a power from left to right on one core, half the exponent's bits being 1."""
     room = on("modexp", core)
-    config: Any = room.build(WORD * s, {"Window": 1, "VariableTime": 1})
-    return int(room.core.latency(replace(config, power=half_ones(config.exponent))))
+    config = room.build(WORD * s, {"Window": 1, "VariableTime": 1})
+    taken = room.core.latency_by
+    return taken(config, half_ones(WORD * s)) if taken else room.core.latency(config)
 
 
 def ladder(core: str, s: int) -> int:
     """Cycles of a power by the ladder on two cores side by side, which no bit of the exponent changes."""
     room = on("ladder", core)
-    return int(room.core.latency(room.build(WORD * s, {"Cores": 2})))
+    return room.core.latency(room.build(WORD * s, {"Cores": 2}))
 
 
 # --- the drawings -------------------------------------------------------------------------------
@@ -190,10 +191,10 @@ def _counts(lines: Sequence[Line], rooms: Sequence[Room]) -> Drawing:
         for square, name in ((False, "multiplication"), (True, "square"))
     ]
     saved = [_line("printed", {s: s * s - s for s in SIZES}, printed=True)]
-    known = [room for room in rooms if counts(room, SIZES[0], square=False)]
+    known = [room for room in rooms if work(room, SIZES[0], square=False)]
     for number, room in enumerate(known):
         slug = room.core.slug
-        of = {square: {s: counts(room, s, square=square) for s in SIZES} for square in (False, True)}
+        of = {square: {s: work(room, s, square=square) for s in SIZES} for square in (False, True)}
         for square, name in ((False, "multiplication"), (True, "square")):
             made = {s: found["products"] for s, found in of[square].items()}
             series.append(_line(f"{slug}, {name}", made, kind=int(square), core=number))
