@@ -457,19 +457,15 @@ def test_papers_with_options_and_a_block(toy: Room, modmul: Tool) -> None:
     assert " 25* " in text and "*: not printed" in " ".join(text.split())
 
 
-def test_a_page_of_the_papers(toy: Room, modmul: Tool) -> None:
-    """Of a core whose paper has no figures here, and of one that has some."""
-    found = modmul.json("papers", "--cores", "toy,montgomery_csa1", "--page", "out.html")
-    assert {row["core"] for row in found["rows"]} == {"toy", "montgomery_csa1"}
+def test_a_page_of_the_papers(modmul: Tool) -> None:
+    found = modmul.json("papers", "--cores", "montgomery_csa1", "--page", "out.html")
+    assert {row["core"] for row in found["rows"]} == {"montgomery_csa1"}
     [figure] = found["figures"]
     assert (figure["paper"], figure["figure"]) == ("amanor2005", "Fig. 3")
     assert figure["panels"][0]["series"][0]["printed"] and figure["panels"][0]["series"][0]["marks"]
     assert found["page"] == "out.html"
     text = (modmul.folder / "out.html").read_text(encoding="utf-8")
-    assert "modmul papers --cores toy,montgomery_csa1 --page out.html" in text and "toy step" in text
-    assert modmul("papers", "--cores", "montgomery_csa1", "-o", "out.html").stdout.endswith(
-        "page: out.html\n"
-    )
+    assert "modmul papers --cores montgomery_csa1 --page out.html" in text
 
 
 def test_multiply_in_both_fields(toy: Room, modmul: Tool) -> None:

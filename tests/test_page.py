@@ -529,8 +529,10 @@ def test_the_page_of_the_papers_opens(
 
 
 def test_a_page_of_papers_without_figures() -> None:
-    """Cores of which no figure is drawn have their rows all the same."""
+    """Cores of which no figure is drawn have their rows all the same; so has one that is of no paper."""
     lines = papers((room("scalable_radix4"),))
+    bare = [replace(line, paper="") for line in lines]
+    assert redrawn(bare) == [] and '<h2 id="none">No paper</h2>' in render_papers(bare, [])
     page = render_papers(lines, redrawn(lines))
     assert page.count("<tbody>") == len(tables(lines)) > 0 and "<figure>" not in page
     assert page.count("<td>scalable_radix4") >= sum(line.room is not None for line in lines) > 0
