@@ -442,7 +442,7 @@ def test_figures_are_those_at_the_length_of_the_modulus(toy: Room, modmul: Tool)
 
 
 def test_papers_with_options_and_a_block(toy: Room, modmul: Tool) -> None:
-    whole, block = modmul.json("papers", "--cores", "toy")
+    whole, block = modmul.json("papers", "--cores", "toy")["rows"]
     assert (whole["block"], whole["parameters"]) == ("", {"Width": 24, "Word": 9})
     luts, dsp = whole["figures"]["LUTs"], whole["figures"]["DSP"]
     assert luts["printed"] == 100 and luts["ratio"] == luts["ours"] / 100
@@ -455,6 +455,17 @@ def test_papers_with_options_and_a_block(toy: Room, modmul: Tool) -> None:
     text = modmul("papers", "--cores", "toy").stdout
     assert "toy step" in text and "RAM18" in text
     assert " 25* " in text and "*: not printed" in " ".join(text.split())
+
+
+def test_a_page_of_the_papers(modmul: Tool) -> None:
+    found = modmul.json("papers", "--cores", "montgomery_csa1", "--page", "out.html")
+    assert {row["core"] for row in found["rows"]} == {"montgomery_csa1"}
+    [figure] = found["figures"]
+    assert (figure["paper"], figure["figure"]) == ("amanor2005", "Fig. 3")
+    assert figure["panels"][0]["series"][0]["printed"] and figure["panels"][0]["series"][0]["marks"]
+    assert found["page"] == "out.html"
+    text = (modmul.folder / "out.html").read_text(encoding="utf-8")
+    assert "modmul papers --cores montgomery_csa1 --page out.html" in text
 
 
 def test_multiply_in_both_fields(toy: Room, modmul: Tool) -> None:
@@ -581,6 +592,7 @@ BAD: tuple[tuple[str, str], ...] = (
     ("export interleaved_radix2 -w 8 -o /proc/out", "cannot write the folder /proc/out: .*; give another"),
     ("compare -m 251 -o used", "cannot write the page used: Is a directory; give another"),
     ("compare -m 251 -o key.pem/page.html", "cannot write the page key.pem/page.html: it or its parent is"),
+    ("papers --page missing/page.html", "cannot write the page missing/page.html: No such file or directory"),
     ("compare -m 251 --page /proc/page.html", "cannot write the page /proc/page.html: "),
     ("demo --page missing/page.html", "cannot write the page missing/page.html: No such file or directory"),
 )

@@ -22,8 +22,11 @@ from modmul.cli import printing
 from modmul.measure import TARGETS
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
+from modmul.registry import room, rooms
 from modmul.report.columns import OVERLAY_COLUMNS, ROW_COLUMNS, Column, shown
-from modmul.report.page import render
+from modmul.report.page import render, render_papers
+from modmul.report.papers import LEGEND, Line, cited, papers, tables
+from modmul.report.redrawn import Chart, Drawing, Pipeline, redrawn
 from modmul.report.rows import Comparison, Overlay, Row, Skipped
 
 NO_BROWSER = Path(__file__).parents[1] / "build" / "no-browser"
@@ -151,14 +154,14 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
 
 
 def open_page(browser: Chrome, text: str, path: Path) -> None:
-    """Show ``text`` and wait until its charts are drawn and the table is sortable."""
+    """Show ``text`` and wait until its charts are drawn and the table of cores, if there is one, sortable."""
     path.write_text(text, encoding="utf-8")
     browser.get(path.as_uri())
     browser.set_script_timeout(30)
     browser.execute_async_script(
         """
         const done = arguments[0];
-        const ready = () => document.querySelector("#cores.dataTable")
+        const ready = () => !document.querySelector("#cores:not(.dataTable)")
             && [...document.querySelectorAll("figure [role=img]")].every(e => e.querySelector(".main-svg"));
         const wait = () => ready() ? done() : requestAnimationFrame(wait);
         wait();
@@ -446,3 +449,90 @@ def test_nothing_measured(browser: Chrome, comparison: Comparison, tmp_path: Pat
         assert browser.find_element(By.TAG_NAME, "main").text.count("Nothing to draw.") == 2
         log = browser.get_log("browser")  # type: ignore[no-untyped-call]
         assert [entry for entry in log if entry["level"] == "SEVERE"] == []
+
+
+# --- the page of the papers ---------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def lines() -> list[Line]:
+    """The rows of every paper."""
+    return papers(tuple(rooms().values()))
+
+
+@pytest.fixture(scope="module")
+def drawings(lines: list[Line]) -> list[Drawing]:
+    return redrawn(lines)
+
+
+@pytest.fixture(scope="module")
+def papers_page(lines: list[Line], drawings: list[Drawing]) -> str:
+    return render_papers(lines, drawings, "modmul papers --page papers.html", "2025-01-31")
+
+
+def test_the_page_of_the_papers_is_self_contained(papers_page: str) -> None:
+    assert all(name.startswith("#") for name in parse(papers_page).fetched)
+    assert not re.search(r"""url\(\s*["']?(?!data:)""", "".join(parse(papers_page).styles))
+
+
+def test_every_figure_is_on_the_page_of_the_papers(
+    papers_page: str, lines: list[Line], drawings: list[Drawing]
+) -> None:
+    """With its caption and its numbers; and every row of the papers, each paper in full."""
+    text = " ".join(" ".join(parse(papers_page).text).split())
+    assert len(drawings) == 10
+    for drawing in drawings:
+        assert f"{drawing.figure}: {drawing.title}" in text
+        assert all(line in text for line in drawing.caption)
+        for panel in drawing.panels:
+            assert panel.title in text
+            assert all(cell in text for row in panel.table.rows for cell in row)
+    for table in tables(lines):
+        assert table.title in text and all(note in text for note in table.notes)
+        assert all(cell in text for row in table.rows for cell in row)
+    assert all(work in text for work in cited(lines)) and LEGEND in text
+    assert "modmul papers --page papers.html" in text and "2025-01-31" in text
+
+
+def test_the_page_of_the_papers_opens(
+    browser: Chrome, papers_page: str, drawings: list[Drawing], tmp_path: Path
+) -> None:
+    """Every panel is drawn, printed series hollow; and has room in a wide window and in a narrow one."""
+    browser.set_window_size(1280, 900)
+    open_page(browser, papers_page, tmp_path / "papers.html")
+    panels = [panel for drawing in drawings for panel in drawing.panels]
+    series = [one for panel in panels if isinstance(panel, Chart) for one in panel.series]
+    drawn = """
+        const all = selector => [...document.querySelectorAll(selector)];
+        return [
+            all("figure [role=img] .plotly").length,
+            all(".scatterlayer .point").map(e => getComputedStyle(e).fill === "none"),
+            all(".heatmaplayer .heatmap-label").map(e => e.textContent),
+        ];
+    """
+    count, hollow, words = browser.execute_script(drawn)
+    assert count == len(panels)
+    assert len(hollow) == sum(len(one.marks) for one in series)
+    assert sum(hollow) == sum(len(one.marks) for one in series if one.printed)
+    works = [work for panel in panels if isinstance(panel, Pipeline) for work in panel.works]
+    assert sorted(words) == sorted(str(work.word) for work in works)
+    too_wide = """
+        return [...document.querySelectorAll("body, .panels > div:not(.wide)")]
+            .filter(e => e.scrollWidth > e.clientWidth).map(e => e.innerText)
+    """
+    assert browser.execute_script(too_wide) == []
+    browser.set_window_size(500, 900)
+    WebDriverWait(browser, 10).until(lambda _: browser.execute_script(too_wide) == [])
+    browser.set_window_size(1280, 900)
+    log = browser.get_log("browser")  # type: ignore[no-untyped-call]
+    assert [entry for entry in log if entry["level"] == "SEVERE"] == []
+
+
+def test_a_page_of_papers_without_figures() -> None:
+    """Cores of which no figure is drawn have their rows all the same; so has one that is of no paper."""
+    lines = papers((room("scalable_radix4"),))
+    bare = [replace(line, paper="") for line in lines]
+    assert redrawn(bare) == [] and '<h2 id="none">No paper</h2>' in render_papers(bare, [])
+    page = render_papers(lines, redrawn(lines))
+    assert page.count("<tbody>") == len(tables(lines)) > 0 and "<figure>" not in page
+    assert page.count("<td>scalable_radix4") >= sum(line.room is not None for line in lines) > 0

@@ -8,8 +8,9 @@ import sys
 import time
 import webbrowser
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -224,6 +225,9 @@ def papers(
         str | None, typer.Argument(metavar="PAPER", help="Only this paper, e.g. javeed. Default: all.")
     ] = None,
     cores: CoresOption = None,
+    page: Annotated[
+        Path | None, typer.Option("--page", "-o", help="Write a page with the papers' figures redrawn.")
+    ] = None,
     fresh: FreshOption = False,
     jobs: JobsOption = 2,
     as_json: JsonOption = False,
@@ -231,14 +235,29 @@ def papers(
     """Every row of the papers' tables: as printed, what follows from it, and ours on open tools."""
     from modmul.report.papers import LEGEND, cited, of_paper, tables
     from modmul.report.papers import papers as run
+    from modmul.report.redrawn import Drawing, extras, redrawn
 
     chosen = choose_rooms(names([cores]) if cores is not None else None)
     if paper is not None:
         chosen = of_paper(chosen, paper)
+    if page:
+        need(*extras(chosen), "page")
+        check_writable("page", page)
     with showing() as listener:
         lines = run(chosen, workers=jobs, listener=listener, fresh=fresh)
+    drawings: list[Drawing] = []
+    if page:
+        from modmul.report.page import render_papers
+
+        drawings = redrawn(lines)
+        command = shlex.join(["modmul", *sys.argv[1:]])
+        today = datetime.now(UTC).date().isoformat()
+        page.write_text(render_papers(lines, drawings, command, today), encoding="utf-8")
     if as_json:
-        print_json([line.to_json() for line in lines])
+        data: dict[str, Any] = {"rows": [line.to_json() for line in lines]}
+        if page:
+            data |= {"figures": [drawing.to_json() for drawing in drawings], "page": str(page)}
+        print_json(data)
     else:
         shown = tables(lines)
         for at, table in enumerate(shown):
@@ -251,6 +270,8 @@ def papers(
         for cited_paper in cited(lines):
             out.print(cited_paper, markup=False)
         out.print(LEGEND, markup=False)
+        if page:
+            out.print(f"page: {page}", markup=False)
     failed = [line for line in lines if line.room and line.failure is not None]
     for line in failed:
         say(f"{line.room and line.room.core.slug}: {line.area}")

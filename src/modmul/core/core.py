@@ -67,6 +67,10 @@ def _no_counts(_config: Config) -> Mapping[str, int]:
     return {}
 
 
+def _no_work(_config: Config) -> Mapping[str, int]:
+    return {}
+
+
 def _no_notes(_config: Config) -> Mapping[str, Sequence[str]]:
     return {}
 
@@ -123,6 +127,8 @@ class Core:
         variants: further configurations of a width that the tests cover.
         published: the paper's figures, printed or derived from what is printed.
         counts: for a configuration, further figures of :class:`~modmul.core.published.Published`, in cycles.
+        work: for a configuration, what an operation consists of where its paper counts that: a name
+            (``"products"``) to its number.
         blocks: for a configuration, the inner modules whose area the paper prints: name of the block
             to its module and parameters. They can be synthesised, placed and routed alone.
         notes: for a configuration, what ``modmul show`` tells besides: a title to its lines.
@@ -163,6 +169,7 @@ class Core:
     latency_by: Callable[[Any, int], int] | None = None
     published: tuple[Published, ...] = ()
     counts: Callable[[Any], Mapping[str, int]] = _no_counts
+    work: Callable[[Any], Mapping[str, int]] = _no_work
     blocks: Callable[[Any], Mapping[str, tuple[str, Mapping[str, int]]]] = _no_blocks
     notes: Callable[[Any], Mapping[str, Sequence[str]]] = _no_notes
     status: str = "stable"

@@ -20,6 +20,7 @@ __all__ = [
     "ROW_COLUMNS",
     "Column",
     "shown",
+    "texts",
 ]
 
 MISSING = "–"
@@ -69,21 +70,26 @@ class Column:
         return value
 
     def texts(self, records: Iterable[object]) -> list[str]:
-        """The values for people: the smallest keeps three significant digits, integers all.
+        """The values for people, as :func:`texts` has them.
 
         A value that a record names in ``derived`` has the mark :data:`DERIVED`.
         """
         records = list(records)
-        values = [self.value(record) for record in records]
-        known = [abs(value) for value in values if value]
-        digits = DIGITS - 1 - math.floor(math.log10(min(known))) if known else 0
-        whole = all(value is None or isinstance(value, int) for value in values)
-        decimals = 0 if whole else min(max(digits, 0), MAX_DECIMALS)
         marks = [DERIVED if self.key in getattr(record, "derived", ()) else "" for record in records]
+        values = [self.value(record) for record in records]
         return [
-            MISSING if value is None else f"{value:,.{decimals}f}{mark}"
-            for value, mark in zip(values, marks, strict=True)
+            text if value is None else text + mark
+            for text, value, mark in zip(texts(values), values, marks, strict=True)
         ]
+
+
+def texts(values: Sequence[float | None]) -> list[str]:
+    """Numbers of one column for people: the smallest keeps three significant digits, integers all."""
+    known = [abs(value) for value in values if value]
+    digits = DIGITS - 1 - math.floor(math.log10(min(known))) if known else 0
+    whole = all(value is None or isinstance(value, int) for value in values)
+    decimals = 0 if whole else min(max(digits, 0), MAX_DECIMALS)
+    return [MISSING if value is None else f"{value:,.{decimals}f}" for value in values]
 
 
 def shown(

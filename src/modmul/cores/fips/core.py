@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple, Self
@@ -259,6 +259,13 @@ def interval(config: Fips) -> int:
     return latency(config) - 1 + 2 * config.beats
 
 
+def work(config: Fips) -> Mapping[str, int]:
+    """Products of words in an operation, and the words of x and y that are read for them."""
+    s = config.beats
+    of_operands = {"all": s * s, "half": s * (s + 1) // 2, "diagonal": s}[config.products]
+    return {"products": of_operands + s * s + s, "operand_reads": 2 * of_operands}
+
+
 def inverse(config: Fips, modulus: int) -> int:
     """n0': -1/N mod 2^w in GF(p), 1/N mod x^w in GF(2^m)."""
     if isinstance(modulus, Polynomial):
@@ -439,4 +446,5 @@ CORE = Core(
     explore=explore,
     variants=variants,
     published=tuple(_published()),
+    work=work,
 )

@@ -312,6 +312,23 @@ def operation(d: Durations, *, square: bool, keep: bool) -> list[tuple[str, int]
     return [*states, ("P4", d.multiply), ("INCT", d.inverse), ("RQ", d.reduce), ("SUB", d.subtract)]
 
 
+def work(config: Fmlm3Config) -> Mapping[str, int]:
+    """Of an operation, from the states of the control unit: transforms and component-wise products.
+
+    Digit products are as Table 2 counts them: P log2 P a transform, P a component-wise product.
+    """
+    entry = config.set
+    names = [name for name, _ in operation(durations(config), square=config.square, keep=config.keep)]
+    transforms = sum("CT" in name for name in names)
+    # Step 9 is beside a transform, and so is step 1 of Algorithm 3.
+    products = sum(name in ("P1", "P2", "P4") for name in names) + (2 if entry.algorithm == 3 else 1)
+    return {
+        "transforms": transforms,
+        "products": products,
+        "digit_products": entry.p * (transforms * entry.v + products),
+    }
+
+
 def factors(config: Fmlm3Config, x: int, y: int, memory: dict[str, int]) -> tuple[int, int]:
     """Operands of their own, the last result, or the y that was kept."""
     if not config.square and not config.keep:
@@ -723,6 +740,7 @@ CORE = Core(
     explore=explore,
     variants=variants,
     counts=transform_cycles,
+    work=work,
     published=tuple(_published()),
     notes=notes,
 )

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# mypy: allow-untyped-calls
-"""A comparison as one HTML file that needs nothing else: no network, no second file.
+"""A comparison, or the papers' figures beside ours, as one HTML file that needs nothing else.
 
-Plotly draws the charts and DataTables (as bundled by itables) sorts the table; both are inlined.
+Plotly draws the charts and DataTables (as bundled by itables) sorts a comparison's table; both are inlined.
 """
 
 from __future__ import annotations
@@ -11,19 +10,18 @@ from base64 import b64encode
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from modmul.core import sources
 from modmul.report.columns import DERIVED_MEANS, MISSING, OVERLAY_COLUMNS, ROW_COLUMNS, shown
 from modmul.report.page.charts import charts
+from modmul.report.page.papers import render_papers
+from modmul.report.page.template import filled
 from modmul.report.rows import Comparison, Row
 from modmul.tools.extras import needing
 
 with needing("page"):
     import itables.options
-    from plotly.offline.offline import get_plotlyjs
 
-__all__ = ["render"]
+__all__ = ["render", "render_papers"]
 
 
 def render(comparison: Comparison) -> str:
@@ -34,14 +32,8 @@ def render(comparison: Comparison) -> str:
     timed = comparison.timed
     rows, overlays = comparison.rows, comparison.overlays
     bundle = Path(itables.options.dt_bundle)
-    environment = Environment(
-        loader=PackageLoader("modmul.report.page", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("page.html.j2").render(
+    return filled(
+        "comparison.html.j2",
         comparison=comparison,
         timed=timed,
         seeds=_span([row.seeds for row in rows if row.fmax_mhz is not None]),
@@ -66,7 +58,6 @@ def render(comparison: Comparison) -> str:
         charts=charts(comparison),
         datatables_css=bundle.with_suffix(".css").read_text(encoding="utf-8"),
         datatables_js=b64encode(bundle.read_bytes()).decode("ascii"),
-        plotly_js=get_plotlyjs(),
     )
 
 

@@ -18,6 +18,7 @@ with needing("page"):
     from plotly.subplots import make_subplots
 
 __all__ = [
+    "FONT",
     "PUBLISHED_COLOUR",
     "Bar",
     "Panel",
@@ -26,6 +27,7 @@ __all__ = [
     "html",
     "label_offsets",
     "log_range",
+    "log_ticks",
     "scatter",
 ]
 
@@ -83,13 +85,13 @@ def html(figure: Figure, identifier: str) -> str:
     return text
 
 
-def scatter(points: Sequence[Point], axes: tuple[str, str]) -> Figure:
+def scatter(points: Sequence[Point], axes: tuple[str, str], height: int = SCATTER_HEIGHT) -> Figure:
     """Measured points filled and labelled, published ones hollow; both axes logarithmic."""
     margin = {"l": 70, "r": 20, "t": 50, "b": 55}
     figure = Figure(
         layout={
             "width": CHART_WIDTH,
-            "height": SCATTER_HEIGHT,
+            "height": height,
             "margin": margin,
             "font": FONT,
             "template": "plotly_white",
@@ -100,7 +102,7 @@ def scatter(points: Sequence[Point], axes: tuple[str, str]) -> Figure:
     ranges = [log_range([point.x for point in points]), log_range([point.y for point in points])]
     for update, name, ends in zip((figure.update_xaxes, figure.update_yaxes), axes, ranges, strict=True):
         update(
-            type="log", range=ends, **_log_ticks(ends), title=name, zeroline=False,
+            type="log", range=ends, **log_ticks(ends), title=name, zeroline=False,
             showline=True, linecolor="#999", gridcolor="#eee",
         )  # fmt: skip
 
@@ -124,7 +126,7 @@ def scatter(points: Sequence[Point], axes: tuple[str, str]) -> Figure:
             f"{axes[0]}: %{{x:.4~g}}<br>{axes[1]}: %{{y:.4~g}}<extra></extra>",
         )
 
-    inner = (CHART_WIDTH - margin["l"] - margin["r"], SCATTER_HEIGHT - margin["t"] - margin["b"])
+    inner = (CHART_WIDTH - margin["l"] - margin["r"], height - margin["t"] - margin["b"])
     places = [
         tuple(
             (math.log10(value) - ends[0]) / (ends[1] - ends[0]) * length
@@ -200,11 +202,12 @@ def log_range(values: Sequence[float]) -> tuple[float, float]:
     return (low - room, high + room)
 
 
-def _log_ticks(ends: tuple[float, float]) -> dict[str, list[float] | list[str]]:
+def log_ticks(ends: tuple[float, float]) -> dict[str, list[float] | list[str]]:
     """Ticks of a logarithmic axis at round numbers, more of them on a short axis."""
-    digits = (1, 2, 5) if ends[1] - ends[0] > 1 else (1, 1.5, 2, 3, 4, 5, 6, 8)
-    decades = range(math.floor(ends[0]), math.ceil(ends[1]))
-    ticks = [digit * 10.0**decade for decade in decades for digit in digits]
+    decades = ends[1] - ends[0]
+    digits = (1,) if decades > 4 else (1, 2, 5) if decades > 1 else (1, 1.5, 2, 3, 4, 5, 6, 8)
+    powers = range(math.floor(ends[0]), math.ceil(ends[1]))
+    ticks = [digit * 10.0**power for power in powers for digit in digits]
     return {"tickvals": ticks, "ticktext": [f"{tick:,.10g}" for tick in ticks]}
 
 
