@@ -41,8 +41,8 @@ HARNESS = (_HERE / "harness.h", _HERE / "harness.cpp")
 COMPILE_FLAGS = ("-std=c++17", "-O1", "-fPIC", "-fno-gnu-unique", "-w")
 """Simulations run as fast with -O1 as with -O2, which takes up to half as long again to compile.
 
-The environment variable ``MODMUL_CXXFLAGS`` has more, which come behind: ``-Og`` compiles in three quarters of the
-time simulations that run a quarter slower.
+The environment variable ``MODMUL_CXXFLAGS`` adds to them: ``-Og`` compiles in three quarters of the time
+simulations that run a quarter slower.
 """
 
 VERILATE_FLAGS = ("--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal")
