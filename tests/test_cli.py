@@ -88,8 +88,8 @@ class Tool:
     def __call__(self, *arguments: str | Path, code: int = 0) -> Done:
         """Run it to its end; no traceback, and the exit code that is expected.
 
-        In a copy of this process, which has all modules already: the script spends half a second on them. Where
-        programs or modules are to be found elsewhere, the script itself.
+        In a copy of this process, which has all modules already: the script spends half a second on them.
+        Where programs or modules are to be found elsewhere, the script itself.
         """
         elsewhere = any(self.environment.get(name) != os.environ.get(name) for name in ("PATH", "PYTHONPATH"))
         done = self.script(*arguments) if elsewhere else self._fork(*arguments)
@@ -137,7 +137,7 @@ class Tool:
         with Path(os.devnull).open() as nothing:
             for number, place in enumerate((nothing.fileno(), out, err)):
                 os.dup2(place, number)
-        sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w", buffering=1)  # noqa: SIM115, PTH123
+        sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w", buffering=1)  # noqa: SIM115
         signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.argv = command
         main()
