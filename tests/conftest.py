@@ -25,6 +25,12 @@ def pytest_report_header() -> str:
     return f"MODMUL_SEED={SEED}"
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Simulations are compiled for few cycles, but those of ``make long`` for many."""
+    if config.option.markexpr != "long":
+        os.environ.setdefault("MODMUL_CXXFLAGS", "-Og")
+
+
 def cpu_seconds() -> float:
     """User and system time of this process so far, and of the children that have ended."""
     return sum(os.times()[:4])

@@ -76,7 +76,9 @@ def test_model_step_by_step(room: Room, width: int, rng: random.Random) -> None:
 @pytest.mark.parametrize("width", [4, 47, 255])
 def test_handshakes(room: Room, width: int, rng: random.Random) -> None:
     """Idle cycles and back-pressure, reset anywhere, contexts replaced, illegal ones refused."""
-    for config in all_configs(room, [width])[: 2 if width < 255 else 1]:
+    configs = all_configs(room, [width])[: 2 if width < 255 else 1]
+    build_all(room, configs)
+    for config in configs:
         simulation = Simulation(room, config, seed=rng.getrandbits(31))
         moduli = checks.interesting_moduli(room, config, rng, 8)
         for modulus in checks.one_of_each_field(moduli):

@@ -138,9 +138,9 @@ def check_batch(
         values: config.at(modulus, **dict(zip(controls, values, strict=True)))
         for values in dict.fromkeys(settings)
     }
-    ats = [builds[values] for values in settings]
     memory: dict[str, int] = {}
-    for at, x, y, z in zip(ats, xs, ys, batch.results, strict=True):
+    for values, x, y, z in zip(settings, xs, ys, batch.results, strict=True):
+        at = builds[values]
         right = core.product(at, modulus, x, y, memory)
         if z != right and not core.right(at, modulus, right, z):
             raise VerificationError(
@@ -148,10 +148,12 @@ def check_batch(
                 f"hardware says {z:#x}, right is {right:#x} (seed {simulation.seed})"
             )
     alone = len(xs) if core.in_flight == 1 else 1
-    for at, latency in zip(ats[:alone], batch.latencies.tolist(), strict=False):
-        _same(simulation, at, "latency", latency, core.latency(at))
+    declared = {values: core.latency(at) for values, at in builds.items()}
+    for values, latency in zip(settings[:alone], batch.latencies.tolist(), strict=False):
+        _same(simulation, builds[values], "latency", latency, declared[values])
     if len(builds) == 1 and not idle and not stall:
-        _steady(simulation, batch, ats[0])
+        [at] = builds.values()
+        _steady(simulation, batch, at)
     return len(xs)
 
 
@@ -159,10 +161,10 @@ def _steady(simulation: Simulation, batch: Batch, at: Config) -> None:
     """Operands come and results go at the declared interval, from the steady state on."""
     core = simulation.room.core
     first = 0 if core.in_flight == 1 else core.in_flight
-    for measured in batch.intervals.tolist()[first:]:
-        _same(simulation, at, "interval", measured, core.interval(at))
-    for measured in batch.distances.tolist()[first:]:
-        _same(simulation, at, "from result to result", measured, core.interval(at))
+    declared = core.interval(at)
+    for what, cycles in (("interval", batch.intervals), ("from result to result", batch.distances)):
+        for measured in cycles.tolist()[first:]:
+            _same(simulation, at, what, measured, declared)
 
 
 def _same(simulation: Simulation, at: Config, what: str, measured: int, declared: int) -> None:
