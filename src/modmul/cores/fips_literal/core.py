@@ -474,16 +474,17 @@ def model(config: FipsLiteral, n: int, x: int, y: int) -> Iterator[Step]:
 
 
 def explore(width: int) -> tuple[FipsLiteral, ...]:
-    """Words of 32 bits, or one shorter word; with one multiplier and with two."""
-    word = next((w for w in WORDS[:2] if w >= width), 32)
-    return (FipsLiteral(width, word=word), FipsLiteral(width, word=word, multipliers=2))
+    """Words of 32 bits, or one shorter word."""
+    return (FipsLiteral(width, word=next((w for w in WORDS[:2] if w >= width), 32)),)
 
 
 def variants(width: int) -> tuple[FipsLiteral, ...]:
-    """Other words, one field, the traditional square."""
-    short = FipsLiteral(width, word=8, multipliers=2)
-    plain = FipsLiteral(width, word=16, multipliers=2, square_optimized=0, field_set=1)
-    return (short, plain) if width <= 512 else ()
+    """Two multipliers and several words: squares at odd widths, the traditional ones at even widths."""
+    if width <= WORDS[0]:
+        return ()
+    if width % 2:
+        return (FipsLiteral(width, word=8, multipliers=2),)
+    return (FipsLiteral(width, word=16, multipliers=2, square_optimized=0, field_set=1),)
 
 
 def _published() -> Iterator[Published]:
@@ -531,7 +532,7 @@ CORE = Core(
     family="montgomery",
     paper="zhang2020",
     section="Sections 4 and 5, Algorithm 4, Figs. 2 and 4 to 9: efficient dual-field FIPS, as printed",
-    parts=("mm_dual_csa", "mm_dual_wallace", "mm_dual_adder", "mm_word_ram", "mm_context_gate"),
+    parts=("mm_dual_csa", "mm_dual_adder", "mm_dual_wallace", "mm_word_ram", "mm_context_gate"),
     config=FipsLiteral,
     steps="one multiplier, s = n/w: 2s^2 + s + 4, square (3s^2 + 3s)/2 + 4; two: half the products + 4",
     cycles=cycles,

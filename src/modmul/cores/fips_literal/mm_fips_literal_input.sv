@@ -89,7 +89,7 @@ module mm_fips_literal_input #(
   // ---- words
 
   assign last_count  = count_q == last_index_q;
-  assign step        = modulus_load_o | in_load | word_made_i | unload_take_o;
+  assign step        = modulus_load_o | in_load | (word_made_i & ~init_i) | unload_take_o;
   assign count_next  = !step ? count_q : last_count ? '0 : count_q + 1'b1;
   assign last_word_o = last_index_q[IdxBits-1:0];
   assign word_o      = count_q[IdxBits-1:0];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fips_literal_mul: dual-field multiplier (Zhang et al., Fig. 5), p = a * b of integers or of polynomials over GF(2).
+// mm_fips_literal_mul: dual-field multiplier (Zhang et al., Fig. 5), p = a * b of integers or of polynomials.
 //
 // Steps
 //    1  a row for every bit of a: b or 0                                   Word rows

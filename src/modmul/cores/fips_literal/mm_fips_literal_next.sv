@@ -38,7 +38,7 @@ module mm_fips_literal_next #(
 
   logic [IdxBits-1:0] half;
   logic [IdxBits:0]   column;
-  logic               diagonal, upper, some_mn, ab_last, mn_last, to_mn, next_mn;
+  logic               diagonal, upper, some_mn, ab_last, mn_last, to_mn, next_mn, next_aa;
 
   assign diagonal = equal_i & ~prime_i;
   assign valid_o  = ~end_i & (mn_i | ~diagonal | j_i == k_i);
@@ -58,9 +58,10 @@ module mm_fips_literal_next #(
   assign column   = {1'b0, low_o} + {1'b0, high_o};
   assign half     = column[IdxBits:1];
   assign next_mn  = diagonal & column[0] & high_o > IdxBits'(1);
+  assign next_aa  = column_o & diagonal & ~column[0];
 
   always_comb begin
-    if (column_o & diagonal & ~column[0]) begin
+    if (next_aa) begin
       mn_o = 1'b0;
       j_o  = half;
       k_o  = half;
