@@ -69,6 +69,21 @@ def test_the_declared_cycles_are_those_of_the_order() -> None:
         assert cycles(old) == cycles(FipsLiteral(32 * s, multipliers=multipliers))
 
 
+def test_the_table_of_the_readme() -> None:
+    text = (LITERAL.path / "README.md").read_text(encoding="utf-8")
+    for s in (1, 2, 3, 4, 8, 16, 24, 32, 40, 48, 56, 64):
+        found = [
+            cycles(
+                FipsLiteral(
+                    2048, multipliers=multipliers, square=square, binary=binary, length=32 * s - binary
+                )
+            )
+            for multipliers in (1, 2)
+            for square, binary in ((False, False), (True, False), (True, True))
+        ]
+        assert f"| {s} | {32 * s} | {' | '.join(f'{count:,}' for count in found)} |" in text
+
+
 @pytest.mark.parametrize("multipliers", [1, 2])
 def test_every_product_is_made_once(multipliers: int) -> None:
     """And m_i is made when its column is complete, and used from then on."""
@@ -172,7 +187,10 @@ def test_a_doubled_product_is_wrong_in_characteristic_2() -> None:
     assert algorithm_4(f, x, x, 4, 8, square=True)[0] == f.product(x, x, f.inverse(1 << 32))
 
 
-@pytest.mark.parametrize(("multipliers", "kind", "bits"), [(1, "all", 24), (1, "half", 24), (2, "half", 36)])
+@pytest.mark.parametrize(
+    ("multipliers", "kind", "bits"),
+    [(1, "all", 24), (1, "half", 24), (2, "all", 28), (2, "half", 36)],
+)
 def test_the_accumulator_holds_the_longest_column(multipliers: int, kind: str, bits: int) -> None:
     """64 words of 8 bits, all ones: before a shift, v is below 2^bits."""
     ones = (1 << 512) - 1
@@ -197,6 +215,17 @@ def test_fields() -> None:
         ys = [top, top, 1, *(rng.randint(0, top) for _ in range(4))]
         for square in (False, True):
             assert check_batch(simulation, n, xs, ys, controls={"square": [square] * len(xs)})
+
+
+def test_one_field_and_long_words() -> None:
+    """A build of GF(2^m) alone, with words of 64 bits."""
+    rng = random.Random(7)
+    simulation = Simulation(LITERAL, FipsLiteral(233, word=64, field_set=2))
+    n = modulus("b233").value
+    simulation.load(n)
+    xs, ys = ([rng.getrandbits(233) for _ in range(20)] for _ in range(2))
+    for square in (False, True):
+        assert check_batch(simulation, n, xs, ys, controls={"square": [square] * len(xs)})
 
 
 def test_a_degree_of_all_words_is_refused() -> None:
