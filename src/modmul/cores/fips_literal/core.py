@@ -479,8 +479,8 @@ def explore(width: int) -> tuple[FipsLiteral, ...]:
 
 
 def variants(width: int) -> tuple[FipsLiteral, ...]:
-    """Two multipliers and several words: squares at odd widths, the traditional ones at even widths."""
-    if width <= WORDS[0]:
+    """Two multipliers and two to eight words: squares at odd widths, the traditional ones at even widths."""
+    if not WORDS[0] < width <= 64:
         return ()
     if width % 2:
         return (FipsLiteral(width, word=8, multipliers=2),)
@@ -541,7 +541,7 @@ CORE = Core(
     model=model,
     trace=trace,
     check=check,
-    moduli="odd M < 2^n, or a polynomial with constant term 1 of degree 1 … n, below s·w",
+    moduli="odd M < 2^n, or a polynomial with constant term 1 of degree 1 … n, below w·⌈n/w⌉",
     context=context,
     refused=refused,
     domain=domain,
