@@ -47,7 +47,7 @@ def test_table_1_and_section_5_3(multipliers: int) -> None:
     """Every length of Table 1 and 4 cycles, as Fig. 10 says; half the products with two multipliers."""
     simulation = Simulation(LITERAL, FipsLiteral(2048, multipliers=multipliers))
     found = {}
-    for s, ns_old, ns_new in TABLE1:
+    for s, ns_old, ns_new, _saved in TABLE1:
         assert (ns_old // 2, ns_new // 2) == (product_count(s, "all"), product_count(s, "half"))
         found[s] = counted(simulation, s, square=False), counted(simulation, s, square=True)
         assert found[s] == (ns_old // 2 // multipliers + 4, ns_new // 2 // multipliers + 4)
