@@ -144,7 +144,7 @@ module mm_fips #(
       .right_addr_i(right_addr[n*IdxBits +: IdxBits]), .right_mn_i(right_mn[n]), .right_n_i(right_n[n]),
       .right_inverse_i(n == 0 && right_inverse), .inverse_i(inverse_q),
       .left_addr_i(left_addr[n*IdxBits +: IdxBits]), .left_mn_i(left_mn[n]), .left_v0_i(n == 0 && left_v0), .v0_i(v0),
-      .left_new_i(left_new), .new_i(new_m),
+      .left_new_i(left_new & left_mn[n]), .new_i(new_m),
       .p_o(products[n*2*Word +: 2*Word])
     );
   end

@@ -167,13 +167,13 @@ module mm_fips_control #(
   assign unload_take_o  = out_q & out_ready_i;
   assign unload_last_o  = unload_last;
   assign last_word_o    = last_word[IdxBits-1:0];
-  assign flight_next    = flight_q + 2'(in_load & ~in_part) - 2'(unload_last);
+  assign flight_next    = flight_q + 2'(in_load && !in_part) - 2'(unload_last);
 
   // ---- lines 3, 6 and 14: products of x and y
 
   logic [1:0]         xy_take, xy_valid, xy_double;
   logic [IdxBits-1:0] xy_j, xy_k;
-  logic               slot, xy_first, xy_last, closes, begun;
+  logic               slot, xy_first, xy_last, closes, begun, ahead;
   logic               xy_square_q;
 
   // A cycle for each word that comes; from then on every cycle.
@@ -194,7 +194,7 @@ module mm_fips_control #(
   logic [IdxBits-1:0]  j_q, k_q;
   logic                first_q;                  // the next decision is the first for a column
   logic                complete_q, wanted_q;     // column i is complete; column i + 1 waits for its word of x * y
-  logic                m_there_q, ahead, warm_q, out_busy_q, enter_s6;
+  logic                m_there_q, warm_q, out_busy_q, enter_s6;
   logic                last_i_q, low_end_q;      // i = s-1, low = s
   logic                complete, m_there, z_allowed, pair, last_product;
   logic                do_xy, do_m, do_inverse, do_n0, do_n1, do_products, do_empty, do_last;
