@@ -109,21 +109,17 @@ class Fips(ScalableConfig):
 
 
 class Schedule(NamedTuple):
-    """Clock cycles of the events of an operation that has the core to itself, and of a stream of operations.
-
-    Cycles are counted from the one that accepts the last operand beat.
+    """Clock cycles of events in a stream of operations; the first one's last operand beat comes in cycle 0.
 
     Attributes:
-        v: each column of the first loop is complete in the accumulator.
-        z: the decision for the last product behind each word of the result.
-        idle: multiplier cycles without work from the first cycle on to the last product.
-        interval: from the first operand beat of an operation to that of the next, in the steady state.
+        v: each column of the first loop of the first operation is complete in the accumulator.
+        z: the decisions for the last product behind each word of the results.
+        idle: multiplier cycles of the first operation without work, from cycle 1 to the last product.
     """
 
     v: tuple[int, ...]
     z: tuple[int, ...]
     idle: int
-    interval: int
 
 
 class _Scan:
@@ -231,54 +227,45 @@ class _Control:
         return lanes
 
 
-STEADY = 4
-"""Operations of a stream: the third interval is the first of the steady state."""
-
-
 @lru_cache(maxsize=256)
-def schedule(words: int, products: str, multipliers: int, depth: int, ring: int) -> Schedule:
-    """A stream of operations in ``mm_fips``, the first of which is alone but for the operands of the next.
+def schedule(words: int, products: str, multipliers: int, depth: int, ring: int, operations: int) -> Schedule:
+    """``mm_fips`` with operands that wait to be taken, and results that are taken at once.
 
-    Operands wait to be taken, and results are taken at once.
+    The first operation has the core to itself but for the operands of the next.
     """
-    scan, control = _Scan(words, products, ring), _Control(words, multipliers, depth)
-    first: list[int] = []  # cycles of first operand beats
     v: list[int] = []
     z: list[int] = []
-    out: list[int] = []  # cycles of last result beats
-    room, freed, beats, load, warm, whole = words, False, 0, False, False, 0
+    room, freed, beats, load = words, False, 0, False  # of the operands
+    whole = 0  # operations whose operands are all there
+    leaving = 0  # when the last word of a result does
     taken = idle = ended = 0
+    scan, control, warm = _Scan(words, products, ring), _Control(words, multipliers, depth), False
     t = -words
-    while len(first) < STEADY:
+    while ended < operations:
         t += 1
-        out_busy = ended < len(z) // words + bool(len(z) % words) and (len(out) <= ended or t <= out[ended])
-        ended += len(out) > ended and t > out[ended]
-        run = whole > 0 and warm
-        decision = control.decide(t, scan.ahead, out_busy) if run else _Decision()
-        if decision.column and len(v) < words:
+        decision = control.decide(t, scan.ahead, t <= leaving) if whole and warm else _Decision()
+        if decision.column and not ended:
             v.append(t + depth + 6)
         if decision.z:
             z.append(t)
-        # A slot for each word that comes, and from then on in every cycle.
+        # A slot for each word that comes, and from the last one on in every cycle.
         slot = whole > 0 or load
         warm = warm or (slot and scan.begun)
         issued, freed_now = scan.cycle(multipliers - taken if slot else 0, decision.closes)
-        if len(z) < words and t > 0:
+        if t > 0 and not ended:
             idle += multipliers - taken - issued
         taken = decision.lanes
-        # Operand words come where words have been used for the last time.
-        flying = len(first) - sum(at < t for at in out)
+        # Operand words come where others have been used for the last time.
+        flying = beats // words - ended + (t <= leaving)
         load = room > 0 and (beats % words > 0 or flying < IN_FLIGHT)
-        if load and beats % words == 0:
-            first.append(t)
         beats += load
         room += freed - load
         freed = freed_now
         whole += (load and beats % words == 0) - decision.end
         if decision.end:
-            out.append(t + depth + 9 + words)
+            ended, leaving = ended + 1, t + depth + 9 + words
             scan, control, warm = _Scan(words, products, ring), _Control(words, multipliers, depth), False
-    return Schedule(tuple(v), tuple(z[:words]), idle, first[-1] - first[-2])
+    return Schedule(tuple(v), tuple(z), idle)
 
 
 def ring(config: Fips) -> int:
@@ -286,9 +273,9 @@ def ring(config: Fips) -> int:
     return 0 if config.max_words <= 16 else 21
 
 
-def timing(config: Fips) -> Schedule:
-    """The schedule of a configuration's operation."""
-    return schedule(config.beats, config.products, config.multipliers, config.depth, ring(config))
+def timing(config: Fips, operations: int = 1) -> Schedule:
+    """The schedule of a configuration's operations."""
+    return schedule(config.beats, config.products, config.multipliers, config.depth, ring(config), operations)
 
 
 def latency(config: Fips) -> int:
@@ -302,8 +289,9 @@ def cycles(config: Fips) -> int:
 
 
 def interval(config: Fips) -> int:
-    """An operation computes while the one before leaves and the next one comes."""
-    return timing(config).interval
+    """From last product to last product: the operands are there, and the result before has left."""
+    z = timing(config, 2).z
+    return z[-1] - z[config.beats - 1]
 
 
 def inverse(config: Fips, modulus: int) -> int:
@@ -471,7 +459,7 @@ CORE = Core(
         *("mm_word_ram", "mm_context_gate"),
     ),
     config=Fips,
-    steps="one multiplier, s = n/w >= 16: 2s^2 + Depth + 12, square (3s^2 + s)/2 + Depth + 13",
+    steps="one multiplier, s = n/w >= 12: 2s^2 - s + Depth + 13, square (3s^2 - s)/2 + Depth + 14",
     cycles=cycles,
     latency=latency,
     interval=interval,

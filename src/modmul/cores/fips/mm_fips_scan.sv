@@ -47,11 +47,11 @@ module mm_fips_scan #(
 
   logic [CntBits-1:0]  low_q, high_q, length_q, rest_q;
   logic [IdxBits-1:0]  j_q, k_q;
-  logic               first_q, flush_q, done_q, upper_q, begun_q, issued_q, odd;
+  logic                first_q, flush_q, done_q, upper_q, begun_q, issued_q, behind_q, one_q, two_q, odd;
   logic [LeadBits-1:0] lead_q;
-  logic               ready, full, binary_square, empty, two, next_flush;
-  logic [CntBits-1:0] low_next, high_next, length_next, rest_next;
-  logic [IdxBits:0]   column_q, column_next;
+  logic                ready, full, binary_square, empty, two, next_flush;
+  logic [CntBits-1:0]  low_next, high_next, length_next, rest_next;
+  logic [IdxBits:0]    column_q, column_next;
 
   assign binary_square = square_i & ~prime_i;
   assign odd           = length_q[0];
@@ -67,7 +67,7 @@ module mm_fips_scan #(
   assign k_o     = k_q;
   assign begun_o = begun_q;
   assign freed_o = last_o & (low_q != '0);  // low = max(0, f - s + 1)
-  assign ahead_o = lead_q != '0;
+  assign ahead_o = behind_q ? two_q : one_q;
 
   // Formula 4: all but the diagonal product are doubled.
   assign double_o[0] = square_i & prime_i & (odd | rest_q != '0);
@@ -119,8 +119,12 @@ module mm_fips_scan #(
     end
   end
 
+  // Columns ahead of the controller: lead_q, which is not 0 if there were two of them or, without behind_i, one.
   always_ff @(posedge clk_i) begin
     issued_q <= last_o & ~clear_i;
+    behind_q <= behind_i;
+    one_q    <= ~clear_i & (issued_q | lead_q != '0);
+    two_q    <= ~clear_i & (lead_q > LeadBits'(1) | (issued_q & lead_q != '0));
     if (clear_i) lead_q <= '0;
     else         lead_q <= lead_q + LeadBits'(issued_q) - LeadBits'(behind_i);
   end
