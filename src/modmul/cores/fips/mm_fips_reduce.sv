@@ -40,7 +40,7 @@ module mm_fips_reduce #(
 
   logic               valid_q, valid_q2, last_q, end_q, fetch_q;
   logic               carry_q, top_q, msb_q, borrow_q, borrow2_q;
-  logic               above, above2, above_q, above2_q, restart;
+  logic               above, above2, above_q, above2_q, restart_q;
   logic [IdxBits-1:0] index_q, index_q2, index_q3;
   logic [Word-1:0]    stored, modulus, addend, last_m_q;
   logic [Word-1:0]    v0_q, carry_addend_q, plain_addend_q, n_q, sum_q, less_q, twice_q;
@@ -61,22 +61,22 @@ module mm_fips_reduce #(
   );
 
   // Cycle 0, line 16; the words go out in the same order.
-  assign addend  = implicit_i & z_last_i ? xy_i ^ last_m_q : xy_i;
-  assign step    = z_valid_i | fetch_q | take_i;
-  assign restart = clear_i | take_last_i;
+  assign addend = implicit_i & z_last_i ? xy_i ^ last_m_q : xy_i;
+  assign step   = z_valid_i | fetch_q | take_i;
 
   always_ff @(posedge clk_i) begin
     if (m_valid_i) last_m_q <= m_i;
-    last_q   <= z_valid_i & z_last_i;
-    index_q2 <= index_q;
-    v0_q     <= v_i[Word-1:0];
-    n_q      <= modulus;
+    last_q    <= z_valid_i & z_last_i;
+    restart_q <= clear_i | take_last_i;
+    index_q2  <= index_q;
+    v0_q      <= v_i[Word-1:0];
+    n_q       <= modulus;
     if (z_valid_i) top_q <= v_i[Word];
     if (!prime_i) carry_addend_q <= '0;
     else          carry_addend_q <= addend;
     if (prime_i)  plain_addend_q <= '0;
     else          plain_addend_q <= addend;
-    if (restart)   index_q <= '0;
+    if (restart_q) index_q <= '0;
     else if (step) index_q <= (z_valid_i & z_last_i) ? '0 : index_q + 1'b1;
   end
 
@@ -96,7 +96,7 @@ module mm_fips_reduce #(
   always_ff @(posedge clk_i) begin
     end_q    <= last_q;
     index_q3 <= index_q2;
-    if (restart)      carry_q <= 1'b0;
+    if (restart_q)    carry_q <= 1'b0;
     else if (valid_q) carry_q <= sum[Word];
     if (valid_q) begin
       sum_q   <= sum[Word-1:0];
@@ -110,7 +110,7 @@ module mm_fips_reduce #(
       else if (fetch_q ? above : above_q)  less_q <= modulus;
       msb_q  <= modulus[Word-1];
     end
-    if (restart) msb_q <= 1'b0;
+    if (restart_q) msb_q <= 1'b0;
     if (fetch_q) begin
       above_q  <= above;
       above2_q <= above2;
@@ -124,9 +124,9 @@ module mm_fips_reduce #(
   assign z_done_o    = fetch_q;
 
   always_ff @(posedge clk_i) begin
-    if (restart | fetch_q)      borrow_q <= 1'b0;
+    if (restart_q | fetch_q)    borrow_q <= 1'b0;
     else if (valid_q2 | take_i) borrow_q <= difference[Word];
-    if (restart)       borrow2_q <= 1'b0;
+    if (restart_q)     borrow2_q <= 1'b0;
     else if (valid_q2) borrow2_q <= difference2[Word];
   end
 
