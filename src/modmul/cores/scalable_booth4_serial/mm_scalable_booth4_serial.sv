@@ -7,12 +7,12 @@
 // Steps (v = 2; p = Pes; k = ceil((n+4) / 2p) pipeline cycles of p digits each)
 //    1  Z = 0
 //       for i = 0 ... kp-1, a digit an element
-//    2    d(X_i): Booth digit of X                                 -2 <= d <= 2
-//    3    Z = Z + d(X_i) * Y                                       -(8Y + M) / 3 < Z < (8Y + 2M) / 3
-//    4    Q = -Z / M mod 4, with -1 for 3                          -1 <= Q <= 2
-//    5    Z = (Z + Q * M) / 4                                      -(2Y + M) / 3 < Z < 2 (Y + M) / 3
-//    6  z = Z + M brought to 0 ... M-1 (Reduce = 1), or Z + M, in 0 ... 2M-1, for the next multiplication (Reduce = 0)
-//       Z = X*Y*R^-1 mod M, R = 4^(kp); at the end -M / 3 < Z < M
+//    2    Z = Z + d(X_i) * Y, d(X_i): Booth digit of X, -2 ... 2   -(8Y + M) / 3 < Z < (8Y + 2M) / 3
+//    3    Q = -Z / M mod 4, with -1 for 3                          -1 <= Q <= 2
+//    4    Z = (Z + Q * M) / 4                                      -(2Y + M) / 3 < Z < 2 (Y + M) / 3
+//    5  Z = Z + M                                                  0 < Z < 2M: -M / 3 < Z < M before
+//    6  z = Z brought to 0 ... M-1 (Reduce = 1), or Z, in 0 ... 2M-1, for the next multiplication (Reduce = 0)
+//       Z = X*Y*R^-1 mod M, R = 4^(kp)
 //
 // Legal: odd M, 2 <= n <= Width, M < 2^n, 0 <= x, y <= M; with Reduce = 0, 0 <= x, y < 2M.
 //

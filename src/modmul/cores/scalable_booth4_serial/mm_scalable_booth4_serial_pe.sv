@@ -2,10 +2,9 @@
 //
 // mm_scalable_booth4_serial_pe: processing element of the right-shifting Booth multiplier in the original order of the
 // steps (Pinckney et al.'s [4]), one digit of X and one of Q:
-//    2  d(X_i): Booth digit of X, before word 0 comes                        -2 <= d <= 2
-//    3  Z = Z + d(X_i) * Y
-//    4  Q = -Z / M mod 4, with -1 for 3, in the first word, and kept         -1 <= Q <= 2
-//    5  Z = (Z + Q * M) / 4, in carry-save form; H: the carry out of the two bits that leave
+//    2  Z = Z + d(X_i) * Y, d(X_i): Booth digit of X, from the cycle before  -2 <= d <= 2
+//    3  Q = -Z / M mod 4, with -1 for 3, in the first word, and kept         -1 <= Q <= 2
+//    4  Z = (Z + Q * M) / 4, in carry-save form; H: the carry out of the two bits that leave
 //
 // Negative multiples are inverted words and a 1 at their lowest bit. M is odd: the lowest bit of -M is 1 as in M, so
 // it is left as it is and nothing is to be added (S_Q is in the multiple). S_X, and the H of the element before, take
@@ -42,7 +41,7 @@ module mm_scalable_booth4_serial_pe #(
 
   always_ff @(posedge clk_i) first_q <= first_next_i;
 
-  // Step 2: the Booth encoder.
+  // Step 2: the Booth encoder, then the selector and the first CSA. The word before is still there, in y_q and m_q.
   mm_booth_recoder #(.Radix2(2)) u_encode_x (.window_i(x_i), .neg_o(x_neg), .mag_o(x_mag));
 
   always_ff @(posedge clk_i) begin
@@ -52,7 +51,6 @@ module mm_scalable_booth4_serial_pe #(
     end
   end
 
-  // Step 3: the word before is still there, in y_q and m_q.
   assign y_below = y_q[Word-1] & ~first_q;
   assign m_below = m_q[Word-1] & ~first_q;
   assign x_mul   = ((y_i & {Word{x_mag_q[0]}}) | ({y_i[Word-2:0], y_below} & {Word{x_mag_q[1]}})) ^ {Word{x_neg_q}};
@@ -65,7 +63,7 @@ module mm_scalable_booth4_serial_pe #(
 
   assign c1 = {k1[Word-1:1], first_q ? x_neg_q : cx_q};
 
-  // Step 4: t = Z mod 4, by the CPA. An odd t takes M or -M, one of which ends in the digit that is missing.
+  // Step 3: t = Z mod 4, by the CPA. An odd t takes M or -M, one of which ends in the digit that is missing.
   assign t[0]  = s1[0] ^ c1[0] ^ h_i;
   assign carry = (s1[0] & c1[0]) | (s1[0] & h_i) | (c1[0] & h_i);
   assign t[1]  = s1[1] ^ c1[1] ^ carry;
@@ -78,7 +76,7 @@ module mm_scalable_booth4_serial_pe #(
     q_neg_q <= q_neg;
   end
 
-  // Step 5.
+  // Step 4.
   assign q_mul = ((m_i & {Word{q_mag[0]}}) | ({m_i[Word-2:0], m_below} & {Word{q_mag[1]}}))
                  ^ {{(Word - 1){q_neg}}, q_neg & ~first_q};
 
