@@ -278,9 +278,9 @@ class _Kernel:
         q = -((self.s >> place) + (self.c >> place) + self.h) * pow(self.m, -1, 1 << v) % (1 << v)
         if config.booth and q == 3:
             q = -1
-        self.add(q * (self.m << place), 0, self.h, place)
+        self.add(q * (self.m << place), 0, 0, place)
         if config.booth:
-            self.h = int(self.s % (1 << v) != 0)
+            self.h = (self.s % (1 << v) + self.c % (1 << v) + self.h) >> v
             self.sign(v)
         elif not config.left or place == config.word - 1:  # its digit, or all of the lowest word, is zero
             drop = config.word if config.left else v

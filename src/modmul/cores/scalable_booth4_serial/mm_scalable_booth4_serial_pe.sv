@@ -6,9 +6,10 @@
 //    3  Q = -Z / M mod 4, with -1 for 3, in the first word, and kept         -1 <= Q <= 2
 //    4  Z = (Z + Q * M) / 4, in carry-save form; H: the carry out of the two bits that leave
 //
-// Negative multiples are inverted words and a 1 at their lowest bit. M is odd: the lowest bit of -M is 1 as in M, so
-// it is left as it is and nothing is to be added (S_Q is in the multiple). S_X, and the H of the element before, take
-// the free carry positions of the two CSAs in the first word.
+// Negative multiples are inverted words and a 1 at their lowest bit. S_X takes the free carry position of the first CSA
+// in the first word. M is odd: the lowest bit of -M is 1 as in M, so it is left as it is and nothing is to be added
+// (S_Q is in the multiple). H is never added to Z, but goes from element to element: it counts for Q, and the two
+// lowest bits and H are 0 or 4 together, 4 if H or bit 1 of the sum is set.
 // Latency two: a word waits for the two lowest bits of the next one, which become its highest. Behind the last word
 // (the next first word is there then) the sign of Z takes their place.
 //
@@ -86,10 +87,9 @@ module mm_scalable_booth4_serial_pe #(
     .a_i(s1), .b_i(c1), .c_i(q_mul), .sum_o(s2), .carry_o(k2)
   );
 
-  assign c2 = {k2[Word-1:1], first_q ? h_i : cq_q};
+  assign c2 = {k2[Word-1:1], cq_q & ~first_q};
 
-  // The two lowest bits are 0 or make a carry of their own.
-  always_ff @(posedge clk_i) if (first_q) h_o <= s2[0] | s2[1];
+  always_ff @(posedge clk_i) if (first_q) h_o <= h_i | s2[1];
 
   // Z / 4, with the sign of Z above the last word (see mm_scalable_sign).
   mm_scalable_sign u_sign (
