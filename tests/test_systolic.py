@@ -2,6 +2,7 @@
 """The scalable multipliers of Pinckney et al.: what the contract tests cannot know of them."""
 
 import random
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,9 +14,10 @@ from pyslang.ast import Compilation, CompilationOptions, ParameterSymbol, Symbol
 from pyslang.syntax import SyntaxTree
 
 from modmul.core import Published
+from modmul.measure import Job, Measurement, measure, target
 from modmul.registry import Room, room, rooms
 from modmul.report.papers import Line, papers
-from modmul.systolic import ARRAY, SPACING, BoothConfig, SystolicConfig, header
+from modmul.systolic import ARRAY, ELEMENT, SPACING, BoothConfig, SystolicConfig, header
 from modmul.verify import checks
 from modmul.verify.simulation import Simulation
 
@@ -234,3 +236,18 @@ def test_kernel_takes_no_more_than_printed(slug: str) -> None:
         for name in ("luts", "ffs"):
             ratio = line.figure(name).ratio
             assert ratio is not None and ratio <= 1, line
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("slug", [found.core.slug for found in FAMILY if not found.core.published])
+def test_area_where_the_paper_prints_none(slug: str) -> None:
+    """The rows of the README."""
+    found = room(slug)
+    readme = (found.path / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (element|kernel).*?, (?:w|p) = (\d+) \| (\d+) \| (\d+) \|", readme, re.MULTILINE)
+    assert [name for name, *_ in rows] == [ELEMENT, ARRAY]
+    for name, number, luts, ffs in rows:
+        config = build(found, width=1024, word=16, pes=int(number))
+        [(_, result)] = measure([Job(found.block(config, name), target("virtex2"))])
+        assert isinstance(result, Measurement)
+        assert (result.area.luts, result.area.ffs) == (int(luts), int(ffs))
