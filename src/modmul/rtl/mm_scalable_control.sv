@@ -23,7 +23,7 @@ module mm_scalable_control #(
   parameter int Radix2     = 2,   // bits of a digit of X
   parameter int Lag        = 32,  // from the first element's input to the last one's output
   parameter int Overflow   = 0,   // left-shifting: one word more
-  parameter int Stride     = 2,   // 2: an element takes its digit two cycles after the one before
+  parameter int Stride     = 2,   // 2: an element takes its digit two cycles after the one before it
   parameter int GapAt      = 0,   // Stride 1: where a discarded word delays the digits, modulo Word/Radix2 + 1
   parameter int LastTake   = 31,  // the word with which the last element takes its digit
   parameter int WordGuard  = 5,
@@ -108,7 +108,7 @@ module mm_scalable_control #(
   end
 
   if (Stride == 2) begin : gen_every_second
-    assign digit_o = run_q & (word_q[0] == TakeEnd[0]) & (word_q <= TakeEnd);
+    assign digit_o = run_q & word_q[0] & (word_q <= TakeEnd);
   end else begin : gen_with_gaps
     localparam int GapPeriod = Word / Radix2 + 1;
     localparam int GapBits   = $clog2(GapPeriod);

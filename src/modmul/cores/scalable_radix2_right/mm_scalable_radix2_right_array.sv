@@ -42,7 +42,7 @@ module mm_scalable_radix2_right_array #(
 
   mm_scalable_control #(
     .Width(Width), .Word(Word), .Pes(Pes), .Radix2(1), .Lag(Lag), .Overflow(0),
-    .Stride(2), .LastTake(Lag - 2), .WordGuard(WordGuard), .DigitGuard(3), .Spacing(8)
+    .Stride(2), .LastTake(Lag - 1), .WordGuard(WordGuard), .DigitGuard(3), .Spacing(8)
   ) u_control (
     .clk_i, .rst_ni, .n_i, .go_i, .start_o, .word_o, .first_o(firsts[0]), .new_o, .digit_o,
     .result_o, .words_o, .delay_o
