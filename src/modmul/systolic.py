@@ -222,6 +222,7 @@ class _Kernel:
     s: int = 0
     c: int = 0
     q_neg: int = 0
+    h: int = 0
 
     @property
     def bits(self) -> int:
@@ -245,7 +246,7 @@ class _Kernel:
         config, v, word = self.config, self.config.radix2, self.config.word
         place = (index + 1) * v % word if config.left else 0
         if not config.parallel:
-            return self.serial(x >> 1, index % word)
+            return self.serial(x, index % word if config.left else 0)
         low = (place or word) - v if config.left else 0
         digits = ((self.s >> low) % (1 << v), (self.c >> low) % (1 << v))
         total = sum(digits) + self.q_neg
@@ -270,12 +271,20 @@ class _Kernel:
         return None
 
     def serial(self, x: int, place: int) -> None:
-        """The improved radix-2 element: Z + x*Y, then + q*M, with q the bit at its place."""
-        self.add(x * (self.y << place), 0, 0, place)
-        q = ((self.s ^ self.c) >> place) & 1
+        """The original order: Z + d(X)*Y, then + Q*M, with Q from the digit of that sum at its place."""
+        config, v = self.config, self.config.radix2
+        x_neg = x >> 2 if config.booth else 0
+        self.add((_magnitude(x) if config.booth else x >> 1) * (self.y << place), x_neg, x_neg, place)
+        q = -((self.s >> place) + (self.c >> place) + self.h) * pow(self.m, -1, 1 << v) % (1 << v)
+        if config.booth and q == 3:
+            q = -1
         self.add(q * (self.m << place), 0, 0, place)
-        if place == self.config.word - 1:  # all of the word is zero
-            self.s, self.c = self.s >> self.config.word, self.c >> self.config.word
+        if config.booth:
+            self.h = (self.s % (1 << v) + self.c % (1 << v) + self.h) >> v
+            self.sign(v)
+        elif not config.left or place == config.word - 1:  # its digit, or all of the lowest word, is zero
+            drop = config.word if config.left else v
+            self.s, self.c = self.s >> drop, self.c >> drop
 
 
 def model(config: SystolicConfig, modulus: int, x: int, y: int) -> Iterator[Step]:
@@ -418,7 +427,7 @@ def explore(config: type[SystolicConfig], width: int) -> list[SystolicConfig]:
 
 def variants(config: type[SystolicConfig], width: int) -> list[SystolicConfig]:
     """Two of five shapes, in turn by the width: every word length, ranges and M^ of both kinds."""
-    unsigned = {"signed_m": 0} if config.booth else {}
+    unsigned = {"signed_m": 0} if issubclass(config, BoothConfig) else {}
     shapes = (
         {"word": 4, "pes": 6, "reduce": 0, **unsigned},
         {"word": 4, "pes": 1},
@@ -438,7 +447,7 @@ def systolic_core(config: type[SystolicConfig], *, slug: str, **about: Any) -> C
 
     def blocks(build: SystolicConfig) -> dict[str, tuple[str, dict[str, int]]]:
         place = {"Pos": 0 if build.parallel else build.word - 1} if build.left else {}
-        wide = {"Wide": int(build.wide)} if build.radix2 == 2 else {}
+        wide = {"Wide": int(build.wide)} if isinstance(build, UnsignedConfig) else {}
         array = {"Width": build.width, "Word": build.word, "Pes": build.pes, **wide}
         return {ELEMENT: (f"mm_{slug}_pe", {"Word": build.word, **place}), ARRAY: (f"mm_{slug}_array", array)}
 

@@ -293,9 +293,20 @@ _PINCKNEY = Paper(
     venue=VLSI_SOC,
     year=2008,
     contains="two scalable Montgomery multipliers, rows of elements that take a radix-4 Booth digit each; "
-    "one shifts the result right, one the operands left; on Virtex-II, beside three earlier ones",
+    "one shifts the result right, one the operands left; on Virtex-II, beside earlier ones",
     unsure="authors, title, venue and year, which are not in the text that was at hand",
     references=(
+        Reference(
+            2,
+            Work(
+                authors=("Tenca, A. F.", "Koç, Ç. K."),
+                title="A Scalable Architecture for Montgomery Multiplication",
+                venue="Cryptographic Hardware and Embedded Systems (CHES)",
+                year=1999,
+            ),
+            sure=False,
+            note="the paper names Tenca",
+        ),
         Reference(
             3,
             Work(
@@ -303,6 +314,16 @@ _PINCKNEY = Paper(
                 title="An Improved Unified Scalable Radix-2 Montgomery Multiplier",
                 venue="IEEE Symposium on Computer Arithmetic (ARITH)",
                 year=2005,
+            ),
+            sure=False,
+        ),
+        Reference(
+            4,
+            Work(
+                authors=("Tenca, A. F.", "Todorov, G.", "Koç, Ç. K."),
+                title="High-Radix Design of a Scalable Modular Multiplier",
+                venue="Cryptographic Hardware and Embedded Systems (CHES)",
+                year=2001,
             ),
             sure=False,
         ),

@@ -4,10 +4,11 @@
 // gives them out as one number. While one result goes out another may come in.
 //
 // Steps (5 and 6 of the rooms' headers, in parts; a word a clock cycle, the lowest first)
-//   5a  A = 4 M^ if the last digit Q has its top bit set, else 0 (Booth = 1; Pinckney et al., Section IV: the FIFO adds
-//         the last multiple). 4 M^ = 1 + M~, and M~ is a number of the context. A negative M^ makes Z > -M, so M is
-//         added to that. Together A is M~, M or 0, and the 1 that comes in step 5c
-//   5b  S, C = CSA(ZS, ZC, A), with S_Q as the carry into C
+//   5a  A = 4 M^ if the last digit Q has its top bit set, else 0 (Booth = 1, Factors = 2; Pinckney et al., Section IV:
+//         the FIFO adds the last multiple). 4 M^ = 1 + M~, and M~ is a number of the context. A negative M^ makes
+//         Z > -M, so M is added to that. Together A is M~, M or 0, and the 1 that comes in step 5c
+//       A = M, since Z > -M (Booth = 1, Factors = 1: products by M, in the original order)
+//   5b  S, C = CSA(ZS, ZC, A), with S_Q (Factors = 2) or H (Factors = 1) as the carry into C
 //   5c  B = S + C, with the 1 of 4 M^ as the carry                    0 <= B < 2|M~|, < (Multiples + 1) M if Reduce = 1
 //   6a  B - tM for t = 1 ... Multiples: only the signs are kept       (Reduce = 1)
 //   6b  Z = B - tM for the largest t that leaves it positive          0 <= Z < M (Reduce = 1)
@@ -19,7 +20,8 @@ module mm_scalable_result #(
   parameter int Word      = 16,
   parameter int MaxBeats  = 16,  // words of an operand
   parameter int IdxBits   = 6,
-  parameter int Booth     = 1,   // with S_Q, the last multiple and signed M^
+  parameter int Booth     = 1,   // Z may be negative, and a carry comes with it
+  parameter int Factors   = 2,   // Booth: 2: the last multiple is missing, M^ may be negative; 1: neither
   parameter int Multiples = 1,   // 1 or 3
   parameter int Reduce    = 1,
   // Derived, not to be set.
@@ -35,7 +37,7 @@ module mm_scalable_result #(
   input  wire  [IdxBits-1:0]  beats_i,        // of an operand
   input  wire                 m_neg_i,        // M^ is negative
   input  wire                 first_i,        // word 0 of a result
-  input  wire                 q_neg_i,        // S_Q, the top bit of the last Q, with first_i
+  input  wire                 carry_i,        // S_Q, which is the top bit of the last Q, or H, with first_i
   input  wire  [Word-1:0]     zs_i,
   input  wire  [Word-1:0]     zc_i,
   output logic                out_valid_o,
@@ -50,7 +52,7 @@ module mm_scalable_result #(
   logic                gather, last, sum_first_q, sum_last_q, b_first_q, b_last_q;
   logic [Word-1:0]     extra, s, s_q, c_q, b_word_q;
   logic [Word:0]       k, b_sum;
-  logic                k_q, b_carry_q, plus_q, inject;
+  logic                k_q, b_carry_q, plus_q, inject, plus;
   logic                in_buf_q, out_buf_q;             // the buffers that fill and that empty
 
   assign gather = first_i | gather_q;
@@ -58,13 +60,27 @@ module mm_scalable_result #(
   assign last   = idx == words_i - 1'b1;
 
   if (Booth != 0) begin : gen_booth
-    logic                q_neg, q_neg_q, use_tilde;
-    logic [Word-1:0]     tilde;
+    logic            use_tilde;
+    logic [Word-1:0] tilde;
 
-    // Step 5a. The next pipeline cycle's Q may come before the last word.
-    assign q_neg = first_i ? q_neg_i : q_neg_q;
+    // Step 5a.
+    if (Factors == 2) begin : gen_last_multiple
+      logic q_neg, q_neg_q;
 
-    always_ff @(posedge clk_i) q_neg_q <= q_neg;
+      // The next pipeline cycle's Q may come before the last word.
+      assign q_neg = first_i ? carry_i : q_neg_q;
+
+      always_ff @(posedge clk_i) q_neg_q <= q_neg;
+
+      assign use_tilde = (q_neg ^ m_neg_i) & (idx < beats_i);
+      assign plus      = q_neg;
+    end else begin : gen_no_multiple
+      logic unused_neg;
+
+      assign unused_neg = m_neg_i;
+      assign use_tilde  = idx < beats_i;
+      assign plus       = 1'b0;
+    end
 
     mm_word_ram #(
       .Word(Word), .Depth(MaxBeats)
@@ -73,15 +89,15 @@ module mm_scalable_result #(
       .read_addr_i(idx[AddrBits-1:0]), .word_o(tilde)
     );
 
-    assign use_tilde = (q_neg ^ m_neg_i) & (idx < beats_i);
-    assign extra     = tilde & {Word{use_tilde}};
-    assign inject    = q_neg;
+    assign extra  = tilde & {Word{use_tilde}};
+    assign inject = carry_i;
   end else begin : gen_plain
     logic unused_booth;
 
-    assign unused_booth = tilde_write_i ^ m_neg_i ^ q_neg_i;
+    assign unused_booth = tilde_write_i ^ m_neg_i ^ carry_i;
     assign extra        = '0;
     assign inject       = 1'b0;
+    assign plus         = 1'b0;
   end
 
   // Step 5b.
@@ -109,9 +125,9 @@ module mm_scalable_result #(
   always_ff @(posedge clk_i) begin
     idx_q       <= idx + 1'b1;
     s_q         <= s;
-    c_q         <= {k[Word-1:1], first_i ? inject : k_q};  // step 5b, S_Q
+    c_q         <= {k[Word-1:1], first_i ? inject : k_q};  // step 5b, S_Q or H
     k_q         <= k[Word];
-    plus_q      <= inject;                                 // the 1 of 4 M^ = 1 + M~
+    plus_q      <= plus;                                   // the 1 of 4 M^ = 1 + M~
     sum_idx_q   <= idx;
     sum_first_q <= first_i;
     sum_last_q  <= last;

@@ -64,12 +64,12 @@ module mm_scalable_shell #(
   output logic [Word-1:0]    zc_next_o,
   output logic [Word-1:0]    zs_o,
   output logic [Word-1:0]    zc_o,
-  input  wire                q_neg_i,
+  input  wire                carry_i,    // beside the first word of Z: S_Q (Factors = 2) or H (Factors = 1)
   input  wire  [Word-1:0]    zs_i,
   input  wire  [Word-1:0]    zc_i
 );
 
-  localparam int Separate   = (Booth != 0 && SignedM == 0) ? 1 : 0;  // M~ is a number of its own
+  localparam int Separate   = (Booth != 0 && Factors == 2 && SignedM == 0) ? 1 : 0;  // M~ is a number of its own
   localparam int Numbers    = Factors + Separate;
   localparam int HeadBits   = Head * Word;
   localparam int Shift      = $clog2(Word);
@@ -266,14 +266,15 @@ module mm_scalable_shell #(
   );
 
   mm_scalable_result #(
-    .Word(Word), .MaxBeats(MaxBeats), .IdxBits(IdxBits), .Booth(Booth), .Multiples(Multiples), .Reduce(Reduce)
+    .Word(Word), .MaxBeats(MaxBeats), .IdxBits(IdxBits), .Booth(Booth), .Factors(Factors), .Multiples(Multiples),
+    .Reduce(Reduce)
   ) u_result (
     .clk_i, .rst_ni,
     .m_write_i(ctx_load && number_q == NumberBits'(1)),
     .tilde_write_i(ctx_load && number_q == NumberBits'(Separate != 0 ? 3 : 1)),
     .ctx_addr_i(ctx_addr), .ctx_word_i(ctx_data_i),
     .words_i, .beats_i(beats_q), .m_neg_i(m_neg_q),
-    .first_i(result_i), .q_neg_i, .zs_i, .zc_i,
+    .first_i(result_i), .carry_i, .zs_i, .zc_i,
     .out_valid_o, .out_ready_i, .z_o, .done_o(done)
   );
 

@@ -85,7 +85,7 @@ module mm_scalable_booth4_left #(
       .words_i(words), .delay_i(delay),
       .digit_o(digit), .y_o(y), .m_o(m), .y3_o(unused_y3), .m3_o(unused_m3),
       .zs_next_o(zs_next), .zc_next_o(zc_next), .zs_o(zs), .zc_o(zc),
-      .q_neg_i(q_neg), .zs_i(zs_last), .zc_i(zc_last)
+      .carry_i(q_neg), .zs_i(zs_last), .zc_i(zc_last)
     );
 
     mm_scalable_booth4_left_array #(

@@ -81,7 +81,7 @@ module mm_scalable_radix2 #(
       .words_i(words), .delay_i(delay),
       .digit_o(digit), .y_o(y), .m_o(m), .y3_o(unused_y3), .m3_o(unused_m3),
       .zs_next_o(unused_zs_next), .zc_next_o(unused_zc_next), .zs_o(zs), .zc_o(zc),
-      .q_neg_i(1'b0), .zs_i(zs_last), .zc_i(zc_last)
+      .carry_i(1'b0), .zs_i(zs_last), .zc_i(zc_last)
     );
 
     mm_scalable_radix2_array #(

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_scalable_booth4_serial: z = x * y * R^-1 mod M, the right-shifting radix-4 Booth scalable Montgomery multiplier in
+// the original order of the steps (Pinckney et al.'s [4]; derived from its Sections I to IV). The length n <= Width
+// comes with the context.
+//
+// Steps (v = 2; p = Pes; k = ceil((n+4) / 2p) pipeline cycles of p digits each)
+//    1  Z = 0
+//       for i = 0 ... kp-1, a digit an element
+//    2    Z = Z + d(X_i) * Y, d(X_i): Booth digit of X, -2 ... 2   -(8Y + M) / 3 < Z < (8Y + 2M) / 3
+//    3    Q = -Z / M mod 4, with -1 for 3                          -1 <= Q <= 2
+//    4    Z = (Z + Q * M) / 4                                      -(2Y + M) / 3 < Z < 2 (Y + M) / 3
+//    5  Z = Z + M                                                  0 < Z < 2M: -M / 3 < Z < M before
+//    6  z = Z brought to 0 ... M-1 (Reduce = 1), or Z, in 0 ... 2M-1, for the next multiplication (Reduce = 0)
+//       Z = X*Y*R^-1 mod M, R = 4^(kp)
+//
+// Legal: odd M, 2 <= n <= Width, M < 2^n, 0 <= x, y <= M; with Reduce = 0, 0 <= x, y < 2M.
+//
+`default_nettype none
+
+module mm_scalable_booth4_serial #(
+  parameter int Width   = 256,
+  parameter int Word    = 16,
+  parameter int Pes     = 16,
+  parameter int Reduce  = 1
+) (
+  input  wire             clk_i,
+  input  wire             rst_ni,
+  input  wire             ctx_valid_i,
+  output logic            ctx_ready_o,
+  input  wire  [Word-1:0] ctx_data_i,
+  output logic            ctx_error_o,
+  input  wire             in_valid_i,
+  output logic            in_ready_o,
+  input  wire  [Word-1:0] x_i,
+  input  wire  [Word-1:0] y_i,
+  output logic            out_valid_o,
+  input  wire             out_ready_i,
+  output logic [Word-1:0] z_o
+);
+
+  if (Width < 2) begin : gen_illegal_width
+    illegal_parameter_Width_must_be_at_least_2 u_illegal ();
+  end
+  if (Word != 4 && Word != 8 && Word != 16 && Word != 32) begin : gen_illegal_word
+    illegal_parameter_Word_must_be_4_8_16_or_32 u_illegal ();
+  end
+  if (Pes < 1 || Pes > 64) begin : gen_illegal_pes
+    illegal_parameter_Pes_must_be_1_to_64 u_illegal ();
+  end
+  if (Reduce != 0 && Reduce != 1) begin : gen_illegal_reduce
+    illegal_parameter_Reduce_must_be_0_or_1 u_illegal ();
+  end
+
+  localparam int Legal = (Width >= 2 && (Word == 4 || Word == 8 || Word == 16 || Word == 32) && Pes >= 1 && Pes <= 64
+                          && (Reduce == 0 || Reduce == 1)) ? 1 : 0;
+
+  if (Legal != 0) begin : gen_core
+    localparam int OperandExtra = Reduce != 0 ? 0 : 1;
+    localparam int Lag          = 2 * Pes;
+    localparam int MaxWords     = (Width + 5 + Word - 1) / Word;
+    localparam int MaxPeriod    = MaxWords > Lag + 1 ? MaxWords : Lag + 1;
+    localparam int IdxBits      = $clog2(2 * MaxPeriod + 8);
+    localparam int LenBits      = $clog2(Width + 1);
+
+    logic               go, start, first_pass, digit_next, result, carry;
+    logic [LenBits-1:0] n;
+    logic [IdxBits-1:0] word, words, delay;
+    logic [2:0]         digit;
+    logic [Word-1:0]    y, m, unused_y3, unused_m3, unused_zs_next, unused_zc_next, zs, zc, zs_last, zc_last;
+
+    mm_scalable_shell #(
+      .Width(Width), .Word(Word), .OperandExtra(OperandExtra), .Radix2(2), .Factors(1), .Booth(1), .SignedM(0),
+      .Triples(0), .Multiples(1), .Reduce(Reduce), .FifoDepth(MaxPeriod - Lag), .IdxBits(IdxBits)
+    ) u_shell (
+      .clk_i, .rst_ni,
+      .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,
+      .in_valid_i, .in_ready_o, .x_i, .y_i, .out_valid_o, .out_ready_i, .z_o,
+      .n_o(n), .go_o(go), .start_i(start), .word_i(word), .new_i(first_pass), .digit_i(digit_next), .result_i(result),
+      .words_i(words), .delay_i(delay),
+      .digit_o(digit), .y_o(y), .m_o(m), .y3_o(unused_y3), .m3_o(unused_m3),
+      .zs_next_o(unused_zs_next), .zc_next_o(unused_zc_next), .zs_o(zs), .zc_o(zc),
+      .carry_i(carry), .zs_i(zs_last), .zc_i(zc_last)
+    );
+
+    mm_scalable_booth4_serial_array #(
+      .Width(Width), .Word(Word), .Pes(Pes)
+    ) u_array (
+      .clk_i, .rst_ni, .n_i(n), .go_i(go), .start_o(start), .word_o(word), .new_o(first_pass), .digit_o(digit_next),
+      .result_o(result), .words_o(words), .delay_o(delay),
+      .x_i(digit), .y_i(y), .m_i(m), .zs_i(zs), .zc_i(zc),
+      .carry_o(carry), .zs_o(zs_last), .zc_o(zc_last)
+    );
+  end
+
+endmodule
+
+`default_nettype wire
