@@ -230,7 +230,8 @@ class Core:
             candidates = tuple(islice(self.examples(config), 1))
         else:
             top = 1 << config.width
-            candidates = (top // 2 + 1, top - 1, top // 2, Polynomial(top | 3), Polynomial(top))
+            numbers = (top // 2 + 1, top - 1, top // 2)
+            candidates = (*numbers, *map(Polynomial, (top | 3, top, top // 2 + 1)))
         for modulus in candidates:
             if self.serves(config, modulus):
                 return modulus
