@@ -35,6 +35,7 @@ TABLE1 = (
 )
 """s words of 32 bits, ns of a traditional square and of a proposed one, % saved (Zhang et al., Table 1):
 2 ns, a cycle at an assumed 500 MHz, for each of 2s^2 + s and (3s^2 + 3s)/2 products."""
+IN_FLIGHT = 2
 FIELDS = {1: (PRIME_FIELD,), 2: (BINARY_FIELD,), 3: (PRIME_FIELD, BINARY_FIELD)}
 
 
@@ -108,15 +109,15 @@ class Fips(ScalableConfig):
 
 
 class Schedule(NamedTuple):
-    """Clock cycles of an operation's events, counted from the cycle that accepts the last operand beat.
+    """Clock cycles of events in a stream of operations; the first one's last operand beat comes in cycle 0.
 
     Attributes:
-        m: the decision to make each m_i.
-        z: the decision for the last product behind each word of the result.
-        idle: multiplier cycles without work from then on to the last product.
+        v: each column of the first loop of the first operation is complete in the accumulator.
+        z: the decisions for the last product behind each word of the results.
+        idle: multiplier cycles of the first operation without work, from cycle 1 to the last product.
     """
 
-    m: tuple[int, ...]
+    v: tuple[int, ...]
     z: tuple[int, ...]
     idle: int
 
@@ -124,114 +125,147 @@ class Schedule(NamedTuple):
 class _Scan:
     """``mm_fips_scan``: the products x_j * y_k, column after column."""
 
-    def __init__(self, words: int, products: str) -> None:
-        self.words, self.products = words, products
-        self.low = self.high = self.rest = self.lead = 0
-        self.flush = self.done = False
+    def __init__(self, words: int, products: str, ring: int) -> None:
+        self.words, self.products, self.ring = words, products, ring
+        self.low = self.high = self.rest = self.lead = self.issued = 0
+        self.flush = self.done = self.begun = self.full = False
 
-    def issue(self, lanes: int) -> tuple[int, bool]:
-        """Products issued into free lanes, and whether that closes a column."""
-        if lanes == 0 or self.done:
-            return 0, False
-        if self.flush or (self.products == "diagonal" and (self.high - self.low) % 2):
-            issued = 0
-        else:
-            issued = min(lanes, self.rest + 1)
-            self.rest -= issued
+    @property
+    def ahead(self) -> bool:
+        """A column is ahead of the controller."""
+        return self.lead > 0
+
+    def cycle(self, lanes: int, closes: bool) -> tuple[int, bool]:
+        """Products issued into free lanes, and whether that frees a word of the operands."""
+        issued, closed, freed = 0, False, False
+        if lanes and not self.done and not self.full:
+            self.begun = True
+            if self.flush or (self.products == "diagonal" and (self.high - self.low) % 2):
+                closed = True
+            else:
+                issued = min(lanes, self.rest + 1)
+                self.rest -= issued
+                closed = self.rest < 0
+            freed = closed and self.low > 0
+        self.full = bool(self.ring) and self.lead >= self.ring - 1
+        self.lead += self.issued - closes
+        self.issued = closed
+        if closed:
+            self.done = self.flush
+            if self.high == self.words - 1:
+                self.low += 1
+            else:
+                self.high += 1
+            self.flush = self.low == self.words
+            length = self.high - self.low
+            self.rest = {"all": length, "half": length // 2, "diagonal": 0}[self.products]
+        return issued, freed
+
+
+class _Decision(NamedTuple):
+    """What a cycle of the controller decides."""
+
+    lanes: int = 0  # multipliers for m, N^, N and n0'
+    closes: bool = False  # a column of the words of x * y
+    column: bool = False  # of the first loop has its last product
+    z: bool = False  # a column of the second loop has
+    end: bool = False
+
+
+class _Control:
+    """``mm_fips_control`` from S1 to S6, decision by decision; the operands' values play no part."""
+
+    def __init__(self, words: int, multipliers: int, depth: int) -> None:
+        self.words, self.multipliers, self.depth = words, multipliers, depth
+        self.state, self.i, self.rest, self.low = "S1", 0, 0, 0
+        self.wanted = words > 1
+        self.complete = self.m_there = 0  # from when on
+
+    def decide(self, t: int, ahead: bool, out_busy: bool) -> _Decision:
+        """In cycle ``t``, the words of x * y being ahead or not, a result on its way out or not."""
+        last = self.i == self.words - 1
+        at_once = self.multipliers == 2 or self.words == 1  # m_i * n_0 closes column s
+        if self.state == "S1" and ahead:
+            self.state, self.complete = "S2", t + self.depth + 3
+            return _Decision(closes=True, column=True)
+        if self.state == "S2" and self.wanted:
+            self.wanted = not ahead
+            return _Decision(closes=ahead)
+        if self.state == "S2" and t >= self.complete:
+            if last:
+                self.state, self.m_there = "S4", t + self.depth + 1
+                return _Decision(lanes=1)
+            self.state, self.complete = "S3", t + self.depth + 3
+            self.i, self.rest = self.i + 1, self.i
+            self.wanted = self.i != self.words - 1
+            return _Decision(lanes=1, column=True)
+        if self.state == "S3":
+            lanes = self._products()
+            if self.rest < 0:
+                self.state = "S2"
+            return _Decision(lanes)
+        if self.state == "S4" and t >= self.m_there and not at_once:
+            self.state = "S5"
+            return _Decision(lanes=1)
+        if (self.state == "S5" or (self.state == "S4" and t >= self.m_there)) and ahead and not out_busy:
+            lanes = 2 if self.state == "S4" and self.words > 1 else 1
+            self.state, self.low, self.rest = "S6", 2, self.words - 2
+            return _Decision(lanes, closes=True, z=True, end=self.words == 1)
+        if self.state == "S6" and self.low < self.words and (ahead or self.rest + 1 > self.multipliers):
+            lanes = self._products()
             if self.rest >= 0:
-                return issued, False
-        self.done = self.flush
-        if self.high == self.words - 1:
-            self.low += 1
-        else:
-            self.high += 1
-        self.flush = self.low == self.words
-        length = self.high - self.low
-        self.rest = {"all": length, "half": length // 2, "diagonal": 0}[self.products]
-        return issued, True
+                return _Decision(lanes)
+            self.low, self.rest = self.low + 1, self.words - 1 - self.low
+            return _Decision(lanes, closes=True, z=True)
+        if self.state == "S6" and self.low == self.words and ahead:
+            return _Decision(closes=True, z=True, end=True)
+        return _Decision()
+
+    def _products(self) -> int:
+        lanes = min(self.multipliers, self.rest + 1)
+        self.rest -= lanes
+        return lanes
 
 
 @lru_cache(maxsize=256)
-def schedule(words: int, products: str, multipliers: int, depth: int, ring: int) -> Schedule:
-    """``mm_fips_control``, decision by decision; the operands' values play no part."""
-    product, total = depth + 3, depth + 5  # cycles from a decision to its product, and to its sum
-    scan = _Scan(words, products)
-    m: list[int] = []
+def schedule(words: int, products: str, multipliers: int, depth: int, ring: int, operations: int) -> Schedule:
+    """``mm_fips`` with operands that wait to be taken, and results that are taken at once.
+
+    The first operation has the core to itself but for the operands of the next.
+    """
+    v: list[int] = []
     z: list[int] = []
-    written: list[int] = []  # when each word of x * y can be read
-    read = 0
-    state, i, rest, low, warm, idle = "S1", 0, 0, 1, 0, 0
-    complete, wanted, added, m_there = 0, -words - 1, 0, 0  # from when on; added 0: not yet
-    busy: set[int] = set()  # cycles with a product for v
-    before, taken = 0, 0  # in the cycle before: the scan's lower bound, multipliers for m and N
-    full = False
-    at_once = multipliers == 2 or words == 1  # m_i * n_0 closes the next column
-    t = min(2 - words, 1) - 1
-    while len(z) < words:
+    room, freed, beats, load = words, False, 0, False  # of the operands
+    whole = 0  # operations whose operands are all there
+    leaving = 0  # when the last word of a result does
+    taken = idle = ended = 0
+    scan, control, warm = _Scan(words, products, ring), _Control(words, multipliers, depth), False
+    t = -words
+    while ended < operations:
         t += 1
-        run = t > 0
-        last = i == words - 1
-        allowed = before > low
-        before = scan.low
-        used = 0
-        m_now = n0 = n1 = closes = emits = False
-        take_product = False
-        if run:
-            if state in ("S1", "S2") and complete <= t and added and added <= t:
-                m_now = state == "S2" or warm == product + 4
-            elif state == "S4" and t >= m_there and (allowed or not last or not at_once):
-                n0, n1 = True, at_once and words > 1
-            elif state == "S5" and (allowed or not last):
-                n1 = True
-            elif state == "S3" or (state == "S6" and low < words and (allowed or rest + 1 > multipliers)):
-                take_product = True
-            elif state == "S6" and low == words and allowed:
-                used, closes, emits = 1, True, True
-                low += 1
-        if m_now:
-            used, closes = 1, True
-            m.append(t)
-            m_there = t + product - 2
-            wanted = t + 1 + product if not last else 1 << 60
-            added, complete = 0, 1 << 60
-            rest = i - 1 - last
-            state = "S4" if rest < 0 else "S3"
-        elif n0 or n1:
-            used = n0 + n1
-            if n1 or words == 1:
-                complete = t + product
-                emits = last
-                state = "S6" if last else "S2"
-                i += 1
-                if last:
-                    low, rest = 2, words - 3
-            else:
-                state = "S5"
-        elif take_product:
-            used = min(multipliers, rest + 1)
-            rest -= used
-            if rest < 0 and state == "S3":
-                state = "S4"
-            elif rest < 0:
-                closes = emits = True
-                low += 1
-                rest = words - low - 1
-        if m_now is False and (n0 or n1 or take_product):
-            busy.add(t + 1 + product)
-        if emits:
+        decision = control.decide(t, scan.ahead, t <= leaving) if whole and warm else _Decision()
+        if decision.column and not ended:
+            v.append(t + depth + 6)
+        if decision.z:
             z.append(t)
-        # Words of x * y for the first loop.
-        if not added and t >= wanted and read < len(written) and written[read] <= t and t not in busy:
-            added, read = t + 1, read + 1
-        issued, closed = scan.issue(0 if full else multipliers - taken)
-        full = bool(ring) and scan.lead >= ring - 1
-        if closed:
-            written.append(t + total + 1)
-        scan.lead += closed - closes
-        warm = min(warm + 1, product + 4)
-        idle += multipliers - taken - issued if run else 0
-        taken = used
-    return Schedule(tuple(m), tuple(z), idle)
+        # A slot for each word that comes, and from the last one on in every cycle.
+        slot = whole > 0 or load
+        warm = warm or (slot and scan.begun)
+        issued, freed_now = scan.cycle(multipliers - taken if slot else 0, decision.closes)
+        if t > 0 and not ended:
+            idle += multipliers - taken - issued
+        taken = decision.lanes
+        # Operand words come where others have been used for the last time.
+        flying = beats // words - ended + (t <= leaving)
+        load = room > 0 and (beats % words > 0 or flying < IN_FLIGHT)
+        beats += load
+        room += freed - load
+        freed = freed_now
+        whole += (load and beats % words == 0) - decision.end
+        if decision.end:
+            ended, leaving = ended + 1, t + depth + 9 + words
+            scan, control, warm = _Scan(words, products, ring), _Control(words, multipliers, depth), False
+    return Schedule(tuple(v), tuple(z), idle)
 
 
 def ring(config: Fips) -> int:
@@ -239,9 +273,9 @@ def ring(config: Fips) -> int:
     return 0 if config.max_words <= 16 else 21
 
 
-def timing(config: Fips) -> Schedule:
-    """The schedule of a configuration's operation."""
-    return schedule(config.beats, config.products, config.multipliers, config.depth, ring(config))
+def timing(config: Fips, operations: int = 1) -> Schedule:
+    """The schedule of a configuration's operations."""
+    return schedule(config.beats, config.products, config.multipliers, config.depth, ring(config), operations)
 
 
 def latency(config: Fips) -> int:
@@ -255,8 +289,9 @@ def cycles(config: Fips) -> int:
 
 
 def interval(config: Fips) -> int:
-    """A multiplication is loaded and unloaded between two others."""
-    return latency(config) - 1 + 2 * config.beats
+    """From last product to last product: the operands are there, and the result before has left."""
+    z = timing(config, 2).z
+    return z[-1] - z[config.beats - 1]
 
 
 def work(config: Fips) -> Mapping[str, int]:
@@ -273,18 +308,26 @@ def inverse(config: Fips, modulus: int) -> int:
     return -pow(modulus, -1, 1 << config.word) % (1 << config.word)
 
 
+def hat(config: Fips, modulus: int) -> int:
+    """N^: 1/2^w mod N in GF(p), 1/x^w mod N in GF(2^m)."""
+    if isinstance(modulus, Polynomial):
+        return modulus.inverse(1 << config.word)
+    return pow(1 << config.word, -1, modulus)
+
+
 def header(config: Fips, words: int, binary: bool, implicit: bool) -> list[int]:
     """The header's beats: the number of words, whether N has a term x^(s w), the field."""
     return to_beats(words << 2 | implicit << 1 | binary, HEADER_BITS, config.word)
 
 
 def context(config: Fips, modulus: int) -> list[int]:
-    """Header, n0', the words of N without the term x^(s w)."""
+    """Header, n0', the words of N without the term x^(s w), those of N^."""
     binary = isinstance(modulus, Polynomial)
     bits = config.beats * config.word
     implicit = bool(modulus >> bits)
     words = config.split(modulus & ((1 << bits) - 1))
-    return [*header(config, config.beats, binary, implicit), inverse(config, modulus), *words]
+    known = [inverse(config, modulus), *words, *config.split(hat(config, modulus))]
+    return [*header(config, config.beats, binary, implicit), *known]
 
 
 def refused(config: Fips) -> list[list[int]]:
@@ -293,14 +336,14 @@ def refused(config: Fips) -> list[list[int]]:
     for binary in (False, True):
         served = (BINARY_FIELD if binary else PRIME_FIELD) in config.fields
         most = config.max_words
-        found.append([*header(config, most, binary, False), 1, *[0] * most])
-        found.append([*header(config, most, binary, False), 1, 2, *[1] * (most - 1)])
+        found.append([*header(config, most, binary, False), 1, *[0] * (2 * most)])
+        found.append([*header(config, most, binary, False), 1, 2, *[1] * (2 * most - 1)])
         found.append([*header(config, 0, binary, False), 1])
-        found.append([*header(config, most + 1, binary, False), 1, *[1] * (most + 1)])
+        found.append([*header(config, most + 1, binary, False), 1, *[1] * (2 * most + 2)])
         if not served:
-            found.append([*header(config, most, binary, False), 1, *[1] * most])
+            found.append([*header(config, most, binary, False), 1, *[1] * (2 * most)])
         if not binary:
-            found.append([*header(config, 1, binary, True), 1, 1])
+            found.append([*header(config, 1, binary, True), 1, 1, 1])
     return found
 
 
@@ -324,44 +367,36 @@ def model(config: Fips, n: int, x: int, y: int) -> Iterator[Step]:
     """Algorithm 4, by its line numbers, the registers where a column is complete."""
     w, s, binary = config.word, config.beats, isinstance(n, Polynomial)
     mask = (1 << w) - 1
-    n0 = inverse(config, n)
-    t = carryless_product(x, x if config.square else y) if binary else x * (x if config.square else y)
+    plan, nhat = timing(config), hat(config, n)
+    factor = x if config.square else y
     states: dict[int, tuple[str, dict[str, int]]] = {}
-    plan = timing(config)
-    total = config.depth + 5
 
-    # Lines 1 to 11: with m_0 ... m_i made, v * W^i is the sum of the columns up to i.
-    m = 0
-    for i, decided in enumerate(plan.m):
-        column = t & ((1 << (w * (i + 1))) - 1)
-        low = n & ((1 << (w * (i + 1))) - 1)
-        known = _columns(m, low, i, w, binary)
-        v = (column ^ known if binary else column + known) >> (w * i)
-        states[decided + 3] = ("2-7", {"v": v})
-        digit = (carryless_product(v & mask, n0) if binary else (v & mask) * n0) & mask
-        m |= digit << (w * i)
+    def product(a: int, b: int) -> int:
+        return carryless_product(a, b) if binary else a * b
 
-    # Lines 12 to 19: the words of t + m * N above R.
-    result = (t ^ carryless_product(m, n) if binary else t + m * n) >> (w * s)
+    def total(a: int, b: int) -> int:
+        return a ^ b if binary else a + b
+
+    # Lines 1 to 11. The register has the columns up to i, of x * y whole words, of m_j * N^ the products.
+    t = product(x, factor)
+    m: list[int] = []
+    v = 0
+    for i, cycle in enumerate(plan.v):
+        v = total(v >> w, (t >> (w * i)) & mask)
+        for j, digit in enumerate(m):
+            v = total(v, product(digit, (nhat >> (w * (i - 1 - j))) & mask))
+        states[cycle] = ("2-7", {"v": v})
+        m.append(v & mask)
+
+    # Lines 8 to 19: each m_j once, the last one times N.
+    for _ in range(s - 1):
+        t = total(t >> w, product(t & mask, nhat))
+    result = total(t, product(product(t & mask, inverse(config, n)) & mask, n)) >> w
     for k, decided in enumerate(plan.z):
-        states[decided + total + 3] = ("12-17", {"z": (result >> (w * k)) & mask})
+        states[decided + config.depth + 8] = ("12-17", {"z": (result >> (w * k)) & mask})
     for cycle in range(1, latency(config) + 1):
         label, state = states.get(cycle, ("", {}))
-        yield Step(label or ("1-11" if cycle < plan.m[-1] else "12-22"), state)
-
-
-def _columns(m: int, n: int, top: int, w: int, binary: bool) -> int:
-    """The products m_j * n_k with j + k <= top, each at its place."""
-    mask = (1 << w) - 1
-    total = 0
-    for j in range(top):
-        digit = (m >> (w * j)) & mask
-        low = n & ((1 << (w * (top - j + 1))) - 1)
-        if binary:
-            total ^= carryless_product(digit, low) << (w * j)
-        else:
-            total += digit * low << (w * j)
-    return total
+        yield Step(label or ("1-11" if cycle < plan.v[-1] else "12-22"), state)
 
 
 def explore(width: int) -> tuple[Fips, ...]:
@@ -431,10 +466,11 @@ CORE = Core(
         *("mm_word_ram", "mm_context_gate"),
     ),
     config=Fips,
-    steps="one multiplier, s = n/w >= 16: 2s^2 + Depth + 12, square (3s^2 + s)/2 + Depth + 13",
+    steps="one multiplier, s = n/w >= 12: 2s^2 - s + Depth + 13, square (3s^2 - s)/2 + Depth + 14",
     cycles=cycles,
     latency=latency,
     interval=interval,
+    in_flight=IN_FLIGHT,
     model=model,
     trace=trace,
     check=check,

@@ -1,26 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_fips: z = x * y / R mod N in GF(p) and in GF(2^m), FIPS Montgomery multiplication by words
-// (Zhang et al., Algorithm 4, corrected).
+// (Zhang et al., Algorithm 4, corrected), with N^ = 1/W mod N in place of n0' and N but for the last m_i.
 //
 // Steps (line numbers of Algorithm 4; W = 2^Word or x^Word, s words, R = W^s)
 //    1  for i = 0 ... s-1
-//  2-4    v = v + m_j * n_(i-j), j < i, and + x_j * y_(i-j) as Fig. 2 says    v < s * W^2 + s * W
+//  2-4    v = v + m_j * n^_(i-1-j), j < i-1, and + x_j * y_(i-j) as Fig. 2 says    v < (s + 1) * W^2
 //  5-7    v = v + x_i * y_0, or what column i of a square has
-//    8    m_i = v0 * n0' mod W                                                n0' = -1/N or 1/N mod W
-//    9    v = v + m_i * n_0                                                   a multiple of W
-//   10    v = v / W
+//    8    m_i = v0 mod W                                           v = W * floor(v / W) + m_i
+//    9    in column i + 1: v = v + m_i * n^_0                      m_i * W * N^ is m_i modulo N
+//   10    v = floor(v / W)
+//         for i = s-1, by the book:
+//    8    m_i = v0 * n0' mod W                                     n0' = -1/N or 1/N mod W
+//  9-10   v = (v + m_i * n_0) / W                                  a multiple of W
 //   12  for i = s ... 2s-1
-// 13-15   as in lines 2 to 4, for j = i-s+1 ... s-1
+// 13-15   as in lines 2 to 4, for j = i-s ... s-2, and m_(s-1) * n_(i-s+1)
 // 16-17   z_(i-s) = v mod W, v = v / W
-//   19  the carry out of z_(s-1)                                              z < 2N in GF(p)
-// 20-22  z = z - N if z >= N                                                  z < N; not in GF(2^m)
+//   19  the carry out of z_(s-1)                                   z < x * y / R + N^ + N <= 3N in GF(p)
+// 20-22  z = z - 2N or z - N if it is not negative                 z < N; not in GF(2^m)
 //
-// The products x_j * y_k are summed up in an accumulator of their own, ahead of those of m and N, and go
-// into v as the words of x * y. So the multipliers have work while m_i is on its way (mm_fips_control).
+// With W * N^ = 1 modulo N, line 8 needs no multiplication, and from one m_i to the next it is one product and not two.
+// The last m_i is the paper's: with it, z has s words.
+//
+// The products x_j * y_k are summed up in an accumulator of their own, ahead of those of m, and go into v as the words
+// of x * y. So the multipliers have work while m_i * n^_0 is on its way (mm_fips_control). While an operation
+// computes, the operands of the next one come and the result of the one before leaves.
 //
 // Context: header {s, t, b} in 16 bits (bit 0 b = 1 in GF(2^m), bit 1 t = 1 where the degree of N is s * Word,
-// its top term then left out of the words), n0', the s words of N.
+// its top term then left out of the words), n0', the s words of N, the s words of N^.
 // Legal: GF(p) odd N < R, 0 <= x, y <= N. GF(2^m) N(0) = 1, degree of N <= s * Word, x and y of lower degree.
 // square_i with the first words: z = x * x / R mod N, and y_i does not matter.
 //
@@ -86,13 +93,14 @@ module mm_fips #(
     illegal_parameter_Dsp_must_be_0_or_1_and_1_only_with_FieldSet_1 u_illegal ();
   end
 
-  logic                 prime, implicit, inverse_load, modulus_load, operand_load, square;
-  logic                 clear, unload_take;
+  logic                 prime, implicit, inverse_load, modulus_load, hat_load, operand_load, square;
+  logic                 clear, unload_take, unload_last;
   logic [IdxBits-1:0]   word, last_word;
-  logic [2*IdxBits+1:0] right_addr, left_addr;
+  logic [2*IdxBits-1:0] right_addr, left_addr;
+  logic [1:0]           right_mn, right_n, left_mn;
   logic                 right_inverse, left_v0, left_new;
   logic [1:0]           to_xy, double, to_v;
-  logic                 high, m_valid, xy_first, v_first, carry, xy_last, z_valid, xy_there, xy_add, z_done;
+  logic                 high, m_valid, xy_first, v_first, xy_add, carry, xy_last, v0_valid, z_valid, z_last, z_done;
 
   mm_fips_control #(
     .Word(SafeWord), .MaxWords(MaxWords), .Multipliers(Multipliers), .Squares(SquareOptimized), .FieldSet(FieldSet),
@@ -101,13 +109,13 @@ module mm_fips #(
     .clk_i, .rst_ni, .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .ctx_data_i, .in_valid_i, .in_ready_o, .square_i,
     .out_valid_o, .out_ready_i,
     .prime_o(prime), .implicit_o(implicit), .inverse_load_o(inverse_load), .modulus_load_o(modulus_load),
-    .operand_load_o(operand_load), .square_o(square), .word_o(word), .last_word_o(last_word), .clear_o(clear),
-    .unload_take_o(unload_take),
-    .right_addr_o(right_addr), .right_inverse_o(right_inverse), .left_addr_o(left_addr), .left_v0_o(left_v0),
-    .left_new_o(left_new),
+    .hat_load_o(hat_load), .operand_load_o(operand_load), .square_o(square), .word_o(word), .last_word_o(last_word),
+    .clear_o(clear), .unload_take_o(unload_take), .unload_last_o(unload_last),
+    .right_addr_o(right_addr), .right_mn_o(right_mn), .right_n_o(right_n), .right_inverse_o(right_inverse),
+    .left_addr_o(left_addr), .left_mn_o(left_mn), .left_v0_o(left_v0), .left_new_o(left_new),
     .to_xy_o(to_xy), .double_o(double), .to_v_o(to_v), .high_o(high), .m_valid_o(m_valid),
-    .xy_first_o(xy_first), .v_first_o(v_first), .carry_o(carry), .xy_last_o(xy_last), .z_valid_o(z_valid),
-    .xy_there_i(xy_there), .xy_add_o(xy_add), .z_done_i(z_done)
+    .xy_first_o(xy_first), .v_first_o(v_first), .xy_add_o(xy_add), .carry_o(carry), .xy_last_o(xy_last),
+    .v0_valid_o(v0_valid), .z_valid_o(z_valid), .z_last_o(z_last), .z_done_i(z_done)
   );
 
   // ---- lines 3, 6, 8, 9 and 14: operand memories and multipliers, two words in a cycle and lane
@@ -115,32 +123,28 @@ module mm_fips #(
   logic [Multipliers*2*Word-1:0] products;
   logic [Word-1:0]               inverse_q, new_m, v0;
   logic [IdxBits-1:0]            m_index_q;
-  logic [IdxBits:0]              left_write_addr, right_write_addr;
-  logic [Word-1:0]               left_word, right_word;
 
-  assign new_m            = products[Word-1:0];                       // line 8: m_i = v0 * n0' mod W
-  assign left_write_addr  = m_valid ? {1'b1, m_index_q} : {1'b0, word};
-  assign left_word        = m_valid ? new_m : x_i;
-  assign right_write_addr = {modulus_load, word};
-  assign right_word       = modulus_load ? ctx_data_i : square ? x_i : y_i;
+  assign new_m = products[Word-1:0];  // line 8, i = s-1: m_i = v0 * n0' mod W
 
   always_ff @(posedge clk_i) begin
-    if (inverse_load) inverse_q <= ctx_data_i;
-    if (clear)        m_index_q <= '0;
-    else if (m_valid) m_index_q <= m_index_q + 1'b1;
+    if (inverse_load)         inverse_q <= ctx_data_i;
+    if (clear | m_valid)      m_index_q <= '0;
+    else if (v0_valid)        m_index_q <= m_index_q + 1'b1;
   end
 
+  // Line 8: m_i is v0, and the last one comes in the place of v0.
   for (genvar n = 0; n < Multipliers; n++) begin : gen_lane
     mm_fips_lane #(
-      .Word(SafeWord), .AddrBits(IdxBits + 1), .Depth(Depth), .Dsp(Dsp)
+      .Word(SafeWord), .IdxBits(IdxBits), .Depth(Depth), .Dsp(Dsp)
     ) u_lane (
       .clk_i, .prime_i(prime),
-      .left_write_i(operand_load | m_valid), .left_write_addr_i(left_write_addr), .left_word_i(left_word),
-      .right_write_i(operand_load | modulus_load), .right_write_addr_i(right_write_addr), .right_word_i(right_word),
-      .right_addr_i(right_addr[n*(IdxBits+1) +: IdxBits+1]), .right_inverse_i(n == 0 && right_inverse),
-      .inverse_i(inverse_q),
-      .left_addr_i(left_addr[n*(IdxBits+1) +: IdxBits+1]), .left_v0_i(n == 0 && left_v0), .v0_i(v0),
-      .left_new_i(left_new), .new_i(new_m),
+      .xy_write_i(operand_load), .xy_write_addr_i(word), .x_i, .y_i(square ? x_i : y_i),
+      .m_write_i(v0_valid | m_valid), .m_write_addr_i(m_valid ? last_word : m_index_q), .m_i(m_valid ? new_m : v0),
+      .n_write_i(modulus_load | hat_load), .n_write_addr_i({modulus_load, word}), .n_i(ctx_data_i),
+      .right_addr_i(right_addr[n*IdxBits +: IdxBits]), .right_mn_i(right_mn[n]), .right_n_i(right_n[n]),
+      .right_inverse_i(n == 0 && right_inverse), .inverse_i(inverse_q),
+      .left_addr_i(left_addr[n*IdxBits +: IdxBits]), .left_mn_i(left_mn[n]), .left_v0_i(n == 0 && left_v0), .v0_i(v0),
+      .left_new_i(left_new & left_mn[n]), .new_i(new_m),
       .p_o(products[n*2*Word +: 2*Word])
     );
   end
@@ -152,7 +156,7 @@ module mm_fips #(
   logic [Word-1:0]            xy_word;
   logic                       unused_shift, unused_tops, v_shift, v0_nonzero_q;
 
-  // Lines 9 and 10: of m_i * n_0, the first product after v / W, the upper word alone is added.
+  // Lines 9 and 10, i = s-1: of m_i * n_0, the upper word alone is added behind v / W.
   assign first     = Acc'(products[2*Word-1:0]);
   assign v_product = high ? Acc'(products[2*Word-1:Word]) : first;
 
@@ -163,10 +167,11 @@ module mm_fips #(
     assign v_addend[2*Acc-1:Acc]  = second & {Acc{to_v[1]}};
   end else begin : gen_single
     logic unused_lane;
-    assign unused_lane = ^{to_xy[1], double[1], to_v[1], right_addr >> (IdxBits + 1), left_addr >> (IdxBits + 1)};
+    assign unused_lane = ^{to_xy[1], double[1], to_v[1], right_mn[1], right_n[1], left_mn[1],
+                           right_addr >> IdxBits, left_addr >> IdxBits};
   end
 
-  // Lines 3, 6 and 14: x_j * y_k, of a square doubled as Fig. 2 says; m_j * n_k; in the first loop, words of x * y.
+  // Lines 3, 6 and 14: x_j * y_k, of a square doubled as Fig. 2 says; m_j * n^_k; in the first loop, words of x * y.
   assign xy_addend[Acc-1:0] = (double[0] ? first << 1 : first) & {Acc{to_xy[0]}};
   assign v_addend[Acc-1:0]  = (v_product & {Acc{to_v[0]}}) | (Acc'(xy_word) & {Acc{xy_add}});
 
@@ -180,13 +185,14 @@ module mm_fips #(
   mm_fips_accumulator #(
     .Word(SafeWord), .Width(Acc), .Addends(Multipliers)
   ) u_v (
-    .clk_i, .prime_i(prime), .clear_i(clear), .shift_i(v_first), .addend_i(v_addend), .carry_i(carry & v0_nonzero_q),
-    .shift_o(v_shift), .value_o(v)
+    .clk_i, .prime_i(prime), .clear_i(clear | z_last), .shift_i(v_first), .addend_i(v_addend),
+    .carry_i(carry & v0_nonzero_q), .shift_o(v_shift), .value_o(v)
   );
 
-  // Line 9: v0 leaves the accumulator when m_i is made. In GF(p), v0 + m_i * n_0 has the carry 1 unless v0 is 0.
+  // Line 9, i = s-1: v0 leaves the accumulator when column s begins. In GF(p), v0 + m_i * n_0 has the carry 1 unless
+  // v0 is 0.
   assign v0          = v[Word-1:0];
-  assign unused_tops = ^{xy >> Word, v >> Word};
+  assign unused_tops = ^{xy >> Word, v >> (Word + 1)};
 
   always_ff @(posedge clk_i) if (v_shift) v0_nonzero_q <= prime & (v0 != '0);
 
@@ -200,8 +206,6 @@ module mm_fips #(
     .clk_i, .write_i(xy_last), .write_addr_i(xy_write_q), .word_i(xy[Word-1:0]),
     .read_addr_i(xy_read_q), .word_o(xy_word)
   );
-
-  assign xy_there = xy_write_q != xy_read_q;
 
   always_ff @(posedge clk_i) begin
     if (clear) begin
@@ -220,9 +224,9 @@ module mm_fips #(
   ) u_reduce (
     .clk_i, .rst_ni, .prime_i(prime), .implicit_i(implicit), .clear_i(clear),
     .modulus_load_i(modulus_load), .modulus_index_i(word), .modulus_i(ctx_data_i),
-    .m_valid_i(m_valid), .m_index_i(m_index_q), .m_i(new_m),
-    .z_valid_i(z_valid), .v0_i(v0), .xy_i(xy_word), .last_word_i(last_word), .z_done_o(z_done),
-    .take_i(unload_take), .z_o
+    .m_valid_i(m_valid), .m_i(new_m),
+    .z_valid_i(z_valid), .z_last_i(z_last), .v_i(v[Word:0]), .xy_i(xy_word), .z_done_o(z_done),
+    .take_i(unload_take), .take_last_i(unload_last), .z_o
   );
 
 endmodule

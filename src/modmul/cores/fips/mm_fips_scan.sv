@@ -13,7 +13,8 @@
 // A column without products, and column 2s-1, which only has what is left of the columns before, take an
 // empty operation. In a cycle, the first of the next two products is op0 and the second op1; take_i says how
 // many of them go to the multipliers. While the operands come, there is a cycle for each of their words; column
-// f is reached f of these cycles after column 0 at the earliest, when word f is there.
+// f is reached f of these cycles after column 0 at the earliest, when word f is there. Word f - s of both operands
+// is used for the last time in column f - 1, and freed with column f.
 //
 `default_nettype none
 
@@ -37,15 +38,20 @@ module mm_fips_scan #(
   output logic [IdxBits-1:0] k_o,
   output logic               first_o,     // the first operation of a column, the last one
   output logic               last_o,
-  output logic [CntBits-1:0] low_o        // max(0, f - s + 1); s + 1 when all columns are issued
+  output logic               begun_o,     // column 0 has been issued
+  output logic               freed_o,     // a word of the operands has been used for the last time
+  output logic               ahead_o      // columns that were issued two cycles ago are ahead of the controller
 );
 
-  logic [CntBits-1:0] low_q, high_q, length_q, rest_q;
-  logic [IdxBits-1:0] j_q, k_q;
-  logic               first_q, flush_q, done_q, upper_q, odd;
-  logic               ready, full, binary_square, empty, two, next_flush;
-  logic [CntBits-1:0] low_next, high_next, length_next, rest_next;
-  logic [IdxBits:0]   column_q, column_next;
+  localparam int LeadBits = $clog2(Ring > 0 ? Ring + 2 : 2 ** (IdxBits + 1)) + 1;
+
+  logic [CntBits-1:0]  low_q, high_q, length_q, rest_q;
+  logic [IdxBits-1:0]  j_q, k_q;
+  logic                first_q, flush_q, done_q, upper_q, begun_q, issued_q, behind_q, one_q, two_q, odd;
+  logic [LeadBits-1:0] lead_q;
+  logic                ready, full, binary_square, empty, two, next_flush;
+  logic [CntBits-1:0]  low_next, high_next, length_next, rest_next;
+  logic [IdxBits:0]    column_q, column_next;
 
   assign binary_square = square_i & ~prime_i;
   assign odd           = length_q[0];
@@ -59,7 +65,9 @@ module mm_fips_scan #(
   assign last_o  = ready & (empty | rest_q == CntBits'(two));
   assign j_o     = j_q;
   assign k_o     = k_q;
-  assign low_o   = low_q;
+  assign begun_o = begun_q;
+  assign freed_o = last_o & (low_q != '0);  // low = max(0, f - s + 1)
+  assign ahead_o = behind_q ? two_q : one_q;
 
   // Formula 4: all but the diagonal product are doubled.
   assign double_o[0] = square_i & prime_i & (odd | rest_q != '0);
@@ -87,7 +95,9 @@ module mm_fips_scan #(
       done_q   <= 1'b0;
       upper_q  <= one_word_i;
       column_q <= '0;
+      begun_q  <= 1'b0;
     end else if (ready) begin
+      begun_q <= 1'b1;
       if (last_o) begin
         low_q    <= low_next;
         high_q   <= high_next;
@@ -109,20 +119,22 @@ module mm_fips_scan #(
     end
   end
 
+  // Columns ahead of the controller: lead_q, which is not 0 if there were two of them or, without behind_i, one.
+  always_ff @(posedge clk_i) begin
+    issued_q <= last_o & ~clear_i;
+    behind_q <= behind_i;
+    one_q    <= ~clear_i & (issued_q | lead_q != '0);
+    two_q    <= ~clear_i & (lead_q > LeadBits'(1) | (issued_q & lead_q != '0));
+    if (clear_i) lead_q <= '0;
+    else         lead_q <= lead_q + LeadBits'(issued_q) - LeadBits'(behind_i);
+  end
+
   // The words of x * y wait in a memory of finite length.
   if (Ring > 0) begin : gen_ring
-    localparam int LeadBits = $clog2(Ring + 2) + 1;
-    logic [LeadBits-1:0] lead_q;
-    logic                full_q;
-    always_ff @(posedge clk_i) begin
-      if (clear_i) lead_q <= '0;
-      else         lead_q <= lead_q + LeadBits'(last_o) - LeadBits'(behind_i);
-      full_q <= lead_q >= LeadBits'(Ring - 1) && !clear_i;
-    end
+    logic full_q;
+    always_ff @(posedge clk_i) full_q <= lead_q >= LeadBits'(Ring - 1) && !clear_i;
     assign full = full_q;
   end else begin : gen_no_ring
-    logic unused_behind;
-    assign unused_behind = behind_i;
     assign full = 1'b0;
   end
 

@@ -84,7 +84,7 @@ def test_steps(core: str) -> None:
     if inner.in_flight == 1:
         assert (one, two) == (operation + square + stored, operation + stored)
     else:
-        assert one == two + operation
+        assert one == two + square
         assert two == inner.latency(bare) + bare.beats + 1
 
 
