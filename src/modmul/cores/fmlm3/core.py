@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import accumulate, repeat
-from math import gcd
+from math import gcd, inf
 
 from modmul.core import (
     RUNTIME,
@@ -84,19 +84,28 @@ class ParameterSet:
         )
 
 
+def sets_by_length(width: int) -> Iterator[ParameterSet]:
+    """The parameter sets for operands of ``width`` bits, one for each transform length from 2 on (Fig. 2).
+
+    With the shortest digits; Algorithm 3 where it needs no larger M than Algorithm 2.
+    """
+    p = 2
+    while p <= max(width, 2):
+        second, third = (ParameterSet(p, ceil_div(width, p), algorithm) for algorithm in (2, 3))
+        yield third if third.k == second.k else second
+        p *= 2
+
+
 def parameter_sets(width: int) -> list[ParameterSet]:
     """Algorithm 4: the parameter sets worth considering for operands of ``width`` bits.
 
-    One for each transform length from 2 on, with the shortest digits; the last is the first with
-    c = 1/2, behind which both P and M only grow. Algorithm 3 where it needs no larger M than
-    Algorithm 2.
+    The last is the first with c = 1/2, behind which both P and M only grow.
     """
     found: list[ParameterSet] = []
-    p = 2
-    while p <= max(width, 2) and (not found or found[-1].c2 > 1):
-        second, third = (ParameterSet(p, ceil_div(width, p), algorithm) for algorithm in (2, 3))
-        found.append(third if third.k == second.k else second)
-        p *= 2
+    for entry in sets_by_length(width):
+        found.append(entry)
+        if entry.c2 == 1:
+            break
     return found
 
 
@@ -566,7 +575,19 @@ def notes(config: Fmlm3Config) -> Mapping[str, Sequence[str]]:
         marks[config.set] = " (this build)"
     # The default may have longer digits than Algorithm 4 asks for.
     sets = sorted({*parameter_sets(config.width), *marks}, key=lambda entry: (entry.p, entry.u))
-    return {"parameter sets, Algorithm 4": [f"{entry}{marks.get(entry, '')}" for entry in sets]}
+    kinds = {"x * y": {}, "square of the last result": {"square": True, "chain": True}}
+    kinds["last result * kept operand"] = {"chain": True, "keep": True}
+    told = []
+    for kind, controls in kinds.items():
+        found = work(config.at(1, **controls))
+        told.append(
+            f"{kind}: {found['transforms']} transforms, {found['products']} component-wise products, "
+            f"{found['digit_products']} products of digits"
+        )
+    return {
+        "parameter sets, Algorithm 4": [f"{entry}{marks.get(entry, '')}" for entry in sets],
+        "an operation, counted as in Table 2": told,
+    }
 
 
 def transform_cycles(config: Fmlm3Config) -> Mapping[str, int]:
@@ -584,6 +605,8 @@ def transform_cycles(config: Fmlm3Config) -> Mapping[str, int]:
 
 # --- the paper's tables ---------------------------------------------------------------------------
 
+# Table 2: products of digits as multiples of P log2 P, of P^2 and of P.
+TABLE_2 = {"[20]": (10, 0, 13), "[26]": (0, 18, 15), "[18]": (12, 0, 18), "FMLM3": (7, 0, 4)}
 # Table 5: P, u of our build, butterflies; CT, CT^-1, NCT^-1.
 TABLE_5 = (
     *((32, 32, 1, 104, 107, 109), (64, 16, 1, 203, 206, 208), (128, 16, 1, 459, 462, 464)),
@@ -706,6 +729,18 @@ def _published() -> Iterator[Published]:
             options=builds[width, luts],
             runtime=CHAIN,
         )
+
+
+def most_efficient() -> dict[tuple[int, int], tuple[Fmlm3Config, float]]:
+    """Fig. 9: by operand length and butterflies the build of Table 6 with the least area times latency.
+
+    Each with the printed LUTs times microseconds.
+    """
+    found: dict[tuple[int, int], tuple[Fmlm3Config, float]] = {}
+    for width, algorithm, p, u, n, *_, product in TABLE_6:
+        if product < found.get((width, n), (None, inf))[1]:
+            found[width, n] = Fmlm3Config(width, p, u, algorithm, n), product
+    return found
 
 
 CORE = Core(

@@ -5,12 +5,14 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from math import gcd
 from pathlib import Path
 
 import pytest
 
 from modmul.cores.fmlm3.core import (
     CORE,
+    TABLE_2,
     TABLE_6,
     Durations,
     Fmlm3Config,
@@ -18,9 +20,13 @@ from modmul.cores.fmlm3.core import (
     check,
     cycles,
     durations,
+    most_efficient,
     operation,
     parameter_sets,
+    sets_by_length,
+    work,
 )
+from modmul.cores.fmlm3.mclaughlin import product
 from modmul.design import Design, Port
 from modmul.registry import Room, room
 from modmul.verify.checks import check_batch, check_random
@@ -380,6 +386,41 @@ def test_tables_3_and_4() -> None:
         assert pow(entry.root, entry.p, entry.m) == entry.m - 1
 
 
+def test_table_2() -> None:
+    """Counted from the states, a square in a chain is what is printed with Algorithm 2, and less with 3."""
+    p, v = 32, 5
+    second, third = (Fmlm3Config(1024, p, 32, algorithm, 2, square=True, chain=True) for algorithm in (2, 3))
+    a, _, c = TABLE_2["FMLM3"]
+    printed = {name: (a * v + b * p + c) * p for name, (a, b, c) in TABLE_2.items()}
+    assert work(second)["digit_products"] == printed["FMLM3"] == min(printed.values())
+    configs = [
+        second,
+        third,
+        replace(second, square=False, keep=True),
+        replace(second, square=False, chain=False),
+    ]
+    found = [(work(config)["transforms"], work(config)["products"]) for config in configs]
+    assert found == [(a, c), (5, 4), (5, 3), (9, 4)]
+
+
+def test_figure_2() -> None:
+    """l = 2048: v, P, bits of M, c. M shrinks down to c = 1/2; behind that it grows with P."""
+    found = {e.v: (e.p, e.k + 1, e.c2 / 2) for e in sets_by_length(2048)}
+    assert {v: found[v] for v in range(4, 10)} == {
+        **{4: (16, 273, 17), 5: (32, 161, 5), 6: (64, 129, 2)},
+        **{7: (128, 65, 0.5), 8: (256, 129, 0.5), 9: (512, 257, 0.5)},
+    }
+
+
+def test_figure_9() -> None:
+    """The builds are those of Table 7; its second row of 2,048 bits is misprinted there."""
+    products = {key: round(product) for key, (_, product) in most_efficient().items()}
+    assert products[2048, 1] == 71485 and products[1024, 2] == 24173
+    assert {width: config.set.v for (width, n), (config, _) in most_efficient().items() if n == 2} == {
+        **{1024: 6, 2048: 7, 3072: 7, 4096: 7, 7680: 7}
+    }
+
+
 @pytest.mark.parametrize("row", TABLE_6)
 def test_table_6(row: Sequence[float]) -> None:
     """The printed M, and no more cycles than printed."""
@@ -419,6 +460,65 @@ def test_gcd() -> None:
     with pytest.raises(ValueError, match="take an interleaved core"):
         check(config, 6)
     check(config, 14)
+
+
+# --- Algorithm 1 -----------------------------------------------------------------------------------
+
+
+def legal(l: int) -> list[int]:  # noqa: E741
+    return [n for n in range(1, 1 << l) if gcd(n, (1 << l) - 1) == 1]
+
+
+def check_product(l: int, n: int, x: int, y: int) -> bool:  # noqa: E741
+    """Right, and every step in its range. Whether t is N."""
+    r, q = (1 << l) - 1, (1 << l) + 1
+    got = product(l, n, x, y)
+    assert (got.z * r - x * y) % n == 0 and 0 <= got.z < n
+    assert 0 <= got.m < r and max(got.residue, got.w, got.s) < q and min(got) >= 0
+    assert got.t * r == x * y + got.m * n and got.t < 2 * n
+    assert (x * y + got.m * n - got.residue) % q == 0 and (2 * got.s + got.residue) % q == 0
+    return got.t == n
+
+
+def test_mclaughlin_exhaustively() -> None:
+    """Every modulus and all operands up to 5 bits; t = N happens, also where no operand is 0 or N."""
+    for l in range(2, 6):  # noqa: E741
+        for n in legal(l):
+            for x in range(n + 1):
+                for y in range(n + 1):
+                    check_product(l, n, x, y)
+    assert check_product(8, 14, 2, 7)
+
+
+@pytest.mark.parametrize("l", [64, 1024, 7680])
+def test_mclaughlin_at_full_width(rng: random.Random, l: int) -> None:  # noqa: E741
+    """Corners and random operands."""
+    r = (1 << l) - 1
+    for n in [n for n in (rng.getrandbits(l) | (1 << (l - 1)) for _ in range(20)) if gcd(n, r) == 1][:4]:
+        operands = [0, 1, n - 1, n, *(rng.randrange(n) for _ in range(4))]
+        for x in operands:
+            for y in operands:
+                check_product(l, n, x, y)
+
+
+@pytest.mark.parametrize(
+    ("l", "n", "x", "y"),
+    [(1, 1, 0, 0), (4, 16, 0, 0), (4, 0, 0, 0), (4, 5, 0, 0), (4, 7, 8, 0), (4, 7, 0, -1)],
+)
+def test_mclaughlin_refuses(l: int, n: int, x: int, y: int) -> None:  # noqa: E741
+    with pytest.raises(ValueError, match=r"the modulus has to|operands lie in 0 … 7"):
+        product(l, n, x, y)
+
+
+def test_the_core_computes_algorithm_1(rng: random.Random) -> None:
+    """The model of the core, step by step, leaves t >= N as Algorithm 1 does."""
+    for config in (Fmlm3Config(16, 8, 2, 2, 1), Fmlm3Config(64, 16, 4, 3, 2)):
+        for n in moduli(config, 8, rng):
+            x, y = rng.randint(0, n), rng.randint(0, n)
+            *_, last = (step.state for step in CORE.model(config, n, x, y) if "less" in step.state)
+            got = product(config.set.l, n, x, y)
+            assert last["less"] == (got.t >= n)
+            assert got.z == CORE.product(config, n, x, y)
 
 
 # --- the whole core -------------------------------------------------------------------------------
@@ -504,15 +604,10 @@ def test_chains(rng: random.Random, algorithm: int) -> None:
 
 def test_transforms_saved() -> None:
     """Seven transforms in a chain with Algorithm 2, five with Algorithm 3 or with a kept operand."""
-
-    def transforms(config: Fmlm3Config) -> int:
-        states = operation(durations(config), square=config.square, keep=config.keep)
-        return sum("CT" in name for name, _ in states)
-
     second, third = Fmlm3Config(1024, 32, 32, 2, 2), Fmlm3Config(1024, 32, 32, 3, 2)
-    assert transforms(replace(second, square=True, chain=True)) == 7
-    assert transforms(replace(second, chain=True, keep=True)) == 5
-    assert transforms(replace(third, square=True, chain=True)) == 5
+    assert work(replace(second, square=True, chain=True))["transforms"] == 7
+    assert work(replace(second, chain=True, keep=True))["transforms"] == 5
+    assert work(replace(third, square=True, chain=True))["transforms"] == 5
     assert cycles(replace(second, chain=True, keep=True)) < cycles(replace(second, square=True, chain=True))
 
 
