@@ -115,6 +115,11 @@ TRANSFORMS = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
 BUTTERFLIES = (1, 2, 4, 8)
 
 
+def shortest_transform(butterflies: int) -> int:
+    """The shortest transform length P whose digits go to different banks in every stage."""
+    return 4 if butterflies == 1 else 8 * butterflies
+
+
 def half_fits(entry: ParameterSet) -> bool:
     """The carry above half of an inverse transform is shorter than half a number."""
     carry = 2 * entry.u + 2 * entry.v + 2 if entry.algorithm == 3 else entry.u + entry.v + 3
@@ -137,7 +142,7 @@ class Fmlm3Config(Config):
         transform: transform length P, a power of two from 4 to 1024; 0 chooses one.
         digit: bits u of a digit, and of the data ports; 0 takes the fewest that ``width`` needs.
         algorithm: 2 or 3; 0 takes 3 where it needs no larger M.
-        butterflies: 1, 2, 4 or 8 in the FFT unit, and P at least 4 times their square; 0 takes 2
+        butterflies: 1, 2, 4 or 8 in the FFT unit, and P at least :func:`shortest_transform`; 0 takes 2
             where possible.
         square: control ``square_i``.
         chain: control ``chain_i``.
@@ -205,15 +210,15 @@ def choose(
             entry = shortest(width, p, digit, wanted)
             # Without a wish, Algorithm 3 only if it needs no larger M.
             larger = entry and not algorithm and wanted == 3 and entry.k > ParameterSet(p, entry.u, 2).k
-            if entry and not larger and p >= 4 * n * n:
+            if entry and not larger and p >= shortest_transform(n):
                 # Each bit of M: the multiplier, and what every butterfly has.
                 luts = 500 + entry.k * (25 + 9 * n + 9 * (1.5 ** karatsuba_levels(entry.k) - 1))
                 found[p, entry.u, wanted, n] = luts * square_cycles(entry, n)
     if found:
         return min(found, key=lambda build: found[build])
     n = butterflies or 1
-    if transform and transform < 4 * n * n:
-        raise ValueError(f"transform must be at least {4 * n * n} for {n} butterflies, got {transform}")
+    if transform and transform < (least := shortest_transform(n)):
+        raise ValueError(f"transform must be at least {least} for {n} butterflies, got {transform}")
     raise ValueError(
         f"digit must be from 2 to 1024, all digits together must have {width} bits, and half of them "
         "as many as the carry above a half; "
@@ -563,7 +568,7 @@ def variants(width: int) -> Sequence[Fmlm3Config]:
     """Both algorithms, c = 1/2, one, two, four butterflies, digits longer than needed: two at each width."""
     if width <= 6:
         return (Fmlm3Config(width, 4, 5, 2, 1),)
-    kinds = ((8, 0, 3, 1), (16, 0, 2, 2), (64, 0, 3, 4), (32, width // 32 + 5, 0, 1), (128, 0, 0, 2))
+    kinds = ((8, 0, 3, 1), (16, 0, 2, 2), (32, 0, 3, 4), (32, width // 32 + 5, 0, 1), (128, 0, 0, 2))
     return tuple(Fmlm3Config(width, *kinds[(width + k) % len(kinds)]) for k in (0, 2))
 
 

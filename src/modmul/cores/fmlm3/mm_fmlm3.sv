@@ -62,7 +62,7 @@ module mm_fmlm3 #(
   localparam logic LegalButterflies = Butterflies == 1 || Butterflies == 2 || Butterflies == 4
                                       || Butterflies == 8;
   localparam logic LegalTransform   = Transform >= 4 && Transform <= 1024 && (1 << $clog2(Transform)) == Transform
-                                      && LegalButterflies && Transform >= 4 * Butterflies * Butterflies;
+                                      && LegalButterflies && Transform >= (Butterflies == 1 ? 4 : 8 * Butterflies);
   // A carry of a half is shorter than a half.
   localparam int   LogT             = LegalTransform ? $clog2(Transform) : 4;
   localparam int   HalfCarry        = Algorithm == 3 ? 2 * Digit + 2 * LogT + 2 : Digit + LogT + 3;

@@ -61,6 +61,7 @@ module mm_fmlm3_product #(
   localparam int P     = 1 << LogP;
   localparam int Res   = Bits + 1;
   localparam int Parts = (Res + Digit - 1) / Digit;          // beats of a residue
+  localparam int Fold  = LogC > 1 ? 2 : 1;                   // as in mm_fmlm3_transform
 
   // ---- the context ------------------------------------------------------------------------------
 
@@ -83,7 +84,7 @@ module mm_fmlm3_product #(
   end
 
   // It is in the order of digits, the operands in that of rows and banks.
-  assign context_index = right_index_o ^ LogP'(right_index_o[LogP-1-:LogC]);
+  assign context_index = right_index_o ^ (LogP'(right_index_o[LogP-1-:Fold]) << (LogC - Fold));
 
   mm_fmlm3_ram #(
     .Bits(Res), .Depth(2 * P)
@@ -152,7 +153,7 @@ module mm_fmlm3_product #(
   );
 
   // Places are those of digits, bit-reversed.
-  assign place = index_q5 ^ LogP'(index_q5[LogP-1-:LogC]);
+  assign place = index_q5 ^ (LogP'(index_q5[LogP-1-:Fold]) << (LogC - Fold));
 
   for (genvar b = 0; b < LogP; b++) begin : gen_place
     assign place_o[b] = place[LogP-1-b];

@@ -24,6 +24,7 @@ from modmul.cores.fmlm3.core import (
     operation,
     parameter_sets,
     sets_by_length,
+    square_cycles,
     work,
 )
 from modmul.cores.fmlm3.mclaughlin import product
@@ -451,6 +452,20 @@ def test_table_5() -> None:
                 assert d.inverse <= stages + 14 + p // 2
 
 
+def test_more_butterflies() -> None:
+    """What the README says of N = P/8 and P/2; the estimates of Table 5 for N = P/2 are 60, 72 and 84."""
+    found = {
+        (n, p): Durations(ParameterSet(p, 60, 2), p // n, 2).forward for n in (8, 2) for p in (32, 64, 128)
+    }
+    assert [found[8, p] for p in (32, 64, 128)] == [46, 55, 64]
+    assert [found[2, p] for p in (32, 64, 128)] == [35, 42, 49]
+    entry = ParameterSet(32, 32, 2)
+    assert [square_cycles(entry, n) for n in (2, 4, 16)] == [702, 630, 562]
+    assert Fmlm3Config(64, 32, butterflies=4).butterflies == 4
+    with pytest.raises(ValueError, match="transform must be at least 32 for 4 butterflies, got 16"):
+        Fmlm3Config(64, 16, butterflies=4)
+
+
 def test_gcd() -> None:
     """Even moduli are served; a factor in common with R is refused, with other cores named."""
     config = Fmlm3Config(16)
@@ -623,6 +638,7 @@ FURTHER = (
         (2048, 256, 8, 3, 8),
     ),
     *((2048, 128, 16, 3, 4), (7680, 128, 60, 2, 1)),
+    *((1024, 32, 32, 2, 4), (2048, 32, 64, 3, 4), (2048, 64, 32, 3, 8)),
 )
 """Sets of Tables 3 and 4, and further numbers of butterflies: l, P, u, algorithm, butterflies."""
 
@@ -638,7 +654,14 @@ def test_every_set(config: Fmlm3Config, rng: random.Random) -> None:
 
 
 TINY = (
-    *((16, 8, 2, 2, 1), (16, 16, 2, 2, 2), (32, 8, 4, 2, 1), (32, 8, 4, 3, 1), (32, 16, 2, 3, 1)),
+    *(
+        (16, 8, 2, 2, 1),
+        (16, 16, 2, 2, 2),
+        (32, 8, 4, 2, 1),
+        (32, 8, 4, 3, 1),
+        (32, 16, 2, 3, 1),
+        (64, 32, 2, 2, 4),
+    ),
     *((64, 64, 2, 3, 4), (64, 16, 4, 3, 2), (64, 4, 16, 2, 1), (128, 32, 4, 2, 2), (128, 64, 2, 2, 1)),
 )
 
