@@ -322,17 +322,18 @@ def durations(config: Fmlm3Config) -> Durations:
 
 
 def operation(d: Durations, *, square: bool, keep: bool, spectral: bool = False) -> list[tuple[str, int]]:
-    """The states of the control unit in an operation, in order, each with its cycles."""
+    """The states of the control unit in an operation, in order, with their cycles behind the last operand."""
     three = d.entry.algorithm == 3
     one = square or keep  # one operand is transformed
     early = d.forward_beside if three and not spectral else d.forward
     of_x = [("LX", d.load), ("CTX", d.forward), ("NCTX", early if one else d.forward)]
     of_y = [("LY", d.load), ("CTY", d.forward), ("NCTY", early)]
     states = [] if spectral else of_x if one else of_x + of_y
+    began = d.entry.p if spectral else 0  # cycles of P1 that run while T'(x), T'(y) come
     if three and spectral:
-        states += [("P1", d.beside)]
+        states += [("P1", d.beside - began)]
     elif not three and not (keep and not square):
-        states += [("P1", d.multiply), ("ICT1", d.inverse), ("RZ", d.load), ("CTZ", d.forward)]
+        states += [("P1", d.multiply - began), ("ICT1", d.inverse), ("RZ", d.load), ("CTZ", d.forward)]
     states += [("P2", d.multiply), ("ICT2", d.inverse_beside), ("RM", d.load), ("NCTM", d.forward)]
     states += [("P4", d.multiply), ("INCT", d.inverse), ("RQ", d.reduce), ("SUB", d.subtract)]
     # The result takes the place of x: steps 18 and 19.

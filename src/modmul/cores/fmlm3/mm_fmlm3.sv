@@ -170,7 +170,7 @@ module mm_fmlm3 #(
     .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(in_part)
   );
 
-  logic square_q, chain_q, keep_q, start_q, start_q2;
+  logic square_q, chain_q, keep_q, half, half_q, half_q2, start_q, start_q2;
 
   always_ff @(posedge clk_i) begin
     if (in_load && !in_part) begin
@@ -182,6 +182,7 @@ module mm_fmlm3 #(
   end
 
   // The last segments are written in the two cycles after the last digit.
+  assign half  = (Spectral == 1) & in_load & last_digit & ~vector_q[0];
   assign start = (in_load && last_beat && LastBeat == LastDigit) || (main_q == FILL && last_digit);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -190,9 +191,13 @@ module mm_fmlm3 #(
       digit_q  <= '0;
       vector_q <= '0;
       part_q   <= '0;
+      half_q   <= 1'b0;
+      half_q2  <= 1'b0;
       start_q  <= 1'b0;
       start_q2 <= 1'b0;
     end else begin
+      half_q   <= half;
+      half_q2  <= half_q;
       start_q  <= start;
       start_q2 <= start_q;
       case (main_q)
@@ -238,7 +243,7 @@ module mm_fmlm3 #(
   logic                running, unload;
 
   assign running      = main_q == RUN;
-  assign unload       = (Spectral == 1) & ~running;
+  assign unload       = (Spectral == 1) & ~running & ~loading;
   assign unload_place = {vector_q[0], digit_q} + (V+1)'(out_take);
 
   if (Spectral == 1) begin : gen_residues
@@ -276,10 +281,10 @@ module mm_fmlm3 #(
   logic [1:0]          right_context;
 
   mm_fmlm3_control #(
-    .Algorithm(Algorithm), .Spectral(Spectral), .Load(Load), .Forward(Forward), .Inverse(Inverse), .Multiply(Multiply),
-    .Beside(Beside), .Reduce(Reduce), .Subtract(Subtract)
+    .Algorithm(Algorithm), .Spectral(Spectral), .P(P), .Load(Load), .Forward(Forward), .Inverse(Inverse),
+    .Multiply(Multiply), .Beside(Beside), .Reduce(Reduce), .Subtract(Subtract)
   ) u_control (
-    .clk_i, .rst_ni, .start_i(start_q2), .square_i(square_q), .chain_i(chain_q), .keep_i(keep_q), .done_o(done),
+    .clk_i, .rst_ni, .start_i(start_q2), .half_i(half_q2), .square_i(square_q), .chain_i(chain_q), .keep_i(keep_q), .done_o(done),
     .time_o(now), .last_time_o(last_now),
     .load_o(load), .from_y_o(from_y), .result_o(result), .inject_o(inject), .reduce_o(reduce), .m_o(m_load),
     .fft_o(fft), .inverse_o(inverse), .nega_o(nega), .vector_o(vector),

@@ -28,14 +28,16 @@
 //             left out
 // A chain of operations computes T(t), T'(t) of a result, steps 18 and 19, as T(x), T'(x) of the next.
 //
-// With Spectral T(x) to T'(y) are there, P1 of Algorithm 3 is a state of its own (Beside cycles), and an operation ends
-// with LX, CTX, NCTX of its result: steps 18 and 19.
+// With Spectral T(x) to T'(y) come from the ports, and an operation ends with LX, CTX, NCTX of its result: steps 18 and
+// 19. P1, now of Algorithm 3 too (Beside cycles), runs while T'(x) and T'(y) come: it begins with half_i, when T(x) and
+// T(y) are there, and waits for start_i behind its first P cycles.
 //
 `default_nettype none
 
 module mm_fmlm3_control #(
   parameter int Algorithm = 3,
   parameter int Spectral  = 0,
+  parameter int P         = 32,
   parameter int Load      = 20,
   parameter int Forward   = 100,
   parameter int Inverse   = 120,
@@ -55,7 +57,8 @@ module mm_fmlm3_control #(
 ) (
   input  wire                 clk_i,
   input  wire                 rst_ni,
-  input  wire                 start_i,
+  input  wire                 start_i,      // all operands are there
+  input  wire                 half_i,       // with Spectral: T(x), T(y) are
   input  wire                 square_i,
   input  wire                 chain_i,
   input  wire                 keep_i,
@@ -95,9 +98,11 @@ module mm_fmlm3_control #(
 
   state_e              state_q, next, first;
   logic [TimeBits-1:0] time_q, length;
-  logic                square_q, chain_q, keep_q, skip_y, early;
+  logic                square_q, chain_q, keep_q, skip_y, early, go, whole_q, waits;
 
   assign first = !Ends ? LX : (!Three && keep_i && !square_i) ? P2 : P1;
+  assign go    = first == P1 ? half_i : start_i;
+  assign waits = state_q == P1 && Ends && !whole_q && time_q == TimeBits'(P);
 
   assign skip_y = square_q | keep_q;
 
@@ -161,17 +166,18 @@ module mm_fmlm3_control #(
   assign time_o      = time_q;
 
   always_ff @(posedge clk_i) begin
-    if (start_i) begin
+    if (go) begin
       square_q <= square_i;
       chain_q  <= chain_i;
       keep_q   <= keep_i;
     end
-    time_q <= (start_i || last_time_o) ? '0 : time_q + 1'b1;
+    if (go || start_i) whole_q <= start_i;
+    if (!waits)        time_q  <= (go || last_time_o) ? '0 : time_q + 1'b1;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni)                                state_q <= IDLE;
-    else if (start_i)                           state_q <= first;
+    else if (go)                                state_q <= first;
     else if (last_time_o && (state_q != IDLE))  state_q <= next;
   end
 

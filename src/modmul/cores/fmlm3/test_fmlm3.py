@@ -19,12 +19,13 @@ from modmul.cores.fmlm3.core import (
     ParameterSet,
     check,
     cycles,
-    durations,
+    digits,
+    forward_transform,
     most_efficient,
-    operation,
     parameter_sets,
     sets_by_length,
     square_cycles,
+    states,
     work,
 )
 from modmul.cores.fmlm3.mclaughlin import product
@@ -570,14 +571,16 @@ STATES = (
 def test_states() -> None:
     """How long each state of the control unit lasts in the hardware: the durations that cycles() adds up."""
     watched = Room(replace(CORE, trace=lambda _config: {"state": "u_control.state_q"}), FMLM3.path)
-    configs = [Fmlm3Config(256, *rest) for rest in ((32, 8, 3, 2), (64, 8, 2, 1), (128, 2, 3, 4))]
-    for config in configs:
+    sets = ((32, 8, 3, 2, 0), (64, 8, 2, 1, 0), (128, 2, 3, 4, 0), (32, 8, 2, 2, 1), (32, 8, 3, 1, 1))
+    for config in [Fmlm3Config(256, *rest) for rest in sets]:
         simulation = Simulation(watched, config)
         simulation.load(1 << 255)
-        for square in (False, True):
-            seen = [STATES[state["state"]] for state in simulation.follow(5, 7, square=square)]
+        for square, keep in ((False, False), (True, False), (False, True)):
+            seen = [STATES[state["state"]] for state in simulation.follow(5, 7, square=square, keep=keep)]
+            if seen[0] == "P1":  # it is under way
+                seen = seen[2:]
             lasted = [(name, len(list(group))) for name, group in groupby(seen) if name != "IDLE"]
-            assert lasted == operation(durations(config), square=square, keep=False)
+            assert lasted == states(replace(config, square=square, keep=keep))
 
 
 def test_corners_of_the_algorithm(rng: random.Random) -> None:
@@ -615,6 +618,58 @@ def test_chains(rng: random.Random, algorithm: int) -> None:
     """Operands in the spectral domain, from results and kept, at 64 and 512 bits."""
     for config in (Fmlm3Config(64, 16, 0, algorithm, 2), Fmlm3Config(512, 32, 16, algorithm, 1)):
         chain(config, rng, 60)
+    chain(Fmlm3Config(512, 32, 16, algorithm, 4, 1), rng, 60)
+
+
+# --- ports in the spectral domain -----------------------------------------------------------------
+
+
+def test_encoding(rng: random.Random) -> None:
+    """T(x) and T'(x), and back; what is no transform of a number is -1. The lowest bit of x is in a sum."""
+    for width, p, u, algorithm in ((8, 4, 5, 2), (64, 16, 4, 3), (128, 128, 0, 3)):
+        config = Fmlm3Config(width, p, u, algorithm, 1, 1)
+        chosen, bits = config.set, config.word
+        for x in (0, 1, (1 << chosen.l) - 1, *(rng.getrandbits(chosen.l) for _ in range(20))):
+            word = CORE.encode(config, x)
+            residues = config.split(word)
+            assert residues[: chosen.p] == forward_transform(chosen, digits(chosen, x), nega=False)
+            assert residues[chosen.p :] == forward_transform(chosen, digits(chosen, x), nega=True)
+            assert CORE.decode(config, word) == x
+            assert CORE.decode(config, word ^ (1 << rng.randrange(config.bits))) == -1
+            assert (sum(residues[: chosen.p]) >> chosen.v) & 1 == x & 1
+        # T of a digit that is too long.
+        long = [1 << chosen.u, *[0] * (chosen.p - 1)]
+        both = [r for nega in (False, True) for r in forward_transform(chosen, long, nega=nega)]
+        assert CORE.decode(config, sum(r << (bits * i) for i, r in enumerate(both))) == -1
+        assert not CORE.carries_numbers(config) and CORE.carries_numbers(replace(config, spectral=0))
+    assert CORE.encode(Fmlm3Config(64), 5) == CORE.decode(Fmlm3Config(64), 5) == 5
+
+
+def test_a_table_of_powers(rng: random.Random) -> None:
+    """Spectral results come back as operands, any with any: what a window method does."""
+    config = Fmlm3Config(256, 32, 8, 3, 2, 1)
+    simulation = Simulation(FMLM3, config)
+    [n] = moduli(config, 1, rng)
+    simulation.load(n)
+    right = CORE.domain(config).product
+    table = [rng.randrange(n)]
+    for _ in range(6):
+        table.append(simulation.multiply(table[-1], table[0]))
+        assert table[-1] == right(n, table[-2], table[0])
+    pairs = [(x, y) for x in table for y in table]
+    got = simulation.run([x for x, _ in pairs], [y for _, y in pairs]).results
+    assert got == [right(n, x, y) for x, y in pairs]
+
+
+@pytest.mark.parametrize("row", TABLE_6)
+def test_spectral_operations_are_those_of_table_6(row: Sequence[float]) -> None:
+    """A product of any two spectral values: seven transforms, or five, and no more cycles than printed."""
+    config = replace(table_6(row), spectral=1)
+    assert counts(config).transforms == (7 if row[1] == 2 else 5)
+    assert counts(config).products == 4
+    assert counts(replace(config, square=True, chain=True)) == counts(config)
+    assert counts(replace(config, keep=True)).transforms == 5
+    assert cycles(config) <= row[10]
 
 
 def test_transforms_saved() -> None:
@@ -639,6 +694,7 @@ FURTHER = (
     ),
     *((2048, 128, 16, 3, 4), (7680, 128, 60, 2, 1)),
     *((1024, 32, 32, 2, 4), (2048, 32, 64, 3, 4), (2048, 64, 32, 3, 8)),
+    *((1024, 64, 16, 3, 2, 1), (3072, 128, 24, 2, 1, 1), (2048, 32, 64, 2, 4, 1)),
 )
 """Sets of Tables 3 and 4, and further numbers of butterflies: l, P, u, algorithm, butterflies."""
 
@@ -663,14 +719,14 @@ TINY = (
         (64, 32, 2, 2, 4),
     ),
     *((64, 64, 2, 3, 4), (64, 16, 4, 3, 2), (64, 4, 16, 2, 1), (128, 32, 4, 2, 2), (128, 64, 2, 2, 1)),
+    *((16, 8, 2, 2, 1, 1), (64, 16, 4, 3, 2, 1), (128, 64, 2, 2, 1, 1)),
 )
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("entry", TINY, ids=str)
-def test_tiny_sets(entry: tuple[int, int, int, int, int], rng: random.Random) -> None:
+@pytest.mark.parametrize("config", [Fmlm3Config(*entry) for entry in TINY], ids=str)
+def test_tiny_sets(config: Fmlm3Config, rng: random.Random) -> None:
     """100,000 multiplications of each, where every carry and corner comes often."""
-    config = Fmlm3Config(*entry)
     simulation = Simulation(FMLM3, config, seed=6)
     for n in moduli(config, 50, rng):
         assert sum(check_random(simulation, n, 2000, rng)) >= 2000
