@@ -665,11 +665,28 @@ def test_a_table_of_powers(rng: random.Random) -> None:
 def test_spectral_operations_are_those_of_table_6(row: Sequence[float]) -> None:
     """A product of any two spectral values: seven transforms, or five, and no more cycles than printed."""
     config = replace(table_6(row), spectral=1)
-    assert counts(config).transforms == (7 if row[1] == 2 else 5)
-    assert counts(config).products == 4
-    assert counts(replace(config, square=True, chain=True)) == counts(config)
-    assert counts(replace(config, keep=True)).transforms == 5
+    assert counted(config).transforms == (7 if row[1] == 2 else 5)
+    assert counted(config).products == 4
+    assert counted(replace(config, square=True, chain=True)) == counted(config)
+    assert counted(replace(config, keep=True)).transforms == 5
     assert cycles(config) <= row[10]
+
+
+def test_digits_and_residues_at_the_ports() -> None:
+    """The README's table: cycles and interval of x * y, cycles of a square in a chain."""
+
+    def figures(*build: int) -> list[tuple[int, int, int]]:
+        width, p, u, algorithm = build
+        configs = [Fmlm3Config(width, p, u, algorithm, 2, spectral) for spectral in (0, 1)]
+        return [
+            (cycles(config), CORE.interval(config), cycles(replace(config, square=True, chain=True)))
+            for config in configs
+        ]
+
+    assert figures(1024, 64, 16, 3) == [(1016, 1148, 792), (808, 1068, 808)]
+    assert figures(1024, 32, 32, 2) == [(838, 906, 702), (670, 802, 670)]
+    assert figures(4096, 128, 32, 3) == [(2160, 2420, 1664), (1684, 2200, 1684)]
+    assert CORE.interval(Fmlm3Config(1024, square=True, chain=True)) == 924
 
 
 def test_transforms_saved() -> None:
