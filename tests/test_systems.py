@@ -127,7 +127,9 @@ def test_constants_that_cannot_be_computed(system: str) -> None:
 
 @pytest.mark.parametrize("system", list(systems()))
 def test_a_system_takes_numbers_at_the_ports(system: str) -> None:
-    with pytest.raises(ValueError, match=r"a system needs numbers at the ports of fmlm3, unlike .*Spectral=1"):
+    with pytest.raises(
+        ValueError, match=r"a system needs numbers at the ports of fmlm3, unlike .*Spectral=1"
+    ):
         on(system, "fmlm3").build(16, {"Spectral": 1})
 
 
