@@ -105,7 +105,7 @@ class Bench:
             controls = {c.field: bool(value) for c, value in zip(CORE.controls, given, strict=True)}
             at = CONFIG.at(self.modulus, **controls)
             product = CORE.product(at, self.modulus, x, y, self.memory)
-            beats = list(zip(at.split(x), at.split(y), strict=True))
+            beats = list(zip(*(at.split(CORE.encode(at, number)) for number in (x, y)), strict=True))
             for index, (x_beat, y_beat) in enumerate(beats):
                 if index == len(beats) - 1:
                     self.expected.append((at, self.modulus, product))
@@ -154,7 +154,9 @@ class Bench:
                     held = None
                     beats.append(shown)
                     if len(beats) == at.beats:
-                        z = sum(beat << (at.word * index) for index, beat in enumerate(beats))
+                        z = CORE.decode(
+                            at, sum(beat << (at.word * index) for index, beat in enumerate(beats))
+                        )
                         assert CORE.right(at, modulus, product, z), f"z is {z:#x}, not {product:#x}"
                         self.expected.pop(0)
                         beats = []

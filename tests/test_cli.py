@@ -449,14 +449,15 @@ def test_show_prints_the_notes_of_a_core(toy: Room, modmul: Tool) -> None:
     assert modmul.json("show", "imml_booth4")["notes"] == {}
 
 
-def test_show_lists_the_parameter_sets_of_fmlm3(modmul: Tool) -> None:
-    [sets] = modmul.json("show", "fmlm3", "-w", "2048")["notes"].values()
+def test_show_lists_the_parameter_sets_and_counts_of_fmlm3(modmul: Tool) -> None:
+    sets, counted = modmul.json("show", "fmlm3", "-w", "2048")["notes"].values()
     assert [line for line in sets if "default" in line] == [
         "l = 2048, P = 128, u = 16, Algorithm 3, c = 1/2, M = 2^64 + 1, w = 2^1, A = 2^48 - 2^16 (default)"
     ]
     assert any(line.startswith("l = 2048, P = 32, u = 64, Algorithm 2, c = 5, ") for line in sets)
+    assert "square of the last result: 5 transforms, 4 component-wise products, " in counted[1]
     chosen = ("--set", "Transform=64", "--set", "Digit=32")
-    [sets] = modmul.json("show", "fmlm3", "-w", "2048", *chosen)["notes"].values()
+    sets, _ = modmul.json("show", "fmlm3", "-w", "2048", *chosen)["notes"].values()
     assert [line.split(", ")[1] for line in sets if "this build" in line] == ["P = 64"]
 
 

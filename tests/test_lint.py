@@ -194,7 +194,7 @@ def test_parameters(room: Room) -> None:
     default = room.core.config(width=256)
     compilation, _ = slang(room.core.top, {}, room.sources)
     [top] = compilation.getRoot().topInstances
-    ports = {p.name: int(p.value.value) for p in top.body.parameters if p.isPortParam}
+    ports = {p.name: int(p.value.value) for p in top.body.parameters if p.isPortParam and not p.isLocalParam}
     assert ports == default.parameters()
 
 

@@ -125,6 +125,14 @@ def test_constants_that_cannot_be_computed(system: str) -> None:
         on(system, "fips").build(16, {"ComputeR2": 2})
 
 
+@pytest.mark.parametrize("system", list(systems()))
+def test_a_system_takes_numbers_at_the_ports(system: str) -> None:
+    with pytest.raises(
+        ValueError, match=r"a system needs numbers at the ports of fmlm3, unlike .*Spectral=1"
+    ):
+        on(system, "fmlm3").build(16, {"Spectral": 1})
+
+
 def test_an_operation_that_is_interrupted(rng: random.Random) -> None:
     """It ends at once, and behind a reset the next one is right."""
     found = on("modexp", "montgomery_csa2")

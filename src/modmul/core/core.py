@@ -108,6 +108,9 @@ class Core:
         moduli: what ``check`` lets through, for people.
         context: the beats to load, in order, each below ``2**word``.
         pause: clock cycles that a beat of a context may wait while the core computes from those before it.
+        encode: an operand or result of a build as it crosses the ports, a number of ``config.bits`` bits; the
+            number itself unless given.
+        decode: the inverse; -1 for what encodes no number.
         refused: for a build, contexts (each a run of beats) that the hardware must refuse with
             ``ctx_error_o``; ``None`` for those of :meth:`illegal_contexts`.
         domain: plain or Montgomery, with its radix.
@@ -156,6 +159,8 @@ class Core:
     moduli: str = "1 <= M < 2^n"
     context: Callable[[Any, int], Sequence[int]] = _modulus_itself
     pause: Callable[[Any], int] = lambda _config: 0
+    encode: Callable[[Any, int], int] = lambda _config, value: value
+    decode: Callable[[Any, int], int] = lambda _config, value: value
     refused: Callable[[Any], Sequence[Sequence[int]]] | None = None
     domain: Callable[[Any], Domain] = plain_domain
     operand_max: Callable[[Any, int], int] = _operand_max
@@ -202,6 +207,10 @@ class Core:
         contract = [Port(name, way, config.word if bits == "word" else 1) for name, way, bits in PORTS]
         place = [port.name for port in contract].index("y_i") + 1
         return (*contract[:place], *(Port(c.name, "input", 1) for c in self.controls), *contract[place:])
+
+    def carries_numbers(self, config: Config) -> bool:
+        """Whether numbers cross the ports of a build as they are, and not encoded."""
+        return self.encode(config, 1) == 1
 
     @property
     def remembers(self) -> bool:

@@ -37,6 +37,11 @@ class SystemConfig(Config):
     inner: Config = field(kw_only=True)
     core: Core = field(kw_only=True, repr=False, hash=False, compare=False)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.core.carries_numbers(self.inner):
+            raise ValueError(f"a system needs numbers at the ports of {self.core.slug}, unlike {self.inner}")
+
     @property
     def word(self) -> int:
         return self.inner.word

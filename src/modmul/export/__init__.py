@@ -69,7 +69,7 @@ PORT_MEANING = {
 def vectors(
     core: Core, config: Config, modulus: int, count: int, seed: int
 ) -> list[tuple[int, int, int, int]]:
-    """Operands, their products in the core's own domain, and the controls.
+    """Operands, their products in the core's own domain, all as they cross the ports, and the controls.
 
     Args:
         core, config: the core.
@@ -96,10 +96,12 @@ def vectors(
         masks[0] = masks[count // 2] = 0
     ats = [under_controls(core, config, modulus, mask) for mask in range(every + 1)]
     memory: dict[str, int] = {}
-    return [
-        (x, y, core.product(ats[mask], modulus, x, y, memory), mask)
-        for (x, y), mask in zip(pairs, masks, strict=True)
-    ]
+    rows = []
+    for (x, y), mask in zip(pairs, masks, strict=True):
+        at = ats[mask]
+        z = core.product(at, modulus, x, y, memory)
+        rows.append((core.encode(at, x), core.encode(at, y), core.encode(at, z), mask))
+    return rows
 
 
 def export(
@@ -218,6 +220,7 @@ def _texts(
         "modulus": modulus,
         "modulus_name": modulus_name,
         "modulus_size": size_name(modulus),
+        "numbers": core.carries_numbers(config),
         "modulus_text": modulus.text if isinstance(modulus, Polynomial) else "",
         "words": {name for name, _, width in PORTS if width == "word"},
         "ports": [(port, meanings[port.name]) for port in core.ports(config)],

@@ -297,8 +297,10 @@ class Ports:
             return
         op = self._next if offered else None
         for name in ("x_i", "y_i"):
-            number = getattr(op, name[0]) >> (op.sent * word) if op else self.rng.getrandbits(word)
-            yield name, number & ((1 << word) - 1)
+            bits = self.rng.getrandbits(word)
+            if op:
+                bits = self.core.encode(self.config, getattr(op, name[0])) >> (op.sent * word)
+            yield name, bits & ((1 << word) - 1)
         for control in self.core.controls:  # where ignored, wrong
             ignored = control.first_beat and op is not None and op.sent > 0
             value = op.controls[control.field] ^ ignored if op else self.rng.random() < 0.5
@@ -451,5 +453,6 @@ class Ports:
         if op.result >> op.at.bits:
             raise self._wrong(f"{what}: z_o has bits above the operand")
         right = self.core.product(op.at, op.modulus, op.x, op.y)
-        if op.result != right and not self.core.right(op.at, op.modulus, right, op.result):
-            raise self._wrong(f"{what}: hardware says {op.result:#x}, right is {right:#x}")
+        result = self.core.decode(op.at, op.result)
+        if result != right and not self.core.right(op.at, op.modulus, right, result):
+            raise self._wrong(f"{what}: hardware says {result:#x}, right is {right:#x}")

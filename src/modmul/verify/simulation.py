@@ -117,6 +117,11 @@ class Simulation(Model):
         data = b"".join(value.to_bytes(size, "little") for value in values)
         return ctypes.create_string_buffer(data, max(len(data), 4))
 
+    def _encoded(self, values: Sequence[int]) -> ctypes.Array[ctypes.c_char]:
+        """Operands as they cross the ports."""
+        encode = self.room.core.encode
+        return self._pack([encode(self.at, value) for value in values], self._size)
+
     def _masks(self, count: int, controls: Mapping[str, Sequence[bool]]) -> npt.NDArray[np.uint32]:
         """(count,) the control ports of each operation, port i in bit i."""
         masks = np.zeros(max(count, 1), dtype=np.uint32)
@@ -168,7 +173,7 @@ class Simulation(Model):
         """Multiply pairwise, back to back unless told otherwise.
 
         Args:
-            xs, ys: n operands each, that fit into the beats of an operand.
+            xs, ys: n operands each, that fit into the beats of an operand when encoded (``Core.encode``).
             idle: chance in 256 of a cycle without operands offered.
             stall: chance in 256 of a cycle without readiness for a result.
             controls: n values of each control by its field (``square=[True, False]``); low if not given.
@@ -178,19 +183,20 @@ class Simulation(Model):
             ProtocolError: the core broke the port contract.
         """
         n = len(xs)
-        size = self._size
+        core, size = self.room.core, self._size
         z = ctypes.create_string_buffer(max(n * size, 4))
         times = [np.zeros(max(n, 1), dtype=np.int64) for _ in range(3)]
         masks = self._masks(n, controls)
         self.seed += 1
         if self._lib.mm_run(
-            *(self._driver, n, self._pack(xs, size), self._pack(ys, size)),
+            *(self._driver, n, self._encoded(xs), self._encoded(ys)),
             *(masks.ctypes.data, z, *(t.ctypes.data for t in times)),
             *(self.seed & 0xFFFFFFFF, idle, stall, self._limit()),
         ):
             raise self._failure()
         raw = z.raw
-        results = [int.from_bytes(raw[i * size : (i + 1) * size], "little") for i in range(n)]
+        words = (int.from_bytes(raw[i * size : (i + 1) * size], "little") for i in range(n))
+        results = [core.decode(self.at, word) for word in words]
         return Batch(results, times[0][:n], times[1][:n], times[2][:n])
 
     def run_watched(
@@ -233,7 +239,7 @@ class Simulation(Model):
         limit = self._limit()
         states = np.zeros((limit, len(names), words), dtype="<u4")
         [mask] = self._masks(1, {name: [value] for name, value in controls.items()})
-        operands = (self._pack([value], self._size) for value in (x, y))
+        operands = (self._encoded([value]) for value in (x, y))
         count = self._lib.mm_follow(
             *(self._driver, *operands, int(mask)),
             *(states.ctypes.data, words * len(names), limit),

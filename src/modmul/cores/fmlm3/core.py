@@ -3,9 +3,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from itertools import accumulate, repeat
-from math import gcd
+from functools import cache, lru_cache
+from itertools import accumulate, chain, repeat
+from math import gcd, inf
 
 from modmul.core import (
     RUNTIME,
@@ -84,19 +84,28 @@ class ParameterSet:
         )
 
 
+def sets_by_length(width: int) -> Iterator[ParameterSet]:
+    """The parameter sets for operands of ``width`` bits, one for each transform length from 2 on (Fig. 2).
+
+    With the shortest digits; Algorithm 3 where it needs no larger M than Algorithm 2.
+    """
+    p = 2
+    while p <= max(width, 2):
+        second, third = (ParameterSet(p, ceil_div(width, p), algorithm) for algorithm in (2, 3))
+        yield third if third.k == second.k else second
+        p *= 2
+
+
 def parameter_sets(width: int) -> list[ParameterSet]:
     """Algorithm 4: the parameter sets worth considering for operands of ``width`` bits.
 
-    One for each transform length from 2 on, with the shortest digits; the last is the first with
-    c = 1/2, behind which both P and M only grow. Algorithm 3 where it needs no larger M than
-    Algorithm 2.
+    The last is the first with c = 1/2, behind which both P and M only grow.
     """
     found: list[ParameterSet] = []
-    p = 2
-    while p <= max(width, 2) and (not found or found[-1].c2 > 1):
-        second, third = (ParameterSet(p, ceil_div(width, p), algorithm) for algorithm in (2, 3))
-        found.append(third if third.k == second.k else second)
-        p *= 2
+    for entry in sets_by_length(width):
+        found.append(entry)
+        if entry.c2 == 1:
+            break
     return found
 
 
@@ -104,6 +113,11 @@ def parameter_sets(width: int) -> list[ParameterSet]:
 
 TRANSFORMS = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
 BUTTERFLIES = (1, 2, 4, 8)
+
+
+def shortest_transform(butterflies: int) -> int:
+    """The shortest transform length P whose digits go to different banks in every stage."""
+    return 4 if butterflies == 1 else 8 * butterflies
 
 
 def half_fits(entry: ParameterSet) -> bool:
@@ -128,8 +142,9 @@ class Fmlm3Config(Config):
         transform: transform length P, a power of two from 4 to 1024; 0 chooses one.
         digit: bits u of a digit, and of the data ports; 0 takes the fewest that ``width`` needs.
         algorithm: 2 or 3; 0 takes 3 where it needs no larger M.
-        butterflies: 1, 2, 4 or 8 in the FFT unit, and P at least 4 times their square; 0 takes 2
+        butterflies: 1, 2, 4 or 8 in the FFT unit, and P at least :func:`shortest_transform`; 0 takes 2
             where possible.
+        spectral: 1: operands and results cross the ports as T and T', a residue a beat.
         square: control ``square_i``.
         chain: control ``chain_i``.
         keep: control ``keep_i``.
@@ -139,6 +154,7 @@ class Fmlm3Config(Config):
     digit: int = 0
     algorithm: int = 0
     butterflies: int = 0
+    spectral: int = 0
     square: bool = field(default=False, metadata=RUNTIME)
     chain: bool = field(default=False, metadata=RUNTIME)
     keep: bool = field(default=False, metadata=RUNTIME)
@@ -151,6 +167,8 @@ class Fmlm3Config(Config):
             raise ValueError(f"butterflies must be 1, 2, 4 or 8, got {self.butterflies}")
         if self.transform not in (0, *TRANSFORMS):
             raise ValueError(f"transform must be a power of two from 4 to 1024, got {self.transform}")
+        if self.spectral not in (0, 1):
+            raise ValueError(f"spectral must be 0 or 1, got {self.spectral}")
         chosen = choose(self.width, self.transform, self.digit, self.algorithm, self.butterflies)
         for name, value in zip(("transform", "digit", "algorithm", "butterflies"), chosen, strict=True):
             object.__setattr__(self, name, value)
@@ -162,8 +180,13 @@ class Fmlm3Config(Config):
 
     @property
     def word(self) -> int:
-        """A beat is a digit."""
-        return self.digit
+        """A beat is a digit, or a residue."""
+        return self.set.k + 1 if self.spectral else self.digit
+
+    @property
+    def bits(self) -> int:
+        """Those of a number, or of its transforms."""
+        return 2 * self.transform * self.word if self.spectral else self.width
 
     @property
     def segment(self) -> int:
@@ -196,15 +219,15 @@ def choose(
             entry = shortest(width, p, digit, wanted)
             # Without a wish, Algorithm 3 only if it needs no larger M.
             larger = entry and not algorithm and wanted == 3 and entry.k > ParameterSet(p, entry.u, 2).k
-            if entry and not larger and p >= 4 * n * n:
+            if entry and not larger and p >= shortest_transform(n):
                 # Each bit of M: the multiplier, and what every butterfly has.
                 luts = 500 + entry.k * (25 + 9 * n + 9 * (1.5 ** karatsuba_levels(entry.k) - 1))
                 found[p, entry.u, wanted, n] = luts * square_cycles(entry, n)
     if found:
         return min(found, key=lambda build: found[build])
     n = butterflies or 1
-    if transform and transform < 4 * n * n:
-        raise ValueError(f"transform must be at least {4 * n * n} for {n} butterflies, got {transform}")
+    if transform and transform < (least := shortest_transform(n)):
+        raise ValueError(f"transform must be at least {least} for {n} butterflies, got {transform}")
     raise ValueError(
         f"digit must be from 2 to 1024, all digits together must have {width} bits, and half of them "
         "as many as the carry above a half; "
@@ -298,18 +321,30 @@ def durations(config: Fmlm3Config) -> Durations:
     return Durations(config.set, config.butterflies, config.segment)
 
 
-def operation(d: Durations, *, square: bool, keep: bool) -> list[tuple[str, int]]:
-    """The states of the control unit in an operation, in order, each with its cycles."""
+def operation(d: Durations, *, square: bool, keep: bool, spectral: bool = False) -> list[tuple[str, int]]:
+    """The states of the control unit in an operation, in order, with their cycles behind the last operand."""
     three = d.entry.algorithm == 3
     one = square or keep  # one operand is transformed
-    early = d.forward_beside if three else d.forward
-    states = [("LX", d.load), ("CTX", d.forward), ("NCTX", early if one else d.forward)]
-    if not one:
-        states += [("LY", d.load), ("CTY", d.forward), ("NCTY", early)]
-    if not three and not (keep and not square):
-        states += [("P1", d.multiply), ("ICT1", d.inverse), ("RZ", d.load), ("CTZ", d.forward)]
+    early = d.forward_beside if three and not spectral else d.forward
+    of_x = [("LX", d.load), ("CTX", d.forward), ("NCTX", early if one else d.forward)]
+    of_y = [("LY", d.load), ("CTY", d.forward), ("NCTY", early)]
+    states = [] if spectral else of_x if one else of_x + of_y
+    began = d.entry.p if spectral else 0  # cycles of P1 that run while T'(x), T'(y) come
+    if three and spectral:
+        states += [("P1", d.beside - began)]
+    elif not three and not (keep and not square):
+        states += [("P1", d.multiply - began), ("ICT1", d.inverse), ("RZ", d.load), ("CTZ", d.forward)]
     states += [("P2", d.multiply), ("ICT2", d.inverse_beside), ("RM", d.load), ("NCTM", d.forward)]
-    return [*states, ("P4", d.multiply), ("INCT", d.inverse), ("RQ", d.reduce), ("SUB", d.subtract)]
+    states += [("P4", d.multiply), ("INCT", d.inverse), ("RQ", d.reduce), ("SUB", d.subtract)]
+    # The result takes the place of x: steps 18 and 19.
+    ending = [("LX", d.load), ("CTX", d.forward), ("NCTX", d.forward)] if spectral else []
+    return states + ending
+
+
+def states(config: Fmlm3Config) -> list[tuple[str, int]]:
+    """Those of an operation with the controls of the configuration."""
+    controls = {"square": config.square, "keep": config.keep, "spectral": bool(config.spectral)}
+    return operation(durations(config), **controls)
 
 
 def work(config: Fmlm3Config) -> Mapping[str, int]:
@@ -318,10 +353,11 @@ def work(config: Fmlm3Config) -> Mapping[str, int]:
     Digit products are as Table 2 counts them: P log2 P a transform, P a component-wise product.
     """
     entry = config.set
-    names = [name for name, _ in operation(durations(config), square=config.square, keep=config.keep)]
+    names = [name for name, _ in states(config)]
     transforms = sum("CT" in name for name in names)
-    # Step 9 is beside a transform, and so is step 1 of Algorithm 3.
-    products = sum(name in ("P1", "P2", "P4") for name in names) + (2 if entry.algorithm == 3 else 1)
+    # Step 9 is beside a transform, and so is step 1 of Algorithm 3 where it has no state.
+    beside = 2 if entry.algorithm == 3 and "P1" not in names else 1
+    products = sum(name in ("P1", "P2", "P4") for name in names) + beside
     return {
         "transforms": transforms,
         "products": products,
@@ -345,12 +381,17 @@ def square_cycles(entry: ParameterSet, butterflies: int) -> int:
 
 def cycles(config: Fmlm3Config) -> int:
     """From the operands in memory to the result in memory."""
-    return sum(time for _, time in operation(durations(config), square=config.square, keep=config.keep))
+    return sum(time for _, time in states(config))
+
+
+def filled(config: Fmlm3Config) -> int:
+    """Cycles for zeros in the digits above the operands."""
+    return 0 if config.spectral else config.transform - config.beats
 
 
 def latency(config: Fmlm3Config) -> int:
-    """Zeros for the digits above the operands, three cycles before the first state, two behind the last."""
-    return config.transform - config.beats + cycles(config) + 5
+    """Besides zeros three cycles before the first state, and two behind the last."""
+    return filled(config) + cycles(config) + 5
 
 
 def interval(config: Fmlm3Config) -> int:
@@ -408,7 +449,7 @@ def radix(config: Fmlm3Config) -> int:
 
 
 @cache
-def _context(entry: ParameterSet, modulus: int) -> tuple[int, ...]:
+def _context(entry: ParameterSet, word: int, modulus: int) -> tuple[int, ...]:
     r = (1 << entry.l) - 1
     inverse = -pow(modulus, -1, r) % r
     # Algorithm 3 multiplies by T(N') once more than it transforms back, and each product is divided by P.
@@ -416,13 +457,44 @@ def _context(entry: ParameterSet, modulus: int) -> tuple[int, ...]:
     cyclic = forward_transform(entry, digits(entry, inverse), nega=False)
     nega = forward_transform(entry, digits(entry, modulus), nega=True)
     scaled = (value * scale % entry.m for value in cyclic)
-    residues = [beat for value in (*scaled, *nega) for beat in to_beats(value, entry.k + 1, entry.u)]
+    residues = [beat for value in (*scaled, *nega) for beat in to_beats(value, entry.k + 1, word)]
     return (*digits(entry, modulus), *residues)
 
 
 def context(config: Fmlm3Config, modulus: int) -> Sequence[int]:
     """N, T(N') and T'(N)."""
-    return _context(config.set, modulus)
+    return _context(config.set, config.word, modulus)
+
+
+# --- what crosses the ports ----------------------------------------------------------------------
+
+
+def encode(config: Fmlm3Config, value: int) -> int:
+    """The number, or with ``spectral`` its residues T and T', each of cP + 1 bits, as one number."""
+    return _encode(config.set, value) if config.spectral else value
+
+
+@lru_cache(maxsize=4096)
+def _encode(entry: ParameterSet, value: int) -> int:
+    transforms = (forward_transform(entry, digits(entry, value), nega=nega) for nega in (False, True))
+    bits = entry.k + 1
+    return sum(residue << (bits * i) for i, residue in enumerate(chain.from_iterable(transforms)))
+
+
+def decode(config: Fmlm3Config, value: int) -> int:
+    """The number behind what crosses the ports; -1 where these are not the transforms of a number."""
+    return _decode(config.set, value) if config.spectral else value
+
+
+@lru_cache(maxsize=4096)
+def _decode(entry: ParameterSet, value: int) -> int:
+    bits = entry.k + 1
+    cyclic = [(value >> (bits * i)) % (1 << bits) for i in range(entry.p)]
+    found = inverse_transform(entry, cyclic, nega=False)
+    if max(found) >> entry.u:
+        return -1
+    back = number(entry, found)
+    return back if _encode(entry, back) == value else -1
 
 
 def refused(config: Fmlm3Config) -> list[list[int]]:
@@ -474,11 +546,11 @@ def model(config: Fmlm3Config, n: int, x: int, y: int) -> Iterator[Step]:
     entry, m = config.set, config.set.m
     p, u, size = entry.p, entry.u, 1 << entry.l
     r, q = size - 1, size + 1
-    states = iter(operation(durations(config), square=config.square, keep=config.keep))
+    left = iter(states(config))
 
     def until(name: str, label: str, end: Mapping[str, int]) -> Iterator[Step]:
         """The cycles of states up to and with one, with the registers after its last."""
-        for state, time in states:
+        for state, time in left:
             yield from repeat(Step(label, {}), time - 1)
             yield Step(label, end if state == name else {})
             if state == name:
@@ -492,7 +564,7 @@ def model(config: Fmlm3Config, n: int, x: int, y: int) -> Iterator[Step]:
         total = whole + (low << (u * p // 2)) + high
         return total % size, total // size
 
-    for _ in range(p - config.beats + 3):
+    for _ in range(filled(config) + 3):
         yield Step("load", {})
     tx, ty = (forward_transform(entry, digits(entry, value), nega=False) for value in (x, y))
     inverse = forward_transform(entry, digits(entry, -pow(n, -1, r) % r), nega=False)
@@ -538,6 +610,7 @@ def model(config: Fmlm3Config, n: int, x: int, y: int) -> Iterator[Step]:
     assert (2 * t + s) % q == 0 and t % 2 == parity
     final = {"top": (total // size) % 4, "k": factor, "less": int(t >= n)}
     yield from until("SUB", "15-17", final)
+    yield from until("", "18-19", {})
     yield Step("unload", {})
     yield Step("unload", {})
 
@@ -551,11 +624,15 @@ def explore(width: int) -> Sequence[Fmlm3Config]:
 
 
 def variants(width: int) -> Sequence[Fmlm3Config]:
-    """Both algorithms, c = 1/2, one, two, four butterflies, digits longer than needed: two at each width."""
+    """Both algorithms, c = 1/2, one to four butterflies, long digits, both kinds of ports: two a width."""
     if width <= 6:
-        return (Fmlm3Config(width, 4, 5, 2, 1),)
-    kinds = ((8, 0, 3, 1), (16, 0, 2, 2), (64, 0, 3, 4), (32, width // 32 + 5, 0, 1), (128, 0, 0, 2))
-    return tuple(Fmlm3Config(width, *kinds[(width + k) % len(kinds)]) for k in (0, 2))
+        return (Fmlm3Config(width, 4, 5, 2, 1, 1 - width % 2),)
+    kinds = (
+        *((8, 0, 3, 1, 0), (16, 0, 2, 2, 0), (32, 0, 3, 4, 0), (32, width // 32 + 5, 0, 1, 0)),
+        *((128, 0, 0, 2, 0), (8, 0, 3, 1, 1), (16, 0, 2, 2, 1)),
+    )
+    chosen = (kinds[(width + k) % len(kinds)] for k in (0, 2))
+    return tuple(Fmlm3Config(width, p, u, alg, n, spectral) for p, u, alg, n, spectral in chosen)
 
 
 def notes(config: Fmlm3Config) -> Mapping[str, Sequence[str]]:
@@ -566,7 +643,19 @@ def notes(config: Fmlm3Config) -> Mapping[str, Sequence[str]]:
         marks[config.set] = " (this build)"
     # The default may have longer digits than Algorithm 4 asks for.
     sets = sorted({*parameter_sets(config.width), *marks}, key=lambda entry: (entry.p, entry.u))
-    return {"parameter sets, Algorithm 4": [f"{entry}{marks.get(entry, '')}" for entry in sets]}
+    kinds = {"x * y": {}, "square of the last result": {"square": True, "chain": True}}
+    kinds["last result * kept operand"] = {"chain": True, "keep": True}
+    told = []
+    for kind, controls in kinds.items():
+        found = work(config.at(1, **controls))
+        told.append(
+            f"{kind}: {found['transforms']} transforms, {found['products']} component-wise products, "
+            f"{found['digit_products']} products of digits"
+        )
+    return {
+        "parameter sets, Algorithm 4": [f"{entry}{marks.get(entry, '')}" for entry in sets],
+        "an operation, counted as in Table 2": told,
+    }
 
 
 def transform_cycles(config: Fmlm3Config) -> Mapping[str, int]:
@@ -584,6 +673,8 @@ def transform_cycles(config: Fmlm3Config) -> Mapping[str, int]:
 
 # --- the paper's tables ---------------------------------------------------------------------------
 
+# Table 2: products of digits as multiples of P log2 P, of P^2 and of P.
+TABLE_2 = {"[20]": (10, 0, 13), "[26]": (0, 18, 15), "[18]": (12, 0, 18), "FMLM3": (7, 0, 4)}
 # Table 5: P, u of our build, butterflies; CT, CT^-1, NCT^-1.
 TABLE_5 = (
     *((32, 32, 1, 104, 107, 109), (64, 16, 1, 203, 206, 208), (128, 16, 1, 459, 462, 464)),
@@ -708,6 +799,18 @@ def _published() -> Iterator[Published]:
         )
 
 
+def most_efficient() -> dict[tuple[int, int], tuple[Fmlm3Config, float]]:
+    """Fig. 9: by operand length and butterflies the build of Table 6 with the least area times latency.
+
+    Each with the printed LUTs times microseconds.
+    """
+    found: dict[tuple[int, int], tuple[Fmlm3Config, float]] = {}
+    for width, algorithm, p, u, n, *_, product in TABLE_6:
+        if product < found.get((width, n), (None, inf))[1]:
+            found[width, n] = Fmlm3Config(width, p, u, algorithm, n), product
+    return found
+
+
 CORE = Core(
     slug="fmlm3",
     title="FFT-based Montgomery multiplier under McLaughlin's framework",
@@ -725,6 +828,8 @@ CORE = Core(
     check=check,
     moduli="1 <= M < 2^n with gcd(M, R) = 1, R = 2^l - 1, l = Transform * Digit",
     context=context,
+    encode=encode,
+    decode=decode,
     refused=refused,
     domain=lambda config: Domain("montgomery", radix(config)),
     controls=(

@@ -22,10 +22,15 @@
 //   15  (5)  s = -S/2 mod Q'                                      mm_fmlm3_result; 0 <= s < Q'
 //   16  (5)  t = s or s + Q', the one with the parity of xy + mN  mm_fmlm3_result; 0 <= t < 2N
 //   17  (5)  z = t - N if t >= N, else t                          mm_fmlm3_result; 0 <= z < N
+//   18  (5)  T(t) = CT(t)                                         mm_fmlm3_transform, with Spectral; 0 <= t < N is z
+//   19  (5)  T'(t) = NCT(t)                                       likewise
 // This module loads the context and the operands and unloads the result; mm_fmlm3_control says which step runs.
 //
-// Context: N (P digits), then T(N'), times P for Algorithm 3, and T'(N), each P residues of ceil((Bits+1)/u)
-// digits. N' = -N^-1 mod R. Legal: 1 <= N < 2^Width with gcd(N, R) = 1, of which N = 0 alone is checked;
+// A beat is a digit or, with Spectral = 1, a residue: operands come as the P residues of T and then the P of T', and so
+// does the result leave.
+//
+// Context: N (P digits), then T(N'), times P for Algorithm 3, and T'(N), each P residues of ceil((Bits+1)/Word)
+// beats. N' = -N^-1 mod R. Legal: 1 <= N < 2^Width with gcd(N, R) = 1, of which N = 0 alone is checked;
 // 0 <= x, y <= N.
 //
 // Operands can stay in the spectral domain: for square_i, chain_i and keep_i see mm_fmlm3_control.
@@ -37,24 +42,30 @@ module mm_fmlm3 #(
   parameter int Transform   = 8,
   parameter int Digit       = 32,
   parameter int Algorithm   = 2,
-  parameter int Butterflies = 1
+  parameter int Butterflies = 1,
+  parameter int Spectral    = 0,
+  // Derived: the bits that M needs, cP of M = 2^(cP) + 1, bits of a beat.
+  localparam int Needed = (Algorithm == 3 ? 2 : 1) * $clog2(Transform) + (Algorithm == 3 ? 3 * Digit : 2 * Digit + 1),
+  localparam int Ring   = 2 * Needed <= Transform ? Transform / 2 :
+                          (Needed + Transform - 1) / (Transform > 0 ? Transform : 1) * Transform,
+  localparam int Word   = Spectral == 1 ? Ring + 1 : Digit
 ) (
   input  wire              clk_i,
   input  wire              rst_ni,
   input  wire              ctx_valid_i,
   output logic             ctx_ready_o,
-  input  wire  [Digit-1:0] ctx_data_i,
+  input  wire  [Word-1:0]  ctx_data_i,
   output logic             ctx_error_o,
   input  wire              in_valid_i,
   output logic             in_ready_o,
-  input  wire  [Digit-1:0] x_i,
-  input  wire  [Digit-1:0] y_i,
+  input  wire  [Word-1:0]  x_i,
+  input  wire  [Word-1:0]  y_i,
   input  wire              square_i,
   input  wire              chain_i,
   input  wire              keep_i,
   output logic             out_valid_o,
   input  wire              out_ready_i,
-  output logic [Digit-1:0] z_o
+  output logic [Word-1:0]  z_o
 );
 
   localparam logic LegalWidth       = Width >= 2;
@@ -62,13 +73,15 @@ module mm_fmlm3 #(
   localparam logic LegalButterflies = Butterflies == 1 || Butterflies == 2 || Butterflies == 4
                                       || Butterflies == 8;
   localparam logic LegalTransform   = Transform >= 4 && Transform <= 1024 && (1 << $clog2(Transform)) == Transform
-                                      && LegalButterflies && Transform >= 4 * Butterflies * Butterflies;
+                                      && LegalButterflies && Transform >= (Butterflies == 1 ? 4 : 8 * Butterflies);
   // A carry of a half is shorter than a half.
   localparam int   LogT             = LegalTransform ? $clog2(Transform) : 4;
   localparam int   HalfCarry        = Algorithm == 3 ? 2 * Digit + 2 * LogT + 2 : Digit + LogT + 3;
   localparam logic LegalDigit       = !LegalTransform || !LegalWidth || (Digit >= 2 && Digit <= 1024
                                       && Digit * Transform >= Width && Digit * Transform / 2 >= HalfCarry);
-  localparam logic Legal            = LegalWidth && LegalAlgorithm && LegalButterflies && LegalTransform && LegalDigit;
+  localparam logic LegalSpectral    = Spectral == 0 || Spectral == 1;
+  localparam logic Legal            = LegalWidth && LegalAlgorithm && LegalButterflies && LegalTransform && LegalDigit
+                                      && LegalSpectral;
 
   if (!LegalWidth) begin : gen_illegal_width
     illegal_parameter_Width_must_be_at_least_2 u_illegal ();
@@ -85,6 +98,9 @@ module mm_fmlm3 #(
   if (!LegalDigit) begin : gen_illegal_digit
     illegal_parameter_Digit_must_be_large_enough u_illegal ();
   end
+  if (!LegalSpectral) begin : gen_illegal_spectral
+    illegal_parameter_Spectral_must_be_0_or_1 u_illegal ();
+  end
 
   // Table 1 of the paper. Illegal parameters, which stop elaboration above, are replaced here.
   localparam int U     = Legal ? Digit : 8;
@@ -92,11 +108,9 @@ module mm_fmlm3 #(
   localparam int N     = Legal ? Butterflies : 2;
   localparam int V     = $clog2(P);
   localparam int LogN  = $clog2(N);
-  localparam int Need  = Algorithm == 3 ? 2 * V + 3 * U : V + 2 * U + 1;
-  localparam int Root2 = 2 * Need <= P ? 1 : 0;              // c = 1/2
-  localparam int C     = (Need + P - 1) / P;                 // c, if not 1/2
-  localparam int Bits  = Root2 > 0 ? P / 2 : C * P;          // cP
-  localparam int Beats = Legal ? (Width + U - 1) / U : 1;
+  localparam int Bits  = Legal ? Ring : 32;                  // cP
+  localparam int Root2 = 2 * Bits == P ? 1 : 0;              // c = 1/2
+  localparam int Beats = Spectral == 1 ? 2 * P : Legal ? (Width + U - 1) / U : 1;
 
   // Segments of 2u or 4u bits (Section 5.3).
   localparam int LogSeg   = (N > 1 && 4 * U <= Bits + 2) ? 2 : 1;
@@ -125,7 +139,7 @@ module mm_fmlm3 #(
   // ---- loading and unloading -------------------------------------------------------------------
 
   localparam int CarryBits = Bits + 2 - U;                   // of a carry above a half
-  localparam int Parts     = (Bits + U) / U;                 // beats of a residue, of Bits + 1 bits
+  localparam int Parts     = Legal ? (Bits + Word) / Word : 1;   // beats of a residue, of Bits + 1 bits
   localparam int PartBits  = Parts > 1 ? $clog2(Parts) : 1;
   localparam logic [V-1:0] LastDigit = V'(P - 1);
   localparam logic [V-1:0] LastBeat  = V'(Beats - 1);
@@ -134,8 +148,8 @@ module mm_fmlm3 #(
 
   main_e               main_q;
   logic                legal_q;        // N is not 0
-  logic [V-1:0]        digit_q;        // of N, x and y, or the result
-  logic [1:0]          vector_q;       // of the context: 0 for N, then T(N'), T'(N)
+  logic [V-1:0]        digit_q;        // of N, x and y, or the result; or which residue
+  logic [1:0]          vector_q;       // of the context: 0 for N, then T(N'), T'(N); of x, y and the result: T, T'
   logic [PartBits-1:0] part_q;
   logic                loading, ctx_load, in_load, in_part, out_take, of_n, start, done;
   logic                last_part, last_digit, last_beat, last_ctx;
@@ -143,7 +157,7 @@ module mm_fmlm3 #(
   assign loading     = main_q == LOAD;
   assign last_part   = part_q == PartBits'(Parts - 1);
   assign last_digit  = digit_q == LastDigit;
-  assign last_beat   = digit_q == LastBeat;
+  assign last_beat   = (digit_q == LastBeat) & (Spectral != 1 || vector_q[0]);
   assign last_ctx    = (vector_q == 2'd2) & last_digit & last_part;
   assign out_valid_o = main_q == UNLOAD;
   assign out_take    = out_valid_o & out_ready_i;
@@ -156,7 +170,7 @@ module mm_fmlm3 #(
     .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(in_part)
   );
 
-  logic square_q, chain_q, keep_q, start_q, start_q2;
+  logic square_q, chain_q, keep_q, half, half_q, half_q2, start_q, start_q2;
 
   always_ff @(posedge clk_i) begin
     if (in_load && !in_part) begin
@@ -168,6 +182,7 @@ module mm_fmlm3 #(
   end
 
   // The last segments are written in the two cycles after the last digit.
+  assign half  = (Spectral == 1) & in_load & last_digit & ~vector_q[0];
   assign start = (in_load && last_beat && LastBeat == LastDigit) || (main_q == FILL && last_digit);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -176,9 +191,13 @@ module mm_fmlm3 #(
       digit_q  <= '0;
       vector_q <= '0;
       part_q   <= '0;
+      half_q   <= 1'b0;
+      half_q2  <= 1'b0;
       start_q  <= 1'b0;
       start_q2 <= 1'b0;
     end else begin
+      half_q   <= half;
+      half_q2  <= half_q;
       start_q  <= start;
       start_q2 <= start_q;
       case (main_q)
@@ -191,6 +210,7 @@ module mm_fmlm3 #(
             end
           end else if (in_load) begin
             digit_q <= digit_q + 1'b1;
+            if (Spectral == 1 && last_digit) vector_q[0] <= ~vector_q[0];
             if (last_beat) begin
               if (LastBeat == LastDigit) main_q <= RUN;
               else                       main_q <= FILL;
@@ -207,6 +227,7 @@ module mm_fmlm3 #(
         default: begin  // UNLOAD
           if (out_take) begin
             digit_q <= last_beat ? '0 : digit_q + 1'b1;
+            if (Spectral == 1 && last_digit) vector_q[0] <= ~vector_q[0];
             if (last_beat) main_q <= LOAD;
           end
         end
@@ -214,21 +235,40 @@ module mm_fmlm3 #(
     end
   end
 
-  // The result: segments from the time domain, a digit a beat.
-  logic [SegIndex-1:0] fetch_q;
-  logic [SegBits-1:0]  out_q, word;
-  logic [LogSeg-1:0]   out_digit;
+  // The result: segments from the time domain, a digit a beat; or residues from the RAM sets.
+  logic [SegIndex-1:0] fetch;
+  logic [SegBits-1:0]  word;
+  logic [V:0]          unload_place;                         // of the residue that is read
+  logic [Bits:0]       left_word, right_word;
+  logic                running, unload;
 
-  assign out_digit = LogSeg'(digit_q);
-  assign z_o       = out_q[U-1:0];
+  assign running      = main_q == RUN;
+  assign unload       = (Spectral == 1) & ~running & ~loading;
+  assign unload_place = {vector_q[0], digit_q} + (V+1)'(out_take);
 
-  always_ff @(posedge clk_i) begin
-    if (main_q == FIRST || (out_take && out_digit == '1)) begin
-      out_q   <= word;
-      fetch_q <= fetch_q + 1'b1;
-    end else begin
-      if (out_take) out_q <= out_q >> U;
-      if (main_q == RUN || main_q == LOAD) fetch_q <= '0;
+  if (Spectral == 1) begin : gen_residues
+    logic unused_word;
+
+    assign fetch       = '0;
+    assign z_o         = left_word;
+    assign unused_word = ^word;
+  end else begin : gen_digits
+    logic [SegIndex-1:0] fetch_q;
+    logic [SegBits-1:0]  out_q;
+    logic [LogSeg-1:0]   out_digit;
+
+    assign fetch     = fetch_q;
+    assign out_digit = LogSeg'(digit_q);
+    assign z_o       = out_q[U-1:0];
+
+    always_ff @(posedge clk_i) begin
+      if (main_q == FIRST || (out_take && out_digit == '1)) begin
+        out_q   <= word;
+        fetch_q <= fetch_q + 1'b1;
+      end else begin
+        if (out_take) out_q <= out_q >> U;
+        if (main_q == RUN || main_q == LOAD) fetch_q <= '0;
+      end
     end
   end
 
@@ -237,14 +277,14 @@ module mm_fmlm3 #(
   logic [TimeBits-1:0] now;
   logic                last_now, load, from_y, result, inject, reduce, m_load, fft, inverse, nega;
   logic                multiply, beside, plain, add, left_addend, subtract;
-  logic [2:0]          vector, left, right;
+  logic [2:0]          vector, left, right, left_read;
   logic [1:0]          right_context;
 
   mm_fmlm3_control #(
-    .Algorithm(Algorithm), .Load(Load), .Forward(Forward), .Inverse(Inverse), .Multiply(Multiply),
-    .Beside(Beside), .Reduce(Reduce), .Subtract(Subtract)
+    .Algorithm(Algorithm), .Spectral(Spectral), .P(P), .Load(Load), .Forward(Forward), .Inverse(Inverse),
+    .Multiply(Multiply), .Beside(Beside), .Reduce(Reduce), .Subtract(Subtract)
   ) u_control (
-    .clk_i, .rst_ni, .start_i(start_q2), .square_i(square_q), .chain_i(chain_q), .keep_i(keep_q), .done_o(done),
+    .clk_i, .rst_ni, .start_i(start_q2), .half_i(half_q2), .square_i(square_q), .chain_i(chain_q), .keep_i(keep_q), .done_o(done),
     .time_o(now), .last_time_o(last_now),
     .load_o(load), .from_y_o(from_y), .result_o(result), .inject_o(inject), .reduce_o(reduce), .m_o(m_load),
     .fft_o(fft), .inverse_o(inverse), .nega_o(nega), .vector_o(vector),
@@ -252,10 +292,13 @@ module mm_fmlm3 #(
     .left_addend_o(left_addend), .right_context_o(right_context), .subtract_o(subtract)
   );
 
+  // T(t), T'(t) are where T(x), T'(x) are.
+  assign left_read = unload ? {2'b00, unload_place[V]} : left;
+
   // ---- steps 3, 7 and 14 to 17: the time domain ------------------------------------------------
 
-  logic                 operand, first_digit, running, fetching;
-  logic [U-1:0]         x_digit, y_digit;
+  logic                 operand, first_digit, fetching, x_lsb, y_lsb;
+  logic [U-1:0]         x_digit, y_digit, n_digit;
   logic                 final_digits;
   logic [U-1:0]         low_digit, high_digit;
   logic [CarryBits-1:0] low_carry, high_carry;
@@ -264,32 +307,34 @@ module mm_fmlm3 #(
   logic [SegBits-1:0]   digits;
   logic [U-1:0]         digit0;
 
-  assign operand     = in_load | (main_q == FILL);
-  assign x_digit     = x_i & {U{in_load}};
-  assign y_digit     = y_i & {U{in_load}};
+  assign operand     = (Spectral != 1) & (in_load | (main_q == FILL));
+  assign x_digit     = U'(x_i) & {U{in_load}};
+  assign y_digit     = U'(y_i) & {U{in_load}};
+  assign n_digit     = U'(ctx_data_i);
   assign first_digit = digit_q == '0;
-  assign running     = main_q == RUN;
   assign fetching    = main_q == FETCH;
 
   mm_fmlm3_segments #(
-    .Digit(U), .LogSeg(LogSeg), .SegIndex(SegIndex), .CarryBits(CarryBits), .TimeBits(TimeBits)
+    .Digit(U), .LogSeg(LogSeg), .SegIndex(SegIndex), .CarryBits(CarryBits), .TimeBits(TimeBits),
+    .Spectral(Spectral)
   ) u_segments (
     .clk_i, .rst_ni,
     .operand_i(operand), .x_i(x_digit), .y_i(y_digit),
-    .modulus_i(of_n), .first_digit_i(first_digit), .n_i(ctx_data_i),
+    .modulus_i(of_n), .first_digit_i(first_digit), .n_i(n_digit),
     .final_i(final_digits), .low_digit_i(low_digit), .high_digit_i(high_digit),
     .low_carry_i(low_carry), .high_carry_i(high_carry),
-    .square_i(square_q), .time_i(now), .last_time_i(last_now), .load_i(load), .from_y_i(from_y), .result_i(result),
+    .square_i(square_q), .chain_i(chain_q), .x_lsb_i(x_lsb), .y_lsb_i(y_lsb),
+    .time_i(now), .last_time_i(last_now), .load_i(load), .from_y_i(from_y), .result_i(result),
     .inject_i(inject), .reduce_i(reduce), .m_i(m_load), .fft_i(fft), .subtract_i(subtract),
     .into_next_o(into_next), .again_next_o(again_next), .into_o(into), .again_o(again),
     .into_segment_o(into_segment), .digits_o(digits), .digit0_o(digit0), .carry_o(carry),
-    .running_i(running), .restart_i(fetching), .fetch_i(fetch_q), .word_o(word)
+    .running_i(running), .restart_i(fetching), .fetch_i(fetch), .word_o(word)
   );
 
   // ---- steps 2, 4, 6, 8, 12 and 13: the transforms ---------------------------------------------
 
   logic           product_next, product_c;
-  logic [Bits:0]  product_w, left_word, right_word;
+  logic [Bits:0]  product_w;
   logic [V-1:0]   product_place, left_index, right_index;
 
   mm_fmlm3_transform #(
@@ -301,7 +346,7 @@ module mm_fmlm3 #(
     .into_segment_i(into_segment), .digits_i(digits), .digit0_i(digit0), .carry_i(carry),
     .product_next_i(product_next), .product_w_i(product_w), .product_c_i(product_c),
     .product_place_i(product_place),
-    .left_i(left), .right_i(right), .left_index_i(left_index), .right_index_i(right_index),
+    .left_i(left_read), .right_i(right), .left_index_i(left_index), .right_index_i(right_index),
     .left_o(left_word), .right_o(right_word),
     .final_o(final_digits), .low_digit_o(low_digit), .high_digit_o(high_digit),
     .low_carry_o(low_carry), .high_carry_o(high_carry)
@@ -309,18 +354,25 @@ module mm_fmlm3 #(
 
   // ---- steps 1, 5 and 9 to 11: component-wise multiplication -----------------------------------
 
-  logic       residue_load, residue_whole;
-  logic [V:0] residue_index;
+  logic         residue_load, residue_whole, load_y;
+  logic [V:0]   residue_index, in_place;
+  logic [V-1:0] unload_index;
 
   assign residue_load  = ctx_load & (vector_q != 2'd0);
   assign residue_whole = residue_load & last_part;
   assign residue_index = {vector_q[1], digit_q};
+  assign in_place      = {vector_q[0], digit_q};
+  assign load_y        = in_part ? ~(square_q | keep_q) : ~(square_i | keep_i);
+  assign unload_index  = unload_place[V-1:0];
 
   mm_fmlm3_product #(
-    .Bits(Bits), .Digit(U), .LogP(V), .LogC(LogN + 1), .Latency(Product), .TimeBits(TimeBits)
+    .Bits(Bits), .Word(Word), .LogP(V), .LogC(LogN + 1), .Latency(Product), .TimeBits(TimeBits), .Spectral(Spectral)
   ) u_product (
     .clk_i, .rst_ni,
     .load_i(residue_load), .whole_i(residue_whole), .residue_i(residue_index), .ctx_data_i,
+    .in_load_i(in_load), .in_load_y_i(load_y), .in_place_i(in_place), .x_i, .y_i, .x_lsb_o(x_lsb), .y_lsb_o(y_lsb),
+    .unload_i(unload), .unload_place_i(unload_index), .chain_i(chain_q),
+    .left_of_i(left[2:1]), .right_of_i(right[2:1]), .right_nega_i(right[0]),
     .time_i(now), .last_time_i(last_now), .multiply_i(multiply), .beside_i(beside), .plain_i(plain), .add_i(add),
     .left_addend_i(left_addend), .right_context_i(right_context),
     .left_index_o(left_index), .right_index_o(right_index), .left_i(left_word), .right_i(right_word),

@@ -28,10 +28,16 @@
 //             left out
 // A chain of operations computes T(t), T'(t) of a result, steps 18 and 19, as T(x), T'(x) of the next.
 //
+// With Spectral T(x) to T'(y) come from the ports, and an operation ends with LX, CTX, NCTX of its result: steps 18 and
+// 19. P1, now of Algorithm 3 too (Beside cycles), runs while T'(x) and T'(y) come: it begins with half_i, when T(x) and
+// T(y) are there, and waits for start_i behind its first P cycles.
+//
 `default_nettype none
 
 module mm_fmlm3_control #(
   parameter int Algorithm = 3,
+  parameter int Spectral  = 0,
+  parameter int P         = 32,
   parameter int Load      = 20,
   parameter int Forward   = 100,
   parameter int Inverse   = 120,
@@ -51,7 +57,8 @@ module mm_fmlm3_control #(
 ) (
   input  wire                 clk_i,
   input  wire                 rst_ni,
-  input  wire                 start_i,
+  input  wire                 start_i,      // all operands are there
+  input  wire                 half_i,       // with Spectral: T(x), T(y) are
   input  wire                 square_i,
   input  wire                 chain_i,
   input  wire                 keep_i,
@@ -61,7 +68,7 @@ module mm_fmlm3_control #(
   output logic                last_time_o,
   output logic                load_o,       // LX, LY, RZ, RM, RQ
   output logic                from_y_o,     // LY
-  output logic                result_o,     // LX of a chained operation
+  output logic                result_o,     // LX of a chained operation, or of a result
   output logic                inject_o,     // RZ, RM, RQ
   output logic                reduce_o,     // RQ
   output logic                m_o,          // RM
@@ -87,10 +94,15 @@ module mm_fmlm3_control #(
   // Vectors in the operand memory.
   localparam logic [2:0] Tx = 3'd0, TxNega = 3'd1, Ty = 3'd2, TyNega = 3'd3, Tm = 3'd4, Tz = 3'd5;
   localparam logic       Three = Algorithm == 3;
+  localparam logic       Ends  = Spectral == 1;     // operations begin with products and end with transforms
 
-  state_e              state_q, next;
+  state_e              state_q, next, first;
   logic [TimeBits-1:0] time_q, length;
-  logic                square_q, chain_q, keep_q, skip_y, early;
+  logic                square_q, chain_q, keep_q, skip_y, early, go, whole_q, waits;
+
+  assign first = !Ends ? LX : (!Three && keep_i && !square_i) ? P2 : P1;
+  assign go    = first == P1 ? half_i : start_i;
+  assign waits = state_q == P1 && Ends && !whole_q && time_q == TimeBits'(P);
 
   assign skip_y = square_q | keep_q;
 
@@ -99,7 +111,8 @@ module mm_fmlm3_control #(
       LX:      next = CTX;
       CTX:     next = NCTX;
       NCTX: begin
-        if (!skip_y)                                next = LY;
+        if (Ends)                                   next = IDLE;
+        else if (!skip_y)                           next = LY;
         else if (Three || (keep_q && !square_q))    next = P2;
         else                                        next = P1;
       end
@@ -109,7 +122,10 @@ module mm_fmlm3_control #(
         if (Three) next = P2;
         else       next = P1;
       end
-      P1:      next = ICT1;
+      P1: begin
+        if (Three) next = P2;
+        else       next = ICT1;
+      end
       ICT1:    next = RZ;
       RZ:      next = CTZ;
       CTZ:     next = P2;
@@ -120,19 +136,24 @@ module mm_fmlm3_control #(
       P4:      next = INCT;
       INCT:    next = RQ;
       RQ:      next = SUB;
+      SUB: begin
+        if (Ends) next = LX;
+        else      next = IDLE;
+      end
       default: next = IDLE;
     endcase
   end
 
   // Step 1 of Algorithm 3 runs beside the last NCT before P2.
-  assign early = Three && ((state_q == NCTX && skip_y) || state_q == NCTY);
+  assign early = Three && (state_q == P1 || state_q == NCTY || (state_q == NCTX && skip_y && !Ends));
 
   always_comb begin
     case (state_q)
       LX, LY, RZ, RM:            length = TimeBits'(Load - 1);
       CTX, CTY, CTZ, NCTM:       length = TimeBits'(Forward - 1);
       NCTX, NCTY:                length = early ? TimeBits'(Longer - 1) : TimeBits'(Forward - 1);
-      P1, P2, P4:                length = TimeBits'(Multiply - 1);
+      P1:                        length = early ? TimeBits'(Beside - 1) : TimeBits'(Multiply - 1);
+      P2, P4:                    length = TimeBits'(Multiply - 1);
       ICT1, INCT:                length = TimeBits'(Inverse - 1);
       ICT2:                      length = TimeBits'(LongerInv - 1);
       RQ:                        length = TimeBits'(Reduce - 1);
@@ -141,34 +162,35 @@ module mm_fmlm3_control #(
   end
 
   assign last_time_o = time_q == length;
-  assign done_o      = (state_q == SUB) & last_time_o;
+  assign done_o      = (state_q == (Ends ? NCTX : SUB)) & last_time_o;
   assign time_o      = time_q;
 
   always_ff @(posedge clk_i) begin
-    if (start_i) begin
+    if (go) begin
       square_q <= square_i;
       chain_q  <= chain_i;
       keep_q   <= keep_i;
     end
-    time_q <= (start_i || last_time_o) ? '0 : time_q + 1'b1;
+    if (go || start_i) whole_q <= start_i;
+    if (!waits)        time_q  <= (go || last_time_o) ? '0 : time_q + 1'b1;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni)                                state_q <= IDLE;
-    else if (start_i)                           state_q <= LX;
+    else if (go)                                state_q <= first;
     else if (last_time_o && (state_q != IDLE))  state_q <= next;
   end
 
   assign load_o     = state_q == LX || state_q == LY || state_q == RZ || state_q == RM || state_q == RQ;
   assign from_y_o   = state_q == LY;
-  assign result_o   = state_q == LX && chain_q;
+  assign result_o   = state_q == LX && (chain_q || Ends);
   assign inject_o   = state_q == RZ || state_q == RM || state_q == RQ;
   assign reduce_o   = state_q == RQ;
   assign m_o        = state_q == RM;
   assign inverse_o  = state_q == ICT1 || state_q == ICT2 || state_q == INCT;
   assign nega_o     = state_q == NCTX || state_q == NCTY || state_q == NCTM || state_q == INCT;
   assign fft_o      = inverse_o || nega_o || state_q == CTX || state_q == CTY || state_q == CTZ;
-  assign multiply_o = state_q == P1 || state_q == P2 || state_q == P4;
+  assign multiply_o = (state_q == P1 && !Three) || state_q == P2 || state_q == P4;
   assign beside_o   = early || state_q == ICT2;
   assign plain_o    = early;
   assign add_o      = state_q == P4;

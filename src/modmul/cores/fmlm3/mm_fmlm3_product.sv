@@ -24,19 +24,30 @@
 
 module mm_fmlm3_product #(
   parameter int Bits     = 64,
-  parameter int Digit    = 16,
+  parameter int Word     = 16,         // of a beat of the context
   parameter int LogP     = 6,
   parameter int LogC     = 2,          // bits of a bank's number in mm_fmlm3_transform
   parameter int Latency  = 11,         // of the multiplier
-  parameter int TimeBits = 8
+  parameter int TimeBits = 8,
+  parameter int Spectral = 0
 ) (
   input  wire                 clk_i,
   input  wire                 rst_ni,
-  // The context: T(N') and T'(N), from beats of a digit; load_i with each, whole_i with the last of a residue.
+  // The context: T(N') and T'(N), from beats of a word; load_i with each, whole_i with the last of a residue.
   input  wire                 load_i,
   input  wire                 whole_i,
   input  wire  [LogP:0]       residue_i,      // which one
-  input  wire  [Digit-1:0]    ctx_data_i,
+  input  wire  [Word-1:0]     ctx_data_i,
+  // With Spectral x and y, a residue a beat, and the result, whose residues are read as left operands.
+  input  wire                 in_load_i,
+  input  wire                 in_load_y_i,
+  input  wire  [LogP:0]       in_place_i,
+  input  wire  [Word-1:0]     x_i,
+  input  wire  [Word-1:0]     y_i,
+  output logic                x_lsb_o,
+  output logic                y_lsb_o,
+  input  wire                 unload_i,
+  input  wire  [LogP-1:0]     unload_place_i,
   // What runs (mm_fmlm3_control).
   input  wire  [TimeBits-1:0] time_i,
   input  wire                 last_time_i,
@@ -44,6 +55,10 @@ module mm_fmlm3_product #(
   input  wire                 beside_i,
   input  wire                 plain_i,
   input  wire                 add_i,
+  input  wire                 chain_i,
+  input  wire  [1:0]          left_of_i,      // 0 x, 1 y, 2 others
+  input  wire  [1:0]          right_of_i,
+  input  wire                 right_nega_i,
   input  wire                 left_addend_i,
   input  wire  [1:0]          right_context_i,
   // Operands from the RAM sets.
@@ -60,20 +75,21 @@ module mm_fmlm3_product #(
 
   localparam int P     = 1 << LogP;
   localparam int Res   = Bits + 1;
-  localparam int Parts = (Res + Digit - 1) / Digit;          // beats of a residue
+  localparam int Parts = (Res + Word - 1) / Word;            // beats of a residue
+  localparam int Fold  = LogC > 1 ? 2 : 1;                   // as in mm_fmlm3_transform
 
   // ---- the context ------------------------------------------------------------------------------
 
-  logic [Parts*Digit-1:0] beats_q;
-  logic                   context_write_q, unused_beats;
-  logic [LogP:0]          context_waddr_q;
-  logic [LogP-1:0]        context_index;
-  logic [Res-1:0]         context_word;
+  logic [Parts*Word-1:0] beats_q;
+  logic                  context_write_q, unused_beats;
+  logic [LogP:0]         context_waddr_q;
+  logic [LogP-1:0]       context_index;
+  logic [Res-1:0]        context_word;
 
   assign unused_beats = ^beats_q;
 
   always_ff @(posedge clk_i) begin
-    if (load_i) beats_q <= Parts > 1 ? {ctx_data_i, beats_q[Parts*Digit-1:Digit]} : (Parts*Digit)'(ctx_data_i);
+    if (load_i) beats_q <= (Parts*Word)'({ctx_data_i, beats_q} >> Word);
     context_waddr_q <= residue_i;
   end
 
@@ -83,7 +99,7 @@ module mm_fmlm3_product #(
   end
 
   // It is in the order of digits, the operands in that of rows and banks.
-  assign context_index = right_index_o ^ LogP'(right_index_o[LogP-1-:LogC]);
+  assign context_index = right_index_o ^ (LogP'(right_index_o[LogP-1-:Fold]) << (LogC - Fold));
 
   mm_fmlm3_ram #(
     .Bits(Res), .Depth(2 * P)
@@ -92,14 +108,47 @@ module mm_fmlm3_product #(
     .raddr_i({right_context_i[0], context_index}), .rdata_o(context_word)
   );
 
+  // ---- operands from the ports ------------------------------------------------------------------
+
+  logic [Res-1:0] x_word, y_word;
+  logic [1:0]     left_port, right_port;                     // instead of the RAM sets: bit 0 x, bit 1 y
+
+  if (Spectral == 1) begin : gen_spectral
+    mm_fmlm3_operands #(
+      .Bits(Bits), .LogP(LogP)
+    ) u_operands (
+      .clk_i, .load_i(in_load_i), .load_y_i(in_load_y_i), .place_i(in_place_i), .x_i, .y_i,
+      .raddr_i({right_nega_i, context_index}), .x_o(x_word), .y_o(y_word), .x_lsb_o, .y_lsb_o
+    );
+
+    // T(x), T'(x) of a chain are in the RAM sets.
+    assign left_port  = {left_of_i == 2'd1, left_of_i == 2'd0 && !chain_i};
+    assign right_port = {right_of_i == 2'd1, right_of_i == 2'd0 && !chain_i};
+  end else begin : gen_time
+    logic unused_ports;
+
+    assign x_word       = '0;
+    assign y_word       = '0;
+    assign left_port    = 2'b00;
+    assign right_port   = 2'b00;
+    assign x_lsb_o      = 1'b0;
+    assign y_lsb_o      = 1'b0;
+    assign unused_ports = ^{in_load_i, in_load_y_i, in_place_i, x_i, y_i, chain_i, left_of_i, right_of_i, right_nega_i};
+  end
+
   // ---- steps 1, 5, 9 and 10: operands and products ----------------------------------------------
 
   logic [Res-1:0] left_q, addend_word, left, right, residue, addend_q;
   logic           idle_q;
 
-  assign left_index_o = LogP'(time_i);
-  assign left         = left_addend_i ? addend_word : left_q;
-  assign right        = right_context_i[1] ? context_word : right_i;
+  assign left_index_o = unload_i ? unload_place_i ^ (LogP'(unload_place_i[LogP-1-:Fold]) << (LogC - Fold))
+                                 : LogP'(time_i);
+  assign left         = left_addend_i ? addend_word :
+                        left_port[0]  ? x_word :
+                        left_port[1]  ? y_word : left_q;
+  assign right        = right_context_i[1] ? context_word :
+                        right_port[0]      ? x_word :
+                        right_port[1]      ? y_word : right_i;
 
   always_ff @(posedge clk_i) begin
     right_index_o <= left_index_o;
@@ -152,7 +201,7 @@ module mm_fmlm3_product #(
   );
 
   // Places are those of digits, bit-reversed.
-  assign place = index_q5 ^ LogP'(index_q5[LogP-1-:LogC]);
+  assign place = index_q5 ^ (LogP'(index_q5[LogP-1-:Fold]) << (LogC - Fold));
 
   for (genvar b = 0; b < LogP; b++) begin : gen_place
     assign place_o[b] = place[LogP-1-b];

@@ -27,11 +27,15 @@
 `default_nettype none
 
 module mm_fmlm3_result #(
-  parameter int Bits = 64             // of a segment
+  parameter int Bits     = 64,        // of a segment
+  parameter int Spectral = 0
 ) (
   input  wire             clk_i,
   // What is to be known of S and of xy + mN, from the sums of the Ripple Carry Adder and from N.
   input  wire             square_i,
+  input  wire             chain_i,
+  input  wire             x_lsb_i,    // with Spectral
+  input  wire             y_lsb_i,
   input  wire             n_i,        // the lowest digit of N comes
   input  wire             n_lsb_i,
   input  wire             x_i,        // first_sum_i is of x, of y, of S
@@ -70,7 +74,7 @@ module mm_fmlm3_result #(
   assign s_zero = zero_q & ((low_q[0] == 1'b0 && top_i == 2'b00) || (low_q[0] == 1'b1 && top_i == 2'b01));
 
   // The parity of xy + mN.
-  logic x_lsb_q, y_lsb_q, m_lsb_q, n_lsb_q, parity, match;
+  logic x_lsb_q, y_lsb_q, m_lsb_q, n_lsb_q, x_lsb, y_lsb, parity, match;
 
   always_ff @(posedge clk_i) begin
     if (x_i) x_lsb_q <= segment_sum_i[0];
@@ -79,7 +83,9 @@ module mm_fmlm3_result #(
     if (n_i) n_lsb_q <= n_lsb_i;
   end
 
-  assign parity = (x_lsb_q & (square_i ? x_lsb_q : y_lsb_q)) ^ (m_lsb_q & n_lsb_q);
+  assign x_lsb  = (Spectral == 1 && !chain_i) ? x_lsb_i : x_lsb_q;
+  assign y_lsb  = (Spectral == 1) ? y_lsb_i : y_lsb_q;
+  assign parity = (x_lsb & (square_i ? x_lsb : y_lsb)) ^ (m_lsb_q & n_lsb_q);
 
   // Steps 15 and 16: k, then k*Q' - S = k - low + top and k above it, and half of that.
   logic [2:0]      k_q, first_word, above;

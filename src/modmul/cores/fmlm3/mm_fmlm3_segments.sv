@@ -26,6 +26,7 @@ module mm_fmlm3_segments #(
   parameter int SegIndex  = 4,       // bits of a segment's number
   parameter int CarryBits = 50,
   parameter int TimeBits  = 8,
+  parameter int Spectral  = 0,
   // Derived, not to be set.
   parameter int SegBits   = Digit << LogSeg
 ) (
@@ -46,6 +47,9 @@ module mm_fmlm3_segments #(
   input  wire  [CarryBits-1:0] high_carry_i,
   // What runs (mm_fmlm3_control).
   input  wire                  square_i,
+  input  wire                  chain_i,
+  input  wire                  x_lsb_i,        // the lowest bits of x and y, with Spectral
+  input  wire                  y_lsb_i,
   input  wire  [TimeBits-1:0]  time_i,
   input  wire                  last_time_i,
   input  wire                  load_i,
@@ -215,9 +219,9 @@ module mm_fmlm3_segments #(
   assign pass_end   = subtract_i & last_time_i;
 
   mm_fmlm3_result #(
-    .Bits(SegBits)
+    .Bits(SegBits), .Spectral(Spectral)
   ) u_result (
-    .clk_i, .square_i,
+    .clk_i, .square_i, .chain_i, .x_lsb_i, .y_lsb_i,
     .n_i(n_there), .n_lsb_i(n_i[0]), .x_i(x_there), .y_i(y_there), .s_i(s_there), .m_i(m_there), .m_lsb_i(m_lsb),
     .sum_i(seg_valid_q2), .first_sum_i(first_q2), .segment_sum_i(sum), .top_i(top_q),
     .start_i(pass_start), .end_i(pass_end), .first_i(first_q), .last_i(last_q2),

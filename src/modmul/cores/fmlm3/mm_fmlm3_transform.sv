@@ -76,6 +76,7 @@ module mm_fmlm3_transform #(
   localparam int LogC   = LogN + 1;
   localparam int Row    = LogP - LogC;                       // bits of a row's number
   localparam int Res    = Bits + 1;                          // bits of a residue
+  localparam int Fold   = LogN > 0 ? 2 : 1;                  // top bits of a place that turn its bank
 
   // ---- stages: what is read and written, and with which factors --------------------------------
 
@@ -108,7 +109,7 @@ module mm_fmlm3_transform #(
   logic            into_q, again_q, product_q, product_q2;
   logic            ext, from_ext_q, c;
   logic [LogP-1:0] into_place_q;                             // the place of the segment's digit 0
-  logic [LogC-1:0] into_low, product_bank, read_select, write_select;
+  logic [LogC-1:0] into_low, into_turn, product_bank, read_select, write_select;
 
   // The butterflies' last adder is needed.
   assign ext = into_next_i | again_next_i | product_next_i;
@@ -132,13 +133,19 @@ module mm_fmlm3_transform #(
   end
 
   assign into_low     = into_place_q[LogC-1:0];
-  assign product_bank = product_place_i[LogC-1:0] ^ product_place_i[LogP-1-:LogC];
+  assign into_turn    = LogC'(into_place_q[LogP-1-:Fold]) << (LogC - Fold);
+  assign product_bank = product_place_i[LogC-1:0] ^ (LogC'(product_place_i[LogP-1-:Fold]) << (LogC - Fold));
 
   // ---- Channel Switchers: which channel is whose bank ------------------------------------------
+  //
+  // The digit of a place is in row place / 2N, in the bank of its low bits, of which the highest are turned by the top
+  // Fold bits: so 2N digits in order, N in order with those P/2 further on, and those of a segment, whose places
+  // differ in the top bits, are all in different banks. That takes P >= 8N, and P >= 4 for one butterfly.
 
   if (LogN > 0) begin : gen_lanes
-    assign read_select  = switch_row[Row-1-:LogC] ^ {switch_step[LogN-1:0], 1'b0};
-    assign write_select = into_q ? into_low : stage_write ? {write_row[0], write_row[Row-1-:LogN]} : '0;
+    assign read_select  = (LogC'(switch_row[Row-1-:2]) << (LogC - 2)) ^ {switch_step[LogN-1:0], 1'b0};
+    assign write_select = into_q ? into_low :
+                          stage_write ? LogC'({write_row[0], write_row[Row-1]}) << (LogC - 2) : '0;
   end else begin : gen_one_lane
     assign read_select  = switch_row[Row-1-:LogC];
     assign write_select = into_q ? into_low : stage_write ? write_row[0] : 1'b0;
@@ -149,7 +156,8 @@ module mm_fmlm3_transform #(
   logic [Chan*Res-1:0] from_ram, to_ram, from_operands, w;
 
   for (genvar b = 0; b < Chan; b++) begin : gen_bank
-    localparam logic [LogC-1:0] Bank = LogC'(b);
+    localparam logic [LogC-1:0] Bank   = LogC'(b);
+    localparam logic [LogC-1:0] Shared = LogC'((1 << (LogC - LogSeg)) - 1);  // what channels of a segment share
     localparam int Top    = b >> (LogC - 1);
     localparam int Second = LogC > 1 ? (b >> (LogC - 2)) & 1 : 0;
     localparam int Number = (LogSeg == 2 && LogC > 1) ? 2 * Second + Top : Top;
@@ -165,13 +173,8 @@ module mm_fmlm3_transform #(
     assign channel       = Bank ^ write_select;
     assign digit         = (b == 0 && again_i) ? digit0_i : digits_i[Number*Digit+:Digit];
     assign w[b*Res+:Res] = product_q ? product_w_i : Res'(digit);
-    assign into_row      = into_place_q[LogP-1:LogC] | (Row'(channel) << (Row - LogC));
-
-    if (LogC > LogSeg) begin : gen_some
-      assign into_bank = channel[LogC-LogSeg-1:0] == into_place_q[LogP-LogSeg-1-:LogC-LogSeg];
-    end else begin : gen_all
-      assign into_bank = 1'b1;
-    end
+    assign into_row      = into_place_q[LogP-1:LogC] | (Row'(channel[LogC-1-:LogSeg]) << (Row - LogSeg));
+    assign into_bank     = (channel & Shared) == into_turn;
 
     assign digit_write = (stage_write & ~stage_last) | (into_q & into_bank) | (again_q & b == 0)
                          | (product_q2 & product_bank == Bank);

@@ -5,22 +5,30 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from math import gcd
 from pathlib import Path
 
 import pytest
 
 from modmul.cores.fmlm3.core import (
     CORE,
+    TABLE_2,
     TABLE_6,
     Durations,
     Fmlm3Config,
     ParameterSet,
     check,
     cycles,
-    durations,
-    operation,
+    digits,
+    forward_transform,
+    most_efficient,
     parameter_sets,
+    sets_by_length,
+    square_cycles,
+    states,
+    work,
 )
+from modmul.cores.fmlm3.mclaughlin import product
 from modmul.design import Design, Port
 from modmul.registry import Room, room
 from modmul.verify.checks import check_batch, check_random
@@ -380,6 +388,41 @@ def test_tables_3_and_4() -> None:
         assert pow(entry.root, entry.p, entry.m) == entry.m - 1
 
 
+def test_table_2() -> None:
+    """Counted from the states, a square in a chain is what is printed with Algorithm 2, and less with 3."""
+    p, v = 32, 5
+    second, third = (Fmlm3Config(1024, p, 32, algorithm, 2, square=True, chain=True) for algorithm in (2, 3))
+    a, _, c = TABLE_2["FMLM3"]
+    printed = {name: (a * v + b * p + c) * p for name, (a, b, c) in TABLE_2.items()}
+    assert work(second)["digit_products"] == printed["FMLM3"] == min(printed.values())
+    configs = [
+        second,
+        third,
+        replace(second, square=False, keep=True),
+        replace(second, square=False, chain=False),
+    ]
+    found = [(work(config)["transforms"], work(config)["products"]) for config in configs]
+    assert found == [(a, c), (5, 4), (5, 3), (9, 4)]
+
+
+def test_figure_2() -> None:
+    """l = 2048: v, P, bits of M, c. M shrinks down to c = 1/2; behind that it grows with P."""
+    found = {e.v: (e.p, e.k + 1, e.c2 / 2) for e in sets_by_length(2048)}
+    assert {v: found[v] for v in range(4, 10)} == {
+        **{4: (16, 273, 17), 5: (32, 161, 5), 6: (64, 129, 2)},
+        **{7: (128, 65, 0.5), 8: (256, 129, 0.5), 9: (512, 257, 0.5)},
+    }
+
+
+def test_figure_9() -> None:
+    """The builds are those of Table 7; its second row of 2,048 bits is misprinted there."""
+    products = {key: round(product) for key, (_, product) in most_efficient().items()}
+    assert products[2048, 1] == 71485 and products[1024, 2] == 24173
+    assert {width: config.set.v for (width, n), (config, _) in most_efficient().items() if n == 2} == {
+        **{1024: 6, 2048: 7, 3072: 7, 4096: 7, 7680: 7}
+    }
+
+
 @pytest.mark.parametrize("row", TABLE_6)
 def test_table_6(row: Sequence[float]) -> None:
     """The printed M, and no more cycles than printed."""
@@ -410,6 +453,20 @@ def test_table_5() -> None:
                 assert d.inverse <= stages + 14 + p // 2
 
 
+def test_more_butterflies() -> None:
+    """What the README says of N = P/8 and P/2; the estimates of Table 5 for N = P/2 are 60, 72 and 84."""
+    found = {
+        (n, p): Durations(ParameterSet(p, 60, 2), p // n, 2).forward for n in (8, 2) for p in (32, 64, 128)
+    }
+    assert [found[8, p] for p in (32, 64, 128)] == [46, 55, 64]
+    assert [found[2, p] for p in (32, 64, 128)] == [35, 42, 49]
+    entry = ParameterSet(32, 32, 2)
+    assert [square_cycles(entry, n) for n in (2, 4, 16)] == [702, 630, 562]
+    assert Fmlm3Config(64, 32, butterflies=4).butterflies == 4
+    with pytest.raises(ValueError, match="transform must be at least 32 for 4 butterflies, got 16"):
+        Fmlm3Config(64, 16, butterflies=4)
+
+
 def test_gcd() -> None:
     """Even moduli are served; a factor in common with R is refused, with other cores named."""
     config = Fmlm3Config(16)
@@ -419,6 +476,65 @@ def test_gcd() -> None:
     with pytest.raises(ValueError, match="take an interleaved core"):
         check(config, 6)
     check(config, 14)
+
+
+# --- Algorithm 1 -----------------------------------------------------------------------------------
+
+
+def legal(l: int) -> list[int]:  # noqa: E741
+    return [n for n in range(1, 1 << l) if gcd(n, (1 << l) - 1) == 1]
+
+
+def check_product(l: int, n: int, x: int, y: int) -> bool:  # noqa: E741
+    """Right, and every step in its range. Whether t is N."""
+    r, q = (1 << l) - 1, (1 << l) + 1
+    got = product(l, n, x, y)
+    assert (got.z * r - x * y) % n == 0 and 0 <= got.z < n
+    assert 0 <= got.m < r and max(got.residue, got.w, got.s) < q and min(got) >= 0
+    assert got.t * r == x * y + got.m * n and got.t < 2 * n
+    assert (x * y + got.m * n - got.residue) % q == 0 and (2 * got.s + got.residue) % q == 0
+    return got.t == n
+
+
+def test_mclaughlin_exhaustively() -> None:
+    """Every modulus and all operands up to 5 bits; t = N happens, also where no operand is 0 or N."""
+    for l in range(2, 6):  # noqa: E741
+        for n in legal(l):
+            for x in range(n + 1):
+                for y in range(n + 1):
+                    check_product(l, n, x, y)
+    assert check_product(8, 14, 2, 7)
+
+
+@pytest.mark.parametrize("l", [64, 1024, 7680])
+def test_mclaughlin_at_full_width(rng: random.Random, l: int) -> None:  # noqa: E741
+    """Corners and random operands."""
+    r = (1 << l) - 1
+    for n in [n for n in (rng.getrandbits(l) | (1 << (l - 1)) for _ in range(20)) if gcd(n, r) == 1][:4]:
+        operands = [0, 1, n - 1, n, *(rng.randrange(n) for _ in range(4))]
+        for x in operands:
+            for y in operands:
+                check_product(l, n, x, y)
+
+
+@pytest.mark.parametrize(
+    ("l", "n", "x", "y"),
+    [(1, 1, 0, 0), (4, 16, 0, 0), (4, 0, 0, 0), (4, 5, 0, 0), (4, 7, 8, 0), (4, 7, 0, -1)],
+)
+def test_mclaughlin_refuses(l: int, n: int, x: int, y: int) -> None:  # noqa: E741
+    with pytest.raises(ValueError, match=r"the modulus has to|operands lie in 0 … 7"):
+        product(l, n, x, y)
+
+
+def test_the_core_computes_algorithm_1(rng: random.Random) -> None:
+    """The model of the core, step by step, leaves t >= N as Algorithm 1 does."""
+    for config in (Fmlm3Config(16, 8, 2, 2, 1), Fmlm3Config(64, 16, 4, 3, 2)):
+        for n in moduli(config, 8, rng):
+            x, y = rng.randint(0, n), rng.randint(0, n)
+            *_, last = (step.state for step in CORE.model(config, n, x, y) if "less" in step.state)
+            got = product(config.set.l, n, x, y)
+            assert last["less"] == (got.t >= n)
+            assert got.z == CORE.product(config, n, x, y)
 
 
 # --- the whole core -------------------------------------------------------------------------------
@@ -455,14 +571,16 @@ STATES = (
 def test_states() -> None:
     """How long each state of the control unit lasts in the hardware: the durations that cycles() adds up."""
     watched = Room(replace(CORE, trace=lambda _config: {"state": "u_control.state_q"}), FMLM3.path)
-    configs = [Fmlm3Config(256, *rest) for rest in ((32, 8, 3, 2), (64, 8, 2, 1), (128, 2, 3, 4))]
-    for config in configs:
+    sets = ((32, 8, 3, 2, 0), (64, 8, 2, 1, 0), (128, 2, 3, 4, 0), (32, 8, 2, 2, 1), (32, 8, 3, 1, 1))
+    for config in [Fmlm3Config(256, *rest) for rest in sets]:
         simulation = Simulation(watched, config)
         simulation.load(1 << 255)
-        for square in (False, True):
-            seen = [STATES[state["state"]] for state in simulation.follow(5, 7, square=square)]
+        for square, keep in ((False, False), (True, False), (False, True)):
+            seen = [STATES[state["state"]] for state in simulation.follow(5, 7, square=square, keep=keep)]
+            if seen[0] == "P1":  # it is under way
+                seen = seen[2:]
             lasted = [(name, len(list(group))) for name, group in groupby(seen) if name != "IDLE"]
-            assert lasted == operation(durations(config), square=square, keep=False)
+            assert lasted == states(replace(config, square=square, keep=keep))
 
 
 def test_corners_of_the_algorithm(rng: random.Random) -> None:
@@ -500,19 +618,83 @@ def test_chains(rng: random.Random, algorithm: int) -> None:
     """Operands in the spectral domain, from results and kept, at 64 and 512 bits."""
     for config in (Fmlm3Config(64, 16, 0, algorithm, 2), Fmlm3Config(512, 32, 16, algorithm, 1)):
         chain(config, rng, 60)
+    chain(Fmlm3Config(512, 32, 16, algorithm, 4, 1), rng, 60)
+
+
+# --- ports in the spectral domain -----------------------------------------------------------------
+
+
+def test_encoding(rng: random.Random) -> None:
+    """T(x) and T'(x), and back; what is no transform of a number is -1. The lowest bit of x is in a sum."""
+    for width, p, u, algorithm in ((8, 4, 5, 2), (64, 16, 4, 3), (128, 128, 0, 3)):
+        config = Fmlm3Config(width, p, u, algorithm, 1, 1)
+        chosen, bits = config.set, config.word
+        for x in (0, 1, (1 << chosen.l) - 1, *(rng.getrandbits(chosen.l) for _ in range(20))):
+            word = CORE.encode(config, x)
+            residues = config.split(word)
+            assert residues[: chosen.p] == forward_transform(chosen, digits(chosen, x), nega=False)
+            assert residues[chosen.p :] == forward_transform(chosen, digits(chosen, x), nega=True)
+            assert CORE.decode(config, word) == x
+            assert CORE.decode(config, word ^ (1 << rng.randrange(config.bits))) == -1
+            assert (sum(residues[: chosen.p]) >> chosen.v) & 1 == x & 1
+        # T of a digit that is too long.
+        long = [1 << chosen.u, *[0] * (chosen.p - 1)]
+        both = [r for nega in (False, True) for r in forward_transform(chosen, long, nega=nega)]
+        assert CORE.decode(config, sum(r << (bits * i) for i, r in enumerate(both))) == -1
+        assert not CORE.carries_numbers(config) and CORE.carries_numbers(replace(config, spectral=0))
+    assert CORE.encode(Fmlm3Config(64), 5) == CORE.decode(Fmlm3Config(64), 5) == 5
+
+
+def test_a_table_of_powers(rng: random.Random) -> None:
+    """Spectral results come back as operands, any with any: what a window method does."""
+    config = Fmlm3Config(256, 32, 8, 3, 2, 1)
+    simulation = Simulation(FMLM3, config)
+    [n] = moduli(config, 1, rng)
+    simulation.load(n)
+    right = CORE.domain(config).product
+    table = [rng.randrange(n)]
+    for _ in range(6):
+        table.append(simulation.multiply(table[-1], table[0]))
+        assert table[-1] == right(n, table[-2], table[0])
+    pairs = [(x, y) for x in table for y in table]
+    got = simulation.run([x for x, _ in pairs], [y for _, y in pairs]).results
+    assert got == [right(n, x, y) for x, y in pairs]
+
+
+@pytest.mark.parametrize("row", TABLE_6)
+def test_spectral_operations_are_those_of_table_6(row: Sequence[float]) -> None:
+    """A product of any two spectral values: seven transforms, or five, and no more cycles than printed."""
+    config = replace(table_6(row), spectral=1)
+    assert work(config)["transforms"] == (7 if row[1] == 2 else 5)
+    assert work(config)["products"] == 4
+    assert work(replace(config, square=True, chain=True)) == work(config)
+    assert work(replace(config, keep=True))["transforms"] == 5
+    assert cycles(config) <= row[10]
+
+
+def test_digits_and_residues_at_the_ports() -> None:
+    """The README's table: cycles and interval of x * y, cycles of a square in a chain."""
+
+    def figures(*build: int) -> list[tuple[int, int, int]]:
+        width, p, u, algorithm = build
+        configs = [Fmlm3Config(width, p, u, algorithm, 2, spectral) for spectral in (0, 1)]
+        return [
+            (cycles(config), CORE.interval(config), cycles(replace(config, square=True, chain=True)))
+            for config in configs
+        ]
+
+    assert figures(1024, 64, 16, 3) == [(1016, 1148, 792), (808, 1068, 808)]
+    assert figures(1024, 32, 32, 2) == [(838, 906, 702), (670, 802, 670)]
+    assert figures(4096, 128, 32, 3) == [(2160, 2420, 1664), (1684, 2200, 1684)]
+    assert CORE.interval(Fmlm3Config(1024, square=True, chain=True)) == 924
 
 
 def test_transforms_saved() -> None:
     """Seven transforms in a chain with Algorithm 2, five with Algorithm 3 or with a kept operand."""
-
-    def transforms(config: Fmlm3Config) -> int:
-        states = operation(durations(config), square=config.square, keep=config.keep)
-        return sum("CT" in name for name, _ in states)
-
     second, third = Fmlm3Config(1024, 32, 32, 2, 2), Fmlm3Config(1024, 32, 32, 3, 2)
-    assert transforms(replace(second, square=True, chain=True)) == 7
-    assert transforms(replace(second, chain=True, keep=True)) == 5
-    assert transforms(replace(third, square=True, chain=True)) == 5
+    assert work(replace(second, square=True, chain=True))["transforms"] == 7
+    assert work(replace(second, chain=True, keep=True))["transforms"] == 5
+    assert work(replace(third, square=True, chain=True))["transforms"] == 5
     assert cycles(replace(second, chain=True, keep=True)) < cycles(replace(second, square=True, chain=True))
 
 
@@ -528,6 +710,8 @@ FURTHER = (
         (2048, 256, 8, 3, 8),
     ),
     *((2048, 128, 16, 3, 4), (7680, 128, 60, 2, 1)),
+    *((1024, 32, 32, 2, 4), (2048, 32, 64, 3, 4), (2048, 64, 32, 3, 8)),
+    *((1024, 64, 16, 3, 2, 1), (3072, 128, 24, 2, 1, 1), (2048, 32, 64, 2, 4, 1)),
 )
 """Sets of Tables 3 and 4, and further numbers of butterflies: l, P, u, algorithm, butterflies."""
 
@@ -543,16 +727,23 @@ def test_every_set(config: Fmlm3Config, rng: random.Random) -> None:
 
 
 TINY = (
-    *((16, 8, 2, 2, 1), (16, 16, 2, 2, 2), (32, 8, 4, 2, 1), (32, 8, 4, 3, 1), (32, 16, 2, 3, 1)),
+    *(
+        (16, 8, 2, 2, 1),
+        (16, 16, 2, 2, 2),
+        (32, 8, 4, 2, 1),
+        (32, 8, 4, 3, 1),
+        (32, 16, 2, 3, 1),
+        (64, 32, 2, 2, 4),
+    ),
     *((64, 64, 2, 3, 4), (64, 16, 4, 3, 2), (64, 4, 16, 2, 1), (128, 32, 4, 2, 2), (128, 64, 2, 2, 1)),
+    *((16, 8, 2, 2, 1, 1), (64, 16, 4, 3, 2, 1), (128, 64, 2, 2, 1, 1)),
 )
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("entry", TINY, ids=str)
-def test_tiny_sets(entry: tuple[int, int, int, int, int], rng: random.Random) -> None:
+@pytest.mark.parametrize("config", [Fmlm3Config(*entry) for entry in TINY], ids=str)
+def test_tiny_sets(config: Fmlm3Config, rng: random.Random) -> None:
     """100,000 multiplications of each, where every carry and corner comes often."""
-    config = Fmlm3Config(*entry)
     simulation = Simulation(FMLM3, config, seed=6)
     for n in moduli(config, 50, rng):
         assert sum(check_random(simulation, n, 2000, rng)) >= 2000

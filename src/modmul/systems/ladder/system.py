@@ -64,7 +64,7 @@ def on(core: Core) -> Core:
         )
 
     def variants(width: int) -> Sequence[PowerConfig]:
-        builds = (*core.configs(width)[1:], *core.variants(width))
+        builds = filter(core.carries_numbers, (*core.configs(width)[1:], *core.variants(width)))
         return (
             *(Ladder(width, inner=inner, core=core, cores=1 + turn % 2) for turn, inner in enumerate(builds)),
             *computing(explore(width)[1:]),

@@ -135,7 +135,7 @@ def on(core: Core) -> Core:
         return tuple(Modexp(width, inner=inner, core=core) for inner in core.configs(width)[:1])
 
     def variants(width: int) -> Sequence[PowerConfig]:
-        builds = (*core.configs(width)[1:], *core.variants(width))
+        builds = filter(core.carries_numbers, (*core.configs(width)[1:], *core.variants(width)))
         return (
             *(replace(config, window=window) for config in explore(width) for window in WINDOWS),
             *(Modexp(width, inner=inner, core=core) for inner in builds),
