@@ -739,7 +739,7 @@ def _published() -> Iterator[Published]:
         yield Published(
             *("5", f"FMLM3, P = {p}, {n} BFS", "", None),
             ct=ct,
-            note="estimated there, not built; cycles: delays of 7 here and of 11 there",
+            note="estimated there, not built there; cycles: delays of 7 here and of 11 there",
             options={"Transform": p, "Digit": u, "Butterflies": n},
         )
     builds: dict[tuple[int, int], Mapping[str, int]] = {}
