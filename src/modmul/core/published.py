@@ -183,8 +183,8 @@ class Published:
             power_cycles=whole,
             crt_ms=printed[2],
             crt_cycles=half,
-            note=f"power: 1.5 n{more} multiplications, in two halves 0.75 n{more} of n/2 bits at the frequency "
-            f"of {width // 2} bits (Table 2)" + (f"; {note}" if note else ""),
+            note=f"power: 1.5 n{more} multiplications, in two halves 0.75 n{more} of n/2 bits at the "
+            f"frequency of {width // 2} bits (Table 2)" + (f"; {note}" if note else ""),
             derived=("power_cycles", "crt_cycles"),
             recomputed={
                 "fmax_mhz": clocks[0],
