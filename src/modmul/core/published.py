@@ -154,6 +154,45 @@ class Published:
             derived=("slices", "cycles", "time_us"),
         )
 
+    @classmethod
+    def of_rsa(
+        cls,
+        table: str,
+        design: str,
+        device: str,
+        width: int,
+        printed: tuple[float, float, float],
+        clocks: tuple[float, float],
+        conversions: int = 0,
+        note: str = "",
+    ) -> Published:
+        """A row of RSA on a design of one cycle a bit, with and without the Chinese remainder theorem.
+
+        Args:
+            printed: MHz, ms of a power, ms of two of half the length at the same time.
+            clocks: MHz of the design at the full and at half the length, from another table.
+            conversions: multiplications besides 1.5 a bit.
+            note: what else there is to say.
+        """
+        whole, half = ((3 * n // 2 + conversions) * n for n in (width, width // 2))
+        more = f" + {conversions}" if conversions else ""
+        return cls(
+            *(table, design, device, width),
+            fmax_mhz=printed[0],
+            power_ms=printed[1],
+            power_cycles=whole,
+            crt_ms=printed[2],
+            crt_cycles=half,
+            note=f"power: 1.5 n{more} multiplications, in two halves 0.75 n{more} of n/2 bits at the "
+            f"frequency of {width // 2} bits (Table 2)" + (f"; {note}" if note else ""),
+            derived=("power_cycles", "crt_cycles"),
+            recomputed={
+                "fmax_mhz": clocks[0],
+                "power_ms": whole / clocks[0] / 1000,
+                "crt_ms": half / clocks[1] / 1000,
+            },
+        )
+
     def printed(self, name: str) -> Any:
         """One of :data:`FIGURES`; ``None`` where it is not printed."""
         return None if name in self.derived else getattr(self, name)

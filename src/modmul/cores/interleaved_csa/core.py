@@ -113,17 +113,6 @@ CORE = Core(
                 (1024, 24.0, 14.4, 69.4),
             )
         ),
-        Published(
-            *("3", "Redundant interleaved mult.", DEVICE, 1024),
-            fmax_mhz=69.4,
-            power_ms=22.7,
-            power_cycles=1536 * 1024,
-            crt_ms=6.1,
-            crt_cycles=768 * 512,
-            note="power: 1.5 n multiplications, in two halves 0.75 n of n/2 bits at the frequency of 512 "
-            "bits (Table 2)",
-            derived=("power_cycles", "crt_cycles"),
-            recomputed={"crt_ms": 768 * 512 / 64.8e3},
-        ),
+        Published.of_rsa("3", "Redundant interleaved mult.", DEVICE, 1024, (69.4, 22.7, 6.1), (69.4, 64.8)),
     ),
 )

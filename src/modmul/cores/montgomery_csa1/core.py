@@ -95,17 +95,10 @@ CORE = Core(
                 (1024, 21.0, 20.4, 49.0),
             )
         ),
-        Published(
-            *("3", "Montgomery mult. with 1 CSA", DEVICE, 1024),
-            fmax_mhz=42.1,
-            power_ms=37.5,
-            power_cycles=1537 * 1024,
-            crt_ms=9.1,
-            crt_cycles=769 * 512,
-            note="power: 1.5 n + 1 multiplications, in two halves 0.75 n + 1 of n/2 bits at the frequency of "
-            "512 bits (Table 2); MHz and power are those of two CSAs: the rows are swapped",
-            derived=("power_cycles", "crt_cycles"),
-            recomputed={"fmax_mhz": 49.0, "power_ms": 1537 * 1024 / 49.0e3, "crt_ms": 769 * 512 / 43.3e3},
+        Published.of_rsa(
+            *("3", "Montgomery mult. with 1 CSA", DEVICE, 1024, (42.1, 37.5, 9.1), (49.0, 43.3)),
+            conversions=1,
+            note="MHz and power are those of two CSAs: the rows are swapped",
         ),
     ),
 )

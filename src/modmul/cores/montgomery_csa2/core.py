@@ -92,17 +92,10 @@ CORE = Core(
                 (1024, 45.0, 23.8, 42.1),
             )
         ),
-        Published(
-            *("3", "Montgomery mult. with 2 CSAs", DEVICE, 1024),
-            fmax_mhz=49.0,
-            power_ms=32.2,
-            power_cycles=1537 * 1024,
-            crt_ms=9.7,
-            crt_cycles=769 * 512,
-            note="power: 1.5 n + 1 multiplications, in two halves 0.75 n + 1 of n/2 bits at the frequency of "
-            "512 bits (Table 2); MHz and power are those of one CSA: the rows are swapped",
-            derived=("power_cycles", "crt_cycles"),
-            recomputed={"fmax_mhz": 42.1, "power_ms": 1537 * 1024 / 42.1e3, "crt_ms": 769 * 512 / 40.8e3},
+        Published.of_rsa(
+            *("3", "Montgomery mult. with 2 CSAs", DEVICE, 1024, (49.0, 32.2, 9.7), (42.1, 40.8)),
+            conversions=1,
+            note="MHz and power are those of one CSA: the rows are swapped",
         ),
     ),
 )
