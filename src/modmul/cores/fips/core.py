@@ -3,102 +3,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from modmul.core import (
     BINARY_FIELD,
     PRIME_FIELD,
-    RUNTIME,
     SQUARE,
     Core,
-    Domain,
     Polynomial,
     Published,
-    ScalableConfig,
     Step,
     carryless_product,
-    ceil_div,
-    check_odd,
-    to_beats,
 )
+from modmul.scanning import WORDS, ScanningConfig, check, domain, header, inverse, work
 
-WORDS = (8, 16, 32, 64)
-MAX_WORDS = 2048
-HEADER_BITS = 16
 IN_FLIGHT = 2
-FIELDS = {1: (PRIME_FIELD,), 2: (BINARY_FIELD,), 3: (PRIME_FIELD, BINARY_FIELD)}
 
 
 @dataclass(frozen=True)
-class Fips(ScalableConfig):
+class Fips(ScanningConfig):
     """The parameters of ``mm_fips``.
 
     Attributes:
-        word: bits of a word: 8, 16, 32 or 64.
-        multipliers: 1 or 2.
-        square_optimized: 1 to leave out the symmetric products of a square, 0 for the traditional FIPS.
-        field_set: 1 for GF(p), 2 for GF(2^m), 3 for both.
         depth: cycles of a multiplier behind its operand registers, 2 to 4.
         dsp: 1 for multipliers of GF(p) alone that synthesis maps to multiplier blocks.
-        binary: the context is of GF(2^m); without one, that is so where there is no other field.
-        square: the operation is a square.
     """
 
-    multipliers: int = 1
-    square_optimized: int = 1
-    field_set: int = 3
     depth: int = 4
     dsp: int = 0
-    binary: bool = field(default=False, metadata=RUNTIME)
-    square: bool = field(default=False, metadata=RUNTIME)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.word not in WORDS:
-            raise ValueError(f"word must be 8, 16, 32 or 64 bits, got {self.word}")
-        if self.max_words > MAX_WORDS:
-            raise ValueError(f"width must be at most {MAX_WORDS} words, got {self.max_words}")
-        if self.multipliers not in (1, 2):
-            raise ValueError(f"multipliers must be 1 or 2, got {self.multipliers}")
-        if self.square_optimized not in (0, 1):
-            raise ValueError(f"square_optimized must be 0 or 1, got {self.square_optimized}")
-        if self.field_set not in FIELDS:
-            raise ValueError(f"field_set must be 1, 2 or 3, got {self.field_set}")
         if self.depth not in (2, 3, 4):
             raise ValueError(f"depth must be 2, 3 or 4, got {self.depth}")
         if self.dsp not in (0, 1) or (self.dsp and self.field_set != 1):
             raise ValueError(f"dsp must be 0 or 1, and 1 only with field_set 1, got {self.dsp}")
 
     @property
-    def fields(self) -> tuple[str, ...]:
-        return FIELDS[self.field_set]
-
-    @property
     def multiplier_blocks(self) -> bool:
         return bool(self.dsp)
-
-    @property
-    def max_words(self) -> int:
-        """Words of the longest operand."""
-        return ceil_div(self.width, self.word)
 
     @property
     def trace_bits(self) -> int:
         """The accumulator."""
         return 2 * self.word + (self.max_words - 1).bit_length() + 2
-
-    def at(self, modulus: int, **controls: bool) -> Self:
-        return replace(super().at(modulus, **controls), binary=isinstance(modulus, Polynomial))
-
-    @property
-    def products(self) -> str:
-        """Which products x_j * y_k are made: ``"all"``, ``"half"`` or ``"diagonal"``."""
-        if not (self.square and self.square_optimized):
-            return "all"
-        return "diagonal" if self.binary or self.field_set == 2 else "half"
 
 
 class Schedule(NamedTuple):
@@ -287,30 +238,11 @@ def interval(config: Fips) -> int:
     return z[-1] - z[config.beats - 1]
 
 
-def work(config: Fips) -> Mapping[str, int]:
-    """Products of words in an operation, and the words of x and y that are read for them."""
-    s = config.beats
-    of_operands = {"all": s * s, "half": s * (s + 1) // 2, "diagonal": s}[config.products]
-    return {"products": of_operands + s * s + s, "operand_reads": 2 * of_operands}
-
-
-def inverse(config: Fips, modulus: int) -> int:
-    """n0': -1/N mod 2^w in GF(p), 1/N mod x^w in GF(2^m)."""
-    if isinstance(modulus, Polynomial):
-        return Polynomial(1 << config.word).inverse(modulus & ((1 << config.word) - 1))
-    return -pow(modulus, -1, 1 << config.word) % (1 << config.word)
-
-
 def hat(config: Fips, modulus: int) -> int:
     """N^: 1/2^w mod N in GF(p), 1/x^w mod N in GF(2^m)."""
     if isinstance(modulus, Polynomial):
         return modulus.inverse(1 << config.word)
     return pow(1 << config.word, -1, modulus)
-
-
-def header(config: Fips, words: int, binary: bool, implicit: bool) -> list[int]:
-    """The header's beats: the number of words, whether N has a term x^(s w), the field."""
-    return to_beats(words << 2 | implicit << 1 | binary, HEADER_BITS, config.word)
 
 
 def context(config: Fips, modulus: int) -> list[int]:
@@ -319,8 +251,8 @@ def context(config: Fips, modulus: int) -> list[int]:
     bits = config.beats * config.word
     implicit = bool(modulus >> bits)
     words = config.split(modulus & ((1 << bits) - 1))
-    known = [inverse(config, modulus), *words, *config.split(hat(config, modulus))]
-    return [*header(config, config.beats, binary, implicit), *known]
+    known = [inverse(modulus, config.word), *words, *config.split(hat(config, modulus))]
+    return [*header(config, config.beats, binary=binary, bit_1=implicit), *known]
 
 
 def refused(config: Fips) -> list[list[int]]:
@@ -329,27 +261,16 @@ def refused(config: Fips) -> list[list[int]]:
     for binary in (False, True):
         served = (BINARY_FIELD if binary else PRIME_FIELD) in config.fields
         most = config.max_words
-        found.append([*header(config, most, binary, False), 1, *[0] * (2 * most)])
-        found.append([*header(config, most, binary, False), 1, 2, *[1] * (2 * most - 1)])
-        found.append([*header(config, 0, binary, False), 1])
-        found.append([*header(config, most + 1, binary, False), 1, *[1] * (2 * most + 2)])
+        full = header(config, most, binary=binary)
+        found.append([*full, 1, *[0] * (2 * most)])
+        found.append([*full, 1, 2, *[1] * (2 * most - 1)])
+        found.append([*header(config, 0, binary=binary), 1])
+        found.append([*header(config, most + 1, binary=binary), 1, *[1] * (2 * most + 2)])
         if not served:
-            found.append([*header(config, most, binary, False), 1, *[1] * (2 * most)])
+            found.append([*full, 1, *[1] * (2 * most)])
         if not binary:
-            found.append([*header(config, 1, binary, True), 1, 1, 1])
+            found.append([*header(config, 1, binary=False, bit_1=True), 1, 1, 1])
     return found
-
-
-def check(config: Fips, modulus: int) -> None:
-    """Raise ValueError unless the modulus fits, is odd or has the constant term 1, and is no constant."""
-    check_odd(config, modulus)
-    if isinstance(modulus, Polynomial) and modulus.degree < 1:
-        raise ValueError("the modulus of GF(2^m) must have a degree of at least 1")
-
-
-def domain(config: Fips) -> Domain:
-    """R = 2^(s w) or x^(s w), s being the words of the operands."""
-    return Domain("montgomery", 1 << (config.beats * config.word))
 
 
 def trace(_config: Fips) -> dict[str, str]:
@@ -384,7 +305,7 @@ def model(config: Fips, n: int, x: int, y: int) -> Iterator[Step]:
     # Lines 8 to 19: each m_j once, the last one times N.
     for _ in range(s - 1):
         t = total(t >> w, product(t & mask, nhat))
-    result = total(t, product(product(t & mask, inverse(config, n)) & mask, n)) >> w
+    result = total(t, product(product(t & mask, inverse(n, config.word)) & mask, n)) >> w
     for k, decided in enumerate(plan.z):
         states[decided + config.depth + 8] = ("12-17", {"z": (result >> (w * k)) & mask})
     for cycle in range(1, latency(config) + 1):

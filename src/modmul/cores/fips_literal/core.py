@@ -4,30 +4,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 from modmul.core import (
     BINARY_FIELD,
     PRIME_FIELD,
-    RUNTIME,
     SQUARE,
     Core,
-    Domain,
     Polynomial,
     Published,
-    ScalableConfig,
     Step,
     carryless_product,
     ceil_div,
-    check_odd,
     to_beats,
 )
+from modmul.scanning import WORDS, ScanningConfig, domain, header, inverse, product_count, work
+from modmul.scanning import check as check_scanning
 
-WORDS = (8, 16, 32, 64)
-MAX_WORDS = 2048
-HEADER_BITS = 16
 TABLE1 = (
     *((4, 72, 60, 16.67), (8, 272, 216, 20.59), (16, 1056, 816, 22.73), (24, 2352, 1800, 23.47)),
     *((32, 4160, 3168, 23.85), (40, 6480, 4920, 24.07), (48, 9312, 7056, 24.23)),
@@ -35,55 +30,18 @@ TABLE1 = (
 )
 """s words of 32 bits, ns of a traditional square and of a proposed one, % saved (Zhang et al., Table 1):
 2 ns, a cycle at an assumed 500 MHz, for each of 2s^2 + s and (3s^2 + 3s)/2 products."""
-FIELDS = {1: (PRIME_FIELD,), 2: (BINARY_FIELD,), 3: (PRIME_FIELD, BINARY_FIELD)}
 AHEAD = 2
 """Columns that the second product of a pair may be ahead of the first."""
 
 
 @dataclass(frozen=True)
-class FipsLiteral(ScalableConfig):
-    """The parameters of ``mm_fips_literal``.
-
-    Attributes:
-        word: bits of a word: 8, 16, 32 or 64.
-        multipliers: 1 for the data path of Fig. 7, 2 for that of Fig. 8.
-        square_optimized: 1 to leave out the symmetric products of a square, 0 for the traditional FIPS.
-        field_set: 1 for GF(p), 2 for GF(2^m), 3 for both.
-        binary: the context is of GF(2^m).
-        square: the operation is a square.
-    """
-
-    multipliers: int = 1
-    square_optimized: int = 1
-    field_set: int = 3
-    binary: bool = field(default=False, metadata=RUNTIME)
-    square: bool = field(default=False, metadata=RUNTIME)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.word not in WORDS:
-            raise ValueError(f"word must be 8, 16, 32 or 64 bits, got {self.word}")
-        most = min(MAX_WORDS, 1 << (self.word - 2))
-        if self.max_words > most:
-            raise ValueError(
-                f"width must be at most {most} words of {self.word} bits, so that three hold a column, "
-                f"got {self.max_words}"
-            )
-        if self.multipliers not in (1, 2):
-            raise ValueError(f"multipliers must be 1 or 2, got {self.multipliers}")
-        if self.square_optimized not in (0, 1):
-            raise ValueError(f"square_optimized must be 0 or 1, got {self.square_optimized}")
-        if self.field_set not in FIELDS:
-            raise ValueError(f"field_set must be 1, 2 or 3, got {self.field_set}")
+class FipsLiteral(ScanningConfig):
+    """The parameters of ``mm_fips_literal``: one multiplier is the data path of Fig. 7, two of Fig. 8."""
 
     @property
-    def fields(self) -> tuple[str, ...]:
-        return FIELDS[self.field_set]
-
-    @property
-    def max_words(self) -> int:
-        """Words of the longest operand."""
-        return ceil_div(self.width, self.word)
+    def most_words(self) -> int:
+        """As many as sum to a column of three words."""
+        return min(super().most_words, 1 << (self.word - 2))
 
     @property
     def bits(self) -> int:
@@ -94,16 +52,6 @@ class FipsLiteral(ScalableConfig):
     def trace_bits(self) -> int:
         """The accumulator with its words ahead."""
         return (2 + AHEAD) * self.word + 4
-
-    def at(self, modulus: int, **controls: bool) -> Self:
-        return replace(super().at(modulus, **controls), binary=isinstance(modulus, Polynomial))
-
-    @property
-    def products(self) -> str:
-        """Which products a_j * b_k are made: ``"all"``, ``"half"`` or ``"diagonal"``."""
-        if not (self.square and self.square_optimized):
-            return "all"
-        return "diagonal" if self.binary or self.field_set == 2 else "half"
 
 
 # --- the order of the products ------------------------------------------------------------------
@@ -224,12 +172,6 @@ def order(words: int, kind: str, multipliers: int) -> tuple[Cycle, ...]:
     return tuple((_single if multipliers == 1 else _double)(words, kind))
 
 
-def product_count(words: int, kind: str) -> int:
-    """Products of a multiplication or square of s words, those with n0' included."""
-    s = words
-    return {"all": 2 * s * s + s, "half": (3 * s * s + 3 * s) // 2, "diagonal": s * s + 2 * s}[kind]
-
-
 # --- the algorithms -----------------------------------------------------------------------------
 
 
@@ -320,7 +262,7 @@ def moments(cycles: Sequence[Cycle], n: int, x: int, y: int, words: int, word: i
         x, y: operands; like n below 2^(words * word).
     """
     product, plus = _arithmetic(isinstance(n, Polynomial))
-    inverse, mask = n0_inverse(n, word), (1 << word) - 1
+    n0, mask = inverse(n, word), (1 << word) - 1
     a, b, modulus = (to_beats(number, words * word, word) for number in (x, y, n))
     m = [0] * words
     v = 0
@@ -331,7 +273,7 @@ def moments(cycles: Sequence[Cycle], n: int, x: int, y: int, words: int, word: i
             if one is None:
                 continue
             if one.kind == "m":
-                made[lane] = product(v & mask, inverse)
+                made[lane] = product(v & mask, n0)
                 m[one.j] = made[lane] & mask
             else:
                 left, right = (a[one.j], b[one.k]) if one.kind == "ab" else (m[one.j], modulus[one.k])
@@ -392,24 +334,12 @@ def interval(config: FipsLiteral) -> int:
     return latency(config) - 1 + 2 * config.beats
 
 
-def n0_inverse(n: int, word: int) -> int:
-    """n0': -1/N mod 2^w in GF(p), 1/N mod x^w in GF(2^m)."""
-    if isinstance(n, Polynomial):
-        return Polynomial(1 << word).inverse(n & ((1 << word) - 1))
-    return -pow(n, -1, 1 << word) % (1 << word)
-
-
-def header(config: FipsLiteral, words: int, *, binary: bool, reserved: bool = False) -> list[int]:
-    """The header's beats: the number of words, a 0, the field."""
-    return to_beats(words << 2 | reserved << 1 | binary, HEADER_BITS, config.word)
-
-
 def context(config: FipsLiteral, modulus: int) -> list[int]:
     """Header, n0', the words of N."""
     binary = isinstance(modulus, Polynomial)
     return [
         *header(config, config.beats, binary=binary),
-        n0_inverse(modulus, config.word),
+        inverse(modulus, config.word),
         *config.split(modulus),
     ]
 
@@ -425,28 +355,20 @@ def refused(config: FipsLiteral) -> list[list[int]]:
         found.append([*full, 1, 2, *[1] * (most - 1)])
         found.append([*header(config, 0, binary=binary), 1])
         found.append([*header(config, most + 1, binary=binary), 1, *[1] * (most + 1)])
-        found.append([*header(config, 1, binary=binary, reserved=True), 1, 1])
+        found.append([*header(config, 1, binary=binary, bit_1=True), 1, 1])
         if not served:
             found.append([*full, 1, *[1] * most])
     return found
 
 
 def check(config: FipsLiteral, modulus: int) -> None:
-    """Raise ValueError unless the modulus fits, is odd or has the constant term 1, and is no constant."""
-    check_odd(config, modulus)
-    if isinstance(modulus, Polynomial):
-        if modulus.degree < 1:
-            raise ValueError("the modulus of GF(2^m) must have a degree of at least 1")
-        if modulus.degree == config.max_words * config.word:
-            raise ValueError(
-                f"the modulus of GF(2^m) must fit into {config.max_words} words of {config.word} bits, not "
-                f"degree {modulus.degree}; take --width {modulus.degree + 1}"
-            )
-
-
-def domain(config: FipsLiteral) -> Domain:
-    """R = 2^(s w) or x^(s w), s being the words of the modulus."""
-    return Domain("montgomery", 1 << (config.beats * config.word))
+    """As all FIPS multipliers; here the term of the highest degree must fit as well."""
+    check_scanning(config, modulus)
+    if isinstance(modulus, Polynomial) and modulus.degree == config.max_words * config.word:
+        raise ValueError(
+            f"the modulus of GF(2^m) must fit into {config.max_words} words of {config.word} bits, not "
+            f"degree {modulus.degree}; take --width {modulus.degree + 1}"
+        )
 
 
 def trace(_config: FipsLiteral) -> dict[str, str]:
@@ -542,4 +464,5 @@ CORE = Core(
     explore=explore,
     variants=variants,
     published=tuple(_published()),
+    work=work,
 )

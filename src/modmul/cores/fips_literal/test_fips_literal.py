@@ -16,10 +16,10 @@ from modmul.cores.fips_literal.core import (
     cycles,
     moments,
     order,
-    product_count,
 )
 from modmul.moduli import modulus
 from modmul.registry import room
+from modmul.scanning import product_count
 from modmul.verify.checks import check_batch
 from modmul.verify.simulation import Simulation
 
