@@ -14,7 +14,6 @@ import pytest
 from modmul.measure import SHIPPED, SHIPPED_SEEDS, TARGETS, Job, Measurement, measure
 from modmul.registry import on, room, rooms
 from modmul.report.papers import Line, of_paper, papers
-from modmul.report.shipping import SYSTEMS
 from modmul.systems.modexp.system import Modexp, bare, multiplications
 from modmul.systems.rsa_crt.system import RsaCrt
 from modmul.tools.machine import LOCAL
@@ -59,11 +58,6 @@ def span(ratios: Iterable[float | None]) -> tuple[float, float]:
     """The least and the greatest, none missing."""
     known = [ratio for ratio in ratios if ratio is not None]
     return min(known), max(known)
-
-
-def text(slug: str) -> str:
-    """A room's README."""
-    return (room(slug).path / "README.md").read_text(encoding="utf-8")
 
 
 def said(sentence: str) -> bool:
@@ -139,13 +133,17 @@ def test_scalable_booth_takes_no_more_than_printed() -> None:
 
 
 def test_clock_of_the_scalable_family() -> None:
-    """The table in the README of the first of them."""
-    for slug in (slug for slug, found in rooms().items() if found.core.paper == "pinckney2008"):
-        found = measured(slug, 256, "ecp5", SHIPPED_SEEDS)
-        assert found.timing
-        mhz = f"{found.timing.median_mhz:.1f} ({found.timing.spread_mhz:.1f})"
-        row = f" {found.area.luts:,} | {mhz} | {microseconds(slug):.2f} µs |"
-        assert any(slug in line and row in line for line in text("scalable_booth4_right").splitlines()), row
+    """The sentence below the table in the README of the first of them."""
+    timings = {
+        slug: measured(slug, 256, "ecp5", SHIPPED_SEEDS).timing
+        for slug, found in rooms().items()
+        if found.core.paper == "pinckney2008"
+    }
+    slow = {slug: timings.pop(slug) for slug in ("scalable_radix4", "scalable_booth4_serial")}
+    for one in slow.values():
+        for other in timings.values():
+            assert one and other
+            assert other.median_mhz - one.median_mhz > max(one.spread_mhz, other.spread_mhz)
 
 
 def test_radix_4_without_booth_is_the_larger() -> None:
@@ -173,7 +171,8 @@ def test_fmlm3_takes_less_than_every_row_of_table_6() -> None:
         luts, dsp = line.figure("luts"), line.figure("dsp")
         assert luts.ratio and luts.ratio < 1, line.published
         assert dsp.ratio is not None and dsp.ratio <= 1, line.published
-        assert f" {luts.ours:,} ({luts.value:,}) " in text("fmlm3")
+        bram, cycles = line.figure("bram"), line.figure("cycles")
+        assert bram.ratio and bram.ratio <= 1 and cycles.ratio and cycles.ratio < 1, line.published
 
 
 # --- systems ------------------------------------------------------------------------------------
@@ -265,18 +264,3 @@ def test_cycles_of_r2() -> None:
     text = " ".join((Path(__file__).parents[1] / "docs/systems.md").read_text(encoding="utf-8").split())
     assert f"at 256 bits at most {found.core.pause(config):,} cycles" in text
     assert f"power by the ladder takes {found.core.latency(config):,}" in text
-
-
-@pytest.mark.parametrize(("system", "core", "width"), SYSTEMS)
-def test_systems_placed_and_routed(system: str, core: str, width: int) -> None:
-    """The tables in their READMEs."""
-    found = on(system, core)
-    config = found.core.configs(width)[0]
-    job = Job(found.design(config), TARGETS["ecp5"], SHIPPED_SEEDS)
-    [(_, outcome)] = measure([job], shelf=SHIPPED)
-    assert isinstance(outcome, Measurement) and outcome.timing
-    area, timing, latency = outcome.area, outcome.timing, found.core.latency(config)
-    assert (
-        f"| `{core}` | {width:,} | {area.luts:,} | {area.ffs:,} | {area.bram} | {timing.median_mhz:.0f} "
-        f"({timing.spread_mhz:.0f}) | {latency:,} | {latency / timing.median_mhz / 1000:.2f} |"
-    ) in about(system)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``make readme``: writes what README.md and the rooms' EVIDENCE.md tell of the shipped measurements."""
+"""``make readme``: writes what READMEs and the rooms' EVIDENCE.md tell of the shipped measurements."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from matplotlib.figure import Figure
 
 from modmul.core import Core
 from modmul.facts import Facts, facts
-from modmul.measure import TARGETS
-from modmul.registry import DEFAULT_WIDTH, room, rooms
+from modmul.measure import SHIPPED, SHIPPED_SEEDS, TARGETS, Job, Measurement, measure
+from modmul.registry import DEFAULT_WIDTH, on, room, rooms, systems
 from modmul.report.columns import ROW_COLUMNS
 from modmul.report.compare import Request, compare
 from modmul.report.evidence import page
 from modmul.report.page.figures import Point, label_offsets, log_range
 from modmul.report.rows import Row
-from modmul.report.shipping import missing, wanted
+from modmul.report.shipping import SYSTEMS, missing, wanted
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -155,6 +155,39 @@ def cores() -> Iterator[str]:
         yield f"| {name} | {core.title} | {core.citation}: {core.where} |"
 
 
+# --- the tables of rooms and systems ------------------------------------------------------------
+
+
+def clock(found: Sequence[Row]) -> Iterator[str]:
+    """Those of Pinckney et al., the fastest product first."""
+    family = [row for row in found if room(row.core).core.paper == "pinckney2008"]
+    yield "| | p | interval | latency | LUTs | MHz, median (spread) | time of a product |"
+    yield "|---|--:|--:|--:|--:|--:|--:|"
+    for row in sorted(family, key=time):
+        yield (
+            f"| `{row.core}` | {row.config['Pes']} | {row.interval} | {row.latency} | {row.luts:,} | "
+            f"{row.fmax_mhz:.1f} ({row.fmax_spread_mhz:.1f}) | {row.time_us:.2f} µs |"
+        )
+
+
+def placed(system: str) -> Iterator[str]:
+    """The shipped builds of a system on ecp5."""
+    yield "| core | bits | LUTs | FFs | RAM18 | MHz | cycles | ms |"
+    yield "|---|--:|--:|--:|--:|--:|--:|--:|"
+    for name, core, width in SYSTEMS:
+        if name != system:
+            continue
+        found = on(system, core)
+        config = found.core.configs(width)[0]
+        [(_, outcome)] = measure([Job(found.design(config), TARGET, SHIPPED_SEEDS)], shelf=SHIPPED)
+        assert isinstance(outcome, Measurement) and outcome.timing
+        area, timing, latency = outcome.area, outcome.timing, found.core.latency(config)
+        yield (
+            f"| `{core}` | {width:,} | {area.luts:,} | {area.ffs:,} | {area.bram} | {timing.median_mhz:.0f} "
+            f"({timing.spread_mhz:.0f}) | {latency:,} | {latency / timing.median_mhz / 1000:.2f} |"
+        )
+
+
 # --- the picture --------------------------------------------------------------------------------
 
 
@@ -212,12 +245,17 @@ def draw(found: Sequence[Row], file: Path, colours: dict[str, str]) -> None:
         figure.savefig(file, metadata={"Date": None, "Creator": None, "Description": key(found)})
 
 
-# --- the file -----------------------------------------------------------------------------------
+# --- the files ----------------------------------------------------------------------------------
 
 
-def parts(found: Sequence[Row]) -> dict[str, list[str]]:
-    """The lines of each part of the README that is made here."""
-    return {"needs": list(needs(found)), "measured": list(measured(found)), "cores": list(cores())}
+def parts(found: Sequence[Row]) -> dict[Path, dict[str, list[str]]]:
+    """The lines of each part of a file that is made here."""
+    placed_in = {folder / "README.md": list(placed(name)) for name, (_, folder) in systems().items()}
+    return {
+        README: {"needs": list(needs(found)), "measured": list(measured(found)), "cores": list(cores())},
+        room("scalable_booth4_right").path / "README.md": {"clock": list(clock(found))},
+        **{file: {"placed": lines} for file, lines in placed_in.items() if len(lines) > 2},
+    }
 
 
 def filled(text: str, parts: Mapping[str, Sequence[str]]) -> str:
@@ -230,24 +268,26 @@ def filled(text: str, parts: Mapping[str, Sequence[str]]) -> str:
         before, begin, rest = text.partition(f"<!-- begin {name}: made by 'make readme' -->\n")
         _, end, after = rest.partition(f"<!-- end {name} -->")
         if not begin or not end:
-            raise ValueError(f"{README.name} has no part named {name}")
+            raise ValueError(f"no part is named {name}")
         text = f"{before}{begin}" + "".join(f"{line}\n" for line in lines) + f"{end}{after}"
     return text
 
 
-def evidence() -> dict[Path, str]:
-    """The page of evidence of each room."""
-    return {each.path / "EVIDENCE.md": page(each) for each in rooms().values()}
+def texts(found: Sequence[Row]) -> dict[Path, str]:
+    """Every file that is made here, in whole or in part, but the pictures."""
+    return {
+        **{file: filled(file.read_text(encoding="utf-8"), made) for file, made in parts(found).items()},
+        **{each.path / "EVIDENCE.md": page(each) for each in rooms().values()},
+    }
 
 
 def main() -> None:
     """Write the tables, the pictures and the pages."""
     found = rows()
-    README.write_text(filled(README.read_text(encoding="utf-8"), parts(found)), encoding="utf-8")
+    for file, text in texts(found).items():
+        file.write_text(text, encoding="utf-8")
     for file, colours in PICTURES.items():
         draw(found, file, colours)
-    for file, text in evidence().items():
-        file.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

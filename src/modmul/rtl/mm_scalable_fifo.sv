@@ -12,6 +12,7 @@ module mm_scalable_fifo #(
   parameter int IdxBits = 6
 ) (
   input  wire                clk_i,
+  input  wire                rst_ni,
   input  wire  [IdxBits-1:0] delay_i,
   input  wire                clear_i,   // the first pipeline cycle of a multiplication: Z = 0
   input  wire  [Word-1:0]    zs_i,
@@ -32,7 +33,10 @@ module mm_scalable_fifo #(
 
     assign read_addr = addr_q - AddrBits'(delay_i);
 
-    always_ff @(posedge clk_i) addr_q <= addr_q + 1'b1;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) addr_q <= '0;
+      else         addr_q <= addr_q + 1'b1;
+    end
 
     mm_word_ram #(
       .Word(2 * Word), .Depth(1 << AddrBits)
@@ -45,7 +49,7 @@ module mm_scalable_fifo #(
   end else begin : gen_register
     logic unused_delay;
 
-    assign unused_delay = ^delay_i;
+    assign unused_delay = ^{rst_ni, delay_i};
     assign kept         = {zs_i, zc_i};
   end
 

@@ -262,7 +262,7 @@ module mm_scalable_shell #(
   mm_scalable_fifo #(
     .Word(Word), .Depth(FifoDepth), .IdxBits(IdxBits)
   ) u_fifo (
-    .clk_i, .delay_i, .clear_i(new_i), .zs_i, .zc_i, .zs_next_o, .zc_next_o, .zs_o, .zc_o
+    .clk_i, .rst_ni, .delay_i, .clear_i(new_i), .zs_i, .zc_i, .zs_next_o, .zc_next_o, .zs_o, .zc_o
   );
 
   mm_scalable_result #(

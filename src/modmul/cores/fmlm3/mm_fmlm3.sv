@@ -284,7 +284,8 @@ module mm_fmlm3 #(
     .Algorithm(Algorithm), .Spectral(Spectral), .P(P), .Load(Load), .Forward(Forward), .Inverse(Inverse),
     .Multiply(Multiply), .Beside(Beside), .Reduce(Reduce), .Subtract(Subtract)
   ) u_control (
-    .clk_i, .rst_ni, .start_i(start_q2), .half_i(half_q2), .square_i(square_q), .chain_i(chain_q), .keep_i(keep_q), .done_o(done),
+    .clk_i, .rst_ni,
+    .start_i(start_q2), .half_i(half_q2), .square_i(square_q), .chain_i(chain_q), .keep_i(keep_q), .done_o(done),
     .time_o(now), .last_time_o(last_now),
     .load_o(load), .from_y_o(from_y), .result_o(result), .inject_o(inject), .reduce_o(reduce), .m_o(m_load),
     .fft_o(fft), .inverse_o(inverse), .nega_o(nega), .vector_o(vector),
