@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_rrm_control: control of mm_rrm. Three things go on side by side: operands of the next operation come in, the
+// engine fills the table and runs the loop, the converter makes a number of a sum and shows it.
+//
+//   engine   lasts             what happens
+//   IDLE                       waits for operands, or for a modulus
+//   WRITE    FillCycles        y, or 0, is written to an entry of row 0                     step 2
+//   FILL     FillCycles        rows 1, 2, ... of the table                                  steps 1 and 3
+//   START    1, or longer      the sum is cleared, as soon as the converter has read it
+//   RUN      Steps + 2         the loop; two cycles for address and table                   step 4
+//   HOLD     1, or longer      the sum waits for the converter
+//   LATCH                      a context only: y is coming from the converter
+//
+//   converter                  what happens
+//   REST
+//   READ     Beats + ReadMore  the words of the sum                                         step 5
+//   SHOW     Beats + 2         the words of the result, or longer where nobody takes them   step 6
+//
+`default_nettype none
+
+module mm_rrm_control #(
+  parameter int Beats      = 16,
+  parameter int Rows       = 3,   // of the table, besides row 0
+  parameter int ColBits    = 2,
+  parameter int DigitsWord = 8,   // digits of x in a word
+  parameter int FillCycles = 24,
+  parameter int Steps      = 130,
+  parameter int PreSteps   = 3,
+  parameter int ReadMore   = 6,
+  // Derived, not to be set.
+  parameter int BeatBits  = $clog2(Beats + ReadMore + 1),
+  parameter int FillBits  = $clog2(FillCycles),
+  parameter int StepBits  = $clog2(Steps + 2),
+  parameter int CountBits = DigitsWord > 1 ? $clog2(DigitsWord) : 1
+) (
+  input  wire                 clk_i,
+  input  wire                 rst_ni,
+  input  wire                 ctx_valid_i,
+  output logic                ctx_ready_o,
+  output logic                ctx_error_o,
+  input  wire                 legal_i,
+  input  wire                 in_valid_i,
+  output logic                in_ready_o,
+  output logic                out_valid_o,
+  input  wire                 out_ready_i,
+  // A beat of the context, one of them the first; a beat of operands.
+  output logic                ctx_load_o,
+  output logic                in_load_o,
+  output logic [BeatBits-1:0] beat_o,
+  output logic                half_in_o,     // half of the memory of x that operands go to
+  // Filling.
+  output logic [FillBits-1:0] fill_o,        // entry to read, if there are as many
+  output logic                write_o,       // an entry is to be written, two cycles later
+  output logic                row_0_o,       // it is in row 0
+  output logic                zero_o,        // it is 0
+  output logic [ColBits-1:0]  col_o,         // in this column
+  output logic                next_col_o,    // from the next cycle on in the next one
+  // The loop.
+  output logic                start_o,
+  output logic                run_o,
+  output logic                clear_o,       // entries are read as 0
+  output logic                pre_o,         // it is for the context
+  output logic                x_load_o,
+  output logic [BeatBits-1:0] x_word_o,
+  output logic                half_run_o,
+  // The converter.
+  output logic                read_o,
+  output logic                read_first_o,
+  output logic [BeatBits-1:0] word_o,
+  output logic                bare_o,        // M in place of the sum
+  output logic                show_o,        // word word_o of the result is wanted
+  output logic                move_o,        // the words of the result move on
+  output logic                to_y_o         // a word of the result is for y
+);
+
+  localparam logic [BeatBits-1:0]  LastBeat  = BeatBits'(Beats - 1);
+  localparam logic [BeatBits-1:0]  CtxBeat   = BeatBits'(Beats);
+  localparam logic [BeatBits-1:0]  ReadFree  = BeatBits'(Beats + 1);
+  localparam logic [BeatBits-1:0]  ReadEnd   = BeatBits'(Beats + ReadMore - 1);
+  localparam logic [FillBits-1:0]  FillEnd   = FillBits'(FillCycles - 1);
+  localparam logic [FillBits-1:0]  Entries   = FillBits'(Rows << ColBits);
+  localparam logic [StepBits-1:0]  RunSteps  = StepBits'(Steps + 1);
+  localparam logic [StepBits-1:0]  PreRun    = StepBits'(PreSteps + 1);
+  localparam logic [CountBits-1:0] LastDigit = CountBits'(DigitsWord - 1);
+
+  typedef enum logic [2:0] {IDLE, WRITE, FILL, START, RUN, HOLD, LATCH} engine_e;
+  typedef enum logic [1:0] {REST, READ, SHOW} converter_e;
+
+  engine_e              engine_q;
+  converter_e           converter_q;
+  logic [BeatBits-1:0]  beat_q, word_q, x_word_q;
+  logic [FillBits-1:0]  fill_q;
+  logic [StepBits-1:0]  step_q;
+  logic [CountBits-1:0] digit_q;
+  logic [ColBits-1:0]   col_q;
+  logic                 full_q, half_q, pre_q, zero_q, clear_q, bare_q, sum_free_q, there_q, valid_q, y_there_q;
+  logic                 free, fill_end, read_end, in_last, ctx_last, take, shown, unused_part;
+
+  assign free     = engine_q == IDLE && converter_q == REST && !full_q && !pre_q;
+  assign in_last  = beat_q == LastBeat;
+  assign ctx_last = beat_q == CtxBeat;
+  assign fill_end = fill_q == FillEnd;
+  assign read_end = word_q == ReadEnd;
+
+  mm_context_gate u_gate (
+    .clk_i, .rst_ni,
+    .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
+    .ctx_free_i(free), .ctx_last_i(ctx_last), .ctx_legal_i(legal_i),
+    .in_free_i(~full_q), .in_last_i(in_last),
+    .ctx_load_o, .in_load_o, .in_part_o(unused_part)
+  );
+
+  // ---- beats that come in; full_q from the last beat of operands until the table is filled with them
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      beat_q <= '0;
+      full_q <= 1'b0;
+      half_q <= 1'b0;
+    end else begin
+      if (ctx_load_o)     beat_q <= ctx_last ? '0 : beat_q + 1'b1;
+      else if (in_load_o) beat_q <= in_last ? '0 : beat_q + 1'b1;
+      if (in_load_o && in_last) full_q <= 1'b1;
+      else if (engine_q == FILL && fill_end && !pre_q) begin
+        full_q <= 1'b0;
+        half_q <= ~half_q;
+      end
+    end
+  end
+
+  assign beat_o     = beat_q;
+  assign half_in_o  = half_q;
+  assign half_run_o = ~half_q;
+
+  // ---- engine
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      engine_q <= IDLE;
+      pre_q    <= 1'b0;
+      zero_q   <= 1'b0;
+    end else begin
+      case (engine_q)
+        IDLE: begin
+          if (ctx_load_o && in_last) begin
+            engine_q <= WRITE;
+            pre_q    <= 1'b1;
+            zero_q   <= 1'b1;
+          end else if (full_q) engine_q <= FILL;
+        end
+        WRITE: begin
+          if (fill_end) begin
+            zero_q <= 1'b0;
+            if (zero_q) engine_q <= LATCH;
+            else if (col_q != '1) engine_q <= START;
+            else begin
+              engine_q <= IDLE;
+              pre_q    <= 1'b0;
+            end
+          end
+        end
+        FILL:  if (fill_end) engine_q <= START;
+        START: if (sum_free_q) engine_q <= RUN;
+        RUN:   if (step_q == '0) engine_q <= HOLD;
+        HOLD:  if (converter_q == REST) engine_q <= pre_q ? LATCH : IDLE;
+        LATCH: if (y_there_q) engine_q <= bare_q ? FILL : WRITE;
+        default: engine_q <= IDLE;
+      endcase
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    fill_q  <= (engine_q == FILL || engine_q == WRITE) && !fill_end ? fill_q + 1'b1 : '0;
+    step_q  <= engine_q == RUN ? step_q - 1'b1 : pre_q ? PreRun : RunSteps;
+    digit_q <= engine_q == RUN && digit_q != LastDigit ? digit_q + 1'b1 : '0;
+    clear_q <= !(engine_q == FILL && !fill_end || engine_q == RUN);
+    if (engine_q == IDLE) col_q <= '0;
+    else if (next_col_o)  col_q <= col_q + 1'b1;
+    if (engine_q == START && sum_free_q) x_word_q <= BeatBits'(1);
+    else if (engine_q != RUN)            x_word_q <= '0;
+    else if (x_load_o)                   x_word_q <= x_word_q + 1'b1;
+  end
+
+  assign next_col_o = fill_end & ((engine_q == FILL & pre_q) | (engine_q == WRITE & ~zero_q));
+  assign fill_o   = fill_q;
+  assign write_o  = engine_q == FILL ? fill_q < Entries : engine_q == WRITE && fill_q == '0;
+  assign row_0_o  = engine_q == WRITE;
+  assign zero_o   = zero_q;
+  assign col_o    = col_q;
+  assign start_o  = engine_q == START & sum_free_q;
+  assign run_o    = engine_q == RUN;
+  assign clear_o  = clear_q;
+  assign pre_o    = pre_q;
+  assign x_load_o = engine_q == START || (engine_q == RUN && digit_q == LastDigit && x_word_q < CtxBeat && !pre_q);
+  assign x_word_o = x_word_q;
+
+  // ---- converter
+
+  assign take  = valid_q & (out_ready_i | pre_q);
+  assign shown = converter_q == SHOW && word_q == CtxBeat && !there_q && (!valid_q || take);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      converter_q <= REST;
+      valid_q     <= 1'b0;
+      there_q     <= 1'b0;
+      sum_free_q  <= 1'b1;
+    end else begin
+      case (converter_q)
+        REST: begin
+          if (engine_q == HOLD) begin
+            converter_q <= READ;
+            sum_free_q  <= 1'b0;
+          end else if (engine_q == WRITE && zero_q && fill_end) converter_q <= SHOW;
+        end
+        READ: begin
+          if (word_q == ReadFree) sum_free_q <= 1'b1;
+          if (read_end) converter_q <= SHOW;
+        end
+        default: if (shown) converter_q <= REST;  // SHOW
+      endcase
+      if (move_o) begin
+        there_q <= show_o;
+        valid_q <= there_q;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    case (converter_q)
+      READ:    word_q <= read_end ? '0 : word_q + 1'b1;
+      SHOW:    if (move_o && show_o) word_q <= word_q + 1'b1;
+      default: word_q <= '0;
+    endcase
+    if (converter_q == REST) bare_q <= engine_q != HOLD;
+    y_there_q <= shown;
+  end
+
+  assign move_o       = ~valid_q | take;
+  assign read_o       = converter_q == READ;
+  assign read_first_o = word_q == '0;
+  assign word_o       = word_q;
+  assign bare_o       = bare_q;
+  assign show_o       = converter_q == SHOW && word_q != CtxBeat;
+  assign to_y_o       = valid_q & pre_q;
+  assign out_valid_o  = valid_q & ~pre_q;
+
+endmodule
+
+`default_nettype wire
