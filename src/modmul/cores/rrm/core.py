@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from modmul.core import Config, Core, Domain, Step, WordConfig, ceil_div, check_odd
 
 WORDS = (8, 16, 32, 64)
-CELL = 36
+CELL = 24
 """Columns of the table that are filled at a time."""
 DRAIN = 6
 """Cycles from the last word of the sum to the first of the result."""
@@ -61,7 +61,7 @@ class Rrm(WordConfig):
 
 def latency(config: Rrm) -> int:
     """Two cycles to take the operands in, then table, loop with start and hold, words of the sum, and the result."""
-    return 2 + config.fill + (config.steps + 4) + (config.beats + DRAIN) + 2
+    return 2 + config.fill + (config.steps + 3) + (config.beats + DRAIN) + 2
 
 
 def cycles(config: Rrm) -> int:
@@ -71,7 +71,7 @@ def cycles(config: Rrm) -> int:
 
 def interval(config: Rrm) -> int:
     """Table and loop; where the table is filled before the sum is read, the loop waits for that."""
-    return max(config.fill, config.beats + 1) + config.steps + 5
+    return max(config.fill, config.beats + 3) + config.steps + 3
 
 
 def pause(config: Rrm) -> int:
@@ -123,7 +123,7 @@ def model(config: Rrm, m: int, x: int, y: int) -> Iterator[Step]:
             sums = [s[j + 1] + (entry >> (k * j)) % base + c[j] for j in range(config.digits)]
             s[:-1], c = [v % base for v in sums], [v // base for v in sums]
         yield Step("4", {"S": _number(s, k), "C": _number(c, 1)})
-    for _ in range(1 + config.beats + DRAIN + 2):
+    for _ in range(config.beats + DRAIN + 2):
         yield Step("5, 6", {})
 
 

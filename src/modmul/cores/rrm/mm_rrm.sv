@@ -62,7 +62,7 @@ module mm_rrm #(
   localparam int SumDigits  = (SafeWidth + 3 + K - 1) / K > 4 ? (SafeWidth + 3 + K - 1) / K : 4;
   localparam int SumBits    = SumDigits * K;
   localparam int TableBits  = SafeWidth + K;
-  localparam int CellBits   = 36;
+  localparam int CellBits   = 24;
   localparam int Cells      = (TableBits + CellBits - 1) / CellBits;
   localparam int Addr       = 2 * K;
   localparam int Rows       = (1 << K) - 1;
@@ -77,8 +77,8 @@ module mm_rrm #(
 
   // ---- control
 
-  logic                ctx_load, in_load, half_in, half_run, fill_write, fill_row_0, zero, next_col, start, run, clear;
-  logic                pre, x_load, read, read_first, bare, unused_show, move, to_y, legal_q, m_load;
+  logic                ctx_load, in_load, half_in, half_run, fill_write, fill_row_0, zero, next_col, start, run;
+  logic                looping, clear, pre, x_load, read, read_first, bare, unused_show, move, to_y, legal_q, m_load;
   logic [BeatBits-1:0] beat, x_word_index, word;
   logic [FillBits-1:0] fill;
   logic [K-1:0]        col;
@@ -92,7 +92,7 @@ module mm_rrm #(
     .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i,
     .ctx_load_o(ctx_load), .in_load_o(in_load), .beat_o(beat), .half_in_o(half_in),
     .fill_o(fill), .write_o(fill_write), .row_0_o(fill_row_0), .zero_o(zero), .col_o(col), .next_col_o(next_col),
-    .start_o(start), .run_o(run), .clear_o(clear), .pre_o(pre), .x_load_o(x_load), .x_word_o(x_word_index),
+    .start_o(start), .run_o(run), .loop_o(looping), .clear_o(clear), .pre_o(pre), .x_load_o(x_load), .x_word_o(x_word_index),
     .half_run_o(half_run),
     .read_o(read), .read_first_o(read_first), .word_o(word), .bare_o(bare), .show_o(unused_show), .move_o(move),
     .to_y_o(to_y)
@@ -102,14 +102,18 @@ module mm_rrm #(
 
   // ---- what comes in: y as a register, x as a memory of words, twice
 
-  logic                      in_q;
-  logic [SafeWord-1:0]       x_in_q, y_in_q, x_next, x_shift_q;
+  logic                      in_q, m_load_q;
+  logic [BeatBits-1:0]       beat_q;
+  logic [SafeWord-1:0]       x_in_q, y_in_q, m_in_q, x_word, x_word_q, x_shift_q;
   logic [XBits:0]            x_addr_q;
   logic [Beats*SafeWord-1:0] y_q;
 
   always_ff @(posedge clk_i) begin
     in_q     <= in_load | to_y;
+    m_load_q <= m_load;
+    beat_q   <= beat;
     x_in_q   <= x_i;
+    m_in_q   <= ctx_data_i;
     y_in_q   <= pre ? z_o : y_i;
     x_addr_q <= {half_in, beat[XBits-1:0]};
     if (in_q) y_q <= (Beats*SafeWord)'({y_in_q, y_q} >> SafeWord);
@@ -119,7 +123,7 @@ module mm_rrm #(
     .Word(SafeWord), .Depth(2 << XBits)
   ) u_x (
     .clk_i, .write_i(in_q), .write_addr_i(x_addr_q), .word_i(x_in_q),
-    .read_addr_i({half_run, x_word_index[XBits-1:0]}), .word_o(x_next)
+    .read_addr_i({half_run, x_word_index[XBits-1:0]}), .word_o(x_word)
   );
 
   // ---- steps 1 and 2: digits of q = s * (-1 / M mod B^2), in place of x
@@ -145,25 +149,27 @@ module mm_rrm #(
   assign u = minus_inverse({m_low_q, 1'b1});
 
   always_ff @(posedge clk_i) begin
-    if (m_load && beat == '0) begin
-      legal_q <= ctx_data_i[0];
-      m_low_q <= ctx_data_i[Addr-1:1];
+    if (m_load_q && beat_q == '0) begin
+      legal_q <= m_in_q[0];
+      m_low_q <= m_in_q[Addr-1:1];
     end
     u_q <= u;
     if (!pre)          q_q <= '0;
     else if (next_col) q_q <= q_q + u_q;
   end
 
-  assign x_first = pre ? SafeWord'(q_q) : x_next;
+  assign x_first = pre ? SafeWord'(q_q) : x_word_q;
 
   always_ff @(posedge clk_i) begin
-    if (x_load) x_shift_q <= x_first;
-    else        x_shift_q <= x_shift_q >> K;
+    x_word_q <= x_word;
+    if (!run && !start) x_shift_q <= '0;
+    else if (x_load)    x_shift_q <= x_first;
+    else                x_shift_q <= x_shift_q >> K;
   end
 
   // ---- steps 1 to 3: the table
 
-  logic [SumBits-1:0]        entry;
+  logic [SumBits-1:0]        table_out, entry;
   logic [Addr-1:0]           run_addr, fill_addr;
   logic [Cells:0][Addr-1:0]  cell_addr, cell_write_addr;
   logic [Cells:0]            cell_write, cell_carry;
@@ -171,12 +177,14 @@ module mm_rrm #(
   logic [Addr-1:0]           write_addr, write_addr_q, write_addr_q2;
   logic [SumBits-1:0]        s_q, s_next, s_start;
   logic [SumDigits-1:0]      c_q, c_next;
+  logic [K-1:0]              digit, digit_a_q, digit_s_q;
+  logic                      digit_c_q;
   logic [Cells*CellBits-1:0] y_ext;
   logic                      unused_ends;
 
   assign fill_addr  = Addr'(fill);
   assign write_addr = fill_row_0 ? Addr'(col) : fill_addr + (Addr'(1) << K);
-  assign run_addr   = {x_shift_q[K-1:0], s_next[K-1:0]};
+  assign run_addr   = {x_shift_q[K-1:0], digit};
   assign y_ext      = (Cells*CellBits)'(y_q);
 
   always_ff @(posedge clk_i) begin
@@ -197,20 +205,21 @@ module mm_rrm #(
     mm_rrm_cell #(
       .Bits(Bits), .AddrBits(Addr)
     ) u_cell (
-      .clk_i, .run_i(run), .clear_i(clear), .zero_i(zero), .run_addr_i(run_addr),
+      .clk_i, .clear_i(clear), .zero_i(zero), .run_addr_i(run_addr),
       .fill_addr_i(cell_addr[c]), .write_i(cell_write[c]), .write_addr_i(cell_write_addr[c]), .carry_i(cell_carry[c]),
-      .y_i(y_ext[c*CellBits+:Bits]), .a_o(entry[c*CellBits+:Bits]),
+      .y_i(y_ext[c*CellBits+:Bits]), .entry_o(table_out[c*CellBits+:Bits]), .a_o(entry[c*CellBits+:Bits]),
       .fill_addr_o(cell_addr[c+1]), .write_o(cell_write[c+1]), .write_addr_o(cell_write_addr[c+1]),
       .carry_o(cell_carry[c+1])
     );
   end
 
   if (SumBits > TableBits) begin : gen_top
-    assign entry[SumBits-1:TableBits] = '0;
+    assign entry[SumBits-1:TableBits]     = '0;
+    assign table_out[SumBits-1:TableBits] = '0;
   end
 
   assign unused_ends = ^{cell_addr[Cells], cell_write[Cells], cell_write_addr[Cells], cell_carry[Cells], y_ext,
-                         x_word_index};
+                         x_word_index, table_out, fill};
 
   // ---- step 4: the loop
 
@@ -228,6 +237,26 @@ module mm_rrm #(
       .s_i(s_shifted[g*Group*K+:Digits*K]), .a_i(entry[g*Group*K+:Digits*K]), .c_i(c_q[g*Group+:Digits]),
       .s_o(s_next[g*Group*K+:Digits*K]), .c_o(c_next[g*Group+:Digits])
     );
+  end
+
+  // The lowest digit once more, as an address: what goes into it has registers of its own, 0 while the table is filled.
+  always_ff @(posedge clk_i) begin
+    if (!looping) begin
+      digit_a_q <= '0;
+      digit_s_q <= '0;
+      digit_c_q <= 1'b0;
+    end else begin
+      digit_a_q <= table_out[K-1:0];
+      digit_s_q <= s_next[2*K-1:K];
+      digit_c_q <= c_next[0];
+    end
+  end
+
+  assign digit[0] = digit_a_q[0] ^ digit_s_q[0] ^ digit_c_q;
+  if (K > 1) begin : gen_digit
+    logic carry;
+    assign carry    = (digit_a_q[0] & digit_s_q[0]) | (digit_a_q[0] & digit_c_q) | (digit_s_q[0] & digit_c_q);
+    assign digit[1] = digit_a_q[1] ^ digit_s_q[1] ^ carry;
   end
 
   // In steps 1 and 2 the sum starts with s, two digits above its place: it moves while the first entry is read.
@@ -249,7 +278,7 @@ module mm_rrm #(
   mm_rrm_converter #(
     .Word(SafeWord), .Beats(Beats), .DigitBits(K), .Digits(SumDigits), .BeatBits(BeatBits)
   ) u_converter (
-    .clk_i, .m_load_i(m_load), .m_beat_i(beat), .m_word_i(ctx_data_i),
+    .clk_i, .m_load_i(m_load_q), .m_beat_i(beat_q), .m_word_i(m_in_q),
     .s_i(s_q), .c_i(c_q), .pending_i(pending_q),
     .read_i(read), .read_first_i(read_first), .word_i(word), .bare_i(bare), .move_i(move), .z_o
   );

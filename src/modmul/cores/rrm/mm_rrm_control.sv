@@ -7,9 +7,9 @@
 //   IDLE                       waits for operands, or for a modulus
 //   WRITE    FillCycles        y, or 0, is written to an entry of row 0                     step 2
 //   FILL     FillCycles        rows 1, 2, ... of the table                                  steps 1 and 3
-//   START    1, or longer      the sum is cleared, as soon as the converter has read it
+//   START    1                 the sum is cleared; FILL waits until the converter has read it
 //   RUN      Steps + 2         the loop; two cycles for address and table                   step 4
-//   HOLD     1, or longer      the sum waits for the converter
+//   HOLD                       the sum waits for the converter, if that is not at rest
 //   LATCH                      a context only: y is coming from the converter
 //
 //   converter                  what happens
@@ -50,15 +50,16 @@ module mm_rrm_control #(
   output logic [BeatBits-1:0] beat_o,
   output logic                half_in_o,     // half of the memory of x that operands go to
   // Filling.
-  output logic [FillBits-1:0] fill_o,        // entry to read, if there are as many
+  output logic [FillBits-1:0] fill_o,        // entry to read
   output logic                write_o,       // an entry is to be written, two cycles later
   output logic                row_0_o,       // it is in row 0
   output logic                zero_o,        // it is 0
   output logic [ColBits-1:0]  col_o,         // in this column
   output logic                next_col_o,    // from the next cycle on in the next one
   // The loop.
-  output logic                start_o,
+  output logic                start_o,       // the sum is cleared
   output logic                run_o,
+  output logic                loop_o,        // run_o without its first and last cycle
   output logic                clear_o,       // entries are read as 0
   output logic                pre_o,         // it is for the context
   output logic                x_load_o,
@@ -77,15 +78,16 @@ module mm_rrm_control #(
   localparam logic [BeatBits-1:0]  LastBeat  = BeatBits'(Beats - 1);
   localparam logic [BeatBits-1:0]  CtxBeat   = BeatBits'(Beats);
   localparam logic [BeatBits-1:0]  ReadFree  = BeatBits'(Beats + 1);
-  localparam logic [BeatBits-1:0]  ReadEnd   = BeatBits'(Beats + ReadMore - 1);
-  localparam logic [FillBits-1:0]  FillEnd   = FillBits'(FillCycles - 1);
+  localparam logic [BeatBits-1:0]  ReadNext  = BeatBits'(Beats + ReadMore - 2);
+  localparam logic [FillBits-1:0]  FillNext  = FillBits'(FillCycles - 2);
   localparam logic [FillBits-1:0]  Entries   = FillBits'(Rows << ColBits);
   localparam logic [StepBits-1:0]  RunSteps  = StepBits'(Steps + 1);
   localparam logic [StepBits-1:0]  PreRun    = StepBits'(PreSteps + 1);
   localparam logic [CountBits-1:0] LastDigit = CountBits'(DigitsWord - 1);
+  localparam logic [CountBits-1:0] NextDigit = CountBits'(DigitsWord - 2);
 
   typedef enum logic [2:0] {IDLE, WRITE, FILL, START, RUN, HOLD, LATCH} engine_e;
-  typedef enum logic [1:0] {REST, READ, SHOW} converter_e;
+  typedef enum logic [1:0] {REST = 2'b00, READ = 2'b01, SHOW = 2'b10} converter_e;
 
   engine_e              engine_q;
   converter_e           converter_q;
@@ -95,21 +97,32 @@ module mm_rrm_control #(
   logic [CountBits-1:0] digit_q;
   logic [ColBits-1:0]   col_q;
   logic                 full_q, half_q, pre_q, zero_q, clear_q, bare_q, sum_free_q, there_q, valid_q, y_there_q;
-  logic                 free, fill_end, read_end, in_last, ctx_last, take, shown, unused_part;
+  logic                 free_q, start_q, run_q, loop_q, x_load_q, x_more_q, read_end_q, run_end_q, fill_end_q;
+  logic                 filled, starting, at_rest, summed, in_last, ctx_last, modulus, operands, reading;
+  logic                 take, shown, unused_part;
 
-  assign free     = engine_q == IDLE && converter_q == REST && !full_q && !pre_q;
-  assign in_last  = beat_q == LastBeat;
-  assign ctx_last = beat_q == CtxBeat;
-  assign fill_end = fill_q == FillEnd;
-  assign read_end = word_q == ReadEnd;
+  assign in_last   = beat_q == LastBeat;
+  assign ctx_last  = beat_q == CtxBeat;
+  assign filled    = fill_end_q & sum_free_q;
+  assign starting  = filled & (engine_q == FILL | (engine_q == WRITE & ~zero_q & col_q != '1));
+  assign at_rest   = converter_q == REST;
+  assign summed    = at_rest & (run_end_q | engine_q == HOLD);
+  assign modulus   = ctx_load_o & in_last;
+  assign operands  = in_load_o & in_last;
 
   mm_context_gate u_gate (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
-    .ctx_free_i(free), .ctx_last_i(ctx_last), .ctx_legal_i(legal_i),
+    .ctx_free_i(free_q), .ctx_last_i(ctx_last), .ctx_legal_i(legal_i),
     .in_free_i(~full_q), .in_last_i(in_last),
     .ctx_load_o, .in_load_o, .in_part_o(unused_part)
   );
+
+  // Nothing is in flight. The two that end it are there a cycle earlier than what they start.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) free_q <= 1'b1;
+    else         free_q <= engine_q == IDLE & at_rest & ~full_q & ~pre_q & ~modulus & ~operands;
+  end
 
   // ---- beats that come in; full_q from the last beat of operands until the table is filled with them
 
@@ -121,11 +134,9 @@ module mm_rrm_control #(
     end else begin
       if (ctx_load_o)     beat_q <= ctx_last ? '0 : beat_q + 1'b1;
       else if (in_load_o) beat_q <= in_last ? '0 : beat_q + 1'b1;
-      if (in_load_o && in_last) full_q <= 1'b1;
-      else if (engine_q == FILL && fill_end && !pre_q) begin
-        full_q <= 1'b0;
-        half_q <= ~half_q;
-      end
+      if (operands)                                     full_q <= 1'b1;
+      else if (engine_q == FILL && filled && !pre_q)    full_q <= 1'b0;
+      if (engine_q == FILL && fill_q == '0 && !pre_q)   half_q <= ~half_q;
     end
   end
 
@@ -140,17 +151,23 @@ module mm_rrm_control #(
       engine_q <= IDLE;
       pre_q    <= 1'b0;
       zero_q   <= 1'b0;
+      run_q    <= 1'b0;
+      start_q  <= 1'b0;
+      run_end_q <= 1'b0;
     end else begin
+      start_q <= starting;
+      run_q   <= start_q | (run_q & ~run_end_q);
+      run_end_q <= run_q & step_q == StepBits'(1);
       case (engine_q)
         IDLE: begin
-          if (ctx_load_o && in_last) begin
+          if (modulus) begin
             engine_q <= WRITE;
             pre_q    <= 1'b1;
             zero_q   <= 1'b1;
           end else if (full_q) engine_q <= FILL;
         end
         WRITE: begin
-          if (fill_end) begin
+          if (filled) begin
             zero_q <= 1'b0;
             if (zero_q) engine_q <= LATCH;
             else if (col_q != '1) engine_q <= START;
@@ -160,39 +177,52 @@ module mm_rrm_control #(
             end
           end
         end
-        FILL:  if (fill_end) engine_q <= START;
-        START: if (sum_free_q) engine_q <= RUN;
-        RUN:   if (step_q == '0) engine_q <= HOLD;
-        HOLD:  if (converter_q == REST) engine_q <= pre_q ? LATCH : IDLE;
+        FILL:  if (filled) engine_q <= START;
+        START: engine_q <= RUN;
         LATCH: if (y_there_q) engine_q <= bare_q ? FILL : WRITE;
-        default: engine_q <= IDLE;
+        default: begin  // RUN, HOLD
+          if (summed) begin
+            if (pre_q)       engine_q <= LATCH;
+            else if (full_q) engine_q <= FILL;
+            else             engine_q <= IDLE;
+          end else if (run_end_q) engine_q <= HOLD;
+        end
       endcase
     end
   end
 
   always_ff @(posedge clk_i) begin
-    fill_q  <= (engine_q == FILL || engine_q == WRITE) && !fill_end ? fill_q + 1'b1 : '0;
-    step_q  <= engine_q == RUN ? step_q - 1'b1 : pre_q ? PreRun : RunSteps;
-    digit_q <= engine_q == RUN && digit_q != LastDigit ? digit_q + 1'b1 : '0;
-    clear_q <= !(engine_q == FILL && !fill_end || engine_q == RUN);
+    if (engine_q != FILL && engine_q != WRITE) fill_q <= '0;
+    else if (!fill_end_q)                      fill_q <= fill_q + 1'b1;
+    loop_q    <= run_q & step_q != StepBits'(1) & ~run_end_q;
+    fill_end_q <= (engine_q == FILL | engine_q == WRITE) & (fill_q == FillNext | fill_end_q) & ~filled;
+    clear_q <= ~(engine_q == FILL & ~filled | run_q);
+    if (!run_q) step_q <= pre_q ? PreRun : RunSteps;
+    else        step_q <= step_q - 1'b1;
+    if (!run_q) digit_q <= '0;
+    else        digit_q <= digit_q == LastDigit ? '0 : digit_q + 1'b1;
+    x_load_q <= starting | (run_q & digit_q == NextDigit & x_more_q & ~pre_q);
+    x_more_q <= x_word_q < CtxBeat;
+    if (start_q)       x_word_q <= BeatBits'(1);
+    else if (!run_q)   x_word_q <= '0;
+    else if (x_load_q) x_word_q <= x_word_q + 1'b1;
     if (engine_q == IDLE) col_q <= '0;
     else if (next_col_o)  col_q <= col_q + 1'b1;
-    if (engine_q == START && sum_free_q) x_word_q <= BeatBits'(1);
-    else if (engine_q != RUN)            x_word_q <= '0;
-    else if (x_load_o)                   x_word_q <= x_word_q + 1'b1;
   end
 
-  assign next_col_o = fill_end & ((engine_q == FILL & pre_q) | (engine_q == WRITE & ~zero_q));
-  assign fill_o   = fill_q;
-  assign write_o  = engine_q == FILL ? fill_q < Entries : engine_q == WRITE && fill_q == '0;
+  assign next_col_o = filled & ((engine_q == FILL & pre_q) | (engine_q == WRITE & ~zero_q));
+  assign reading  = engine_q == FILL & fill_q < Entries;
+  assign fill_o   = fill_q & {FillBits{reading}};
+  assign write_o  = reading | (engine_q == WRITE & fill_q == '0);
   assign row_0_o  = engine_q == WRITE;
   assign zero_o   = zero_q;
   assign col_o    = col_q;
-  assign start_o  = engine_q == START & sum_free_q;
-  assign run_o    = engine_q == RUN;
+  assign start_o  = start_q;
+  assign run_o    = run_q;
+  assign loop_o   = loop_q;
   assign clear_o  = clear_q;
   assign pre_o    = pre_q;
-  assign x_load_o = engine_q == START || (engine_q == RUN && digit_q == LastDigit && x_word_q < CtxBeat && !pre_q);
+  assign x_load_o = x_load_q;
   assign x_word_o = x_word_q;
 
   // ---- converter
@@ -209,14 +239,14 @@ module mm_rrm_control #(
     end else begin
       case (converter_q)
         REST: begin
-          if (engine_q == HOLD) begin
+          if (summed) begin
             converter_q <= READ;
             sum_free_q  <= 1'b0;
-          end else if (engine_q == WRITE && zero_q && fill_end) converter_q <= SHOW;
+          end else if (engine_q == WRITE && zero_q && filled) converter_q <= SHOW;
         end
         READ: begin
           if (word_q == ReadFree) sum_free_q <= 1'b1;
-          if (read_end) converter_q <= SHOW;
+          if (read_end_q) converter_q <= SHOW;
         end
         default: if (shown) converter_q <= REST;  // SHOW
       endcase
@@ -228,12 +258,10 @@ module mm_rrm_control #(
   end
 
   always_ff @(posedge clk_i) begin
-    case (converter_q)
-      READ:    word_q <= read_end ? '0 : word_q + 1'b1;
-      SHOW:    if (move_o && show_o) word_q <= word_q + 1'b1;
-      default: word_q <= '0;
-    endcase
-    if (converter_q == REST) bare_q <= engine_q != HOLD;
+    read_end_q <= converter_q == READ && word_q == ReadNext;
+    if (at_rest || read_end_q)                        word_q <= '0;
+    else if (converter_q == READ || (show_o && move_o)) word_q <= word_q + 1'b1;
+    if (at_rest) bare_q <= ~summed;
     y_there_q <= shown;
   end
 

@@ -164,37 +164,37 @@ module mm_rrm_converter #(
     carry_q  <= {major[Word-2:0], first_q[3] ? some_q : save_q};
     save_q   <= major[Word-1];
     v_q      <= total[Word:1];
-    ripple_q <= total[Word+1];
+    ripple_q <= there_q[4] & total[Word+1];
   end
 
-  assign total      = {1'b0, sum_q, 1'b1} + {1'b0, carry_q, ~first_q[4] & ripple_q};
-  assign unused_low = ^{total[0], first_q[5]};
+  assign total      = {1'b0, sum_q, 1'b1} + {1'b0, carry_q, ripple_q};
+  assign unused_low = ^{total[0], first_q};
 
   // ---- READ, cycle 5: V - M
 
   logic [Word+1:0] rest;
-  logic            no_borrow_q, below_q, negative_q, last_q6, add_q, use_q;
+  logic            no_borrow_q, below_q, negative_q, add, subtract;
   logic            unused_rest;
 
-  assign rest        = {1'b0, v_q, 1'b1} + {1'b0, ~m_q5, first_q[5] | no_borrow_q};
+  assign rest        = {1'b0, v_q, 1'b1} + {1'b0, ~m_q5, no_borrow_q};
   assign unused_rest = ^rest[Word-1:0];
 
   always_ff @(posedge clk_i) begin
-    no_borrow_q <= rest[Word+1];
+    no_borrow_q <= ~there_q[5] | rest[Word+1];
     if (last_q[5]) begin
       below_q    <= rest[Word];
       negative_q <= v_q[Word-1];
     end
-    last_q6 <= last_q[5];
-    add_q   <= bare_i | negative_q;
-    use_q   <= bare_i | negative_q | ~below_q;
   end
+
+  assign add      = bare_i | negative_q;
+  assign subtract = ~add & ~below_q;
 
   // ---- SHOW
 
   logic [AddrBits-1:0] v_addr_q;
   logic [Word-1:0]     v_word, v_show_q, m_show_q;
-  logic                show_first_q, show_carry_q, unused_show, subtract;
+  logic                show_carry_q, unused_show;
   logic [Word+1:0]     shown;
 
   mm_word_ram #(
@@ -212,17 +212,15 @@ module mm_rrm_converter #(
     if (move_i) begin
       if (bare_i) v_show_q <= '0;
       else        v_show_q <= v_word;
-      m_show_q     <= m_word;
-      show_first_q <= read_first_i;
+      if (!add && !subtract) m_show_q <= '0;
+      else                   m_show_q <= m_word ^ {Word{subtract}};
       z_o          <= shown[Word:1];
-      show_carry_q <= shown[Word+1];
+      show_carry_q <= read_first_i ? subtract : shown[Word+1];
     end
   end
 
-  assign subtract    = use_q & ~add_q;
-  assign shown       = {1'b0, v_show_q, 1'b1}
-                     + {1'b0, (m_show_q & {Word{use_q}}) ^ {Word{subtract}}, show_first_q ? subtract : show_carry_q};
-  assign unused_show = ^{shown[0], last_q6};
+  assign shown       = {1'b0, v_show_q, 1'b1} + {1'b0, m_show_q, show_carry_q};
+  assign unused_show = shown[0];
 
 endmodule
 
