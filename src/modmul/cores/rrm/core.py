@@ -9,7 +9,7 @@ from modmul.core import Config, Core, Domain, Step, WordConfig, ceil_div, check_
 WORDS = (8, 16, 32, 64)
 CELL = 24
 """Columns of the table that are filled at a time."""
-DRAIN = 6
+DRAIN = 7
 """Cycles from the last word of the sum to the first of the result."""
 
 

@@ -68,7 +68,7 @@ module mm_rrm #(
   localparam int Rows       = (1 << K) - 1;
   localparam int FillCycles = (Rows << K) + Cells;
   localparam int PreSteps   = 3;
-  localparam int ReadMore   = 6;
+  localparam int ReadMore   = 7;
   localparam int BeatBits   = $clog2(Beats + ReadMore + 1);
   localparam int FillBits   = $clog2(FillCycles);
   localparam int XBits      = Beats > 1 ? $clog2(Beats) : 1;

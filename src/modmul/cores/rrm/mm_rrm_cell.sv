@@ -60,9 +60,8 @@ module mm_rrm_cell #(
   assign unused_low = sum[0];
 
   always_ff @(posedge clk_i) begin
-    carry_q <= sum[Bits+1];
-    if (zero_i) word_q <= '0;
-    else        word_q <= sum[Bits:1];
+    if (zero_i) {carry_q, word_q} <= '0;
+    else        {carry_q, word_q} <= sum[Bits+1:1];
   end
 
   assign entry_o      = entry;

@@ -9,7 +9,8 @@
 //   3      word j of S, of C and of P, the residue of the pending digit                5
 //   4      sum and carries of the three                                                5
 //   5      word j of V = S + C + P                                                     5
-//   6      sign of V and of V - M, when j was the last                                 6
+//   6      sign of V and of V - M                                                      6
+//   7      what is to be added to V, when j was the last                               6
 //
 //   cycle  SHOW, for word j                                                            steps of mm_rrm
 //   0      word_i = j
@@ -72,8 +73,8 @@ module mm_rrm_converter #(
 
   logic [SumBits-1:0]     s_ext, c_ext;
   logic [Groups*Word-1:0] s_group_q, c_group_q;
-  logic [BeatBits-1:0]    word_q, group_q2;
-  logic [Word-1:0]        s_q, c_q;
+  logic [BeatBits-1:0]    word_q;
+  logic [Word-1:0]        s_word, c_word, s_q, c_q;
 
   assign s_ext = SumBits'(s_i);
 
@@ -90,16 +91,29 @@ module mm_rrm_converter #(
     assign s_words = s_ext[g*4*Word+:4*Word];
     assign c_words = c_ext[g*4*Word+:4*Word];
     always_ff @(posedge clk_i) begin
-      s_group_q[g*Word+:Word] <= s_words[word_q[1:0]*Word+:Word];
-      c_group_q[g*Word+:Word] <= c_words[word_q[1:0]*Word+:Word];
+      if (word_q >> 2 != BeatBits'(g)) begin
+        s_group_q[g*Word+:Word] <= '0;
+        c_group_q[g*Word+:Word] <= '0;
+      end else begin
+        s_group_q[g*Word+:Word] <= s_words[word_q[1:0]*Word+:Word];
+        c_group_q[g*Word+:Word] <= c_words[word_q[1:0]*Word+:Word];
+      end
+    end
+  end
+
+  always_comb begin  // all groups but one are 0
+    s_word = '0;
+    c_word = '0;
+    for (int g = 0; g < Groups; g++) begin
+      s_word = s_word | s_group_q[g*Word+:Word];
+      c_word = c_word | c_group_q[g*Word+:Word];
     end
   end
 
   always_ff @(posedge clk_i) begin
-    word_q   <= word_i;
-    group_q2 <= word_q >> 2;
-    s_q      <= s_group_q[group_q2*Word+:Word];
-    c_q      <= c_group_q[group_q2*Word+:Word];
+    word_q <= word_i;
+    s_q    <= s_word;
+    c_q    <= c_word;
   end
 
   // ---- READ, cycles 1 to 3: words of P
@@ -153,7 +167,7 @@ module mm_rrm_converter #(
   always_ff @(posedge clk_i) begin
     first_q <= {first_q[4:1], read_first_i};
     last_q  <= {last_q[4:1], last};
-    there_q <= {there_q[4:1], there & ~last};
+    there_q <= {there_q[4:1], there};
   end
 
   assign p     = p_q ^ {Word{negate_q}};
@@ -163,8 +177,11 @@ module mm_rrm_converter #(
     sum_q    <= s_q ^ c_q ^ p;
     carry_q  <= {major[Word-2:0], first_q[3] ? some_q : save_q};
     save_q   <= major[Word-1];
-    v_q      <= total[Word:1];
-    ripple_q <= there_q[4] & total[Word+1];
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!there_q[4]) {ripple_q, v_q} <= '0;
+    else             {ripple_q, v_q} <= total[Word+1:1];
   end
 
   assign total      = {1'b0, sum_q, 1'b1} + {1'b0, carry_q, ripple_q};
@@ -173,34 +190,39 @@ module mm_rrm_converter #(
   // ---- READ, cycle 5: V - M
 
   logic [Word+1:0] rest;
-  logic            no_borrow_q, below_q, negative_q, add, subtract;
+  logic            borrow_q, below_q, negative_q, last_q6, use_q, subtract_q;
   logic            unused_rest;
 
-  assign rest        = {1'b0, v_q, 1'b1} + {1'b0, ~m_q5, no_borrow_q};
+  // The borrow enters through a bit of its own below the difference.
+  assign rest        = {1'b0, v_q, 1'b0} - {1'b0, m_q5, borrow_q};
   assign unused_rest = ^rest[Word-1:0];
 
   always_ff @(posedge clk_i) begin
-    no_borrow_q <= ~there_q[5] | rest[Word+1];
-    if (last_q[5]) begin
-      below_q    <= rest[Word];
-      negative_q <= v_q[Word-1];
+    if (!there_q[5]) {borrow_q, below_q} <= '0;
+    else             {borrow_q, below_q} <= rest[Word+1:Word];
+    negative_q <= v_q[Word-1];
+    last_q6    <= last_q[5];
+    if (bare_i) begin
+      use_q      <= 1'b1;
+      subtract_q <= 1'b0;
+    end else if (last_q6) begin
+      use_q      <= negative_q | ~below_q;
+      subtract_q <= ~negative_q & ~below_q;
     end
   end
 
-  assign add      = bare_i | negative_q;
-  assign subtract = ~add & ~below_q;
 
   // ---- SHOW
 
   logic [AddrBits-1:0] v_addr_q;
   logic [Word-1:0]     v_word, v_show_q, m_show_q;
-  logic                show_carry_q, unused_show;
-  logic [Word+1:0]     shown;
+  logic                show_first_q, show_carry_q, unused_show;
+  logic [Word+2:0]     shown;
 
   mm_word_ram #(
     .Word(Word), .Depth(1 << AddrBits)
   ) u_v (
-    .clk_i, .write_i(there_q[5]), .write_addr_i(v_addr_q), .word_i(v_q), .read_addr_i(word_i[AddrBits-1:0]),
+    .clk_i, .write_i(there_q[5] & ~last_q[5]), .write_addr_i(v_addr_q), .word_i(v_q), .read_addr_i(word_i[AddrBits-1:0]),
     .word_o(v_word)
   );
 
@@ -212,15 +234,17 @@ module mm_rrm_converter #(
     if (move_i) begin
       if (bare_i) v_show_q <= '0;
       else        v_show_q <= v_word;
-      if (!add && !subtract) m_show_q <= '0;
-      else                   m_show_q <= m_word ^ {Word{subtract}};
-      z_o          <= shown[Word:1];
-      show_carry_q <= read_first_i ? subtract : shown[Word+1];
+      if (!use_q) m_show_q <= '0;
+      else        m_show_q <= m_word ^ {Word{subtract_q}};
+      show_first_q <= read_first_i & subtract_q;
     end
+    if (read_first_i) {show_carry_q, z_o} <= '0;
+    else if (move_i)  {show_carry_q, z_o} <= shown[Word+2:2];
   end
 
-  assign shown       = {1'b0, v_show_q, 1'b1} + {1'b0, m_show_q, show_carry_q};
-  assign unused_show = shown[0];
+  // Two bits below the sum: the carry is 1 if show_first_q or show_carry_q is.
+  assign shown       = {1'b0, v_show_q, show_carry_q, show_first_q} + {1'b0, m_show_q, 1'b1, show_first_q};
+  assign unused_show = ^shown[1:0];
 
 endmodule
 
