@@ -15,7 +15,8 @@
 //   converter                  what happens
 //   REST
 //   READ     Beats + ReadMore  the words of the sum                                         step 5
-//   SHOW     Beats + 2         the words of the result, or longer where nobody takes them   step 6
+//   SHOW     Beats             the words of the result, or longer where nobody takes them   step 6
+//   LAST     2                 the same, when all words are on their way
 //
 `default_nettype none
 
@@ -87,10 +88,8 @@ module mm_rrm_control #(
   localparam logic [CountBits-1:0] NextDigit = CountBits'(DigitsWord - 2);
 
   typedef enum logic [2:0] {IDLE, WRITE, FILL, START, RUN, HOLD, LATCH} engine_e;
-  typedef enum logic [1:0] {REST = 2'b00, READ = 2'b01, SHOW = 2'b10} converter_e;
 
   engine_e              engine_q;
-  converter_e           converter_q;
   logic [BeatBits-1:0]  beat_q, word_q, x_word_q;
   logic [FillBits-1:0]  fill_q;
   logic [StepBits-1:0]  step_q;
@@ -98,15 +97,15 @@ module mm_rrm_control #(
   logic [ColBits-1:0]   col_q;
   logic                 full_q, half_q, pre_q, zero_q, clear_q, bare_q, sum_free_q, there_q, valid_q, y_there_q;
   logic                 free_q, start_q, run_q, loop_q, x_load_q, x_more_q, read_end_q, run_end_q, fill_end_q;
-  logic                 filled, starting, at_rest, summed, in_last, ctx_last, modulus, operands, reading;
-  logic                 take, shown, unused_part;
+  logic                 filled, starting, summed, in_last, ctx_last, modulus, operands, reading;
+  logic                 shown, bare, unused_part;
+  logic                 rest_q, read_q, show_q, last_q, first_q, inner_q;
 
   assign in_last   = beat_q == LastBeat;
   assign ctx_last  = beat_q == CtxBeat;
   assign filled    = fill_end_q & sum_free_q;
   assign starting  = filled & (engine_q == FILL | (engine_q == WRITE & ~zero_q & col_q != '1));
-  assign at_rest   = converter_q == REST;
-  assign summed    = at_rest & (run_end_q | engine_q == HOLD);
+  assign summed    = rest_q & (run_end_q | engine_q == HOLD);
   assign modulus   = ctx_load_o & in_last;
   assign operands  = in_load_o & in_last;
 
@@ -121,7 +120,7 @@ module mm_rrm_control #(
   // Nothing is in flight. The two that end it are there a cycle earlier than what they start.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) free_q <= 1'b1;
-    else         free_q <= engine_q == IDLE & at_rest & ~full_q & ~pre_q & ~modulus & ~operands;
+    else         free_q <= engine_q == IDLE & rest_q & ~full_q & ~pre_q & ~modulus & ~operands;
   end
 
   // ---- beats that come in; full_q from the last beat of operands until the table is filled with them
@@ -227,52 +226,53 @@ module mm_rrm_control #(
 
   // ---- converter
 
-  assign take  = valid_q & (out_ready_i | pre_q);
-  assign shown = converter_q == SHOW && word_q == CtxBeat && !there_q && (!valid_q || take);
+  // One state each: rest_q, read_q, show_q, and last_q (LAST). In the first cycle of READ and SHOW nothing waits.
+  assign move_o = ~valid_q | out_ready_i | inner_q;
+  assign shown  = last_q & move_o & ~there_q;
+  assign bare   = engine_q == WRITE & zero_q & filled;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      converter_q <= REST;
-      valid_q     <= 1'b0;
-      there_q     <= 1'b0;
-      sum_free_q  <= 1'b1;
+      rest_q     <= 1'b1;
+      read_q     <= 1'b0;
+      show_q     <= 1'b0;
+      last_q     <= 1'b0;
+      valid_q    <= 1'b0;
+      there_q    <= 1'b0;
+      sum_free_q <= 1'b1;
     end else begin
-      case (converter_q)
-        REST: begin
-          if (summed) begin
-            converter_q <= READ;
-            sum_free_q  <= 1'b0;
-          end else if (engine_q == WRITE && zero_q && filled) converter_q <= SHOW;
-        end
-        READ: begin
-          if (word_q == ReadFree) sum_free_q <= 1'b1;
-          if (read_end_q) converter_q <= SHOW;
-        end
-        default: if (shown) converter_q <= REST;  // SHOW
-      endcase
+      rest_q <= (rest_q & ~summed & ~bare) | shown;
+      read_q <= summed | (read_q & ~read_end_q);
+      show_q <= (rest_q & bare) | read_end_q | (show_q & ~(move_o & word_q == LastBeat));
+      last_q <= (show_q & move_o & word_q == LastBeat) | (last_q & ~shown);
+      if (summed)                               sum_free_q <= 1'b0;
+      else if (read_q && word_q == ReadFree)    sum_free_q <= 1'b1;
       if (move_o) begin
-        there_q <= show_o;
+        there_q <= show_q;
         valid_q <= there_q;
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    read_end_q <= converter_q == READ && word_q == ReadNext;
-    if (at_rest || read_end_q)                        word_q <= '0;
-    else if (converter_q == READ || (show_o && move_o)) word_q <= word_q + 1'b1;
-    if (at_rest) bare_q <= ~summed;
+    read_end_q <= read_q & word_q == ReadNext;
+    first_q    <= rest_q | read_end_q;
+    if (rest_q || read_end_q)             word_q <= '0;
+    else if (read_q || (show_q & move_o)) word_q <= word_q + 1'b1;
+    if (rest_q) begin
+      bare_q  <= ~summed;
+      inner_q <= pre_q;
+    end
     y_there_q <= shown;
   end
 
-  assign move_o       = ~valid_q | take;
-  assign read_o       = converter_q == READ;
-  assign read_first_o = word_q == '0;
+  assign read_o       = read_q;
+  assign read_first_o = first_q & ~rest_q;
   assign word_o       = word_q;
   assign bare_o       = bare_q;
-  assign show_o       = converter_q == SHOW && word_q != CtxBeat;
-  assign to_y_o       = valid_q & pre_q;
-  assign out_valid_o  = valid_q & ~pre_q;
+  assign show_o       = show_q;
+  assign to_y_o       = valid_q & inner_q;
+  assign out_valid_o  = valid_q & ~inner_q;
 
 endmodule
 
