@@ -77,7 +77,8 @@ module mm_rrm #(
 
   // ---- control
 
-  logic                ctx_load, in_load, half_in, half_run, fill_write, fill_row_0, zero, next_col, start, run;
+  logic                ctx_load, in_load, half_in, half_run, fill_read, fill_write, fill_row_0, zero, next_col;
+  logic                start, run;
   logic                looping, clear, pre, x_load, read, read_first, bare, unused_show, move, to_y, legal_q, m_load;
   logic [BeatBits-1:0] beat, x_word_index, word;
   logic [FillBits-1:0] fill;
@@ -91,7 +92,7 @@ module mm_rrm #(
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q),
     .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i,
     .ctx_load_o(ctx_load), .in_load_o(in_load), .beat_o(beat), .half_in_o(half_in),
-    .fill_o(fill), .write_o(fill_write), .row_0_o(fill_row_0), .zero_o(zero), .col_o(col), .next_col_o(next_col),
+    .fill_o(fill), .read_fill_o(fill_read), .write_o(fill_write), .row_0_o(fill_row_0), .zero_o(zero), .col_o(col), .next_col_o(next_col),
     .start_o(start), .run_o(run), .loop_o(looping), .clear_o(clear), .pre_o(pre), .x_load_o(x_load), .x_word_o(x_word_index),
     .half_run_o(half_run),
     .read_o(read), .read_first_o(read_first), .word_o(word), .bare_o(bare), .show_o(unused_show), .move_o(move),
@@ -173,8 +174,8 @@ module mm_rrm #(
   logic [Addr-1:0]           run_addr, fill_addr;
   logic [Cells:0][Addr-1:0]  cell_addr, cell_write_addr;
   logic [Cells:0]            cell_write, cell_carry;
-  logic                      write_q, write_q2;
-  logic [Addr-1:0]           write_addr, write_addr_q, write_addr_q2;
+  logic                      write_q, write_q2, row_0_q;
+  logic [Addr-1:0]           write_addr_q, write_addr_q2;
   logic [SumBits-1:0]        s_q, s_next, s_start;
   logic [SumDigits-1:0]      c_q, c_next;
   logic [K-1:0]              digit, digit_a_q, digit_s_q;
@@ -182,16 +183,16 @@ module mm_rrm #(
   logic [Cells*CellBits-1:0] y_ext;
   logic                      unused_ends;
 
-  assign fill_addr  = Addr'(fill);
-  assign write_addr = fill_row_0 ? Addr'(col) : fill_addr + (Addr'(1) << K);
+  assign fill_addr  = Addr'(fill) & {Addr{fill_read}};
   assign run_addr   = {x_shift_q[K-1:0], digit};
   assign y_ext      = (Cells*CellBits)'(y_q);
 
   always_ff @(posedge clk_i) begin
     write_q       <= fill_write;
     write_q2      <= write_q;
-    write_addr_q  <= write_addr;
-    write_addr_q2 <= write_addr_q;
+    row_0_q       <= fill_row_0;
+    write_addr_q  <= Addr'(fill);
+    write_addr_q2 <= row_0_q ? Addr'(col) : write_addr_q + (Addr'(1) << K);
   end
 
   assign cell_addr[0]       = fill_addr;

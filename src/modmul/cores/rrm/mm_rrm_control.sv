@@ -52,6 +52,7 @@ module mm_rrm_control #(
   output logic                half_in_o,     // half of the memory of x that operands go to
   // Filling.
   output logic [FillBits-1:0] fill_o,        // entry to read
+  output logic                read_fill_o,   // there is one
   output logic                write_o,       // an entry is to be written, two cycles later
   output logic                row_0_o,       // it is in row 0
   output logic                zero_o,        // it is 0
@@ -81,7 +82,8 @@ module mm_rrm_control #(
   localparam logic [BeatBits-1:0]  ReadFree  = BeatBits'(Beats + 1);
   localparam logic [BeatBits-1:0]  ReadNext  = BeatBits'(Beats + ReadMore - 2);
   localparam logic [FillBits-1:0]  FillNext  = FillBits'(FillCycles - 2);
-  localparam logic [FillBits-1:0]  Entries   = FillBits'(Rows << ColBits);
+  localparam logic [FillBits-1:0]  LastEntry = FillBits'((Rows << ColBits) - 1);
+  localparam logic [BeatBits-1:0]  BeforeLast = BeatBits'(Beats - 2);
   localparam logic [StepBits-1:0]  RunSteps  = StepBits'(Steps + 1);
   localparam logic [StepBits-1:0]  PreRun    = StepBits'(PreSteps + 1);
   localparam logic [CountBits-1:0] LastDigit = CountBits'(DigitsWord - 1);
@@ -97,23 +99,22 @@ module mm_rrm_control #(
   logic [ColBits-1:0]   col_q;
   logic                 full_q, half_q, pre_q, zero_q, clear_q, bare_q, sum_free_q, there_q, valid_q, y_there_q;
   logic                 free_q, start_q, run_q, loop_q, x_load_q, x_more_q, read_end_q, run_end_q, fill_end_q;
-  logic                 filled, starting, summed, in_last, ctx_last, modulus, operands, reading;
-  logic                 shown, bare, unused_part;
+  logic                 filled, starting, summed, wrap, modulus, operands;
+  logic                 shown, bare, unused_part, in_last_q, ctx_last_q, reading_q, to_fill;
   logic                 rest_q, read_q, show_q, last_q, first_q, inner_q;
 
-  assign in_last   = beat_q == LastBeat;
-  assign ctx_last  = beat_q == CtxBeat;
   assign filled    = fill_end_q & sum_free_q;
   assign starting  = filled & (engine_q == FILL | (engine_q == WRITE & ~zero_q & col_q != '1));
   assign summed    = rest_q & (run_end_q | engine_q == HOLD);
-  assign modulus   = ctx_load_o & in_last;
-  assign operands  = in_load_o & in_last;
+  assign wrap      = ctx_load_o ? ctx_last_q : in_last_q;
+  assign modulus   = ctx_load_o & in_last_q;
+  assign operands  = in_load_o & in_last_q;
 
   mm_context_gate u_gate (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
-    .ctx_free_i(free_q), .ctx_last_i(ctx_last), .ctx_legal_i(legal_i),
-    .in_free_i(~full_q), .in_last_i(in_last),
+    .ctx_free_i(free_q), .ctx_last_i(ctx_last_q), .ctx_legal_i(legal_i),
+    .in_free_i(~full_q), .in_last_i(in_last_q),
     .ctx_load_o, .in_load_o, .in_part_o(unused_part)
   );
 
@@ -127,12 +128,17 @@ module mm_rrm_control #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      beat_q <= '0;
-      full_q <= 1'b0;
-      half_q <= 1'b0;
+      beat_q     <= '0;
+      in_last_q  <= Beats == 1;
+      ctx_last_q <= 1'b0;
+      full_q     <= 1'b0;
+      half_q     <= 1'b0;
     end else begin
-      if (ctx_load_o)     beat_q <= ctx_last ? '0 : beat_q + 1'b1;
-      else if (in_load_o) beat_q <= in_last ? '0 : beat_q + 1'b1;
+      if (ctx_load_o || in_load_o) begin
+        beat_q     <= wrap ? '0 : beat_q + 1'b1;
+        in_last_q  <= wrap ? Beats == 1 : beat_q == BeforeLast;
+        ctx_last_q <= modulus;
+      end
       if (operands)                                     full_q <= 1'b1;
       else if (engine_q == FILL && filled && !pre_q)    full_q <= 1'b0;
       if (engine_q == FILL && fill_q == '0 && !pre_q)   half_q <= ~half_q;
@@ -201,6 +207,7 @@ module mm_rrm_control #(
     if (!run_q) digit_q <= '0;
     else        digit_q <= digit_q == LastDigit ? '0 : digit_q + 1'b1;
     x_load_q <= starting | (run_q & digit_q == NextDigit & x_more_q & ~pre_q);
+    reading_q <= to_fill | (reading_q & engine_q == FILL & fill_q != LastEntry);
     x_more_q <= x_word_q < CtxBeat;
     if (start_q)       x_word_q <= BeatBits'(1);
     else if (!run_q)   x_word_q <= '0;
@@ -209,10 +216,11 @@ module mm_rrm_control #(
     else if (next_col_o)  col_q <= col_q + 1'b1;
   end
 
+  assign to_fill    = (full_q & (engine_q == IDLE | (summed & ~pre_q))) | (engine_q == LATCH & y_there_q & bare_q);
   assign next_col_o = filled & ((engine_q == FILL & pre_q) | (engine_q == WRITE & ~zero_q));
-  assign reading  = engine_q == FILL & fill_q < Entries;
-  assign fill_o   = fill_q & {FillBits{reading}};
-  assign write_o  = reading | (engine_q == WRITE & fill_q == '0);
+  assign fill_o   = fill_q;
+  assign read_fill_o = reading_q;
+  assign write_o  = reading_q | (engine_q == WRITE & fill_q == '0);
   assign row_0_o  = engine_q == WRITE;
   assign zero_o   = zero_q;
   assign col_o    = col_q;
