@@ -17,7 +17,7 @@ from modmul.registry import on, room, rooms
 from modmul.report.papers import COUNTED, NAMES, Line, cited, jobs, papers, tables
 
 ROOT = Path(__file__).parents[1]
-OWN = [found for found in rooms().values() if found.path.is_relative_to(ROOT / "src")]
+OWN = [found for found in rooms().values() if found.path.is_relative_to(ROOT / "src") and found.core.paper]
 FIELDS = {field.name for field in fields(Published)}
 
 

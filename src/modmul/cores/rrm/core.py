@@ -60,7 +60,7 @@ class Rrm(WordConfig):
 
 
 def latency(config: Rrm) -> int:
-    """Two cycles to take the operands in, then table, loop with start and hold, words of the sum, and the result."""
+    """Two cycles to take the operands in, then table, loop, words of the sum, and the result."""
     return 2 + config.fill + (config.steps + 3) + (config.beats + DRAIN) + 2
 
 
@@ -75,7 +75,7 @@ def interval(config: Rrm) -> int:
 
 
 def pause(config: Rrm) -> int:
-    """A residue for each digit, each with a short loop, and the table in front of it; a few cycles are to spare."""
+    """The table of multiples of M, then a residue for each digit; a few cycles are to spare."""
     residue = config.fill + 2 * config.beats + DRAIN + 20
     return (config.fill + residue) + ((1 << config.digit_bits) - 1) * residue
 
@@ -97,10 +97,9 @@ def refused(config: Rrm) -> Sequence[Sequence[int]]:
 
 
 def residues(config: Rrm, modulus: int) -> list[int]:
-    """T[s] = s / 2^(2k) mod M, by exact division; below M."""
-    bits = 2 * config.digit_bits
-    inverse = pow(-modulus, -1, 1 << bits)
-    return [(s * inverse % (1 << bits) * modulus + s) >> bits for s in range(1 << config.digit_bits)]
+    """T[s] = s / 2^(2k) mod M."""
+    inverse = pow(1 << (2 * config.digit_bits), -1, modulus)
+    return [s * inverse % modulus for s in range(1 << config.digit_bits)]
 
 
 def trace(_config: Rrm) -> dict[str, str]:

@@ -248,7 +248,9 @@ module mm_rrm_control #(
       valid_q    <= 1'b0;
       there_q    <= 1'b0;
       sum_free_q <= 1'b1;
+      read_end_q <= 1'b0;
     end else begin
+      read_end_q <= read_q & word_q == ReadNext;
       rest_q <= (rest_q & ~summed & ~bare) | shown;
       read_q <= summed | (read_q & ~read_end_q);
       show_q <= (rest_q & bare) | read_end_q | (show_q & ~(move_o & word_q == LastBeat));
@@ -263,7 +265,6 @@ module mm_rrm_control #(
   end
 
   always_ff @(posedge clk_i) begin
-    read_end_q <= read_q & word_q == ReadNext;
     first_q    <= rest_q | read_end_q;
     if (rest_q || read_end_q)             word_q <= '0;
     else if (read_q || (show_q & move_o)) word_q <= word_q + 1'b1;
