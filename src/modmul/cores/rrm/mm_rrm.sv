@@ -92,8 +92,10 @@ module mm_rrm #(
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q),
     .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i,
     .ctx_load_o(ctx_load), .in_load_o(in_load), .beat_o(beat), .half_in_o(half_in),
-    .fill_o(fill), .read_fill_o(fill_read), .write_o(fill_write), .row_0_o(fill_row_0), .zero_o(zero), .col_o(col), .next_col_o(next_col),
-    .start_o(start), .run_o(run), .loop_o(looping), .clear_o(clear), .pre_o(pre), .x_load_o(x_load), .x_word_o(x_word_index),
+    .fill_o(fill), .read_fill_o(fill_read), .write_o(fill_write), .row_0_o(fill_row_0), .zero_o(zero),
+    .col_o(col), .next_col_o(next_col),
+    .start_o(start), .run_o(run), .loop_o(looping), .clear_o(clear), .pre_o(pre), .x_load_o(x_load),
+    .x_word_o(x_word_index),
     .half_run_o(half_run),
     .read_o(read), .read_first_o(read_first), .word_o(word), .bare_o(bare), .show_o(unused_show), .move_o(move),
     .to_y_o(to_y)

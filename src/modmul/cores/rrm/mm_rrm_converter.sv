@@ -190,7 +190,7 @@ module mm_rrm_converter #(
   // ---- READ, cycle 5: V - M
 
   logic [Word+1:0] rest;
-  logic            borrow_q, below_q, negative_q, last_q6, use_q, subtract_q;
+  logic            borrow_q, below_q, negative_q, judge_q, use_q, subtract_q;
   logic            unused_rest;
 
   // The borrow enters through a bit of its own below the difference.
@@ -201,11 +201,11 @@ module mm_rrm_converter #(
     if (!there_q[5]) {borrow_q, below_q} <= '0;
     else             {borrow_q, below_q} <= rest[Word+1:Word];
     negative_q <= v_q[Word-1];
-    last_q6    <= last_q[5];
+    judge_q    <= last_q[5];
     if (bare_i) begin
       use_q      <= 1'b1;
       subtract_q <= 1'b0;
-    end else if (last_q6) begin
+    end else if (judge_q) begin
       use_q      <= negative_q | ~below_q;
       subtract_q <= ~negative_q & ~below_q;
     end
@@ -222,8 +222,8 @@ module mm_rrm_converter #(
   mm_word_ram #(
     .Word(Word), .Depth(1 << AddrBits)
   ) u_v (
-    .clk_i, .write_i(there_q[5] & ~last_q[5]), .write_addr_i(v_addr_q), .word_i(v_q), .read_addr_i(word_i[AddrBits-1:0]),
-    .word_o(v_word)
+    .clk_i, .write_i(there_q[5] & ~last_q[5]), .write_addr_i(v_addr_q), .word_i(v_q),
+    .read_addr_i(word_i[AddrBits-1:0]), .word_o(v_word)
   );
 
   always_ff @(posedge clk_i) begin
