@@ -62,7 +62,7 @@ module mm_rrm #(
   localparam int SumDigits  = (SafeWidth + 3 + K - 1) / K > 4 ? (SafeWidth + 3 + K - 1) / K : 4;
   localparam int SumBits    = SumDigits * K;
   localparam int TableBits  = SafeWidth + K;
-  localparam int CellBits   = 24;
+  localparam int CellBits   = 36;
   localparam int Cells      = (TableBits + CellBits - 1) / CellBits;
   localparam int Addr       = 2 * K;
   localparam int Rows       = (1 << K) - 1;
