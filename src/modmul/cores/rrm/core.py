@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from modmul.core import Config, Core, Domain, Step, WordConfig, ceil_div, check_odd
 
 WORDS = (8, 16, 32, 64)
-CELL = 36
+CELL = 24
 """Columns of the table that are filled at a time."""
-DRAIN = 7
-"""Cycles from the last word of the sum to the first of the result."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class Rrm(WordConfig):
     def fill(self) -> int:
         """Cycles to fill the table: its entries but those of row 0, in one cell behind the other."""
         rows = (1 << self.digit_bits) - 1
-        return (rows << self.digit_bits) + ceil_div(self.width + self.digit_bits, CELL)
+        return (rows << self.digit_bits) + ceil_div(self.trace_bits, CELL)
 
     @property
     def trace_bits(self) -> int:
@@ -60,8 +58,8 @@ class Rrm(WordConfig):
 
 
 def latency(config: Rrm) -> int:
-    """Two cycles to take the operands in, then table, loop, words of the sum, and the result."""
-    return 2 + config.fill + (config.steps + 3) + (config.beats + DRAIN) + 2
+    """The table, the loop, the words of the sum, and the pipelines between them."""
+    return config.fill + config.steps + config.beats + 11
 
 
 def cycles(config: Rrm) -> int:
@@ -70,13 +68,13 @@ def cycles(config: Rrm) -> int:
 
 
 def interval(config: Rrm) -> int:
-    """Table and loop; where the table is filled before the sum is read, the loop waits for that."""
-    return max(config.fill, config.beats + 3) + config.steps + 3
+    """The table and the loop, without a cycle between them; for the smallest widths, the converter."""
+    return max(config.fill + config.steps, 2 * config.beats + 9)
 
 
 def pause(config: Rrm) -> int:
     """The table of multiples of M, then a residue for each digit; a few cycles are to spare."""
-    residue = config.fill + 2 * config.beats + DRAIN + 20
+    residue = config.fill + 2 * config.beats + 30
     return (config.fill + residue) + ((1 << config.digit_bits) - 1) * residue
 
 
@@ -103,7 +101,7 @@ def residues(config: Rrm, modulus: int) -> list[int]:
 
 
 def trace(_config: Rrm) -> dict[str, str]:
-    return {"S": "s_q", "C": "c_q"}
+    return {"S": "s", "C": "c"}
 
 
 def model(config: Rrm, m: int, x: int, y: int) -> Iterator[Step]:
@@ -114,15 +112,15 @@ def model(config: Rrm, m: int, x: int, y: int) -> Iterator[Step]:
     for _ in range(2 + config.fill):
         yield Step("3", {})
     s, c = [0] * (config.digits + 1), [0] * config.digits
+    yield Step("4", {"S": 0, "C": 0})
     before = 0
-    for i in range(-3, config.steps):
-        if i >= 0:
-            entry = (x >> (k * i)) % base * y + table[before]
-            before = s[0]
-            sums = [s[j + 1] + (entry >> (k * j)) % base + c[j] for j in range(config.digits)]
-            s[:-1], c = [v % base for v in sums], [v // base for v in sums]
+    for i in range(config.steps):
+        entry = (x >> (k * i)) % base * y + table[before]
+        before = s[0]
+        sums = [s[j + 1] + (entry >> (k * j)) % base + c[j] for j in range(config.digits)]
+        s[:-1], c = [v % base for v in sums], [v // base for v in sums]
         yield Step("4", {"S": _number(s, k), "C": _number(c, 1)})
-    for _ in range(config.beats + DRAIN + 2):
+    for _ in range(config.beats + 8):
         yield Step("5, 6", {})
 
 

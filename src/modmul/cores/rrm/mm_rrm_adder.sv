@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_adder: digit-carry-save addition, s + a + c in each of some digits, with one saved carry a digit.
+// mm_rrm_adder: the addition of some digits of mm_rrm. One carry chain does the work of the loop and fills the table.
 //
-//   digit j    s_o + 2^K * c_o = s_i + a_i + c_i                           <= 2 * (2^K - 1) + 1 = 2^(K+1) - 1
+//   run    in each digit by itself, with a saved carry:
+//          s_o + 2^K * c_o = s_i + a_i + c_i                             <= 2 * (2^K - 1) + 1 = 2^(K+1) - 1
+//   fill   over all digits: {c_o of the last digit, s_o} = a_i + y + carry_i; the other c_o mean nothing
 //
-// All digits are in one carry chain. A bit of its own below each digit adds c_i to c_i: it keeps the carry of
-// the digit below, as its sum, from going on, and starts the digit with the carry c_i.
+// fill_i and y_i count a cycle later. In the chain there is a bit below each digit. In run it adds c_i to c_i: it keeps
+// the carry of the digit below, as its sum, from going on, and starts the digit with the carry c_i. In fill it lets the
+// carry of the digit below through. One more bit at the bottom starts the chain with carry_i, and one at the top shows
+// how it ends.
+//
+// y is all ones in run. This file has no use for that; it is what lets a bit fit in a half of the CCU2C of
+// mm_rrm_adder.ecp5.sv.
 //
 `default_nettype none
 
@@ -13,6 +20,10 @@ module mm_rrm_adder #(
   parameter int DigitBits = 2,
   parameter int Digits    = 8
 ) (
+  input  wire                         clk_i,
+  input  wire                         fill_i,
+  input  wire  [Digits*DigitBits-1:0] y_i,
+  input  wire                         carry_i,
   input  wire  [Digits*DigitBits-1:0] s_i,
   input  wire  [Digits*DigitBits-1:0] a_i,
   input  wire  [Digits-1:0]           c_i,
@@ -21,20 +32,33 @@ module mm_rrm_adder #(
 );
 
   localparam int Slot = DigitBits + 1;
-  localparam int Bits = Digits * Slot;
+  localparam int Bits = Digits * Slot + 2;
 
-  logic [Bits-1:0] left, right;
-  logic [Bits:0]   sum;
-  logic            unused_first;
+  logic                        fill_q;
+  logic [Digits*DigitBits-1:0] y_q, operand;
+  logic [Bits-1:0]             left, right, sum;
+  logic                        unused_first;
 
-  for (genvar j = 0; j < Digits; j++) begin : gen_digit
-    assign left[j*Slot+:Slot]          = {a_i[j*DigitBits+:DigitBits], c_i[j]};
-    assign right[j*Slot+:Slot]         = {s_i[j*DigitBits+:DigitBits], c_i[j]};
-    assign s_o[j*DigitBits+:DigitBits] = sum[j*Slot+1+:DigitBits];
-    assign c_o[j]                      = sum[(j+1)*Slot];
+  always_ff @(posedge clk_i) begin
+    fill_q <= fill_i;
+    if (!fill_i) y_q <= '1;
+    else         y_q <= y_i;
   end
 
-  assign sum          = {1'b0, left} + {1'b0, right};
+  assign operand       = fill_q ? y_q : s_i;
+  assign left[0]       = carry_i;
+  assign right[0]      = carry_i;
+  assign left[Bits-1]  = 1'b0;
+  assign right[Bits-1] = 1'b0;
+
+  for (genvar j = 0; j < Digits; j++) begin : gen_digit
+    assign left[j*Slot+1+:Slot]        = {a_i[j*DigitBits+:DigitBits], c_i[j]};
+    assign right[j*Slot+1+:Slot]       = {operand[j*DigitBits+:DigitBits], c_i[j] ^ fill_q};
+    assign s_o[j*DigitBits+:DigitBits] = sum[j*Slot+2+:DigitBits];
+    assign c_o[j]                      = sum[(j+1)*Slot+1];
+  end
+
+  assign sum          = left + right;
   assign unused_first = sum[0];
 
 endmodule
