@@ -26,7 +26,7 @@ from pyslang.syntax import (
 
 from modmul.core import Config
 from modmul.design import Design
-from modmul.measure.synthesis import STRICT, elaboration, run_yosys
+from modmul.measure.synthesis import STRICT, cells, elaboration, run_yosys
 from modmul.registry import Room, on, rooms, systems
 from modmul.tools.run import ToolFailure
 from modmul.verify.simulator import lint
@@ -37,6 +37,7 @@ ALL = list(rooms().values())
 SOURCES = sorted(
     {source for room in ALL for source in room.sources}
     | {*Path(str(files("modmul"))).glob("rtl/*.sv"), *Path(str(files("modmul"))).glob("systems/*/*.sv")}
+    | {twin for room in ALL for source in room.sources for twin in source.parent.glob(f"{source.stem}.*.sv")}
 )
 DIRECTIONS = {ArgumentDirection.In: "input", ArgumentDirection.Out: "output"}
 
@@ -94,6 +95,15 @@ def test_slang(room: Room) -> None:
         if (messages := slang(room.core.top, config.parameters(), room.sources)[1])
     }
     assert not said
+
+
+@pytest.mark.parametrize("tuned", [source for source in SOURCES if len(source.suffixes) > 1], ids=ids)
+def test_slang_reads_a_twin(tuned: Path) -> None:
+    """What it says of Yosys' models of the cells does not count."""
+    module, family, _ = tuned.name.split(".")
+    models = Path(str(files("pyosys"))) / cells(family).replace("+", "share")
+    said = slang(module, {}, [models, tuned])[1]
+    assert not [line for line in said if line.startswith(tuned.name)]
 
 
 def test_slang_would_say_so(tmp_path: Path) -> None:
@@ -239,9 +249,10 @@ def test_style(source: Path) -> None:
     assert lines[-1] == "`default_nettype wire"
     assert text.endswith("\n") and not text.endswith("\n\n")
     assert lines.count("`default_nettype none") == lines.count("`default_nettype wire") == 1
-    assert re.findall(r"^\s*module\s+(\w+)", text, re.MULTILINE) == [source.stem]
-    assert text.index("`default_nettype none") < text.index(f"module {source.stem}")
-    assert source.stem.startswith("mm_")
+    name = source.name.split(".")[0]
+    assert re.findall(r"^\s*module\s+(\w+)", text, re.MULTILINE) == [name]
+    assert text.index("`default_nettype none") < text.index(f"module {name}")
+    assert name.startswith("mm_")
     assert not re.search(r"lint_off|verilator\s+\w+_off|translate_o(ff|n)|synopsys|synthesis\s+\w+_off", text)
     assert "\t" not in text
     assert not [line for line in lines if line != line.rstrip()]

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-__all__ = ["CLOCK", "Design", "Port"]
+__all__ = ["CLOCK", "Design", "Port", "twin"]
 
 CLOCK = "clk_i"
 """The clock's name in every module that has one."""
@@ -69,6 +69,21 @@ class Design:
         settings = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
         return f"{self.name} ({settings})" if settings else self.name
 
+    def tuned(self, family: str) -> Design:
+        """With the twin for a family of FPGAs in place of each source that has one."""
+        return replace(self, sources=tuple(twin(source, family) or source for source in self.sources))
+
+    @cached_property
+    def twins(self) -> dict[Path, list[Path]]:
+        """All the twins of each source that has some."""
+        found = {source: sorted(source.parent.glob(f"{source.stem}.*.sv")) for source in self.sources}
+        return {source: twins for source, twins in found.items() if twins}
+
+    @cached_property
+    def families(self) -> tuple[str, ...]:
+        """The families that some of the sources are written for."""
+        return tuple(dict.fromkeys(s.suffixes[0][1:] for s in self.sources if len(s.suffixes) > 1))
+
     @cached_property
     def digest(self) -> str:
         """SHA-256, in hexadecimal, of all that decides what a tool makes of it.
@@ -84,6 +99,12 @@ class Design:
         ):
             content.update(part.encode() + b"\0")
         return content.hexdigest()
+
+
+def twin(source: Path, family: str) -> Path | None:
+    """The same module with cells of a family of FPGAs: ``mm_x.<family>.sv`` beside ``mm_x.sv``."""
+    found = source.with_suffix(f".{family}.sv")
+    return found if family and found.is_file() else None
 
 
 @lru_cache(maxsize=1000)

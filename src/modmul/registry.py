@@ -65,7 +65,7 @@ class Room:
         """The SystemVerilog files of the core: shared parts, the room's further modules, the top."""
         rtl = Path(str(files("modmul"))) / "rtl"
         top = self.path / f"{self.core.top}.sv"
-        inner = sorted(s for s in self.path.glob("mm_*.sv") if s != top and s.suffixes == [".sv"])
+        inner = sorted(s for s in self.path.glob("mm_*.sv") if s != top and len(s.suffixes) == 1)
         return (*(rtl / f"{part}.sv" for part in self.core.parts), *inner, top)
 
     def design(self, config: Config) -> Design:

@@ -131,7 +131,7 @@ def export(
             are left alone.
 
     Returns:
-        The files written, the SystemVerilog of the core first, in the order to compile.
+        The files written, the SystemVerilog of the core first, in the order to compile, then the twins.
 
     Raises:
         ValueError: the core cannot serve the modulus or is too wide, the configuration is another
@@ -161,7 +161,8 @@ def export(
             raise ValueError(f"{folder} is not empty")
 
     texts = _texts(room, config, modulus, " ".join(modulus_name.split()), count, seed)
-    sources = room.design(config).sources
+    design = room.design(config)
+    sources = (*design.sources, *(twin for twins in design.twins.values() for twin in twins))
     names = [*(source.name for source in sources), *texts]
     with writing("folder", folder):
         _write(sources, texts, names, folder)
@@ -199,7 +200,8 @@ def _texts(
 ) -> dict[str, str]:
     """The generated files: name and contents."""
     core = room.core
-    sources = room.design(config).sources
+    design = room.design(config)
+    sources = design.sources
     told = facts(core, config, modulus)
     package = distribution("modmul")
     licence = package.read_text("licenses/LICENSE")
@@ -228,6 +230,11 @@ def _texts(
         "seed": seed,
         "sources": [source.name for source in sources],
         "top": core.top,
+        "twins": [
+            (twin.name, source.name, twin.suffixes[0][1:])
+            for source, twins in design.twins.items()
+            for twin in twins
+        ],
         "version": package.version,
     }
     environment = Environment(

@@ -45,7 +45,7 @@ class Record:
         seconds: run time of the tools: synthesis, then each seed.
         tools: name and version of each tool.
         date: day of the record, ISO 8601.
-        digest: of the design (``Design.digest``).
+        digest: of the design as tuned for the target (``Design.digest``).
         flow: digest of the commands and options of the tools, and of the wrapper.
     """
 
@@ -63,6 +63,7 @@ class Record:
     @classmethod
     def of(cls, design: Design, target: Target, area: Area, timing: Timing | None) -> Self:
         """The record of a measurement made here, as of today."""
+        design = design.tuned(target.family)
         route = timing.fmax_mhz if timing else {}
         return cls(
             design=design.name,
@@ -99,6 +100,7 @@ class Record:
 
     def covers(self, design: Design, target: Target, seeds: Iterable[int]) -> bool:
         """Whether it is what measuring a design on a target with these seeds would give."""
+        design = design.tuned(target.family)
         return (
             self.digest == design.digest[:DIGITS]
             and self.target == target.name

@@ -183,7 +183,7 @@ class Router:
     ) -> None:
         if not target.route:
             raise ValueError(f"there is no open place and route for {target.name}")
-        design = with_ports(design, timeout, machine)
+        design = with_ports(design.tuned(target.family), timeout, machine)
         self._design, self._store, self._folder, self._timeout = design, store, folder, timeout
         self._target, self._machine = target, machine
         self._lock = threading.Lock()

@@ -16,7 +16,7 @@ from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.run import ToolFailure, log_file, work_dir
 from modmul.tools.store import Store, result_key, tool_versions
 
-__all__ = ["STRICT", "elaboration", "run_yosys", "synthesis_flow", "synthesise"]
+__all__ = ["STRICT", "cells", "elaboration", "run_yosys", "synthesis_flow", "synthesise"]
 
 STRICT = (
     "logger -werror .",
@@ -33,8 +33,14 @@ CELLS = "cells.json"
 YOSYS = ("-P", "-m", "modmul.tools.yosys_job")
 
 
+def cells(family: str) -> str:
+    """Yosys' name of the file that models the cells of a family."""
+    return f"+/{family}/cells_sim.v"
+
+
 def elaboration(design: Design) -> Iterator[str]:
     """The Yosys commands that read, elaborate and check a design."""
+    yield from (f"read_verilog -lib {cells(family)}" for family in design.families)
     yield from (f"read_verilog -sv -defer {source.name}" for source in design.sources)
     settings = (f"-chparam {name} {value}" for name, value in design.parameters.items())
     yield " ".join((f"hierarchy -check -top {design.top}", *settings))
@@ -64,6 +70,7 @@ def synthesise(
         ToolFailure: Yosys failed, warned, took too long, or left a cell that the counting rule
             does not know.
     """
+    design = design.tuned(target.family)
     commands = synthesis_flow(design, target)
     key = result_key(
         "synthesis",

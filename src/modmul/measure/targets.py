@@ -25,6 +25,7 @@ class Target:
         lut_inputs: inputs of the fabric's LUT, 4 or 6.
         synthesis: the Yosys command that maps a design to it, multiplications to LUTs.
         route: the device options of nextpnr; empty where there is no open place and route.
+        family: whose twins of modules are taken, by the name of Yosys; empty for none.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Target:
     lut_inputs: int
     synthesis: str
     route: tuple[str, ...] = ()
+    family: str = ""
 
     def command(self, dsp: bool) -> str:
         """The Yosys command for a core, with multiplier blocks or without."""
@@ -50,9 +52,10 @@ TARGETS: Mapping[str, Target] = MappingProxyType(
                 4,
                 "synth_ecp5 -nodsp -nowidelut",
                 ("--85k", "--package", "CABGA381", "--speed", "6"),
+                family="ecp5",
             ),
-            Target("artix7", "Xilinx 7 series", 6, f"synth_xilinx -family xc7 {_XILINX}"),
-            Target("virtex6", "Xilinx Virtex-6", 6, f"synth_xilinx -family xc6v {_XILINX}"),
+            Target("artix7", "Xilinx 7 series", 6, f"synth_xilinx -family xc7 {_XILINX}", family="xilinx"),
+            Target("virtex6", "Xilinx Virtex-6", 6, f"synth_xilinx -family xc6v {_XILINX}", family="xilinx"),
             Target(
                 "virtex2",
                 "Xilinx Virtex-II, the 4-input fabric of Virtex-E",

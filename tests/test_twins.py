@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Twins: modules made of a family's cells, each proven equal to the plain module beside it."""
+
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from modmul.design import Design, twin
+from modmul.measure.synthesis import STRICT, cells, elaboration, run_yosys, synthesis_flow
+from modmul.measure.targets import TARGETS
+from modmul.tools.run import ToolFailure
+
+TWINS = sorted(Path(str(files("modmul"))).rglob("mm_*.*.sv"))
+
+FLUSH = 4
+"""Cycles after which no register of a twin remembers what it began with."""
+
+BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
+    "mm_rrm_adder": [
+        {"DigitBits": k, "Digits": digits} for k, digits in ((1, 1), (1, 4), (2, 1), (2, 4), (2, 5), (2, 12))
+    ],
+}
+"""Parameters that a twin is tried with: odd and even lengths, and those of the default build."""
+
+
+def proof(plain: Path, tuned: Path, parameters: Mapping[str, int]) -> Iterator[str]:
+    """Yosys commands that fail where a twin differs from the plain module.
+
+    The registers of both begin with any values. After FLUSH cycles of any inputs the outputs are the same.
+    """
+    settings = " ".join(f"-set {name} {value}" for name, value in parameters.items())
+    module, family = plain.stem, tuned.suffixes[0][1:]
+    for side, source in (("plain", plain), ("tuned", tuned)):
+        yield "design -reset"
+        if side == "tuned":
+            yield f"read_verilog -overwrite {cells(family)}"
+        yield f"read_verilog -sv {source.name}"
+        yield f"chparam {settings} {module}"
+        yield from (f"hierarchy -check -top {module}", "proc", "flatten", "opt_clean", f"rename -top {side}")
+        yield f"design -stash {side}"
+    yield "design -reset"
+    yield from (f"design -copy-from {side} -as {side} {side}" for side in ("plain", "tuned"))
+    yield from ("miter -equiv -flatten plain tuned both", "hierarchy -top both")
+    yield f"sat -verify -seq {FLUSH + 1} -prove-skip {FLUSH} -prove trigger 0 both"
+
+
+def prove(plain: Path, tuned: Path, parameters: Mapping[str, int], folder: Path) -> None:
+    run_yosys([*proof(plain, tuned, parameters)], [plain, tuned], folder, folder / "yosys.log", 60)
+
+
+def plain_of(tuned: Path) -> Path:
+    return tuned.with_name(f"{tuned.name.split('.')[0]}.sv")
+
+
+def builds() -> list[tuple[Path, Mapping[str, int]]]:
+    return [(tuned, build) for tuned in TWINS for build in BUILDS[plain_of(tuned).stem]]
+
+
+@pytest.mark.parametrize("tuned", TWINS, ids=lambda path: path.name)
+def test_a_twin_lies_beside_its_plain_module(tuned: Path) -> None:
+    """It belongs to a family of some target, and has the same parameters and ports, to the letter."""
+    family = tuned.suffixes[0][1:]
+    assert family in {target.family for target in TARGETS.values()}
+    assert twin(plain_of(tuned), family) == tuned
+    assert re.search(rf"\b{re.escape(tuned.name)}\b", plain_of(tuned).read_text(encoding="utf-8"))
+    heads = [
+        re.search(r"^module .*?^\);", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+        for path in (plain_of(tuned), tuned)
+    ]
+    assert heads[0] and heads[1] and heads[0][0] == heads[1][0]
+
+
+@pytest.mark.parametrize(("tuned", "build"), builds(), ids=lambda it: getattr(it, "name", str(it)))
+def test_a_twin_is_equal_to_its_plain_module(tuned: Path, build: Mapping[str, int], tmp_path: Path) -> None:
+    prove(plain_of(tuned), tuned, build, tmp_path)
+
+
+@pytest.mark.parametrize("tuned", TWINS, ids=lambda path: path.name)
+def test_yosys_reads_a_twin_without_a_word(tuned: Path, tmp_path: Path) -> None:
+    """And synthesises it; what is read for a plain module is the module alone."""
+    [target] = [target for target in TARGETS.values() if target.family == tuned.suffixes[0][1:]]
+    build = BUILDS[plain_of(tuned).stem][-1]
+    design = Design("twin", plain_of(tuned).stem, (plain_of(tuned),), build).tuned(target.family)
+    assert design.sources == (tuned,)
+    run_yosys(synthesis_flow(design, target), design.sources, tmp_path, tmp_path / "yosys.log", 60)
+    assert "cells_sim" in next(elaboration(design))
+    commands = [*STRICT, *elaboration(replace(design, sources=(plain_of(tuned),)))]
+    assert not [command for command in commands if "cells_sim" in command]
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    [
+        ("a bit", "16'h5A6A", "16'h5A7A"),
+        ("a carry that goes on", "16'hF00A", "16'h000A"),
+        ("a carry that starts", "16'h5A6A", "16'h5A6C"),
+        ("a register too many", "fill_q <= fill_i;", "late_q <= fill_i; fill_q <= late_q;"),
+    ],
+)
+def test_a_wrong_twin_is_found(name: str, right: str, wrong: str, tmp_path: Path) -> None:
+    [tuned] = [path for path in TWINS if path.name == "mm_rrm_adder.ecp5.sv"]
+    text = tuned.read_text(encoding="utf-8")
+    assert text.count(right) == 1
+    (tmp_path / "mutant").mkdir()
+    mutant = tmp_path / "mutant" / tuned.name
+    text = text.replace(right, wrong)
+    mutant.write_text(re.sub(r"(logic +)fill_q;", r"\1fill_q, late_q;", text), encoding="utf-8")
+    shutil.copyfile(plain_of(tuned), tmp_path / "mutant" / plain_of(tuned).name)
+    with pytest.raises(ToolFailure, match="proof did fail"):
+        prove(plain_of(mutant), mutant, {"DigitBits": 2, "Digits": 4}, tmp_path)
