@@ -59,7 +59,7 @@ class Rrm(WordConfig):
 
 def latency(config: Rrm) -> int:
     """The table, the loop, the words of the sum, and the pipelines between them."""
-    return config.fill + config.steps + config.beats + 11
+    return config.fill + config.steps + config.beats + 10
 
 
 def cycles(config: Rrm) -> int:
@@ -69,7 +69,7 @@ def cycles(config: Rrm) -> int:
 
 def interval(config: Rrm) -> int:
     """The table and the loop, without a cycle between them; for the smallest widths, the converter."""
-    return max(config.fill + config.steps, 2 * config.beats + 9)
+    return max(config.fill + config.steps, 2 * config.beats + 8)
 
 
 def pause(config: Rrm) -> int:
@@ -120,7 +120,7 @@ def model(config: Rrm, m: int, x: int, y: int) -> Iterator[Step]:
         sums = [s[j + 1] + (entry >> (k * j)) % base + c[j] for j in range(config.digits)]
         s[:-1], c = [v % base for v in sums], [v // base for v in sums]
         yield Step("4", {"S": _number(s, k), "C": _number(c, 1)})
-    for _ in range(config.beats + 8):
+    for _ in range(config.beats + 7):
         yield Step("5, 6", {})
 
 

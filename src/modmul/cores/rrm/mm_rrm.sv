@@ -70,7 +70,7 @@ module mm_rrm #(
 
   // ---- control
 
-  logic                in_load, m_load, half_in, half_run, fill, row_0, next_q, start, x_load, x_clear;
+  logic                in_load, m_load, fill, row_0, next_q, start, x_load, x_clear;
   logic                entry_free, low_free, pre, take, read, first, read_last, bare, move, to_y, legal_q;
   logic [WordBits-1:0] beat, x_word_index, word;
   logic [Addr-1:0]     fill_addr;
@@ -82,19 +82,18 @@ module mm_rrm #(
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q),
     .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i,
-    .m_load_o(m_load), .in_load_o(in_load), .beat_o(beat), .half_in_o(half_in),
+    .m_load_o(m_load), .in_load_o(in_load), .beat_o(beat),
     .fill_o(fill), .fill_addr_o(fill_addr), .row_0_o(row_0), .col_o(col), .next_q_o(next_q),
-    .start_o(start), .x_load_o(x_load), .x_clear_o(x_clear), .x_word_o(x_word_index), .half_run_o(half_run),
+    .start_o(start), .x_load_o(x_load), .x_clear_o(x_clear), .x_word_o(x_word_index),
     .entry_free_o(entry_free), .low_free_o(low_free), .pre_o(pre), .take_o(take),
     .read_o(read), .first_o(first), .read_last_i(read_last), .word_o(word), .bare_o(bare), .move_o(move), .to_y_o(to_y)
   );
 
-  // ---- what comes in: y as a register, x as a memory of words, twice
+  // ---- what comes in: y as a register, x as a memory of words
 
   logic                      in_q, m_load_q;
   logic [WordBits-1:0]       beat_q;
   logic [SafeWord-1:0]       x_in_q, y_in_q, m_in_q, x_word, x_word_q, x_shift_q;
-  logic [WordBits:0]         x_addr_q;
   logic [Beats*SafeWord-1:0] y_q;
 
   always_ff @(posedge clk_i) begin
@@ -104,15 +103,13 @@ module mm_rrm #(
     x_in_q   <= x_i;
     m_in_q   <= ctx_data_i;
     y_in_q   <= pre ? z_o : y_i;
-    x_addr_q <= {half_in, beat};
     if (in_q) y_q <= (Beats*SafeWord)'({y_in_q, y_q} >> SafeWord);
   end
 
   mm_word_ram #(
-    .Word(SafeWord), .Depth(2 << WordBits)
+    .Word(SafeWord), .Depth(1 << WordBits)
   ) u_x (
-    .clk_i, .write_i(in_q), .write_addr_i(x_addr_q), .word_i(x_in_q),
-    .read_addr_i({half_run, x_word_index}), .word_o(x_word)
+    .clk_i, .write_i(in_q), .write_addr_i(beat_q), .word_i(x_in_q), .read_addr_i(x_word_index), .word_o(x_word)
   );
 
   // ---- steps 1 and 2: digits of q = s * (-1 / M mod B^2), in place of x

@@ -36,14 +36,15 @@ module mm_rrm_adder #(
   localparam logic [15:0] BelowInit = 16'hF00A;
   localparam logic [15:0] DigitInit = 16'h5A6A;
 
-  logic                        fill_q;
+  (* keep *)
+  logic [1:0]                  fill_q;  // twice, one for each half of the chain
   logic [Digits*DigitBits-1:0] y_q;
   logic [Halves-1:0]           a, b, c, d, sum;
   logic [Halves/2:0]           carry;
   logic                        unused_ends;
 
   always_ff @(posedge clk_i) begin
-    fill_q <= fill_i;
+    fill_q <= {2{fill_i}};
     if (!fill_i) y_q <= '1;
     else         y_q <= y_i;
   end
@@ -57,7 +58,7 @@ module mm_rrm_adder #(
     assign a[j*Slot+1+:Slot] = {a_i[j*DigitBits+:DigitBits], c_i[j]};
     assign b[j*Slot+1+:Slot] = {s_i[j*DigitBits+:DigitBits], 1'b0};
     assign c[j*Slot+1+:Slot] = {y_q[j*DigitBits+:DigitBits], 1'b1};
-    assign d[j*Slot+1+:Slot] = {Slot{fill_q}};
+    assign d[j*Slot+1+:Slot] = {Slot{fill_q[2*j/Digits]}};
 
     assign s_o[j*DigitBits+:DigitBits] = sum[j*Slot+2+:DigitBits];
     assign c_o[j]                      = sum[(j+1)*Slot+1];

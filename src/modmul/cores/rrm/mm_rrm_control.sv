@@ -56,7 +56,6 @@ module mm_rrm_control #(
   output logic                m_load_o,
   output logic                in_load_o,
   output logic [WordBits-1:0] beat_o,
-  output logic                half_in_o,     // half of the memory of x that operands go to
   // Filling.
   output logic                fill_o,        // an entry is read
   output logic [AddrBits-1:0] fill_addr_o,   // this one; 0 where there is none
@@ -68,7 +67,6 @@ module mm_rrm_control #(
   output logic                x_load_o,
   output logic                x_clear_o,
   output logic [WordBits-1:0] x_word_o,
-  output logic                half_run_o,
   output logic                entry_free_o,  // the lowest digit of an entry is an address, two cycles later
   output logic                low_free_o,    // that of the sum, too
   output logic                pre_o,         // it is for the context
@@ -84,7 +82,7 @@ module mm_rrm_control #(
 );
 
   localparam logic [BeatBits-1:0] BeforeLast = BeatBits'(Beats - 2);
-  localparam logic [WordBits-1:0] LastWord   = WordBits'(Beats - 1);
+  localparam logic [WordBits-1:0] NextLast   = WordBits'(Beats - 2);
   localparam logic [AddrBits-1:0] LastEntry  = AddrBits'((Rows << ColBits) - 1);
   localparam logic [StepBits-1:0] FirstStep  = StepBits'(DigitsWord);
   localparam logic [StepBits-1:0] LastStep   = StepBits'(DigitsWord + Steps - 2);
@@ -93,7 +91,7 @@ module mm_rrm_control #(
   localparam logic [StepBits-1:0] NoWord     = StepBits'(Beats);
 
   logic [BeatBits-1:0] beat_q;
-  logic                in_last_q, ctx_last_q, full_q, half_q, free_q, modulus_q;
+  logic                in_last_q, ctx_last_q, full_q, room_q, before_q, loaded_q, free_q, modulus_q;
   logic                ctx_load, wrap, modulus, operands, unused_part;
 
   logic [AddrBits-1:0] entry_q;
@@ -105,7 +103,7 @@ module mm_rrm_control #(
   logic                go_q, start_q, x_load_q, entry_free_q, low_free_q, run_last_q, run_last_q2, run_last_q3, take_q;
 
   logic [WordBits-1:0] word_q;
-  logic                unread_q, rest_q, read_q, show_q, last_q, there_q, valid_q, first_q, bare_q, inner_q, to_y_q;
+  logic                unread_q, rest_q, read_q, show_q, last_q, there_q, valid_q, first_q, bare_q, inner_q, to_y_q, at_last_q;
   logic                y_there_q;
   logic                reads, read_end, bare, shown, show_last;
 
@@ -113,11 +111,11 @@ module mm_rrm_control #(
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
     .ctx_free_i(free_q), .ctx_last_i(ctx_last_q), .ctx_legal_i(legal_i),
-    .in_free_i(~full_q), .in_last_i(in_last_q),
+    .in_free_i(room_q & ~full_q), .in_last_i(in_last_q),
     .ctx_load_o(ctx_load), .in_load_o, .in_part_o(unused_part)
   );
 
-  // ---- beats that come in; full_q from the last beat of operands until the table is filled with them
+  // ---- beats that come in, while there is room for the next one; full_q from the last beat of operands until the table is filled with them
 
   assign wrap     = ctx_load ? ctx_last_q : in_last_q;
   assign modulus  = ctx_load & in_last_q;
@@ -129,7 +127,7 @@ module mm_rrm_control #(
       in_last_q  <= Beats == 1;
       ctx_last_q <= 1'b0;
       full_q     <= 1'b0;
-      half_q     <= 1'b0;
+      room_q     <= 1'b1;
       modulus_q  <= 1'b0;
       free_q     <= 1'b1;
     end else begin
@@ -140,7 +138,8 @@ module mm_rrm_control #(
       end
       modulus_q <= modulus;
       full_q <= operands | (full_q & ~(go & ~pre_q));
-      if (begins || follows) half_q <= ~half_q;
+      // A word of x takes the place of one that the loop has. Two cycles pass until a beat counts.
+      room_q <= ~run_q | (before_q & ~in_load_o & ~loaded_q);
       // Nothing is in flight. The two that end it are there a cycle earlier than what they start.
       free_q <= idle_q & rest_q & ~unread_q & ~full_q & ~pre_q & ~modulus & ~modulus_q & ~operands;
     end
@@ -148,8 +147,6 @@ module mm_rrm_control #(
 
   assign m_load_o   = ctx_load & ~ctx_last_q;
   assign beat_o     = beat_q[WordBits-1:0];
-  assign half_in_o  = half_q;
-  assign half_run_o = ~half_q;
 
   // ---- engine
 
@@ -194,6 +191,8 @@ module mm_rrm_control #(
 
   always_ff @(posedge clk_i) begin
     row_0_q <= to_write | (row_0_q & ~to_fill & ~idle_q);
+    before_q <= StepBits'(beat_q) < step_q >> DigitLow;
+    loaded_q <= in_load_o;
     runs_q <= ~zero_q & ~(row_0_q & col_q == '1);
     if (!reading) entry_q <= '0;
     else          entry_q <= entry_q + 1'b1;
@@ -234,7 +233,7 @@ module mm_rrm_control #(
   assign read_end  = read_q & read_last_i;
   assign bare      = fill_last & zero_q;
   assign move_o    = ~valid_q | out_ready_i;
-  assign show_last = show_q & move_o & word_q == LastWord;
+  assign show_last = show_q & move_o & at_last_q;
   assign shown     = last_q & move_o & ~there_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -259,8 +258,13 @@ module mm_rrm_control #(
 
   always_ff @(posedge clk_i) begin
     first_q <= reads | bare | read_end;
-    if (rest_q || read_end)               word_q <= '0;
-    else if (read_q || (show_q & move_o)) word_q <= word_q + 1'b1;
+    if (rest_q || read_end) begin
+      word_q    <= '0;
+      at_last_q <= Beats == 1;
+    end else if (read_q || (show_q & move_o)) begin
+      word_q    <= word_q + 1'b1;
+      at_last_q <= word_q == NextLast;
+    end
     if (rest_q) begin
       bare_q  <= ~reads;
       inner_q <= pre_q;

@@ -9,12 +9,12 @@
 //   3      word j of S, of C and of P, the residue of the pending digit                5
 //   4      sum and carries of the three                                                5
 //   5      word j of V = S + C + P; its difference to M                                5
-//   6      what is to be added to V, when j was the last                               6
+//   6      whether V is below 0, below M or neither, when j was the last               6
 //
-//   cycle  SHOW, for word j                                                            steps of mm_rrm
+//   cycle  SHOW, for word j; its first is cycle 5 of the last word of READ             steps of mm_rrm
 //   0      word_i = j
-//   1      words j of V and of 0, M or -M
-//   2      z_o, word j of their sum                                                    6
+//   1      words j of V and of M
+//   2      z_o, word j of V + M, V or V - M                                            6
 //
 // take_i: S, C and p are taken. READ may begin in the same cycle. P is (p + q * M) / 2^DigitBits with the q that makes
 // it a whole number, -2^DigitBits / 2 <= q < 2^DigitBits / 2, so -M/2 <= P < M/4 + 1. Legal: -M <= V < 2M.
@@ -105,15 +105,19 @@ module mm_rrm_converter #(
   always_comb begin
     s_word = '0;
     c_word = '0;
-    for (int j = 0; j <= Beats; j++) begin
+    for (int j = 0; j < Beats; j++) begin
       s_word = s_word | s_chosen_q[j*Word+:Word];
       c_word = c_word | c_chosen_q[j*Word+:Word];
     end
   end
 
   always_ff @(posedge clk_i) begin
-    s_q <= s_word;
-    c_q <= c_word;
+    for (int b = 0; b < Word; b++) begin  // the last word, which has few bits, as a set of the register
+      if (s_chosen_q[Beats*Word+b]) s_q[b] <= 1'b1;
+      else                          s_q[b] <= s_word[b];
+      if (c_chosen_q[Beats*Word+b]) c_q[b] <= 1'b1;
+      else                          c_q[b] <= c_word[b];
+    end
   end
 
   // ---- READ, cycles 1 to 3: words of P
@@ -186,31 +190,31 @@ module mm_rrm_converter #(
   // ---- READ, cycle 5: V - M
 
   logic [Word+1:0] rest;
-  logic            borrow_q, use_q, subtract_q, unused_rest;
+  logic            borrow_q, above_q, below_q, judge, unused_rest;
 
   // The borrow enters through a bit of its own below the difference. The last word has the signs.
   assign rest        = {1'b0, v_q, 1'b0} - {1'b0, m_q5, borrow_q};
   assign unused_rest = ^rest[Word-1:0];
-  assign read_last_o = ~other_q[Beats+4];
+  assign read_last_o = ~other_q[Beats+3];
+  assign judge       = ~other_q[Beats+4];
 
   always_ff @(posedge clk_i) begin
     if (first_q[4]) borrow_q <= 1'b0;
     else            borrow_q <= rest[Word+1];
     if (bare_i) begin
-      use_q      <= 1'b1;
-      subtract_q <= 1'b0;
-    end else if (read_last_o) begin
-      use_q      <= v_q[Word-1] | ~rest[Word];
-      subtract_q <= ~v_q[Word-1] & ~rest[Word];
+      above_q <= 1'b0;
+      below_q <= 1'b1;
+    end else if (judge) begin
+      above_q <= ~v_q[Word-1];
+      below_q <= rest[Word];
     end
   end
 
   // ---- SHOW
 
   logic [AddrBits-1:0] v_addr_q;
-  logic [Word-1:0]     v_word, v_show_q, m_show_q;
-  logic                v_write_q, show_first_q, show_carry_q, unused_show;
-  logic [Word+2:0]     shown;
+  logic [Word-1:0]     v_word, v_show_q, m_show_q, shown;
+  logic                v_write_q, show_first_q, show_carry_q, carry;
 
   mm_word_ram #(
     .Word(Word), .Depth(1 << AddrBits)
@@ -226,17 +230,19 @@ module mm_rrm_converter #(
     if (move_i) begin
       if (bare_i) v_show_q <= '0;
       else        v_show_q <= v_word;
-      if (!use_q) m_show_q <= '0;
-      else        m_show_q <= m_word ^ {Word{subtract_q}};
-      show_first_q <= first_i & subtract_q;
+      m_show_q     <= m_word;
+      show_first_q <= first_i;
     end
     if (first_i)     {show_carry_q, z_o} <= '0;
-    else if (move_i) {show_carry_q, z_o} <= shown[Word+2:2];
+    else if (move_i) {show_carry_q, z_o} <= {carry, shown};
   end
 
-  // Two bits below the sum: the carry is 1 if show_first_q or show_carry_q is.
-  assign shown       = {1'b0, v_show_q, show_carry_q, show_first_q} + {1'b0, m_show_q, 1'b1, show_first_q};
-  assign unused_show = ^shown[1:0];
+  mm_rrm_corrector #(
+    .Word(Word)
+  ) u_corrector (
+    .above_i(above_q), .below_i(below_q), .first_i(show_first_q), .carry_i(show_carry_q),
+    .v_i(v_show_q), .m_i(m_show_q), .z_o(shown), .carry_o(carry)
+  );
 
 endmodule
 
