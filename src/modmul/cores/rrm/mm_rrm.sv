@@ -62,7 +62,7 @@ module mm_rrm #(
   localparam int Steps      = (SafeWidth + K - 1) / K + Extra;
   localparam int SumDigits  = (SafeWidth + 3 + K - 1) / K > 4 ? (SafeWidth + 3 + K - 1) / K : 4;
   localparam int SumBits    = SumDigits * K;
-  localparam int CellDigits = 24 / K;
+  localparam int CellDigits = 20 / K;
   localparam int CellBits   = CellDigits * K;
   localparam int Cells      = (SumDigits + CellDigits - 1) / CellDigits;
   localparam int Addr       = 2 * K;
@@ -70,7 +70,7 @@ module mm_rrm #(
 
   // ---- control
 
-  logic                in_load, m_load, fill, row_0, next_q, start, x_load, x_clear;
+  logic                loaded, m_load, fill, row_0, next_q, start, x_load, x_clear;
   logic                entry_free, low_free, pre, take, read, first, read_last, bare, move, to_y, legal_q;
   logic [WordBits-1:0] beat, x_word_index, word;
   logic [Addr-1:0]     fill_addr;
@@ -82,7 +82,7 @@ module mm_rrm #(
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q),
     .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i,
-    .m_load_o(m_load), .in_load_o(in_load), .beat_o(beat),
+    .m_load_o(m_load), .loaded_o(loaded), .beat_o(beat),
     .fill_o(fill), .fill_addr_o(fill_addr), .row_0_o(row_0), .col_o(col), .next_q_o(next_q),
     .start_o(start), .x_load_o(x_load), .x_clear_o(x_clear), .x_word_o(x_word_index),
     .entry_free_o(entry_free), .low_free_o(low_free), .pre_o(pre), .take_o(take),
@@ -91,25 +91,25 @@ module mm_rrm #(
 
   // ---- what comes in: y as a register, x as a memory of words
 
-  logic                      in_q, m_load_q;
+  logic                      to_y_q, m_load_q;
   logic [WordBits-1:0]       beat_q;
   logic [SafeWord-1:0]       x_in_q, y_in_q, m_in_q, x_word, x_word_q, x_shift_q;
   logic [Beats*SafeWord-1:0] y_q;
 
   always_ff @(posedge clk_i) begin
-    in_q     <= in_load | to_y;
+    to_y_q   <= to_y;
     m_load_q <= m_load;
     beat_q   <= beat;
     x_in_q   <= x_i;
     m_in_q   <= ctx_data_i;
     y_in_q   <= pre ? z_o : y_i;
-    if (in_q) y_q <= (Beats*SafeWord)'({y_in_q, y_q} >> SafeWord);
+    if (loaded || to_y_q) y_q <= (Beats*SafeWord)'({y_in_q, y_q} >> SafeWord);
   end
 
   mm_word_ram #(
     .Word(SafeWord), .Depth(1 << WordBits)
   ) u_x (
-    .clk_i, .write_i(in_q), .write_addr_i(beat_q), .word_i(x_in_q), .read_addr_i(x_word_index), .word_o(x_word)
+    .clk_i, .write_i(loaded), .write_addr_i(beat_q), .word_i(x_in_q), .read_addr_i(x_word_index), .word_o(x_word)
   );
 
   // ---- steps 1 and 2: digits of q = s * (-1 / M mod B^2), in place of x
@@ -162,7 +162,7 @@ module mm_rrm #(
   logic [SumDigits-1:0]      c, c_next;
   logic [SumBits+K-1:0]      s_above;
   logic [K-1:0]              digit, digit_a_q, digit_s_q, low_q;
-  logic                      write_q2, digit_c_q, unused_cells;
+  logic                      write_q2, unused_cells;
   logic [Cells*CellBits-1:0] y_ext;
 
   always_ff @(posedge clk_i) begin
@@ -206,26 +206,17 @@ module mm_rrm #(
   assign unused_cells = ^{cell_fill[Cells], cell_addr[Cells], cell_write[Cells], cell_write_addr[Cells],
                           cell_carry[Cells], cell_entry, y_ext, s_above, s_next, c_next};
 
-  // The lowest digit once more, as an address: what goes into it has registers of its own, 0 while the table is filled.
+  // The lowest digit once more, as an address: digit_a_q and digit_s_q are what it is the sum of, a digit of the entry,
+  // and one of S with its carry. They are 0 while the table is filled.
   always_ff @(posedge clk_i) begin
     if (!entry_free) digit_a_q <= '0;
     else             digit_a_q <= cell_entry[0];
-    if (!low_free) begin
-      digit_s_q <= '0;
-      digit_c_q <= 1'b0;
-    end else begin
-      digit_s_q <= s_next[2*K-1:K];
-      digit_c_q <= c_next[0];
-    end
+    if (!low_free) digit_s_q <= '0;
+    else           digit_s_q <= s_next[2*K-1:K] + K'(c_next[0]);
     low_q <= s[K-1:0];
   end
 
-  assign digit[0] = digit_a_q[0] ^ digit_s_q[0] ^ digit_c_q;
-  if (K > 1) begin : gen_digit
-    logic carry;
-    assign carry    = (digit_a_q[0] & digit_s_q[0]) | (digit_a_q[0] & digit_c_q) | (digit_s_q[0] & digit_c_q);
-    assign digit[1] = digit_a_q[1] ^ digit_s_q[1] ^ carry;
-  end
+  assign digit = digit_a_q + digit_s_q;
 
   // ---- steps 5 and 6
 

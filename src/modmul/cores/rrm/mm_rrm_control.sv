@@ -54,7 +54,7 @@ module mm_rrm_control #(
   input  wire                 out_ready_i,
   // A word of M; a beat of operands.
   output logic                m_load_o,
-  output logic                in_load_o,
+  output logic                loaded_o,      // the cycle before
   output logic [WordBits-1:0] beat_o,
   // Filling.
   output logic                fill_o,        // an entry is read
@@ -83,7 +83,7 @@ module mm_rrm_control #(
 
   localparam logic [BeatBits-1:0] BeforeLast = BeatBits'(Beats - 2);
   localparam logic [WordBits-1:0] NextLast   = WordBits'(Beats - 2);
-  localparam logic [AddrBits-1:0] LastEntry  = AddrBits'((Rows << ColBits) - 1);
+  localparam logic [AddrBits-1:0] NextLastEntry = AddrBits'((Rows << ColBits) - 2);
   localparam logic [StepBits-1:0] FirstStep  = StepBits'(DigitsWord);
   localparam logic [StepBits-1:0] LastStep   = StepBits'(DigitsWord + Steps - 2);
   localparam logic [StepBits-1:0] LastPre    = StepBits'(DigitsWord + PreSteps - 2);
@@ -92,13 +92,15 @@ module mm_rrm_control #(
 
   logic [BeatBits-1:0] beat_q;
   logic                in_last_q, ctx_last_q, full_q, room_q, before_q, loaded_q, free_q, modulus_q;
-  logic                ctx_load, wrap, modulus, operands, unused_part;
+  logic                ctx_load, in_load, wrap, modulus, operands, unused_part;
 
   logic [AddrBits-1:0] entry_q;
   logic [StepBits-1:0] step_q;
   logic [ColBits-1:0]  col_q;
-  logic                idle_q, latch_q, wait_q, run_q, pre_q, zero_q, row_0_q, reading_q, runs_q;
-  logic                begins, follows, to_fill, to_write, go, reading, entry_last, fill_last, run_last;
+  logic                idle_q, latch_q, wait_q, run_q, pre_q, zero_q, row_0_q, reading_q, entry_last_q, runs_q;
+  logic                begins, follows, to_fill, to_write, waiting, go, reading, fill_last;
+  logic                run_last;
+  logic [Cells:0]      next_last;
   logic [Cells-1:0]    fill_last_q;  // the last entry is read, in the cells
   logic                go_q, start_q, x_load_q, entry_free_q, low_free_q, run_last_q, run_last_q2, run_last_q3, take_q;
 
@@ -111,15 +113,15 @@ module mm_rrm_control #(
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
     .ctx_free_i(free_q), .ctx_last_i(ctx_last_q), .ctx_legal_i(legal_i),
-    .in_free_i(room_q & ~full_q), .in_last_i(in_last_q),
-    .ctx_load_o(ctx_load), .in_load_o, .in_part_o(unused_part)
+    .in_free_i(room_q), .in_last_i(in_last_q),
+    .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(unused_part)
   );
 
   // ---- beats that come in, while there is room for the next one; full_q from the last beat of operands until the table is filled with them
 
   assign wrap     = ctx_load ? ctx_last_q : in_last_q;
   assign modulus  = ctx_load & in_last_q;
-  assign operands = in_load_o & in_last_q;
+  assign operands = in_load & in_last_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -131,21 +133,22 @@ module mm_rrm_control #(
       modulus_q  <= 1'b0;
       free_q     <= 1'b1;
     end else begin
-      if (ctx_load || in_load_o) begin
+      if (ctx_load || in_load) begin
         beat_q     <= wrap ? '0 : beat_q + 1'b1;
         in_last_q  <= wrap ? Beats == 1 : beat_q == BeforeLast;
         ctx_last_q <= modulus;
       end
       modulus_q <= modulus;
       full_q <= operands | (full_q & ~(go & ~pre_q));
-      // A word of x takes the place of one that the loop has. Two cycles pass until a beat counts.
-      room_q <= ~run_q | (before_q & ~in_load_o & ~loaded_q);
+      // In run, a word of x takes the place of one that the loop has. Two cycles pass until a beat counts.
+      room_q <= ~operands & ~full_q & (~run_q | (before_q & ~in_load & ~loaded_q));
       // Nothing is in flight. The two that end it are there a cycle earlier than what they start.
       free_q <= idle_q & rest_q & ~unread_q & ~full_q & ~pre_q & ~modulus & ~modulus_q & ~operands;
     end
   end
 
   assign m_load_o   = ctx_load & ~ctx_last_q;
+  assign loaded_o   = loaded_q;
   assign beat_o     = beat_q[WordBits-1:0];
 
   // ---- engine
@@ -155,9 +158,10 @@ module mm_rrm_control #(
   assign to_fill    = follows | (latch_q & y_there_q & bare_q);
   assign to_write   = modulus_q | (latch_q & y_there_q & ~bare_q);
   assign reading    = reading_q | begins;
-  assign entry_last = reading_q & (row_0_q | entry_q == LastEntry);
+  assign next_last  = {fill_last_q, entry_last_q};
   assign fill_last  = fill_last_q[Cells-1];
-  assign go         = ((fill_last & runs_q) | wait_q) & ~unread_q;
+  assign waiting    = (fill_last & runs_q) | wait_q;
+  assign go         = waiting & ~unread_q;
   assign run_last = run_q & step_q == (pre_q ? LastPre : LastStep);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -170,6 +174,7 @@ module mm_rrm_control #(
       zero_q      <= 1'b0;
       reading_q   <= 1'b0;
       fill_last_q <= '0;
+      entry_last_q <= 1'b0;
       run_last_q  <= 1'b0;
       run_last_q2 <= 1'b0;
       unread_q    <= 1'b0;
@@ -177,12 +182,13 @@ module mm_rrm_control #(
       idle_q      <= (idle_q & ~full_q & ~modulus_q) | (run_last_q & ~pre_q & ~full_q)
                    | (fill_last & ~runs_q & ~zero_q);
       latch_q     <= (latch_q & ~y_there_q) | (fill_last & zero_q) | (run_last_q & pre_q);
-      wait_q      <= ((fill_last & runs_q) | wait_q) & unread_q;
+      wait_q      <= waiting & unread_q;
       run_q       <= go | (run_q & ~run_last_q);
       pre_q       <= modulus_q | (pre_q & ~(fill_last & ~runs_q & ~zero_q));
       zero_q      <= modulus_q | (zero_q & ~fill_last);
-      reading_q   <= to_fill | to_write | (reading & ~entry_last);
-      fill_last_q <= Cells'({fill_last_q, entry_last});
+      reading_q   <= to_fill | to_write | (reading & ~entry_last_q);
+      entry_last_q <= to_write | (reading & ~entry_last_q & entry_q == NextLastEntry);
+      fill_last_q <= next_last[Cells-1:0];
       run_last_q  <= run_last;
       run_last_q2 <= run_last_q;
       unread_q    <= run_last_q | (unread_q & ~reads);
@@ -192,7 +198,7 @@ module mm_rrm_control #(
   always_ff @(posedge clk_i) begin
     row_0_q <= to_write | (row_0_q & ~to_fill & ~idle_q);
     before_q <= StepBits'(beat_q) < step_q >> DigitLow;
-    loaded_q <= in_load_o;
+    loaded_q <= in_load;
     runs_q <= ~zero_q & ~(row_0_q & col_q == '1);
     if (!reading) entry_q <= '0;
     else          entry_q <= entry_q + 1'b1;
@@ -203,7 +209,8 @@ module mm_rrm_control #(
     if (run_q)   step_q <= step_q + 1'b1;
     else if (go) step_q <= FirstStep;
     else         step_q <= '0;
-    x_load_q <= run_q & step_q[DigitLow-1:0] == NextDigit & (step_q >> DigitLow) != NoWord;
+    x_load_q <= next_last[Cells-1] | (waiting & unread_q)
+              | (run_q & step_q[DigitLow-1:0] == NextDigit & (step_q >> DigitLow) != NoWord);
 
     go_q         <= go;
     start_q      <= go_q | zero_q;
@@ -219,7 +226,7 @@ module mm_rrm_control #(
   assign col_o        = col_q;
   assign next_q_o     = latch_q & y_there_q;
   assign start_o      = start_q;
-  assign x_load_o     = (fill_last & runs_q) | wait_q | x_load_q;
+  assign x_load_o     = x_load_q;
   assign x_clear_o    = run_last_q | zero_q;
   assign x_word_o     = WordBits'(step_q >> DigitLow);
   assign entry_free_o = entry_free_q;
@@ -227,14 +234,14 @@ module mm_rrm_control #(
   assign pre_o        = pre_q;
   assign take_o       = take_q;
 
-  // ---- converter: one state each, rest_q, read_q, show_q, and last_q
+  // ---- converter: one state each, rest_q, read_q, show_q, and last_q. All of it stands still where nobody takes a word.
 
   assign reads     = unread_q & rest_q & ~run_last_q2;
   assign read_end  = read_q & read_last_i;
   assign bare      = fill_last & zero_q;
   assign move_o    = ~valid_q | out_ready_i;
-  assign show_last = show_q & move_o & at_last_q;
-  assign shown     = last_q & move_o & ~there_q;
+  assign show_last = show_q & at_last_q;
+  assign shown     = last_q & ~there_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -244,33 +251,34 @@ module mm_rrm_control #(
       last_q  <= 1'b0;
       valid_q <= 1'b0;
       there_q <= 1'b0;
-    end else begin
+    end else if (move_o) begin
       rest_q <= (rest_q & ~reads & ~bare) | shown;
       read_q <= reads | (read_q & ~read_last_i);
       show_q <= bare | read_end | (show_q & ~show_last);
       last_q <= show_last | (last_q & ~shown);
-      if (move_o) begin
-        there_q <= show_q;
-        valid_q <= there_q & ~inner_q;
-      end
+      there_q <= show_q;
+      valid_q <= there_q & ~inner_q;
     end
   end
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) if (move_o) begin
     first_q <= reads | bare | read_end;
-    if (rest_q || read_end) begin
-      word_q    <= '0;
-      at_last_q <= Beats == 1;
-    end else if (read_q || (show_q & move_o)) begin
-      word_q    <= word_q + 1'b1;
-      at_last_q <= word_q == NextLast;
-    end
     if (rest_q) begin
       bare_q  <= ~reads;
       inner_q <= pre_q;
     end
-    to_y_q    <= there_q & inner_q;  // nothing waits then
+    to_y_q    <= there_q & inner_q;
     y_there_q <= shown;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rest_q || read_end) begin
+      word_q    <= '0;
+      at_last_q <= Beats == 1;
+    end else if (move_o && (read_q || show_q)) begin
+      word_q    <= word_q + 1'b1;
+      at_last_q <= word_q == NextLast;
+    end
   end
 
   assign read_o      = read_q;

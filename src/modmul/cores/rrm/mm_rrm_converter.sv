@@ -47,6 +47,7 @@ module mm_rrm_converter #(
 );
 
   localparam int SumBits = (Beats + 1) * Word;
+  localparam int Fours   = (Beats + 3) / 4;
 
   // ---- words of M, and what is known of them from the first on
 
@@ -70,6 +71,8 @@ module mm_rrm_converter #(
   logic [DigitBits-1:0] pending_q;
   logic [Beats+4:0]     other_q;  // not word j, and four cycles more of the last word
   logic [Word-1:0]      s_word, c_word, s_q, c_q;
+  (* keep *)  // an OR of four words fits in a LUT: so there are two LUTs in a row
+  logic [Fours*Word-1:0] s_four, c_four;
 
   assign s_ext = SumBits'(s_i);
 
@@ -103,11 +106,17 @@ module mm_rrm_converter #(
   end
 
   always_comb begin
+    s_four = '0;
+    c_four = '0;
+    for (int j = 0; j < Beats; j++) begin
+      s_four[j/4*Word+:Word] = s_four[j/4*Word+:Word] | s_chosen_q[j*Word+:Word];
+      c_four[j/4*Word+:Word] = c_four[j/4*Word+:Word] | c_chosen_q[j*Word+:Word];
+    end
     s_word = '0;
     c_word = '0;
-    for (int j = 0; j < Beats; j++) begin
-      s_word = s_word | s_chosen_q[j*Word+:Word];
-      c_word = c_word | c_chosen_q[j*Word+:Word];
+    for (int j = 0; j < Fours; j++) begin
+      s_word = s_word | s_four[j*Word+:Word];
+      c_word = c_word | c_four[j*Word+:Word];
     end
   end
 
@@ -228,11 +237,11 @@ module mm_rrm_converter #(
     if (first_q[4]) v_addr_q <= '0;
     else            v_addr_q <= v_addr_q + 1'b1;
     if (move_i) begin
-      if (bare_i) v_show_q <= '0;
-      else        v_show_q <= v_word;
       m_show_q     <= m_word;
       show_first_q <= first_i;
     end
+    if (bare_i)      v_show_q <= '0;
+    else if (move_i) v_show_q <= v_word;
     if (first_i)     {show_carry_q, z_o} <= '0;
     else if (move_i) {show_carry_q, z_o} <= {carry, shown};
   end
