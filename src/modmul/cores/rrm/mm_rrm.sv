@@ -62,7 +62,7 @@ module mm_rrm #(
   localparam int Steps      = (SafeWidth + K - 1) / K + Extra;
   localparam int SumDigits  = (SafeWidth + 3 + K - 1) / K > 4 ? (SafeWidth + 3 + K - 1) / K : 4;
   localparam int SumBits    = SumDigits * K;
-  localparam int CellDigits = 20 / K;
+  localparam int CellDigits = 24 / K;
   localparam int CellBits   = CellDigits * K;
   localparam int Cells      = (SumDigits + CellDigits - 1) / CellDigits;
   localparam int Addr       = 2 * K;
@@ -71,7 +71,7 @@ module mm_rrm #(
   // ---- control
 
   logic                loaded, m_load, fill, row_0, next_q, start, x_load, x_clear;
-  logic                entry_free, low_free, pre, take, read, first, read_last, bare, move, to_y, legal_q;
+  logic                entry_free, low_free, pre, take, read, first, read_last, bare, move, legal_q;
   logic [WordBits-1:0] beat, x_word_index, word;
   logic [Addr-1:0]     fill_addr;
   logic [K-1:0]        col;
@@ -86,30 +86,27 @@ module mm_rrm #(
     .fill_o(fill), .fill_addr_o(fill_addr), .row_0_o(row_0), .col_o(col), .next_q_o(next_q),
     .start_o(start), .x_load_o(x_load), .x_clear_o(x_clear), .x_word_o(x_word_index),
     .entry_free_o(entry_free), .low_free_o(low_free), .pre_o(pre), .take_o(take),
-    .read_o(read), .first_o(first), .read_last_i(read_last), .word_o(word), .bare_o(bare), .move_o(move), .to_y_o(to_y)
+    .read_o(read), .first_o(first), .read_last_i(read_last), .word_o(word), .bare_o(bare), .move_o(move)
   );
 
   // ---- what comes in: y as a register, x as a memory of words
 
-  logic                      to_y_q, m_load_q;
-  logic [WordBits-1:0]       beat_q;
+  logic                      m_load_q;
   logic [SafeWord-1:0]       x_in_q, y_in_q, m_in_q, x_word, x_word_q, x_shift_q;
   logic [Beats*SafeWord-1:0] y_q;
 
   always_ff @(posedge clk_i) begin
-    to_y_q   <= to_y;
     m_load_q <= m_load;
-    beat_q   <= beat;
     x_in_q   <= x_i;
     m_in_q   <= ctx_data_i;
     y_in_q   <= pre ? z_o : y_i;
-    if (loaded || to_y_q) y_q <= (Beats*SafeWord)'({y_in_q, y_q} >> SafeWord);
+    if (loaded) y_q <= (Beats*SafeWord)'({y_in_q, y_q} >> SafeWord);
   end
 
   mm_word_ram #(
     .Word(SafeWord), .Depth(1 << WordBits)
   ) u_x (
-    .clk_i, .write_i(loaded), .write_addr_i(beat_q), .word_i(x_in_q), .read_addr_i(x_word_index), .word_o(x_word)
+    .clk_i, .write_i(loaded), .write_addr_i(beat), .word_i(x_in_q), .read_addr_i(x_word_index), .word_o(x_word)
   );
 
   // ---- steps 1 and 2: digits of q = s * (-1 / M mod B^2), in place of x
@@ -134,7 +131,7 @@ module mm_rrm #(
   assign u = minus_inverse({m_low_q, 1'b1});
 
   always_ff @(posedge clk_i) begin
-    if (m_load_q && beat_q == '0) begin
+    if (m_load_q && beat == '0) begin
       legal_q <= m_in_q[0];
       m_low_q <= m_in_q[Addr-1:1];
     end
@@ -223,7 +220,7 @@ module mm_rrm #(
   mm_rrm_converter #(
     .Word(SafeWord), .Beats(Beats), .DigitBits(K), .Digits(SumDigits)
   ) u_converter (
-    .clk_i, .m_load_i(m_load_q), .m_beat_i(beat_q), .m_word_i(m_in_q),
+    .clk_i, .m_load_i(m_load_q), .m_beat_i(beat), .m_word_i(m_in_q),
     .take_i(take), .s_i(s), .c_i(c), .pending_i(low_q),
     .read_i(read), .first_i(first), .read_last_o(read_last), .word_i(word), .bare_i(bare), .move_i(move), .z_o
   );

@@ -17,13 +17,16 @@
 //   show     Beats cycles, or longer where nobody takes the words of the result      step 6
 //   last     the same, when all words are on their way
 //
-// From the run's first cycle, in which the first digit of x becomes an address:
+// From the run's first cycle on, with Steps = L:
 //
 //   cycle
-//   1          start_o: the sum is cleared; low_free_o
-//   2          the first addition
-//   Steps - 1  run_last_q: the last digit of x; the next cycle may be the first of a fill
-//   Steps + 2  take_o: the sum is complete, and the converter takes it
+//   0       the first digit of x becomes an address
+//   1       the first entry is read; start_o: the sum starts anew
+//   2       the first addition
+//   L - 1   run_last_q: the last digit of x; the first cycle of a fill may be the next one
+//   L + 2   take_o: the sum is complete, and the converter takes it
+//
+// While it runs, a word of x may come in as soon as the loop has the word of the operation before that it replaces.
 //
 `default_nettype none
 
@@ -36,11 +39,11 @@ module mm_rrm_control #(
   parameter int PreSteps   = 3,
   parameter int Cells      = 8,    // of the table, one cycle behind the other
   // Derived, not to be set.
-  parameter int WordBits  = Beats > 1 ? $clog2(Beats) : 1,
-  parameter int AddrBits  = 2 * ColBits,
-  parameter int DigitLow  = $clog2(DigitsWord),
-  parameter int StepBits  = $clog2(DigitsWord * (Beats + 2)),
-  parameter int BeatBits  = $clog2(Beats + 1)
+  parameter int WordBits = Beats > 1 ? $clog2(Beats) : 1,
+  parameter int AddrBits = 2 * ColBits,
+  parameter int DigitLow = $clog2(DigitsWord),
+  parameter int StepBits = $clog2(DigitsWord * (Beats + 2)),
+  parameter int BeatBits = $clog2(Beats + 1)
 ) (
   input  wire                 clk_i,
   input  wire                 rst_ni,
@@ -52,10 +55,9 @@ module mm_rrm_control #(
   output logic                in_ready_o,
   output logic                out_valid_o,
   input  wire                 out_ready_i,
-  // A word of M; a beat of operands.
-  output logic                m_load_o,
-  output logic                loaded_o,      // the cycle before
-  output logic [WordBits-1:0] beat_o,
+  output logic                m_load_o,      // a word of M comes
+  output logic                loaded_o,      // words of x and y have come, or one of the result that is for y
+  output logic [WordBits-1:0] beat_o,        // of the words that have come
   // Filling.
   output logic                fill_o,        // an entry is read
   output logic [AddrBits-1:0] fill_addr_o,   // this one; 0 where there is none
@@ -64,9 +66,9 @@ module mm_rrm_control #(
   output logic                next_q_o,      // q of the next column is wanted
   // The loop.
   output logic                start_o,       // the sum starts anew
-  output logic                x_load_o,
-  output logic                x_clear_o,
-  output logic [WordBits-1:0] x_word_o,
+  output logic                x_load_o,      // the next word of x
+  output logic                x_clear_o,     // no digits of x
+  output logic [WordBits-1:0] x_word_o,      // the word after the one that is used
   output logic                entry_free_o,  // the lowest digit of an entry is an address, two cycles later
   output logic                low_free_o,    // that of the sum, too
   output logic                pre_o,         // it is for the context
@@ -77,37 +79,36 @@ module mm_rrm_control #(
   input  wire                 read_last_i,   // the last cycle of read
   output logic [WordBits-1:0] word_o,
   output logic                bare_o,        // M in place of the sum
-  output logic                move_o,        // the words of the result move on
-  output logic                to_y_o         // a word of the result is for y
+  output logic                move_o         // the words of the result move on
 );
 
-  localparam logic [BeatBits-1:0] BeforeLast = BeatBits'(Beats - 2);
-  localparam logic [WordBits-1:0] NextLast   = WordBits'(Beats - 2);
-  localparam logic [AddrBits-1:0] NextLastEntry = AddrBits'((Rows << ColBits) - 2);
-  localparam logic [StepBits-1:0] FirstStep  = StepBits'(DigitsWord);
-  localparam logic [StepBits-1:0] LastStep   = StepBits'(DigitsWord + Steps - 2);
-  localparam logic [StepBits-1:0] LastPre    = StepBits'(DigitsWord + PreSteps - 2);
-  localparam logic [DigitLow-1:0] NextDigit  = DigitLow'(DigitsWord - 2);
-  localparam logic [StepBits-1:0] NoWord     = StepBits'(Beats);
+  // What is found in the cycle before, or two, is compared with the value before.
+  localparam logic [BeatBits-1:0] SecondLastBeat  = BeatBits'(Beats - 2);
+  localparam logic [BeatBits-1:0] ThirdLastBeat   = BeatBits'(Beats - 3);
+  localparam logic [WordBits-1:0] SecondLastWord  = WordBits'(Beats - 2);
+  localparam logic [AddrBits-1:0] SecondLastEntry = AddrBits'((Rows << ColBits) - 2);
+  localparam logic [DigitLow-1:0] SecondLastDigit = DigitLow'(DigitsWord - 2);
+  localparam logic [StepBits-1:0] FirstStep       = StepBits'(DigitsWord);
+  localparam logic [StepBits-1:0] SecondLastStep  = StepBits'(DigitsWord + Steps - 2);
+  localparam logic [StepBits-1:0] SecondLastPre   = StepBits'(DigitsWord + PreSteps - 2);
+  localparam logic [StepBits-1:0] NoWord          = StepBits'(Beats);
 
   logic [BeatBits-1:0] beat_q;
-  logic                in_last_q, ctx_last_q, full_q, room_q, before_q, loaded_q, free_q, modulus_q;
-  logic                ctx_load, in_load, wrap, modulus, operands, unused_part;
+  logic                loads_q, wrap_q, loaded_q, loaded_q2, in_last_q, ctx_last_q, full_q, room_q, before_q, free_q;
+  logic                modulus_q, ctx_load, in_load, wrap, second_last, modulus, operands, unused_part;
 
   logic [AddrBits-1:0] entry_q;
   logic [StepBits-1:0] step_q;
   logic [ColBits-1:0]  col_q;
   logic                idle_q, latch_q, wait_q, run_q, pre_q, zero_q, row_0_q, reading_q, entry_last_q, runs_q;
-  logic                begins, follows, to_fill, to_write, waiting, go, reading, fill_last;
-  logic                run_last;
+  logic                begins, follows, to_fill, to_write, reading, fill_last, waiting, go, run_last;
   logic [Cells:0]      next_last;
-  logic [Cells-1:0]    fill_last_q;  // the last entry is read, in the cells
+  logic [Cells-1:0]    fill_last_q;  // the last entry is read, in each cell
   logic                go_q, start_q, x_load_q, entry_free_q, low_free_q, run_last_q, run_last_q2, run_last_q3, take_q;
 
   logic [WordBits-1:0] word_q;
-  logic                unread_q, rest_q, read_q, show_q, last_q, there_q, valid_q, first_q, bare_q, inner_q, to_y_q, at_last_q;
-  logic                y_there_q;
-  logic                reads, read_end, bare, shown, show_last;
+  logic                unread_q, rest_q, read_q, show_q, last_q, there_q, valid_q, first_q, bare_q, inner_q, to_y_q;
+  logic                y_there_q, at_last_q, reads, read_end, bare, shown, show_last;
 
   mm_context_gate u_gate (
     .clk_i, .rst_ni,
@@ -117,11 +118,12 @@ module mm_rrm_control #(
     .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(unused_part)
   );
 
-  // ---- beats that come in, while there is room for the next one; full_q from the last beat of operands until the table is filled with them
+  // ---- beats that come in; full_q from the last beat of operands until the table is filled with them
 
-  assign wrap     = ctx_load ? ctx_last_q : in_last_q;
-  assign modulus  = ctx_load & in_last_q;
-  assign operands = in_load & in_last_q;
+  assign wrap        = ctx_load ? ctx_last_q : in_last_q;
+  assign modulus     = ctx_load & in_last_q;
+  assign operands    = in_load & in_last_q;
+  assign second_last = loads_q ? (wrap_q ? Beats == 2 : beat_q == ThirdLastBeat) : beat_q == SecondLastBeat;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -131,78 +133,87 @@ module mm_rrm_control #(
       full_q     <= 1'b0;
       room_q     <= 1'b1;
       modulus_q  <= 1'b0;
+      loads_q    <= 1'b0;
+      wrap_q     <= 1'b0;
       free_q     <= 1'b1;
     end else begin
+      // beat_q counts a cycle late: it is where the beat belongs that came in the cycle before.
+      loads_q <= ctx_load | in_load;
+      wrap_q  <= wrap;
+      if (loads_q) beat_q <= wrap_q ? '0 : beat_q + 1'b1;
       if (ctx_load || in_load) begin
-        beat_q     <= wrap ? '0 : beat_q + 1'b1;
-        in_last_q  <= wrap ? Beats == 1 : beat_q == BeforeLast;
+        in_last_q  <= wrap ? Beats == 1 : second_last;
         ctx_last_q <= modulus;
       end
       modulus_q <= modulus;
-      full_q <= operands | (full_q & ~(go & ~pre_q));
-      // In run, a word of x takes the place of one that the loop has. Two cycles pass until a beat counts.
-      room_q <= ~operands & ~full_q & (~run_q | (before_q & ~in_load & ~loaded_q));
+      full_q    <= operands | (full_q & ~(go & ~pre_q));
+      // Three cycles pass until before_q knows of a beat.
+      room_q <= ~operands & ~full_q & (~run_q | (before_q & ~in_load & ~loaded_q & ~loaded_q2));
       // Nothing is in flight. The two that end it are there a cycle earlier than what they start.
       free_q <= idle_q & rest_q & ~unread_q & ~full_q & ~pre_q & ~modulus & ~modulus_q & ~operands;
     end
   end
 
-  assign m_load_o   = ctx_load & ~ctx_last_q;
-  assign loaded_o   = loaded_q;
-  assign beat_o     = beat_q[WordBits-1:0];
+  always_ff @(posedge clk_i) begin
+    loaded_q  <= in_load | to_y_q;
+    loaded_q2 <= loaded_q;
+    before_q  <= StepBits'(beat_q) < step_q >> DigitLow;
+  end
+
+  assign m_load_o = ctx_load & ~ctx_last_q;
+  assign loaded_o = loaded_q;
+  assign beat_o   = beat_q[WordBits-1:0];
 
   // ---- engine
 
-  assign begins     = idle_q & full_q;
-  assign follows    = run_last_q & ~pre_q & full_q;
-  assign to_fill    = follows | (latch_q & y_there_q & bare_q);
-  assign to_write   = modulus_q | (latch_q & y_there_q & ~bare_q);
-  assign reading    = reading_q | begins;
-  assign next_last  = {fill_last_q, entry_last_q};
-  assign fill_last  = fill_last_q[Cells-1];
-  assign waiting    = (fill_last & runs_q) | wait_q;
-  assign go         = waiting & ~unread_q;
-  assign run_last = run_q & step_q == (pre_q ? LastPre : LastStep);
+  assign begins    = idle_q & full_q;
+  assign follows   = run_last_q & ~pre_q & full_q;
+  assign to_fill   = follows | (latch_q & y_there_q & bare_q);
+  assign to_write  = modulus_q | (latch_q & y_there_q & ~bare_q);
+  assign reading   = reading_q | begins;
+  assign next_last = {fill_last_q, entry_last_q};
+  assign fill_last = fill_last_q[Cells-1];
+  assign waiting   = (fill_last & runs_q) | wait_q;
+  assign go        = waiting & ~unread_q;
+  assign run_last  = run_q & step_q == (pre_q ? SecondLastPre : SecondLastStep);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      idle_q      <= 1'b1;
-      latch_q     <= 1'b0;
-      wait_q      <= 1'b0;
-      run_q       <= 1'b0;
-      pre_q       <= 1'b0;
-      zero_q      <= 1'b0;
-      reading_q   <= 1'b0;
-      fill_last_q <= '0;
+      idle_q       <= 1'b1;
+      latch_q      <= 1'b0;
+      wait_q       <= 1'b0;
+      run_q        <= 1'b0;
+      pre_q        <= 1'b0;
+      zero_q       <= 1'b0;
+      reading_q    <= 1'b0;
       entry_last_q <= 1'b0;
-      run_last_q  <= 1'b0;
-      run_last_q2 <= 1'b0;
-      unread_q    <= 1'b0;
+      fill_last_q  <= '0;
+      run_last_q   <= 1'b0;
+      run_last_q2  <= 1'b0;
+      unread_q     <= 1'b0;
     end else begin
-      idle_q      <= (idle_q & ~full_q & ~modulus_q) | (run_last_q & ~pre_q & ~full_q)
-                   | (fill_last & ~runs_q & ~zero_q);
-      latch_q     <= (latch_q & ~y_there_q) | (fill_last & zero_q) | (run_last_q & pre_q);
-      wait_q      <= waiting & unread_q;
-      run_q       <= go | (run_q & ~run_last_q);
-      pre_q       <= modulus_q | (pre_q & ~(fill_last & ~runs_q & ~zero_q));
-      zero_q      <= modulus_q | (zero_q & ~fill_last);
-      reading_q   <= to_fill | to_write | (reading & ~entry_last_q);
-      entry_last_q <= to_write | (reading & ~entry_last_q & entry_q == NextLastEntry);
-      fill_last_q <= next_last[Cells-1:0];
-      run_last_q  <= run_last;
-      run_last_q2 <= run_last_q;
-      unread_q    <= run_last_q | (unread_q & ~reads);
+      idle_q       <= (idle_q & ~full_q & ~modulus_q) | (run_last_q & ~pre_q & ~full_q)
+                    | (fill_last & ~runs_q & ~zero_q);
+      latch_q      <= (latch_q & ~y_there_q) | (fill_last & zero_q) | (run_last_q & pre_q);
+      wait_q       <= waiting & unread_q;
+      run_q        <= go | (run_q & ~run_last_q);
+      pre_q        <= modulus_q | (pre_q & ~(fill_last & ~runs_q & ~zero_q));
+      zero_q       <= modulus_q | (zero_q & ~fill_last);
+      reading_q    <= to_fill | to_write | (reading & ~entry_last_q);
+      entry_last_q <= to_write | (reading & ~entry_last_q & entry_q == SecondLastEntry);
+      fill_last_q  <= next_last[Cells-1:0];
+      run_last_q   <= run_last;
+      run_last_q2  <= run_last_q;
+      unread_q     <= run_last_q | (unread_q & ~reads);
     end
   end
 
   always_ff @(posedge clk_i) begin
     row_0_q <= to_write | (row_0_q & ~to_fill & ~idle_q);
-    before_q <= StepBits'(beat_q) < step_q >> DigitLow;
-    loaded_q <= in_load;
-    runs_q <= ~zero_q & ~(row_0_q & col_q == '1);
+    runs_q  <= ~zero_q & ~(row_0_q & col_q == '1);  // a run follows
     if (!reading) entry_q <= '0;
     else          entry_q <= entry_q + 1'b1;
-    if (!pre_q)                      col_q <= '0;
+    if (!pre_q)                    col_q <= '0;
     else if (fill_last && !zero_q) col_q <= col_q + 1'b1;
 
     // The word of x that is read is the next one: the steps count from DigitsWord on.
@@ -210,7 +221,7 @@ module mm_rrm_control #(
     else if (go) step_q <= FirstStep;
     else         step_q <= '0;
     x_load_q <= next_last[Cells-1] | (waiting & unread_q)
-              | (run_q & step_q[DigitLow-1:0] == NextDigit & (step_q >> DigitLow) != NoWord);
+              | (run_q & step_q[DigitLow-1:0] == SecondLastDigit & (step_q >> DigitLow) != NoWord);
 
     go_q         <= go;
     start_q      <= go_q | zero_q;
@@ -234,7 +245,7 @@ module mm_rrm_control #(
   assign pre_o        = pre_q;
   assign take_o       = take_q;
 
-  // ---- converter: one state each, rest_q, read_q, show_q, and last_q. All of it stands still where nobody takes a word.
+  // ---- converter: one state each, rest_q, read_q, show_q, and last_q; all stand still where nobody takes a word
 
   assign reads     = unread_q & rest_q & ~run_last_q2;
   assign read_end  = read_q & read_last_i;
@@ -252,32 +263,31 @@ module mm_rrm_control #(
       valid_q <= 1'b0;
       there_q <= 1'b0;
     end else if (move_o) begin
-      rest_q <= (rest_q & ~reads & ~bare) | shown;
-      read_q <= reads | (read_q & ~read_last_i);
-      show_q <= bare | read_end | (show_q & ~show_last);
-      last_q <= show_last | (last_q & ~shown);
+      rest_q  <= (rest_q & ~reads & ~bare) | shown;
+      read_q  <= reads | (read_q & ~read_last_i);
+      show_q  <= bare | read_end | (show_q & ~show_last);
+      last_q  <= show_last | (last_q & ~shown);
       there_q <= show_q;
       valid_q <= there_q & ~inner_q;
     end
   end
 
-  always_ff @(posedge clk_i) if (move_o) begin
-    first_q <= reads | bare | read_end;
+  always_ff @(posedge clk_i) begin
+    if (move_o) begin
+      first_q   <= reads | bare | read_end;
+      to_y_q    <= there_q & inner_q;
+      y_there_q <= shown;
+    end
     if (rest_q) begin
       bare_q  <= ~reads;
       inner_q <= pre_q;
     end
-    to_y_q    <= there_q & inner_q;
-    y_there_q <= shown;
-  end
-
-  always_ff @(posedge clk_i) begin
     if (rest_q || read_end) begin
       word_q    <= '0;
       at_last_q <= Beats == 1;
     end else if (move_o && (read_q || show_q)) begin
       word_q    <= word_q + 1'b1;
-      at_last_q <= word_q == NextLast;
+      at_last_q <= word_q == SecondLastWord;
     end
   end
 
@@ -285,7 +295,6 @@ module mm_rrm_control #(
   assign first_o     = first_q;
   assign word_o      = word_q;
   assign bare_o      = bare_q;
-  assign to_y_o      = to_y_q;
   assign out_valid_o = valid_q;
 
 endmodule
