@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from modmul.core import Config, Core, Domain, Step, WordConfig, ceil_div, check_odd
 
 WORDS = (8, 16, 32, 64)
-CELL = 24
+CELL = 20
 """Columns of the table that are filled at a time."""
 
 

@@ -62,7 +62,7 @@ module mm_rrm #(
   localparam int Steps      = (SafeWidth + K - 1) / K + Extra;
   localparam int SumDigits  = (SafeWidth + 3 + K - 1) / K > 4 ? (SafeWidth + 3 + K - 1) / K : 4;
   localparam int SumBits    = SumDigits * K;
-  localparam int CellDigits = 24 / K;
+  localparam int CellDigits = 20 / K;
   localparam int CellBits   = CellDigits * K;
   localparam int Cells      = (SumDigits + CellDigits - 1) / CellDigits;
   localparam int Addr       = 2 * K;
