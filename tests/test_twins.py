@@ -11,8 +11,12 @@ from pathlib import Path
 import pytest
 
 from modmul.design import Design, twin
+from modmul.export import export
+from modmul.measure.area import Area
+from modmul.measure.records import Record
 from modmul.measure.synthesis import STRICT, cells, elaboration, run_yosys, synthesis_flow
 from modmul.measure.targets import TARGETS
+from modmul.registry import room
 from modmul.tools.run import ToolFailure
 
 TWINS = sorted(Path(str(files("modmul"))).rglob("mm_*.*.sv"))
@@ -92,6 +96,44 @@ def test_yosys_reads_a_twin_without_a_word(tuned: Path, tmp_path: Path) -> None:
     assert "cells_sim" in next(elaboration(design))
     commands = [*STRICT, *elaboration(replace(design, sources=(plain_of(tuned),)))]
     assert not [command for command in commands if "cells_sim" in command]
+
+
+def test_a_design_takes_the_twins_of_a_family(tmp_path: Path) -> None:
+    """And a record is of the sources with their twins."""
+    plain, other = tmp_path / "mm_leaf.sv", tmp_path / "mm_top.sv"
+    tuned = tmp_path / "mm_leaf.ecp5.sv"
+    for path in (plain, tuned, other):
+        path.write_text(f"module {path.name.split('.')[0]}; endmodule // {path.name}\n")
+
+    def design() -> Design:
+        return Design("top", "mm_top", (plain, other))
+
+    ecp5, artix7, virtex2 = (TARGETS[name] for name in ("ecp5", "artix7", "virtex2"))
+    assert design().tuned(ecp5.family).sources == (tuned, other)
+    assert design().tuned(ecp5.family).tuned(ecp5.family).sources == (tuned, other)
+    assert design().tuned(ecp5.family).families == ("ecp5",)
+    assert design().tuned(artix7.family) == design().tuned(virtex2.family) == design()
+    assert design().twins == {plain: [tuned]}
+    area = Area(1, 0, 0, 0, 0, 0, {"LUT4": 1})
+    records = {target: Record.of(design(), target, area, None) for target in (ecp5, artix7)}
+    assert all(record.covers(design(), target, ()) for target, record in records.items())
+    tuned.write_text("module mm_leaf; wire changed; endmodule\n")
+    assert not records[ecp5].covers(design(), ecp5, ())
+    assert records[artix7].covers(design(), artix7, ())
+
+
+def test_an_export_has_the_twins(tmp_path: Path) -> None:
+    """Beside the plain modules, which the file list names."""
+    found = room("rrm")
+    written = export(found, found.core.configs(16)[0], None, tmp_path / "out", count=1)
+    names = [path.name for path in written]
+    twins = [path.name for path in TWINS if path.parent == found.path]
+    assert twins and set(twins) <= set(names)
+    assert not set(twins) & set((tmp_path / "out" / "mm_rrm.f").read_text().split())
+    text = (tmp_path / "out" / "README.md").read_text()
+    assert all(
+        f"| `{name}` | for the ecp5 family, in place of `{name.split('.')[0]}.sv`" in text for name in twins
+    )
 
 
 @pytest.mark.parametrize(
