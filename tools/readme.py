@@ -152,7 +152,8 @@ def cores() -> Iterator[str]:
     for each in rooms().values():
         core = each.core
         name = f"[`{core.slug}`](src/modmul/cores/{core.slug}/README.md)"
-        yield f"| {name} | {core.title} | {core.citation}: {core.where} |"
+        origin = f"{core.citation}: {core.where}" if core.paper else f"[{core.where}]({core.where})"
+        yield f"| {name} | {core.title} | {origin} |"
 
 
 # --- the tables of rooms and systems ------------------------------------------------------------
@@ -167,6 +168,23 @@ def clock(found: Sequence[Row]) -> Iterator[str]:
         yield (
             f"| `{row.core}` | {row.config['Pes']} | {row.interval} | {row.latency} | {row.luts:,} | "
             f"{row.fmax_mhz:.1f} ({row.fmax_spread_mhz:.1f}) | {row.time_us:.2f} µs |"
+        )
+
+
+def best(found: Sequence[Row]) -> Iterator[str]:
+    """``rrm`` beside the best core of a paper."""
+    first = next(row for row in found if room(row.core).core.paper)
+    yield (
+        "| | LUTs | interval, cycles | latency, cycles | MHz, median (spread) | LUTs · interval, LUT·µs "
+        "| latency, µs |"
+    )
+    yield "|---|--:|--:|--:|--:|--:|--:|"
+    own = next(row for row in found if row.core == "rrm")
+    for row in (own, first):
+        yield (
+            f"| `{row.core}` | {row.luts:,} | {row.interval} | {row.latency} | {row.fmax_mhz:.1f} "
+            f"({row.fmax_spread_mhz:.1f}) | {(row.luts or 0) / (row.throughput_mops or 1):,.0f} | "
+            f"{row.time_us:.2f} |"
         )
 
 
@@ -254,6 +272,7 @@ def parts(found: Sequence[Row]) -> dict[Path, dict[str, list[str]]]:
     return {
         README: {"needs": list(needs(found)), "measured": list(measured(found)), "cores": list(cores())},
         room("scalable_booth4_right").path / "README.md": {"clock": list(clock(found))},
+        ROOT / "docs/rrm.md": {"best": list(best(found))},
         **{file: {"placed": lines} for file, lines in placed_in.items() if len(lines) > 2},
     }
 
@@ -277,7 +296,7 @@ def texts(found: Sequence[Row]) -> dict[Path, str]:
     """Every file that is made here, in whole or in part, but the pictures."""
     return {
         **{file: filled(file.read_text(encoding="utf-8"), made) for file, made in parts(found).items()},
-        **{each.path / "EVIDENCE.md": page(each) for each in rooms().values()},
+        **{each.path / "EVIDENCE.md": page(each) for each in rooms().values() if each.core.paper},
     }
 
 
