@@ -7,9 +7,9 @@
 //   fill   over all digits: {c_o of the last digit, s_o} = a_i + y + carry_i; the other c_o mean nothing
 //
 // fill_i and y_i count a cycle later. In the chain there is a bit below each digit. In run it adds c_i to c_i: it keeps
-// the carry of the digit below, as its sum, from going on, and starts the digit with the carry c_i. In fill it lets the
-// carry of the digit below through. One more bit at the bottom starts the chain with carry_i, and one at the top shows
-// how it ends.
+// the carry of the digit below, as its sum, from going on, and starts the digit with the carry c_i. In fill it adds 1
+// to 0, and the carry of the digit below goes on. One more bit at the bottom starts the chain with carry_i, and one at
+// the top shows how it ends.
 //
 // y is all ones in run. This file has no use for that; it is what lets a bit fit in a half of the CCU2C of
 // mm_rrm_adder.ecp5.sv.
@@ -52,8 +52,8 @@ module mm_rrm_adder #(
   assign right[Bits-1] = 1'b0;
 
   for (genvar j = 0; j < Digits; j++) begin : gen_digit
-    assign left[j*Slot+1+:Slot]        = {a_i[j*DigitBits+:DigitBits], c_i[j]};
-    assign right[j*Slot+1+:Slot]       = {operand[j*DigitBits+:DigitBits], c_i[j] ^ fill_q};
+    assign left[j*Slot+1+:Slot]        = {a_i[j*DigitBits+:DigitBits], c_i[j] | fill_q};
+    assign right[j*Slot+1+:Slot]       = {operand[j*DigitBits+:DigitBits], c_i[j] & ~fill_q};
     assign s_o[j*DigitBits+:DigitBits] = sum[j*Slot+2+:DigitBits];
     assign c_o[j]                      = sum[(j+1)*Slot+1];
   end
