@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -140,6 +141,7 @@ class Tool:
         sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w", buffering=1)  # noqa: SIM115
         signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.argv = command
+        sys.modules["__main__"] = ModuleType("__main__")  # whose name the option parser says
         main()
 
     def json(self, *arguments: str | Path, code: int = 0) -> Any:
@@ -208,7 +210,7 @@ def test_show(slug: str, modmul: Tool) -> None:
     text = modmul("show", slug).stdout
     assert core.title in text
     assert "Width=256" in text
-    assert f"{core.paper} ({core.citation})" in text
+    assert (f"{core.paper} ({core.citation})" if core.paper else "none") in text
 
 
 def test_show_with_a_parameter(modmul: Tool) -> None:
@@ -951,7 +953,7 @@ def radix2(old: str, new: str, slug: str) -> str:
 
 def test_a_room_of_another_package(fresh: Tool) -> None:
     add_room(fresh, "elsewhere")
-    assert fresh.json("list")[-1]["core"] == "elsewhere"
+    assert "elsewhere" in [each["core"] for each in fresh.json("list")]
     assert int(fresh.json("multiply", "elsewhere", "200", "123", "-m", "251")["product"], 0) == 2
     assert {p.name for p in (fresh.folder / "site" / "elsewhere" / "elsewhere").iterdir()} <= {
         "core.py",
