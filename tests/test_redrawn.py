@@ -215,7 +215,7 @@ def test_a_pipeline_is_what_the_simulation_shows(monkeypatch: pytest.MonkeyPatch
 
 
 def test_every_drawing_is_plain_data_and_a_table() -> None:
-    keys = sorted({found.core.paper for found in ALL})
+    keys = sorted({found.core.paper for found in ALL if found.core.published})
     for drawing in (found for key in keys for found in drawn(key).values()):
         assert json.loads(json.dumps(drawing.to_json()))["figure"] == drawing.figure
         assert len(drawing.caption) > 1 and drawing.panels
