@@ -25,7 +25,7 @@ from pyslang.syntax import (
 )
 
 from modmul.core import Config
-from modmul.design import Design
+from modmul.design import Design, twins
 from modmul.measure.synthesis import STRICT, cells, elaboration, run_yosys
 from modmul.registry import Room, on, rooms, systems
 from modmul.tools.run import ToolFailure
@@ -37,7 +37,7 @@ ALL = list(rooms().values())
 SOURCES = sorted(
     {source for room in ALL for source in room.sources}
     | {*Path(str(files("modmul"))).glob("rtl/*.sv"), *Path(str(files("modmul"))).glob("systems/*/*.sv")}
-    | {twin for room in ALL for source in room.sources for twin in source.parent.glob(f"{source.stem}.*.sv")}
+    | {twin for room in ALL for source in room.sources for twin in twins(source)}
 )
 DIRECTIONS = {ArgumentDirection.In: "input", ArgumentDirection.Out: "output"}
 

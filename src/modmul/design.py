@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-__all__ = ["CLOCK", "Design", "Port", "twin"]
+__all__ = ["CLOCK", "Design", "Port", "family", "twin", "twins"]
 
 CLOCK = "clk_i"
 """The clock's name in every module that has one."""
@@ -74,15 +74,14 @@ class Design:
         return replace(self, sources=tuple(twin(source, family) or source for source in self.sources))
 
     @cached_property
-    def twins(self) -> dict[Path, list[Path]]:
-        """All the twins of each source that has some."""
-        found = {source: sorted(source.parent.glob(f"{source.stem}.*.sv")) for source in self.sources}
-        return {source: twins for source, twins in found.items() if twins}
+    def twins(self) -> tuple[tuple[Path, Path, str], ...]:
+        """All the twins of the sources: the twin, its source, its family."""
+        return tuple((found, source, family(found)) for source in self.sources for found in twins(source))
 
     @cached_property
     def families(self) -> tuple[str, ...]:
         """The families that some of the sources are written for."""
-        return tuple(dict.fromkeys(s.suffixes[0][1:] for s in self.sources if len(s.suffixes) > 1))
+        return tuple(dict.fromkeys(name for source in self.sources if (name := family(source))))
 
     @cached_property
     def digest(self) -> str:
@@ -105,6 +104,16 @@ def twin(source: Path, family: str) -> Path | None:
     """The same module with cells of a family of FPGAs: ``mm_x.<family>.sv`` beside ``mm_x.sv``."""
     found = source.with_suffix(f".{family}.sv")
     return found if family and found.is_file() else None
+
+
+def twins(source: Path) -> list[Path]:
+    """All those of a plain source."""
+    return sorted(source.parent.glob(f"{source.stem}.*.sv"))
+
+
+def family(source: Path) -> str:
+    """The family that a source is written for; empty for a plain one."""
+    return source.suffixes[0].removeprefix(".") if len(source.suffixes) > 1 else ""
 
 
 @lru_cache(maxsize=1000)

@@ -162,7 +162,7 @@ def export(
 
     texts = _texts(room, config, modulus, " ".join(modulus_name.split()), count, seed)
     design = room.design(config)
-    sources = (*design.sources, *(twin for twins in design.twins.values() for twin in twins))
+    sources = (*design.sources, *(twin for twin, _, _ in design.twins))
     names = [*(source.name for source in sources), *texts]
     with writing("folder", folder):
         _write(sources, texts, names, folder)
@@ -230,11 +230,7 @@ def _texts(
         "seed": seed,
         "sources": [source.name for source in sources],
         "top": core.top,
-        "twins": [
-            (twin.name, source.name, twin.suffixes[0][1:])
-            for source, twins in design.twins.items()
-            for twin in twins
-        ],
+        "twins": [(twin.name, source.name, family) for twin, source, family in design.twins],
         "version": package.version,
     }
     environment = Environment(
