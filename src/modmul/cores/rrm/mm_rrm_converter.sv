@@ -16,7 +16,8 @@
 //   1      words j of V and of M
 //   2      z_o, word j of V + M, V or V - M                                            6
 //
-// take_i: S, C and q are taken. READ may begin in the same cycle. P = (p + q * M) / 2^Pending is a whole number, since
+// take_i: q is taken. READ may begin in the same cycle. Word j of S and C is there a cycle after READ's cycle j, and
+// stays until it is there for the next READ. P = (p + q * M) / 2^Pending is a whole number, since
 // q = -p / M mod 2^Pending. q is taken apart into digits of two bits, each one of -2, -1, 0, 1, a bit more at the top
 // being -1 or 0; for DigitBits = 1 all are such bits. So -M < P < M/3 + 1, and a digit is worth a part of M, shifted:
 // a term. Legal: -M <= V < 2M.
@@ -73,7 +74,7 @@ module mm_rrm_converter #(
 
   // ---- READ, cycles 0 to 3: words of S and C, an OR of them all, since the others are 0
 
-  logic [SumBits-1:0]   s_ext, c_ext, s_taken_q, c_taken_q, s_chosen_q, c_chosen_q;
+  logic [SumBits-1:0]   s_ext, c_ext, s_chosen_q, c_chosen_q;
   logic [Pending-1:0]   q_q;
   logic [Beats+4:0]     other_q;  // not word j, and four cycles more of the last word
   logic [Word-1:0]      s_word, c_word, s_q, c_q;
@@ -92,11 +93,7 @@ module mm_rrm_converter #(
 
   always_ff @(posedge clk_i) begin
     other_q <= {other_q[Beats+3:0], ~(read_i & first_i)};
-    if (take_i) begin
-      s_taken_q <= s_ext;
-      c_taken_q <= c_ext;
-      q_q       <= q_i;
-    end
+    if (take_i) q_q <= q_i;
   end
 
   for (genvar j = 0; j <= Beats; j++) begin : gen_word
@@ -105,8 +102,8 @@ module mm_rrm_converter #(
         s_chosen_q[j*Word+:Word] <= '0;
         c_chosen_q[j*Word+:Word] <= '0;
       end else begin
-        s_chosen_q[j*Word+:Word] <= s_taken_q[j*Word+:Word];
-        c_chosen_q[j*Word+:Word] <= c_taken_q[j*Word+:Word];
+        s_chosen_q[j*Word+:Word] <= s_ext[j*Word+:Word];
+        c_chosen_q[j*Word+:Word] <= c_ext[j*Word+:Word];
       end
     end
   end
