@@ -36,7 +36,7 @@ class Rrm(WordConfig):
 
     @property
     def extra(self) -> int:
-        """Digits 0 behind those of x, which bring the sum below 2M."""
+        """Digits 0 behind those of x, which bring the result below 2M."""
         return self.delay + 2 if self.digit_bits == 1 else 2
 
     @property
@@ -57,7 +57,7 @@ class Rrm(WordConfig):
 
     @property
     def fill(self) -> int:
-        """Cycles to fill the lowest cell of the table, all entries but those of row 0, and to begin the sum."""
+        """Cycles to fill the lowest cell of the table: the entries of all rows but row 0, and one more."""
         rows = (1 << self.digit_bits) - 1
         return (rows << self.digit_bits) + 1
 

@@ -3,13 +3,13 @@
 // mm_rrm: z = x * y / R mod M, Montgomery multiplication by re-injected residues: the digit that a step drops is the
 // address at which its residue stands in a table. There is no quotient.
 //
-// Steps (k = DigitBits, B = 2^k, L = ceil(Width / k) + Extra, R = B^(L-1))
+// Steps (k = DigitBits, B = 2^k, d = Delay, L = ceil(Width / k) + Extra, R = B^(L-1))
 //    1  for each M: table[x, 0] = x * M                           x = 0 ... B-1
-//    2  for each M and s = 1 ... B-1: table[0, s] = T[s] = s / B^2 mod M, as (s + q * M) / B^2     T[s] < M
+//    2  for each M and s = 1 ... B-1: table[0, s] = T[s] = s / B^(d+1) mod M, as (s + q * M) / B^(d+1)    T[s] < M
 //    3  for each y: table[x, s] = x * y + T[s]                    x = 1 ... B-1, all s             < B * M
 //    4  for i = 0 ... L-1, the sum S, a digit and a saved carry for each k bits:
-//         S = floor(S / B) + table[x_i, s'], s the digit that was dropped, s' the one before       S < 6M
-//    5  V = S + P, P = s / B mod M, -M/2 <= P < M/4 + 1, for the digit that is still pending       -M <= V < 2M
+//         S = floor(S / B) + table[x_i, s'], s' the digit that was dropped d steps before          S < 6M
+//    5  V = S + P, P = p / B^d mod M, -M < P < M/3 + 1, for the d digits p that are still pending  -M < V < 2M
 //    6  z = V + M, V or V - M                                     0 <= z < M
 //
 // A digit's saved carry counts in the next digit, and that is where the shift of step 4 takes the digit itself: the
