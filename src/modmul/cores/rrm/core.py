@@ -64,7 +64,7 @@ class Rrm(WordConfig):
 
 def latency(config: Rrm) -> int:
     """The table, the loop, the words of the sum, and the pipelines between them."""
-    return config.fill + config.steps + config.beats + 10
+    return config.fill + config.steps + config.beats + 10 + (config.beats > 16)
 
 
 def cycles(config: Rrm) -> int:

@@ -104,10 +104,11 @@ module mm_rrm_control #(
   logic [AddrBits-1:0] entry_q;
   logic [StepBits-1:0] step_q;
   logic [ColBits-1:0]  col_q;
-  logic                idle_q, latch_q, wait_q, run_q, pre_q, zero_q, row_0_q, reading_q, entry_last_q, runs_q, done_q;
-  logic                begins, follows, ready, to_fill, to_write, reading, low_last, fill_last, waiting, go, run_last;
+  logic                idle_q, latch_q, wait_q, run_q, pre_q, zero_q, row_0_q, reading_q, entry_last_q, go_q, done_q;
+  logic                begins, follows, ready, to_fill, to_write, reading, low_last, fill_last, runs, waiting, go;
+  logic                run_last;
   logic [Cells-1:0]    fill_last_q;  // the last entry is read, in each cell
-  logic                go_q, start_q, ran_q, x_load_q, entry_free_q, low_free_q;
+  logic                go_q2, start_q, ran_q, x_load_q, entry_free_q, low_free_q;
   logic                run_last_q, run_last_q2, run_last_q3, take_q;
 
   logic [WordBits-1:0] word_q;
@@ -147,7 +148,7 @@ module mm_rrm_control #(
         first_q    <= wrap;
       end
       modulus_q <= modulus;
-      full_q    <= operands | (full_q & ~(go & ~pre_q));
+      full_q    <= operands | (full_q & ~(go_q & ~pre_q));
       filling_q <= reading | (filling_q & ~fill_last);
       // Two cycles pass until before_q knows of a beat. y stays until the last cell has it in the table.
       room_q <= ~operands & ~full_q & ~filling_q & (~run_q | (before_q & ~in_load & ~loaded_q));
@@ -176,8 +177,9 @@ module mm_rrm_control #(
   assign reading   = reading_q | begins;
   assign low_last  = fill_last_q[0];
   assign fill_last = fill_last_q[Cells-1];
-  assign waiting   = (low_last & runs_q) | wait_q;
-  assign go        = waiting & ~unread_q;
+  assign runs      = ~zero_q & ~(row_0_q & col_q == '1);  // a run follows
+  assign waiting   = (entry_last_q & runs) | wait_q;
+  assign go        = waiting & (~unread_q | reads);
   assign ready     = done_q & ~filling_q;  // for operands
   assign run_last  = run_q & step_q == (pre_q ? SecondLastPre : SecondLastStep);
 
@@ -186,6 +188,7 @@ module mm_rrm_control #(
       idle_q       <= 1'b1;
       latch_q      <= 1'b0;
       wait_q       <= 1'b0;
+      go_q         <= 1'b0;
       run_q        <= 1'b0;
       pre_q        <= 1'b0;
       zero_q       <= 1'b0;
@@ -200,10 +203,11 @@ module mm_rrm_control #(
       idle_q       <= (idle_q & ~begins & ~modulus_q) | (run_last_q & ~pre_q & ~full_q)
                     | ready;
       latch_q      <= (latch_q & ~y_there_q) | (fill_last & zero_q) | (run_last_q & pre_q);
-      wait_q       <= waiting & unread_q;
-      run_q        <= go | (run_q & ~run_last_q);
+      wait_q       <= waiting & ~go;
+      go_q         <= go;
+      run_q        <= go_q | (run_q & ~run_last_q);
       pre_q        <= modulus_q | (pre_q & ~ready);
-      done_q       <= (low_last & ~runs_q & ~zero_q) | (done_q & ~ready);
+      done_q       <= (entry_last_q & ~runs & ~zero_q) | (done_q & ~ready);
       zero_q       <= modulus_q | (zero_q & ~fill_last);
       reading_q    <= to_fill | to_write | (reading & ~entry_last_q);
       entry_last_q <= to_write | (reading & ~entry_last_q & entry_q == SecondLastEntry);
@@ -216,20 +220,19 @@ module mm_rrm_control #(
 
   always_ff @(posedge clk_i) begin
     row_0_q <= to_write | (row_0_q & ~to_fill & ~idle_q);
-    runs_q  <= ~zero_q & ~(row_0_q & col_q == '1);  // a run follows
     if (!reading || entry_last_q) entry_q <= '0;
     else                          entry_q <= entry_q + 1'b1;
-    if (!pre_q)                    col_q <= '0;
+    if (!pre_q)                   col_q <= '0;
     else if (low_last && !zero_q) col_q <= col_q + 1'b1;
 
     // The word of x that is read is the next one: the steps count from DigitsWord on, and one ahead.
-    if (run_q)   step_q <= step_q + 1'b1;
-    else if (go) step_q <= FirstStep;
-    else         step_q <= '0;
-    x_load_q <= run_q & step_q[DigitLow-1:0] == LastStep & (step_q >> DigitLow) != NoWord;
+    if (run_q)     step_q <= step_q + 1'b1;
+    else if (go_q) step_q <= FirstStep;
+    else           step_q <= '0;
+    x_load_q <= go | (run_q & step_q[DigitLow-1:0] == LastStep & (step_q >> DigitLow) != NoWord);
 
-    go_q         <= go;
-    start_q      <= (Delay == 0 ? go : go_q) | zero_q;
+    go_q2        <= go_q;
+    start_q      <= (Delay == 0 ? go_q : go_q2) | zero_q;
     ran_q        <= run_q & ~run_last_q & ~pre_q;
     entry_free_q <= run_q & ~run_last & ~run_last_q & ~pre_q;
     low_free_q   <= entry_free_q & ~run_last;
@@ -243,8 +246,8 @@ module mm_rrm_control #(
   assign col_o        = col_q;
   assign next_q_o     = latch_q & y_there_q;
   assign start_o      = start_q;
-  assign blank_o      = start_q | (Delay == 0 ? go : go_q);
-  assign x_load_o     = go | x_load_q;
+  assign blank_o      = start_q | (Delay == 0 ? go_q : go_q2);
+  assign x_load_o     = x_load_q;
   assign x_clear_o    = run_last_q | zero_q;
   assign x_word_o     = WordBits'(step_q >> DigitLow);
   assign entry_free_o = entry_free_q;

@@ -11,6 +11,8 @@
 //   5      word j of V = S + C + P; its difference to M                                5
 //   6      whether V is below 0, below M or neither, when j was the last               6
 //
+// With more than 16 words, what is from cycle 3 on is a cycle later: the words of S and C are chosen in two cycles.
+//
 //   cycle  SHOW, for word j; its first is cycle 5 of the last word of READ             steps of mm_rrm
 //   0      word_i = j
 //   1      words j of V and of M
@@ -52,13 +54,17 @@ module mm_rrm_converter #(
 
   localparam int SumBits  = (Beats + 1) * Word;
   localparam int Fours    = (Beats + 3) / 4;
+  localparam int Blocks   = (Fours + 3) / 4;
+  localparam int Late     = Blocks > 1 ? 1 : 0;
+  localparam int Last     = Beats + 3 + Late;
   localparam int TermBits = DigitBits == 1 ? 1 : 2;
   localparam int Terms    = (Pending + TermBits - 1) / TermBits;
   localparam int PartBits = Pending + Terms;
 
   // ---- words of M, and what is known of them from the first on
 
-  logic [Word-1:0]    m_word, m_q, m_q2, m_q3, m_q4, m_q5;
+  logic               above, m_clear;  // there are no more words of M
+  logic [Word-1:0]    m_word, m_next, m_q, m_q2, m_q3, m_q4, m_q5;
   logic [Pending-1:0] m_low_q;
 
   mm_word_ram #(
@@ -76,10 +82,11 @@ module mm_rrm_converter #(
 
   logic [SumBits-1:0]   s_ext, c_ext, s_chosen_q, c_chosen_q;
   logic [Pending-1:0]   q_q;
-  logic [Beats+4:0]     other_q;  // not word j, and four cycles more of the last word
-  logic [Word-1:0]      s_word, c_word, s_q, c_q;
+  logic [Last+1:0]      other_q;  // not word j, and some cycles more of the last word
+  logic [Word-1:0]      s_word, c_word, s_top, c_top, s_q, c_q;
   (* keep *)  // an OR of four words fits in a LUT: so there are two LUTs in a row
-  logic [Fours*Word-1:0] s_four, c_four;
+  logic [Fours*Word-1:0]  s_four, c_four;
+  logic [Blocks*Word-1:0] s_block, c_block, s_blocks, c_blocks;
 
   assign s_ext = SumBits'(s_i);
 
@@ -92,7 +99,7 @@ module mm_rrm_converter #(
   end
 
   always_ff @(posedge clk_i) begin
-    other_q <= {other_q[Beats+3:0], ~(read_i & first_i)};
+    other_q <= {other_q[Last:0], ~(read_i & first_i)};
     if (take_i) q_q <= q_i;
   end
 
@@ -115,20 +122,52 @@ module mm_rrm_converter #(
       s_four[j/4*Word+:Word] = s_four[j/4*Word+:Word] | s_chosen_q[j*Word+:Word];
       c_four[j/4*Word+:Word] = c_four[j/4*Word+:Word] | c_chosen_q[j*Word+:Word];
     end
+    s_block = '0;
+    c_block = '0;
+    for (int j = 0; j < Fours; j++) begin
+      s_block[j/4*Word+:Word] = s_block[j/4*Word+:Word] | s_four[j*Word+:Word];
+      c_block[j/4*Word+:Word] = c_block[j/4*Word+:Word] | c_four[j*Word+:Word];
+    end
     s_word = '0;
     c_word = '0;
-    for (int j = 0; j < Fours; j++) begin
-      s_word = s_word | s_four[j*Word+:Word];
-      c_word = c_word | c_four[j*Word+:Word];
+    for (int j = 0; j < Blocks; j++) begin
+      s_word = s_word | s_blocks[j*Word+:Word];
+      c_word = c_word | c_blocks[j*Word+:Word];
     end
+  end
+
+  if (Late > 0) begin : gen_two_cycles
+    logic [Word-1:0]        s_top_q, c_top_q, m_word_q;
+    logic [Blocks*Word-1:0] s_block_q, c_block_q;
+    always_ff @(posedge clk_i) begin
+      s_block_q <= s_block;
+      c_block_q <= c_block;
+      s_top_q   <= s_chosen_q[Beats*Word+:Word];
+      c_top_q   <= c_chosen_q[Beats*Word+:Word];
+      if (above) m_word_q <= '0;
+      else       m_word_q <= m_word;
+    end
+    assign s_blocks = s_block_q;
+    assign c_blocks = c_block_q;
+    assign s_top    = s_top_q;
+    assign c_top    = c_top_q;
+    assign m_next   = m_word_q;
+    assign m_clear  = 1'b0;
+  end else begin : gen_one_cycle
+    assign s_blocks = s_block;
+    assign c_blocks = c_block;
+    assign s_top    = s_chosen_q[Beats*Word+:Word];
+    assign c_top    = c_chosen_q[Beats*Word+:Word];
+    assign m_next   = m_word;
+    assign m_clear  = above;
   end
 
   always_ff @(posedge clk_i) begin
     for (int b = 0; b < Word; b++) begin  // the last word, which has few bits, as a set of the register
-      if (s_chosen_q[Beats*Word+b]) s_q[b] <= 1'b1;
-      else                          s_q[b] <= s_word[b];
-      if (c_chosen_q[Beats*Word+b]) c_q[b] <= 1'b1;
-      else                          c_q[b] <= c_word[b];
+      if (s_top[b]) s_q[b] <= 1'b1;
+      else          s_q[b] <= s_word[b];
+      if (c_top[b]) c_q[b] <= 1'b1;
+      else          c_q[b] <= c_word[b];
     end
   end
 
@@ -137,7 +176,6 @@ module mm_rrm_converter #(
   logic [Pending-1:0]        offset, raised;
   logic [Terms-1:0]           whole_q, twice_q, minus_q;  // a term is M or 2M, and below 0; none of both: it is 0
   logic [Terms-1:0]           round, round_q;
-  logic                       above;                      // there are no more words of M
   logic [Terms-1:0][Word-1:0] term_q;
 
   for (genvar i = 0; i < Terms; i++) begin : gen_term
@@ -176,8 +214,8 @@ module mm_rrm_converter #(
   assign above  = ~(other_q[Beats-1] & other_q[Beats]);
 
   always_ff @(posedge clk_i) begin
-    if (above) m_q <= '0;
-    else       m_q <= m_word;
+    if (m_clear) m_q <= '0;
+    else         m_q <= m_next;
     m_q2 <= m_q;
     m_q3 <= m_q2;
     m_q4 <= m_q3;
@@ -223,7 +261,7 @@ module mm_rrm_converter #(
   end
 
   always_ff @(posedge clk_i) begin
-    first_q <= {first_q[3:2], ~other_q[0]};
+    first_q <= {first_q[3:2], ~other_q[Late]};
     round_q <= round;
     sum_q   <= sums[Terms];
     carry_q <= carries[Terms];
@@ -244,8 +282,8 @@ module mm_rrm_converter #(
   // The borrow enters through a bit of its own below the difference. The last word has the signs.
   assign rest        = {1'b0, v_q, 1'b0} - {1'b0, m_q5, borrow_q};
   assign unused_rest = ^rest[Word-1:0];
-  assign read_last_o = ~other_q[Beats+3];
-  assign judge       = ~other_q[Beats+4];
+  assign read_last_o = ~other_q[Last];
+  assign judge       = ~other_q[Last+1];
 
   always_ff @(posedge clk_i) begin
     if (first_q[4]) borrow_q <= 1'b0;
@@ -273,7 +311,7 @@ module mm_rrm_converter #(
   );
 
   always_ff @(posedge clk_i) begin
-    v_write_q <= first_q[4] | (v_write_q & other_q[Beats+3]);
+    v_write_q <= first_q[4] | (v_write_q & other_q[Last]);
     if (first_q[4]) v_addr_q <= '0;
     else            v_addr_q <= v_addr_q + 1'b1;
     if (move_i) begin
