@@ -105,7 +105,7 @@ def cycles(config: MontgomeryDsp) -> int:
 
 def interval(config: MontgomeryDsp) -> int:
     """The steps, and one to clear the sum; or the words of the conversion; or a slot for each result."""
-    slots = ceil_div(latency(config) + config.beats, SLOTS)
+    slots = ceil_div(latency(config) + config.beats + 1, SLOTS)
     return max(config.groups * (config.steps + 1), config.words + 6, slots)
 
 
@@ -175,7 +175,7 @@ def variants(width: int) -> Sequence[MontgomeryDsp]:
     """Short digits, for short operands: a word of one, folded; words of three, where there are several."""
     folded = MontgomeryDsp(width, word=8, digit=8, folded=1, fanout=1)
     row = MontgomeryDsp(width, word=24, digit=8, fanout=2)
-    if width > 64:
+    if width > 48:
         return ()
     return (folded, row) if row.width > row.digit else (folded,)
 
@@ -185,7 +185,7 @@ CORE = Core(
     title="Montgomery multiplier in rows of multiplier blocks",
     family="montgomery",
     paper="",
-    section="README.md",
+    section="docs/montgomery_dsp.md",
     parts=("mm_word_ram", "mm_context_gate"),
     config=MontgomeryDsp,
     steps="ceil(n/w) + 1 a product; the digits still pending and the conversion for the latency",

@@ -87,7 +87,7 @@ module mm_montgomery_dsp #(
   localparam int Convert  = 16 + Halves + Words;          // from the first word of V to that of z
   localparam int Latency  = 2 + Groups * Steps + ToWord + Convert + 2;
   localparam int Slots    = 5;                            // operations between start and the last word of z
-  localparam int Period   = most(most(Groups * (Steps + 1), Words + 6), (Latency + Beats - 1 + Slots) / Slots);
+  localparam int Period   = most(most(Groups * (Steps + 1), Words + 6), (Latency + Beats + Slots) / Slots);
   localparam int NumBeats = Fold ? Groups : Beats;
   localparam int MAddr    = $clog2(Beats + 1);
   localparam int KDepth   = Fold ? Groups * (Delay + 1) : Delay + 1;
@@ -100,9 +100,9 @@ module mm_montgomery_dsp #(
 
   // ---- control
 
-  logic                ctx_load, ctx_m, ctx_next, in_load, half_in, start, run, first, last, done, x_there;
+  logic                ctx_there, ctx_m, ctx_next, in_load, half_in, start, run, first, last, done, x_there;
   logic                half_run, legal_q, out_last;
-  logic [BeatBits-1:0] beat, x_word_index;
+  logic [BeatBits-1:0] ctx_beat, in_beat, x_word_index;
   logic [GrpBits-1:0]  group;
   logic [LaneBits-1:0] x_lane;
 
@@ -112,47 +112,46 @@ module mm_montgomery_dsp #(
   ) u_control (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q), .in_valid_i, .in_ready_o, .out_last_i(out_last),
-    .ctx_load_o(ctx_load), .ctx_m_o(ctx_m), .ctx_next_o(ctx_next), .in_load_o(in_load),
-    .beat_o(beat), .half_in_o(half_in),
+    .ctx_there_o(ctx_there), .ctx_m_o(ctx_m), .ctx_next_o(ctx_next), .ctx_beat_o(ctx_beat),
+    .in_load_o(in_load), .in_beat_o(in_beat), .half_in_o(half_in),
     .start_o(start), .run_o(run), .first_o(first), .last_o(last), .done_o(done), .group_o(group),
     .x_word_o(x_word_index), .x_lane_o(x_lane), .x_there_o(x_there), .half_run_o(half_run)
   );
 
-  // ---- beats, a cycle after they came
+  // ---- beats, one to three cycles after they came
 
-  logic                m_load_q, k_load_q, k_next_q, in_q, half_in_q, half_in_q2;
-  logic [BeatBits-1:0] beat_q, beat_q2;
-  logic [SafeWord-1:0] data_q, data_q2, x_in_q, y_in_q, y_in_q2;
+  logic                k_load_q, k_next_q, m_load_q, in_q, half_in_q, half_in_q2;
+  logic [BeatBits-1:0] ctx_beat_q, in_beat_q, in_beat_q2;
+  logic [SafeWord-1:0] data_q, data_q2, data_q3, x_in_q, y_in_q, y_in_q2;
   logic [Halves-1:0]   inverse_q;
   logic [KAddr-1:0]    k_write_q, k_write_q2;
   logic [Places-1:0]   k_here_q, y_here_q;  // for the columns that this word of a number has digits of
 
   always_ff @(posedge clk_i) begin
-    m_load_q  <= ctx_load & ctx_m;
-    k_load_q  <= ctx_load & ~ctx_m;
-    k_next_q  <= ctx_next;
-    in_q      <= in_load;
-    half_in_q <= half_in;
-    beat_q    <= beat;
-    data_q    <= ctx_data_i;
-    x_in_q    <= x_i;
-    y_in_q    <= y_i;
-    y_in_q2   <= y_in_q;
-    data_q2   <= data_q;
-    half_in_q2 <= half_in_q;
-    beat_q2   <= beat_q;
-    k_write_q2 <= k_write_q;
+    in_q        <= in_load;
+    half_in_q   <= half_in;
+    half_in_q2  <= half_in_q;
+    in_beat_q   <= in_beat;
+    in_beat_q2  <= in_beat_q;
+    x_in_q      <= x_i;
+    y_in_q      <= y_i;
+    y_in_q2     <= y_in_q;
+    data_q      <= ctx_data_i;
+    data_q2     <= data_q;
+    data_q3     <= data_q2;
+    m_load_q    <= ctx_there & ctx_m;
+    k_load_q    <= ctx_there & ~ctx_m;
+    k_next_q    <= Fold | ctx_next;
+    ctx_beat_q  <= ctx_beat;
+    k_write_q2  <= k_write_q;
     for (int b = 0; b < Places; b++) begin
-      k_here_q[b] <= k_load_q & (Fold | beat_q == BeatBits'(b));
-      y_here_q[b] <= in_q & (Fold | beat_q == BeatBits'(b));
+      k_here_q[b] <= k_load_q & (Fold | ctx_beat_q == BeatBits'(b));
+      y_here_q[b] <= in_q & (Fold | in_beat_q == BeatBits'(b));
     end
-    if (m_load_q && beat_q == '0) legal_q <= data_q[0];
-    if (m_load_q) begin
-      inverse_q <= data_q[Halves-1:0];  // the last of these beats is -1 / M
-      k_write_q <= '0;
-    end else if (k_load_q && (Fold || k_next_q)) begin
-      k_write_q <= k_write_q + 1'b1;
-    end
+    if (m_load_q && ctx_beat_q == '0) legal_q <= data_q2[0];
+    if (m_load_q) inverse_q <= data_q2[Halves-1:0];  // the last of these beats is -1 / M
+    if (m_load_q)                  k_write_q <= '0;
+    else if (k_load_q && k_next_q) k_write_q <= k_write_q + 1'b1;
   end
 
   // ---- digits of x
@@ -163,7 +162,7 @@ module mm_montgomery_dsp #(
   mm_word_ram #(
     .Word(SafeWord), .Depth(2 << XAddr)
   ) u_x (
-    .clk_i, .write_i(in_q), .write_addr_i({half_in_q, beat_q[XAddr-1:0]}), .word_i(x_in_q),
+    .clk_i, .write_i(in_q), .write_addr_i({half_in_q, in_beat_q[XAddr-1:0]}), .word_i(x_in_q),
     .read_addr_i({half_run, x_word_index[XAddr-1:0]}), .word_o(x_word)
   );
 
@@ -216,7 +215,7 @@ module mm_montgomery_dsp #(
 
   // ---- when: K is read a cycle before the digits are at the blocks, the address a cycle earlier
 
-  logic             drain, k_sync, blank, keep, v_clear, v_first;
+  logic             drain, k_sync, blank, clear, v_clear, v_later;
   logic [KAddr-1:0] k_addr_q;
 
   if (Delay > 0) begin : gen_drain
@@ -253,8 +252,8 @@ module mm_montgomery_dsp #(
 
   mm_montgomery_dsp_delay #(
     .Bits(1), .Cycles(XFan + 6)
-  ) u_keep (
-    .clk_i, .d_i(run), .q_o(keep)
+  ) u_clear (
+    .clk_i, .d_i(~run), .q_o(clear)
   );
 
   mm_montgomery_dsp_token #(
@@ -264,9 +263,9 @@ module mm_montgomery_dsp #(
   );
 
   mm_montgomery_dsp_token #(
-    .Start(ToV - 1), .Length(Groups)
-  ) u_v_first (
-    .clk_i, .rst_ni, .pulse_i(done), .on_o(v_first)
+    .Start(ToV - 1), .Length(Groups), .On(1'b0)
+  ) u_v_later (
+    .clk_i, .rst_ni, .pulse_i(done), .on_o(v_later)
   );
 
   always_ff @(posedge clk_i) begin
@@ -310,7 +309,7 @@ module mm_montgomery_dsp #(
   end
 
   assign sum_0        = sum[0];
-  assign y_write_beat = GrpBits'(beat_q2);
+  assign y_write_beat = GrpBits'(in_beat_q2);
   assign y_write_addr = {half_in_q2, y_write_beat};
 
   mm_montgomery_dsp_delay #(
@@ -341,7 +340,7 @@ module mm_montgomery_dsp #(
       mm_word_ram #(
         .Word(W), .Depth(1 << KAddr)
       ) u_k (
-        .clk_i, .write_i(k_here_q[Place]), .write_addr_i(k_write_q2), .word_i(data_q2[Lane*W+:W]),
+        .clk_i, .write_i(k_here_q[Place]), .write_addr_i(k_write_q2), .word_i(data_q3[Lane*W+:W]),
         .read_addr_i(k_addr_q), .word_o(k_digit)
       );
 
@@ -371,7 +370,7 @@ module mm_montgomery_dsp #(
     mm_montgomery_dsp_column #(
       .Digit(W), .VBits(VBits), .Groups(Groups), .Blocks(Blocks), .Drain(Delay > 0)
     ) u_column (
-      .clk_i, .blank_i(blank), .keep_i(keep), .clear_i(v_clear), .first_i(v_first),
+      .clk_i, .blank_i(blank), .clear_i(clear), .v_clear_i(v_clear), .v_later_i(v_later),
       .x_i(x), .y_i(y[c]), .s_i(s), .k_i(k[c]),
       .high_x_i(c == 0 ? below_x : high_x[c == 0 ? 0 : c-1]), .high_s_i(c == 0 ? below_s : high_s[c == 0 ? 0 : c-1]),
       .high_x_o(high_x[c]), .high_s_o(high_s[c]),
@@ -381,8 +380,8 @@ module mm_montgomery_dsp #(
   end
 
   logic unused_ends;
-  assign unused_ends = ^{last, x_word_index, beat_q, beat_q2, half_in_q2, data_q2, y_in_q2, high_x, high_s, sum, round,
-                         half_run, y_addr, y_there, y_start_q, y_write_addr};
+  assign unused_ends = ^{last, x_word_index, in_beat_q, in_beat_q2, ctx_beat_q, half_in_q2, data_q3, y_in_q2, high_x,
+                         high_s, sum, round, half_run, y_addr, y_there, y_start_q, y_write_addr};
 
   // ---- words of V
 
@@ -397,7 +396,7 @@ module mm_montgomery_dsp #(
   );
 
   mm_montgomery_dsp_token #(
-    .Start(ToWord - 4), .Length(1)
+    .Start(ToWord - 5), .Length(1)
   ) u_convert (
     .clk_i, .rst_ni, .pulse_i(done), .on_o(convert)
   );
@@ -421,7 +420,7 @@ module mm_montgomery_dsp #(
     .Digit(W), .Lanes(Lanes), .VBits(VBits), .Words(Words), .Beats(Beats), .Halves(Halves), .AddrBits(MAddr)
   ) u_converter (
     .clk_i, .rst_ni, .start_i(convert), .v_i(v_word), .inverse_i(inverse_q),
-    .write_i(m_load_q), .addr_i(beat_q[MAddr-1:0]), .word_i(data_q), .valid_o(z_there), .z_o(z)
+    .write_i(m_load_q), .addr_i(ctx_beat_q[MAddr-1:0]), .word_i(data_q2), .valid_o(z_there), .z_o(z)
   );
 
   // ---- words of z, until they are taken

@@ -25,9 +25,9 @@ module mm_montgomery_dsp_column #(
 ) (
   input  wire              clk_i,
   input  wire              blank_i,   // cycle 4: s * K is not for S
-  input  wire              keep_i,    // cycle 6: S goes on; otherwise it is cleared
-  input  wire              clear_i,   // cycle 7: V is cleared, a step before
-  input  wire              first_i,   // cycle 6: S goes to V
+  input  wire              clear_i,   // cycle 6: S is cleared; otherwise it goes on
+  input  wire              v_clear_i, // cycle 7: V is cleared, a step before
+  input  wire              v_later_i, // cycle 6: not S goes to V, but what is behind it
   input  wire  [Digit-1:0] x_i,       // cycle 0
   input  wire  [Digit-1:0] y_i,
   input  wire  [Digit-1:0] s_i,
@@ -132,7 +132,7 @@ module mm_montgomery_dsp_column #(
     .a_i(above_i), .b_i(both_q), .carry_i(sum_round), .sum_o(sum), .carry_o(sum_carry)
   );
 
-  always_ff @(posedge clk_i) {sum_carry_q, sum_o} <= keep_i ? {sum_carry, sum} : '0;
+  always_ff @(posedge clk_i) {sum_carry_q, sum_o} <= clear_i ? '0 : {sum_carry, sum};
 
   mm_montgomery_dsp_delay #(
     .Bits(Digit + 1), .Cycles(Groups - 1)
@@ -167,8 +167,8 @@ module mm_montgomery_dsp_column #(
     );
 
     always_ff @(posedge clk_i) begin
-      add_q2 <= first_i ? {carries, round_o} : (Digit+3)'(add_late);
-      v_o    <= clear_i ? '0 : v_round + VBits'(add_q2);
+      add_q2 <= v_later_i ? (Digit+3)'(add_late) : {carries, round_o};
+      v_o    <= v_clear_i ? '0 : v_round + VBits'(add_q2);
     end
 
     mm_montgomery_dsp_delay #(
@@ -179,7 +179,7 @@ module mm_montgomery_dsp_column #(
   end else begin : gen_sum
     logic [VBits-1:0] add_q;
     logic             unused_drain;
-    assign unused_drain = first_i ^ clear_i;
+    assign unused_drain = v_later_i ^ v_clear_i;
     always_ff @(posedge clk_i) begin
       add_q <= VBits'({carries, round_o});
       v_o   <= add_q;

@@ -32,7 +32,7 @@ module mm_montgomery_dsp_converter #(
 ) (
   input  wire                     clk_i,
   input  wire                     rst_ni,
-  input  wire                     start_i,    // four cycles before cycle 0
+  input  wire                     start_i,    // five cycles before cycle 0
   input  wire  [Lanes*VBits-1:0]  v_i,
   input  wire  [Halves-1:0]       inverse_i,  // low bits of -1 / M
   input  wire                     write_i,
@@ -47,73 +47,78 @@ module mm_montgomery_dsp_converter #(
 
   // ---- when
 
-  logic there, sum_first, take_v, take_q, m_inverse, m_there, product_there, z_there, last;
+  logic start_q, idle, sum_first, take_v, take_q, m_inverse, m_next, m_there_q, product_idle, z_idle, last;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) start_q <= 1'b0;
+    else         start_q <= start_i;
+  end
 
   mm_montgomery_dsp_token #(
-    .Start(4), .Length(Words)
-  ) u_there (
-    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(there)
+    .Start(4), .Length(Words), .On(1'b0)
+  ) u_idle (
+    .clk_i, .rst_ni, .pulse_i(start_q), .on_o(idle)
   );
 
   mm_montgomery_dsp_token #(
     .Start(5), .Length(1)
   ) u_sum_first (
-    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(sum_first)
+    .clk_i, .rst_ni, .pulse_i(start_q), .on_o(sum_first)
   );
 
   mm_montgomery_dsp_token #(
     .Start(8 + Halves), .Length(1)
   ) u_take_v (
-    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(take_v)
+    .clk_i, .rst_ni, .pulse_i(start_q), .on_o(take_v)
   );
 
   mm_montgomery_dsp_token #(
     .Start(12 + Halves), .Length(1)
   ) u_take_q (
-    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(take_q)
+    .clk_i, .rst_ni, .pulse_i(start_q), .on_o(take_q)
+  );
+
+  mm_montgomery_dsp_token #(
+    .Start(4), .Length(Beats)
+  ) u_m_next (
+    .clk_i, .rst_ni, .pulse_i(start_q), .on_o(m_next)
   );
 
   mm_montgomery_dsp_token #(
     .Start(1), .Length(1)
   ) u_m_inverse (
-    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(m_inverse)
+    .clk_i, .rst_ni, .pulse_i(start_q), .on_o(m_inverse)
   );
 
   mm_montgomery_dsp_token #(
-    .Start(5), .Length(Beats)
-  ) u_m_there (
-    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(m_there)
+    .Start(17 + Halves), .Length(Words), .On(1'b0)
+  ) u_product_idle (
+    .clk_i, .rst_ni, .pulse_i(start_q), .on_o(product_idle)
   );
 
   mm_montgomery_dsp_token #(
-    .Start(17 + Halves), .Length(Words)
-  ) u_product_there (
-    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(product_there)
-  );
-
-  mm_montgomery_dsp_token #(
-    .Start(20 + Halves), .Length(Words)
-  ) u_z_there (
-    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(z_there)
+    .Start(20 + Halves), .Length(Words), .On(1'b0)
+  ) u_z_idle (
+    .clk_i, .rst_ni, .pulse_i(start_q), .on_o(z_idle)
   );
 
   mm_montgomery_dsp_token #(
     .Start(20 + Halves + Words), .Length(1)
   ) u_last (
-    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(last)
+    .clk_i, .rst_ni, .pulse_i(start_q), .on_o(last)
   );
 
   mm_montgomery_dsp_token #(
     .Start(20 + Halves + Words), .Length(Beats)
   ) u_out (
-    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(valid_o)
+    .clk_i, .rst_ni, .pulse_i(start_q), .on_o(valid_o)
   );
 
   // ---- words of M, and -1 / M ahead of them
 
   logic [AddrBits-1:0]       m_addr_q;
-  logic [Word-1:0]           m_word;
-  logic [MTap*Word-1:0]      m_line_q;  // word j: M, j + 1 cycles after reading
+  logic [Word-1:0]           m_word, m_word_q;
+  logic [MTap*Word-1:0]      m_line_q;  // word j: M, j + 2 cycles after reading
 
   mm_word_ram #(
     .Word(Word), .Depth(1 << AddrBits)
@@ -121,11 +126,17 @@ module mm_montgomery_dsp_converter #(
     .clk_i, .write_i, .write_addr_i(addr_i), .word_i, .read_addr_i(m_addr_q), .word_o(m_word)
   );
 
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) m_there_q <= 1'b0;
+    else         m_there_q <= m_next;
+  end
+
   always_ff @(posedge clk_i) begin
-    if (start_i)        m_addr_q <= AddrBits'(Beats);
-    else if (m_inverse) m_addr_q <= '0;
-    else if (m_there)   m_addr_q <= m_addr_q + 1'b1;
-    m_line_q <= {m_line_q[(MTap-1)*Word-1:0], m_word & {Word{m_there | m_inverse}}};
+    if (start_i)      m_addr_q <= AddrBits'(Beats);
+    else if (start_q) m_addr_q <= '0;
+    else if (m_next)  m_addr_q <= m_addr_q + 1'b1;
+    m_word_q <= m_word;
+    m_line_q <= {m_line_q[(MTap-1)*Word-1:0], m_word_q & {Word{m_there_q | m_inverse}}};
   end
 
   // ---- cycle 0: the columns of V become digits
@@ -143,8 +154,8 @@ module mm_montgomery_dsp_converter #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (there) high_q <= v_i[Lanes*VBits-1-:VBits-Digit];
-    else       high_q <= '0;
+    if (idle) high_q <= '0;
+    else      high_q <= v_i[Lanes*VBits-1-:VBits-Digit];
   end
 
   logic [Word-1:0] v_q;
@@ -152,7 +163,7 @@ module mm_montgomery_dsp_converter #(
   mm_montgomery_dsp_serial #(
     .Bits(Word)
   ) u_resolve (
-    .clk_i, .go_i(there), .a_i(low), .b_i(high), .sum_o(v_q)
+    .clk_i, .clear_i(idle), .a_i(low), .b_i(high), .sum_o(v_q)
   );
 
   // ---- cycles 1 to 3 + Halves, step 5: V + h * M, a bit of h an addition
@@ -160,7 +171,7 @@ module mm_montgomery_dsp_converter #(
   logic [Halves-1:0]            h, h_q;
   logic [(Halves+1)*Word-1:0]   part;      // word k: V and k bits of h
   logic [Word-1:0]              v_q2;
-  logic [Halves-1:0]            go;
+  logic [Halves-1:0]            rest;
 
   function automatic logic [Halves-1:0] times(input logic [Halves-1:0] a, input logic [Halves-1:0] b);
     times = '0;
@@ -192,14 +203,14 @@ module mm_montgomery_dsp_converter #(
       add_q <= m_pair[2*Word-1:Word] & {Word{h_q[k]}};
     end
     mm_montgomery_dsp_token #(
-      .Start(7 + k), .Length(Words)
-    ) u_go (
-      .clk_i, .rst_ni, .pulse_i(start_i), .on_o(go[k])
+      .Start(7 + k), .Length(Words), .On(1'b0)
+    ) u_rest (
+      .clk_i, .rst_ni, .pulse_i(start_q), .on_o(rest[k])
     );
     mm_montgomery_dsp_serial #(
       .Bits(Word)
     ) u_add (
-      .clk_i, .go_i(go[k]), .a_i(part[k*Word+:Word]), .b_i(add_q), .sum_o(part[(k+1)*Word+:Word])
+      .clk_i, .clear_i(rest[k]), .a_i(part[k*Word+:Word]), .b_i(add_q), .sum_o(part[(k+1)*Word+:Word])
     );
   end
 
@@ -240,17 +251,17 @@ module mm_montgomery_dsp_converter #(
 
   always_ff @(posedge clk_i) begin
     product_q <= product;
-    if (product_there) product_high_q <= product_q[Lanes*2*Digit-1-:Digit];
-    else               product_high_q <= '0;
+    if (product_idle) product_high_q <= '0;
+    else              product_high_q <= product_q[Lanes*2*Digit-1-:Digit];
   end
 
   mm_montgomery_dsp_serial #(
     .Bits(Word)
   ) u_product_sum (
-    .clk_i, .go_i(product_there), .a_i(product_low), .b_i(product_high), .sum_o(sum_q)
+    .clk_i, .clear_i(product_idle), .a_i(product_low), .b_i(product_high), .sum_o(sum_q)
   );
 
-  logic z_go_q;
+  logic z_sum_idle_q;
 
   mm_montgomery_dsp_delay #(
     .Bits(Word), .Cycles(10)
@@ -258,12 +269,12 @@ module mm_montgomery_dsp_converter #(
     .clk_i, .d_i(half), .q_o(half_late)
   );
 
-  always_ff @(posedge clk_i) z_go_q <= product_there;
+  always_ff @(posedge clk_i) z_sum_idle_q <= product_idle;
 
   mm_montgomery_dsp_serial #(
     .Bits(Word)
   ) u_z_sum (
-    .clk_i, .go_i(z_go_q), .a_i(half_late), .b_i(sum_q), .sum_o(z_sum_q)
+    .clk_i, .clear_i(z_sum_idle_q), .a_i(half_late), .b_i(sum_q), .sum_o(z_sum_q)
   );
 
   logic [2*Word-1:0] z_pair;
@@ -281,11 +292,12 @@ module mm_montgomery_dsp_converter #(
   assign less = {1'b0, z, 1'b0} - {1'b0, m_line_q[MTap*Word-Word+:Word], below_q};
 
   always_ff @(posedge clk_i) begin
-    z_sum_q2 <= z_sum_q;
-    z_q      <= z;
-    less_q   <= less[Word:1];
-    below_q  <= less[Word+1] & z_there;
+    z_sum_q2   <= z_sum_q;
+    z_q        <= z;
+    less_q     <= less[Word:1];
     subtract_q <= subtract;
+    if (z_idle) below_q <= 1'b0;
+    else        below_q <= less[Word+1];
   end
 
   mm_montgomery_dsp_delay #(
