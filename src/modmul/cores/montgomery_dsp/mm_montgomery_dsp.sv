@@ -215,7 +215,7 @@ module mm_montgomery_dsp #(
 
   // ---- when: K is read a cycle before the digits are at the blocks, the address a cycle earlier
 
-  logic             drain, k_sync, blank, clear, v_clear, v_later;
+  logic             drain, k_sync, blank, idle, v_clear, v_later;
   logic [KAddr-1:0] k_addr_q;
 
   if (Delay > 0) begin : gen_drain
@@ -245,15 +245,15 @@ module mm_montgomery_dsp #(
   );
 
   mm_montgomery_dsp_token #(
-    .Start(XFan + 5), .Length((Delay + 1) * Groups)
+    .Start(XFan + 5 + Delay * Groups), .Length((Steps - Delay) * Groups), .On(1'b0)
   ) u_blank (
-    .clk_i, .rst_ni, .pulse_i(done), .on_o(blank)
+    .clk_i, .rst_ni, .pulse_i(start), .on_o(blank)
   );
 
   mm_montgomery_dsp_delay #(
-    .Bits(1), .Cycles(XFan + 6)
-  ) u_clear (
-    .clk_i, .d_i(~run), .q_o(clear)
+    .Bits(1), .Cycles(XFan + 4)
+  ) u_idle (
+    .clk_i, .d_i(~run), .q_o(idle)
   );
 
   mm_montgomery_dsp_token #(
@@ -370,7 +370,7 @@ module mm_montgomery_dsp #(
     mm_montgomery_dsp_column #(
       .Digit(W), .VBits(VBits), .Groups(Groups), .Blocks(Blocks), .Drain(Delay > 0)
     ) u_column (
-      .clk_i, .blank_i(blank), .clear_i(clear), .v_clear_i(v_clear), .v_later_i(v_later),
+      .clk_i, .idle_i(idle), .blank_i(blank), .v_clear_i(v_clear), .v_later_i(v_later),
       .x_i(x), .y_i(y[c]), .s_i(s), .k_i(k[c]),
       .high_x_i(c == 0 ? below_x : high_x[c == 0 ? 0 : c-1]), .high_s_i(c == 0 ? below_s : high_s[c == 0 ? 0 : c-1]),
       .high_x_o(high_x[c]), .high_s_o(high_s[c]),

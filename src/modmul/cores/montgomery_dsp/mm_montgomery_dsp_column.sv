@@ -24,8 +24,8 @@ module mm_montgomery_dsp_column #(
   parameter bit Drain  = 1'b1   // step 4 has something to add
 ) (
   input  wire              clk_i,
+  input  wire              idle_i,    // cycle 4: no step; S and the carries are cleared
   input  wire              blank_i,   // cycle 4: s * K is not for S
-  input  wire              clear_i,   // cycle 6: S is cleared; otherwise it goes on
   input  wire              v_clear_i, // cycle 7: V is cleared, a step before
   input  wire              v_later_i, // cycle 6: not S goes to V, but what is behind it
   input  wire  [Digit-1:0] x_i,       // cycle 0
@@ -70,6 +70,13 @@ module mm_montgomery_dsp_column #(
 
   // ---- cycle 4
 
+  logic idle_q, idle_q2;
+
+  always_ff @(posedge clk_i) begin
+    idle_q  <= idle_i;
+    idle_q2 <= idle_q;
+  end
+
   logic [Digit-1:0] x_sum, s_sum, x_sum_q, s_sum_q;
   logic             x_carry, s_carry, x_round, s_round, s_carry_q;
 
@@ -93,7 +100,7 @@ module mm_montgomery_dsp_column #(
   mm_montgomery_dsp_delay #(
     .Bits(1), .Cycles(Groups)
   ) u_x_round (
-    .clk_i, .d_i(x_carry), .q_o(x_round)
+    .clk_i, .d_i(idle_i ? 1'b0 : x_carry), .q_o(x_round)
   );
 
   mm_montgomery_dsp_delay #(
@@ -116,7 +123,7 @@ module mm_montgomery_dsp_column #(
   mm_montgomery_dsp_delay #(
     .Bits(1), .Cycles(Groups)
   ) u_both_round (
-    .clk_i, .d_i(both_carry), .q_o(both_round)
+    .clk_i, .d_i(idle_q ? 1'b0 : both_carry), .q_o(both_round)
   );
 
   always_ff @(posedge clk_i) both_q <= both;
@@ -132,7 +139,7 @@ module mm_montgomery_dsp_column #(
     .a_i(above_i), .b_i(both_q), .carry_i(sum_round), .sum_o(sum), .carry_o(sum_carry)
   );
 
-  always_ff @(posedge clk_i) {sum_carry_q, sum_o} <= clear_i ? '0 : {sum_carry, sum};
+  always_ff @(posedge clk_i) {sum_carry_q, sum_o} <= idle_q2 ? '0 : {sum_carry, sum};
 
   mm_montgomery_dsp_delay #(
     .Bits(Digit + 1), .Cycles(Groups - 1)
