@@ -299,8 +299,8 @@ module mm_sys_ladder #(
     logic unused_first;
     assign unused_first = square_first;
   end else begin : gen_two
-    logic                core_ctx_valid_b, core_ctx_ready_b, core_error_b, valid, high, low, part_q, multiplied_q, squared_q;
-    logic                core_valid, core_ready, core_square;
+    logic                core_ctx_valid_b, core_ctx_ready_b, core_error_b, valid, high, low, part_q, multiplied_q;
+    logic                squared_q, core_valid, core_ready, core_square;
     logic [Word-1:0]     core_a, core_b;
     logic [BeatBits-1:0] beat_q;
 
