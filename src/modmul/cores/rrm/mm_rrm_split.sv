@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_rrm_split: mm_rrm for digits of three or four bits. One table of x_i * y + T[s] would have 2^(2k) entries; here
+// each term has a table of its own, and there are two sums.
+//
+// Steps (k = DigitBits, B = 2^k, d = Delay, L = ceil(Width / k) + 2, R = B^(L-1))
+//    0  for each M: T[s] = s / B^(d+1) mod M comes with the context                               T[s] < M
+//    1  for each x and y: X and Y, the operand if it is odd, and M minus it if it is even         0 < X, Y <= M, odd
+//    2  X = sum of x_i * B^i, x_i odd, |x_i| < B: 2u - (B - 1), u a digit of floor(X / 2) + B^(L-2) / 2
+//    3  table[r] = (2r + 1) * Y, r = 0 ... B/2 - 1, in one of two banks                           < B * M
+//    4  for i = 0 ... L-1, x_i = 0 for the last two:
+//         a  E = (-1)^sign * table[(|x_i| - 1) / 2] + T[s'], s' the digit dropped d steps before  |E| < B * M
+//         b  S = floor(S / B) + E                                                                 |S| < B^2 / (B-1) * M + M
+//    5  V = S + P, P the residue of the d digits that are still pending                           -M <= V < 2M
+//    6  z = V + M, V or V - M                                                                     0 <= z < M
+//
+// sign is that of x_i, and changed if only one of X and Y is its operand. An odd v has -v = ~v + 1 = ~v with the lowest
+// bit set, so nothing is added for a sign. E and S have digits of k bits with a saved carry each, and S one at the top,
+// of 0, -1 or -2, for its sign. A bank is filled while the loop runs with the other.
+//
+// Context: M, T[1], ..., T[B-1].
+// Legal: odd M < 2^Width, 0 <= x, y <= M.
+//
+`default_nettype none
+
+module mm_rrm_split #(
+  parameter int Width     = 256,
+  parameter int Word      = 16,
+  parameter int DigitBits = 4,
+  parameter int Delay     = 1
+) (
+  input  wire             clk_i,
+  input  wire             rst_ni,
+  input  wire             ctx_valid_i,
+  output logic            ctx_ready_o,
+  input  wire  [Word-1:0] ctx_data_i,
+  output logic            ctx_error_o,
+  input  wire             in_valid_i,
+  output logic            in_ready_o,
+  input  wire  [Word-1:0] x_i,
+  input  wire  [Word-1:0] y_i,
+  output logic            out_valid_o,
+  input  wire             out_ready_i,
+  output logic [Word-1:0] z_o
+);
+
+  localparam int K         = DigitBits;
+  localparam int Rows      = 1 << K;
+  localparam int Half      = Rows / 2;
+  localparam int Beats     = (Width + Word - 1) / Word;
+  localparam int AddrBits  = Beats > 1 ? $clog2(Beats) : 1;
+  localparam int XDigits   = (Width + K - 1) / K;
+  localparam int Steps     = XDigits + 2;
+  localparam int FillWords = (Rows * K + Word - 1) / Word;  // so many columns that filling takes half of the loop
+  localparam int Words     = FillWords < Beats ? FillWords : Beats;
+  localparam int Groups    = (Beats + Words - 1) / Words;
+  localparam int GroupBits = Words * Word;
+  localparam int PlaceBits = Words > 1 ? $clog2(Words) : 1;
+  localparam int Columns   = Width + K;                     // of the multiples of Y
+  localparam int Digits    = XDigits + 1;                   // of the sums, but for that at the top
+  localparam int Bits      = Digits * K;
+  localparam int CellDigit = 32 / K;
+  localparam int Cells     = (Digits + CellDigit - 1) / CellDigit;
+  localparam int Pending   = K * Delay;
+  localparam int SumDigits = ((Beats + 1) * Word + K - 1) / K;
+
+  // ---- control
+
+  logic                 ctx_load, in_load, full, filler_move, filled, go, run, x_some, x_last;
+  logic                 clear_t, clear_e, clear_s, take, read, first, read_last, move, legal_q;
+  logic [AddrBits-1:0]  beat, word;
+  logic [K-1:0]         row;
+  logic [PlaceBits-1:0] place;
+
+  mm_rrm_split_control #(
+    .Beats(Beats), .Words(Words), .Rows(Rows), .Digits(XDigits), .Steps(Steps), .Delay(Delay)
+  ) u_control (
+    .clk_i, .rst_ni,
+    .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q),
+    .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i,
+    .ctx_load_o(ctx_load), .row_o(row), .in_load_o(in_load), .beat_o(beat), .place_o(place), .full_o(full),
+    .move_i(filler_move), .filled_i(filled),
+    .go_o(go), .run_o(run), .x_some_o(x_some), .x_last_o(x_last),
+    .clear_t_o(clear_t), .clear_e_o(clear_e), .clear_s_o(clear_s), .take_o(take),
+    .read_o(read), .first_o(first), .read_last_i(read_last), .word_o(word), .move_o(move)
+  );
+
+  // ---- the context
+
+  logic            m_load;
+  logic [Word-1:0] ctx_q;
+  logic [Pending-1:0] u, u_q, m_low_q;
+
+  assign m_load = ctx_load & row == '0;
+
+  function automatic logic [Pending-1:0] minus_inverse(input logic [Pending-1:0] m);
+    // Bit i of the inverse is that bit of 1 - (inverse so far) * m.
+    logic [Pending-1:0] inverse, rest;
+    inverse = '0;
+    rest    = Pending'(1);
+    for (int i = 0; i < Pending; i++) begin
+      if (rest[i]) begin
+        inverse = inverse | (Pending'(1) << i);
+        rest    = rest - (m << i);
+      end
+    end
+    minus_inverse = Pending'(0) - inverse;
+  endfunction
+
+  assign u = minus_inverse({m_low_q[Pending-1:1], 1'b1});
+
+  always_ff @(posedge clk_i) begin
+    ctx_q <= ctx_data_i;
+    if (m_load && beat == '0) begin
+      legal_q <= ctx_q[0];
+      m_low_q <= ctx_q[Pending-1:0];
+    end
+    u_q <= u;
+  end
+
+  // ---- step 1
+
+  logic                 in_load_q, in_load_q2, full_q, full_q2, x_even_q, y_even_q, negative_q, bank_q, run_bank_q;
+  logic                 x_carry_q, y_carry_q, x_carry, y_carry, unused_x, unused_y;
+  logic [AddrBits-1:0]  beat_q, beat_q2;
+  logic [PlaceBits-1:0] place_q, place_q2;
+  logic [Word-1:0]      x_q, y_q, x_q2, y_q2, m_word, m_q2, x_odd, y_odd, x_odd_q, y_odd_q;
+
+  mm_word_ram #(
+    .Word(Word), .Depth(1 << AddrBits)
+  ) u_m (
+    .clk_i, .write_i(m_load), .write_addr_i(beat), .word_i(ctx_q), .read_addr_i(beat), .word_o(m_word)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      in_load_q  <= 1'b0;
+      in_load_q2 <= 1'b0;
+      bank_q     <= 1'b0;
+    end else begin
+      in_load_q  <= in_load;
+      in_load_q2 <= in_load_q;
+      bank_q     <= bank_q ^ go;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    {beat_q2, beat_q}   <= {beat_q, beat};
+    {place_q2, place_q} <= {place_q, place};
+    {full_q2, full_q}   <= {full_q, full};
+    x_q                 <= x_i;
+    y_q                 <= y_i;
+    x_q2                <= x_q;
+    y_q2                <= y_q;
+    m_q2                <= m_word;
+    x_odd_q             <= x_odd;
+    y_odd_q             <= y_odd;
+    if (in_load && beat == '0) begin
+      x_even_q  <= ~x_q[0];
+      y_even_q  <= ~y_q[0];
+      x_carry_q <= ~x_q[0];
+      y_carry_q <= ~y_q[0];
+    end else if (in_load_q) begin
+      x_carry_q <= x_carry;
+      y_carry_q <= y_carry;
+    end
+    if (go) begin
+      negative_q <= x_even_q ^ y_even_q;
+      run_bank_q <= bank_q;
+    end
+  end
+
+  assign {x_carry, x_odd, unused_x} = {1'b0, x_q2 ^ {Word{x_even_q}}, 1'b1}
+                                    + {1'b0, m_q2 & {Word{x_even_q}}, x_carry_q};
+  assign {y_carry, y_odd, unused_y} = {1'b0, y_q2 ^ {Word{y_even_q}}, 1'b1}
+                                    + {1'b0, m_q2 & {Word{y_even_q}}, y_carry_q};
+
+  // ---- step 2: digits of X
+
+  localparam int LeftBits = $clog2(Word + K);
+
+  logic [Word-1:0]     x_word;
+  logic [Word+K-1:0]   x_shift_q, x_shifted;
+  logic [AddrBits-1:0] x_beat_q;
+  logic [LeftBits-1:0] left_q, left;  // bits in x_shift_q
+  logic                x_load, x_more_q, u_top;
+  logic [K-1:0]        digit_q;
+  logic [K-2:0]        x_row_q;
+  logic                x_sign_q, x_some_q, sign_q, one_q, sign_q2;
+
+  mm_word_ram #(
+    .Word(Word), .Depth(2 << AddrBits)
+  ) u_x (
+    .clk_i, .write_i(in_load_q2), .write_addr_i({bank_q, beat_q2}), .word_i(x_odd_q),
+    .read_addr_i({go ? bank_q : run_bank_q, x_beat_q}), .word_o(x_word)
+  );
+
+  assign left      = go ? '0 : left_q - LeftBits'(K);
+  assign x_load    = go | (x_more_q & run & left < LeftBits'(K));
+  assign x_shifted = x_shift_q >> K;
+
+  if (Word % K == 0) begin : gen_whole
+    always_ff @(posedge clk_i) x_shift_q <= x_load ? (Word+K)'(x_word) : x_shifted;
+  end else begin : gen_parts
+    logic [Word+K-1:0] x_part;
+    assign x_part = go ? '0 : x_shifted;
+    always_ff @(posedge clk_i) x_shift_q <= x_load ? x_part | ((Word+K)'(x_word) << left) : x_shifted;
+  end
+
+  always_ff @(posedge clk_i) begin
+    left_q   <= x_load ? left + LeftBits'(Word) : left;
+    x_more_q <= x_load ? (go ? Beats > 1 : x_beat_q != AddrBits'(Beats - 1)) : x_more_q;
+    if (x_load) x_beat_q <= go ? AddrBits'(Beats > 1) : x_beat_q + 1'b1;
+    else if (!x_more_q || !run) x_beat_q <= '0;
+  end
+
+  // u is a digit of X, a bit higher; the bit above the last one is 1.
+  assign u_top = x_shift_q[0] | x_last;
+
+  always_ff @(posedge clk_i) begin
+    digit_q  <= x_shift_q[K-1:0];
+    x_row_q  <= digit_q[K-1:1] ^ {K-1{~u_top}};
+    x_sign_q <= x_some & (u_top ^ ~negative_q);
+    x_some_q <= x_some;
+    sign_q   <= x_sign_q;
+    one_q    <= x_some_q & ~x_sign_q;  // what the lowest bit is, but for the sign
+    sign_q2  <= sign_q;
+  end
+
+  // ---- step 3: the table
+
+  logic [Groups-1:0]      fill_write;
+  logic [K-2:0]           fill_row;
+  logic [GroupBits+K-1:0] multiple;
+  logic [Columns-1:0]     x_entry;
+  logic [Bits-1:0]        x, t;
+
+  mm_rrm_split_filler #(
+    .Word(Word), .Words(Words), .Groups(Groups), .Rows(Half), .TopBits(K)
+  ) u_filler (
+    .clk_i, .rst_ni, .load_i(in_load_q2), .place_i(place_q2), .word_i(y_odd_q), .full_i(full_q2),
+    .move_o(filler_move), .write_o(fill_write), .row_o(fill_row), .multiple_o(multiple), .done_o(filled)
+  );
+
+  for (genvar g = 0; g < Groups; g++) begin : gen_group
+    localparam int Low  = g * GroupBits;
+    localparam int Size = g == Groups - 1 ? Columns - Low : GroupBits;
+
+    mm_word_ram #(
+      .Word(Size), .Depth(Rows)
+    ) u_multiples (
+      .clk_i, .write_i(fill_write[g]), .write_addr_i({bank_q, fill_row}), .word_i(multiple[Size-1:0]),
+      .read_addr_i({run_bank_q, x_row_q}), .word_o(x_entry[Low+:Size])
+    );
+  end
+
+  // ---- step 4
+
+  logic [Bits-1:0]    s, s_next;
+  logic [Bits+K-1:0]  s_above;
+  logic [Digits-1:0]  c, e_c;
+  logic [K-1:0]       top;
+  logic               below_q, twice_q, unused_s;  // the digit at the top is below 0, and -2
+  logic [Columns-1:0] entry_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!x_some_q) entry_q <= '0;
+    else           entry_q <= x_entry;
+  end
+
+  assign x = Bits'({entry_q[Columns-1:1], one_q});
+
+  for (genvar b = 0; b < Beats; b++) begin : gen_residue
+    localparam int Low  = b * Word;
+    localparam int Size = b == Beats - 1 ? Width - Low : Word;
+
+    logic [K-1:0]    addr_q;
+    logic [Size-1:0] residue, word_in;
+    logic            write;
+
+    assign write   = ctx_load & beat == AddrBits'(b);
+    assign word_in = ctx_q[Size-1:0] & {Size{row != '0}};
+
+    always_ff @(posedge clk_i) begin
+      if (clear_t) addr_q <= '0;
+      else         addr_q <= s_next[K-1:0];
+    end
+
+    mm_word_ram #(
+      .Word(Size), .Depth(Rows)
+    ) u_residues (
+      .clk_i, .write_i(write), .write_addr_i(row), .word_i(word_in), .read_addr_i(addr_q), .word_o(residue)
+    );
+
+    if (Delay == 1) begin : gen_now
+      assign t[Low+:Size] = residue;
+    end else begin : gen_later
+      always_ff @(posedge clk_i) t[Low+:Size] <= residue;
+    end
+  end
+
+  if (Bits > Width) begin : gen_no_residue
+    assign t[Bits-1:Width] = '0;
+  end
+
+  assign top     = {{K-1{below_q}}, below_q & ~twice_q};
+  assign s_above = {top, s};
+
+  for (genvar i = 0; i < Cells; i++) begin : gen_cell
+    localparam int Low   = i * CellDigit;
+    localparam int Count = i == Cells - 1 ? Digits - Low : CellDigit;
+
+    mm_rrm_split_cell #(
+      .DigitBits(K), .Digits(Count)
+    ) u_cell (
+      .clk_i, .sign_i(sign_q), .x_i(x[Low*K+:Count*K]), .t_i(t[Low*K+:Count*K]),
+      .clear_e_i(clear_e), .clear_s_i(clear_s), .above_i(s_above[(Low+Count)*K+:K]),
+      .s_next_o(s_next[Low*K+:Count*K]), .s_o(s[Low*K+:Count*K]), .c_o(c[Low+:Count]), .e_c_o(e_c[Low+:Count])
+    );
+  end
+
+  always_ff @(posedge clk_i) begin
+    below_q <= ~clear_s & (below_q | sign_q2);
+    twice_q <= ~clear_s & below_q & sign_q2;
+  end
+
+  assign unused_s = ^{s_next, s_above};
+
+  // ---- steps 5 and 6
+
+  logic [Pending-1:0]     pending, pending_q;
+  logic [SumDigits*K-1:0] s_signed;
+  logic [SumDigits-1:0]   c_ext, e_c_ext;
+
+  if (Delay == 1) begin : gen_pending_1
+    assign pending = s[K-1:0];
+  end else begin : gen_pending_2
+    logic [K-1:0] low_q;
+    always_ff @(posedge clk_i) low_q <= s[K-1:0];
+    assign pending = {s[K-1:0], low_q};
+  end
+
+  assign s_signed = {{SumDigits*K-Bits-1{below_q}}, below_q & ~twice_q, s};
+  assign c_ext    = SumDigits'(c);
+  assign e_c_ext  = SumDigits'(e_c);
+
+  always_ff @(posedge clk_i) pending_q <= Pending'(pending * u_q);
+
+  mm_rrm_converter #(
+    .Word(Word), .Beats(Beats), .DigitBits(K), .Digits(SumDigits), .Pending(Pending), .Carries(2)
+  ) u_converter (
+    .clk_i, .m_load_i(m_load), .m_beat_i(beat), .m_word_i(ctx_q),
+    .take_i(take), .s_i(s_signed), .c_i({e_c_ext, c_ext}), .q_i(pending_q),
+    .read_i(read), .first_i(first), .read_last_o(read_last), .word_i(word), .bare_i(1'b0), .move_i(move), .z_o
+  );
+
+endmodule
+
+`default_nettype wire
