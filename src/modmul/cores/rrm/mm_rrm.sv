@@ -158,7 +158,7 @@ module mm_rrm #(
   logic [SumBits-1:0]        s, s_next, s_start;
   logic [SumDigits-1:0]      c, c_next;
   logic [SumBits+K-1:0]      s_above;
-  logic [K-1:0]              digit, digit_a_q, digit_s_q, low_q;
+  logic [K-1:0]              digit, digit_a_q, digit_s_q, pending_q;
   logic                      write_q2, unused_cells;
   logic [Cells*CellBits-1:0] y_ext;
 
@@ -210,7 +210,7 @@ module mm_rrm #(
     else             digit_a_q <= cell_entry[0];
     if (!low_free) digit_s_q <= '0;
     else           digit_s_q <= s_next[2*K-1:K] + K'(c_next[0]);
-    low_q <= s[K-1:0];
+    pending_q <= K'(s[K-1:0] * u_q);
   end
 
   assign digit = digit_a_q + digit_s_q;
@@ -218,10 +218,10 @@ module mm_rrm #(
   // ---- steps 5 and 6
 
   mm_rrm_converter #(
-    .Word(SafeWord), .Beats(Beats), .DigitBits(K), .Digits(SumDigits)
+    .Word(SafeWord), .Beats(Beats), .DigitBits(K), .Digits(SumDigits), .Pending(K)
   ) u_converter (
     .clk_i, .m_load_i(m_load_q), .m_beat_i(beat), .m_word_i(m_in_q),
-    .take_i(take), .s_i(s), .c_i(c), .pending_i(low_q),
+    .take_i(take), .s_i(s), .c_i(c), .q_i(pending_q),
     .read_i(read), .first_i(first), .read_last_o(read_last), .word_i(word), .bare_i(bare), .move_i(move), .z_o
   );
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_converter: from the sum of mm_rrm and its pending digit p to words of a number below M.
+// mm_rrm_converter: from the sum of mm_rrm and its pending digits p to words of a number below M.
 //
 //   cycle  READ, for word j                                                           steps of mm_rrm
 //   0      word_i = j
 //   1      word j of M; word j of S and of C is chosen
 //   2      words j and j + 1 of M; the other words of S and C are 0
-//   3      word j of S, of C and of P, the residue of the pending digit                5
-//   4      sum and carries of the three                                                5
+//   3      word j of S, of C and of the terms of P, the residue of the pending digits  5
+//   4      sum and carries of all                                                      5
 //   5      word j of V = S + C + P; its difference to M                                5
 //   6      whether V is below 0, below M or neither, when j was the last               6
 //
@@ -16,8 +16,10 @@
 //   1      words j of V and of M
 //   2      z_o, word j of V + M, V or V - M                                            6
 //
-// take_i: S, C and p are taken. READ may begin in the same cycle. P is (p + q * M) / 2^DigitBits with the q that makes
-// it a whole number, -2^DigitBits / 2 <= q < 2^DigitBits / 2, so -M/2 <= P < M/4 + 1. Legal: -M <= V < 2M.
+// take_i: S, C and q are taken. READ may begin in the same cycle. P = (p + q * M) / 2^Pending is a whole number, since
+// q = -p / M mod 2^Pending. q is taken apart into digits of two bits, each one of -2, -1, 0, 1, a bit more at the top
+// being -1 or 0; for DigitBits = 1 all are such bits. So -M < P < M/3 + 1, and a digit is worth a part of M, shifted:
+// a term. Legal: -M <= V < 2M.
 //
 `default_nettype none
 
@@ -26,6 +28,7 @@ module mm_rrm_converter #(
   parameter int Beats     = 16,
   parameter int DigitBits = 2,
   parameter int Digits    = 130,
+  parameter int Pending   = 2,    // bits of p, from 1 to Word
   // Derived, not to be set.
   parameter int AddrBits = Beats > 1 ? $clog2(Beats) : 1
 ) (
@@ -36,7 +39,7 @@ module mm_rrm_converter #(
   input  wire                         take_i,
   input  wire  [Digits*DigitBits-1:0] s_i,
   input  wire  [Digits-1:0]           c_i,
-  input  wire  [DigitBits-1:0]        pending_i,
+  input  wire  [Pending-1:0]          q_i,          // -p / M mod 2^Pending
   input  wire                         read_i,
   input  wire                         first_i,      // the first cycle of READ, or of SHOW
   output logic                        read_last_o,  // the last of READ
@@ -46,13 +49,16 @@ module mm_rrm_converter #(
   output logic [Word-1:0]             z_o
 );
 
-  localparam int SumBits = (Beats + 1) * Word;
-  localparam int Fours   = (Beats + 3) / 4;
+  localparam int SumBits  = (Beats + 1) * Word;
+  localparam int Fours    = (Beats + 3) / 4;
+  localparam int TermBits = DigitBits == 1 ? 1 : 2;
+  localparam int Terms    = (Pending + TermBits - 1) / TermBits;
+  localparam int PartBits = Pending + Terms;
 
   // ---- words of M, and what is known of them from the first on
 
-  logic [Word-1:0] m_word, m_q, m_q2, m_q3, m_q4, m_q5;
-  logic [1:0]      m_low_q;
+  logic [Word-1:0]    m_word, m_q, m_q2, m_q3, m_q4, m_q5;
+  logic [Pending-1:0] m_low_q;
 
   mm_word_ram #(
     .Word(Word), .Depth(1 << AddrBits)
@@ -62,13 +68,13 @@ module mm_rrm_converter #(
   );
 
   always_ff @(posedge clk_i) begin
-    if (m_load_i && m_beat_i == '0) m_low_q <= m_word_i[1:0];
+    if (m_load_i && m_beat_i == '0) m_low_q <= m_word_i[Pending-1:0];
   end
 
   // ---- READ, cycles 0 to 3: words of S and C, an OR of them all, since the others are 0
 
   logic [SumBits-1:0]   s_ext, c_ext, s_taken_q, c_taken_q, s_chosen_q, c_chosen_q;
-  logic [DigitBits-1:0] pending_q;
+  logic [Pending-1:0]   q_q;
   logic [Beats+4:0]     other_q;  // not word j, and four cycles more of the last word
   logic [Word-1:0]      s_word, c_word, s_q, c_q;
   (* keep *)  // an OR of four words fits in a LUT: so there are two LUTs in a row
@@ -89,7 +95,7 @@ module mm_rrm_converter #(
     if (take_i) begin
       s_taken_q <= s_ext;
       c_taken_q <= c_ext;
-      pending_q <= pending_i;
+      q_q       <= q_i;
     end
   end
 
@@ -129,35 +135,48 @@ module mm_rrm_converter #(
     end
   end
 
-  // ---- READ, cycles 1 to 3: words of P
+  // ---- READ, cycles 1 to 3: words of the terms of P
 
-  logic            half_q, quarter_q, negate_q, some_q;  // P is -(M >> 1), -(M >> 2) or (M >> 2) + 1, or 0
-  logic            above;                                // there are no more words of M
-  logic [Word-1:0] p_q;
+  logic [Pending-1:0]        offset, raised;
+  logic [Terms-1:0]           whole_q, twice_q, minus_q;  // a term is M or 2M, and below 0; none of both: it is 0
+  logic [Terms-1:0]           round, round_q;
+  logic                       above;                      // there are no more words of M
+  logic [Terms-1:0][Word-1:0] term_q;
 
-  if (DigitBits == 1) begin : gen_bit
-    logic unused_low;
-    assign unused_low = ^m_low_q;
-    always_ff @(posedge clk_i) begin
-      if (!other_q[0]) begin
-        some_q    <= pending_q[0];
-        half_q    <= pending_q[0];
-        quarter_q <= 1'b0;
-        negate_q  <= pending_q[0];
+  for (genvar i = 0; i < Terms; i++) begin : gen_term
+    localparam int Low   = i * TermBits;
+    localparam int Down  = Pending - Low;  // it has this many bits behind the point
+    localparam bit Lone  = TermBits == 1 || Down < 2;
+
+    if (Lone) begin : gen_bit
+      assign offset[Low] = 1'b1;
+      always_ff @(posedge clk_i) begin
+        if (!other_q[0]) begin
+          whole_q[i] <= ~raised[Low];
+          twice_q[i] <= 1'b0;
+          minus_q[i] <= ~raised[Low];
+        end
+      end
+    end else begin : gen_pair
+      assign offset[Low+:2] = 2'd2;
+      always_ff @(posedge clk_i) begin
+        if (!other_q[0]) begin
+          whole_q[i] <= raised[Low];
+          twice_q[i] <= raised[Low+:2] == 2'd0;
+          minus_q[i] <= ~raised[Low+1];
+        end
       end
     end
-  end else begin : gen_pair
+
     always_ff @(posedge clk_i) begin
-      if (!other_q[0]) begin
-        some_q    <= pending_q != '0;
-        half_q    <= pending_q == 2'd2;
-        quarter_q <= pending_q[0];
-        negate_q  <= pending_q == 2'd2 || pending_q == m_low_q;
-      end
+      term_q[i] <= (Word'({m_q, m_q2} >> Down) & {Word{whole_q[i]}})
+                 | (Word'({m_q, m_q2} >> Down - 1) & {Word{twice_q[i]}});
     end
   end
 
-  assign above = ~(other_q[Beats-1] & other_q[Beats]);
+  // A digit of two bits is its field of q + offset, less 2; a lone bit is its own, less 1.
+  assign raised = q_q + offset;
+  assign above  = ~(other_q[Beats-1] & other_q[Beats]);
 
   always_ff @(posedge clk_i) begin
     if (above) m_q <= '0;
@@ -166,27 +185,51 @@ module mm_rrm_converter #(
     m_q3 <= m_q2;
     m_q4 <= m_q3;
     m_q5 <= m_q4;
-    p_q  <= ({m_q[0], m_q2[Word-1:1]} & {Word{half_q}}) | ({m_q[1:0], m_q2[Word-1:2]} & {Word{quarter_q}});
+  end
+
+  // What the terms have behind the point is, with p, a whole number: that is how many bits of round are 1.
+  always_comb begin
+    logic [Pending-1:0]       part;
+    logic [PartBits-1:0] parts;
+    parts = PartBits'((1 << Pending) - 1);
+    for (int i = 0; i < Terms; i++) begin
+      part = '0;
+      if (whole_q[i]) part = part | Pending'(m_low_q << i * TermBits);
+      if (twice_q[i]) part = part | Pending'(m_low_q << i * TermBits + 1);
+      parts = parts + PartBits'(part ^ {Pending{minus_q[i]}}) + PartBits'(minus_q[i]);
+    end
+    for (int i = 0; i < Terms; i++) round[i] = parts >> Pending > PartBits'(i);
   end
 
   // ---- READ, cycles 3 to 5: V = S + C + P
 
-  logic [4:2]      first_q;  // the cycle in which word 0 is where
-  logic [Word-1:0] p, major, sum_q, carry_q, v_q;
-  logic            save_q, ripple_q, unused_low;
-  logic [Word+1:0] total;
+  logic [4:2]                 first_q;  // the cycle in which word 0 is where
+  logic [Terms:0][Word-1:0]   sums, carries;
+  logic [Terms-1:0][Word-1:0] major;
+  logic [Terms-1:0]           save_q;
+  logic [Word-1:0]            sum_q, carry_q, v_q;
+  logic                       ripple_q, unused_low;
+  logic [Word+1:0]            total;
+
+  assign sums[0]    = s_q;
+  assign carries[0] = c_q;
+
+  for (genvar i = 0; i < Terms; i++) begin : gen_sum
+    logic [Word-1:0] term;
+    assign term         = term_q[i] ^ {Word{minus_q[i]}};
+    assign sums[i+1]    = sums[i] ^ carries[i] ^ term;
+    assign major[i]     = (sums[i] & carries[i]) | (sums[i] & term) | (carries[i] & term);
+    assign carries[i+1] = {major[i][Word-2:0], first_q[3] ? round_q[i] : save_q[i]};
+    always_ff @(posedge clk_i) begin
+      save_q[i] <= major[i][Word-1];
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     first_q <= {first_q[3:2], ~other_q[0]};
-  end
-
-  assign p     = p_q ^ {Word{negate_q}};
-  assign major = (s_q & c_q) | (s_q & p) | (c_q & p);
-
-  always_ff @(posedge clk_i) begin
-    sum_q   <= s_q ^ c_q ^ p;
-    carry_q <= {major[Word-2:0], first_q[3] ? some_q : save_q};
-    save_q  <= major[Word-1];
+    round_q <= round;
+    sum_q   <= sums[Terms];
+    carry_q <= carries[Terms];
     v_q     <= total[Word:1];
     if (first_q[3]) ripple_q <= 1'b0;
     else            ripple_q <= total[Word+1];
