@@ -29,6 +29,7 @@ module mm_rrm_converter #(
   parameter int DigitBits = 2,
   parameter int Digits    = 130,
   parameter int Pending   = 2,    // bits of p, from 1 to Word
+  parameter int Carries   = 1,    // saved carries of a digit: 1 or 2
   // Derived, not to be set.
   parameter int AddrBits = Beats > 1 ? $clog2(Beats) : 1
 ) (
@@ -38,7 +39,7 @@ module mm_rrm_converter #(
   input  wire  [Word-1:0]             m_word_i,
   input  wire                         take_i,
   input  wire  [Digits*DigitBits-1:0] s_i,
-  input  wire  [Digits-1:0]           c_i,
+  input  wire  [Carries*Digits-1:0]   c_i,          // one of each digit, and then another of each
   input  wire  [Pending-1:0]          q_i,          // -p / M mod 2^Pending
   input  wire                         read_i,
   input  wire                         first_i,      // the first cycle of READ, or of SHOW
@@ -51,6 +52,7 @@ module mm_rrm_converter #(
 
   localparam int SumBits  = (Beats + 1) * Word;
   localparam int Fours    = (Beats + 3) / 4;
+  localparam bit Whole    = Word % DigitBits == 0;
   localparam int TermBits = DigitBits == 1 ? 1 : 2;
   localparam int Terms    = (Pending + TermBits - 1) / TermBits;
   localparam int PartBits = Pending + Terms;
@@ -76,17 +78,33 @@ module mm_rrm_converter #(
   logic [SumBits-1:0]   s_ext, c_ext, s_taken_q, c_taken_q, s_chosen_q, c_chosen_q;
   logic [Pending-1:0]   q_q;
   logic [Beats+4:0]     other_q;  // not word j, and four cycles more of the last word
-  logic [Word-1:0]      s_word, c_word, s_q, c_q;
+  logic [Word-1:0]      s_word, c_word, s_q, c_q, c_added;
   (* keep *)  // an OR of four words fits in a LUT: so there are two LUTs in a row
   logic [Fours*Word-1:0] s_four, c_four;
 
   assign s_ext = SumBits'(s_i);
 
-  for (genvar j = 0; j < SumBits; j++) begin : gen_c  // the carry of digit i has the weight of digit i + 1
-    if (j % DigitBits == 0 && j > 0 && j / DigitBits <= Digits) begin : gen_carry
-      assign c_ext[j] = c_i[j/DigitBits-1];
-    end else begin : gen_none
+  // A carry of digit i has the weight of digit i + 1. Where there are two, the second takes the bit above for a while:
+  // they are added when they have been chosen, or here where words have no whole digits.
+  for (genvar j = 0; j < SumBits; j++) begin : gen_c
+    if (j < DigitBits || j / DigitBits > Digits || j % DigitBits >= Carries) begin : gen_none
       assign c_ext[j] = 1'b0;
+    end else if (Carries == 1 || Whole) begin : gen_carry
+      assign c_ext[j] = c_i[j%DigitBits*Digits+j/DigitBits-1];
+    end else if (j % DigitBits == 0) begin : gen_sum
+      assign c_ext[j] = c_i[j/DigitBits-1] ^ c_i[Digits+j/DigitBits-1];
+    end else begin : gen_both
+      assign c_ext[j] = c_i[j/DigitBits-1] & c_i[Digits+j/DigitBits-1];
+    end
+  end
+
+  for (genvar b = 0; b < Word; b++) begin : gen_added
+    if (Carries == 1 || !Whole || b % DigitBits > 1) begin : gen_one
+      assign c_added[b] = c_q[b];
+    end else if (b % DigitBits == 0) begin : gen_sum
+      assign c_added[b] = c_q[b] ^ c_q[b+1];
+    end else begin : gen_both
+      assign c_added[b] = c_q[b-1] & c_q[b];
     end
   end
 
@@ -212,7 +230,7 @@ module mm_rrm_converter #(
   logic [Word+1:0]            total;
 
   assign sums[0]    = s_q;
-  assign carries[0] = c_q;
+  assign carries[0] = c_added;
 
   for (genvar i = 0; i < Terms; i++) begin : gen_sum
     logic [Word-1:0] term;

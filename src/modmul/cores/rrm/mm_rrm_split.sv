@@ -66,7 +66,7 @@ module mm_rrm_split #(
 
   // ---- control
 
-  logic                 ctx_load, in_load, full, filler_move, filled, go, run, x_some, x_last;
+  logic                 ctx_load, in_load, full, filler_move, filler_soon, filled, go, run, x_some, x_last;
   logic                 clear_t, clear_e, clear_s, take, read, first, read_last, move, legal_q;
   logic [AddrBits-1:0]  beat, word;
   logic [K-1:0]         row;
@@ -79,7 +79,7 @@ module mm_rrm_split #(
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q),
     .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i,
     .ctx_load_o(ctx_load), .row_o(row), .in_load_o(in_load), .beat_o(beat), .place_o(place), .full_o(full),
-    .move_i(filler_move), .filled_i(filled),
+    .move_i(filler_move), .soon_i(filler_soon), .filled_i(filled),
     .go_o(go), .run_o(run), .x_some_o(x_some), .x_last_o(x_last),
     .clear_t_o(clear_t), .clear_e_o(clear_e), .clear_s_o(clear_s), .take_o(take),
     .read_o(read), .first_o(first), .read_last_i(read_last), .word_o(word), .move_o(move)
@@ -239,7 +239,7 @@ module mm_rrm_split #(
     .Word(Word), .Words(Words), .Groups(Groups), .Rows(Half), .TopBits(K)
   ) u_filler (
     .clk_i, .rst_ni, .load_i(in_load_q2), .place_i(place_q2), .word_i(y_odd_q), .full_i(full_q2),
-    .move_o(filler_move), .write_o(fill_write), .row_o(fill_row), .multiple_o(multiple), .done_o(filled)
+    .move_o(filler_move), .soon_o(filler_soon), .write_o(fill_write), .row_o(fill_row), .multiple_o(multiple), .done_o(filled)
   );
 
   for (genvar g = 0; g < Groups; g++) begin : gen_group
@@ -328,9 +328,10 @@ module mm_rrm_split #(
 
   // ---- steps 5 and 6
 
-  logic [Pending-1:0]     pending, pending_q;
-  logic [SumDigits*K-1:0] s_signed;
-  logic [SumDigits-1:0]   c_ext, e_c_ext;
+  logic [Pending-1:0]          pending, pending_q;
+  logic [SumDigits*K+Bits:0]   s_long;
+  logic [SumDigits*K-1:0]      s_signed;
+  logic [SumDigits-1:0]        c_ext, e_c_ext;
 
   if (Delay == 1) begin : gen_pending_1
     assign pending = s[K-1:0];
@@ -340,7 +341,8 @@ module mm_rrm_split #(
     assign pending = {s[K-1:0], low_q};
   end
 
-  assign s_signed = {{SumDigits*K-Bits-1{below_q}}, below_q & ~twice_q, s};
+  assign s_long   = {{SumDigits*K{below_q}}, below_q & ~twice_q, s};
+  assign s_signed = (SumDigits*K)'(s_long);
   assign c_ext    = SumDigits'(c);
   assign e_c_ext  = SumDigits'(e_c);
 

@@ -51,6 +51,7 @@ module mm_rrm_split_control #(
   output logic [PlaceBits-1:0] place_o,    // of the word of y in its group
   output logic                 full_o,     // it is the last of its group
   input  wire                  move_i,     // the group is free
+  input  wire                  soon_i,     // and its last word may come in the next cycle
   input  wire                  filled_i,   // the table is, in the next cycle
   // The loop.
   output logic                 go_o,       // its first cycle is the next one
@@ -70,8 +71,7 @@ module mm_rrm_split_control #(
 );
 
   localparam logic [AddrBits-1:0]  SecondLastBeat = AddrBits'(Beats - 2);
-  localparam logic [AddrBits-1:0]  LastBeat       = AddrBits'(Beats - 1);
-  localparam logic [PlaceBits-1:0] LastPlace      = PlaceBits'(Words - 1);
+  localparam logic [PlaceBits-1:0] SecondLastPlace = PlaceBits'(Words - 2);
   localparam logic [RowBits-1:0]   LastRow        = RowBits'(Rows - 1);
   localparam logic [StepBits-1:0]  LastDigit      = StepBits'(Digits - 1);
   localparam logic [StepBits-1:0]  SecondLastStep = StepBits'(Steps - 1);
@@ -80,7 +80,7 @@ module mm_rrm_split_control #(
   logic [PlaceBits-1:0] place_q;
   logic [RowBits-1:0]   row_q;
   logic                 in_last_q, ctx_last_q, room_q, closed_q, held_q, free_q;
-  logic                 ctx_load, in_load, load, closes, unused_part;
+  logic                 ctx_load, in_load, load, last_next, closes, closing_q, closing, closed, held, unused_part;
 
   logic [StepBits-1:0]  step_q;
   logic                 run_q, run_last_q, filled_q, some_q, go, filled;
@@ -101,8 +101,13 @@ module mm_rrm_split_control #(
 
   // ---- beats that come in
 
-  assign load   = ctx_load | in_load;
-  assign closes = in_load & (in_last_q | place_q == LastPlace);
+  assign load      = ctx_load | in_load;
+  assign last_next = load ? Beats == 1 || (!in_last_q && next_q == SecondLastBeat) : in_last_q;
+  assign closes    = in_load & closing_q;
+  assign closing   = load ? last_next | (closes | ctx_load ? Words == 1 : place_q == SecondLastPlace) : closing_q;
+  // A group is closed until the filler has it, and operands are held until the loop has them.
+  assign closed    = closes | (closed_q & ~move_i);
+  assign held      = (in_load & in_last_q) | (held_q & ~go);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -110,6 +115,7 @@ module mm_rrm_split_control #(
       place_q    <= '0;
       row_q      <= '0;
       in_last_q  <= Beats == 1;
+      closing_q  <= Beats == 1 || Words == 1;
       ctx_last_q <= 1'b0;
       closed_q   <= 1'b0;
       held_q     <= 1'b0;
@@ -118,20 +124,18 @@ module mm_rrm_split_control #(
       ctx_load_o <= 1'b0;
       in_load_o  <= 1'b0;
     end else begin
-      if (load) begin
-        next_q    <= in_last_q ? '0 : next_q + 1'b1;
-        in_last_q <= Beats == 1 || (!in_last_q && next_q == SecondLastBeat);
-      end
+      if (load)    next_q  <= in_last_q ? '0 : next_q + 1'b1;
       if (in_load) place_q <= closes ? '0 : place_q + 1'b1;
+      in_last_q <= last_next;
+      closing_q <= closing;
       if (ctx_load) begin
         if (in_last_q) row_q <= ctx_last_q ? '0 : row_q + 1'b1;
         if (Beats == 1) ctx_last_q <= row_q == LastRow - 1'b1;
         else            ctx_last_q <= !in_last_q && next_q == SecondLastBeat && row_q == LastRow;
       end
-      // A group is closed until the filler has it, and operands are held until the loop has them.
-      closed_q   <= closes | (closed_q & ~move_i);
-      held_q     <= (in_load & in_last_q) | (held_q & ~go);
-      room_q     <= ~(closes | (closed_q & ~move_i) | (in_load & in_last_q) | (held_q & ~go));
+      closed_q   <= closed;
+      held_q     <= held;
+      room_q     <= ~closed & ~held & (~closing | soon_i);
       free_q     <= ~held_q & ~run_q & ~unread_q & rest_q & ~in_load;
       ctx_load_o <= ctx_load;
       in_load_o  <= in_load;

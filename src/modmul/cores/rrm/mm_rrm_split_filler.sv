@@ -26,6 +26,7 @@ module mm_rrm_split_filler #(
   input  wire  [Word-1:0]         word_i,
   input  wire                     full_i,      // it is the last of its group
   output logic                    move_o,      // words of the next group may come
+  output logic                    soon_o,      // the last of them, in the next cycle or later
   output logic [Groups-1:0]       write_o,     // multiple_o is row_o of this group
   output logic [RowBits-1:0]      row_o,
   output logic [Bits+TopBits-1:0] multiple_o,
@@ -43,6 +44,9 @@ module mm_rrm_split_filler #(
   assign row_last = row_q == '1;
   assign move_o   = full_q & ~busy_q;
   assign turned   = {group_q, group_q} << 1;
+
+  // Words are on their way for three cycles, and a group is never to wait here.
+  assign soon_o = Rows < 6 ? 1'b1 : busy_q ? row_q >= RowBits'(Rows - 5) : ~full_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
