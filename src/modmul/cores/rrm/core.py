@@ -68,6 +68,11 @@ class Rrm(WordConfig):
         return [min(most, self.beats - first) for first in range(0, self.beats, most)]
 
     @property
+    def parts(self) -> int:
+        """Parts of a group, of up to 32 columns, one a cycle behind the other."""
+        return ceil_div(max(self.groups) * self.word, 32)
+
+    @property
     def fill(self) -> int:
         """Cycles to fill the table.
 
@@ -87,7 +92,7 @@ class Rrm(WordConfig):
 
 def latency(config: Rrm) -> int:
     """The table, the loop, the words of the sum, and the pipelines between them."""
-    return config.fill + config.steps + config.beats + (17 if config.two_tables else 10)
+    return config.fill + config.steps + config.beats + (17 + config.parts if config.two_tables else 10)
 
 
 def cycles(config: Rrm) -> int:
@@ -101,7 +106,7 @@ def interval(config: Rrm) -> int:
     if not config.two_tables:
         return max(config.fill + config.steps, converter)
     first, *others = config.groups
-    filling = first + 4 + sum(max(config.rows + 1, words + 4) for words in others) + config.rows + 1
+    filling = first + 4 + sum(max(config.rows + 1, words + 4) for words in others) + config.rows + 1 + config.parts
     return max(config.steps + 1, filling, converter)
 
 
@@ -147,7 +152,7 @@ def trace(config: Rrm) -> dict[str, str]:
 
 def model(config: Rrm, m: int, x: int, y: int) -> Iterator[Step]:
     """The steps of the module header, by number, the sum in digits with a saved carry each."""
-    for _ in range(config.rows + 9 if config.two_tables else config.fill + 2):
+    for _ in range(config.rows + 9 + config.parts if config.two_tables else config.fill + 2):
         yield Step("3", {})
     for sums in split_sums(config, m, x, y) if config.two_tables else merged_sums(config, m, x, y):
         yield Step("4", sums.registers(config.digit_bits))

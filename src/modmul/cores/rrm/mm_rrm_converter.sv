@@ -76,7 +76,7 @@ module mm_rrm_converter #(
   // ---- READ, cycles 0 to 3: words of S and C, an OR of them all, since the others are 0
 
   logic [SumBits-1:0]   s_ext, c_ext, s_taken_q, c_taken_q, s_chosen_q, c_chosen_q;
-  logic [Pending-1:0]   q_q;
+  logic [Pending-1:0]   offset, raised_q;
   logic [Beats+4:0]     other_q;  // not word j, and four cycles more of the last word
   logic [Word-1:0]      s_word, c_word, s_q, c_q, c_added;
   (* keep *)  // an OR of four words fits in a LUT: so there are two LUTs in a row
@@ -113,7 +113,7 @@ module mm_rrm_converter #(
     if (take_i) begin
       s_taken_q <= s_ext;
       c_taken_q <= c_ext;
-      q_q       <= q_i;
+      raised_q  <= q_i + offset;
     end
   end
 
@@ -155,46 +155,52 @@ module mm_rrm_converter #(
 
   // ---- READ, cycles 1 to 3: words of the terms of P
 
-  logic [Pending-1:0]        offset, raised;
-  logic [Terms-1:0]           whole_q, twice_q, minus_q;  // a term is M or 2M, and below 0; none of both: it is 0
-  logic [Terms-1:0]           round, round_q;
-  logic                       above;                      // there are no more words of M
-  logic [Terms-1:0][Word-1:0] term_q;
+  logic [Terms-1:0]               whole, twice, minus, whole_q, twice_q, minus_q, round, round_q;
+  logic [Terms-1:0][Pending-1:0]  part_q;                    // what a term has behind the point
+  logic [PartBits-1:0]            parts;
+  logic                           above;                     // there are no more words of M
+  logic [Terms-1:0][Word-1:0]     term_q;
 
+  // A digit of two bits is its field of q + offset, less 2; a lone bit is its own, less 1. A term is M or 2M, and below
+  // 0, or it is 0.
   for (genvar i = 0; i < Terms; i++) begin : gen_term
-    localparam int Low   = i * TermBits;
-    localparam int Down  = Pending - Low;  // it has this many bits behind the point
-    localparam bit Lone  = TermBits == 1 || Down < 2;
+    localparam int Low  = i * TermBits;
+    localparam int Down = Pending - Low;  // it has this many bits behind the point
+    logic [Pending-1:0] m_low;
 
-    if (Lone) begin : gen_bit
+    if (TermBits == 1 || Down < 2) begin : gen_bit
       assign offset[Low] = 1'b1;
-      always_ff @(posedge clk_i) begin
-        if (!other_q[0]) begin
-          whole_q[i] <= ~raised[Low];
-          twice_q[i] <= 1'b0;
-          minus_q[i] <= ~raised[Low];
-        end
-      end
+      assign whole[i]    = ~raised_q[Low];
+      assign twice[i]    = 1'b0;
+      assign minus[i]    = ~raised_q[Low];
     end else begin : gen_pair
       assign offset[Low+:2] = 2'd2;
-      always_ff @(posedge clk_i) begin
-        if (!other_q[0]) begin
-          whole_q[i] <= raised[Low];
-          twice_q[i] <= raised[Low+:2] == 2'd0;
-          minus_q[i] <= ~raised[Low+1];
-        end
-      end
+      assign whole[i]       = raised_q[Low];
+      assign twice[i]       = raised_q[Low+:2] == 2'd0;
+      assign minus[i]       = ~raised_q[Low+1];
     end
 
+    // -M is ~M with the lowest bit set, since M is odd.
+    assign m_low = (m_low_q ^ {Pending{minus[i]}}) | Pending'(1);
+
     always_ff @(posedge clk_i) begin
-      term_q[i] <= (Word'({m_q, m_q2} >> Down) & {Word{whole_q[i]}})
-                 | (Word'({m_q, m_q2} >> Down - 1) & {Word{twice_q[i]}});
+      whole_q[i] <= whole[i];
+      twice_q[i] <= twice[i];
+      minus_q[i] <= minus[i];
+      part_q[i]  <= ((m_low << Low) & {Pending{whole[i]}}) | ((m_low << Low + 1) & {Pending{twice[i]}});
+      term_q[i]  <= (Word'({m_q, m_q2} >> Down) & {Word{whole_q[i]}})
+                  | (Word'({m_q, m_q2} >> Down - 1) & {Word{twice_q[i]}});
     end
   end
 
-  // A digit of two bits is its field of q + offset, less 2; a lone bit is its own, less 1.
-  assign raised = q_q + offset;
-  assign above  = ~(other_q[Beats-1] & other_q[Beats]);
+  // The parts are, with p, a whole number: that is how many bits of round are 1.
+  always_comb begin
+    parts = PartBits'((1 << Pending) - 1);
+    for (int i = 0; i < Terms; i++) parts = parts + PartBits'(part_q[i]);
+    for (int i = 0; i < Terms; i++) round[i] = parts >> Pending > PartBits'(i);
+  end
+
+  assign above = ~(other_q[Beats-1] & other_q[Beats]);
 
   always_ff @(posedge clk_i) begin
     if (above) m_q <= '0;
@@ -203,20 +209,6 @@ module mm_rrm_converter #(
     m_q3 <= m_q2;
     m_q4 <= m_q3;
     m_q5 <= m_q4;
-  end
-
-  // What the terms have behind the point is, with p, a whole number: that is how many bits of round are 1.
-  always_comb begin
-    logic [Pending-1:0]       part;
-    logic [PartBits-1:0] parts;
-    parts = PartBits'((1 << Pending) - 1);
-    for (int i = 0; i < Terms; i++) begin
-      part = '0;
-      if (whole_q[i]) part = part | Pending'(m_low_q << i * TermBits);
-      if (twice_q[i]) part = part | Pending'(m_low_q << i * TermBits + 1);
-      parts = parts + PartBits'(part ^ {Pending{minus_q[i]}}) + PartBits'(minus_q[i]);
-    end
-    for (int i = 0; i < Terms; i++) round[i] = parts >> Pending > PartBits'(i);
   end
 
   // ---- READ, cycles 3 to 5: V = S + C + P

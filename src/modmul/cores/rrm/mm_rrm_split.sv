@@ -87,11 +87,14 @@ module mm_rrm_split #(
 
   // ---- the context
 
-  logic            m_load;
-  logic [Word-1:0] ctx_q;
+  logic                m_load_q, m_first_q;
+  logic [AddrBits-1:0] m_beat_q;
+  logic [K-1:0]        row_q;
+  logic [Word-1:0]     ctx_q, m_q, residue_q;
+  logic [Beats-1:0]   ctx_place_q, residue_write_q;
+  logic [2*Beats-1:0] ctx_turned;
   logic [Pending-1:0] u, u_q, m_low_q;
 
-  assign m_load = ctx_load & row == '0;
 
   function automatic logic [Pending-1:0] minus_inverse(input logic [Pending-1:0] m);
     // Bit i of the inverse is that bit of 1 - (inverse so far) * m.
@@ -109,11 +112,30 @@ module mm_rrm_split #(
 
   assign u = minus_inverse({m_low_q[Pending-1:1], 1'b1});
 
+  // The residue of 0, which is 0, is written while M comes.
+  assign ctx_turned = {ctx_place_q, ctx_place_q} << 1;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      ctx_place_q     <= Beats'(1);
+      residue_write_q <= '0;
+    end else begin
+      if (ctx_load) ctx_place_q <= ctx_turned[2*Beats-1:Beats];
+      residue_write_q <= ctx_place_q & {Beats{ctx_load}};
+    end
+  end
+
   always_ff @(posedge clk_i) begin
-    ctx_q <= ctx_data_i;
-    if (m_load && beat == '0) begin
-      legal_q <= ctx_q[0];
-      m_low_q <= ctx_q[Pending-1:0];
+    ctx_q     <= ctx_data_i;
+    row_q     <= row;
+    residue_q <= row == '0 ? '0 : ctx_q;
+    m_q       <= ctx_q;
+    m_load_q  <= ctx_load & row == '0;
+    m_first_q <= ctx_load & row == '0 & beat == '0;
+    m_beat_q  <= beat;
+    if (m_first_q) begin
+      legal_q <= m_q[0];
+      m_low_q <= m_q[Pending-1:0];
     end
     u_q <= u;
   end
@@ -121,16 +143,19 @@ module mm_rrm_split #(
   // ---- step 1
 
   logic                 in_load_q, in_load_q2, full_q, full_q2, x_even_q, y_even_q, negative_q, bank_q, run_bank_q;
-  logic                 x_carry_q, y_carry_q, x_carry, y_carry, unused_x, unused_y;
+  logic                 x_even, y_even, x_carry_q, y_carry_q, x_carry, y_carry;
   logic [AddrBits-1:0]  beat_q, beat_q2;
   logic [PlaceBits-1:0] place_q, place_q2;
-  logic [Word-1:0]      x_q, y_q, x_q2, y_q2, m_word, m_q2, x_odd, y_odd, x_odd_q, y_odd_q;
+  logic [Word-1:0]      x_q, y_q, x_q2, y_q2, m_word, m_x_q, m_y_q, x_odd, y_odd, x_odd_q, y_odd_q;
 
   mm_word_ram #(
     .Word(Word), .Depth(1 << AddrBits)
   ) u_m (
-    .clk_i, .write_i(m_load), .write_addr_i(beat), .word_i(ctx_q), .read_addr_i(beat), .word_o(m_word)
+    .clk_i, .write_i(m_load_q), .write_addr_i(m_beat_q), .word_i(m_q), .read_addr_i(beat), .word_o(m_word)
   );
+
+  assign x_even = beat == '0 ? ~x_q[0] : x_even_q;
+  assign y_even = beat == '0 ? ~y_q[0] : y_even_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -152,14 +177,17 @@ module mm_rrm_split #(
     y_q                 <= y_i;
     x_q2                <= x_q;
     y_q2                <= y_q;
-    m_q2                <= m_word;
+    m_x_q               <= x_even ? m_word : '0;
+    m_y_q               <= y_even ? m_word : '0;
     x_odd_q             <= x_odd;
     y_odd_q             <= y_odd;
+    if (in_load) begin
+      x_even_q <= x_even;
+      y_even_q <= y_even;
+    end
     if (in_load && beat == '0) begin
-      x_even_q  <= ~x_q[0];
-      y_even_q  <= ~y_q[0];
-      x_carry_q <= ~x_q[0];
-      y_carry_q <= ~y_q[0];
+      x_carry_q <= x_even;
+      y_carry_q <= y_even;
     end else if (in_load_q) begin
       x_carry_q <= x_carry;
       y_carry_q <= y_carry;
@@ -170,36 +198,49 @@ module mm_rrm_split #(
     end
   end
 
-  assign {x_carry, x_odd, unused_x} = {1'b0, x_q2 ^ {Word{x_even_q}}, 1'b1}
-                                    + {1'b0, m_q2 & {Word{x_even_q}}, x_carry_q};
-  assign {y_carry, y_odd, unused_y} = {1'b0, y_q2 ^ {Word{y_even_q}}, 1'b1}
-                                    + {1'b0, m_q2 & {Word{y_even_q}}, y_carry_q};
+  // The operand, or M + ~operand + 1.
+  mm_rrm_split_adder #(
+    .DigitBits(Word), .Digits(1)
+  ) u_x_odd (
+    .sign_i(x_even_q), .x_i(x_q2), .t_i(m_x_q), .c_i(x_carry_q), .e_o(x_odd), .c_o(x_carry)
+  );
+
+  mm_rrm_split_adder #(
+    .DigitBits(Word), .Digits(1)
+  ) u_y_odd (
+    .sign_i(y_even_q), .x_i(y_q2), .t_i(m_y_q), .c_i(y_carry_q), .e_o(y_odd), .c_o(y_carry)
+  );
 
   // ---- step 2: digits of X
 
-  localparam int LeftBits = $clog2(Word + K);
+  localparam int LeftBits = $clog2(Word + 2 * K);
 
   logic [Word-1:0]     x_word;
   logic [Word+K-1:0]   x_shift_q, x_shifted;
   logic [AddrBits-1:0] x_beat_q;
-  logic [LeftBits-1:0] left_q, left;  // bits in x_shift_q
-  logic                x_load, x_more_q, u_top;
+  logic [LeftBits-1:0] left, left_q, left_next;  // bits in x_shift_q but for its lowest digit, without and with a word
+  logic                x_bank_q, x_load_q, x_load, x_more_q, x_more, u_top;
   logic [K-1:0]        digit_q;
-  logic [K-2:0]        x_row_q;
+  logic [K-2:0]        x_row;
   logic                x_sign_q, x_some_q, sign_q, one_q, sign_q2;
 
   mm_word_ram #(
     .Word(Word), .Depth(2 << AddrBits)
   ) u_x (
     .clk_i, .write_i(in_load_q2), .write_addr_i({bank_q, beat_q2}), .word_i(x_odd_q),
-    .read_addr_i({go ? bank_q : run_bank_q, x_beat_q}), .word_o(x_word)
+    .read_addr_i({x_bank_q, x_beat_q}), .word_o(x_word)
   );
 
-  assign left      = go ? '0 : left_q - LeftBits'(K);
-  assign x_load    = go | (x_more_q & run & left < LeftBits'(K));
+  // With the first word the digits begin anew. A word comes when fewer than K bits are left.
+  assign x_load    = go | x_load_q;
+  assign x_more    = go ? Beats > 1 : x_more_q & ~(x_load_q & x_beat_q == AddrBits'(Beats - 1));
+  assign left_next = go ? LeftBits'(Word - K) : x_load_q ? left_q + LeftBits'(Word - K) : left_q - LeftBits'(K);
+  assign left      = go ? '0 : left_q;
   assign x_shifted = x_shift_q >> K;
 
   if (Word % K == 0) begin : gen_whole
+    logic unused_left;
+    assign unused_left = ^left;
     always_ff @(posedge clk_i) x_shift_q <= x_load ? (Word+K)'(x_word) : x_shifted;
   end else begin : gen_parts
     logic [Word+K-1:0] x_part;
@@ -208,18 +249,20 @@ module mm_rrm_split #(
   end
 
   always_ff @(posedge clk_i) begin
-    left_q   <= x_load ? left + LeftBits'(Word) : left;
-    x_more_q <= x_load ? (go ? Beats > 1 : x_beat_q != AddrBits'(Beats - 1)) : x_more_q;
+    left_q   <= left_next;
+    x_load_q <= x_more & (go | run) & left_next < LeftBits'(K);
+    x_more_q <= x_more;
     if (x_load) x_beat_q <= go ? AddrBits'(Beats > 1) : x_beat_q + 1'b1;
     else if (!x_more_q || !run) x_beat_q <= '0;
+    if (!x_more_q || !run) x_bank_q <= bank_q;
   end
 
   // u is a digit of X, a bit higher; the bit above the last one is 1.
   assign u_top = x_shift_q[0] | x_last;
+  assign x_row = digit_q[K-1:1] ^ {K-1{~u_top}};
 
   always_ff @(posedge clk_i) begin
     digit_q  <= x_shift_q[K-1:0];
-    x_row_q  <= digit_q[K-1:1] ^ {K-1{~u_top}};
     x_sign_q <= x_some & (u_top ^ ~negative_q);
     x_some_q <= x_some;
     sign_q   <= x_sign_q;
@@ -229,29 +272,48 @@ module mm_rrm_split #(
 
   // ---- step 3: the table
 
-  logic [Groups-1:0]      fill_write;
-  logic [K-2:0]           fill_row;
-  logic [GroupBits+K-1:0] multiple;
-  logic [Columns-1:0]     x_entry;
-  logic [Bits-1:0]        x, t;
+  localparam int Parts = (GroupBits + 31) / 32;
+
+  logic [Parts-1:0][Groups-1:0] fill_write;
+  logic [Parts-1:0][K-2:0]      fill_row;
+  logic [GroupBits+K-1:0]       multiple;
+  logic [Columns-1:0]           x_entry;
+  logic [Bits-1:0]              x, t;
+  logic                         unused_fill;
 
   mm_rrm_split_filler #(
     .Word(Word), .Words(Words), .Groups(Groups), .Rows(Half), .TopBits(K)
   ) u_filler (
     .clk_i, .rst_ni, .load_i(in_load_q2), .place_i(place_q2), .word_i(y_odd_q), .full_i(full_q2),
-    .move_o(filler_move), .soon_o(filler_soon), .write_o(fill_write), .row_o(fill_row), .multiple_o(multiple), .done_o(filled)
+    .move_o(filler_move), .soon_o(filler_soon), .write_o(fill_write), .row_o(fill_row), .multiple_o(multiple),
+    .done_o(filled)
   );
 
-  for (genvar g = 0; g < Groups; g++) begin : gen_group
-    localparam int Low  = g * GroupBits;
-    localparam int Size = g == Groups - 1 ? Columns - Low : GroupBits;
+  assign unused_fill = ^{fill_write, fill_row, multiple};
 
-    mm_word_ram #(
-      .Word(Size), .Depth(Rows)
-    ) u_multiples (
-      .clk_i, .write_i(fill_write[g]), .write_addr_i({bank_q, fill_row}), .word_i(multiple[Size-1:0]),
-      .read_addr_i({run_bank_q, x_row_q}), .word_o(x_entry[Low+:Size])
-    );
+  for (genvar g = 0; g < Groups; g++) begin : gen_group
+    for (genvar p = 0; p < Parts; p++) begin : gen_part
+      localparam int Low  = g * GroupBits + p * 32;
+      localparam int Most = p < Parts - 1 ? 32 : g < Groups - 1 ? GroupBits - p * 32 : GroupBits - p * 32 + K;
+      localparam int Size = Columns - Low < Most ? Columns - Low : Most;
+
+      if (Size > 0) begin : gen_some
+        logic [K-2:0] row_q;
+
+        mm_rrm_split_copy #(
+          .Bits(K - 1)
+        ) u_row (
+          .clk_i, .clear_i(1'b0), .d_i(x_row), .q_o(row_q)
+        );
+
+        mm_word_ram #(
+          .Word(Size), .Depth(Rows)
+        ) u_multiples (
+          .clk_i, .write_i(fill_write[p][g]), .write_addr_i({bank_q, fill_row[p]}), .word_i(multiple[p*32+:Size]),
+          .read_addr_i({run_bank_q, row_q}), .word_o(x_entry[Low+:Size])
+        );
+      end
+    end
   end
 
   // ---- step 4
@@ -275,27 +337,26 @@ module mm_rrm_split #(
     localparam int Size = b == Beats - 1 ? Width - Low : Word;
 
     logic [K-1:0]    addr_q;
-    logic [Size-1:0] residue, word_in;
-    logic            write;
+    logic [Size-1:0] residue;
 
-    assign write   = ctx_load & beat == AddrBits'(b);
-    assign word_in = ctx_q[Size-1:0] & {Size{row != '0}};
-
-    always_ff @(posedge clk_i) begin
-      if (clear_t) addr_q <= '0;
-      else         addr_q <= s_next[K-1:0];
-    end
+    mm_rrm_split_copy #(
+      .Bits(K)
+    ) u_addr (
+      .clk_i, .clear_i(clear_t), .d_i(s_next[K-1:0]), .q_o(addr_q)
+    );
 
     mm_word_ram #(
       .Word(Size), .Depth(Rows)
     ) u_residues (
-      .clk_i, .write_i(write), .write_addr_i(row), .word_i(word_in), .read_addr_i(addr_q), .word_o(residue)
+      .clk_i, .write_i(residue_write_q[b]), .write_addr_i(row_q), .word_i(residue_q[Size-1:0]), .read_addr_i(addr_q), .word_o(residue)
     );
 
     if (Delay == 1) begin : gen_now
       assign t[Low+:Size] = residue;
     end else begin : gen_later
-      always_ff @(posedge clk_i) t[Low+:Size] <= residue;
+      logic [Size-1:0] t_q;
+      always_ff @(posedge clk_i) t_q <= residue;
+      assign t[Low+:Size] = t_q;
     end
   end
 
@@ -310,10 +371,18 @@ module mm_rrm_split #(
     localparam int Low   = i * CellDigit;
     localparam int Count = i == Cells - 1 ? Digits - Low : CellDigit;
 
+    logic sign;
+
+    mm_rrm_split_copy #(
+      .Bits(1)
+    ) u_sign (
+      .clk_i, .clear_i(1'b0), .d_i(x_sign_q), .q_o(sign)
+    );
+
     mm_rrm_split_cell #(
       .DigitBits(K), .Digits(Count)
     ) u_cell (
-      .clk_i, .sign_i(sign_q), .x_i(x[Low*K+:Count*K]), .t_i(t[Low*K+:Count*K]),
+      .clk_i, .sign_i(sign), .x_i(x[Low*K+:Count*K]), .t_i(t[Low*K+:Count*K]),
       .clear_e_i(clear_e), .clear_s_i(clear_s), .above_i(s_above[(Low+Count)*K+:K]),
       .s_next_o(s_next[Low*K+:Count*K]), .s_o(s[Low*K+:Count*K]), .c_o(c[Low+:Count]), .e_c_o(e_c[Low+:Count])
     );
@@ -351,7 +420,7 @@ module mm_rrm_split #(
   mm_rrm_converter #(
     .Word(Word), .Beats(Beats), .DigitBits(K), .Digits(SumDigits), .Pending(Pending), .Carries(2)
   ) u_converter (
-    .clk_i, .m_load_i(m_load), .m_beat_i(beat), .m_word_i(ctx_q),
+    .clk_i, .m_load_i(m_load_q), .m_beat_i(m_beat_q), .m_word_i(m_q),
     .take_i(take), .s_i(s_signed), .c_i({e_c_ext, c_ext}), .q_i(pending_q),
     .read_i(read), .first_i(first), .read_last_o(read_last), .word_i(word), .bare_i(1'b0), .move_i(move), .z_o
   );

@@ -21,7 +21,7 @@ module mm_rrm_split_cell #(
   input  wire                  sign_i,
   input  wire  [Bits-1:0]      x_i,
   input  wire  [Bits-1:0]      t_i,
-  input  wire                  clear_e_i,  // no carries of E are left
+  input  wire                  clear_e_i,  // E becomes 0
   input  wire                  clear_s_i,  // the sum becomes 0
   input  wire  [DigitBits-1:0] above_i,    // the lowest digit of the cell above
   output logic [Bits-1:0]      s_next_o,
@@ -44,10 +44,14 @@ module mm_rrm_split_cell #(
   );
 
   always_ff @(posedge clk_i) begin
-    e_q    <= e;
     e_c_q2 <= e_c_q;
-    if (clear_e_i) e_c_q <= '0;
-    else           e_c_q <= e_c;
+    if (clear_e_i) begin
+      e_q   <= '0;
+      e_c_q <= '0;
+    end else begin
+      e_q   <= e;
+      e_c_q <= e_c;
+    end
   end
 
   // The chain as in mm_rrm_split_adder.sv.

@@ -74,17 +74,17 @@ module mm_rrm_split_control #(
   localparam logic [PlaceBits-1:0] SecondLastPlace = PlaceBits'(Words - 2);
   localparam logic [RowBits-1:0]   LastRow        = RowBits'(Rows - 1);
   localparam logic [StepBits-1:0]  LastDigit      = StepBits'(Digits - 1);
-  localparam logic [StepBits-1:0]  SecondLastStep = StepBits'(Steps - 1);
+  localparam logic [StepBits-1:0]  ThirdLastStep  = StepBits'(Steps - 2);
 
   logic [AddrBits-1:0]  next_q;
   logic [PlaceBits-1:0] place_q;
   logic [RowBits-1:0]   row_q;
   logic                 in_last_q, ctx_last_q, room_q, closed_q, held_q, free_q;
-  logic                 ctx_load, in_load, load, last_next, closes, closing_q, closing, closed, held, unused_part;
+  logic                 ctx_load, in_load, load, last_next, closes, closing_q, closing, held, unused_part;
 
   logic [StepBits-1:0]  step_q;
-  logic                 run_q, run_last_q, filled_q, some_q, go, filled;
-  logic [3:0]           begins_q;  // go, one to four cycles ago
+  logic                 run_q, run_near_q, run_last_q, filled_q, some_q, goes, go_q, filled;
+  logic [3:0]           begins_q;  // go_q, one to four cycles ago
   logic [3:0]           ends_q;    // run_last_q, one to four cycles ago
 
   logic [AddrBits-1:0]  word_q;
@@ -102,12 +102,11 @@ module mm_rrm_split_control #(
   // ---- beats that come in
 
   assign load      = ctx_load | in_load;
-  assign last_next = load ? Beats == 1 || (!in_last_q && next_q == SecondLastBeat) : in_last_q;
   assign closes    = in_load & closing_q;
-  assign closing   = load ? last_next | (closes | ctx_load ? Words == 1 : place_q == SecondLastPlace) : closing_q;
-  // A group is closed until the filler has it, and operands are held until the loop has them.
-  assign closed    = closes | (closed_q & ~move_i);
-  assign held      = (in_load & in_last_q) | (held_q & ~go);
+  // Of the beat after the next one: it is the last, or the last of its group.
+  assign last_next = Beats == 1 || (!in_last_q && next_q == SecondLastBeat);
+  assign closing   = last_next || (closing_q ? Words == 1 : place_q == SecondLastPlace);
+  assign held      = (in_load & in_last_q) | (held_q & ~go_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -126,16 +125,18 @@ module mm_rrm_split_control #(
     end else begin
       if (load)    next_q  <= in_last_q ? '0 : next_q + 1'b1;
       if (in_load) place_q <= closes ? '0 : place_q + 1'b1;
-      in_last_q <= last_next;
-      closing_q <= closing;
+      if (load)    in_last_q <= last_next;
+      if (in_load) closing_q <= closing;
       if (ctx_load) begin
         if (in_last_q) row_q <= ctx_last_q ? '0 : row_q + 1'b1;
         if (Beats == 1) ctx_last_q <= row_q == LastRow - 1'b1;
         else            ctx_last_q <= !in_last_q && next_q == SecondLastBeat && row_q == LastRow;
       end
-      closed_q   <= closed;
+      // A group is closed until the filler has it, and operands are held until the loop has them.
+      closed_q   <= closes | (closed_q & ~move_i);
       held_q     <= held;
-      room_q     <= ~closed & ~held & (~closing | soon_i);
+      if (in_load) room_q <= ~closing_q & (~closing | soon_i);
+      else         room_q <= ~(closed_q & ~move_i) & ~(held_q & ~go_q) & (~closing_q | soon_i);
       free_q     <= ~held_q & ~run_q & ~unread_q & rest_q & ~in_load;
       ctx_load_o <= ctx_load;
       in_load_o  <= in_load;
@@ -152,22 +153,26 @@ module mm_rrm_split_control #(
   // ---- the loop: it may begin when it is certain that the sum before it will be read
 
   assign filled = filled_i | filled_q;
-  assign go     = filled & (~run_q | run_last_q) & (rest_q | ~(unread_q | run_q));
+  assign goes   = filled & (~run_q | run_near_q | run_last_q) & (rest_q | ~(unread_q | run_q));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       filled_q   <= 1'b0;
+      go_q       <= 1'b0;
       run_q      <= 1'b0;
+      run_near_q <= 1'b0;
       run_last_q <= 1'b0;
       unread_q   <= 1'b0;
       begins_q   <= '0;
       ends_q     <= '0;
     end else begin
-      filled_q   <= filled & ~go;
-      run_q      <= go | (run_q & ~run_last_q);
-      run_last_q <= run_q & step_q == SecondLastStep;
+      filled_q   <= filled & ~goes;
+      go_q       <= goes;
+      run_q      <= go_q | (run_q & ~run_last_q);
+      run_near_q <= run_q & step_q == ThirdLastStep;
+      run_last_q <= run_near_q;
       unread_q   <= run_last_q | (unread_q & ~reads);
-      begins_q   <= {begins_q[2:0], go};
+      begins_q   <= {begins_q[2:0], go_q};
       ends_q     <= {ends_q[2:0], run_last_q};
     end
   end
@@ -175,7 +180,7 @@ module mm_rrm_split_control #(
   always_ff @(posedge clk_i) begin
     if (!run_q || run_last_q) step_q <= '0;
     else                      step_q <= step_q + 1'b1;
-    some_q    <= go | (some_q & run_q & step_q != LastDigit);
+    some_q    <= go_q | (some_q & run_q & step_q != LastDigit);
     x_some_o  <= some_q & run_q;
     x_last_o  <= step_q == LastDigit;
     clear_t_o <= Delay > 1 ? |begins_q[2:0] : |begins_q[2:1];
@@ -183,7 +188,7 @@ module mm_rrm_split_control #(
     clear_s_o <= begins_q[2];
   end
 
-  assign go_o   = go;
+  assign go_o   = go_q;
   assign run_o  = run_q;
   assign take_o = ends_q[3];
 
