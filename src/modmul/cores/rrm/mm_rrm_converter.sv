@@ -155,49 +155,50 @@ module mm_rrm_converter #(
 
   // ---- READ, cycles 1 to 3: words of the terms of P
 
-  logic [Terms-1:0]               whole, twice, minus, whole_q, twice_q, minus_q, round, round_q;
-  logic [Terms-1:0][Pending-1:0]  part_q;                    // what a term has behind the point
-  logic [PartBits-1:0]            parts;
-  logic                           above;                     // there are no more words of M
-  logic [Terms-1:0][Word-1:0]     term_q;
+  logic [Terms-1:0]              round, round_q;
+  logic [Terms-1:0][Pending-1:0] part_q;           // what a term has behind the point
+  logic [PartBits-1:0]           parts;
+  logic                          above;            // there are no more words of M
+  logic [Terms-1:0][Word-1:0]    term_q;
 
-  // A digit of two bits is its field of q + offset, less 2; a lone bit is its own, less 1. A term is M or 2M, and below
-  // 0, or it is 0.
+  // A digit of two bits is its field of q + offset, less 2: -2M, -M, 0 or M is its term. A lone bit is its own, less 1.
+  // Behind the point -M is ~M with the lowest bit set, since M is odd; above it, ~M.
   for (genvar i = 0; i < Terms; i++) begin : gen_term
     localparam int Low  = i * TermBits;
     localparam int Down = Pending - Low;  // it has this many bits behind the point
+    localparam bit Lone = TermBits == 1 || Down < 2;
+
+    logic               whole, twice, minus;
     logic [Pending-1:0] m_low;
+    logic [Word-1:0]    once, double;
 
-    if (TermBits == 1 || Down < 2) begin : gen_bit
-      assign offset[Low] = 1'b1;
-      assign whole[i]    = ~raised_q[Low];
-      assign twice[i]    = 1'b0;
-      assign minus[i]    = ~raised_q[Low];
+    assign offset[Low] = Lone;
+    assign whole       = Lone ? ~raised_q[Low] : raised_q[Low];
+    if (Lone) begin : gen_bit
+      assign twice = 1'b0;
+      assign minus = ~raised_q[Low];
     end else begin : gen_pair
-      assign offset[Low+:2] = 2'd2;
-      assign whole[i]       = raised_q[Low];
-      assign twice[i]       = raised_q[Low+:2] == 2'd0;
-      assign minus[i]       = ~raised_q[Low+1];
+      assign offset[Low+1] = 1'b1;
+      assign twice         = ~raised_q[Low] & ~raised_q[Low+1];
+      assign minus         = ~raised_q[Low+1];
     end
-
-    // -M is ~M with the lowest bit set, since M is odd.
-    assign m_low = (m_low_q ^ {Pending{minus[i]}}) | Pending'(1);
+    assign m_low  = (m_low_q ^ {Pending{minus}}) | Pending'(1);
+    assign once   = Word'({m_q, m_q2} >> Down) & {Word{whole}};
+    assign double = Word'({m_q, m_q2} >> Down - 1) & {Word{twice}};
 
     always_ff @(posedge clk_i) begin
-      whole_q[i] <= whole[i];
-      twice_q[i] <= twice[i];
-      minus_q[i] <= minus[i];
-      part_q[i]  <= ((m_low << Low) & {Pending{whole[i]}}) | ((m_low << Low + 1) & {Pending{twice[i]}});
-      term_q[i]  <= (Word'({m_q, m_q2} >> Down) & {Word{whole_q[i]}})
-                  | (Word'({m_q, m_q2} >> Down - 1) & {Word{twice_q[i]}});
+      part_q[i] <= ((m_low << Low) & {Pending{whole}}) | ((m_low << Low + 1) & {Pending{twice}});
+      term_q[i] <= (once | double) ^ {Word{minus}};
     end
   end
 
   // The parts are, with p, a whole number: that is how many bits of round are 1.
   always_comb begin
-    parts = PartBits'((1 << Pending) - 1);
+    parts = '0;
     for (int i = 0; i < Terms; i++) parts = parts + PartBits'(part_q[i]);
-    for (int i = 0; i < Terms; i++) round[i] = parts >> Pending > PartBits'(i);
+    for (int i = 0; i < Terms; i++) begin
+      round[i] = parts >> Pending > PartBits'(i) || (parts >> Pending == PartBits'(i) && Pending'(parts) != '0);
+    end
   end
 
   assign above = ~(other_q[Beats-1] & other_q[Beats]);
@@ -225,10 +226,8 @@ module mm_rrm_converter #(
   assign carries[0] = c_added;
 
   for (genvar i = 0; i < Terms; i++) begin : gen_sum
-    logic [Word-1:0] term;
-    assign term         = term_q[i] ^ {Word{minus_q[i]}};
-    assign sums[i+1]    = sums[i] ^ carries[i] ^ term;
-    assign major[i]     = (sums[i] & carries[i]) | (sums[i] & term) | (carries[i] & term);
+    assign sums[i+1]    = sums[i] ^ carries[i] ^ term_q[i];
+    assign major[i]     = (sums[i] & carries[i]) | (sums[i] & term_q[i]) | (carries[i] & term_q[i]);
     assign carries[i+1] = {major[i][Word-2:0], first_q[3] ? round_q[i] : save_q[i]};
     always_ff @(posedge clk_i) begin
       save_q[i] <= major[i][Word-1];

@@ -66,21 +66,21 @@ module mm_rrm_split #(
 
   // ---- control
 
-  logic                 ctx_load, in_load, full, filler_move, filler_soon, filled, go, run, x_some, x_last;
+  logic                 ctx_load, in_load, full, filler_move, filler_soon, filled, go, digits, x_some, x_last;
   logic                 clear_t, clear_e, clear_s, take, read, first, read_last, move, legal_q;
   logic [AddrBits-1:0]  beat, word;
   logic [K-1:0]         row;
   logic [PlaceBits-1:0] place;
 
   mm_rrm_split_control #(
-    .Beats(Beats), .Words(Words), .Rows(Rows), .Digits(XDigits), .Steps(Steps), .Delay(Delay)
+    .Beats(Beats), .Words(Words), .Rows(Rows), .Digits(XDigits), .Steps(Steps)
   ) u_control (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q),
     .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i,
     .ctx_load_o(ctx_load), .row_o(row), .in_load_o(in_load), .beat_o(beat), .place_o(place), .full_o(full),
     .move_i(filler_move), .soon_i(filler_soon), .filled_i(filled),
-    .go_o(go), .run_o(run), .x_some_o(x_some), .x_last_o(x_last),
+    .go_o(go), .digits_o(digits), .x_some_o(x_some), .x_last_o(x_last),
     .clear_t_o(clear_t), .clear_e_o(clear_e), .clear_s_o(clear_s), .take_o(take),
     .read_o(read), .first_o(first), .read_last_i(read_last), .word_o(word), .move_o(move)
   );
@@ -218,8 +218,8 @@ module mm_rrm_split #(
   logic [Word-1:0]     x_word;
   logic [Word+K-1:0]   x_shift_q, x_shifted;
   logic [AddrBits-1:0] x_beat_q;
-  logic [LeftBits-1:0] left, left_q, left_next;  // bits in x_shift_q but for its lowest digit, without and with a word
-  logic                x_bank_q, x_load_q, x_load, x_more_q, x_more, u_top;
+  logic [LeftBits-1:0] left_q, left_next;  // bits in x_shift_q but for its lowest digit
+  logic                x_bank_q, x_load_q, x_more_q, x_more, u_top;
   logic [K-1:0]        digit_q;
   logic [K-2:0]        x_row;
   logic                x_sign_q, x_some_q, sign_q, one_q, sign_q2;
@@ -231,30 +231,32 @@ module mm_rrm_split #(
     .read_addr_i({x_bank_q, x_beat_q}), .word_o(x_word)
   );
 
-  // With the first word the digits begin anew. A word comes when fewer than K bits are left.
-  assign x_load    = go | x_load_q;
-  assign x_more    = go ? Beats > 1 : x_more_q & ~(x_load_q & x_beat_q == AddrBits'(Beats - 1));
-  assign left_next = go ? LeftBits'(Word - K) : x_load_q ? left_q + LeftBits'(Word - K) : left_q - LeftBits'(K);
-  assign left      = go ? '0 : left_q;
+  // Between operations the first word of the next one comes again and again; then one comes when fewer than K bits are
+  // left.
+  assign x_more    = digits ? x_more_q & ~(x_load_q & x_beat_q == AddrBits'(Beats - 1)) : Beats > 1;
   assign x_shifted = x_shift_q >> K;
 
+  always_comb begin
+    left_next = left_q - LeftBits'(K);
+    if (x_load_q) left_next = left_q + LeftBits'(Word - K);
+    if (!digits)  left_next = go ? LeftBits'(Word - K) : '0;
+  end
+
   if (Word % K == 0) begin : gen_whole
-    logic unused_left;
-    assign unused_left = ^left;
-    always_ff @(posedge clk_i) x_shift_q <= x_load ? (Word+K)'(x_word) : x_shifted;
+    always_ff @(posedge clk_i) x_shift_q <= x_load_q ? (Word+K)'(x_word) : x_shifted;
   end else begin : gen_parts
-    logic [Word+K-1:0] x_part;
-    assign x_part = go ? '0 : x_shifted;
-    always_ff @(posedge clk_i) x_shift_q <= x_load ? x_part | ((Word+K)'(x_word) << left) : x_shifted;
+    logic [Word+K-1:0] x_left;
+    assign x_left = digits ? x_shifted : '0;
+    always_ff @(posedge clk_i) x_shift_q <= x_load_q ? x_left | ((Word+K)'(x_word) << left_q) : x_shifted;
   end
 
   always_ff @(posedge clk_i) begin
     left_q   <= left_next;
-    x_load_q <= x_more & (go | run) & left_next < LeftBits'(K);
+    x_load_q <= digits | go ? x_more & left_next < LeftBits'(K) : 1'b1;
     x_more_q <= x_more;
-    if (x_load) x_beat_q <= go ? AddrBits'(Beats > 1) : x_beat_q + 1'b1;
-    else if (!x_more_q || !run) x_beat_q <= '0;
-    if (!x_more_q || !run) x_bank_q <= bank_q;
+    if (digits) x_beat_q <= x_beat_q + AddrBits'(x_load_q);
+    else        x_beat_q <= AddrBits'(go && Beats > 1);
+    if (!digits && !go) x_bank_q <= bank_q;
   end
 
   // u is a digit of X, a bit higher; the bit above the last one is 1.
@@ -318,7 +320,8 @@ module mm_rrm_split #(
 
   // ---- step 4
 
-  logic [Bits-1:0]    s, s_next;
+  logic [Bits-1:0]    s, s_next, e;
+  logic [K-1:0]       e_low;
   logic [Bits+K-1:0]  s_above;
   logic [Digits-1:0]  c, e_c;
   logic [K-1:0]       top;
@@ -332,32 +335,53 @@ module mm_rrm_split #(
 
   assign x = Bits'({entry_q[Columns-1:1], one_q});
 
+  // The digit that the next step drops, for 64 columns each.
+  localparam int LowWords = (64 + Word - 1) / Word;
+  localparam int Lows     = (Beats + LowWords - 1) / LowWords;
+
+  logic [Lows-1:0][K-1:0] low;
+  logic                   unused_low;
+
+  for (genvar i = 0; i < Lows; i++) begin : gen_low
+    mm_rrm_split_low #(
+      .DigitBits(K)
+    ) u_low (
+      .s_i(s[2*K-1:K]), .e_i(e_low), .c_i(c[0]), .digit_o(low[i])
+    );
+  end
+
+  assign unused_low = ^low;
+
   for (genvar b = 0; b < Beats; b++) begin : gen_residue
     localparam int Low  = b * Word;
     localparam int Size = b == Beats - 1 ? Width - Low : Word;
 
-    logic [K-1:0]    addr_q;
-    logic [Size-1:0] residue;
+    logic [K-1:0]    addr;
+    logic [Size-1:0] residue, t_q;
 
-    mm_rrm_split_copy #(
-      .Bits(K)
-    ) u_addr (
-      .clk_i, .clear_i(clear_t), .d_i(s_next[K-1:0]), .q_o(addr_q)
-    );
+    if (Delay == 1) begin : gen_now
+      assign addr = low[b/LowWords];
+    end else begin : gen_later
+      mm_rrm_split_copy #(
+        .Bits(K)
+      ) u_addr (
+        .clk_i, .clear_i(clear_s), .d_i(s_next[K-1:0]), .q_o(addr)
+      );
+    end
 
     mm_word_ram #(
       .Word(Size), .Depth(Rows)
     ) u_residues (
-      .clk_i, .write_i(residue_write_q[b]), .write_addr_i(row_q), .word_i(residue_q[Size-1:0]), .read_addr_i(addr_q), .word_o(residue)
+      .clk_i, .write_i(residue_write_q[b]), .write_addr_i(row_q), .word_i(residue_q[Size-1:0]), .read_addr_i(addr),
+      .word_o(residue)
     );
 
-    if (Delay == 1) begin : gen_now
-      assign t[Low+:Size] = residue;
-    end else begin : gen_later
-      logic [Size-1:0] t_q;
-      always_ff @(posedge clk_i) t_q <= residue;
-      assign t[Low+:Size] = t_q;
+    always_ff @(posedge clk_i) begin
+      if (clear_t) t_q <= '0;
+      else         t_q <= residue;
     end
+
+    assign t[Low+:Size] = t_q;
   end
 
   if (Bits > Width) begin : gen_no_residue
@@ -384,7 +408,8 @@ module mm_rrm_split #(
     ) u_cell (
       .clk_i, .sign_i(sign), .x_i(x[Low*K+:Count*K]), .t_i(t[Low*K+:Count*K]),
       .clear_e_i(clear_e), .clear_s_i(clear_s), .above_i(s_above[(Low+Count)*K+:K]),
-      .s_next_o(s_next[Low*K+:Count*K]), .s_o(s[Low*K+:Count*K]), .c_o(c[Low+:Count]), .e_c_o(e_c[Low+:Count])
+      .e_o(e[Low*K+:Count*K]), .s_next_o(s_next[Low*K+:Count*K]),
+      .s_o(s[Low*K+:Count*K]), .c_o(c[Low+:Count]), .e_c_o(e_c[Low+:Count])
     );
   end
 
@@ -393,7 +418,8 @@ module mm_rrm_split #(
     twice_q <= ~clear_s & below_q & sign_q2;
   end
 
-  assign unused_s = ^{s_next, s_above};
+  assign e_low    = e[K-1:0];
+  assign unused_s = ^{s_next, s_above, e};
 
   // ---- steps 5 and 6
 

@@ -24,6 +24,7 @@ module mm_rrm_split_cell #(
   input  wire                  clear_e_i,  // E becomes 0
   input  wire                  clear_s_i,  // the sum becomes 0
   input  wire  [DigitBits-1:0] above_i,    // the lowest digit of the cell above
+  output logic [Bits-1:0]      e_o,
   output logic [Bits-1:0]      s_next_o,
   output logic [Bits-1:0]      s_o,
   output logic [Digits-1:0]    c_o,
@@ -80,6 +81,7 @@ module mm_rrm_split_cell #(
     end
   end
 
+  assign e_o   = e_q;
   assign s_o   = s_q;
   assign c_o   = c_q;
   assign e_c_o = e_c_q2;

@@ -10,7 +10,7 @@
 //   L                the loop of the next operation may begin in the cycle after it
 //   L + 4            take_o: the sum is complete, and the converter takes it
 //
-// clear_e_o is there in cycle 2, and clear_t_o from cycle 3 - Delay to cycle 3.
+// clear_e_o is there in cycle 2, clear_t_o in cycles 2 and 3.
 //
 //   converter
 //   rest
@@ -26,7 +26,6 @@ module mm_rrm_split_control #(
   parameter int Rows   = 16,  // of the residues
   parameter int Digits = 64,  // of x
   parameter int Steps  = 66,
-  parameter int Delay  = 1,
   // Derived, not to be set.
   parameter int AddrBits  = Beats > 1 ? $clog2(Beats) : 1,
   parameter int PlaceBits = Words > 1 ? $clog2(Words) : 1,
@@ -55,7 +54,7 @@ module mm_rrm_split_control #(
   input  wire                  filled_i,   // the table is, in the next cycle
   // The loop.
   output logic                 go_o,       // its first cycle is the next one
-  output logic                 run_o,
+  output logic                 digits_o,   // a digit of x leaves the words
   output logic                 x_some_o,
   output logic                 x_last_o,
   output logic                 clear_t_o,
@@ -84,7 +83,7 @@ module mm_rrm_split_control #(
 
   logic [StepBits-1:0]  step_q;
   logic                 run_q, run_near_q, run_last_q, filled_q, some_q, goes, go_q, filled;
-  logic [3:0]           begins_q;  // go_q, one to four cycles ago
+  logic [2:0]           begins_q;  // go_q, one to three cycles ago
   logic [3:0]           ends_q;    // run_last_q, one to four cycles ago
 
   logic [AddrBits-1:0]  word_q;
@@ -164,6 +163,7 @@ module mm_rrm_split_control #(
       run_last_q <= 1'b0;
       unread_q   <= 1'b0;
       begins_q   <= '0;
+      some_q     <= 1'b0;
       ends_q     <= '0;
     end else begin
       filled_q   <= filled & ~goes;
@@ -172,7 +172,8 @@ module mm_rrm_split_control #(
       run_near_q <= run_q & step_q == ThirdLastStep;
       run_last_q <= run_near_q;
       unread_q   <= run_last_q | (unread_q & ~reads);
-      begins_q   <= {begins_q[2:0], go_q};
+      begins_q   <= {begins_q[1:0], go_q};
+      some_q     <= go_q | (some_q & step_q != LastDigit);
       ends_q     <= {ends_q[2:0], run_last_q};
     end
   end
@@ -180,16 +181,15 @@ module mm_rrm_split_control #(
   always_ff @(posedge clk_i) begin
     if (!run_q || run_last_q) step_q <= '0;
     else                      step_q <= step_q + 1'b1;
-    some_q    <= go_q | (some_q & run_q & step_q != LastDigit);
-    x_some_o  <= some_q & run_q;
+    x_some_o  <= some_q;
     x_last_o  <= step_q == LastDigit;
-    clear_t_o <= Delay > 1 ? |begins_q[2:0] : |begins_q[2:1];
+    clear_t_o <= |begins_q[2:1];
     clear_e_o <= begins_q[1];
     clear_s_o <= begins_q[2];
   end
 
   assign go_o   = go_q;
-  assign run_o  = run_q;
+  assign digits_o = some_q;
   assign take_o = ends_q[3];
 
   // ---- converter: one state each, rest_q, read_q, show_q, and last_q; all stand still where nobody takes a word

@@ -37,49 +37,62 @@ module mm_rrm_split_filler #(
 );
 
   logic [Bits-1:0]                words_q;
-  logic                           full_q, first_carry;
+  logic                           full_q, busy_q, row_last, first_carry, first_carry_q;
+  logic [RowBits-1:0]             row_q;
+  logic [Groups-1:0]              group_q;
   logic [2*Groups-1:0]            turned;
   logic [Rows-1:0]                carry_q;
   // Of the parts, from the lowest.
   logic [Parts:0]                 move, busy, high, carry;
   logic [Parts:0][RowBits-1:0]    row;
   logic [Parts:0][Groups-1:0]     group;
-  logic [Parts-1:0]               single;
   logic                           unused_ends;
 
   assign move_o = move[0];
-  assign turned = {group[0], group[0]} << 1;
+  assign turned = {group_q, group_q} << 1;
 
   // Words are on their way for three cycles, and a group is never to wait here.
-  assign soon_o = Rows < 6 ? 1'b1 : busy[0] ? row[0] >= RowBits'(Rows - 5) : ~full_q;
+  assign soon_o = Rows < 6 ? 1'b1 : busy_q ? row_q >= RowBits'(Rows - 5) : ~full_q;
+
+  assign row_last = row_q == '1;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      full_q   <= 1'b0;
-      busy[0]  <= 1'b0;
-      row[0]   <= '0;
-      group[0] <= Groups'(1);
-      done_o   <= 1'b0;
+      full_q  <= 1'b0;
+      busy_q  <= 1'b0;
+      row_q   <= '0;
+      group_q <= Groups'(1);
+      done_o  <= 1'b0;
     end else begin
-      full_q  <= (load_i & full_i) | (full_q & ~move[0]);
-      busy[0] <= move[0] | (busy[0] & row[0] != '1);
-      if (busy[0])                  row[0]   <= row[0] + 1'b1;
-      if (busy[0] && row[0] == '1) group[0] <= turned[2*Groups-1:Groups];
-      done_o  <= busy[Parts-1] & row[Parts-1] == '1 & group[Parts-1][Groups-1];
+      full_q <= (load_i & full_i) | (full_q & ~move[0]);
+      busy_q <= move[0] | (busy_q & ~row_last);
+      if (busy_q)             row_q   <= row_q + 1'b1;
+      if (busy_q && row_last) group_q <= turned[2*Groups-1:Groups];
+      done_o <= busy[Parts-1] & row[Parts-1] == '1 & group[Parts-1][Groups-1];
     end
   end
 
   for (genvar i = 0; i < Words; i++) begin : gen_word
     always_ff @(posedge clk_i) begin
-      if (move[i*Word/32])                            words_q[i*Word+:Word] <= '0;
+      if (move[Parts-1])                            words_q[i*Word+:Word] <= '0;
       else if (load_i && place_i == PlaceBits'(i)) words_q[i*Word+:Word] <= word_i;
     end
   end
 
-  // The carries of the parts above the lowest are behind by a cycle each.
-  assign first_carry = ~group[0][0] & (single[0] ? carry_q[0] : carry_q[Parts-1]);
-  assign move[0]     = full_q & ~busy[0];
-  assign carry[0]    = first_carry;
+  // The carry of the next row. The highest part, which puts carries there, is behind the lowest.
+  always_comb begin
+    first_carry = carry_q[0];
+    if (busy[Parts-1] || (Parts > 1 && !move[0])) first_carry = carry_q[1];
+    if (busy[Parts-1] && Parts > 1 && !move[0])   first_carry = carry_q[2%Rows];
+  end
+
+  always_ff @(posedge clk_i) first_carry_q <= first_carry & ~group_q[0];
+
+  assign move[0]     = full_q & ~busy_q;
+  assign busy[0]     = busy_q;
+  assign row[0]      = row_q;
+  assign group[0]    = group_q;
+  assign carry[0]    = first_carry_q;
   assign high[0]     = high[Parts] & ~group[0][0];
 
   for (genvar p = 0; p < Parts; p++) begin : gen_part
@@ -96,7 +109,6 @@ module mm_rrm_split_filler #(
     // Row 0 is y itself, the others are 2y more than the one before.
     assign multiple  = (Size+Above)'(multiple_o[Low+:Stored]);
     assign top       = Last & y_q[Size-1] & group[p][Groups-1];
-    assign single[p] = single_q;
 
     mm_rrm_split_multiple #(
       .Bits(Size), .TopBits(Above)
@@ -134,32 +146,32 @@ module mm_rrm_split_filler #(
         else                                 multiple_o[Bits+:TopBits] <= sum[Size+:TopBits];
       end
     end else begin : gen_next
-      logic                move_q, busy_q, next_carry_q;
-      logic [RowBits-1:0]  row_q;
-      logic [Groups-1:0]   group_q;
+      logic                next_move_q, next_busy_q, next_carry_q;
+      logic [RowBits-1:0]  next_row_q;
+      logic [Groups-1:0]   next_group_q;
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) begin
-          move_q <= 1'b0;
-          busy_q <= 1'b0;
+          next_move_q <= 1'b0;
+          next_busy_q <= 1'b0;
         end else begin
-          move_q <= move[p];
-          busy_q <= busy[p];
+          next_move_q <= move[p];
+          next_busy_q <= busy[p];
         end
       end
       always_ff @(posedge clk_i) begin
         next_carry_q <= sum[Size];
-        row_q        <= row[p];
-        group_q      <= group[p];
+        next_row_q   <= row[p];
+        next_group_q <= group[p];
       end
-      assign move[p+1]  = move_q;
-      assign busy[p+1]  = busy_q;
-      assign row[p+1]   = row_q;
-      assign group[p+1] = group_q;
+      assign move[p+1]  = next_move_q;
+      assign busy[p+1]  = next_busy_q;
+      assign row[p+1]   = next_row_q;
+      assign group[p+1] = next_group_q;
       assign carry[p+1] = next_carry_q;
     end
   end
 
-  assign unused_ends = ^{move, busy, high, carry, row, group, single};
+  assign unused_ends = ^{move, busy, high, carry, row, group};
 
 endmodule
 
