@@ -32,6 +32,7 @@ module mm_rrm_converter #(
   parameter int DigitBits = 2,
   parameter int Digits    = 130,
   parameter int Pending   = 2,    // bits of p, from 1 to Word
+  parameter int Carries   = 1,    // saved carries of a digit: 1 or 2
   // Derived, not to be set.
   parameter int AddrBits = Beats > 1 ? $clog2(Beats) : 1
 ) (
@@ -41,7 +42,7 @@ module mm_rrm_converter #(
   input  wire  [Word-1:0]             m_word_i,
   input  wire                         take_i,
   input  wire  [Digits*DigitBits-1:0] s_i,
-  input  wire  [Digits-1:0]           c_i,
+  input  wire  [Carries*Digits-1:0]   c_i,          // one of each digit, and then another of each
   input  wire  [Pending-1:0]          q_i,          // -p / M mod 2^Pending
   input  wire                         read_i,
   input  wire                         first_i,      // the first cycle of READ, or of SHOW
@@ -57,6 +58,7 @@ module mm_rrm_converter #(
   localparam int Blocks   = (Fours + 3) / 4;
   localparam int Late     = Blocks > 1 ? 1 : 0;
   localparam int Last     = Beats + 3 + Late;
+  localparam bit Whole    = Word % DigitBits == 0;
   localparam int TermBits = DigitBits == 1 ? 1 : 2;
   localparam int Terms    = (Pending + TermBits - 1) / TermBits;
   localparam int PartBits = Pending + Terms;
@@ -81,26 +83,42 @@ module mm_rrm_converter #(
   // ---- READ, cycles 0 to 3: words of S and C, an OR of them all, since the others are 0
 
   logic [SumBits-1:0]   s_ext, c_ext, s_chosen_q, c_chosen_q;
-  logic [Pending-1:0]   q_q;
+  logic [Pending-1:0]   offset, raised_q;
   logic [Last+1:0]      other_q;  // not word j, and some cycles more of the last word
-  logic [Word-1:0]      s_word, c_word, s_top, c_top, s_q, c_q;
+  logic [Word-1:0]      s_word, c_word, s_top, c_top, s_q, c_q, c_added;
   (* keep *)  // an OR of four words fits in a LUT: so there are two LUTs in a row
   logic [Fours*Word-1:0]  s_four, c_four;
   logic [Blocks*Word-1:0] s_block, c_block, s_blocks, c_blocks;
 
   assign s_ext = SumBits'(s_i);
 
-  for (genvar j = 0; j < SumBits; j++) begin : gen_c  // the carry of digit i has the weight of digit i + 1
-    if (j % DigitBits == 0 && j > 0 && j / DigitBits <= Digits) begin : gen_carry
-      assign c_ext[j] = c_i[j/DigitBits-1];
-    end else begin : gen_none
+  // A carry of digit i has the weight of digit i + 1. Where there are two, the second takes the bit above for a while:
+  // they are added when they have been chosen, or here where words have no whole digits.
+  for (genvar j = 0; j < SumBits; j++) begin : gen_c
+    if (j < DigitBits || j / DigitBits > Digits || j % DigitBits >= Carries) begin : gen_none
       assign c_ext[j] = 1'b0;
+    end else if (Carries == 1 || Whole) begin : gen_carry
+      assign c_ext[j] = c_i[j%DigitBits*Digits+j/DigitBits-1];
+    end else if (j % DigitBits == 0) begin : gen_sum
+      assign c_ext[j] = c_i[j/DigitBits-1] ^ c_i[Digits+j/DigitBits-1];
+    end else begin : gen_both
+      assign c_ext[j] = c_i[j/DigitBits-1] & c_i[Digits+j/DigitBits-1];
+    end
+  end
+
+  for (genvar b = 0; b < Word; b++) begin : gen_added
+    if (Carries == 1 || !Whole || b % DigitBits > 1) begin : gen_one
+      assign c_added[b] = c_q[b];
+    end else if (b % DigitBits == 0) begin : gen_sum
+      assign c_added[b] = c_q[b] ^ c_q[b+1];
+    end else begin : gen_both
+      assign c_added[b] = c_q[b-1] & c_q[b];
     end
   end
 
   always_ff @(posedge clk_i) begin
     other_q <= {other_q[Last:0], ~(read_i & first_i)};
-    if (take_i) q_q <= q_i;
+    if (take_i) raised_q <= q_i + offset;
   end
 
   for (genvar j = 0; j <= Beats; j++) begin : gen_word
@@ -173,45 +191,52 @@ module mm_rrm_converter #(
 
   // ---- READ, cycles 1 to 3: words of the terms of P
 
-  logic [Pending-1:0]        offset, raised;
-  logic [Terms-1:0]           whole_q, twice_q, minus_q;  // a term is M or 2M, and below 0; none of both: it is 0
-  logic [Terms-1:0]           round, round_q;
-  logic [Terms-1:0][Word-1:0] term_q;
+  logic [Terms-1:0]              round, round_q;
+  logic [Terms-1:0][Pending-1:0] part_q;           // what a term has behind the point
+  logic [PartBits-1:0]           parts;
+  logic [Terms-1:0][Word-1:0]    term_q;
 
+  // A digit of two bits is its field of q + offset, less 2: -2M, -M, 0 or M is its term. A lone bit is its own, less 1.
+  // Behind the point -M is ~M with the lowest bit set, since M is odd; above it, ~M.
   for (genvar i = 0; i < Terms; i++) begin : gen_term
-    localparam int Low   = i * TermBits;
-    localparam int Down  = Pending - Low;  // it has this many bits behind the point
-    localparam bit Lone  = TermBits == 1 || Down < 2;
+    localparam int Low  = i * TermBits;
+    localparam int Down = Pending - Low;  // it has this many bits behind the point
+    localparam bit Lone = TermBits == 1 || Down < 2;
 
+    logic               whole, twice, minus;
+    logic [Pending-1:0] m_low;
+    logic [Word-1:0]    once, double;
+
+    assign offset[Low] = Lone;
+    assign whole       = Lone ? ~raised_q[Low] : raised_q[Low];
     if (Lone) begin : gen_bit
-      assign offset[Low] = 1'b1;
-      always_ff @(posedge clk_i) begin
-        if (!other_q[0]) begin
-          whole_q[i] <= ~raised[Low];
-          twice_q[i] <= 1'b0;
-          minus_q[i] <= ~raised[Low];
-        end
-      end
+      assign twice = 1'b0;
+      assign minus = ~raised_q[Low];
     end else begin : gen_pair
-      assign offset[Low+:2] = 2'd2;
-      always_ff @(posedge clk_i) begin
-        if (!other_q[0]) begin
-          whole_q[i] <= raised[Low];
-          twice_q[i] <= raised[Low+:2] == 2'd0;
-          minus_q[i] <= ~raised[Low+1];
-        end
-      end
+      assign offset[Low+1] = 1'b1;
+      assign twice         = ~raised_q[Low] & ~raised_q[Low+1];
+      assign minus         = ~raised_q[Low+1];
     end
+    assign m_low  = (m_low_q ^ {Pending{minus}}) | Pending'(1);
+    assign once   = Word'({m_q, m_q2} >> Down) & {Word{whole}};
+    assign double = Word'({m_q, m_q2} >> Down - 1) & {Word{twice}};
 
     always_ff @(posedge clk_i) begin
-      term_q[i] <= (Word'({m_q, m_q2} >> Down) & {Word{whole_q[i]}})
-                 | (Word'({m_q, m_q2} >> Down - 1) & {Word{twice_q[i]}});
+      part_q[i] <= ((m_low << Low) & {Pending{whole}}) | ((m_low << Low + 1) & {Pending{twice}});
+      term_q[i] <= (once | double) ^ {Word{minus}};
     end
   end
 
-  // A digit of two bits is its field of q + offset, less 2; a lone bit is its own, less 1.
-  assign raised = q_q + offset;
-  assign above  = ~(other_q[Beats-1] & other_q[Beats]);
+  // The parts are, with p, a whole number: that is how many bits of round are 1.
+  always_comb begin
+    parts = '0;
+    for (int i = 0; i < Terms; i++) parts = parts + PartBits'(part_q[i]);
+    for (int i = 0; i < Terms; i++) begin
+      round[i] = parts >> Pending > PartBits'(i) || (parts >> Pending == PartBits'(i) && Pending'(parts) != '0);
+    end
+  end
+
+  assign above = ~(other_q[Beats-1] & other_q[Beats]);
 
   always_ff @(posedge clk_i) begin
     if (m_clear) m_q <= '0;
@@ -220,20 +245,6 @@ module mm_rrm_converter #(
     m_q3 <= m_q2;
     m_q4 <= m_q3;
     m_q5 <= m_q4;
-  end
-
-  // What the terms have behind the point is, with p, a whole number: that is how many bits of round are 1.
-  always_comb begin
-    logic [Pending-1:0]       part;
-    logic [PartBits-1:0] parts;
-    parts = PartBits'((1 << Pending) - 1);
-    for (int i = 0; i < Terms; i++) begin
-      part = '0;
-      if (whole_q[i]) part = part | Pending'(m_low_q << i * TermBits);
-      if (twice_q[i]) part = part | Pending'(m_low_q << i * TermBits + 1);
-      parts = parts + PartBits'(part ^ {Pending{minus_q[i]}}) + PartBits'(minus_q[i]);
-    end
-    for (int i = 0; i < Terms; i++) round[i] = parts >> Pending > PartBits'(i);
   end
 
   // ---- READ, cycles 3 to 5: V = S + C + P
@@ -247,13 +258,11 @@ module mm_rrm_converter #(
   logic [Word+1:0]            total;
 
   assign sums[0]    = s_q;
-  assign carries[0] = c_q;
+  assign carries[0] = c_added;
 
   for (genvar i = 0; i < Terms; i++) begin : gen_sum
-    logic [Word-1:0] term;
-    assign term         = term_q[i] ^ {Word{minus_q[i]}};
-    assign sums[i+1]    = sums[i] ^ carries[i] ^ term;
-    assign major[i]     = (sums[i] & carries[i]) | (sums[i] & term) | (carries[i] & term);
+    assign sums[i+1]    = sums[i] ^ carries[i] ^ term_q[i];
+    assign major[i]     = (sums[i] & carries[i]) | (sums[i] & term_q[i]) | (carries[i] & term_q[i]);
     assign carries[i+1] = {major[i][Word-2:0], first_q[3] ? round_q[i] : save_q[i]};
     always_ff @(posedge clk_i) begin
       save_q[i] <= major[i][Word-1];
