@@ -173,7 +173,8 @@ def model(config: MontgomeryDsp, m: int, x: int, y: int) -> Iterator[Step]:
     z = (v + q * m) >> config.quotient
     states[_convert(config) + 4] = ("5", {"Q": q % radix})
     for k in range(config.beats):
-        states[_convert(config) + _shift(config) + k] = ("6", {"Z": (z >> (config.word * k)) % (1 << config.word)})
+        word = (z >> (config.word * k)) % (1 << config.word)
+        states[_convert(config) + _shift(config) + k] = ("6", {"Z": word})
     for cycle in range(latency(config)):
         yield Step(*states.get(cycle, ("3-7", {})))
 
