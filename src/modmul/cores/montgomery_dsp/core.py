@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from modmul.core import Core, Domain, Step, WordConfig, ceil_div, check_odd
 
-SLOTS = 5
+SLOTS = 4
 """Operations between their start and the last word of the result."""
 
 
@@ -64,8 +64,13 @@ class MontgomeryDsp(WordConfig):
 
     @property
     def halves(self) -> int:
-        """e: bits by which the sum shrinks before the last digit."""
+        """e: bits of Q above a digit."""
         return (self.delay + 1).bit_length()
+
+    @property
+    def quotient(self) -> int:
+        """Bits of Q."""
+        return self.digit + self.halves
 
     @property
     def steps(self) -> int:
@@ -85,17 +90,24 @@ class MontgomeryDsp(WordConfig):
 
 def _slot(config: MontgomeryDsp) -> int:
     """The cycle in which the first digits are at the blocks; the last operand word comes in cycle 0."""
-    return 3 + max(config.fanout + config.folded, 1)
+    return 2 + max(config.fanout + config.folded, 1)
 
 
 def _convert(config: MontgomeryDsp) -> int:
     """The cycle in which the first word of the sum is at the converter."""
-    return _slot(config) + (config.steps + config.delay) * config.groups + 9
+    late = 2 if config.groups > 1 else 0
+    drain = late + (config.delay - 1) * config.groups if config.delay else 0
+    return _slot(config) + config.steps * config.groups + 7 + drain
+
+
+def _shift(config: MontgomeryDsp) -> int:
+    """The cycles from there to the first word of Z."""
+    return max(9, 6 + config.halves) + 2 + config.quotient // config.word
 
 
 def latency(config: MontgomeryDsp) -> int:
     """Operands, steps, the way through the blocks, the digits still pending, the conversion."""
-    return _convert(config) + config.halves + config.words + 18
+    return _convert(config) + _shift(config) + config.width // config.word + 2
 
 
 def cycles(config: MontgomeryDsp) -> int:
@@ -105,8 +117,8 @@ def cycles(config: MontgomeryDsp) -> int:
 
 def interval(config: MontgomeryDsp) -> int:
     """The steps, and one to clear the sum; or the words of the conversion; or a slot for each result."""
-    slots = ceil_div(latency(config) + config.beats + 1, SLOTS)
-    return max(config.groups * (config.steps + 1), config.words + 6, slots)
+    slots = ceil_div(latency(config) + config.beats + 2, SLOTS)
+    return max(config.groups * (config.steps + 1), config.words + 4, slots)
 
 
 def domain(config: MontgomeryDsp) -> Domain:
@@ -121,9 +133,11 @@ def constants(config: MontgomeryDsp, modulus: int) -> list[int]:
 
 
 def context(config: MontgomeryDsp, modulus: int) -> Sequence[int]:
-    """M, -1 / M mod B, and the constants K."""
-    radix = 1 << config.digit
-    beats = [*config.split(modulus), -pow(modulus, -1, radix) % radix]
+    """M, -1 / M mod B * 2^e, and the constants K."""
+    mask = (1 << config.word) - 1
+    inverse = -pow(modulus, -1, 1 << config.quotient) % (1 << config.quotient)
+    words = ceil_div(config.quotient, config.word)
+    beats = [*config.split(modulus), *(inverse >> (config.word * k) & mask for k in range(words))]
     for constant in constants(config, modulus):
         beats += config.split(constant)
         beats += [0] * (config.numbers - config.beats)
@@ -131,8 +145,8 @@ def context(config: MontgomeryDsp, modulus: int) -> Sequence[int]:
 
 
 def trace(_config: MontgomeryDsp) -> dict[str, str]:
-    """The lowest digit of S, the digit q, the words of Z."""
-    return {"S": "gen_column[0].u_column.sum_o", "q": "u_converter.q_q", "Z": "u_converter.z_q"}
+    """The lowest digit of S, that of Q, the words of Z."""
+    return {"S": "gen_column[0].u_column.sum_o", "Q": "u_converter.q_q", "Z": "u_converter.z_q"}
 
 
 def sums(config: MontgomeryDsp, modulus: int, x: int, y: int) -> Iterator[int]:
@@ -150,17 +164,17 @@ def sums(config: MontgomeryDsp, modulus: int, x: int, y: int) -> Iterator[int]:
 
 def model(config: MontgomeryDsp, m: int, x: int, y: int) -> Iterator[Step]:
     """The steps of the module header, by number, in the cycles in which their results are there."""
-    radix, e = 1 << config.digit, config.halves
+    radix = 1 << config.digit
     *steps, v = sums(config, m, x, y)
     states: dict[int, tuple[str, dict[str, int]]] = {}
     for t, total in enumerate(steps):
         states[_slot(config) + 6 + t * config.groups] = ("3", {"S": total % radix})
-    v = (v + -v * pow(m, -1, 1 << e) % (1 << e) * m) >> e
-    q = -v * pow(m, -1, radix) % radix
-    z = (v + q * m) // radix
-    states[_convert(config) + 8 + e] = ("5, 6", {"q": q})
+    q = -v * pow(m, -1, 1 << config.quotient) % (1 << config.quotient)
+    z = (v + q * m) >> config.quotient
+    states[_convert(config) + 4] = ("5", {"Q": q % radix})
     for k in range(config.beats):
-        states[_convert(config) + 16 + e + k] = ("6", {"Z": (z >> (config.word * k)) % (1 << config.word)})
+        word = (z >> (config.word * k)) % (1 << config.word)
+        states[_convert(config) + _shift(config) + k] = ("6", {"Z": word})
     for cycle in range(latency(config)):
         yield Step(*states.get(cycle, ("3-7", {})))
 

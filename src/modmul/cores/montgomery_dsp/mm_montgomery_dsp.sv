@@ -5,12 +5,12 @@
 // quotient digit, for what it is worth is given back Delay steps later, as a multiple of a constant.
 //
 // Steps (w = Digit, B = 2^w, N = ceil(Width / w), T = max(N, Delay + 1, 2), e = Halves, R = B^T * 2^e)
-//    1  for each M: K[j] = 1 / B^j mod M for j = 1 ... Delay + 1, and -1 / M mod B: they come with the context
+//    1  for each M: K[j] = 1 / B^j mod M for j = 1 ... Delay + 1, and -1 / M mod B * 2^e: they come with the context
 //    2  for t = 0 ... T-1, step 3
 //    3    S = floor(S / B) + x_t * y + s_(t-Delay) * K[Delay+1], s_t the digit that is dropped       0 <= S < 2 B M
 //    4  V = S + s_(T-Delay) * K[Delay] + ... + s_(T-1) * K[1]                               0 <= V < (Delay + 2) B M
-//    5  V' = (V + h * M) / 2^e, h = -V / M mod 2^e, where 2^e >= Delay + 2                  0 <= V' < (B + 1) M
-//    6  Z = (V' + q * M) / B, q = -V' / M mod B                                             0 <= Z < 2 M
+//    5  Q = -V / M mod B * 2^e, where 2^e >= Delay + 2                                      0 <= Q < 2^e B
+//    6  Z = (V + Q * M) / (B * 2^e)                                                         0 <= Z < 2 M
 //    7  z = Z or Z - M                                                                      0 <= z < M
 //
 // Legal: odd M < 2^Width, 0 <= x, y <= M.
@@ -82,18 +82,22 @@ module mm_montgomery_dsp #(
   localparam int VBits    = W + $clog2(5 + 2 * Delay);
   localparam int Steps    = most(most(N, Delay + 1), 2);
   localparam int Words    = (VDigits + Lanes - 1) / Lanes;
-  localparam int ToV      = 1 + XFan + 7;                 // cycles from the last digit of x to the S of step 4
-  localparam int ToWord   = ToV + 2 + Delay * Groups;
-  localparam int Convert  = 16 + Halves + Words;          // from the first word of V to that of z
-  localparam int Latency  = 2 + Groups * Steps + ToWord + Convert + 2;
-  localparam int Slots    = 5;                            // operations between start and the last word of z
-  localparam int Period   = most(most(Groups * (Steps + 1), Words + 6), (Latency + Beats + Slots) / Slots);
+  localparam int Late     = Groups > 1 ? 2 : 0;           // cycles that s * K waits for the S of step 4
+  localparam int ToV      = 1 + XFan;                     // from the last digit of x to the digits behind it
+  localparam int ToWord   = ToV + (Delay == 0 ? 7 : 7 + Late + (Delay - 1) * Groups);
+  localparam int Quot     = W + Halves;
+  localparam int ZWords   = SafeWidth / SafeWord + 1;
+  localparam int Convert  = (Halves > 3 ? 6 + Halves : 9) + 2 + Quot / SafeWord + ZWords;
+  localparam int Latency  = 1 + Groups * Steps + ToWord + Convert + 1;
+  localparam int Slots    = 4;                            // operations between start and the last word of z
+  localparam int Period   = most(most(Groups * (Steps + 1), Words + 4), (Latency + Beats + 1 + Slots) / Slots);
   localparam int NumBeats = Fold ? Groups : Beats;
-  localparam int MAddr    = $clog2(Beats + 1);
+  localparam int Heads    = Beats + (Quot + SafeWord - 1) / SafeWord;
+  localparam int MAddr    = $clog2(Heads);
   localparam int KDepth   = Fold ? Groups * (Delay + 1) : Delay + 1;
   localparam int KAddr    = KDepth > 1 ? $clog2(KDepth) : 1;
   localparam int XAddr    = Beats > 1 ? $clog2(Beats) : 1;
-  localparam int BeatBits = $clog2(Beats > NumBeats ? Beats + 2 : NumBeats + 2);
+  localparam int BeatBits = $clog2(Heads > NumBeats ? Heads + 1 : NumBeats + 1);
   localparam int GrpBits  = Groups > 1 ? $clog2(Groups) : 1;
   localparam int LaneBits = Lanes > 1 ? $clog2(Lanes) : 1;
   localparam int Places   = Fold ? 1 : Beats;
@@ -107,8 +111,8 @@ module mm_montgomery_dsp #(
   logic [LaneBits-1:0] x_lane;
 
   mm_montgomery_dsp_control #(
-    .Beats(Beats), .Numbers(Delay + 1), .NumBeats(NumBeats), .Lanes(Lanes), .Groups(Groups), .Steps(Steps),
-    .Period(Period), .Slots(Slots)
+    .Beats(Beats), .Heads(Heads), .Numbers(Delay + 1), .NumBeats(NumBeats), .Lanes(Lanes), .Groups(Groups),
+    .Steps(Steps), .Period(Period), .Slots(Slots)
   ) u_control (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q), .in_valid_i, .in_ready_o, .out_last_i(out_last),
@@ -120,22 +124,20 @@ module mm_montgomery_dsp #(
 
   // ---- beats, one to three cycles after they came
 
-  logic                k_load_q, k_next_q, m_load_q, in_q, half_in_q, half_in_q2;
-  logic [BeatBits-1:0] ctx_beat_q, in_beat_q, in_beat_q2;
-  logic [SafeWord-1:0] data_q, data_q2, data_q3, x_in_q, y_in_q, y_in_q2;
-  logic [Halves-1:0]   inverse_q;
+  logic                k_load_q, k_next_q, m_load_q, in_q, half_in_q;
+  logic [BeatBits-1:0] ctx_beat_q, in_beat_q;
+  logic [SafeWord-1:0] data_q, data_q2, data_q3, x_in_q, y_in_q;
+  logic [(Heads-Beats)*SafeWord-1:0] inverse_q;  // the last words of these beats are -1 / M
   logic [KAddr-1:0]    k_write_q, k_write_q2;
-  logic [Places-1:0]   k_here_q, y_here_q;  // for the columns that this word of a number has digits of
+  logic [Places-1:0]   k_here_q;            // for the columns that this word of a number has digits of
+  logic [Places-1:0]   place_q, place_q2;   // the columns of the next word of operands, of this one
 
   always_ff @(posedge clk_i) begin
     in_q        <= in_load;
     half_in_q   <= half_in;
-    half_in_q2  <= half_in_q;
     in_beat_q   <= in_beat;
-    in_beat_q2  <= in_beat_q;
     x_in_q      <= x_i;
     y_in_q      <= y_i;
-    y_in_q2     <= y_in_q;
     data_q      <= ctx_data_i;
     data_q2     <= data_q;
     data_q3     <= data_q2;
@@ -144,14 +146,19 @@ module mm_montgomery_dsp #(
     k_next_q    <= Fold | ctx_next;
     ctx_beat_q  <= ctx_beat;
     k_write_q2  <= k_write_q;
+    place_q2    <= place_q;
     for (int b = 0; b < Places; b++) begin
       k_here_q[b] <= k_load_q & (Fold | ctx_beat_q == BeatBits'(b));
-      y_here_q[b] <= in_q & (Fold | in_beat_q == BeatBits'(b));
     end
     if (m_load_q && ctx_beat_q == '0) legal_q <= data_q2[0];
-    if (m_load_q) inverse_q <= data_q2[Halves-1:0];  // the last of these beats is -1 / M
+    if (m_load_q) inverse_q <= ((Heads-Beats)*SafeWord)'({data_q2, inverse_q} >> SafeWord);
     if (m_load_q)                  k_write_q <= '0;
     else if (k_load_q && k_next_q) k_write_q <= k_write_q + 1'b1;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni)      place_q <= Places'(1);
+    else if (in_load) place_q <= Places'({place_q, place_q[Places-1]});
   end
 
   // ---- digits of x
@@ -257,13 +264,13 @@ module mm_montgomery_dsp #(
   );
 
   mm_montgomery_dsp_token #(
-    .Start(most(ToV - Groups, 1)), .Length(Groups)
+    .Start(most(ToV + 6 + Late - Groups, 1)), .Length(Groups)
   ) u_v_clear (
     .clk_i, .rst_ni, .pulse_i(done), .on_o(v_clear)
   );
 
   mm_montgomery_dsp_token #(
-    .Start(ToV - 1), .Length(Groups), .On(1'b0)
+    .Start(ToV + 6), .Length(Groups), .On(1'b0)
   ) u_v_later (
     .clk_i, .rst_ni, .pulse_i(done), .on_o(v_later)
   );
@@ -309,8 +316,8 @@ module mm_montgomery_dsp #(
   end
 
   assign sum_0        = sum[0];
-  assign y_write_beat = GrpBits'(in_beat_q2);
-  assign y_write_addr = {half_in_q2, y_write_beat};
+  assign y_write_beat = GrpBits'(in_beat_q);
+  assign y_write_addr = {half_in_q, y_write_beat};
 
   mm_montgomery_dsp_delay #(
     .Bits(GrpBits + 1), .Cycles(XFan - 1)
@@ -347,15 +354,15 @@ module mm_montgomery_dsp #(
       if (Groups == 1) begin : gen_y_register
         logic [W-1:0] y_next_q;
         always_ff @(posedge clk_i) begin
-          if (y_here_q[Place]) y_next_q <= y_in_q2[Lane*W+:W];
-          if (y_start_q)    y_q      <= y_next_q;
+          if (in_q && place_q2[Place]) y_next_q <= y_in_q[Lane*W+:W];
+          if (y_start_q)               y_q      <= y_next_q;
         end
       end else begin : gen_y_words
         logic [W-1:0] y_digit;
         mm_word_ram #(
           .Word(W), .Depth(2 << GrpBits)
         ) u_y (
-          .clk_i, .write_i(y_here_q[Place]), .write_addr_i(y_write_addr), .word_i(y_in_q2[Lane*W+:W]),
+          .clk_i, .write_i(in_q), .write_addr_i(y_write_addr), .word_i(y_in_q[Lane*W+:W]),
           .read_addr_i(y_addr), .word_o(y_digit)
         );
         always_ff @(posedge clk_i) y_q <= y_there ? y_digit : '0;
@@ -380,35 +387,38 @@ module mm_montgomery_dsp #(
   end
 
   logic unused_ends;
-  assign unused_ends = ^{last, x_word_index, in_beat_q, in_beat_q2, ctx_beat_q, half_in_q2, data_q3, y_in_q2, high_x,
-                         high_s, sum, round, half_run, y_addr, y_there, y_start_q, y_write_addr};
+  assign unused_ends = ^{last, x_word_index, in_beat_q, ctx_beat_q, half_in_q, data_q3, y_in_q, inverse_q, place_q2,
+                         high_x, high_s, sum, round, half_run, y_addr, y_there, y_start_q, y_write_addr};
 
   // ---- words of V
 
-  logic                          v_there, convert;
-  logic [Lanes*VBits-1:0]        v_word;
-
-  // The words of V are there in the cycles v_there and after.
-  mm_montgomery_dsp_token #(
-    .Start(ToWord - 1), .Length(Groups)
-  ) u_v_there (
-    .clk_i, .rst_ni, .pulse_i(done), .on_o(v_there)
-  );
+  logic                   convert;
+  logic [Lanes*VBits-1:0] v_word;
 
   mm_montgomery_dsp_token #(
-    .Start(ToWord - 5), .Length(1)
+    .Start(ToWord - 1), .Length(1)
   ) u_convert (
     .clk_i, .rst_ni, .pulse_i(done), .on_o(convert)
   );
 
+  // The first word comes from the columns at once; a flip-flop of its own chooses it, for v_there drives all words.
   if (Groups == 1) begin : gen_shift
-    logic [(Words+1)*Lanes*VBits-1:0] v_q;  // and a word 0, which moves in
-    always_ff @(posedge clk_i) v_q <= v_there ? ((Words+1)*Lanes*VBits)'(v) : v_q >> (Lanes * VBits);
-    assign v_word = v_q[Lanes*VBits-1:0];
+    localparam int Bits = (Words + 1) * Lanes * VBits;  // and a word 0, which moves in
+    logic [Bits-1:0] v_words, v_q;
+    logic            v_there, v_first_q;
+    assign v_words = Bits'(v);
+    always_ff @(posedge clk_i) begin
+      v_first_q <= convert;
+      v_q       <= (v_there ? v_words : v_q) >> (Lanes * VBits);
+    end
+    mm_montgomery_dsp_token #(
+      .Start(1), .Length(1)
+    ) u_v_there (
+      .clk_i, .rst_ni, .pulse_i(convert), .on_o(v_there)
+    );
+    assign v_word = v_first_q ? v_words[Lanes*VBits-1:0] : v_q[Lanes*VBits-1:0];
   end else begin : gen_pass
-    logic [Lanes*VBits-1:0] v_q;
-    always_ff @(posedge clk_i) v_q <= v_there ? v : '0;
-    assign v_word = v_q;
+    assign v_word = v;
   end
 
   // ---- steps 5 to 7
@@ -417,52 +427,67 @@ module mm_montgomery_dsp #(
   logic [SafeWord-1:0] z;
 
   mm_montgomery_dsp_converter #(
-    .Digit(W), .Lanes(Lanes), .VBits(VBits), .Words(Words), .Beats(Beats), .Halves(Halves), .AddrBits(MAddr)
+    .Digit(W), .Lanes(Lanes), .VBits(VBits), .Words(Words), .Beats(Beats), .ZWords(ZWords),
+    .Halves(Halves), .AddrBits(MAddr)
   ) u_converter (
-    .clk_i, .rst_ni, .start_i(convert), .v_i(v_word), .inverse_i(inverse_q),
+    .clk_i, .rst_ni, .start_i(convert), .v_i(v_word), .inverse_i(inverse_q[Quot-1:0]),
     .write_i(m_load_q), .addr_i(ctx_beat_q[MAddr-1:0]), .word_i(data_q2), .valid_o(z_there), .z_o(z)
   );
 
-  // ---- words of z, until they are taken
+  // ---- words of z: at once to the port, or through a memory and a register while the port is not free
 
-  localparam int OutDepth = Slots * Beats;
-  localparam int OutAddr  = $clog2(OutDepth);
+  localparam int OutAddr = Slots * Beats > 1 ? $clog2(Slots * Beats) : 1;
 
-  logic [OutAddr-1:0]  write_q, read_q;
-  logic [OutAddr:0]    held_q;
+  logic [OutAddr:0]    write_q, read_q, beyond_q;  // beyond_q is read_q + 2
   logic [BeatBits-1:0] out_beat_q;
-  logic [SafeWord-1:0] z_word;
-  logic                valid_q, move, take;
+  logic [SafeWord-1:0] z_word, next_q;
+  logic                none_q, one_q;              // words in the memory
+  logic                next_there_q, valid_q, move, write, take;
 
   mm_word_ram #(
-    .Word(SafeWord), .Depth(OutDepth)
+    .Word(SafeWord), .Depth(1 << OutAddr)
   ) u_z (
-    .clk_i, .write_i(z_there), .write_addr_i(write_q), .word_i(z), .read_addr_i(read_q), .word_o(z_word)
+    .clk_i, .write_i(write), .write_addr_i(write_q[OutAddr-1:0]), .word_i(z),
+    .read_addr_i(read_q[OutAddr-1:0]), .word_o(z_word)
   );
 
   assign move     = ~valid_q | out_ready_i;
-  assign take     = move & held_q != '0;
+  assign write    = z_there & ~(move & none_q & ~next_there_q);
+  assign take     = ~none_q & (move | ~next_there_q);
   assign out_last = valid_q & out_ready_i & out_beat_q == BeatBits'(Beats - 1);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      write_q    <= '0;
-      read_q     <= '0;
-      held_q     <= '0;
-      valid_q    <= 1'b0;
-      out_beat_q <= '0;
+      write_q      <= '0;
+      read_q       <= '0;
+      beyond_q     <= (OutAddr+1)'(2);
+      none_q       <= 1'b1;
+      one_q        <= 1'b0;
+      next_there_q <= 1'b0;
+      valid_q      <= 1'b0;
+      out_beat_q   <= '0;
     end else begin
-      if (z_there) write_q <= write_q == OutAddr'(OutDepth - 1) ? '0 : write_q + 1'b1;
-      if (take)    read_q  <= read_q == OutAddr'(OutDepth - 1) ? '0 : read_q + 1'b1;
-      if (z_there && !take)      held_q <= held_q + 1'b1;
-      else if (!z_there && take) held_q <= held_q - 1'b1;
-      if (move) valid_q <= take;
+      if (write) write_q <= write_q + 1'b1;
+      if (take) begin
+        read_q   <= read_q + 1'b1;
+        beyond_q <= beyond_q + 1'b1;
+      end
+      if (write && !take) begin
+        none_q <= 1'b0;
+        one_q  <= none_q;
+      end else if (!write && take) begin
+        none_q <= one_q;
+        one_q  <= beyond_q == write_q;
+      end
+      next_there_q <= take | (next_there_q & ~move);
+      if (move) valid_q <= next_there_q | (z_there & none_q);
       if (valid_q && out_ready_i) out_beat_q <= out_last ? '0 : out_beat_q + 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (move) z_o <= z_word;
+    if (take) next_q <= z_word;
+    if (move) z_o <= next_there_q ? next_q : z;
   end
 
   assign out_valid_o = valid_q;

@@ -8,7 +8,7 @@
 //   4       products, which are added to the high halves of the column below
 //   5       sum of both
 //   6       S = S of the column above, one step earlier, + that sum               3
-//   7       V = V + the S of step T, or + low and high half of s * K              4
+//   6, 7    low and high half of s * K, + the S of step T; V = V + that           4
 //
 // A carry counts in the next column. Step 3 shifts, so the next step takes that column's digit where this column's was,
 // and the carry of an addition enters the same addition of the next step. Step 4 does not shift: V has VBits bits in a
@@ -162,19 +162,20 @@ module mm_montgomery_dsp_column #(
 
   if (Drain) begin : gen_drain
     logic [Digit:0]   add_q, add_late;
-    logic [Digit+2:0] add_q2;
+    logic [Digit+2:0] add_q2, tail_q;
     logic [VBits-1:0] v_round;
 
     always_ff @(posedge clk_i) add_q <= {1'b0, low_s_q} + {1'b0, high_s_i};
 
     mm_montgomery_dsp_delay #(
-      .Bits(Digit + 1), .Cycles(Groups + 1)
+      .Bits(Digit + 1), .Cycles(Groups > 1 ? 2 : 0)
     ) u_add_late (
       .clk_i, .d_i(add_q), .q_o(add_late)
     );
 
     always_ff @(posedge clk_i) begin
-      add_q2 <= v_later_i ? (Digit+3)'(add_late) : {carries, round_o};
+      tail_q <= v_later_i ? '0 : {carries, round_o};
+      add_q2 <= tail_q + (Digit+3)'(add_late);
       v_o    <= v_clear_i ? '0 : v_round + VBits'(add_q2);
     end
 
@@ -184,13 +185,9 @@ module mm_montgomery_dsp_column #(
       .clk_i, .d_i(v_o), .q_o(v_round)
     );
   end else begin : gen_sum
-    logic [VBits-1:0] add_q;
-    logic             unused_drain;
+    logic unused_drain;
     assign unused_drain = v_later_i ^ v_clear_i;
-    always_ff @(posedge clk_i) begin
-      add_q <= VBits'({carries, round_o});
-      v_o   <= add_q;
-    end
+    always_ff @(posedge clk_i) v_o <= VBits'({carries, round_o});
   end
 
 endmodule

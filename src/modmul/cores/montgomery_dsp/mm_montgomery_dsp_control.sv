@@ -8,7 +8,8 @@
 
 module mm_montgomery_dsp_control #(
   parameter int Beats    = 8,
-  parameter int Numbers  = 7,    // constants behind M and -1 / M in a context
+  parameter int Heads    = 9,    // beats of M and -1 / M in a context
+  parameter int Numbers  = 7,    // constants behind them
   parameter int NumBeats = 8,    // beats of each
   parameter int Lanes    = 2,
   parameter int Groups   = 1,
@@ -16,7 +17,7 @@ module mm_montgomery_dsp_control #(
   parameter int Period   = 16,
   parameter int Slots    = 4,    // operations from their start to the last word of the result
   // Derived, not to be set.
-  parameter int BeatBits  = $clog2(Beats > NumBeats ? Beats + 2 : NumBeats + 2),
+  parameter int BeatBits  = $clog2(Heads > NumBeats ? Heads + 1 : NumBeats + 1),
   parameter int GroupBits = Groups > 1 ? $clog2(Groups) : 1,
   parameter int LaneBits  = Lanes > 1 ? $clog2(Lanes) : 1
 ) (
@@ -51,7 +52,7 @@ module mm_montgomery_dsp_control #(
   output logic                 half_run_o
 );
 
-  localparam int CtxBeats   = Beats + 1 + Numbers * NumBeats;
+  localparam int CtxBeats   = Heads + Numbers * NumBeats;
   localparam int CtxBits    = $clog2(CtxBeats);
   localparam int NumberBits = $clog2(Numbers + 1);
   localparam int LeftBits   = $clog2(Steps * Groups);
@@ -66,8 +67,8 @@ module mm_montgomery_dsp_control #(
   logic [OpBits-1:0]     ops_q;
   logic [GroupBits-1:0]  group_q;
   logic [LaneBits-1:0]   lane_q;
-  logic                  full_q, half_q, busy_q, ready_q, run_q, done_q, free_q, start, operands;
-  logic                  over_q, room_q, leaves_q, came_q;
+  logic                  full_q, half_q, half_run_q, busy_q, ready_q, run_q, done_q, free_q, start, operands;
+  logic                  over_q, room_q, leaves_q;
   logic [OpBits-1:0]     ops;
   logic                  ctx_load, ctx_there_q, ctx_last_q, in_last_q, m_q, next_q, final_q, unused_part;
 
@@ -76,8 +77,8 @@ module mm_montgomery_dsp_control #(
   mm_context_gate u_gate (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
-    .ctx_free_i(free_q & ~came_q), .ctx_last_i(ctx_last_q), .ctx_legal_i(legal_i),
-    .in_free_i(~full_q & ~came_q), .in_last_i(in_last_q),
+    .ctx_free_i(free_q & ~full_q), .ctx_last_i(ctx_last_q), .ctx_legal_i(legal_i),
+    .in_free_i(~full_q), .in_last_i(in_last_q),
     .ctx_load_o(ctx_load), .in_load_o, .in_part_o(unused_part)
   );
 
@@ -102,9 +103,9 @@ module mm_montgomery_dsp_control #(
       final_q     <= 1'b0;
       in_beat_q   <= '0;
       in_last_q   <= Beats == 1;
-      came_q      <= 1'b0;
       full_q      <= 1'b0;
       half_q      <= 1'b0;
+      half_run_q  <= 1'b1;
     end else begin
       ctx_there_q <= ctx_load;
       if (ctx_load) begin
@@ -119,16 +120,16 @@ module mm_montgomery_dsp_control #(
           final_q  <= number_q == NumberBits'(Numbers - 1);
           next_q   <= NumBeats == 1 && !final_q;
         end else begin
-          next_q <= ctx_beat_q == (m_q ? BeatBits'(Beats - 1) : BeatBits'(NumBeats - 2));
+          next_q <= ctx_beat_q == (m_q ? BeatBits'(Heads - 2) : BeatBits'(NumBeats - 2));
         end
       end
       if (in_load_o) begin
         in_beat_q <= in_last_q ? '0 : in_beat_q + 1'b1;
         in_last_q <= in_last_q ? Beats == 1 : in_beat_q == BeatBits'(Beats - 2);
       end
-      came_q <= operands;
-      full_q <= came_q | (full_q & ~start);
-      half_q <= half_q ^ start;
+      full_q     <= operands | (full_q & ~start);
+      half_q     <= half_q ^ start;
+      half_run_q <= half_run_q ^ start;
     end
   end
 
@@ -156,23 +157,23 @@ module mm_montgomery_dsp_control #(
       ops_q    <= '0;
     end else begin
       busy_q   <= start | (busy_q & ~over_q);
-      over_q   <= wait_q == '0 & ~start;
+      over_q   <= wait_q == '0 & busy_q;
       ready_q  <= ~start & (~busy_q | over_q) & room_q;
       room_q   <= ops_q != OpBits'(Slots);
       leaves_q <= out_last_i;
       run_q    <= start | (run_q & ~done_q);
       done_q   <= run_q & left_q == '0;
-      free_q   <= ops_q == '0 & ~full_q & ~came_q;
+      free_q   <= ops_q == '0 & ~full_q;
       ops_q    <= ops;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    wait_q <= start ? PeriodBits'(Period - 3) : wait_q - 1'b1;
-    left_q <= start ? LeftBits'(Steps * Groups - 2) : left_q - 1'b1;
-    if (start || last_o) group_q <= '0;
-    else                 group_q <= group_q + 1'b1;
-    if (start) begin
+    wait_q <= busy_q ? wait_q - 1'b1 : PeriodBits'(Period - 3);
+    left_q <= run_q ? left_q - 1'b1 : LeftBits'(Steps * Groups - 2);
+    if (!run_q || last_o) group_q <= '0;
+    else                  group_q <= group_q + 1'b1;
+    if (!run_q) begin  // between any two operations
       lane_q   <= '0;
       x_word_q <= '0;
     end else if (last_o) begin
@@ -191,7 +192,7 @@ module mm_montgomery_dsp_control #(
   assign x_lane_o   = lane_q;
   assign x_there_o  = x_word_q != BeatBits'(Beats);
   assign half_in_o  = half_q;
-  assign half_run_o = ~half_q;
+  assign half_run_o = half_run_q;
 
 endmodule
 

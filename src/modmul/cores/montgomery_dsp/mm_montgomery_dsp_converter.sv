@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_montgomery_dsp_converter: from the sum V of mm_montgomery_dsp, a word a cycle, to words of z.
+// mm_montgomery_dsp_converter: from the sum V of mm_montgomery_dsp, a word a cycle, to words of z. Q has a digit, Q0,
+// and Halves bits above it, Q1.
 //
 //   cycle        word 0 of                                                          step of mm_montgomery_dsp
 //   0            v_i: the columns of V, which reach into the next column
-//   1            V
-//   2            h is known; M                                                      5
-//   3 + Halves   V + h * M                                                          5
-//   4 + Halves   V', and its lowest digit goes to a block with -1 / M mod B         5, 6
-//   8 + Halves   q is known                                                         6
-//   13 + Halves  q * M                                                              6
-//   15 + Halves  V' + q * M                                                         6
-//   16 + Halves  Z = (V' + q * M) / B                                               6
-//   17 + Halves  Z and Z - M                                                        7
-//   16 + Halves + Words   z_o, when the sign of Z - M is known                      7
-//
-// Where a shift takes bits of the next word, the next word is there a cycle later, and the cycle above counts that.
+//   1            V; its lowest digit goes to a block with -1 / M
+//   4            that product: the digit Q0 of it, and the bits Q1 above it         5
+//   5            Q; M
+//   8            Q0 * M, a product for each digit
+//   Join         V + Q1 * M * B, a bit of Q1 an addition; Q0 * M                    6
+//   Join + 1     V + Q * M                                                          6
+//   Shift        Z = (V + Q * M) / (B * 2^Halves), when the next word is there      6
+//   Shift + 1    Z and Z - M                                                        7
+//   Shift + ZWords  z_o, when the sign of Z - M is known                            7
 //
 `default_nettype none
 
@@ -25,16 +23,20 @@ module mm_montgomery_dsp_converter #(
   parameter int VBits    = 23,
   parameter int Words    = 8,   // words of V
   parameter int Beats    = 8,   // words of M and z
-  parameter int Halves   = 3,   // bits of h
-  parameter int AddrBits = 4,   // addresses of M and -1 / M, that of the latter being Beats
+  parameter int ZWords   = 8,   // words of Z
+  parameter int Halves   = 3,
+  parameter int AddrBits = 4,   // addresses of M
   // Derived, not to be set.
-  parameter int Word = Lanes * Digit
+  parameter int Word  = Lanes * Digit,
+  parameter int Quot  = Digit + Halves,
+  parameter int Join  = Halves > 3 ? 6 + Halves : 9,
+  parameter int Shift = Join + 2 + Quot / Word
 ) (
   input  wire                     clk_i,
   input  wire                     rst_ni,
-  input  wire                     start_i,    // five cycles before cycle 0
+  input  wire                     start_i,    // a cycle before cycle 0
   input  wire  [Lanes*VBits-1:0]  v_i,
-  input  wire  [Halves-1:0]       inverse_i,  // low bits of -1 / M
+  input  wire  [Quot-1:0]         inverse_i,  // -1 / M mod B * 2^Halves
   input  wire                     write_i,
   input  wire  [AddrBits-1:0]     addr_i,
   input  wire  [Word-1:0]         word_i,
@@ -42,83 +44,73 @@ module mm_montgomery_dsp_converter #(
   output logic [Word-1:0]         z_o
 );
 
-  localparam int MTap = 15 + Halves;  // registers of M until Z - M
-  localparam int BTap = 8 + Halves;   // and until the blocks
+  localparam int Least = Halves + 1 + (Quot - 1) / Word;
+  localparam int Line  = (Shift - 5 > Least ? Shift - 5 : Least) + 1;  // registers of M
 
   // ---- when
 
-  logic start_q, idle, sum_first, take_v, take_q, m_inverse, m_next, m_there_q, product_idle, z_idle, last;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) start_q <= 1'b0;
-    else         start_q <= start_i;
-  end
+  logic idle, first, take, m_next, m_there_q, product_idle, z_sum_idle, z_idle, last;
 
   mm_montgomery_dsp_token #(
-    .Start(4), .Length(Words), .On(1'b0)
+    .Start(1), .Length(Words), .On(1'b0)
   ) u_idle (
-    .clk_i, .rst_ni, .pulse_i(start_q), .on_o(idle)
+    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(idle)
+  );
+
+  mm_montgomery_dsp_token #(
+    .Start(2), .Length(1)
+  ) u_first (
+    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(first)
   );
 
   mm_montgomery_dsp_token #(
     .Start(5), .Length(1)
-  ) u_sum_first (
-    .clk_i, .rst_ni, .pulse_i(start_q), .on_o(sum_first)
-  );
-
-  mm_montgomery_dsp_token #(
-    .Start(8 + Halves), .Length(1)
-  ) u_take_v (
-    .clk_i, .rst_ni, .pulse_i(start_q), .on_o(take_v)
-  );
-
-  mm_montgomery_dsp_token #(
-    .Start(12 + Halves), .Length(1)
-  ) u_take_q (
-    .clk_i, .rst_ni, .pulse_i(start_q), .on_o(take_q)
+  ) u_take (
+    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(take)
   );
 
   mm_montgomery_dsp_token #(
     .Start(4), .Length(Beats)
   ) u_m_next (
-    .clk_i, .rst_ni, .pulse_i(start_q), .on_o(m_next)
+    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(m_next)
   );
 
   mm_montgomery_dsp_token #(
-    .Start(1), .Length(1)
-  ) u_m_inverse (
-    .clk_i, .rst_ni, .pulse_i(start_q), .on_o(m_inverse)
-  );
-
-  mm_montgomery_dsp_token #(
-    .Start(17 + Halves), .Length(Words), .On(1'b0)
+    .Start(9), .Length(Words), .On(1'b0)
   ) u_product_idle (
-    .clk_i, .rst_ni, .pulse_i(start_q), .on_o(product_idle)
+    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(product_idle)
   );
 
   mm_montgomery_dsp_token #(
-    .Start(20 + Halves), .Length(Words), .On(1'b0)
+    .Start(Join + 1), .Length(Words), .On(1'b0)
+  ) u_z_sum_idle (
+    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(z_sum_idle)
+  );
+
+  mm_montgomery_dsp_token #(
+    .Start(Shift + 1), .Length(ZWords), .On(1'b0)
   ) u_z_idle (
-    .clk_i, .rst_ni, .pulse_i(start_q), .on_o(z_idle)
+    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(z_idle)
   );
 
   mm_montgomery_dsp_token #(
-    .Start(20 + Halves + Words), .Length(1)
+    .Start(Shift + ZWords + 1), .Length(1)
   ) u_last (
-    .clk_i, .rst_ni, .pulse_i(start_q), .on_o(last)
+    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(last)
   );
 
   mm_montgomery_dsp_token #(
-    .Start(20 + Halves + Words), .Length(Beats)
-  ) u_out (
-    .clk_i, .rst_ni, .pulse_i(start_q), .on_o(valid_o)
+    .Start(Shift + ZWords + 1), .Length(Beats)
+  ) u_valid (
+    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(valid_o)
   );
 
-  // ---- words of M, and -1 / M ahead of them
+  // ---- words of M; ahead of them, in cycle 1, -1 / M
 
-  logic [AddrBits-1:0]       m_addr_q;
-  logic [Word-1:0]           m_word, m_word_q;
-  logic [MTap*Word-1:0]      m_line_q;  // word j: M, j + 2 cycles after reading
+  logic [AddrBits-1:0]  m_addr_q;
+  logic [Word-1:0]      m_word, m_word_q;
+  logic [Line*Word-1:0] m_line_q;  // word j: word 0 of M in cycle 5 + j
+  logic                 inject_q;
 
   mm_word_ram #(
     .Word(Word), .Depth(1 << AddrBits)
@@ -127,21 +119,26 @@ module mm_montgomery_dsp_converter #(
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) m_there_q <= 1'b0;
-    else         m_there_q <= m_next;
+    if (!rst_ni) begin
+      inject_q  <= 1'b0;
+      m_there_q <= 1'b0;
+    end else begin
+      inject_q  <= start_i;
+      m_there_q <= m_next;
+    end
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_i)      m_addr_q <= AddrBits'(Beats);
-    else if (start_q) m_addr_q <= '0;
-    else if (m_next)  m_addr_q <= m_addr_q + 1'b1;
+    if (start_i)     m_addr_q <= '0;
+    else if (m_next) m_addr_q <= m_addr_q + 1'b1;
     m_word_q <= m_word;
-    m_line_q <= {m_line_q[(MTap-1)*Word-1:0], m_word_q & {Word{m_there_q | m_inverse}}};
+    m_line_q <= {m_line_q[(Line-1)*Word-1:0],
+                 (m_word_q & {Word{m_there_q}}) | (Word'(inverse_i[Digit-1:0]) & {Word{inject_q}})};
   end
 
   // ---- cycle 0: the columns of V become digits
 
-  logic [Word-1:0]        low, high;
+  logic [Word-1:0]        low, high, v_q, v_q2;
   logic [VBits-Digit-1:0] high_q;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
@@ -156,9 +153,8 @@ module mm_montgomery_dsp_converter #(
   always_ff @(posedge clk_i) begin
     if (idle) high_q <= '0;
     else      high_q <= v_i[Lanes*VBits-1-:VBits-Digit];
+    v_q2 <= v_q;
   end
-
-  logic [Word-1:0] v_q;
 
   mm_montgomery_dsp_serial #(
     .Bits(Word)
@@ -166,12 +162,11 @@ module mm_montgomery_dsp_converter #(
     .clk_i, .clear_i(idle), .a_i(low), .b_i(high), .sum_o(v_q)
   );
 
-  // ---- cycles 1 to 3 + Halves, step 5: V + h * M, a bit of h an addition
+  // ---- cycles 1 to 4, step 5: Q, of which Q1 takes two more products of a few bits
 
-  logic [Halves-1:0]            h, h_q;
-  logic [(Halves+1)*Word-1:0]   part;      // word k: V and k bits of h
-  logic [Word-1:0]              v_q2;
-  logic [Halves-1:0]            rest;
+  logic [Digit-1:0]         q_q;
+  logic [Halves-1:0]        above, above_q, below_q, both_q, q1_q;
+  logic [Lanes*2*Digit-1:0] product;
 
   function automatic logic [Halves-1:0] times(input logic [Halves-1:0] a, input logic [Halves-1:0] b);
     times = '0;
@@ -180,32 +175,46 @@ module mm_montgomery_dsp_converter #(
     end
   endfunction
 
-  assign h = times(v_q[Halves-1:0], inverse_i);
-
-  always_ff @(posedge clk_i) begin
-    if (sum_first) h_q <= h;
-    v_q2 <= v_q;
+  if (Lanes == 1) begin : gen_next_word
+    assign above = v_q[Halves-1:0];
+  end else begin : gen_same_word
+    assign above = v_q2[Digit+:Halves];
   end
 
+  always_ff @(posedge clk_i) begin
+    above_q <= times(above, inverse_i[Halves-1:0]);
+    below_q <= times(v_q2[Halves-1:0], inverse_i[Digit+:Halves]);
+    both_q  <= above_q + below_q;
+    if (take) begin
+      q_q  <= product[Digit-1:0];
+      q1_q <= product[Digit+:Halves] + both_q;
+    end
+  end
+
+  // ---- cycles 5 to Join, step 6: V + Q1 * M * B
+
+  logic [(Halves+1)*Word-1:0] part;  // word k: V and k bits of Q1
+  logic [Halves-1:0]          rest;
+  logic [Word-1:0]            upper;
+
   mm_montgomery_dsp_delay #(
-    .Bits(Word), .Cycles(1)
+    .Bits(Word), .Cycles(4)
   ) u_v (
     .clk_i, .d_i(v_q2), .q_o(part[0+:Word])
   );
 
   for (genvar k = 0; k < Halves; k++) begin : gen_half
+    localparam int Place = k + (Digit + k) / Word;
     logic [2*Word-1:0] m_pair;
     logic [Word-1:0]   add_q;
     logic              unused_pair;
     assign unused_pair = ^m_pair[Word-1:0];
-    assign m_pair = {m_line_q[k*Word+:Word], m_line_q[(k+1)*Word+:Word]} << k;
-    always_ff @(posedge clk_i) begin
-      add_q <= m_pair[2*Word-1:Word] & {Word{h_q[k]}};
-    end
+    assign m_pair = {m_line_q[Place*Word+:Word], m_line_q[(Place+1)*Word+:Word]} << ((Digit + k) % Word);
+    always_ff @(posedge clk_i) add_q <= m_pair[2*Word-1:Word] & {Word{q1_q[k]}};
     mm_montgomery_dsp_token #(
       .Start(7 + k), .Length(Words), .On(1'b0)
     ) u_rest (
-      .clk_i, .rst_ni, .pulse_i(start_q), .on_o(rest[k])
+      .clk_i, .rst_ni, .pulse_i(start_i), .on_o(rest[k])
     );
     mm_montgomery_dsp_serial #(
       .Bits(Word)
@@ -214,103 +223,93 @@ module mm_montgomery_dsp_converter #(
     );
   end
 
-  logic [Word-1:0]   top, top_q, half, half_late;
-  logic [2*Word-1:0] top_pair;
+  mm_montgomery_dsp_delay #(
+    .Bits(Word), .Cycles(Join - 6 - Halves)
+  ) u_upper (
+    .clk_i, .d_i(part[Halves*Word+:Word]), .q_o(upper)
+  );
 
-  assign top      = part[Halves*Word+:Word];
-  assign top_pair = {top, top_q} >> Halves;
-  assign half     = top_pair[Word-1:0];  // word k of V', where top is word k + 1
+  // ---- cycles 5 to Join, step 6: Q0 * M
 
-  always_ff @(posedge clk_i) top_q <= top;
-
-  // ---- step 6: q, then q * M
-
-  logic [Digit-1:0]           q_q;
-  logic [Lanes*2*Digit-1:0]   product, product_q;
-  logic [Word-1:0]            product_low, product_high, sum_q, z_sum_q, z_sum_q2;
-  logic [Digit-1:0]           product_high_q;
-
-  always_ff @(posedge clk_i) begin
-    if (take_v)      q_q <= half[Digit-1:0];
-    else if (take_q) q_q <= product[Digit-1:0];
-  end
+  logic [Word-1:0]  product_low, product_high, product_sum, lower;
+  logic [Digit-1:0] product_high_q;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_block
+    logic [Digit-1:0] factor;
+    assign factor = l == 0 && first ? v_q[Digit-1:0] : q_q;
     mm_montgomery_dsp_mul #(
       .Bits(Digit)
     ) u_q (
-      .clk_i, .a_i(q_q), .b_i(m_line_q[BTap*Word-Word+l*Digit+:Digit]), .p_o(product[l*2*Digit+:2*Digit])
+      .clk_i, .a_i(factor), .b_i(m_line_q[l*Digit+:Digit]), .p_o(product[l*2*Digit+:2*Digit])
     );
-    assign product_low[l*Digit+:Digit] = product_q[l*2*Digit+:Digit];
+    assign product_low[l*Digit+:Digit] = product[l*2*Digit+:Digit];
     if (l == 0) begin : gen_first
       assign product_high[0+:Digit] = product_high_q;
     end else begin : gen_other
-      assign product_high[l*Digit+:Digit] = product_q[l*2*Digit-1-:Digit];
+      assign product_high[l*Digit+:Digit] = product[l*2*Digit-1-:Digit];
     end
   end
 
   always_ff @(posedge clk_i) begin
-    product_q <= product;
     if (product_idle) product_high_q <= '0;
-    else              product_high_q <= product_q[Lanes*2*Digit-1-:Digit];
+    else              product_high_q <= product[Lanes*2*Digit-1-:Digit];
   end
 
   mm_montgomery_dsp_serial #(
     .Bits(Word)
   ) u_product_sum (
-    .clk_i, .clear_i(product_idle), .a_i(product_low), .b_i(product_high), .sum_o(sum_q)
+    .clk_i, .clear_i(product_idle), .a_i(product_low), .b_i(product_high), .sum_o(product_sum)
   );
-
-  logic z_sum_idle_q;
 
   mm_montgomery_dsp_delay #(
-    .Bits(Word), .Cycles(10)
-  ) u_half_late (
-    .clk_i, .d_i(half), .q_o(half_late)
+    .Bits(Word), .Cycles(Join - 9)
+  ) u_lower (
+    .clk_i, .d_i(product_sum), .q_o(lower)
   );
 
-  always_ff @(posedge clk_i) z_sum_idle_q <= product_idle;
+  // ---- cycles Join to Shift, step 6
+
+  logic [Word-1:0]   z_sum_q, z_sum_q2, z;
+  logic [2*Word-1:0] z_pair;
 
   mm_montgomery_dsp_serial #(
     .Bits(Word)
   ) u_z_sum (
-    .clk_i, .clear_i(z_sum_idle_q), .a_i(half_late), .b_i(sum_q), .sum_o(z_sum_q)
+    .clk_i, .clear_i(z_sum_idle), .a_i(upper), .b_i(lower), .sum_o(z_sum_q)
   );
 
-  logic [2*Word-1:0] z_pair;
-  logic [Word-1:0]   z, z_q, less_q, z_late, less_late;
-  logic              unused_low, below_q, subtract, subtract_q;
+  always_ff @(posedge clk_i) z_sum_q2 <= z_sum_q;
 
-  assign z_pair     = {z_sum_q, z_sum_q2} >> Digit;
-  assign z          = z_pair[Word-1:0];
-  assign unused_low = ^{z_pair[2*Word-1:Word], top_pair[2*Word-1:Word]};
+  assign z_pair = {z_sum_q, z_sum_q2} >> (Quot % Word);
+  assign z      = z_pair[Word-1:0];
 
   // ---- step 7
 
   logic [Word+1:0] less;
+  logic [Word-1:0] z_q, less_q, z_late, less_late;
+  logic            borrow_q, subtract, subtract_q;
 
-  assign less = {1'b0, z, 1'b0} - {1'b0, m_line_q[MTap*Word-Word+:Word], below_q};
+  assign less = {1'b0, z, 1'b0} - {1'b0, m_line_q[(Shift-5)*Word+:Word], borrow_q};
 
   always_ff @(posedge clk_i) begin
-    z_sum_q2   <= z_sum_q;
     z_q        <= z;
     less_q     <= less[Word:1];
     subtract_q <= subtract;
-    if (z_idle) below_q <= 1'b0;
-    else        below_q <= less[Word+1];
+    if (z_idle) borrow_q <= 1'b0;
+    else        borrow_q <= less[Word+1];
   end
 
   mm_montgomery_dsp_delay #(
-    .Bits(2 * Word), .Cycles(Words - 1)
+    .Bits(2 * Word), .Cycles(ZWords - 1)
   ) u_late (
     .clk_i, .d_i({z_q, less_q}), .q_o({z_late, less_late})
   );
 
-  assign subtract = last ? ~below_q : subtract_q;
+  assign subtract = last ? ~borrow_q : subtract_q;
   assign z_o      = subtract ? less_late : z_late;
 
   logic unused_rest;
-  assign unused_rest = ^{m_line_q, less[0]};
+  assign unused_rest = ^{m_line_q, less[0], z_pair[2*Word-1:Word]};
 
 endmodule
 
