@@ -12,8 +12,8 @@
 //
 // With Delay = 0, all but the first happens a cycle earlier.
 //
-// The cell above is a cycle behind. So the digit that comes down from it is the one it adds up in this very cycle. It
-// is added up once more, beside the chain, from the entry and two registers that are 0 a cycle before the sum is.
+// The cell above is a cycle behind. So the digit that comes down from it is the one it adds up in this very cycle: it
+// comes as the sum of two registers, a digit of the entry and low_q, which is one of S with its carry.
 //
 `default_nettype none
 
@@ -34,7 +34,7 @@ module mm_rrm_cell #(
   input  wire                  write_i,        // two cycles later than fill_i, or one with Delay = 0
   input  wire  [AddrBits-1:0]  write_addr_i,
   input  wire                  start_i,        // the sum becomes start_value_i
-  input  wire                  blank_i,        // low_o becomes that of the entry alone; with start_i, and before
+  input  wire                  blank_i,        // the same for low_q, in this cycle and in the one before it
   input  wire                  take_i,         // taken_s_o and taken_c_o become the sum
   input  wire                  carry_i,
   output logic [AddrBits-1:0]  addr_o,
@@ -63,8 +63,7 @@ module mm_rrm_cell #(
   logic [Bits-1:0]     entry, a, s_q, s_next, s_shifted, taken_s_q;
   logic [Digits-1:0]   c_q, c_next, taken_c_q;
 
-  logic [DigitBits-1:0] low_s_q;
-  logic                 low_c_q;
+  logic [DigitBits-1:0] low_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fill_q <= 1'b0;
@@ -118,13 +117,8 @@ module mm_rrm_cell #(
       s_q <= s_next;
       c_q <= c_next;
     end
-    if (blank_i) begin
-      low_s_q <= '0;
-      low_c_q <= 1'b0;
-    end else begin
-      low_s_q <= DigitBits'({above_i, s_next} >> DigitBits);
-      low_c_q <= c_next[0];
-    end
+    if (blank_i) low_q <= '0;
+    else         low_q <= DigitBits'({above_i, s_next} >> DigitBits) + DigitBits'(c_next[0]);
     if (take_i) begin
       taken_s_q <= s_q;
       taken_c_q <= c_q;
@@ -137,7 +131,7 @@ module mm_rrm_cell #(
   assign write_addr_o = write_addr_q;
   assign start_o      = start_q;
   assign blank_o      = blank_q;
-  assign low_o        = a[DigitBits-1:0] + low_s_q + DigitBits'(low_c_q);
+  assign low_o        = a[DigitBits-1:0] + low_q;
   assign take_o       = take_q;
   assign carry_o      = c_q[Digits-1];
   assign entry_o      = entry[DigitBits-1:0];
