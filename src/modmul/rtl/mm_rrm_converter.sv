@@ -157,20 +157,21 @@ module mm_rrm_converter #(
   if (Late > 0) begin : gen_two_cycles
     logic [Word-1:0]        s_top_q, c_top_q, m_word_q;
     logic [Blocks*Word-1:0] s_block_q, c_block_q;
+    logic                   beyond_q;
     always_ff @(posedge clk_i) begin
       s_block_q <= s_block;
       c_block_q <= c_block;
       s_top_q   <= s_chosen_q[Beats*Word+:Word];
       c_top_q   <= c_chosen_q[Beats*Word+:Word];
-      if (above) m_word_q <= '0;
-      else       m_word_q <= m_word;
+      m_word_q  <= m_word;
+      beyond_q  <= above;
     end
     assign s_blocks = s_block_q;
     assign c_blocks = c_block_q;
     assign s_top    = s_top_q;
     assign c_top    = c_top_q;
     assign m_next   = m_word_q;
-    assign m_clear  = 1'b0;
+    assign m_clear  = beyond_q;
   end else begin : gen_one_cycle
     assign s_blocks = s_block;
     assign c_blocks = c_block;
