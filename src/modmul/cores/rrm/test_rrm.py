@@ -152,7 +152,7 @@ module proof #(
   end
 endmodule
 """
-"""Any two pairs of operands in turn, under any modulus. Free: they come, and results are taken, at any time."""
+"""Any two pairs of operands in turn, any modulus. Free: they come, and results are taken, at any time."""
 
 SMALL, FEW = Rrm(3, word=8, digit_bits=1), 78
 
