@@ -21,7 +21,7 @@ from modmul.report.compare import Request, compare
 from modmul.report.evidence import page
 from modmul.report.page.figures import Point, label_offsets, log_range
 from modmul.report.rows import Row
-from modmul.report.shipping import SYSTEMS, missing, wanted
+from modmul.report.shipping import SYSTEMS, WIDTHS, missing, wanted
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -207,6 +207,22 @@ def builds(slug: str, found: Sequence[Row]) -> Iterator[str]:
         )
 
 
+def widths() -> Iterator[str]:
+    """The shipped builds of cores at several widths on ecp5."""
+    yield "| | bits | LUTs | interval | MHz, median (spread) | LUTs · interval, LUT·µs | latency, µs |"
+    yield "|---|--:|--:|--:|--:|--:|--:|"
+    for slug, width in WIDTHS:
+        core = room(slug).core
+        config = core.configs(width)[0]
+        [(_, outcome)] = measure([Job(room(slug).design(config), TARGET, SHIPPED_SEEDS)], shelf=SHIPPED)
+        assert isinstance(outcome, Measurement) and outcome.timing
+        luts, mhz, spread = outcome.area.luts, outcome.timing.median_mhz, outcome.timing.spread_mhz
+        yield (
+            f"| `{slug}` | {width:,} | {luts:,} | {core.interval(config)} | {mhz:.1f} ({spread:.1f}) | "
+            f"{luts * core.interval(config) / mhz:,.0f} | {core.latency(config) / mhz:.2f} |"
+        )
+
+
 def placed(system: str) -> Iterator[str]:
     """The shipped builds of a system on ecp5."""
     yield "| core | bits | LUTs | FFs | RAM18 | MHz | cycles | ms |"
@@ -291,7 +307,7 @@ def parts(found: Sequence[Row]) -> dict[Path, dict[str, list[str]]]:
     return {
         README: {"needs": list(needs(found)), "measured": list(measured(found)), "cores": list(cores())},
         room("scalable_booth4_right").path / "README.md": {"clock": list(clock(found))},
-        ROOT / "docs/rrm.md": {"best": list(best(found))},
+        ROOT / "docs/rrm.md": {"best": list(best(found)), "widths": list(widths())},
         ROOT / "docs/montgomery_dsp.md": {"builds": list(builds("montgomery_dsp", found))},
         **{file: {"placed": lines} for file, lines in placed_in.items() if len(lines) > 2},
     }

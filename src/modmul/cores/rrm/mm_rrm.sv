@@ -250,6 +250,22 @@ module mm_rrm #(
     assign digit = digit_q;
   end
 
+`ifdef FORMAL
+  // The sum of step 4 has its range; for builds of one cell, whose digits are all of the same step.
+  if (Cells == 1 && Beats == 1) begin : gen_range
+    logic [SafeWord-1:0] m_q;
+    logic [SumBits+K:0]  sum;
+    always_comb begin
+      sum = (SumBits+K+1)'(s_next[SumBits-1:0]);
+      for (int j = 0; j < SumDigits; j++) sum = sum + ((SumBits+K+1)'(c_next[j]) << (j + 1) * K);
+      if (low_free) assert (sum < (SumBits+K+1)'(K == 1 ? 4 : 6) * (SumBits+K+1)'(m_q));
+    end
+    always_ff @(posedge clk_i) begin
+      if (m_load) m_q <= ctx_data_i;
+    end
+  end
+`endif
+
   // ---- the digits that are pending, as the quotient that drops them
 
   logic [Pending-1:0] pending_q;
