@@ -17,8 +17,9 @@ class Rrm(WordConfig):
 
     Attributes:
         word: bits of the data ports, and of the conversion at the end: 8, 16, 32 or 64.
-        digit_bits: bits k of a digit of x, and of those dropped, 1 to 4: up to 2 with one table, above with two.
-        delay: steps d from the one that drops a digit to the one that adds its residue: 1, or 2 with two tables.
+        digit_bits: bits k of a digit of x, and of those dropped: 1 or 2 with one table, 3 or 4 with two.
+        delay: steps d from the one that drops a digit to the one that adds its residue: 1; with two tables
+            also 2.
     """
 
     word: int = 16
@@ -73,11 +74,16 @@ class Rrm(WordConfig):
         return ceil_div(max(self.groups) * self.word, 32)
 
     @property
+    def period(self) -> int:
+        """Cycles of the loop with two tables: so many that it is certain that the sum before will be read."""
+        return max(self.steps + 1, ceil_div(self.steps + 2 * self.beats + 13, 2))
+
+    @property
     def fill(self) -> int:
         """Cycles to fill the table.
 
-        One table: its entries but those of row 0, in one cell behind the other. Two: the multiples of the last
-        group, since those of the others are filled in while words of y come.
+        One table: its entries but those of row 0, in one cell behind the other. Two: the multiples of the
+        last group, since those of the others are filled in while words of y come.
         """
         if self.two_tables:
             return self.rows
@@ -101,13 +107,13 @@ def cycles(config: Rrm) -> int:
 
 
 def interval(config: Rrm) -> int:
-    """What takes longest: the loop, with the table before it or filled beside it; for the smallest widths, others."""
+    """The loop, with the table before it or beside it; for the smallest widths, what else takes longer."""
     converter = 2 * config.beats + 8
     if not config.two_tables:
         return max(config.fill + config.steps, converter)
     first, *others = config.groups
-    filling = first + 4 + sum(max(config.rows + 1, words + 4) for words in others) + config.rows + 1 + config.parts
-    return max(config.steps + 1, filling, converter)
+    groups = first + 4 + sum(max(config.rows + 1, words + 4) for words in others)
+    return max(config.period, groups + config.rows + 1 + config.parts, converter)
 
 
 def pause(config: Rrm) -> int:
@@ -180,8 +186,8 @@ class Sums:
         carries = _number(self.c, k) + _number(self.carried, k)
         return _number(self.s, k) + (carries << k) + ((self.top or 0) << (k * len(self.s)))
 
-    def registers(self, k: int) -> dict[str, int | None]:
-        shown: dict[str, int | None] = {"S": _number(self.s, k), "C": _number(self.c, 1)}
+    def registers(self, k: int) -> dict[str, int]:
+        shown = {"S": _number(self.s, k), "C": _number(self.c, 1)}
         return shown if self.top is None else shown | {"top": self.top % (1 << k)}
 
 
@@ -205,13 +211,14 @@ def split_sums(config: Rrm, m: int, x: int, y: int) -> Iterator[Sums]:
     k, base, d = config.digit_bits, 1 << config.digit_bits, config.delay
     table = residues(config, m)
     odd_x, odd_y = (v if v % 2 else m - v for v in (x, y))
-    bits = odd_x // 2 + (1 << (k * (config.steps - 2) - 1))
+    digits = ceil_div(config.width, k)
+    bits = odd_x // 2 + (1 << (k * digits - 1))
     negative = (x + y) % 2
     s, c, e_c, top = [0] * config.digits, [0] * config.digits, [0] * config.digits, 0
     dropped = [0] * d
     yield Sums(s, c, e_c, top)
     for i in range(config.steps):
-        digit = 2 * ((bits >> (k * i)) % base) - (base - 1) if i < config.steps - 2 else 0
+        digit = 2 * ((bits >> (k * i)) % base) - (base - 1) if i < digits else 0
         multiple = -digit * odd_y if negative else digit * odd_y
         terms = zip(_digits(multiple, k), _digits(table[dropped[0]], k), e_c, strict=False)
         dropped = [*dropped[1:], s[0]]
@@ -241,12 +248,7 @@ def explore(width: int) -> Sequence[Rrm]:
 
 def variants(width: int) -> Sequence[Config]:
     """Other words, and digits of one bit."""
-    return (
-        Rrm(width, word=8),
-        Rrm(width, word=32, digit_bits=1),
-        Rrm(width, word=8, digit_bits=4, delay=2),
-        Rrm(width, word=32, digit_bits=3),
-    )
+    return (Rrm(width, word=8), Rrm(width, word=32, digit_bits=1))
 
 
 CORE = Core(

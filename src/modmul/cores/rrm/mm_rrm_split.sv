@@ -51,6 +51,8 @@ module mm_rrm_split #(
   localparam int AddrBits  = Beats > 1 ? $clog2(Beats) : 1;
   localparam int XDigits   = (Width + K - 1) / K;
   localparam int Steps     = XDigits + 2;
+  localparam int ReadPeriod = (Steps + 2 * Beats + 14) / 2;   // in less, a sum might not be read before the next one
+  localparam int Period     = ReadPeriod > Steps + 1 ? ReadPeriod : Steps + 1;
   localparam int FillWords = (Rows * K + Word - 1) / Word;  // so many columns that filling takes half of the loop
   localparam int Words     = FillWords < Beats ? FillWords : Beats;
   localparam int Groups    = (Beats + Words - 1) / Words;
@@ -73,7 +75,7 @@ module mm_rrm_split #(
   logic [PlaceBits-1:0] place;
 
   mm_rrm_split_control #(
-    .Beats(Beats), .Words(Words), .Rows(Rows), .Digits(XDigits), .Steps(Steps)
+    .Beats(Beats), .Words(Words), .Rows(Rows), .Digits(XDigits), .Steps(Steps), .Period(Period)
   ) u_control (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q),
