@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_merged: z = x * y / R mod M, Montgomery multiplication by re-injected residues: the digit that a step drops is the
-// address at which its residue stands in a table. There is no quotient.
+// mm_rrm_merged: mm_rrm for digits of one or two bits, with one table.
 //
 // Steps (k = DigitBits, B = 2^k, L = ceil(Width / k) + Extra, R = B^(L-1))
 //    1  for each M: table[x, 0] = x * M                           x = 0 ... B-1
