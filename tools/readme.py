@@ -188,6 +188,25 @@ def best(found: Sequence[Row]) -> Iterator[str]:
         )
 
 
+def builds(slug: str, found: Sequence[Row]) -> Iterator[str]:
+    """Those of a core, with the time from one product to the next."""
+    yield (
+        "| build | LUTs | blocks | interval, cycles | latency, cycles | MHz, median (spread) "
+        "| LUTeq · interval, LUTeq·µs | interval, µs | latency, µs |"
+    )
+    yield "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+    for row in found:
+        if row.core != slug:
+            continue
+        interval = 1 / (row.throughput_mops or 1)
+        other = " ".join(f"`{n}={v}`" for n, v in row.config.items() if default(row)[n] != v)
+        yield (
+            f"| {other or 'the default'} | {row.luts:,} | {row.dsp} | {row.interval} | {row.latency} | "
+            f"{row.fmax_mhz:.1f} ({row.fmax_spread_mhz:.1f}) | {area(row) * interval:,.0f} | "
+            f"{interval:.3f} | {row.time_us:.2f} |"
+        )
+
+
 def placed(system: str) -> Iterator[str]:
     """The shipped builds of a system on ecp5."""
     yield "| core | bits | LUTs | FFs | RAM18 | MHz | cycles | ms |"
@@ -273,6 +292,7 @@ def parts(found: Sequence[Row]) -> dict[Path, dict[str, list[str]]]:
         README: {"needs": list(needs(found)), "measured": list(measured(found)), "cores": list(cores())},
         room("scalable_booth4_right").path / "README.md": {"clock": list(clock(found))},
         ROOT / "docs/rrm.md": {"best": list(best(found))},
+        ROOT / "docs/montgomery_dsp.md": {"builds": list(builds("montgomery_dsp", found))},
         **{file: {"placed": lines} for file, lines in placed_in.items() if len(lines) > 2},
     }
 

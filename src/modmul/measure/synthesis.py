@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from modmul.design import Design
 from modmul.measure.area import Area, UnknownCell, count_cells
@@ -16,7 +17,7 @@ from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.run import ToolFailure, log_file, work_dir
 from modmul.tools.store import Store, result_key, tool_versions
 
-__all__ = ["STRICT", "cells", "elaboration", "run_yosys", "synthesis_flow", "synthesise"]
+__all__ = ["STRICT", "boxes", "cells", "elaboration", "run_yosys", "synthesis_flow", "synthesise"]
 
 STRICT = (
     "logger -werror .",
@@ -30,6 +31,9 @@ STRICT = (
 """Every warning is an error, but for these."""
 
 CELLS = "cells.json"
+BOXES: Mapping[str, str] = MappingProxyType({"ecp5": "cells_bb.v", "xilinx": "cells_xtra.v"})
+"""A family's cells of which Yosys knows no more than the ports."""
+
 YOSYS = ("-P", "-m", "modmul.tools.yosys_job")
 
 
@@ -38,9 +42,14 @@ def cells(family: str) -> str:
     return f"+/{family}/cells_sim.v"
 
 
+def boxes(family: str) -> str:
+    """Yosys' name of the file that declares the cells of a family of which it has no model."""
+    return f"+/{family}/{BOXES[family]}"
+
+
 def elaboration(design: Design) -> Iterator[str]:
     """The Yosys commands that read, elaborate and check a design."""
-    yield from (f"read_verilog -lib {cells(family)}" for family in design.families)
+    yield from (f"read_verilog -lib {cells(family)} {boxes(family)}" for family in design.families)
     yield from (f"read_verilog -sv -defer {source.name}" for source in design.sources)
     settings = (f"-chparam {name} {value}" for name, value in design.parameters.items())
     yield " ".join((f"hierarchy -check -top {design.top}", *settings))

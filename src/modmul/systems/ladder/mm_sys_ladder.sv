@@ -266,7 +266,7 @@ module mm_sys_ladder #(
 
   assign core_in_valid = can_feed & (~multiply | other_ready);
 
-  logic core_ctx_ready_a, core_error_a;
+  logic core_ctx_valid_a, core_ctx_ready_a, core_error_a;
 
   mm_sys_unit #(
     .Word(Word),
@@ -275,7 +275,7 @@ module mm_sys_ladder #(
     .RadixBits(RadixBits)
   ) u_unit (
     .clk_i, .rst_ni,
-    .ctx_valid_i(core_ctx_valid), .ctx_ready_o(core_ctx_ready_a), .ctx_data_i, .ctx_error_o(core_error_a),
+    .ctx_valid_i(core_ctx_valid_a), .ctx_ready_o(core_ctx_ready_a), .ctx_data_i, .ctx_error_o(core_error_a),
     .load_i(load), .load_square_i(load_square), .load_beat_i(load_beat),
     .commit_i(commit), .ready_o(commit_ready), .last_beat_i(last_beat), .plan_i(plan),
     .root_load_o(root_load), .root_square_o(root_square), .root_beat_o(root_beat), .root_word_o(root_next),
@@ -286,28 +286,32 @@ module mm_sys_ladder #(
 
   // ---------------------------------------------------------------- the core that squares
   if (Cores == 1) begin : gen_one
-    assign core_ctx_ready = core_ctx_ready_a;
-    assign core_error     = core_error_a;
-    assign other_ready    = 1'b1;
-    assign square_first   = 1'b0;
-    assign square_write   = 1'b0;
-    assign square_part    = 1'b0;
-    assign square_beat    = '0;
-    assign square_z       = '0;
-    assign step_end       = (state_q == LADDER) & result_first & turn_q;
+    assign core_ctx_valid_a = core_ctx_valid;
+    assign core_ctx_ready   = core_ctx_ready_a;
+    assign core_error       = core_error_a;
+    assign other_ready      = 1'b1;
+    assign square_first     = 1'b0;
+    assign square_write     = 1'b0;
+    assign square_part      = 1'b0;
+    assign square_beat      = '0;
+    assign square_z         = '0;
+    assign step_end         = (state_q == LADDER) & result_first & turn_q;
     logic unused_first;
     assign unused_first = square_first;
   end else begin : gen_two
-    logic                core_ctx_ready_b, core_error_b, valid, high, low, part_q, multiplied_q, squared_q;
-    logic                core_valid, core_ready, core_square;
+    logic                core_ctx_valid_b, core_ctx_ready_b, core_error_b, valid, high, low, part_q, multiplied_q;
+    logic                squared_q, core_valid, core_ready, core_square;
     logic [Word-1:0]     core_a, core_b;
     logic [BeatBits-1:0] beat_q;
 
-    assign core_ctx_ready = core_ctx_ready_a & core_ctx_ready_b;
-    assign core_error     = core_error_a | core_error_b;
-    assign valid          = can_feed & multiply & core_in_ready;
-    assign high           = 1'b1;
-    assign low            = 1'b0;
+    // A beat of the context is for both: it waits until both take it.
+    assign core_ctx_ready   = core_ctx_ready_a & core_ctx_ready_b;
+    assign core_ctx_valid_a = core_ctx_valid & core_ctx_ready_b;
+    assign core_ctx_valid_b = core_ctx_valid & core_ctx_ready_a;
+    assign core_error       = core_error_a | core_error_b;
+    assign valid            = can_feed & multiply & core_in_ready;
+    assign high             = 1'b1;
+    assign low              = 1'b0;
 
     mm_sys_operands #(
       .Word(Word),
@@ -320,7 +324,7 @@ module mm_sys_ladder #(
 
     mm_sys_core u_core (
       .clk_i, .rst_ni,
-      .ctx_valid_i(core_ctx_valid), .ctx_ready_o(core_ctx_ready_b), .ctx_data_i, .ctx_error_o(core_error_b),
+      .ctx_valid_i(core_ctx_valid_b), .ctx_ready_o(core_ctx_ready_b), .ctx_data_i, .ctx_error_o(core_error_b),
       .in_valid_i(core_valid), .in_ready_o(core_ready), .x_i(core_a), .y_i(core_b),
       .square_i(core_square), .chain_i(low), .keep_i(low),
       .out_valid_o(square_write), .out_ready_i(high), .z_o(square_z)

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""montgomery_dsp: Montgomery multiplication in rows of multiplier blocks, quotient digits for nothing."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from modmul.core import Core, Domain, Step, WordConfig, ceil_div, check_odd
+
+SLOTS = 4
+"""Operations between their start and the last word of the result."""
+
+
+@dataclass(frozen=True)
+class MontgomeryDsp(WordConfig):
+    """A build.
+
+    Attributes:
+        word: bits of the data ports, and of the conversion at the end: a number of digits.
+        digit: bits w of a digit, 8 to 32: those of a multiplier block.
+        folded: whether a row of blocks takes a word of y a cycle; otherwise it takes all of y.
+        fanout: further registers between a digit and the blocks, 0, 1 or 2, for long rows.
+    """
+
+    word: int = 36
+    digit: int = 18
+    folded: int = 0
+    fanout: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 8 <= self.digit <= 32:
+            raise ValueError(f"digit must be 8 to 32 bits, got {self.digit}")
+        if self.word % self.digit:
+            raise ValueError(f"word must be a number of digits of {self.digit} bits, got {self.word}")
+        if self.folded not in (0, 1):
+            raise ValueError(f"folded must be 0 or 1, got {self.folded}")
+        if self.fanout not in (0, 1, 2):
+            raise ValueError(f"fanout must be 0, 1 or 2, got {self.fanout}")
+
+    @property
+    def multiplier_blocks(self) -> bool:
+        """Rows of them are the architecture."""
+        return True
+
+    @property
+    def lanes(self) -> int:
+        """Digits in a word."""
+        return self.word // self.digit
+
+    @property
+    def sum_digits(self) -> int:
+        """Columns of the sums."""
+        return ceil_div(self.width + 5, self.digit) + 1
+
+    @property
+    def groups(self) -> int:
+        """Cycles of a step."""
+        return ceil_div(self.sum_digits, self.lanes) if self.folded else 1
+
+    @property
+    def delay(self) -> int:
+        """Steps from the one that drops a digit to the one that gives it back."""
+        return ceil_div(7 + self.fanout + self.folded, self.groups) - 1
+
+    @property
+    def halves(self) -> int:
+        """e: bits of Q above a digit."""
+        return (self.delay + 1).bit_length()
+
+    @property
+    def quotient(self) -> int:
+        """Bits of Q."""
+        return self.digit + self.halves
+
+    @property
+    def steps(self) -> int:
+        """T: those that shift."""
+        return max(ceil_div(self.width, self.digit), self.delay + 1, 2)
+
+    @property
+    def words(self) -> int:
+        """Words of the sum."""
+        return ceil_div(self.sum_digits, self.lanes)
+
+    @property
+    def numbers(self) -> int:
+        """Beats of a constant in a context: in a folded build, with those above it."""
+        return self.groups if self.folded else self.beats
+
+
+def _slot(config: MontgomeryDsp) -> int:
+    """The cycle in which the first digits are at the blocks; the last operand word comes in cycle 0."""
+    return 2 + max(config.fanout + config.folded, 1)
+
+
+def _convert(config: MontgomeryDsp) -> int:
+    """The cycle in which the first word of the sum is at the converter."""
+    late = 2 if config.groups > 1 else 0
+    drain = late + (config.delay - 1) * config.groups if config.delay else 0
+    return _slot(config) + config.steps * config.groups + 7 + drain
+
+
+def _shift(config: MontgomeryDsp) -> int:
+    """The cycles from there to the first word of Z."""
+    return max(9, 6 + config.halves) + 2 + config.quotient // config.word
+
+
+def latency(config: MontgomeryDsp) -> int:
+    """Operands, steps, the way through the blocks, the digits still pending, the conversion."""
+    return _convert(config) + _shift(config) + config.width // config.word + 2
+
+
+def cycles(config: MontgomeryDsp) -> int:
+    """From the last operand word to the result."""
+    return latency(config) - 1
+
+
+def interval(config: MontgomeryDsp) -> int:
+    """The steps, and one to clear the sum; or the words of the conversion; or a slot for each result."""
+    slots = ceil_div(latency(config) + config.beats + 2, SLOTS)
+    return max(config.groups * (config.steps + 1), config.words + 4, slots)
+
+
+def domain(config: MontgomeryDsp) -> Domain:
+    """R = B^T * 2^e: T - 1 digits dropped by the loop, e bits and a digit by the conversion."""
+    return Domain("montgomery", 1 << (config.digit * config.steps + config.halves))
+
+
+def constants(config: MontgomeryDsp, modulus: int) -> list[int]:
+    """K[Delay + 1] ... K[1], where K[j] = 1 / B^j mod M."""
+    inverse = pow(1 << config.digit, -1, modulus)
+    return [pow(inverse, j, modulus) for j in range(config.delay + 1, 0, -1)]
+
+
+def context(config: MontgomeryDsp, modulus: int) -> Sequence[int]:
+    """M, -1 / M mod B * 2^e, and the constants K."""
+    mask = (1 << config.word) - 1
+    inverse = -pow(modulus, -1, 1 << config.quotient) % (1 << config.quotient)
+    words = ceil_div(config.quotient, config.word)
+    beats = [*config.split(modulus), *(inverse >> (config.word * k) & mask for k in range(words))]
+    for constant in constants(config, modulus):
+        beats += config.split(constant)
+        beats += [0] * (config.numbers - config.beats)
+    return beats
+
+
+def trace(_config: MontgomeryDsp) -> dict[str, str]:
+    """The lowest digit of S, that of Q, the words of Z."""
+    return {"S": "gen_column[0].u_column.sum_o", "Q": "u_converter.q_q", "Z": "u_converter.z_q"}
+
+
+def sums(config: MontgomeryDsp, modulus: int, x: int, y: int) -> Iterator[int]:
+    """S after each of the steps 3, then V."""
+    k, d, radix = constants(config, modulus), config.delay, 1 << config.digit
+    total, dropped = 0, [0] * d
+    for t in range(config.steps):
+        dropped.append(total % radix)
+        total = total // radix + (x >> (config.digit * t)) % radix * y + dropped[t] * k[0]
+        yield total
+    yield total + sum(
+        digit * constant for digit, constant in zip(dropped[config.steps :], k[1:], strict=True)
+    )
+
+
+def model(config: MontgomeryDsp, m: int, x: int, y: int) -> Iterator[Step]:
+    """The steps of the module header, by number, in the cycles in which their results are there."""
+    radix = 1 << config.digit
+    *steps, v = sums(config, m, x, y)
+    states: dict[int, tuple[str, dict[str, int]]] = {}
+    for t, total in enumerate(steps):
+        states[_slot(config) + 6 + t * config.groups] = ("3", {"S": total % radix})
+    q = -v * pow(m, -1, 1 << config.quotient) % (1 << config.quotient)
+    z = (v + q * m) >> config.quotient
+    states[_convert(config) + 4] = ("5", {"Q": q % radix})
+    for k in range(config.beats):
+        word = (z >> (config.word * k)) % (1 << config.word)
+        states[_convert(config) + _shift(config) + k] = ("6", {"Z": word})
+    for cycle in range(latency(config)):
+        yield Step(*states.get(cycle, ("3-7", {})))
+
+
+def explore(width: int) -> Sequence[MontgomeryDsp]:
+    """A whole row of blocks, and a row for a word of y where y has several."""
+    row = MontgomeryDsp(width)
+    return (row, MontgomeryDsp(width, folded=1)) if row.beats > 1 else (row,)
+
+
+def variants(width: int) -> Sequence[MontgomeryDsp]:
+    """Short digits, for short operands: a word of one, folded; words of three, where there are several."""
+    folded = MontgomeryDsp(width, word=8, digit=8, folded=1, fanout=1)
+    row = MontgomeryDsp(width, word=24, digit=8, fanout=2)
+    if width > 48:
+        return ()
+    return (folded, row) if row.width > row.digit else (folded,)
+
+
+CORE = Core(
+    slug="montgomery_dsp",
+    title="Montgomery multiplier in rows of multiplier blocks",
+    family="montgomery",
+    paper="",
+    section="docs/montgomery_dsp.md",
+    parts=("mm_word_ram", "mm_context_gate"),
+    config=MontgomeryDsp,
+    steps="ceil(n/w) + 1 a product; the digits still pending and the conversion for the latency",
+    cycles=cycles,
+    latency=latency,
+    interval=interval,
+    model=model,
+    trace=trace,
+    check=check_odd,
+    moduli="odd M < 2^n",
+    context=context,
+    domain=domain,
+    in_flight=SLOTS + 1,
+    explore=explore,
+    variants=variants,
+)

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_montgomery_dsp_column: a column of mm_montgomery_dsp: two multiplier blocks, the sum S and the sum V. In a folded
+// build it serves a column of each of the Groups groups, one group a cycle, and all sums go round in Groups cycles.
+//
+//   cycle   in the slot of step t and a group                                     step of mm_montgomery_dsp
+//   0       digits x, y, s, K of the column at the blocks
+//   4       products, which are added to the high halves of the column below
+//   5       sum of both
+//   6       S = S of the column above, one step earlier, + that sum               3
+//   6, 7    low and high half of s * K, + the S of step T; V = V + that           4
+//
+// A carry counts in the next column. Step 3 shifts, so the next step takes that column's digit where this column's was,
+// and the carry of an addition enters the same addition of the next step. Step 4 does not shift: V has VBits bits in a
+// column, and takes the carries that S leaves.
+//
+`default_nettype none
+
+module mm_montgomery_dsp_column #(
+  parameter int Digit  = 18,
+  parameter int VBits  = 23,
+  parameter int Groups = 1,
+  parameter bit Blocks = 1'b1,  // otherwise the products are 0
+  parameter bit Drain  = 1'b1   // step 4 has something to add
+) (
+  input  wire              clk_i,
+  input  wire              idle_i,    // cycle 4: no step; S and the carries are cleared
+  input  wire              blank_i,   // cycle 4: s * K is not for S
+  input  wire              v_clear_i, // cycle 7: V is cleared, a step before
+  input  wire              v_later_i, // cycle 6: not S goes to V, but what is behind it
+  input  wire  [Digit-1:0] x_i,       // cycle 0
+  input  wire  [Digit-1:0] y_i,
+  input  wire  [Digit-1:0] s_i,
+  input  wire  [Digit-1:0] k_i,
+  input  wire  [Digit-1:0] high_x_i,  // cycle 4: from the column below
+  input  wire  [Digit-1:0] high_s_i,
+  output logic [Digit-1:0] high_x_o,
+  output logic [Digit-1:0] high_s_o,
+  input  wire  [Digit-1:0] above_i,   // cycle 6: S of the column above, one step earlier
+  output logic [Digit-1:0] sum_o,     // cycle 7: S
+  output logic [Digit-1:0] round_o,   // the same, Groups - 1 cycles later
+  output logic [VBits-1:0] v_o        // cycle 8: V
+);
+
+  logic [2*Digit-1:0] product_x, product_s;
+  logic [Digit-1:0]   low_x_q, low_s_q;
+
+  if (Blocks) begin : gen_blocks
+    mm_montgomery_dsp_mul #(
+      .Bits(Digit)
+    ) u_x (
+      .clk_i, .a_i(x_i), .b_i(y_i), .p_o(product_x)
+    );
+    mm_montgomery_dsp_mul #(
+      .Bits(Digit)
+    ) u_s (
+      .clk_i, .a_i(s_i), .b_i(k_i), .p_o(product_s)
+    );
+  end else begin : gen_none
+    logic unused_digits;
+    assign unused_digits = ^{x_i, y_i, s_i, k_i};
+    assign product_x = '0;
+    assign product_s = '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    {high_x_o, low_x_q} <= product_x;
+    {high_s_o, low_s_q} <= product_s;
+  end
+
+  // ---- cycle 4
+
+  logic idle_q, idle_q2;
+
+  always_ff @(posedge clk_i) begin
+    idle_q  <= idle_i;
+    idle_q2 <= idle_q;
+  end
+
+  logic [Digit-1:0] x_sum, s_sum, x_sum_q, s_sum_q;
+  logic             x_carry, s_carry, x_round, s_round, s_carry_q;
+
+  mm_montgomery_dsp_adder #(
+    .Bits(Digit)
+  ) u_add_x (
+    .a_i(low_x_q), .b_i(high_x_i), .carry_i(x_round), .sum_o(x_sum), .carry_o(x_carry)
+  );
+
+  mm_montgomery_dsp_adder #(
+    .Bits(Digit)
+  ) u_add_s (
+    .a_i(low_s_q), .b_i(high_s_i), .carry_i(s_round), .sum_o(s_sum), .carry_o(s_carry)
+  );
+
+  always_ff @(posedge clk_i) begin
+    x_sum_q              <= x_sum;
+    {s_carry_q, s_sum_q} <= blank_i ? '0 : {s_carry, s_sum};
+  end
+
+  mm_montgomery_dsp_delay #(
+    .Bits(1), .Cycles(Groups)
+  ) u_x_round (
+    .clk_i, .d_i(idle_i ? 1'b0 : x_carry), .q_o(x_round)
+  );
+
+  mm_montgomery_dsp_delay #(
+    .Bits(1), .Cycles(Groups - 1)
+  ) u_s_round (
+    .clk_i, .d_i(s_carry_q), .q_o(s_round)
+  );
+
+  // ---- cycle 5
+
+  logic [Digit-1:0] both, both_q;
+  logic             both_carry, both_round;
+
+  mm_montgomery_dsp_adder #(
+    .Bits(Digit)
+  ) u_add_both (
+    .a_i(x_sum_q), .b_i(s_sum_q), .carry_i(both_round), .sum_o(both), .carry_o(both_carry)
+  );
+
+  mm_montgomery_dsp_delay #(
+    .Bits(1), .Cycles(Groups)
+  ) u_both_round (
+    .clk_i, .d_i(idle_q ? 1'b0 : both_carry), .q_o(both_round)
+  );
+
+  always_ff @(posedge clk_i) both_q <= both;
+
+  // ---- cycle 6: step 3
+
+  logic [Digit-1:0] sum;
+  logic             sum_carry, sum_carry_q, sum_round;
+
+  mm_montgomery_dsp_adder #(
+    .Bits(Digit)
+  ) u_add (
+    .a_i(above_i), .b_i(both_q), .carry_i(sum_round), .sum_o(sum), .carry_o(sum_carry)
+  );
+
+  always_ff @(posedge clk_i) {sum_carry_q, sum_o} <= idle_q2 ? '0 : {sum_carry, sum};
+
+  mm_montgomery_dsp_delay #(
+    .Bits(Digit + 1), .Cycles(Groups - 1)
+  ) u_sum (
+    .clk_i, .d_i({sum_carry_q, sum_o}), .q_o({sum_round, round_o})
+  );
+
+  // ---- cycles 4 to 7: step 4
+
+  logic       x_round_q, x_round_q2, s_round_q, s_round_q2, both_round_q;
+  logic [2:0] carries;
+
+  always_ff @(posedge clk_i) begin
+    {x_round_q, s_round_q}   <= {x_round, s_round};
+    {x_round_q2, s_round_q2} <= {x_round_q, s_round_q};
+    both_round_q             <= both_round;
+  end
+
+  assign carries = {2'b0, x_round_q2} + {2'b0, s_round_q2} + {2'b0, both_round_q} + {2'b0, sum_round};
+
+  if (Drain) begin : gen_drain
+    logic [Digit:0]   add_q, add_late;
+    logic [Digit+2:0] add_q2, tail_q;
+    logic [VBits-1:0] v_round;
+
+    always_ff @(posedge clk_i) add_q <= {1'b0, low_s_q} + {1'b0, high_s_i};
+
+    mm_montgomery_dsp_delay #(
+      .Bits(Digit + 1), .Cycles(Groups > 1 ? 2 : 0)
+    ) u_add_late (
+      .clk_i, .d_i(add_q), .q_o(add_late)
+    );
+
+    always_ff @(posedge clk_i) begin
+      tail_q <= v_later_i ? '0 : {carries, round_o};
+      add_q2 <= tail_q + (Digit+3)'(add_late);
+      v_o    <= v_clear_i ? '0 : v_round + VBits'(add_q2);
+    end
+
+    mm_montgomery_dsp_delay #(
+      .Bits(VBits), .Cycles(Groups - 1)
+    ) u_v (
+      .clk_i, .d_i(v_o), .q_o(v_round)
+    );
+  end else begin : gen_sum
+    logic unused_drain;
+    assign unused_drain = v_later_i ^ v_clear_i;
+    always_ff @(posedge clk_i) v_o <= VBits'({carries, round_o});
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_montgomery_dsp_token: on_o is On in the Length cycles from the Start-th after a pulse on, and otherwise the
+// opposite. A pulse comes at the earliest Length cycles after the one before it. Start >= 1, Length >= 1.
+//
+`default_nettype none
+
+module mm_montgomery_dsp_token #(
+  parameter int Start  = 1,
+  parameter int Length = 1,
+  parameter bit On     = 1'b1
+) (
+  input  wire  clk_i,
+  input  wire  rst_ni,
+  input  wire  pulse_i,
+  output logic on_o
+);
+
+  localparam int Line = Start + Length - 1;
+
+  logic [Line:0] line;  // bit j: the pulse was j cycles ago
+  logic [Line:1] line_q;
+
+  assign line = {line_q, pulse_i};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      line_q <= '0;
+      on_o   <= ~On;
+    end else begin
+      line_q <= line[Line-1:0];
+      on_o   <= line[Start-1] || (on_o == On && !line[Line]) ? On : ~On;
+    end
+  end
+
+endmodule
+
+`default_nettype wire
