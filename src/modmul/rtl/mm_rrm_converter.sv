@@ -205,25 +205,27 @@ module mm_rrm_converter #(
     localparam bit Lone = TermBits == 1 || Down < 2;
 
     logic               whole, twice, minus;
-    logic [Pending-1:0] m_low;
+    logic [Pending-1:0] m_low, part_twice;
     logic [Word-1:0]    once, double;
 
     assign offset[Low] = Lone;
     assign whole       = Lone ? ~raised_q[Low] : raised_q[Low];
     if (Lone) begin : gen_bit
-      assign twice = 1'b0;
-      assign minus = ~raised_q[Low];
+      assign twice      = 1'b0;
+      assign minus      = ~raised_q[Low];
+      assign part_twice = '0;
     end else begin : gen_pair
       assign offset[Low+1] = 1'b1;
       assign twice         = ~raised_q[Low] & ~raised_q[Low+1];
       assign minus         = ~raised_q[Low+1];
+      assign part_twice    = (m_low << Low + 1) & {Pending{twice}};
     end
     assign m_low  = (m_low_q ^ {Pending{minus}}) | Pending'(1);
     assign once   = Word'({m_q, m_q2} >> Down) & {Word{whole}};
     assign double = Word'({m_q, m_q2} >> Down - 1) & {Word{twice}};
 
     always_ff @(posedge clk_i) begin
-      part_q[i] <= ((m_low << Low) & {Pending{whole}}) | ((m_low << Low + 1) & {Pending{twice}});
+      part_q[i] <= ((m_low << Low) & {Pending{whole}}) | part_twice;
       term_q[i] <= (once | double) ^ {Word{minus}};
     end
   end

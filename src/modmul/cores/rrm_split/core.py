@@ -63,10 +63,20 @@ class RrmSplit(WordConfig):
         """Parts of a group, of up to 32 columns, one a cycle behind the other."""
         return ceil_div(max(self.groups) * self.word, 32)
 
+    @property
+    def late(self) -> int:
+        """One where words of the sum are chosen in two cycles."""
+        return int(self.beats > 16)
+
+    @property
+    def period(self) -> int:
+        """Cycles of the loop: so many that it is certain that the sum before will be read."""
+        return max(self.steps + 1, (self.steps + 2 * self.beats + 14 + self.late) // 2)
+
 
 def latency(config: RrmSplit) -> int:
     """The table, the loop, the words of the sum, and the pipelines between them."""
-    return config.fill + config.steps + config.beats + 17 + config.parts + (config.beats > 16)
+    return config.fill + config.steps + config.beats + 17 + config.parts + config.late
 
 
 def cycles(config: RrmSplit) -> int:
@@ -75,12 +85,10 @@ def cycles(config: RrmSplit) -> int:
 
 
 def interval(config: RrmSplit) -> int:
-    """What takes longest: the loop, a filling, or, at the smallest widths, the converter."""
+    """The loop, with the next table beside it; for the smallest widths, what else takes longer."""
     first, *others = config.groups
-    filling = (
-        first + 4 + sum(max(config.fill + 1, words + 4) for words in others) + config.fill + 1 + config.parts
-    )
-    return max(config.steps + 1, filling, 2 * config.beats + 8)
+    groups = first + 4 + sum(max(config.fill + 1, words + 4) for words in others)
+    return max(config.period, groups + config.fill + 1 + config.parts, 2 * config.beats + 8 + config.late)
 
 
 def domain(config: RrmSplit) -> Domain:
@@ -116,7 +124,7 @@ def model(config: RrmSplit, m: int, x: int, y: int) -> Iterator[Step]:
         yield Step("3", {})
     for found in sums(config, m, x, y):
         yield Step("4", found.registers(config.digit_bits))
-    for _ in range(config.beats + 7 + (config.beats > 16)):
+    for _ in range(config.beats + 7 + config.late):
         yield Step("5, 6", {})
 
 
@@ -140,7 +148,7 @@ class Sums:
         carries = _number(self.c, k) + _number(self.carried, k)
         return _number(self.s, k) + (carries << k) + (self.top << (k * len(self.s)))
 
-    def registers(self, k: int) -> dict[str, int | None]:
+    def registers(self, k: int) -> dict[str, int]:
         return {"S": _number(self.s, k), "C": _number(self.c, 1), "top": self.top % (1 << k)}
 
 
@@ -149,13 +157,14 @@ def sums(config: RrmSplit, m: int, x: int, y: int) -> Iterator[Sums]:
     k, base, d = config.digit_bits, 1 << config.digit_bits, config.delay
     table = residues(config, m)
     odd_x, odd_y = (v if v % 2 else m - v for v in (x, y))
-    bits = odd_x // 2 + (1 << (k * (config.steps - 2) - 1))
+    digits = ceil_div(config.width, k)
+    bits = odd_x // 2 + (1 << (k * digits - 1))
     negative = (x + y) % 2
     s, c, e_c, top = [0] * config.digits, [0] * config.digits, [0] * config.digits, 0
     dropped = [0] * d
     yield Sums(s, c, e_c, top)
     for i in range(config.steps):
-        digit = 2 * ((bits >> (k * i)) % base) - (base - 1) if i < config.steps - 2 else 0
+        digit = 2 * ((bits >> (k * i)) % base) - (base - 1) if i < digits else 0
         multiple = -digit * odd_y if negative else digit * odd_y
         terms = zip(_digits(multiple, k), _digits(table[dropped[0]], k), e_c, strict=False)
         dropped = [*dropped[1:], s[0]]

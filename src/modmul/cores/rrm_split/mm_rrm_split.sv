@@ -10,7 +10,7 @@
 //    3  table[r] = (2r + 1) * Y, r = 0 ... B/2 - 1, in one of two banks                           < B * M
 //    4  for i = 0 ... L-1, x_i = 0 for the last two:
 //         a  E = (-1)^sign * table[(|x_i| - 1) / 2] + T[s'], s' the digit dropped d steps before  |E| < B * M
-//         b  S = floor(S / B) + E                                                                 |S| < B^2 / (B-1) * M + M
+//         b  S = floor(S / B) + E                                                                 |S| < 2 * B * M
 //    5  V = S + P, P the residue of the d digits that are still pending                           -M <= V < 2M
 //    6  z = V + M, V or V - M                                                                     0 <= z < M
 //
@@ -71,7 +71,9 @@ module mm_rrm_split #(
   localparam int AddrBits  = Beats > 1 ? $clog2(Beats) : 1;
   localparam int XDigits   = (SafeWidth + K - 1) / K;
   localparam int Steps     = XDigits + 2;
-  localparam int FillWords = (Rows * K + SafeWord - 1) / SafeWord;  // so many columns that filling takes half of the loop
+  localparam int ReadSteps = Steps + 2 * Beats + (Beats > 16 ? 15 : 14);
+  localparam int Period    = ReadSteps / 2 > Steps + 1 ? ReadSteps / 2 : Steps + 1;  // in less, a sum might not be read
+  localparam int FillWords = (Rows * K + SafeWord - 1) / SafeWord;  // so many that filling takes half of the loop
   localparam int Words     = FillWords < Beats ? FillWords : Beats;
   localparam int Groups    = (Beats + Words - 1) / Words;
   localparam int GroupBits = Words * SafeWord;
@@ -93,7 +95,7 @@ module mm_rrm_split #(
   logic [PlaceBits-1:0] place;
 
   mm_rrm_split_control #(
-    .Beats(Beats), .Words(Words), .Rows(Rows), .Digits(XDigits), .Steps(Steps)
+    .Beats(Beats), .Words(Words), .Rows(Rows), .Digits(XDigits), .Steps(Steps), .Period(Period)
   ) u_control (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q),
@@ -320,19 +322,19 @@ module mm_rrm_split #(
       localparam int Size = Columns - Low < Most ? Columns - Low : Most;
 
       if (Size > 0) begin : gen_some
-        logic [K-2:0] row_q;
+        logic [K-2:0] entry_row;
 
         mm_rrm_split_copy #(
           .Bits(K - 1)
         ) u_row (
-          .clk_i, .clear_i(1'b0), .d_i(x_row), .q_o(row_q)
+          .clk_i, .clear_i(1'b0), .d_i(x_row), .q_o(entry_row)
         );
 
         mm_word_ram #(
           .Word(Size), .Depth(Rows)
         ) u_multiples (
           .clk_i, .write_i(fill_write[p][g]), .write_addr_i({bank_q, fill_row[p]}), .word_i(multiple[p*32+:Size]),
-          .read_addr_i({run_bank_q, row_q}), .word_o(x_entry[Low+:Size])
+          .read_addr_i({run_bank_q, entry_row}), .word_o(x_entry[Low+:Size])
         );
       end
     end

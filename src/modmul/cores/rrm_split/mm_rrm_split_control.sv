@@ -7,7 +7,8 @@
 //   0                a digit of x leaves the words
 //   1                x_last_o: it was the last; x_some_o: it was one
 //   3                clear_s_o: the sum starts anew
-//   L                the loop of the next operation may begin in the cycle after it
+//   L                the last digit of the sum that is dropped
+//   Period - 1       the loop of the next operation may begin in the cycle after it
 //   L + 4            take_o: the sum is complete, and the converter takes it
 //
 // clear_e_o is there in cycle 2, clear_t_o in cycles 2 and 3.
@@ -26,11 +27,12 @@ module mm_rrm_split_control #(
   parameter int Rows   = 16,  // of the residues
   parameter int Digits = 64,  // of x
   parameter int Steps  = 66,
+  parameter int Period = 67,  // cycles of the loop, Steps + 1 or more
   // Derived, not to be set.
   parameter int AddrBits  = Beats > 1 ? $clog2(Beats) : 1,
   parameter int PlaceBits = Words > 1 ? $clog2(Words) : 1,
   parameter int RowBits   = $clog2(Rows),
-  parameter int StepBits  = $clog2(Steps + 1)
+  parameter int StepBits  = $clog2(Period)
 ) (
   input  wire                  clk_i,
   input  wire                  rst_ni,
@@ -73,7 +75,8 @@ module mm_rrm_split_control #(
   localparam logic [PlaceBits-1:0] SecondLastPlace = PlaceBits'(Words - 2);
   localparam logic [RowBits-1:0]   LastRow        = RowBits'(Rows - 1);
   localparam logic [StepBits-1:0]  LastDigit      = StepBits'(Digits - 1);
-  localparam logic [StepBits-1:0]  ThirdLastStep  = StepBits'(Steps - 2);
+  localparam logic [StepBits-1:0]  LastSum        = StepBits'(Steps - 1);
+  localparam logic [StepBits-1:0]  ThirdLastStep  = StepBits'(Period - 3);
 
   logic [AddrBits-1:0]  next_q;
   logic [PlaceBits-1:0] place_q;
@@ -82,9 +85,9 @@ module mm_rrm_split_control #(
   logic                 ctx_load, in_load, load, last_next, closes, closing_q, closing, held, unused_part;
 
   logic [StepBits-1:0]  step_q;
-  logic                 run_q, run_near_q, run_last_q, filled_q, some_q, goes, go_q, filled;
+  logic                 run_q, run_near_q, run_last_q, sum_q, sum_last_q, filled_q, some_q, goes, go_q, filled;
   logic [2:0]           begins_q;  // go_q, one to three cycles ago
-  logic [3:0]           ends_q;    // run_last_q, one to four cycles ago
+  logic [3:0]           ends_q;    // sum_last_q, one to four cycles ago
 
   logic [AddrBits-1:0]  word_q;
   logic                 unread_q, rest_q, read_q, show_q, last_q, there_q, valid_q, first_q;
@@ -152,7 +155,7 @@ module mm_rrm_split_control #(
   // ---- the loop: it may begin when it is certain that the sum before it will be read
 
   assign filled = filled_i | filled_q;
-  assign goes   = filled & (~run_q | run_near_q | run_last_q) & (rest_q | ~(unread_q | run_q));
+  assign goes   = filled & (~run_q | run_near_q | run_last_q) & (rest_q | ~(unread_q | sum_q));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -161,6 +164,8 @@ module mm_rrm_split_control #(
       run_q      <= 1'b0;
       run_near_q <= 1'b0;
       run_last_q <= 1'b0;
+      sum_q      <= 1'b0;
+      sum_last_q <= 1'b0;
       unread_q   <= 1'b0;
       begins_q   <= '0;
       some_q     <= 1'b0;
@@ -171,10 +176,12 @@ module mm_rrm_split_control #(
       run_q      <= go_q | (run_q & ~run_last_q);
       run_near_q <= run_q & step_q == ThirdLastStep;
       run_last_q <= run_near_q;
-      unread_q   <= run_last_q | (unread_q & ~reads);
+      sum_q      <= go_q | (sum_q & ~sum_last_q);
+      sum_last_q <= run_q & step_q == LastSum;
+      unread_q   <= sum_last_q | (unread_q & ~reads);
       begins_q   <= {begins_q[1:0], go_q};
       some_q     <= go_q | (some_q & step_q != LastDigit);
-      ends_q     <= {ends_q[2:0], run_last_q};
+      ends_q     <= {ends_q[2:0], sum_last_q};
     end
   end
 

@@ -17,7 +17,7 @@ module mm_rrm_split_copy #(
     TRELLIS_FF #(
       .GSR("DISABLED"), .CEMUX("1"), .CLKMUX("CLK"), .LSRMUX("LSR"), .REGSET("RESET"), .SRMODE("LSR_OVER_CE")
     ) u_bit (
-      .CLK(clk_i), .LSR(clear_i), .CE(1'b1), .DI(d_i[i]), .Q(q_o[i])
+      .CLK(clk_i), .LSR(clear_i), .CE(1'b1), .DI(d_i[i]), .M(), .Q(q_o[i])
     );
   end
 

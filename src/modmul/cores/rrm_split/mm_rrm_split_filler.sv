@@ -80,11 +80,8 @@ module mm_rrm_split_filler #(
   end
 
   // The carry of the next row. The highest part, which puts carries there, is behind the lowest.
-  always_comb begin
-    first_carry = carry_q[0];
-    if (busy[Parts-1] || (Parts > 1 && !move[0])) first_carry = carry_q[1];
-    if (busy[Parts-1] && Parts > 1 && !move[0])   first_carry = carry_q[2%Rows];
-  end
+  assign first_carry = Parts == 1 || move[0] ? (busy[Parts-1] ? carry_q[1] : carry_q[0])
+                                             : (busy[Parts-1] ? carry_q[2%Rows] : carry_q[1]);
 
   always_ff @(posedge clk_i) first_carry_q <= first_carry & ~group_q[0];
 
