@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """rrm: the ranges of the README, by every modulus and operand of a few bits; docs/rrm.md; proofs."""
 
+import random
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from modmul.measure.synthesis import run_yosys
 from modmul.registry import Room, room
 from modmul.tools.run import ToolFailure
 from modmul.verify.mutant import mutant
+from modmul.verify.simulation import Simulation
 
 BUILDS = [(k, d) for k in (1, 2) for d in (0, 1, 2)]
 
@@ -223,3 +225,37 @@ def test_results_are_right_for_all_digits_and_delays(digit_bits: int, delay: int
 @pytest.mark.long
 def test_results_are_right_whenever_operands_come_and_results_are_taken(tmp_path: Path) -> None:
     prove(room("rrm"), Rrm(2, word=8, digit_bits=1), tmp_path, FEW, free=True)
+
+
+# --- rules of the control that need operands in a row -------------------------------------------------
+
+RULES = {
+    "a word of x stays until the loop has it": ("mm_rrm_control", "(~run_q | (before_q ", "(~run_q | (1'b1 "),
+    "two cycles until a beat counts": ("mm_rrm_control", " & ~in_load & ~loaded_q", ""),
+    "y stays until the last cell has it": ("mm_rrm_control", " & ~filling_q &", " &"),
+    "no digit comes down before the first step": (
+        "mm_rrm_control",
+        "start_q | (Delay == 0 ?",
+        "start_q & (Delay == 0 ?",
+    ),
+    "the address before the first is 0": ("mm_rrm_control", "!reading || entry_last_q", "!reading"),
+}
+
+
+def right_in_a_row(found: Room, config: Rrm) -> bool:
+    simulation = Simulation(found, config)
+    modulus = (1 << config.width) - 5
+    rng = random.Random(1)
+    xs, ys = ([rng.randrange(modulus + 1) for _ in range(12)] for _ in "xy")
+    simulation.load(modulus)
+    return simulation.run(xs, ys).results == [
+        domain(config).product(modulus, x, y) for x, y in zip(xs, ys, strict=True)
+    ]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_that_is_broken_gives_wrong_results(rule: str, tmp_path: Path) -> None:
+    config = Rrm(400, word=8)
+    assert right_in_a_row(room("rrm"), config)
+    assert not right_in_a_row(mutant(room("rrm"), tmp_path, *RULES[rule]), config)
