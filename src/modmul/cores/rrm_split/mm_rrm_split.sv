@@ -115,6 +115,7 @@ module mm_rrm_split #(
   logic [SafeWord-1:0]     ctx_q, m_q, residue_q;
   logic [Beats-1:0]   ctx_place_q, residue_write_q;
   logic [2*Beats-1:0] ctx_turned;
+  logic               unused_context;
   logic [Pending-1:0] u, u_q, m_low_q;
 
 
@@ -133,6 +134,8 @@ module mm_rrm_split #(
   endfunction
 
   assign u = minus_inverse({m_low_q[Pending-1:1], 1'b1});
+
+  assign unused_context = ^{residue_q, ctx_turned, m_low_q};
 
   // The residue of 0, which is 0, is written while M comes.
   assign ctx_turned = {ctx_place_q, ctx_place_q} << 1;
@@ -241,7 +244,7 @@ module mm_rrm_split #(
   logic [SafeWord+K-1:0]   x_shift_q, x_shifted;
   logic [AddrBits-1:0] x_beat_q;
   logic [LeftBits-1:0] left_q, left_next;  // bits in x_shift_q but for its lowest digit
-  logic                x_bank_q, x_load_q, x_more_q, x_more, u_top;
+  logic                x_bank_q, x_load_q, x_more_q, x_more, u_top, unused_digit;
   logic [K-1:0]        digit_q;
   logic [K-2:0]        x_row;
   logic                x_sign_q, x_some_q, sign_q, one_q, sign_q2;
@@ -280,6 +283,8 @@ module mm_rrm_split #(
     else        x_beat_q <= AddrBits'(go && Beats > 1);
     if (!digits && !go) x_bank_q <= bank_q;
   end
+
+  assign unused_digit = digit_q[0];
 
   // u is a digit of X, a bit higher; the bit above the last one is 1.
   assign u_top = x_shift_q[0] | x_last;
@@ -441,7 +446,7 @@ module mm_rrm_split #(
   end
 
   assign e_low    = e[K-1:0];
-  assign unused_s = ^{s_next, s_above, e};
+  assign unused_s = ^{s_next, s_above, e, entry_q};
 
   // ---- steps 5 and 6
 
@@ -450,6 +455,7 @@ module mm_rrm_split #(
   logic [SumDigits*K-1:0]      s_signed, s_taken_q;
   logic [SumDigits-1:0]        c_ext, e_c_ext;
   logic [2*SumDigits-1:0]      c_taken_q;
+  logic                        unused_long;
 
   if (D == 1) begin : gen_pending_1
     assign pending = s[K-1:0];
@@ -461,6 +467,7 @@ module mm_rrm_split #(
 
   assign s_long   = {{SumDigits*K{below_q}}, below_q & ~twice_q, s};
   assign s_signed = (SumDigits*K)'(s_long);
+  assign unused_long = ^s_long;
   assign c_ext    = SumDigits'(c);
   assign e_c_ext  = SumDigits'(e_c);
 

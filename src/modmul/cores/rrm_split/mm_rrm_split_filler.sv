@@ -168,7 +168,7 @@ module mm_rrm_split_filler #(
     end
   end
 
-  assign unused_ends = ^{move, busy, high, carry, row, group};
+  assign unused_ends = ^{turned, move, busy, high, carry, row, group};
 
 endmodule
 

@@ -24,10 +24,11 @@ module mm_rrm_split_multiple #(
 
   logic [Bits-1:0]       added;
   logic [Bits+TopBits:0] sum;
-  logic                  unused_low;
+  logic                  top, unused_low;
 
   assign added      = single_i ? y_i : {y_i[Bits-2:0], low_i};
-  assign sum        = {multiple_i, 1'b1} + {TopBits'(top_i & ~single_i), added, carry_i};
+  assign top        = top_i & ~single_i;
+  assign sum        = {multiple_i, 1'b1} + {TopBits'(top), added, carry_i};
   assign sum_o      = sum[Bits+TopBits:1];
   assign unused_low = sum[0];
 

@@ -3,12 +3,15 @@
 
 import random
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import pytest
 
 from modmul.cores.rrm_split.core import RrmSplit, sums
 from modmul.registry import room
 from modmul.verify import checks
+from modmul.verify.failures import VerificationError
+from modmul.verify.mutant import mutant
 from modmul.verify.simulation import Simulation
 
 BUILDS = [(k, d) for k in (3, 4) for d in (1, 2)]
@@ -80,3 +83,33 @@ def test_other_builds(config: RrmSplit) -> None:
     simulation = Simulation(found, config, seed=config.width)
     assert all(sum(checks.check_random(simulation, modulus, 100, rng)) >= 4 for modulus in moduli)
     assert checks.check_back_pressure(simulation, moduli[0], 20, rng) == 100
+
+
+@pytest.mark.parametrize(
+    ("module", "right", "wrong"),
+    [
+        ("mm_rrm_split", "one_q    <= x_some_q & ~x_sign_q;", "one_q    <= x_some_q;"),
+        ("mm_rrm_split", "twice_q <= ~clear_s & below_q & sign_q2;", "twice_q <= 1'b0;"),
+        ("mm_rrm_split_control", "clear_t_o <= |begins_q[2:1];", "clear_t_o <= begins_q[2];"),
+        ("mm_rrm_split_cell", "e_c_q2 <= e_c_q;", "e_c_q2 <= '0;"),
+        (
+            "mm_rrm_split_filler",
+            "assign high[0]     = high[Parts] & ~group[0][0];",
+            "assign high[0]     = high[Parts];",
+        ),
+    ],
+    ids=[
+        "the lowest bit of a sign",
+        "the digit at the top",
+        "residues of before",
+        "carries of E",
+        "2y of before",
+    ],
+)
+def test_a_broken_rule_is_found(module: str, right: str, wrong: str, tmp_path: Path) -> None:
+    found = mutant(room("rrm_split"), tmp_path / "rrm_split", module, right, wrong)
+    config = RrmSplit(16, word=8, digit_bits=4)
+    simulation, rng = Simulation(found, config, seed=1), random.Random(1)
+    with pytest.raises(VerificationError):
+        for modulus in checks.interesting_moduli(found, config, rng, 4):
+            sum(checks.check_random(simulation, modulus, 100, rng))
