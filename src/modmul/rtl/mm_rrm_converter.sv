@@ -90,7 +90,10 @@ module mm_rrm_converter #(
   logic [Fours*Word-1:0]  s_four, c_four;
   logic [Blocks*Word-1:0] s_block, c_block, s_blocks, c_blocks;
 
-  assign s_ext = SumBits'(s_i);
+  logic unused_top;  // bits of the highest digit, where words have no whole digits
+
+  assign s_ext      = SumBits'(s_i);
+  assign unused_top = ^s_i;
 
   // A carry of digit i has the weight of digit i + 1. Where there are two, the second takes the bit above for a while:
   // they are added when they have been chosen, or here where words have no whole digits.
