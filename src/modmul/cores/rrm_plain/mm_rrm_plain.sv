@@ -54,11 +54,14 @@ module mm_rrm_plain #(
   localparam int Steps     = Beats * Digits + 1;
   localparam int SumDigits = SafeWidth / 2 + 1 > 3 ? SafeWidth / 2 + 1 : 3;
   localparam int SumBits   = 2 * SumDigits;
+  localparam int CellDigits = 8;
+  localparam int CellBits  = 2 * CellDigits;
+  localparam int Cells     = (SumDigits + CellDigits - 1) / CellDigits;
   localparam int Shift     = 11;
 
   // ---- control
 
-  logic                 m_load, x_load, first_load, bank, legal_q, go, next, x_bank, active, take_c, take;
+  logic                 m_load, x_load, first_load, bank, legal_q, lead, next, x_bank, idle, take_c, take;
   logic                 w_first, w_next, move, start, first, last, load, show, pre, entry_write;
   logic [WordBits-1:0]  beat, x_word_index;
   logic [IndexBits-1:0] index;
@@ -71,8 +74,8 @@ module mm_rrm_plain #(
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q),
     .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i,
     .m_load_o(m_load), .x_load_o(x_load), .first_load_o(first_load), .beat_o(beat), .bank_o(bank),
-    .go_o(go), .next_o(next), .x_word_o(x_word_index), .x_bank_o(x_bank),
-    .active_o(active), .take_c_o(take_c), .take_o(take), .w_first_o(w_first), .w_next_o(w_next),
+    .lead_o(lead), .next_o(next), .x_word_o(x_word_index), .x_bank_o(x_bank),
+    .idle_o(idle), .take_c_o(take_c), .take_o(take), .w_first_o(w_first), .w_next_o(w_next),
     .move_o(move), .start_o(start), .index_o(index), .first_o(first), .last_o(last), .load_o(load), .show_o(show),
     .pre_o(pre), .entry_o(entry), .entry_write_addr_o(entry_write_addr), .entry_write_o(entry_write)
   );
@@ -80,13 +83,14 @@ module mm_rrm_plain #(
   // ---- what comes in; step 2: x_i + 1 are the digits of x + ...1111 in base 4
 
   logic [SafeWord-1:0]       m_in_q, x_in_q, y_in_q, x_word, x_word_q, x_shift_q;
+  logic [1:0]                code_q;
   logic [SafeWord+1:0]       x_recoded;
-  logic                      x_carry_q, unused_low;
+  logic                      x_carry_q, unused_bits;
   logic [Beats*SafeWord-1:0] y_next_q;
   logic [SafeWidth-1:0]      y_q;
 
   assign x_recoded  = {1'b0, x_in_q, 1'b1} + {1'b0, {Digits{2'b01}}, x_carry_q & ~first_load};
-  assign unused_low = ^{x_recoded[0], y_next_q};
+  assign unused_bits = ^{x_recoded[0], y_next_q, y_twice, s_below, c_below};
 
   always_ff @(posedge clk_i) begin
     m_in_q <= ctx_data_i;
@@ -96,7 +100,7 @@ module mm_rrm_plain #(
       x_carry_q <= x_recoded[SafeWord+1];
       y_next_q  <= (Beats*SafeWord)'({y_in_q, y_next_q} >> SafeWord);
     end
-    if (go) y_q <= y_next_q[SafeWidth-1:0];
+    if (lead) y_q <= y_next_q[SafeWidth-1:0];
     if (m_load) legal_q <= m_in_q[(SafeWidth-1)%SafeWord];
   end
 
@@ -107,91 +111,69 @@ module mm_rrm_plain #(
     .read_addr_i({x_bank, x_word_index}), .word_o(x_word)
   );
 
-  // The leading digit is 0, or 1 where x + ...1111 has a bit more.
   always_ff @(posedge clk_i) begin
     x_word_q <= x_word;
-    if (go)        x_shift_q <= {x_carry_q, ~x_carry_q, (SafeWord-2)'(0)};
-    else if (next) x_shift_q <= x_word_q;
-    else           x_shift_q <= x_shift_q << 2;
+    if (next) x_shift_q <= x_word_q;
+    else      x_shift_q <= x_shift_q << 2;
+    // The leading digit is 0, or 1 where x + ...1111 has a bit more.
+    if (lead) code_q <= {x_carry_q, ~x_carry_q};
+    else      code_q <= x_shift_q[SafeWord-1:SafeWord-2];
   end
 
-  // ---- step 3, from the multiple of y and the entry of the table to their sum E, and to the sum S
-  //
-  //   E = x_i * y + table[t] + C'      C' the carries that S saved a cycle before; two shifts have moved them since
-  //   S = 4 * S + E                    with the carries that E saved
+  // ---- step 3, in cells
 
-  logic [1:0]           code_q;
-  logic [SumBits-1:0]   y_ext, y_twice, x_q, table_entry, t_q, e_next, e_q, s, s_next, s_shifted;
-  logic [SumDigits-1:0] e_carry_next, e_carry_q, c, c_next, c_moved, e_moved;
-  logic                 negative_q, c_high_q;
-  logic [1:0]           e_top_q;
-  logic [3:0]           s_top_q, addr_q;
+  logic [Cells*CellBits-1:0]  y_ext, y_twice;
+  logic [SumBits-1:0]         s;
+  logic [SumBits+1:0]         s_below;
+  logic [SumDigits-1:0]       c;
+  logic [SumDigits+2:0]       c_below;
+  logic [Cells:0]             e_below;
+  logic [Beats-1:0]           slot_q;
+  logic                       negative_q, c_high_q;
+  logic [1:0]                 e_top_q;
+  logic [3:0]                 s_top_q, addr_q;
 
-  assign y_ext   = SumBits'(y_q);
-  assign y_twice = y_ext << 1;
-
-  always_ff @(posedge clk_i) begin
-    code_q     <= x_shift_q[SafeWord-1:SafeWord-2];
-    negative_q <= code_q == 2'd0;
-    for (int b = 0; b < SumBits; b++) begin
-      x_q[b] <= code_q[1] ? (code_q[0] ? y_twice[b] : y_ext[b]) : ~code_q[0] & ~y_ext[b];
-    end
-  end
+  assign y_ext      = (Cells*CellBits)'(y_q);
+  assign y_twice    = y_ext << 1;
+  assign s_below    = {s, 2'b00};
+  assign c_below    = {c, 2'b00, negative_q};
+  assign e_below[0] = 1'b0;
 
   // Words of the table come from the converter, one after the other.
-  logic [Beats-1:0] slot_q;
-
   always_ff @(posedge clk_i) begin
     if (!entry_write) slot_q <= Beats'(1);
     else              slot_q <= slot_q << 1;
   end
 
-  for (genvar i = 0; i < Beats; i++) begin : gen_table
-    localparam int Bits = i == Beats - 1 ? SafeWidth - i * SafeWord : SafeWord;
+  for (genvar i = 0; i < Cells; i++) begin : gen_cell
+    localparam int First = i * CellBits;
+    localparam int Here  = First + CellBits > SumBits ? SumDigits - i * CellDigits : CellDigits;
+    localparam int Rest  = SafeWidth > First ? SafeWidth - First : 0;
+    localparam int Table = Rest > 2 * Here ? 2 * Here : Rest;
+    localparam int Slot  = First / SafeWord < Beats ? First / SafeWord : Beats - 1;
 
-    mm_word_ram #(
-      .Word(Bits), .Depth(16)
-    ) u_table (
-      .clk_i, .write_i(entry_write & slot_q[i]), .write_addr_i(entry_write_addr), .word_i(z_o[Bits-1:0]),
-      .read_addr_i(addr_q), .word_o(table_entry[i*SafeWord+:Bits])
+    mm_rrm_plain_cell #(
+      .Digits(Here), .Table(Table)
+    ) u_cell (
+      .clk_i, .idle_i(idle), .code_i(code_q), .y_i(y_ext[First+:2*Here]), .y_twice_i(y_twice[First+:2*Here]),
+      .write_i(entry_write & slot_q[Slot]), .write_addr_i(entry_write_addr),
+      .word_i(z_o[First%SafeWord+:(Table > 0 ? Table : 1)]), .addr_i(addr_q),
+      .s_below_i(s_below[First+:2]), .c_below_i(c_below[i*CellDigits+:3]), .e_below_i(e_below[i]),
+      .e_carry_o(e_below[i+1]), .s_o(s[First+:2*Here]), .c_o(c[i*CellDigits+:Here])
     );
   end
 
-  assign table_entry[SumBits-1:SafeWidth] = '0;
-
-  assign c_moved = (c << 3) | SumDigits'(negative_q);
-  assign e_moved = e_carry_q << 1;
-
-  mm_rrm_plain_adder #(
-    .Digits(SumDigits)
-  ) u_e (
-    .a_i(x_q), .b_i(t_q), .c_i(c_moved), .s_o(e_next), .c_o(e_carry_next)
-  );
-
-  assign s_shifted = s << 2;
-
-  mm_rrm_plain_adder #(
-    .Digits(SumDigits)
-  ) u_s (
-    .a_i(s_shifted), .b_i(e_q), .c_i(e_moved), .s_o(s_next), .c_o(c_next)
-  );
+  // ---- step 3, what is pushed out: the digit above those of the cells, and the carries that lead there
 
   always_ff @(posedge clk_i) begin
-    e_q       <= e_next;
-    e_carry_q <= e_carry_next;
-    e_top_q   <= {negative_q & ~c[SumDigits-3], negative_q ^ c[SumDigits-3]};
-    addr_q    <= s_top_q + 4'(c[SumDigits-1]) + 4'(c_high_q);
-    if (!active) begin
-      t_q      <= '0;
-      s        <= '0;
-      c        <= '0;
+    negative_q <= code_q == 2'd0;
+    e_top_q    <= {negative_q & ~c[SumDigits-3], negative_q ^ c[SumDigits-3]};
+    addr_q     <= s_top_q + 4'(c[SumDigits-1]) + 4'(c_high_q);
+    if (idle) begin
       s_top_q  <= '0;
       c_high_q <= 1'b0;
     end else begin
-      t_q      <= table_entry;
-      s        <= s_next;
-      c        <= c_next;
-      s_top_q  <= 4'(s[SumBits-1:SumBits-2]) + {{2{e_top_q[1]}}, e_top_q} + 4'(e_carry_q[SumDigits-1]);
+      s_top_q  <= 4'(s[SumBits-1:SumBits-2]) + {{2{e_top_q[1]}}, e_top_q} + 4'(e_below[Cells]);
       c_high_q <= c[SumDigits-2];
     end
   end

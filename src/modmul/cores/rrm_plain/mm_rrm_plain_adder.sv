@@ -4,14 +4,13 @@
 //
 //   s_o + 4 * c_o = a_i + b_i + c_i                                  <= 3 + 3 + 1 = 7
 //
-// The digits share carry chains, Part of them in each. In a chain there is a bit below each digit, which adds c_i to
-// c_i: its sum is the carry of the digit below, which goes no further, and its carry is c_i.
+// The digits share a carry chain. There is a bit below each digit, which adds c_i to c_i: its sum is the carry of the
+// digit below, which goes no further, and its own carry is c_i.
 //
 `default_nettype none
 
 module mm_rrm_plain_adder #(
-  parameter int Digits = 130,
-  parameter int Part   = 8
+  parameter int Digits = 8
 ) (
   input  wire  [2*Digits-1:0] a_i,
   input  wire  [2*Digits-1:0] b_i,
@@ -20,26 +19,19 @@ module mm_rrm_plain_adder #(
   output logic [Digits-1:0]   c_o
 );
 
-  localparam int Parts = (Digits + Part - 1) / Part;
+  logic [3*Digits:0] left, right, sum;
+  logic              unused_first;
 
-  for (genvar i = 0; i < Parts; i++) begin : gen_part
-    localparam int First = i * Part;
-    localparam int Here  = First + Part > Digits ? Digits - First : Part;
+  assign left[3*Digits]  = 1'b0;
+  assign right[3*Digits] = 1'b0;
+  assign sum             = left + right;
+  assign unused_first    = sum[0];
 
-    logic [3*Here:0] left, right, sum;
-    logic            unused_first;
-
-    assign left[3*Here]  = 1'b0;
-    assign right[3*Here] = 1'b0;
-    assign sum           = left + right;
-    assign unused_first  = sum[0];
-
-    for (genvar j = 0; j < Here; j++) begin : gen_digit
-      assign left[3*j+:3]             = {a_i[2*(First+j)+:2], c_i[First+j]};
-      assign right[3*j+:3]            = {b_i[2*(First+j)+:2], c_i[First+j]};
-      assign s_o[2*(First+j)+:2]      = sum[3*j+1+:2];
-      assign c_o[First+j]             = sum[3*(j+1)];
-    end
+  for (genvar j = 0; j < Digits; j++) begin : gen_digit
+    assign left[3*j+:3]  = {a_i[2*j+:2], c_i[j]};
+    assign right[3*j+:3] = {b_i[2*j+:2], c_i[j]};
+    assign s_o[2*j+:2]   = sum[3*j+1+:2];
+    assign c_o[j]        = sum[3*(j+1)];
   end
 
 endmodule

@@ -5,9 +5,9 @@
 //
 //   loop, from go on, with L = Steps
 //   cycle
-//   1          step_o = 0: the leading digit of x is at the end of its register
+//   1          lead_o: the leading digit of x
 //   3          it chooses the multiple of y
-//   4          cycle 0 of the sum: active_o is high for L cycles
+//   4          cycle 0 of the sum: idle_o is low for L cycles
 //   L + 4      take_o: the sum is complete
 //   L + 5      the last digit that was pushed out at the top
 //   L + 6      unread: the converter may begin
@@ -49,11 +49,11 @@ module mm_rrm_plain_control #(
   output logic [WordBits-1:0]  beat_o,
   output logic                 bank_o,
   // The loop.
-  output logic                 go_o,
+  output logic                 lead_o,       // y, and the leading digit of x
   output logic                 next_o,       // the next word of x follows
   output logic [WordBits-1:0]  x_word_o,     // this one
   output logic                 x_bank_o,
-  output logic                 active_o,
+  output logic                 idle_o,       // the sum is 0
   output logic                 take_c_o,     // the cycle before take_o
   output logic                 take_o,
   output logic                 w_first_o,    // the digits that were pushed out last: the first of four
@@ -78,6 +78,7 @@ module mm_rrm_plain_control #(
   localparam int PassBits  = $clog2(Passes + Further + 1);
 
   localparam logic [WordBits-1:0]  LastBeat   = WordBits'(Beats - 1);
+  localparam logic [DigitBits-1:0] LastDigit  = DigitBits'(Digits - 1);
   localparam logic [IndexBits-1:0] LastWord   = IndexBits'(Beats);
   localparam logic [IndexBits-1:0] Gap        = IndexBits'(Beats + 1);
   localparam logic [StepBits-1:0]  SecondLast = StepBits'(Steps - 2);
@@ -142,7 +143,8 @@ module mm_rrm_plain_control #(
   logic [StepBits-1:0]  step_q;
   logic [DigitBits-1:0] digit_q;
   logic [WordBits-1:0]  x_word_q;
-  logic [3:1]           run_late_q;
+  logic [2:1]           run_late_q;
+  logic                 idle_q, lead_q, next_q;
   logic [5:1]           last_late_q;
 
   assign go = full_q2 & ~busy_q;
@@ -156,6 +158,8 @@ module mm_rrm_plain_control #(
       unread_q    <= 1'b0;
       bank_q      <= 1'b0;
       run_late_q  <= '0;
+      idle_q      <= 1'b1;
+      lead_q      <= 1'b0;
     end else begin
       busy_q      <= go | (busy_q & ~starts);
       run_q       <= go | (run_q & ~run_last_q);
@@ -163,11 +167,14 @@ module mm_rrm_plain_control #(
       last_late_q <= {last_late_q[4:1], run_last_q};
       unread_q    <= last_late_q[5] | (unread_q & ~starts);
       bank_q      <= bank_q ^ go;
-      run_late_q  <= {run_late_q[2:1], run_q};
+      run_late_q  <= {run_late_q[1], run_q};
+      idle_q      <= ~run_late_q[2];
+      lead_q      <= go;
     end
   end
 
   always_ff @(posedge clk_i) begin
+    next_q <= go | (run_q & digit_q == LastDigit);
     if (!run_q) begin
       step_q   <= '0;
       digit_q  <= '0;
@@ -175,15 +182,15 @@ module mm_rrm_plain_control #(
     end else begin
       step_q  <= step_q + 1'b1;
       digit_q <= digit_q + 1'b1;
-      if (next_o) x_word_q <= x_word_q - 1'b1;
+      if (next_q) x_word_q <= x_word_q - 1'b1;
     end
   end
 
-  assign go_o      = go;
-  assign next_o    = run_q & digit_q == '0;
+  assign lead_o    = lead_q;
+  assign next_o    = next_q;
   assign x_word_o  = x_word_q;
   assign x_bank_o  = bank_q ^ run_q;
-  assign active_o  = run_late_q[3];
+  assign idle_o    = idle_q;
   assign take_c_o  = last_late_q[3] | modulus_q;
   assign take_o    = last_late_q[4] | modulus_q;
   assign w_first_o = last_late_q[2];

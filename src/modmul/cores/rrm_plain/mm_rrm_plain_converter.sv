@@ -57,7 +57,7 @@ module mm_rrm_plain_converter #(
 
   // ---- pass 0, cycles 0 to 3: words of U = S + C + C' + W * 4^Digits
 
-  logic [Bits-1:0]       s_ext, s_taken, s_chosen_q;
+  logic [Bits-1:0]       s_ext, s_chosen_q;
   logic [2*Digits-1:0]   s_taken_q;
   logic [Digits-1:0]     c_taken_q, d_taken_q;
   logic [Words*Half-1:0] c_ext, d_ext, c_chosen_q, d_chosen_q;
@@ -81,7 +81,6 @@ module mm_rrm_plain_converter #(
   // The carry of digit i has the weight of digit i + 1, that of the cycle before the weight of digit i + 2. The carries
   // of the highest digits are in W.
   assign s_ext          = Bits'(signed'({w_i, s_taken_q}));
-  assign s_taken        = s_ext;
   assign c_ext          = (Words*Half)'({c_taken_q[Digits-2:0], 1'b0});
   assign d_ext          = (Words*Half)'({d_taken_q[Digits-3:0], 2'b00});
   assign unused_carries = ^{c_taken_q[Digits-1], d_taken_q[Digits-1:Digits-2]};
@@ -89,16 +88,14 @@ module mm_rrm_plain_converter #(
 
   for (genvar j = 0; j < Words; j++) begin : gen_word
     always_ff @(posedge clk_i) begin
-      if (move_i) begin
-        if (!token[j]) begin
-          s_chosen_q[j*Word+:Word] <= '0;
-          c_chosen_q[j*Half+:Half] <= '0;
-          d_chosen_q[j*Half+:Half] <= '0;
-        end else begin
-          s_chosen_q[j*Word+:Word] <= s_taken[j*Word+:Word];
-          c_chosen_q[j*Half+:Half] <= c_ext[j*Half+:Half];
-          d_chosen_q[j*Half+:Half] <= d_ext[j*Half+:Half];
-        end
+      if (!token[j]) begin
+        s_chosen_q[j*Word+:Word] <= '0;
+        c_chosen_q[j*Half+:Half] <= '0;
+        d_chosen_q[j*Half+:Half] <= '0;
+      end else begin
+        s_chosen_q[j*Word+:Word] <= s_ext[j*Word+:Word];
+        c_chosen_q[j*Half+:Half] <= c_ext[j*Half+:Half];
+        d_chosen_q[j*Half+:Half] <= d_ext[j*Half+:Half];
       end
     end
   end
@@ -130,16 +127,14 @@ module mm_rrm_plain_converter #(
   assign u_sum = {1'b0, s_q2, 1'b1} + {1'b0, digits_q, u_carry_q};
 
   always_ff @(posedge clk_i) begin
-    if (move_i) begin
-      token_q   <= token[Words-2:0];
-      s_q       <= s_word;
-      c_q       <= c_word;
-      d_q       <= d_word;
-      s_q2      <= s_q;
-      digits_q  <= digits;
-      u_q       <= u_sum[Word:1];
-      u_carry_q <= u_sum[Word+1];
-    end
+    token_q   <= token[Words-2:0];
+    s_q       <= s_word;
+    c_q       <= c_word;
+    d_q       <= d_word;
+    s_q2      <= s_q;
+    digits_q  <= digits;
+    u_q       <= u_sum[Word:1];
+    u_carry_q <= u_sum[Word+1];
   end
 
   // ---- the passes, cycles 3 to 5
