@@ -55,7 +55,7 @@ class RrmPlain(WordConfig):
 
 def latency(config: RrmPlain) -> int:
     """The loop, the first pass and those that double, the first words of the last, and the pipelines between."""
-    return config.steps + (SHIFT + 1) * config.period + 14
+    return config.steps + (SHIFT + 1) * config.period + 16
 
 
 def cycles(config: RrmPlain) -> int:
@@ -65,12 +65,12 @@ def cycles(config: RrmPlain) -> int:
 
 def interval(config: RrmPlain) -> int:
     """The loop, from its start until the converter reads the sum, or the converter."""
-    return max(config.steps + 7, (SHIFT + 2) * config.period + 3)
+    return max(config.steps + 7, (SHIFT + 2) * config.period + 4)
 
 
 def pause(config: RrmPlain) -> int:
     """A conversion for each entry of the table."""
-    return len(ENTRIES) * ((SHIFT + 2 + LATE) * config.period + 6)
+    return len(ENTRIES) * ((SHIFT + 2 + LATE) * config.period + 7)
 
 
 def context(config: RrmPlain, modulus: int) -> Sequence[int]:
@@ -102,12 +102,12 @@ def trace(_config: RrmPlain) -> dict[str, str]:
 
 def model(config: RrmPlain, m: int, x: int, y: int) -> Iterator[Step]:
     """The steps of the module header, by number; the sum in digits with saved carries."""
-    for _ in range(5):
+    for _ in range(6):
         yield Step("2", {})
     yield Step("3", {"S": 0, "C": 0})
     for s, c, _ in sums(config, m, x, y):
         yield Step("3", {"S": s, "C": c})
-    for _ in range(latency(config) - config.steps - 6):
+    for _ in range(latency(config) - config.steps - 7):
         yield Step("4-6", {})
 
 

@@ -61,9 +61,9 @@ module mm_rrm_plain #(
 
   // ---- control
 
-  logic                 m_load, x_load, first_load, bank, legal_q, lead, next, x_bank, idle, take_c, take;
+  logic                 m_load, x_load, x_write, bank, legal_q, lead, next, x_bank, idle, take_c, take;
   logic                 w_first, w_next, move, start, first, last, load, show, pre, entry_write;
-  logic [WordBits-1:0]  beat, x_word_index;
+  logic [WordBits-1:0]  beat, x_beat, x_word_index;
   logic [IndexBits-1:0] index;
   logic [3:0]           entry, entry_write_addr;
 
@@ -73,7 +73,7 @@ module mm_rrm_plain #(
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q),
     .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i,
-    .m_load_o(m_load), .x_load_o(x_load), .first_load_o(first_load), .beat_o(beat), .bank_o(bank),
+    .m_load_o(m_load), .x_load_o(x_load), .x_write_o(x_write), .beat_o(beat), .x_beat_o(x_beat), .bank_o(bank),
     .lead_o(lead), .next_o(next), .x_word_o(x_word_index), .x_bank_o(x_bank),
     .idle_o(idle), .take_c_o(take_c), .take_o(take), .w_first_o(w_first), .w_next_o(w_next),
     .move_o(move), .start_o(start), .index_o(index), .first_o(first), .last_o(last), .load_o(load), .show_o(show),
@@ -82,23 +82,25 @@ module mm_rrm_plain #(
 
   // ---- what comes in; step 2: x_i + 1 are the digits of x + ...1111 in base 4
 
-  logic [SafeWord-1:0]       m_in_q, x_in_q, y_in_q, x_word, x_word_q, x_shift_q;
+  logic [SafeWord-1:0]       m_in_q, x_in_q, y_in_q, x_sum_q, x_word, x_word_q, x_shift_q;
   logic [1:0]                code_q;
   logic [SafeWord+1:0]       x_recoded;
   logic                      x_carry_q, unused_bits;
   logic [Beats*SafeWord-1:0] y_next_q;
   logic [SafeWidth-1:0]      y_q;
 
-  assign x_recoded  = {1'b0, x_in_q, 1'b1} + {1'b0, {Digits{2'b01}}, x_carry_q & ~first_load};
+  assign x_recoded  = {1'b0, x_in_q, 1'b1} + {1'b0, {Digits{2'b01}}, x_carry_q};
   assign unused_bits = ^{x_recoded[0], y_next_q, y_twice, s_below, c_below};
 
   always_ff @(posedge clk_i) begin
     m_in_q <= ctx_data_i;
     x_in_q <= x_i;
     y_in_q <= y_i;
+    x_sum_q <= x_recoded[SafeWord:1];
+    if (pre || lead) x_carry_q <= 1'b0;
+    else if (x_load) x_carry_q <= x_recoded[SafeWord+1];
     if (x_load) begin
-      x_carry_q <= x_recoded[SafeWord+1];
-      y_next_q  <= (Beats*SafeWord)'({y_in_q, y_next_q} >> SafeWord);
+      y_next_q <= (Beats*SafeWord)'({y_in_q, y_next_q} >> SafeWord);
     end
     if (lead) y_q <= y_next_q[SafeWidth-1:0];
     if (m_load) legal_q <= m_in_q[(SafeWidth-1)%SafeWord];
@@ -107,7 +109,7 @@ module mm_rrm_plain #(
   mm_word_ram #(
     .Word(SafeWord), .Depth(2 << WordBits)
   ) u_x (
-    .clk_i, .write_i(x_load), .write_addr_i({bank, beat}), .word_i(x_recoded[SafeWord:1]),
+    .clk_i, .write_i(x_write), .write_addr_i({bank, x_beat}), .word_i(x_sum_q),
     .read_addr_i({x_bank, x_word_index}), .word_o(x_word)
   );
 

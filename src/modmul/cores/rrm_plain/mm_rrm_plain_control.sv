@@ -14,9 +14,8 @@
 //
 //   converter, from start_o on, with Passes + 1 passes of Beats + 2 cycles
 //   cycle
-//   3          word 0 of pass 0
-//   4          its sum, when first_o is a cycle old
-//   Beats + 5  the next pass
+//   4          word 0 of pass 0
+//   Beats + 6  word 0 of the next pass
 //
 // For a context, the converter alone runs once for each entry of the table.
 //
@@ -45,8 +44,9 @@ module mm_rrm_plain_control #(
   // What comes in: a word, a cycle after it has changed hands.
   output logic                 m_load_o,
   output logic                 x_load_o,
-  output logic                 first_load_o,
   output logic [WordBits-1:0]  beat_o,
+  output logic                 x_write_o,    // a cycle after x_load_o
+  output logic [WordBits-1:0]  x_beat_o,
   output logic                 bank_o,
   // The loop.
   output logic                 lead_o,       // y, and the leading digit of x
@@ -89,9 +89,9 @@ module mm_rrm_plain_control #(
 
   // ---- what comes in
 
-  logic [WordBits-1:0] beat_q, beat_q2;
+  logic [WordBits-1:0] beat_q, beat_q2, beat_q3;
   logic                last, ctx_load, in_load, modulus, operands, free, whole_q, unused_part;
-  logic                m_load_q, x_load_q, first_q, full_q, full_q2, bank_q, modulus_q;
+  logic                m_load_q, x_load_q, x_write_q, full_q, full_q2, full_q3, bank_q, modulus_q;
   logic                busy_q, rest_q, pre_q, go;
 
   mm_context_gate u_gate (
@@ -113,28 +113,32 @@ module mm_rrm_plain_control #(
       whole_q   <= 1'b0;
       full_q    <= 1'b0;
       full_q2   <= 1'b0;
+      full_q3   <= 1'b0;
       modulus_q <= 1'b0;
     end else begin
       // The last beat of a context belongs to no word.
-      if (ctx_load || in_load) beat_q <= last || whole_q && ctx_load ? '0 : beat_q + 1'b1;
+      if (ctx_load || in_load) beat_q <= last || whole_q ? '0 : beat_q + 1'b1;
       if (ctx_load) whole_q <= modulus;
       full_q    <= operands | (full_q & ~go);
       full_q2   <= full_q & ~go;
+      full_q3   <= full_q2 & ~go;
       modulus_q <= modulus;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    m_load_q <= ctx_load & ~whole_q;
-    x_load_q <= in_load;
-    first_q  <= beat_q == '0;
-    beat_q2  <= beat_q;
+    m_load_q  <= ctx_load & ~whole_q;
+    x_load_q  <= in_load;
+    x_write_q <= x_load_q;
+    beat_q2   <= beat_q;
+    beat_q3   <= beat_q2;
   end
 
   assign m_load_o     = m_load_q;
   assign x_load_o     = x_load_q;
-  assign first_load_o = first_q;
-  assign beat_o       = beat_q2;
+  assign beat_o     = beat_q2;
+  assign x_write_o  = x_write_q;
+  assign x_beat_o   = beat_q3;
   assign bank_o       = bank_q;
 
   // ---- the loop
@@ -147,7 +151,7 @@ module mm_rrm_plain_control #(
   logic                 idle_q, lead_q, next_q;
   logic [5:1]           last_late_q;
 
-  assign go = full_q2 & ~busy_q;
+  assign go = full_q3 & ~busy_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -225,7 +229,7 @@ module mm_rrm_plain_control #(
 
   // ---- the converter
 
-  logic [2:1]           start_late_q;
+  logic [3:1]           start_late_q;
   logic                 main_q, load_q, show_q, begins, valid_q, write_q, shown, done, word_there;
   logic [IndexBits-1:0] index_q;
   logic [PassBits-1:0]  pass_q;
@@ -235,7 +239,7 @@ module mm_rrm_plain_control #(
   assign done       = main_q & show_q & index_q == Gap;
   assign word_there = show_q & shown;
   assign pre_next   = done & pre_q;
-  assign begins     = start_late_q[2];
+  assign begins     = start_late_q[3];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -246,7 +250,7 @@ module mm_rrm_plain_control #(
       write_q      <= 1'b0;
     end else if (move_o) begin
       rest_q       <= (rest_q & ~starts) | done;
-      start_late_q <= {start_late_q[1], starts};
+      start_late_q <= {start_late_q[2:1], starts};
       main_q       <= begins | (main_q & ~done);
       valid_q      <= main_q & word_there & ~pre_q;
       write_q      <= main_q & word_there & pre_q;

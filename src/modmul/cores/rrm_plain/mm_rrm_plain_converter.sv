@@ -9,13 +9,14 @@
 //   Shift + 1          R + M' where R < 0, R else                     0 <= R < M'                                  6
 //                      z = R / 2^Shift                                exact: all of R is a multiple of it
 //
-//   cycle  word j, from start_i on in pass 0, from cycle 3 on in the others
+//   cycle  word j, from start_i on in pass 0, from cycle 4 on in the others
 //   0      word j of S and of both sets of carries is chosen, the others are 0
 //   1      an OR of them all
 //   2      the carries as digits
-//   3      word j of U; index_i = j: words of M and R are read
-//   4      sum
-//   5      it is written to R; z_o, word j - 1 of the last pass
+//   3      word j of U
+//   4      index_i = j: words of M and R are read
+//   5      sum
+//   6      it is written to R; z_o, word j - 1 of the last pass
 //
 `default_nettype none
 
@@ -137,12 +138,12 @@ module mm_rrm_plain_converter #(
     u_carry_q <= u_sum[Word+1];
   end
 
-  // ---- the passes, cycles 3 to 5
+  // ---- the passes, cycles 4 to 6
 
-  logic [Word-1:0]      m_word, m_shifted, m_q, r_word, r_q, operand, sum_q;
+  logic [Word-1:0]      m_word, m_shifted, m_q, r_word, operand_q, sum_q;
   logic [Word-1:Word-Shift] m_before_q;
   logic [IndexBits-1:0] index_q, index_q2;
-  logic                 of_m, use_m, subtract, negative_q, double_q, r_before_q, carry_q, write_q, write_q2, last_q;
+  logic                 of_m, use_m, subtract, negative_q, r_before_q, carry_q, write_q, write_q2, last_q;
   logic [Word+1:0]      sum;
 
   mm_word_ram #(
@@ -162,21 +163,19 @@ module mm_rrm_plain_converter #(
   assign use_m     = load_i ? ~w_i[HighBits-1] : show_i ? negative_q : 1'b1;
   assign subtract  = load_i ? ~w_i[HighBits-1] : ~show_i & ~negative_q;
   assign m_shifted = Word'({m_word & {Word{of_m}}, m_before_q} );
-  assign operand   = (double_q ? {r_q[Word-2:0], r_before_q} : r_q) | u_q;
-  assign sum       = {1'b0, operand, 1'b1} + {1'b0, m_q, carry_q};
+  assign sum       = {1'b0, operand_q, 1'b1} + {1'b0, m_q, carry_q};
 
   always_ff @(posedge clk_i) begin
     if (move_i) begin
       if (!of_m) m_before_q <= '0;
       else         m_before_q <= m_word[Word-1:Word-Shift];
       m_q <= (m_shifted & {Word{use_m}}) ^ {Word{subtract}};
-      if (load_i) r_q <= '0;
-      else        r_q <= r_word;
-      if (first_i) r_before_q <= 1'b0;
-      else         r_before_q <= r_q[Word-1];
+      if (load_i)      operand_q <= u_q;
+      else if (show_i) operand_q <= r_word;
+      else             operand_q <= {r_word[Word-2:0], r_before_q & ~first_i};
+      r_before_q <= r_word[Word-1];
       if (first_i) carry_q <= subtract;
       else         carry_q <= sum[Word+1];
-      double_q <= ~load_i & ~show_i;
       last_q   <= last_i;
       if (last_q) negative_q <= sum[Word];
       sum_q    <= sum[Word:1];
