@@ -54,8 +54,8 @@ class RrmPlain(WordConfig):
 
 
 def latency(config: RrmPlain) -> int:
-    """The loop, the first pass and those that double, the first words of the last, and the pipelines between."""
-    return config.steps + (SHIFT + 1) * config.period + 16
+    """The loop, all passes but the last, the first words of that, and the pipelines between."""
+    return config.steps + (SHIFT + 1) * config.period + 17
 
 
 def cycles(config: RrmPlain) -> int:
@@ -65,12 +65,12 @@ def cycles(config: RrmPlain) -> int:
 
 def interval(config: RrmPlain) -> int:
     """The loop, from its start until the converter reads the sum, or the converter."""
-    return max(config.steps + 7, (SHIFT + 2) * config.period + 4)
+    return max(config.steps + 7, (SHIFT + 2) * config.period + 5)
 
 
 def pause(config: RrmPlain) -> int:
     """A conversion for each entry of the table."""
-    return len(ENTRIES) * ((SHIFT + 2 + LATE) * config.period + 7)
+    return len(ENTRIES) * ((SHIFT + 2 + LATE) * config.period + 8)
 
 
 def context(config: RrmPlain, modulus: int) -> Sequence[int]:
@@ -142,10 +142,7 @@ def explore(width: int) -> Sequence[RrmPlain]:
 
 def variants(width: int) -> Sequence[Config]:
     """Other words."""
-    return (
-        RrmPlain(width, word=16 if width > 16 else 32),
-        *([RrmPlain(width, word=64)] if width > 64 else []),
-    )
+    return (RrmPlain(width, word=32 if width <= 16 else 16 if width <= 64 else 64),)
 
 
 CORE = Core(

@@ -85,12 +85,12 @@ module mm_rrm_plain #(
   logic [SafeWord-1:0]       m_in_q, x_in_q, y_in_q, x_sum_q, x_word, x_word_q, x_shift_q;
   logic [1:0]                code_q;
   logic [SafeWord+1:0]       x_recoded;
-  logic                      x_carry_q, unused_bits;
+  logic                      x_carry_q, unused_low;
   logic [Beats*SafeWord-1:0] y_next_q;
   logic [SafeWidth-1:0]      y_q;
 
   assign x_recoded  = {1'b0, x_in_q, 1'b1} + {1'b0, {Digits{2'b01}}, x_carry_q};
-  assign unused_bits = ^{x_recoded[0], y_next_q, y_twice, s_below, c_below};
+  assign unused_low = ^{x_recoded[0], y_next_q};
 
   always_ff @(posedge clk_i) begin
     m_in_q <= ctx_data_i;
@@ -131,7 +131,7 @@ module mm_rrm_plain #(
   logic [SumDigits+2:0]       c_below;
   logic [Cells:0]             e_below;
   logic [Beats-1:0]           slot_q;
-  logic                       negative_q, c_high_q;
+  logic                       negative_q, c_high_q, unused_in;
   logic [1:0]                 e_top_q;
   logic [3:0]                 s_top_q, addr_q;
 
@@ -140,11 +140,12 @@ module mm_rrm_plain #(
   assign s_below    = {s, 2'b00};
   assign c_below    = {c, 2'b00, negative_q};
   assign e_below[0] = 1'b0;
+  assign unused_in  = ^{y_twice, s_below, c_below};
 
   // Words of the table come from the converter, one after the other.
   always_ff @(posedge clk_i) begin
     if (!entry_write) slot_q <= Beats'(1);
-    else              slot_q <= slot_q << 1;
+    else              slot_q <= Beats'({slot_q, 1'b0});
   end
 
   for (genvar i = 0; i < Cells; i++) begin : gen_cell
@@ -182,12 +183,15 @@ module mm_rrm_plain #(
 
   // ---- steps 4 to 6; W, the digits that were pushed out and are pending, and the one after them
 
-  logic signed [Shift:0] w_q;
+  logic [Shift:0] w_q, w_entry, w_digit;
+
+  assign w_entry = {{(Shift-8){entry[3]}}, entry, 5'd0};
+  assign w_digit = {{(Shift-3){addr_q[3]}}, addr_q};
 
   always_ff @(posedge clk_i) begin
-    if (pre)          w_q <= (Shift+1)'(signed'({entry, 5'd0}));
-    else if (w_first) w_q <= (Shift+1)'(signed'(addr_q));
-    else if (w_next)  w_q <= (w_q << 2) + (Shift+1)'(signed'(addr_q));
+    if (pre)          w_q <= w_entry;
+    else if (w_first) w_q <= w_digit;
+    else if (w_next)  w_q <= (w_q << 2) + w_digit;
   end
 
   mm_rrm_plain_converter #(

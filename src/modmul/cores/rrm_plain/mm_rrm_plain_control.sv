@@ -14,8 +14,8 @@
 //
 //   converter, from start_o on, with Passes + 1 passes of Beats + 2 cycles
 //   cycle
-//   4          word 0 of pass 0
-//   Beats + 6  word 0 of the next pass
+//   5          word 0 of pass 0
+//   Beats + 7  word 0 of the next pass
 //
 // For a context, the converter alone runs once for each entry of the table.
 //
@@ -229,7 +229,7 @@ module mm_rrm_plain_control #(
 
   // ---- the converter
 
-  logic [3:1]           start_late_q;
+  logic [4:1]           start_late_q;
   logic                 main_q, load_q, show_q, begins, valid_q, write_q, shown, done, word_there;
   logic [IndexBits-1:0] index_q;
   logic [PassBits-1:0]  pass_q;
@@ -239,7 +239,7 @@ module mm_rrm_plain_control #(
   assign done       = main_q & show_q & index_q == Gap;
   assign word_there = show_q & shown;
   assign pre_next   = done & pre_q;
-  assign begins     = start_late_q[3];
+  assign begins     = start_late_q[4];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -250,7 +250,7 @@ module mm_rrm_plain_control #(
       write_q      <= 1'b0;
     end else if (move_o) begin
       rest_q       <= (rest_q & ~starts) | done;
-      start_late_q <= {start_late_q[2:1], starts};
+      start_late_q <= {start_late_q[3:1], starts};
       main_q       <= begins | (main_q & ~done);
       valid_q      <= main_q & word_there & ~pre_q;
       write_q      <= main_q & word_there & pre_q;

@@ -9,7 +9,7 @@
 //   Shift + 1          R + M' where R < 0, R else                     0 <= R < M'                                  6
 //                      z = R / 2^Shift                                exact: all of R is a multiple of it
 //
-//   cycle  word j, from start_i on in pass 0, from cycle 4 on in the others
+//   cycle  word j, a cycle after start_i in pass 0, from cycle 4 on in the others
 //   0      word j of S and of both sets of carries is chosen, the others are 0
 //   1      an OR of them all
 //   2      the carries as digits
@@ -62,8 +62,7 @@ module mm_rrm_plain_converter #(
   logic [2*Digits-1:0]   s_taken_q;
   logic [Digits-1:0]     c_taken_q, d_taken_q;
   logic [Words*Half-1:0] c_ext, d_ext, c_chosen_q, d_chosen_q;
-  logic [Words-1:1]      token_q;
-  logic [Words-1:0]      token;
+  logic [Words-1:0]      other_q;  // not word j
   logic [Word-1:0]       s_word, s_q, s_q2, digits, digits_q, u_q;
   logic [Half-1:0]       c_word, d_word, c_q, d_q;
   logic [Fours*Word-1:0] s_four;
@@ -81,15 +80,14 @@ module mm_rrm_plain_converter #(
 
   // The carry of digit i has the weight of digit i + 1, that of the cycle before the weight of digit i + 2. The carries
   // of the highest digits are in W.
-  assign s_ext          = Bits'(signed'({w_i, s_taken_q}));
+  assign s_ext          = {{(Bits-2*Digits-HighBits){w_i[HighBits-1]}}, w_i, s_taken_q};
   assign c_ext          = (Words*Half)'({c_taken_q[Digits-2:0], 1'b0});
   assign d_ext          = (Words*Half)'({d_taken_q[Digits-3:0], 2'b00});
   assign unused_carries = ^{c_taken_q[Digits-1], d_taken_q[Digits-1:Digits-2]};
-  assign token          = {token_q, start_i};
 
   for (genvar j = 0; j < Words; j++) begin : gen_word
     always_ff @(posedge clk_i) begin
-      if (!token[j]) begin
+      if (other_q[j]) begin
         s_chosen_q[j*Word+:Word] <= '0;
         c_chosen_q[j*Half+:Half] <= '0;
         d_chosen_q[j*Half+:Half] <= '0;
@@ -128,7 +126,7 @@ module mm_rrm_plain_converter #(
   assign u_sum = {1'b0, s_q2, 1'b1} + {1'b0, digits_q, u_carry_q};
 
   always_ff @(posedge clk_i) begin
-    token_q   <= token[Words-2:0];
+    other_q   <= {other_q[Words-2:0], ~start_i};
     s_q       <= s_word;
     c_q       <= c_word;
     d_q       <= d_word;
