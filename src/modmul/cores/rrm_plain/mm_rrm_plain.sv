@@ -183,12 +183,14 @@ module mm_rrm_plain #(
 
   // ---- steps 4 to 6; W, the digits that were pushed out and are pending, and the one after them
 
+  logic [3:0]     pushed_q;
   logic [Shift:0] w_q, w_entry, w_digit;
 
   assign w_entry = {{(Shift-8){entry[3]}}, entry, 5'd0};
-  assign w_digit = {{(Shift-3){addr_q[3]}}, addr_q};
+  assign w_digit = {{(Shift-3){pushed_q[3]}}, pushed_q};
 
   always_ff @(posedge clk_i) begin
+    pushed_q <= addr_q;
     if (pre)          w_q <= w_entry;
     else if (w_first) w_q <= w_digit;
     else if (w_next)  w_q <= (w_q << 2) + w_digit;

@@ -9,8 +9,8 @@
 //   3          it chooses the multiple of y
 //   4          cycle 0 of the sum: idle_o is low for L cycles
 //   L + 4      take_o: the sum is complete
-//   L + 5      the last digit that was pushed out at the top
 //   L + 6      unread: the converter may begin
+//   L + 7      W has the last digit that was pushed out
 //
 //   converter, from start_o on, with Passes + 1 passes of Beats + 2 cycles
 //   cycle
@@ -149,7 +149,7 @@ module mm_rrm_plain_control #(
   logic [WordBits-1:0]  x_word_q;
   logic [2:1]           run_late_q;
   logic                 idle_q, lead_q, next_q;
-  logic [5:1]           last_late_q;
+  logic [6:1]           last_late_q;
 
   assign go = full_q3 & ~busy_q;
 
@@ -168,7 +168,7 @@ module mm_rrm_plain_control #(
       busy_q      <= go | (busy_q & ~starts);
       run_q       <= go | (run_q & ~run_last_q);
       run_last_q  <= run_q & step_q == SecondLast;
-      last_late_q <= {last_late_q[4:1], run_last_q};
+      last_late_q <= {last_late_q[5:1], run_last_q};
       unread_q    <= last_late_q[5] | (unread_q & ~starts);
       bank_q      <= bank_q ^ go;
       run_late_q  <= {run_late_q[1], run_q};
@@ -197,8 +197,8 @@ module mm_rrm_plain_control #(
   assign idle_o    = idle_q;
   assign take_c_o  = last_late_q[3] | modulus_q;
   assign take_o    = last_late_q[4] | modulus_q;
-  assign w_first_o = last_late_q[2];
-  assign w_next_o  = last_late_q[3] | last_late_q[4] | last_late_q[5];
+  assign w_first_o = last_late_q[3];
+  assign w_next_o  = last_late_q[4] | last_late_q[5] | last_late_q[6];
 
   // ---- the table
 
