@@ -78,6 +78,7 @@ module mm_rrm_plain_control #(
   localparam int PassBits  = $clog2(Passes + Further + 1);
 
   localparam logic [WordBits-1:0]  LastBeat   = WordBits'(Beats - 1);
+  localparam logic [WordBits-1:0]  SecondLastBeat = WordBits'(Beats - 2);
   localparam logic [DigitBits-1:0] LastDigit  = DigitBits'(Digits - 1);
   localparam logic [IndexBits-1:0] LastWord   = IndexBits'(Beats);
   localparam logic [IndexBits-1:0] Gap        = IndexBits'(Beats + 1);
@@ -89,57 +90,61 @@ module mm_rrm_plain_control #(
 
   // ---- what comes in
 
-  logic [WordBits-1:0] beat_q, beat_q2, beat_q3;
-  logic                last, ctx_load, in_load, modulus, operands, free, whole_q, unused_part;
-  logic                m_load_q, x_load_q, x_write_q, full_q, full_q2, full_q3, bank_q, modulus_q;
+  logic [WordBits-1:0] beat_q, beat_q2;
+  logic                last, ctx_load, in_load, modulus, operands, free_q, whole_q, bank_q, modulus_q, unused_part;
+  logic                m_load_q, x_load_q, x_write_q, full_q, full_q2, full_q3;
   logic                busy_q, rest_q, pre_q, go;
 
   mm_context_gate u_gate (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
-    .ctx_free_i(free), .ctx_last_i(whole_q), .ctx_legal_i(legal_i),
+    .ctx_free_i(free_q), .ctx_last_i(whole_q), .ctx_legal_i(legal_i),
     .in_free_i(~full_q), .in_last_i(last),
     .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(unused_part)
   );
 
-  assign last     = beat_q == LastBeat;
+  // beat_q counts a cycle late: it is where the word belongs that came in the cycle before.
+  assign last     = Beats == 1 || beat_q == (m_load_q || x_load_q ? SecondLastBeat : LastBeat);
   assign modulus  = ctx_load & last & ~whole_q;
   assign operands = in_load & last;
-  assign free     = rest_q & ~full_q & ~busy_q & ~pre_q & ~modulus_q & ~out_valid_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      m_load_q  <= 1'b0;
+      x_load_q  <= 1'b0;
       beat_q    <= '0;
       whole_q   <= 1'b0;
       full_q    <= 1'b0;
       full_q2   <= 1'b0;
       full_q3   <= 1'b0;
       modulus_q <= 1'b0;
+      free_q    <= 1'b1;
     end else begin
       // The last beat of a context belongs to no word.
-      if (ctx_load || in_load) beat_q <= last || whole_q ? '0 : beat_q + 1'b1;
+      m_load_q <= ctx_load & ~whole_q;
+      x_load_q <= in_load;
+      if (m_load_q || x_load_q) beat_q <= beat_q == LastBeat ? '0 : beat_q + 1'b1;
       if (ctx_load) whole_q <= modulus;
       full_q    <= operands | (full_q & ~go);
       full_q2   <= full_q & ~go;
       full_q3   <= full_q2 & ~go;
       modulus_q <= modulus;
+      // Nothing is in flight. The two that end it are there a cycle earlier than what they start.
+      free_q <= rest_q & ~full_q & ~busy_q & ~pre_q & ~modulus_q & ~out_valid_o & ~modulus & ~operands;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    m_load_q  <= ctx_load & ~whole_q;
-    x_load_q  <= in_load;
     x_write_q <= x_load_q;
     beat_q2   <= beat_q;
-    beat_q3   <= beat_q2;
   end
 
-  assign m_load_o     = m_load_q;
-  assign x_load_o     = x_load_q;
-  assign beat_o     = beat_q2;
-  assign x_write_o  = x_write_q;
-  assign x_beat_o   = beat_q3;
-  assign bank_o       = bank_q;
+  assign m_load_o  = m_load_q;
+  assign x_load_o  = x_load_q;
+  assign beat_o    = beat_q;
+  assign x_write_o = x_write_q;
+  assign x_beat_o  = beat_q2;
+  assign bank_o    = bank_q;
 
   // ---- the loop
 
