@@ -141,8 +141,10 @@ def explore(width: int) -> Sequence[RrmPlain]:
 
 
 def variants(width: int) -> Sequence[Config]:
-    """Other words."""
-    return (RrmPlain(width, word=32 if width <= 16 else 16 if width <= 64 else 64),)
+    """Other words, up to 255 bits."""
+    if width > 255:
+        return ()
+    return (RrmPlain(width, word=32 if width <= 16 else 64 if width % 2 else 16),)
 
 
 CORE = Core(
