@@ -6,7 +6,7 @@
 //   loop, from go on, with L = Steps
 //   cycle
 //   1          lead_o: the leading digit of x
-//   3          it chooses the multiple of y
+//   2          it chooses the multiple of y
 //   4          cycle 0 of the sum: idle_o is low for L cycles
 //   L + 4      take_o: the sum is complete
 //   L + 6      unread: the converter may begin
@@ -78,14 +78,14 @@ module mm_rrm_plain_control #(
   localparam int PassBits  = $clog2(Passes + Further + 1);
 
   localparam logic [WordBits-1:0]  LastBeat   = WordBits'(Beats - 1);
-  localparam logic [WordBits-1:0]  SecondLastBeat = WordBits'(Beats - 2);
+  localparam logic [WordBits-1:0]  SecondLastBeat = WordBits'(Beats - 2);  // not of one beat
   localparam logic [DigitBits-1:0] LastDigit  = DigitBits'(Digits - 1);
   localparam logic [IndexBits-1:0] LastWord   = IndexBits'(Beats);
   localparam logic [IndexBits-1:0] Gap        = IndexBits'(Beats + 1);
   localparam logic [StepBits-1:0]  SecondLast = StepBits'(Steps - 2);
   localparam logic [PassBits-1:0]  LastPass   = PassBits'(Passes - 1);
   localparam logic [PassBits-1:0]  LastEntry  = PassBits'(Passes + Further - 1);
-  localparam logic [3:0]           EntryFirst = 4'hF;
+  localparam logic [3:0]           EntryFirst = 4'hF;  // -1
   localparam logic [3:0]           EntryEnd   = 4'h7;
 
   // ---- what comes in
