@@ -133,7 +133,7 @@ module mm_rrm_plain_converter #(
     s_q2      <= s_q;
     digits_q  <= digits;
     u_q       <= u_sum[Word:1];
-    u_carry_q <= u_sum[Word+1];
+    u_carry_q <= u_sum[Word+1] & other_q[0];  // 0 for the first word
   end
 
   // ---- the passes, cycles 4 to 6
