@@ -171,16 +171,16 @@ def clock(found: Sequence[Row]) -> Iterator[str]:
         )
 
 
-def best(found: Sequence[Row]) -> Iterator[str]:
-    """``rrm`` beside the best core of a paper."""
-    first = next(row for row in found if room(row.core).core.paper)
+def best(found: Sequence[Row], *slugs: str) -> Iterator[str]:
+    """Cores of no paper beside the best core of a paper in their domain."""
+    own = [row for row in found if row.core in slugs]
+    first = next(row for row in found if room(row.core).core.paper and row.domain == own[0].domain)
     yield (
         "| | LUTs | interval, cycles | latency, cycles | MHz, median (spread) | LUTs · interval, LUT·µs "
         "| latency, µs |"
     )
     yield "|---|--:|--:|--:|--:|--:|--:|"
-    own = next(row for row in found if row.core == "rrm")
-    for row in (own, first):
+    for row in (*own, first):
         yield (
             f"| `{row.core}` | {row.luts:,} | {row.interval} | {row.latency} | {row.fmax_mhz:.1f} "
             f"({row.fmax_spread_mhz:.1f}) | {(row.luts or 0) / (row.throughput_mops or 1):,.0f} | "
@@ -307,7 +307,11 @@ def parts(found: Sequence[Row]) -> dict[Path, dict[str, list[str]]]:
     return {
         README: {"needs": list(needs(found)), "measured": list(measured(found)), "cores": list(cores())},
         room("scalable_booth4_right").path / "README.md": {"clock": list(clock(found))},
-        ROOT / "docs/rrm.md": {"best": list(best(found)), "widths": list(widths())},
+        ROOT / "docs/rrm.md": {
+            "best": list(best(found, "rrm", "rrm_split")),
+            "plain": list(best(found, "rrm_plain")),
+            "widths": list(widths()),
+        },
         ROOT / "docs/montgomery_dsp.md": {"builds": list(builds("montgomery_dsp", found))},
         **{file: {"placed": lines} for file, lines in placed_in.items() if len(lines) > 2},
     }
