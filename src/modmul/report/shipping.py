@@ -35,7 +35,7 @@ SYSTEMS: tuple[tuple[str, str, int], ...] = (
 """System, core and width of the systems that are placed and routed; their default configurations."""
 
 WIDTHS: tuple[tuple[str, int], ...] = (
-    *(("rrm", width) for width in (128, 256, 512, 1024)),
+    *(("rrm", width) for width in (128, 256, 512, 1024, 2048)),
     ("scalable_booth4_left", 1024),
 )
 """Cores whose default configurations are placed and routed on ecp5 at other widths, too."""
