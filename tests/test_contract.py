@@ -18,10 +18,10 @@ from modmul.verify.simulation import Simulation, build_all
 EXHAUSTIVE = (2, 3, 4, 5, 6)
 SMALL = tuple(range(2, 17))
 MIDDLE = (31, 32, 33, 37, 64, 127, 128)
-LARGE = (160, 255, 256, 257, 521)
+LARGE = (255, 256, 257, 521)
 HUGE = (1024,)
-MORE = (192, 224, 384, 512)
-WITH_VARIANTS = (2, 3, 4, 5, 6, 13, 16, 33, 47, 64, 255, 256)
+MORE = (160, 192, 224, 384, 512)
+WITH_VARIANTS = (2, 3, 4, 5, 6, 13, 16, 33, 47, 64, 192, 256)
 ALL = list(rooms().values())
 
 
@@ -34,6 +34,11 @@ def all_configs(room: Room, widths: Sequence[int]) -> list[Config]:
     found = [c for w in widths for c in room.core.configs(w)]
     found += [c for w in widths if w in WITH_VARIANTS for c in room.core.variants(w)]
     return list(dict.fromkeys(found))
+
+
+def simulated(room: Room, widths: Sequence[int]) -> list[Config]:
+    """Those of them that are not too long to be simulated."""
+    return [config for config in all_configs(room, widths) if config.width <= room.core.simulated]
 
 
 each_core = pytest.mark.parametrize("room", ALL, ids=ids)
@@ -50,14 +55,16 @@ def test_exhaustive(room: Room) -> None:
 @pytest.mark.parametrize(
     "widths",
     [SMALL, MIDDLE, LARGE, HUGE, pytest.param(MORE, marks=pytest.mark.long)],
-    ids=["2-16", "31-128", "160-521", "1024", "192-512"],
+    ids=["2-16", "31-128", "255-521", "1024", "160-512"],
 )
 def test_every_width(room: Room, widths: Sequence[int], rng: random.Random) -> None:
     """Corners and random operands on sparse, dense, short, even and odd moduli, with the exact timing.
 
     A core that also computes in GF(2^m) gets polynomials, in turn with the integers.
     """
-    configs = all_configs(room, widths)
+    configs = simulated(room, widths)
+    if not configs:
+        pytest.skip(f"builds of more than {room.core.simulated} bits are not simulated here")
     build_all(room, configs)
     for config in configs:
         simulation = Simulation(room, config, seed=rng.getrandbits(31))

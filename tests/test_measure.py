@@ -101,7 +101,7 @@ def test_blocks_are_counted() -> None:
     assert count_cells({"RAMB16_S36_S36": 2}, TARGETS["virtex2"]).bram == 2
 
 
-@pytest.mark.parametrize("unknown", ["$_AND_", "LUT7", "LDCE", "RAM64M8", "illegal_parameter"])
+@pytest.mark.parametrize("unknown", ["$_AND_", "LUT7", "LDCE", "RAM512X1S", "illegal_parameter"])
 def test_an_unknown_cell_is_an_error(unknown: str) -> None:
     with pytest.raises(UnknownCell, match=re.escape(unknown)):
         count_cells({"LUT6": 1, unknown: 1}, TARGETS["virtex6"])
@@ -113,7 +113,7 @@ def test_an_unknown_cell_is_an_error(unknown: str) -> None:
 def test_an_unknown_target_names_the_near_ones() -> None:
     with pytest.raises(UnknownTarget, match="did you mean virtex6"):
         target("vertex6")
-    with pytest.raises(ValueError, match="ecp5, artix7, virtex6, virtex2"):
+    with pytest.raises(ValueError, match="ecp5, artix7, virtex6, virtex2, ultrascaleplus"):
         target("?")
 
 

@@ -21,7 +21,7 @@ from modmul.report.compare import Request, compare
 from modmul.report.evidence import page
 from modmul.report.page.figures import Point, label_offsets, log_range
 from modmul.report.rows import Row
-from modmul.report.shipping import SYSTEMS, missing, wanted
+from modmul.report.shipping import SYSTEMS, WIDTHS, missing, wanted
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -37,14 +37,14 @@ SIZE = (860, 480)  # px
 
 
 def rows() -> list[Row]:
-    """Every configuration of every core at 256 bits on ecp5, the best first.
+    """Every configuration at 256 bits of every core that ecp5 holds, the best first.
 
     Raises:
         RuntimeError: a record is missing or stale.
     """
     if stale := missing(wanted()):
         raise RuntimeError(f"'make measurements' first: {', '.join(str(job.design) for job in stale)}")
-    everything = tuple(rooms().values())
+    everything = tuple(each for each in rooms().values() if each.core.measured_on(TARGET.name))
     return compare(Request(None, DEFAULT_WIDTH, TARGET, everything, count=0, look_up=True)).ranked
 
 
@@ -171,16 +171,16 @@ def clock(found: Sequence[Row]) -> Iterator[str]:
         )
 
 
-def best(found: Sequence[Row]) -> Iterator[str]:
-    """``rrm`` beside the best core of a paper."""
-    first = next(row for row in found if room(row.core).core.paper)
+def best(found: Sequence[Row], *slugs: str) -> Iterator[str]:
+    """Cores of no paper beside the best core of a paper in their domain."""
+    own = [row for row in found if row.core in slugs]
+    first = next(row for row in found if room(row.core).core.paper and row.domain == own[0].domain)
     yield (
         "| | LUTs | interval, cycles | latency, cycles | MHz, median (spread) | LUTs · interval, LUT·µs "
         "| latency, µs |"
     )
     yield "|---|--:|--:|--:|--:|--:|--:|"
-    own = next(row for row in found if row.core == "rrm")
-    for row in (own, first):
+    for row in (*own, first):
         yield (
             f"| `{row.core}` | {row.luts:,} | {row.interval} | {row.latency} | {row.fmax_mhz:.1f} "
             f"({row.fmax_spread_mhz:.1f}) | {(row.luts or 0) / (row.throughput_mops or 1):,.0f} | "
@@ -204,6 +204,22 @@ def builds(slug: str, found: Sequence[Row]) -> Iterator[str]:
             f"| {other or 'the default'} | {row.luts:,} | {row.dsp} | {row.interval} | {row.latency} | "
             f"{row.fmax_mhz:.1f} ({row.fmax_spread_mhz:.1f}) | {area(row) * interval:,.0f} | "
             f"{interval:.3f} | {row.time_us:.2f} |"
+        )
+
+
+def widths() -> Iterator[str]:
+    """The shipped builds of cores at several widths on ecp5."""
+    yield "| | bits | LUTs | interval | MHz, median (spread) | LUTs · interval, LUT·µs | latency, µs |"
+    yield "|---|--:|--:|--:|--:|--:|--:|"
+    for slug, width in WIDTHS:
+        core = room(slug).core
+        config = core.configs(width)[0]
+        [(_, outcome)] = measure([Job(room(slug).design(config), TARGET, SHIPPED_SEEDS)], shelf=SHIPPED)
+        assert isinstance(outcome, Measurement) and outcome.timing
+        luts, mhz, spread = outcome.area.luts, outcome.timing.median_mhz, outcome.timing.spread_mhz
+        yield (
+            f"| `{slug}` | {width:,} | {luts:,} | {core.interval(config)} | {mhz:.1f} ({spread:.1f}) | "
+            f"{luts * core.interval(config) / mhz:,.0f} | {core.latency(config) / mhz:.2f} |"
         )
 
 
@@ -291,7 +307,11 @@ def parts(found: Sequence[Row]) -> dict[Path, dict[str, list[str]]]:
     return {
         README: {"needs": list(needs(found)), "measured": list(measured(found)), "cores": list(cores())},
         room("scalable_booth4_right").path / "README.md": {"clock": list(clock(found))},
-        ROOT / "docs/rrm.md": {"best": list(best(found))},
+        ROOT / "docs/rrm.md": {
+            "best": list(best(found, "rrm")),
+            "plain": list(best(found, "rrm_plain")),
+            "widths": list(widths()),
+        },
         ROOT / "docs/montgomery_dsp.md": {"builds": list(builds("montgomery_dsp", found))},
         **{file: {"placed": lines} for file, lines in placed_in.items() if len(lines) > 2},
     }

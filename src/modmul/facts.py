@@ -139,7 +139,7 @@ def facts(core: Core, config: Config, modulus: int | None = None) -> Facts:
         reduced=isinstance(value, Polynomial) or result_max == value - 1,
         context=tuple(core.context(at, value)),
         controls={control.name: control.meaning for control in core.controls},
-        in_flight=core.in_flight,
+        in_flight=core.holds(at),
         steps=core.steps,
         cycles=core.cycles(at),
         latencies=tuple(

@@ -227,7 +227,7 @@ class Timing:
     @property
     def gap(self) -> int:
         """From a result's first beat to the next operand beat: the core is ready, two registers passed."""
-        return max(self.beats if self.core.in_flight == 1 else 1, 2)
+        return max(self.beats if self.core.holds(self.at) == 1 else 1, 2)
 
     def _with(self, controls: Mapping[str, bool]) -> Config:
         """The build with those controls high that the core has."""
@@ -244,7 +244,9 @@ class Timing:
 
     def alone(self, **controls: bool) -> int:
         """From one operation to the next, which waits for its result, without anything of the system."""
-        return self.every(**controls) if self.core.in_flight == 1 else self.beats + self.takes(**controls)
+        return (
+            self.every(**controls) if self.core.holds(self.at) == 1 else self.beats + self.takes(**controls)
+        )
 
     def operate(self, after: int, ready: int = 0, **controls: bool) -> tuple[int, int]:
         """First cycle in the core, and that of the result, of an operation behind the result in ``after``.

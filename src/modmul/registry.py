@@ -265,6 +265,8 @@ def operand_width(width: int | None, modulus: int | None = None, done: str = "")
     return Config(width).width
 
 
-def choose_rooms(slugs: list[str] | None) -> tuple[Room, ...]:
-    """The rooms of the given slugs, or all of them."""
-    return tuple(room(slug) for slug in slugs) if slugs else tuple(rooms().values())
+def choose_rooms(slugs: list[str] | None, target: str = "") -> tuple[Room, ...]:
+    """The rooms of the given slugs, or all of them: those that the device of a target holds, if given."""
+    if slugs:
+        return tuple(room(slug) for slug in slugs)
+    return tuple(each for each in rooms().values() if not target or each.core.measured_on(target))

@@ -131,7 +131,7 @@ def measure(
         modulus=None,
         width=operand_width(width, None, "synthesised"),
         target=chip,
-        rooms=choose_rooms(names(cores) if cores else None),
+        rooms=choose_rooms(names(cores) if cores else None, chip.name),
         seeds=tuple(range(1, seeds + 1)),
         count=0,
         workers=jobs,
@@ -185,7 +185,7 @@ def compare(
     chosen = modulus(modulus_)
     chip = target(target_)
     routed = None if route == "all" else () if route == "none" else tuple(names([route]))
-    chosen_rooms = choose_rooms(names([cores]) if cores is not None else None)
+    chosen_rooms = choose_rooms(names([cores]) if cores is not None else None, chip.name)
     if system is not None:
         chosen_rooms = tuple(system_on(system, found.core.slug) for found in chosen_rooms)
     systems = any(isinstance(found, SystemRoom) for found in chosen_rooms)

@@ -119,8 +119,8 @@ class Core:
         result_max: the largest result for a modulus; a result is congruent to the product and lies in
             0 … result_max. Unless given it is reduced: M-1 for integers, 2^degree - 1 for polynomials.
         in_flight: operations it holds at most, from an operation's first operand beat to the last beat
-            of its result. The steady state begins behind the first ``in_flight`` operations; with 1,
-            all are in it.
+            of its result, or a function of the configuration; :meth:`holds` is the number. The steady state
+            begins behind the first ``in_flight`` operations; with 1, all are in it.
         pauses: clock cycles in which it takes no beat of a context that comes without a gap.
         controls: the input ports it has besides :data:`~modmul.core.ports.PORTS`.
         factors: the two numbers an operation multiplies: for ``config.at(modulus, …)``, its operands, and a
@@ -139,6 +139,9 @@ class Core:
             width can be tried.
         module: the top module, where it is not ``mm_<slug>``.
         status: ``"stable"`` or what is missing.
+        simulated: the longest operands, in bits, with which the contract tests simulate it: a simulation of
+            longer ones may take minutes to compile.
+        targets: names of the targets whose devices hold a build of 256 bits; ``()`` for all.
         dense: whether nextpnr is to take its other placer: with the usual one wide builds cannot be routed.
     """
 
@@ -165,7 +168,7 @@ class Core:
     domain: Callable[[Any], Domain] = plain_domain
     operand_max: Callable[[Any, int], int] = _operand_max
     result_max: Callable[[Any, int], int] = _result_max
-    in_flight: int = 1
+    in_flight: int | Callable[[Any], int] = 1
     pauses: int = 0
     controls: tuple[Control, ...] = ()
     factors: Callable[[Any, int, int, Memory], tuple[int, int]] = _factors
@@ -179,6 +182,8 @@ class Core:
     notes: Callable[[Any], Mapping[str, Sequence[str]]] = _no_notes
     status: str = "stable"
     dense: bool = False
+    simulated: int = 1 << 20
+    targets: tuple[str, ...] = ()
     examples: Callable[[Any], Iterator[int]] | None = None
     module: str = ""
 
@@ -211,6 +216,14 @@ class Core:
     def carries_numbers(self, config: Config) -> bool:
         """Whether numbers cross the ports of a build as they are, and not encoded."""
         return self.encode(config, 1) == 1
+
+    def measured_on(self, target: str) -> bool:
+        """Whether the device of that target, by its name, holds a build of 256 bits."""
+        return not self.targets or target in self.targets
+
+    def holds(self, config: Config) -> int:
+        """Operations that a build holds at most."""
+        return self.in_flight if isinstance(self.in_flight, int) else self.in_flight(config)
 
     @property
     def remembers(self) -> bool:

@@ -72,13 +72,15 @@ _RAM: Mapping[int, Mapping[str, int]] = {
         "RAM256X1S": 4,
         "RAM32M": 4,
         "RAM64M": 4,
+        "RAM32M16": 8,
+        "RAM64M8": 8,
     },
 }
 
 _CARRY = re.compile(r"CARRY4|MUXCY|CCU2C")
 _FF = re.compile(r"FD[CPRS]E(_1)?|FDCPE(_1)?|FDRSE(_1)?|TRELLIS_FF")
-_DSP = re.compile(r"DSP48E1|MULT18X18S?|MULT18X18D|ALU54B")
-_BRAM = {"RAMB18E1": 1, "RAMB36E1": 2, "DP16KD": 1, "PDPW16KD": 1}
+_DSP = re.compile(r"DSP48E[12]|MULT18X18S?|MULT18X18D|ALU54B")
+_BRAM = {"RAMB18E1": 1, "RAMB36E1": 2, "RAMB18E2": 1, "RAMB36E2": 2, "DP16KD": 1, "PDPW16KD": 1}
 _BRAM_VIRTEX2 = re.compile(r"RAMB16(_S\d+){1,2}")
 _FREE = re.compile(r"MUXF[5-9]|PFUMX|L6MUX21|XORCY|ORCY|MULT_AND|VCC|GND|\$scopeinfo")
 

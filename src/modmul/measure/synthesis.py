@@ -60,6 +60,7 @@ def synthesis_flow(design: Design, target: Target) -> tuple[str, ...]:
     """The Yosys commands that find the area of a design on a target."""
     return (
         *STRICT,
+        *target.silenced,
         *elaboration(design),
         target.command(design.multiplier_blocks),
         f"tee -q -o {CELLS} stat -json",

@@ -26,6 +26,8 @@ class Target:
         synthesis: the Yosys command that maps a design to it, multiplications to LUTs.
         route: the device options of nextpnr; empty where there is no open place and route.
         family: whose twins of modules are taken, by the name of Yosys; empty for none.
+        shipped: whether the package brings measurements of it.
+        silenced: further commands of Yosys, for warnings of its own cells that are no errors.
     """
 
     name: str
@@ -34,6 +36,8 @@ class Target:
     synthesis: str
     route: tuple[str, ...] = ()
     family: str = ""
+    shipped: bool = True
+    silenced: tuple[str, ...] = ()
 
     def command(self, dsp: bool) -> str:
         """The Yosys command for a core, with multiplier blocks or without."""
@@ -61,6 +65,15 @@ TARGETS: Mapping[str, Target] = MappingProxyType(
                 "Xilinx Virtex-II, the 4-input fabric of Virtex-E",
                 4,
                 f"synth_xilinx -family xc2v {_XILINX}",
+            ),
+            Target(
+                "ultrascaleplus",
+                "Xilinx UltraScale+",
+                6,
+                f"synth_xilinx -family xcup {_XILINX}",
+                shipped=False,
+                # Its own block RAM cells have ports of other widths.
+                silenced=('logger -nowarn "Resizing cell port .*[.](ADDR|DIN|DOUT)[A-Z]* from"',),
             ),
         )
     }

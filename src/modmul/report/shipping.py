@@ -22,7 +22,7 @@ from modmul.report import evidence, papers
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
 
-__all__ = ["SYSTEMS", "expected_seconds", "missing", "renew", "wanted"]
+__all__ = ["SYSTEMS", "WIDTHS", "expected_seconds", "missing", "renew", "wanted"]
 
 SYSTEMS: tuple[tuple[str, str, int], ...] = (
     *(
@@ -34,15 +34,22 @@ SYSTEMS: tuple[tuple[str, str, int], ...] = (
 )
 """System, core and width of the systems that are placed and routed; their default configurations."""
 
+WIDTHS: tuple[tuple[str, int], ...] = (
+    *(("rrm", width) for width in (128, 256, 512, 1024, 2048)),
+    ("scalable_booth4_left", 1024),
+)
+"""Cores whose default configurations are placed and routed on ecp5 at other widths, too."""
+
 
 def wanted() -> list[Job]:
-    """Every configuration of every core at 256 bits on every target, what the evidence rests on, and systems.
+    """Every configuration of every core at 256 bits on its targets, what the evidence rests on, and systems.
 
-    Cores of 256 bits and :data:`SYSTEMS` are placed and routed where the target has open tools.
+    Cores of 256 bits, :data:`WIDTHS` and :data:`SYSTEMS` are placed and routed where the target has open
+    tools.
     """
     found: dict[tuple[str, str], Job] = {}
     everything = tuple(rooms().values())
-    for job in (*_cores(), *papers.jobs(everything), *evidence.jobs(everything), *_systems()):
+    for job in (*_cores(), *_widths(), *papers.jobs(everything), *evidence.jobs(everything), *_systems()):
         found.setdefault((job.design.digest, job.target.name), job)
     return list(found.values())
 
@@ -51,8 +58,16 @@ def _cores() -> Iterator[Job]:
     for room in rooms().values():
         for config in room.core.configs(DEFAULT_WIDTH):
             for target in TARGETS.values():
+                if not (target.shipped and room.core.measured_on(target.name)):
+                    continue
                 design = room.design(config)
                 yield Job(design, target, SHIPPED_SEEDS if target.route else ())
+
+
+def _widths() -> Iterator[Job]:
+    for slug, width in WIDTHS:
+        found = rooms()[slug]
+        yield Job(found.design(found.core.configs(width)[0]), TARGETS["ecp5"], SHIPPED_SEEDS)
 
 
 def _systems() -> Iterator[Job]:

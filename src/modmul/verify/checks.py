@@ -147,7 +147,7 @@ def check_batch(
                 f"{core.slug} ({config}): M = {shown(modulus)}, x = {x:#x}, y = {y:#x}{told(at)}: "
                 f"hardware says {z:#x}, right is {right:#x} (seed {simulation.seed})"
             )
-    alone = len(xs) if core.in_flight == 1 else 1
+    alone = len(xs) if core.holds(config) == 1 else 1
     declared = {values: core.latency(at) for values, at in builds.items()}
     for values, latency in zip(settings[:alone], batch.latencies.tolist(), strict=False):
         _same(simulation, builds[values], "latency", latency, declared[values])
@@ -160,7 +160,8 @@ def check_batch(
 def _steady(simulation: Simulation, batch: Batch, at: Config) -> None:
     """Operands come and results go at the declared interval, from the steady state on."""
     core = simulation.room.core
-    first = 0 if core.in_flight == 1 else core.in_flight
+    holds = core.holds(at)
+    first = 0 if holds == 1 else holds
     declared = core.interval(at)
     for what, cycles in (("interval", batch.intervals), ("from result to result", batch.distances)):
         for measured in cycles.tolist()[first:]:
@@ -230,7 +231,7 @@ def check_random(simulation: Simulation, modulus: int, count: int, rng: random.R
     if 0 <= 10 * count < len(pairs):
         pairs = rng.sample(pairs, count)
     limit = core.operand_max(simulation.at, modulus) + 1
-    if core.in_flight > 1:
+    if core.holds(config) > 1:
         for x, y in pairs[-ALONE:]:
             yield check_batch(simulation, modulus, [x], [y])
     while count > 0:
@@ -340,7 +341,7 @@ def check_reset(simulation: Simulation, moduli: Sequence[int], rng: random.Rando
             ports.collect(taken)
             reset_here(modulus)
         ports.start(modulus)
-        ports.fill(core.in_flight, modulus)
+        ports.fill(core.holds(config), modulus)
         reset_here(modulus)
     return ports.done
 
@@ -409,7 +410,7 @@ def check_operands(simulation: Simulation, moduli: Sequence[int], rng: random.Ra
     gaps = _some(config.beats, rng)
     stops = (
         *(("operands", taken) for taken in gaps),
-        *(("in flight", count) for count in range(1, core.in_flight + 1)),
+        *(("in flight", count) for count in _some(core.holds(config) + 1, rng)),
         *(("result", taken) for taken in (0, *gaps)),
     )
     for stop, count in stops * ROUNDS:

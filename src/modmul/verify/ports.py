@@ -108,7 +108,7 @@ class Ports:
         whole = self.core.latency(self.config) + self.core.interval(self.config)
         words = self.config.beats + len(self.of(self.core.some_modulus(self.config)).beats)
         pause = self.core.pause(self.config)
-        self._patience = 100 + 4 * (whole * self.core.in_flight + words) + pause
+        self._patience = 100 + 4 * (whole * self.core.holds(self.config) + words) + pause
         self.reset()
 
     # --- what comes next --------------------------------------------------------------------------
@@ -369,7 +369,7 @@ class Ports:
                 raise self._wrong(f"operands are accepted {self._about_the_context()}")
             if first and waiting:
                 raise self._wrong("operands go before a waiting context")
-            if first and len(self.in_flight) == self.core.in_flight and not self._room(leaving):
+            if first and len(self.in_flight) == self.core.holds(self.config) and not self._room(leaving):
                 raise self._wrong("operands are accepted before there is room for them")
         due = loaded and loaded.modulus is not None and self._after >= 2 and not self._begun and not waiting
         if offered and first and due and not in_ready:
@@ -379,7 +379,7 @@ class Ports:
         """Whether a full core may accept operands in the cycle in which a beat of a result leaves."""
         oldest = self.in_flight[0]
         assert oldest.at is not None
-        may = self._parallel or self.core.in_flight > 1
+        may = self._parallel or self.core.holds(self.config) > 1
         return may and leaving and oldest.given + 1 == oldest.at.beats
 
     def _about_the_context(self) -> str:

@@ -99,7 +99,7 @@ class Simulation(Model):
         held = sum(1 << i for i, control in enumerate(core.controls) if not control.first_beat)
         self._driver = self._lib.mm_driver(
             *(self._dut, ports.ctypes.data, len(core.controls), held),
-            *(config.bits, config.word, core.in_flight),
+            *(config.bits, config.word, core.holds(config)),
         )
         self._watch = np.zeros(2, dtype=np.int64)
         self._lib.mm_watch(self._driver, self._watch.ctypes.data)

@@ -8,7 +8,7 @@ from modmul.core import Config, Core, Domain, Step, WordConfig, ceil_div, check_
 
 WORDS = (8, 16, 32, 64)
 CELL = 20
-"""Columns of the table that are filled at a time."""
+"""Least columns of a cell."""
 
 
 @dataclass(frozen=True)
@@ -18,10 +18,12 @@ class Rrm(WordConfig):
     Attributes:
         word: bits of the data ports, and of the conversion at the end: 8, 16, 32 or 64.
         digit_bits: bits k of a digit of x, and of those dropped: 1 or 2.
+        delay: steps d from the one that drops a digit to the one that adds its residue: 0, 1 or 2.
     """
 
     word: int = 16
     digit_bits: int = 2
+    delay: int = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -29,11 +31,13 @@ class Rrm(WordConfig):
             raise ValueError(f"word must be 8, 16, 32 or 64 bits, got {self.word}")
         if self.digit_bits not in (1, 2):
             raise ValueError(f"digit_bits must be 1 or 2, got {self.digit_bits}")
+        if self.delay not in (0, 1, 2):
+            raise ValueError(f"delay must be 0, 1 or 2, got {self.delay}")
 
     @property
     def extra(self) -> int:
-        """Digits 0 behind those of x, which bring the sum below 2M."""
-        return 3 if self.digit_bits == 1 else 2
+        """Digits 0 behind those of x, which bring the result below 2M."""
+        return self.delay + 2 if self.digit_bits == 1 else 2
 
     @property
     def steps(self) -> int:
@@ -46,20 +50,21 @@ class Rrm(WordConfig):
         return max(ceil_div(self.width + 3, self.digit_bits), 4)
 
     @property
-    def fill(self) -> int:
-        """Cycles to fill the table: its entries but those of row 0, in one cell behind the other."""
-        rows = (1 << self.digit_bits) - 1
-        return (rows << self.digit_bits) + ceil_div(self.trace_bits, CELL)
+    def cells(self) -> Sequence[range]:
+        """Digits of the sum in each cell, which hold a word of it at least."""
+        step = max(CELL, self.word) // self.digit_bits
+        return [range(i, min(i + step, self.digits)) for i in range(0, self.digits, step)]
 
     @property
-    def trace_bits(self) -> int:
-        """Bits of the sum."""
-        return self.digits * self.digit_bits
+    def fill(self) -> int:
+        """Cycles to fill the lowest cell of the table: the entries of all rows but row 0, and one more."""
+        rows = (1 << self.digit_bits) - 1
+        return (rows << self.digit_bits) + 1
 
 
 def latency(config: Rrm) -> int:
     """The table, the loop, the words of the sum, and the pipelines between them."""
-    return config.fill + config.steps + config.beats + 10
+    return config.fill + config.steps + config.beats + 10 + (config.beats > 16)
 
 
 def cycles(config: Rrm) -> int:
@@ -74,7 +79,7 @@ def interval(config: Rrm) -> int:
 
 def pause(config: Rrm) -> int:
     """The table of multiples of M, then a residue for each digit; a few cycles are to spare."""
-    residue = config.fill + 2 * config.beats + 30
+    residue = config.fill + len(config.cells) + 2 * config.beats + 30
     return (config.fill + residue) + ((1 << config.digit_bits) - 1) * residue
 
 
@@ -95,33 +100,48 @@ def refused(config: Rrm) -> Sequence[Sequence[int]]:
 
 
 def residues(config: Rrm, modulus: int) -> list[int]:
-    """T[s] = s / 2^(2k) mod M."""
-    inverse = pow(1 << (2 * config.digit_bits), -1, modulus)
+    """T[s] = s / 2^(k (d + 1)) mod M."""
+    inverse = pow(1 << (config.digit_bits * (config.delay + 1)), -1, modulus)
     return [s * inverse % modulus for s in range(1 << config.digit_bits)]
 
 
-def trace(_config: Rrm) -> dict[str, str]:
-    return {"S": "s", "C": "c"}
+def trace(config: Rrm) -> dict[str, str]:
+    cells = range(len(config.cells))
+    return {f"{name}[{i}]": f"gen_cell[{i}].u_cell.{name.lower()}_q" for name in "SC" for i in cells}
 
 
 def model(config: Rrm, m: int, x: int, y: int) -> Iterator[Step]:
-    """The steps of the module header, by number, the sum in digits with a saved carry each."""
+    """The steps of the module header, by number, the sum in digits with a saved carry each.
+
+    A cell is a cycle later than the one below it.
+    """
+    sums = [*_sums(config, m, x, y)]
+    begin = config.fill + 2
+    for cycle in range(latency(config)):
+        state = {}
+        for i, cell in enumerate(config.cells):
+            step = cycle - begin - i
+            if 0 <= step < len(sums):
+                s, c = sums[step]
+                state[f"S[{i}]"] = _number([s[j] for j in cell], config.digit_bits)
+                state[f"C[{i}]"] = _number([c[j] for j in cell], 1)
+        yield Step("3" if cycle < begin else "4" if cycle < begin + len(sums) else "5, 6", state)
+
+
+def _sums(config: Rrm, m: int, x: int, y: int) -> Iterator[tuple[list[int], list[int]]]:
+    """Digits and saved carries before the first step, and after each."""
     k = config.digit_bits
     base = 1 << k
     table = residues(config, m)
-    for _ in range(2 + config.fill):
-        yield Step("3", {})
     s, c = [0] * (config.digits + 1), [0] * config.digits
-    yield Step("4", {"S": 0, "C": 0})
-    before = 0
+    dropped = [0] * config.delay
+    yield s, c
     for i in range(config.steps):
-        entry = (x >> (k * i)) % base * y + table[before]
-        before = s[0]
+        dropped.append(s[0])
+        entry = (x >> (k * i)) % base * y + table[dropped.pop(0)]
         sums = [s[j + 1] + (entry >> (k * j)) % base + c[j] for j in range(config.digits)]
-        s[:-1], c = [v % base for v in sums], [v // base for v in sums]
-        yield Step("4", {"S": _number(s, k), "C": _number(c, 1)})
-    for _ in range(config.beats + 7):
-        yield Step("5, 6", {})
+        s, c = [*(v % base for v in sums), 0], [v // base for v in sums]
+        yield s, c
 
 
 def _number(digits: Sequence[int], bits: int) -> int:
@@ -134,8 +154,8 @@ def explore(width: int) -> Sequence[Rrm]:
 
 
 def variants(width: int) -> Sequence[Config]:
-    """Other words, and digits of one bit."""
-    return (Rrm(width, word=8), Rrm(width, word=32, digit_bits=1))
+    """Other words, digits of one bit, and other delays."""
+    return (Rrm(width, word=8, delay=2), Rrm(width, word=32, digit_bits=1, delay=0))
 
 
 CORE = Core(
@@ -144,7 +164,7 @@ CORE = Core(
     family="montgomery",
     paper="",
     section="docs/rrm.md",
-    parts=("mm_word_ram", "mm_context_gate"),
+    parts=("mm_word_ram", "mm_context_gate", "mm_rrm_corrector", "mm_rrm_converter"),
     config=Rrm,
     steps="ceil(n/k) + 2, and the table's entries, the conversion and the pipeline",
     cycles=cycles,

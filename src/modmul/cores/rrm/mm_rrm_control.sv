@@ -17,14 +17,16 @@
 //   show     Beats cycles, or longer where nobody takes the words of the result      step 6
 //   last     the same, when all words are on their way
 //
-// From the run's first cycle on, with Steps = L:
+// From the run's first cycle on, with Steps = L, in the lowest cell; with Delay = 0 what is marked is a cycle earlier:
 //
 //   cycle
-//   0       the first digit of x becomes an address
-//   1       the first entry is read; start_o: the sum starts anew
-//   2       the first addition
+//   -1      the last entry is read to fill the table
+//   0       the first digit of x becomes an address; before, the address is 0
+//   1       start_o: the sum starts anew                                             *
+//   1       the first entry is read
+//   2       the first addition                                                       *
 //   L - 1   run_last_q: the last digit of x; the first cycle of a fill may be the next one
-//   L + 2   take_o: the sum is complete, and the converter takes it
+//   L + 2   take_o: the sum is complete, and is taken                                *
 //
 // While it runs, a word of x may come in as soon as the loop has the word of the operation before that it replaces.
 //
@@ -36,7 +38,7 @@ module mm_rrm_control #(
   parameter int ColBits    = 2,
   parameter int DigitsWord = 8,    // digits of x in a word
   parameter int Steps      = 130,
-  parameter int PreSteps   = 3,
+  parameter int Delay      = 1,
   parameter int Cells      = 8,    // of the table, one cycle behind the other
   // Derived, not to be set.
   parameter int WordBits = Beats > 1 ? $clog2(Beats) : 1,
@@ -56,6 +58,7 @@ module mm_rrm_control #(
   output logic                out_valid_o,
   input  wire                 out_ready_i,
   output logic                m_load_o,      // a word of M comes
+  output logic                m_first_o,     // the first of them
   output logic                loaded_o,      // words of x and y have come, or one of the result that is for y
   output logic [WordBits-1:0] beat_o,        // of the words that have come
   // Filling.
@@ -66,11 +69,12 @@ module mm_rrm_control #(
   output logic                next_q_o,      // q of the next column is wanted
   // The loop.
   output logic                start_o,       // the sum starts anew
+  output logic                blank_o,       // and so do the lowest digits of all cells, a cycle longer
   output logic                x_load_o,      // the next word of x
   output logic                x_clear_o,     // no digits of x
   output logic [WordBits-1:0] x_word_o,      // the word after the one that is used
   output logic                entry_free_o,  // the lowest digit of an entry is an address, two cycles later
-  output logic                low_free_o,    // that of the sum, too
+  output logic                low_free_o,    // so is that of the sum
   output logic                pre_o,         // it is for the context
   output logic                take_o,
   // The converter.
@@ -82,32 +86,33 @@ module mm_rrm_control #(
   output logic                move_o         // the words of the result move on
 );
 
-  // What is found in the cycle before, or two, is compared with the value before.
+  // What is found in the cycle before is compared with the value before.
   localparam logic [BeatBits-1:0] SecondLastBeat  = BeatBits'(Beats - 2);
-  localparam logic [BeatBits-1:0] ThirdLastBeat   = BeatBits'(Beats - 3);
   localparam logic [WordBits-1:0] SecondLastWord  = WordBits'(Beats - 2);
   localparam logic [AddrBits-1:0] SecondLastEntry = AddrBits'((Rows << ColBits) - 2);
-  localparam logic [DigitLow-1:0] SecondLastDigit = DigitLow'(DigitsWord - 2);
-  localparam logic [StepBits-1:0] FirstStep       = StepBits'(DigitsWord);
-  localparam logic [StepBits-1:0] SecondLastStep  = StepBits'(DigitsWord + Steps - 2);
-  localparam logic [StepBits-1:0] SecondLastPre   = StepBits'(DigitsWord + PreSteps - 2);
+  localparam logic [DigitLow-1:0] LastStep = DigitLow'(DigitsWord - 1);
+  localparam logic [StepBits-1:0] FirstStep       = StepBits'(DigitsWord + 1);
+  localparam logic [StepBits-1:0] SecondLastStep  = StepBits'(DigitsWord + Steps - 1);
+  localparam logic [StepBits-1:0] SecondLastPre   = StepBits'(DigitsWord + Delay + 1);  // of Delay + 2 steps
   localparam logic [StepBits-1:0] NoWord          = StepBits'(Beats);
 
-  logic [BeatBits-1:0] beat_q;
-  logic                loads_q, wrap_q, loaded_q, loaded_q2, in_last_q, ctx_last_q, full_q, room_q, before_q, free_q;
-  logic                modulus_q, ctx_load, in_load, wrap, second_last, modulus, operands, unused_part;
+  logic [BeatBits-1:0] next_q;
+  logic [WordBits-1:0] beat_q;
+  logic                loaded_q, first_q, in_last_q, ctx_last_q, full_q, filling_q, room_q, before_q, free_q;
+  logic                modulus_q, ctx_load, in_load, wrap, modulus, operands, unused_part;
 
   logic [AddrBits-1:0] entry_q;
   logic [StepBits-1:0] step_q;
   logic [ColBits-1:0]  col_q;
-  logic                idle_q, latch_q, wait_q, run_q, pre_q, zero_q, row_0_q, reading_q, entry_last_q, runs_q;
-  logic                begins, follows, to_fill, to_write, reading, fill_last, waiting, go, run_last;
-  logic [Cells:0]      next_last;
+  logic                idle_q, latch_q, wait_q, run_q, pre_q, zero_q, row_0_q, reading_q, entry_last_q, go_q, done_q;
+  logic                begins, follows, ready, to_fill, to_write, reading, low_last, fill_last, runs, waiting, go;
+  logic                run_last;
   logic [Cells-1:0]    fill_last_q;  // the last entry is read, in each cell
-  logic                go_q, start_q, x_load_q, entry_free_q, low_free_q, run_last_q, run_last_q2, run_last_q3, take_q;
+  logic                go_q2, start_q, ran_q, x_load_q, entry_free_q, low_free_q;
+  logic                run_last_q, run_last_q2, run_last_q3, take_q;
 
   logic [WordBits-1:0] word_q;
-  logic                unread_q, rest_q, read_q, show_q, last_q, there_q, valid_q, first_q, bare_q, inner_q, to_y_q;
+  logic                unread_q, rest_q, read_q, show_q, last_q, there_q, valid_q, begin_q, bare_q, inner_q, to_y_q;
   logic                y_there_q, at_last_q, reads, read_end, bare, shown, show_last;
 
   mm_context_gate u_gate (
@@ -118,63 +123,64 @@ module mm_rrm_control #(
     .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(unused_part)
   );
 
-  // ---- beats that come in; full_q from the last beat of operands until the table is filled with them
+  // ---- beats that come in; full_q from the last beat of operands until the loop runs with them
 
   assign wrap        = ctx_load ? ctx_last_q : in_last_q;
   assign modulus     = ctx_load & in_last_q;
   assign operands    = in_load & in_last_q;
-  assign second_last = loads_q ? (wrap_q ? Beats == 2 : beat_q == ThirdLastBeat) : beat_q == SecondLastBeat;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      beat_q     <= '0;
+      next_q     <= '0;
       in_last_q  <= Beats == 1;
       ctx_last_q <= 1'b0;
+      first_q    <= 1'b1;
       full_q     <= 1'b0;
+      filling_q  <= 1'b0;
       room_q     <= 1'b1;
       modulus_q  <= 1'b0;
-      loads_q    <= 1'b0;
-      wrap_q     <= 1'b0;
       free_q     <= 1'b1;
     end else begin
-      // beat_q counts a cycle late: it is where the beat belongs that came in the cycle before.
-      loads_q <= ctx_load | in_load;
-      wrap_q  <= wrap;
-      if (loads_q) beat_q <= wrap_q ? '0 : beat_q + 1'b1;
       if (ctx_load || in_load) begin
-        in_last_q  <= wrap ? Beats == 1 : second_last;
+        next_q     <= wrap ? '0 : next_q + 1'b1;
+        in_last_q  <= wrap ? Beats == 1 : next_q == SecondLastBeat;
         ctx_last_q <= modulus;
+        first_q    <= wrap;
       end
       modulus_q <= modulus;
-      full_q    <= operands | (full_q & ~(go & ~pre_q));
-      // Three cycles pass until before_q knows of a beat.
-      room_q <= ~operands & ~full_q & (~run_q | (before_q & ~in_load & ~loaded_q & ~loaded_q2));
+      full_q    <= operands | (full_q & ~(go_q & ~pre_q));
+      filling_q <= reading | (filling_q & ~fill_last);
+      // Two cycles pass until before_q knows of a beat. y stays until the last cell has it in the table.
+      room_q <= ~operands & ~full_q & ~filling_q & (~run_q | (before_q & ~in_load & ~loaded_q));
       // Nothing is in flight. The two that end it are there a cycle earlier than what they start.
       free_q <= idle_q & rest_q & ~unread_q & ~full_q & ~pre_q & ~modulus & ~modulus_q & ~operands;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    loaded_q  <= in_load | to_y_q;
-    loaded_q2 <= loaded_q;
-    before_q  <= StepBits'(beat_q) < step_q >> DigitLow;
+    loaded_q <= in_load | to_y_q;
+    beat_q   <= next_q[WordBits-1:0];
+    before_q <= StepBits'(next_q) < step_q >> DigitLow;
   end
 
-  assign m_load_o = ctx_load & ~ctx_last_q;
-  assign loaded_o = loaded_q;
-  assign beat_o   = beat_q[WordBits-1:0];
+  assign m_load_o  = ctx_load & ~ctx_last_q;
+  assign m_first_o = ctx_load & first_q;
+  assign loaded_o  = loaded_q;
+  assign beat_o    = beat_q;
 
   // ---- engine
 
-  assign begins    = idle_q & full_q;
+  assign begins    = idle_q & full_q & (Delay > 0 | ~loaded_q);  // y is there a cycle later than full_q
   assign follows   = run_last_q & ~pre_q & full_q;
   assign to_fill   = follows | (latch_q & y_there_q & bare_q);
   assign to_write  = modulus_q | (latch_q & y_there_q & ~bare_q);
   assign reading   = reading_q | begins;
-  assign next_last = {fill_last_q, entry_last_q};
+  assign low_last  = fill_last_q[0];
   assign fill_last = fill_last_q[Cells-1];
-  assign waiting   = (fill_last & runs_q) | wait_q;
-  assign go        = waiting & ~unread_q;
+  assign runs      = ~zero_q & ~(row_0_q & col_q == '1);  // a run follows
+  assign waiting   = (entry_last_q & runs) | wait_q;
+  assign go        = waiting & (~unread_q | reads);
+  assign ready     = done_q & ~filling_q;  // for operands
   assign run_last  = run_q & step_q == (pre_q ? SecondLastPre : SecondLastStep);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -182,9 +188,11 @@ module mm_rrm_control #(
       idle_q       <= 1'b1;
       latch_q      <= 1'b0;
       wait_q       <= 1'b0;
+      go_q         <= 1'b0;
       run_q        <= 1'b0;
       pre_q        <= 1'b0;
       zero_q       <= 1'b0;
+      done_q       <= 1'b0;
       reading_q    <= 1'b0;
       entry_last_q <= 1'b0;
       fill_last_q  <= '0;
@@ -192,16 +200,18 @@ module mm_rrm_control #(
       run_last_q2  <= 1'b0;
       unread_q     <= 1'b0;
     end else begin
-      idle_q       <= (idle_q & ~full_q & ~modulus_q) | (run_last_q & ~pre_q & ~full_q)
-                    | (fill_last & ~runs_q & ~zero_q);
+      idle_q       <= (idle_q & ~begins & ~modulus_q) | (run_last_q & ~pre_q & ~full_q)
+                    | ready;
       latch_q      <= (latch_q & ~y_there_q) | (fill_last & zero_q) | (run_last_q & pre_q);
-      wait_q       <= waiting & unread_q;
-      run_q        <= go | (run_q & ~run_last_q);
-      pre_q        <= modulus_q | (pre_q & ~(fill_last & ~runs_q & ~zero_q));
+      wait_q       <= waiting & ~go;
+      go_q         <= go;
+      run_q        <= go_q | (run_q & ~run_last_q);
+      pre_q        <= modulus_q | (pre_q & ~ready);
+      done_q       <= (entry_last_q & ~runs & ~zero_q) | (done_q & ~ready);
       zero_q       <= modulus_q | (zero_q & ~fill_last);
       reading_q    <= to_fill | to_write | (reading & ~entry_last_q);
       entry_last_q <= to_write | (reading & ~entry_last_q & entry_q == SecondLastEntry);
-      fill_last_q  <= next_last[Cells-1:0];
+      fill_last_q  <= Cells'({fill_last_q, entry_last_q});
       run_last_q   <= run_last;
       run_last_q2  <= run_last_q;
       unread_q     <= run_last_q | (unread_q & ~reads);
@@ -210,25 +220,24 @@ module mm_rrm_control #(
 
   always_ff @(posedge clk_i) begin
     row_0_q <= to_write | (row_0_q & ~to_fill & ~idle_q);
-    runs_q  <= ~zero_q & ~(row_0_q & col_q == '1);  // a run follows
-    if (!reading) entry_q <= '0;
-    else          entry_q <= entry_q + 1'b1;
-    if (!pre_q)                    col_q <= '0;
-    else if (fill_last && !zero_q) col_q <= col_q + 1'b1;
+    if (!reading || entry_last_q) entry_q <= '0;
+    else                          entry_q <= entry_q + 1'b1;
+    if (!pre_q)                   col_q <= '0;
+    else if (low_last && !zero_q) col_q <= col_q + 1'b1;
 
-    // The word of x that is read is the next one: the steps count from DigitsWord on.
-    if (run_q)   step_q <= step_q + 1'b1;
-    else if (go) step_q <= FirstStep;
-    else         step_q <= '0;
-    x_load_q <= next_last[Cells-1] | (waiting & unread_q)
-              | (run_q & step_q[DigitLow-1:0] == SecondLastDigit & (step_q >> DigitLow) != NoWord);
+    // The word of x that is read is the next one: the steps count from DigitsWord on, and one ahead.
+    if (run_q)     step_q <= step_q + 1'b1;
+    else if (go_q) step_q <= FirstStep;
+    else           step_q <= '0;
+    x_load_q <= go | (run_q & step_q[DigitLow-1:0] == LastStep & (step_q >> DigitLow) != NoWord);
 
-    go_q         <= go;
-    start_q      <= go_q | zero_q;
+    go_q2        <= go_q;
+    start_q      <= (Delay == 0 ? go_q : go_q2) | zero_q;
+    ran_q        <= run_q & ~run_last_q & ~pre_q;
     entry_free_q <= run_q & ~run_last & ~run_last_q & ~pre_q;
     low_free_q   <= entry_free_q & ~run_last;
     run_last_q3  <= run_last_q2;
-    take_q       <= run_last_q3;
+    take_q       <= Delay == 0 ? run_last_q2 : run_last_q3;
   end
 
   assign fill_o       = reading;
@@ -237,17 +246,18 @@ module mm_rrm_control #(
   assign col_o        = col_q;
   assign next_q_o     = latch_q & y_there_q;
   assign start_o      = start_q;
+  assign blank_o      = start_q | (Delay == 0 ? go_q : go_q2);
   assign x_load_o     = x_load_q;
   assign x_clear_o    = run_last_q | zero_q;
   assign x_word_o     = WordBits'(step_q >> DigitLow);
   assign entry_free_o = entry_free_q;
-  assign low_free_o   = low_free_q;
+  assign low_free_o   = Delay == 0 ? ran_q : low_free_q;
   assign pre_o        = pre_q;
   assign take_o       = take_q;
 
   // ---- converter: one state each, rest_q, read_q, show_q, and last_q; all stand still where nobody takes a word
 
-  assign reads     = unread_q & rest_q & ~run_last_q2;
+  assign reads     = unread_q & rest_q & ~(run_last_q2 & Delay > 0);
   assign read_end  = read_q & read_last_i;
   assign bare      = fill_last & zero_q;
   assign move_o    = ~valid_q | out_ready_i;
@@ -274,7 +284,7 @@ module mm_rrm_control #(
 
   always_ff @(posedge clk_i) begin
     if (move_o) begin
-      first_q   <= reads | bare | read_end;
+      begin_q   <= reads | bare | read_end;
       to_y_q    <= there_q & inner_q;
       y_there_q <= shown;
     end
@@ -292,7 +302,7 @@ module mm_rrm_control #(
   end
 
   assign read_o      = read_q;
-  assign first_o     = first_q;
+  assign first_o     = begin_q;
   assign word_o      = word_q;
   assign bare_o      = bare_q;
   assign out_valid_o = valid_q;

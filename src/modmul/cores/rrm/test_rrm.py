@@ -1,46 +1,67 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rrm: the ranges of the README, by every modulus and operand of a few bits; the example of docs/rrm.md."""
+"""rrm: the ranges of the README, by every modulus and operand of a few bits; docs/rrm.md; proofs."""
 
+import random
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from modmul.cores.rrm.core import Rrm, residues
+from modmul.cores.rrm.core import Rrm, domain, interval, latency, pause, residues
+from modmul.measure.synthesis import run_yosys
+from modmul.registry import Room, room
+from modmul.tools.run import ToolFailure
+from modmul.verify.mutant import mutant
+from modmul.verify.simulation import Simulation
+
+BUILDS = [(k, d) for k in (1, 2) for d in (0, 1, 2)]
 
 
-def last_sums(config: Rrm, modulus: int, x: int, y: int) -> tuple[list[int], int]:
-    """The sum after each step, and the digit that is pending at the end."""
+def last_sums(config: Rrm, modulus: int, x: int, y: int) -> tuple[list[int], list[int]]:
+    """The sum after each step, and the digits that are pending at the end, the last one last."""
     k, base = config.digit_bits, 1 << config.digit_bits
     table = residues(config, modulus)
-    sums, dropped, before = [0], 0, 0
+    sums, dropped = [0], [0] * config.delay
     for i in range(config.steps):
-        before, dropped = dropped, sums[-1] % base
-        sums.append((sums[-1] >> k) + (x >> (k * i)) % base * y + table[before])
+        dropped.append(sums[-1] % base)
+        sums.append((sums[-1] >> k) + (x >> (k * i)) % base * y + table[dropped.pop(0)])
     return sums[1:], dropped
 
 
-def pending(config: Rrm, modulus: int, digit: int) -> int:
-    """P: the residue of the pending digit, with the quotient of least amount, downwards."""
-    base = 1 << config.digit_bits
-    q = -digit * pow(modulus, -1, base) % base
-    return (digit + (q if q < base // 2 else q - base) * modulus) // base
+def quotient(q: int, bits: int, digit_bits: int) -> int:
+    """q mod 2^bits, of digits -2 to 1, a lone bit being -1 or 0; for digit_bits = 1 all are lone."""
+    low = 1 if digit_bits == 1 or bits == 1 else 2
+    if bits == 0:
+        return 0
+    half = 1 << (low - 1)
+    digit = (q + half) % (2 * half) - half
+    return digit + (quotient((q - digit) >> low, bits - low, digit_bits) << low)
 
 
-@pytest.mark.parametrize("digit_bits", [1, 2])
-def test_sums_and_results_lie_in_their_ranges(digit_bits: int) -> None:
+def pending(config: Rrm, modulus: int, digits: Sequence[int]) -> int:
+    """P: the residue of the pending digits."""
+    k, bits = config.digit_bits, config.digit_bits * config.delay
+    p = sum(digit << (k * i) for i, digit in enumerate(digits))
+    value = p + quotient(-p * pow(modulus, -1, 1 << bits), bits, k) * modulus
+    assert value % (1 << bits) == 0
+    return value >> bits
+
+
+@pytest.mark.parametrize(("digit_bits", "delay"), BUILDS)
+def test_sums_and_results_lie_in_their_ranges(digit_bits: int, delay: int) -> None:
     """Also for short moduli in a wider build; the result is congruent to x * y / R."""
     for width in (2, 3, 4, 5, 7):
-        config = Rrm(width, digit_bits=digit_bits)
+        config = Rrm(width, digit_bits=digit_bits, delay=delay)
         radix = 1 << (digit_bits * (config.steps - 1))
         for modulus in range(1, 1 << min(width, 5), 2):
             inverse = pow(radix, -1, modulus)
             for x in range(modulus + 1):
                 for y in range(modulus + 1):
-                    sums, digit = last_sums(config, modulus, x, y)
+                    sums, digits = last_sums(config, modulus, x, y)
                     assert max(sums) < 1 << (width + 3)
-                    value = sums[-1] + pending(config, modulus, digit)
-                    assert -modulus <= value < 2 * modulus
+                    value = sums[-1] + pending(config, modulus, digits)
+                    assert -modulus < value < 2 * modulus
                     assert (value - x * y * inverse) % modulus == 0
 
 
@@ -55,22 +76,22 @@ def test_one_digit_less_is_too_few(digit_bits: int) -> None:
 
     config = Short(6, digit_bits=digit_bits)
     worst = max(
-        (sums[-1] + pending(config, modulus, digit)) / modulus
+        (sums[-1] + pending(config, modulus, digits)) / modulus
         for modulus in range(33, 64, 2)
         for x in range(modulus + 1)
         for y in range(0, modulus + 1)
-        for sums, digit in [last_sums(config, modulus, x, y)]
+        for sums, digits in [last_sums(config, modulus, x, y)]
     )
     assert worst >= 2
 
 
-def test_residues_are_exact_and_small() -> None:
-    for digit_bits in (1, 2):
-        for modulus in range(1, 1 << 9, 2):
-            for s, residue in enumerate(residues(Rrm(9, digit_bits=digit_bits), modulus)):
-                q = -s * pow(modulus, -1, 1 << (2 * digit_bits)) % (1 << (2 * digit_bits))
-                exact, rest = divmod(s + q * modulus, 1 << (2 * digit_bits))
-                assert rest == 0 and residue == exact % modulus and exact <= modulus
+@pytest.mark.parametrize(("digit_bits", "delay"), BUILDS)
+def test_residues_are_exact_and_small(digit_bits: int, delay: int) -> None:
+    worth = 1 << (digit_bits * (delay + 1))
+    for modulus in range(1, 1 << 9, 2):
+        for s, residue in enumerate(residues(Rrm(9, digit_bits=digit_bits, delay=delay), modulus)):
+            exact, rest = divmod(s + -s * pow(modulus, -1, worth) % worth * modulus, worth)
+            assert rest == 0 and residue == exact % modulus and exact <= modulus
 
 
 def test_the_example_of_the_page() -> None:
@@ -79,7 +100,162 @@ def test_the_example_of_the_page() -> None:
         r"^\| (\d+) \| (\d) \| (\d) \| (\d+) \| (\d+) \| (\d) \| .*?(\d+) \|$", text, re.MULTILINE
     )
     config = Rrm(4)
-    sums, digit = last_sums(config, 11, 7, 9)
+    sums, [digit] = last_sums(config, 11, 7, 9)
     assert [int(row[-1]) for row in rows] == sums and len(rows) == config.steps
     assert digit == int(rows[-1][5]) == 0
     assert residues(config, 11) == [0, 9, 7, 5]
+
+
+# --- proofs ---------------------------------------------------------------------------------------
+
+BENCH = """\
+module proof #(
+  parameter int Width = 3, parameter int DigitBits = 1, parameter int Delay = 1,
+  parameter int Radix = 1, parameter bit Free = 1
+) (input wire clk_i, input wire rst_ni, input wire valid_i, input wire ready_i);
+  localparam int Wide = 2 * Width + $clog2(Radix + 1);
+  (* anyconst *) logic [Width-1:0] m, x_0, y_0, x_1, y_1;
+  logic [7:0]      z;
+  logic            ctx_ready, ctx_error, valid, ready, in_ready, out_valid;
+  logic            m_sent_q, sent_q, odd_in_q, odd_out_q;
+  logic [Wide-1:0] product;
+
+  mm_rrm #(.Width(Width), .Word(8), .DigitBits(DigitBits), .Delay(Delay)) dut (
+    .clk_i, .rst_ni,
+    .ctx_valid_i(~sent_q), .ctx_ready_o(ctx_ready), .ctx_error_o(ctx_error),
+    .ctx_data_i(m_sent_q ? 8'd0 : 8'(m)), .in_valid_i(valid), .in_ready_o(in_ready),
+    .x_i(8'(odd_in_q ? x_1 : x_0)), .y_i(8'(odd_in_q ? y_1 : y_0)),
+    .out_valid_o(out_valid), .out_ready_i(ready), .z_o(z)
+  );
+
+  assign valid   = valid_i | ~Free;
+  assign ready   = ready_i | ~Free;
+  assign product = odd_out_q ? Wide'(x_1) * Wide'(y_1) : Wide'(x_0) * Wide'(y_0);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      {m_sent_q, sent_q, odd_in_q, odd_out_q} <= '0;
+    end else begin
+      if (ctx_ready && !sent_q) {sent_q, m_sent_q} <= {m_sent_q, 1'b1};
+      if (valid && in_ready) odd_in_q <= ~odd_in_q;
+      if (out_valid && ready) odd_out_q <= ~odd_out_q;
+    end
+  end
+
+  always_comb begin
+    if (rst_ni) begin
+      assume (m[0] && x_0 <= m && y_0 <= m && x_1 <= m && y_1 <= m);
+      assert (!ctx_error);
+      if (out_valid) begin
+        assert (z < 8'(m));
+        assert (Wide'(z) * Wide'(Radix) % Wide'(m) == product % Wide'(m));
+      end
+    end
+  end
+endmodule
+"""
+"""Any two pairs of operands in turn, any modulus. Free: they come, and results are taken, at any time."""
+
+SMALL, FEW = Rrm(3, word=8, digit_bits=1), 78
+
+SETTLED = 6
+"""Cycles after which no register without a reset is told by what it began with."""
+
+
+def prove(found: Room, config: Rrm, folder: Path, steps: int, *, free: bool) -> None:
+    """That every result in the cycles from a reset on is right, and every sum in its range."""
+    folder.mkdir(exist_ok=True)
+    bench = folder / "proof" / "proof.sv"
+    bench.parent.mkdir()
+    bench.write_text(BENCH, encoding="utf-8")
+    design = found.design(config)
+    values = {
+        "Width": config.width,
+        "DigitBits": config.digit_bits,
+        "Delay": config.delay,
+        "Radix": domain(config).radix,
+        "Free": int(free),
+    }
+    commands = [
+        *(f"read_verilog -sv -formal {source.name}" for source in (*design.sources, bench)),
+        f"chparam {' '.join(f'-set {name} {value}' for name, value in values.items())} proof",
+        *("hierarchy -check -top proof", "proc", "flatten", "opt -full", "async2sync", "memory_map"),
+        "opt -full",
+        f"sat -verify -prove-asserts -set-assumes -seq {steps} -prove-skip {SETTLED} -set-at 1 rst_ni 0 "
+        + " ".join(f"-set-at {step} rst_ni 1" for step in range(2, steps + 1)),
+    ]
+    run_yosys(commands, (*design.sources, bench), folder, folder / "yosys.log", 600)
+
+
+def enough(config: Rrm) -> int:
+    """Cycles from a reset to some results, at the longest."""
+    return pause(config) + latency(config) + 2 * interval(config)
+
+
+def test_results_are_right_for_all_moduli_and_operands_of_three_bits(tmp_path: Path) -> None:
+    """Also of operations that follow each other; FEW cycles are enough for two of them."""
+    prove(room("rrm"), SMALL, tmp_path, FEW, free=False)
+
+
+MUTANTS = {
+    "carries do not start anew": ("mm_rrm_cell", "      c_q <= '0;", "      c_q <= c_next;"),
+    "range is too small": ("mm_rrm", "(K == 1 ? 4 : 6) * ", "(K == 1 ? 2 : 6) * "),
+    "terms are not rounded": ("mm_rrm_converter", "first_q[3] ? round_q[i] :", "first_q[3] ? 1'b0 :"),
+}
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [pytest.param(rule, marks=[pytest.mark.long] if number else []) for number, rule in enumerate(MUTANTS)],
+)
+def test_the_proof_can_fail(rule: str, tmp_path: Path) -> None:
+    wrong = mutant(room("rrm"), tmp_path / "room", *MUTANTS[rule])
+    with pytest.raises(ToolFailure) as failed:
+        prove(wrong, SMALL, tmp_path / "work", FEW, free=False)
+    assert "model found: FAIL" in failed.value.log.read_text(encoding="utf-8")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("digit_bits", "delay"), BUILDS)
+def test_results_are_right_for_all_digits_and_delays(digit_bits: int, delay: int, tmp_path: Path) -> None:
+    config = Rrm(3, word=8, digit_bits=digit_bits, delay=delay)
+    prove(room("rrm"), config, tmp_path, enough(config), free=False)
+
+
+@pytest.mark.long
+def test_results_are_right_whenever_operands_come_and_results_are_taken(tmp_path: Path) -> None:
+    prove(room("rrm"), Rrm(2, word=8, digit_bits=1), tmp_path, FEW, free=True)
+
+
+# --- rules of the control that need operands in a row -------------------------------------------------
+
+RULES = {
+    "a word of x stays until the loop has it": ("mm_rrm_control", "(~run_q | (before_q ", "(~run_q | (1'b1 "),
+    "two cycles until a beat counts": ("mm_rrm_control", " & ~in_load & ~loaded_q", ""),
+    "y stays until the last cell has it": ("mm_rrm_control", " & ~filling_q &", " &"),
+    "no digit comes down before the first step": (
+        "mm_rrm_control",
+        "start_q | (Delay == 0 ?",
+        "start_q & (Delay == 0 ?",
+    ),
+    "the address before the first is 0": ("mm_rrm_control", "!reading || entry_last_q", "!reading"),
+}
+
+
+def right_in_a_row(found: Room, config: Rrm) -> bool:
+    simulation = Simulation(found, config)
+    modulus = (1 << config.width) - 5
+    rng = random.Random(1)
+    xs, ys = ([rng.randrange(modulus + 1) for _ in range(12)] for _ in "xy")
+    simulation.load(modulus)
+    return simulation.run(xs, ys).results == [
+        domain(config).product(modulus, x, y) for x, y in zip(xs, ys, strict=True)
+    ]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_that_is_broken_gives_wrong_results(rule: str, tmp_path: Path) -> None:
+    config = Rrm(400, word=8)
+    assert right_in_a_row(room("rrm"), config)
+    assert not right_in_a_row(mutant(room("rrm"), tmp_path, *RULES[rule]), config)

@@ -46,7 +46,7 @@ def _latency(_slug: str, core: Core, config: Ladder) -> int:
     start, product = time.operate(0, chain=True)
     if config.cores == 2:
         step = max(product, time.operate(0, square=True)[1])
-    elif core.in_flight == 1:
+    elif core.holds(config.at_core) == 1:
         step = start + time.every(chain=True) + time.beats - 1 + time.takes(square=True)
     else:
         step = product + time.every(square=True)

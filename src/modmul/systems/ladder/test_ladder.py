@@ -81,7 +81,7 @@ def test_steps(core: str) -> None:
     one, two = ((takes(cores, 250) - takes(cores, 200)) / 50 for cores in (1, 2))
     # It takes operands in the cycle of a result, which passes two registers first: A or B, and the core's.
     stored = 2 if bare.beats == 1 else 0
-    if inner.in_flight == 1:
+    if inner.holds(bare) == 1:
         assert (one, two) == (operation + square + stored, operation + stored)
     else:
         assert one == two + square
