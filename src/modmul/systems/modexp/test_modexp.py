@@ -92,11 +92,11 @@ def test_variable_time(core: str, window: int, rng: random.Random) -> None:
 def test_overhead(core: str, width: int) -> None:
     """At most 5 % more than the bare multiplications one after the other, each loaded and unloaded.
 
-    A quarter for cores that take operands as fast as they come: the few cycles of the system count for more.
+    A quarter for cores with an interval of hardly more than their beats: what a system adds counts for more there.
     """
     found, config = build("modexp", core, width)
     assert isinstance(config, Modexp)
-    fast = config.core.interval(config.at_core) <= 2 * config.at_core.beats
+    fast = config.core.interval(config.at_core) <= 3 * config.at_core.beats
     assert found.core.latency(config) <= (1.25 if fast else 1.05) * bare(config)
 
 
