@@ -92,7 +92,7 @@ def test_variable_time(core: str, window: int, rng: random.Random) -> None:
 def test_overhead(core: str, width: int) -> None:
     """At most 5 % more than the bare multiplications one after the other, each loaded and unloaded.
 
-    A quarter for cores with an interval of hardly more than their beats: what a system adds counts for more there.
+    A quarter for cores with an interval of hardly more than their beats: the system counts for more there.
     """
     found, config = build("modexp", core, width)
     assert isinstance(config, Modexp)
