@@ -11,6 +11,8 @@ from modmul.core import Core, System, ceil_div
 from modmul.power import PowerConfig, Timing, computing, system_core
 
 WINDOWS = range(1, 7)
+SELECT = 4
+"""Cycles from the last word of the table to the choice among its entries."""
 
 
 def multiplications(bits: int, window: int) -> tuple[int, int]:
@@ -26,9 +28,14 @@ def multiplications(bits: int, window: int) -> tuple[int, int]:
     return squares, 1 + max(table - 1, 0) + (digits - 1) + 1
 
 
-def best_window(bits: int) -> int:
-    """The window with the fewest multiplications, the smallest of equals; at most 5, for the table's sake."""
-    return min(WINDOWS[:5], key=lambda window: sum(multiplications(bits, window)))
+def best_window(bits: int, time: Timing) -> int:
+    """The window with the fewest multiplications, the smallest of equals; at most 5, for the table's sake.
+
+    The whole table is read for each digit. That must not take longer than the squares beside it.
+    """
+    square = time.alone(square=True)
+    hidden = [window for window in WINDOWS[:5] if (time.beats << window) + SELECT <= window * square]
+    return min(hidden or WINDOWS[:1], key=lambda window: sum(multiplications(bits, window)))
 
 
 @dataclass(frozen=True)
@@ -46,7 +53,9 @@ class Modexp(PowerConfig):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.window:
-            object.__setattr__(self, "window", best_window(self.exponent_bits))
+            object.__setattr__(
+                self, "window", best_window(self.exponent_bits, Timing(self.core, self.at_core))
+            )
         if self.window not in WINDOWS:
             raise ValueError(f"window must be 1 to 6 bits, got {self.window}")
         if self.variable_time not in (0, 1):
@@ -90,7 +99,7 @@ def _latency(_slug: str, core: Core, config: Modexp, exponent: int) -> int:
 
     def select(start: int, entries: int) -> int:
         """The first cycle in which an entry read from cycle ``start`` on can be used."""
-        return start + entries * beats + 4
+        return start + entries * beats + SELECT
 
     # Step 2.
     _, result = time.operate(-time.gap, select(0, 1))
