@@ -61,7 +61,7 @@ def test_exhaustive(room: Room) -> None:
     assert total > 10_000
 
 
-@pytest.mark.parametrize(("room", "widths"), lengths())
+@pytest.mark.parametrize(("room", "widths"), [*lengths()])
 def test_every_width(room: Room, widths: Sequence[int], rng: random.Random) -> None:
     """Corners and random operands on sparse, dense, short, even and odd moduli, with the exact timing.
 

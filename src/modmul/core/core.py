@@ -139,8 +139,8 @@ class Core:
             width can be tried.
         module: the top module, where it is not ``mm_<slug>``.
         status: ``"stable"`` or what is missing.
-        simulated: the longest operands, in bits, with which ``make test`` simulates it: a simulation of longer
-            ones may take minutes to compile, and is in ``make long``.
+        simulated: the longest operands, in bits, with which ``make test`` simulates it: a simulation of
+            longer ones may take minutes to compile, and is in ``make long``.
         targets: names of the targets whose devices hold a build of 256 bits; ``()`` for all.
         dense: whether nextpnr is to take its other placer: with the usual one wide builds cannot be routed.
     """
