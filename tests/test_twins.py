@@ -30,6 +30,14 @@ BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
     "mm_rrm_adder": [
         {"DigitBits": k, "Digits": digits} for k, digits in ((1, 1), (1, 4), (2, 1), (2, 4), (2, 5), (2, 12))
     ],
+    "mm_rrm_split_adder": [
+        {"DigitBits": k, "Digits": digits} for k, digits in ((8, 1), (3, 1), (3, 5), (4, 2), (4, 3), (4, 8))
+    ],
+    "mm_rrm_split_multiple": [
+        {"Bits": bits, "TopBits": top} for bits, top in ((8, 1), (8, 3), (12, 4), (32, 4))
+    ],
+    "mm_rrm_split_low": [{"DigitBits": 3}, {"DigitBits": 4}],
+    "mm_rrm_split_copy": [{"Bits": 1}, {"Bits": 4}],
     "mm_montgomery_dsp_mul": [{"Bits": bits} for bits in (2, 4)],
 }
 """Parameters that a twin is tried with: odd and even lengths, and those of the default build."""

@@ -308,7 +308,7 @@ def parts(found: Sequence[Row]) -> dict[Path, dict[str, list[str]]]:
         README: {"needs": list(needs(found)), "measured": list(measured(found)), "cores": list(cores())},
         room("scalable_booth4_right").path / "README.md": {"clock": list(clock(found))},
         ROOT / "docs/rrm.md": {
-            "best": list(best(found, "rrm")),
+            "best": list(best(found, "rrm", "rrm_split")),
             "plain": list(best(found, "rrm_plain")),
             "widths": list(widths()),
         },

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""rrm_split: the ranges of the README, by every modulus and operand of a few bits."""
+
+import random
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from modmul.cores.rrm_split.core import RrmSplit, sums
+from modmul.registry import room
+from modmul.verify import checks
+from modmul.verify.failures import VerificationError
+from modmul.verify.mutant import mutant
+from modmul.verify.simulation import Simulation
+
+BUILDS = [(k, d) for k in (3, 4) for d in (1, 2)]
+
+
+def results(
+    config: RrmSplit, modulus: int, operands: Iterable[tuple[int, int]]
+) -> Iterator[tuple[int, int, list[int], int]]:
+    """x, y, the sum after each step and V, with q as in the converter, of digits from -2 to 1."""
+    k, d = config.digit_bits, config.delay
+    top = 1 << (k * d)
+    offset = sum(2 << i for i in range(0, k * d - 1, 2)) + (top >> 1 if k * d % 2 else 0)
+    negative = -pow(modulus, -1, top)
+    for x, y in operands:
+        states = list(sums(config, modulus, x, y))
+        totals = [state.value(k) for state in states]
+        p = sum(state.s[0] << (k * i) for i, state in enumerate(states[-1 - d : -1]))
+        q = (p * negative + offset) % top - offset
+        value, rest = divmod(p + q * modulus, top)
+        assert rest == 0
+        yield x, y, totals, totals[-1] + value
+
+
+@pytest.mark.parametrize(("digit_bits", "delay"), BUILDS)
+def test_sums_and_results_lie_in_their_ranges(digit_bits: int, delay: int) -> None:
+    """The sum, with its sign, and V, also for short moduli in a wider build; a carry is a bit."""
+    for width, longest in ((2, 2), (3, 3), (4, 4), (8, 3)):
+        config = RrmSplit(width, digit_bits=digit_bits, delay=delay)
+        base = 1 << digit_bits
+        radix = 1 << (digit_bits * (config.steps - 1))
+        for modulus in range(1, 1 << longest, 2):
+            inverse = pow(radix, -1, modulus)
+            operands = ((x, y) for x in range(modulus + 1) for y in range(modulus + 1))
+            for x, y, totals, value in results(config, modulus, operands):
+                assert all(abs(total) * (base - 1) < (base * base + base) * modulus for total in totals)
+                assert -modulus <= value < 2 * modulus
+                assert (value - x * y * inverse) % modulus == 0
+            for state in sums(config, modulus, modulus // 2, modulus):
+                assert max(state.s) < base and max(state.c) < 2 and max(state.carried) < 2
+                assert state.top in (0, -1, -2)
+
+
+def test_one_digit_less_is_too_few() -> None:
+    """With one digit 0 behind those of x, V falls below -M."""
+
+    class Short(RrmSplit):
+        @property
+        def extra(self) -> int:
+            return 1
+
+    config = Short(4, digit_bits=4)
+    operands = ((x, y) for x in range(16) for y in range(16))
+    assert min(value for *_, value in results(config, 15, operands)) < -15
+
+
+OTHERS = [
+    RrmSplit(9, word=8, digit_bits=3, delay=2),
+    RrmSplit(37, digit_bits=3),
+    RrmSplit(40, word=32, digit_bits=4, delay=2),
+]
+
+
+@pytest.mark.parametrize("config", OTHERS, ids=str)
+def test_other_builds(config: RrmSplit) -> None:
+    """Digits that do not fill words, and residues that come two steps later: as in the contract's tests."""
+    found, rng = room("rrm_split"), random.Random(config.width)
+    moduli = checks.interesting_moduli(found, config, rng, 4)
+    assert checks.check_model(found, config, moduli, rng) >= 6
+    simulation = Simulation(found, config, seed=config.width)
+    assert all(sum(checks.check_random(simulation, modulus, 100, rng)) >= 4 for modulus in moduli)
+    assert checks.check_back_pressure(simulation, moduli[0], 20, rng) == 100
+
+
+@pytest.mark.parametrize(
+    ("module", "right", "wrong"),
+    [
+        ("mm_rrm_split", "one_q    <= x_some_q & ~x_sign_q;", "one_q    <= x_some_q;"),
+        ("mm_rrm_split", "twice_q <= ~clear_s & below_q & sign_q2;", "twice_q <= 1'b0;"),
+        ("mm_rrm_split_control", "clear_t_o <= |begins_q[2:1];", "clear_t_o <= begins_q[2];"),
+        ("mm_rrm_split_cell", "e_c_q2 <= e_c_q;", "e_c_q2 <= '0;"),
+        (
+            "mm_rrm_split_filler",
+            "assign high[0]     = high[Parts] & ~group[0][0];",
+            "assign high[0]     = high[Parts];",
+        ),
+    ],
+    ids=[
+        "the lowest bit of a sign",
+        "the digit at the top",
+        "residues of before",
+        "carries of E",
+        "2y of before",
+    ],
+)
+def test_a_broken_rule_is_found(module: str, right: str, wrong: str, tmp_path: Path) -> None:
+    found = mutant(room("rrm_split"), tmp_path / "rrm_split", module, right, wrong)
+    config = RrmSplit(16, word=8, digit_bits=4)
+    simulation, rng = Simulation(found, config, seed=1), random.Random(1)
+    with pytest.raises(VerificationError):
+        for modulus in checks.interesting_moduli(found, config, rng, 4):
+            sum(checks.check_random(simulation, modulus, 100, rng))
