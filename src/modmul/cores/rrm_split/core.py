@@ -86,9 +86,19 @@ def cycles(config: RrmSplit) -> int:
 
 def interval(config: RrmSplit) -> int:
     """The loop, with the next table beside it; for the smallest widths, what else takes longer."""
+    filling = _loading(config) + config.fill + 1 + config.parts
+    return max(config.period, filling, 2 * config.beats + 8 + config.late)
+
+
+def _loading(config: RrmSplit) -> int:
+    """Words of y, as fast as the columns of the table are filled, and a few cycles around them."""
     first, *others = config.groups
-    groups = first + 4 + sum(max(config.fill + 1, words + 4) for words in others)
-    return max(config.period, groups + config.fill + 1 + config.parts, 2 * config.beats + 8 + config.late)
+    return first + 4 + sum(max(config.fill + 1, words + 4) for words in others)
+
+
+def pause(config: RrmSplit) -> int:
+    """Two passes for each residue, the words of its result coming in as y; a few cycles are to spare."""
+    return (2 << config.digit_bits) * (latency(config) + _loading(config))
 
 
 def domain(config: RrmSplit) -> Domain:
@@ -97,15 +107,14 @@ def domain(config: RrmSplit) -> Domain:
 
 
 def context(config: RrmSplit, modulus: int) -> Sequence[int]:
-    """M, T[1], ..., T[B-1]."""
-    return config.split(modulus, *residues(config, modulus)[1:])
+    """M, and a word more that is taken when the residues are there."""
+    return (*config.split(modulus), 0)
 
 
 def refused(config: RrmSplit) -> Sequence[Sequence[int]]:
     """Even moduli."""
     top = 1 << config.width
-    rest = [0] * (config.beats * ((1 << config.digit_bits) - 1))
-    return [(*config.split(m), *rest) for m in dict.fromkeys((0, 2, top // 2, top - 2)) if m < top]
+    return [(*config.split(m), 0) for m in dict.fromkeys((0, 2, top // 2, top - 2)) if m < top]
 
 
 def residues(config: RrmSplit, modulus: int) -> list[int]:
@@ -215,6 +224,7 @@ CORE = Core(
     moduli="odd M < 2^n",
     context=context,
     refused=refused,
+    pause=pause,
     domain=domain,
     in_flight=3,
     explore=explore,
