@@ -86,19 +86,19 @@ def cycles(config: RrmSplit) -> int:
 
 def interval(config: RrmSplit) -> int:
     """The loop, with the next table beside it; for the smallest widths, what else takes longer."""
-    filling = _loading(config) + config.fill + 1 + config.parts
-    return max(config.period, filling, 2 * config.beats + 8 + config.late)
+    table = _loading(config) + config.fill + 5 + config.parts
+    return max(config.period, table, 2 * config.beats + 8 + config.late)
 
 
 def _loading(config: RrmSplit) -> int:
-    """Words of y, as fast as the columns of the table are filled, and a few cycles around them."""
+    """Words of y, those of a group when the filler has room for them."""
     first, *others = config.groups
-    return first + 4 + sum(max(config.fill + 1, words + 4) for words in others)
+    return first + sum(max(config.fill + 1, words + 4) for words in others)
 
 
 def pause(config: RrmSplit) -> int:
-    """Two passes for each residue, the words of its result coming in as y; a few cycles are to spare."""
-    return (2 << config.digit_bits) * (latency(config) + _loading(config))
+    """Two passes for each residue, the result of each coming in as y."""
+    return (2 << config.digit_bits) * (cycles(config) + _loading(config)) + 2
 
 
 def domain(config: RrmSplit) -> Domain:
