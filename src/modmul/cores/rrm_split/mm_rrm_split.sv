@@ -18,8 +18,8 @@
 // bit set, so nothing is added for a sign. E and S have digits of k bits with a saved carry each, and S one at the top,
 // of 0, -1 or -2, for its sign. A bank is filled while the loop runs with the other.
 //
-// Step 0 takes s * B^(d-1) for the pending digits, with S = 0, which gives s / B mod M; that is Y of the second pass, in
-// which S = (-1)^sign * Y and d digits are dropped.
+// Step 0 takes s * B^(d-1) for the pending digits, with S = 0, which gives s / B mod M; that is y of the second pass,
+// in which S = Y or -Y, and d digits are dropped.
 //
 // Context: M, and a word more, which is taken when step 0 is done.
 // Legal: odd M < 2^Width, 0 <= x, y <= M.
@@ -157,7 +157,6 @@ module mm_rrm_split #(
   always_ff @(posedge clk_i) begin
     ctx_q     <= ctx_data_i;
     row_q     <= row;
-    residue_q <= y_q;
     m_q       <= ctx_q;
     m_load_q  <= ctx_load;
     m_first_q <= ctx_load & beat == '0;
@@ -206,6 +205,7 @@ module mm_rrm_split #(
     y_q                 <= pre ? z_o : y_i;
     x_q2                <= x_q;
     y_q2                <= y_q;
+    residue_q           <= y_q;  // in step 0
     m_x_q               <= x_even ? m_word : '0;
     m_y_q               <= y_even ? m_word : '0;
     x_odd_q             <= x_odd;

@@ -13,12 +13,13 @@
 //
 // clear_e_o is there in cycle 2, clear_t_o in cycles 2 and 3.
 //
-// When M has come, two passes follow for each row of the residues (pre_o): a pass is a loop of which the last digit of x
-// alone counts, without residues, and ends when d = Delay digits have been dropped behind it. Its result comes in as y.
+// When M has come, two passes follow for each row of the residues (pre_o). A pass is a loop without residues, in which
+// the last digit of x alone counts; the sum is taken when d = Delay digits have been dropped behind it. The result comes
+// in as y. With d = 1 take_o is a cycle earlier.
 //
-//   pass     second_o   sum           pending digits   result             steps of mm_rrm_split
-//   first    0          0             row * B^(d-1)    row / B mod M      0
-//   second   1          the first's   those dropped    row / B^(d+1) mod M, which is T[row]
+//   second_o   sum                 pending digits   result
+//   0          0                   row * B^(d-1)    row / B mod M
+//   1          of that, +Y or -Y   those dropped    row / B^(d+1) mod M, T[row]
 //
 //   converter
 //   rest
