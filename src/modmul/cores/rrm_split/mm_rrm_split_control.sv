@@ -13,8 +13,8 @@
 //
 // clear_e_o is there in cycle 2, clear_t_o in cycles 2 and 3.
 //
-// When M has come, two passes follow for each row of the residues (pre_o). A pass is a loop without residues, in which
-// the last digit of x alone counts; the sum is taken when d = Delay digits have been dropped behind it. The result comes
+// When M has come, two passes follow for each row of the residues (pre_o). A pass is a loop without residues, and only
+// the last digit of x counts; the sum is taken when d = Delay digits have been dropped behind it. The result comes
 // in as y. With d = 1 take_o is a cycle earlier.
 //
 //   second_o   sum                 pending digits   result
