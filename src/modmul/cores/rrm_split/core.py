@@ -86,11 +86,11 @@ def cycles(config: RrmSplit) -> int:
 
 def interval(config: RrmSplit) -> int:
     """The loop, with the next table beside it; for the smallest widths, what else takes longer."""
-    table = _loading(config) + config.fill + 5 + config.parts
+    table = loading(config) + config.fill + 5 + config.parts
     return max(config.period, table, 2 * config.beats + 8 + config.late)
 
 
-def _loading(config: RrmSplit) -> int:
+def loading(config: RrmSplit) -> int:
     """Words of y, those of a group when the filler has room for them."""
     first, *others = config.groups
     return first + sum(max(config.fill + 1, words + 4) for words in others)
@@ -98,7 +98,7 @@ def _loading(config: RrmSplit) -> int:
 
 def pause(config: RrmSplit) -> int:
     """Two passes for each residue, the result of each coming in as y."""
-    return (2 << config.digit_bits) * (cycles(config) + _loading(config)) + 2
+    return (2 << config.digit_bits) * (cycles(config) + loading(config)) + 2
 
 
 def domain(config: RrmSplit) -> Domain:
@@ -218,6 +218,7 @@ CORE = Core(
     cycles=cycles,
     latency=latency,
     interval=interval,
+    loading=loading,
     model=model,
     trace=trace,
     check=check_odd,
