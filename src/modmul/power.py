@@ -227,7 +227,16 @@ class Timing:
     @property
     def loading(self) -> int:
         """From an operation's first operand beat to its last, both counted."""
-        return self.core.loading(self.at) if self.core.loading else self.beats
+        return self._beats[-1] + 1
+
+    @property
+    def fetching(self) -> int:
+        """From its first operand beat to the last one in the register before the core, both counted."""
+        return self._beats[-2] + 2 if self.beats > 1 else 1
+
+    @property
+    def _beats(self) -> Sequence[int]:
+        return self.core.loading(self.at) if self.core.loading else range(self.beats)
 
     @property
     def gap(self) -> int:

@@ -86,19 +86,24 @@ def cycles(config: RrmSplit) -> int:
 
 def interval(config: RrmSplit) -> int:
     """The loop, with the next table beside it; for the smallest widths, what else takes longer."""
-    table = loading(config) + config.fill + 5 + config.parts
+    table = loading(config)[-1] + config.fill + 6 + config.parts
     return max(config.period, table, 2 * config.beats + 8 + config.late)
 
 
-def loading(config: RrmSplit) -> int:
-    """Words of y, those of a group when the filler has room for them."""
+def loading(config: RrmSplit) -> list[int]:
+    """Words of y: the last of a group waits for the filler, and the next one comes five cycles later."""
     first, *others = config.groups
-    return first + sum(max(config.fill + 1, words + 4) for words in others)
+    found = [*range(first)]
+    for words in others:
+        last = found[-1]
+        found += range(last + 5, last + 4 + words)
+        found.append(last + max(config.fill + 1, words + 4))
+    return found
 
 
 def pause(config: RrmSplit) -> int:
     """Two passes for each residue, the result of each coming in as y."""
-    return (2 << config.digit_bits) * (cycles(config) + loading(config)) + 2
+    return (2 << config.digit_bits) * (latency(config) + loading(config)[-1]) + 2
 
 
 def domain(config: RrmSplit) -> Domain:
