@@ -225,6 +225,20 @@ class Timing:
         return self.at.beats
 
     @property
+    def loading(self) -> int:
+        """From an operation's first operand beat to its last, both counted."""
+        return self._beats[-1] + 1
+
+    @property
+    def fetching(self) -> int:
+        """From its first operand beat to the last one in the register before the core, both counted."""
+        return self._beats[-2] + 2 if self.beats > 1 else 1
+
+    @property
+    def _beats(self) -> Sequence[int]:
+        return self.core.loading(self.at) if self.core.loading else range(self.beats)
+
+    @property
     def gap(self) -> int:
         """From a result's first beat to the next operand beat: the core is ready, two registers passed."""
         return max(self.beats if self.core.holds(self.at) == 1 else 1, 2)
@@ -245,7 +259,7 @@ class Timing:
     def alone(self, **controls: bool) -> int:
         """From one operation to the next, which waits for its result, without anything of the system."""
         return (
-            self.every(**controls) if self.core.holds(self.at) == 1 else self.beats + self.takes(**controls)
+            self.every(**controls) if self.core.holds(self.at) == 1 else self.loading + self.takes(**controls)
         )
 
     def operate(self, after: int, ready: int = 0, **controls: bool) -> tuple[int, int]:
@@ -254,7 +268,7 @@ class Timing:
         Its operands are not there before ``ready``.
         """
         start = max(after + self.gap, ready + 1)
-        return start, start + self.beats - 1 + self.takes(**controls)
+        return start, start + self.loading - 1 + self.takes(**controls)
 
 
 def pause(config: PowerConfig) -> int:

@@ -97,6 +97,8 @@ class Core:
         latency: clock cycles from the cycle that accepts the last operand beat to the first in
             which ``out_valid_o`` is high, for an operation accepted while no other is in flight.
         latency_by: the same for one y, where builds take less time for some; ``None``: it is ``latency``.
+        loading: for each beat of operands that come without a gap, the clock cycle in which an idle core
+            takes it, the first being 0; ``None``: one after the other.
         interval: clock cycles between the first operand beats of two successive operations when
             neither side waits, in the steady state of a stream (see ``in_flight``).
         model: the registers after every clock cycle of an operation on these ``factors``, first the one that
@@ -156,6 +158,7 @@ class Core:
     cycles: Callable[[Any], int]
     latency: Callable[[Any], int]
     interval: Callable[[Any], int]
+    loading: Callable[[Any], Sequence[int]] | None = None
     model: Callable[[Any, int, int, int], Iterator[Step]] = _no_steps
     trace: Callable[[Any], Mapping[str, str]] = _no_trace
     check: Callable[[Any, int], None] = check_width

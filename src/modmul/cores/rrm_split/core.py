@@ -86,9 +86,24 @@ def cycles(config: RrmSplit) -> int:
 
 def interval(config: RrmSplit) -> int:
     """The loop, with the next table beside it; for the smallest widths, what else takes longer."""
+    table = loading(config)[-1] + config.fill + 6 + config.parts
+    return max(config.period, table, 2 * config.beats + 8 + config.late)
+
+
+def loading(config: RrmSplit) -> list[int]:
+    """Words of y: the last of a group waits for the filler, and the next one comes five cycles later."""
     first, *others = config.groups
-    groups = first + 4 + sum(max(config.fill + 1, words + 4) for words in others)
-    return max(config.period, groups + config.fill + 1 + config.parts, 2 * config.beats + 8 + config.late)
+    found = [*range(first)]
+    for words in others:
+        last = found[-1]
+        found += range(last + 5, last + 4 + words)
+        found.append(last + max(config.fill + 1, words + 4))
+    return found
+
+
+def pause(config: RrmSplit) -> int:
+    """Two passes for each residue, the result of each coming in as y."""
+    return (2 << config.digit_bits) * (latency(config) + loading(config)[-1]) + 2
 
 
 def domain(config: RrmSplit) -> Domain:
@@ -97,15 +112,14 @@ def domain(config: RrmSplit) -> Domain:
 
 
 def context(config: RrmSplit, modulus: int) -> Sequence[int]:
-    """M, T[1], ..., T[B-1]."""
-    return config.split(modulus, *residues(config, modulus)[1:])
+    """M, and a word more that is taken when the residues are there."""
+    return (*config.split(modulus), 0)
 
 
 def refused(config: RrmSplit) -> Sequence[Sequence[int]]:
     """Even moduli."""
     top = 1 << config.width
-    rest = [0] * (config.beats * ((1 << config.digit_bits) - 1))
-    return [(*config.split(m), *rest) for m in dict.fromkeys((0, 2, top // 2, top - 2)) if m < top]
+    return [(*config.split(m), 0) for m in dict.fromkeys((0, 2, top // 2, top - 2)) if m < top]
 
 
 def residues(config: RrmSplit, modulus: int) -> list[int]:
@@ -209,12 +223,14 @@ CORE = Core(
     cycles=cycles,
     latency=latency,
     interval=interval,
+    loading=loading,
     model=model,
     trace=trace,
     check=check_odd,
     moduli="odd M < 2^n",
     context=context,
     refused=refused,
+    pause=pause,
     domain=domain,
     in_flight=3,
     explore=explore,

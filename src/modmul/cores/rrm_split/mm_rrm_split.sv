@@ -4,7 +4,7 @@
 // each term has a table of its own, and there are two sums.
 //
 // Steps (k = DigitBits, B = 2^k, d = Delay, L = ceil(Width / k) + 2, R = B^(L-1))
-//    0  for each M: T[s] = s / B^(d+1) mod M comes with the context                               T[s] < M
+//    0  for each M and s = 0 ... B-1: T[s] = s / B^(d+1) mod M, by two passes of steps 4b to 6      T[s] < M
 //    1  for each x and y: X and Y, the operand if it is odd, and M minus it if it is even         0 < X, Y <= M, odd
 //    2  X = sum of x_i * B^i, x_i odd, |x_i| < B: 2u - (B - 1), u a digit of floor(X / 2) + B^(L-2) / 2
 //    3  table[r] = (2r + 1) * Y, r = 0 ... B/2 - 1, in one of two banks                           < B * M
@@ -18,7 +18,10 @@
 // bit set, so nothing is added for a sign. E and S have digits of k bits with a saved carry each, and S one at the top,
 // of 0, -1 or -2, for its sign. A bank is filled while the loop runs with the other.
 //
-// Context: M, T[1], ..., T[B-1].
+// Step 0 takes s * B^(d-1) for the pending digits, with S = 0, which gives s / B mod M; that is y of the second pass,
+// in which S = Y or -Y, and d digits are dropped.
+//
+// Context: M, and a word more, which is taken when step 0 is done.
 // Legal: odd M < 2^Width, 0 <= x, y <= M.
 //
 `default_nettype none
@@ -89,19 +92,20 @@ module mm_rrm_split #(
   // ---- control
 
   logic                 ctx_load, in_load, full, filler_move, filler_soon, filled, go, digits, x_some, x_last;
-  logic                 clear_t, clear_e, clear_s, take, read, first, read_last, move, legal_q;
+  logic                 pre, second, clear_t, clear_e, clear_s, take, read, first, read_last, move, legal_q;
   logic [AddrBits-1:0]  beat, word;
   logic [K-1:0]         row;
   logic [PlaceBits-1:0] place;
 
   mm_rrm_split_control #(
-    .Beats(Beats), .Words(Words), .Rows(Rows), .Digits(XDigits), .Steps(Steps), .Period(Period)
+    .Beats(Beats), .Words(Words), .Rows(Rows), .Digits(XDigits), .Steps(Steps), .Period(Period),
+    .Delay(D)
   ) u_control (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q),
     .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i,
-    .ctx_load_o(ctx_load), .row_o(row), .in_load_o(in_load), .beat_o(beat), .place_o(place), .full_o(full),
-    .move_i(filler_move), .soon_i(filler_soon), .filled_i(filled),
+    .ctx_load_o(ctx_load), .in_load_o(in_load), .beat_o(beat), .place_o(place), .full_o(full),
+    .move_i(filler_move), .soon_i(filler_soon), .filled_i(filled), .pre_o(pre), .row_o(row), .second_o(second),
     .go_o(go), .digits_o(digits), .x_some_o(x_some), .x_last_o(x_last),
     .clear_t_o(clear_t), .clear_e_o(clear_e), .clear_s_o(clear_s), .take_o(take),
     .read_o(read), .first_o(first), .read_last_i(read_last), .word_o(word), .move_o(move)
@@ -113,8 +117,8 @@ module mm_rrm_split #(
   logic [AddrBits-1:0] m_beat_q;
   logic [K-1:0]        row_q;
   logic [SafeWord-1:0]     ctx_q, m_q, residue_q;
-  logic [Beats-1:0]   ctx_place_q, residue_write_q;
-  logic [2*Beats-1:0] ctx_turned;
+  logic [Beats-1:0]   place_t_q, residue_write_q;
+  logic [2*Beats-1:0] turned;
   logic               unused_context;
   logic [Pending-1:0] u, u_q, m_low_q;
 
@@ -135,28 +139,27 @@ module mm_rrm_split #(
 
   assign u = minus_inverse({m_low_q[Pending-1:1], 1'b1});
 
-  assign unused_context = ^{residue_q, ctx_turned, m_low_q};
+  assign unused_context = ^{residue_q, turned, m_low_q};
 
-  // The residue of 0, which is 0, is written while M comes.
-  assign ctx_turned = {ctx_place_q, ctx_place_q} << 1;
+  // What a first pass writes, the second replaces.
+  assign turned = {place_t_q, place_t_q} << 1;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      ctx_place_q     <= Beats'(1);
+      place_t_q       <= Beats'(1);
       residue_write_q <= '0;
     end else begin
-      if (ctx_load) ctx_place_q <= ctx_turned[2*Beats-1:Beats];
-      residue_write_q <= ctx_place_q & {Beats{ctx_load}};
+      if (pre && in_load) place_t_q <= turned[2*Beats-1:Beats];
+      residue_write_q <= place_t_q & {Beats{pre & in_load}};
     end
   end
 
   always_ff @(posedge clk_i) begin
     ctx_q     <= ctx_data_i;
     row_q     <= row;
-    residue_q <= row == '0 ? '0 : ctx_q;
     m_q       <= ctx_q;
-    m_load_q  <= ctx_load & row == '0;
-    m_first_q <= ctx_load & row == '0 & beat == '0;
+    m_load_q  <= ctx_load;
+    m_first_q <= ctx_load & beat == '0;
     m_beat_q  <= beat;
     if (m_first_q) begin
       legal_q <= m_q[0];
@@ -199,9 +202,10 @@ module mm_rrm_split #(
     {place_q2, place_q} <= {place_q, place};
     {full_q2, full_q}   <= {full_q, full};
     x_q                 <= x_i;
-    y_q                 <= y_i;
+    y_q                 <= pre ? z_o : y_i;
     x_q2                <= x_q;
     y_q2                <= y_q;
+    residue_q           <= y_q;  // in step 0
     m_x_q               <= x_even ? m_word : '0;
     m_y_q               <= y_even ? m_word : '0;
     x_odd_q             <= x_odd;
@@ -218,7 +222,7 @@ module mm_rrm_split #(
       y_carry_q <= y_carry;
     end
     if (go) begin
-      negative_q <= x_even_q ^ y_even_q;
+      negative_q <= (x_even_q & ~pre) ^ y_even_q;
       run_bank_q <= bank_q;
     end
   end
@@ -236,7 +240,7 @@ module mm_rrm_split #(
     .sign_i(y_even_q), .x_i(y_q2), .t_i(m_y_q), .c_i(y_carry_q), .e_o(y_odd), .c_o(y_carry)
   );
 
-  // ---- step 2: digits of X
+  // ---- step 2: digits of X; without bits the last one is 1
 
   localparam int LeftBits = $clog2(SafeWord + 2 * K);
 
@@ -268,11 +272,17 @@ module mm_rrm_split #(
   end
 
   if (SafeWord % K == 0) begin : gen_whole
-    always_ff @(posedge clk_i) x_shift_q <= x_load_q ? (SafeWord+K)'(x_word) : x_shifted;
+    always_ff @(posedge clk_i) begin
+      if (pre) x_shift_q <= '0;
+      else     x_shift_q <= x_load_q ? (SafeWord+K)'(x_word) : x_shifted;
+    end
   end else begin : gen_parts
     logic [SafeWord+K-1:0] x_left;
     assign x_left = digits ? x_shifted : '0;
-    always_ff @(posedge clk_i) x_shift_q <= x_load_q ? x_left | ((SafeWord+K)'(x_word) << left_q) : x_shifted;
+    always_ff @(posedge clk_i) begin
+      if (pre) x_shift_q <= '0;
+      else     x_shift_q <= x_load_q ? x_left | ((SafeWord+K)'(x_word) << left_q) : x_shifted;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -450,6 +460,7 @@ module mm_rrm_split #(
 
   // ---- steps 5 and 6
 
+  logic [K-1:0]                s_low;
   logic [Pending-1:0]          pending, pending_q;
   logic [SumDigits*K+Bits:0]   s_long;
   logic [SumDigits*K-1:0]      s_signed, s_taken_q;
@@ -457,12 +468,14 @@ module mm_rrm_split #(
   logic [2*SumDigits-1:0]      c_taken_q;
   logic                        unused_long;
 
+  assign s_low = s[K-1:0] | (row & {K{~second}});
+
   if (D == 1) begin : gen_pending_1
-    assign pending = s[K-1:0];
+    assign pending = s_low;
   end else begin : gen_pending_2
     logic [K-1:0] low_q;
     always_ff @(posedge clk_i) low_q <= s[K-1:0];
-    assign pending = {s[K-1:0], low_q};
+    assign pending = {s_low, low_q};
   end
 
   assign s_long   = {{SumDigits*K{below_q}}, below_q & ~twice_q, s};

@@ -13,6 +13,14 @@
 //
 // clear_e_o is there in cycle 2, clear_t_o in cycles 2 and 3.
 //
+// When M has come, two passes follow for each row of the residues (pre_o). A pass is a loop without residues, and only
+// the last digit of x counts; the sum is taken when d = Delay digits have been dropped behind it. The result comes
+// in as y. With d = 1 take_o is a cycle earlier.
+//
+//   second_o   sum                 pending digits   result
+//   0          0                   row * B^(d-1)    row / B mod M
+//   1          of that, +Y or -Y   those dropped    row / B^(d+1) mod M, T[row]
+//
 //   converter
 //   rest
 //   read     the words of the sum                                                    step 5
@@ -28,6 +36,7 @@ module mm_rrm_split_control #(
   parameter int Digits = 64,  // of x
   parameter int Steps  = 66,
   parameter int Period = 67,  // cycles of the loop, Steps + 1 or more
+  parameter int Delay  = 1,
   // Derived, not to be set.
   parameter int AddrBits  = Beats > 1 ? $clog2(Beats) : 1,
   parameter int PlaceBits = Words > 1 ? $clog2(Words) : 1,
@@ -45,8 +54,7 @@ module mm_rrm_split_control #(
   output logic                 out_valid_o,
   input  wire                  out_ready_i,
   // What came in the cycle before.
-  output logic                 ctx_load_o,
-  output logic [RowBits-1:0]   row_o,      // 0: M; above: this row of the residues
+  output logic                 ctx_load_o, // of M
   output logic                 in_load_o,
   output logic [AddrBits-1:0]  beat_o,
   output logic [PlaceBits-1:0] place_o,    // of the word of y in its group
@@ -54,6 +62,10 @@ module mm_rrm_split_control #(
   input  wire                  move_i,     // the group is free
   input  wire                  soon_i,     // and its last word may come in the next cycle
   input  wire                  filled_i,   // the table is, in the next cycle
+  // The residues.
+  output logic                 pre_o,      // they are being computed
+  output logic [RowBits-1:0]   row_o,      // this one; 0 when none is
+  output logic                 second_o,   // in the second pass
   // The loop.
   output logic                 go_o,       // its first cycle is the next one
   output logic                 digits_o,   // a digit of x leaves the words
@@ -73,21 +85,22 @@ module mm_rrm_split_control #(
 
   localparam logic [AddrBits-1:0]  SecondLastBeat = AddrBits'(Beats - 2);
   localparam logic [PlaceBits-1:0] SecondLastPlace = PlaceBits'(Words - 2);
-  localparam logic [RowBits-1:0]   LastRow        = RowBits'(Rows - 1);
   localparam logic [StepBits-1:0]  LastDigit      = StepBits'(Digits - 1);
   localparam logic [StepBits-1:0]  LastSum        = StepBits'(Steps - 1);
   localparam logic [StepBits-1:0]  ThirdLastStep  = StepBits'(Period - 3);
 
   logic [AddrBits-1:0]  next_q;
   logic [PlaceBits-1:0] place_q;
-  logic [RowBits-1:0]   row_q;
+  logic [RowBits:0]     pass_q;  // row and second_o
+  logic                 pre_q, pass_last_q, modulus, word_load;
   logic                 in_last_q, ctx_last_q, room_q, closed_q, held_q, free_q;
   logic                 ctx_load, in_load, load, last_next, closes, closing_q, closing, held, unused_part;
 
   logic [StepBits-1:0]  step_q;
   logic                 run_q, run_near_q, run_last_q, sum_q, sum_last_q, filled_q, some_q, goes, go_q, filled;
   logic [2:0]           begins_q;  // go_q, one to three cycles ago
-  logic [3:0]           ends_q;    // sum_last_q, one to four cycles ago
+  logic [2:0]           ends_q;    // sum_last_q, one to three cycles ago
+  logic                 take_q, x_last;
 
   logic [AddrBits-1:0]  word_q;
   logic                 unread_q, rest_q, read_q, show_q, last_q, there_q, valid_q, first_q;
@@ -98,23 +111,25 @@ module mm_rrm_split_control #(
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
     .ctx_free_i(free_q), .ctx_last_i(ctx_last_q), .ctx_legal_i(legal_i),
     .in_free_i(room_q), .in_last_i(in_last_q),
-    .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(unused_part)
+    .ctx_load_o(ctx_load), .in_load_o(word_load), .in_part_o(unused_part)
   );
 
   // ---- beats that come in
 
-  assign load      = ctx_load | in_load;
+  // In pre_q words of results come in, as y. The word behind M is none that counts.
+  assign in_load   = word_load | (pre_q & valid_q & room_q);
+  assign modulus   = ctx_load & ~ctx_last_q & in_last_q;
+  assign load      = (ctx_load & ~ctx_last_q) | in_load;
   assign closes    = in_load & closing_q;
   // Of the beat after the next one: it is the last, or the last of its group.
   assign last_next = Beats == 1 || (!in_last_q && next_q == SecondLastBeat);
   assign closing   = last_next || (closing_q ? Words == 1 : place_q == SecondLastPlace);
-  assign held      = (in_load & in_last_q) | (held_q & ~go_q);
+  assign held      = (word_load & in_last_q) | (held_q & ~go_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       next_q     <= '0;
       place_q    <= '0;
-      row_q      <= '0;
       in_last_q  <= Beats == 1;
       closing_q  <= Beats == 1 || Words == 1;
       ctx_last_q <= 1'b0;
@@ -129,32 +144,44 @@ module mm_rrm_split_control #(
       if (in_load) place_q <= closes ? '0 : place_q + 1'b1;
       if (load)    in_last_q <= last_next;
       if (in_load) closing_q <= closing;
-      if (ctx_load) begin
-        if (in_last_q) row_q <= ctx_last_q ? '0 : row_q + 1'b1;
-        if (Beats == 1) ctx_last_q <= row_q == LastRow - 1'b1;
-        else            ctx_last_q <= !in_last_q && next_q == SecondLastBeat && row_q == LastRow;
-      end
+      if (ctx_load) ctx_last_q <= modulus;
       // A group is closed until the filler has it, and operands are held until the loop has them.
       closed_q   <= closes | (closed_q & ~move_i);
       held_q     <= held;
       if (in_load) room_q <= ~closing_q & (~closing | soon_i);
       else         room_q <= ~(closed_q & ~move_i) & ~(held_q & ~go_q) & (~closing_q | soon_i);
-      free_q     <= ~held_q & ~run_q & ~unread_q & rest_q & ~in_load;
-      ctx_load_o <= ctx_load;
+      free_q     <= ~held_q & ~run_q & ~unread_q & rest_q & ~in_load & ~modulus & ~pre_q;
+      ctx_load_o <= ctx_load & ~ctx_last_q;
       in_load_o  <= in_load;
     end
   end
 
   always_ff @(posedge clk_i) begin
     beat_o  <= next_q;
-    row_o   <= row_q;
     place_o <= place_q;
     full_o  <= closes;
   end
 
+  // ---- passes for the residues; behind the last one the loop does not begin
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      pre_q       <= 1'b0;
+      pass_q      <= '0;
+      pass_last_q <= 1'b0;
+    end else begin
+      pre_q       <= modulus | (pre_q & ~(filled_i & pass_last_q));
+      if (pre_q && filled_i) pass_q <= pass_q + 1'b1;
+      pass_last_q <= &pass_q;
+    end
+  end
+
+  assign pre_o             = pre_q;
+  assign {row_o, second_o} = pass_q;
+
   // ---- the loop: it may begin when it is certain that the sum before it will be read
 
-  assign filled = filled_i | filled_q;
+  assign filled = (filled_i & ~pass_last_q) | filled_q;
   assign goes   = filled & (~run_q | run_near_q | run_last_q) & (rest_q | ~(unread_q | sum_q));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -170,8 +197,9 @@ module mm_rrm_split_control #(
       begins_q   <= '0;
       some_q     <= 1'b0;
       ends_q     <= '0;
+      take_q     <= 1'b0;
     end else begin
-      filled_q   <= filled & ~goes;
+      filled_q   <= modulus | (filled & ~goes);
       go_q       <= goes;
       run_q      <= go_q | (run_q & ~run_last_q);
       run_near_q <= run_q & step_q == ThirdLastStep;
@@ -180,30 +208,32 @@ module mm_rrm_split_control #(
       sum_last_q <= run_q & step_q == LastSum;
       unread_q   <= sum_last_q | (unread_q & ~reads);
       begins_q   <= {begins_q[1:0], go_q};
-      some_q     <= go_q | (some_q & step_q != LastDigit);
-      ends_q     <= {ends_q[2:0], sum_last_q};
+      some_q     <= go_q | (some_q & ~x_last);
+      ends_q     <= {ends_q[1:0], sum_last_q};
+      take_q     <= Delay == 1 && pre_q ? ends_q[1] : ends_q[2];
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (!run_q || run_last_q) step_q <= '0;
     else                      step_q <= step_q + 1'b1;
-    x_some_o  <= some_q;
-    x_last_o  <= step_q == LastDigit;
-    clear_t_o <= |begins_q[2:1];
+    x_some_o  <= pre_q ? x_last & second_o : some_q;
+    x_last_o  <= x_last;
+    clear_t_o <= |begins_q[2:1] | pre_q;
     clear_e_o <= begins_q[1];
     clear_s_o <= begins_q[2];
   end
 
-  assign go_o   = go_q;
+  assign x_last   = step_q == LastDigit;
+  assign go_o     = go_q;
   assign digits_o = some_q;
-  assign take_o = ends_q[3];
+  assign take_o   = take_q;
 
   // ---- converter: one state each, rest_q, read_q, show_q, and last_q; all stand still where nobody takes a word
 
   assign reads     = unread_q & rest_q & ~ends_q[0] & ~ends_q[1];
   assign read_end  = read_q & read_last_i;
-  assign move_o    = ~valid_q | out_ready_i;
+  assign move_o    = ~valid_q | (pre_q ? room_q : out_ready_i);
   assign show_last = show_q & at_last_q;
   assign shown     = last_q & ~there_q;
 
@@ -239,7 +269,7 @@ module mm_rrm_split_control #(
   assign read_o      = read_q;
   assign first_o     = first_q;
   assign word_o      = word_q;
-  assign out_valid_o = valid_q;
+  assign out_valid_o = valid_q & ~pre_q;
 
 endmodule
 

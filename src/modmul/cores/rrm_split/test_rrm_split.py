@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from modmul.cores.rrm_split.core import RrmSplit, sums
+from modmul.cores.rrm_split.core import RrmSplit, pause, residues, sums
 from modmul.registry import room
 from modmul.verify import checks
-from modmul.verify.failures import VerificationError
+from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.mutant import mutant
 from modmul.verify.simulation import Simulation
 
@@ -20,19 +20,24 @@ BUILDS = [(k, d) for k in (3, 4) for d in (1, 2)]
 def results(
     config: RrmSplit, modulus: int, operands: Iterable[tuple[int, int]]
 ) -> Iterator[tuple[int, int, list[int], int]]:
-    """x, y, the sum after each step and V, with q as in the converter, of digits from -2 to 1."""
+    """x, y, the sum after each step and V."""
     k, d = config.digit_bits, config.delay
-    top = 1 << (k * d)
-    offset = sum(2 << i for i in range(0, k * d - 1, 2)) + (top >> 1 if k * d % 2 else 0)
-    negative = -pow(modulus, -1, top)
     for x, y in operands:
         states = list(sums(config, modulus, x, y))
         totals = [state.value(k) for state in states]
         p = sum(state.s[0] << (k * i) for i, state in enumerate(states[-1 - d : -1]))
-        q = (p * negative + offset) % top - offset
-        value, rest = divmod(p + q * modulus, top)
-        assert rest == 0
-        yield x, y, totals, totals[-1] + value
+        yield x, y, totals, totals[-1] + divided(config, modulus, p)
+
+
+def divided(config: RrmSplit, modulus: int, p: int) -> int:
+    """P, what the pending digits p are worth, as the converter finds it."""
+    bits = config.digit_bits * config.delay
+    top = 1 << bits
+    offset = sum(2 << i for i in range(0, bits - 1, 2)) + (top >> 1 if bits % 2 else 0)
+    q = (-p * pow(modulus, -1, top) + offset) % top - offset
+    value, rest = divmod(p + q * modulus, top)
+    assert rest == 0
+    return value
 
 
 @pytest.mark.parametrize(("digit_bits", "delay"), BUILDS)
@@ -52,6 +57,46 @@ def test_sums_and_results_lie_in_their_ranges(digit_bits: int, delay: int) -> No
             for state in sums(config, modulus, modulus // 2, modulus):
                 assert max(state.s) < base and max(state.c) < 2 and max(state.carried) < 2
                 assert state.top in (0, -1, -2)
+
+
+@pytest.mark.parametrize(("digit_bits", "delay"), BUILDS)
+def test_residues_by_two_passes(digit_bits: int, delay: int) -> None:
+    """V lies in its range in both, and the second gives T[s]."""
+    base = 1 << digit_bits
+    top = base**delay
+    for modulus in range(1, 1 << 10, 2):
+        config = RrmSplit(10, digit_bits=digit_bits, delay=delay)
+        found = []
+        for s in range(base):
+            first = divided(config, modulus, s * top // base)
+            assert -modulus <= first < 2 * modulus
+            y = first % modulus
+            sum_y = y if y % 2 else y - modulus
+            second = sum_y // top + divided(config, modulus, sum_y % top)
+            assert -modulus <= second < 2 * modulus
+            found.append(second % modulus)
+        assert found == residues(config, modulus)
+
+
+@pytest.mark.parametrize("config", [RrmSplit(16), RrmSplit(72, word=8, digit_bits=3, delay=2)], ids=str)
+def test_the_pause_is_exact(config: RrmSplit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A beat each cycle, the pause, and the last beat: the context takes that, and not a cycle less."""
+    found = room("rrm_split")
+    simulation, modulus = Simulation(found, config), (1 << config.width) - 1
+    beats = len(found.core.context(config, modulus))
+    for cycles in (beats, beats - 1):
+        simulation.reset()
+        monkeypatch.setattr(simulation, "_limit", lambda cycles=cycles: cycles - 20 * beats)
+        if cycles == beats:
+            simulation.load(modulus)
+        else:
+            with pytest.raises(ProtocolError):
+                simulation.load(modulus)
+
+
+def test_the_page_tells_the_pause() -> None:
+    text = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
+    assert f"{pause(RrmSplit(256)):,} cycles at 256 bits" in text
 
 
 def test_one_digit_less_is_too_few() -> None:
@@ -90,7 +135,9 @@ def test_other_builds(config: RrmSplit) -> None:
     [
         ("mm_rrm_split", "one_q    <= x_some_q & ~x_sign_q;", "one_q    <= x_some_q;"),
         ("mm_rrm_split", "twice_q <= ~clear_s & below_q & sign_q2;", "twice_q <= 1'b0;"),
-        ("mm_rrm_split_control", "clear_t_o <= |begins_q[2:1];", "clear_t_o <= begins_q[2];"),
+        ("mm_rrm_split_control", "clear_t_o <= |begins_q[2:1] | pre_q;", "clear_t_o <= begins_q[2] | pre_q;"),
+        ("mm_rrm_split_control", "clear_t_o <= |begins_q[2:1] | pre_q;", "clear_t_o <= |begins_q[2:1];"),
+        ("mm_rrm_split", "(row & {K{~second}})", "row"),
         ("mm_rrm_split_cell", "e_c_q2 <= e_c_q;", "e_c_q2 <= '0;"),
         (
             "mm_rrm_split_filler",
@@ -102,6 +149,8 @@ def test_other_builds(config: RrmSplit) -> None:
         "the lowest bit of a sign",
         "the digit at the top",
         "residues of before",
+        "residues while they are made",
+        "a residue for the second pass",
         "carries of E",
         "2y of before",
     ],

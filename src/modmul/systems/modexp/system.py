@@ -130,7 +130,7 @@ def _latency(_slug: str, core: Core, config: Modexp, exponent: int) -> int:
         seen = after + 1
         if (exponent >> left) % (1 << size):  # step 6
             fed, after = time.operate(after, ready, chain=True)
-            seen = fed + beats - 1
+            seen = fed + time.fetching - 1
         if not left:
             return time.operate(after, chain=True)[1]  # step 7
         size = min(window, left)

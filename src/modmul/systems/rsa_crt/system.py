@@ -255,7 +255,7 @@ def _latency(_slug: str, core: Core, config: RsaCrt) -> int:
     def load(to_long: bool) -> None:
         nonlocal long
         long = to_long
-        passes(1, config.head_beats + config.core_beats + 2 * beats + core.pauses)
+        passes(1, config.head_beats + config.core_beats + 2 * beats + core.pauses + core.pause(config.inner))
 
     def sent() -> int:
         return config.long_beats if long else beats
