@@ -212,8 +212,8 @@ def explore(width: int) -> Sequence[RrmSplit]:
 
 
 def variants(width: int) -> Sequence[Config]:
-    """Other words, digits of three bits, and the other delay."""
-    return (RrmSplit(width, word=8, delay=2), RrmSplit(width, word=32, digit_bits=3))
+    """Other words, digits of five bits in one chain, and the other delay."""
+    return (RrmSplit(width, word=8, delay=2), RrmSplit(width, word=32, digit_bits=5, chains=1))
 
 
 CORE = Core(

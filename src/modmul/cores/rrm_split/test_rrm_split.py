@@ -14,7 +14,7 @@ from modmul.verify.failures import VerificationError
 from modmul.verify.mutant import mutant
 from modmul.verify.simulation import Simulation
 
-BUILDS = [(k, d) for k in (3, 4) for d in (1, 2)]
+BUILDS = [(3, 1, 2), (3, 2, 2), (4, 1, 2), (4, 2, 1), (5, 1, 1), (5, 2, 2)]
 
 
 def results(
@@ -35,11 +35,11 @@ def results(
         yield x, y, totals, totals[-1] + value
 
 
-@pytest.mark.parametrize(("digit_bits", "delay"), BUILDS)
-def test_sums_and_results_lie_in_their_ranges(digit_bits: int, delay: int) -> None:
+@pytest.mark.parametrize(("digit_bits", "delay", "chains"), BUILDS)
+def test_sums_and_results_lie_in_their_ranges(digit_bits: int, delay: int, chains: int) -> None:
     """The sum, with its sign, and V, also for short moduli in a wider build; a carry is a bit."""
     for width, longest in ((2, 2), (3, 3), (4, 4), (8, 3)):
-        config = RrmSplit(width, digit_bits=digit_bits, delay=delay)
+        config = RrmSplit(width, digit_bits=digit_bits, delay=delay, chains=chains)
         base = 1 << digit_bits
         radix = 1 << (digit_bits * (config.steps - 1))
         for modulus in range(1, 1 << longest, 2):
@@ -69,7 +69,9 @@ def test_one_digit_less_is_too_few() -> None:
 
 OTHERS = [
     RrmSplit(9, word=8, digit_bits=3, delay=2),
-    RrmSplit(37, digit_bits=3),
+    RrmSplit(37, digit_bits=3, chains=1),
+    RrmSplit(37, digit_bits=5),
+    RrmSplit(24, word=8, chains=1, delay=2),
     RrmSplit(40, word=32, digit_bits=4, delay=2),
 ]
 
