@@ -90,10 +90,11 @@ def test_other_builds(config: RrmSplit) -> None:
 @pytest.mark.parametrize(
     ("module", "right", "wrong"),
     [
-        ("mm_rrm_split", "one_q    <= x_some_q & ~x_sign_q;", "one_q    <= x_some_q;"),
-        ("mm_rrm_split", "twice_q <= ~clear_s & below_q & sign_q2;", "twice_q <= 1'b0;"),
+        ("mm_rrm_split", "one_q    <= some_now & ~sign_now;", "one_q    <= some_now;"),
+        ("mm_rrm_split", "twice_q <= ~clear_s & below_q & sign_e;", "twice_q <= 1'b0;"),
         ("mm_rrm_split_control", "clear_t_o <= |begins_q[2:1];", "clear_t_o <= begins_q[2];"),
         ("mm_rrm_split_cell", "e_c_q2 <= e_c_q;", "e_c_q2 <= '0;"),
+        ("mm_rrm_split_joint", "h_q <= h_next;", "h_q <= '0;"),
         (
             "mm_rrm_split_filler",
             "assign high[0]     = high[Parts] & ~group[0][0];",
@@ -105,12 +106,13 @@ def test_other_builds(config: RrmSplit) -> None:
         "the digit at the top",
         "residues of before",
         "carries of E",
+        "majorities",
         "2y of before",
     ],
 )
 def test_a_broken_rule_is_found(module: str, right: str, wrong: str, tmp_path: Path) -> None:
     found = mutant(room("rrm_split"), tmp_path / "rrm_split", module, right, wrong)
-    config = RrmSplit(16, word=8, digit_bits=4)
+    config = RrmSplit(16, word=8, digit_bits=4, chains=1 if module == "mm_rrm_split_joint" else 2)
     simulation, rng = Simulation(found, config, seed=1), random.Random(1)
     with pytest.raises(VerificationError):
         for modulus in checks.interesting_moduli(found, config, rng, 4):
