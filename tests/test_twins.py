@@ -36,6 +36,7 @@ BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
     "mm_rrm_split_multiple": [
         {"Bits": bits, "TopBits": top} for bits, top in ((8, 1), (8, 3), (12, 4), (32, 4))
     ],
+    "mm_rrm_split_triple": [{"DigitBits": k, "Digits": digits} for k, digits in ((3, 1), (4, 3), (5, 6))],
     "mm_rrm_split_low": [{"DigitBits": 3}, {"DigitBits": 4}],
     "mm_rrm_split_copy": [{"Bits": 1}, {"Bits": 4}],
     "mm_montgomery_dsp_mul": [{"Bits": bits} for bits in (2, 4)],
@@ -135,7 +136,7 @@ def test_a_wrong_block_is_found(right: str, wrong: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("tuned", TWINS, ids=lambda path: path.name)
 def test_yosys_reads_a_twin_without_a_word(tuned: Path, tmp_path: Path) -> None:
     """And synthesises it; what is read for a plain module is the module alone."""
-    [target] = [target for target in TARGETS.values() if target.family == family_of(tuned)]
+    target = next(target for target in TARGETS.values() if target.family == family_of(tuned))
     build = BUILDS[plain_of(tuned).stem][-1]
     design = Design("twin", plain_of(tuned).stem, (plain_of(tuned),), build).tuned(target.family)
     assert design.sources == (tuned,)

@@ -58,7 +58,6 @@ module mm_rrm_converter #(
   localparam int Blocks   = (Fours + 3) / 4;
   localparam int Late     = Blocks > 1 ? 1 : 0;
   localparam int Last     = Beats + 3 + Late;
-  localparam bit Whole    = Word % DigitBits == 0;
   localparam int TermBits = DigitBits == 1 ? 1 : 2;
   localparam int Terms    = (Pending + TermBits - 1) / TermBits;
   localparam int PartBits = Pending + Terms;
@@ -82,42 +81,36 @@ module mm_rrm_converter #(
 
   // ---- READ, cycles 0 to 3: words of S and C, an OR of them all, since the others are 0
 
-  logic [SumBits-1:0]   s_ext, c_ext, s_chosen_q, c_chosen_q;
+  logic [SumBits-1:0]   s_ext, c_ext, h_ext, s_chosen_q, c_chosen_q, h_chosen_q;
   logic [Pending-1:0]   offset, raised_q;
   logic [Last+1:0]      other_q;  // not word j, and some cycles more of the last word
-  logic [Word-1:0]      s_word, c_word, s_top, c_top, s_q, c_q, c_added;
+  logic [Word-1:0]      s_word, c_word, h_word, s_top, c_top, h_top, s_q, c_q, h_q, both, c_added;
+  logic                 both_q;
   (* keep *)  // an OR of four words fits in a LUT: so there are two LUTs in a row
-  logic [Fours*Word-1:0]  s_four, c_four;
-  logic [Blocks*Word-1:0] s_block, c_block, s_blocks, c_blocks;
+  logic [Fours*Word-1:0]  s_four, c_four, h_four;
+  logic [Blocks*Word-1:0] s_block, c_block, h_block, s_blocks, c_blocks, h_blocks;
 
   logic unused_top;  // bits of the highest digit, where words have no whole digits
 
   assign s_ext      = SumBits'(s_i);
   assign unused_top = ^s_i;
 
-  // A carry of digit i has the weight of digit i + 1. Where there are two, the second takes the bit above for a while:
-  // they are added when they have been chosen, or here where words have no whole digits.
+  // A carry of digit i has the weight of digit i + 1. The second ones, if there are any, are words of their own.
   for (genvar j = 0; j < SumBits; j++) begin : gen_c
-    if (j < DigitBits || j / DigitBits > Digits || j % DigitBits >= Carries) begin : gen_none
+    if (j < DigitBits || j / DigitBits > Digits || j % DigitBits != 0) begin : gen_none
       assign c_ext[j] = 1'b0;
-    end else if (Carries == 1 || Whole) begin : gen_carry
-      assign c_ext[j] = c_i[j%DigitBits*Digits+j/DigitBits-1];
-    end else if (j % DigitBits == 0) begin : gen_sum
-      assign c_ext[j] = c_i[j/DigitBits-1] ^ c_i[Digits+j/DigitBits-1];
-    end else begin : gen_both
-      assign c_ext[j] = c_i[j/DigitBits-1] & c_i[Digits+j/DigitBits-1];
+      assign h_ext[j] = 1'b0;
+    end else begin : gen_carry
+      assign c_ext[j] = c_i[j/DigitBits-1];
+      assign h_ext[j] = Carries == 2 ? c_i[(Carries-1)*Digits+j/DigitBits-1] : 1'b0;
     end
   end
 
-  for (genvar b = 0; b < Word; b++) begin : gen_added
-    if (Carries == 1 || !Whole || b % DigitBits > 1) begin : gen_one
-      assign c_added[b] = c_q[b];
-    end else if (b % DigitBits == 0) begin : gen_sum
-      assign c_added[b] = c_q[b] ^ c_q[b+1];
-    end else begin : gen_both
-      assign c_added[b] = c_q[b-1] & c_q[b];
-    end
-  end
+  // Two carries of a digit: their sum, and above it, where no other digit has carries, their carry.
+  assign both    = c_q & h_q;
+  assign c_added = (c_q ^ h_q) | {both[Word-2:0], both_q};
+
+  always_ff @(posedge clk_i) both_q <= both[Word-1];
 
   always_ff @(posedge clk_i) begin
     other_q <= {other_q[Last:0], ~(read_i & first_i)};
@@ -129,9 +122,11 @@ module mm_rrm_converter #(
       if (other_q[j]) begin
         s_chosen_q[j*Word+:Word] <= '0;
         c_chosen_q[j*Word+:Word] <= '0;
+        h_chosen_q[j*Word+:Word] <= '0;
       end else begin
         s_chosen_q[j*Word+:Word] <= s_ext[j*Word+:Word];
         c_chosen_q[j*Word+:Word] <= c_ext[j*Word+:Word];
+        h_chosen_q[j*Word+:Word] <= h_ext[j*Word+:Word];
       end
     end
   end
@@ -139,47 +134,59 @@ module mm_rrm_converter #(
   always_comb begin
     s_four = '0;
     c_four = '0;
+    h_four = '0;
     for (int j = 0; j < Beats; j++) begin
       s_four[j/4*Word+:Word] = s_four[j/4*Word+:Word] | s_chosen_q[j*Word+:Word];
       c_four[j/4*Word+:Word] = c_four[j/4*Word+:Word] | c_chosen_q[j*Word+:Word];
+      h_four[j/4*Word+:Word] = h_four[j/4*Word+:Word] | h_chosen_q[j*Word+:Word];
     end
     s_block = '0;
     c_block = '0;
+    h_block = '0;
     for (int j = 0; j < Fours; j++) begin
       s_block[j/4*Word+:Word] = s_block[j/4*Word+:Word] | s_four[j*Word+:Word];
       c_block[j/4*Word+:Word] = c_block[j/4*Word+:Word] | c_four[j*Word+:Word];
+      h_block[j/4*Word+:Word] = h_block[j/4*Word+:Word] | h_four[j*Word+:Word];
     end
     s_word = '0;
     c_word = '0;
+    h_word = '0;
     for (int j = 0; j < Blocks; j++) begin
       s_word = s_word | s_blocks[j*Word+:Word];
       c_word = c_word | c_blocks[j*Word+:Word];
+      h_word = h_word | h_blocks[j*Word+:Word];
     end
   end
 
   if (Late > 0) begin : gen_two_cycles
-    logic [Word-1:0]        s_top_q, c_top_q, m_word_q;
-    logic [Blocks*Word-1:0] s_block_q, c_block_q;
+    logic [Word-1:0]        s_top_q, c_top_q, h_top_q, m_word_q;
+    logic [Blocks*Word-1:0] s_block_q, c_block_q, h_block_q;
     logic                   beyond_q;
     always_ff @(posedge clk_i) begin
       s_block_q <= s_block;
       c_block_q <= c_block;
+      h_block_q <= h_block;
       s_top_q   <= s_chosen_q[Beats*Word+:Word];
       c_top_q   <= c_chosen_q[Beats*Word+:Word];
+      h_top_q   <= h_chosen_q[Beats*Word+:Word];
       m_word_q  <= m_word;
       beyond_q  <= above;
     end
     assign s_blocks = s_block_q;
     assign c_blocks = c_block_q;
+    assign h_blocks = h_block_q;
     assign s_top    = s_top_q;
     assign c_top    = c_top_q;
+    assign h_top    = h_top_q;
     assign m_next   = m_word_q;
     assign m_clear  = beyond_q;
   end else begin : gen_one_cycle
     assign s_blocks = s_block;
     assign c_blocks = c_block;
+    assign h_blocks = h_block;
     assign s_top    = s_chosen_q[Beats*Word+:Word];
     assign c_top    = c_chosen_q[Beats*Word+:Word];
+    assign h_top    = h_chosen_q[Beats*Word+:Word];
     assign m_next   = m_word;
     assign m_clear  = above;
   end
@@ -190,6 +197,8 @@ module mm_rrm_converter #(
       else          s_q[b] <= s_word[b];
       if (c_top[b]) c_q[b] <= 1'b1;
       else          c_q[b] <= c_word[b];
+      if (h_top[b]) h_q[b] <= 1'b1;
+      else          h_q[b] <= h_word[b];
     end
   end
 

@@ -15,22 +15,30 @@ class RrmSplit(WordConfig):
 
     Attributes:
         word: bits of the data ports, and of the conversion at the end: 8, 16, 32 or 64.
-        digit_bits: bits k of a digit of x, and of those dropped: 3 or 4.
+        digit_bits: bits k of a digit of x, and of those dropped: 3, 4 or 5.
         delay: steps d from the one that drops a digit to the one that adds its residue: 1 or 2.
+        chains: carry chains of a step: 2, of two terms each, or 1 of three.
     """
 
     word: int = 16
     digit_bits: int = 4
     delay: int = 1
+    chains: int = 2
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.word not in WORDS:
             raise ValueError(f"word must be 8, 16, 32 or 64 bits, got {self.word}")
-        if self.digit_bits not in (3, 4):
-            raise ValueError(f"digit_bits must be 3 or 4, got {self.digit_bits}")
+        if self.digit_bits not in (3, 4, 5):
+            raise ValueError(f"digit_bits must be 3, 4 or 5, got {self.digit_bits}")
         if self.delay not in (1, 2):
             raise ValueError(f"delay must be 1 or 2, got {self.delay}")
+        if self.digit_bits * self.delay > self.word:
+            raise ValueError(
+                f"delay digits must fit into a word: {self.delay} of {self.digit_bits} bits, got {self.word}"
+            )
+        if self.chains not in (1, 2):
+            raise ValueError(f"chains must be 1 or 2, got {self.chains}")
 
     @property
     def extra(self) -> int:
@@ -149,7 +157,7 @@ class Sums:
     Attributes:
         s: the digits, the lowest first.
         c: the saved carry of each; it counts in the next digit.
-        carried: those of the E that is in the sum.
+        carried: the other one, of the E that is in the sum, or with one chain of the majorities.
         top: the digit above all others, from -2 to 0.
     """
 
@@ -182,12 +190,23 @@ def sums(config: RrmSplit, m: int, x: int, y: int) -> Iterator[Sums]:
         multiple = -digit * odd_y if negative else digit * odd_y
         terms = zip(_digits(multiple, k), _digits(table[dropped[0]], k), e_c, strict=False)
         dropped = [*dropped[1:], s[0]]
-        e = [v + t + carry for v, t, carry in terms]
-        added = [v + w % base + carry for v, w, carry in zip((*s[1:], top % base), e, c, strict=True)]
+        above = (*s[1:], top % base)
+        if config.chains == 1:
+            pairs = [joint(k, *them) for them in zip(above, *zip(*terms, strict=True), c, strict=True)]
+            added, e_c = [v for v, _ in pairs], [h for _, h in pairs]
+        else:
+            e = [v + t + carry for v, t, carry in terms]
+            added = [v + w % base + carry for v, w, carry in zip(above, e, c, strict=True)]
+            e_c = [w // base for w in e]
         top = top // base - (multiple < 0)
-        e_c = [w // base for w in e]
         s, c = [v % base for v in added], [v // base for v in added]
         yield Sums(s, c, e_c, top)
+
+
+def joint(k: int, s: int, x: int, t: int, h: int, c: int) -> tuple[int, int]:
+    """What the one chain of a digit adds up, with the carry at the top, and the majority there."""
+    major = (s & x) | (s & t) | (x & t)
+    return (s ^ x ^ t) + (2 * major) % (1 << k) + h + c, major >> (k - 1)
 
 
 def _digits(value: int, k: int) -> Iterator[int]:
@@ -207,8 +226,8 @@ def explore(width: int) -> Sequence[RrmSplit]:
 
 
 def variants(width: int) -> Sequence[Config]:
-    """Other words, digits of three bits, and the other delay."""
-    return (RrmSplit(width, word=8, delay=2), RrmSplit(width, word=32, digit_bits=3))
+    """Other words, digits of five bits in one chain, and the other delay."""
+    return (RrmSplit(width, word=8, delay=2), RrmSplit(width, word=32, digit_bits=5, chains=1))
 
 
 CORE = Core(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_split: mm_rrm for digits of three or four bits. One table of x_i * y + T[s] would have 2^(2k) entries; here
-// each term has a table of its own, and there are two sums.
+// mm_rrm_split: mm_rrm for digits of three to five bits. One table of x_i * y + T[s] would have 2^(2k) entries; here
+// each term has a table of its own, and there are two sums, or with Chains = 1 one sum of three terms.
 //
 // Steps (k = DigitBits, B = 2^k, d = Delay, L = ceil(Width / k) + 2, R = B^(L-1))
 //    0  for each M and s = 0 ... B-1: T[s] = s / B^(d+1) mod M, by two passes of steps 4b to 6      T[s] < M
@@ -10,7 +10,7 @@
 //    3  table[r] = (2r + 1) * Y, r = 0 ... B/2 - 1, in one of two banks                           < B * M
 //    4  for i = 0 ... L-1, x_i = 0 for the last two:
 //         a  E = (-1)^sign * table[(|x_i| - 1) / 2] + T[s'], s' the digit dropped d steps before  |E| < B * M
-//         b  S = floor(S / B) + E                                                                 |S| < 2 * B * M
+//         b  S = floor(S / B) + E; with Chains = 1, a and b are one addition                      |S| < 2 * B * M
 //    5  V = S + P, P the residue of the d digits that are still pending                           -M <= V < 2M
 //    6  z = V + M, V or V - M                                                                     0 <= z < M
 //
@@ -30,7 +30,8 @@ module mm_rrm_split #(
   parameter int Width     = 256,
   parameter int Word      = 16,
   parameter int DigitBits = 4,
-  parameter int Delay     = 1
+  parameter int Delay     = 1,
+  parameter int Chains    = 2
 ) (
   input  wire             clk_i,
   input  wire             rst_ni,
@@ -49,10 +50,12 @@ module mm_rrm_split #(
 
   localparam bit LegalWord  = Word == 8 || Word == 16 || Word == 32 || Word == 64;
   localparam int SafeWord   = LegalWord ? Word : 16;
-  localparam bit LegalDigit = DigitBits == 3 || DigitBits == 4;
+  localparam bit LegalDigit = DigitBits >= 3 && DigitBits <= 5;
   localparam int K          = LegalDigit ? DigitBits : 4;
   localparam bit LegalDelay = Delay == 1 || Delay == 2;
-  localparam int D          = LegalDelay ? Delay : 1;
+  localparam bit LegalPair  = K * (LegalDelay ? Delay : 1) <= SafeWord;
+  localparam int D          = LegalDelay && LegalPair ? Delay : 1;
+  localparam bit LegalChain = Chains == 1 || Chains == 2;
   localparam int SafeWidth  = Width > 2 ? Width : 2;
 
   if (Width < 2) begin : gen_illegal_width
@@ -62,10 +65,16 @@ module mm_rrm_split #(
     illegal_parameter_Word_must_be_8_16_32_or_64 u_illegal ();
   end
   if (!LegalDigit) begin : gen_illegal_digit
-    illegal_parameter_DigitBits_must_be_3_or_4 u_illegal ();
+    illegal_parameter_DigitBits_must_be_3_4_or_5 u_illegal ();
   end
   if (!LegalDelay) begin : gen_illegal_delay
     illegal_parameter_Delay_must_be_1_or_2 u_illegal ();
+  end
+  if (!LegalPair) begin : gen_illegal_pair
+    illegal_parameter_Delay_digits_must_fit_into_a_word u_illegal ();
+  end
+  if (!LegalChain) begin : gen_illegal_chain
+    illegal_parameter_Chains_must_be_1_or_2 u_illegal ();
   end
 
   localparam int Rows      = 1 << K;
@@ -250,8 +259,8 @@ module mm_rrm_split #(
   logic [LeftBits-1:0] left_q, left_next;  // bits in x_shift_q but for its lowest digit
   logic                x_bank_q, x_load_q, x_more_q, x_more, u_top, unused_digit;
   logic [K-1:0]        digit_q;
-  logic [K-2:0]        x_row;
-  logic                x_sign_q, x_some_q, sign_q, one_q, sign_q2;
+  logic [K-2:0]        x_row, row_now;
+  logic                x_sign_q, x_some_q, sign_now, some_now, sign_q, one_q, sign_e;
 
   mm_word_ram #(
     .Word(SafeWord), .Depth(2 << AddrBits)
@@ -304,9 +313,30 @@ module mm_rrm_split #(
     digit_q  <= x_shift_q[K-1:0];
     x_sign_q <= x_some & (u_top ^ ~negative_q);
     x_some_q <= x_some;
-    sign_q   <= x_sign_q;
-    one_q    <= x_some_q & ~x_sign_q;  // what the lowest bit is, but for the sign
-    sign_q2  <= sign_q;
+    sign_q   <= sign_now;
+    one_q    <= some_now & ~sign_now;  // what the lowest bit is, but for the sign
+  end
+
+  // The multiple is needed a cycle later where it is not added to T first. sign_e is that of what S takes.
+  if (Chains == 1) begin : gen_x_later
+    logic [K-2:0] row_later_q;
+    logic         sign_later_q, some_later_q;
+    always_ff @(posedge clk_i) begin
+      row_later_q  <= x_row;
+      sign_later_q <= x_sign_q;
+      some_later_q <= x_some_q;
+    end
+    assign row_now  = row_later_q;
+    assign sign_now = sign_later_q;
+    assign some_now = some_later_q;
+    assign sign_e   = sign_q;
+  end else begin : gen_x_now
+    logic sign_e_q;
+    always_ff @(posedge clk_i) sign_e_q <= sign_q;
+    assign row_now  = x_row;
+    assign sign_now = x_sign_q;
+    assign some_now = x_some_q;
+    assign sign_e   = sign_e_q;
   end
 
   // ---- step 3: the table
@@ -342,7 +372,7 @@ module mm_rrm_split #(
         mm_rrm_split_copy #(
           .Bits(K - 1)
         ) u_row (
-          .clk_i, .clear_i(1'b0), .d_i(x_row), .q_o(entry_row)
+          .clk_i, .clear_i(1'b0), .d_i(row_now), .q_o(entry_row)
         );
 
         mm_word_ram #(
@@ -366,7 +396,7 @@ module mm_rrm_split #(
   logic [Columns-1:0] entry_q;
 
   always_ff @(posedge clk_i) begin
-    if (!x_some_q) entry_q <= '0;
+    if (!some_now) entry_q <= '0;
     else           entry_q <= x_entry;
   end
 
@@ -375,6 +405,7 @@ module mm_rrm_split #(
   // The digit that the next step drops, for 64 columns each.
   localparam int LowWords = (64 + SafeWord - 1) / SafeWord;
   localparam int Lows     = (Beats + LowWords - 1) / LowWords;
+  localparam int Later    = Chains == 1 ? D : D - 1;
 
   logic [Lows-1:0][K-1:0] low;
   logic                   unused_low;
@@ -396,8 +427,16 @@ module mm_rrm_split #(
     logic [K-1:0]    addr;
     logic [Size-1:0] residue, t_q;
 
-    if (D == 1) begin : gen_now
+    // A digit of S is an address when it is in its register, and a cycle earlier where there is E to be added to.
+    if (Later == 0) begin : gen_now
       assign addr = low[b/LowWords];
+    end else if (Later == 2) begin : gen_latest
+      logic [K-1:0] addr_q;
+      always_ff @(posedge clk_i) begin
+        if (clear_s) addr_q <= '0;
+        else         addr_q <= s[K-1:0];
+      end
+      assign addr = addr_q;
     end else begin : gen_later
       mm_rrm_split_copy #(
         .Bits(K)
@@ -437,26 +476,37 @@ module mm_rrm_split #(
     mm_rrm_split_copy #(
       .Bits(1)
     ) u_sign (
-      .clk_i, .clear_i(1'b0), .d_i(x_sign_q), .q_o(sign)
+      .clk_i, .clear_i(1'b0), .d_i(sign_now), .q_o(sign)
     );
 
-    mm_rrm_split_cell #(
-      .DigitBits(K), .Digits(Count)
-    ) u_cell (
-      .clk_i, .sign_i(sign), .x_i(x[Low*K+:Count*K]), .t_i(t[Low*K+:Count*K]),
-      .clear_e_i(clear_e), .clear_s_i(clear_s), .above_i(s_above[(Low+Count)*K+:K]),
-      .e_o(e[Low*K+:Count*K]), .s_next_o(s_next[Low*K+:Count*K]),
-      .s_o(s[Low*K+:Count*K]), .c_o(c[Low+:Count]), .e_c_o(e_c[Low+:Count])
-    );
+    if (Chains == 1) begin : gen_joint
+      mm_rrm_split_joint #(
+        .DigitBits(K), .Digits(Count)
+      ) u_cell (
+        .clk_i, .sign_i(sign), .x_i(x[Low*K+:Count*K]), .t_i(t[Low*K+:Count*K]),
+        .clear_i(clear_s), .above_i(s_above[(Low+Count)*K+:K]),
+        .s_next_o(s_next[Low*K+:Count*K]), .s_o(s[Low*K+:Count*K]), .h_o(e_c[Low+:Count]), .c_o(c[Low+:Count])
+      );
+      assign e[Low*K+:Count*K] = '0;
+    end else begin : gen_cell_of_two
+      mm_rrm_split_cell #(
+        .DigitBits(K), .Digits(Count)
+      ) u_cell (
+        .clk_i, .sign_i(sign), .x_i(x[Low*K+:Count*K]), .t_i(t[Low*K+:Count*K]),
+        .clear_e_i(clear_e), .clear_s_i(clear_s), .above_i(s_above[(Low+Count)*K+:K]),
+        .e_o(e[Low*K+:Count*K]), .s_next_o(s_next[Low*K+:Count*K]),
+        .s_o(s[Low*K+:Count*K]), .c_o(c[Low+:Count]), .e_c_o(e_c[Low+:Count])
+      );
+    end
   end
 
   always_ff @(posedge clk_i) begin
-    below_q <= ~clear_s & (below_q | sign_q2);
-    twice_q <= ~clear_s & below_q & sign_q2;
+    below_q <= ~clear_s & (below_q | sign_e);
+    twice_q <= ~clear_s & below_q & sign_e;
   end
 
   assign e_low    = e[K-1:0];
-  assign unused_s = ^{s_next, s_above, e, entry_q};
+  assign unused_s = ^{s_next, s_above, e, entry_q, clear_e};
 
   // ---- steps 5 and 6
 

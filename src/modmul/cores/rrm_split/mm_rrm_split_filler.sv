@@ -4,14 +4,14 @@
 //
 // Words of y are gathered into groups. A group takes Rows cycles, in each of which 2y is added to the multiple before,
 // and one more. It has parts of at most 32 columns, each a cycle after the one below it, whose carry it takes; the
-// carries out of the group wait in carry_q until the next group comes to their multiples. The last group has TopBits
+// carries out of the group wait in a memory until the next group comes to their multiples. The last group has TopBits
 // columns more.
 //
 `default_nettype none
 
 module mm_rrm_split_filler #(
   parameter int Word    = 16,
-  parameter int Words   = 4,  // in a group; up to 64 bits
+  parameter int Words   = 4,  // in a group; up to 192 bits
   parameter int Groups  = 4,
   parameter int Rows    = 8,  // a power of two, from 2
   parameter int TopBits = 4,
@@ -41,7 +41,6 @@ module mm_rrm_split_filler #(
   logic [RowBits-1:0]             row_q;
   logic [Groups-1:0]              group_q;
   logic [2*Groups-1:0]            turned;
-  logic [Rows-1:0]                carry_q;
   // Of the parts, from the lowest.
   logic [Parts:0]                 move, busy, high, carry;
   logic [Parts:0][RowBits-1:0]    row;
@@ -73,15 +72,21 @@ module mm_rrm_split_filler #(
   end
 
   for (genvar i = 0; i < Words; i++) begin : gen_word
+    localparam int Taker = ((i + 1) * Word - 1) / 32;  // the last part that takes of it
+
     always_ff @(posedge clk_i) begin
-      if (move[Parts-1])                            words_q[i*Word+:Word] <= '0;
+      if (move[Taker])                              words_q[i*Word+:Word] <= '0;
       else if (load_i && place_i == PlaceBits'(i)) words_q[i*Word+:Word] <= word_i;
     end
   end
 
-  // The carry of the next row. The highest part, which puts carries there, is behind the lowest.
-  assign first_carry = Parts == 1 || move[0] ? (busy[Parts-1] ? carry_q[1] : carry_q[0])
-                                             : (busy[Parts-1] ? carry_q[2%Rows] : carry_q[1]);
+  // The carry of the next row, out of the group before. The highest part, which puts it there, is behind the lowest.
+  mm_word_ram #(
+    .Word(1), .Depth(Rows)
+  ) u_carries (
+    .clk_i, .write_i(busy[Parts-1]), .write_addr_i(row[Parts-1]), .word_i(carry[Parts]),
+    .read_addr_i(row_q + RowBits'(busy_q)), .word_o(first_carry)
+  );
 
   always_ff @(posedge clk_i) first_carry_q <= first_carry & ~group_q[0];
 
@@ -136,9 +141,8 @@ module mm_rrm_split_filler #(
       assign busy[p+1]  = 1'b0;
       assign row[p+1]   = '0;
       assign group[p+1] = '0;
-      assign carry[p+1] = 1'b0;
+      assign carry[p+1] = sum[Size];
       always_ff @(posedge clk_i) begin
-        if (busy[p]) carry_q <= {sum[Size], carry_q[Rows-1:1]};
         if (!busy[p] || !group[p][Groups-1]) multiple_o[Bits+:TopBits] <= '0;
         else                                 multiple_o[Bits+:TopBits] <= sum[Size+:TopBits];
       end

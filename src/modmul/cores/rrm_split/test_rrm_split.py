@@ -14,7 +14,7 @@ from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.mutant import mutant
 from modmul.verify.simulation import Simulation
 
-BUILDS = [(k, d) for k in (3, 4) for d in (1, 2)]
+BUILDS = [(3, 1, 2), (3, 2, 2), (4, 1, 2), (4, 2, 1), (5, 1, 1), (5, 2, 2)]
 
 
 def results(
@@ -40,11 +40,11 @@ def divided(config: RrmSplit, modulus: int, p: int) -> int:
     return value
 
 
-@pytest.mark.parametrize(("digit_bits", "delay"), BUILDS)
-def test_sums_and_results_lie_in_their_ranges(digit_bits: int, delay: int) -> None:
+@pytest.mark.parametrize(("digit_bits", "delay", "chains"), BUILDS)
+def test_sums_and_results_lie_in_their_ranges(digit_bits: int, delay: int, chains: int) -> None:
     """The sum, with its sign, and V, also for short moduli in a wider build; a carry is a bit."""
     for width, longest in ((2, 2), (3, 3), (4, 4), (8, 3)):
-        config = RrmSplit(width, digit_bits=digit_bits, delay=delay)
+        config = RrmSplit(width, digit_bits=digit_bits, delay=delay, chains=chains)
         base = 1 << digit_bits
         radix = 1 << (digit_bits * (config.steps - 1))
         for modulus in range(1, 1 << longest, 2):
@@ -114,7 +114,9 @@ def test_one_digit_less_is_too_few() -> None:
 
 OTHERS = [
     RrmSplit(9, word=8, digit_bits=3, delay=2),
-    RrmSplit(37, digit_bits=3),
+    RrmSplit(37, digit_bits=3, chains=1),
+    RrmSplit(37, digit_bits=5),
+    RrmSplit(24, word=8, chains=1, delay=2),
     RrmSplit(40, word=32, digit_bits=4, delay=2),
 ]
 
@@ -133,12 +135,13 @@ def test_other_builds(config: RrmSplit) -> None:
 @pytest.mark.parametrize(
     ("module", "right", "wrong"),
     [
-        ("mm_rrm_split", "one_q    <= x_some_q & ~x_sign_q;", "one_q    <= x_some_q;"),
-        ("mm_rrm_split", "twice_q <= ~clear_s & below_q & sign_q2;", "twice_q <= 1'b0;"),
+        ("mm_rrm_split", "one_q    <= some_now & ~sign_now;", "one_q    <= some_now;"),
+        ("mm_rrm_split", "twice_q <= ~clear_s & below_q & sign_e;", "twice_q <= 1'b0;"),
         ("mm_rrm_split_control", "clear_t_o <= |begins_q[2:1] | pre_q;", "clear_t_o <= begins_q[2] | pre_q;"),
         ("mm_rrm_split_control", "clear_t_o <= |begins_q[2:1] | pre_q;", "clear_t_o <= |begins_q[2:1];"),
         ("mm_rrm_split", "(row & {K{~second}})", "row"),
         ("mm_rrm_split_cell", "e_c_q2 <= e_c_q;", "e_c_q2 <= '0;"),
+        ("mm_rrm_split_joint", "h_q <= h_next;", "h_q <= '0;"),
         (
             "mm_rrm_split_filler",
             "assign high[0]     = high[Parts] & ~group[0][0];",
@@ -152,12 +155,13 @@ def test_other_builds(config: RrmSplit) -> None:
         "residues while they are made",
         "a residue for the second pass",
         "carries of E",
+        "majorities",
         "2y of before",
     ],
 )
 def test_a_broken_rule_is_found(module: str, right: str, wrong: str, tmp_path: Path) -> None:
     found = mutant(room("rrm_split"), tmp_path / "rrm_split", module, right, wrong)
-    config = RrmSplit(16, word=8, digit_bits=4)
+    config = RrmSplit(16, word=8, digit_bits=4, chains=1 if module == "mm_rrm_split_joint" else 2)
     simulation, rng = Simulation(found, config, seed=1), random.Random(1)
     with pytest.raises(VerificationError):
         for modulus in checks.interesting_moduli(found, config, rng, 4):

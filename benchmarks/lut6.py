@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""LUTs and cycles of ``rrm`` and ``rrm_split`` on LUTs of six inputs, also of builds that are not shipped.
+
+``python benchmarks/lut6.py --width 1024`` synthesises them for the 7 series; nothing is placed.
+"""
+
+from __future__ import annotations
+
+import typer
+
+from modmul.cores.rrm_split.core import RrmSplit
+from modmul.measure.synthesis import synthesise
+from modmul.measure.targets import TARGETS
+from modmul.registry import room
+from modmul.tools.store import Store
+
+BUILDS = ((3, 2), (4, 2), (4, 1), (5, 1))
+"""Bits of a digit, and carry chains."""
+
+
+def main(width: int = 256, target: str = "artix7") -> None:
+    """Print a line for each build: LUTs with memory, interval in cycles, and their product over width²."""
+    store = Store()
+    rrm, split = room("rrm"), room("rrm_split")
+    builds = [("k=2", rrm, rrm.build(width))]
+    builds += [
+        (f"k={k} Chains={chains}", split, RrmSplit(width, digit_bits=k, chains=chains))
+        for k, chains in BUILDS
+    ]
+    for name, found, config in builds:
+        area = synthesise(found.design(config), TARGETS[target], store)
+        cycles = found.core.interval(config)
+        print(
+            f"{found.core.slug:10}{name:14}{area.luts:6} LUTs, {area.lut_ram} of them memory,"
+            f" every {cycles} cycles: {area.luts * cycles / width**2:.2f} n²"
+        )
+
+
+if __name__ == "__main__":
+    typer.run(main)
