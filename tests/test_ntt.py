@@ -126,8 +126,8 @@ def check_butterfly(sources: tuple[Path, ...], rng: random.Random) -> None:
             model.edge()
             cycle += 1
         if not pause:  # 2 cycles more than the multiplier takes, for steps 2 and 3
-            pipelined = room("pipelined").core
-            assert shown - first == pipelined.latency(pipelined.config(64, prime=10)) + 2
+            multiplier = room("pipelined")
+            assert shown - first == multiplier.core.latency(multiplier.build(64, {"Prime": 10})) + 2
             assert cycle - first == count + shown - first
     assert done == 600
 
