@@ -45,7 +45,7 @@ def test_a_transform_and_its_inverse(
     log_points: int, sources: Callable[[int], tuple[Path, ...]], rng: random.Random
 ) -> None:
     """As Python has it, in the cycles that the README names; pauses on both sides change nothing."""
-    hardware = Hardware(sources(log_points), log_points)
+    hardware = Hardware(design(sources(log_points), log_points))
     points = hardware.points
     values = [rng.choice((0, 1, MODULUS - 1, rng.randrange(MODULUS))) for _ in range(points)]
     there = transform(values, root(points))
@@ -58,7 +58,7 @@ def test_a_transform_and_its_inverse(
 
 def test_a_product_of_polynomials(sources: Callable[[int], tuple[Path, ...]], rng: random.Random) -> None:
     """What transforms are for: two there, the products, one back."""
-    hardware = Hardware(sources(6), 6)
+    hardware = Hardware(design(sources(6), 6))
     f, g = ([rng.randrange(MODULUS) for _ in range(32)] for _ in "fg")
     padded = [hardware([*values, *[0] * 32]) for values in (f, g)]
     product = hardware([a * b % MODULUS for a, b in zip(*padded, strict=True)], inverse=True)

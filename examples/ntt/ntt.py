@@ -15,7 +15,10 @@ from pathlib import Path
 from shutil import copyfile
 
 from modmul.design import Design, Port
+from modmul.measure import TARGETS
+from modmul.measure.synthesis import synthesise
 from modmul.registry import room
+from modmul.tools.store import Store
 from modmul.verify.simulator import Model, Unit
 
 __all__ = ["BUTTERFLY", "HERE", "MODULUS", "TRANSFORM", "Hardware", "design", "root", "transform", "write"]
@@ -130,11 +133,17 @@ def write(folder: Path, log_points: int) -> tuple[Path, ...]:
     return (table, *copies)
 
 
-def design(sources: tuple[Path, ...], log_points: int | None = None) -> Design:
-    """What :func:`write` wrote, for the tools: the transform, or the butterfly alone."""
+def design(sources: tuple[Path, ...], log_points: int | None = None, tile_a: int = 25) -> Design:
+    """What :func:`write` wrote, for the tools: the transform, or the butterfly alone.
+
+    Args:
+        tile_a: the wide side of a multiplier block, in bits: 25 on 7 series, 18 on ECP5.
+    """
+    tile = {"TileA": tile_a}
     if log_points is None:
-        return Design("butterfly", "mm_ntt_butterfly", sources, {}, BUTTERFLY, multiplier_blocks=True)
-    return Design("ntt", "mm_ntt", sources, {"LogPoints": log_points}, TRANSFORM, multiplier_blocks=True)
+        return Design("butterfly", "mm_ntt_butterfly", sources, tile, BUTTERFLY, multiplier_blocks=True)
+    parameters = {"LogPoints": log_points, **tile}
+    return Design("ntt", "mm_ntt", sources, parameters, TRANSFORM, multiplier_blocks=True)
 
 
 # --- a run --------------------------------------------------------------------------------------
@@ -144,19 +153,19 @@ class Hardware:
     """A simulated transform.
 
     Args:
-        sources: from :func:`write`, for as many points.
-        log_points: the logarithm of the number of points.
+        design: from :func:`design`.
 
     Attributes:
         points: N.
         cycles: from the first point of the last transform to its last result, both included.
     """
 
-    def __init__(self, sources: tuple[Path, ...], log_points: int) -> None:
+    def __init__(self, design: Design) -> None:
+        log_points = design.parameters["LogPoints"]
         self.points = 1 << log_points
         self.cycles = 0
         self._patience = 4 * self.points + (log_points + 1) * (self.points // 2 + 100)
-        self._model = Model(Unit(design(sources, log_points)))
+        self._model = Model(Unit(design))
         self._model.rows([[0] * 5] * 2)
 
     def __call__(self, values: Sequence[int], *, inverse: bool = False, pause: float = 0) -> list[int]:
@@ -191,16 +200,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="A number-theoretic transform and its inverse, simulated.")
     parser.add_argument("log_points", type=int, nargs="?", default=10, help="of 2^2 to 2^16 points; 10")
     parser.add_argument("-o", "--output", type=Path, help="a folder for the sources")
+    parser.add_argument("--area", choices=TARGETS, help="synthesise for this target, too")
+    parser.add_argument("--tile-a", type=int, choices=(18, 25, 27), default=25, help="TileA; 18 on ecp5")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        sources = write(arguments.output or Path(scratch), arguments.log_points)
-        hardware = Hardware(sources, arguments.log_points)
+        try:
+            sources = write(arguments.output or Path(scratch), arguments.log_points)
+        except ValueError as error:
+            parser.error(str(error))
+        built = design(sources, arguments.log_points, arguments.tile_a)
+        hardware = Hardware(built)
+        area = synthesise(built, TARGETS[arguments.area], Store()) if arguments.area else None
     values = [random.randrange(MODULUS) for _ in range(hardware.points)]
     there = hardware(values)
     cycles = hardware.cycles
     if there != transform(values, root(hardware.points)) or hardware(there, inverse=True) != values:
         raise SystemExit("the hardware is wrong")
     print(f"{hardware.points} points there and back, as Python has them; {cycles} cycles a transform")
+    if area:
+        blocks = f"{area.dsp} multiplier blocks, {area.bram} block RAMs"
+        print(f"{area.luts:,} LUTs, {area.ffs:,} flip-flops, {blocks} on {arguments.area}")
 
 
 if __name__ == "__main__":
