@@ -24,6 +24,7 @@ from pyslang.syntax import (
     SyntaxTree,
 )
 
+import ntt
 from modmul.core import Config
 from modmul.design import Design, twins
 from modmul.measure.synthesis import STRICT, boxes, cells, elaboration, run_yosys
@@ -38,6 +39,7 @@ SOURCES = sorted(
     {source for room in ALL for source in room.sources}
     | {*Path(str(files("modmul"))).glob("rtl/*.sv"), *Path(str(files("modmul"))).glob("systems/*/*.sv")}
     | {twin for room in ALL for source in room.sources for twin in twins(source)}
+    | {*ntt.HERE.glob("*.sv")}
 )
 DIRECTIONS = {ArgumentDirection.In: "input", ArgumentDirection.Out: "output"}
 
@@ -178,6 +180,20 @@ def test_systems(system: str, core: str, tmp_path: Path) -> None:
             assert port_list(compilation) == [(port.name, port.direction, port.bits) for port in design.ports]
         assert icarus_says(design) == []
         run_yosys([*STRICT, *elaboration(design)], design.sources, tmp_path, tmp_path / "yosys.log", 300)
+
+
+@pytest.mark.parametrize("log_points", [2, 5])
+def test_the_example(log_points: int, tmp_path: Path) -> None:
+    """All four on the transform, whose twiddles are written, and the ports as Python has them."""
+    sources = ntt.write(tmp_path / "ntt", log_points)
+    whole, butterfly = ntt.design(sources, log_points), ntt.design(sources)
+    for design in (whole, butterfly):
+        compilation, said = slang(design.top, design.parameters, design.sources)
+        assert not said
+        assert port_list(compilation) == [(port.name, port.direction, port.bits) for port in design.ports]
+    lint(whole)
+    assert icarus_says(whole) == []
+    run_yosys([*STRICT, *elaboration(whole)], sources, tmp_path, tmp_path / "yosys.log", 300)
 
 
 # --- the port list ------------------------------------------------------------------------------
@@ -362,7 +378,12 @@ def test_every_source_was_looked_at() -> None:
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted(
-    {*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("tests/rooms/*/*.md")}
+    {
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/*.md"),
+        *ROOT.glob("tests/rooms/*/*.md"),
+        *ROOT.glob("examples/*/*.md"),
+    }
     | {room.path / "README.md" for room in ALL}
 )
 

@@ -248,7 +248,7 @@ def test_every_core_at_256_bits_is_wanted_on_its_targets() -> None:
             for target in TARGETS.values():
                 seeds = wanted.get((found.design(config).digest, target.name))
                 shipped = SHIPPED_SEEDS if target.route else ()
-                wants = target.shipped and found.core.measured_on(target.name)
+                wants = target.shipped and found.core.measured_on(target.name, DEFAULT_WIDTH)
                 assert seeds == (shipped if wants else None)
 
 

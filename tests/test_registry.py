@@ -16,6 +16,7 @@ import pytest
 from pyslang.syntax import HierarchyInstantiationSyntax, SyntaxNode, SyntaxTree
 
 from modmul import registry
+from modmul.measure.targets import TARGETS
 from modmul.registry import Room, RoomError, UnknownCore, choose_rooms, on, room, rooms, systems
 
 PACKAGE = Path(str(files("modmul")))
@@ -78,6 +79,27 @@ def test_choosing_rooms() -> None:
     assert choose_rooms(None) == choose_rooms([]) == tuple(ALL)
     first, last = ALL[0], ALL[-1]
     assert choose_rooms([last.core.slug, first.core.slug]) == (last, first)
+
+
+@pytest.mark.parametrize(
+    ("target", "width", "there"),
+    [
+        ("ecp5", 96, True),
+        ("ecp5", 97, False),
+        ("virtex2", 2, False),
+        ("artix7", 256, True),
+        ("", 256, True),
+    ],
+)
+def test_what_a_device_does_not_hold_is_left_out_unless_named(target: str, width: int, there: bool) -> None:
+    assert (room("pipelined") in choose_rooms(None, target, width)) == there
+    assert room("rrm") in choose_rooms(None, target, width)
+    assert choose_rooms(["pipelined"], target, width) == (room("pipelined"),)
+
+
+@each_core
+def test_limits_are_of_targets(each: Room) -> None:
+    assert set(each.core.longest) <= set(TARGETS)
 
 
 @each_core

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from modmul.core import Core
 from modmul.facts import Facts, facts
 from modmul.measure import SHIPPED, SHIPPED_SEEDS, TARGETS, Job, Measurement, measure
-from modmul.registry import DEFAULT_WIDTH, on, room, rooms, systems
+from modmul.registry import DEFAULT_WIDTH, choose_rooms, on, room, rooms, systems
 from modmul.report.columns import ROW_COLUMNS
 from modmul.report.compare import Request, compare
 from modmul.report.evidence import page
@@ -44,8 +44,8 @@ def rows() -> list[Row]:
     """
     if stale := missing(wanted()):
         raise RuntimeError(f"'make measurements' first: {', '.join(str(job.design) for job in stale)}")
-    everything = tuple(each for each in rooms().values() if each.core.measured_on(TARGET.name))
-    return compare(Request(None, DEFAULT_WIDTH, TARGET, everything, count=0, look_up=True)).ranked
+    held = choose_rooms(None, TARGET.name, DEFAULT_WIDTH)
+    return compare(Request(None, DEFAULT_WIDTH, TARGET, held, count=0, look_up=True)).ranked
 
 
 # --- the tables ---------------------------------------------------------------------------------

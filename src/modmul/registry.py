@@ -265,8 +265,8 @@ def operand_width(width: int | None, modulus: int | None = None, done: str = "")
     return Config(width).width
 
 
-def choose_rooms(slugs: list[str] | None, target: str = "") -> tuple[Room, ...]:
-    """The rooms of the given slugs, or all of them: those that the device of a target holds, if given."""
+def choose_rooms(slugs: list[str] | None, target: str = "", width: int = DEFAULT_WIDTH) -> tuple[Room, ...]:
+    """The rooms of the given slugs, or all: of those, if given, that a target's device holds at a width."""
     if slugs:
         return tuple(room(slug) for slug in slugs)
-    return tuple(each for each in rooms().values() if not target or each.core.measured_on(target))
+    return tuple(each for each in rooms().values() if not target or each.core.measured_on(target, width))

@@ -127,11 +127,12 @@ def measure(
     from modmul.report.compare import compare as run
 
     chip = target(target_)
+    bits = operand_width(width, None, "synthesised")
     request = Request(
         modulus=None,
-        width=operand_width(width, None, "synthesised"),
+        width=bits,
         target=chip,
-        rooms=choose_rooms(names(cores) if cores else None, chip.name),
+        rooms=choose_rooms(names(cores) if cores else None, chip.name, bits),
         seeds=tuple(range(1, seeds + 1)),
         count=0,
         workers=jobs,
@@ -185,13 +186,14 @@ def compare(
     chosen = modulus(modulus_)
     chip = target(target_)
     routed = None if route == "all" else () if route == "none" else tuple(names([route]))
-    chosen_rooms = choose_rooms(names([cores]) if cores is not None else None, chip.name)
+    bits = operand_width(width, chosen.value, "synthesised")
+    chosen_rooms = choose_rooms(names([cores]) if cores is not None else None, chip.name, bits)
     if system is not None:
         chosen_rooms = tuple(system_on(system, found.core.slug) for found in chosen_rooms)
     systems = any(isinstance(found, SystemRoom) for found in chosen_rooms)
     request = Request(
         modulus=chosen,
-        width=operand_width(width, chosen.value, "synthesised"),
+        width=bits,
         target=chip,
         rooms=chosen_rooms,
         seeds=tuple(range(1, seeds + 1)),

@@ -143,7 +143,8 @@ class Core:
         status: ``"stable"`` or what is missing.
         simulated: the longest operands, in bits, with which ``make test`` simulates it: a simulation of
             longer ones may take minutes to compile, and is in ``make long``.
-        targets: names of the targets whose devices hold a build of 256 bits; ``()`` for all.
+        longest: name of a target to the longest operands, in bits, of a build that its device holds; one that
+            is not named holds any.
         dense: whether nextpnr is to take its other placer: with the usual one wide builds cannot be routed.
     """
 
@@ -186,7 +187,7 @@ class Core:
     status: str = "stable"
     dense: bool = False
     simulated: int = 1 << 20
-    targets: tuple[str, ...] = ()
+    longest: Mapping[str, int] = field(default_factory=dict, hash=False)
     examples: Callable[[Any], Iterator[int]] | None = None
     module: str = ""
 
@@ -220,9 +221,9 @@ class Core:
         """Whether numbers cross the ports of a build as they are, and not encoded."""
         return self.encode(config, 1) == 1
 
-    def measured_on(self, target: str) -> bool:
-        """Whether the device of that target, by its name, holds a build of 256 bits."""
-        return not self.targets or target in self.targets
+    def measured_on(self, target: str, width: int) -> bool:
+        """Whether the device of that target, by its name, holds a build of so many bits."""
+        return width <= self.longest.get(target, width)
 
     def holds(self, config: Config) -> int:
         """Operations that a build holds at most."""

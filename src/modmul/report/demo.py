@@ -46,7 +46,7 @@ def tour() -> Request:
         modulus=p256,
         width=p256.bits,
         target=TARGETS[TARGET],
-        rooms=choose_rooms(None, TARGET),
+        rooms=choose_rooms(None, TARGET, p256.bits),
         seeds=SHIPPED_SEEDS,
         look_up=True,
         count=0,

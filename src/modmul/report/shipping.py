@@ -58,7 +58,7 @@ def _cores() -> Iterator[Job]:
     for room in rooms().values():
         for config in room.core.configs(DEFAULT_WIDTH):
             for target in TARGETS.values():
-                if not (target.shipped and room.core.measured_on(target.name)):
+                if not (target.shipped and room.core.measured_on(target.name, DEFAULT_WIDTH)):
                     continue
                 design = room.design(config)
                 yield Job(design, target, SHIPPED_SEEDS if target.route else ())

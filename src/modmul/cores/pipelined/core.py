@@ -277,7 +277,7 @@ CORE = Core(
     context=context,
     in_flight=in_flight,
     simulated=300,
-    targets=("artix7", "virtex6", "ultrascaleplus"),
+    longest={"ecp5": 96, "virtex2": 0},
     explore=explore,
     variants=variants,
 )

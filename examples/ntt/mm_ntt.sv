@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_ntt: the number-theoretic transform of N = 2^LogPoints points modulo M = 2^64 - 2^32 + 1, in place, a butterfly a
+// clock cycle (Cooley and Tukey, decimation in time).
+//
+// Steps
+//    1  x_i, in order, goes to the place whose number has the bits of i in reverse
+//    2  for s = 0 ... LogPoints - 1, for all pairs of places p, q = p + 2^s with bit s of p clear:
+//       (c_p, c_q) = (c_p + w^e * c_q, c_p - w^e * c_q), e = (p mod 2^s) * N / 2^(s+1)
+//    3  z_j = sum of x_i * w^(i*j) leaves, in order
+//
+// The inverse: both results of every butterfly are halved, so that all is divided by N, and step 3 goes through the
+// places 0, N - 1, ..., 1, since w^(-j) = w^(N-j).
+//
+// w is a root of unity of order N; mm_ntt_twiddles, which ntt.py writes, has w^0 ... w^(N/2-1).
+//
+// The places are in two banks, by the parity of the bits of their number. Those of a pair differ in one bit, so a pair
+// can be read in one cycle, and written in one. The next s begins when all pairs have been written.
+//
+// Legal: 0 <= x < M; inverse_i counts with the first point.
+//
+`default_nettype none
+
+module mm_ntt #(
+  parameter int LogPoints = 6,
+  parameter int TileA     = 25,
+  parameter int TileB     = 18
+) (
+  input  wire         clk_i,
+  input  wire         rst_ni,
+  input  wire         in_valid_i,
+  output logic        in_ready_o,
+  input  wire         inverse_i,
+  input  wire  [63:0] x_i,
+  output logic        out_valid_o,
+  input  wire         out_ready_i,
+  output logic [63:0] z_o
+);
+
+  if (LogPoints < 2 || LogPoints > 16) begin : gen_illegal
+    illegal_parameter_LogPoints_must_be_2_to_16 u_illegal ();
+  end
+
+  localparam int K         = LogPoints >= 2 && LogPoints <= 16 ? LogPoints : 2;
+  localparam int StageBits = $clog2(K);
+
+  typedef enum logic [1:0] {LOAD, RUN, UNLOAD} state_e;
+
+  state_e               state_q;
+  logic                 inverse_q;
+  logic [StageBits-1:0] stage_q;    // s
+  logic [K:0]           count_q;    // points taken in step 1, pairs read in step 2, points read in step 3
+  logic [K-1:0]         written_q;  // pairs written in step 2
+  logic                 valid_q;    // what was read is waiting
+
+  logic                 load, run, read, last_pair, pair_valid, pair_ready, write;
+  logic [K-1:0]         half;
+
+  assign load = state_q == LOAD & in_valid_i;
+  assign run  = state_q == RUN;
+  assign half = K'(1) << stage_q;
+
+  // p of a pair: a 0 goes in at bit s.
+  function automatic logic [K-1:0] first(input logic [K-1:0] pair, input logic [K-1:0] bit_s);
+    logic [K-1:0] below;
+    below = bit_s - 1'b1;
+    first = ((pair & ~below) << 1) | (pair & below);
+  endfunction
+
+  function automatic logic [K-1:0] reversed(input logic [K-1:0] place);
+    for (int i = 0; i < K; i++) reversed[i] = place[K-1-i];
+  endfunction
+
+  // ---- reading: pairs in step 2, points in step 3
+
+  logic [K-1:0] index, read_place, read_partner;
+  logic [K-2:0] turn, even_read, odd_read;
+  logic         left, taken, odd, odd_q;
+  logic [63:0]  even_word, odd_word, a, b, w, u, v;
+
+  assign index        = count_q[K-1:0];
+  assign left         = run ? ~count_q[K-1] : ~count_q[K];
+  assign taken        = run ? pair_ready : out_ready_i;
+  assign read         = state_q != LOAD & left & (~valid_q | taken);
+  assign read_place   = run ? first(index, half) : inverse_q ? -index : index;
+  assign read_partner = run ? read_place | half : read_place;
+  assign turn         = index[K-2:0] << (StageBits'(K - 1) - stage_q);  // e
+
+  assign odd       = ^read_place;
+  assign even_read = (K-1)'((odd ? read_partner : read_place) >> 1);
+  assign odd_read  = (K-1)'((odd ? read_place : read_partner) >> 1);
+
+  mm_ntt_twiddles u_twiddles (
+    .clk_i, .read_i(read), .index_i(turn), .w_o(w)
+  );
+
+  assign a           = odd_q ? odd_word : even_word;
+  assign b           = odd_q ? even_word : odd_word;
+  assign pair_valid  = run & valid_q;
+  assign in_ready_o  = state_q == LOAD;
+  assign out_valid_o = state_q == UNLOAD & valid_q;
+  assign z_o         = a;
+
+  mm_ntt_butterfly #(
+    .TileA(TileA), .TileB(TileB)
+  ) u_butterfly (
+    .clk_i, .rst_ni,
+    .in_valid_i(pair_valid), .in_ready_o(pair_ready), .halve_i(inverse_q), .w_i(w), .a_i(a), .b_i(b),
+    .out_valid_o(write), .out_ready_i(1'b1), .u_o(u), .v_o(v)
+  );
+
+  // ---- writing: points in step 1, pairs in step 2
+
+  logic [K-1:0] write_place, write_partner;
+  logic [K-2:0] even_write, odd_write;
+  logic         swap, write_even, write_odd;
+  logic [63:0]  even_new, odd_new;
+
+  assign write_place   = run ? first(written_q, half) : reversed(index);
+  assign write_partner = run ? write_place | half : write_place;
+
+  assign swap       = ^write_place;
+  assign even_write = (K-1)'((swap ? write_partner : write_place) >> 1);
+  assign odd_write  = (K-1)'((swap ? write_place : write_partner) >> 1);
+  assign write_even = run ? write : load & ~swap;
+  assign write_odd  = run ? write : load & swap;
+  assign even_new   = ~run ? x_i : swap ? v : u;
+  assign odd_new    = ~run ? x_i : swap ? u : v;
+
+  mm_ntt_bank #(
+    .AddrBits(K - 1)
+  ) u_even (
+    .clk_i, .write_i(write_even), .write_addr_i(even_write), .word_i(even_new),
+    .read_i(read), .read_addr_i(even_read), .word_o(even_word)
+  );
+
+  mm_ntt_bank #(
+    .AddrBits(K - 1)
+  ) u_odd (
+    .clk_i, .write_i(write_odd), .write_addr_i(odd_write), .word_i(odd_new),
+    .read_i(read), .read_addr_i(odd_read), .word_o(odd_word)
+  );
+
+  // ---- what comes when
+
+  assign last_pair = written_q[K-1];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q   <= LOAD;
+      inverse_q <= 1'b0;
+      stage_q   <= '0;
+      count_q   <= '0;
+      written_q <= '0;
+      valid_q   <= 1'b0;
+      odd_q     <= 1'b0;
+    end else begin
+      if (load | read) count_q <= count_q + 1'b1;
+      if (read) odd_q <= odd;
+      if (read | taken) valid_q <= read;
+      case (state_q)
+        LOAD: begin
+          if (load & count_q == 0) inverse_q <= inverse_i;
+          if (load & (&index)) begin
+            state_q <= RUN;
+            count_q <= '0;
+          end
+        end
+        RUN: begin
+          if (write) written_q <= written_q + 1'b1;
+          if (last_pair) begin
+            written_q <= '0;
+            count_q   <= '0;
+            stage_q   <= stage_q + 1'b1;
+            if (stage_q == StageBits'(K - 1)) begin
+              stage_q <= '0;
+              state_q <= UNLOAD;
+            end
+          end
+        end
+        default: begin
+          if (out_valid_o & out_ready_i & ~left) begin
+            state_q <= LOAD;
+            count_q <= '0;
+          end
+        end
+      endcase
+    end
+  end
+
+endmodule
+
+`default_nettype wire

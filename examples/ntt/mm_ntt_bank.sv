@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_ntt_bank: a memory of words of 64 bits, one written and one read at the clock edge; what was read stays until the
+// next reading.
+//
+`default_nettype none
+
+module mm_ntt_bank #(
+  parameter int AddrBits = 5
+) (
+  input  wire                 clk_i,
+  input  wire                 write_i,
+  input  wire  [AddrBits-1:0] write_addr_i,
+  input  wire  [63:0]         word_i,
+  input  wire                 read_i,
+  input  wire  [AddrBits-1:0] read_addr_i,
+  output logic [63:0]         word_o
+);
+
+  logic [63:0] words [1 << AddrBits];
+
+  always_ff @(posedge clk_i) begin
+    if (write_i) words[write_addr_i] <= word_i;
+    if (read_i) word_o <= words[read_addr_i];
+  end
+
+endmodule
+
+`default_nettype wire
