@@ -22,7 +22,7 @@ from modmul.tools.run import ToolFailure
 
 TWINS = sorted(Path(str(files("modmul"))).rglob("mm_*.*.sv"))
 
-FLUSH = 4
+FLUSH = 5
 """Cycles after which no register of a twin remembers what it began with."""
 
 BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
@@ -39,12 +39,24 @@ BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
     "mm_rrm_split_triple": [{"DigitBits": k, "Digits": digits} for k, digits in ((3, 1), (4, 3), (5, 6))],
     "mm_rrm_split_low": [{"DigitBits": 3}, {"DigitBits": 4}],
     "mm_rrm_split_copy": [{"Bits": 1}, {"Bits": 4}],
-    "mm_montgomery_dsp_mul": [{"Bits": bits} for bits in (2, 4)],
+    "mm_block_mul": [
+        {"ABits": a, "BBits": b, "ASigned": signs & 1, "BSigned": signs >> 1, "Cycles": cycles}
+        for a, b, signs, cycles in ((2, 3, 0, 1), (18, 2, 1, 2), (2, 18, 2, 4), (4, 4, 3, 5), (4, 4, 0, 3))
+    ],
 }
 """Parameters that a twin is tried with: odd and even lengths, and those of the default build."""
 
+RTL = Path(str(files("modmul"))) / "rtl"
+
 CELLS = Path(__file__).parent / "cells"
 """Models of cells that Yosys only declares, a file for each family that has some."""
+
+
+def parts(plain: Path) -> list[Path]:
+    """The shared parts that a module instantiates."""
+    text = plain.read_text(encoding="utf-8")
+    shared = sorted(path for path in RTL.glob("mm_*.sv") if path.name.count(".") == 1)
+    return [path for path in shared if re.search(rf"^ *{path.stem} #\($", text, re.MULTILINE)]
 
 
 def proof(plain: Path, tuned: Path, parameters: Mapping[str, int]) -> Iterator[str]:
@@ -60,7 +72,7 @@ def proof(plain: Path, tuned: Path, parameters: Mapping[str, int]) -> Iterator[s
             yield f"read_verilog -overwrite {cells(family)}"
             if (models := CELLS / f"{family}.v").is_file():
                 yield f"read_verilog {models.name}"
-        yield f"read_verilog -sv {source.name}"
+        yield from (f"read_verilog -sv {path.name}" for path in (*parts(plain), source))
         yield f"chparam {settings} {module}"
         yield from (f"hierarchy -check -top {module}", "proc", "flatten", "opt_clean", f"rename -top {side}")
         yield f"design -stash {side}"
@@ -71,7 +83,7 @@ def proof(plain: Path, tuned: Path, parameters: Mapping[str, int]) -> Iterator[s
 
 
 def prove(plain: Path, tuned: Path, parameters: Mapping[str, int], folder: Path) -> None:
-    sources = [plain, tuned, *CELLS.glob("*.v")]
+    sources = [plain, tuned, *parts(plain), *CELLS.glob("*.v")]
     run_yosys([*proof(plain, tuned, parameters)], sources, folder, folder / "yosys.log", 60)
 
 
@@ -103,8 +115,19 @@ def test_a_twin_is_equal_to_its_plain_module(tuned: Path, build: Mapping[str, in
 
 
 def multiplier() -> Path:
-    [tuned] = [path for path in TWINS if path.name == "mm_montgomery_dsp_mul.ecp5.sv"]
+    [tuned] = [path for path in TWINS if path.name == "mm_block_mul.ecp5.sv"]
     return tuned
+
+
+def change(tuned: Path, right: str, wrong: str, folder: Path) -> Path:
+    """A copy of a twin, its plain module beside it, with a text that stands in it once replaced."""
+    text = tuned.read_text(encoding="utf-8")
+    assert text.count(right) == 1
+    folder.mkdir()
+    changed = folder / tuned.name
+    changed.write_text(text.replace(right, wrong), encoding="utf-8")
+    shutil.copyfile(plain_of(tuned), plain_of(changed))
+    return changed
 
 
 def test_every_bit_of_a_block_has_its_wire() -> None:
@@ -115,22 +138,51 @@ def test_every_bit_of_a_block_has_its_wire() -> None:
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong"),
+    ("a", "right", "wrong"),
     [
-        (".A1(a[1])", ".A1(a[2])"),
-        (".P0(p[0]), .P1(p[1])", ".P0(p[1]), .P1(p[0])"),
-        ('.REG_PIPELINE_CLK("CLK0")', '.REG_PIPELINE_CLK("NONE")'),
+        (4, ".A1(a[1])", ".A1(a[2])"),
+        (4, ".P0(p[0]), .P1(p[1])", ".P0(p[1]), .P1(p[0])"),
+        (4, 'Cycles > 2 ? "CLK0"', 'Cycles > 3 ? "CLK0"'),
+        (4, "a = 18'($signed(a_i))", "a = 18'(a_i)"),
+        (18, ".SIGNEDA(ASigned != 0)", ".SIGNEDA(1'b0)"),
     ],
 )
-def test_a_wrong_block_is_found(right: str, wrong: str, tmp_path: Path) -> None:
-    text = multiplier().read_text(encoding="utf-8")
-    assert text.count(right) == 1
-    (tmp_path / "mutant").mkdir()
-    mutant = tmp_path / "mutant" / multiplier().name
-    mutant.write_text(text.replace(right, wrong), encoding="utf-8")
-    shutil.copyfile(plain_of(multiplier()), plain_of(mutant))
+def test_a_wrong_block_is_found(a: int, right: str, wrong: str, tmp_path: Path) -> None:
+    mutant = change(multiplier(), right, wrong, tmp_path / "mutant")
     with pytest.raises(ToolFailure, match="proof did fail"):
-        prove(plain_of(mutant), mutant, {"Bits": 4}, tmp_path)
+        prove(plain_of(mutant), mutant, {"ABits": a, "BBits": 2, "ASigned": 1}, tmp_path)
+
+
+SHORT = ("localparam int Block = 18;", "localparam int Block = 3;")
+"""As if a block took operands of three bits, so that a proof about several of them is short."""
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "signs", "cycles"),
+    [(4, 4, 0, 1), (5, 6, 0, 3), (6, 4, 3, 4), (3, 5, 1, 2), (5, 4, 1, 5), (8, 4, 2, 4)],
+)
+def test_several_blocks_are_equal_to_one_multiplier(
+    a: int, b: int, signs: int, cycles: int, tmp_path: Path
+) -> None:
+    short = change(multiplier(), *SHORT, tmp_path / "short")
+    build = {"ABits": a, "BBits": b, "ASigned": signs & 1, "BSigned": signs >> 1, "Cycles": cycles}
+    prove(plain_of(short), short, build, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("wide_b << BLow", "wide_b << ALow"),
+        ("BSigned != 0 ? PBits'($signed(cross_b)) :", "BSigned == 0 ? PBits'($signed(cross_b)) :"),
+        ("BBits <= Block || Cycles < 4 ? 1 : 2", "BBits <= Block || Cycles < 5 ? 1 : 3"),
+        (".ABits(ALow), .BBits(BHigh), .ASigned(0)", ".ABits(ALow), .BBits(BHigh), .ASigned(ASigned)"),
+    ],
+)
+def test_a_wrong_sum_of_blocks_is_found(right: str, wrong: str, tmp_path: Path) -> None:
+    short = change(multiplier(), *SHORT, tmp_path / "short")
+    mutant = change(short, right, wrong, tmp_path / "mutant")
+    with pytest.raises(ToolFailure, match="proof did fail"):
+        prove(plain_of(mutant), mutant, {"ABits": 6, "BBits": 4, "ASigned": 1, "Cycles": 5}, tmp_path)
 
 
 @pytest.mark.parametrize("tuned", TWINS, ids=lambda path: path.name)
@@ -138,11 +190,12 @@ def test_yosys_reads_a_twin_without_a_word(tuned: Path, tmp_path: Path) -> None:
     """And synthesises it; what is read for a plain module is the module alone."""
     target = next(target for target in TARGETS.values() if target.family == family_of(tuned))
     build = BUILDS[plain_of(tuned).stem][-1]
-    design = Design("twin", plain_of(tuned).stem, (plain_of(tuned),), build).tuned(target.family)
-    assert design.sources == (tuned,)
+    shared = (*parts(plain_of(tuned)),)
+    design = Design("twin", plain_of(tuned).stem, (*shared, plain_of(tuned)), build).tuned(target.family)
+    assert design.sources == (*shared, tuned)
     run_yosys(synthesis_flow(design, target), design.sources, tmp_path, tmp_path / "yosys.log", 60)
     assert "cells_sim" in next(elaboration(design))
-    commands = [*STRICT, *elaboration(replace(design, sources=(plain_of(tuned),)))]
+    commands = [*STRICT, *elaboration(replace(design, sources=(*shared, plain_of(tuned))))]
     assert not [command for command in commands if "cells_sim" in command]
 
 
@@ -195,12 +248,8 @@ def test_an_export_has_the_twins(tmp_path: Path) -> None:
 )
 def test_a_wrong_twin_is_found(name: str, right: str, wrong: str, tmp_path: Path) -> None:
     [tuned] = [path for path in TWINS if path.name == "mm_rrm_adder.ecp5.sv"]
-    text = tuned.read_text(encoding="utf-8")
-    assert text.count(right) == 1
-    (tmp_path / "mutant").mkdir()
-    mutant = tmp_path / "mutant" / tuned.name
-    text = text.replace(right, wrong)
+    mutant = change(tuned, right, wrong, tmp_path / "mutant")
+    text = mutant.read_text(encoding="utf-8")
     mutant.write_text(re.sub(r"(logic \[1:0\] +)fill_q;", r"\1fill_q, late_q;", text), encoding="utf-8")
-    shutil.copyfile(plain_of(tuned), tmp_path / "mutant" / plain_of(tuned).name)
     with pytest.raises(ToolFailure, match="proof did fail"):
         prove(plain_of(mutant), mutant, {"DigitBits": 2, "Digits": 4}, tmp_path)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MULT18X18D of ECP5, as far as twins use it: unsigned, all four registers on CLK0 and always enabled. Yosys declares
-// the cell and has no model of it. Whatever else is asked of it gives x.
+// MULT18X18D of ECP5, as far as twins use it: registers at both operands, inside and at the product or without those, all
+// on CLK0 and always enabled. Yosys declares the cell and has no model of it. Whatever else is asked of it gives x.
 //
 module MULT18X18D (
   A0, A1, A2, A3, A4, A5, A6, A7, A8, A9, A10, A11, A12, A13, A14, A15, A16, A17, B0, B1, B2, B3, B4, B5, B6,
@@ -32,33 +32,36 @@ module MULT18X18D (
     P0, P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11, P12, P13, P14, P15, P16, P17, P18, P19, P20, P21, P22,
     P23, P24, P25, P26, P27, P28, P29, P30, P31, P32, P33, P34, P35;
 
-  wire clocked = REG_INPUTA_CLK == "CLK0"
-    && REG_INPUTB_CLK == "CLK0"
-    && REG_PIPELINE_CLK == "CLK0"
-    && REG_OUTPUT_CLK == "CLK0";
+  wire clocked = REG_INPUTA_CLK == "CLK0" && REG_INPUTB_CLK == "CLK0"
+    && (REG_PIPELINE_CLK == "CLK0" || REG_PIPELINE_CLK == "NONE")
+    && (REG_OUTPUT_CLK == "CLK0" || REG_OUTPUT_CLK == "NONE");
   wire enabled = REG_INPUTA_CE == "CE0" && REG_INPUTA_RST == "RST0"
     && REG_INPUTB_CE == "CE0" && REG_INPUTB_RST == "RST0"
     && REG_PIPELINE_CE == "CE0" && REG_PIPELINE_RST == "RST0"
     && REG_OUTPUT_CE == "CE0" && REG_OUTPUT_RST == "RST0"
     && CE0 && !RST0;
-  wire plain = !SIGNEDA && !SIGNEDB && !SOURCEA && !SOURCEB;
+  wire plain = !SOURCEA && !SOURCEB;
 
   reg [17:0] a, b;
-  reg [35:0] inner, product;
+  reg [35:0] inner_q, product_q;
+  wire [35:0] wide_a  = {{18{SIGNEDA & a[17]}}, a};
+  wire [35:0] wide_b  = {{18{SIGNEDB & b[17]}}, b};
+  wire [35:0] inner   = clocked && enabled && plain ? wide_a * wide_b : 36'bx;
+  wire [35:0] product = REG_PIPELINE_CLK == "CLK0" ? inner_q : inner;
 
   always @(posedge CLK0) begin
-    a       <= {
+    a         <= {
       A17, A16, A15, A14, A13, A12, A11, A10, A9, A8, A7, A6, A5, A4, A3, A2, A1, A0
     };
-    b       <= {
+    b         <= {
       B17, B16, B15, B14, B13, B12, B11, B10, B9, B8, B7, B6, B5, B4, B3, B2, B1, B0
     };
-    inner   <= a * b;
-    product <= clocked && enabled && plain ? inner : 36'bx;
+    inner_q   <= inner;
+    product_q <= product;
   end
 
   assign {
       P35, P34, P33, P32, P31, P30, P29, P28, P27, P26, P25, P24, P23, P22, P21, P20, P19, P18, P17, P16, P15,
       P14, P13, P12, P11, P10, P9, P8, P7, P6, P5, P4, P3, P2, P1, P0
-    } = product;
+    } = REG_OUTPUT_CLK == "CLK0" ? product_q : product;
 endmodule

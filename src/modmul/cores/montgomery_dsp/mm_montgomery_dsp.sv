@@ -180,7 +180,7 @@ module mm_montgomery_dsp #(
     else if (first)       x_q <= x_digit;
   end
 
-  mm_montgomery_dsp_delay #(
+  mm_delay #(
     .Bits(W), .Cycles(XFan - 1)
   ) u_x_fan (
     .clk_i, .d_i(x_q), .q_o(x)
@@ -196,13 +196,13 @@ module mm_montgomery_dsp #(
     logic         s_there, s_first;
     logic [W-1:0] s_dropped, s_q;
 
-    mm_montgomery_dsp_delay #(
+    mm_delay #(
       .Bits(W), .Cycles(Spare)
     ) u_dropped (
       .clk_i, .d_i(sum_0), .q_o(s_dropped)
     );
 
-    mm_montgomery_dsp_delay #(
+    mm_delay #(
       .Bits(2), .Cycles(Delay * Groups)
     ) u_s_run (
       .clk_i, .d_i({run, first}), .q_o({s_there, s_first})
@@ -213,7 +213,7 @@ module mm_montgomery_dsp #(
       else if (s_first) s_q <= s_dropped;
     end
 
-    mm_montgomery_dsp_delay #(
+    mm_delay #(
       .Bits(W), .Cycles(SFan - 1)
     ) u_s_fan (
       .clk_i, .d_i(s_q), .q_o(s)
@@ -228,7 +228,7 @@ module mm_montgomery_dsp #(
   if (Delay > 0) begin : gen_drain
     logic begins, goes_on;
 
-    mm_montgomery_dsp_delay #(
+    mm_delay #(
       .Bits(1), .Cycles(XFan - 1)
     ) u_begins (
       .clk_i, .d_i(done), .q_o(begins)
@@ -245,7 +245,7 @@ module mm_montgomery_dsp #(
     assign drain = 1'b0;
   end
 
-  mm_montgomery_dsp_delay #(
+  mm_delay #(
     .Bits(1), .Cycles(Groups + XFan - 2)
   ) u_k_sync (
     .clk_i, .d_i(first), .q_o(k_sync)
@@ -257,7 +257,7 @@ module mm_montgomery_dsp #(
     .clk_i, .rst_ni, .pulse_i(start), .on_o(blank)
   );
 
-  mm_montgomery_dsp_delay #(
+  mm_delay #(
     .Bits(1), .Cycles(XFan + 4)
   ) u_idle (
     .clk_i, .d_i(~run), .q_o(idle)
@@ -302,12 +302,12 @@ module mm_montgomery_dsp #(
     end
     assign below_x = below_x_q;
     assign below_s = below_s_q;
-    mm_montgomery_dsp_delay #(
+    mm_delay #(
       .Bits(1), .Cycles(XFan + 6)
     ) u_last (
       .clk_i, .d_i(last), .q_o(last_sum)
     );
-    mm_montgomery_dsp_delay #(
+    mm_delay #(
       .Bits(W), .Cycles(Groups - 2)
     ) u_next (
       .clk_i, .d_i(sum[0]), .q_o(next_group)
@@ -319,7 +319,7 @@ module mm_montgomery_dsp #(
   assign y_write_beat = GrpBits'(in_beat_q);
   assign y_write_addr = {half_in_q, y_write_beat};
 
-  mm_montgomery_dsp_delay #(
+  mm_delay #(
     .Bits(GrpBits + 1), .Cycles(XFan - 1)
   ) u_y_addr (
     .clk_i, .d_i({half_run, group}), .q_o(y_addr)

@@ -46,13 +46,13 @@ module mm_montgomery_dsp_column #(
   logic [Digit-1:0]   low_x_q, low_s_q;
 
   if (Blocks) begin : gen_blocks
-    mm_montgomery_dsp_mul #(
-      .Bits(Digit)
+    mm_block_mul #(
+      .ABits(Digit)
     ) u_x (
       .clk_i, .a_i(x_i), .b_i(y_i), .p_o(product_x)
     );
-    mm_montgomery_dsp_mul #(
-      .Bits(Digit)
+    mm_block_mul #(
+      .ABits(Digit)
     ) u_s (
       .clk_i, .a_i(s_i), .b_i(k_i), .p_o(product_s)
     );
@@ -97,13 +97,13 @@ module mm_montgomery_dsp_column #(
     {s_carry_q, s_sum_q} <= blank_i ? '0 : {s_carry, s_sum};
   end
 
-  mm_montgomery_dsp_delay #(
+  mm_delay #(
     .Bits(1), .Cycles(Groups)
   ) u_x_round (
     .clk_i, .d_i(idle_i ? 1'b0 : x_carry), .q_o(x_round)
   );
 
-  mm_montgomery_dsp_delay #(
+  mm_delay #(
     .Bits(1), .Cycles(Groups - 1)
   ) u_s_round (
     .clk_i, .d_i(s_carry_q), .q_o(s_round)
@@ -120,7 +120,7 @@ module mm_montgomery_dsp_column #(
     .a_i(x_sum_q), .b_i(s_sum_q), .carry_i(both_round), .sum_o(both), .carry_o(both_carry)
   );
 
-  mm_montgomery_dsp_delay #(
+  mm_delay #(
     .Bits(1), .Cycles(Groups)
   ) u_both_round (
     .clk_i, .d_i(idle_q ? 1'b0 : both_carry), .q_o(both_round)
@@ -141,7 +141,7 @@ module mm_montgomery_dsp_column #(
 
   always_ff @(posedge clk_i) {sum_carry_q, sum_o} <= idle_q2 ? '0 : {sum_carry, sum};
 
-  mm_montgomery_dsp_delay #(
+  mm_delay #(
     .Bits(Digit + 1), .Cycles(Groups - 1)
   ) u_sum (
     .clk_i, .d_i({sum_carry_q, sum_o}), .q_o({sum_round, round_o})
@@ -167,7 +167,7 @@ module mm_montgomery_dsp_column #(
 
     always_ff @(posedge clk_i) add_q <= {1'b0, low_s_q} + {1'b0, high_s_i};
 
-    mm_montgomery_dsp_delay #(
+    mm_delay #(
       .Bits(Digit + 1), .Cycles(Groups > 1 ? 2 : 0)
     ) u_add_late (
       .clk_i, .d_i(add_q), .q_o(add_late)
@@ -179,7 +179,7 @@ module mm_montgomery_dsp_column #(
       v_o    <= v_clear_i ? '0 : v_round + VBits'(add_q2);
     end
 
-    mm_montgomery_dsp_delay #(
+    mm_delay #(
       .Bits(VBits), .Cycles(Groups - 1)
     ) u_v (
       .clk_i, .d_i(v_o), .q_o(v_round)

@@ -197,7 +197,7 @@ module mm_montgomery_dsp_converter #(
   logic [Halves-1:0]          rest;
   logic [Word-1:0]            upper;
 
-  mm_montgomery_dsp_delay #(
+  mm_delay #(
     .Bits(Word), .Cycles(4)
   ) u_v (
     .clk_i, .d_i(v_q2), .q_o(part[0+:Word])
@@ -223,7 +223,7 @@ module mm_montgomery_dsp_converter #(
     );
   end
 
-  mm_montgomery_dsp_delay #(
+  mm_delay #(
     .Bits(Word), .Cycles(Join - 6 - Halves)
   ) u_upper (
     .clk_i, .d_i(part[Halves*Word+:Word]), .q_o(upper)
@@ -237,8 +237,8 @@ module mm_montgomery_dsp_converter #(
   for (genvar l = 0; l < Lanes; l++) begin : gen_block
     logic [Digit-1:0] factor;
     assign factor = l == 0 && first ? v_q[Digit-1:0] : q_q;
-    mm_montgomery_dsp_mul #(
-      .Bits(Digit)
+    mm_block_mul #(
+      .ABits(Digit)
     ) u_q (
       .clk_i, .a_i(factor), .b_i(m_line_q[l*Digit+:Digit]), .p_o(product[l*2*Digit+:2*Digit])
     );
@@ -261,7 +261,7 @@ module mm_montgomery_dsp_converter #(
     .clk_i, .clear_i(product_idle), .a_i(product_low), .b_i(product_high), .sum_o(product_sum)
   );
 
-  mm_montgomery_dsp_delay #(
+  mm_delay #(
     .Bits(Word), .Cycles(Join - 9)
   ) u_lower (
     .clk_i, .d_i(product_sum), .q_o(lower)
@@ -299,7 +299,7 @@ module mm_montgomery_dsp_converter #(
     else        borrow_q <= less[Word+1];
   end
 
-  mm_montgomery_dsp_delay #(
+  mm_delay #(
     .Bits(2 * Word), .Cycles(ZWords - 1)
   ) u_late (
     .clk_i, .d_i({z_q, less_q}), .q_o({z_late, less_late})

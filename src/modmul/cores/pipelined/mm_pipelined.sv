@@ -338,13 +338,13 @@ module mm_pipelined #(
       .clk_i, .subtract_i(1'b0), .a_i(join_a), .b_i(join_b), .sum_o(join_sum)
     );
 
-    mm_pipelined_delay #(
+    mm_delay #(
       .Bits(C), .Cycles(JoinSteps)
     ) u_fold_lower (
       .clk_i, .d_i(fold_lower), .q_o(fold_lower_late)
     );
 
-    mm_pipelined_delay #(
+    mm_delay #(
       .Bits(F), .Cycles(FoldCycles + JoinSteps)
     ) u_low (
       .clk_i, .d_i(low), .q_o(low_late)
@@ -393,7 +393,7 @@ module mm_pipelined #(
 
     assign lower_part = lower[RBits-1:0];
 
-    mm_pipelined_delay #(
+    mm_delay #(
       .Bits(RBits), .Cycles(BothCycles - LowerCycles)
     ) u_lower_late (
       .clk_i, .d_i(lower_part), .q_o(lower_late)
@@ -417,7 +417,7 @@ module mm_pipelined #(
         .clk_i, .a_i(m_high), .b_i(q_low), .p_o(upper)
       );
 
-      mm_pipelined_delay #(
+      mm_delay #(
         .Bits(Bits), .Cycles(BothCycles - UpperCycles)
       ) u_upper_late (
         .clk_i, .d_i(upper), .q_o(upper_late)
@@ -429,7 +429,7 @@ module mm_pipelined #(
         .clk_i, .subtract_i(1'b0), .a_i(above), .b_i(upper_late), .sum_o(above_sum)
       );
 
-      mm_pipelined_delay #(
+      mm_delay #(
         .Bits(Split), .Cycles(ProdSteps)
       ) u_below (
         .clk_i, .d_i(below), .q_o(below_late)
@@ -442,7 +442,7 @@ module mm_pipelined #(
 
     assign sum_low = sum[RBits-1:0];
 
-    mm_pipelined_delay #(
+    mm_delay #(
       .Bits(RBits), .Cycles(QCycles + BothCycles + ProdSteps)
     ) u_sum_low (
       .clk_i, .d_i(sum_low), .q_o(sum_late)
@@ -469,7 +469,7 @@ module mm_pipelined #(
       .clk_i, .subtract_i(1'b1), .a_i(r_long), .b_i(m_long), .sum_o(last)
     );
 
-    mm_pipelined_delay #(
+    mm_delay #(
       .Bits(N), .Cycles(LastSteps)
     ) u_r (
       .clk_i, .d_i(r_short), .q_o(r_late)

@@ -30,7 +30,7 @@ module mm_pipelined_add #(
 
     assign both = {subtract_i, a_i[Low+Piece-1:Low], b_i[Low+Piece-1:Low]};
 
-    mm_pipelined_delay #(
+    mm_delay #(
       .Bits(2 * Piece + 1), .Cycles(i)
     ) u_late (
       .clk_i, .d_i(both), .q_o(both_late)
@@ -49,7 +49,7 @@ module mm_pipelined_add #(
 
     always_ff @(posedge clk_i) {carry_q, sum_q} <= total[Piece+1:1];
 
-    mm_pipelined_delay #(
+    mm_delay #(
       .Bits(Piece), .Cycles(Steps - 1 - i)
     ) u_sum (
       .clk_i, .d_i(sum_q), .q_o(sum_late)

@@ -101,13 +101,13 @@ module mm_pipelined_half #(
       logic [Below-1:0] below_late;
       logic [Adder-1:0] upper, addend, upper_sum;
 
-      mm_pipelined_delay #(
+      mm_delay #(
         .Bits(Kept), .Cycles(Start - Blocks - 2)
       ) u_own (
         .clk_i, .d_i(own), .q_o(own_late)
       );
 
-      mm_pipelined_delay #(
+      mm_delay #(
         .Bits(Below), .Cycles(Start - done(i + 1))
       ) u_below (
         .clk_i, .d_i(gen_row[i+1].sum), .q_o(below_late)
@@ -129,7 +129,7 @@ module mm_pipelined_half #(
         assign lower         = own_late[CutA-1:0];
         assign sum[CutA-1:0] = lower_late;
 
-        mm_pipelined_delay #(
+        mm_delay #(
           .Bits(CutA), .Cycles(done(i) - Start)
         ) u_lower (
           .clk_i, .d_i(lower), .q_o(lower_late)

@@ -46,7 +46,7 @@ module mm_pipelined_leaf #(
       .clk_i, .a_i(a), .b_i, .p_o(p)
     );
 
-    mm_pipelined_delay #(
+    mm_delay #(
       .Bits(ABits + Bits), .Cycles(Wait)
     ) u_late (
       .clk_i, .d_i(p), .q_o(p_late)
@@ -73,7 +73,7 @@ module mm_pipelined_leaf #(
 
       assign low = sum[CutA-1:0];
 
-      mm_pipelined_delay #(
+      mm_delay #(
         .Bits(CutA), .Cycles(Strips - 1 - i)
       ) u_low (
         .clk_i, .d_i(low), .q_o(low_late)

@@ -69,7 +69,7 @@ module mm_pipelined_mul #(
     assign b1     = Half'(b_i[Bits-1:Half]);
     assign halves = {b1, a1, b0, a0};
 
-    mm_pipelined_delay #(
+    mm_delay #(
       .Bits(4 * Half), .Cycles(Differ + Absolute)
     ) u_halves (
       .clk_i, .d_i(halves), .q_o(halves_late)
@@ -151,7 +151,7 @@ module mm_pipelined_mul #(
         .clk_i, .a_i(da_size), .b_i(db_size), .p_o(product)
       );
 
-      mm_pipelined_delay #(
+      mm_delay #(
         .Bits(1), .Cycles(Absolute + Inner + Middle)
       ) u_equal (
         .clk_i, .d_i(equal), .q_o(subtract)
@@ -168,7 +168,7 @@ module mm_pipelined_mul #(
       .clk_i, .subtract_i(1'b0), .a_i(p0), .b_i(p1), .sum_o(outer)
     );
 
-    mm_pipelined_delay #(
+    mm_delay #(
       .Bits(2 * Half + 1), .Cycles(Middle)
     ) u_d (
       .clk_i, .d_i(d), .q_o(d_late)
@@ -183,7 +183,7 @@ module mm_pipelined_mul #(
     // Step 3.
     assign whole = {high_product, low_product};
 
-    mm_pipelined_delay #(
+    mm_delay #(
       .Bits(4 * Half), .Cycles(2 * Middle)
     ) u_whole (
       .clk_i, .d_i(whole), .q_o(whole_late)
@@ -201,7 +201,7 @@ module mm_pipelined_mul #(
       .clk_i, .subtract_i(1'b0), .a_i(upper), .b_i(addend), .sum_o(upper_sum)
     );
 
-    mm_pipelined_delay #(
+    mm_delay #(
       .Bits(Half), .Cycles(Final)
     ) u_lower (
       .clk_i, .d_i(lower), .q_o(lower_late)

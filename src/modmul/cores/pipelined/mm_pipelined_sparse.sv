@@ -120,7 +120,7 @@ module mm_pipelined_sparse #(
         .clk_i, .subtract_i(minus), .a_i(upper), .b_i(addend), .sum_o(upper_sum)
       );
 
-      mm_pipelined_delay #(
+      mm_delay #(
         .Bits(High), .Cycles(Steps)
       ) u_high (
         .clk_i, .d_i(high_so_far), .q_o(high_late)
@@ -133,7 +133,7 @@ module mm_pipelined_sparse #(
         assign lower            = so_far[Place-1:0];
         assign after[Place-1:0] = lower_late;
 
-        mm_pipelined_delay #(
+        mm_delay #(
           .Bits(Place), .Cycles(Steps)
         ) u_lower (
           .clk_i, .d_i(lower), .q_o(lower_late)
@@ -166,7 +166,7 @@ module mm_pipelined_sparse #(
     .clk_i, .subtract_i(1'b1), .a_i(t_last), .b_i(m), .sum_o(difference)
   );
 
-  mm_pipelined_delay #(
+  mm_delay #(
     .Bits(N), .Cycles(Last)
   ) u_late (
     .clk_i, .d_i(t_short), .q_o(t_late)

@@ -43,13 +43,13 @@ module mm_pipelined_strip #(
 
     assign b_piece = b_i[Low+Piece-1:Low];
 
-    mm_pipelined_delay #(
+    mm_delay #(
       .Bits(ABits), .Cycles(j)
     ) u_a (
       .clk_i, .d_i(a_i), .q_o(a_late)
     );
 
-    mm_pipelined_delay #(
+    mm_delay #(
       .Bits(Piece), .Cycles(j)
     ) u_b (
       .clk_i, .d_i(b_piece), .q_o(b_late)
@@ -95,7 +95,7 @@ module mm_pipelined_strip #(
       assign low                = sum_q[Cut-1:0];
       assign p_o[Low+Cut-1:Low] = low_late;
 
-      mm_pipelined_delay #(
+      mm_delay #(
         .Bits(Cut), .Cycles(Blocks - 1 - j)
       ) u_low (
         .clk_i, .d_i(low), .q_o(low_late)

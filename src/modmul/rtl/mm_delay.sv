@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_pipelined_delay: q_o is d_i, Cycles later; with Cycles = 0 the same wires.
+// mm_delay: q_o is d_i, Cycles later; with Cycles = 0 the same wires.
 //
 `default_nettype none
 
-module mm_pipelined_delay #(
+module mm_delay #(
   parameter int Bits   = 18,
   parameter int Cycles = 1
 ) (
