@@ -78,9 +78,10 @@ def interval(config: Rrm) -> int:
 
 
 def pause(config: Rrm) -> int:
-    """The table of multiples of M, then a residue for each digit; a few cycles are to spare."""
-    residue = config.fill + len(config.cells) + 2 * config.beats + 30
-    return (config.fill + residue) + ((1 << config.digit_bits) - 1) * residue
+    """The table of multiples of M, then for each residue a short loop, the conversion and an entry of row 0."""
+    residue = 2 * config.beats + 13 + config.delay + (config.delay > 0) + (config.beats > 16)
+    table = config.fill + 2 * len(config.cells) + config.beats + 6
+    return table + ((1 << config.digit_bits) - 1) * residue
 
 
 def domain(config: Rrm) -> Domain:

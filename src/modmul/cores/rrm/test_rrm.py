@@ -12,6 +12,7 @@ from modmul.cores.rrm.core import Rrm, domain, interval, latency, pause, residue
 from modmul.measure.synthesis import run_yosys
 from modmul.registry import Room, room
 from modmul.tools.run import ToolFailure
+from modmul.verify.failures import ProtocolError
 from modmul.verify.mutant import mutant
 from modmul.verify.simulation import Simulation
 
@@ -104,6 +105,28 @@ def test_the_example_of_the_page() -> None:
     assert [int(row[-1]) for row in rows] == sums and len(rows) == config.steps
     assert digit == int(rows[-1][5]) == 0
     assert residues(config, 11) == [0, 9, 7, 5]
+
+
+@pytest.mark.parametrize(
+    "config", [Rrm(32), Rrm(72, word=8, delay=2), Rrm(8, word=8, digit_bits=1, delay=0)], ids=str
+)
+def test_the_pause_is_exact(config: Rrm, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A beat each cycle, the pause, and the last beat: the context takes that, and not a cycle less."""
+    simulation, modulus = Simulation(room("rrm"), config), (1 << config.width) - 1
+    beats = config.beats + 1
+    for cycles in (beats, beats - 1):
+        simulation.reset()
+        monkeypatch.setattr(simulation, "_limit", lambda cycles=cycles: cycles - 20 * beats)
+        if cycles == beats:
+            simulation.load(modulus)
+        else:
+            with pytest.raises(ProtocolError):
+                simulation.load(modulus)
+
+
+def test_the_page_tells_the_pause() -> None:
+    text = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
+    assert f"{pause(Rrm(256))} cycles at 256 bits" in text
 
 
 # --- proofs ---------------------------------------------------------------------------------------
