@@ -38,7 +38,7 @@ BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
     ],
     "mm_rrm_split_triple": [{"DigitBits": k, "Digits": digits} for k, digits in ((3, 1), (4, 3), (5, 6))],
     "mm_rrm_split_low": [{"DigitBits": 3}, {"DigitBits": 4}],
-    "mm_rrm_split_copy": [{"Bits": 1}, {"Bits": 4}],
+    "mm_rrm_copy": [{"Bits": 1}, {"Bits": 4}],
     "mm_montgomery_dsp_mul": [{"Bits": bits} for bits in (2, 4)],
 }
 """Parameters that a twin is tried with: odd and even lengths, and those of the default build."""
