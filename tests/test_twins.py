@@ -30,6 +30,7 @@ BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
     "mm_rrm_adder": [
         {"DigitBits": k, "Digits": digits} for k, digits in ((1, 1), (1, 4), (2, 1), (2, 4), (2, 5), (2, 12))
     ],
+    "mm_rrm_digits": [{"DigitBits": k, "Digits": digits} for k, digits in ((1, 1), (1, 4), (2, 1), (2, 5))],
     "mm_rrm_split_adder": [
         {"DigitBits": k, "Digits": digits} for k, digits in ((8, 1), (3, 1), (3, 5), (4, 2), (4, 3), (4, 8))
     ],

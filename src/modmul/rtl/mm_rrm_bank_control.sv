@@ -15,8 +15,8 @@
 // clear_e_o is there in cycle 2, clear_t_o in cycles 2 and 3.
 //
 // When M has come, two passes follow for each row of the residues (pre_o). A pass is a loop without residues, and only
-// the last digit of x counts; the sum is taken when d = Delay digits have been dropped behind it: take_o is Early cycles
-// earlier. The result comes in as y.
+// the last digit of x counts; the sum is taken when d = Delay digits have been dropped behind it: take_o is Early
+// cycles earlier. The result comes in as y.
 //
 //   second_o   sum                 pending digits   result
 //   0          0                   row * B^(d-1)    row / B mod M

@@ -232,9 +232,9 @@ def explore(width: int) -> Sequence[Rrm]:
 def variants(width: int) -> Sequence[Config]:
     """Other words, digits of one bit, other delays, and two banks."""
     return (
+        Rrm(width, word=8, banks=2),
         Rrm(width, word=8, delay=2),
         Rrm(width, word=32, digit_bits=1, delay=0),
-        Rrm(width, word=8, banks=2),
     )
 
 

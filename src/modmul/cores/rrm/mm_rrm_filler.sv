@@ -11,7 +11,7 @@
 //   0       it is added up
 //   1       write_o: it is in entry_o
 //
-// In pre_i, what comes is T[row_i]. It is kept in the first cycle of its group; the entries are made of it as of y, with
+// In pre_i, what comes is T[row_i]. It is kept in the first cycle of its group; entries are made of it as of y, with
 // T[s] = 0.
 //
 `default_nettype none

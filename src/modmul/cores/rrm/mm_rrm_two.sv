@@ -45,12 +45,12 @@ module mm_rrm_two #(
   localparam int Extra      = K == 1 ? D + 2 : 2;
   localparam int Steps      = XDigits + Extra;
   localparam int ReadSteps  = Steps + 2 * Beats + (Beats > 16 ? 15 : 14);
-  localparam int Period     = ReadSteps / 2 > Steps + 1 ? ReadSteps / 2 : Steps + 1;  // in less, a sum might not be read
+  localparam int Period     = ReadSteps / 2 > Steps + 1 ? ReadSteps / 2 : Steps + 1;  // in less, sums might wait
   localparam int SumDigits  = (Width + 3 + K - 1) / K > 4 ? (Width + 3 + K - 1) / K : 4;
   localparam int SumBits    = SumDigits * K;
   localparam int Addr       = 2 * K;
   localparam int Columns    = Width + K;                                  // of the entries
-  localparam int FillWords  = ((K == 1 ? 16 : 48) + Word - 1) / Word;     // so many that filling takes less than the loop
+  localparam int FillWords  = ((K == 1 ? 16 : 48) + Word - 1) / Word;     // so that filling takes less than the loop
   localparam int Words      = FillWords < Beats ? FillWords : Beats;
   localparam int Groups     = (Beats + Words - 1) / Words;
   localparam int GroupBits  = Words * Word;
