@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """LUTs and cycles of ``rrm`` and ``rrm_split`` on LUTs of six inputs, also of builds that are not shipped.
 
-``python benchmarks/lut6.py --width 1024`` synthesises them for the 7 series; nothing is placed.
+``python benchmarks/lut6.py --width 1024`` synthesises them for the 7 series, ``--target ecp5`` for LUTs of
+four inputs; nothing is placed.
 """
 
 from __future__ import annotations
 
 import typer
 
+from modmul.cores.rrm.core import Rrm
 from modmul.cores.rrm_split.core import RrmSplit
 from modmul.measure.synthesis import synthesise
 from modmul.measure.targets import TARGETS
@@ -22,7 +24,11 @@ def main(width: int = 256, target: str = "artix7") -> None:
     """Print a line for each build: LUTs with memory, interval in cycles, and their product over width²."""
     store = Store()
     rrm, split = room("rrm"), room("rrm_split")
-    builds = [("k=2", rrm, rrm.build(width))]
+    builds = [
+        (f"k={k} Banks={banks}", rrm, Rrm(width, digit_bits=k, banks=banks))
+        for k in (2, 1)
+        for banks in (1, 2)
+    ]
     builds += [
         (f"k={k} Chains={chains}", split, RrmSplit(width, digit_bits=k, chains=chains))
         for k, chains in BUILDS

@@ -30,6 +30,7 @@ BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
     "mm_rrm_adder": [
         {"DigitBits": k, "Digits": digits} for k, digits in ((1, 1), (1, 4), (2, 1), (2, 4), (2, 5), (2, 12))
     ],
+    "mm_rrm_digits": [{"DigitBits": k, "Digits": digits} for k, digits in ((1, 1), (1, 4), (2, 1), (2, 5))],
     "mm_rrm_split_adder": [
         {"DigitBits": k, "Digits": digits} for k, digits in ((8, 1), (3, 1), (3, 5), (4, 2), (4, 3), (4, 8))
     ],
@@ -38,7 +39,7 @@ BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
     ],
     "mm_rrm_split_triple": [{"DigitBits": k, "Digits": digits} for k, digits in ((3, 1), (4, 3), (5, 6))],
     "mm_rrm_split_low": [{"DigitBits": 3}, {"DigitBits": 4}],
-    "mm_rrm_split_copy": [{"Bits": 1}, {"Bits": 4}],
+    "mm_rrm_copy": [{"Bits": 1}, {"Bits": 4}],
     "mm_block_mul": [
         {"ABits": a, "BBits": b, "ASigned": signs & 1, "BSigned": signs >> 1, "Cycles": cycles}
         for a, b, signs, cycles in ((2, 3, 0, 1), (18, 2, 1, 2), (2, 18, 2, 4), (4, 4, 3, 5), (4, 4, 0, 3))

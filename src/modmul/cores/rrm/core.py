@@ -19,11 +19,13 @@ class Rrm(WordConfig):
         word: bits of the data ports, and of the conversion at the end: 8, 16, 32 or 64.
         digit_bits: bits k of a digit of x, and of those dropped: 1 or 2.
         delay: steps d from the one that drops a digit to the one that adds its residue: 0, 1 or 2.
+        banks: banks of the table, 1 or 2: one is filled while the loop runs with the other; not with delay 0.
     """
 
     word: int = 16
     digit_bits: int = 2
     delay: int = 1
+    banks: int = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -33,6 +35,10 @@ class Rrm(WordConfig):
             raise ValueError(f"digit_bits must be 1 or 2, got {self.digit_bits}")
         if self.delay not in (0, 1, 2):
             raise ValueError(f"delay must be 0, 1 or 2, got {self.delay}")
+        if self.banks not in (1, 2):
+            raise ValueError(f"banks must be 1 or 2, got {self.banks}")
+        if self.banks == 2 and self.delay == 0:
+            raise ValueError("with two banks the delay must be 1 or 2, got 0")
 
     @property
     def extra(self) -> int:
@@ -57,14 +63,41 @@ class Rrm(WordConfig):
 
     @property
     def fill(self) -> int:
-        """Cycles to fill the lowest cell of the table: the entries of all rows but row 0, and one more."""
+        """Cycles to fill the table, or the last group of its columns.
+
+        The entries of all rows but row 0, and one more; with two banks, the entries of all rows.
+        """
         rows = (1 << self.digit_bits) - 1
-        return (rows << self.digit_bits) + 1
+        return (rows << self.digit_bits) + 1 if self.banks == 1 else 1 << (2 * self.digit_bits)
+
+    @property
+    def groups(self) -> Sequence[int]:
+        """Words of y in each group of columns that the table is filled with at a time; with two banks."""
+        most = min(ceil_div(16 if self.digit_bits == 1 else 48, self.word), self.beats)
+        return [min(most, self.beats - first) for first in range(0, self.beats, most)]
+
+    @property
+    def late(self) -> int:
+        """One where words of the sum are chosen in two cycles."""
+        return int(self.beats > 16)
+
+    @property
+    def period(self) -> int:
+        """Cycles of the loop with two banks: so many that it is certain that the sum before will be read."""
+        return max(self.steps + 1, (self.steps + 2 * self.beats + 14 + self.late) // 2)
+
+    @property
+    def trace_bits(self) -> int:
+        return self.digits * self.digit_bits
 
 
 def latency(config: Rrm) -> int:
     """The table, the loop, the words of the sum, and the pipelines between them."""
-    return config.fill + config.steps + config.beats + 10 + (config.beats > 16)
+    rest = config.fill + config.steps + config.beats + config.late
+    if config.banks == 1:
+        return rest + 10
+    taken, words = filling(config)
+    return rest + taken - words[-1] + 14
 
 
 def cycles(config: Rrm) -> int:
@@ -73,14 +106,46 @@ def cycles(config: Rrm) -> int:
 
 
 def interval(config: Rrm) -> int:
-    """The table and the loop, without a cycle between them; for the smallest widths, the converter."""
-    return max(config.fill + config.steps, 2 * config.beats + 8)
+    """The table and the loop, without a cycle between them; for the smallest widths, the converter.
+
+    With two banks the loop alone; for small widths, what else takes longer.
+    """
+    if config.banks == 1:
+        return max(config.fill + config.steps, 2 * config.beats + 8)
+    taken, _ = filling(config)
+    return max(config.period, taken + config.fill + 3, 2 * config.beats + 8 + config.late)
+
+
+def loading(config: Rrm) -> Sequence[int]:
+    """A word a cycle; with two banks, when there is room for it."""
+    return range(config.beats) if config.banks == 1 else filling(config)[1]
+
+
+def filling(config: Rrm) -> tuple[int, Sequence[int]]:
+    """With two banks: when the filler takes the last group, and when each word comes, the first in cycle 0.
+
+    It takes a group two cycles after its last word, or when it is done with the group before; the first word
+    of the next group comes in the cycle after that.
+    """
+    first, *others = config.groups
+    words = [*range(first)]
+    taken = words[-1] + 2
+    for more in others:
+        words += range(taken + 1, taken + 1 + more)
+        taken = max(taken + config.fill, words[-1] + 2)
+    return taken, words
 
 
 def pause(config: Rrm) -> int:
-    """The table of multiples of M, then a residue for each digit; a few cycles are to spare."""
-    residue = config.fill + len(config.cells) + 2 * config.beats + 30
-    return (config.fill + residue) + ((1 << config.digit_bits) - 1) * residue
+    """The table of multiples of M, then for each residue a short loop, the conversion and an entry of row 0.
+
+    With two banks two passes for each residue, the result of each coming in as y.
+    """
+    if config.banks == 2:
+        return (2 << config.digit_bits) * (latency(config) + loading(config)[-1]) + 2
+    residue = 2 * config.beats + 13 + config.delay + (config.delay > 0) + config.late
+    table = config.fill + 2 * len(config.cells) + config.beats + 6
+    return table + ((1 << config.digit_bits) - 1) * residue
 
 
 def domain(config: Rrm) -> Domain:
@@ -106,16 +171,27 @@ def residues(config: Rrm, modulus: int) -> list[int]:
 
 
 def trace(config: Rrm) -> dict[str, str]:
-    cells = range(len(config.cells))
-    return {f"{name}[{i}]": f"gen_cell[{i}].u_cell.{name.lower()}_q" for name in "SC" for i in cells}
+    if config.banks == 2:
+        return {name: f"gen_legal.gen_two.u_rrm.{name.lower()}_q" for name in "SC"}
+    cells = [f"gen_legal.gen_one.u_rrm.gen_cell[{i}].u_cell." for i in range(len(config.cells))]
+    return {f"{name}[{i}]": f"{cell}{name.lower()}_q" for name in "SC" for i, cell in enumerate(cells)}
 
 
 def model(config: Rrm, m: int, x: int, y: int) -> Iterator[Step]:
     """The steps of the module header, by number, the sum in digits with a saved carry each.
 
-    A cell is a cycle later than the one below it.
+    With one bank, a cell is a cycle later than the one below it.
     """
     sums = [*_sums(config, m, x, y)]
+    if config.banks == 2:
+        after = config.beats + 7 + config.late
+        for _ in range(latency(config) - len(sums) - after):
+            yield Step("3", {})
+        for s, c in sums:
+            yield Step("4", {"S": _number(s, config.digit_bits), "C": _number(c, 1)})
+        for _ in range(after):
+            yield Step("5, 6", {})
+        return
     begin = config.fill + 2
     for cycle in range(latency(config)):
         state = {}
@@ -154,8 +230,12 @@ def explore(width: int) -> Sequence[Rrm]:
 
 
 def variants(width: int) -> Sequence[Config]:
-    """Other words, digits of one bit, and other delays."""
-    return (Rrm(width, word=8, delay=2), Rrm(width, word=32, digit_bits=1, delay=0))
+    """Other words, digits of one bit, other delays, and two banks."""
+    return (
+        Rrm(width, word=8, banks=2),
+        Rrm(width, word=8, delay=2),
+        Rrm(width, word=32, digit_bits=1, delay=0),
+    )
 
 
 CORE = Core(
@@ -164,7 +244,10 @@ CORE = Core(
     family="montgomery",
     paper="",
     section="docs/rrm.md",
-    parts=("mm_word_ram", "mm_context_gate", "mm_rrm_corrector", "mm_rrm_converter"),
+    parts=(
+        *("mm_word_ram", "mm_context_gate", "mm_rrm_copy"),
+        *("mm_rrm_bank_control", "mm_rrm_corrector", "mm_rrm_converter"),
+    ),
     config=Rrm,
     steps="ceil(n/k) + 2, and the table's entries, the conversion and the pipeline",
     cycles=cycles,
@@ -179,6 +262,7 @@ CORE = Core(
     pause=pause,
     domain=domain,
     in_flight=3,
+    loading=loading,
     explore=explore,
     variants=variants,
 )

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from modmul.cores.rrm.core import Rrm, domain, interval, latency, pause, residues
+from modmul.cores.rrm.core import WORDS, Rrm, domain, interval, latency, pause, residues
 from modmul.measure.synthesis import run_yosys
 from modmul.registry import Room, room
 from modmul.tools.run import ToolFailure
+from modmul.verify import checks
+from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.mutant import mutant
 from modmul.verify.simulation import Simulation
 
@@ -106,11 +108,112 @@ def test_the_example_of_the_page() -> None:
     assert residues(config, 11) == [0, 9, 7, 5]
 
 
+@pytest.mark.parametrize(
+    "config",
+    [Rrm(32), Rrm(72, word=8, delay=2), Rrm(8, word=8, digit_bits=1, delay=0), Rrm(16, word=8, banks=2)],
+    ids=str,
+)
+def test_the_pause_is_exact(config: Rrm, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A beat each cycle, the pause, and the last beat: the context takes that, and not a cycle less."""
+    simulation, modulus = Simulation(room("rrm"), config), (1 << config.width) - 1
+    beats = config.beats + 1
+    for cycles in (beats, beats - 1):
+        simulation.reset()
+        monkeypatch.setattr(simulation, "_limit", lambda cycles=cycles: cycles - 20 * beats)
+        if cycles == beats:
+            simulation.load(modulus)
+        else:
+            with pytest.raises(ProtocolError):
+                simulation.load(modulus)
+
+
+def test_the_page_tells_the_pause() -> None:
+    text = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
+    assert f"{pause(Rrm(256))} cycles at 256 bits, with two banks for {pause(Rrm(256, banks=2)):,}" in text
+
+
+# --- two banks --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        Rrm(40, word=8, digit_bits=1, banks=2),
+        Rrm(49, word=8, delay=2, banks=2),
+        pytest.param(Rrm(136, word=8, digit_bits=1, delay=2, banks=2), marks=pytest.mark.long),
+        pytest.param(Rrm(300, word=64, banks=2), marks=pytest.mark.long),
+        pytest.param(Rrm(1024, banks=2), marks=pytest.mark.long),
+    ],
+    ids=str,
+)
+def test_other_builds_of_two_banks(config: Rrm) -> None:
+    """Groups that are not full, digits of a bit, and more than 16 words: as in the contract's tests."""
+    found, rng = room("rrm"), random.Random(config.width)
+    moduli = checks.interesting_moduli(found, config, rng, 4)
+    assert checks.check_model(found, config, moduli, rng) >= 6
+    simulation = Simulation(found, config, seed=config.width)
+    assert all(sum(checks.check_random(simulation, modulus, 40, rng)) >= 4 for modulus in moduli)
+    assert checks.check_back_pressure(simulation, moduli[0], 20, rng) == 100
+
+
+@pytest.mark.parametrize(("digit_bits", "delay"), [(k, d) for k, d in BUILDS if d])
+def test_residues_by_two_passes(digit_bits: int, delay: int) -> None:
+    """With two banks: V lies in its range in both, and the second gives T[s]."""
+    base = 1 << digit_bits
+    config = Rrm(9, digit_bits=digit_bits, delay=delay, banks=2)
+    for modulus in range(1, 1 << 9, 2):
+        found = []
+        for s in range(base):
+            first = pending(config, modulus, [0] * (delay - 1) + [s])
+            y = first % modulus
+            second = (y >> (digit_bits * delay)) + pending(
+                config, modulus, [(y >> (digit_bits * i)) % base for i in range(delay)]
+            )
+            assert -modulus < first < 2 * modulus and -modulus < second < 2 * modulus
+            found.append(second % modulus)
+        assert found == residues(config, modulus)
+
+
+def test_the_table_is_filled_while_the_loop_runs() -> None:
+    """From 109 bits on nothing but the loop takes time."""
+    for width in (*range(109, 400), 512, 521, 1024, 2048):
+        for k, word in ((k, word) for k in (1, 2) for word in WORDS):
+            config = Rrm(width, word=word, digit_bits=k, banks=2)
+            assert interval(config) == config.steps + 1
+
+
+TWO = {
+    "an entry goes into its bank": (
+        "mm_rrm_two",
+        ".write_addr_i({bank_q, write_addr})",
+        ".write_addr_i({1'b0, write_addr})",
+    ),
+    "x goes into its bank": ("mm_rrm_two", ".write_addr_i({bank_q, beat})", ".write_addr_i({1'b0, beat})"),
+    "the digit dropped before the first is 0": ("mm_rrm_two", ".clear_i(clear_d)", ".clear_i(1'b0)"),
+    "no entry counts in the first pass": ("mm_rrm_two", "some_q   <= x_some | ~pre;", "some_q   <= 1'b1;"),
+    "the residue of the first pass alone": ("mm_rrm_two", "(row & {K{~second}})", "row"),
+    "T counts as 0 while it is made": ("mm_rrm_filler", "if (pre_i) t_q <= '0;", "if (1'b0) t_q <= '0;"),
+    "no carry into the lowest group": ("mm_rrm_filler", "carry & group_next != '0;", "carry;"),
+    "a group of few words": ("mm_rrm_filler", "words_q[i*Word+:Word] <= '0;", "words_q[i*Word+:Word] <= '1;"),
+    "a pass ends early": ("mm_rrm_bank_control", "pre_q ? ends_q[2-Early] :", "pre_q ? ends_q[2] :"),
+}
+
+
+@pytest.mark.parametrize("rule", TWO)
+def test_a_broken_rule_of_two_banks_is_found(rule: str, tmp_path: Path) -> None:
+    found = mutant(room("rrm"), tmp_path / "rrm", *TWO[rule])
+    config = Rrm(48 if rule == "no carry into the lowest group" else 56, word=8, banks=2)
+    simulation, rng = Simulation(found, config, seed=1), random.Random(1)
+    with pytest.raises((VerificationError, ProtocolError)):
+        for modulus in checks.interesting_moduli(found, config, rng, 4):
+            sum(checks.check_random(simulation, modulus, 40, rng))
+
+
 # --- proofs ---------------------------------------------------------------------------------------
 
 BENCH = """\
 module proof #(
-  parameter int Width = 3, parameter int DigitBits = 1, parameter int Delay = 1,
+  parameter int Width = 3, parameter int DigitBits = 1, parameter int Delay = 1, parameter int Banks = 1,
   parameter int Radix = 1, parameter bit Free = 1
 ) (input wire clk_i, input wire rst_ni, input wire valid_i, input wire ready_i);
   localparam int Wide = 2 * Width + $clog2(Radix + 1);
@@ -120,7 +223,8 @@ module proof #(
   logic            m_sent_q, sent_q, odd_in_q, odd_out_q;
   logic [Wide-1:0] product;
 
-  mm_rrm #(.Width(Width), .Word(8), .DigitBits(DigitBits), .Delay(Delay)) dut (
+  mm_rrm #(.Width(Width), .Word(8), .DigitBits(DigitBits), .Delay(Delay),
+    .Banks(Banks)) dut (
     .clk_i, .rst_ni,
     .ctx_valid_i(~sent_q), .ctx_ready_o(ctx_ready), .ctx_error_o(ctx_error),
     .ctx_data_i(m_sent_q ? 8'd0 : 8'(m)), .in_valid_i(valid), .in_ready_o(in_ready),
@@ -173,6 +277,7 @@ def prove(found: Room, config: Rrm, folder: Path, steps: int, *, free: bool) -> 
         "Width": config.width,
         "DigitBits": config.digit_bits,
         "Delay": config.delay,
+        "Banks": config.banks,
         "Radix": domain(config).radix,
         "Free": int(free),
     }
@@ -199,7 +304,7 @@ def test_results_are_right_for_all_moduli_and_operands_of_three_bits(tmp_path: P
 
 MUTANTS = {
     "carries do not start anew": ("mm_rrm_cell", "      c_q <= '0;", "      c_q <= c_next;"),
-    "range is too small": ("mm_rrm", "(K == 1 ? 4 : 6) * ", "(K == 1 ? 2 : 6) * "),
+    "range is too small": ("mm_rrm_one", "(K == 1 ? 4 : 6) * ", "(K == 1 ? 2 : 6) * "),
     "terms are not rounded": ("mm_rrm_converter", "first_q[3] ? round_q[i] :", "first_q[3] ? 1'b0 :"),
 }
 
@@ -219,6 +324,13 @@ def test_the_proof_can_fail(rule: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("digit_bits", "delay"), BUILDS)
 def test_results_are_right_for_all_digits_and_delays(digit_bits: int, delay: int, tmp_path: Path) -> None:
     config = Rrm(3, word=8, digit_bits=digit_bits, delay=delay)
+    prove(room("rrm"), config, tmp_path, enough(config), free=False)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("delay", [1, 2])
+def test_results_of_two_banks_are_right(delay: int, tmp_path: Path) -> None:
+    config = Rrm(2, word=8, digit_bits=1, delay=delay, banks=2)
     prove(room("rrm"), config, tmp_path, enough(config), free=False)
 
 

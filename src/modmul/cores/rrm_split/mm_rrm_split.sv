@@ -106,7 +106,7 @@ module mm_rrm_split #(
   logic [K-1:0]         row;
   logic [PlaceBits-1:0] place;
 
-  mm_rrm_split_control #(
+  mm_rrm_bank_control #(
     .Beats(Beats), .Words(Words), .Rows(Rows), .Digits(XDigits), .Steps(Steps), .Period(Period),
     .Delay(D)
   ) u_control (
@@ -369,7 +369,7 @@ module mm_rrm_split #(
       if (Size > 0) begin : gen_some
         logic [K-2:0] entry_row;
 
-        mm_rrm_split_copy #(
+        mm_rrm_copy #(
           .Bits(K - 1)
         ) u_row (
           .clk_i, .clear_i(1'b0), .d_i(row_now), .q_o(entry_row)
@@ -438,7 +438,7 @@ module mm_rrm_split #(
       end
       assign addr = addr_q;
     end else begin : gen_later
-      mm_rrm_split_copy #(
+      mm_rrm_copy #(
         .Bits(K)
       ) u_addr (
         .clk_i, .clear_i(clear_s), .d_i(s_next[K-1:0]), .q_o(addr)
@@ -473,7 +473,7 @@ module mm_rrm_split #(
 
     logic sign;
 
-    mm_rrm_split_copy #(
+    mm_rrm_copy #(
       .Bits(1)
     ) u_sign (
       .clk_i, .clear_i(1'b0), .d_i(sign_now), .q_o(sign)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_split_copy: a register that is there several times, each near to what it drives. Synthesis would make one of
-// them all; in mm_rrm_split_copy.ecp5.sv it finds flip-flops that it leaves alone.
+// mm_rrm_copy: a register that is there several times, each near to what it drives. Synthesis would make one of
+// them all; in mm_rrm_copy.ecp5.sv it finds flip-flops that it leaves alone.
 //
 `default_nettype none
 
-module mm_rrm_split_copy #(
+module mm_rrm_copy #(
   parameter int Bits = 4
 ) (
   input  wire             clk_i,

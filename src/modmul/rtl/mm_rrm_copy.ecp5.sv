@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_split_copy for the ECP5: flip-flops that are not made one with others of the same value.
+// mm_rrm_copy for the ECP5: flip-flops that are not made one with others of the same value.
 //
 `default_nettype none
 
-module mm_rrm_split_copy #(
+module mm_rrm_copy #(
   parameter int Bits = 4
 ) (
   input  wire             clk_i,

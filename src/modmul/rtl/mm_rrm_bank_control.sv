@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_split_control: control of mm_rrm_split. Three things go on side by side: operands of the next operation come
-// in and its bank of the table is filled, the loop runs, the converter makes a number of a sum and shows it.
+// mm_rrm_bank_control: control of a core with two banks of the table, mm_rrm_split or mm_rrm_two. Three things go on
+// side by side: operands of the next operation come in and its bank is filled, the loop runs, the converter makes a
+// number of a sum and shows it.
 //
 //   cycle of the loop, with Steps = L
 //   0                a digit of x leaves the words
@@ -14,8 +15,8 @@
 // clear_e_o is there in cycle 2, clear_t_o in cycles 2 and 3.
 //
 // When M has come, two passes follow for each row of the residues (pre_o). A pass is a loop without residues, and only
-// the last digit of x counts; the sum is taken when d = Delay digits have been dropped behind it. The result comes
-// in as y. With d = 1 take_o is a cycle earlier.
+// the last digit of x counts; the sum is taken when d = Delay digits have been dropped behind it: take_o is Early
+// cycles earlier. The result comes in as y.
 //
 //   second_o   sum                 pending digits   result
 //   0          0                   row * B^(d-1)    row / B mod M
@@ -29,7 +30,7 @@
 //
 `default_nettype none
 
-module mm_rrm_split_control #(
+module mm_rrm_bank_control #(
   parameter int Beats  = 16,
   parameter int Words  = 4,   // of y in a group
   parameter int Rows   = 16,  // of the residues
@@ -83,6 +84,7 @@ module mm_rrm_split_control #(
   output logic                 move_o        // the words of the result move on
 );
 
+  localparam int                   Early          = Steps - Digits - Delay;  // 0 to 2
   localparam logic [AddrBits-1:0]  SecondLastBeat = AddrBits'(Beats - 2);
   localparam logic [PlaceBits-1:0] SecondLastPlace = PlaceBits'(Words - 2);
   localparam logic [StepBits-1:0]  LastDigit      = StepBits'(Digits - 1);
@@ -210,7 +212,7 @@ module mm_rrm_split_control #(
       begins_q   <= {begins_q[1:0], go_q};
       some_q     <= go_q | (some_q & ~x_last);
       ends_q     <= {ends_q[1:0], sum_last_q};
-      take_q     <= Delay == 1 && pre_q ? ends_q[1] : ends_q[2];
+      take_q     <= pre_q ? ends_q[2-Early] : ends_q[2];
     end
   end
 
