@@ -216,7 +216,7 @@ def latency(config: SparsePrime) -> int:
     """The loop, all passes but the last, the first words of that, and the pipelines between."""
     constants = config.constants
     passes = constants.folds + 2
-    return config.steps + (config.rows - 1) + constants.wait + passes * constants.period + 16
+    return config.steps + (config.rows - 1) + constants.wait + passes * constants.period + 15
 
 
 def cycles(config: SparsePrime) -> int:
@@ -228,7 +228,7 @@ def interval(config: SparsePrime) -> int:
     """The loop, from its start until the converter reads the sum, or the converter."""
     constants = config.constants
     loop = config.steps + (config.rows - 1) + constants.wait + 7
-    return max(loop, (constants.folds + 3) * constants.period + 5)
+    return max(loop, (constants.folds + 3) * constants.period + 4)
 
 
 def check(config: SparsePrime, modulus: int) -> None:
@@ -264,29 +264,79 @@ def digits_of(config: SparsePrime, x: int) -> list[int]:
 
 
 def trace(_config: SparsePrime) -> dict[str, str]:
-    return {"S": "s", "t": "t"}
+    return {"S": "s", "C": "c"}
+
+
+def model(config: SparsePrime, _m: int, x: int, y: int) -> Iterator[Step]:
+    """The steps of the module header, by number; the sum, and the carries that are saved in it."""
+    for _ in range(config.rows + 5):
+        yield Step("1", {})
+    yield Step("2", {"S": config.constants.start, "C": 0})
+    for s, c in sums(config, x, y):
+        yield Step("3", {"S": s, "C": c})
+    for _ in range(latency(config) - config.steps - config.rows - 6):
+        yield Step("4-6", {})
 
 
 def sums(config: SparsePrime, x: int, y: int) -> Iterator[tuple[int, int]]:
-    """S after each step, without the carries that are saved, and t + Offset that is pushed out in it."""
+    """S without the carries that are saved, and these where they count, after each step."""
     constants, k, n = config.constants, config.digit, config.width
-    cuts = constants.cuts
-    pieces = list(zip([0, *cuts], cuts, strict=False))
-    s, ages = constants.start, config.ages
-    saved = [dict.fromkeys(cuts, 0) for _ in range(ages)]
-    pushed = [OFFSET[k]] * DELAY
+    cuts, size = constants.cuts, config.width + constants.t_bits
+    s = constants.start
+    saved = [dict.fromkeys(cuts, 0) for _ in range(config.ages)]  # by age
+    residues = [constants.t(OFFSET[k])] * DELAY
     for digit in digits_of(config, x):
+        carries = {cut + GROUP: carry for cut, carry in saved[-1].items() if cut < n}
+        crossing = carries.pop(n, 0)
+        # E: the multiple of y, or of two in pieces; a negative one is its complement, and one more at bit 0.
+        rows = [digit]
+        if k == 4:
+            low = (digit + 1) % 4 - 1
+            rows = [low, (digit - low) // 4]
+        multiples = [(row * y - (row < 0)) * 4**i + (4**i - 1) * (row < 0) for i, row in enumerate(rows)]
+        addends = [value % (1 << size) for value in multiples]
+        more = {0: int(rows[-1] < 0)}
+        e = addends[0]
+        if len(rows) > 1:
+            starts = {0: int(rows[0] < 0)} | {at: carries[at] for at in carries if at in cuts}
+            e, over = in_pieces(addends, starts, size)
+            more |= over
+        else:
+            more |= {at: carries[at] for at in carries if at in cuts}
+        # With T, and the carries that come to a bit that is no cut.
+        apart = sum(carry << at for at, carry in carries.items() if at not in cuts)
+        f, over = in_pieces([e, residues[-DELAY] + apart], dict.fromkeys([0, *cuts[:-1]], 0), size)
+        more = {at: more.get(at, 0) + over.get(at, 0) for at in {**more, **over}}
         shifted = s << k
-        addend = digit * y + constants.t(pushed[-DELAY])
-        yield from ()
-        del shifted, addend, pieces, saved
-        break
+        low_sum, over = in_pieces(
+            [shifted % (1 << n), f % (1 << n)], {at: more.get(at, 0) for at in [0, *cuts[:-1]]}, n, top=True
+        )
+        pushed = (shifted >> n) + (f >> n) + crossing + over[n] + OFFSET[k]
+        residues.append(constants.t(pushed % (1 << constants.t_bits)))
+        s = low_sum
+        saved = [{cut: over[cut] for cut in cuts}, *saved[:-1]]
+        yield s, sum(bit << (at + k * age) for age, each in enumerate(saved) for at, bit in each.items() if at < n)
 
 
-def model(config: SparsePrime, m: int, x: int, y: int) -> Iterator[Step]:
-    """The steps of the module header, by number."""
-    for _ in range(latency(config)):
-        yield Step("1-6", {})
+def in_pieces(
+    addends: Sequence[int], carries: dict[int, int], size: int, *, top: bool = False
+) -> tuple[int, dict[int, int]]:
+    """The sum in pieces, each by itself, and what each carries out, by the place where it counts.
+
+    Args:
+        carries: what is added at the beginning of each piece; these are the places of the cuts.
+        size: bits in all.
+        top: whether the last piece has a carry, too.
+    """
+    places = sorted(carries)
+    total, over = 0, {}
+    for low, end in zip(places, [*places[1:], size], strict=True):
+        mask = (1 << (end - low)) - 1
+        value = sum(addend >> low & mask for addend in addends) + carries[low]
+        total |= (value & mask) << low
+        if end < size or top:
+            over[end] = value >> (end - low)
+    return total, over
 
 
 def explore(width: int) -> Sequence[SparsePrime]:

@@ -25,7 +25,7 @@ module mm_sparse_prime #(
   parameter int Width = 256,
   parameter int Word  = 32,
   parameter int Digit = 2,
-  parameter int Prime = 8,
+  parameter int Prime = 0,
   parameter int Less  = 1
 ) (
   input  wire             clk_i,
@@ -75,7 +75,8 @@ module mm_sparse_prime #(
   if (Prime < 0 || Prime > 10 || (Prime > 0 && Width != prime_bits(Prime))) begin : gen_illegal_prime
     illegal_parameter_Prime_must_be_0_to_10_and_of_Width_bits u_illegal ();
   end
-  if (Less < 1 || Less % 2 == 0 || (Width < 33 && 33'(Less) > (33'd1 << (Width < 0 ? 0 : Width)) / 3)) begin : gen_illegal_less
+  if (Less < 1 || Less % 2 == 0 || (Width < 33 && 33'(Less) > (33'd1 << (Width < 0 ? 0 : Width)) / 3))
+  begin : gen_illegal_less
     illegal_parameter_Less_must_be_odd_and_at_most_a_third_of_2_to_the_Width u_illegal ();
   end
 
@@ -163,36 +164,33 @@ module mm_sparse_prime #(
   localparam int           WBits    = length(((One << TBits) - One) * Repeated);  // of W
   localparam logic [C-1:0] WMost    = (One << WBits) - One;
 
-  // F: powers of D that are nearer than a product by W is long are taken together, the others have places of their own.
-  // These are the powers that are added, and that are subtracted, where the highest one of such a group is added
-  // (`of_plus`) or subtracted.
-  function automatic logic [C-1:0] group_powers(input bit minus, input bit of_plus);
-    logic [C-1:0] all, added, taken;
+  // F: powers of D that are at most WBits apart are taken together, the others have products of their own. D = DPlus -
+  // DMinus, the groups whose highest power is added, and those where it is subtracted.
+  localparam logic [C-1:0] Added = powers(D, 1'b0);
+  localparam logic [C-1:0] Taken = powers(D, 1'b1);
+
+  function automatic logic [C-1:0] groups(input bit of_plus);
+    logic [C-1:0] power;
     int           last;
-    bit           sign;
-    added        = powers(D, 1'b0);
-    taken        = powers(D, 1'b1);
-    all          = added | taken;
-    group_powers = '0;
-    last         = C + C;
-    sign         = 1'b0;
+    bit           plus;
+    groups = '0;
+    power  = One << (C - 1);
+    last   = C + C;
+    plus   = 1'b0;
     for (int i = C - 1; i >= 0; i--) begin
-      if (all[i]) begin
-        if (last - i > WBits) sign = added[i];
-        if (sign == of_plus && (minus ? taken[i] : added[i])) group_powers = group_powers | (One << i);
+      if (Added[i] || Taken[i]) begin
+        if (last - i > WBits) plus = Added[i];
+        if (plus == of_plus) groups = Added[i] == of_plus ? groups + power : groups - power;
         last = i;
       end
+      power = power >> 1;
     end
   endfunction
 
-  localparam logic [C-1:0] DPlus   = group_powers(1'b0, 1'b1) - group_powers(1'b1, 1'b1);
-  localparam logic [C-1:0] DMinus  = group_powers(1'b1, 1'b0) - group_powers(1'b0, 1'b0);
+  localparam logic [C-1:0] DPlus  = groups(1'b1);
+  localparam logic [C-1:0] DMinus = groups(1'b0);
 
-  // The largest U after some times of step 5.
-  function automatic logic [C-1:0] bound(input int folds);
-    bound = (One << (N + 1)) + WMost * (DPlus + DMinus);
-    for (int i = 0; i < folds; i++) bound = (One << N) - One + (bound >> N) * DPlus + WMost * DMinus;
-  endfunction
+  localparam logic [C-1:0] Largest = (One << (N + 1)) + WMost * (DPlus + DMinus);  // U of step 4
 
   function automatic int count_folds(input logic [C-1:0] start);
     logic [C-1:0] largest;
@@ -206,8 +204,8 @@ module mm_sparse_prime #(
     end
   endfunction
 
-  localparam int Folds    = count_folds(bound(0));
-  localparam int HighBits = length(bound(0) >> N);
+  localparam int Folds    = count_folds(Largest);
+  localparam int HighBits = length(Largest >> N);
 
   // T(0), and what steps 4 and 5 add besides.
   localparam logic [C-1:0] TZero = C'(Offset) * Plus + ((One << TBits) - One - C'(Offset)) * Minus;
@@ -243,7 +241,7 @@ module mm_sparse_prime #(
     end
   endfunction
 
-  localparam int Stages = most_powers(powers(D, 1'b0) | powers(D, 1'b1));
+  localparam int Stages = most_powers(Added | Taken);
 
   // ---- control
 

@@ -114,11 +114,12 @@ module mm_sparse_prime_converter #(
 
   assign factor = high_i ? WBits'(high_q) : w_i;
 
-  // Powers of D that are at most WBits apart are a group: its place, that of its lowest power, or -1 behind the last one.
+  // Powers of D that are at most WBits apart are a group. Its place is that of its lowest power; behind the last group
+  // this is minus their number.
   function automatic int group_place(input int which);
     logic [N:0] rest;
     int         last, found;
-    group_place = -1;
+    group_place = 0;
     rest        = {1'b0, D};
     last        = -N - WBits;
     found       = -1;
@@ -133,7 +134,10 @@ module mm_sparse_prime_converter #(
       end
       rest = rest >> 1;
     end
+    if (which > found) group_place = -found - 1;
   endfunction
+
+  localparam int Groups = -group_place(N);
 
   // The sum of its powers, with a sign, counted from its place.
   function automatic logic [N+1:0] group_value(input int place);
@@ -161,30 +165,28 @@ module mm_sparse_prime_converter #(
     for (int j = 0; j <= N + 1; j++) if (number[j]) length = j + 1;
   endfunction
 
-  for (genvar g = 0; g < N; g++) begin : gen_group
-    if (group_place(g) >= 0) begin : gen_some
-      localparam int           Place    = group_place(g);
-      localparam int           End      = group_place(g + 1) >= 0 ? group_place(g + 1) : Bits;
-      localparam logic [N+1:0] Value    = group_value(Place);
-      localparam logic [N+1:0] Size     = Value[N+1] ? ~Value + (N+2)'(1) : Value;
-      localparam int           SizeBits = length(Size);
-      localparam int           PBits    = WBits + SizeBits;
+  for (genvar g = 0; g < Groups; g++) begin : gen_group
+    localparam int           Place    = group_place(g);
+    localparam int           End      = g + 1 < Groups ? group_place(g + 1) : Bits;
+    localparam logic [N+1:0] Value    = group_value(Place);
+    localparam logic [N+1:0] Size     = Value[N+1] ? ~Value + (N+2)'(1) : Value;
+    localparam int           SizeBits = length(Size);
+    localparam int           PBits    = WBits + SizeBits;
 
-      logic [WBits-1:0] w;
-      logic [PBits-1:0] p;
-      logic             unused_zeros;
+    logic [WBits-1:0] w;
+    logic [PBits-1:0] p;
+    logic             unused_zeros;
 
-      assign w            = Value[N+1] ? ~factor : factor;
-      assign unused_zeros = ^p;
+    assign w            = Value[N+1] ? ~factor : factor;
+    assign unused_zeros = ^p;
 
-      mm_sparse_prime_times #(
-        .Bits(WBits), .FactorBits(SizeBits), .Factor(Size[SizeBits-1:0])
-      ) u_times (
-        .clk_i, .w_i(w), .p_o(p)
-      );
+    mm_sparse_prime_times #(
+      .Bits(WBits), .FactorBits(SizeBits), .Factor(Size[SizeBits-1:0])
+    ) u_times (
+      .clk_i, .w_i(w), .p_o(p)
+    );
 
-      assign product[End-1:Place] = (End-Place)'(p);
-    end
+    assign product[End-1:Place] = (End-Place)'(p);
   end
 
   // ---- the passes, cycles 3 to 5
@@ -207,7 +209,6 @@ module mm_sparse_prime_converter #(
   always_comb begin
     f_word = '0;
     d_word = '0;
-    kept   = '0;
     for (int j = 0; j < Words; j++) begin
       if (index_i == IndexBits'(j)) begin
         f_word = product[j*Word+:Word];
@@ -216,7 +217,7 @@ module mm_sparse_prime_converter #(
     end
     // U mod 2^n.
     for (int j = 0; j < Word; j++) begin
-      if (j < Part ? index_i < IndexBits'(Beats) : index_i < IndexBits'(Beats - 1)) kept[j] = 1'b1;
+      kept[j] = index_i < IndexBits'(Beats) & (j < Part || index_i != IndexBits'(Beats - 1));
     end
   end
 

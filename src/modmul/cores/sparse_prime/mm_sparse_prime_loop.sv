@@ -3,11 +3,11 @@
 // mm_sparse_prime_loop: the sum of mm_sparse_prime.
 //
 //   cycle t      the digit of x is code_i, two bits a row, each a digit -1, 0, 1, 2 of x, and one
-//   cycle t + 1  X, the multiple of y of each row                                        (with two rows: and E, their sum)
+//   cycle t + 1  X, the multiple of y of each row; with two rows E, their sum, a cycle later, and so all that follows
 //   cycle t + 2  E with T, the residue of what was pushed out three steps before
 //   cycle t + 3  S, the sum of S, shifted by a digit, and of E                                step 3 of mm_sparse_prime
 //   cycle t + 4  t + Offset, all that stands at 2^n and above
-//   cycle t + 5  T; with two rows all of these a cycle later
+//   cycle t + 5  T
 //
 // Where carries are saved: S is cut into pieces of Group bits, counted from the top. The carry of a piece waits until
 // shifts have moved it by Group bits: then it counts where a piece begins, and is added there. T has few bits. Where
@@ -43,22 +43,30 @@ module mm_sparse_prime_loop #(
 
   // ---- T for each t
 
-  function automatic logic [NE-1:0] residue(input int t);
-    residue = NE'(t) * NE'(Plus) + NE'((1 << TBits) - 1 - t) * NE'(Minus);
-  endfunction
+  localparam logic [NE-1:0] More = NE'(Plus);
+  localparam logic [NE-1:0] Less = NE'(Minus);
 
   // Bits of T that are ever 1.
   function automatic logic [NE-1:0] any_residue(input int count);
+    int rest;
     any_residue = '0;
-    for (int t = 0; t < count; t++) any_residue = any_residue | residue(t);
+    rest        = count;
+    for (int t = 0; t < count; t++) begin
+      rest        = rest - 1;
+      any_residue = any_residue | (NE'(t) * More + NE'(rest) * Less);
+    end
   endfunction
 
   localparam logic [NE-1:0] Touched = any_residue(1 << TBits);
 
   // Bit j of T, by t.
   function automatic logic [(1<<TBits)-1:0] column(input int j);
+    logic [NE-1:0] value;
     column = '0;
-    for (int t = 0; t < (1 << TBits); t++) column[t] = |((residue(t) >> j) & NE'(1));
+    for (int t = 0; t < (1 << TBits); t++) begin
+      value     = NE'(t) * More + NE'((1 << TBits) - 1 - t) * Less;
+      column[t] = |(value & (NE'(1) << j));
+    end
   endfunction
 
   // ---- where the pieces begin and end
@@ -75,7 +83,9 @@ module mm_sparse_prime_loop #(
       low = top - Group;
       if (any && top < N) begin
         low = low - Group;
-        for (int j = 0; j < N; j++) if (low > 0 && touched[low+Group]) low = low - Group;
+        for (int j = 0; j < N / Group; j++) begin
+          if (low > 0) if (touched[low+Group]) low = low - Group;
+        end
       end
       if (low > 0) cut_places[low] = 1'b1;
       top = low > 0 ? low : 0;
@@ -83,7 +93,7 @@ module mm_sparse_prime_loop #(
   endfunction
 
   localparam logic [N:0]    Cuts  = cut_places(Touched);
-  localparam logic [N:0]    Moved = Cuts << Group;
+  localparam logic [N:0]    Moved = (N+1)'({Cuts, {Group{1'b0}}});
   localparam logic [N-1:0]  Apart = Moved[N-1:0] & ~Cuts[N-1:0];
   localparam logic [NE-1:0] Meets = NE'(Apart);                          // carries that are added with T
   localparam logic [N:0]    CutsE = {1'b0, Moved[N-1:0] & Cuts[N-1:0]};  // where the others come to
@@ -183,8 +193,8 @@ module mm_sparse_prime_loop #(
 
   // ---- E and T, and S
 
-  logic [NE-1:0]   t_q, t, f_q;
-  logic [N:0]      f_carry_q, s_carry;
+  logic [NE-1:0]   t, f_q;
+  logic [N:0]      f_carry, s_carry;
   logic [N-1:0]    s_q, s_next;
   logic [N+K-1:0]  shifted;
   logic            low_q;
@@ -207,40 +217,43 @@ module mm_sparse_prime_loop #(
       if (First < EEnd) begin : gen_add
         localparam int FBits = EEnd - First;
         logic [FBits:0] f_sum;
+        logic           f_top_q;
 
         assign f_sum = {1'b0, e[EEnd-1:First]} + {1'b0, t[EEnd-1:First]};
 
         always_ff @(posedge clk_i) begin
           f_q[EEnd-1:First] <= f_sum[FBits-1:0];
-          f_carry_q[End]    <= f_sum[FBits] & (End < N);
+          f_top_q           <= f_sum[FBits];
         end
+
+        assign f_carry[End] = f_top_q & (End < N);
       end else begin : gen_no_carry
-        assign f_carry_q[End] = 1'b0;
+        assign f_carry[End] = 1'b0;
       end
 
       // At most one of these carries comes to a place.
       if (i == 0) begin : gen_low
         assign carry_in = low_q;
       end else if (Rows == 1) begin : gen_saved
-        assign carry_in = e_carry[i] | f_carry_q[i];
+        assign carry_in = e_carry[i] | f_carry[i];
       end else begin : gen_late
         logic e_carry_q;
         always_ff @(posedge clk_i) e_carry_q <= e_carry[i];
-        assign carry_in = e_carry_q | f_carry_q[i];
+        assign carry_in = e_carry_q | f_carry[i];
       end
 
-      assign sum          = {1'b0, shifted[End-1:i]} + {1'b0, f_q[End-1:i]} + (Bits+1)'(carry_in);
+      assign sum             = {1'b0, shifted[End-1:i]} + {1'b0, f_q[End-1:i]} + (Bits+1)'(carry_in);
       assign s_next[End-1:i] = sum[Bits-1:0];
-      assign s_carry[End] = sum[Bits];
+      assign s_carry[End]    = sum[Bits];
     end
     if (i == 0 || !Cuts[i]) begin : gen_none
       assign s_carry[i]   = 1'b0;
-      assign f_carry_q[i] = 1'b0;
+      assign f_carry[i] = 1'b0;
     end
   end
 
   logic unused_bits;
-  assign unused_bits = ^{e_carry, f_carry_q, t, t_q};
+  assign unused_bits = ^{e_carry, f_carry, t};
 
   // ---- what is pushed out
 
@@ -269,25 +282,32 @@ module mm_sparse_prime_loop #(
   end
 
   for (genvar j = 0; j < NE; j++) begin : gen_residue
-    if (Meets[j]) begin : gen_carry
-      assign t[j] = c_q[Ages-2][j-Group];
-    end else begin : gen_residue_alone
-      assign t[j] = t_q[j];
-    end
     if (Touched[j]) begin : gen_bit
       localparam logic [(1<<TBits)-1:0] Column = column(j);
-      always_ff @(posedge clk_i) t_q[j] <= Column[pushed_q];
+      logic t_q;
+      always_ff @(posedge clk_i) t_q <= Column[pushed_q];
+      assign t[j] = t_q;
+    end else if (Meets[j]) begin : gen_carry
+      assign t[j] = c_q[Ages-2][j-Group];
     end else begin : gen_zero
-      assign t_q[j] = 1'b0;
+      assign t[j] = 1'b0;
     end
   end
 
   // ---- the carries, where they count after the last step
 
-  always_comb begin
-    c_o = '0;
-    for (int m = 0; m < Ages; m++) begin
-      for (int b = 1; b < N; b++) if (b + K * m < N) c_o[b+K*m] = c_o[b+K*m] | c_q[m][b];
+  // The cut whose carry counts at bit j after some steps, or 0.
+  function automatic int cut_of(input int j);
+    cut_of = 0;
+    for (int b = 1; b < N; b++) if (b <= j && j < b + Group && (j - b) % K == 0 && Cuts[b]) cut_of = b;
+  endfunction
+
+  for (genvar j = 0; j < N; j++) begin : gen_saved
+    localparam int Cut = cut_of(j);
+    if (Cut > 0) begin : gen_carry
+      assign c_o[j] = c_q[(j-Cut)/K][Cut];
+    end else begin : gen_zero
+      assign c_o[j] = 1'b0;
     end
   end
 

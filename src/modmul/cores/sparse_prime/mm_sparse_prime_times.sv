@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sparse_prime_times: p = w * Factor, an addition for each power of 2 in Factor, each with a register behind it. So p
-// is there Stages cycles after w, which stays until then.
+// mm_sparse_prime_times: p = w * Factor, an addition for each power of 2 in Factor, each with a register behind it. So
+// p is there Stages cycles after w, which stays until then.
 //
 `default_nettype none
 
@@ -17,8 +17,8 @@ module mm_sparse_prime_times #(
   output logic [PBits-1:0] p_o
 );
 
-  // Digit number `which` of Factor that is not 0, from the lowest: twice its place, and one more if it is -1; behind the
-  // last one, minus the number of them.
+  // Digit number `which` of Factor that is not 0, from the lowest: twice its place, and one more if it is -1; behind
+  // the last one, minus the number of them.
   function automatic int digit(input int which);
     logic [FactorBits+1:0] rest;
     int                    found;
