@@ -16,6 +16,7 @@ from modmul.core import (
     sparse_prime,
 )
 
+
 @dataclass(frozen=True)
 class Pipelined(Config):
     """A build.
@@ -25,7 +26,7 @@ class Pipelined(Config):
         tile_b: bits of the narrow side, 8 to 64: 18 on 7 series.
         leaf: bits of the longest operands that are multiplied without being split, with a sign, from 8.
         carry: bits of an addition in a cycle, from 8; more make fewer cycles and a slower clock.
-        prime: 0 for any modulus of ``width`` bits, or which of :data:`SPARSE_PRIMES`; it must have ``width`` bits.
+        prime: 0 for any modulus of ``width`` bits, or one of :data:`SPARSE_PRIMES`, of ``width`` bits.
     """
 
     tile_a: int = 25

@@ -3,7 +3,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache, reduce
+from operator import or_
 
 from modmul.core import (
     SPARSE_PRIMES,
@@ -40,7 +41,7 @@ class SparsePrime(WordConfig):
     """
 
     word: int = 32
-    digit: int = 2
+    digit: int = 4
     prime: int = 0
     less: int = 1
 
@@ -77,7 +78,7 @@ class SparsePrime(WordConfig):
     @property
     def constants(self) -> "Constants":
         """What follows from the modulus."""
-        return Constants(self)
+        return constants_of(self)
 
 
 class Constants:
@@ -171,13 +172,7 @@ class Constants:
     @cached_property
     def touched(self) -> int:
         """Bits of T that are ever 1."""
-        return self.t(0) | self.t((1 << self.t_bits) - 1) | self._any_t()
-
-    def _any_t(self) -> int:
-        total = 0
-        for pushed in range(1 << self.t_bits):
-            total |= self.t(pushed)
-        return total
+        return reduce(or_, map(self.t, range(1 << self.t_bits)))
 
     @cached_property
     def cuts(self) -> list[int]:
@@ -210,6 +205,12 @@ class Constants:
     def wait(self) -> int:
         """Cycles that the converter waits for the product by W."""
         return max(self.stages - 3, 0)
+
+
+@lru_cache(maxsize=64)
+def constants_of(config: SparsePrime) -> Constants:
+    """The constants of a build, computed once."""
+    return Constants(config)
 
 
 def latency(config: SparsePrime) -> int:
@@ -272,14 +273,14 @@ def model(config: SparsePrime, _m: int, x: int, y: int) -> Iterator[Step]:
     for _ in range(config.rows + 5):
         yield Step("1", {})
     yield Step("2", {"S": config.constants.start, "C": 0})
-    for s, c in sums(config, x, y):
+    for s, c, _ in sums(config, x, y):
         yield Step("3", {"S": s, "C": c})
     for _ in range(latency(config) - config.steps - config.rows - 6):
         yield Step("4-6", {})
 
 
-def sums(config: SparsePrime, x: int, y: int) -> Iterator[tuple[int, int]]:
-    """S without the carries that are saved, and these where they count, after each step."""
+def sums(config: SparsePrime, x: int, y: int) -> Iterator[tuple[int, int, int]]:
+    """After each step S without the carries that are saved, these where they count, and t + Offset."""
     constants, k, n = config.constants, config.digit, config.width
     cuts, size = constants.cuts, config.width + constants.t_bits
     s = constants.start
@@ -308,14 +309,14 @@ def sums(config: SparsePrime, x: int, y: int) -> Iterator[tuple[int, int]]:
         f, over = in_pieces([e, residues[-DELAY] + apart], dict.fromkeys([0, *cuts[:-1]], 0), size)
         more = {at: more.get(at, 0) + over.get(at, 0) for at in {**more, **over}}
         shifted = s << k
-        low_sum, over = in_pieces(
-            [shifted % (1 << n), f % (1 << n)], {at: more.get(at, 0) for at in [0, *cuts[:-1]]}, n, top=True
+        s, over = in_pieces([shifted, f], {at: more.get(at, 0) for at in [0, *cuts[:-1]]}, n, top=True)
+        pushed = ((shifted >> n) + (f >> n) + crossing + over[n] + OFFSET[k]) % (1 << constants.t_bits)
+        residues.append(constants.t(pushed))
+        saved = [over, *saved[:-1]]
+        pending = (
+            (at + k * age, bit) for age, each in enumerate(saved) for at, bit in each.items() if at < n
         )
-        pushed = (shifted >> n) + (f >> n) + crossing + over[n] + OFFSET[k]
-        residues.append(constants.t(pushed % (1 << constants.t_bits)))
-        s = low_sum
-        saved = [{cut: over[cut] for cut in cuts}, *saved[:-1]]
-        yield s, sum(bit << (at + k * age) for age, each in enumerate(saved) for at, bit in each.items() if at < n)
+        yield s, sum(bit << at for at, bit in pending), pushed
 
 
 def in_pieces(
@@ -340,15 +341,28 @@ def in_pieces(
 
 
 def explore(width: int) -> Sequence[SparsePrime]:
-    """The default is a build for a prime of that length, if there is one."""
-    primes = {modulus.bit_length(): number for number, (_, modulus) in enumerate(SPARSE_PRIMES, 1)}
+    """A build for a prime of that length, if there is one; of 256 bits for two, and with another digit."""
     word = 16 if width <= 16 else 32
-    prime = {256: 8}.get(width, primes.get(width, 0))
-    return (SparsePrime(width, word=word, prime=prime),)
+    if width == 256:
+        numbers = {name: number for number, (name, _) in enumerate(SPARSE_PRIMES, 1)}
+        known, other = numbers["secp256k1"], numbers["P-256"]
+        return (
+            SparsePrime(width, prime=known),
+            SparsePrime(width, prime=known, digit=2),
+            SparsePrime(width, prime=other),
+        )
+    lengths = {modulus.bit_length(): number for number, (_, modulus) in enumerate(SPARSE_PRIMES, 1)}
+    return (SparsePrime(width, word=word, prime=lengths.get(width, 0)),)
 
 
 def variants(width: int) -> Sequence[SparsePrime]:
-    return ()
+    """Up to 16 bits another modulus and digit; above, other words."""
+    if width <= 16:
+        less = 1 if width < 4 else 3 if width <= 6 else (1 << width) // 3 - 1 + (1 << width) // 3 % 2
+        return (SparsePrime(width, word=16, digit=1 if width % 2 else 2, less=less),)
+    if width == 33:
+        return (SparsePrime(width, word=16, digit=2, less=(1 << 31) - 1),)
+    return (SparsePrime(width, word=64, digit=1, prime=10),) if width == 64 else ()
 
 
 CORE = Core(
@@ -370,6 +384,7 @@ CORE = Core(
     moduli="the one of the build",
     refused=refused,
     in_flight=3,
+    simulated=300,
     explore=explore,
     variants=variants,
 )

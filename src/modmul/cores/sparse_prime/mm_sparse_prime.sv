@@ -24,7 +24,7 @@
 module mm_sparse_prime #(
   parameter int Width = 256,
   parameter int Word  = 32,
-  parameter int Digit = 2,
+  parameter int Digit = 4,
   parameter int Prime = 0,
   parameter int Less  = 1
 ) (
