@@ -229,7 +229,7 @@ def interval(config: SparsePrime) -> int:
     """The loop, from its start until the converter reads the sum, or the converter."""
     constants = config.constants
     loop = config.steps + (config.rows - 1) + constants.wait + 7
-    return max(loop, (constants.folds + 3) * constants.period + 4)
+    return max(loop, (constants.folds + 2) * constants.period + config.beats + 5)
 
 
 def check(config: SparsePrime, modulus: int) -> None:

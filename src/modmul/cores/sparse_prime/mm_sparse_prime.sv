@@ -320,8 +320,8 @@ module mm_sparse_prime #(
     x_in_q  <= x_i;
     y_in_q  <= y_i;
     x_sum_q <= x_recoded[B:1];
-    if (lead)        x_carry_q <= 1'b0;
-    else if (x_load) x_carry_q <= x_recoded[B+1];
+    if (m_load || lead) x_carry_q <= 1'b0;
+    else if (x_load)    x_carry_q <= x_recoded[B+1];
     if (x_load) y_next_q <= (Beats*B)'({y_in_q, y_next_q} >> B);
     if (lead) y_q <= y_next_q[N-1:0];
   end

@@ -11,7 +11,7 @@
 //   L + Extra + 4  take_o: the sum is complete
 //   L + Extra + 7  W has the last digit that was pushed out
 //
-//   converter, from start_o on, with Passes + 1 passes of Words + Gap cycles
+//   converter, from start_o on, with Passes passes of Words + Gap cycles, and one of Beats + 1
 //   cycle
 //   4              word 0 of pass 0
 //
@@ -198,7 +198,7 @@ module mm_sparse_prime_control #(
 
   assign move_o = ~valid_q | out_ready_i;
   assign starts = move_o & rest_q & unread_q;
-  assign done   = main_q & show_q & index_q == End;
+  assign done   = main_q & show_q & index_q == BeatsIndex;  // the last word follows
   assign begins = start_late_q[3];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

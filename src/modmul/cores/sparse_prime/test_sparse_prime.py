@@ -4,6 +4,7 @@
 import random
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
@@ -17,8 +18,10 @@ from modmul.cores.sparse_prime.core import (
     digits_of,
     sums,
 )
-from modmul.registry import room
+from modmul.registry import Room, room
 from modmul.verify import checks
+from modmul.verify.failures import ProtocolError, VerificationError
+from modmul.verify.mutant import mutant
 from modmul.verify.simulation import Simulation
 
 PRIME_BUILDS = [
@@ -164,6 +167,66 @@ def test_the_hardware_knows_the_same_primes() -> None:
             assert less
             value = eval(re.sub(r"\(N\+256\)'", "", less[1]), {"one": 1})
             assert value == (1 << modulus.bit_length()) - modulus
+
+
+MUTANTS = {
+    "a carry is forgotten where T has bits": (
+        "mm_sparse_prime_loop",
+        "assign t[j] = c_q[Ages-2][j-Group];",
+        "assign t[j] = 1'b0;",
+    ),
+    "the carry of T is forgotten": (
+        "mm_sparse_prime_loop",
+        "assign f_carry[End] = f_top_q & (End < N);",
+        "assign f_carry[End] = f_top_q & (End < 0);",
+    ),
+    "pieces are not joined below T": (
+        "mm_sparse_prime_loop",
+        "if (any && top < N) begin",
+        "if (any && top < 0) begin",
+    ),
+    "the carry to 2^n is forgotten": (
+        "mm_sparse_prime_loop",
+        "assign crossing = c_q[Ages-1][N-Group];",
+        "assign crossing = 1'b0;",
+    ),
+    "the second multiple lacks its one": (
+        "mm_sparse_prime_loop",
+        "low_q   <= negative_q[1];",
+        "low_q   <= 1'b0;",
+    ),
+    "S begins with 0": ("mm_sparse_prime_loop", "s_q    <= Start;", "s_q    <= '0;"),
+    "F of W is taken too early": (
+        "mm_sparse_prime",
+        "localparam int Gap       = Stages + 2;",
+        "localparam int Gap = 2;",
+    ),
+    "U is not reduced at the end": ("mm_sparse_prime_converter", "show_i && !high_q[0]", "show_i"),
+    "a word of the context is not compared": ("mm_sparse_prime", "(same_q | beat == '0)", "1'b1"),
+}
+"""What each rule of the hardware is for: it is broken, and a check sees it."""
+
+
+def is_right(room_of: Room, config: SparsePrime) -> bool:
+    """Whether random products, and what is refused, are right."""
+    simulation = Simulation(room_of, config, seed=14)
+    try:
+        checks.check_random(simulation, config.modulus, 400, random.Random(14))
+        return checks.check_context(simulation, [config.modulus], random.Random(14)) >= 1
+    except (VerificationError, ProtocolError):
+        return False
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rule", MUTANTS)
+def test_mutants(rule: str, tmp_path: Path) -> None:
+    config = SparsePrime(64, prime=10)
+    assert not is_right(mutant(room("sparse_prime"), tmp_path / "room", *MUTANTS[rule]), config)
+
+
+@pytest.mark.long
+def test_no_mutant_is_right() -> None:
+    assert is_right(room("sparse_prime"), SparsePrime(64, prime=10))
 
 
 @pytest.mark.long
