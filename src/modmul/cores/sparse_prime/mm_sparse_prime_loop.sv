@@ -72,16 +72,15 @@ module mm_sparse_prime_loop #(
   // ---- where the pieces begin and end
 
   function automatic logic [N:0] cut_places(input logic [NE-1:0] touched);
-    int top, low;
-    bit any;
+    logic [NE-1:0] below;
+    int            top, low;
     cut_places    = '0;
     cut_places[N] = 1'b1;
     top           = N;
     for (int i = 0; i <= N / Group; i++) begin
-      any = 1'b0;
-      for (int j = 0; j < N; j++) if (j >= top - Group && j < top && touched[j]) any = 1'b1;
-      low = top - Group;
-      if (any && top < N) begin
+      low   = top - Group;
+      below = touched & ~(~NE'(0) << top);
+      if (top < N && (below >> (low > 0 ? low : 0)) != '0) begin
         low = low - Group;
         for (int j = 0; j < N / Group; j++) begin
           if (low > 0) if (touched[low+Group]) low = low - Group;
@@ -101,7 +100,7 @@ module mm_sparse_prime_loop #(
   // The end of the piece that begins at bit b.
   function automatic int piece_end(input int b, input logic [N:0] cuts);
     piece_end = N;
-    for (int j = N; j > 0; j--) if (j > b && cuts[j]) piece_end = j;
+    for (int j = N; j > b; j = j - Group) if (cuts[j]) piece_end = j;
   endfunction
 
   // Where T, or a carry, begins in the piece between two cuts, or its end; the highest piece has all from 2^n on, too.
@@ -296,16 +295,10 @@ module mm_sparse_prime_loop #(
 
   // ---- the carries, where they count after the last step
 
-  // The cut whose carry counts at bit j after some steps, or 0.
-  function automatic int cut_of(input int j);
-    cut_of = 0;
-    for (int b = 1; b < N; b++) if (b <= j && j < b + Group && (j - b) % K == 0 && Cuts[b]) cut_of = b;
-  endfunction
-
   for (genvar j = 0; j < N; j++) begin : gen_saved
-    localparam int Cut = cut_of(j);
-    if (Cut > 0) begin : gen_carry
-      assign c_o[j] = c_q[(j-Cut)/K][Cut];
+    localparam int Below = N - (N - j + Group - 1) / Group * Group;  // the last cut, if there is one
+    if (Below > 0 && (j - Below) % K == 0) begin : gen_carry
+      assign c_o[j] = c_q[(j-Below)/K][Below];
     end else begin : gen_zero
       assign c_o[j] = 1'b0;
     end

@@ -182,8 +182,8 @@ MUTANTS = {
     ),
     "pieces are not joined below T": (
         "mm_sparse_prime_loop",
-        "if (any && top < N) begin",
-        "if (any && top < 0) begin",
+        "if (top < N && (below",
+        "if (top < 0 && (below",
     ),
     "the carry to 2^n is forgotten": (
         "mm_sparse_prime_loop",
