@@ -34,6 +34,7 @@ from modmul.core.polynomial import (
 from modmul.core.ports import PORTS, SQUARE, Control
 from modmul.core.published import Published
 from modmul.core.rsa_key import RsaKey
+from modmul.core.sparse_primes import SPARSE_PRIMES, signed_powers, sparse_prime
 from modmul.core.system import SOCKET, System, SystemConfig, socket
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "PRIME_FIELD",
     "RUNTIME",
     "SOCKET",
+    "SPARSE_PRIMES",
     "SQUARE",
     "TOOL_WIDTHS",
     "Config",
@@ -79,9 +81,11 @@ __all__ = [
     "plain_domain",
     "radix_name",
     "resolved",
+    "signed_powers",
     "size_name",
     "socket",
     "sources",
+    "sparse_prime",
     "to_beats",
     "word_configs",
     "word_variants",

@@ -5,21 +5,16 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from modmul.core import Config, Core, Step, ceil_div, full_modulus
-
-PRIMES: tuple[tuple[str, int], ...] = (
-    ("P-192", 2**192 - 2**64 - 1),
-    ("P-224", 2**224 - 2**96 + 1),
-    ("P-256", 2**256 - 2**224 + 2**192 + 2**96 - 1),
-    ("P-384", 2**384 - 2**128 - 2**96 + 2**32 - 1),
-    ("P-521", 2**521 - 1),
-    ("Curve25519", 2**255 - 19),
-    ("Ed448", 2**448 - 2**224 - 1),
-    ("secp256k1", 2**256 - 2**32 - 977),
-    ("SM2", 2**256 - 2**224 - 2**96 + 2**64 - 1),
-    ("Goldilocks", 2**64 - 2**32 + 1),
+from modmul.core import (
+    SPARSE_PRIMES,
+    Config,
+    Core,
+    Step,
+    ceil_div,
+    full_modulus,
+    signed_powers,
+    sparse_prime,
 )
-"""The primes that a build can be made for, by the parameter ``prime``, counted from 1."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +26,7 @@ class Pipelined(Config):
         tile_b: bits of the narrow side, 8 to 64: 18 on 7 series.
         leaf: bits of the longest operands that are multiplied without being split, with a sign, from 8.
         carry: bits of an addition in a cycle, from 8; more make fewer cycles and a slower clock.
-        prime: 0 for any modulus of ``width`` bits, or which of :data:`PRIMES`; it must have ``width`` bits.
+        prime: 0 for any modulus of ``width`` bits, or one of :data:`SPARSE_PRIMES`, of ``width`` bits.
     """
 
     tile_a: int = 25
@@ -48,16 +43,12 @@ class Pipelined(Config):
         for name, bits in (("leaf", self.leaf), ("carry", self.carry)):
             if bits < 8:
                 raise ValueError(f"{name} must be at least 8 bits, got {bits}")
-        if not 0 <= self.prime <= len(PRIMES):
-            raise ValueError(f"prime must be 0 to {len(PRIMES)}, got {self.prime}")
-        if self.modulus and self.modulus.bit_length() != self.width:
-            name, modulus = PRIMES[self.prime - 1]
-            raise ValueError(f"{name} has {modulus.bit_length()} bits, width is {self.width}")
+        sparse_prime(self.prime, self.width)
 
     @property
     def modulus(self) -> int:
         """The prime, where the build is made for one; otherwise 0."""
-        return PRIMES[self.prime - 1][1] if self.prime else 0
+        return sparse_prime(self.prime, self.width)
 
     @property
     def multiplier_blocks(self) -> bool:
@@ -150,7 +141,7 @@ class Pipelined(Config):
         n, c = self.width, self.half
         times = {"1": self.mul_cycles(n)}
         if self.prime:
-            places = [place for place, _ in digits((1 << n) - self.modulus)]
+            places = [place for place, _ in signed_powers((1 << n) - self.modulus)]
             bits = (max(largest.bit_length(), n) for largest in self.folds())
             folds = sum(self.steps(length - place) for length in bits for place in places)
             return times | {"2-5": times["1"] + folds + self.steps(n + 2) + 1}
@@ -162,18 +153,6 @@ class Pipelined(Config):
         times["4"] = times["3"] + max(self.mul_cycles(c + 2), upper) + join + self.steps(n + 1)
         times["5"] = times["4"] + self.steps(n + 2) + 1
         return times
-
-
-def digits(number: int) -> Iterator[tuple[int, int]]:
-    """The digits 1 and -1 that a number is the sum of, with their places, no two of them neighbours."""
-    place = 0
-    while number:
-        if number & 1:
-            digit = 2 - number % 4
-            yield place, digit
-            number -= digit
-        number >>= 1
-        place += 1
 
 
 def latency(config: Pipelined) -> int:
@@ -210,7 +189,7 @@ def check(config: Pipelined, modulus: int) -> None:
     """Raise ValueError unless the modulus has all bits of the build, and is its prime if it has one."""
     full_modulus(config, modulus)
     if config.prime and modulus != config.modulus:
-        raise ValueError(f"this build is for the prime of {PRIMES[config.prime - 1][0]} alone")
+        raise ValueError(f"this build is for the prime of {SPARSE_PRIMES[config.prime - 1][0]} alone")
 
 
 def examples(config: Pipelined) -> Iterator[int]:

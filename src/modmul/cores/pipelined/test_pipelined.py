@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from modmul.cores.pipelined.core import PRIMES, Pipelined, context, digits, folded, latency
+from modmul.core import SPARSE_PRIMES, signed_powers
+from modmul.cores.pipelined.core import Pipelined, context, folded, latency
 from modmul.registry import room
 from modmul.verify import checks
 from modmul.verify.simulation import Simulation
@@ -61,12 +62,12 @@ def test_a_smaller_margin_would_leave_out_too_much() -> None:
         assert config.margin == 1 or config._left_out(config.margin - 1) > 23 << 15
 
 
-@pytest.mark.parametrize("which", range(1, len(PRIMES) + 1))
+@pytest.mark.parametrize("which", range(1, len(SPARSE_PRIMES) + 1))
 def test_folds_of_the_primes(which: int) -> None:
     """They end below 2M, and the digits are those of 2^n - M."""
-    config = Pipelined(PRIMES[which - 1][1].bit_length(), prime=which)
+    config = Pipelined(SPARSE_PRIMES[which - 1][1].bit_length(), prime=which)
     m, n = config.modulus, config.width
-    assert sum(digit << place for place, digit in digits((1 << n) - m)) == (1 << n) - m
+    assert sum(digit << place for place, digit in signed_powers((1 << n) - m)) == (1 << n) - m
     *_, largest = config.folds()
     assert largest < 2 * m and 3 * ((1 << n) - m) <= 1 << n
     rng = random.Random(which)
@@ -80,10 +81,10 @@ def test_folds_of_the_primes(which: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("which", range(1, len(PRIMES) + 1))
+@pytest.mark.parametrize("which", range(1, len(SPARSE_PRIMES) + 1))
 def test_every_prime(which: int, rng: random.Random) -> None:
     """Thousands of products in the simulated hardware, with the latency."""
-    config = Pipelined(PRIMES[which - 1][1].bit_length(), prime=which)
+    config = Pipelined(SPARSE_PRIMES[which - 1][1].bit_length(), prime=which)
     simulation = Simulation(room("pipelined"), config, seed=rng.getrandbits(31))
     assert sum(checks.check_random(simulation, config.modulus, 3000, rng)) >= 3000
 
