@@ -165,7 +165,7 @@ CORE = Core(
     moduli="odd M < 2^n",
     context=context,
     domain=domain,
-    in_flight=SLOTS + 1,
+    in_flight=SLOTS + 2,
     explore=explore,
     variants=variants,
 )

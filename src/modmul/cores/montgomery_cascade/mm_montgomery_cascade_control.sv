@@ -35,7 +35,7 @@ module mm_montgomery_cascade_control #(
   // An operation, a step a cycle.
   output logic                start_o,     // the first step
   output logic                run_o,
-  output logic                feed_o,      // a step that a digit comes back to
+  output logic                feed_o,      // a step that a digit comes back to; digit 0 is 0
   output logic                done_o,      // the last step
   output logic [BeatBits-1:0] step_o,
   output logic                half_run_o
@@ -119,7 +119,7 @@ module mm_montgomery_cascade_control #(
       free_q  <= ops_q == '0 & ~full_q & ~valid_i;
       start_q <= start;
       run_q   <= start | (run_q & ~done);
-      feed_o  <= run_q & ~done & 32'(step_q) >= 32'(Delay - 1);
+      feed_o  <= run_q & ~done & 32'(step_q) >= 32'(Delay);
     end
   end
 
