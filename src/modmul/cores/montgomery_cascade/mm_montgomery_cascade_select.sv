@@ -25,16 +25,18 @@ module mm_montgomery_cascade_select #(
 
     logic [4*Groups*Bits-1:0] padded;
     logic [Groups*Bits-1:0]   words;
+    logic [Next+1:0]          index;
     logic [1:0]               low;
     logic [Next-1:0]          high;
 
     assign padded = (4*Groups*Bits)'(words_i);
-    assign low    = 2'(index_i);
-    assign high   = Next'(index_i >> 2);
+    assign index  = (Next+2)'(index_i);
+    assign low    = index[1:0];
+    assign high   = index[Next+1:2];
 
     for (genvar g = 0; g < Groups; g++) begin : gen_four
       logic [4*Bits-1:0] four;
-      assign four                  = padded[4*g*Bits+:4*Bits];
+      assign four                = padded[4*g*Bits+:4*Bits];
       assign words[g*Bits+:Bits] = low[1] ? (low[0] ? four[3*Bits+:Bits] : four[2*Bits+:Bits])
                                           : (low[0] ? four[Bits+:Bits] : four[0+:Bits]);
     end
