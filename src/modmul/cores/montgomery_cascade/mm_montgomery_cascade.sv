@@ -194,7 +194,8 @@ module mm_montgomery_cascade #(
   end
 
   mm_montgomery_cascade_converter #(
-    .Digit(W), .Columns(N), .Bits(Bits), .Delay(Delay), .Extra(Extra), .ZDigits(ZDigits)
+    .Digit(W), .Columns(N), .Bits(Bits), .Delay(Delay), .Extra(Extra),
+    .SumDigits(Result), .ZDigits(ZDigits)
   ) u_converter (
     .clk_i, .rst_ni, .start_i(done_q[3+Fan]), .x_i(x_sum), .s_i(s_sum), .dropped_i(total_q[W-1:0]), .first_i(total_q),
     .inverse_i(inverse_q[W+Extra-1:0]), .m_write_i(ctx_there[0]), .k_write_i(ctx_there[Numbers-1:3]),

@@ -23,7 +23,8 @@ module mm_montgomery_cascade_converter #(
   parameter int Bits    = 38,  // of a column of each sum
   parameter int Delay   = 4,
   parameter int Extra   = 3,   // e: bits of Q above a digit
-  parameter int ZDigits = 16,
+  parameter int SumDigits = 17,  // of V + Q * M: one or two more than Columns
+  parameter int ZDigits   = 16,  // of Z: Columns, or one more
   // Derived, not to be set.
   parameter int IndexBits = $clog2(Columns > 1 ? Columns : 2)
 ) (
@@ -59,7 +60,7 @@ module mm_montgomery_cascade_converter #(
 
   logic                    there_q;
   logic [IndexBits-1:0]    index_q;
-  logic [At-1:0]           at_m, at_z;
+  logic [At-1:0]           at_m;
   logic [(Delay+1)*At-1:0] at;         // element k: a column and whether there is one, k cycles late
   logic [Delay*At-1:0]     at_q;
   logic [Line:0]           pulse;      // bit k: cycle k - 1
@@ -89,11 +90,27 @@ module mm_montgomery_cascade_converter #(
     .clk_i, .d_i(at[Delay*At+:At]), .q_o(at_m)
   );
 
+  // Behind that, whether there is a column in cycle W + 6 + k, and which one in cycle W + 9.
+  logic                 there_sum;
+  logic [4:0]           there;
+  logic [3:0]           there_late_q;
+  logic [IndexBits-1:0] beat;
+
   mm_montgomery_cascade_delay #(
-    .Bits(At), .Cycles(7)
-  ) u_at_z (
-    .clk_i, .d_i(at_m), .q_o(at_z)
+    .Bits(1), .Cycles(4)
+  ) u_there_sum (
+    .clk_i, .d_i(at_m[At-1]), .q_o(there_sum)
   );
+
+  mm_montgomery_cascade_delay #(
+    .Bits(IndexBits), .Cycles(7)
+  ) u_beat (
+    .clk_i, .d_i(at_m[IndexBits-1:0]), .q_o(beat)
+  );
+
+  assign there = {there_late_q, there_sum};
+
+  always_ff @(posedge clk_i) there_late_q <= there[3:0];
 
   // ---- cycles -1 to 3: S
 
@@ -230,14 +247,14 @@ module mm_montgomery_cascade_converter #(
     m_q      <= at_m[At-1] ? m : '0;
     v_late_q <= v_late;
     sum_q    <= QBits'(product) + QBits'(v_late_q);
-    digits_q <= sum_q + (digits_q >> Digit);
+    digits_q <= |there[SumDigits-Columns:0] ? sum_q + (digits_q >> Digit) : '0;
     below_q  <= digits_q[Digit-1:0];
   end
 
   // ---- cycle W + 9, steps 6 and 7
 
   logic [Digit+1:0] less;
-  logic             z_there, borrow_q;
+  logic             borrow_q;
 
   mm_montgomery_cascade_delay #(
     .Bits(Digit), .Cycles(6)
@@ -245,21 +262,13 @@ module mm_montgomery_cascade_converter #(
     .clk_i, .d_i(m_q), .q_o(m_late)
   );
 
-  if (ZDigits == Columns) begin : gen_same
-    assign z_there = at_z[At-1];
-  end else begin : gen_one_more
-    logic late_q;
-    always_ff @(posedge clk_i) late_q <= at_z[At-1];
-    assign z_there = at_z[At-1] | late_q;
-  end
-
   assign pair = {digits_q[Digit-1:0], below_q} >> Extra;
   assign less = {1'b0, pair[Digit-1:0], 1'b0} - {1'b0, m_late, borrow_q};
 
-  always_ff @(posedge clk_i) borrow_q <= z_there & less[Digit+1];
+  always_ff @(posedge clk_i) borrow_q <= |there[ZDigits-Columns+3:3] & less[Digit+1];
 
-  assign write_o  = at_z[At-1];
-  assign beat_o   = at_z[IndexBits-1:0];
+  assign write_o  = there[3];
+  assign beat_o   = beat;
   assign z_o      = pair[Digit-1:0];
   assign less_o   = less[Digit:1];
   assign done_o   = pulse[Line];
@@ -267,7 +276,7 @@ module mm_montgomery_cascade_converter #(
 
   logic unused_bits;
   assign unused_bits = ^{less[0], pair[2*Digit-1:Digit], quotient[Quot+Digit-1:Quot], x_i[Bits-1:0], s_i[Bits-1:0],
-                         pulse};
+                         pulse, there};
 
 endmodule
 

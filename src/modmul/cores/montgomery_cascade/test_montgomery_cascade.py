@@ -111,7 +111,7 @@ RULES = {
         *("mm_montgomery_cascade_converter", "at[2*At-1] ? {x_word, s_word} : '0;", "{x_word, s_word};"),
     ),
     "the sign is that of the last digit": (
-        *("mm_montgomery_cascade_converter", "borrow_q <= z_there & less", "borrow_q <= less"),
+        *("mm_montgomery_cascade_converter", "|there[ZDigits-Columns+3:3] & less", "less"),
     ),
     "a digit waits for its product": (
         *(
