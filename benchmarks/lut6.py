@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import typer
 
+from modmul.core import Config
 from modmul.cores.rrm.core import Rrm
 from modmul.cores.rrm_split.core import RrmSplit
 from modmul.measure.synthesis import synthesise
 from modmul.measure.targets import TARGETS
-from modmul.registry import room
+from modmul.registry import Room, room
 from modmul.tools.store import Store
 
 BUILDS = ((3, 2), (4, 2), (4, 1), (5, 1))
@@ -24,7 +25,7 @@ def main(width: int = 256, target: str = "artix7") -> None:
     """Print a line for each build: LUTs with memory, interval in cycles, and their product over width²."""
     store = Store()
     rrm, split = room("rrm"), room("rrm_split")
-    builds = [
+    builds: list[tuple[str, Room, Config]] = [
         (f"k={k} Banks={banks}", rrm, Rrm(width, digit_bits=k, banks=banks))
         for k in (2, 1)
         for banks in (1, 2)
