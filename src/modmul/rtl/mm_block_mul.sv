@@ -40,11 +40,13 @@ module mm_block_mul #(
   end else begin : gen_signed
     localparam int A = ASigned != 0 ? ABits : ABits + 1;
     localparam int B = BSigned != 0 ? BBits : BBits + 1;
-    logic signed [A-1:0] a;
-    logic signed [B-1:0] b;
+    logic signed [A-1:0]     a;
+    logic signed [B-1:0]     b;
+    logic signed [PBits-1:0] wide;
     assign a       = A'(a_q);
     assign b       = B'(b_q);
-    assign product = PBits'(a * b);
+    assign wide    = a * b;
+    assign product = wide;
   end
 
   mm_delay #(
