@@ -5,10 +5,9 @@
 //
 //   cycle   in the slot of step t and a group                                     step of mm_montgomery_dsp
 //   0       digits x, y, s, K of the column at the blocks
-//   4       products, which are added to the high halves of the column below
-//   5       sum of both
-//   6       S = S of the column above, one step earlier, + that sum               3
-//   6, 7    low and high half of s * K, + the S of step T; V = V + that           4
+//   3       products, each added to the high half of the column below
+//   4       S = S of the column above, one step earlier, + both sums              3
+//   3, 4    low and high half of s * K, + the S of step T; V = V + that           4
 //
 // A carry counts in the next column. Step 3 shifts, so the next step takes that column's digit where this column's was,
 // and the carry of an addition enters the same addition of the next step. Step 4 does not shift: V has VBits bits in a
@@ -18,32 +17,33 @@
 
 module mm_montgomery_dsp_column #(
   parameter int Digit  = 18,
-  parameter int VBits  = 23,
+  parameter int VBits  = 22,
   parameter int Groups = 1,
   parameter bit Blocks = 1'b1,  // otherwise the products are 0
   parameter bit Drain  = 1'b1   // step 4 has something to add
 ) (
   input  wire              clk_i,
-  input  wire              idle_i,    // cycle 4: no step; S and the carries are cleared
-  input  wire              blank_i,   // cycle 4: s * K is not for S
-  input  wire              v_clear_i, // cycle 7: V is cleared, a step before
-  input  wire              v_later_i, // cycle 6: not S goes to V, but what is behind it
+  input  wire              idle_i,    // cycle 3: no step; S and the carries are cleared
+  input  wire              blank_i,   // cycle 3: s * K is not for S
+  input  wire              v_clear_i, // cycle 5, with Groups > 1 cycle 6: V is cleared, a step before
+  input  wire              v_later_i, // cycle 4: not S goes to V, but what is behind it
   input  wire  [Digit-1:0] x_i,       // cycle 0
   input  wire  [Digit-1:0] y_i,
   input  wire  [Digit-1:0] s_i,
   input  wire  [Digit-1:0] k_i,
-  input  wire  [Digit-1:0] high_x_i,  // cycle 4: from the column below
+  input  wire  [Digit-1:0] high_x_i,  // cycle 3: from the column below
   input  wire  [Digit-1:0] high_s_i,
   output logic [Digit-1:0] high_x_o,
   output logic [Digit-1:0] high_s_o,
-  input  wire  [Digit-1:0] above_i,   // cycle 6: S of the column above, one step earlier
-  output logic [Digit-1:0] sum_o,     // cycle 7: S
+  input  wire  [Digit-1:0] above_i,   // cycle 4: S of the column above, one step earlier
+  output logic [Digit-1:0] sum_o,     // cycle 5: S
   output logic [Digit-1:0] round_o,   // the same, Groups - 1 cycles later
-  output logic [VBits-1:0] v_o        // cycle 8: V
+  output logic [2:0]       carries_o, // with it: the carries that S leaves to the next column
+  output logic [VBits-1:0] v_o        // cycle 6, with Groups > 1 cycle 7: V
 );
 
   logic [2*Digit-1:0] product_x, product_s;
-  logic [Digit-1:0]   low_x_q, low_s_q;
+  logic [Digit-1:0]   low_x, low_s;
 
   if (Blocks) begin : gen_blocks
     mm_montgomery_dsp_mul #(
@@ -63,19 +63,14 @@ module mm_montgomery_dsp_column #(
     assign product_s = '0;
   end
 
-  always_ff @(posedge clk_i) begin
-    {high_x_o, low_x_q} <= product_x;
-    {high_s_o, low_s_q} <= product_s;
-  end
+  assign {high_x_o, low_x} = product_x;
+  assign {high_s_o, low_s} = product_s;
 
-  // ---- cycle 4
+  // ---- cycle 3
 
-  logic idle_q, idle_q2;
+  logic idle_q;
 
-  always_ff @(posedge clk_i) begin
-    idle_q  <= idle_i;
-    idle_q2 <= idle_q;
-  end
+  always_ff @(posedge clk_i) idle_q <= idle_i;
 
   logic [Digit-1:0] x_sum, s_sum, x_sum_q, s_sum_q;
   logic             x_carry, s_carry, x_round, s_round, s_carry_q;
@@ -83,13 +78,13 @@ module mm_montgomery_dsp_column #(
   mm_montgomery_dsp_adder #(
     .Bits(Digit)
   ) u_add_x (
-    .a_i(low_x_q), .b_i(high_x_i), .carry_i(x_round), .sum_o(x_sum), .carry_o(x_carry)
+    .a_i(low_x), .b_i(high_x_i), .carry_i(x_round), .sum_o(x_sum), .carry_o(x_carry)
   );
 
   mm_montgomery_dsp_adder #(
     .Bits(Digit)
   ) u_add_s (
-    .a_i(low_s_q), .b_i(high_s_i), .carry_i(s_round), .sum_o(s_sum), .carry_o(s_carry)
+    .a_i(low_s), .b_i(high_s_i), .carry_i(s_round), .sum_o(s_sum), .carry_o(s_carry)
   );
 
   always_ff @(posedge clk_i) begin
@@ -109,37 +104,27 @@ module mm_montgomery_dsp_column #(
     .clk_i, .d_i(s_carry_q), .q_o(s_round)
   );
 
-  // ---- cycle 5
+  // ---- cycle 4: step 3, three numbers become two, and these a digit
 
-  logic [Digit-1:0] both, both_q;
-  logic             both_carry, both_round;
+  logic [Digit-1:0] ones, twos, sum;
+  logic             twos_round, sum_carry, sum_carry_q, sum_round;
 
-  mm_montgomery_dsp_adder #(
-    .Bits(Digit)
-  ) u_add_both (
-    .a_i(x_sum_q), .b_i(s_sum_q), .carry_i(both_round), .sum_o(both), .carry_o(both_carry)
-  );
-
-  mm_montgomery_dsp_delay #(
-    .Bits(1), .Cycles(Groups)
-  ) u_both_round (
-    .clk_i, .d_i(idle_q ? 1'b0 : both_carry), .q_o(both_round)
-  );
-
-  always_ff @(posedge clk_i) both_q <= both;
-
-  // ---- cycle 6: step 3
-
-  logic [Digit-1:0] sum;
-  logic             sum_carry, sum_carry_q, sum_round;
+  assign ones = above_i ^ x_sum_q ^ s_sum_q;
+  assign twos = (above_i & x_sum_q) | (above_i & s_sum_q) | (x_sum_q & s_sum_q);
 
   mm_montgomery_dsp_adder #(
     .Bits(Digit)
   ) u_add (
-    .a_i(above_i), .b_i(both_q), .carry_i(sum_round), .sum_o(sum), .carry_o(sum_carry)
+    .a_i(ones), .b_i({twos[Digit-2:0], twos_round}), .carry_i(sum_round), .sum_o(sum), .carry_o(sum_carry)
   );
 
-  always_ff @(posedge clk_i) {sum_carry_q, sum_o} <= idle_q2 ? '0 : {sum_carry, sum};
+  mm_montgomery_dsp_delay #(
+    .Bits(1), .Cycles(Groups)
+  ) u_twos_round (
+    .clk_i, .d_i(idle_q ? 1'b0 : twos[Digit-1]), .q_o(twos_round)
+  );
+
+  always_ff @(posedge clk_i) {sum_carry_q, sum_o} <= idle_q ? '0 : {sum_carry, sum};
 
   mm_montgomery_dsp_delay #(
     .Bits(Digit + 1), .Cycles(Groups - 1)
@@ -147,34 +132,29 @@ module mm_montgomery_dsp_column #(
     .clk_i, .d_i({sum_carry_q, sum_o}), .q_o({sum_round, round_o})
   );
 
-  // ---- cycles 4 to 7: step 4
+  // ---- cycles 3 to 6: step 4
 
-  logic       x_round_q, x_round_q2, s_round_q, s_round_q2, both_round_q;
-  logic [2:0] carries;
+  logic x_round_q, s_round_q;
 
-  always_ff @(posedge clk_i) begin
-    {x_round_q, s_round_q}   <= {x_round, s_round};
-    {x_round_q2, s_round_q2} <= {x_round_q, s_round_q};
-    both_round_q             <= both_round;
-  end
+  always_ff @(posedge clk_i) {x_round_q, s_round_q} <= {x_round, s_round};
 
-  assign carries = {2'b0, x_round_q2} + {2'b0, s_round_q2} + {2'b0, both_round_q} + {2'b0, sum_round};
+  assign carries_o = {2'b0, x_round_q} + {2'b0, s_round_q} + {2'b0, twos_round} + {2'b0, sum_round};
 
   if (Drain) begin : gen_drain
     logic [Digit:0]   add_q, add_late;
     logic [Digit+2:0] add_q2, tail_q;
     logic [VBits-1:0] v_round;
 
-    always_ff @(posedge clk_i) add_q <= {1'b0, low_s_q} + {1'b0, high_s_i};
+    always_ff @(posedge clk_i) add_q <= {1'b0, low_s} + {1'b0, high_s_i};
 
     mm_montgomery_dsp_delay #(
-      .Bits(Digit + 1), .Cycles(Groups > 1 ? 2 : 0)
+      .Bits(Digit + 1), .Cycles(Groups > 1 ? 1 : 0)
     ) u_add_late (
       .clk_i, .d_i(add_q), .q_o(add_late)
     );
 
     always_ff @(posedge clk_i) begin
-      tail_q <= v_later_i ? '0 : {carries, round_o};
+      tail_q <= v_later_i ? '0 : {carries_o, round_o};
       add_q2 <= tail_q + (Digit+3)'(add_late);
       v_o    <= v_clear_i ? '0 : v_round + VBits'(add_q2);
     end
@@ -187,7 +167,7 @@ module mm_montgomery_dsp_column #(
   end else begin : gen_sum
     logic unused_drain;
     assign unused_drain = v_later_i ^ v_clear_i;
-    always_ff @(posedge clk_i) v_o <= VBits'({carries, round_o});
+    always_ff @(posedge clk_i) v_o <= VBits'({carries_o, round_o});
   end
 
 endmodule
