@@ -86,7 +86,7 @@ class MontgomeryDsp(WordConfig):
     @property
     def delay(self) -> int:
         """Steps from the one that drops a digit to the one that gives it back."""
-        return ceil_div(5 + self.fanout + self.folded, self.groups) - 1
+        return ceil_div(6 + self.fanout + self.folded, self.groups) - 1
 
     @property
     def halves(self) -> int:
@@ -129,8 +129,8 @@ def _quotient(config: MontgomeryDsp) -> int:
     if not config.folded:
         word = behind + 6
     else:
-        word = (7 + behind - config.groups if config.delay else 5) + (2 if config.parts > 1 else 0)
-    wait = max(4 + (config.row == 1) - behind, word - behind - 3 - config.halves, 0)
+        word = (8 + behind - config.groups if config.delay else 6) + (2 if config.parts > 1 else 0)
+    wait = max(5 + (config.row == 1) - behind, word - behind - 3 - config.halves, 0)
     return _slot(config) + config.steps * config.groups + behind + wait + 4
 
 
@@ -226,7 +226,7 @@ def model(config: MontgomeryDsp, m: int, x: int, y: int) -> Iterator[Step]:
     *steps, v = sums(config, m, x, y)
     states: dict[int, tuple[str, dict[str, int]]] = {}
     for t, total in enumerate(steps):
-        states[_slot(config) + 4 + t * config.groups] = ("3", {"S": total % radix})
+        states[_slot(config) + 5 + t * config.groups] = ("3", {"S": total % radix})
     q = -v * pow(m, -1, 1 << config.quotient) % (1 << config.quotient)
     z = (v + q * m) >> config.quotient
     states[_quotient(config) - 1] = ("5", {"Q": q})

@@ -90,7 +90,7 @@ module mm_montgomery_dsp #(
   localparam int Groups   = (VDigits + Row - 1) / Row;    // cycles of a step
   localparam int SFan     = SafeFan + (Fold ? 1 : 0);     // registers between S and the blocks
   localparam int XFan     = Fold ? SFan : most(SFan, 1) - 1;  // and between a digit of x and the blocks
-  localparam int Loop     = 5 + SFan;                     // cycles from a digit of S to its product in S
+  localparam int Loop     = 6 + SFan;                     // cycles from a digit of S to its product in S
   localparam int Delay    = (Loop + Groups - 1) / Groups - 1;
   localparam int Spare    = Groups * (Delay + 1) - Loop;
   localparam int Behind   = Delay * Groups;               // cycles from the last step to the last digit behind it
@@ -102,10 +102,10 @@ module mm_montgomery_dsp #(
   localparam int Late     = Fold ? 1 : 0;                 // cycles that s * K waits for the S of step 4
   // From the last cycle but one of a run on:
   localparam int ToV      = 2 + XFan;                     // digits behind step T - 1 at the blocks
-  localparam int ToSum    = ToV + (Delay == 0 ? 5 : 6 + Late + Behind - Groups);            // first group of V
-  localparam int ToWord   = ToSum + (!Fold ? 1 : Parts > 1 ? 2 : 0);                        // first word of V
+  localparam int ToSum    = ToV + (Delay == 0 ? 6 : 7 + Late + Behind - Groups);            // first group of V
+  localparam int ToWord   = ToSum + (Fold && Parts > 1 ? 2 : 0);                            // first word of V
   localparam int Narrow   = Row == 1 ? 1 : 0;             // the second digit of S is in the second group
-  localparam int QWait    = most(most(4 + Narrow - Behind, ToWord - ToV - Behind - 3 - Halves), 0);
+  localparam int QWait    = most(most(5 + Narrow - Behind, ToWord - ToV - Behind - 3 - Halves), 0);
   localparam int ToQ      = ToV + Behind + QWait + 4;     // Q
   localparam int VWait    = ToQ + Halves - 1 - ToWord;    // cycles that words of V wait for Q
 
@@ -301,25 +301,25 @@ module mm_montgomery_dsp #(
   end
 
   mm_montgomery_dsp_token #(
-    .Start(XFan + 4 + Behind), .Length((Steps - Delay) * Groups), .On(1'b0)
+    .Start(XFan + 5 + Behind), .Length((Steps - Delay) * Groups), .On(1'b0)
   ) u_blank (
     .clk_i, .rst_ni, .pulse_i(start), .on_o(blank)
   );
 
   mm_montgomery_dsp_delay #(
-    .Bits(1), .Cycles(XFan + 3)
+    .Bits(1), .Cycles(XFan + 4)
   ) u_idle (
     .clk_i, .d_i(~run), .q_o(idle)
   );
 
   mm_montgomery_dsp_token #(
-    .Start(most(ToV + 5 + Late - Groups, 1)), .Length(Groups)
+    .Start(most(ToV + 6 + Late - Groups, 1)), .Length(Groups)
   ) u_v_clear (
     .clk_i, .rst_ni, .pulse_i(ending), .on_o(v_clear)
   );
 
   mm_montgomery_dsp_token #(
-    .Start(ToV + 4), .Length(Groups), .On(1'b0)
+    .Start(ToV + 5), .Length(Groups), .On(1'b0)
   ) u_v_later (
     .clk_i, .rst_ni, .pulse_i(ending), .on_o(v_later)
   );
@@ -333,7 +333,7 @@ module mm_montgomery_dsp #(
 
   logic [Row-1:0][W-1:0] y, k, high_x, high_s, sum, round;
   logic [Row-1:0][2:0]   carries;
-  logic [Row*VBits-1:0]  v;
+  logic [Row*VBits-1:0]  v, v_next;
   logic [W-1:0]          below_x, below_s, above_top;
   logic [GrpBits:0]      y_addr, y_write_addr;
 
@@ -347,6 +347,7 @@ module mm_montgomery_dsp #(
     logic               none_x, none_s, last_sum;
     logic [W-1:0]       next_group, below_x_q, below_s_q;
     logic [GrpBits-1:0] group_in_q;
+    logic [GrpBits:0]   y_write_addr_q;
     always_ff @(posedge clk_i) begin
       below_x_q <= none_x ? '0 : high_x[Row-1];
       below_s_q <= none_s ? '0 : high_s[Row-1];
@@ -354,17 +355,17 @@ module mm_montgomery_dsp #(
     assign below_x = below_x_q;
     assign below_s = below_s_q;
     mm_montgomery_dsp_delay #(
-      .Bits(1), .Cycles(XFan + 2)
+      .Bits(1), .Cycles(XFan + 3)
     ) u_none_x (
       .clk_i, .d_i(first), .q_o(none_x)
     );
     mm_montgomery_dsp_delay #(
-      .Bits(1), .Cycles(SFan + 2)
+      .Bits(1), .Cycles(SFan + 3)
     ) u_none_s (
       .clk_i, .d_i(s_first), .q_o(none_s)
     );
     mm_montgomery_dsp_delay #(
-      .Bits(1), .Cycles(XFan + 4)
+      .Bits(1), .Cycles(XFan + 5)
     ) u_last (
       .clk_i, .d_i(last), .q_o(last_sum)
     );
@@ -384,7 +385,8 @@ module mm_montgomery_dsp #(
       else if (in_load && in_last)          group_in_q <= '0;
       else if (in_load && place_q[Parts-1]) group_in_q <= group_in_q + 1'b1;
     end
-    always_ff @(posedge clk_i) y_write_addr <= {half_in, group_in_q};
+    always_ff @(posedge clk_i) y_write_addr_q <= {half_in, group_in_q};
+    assign y_write_addr = y_write_addr_q;
   end
 
   assign sum_0 = sum[0];
@@ -451,13 +453,15 @@ module mm_montgomery_dsp #(
       .high_x_i(c == 0 ? below_x : high_x[c == 0 ? 0 : c-1]), .high_s_i(c == 0 ? below_s : high_s[c == 0 ? 0 : c-1]),
       .high_x_o(high_x[c]), .high_s_o(high_s[c]),
       .above_i(c == Row - 1 ? above_top : round[c == Row-1 ? c : c+1]),
-      .sum_o(sum[c]), .round_o(round[c]), .carries_o(carries[c]), .v_o(v[c*VBits+:VBits])
+      .sum_o(sum[c]), .round_o(round[c]), .carries_o(carries[c]),
+      .v_next_o(v_next[c*VBits+:VBits]), .v_o(v[c*VBits+:VBits])
     );
   end
 
   logic unused_ends;
-  assign unused_ends = ^{last, behind, first, s_first, x_word_index, in_beat_q, ctx_beat_q, half_in_q, half_run, group, data_q3,
-                         high_x, high_s, sum, round, carries, y_addr, y_write_addr};
+  assign unused_ends = ^{full, y_i, last, behind, first, s_first, x_word_index, in_beat_q, ctx_beat_q, half_in_q,
+                         half_run, group, data_q3, high_x, high_s, sum, round, carries, v, v_next, y_addr,
+                         y_write_addr};
 
   // ---- step 5: Q
 
@@ -468,9 +472,9 @@ module mm_montgomery_dsp #(
   if (Row > 1) begin : gen_upper
     assign upper = round[1][Halves-1:0] + Halves'(carries[0]);
   end else begin : gen_upper_later
-    logic [2:0] carries_q;
-    always_ff @(posedge clk_i) carries_q <= carries[0];
-    assign upper = round[0][Halves-1:0] + Halves'(carries_q);
+    logic [Halves-1:0] carries_q;
+    always_ff @(posedge clk_i) carries_q <= Halves'(carries[0]);
+    assign upper = round[0][Halves-1:0] + carries_q;
   end
 
   mm_montgomery_dsp_delay #(
@@ -480,7 +484,7 @@ module mm_montgomery_dsp #(
   );
 
   mm_montgomery_dsp_quotient #(
-    .Digit(W), .Halves(Halves), .Delay(Delay), .Groups(Groups), .Word(SafeWord), .Upper(6 + Narrow - QWait)
+    .Digit(W), .Halves(Halves), .Delay(Delay), .Groups(Groups), .Word(SafeWord), .Upper(7 + Narrow - QWait)
   ) u_quotient (
     .clk_i, .rst_ni, .start_i(q_start), .s_i(q_s), .upper_i(upper),
     .clear_i(m_load_q), .write_i(c_load_q), .word_i(data_q2), .q_o(q)
@@ -498,22 +502,22 @@ module mm_montgomery_dsp #(
   );
 
   mm_montgomery_dsp_token #(
-    .Start(ToSum), .Length(1)
+    .Start(ToSum - (Fold ? 0 : 1)), .Length(1)
   ) u_v_there (
     .clk_i, .rst_ni, .pulse_i(ending), .on_o(v_there)
   );
 
   if (!Fold) begin : gen_shift
-    localparam int All = Words * Lanes * VBits;
+    localparam int All = (Words + 1) * Lanes * VBits;  // and a word 0, which moves in
     logic [All-1:0] v_q;
-    always_ff @(posedge clk_i) v_q <= v_there ? All'(v) : v_q >> (Lanes * VBits);
+    always_ff @(posedge clk_i) v_q <= v_there ? All'(v_next) : v_q >> (Lanes * VBits);
     assign v_word = v_q[Lanes*VBits-1:0];
   end else if (Parts > 1) begin : gen_buffer
     localparam int PartBits = $clog2(Parts);
-    logic [Row*VBits-1:0] v_group;
-    logic [GrpBits-1:0]   write_q, read_q;
-    logic [PartBits-1:0]  part_q;
-    logic [GrpBits-1:0]   write;
+    logic [Row*VBits-1:0]   v_group;
+    logic [Lanes*VBits-1:0] v_word_q;
+    logic [GrpBits-1:0]     write_q, read_q, write;
+    logic [PartBits-1:0]    part_q;
     assign write = v_there ? '0 : write_q;  // groups of no sum do no harm behind those of a sum
     mm_word_ram #(
       .Word(Row * VBits), .Depth(1 << GrpBits)
@@ -536,8 +540,9 @@ module mm_montgomery_dsp #(
       end else begin
         part_q <= part_q + 1'b1;
       end
-      v_word <= v_group[part_q*Lanes*VBits+:Lanes*VBits];
+      v_word_q <= v_group[part_q*Lanes*VBits+:Lanes*VBits];
     end
+    assign v_word = v_word_q;
   end else begin : gen_pass
     logic unused_there;
     assign unused_there = v_there;

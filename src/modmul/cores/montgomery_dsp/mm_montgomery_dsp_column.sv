@@ -5,9 +5,9 @@
 //
 //   cycle   in the slot of step t and a group                                     step of mm_montgomery_dsp
 //   0       digits x, y, s, K of the column at the blocks
-//   3       products, each added to the high half of the column below
-//   4       S = S of the column above, one step earlier, + both sums              3
-//   3, 4    low and high half of s * K, + the S of step T; V = V + that           4
+//   4       products, each added to the high half of the column below
+//   5       S = S of the column above, one step earlier, + both sums              3
+//   5, 6    low and high half of s * K, + the S of step T; V = V + that           4
 //
 // A carry counts in the next column. Step 3 shifts, so the next step takes that column's digit where this column's was,
 // and the carry of an addition enters the same addition of the next step. Step 4 does not shift: V has VBits bits in a
@@ -23,27 +23,28 @@ module mm_montgomery_dsp_column #(
   parameter bit Drain  = 1'b1   // step 4 has something to add
 ) (
   input  wire              clk_i,
-  input  wire              idle_i,    // cycle 3: no step; S and the carries are cleared
-  input  wire              blank_i,   // cycle 3: s * K is not for S
-  input  wire              v_clear_i, // cycle 5, with Groups > 1 cycle 6: V is cleared, a step before
-  input  wire              v_later_i, // cycle 4: not S goes to V, but what is behind it
+  input  wire              idle_i,    // cycle 4: no step; S and the carries are cleared
+  input  wire              blank_i,   // cycle 4: s * K is not for S
+  input  wire              v_clear_i, // cycle 6, with Groups > 1 cycle 7: V is cleared, a step before
+  input  wire              v_later_i, // cycle 5: not S goes to V, but what is behind it
   input  wire  [Digit-1:0] x_i,       // cycle 0
   input  wire  [Digit-1:0] y_i,
   input  wire  [Digit-1:0] s_i,
   input  wire  [Digit-1:0] k_i,
-  input  wire  [Digit-1:0] high_x_i,  // cycle 3: from the column below
+  input  wire  [Digit-1:0] high_x_i,  // cycle 4: from the column below
   input  wire  [Digit-1:0] high_s_i,
   output logic [Digit-1:0] high_x_o,
   output logic [Digit-1:0] high_s_o,
-  input  wire  [Digit-1:0] above_i,   // cycle 4: S of the column above, one step earlier
-  output logic [Digit-1:0] sum_o,     // cycle 5: S
+  input  wire  [Digit-1:0] above_i,   // cycle 5: S of the column above, one step earlier
+  output logic [Digit-1:0] sum_o,     // cycle 6: S
   output logic [Digit-1:0] round_o,   // the same, Groups - 1 cycles later
   output logic [2:0]       carries_o, // with it: the carries that S leaves to the next column
-  output logic [VBits-1:0] v_o        // cycle 6, with Groups > 1 cycle 7: V
+  output logic [VBits-1:0] v_next_o,  // cycle 6, with Groups > 1 cycle 7: V
+  output logic [VBits-1:0] v_o        // the same, a cycle later
 );
 
   logic [2*Digit-1:0] product_x, product_s;
-  logic [Digit-1:0]   low_x, low_s;
+  logic [Digit-1:0]   low_x_q, low_s_q;
 
   if (Blocks) begin : gen_blocks
     mm_montgomery_dsp_mul #(
@@ -63,10 +64,12 @@ module mm_montgomery_dsp_column #(
     assign product_s = '0;
   end
 
-  assign {high_x_o, low_x} = product_x;
-  assign {high_s_o, low_s} = product_s;
+  always_ff @(posedge clk_i) begin
+    {high_x_o, low_x_q} <= product_x;
+    {high_s_o, low_s_q} <= product_s;
+  end
 
-  // ---- cycle 3
+  // ---- cycle 4
 
   logic idle_q;
 
@@ -78,13 +81,13 @@ module mm_montgomery_dsp_column #(
   mm_montgomery_dsp_adder #(
     .Bits(Digit)
   ) u_add_x (
-    .a_i(low_x), .b_i(high_x_i), .carry_i(x_round), .sum_o(x_sum), .carry_o(x_carry)
+    .a_i(low_x_q), .b_i(high_x_i), .carry_i(x_round), .sum_o(x_sum), .carry_o(x_carry)
   );
 
   mm_montgomery_dsp_adder #(
     .Bits(Digit)
   ) u_add_s (
-    .a_i(low_s), .b_i(high_s_i), .carry_i(s_round), .sum_o(s_sum), .carry_o(s_carry)
+    .a_i(low_s_q), .b_i(high_s_i), .carry_i(s_round), .sum_o(s_sum), .carry_o(s_carry)
   );
 
   always_ff @(posedge clk_i) begin
@@ -104,7 +107,7 @@ module mm_montgomery_dsp_column #(
     .clk_i, .d_i(s_carry_q), .q_o(s_round)
   );
 
-  // ---- cycle 4: step 3, three numbers become two, and these a digit
+  // ---- cycle 5: step 3, three numbers become two, and these a digit
 
   logic [Digit-1:0] ones, twos, sum;
   logic             twos_round, sum_carry, sum_carry_q, sum_round;
@@ -132,7 +135,7 @@ module mm_montgomery_dsp_column #(
     .clk_i, .d_i({sum_carry_q, sum_o}), .q_o({sum_round, round_o})
   );
 
-  // ---- cycles 3 to 6: step 4
+  // ---- cycles 4 to 7: step 4
 
   logic x_round_q, s_round_q;
 
@@ -145,7 +148,7 @@ module mm_montgomery_dsp_column #(
     logic [Digit+2:0] add_q2, tail_q;
     logic [VBits-1:0] v_round;
 
-    always_ff @(posedge clk_i) add_q <= {1'b0, low_s} + {1'b0, high_s_i};
+    always_ff @(posedge clk_i) add_q <= {1'b0, low_s_q} + {1'b0, high_s_i};
 
     mm_montgomery_dsp_delay #(
       .Bits(Digit + 1), .Cycles(Groups > 1 ? 1 : 0)
@@ -156,8 +159,10 @@ module mm_montgomery_dsp_column #(
     always_ff @(posedge clk_i) begin
       tail_q <= v_later_i ? '0 : {carries_o, round_o};
       add_q2 <= tail_q + (Digit+3)'(add_late);
-      v_o    <= v_clear_i ? '0 : v_round + VBits'(add_q2);
+      v_o    <= v_clear_i ? '0 : v_next_o;
     end
+
+    assign v_next_o = v_round + VBits'(add_q2);
 
     mm_montgomery_dsp_delay #(
       .Bits(VBits), .Cycles(Groups - 1)
@@ -167,7 +172,8 @@ module mm_montgomery_dsp_column #(
   end else begin : gen_sum
     logic unused_drain;
     assign unused_drain = v_later_i ^ v_clear_i;
-    always_ff @(posedge clk_i) v_o <= VBits'({carries_o, round_o});
+    assign v_next_o = VBits'({carries_o, round_o});
+    always_ff @(posedge clk_i) v_o <= v_next_o;
   end
 
 endmodule
