@@ -124,7 +124,7 @@ def _slot(config: MontgomeryDsp) -> int:
 
 
 def _quotient(config: MontgomeryDsp) -> int:
-    """The cycle in which Q is there: behind the digit that step T would drop, and not before V can join it."""
+    """The cycle in which Q is there: behind the digit that step T would drop, and not too early for V."""
     behind = config.delay * config.groups
     if not config.folded:
         word = behind + 6
@@ -140,7 +140,7 @@ def _shift(config: MontgomeryDsp) -> int:
 
 
 def _known(config: MontgomeryDsp) -> int:
-    """The cycles from there until the sign of Z - M is known: the words of Z, or one less where it has few bits."""
+    """The cycles from there until the sign of Z - M is known: the words of Z, less one if the last is short."""
     if config.lazy:
         return 0
     words, rest = divmod(config.width, config.word)

@@ -1,12 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""montgomery_dsp: the ranges of the README, by every modulus and operand of up to five bits; rows of all lengths."""
+"""montgomery_dsp: the ranges of the README, by every modulus and operand of up to five bits; short rows."""
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from modmul.cores.montgomery_dsp.core import CORE, MontgomeryDsp, domain, operand_max, result_max, sums
+from modmul.cores.montgomery_dsp.core import (
+    CORE,
+    MontgomeryDsp,
+    domain,
+    interval,
+    latency,
+    operand_max,
+    result_max,
+    sums,
+)
 from modmul.registry import room
 from modmul.verify.checks import check_random
 from modmul.verify.simulation import Simulation
@@ -100,3 +110,16 @@ def test_rows_of_all_lengths(columns: int) -> None:
     for modulus in ((1 << 40) - 1, (1 << 39) + 1, 3):
         for _ in check_random(simulation, modulus, 100, random.Random(columns)):
             pass
+
+
+def test_the_table_of_the_readme() -> None:
+    """Blocks and cycles of the builds that it names."""
+    text = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
+    for columns, named in ((1, "1, `Word` = 18"), (2, "2"), (4, "4"), (8, "8"), (0, "0")):
+        exact, lazy = (
+            MontgomeryDsp(256, word=18 if columns == 1 else 36, columns=columns, lazy=lazy) for lazy in (0, 1)
+        )
+        blocks = 2 * min(exact.row, exact.steps) + 1 + exact.lanes
+        figures = (named, blocks, interval(exact), latency(exact), latency(lazy))
+        assert f"| {' | '.join(map(str, figures))} |" in text
+        assert interval(lazy) == interval(exact)
