@@ -140,7 +140,7 @@ def _shift(config: MontgomeryDsp) -> int:
 
 
 def _known(config: MontgomeryDsp) -> int:
-    """The cycles from there until the sign of Z - M is known: the words of Z, less one if the last is short."""
+    """The cycles from there until the sign of Z - M is known: the words of Z, or one less."""
     if config.lazy:
         return 0
     words, rest = divmod(config.width, config.word)
@@ -150,7 +150,7 @@ def _known(config: MontgomeryDsp) -> int:
 
 def latency(config: MontgomeryDsp) -> int:
     """Operands, steps, the digits still pending, the conversion, the sign of Z - M."""
-    return _quotient(config) + _shift(config) + _known(config) + 1
+    return _quotient(config) + _shift(config) + _known(config)
 
 
 def cycles(config: MontgomeryDsp) -> int:

@@ -116,7 +116,7 @@ module mm_montgomery_dsp #(
   localparam int Shift    = (Halves > 3 ? Halves + 1 : 4) + 2 + Quot / SafeWord;
   localparam int Known    = Loose ? 0 : ZWords - (ZWords > 1 && ZTop + Quot % SafeWord <= SafeWord ? 1 : 0);
   localparam int Wait     = Fold && Beats <= Parts ? most(3 - Beats, 1) : most(3 - Beats, 0);
-  localparam int Latency  = Wait + Groups * Steps - 1 + ToQ + Shift + Known + 1;
+  localparam int Latency  = Wait + Groups * Steps - 1 + ToQ + Shift + Known;
   localparam int Slots    = 4;                            // operations between start and the last word of z
   localparam int Period   = most(most(Groups * (Steps + 1), Words + 4), (Latency + Beats + 1 + Slots) / Slots);
   localparam int NumBeats = Fold ? Groups * Parts : Beats;
@@ -568,15 +568,15 @@ module mm_montgomery_dsp #(
     .write_i(m_load_q), .addr_i(ctx_beat_q[XAddr-1:0]), .word_i(data_q2), .valid_o(z_there), .z_o(z)
   );
 
-  // ---- words of z: at once to the port, or through a memory and a register while the port is not free
+  // ---- words of z: at once to the port, or through a memory and two registers while the port is not free
 
   localparam int OutAddr = Slots * Beats > 1 ? $clog2(Slots * Beats) : 1;
 
   logic [OutAddr:0]    write_q, read_q, beyond_q;  // beyond_q is read_q + 2
   logic [BeatBits-1:0] out_beat_q;
-  logic [SafeWord-1:0] z_word, next_q;
+  logic [SafeWord-1:0] z_word, next_q, z_q;
   logic                none_q, one_q;              // words in the memory
-  logic                next_there_q, valid_q, move, write, take;
+  logic                next_there_q, valid_q, move, none, write, take, leaves;
 
   mm_word_ram #(
     .Word(SafeWord), .Depth(1 << OutAddr)
@@ -586,9 +586,11 @@ module mm_montgomery_dsp #(
   );
 
   assign move     = ~valid_q | out_ready_i;
-  assign write    = z_there & ~(move & none_q & ~next_there_q);
+  assign none     = none_q & ~next_there_q;
+  assign write    = z_there & ~(move & none);
   assign take     = ~none_q & (move | ~next_there_q);
-  assign out_last = valid_q & out_ready_i & out_beat_q == BeatBits'(Beats - 1);
+  assign leaves   = out_valid_o & out_ready_i;
+  assign out_last = leaves & out_beat_q == BeatBits'(Beats - 1);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -614,17 +616,18 @@ module mm_montgomery_dsp #(
         one_q  <= beyond_q == write_q;
       end
       next_there_q <= take | (next_there_q & ~move);
-      if (move) valid_q <= next_there_q | (z_there & none_q);
-      if (valid_q && out_ready_i) out_beat_q <= out_last ? '0 : out_beat_q + 1'b1;
+      if (move) valid_q <= next_there_q | (z_there & none_q & (valid_q | ~out_ready_i));
+      if (leaves) out_beat_q <= out_last ? '0 : out_beat_q + 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (take) next_q <= z_word;
-    if (move) z_o <= next_there_q ? next_q : z;
+    if (move) z_q <= next_there_q ? next_q : z;
   end
 
-  assign out_valid_o = valid_q;
+  assign out_valid_o = valid_q | (z_there & none);
+  assign z_o         = valid_q ? z_q : z;
 
 endmodule
 
