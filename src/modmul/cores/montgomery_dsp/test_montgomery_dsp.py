@@ -18,7 +18,9 @@ from modmul.cores.montgomery_dsp.core import (
     sums,
 )
 from modmul.registry import room
-from modmul.verify.checks import check_random
+from modmul.verify.checks import check_back_pressure, check_random
+from modmul.verify.failures import ProtocolError, VerificationError
+from modmul.verify.mutant import mutant
 from modmul.verify.simulation import Simulation
 
 
@@ -110,6 +112,26 @@ def test_rows_of_all_lengths(columns: int) -> None:
     for modulus in ((1 << 40) - 1, (1 << 39) + 1, 3):
         for _ in check_random(simulation, modulus, 100, random.Random(columns)):
             pass
+
+
+TOP, QUOTIENT, CONVERTER = "mm_montgomery_dsp", "mm_montgomery_dsp_quotient", "mm_montgomery_dsp_converter"
+MUTANTS = {
+    "q without the carries of S": (0, 0, TOP, "[1][Halves-1:0] + Halves'(carries[0])", "[1][Halves-1:0]"),
+    "q without the next digit of S": (0, 1, QUOTIENT, "upper_q <= upper_i", "upper_q <= '0"),
+    "x of the operation before": (2, 0, TOP, "none_x ? '0 : high_x", "high_x"),
+    "y of the operation before": (3, 0, TOP, "there ? y_digit : '0", "y_digit"),
+    "a word before its turn": (0, 0, TOP, "(z_there & none);", "z_there;"),
+    "the sign of a word too few": (0, 0, CONVERTER, "less[Word+Top+2];", "less[Word+1];"),
+}
+
+
+@pytest.mark.parametrize("rule", MUTANTS)
+def test_a_broken_rule_is_found(rule: str, tmp_path: Path) -> None:
+    columns, lazy, module, right, wrong = MUTANTS[rule]
+    config = MontgomeryDsp(33, word=8, digit=8, columns=columns, lazy=lazy)
+    simulation = Simulation(mutant(room(CORE.slug), tmp_path, module, right, wrong), config)
+    with pytest.raises((VerificationError, ProtocolError)):
+        check_back_pressure(simulation, (1 << 33) - 9, 200, random.Random(1))
 
 
 def test_the_table_of_the_readme() -> None:
