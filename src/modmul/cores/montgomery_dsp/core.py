@@ -17,14 +17,16 @@ class MontgomeryDsp(WordConfig):
     Attributes:
         word: bits of the data ports, and of the conversion at the end: a number of digits.
         digit: bits w of a digit, 8 to 32: those of a multiplier block.
-        folded: whether a row of blocks takes a word of y a cycle; otherwise it takes all of y.
+        columns: blocks in each of the two rows, those of a number of words; 0 for all digits of the sum.
         fanout: further registers between a digit and the blocks, 0, 1 or 2, for long rows.
+        lazy: whether results go up to 2M - 1, and operands as well; otherwise results are reduced.
     """
 
     word: int = 36
     digit: int = 18
-    folded: int = 0
+    columns: int = 0
     fanout: int = 0
+    lazy: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -32,15 +34,24 @@ class MontgomeryDsp(WordConfig):
             raise ValueError(f"digit must be 8 to 32 bits, got {self.digit}")
         if self.word % self.digit:
             raise ValueError(f"word must be a number of digits of {self.digit} bits, got {self.word}")
-        if self.folded not in (0, 1):
-            raise ValueError(f"folded must be 0 or 1, got {self.folded}")
+        if self.columns < 0 or self.columns % self.lanes:
+            raise ValueError(
+                f"columns must be 0 or those of a number of words, of {self.lanes} each, got {self.columns}"
+            )
         if self.fanout not in (0, 1, 2):
             raise ValueError(f"fanout must be 0, 1 or 2, got {self.fanout}")
+        if self.lazy not in (0, 1):
+            raise ValueError(f"lazy must be 0 or 1, got {self.lazy}")
 
     @property
     def multiplier_blocks(self) -> bool:
         """Rows of them are the architecture."""
         return True
+
+    @property
+    def bits(self) -> int:
+        """Bits of an operand at the ports."""
+        return self.width + self.lazy
 
     @property
     def lanes(self) -> int:
@@ -49,23 +60,38 @@ class MontgomeryDsp(WordConfig):
 
     @property
     def sum_digits(self) -> int:
-        """Columns of the sums."""
+        """Digits of the sums."""
         return ceil_div(self.width + 5, self.digit) + 1
+
+    @property
+    def row(self) -> int:
+        """Columns of a row."""
+        return self.columns if 0 < self.columns < self.sum_digits else self.sum_digits
+
+    @property
+    def folded(self) -> bool:
+        """Whether a step takes several cycles."""
+        return self.row < self.sum_digits
 
     @property
     def groups(self) -> int:
         """Cycles of a step."""
-        return ceil_div(self.sum_digits, self.lanes) if self.folded else 1
+        return ceil_div(self.sum_digits, self.row)
+
+    @property
+    def parts(self) -> int:
+        """Words of a number that go to the columns of a group."""
+        return self.row // self.lanes if self.folded else self.beats
 
     @property
     def delay(self) -> int:
         """Steps from the one that drops a digit to the one that gives it back."""
-        return ceil_div(7 + self.fanout + self.folded, self.groups) - 1
+        return ceil_div(6 + self.fanout + self.folded, self.groups) - 1
 
     @property
     def halves(self) -> int:
         """e: bits of Q above a digit."""
-        return (self.delay + 1).bit_length()
+        return (self.delay + 1 + self.lazy).bit_length()
 
     @property
     def quotient(self) -> int:
@@ -75,7 +101,7 @@ class MontgomeryDsp(WordConfig):
     @property
     def steps(self) -> int:
         """T: those that shift."""
-        return max(ceil_div(self.width, self.digit), self.delay + 1, 2)
+        return max(ceil_div(self.bits, self.digit), self.delay + 1, 2)
 
     @property
     def words(self) -> int:
@@ -84,30 +110,47 @@ class MontgomeryDsp(WordConfig):
 
     @property
     def numbers(self) -> int:
-        """Beats of a constant in a context: in a folded build, with those above it."""
-        return self.groups if self.folded else self.beats
+        """Beats of a constant K in a context: in a folded build, with those above it."""
+        return self.groups * self.parts if self.folded else self.beats
 
 
 def _slot(config: MontgomeryDsp) -> int:
-    """The cycle in which the first digits are at the blocks; the last operand word comes in cycle 0."""
-    return 2 + max(config.fanout + config.folded, 1)
+    """The cycle in which the first digits are at the blocks; the last operand word comes in cycle 0.
+
+    The first word of x, and in a folded build the first words of y, have been there for two cycles.
+    """
+    wait = max(3 - config.beats, 1 if config.folded and config.beats <= config.parts else 0, 0)
+    return wait + 1 + (config.fanout + 1 if config.folded else max(config.fanout - 1, 0))
 
 
-def _convert(config: MontgomeryDsp) -> int:
-    """The cycle in which the first word of the sum is at the converter."""
-    late = 2 if config.groups > 1 else 0
-    drain = late + (config.delay - 1) * config.groups if config.delay else 0
-    return _slot(config) + config.steps * config.groups + 7 + drain
+def _quotient(config: MontgomeryDsp) -> int:
+    """The cycle in which Q is there: behind the digit that step T would drop, and not too early for V."""
+    behind = config.delay * config.groups
+    if not config.folded:
+        word = behind + 6
+    else:
+        word = (8 + behind - config.groups if config.delay else 6) + (2 if config.parts > 1 else 0)
+    wait = max(5 + (config.row == 1) - behind, word - behind - 3 - config.halves, 0)
+    return _slot(config) + config.steps * config.groups + behind + wait + 4
 
 
 def _shift(config: MontgomeryDsp) -> int:
     """The cycles from there to the first word of Z."""
-    return max(9, 6 + config.halves) + 2 + config.quotient // config.word
+    return max(4, config.halves + 1) + 2 + config.quotient // config.word
+
+
+def _known(config: MontgomeryDsp) -> int:
+    """The cycles from there until the sign of Z - M is known: the words of Z, or one less."""
+    if config.lazy:
+        return 0
+    words, rest = divmod(config.width, config.word)
+    early = words > 0 and rest + 1 + config.quotient % config.word <= config.word
+    return words + 1 - early
 
 
 def latency(config: MontgomeryDsp) -> int:
-    """Operands, steps, the way through the blocks, the digits still pending, the conversion."""
-    return _convert(config) + _shift(config) + config.width // config.word + 2
+    """Operands, steps, the digits still pending, the conversion, the sign of Z - M."""
+    return _quotient(config) + _shift(config) + _known(config)
 
 
 def cycles(config: MontgomeryDsp) -> int:
@@ -133,20 +176,35 @@ def constants(config: MontgomeryDsp, modulus: int) -> list[int]:
 
 
 def context(config: MontgomeryDsp, modulus: int) -> Sequence[int]:
-    """M, -1 / M mod B * 2^e, and the constants K."""
+    """M, the constants C[Delay] ... C[0] of Q, where C[j] = -K[j] / M mod B * 2^e, and the constants K."""
     mask = (1 << config.word) - 1
-    inverse = -pow(modulus, -1, 1 << config.quotient) % (1 << config.quotient)
-    words = ceil_div(config.quotient, config.word)
-    beats = [*config.split(modulus), *(inverse >> (config.word * k) & mask for k in range(words))]
+    full = 1 << config.quotient
+    inverse = -pow(modulus, -1, full)
+    pending = [*constants(config, modulus)[1:], 1]
+    beats = [*config.split(modulus)]
+    for constant in pending:
+        c = constant * inverse % full
+        beats += [c >> (config.word * k) & mask for k in range(ceil_div(config.quotient, config.word))]
     for constant in constants(config, modulus):
         beats += config.split(constant)
         beats += [0] * (config.numbers - config.beats)
     return beats
 
 
-def trace(_config: MontgomeryDsp) -> dict[str, str]:
-    """The lowest digit of S, that of Q, the words of Z."""
-    return {"S": "gen_column[0].u_column.sum_o", "Q": "u_converter.q_q", "Z": "u_converter.z_q"}
+def operand_max(config: MontgomeryDsp, modulus: int) -> int:
+    """M, or what a result may be."""
+    return result_max(config, modulus) if config.lazy else modulus
+
+
+def result_max(config: MontgomeryDsp, modulus: int) -> int:
+    """M - 1, or with ``lazy`` 2M - 1."""
+    return (2 * modulus if config.lazy else modulus) - 1
+
+
+def trace(config: MontgomeryDsp) -> dict[str, str]:
+    """The lowest digit of S, Q, the words of Z."""
+    signals = {"S": "gen_column[0].u_column.sum_o", "Q": "u_quotient.q_o"}
+    return signals if config.lazy else signals | {"Z": "u_converter.gen_exact.z_q"}
 
 
 def sums(config: MontgomeryDsp, modulus: int, x: int, y: int) -> Iterator[int]:
@@ -168,26 +226,27 @@ def model(config: MontgomeryDsp, m: int, x: int, y: int) -> Iterator[Step]:
     *steps, v = sums(config, m, x, y)
     states: dict[int, tuple[str, dict[str, int]]] = {}
     for t, total in enumerate(steps):
-        states[_slot(config) + 6 + t * config.groups] = ("3", {"S": total % radix})
+        states[_slot(config) + 5 + t * config.groups] = ("3", {"S": total % radix})
     q = -v * pow(m, -1, 1 << config.quotient) % (1 << config.quotient)
     z = (v + q * m) >> config.quotient
-    states[_convert(config) + 4] = ("5", {"Q": q % radix})
-    for k in range(config.beats):
+    states[_quotient(config) - 1] = ("5", {"Q": q})
+    for k in range(0 if config.lazy else config.beats):
         word = (z >> (config.word * k)) % (1 << config.word)
-        states[_convert(config) + _shift(config) + k] = ("6", {"Z": word})
+        states[_quotient(config) + _shift(config) + k] = ("6", {"Z": word})
     for cycle in range(latency(config)):
         yield Step(*states.get(cycle, ("3-7", {})))
 
 
 def explore(width: int) -> Sequence[MontgomeryDsp]:
-    """A whole row of blocks, and a row for a word of y where y has several."""
+    """A whole row of blocks, the same with lazy results, and a row for a word of y where y has several."""
     row = MontgomeryDsp(width)
-    return (row, MontgomeryDsp(width, folded=1)) if row.beats > 1 else (row,)
+    builds = (row, MontgomeryDsp(width, lazy=1))
+    return (*builds, MontgomeryDsp(width, columns=row.lanes)) if row.beats > 1 else builds
 
 
 def variants(width: int) -> Sequence[MontgomeryDsp]:
-    """Short digits, for short operands: a word of one, folded; words of three, where there are several."""
-    folded = MontgomeryDsp(width, word=8, digit=8, folded=1, fanout=1)
+    """Short digits, for short operands: a row of one, folded; words of three, where there are several."""
+    folded = MontgomeryDsp(width, word=8, digit=8, columns=1, fanout=1)
     row = MontgomeryDsp(width, word=24, digit=8, fanout=2)
     if width > 48:
         return ()
@@ -212,6 +271,8 @@ CORE = Core(
     moduli="odd M < 2^n",
     context=context,
     domain=domain,
+    operand_max=operand_max,
+    result_max=result_max,
     in_flight=SLOTS + 1,
     explore=explore,
     variants=variants,

@@ -1,28 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_montgomery_dsp: z = x * y / R mod M, Montgomery multiplication in rows of multiplier blocks, a digit of x times
-// all of y a cycle, or in a folded build a digit of x times a word of y. The digit that a step drops is itself the
-// quotient digit, for what it is worth is given back Delay steps later, as a multiple of a constant.
+// all of y a cycle, or in a folded build a digit of x times as many digits of y as a row has columns. The digit that a
+// step drops is itself the quotient digit, for what it is worth is given back Delay steps later, as a multiple of a
+// constant.
 //
-// Steps (w = Digit, B = 2^w, N = ceil(Width / w), T = max(N, Delay + 1, 2), e = Halves, R = B^T * 2^e)
-//    1  for each M: K[j] = 1 / B^j mod M for j = 1 ... Delay + 1, and -1 / M mod B * 2^e: they come with the context
+// Steps (w = Digit, B = 2^w, N = ceil(n / w), T = max(N, Delay + 1, 2), e = Halves, R = B^T * 2^e, n = Width + Lazy)
+//    1  for each M: K[j] = 1 / B^j mod M for j = 0 ... Delay + 1, C[j] = -K[j] / M mod B * 2^e for j = 0 ... Delay:
+//       they come with the context
 //    2  for t = 0 ... T-1, step 3
-//    3    S = floor(S / B) + x_t * y + s_(t-Delay) * K[Delay+1], s_t the digit that is dropped       0 <= S < 2 B M
-//    4  V = S + s_(T-Delay) * K[Delay] + ... + s_(T-1) * K[1]                               0 <= V < (Delay + 2) B M
-//    5  Q = -V / M mod B * 2^e, where 2^e >= Delay + 2                                      0 <= Q < 2^e B
-//    6  Z = (V + Q * M) / (B * 2^e)                                                         0 <= Z < 2 M
-//    7  z = Z or Z - M                                                                      0 <= z < M
+//    3    S = floor(S / B) + x_t * y + s_(t-Delay) * K[Delay+1], s_t the digit that is dropped
+//    4  V = S + s_(T-Delay) * K[Delay] + ... + s_(T-1) * K[1]
+//    5  Q = -V / M = s_(T-Delay) * C[Delay] + ... + s_(T-1) * C[1] + S * C[0] mod B * 2^e             0 <= Q < 2^e B
+//    6  Z = (V + Q * M) / (B * 2^e)                                                                   0 <= Z < 2 M
+//    7  z = Z or Z - M; with Lazy, z = Z
 //
-// Legal: odd M < 2^Width, 0 <= x, y <= M.
+//            operands       step 3               step 4                                     result
+//    exact   0 ... M        0 <= S < 2 B M       0 <= V < (Delay + 2) B M <= 2^e B M        0 <= z < M
+//    Lazy    0 ... 2M - 1   0 <= S < 3 B M       0 <= V < (Delay + 3) B M <= 2^e B M        0 <= z < 2 M
+//
+// Legal: odd M < 2^Width.
 //
 `default_nettype none
 
 module mm_montgomery_dsp #(
-  parameter int Width  = 256,
-  parameter int Word   = 36,
-  parameter int Digit  = 18,
-  parameter int Folded = 0,
-  parameter int Fanout = 0
+  parameter int Width   = 256,
+  parameter int Word    = 36,
+  parameter int Digit   = 18,
+  parameter int Columns = 0,
+  parameter int Fanout  = 0,
+  parameter int Lazy    = 0
 ) (
   input  wire             clk_i,
   input  wire             rst_ni,
@@ -43,11 +50,13 @@ module mm_montgomery_dsp #(
   localparam int W          = LegalDigit ? Digit : 18;
   localparam bit LegalWord  = Word >= W && Word % W == 0;
   localparam int SafeWord   = LegalWord ? Word : W;
+  localparam int Lanes      = SafeWord / W;
   localparam int SafeWidth  = Width > 2 ? Width : 2;
   localparam bit LegalFan   = Fanout >= 0 && Fanout <= 2;
-  localparam bit Fold       = Folded != 0;
-  localparam int SFan       = (LegalFan ? Fanout : 0) + (Fold ? 1 : 0);  // registers between S and the blocks
-  localparam int XFan       = SFan > 0 ? SFan : 1;                       // and between the words of x and the blocks
+  localparam int SafeFan    = LegalFan ? Fanout : 0;
+  localparam bit LegalRow   = Columns >= 0 && Columns % Lanes == 0;
+  localparam bit LegalLazy  = Lazy == 0 || Lazy == 1;
+  localparam bit Loose      = Lazy == 1;
 
   if (Width < 2) begin : gen_illegal_width
     illegal_parameter_Width_must_be_at_least_2 u_illegal ();
@@ -58,107 +67,134 @@ module mm_montgomery_dsp #(
   if (!LegalWord) begin : gen_illegal_word
     illegal_parameter_Word_must_be_a_number_of_digits u_illegal ();
   end
-  if (Folded != 0 && Folded != 1) begin : gen_illegal_folded
-    illegal_parameter_Folded_must_be_0_or_1 u_illegal ();
+  if (!LegalRow) begin : gen_illegal_columns
+    illegal_parameter_Columns_must_be_0_or_those_of_a_number_of_words u_illegal ();
   end
   if (!LegalFan) begin : gen_illegal_fanout
     illegal_parameter_Fanout_must_be_0_to_2 u_illegal ();
+  end
+  if (!LegalLazy) begin : gen_illegal_lazy
+    illegal_parameter_Lazy_must_be_0_or_1 u_illegal ();
   end
 
   function automatic int most(input int a, input int b);
     most = a > b ? a : b;
   endfunction
 
-  localparam int Lanes    = SafeWord / W;
-  localparam int Beats    = (SafeWidth + SafeWord - 1) / SafeWord;
-  localparam int N        = (SafeWidth + W - 1) / W;      // digits of x, y, K
+  localparam int Bits     = SafeWidth + (Loose ? 1 : 0);  // of an operand
+  localparam int Beats    = (Bits + SafeWord - 1) / SafeWord;
+  localparam int N        = (Bits + W - 1) / W;           // digits of x, y
   localparam int VDigits  = (SafeWidth + 5 + W - 1) / W + 1;
-  localparam int Columns  = Fold ? Lanes : VDigits;
-  localparam int Groups   = (VDigits + Columns - 1) / Columns;
-  localparam int Loop     = 7 + SFan;                     // cycles from a digit of S to its product in S
+  localparam int Row      = LegalRow && Columns > 0 && Columns < VDigits ? Columns : VDigits;
+  localparam bit Fold     = Row < VDigits;
+  localparam int Groups   = (VDigits + Row - 1) / Row;    // cycles of a step
+  localparam int SFan     = SafeFan + (Fold ? 1 : 0);     // registers between S and the blocks
+  localparam int XFan     = Fold ? SFan : most(SFan, 1) - 1;  // and between a digit of x and the blocks
+  localparam int Loop     = 6 + SFan;                     // cycles from a digit of S to its product in S
   localparam int Delay    = (Loop + Groups - 1) / Groups - 1;
   localparam int Spare    = Groups * (Delay + 1) - Loop;
-  localparam int Halves   = $clog2(Delay + 2);
+  localparam int Behind   = Delay * Groups;               // cycles from the last step to the last digit behind it
+  localparam int Halves   = $clog2(Delay + 2 + (Loose ? 1 : 0));
   localparam int VBits    = W + $clog2(5 + 2 * Delay);
   localparam int Steps    = most(most(N, Delay + 1), 2);
   localparam int Words    = (VDigits + Lanes - 1) / Lanes;
-  localparam int Late     = Groups > 1 ? 2 : 0;           // cycles that s * K waits for the S of step 4
-  localparam int ToV      = 1 + XFan;                     // from the last digit of x to the digits behind it
-  localparam int ToWord   = ToV + (Delay == 0 ? 7 : 7 + Late + (Delay - 1) * Groups);
+  localparam int Parts    = Fold ? Row / Lanes : Beats;   // words of a number that go to the columns of a group
+  localparam int Late     = Fold ? 1 : 0;                 // cycles that s * K waits for the S of step 4
+  // From the last cycle but one of a run on:
+  localparam int ToV      = 2 + XFan;                     // digits behind step T - 1 at the blocks
+  localparam int ToSum    = ToV + (Delay == 0 ? 6 : 7 + Late + Behind - Groups);            // first group of V
+  localparam int ToWord   = ToSum + (Fold && Parts > 1 ? 2 : 0);                            // first word of V
+  localparam int Narrow   = Row == 1 ? 1 : 0;             // the second digit of S is in the second group
+  localparam int QWait    = most(most(5 + Narrow - Behind, ToWord - ToV - Behind - 3 - Halves), 0);
+  localparam int ToQ      = ToV + Behind + QWait + 4;     // Q
+  localparam int VWait    = ToQ + Halves - 1 - ToWord;    // cycles that words of V wait for Q
+
   localparam int Quot     = W + Halves;
+  localparam int QWords   = (Quot + SafeWord - 1) / SafeWord;
   localparam int ZWords   = SafeWidth / SafeWord + 1;
-  localparam int Convert  = (Halves > 3 ? 6 + Halves : 9) + 2 + Quot / SafeWord + ZWords;
-  localparam int Latency  = 1 + Groups * Steps + ToWord + Convert + 1;
+  localparam int ZTop     = SafeWidth % SafeWord + 1;
+  localparam int Shift    = (Halves > 3 ? Halves + 1 : 4) + 2 + Quot / SafeWord;
+  localparam int Known    = Loose ? 0 : ZWords - (ZWords > 1 && ZTop + Quot % SafeWord <= SafeWord ? 1 : 0);
+  localparam int Wait     = Fold && Beats <= Parts ? most(3 - Beats, 1) : most(3 - Beats, 0);
+  localparam int Latency  = Wait + Groups * Steps - 1 + ToQ + Shift + Known;
   localparam int Slots    = 4;                            // operations between start and the last word of z
   localparam int Period   = most(most(Groups * (Steps + 1), Words + 4), (Latency + Beats + 1 + Slots) / Slots);
-  localparam int NumBeats = Fold ? Groups : Beats;
-  localparam int Heads    = Beats + (Quot + SafeWord - 1) / SafeWord;
-  localparam int MAddr    = $clog2(Heads);
-  localparam int KDepth   = Fold ? Groups * (Delay + 1) : Delay + 1;
+  localparam int NumBeats = Fold ? Groups * Parts : Beats;
+  localparam int Heads    = Beats + (Delay + 1) * QWords;
+  localparam int KDepth   = Groups * (Delay + 1);
   localparam int KAddr    = KDepth > 1 ? $clog2(KDepth) : 1;
   localparam int XAddr    = Beats > 1 ? $clog2(Beats) : 1;
   localparam int BeatBits = $clog2(Heads > NumBeats ? Heads + 1 : NumBeats + 1);
   localparam int GrpBits  = Groups > 1 ? $clog2(Groups) : 1;
   localparam int LaneBits = Lanes > 1 ? $clog2(Lanes) : 1;
-  localparam int Places   = Fold ? 1 : Beats;
 
   // ---- control
 
-  logic                ctx_there, ctx_m, ctx_next, in_load, half_in, start, run, first, last, done, x_there;
-  logic                half_run, legal_q, out_last;
+  logic                ctx_there, ctx_m, in_load, in_last, full, half_in, start, run, first, last, ending, behind;
+  logic                x_there, half_run, half_x, legal_q, out_last;
   logic [BeatBits-1:0] ctx_beat, in_beat, x_word_index;
   logic [GrpBits-1:0]  group;
   logic [LaneBits-1:0] x_lane;
 
   mm_montgomery_dsp_control #(
-    .Beats(Beats), .Heads(Heads), .Numbers(Delay + 1), .NumBeats(NumBeats), .Lanes(Lanes), .Groups(Groups),
-    .Steps(Steps), .Period(Period), .Slots(Slots)
+    .Beats(Beats), .Wait(Wait), .Heads(Heads), .Numbers(Delay + 1), .NumBeats(NumBeats), .Lanes(Lanes),
+    .Groups(Groups), .Steps(Steps), .Period(Period), .Slots(Slots)
   ) u_control (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q), .in_valid_i, .in_ready_o, .out_last_i(out_last),
-    .ctx_there_o(ctx_there), .ctx_m_o(ctx_m), .ctx_next_o(ctx_next), .ctx_beat_o(ctx_beat),
-    .in_load_o(in_load), .in_beat_o(in_beat), .half_in_o(half_in),
-    .start_o(start), .run_o(run), .first_o(first), .last_o(last), .done_o(done), .group_o(group),
-    .x_word_o(x_word_index), .x_lane_o(x_lane), .x_there_o(x_there), .half_run_o(half_run)
+    .ctx_there_o(ctx_there), .ctx_m_o(ctx_m), .ctx_beat_o(ctx_beat),
+    .in_load_o(in_load), .in_beat_o(in_beat), .in_last_o(in_last), .full_o(full), .half_in_o(half_in),
+    .start_o(start), .run_o(run), .first_o(first), .last_o(last), .ending_o(ending), .behind_o(behind),
+    .group_o(group), .half_run_o(half_run),
+    .x_word_o(x_word_index), .x_lane_o(x_lane), .x_there_o(x_there), .half_x_o(half_x)
   );
 
-  // ---- beats, one to three cycles after they came
+  // ---- beats of the context, one to three cycles after they came
 
-  logic                k_load_q, k_next_q, m_load_q, in_q, half_in_q;
-  logic [BeatBits-1:0] ctx_beat_q, in_beat_q;
-  logic [SafeWord-1:0] data_q, data_q2, data_q3, x_in_q, y_in_q;
-  logic [(Heads-Beats)*SafeWord-1:0] inverse_q;  // the last words of these beats are -1 / M
+  logic                k_load_q, head_load_q, m_load_q, c_load_q;
+  logic [BeatBits-1:0] ctx_beat_q;
+  logic [SafeWord-1:0] data_q, data_q2, data_q3;
   logic [KAddr-1:0]    k_write_q, k_write_q2;
-  logic [Places-1:0]   k_here_q;            // for the columns that this word of a number has digits of
-  logic [Places-1:0]   place_q, place_q2;   // the columns of the next word of operands, of this one
+  logic [Parts-1:0]    k_place_q, k_here_q;  // the columns of the next word of a K, of this one
 
   always_ff @(posedge clk_i) begin
-    in_q        <= in_load;
-    half_in_q   <= half_in;
-    in_beat_q   <= in_beat;
-    x_in_q      <= x_i;
-    y_in_q      <= y_i;
     data_q      <= ctx_data_i;
     data_q2     <= data_q;
     data_q3     <= data_q2;
-    m_load_q    <= ctx_there & ctx_m;
+    head_load_q <= ctx_there & ctx_m;
+    m_load_q    <= ctx_there & ctx_m & (ctx_beat < BeatBits'(Beats));
+    c_load_q    <= ctx_there & ctx_m & (ctx_beat >= BeatBits'(Beats));
     k_load_q    <= ctx_there & ~ctx_m;
-    k_next_q    <= Fold | ctx_next;
     ctx_beat_q  <= ctx_beat;
     k_write_q2  <= k_write_q;
-    place_q2    <= place_q;
-    for (int b = 0; b < Places; b++) begin
-      k_here_q[b] <= k_load_q & (Fold | ctx_beat_q == BeatBits'(b));
-    end
+    k_here_q    <= k_place_q & {Parts{k_load_q}};
     if (m_load_q && ctx_beat_q == '0) legal_q <= data_q2[0];
-    if (m_load_q) inverse_q <= ((Heads-Beats)*SafeWord)'({data_q2, inverse_q} >> SafeWord);
-    if (m_load_q)                  k_write_q <= '0;
-    else if (k_load_q && k_next_q) k_write_q <= k_write_q + 1'b1;
+    if (head_load_q) begin
+      k_write_q <= '0;
+      k_place_q <= Parts'(1);
+    end else if (k_load_q) begin
+      k_place_q <= Parts'({k_place_q, k_place_q[Parts-1]});
+      if (k_place_q[Parts-1]) k_write_q <= k_write_q + 1'b1;
+    end
+  end
+
+  // ---- words of operands, as they come and a cycle later
+
+  logic                in_q, half_in_q;
+  logic [BeatBits-1:0] in_beat_q;
+  logic [SafeWord-1:0] x_in_q;
+  logic [Parts-1:0]    place_q;  // the columns of the next word
+
+  always_ff @(posedge clk_i) begin
+    in_q      <= in_load;
+    half_in_q <= half_in;
+    in_beat_q <= in_beat;
+    x_in_q    <= x_i;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni)      place_q <= Places'(1);
-    else if (in_load) place_q <= Places'({place_q, place_q[Places-1]});
+    if (!rst_ni)      place_q <= Parts'(1);
+    else if (in_load) place_q <= in_last ? Parts'(1) : Parts'({place_q, place_q[Parts-1]});
   end
 
   // ---- digits of x
@@ -170,30 +206,34 @@ module mm_montgomery_dsp #(
     .Word(SafeWord), .Depth(2 << XAddr)
   ) u_x (
     .clk_i, .write_i(in_q), .write_addr_i({half_in_q, in_beat_q[XAddr-1:0]}), .word_i(x_in_q),
-    .read_addr_i({half_run, x_word_index[XAddr-1:0]}), .word_o(x_word)
+    .read_addr_i({half_x, x_word_index[XAddr-1:0]}), .word_o(x_word)
   );
 
   assign x_digit = x_word[x_lane*W+:W];
 
   always_ff @(posedge clk_i) begin
-    if (!run || !x_there) x_q <= '0;
-    else if (first)       x_q <= x_digit;
+    if (!run || last) x_q <= x_there ? x_digit : '0;
   end
 
   mm_delay #(
-    .Bits(W), .Cycles(XFan - 1)
+    .Bits(W), .Cycles(XFan)
   ) u_x_fan (
     .clk_i, .d_i(x_q), .q_o(x)
   );
 
   // ---- the digits that are dropped, Delay steps later
 
-  logic [W-1:0] sum_0, s;
+  logic [W-1:0] sum_0, s, q_s;
+  logic         s_first;  // where a step takes several cycles: the first one, for such a digit
 
-  if (SFan == 0) begin : gen_at_once  // S is 0 where no operation runs; what it is behind step T does no harm
-    assign s = sum_0;
-  end else begin : gen_fan
-    logic         s_there, s_first;
+  if (!Fold) begin : gen_at_once  // S is 0 where no operation runs; what it is behind step T does no harm
+    mm_delay #(
+      .Bits(W), .Cycles(SFan)
+    ) u_s_fan (
+      .clk_i, .d_i(sum_0), .q_o(s)
+    );
+    assign s_first = 1'b0;
+  end else begin : gen_steps
     logic [W-1:0] s_dropped, s_q;
 
     mm_delay #(
@@ -203,14 +243,13 @@ module mm_montgomery_dsp #(
     );
 
     mm_delay #(
-      .Bits(2), .Cycles(Delay * Groups)
-    ) u_s_run (
-      .clk_i, .d_i({run, first}), .q_o({s_there, s_first})
+      .Bits(1), .Cycles(Behind)
+    ) u_s_first (
+      .clk_i, .d_i(first | behind), .q_o(s_first)
     );
 
     always_ff @(posedge clk_i) begin
-      if (!s_there)     s_q <= '0;
-      else if (s_first) s_q <= s_dropped;
+      if (s_first) s_q <= s_dropped;
     end
 
     mm_delay #(
@@ -219,6 +258,12 @@ module mm_montgomery_dsp #(
       .clk_i, .d_i(s_q), .q_o(s)
     );
   end
+
+  mm_delay #(
+    .Bits(W), .Cycles(QWait)
+  ) u_q_wait (
+    .clk_i, .d_i(s), .q_o(q_s)
+  );
 
   // ---- when: K is read a cycle before the digits are at the blocks, the address a cycle earlier
 
@@ -229,9 +274,9 @@ module mm_montgomery_dsp #(
     logic begins, goes_on;
 
     mm_delay #(
-      .Bits(1), .Cycles(XFan - 1)
+      .Bits(1), .Cycles(XFan)
     ) u_begins (
-      .clk_i, .d_i(done), .q_o(begins)
+      .clk_i, .d_i(ending), .q_o(begins)
     );
 
     mm_montgomery_dsp_token #(
@@ -245,14 +290,18 @@ module mm_montgomery_dsp #(
     assign drain = 1'b0;
   end
 
-  mm_delay #(
-    .Bits(1), .Cycles(Groups + XFan - 2)
-  ) u_k_sync (
-    .clk_i, .d_i(first), .q_o(k_sync)
-  );
+  if (Fold) begin : gen_k_sync
+    mm_delay #(
+      .Bits(1), .Cycles(Groups + XFan - 2)
+    ) u_k_sync (
+      .clk_i, .d_i(first), .q_o(k_sync)
+    );
+  end else begin : gen_k_one
+    assign k_sync = 1'b1;
+  end
 
   mm_montgomery_dsp_token #(
-    .Start(XFan + 5 + Delay * Groups), .Length((Steps - Delay) * Groups), .On(1'b0)
+    .Start(XFan + 5 + Behind), .Length((Steps - Delay) * Groups), .On(1'b0)
   ) u_blank (
     .clk_i, .rst_ni, .pulse_i(start), .on_o(blank)
   );
@@ -266,13 +315,13 @@ module mm_montgomery_dsp #(
   mm_montgomery_dsp_token #(
     .Start(most(ToV + 6 + Late - Groups, 1)), .Length(Groups)
   ) u_v_clear (
-    .clk_i, .rst_ni, .pulse_i(done), .on_o(v_clear)
+    .clk_i, .rst_ni, .pulse_i(ending), .on_o(v_clear)
   );
 
   mm_montgomery_dsp_token #(
-    .Start(ToV + 6), .Length(Groups), .On(1'b0)
+    .Start(ToV + 5), .Length(Groups), .On(1'b0)
   ) u_v_later (
-    .clk_i, .rst_ni, .pulse_i(done), .on_o(v_later)
+    .clk_i, .rst_ni, .pulse_i(ending), .on_o(v_later)
   );
 
   always_ff @(posedge clk_i) begin
@@ -282,28 +331,41 @@ module mm_montgomery_dsp #(
 
   // ---- columns
 
-  logic [Columns-1:0][W-1:0] y, k, high_x, high_s, sum, round;
-  logic [Columns*VBits-1:0]  v;
-  logic [W-1:0]              below_x, below_s, above_top;
-  logic                      y_there, y_start_q;
-  logic [GrpBits:0]          y_addr, y_write_addr;
-  logic [GrpBits-1:0]        y_write_beat;
+  logic [Row-1:0][W-1:0] y, k, high_x, high_s, sum, round;
+  logic [Row-1:0][2:0]   carries;
+  logic [Row*VBits-1:0]  v, v_next;
+  logic [W-1:0]          below_x, below_s, above_top;
+  logic [GrpBits:0]      y_addr, y_write_addr;
 
-  if (Groups == 1) begin : gen_row
-    assign below_x   = '0;
-    assign below_s   = '0;
-    assign above_top = '0;
+  if (!Fold) begin : gen_row
+    assign below_x      = '0;
+    assign below_s      = '0;
+    assign above_top    = '0;
+    assign y_addr       = '0;
+    assign y_write_addr = '0;
   end else begin : gen_groups
-    logic         last_sum;
-    logic [W-1:0] next_group, below_x_q, below_s_q;
+    logic               none_x, none_s, last_sum;
+    logic [W-1:0]       next_group, below_x_q, below_s_q;
+    logic [GrpBits-1:0] group_in_q;
+    logic [GrpBits:0]   y_write_addr_q;
     always_ff @(posedge clk_i) begin
-      below_x_q <= high_x[Columns-1];
-      below_s_q <= high_s[Columns-1];
+      below_x_q <= none_x ? '0 : high_x[Row-1];
+      below_s_q <= none_s ? '0 : high_s[Row-1];
     end
     assign below_x = below_x_q;
     assign below_s = below_s_q;
     mm_delay #(
-      .Bits(1), .Cycles(XFan + 6)
+      .Bits(1), .Cycles(XFan + 3)
+    ) u_none_x (
+      .clk_i, .d_i(first), .q_o(none_x)
+    );
+    mm_delay #(
+      .Bits(1), .Cycles(SFan + 3)
+    ) u_none_s (
+      .clk_i, .d_i(s_first), .q_o(none_s)
+    );
+    mm_delay #(
+      .Bits(1), .Cycles(XFan + 5)
     ) u_last (
       .clk_i, .d_i(last), .q_o(last_sum)
     );
@@ -313,27 +375,23 @@ module mm_montgomery_dsp #(
       .clk_i, .d_i(sum[0]), .q_o(next_group)
     );
     assign above_top = next_group & {W{~last_sum}};
+    mm_delay #(
+      .Bits(GrpBits + 1), .Cycles(XFan - 1)
+    ) u_y_addr (
+      .clk_i, .d_i({half_run, group}), .q_o(y_addr)
+    );
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni)                          group_in_q <= '0;
+      else if (in_load && in_last)          group_in_q <= '0;
+      else if (in_load && place_q[Parts-1]) group_in_q <= group_in_q + 1'b1;
+    end
+    always_ff @(posedge clk_i) y_write_addr_q <= {half_in, group_in_q};
+    assign y_write_addr = y_write_addr_q;
   end
 
-  assign sum_0        = sum[0];
-  assign y_write_beat = GrpBits'(in_beat_q);
-  assign y_write_addr = {half_in_q, y_write_beat};
+  assign sum_0 = sum[0];
 
-  mm_delay #(
-    .Bits(GrpBits + 1), .Cycles(XFan - 1)
-  ) u_y_addr (
-    .clk_i, .d_i({half_run, group}), .q_o(y_addr)
-  );
-
-  if (Beats < Groups) begin : gen_y_there
-    assign y_there = y_addr[GrpBits-1:0] < GrpBits'(Beats);
-  end else begin : gen_y_all
-    assign y_there = 1'b1;
-  end
-
-  always_ff @(posedge clk_i) y_start_q <= start;
-
-  for (genvar c = 0; c < Columns; c++) begin : gen_column
+  for (genvar c = 0; c < Row; c++) begin : gen_column
     localparam int Lane   = c % Lanes;
     localparam bit Blocks = c < N;
 
@@ -341,7 +399,7 @@ module mm_montgomery_dsp #(
       assign y[c] = '0;
       assign k[c] = '0;
     end else begin : gen_digits
-      localparam int Place = Fold ? 0 : c / Lanes;
+      localparam int Place = c / Lanes;
       logic [W-1:0] k_digit, k_q, y_q;
 
       mm_word_ram #(
@@ -351,21 +409,34 @@ module mm_montgomery_dsp #(
         .read_addr_i(k_addr_q), .word_o(k_digit)
       );
 
-      if (Groups == 1) begin : gen_y_register
-        logic [W-1:0] y_next_q;
+      // Until a word has come, what is at the port is taken for it in every cycle; the last word comes through.
+      if (!Fold) begin : gen_y_register
+        logic [W-1:0] y_next, y_next_q;
         always_ff @(posedge clk_i) begin
-          if (in_q && place_q2[Place]) y_next_q <= y_in_q[Lane*W+:W];
-          if (y_start_q)               y_q      <= y_next_q;
+          if (place_q[Place] && !full) y_next_q <= y_i[Lane*W+:W];
+          if (!run)                    y_q      <= y_next;
         end
+        assign y_next = Place == Beats - 1 && !full ? y_i[Lane*W+:W] : y_next_q;
       end else begin : gen_y_words
-        logic [W-1:0] y_digit;
+        localparam int Full = (Beats - 1 - Place + Parts) / Parts;  // groups with such a word
+        logic         here_q, there;
+        logic [W-1:0] y_in_q, y_digit;
         mm_word_ram #(
           .Word(W), .Depth(2 << GrpBits)
         ) u_y (
-          .clk_i, .write_i(in_q), .write_addr_i(y_write_addr), .word_i(y_in_q[Lane*W+:W]),
+          .clk_i, .write_i(here_q), .write_addr_i(y_write_addr), .word_i(y_in_q),
           .read_addr_i(y_addr), .word_o(y_digit)
         );
-        always_ff @(posedge clk_i) y_q <= y_there ? y_digit : '0;
+        if (Full < Groups) begin : gen_some
+          assign there = y_addr[GrpBits-1:0] < GrpBits'(Full);
+        end else begin : gen_all
+          assign there = 1'b1;
+        end
+        always_ff @(posedge clk_i) begin
+          here_q <= in_load & place_q[Place];
+          y_in_q <= y_i[Lane*W+:W];
+          y_q    <= there ? y_digit : '0;
+        end
       end
 
       always_ff @(posedge clk_i) k_q <= k_digit;
@@ -381,68 +452,131 @@ module mm_montgomery_dsp #(
       .x_i(x), .y_i(y[c]), .s_i(s), .k_i(k[c]),
       .high_x_i(c == 0 ? below_x : high_x[c == 0 ? 0 : c-1]), .high_s_i(c == 0 ? below_s : high_s[c == 0 ? 0 : c-1]),
       .high_x_o(high_x[c]), .high_s_o(high_s[c]),
-      .above_i(c == Columns - 1 ? above_top : round[c == Columns-1 ? c : c+1]),
-      .sum_o(sum[c]), .round_o(round[c]), .v_o(v[c*VBits+:VBits])
+      .above_i(c == Row - 1 ? above_top : round[c == Row-1 ? c : c+1]),
+      .sum_o(sum[c]), .round_o(round[c]), .carries_o(carries[c]),
+      .v_next_o(v_next[c*VBits+:VBits]), .v_o(v[c*VBits+:VBits])
     );
   end
 
   logic unused_ends;
-  assign unused_ends = ^{last, x_word_index, in_beat_q, ctx_beat_q, half_in_q, data_q3, y_in_q, inverse_q, place_q2,
-                         high_x, high_s, sum, round, half_run, y_addr, y_there, y_start_q, y_write_addr};
+  assign unused_ends = ^{full, y_i, last, behind, first, s_first, x_word_index, in_beat_q, ctx_beat_q, half_in_q,
+                         half_run, group, data_q3, high_x, high_s, sum, round, carries, v, v_next, y_addr,
+                         y_write_addr};
+
+  // ---- step 5: Q
+
+  logic              q_start;
+  logic [Halves-1:0] upper;
+  logic [Quot-1:0]   q;
+
+  if (Row > 1) begin : gen_upper
+    assign upper = round[1][Halves-1:0] + Halves'(carries[0]);
+  end else begin : gen_upper_later
+    logic [Halves-1:0] carries_q;
+    always_ff @(posedge clk_i) carries_q <= Halves'(carries[0]);
+    assign upper = round[0][Halves-1:0] + carries_q;
+  end
+
+  mm_delay #(
+    .Bits(1), .Cycles(XFan + QWait)
+  ) u_q_start (
+    .clk_i, .d_i(ending), .q_o(q_start)
+  );
+
+  mm_montgomery_dsp_quotient #(
+    .Digit(W), .Halves(Halves), .Delay(Delay), .Groups(Groups), .Word(SafeWord), .Upper(7 + Narrow - QWait)
+  ) u_quotient (
+    .clk_i, .rst_ni, .start_i(q_start), .s_i(q_s), .upper_i(upper),
+    .clear_i(m_load_q), .write_i(c_load_q), .word_i(data_q2), .q_o(q)
+  );
 
   // ---- words of V
 
-  logic                   convert;
-  logic [Lanes*VBits-1:0] v_word;
+  logic                   convert, v_there;
+  logic [Lanes*VBits-1:0] v_word, v_word_late;
 
   mm_montgomery_dsp_token #(
-    .Start(ToWord - 1), .Length(1)
+    .Start(ToQ - 3), .Length(1)
   ) u_convert (
-    .clk_i, .rst_ni, .pulse_i(done), .on_o(convert)
+    .clk_i, .rst_ni, .pulse_i(ending), .on_o(convert)
   );
 
-  // The first word comes from the columns at once; a flip-flop of its own chooses it, for v_there drives all words.
-  if (Groups == 1) begin : gen_shift
-    localparam int Bits = (Words + 1) * Lanes * VBits;  // and a word 0, which moves in
-    logic [Bits-1:0] v_words, v_q;
-    logic            v_there, v_first_q;
-    assign v_words = Bits'(v);
-    always_ff @(posedge clk_i) begin
-      v_first_q <= convert;
-      v_q       <= (v_there ? v_words : v_q) >> (Lanes * VBits);
-    end
-    mm_montgomery_dsp_token #(
-      .Start(1), .Length(1)
-    ) u_v_there (
-      .clk_i, .rst_ni, .pulse_i(convert), .on_o(v_there)
+  mm_montgomery_dsp_token #(
+    .Start(ToSum - (Fold ? 0 : 1)), .Length(1)
+  ) u_v_there (
+    .clk_i, .rst_ni, .pulse_i(ending), .on_o(v_there)
+  );
+
+  if (!Fold) begin : gen_shift
+    localparam int All = (Words + 1) * Lanes * VBits;  // and a word 0, which moves in
+    logic [All-1:0] v_q;
+    always_ff @(posedge clk_i) v_q <= v_there ? All'(v_next) : v_q >> (Lanes * VBits);
+    assign v_word = v_q[Lanes*VBits-1:0];
+  end else if (Parts > 1) begin : gen_buffer
+    localparam int PartBits = $clog2(Parts);
+    logic [Row*VBits-1:0]   v_group;
+    logic [Lanes*VBits-1:0] v_word_q;
+    logic [GrpBits-1:0]     write_q, read_q, write;
+    logic [PartBits-1:0]    part_q;
+    assign write = v_there ? '0 : write_q;  // groups of no sum do no harm behind those of a sum
+    mm_word_ram #(
+      .Word(Row * VBits), .Depth(1 << GrpBits)
+    ) u_v (
+      .clk_i, .write_i(v_there | write_q != '0), .write_addr_i(write), .word_i(v),
+      .read_addr_i(read_q), .word_o(v_group)
     );
-    assign v_word = v_first_q ? v_words[Lanes*VBits-1:0] : v_q[Lanes*VBits-1:0];
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni)                                  write_q <= '0;
+      else if (write == GrpBits'(Groups - 1))       write_q <= '0;
+      else if (v_there || write_q != '0)            write_q <= write + 1'b1;
+    end
+    always_ff @(posedge clk_i) begin
+      if (v_there) begin
+        read_q <= '0;
+        part_q <= '0;
+      end else if (part_q == PartBits'(Parts - 1)) begin
+        read_q <= read_q + 1'b1;
+        part_q <= '0;
+      end else begin
+        part_q <= part_q + 1'b1;
+      end
+      v_word_q <= v_group[part_q*Lanes*VBits+:Lanes*VBits];
+    end
+    assign v_word = v_word_q;
   end else begin : gen_pass
-    assign v_word = v;
+    logic unused_there;
+    assign unused_there = v_there;
+    assign v_word       = v;
   end
 
-  // ---- steps 5 to 7
+  mm_delay #(
+    .Bits(Lanes * VBits), .Cycles(VWait)
+  ) u_v_wait (
+    .clk_i, .d_i(v_word), .q_o(v_word_late)
+  );
+
+  // ---- steps 6 and 7
 
   logic                z_there;
   logic [SafeWord-1:0] z;
 
   mm_montgomery_dsp_converter #(
-    .Digit(W), .Lanes(Lanes), .VBits(VBits), .Words(Words), .Beats(Beats), .ZWords(ZWords),
-    .Halves(Halves), .AddrBits(MAddr)
+    .Digit(W), .Lanes(Lanes), .VBits(VBits), .Words(Words), .Beats(Beats), .ZWords(ZWords), .ZTop(ZTop),
+    .Halves(Halves), .Lazy(Loose), .AddrBits(XAddr)
   ) u_converter (
-    .clk_i, .rst_ni, .start_i(convert), .v_i(v_word), .inverse_i(inverse_q[Quot-1:0]),
-    .write_i(m_load_q), .addr_i(ctx_beat_q[MAddr-1:0]), .word_i(data_q2), .valid_o(z_there), .z_o(z)
+    .clk_i, .rst_ni, .start_i(convert), .v_i(v_word_late), .q_i(q),
+    .write_i(m_load_q), .addr_i(ctx_beat_q[XAddr-1:0]), .word_i(data_q2), .valid_o(z_there), .z_o(z)
   );
 
-  // ---- words of z: at once to the port, or through a memory and a register while the port is not free
+  // ---- words of z: at once to the port, or through a memory and two registers while the port is not free
 
   localparam int OutAddr = Slots * Beats > 1 ? $clog2(Slots * Beats) : 1;
 
   logic [OutAddr:0]    write_q, read_q, beyond_q;  // beyond_q is read_q + 2
   logic [BeatBits-1:0] out_beat_q;
-  logic [SafeWord-1:0] z_word, next_q;
+  logic [SafeWord-1:0] z_word, next_q, z_q;
   logic                none_q, one_q;              // words in the memory
-  logic                next_there_q, valid_q, move, write, take;
+  logic                next_there_q, valid_q, move, none, write, take, leaves;
 
   mm_word_ram #(
     .Word(SafeWord), .Depth(1 << OutAddr)
@@ -452,9 +586,11 @@ module mm_montgomery_dsp #(
   );
 
   assign move     = ~valid_q | out_ready_i;
-  assign write    = z_there & ~(move & none_q & ~next_there_q);
+  assign none     = none_q & ~next_there_q;
+  assign write    = z_there & ~(move & none);
   assign take     = ~none_q & (move | ~next_there_q);
-  assign out_last = valid_q & out_ready_i & out_beat_q == BeatBits'(Beats - 1);
+  assign leaves   = out_valid_o & out_ready_i;
+  assign out_last = leaves & out_beat_q == BeatBits'(Beats - 1);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -480,17 +616,18 @@ module mm_montgomery_dsp #(
         one_q  <= beyond_q == write_q;
       end
       next_there_q <= take | (next_there_q & ~move);
-      if (move) valid_q <= next_there_q | (z_there & none_q);
-      if (valid_q && out_ready_i) out_beat_q <= out_last ? '0 : out_beat_q + 1'b1;
+      if (move) valid_q <= next_there_q | (z_there & none_q & (valid_q | ~out_ready_i));
+      if (leaves) out_beat_q <= out_last ? '0 : out_beat_q + 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (take) next_q <= z_word;
-    if (move) z_o <= next_there_q ? next_q : z;
+    if (move) z_q <= next_there_q ? next_q : z;
   end
 
-  assign out_valid_o = valid_q;
+  assign out_valid_o = valid_q | (z_there & none);
+  assign z_o         = valid_q ? z_q : z;
 
 endmodule
 

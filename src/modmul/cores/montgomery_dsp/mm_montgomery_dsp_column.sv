@@ -5,10 +5,9 @@
 //
 //   cycle   in the slot of step t and a group                                     step of mm_montgomery_dsp
 //   0       digits x, y, s, K of the column at the blocks
-//   4       products, which are added to the high halves of the column below
-//   5       sum of both
-//   6       S = S of the column above, one step earlier, + that sum               3
-//   6, 7    low and high half of s * K, + the S of step T; V = V + that           4
+//   4       products, each added to the high half of the column below
+//   5       S = S of the column above, one step earlier, + both sums              3
+//   5, 6    low and high half of s * K, + the S of step T; V = V + that           4
 //
 // A carry counts in the next column. Step 3 shifts, so the next step takes that column's digit where this column's was,
 // and the carry of an addition enters the same addition of the next step. Step 4 does not shift: V has VBits bits in a
@@ -18,7 +17,7 @@
 
 module mm_montgomery_dsp_column #(
   parameter int Digit  = 18,
-  parameter int VBits  = 23,
+  parameter int VBits  = 22,
   parameter int Groups = 1,
   parameter bit Blocks = 1'b1,  // otherwise the products are 0
   parameter bit Drain  = 1'b1   // step 4 has something to add
@@ -26,8 +25,8 @@ module mm_montgomery_dsp_column #(
   input  wire              clk_i,
   input  wire              idle_i,    // cycle 4: no step; S and the carries are cleared
   input  wire              blank_i,   // cycle 4: s * K is not for S
-  input  wire              v_clear_i, // cycle 7: V is cleared, a step before
-  input  wire              v_later_i, // cycle 6: not S goes to V, but what is behind it
+  input  wire              v_clear_i, // cycle 6, with Groups > 1 cycle 7: V is cleared, a step before
+  input  wire              v_later_i, // cycle 5: not S goes to V, but what is behind it
   input  wire  [Digit-1:0] x_i,       // cycle 0
   input  wire  [Digit-1:0] y_i,
   input  wire  [Digit-1:0] s_i,
@@ -36,10 +35,12 @@ module mm_montgomery_dsp_column #(
   input  wire  [Digit-1:0] high_s_i,
   output logic [Digit-1:0] high_x_o,
   output logic [Digit-1:0] high_s_o,
-  input  wire  [Digit-1:0] above_i,   // cycle 6: S of the column above, one step earlier
-  output logic [Digit-1:0] sum_o,     // cycle 7: S
+  input  wire  [Digit-1:0] above_i,   // cycle 5: S of the column above, one step earlier
+  output logic [Digit-1:0] sum_o,     // cycle 6: S
   output logic [Digit-1:0] round_o,   // the same, Groups - 1 cycles later
-  output logic [VBits-1:0] v_o        // cycle 8: V
+  output logic [2:0]       carries_o, // with it: the carries that S leaves to the next column
+  output logic [VBits-1:0] v_next_o,  // cycle 6, with Groups > 1 cycle 7: V
+  output logic [VBits-1:0] v_o        // the same, a cycle later
 );
 
   logic [2*Digit-1:0] product_x, product_s;
@@ -70,12 +71,9 @@ module mm_montgomery_dsp_column #(
 
   // ---- cycle 4
 
-  logic idle_q, idle_q2;
+  logic idle_q;
 
-  always_ff @(posedge clk_i) begin
-    idle_q  <= idle_i;
-    idle_q2 <= idle_q;
-  end
+  always_ff @(posedge clk_i) idle_q <= idle_i;
 
   logic [Digit-1:0] x_sum, s_sum, x_sum_q, s_sum_q;
   logic             x_carry, s_carry, x_round, s_round, s_carry_q;
@@ -109,37 +107,27 @@ module mm_montgomery_dsp_column #(
     .clk_i, .d_i(s_carry_q), .q_o(s_round)
   );
 
-  // ---- cycle 5
+  // ---- cycle 5: step 3, three numbers become two, and these a digit
 
-  logic [Digit-1:0] both, both_q;
-  logic             both_carry, both_round;
+  logic [Digit-1:0] ones, twos, sum;
+  logic             twos_round, sum_carry, sum_carry_q, sum_round;
 
-  mm_montgomery_dsp_adder #(
-    .Bits(Digit)
-  ) u_add_both (
-    .a_i(x_sum_q), .b_i(s_sum_q), .carry_i(both_round), .sum_o(both), .carry_o(both_carry)
-  );
-
-  mm_delay #(
-    .Bits(1), .Cycles(Groups)
-  ) u_both_round (
-    .clk_i, .d_i(idle_q ? 1'b0 : both_carry), .q_o(both_round)
-  );
-
-  always_ff @(posedge clk_i) both_q <= both;
-
-  // ---- cycle 6: step 3
-
-  logic [Digit-1:0] sum;
-  logic             sum_carry, sum_carry_q, sum_round;
+  assign ones = above_i ^ x_sum_q ^ s_sum_q;
+  assign twos = (above_i & x_sum_q) | (above_i & s_sum_q) | (x_sum_q & s_sum_q);
 
   mm_montgomery_dsp_adder #(
     .Bits(Digit)
   ) u_add (
-    .a_i(above_i), .b_i(both_q), .carry_i(sum_round), .sum_o(sum), .carry_o(sum_carry)
+    .a_i(ones), .b_i({twos[Digit-2:0], twos_round}), .carry_i(sum_round), .sum_o(sum), .carry_o(sum_carry)
   );
 
-  always_ff @(posedge clk_i) {sum_carry_q, sum_o} <= idle_q2 ? '0 : {sum_carry, sum};
+  mm_delay #(
+    .Bits(1), .Cycles(Groups)
+  ) u_twos_round (
+    .clk_i, .d_i(idle_q ? 1'b0 : twos[Digit-1]), .q_o(twos_round)
+  );
+
+  always_ff @(posedge clk_i) {sum_carry_q, sum_o} <= idle_q ? '0 : {sum_carry, sum};
 
   mm_delay #(
     .Bits(Digit + 1), .Cycles(Groups - 1)
@@ -149,16 +137,11 @@ module mm_montgomery_dsp_column #(
 
   // ---- cycles 4 to 7: step 4
 
-  logic       x_round_q, x_round_q2, s_round_q, s_round_q2, both_round_q;
-  logic [2:0] carries;
+  logic x_round_q, s_round_q;
 
-  always_ff @(posedge clk_i) begin
-    {x_round_q, s_round_q}   <= {x_round, s_round};
-    {x_round_q2, s_round_q2} <= {x_round_q, s_round_q};
-    both_round_q             <= both_round;
-  end
+  always_ff @(posedge clk_i) {x_round_q, s_round_q} <= {x_round, s_round};
 
-  assign carries = {2'b0, x_round_q2} + {2'b0, s_round_q2} + {2'b0, both_round_q} + {2'b0, sum_round};
+  assign carries_o = {2'b0, x_round_q} + {2'b0, s_round_q} + {2'b0, twos_round} + {2'b0, sum_round};
 
   if (Drain) begin : gen_drain
     logic [Digit:0]   add_q, add_late;
@@ -168,16 +151,18 @@ module mm_montgomery_dsp_column #(
     always_ff @(posedge clk_i) add_q <= {1'b0, low_s_q} + {1'b0, high_s_i};
 
     mm_delay #(
-      .Bits(Digit + 1), .Cycles(Groups > 1 ? 2 : 0)
+      .Bits(Digit + 1), .Cycles(Groups > 1 ? 1 : 0)
     ) u_add_late (
       .clk_i, .d_i(add_q), .q_o(add_late)
     );
 
     always_ff @(posedge clk_i) begin
-      tail_q <= v_later_i ? '0 : {carries, round_o};
+      tail_q <= v_later_i ? '0 : {carries_o, round_o};
       add_q2 <= tail_q + (Digit+3)'(add_late);
-      v_o    <= v_clear_i ? '0 : v_round + VBits'(add_q2);
+      v_o    <= v_clear_i ? '0 : v_next_o;
     end
+
+    assign v_next_o = v_round + VBits'(add_q2);
 
     mm_delay #(
       .Bits(VBits), .Cycles(Groups - 1)
@@ -187,7 +172,8 @@ module mm_montgomery_dsp_column #(
   end else begin : gen_sum
     logic unused_drain;
     assign unused_drain = v_later_i ^ v_clear_i;
-    always_ff @(posedge clk_i) v_o <= VBits'({carries, round_o});
+    assign v_next_o = VBits'({carries_o, round_o});
+    always_ff @(posedge clk_i) v_o <= v_next_o;
   end
 
 endmodule

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_montgomery_dsp_control: control of mm_montgomery_dsp. Operands come in while the operation before them runs; when
-// both are there and Period cycles have passed, the next one starts. From then on nothing waits: all that follows comes
-// a fixed number of cycles later, and an operation starts only when there is room for its result.
+// both are there and Period cycles have passed, the next one starts, at the earliest Wait cycles behind the last word.
+// From then on nothing waits: all that follows comes a fixed number of cycles later, and an operation starts only when
+// there is room for its result. A digit of x is chosen in the cycle before the one in which its step begins.
 //
 `default_nettype none
 
 module mm_montgomery_dsp_control #(
   parameter int Beats    = 8,
-  parameter int Heads    = 9,    // beats of M and -1 / M in a context
-  parameter int Numbers  = 7,    // constants behind them
+  parameter int Wait     = 0,    // 0, 1, 2
+  parameter int Heads    = 13,   // beats of M and of what is not a constant K in a context
+  parameter int Numbers  = 5,    // constants K behind them
   parameter int NumBeats = 8,    // beats of each
   parameter int Lanes    = 2,
   parameter int Groups   = 1,
@@ -32,24 +34,28 @@ module mm_montgomery_dsp_control #(
   input  wire                  out_last_i,   // the last word of a result leaves
   // A beat of the context, a cycle after it came.
   output logic                 ctx_there_o,
-  output logic                 ctx_m_o,      // one of M or -1 / M, otherwise of a constant
-  output logic                 ctx_next_o,   // the last one of its number
+  output logic                 ctx_m_o,      // none of a constant K
   output logic [BeatBits-1:0]  ctx_beat_o,
   // A beat of operands.
   output logic                 in_load_o,
   output logic [BeatBits-1:0]  in_beat_o,
+  output logic                 in_last_o,    // the last word of each
+  output logic                 full_o,       // the operands are there, and have not started
   output logic                 half_in_o,    // half of the memories that operands go to
   // An operation, from its first to its last digit of x.
   output logic                 start_o,      // in the cycle before
   output logic                 run_o,
   output logic                 first_o,      // first group of a step
   output logic                 last_o,       // last group of a step
-  output logic                 done_o,       // the last cycle
+  output logic                 ending_o,     // the last cycle but one
+  output logic                 behind_o,     // the cycle behind the last one
   output logic [GroupBits-1:0] group_o,
-  output logic [BeatBits-1:0]  x_word_o,     // the word of x, and the digit in it
+  output logic                 half_run_o,
+  // The digit of x for the next step: the word of x, and the digit in it.
+  output logic [BeatBits-1:0]  x_word_o,
   output logic [LaneBits-1:0]  x_lane_o,
   output logic                 x_there_o,    // there is such a word
-  output logic                 half_run_o
+  output logic                 half_x_o
 );
 
   localparam int CtxBeats   = Heads + Numbers * NumBeats;
@@ -67,7 +73,8 @@ module mm_montgomery_dsp_control #(
   logic [OpBits-1:0]     ops_q;
   logic [GroupBits-1:0]  group_q;
   logic [LaneBits-1:0]   lane_q;
-  logic                  full_q, half_q, half_run_q, busy_q, ready_q, run_q, done_q, free_q, start, operands;
+  logic                  full_q, half_q, half_run_q, half_x_q, busy_q, ready_q, run_q, ending_q, done_q, behind_q;
+  logic                  free_q, start, operands, there;
   logic                  over_q, room_q, leaves_q;
   logic [OpBits-1:0]     ops;
   logic                  ctx_load, ctx_there_q, ctx_last_q, in_last_q, m_q, next_q, final_q, unused_part;
@@ -83,13 +90,14 @@ module mm_montgomery_dsp_control #(
   );
 
   // ctx_last_q, in_last_q: the next beat is the last one of its context, of its operands. A beat of the context finds
-  // its place a cycle later; m_q, next_q, final_q: it is one of M or -1 / M, the last of its number, of the last one.
+  // its place a cycle later; m_q, next_q, final_q: it is none of a K, the last of its number, of the last one.
   assign operands    = in_load_o & in_last_q;
   assign ctx_there_o = ctx_there_q;
   assign ctx_m_o     = m_q;
-  assign ctx_next_o  = next_q;
   assign ctx_beat_o  = ctx_beat_q;
   assign in_beat_o   = in_beat_q;
+  assign in_last_o   = in_last_q;
+  assign full_o      = full_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -127,7 +135,7 @@ module mm_montgomery_dsp_control #(
         in_beat_q <= in_last_q ? '0 : in_beat_q + 1'b1;
         in_last_q <= in_last_q ? Beats == 1 : in_beat_q == BeatBits'(Beats - 2);
       end
-      full_q     <= operands | (full_q & ~start);
+      full_q     <= (operands | full_q) & ~start;
       half_q     <= half_q ^ start;
       half_run_q <= half_run_q ^ start;
     end
@@ -135,8 +143,21 @@ module mm_montgomery_dsp_control #(
 
   // ---- operations
 
+  if (Wait == 0) begin : gen_at_once
+    assign there = operands | full_q;
+  end else if (Wait == 1) begin : gen_next
+    assign there = full_q;
+  end else begin : gen_later
+    logic full_q2;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) full_q2 <= 1'b0;
+      else         full_q2 <= full_q & ~start;
+    end
+    assign there = full_q2;
+  end
+
   // Behind a start, busy_q holds the next one off: room_q has the time to count it.
-  assign start = full_q & ready_q;
+  assign start = there & ready_q;
 
   always_comb begin
     ops = ops_q;
@@ -152,7 +173,10 @@ module mm_montgomery_dsp_control #(
       room_q   <= 1'b1;
       leaves_q <= 1'b0;
       run_q    <= 1'b0;
+      ending_q <= 1'b0;
       done_q   <= 1'b0;
+      behind_q <= 1'b0;
+      half_x_q <= 1'b0;
       free_q   <= 1'b1;
       ops_q    <= '0;
     end else begin
@@ -162,21 +186,24 @@ module mm_montgomery_dsp_control #(
       room_q   <= ops_q != OpBits'(Slots);
       leaves_q <= out_last_i;
       run_q    <= start | (run_q & ~done_q);
-      done_q   <= run_q & left_q == '0;
-      free_q   <= ops_q == '0 & ~full_q;
+      ending_q <= run_q & left_q == '0;
+      done_q   <= ending_q;
+      behind_q <= done_q;
+      half_x_q <= half_x_q ^ done_q;
+      free_q   <= ops_q == '0 & ~full_q & ~start;
       ops_q    <= ops;
     end
   end
 
   always_ff @(posedge clk_i) begin
     wait_q <= busy_q ? wait_q - 1'b1 : PeriodBits'(Period - 3);
-    left_q <= run_q ? left_q - 1'b1 : LeftBits'(Steps * Groups - 2);
+    left_q <= run_q ? left_q - 1'b1 : LeftBits'(Steps * Groups - 3);
     if (!run_q || last_o) group_q <= '0;
     else                  group_q <= group_q + 1'b1;
-    if (!run_q) begin  // between any two operations
+    if (run_q ? done_q : ~start) begin
       lane_q   <= '0;
       x_word_q <= '0;
-    end else if (last_o) begin
+    end else if (!run_q || last_o) begin
       lane_q <= lane_q == LaneBits'(Lanes - 1) ? '0 : lane_q + 1'b1;
       if (lane_q == LaneBits'(Lanes - 1) && x_there_o) x_word_q <= x_word_q + 1'b1;
     end
@@ -186,13 +213,15 @@ module mm_montgomery_dsp_control #(
   assign run_o      = run_q;
   assign first_o    = run_q & (Groups == 1 || group_q == '0);
   assign last_o     = Groups == 1 || group_q == GroupBits'(Groups - 1);
-  assign done_o     = done_q;
+  assign ending_o   = ending_q;
+  assign behind_o   = behind_q;
   assign group_o    = group_q;
   assign x_word_o   = x_word_q;
   assign x_lane_o   = lane_q;
   assign x_there_o  = x_word_q != BeatBits'(Beats);
   assign half_in_o  = half_q;
   assign half_run_o = half_run_q;
+  assign half_x_o   = half_x_q;
 
 endmodule
 

@@ -1,42 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_montgomery_dsp_converter: from the sum V of mm_montgomery_dsp, a word a cycle, to words of z. Q has a digit, Q0,
-// and Halves bits above it, Q1.
+// mm_montgomery_dsp_converter: from the sum V and Q of mm_montgomery_dsp, a word a cycle, to words of z. Q has a digit,
+// Q0, and Halves bits above it, Q1.
 //
 //   cycle        word 0 of                                                          step of mm_montgomery_dsp
-//   0            v_i: the columns of V, which reach into the next column
-//   1            V; its lowest digit goes to a block with -1 / M
-//   4            that product: the digit Q0 of it, and the bits Q1 above it         5
-//   5            Q; M
-//   8            Q0 * M, a product for each digit
-//   Join         V + Q1 * M * B, a bit of Q1 an addition; Q0 * M                    6
+//  -3            start_i
+//   0            q_i; M
+//   3            Q0 * M, a product for each digit                                   6
+//   4            Q0 * M
+//   Halves - 1   v_i: the columns of V, which reach into the next column
+//   Halves       V; Q1 * M * B, a bit of Q1 an addition                             6
+//   Halves + 1   V + Q1 * M * B
 //   Join + 1     V + Q * M                                                          6
 //   Shift        Z = (V + Q * M) / (B * 2^Halves), when the next word is there      6
 //   Shift + 1    Z and Z - M                                                        7
-//   Shift + ZWords  z_o, when the sign of Z - M is known                            7
+//   Known        z_o, when the sign of Z - M is known                               7
+//
+// With Lazy there is no step 7, and Z is z.
 //
 `default_nettype none
 
 module mm_montgomery_dsp_converter #(
   parameter int Digit    = 18,
   parameter int Lanes    = 2,   // digits in a word
-  parameter int VBits    = 23,
+  parameter int VBits    = 22,
   parameter int Words    = 8,   // words of V
   parameter int Beats    = 8,   // words of M and z
   parameter int ZWords   = 8,   // words of Z
+  parameter int ZTop     = 5,   // bits of its last word
   parameter int Halves   = 3,
-  parameter int AddrBits = 4,   // addresses of M
+  parameter bit Lazy     = 1'b0,
+  parameter int AddrBits = 3,   // addresses of M
   // Derived, not to be set.
   parameter int Word  = Lanes * Digit,
-  parameter int Quot  = Digit + Halves,
-  parameter int Join  = Halves > 3 ? 6 + Halves : 9,
-  parameter int Shift = Join + 2 + Quot / Word
+  parameter int Quot  = Digit + Halves
 ) (
   input  wire                     clk_i,
   input  wire                     rst_ni,
-  input  wire                     start_i,    // a cycle before cycle 0
+  input  wire                     start_i,
   input  wire  [Lanes*VBits-1:0]  v_i,
-  input  wire  [Quot-1:0]         inverse_i,  // -1 / M mod B * 2^Halves
+  input  wire  [Quot-1:0]         q_i,
   input  wire                     write_i,
   input  wire  [AddrBits-1:0]     addr_i,
   input  wire  [Word-1:0]         word_i,
@@ -44,73 +47,59 @@ module mm_montgomery_dsp_converter #(
   output logic [Word-1:0]         z_o
 );
 
+  localparam int Ahead = 3;     // from start_i to cycle 0
+  localparam int Join  = Halves > 3 ? Halves + 1 : 4;
+  localparam int Shift = Join + 2 + Quot / Word;
+  localparam bit Early = ZWords > 1 && ZTop + Quot % Word <= Word;  // the last word of Z is there with the one before
+  localparam int Known = Shift + ZWords - (Early ? 1 : 0);
   localparam int Least = Halves + 1 + (Quot - 1) / Word;
-  localparam int Line  = (Shift - 5 > Least ? Shift - 5 : Least) + 1;  // registers of M
+  localparam int Line  = (!Lazy && Shift > Least ? Shift : Least) + 1;  // registers of M
 
   // ---- when
 
-  logic idle, first, take, m_next, m_there_q, product_idle, z_sum_idle, z_idle, last;
+  logic idle, m_next, m_there_q, product_idle, upper_idle, z_sum_idle;
 
   mm_montgomery_dsp_token #(
-    .Start(1), .Length(Words), .On(1'b0)
-  ) u_idle (
-    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(idle)
-  );
-
-  mm_montgomery_dsp_token #(
-    .Start(2), .Length(1)
-  ) u_first (
-    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(first)
-  );
-
-  mm_montgomery_dsp_token #(
-    .Start(5), .Length(1)
-  ) u_take (
-    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(take)
-  );
-
-  mm_montgomery_dsp_token #(
-    .Start(4), .Length(Beats)
+    .Start(1), .Length(Beats)
   ) u_m_next (
     .clk_i, .rst_ni, .pulse_i(start_i), .on_o(m_next)
   );
 
   mm_montgomery_dsp_token #(
-    .Start(9), .Length(Words), .On(1'b0)
+    .Start(Ahead + 3), .Length(Words), .On(1'b0)
   ) u_product_idle (
     .clk_i, .rst_ni, .pulse_i(start_i), .on_o(product_idle)
   );
 
   mm_montgomery_dsp_token #(
-    .Start(Join + 1), .Length(Words), .On(1'b0)
+    .Start(Ahead + Halves - 1), .Length(Words), .On(1'b0)
+  ) u_idle (
+    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(idle)
+  );
+
+  mm_montgomery_dsp_token #(
+    .Start(Ahead + Halves), .Length(Words), .On(1'b0)
+  ) u_upper_idle (
+    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(upper_idle)
+  );
+
+  mm_montgomery_dsp_token #(
+    .Start(Ahead + Join), .Length(Words), .On(1'b0)
   ) u_z_sum_idle (
     .clk_i, .rst_ni, .pulse_i(start_i), .on_o(z_sum_idle)
   );
 
   mm_montgomery_dsp_token #(
-    .Start(Shift + 1), .Length(ZWords), .On(1'b0)
-  ) u_z_idle (
-    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(z_idle)
-  );
-
-  mm_montgomery_dsp_token #(
-    .Start(Shift + ZWords + 1), .Length(1)
-  ) u_last (
-    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(last)
-  );
-
-  mm_montgomery_dsp_token #(
-    .Start(Shift + ZWords + 1), .Length(Beats)
+    .Start(Ahead + (Lazy ? Shift : Known)), .Length(Beats)
   ) u_valid (
     .clk_i, .rst_ni, .pulse_i(start_i), .on_o(valid_o)
   );
 
-  // ---- words of M; ahead of them, in cycle 1, -1 / M
+  // ---- words of M
 
   logic [AddrBits-1:0]  m_addr_q;
   logic [Word-1:0]      m_word, m_word_q;
-  logic [Line*Word-1:0] m_line_q;  // word j: word 0 of M in cycle 5 + j
-  logic                 inject_q;
+  logic [Line*Word-1:0] m_line_q;  // word j: word 0 of M in cycle j
 
   mm_word_ram #(
     .Word(Word), .Depth(1 << AddrBits)
@@ -119,128 +108,28 @@ module mm_montgomery_dsp_converter #(
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      inject_q  <= 1'b0;
-      m_there_q <= 1'b0;
-    end else begin
-      inject_q  <= start_i;
-      m_there_q <= m_next;
-    end
+    if (!rst_ni) m_there_q <= 1'b0;
+    else         m_there_q <= m_next;
   end
 
   always_ff @(posedge clk_i) begin
     if (start_i)     m_addr_q <= '0;
     else if (m_next) m_addr_q <= m_addr_q + 1'b1;
     m_word_q <= m_word;
-    m_line_q <= {m_line_q[(Line-1)*Word-1:0],
-                 (m_word_q & {Word{m_there_q}}) | (Word'(inverse_i[Digit-1:0]) & {Word{inject_q}})};
+    m_line_q <= (Line*Word)'({m_line_q, m_word_q & {Word{m_there_q}}});
   end
 
-  // ---- cycle 0: the columns of V become digits
+  // ---- cycles 0 to 4, step 6: Q0 * M
 
-  logic [Word-1:0]        low, high, v_q, v_q2;
-  logic [VBits-Digit-1:0] high_q;
-
-  for (genvar l = 0; l < Lanes; l++) begin : gen_lane
-    assign low[l*Digit+:Digit] = v_i[l*VBits+:Digit];
-    if (l == 0) begin : gen_first
-      assign high[0+:Digit] = Digit'(high_q);
-    end else begin : gen_other
-      assign high[l*Digit+:Digit] = Digit'(v_i[l*VBits-1-:VBits-Digit]);
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (idle) high_q <= '0;
-    else      high_q <= v_i[Lanes*VBits-1-:VBits-Digit];
-    v_q2 <= v_q;
-  end
-
-  mm_montgomery_dsp_serial #(
-    .Bits(Word)
-  ) u_resolve (
-    .clk_i, .clear_i(idle), .a_i(low), .b_i(high), .sum_o(v_q)
-  );
-
-  // ---- cycles 1 to 4, step 5: Q, of which Q1 takes two more products of a few bits
-
-  logic [Digit-1:0]         q_q;
-  logic [Halves-1:0]        above, above_q, below_q, both_q, q1_q;
   logic [Lanes*2*Digit-1:0] product;
-
-  function automatic logic [Halves-1:0] times(input logic [Halves-1:0] a, input logic [Halves-1:0] b);
-    times = '0;
-    for (int i = 0; i < Halves; i++) begin
-      if (b[i]) times = times + (a << i);
-    end
-  endfunction
-
-  if (Lanes == 1) begin : gen_next_word
-    assign above = v_q[Halves-1:0];
-  end else begin : gen_same_word
-    assign above = v_q2[Digit+:Halves];
-  end
-
-  always_ff @(posedge clk_i) begin
-    above_q <= times(above, inverse_i[Halves-1:0]);
-    below_q <= times(v_q2[Halves-1:0], inverse_i[Digit+:Halves]);
-    both_q  <= above_q + below_q;
-    if (take) begin
-      q_q  <= product[Digit-1:0];
-      q1_q <= product[Digit+:Halves] + both_q;
-    end
-  end
-
-  // ---- cycles 5 to Join, step 6: V + Q1 * M * B
-
-  logic [(Halves+1)*Word-1:0] part;  // word k: V and k bits of Q1
-  logic [Halves-1:0]          rest;
-  logic [Word-1:0]            upper;
-
-  mm_delay #(
-    .Bits(Word), .Cycles(4)
-  ) u_v (
-    .clk_i, .d_i(v_q2), .q_o(part[0+:Word])
-  );
-
-  for (genvar k = 0; k < Halves; k++) begin : gen_half
-    localparam int Place = k + (Digit + k) / Word;
-    logic [2*Word-1:0] m_pair;
-    logic [Word-1:0]   add_q;
-    logic              unused_pair;
-    assign unused_pair = ^m_pair[Word-1:0];
-    assign m_pair = {m_line_q[Place*Word+:Word], m_line_q[(Place+1)*Word+:Word]} << ((Digit + k) % Word);
-    always_ff @(posedge clk_i) add_q <= m_pair[2*Word-1:Word] & {Word{q1_q[k]}};
-    mm_montgomery_dsp_token #(
-      .Start(7 + k), .Length(Words), .On(1'b0)
-    ) u_rest (
-      .clk_i, .rst_ni, .pulse_i(start_i), .on_o(rest[k])
-    );
-    mm_montgomery_dsp_serial #(
-      .Bits(Word)
-    ) u_add (
-      .clk_i, .clear_i(rest[k]), .a_i(part[k*Word+:Word]), .b_i(add_q), .sum_o(part[(k+1)*Word+:Word])
-    );
-  end
-
-  mm_delay #(
-    .Bits(Word), .Cycles(Join - 6 - Halves)
-  ) u_upper (
-    .clk_i, .d_i(part[Halves*Word+:Word]), .q_o(upper)
-  );
-
-  // ---- cycles 5 to Join, step 6: Q0 * M
-
-  logic [Word-1:0]  product_low, product_high, product_sum, lower;
-  logic [Digit-1:0] product_high_q;
+  logic [Word-1:0]          product_low, product_high, product_sum, lower;
+  logic [Digit-1:0]         product_high_q;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_block
-    logic [Digit-1:0] factor;
-    assign factor = l == 0 && first ? v_q[Digit-1:0] : q_q;
     mm_block_mul #(
       .ABits(Digit)
     ) u_q (
-      .clk_i, .a_i(factor), .b_i(m_line_q[l*Digit+:Digit]), .p_o(product[l*2*Digit+:2*Digit])
+      .clk_i, .a_i(q_i[Digit-1:0]), .b_i(m_line_q[l*Digit+:Digit]), .p_o(product[l*2*Digit+:2*Digit])
     );
     assign product_low[l*Digit+:Digit] = product[l*2*Digit+:Digit];
     if (l == 0) begin : gen_first
@@ -262,9 +151,76 @@ module mm_montgomery_dsp_converter #(
   );
 
   mm_delay #(
-    .Bits(Word), .Cycles(Join - 9)
+    .Bits(Word), .Cycles(Join - 4)
   ) u_lower (
     .clk_i, .d_i(product_sum), .q_o(lower)
+  );
+
+  // ---- cycles 0 to Halves, step 6: Q1 * M * B
+
+  logic [Halves*Word-1:0] part;  // word k: k + 1 bits of Q1
+
+  for (genvar k = 0; k < Halves; k++) begin : gen_half
+    localparam int Cycle = k > 0 ? k - 1 : 0;
+    localparam int Place = Cycle + (Digit + k) / Word;
+    logic [2*Word-1:0] m_pair;
+    logic [Word-1:0]   add_q;
+    logic              unused_pair;
+    assign unused_pair = ^m_pair[Word-1:0];
+    assign m_pair = {m_line_q[Place*Word+:Word], m_line_q[(Place+1)*Word+:Word]} << ((Digit + k) % Word);
+    always_ff @(posedge clk_i) add_q <= m_pair[2*Word-1:Word] & {Word{q_i[Digit+k]}};
+    if (k == 0) begin : gen_one
+      assign part[0+:Word] = add_q;
+    end else begin : gen_more
+      logic rest;
+      mm_montgomery_dsp_token #(
+        .Start(Ahead + k), .Length(Words), .On(1'b0)
+      ) u_rest (
+        .clk_i, .rst_ni, .pulse_i(start_i), .on_o(rest)
+      );
+      mm_montgomery_dsp_serial #(
+        .Bits(Word)
+      ) u_add (
+        .clk_i, .clear_i(rest), .a_i(part[(k-1)*Word+:Word]), .b_i(add_q), .sum_o(part[k*Word+:Word])
+      );
+    end
+  end
+
+  // ---- cycles Halves - 1 to Join: the columns of V become digits, V + Q1 * M * B
+
+  logic [Word-1:0]        low, high, v_q, upper_q, upper;
+  logic [VBits-Digit-1:0] high_q;
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+    assign low[l*Digit+:Digit] = v_i[l*VBits+:Digit];
+    if (l == 0) begin : gen_first
+      assign high[0+:Digit] = Digit'(high_q);
+    end else begin : gen_other
+      assign high[l*Digit+:Digit] = Digit'(v_i[l*VBits-1-:VBits-Digit]);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (idle) high_q <= '0;
+    else      high_q <= v_i[Lanes*VBits-1-:VBits-Digit];
+  end
+
+  mm_montgomery_dsp_serial #(
+    .Bits(Word)
+  ) u_resolve (
+    .clk_i, .clear_i(idle), .a_i(low), .b_i(high), .sum_o(v_q)
+  );
+
+  mm_montgomery_dsp_serial #(
+    .Bits(Word)
+  ) u_upper (
+    .clk_i, .clear_i(upper_idle), .a_i(v_q), .b_i(part[(Halves-1)*Word+:Word]), .sum_o(upper_q)
+  );
+
+  mm_delay #(
+    .Bits(Word), .Cycles(Join - 1 - Halves)
+  ) u_upper_late (
+    .clk_i, .d_i(upper_q), .q_o(upper)
   );
 
   // ---- cycles Join to Shift, step 6
@@ -285,31 +241,64 @@ module mm_montgomery_dsp_converter #(
 
   // ---- step 7
 
-  logic [Word+1:0] less;
-  logic [Word-1:0] z_q, less_q, z_late, less_late;
-  logic            borrow_q, subtract, subtract_q;
-
-  assign less = {1'b0, z, 1'b0} - {1'b0, m_line_q[(Shift-5)*Word+:Word], borrow_q};
-
-  always_ff @(posedge clk_i) begin
-    z_q        <= z;
-    less_q     <= less[Word:1];
-    subtract_q <= subtract;
-    if (z_idle) borrow_q <= 1'b0;
-    else        borrow_q <= less[Word+1];
-  end
-
-  mm_delay #(
-    .Bits(2 * Word), .Cycles(ZWords - 1)
-  ) u_late (
-    .clk_i, .d_i({z_q, less_q}), .q_o({z_late, less_late})
-  );
-
-  assign subtract = last ? ~borrow_q : subtract_q;
-  assign z_o      = subtract ? less_late : z_late;
-
   logic unused_rest;
-  assign unused_rest = ^{m_line_q, less[0], z_pair[2*Word-1:Word]};
+  assign unused_rest = ^{m_line_q, z_pair[2*Word-1:Word]};
+
+  if (Lazy) begin : gen_lazy
+    assign z_o = z;
+  end else begin : gen_exact
+    localparam int Top = Early ? ZTop : 0;  // bits of the last word, behind a bit for the borrow that goes to it
+
+    logic               z_idle, last;
+    logic [Word+Top+2:0] z_long, m_long, less;
+    logic [2*Word-1:0]  m_pair;
+    logic [Word-1:0]    z_q, less_q, z_late, less_late;
+    logic               borrow_q, sign_q, subtract, subtract_q;
+
+    mm_montgomery_dsp_token #(
+      .Start(Ahead + Shift), .Length(ZWords), .On(1'b0)
+    ) u_z_idle (
+      .clk_i, .rst_ni, .pulse_i(start_i), .on_o(z_idle)
+    );
+
+    mm_montgomery_dsp_token #(
+      .Start(Ahead + Known), .Length(1)
+    ) u_last (
+      .clk_i, .rst_ni, .pulse_i(start_i), .on_o(last)
+    );
+
+    // A word is preceded by the borrow, and followed by a bit 0, which becomes the next borrow.
+    assign m_pair = m_line_q[(Shift-1)*Word+:2*Word];  // the next word below, this one above
+    if (Early) begin : gen_with_last
+      assign z_long = {1'b0, z_pair[Word+:Top], 1'b0, z, 1'b0};
+      assign m_long = {1'b0, m_pair[0+:Top], 1'b0, m_pair[Word+:Word], borrow_q};
+    end else begin : gen_alone
+      assign z_long = {2'b0, z, 1'b0};
+      assign m_long = {2'b0, m_pair[Word+:Word], borrow_q};
+    end
+    assign less = z_long - m_long;
+
+    always_ff @(posedge clk_i) begin
+      z_q        <= z;
+      less_q     <= less[Word:1];
+      sign_q     <= less[Word+Top+2];
+      subtract_q <= subtract;
+      if (z_idle) borrow_q <= 1'b0;
+      else        borrow_q <= less[Word+1];
+    end
+
+    mm_delay #(
+      .Bits(2 * Word), .Cycles(Known - Shift - 1)
+    ) u_late (
+      .clk_i, .d_i({z_q, less_q}), .q_o({z_late, less_late})
+    );
+
+    assign subtract = last ? ~sign_q : subtract_q;
+    assign z_o      = subtract ? less_late : z_late;
+
+    logic unused_bits;
+    assign unused_bits = ^{less, m_pair};
+  end
 
 endmodule
 

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_montgomery_dsp_quotient: Q of mm_montgomery_dsp, from the digits that are pending in step 4 as they come, each
+// times a constant of its own, C[j] = -K[j] / M mod B * 2^Halves for j = Delay ... 0, K[0] = 1. A block computes all
+// but the product of the highest bits of C[j], of which Halves bits count.
+//
+//   cycle   in the slot of step T + Delay - j                                     step of mm_montgomery_dsp
+//  -2       start_i, for j = Delay
+//   0       s_i, C[j] at the block
+//   3       products                                                              5
+//   4       their sum; for j = 0 it is Q
+//
+// For j = 0, S reaches Halves bits beyond the digit: upper_i. It is taken in cycle Upper behind start_i.
+//
+`default_nettype none
+
+module mm_montgomery_dsp_quotient #(
+  parameter int Digit  = 18,
+  parameter int Halves = 3,
+  parameter int Delay  = 4,
+  parameter int Groups = 1,
+  parameter int Word   = 36,
+  parameter int Upper  = 6,
+  // Derived, not to be set.
+  parameter int Quot   = Digit + Halves
+) (
+  input  wire               clk_i,
+  input  wire               rst_ni,
+  input  wire               start_i,
+  input  wire  [Digit-1:0]  s_i,
+  input  wire  [Halves-1:0] upper_i,
+  input  wire               clear_i,  // the next word to write is the first one of C[Delay]
+  input  wire               write_i,
+  input  wire  [Word-1:0]   word_i,
+  output logic [Quot-1:0]   q_o
+);
+
+  localparam int Last     = Delay * Groups;  // cycles from the first digit to the last one
+  localparam int Line     = Last + 5;
+  localparam int Parts    = (Quot + Word - 1) / Word;
+  localparam int AddrBits = Delay > 0 ? $clog2(Delay + 1) : 1;
+
+  // ---- when
+
+  logic [Line:0] line;  // bit j: start_i was j cycles ago
+  logic [Line:1] line_q;
+  logic          next, add;
+
+  assign line = {line_q, start_i};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) line_q <= '0;
+    else         line_q <= line[Line-1:0];
+  end
+
+  always_comb begin
+    next = 1'b0;
+    add  = 1'b0;
+    for (int j = 0; j < Delay; j++) begin
+      next = next | line[(j + 1) * Groups];
+      add  = add | line[j * Groups + 5];
+    end
+  end
+
+  // ---- C[j]
+
+  logic [AddrBits-1:0]   write_addr_q, addr_q;
+  logic [Parts-1:0]      part_q;
+  logic [Parts*Word-1:0] c;
+  logic [Quot-1:0]       c_q;
+  logic                  unused_c;
+
+  for (genvar p = 0; p < Parts; p++) begin : gen_part
+    localparam int Rest = Quot - p * Word;
+    localparam int Bits = Rest < Word ? Rest : Word;
+    logic [Bits-1:0] part;
+    mm_word_ram #(
+      .Word(Bits), .Depth(1 << AddrBits)
+    ) u_c (
+      .clk_i, .write_i(write_i & part_q[p]), .write_addr_i(write_addr_q), .word_i(word_i[Bits-1:0]),
+      .read_addr_i(addr_q), .word_o(part)
+    );
+    assign c[p*Word+:Word] = Word'(part);
+  end
+
+  assign unused_c = ^{c, word_i};
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      part_q       <= Parts'(1);
+      write_addr_q <= '0;
+    end else if (write_i) begin
+      part_q <= Parts'({part_q, part_q[Parts-1]});
+      if (part_q[Parts-1]) write_addr_q <= write_addr_q + 1'b1;
+    end
+    if (start_i)   addr_q <= '0;
+    else if (next) addr_q <= addr_q + 1'b1;
+    c_q <= c[Quot-1:0];
+  end
+
+  // ---- step 5: Q
+
+  function automatic logic [Halves-1:0] times(input logic [Halves-1:0] a, input logic [Halves-1:0] b);
+    times = '0;
+    for (int i = 0; i < Halves; i++) begin
+      if (b[i]) times = times + (a << i);
+    end
+  endfunction
+
+  logic [2*Digit-1:0] product;
+  logic [Halves-1:0]  upper_q, low_q, above_q, above_q2, above_q3, upper_product_q, highest;
+  logic [Quot-1:0]    total_q, sum;
+  logic               unused_product;
+
+  mm_block_mul #(
+    .ABits(Digit)
+  ) u_c_s (
+    .clk_i, .a_i(s_i), .b_i(c_q[Digit-1:0]), .p_o(product)
+  );
+
+  assign unused_product = ^product;
+  assign highest        = total_q[Digit+:Halves] + above_q3;
+  assign sum            = {highest, total_q[Digit-1:0]} + product[Quot-1:0];
+
+  always_ff @(posedge clk_i) begin
+    if (line[Upper]) upper_q <= upper_i;
+    low_q           <= c_q[Halves-1:0];
+    above_q         <= times(s_i[Halves-1:0], c_q[Digit+:Halves]);
+    above_q2        <= above_q;
+    upper_product_q <= times(upper_q, low_q);
+    above_q3        <= above_q2 + (upper_product_q & {Halves{line[Last+4]}});
+    if (line[4])  total_q <= '0;
+    else if (add) total_q <= sum;
+    if (line[Last+5]) q_o <= sum;
+  end
+
+endmodule
+
+`default_nettype wire
