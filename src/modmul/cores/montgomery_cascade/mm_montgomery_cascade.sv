@@ -95,7 +95,7 @@ module mm_montgomery_cascade #(
   logic [N*W-1:0] k_q, y_next_q, y_q;
   logic           y_start;
 
-  mm_montgomery_cascade_delay #(
+  mm_delay #(
     .Bits(1), .Cycles(Fan)
   ) u_y_start (
     .clk_i, .d_i(start), .q_o(y_start)
@@ -125,7 +125,7 @@ module mm_montgomery_cascade #(
 
   always_ff @(posedge clk_i) x_q <= x_digit;
 
-  mm_montgomery_cascade_delay #(
+  mm_delay #(
     .Bits(W), .Cycles(Fan)
   ) u_x_fan (
     .clk_i, .d_i(x_q), .q_o(x)
@@ -137,7 +137,7 @@ module mm_montgomery_cascade #(
   logic [N*Bits-1:0] x_sum, s_sum;
   logic              row_run, digit_run;
 
-  mm_montgomery_cascade_delay #(
+  mm_delay #(
     .Bits(1), .Cycles(3 + Fan)
   ) u_row_run (
     .clk_i, .d_i(run), .q_o(row_run)
@@ -160,7 +160,7 @@ module mm_montgomery_cascade #(
   logic [Bits:0]   both_q, total, total_q;
   logic [W-1:0]    feed_q;
 
-  mm_montgomery_cascade_delay #(
+  mm_delay #(
     .Bits(1), .Cycles(2)
   ) u_digit_run (
     .clk_i, .d_i(row_run), .q_o(digit_run)
@@ -174,7 +174,7 @@ module mm_montgomery_cascade #(
     feed_q  <= feed ? total[W-1:0] : '0;
   end
 
-  mm_montgomery_cascade_delay #(
+  mm_delay #(
     .Bits(W), .Cycles(Fan)
   ) u_s_fan (
     .clk_i, .d_i(feed_q), .q_o(s)

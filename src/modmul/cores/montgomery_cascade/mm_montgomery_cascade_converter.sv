@@ -84,7 +84,7 @@ module mm_montgomery_cascade_converter #(
     at_q    <= at[Delay*At-1:0];
   end
 
-  mm_montgomery_cascade_delay #(
+  mm_delay #(
     .Bits(At), .Cycles(5)
   ) u_at_m (
     .clk_i, .d_i(at[Delay*At+:At]), .q_o(at_m)
@@ -96,13 +96,13 @@ module mm_montgomery_cascade_converter #(
   logic [3:0]           there_late_q;
   logic [IndexBits-1:0] beat;
 
-  mm_montgomery_cascade_delay #(
+  mm_delay #(
     .Bits(1), .Cycles(4)
   ) u_there_sum (
     .clk_i, .d_i(at_m[At-1]), .q_o(there_sum)
   );
 
-  mm_montgomery_cascade_delay #(
+  mm_delay #(
     .Bits(IndexBits), .Cycles(7)
   ) u_beat (
     .clk_i, .d_i(at_m[IndexBits-1:0]), .q_o(beat)
@@ -158,7 +158,7 @@ module mm_montgomery_cascade_converter #(
 
   logic [Digit-1:0] dropped;
 
-  mm_montgomery_cascade_delay #(
+  mm_delay #(
     .Bits(Digit), .Cycles(Delay - 2)
   ) u_dropped (
     .clk_i, .d_i(dropped_i), .q_o(dropped)
@@ -176,8 +176,8 @@ module mm_montgomery_cascade_converter #(
       .read_addr_i(at[(i-1)*At+:IndexBits]), .word_o(k)
     );
 
-    mm_montgomery_cascade_mul #(
-      .ABits(Digit), .BBits(Digit)
+    mm_block_mul #(
+      .ABits(Digit), .BBits(Digit), .Cycles(2)
     ) u_mul (
       .clk_i, .a_i(digit_q), .b_i(k_q), .p_o(product)
     );
@@ -200,8 +200,8 @@ module mm_montgomery_cascade_converter #(
 
   assign v_sum = v[Delay*VBits+:VBits];
 
-  mm_montgomery_cascade_mul #(
-    .ABits(Quot), .BBits(Digit)
+  mm_block_mul #(
+    .ABits(Quot), .BBits(Digit), .Cycles(2)
   ) u_quotient (
     .clk_i, .a_i(inverse_i), .b_i(v_sum[Digit-1:0]), .p_o(quotient)
   );
@@ -231,13 +231,13 @@ module mm_montgomery_cascade_converter #(
     .read_addr_i(at_m[IndexBits-1:0]), .word_o(m)
   );
 
-  mm_montgomery_cascade_mul #(
-    .ABits(Quot), .BBits(Digit)
+  mm_block_mul #(
+    .ABits(Quot), .BBits(Digit), .Cycles(2)
   ) u_product (
     .clk_i, .a_i(q_q), .b_i(m_q), .p_o(product)
   );
 
-  mm_montgomery_cascade_delay #(
+  mm_delay #(
     .Bits(VBits), .Cycles(4)
   ) u_v_late (
     .clk_i, .d_i(v_sum), .q_o(v_late)
@@ -256,7 +256,7 @@ module mm_montgomery_cascade_converter #(
   logic [Digit+1:0] less;
   logic             borrow_q;
 
-  mm_montgomery_cascade_delay #(
+  mm_delay #(
     .Bits(Digit), .Cycles(6)
   ) u_m_late (
     .clk_i, .d_i(m_q), .q_o(m_late)

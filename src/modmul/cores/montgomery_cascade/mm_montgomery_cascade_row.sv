@@ -27,8 +27,8 @@ module mm_montgomery_cascade_row #(
     logic [2*Digit-1:0] product;
     logic [Bits-1:0]    above, sum_q;
 
-    mm_montgomery_cascade_mul #(
-      .ABits(Digit), .BBits(Digit)
+    mm_block_mul #(
+      .ABits(Digit), .BBits(Digit), .Cycles(2)
     ) u_mul (
       .clk_i, .a_i(number_i[j*Digit+:Digit]), .b_i(digit_i), .p_o(product)
     );
