@@ -634,7 +634,8 @@ module mm_rrm_split #(
   end
 
   mm_rrm_converter #(
-    .Word(SafeWord), .Beats(Beats), .DigitBits(K), .Digits(SumDigits), .Pending(Pending), .Carries(2)
+    .Word(SafeWord), .Beats(Beats), .DigitBits(K), .Digits(SumDigits), .Pending(Pending), .Carries(2),
+    .Modulus(WordsOfM)
   ) u_converter (
     .clk_i, .m_load_i(m_load_q), .m_beat_i(m_beat_q), .m_word_i(m_q),
     .take_i(take), .s_i(s_taken_q), .c_i(c_taken_q), .q_i(pending_q),
