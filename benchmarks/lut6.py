@@ -2,7 +2,8 @@
 """LUTs and cycles of ``rrm`` and ``rrm_split`` on LUTs of six inputs, also of builds that are not shipped.
 
 ``python benchmarks/lut6.py --width 1024`` synthesises them for the 7 series, ``--target ecp5`` for LUTs of
-four inputs; nothing is placed.
+four inputs; nothing is placed. With ``--modulus secp256k1``, or any other modulus of that width, it is fixed
+in ``rrm_split``.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from modmul.cores.rrm.core import Rrm
 from modmul.cores.rrm_split.core import RrmSplit
 from modmul.measure.synthesis import synthesise
 from modmul.measure.targets import TARGETS
+from modmul.moduli import modulus as parsed
 from modmul.registry import Room, room
 from modmul.tools.store import Store
 
@@ -21,9 +23,10 @@ BUILDS = ((3, 2), (4, 2), (4, 1), (5, 1))
 """Bits of a digit, and carry chains."""
 
 
-def main(width: int = 256, target: str = "artix7") -> None:
+def main(width: int = 256, target: str = "artix7", modulus: str = "") -> None:
     """Print a line for each build: LUTs with memory, interval in cycles, and their product over width²."""
     store = Store()
+    fixed = parsed(modulus).value if modulus else 0
     rrm, split = room("rrm"), room("rrm_split")
     builds: list[tuple[str, Room, Config]] = [
         (f"k={k} Banks={banks}", rrm, Rrm(width, digit_bits=k, banks=banks))
@@ -31,7 +34,7 @@ def main(width: int = 256, target: str = "artix7") -> None:
         for banks in (1, 2)
     ]
     builds += [
-        (f"k={k} Chains={chains}", split, RrmSplit(width, digit_bits=k, chains=chains))
+        (f"k={k} Chains={chains}", split, RrmSplit(width, digit_bits=k, chains=chains, modulus=fixed))
         for k, chains in BUILDS
     ]
     for name, found, config in builds:

@@ -26,7 +26,7 @@ from pyslang.syntax import (
 
 import ntt
 from modmul.core import Config
-from modmul.design import Design, twins
+from modmul.design import Design, literal, twins
 from modmul.measure.synthesis import STRICT, boxes, cells, elaboration, run_yosys
 from modmul.registry import Room, on, rooms, systems
 from modmul.tools.run import ToolFailure
@@ -71,7 +71,7 @@ def slang(top: str, parameters: Mapping[str, int], sources: Sequence[Path]) -> t
     """Parse, elaborate and analyse with slang's default warnings; the design and what slang says of it."""
     driver = Driver()
     driver.addStandardArgs()
-    overrides = [f"-G{name}={value}" for name, value in parameters.items()]
+    overrides = [f"-G{name}={literal(value)}" for name, value in parameters.items()]
     assert driver.parseCommandLine(shlex.join(["slang", "--top", top, *overrides, *map(str, sources)]))
     assert driver.processOptions()
     assert driver.parseAllSources()
@@ -138,7 +138,7 @@ def test_yosys(room: Room, tmp_path: Path) -> None:
 
 def icarus(design: Design) -> subprocess.CompletedProcess[str]:
     """Compile a design with Icarus, all warnings on; its output has file names without folders."""
-    settings = (f"-P{design.top}.{name}={value}" for name, value in design.parameters.items())
+    settings = (f"-P{design.top}.{name}={value}" for name, value in design.settings.items())
     command = ["iverilog", "-g2012", "-Wall", "-s", design.top, "-o", os.devnull, *settings]
     done = subprocess.run(
         [*command, *map(str, design.sources)], capture_output=True, text=True, timeout=120, check=False
@@ -347,7 +347,7 @@ endmodule
 
 def misnamed(text: str) -> list[str]:
     """Names of missing modules that do not begin with a parameter of the module, or name what is none."""
-    parameters = set(re.findall(r"\bparameter\s+\w+\s+(\w+)\s*=", text))
+    parameters = set(re.findall(r"\bparameter\s+(?:\w+\s+)?(\w+)\s*=", text))
     named = re.findall(r"\billegal_parameter_\w+", text)
     words = {name: name.removeprefix("illegal_parameter_").split("_") for name in named}
     capital = {name: {word for word in parts if word[0].isupper()} for name, parts in words.items()}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from modmul.design import Design, twin
+from modmul.design import Design, literal, twin
 from modmul.design import family as family_of
 from modmul.export import export
 from modmul.measure.area import Area
@@ -39,6 +39,11 @@ BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
     ],
     "mm_rrm_split_triple": [{"DigitBits": k, "Digits": digits} for k, digits in ((3, 1), (4, 3), (5, 6))],
     "mm_rrm_split_low": [{"DigitBits": 3}, {"DigitBits": 4}],
+    "mm_rrm_split_residues": [
+        {"DigitBits": 3, "Bits": 5, "Residues": 0x6B3A910F52},
+        {"DigitBits": 4, "Bits": 16, "Residues": 0x8F2E7DCC6B5A09F8E7D6C5B4A3928170FFFE00013A9C << 60},
+        {"DigitBits": 5, "Bits": 16, "Residues": sum(0x0C1E << 16 * digit for digit in range(1, 32, 2))},
+    ],
     "mm_rrm_copy": [{"Bits": 1}, {"Bits": 4}],
     "mm_block_mul": [
         {"ABits": a, "BBits": b, "ASigned": signs & 1, "BSigned": signs >> 1, "Cycles": cycles}
@@ -65,7 +70,7 @@ def proof(plain: Path, tuned: Path, parameters: Mapping[str, int]) -> Iterator[s
 
     The registers of both begin with any values. After FLUSH cycles of any inputs the outputs are the same.
     """
-    settings = " ".join(f"-set {name} {value}" for name, value in parameters.items())
+    settings = " ".join(f"-set {name} {literal(value)}" for name, value in parameters.items())
     module, family = plain.stem, family_of(tuned)
     for side, source in (("plain", plain), ("tuned", tuned)):
         yield "design -reset"
@@ -184,6 +189,27 @@ def test_a_wrong_sum_of_blocks_is_found(right: str, wrong: str, tmp_path: Path) 
     mutant = change(short, right, wrong, tmp_path / "mutant")
     with pytest.raises(ToolFailure, match="proof did fail"):
         prove(plain_of(mutant), mutant, {"ABits": 6, "BBits": 4, "ASigned": 1, "Cycles": 5}, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        (" && High == Low)", ")"),
+        ("i > 0 && Low == column(Residues, Below) && High", "i > 0 && High"),
+        (".INIT({High, Low})", ".INIT({Low, High})"),
+    ],
+)
+def test_a_wrong_column_is_found(right: str, wrong: str, tmp_path: Path) -> None:
+    [tuned] = [path for path in TWINS if path.name == "mm_rrm_split_residues.xilinx.sv"]
+    text = tuned.read_text(encoding="utf-8")
+    assert text.count(right) == 1
+    mutant = tmp_path / tuned.name
+    mutant.write_text(text.replace(right, wrong), encoding="utf-8")
+    shutil.copyfile(plain_of(tuned), plain_of(mutant))
+    work = tmp_path / "work"
+    work.mkdir()
+    with pytest.raises(ToolFailure, match="proof did fail"):
+        prove(plain_of(mutant), mutant, BUILDS["mm_rrm_split_residues"][-1], work)
 
 
 @pytest.mark.parametrize("tuned", TWINS, ids=lambda path: path.name)

@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-__all__ = ["CLOCK", "Design", "Port", "family", "twin", "twins"]
+__all__ = ["CLOCK", "Design", "Port", "family", "literal", "twin", "twins"]
 
 CLOCK = "clk_i"
 """The clock's name in every module that has one."""
@@ -74,6 +74,11 @@ class Design:
         return replace(self, sources=tuple(twin(source, family) or source for source in self.sources))
 
     @cached_property
+    def settings(self) -> Mapping[str, str]:
+        """The parameters with their values as SystemVerilog has them."""
+        return {name: literal(value) for name, value in self.parameters.items()}
+
+    @cached_property
     def twins(self) -> tuple[tuple[Path, Path, str], ...]:
         """All the twins of the sources: the twin, its source, its family."""
         return tuple((found, source, family(found)) for source in self.sources for found in twins(source))
@@ -98,6 +103,11 @@ class Design:
         ):
             content.update(part.encode() + b"\0")
         return content.hexdigest()
+
+
+def literal(value: int) -> str:
+    """A parameter's value in SystemVerilog: an ``int`` where it fits, otherwise its bits and one more."""
+    return str(value) if abs(value) < 1 << 31 else f"{value.bit_length() + 1}'h{value:x}"
 
 
 def twin(source: Path, family: str) -> Path | None:

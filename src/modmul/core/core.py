@@ -137,8 +137,8 @@ class Core:
         blocks: for a configuration, the inner modules whose area the paper prints: name of the block
             to its module and parameters. They can be synthesised, placed and routed alone.
         notes: for a configuration, what ``modmul show`` tells besides: a title to its lines.
-        examples: for a build, moduli that it serves, the most telling first; ``None`` where numbers of its
-            width can be tried.
+        examples: for a build, moduli that it serves, the most telling first; ``None``, for all or for some
+            builds, where numbers of its width can be tried (:meth:`tried`).
         module: the top module, where it is not ``mm_<slug>``.
         status: ``"stable"`` or what is missing.
         simulated: the longest operands, in bits, with which ``make test`` simulates it: a simulation of
@@ -188,7 +188,7 @@ class Core:
     dense: bool = False
     simulated: int = 1 << 20
     longest: Mapping[str, int] = field(default_factory=dict, hash=False)
-    examples: Callable[[Any], Iterator[int]] | None = None
+    examples: Callable[[Any], Iterator[int] | None] | None = None
     module: str = ""
 
     @property
@@ -246,14 +246,18 @@ class Core:
             return False
         return True
 
+    def tried(self, config: Config) -> Iterator[int] | None:
+        """Moduli that a build has as examples; ``None`` where numbers of its width can be tried."""
+        return self.examples(config) if self.examples else None
+
     def some_modulus(self, config: Config) -> int:
         """A modulus of full length that the build can serve, for figures that need one.
 
         Raises:
             ValueError: it serves none of those tried, with its reason.
         """
-        if self.examples is not None:
-            candidates = tuple(islice(self.examples(config), 1))
+        if (examples := self.tried(config)) is not None:
+            candidates = tuple(islice(examples, 1))
         else:
             top = 1 << config.width
             numbers = (top // 2 + 1, top - 1, top // 2)

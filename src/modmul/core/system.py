@@ -15,6 +15,7 @@ from typing import Any, Self
 from modmul.core.config import Config
 from modmul.core.core import Core
 from modmul.core.ports import PORTS
+from modmul.design import literal
 
 __all__ = ["SOCKET", "System", "SystemConfig", "socket"]
 
@@ -99,7 +100,7 @@ def socket(core: Core, config: Config) -> str:
         if name == "y_i":
             ports += [f"  input  wire   {control}" for control in CONTROLS]
     listed = ",\n".join(" ".join(port.split()).join(("  ", "")) for port in ports)
-    generics = ",\n".join(f"    .{name}({value})" for name, value in config.parameters().items())
+    generics = ",\n".join(f"    .{name}({literal(value)})" for name, value in config.parameters().items())
     pins = ", ".join(f".{port.name}" for port in core.ports(config))
     unused = [control for control in CONTROLS if control not in own]
     reader = f"  logic unused_controls;\n  assign unused_controls = ^{{{', '.join(unused)}}};\n\n"

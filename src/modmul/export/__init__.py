@@ -228,6 +228,7 @@ def _texts(
         "ports": [(port, meanings[port.name]) for port in core.ports(config)],
         "refused_beats": len(refused),
         "seed": seed,
+        "settings": design.settings,
         "sources": [source.name for source in sources],
         "top": core.top,
         "twins": [(twin.name, source.name, family) for twin, source, family in design.twins],

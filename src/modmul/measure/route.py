@@ -80,7 +80,7 @@ def wrapper(design: Design) -> str:
         else:
             connections.append(f".{port.name}(out[{outputs} +: {port.bits}])")
             outputs += port.bits
-    parameters = ", ".join(f".{name}({value})" for name, value in design.parameters.items())
+    parameters = ", ".join(f".{name}({value})" for name, value in design.settings.items())
     return f"""\
 `default_nettype none
 

@@ -38,6 +38,7 @@ module mm_rrm_bank_control #(
   parameter int Steps  = 66,
   parameter int Period = 67,  // cycles of the loop, Steps + 1 or more
   parameter int Delay  = 1,
+  parameter bit Fixed  = 0,   // M is, and the context has no word behind it
   // Derived, not to be set.
   parameter int AddrBits  = Beats > 1 ? $clog2(Beats) : 1,
   parameter int PlaceBits = Words > 1 ? $clog2(Words) : 1,
@@ -93,9 +94,8 @@ module mm_rrm_bank_control #(
 
   logic [AddrBits-1:0]  next_q;
   logic [PlaceBits-1:0] place_q;
-  logic [RowBits:0]     pass_q;  // row and second_o
-  logic                 pre_q, pass_last_q, modulus, word_load;
-  logic                 in_last_q, ctx_last_q, room_q, closed_q, held_q, free_q;
+  logic                 pre, pass_last, modulus, word_load;
+  logic                 in_last_q, ctx_last_q, ctx_last, room_q, closed_q, held_q, free_q;
   logic                 ctx_load, in_load, load, last_next, closes, closing_q, closing, held, unused_part;
 
   logic [StepBits-1:0]  step_q;
@@ -111,16 +111,17 @@ module mm_rrm_bank_control #(
   mm_context_gate u_gate (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
-    .ctx_free_i(free_q), .ctx_last_i(ctx_last_q), .ctx_legal_i(legal_i),
+    .ctx_free_i(free_q), .ctx_last_i(ctx_last), .ctx_legal_i(legal_i),
     .in_free_i(room_q), .in_last_i(in_last_q),
     .ctx_load_o(ctx_load), .in_load_o(word_load), .in_part_o(unused_part)
   );
 
   // ---- beats that come in
 
-  // In pre_q words of results come in, as y. The word behind M is none that counts.
-  assign in_load   = word_load | (pre_q & valid_q & room_q);
-  assign modulus   = ctx_load & ~ctx_last_q & in_last_q;
+  // In pre words of results come in, as y. The word behind M is none that counts.
+  assign in_load   = word_load | (pre & valid_q & room_q);
+  assign ctx_last  = Fixed ? in_last_q : ctx_last_q;
+  assign modulus   = ~Fixed & ctx_load & ~ctx_last_q & in_last_q;
   assign load      = (ctx_load & ~ctx_last_q) | in_load;
   assign closes    = in_load & closing_q;
   // Of the beat after the next one: it is the last, or the last of its group.
@@ -152,7 +153,7 @@ module mm_rrm_bank_control #(
       held_q     <= held;
       if (in_load) room_q <= ~closing_q & (~closing | soon_i);
       else         room_q <= ~(closed_q & ~move_i) & ~(held_q & ~go_q) & (~closing_q | soon_i);
-      free_q     <= ~held_q & ~run_q & ~unread_q & rest_q & ~in_load & ~modulus & ~pre_q;
+      free_q     <= ~held_q & ~run_q & ~unread_q & rest_q & ~in_load & ~modulus & ~pre;
       ctx_load_o <= ctx_load & ~ctx_last_q;
       in_load_o  <= in_load;
     end
@@ -166,24 +167,37 @@ module mm_rrm_bank_control #(
 
   // ---- passes for the residues; behind the last one the loop does not begin
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      pre_q       <= 1'b0;
-      pass_q      <= '0;
-      pass_last_q <= 1'b0;
-    end else begin
-      pre_q       <= modulus | (pre_q & ~(filled_i & pass_last_q));
-      if (pre_q && filled_i) pass_q <= pass_q + 1'b1;
-      pass_last_q <= &pass_q;
+  if (Fixed) begin : gen_no_passes
+    assign pre       = 1'b0;
+    assign row_o     = '0;
+    assign second_o  = 1'b0;
+    assign pass_last = 1'b0;
+  end else begin : gen_passes
+    logic [RowBits:0] pass_q;  // row and second_o
+    logic             pre_q, pass_last_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        pre_q       <= 1'b0;
+        pass_q      <= '0;
+        pass_last_q <= 1'b0;
+      end else begin
+        pre_q       <= modulus | (pre_q & ~(filled_i & pass_last_q));
+        if (pre_q && filled_i) pass_q <= pass_q + 1'b1;
+        pass_last_q <= &pass_q;
+      end
     end
+
+    assign pre               = pre_q;
+    assign {row_o, second_o} = pass_q;
+    assign pass_last         = pass_last_q;
   end
 
-  assign pre_o             = pre_q;
-  assign {row_o, second_o} = pass_q;
+  assign pre_o = pre;
 
   // ---- the loop: it may begin when it is certain that the sum before it will be read
 
-  assign filled = (filled_i & ~pass_last_q) | filled_q;
+  assign filled = (filled_i & ~pass_last) | filled_q;
   assign goes   = filled & (~run_q | run_near_q | run_last_q) & (rest_q | ~(unread_q | sum_q));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -212,16 +226,16 @@ module mm_rrm_bank_control #(
       begins_q   <= {begins_q[1:0], go_q};
       some_q     <= go_q | (some_q & ~x_last);
       ends_q     <= {ends_q[1:0], sum_last_q};
-      take_q     <= pre_q ? ends_q[2-Early] : ends_q[2];
+      take_q     <= pre ? ends_q[2-Early] : ends_q[2];
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (!run_q || run_last_q) step_q <= '0;
     else                      step_q <= step_q + 1'b1;
-    x_some_o  <= pre_q ? x_last & second_o : some_q;
+    x_some_o  <= pre ? x_last & second_o : some_q;
     x_last_o  <= x_last;
-    clear_t_o <= |begins_q[2:1] | pre_q;
+    clear_t_o <= |begins_q[2:1] | pre;
     clear_e_o <= begins_q[1];
     clear_s_o <= begins_q[2];
   end
@@ -235,7 +249,7 @@ module mm_rrm_bank_control #(
 
   assign reads     = unread_q & rest_q & ~ends_q[0] & ~ends_q[1];
   assign read_end  = read_q & read_last_i;
-  assign move_o    = ~valid_q | (pre_q ? room_q : out_ready_i);
+  assign move_o    = ~valid_q | (pre ? room_q : out_ready_i);
   assign show_last = show_q & at_last_q;
   assign shown     = last_q & ~there_q;
 
@@ -271,7 +285,7 @@ module mm_rrm_bank_control #(
   assign read_o      = read_q;
   assign first_o     = first_q;
   assign word_o      = word_q;
-  assign out_valid_o = valid_q & ~pre_q;
+  assign out_valid_o = valid_q & ~pre;
 
 endmodule
 

@@ -33,6 +33,7 @@ module mm_rrm_converter #(
   parameter int Digits    = 130,
   parameter int Pending   = 2,    // bits of p, from 1 to Word
   parameter int Carries   = 1,    // saved carries of a digit: 1 or 2
+  parameter logic [Beats*Word-1:0] Modulus = '0,  // M, or 0 where it comes by words
   // Derived, not to be set.
   parameter int AddrBits = Beats > 1 ? $clog2(Beats) : 1
 ) (
@@ -66,17 +67,29 @@ module mm_rrm_converter #(
 
   logic               above, m_clear;  // there are no more words of M
   logic [Word-1:0]    m_word, m_next, m_q, m_q2, m_q3, m_q4, m_q5;
-  logic [Pending-1:0] m_low_q;
+  logic [Pending-1:0] m_lowest;
 
-  mm_word_ram #(
-    .Word(Word), .Depth(1 << AddrBits)
-  ) u_m (
-    .clk_i, .write_i(m_load_i), .write_addr_i(m_beat_i), .word_i(m_word_i),
-    .read_addr_i(word_i), .word_o(m_word)
-  );
+  if (Modulus != '0) begin : gen_fixed
+    logic unused_words;
 
-  always_ff @(posedge clk_i) begin
-    if (m_load_i && m_beat_i == '0) m_low_q <= m_word_i[Pending-1:0];
+    assign m_word       = Modulus[int'(word_i)*Word+:Word];
+    assign m_lowest  = Pending'(Modulus);
+    assign unused_words = ^{m_load_i, m_beat_i, m_word_i};
+  end else begin : gen_any
+    logic [Pending-1:0] m_low_q;
+
+    mm_word_ram #(
+      .Word(Word), .Depth(1 << AddrBits)
+    ) u_m (
+      .clk_i, .write_i(m_load_i), .write_addr_i(m_beat_i), .word_i(m_word_i),
+      .read_addr_i(word_i), .word_o(m_word)
+    );
+
+    always_ff @(posedge clk_i) begin
+      if (m_load_i && m_beat_i == '0) m_low_q <= m_word_i[Pending-1:0];
+    end
+
+    assign m_lowest = m_low_q;
   end
 
   // ---- READ, cycles 0 to 3: words of S and C, an OR of them all, since the others are 0
@@ -232,7 +245,7 @@ module mm_rrm_converter #(
       assign minus         = ~raised_q[Low+1];
       assign part_twice    = (m_low << Low + 1) & {Pending{twice}};
     end
-    assign m_low  = (m_low_q ^ {Pending{minus}}) | Pending'(1);
+    assign m_low  = (m_lowest ^ {Pending{minus}}) | Pending'(1);
     assign once   = Word'({m_q, m_q2} >> Down) & {Word{whole}};
     assign double = Word'({m_q, m_q2} >> Down - 1) & {Word{twice}};
 

@@ -54,8 +54,8 @@ def interesting_moduli(room: Room, config: Config, rng: random.Random, count: in
     The extreme ones come first, and the fields take turns; what the core cannot serve is left out. Of a core
     that has its own examples, these.
     """
-    if room.core.examples is not None:
-        return list(islice(room.core.examples(config), count))
+    if (examples := room.core.tried(config)) is not None:
+        return list(islice(examples, count))
     kinds = (
         (m for m in dict.fromkeys(numbers) if room.core.serves(config, m))
         for numbers in (_integers(config, rng, count), _polynomials(config, rng, count))
@@ -188,7 +188,7 @@ def check_exhaustive(room: Room, configs: Sequence[Config]) -> int:
         simulation = Simulation(room, config)
         top = 1 << config.width
         numbers = chain(range(1, top), map(Polynomial, range(1, 2 * top)))
-        for modulus in numbers if room.core.examples is None else room.core.examples(config):
+        for modulus in room.core.tried(config) or numbers:
             if room.core.serves(config, modulus):
                 simulation.load(modulus)
                 operands = range(room.core.operand_max(simulation.at, modulus) + 1)

@@ -85,7 +85,7 @@ def _run_verilator(folder: Path, *arguments: str) -> None:
 
 def _reading(design: Design) -> list[str]:
     """The arguments with which Verilator reads a design."""
-    generics = (f"-G{name}={value}" for name, value in design.parameters.items())
+    generics = (f"-G{name}={value}" for name, value in design.settings.items())
     return [*generics, "--top-module", design.top, *map(str, design.sources)]
 
 

@@ -18,12 +18,14 @@ class RrmSplit(WordConfig):
         digit_bits: bits k of a digit of x, and of those dropped: 3, 4 or 5.
         delay: steps d from the one that drops a digit to the one that adds its residue: 1 or 2.
         chains: carry chains of a step: 2, of two terms each, or 1 of three.
+        modulus: 0 for any modulus, or the only one, odd and of ``width`` bits.
     """
 
     word: int = 16
     digit_bits: int = 4
     delay: int = 1
     chains: int = 2
+    modulus: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -39,6 +41,8 @@ class RrmSplit(WordConfig):
             )
         if self.chains not in (1, 2):
             raise ValueError(f"chains must be 1 or 2, got {self.chains}")
+        if self.modulus and (self.modulus % 2 == 0 or self.modulus.bit_length() != self.width):
+            raise ValueError(f"modulus must be 0, or odd and of {self.width} bits, got {self.modulus:#x}")
 
     @property
     def extra(self) -> int:
@@ -110,7 +114,9 @@ def loading(config: RrmSplit) -> list[int]:
 
 
 def pause(config: RrmSplit) -> int:
-    """Two passes for each residue, the result of each coming in as y."""
+    """Two passes for each residue, the result of each coming in as y; none where they are fixed."""
+    if config.modulus:
+        return 0
     return (2 << config.digit_bits) * (latency(config) + loading(config)[-1]) + 2
 
 
@@ -120,14 +126,30 @@ def domain(config: RrmSplit) -> Domain:
 
 
 def context(config: RrmSplit, modulus: int) -> Sequence[int]:
-    """M, and a word more that is taken when the residues are there."""
-    return (*config.split(modulus), 0)
+    """M, and unless it is fixed a word more that is taken when the residues are there."""
+    return (*config.split(modulus), *[0] * (config.modulus == 0))
 
 
 def refused(config: RrmSplit) -> Sequence[Sequence[int]]:
-    """Even moduli."""
+    """Even moduli; with a fixed one, also what differs from it in a bit of one word."""
     top = 1 << config.width
-    return [(*config.split(m), 0) for m in dict.fromkeys((0, 2, top // 2, top - 2)) if m < top]
+    moduli = [0, 2, top // 2, top - 2]
+    if config.modulus:
+        places = (min(config.word * j + 1, config.width - 1) for j in range(config.beats))
+        moduli = [*(config.modulus ^ 1 << place for place in places), *moduli]
+    return [context(config, m) for m in dict.fromkeys(moduli) if m < top]
+
+
+def check(config: RrmSplit, modulus: int) -> None:
+    """Raise ValueError unless the modulus is odd and fits, and is that of the build if it has one."""
+    check_odd(config, modulus)
+    if config.modulus and modulus != config.modulus:
+        raise ValueError(f"this build is for the modulus {config.modulus:#x} alone")
+
+
+def examples(config: RrmSplit) -> Iterator[int] | None:
+    """The modulus of a build that has one."""
+    return iter((config.modulus,)) if config.modulus else None
 
 
 def residues(config: RrmSplit, modulus: int) -> list[int]:
@@ -248,8 +270,9 @@ CORE = Core(
     loading=loading,
     model=model,
     trace=trace,
-    check=check_odd,
-    moduli="odd M < 2^n",
+    check=check,
+    examples=examples,
+    moduli="odd M < 2^n, or the modulus of the build",
     context=context,
     refused=refused,
     pause=pause,

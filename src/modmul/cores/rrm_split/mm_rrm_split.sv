@@ -21,7 +21,9 @@
 // Step 0 takes s * B^(d-1) for the pending digits, with S = 0, which gives s / B mod M; that is y of the second pass,
 // in which S = Y or -Y, and d digits are dropped.
 //
-// Context: M, and a word more, which is taken when step 0 is done.
+// With Modulus > 0, M is fixed: the residues are logic, and there is no step 0.
+//
+// Context: M, and a word more, which is taken when step 0 is done; with Modulus > 0 that alone.
 // Legal: odd M < 2^Width, 0 <= x, y <= M.
 //
 `default_nettype none
@@ -31,7 +33,8 @@ module mm_rrm_split #(
   parameter int Word      = 16,
   parameter int DigitBits = 4,
   parameter int Delay     = 1,
-  parameter int Chains    = 2
+  parameter int Chains    = 2,
+  parameter     Modulus   = 0  // 0 for any
 ) (
   input  wire             clk_i,
   input  wire             rst_ni,
@@ -57,6 +60,10 @@ module mm_rrm_split #(
   localparam int D          = LegalDelay && LegalPair ? Delay : 1;
   localparam bit LegalChain = Chains == 1 || Chains == 2;
   localparam int SafeWidth  = Width > 2 ? Width : 2;
+  localparam bit Fixed      = Modulus != 0;
+  localparam bit LegalM     = !Fixed || (Modulus[0] && Modulus >> SafeWidth - 1 == 1);
+
+  localparam logic [SafeWidth-1:0] M = SafeWidth'(Modulus);
 
   if (Width < 2) begin : gen_illegal_width
     illegal_parameter_Width_must_be_at_least_2 u_illegal ();
@@ -75,6 +82,9 @@ module mm_rrm_split #(
   end
   if (!LegalChain) begin : gen_illegal_chain
     illegal_parameter_Chains_must_be_1_or_2 u_illegal ();
+  end
+  if (!LegalM) begin : gen_illegal_modulus
+    illegal_parameter_Modulus_must_be_0_or_odd_and_of_Width_bits u_illegal ();
   end
 
   localparam int Rows      = 1 << K;
@@ -101,17 +111,17 @@ module mm_rrm_split #(
   // ---- control
 
   logic                 ctx_load, in_load, full, filler_move, filler_soon, filled, go, digits, x_some, x_last;
-  logic                 pre, second, clear_t, clear_e, clear_s, take, read, first, read_last, move, legal_q;
+  logic                 pre, second, clear_t, clear_e, clear_s, take, read, first, read_last, move, legal;
   logic [AddrBits-1:0]  beat, word;
   logic [K-1:0]         row;
   logic [PlaceBits-1:0] place;
 
   mm_rrm_bank_control #(
     .Beats(Beats), .Words(Words), .Rows(Rows), .Digits(XDigits), .Steps(Steps), .Period(Period),
-    .Delay(D)
+    .Delay(D), .Fixed(Fixed)
   ) u_control (
     .clk_i, .rst_ni,
-    .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q),
+    .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal),
     .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i,
     .ctx_load_o(ctx_load), .in_load_o(in_load), .beat_o(beat), .place_o(place), .full_o(full),
     .move_i(filler_move), .soon_i(filler_soon), .filled_i(filled), .pre_o(pre), .row_o(row), .second_o(second),
@@ -122,15 +132,19 @@ module mm_rrm_split #(
 
   // ---- the context
 
-  logic                m_load_q, m_first_q;
-  logic [AddrBits-1:0] m_beat_q;
-  logic [K-1:0]        row_q;
-  logic [SafeWord-1:0]     ctx_q, m_q, residue_q;
-  logic [Beats-1:0]   place_t_q, residue_write_q;
-  logic [2*Beats-1:0] turned;
-  logic               unused_context;
-  logic [Pending-1:0] u, u_q, m_low_q;
+  localparam logic [Beats*SafeWord-1:0] WordsOfM = (Beats*SafeWord)'(M);
 
+  logic                m_load_q;
+  logic [AddrBits-1:0] m_beat_q;
+  logic [SafeWord-1:0] ctx_q, m_q, m_word;
+  logic [Pending-1:0]  u;  // -1 / M mod 2^Pending
+
+  always_ff @(posedge clk_i) begin
+    ctx_q    <= ctx_data_i;
+    m_q      <= ctx_q;
+    m_load_q <= ctx_load;
+    m_beat_q <= beat;
+  end
 
   function automatic logic [Pending-1:0] minus_inverse(input logic [Pending-1:0] m);
     // Bit i of the inverse is that bit of 1 - (inverse so far) * m.
@@ -146,35 +160,39 @@ module mm_rrm_split #(
     minus_inverse = Pending'(0) - inverse;
   endfunction
 
-  assign u = minus_inverse({m_low_q[Pending-1:1], 1'b1});
+  if (Fixed) begin : gen_fixed
+    logic so_far_q, same;
 
-  assign unused_context = ^{residue_q, turned, m_low_q};
+    assign m_word = WordsOfM[int'(beat)*SafeWord+:SafeWord];
+    assign same   = (beat == '0 | so_far_q) & ctx_q == m_word;
+    assign legal  = ctx_load ? same : so_far_q;
+    assign u      = minus_inverse(Pending'(M));
 
-  // What a first pass writes, the second replaces.
-  assign turned = {place_t_q, place_t_q} << 1;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      place_t_q       <= Beats'(1);
-      residue_write_q <= '0;
-    end else begin
-      if (pre && in_load) place_t_q <= turned[2*Beats-1:Beats];
-      residue_write_q <= place_t_q & {Beats{pre & in_load}};
+    always_ff @(posedge clk_i) begin
+      if (ctx_load) so_far_q <= same;
     end
-  end
+  end else begin : gen_any
+    logic               m_first_q, legal_q, unused_low;
+    logic [Pending-1:0] m_low_q, u_q;
 
-  always_ff @(posedge clk_i) begin
-    ctx_q     <= ctx_data_i;
-    row_q     <= row;
-    m_q       <= ctx_q;
-    m_load_q  <= ctx_load;
-    m_first_q <= ctx_load & beat == '0;
-    m_beat_q  <= beat;
-    if (m_first_q) begin
-      legal_q <= m_q[0];
-      m_low_q <= m_q[Pending-1:0];
+    mm_word_ram #(
+      .Word(SafeWord), .Depth(1 << AddrBits)
+    ) u_m (
+      .clk_i, .write_i(m_load_q), .write_addr_i(m_beat_q), .word_i(m_q), .read_addr_i(beat), .word_o(m_word)
+    );
+
+    assign legal      = legal_q;
+    assign u          = u_q;
+    assign unused_low = m_low_q[0];
+
+    always_ff @(posedge clk_i) begin
+      m_first_q <= ctx_load & beat == '0;
+      if (m_first_q) begin
+        legal_q <= m_q[0];
+        m_low_q <= m_q[Pending-1:0];
+      end
+      u_q <= minus_inverse({m_low_q[Pending-1:1], 1'b1});
     end
-    u_q <= u;
   end
 
   // ---- step 1
@@ -183,13 +201,7 @@ module mm_rrm_split #(
   logic                 x_even, y_even, x_carry_q, y_carry_q, x_carry, y_carry;
   logic [AddrBits-1:0]  beat_q, beat_q2;
   logic [PlaceBits-1:0] place_q, place_q2;
-  logic [SafeWord-1:0]      x_q, y_q, x_q2, y_q2, m_word, m_x_q, m_y_q, x_odd, y_odd, x_odd_q, y_odd_q;
-
-  mm_word_ram #(
-    .Word(SafeWord), .Depth(1 << AddrBits)
-  ) u_m (
-    .clk_i, .write_i(m_load_q), .write_addr_i(m_beat_q), .word_i(m_q), .read_addr_i(beat), .word_o(m_word)
-  );
+  logic [SafeWord-1:0]      x_q, y_q, x_q2, y_q2, m_x_q, m_y_q, x_odd, y_odd, x_odd_q, y_odd_q;
 
   assign x_even = beat == '0 ? ~x_q[0] : x_even_q;
   assign y_even = beat == '0 ? ~y_q[0] : y_even_q;
@@ -214,7 +226,6 @@ module mm_rrm_split #(
     y_q                 <= pre ? z_o : y_i;
     x_q2                <= x_q;
     y_q2                <= y_q;
-    residue_q           <= y_q;  // in step 0
     m_x_q               <= x_even ? m_word : '0;
     m_y_q               <= y_even ? m_word : '0;
     x_odd_q             <= x_odd;
@@ -402,6 +413,77 @@ module mm_rrm_split #(
 
   assign x = Bits'({entry_q[Columns-1:1], one_q});
 
+  // Step 0. What a first pass writes, the second replaces.
+  logic [Beats-1:0]    residue_write;
+  logic [K-1:0]        residue_row;
+  logic [SafeWord-1:0] residue_word;
+  logic                unused_residues;
+
+  if (Fixed) begin : gen_no_passes
+    assign residue_write = '0;
+    assign residue_row   = '0;
+    assign residue_word  = '0;
+  end else begin : gen_passes
+    logic [Beats-1:0]    place_t_q, residue_write_q;
+    logic [2*Beats-1:0]  turned;
+    logic [K-1:0]        row_q;
+    logic [SafeWord-1:0] residue_q;
+    logic                unused_turned;
+
+    assign turned        = {place_t_q, place_t_q} << 1;
+    assign unused_turned = ^turned;
+    assign residue_write = residue_write_q;
+    assign residue_row   = row_q;
+    assign residue_word  = residue_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        place_t_q       <= Beats'(1);
+        residue_write_q <= '0;
+      end else begin
+        if (pre && in_load) place_t_q <= turned[2*Beats-1:Beats];
+        residue_write_q <= place_t_q & {Beats{pre & in_load}};
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      row_q     <= row;
+      residue_q <= y_q;
+    end
+  end
+
+  assign unused_residues = ^{residue_write, residue_row, residue_word};
+
+  // The residues of a modulus that is fixed, one after the other: each begins as its digit, and is halved, M
+  // added where it is odd.
+  function automatic logic [Rows*SafeWidth-1:0] residues(input logic [SafeWidth-1:0] m);
+    logic [SafeWidth+K:0] found;
+    residues = '0;
+    for (int digit = 0; digit < Rows; digit++) begin
+      found = (SafeWidth+K+1)'(digit);
+      for (int i = 0; i < K * (D + 1); i++) begin
+        if (found[0]) found = found + (SafeWidth+K+1)'(m);
+        found = found >> 1;
+      end
+      if (found >= (SafeWidth+K+1)'(m)) found = found - (SafeWidth+K+1)'(m);
+      residues[digit*SafeWidth+:SafeWidth] = SafeWidth'(found);
+    end
+  endfunction
+
+  // Some columns of them, from one on.
+  function automatic logic [Rows*SafeWord-1:0] columns(
+    input logic [Rows*SafeWidth-1:0] all, input int low, input int bits
+  );
+    logic [SafeWidth-1:0] one;
+    columns = '0;
+    for (int digit = 0; digit < Rows; digit++) begin
+      one     = all[digit*SafeWidth+:SafeWidth];
+      columns = columns | ((Rows*SafeWord)'(SafeWord'(one >> low)) << digit * bits);
+    end
+  endfunction
+
+  localparam logic [Rows*SafeWidth-1:0] Residues = Fixed ? residues(M) : '0;
+
   // The digit that the next step drops, for 64 columns each.
   localparam int LowWords = (64 + SafeWord - 1) / SafeWord;
   localparam int Lows     = (Beats + LowWords - 1) / LowWords;
@@ -445,12 +527,20 @@ module mm_rrm_split #(
       );
     end
 
-    mm_word_ram #(
-      .Word(Size), .Depth(Rows)
-    ) u_residues (
-      .clk_i, .write_i(residue_write_q[b]), .write_addr_i(row_q), .word_i(residue_q[Size-1:0]), .read_addr_i(addr),
-      .word_o(residue)
-    );
+    if (Fixed) begin : gen_logic
+      mm_rrm_split_residues #(
+        .DigitBits(K), .Bits(Size), .Residues((Rows*Size)'(columns(Residues, Low, Size)))
+      ) u_residues (
+        .digit_i(addr), .residue_o(residue)
+      );
+    end else begin : gen_table
+      mm_word_ram #(
+        .Word(Size), .Depth(Rows)
+      ) u_residues (
+        .clk_i, .write_i(residue_write[b]), .write_addr_i(residue_row), .word_i(residue_word[Size-1:0]),
+        .read_addr_i(addr), .word_o(residue)
+      );
+    end
 
     always_ff @(posedge clk_i) begin
       if (clear_t) t_q <= '0;
@@ -534,7 +624,7 @@ module mm_rrm_split #(
   assign c_ext    = SumDigits'(c);
   assign e_c_ext  = SumDigits'(e_c);
 
-  always_ff @(posedge clk_i) pending_q <= Pending'(pending * u_q);
+  always_ff @(posedge clk_i) pending_q <= Pending'(pending * u);
 
   always_ff @(posedge clk_i) begin
     if (take) begin
@@ -544,7 +634,8 @@ module mm_rrm_split #(
   end
 
   mm_rrm_converter #(
-    .Word(SafeWord), .Beats(Beats), .DigitBits(K), .Digits(SumDigits), .Pending(Pending), .Carries(2)
+    .Word(SafeWord), .Beats(Beats), .DigitBits(K), .Digits(SumDigits), .Pending(Pending), .Carries(2),
+    .Modulus(WordsOfM)
   ) u_converter (
     .clk_i, .m_load_i(m_load_q), .m_beat_i(m_beat_q), .m_word_i(m_q),
     .take_i(take), .s_i(s_taken_q), .c_i(c_taken_q), .q_i(pending_q),

@@ -2,12 +2,16 @@
 """rrm_split: the ranges of the README, by every modulus and operand of a few bits."""
 
 import random
+import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
+from pyslang.driver import Driver
 
 from modmul.cores.rrm_split.core import RrmSplit, pause, residues, sums
+from modmul.design import literal
+from modmul.export import export
 from modmul.registry import room
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError
@@ -133,6 +137,88 @@ def test_other_builds(config: RrmSplit) -> None:
     simulation = Simulation(found, config, seed=config.width)
     assert all(sum(checks.check_random(simulation, modulus, 100, rng)) >= 4 for modulus in moduli)
     assert checks.check_back_pressure(simulation, moduli[0], 20, rng) == 100
+
+
+FIXED = [
+    RrmSplit(2, modulus=3),
+    RrmSplit(4, word=8, digit_bits=3, delay=2, modulus=11),
+    RrmSplit(5, digit_bits=5, chains=1, modulus=23),
+]
+
+
+def elaborated(config: RrmSplit) -> int:
+    """The residues in the hardware with a modulus that is fixed, one after the other."""
+    found = room("rrm_split")
+    driver = Driver()
+    driver.addStandardArgs()
+    settings = [f"-G{name}={literal(value)}" for name, value in config.parameters().items()]
+    assert driver.parseCommandLine(
+        shlex.join(["slang", "--top", found.core.top, *settings, *map(str, found.sources)])
+    )
+    assert driver.processOptions()
+    assert driver.parseAllSources()
+    [top] = driver.createCompilation().getRoot().topInstances
+    return int(top.body.find("Residues").value.value)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        *(
+            RrmSplit(width, digit_bits=k, delay=d, modulus=modulus)
+            for k, d in ((3, 1), (4, 2), (5, 1))
+            for width in (2, 4)
+            for modulus in range((1 << width - 1) + 1, 1 << width, 2)
+        ),
+        RrmSplit(256, modulus=2**256 - 2**32 - 977),
+        RrmSplit(1024, digit_bits=5, modulus=random.Random(1).getrandbits(1022) << 1 | 1 << 1023 | 1),
+    ],
+    ids=lambda config: f"{config.width}-{config.digit_bits}-{config.modulus % 1000}",
+)
+def test_residues_of_a_fixed_modulus(config: RrmSplit) -> None:
+    """Those in the hardware are those of the model."""
+    parts = enumerate(residues(config, config.modulus))
+    assert elaborated(config) == sum(residue << (config.width * s) for s, residue in parts)
+
+
+@pytest.mark.parametrize("config", FIXED, ids=str)
+def test_a_fixed_modulus_with_all_operands(config: RrmSplit) -> None:
+    assert checks.check_exhaustive(room("rrm_split"), [config]) == (config.modulus + 1) ** 2
+
+
+def test_a_fixed_modulus_in_words() -> None:
+    """A build of several words keeps the contract."""
+    found, config, rng = room("rrm_split"), RrmSplit(37, word=8, modulus=2**37 - 25), random.Random(1)
+    moduli = checks.interesting_moduli(found, config, rng, 4)
+    assert moduli == [config.modulus]
+    assert checks.check_model(found, config, moduli, rng)
+    simulation = Simulation(found, config, seed=1)
+    assert sum(checks.check_random(simulation, config.modulus, 100, rng)) >= 4
+    assert checks.check_context(simulation, moduli, rng) and checks.check_operands(simulation, moduli, rng)
+
+
+def test_an_export_has_the_modulus_with_its_bits(tmp_path: Path) -> None:
+    """But for FuseSoC, whose numbers are those of an int."""
+    config = RrmSplit(64, modulus=2**64 - 2**32 + 1)
+    written = export(room("rrm_split"), config, None, tmp_path / "out", count=1)
+    texts = {path.name: path.read_text(encoding="utf-8") for path in written}
+    having = {name for name, text in texts.items() if "65'hffffffff00000001" in text}
+    assert having >= {"README.md", "Makefile", "tb_mm_rrm_split.sv"}
+    assert not [name for name in texts if name.endswith(".core") and "Modulus" in texts[name]]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [("i < K * (D + 1)", "i < K * D"), ("(beat == '0 | so_far_q) & ctx_q == m_word", "ctx_q == m_word")],
+    ids=["a residue", "a modulus that differs in an early word"],
+)
+def test_a_broken_rule_of_a_fixed_modulus_is_found(right: str, wrong: str, tmp_path: Path) -> None:
+    found = mutant(room("rrm_split"), tmp_path / "rrm_split", "mm_rrm_split", right, wrong)
+    config, rng = RrmSplit(16, word=8, modulus=65521), random.Random(1)
+    simulation = Simulation(found, config, seed=1)
+    with pytest.raises(VerificationError):
+        sum(checks.check_random(simulation, config.modulus, 100, rng))
+        checks.check_context(simulation, [config.modulus], rng)
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,7 @@ def tiny(core: str, settings: dict[str, int], rng: random.Random) -> int:
     found, config = build(core, 8, **settings)
     simulation = Simulation(found, config)
     total = 0
-    for key in found.core.examples(config):  # type: ignore[misc]
+    for key in examples(config):
         simulation.load(key)
         xs = list(range(key + 1))
         ys = [rng.randrange(1 << config.width) for _ in xs]
