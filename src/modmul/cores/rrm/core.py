@@ -93,11 +93,7 @@ class Rrm(WordConfig):
 
 def latency(config: Rrm) -> int:
     """The table, the loop, the words of the sum, and the pipelines between them."""
-    rest = config.fill + config.steps + config.beats + config.late
-    if config.banks == 1:
-        return rest + 10
-    taken, words = filling(config)
-    return rest + taken - words[-1] + 14
+    return config.fill + config.steps + config.beats + (10 if config.banks == 1 else 16) + config.late
 
 
 def cycles(config: Rrm) -> int:
@@ -112,28 +108,23 @@ def interval(config: Rrm) -> int:
     """
     if config.banks == 1:
         return max(config.fill + config.steps, 2 * config.beats + 8)
-    taken, _ = filling(config)
-    return max(config.period, taken + config.fill + 3, 2 * config.beats + 8 + config.late)
+    return max(config.period, loading(config)[-1] + config.fill + 5, 2 * config.beats + 8 + config.late)
 
 
 def loading(config: Rrm) -> Sequence[int]:
-    """A word a cycle; with two banks, when there is room for it."""
-    return range(config.beats) if config.banks == 1 else filling(config)[1]
+    """A word a cycle; with two banks the last word of a group waits until the filler is nearly done.
 
-
-def filling(config: Rrm) -> tuple[int, Sequence[int]]:
-    """With two banks: when the filler takes the last group, and when each word comes, the first in cycle 0.
-
-    It takes a group two cycles after its last word, or when it is done with the group before; the first word
-    of the next group comes in the cycle after that.
+    It takes a group two cycles after its last word, and the next one comes in the cycle after that.
     """
+    if config.banks == 1:
+        return range(config.beats)
     first, *others = config.groups
     words = [*range(first)]
-    taken = words[-1] + 2
     for more in others:
-        words += range(taken + 1, taken + 1 + more)
-        taken = max(taken + config.fill, words[-1] + 2)
-    return taken, words
+        taken = words[-1] + 2
+        words += range(taken + 1, taken + more)
+        words.append(taken + max(more, config.fill - 2))
+    return words
 
 
 def pause(config: Rrm) -> int:

@@ -12,7 +12,7 @@
 // the top shows how it ends.
 //
 // y is all ones in run. This file has no use for that; it is what lets a bit fit in a half of the CCU2C of
-// mm_rrm_adder.ecp5.sv.
+// mm_rrm_adder.ecp5.sv. In mm_rrm_adder.xilinx.sv a bit is one LUT.
 //
 `default_nettype none
 

@@ -33,6 +33,7 @@ module mm_rrm_filler #(
   input  wire  [Word-1:0]           word_i,
   input  wire                       full_i,   // it is the last of its group
   output logic                      move_o,   // words of the next group may come
+  output logic                      soon_o,   // the last of them, in the next cycle or later
   input  wire                       pre_i,
   input  wire  [DigitBits-1:0]      row_i,
   output logic [Groups-1:0]         write_o,  // into this group of columns
@@ -43,6 +44,7 @@ module mm_rrm_filler #(
 
   localparam int GroupBits = Groups > 1 ? $clog2(Groups) : 1;
   localparam logic [GroupBits-1:0] LastGroup = GroupBits'(Groups - 1);
+  localparam logic [AddrBits-1:0]  Soon      = AddrBits'((1 << AddrBits) - 4);
 
   logic [Bits-1:0]           words_q, y_q, added_q, t, t_q;
   logic                      full_q, busy_q, first_q, first_next, last, group_last, carry, carry_q;
@@ -59,6 +61,9 @@ module mm_rrm_filler #(
   assign count_next = busy_q ? count_q + 1'b1 : '0;
   assign first_next = DigitBits'(count_next) == '0;
   assign group_last = group_q == LastGroup;
+
+  // A word is on its way for two cycles, and a group is never to wait here: so the time from the last one is the same.
+  assign soon_o = ~full_q & (~busy_q | count_q >= Soon);
 
   always_comb begin
     group_next = group_q;

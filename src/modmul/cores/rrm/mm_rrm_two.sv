@@ -59,7 +59,7 @@ module mm_rrm_two #(
 
   // ---- control
 
-  logic                 ctx_load, in_load, full, filler_move, filled, go, digits, x_some, unused_x_last;
+  logic                 ctx_load, in_load, full, filler_move, filler_soon, filled, go, digits, x_some, unused_x_last;
   logic                 pre, second, clear_s, unused_clear_e, clear_d, take, read, first, read_last, move, legal_q;
   logic [WordBits-1:0]  beat, word;
   logic [K-1:0]         row;
@@ -72,7 +72,7 @@ module mm_rrm_two #(
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q),
     .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i,
     .ctx_load_o(ctx_load), .in_load_o(in_load), .beat_o(beat), .place_o(place), .full_o(full),
-    .move_i(filler_move), .soon_i(1'b1), .filled_i(filled), .pre_o(pre), .row_o(row), .second_o(second),
+    .move_i(filler_move), .soon_i(filler_soon), .filled_i(filled), .pre_o(pre), .row_o(row), .second_o(second),
     .go_o(go), .digits_o(digits), .x_some_o(x_some), .x_last_o(unused_x_last),
     .clear_t_o(clear_d), .clear_e_o(unused_clear_e), .clear_s_o(clear_s), .take_o(take),
     .read_o(read), .first_o(first), .read_last_i(read_last), .word_o(word), .move_o(move)
@@ -155,7 +155,7 @@ module mm_rrm_two #(
     .Word(Word), .Words(Words), .Groups(Groups), .DigitBits(K)
   ) u_filler (
     .clk_i, .rst_ni, .load_i(in_load), .place_i(place), .word_i(y_q), .full_i(full), .move_o(filler_move),
-    .pre_i(pre), .row_i(row), .write_o(write), .addr_o(write_addr), .entry_o(made), .done_o(filled)
+    .soon_o(filler_soon), .pre_i(pre), .row_i(row), .write_o(write), .addr_o(write_addr), .entry_o(made), .done_o(filled)
   );
 
   assign unused_made = ^made;

@@ -195,7 +195,8 @@ TWO = {
     "T counts as 0 while it is made": ("mm_rrm_filler", "if (pre_i) t_q <= '0;", "if (1'b0) t_q <= '0;"),
     "no carry into the lowest group": ("mm_rrm_filler", "carry & group_next != '0;", "carry;"),
     "a group of few words": ("mm_rrm_filler", "words_q[i*Word+:Word] <= '0;", "words_q[i*Word+:Word] <= '1;"),
-    "a pass ends early": ("mm_rrm_bank_control", "pre_q ? ends_q[2-Early] :", "pre_q ? ends_q[2] :"),
+    "a group never waits in the filler": ("mm_rrm_filler", "~full_q & (~busy_q | count_q >= Soon)", "1'b1"),
+    "a pass ends early": ("mm_rrm_bank_control", "pre ? ends_q[2-Early] :", "pre ? ends_q[2] :"),
 }
 
 

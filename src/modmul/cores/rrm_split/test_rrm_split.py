@@ -226,8 +226,8 @@ def test_a_broken_rule_of_a_fixed_modulus_is_found(right: str, wrong: str, tmp_p
     [
         ("mm_rrm_split", "one_q    <= some_now & ~sign_now;", "one_q    <= some_now;"),
         ("mm_rrm_split", "twice_q <= ~clear_s & below_q & sign_e;", "twice_q <= 1'b0;"),
-        ("mm_rrm_bank_control", "clear_t_o <= |begins_q[2:1] | pre_q;", "clear_t_o <= begins_q[2] | pre_q;"),
-        ("mm_rrm_bank_control", "clear_t_o <= |begins_q[2:1] | pre_q;", "clear_t_o <= |begins_q[2:1];"),
+        ("mm_rrm_bank_control", "clear_t_o <= |begins_q[2:1] | pre;", "clear_t_o <= begins_q[2] | pre;"),
+        ("mm_rrm_bank_control", "clear_t_o <= |begins_q[2:1] | pre;", "clear_t_o <= |begins_q[2:1];"),
         ("mm_rrm_split", "(row & {K{~second}})", "row"),
         ("mm_rrm_split_cell", "e_c_q2 <= e_c_q;", "e_c_q2 <= '0;"),
         ("mm_rrm_split_joint", "h_q <= h_next;", "h_q <= '0;"),
