@@ -16,6 +16,8 @@ from modmul.cores.sparse_prime.core import (
     OFFSET,
     SparsePrime,
     digits_of,
+    interval,
+    latency,
     sums,
 )
 from modmul.registry import Room, room
@@ -145,6 +147,14 @@ def test_saved_carries_are_part_of_the_sum(config: SparsePrime) -> None:
         assert c < 1 << n and s + c + constants.f(w) <= constants.bounds[0]
         more = constants.folds * constants.f(0)  # what steps 5 add
         assert (s + c + constants.f(w) + more - x * y) % config.modulus == 0
+
+
+def test_cycles_of_the_readme() -> None:
+    text = (room("sparse_prime").path / "README.md").read_text()
+    for prime, width, name in ((8, 256, "secp256k1"), (3, 256, "P-256"), (6, 255, "Curve25519")):
+        builds = [SparsePrime(width, digit=digit, prime=prime) for digit in DIGITS]
+        cells = [f"{interval(build)}, {latency(build)}" for build in builds]
+        assert f"| {name} | {' | '.join(cells)} |" in text
 
 
 def test_digits_are_those_of_x() -> None:
