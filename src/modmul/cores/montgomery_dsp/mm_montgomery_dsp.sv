@@ -483,12 +483,34 @@ module mm_montgomery_dsp #(
     .clk_i, .d_i(ending), .q_o(q_start)
   );
 
+  // A folded build has time to take a block of step 6.
+  localparam bit Lend = Fold && Period > Behind + Words + 3;
+
+  logic           q_at, unused_product;
+  logic [W-1:0]   c_digit;
+  logic [2*W-1:0] q_product, lent_product;
+
   mm_montgomery_dsp_quotient #(
     .Digit(W), .Halves(Halves), .Delay(Delay), .Groups(Groups), .Word(SafeWord), .Upper(7 + Narrow - QWait)
   ) u_quotient (
     .clk_i, .rst_ni, .start_i(q_start), .s_i(q_s), .upper_i(upper),
-    .clear_i(m_load_q), .write_i(c_load_q), .word_i(data_q2), .q_o(q)
+    .clear_i(m_load_q), .write_i(c_load_q), .word_i(data_q2),
+    .at_o(q_at), .c_o(c_digit), .product_i(q_product[Quot-1:0]), .q_o(q)
   );
+
+  if (Lend) begin : gen_lent
+    assign q_product = lent_product;
+  end else begin : gen_block
+    logic unused_lent;
+    assign unused_lent = ^lent_product;
+    mm_block_mul #(
+      .ABits(W)
+    ) u_c_s (
+      .clk_i, .a_i(q_s), .b_i(c_digit), .p_o(q_product)
+    );
+  end
+
+  assign unused_product = ^q_product;
 
   // ---- words of V
 
@@ -565,6 +587,7 @@ module mm_montgomery_dsp #(
     .Halves(Halves), .Lazy(Loose), .AddrBits(XAddr)
   ) u_converter (
     .clk_i, .rst_ni, .start_i(convert), .v_i(v_word_late), .q_i(q),
+    .lend_i(Lend & q_at), .a_i(q_s), .b_i(c_digit), .p_o(lent_product),
     .write_i(m_load_q), .addr_i(ctx_beat_q[XAddr-1:0]), .word_i(data_q2), .valid_o(z_there), .z_o(z)
   );
 

@@ -16,7 +16,8 @@
 //   Shift + 1    Z and Z - M                                                        7
 //   Known        z_o, when the sign of Z - M is known                               7
 //
-// With Lazy there is no step 7, and Z is z.
+// With Lazy there is no step 7, and Z is z. The block of the lowest digit is lent where step 6 does not need it: with
+// lend_i, p_o is a_i * b_i, three cycles later.
 //
 `default_nettype none
 
@@ -40,9 +41,13 @@ module mm_montgomery_dsp_converter #(
   input  wire                     start_i,
   input  wire  [Lanes*VBits-1:0]  v_i,
   input  wire  [Quot-1:0]         q_i,
+  input  wire                     lend_i,     // not in cycles 0 to Words - 1
+  input  wire  [Digit-1:0]        a_i,
+  input  wire  [Digit-1:0]        b_i,
   input  wire                     write_i,
   input  wire  [AddrBits-1:0]     addr_i,
   input  wire  [Word-1:0]         word_i,
+  output logic [2*Digit-1:0]      p_o,
   output logic                    valid_o,    // z_o is a word of z
   output logic [Word-1:0]         z_o
 );
@@ -126,10 +131,18 @@ module mm_montgomery_dsp_converter #(
   logic [Digit-1:0]         product_high_q;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_block
+    logic [Digit-1:0] a, b;
+    if (l == 0) begin : gen_lent
+      assign a = lend_i ? a_i : q_i[Digit-1:0];
+      assign b = lend_i ? b_i : m_line_q[Digit-1:0];
+    end else begin : gen_own
+      assign a = q_i[Digit-1:0];
+      assign b = m_line_q[l*Digit+:Digit];
+    end
     mm_block_mul #(
       .ABits(Digit)
     ) u_q (
-      .clk_i, .a_i(q_i[Digit-1:0]), .b_i(m_line_q[l*Digit+:Digit]), .p_o(product[l*2*Digit+:2*Digit])
+      .clk_i, .a_i(a), .b_i(b), .p_o(product[l*2*Digit+:2*Digit])
     );
     assign product_low[l*Digit+:Digit] = product[l*2*Digit+:Digit];
     if (l == 0) begin : gen_first
@@ -138,6 +151,8 @@ module mm_montgomery_dsp_converter #(
       assign product_high[l*Digit+:Digit] = product[l*2*Digit-1-:Digit];
     end
   end
+
+  assign p_o = product[2*Digit-1:0];
 
   always_ff @(posedge clk_i) begin
     if (product_idle) product_high_q <= '0;

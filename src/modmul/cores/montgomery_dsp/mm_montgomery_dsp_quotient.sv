@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_montgomery_dsp_quotient: Q of mm_montgomery_dsp, from the digits that are pending in step 4 as they come, each
-// times a constant of its own, C[j] = -K[j] / M mod B * 2^Halves for j = Delay ... 0, K[0] = 1. A block computes all
-// but the product of the highest bits of C[j], of which Halves bits count.
+// times a constant of its own, C[j] = -K[j] / M mod B * 2^Halves for j = Delay ... 0, K[0] = 1. A block outside computes
+// all but the product of the highest bits of C[j], of which Halves bits count.
 //
 //   cycle   in the slot of step T + Delay - j                                     step of mm_montgomery_dsp
 //  -2       start_i, for j = Delay
-//   0       s_i, C[j] at the block
-//   3       products                                                              5
+//   0       s_i, c_o at the block, at_o
+//   3       product_i                                                             5
 //   4       their sum; for j = 0 it is Q
 //
 // For j = 0, S reaches Halves bits beyond the digit: upper_i. It is taken in cycle Upper behind start_i.
@@ -32,6 +32,9 @@ module mm_montgomery_dsp_quotient #(
   input  wire               clear_i,  // the next word to write is the first one of C[Delay]
   input  wire               write_i,
   input  wire  [Word-1:0]   word_i,
+  output logic              at_o,
+  output logic [Digit-1:0]  c_o,
+  input  wire  [Quot-1:0]   product_i,
   output logic [Quot-1:0]   q_o
 );
 
@@ -44,7 +47,7 @@ module mm_montgomery_dsp_quotient #(
 
   logic [Line:0] line;  // bit j: start_i was j cycles ago
   logic [Line:1] line_q;
-  logic          next, add;
+  logic          at, next, add;
 
   assign line = {line_q, start_i};
 
@@ -54,9 +57,11 @@ module mm_montgomery_dsp_quotient #(
   end
 
   always_comb begin
+    at   = line[Last+1];
     next = 1'b0;
     add  = 1'b0;
     for (int j = 0; j < Delay; j++) begin
+      at   = at | line[j * Groups + 1];
       next = next | line[(j + 1) * Groups];
       add  = add | line[j * Groups + 5];
     end
@@ -95,8 +100,11 @@ module mm_montgomery_dsp_quotient #(
     end
     if (start_i)   addr_q <= '0;
     else if (next) addr_q <= addr_q + 1'b1;
-    c_q <= c[Quot-1:0];
+    c_q  <= c[Quot-1:0];
+    at_o <= at;
   end
+
+  assign c_o = c_q[Digit-1:0];
 
   // ---- step 5: Q
 
@@ -107,20 +115,11 @@ module mm_montgomery_dsp_quotient #(
     end
   endfunction
 
-  logic [2*Digit-1:0] product;
-  logic [Halves-1:0]  upper_q, low_q, above_q, above_q2, above_q3, upper_product_q, highest;
-  logic [Quot-1:0]    total_q, sum;
-  logic               unused_product;
+  logic [Halves-1:0] upper_q, low_q, above_q, above_q2, above_q3, upper_product_q, highest;
+  logic [Quot-1:0]   total_q, sum;
 
-  mm_block_mul #(
-    .ABits(Digit)
-  ) u_c_s (
-    .clk_i, .a_i(s_i), .b_i(c_q[Digit-1:0]), .p_o(product)
-  );
-
-  assign unused_product = ^product;
   assign highest        = total_q[Digit+:Halves] + above_q3;
-  assign sum            = {highest, total_q[Digit-1:0]} + product[Quot-1:0];
+  assign sum            = {highest, total_q[Digit-1:0]} + product_i;
 
   always_ff @(posedge clk_i) begin
     if (line[Upper]) upper_q <= upper_i;

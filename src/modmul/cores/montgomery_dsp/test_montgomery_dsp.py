@@ -121,6 +121,8 @@ MUTANTS = {
     "x of the operation before": (2, 0, TOP, "none_x ? '0 : high_x", "high_x"),
     "y of the operation before": (3, 0, TOP, "there ? y_digit : '0", "y_digit"),
     "a word before its turn": (0, 0, TOP, "(z_there & none);", "z_there;"),
+    "no block is lent": (2, 0, TOP, ".lend_i(Lend & q_at)", ".lend_i(1'b0)"),
+    "a block is lent that is needed": (4, 0, TOP, "Fold && Period > Behind + Words + 3", "Fold"),
     "the sign of a word too few": (0, 0, CONVERTER, "less[Word+Top+2];", "less[Word+1];"),
 }
 
@@ -141,7 +143,7 @@ def test_the_table_of_the_readme() -> None:
         exact, lazy = (
             MontgomeryDsp(256, word=18 if columns == 1 else 36, columns=columns, lazy=lazy) for lazy in (0, 1)
         )
-        blocks = 2 * min(exact.row, exact.steps) + 1 + exact.lanes
+        blocks = 2 * min(exact.row, exact.steps) + (not exact.folded) + exact.lanes
         figures = (named, blocks, interval(exact), latency(exact), latency(lazy))
         assert f"| {' | '.join(map(str, figures))} |" in text
         assert interval(lazy) == interval(exact)
