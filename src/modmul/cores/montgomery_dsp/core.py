@@ -238,19 +238,21 @@ def model(config: MontgomeryDsp, m: int, x: int, y: int) -> Iterator[Step]:
 
 
 def explore(width: int) -> Sequence[MontgomeryDsp]:
-    """A whole row of blocks, the same with lazy results, and a row for a word of y where y has several."""
+    """A whole row of blocks, and a row for a word of y where y has several; of 256 bits also lazy results."""
     row = MontgomeryDsp(width)
-    builds = (row, MontgomeryDsp(width, lazy=1))
-    return (*builds, MontgomeryDsp(width, columns=row.lanes)) if row.beats > 1 else builds
+    lazy = (MontgomeryDsp(width, lazy=1),) if width == 256 else ()
+    folded = (MontgomeryDsp(width, columns=row.lanes),) if row.beats > 1 else ()
+    return (row, *lazy, *folded)
 
 
 def variants(width: int) -> Sequence[MontgomeryDsp]:
-    """Short digits, for short operands: a row of one, folded; words of three, where there are several."""
+    """Short digits, for short operands: a row of one, folded; words of three, where there are several; lazy."""
     folded = MontgomeryDsp(width, word=8, digit=8, columns=1, fanout=1)
-    row = MontgomeryDsp(width, word=24, digit=8, fanout=2)
+    row = MontgomeryDsp(width, word=24, digit=8, fanout=2, lazy=1)
+    lazy = MontgomeryDsp(width, lazy=1)
     if width > 48:
         return ()
-    return (folded, row) if row.width > row.digit else (folded,)
+    return (folded, row, lazy) if row.width > row.digit else (folded, lazy)
 
 
 CORE = Core(
