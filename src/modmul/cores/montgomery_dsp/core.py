@@ -246,7 +246,7 @@ def explore(width: int) -> Sequence[MontgomeryDsp]:
 
 
 def variants(width: int) -> Sequence[MontgomeryDsp]:
-    """Short digits, for short operands: a row of one, folded; words of three, where there are several; lazy."""
+    """Short digits, for short operands: a row of one, folded; words of three, where there are several."""
     folded = MontgomeryDsp(width, word=8, digit=8, columns=1, fanout=1)
     row = MontgomeryDsp(width, word=24, digit=8, fanout=2, lazy=1)
     lazy = MontgomeryDsp(width, lazy=1)
