@@ -104,7 +104,9 @@ def test_limits_are_of_targets(each: Room) -> None:
 
 @each_core
 def test_fitting_gives_the_configurations_to_compare_or_the_reason(each: Room) -> None:
-    assert each.fitting(8, 251) == tuple(each.core.configs(8))
+    configs = each.core.configs(8)
+    examples = each.core.tried(configs[0])  # a build may be for one modulus
+    assert each.fitting(8, next(examples) if examples else 251) == tuple(configs)
     with pytest.raises(ValueError, match="the modulus has 9 bits, more than the core's 8; take --width 9"):
         each.fitting(8, 257)
 

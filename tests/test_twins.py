@@ -260,7 +260,8 @@ def test_an_export_has_the_twins(tmp_path: Path) -> None:
     assert not set(twins) & set((tmp_path / "out" / "mm_rrm.f").read_text().split())
     text = (tmp_path / "out" / "README.md").read_text()
     assert all(
-        f"| `{name}` | for the ecp5 family, in place of `{name.split('.')[0]}.sv`" in text for name in twins
+        f"| `{name}` | for the {name.split('.')[1]} family, in place of `{name.split('.')[0]}.sv`" in text
+        for name in twins
     )
 
 

@@ -493,7 +493,7 @@ module mm_montgomery_dsp #(
   mm_montgomery_dsp_quotient #(
     .Digit(W), .Halves(Halves), .Delay(Delay), .Groups(Groups), .Word(SafeWord), .Upper(7 + Narrow - QWait)
   ) u_quotient (
-    .clk_i, .rst_ni, .start_i(q_start), .s_i(q_s), .upper_i(upper),
+    .clk_i, .rst_ni, .start_i(q_start), .s_i(q_s[Halves-1:0]), .upper_i(upper),
     .clear_i(m_load_q), .write_i(c_load_q), .word_i(data_q2),
     .at_o(q_at), .c_o(c_digit), .product_i(q_product[Quot-1:0]), .q_o(q)
   );

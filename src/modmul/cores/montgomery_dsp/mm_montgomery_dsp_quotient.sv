@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_montgomery_dsp_quotient: Q of mm_montgomery_dsp, from the digits that are pending in step 4 as they come, each
-// times a constant of its own, C[j] = -K[j] / M mod B * 2^Halves for j = Delay ... 0, K[0] = 1. A block outside computes
-// all but the product of the highest bits of C[j], of which Halves bits count.
+// times a constant of its own, C[j] = -K[j] / M mod B * 2^Halves for j = Delay ... 0, K[0] = 1. A block outside
+// computes all but the product of the highest bits of C[j], of which Halves bits count.
 //
 //   cycle   in the slot of step T + Delay - j                                     step of mm_montgomery_dsp
 //  -2       start_i, for j = Delay
@@ -27,7 +27,7 @@ module mm_montgomery_dsp_quotient #(
   input  wire               clk_i,
   input  wire               rst_ni,
   input  wire               start_i,
-  input  wire  [Digit-1:0]  s_i,
+  input  wire  [Halves-1:0] s_i,  // its lowest bits; the block takes all
   input  wire  [Halves-1:0] upper_i,
   input  wire               clear_i,  // the next word to write is the first one of C[Delay]
   input  wire               write_i,
@@ -57,11 +57,11 @@ module mm_montgomery_dsp_quotient #(
   end
 
   always_comb begin
-    at   = line[Last+1];
+    at   = 1'b0;
     next = 1'b0;
     add  = 1'b0;
+    for (int j = 0; j <= Delay; j++) at = at | line[j * Groups + 1];
     for (int j = 0; j < Delay; j++) begin
-      at   = at | line[j * Groups + 1];
       next = next | line[(j + 1) * Groups];
       add  = add | line[j * Groups + 5];
     end
@@ -124,7 +124,7 @@ module mm_montgomery_dsp_quotient #(
   always_ff @(posedge clk_i) begin
     if (line[Upper]) upper_q <= upper_i;
     low_q           <= c_q[Halves-1:0];
-    above_q         <= times(s_i[Halves-1:0], c_q[Digit+:Halves]);
+    above_q         <= times(s_i, c_q[Digit+:Halves]);
     above_q2        <= above_q;
     upper_product_q <= times(upper_q, low_q);
     above_q3        <= above_q2 + (upper_product_q & {Halves{line[Last+4]}});

@@ -155,7 +155,8 @@ module mm_rrm_two #(
     .Word(Word), .Words(Words), .Groups(Groups), .DigitBits(K)
   ) u_filler (
     .clk_i, .rst_ni, .load_i(in_load), .place_i(place), .word_i(y_q), .full_i(full), .move_o(filler_move),
-    .soon_o(filler_soon), .pre_i(pre), .row_i(row), .write_o(write), .addr_o(write_addr), .entry_o(made), .done_o(filled)
+    .soon_o(filler_soon), .pre_i(pre), .row_i(row), .write_o(write), .addr_o(write_addr), .entry_o(made),
+    .done_o(filled)
   );
 
   assign unused_made = ^made;
