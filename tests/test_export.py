@@ -87,9 +87,16 @@ def test_a_power_in_variable_time_has_no_bench(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def legal(found: Room, config: Config) -> int:
+    """A modulus of the build, which may be for one alone."""
+    examples = found.core.tried(config)
+    return next(examples) if examples else MODULUS
+
+
 @pytest.mark.parametrize("slug", rooms())
 def test_every_core_passes_its_bench_in_icarus(slug: str, tmp_path: Path) -> None:
-    export(room(slug), small(room(slug)), MODULUS, tmp_path / "out", count=COUNT)
+    found, config = room(slug), small(room(slug))
+    export(found, config, legal(found, config), tmp_path / "out", count=COUNT)
     for seed in ("1", "2"):
         run = make(tmp_path / "out", "icarus", f"SEED={seed}")
         assert verdicts(run) == [f"PASS: {COUNT} operations"], run.stdout + run.stderr
@@ -99,7 +106,8 @@ def test_every_core_passes_its_bench_in_icarus(slug: str, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("slug", rooms())
 def test_yosys_reads_every_core(slug: str, tmp_path: Path) -> None:
-    export(room(slug), small(room(slug)), MODULUS, tmp_path / "out", count=1)
+    found, config = room(slug), small(room(slug))
+    export(found, config, legal(found, config), tmp_path / "out", count=1)
     yosys = tmp_path / "bin" / "yosys"
     yosys.parent.mkdir()
     yosys.write_text(YOSYS)

@@ -3,13 +3,14 @@
 
 import random
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from modmul.core import Config, Polynomial
 from modmul.exponentiate import build, operate
-from modmul.registry import SystemRoom, on, rooms
+from modmul.registry import SystemRoom, on, room, rooms
 from modmul.systems.modexp.system import Modexp, bare, latency_of
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError
@@ -28,11 +29,13 @@ P512 = 2**512 - 569
 
 @pytest.mark.parametrize("core", list(rooms()))
 def test_full_size(core: str, rng: random.Random) -> None:
-    """512 bits, an exponent as long as the modulus: x^(p-1) = 1, and a composite modulus."""
+    """512 bits, an exponent as long as the modulus: x^(p-1) = 1, and a composite modulus; or the core's only one."""
     found, config = build("modexp", core, 512)
     simulation = Simulation(found, config)
     x = rng.randrange(2, P512)
-    for modulus, power in ((P512, P512 - 1), (rng.getrandbits(512) | 1 | 1 << 511, rng.getrandbits(512))):
+    cases = [(P512, P512 - 1), (rng.getrandbits(512) | 1 | 1 << 511, rng.getrandbits(512))]
+    only = [*islice(room(core).core.tried(config.inner) or (), 2)]
+    for modulus, power in [(only[0], rng.getrandbits(512))] if len(only) == 1 else cases:
         simulation.load(modulus)
         batch = simulation.run([x % modulus], [power])
         assert found.core.right(simulation.at, modulus, pow(x, power, modulus), batch.results[0])
