@@ -29,8 +29,9 @@ P512 = 2**512 - 569
 
 @pytest.mark.parametrize("core", list(rooms()))
 def test_full_size(core: str, rng: random.Random) -> None:
-    """512 bits, an exponent as long as the modulus: x^(p-1) = 1, and a composite modulus; or the core's only one."""
+    """512 bits, an exponent as long as the modulus: x^(p-1) = 1, and a composite modulus, or the one."""
     found, config = build("modexp", core, 512)
+    assert isinstance(config, Modexp)
     simulation = Simulation(found, config)
     x = rng.randrange(2, P512)
     cases = [(P512, P512 - 1), (rng.getrandbits(512) | 1 | 1 << 511, rng.getrandbits(512))]
