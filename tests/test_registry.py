@@ -16,6 +16,7 @@ import pytest
 from pyslang.syntax import HierarchyInstantiationSyntax, SyntaxNode, SyntaxTree
 
 from modmul import registry
+from modmul.core import SPARSE_PRIMES
 from modmul.measure.targets import TARGETS
 from modmul.registry import Room, RoomError, UnknownCore, choose_rooms, on, room, rooms, systems
 
@@ -109,6 +110,16 @@ def test_fitting_gives_the_configurations_to_compare_or_the_reason(each: Room) -
     assert each.fitting(8, next(examples) if examples else 251) == tuple(configs)
     with pytest.raises(ValueError, match="the modulus has 9 bits, more than the core's 8; take --width 9"):
         each.fitting(8, 257)
+
+
+def test_fitting_leaves_out_builds_for_other_moduli() -> None:
+    """Of a core with builds for one modulus each."""
+    sparse, (name, prime) = room("sparse_prime"), SPARSE_PRIMES[2]
+    assert name == "P-256"
+    fitting = sparse.fitting(256, prime)
+    assert fitting and fitting == tuple(c for c in sparse.core.configs(256) if c.parameters()["Prime"] == 3)
+    with pytest.raises(ValueError, match="this build is for the modulus"):
+        sparse.fitting(256, prime - 2)
 
 
 # --- names --------------------------------------------------------------------------------------

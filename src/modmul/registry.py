@@ -94,16 +94,24 @@ class Room:
         return Design(f"{self.core.slug}/{name}", top, self.sources, parameters, (), config.multiplier_blocks)
 
     def fitting(self, width: int, modulus: int | None = None) -> tuple[Config, ...]:
-        """The configurations to compare, for a modulus or for any.
+        """The configurations to compare, for a modulus or for any: those that can serve it.
 
         Raises:
-            ValueError: with the reason, when there is no build of this width, or it cannot serve the modulus.
+            ValueError: with the reason, when there is no build of this width, or none can serve the modulus.
         """
         configs = tuple(self.core.configs(width))
-        if modulus is not None:
-            for config in configs:
+        if modulus is None:
+            return configs
+        found, reasons = [], []
+        for config in configs:
+            try:
                 self.core.check(config, modulus)
-        return configs
+                found.append(config)
+            except ValueError as reason:
+                reasons.append(reason)
+        if not found:
+            raise reasons[0]
+        return tuple(found)
 
     def build(self, width: int, parameters: Mapping[str, int] | None = None) -> Config:
         """The default configuration at a width, with some parameters other than ``Width`` changed.
