@@ -230,7 +230,8 @@ def is_right(room_of: Room, config: SparsePrime) -> bool:
 @pytest.mark.long
 @pytest.mark.parametrize("rule", MUTANTS)
 def test_mutants(rule: str, tmp_path: Path) -> None:
-    config = SparsePrime(64, prime=10)
+    meets = rule == "a carry is forgotten where T has bits"  # with four bits a step there is no such place
+    config = SparsePrime(64, digit=2 if meets else 4, prime=10)
     assert not is_right(mutant(room("sparse_prime"), tmp_path / "room", *MUTANTS[rule]), config)
 
 
