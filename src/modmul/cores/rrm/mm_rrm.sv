@@ -27,7 +27,8 @@ module mm_rrm #(
   parameter int Word      = 16,
   parameter int DigitBits = 2,
   parameter int Delay     = 1,
-  parameter int Banks     = 1
+  parameter int Banks     = 1,
+  parameter int Lazy      = 0
 ) (
   input  wire             clk_i,
   input  wire             rst_ni,
@@ -50,6 +51,7 @@ module mm_rrm #(
   localparam bit LegalBanks = Banks == 1 || Banks == 2;
   localparam bit LegalDelay = Delay == 0 || Delay == 1 || Delay == 2;
   localparam bit LegalPair  = Banks == 1 || Delay > 0;
+  localparam bit LegalLazy  = Lazy == 0 || (Lazy == 1 && Banks == 1);
 
   if (!LegalWidth) begin : gen_illegal_width
     illegal_parameter_Width_must_be_at_least_2 u_illegal ();
@@ -69,11 +71,14 @@ module mm_rrm #(
   if (!LegalPair) begin : gen_illegal_pair
     illegal_parameter_Banks_2_needs_a_Delay_from_1 u_illegal ();
   end
+  if (!LegalLazy) begin : gen_illegal_lazy
+    illegal_parameter_Lazy_must_be_0_or_1_and_1_needs_Banks_1 u_illegal ();
+  end
 
-  if (LegalWidth && LegalWord && LegalDigit && LegalDelay && LegalBanks && LegalPair) begin : gen_legal
+  if (LegalWidth && LegalWord && LegalDigit && LegalDelay && LegalBanks && LegalPair && LegalLazy) begin : gen_legal
     if (Banks == 1) begin : gen_one
       mm_rrm_one #(
-        .Width(Width), .Word(Word), .DigitBits(DigitBits), .Delay(Delay)
+        .Width(Width), .Word(Word), .DigitBits(DigitBits), .Delay(Delay), .Lazy(Lazy == 1)
       ) u_rrm (
         .clk_i, .rst_ni,
         .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,
