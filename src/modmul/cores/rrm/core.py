@@ -74,7 +74,7 @@ class Rrm(WordConfig):
     @property
     def cells(self) -> Sequence[range]:
         """Digits of the sum in each cell, which hold a word of it at least."""
-        step = max(CELL + 2 * self.lazy, self.word) // self.digit_bits
+        step = max(CELL + 4 * self.lazy, self.word) // self.digit_bits
         return [range(i, min(i + step, self.digits)) for i in range(0, self.digits, step)]
 
     @property

@@ -38,7 +38,7 @@ module mm_rrm_one #(
   localparam int Steps      = (Bits + K - 1) / K + Extra;
   localparam int SumDigits  = (Bits + 3 + K - 1) / K > 4 ? (Bits + 3 + K - 1) / K : 4;
   localparam int SumBits    = SumDigits * K;
-  localparam int CellLeast  = Lazy ? 22 : 20;
+  localparam int CellLeast  = Lazy ? 24 : 20;
   localparam int CellDigits = (Word > CellLeast ? Word : CellLeast) / K;  // a word is in two cells at most
   localparam int CellBits   = CellDigits * K;
   localparam int Cells      = (SumDigits + CellDigits - 1) / CellDigits;
