@@ -17,8 +17,13 @@
 //
 // With Banks = 2 the table of the next y is made while the loop runs.
 //
+// With Lazy = 1, in place of steps 5 and 6:
+//    7  z = V = B^d * S + p                                       0 <= z < 2^Head * M, Head = k * d + 3 - k
+// x and y may be such results, of Width + Head bits: L = ceil((Width + Head) / k) + d + 2, R = B^(L-1-d), and S is
+// below (2^(Head+k) + 2) * M.
+//
 // Context: M, and a word more, which is taken when steps 1 and 2 are done.
-// Legal: odd M < 2^Width, 0 <= x, y <= M.
+// Legal: odd M < 2^Width, 0 <= x, y <= M, or with Lazy = 1 below 2^Head * M.
 //
 `default_nettype none
 

@@ -9,7 +9,7 @@
 //   fill     rows 1, 2, ... of the table                                             steps 1 and 3
 //   wait     until the converter reads the sum before
 //   run      Steps cycles, a digit of x in each: the loop                            step 4
-//   latch    a context only: y is coming from the converter
+//   latch    a context only: y is coming from the converter; with Lazy M is y already, and what is shown is nothing
 //
 //   converter
 //   rest

@@ -2,7 +2,7 @@
 //
 // mm_rrm_one: mm_rrm with one bank of the table, which is filled before each loop, by the loop's own chain; what the
 // steps are stands there. In step 2, T[s] = (s + q * M) / B^(d+1): a loop over the digits of q with the multiples of
-// step 1, which begins with the sum s.
+// step 1, which begins with the sum s. With Lazy, step 7 multiplies by B^d, and d more steps divide by it.
 //
 `default_nettype none
 
@@ -11,7 +11,7 @@ module mm_rrm_one #(
   parameter int Word      = 16,   // 8, 16, 32 or 64
   parameter int DigitBits = 2,    // 1 or 2
   parameter int Delay     = 1,    // 0, 1 or 2
-  parameter bit Lazy      = 0
+  parameter bit Lazy      = 0     // step 7 in place of steps 5 and 6
 ) (
   input  wire             clk_i,
   input  wire             rst_ni,
@@ -263,7 +263,7 @@ module mm_rrm_one #(
     end
   end
 
-  // ---- steps 5 and 6
+  // ---- step 7, or steps 5 and 6
 
   if (Lazy) begin : gen_lazy
     mm_rrm_resolver #(

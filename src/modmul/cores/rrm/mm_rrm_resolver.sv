@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_resolver: words of V = B^d * S + p, for mm_rrm with Lazy = 1: the pending digits p stand below those of S, and
-// only the saved carries are still to be added. It takes the place of mm_rrm_converter, with the same READ and SHOW.
+// mm_rrm_resolver: step 7 of mm_rrm, words of V = B^d * S + p: the pending digits p stand below those of S, and only
+// the saved carries are still to be added. It takes the place of mm_rrm_converter, with the same READ and SHOW.
 //
 //   cycle  READ, for word j
 //   1      word j of the digits and of the carries is chosen
@@ -52,12 +52,12 @@ module mm_rrm_resolver #(
 
   // ---- READ, cycles 1 and 2
 
-  logic [Pending-1:0]       p_q;
-  logic [All+Pending-1:0]   s_all;
-  logic [All-1:0]           c_all;
-  logic [Written:0]         other_q;  // not word j, and some cycles more
-  logic [Word-1:0]          s_word, c_word;
-  logic                     unused_top;
+  logic [Pending-1:0]     p_q;
+  logic [All+Pending-1:0] s_all;
+  logic [All-1:0]         c_all;
+  logic [Written:0]       other_q;  // not word j, and some cycles more
+  logic [Word-1:0]        s_word, c_word;
+  logic                   unused_top;
 
   always_ff @(posedge clk_i) begin
     if (take_i) p_q <= p_i;
