@@ -4,6 +4,7 @@
 import random
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -149,8 +150,10 @@ LAZY = {
 
 @pytest.mark.parametrize("rule", LAZY)
 def test_a_broken_rule_of_lazy_results_is_found(rule: str, tmp_path: Path) -> None:
-    """With 17 words, and a residue whose digits of q are fewer than those of a word but its loop is not."""
+    """With 17 words, a residue whose loop has more steps than a word has digits, and any word behind M."""
     found = mutant(room("rrm"), tmp_path / "rrm", *LAZY[rule])
+    core = replace(found.core, context=lambda config, modulus: (*config.split(modulus), 0xA5))
+    found = replace(found, core=core)
     config = Rrm(126, word=8, delay=2, lazy=1)
     simulation, rng = Simulation(found, config, seed=1), random.Random(1)
     with pytest.raises((VerificationError, ProtocolError)):
