@@ -156,7 +156,7 @@ def pause(config: Rrm) -> int:
         return (2 << config.digit_bits) * (latency(config) + loading(config)[-1]) + 2
     words = config.beats + 12 + config.delay if config.lazy else 2 * config.beats + 13
     residue = words + config.delay + (config.delay > 0) + config.late
-    table = config.fill + 2 * len(config.cells) + config.beats + 6 - config.lazy
+    table = config.fill + 2 * len(config.cells) + config.beats + 6
     return table + ((1 << config.digit_bits) - 1) * residue
 
 

@@ -107,7 +107,8 @@ module mm_rrm_control #(
   logic [AddrBits-1:0] entry_q;
   logic [StepBits-1:0] step_q;
   logic [ColBits-1:0]  col_q;
-  logic                idle_q, latch_q, wait_q, run_q, pre_q, zero_q, row_0_q, reading_q, entry_last_q, go_q, done_q;
+  logic                idle_q, latch_q, wait_q, run_q, pre_q, zero_q, zero_done_q, row_0_q, reading_q, entry_last_q;
+  logic                go_q, done_q;
   logic                begins, follows, ready, to_fill, to_write, reading, low_last, fill_last, runs, waiting, go;
   logic                run_last;
   logic [Cells-1:0]    fill_last_q;  // the last entry is read, in each cell
@@ -196,6 +197,7 @@ module mm_rrm_control #(
       run_q        <= 1'b0;
       pre_q        <= 1'b0;
       zero_q       <= 1'b0;
+      zero_done_q  <= 1'b0;
       done_q       <= 1'b0;
       reading_q    <= 1'b0;
       entry_last_q <= 1'b0;
@@ -213,6 +215,7 @@ module mm_rrm_control #(
       pre_q        <= modulus_q | (pre_q & ~ready);
       done_q       <= (entry_last_q & ~runs & ~zero_q) | (done_q & ~ready);
       zero_q       <= modulus_q | (zero_q & ~fill_last);
+      zero_done_q  <= fill_last & zero_q;
       reading_q    <= to_fill | to_write | (reading & ~entry_last_q);
       entry_last_q <= to_write | (reading & ~entry_last_q & entry_q == SecondLastEntry);
       fill_last_q  <= Cells'({fill_last_q, entry_last_q});
@@ -263,7 +266,7 @@ module mm_rrm_control #(
 
   assign reads     = unread_q & rest_q & ~(run_last_q2 & Delay > 0);
   assign read_end  = read_q & read_last_i;
-  assign bare      = fill_last & zero_q;
+  assign bare      = Lazy ? zero_done_q : fill_last & zero_q;  // q is known no earlier
   assign move_o    = ~valid_q | out_ready_i;
   assign show_last = show_q & at_last_q;
   assign there     = Lazy ? show_q : there_q;

@@ -134,6 +134,13 @@ def test_the_head_of_lazy_results_is_needed(digit_bits: int, delay: int) -> None
     assert lazy_ranges(config, range(17, 32, 2), 2, 12) > 1 << (config.head - 1)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(("digit_bits", "delay"), BUILDS)
+def test_every_lazy_operand(digit_bits: int, delay: int) -> None:
+    config = Rrm(2, word=8, digit_bits=digit_bits, delay=delay, lazy=1)
+    assert checks.check_exhaustive(room("rrm"), [config]) > 0
+
+
 LAZY = {
     "M comes in as y": ("mm_rrm_control", "| (Lazy & m_came_q)", ""),
     "what is shown for M is not y": ("mm_rrm_control", " & ~(Lazy & bare_q)", ""),
