@@ -429,9 +429,9 @@ def test_results_of_two_banks_are_right(delay: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("digit_bits", "delay"), BUILDS)
-def test_lazy_results_are_right(digit_bits: int, delay: int, tmp_path: Path) -> None:
-    config = Rrm(2, word=8, digit_bits=digit_bits, delay=delay, lazy=1)
+def test_lazy_results_are_right(tmp_path: Path) -> None:
+    """The build of the shortest operands; those of all builds are tried in test_every_lazy_operand."""
+    config = Rrm(2, word=8, digit_bits=1, delay=0, lazy=1)
     prove(room("rrm"), config, tmp_path, enough(config), free=False)
 
 
