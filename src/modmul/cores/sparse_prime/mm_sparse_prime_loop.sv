@@ -79,7 +79,7 @@ module mm_sparse_prime_loop #(
     top           = N;
     for (int i = 0; i <= N / Group; i++) begin
       low   = top - Group;
-      below = touched & ~(~NE'(0) << top);
+      below = touched & ((NE'(1) << top) - NE'(1));
       if (top < N && (below >> (low > 0 ? low : 0)) != '0) begin
         low = low - Group;
         for (int j = 0; j < N / Group; j++) begin
