@@ -156,6 +156,20 @@ def test_no_place_gets_two_carries() -> None:
         assert not [at for at in found if at not in constants.cuts and constants.touched >> at & 1]
 
 
+def longest(places: Iterable[int]) -> int:
+    """Bits of the longest piece between two places, the first from 0 on."""
+    cuts = list(places)
+    return max(end - low for low, end in zip([0, *cuts], cuts, strict=False))
+
+
+def test_carries_are_as_short_as_the_readme_says() -> None:
+    for config in (config for config in PRIME_BUILDS if config.digit == 4):
+        cuts, n = config.constants.cuts, config.width
+        assert longest(cuts) <= (64 if config.prime == 8 else 48)
+        multiples = [cut for cut in cuts if cut < n and cut - GROUP in cuts]
+        assert longest([*multiples, n + config.constants.t_bits]) <= 80
+
+
 def test_cuts_all_along_would_give_some_place_two() -> None:
     constants = SparsePrime(256, prime=8).constants
     cuts = list(range(GROUP, 257, GROUP))
