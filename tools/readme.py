@@ -99,18 +99,33 @@ def time(row: Row) -> float:
 EVERY = str(next(f.default for f in fields(Core) if f.name == "moduli"))
 """What a core says that serves every modulus."""
 
+
+def open_to_many(build: Facts) -> bool:
+    """Whether a build serves more than one modulus."""
+    return not build.one_modulus
+
+
+def plain_and_open(build: Facts) -> bool:
+    """Whether it gives the product itself, too."""
+    return open_to_many(build) and not build.montgomery
+
+
 WISHES: tuple[Wish, ...] = (
-    ("the least area × time", lambda _: True, area_time),
-    ("the shortest time of one multiplication", lambda _: True, time),
-    ("the most multiplications a second", lambda _: True, lambda row: -(row.throughput_mops or 0)),
-    ("the fewest LUTs", lambda _: True, area),
-    ("x·y mod M itself, with the least area × time", lambda f: not f.montgomery, area_time),
+    ("the least area × time", open_to_many, area_time),
+    ("the shortest time of one multiplication", open_to_many, time),
+    ("the most multiplications a second", open_to_many, lambda row: -(row.throughput_mops or 0)),
+    ("the fewest LUTs", open_to_many, area),
+    ("x·y mod M itself, with the least area × time", plain_and_open, area_time),
     ("the same for every M, even or short", lambda f: f.moduli == EVERY, area_time),
     ("the same with the shortest time", lambda f: f.moduli == EVERY, time),
+    ("x·y mod M for one M that the build fixes", lambda f: f.one_modulus and not f.montgomery, area_time),
     ("the length of the operands chosen at run time", lambda f: f.length_at_run_time, area_time),
     ("GF(2^m) beside GF(p)", lambda f: len(f.fields) > 1, area_time),
 )
-"""What people look for at 256 bits: in words, which builds have it, and which of these is the best."""
+"""What people look for at 256 bits: in words, which builds have it, and which of these is the best.
+
+A build for one modulus is only told of where that is what somebody looks for.
+"""
 
 
 def needs(found: Sequence[Row]) -> Iterator[str]:
