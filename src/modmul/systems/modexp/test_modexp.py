@@ -26,7 +26,13 @@ P512 = 2**512 - 569
 """A prime."""
 
 
-@pytest.mark.parametrize("core", list(rooms()))
+@pytest.mark.parametrize(
+    "core",
+    [
+        pytest.param(slug, marks=[pytest.mark.long] if each.core.simulated < 512 else [])
+        for slug, each in rooms().items()
+    ],
+)
 def test_full_size(core: str, rng: random.Random) -> None:
     """512 bits, an exponent as long as the modulus: x^(p-1) = 1, and a composite modulus, or the one."""
     found, config = build("modexp", core, 512)
