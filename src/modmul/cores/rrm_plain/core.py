@@ -69,8 +69,8 @@ def interval(config: RrmPlain) -> int:
 
 
 def pause(config: RrmPlain) -> int:
-    """A conversion for each entry of the table."""
-    return len(ENTRIES) * ((SHIFT + 2 + LATE) * config.period + 8)
+    """A conversion for each entry of the table; nothing waits before the first, nor for all of the last."""
+    return len(ENTRIES) * ((SHIFT + 2 + LATE) * config.period + 8) - 16
 
 
 def context(config: RrmPlain, modulus: int) -> Sequence[int]:

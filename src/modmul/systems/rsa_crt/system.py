@@ -51,6 +51,8 @@ class RsaCrt(SystemConfig):
             raise ValueError(f"width must be even, twice that of the primes, got {self.width}")
         if self.inner.width != n:
             raise ValueError(f"the core must be {n} bits wide, half of {self.width}, got {self.inner.width}")
+        if self.core.only_modulus(self.inner):
+            raise ValueError(f"a key has two primes, and this build of {self.core.slug} serves one modulus")
         if n % self.word:
             raise ValueError(f"word must divide the {n} bits of a prime, got {self.word}")
         if self.blind == -1:

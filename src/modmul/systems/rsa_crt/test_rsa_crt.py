@@ -3,6 +3,7 @@
 
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -19,7 +20,7 @@ from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.mutant import mutant
 from modmul.verify.simulation import Simulation
 
-PARALLEL, SERIAL = "imml_booth8", "montgomery_csa2"
+PARALLEL, SERIAL, ONE_MODULUS = "imml_booth8", "montgomery_csa2", "sparse_prime"
 
 
 @pytest.fixture
@@ -188,14 +189,27 @@ def test_random_keys(core: str, width: int, settings: dict[str, int], rng: rando
     assert simulation.run([limit - 1, limit - 1], [0, ones]).results == [limit - 1, limit - 1]
 
 
+def shortest(core: str) -> tuple[SystemRoom, RsaCrt]:
+    """The build for the shortest of some keys whose primes are whole words of the core."""
+    for width in (16, 32):
+        with suppress(ValueError):
+            return build(core, width)
+    return build(core, 36)
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("core", list(modmul.registry.rooms()))
+@pytest.mark.parametrize("core", [core for core in modmul.registry.rooms() if core != ONE_MODULUS])
 def test_every_core(core: str, rng: random.Random) -> None:
-    found, config = build(core, 16)
+    found, config = shortest(core)
     for one in (config, replace(config, engines=1)):
         simulation = Simulation(found, one)
         for key in islice(examples(config), 3):
             assert sum(checks.check_random(simulation, key, 40, rng)) >= 40
+
+
+def test_a_core_for_one_modulus_is_refused() -> None:
+    with pytest.raises(ValueError, match=f"two primes, and this build of {ONE_MODULUS} serves one modulus"):
+        build(ONE_MODULUS, 32)
 
 
 def test_results_above_the_modulus(rng: random.Random) -> None:
