@@ -78,12 +78,12 @@ module mm_montgomery_dsp_column #(
   always_ff @(posedge clk_i) fresh_q <= fresh_i;
 
   logic [Digit-1:0] x_sum, s_sum, x_sum_q, s_sum_q;
-  logic             x_carry, s_carry, x_late, x_next, x_round, s_round, s_carry_q;
+  logic             x_carry, s_carry, x_late, x_next_q, x_round_q, s_round, s_carry_q;
 
   mm_montgomery_dsp_adder #(
     .Bits(Digit)
   ) u_add_x (
-    .a_i(low_x_q), .b_i(high_x_i), .carry_i(x_next), .sum_o(x_sum), .carry_o(x_carry)
+    .a_i(low_x_q), .b_i(high_x_i), .carry_i(x_next_q), .sum_o(x_sum), .carry_o(x_carry)
   );
 
   mm_montgomery_dsp_adder #(
@@ -104,8 +104,8 @@ module mm_montgomery_dsp_column #(
   );
 
   always_ff @(posedge clk_i) begin
-    x_round <= x_late;
-    x_next  <= fresh_i ? 1'b0 : x_late;
+    x_round_q <= x_late;
+    x_next_q  <= fresh_i ? 1'b0 : x_late;
   end
 
   mm_delay #(
@@ -118,7 +118,7 @@ module mm_montgomery_dsp_column #(
 
   logic [Digit-1:0] ones, twos, sum;
   logic [Digit:0]   late;
-  logic             twos_late, twos_next, twos_round, sum_carry, sum_next, sum_round;
+  logic             twos_late, twos_next_q, twos_round_q, sum_carry, sum_next_q, sum_round_q;
 
   assign ones = above_i ^ x_sum_q ^ s_sum_q;
   assign twos = (above_i & x_sum_q) | (above_i & s_sum_q) | (x_sum_q & s_sum_q);
@@ -126,7 +126,7 @@ module mm_montgomery_dsp_column #(
   mm_montgomery_dsp_adder #(
     .Bits(Digit)
   ) u_add (
-    .a_i(ones), .b_i({twos[Digit-2:0], twos_next}), .carry_i(sum_next), .sum_o(sum), .carry_o(sum_carry)
+    .a_i(ones), .b_i({twos[Digit-2:0], twos_next_q}), .carry_i(sum_next_q), .sum_o(sum), .carry_o(sum_carry)
   );
 
   mm_delay #(
@@ -136,18 +136,18 @@ module mm_montgomery_dsp_column #(
   );
 
   always_ff @(posedge clk_i) begin
-    sum_o                            <= sum;
-    {twos_round, sum_round, round_o} <= {twos_late, late};
-    {twos_next, sum_next, next_o}    <= fresh_q ? '0 : {twos_late, late};
+    sum_o                                <= sum;
+    {twos_round_q, sum_round_q, round_o} <= {twos_late, late};
+    {twos_next_q, sum_next_q, next_o}    <= fresh_q ? '0 : {twos_late, late};
   end
 
   // ---- cycles 4 to 7: step 4
 
-  logic x_round_q, s_round_q;
+  logic x_round_q2, s_round_q;
 
-  always_ff @(posedge clk_i) {x_round_q, s_round_q} <= {x_round, s_round};
+  always_ff @(posedge clk_i) {x_round_q2, s_round_q} <= {x_round_q, s_round};
 
-  assign carries_o = {2'b0, x_round_q} + {2'b0, s_round_q} + {2'b0, twos_round} + {2'b0, sum_round};
+  assign carries_o = {2'b0, x_round_q2} + {2'b0, s_round_q} + {2'b0, twos_round_q} + {2'b0, sum_round_q};
 
   if (Drain) begin : gen_drain
     logic [Digit:0]   add_q, add_late;
