@@ -20,6 +20,10 @@ SLOTS = 4
 """Operations between their start and the last word of the result: at most, or those of 32 words of results."""
 
 
+BIAS = 16
+"""What is taken from Q in wide builds, so that U is not negative."""
+
+
 @dataclass(frozen=True)
 class SparsePrimeDsp(WordConfig):
     """A build.
@@ -48,7 +52,8 @@ class SparsePrimeDsp(WordConfig):
             raise ValueError(
                 f"columns must be 0 or those of a number of words, of {self.lanes} each, got {self.columns}"
             )
-        sparse_prime(self.prime, self.width)
+        if sparse_prime(self.prime, self.width) and self.wide and 32 % self.word:
+            raise ValueError(f"word must be 8, 16 or 32 bits with this prime, got {self.word}")
         if not (self.less % 2 and 0 < self.less < 1 << 31 and self.less * (self.less + 2) <= 1 << self.width):
             raise ValueError(
                 "less must be odd, at least 1 and below 2^31, and less * (less + 2) at most 2^width, "
@@ -116,6 +121,22 @@ class SparsePrimeDsp(WordConfig):
         return self.groups * self.steps
 
     @property
+    def wide(self) -> bool:
+        """Whether two products by D' are too few to reduce H * 2^n."""
+        less = (1 << self.width) - self.modulus
+        return less * (less + 2) > 1 << self.width
+
+    @property
+    def taps(self) -> dict[int, int]:
+        """d_j, by j from 1 on: D' is the sum of d_j * 2^(word * j) in wide builds."""
+        return {place // self.word: sign for place, sign in signed_powers(self.scaled) if place}
+
+    @property
+    def far(self) -> int:
+        """Words that one of Q comes back below."""
+        return self.beats - min(self.taps)
+
+    @property
     def levels(self) -> int:
         """Additions one behind the other in U = L + Q * D'."""
         return len(list(signed_powers(self.scaled))).bit_length()
@@ -123,12 +144,15 @@ class SparsePrimeDsp(WordConfig):
     @property
     def above(self) -> int:
         """Words of floor(U / 2^n)."""
-        return ceil_div((self.scaled >> self.shift).bit_length(), self.word)
+        return 1 if self.wide else ceil_div((self.scaled >> self.shift).bit_length(), self.word)
 
     @property
     def busy(self) -> int:
-        """Cycles from one product by D' to the next."""
-        return self.beats + max(self.scaled.bit_length() // self.word + 1, self.above + 1)
+        """Cycles from one product by D' to the next, or from one Q to the next."""
+        reach = self.scaled.bit_length() // self.word + 1
+        if self.wide:
+            return max(self.beats + 1 + reach, 2 * self.beats)
+        return self.beats + max(reach, self.above + 1)
 
     @cached_property
     def slots(self) -> int:
@@ -139,7 +163,9 @@ class SparsePrimeDsp(WordConfig):
 
 def _quotient(config: SparsePrimeDsp) -> int:
     """The cycle in which the first word of Q is there; the last operand word comes in cycle 0."""
-    return 1 + config.run + (8 if config.folded and config.row == config.lanes else 10)
+    if config.wide:
+        return config.run + config.groups + config.far + config.beats + 12
+    return config.run + (9 if config.folded and config.row == config.lanes else 11)
 
 
 def _reduced(config: SparsePrimeDsp) -> int:
@@ -187,31 +213,57 @@ def trace(_config: SparsePrimeDsp) -> dict[str, str]:
     return {"S": "l_digit_q", "Q": "q_q", "U": "u", "V": "v"}
 
 
-def quotient(config: SparsePrimeDsp, product: int) -> int:
-    """Q, by X * y."""
-    return product >> config.n
+def row_sums(config: SparsePrimeDsp, x: int, y: int) -> tuple[list[int], list[int]]:
+    """The digits of L, and those of H with the carries that are saved there."""
+    w, count = config.digit, config.groups * config.row
+    mask = (1 << w) - 1
+    above, x_carries, s_carries = [0] * count, [0] * count, [0] * count
+    lowest = []
+    for t in range(config.steps):
+        digit = x << config.shift >> (w * t) & mask
+        products = [digit * (y >> (w * c) & mask) for c in range(count)]
+        highs = [0, *(product >> w for product in products)]
+        sums = [(products[c] & mask) + highs[c] + x_carries[c] for c in range(count)]
+        x_carries = [total >> w for total in sums]
+        totals = [above[c] + (sums[c] & mask) + s_carries[c] for c in range(count)]
+        s_carries = [total >> w for total in totals]
+        lowest.append(totals[0] & mask)
+        above = [*(total & mask for total in totals[1:]), highs[-1]]
+    return lowest, [sum(each) for each in zip(above, x_carries, s_carries, strict=True)]
+
+
+def quotient(config: SparsePrimeDsp, high: Sequence[int]) -> int:
+    """Q, by the digits of H with carries; in wide builds its words fit the hardware's or OverflowError."""
+    if not config.wide:
+        return sum(digit << (config.digit * i) for i, digit in enumerate(high))
+    k = config.beats
+    words = [0] * k
+    for i, digit in enumerate(high[: config.steps]):
+        words[i // config.lanes] += digit << (config.digit * (i % config.lanes))
+    for i in reversed(range(k)):
+        words[i] += sum(sign * words[i + k - j] for j, sign in config.taps.items() if i < j)
+        if not -1 << (config.word + 4) <= words[i] < 1 << (config.word + 4):
+            raise OverflowError(f"word {i} of Q is {words[i]}")
+    return sum(word << (config.word * i) for i, word in enumerate(words)) - BIAS
 
 
 def unreduced(config: SparsePrimeDsp, x: int, y: int) -> tuple[int, int, int]:
     """Q, U and V."""
-    product = (x << config.shift) * y
-    q = quotient(config, product)
-    u = product - q * ((1 << config.n) - config.scaled)
+    q = quotient(config, row_sums(config, x, y)[1])
+    u = (x << config.shift) * y - q * ((1 << config.n) - config.scaled)
     return q, u, u % (1 << config.n) + (u >> config.n) * config.scaled
 
 
 def model(config: SparsePrimeDsp, _m: int, x: int, y: int) -> Iterator[Step]:
     """The steps of the module header, by number, in the cycles in which their results are there."""
     states: list[tuple[str, dict[str, int]]] = [("1-6", {}) for _ in range(latency(config))]
-    scaled, total, digit = x << config.shift, 0, (1 << config.digit) - 1
-    for t in range(config.steps):
-        total = (total >> config.digit) + (scaled >> (config.digit * t) & digit) * y
-        states[8 + t * config.groups][1]["S"] = total & digit
+    for t, digit in enumerate(row_sums(config, x, y)[0]):
+        states[8 + t * config.groups][1]["S"] = digit
     q, u, v = unreduced(config, x, y)
     first = _quotient(config)
     for name, value, cycle, count in (
         ("Q", q, first, config.beats),
-        ("U", u, first + config.levels, config.beats + config.above),
+        ("U", u, first + config.levels, config.beats + (0 if config.wide else config.above)),
         ("V", v, _reduced(config), config.beats + 1),
     ):
         for j in range(count):

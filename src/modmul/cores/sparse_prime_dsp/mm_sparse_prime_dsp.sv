@@ -140,11 +140,39 @@ module mm_sparse_prime_dsp #(
     end
   endfunction
 
+  // The words of a number that are 1, or -1.
+  function automatic logic [Beats-1:0] places(input logic [C-1:0] number, input bit minus);
+    logic [C-1:0] rest;
+    places = '0;
+    rest   = number;
+    for (int i = 0; i < N; i++) begin
+      if (rest[0]) begin
+        if (rest[1] == minus && i % B == 0) places = places | (Beats'(1) << (i / B));
+        rest = rest[1] ? rest + C'(1) : rest - C'(1);
+      end
+      rest = rest >> 1;
+    end
+  endfunction
+
+  // From the lowest word that is 1 or -1, but for word 0, to the end.
+  function automatic int farthest(input logic [Beats-1:0] words);
+    farthest = 1;
+    for (int i = Beats - 1; i > 0; i--) if (words[i]) farthest = Beats - i;
+  endfunction
+
   localparam logic [C-1:0] D       = less(P);
   localparam logic [C-1:0] Modulus = (C'(1) << SafeWidth) - D;
-  localparam logic [N-1:0] DScaled = N'(D << Shift);                       // D'
+  localparam logic [C-1:0] DScaled = D << Shift;                           // D'
   localparam int           Levels  = $clog2(powers(D) + 1);                // cycles of U = L + Q * D'
-  localparam int           Above   = P == 3 || P == 7 || P == 9 ? 1 : (length(D) + B - 1) / B;  // words of U >> n
+  localparam bit           Wide    = P == 3 || P == 7 || P == 9;
+  localparam int           Above   = Wide ? 1 : (length(D) + B - 1) / B;   // words of U >> n
+
+  // With Wide, the words of D' that are 1 and -1; the words that one of Q comes back below; what makes U positive.
+  localparam logic [Beats-1:0] Plus  = places(DScaled, 1'b0);
+  localparam logic [Beats-1:0] Minus = places(DScaled, 1'b1);
+  localparam int               Far   = farthest(Plus | Minus);
+  localparam int               Bias  = 16;
+  localparam int               TBits = Wide ? 6 : B;  // bits of U >> n that count in its first word
 
   // ---- the row, and the cycles from a start on
 
@@ -154,18 +182,20 @@ module mm_sparse_prime_dsp #(
   localparam bit Fold     = Row < Digits;
   localparam int Groups   = (Digits + Row - 1) / Row;                      // cycles of a step
   localparam int Parts    = Fold ? Row / Lanes : Beats;                    // words of y that go to a group
-  localparam bit Direct   = Fold && Parts == 1;                            // a group is a word
+  localparam bit Direct   = Fold && Parts == 1 && !Wide;                   // a group is a word, the lowest first
   localparam int Run      = Groups * Steps;
   localparam int Tap      = Run + 6;                                       // the first group of H
-  localparam int ToH      = Direct ? Tap + 1 : Tap + 3;                    // word 0 of H
-  localparam int ToQ      = ToH + 1;                                       // word 0 of Q
+  localparam int Pick     = Wide ? Tap + Groups : Tap + 1;                 // a word of H is chosen
+  localparam int ToH      = Direct ? Tap + 1 : Pick + 2;                   // the first word of H
+  localparam int ToQ      = Wide ? ToH + Far + Beats + 3 : ToH + 1;        // word 0 of Q
   localparam int ToU      = ToQ + Levels;
   localparam int ToR      = ToU + Beats + 1;                               // word 0 of U mod 2^n, and of U >> n
   localparam int ToV      = ToR + Levels;
   localparam int ToZ      = ToV + Beats + 1;
   localparam int Latency  = ToZ + 3;
-  localparam int Reach    = length(C'(DScaled)) / B + 1;                   // words that Q * D' reaches back
-  localparam int Busy     = Beats + (Reach > Above ? Reach : Above + 1);
+  localparam int Reach    = length(DScaled) / B + 1;                   // words that Q * D' reaches back
+  localparam int Narrow   = Beats + (Reach > Above ? Reach : Above + 1);
+  localparam int Busy     = !Wide ? Narrow : Reach + 1 > Beats ? Beats + 1 + Reach : 2 * Beats;
   localparam int Base     = Run > Busy ? Run : Busy;
   localparam int Needed   = (Latency + Beats + 1 + Base) / Base;
   localparam int Room     = Beats < 8 ? 32 / Beats : 4;
@@ -421,12 +451,10 @@ module mm_sparse_prime_dsp #(
       if (l_lane_q == LaneBits'(Lanes - 1)) l_beat_q <= l_beat_q + 1'b1;
     end
     l_read_q <= line[ToQ-2] ? '0 : l_read_q + 1'b1;
-    l_q      <= l_on ? l_word : '0;
   end
 
   // ---- H: its digits and the carries that count there, word by word
 
-  logic                     h_on;
   logic [B-1:0]             h_q, h_carries;
   logic [Lanes-1:0][1:0]    h_carries_q;
 
@@ -463,7 +491,7 @@ module mm_sparse_prime_dsp #(
 
     for (genvar j = 0; j < Beats; j++) begin : gen_word
       always_ff @(posedge clk_i) begin
-        if (line[Tap+1+j]) begin
+        if (line[Pick+(Wide?Beats-1-j:j)]) begin
           chosen_q[j*B+:B]                     <= taken[j*B+:B];
           chosen_carries_q[j*Lanes*2+:Lanes*2] <= taken_carries[j*Lanes*2+:Lanes*2];
         end else begin
@@ -496,11 +524,11 @@ module mm_sparse_prime_dsp #(
     end
   end
 
-  // ---- step 3: Q = H
+  // ---- step 3
 
-  logic [B+1:0] h_sum;
-  logic [B-1:0] q_q;
-  logic         h_carry_q;
+  logic             h_on;
+  logic [B-1:0]     q_q;
+  logic [TBits-1:0] over;  // with Wide, H - Q
 
   mm_sparse_prime_dsp_window #(
     .Start(ToH), .Length(Beats), .Last(Last)
@@ -508,15 +536,54 @@ module mm_sparse_prime_dsp #(
     .clk_i, .rst_ni, .line_i(line), .on_o(h_on)
   );
 
-  // The carry enters through a bit of its own below the sum.
-  assign h_sum = {1'b0, h_q, 1'b1} + {1'b0, h_carries, h_carry_q};
+  if (Wide) begin : gen_quotient
+    logic s_on, s_read, q_on;
 
-  always_ff @(posedge clk_i) begin
-    q_q       <= h_on ? h_sum[B:1] : '0;
-    h_carry_q <= h_on & h_sum[B+1];
+    mm_sparse_prime_dsp_window #(
+      .Start(ToH + Far), .Length(Beats), .Last(Last)
+    ) u_s_on (
+      .clk_i, .rst_ni, .line_i(line), .on_o(s_on)
+    );
+    mm_sparse_prime_dsp_window #(
+      .Start(ToQ - 2), .Length(Beats), .Last(Last)
+    ) u_s_read (
+      .clk_i, .rst_ni, .line_i(line), .on_o(s_read)
+    );
+    mm_sparse_prime_dsp_window #(
+      .Start(ToQ - 1), .Length(Beats + Above), .Last(Last)
+    ) u_q_on (
+      .clk_i, .rst_ni, .line_i(line), .on_o(q_on)
+    );
+
+    mm_sparse_prime_dsp_quotient #(
+      .Word(B), .Words(Beats), .Plus(Plus), .Minus(Minus), .Far(Far), .Bias(Bias), .TBits(TBits)
+    ) u_quotient (
+      .clk_i, .h_on_i(h_on), .h_i(h_q), .carries_i(h_carries), .u_on_i(s_on), .read_i(s_read), .q_on_i(q_on),
+      .q_o(q_q), .over_o(over)
+    );
+  end else begin : gen_high
+    logic [B+1:0] total;
+    logic         carry_q, unused_below;
+
+    // The carry enters through a bit of its own below the sum.
+    assign total        = {1'b0, h_q, 1'b1} + {1'b0, h_carries, carry_q};
+    assign unused_below = total[0];
+    assign over         = '0;
+
+    always_ff @(posedge clk_i) begin
+      q_q     <= h_on ? total[B:1] : '0;
+      carry_q <= h_on & total[B+1];
+    end
   end
 
   // ---- steps 4 and 5
+
+  // What Q is less than H is in no product by D'.
+  always_ff @(posedge clk_i) begin
+    if (Wide && line[ToQ+Beats-1]) l_q <= B'(over);
+    else if (l_on)                 l_q <= l_word;
+    else                           l_q <= '0;
+  end
 
   logic         u_on, r_on, t_on, v_on;
   logic [B-1:0] u, u_before, r_q, t_q, v;
@@ -528,7 +595,7 @@ module mm_sparse_prime_dsp #(
   );
 
   mm_sparse_prime_dsp_fold #(
-    .Word(B), .FactorBits(N), .Factor(DScaled), .Levels(Levels)
+    .Word(B), .FactorBits(N), .Factor(DScaled[N-1:0]), .Levels(Levels)
   ) u_first_fold (
     .clk_i, .on_i(u_on), .a_i(l_q), .q_i(q_q), .u_o(u)
   );
@@ -553,7 +620,7 @@ module mm_sparse_prime_dsp #(
 
   always_ff @(posedge clk_i) begin
     r_q <= r_on ? u_before : '0;
-    t_q <= t_on ? u : '0;
+    t_q <= t_on ? B'(u[TBits-1:0]) : '0;
   end
 
   mm_sparse_prime_dsp_window #(
@@ -563,7 +630,7 @@ module mm_sparse_prime_dsp #(
   );
 
   mm_sparse_prime_dsp_fold #(
-    .Word(B), .FactorBits(N), .Factor(DScaled), .Levels(Levels)
+    .Word(B), .FactorBits(N), .Factor(DScaled[N-1:0]), .Levels(Levels)
   ) u_second_fold (
     .clk_i, .on_i(v_on), .a_i(r_q), .q_i(t_q), .u_o(v)
   );
@@ -624,7 +691,7 @@ module mm_sparse_prime_dsp #(
   );
 
   logic unused_bits;
-  assign unused_bits = ^{x_pair, high, sum, round, carries, m, z_pair, more[0], h_sum[0], first, last, group};
+  assign unused_bits = ^{x_pair, high, sum, round, carries, m, z_pair, more[0], first, last, group};
 
 endmodule
 
