@@ -17,7 +17,7 @@ from modmul.core import (
 )
 
 SLOTS = 4
-"""Operations between their start and the last word of the result: at most, or those of 32 words of results."""
+"""The most operations between their start and the last word of the result, or those of 32 words."""
 
 
 BIAS = 16
@@ -273,10 +273,15 @@ def model(config: SparsePrimeDsp, _m: int, x: int, y: int) -> Iterator[Step]:
 
 
 def explore(width: int) -> Sequence[SparsePrimeDsp]:
-    """A build for a prime of that length, if there is one, with a whole row; of 256 bits also two blocks."""
+    """A whole row for a prime of that length, if there is one; of 256 bits for two, for one also two blocks."""
     if width == 256:
-        known = [name for name, _ in SPARSE_PRIMES].index("secp256k1") + 1
-        return (SparsePrimeDsp(width, prime=known), SparsePrimeDsp(width, prime=known, columns=2))
+        numbers = {name: number for number, (name, _) in enumerate(SPARSE_PRIMES, 1)}
+        known, other = numbers["secp256k1"], numbers["P-256"]
+        return (
+            SparsePrimeDsp(width, prime=known),
+            SparsePrimeDsp(width, prime=known, columns=2),
+            SparsePrimeDsp(width, prime=other),
+        )
     lengths = {modulus.bit_length(): number for number, (_, modulus) in enumerate(SPARSE_PRIMES, 1)}
     return (SparsePrimeDsp(width, prime=lengths.get(width, 0)),)
 

@@ -658,7 +658,7 @@ module mm_sparse_prime_dsp #(
     d_q          <= d_word;
     v_q          <= v;
     more_q       <= more[B:1];
-    more_carry_q <= more[B+1] & ~line[ToV-1];
+    more_carry_q <= more[B+1];
     if (line[ToV+Beats]) reaches_q <= more[1];
     z_q          <= z;
   end
