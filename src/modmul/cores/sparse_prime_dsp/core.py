@@ -273,7 +273,7 @@ def model(config: SparsePrimeDsp, _m: int, x: int, y: int) -> Iterator[Step]:
 
 
 def explore(width: int) -> Sequence[SparsePrimeDsp]:
-    """A whole row for a prime of that length, if there is one; of 256 bits for two, for one also two blocks."""
+    """A whole row for a prime of that length, if there is one; of 256 bits for two, one also folded."""
     if width == 256:
         numbers = {name: number for number, (name, _) in enumerate(SPARSE_PRIMES, 1)}
         known, other = numbers["secp256k1"], numbers["P-256"]

@@ -5,14 +5,14 @@
 // columns. The row has the product alone; what is above 2^Width comes back behind it, word by word, times D.
 //
 // Steps (w = Digit, n = Word * ceil(Width / Word), T = n / w, M' = M * 2^(n - Width) = 2^n - D')
-//    1  X = x * 2^(n - Width) = sum of X_t * 2^(wt)                                            0 <= X <= M'
-//    2  for t = 0 ... T-1: S = floor(S / 2^w) + X_t * y, the digits of the sum with saved carries; L, of n bits, is made
-//       of the lowest digits of S, H is floor(S / 2^w) behind the last step: X * y = H * 2^n + L
-//    3  Q = H; with Wide the words of H, the highest first, with those above them that come back to their place:
-//       Q_i = H_i + sum of d_j * Q_(i+K-j) over j > 0, for D' = sum of d_j * 2^(Word*j), K = n / Word; less Bias
-//    4  U = L + Q * D' = X * y - (Q - H) * 2^n - ..., a multiple of M' away from X * y          0 <= U
-//    5  V = U mod 2^n + floor(U / 2^n) * D'                                                    0 <= V < 2 M'
-//    6  Z = V or V - M', as V + D' reaches 2^n or not; z = Z / 2^(n - Width)                   0 <= z < M
+//    1  X = x * 2^(n - Width) = sum of X_t * 2^(wt)                                           0 <= X <= M'
+//    2  for t = 0 ... T-1: S = floor(S / 2^w) + X_t * y, with saved carries. The lowest digits of S are those of L; H
+//       is floor(S / 2^w) behind the last step: X * y = H * 2^n + L                           0 <= H < 2^Width
+//    3  Q = H; with Wide, from the highest word on, Q_i = H_i + sum of d_j * Q_(i+K-j) over j > 0, for D' = sum of
+//       d_j * 2^(Word*j), K = n / Word; then Q = Q - Bias
+//    4  U = X * y - Q * M' = L + Q * D' + (H - Q) * 2^n                                       0 <= U
+//    5  V = U mod 2^n + floor(U / 2^n) * D'                                                   0 <= V < 2 M'
+//    6  Z = V or V - M', as V + D' reaches 2^n or not; z = Z / 2^(n - Width)                  0 <= z < M
 //
 // Legal: M = 2^Width - Less, Less odd, Less * (Less + 2) <= 2^Width, or one of the primes in `less` below;
 // 0 <= x, y <= M. Context: M, the one modulus of the build.
@@ -516,12 +516,8 @@ module mm_sparse_prime_dsp #(
     end
   end
 
-  always_comb begin
-    h_carries = '0;
-    for (int l = 0; l < Lanes; l++) begin
-      h_carries[l*W]   = h_carries_q[l][0] ^ h_carries_q[l][1];
-      h_carries[l*W+1] = h_carries_q[l][0] & h_carries_q[l][1];
-    end
+  for (genvar l = 0; l < Lanes; l++) begin : gen_carries
+    assign h_carries[l*W+:W] = W'({&h_carries_q[l], ^h_carries_q[l]});
   end
 
   // ---- step 3

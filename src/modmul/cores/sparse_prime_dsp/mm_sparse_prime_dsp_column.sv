@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sparse_prime_dsp_column: a column of the row of mm_sparse_prime_dsp: a multiplier block and two additions. In a
-// folded build it serves a column of each of the Groups groups, a group a cycle, and all sums go round in Groups cycles.
+// mm_sparse_prime_dsp_column: a column of the row of mm_sparse_prime_dsp: a multiplier block and two additions. In
+// a folded build it serves a column of each of the Groups groups, a group a cycle, and all sums go round in Groups
+// cycles.
 //
 //   cycle   in the slot of step t and a group                                      step of mm_sparse_prime_dsp
 //   0       digits of X and y at the block

@@ -46,25 +46,40 @@ module mm_sparse_prime_dsp_fold #(
   localparam int Leaves = Digits + 1;
   localparam int Line   = (digit(Digits - 1) / 2) / Word + 1;  // the oldest word of q
 
-  // Whether all leaves are negative below a node; leaf 0 is a.
-  function automatic bit negative(input int level, input int node);
-    negative = 1'b1;
-    for (int i = node << level; i < (node + 1) << level; i++) begin
-      if (i < Leaves) begin
-        if (i == 0) negative = 1'b0;
-        else if (digit(i - 1) % 2 == 0) negative = 1'b0;
+  // Bit i: leaf i is negative, or there is no such leaf; leaf 0 is a.
+  function automatic logic [2*FactorBits+3:0] negative_leaves(input logic [FactorBits-1:0] factor);
+    logic [FactorBits+1:0] rest;
+    int                    found;
+    rest               = {2'b00, factor};
+    found              = 0;
+    negative_leaves    = '1;
+    negative_leaves[0] = 1'b0;
+    for (int i = 0; i <= FactorBits; i++) begin
+      if (rest[0]) begin
+        found = found + 1;
+        if (!rest[1]) negative_leaves = negative_leaves & ~((2*FactorBits+4)'(1) << found);
+        rest = rest[1] ? rest + (FactorBits+2)'(1) : rest - (FactorBits+2)'(1);
       end
+      rest = rest >> 1;
     end
+  endfunction
+
+  localparam logic [2*FactorBits+3:0] Negative = negative_leaves(Factor);
+
+  // Whether all leaves are negative below a node.
+  function automatic logic all_negative(input int level, input int which);
+    all_negative = 1'b1;
+    for (int i = 0; i < Leaves; i++) if ((i >> level) == which && !Negative[i]) all_negative = 1'b0;
   endfunction
 
   // ---- words of q, from this one to the oldest
 
   logic [Line:0][Word-1:0] q;
-  logic [Line:1][Word-1:0] q_late;
+  logic [Line:1][Word-1:0] line_q;
 
-  always_ff @(posedge clk_i) q_late <= q[Line-1:0];
+  always_ff @(posedge clk_i) line_q <= q[Line-1:0];
 
-  assign q = {q_late, q_i};
+  assign q = {line_q, q_i};
 
   // ---- the leaves, and above them the nodes of each level
 
@@ -93,8 +108,8 @@ module mm_sparse_prime_dsp_fold #(
 
     for (genvar i = 0; i < Leaves; i++) begin : gen_node
       if (2 * i + 1 < Below) begin : gen_sum
-        localparam bit NegativeA = negative(l - 1, 2 * i);
-        localparam bit NegativeB = negative(l - 1, 2 * i + 1);
+        localparam logic NegativeA = all_negative(l - 1, 2 * i);
+        localparam logic NegativeB = all_negative(l - 1, 2 * i + 1);
 
         logic [Word-1:0] a, b, sum_q;
         logic [Word+1:0] sum;

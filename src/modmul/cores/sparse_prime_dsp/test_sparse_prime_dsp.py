@@ -175,7 +175,7 @@ MUTANTS = {
     "its carry does": (GAPLESS, COLUMN, "clear_s_i ? 1'b0 : s_carry_late", "s_carry_late"),
     "the highest digit is lost": (ROW, TOP, "assign above[Row-1] = top_q;", "assign above[Row-1] = '0;"),
     "a carry to H is lost": (ROW, COLUMN, "{x_keep_q, s_carry_late}", "{x_keep_q, 1'b0}"),
-    "two carries are one": (ROW, TOP, "h_carries_q[l][0] & h_carries_q[l][1]", "1'b0"),
+    "two carries are one": (ROW, TOP, "&h_carries_q[l]", "1'b0"),
     "x is not moved up": (ROW, TOP, ": x_before_q} << Shift", ": x_before_q} << 0"),
     "L of two operations in one place": (ROW, TOP, "<= l_half_q ^ line[7]", "<= 1'b0"),
     "what is above 2^n has a word too few": (
@@ -199,7 +199,6 @@ MUTANTS = {
     "x of the next operation": (FOLDED, CONTROL, "if (start) half_run_q <= half_q", "half_run_q <= half_q"),
 }
 LONG_MUTANTS = {
-    "a carry goes into the next number": (P256, FOLD, "on[l-1] & sum[Word+1]", "sum[Word+1]"),
     "U is negative": (P256, TOP, "Bias  = 16", "Bias  = 0"),
     "Q is taken for H": (P256, QUOTIENT, "h_low_q - sum[TBits-1:0]", "'0"),
     "the sign of Q is lost": (
