@@ -282,7 +282,7 @@ module mm_sparse_prime_dsp #(
 
   // ---- step 2: the row; its slots begin two cycles behind a start
 
-  logic                    clear_x, clear_s, keep_x, keep_s;
+  logic                    clear_x, clear_s, keep_x, keep_s_q;
   logic [Row-1:0][W-1:0]   y, high, sum, round, above;
   logic [Row-1:0][1:0]     carries;
   logic [W-1:0]            below, top_q;
@@ -294,23 +294,25 @@ module mm_sparse_prime_dsp #(
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) keep_s <= 1'b0;
-    else         keep_s <= keep_x;
+    if (!rst_ni) keep_s_q <= 1'b0;
+    else         keep_s_q <= keep_x;
   end
 
   assign clear_x = Run == Groups | ~keep_x;
-  assign clear_s = Run == Groups | ~keep_s;
+  assign clear_s = Run == Groups | ~keep_s_q;
 
   if (!Fold) begin : gen_row
-    logic [N-1:0] y_next_q;
-    logic         unused_top;
+    logic [N-1:0]     y_next_q;
+    logic [Row*W-1:0] y_q;
+    logic             unused_top;
 
     always_ff @(posedge clk_i) begin
       for (int j = 0; j < Beats; j++) if (in_there && beat == BeatBits'(j)) y_next_q[j*B+:B] <= y_in_q;
-      if (line[1]) y <= (Row*W)'(y_next_q);
+      if (line[1]) y_q <= (Row*W)'(y_next_q);
       top_q <= high[Row-1];
     end
 
+    assign y            = y_q;
     assign below        = '0;
     assign above[Row-1] = top_q;
     assign unused_top   = ^{y_next_q, first, last, group};
