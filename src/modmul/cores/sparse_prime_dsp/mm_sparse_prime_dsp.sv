@@ -458,13 +458,11 @@ module mm_sparse_prime_dsp #(
   // ---- H: its digits and the carries that count there, word by word
 
   logic [B-1:0]             h_q, h_carries;
-  logic [Lanes-1:0][1:0]    h_carries_q;
+  logic [Lanes-1:0][1:0]    h_pairs;  // the carries that count at a digit of it
 
   if (Direct) begin : gen_direct
-    always_ff @(posedge clk_i) begin
-      h_q         <= above;
-      h_carries_q <= carries;
-    end
+    assign h_pairs = carries;
+    always_ff @(posedge clk_i) h_q <= above;
   end else begin : gen_taken
     logic [Steps*W-1:0]        taken;
     logic [Steps*2-1:0]        taken_carries;
@@ -512,14 +510,14 @@ module mm_sparse_prime_dsp #(
       end
     end
 
-    always_ff @(posedge clk_i) begin
-      h_q         <= any;
-      h_carries_q <= any_carries;
-    end
+    assign h_pairs = any_carries;
+    always_ff @(posedge clk_i) h_q <= any;
   end
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_carries
-    assign h_carries[l*W+:W] = W'({&h_carries_q[l], ^h_carries_q[l]});
+    logic [1:0] count_q;
+    always_ff @(posedge clk_i) count_q <= {&h_pairs[l], ^h_pairs[l]};
+    assign h_carries[l*W+:W] = W'(count_q);
   end
 
   // ---- step 3
@@ -569,8 +567,8 @@ module mm_sparse_prime_dsp #(
     assign over         = '0;
 
     always_ff @(posedge clk_i) begin
-      q_q     <= h_on ? total[B:1] : '0;
-      carry_q <= h_on & total[B+1];
+      if (h_on) {carry_q, q_q} <= total[B+1:1];
+      else      {carry_q, q_q} <= '0;
     end
   end
 

@@ -129,8 +129,9 @@ module mm_sparse_prime_dsp_fold #(
         assign unused_below = sum[0];
 
         always_ff @(posedge clk_i) begin
-          carry_q <= on[l-1] & sum[Word+1];
-          sum_q   <= sum[Word:1];
+          if (on[l-1]) carry_q <= sum[Word+1];
+          else         carry_q <= 1'b0;
+          sum_q <= sum[Word:1];
         end
 
         assign node[l][i] = sum_q;

@@ -175,7 +175,7 @@ MUTANTS = {
     "its carry does": (GAPLESS, COLUMN, "clear_s_i ? 1'b0 : s_carry_late", "s_carry_late"),
     "the highest digit is lost": (ROW, TOP, "assign above[Row-1] = top_q;", "assign above[Row-1] = '0;"),
     "a carry to H is lost": (ROW, COLUMN, "{x_keep_q, s_carry_late}", "{x_keep_q, 1'b0}"),
-    "two carries are one": (ROW, TOP, "&h_carries_q[l]", "1'b0"),
+    "two carries are one": (ROW, TOP, "{&h_pairs[l], ^h_pairs[l]}", "{1'b0, ^h_pairs[l]}"),
     "x is not moved up": (ROW, TOP, ": x_before_q} << Shift", ": x_before_q} << 0"),
     "L of two operations in one place": (ROW, TOP, "<= l_half_q ^ line[7]", "<= 1'b0"),
     "what is above 2^n has a word too few": (
