@@ -12,9 +12,9 @@
 // -2^H ... 2^(H+1), -2^(H+1) ... 2^(H+1) (three levels, Extra = 2), and down to the seventh level -2^(H+2) ... 2^(H+2)
 // (Extra = 3).
 //
-// A multiplier of at most 18 bits is one DSP block (mm_block_mul). One of up to 25 bits takes two, or with Narrow one
-// and LUTs for the bits of b above the lowest 17. Narrow is for pd of the first level: with that there are 45 DSP
-// blocks for M = 2^160 + 1, as in the paper, and 108 for 2^288 + 1, where the paper has 135.
+// A multiplier of at most 18 bits is one DSP block. One of up to 25 bits takes two, or with Narrow one and LUTs for
+// the bits of b above the lowest 17. Narrow is for pd of the first level: with that there are 45 DSP blocks for
+// M = 2^160 + 1, as in the paper, and 108 for 2^288 + 1, where the paper has 135.
 // idle_i clears what would otherwise be long shift registers, which take LUTs; no product is in the pipeline then.
 // Latency 3 + 4 * Levels cycles: one for step 2, three for step 4, three for a multiplier.
 //
@@ -108,11 +108,15 @@ module mm_fmlm3_karatsuba #(
 
     assign unused_idle = idle_i;
 
-    mm_block_mul #(
-      .ABits(Size), .ASigned(1), .Cycles(3)
-    ) u_block (
-      .clk_i, .a_i, .b_i, .p_o
-    );
+    logic signed [Size-1:0]   a_q, b_q;
+    logic signed [2*Size-1:0] m_q;
+
+    always_ff @(posedge clk_i) begin
+      a_q <= a_i;
+      b_q <= b_i;
+      m_q <= a_q * b_q;
+      p_o <= m_q;
+    end
   end else begin : gen_double
     localparam int Whole = 2 * Size;
     localparam int Rest  = Size - 17;  // of b, signed
@@ -121,21 +125,16 @@ module mm_fmlm3_karatsuba #(
 
     assign unused_idle = idle_i;
 
-    logic [Size+16:0] m0;
-    logic [Wide-1:0]  m1;
-    logic [Whole-1:0] low, high;
-
-    mm_block_mul #(
-      .ABits(Size), .BBits(17), .ASigned(1), .BSigned(0), .Cycles(2)
-    ) u_low (
-      .clk_i, .a_i, .b_i(b_i[16:0]), .p_o(m0)
-    );
+    logic signed [Size-1:0]        a_q;
+    logic signed [17:0]            b0_q;
+    logic signed [Size+17:0]       m0_q;
+    logic signed [Rest-1:0]        b1_q;
+    logic signed [Size+Rest-1:0]   m1_q;
+    logic signed [2*Size-1:0]      low, high;
 
     if (Narrow > 0) begin : gen_luts
       // a times the bits of b1, the top one negative.
-      logic signed [Size-1:0] a_q;
-      logic signed [Wide-1:0] sum, sum_q, wide;
-      logic        [Rest-1:0] b1_q;
+      logic signed [Size+Rest-1:0] sum, wide;
 
       assign wide = Wide'(a_q);
 
@@ -146,25 +145,21 @@ module mm_fmlm3_karatsuba #(
         end
       end
 
-      always_ff @(posedge clk_i) begin
-        a_q   <= a_i;
-        b1_q  <= b_i[Size-1:17];
-        sum_q <= sum;
-      end
-
-      assign m1 = sum_q;
+      always_ff @(posedge clk_i) m1_q <= sum;
     end else begin : gen_dsp
-      mm_block_mul #(
-        .ABits(Size), .BBits(Rest), .ASigned(1), .Cycles(2)
-      ) u_high (
-        .clk_i, .a_i, .b_i(b_i[Size-1:17]), .p_o(m1)
-      );
+      always_ff @(posedge clk_i) m1_q <= a_q * b1_q;
     end
 
-    assign low  = Whole'($signed(m0));
-    assign high = Whole'($signed(m1)) << 17;
+    always_ff @(posedge clk_i) begin
+      a_q  <= a_i;
+      b0_q <= {1'b0, b_i[16:0]};
+      b1_q <= b_i[Size-1:17];
+      m0_q <= a_q * b0_q;
+      p_o  <= low + high;
+    end
 
-    always_ff @(posedge clk_i) p_o <= low + high;
+    assign low  = Whole'(m0_q);
+    assign high = Whole'(m1_q) << 17;
   end
 
 endmodule
