@@ -12,7 +12,7 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from modmul.core import Core
+from modmul.core import SPARSE_PRIMES, Config, Core
 from modmul.facts import Facts, facts
 from modmul.measure import SHIPPED, SHIPPED_SEEDS, TARGETS, Job, Measurement, measure
 from modmul.registry import DEFAULT_WIDTH, choose_rooms, on, room, rooms, systems
@@ -142,7 +142,7 @@ def needs(found: Sequence[Row]) -> Iterator[str]:
                 blocks = f", {row.dsp} DSP, {row.bram} RAM18" if row.dsp or row.bram else ""
                 first = wish if row is best else "or"
                 yield (
-                    f"| {first} | {link(row)} | {gives} | {known.moduli} | {row.luts:,}{blocks} | "
+                    f"| {first} | {link(row)} | {gives} | {moduli(row)} | {row.luts:,}{blocks} | "
                     f"{row.time_us:.2f} µs |"
                 )
 
@@ -155,9 +155,20 @@ def close(one: float, other: float, *rows: Row) -> bool:
 
 def build(row: Row) -> Facts:
     """What there is to say of a row's build."""
+    return facts(room(row.core).core, config_of(row))
+
+
+def config_of(row: Row) -> Config:
+    """The configuration of a row."""
+    [config] = [each for each in room(row.core).core.configs(row.width) if each.options() == row.config]
+    return config
+
+
+def moduli(row: Row) -> str:
+    """Those that a row's build serves, a single one by its name."""
     core = room(row.core).core
-    [config] = [config for config in core.configs(row.width) if config.options() == row.config]
-    return facts(core, config)
+    only = core.only_modulus(config_of(row))
+    return next((name for name, prime in SPARSE_PRIMES if prime == only), core.moduli)
 
 
 def cores() -> Iterator[str]:
