@@ -292,6 +292,18 @@ def test_measure_with_other_weights(modmul: Tool) -> None:
     assert "LUTeq: LUT-equivalents = LUTs + 1000 · DSP + 200 · RAM18 (--weights changes them)" in text
 
 
+def test_measure_a_build(modmul: Tool) -> None:
+    """In place of those that are compared; a core that has no such build is left out."""
+    arguments = ("measure", f"rrm,{SMALL[0]}", "-w", "8", "-t", "virtex2")
+    found = modmul.json(*arguments, "--set", "DigitBits=1", "--set", "Word=8")
+    [row] = found["rows"]
+    assert row["core"] == "rrm" and (row["config"]["DigitBits"], row["config"]["Word"]) == (1, 8)
+    [skipped] = found["skipped"]
+    assert "has no parameter 'DigitBits' to set" in skipped["reason"]
+    refused = modmul(*arguments, "--set", "DigitBits=9", code=2).stderr
+    assert "digit_bits must be 1 or 2, got 9" in refused
+
+
 def test_measure_without_place_and_route(modmul: Tool) -> None:
     [row] = modmul.json("measure", SMALL[0], "-w", "8", "-t", "ecp5", "--seeds", "0")["rows"]
     assert row["luts"] > 8 and row["fmax_mhz"] is None and row["seeds"] == 0

@@ -19,10 +19,10 @@ from modmul.verify.simulation import Simulation, build_all
 EXHAUSTIVE = (2, 3, 4, 5, 6)
 SMALL = tuple(range(2, 17))
 MIDDLE = (31, 32, 33, 37, 64, 127, 128)
-LARGE = (160, 255, 256, 257, 521)
+LARGE = (255, 256, 257)
 HUGE = (1024,)
-MORE = (192, 224, 384, 512)
-WIDTHS = {"2-16": SMALL, "31-128": MIDDLE, "160-521": LARGE, "1024": HUGE, "192-512": MORE}
+MORE = (160, 192, 224, 384, 512, 521)
+WIDTHS = {"2-16": SMALL, "31-128": MIDDLE, "255-257": LARGE, "1024": HUGE, "160-521": MORE}
 WITH_VARIANTS = (2, 3, 4, 5, 6, 13, 16, 33, 47, 64, 255, 256)
 ALL = list(rooms().values())
 

@@ -276,6 +276,16 @@ def test_style(source: Path) -> None:
     assert not [line for line in lines if line != line.rstrip()]
     assert not [line for line in lines if len(line) > LONGEST]
     assert not badly_named_registers(SyntaxTree.fromText(text))
+    assert not OPERATOR_AND_CAST.findall(text), "Yosys takes the operator for a part of the size"
+
+
+OPERATOR_AND_CAST = re.compile(r"[!~&|^+-]\w+'\(")
+"""An operator right in front of a cast."""
+
+
+def test_an_operator_in_front_of_a_cast_is_seen() -> None:
+    assert OPERATOR_AND_CAST.findall("a = ~N'(b) & -(N+1)'(c) | d & N'(e);") == ["~N'("]
+    assert OPERATOR_AND_CAST.findall("a = x - N'(b); c = ~d; e = |(N'(f)); g = !32'(h);") == ["!32'("]
 
 
 LONGEST = 120

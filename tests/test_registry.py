@@ -106,20 +106,28 @@ def test_limits_are_of_targets(each: Room) -> None:
 @each_core
 def test_fitting_gives_the_configurations_to_compare_or_the_reason(each: Room) -> None:
     configs = each.core.configs(8)
-    examples = each.core.tried(configs[0])  # a build may be for one modulus
-    assert each.fitting(8, next(examples) if examples else 251) == tuple(configs)
+    assert each.fitting(8, each.core.only_modulus(configs[0]) or 251) == tuple(configs)
     with pytest.raises(ValueError, match="the modulus has 9 bits, more than the core's 8; take --width 9"):
         each.fitting(8, 257)
 
 
-def test_fitting_leaves_out_builds_for_other_moduli() -> None:
+@pytest.mark.parametrize("name", ["P-256", "secp256k1", "SM2"])
+def test_fitting_leaves_out_builds_for_other_moduli(name: str) -> None:
     """Of a core with builds for one modulus each."""
-    sparse, (name, prime) = room("sparse_prime"), SPARSE_PRIMES[2]
-    assert name == "P-256"
+    sparse = room("sparse_prime")
+    number, prime = next((i, prime) for i, (each, prime) in enumerate(SPARSE_PRIMES, 1) if each == name)
     fitting = sparse.fitting(256, prime)
-    assert fitting and fitting == tuple(c for c in sparse.core.configs(256) if c.parameters()["Prime"] == 3)
+    assert fitting == tuple(c for c in sparse.core.configs(256) if c.parameters()["Prime"] == number) != ()
+    assert all(sparse.core.only_modulus(config) == prime for config in fitting)
     with pytest.raises(ValueError, match="this build is for the modulus"):
         sparse.fitting(256, prime - 2)
+
+
+def test_only_a_build_for_one_modulus_has_one() -> None:
+    pipelined = room("pipelined")
+    assert pipelined.core.only_modulus(pipelined.build(256, {"Prime": 3})) == SPARSE_PRIMES[2][1]
+    assert pipelined.core.only_modulus(pipelined.build(256)) is None
+    assert room("rrm").core.only_modulus(room("rrm").build(256)) is None
 
 
 # --- names --------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from modmul.core import Core
+from modmul.core import SPARSE_PRIMES, Config, Core
 from modmul.facts import Facts, facts
 from modmul.measure import SHIPPED, SHIPPED_SEEDS, TARGETS, Job, Measurement, measure
 from modmul.registry import DEFAULT_WIDTH, choose_rooms, on, room, rooms, systems
@@ -99,18 +99,33 @@ def time(row: Row) -> float:
 EVERY = str(next(f.default for f in fields(Core) if f.name == "moduli"))
 """What a core says that serves every modulus."""
 
+
+def open_to_many(build: Facts) -> bool:
+    """Whether a build serves more than one modulus."""
+    return not build.one_modulus
+
+
+def plain_and_open(build: Facts) -> bool:
+    """Whether it gives the product itself, too."""
+    return open_to_many(build) and not build.montgomery
+
+
 WISHES: tuple[Wish, ...] = (
-    ("the least area × time", lambda _: True, area_time),
-    ("the shortest time of one multiplication", lambda _: True, time),
-    ("the most multiplications a second", lambda _: True, lambda row: -(row.throughput_mops or 0)),
-    ("the fewest LUTs", lambda _: True, area),
-    ("x·y mod M itself, with the least area × time", lambda f: not f.montgomery, area_time),
+    ("the least area × time", open_to_many, area_time),
+    ("the shortest time of one multiplication", open_to_many, time),
+    ("the most multiplications a second", open_to_many, lambda row: -(row.throughput_mops or 0)),
+    ("the fewest LUTs", open_to_many, area),
+    ("x·y mod M itself, with the least area × time", plain_and_open, area_time),
     ("the same for every M, even or short", lambda f: f.moduli == EVERY, area_time),
     ("the same with the shortest time", lambda f: f.moduli == EVERY, time),
+    ("x·y mod M for one M that the build fixes", lambda f: f.one_modulus and not f.montgomery, area_time),
     ("the length of the operands chosen at run time", lambda f: f.length_at_run_time, area_time),
     ("GF(2^m) beside GF(p)", lambda f: len(f.fields) > 1, area_time),
 )
-"""What people look for at 256 bits: in words, which builds have it, and which of these is the best."""
+"""What people look for at 256 bits: in words, which builds have it, and which of these is the best.
+
+A build for one modulus is only told of where that is what somebody looks for.
+"""
 
 
 def needs(found: Sequence[Row]) -> Iterator[str]:
@@ -127,7 +142,7 @@ def needs(found: Sequence[Row]) -> Iterator[str]:
                 blocks = f", {row.dsp} DSP, {row.bram} RAM18" if row.dsp or row.bram else ""
                 first = wish if row is best else "or"
                 yield (
-                    f"| {first} | {link(row)} | {gives} | {known.moduli} | {row.luts:,}{blocks} | "
+                    f"| {first} | {link(row)} | {gives} | {moduli(row)} | {row.luts:,}{blocks} | "
                     f"{row.time_us:.2f} µs |"
                 )
 
@@ -140,9 +155,20 @@ def close(one: float, other: float, *rows: Row) -> bool:
 
 def build(row: Row) -> Facts:
     """What there is to say of a row's build."""
+    return facts(room(row.core).core, config_of(row))
+
+
+def config_of(row: Row) -> Config:
+    """The configuration of a row."""
+    [config] = [each for each in room(row.core).core.configs(row.width) if each.options() == row.config]
+    return config
+
+
+def moduli(row: Row) -> str:
+    """Those that a row's build serves, a single one by its name."""
     core = room(row.core).core
-    [config] = [config for config in core.configs(row.width) if config.options() == row.config]
-    return facts(core, config)
+    only = core.only_modulus(config_of(row))
+    return next((name for name, prime in SPARSE_PRIMES if prime == only), core.moduli)
 
 
 def cores() -> Iterator[str]:

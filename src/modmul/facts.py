@@ -29,6 +29,7 @@ class Facts:
         montgomery: whether that is the Montgomery product.
         radix: the Montgomery radix R as people write it; ``"1"`` for a plain product.
         moduli: the moduli it serves, in words.
+        one_modulus: whether it serves one alone.
         operand_max, result_max: the largest operand and result.
         operands, results: the same as people write them: ``"M-1"``.
         reduced: whether every result is below M.
@@ -53,6 +54,7 @@ class Facts:
     montgomery: bool
     radix: str
     moduli: str
+    one_modulus: bool
     operand_max: int
     operands: str
     result_max: int
@@ -132,6 +134,7 @@ def facts(core: Core, config: Config, modulus: int | None = None) -> Facts:
         montgomery=domain.radix != 1,
         radix=radix_name(domain.radix, value),
         moduli=core.moduli,
+        one_modulus=core.only_modulus(config) is not None,
         operand_max=operand_max,
         operands=bound_name(operand_max, value),
         result_max=result_max,

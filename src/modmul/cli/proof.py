@@ -116,6 +116,7 @@ def measure(
     width: WidthOption = DEFAULT_WIDTH,
     target_: TargetOption = "ecp5",
     seeds: Annotated[int, typer.Option(min=0, help="Placement seeds; 0 synthesises only.")] = SEEDS,
+    set_: SetOption = None,
     weights_: WeightsOption = "",
     fresh: FreshOption = False,
     on: OnOption = None,
@@ -138,6 +139,7 @@ def measure(
         workers=jobs,
         fresh=fresh,
         weights=weights(weights_, chip),
+        parameters=settings(set_),
     )
     with machine_at(on, say) as machine, showing() as listener:
         comparison = run(replace(request, machine=machine), listener)

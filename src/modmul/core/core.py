@@ -137,8 +137,9 @@ class Core:
         blocks: for a configuration, the inner modules whose area the paper prints: name of the block
             to its module and parameters. They can be synthesised, placed and routed alone.
         notes: for a configuration, what ``modmul show`` tells besides: a title to its lines.
-        examples: for a build, moduli that it serves, the most telling first; ``None``, for all or for some
-            builds, where numbers of its width can be tried (:meth:`tried`).
+        examples: for a build, moduli that it serves, the most telling first, or the only one
+            (:meth:`only_modulus`); ``None``, for all or for some builds, where numbers of its width can be
+            tried (:meth:`tried`).
         module: the top module, where it is not ``mm_<slug>``.
         status: ``"stable"`` or what is missing.
         simulated: the longest operands, in bits, with which ``make test`` simulates it: a simulation of
@@ -249,6 +250,11 @@ class Core:
     def tried(self, config: Config) -> Iterator[int] | None:
         """Moduli that a build has as examples; ``None`` where numbers of its width can be tried."""
         return self.examples(config) if self.examples else None
+
+    def only_modulus(self, config: Config) -> int | None:
+        """The modulus of a build for one alone: its only example; ``None`` for a build that serves others."""
+        found = tuple(islice(self.tried(config) or (), 2))
+        return found[0] if len(found) == 1 else None
 
     def some_modulus(self, config: Config) -> int:
         """A modulus of full length that the build can serve, for figures that need one.

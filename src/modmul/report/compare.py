@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -58,6 +58,8 @@ class Request:
         weights: what the blocks count in LUT-equivalents; ``None`` for those of the target.
         command: the command line that asks for the same, for the page.
         notes: what the reader must know besides.
+        parameters: by name, of the one build of each room that is compared in place of all its
+            configurations; none for these.
 
     Raises:
         ValueError: the width is shorter than the modulus, verification without a modulus, or ``routed`` names
@@ -79,6 +81,7 @@ class Request:
     weights: Weights | None = None
     command: str = ""
     notes: tuple[str, ...] = ()
+    parameters: Mapping[str, int] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         if self.modulus is None and self.count:
@@ -175,12 +178,18 @@ def _shipped(outcomes: Iterable[Outcome]) -> Iterator[str]:
         )
 
 
+def _configs(request: Request, room: Room) -> tuple[Config, ...]:
+    if request.parameters:
+        return (room.build(request.width, request.parameters),)
+    return room.fitting(request.width, request.modulus.value if request.modulus else None)
+
+
 def _fitting(request: Request) -> tuple[list[Entry], list[rows.Skipped]]:
     entries: list[Entry] = []
     skipped = []
     for room in request.rooms:
         try:
-            configs = room.fitting(request.width, request.modulus.value if request.modulus else None)
+            configs = _configs(request, room)
         except ValueError as reason:
             skipped.append(rows.Skipped(room.core.slug, str(reason)))
         else:

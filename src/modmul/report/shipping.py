@@ -36,6 +36,7 @@ SYSTEMS: tuple[tuple[str, str, int], ...] = (
 
 WIDTHS: tuple[tuple[str, int], ...] = (
     *(("rrm", width) for width in (128, 256, 512, 1024, 2048)),
+    ("rrm_split", 1024),
     ("scalable_booth4_left", 1024),
 )
 """Cores whose default configurations are placed and routed on ecp5 at other widths, too."""

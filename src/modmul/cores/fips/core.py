@@ -29,7 +29,7 @@ class Fips(ScanningConfig):
 
     Attributes:
         depth: cycles of a multiplier behind its operand registers, 2 to 4.
-        dsp: 1 for multipliers of GF(p) alone that synthesis maps to multiplier blocks.
+        dsp: 1 for multipliers of GF(p) alone, made of multiplier blocks.
     """
 
     depth: int = 4
@@ -347,6 +347,7 @@ CORE = Core(
     section="Sections 4 and 5, Algorithm 4, Figs. 4 to 9: efficient dual-field FIPS",
     parts=(
         *("mm_dual_csa", "mm_dual_adder", "mm_dual_wallace", "mm_dual_mul"),
+        *("mm_delay", "mm_block_mul"),
         *("mm_word_ram", "mm_context_gate"),
     ),
     config=Fips,

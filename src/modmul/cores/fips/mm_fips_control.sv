@@ -361,34 +361,41 @@ module mm_fips_control #(
       m_there_q  <= m_there & ~do_n0;
       if ((do_xy & state_q == S1) | do_m | enter_s6 | do_last) first_q <= 1'b1;
       else if (do_xy | do_inverse | mn_valid[0]) first_q <= 1'b0;
-      if (do_m) begin  // lines 1, 2 and 13: column i + 1, for which there are products with j = 0 ... i - 1
+      if (do_m) begin  // line 1: column i + 1
         i_q      <= i_q + 1'b1;
         last_i_q <= i_q + 1'b1 == last_word;
         wanted_q <= i_q + 1'b1 != last_word;
-        j_q      <= '0;
-        k_q      <= i_q[IdxBits-1:0] + 1'b1;
-        rest_q   <= i_q;
       end
-      if (do_products) begin
-        j_q    <= j_q + (pair ? IdxBits'(2) : IdxBits'(1));
-        k_q    <= k_q - (pair ? IdxBits'(2) : IdxBits'(1));
-        rest_q <= rest_q - (pair ? CntBits'(2) : CntBits'(1));
+    end
+
+    // What begins with the next state is made ready in the one before, whenever that ends.
+    case (state_q)
+      S2: begin      // lines 2 and 13: column i + 1, for which there are products with j = 0 ... i - 1
+        j_q    <= '0;
+        k_q    <= i_q[IdxBits-1:0] + 1'b1;
+        rest_q <= i_q;
       end
-      if (do_last) begin  // lines 12 and 13: j = low - 1 ... s - 1
-        low_q     <= low_q + 1'b1;
-        low_end_q <= low_q == last_word;
-        j_q       <= low_q[IdxBits-1:0];
-        k_q       <= last_word[IdxBits-1:0];
-        rest_q    <= last_word - low_q;
-      end
-      if (enter_s6) begin
+      S4, S5: begin  // lines 12 and 13: column s + 1
         low_q     <= CntBits'(2);
         low_end_q <= two_words_q;
         j_q       <= IdxBits'(1);
         k_q       <= last_word[IdxBits-1:0];
         rest_q    <= last_word - CntBits'(1);
       end
-    end
+      default: begin
+        if (state_q != S6 | ~last_product) begin
+          j_q    <= j_q + (pair ? IdxBits'(2) : IdxBits'(1));
+          k_q    <= k_q - (pair ? IdxBits'(2) : IdxBits'(1));
+          rest_q <= rest_q - (pair ? CntBits'(2) : CntBits'(1));
+        end else if (ahead) begin  // lines 12 and 13: the next column, j = low - 1 ... s - 1
+          low_q     <= low_q + 1'b1;
+          low_end_q <= low_q == last_word;
+          j_q       <= low_q[IdxBits-1:0];
+          k_q       <= last_word[IdxBits-1:0];
+          rest_q    <= last_word - low_q;
+        end
+      end
+    endcase
   end
 
   always_comb begin

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fips_plain_mul: the multiplier of a build with Dsp = 1, p = a * b in GF(p) alone.
-//
-// Written as a product with registers on both sides, which synthesis maps to multiplier blocks. Operands and
-// latency are those of mm_dual_mul: b_i comes one cycle before a_i, and p_o follows Depth cycles after a's register.
+// mm_fips_plain_mul: the multiplier of a build with Dsp = 1, p = a * b in GF(p) alone, of multiplier blocks and their
+// registers (mm_block_mul). Operands and latency are those of mm_dual_mul: b_i comes one cycle before a_i, and p_o
+// follows Depth cycles after a's register.
 //
 `default_nettype none
 
@@ -17,17 +16,15 @@ module mm_fips_plain_mul #(
   output logic [2*Word-1:0] p_o
 );
 
-  logic [Word-1:0]         b_q, b_q2, a_q;
-  logic [Depth*2*Word-1:0] p_q;
+  logic [Word-1:0] b_q;
 
-  always_ff @(posedge clk_i) begin
-    b_q  <= b_i;
-    b_q2 <= b_q;
-    a_q  <= a_i;
-    p_q  <= (p_q << (2 * Word)) | (Depth*2*Word)'((2*Word)'(a_q) * (2*Word)'(b_q2));
-  end
+  always_ff @(posedge clk_i) b_q <= b_i;
 
-  assign p_o = p_q[(Depth-1)*2*Word +: 2*Word];
+  mm_block_mul #(
+    .ABits(Word), .Cycles(Depth + 1)
+  ) u_mul (
+    .clk_i, .a_i, .b_i(b_q), .p_o
+  );
 
 endmodule
 

@@ -101,7 +101,7 @@ class MontgomeryDsp(WordConfig):
     @property
     def steps(self) -> int:
         """T: those that shift."""
-        return max(ceil_div(self.bits, self.digit), self.delay + 1, 2)
+        return max(ceil_div(self.bits, self.digit), self.delay + 2)
 
     @property
     def words(self) -> int:
@@ -159,9 +159,9 @@ def cycles(config: MontgomeryDsp) -> int:
 
 
 def interval(config: MontgomeryDsp) -> int:
-    """The steps, and one to clear the sum; or the words of the conversion; or a slot for each result."""
+    """The steps; or the words of the conversion; or a slot for each result."""
     slots = ceil_div(latency(config) + config.beats + 2, SLOTS)
-    return max(config.groups * (config.steps + 1), config.words + 4, slots)
+    return max(config.groups * config.steps, config.words + 4, slots)
 
 
 def domain(config: MontgomeryDsp) -> Domain:
@@ -263,7 +263,7 @@ CORE = Core(
     section="docs/montgomery_dsp.md",
     parts=("mm_delay", "mm_block_mul", "mm_word_ram", "mm_context_gate"),
     config=MontgomeryDsp,
-    steps="ceil(n/w) + 1 a product; the digits still pending and the conversion for the latency",
+    steps="ceil(n/w) a product; the digits still pending and the conversion for the latency",
     cycles=cycles,
     latency=latency,
     interval=interval,

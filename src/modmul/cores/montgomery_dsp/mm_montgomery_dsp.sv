@@ -5,7 +5,7 @@
 // step drops is itself the quotient digit, for what it is worth is given back Delay steps later, as a multiple of a
 // constant.
 //
-// Steps (w = Digit, B = 2^w, N = ceil(n / w), T = max(N, Delay + 1, 2), e = Halves, R = B^T * 2^e, n = Width + Lazy)
+// Steps (w = Digit, B = 2^w, N = ceil(n / w), T = max(N, Delay + 2), e = Halves, R = B^T * 2^e, n = Width + Lazy)
 //    1  for each M: K[j] = 1 / B^j mod M for j = 0 ... Delay + 1, C[j] = -K[j] / M mod B * 2^e for j = 0 ... Delay:
 //       they come with the context
 //    2  for t = 0 ... T-1, step 3
@@ -96,7 +96,7 @@ module mm_montgomery_dsp #(
   localparam int Behind   = Delay * Groups;               // cycles from the last step to the last digit behind it
   localparam int Halves   = $clog2(Delay + 2 + (Loose ? 1 : 0));
   localparam int VBits    = W + $clog2(5 + 2 * Delay);
-  localparam int Steps    = most(most(N, Delay + 1), 2);
+  localparam int Steps    = most(N, Delay + 2);
   localparam int Words    = (VDigits + Lanes - 1) / Lanes;
   localparam int Parts    = Fold ? Row / Lanes : Beats;   // words of a number that go to the columns of a group
   localparam int Late     = Fold ? 1 : 0;                 // cycles that s * K waits for the S of step 4
@@ -118,7 +118,7 @@ module mm_montgomery_dsp #(
   localparam int Wait     = Fold && Beats <= Parts ? most(3 - Beats, 1) : most(3 - Beats, 0);
   localparam int Latency  = Wait + Groups * Steps - 1 + ToQ + Shift + Known;
   localparam int Slots    = 4;                            // operations between start and the last word of z
-  localparam int Period   = most(most(Groups * (Steps + 1), Words + 4), (Latency + Beats + 1 + Slots) / Slots);
+  localparam int Period   = most(most(Groups * Steps, Words + 4), (Latency + Beats + 1 + Slots) / Slots);
   localparam int NumBeats = Fold ? Groups * Parts : Beats;
   localparam int Heads    = Beats + (Delay + 1) * QWords;
   localparam int KDepth   = Groups * (Delay + 1);
@@ -130,8 +130,8 @@ module mm_montgomery_dsp #(
 
   // ---- control
 
-  logic                ctx_there, ctx_m, in_load, in_last, full, half_in, start, run, first, last, ending, behind;
-  logic                x_there, half_run, half_x, legal_q, out_last;
+  logic                ctx_there, ctx_m, in_load, in_last, full, half_in, start, run, first, last, between, ending;
+  logic                behind, x_there, half_run, half_x, legal_q, out_last;
   logic [BeatBits-1:0] ctx_beat, in_beat, x_word_index;
   logic [GrpBits-1:0]  group;
   logic [LaneBits-1:0] x_lane;
@@ -144,8 +144,8 @@ module mm_montgomery_dsp #(
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q), .in_valid_i, .in_ready_o, .out_last_i(out_last),
     .ctx_there_o(ctx_there), .ctx_m_o(ctx_m), .ctx_beat_o(ctx_beat),
     .in_load_o(in_load), .in_beat_o(in_beat), .in_last_o(in_last), .full_o(full), .half_in_o(half_in),
-    .start_o(start), .run_o(run), .first_o(first), .last_o(last), .ending_o(ending), .behind_o(behind),
-    .group_o(group), .half_run_o(half_run),
+    .start_o(start), .run_o(run), .first_o(first), .last_o(last), .between_o(between), .ending_o(ending),
+    .behind_o(behind), .group_o(group), .half_run_o(half_run),
     .x_word_o(x_word_index), .x_lane_o(x_lane), .x_there_o(x_there), .half_x_o(half_x)
   );
 
@@ -226,7 +226,7 @@ module mm_montgomery_dsp #(
   logic [W-1:0] sum_0, s, q_s;
   logic         s_first;  // where a step takes several cycles: the first one, for such a digit
 
-  if (!Fold) begin : gen_at_once  // S is 0 where no operation runs; what it is behind step T does no harm
+  if (!Fold) begin : gen_at_once
     mm_delay #(
       .Bits(W), .Cycles(SFan)
     ) u_s_fan (
@@ -267,7 +267,7 @@ module mm_montgomery_dsp #(
 
   // ---- when: K is read a cycle before the digits are at the blocks, the address a cycle earlier
 
-  logic             drain, k_sync, blank, idle, v_clear, v_later;
+  logic             drain, k_sync, blank, fresh, v_clear, v_later;
   logic [KAddr-1:0] k_addr_q;
 
   if (Delay > 0) begin : gen_drain
@@ -301,15 +301,15 @@ module mm_montgomery_dsp #(
   end
 
   mm_montgomery_dsp_token #(
-    .Start(XFan + 5 + Behind), .Length((Steps - Delay) * Groups), .On(1'b0)
+    .Start(XFan + 5 + Behind + Groups), .Length((Steps - Delay - 1) * Groups), .On(1'b0)
   ) u_blank (
     .clk_i, .rst_ni, .pulse_i(start), .on_o(blank)
   );
 
-  mm_delay #(
-    .Bits(1), .Cycles(XFan + 4)
-  ) u_idle (
-    .clk_i, .d_i(~run), .q_o(idle)
+  mm_montgomery_dsp_token #(
+    .Start(XFan + 4), .Length(Groups)
+  ) u_fresh (
+    .clk_i, .rst_ni, .pulse_i(start), .on_o(fresh)
   );
 
   mm_montgomery_dsp_token #(
@@ -331,7 +331,7 @@ module mm_montgomery_dsp #(
 
   // ---- columns
 
-  logic [Row-1:0][W-1:0] y, k, high_x, high_s, sum, round;
+  logic [Row-1:0][W-1:0] y, k, high_x, high_s, sum, round, next;
   logic [Row-1:0][2:0]   carries;
   logic [Row*VBits-1:0]  v, v_next;
   logic [W-1:0]          below_x, below_s, above_top;
@@ -344,7 +344,7 @@ module mm_montgomery_dsp #(
     assign y_addr       = '0;
     assign y_write_addr = '0;
   end else begin : gen_groups
-    logic               none_x, none_s, last_sum;
+    logic               none_x, none_s, last_sum, fresh_q, none_q;
     logic [W-1:0]       next_group, below_x_q, below_s_q;
     logic [GrpBits-1:0] group_in_q;
     logic [GrpBits:0]   y_write_addr_q;
@@ -365,7 +365,7 @@ module mm_montgomery_dsp #(
       .clk_i, .d_i(s_first), .q_o(none_s)
     );
     mm_delay #(
-      .Bits(1), .Cycles(XFan + 5)
+      .Bits(1), .Cycles(XFan + 4)
     ) u_last (
       .clk_i, .d_i(last), .q_o(last_sum)
     );
@@ -374,7 +374,11 @@ module mm_montgomery_dsp #(
     ) u_next (
       .clk_i, .d_i(sum[0]), .q_o(next_group)
     );
-    assign above_top = next_group & {W{~last_sum}};
+    always_ff @(posedge clk_i) begin
+      fresh_q <= fresh;
+      none_q  <= last_sum | fresh_q;
+    end
+    assign above_top = next_group & {W{~none_q}};
     mm_delay #(
       .Bits(GrpBits + 1), .Cycles(XFan - 1)
     ) u_y_addr (
@@ -414,7 +418,7 @@ module mm_montgomery_dsp #(
         logic [W-1:0] y_next, y_next_q;
         always_ff @(posedge clk_i) begin
           if (place_q[Place] && !full) y_next_q <= y_i[Lane*W+:W];
-          if (!run)                    y_q      <= y_next;
+          if (between)                 y_q      <= y_next;
         end
         assign y_next = Place == Beats - 1 && !full ? y_i[Lane*W+:W] : y_next_q;
       end else begin : gen_y_words
@@ -448,20 +452,20 @@ module mm_montgomery_dsp #(
     mm_montgomery_dsp_column #(
       .Digit(W), .VBits(VBits), .Groups(Groups), .Blocks(Blocks), .Drain(Delay > 0)
     ) u_column (
-      .clk_i, .idle_i(idle), .blank_i(blank), .v_clear_i(v_clear), .v_later_i(v_later),
+      .clk_i, .fresh_i(fresh), .blank_i(blank), .v_clear_i(v_clear), .v_later_i(v_later),
       .x_i(x), .y_i(y[c]), .s_i(s), .k_i(k[c]),
       .high_x_i(c == 0 ? below_x : high_x[c == 0 ? 0 : c-1]), .high_s_i(c == 0 ? below_s : high_s[c == 0 ? 0 : c-1]),
       .high_x_o(high_x[c]), .high_s_o(high_s[c]),
-      .above_i(c == Row - 1 ? above_top : round[c == Row-1 ? c : c+1]),
-      .sum_o(sum[c]), .round_o(round[c]), .carries_o(carries[c]),
+      .above_i(c == Row - 1 ? above_top : next[c == Row-1 ? c : c+1]),
+      .sum_o(sum[c]), .round_o(round[c]), .next_o(next[c]), .carries_o(carries[c]),
       .v_next_o(v_next[c*VBits+:VBits]), .v_o(v[c*VBits+:VBits])
     );
   end
 
   logic unused_ends;
-  assign unused_ends = ^{full, y_i, last, behind, first, s_first, x_word_index, in_beat_q, ctx_beat_q, half_in_q,
-                         half_run, group, data_q3, high_x, high_s, sum, round, carries, v, v_next, y_addr,
-                         y_write_addr};
+  assign unused_ends = ^{full, y_i, run, last, between, behind, first, s_first, x_word_index, in_beat_q, ctx_beat_q,
+                         half_in_q, half_run, group, data_q3, high_x, high_s, sum, round, next, carries, v, v_next,
+                         y_addr, y_write_addr};
 
   // ---- step 5: Q
 

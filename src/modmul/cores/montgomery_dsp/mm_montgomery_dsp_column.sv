@@ -11,7 +11,8 @@
 //
 // A carry counts in the next column. Step 3 shifts, so the next step takes that column's digit where this column's was,
 // and the carry of an addition enters the same addition of the next step. Step 4 does not shift: V has VBits bits in a
-// column, and takes the carries that S leaves.
+// column, and takes the carries that S leaves. It takes them while the next operation is in its step 0, for which S and
+// the carries are 0; so they stand twice.
 //
 `default_nettype none
 
@@ -23,7 +24,7 @@ module mm_montgomery_dsp_column #(
   parameter bit Drain  = 1'b1   // step 4 has something to add
 ) (
   input  wire              clk_i,
-  input  wire              idle_i,    // cycle 4: no step; S and the carries are cleared
+  input  wire              fresh_i,   // cycle 3: step 0, to which S and the carries of what was before do not count
   input  wire              blank_i,   // cycle 4: s * K is not for S
   input  wire              v_clear_i, // cycle 6, with Groups > 1 cycle 7: V is cleared, a step before
   input  wire              v_later_i, // cycle 5: not S goes to V, but what is behind it
@@ -38,6 +39,7 @@ module mm_montgomery_dsp_column #(
   input  wire  [Digit-1:0] above_i,   // cycle 5: S of the column above, one step earlier
   output logic [Digit-1:0] sum_o,     // cycle 6: S
   output logic [Digit-1:0] round_o,   // the same, Groups - 1 cycles later
+  output logic [Digit-1:0] next_o,    // with it: what the next step takes of it; in step 0 nothing
   output logic [2:0]       carries_o, // with it: the carries that S leaves to the next column
   output logic [VBits-1:0] v_next_o,  // cycle 6, with Groups > 1 cycle 7: V
   output logic [VBits-1:0] v_o        // the same, a cycle later
@@ -71,17 +73,17 @@ module mm_montgomery_dsp_column #(
 
   // ---- cycle 4
 
-  logic idle_q;
+  logic fresh_q;
 
-  always_ff @(posedge clk_i) idle_q <= idle_i;
+  always_ff @(posedge clk_i) fresh_q <= fresh_i;
 
   logic [Digit-1:0] x_sum, s_sum, x_sum_q, s_sum_q;
-  logic             x_carry, s_carry, x_round, s_round, s_carry_q;
+  logic             x_carry, s_carry, x_late, x_next_q, x_round_q, s_round, s_carry_q;
 
   mm_montgomery_dsp_adder #(
     .Bits(Digit)
   ) u_add_x (
-    .a_i(low_x_q), .b_i(high_x_i), .carry_i(x_round), .sum_o(x_sum), .carry_o(x_carry)
+    .a_i(low_x_q), .b_i(high_x_i), .carry_i(x_next_q), .sum_o(x_sum), .carry_o(x_carry)
   );
 
   mm_montgomery_dsp_adder #(
@@ -96,10 +98,15 @@ module mm_montgomery_dsp_column #(
   end
 
   mm_delay #(
-    .Bits(1), .Cycles(Groups)
-  ) u_x_round (
-    .clk_i, .d_i(idle_i ? 1'b0 : x_carry), .q_o(x_round)
+    .Bits(1), .Cycles(Groups - 1)
+  ) u_x_late (
+    .clk_i, .d_i(x_carry), .q_o(x_late)
   );
+
+  always_ff @(posedge clk_i) begin
+    x_round_q <= x_late;
+    x_next_q  <= fresh_i ? 1'b0 : x_late;
+  end
 
   mm_delay #(
     .Bits(1), .Cycles(Groups - 1)
@@ -110,7 +117,8 @@ module mm_montgomery_dsp_column #(
   // ---- cycle 5: step 3, three numbers become two, and these a digit
 
   logic [Digit-1:0] ones, twos, sum;
-  logic             twos_round, sum_carry, sum_carry_q, sum_round;
+  logic [Digit:0]   late;
+  logic             twos_late, twos_next_q, twos_round_q, sum_carry, sum_next_q, sum_round_q;
 
   assign ones = above_i ^ x_sum_q ^ s_sum_q;
   assign twos = (above_i & x_sum_q) | (above_i & s_sum_q) | (x_sum_q & s_sum_q);
@@ -118,30 +126,28 @@ module mm_montgomery_dsp_column #(
   mm_montgomery_dsp_adder #(
     .Bits(Digit)
   ) u_add (
-    .a_i(ones), .b_i({twos[Digit-2:0], twos_round}), .carry_i(sum_round), .sum_o(sum), .carry_o(sum_carry)
+    .a_i(ones), .b_i({twos[Digit-2:0], twos_next_q}), .carry_i(sum_next_q), .sum_o(sum), .carry_o(sum_carry)
   );
 
   mm_delay #(
-    .Bits(1), .Cycles(Groups)
-  ) u_twos_round (
-    .clk_i, .d_i(idle_q ? 1'b0 : twos[Digit-1]), .q_o(twos_round)
+    .Bits(Digit + 2), .Cycles(Groups - 1)
+  ) u_late (
+    .clk_i, .d_i({twos[Digit-1], sum_carry, sum}), .q_o({twos_late, late})
   );
 
-  always_ff @(posedge clk_i) {sum_carry_q, sum_o} <= idle_q ? '0 : {sum_carry, sum};
-
-  mm_delay #(
-    .Bits(Digit + 1), .Cycles(Groups - 1)
-  ) u_sum (
-    .clk_i, .d_i({sum_carry_q, sum_o}), .q_o({sum_round, round_o})
-  );
+  always_ff @(posedge clk_i) begin
+    sum_o                                <= sum;
+    {twos_round_q, sum_round_q, round_o} <= {twos_late, late};
+    {twos_next_q, sum_next_q, next_o}    <= fresh_q ? '0 : {twos_late, late};
+  end
 
   // ---- cycles 4 to 7: step 4
 
-  logic x_round_q, s_round_q;
+  logic x_round_q2, s_round_q;
 
-  always_ff @(posedge clk_i) {x_round_q, s_round_q} <= {x_round, s_round};
+  always_ff @(posedge clk_i) {x_round_q2, s_round_q} <= {x_round_q, s_round};
 
-  assign carries_o = {2'b0, x_round_q} + {2'b0, s_round_q} + {2'b0, twos_round} + {2'b0, sum_round};
+  assign carries_o = {2'b0, x_round_q2} + {2'b0, s_round_q} + {2'b0, twos_round_q} + {2'b0, sum_round_q};
 
   if (Drain) begin : gen_drain
     logic [Digit:0]   add_q, add_late;

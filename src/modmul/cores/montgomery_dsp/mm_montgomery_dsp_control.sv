@@ -47,6 +47,7 @@ module mm_montgomery_dsp_control #(
   output logic                 run_o,
   output logic                 first_o,      // first group of a step
   output logic                 last_o,       // last group of a step
+  output logic                 between_o,    // none runs, or it is the last cycle: the next one may start
   output logic                 ending_o,     // the last cycle but one
   output logic                 behind_o,     // the cycle behind the last one
   output logic [GroupBits-1:0] group_o,
@@ -74,7 +75,7 @@ module mm_montgomery_dsp_control #(
   logic [GroupBits-1:0]  group_q;
   logic [LaneBits-1:0]   lane_q;
   logic                  full_q, half_q, half_run_q, half_x_q, busy_q, ready_q, run_q, ending_q, done_q, behind_q;
-  logic                  free_q, start, operands, there;
+  logic                  free_q, between_q, start, operands, there, run;
   logic                  over_q, room_q, leaves_q;
   logic [OpBits-1:0]     ops;
   logic                  ctx_load, ctx_there_q, ctx_last_q, in_last_q, m_q, next_q, final_q, unused_part;
@@ -90,8 +91,9 @@ module mm_montgomery_dsp_control #(
   );
 
   // ctx_last_q, in_last_q: the next beat is the last one of its context, of its operands. A beat of the context finds
-  // its place a cycle later; m_q, next_q, final_q: it is none of a K, the last of its number, of the last one.
-  assign operands    = in_load_o & in_last_q;
+  // its place a cycle later; m_q, next_q, final_q: it is none of a K, the last of its number, of the last one. The last
+  // beat of operands is always taken when it is not the first one.
+  assign operands    = Beats > 1 ? in_valid_i & in_last_q : in_load_o;
   assign ctx_there_o = ctx_there_q;
   assign ctx_m_o     = m_q;
   assign ctx_beat_o  = ctx_beat_q;
@@ -158,6 +160,7 @@ module mm_montgomery_dsp_control #(
 
   // Behind a start, busy_q holds the next one off: room_q has the time to count it.
   assign start = there & ready_q;
+  assign run   = start | (run_q & ~done_q);
 
   always_comb begin
     ops = ops_q;
@@ -167,40 +170,42 @@ module mm_montgomery_dsp_control #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      busy_q   <= 1'b0;
-      over_q   <= 1'b0;
-      ready_q  <= 1'b1;
-      room_q   <= 1'b1;
-      leaves_q <= 1'b0;
-      run_q    <= 1'b0;
-      ending_q <= 1'b0;
-      done_q   <= 1'b0;
-      behind_q <= 1'b0;
-      half_x_q <= 1'b0;
-      free_q   <= 1'b1;
-      ops_q    <= '0;
+      busy_q    <= 1'b0;
+      over_q    <= 1'b0;
+      ready_q   <= 1'b1;
+      room_q    <= 1'b1;
+      leaves_q  <= 1'b0;
+      run_q     <= 1'b0;
+      between_q <= 1'b1;
+      ending_q  <= 1'b0;
+      done_q    <= 1'b0;
+      behind_q  <= 1'b0;
+      half_x_q  <= 1'b0;
+      free_q    <= 1'b1;
+      ops_q     <= '0;
     end else begin
-      busy_q   <= start | (busy_q & ~over_q);
-      over_q   <= wait_q == '0 & busy_q;
-      ready_q  <= ~start & (~busy_q | over_q) & room_q;
-      room_q   <= ops_q != OpBits'(Slots);
-      leaves_q <= out_last_i;
-      run_q    <= start | (run_q & ~done_q);
-      ending_q <= run_q & left_q == '0;
-      done_q   <= ending_q;
-      behind_q <= done_q;
-      half_x_q <= half_x_q ^ done_q;
-      free_q   <= ops_q == '0 & ~full_q & ~start;
-      ops_q    <= ops;
+      busy_q    <= start | (busy_q & ~over_q);
+      over_q    <= wait_q == '0 & busy_q;
+      ready_q   <= ~start & (~busy_q | over_q) & room_q;
+      room_q    <= ops_q != OpBits'(Slots);
+      leaves_q  <= out_last_i;
+      run_q     <= run;
+      between_q <= ~run | ending_q;
+      ending_q  <= run_q & left_q == '0;
+      done_q    <= ending_q;
+      behind_q  <= done_q;
+      half_x_q  <= half_x_q ^ ending_q;
+      free_q    <= ops_q == '0 & ~full_q & ~start;
+      ops_q     <= ops;
     end
   end
 
   always_ff @(posedge clk_i) begin
     wait_q <= busy_q ? wait_q - 1'b1 : PeriodBits'(Period - 3);
-    left_q <= run_q ? left_q - 1'b1 : LeftBits'(Steps * Groups - 3);
+    left_q <= between_q ? LeftBits'(Steps * Groups - 3) : left_q - 1'b1;
     if (!run_q || last_o) group_q <= '0;
     else                  group_q <= group_q + 1'b1;
-    if (run_q ? done_q : ~start) begin
+    if (ending_q || (between_q && !start)) begin
       lane_q   <= '0;
       x_word_q <= '0;
     end else if (!run_q || last_o) begin
@@ -213,6 +218,7 @@ module mm_montgomery_dsp_control #(
   assign run_o      = run_q;
   assign first_o    = run_q & (Groups == 1 || group_q == '0);
   assign last_o     = Groups == 1 || group_q == GroupBits'(Groups - 1);
+  assign between_o  = between_q;
   assign ending_o   = ending_q;
   assign behind_o   = behind_q;
   assign group_o    = group_q;

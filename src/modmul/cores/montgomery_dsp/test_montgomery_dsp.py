@@ -114,26 +114,46 @@ def test_rows_of_all_lengths(columns: int) -> None:
             pass
 
 
-TOP, QUOTIENT, CONVERTER = "mm_montgomery_dsp", "mm_montgomery_dsp_quotient", "mm_montgomery_dsp_converter"
+TOP, COLUMN, CONTROL, QUOTIENT, CONVERTER = (
+    "mm_montgomery_dsp",
+    *(f"mm_montgomery_dsp_{part}" for part in ("column", "control", "quotient", "converter")),
+)
+
+
+def short(columns: int = 0, lazy: int = 0) -> MontgomeryDsp:
+    """Words of a digit."""
+    return MontgomeryDsp(33, word=8, digit=8, columns=columns, lazy=lazy)
+
+
+CLOSE = MontgomeryDsp(65, word=24, digit=8)  # an operation begins with the step behind the last one
 MUTANTS = {
-    "q without the carries of S": (0, 0, TOP, "[1][Halves-1:0] + Halves'(carries[0])", "[1][Halves-1:0]"),
-    "q without the next digit of S": (0, 1, QUOTIENT, "upper_q <= upper_i", "upper_q <= '0"),
-    "x of the operation before": (2, 0, TOP, "none_x ? '0 : high_x", "high_x"),
-    "y of the operation before": (3, 0, TOP, "there ? y_digit : '0", "y_digit"),
-    "a word before its turn": (0, 0, TOP, "(z_there & none);", "z_there;"),
-    "no block is lent": (2, 0, TOP, ".lend_i(Lend & q_at)", ".lend_i(1'b0)"),
-    "a block is lent that is needed": (4, 0, TOP, "Fold && Period > Behind + Words + 3", "Fold"),
-    "the sign of a word too few": (0, 0, CONVERTER, "less[Word+Top+2];", "less[Word+1];"),
+    "q without the carries of S": (short(), TOP, "[1][Halves-1:0] + Halves'(carries[0])", "[1][Halves-1:0]"),
+    "q without the next digit of S": (short(lazy=1), QUOTIENT, "upper_q <= upper_i", "upper_q <= '0"),
+    "x of the operation before": (short(2), TOP, "none_x ? '0 : high_x", "high_x"),
+    "y of the operation before": (short(3), TOP, "there ? y_digit : '0", "y_digit"),
+    "y of a row, of the operation before": (CLOSE, TOP, "if (between) ", "if (!run) "),
+    "x of a row, of the operation before": (CLOSE, CONTROL, "half_x_q ^ ending_q", "half_x_q ^ done_q"),
+    "S of the operation before": (CLOSE, COLUMN, "fresh_q ? '0 : {twos_late, late}", "{twos_late, late}"),
+    "a carry of the operation before": (CLOSE, COLUMN, "fresh_i ? 1'b0 : x_late", "x_late"),
+    "a group of the operation before": (short(2), TOP, "last_sum | fresh_q", "last_sum"),
+    "the digit behind the pending ones in S": (CLOSE, TOP, "Delay - 1) * Groups)", "Delay) * Groups)"),
+    "a word before its turn": (short(), TOP, "(z_there & none);", "z_there;"),
+    "no block is lent": (short(1), TOP, ".lend_i(Lend & q_at)", ".lend_i(1'b0)"),
+    "a block is lent that is needed": (short(4), TOP, "Fold && Period > Behind + Words + 3", "Fold"),
+    "the sign of a word too few": (short(), CONVERTER, "less[Word+Top+2];", "less[Word+1];"),
 }
+
+
+def test_operations_a_step_apart() -> None:
+    assert interval(CLOSE) == CLOSE.steps
 
 
 @pytest.mark.parametrize("rule", MUTANTS)
 def test_a_broken_rule_is_found(rule: str, tmp_path: Path) -> None:
-    columns, lazy, module, right, wrong = MUTANTS[rule]
-    config = MontgomeryDsp(33, word=8, digit=8, columns=columns, lazy=lazy)
+    config, module, right, wrong = MUTANTS[rule]
     simulation = Simulation(mutant(room(CORE.slug), tmp_path, module, right, wrong), config)
     with pytest.raises((VerificationError, ProtocolError)):
-        check_back_pressure(simulation, (1 << 33) - 9, 200, random.Random(1))
+        check_back_pressure(simulation, (1 << config.width) - 9, 200, random.Random(1))
 
 
 def test_the_table_of_the_readme() -> None:

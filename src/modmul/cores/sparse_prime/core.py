@@ -341,16 +341,13 @@ def in_pieces(
 
 
 def explore(width: int) -> Sequence[SparsePrime]:
-    """A build for a prime of that length, if there is one; of 256 bits for two, and with another digit."""
+    """A build for a prime of that length, if there is one; of 256 bits for three, and with another digit."""
     word = 16 if width <= 16 else 32
     if width == 256:
         numbers = {name: number for number, (name, _) in enumerate(SPARSE_PRIMES, 1)}
-        known, other = numbers["secp256k1"], numbers["P-256"]
-        return (
-            SparsePrime(width, prime=known),
-            SparsePrime(width, prime=known, digit=2),
-            SparsePrime(width, prime=other),
-        )
+        known = numbers["secp256k1"]
+        others = (SparsePrime(width, prime=numbers[name]) for name in ("P-256", "SM2"))
+        return (SparsePrime(width, prime=known), SparsePrime(width, prime=known, digit=2), *others)
     lengths = {modulus.bit_length(): number for number, (_, modulus) in enumerate(SPARSE_PRIMES, 1)}
     return (SparsePrime(width, word=word, prime=lengths.get(width, 0)),)
 

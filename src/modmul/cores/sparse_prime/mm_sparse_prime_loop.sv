@@ -79,7 +79,7 @@ module mm_sparse_prime_loop #(
     top           = N;
     for (int i = 0; i <= N / Group; i++) begin
       low   = top - Group;
-      below = touched & ~(~NE'(0) << top);
+      below = touched & ((NE'(1) << top) - NE'(1));
       if (top < N && (below >> (low > 0 ? low : 0)) != '0) begin
         low = low - Group;
         for (int j = 0; j < N / Group; j++) begin
@@ -153,8 +153,8 @@ module mm_sparse_prime_loop #(
         localparam int End  = piece_end(i, CutsE) == N ? NE : piece_end(i, CutsE);
         localparam int Bits = End - i;
 
-        logic        carry_in;
-        logic [Bits:0] sum;
+        logic            carry_in;
+        logic [Bits+1:0] sum;
 
         if (i == 0) begin : gen_low
           assign carry_in = negative_q[0];
@@ -162,16 +162,18 @@ module mm_sparse_prime_loop #(
           assign carry_in = c_q[Ages-3][i-Group];
         end
 
-        assign sum = {1'b0, a[End-1:i]} + {1'b0, b[End-1:i]} + (Bits+1)'(carry_in);
+        // The carry enters through a bit of its own below the sum: one chain, though Yosys shortens a and b at the top.
+        assign sum = {1'b0, a[End-1:i], 1'b1} + {1'b0, b[End-1:i], carry_in};
 
-        always_ff @(posedge clk_i) e_q[End-1:i] <= sum[Bits-1:0];
+        always_ff @(posedge clk_i) e_q[End-1:i] <= sum[Bits:1];
+
+        logic unused_bits;
+        assign unused_bits = ^sum;
 
         if (End < NE) begin : gen_carry
-          assign carry[End] = sum[Bits];
+          assign carry[End] = sum[Bits+1];
         end else begin : gen_end
-          logic unused_carry;
-          assign unused_carry = sum[Bits];
-          assign carry[0]     = 1'b0;
+          assign carry[0] = 1'b0;
         end
       end
       if (i > 0 && !CutsE[i]) begin : gen_none

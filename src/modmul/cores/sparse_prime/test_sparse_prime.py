@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """sparse_prime: the ranges of the README, and that no place gets two carries."""
 
+import json
 import random
 import re
 from collections.abc import Iterable
@@ -20,6 +21,7 @@ from modmul.cores.sparse_prime.core import (
     latency,
     sums,
 )
+from modmul.measure.synthesis import elaboration, run_yosys
 from modmul.registry import Room, room
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError
@@ -113,6 +115,31 @@ def test_more_than_a_third_does_not_end() -> None:
         SparsePrime(16, word=16, less=2)
 
 
+def cuts_of_yosys(config: SparsePrime, folder: Path) -> list[int]:
+    """Where S is cut in what Yosys elaborates: the ends of the pieces, n among them."""
+    design = room("sparse_prime").design(config)
+    commands = (*elaboration(design), "write_json netlist.json")
+    run_yosys(commands, design.sources, folder, folder / "yosys.log", 600)
+    modules = json.loads((folder / "netlist.json").read_text())["modules"]
+    [loop] = [module for name, module in modules.items() if "mm_sparse_prime_loop" in name]
+    found = [re.fullmatch(r"gen_piece\[(\d+)\]\.gen_begin\.carry_in", name) for name in loop["netnames"]]
+    begins = sorted(int(match[1]) for match in found if match)
+    return [*begins[1:], config.width]
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        pytest.param(config, marks=() if config.prime == 10 else pytest.mark.long, id=str(config))
+        for config in PRIME_BUILDS
+        if config.digit == 4
+    ],
+)
+def test_synthesis_cuts_where_simulation_does(config: SparsePrime, tmp_path: Path) -> None:
+    """The constant functions, by Yosys: with other cuts products may still be right, and carries longer."""
+    assert cuts_of_yosys(config, tmp_path) == config.constants.cuts
+
+
 def arrivals(cuts: list[int], touched: int, n: int) -> list[int]:
     """The bits at which carries count: those of S, moved by GROUP, and those of E with T."""
     pieces = zip([0, *cuts], cuts, strict=False)
@@ -127,6 +154,20 @@ def test_no_place_gets_two_carries() -> None:
         found = arrivals(constants.cuts, constants.touched, constants.n)
         assert len(found) == len(set(found))
         assert not [at for at in found if at not in constants.cuts and constants.touched >> at & 1]
+
+
+def longest(places: Iterable[int]) -> int:
+    """Bits of the longest piece between two places, the first from 0 on."""
+    cuts = list(places)
+    return max(end - low for low, end in zip([0, *cuts], cuts, strict=False))
+
+
+def test_carries_are_as_short_as_the_readme_says() -> None:
+    for config in (config for config in PRIME_BUILDS if config.digit == 4):
+        cuts, n = config.constants.cuts, config.width
+        assert longest(cuts) <= (64 if config.prime == 8 else 48)
+        multiples = [cut for cut in cuts if cut < n and cut - GROUP in cuts]
+        assert longest([*multiples, n + config.constants.t_bits]) <= 80
 
 
 def test_cuts_all_along_would_give_some_place_two() -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import count, islice
+from itertools import count
 from math import gcd
 from secrets import randbelow
 from typing import Any, Self
@@ -51,8 +51,7 @@ class RsaCrt(SystemConfig):
             raise ValueError(f"width must be even, twice that of the primes, got {self.width}")
         if self.inner.width != n:
             raise ValueError(f"the core must be {n} bits wide, half of {self.width}, got {self.inner.width}")
-        served = self.core.tried(self.inner)
-        if served is not None and len([*islice(served, 2)]) < 2:
+        if self.core.only_modulus(self.inner):
             raise ValueError(f"a key has two primes, and this build of {self.core.slug} serves one modulus")
         if n % self.word:
             raise ValueError(f"word must divide the {n} bits of a prime, got {self.word}")

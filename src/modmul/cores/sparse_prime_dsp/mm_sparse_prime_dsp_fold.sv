@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_sparse_prime_dsp_fold: u = a + q * Factor, word by word, the least significant first, Levels cycles later. Factor
+// is a sum of powers of 2 and their negatives, its digits 1 and -1 without neighbours; q times each of them, and a, are
+// the leaves of a tree of additions, each a word a cycle with a carry of its own. Where a sum of negative leaves meets
+// another it is subtracted.
+//
+// on_i is high with the words of a number, as many as u shall have, and low in the cycle before. Before its first word,
+// q is 0 for as many cycles as the highest power of Factor has words, and one more.
+//
+`default_nettype none
+
+module mm_sparse_prime_dsp_fold #(
+  parameter int Word       = 32,
+  parameter int FactorBits = 33,
+  parameter logic [FactorBits-1:0] Factor = 1,
+  parameter int Levels     = 1   // $clog2(digits of Factor + 1)
+) (
+  input  wire             clk_i,
+  input  wire             on_i,
+  input  wire  [Word-1:0] a_i,
+  input  wire  [Word-1:0] q_i,
+  output logic [Word-1:0] u_o
+);
+
+  // Digit number `which` of Factor, from the lowest: twice its place, and one more if it is -1; behind the last one,
+  // minus the number of them.
+  function automatic int digit(input int which);
+    logic [FactorBits+1:0] rest;
+    int                    found;
+    rest  = {2'b00, Factor};
+    found = 0;
+    digit = 0;
+    for (int i = 0; i <= FactorBits; i++) begin
+      if (rest[0]) begin
+        if (found == which) digit = 2 * i + (rest[1] ? 1 : 0);
+        rest  = rest[1] ? rest + (FactorBits+2)'(1) : rest - (FactorBits+2)'(1);
+        found = found + 1;
+      end
+      rest = rest >> 1;
+    end
+    if (which >= found) digit = -found;
+  endfunction
+
+  localparam int Digits = -digit(FactorBits + 1);
+  localparam int Leaves = Digits + 1;
+  localparam int Line   = (digit(Digits - 1) / 2) / Word + 1;  // the oldest word of q
+
+  // Bit i: leaf i is negative, or there is no such leaf; leaf 0 is a.
+  function automatic logic [2*FactorBits+3:0] negative_leaves(input logic [FactorBits-1:0] factor);
+    logic [FactorBits+1:0] rest;
+    int                    found;
+    rest               = {2'b00, factor};
+    found              = 0;
+    negative_leaves    = '1;
+    negative_leaves[0] = 1'b0;
+    for (int i = 0; i <= FactorBits; i++) begin
+      if (rest[0]) begin
+        found = found + 1;
+        if (!rest[1]) negative_leaves = negative_leaves & ~((2*FactorBits+4)'(1) << found);
+        rest = rest[1] ? rest + (FactorBits+2)'(1) : rest - (FactorBits+2)'(1);
+      end
+      rest = rest >> 1;
+    end
+  endfunction
+
+  localparam logic [2*FactorBits+3:0] Negative = negative_leaves(Factor);
+
+  // Whether all leaves are negative below a node.
+  function automatic logic all_negative(input int level, input int which);
+    all_negative = 1'b1;
+    for (int i = 0; i < Leaves; i++) if ((i >> level) == which && !Negative[i]) all_negative = 1'b0;
+  endfunction
+
+  // ---- words of q, from this one to the oldest
+
+  logic [Line:0][Word-1:0] q;
+  logic [Line:1][Word-1:0] line_q;
+
+  always_ff @(posedge clk_i) line_q <= q[Line-1:0];
+
+  assign q = {line_q, q_i};
+
+  // ---- the leaves, and above them the nodes of each level
+
+  logic [Levels:0][Leaves-1:0][Word-1:0] node;
+  logic [Levels:0]                       on;
+  logic                                  unused_nodes;
+
+  assign node[0][0] = a_i;
+  assign on[0]      = on_i;
+
+  for (genvar i = 1; i < Leaves; i++) begin : gen_leaf
+    localparam int Place = digit(i - 1) / 2;
+    logic [2*Word-1:0] pair;
+    logic              unused_low;
+    assign pair       = {q[Place/Word], q[Place/Word+1]} << (Place % Word);
+    assign node[0][i] = pair[2*Word-1:Word];
+    assign unused_low = ^pair[Word-1:0];
+  end
+
+  for (genvar l = 1; l <= Levels; l++) begin : gen_level
+    localparam int Below = (Leaves - 1) / (1 << (l - 1)) + 1;  // nodes there
+
+    logic on_q;
+    always_ff @(posedge clk_i) on_q <= on[l-1];
+    assign on[l] = on_q;
+
+    for (genvar i = 0; i < Leaves; i++) begin : gen_node
+      if (2 * i + 1 < Below) begin : gen_sum
+        localparam logic NegativeA = all_negative(l - 1, 2 * i);
+        localparam logic NegativeB = all_negative(l - 1, 2 * i + 1);
+
+        logic [Word-1:0] a, b, sum_q;
+        logic [Word+1:0] sum;
+        logic            carry_q, unused_below;
+
+        // The carry enters through a bit of its own below the sum.
+        if (NegativeA == NegativeB) begin : gen_plus
+          assign a   = node[l-1][2*i];
+          assign b   = node[l-1][2*i+1];
+          assign sum = {1'b0, a, 1'b1} + {1'b0, b, carry_q};
+        end else begin : gen_minus
+          assign a   = node[l-1][NegativeA?2*i+1:2*i];
+          assign b   = node[l-1][NegativeA?2*i:2*i+1];
+          assign sum = {1'b0, a, 1'b0} - {1'b0, b, carry_q};
+        end
+
+        assign unused_below = sum[0];
+
+        always_ff @(posedge clk_i) begin
+          if (on[l-1]) carry_q <= sum[Word+1];
+          else         carry_q <= 1'b0;
+          sum_q <= sum[Word:1];
+        end
+
+        assign node[l][i] = sum_q;
+      end else if (2 * i < Below) begin : gen_wait
+        logic [Word-1:0] late_q;
+        always_ff @(posedge clk_i) late_q <= node[l-1][2*i];
+        assign node[l][i] = late_q;
+      end else begin : gen_none
+        assign node[l][i] = '0;
+      end
+    end
+  end
+
+  assign u_o          = node[Levels][0];
+  assign unused_nodes = ^{node, on[Levels], q};
+
+endmodule
+
+`default_nettype wire
