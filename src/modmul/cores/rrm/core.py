@@ -188,9 +188,10 @@ def refused(config: Rrm) -> Sequence[Sequence[int]]:
 
 
 def residues(config: Rrm, modulus: int) -> list[int]:
-    """T[s] = s / 2^(k (d + 1)) mod M."""
+    """T[s] = s / 2^(k (d + 1)) mod M; with lazy M itself for an s that it divides."""
     inverse = pow(1 << (config.digit_bits * (config.delay + 1)), -1, modulus)
-    return [s * inverse % modulus for s in range(1 << config.digit_bits)]
+    found = [s * inverse % modulus for s in range(1 << config.digit_bits)]
+    return [t or modulus * (s > 0) for s, t in enumerate(found)] if config.lazy else found
 
 
 def trace(config: Rrm) -> dict[str, str]:

@@ -236,7 +236,7 @@ module mm_rrm_control #(
     if (run_q)     step_q <= step_q + 1'b1;
     else if (go_q) step_q <= FirstStep;
     else           step_q <= '0;
-    x_load_q <= go | (run_q & ~(Lazy & pre_q) & step_q[DigitLow-1:0] == LastStep & (step_q >> DigitLow) != NoWord);
+    x_load_q <= go | (run_q & ~(Lazy & pre_q) & step_q[DigitLow-1:0] == LastStep & (step_q >> DigitLow) < NoWord);
 
     go_q2        <= go_q;
     start_q      <= (Delay == 0 ? go_q : go_q2) | zero_q;
@@ -275,12 +275,14 @@ module mm_rrm_control #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       rest_q  <= 1'b1;
+      bare_q  <= 1'b1;
       read_q  <= 1'b0;
       show_q  <= 1'b0;
       last_q  <= 1'b0;
       valid_q <= 1'b0;
       there_q <= 1'b0;
     end else if (move_o) begin
+      if (rest_q) bare_q <= ~reads;
       rest_q  <= (rest_q & ~reads & ~bare) | shown;
       read_q  <= reads | (read_q & ~read_last_i);
       show_q  <= bare | read_end | (show_q & ~show_last);
@@ -296,10 +298,7 @@ module mm_rrm_control #(
       to_y_q    <= there & inner_q & ~(Lazy & bare_q);
       y_there_q <= shown;
     end
-    if (rest_q) begin
-      bare_q  <= ~reads;
-      inner_q <= pre_q;
-    end
+    if (rest_q) inner_q <= pre_q;
     if (rest_q || read_end) begin
       word_q    <= '0;
       at_last_q <= Beats == 1;

@@ -174,10 +174,12 @@ def test_a_broken_rule_of_lazy_results_is_found(rule: str, tmp_path: Path) -> No
 @pytest.mark.parametrize(("digit_bits", "delay"), BUILDS)
 def test_residues_are_exact_and_small(digit_bits: int, delay: int) -> None:
     worth = 1 << (digit_bits * (delay + 1))
+    config = Rrm(9, digit_bits=digit_bits, delay=delay)
     for modulus in range(1, 1 << 9, 2):
-        for s, residue in enumerate(residues(Rrm(9, digit_bits=digit_bits, delay=delay), modulus)):
+        lazy = residues(replace(config, lazy=1), modulus)
+        for s, residue in enumerate(residues(config, modulus)):
             exact, rest = divmod(s + -s * pow(modulus, -1, worth) % worth * modulus, worth)
-            assert rest == 0 and residue == exact % modulus and exact <= modulus
+            assert rest == 0 and residue == exact % modulus and lazy[s] == exact <= modulus
 
 
 def test_the_example_of_the_page() -> None:
