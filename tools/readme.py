@@ -78,7 +78,7 @@ def default(row: Row) -> dict[str, int]:
     return room(row.core).build(row.width).options()
 
 
-Wish = tuple[str, Callable[[Facts], bool], Callable[[Row], float]]
+Wish = tuple[str, Callable[[Row], bool], Callable[[Row], float]]
 
 
 def area_time(row: Row) -> float:
@@ -96,31 +96,49 @@ def time(row: Row) -> float:
     return row.time_us or math.inf
 
 
+def rate(row: Row) -> float:
+    """Multiplications per µs, as a cost."""
+    return -(row.throughput_mops or 0)
+
+
 EVERY = str(next(f.default for f in fields(Core) if f.name == "moduli"))
 """What a core says that serves every modulus."""
 
 
-def open_to_many(build: Facts) -> bool:
+def open_to_many(row: Row) -> bool:
     """Whether a build serves more than one modulus."""
-    return not build.one_modulus
+    return not build(row).one_modulus
 
 
-def plain_and_open(build: Facts) -> bool:
+def plain_and_open(row: Row) -> bool:
     """Whether it gives the product itself, too."""
-    return open_to_many(build) and not build.montgomery
+    return open_to_many(row) and not build(row).montgomery
+
+
+def every(row: Row) -> bool:
+    """Whether it serves every modulus."""
+    return build(row).moduli == EVERY
+
+
+def plain_and_fixed(row: Row) -> bool:
+    """Whether it gives the product itself for one modulus."""
+    return build(row).one_modulus and not build(row).montgomery
 
 
 WISHES: tuple[Wish, ...] = (
     ("the least area × time", open_to_many, area_time),
     ("the shortest time of one multiplication", open_to_many, time),
-    ("the most multiplications a second", open_to_many, lambda row: -(row.throughput_mops or 0)),
+    ("the same without multiplier blocks", lambda row: open_to_many(row) and not row.dsp, time),
+    ("the most multiplications a second", open_to_many, rate),
+    ("the same without multiplier blocks", lambda row: open_to_many(row) and not row.dsp, rate),
     ("the fewest LUTs", open_to_many, area),
     ("x·y mod M itself, with the least area × time", plain_and_open, area_time),
-    ("the same for every M, even or short", lambda f: f.moduli == EVERY, area_time),
-    ("the same with the shortest time", lambda f: f.moduli == EVERY, time),
-    ("x·y mod M for one M that the build fixes", lambda f: f.one_modulus and not f.montgomery, area_time),
-    ("the length of the operands chosen at run time", lambda f: f.length_at_run_time, area_time),
-    ("GF(2^m) beside GF(p)", lambda f: len(f.fields) > 1, area_time),
+    ("the same for every M, even or short", every, area_time),
+    ("the same with the shortest time", every, time),
+    ("x·y mod M for one M that the build fixes", plain_and_fixed, area_time),
+    ("the same without multiplier blocks", lambda row: plain_and_fixed(row) and not row.dsp, area_time),
+    ("the length of the operands chosen at run time", lambda row: build(row).length_at_run_time, area_time),
+    ("GF(2^m) beside GF(p)", lambda row: len(build(row).fields) > 1, area_time),
 )
 """What people look for at 256 bits: in words, which builds have it, and which of these is the best.
 
@@ -133,7 +151,7 @@ def needs(found: Sequence[Row]) -> Iterator[str]:
     yield "| you want | take | it gives | for moduli | LUTs | time |"
     yield "|---|---|---|---|--:|--:|"
     for wish, has, cost in WISHES:
-        ranked = sorted((row for row in found if row.time_us and has(build(row))), key=cost)
+        ranked = sorted((row for row in found if row.time_us and has(row)), key=cost)
         best = ranked[0]
         for row in ranked:
             if row is best or (cost is not area and close(cost(best), cost(row), best, row)):

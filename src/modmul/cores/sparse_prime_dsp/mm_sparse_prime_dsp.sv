@@ -654,7 +654,7 @@ module mm_sparse_prime_dsp #(
     d_q          <= d_word;
     v_q          <= v;
     more_q       <= more[B:1];
-    more_carry_q <= more[B+1];
+    more_carry_q <= line[ToV-1] ? 1'b0 : more[B+1];
     if (line[ToV+Beats]) reaches_q <= more[1];
     z_q          <= z;
   end
