@@ -34,7 +34,15 @@ from modmul.core.polynomial import (
 from modmul.core.ports import PORTS, SQUARE, Control
 from modmul.core.published import Published
 from modmul.core.rsa_key import RsaKey
-from modmul.core.sparse_primes import SPARSE_PRIMES, signed_powers, sparse_prime
+from modmul.core.sparse_primes import (
+    SPARSE_PRIMES,
+    SparseConfig,
+    check_sparse,
+    signed_powers,
+    sparse_examples,
+    sparse_prime,
+    sparse_refused,
+)
 from modmul.core.system import SOCKET, System, SystemConfig, socket
 
 __all__ = [
@@ -58,6 +66,7 @@ __all__ = [
     "Reference",
     "RsaKey",
     "ScalableConfig",
+    "SparseConfig",
     "State",
     "Step",
     "System",
@@ -71,6 +80,7 @@ __all__ = [
     "ceil_div",
     "check_odd",
     "check_positive",
+    "check_sparse",
     "check_tool",
     "check_width",
     "field_of",
@@ -85,7 +95,9 @@ __all__ = [
     "size_name",
     "socket",
     "sources",
+    "sparse_examples",
     "sparse_prime",
+    "sparse_refused",
     "to_beats",
     "word_configs",
     "word_variants",

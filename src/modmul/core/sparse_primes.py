@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from modmul.core.config import WordConfig
+from modmul.core.legal import full_modulus
 
 SPARSE_PRIMES: tuple[tuple[str, int], ...] = (
     ("P-192", 2**192 - 2**64 - 1),
@@ -34,6 +37,51 @@ def sparse_prime(number: int, width: int) -> int:
     if modulus.bit_length() != width:
         raise ValueError(f"{name} has {modulus.bit_length()} bits, width is {width}")
     return modulus
+
+
+class SparseConfig(WordConfig):
+    """A build for one modulus. Rooms give it two fields.
+
+    Attributes:
+        prime: which of :data:`SPARSE_PRIMES`; it must have ``width`` bits. 0: 2^width - ``less``.
+        less: odd; not used where there is a prime.
+    """
+
+    prime: int
+    less: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        sparse_prime(self.prime, self.width)
+
+    @property
+    def modulus(self) -> int:
+        """M."""
+        return sparse_prime(self.prime, self.width) or (1 << self.width) - self.less
+
+    @property
+    def modulus_name(self) -> str:
+        """What people call it."""
+        return SPARSE_PRIMES[self.prime - 1][0] if self.prime else f"2^{self.width} - {self.less}"
+
+
+def check_sparse(config: SparseConfig, modulus: int) -> None:
+    """Raise ValueError unless the modulus is the one of the build."""
+    full_modulus(config, modulus)
+    if modulus != config.modulus:
+        raise ValueError(f"this build is for the modulus {config.modulus_name} alone")
+
+
+def sparse_examples(config: SparseConfig) -> Iterator[int]:
+    """The modulus of the build."""
+    yield config.modulus
+
+
+def sparse_refused(config: SparseConfig) -> Sequence[Sequence[int]]:
+    """Contexts of other moduli: 0, 1, and those that differ in one bit, low or high."""
+    m = config.modulus
+    others = (0, 1, m ^ 1, m ^ (1 << (config.width - 1)), m ^ (1 << config.width // 2))
+    return [config.split(other) for other in dict.fromkeys(others) if other != m]
 
 
 def signed_powers(number: int) -> Iterator[tuple[int, int]]:

@@ -9,12 +9,13 @@ from operator import or_
 from modmul.core import (
     SPARSE_PRIMES,
     Core,
+    SparseConfig,
     Step,
-    WordConfig,
     ceil_div,
-    full_modulus,
+    check_sparse,
     signed_powers,
-    sparse_prime,
+    sparse_examples,
+    sparse_refused,
 )
 
 WORDS = (16, 32, 64)
@@ -30,7 +31,7 @@ OFFSET = {1: 0, 2: 1, 4: 5}
 
 
 @dataclass(frozen=True)
-class SparsePrime(WordConfig):
+class SparsePrime(SparseConfig):
     """A build.
 
     Attributes:
@@ -51,14 +52,8 @@ class SparsePrime(WordConfig):
             raise ValueError(f"word must be 16, 32 or 64 bits, got {self.word}")
         if self.digit not in DIGITS:
             raise ValueError(f"digit must be 1, 2 or 4 bits, got {self.digit}")
-        sparse_prime(self.prime, self.width)
         if not (self.less % 2 and 0 < self.less < 1 << 31 and 3 * self.less <= 1 << self.width):
             raise ValueError(f"less must be odd and 1 to a third of 2^width, below 2^31, got {self.less}")
-
-    @property
-    def modulus(self) -> int:
-        """M, the one modulus of the build."""
-        return sparse_prime(self.prime, self.width) or (1 << self.width) - self.less
 
     @property
     def steps(self) -> int:
@@ -232,26 +227,6 @@ def interval(config: SparsePrime) -> int:
     return max(loop, (constants.folds + 2) * constants.period + config.beats + 5)
 
 
-def check(config: SparsePrime, modulus: int) -> None:
-    """Raise ValueError unless the modulus is the one of the build."""
-    full_modulus(config, modulus)
-    if modulus != config.modulus:
-        name = SPARSE_PRIMES[config.prime - 1][0] if config.prime else f"2^{config.width} - {config.less}"
-        raise ValueError(f"this build is for the modulus {name} alone")
-
-
-def examples(config: SparsePrime) -> Iterator[int]:
-    """The modulus of the build."""
-    yield config.modulus
-
-
-def refused(config: SparsePrime) -> Sequence[Sequence[int]]:
-    """Other moduli: 0, 1, and those that differ in one bit, low or high."""
-    m = config.modulus
-    others = (0, 1, m ^ 1, m ^ (1 << (config.width - 1)), m ^ (1 << config.width // 2))
-    return [config.split(other) for other in dict.fromkeys(others) if other != m]
-
-
 def digits_of(config: SparsePrime, x: int) -> list[int]:
     """The digits x_i, the most significant first."""
     bits = config.beats * config.word
@@ -376,10 +351,10 @@ CORE = Core(
     interval=interval,
     model=model,
     trace=trace,
-    check=check,
-    examples=examples,
+    check=check_sparse,
+    examples=sparse_examples,
     moduli="the one of the build",
-    refused=refused,
+    refused=sparse_refused,
     in_flight=3,
     simulated=300,
     explore=explore,

@@ -8,12 +8,13 @@ from functools import cached_property
 from modmul.core import (
     SPARSE_PRIMES,
     Core,
+    SparseConfig,
     Step,
-    WordConfig,
     ceil_div,
-    full_modulus,
+    check_sparse,
     signed_powers,
-    sparse_prime,
+    sparse_examples,
+    sparse_refused,
 )
 
 SLOTS = 4
@@ -25,7 +26,7 @@ BIAS = 16
 
 
 @dataclass(frozen=True)
-class SparsePrimeDsp(WordConfig):
+class SparsePrimeDsp(SparseConfig):
     """A build.
 
     Attributes:
@@ -52,7 +53,7 @@ class SparsePrimeDsp(WordConfig):
             raise ValueError(
                 f"columns must be 0 or those of a number of words, of {self.lanes} each, got {self.columns}"
             )
-        if sparse_prime(self.prime, self.width) and self.wide and 32 % self.word:
+        if self.prime and self.wide and 32 % self.word:
             raise ValueError(f"word must be 8, 16 or 32 bits with this prime, got {self.word}")
         if not (self.less % 2 and 0 < self.less < 1 << 31 and self.less * (self.less + 2) <= 1 << self.width):
             raise ValueError(
@@ -64,11 +65,6 @@ class SparsePrimeDsp(WordConfig):
     def multiplier_blocks(self) -> bool:
         """A row of them is the architecture."""
         return True
-
-    @property
-    def modulus(self) -> int:
-        """M, the one modulus of the build."""
-        return sparse_prime(self.prime, self.width) or (1 << self.width) - self.less
 
     @property
     def lanes(self) -> int:
@@ -188,26 +184,6 @@ def interval(config: SparsePrimeDsp) -> int:
     return max(config.run, config.busy, ceil_div(latency(config) + config.beats + 2, config.slots))
 
 
-def check(config: SparsePrimeDsp, modulus: int) -> None:
-    """Raise ValueError unless the modulus is the one of the build."""
-    full_modulus(config, modulus)
-    if modulus != config.modulus:
-        name = SPARSE_PRIMES[config.prime - 1][0] if config.prime else f"2^{config.width} - {config.less}"
-        raise ValueError(f"this build is for the modulus {name} alone")
-
-
-def examples(config: SparsePrimeDsp) -> Iterator[int]:
-    """The modulus of the build."""
-    yield config.modulus
-
-
-def refused(config: SparsePrimeDsp) -> Sequence[Sequence[int]]:
-    """Other moduli: 0, 1, and those that differ in one bit, low or high."""
-    m = config.modulus
-    others = (0, 1, m ^ 1, m ^ (1 << (config.width - 1)), m ^ (1 << config.width // 2))
-    return [config.split(other) for other in dict.fromkeys(others) if other != m]
-
-
 def trace(_config: SparsePrimeDsp) -> dict[str, str]:
     """The lowest digit of S, the words of Q, U and V."""
     return {"S": "l_digit_q", "Q": "q_q", "U": "u", "V": "v"}
@@ -311,10 +287,10 @@ CORE = Core(
     interval=interval,
     model=model,
     trace=trace,
-    check=check,
-    examples=examples,
+    check=check_sparse,
+    examples=sparse_examples,
     moduli="the one of the build",
-    refused=refused,
+    refused=sparse_refused,
     in_flight=lambda config: config.slots + 1,
     explore=explore,
     variants=variants,
