@@ -543,12 +543,14 @@ module mm_montgomery_dsp #(
     logic [Row*VBits-1:0]   v_group;
     logic [Lanes*VBits-1:0] v_word_q;
     logic [GrpBits-1:0]     write_q, read_q, write;
+    logic                   write_there;
     logic [PartBits-1:0]    part_q;
+    assign write_there = v_there | write_q != '0;
     assign write = v_there ? '0 : write_q;  // groups of no sum do no harm behind those of a sum
     mm_word_ram #(
       .Word(Row * VBits), .Depth(1 << GrpBits)
     ) u_v (
-      .clk_i, .write_i(v_there | write_q != '0), .write_addr_i(write), .word_i(v),
+      .clk_i, .write_i(write_there), .write_addr_i(write), .word_i(v),
       .read_addr_i(read_q), .word_o(v_group)
     );
     always_ff @(posedge clk_i or negedge rst_ni) begin
