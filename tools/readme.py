@@ -69,8 +69,14 @@ def measured(found: Sequence[Row]) -> Iterator[str]:
 
 def link(row: Row) -> str:
     """The core's name with its room, and its parameters where they are not the default's."""
-    other = "".join(f" `{name}={value}`" for name, value in row.config.items() if default(row)[name] != value)
-    return f"[`{row.core}`](src/modmul/cores/{row.core}/README.md){other}"
+    return (
+        f"[`{row.core}`](src/modmul/cores/{row.core}/README.md){''.join(f' {each}' for each in others(row))}"
+    )
+
+
+def others(row: Row) -> list[str]:
+    """The parameters that are not the default's."""
+    return [f"`{name}={value}`" for name, value in row.config.items() if default(row)[name] != value]
 
 
 def default(row: Row) -> dict[str, int]:
@@ -157,6 +163,8 @@ def needs(found: Sequence[Row]) -> Iterator[str]:
             if row is best or (cost is not area and close(cost(best), cost(row), best, row)):
                 known = build(row)
                 gives = "x·y·R⁻¹ mod M" if known.montgomery else "x·y mod M"
+                if not known.reduced:
+                    gives += f", up to {known.results}"
                 blocks = f", {row.dsp} DSP, {row.bram} RAM18" if row.dsp or row.bram else ""
                 first = wish if row is best else "or"
                 yield (
@@ -225,8 +233,9 @@ def best(found: Sequence[Row], *slugs: str) -> Iterator[str]:
     )
     yield "|---|--:|--:|--:|--:|--:|--:|"
     for row in (*own, first):
+        name = " ".join([f"`{row.core}`", *others(row)])
         yield (
-            f"| `{row.core}` | {row.luts:,} | {row.interval} | {row.latency} | {row.fmax_mhz:.1f} "
+            f"| {name} | {row.luts:,} | {row.interval} | {row.latency} | {row.fmax_mhz:.1f} "
             f"({row.fmax_spread_mhz:.1f}) | {(row.luts or 0) / (row.throughput_mops or 1):,.0f} | "
             f"{row.time_us:.2f} |"
         )
@@ -243,9 +252,9 @@ def builds(slug: str, found: Sequence[Row]) -> Iterator[str]:
         if row.core != slug:
             continue
         interval = 1 / (row.throughput_mops or 1)
-        other = " ".join(f"`{n}={v}`" for n, v in row.config.items() if default(row)[n] != v)
+        name = " ".join(others(row)) or "the default"
         yield (
-            f"| {other or 'the default'} | {row.luts:,} | {row.dsp} | {row.interval} | {row.latency} | "
+            f"| {name} | {row.luts:,} | {row.dsp} | {row.interval} | {row.latency} | "
             f"{row.fmax_mhz:.1f} ({row.fmax_spread_mhz:.1f}) | {area(row) * interval:,.0f} | "
             f"{interval:.3f} | {row.time_us:.2f} |"
         )

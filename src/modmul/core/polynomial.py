@@ -105,11 +105,11 @@ def size_name(modulus: int) -> str:
 
 
 def bound_name(bound: int, modulus: int) -> str:
-    """A largest value as people write it: ``"M-1"``, ``"2M-2"``, ``"2^163-1"``, or in hexadecimal."""
+    """A largest value as people write it: ``"M-1"``, ``"2M-2"``, ``"8M-1"``, ``"2^163-1"``, or in hexadecimal."""
     if not isinstance(modulus, Polynomial):
         factor = ceil_div(bound, modulus)
         less = factor * modulus - bound
-        if 1 <= factor <= 4 and less <= 2:
+        if factor in (1, 2, 3, 4, 8, 16, 32) and less <= 2:
             return f"{factor if factor > 1 else ''}M{f'-{less}' if less else ''}"
     power = (bound + 1).bit_length() - 1
     return f"2^{power}-1" if bound + 1 == 1 << power else hex(bound)

@@ -20,12 +20,14 @@ class Rrm(WordConfig):
         digit_bits: bits k of a digit of x, and of those dropped: 1 or 2.
         delay: steps d from the one that drops a digit to the one that adds its residue: 0, 1 or 2.
         banks: banks of the table, 1 or 2: one is filled while the loop runs with the other; not with delay 0.
+        lazy: whether results are only below a multiple of M, and operands as well; 0, or with one bank 1.
     """
 
     word: int = 16
     digit_bits: int = 2
     delay: int = 1
     banks: int = 1
+    lazy: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -39,26 +41,40 @@ class Rrm(WordConfig):
             raise ValueError(f"banks must be 1 or 2, got {self.banks}")
         if self.banks == 2 and self.delay == 0:
             raise ValueError("with two banks the delay must be 1 or 2, got 0")
+        if self.lazy not in (0, 1):
+            raise ValueError(f"lazy must be 0 or 1, got {self.lazy}")
+        if self.lazy and self.banks == 2:
+            raise ValueError("with lazy there must be one bank, got 2")
+
+    @property
+    def head(self) -> int:
+        """With lazy: operands and results are below 2^head * M."""
+        return self.digit_bits * self.delay + 3 - self.digit_bits if self.lazy else 0
+
+    @property
+    def bits(self) -> int:
+        """Bits of an operand at the ports."""
+        return self.width + self.head
 
     @property
     def extra(self) -> int:
-        """Digits 0 behind those of x, which bring the result below 2M."""
-        return self.delay + 2 if self.digit_bits == 1 else 2
+        """Digits 0 behind those of x, which bring the result below 2M, or 2^head * M."""
+        return self.delay + 2 if self.digit_bits == 1 or self.lazy else 2
 
     @property
     def steps(self) -> int:
         """L: digits of x, and the extra ones."""
-        return ceil_div(self.width, self.digit_bits) + self.extra
+        return ceil_div(self.bits, self.digit_bits) + self.extra
 
     @property
     def digits(self) -> int:
         """Digits of the sum."""
-        return max(ceil_div(self.width + 3, self.digit_bits), 4)
+        return max(ceil_div(self.bits + 3, self.digit_bits), 4)
 
     @property
     def cells(self) -> Sequence[range]:
         """Digits of the sum in each cell, which hold a word of it at least."""
-        step = max(CELL, self.word) // self.digit_bits
+        step = max(CELL + 4 * self.lazy, self.word) // self.digit_bits
         return [range(i, min(i + step, self.digits)) for i in range(0, self.digits, step)]
 
     @property
@@ -78,8 +94,8 @@ class Rrm(WordConfig):
 
     @property
     def late(self) -> int:
-        """One where words of the sum are chosen in two cycles."""
-        return int(self.beats > 16)
+        """One where words of the sum are chosen in two cycles; with lazy, one word alone need not be."""
+        return int(self.beats - (self.lazy and self.beats % 4 == 1) > 16)
 
     @property
     def period(self) -> int:
@@ -93,6 +109,8 @@ class Rrm(WordConfig):
 
 def latency(config: Rrm) -> int:
     """The table, the loop, the words of the sum, and the pipelines between them."""
+    if config.lazy:
+        return config.fill + config.steps + 9 + config.late
     return config.fill + config.steps + config.beats + (10 if config.banks == 1 else 16) + config.late
 
 
@@ -106,6 +124,8 @@ def interval(config: Rrm) -> int:
 
     With two banks the loop alone; for small widths, what else takes longer.
     """
+    if config.lazy:
+        return config.fill + config.steps
     if config.banks == 1:
         return max(config.fill + config.steps, 2 * config.beats + 8)
     return max(config.period, loading(config)[-1] + config.fill + 5, 2 * config.beats + 8 + config.late)
@@ -134,14 +154,26 @@ def pause(config: Rrm) -> int:
     """
     if config.banks == 2:
         return (2 << config.digit_bits) * (latency(config) + loading(config)[-1]) + 2
-    residue = 2 * config.beats + 13 + config.delay + (config.delay > 0) + config.late
+    words = config.beats + 12 + config.delay if config.lazy else 2 * config.beats + 13
+    residue = words + config.delay + (config.delay > 0) + config.late
     table = config.fill + 2 * len(config.cells) + config.beats + 6
     return table + ((1 << config.digit_bits) - 1) * residue
 
 
 def domain(config: Rrm) -> Domain:
-    """R = 2^(k (L - 1)): every digit but the last is shifted out."""
-    return Domain("montgomery", 1 << (config.digit_bits * (config.steps - 1)))
+    """R = 2^(k (L - 1)): every digit but the last is shifted out; with lazy the pending ones are not."""
+    shifts = config.steps - 1 - (config.delay if config.lazy else 0)
+    return Domain("montgomery", 1 << (config.digit_bits * shifts))
+
+
+def operand_max(config: Rrm, modulus: int) -> int:
+    """M, or what a result may be."""
+    return result_max(config, modulus) if config.lazy else modulus
+
+
+def result_max(config: Rrm, modulus: int) -> int:
+    """M - 1, or with lazy 2^head * M - 1."""
+    return (modulus << config.head) - 1
 
 
 def context(config: Rrm, modulus: int) -> Sequence[int]:
@@ -156,9 +188,10 @@ def refused(config: Rrm) -> Sequence[Sequence[int]]:
 
 
 def residues(config: Rrm, modulus: int) -> list[int]:
-    """T[s] = s / 2^(k (d + 1)) mod M."""
+    """T[s] = s / 2^(k (d + 1)) mod M; with lazy M itself for an s that it divides."""
     inverse = pow(1 << (config.digit_bits * (config.delay + 1)), -1, modulus)
-    return [s * inverse % modulus for s in range(1 << config.digit_bits)]
+    found = [s * inverse % modulus for s in range(1 << config.digit_bits)]
+    return [t or modulus * (s > 0) for s, t in enumerate(found)] if config.lazy else found
 
 
 def trace(config: Rrm) -> dict[str, str]:
@@ -216,16 +249,18 @@ def _number(digits: Sequence[int], bits: int) -> int:
 
 
 def explore(width: int) -> Sequence[Rrm]:
-    """The default."""
-    return (Rrm(width),)
+    """The default; of 256 bits also lazy results."""
+    return (Rrm(width), Rrm(width, lazy=1)) if width == 256 else (Rrm(width),)
 
 
 def variants(width: int) -> Sequence[Config]:
-    """Other words, digits of one bit, other delays, and two banks."""
+    """Other words, digits of one bit, other delays, two banks, and lazy results."""
     return (
         Rrm(width, word=8, banks=2),
         Rrm(width, word=8, delay=2),
         Rrm(width, word=32, digit_bits=1, delay=0),
+        Rrm(width, word=8, lazy=1),
+        Rrm(width, word=8, digit_bits=1, delay=2, lazy=1),
     )
 
 
@@ -252,6 +287,8 @@ CORE = Core(
     refused=refused,
     pause=pause,
     domain=domain,
+    operand_max=operand_max,
+    result_max=result_max,
     in_flight=3,
     loading=loading,
     explore=explore,

@@ -17,8 +17,13 @@
 //
 // With Banks = 2 the table of the next y is made while the loop runs.
 //
+// With Lazy = 1, in place of steps 5 and 6:
+//    7  z = V = B^d * S + p                                       0 <= z < 2^Head * M, Head = k * d + 3 - k
+// x and y may be such results, of Width + Head bits: L = ceil((Width + Head) / k) + d + 2, R = B^(L-1-d), and S is
+// below (2^(Head+k) + 2) * M.
+//
 // Context: M, and a word more, which is taken when steps 1 and 2 are done.
-// Legal: odd M < 2^Width, 0 <= x, y <= M.
+// Legal: odd M < 2^Width, 0 <= x, y <= M, or with Lazy = 1 below 2^Head * M.
 //
 `default_nettype none
 
@@ -27,7 +32,8 @@ module mm_rrm #(
   parameter int Word      = 16,
   parameter int DigitBits = 2,
   parameter int Delay     = 1,
-  parameter int Banks     = 1
+  parameter int Banks     = 1,
+  parameter int Lazy      = 0
 ) (
   input  wire             clk_i,
   input  wire             rst_ni,
@@ -50,6 +56,7 @@ module mm_rrm #(
   localparam bit LegalBanks = Banks == 1 || Banks == 2;
   localparam bit LegalDelay = Delay == 0 || Delay == 1 || Delay == 2;
   localparam bit LegalPair  = Banks == 1 || Delay > 0;
+  localparam bit LegalLazy  = Lazy == 0 || (Lazy == 1 && Banks == 1);
 
   if (!LegalWidth) begin : gen_illegal_width
     illegal_parameter_Width_must_be_at_least_2 u_illegal ();
@@ -69,11 +76,14 @@ module mm_rrm #(
   if (!LegalPair) begin : gen_illegal_pair
     illegal_parameter_Banks_2_needs_a_Delay_from_1 u_illegal ();
   end
+  if (!LegalLazy) begin : gen_illegal_lazy
+    illegal_parameter_Lazy_must_be_0_or_1_and_1_needs_Banks_1 u_illegal ();
+  end
 
-  if (LegalWidth && LegalWord && LegalDigit && LegalDelay && LegalBanks && LegalPair) begin : gen_legal
+  if (LegalWidth && LegalWord && LegalDigit && LegalDelay && LegalBanks && LegalPair && LegalLazy) begin : gen_legal
     if (Banks == 1) begin : gen_one
       mm_rrm_one #(
-        .Width(Width), .Word(Word), .DigitBits(DigitBits), .Delay(Delay)
+        .Width(Width), .Word(Word), .DigitBits(DigitBits), .Delay(Delay), .Lazy(Lazy == 1)
       ) u_rrm (
         .clk_i, .rst_ni,
         .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,

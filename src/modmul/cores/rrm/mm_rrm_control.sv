@@ -9,7 +9,7 @@
 //   fill     rows 1, 2, ... of the table                                             steps 1 and 3
 //   wait     until the converter reads the sum before
 //   run      Steps cycles, a digit of x in each: the loop                            step 4
-//   latch    a context only: y is coming from the converter
+//   latch    a context only: y is coming from the converter; with Lazy M is y already, and what is shown is nothing
 //
 //   converter
 //   rest
@@ -40,6 +40,7 @@ module mm_rrm_control #(
   parameter int Steps      = 130,
   parameter int Delay      = 1,
   parameter int Cells      = 8,    // of the table, one cycle behind the other
+  parameter bit Lazy       = 0,    // words of M are for y, and a word of the result is there a cycle earlier
   // Derived, not to be set.
   parameter int WordBits = Beats > 1 ? $clog2(Beats) : 1,
   parameter int AddrBits = 2 * ColBits,
@@ -86,6 +87,8 @@ module mm_rrm_control #(
   output logic                move_o         // the words of the result move on
 );
 
+  localparam int PreSteps = Lazy ? 2 * Delay + 2 : Delay + 2;  // of a loop for a residue
+
   // What is found in the cycle before is compared with the value before.
   localparam logic [BeatBits-1:0] SecondLastBeat  = BeatBits'(Beats - 2);
   localparam logic [WordBits-1:0] SecondLastWord  = WordBits'(Beats - 2);
@@ -93,18 +96,19 @@ module mm_rrm_control #(
   localparam logic [DigitLow-1:0] LastStep = DigitLow'(DigitsWord - 1);
   localparam logic [StepBits-1:0] FirstStep       = StepBits'(DigitsWord + 1);
   localparam logic [StepBits-1:0] SecondLastStep  = StepBits'(DigitsWord + Steps - 1);
-  localparam logic [StepBits-1:0] SecondLastPre   = StepBits'(DigitsWord + Delay + 1);  // of Delay + 2 steps
+  localparam logic [StepBits-1:0] SecondLastPre   = StepBits'(DigitsWord + PreSteps - 1);
   localparam logic [StepBits-1:0] NoWord          = StepBits'(Beats);
 
   logic [BeatBits-1:0] next_q;
   logic [WordBits-1:0] beat_q;
   logic                loaded_q, first_q, in_last_q, ctx_last_q, full_q, filling_q, room_q, before_q, free_q;
-  logic                modulus_q, ctx_load, in_load, wrap, modulus, operands, unused_part;
+  logic                m_came_q, modulus_q, ctx_load, in_load, wrap, modulus, operands, unused_part;
 
   logic [AddrBits-1:0] entry_q;
   logic [StepBits-1:0] step_q;
   logic [ColBits-1:0]  col_q;
-  logic                idle_q, latch_q, wait_q, run_q, pre_q, zero_q, row_0_q, reading_q, entry_last_q, go_q, done_q;
+  logic                idle_q, latch_q, wait_q, run_q, pre_q, zero_q, zero_done_q, row_0_q, reading_q, entry_last_q;
+  logic                go_q, done_q;
   logic                begins, follows, ready, to_fill, to_write, reading, low_last, fill_last, runs, waiting, go;
   logic                run_last;
   logic [Cells-1:0]    fill_last_q;  // the last entry is read, in each cell
@@ -113,7 +117,7 @@ module mm_rrm_control #(
 
   logic [WordBits-1:0] word_q;
   logic                unread_q, rest_q, read_q, show_q, last_q, there_q, valid_q, begin_q, bare_q, inner_q, to_y_q;
-  logic                y_there_q, at_last_q, reads, read_end, bare, shown, show_last;
+  logic                y_there_q, at_last_q, reads, read_end, bare, shown, show_last, there;
 
   mm_context_gate u_gate (
     .clk_i, .rst_ni,
@@ -158,7 +162,8 @@ module mm_rrm_control #(
   end
 
   always_ff @(posedge clk_i) begin
-    loaded_q <= in_load | to_y_q;
+    m_came_q <= m_load_o;
+    loaded_q <= in_load | to_y_q | (Lazy & m_came_q);
     beat_q   <= next_q[WordBits-1:0];
     before_q <= StepBits'(next_q) < step_q >> DigitLow;
   end
@@ -192,6 +197,7 @@ module mm_rrm_control #(
       run_q        <= 1'b0;
       pre_q        <= 1'b0;
       zero_q       <= 1'b0;
+      zero_done_q  <= 1'b0;
       done_q       <= 1'b0;
       reading_q    <= 1'b0;
       entry_last_q <= 1'b0;
@@ -209,6 +215,7 @@ module mm_rrm_control #(
       pre_q        <= modulus_q | (pre_q & ~ready);
       done_q       <= (entry_last_q & ~runs & ~zero_q) | (done_q & ~ready);
       zero_q       <= modulus_q | (zero_q & ~fill_last);
+      zero_done_q  <= fill_last & zero_q;
       reading_q    <= to_fill | to_write | (reading & ~entry_last_q);
       entry_last_q <= to_write | (reading & ~entry_last_q & entry_q == SecondLastEntry);
       fill_last_q  <= Cells'({fill_last_q, entry_last_q});
@@ -229,7 +236,7 @@ module mm_rrm_control #(
     if (run_q)     step_q <= step_q + 1'b1;
     else if (go_q) step_q <= FirstStep;
     else           step_q <= '0;
-    x_load_q <= go | (run_q & step_q[DigitLow-1:0] == LastStep & (step_q >> DigitLow) != NoWord);
+    x_load_q <= go | (run_q & ~(Lazy & pre_q) & step_q[DigitLow-1:0] == LastStep & (step_q >> DigitLow) < NoWord);
 
     go_q2        <= go_q;
     start_q      <= (Delay == 0 ? go_q : go_q2) | zero_q;
@@ -259,39 +266,39 @@ module mm_rrm_control #(
 
   assign reads     = unread_q & rest_q & ~(run_last_q2 & Delay > 0);
   assign read_end  = read_q & read_last_i;
-  assign bare      = fill_last & zero_q;
+  assign bare      = Lazy ? zero_done_q : fill_last & zero_q;  // q is known no earlier
   assign move_o    = ~valid_q | out_ready_i;
   assign show_last = show_q & at_last_q;
-  assign shown     = last_q & ~there_q;
+  assign there     = Lazy ? show_q : there_q;
+  assign shown     = last_q & ~there;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       rest_q  <= 1'b1;
+      bare_q  <= 1'b1;
       read_q  <= 1'b0;
       show_q  <= 1'b0;
       last_q  <= 1'b0;
       valid_q <= 1'b0;
       there_q <= 1'b0;
     end else if (move_o) begin
+      if (rest_q) bare_q <= ~reads;
       rest_q  <= (rest_q & ~reads & ~bare) | shown;
       read_q  <= reads | (read_q & ~read_last_i);
       show_q  <= bare | read_end | (show_q & ~show_last);
       last_q  <= show_last | (last_q & ~shown);
       there_q <= show_q;
-      valid_q <= there_q & ~inner_q;
+      valid_q <= there & ~inner_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (move_o) begin
       begin_q   <= reads | bare | read_end;
-      to_y_q    <= there_q & inner_q;
+      to_y_q    <= there & inner_q & ~(Lazy & bare_q);
       y_there_q <= shown;
     end
-    if (rest_q) begin
-      bare_q  <= ~reads;
-      inner_q <= pre_q;
-    end
+    if (rest_q) inner_q <= pre_q;
     if (rest_q || read_end) begin
       word_q    <= '0;
       at_last_q <= Beats == 1;

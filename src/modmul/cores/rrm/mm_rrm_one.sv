@@ -2,7 +2,7 @@
 //
 // mm_rrm_one: mm_rrm with one bank of the table, which is filled before each loop, by the loop's own chain; what the
 // steps are stands there. In step 2, T[s] = (s + q * M) / B^(d+1): a loop over the digits of q with the multiples of
-// step 1, which begins with the sum s.
+// step 1, which begins with the sum s. With Lazy, step 7 multiplies by B^d, and d more steps divide by it.
 //
 `default_nettype none
 
@@ -10,7 +10,8 @@ module mm_rrm_one #(
   parameter int Width     = 256,  // from 2
   parameter int Word      = 16,   // 8, 16, 32 or 64
   parameter int DigitBits = 2,    // 1 or 2
-  parameter int Delay     = 1     // 0, 1 or 2
+  parameter int Delay     = 1,    // 0, 1 or 2
+  parameter bit Lazy      = 0     // step 7 in place of steps 5 and 6
 ) (
   input  wire             clk_i,
   input  wire             rst_ni,
@@ -29,13 +30,16 @@ module mm_rrm_one #(
 
   localparam int K          = DigitBits;
   localparam int D          = Delay;
-  localparam int Beats      = (Width + Word - 1) / Word;
+  localparam int Head       = Lazy ? K * D + 3 - K : 0;  // operands and results are below 2^Head * M
+  localparam int Bits       = Width + Head;
+  localparam int Beats      = (Bits + Word - 1) / Word;
   localparam int WordBits   = Beats > 1 ? $clog2(Beats) : 1;
-  localparam int Extra      = K == 1 ? D + 2 : 2;
-  localparam int Steps      = (Width + K - 1) / K + Extra;
-  localparam int SumDigits  = (Width + 3 + K - 1) / K > 4 ? (Width + 3 + K - 1) / K : 4;
+  localparam int Extra      = K == 1 || Lazy ? D + 2 : 2;
+  localparam int Steps      = (Bits + K - 1) / K + Extra;
+  localparam int SumDigits  = (Bits + 3 + K - 1) / K > 4 ? (Bits + 3 + K - 1) / K : 4;
   localparam int SumBits    = SumDigits * K;
-  localparam int CellDigits = (Word > 20 ? Word : 20) / K;  // a word is in two cells at most
+  localparam int CellLeast  = Lazy ? 24 : 20;
+  localparam int CellDigits = (Word > CellLeast ? Word : CellLeast) / K;  // a word is in two cells at most
   localparam int CellBits   = CellDigits * K;
   localparam int Cells      = (SumDigits + CellDigits - 1) / CellDigits;
   localparam int Addr       = 2 * K;
@@ -52,7 +56,7 @@ module mm_rrm_one #(
   logic [K-1:0]        col;
 
   mm_rrm_control #(
-    .Beats(Beats), .Rows(Rows), .ColBits(K), .DigitsWord(Word / K), .Steps(Steps), .Delay(D), .Cells(Cells)
+    .Beats(Beats), .Rows(Rows), .ColBits(K), .DigitsWord(Word / K), .Steps(Steps), .Delay(D), .Cells(Cells), .Lazy(Lazy)
   ) u_control (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q),
@@ -74,16 +78,27 @@ module mm_rrm_one #(
     m_load_q <= m_load;
     m_first_q <= m_first;
     x_in_q   <= x_i;
-    m_in_q   <= ctx_data_i;
-    y_in_q   <= pre ? z_o : y_i;
+    if (Lazy && !m_load) m_in_q <= '0;
+    else                 m_in_q <= ctx_data_i;
+    // With Lazy words of M go this way, too, and z_o is 0 then.
+    if (Lazy) y_in_q <= pre | m_load_q ? z_o | m_in_q : y_i;
+    else      y_in_q <= pre ? z_o : y_i;
     if (loaded) y_q <= (Beats*Word)'({y_in_q, y_q} >> Word);
   end
 
-  mm_word_ram #(
-    .Word(Word), .Depth(1 << WordBits)
-  ) u_x (
-    .clk_i, .write_i(loaded), .write_addr_i(beat), .word_i(x_in_q), .read_addr_i(x_word_index), .word_o(x_word)
-  );
+  if (Lazy) begin : gen_x_lazy
+    mm_rrm_memory #(
+      .Word(Word), .Words(Beats), .Last(Bits - (Beats - 1) * Word)
+    ) u_x (
+      .clk_i, .write_i(loaded), .write_addr_i(beat), .word_i(x_in_q), .read_addr_i(x_word_index), .word_o(x_word)
+    );
+  end else begin : gen_x
+    mm_word_ram #(
+      .Word(Word), .Depth(1 << WordBits)
+    ) u_x (
+      .clk_i, .write_i(loaded), .write_addr_i(beat), .word_i(x_in_q), .read_addr_i(x_word_index), .word_o(x_word)
+    );
+  end
 
   // ---- steps 1 and 2: digits of q = s * u, in place of x; u = -1 / M mod 2^Worth
 
@@ -225,7 +240,7 @@ module mm_rrm_one #(
     always_comb begin
       sum = (SumBits+K+1)'(s_next[SumBits-1:0]);
       for (int j = 0; j < SumDigits; j++) sum = sum + ((SumBits+K+1)'(c_next[j]) << (j + 1) * K);
-      if (low_free) assert (sum < (SumBits+K+1)'(K == 1 ? 4 : 6) * (SumBits+K+1)'(m_q));
+      if (low_free) assert (sum < (SumBits+K+1)'((1 << Head + K) + 2) * (SumBits+K+1)'(m_q));
     end
     always_ff @(posedge clk_i) begin
       if (m_load) m_q <= ctx_data_i;
@@ -233,7 +248,7 @@ module mm_rrm_one #(
   end
 `endif
 
-  // ---- the digits that are pending, as the quotient that drops them
+  // ---- the digits that are pending; unless Lazy, as the quotient that drops them
 
   logic [Pending-1:0] pending_q;
 
@@ -244,19 +259,28 @@ module mm_rrm_one #(
     assign dropped = Pending'({cell_s[0], dropped_q} >> K);
     always_ff @(posedge clk_i) begin
       dropped_q <= dropped;
-      pending_q <= dropped * u[Pending-1:0];
+      pending_q <= Lazy ? dropped : dropped * u[Pending-1:0];
     end
   end
 
-  // ---- steps 5 and 6
+  // ---- step 7, or steps 5 and 6
 
-  mm_rrm_converter #(
-    .Word(Word), .Beats(Beats), .DigitBits(K), .Digits(SumDigits), .Pending(Pending)
-  ) u_converter (
-    .clk_i, .m_load_i(m_load_q), .m_beat_i(beat), .m_word_i(m_in_q),
-    .take_i(take), .s_i(taken_s[SumBits-1:0]), .c_i(taken_c[SumDigits-1:0]), .q_i(pending_q),
-    .read_i(read), .first_i(first), .read_last_o(read_last), .word_i(word), .bare_i(bare), .move_i(move), .z_o
-  );
+  if (Lazy) begin : gen_lazy
+    mm_rrm_resolver #(
+      .Word(Word), .Bits(Bits), .DigitBits(K), .Digits(SumDigits), .Delay(D)
+    ) u_resolver (
+      .clk_i, .take_i(take), .s_i(taken_s[SumBits-1:0]), .c_i(taken_c[SumDigits-1:0]), .p_i(pending_q),
+      .read_i(read), .first_i(first), .read_last_o(read_last), .word_i(word), .bare_i(bare), .move_i(move), .z_o
+    );
+  end else begin : gen_exact
+    mm_rrm_converter #(
+      .Word(Word), .Beats(Beats), .DigitBits(K), .Digits(SumDigits), .Pending(Pending)
+    ) u_converter (
+      .clk_i, .m_load_i(m_load_q), .m_beat_i(beat), .m_word_i(m_in_q),
+      .take_i(take), .s_i(taken_s[SumBits-1:0]), .c_i(taken_c[SumDigits-1:0]), .q_i(pending_q),
+      .read_i(read), .first_i(first), .read_last_o(read_last), .word_i(word), .bare_i(bare), .move_i(move), .z_o
+    );
+  end
 
 endmodule
 

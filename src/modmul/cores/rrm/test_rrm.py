@@ -4,11 +4,22 @@
 import random
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from modmul.cores.rrm.core import WORDS, Rrm, domain, interval, latency, pause, residues
+from modmul.cores.rrm.core import (
+    WORDS,
+    Rrm,
+    domain,
+    interval,
+    latency,
+    operand_max,
+    pause,
+    residues,
+    result_max,
+)
 from modmul.measure.synthesis import run_yosys
 from modmul.registry import Room, room
 from modmul.tools.run import ToolFailure
@@ -87,13 +98,88 @@ def test_one_digit_less_is_too_few(digit_bits: int) -> None:
     assert worst >= 2
 
 
+# --- lazy results -----------------------------------------------------------------------------------
+
+
+def lazy_ranges(config: Rrm, moduli: Sequence[int], least: int, steps: int) -> float:
+    """The largest result over M; all operands up to some number, then so many up to the largest."""
+    k, worst = config.digit_bits, 0.0
+    for modulus in moduli:
+        top = operand_max(config, modulus)
+        operands = sorted({*range(min(least, top + 1)), *(top - top * i // steps for i in range(steps))})
+        for x in operands:
+            for y in operands:
+                sums, digits = last_sums(config, modulus, x, y)
+                assert max(sums) < ((1 << config.head + k) + 2) * modulus < 1 << (config.bits + 3)
+                value = (sums[-1] << (k * config.delay)) + sum(p << (k * i) for i, p in enumerate(digits))
+                assert (value * domain(config).radix - x * y) % modulus == 0
+                worst = max(worst, value / modulus)
+    return worst
+
+
+@pytest.mark.parametrize(("digit_bits", "delay"), BUILDS)
+def test_lazy_results_lie_in_their_range(digit_bits: int, delay: int) -> None:
+    """They and every sum, for every modulus of up to four bits; of all operands where there are few."""
+    for width in (2, 3, 4):
+        config = Rrm(width, digit_bits=digit_bits, delay=delay, lazy=1)
+        moduli = range(1, 1 << width, 2)
+        assert lazy_ranges(config, moduli, 24, 16) < 1 << config.head
+        assert all(result_max(config, m) == operand_max(config, m) == (m << config.head) - 1 for m in moduli)
+
+
+@pytest.mark.parametrize(("digit_bits", "delay"), BUILDS)
+def test_the_head_of_lazy_results_is_needed(digit_bits: int, delay: int) -> None:
+    """They may be above half of their range."""
+    config = Rrm(5, digit_bits=digit_bits, delay=delay, lazy=1)
+    assert lazy_ranges(config, range(17, 32, 2), 2, 12) > 1 << (config.head - 1)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("digit_bits", "delay"), BUILDS)
+def test_every_lazy_operand(digit_bits: int, delay: int) -> None:
+    config = Rrm(2, word=8, digit_bits=digit_bits, delay=delay, lazy=1)
+    assert checks.check_exhaustive(room("rrm"), [config]) > 0
+
+
+LAZY = {
+    "M comes in as y": ("mm_rrm_control", "| (Lazy & m_came_q)", ""),
+    "what is shown for M is not y": ("mm_rrm_control", " & ~(Lazy & bare_q)", ""),
+    "q comes once": ("mm_rrm_control", "~(Lazy & pre_q)", "1'b1"),
+    "a residue is divided and shown": ("mm_rrm_control", "Lazy ? 2 * Delay + 2", "Lazy ? Delay + 2"),
+    "z is 0 where nothing is shown": ("mm_rrm_resolver", "if (bare_i) z_o <= '0;", "if (1'b0) z_o <= '0;"),
+    "m is 0 behind its words": ("mm_rrm_one", "if (Lazy && !m_load)", "if (1'b0)"),
+    "digits are pending": ("mm_rrm_one", "Lazy ? dropped :", "Lazy ? '0 :"),
+    "no carry into the first word": ("mm_rrm_resolver", "ripple_q <= 1'b0;", "ripple_q <= 1'b1;"),
+    "the last word is apart": ("mm_rrm_memory", "write_i & ~write_last", "write_i"),
+    "a word sets the register": ("mm_rrm_select", "if (top[b])", "if (1'b0)"),
+}
+
+
+@pytest.mark.parametrize("rule", LAZY)
+def test_a_broken_rule_of_lazy_results_is_found(rule: str, tmp_path: Path) -> None:
+    """With 17 words, a residue whose loop has more steps than a word has digits, and any word behind M."""
+    found = mutant(room("rrm"), tmp_path / "rrm", *LAZY[rule])
+    core = replace(found.core, context=lambda config, modulus: (*config.split(modulus), 0xA5))
+    found = replace(found, core=core)
+    config = Rrm(126, word=8, delay=2, lazy=1)
+    simulation, rng = Simulation(found, config, seed=1), random.Random(1)
+    with pytest.raises((VerificationError, ProtocolError)):
+        for modulus in checks.interesting_moduli(found, config, rng, 4):
+            sum(checks.check_random(simulation, modulus, 40, rng))
+
+
+# --- residues ---------------------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize(("digit_bits", "delay"), BUILDS)
 def test_residues_are_exact_and_small(digit_bits: int, delay: int) -> None:
     worth = 1 << (digit_bits * (delay + 1))
+    config = Rrm(9, digit_bits=digit_bits, delay=delay)
     for modulus in range(1, 1 << 9, 2):
-        for s, residue in enumerate(residues(Rrm(9, digit_bits=digit_bits, delay=delay), modulus)):
+        lazy = residues(replace(config, lazy=1), modulus)
+        for s, residue in enumerate(residues(config, modulus)):
             exact, rest = divmod(s + -s * pow(modulus, -1, worth) % worth * modulus, worth)
-            assert rest == 0 and residue == exact % modulus and exact <= modulus
+            assert rest == 0 and residue == exact % modulus and lazy[s] == exact <= modulus
 
 
 def test_the_example_of_the_page() -> None:
@@ -110,7 +196,10 @@ def test_the_example_of_the_page() -> None:
 
 @pytest.mark.parametrize(
     "config",
-    [Rrm(32), Rrm(72, word=8, delay=2), Rrm(8, word=8, digit_bits=1, delay=0), Rrm(16, word=8, banks=2)],
+    [
+        *(Rrm(32), Rrm(72, word=8, delay=2), Rrm(8, word=8, digit_bits=1, delay=0), Rrm(16, word=8, banks=2)),
+        *(Rrm(32, lazy=1), Rrm(140, word=8, delay=2, lazy=1), Rrm(8, word=8, digit_bits=1, delay=0, lazy=1)),
+    ],
     ids=str,
 )
 def test_the_pause_is_exact(config: Rrm, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,17 +304,20 @@ def test_a_broken_rule_of_two_banks_is_found(rule: str, tmp_path: Path) -> None:
 BENCH = """\
 module proof #(
   parameter int Width = 3, parameter int DigitBits = 1, parameter int Delay = 1, parameter int Banks = 1,
-  parameter int Radix = 1, parameter bit Free = 1
+  parameter int Lazy = 0, parameter int Head = 0, parameter int Radix = 1, parameter bit Free = 1
 ) (input wire clk_i, input wire rst_ni, input wire valid_i, input wire ready_i);
-  localparam int Wide = 2 * Width + $clog2(Radix + 1);
-  (* anyconst *) logic [Width-1:0] m, x_0, y_0, x_1, y_1;
+  localparam int Bits = Width + Head;
+  localparam int Wide = 2 * Bits + $clog2(Radix + 1);
+  (* anyconst *) logic [Width-1:0] m;
+  (* anyconst *) logic [Bits-1:0]  x_0, y_0, x_1, y_1;
+  logic [8:0]      most;
   logic [7:0]      z;
   logic            ctx_ready, ctx_error, valid, ready, in_ready, out_valid;
   logic            m_sent_q, sent_q, odd_in_q, odd_out_q;
   logic [Wide-1:0] product;
 
   mm_rrm #(.Width(Width), .Word(8), .DigitBits(DigitBits), .Delay(Delay),
-    .Banks(Banks)) dut (
+    .Banks(Banks), .Lazy(Lazy)) dut (
     .clk_i, .rst_ni,
     .ctx_valid_i(~sent_q), .ctx_ready_o(ctx_ready), .ctx_error_o(ctx_error),
     .ctx_data_i(m_sent_q ? 8'd0 : 8'(m)), .in_valid_i(valid), .in_ready_o(in_ready),
@@ -233,6 +325,7 @@ module proof #(
     .out_valid_o(out_valid), .out_ready_i(ready), .z_o(z)
   );
 
+  assign most    = (9'(m) << Head) - 9'(Lazy);
   assign valid   = valid_i | ~Free;
   assign ready   = ready_i | ~Free;
   assign product = odd_out_q ? Wide'(x_1) * Wide'(y_1) : Wide'(x_0) * Wide'(y_0);
@@ -249,10 +342,10 @@ module proof #(
 
   always_comb begin
     if (rst_ni) begin
-      assume (m[0] && x_0 <= m && y_0 <= m && x_1 <= m && y_1 <= m);
+      assume (m[0] && 9'(x_0) <= most && 9'(y_0) <= most && 9'(x_1) <= most && 9'(y_1) <= most);
       assert (!ctx_error);
       if (out_valid) begin
-        assert (z < 8'(m));
+        assert (9'(z) < 9'(m) << Head);
         assert (Wide'(z) * Wide'(Radix) % Wide'(m) == product % Wide'(m));
       end
     end
@@ -279,6 +372,8 @@ def prove(found: Room, config: Rrm, folder: Path, steps: int, *, free: bool) -> 
         "DigitBits": config.digit_bits,
         "Delay": config.delay,
         "Banks": config.banks,
+        "Lazy": config.lazy,
+        "Head": config.head,
         "Radix": domain(config).radix,
         "Free": int(free),
     }
@@ -305,7 +400,7 @@ def test_results_are_right_for_all_moduli_and_operands_of_three_bits(tmp_path: P
 
 MUTANTS = {
     "carries do not start anew": ("mm_rrm_cell", "      c_q <= '0;", "      c_q <= c_next;"),
-    "range is too small": ("mm_rrm_one", "(K == 1 ? 4 : 6) * ", "(K == 1 ? 2 : 6) * "),
+    "range is too small": ("mm_rrm_one", "((1 << Head + K) + 2) * ", "((1 << Head + K) + 0) * "),
     "terms are not rounded": ("mm_rrm_converter", "first_q[3] ? round_q[i] :", "first_q[3] ? 1'b0 :"),
 }
 
@@ -332,6 +427,13 @@ def test_results_are_right_for_all_digits_and_delays(digit_bits: int, delay: int
 @pytest.mark.parametrize("delay", [1, 2])
 def test_results_of_two_banks_are_right(delay: int, tmp_path: Path) -> None:
     config = Rrm(2, word=8, digit_bits=1, delay=delay, banks=2)
+    prove(room("rrm"), config, tmp_path, enough(config), free=False)
+
+
+@pytest.mark.long
+def test_lazy_results_are_right(tmp_path: Path) -> None:
+    """The build of the shortest operands; those of all builds are tried in test_every_lazy_operand."""
+    config = Rrm(2, word=8, digit_bits=1, delay=0, lazy=1)
     prove(room("rrm"), config, tmp_path, enough(config), free=False)
 
 
