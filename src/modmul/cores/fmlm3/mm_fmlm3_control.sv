@@ -96,15 +96,19 @@ module mm_fmlm3_control #(
   localparam logic       Three = Algorithm == 3;
   localparam logic       Ends  = Spectral == 1;     // operations begin with products and end with transforms
 
-  state_e              state_q, next, first;
+  state_e              state_q, state, next, first;  // state: of the next cycle
   logic [TimeBits-1:0] time_q, length;
-  logic                square_q, chain_q, keep_q, skip_y, early, go, whole_q, waits;
+  logic                square_q, chain_q, keep_q, square, chain, keep, skip_y, go, whole_q, waits;
+  logic                early, early_q, inverse, nega, ends_y;
 
   assign first = !Ends ? LX : (!Three && keep_i && !square_i) ? P2 : P1;
   assign go    = first == P1 ? half_i : start_i;
   assign waits = state_q == P1 && Ends && !whole_q && time_q == TimeBits'(P);
 
   assign skip_y = square_q | keep_q;
+  assign square = go ? square_i : square_q;
+  assign chain  = go ? chain_i : chain_q;
+  assign keep   = go ? keep_i : keep_q;
 
   always_comb begin
     case (state_q)
@@ -144,15 +148,12 @@ module mm_fmlm3_control #(
     endcase
   end
 
-  // Step 1 of Algorithm 3 runs beside the last NCT before P2.
-  assign early = Three && (state_q == P1 || state_q == NCTY || (state_q == NCTX && skip_y && !Ends));
-
   always_comb begin
     case (state_q)
       LX, LY, RZ, RM:            length = TimeBits'(Load - 1);
       CTX, CTY, CTZ, NCTM:       length = TimeBits'(Forward - 1);
-      NCTX, NCTY:                length = early ? TimeBits'(Longer - 1) : TimeBits'(Forward - 1);
-      P1:                        length = early ? TimeBits'(Beside - 1) : TimeBits'(Multiply - 1);
+      NCTX, NCTY:                length = early_q ? TimeBits'(Longer - 1) : TimeBits'(Forward - 1);
+      P1:                        length = early_q ? TimeBits'(Beside - 1) : TimeBits'(Multiply - 1);
       P2, P4:                    length = TimeBits'(Multiply - 1);
       ICT1, INCT:                length = TimeBits'(Inverse - 1);
       ICT2:                      length = TimeBits'(LongerInv - 1);
@@ -161,74 +162,96 @@ module mm_fmlm3_control #(
     endcase
   end
 
-  assign last_time_o = time_q == length;
   assign done_o      = (state_q == (Ends ? NCTX : SUB)) & last_time_o;
   assign time_o      = time_q;
 
   always_ff @(posedge clk_i) begin
-    if (go) begin
-      square_q <= square_i;
-      chain_q  <= chain_i;
-      keep_q   <= keep_i;
-    end
+    square_q <= square;
+    chain_q  <= chain;
+    keep_q   <= keep;
     if (go || start_i) whole_q <= start_i;
     if (!waits)        time_q  <= (go || last_time_o) ? '0 : time_q + 1'b1;
+    last_time_o <= ~go & ~last_time_o & ~waits & time_q + 1'b1 == length;  // no state has one cycle
+  end
+
+  always_comb begin
+    state = state_q;
+    if (go)                                  state = first;
+    else if (last_time_o && state_q != IDLE) state = next;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni)                                state_q <= IDLE;
-    else if (go)                                state_q <= first;
-    else if (last_time_o && (state_q != IDLE))  state_q <= next;
+    if (!rst_ni) state_q <= IDLE;
+    else         state_q <= state;
   end
 
-  assign load_o     = state_q == LX || state_q == LY || state_q == RZ || state_q == RM || state_q == RQ;
-  assign from_y_o   = state_q == LY;
-  assign result_o   = state_q == LX && (chain_q || Ends);
-  assign inject_o   = state_q == RZ || state_q == RM || state_q == RQ;
-  assign reduce_o   = state_q == RQ;
-  assign m_o        = state_q == RM;
-  assign inverse_o  = state_q == ICT1 || state_q == ICT2 || state_q == INCT;
-  assign nega_o     = state_q == NCTX || state_q == NCTY || state_q == NCTM || state_q == INCT;
-  assign fft_o      = inverse_o || nega_o || state_q == CTX || state_q == CTY || state_q == CTZ;
-  assign multiply_o = (state_q == P1 && !Three) || state_q == P2 || state_q == P4;
-  assign beside_o   = early || state_q == ICT2;
-  assign plain_o    = early;
-  assign add_o      = state_q == P4;
-  assign subtract_o = state_q == SUB;
+  // ---- what a state is for the other units: found in the cycle before it, since it goes to many places
 
-  always_comb begin
-    case (state_q)
-      CTX:     vector_o = Tx;
-      NCTX:    vector_o = TxNega;
-      CTY:     vector_o = Ty;
-      NCTY:    vector_o = TyNega;
-      CTZ:     vector_o = square_q ? Tm : Tz;
-      default: vector_o = Tm;
-    endcase
+  // Step 1 of Algorithm 3 runs beside the last NCT before P2.
+  assign ends_y  = (state == NCTX && (square || keep) && !Ends) || state == NCTY;
+  assign early   = Three && (state == P1 || ends_y);
+  assign inverse = state == ICT1 || state == ICT2 || state == INCT;
+  assign nega    = state == NCTX || state == NCTY || state == NCTM || state == INCT;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      early_q    <= 1'b0;
+      load_o     <= 1'b0;
+      inject_o   <= 1'b0;
+      fft_o      <= 1'b0;
+      multiply_o <= 1'b0;
+      beside_o   <= 1'b0;
+      subtract_o <= 1'b0;
+    end else begin
+      early_q    <= early;
+      load_o     <= state == LX || state == LY || state == RZ || state == RM || state == RQ;
+      inject_o   <= state == RZ || state == RM || state == RQ;
+      fft_o      <= inverse || nega || state == CTX || state == CTY || state == CTZ;
+      multiply_o <= (state == P1 && !Three) || state == P2 || state == P4;
+      beside_o   <= early || state == ICT2;
+      subtract_o <= state == SUB;
+    end
   end
+
+  assign plain_o = early_q;
 
   // Operands: a vector or the memory of addends (T(z0) of Algorithm 3) times a vector or one of the context.
-  always_comb begin
-    left_addend_o   = 1'b0;
-    right_context_o = 2'b00;    // bit 1: of the context, bit 0: T'(N) and not T(N')
-    right_o         = Tx;
-    case (state_q)
+  always_ff @(posedge clk_i) begin
+    from_y_o        <= state == LY;
+    result_o        <= state == LX && (chain || Ends);
+    reduce_o        <= state == RQ;
+    m_o             <= state == RM;
+    inverse_o       <= inverse;
+    nega_o          <= nega;
+    add_o           <= state == P4;
+    left_addend_o   <= 1'b0;
+    right_context_o <= 2'b00;    // bit 1: of the context, bit 0: T'(N) and not T(N')
+    right_o         <= Tx;
+    case (state)
       P2: begin
-        left_o        = square_q ? Tm : Tz;
-        left_addend_o = Three;
+        left_o        <= square ? Tm : Tz;
+        left_addend_o <= Three;
       end
       ICT2: begin
-        left_o  = TxNega;
-        right_o = square_q ? TxNega : TyNega;
+        left_o  <= TxNega;
+        right_o <= square ? TxNega : TyNega;
       end
       P4: begin
-        left_o          = Tm;
-        right_context_o = 2'b11;
+        left_o          <= Tm;
+        right_context_o <= 2'b11;
       end
       default: begin  // P1, NCTX, NCTY
-        left_o          = square_q ? Tx : Ty;
-        right_context_o = 2'b10;
+        left_o          <= square ? Tx : Ty;
+        right_context_o <= 2'b10;
       end
+    endcase
+    case (state)
+      CTX:     vector_o <= Tx;
+      NCTX:    vector_o <= TxNega;
+      CTY:     vector_o <= Ty;
+      NCTY:    vector_o <= TyNega;
+      CTZ:     vector_o <= square ? Tm : Tz;
+      default: vector_o <= Tm;
     endcase
   end
 

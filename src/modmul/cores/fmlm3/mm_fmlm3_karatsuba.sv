@@ -12,9 +12,9 @@
 // -2^H ... 2^(H+1), -2^(H+1) ... 2^(H+1) (three levels, Extra = 2), and down to the seventh level -2^(H+2) ... 2^(H+2)
 // (Extra = 3).
 //
-// A multiplier of at most 18 bits is one DSP block. One of up to 25 bits takes two, or with Narrow one and LUTs for
-// the bits of b above the lowest 17. Narrow is for pd of the first level: with that there are 45 DSP blocks for
-// M = 2^160 + 1, as in the paper, and 108 for 2^288 + 1, where the paper has 135.
+// A multiplier of at most 18 bits is one DSP block (mm_block_mul). One of up to 25 bits takes two, or with Narrow one
+// and LUTs for the bits of b above the lowest 17. Narrow is for pd of the first level: with that there are 45 DSP
+// blocks for M = 2^160 + 1, as in the paper, and 108 for 2^288 + 1, where the paper has 135.
 // idle_i clears what would otherwise be long shift registers, which take LUTs; no product is in the pipeline then.
 // Latency 3 + 4 * Levels cycles: one for step 2, three for step 4, three for a multiplier.
 //
@@ -108,15 +108,11 @@ module mm_fmlm3_karatsuba #(
 
     assign unused_idle = idle_i;
 
-    logic signed [Size-1:0]   a_q, b_q;
-    logic signed [2*Size-1:0] m_q;
-
-    always_ff @(posedge clk_i) begin
-      a_q <= a_i;
-      b_q <= b_i;
-      m_q <= a_q * b_q;
-      p_o <= m_q;
-    end
+    mm_block_mul #(
+      .ABits(Size), .ASigned(1), .Cycles(3)
+    ) u_block (
+      .clk_i, .a_i, .b_i, .p_o
+    );
   end else begin : gen_double
     localparam int Whole = 2 * Size;
     localparam int Rest  = Size - 17;  // of b, signed
