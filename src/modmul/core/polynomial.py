@@ -105,7 +105,7 @@ def size_name(modulus: int) -> str:
 
 
 def bound_name(bound: int, modulus: int) -> str:
-    """A largest value as people write it: ``"M-1"``, ``"2M-2"``, ``"8M-1"``, ``"2^163-1"``, or in hexadecimal."""
+    """A largest value as people write it: ``"M-1"``, ``"8M-1"``, ``"2^163-1"``, or in hexadecimal."""
     if not isinstance(modulus, Polynomial):
         factor = ceil_div(bound, modulus)
         less = factor * modulus - bound

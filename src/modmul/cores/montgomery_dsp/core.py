@@ -246,7 +246,7 @@ def explore(width: int) -> Sequence[MontgomeryDsp]:
 
 
 def variants(width: int) -> Sequence[MontgomeryDsp]:
-    """Short digits, for short operands: rows of one and two, folded; words of three, where there are several."""
+    """Short digits, for short operands: a row of one or two, folded; words of three, if there are several."""
     folded = MontgomeryDsp(width, word=8, digit=8, columns=1 if width <= 24 else 2, fanout=1)
     row = MontgomeryDsp(width, word=24, digit=8, fanout=2, lazy=1)
     lazy = MontgomeryDsp(width, lazy=1)
