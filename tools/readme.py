@@ -121,6 +121,16 @@ def plain_and_open(row: Row) -> bool:
     return open_to_many(row) and not build(row).montgomery
 
 
+def reduced(row: Row) -> bool:
+    """Whether it serves more than one modulus, with results below it."""
+    return open_to_many(row) and build(row).reduced
+
+
+def without_blocks(row: Row) -> bool:
+    """The same without multiplier blocks."""
+    return reduced(row) and not row.dsp
+
+
 def every(row: Row) -> bool:
     """Whether it serves every modulus."""
     return build(row).moduli == EVERY
@@ -132,12 +142,14 @@ def plain_and_fixed(row: Row) -> bool:
 
 
 WISHES: tuple[Wish, ...] = (
-    ("the least area × time", open_to_many, area_time),
-    ("the shortest time of one multiplication", open_to_many, time),
-    ("the same without multiplier blocks", lambda row: open_to_many(row) and not row.dsp, time),
-    ("the most multiplications a second", open_to_many, rate),
-    ("the same without multiplier blocks", lambda row: open_to_many(row) and not row.dsp, rate),
-    ("the fewest LUTs", open_to_many, area),
+    ("the least area × time", reduced, area_time),
+    ("the same in chains, where results may be above M", open_to_many, area_time),
+    ("the shortest time of one multiplication", reduced, time),
+    ("the same in chains, where results may be above M", open_to_many, time),
+    ("the shortest time without multiplier blocks", without_blocks, time),
+    ("the most multiplications a second", reduced, rate),
+    ("the most a second without multiplier blocks", without_blocks, rate),
+    ("the fewest LUTs without multiplier blocks", without_blocks, area),
     ("x·y mod M itself, with the least area × time", plain_and_open, area_time),
     ("the same for every M, even or short", every, area_time),
     ("the same with the shortest time", every, time),
@@ -164,7 +176,7 @@ def needs(found: Sequence[Row]) -> Iterator[str]:
                 known = build(row)
                 gives = "x·y·R⁻¹ mod M" if known.montgomery else "x·y mod M"
                 if not known.reduced:
-                    gives += f", up to {known.results}"
+                    gives += f" (up to {known.results})"
                 blocks = f", {row.dsp} DSP, {row.bram} RAM18" if row.dsp or row.bram else ""
                 first = wish if row is best else "or"
                 yield (

@@ -171,7 +171,7 @@ module mm_fmlm3_control #(
     keep_q   <= keep;
     if (go || start_i) whole_q <= start_i;
     if (!waits)        time_q  <= (go || last_time_o) ? '0 : time_q + 1'b1;
-    last_time_o <= ~go & ~last_time_o & ~waits & time_q + 1'b1 == length;  // no state has one cycle
+    last_time_o <= ~go & ~last_time_o & ~waits & time_q + 1'b1 == length;  // a state has two at least
   end
 
   always_comb begin

@@ -8,7 +8,7 @@ from modmul.core import Config, Core, Domain, Step, WordConfig, ceil_div, check_
 
 WORDS = (8, 16, 32, 64)
 CELL = 20
-"""Least columns of a cell."""
+"""Least columns of a cell; with lazy four more."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Rrm(WordConfig):
 
     @property
     def late(self) -> int:
-        """One where words of the sum are chosen in two cycles; with lazy, one word alone need not be."""
+        """One where words of the sum are chosen in two cycles; with lazy the 17th of 17 is chosen apart."""
         return int(self.beats - (self.lazy and self.beats % 4 == 1) > 16)
 
     @property
@@ -122,7 +122,7 @@ def cycles(config: Rrm) -> int:
 def interval(config: Rrm) -> int:
     """The table and the loop, without a cycle between them; for the smallest widths, the converter.
 
-    With two banks the loop alone; for small widths, what else takes longer.
+    With two banks the loop alone; for small widths, what else takes longer, which with lazy nothing does.
     """
     if config.lazy:
         return config.fill + config.steps
@@ -216,7 +216,7 @@ def model(config: Rrm, m: int, x: int, y: int) -> Iterator[Step]:
         for _ in range(after):
             yield Step("5, 6", {})
         return
-    begin = config.fill + 2
+    begin, last = config.fill + 2, "7" if config.lazy else "5, 6"
     for cycle in range(latency(config)):
         state = {}
         for i, cell in enumerate(config.cells):
@@ -225,7 +225,7 @@ def model(config: Rrm, m: int, x: int, y: int) -> Iterator[Step]:
                 s, c = sums[step]
                 state[f"S[{i}]"] = _number([s[j] for j in cell], config.digit_bits)
                 state[f"C[{i}]"] = _number([c[j] for j in cell], 1)
-        yield Step("3" if cycle < begin else "4" if cycle < begin + len(sums) else "5, 6", state)
+        yield Step("3" if cycle < begin else "4" if cycle < begin + len(sums) else last, state)
 
 
 def _sums(config: Rrm, m: int, x: int, y: int) -> Iterator[tuple[list[int], list[int]]]:
@@ -275,7 +275,7 @@ CORE = Core(
         *("mm_rrm_bank_control", "mm_rrm_corrector", "mm_rrm_converter"),
     ),
     config=Rrm,
-    steps="ceil(n/k) + 2, and the table's entries, the conversion and the pipeline",
+    steps="the digits of x and some zeros, the table's entries, the conversion and the pipeline",
     cycles=cycles,
     latency=latency,
     interval=interval,

@@ -5,8 +5,8 @@
 //
 // Steps (k = DigitBits, B = 2^k, d = Delay, L = ceil(Width / k) + Extra, R = B^(L-1))
 //    1  for each M: table[x, 0] = x * M                           x = 0 ... B-1
-//    2  for each M and s = 1 ... B-1: table[0, s] = T[s] = s / B^(d+1) mod M                      T[s] < M
-//    3  for each y: table[x, s] = x * y + T[s]                    x = 1 ... B-1, all s             < B * M
+//    2  for each M and s = 1 ... B-1: table[0, s] = T[s] = s / B^(d+1) mod M                      T[s] <= M
+//    3  for each y: table[x, s] = x * y + T[s]                    x = 1 ... B-1, all s             <= B * M
 //    4  for i = 0 ... L-1, the sum S, a digit and a saved carry for each k bits:
 //         S = floor(S / B) + table[x_i, s'], s' the digit that was dropped d steps before          S < 6M
 //    5  V = S + P, P = p / B^d mod M, -M < P < M/3 + 1, for the d digits p that are still pending  -M < V < 2M
@@ -19,8 +19,8 @@
 //
 // With Lazy = 1, in place of steps 5 and 6:
 //    7  z = V = B^d * S + p                                       0 <= z < 2^Head * M, Head = k * d + 3 - k
-// x and y may be such results, of Width + Head bits: L = ceil((Width + Head) / k) + d + 2, R = B^(L-1-d), and S is
-// below (2^(Head+k) + 2) * M.
+// x and y may be such results, of Width + Head bits: L = ceil((Width + Head) / k) + d + 2, R = B^(L-1-d), entries are
+// below (B-1) * 2^Head * M + M, and S is below (2^(Head+k) + 2) * M.
 //
 // Context: M, and a word more, which is taken when steps 1 and 2 are done.
 // Legal: odd M < 2^Width, 0 <= x, y <= M, or with Lazy = 1 below 2^Head * M.

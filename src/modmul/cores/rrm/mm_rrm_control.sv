@@ -13,8 +13,8 @@
 //
 //   converter
 //   rest
-//   read     the words of the sum                                                    step 5
-//   show     Beats cycles, or longer where nobody takes the words of the result      step 6
+//   read     the words of the sum                                                    step 5, or 7
+//   show     Beats cycles, or longer where nobody takes the words of the result      step 6, or 7
 //   last     the same, when all words are on their way
 //
 // From the run's first cycle on, with Steps = L, in the lowest cell; with Delay = 0 what is marked is a cycle earlier:
@@ -60,7 +60,7 @@ module mm_rrm_control #(
   input  wire                 out_ready_i,
   output logic                m_load_o,      // a word of M comes
   output logic                m_first_o,     // the first of them
-  output logic                loaded_o,      // words of x and y have come, or one of the result that is for y
+  output logic                loaded_o,      // words of x and y have come, or one of z, or of M, that is for y
   output logic [WordBits-1:0] beat_o,        // of the words that have come
   // Filling.
   output logic                fill_o,        // an entry is read
@@ -83,7 +83,7 @@ module mm_rrm_control #(
   output logic                first_o,       // the first cycle of read, or of show
   input  wire                 read_last_i,   // the last cycle of read
   output logic [WordBits-1:0] word_o,
-  output logic                bare_o,        // M in place of the sum
+  output logic                bare_o,        // M, or with Lazy 0, in place of the sum
   output logic                move_o         // the words of the result move on
 );
 

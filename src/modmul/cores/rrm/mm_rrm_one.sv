@@ -80,7 +80,7 @@ module mm_rrm_one #(
     x_in_q   <= x_i;
     if (Lazy && !m_load) m_in_q <= '0;
     else                 m_in_q <= ctx_data_i;
-    // With Lazy words of M go this way, too, and z_o is 0 then.
+    // With Lazy words of M go this way, too. z_o is 0 then: bare has been high for a cycle when the first one comes.
     if (Lazy) y_in_q <= pre | m_load_q ? z_o | m_in_q : y_i;
     else      y_in_q <= pre ? z_o : y_i;
     if (loaded) y_q <= (Beats*Word)'({y_in_q, y_q} >> Word);

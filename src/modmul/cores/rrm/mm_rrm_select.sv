@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_select: a word of many, in two cycles, or in three from 17 words on. Each word has a copy that is 0 but in its
+// mm_rrm_select: a word of many, in two cycles, or in three from 18 words on. Each word has a copy that is 0 but in its
 // own cycle; word_o is the OR of all copies. A last word that the OR would need one more LUT for sets the register.
 //
 `default_nettype none
