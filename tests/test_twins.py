@@ -45,6 +45,9 @@ BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
         {"DigitBits": 5, "Bits": 16, "Residues": sum(0x0C1E << 16 * digit for digit in range(1, 32, 2))},
     ],
     "mm_rrm_copy": [{"Bits": 1}, {"Bits": 4}],
+    "mm_fmlm3_double": [
+        {"Size": size, "Narrow": narrow, "Block": 3} for size, narrow in ((4, 0), (7, 0), (6, 1), (5, 0))
+    ],
     "mm_block_mul": [
         {"ABits": a, "BBits": b, "ASigned": signs & 1, "BSigned": signs >> 1, "Cycles": cycles}
         for a, b, signs, cycles in ((2, 3, 0, 1), (18, 2, 1, 2), (2, 18, 2, 4), (4, 4, 3, 5), (4, 4, 0, 3))
@@ -58,11 +61,17 @@ CELLS = Path(__file__).parent / "cells"
 """Models of cells that Yosys only declares, a file for each family that has some."""
 
 
-def parts(plain: Path) -> list[Path]:
-    """The shared parts that a module instantiates."""
-    text = plain.read_text(encoding="utf-8")
+def parts(*sources: Path) -> list[Path]:
+    """The shared parts that modules instantiate, and those of the parts."""
+    texts = [path.read_text(encoding="utf-8") for path in sources]
     shared = sorted(path for path in RTL.glob("mm_*.sv") if path.name.count(".") == 1)
-    return [path for path in shared if re.search(rf"^ *{path.stem} #\($", text, re.MULTILINE)]
+    found = [
+        path
+        for path in shared
+        if path.name not in {source.name for source in sources}
+        and any(re.search(rf"^ *{path.stem} #\($", text, re.MULTILINE) for text in texts)
+    ]
+    return sorted({*found, *parts(*found)}) if found else []
 
 
 def proof(plain: Path, tuned: Path, parameters: Mapping[str, int]) -> Iterator[str]:
@@ -78,7 +87,7 @@ def proof(plain: Path, tuned: Path, parameters: Mapping[str, int]) -> Iterator[s
             yield f"read_verilog -overwrite {cells(family)}"
             if (models := CELLS / f"{family}.v").is_file():
                 yield f"read_verilog {models.name}"
-        yield from (f"read_verilog -sv {path.name}" for path in (*parts(plain), source))
+        yield from (f"read_verilog -sv {path.name}" for path in (*parts(plain, tuned), source))
         yield f"chparam {settings} {module}"
         yield from (f"hierarchy -check -top {module}", "proc", "flatten", "opt_clean", f"rename -top {side}")
         yield f"design -stash {side}"
@@ -89,7 +98,7 @@ def proof(plain: Path, tuned: Path, parameters: Mapping[str, int]) -> Iterator[s
 
 
 def prove(plain: Path, tuned: Path, parameters: Mapping[str, int], folder: Path) -> None:
-    sources = [plain, tuned, *parts(plain), *CELLS.glob("*.v")]
+    sources = [plain, tuned, *parts(plain, tuned), *CELLS.glob("*.v")]
     run_yosys([*proof(plain, tuned, parameters)], sources, folder, folder / "yosys.log", 60)
 
 
@@ -194,6 +203,23 @@ def test_a_wrong_sum_of_blocks_is_found(right: str, wrong: str, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
+        ("m1 - row : m1 + row", "m1 + row : m1 + row"),
+        ("Wide'(a_q[Block-1:0])", "Wide'($signed(a_q[Block-1:0]))"),
+        ("Wide'($signed(b_q))", "Wide'(b_q)"),
+        (".Cycles(2)", ".Cycles(1)"),
+        ("Size - Block;", "Size - Block - 1;"),
+    ],
+)
+def test_a_wrong_row_beside_a_block_is_found(right: str, wrong: str, tmp_path: Path) -> None:
+    [tuned] = [path for path in TWINS if path.name == "mm_fmlm3_double.ecp5.sv"]
+    mutant = change(tuned, right, wrong, tmp_path / "mutant")
+    with pytest.raises(ToolFailure, match="proof did fail"):
+        prove(plain_of(mutant), mutant, BUILDS["mm_fmlm3_double"][-1], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
         (" && High == Low)", ")"),
         ("i > 0 && Low == column(Residues, Below) && High", "i > 0 && High"),
         (".INIT({High, Low})", ".INIT({Low, High})"),
@@ -217,9 +243,9 @@ def test_yosys_reads_a_twin_without_a_word(tuned: Path, tmp_path: Path) -> None:
     """And synthesises it; what is read for a plain module is the module alone."""
     target = next(target for target in TARGETS.values() if target.family == family_of(tuned))
     build = BUILDS[plain_of(tuned).stem][-1]
-    shared = (*parts(plain_of(tuned)),)
+    shared = (*parts(plain_of(tuned), tuned),)
     design = Design("twin", plain_of(tuned).stem, (*shared, plain_of(tuned)), build).tuned(target.family)
-    assert design.sources == (*shared, tuned)
+    assert design.sources == (*(twin(path, target.family) or path for path in shared), tuned)
     run_yosys(synthesis_flow(design, target), design.sources, tmp_path, tmp_path / "yosys.log", 60)
     assert "cells_sim" in next(elaboration(design))
     commands = [*STRICT, *elaboration(replace(design, sources=(*shared, plain_of(tuned))))]

@@ -295,17 +295,17 @@ class Durations:
     @property
     def load(self) -> int:
         """Segments into the transforms' memory, through the Ripple Carry Adder."""
-        return self.entry.p // self.segment + 4
+        return self.entry.p // self.segment + 5
 
     @property
     def reduce(self) -> int:
         """S = z4 mod Q'."""
-        return self.entry.p // self.segment + 2
+        return self.entry.p // self.segment + 3
 
     @property
     def subtract(self) -> int:
         """Steps 15 to 17."""
-        return self.entry.p // self.segment + 4
+        return self.entry.p // self.segment + 5
 
     @property
     def forward_beside(self) -> int:

@@ -129,9 +129,9 @@ module mm_fmlm3 #(
   localparam int Inverse   = (V - 1) * Stage + P / 2 + Delay + 3;
   localparam int Multiply  = P + Product + 7;
   localparam int Beside    = P + Product + 5;
-  localparam int Load      = Segs + 4;
-  localparam int Reduce    = Segs + 2;
-  localparam int Subtract  = Segs + 4;
+  localparam int Load      = Segs + 5;
+  localparam int Reduce    = Segs + 3;
+  localparam int Subtract  = Segs + 5;
   localparam int MaxA      = Forward > Inverse ? Forward : Inverse;
   localparam int MaxB      = Multiply > Subtract ? Multiply : Subtract;
   localparam int TimeBits  = $clog2((MaxA > MaxB ? MaxA : MaxB) + 1);

@@ -12,9 +12,9 @@
 // -2^H ... 2^(H+1), -2^(H+1) ... 2^(H+1) (three levels, Extra = 2), and down to the seventh level -2^(H+2) ... 2^(H+2)
 // (Extra = 3).
 //
-// A multiplier of at most 18 bits is one DSP block (mm_block_mul). One of up to 25 bits takes two, or with Narrow one
-// and LUTs for the bits of b above the lowest 17. Narrow is for pd of the first level: with that there are 45 DSP
-// blocks for M = 2^160 + 1, as in the paper, and 108 for 2^288 + 1, where the paper has 135.
+// A multiplier of at most 18 bits is one DSP block (mm_block_mul), one of up to 25 bits is mm_fmlm3_double: two blocks,
+// or with Narrow one and LUTs. Narrow is for pd of the first level: with that there are 45 DSP blocks for
+// M = 2^160 + 1, as in the paper, and 108 for 2^288 + 1, where the paper has 135.
 // idle_i clears what would otherwise be long shift registers, which take LUTs; no product is in the pipeline then.
 // Latency 3 + 4 * Levels cycles: one for step 2, three for step 4, three for a multiplier.
 //
@@ -114,48 +114,15 @@ module mm_fmlm3_karatsuba #(
       .clk_i, .a_i, .b_i, .p_o
     );
   end else begin : gen_double
-    localparam int Whole = 2 * Size;
-    localparam int Rest  = Size - 17;  // of b, signed
-    localparam int Wide  = Size + Rest;
     logic unused_idle;
 
     assign unused_idle = idle_i;
 
-    logic signed [Size-1:0]        a_q;
-    logic signed [17:0]            b0_q;
-    logic signed [Size+17:0]       m0_q;
-    logic signed [Rest-1:0]        b1_q;
-    logic signed [Size+Rest-1:0]   m1_q;
-    logic signed [2*Size-1:0]      low, high;
-
-    if (Narrow > 0) begin : gen_luts
-      // a times the bits of b1, the top one negative.
-      logic signed [Size+Rest-1:0] sum, wide;
-
-      assign wide = Wide'(a_q);
-
-      always_comb begin
-        sum = '0;
-        for (int k = 0; k < Rest; k++) begin
-          if (b1_q[k]) sum = (k == Rest - 1) ? sum - (wide << k) : sum + (wide << k);
-        end
-      end
-
-      always_ff @(posedge clk_i) m1_q <= sum;
-    end else begin : gen_dsp
-      always_ff @(posedge clk_i) m1_q <= a_q * b1_q;
-    end
-
-    always_ff @(posedge clk_i) begin
-      a_q  <= a_i;
-      b0_q <= {1'b0, b_i[16:0]};
-      b1_q <= b_i[Size-1:17];
-      m0_q <= a_q * b0_q;
-      p_o  <= low + high;
-    end
-
-    assign low  = Whole'(m0_q);
-    assign high = Whole'(m1_q) << 17;
+    mm_fmlm3_double #(
+      .Size(Size), .Narrow(Narrow)
+    ) u_double (
+      .clk_i, .a_i, .b_i, .p_o
+    );
   end
 
 endmodule

@@ -14,9 +14,10 @@
 // the transforms, and digit 0 again with the carry out of the highest, 0 or 1, added: it may be 2^u.
 //
 //   cycle after a segment's address   what
-//   1                                 the segment, in the Ripple Carry Adder
-//   2                                 digits_o; low of step 14 back into the memory
-//   3, 4                              steps 15 to 17: t, t - N into the memories
+//   1                                 the segment, out of its memory: a block of RAM takes most of a cycle
+//   2                                 in the Ripple Carry Adder
+//   3                                 digits_o; low of step 14 back into the memory
+//   4, 5                              steps 15 to 17: t, t - N into the memories
 //
 `default_nettype none
 
@@ -103,10 +104,11 @@ module mm_fmlm3_segments #(
 
   // ---- the segment that is read, and those that are on their way ------------------------------
 
-  logic [SegIndex-1:0] seg, seg_q, seg_q2, seg_q3, seg_q4;
-  logic                seg_valid, seg_valid_q, seg_valid_q2;
-  logic                first_q, first_q2, last_q, last_q2;     // the lowest segment, the highest one
-  logic                subtract_q, subtract_q2, subtract_q3, subtract_q4;
+  logic [SegIndex-1:0] seg, seg_q, seg_q2, seg_q3, seg_q4, seg_q5;   // seg is read now
+  logic                seg_valid, seg_valid_q, seg_valid_q2, seg_valid_q3;
+  logic                first_q, first_q2, first_q3;            // the lowest segment
+  logic                last_q, last_q2, last_q3;               // the highest one
+  logic                subtract_q, subtract_q2, subtract_q3, subtract_q4, subtract_q5;
 
   assign seg       = SegIndex'(time_i);
   assign seg_valid = (load_i | subtract_i) & (time_i < TimeBits'(Segs));
@@ -116,22 +118,27 @@ module mm_fmlm3_segments #(
     seg_q2       <= seg_q;
     seg_q3       <= seg_q2;
     seg_q4       <= seg_q3;
+    seg_q5       <= seg_q4;
     seg_valid_q  <= seg_valid;
     seg_valid_q2 <= seg_valid_q;
+    seg_valid_q3 <= seg_valid_q2;
     first_q      <= seg_valid & (seg == '0);
     first_q2     <= first_q;
+    first_q3     <= first_q2;
     last_q       <= seg_valid & (seg == '1);
     last_q2      <= last_q;
+    last_q3      <= last_q2;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      {subtract_q4, subtract_q3, subtract_q2, subtract_q} <= '0;
+      {subtract_q5, subtract_q4, subtract_q3, subtract_q2, subtract_q} <= '0;
     end else begin
       subtract_q  <= subtract_i & seg_valid;
       subtract_q2 <= subtract_q;
       subtract_q3 <= subtract_q2;
       subtract_q4 <= subtract_q3;
+      subtract_q5 <= subtract_q4;
     end
   end
 
@@ -144,12 +151,12 @@ module mm_fmlm3_segments #(
   logic [SegBits-1:0]  wdata, modulus_wdata;
 
   assign low_back = load_i & reduce_i;
-  assign write    = (low_full & ~low_modulus) | (high_full & ~high_modulus) | (low_back & seg_valid_q2) | subtract_q3;
-  assign waddr    = subtract_q3 ? {2'd3, seg_q3} :
-                    low_back    ? {2'd2, seg_q2} :
+  assign write    = (low_full & ~low_modulus) | (high_full & ~high_modulus) | (low_back & seg_valid_q3) | subtract_q4;
+  assign waddr    = subtract_q4 ? {2'd3, seg_q4} :
+                    low_back    ? {2'd2, seg_q3} :
                     high_full   ? (high_halves ? {2'd2, high_segment | SegIndex'(Segs / 2)} : {2'd1, high_segment}) :
                                   {low_halves ? 2'd2 : 2'd0, low_segment};
-  assign wdata    = subtract_q3 ? t : low_back ? sum : high_full ? high : low;
+  assign wdata    = subtract_q4 ? t : low_back ? sum : high_full ? high : low;
   assign raddr    = !running_i ? {2'd3, fetch_i} :
                     {(inject_i | subtract_i) ? 2'd2 : result_i ? 2'd3 : {1'b0, from_y_i}, seg};
 
@@ -159,9 +166,9 @@ module mm_fmlm3_segments #(
     .clk_i, .write_i(write), .waddr_i(waddr), .wdata_i(wdata), .raddr_i(raddr), .rdata_o(segment)
   );
 
-  assign modulus_write = (low_full & low_modulus) | subtract_q4;
-  assign modulus_waddr = subtract_q4 ? {1'b1, seg_q4} : {1'b0, low_segment};
-  assign modulus_wdata = subtract_q4 ? less : low;
+  assign modulus_write = (low_full & low_modulus) | subtract_q5;
+  assign modulus_waddr = subtract_q5 ? {1'b1, seg_q5} : {1'b0, low_segment};
+  assign modulus_wdata = subtract_q5 ? less : low;
   assign modulus_raddr = !running_i ? {1'b1, fetch_i} : subtract_i ? {1'b0, seg_q2} : {1'b1, seg};
 
   mm_fmlm3_ram #(
@@ -175,34 +182,41 @@ module mm_fmlm3_segments #(
   assign use_less = is_less & (~running_i | result_i);
   assign word_o   = use_less ? modulus : segment;
 
+  logic [SegBits-1:0] word_q, modulus_q;
+
+  always_ff @(posedge clk_i) begin
+    word_q    <= word_o;
+    modulus_q <= modulus;
+  end
+
   // ---- steps 3, 7 and 14: the Ripple Carry Adder ----------------------------------------------
 
   logic [1:0] top, top_q;
   logic       load_carries, middle;
 
-  assign load_carries = load_i & (time_i == '0);
-  assign middle       = seg_valid_q & (seg_q == SegIndex'(Segs / 2 - 1));
+  assign load_carries = load_i & (time_i == TimeBits'(1));
+  assign middle       = seg_valid_q2 & (seg_q2 == SegIndex'(Segs / 2 - 1));
 
   mm_fmlm3_rca #(
     .Bits(SegBits), .CarryBits(CarryBits)
   ) u_rca (
     .clk_i, .load_i(load_carries), .inject_i, .subtract_i(reduce_i),
     .low_carry_i, .high_carry_i, .middle_i(middle),
-    .segment_i(word_o), .segment_o(sum), .top_o(top)
+    .segment_i(word_q), .segment_o(sum), .top_o(top)
   );
 
   // Steps 3 and 7: a segment's digits go on in its own cycle, then once more digit 0 plus top.
-  assign into_next_o  = load_i & ~reduce_i & seg_valid_q;
-  assign again_next_o = load_i & ~reduce_i & last_q2;
+  assign into_next_o  = load_i & ~reduce_i & seg_valid_q2;
+  assign again_next_o = load_i & ~reduce_i & last_q3;
   assign digits_o     = sum;
   assign carry_o      = top_q[0];
 
   always_ff @(posedge clk_i) begin
     into_o         <= into_next_o;
     again_o        <= again_next_o;
-    into_segment_o <= seg_q;
-    if (first_q2)          digit0_o <= sum[Digit-1:0];
-    if (load_i && last_q2) top_q    <= top;
+    into_segment_o <= seg_q2;
+    if (first_q3)          digit0_o <= sum[Digit-1:0];
+    if (load_i && last_q3) top_q    <= top;
   end
 
   // ---- steps 15 to 17 -------------------------------------------------------------------------
@@ -210,12 +224,12 @@ module mm_fmlm3_segments #(
   logic n_there, x_there, y_there, s_there, m_there, m_lsb, pass_start, pass_end;
 
   assign n_there    = modulus_i & first_digit_i;
-  assign x_there    = first_q2 & load_i & ~reduce_i & ~from_y_i & ~inject_i;
-  assign y_there    = first_q2 & load_i & ~reduce_i & from_y_i;
-  assign s_there    = first_q2 & low_back;
+  assign x_there    = first_q3 & load_i & ~reduce_i & ~from_y_i & ~inject_i;
+  assign y_there    = first_q3 & load_i & ~reduce_i & from_y_i;
+  assign s_there    = first_q3 & low_back;
   assign m_there    = again_o & m_i;
   assign m_lsb      = digit0_o[0] ^ top_q[0];
-  assign pass_start = subtract_i & (time_i == '0);
+  assign pass_start = subtract_i & (time_i == TimeBits'(1));
   assign pass_end   = subtract_i & last_time_i;
 
   mm_fmlm3_result #(
@@ -223,9 +237,9 @@ module mm_fmlm3_segments #(
   ) u_result (
     .clk_i, .square_i, .chain_i, .x_lsb_i, .y_lsb_i,
     .n_i(n_there), .n_lsb_i(n_i[0]), .x_i(x_there), .y_i(y_there), .s_i(s_there), .m_i(m_there), .m_lsb_i(m_lsb),
-    .sum_i(seg_valid_q2), .first_sum_i(first_q2), .segment_sum_i(sum), .top_i(top_q),
-    .start_i(pass_start), .end_i(pass_end), .first_i(first_q), .last_i(last_q2),
-    .segment_i(segment), .modulus_i(modulus), .t_o(t), .less_o(less), .is_less_o(is_less)
+    .sum_i(seg_valid_q3), .first_sum_i(first_q3), .segment_sum_i(sum), .top_i(top_q),
+    .start_i(pass_start), .end_i(pass_end), .first_i(first_q2), .last_i(last_q3),
+    .segment_i(word_q), .modulus_i(modulus_q), .t_o(t), .less_o(less), .is_less_o(is_less)
   );
 
 endmodule
