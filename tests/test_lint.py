@@ -17,9 +17,11 @@ from pyslang.driver import Driver
 from pyslang.syntax import (
     BinaryExpressionSyntax,
     ConcatenationExpressionSyntax,
+    DataDeclarationSyntax,
     DeclaratorSyntax,
     IdentifierNameSyntax,
     IdentifierSelectNameSyntax,
+    NamedPortConnectionSyntax,
     SyntaxKind,
     SyntaxTree,
 )
@@ -276,7 +278,10 @@ def test_style(source: Path) -> None:
     assert "\t" not in text
     assert not [line for line in lines if line != line.rstrip()]
     assert not [line for line in lines if len(line) > LONGEST]
-    assert not badly_named_registers(SyntaxTree.fromText(text))
+    tree = SyntaxTree.fromText(text)
+    assert not badly_named_registers(tree)
+    assert not kept_vectors(tree), "Yosys connects their bits to others"
+    assert not unsized_connections(tree), "Yosys reads the module twice, and may fail"
     assert not OPERATOR_AND_CAST.findall(text), "Yosys takes the operator for a part of the size"
 
 
@@ -354,6 +359,55 @@ endmodule
 """
     wrong = ["a_3q", "a_q3 without a_q2", "a_qq", "b", "e_q2 without e_q"]
     assert badly_named_registers(SyntaxTree.fromText(source)) == wrong
+
+
+def kept_vectors(tree: SyntaxTree) -> list[str]:
+    """Signals of several bits with the attribute ``keep``, but for registers."""
+    found: list[str] = []
+
+    def visit(node: object) -> None:
+        if isinstance(node, DataDeclarationSyntax) and any(
+            "keep" in str(attribute) for attribute in node.attributes
+        ):
+            found.extend(
+                name
+                for name in (
+                    part.name.valueText for part in node.declarators if isinstance(part, DeclaratorSyntax)
+                )
+                if "[" in str(node.type) and not re.search(r"_q\d*$", name)
+            )
+
+    tree.root.visit(visit)
+    return found
+
+
+def unsized_connections(tree: SyntaxTree) -> list[str]:
+    """Connections of ports with a literal of any width, ``'0`` or ``'1``."""
+    found: list[str] = []
+
+    def visit(node: object) -> None:
+        if isinstance(node, NamedPortConnectionSyntax) and re.search(r"(?<!\w)'[01](?!\w)", str(node)):
+            found.append(node.name.valueText)
+
+    tree.root.visit(visit)
+    return found
+
+
+def test_what_yosys_gets_wrong_is_seen() -> None:
+    source = """
+module leaf (input wire [3:0] a_i, output logic [3:0] z_o);
+  (* keep *)
+  logic [3:0] b, c;
+  (* keep *)  // one bit
+  logic       d;
+  (* keep *)
+  logic [1:0] e_q, e_q2;
+  logic [1:0] f;
+  leaf #(.N(4'd0)) u_leaf (.a_i(a_i == '0), .b_i(2'b00), .c_i({1'b1, c}), .d_i('1), .z_o);
+endmodule
+"""
+    assert kept_vectors(SyntaxTree.fromText(source)) == ["b", "c"]
+    assert unsized_connections(SyntaxTree.fromText(source)) == ["a_i", "d_i"]
 
 
 def misnamed(text: str) -> list[str]:

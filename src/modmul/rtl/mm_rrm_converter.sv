@@ -99,7 +99,6 @@ module mm_rrm_converter #(
   logic [Last+1:0]      other_q;  // not word j, and some cycles more of the last word
   logic [Word-1:0]      s_word, c_word, h_word, s_top, c_top, h_top, s_q, c_q, h_q, both, c_added;
   logic                 both_q;
-  (* keep *)  // an OR of four words fits in a LUT: so there are two LUTs in a row
   logic [Fours*Word-1:0]  s_four, c_four, h_four;
   logic [Blocks*Word-1:0] s_block, c_block, h_block, s_blocks, c_blocks, h_blocks;
 
@@ -144,15 +143,25 @@ module mm_rrm_converter #(
     end
   end
 
+  mm_rrm_fours #(
+    .Word(Word), .Words(Beats)
+  ) u_s_fours (
+    .words_i(s_chosen_q[Beats*Word-1:0]), .fours_o(s_four)
+  );
+
+  mm_rrm_fours #(
+    .Word(Word), .Words(Beats)
+  ) u_c_fours (
+    .words_i(c_chosen_q[Beats*Word-1:0]), .fours_o(c_four)
+  );
+
+  mm_rrm_fours #(
+    .Word(Word), .Words(Beats)
+  ) u_h_fours (
+    .words_i(h_chosen_q[Beats*Word-1:0]), .fours_o(h_four)
+  );
+
   always_comb begin
-    s_four = '0;
-    c_four = '0;
-    h_four = '0;
-    for (int j = 0; j < Beats; j++) begin
-      s_four[j/4*Word+:Word] = s_four[j/4*Word+:Word] | s_chosen_q[j*Word+:Word];
-      c_four[j/4*Word+:Word] = c_four[j/4*Word+:Word] | c_chosen_q[j*Word+:Word];
-      h_four[j/4*Word+:Word] = h_four[j/4*Word+:Word] | h_chosen_q[j*Word+:Word];
-    end
     s_block = '0;
     c_block = '0;
     h_block = '0;

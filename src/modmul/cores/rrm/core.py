@@ -276,7 +276,7 @@ CORE = Core(
     section="docs/rrm.md",
     parts=(
         *("mm_word_ram", "mm_context_gate", "mm_rrm_copy"),
-        *("mm_rrm_bank_control", "mm_rrm_corrector", "mm_rrm_converter"),
+        *("mm_rrm_bank_control", "mm_rrm_corrector", "mm_rrm_fours", "mm_rrm_converter"),
     ),
     config=Rrm,
     steps="the digits of x and some zeros, the table's entries, the conversion and the pipeline",

@@ -100,7 +100,7 @@ module mm_rrm_filler #(
   mm_word_ram #(
     .Word(Bits), .Depth(1 << (GroupBits + DigitBits))
   ) u_residues (
-    .clk_i, .write_i(pre_i & busy_q & count_q == '0), .write_addr_i({group_q, row_i}), .word_i(y_q),
+    .clk_i, .write_i(pre_i & busy_q & ~(|count_q)), .write_addr_i({group_q, row_i}), .word_i(y_q),
     .read_addr_i({group_next, count_next[AddrBits-1:DigitBits]}), .word_o(t)
   );
 

@@ -15,14 +15,13 @@ module mm_rrm_select #(
   output logic [Word-1:0]       word_o
 );
 
-  localparam int Ored   = Words - int'(Words % 4 == 1);
-  localparam int Fours  = Ored > 0 ? (Ored + 3) / 4 : 1;
+  localparam int Ored   = Words > 1 && Words % 4 == 1 ? Words - 1 : Words;
+  localparam int Fours  = (Ored + 3) / 4;
   localparam int Blocks = (Fours + 3) / 4;
 
   logic [Words*Word-1:0]  chosen_q;
   logic [Blocks*Word-1:0] block, blocks;
   logic [Word-1:0]        word, top;
-  (* keep *)  // an OR of four words fits in a LUT: so there are two LUTs in a row
   logic [Fours*Word-1:0]  four;
 
   for (genvar j = 0; j < Words; j++) begin : gen_word
@@ -32,9 +31,13 @@ module mm_rrm_select #(
     end
   end
 
+  mm_rrm_fours #(
+    .Word(Word), .Words(Ored)
+  ) u_fours (
+    .words_i(chosen_q[Ored*Word-1:0]), .fours_o(four)
+  );
+
   always_comb begin
-    four = '0;
-    for (int j = 0; j < Ored; j++) four[j/4*Word+:Word] = four[j/4*Word+:Word] | chosen_q[j*Word+:Word];
     block = '0;
     for (int j = 0; j < Fours; j++) block[j/4*Word+:Word] = block[j/4*Word+:Word] | four[j*Word+:Word];
     word = '0;

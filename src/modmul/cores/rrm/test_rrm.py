@@ -20,7 +20,8 @@ from modmul.cores.rrm.core import (
     residues,
     result_max,
 )
-from modmul.measure.synthesis import run_yosys
+from modmul.measure.synthesis import run_yosys, synthesis_flow
+from modmul.measure.targets import TARGETS
 from modmul.registry import Room, room
 from modmul.tools.run import ToolFailure
 from modmul.verify import checks
@@ -220,6 +221,14 @@ def test_the_page_tells_the_pause() -> None:
     text = " ".join(Path(__file__).with_name("README.md").read_text(encoding="utf-8").split())
     exact, lazy, banked = pause(Rrm(256)), pause(Rrm(256, lazy=1)), pause(Rrm(256, banks=2))
     assert f"{exact} cycles at 256 bits, {lazy} with `Lazy`, with two banks for {banked:,}" in text
+
+
+@pytest.mark.parametrize("config", [Rrm(36, word=8), Rrm(41, word=8, banks=2)], ids=str)
+def test_synthesis_where_few_words_are_left(config: Rrm, tmp_path: Path) -> None:
+    """Five words, and six with the last one short: of each four of the converter bits are registers."""
+    target = TARGETS["ecp5"]
+    design = room("rrm").design(config).tuned(target.family)
+    run_yosys(synthesis_flow(design, target), design.sources, tmp_path, tmp_path / "yosys.log", 60)
 
 
 # --- two banks --------------------------------------------------------------------------------------
