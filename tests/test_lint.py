@@ -29,7 +29,8 @@ from pyslang.syntax import (
 import ntt
 from modmul.core import Config
 from modmul.design import Design, literal, twins
-from modmul.measure.synthesis import STRICT, boxes, cells, elaboration, run_yosys
+from modmul.measure.synthesis import STRICT, boxes, cells, elaboration, run_yosys, synthesis_flow
+from modmul.measure.targets import TARGETS
 from modmul.registry import Room, on, rooms, systems
 from modmul.tools.run import ToolFailure
 from modmul.verify.simulator import lint
@@ -137,6 +138,19 @@ def test_yosys(room: Room, tmp_path: Path) -> None:
     for config in configurations(room, FEWER):
         commands += ["design -reset", *elaboration(room.design(config))]
     run_yosys(commands, room.sources, tmp_path, tmp_path / "yosys.log", 300)
+
+
+@pytest.mark.long
+@each_core
+def test_synthesis_of_odd_lengths(room: Room, tmp_path: Path) -> None:
+    """Every warning is an error here, too: one was a wrong netlist."""
+    target = TARGETS["ecp5"]
+    for width in (41, 82, 130):
+        for config in room.core.configs(width):
+            design = room.design(config).tuned(target.family)
+            folder = tmp_path / design.digest
+            folder.mkdir()
+            run_yosys(synthesis_flow(design, target), design.sources, folder, folder / "yosys.log", 600)
 
 
 def icarus(design: Design) -> subprocess.CompletedProcess[str]:
