@@ -256,14 +256,15 @@ def explore(width: int) -> Sequence[Rrm]:
 def variants(width: int) -> Sequence[Config]:
     """Other words, digits of one bit, other delays, two banks, and lazy results.
 
-    These have 64 or 256 times as many pairs of operands, too many to try all of five bits.
+    These have 64 or 256 times as many pairs of operands, too many to try all of five or six bits but in
+    ``make long``.
     """
     exact = (
         Rrm(width, word=8, banks=2),
         Rrm(width, word=8, delay=2),
         Rrm(width, word=32, digit_bits=1, delay=0),
     )
-    if width == 5:
+    if width in (5, 6):
         return exact
     return (*exact, Rrm(width, word=8, lazy=1), Rrm(width, word=8, digit_bits=1, delay=2, lazy=1))
 

@@ -223,6 +223,14 @@ def test_the_page_tells_the_pause() -> None:
     assert f"{exact} cycles at 256 bits, {lazy} with `Lazy`, with two banks for {banked:,}" in text
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("width", [5, 6])
+def test_all_operands_of_lazy_builds(width: int) -> None:
+    """Those that `variants` leaves out for their time."""
+    configs = [Rrm(width, word=8, lazy=1), Rrm(width, word=8, digit_bits=1, delay=2, lazy=1)]
+    assert checks.check_exhaustive(room("rrm"), configs) > 100_000
+
+
 @pytest.mark.parametrize("config", [Rrm(36, word=8), Rrm(41, word=8, banks=2)], ids=str)
 def test_synthesis_where_few_words_are_left(config: Rrm, tmp_path: Path) -> None:
     """Five words, and six with the last one short: of each four of the converter bits are registers."""
