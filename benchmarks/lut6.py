@@ -11,8 +11,8 @@ from __future__ import annotations
 import typer
 
 from modmul.core import Config
-from modmul.cores.rrm.core import Rrm
-from modmul.cores.rrm_split.core import RrmSplit
+from modmul.cores.residue.rrm.core import Rrm
+from modmul.cores.residue.rrm_split.core import RrmSplit
 from modmul.measure.synthesis import synthesise
 from modmul.measure.targets import TARGETS
 from modmul.moduli import modulus as parsed

@@ -18,11 +18,11 @@ from modmul.cli.options import names
 from modmul.cli.printing import out, print_table
 from modmul.cli.progress import showing
 from modmul.core import RsaKey, ceil_div
-from modmul.exponentiate import build, operate, private_operation
-from modmul.power import Timing
 from modmul.registry import choose_rooms
 from modmul.systems.modexp.system import Modexp, bare, multiplications
+from modmul.systems.power import Timing
 from modmul.tools.progress import Listener
+from modmul.use.power import build, operate, private_operation
 from modmul.verify.simulation import Simulation
 
 PINCKNEY = (

@@ -45,8 +45,7 @@ def copy(slug: str, folder: Path, edits: Edits = (), change: Callable[[Core], Co
                 text = text.replace(old, new)
         (folder / source.name).write_text(text)
     assert {name for name, _, _ in edits} <= {source.stem for source in original.sources}
-    core = replace(original.core, parts=())
-    return Room(change(core) if change else core, folder)
+    return Room(change(original.core) if change else original.core, folder)
 
 
 def small(found: Room) -> Config:

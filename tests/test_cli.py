@@ -29,10 +29,10 @@ from rich.console import Console
 from modmul.cli import main
 from modmul.cli.progress import INTERVAL, Bars, Lines
 from modmul.core import PORTS
-from modmul.doctor import PROGRAMS
 from modmul.measure import TARGETS
 from modmul.moduli import NAMED
 from modmul.registry import Room, rooms
+from modmul.tools.doctor import PROGRAMS
 from modmul.tools.paths import cache_dir
 from modmul.tools.progress import Progress
 
@@ -929,9 +929,9 @@ def test_a_tool_that_takes_too_long(fresh: Tool) -> None:
 ROOM = """
 from dataclasses import replace
 
-from modmul.cores.interleaved_radix2.core import CORE as RADIX2
+from modmul.cores.interleaved.interleaved_radix2.core import CORE as RADIX2
 
-CORE = replace(RADIX2, slug="{slug}", parts=(), paper="", published=())
+CORE = replace(RADIX2, slug="{slug}", paper="", published=())
 """
 TYPES = {"input": "input wire", "output": "output logic", "word": " [Width-1:0] ", "1": " "}
 PORT_LIST = ", ".join(f"{TYPES[direction]}{TYPES[bits]}{name}" for name, direction, bits in PORTS)

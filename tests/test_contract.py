@@ -156,6 +156,6 @@ def test_metadata(room: Room) -> None:
             assert all(0 <= beat < 1 << at.word for beat in core.context(at, modulus))
             for control in core.controls:
                 assert getattr(config.at(modulus, **{control.field: True}), control.field) is True
-    assert core.title and core.section and core.steps and core.family
+    assert core.title and core.section and core.steps
     readme = " ".join((room.path / "README.md").read_text().split())
     assert not core.paper or bool(core.published) != ("The paper prints no figures of it." in readme)

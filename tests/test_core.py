@@ -41,9 +41,9 @@ from modmul.design import Port
 from modmul.export import export
 from modmul.measure import TARGETS
 from modmul.moduli import NAMED
-from modmul.multiply import multiply
 from modmul.registry import Room, room
 from modmul.report.compare import Request, compare
+from modmul.use.multiply import multiply
 from modmul.verify.runner import Plan, verify
 
 # --- polynomials, against shift and xor ---------------------------------------------------------

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from modmul import doctor
-from modmul.doctor import PROGRAMS, Check
+from modmul.tools import doctor
+from modmul.tools.doctor import PROGRAMS, Check
 from modmul.tools.extras import EXTRAS
 
 

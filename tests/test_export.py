@@ -17,8 +17,8 @@ import pytest
 
 from modmul.core import PAPERS, Config, Polynomial, WordConfig
 from modmul.export import export, vectors
-from modmul.facts import facts
 from modmul.registry import Room, on, room, rooms, systems
+from modmul.study.facts import facts
 from modmul.verify.simulator import verilator_root
 
 WIDTH, MODULUS, COUNT = 13, 0x1F3D, 40

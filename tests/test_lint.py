@@ -31,7 +31,7 @@ from modmul.core import Config
 from modmul.design import Design, literal, twins
 from modmul.measure.synthesis import STRICT, boxes, cells, elaboration, run_yosys, synthesis_flow
 from modmul.measure.targets import TARGETS
-from modmul.registry import Room, on, rooms, systems
+from modmul.registry import Room, on, rooms, shared, systems
 from modmul.tools.run import ToolFailure
 from modmul.verify.simulator import lint
 
@@ -107,8 +107,8 @@ def test_slang_reads_a_twin(tuned: Path) -> None:
     """What it says of Yosys' models of the cells does not count."""
     module, family, _ = tuned.name.split(".")
     models = [Path(str(files("pyosys"))) / f(family).replace("+", "share") for f in (cells, boxes)]
-    folders = (tuned.parent, Path(str(files("modmul"))) / "rtl")
-    parts = [part for part in SOURCES if part.parent in folders and part.name.count(".") == 1]
+    own = [part for part in SOURCES if part.parent == tuned.parent and part.name.count(".") == 1]
+    parts = sorted({*own, *shared().values()})
     said = slang(module, {}, [*models, *(part for part in parts if part.stem != module), tuned])[1]
     told = [line for line in said if line.startswith(tuned.name)]
     assert not [line for line in told if not line.endswith("has no connection")]  # pins without a use

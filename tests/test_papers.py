@@ -57,6 +57,11 @@ def test_references_are_resolved() -> None:
     assert line.endswith("; [7] is Blakley, 1983; [18] is as far as known Javeed et al., 2015")
 
 
+def page(slug: str) -> str:
+    """The README of a room, from the top of the repository."""
+    return (rooms()[slug].path / "README.md").relative_to(ROOT).as_posix()
+
+
 def told(paper: str) -> list[str]:
     """What docs/papers.md is to say of a paper."""
     work = PAPERS[paper]
@@ -69,7 +74,7 @@ def told(paper: str) -> list[str]:
         f"- DOI: {f'[{work.doi}](https://doi.org/{work.doi})' if work.doi else 'not known'}",
         f"- Contains: {work.contains}",
         f"- Unsure: {work.unsure or 'nothing'}",
-        "- Cores: " + ", ".join(f"[`{slug}`](../src/modmul/cores/{slug}/README.md)" for slug in cores),
+        "- Cores: " + ", ".join(f"[`{slug}`](../{page(slug)})" for slug in cores),
     ]
     lines += [f"- [{r.number}] {r.full}{f' ({r.note})' if r.note else ''}" for r in work.references]
     return lines

@@ -7,7 +7,6 @@ import ast
 import re
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from importlib.metadata import EntryPoint
 from importlib.resources import files
 from pathlib import Path
@@ -17,8 +16,9 @@ from pyslang.syntax import HierarchyInstantiationSyntax, SyntaxNode, SyntaxTree
 
 from modmul import registry
 from modmul.core import SPARSE_PRIMES
+from modmul.design import PREFIX, instantiated
 from modmul.measure.targets import TARGETS
-from modmul.registry import Room, RoomError, UnknownCore, choose_rooms, on, room, rooms, systems
+from modmul.registry import Room, RoomError, UnknownCore, choose_rooms, on, room, rooms, shared, systems
 
 PACKAGE = Path(str(files("modmul")))
 ALL = list(rooms().values())
@@ -35,7 +35,7 @@ DESCRIPTION = """
 from modmul.core import Config, Core
 
 CORE = Core(
-    slug="{slug}", title="a core", family="other", paper="", section="", parts=(), config=Config, steps="n",
+    slug="{slug}", title="a core", paper="", section="", config=Config, steps="n",
     cycles=lambda c: 1, latency=lambda c: 2, interval=lambda c: 3, model=lambda *a: iter(()),
     trace=lambda c: {{}},
 )
@@ -46,10 +46,10 @@ CORE = Core(
 
 
 def test_every_folder_is_a_room() -> None:
-    folders = {core.parent for core in (PACKAGE / "cores").glob("*/core.py")}
-    own = {r.path for r in ALL if r.path.is_relative_to(PACKAGE)}
+    own = {r.path for r in ALL if r.wing}
+    assert own == {core.parent for core in (PACKAGE / "cores").glob("*/*/core.py")}
+    folders = {f for f in (PACKAGE / "cores").glob("*/*") if f.is_dir() and not f.name.startswith("_")}
     assert own == folders
-    assert {p for p in (PACKAGE / "cores").iterdir() if not p.name.startswith("_")} == folders
 
 
 @each_core
@@ -57,23 +57,19 @@ def test_a_room_holds_its_files(each: Room) -> None:
     assert rooms()[each.core.slug] == each
     assert each.path.name == each.core.slug
     assert all(source.is_file() for source in each.sources)
-    inner = sorted(path.stem for path in each.path.glob("mm_*.sv") if path.stem != each.core.top)
-    inner = [name for name in inner if "." not in name]
-    assert [source.stem for source in each.sources] == [*each.core.parts, *inner, each.core.top]
+    plain = {path.stem for path in each.path.glob("mm_*.sv") if path.name.count(".") == 1}
+    assert plain == {source.stem for source in each.sources if source.parent == each.path}, "all are used"
+    assert each.sources[-1].stem == each.core.top
     assert (each.path / "README.md").is_file()
 
 
 def test_a_room_may_hold_several_modules(toy: Room) -> None:
-    """Shared parts first, then the room's own, the top last."""
+    """Each comes before those that instantiate it."""
     assert [source.name for source in toy.sources] == ["mm_toy_step.sv", "mm_toy.sv"]
-    several = Room(replace(toy.core, parts=("mm_frame", "mm_csa")), toy.path)
-    names = [source.name for source in several.sources]
-    assert names == ["mm_frame.sv", "mm_csa.sv", "mm_toy_step.sv", "mm_toy.sv"]
 
 
-def test_papers_in_order_then_families() -> None:
-    cores = [r.core for r in ALL]
-    assert cores == sorted(cores, key=lambda c: (c.paper or "~", c.family, c.slug))
+def test_papers_in_order_then_wings() -> None:
+    assert sorted(ALL, key=lambda r: (r.core.paper or "~", r.wing, r.core.slug)) == ALL
 
 
 def test_choosing_rooms() -> None:
@@ -241,10 +237,13 @@ def test_a_room_without_its_source(install: Install) -> None:
         rooms()
 
 
-def test_a_room_that_names_a_part_which_is_not_there(install: Install) -> None:
-    install("wallace", description=DESCRIPTION.replace("parts=()", 'parts=("mm_csa", "mm_wheel")'))
+def test_a_room_that_instantiates_a_module_which_is_not_there(install: Install) -> None:
+    source = install("wallace") / "mm_wallace.sv"
+    source.write_text(
+        "module mm_wallace;\n  mm_csa #(.Bits(3)) u_csa ();\n  mm_wheel u_wheel ();\nendmodule\n"
+    )
     with pytest.raises(RoomError, match=r"room wallace \(.*\) lacks mm_wheel.sv$"):
-        rooms()
+        _ = room("wallace").sources
 
 
 def test_a_slug_that_is_taken_by_a_room_of_the_project(install: Install) -> None:
@@ -288,11 +287,13 @@ def own_imports(file: Path) -> set[str]:
 
 @pytest.mark.parametrize("description", DESCRIPTIONS, ids=lambda file: f"{file.parent.name}-{file.stem}")
 def test_a_room_imports_the_description_and_the_standard_library(description: Path) -> None:
-    """Or a module that several rooms share, which imports the description alone."""
+    """Or a module that its wing shares, or that systems do, which imports the description alone."""
     own = own_imports(description)
-    assert (own or description.stem not in ("core", "system")) and not own & {"moduli", "registry"}
+    assert own or description.stem not in ("core", "system")
+    wing = ".".join(description.parent.parent.relative_to(PACKAGE).parts)
     for name in own - {"core"}:
-        assert own_imports(PACKAGE / f"{name}.py") == {"core"}
+        assert name.startswith(f"{wing}."), name
+        assert own_imports(PACKAGE / f"{name.replace('.', '/')}.py") == {"core"}
     others = {name.split(".")[0] for name in imports(description)} - {"modmul"}
     assert others <= sys.stdlib_module_names
 
@@ -347,16 +348,18 @@ def test_nothing_imports_a_room_and_nothing_the_command_line() -> None:
         upper = {name for name in own_imports(file) if name.split(".")[0] in ("cli", "cores", "systems")}
         if file.is_relative_to(PACKAGE / "cli"):
             upper = {name for name in upper if not name.startswith("cli")}
-        folder = ".".join(file.relative_to(PACKAGE).parent.parts)
+        folder, above = (".".join(f.relative_to(PACKAGE).parts) for f in (file.parent, file.parent.parent))
         tests = file.name.startswith("test_")
-        assert all(tests and name.startswith(f"{folder}.") for name in upper), file.name
+        for name in upper:
+            shared = name.rpartition(".")[0] == above  # of its wing, or of the systems
+            assert shared or (tests and name.startswith(f"{folder}.")), file.name
 
 
 # --- the shared parts ---------------------------------------------------------------------------
 
 
-def instantiated(source: Path) -> set[str]:
-    """The modules a source names in any branch, but for those that are missing on purpose."""
+def parsed(source: Path) -> set[str]:
+    """The modules a source names in any branch."""
     found = set()
 
     def visit(node: object) -> None:
@@ -365,25 +368,25 @@ def instantiated(source: Path) -> set[str]:
 
     root: SyntaxNode = SyntaxTree.fromFile(str(source)).root
     root.visit(visit)
-    return {name for name in found if not name.startswith("illegal_parameter_")}
+    return found
 
 
-@each_core
-def test_the_parts_are_the_modules_instantiated(each: Room) -> None:
-    """Directly or through another; each once."""
-    known = {source.stem: source for source in each.sources}
-    used: set[str] = set()
-    todo = [each.core.top]
-    while todo:
-        below = instantiated(known[todo.pop()])
-        todo += below - used
-        used |= below
-    own = {source.stem for source in each.sources if source.parent == each.path}
-    assert sorted(each.core.parts) == sorted(used - own)
-    assert own == used & own | {each.core.top}, "every module of the room is used"
+@pytest.mark.parametrize("source", sorted(PACKAGE.rglob("mm_*.sv")), ids=lambda file: file.stem)
+def test_the_modules_instantiated_are_read_off_the_source(source: Path) -> None:
+    """As the parser of slang finds them, twins and all branches included."""
+    assert set(instantiated(source)) == {name for name in parsed(source) if name.startswith(PREFIX)}
 
 
-def test_every_shared_part_is_used() -> None:
+def test_every_shared_module_is_used() -> None:
     found = (*ALL, *(on(system, ALL[0].core.slug) for system in systems()))
-    used = {part for r in found for part in r.core.parts}
-    assert {part.name.split(".")[0] for part in (PACKAGE / "rtl").iterdir()} <= used
+    assert set(shared().values()) <= {source for r in found for source in r.sources}
+
+
+def test_a_wing_shares_what_several_of_its_rooms_use() -> None:
+    """What two wings use is in rtl, and what one room alone uses is in the room."""
+    for name, source in shared().items():
+        users = [r for r in ALL if source in r.sources]
+        wings = {r.wing for r in users}
+        if source.parent.parent == PACKAGE / "cores":
+            assert wings == {source.parent.name}, name
+            assert len(users) > 1, name

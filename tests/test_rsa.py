@@ -34,7 +34,9 @@ from cryptography.hazmat.primitives.serialization import (
 
 from modmul.cli import main
 from modmul.cli import rsa as commands
-from modmul.rsa import (
+from modmul.tools.paths import PlaceError, replacing
+from modmul.tools.progress import Listener, Progress, ignore
+from modmul.use.rsa import (
     DECRYPTION_PADDINGS,
     HASHES,
     SIGNATURE_PADDINGS,
@@ -51,8 +53,6 @@ from modmul.rsa import (
     verify,
     verify_on,
 )
-from modmul.tools.paths import PlaceError, replacing
-from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify.failures import VerificationError
 
 CORE = "montgomery_csa2"

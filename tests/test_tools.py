@@ -284,18 +284,19 @@ print(json.dumps(changed))
 def test_a_verification_is_made_again_when_a_file_it_rests_on_changes(slug: str, tmp_path: Path) -> None:
     """Each is edited, in a copy of the package: description, what it imports, checks, harness, hardware."""
     shutil.copytree(PACKAGE, tmp_path / "modmul", ignore=shutil.ignore_patterns("__pycache__"))
+    own = room(slug).path.relative_to(PACKAGE)
 
     def here(*paths: str) -> set[str]:
         return {str(tmp_path / "modmul" / path) for path in paths}
 
     decides = here(
         *(f"core/{name}.py" for name in ("core", "config", "domain", "polynomial", "legal", "ports")),
-        *("design.py", "registry.py", f"cores/{slug}/core.py"),
+        *("design.py", "registry.py", f"{own}/core.py"),
         *(f"verify/{name}" for name in ("checks.py", "runner.py", "simulation.py", "simulator.py")),
         *(f"verify/{file.name}" for file in HARNESS),
     )
-    other = here("report/papers.py", "measure/route.py", "cores/fips/core.py")
-    (other if slug == "montgomery_csa1" else decides).update(here("systolic.py"))
+    other = here("report/papers.py", "measure/route.py", "cores/product_scanning/fips/core.py")
+    (other if slug == "montgomery_csa1" else decides).update(here("cores/scalable/systolic.py"))
     done = subprocess.run(
         (sys.executable, "-c", KEYS, slug, json.dumps(sorted(decides | other))),
         capture_output=True,

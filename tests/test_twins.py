@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from modmul.design import Design, literal, twin
+from modmul.design import Design, instantiated, literal, twin
 from modmul.design import family as family_of
 from modmul.export import export
 from modmul.measure.area import Area
 from modmul.measure.records import Record
 from modmul.measure.synthesis import STRICT, cells, elaboration, run_yosys, synthesis_flow
 from modmul.measure.targets import TARGETS
-from modmul.registry import room
+from modmul.registry import room, shared
 from modmul.tools.run import ToolFailure
 
 TWINS = sorted(Path(str(files("modmul"))).rglob("mm_*.*.sv"))
@@ -55,22 +55,15 @@ BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
 }
 """Parameters that a twin is tried with: odd and even lengths, and those of the default build."""
 
-RTL = Path(str(files("modmul"))) / "rtl"
-
 CELLS = Path(__file__).parent / "cells"
 """Models of cells that Yosys only declares, a file for each family that has some."""
 
 
 def parts(*sources: Path) -> list[Path]:
     """The shared parts that modules instantiate, and those of the parts."""
-    texts = [path.read_text(encoding="utf-8") for path in sources]
-    shared = sorted(path for path in RTL.glob("mm_*.sv") if path.name.count(".") == 1)
-    found = [
-        path
-        for path in shared
-        if path.name not in {source.name for source in sources}
-        and any(re.search(rf"^ *{path.stem} #\($", text, re.MULTILINE) for text in texts)
-    ]
+    own = {source.name.split(".")[0] for source in sources}
+    below = {name for source in sources for name in instantiated(source)} - own
+    found = [shared()[name] for name in below if name in shared()]
     return sorted({*found, *parts(*found)}) if found else []
 
 

@@ -11,14 +11,12 @@ import sys
 import textwrap
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from graphlib import TopologicalSorter
-from itertools import pairwise
 from pathlib import Path
 
-from modmul.registry import DEFAULT_WIDTH, Room, rooms
+from modmul.design import hierarchy
+from modmul.registry import DEFAULT_WIDTH, Room, rooms, shared
 
 ROOT = Path(__file__).parents[1]
-SOURCE = ROOT / "src" / "modmul"
 HEADER = (
     "# SPDX-License-Identifier: Apache-2.0\n# Made by 'make manifests': change tools/manifests.py instead.\n"
 )
@@ -27,7 +25,7 @@ FUSESOC, BENDER = "modmul.core", "Bender.yml"
 
 def own_rooms() -> list[Room]:
     """The rooms of the project itself, by the names of their top modules."""
-    own = (room for room in rooms().values() if room.path.parent == SOURCE / "cores")
+    own = (room for room in rooms().values() if room.wing)
     return sorted(own, key=lambda room: room.core.top)
 
 
@@ -37,27 +35,29 @@ def filesets(found: Sequence[Room]) -> dict[str, list[str]]:
     Parts come before those that are made of them, and all of them before the rooms. Paths are relative to the
     top of the repository.
     """
-    sorter: TopologicalSorter[str] = TopologicalSorter()
-    for room in found:
-        for part in room.core.parts:
-            sorter.add(part)
-        for below, above in pairwise(room.core.parts):
-            sorter.add(above, below)
-    parts = {part: [f"src/modmul/rtl/{part}.sv"] for part in sorter.static_order()}
-    own = {
-        room.core.top: [
-            source.relative_to(ROOT).as_posix() for source in room.sources if source.parent == room.path
-        ]
+    used = {name: source for room in found for name, source in parts(room).items()}
+    order = [below.stem for source in used.values() for below in hierarchy(source, shared().get)]
+    return {name: [path(used[name])] for name in dict.fromkeys(order)} | {
+        room.core.top: [path(source) for source in room.sources if source.parent == room.path]
         for room in found
     }
-    return parts | own
+
+
+def parts(room: Room) -> dict[str, Path]:
+    """The shared modules of a core, those below first."""
+    return {source.stem: source for source in room.sources if source.parent != room.path}
+
+
+def path(source: Path) -> str:
+    """A file, from the top of the repository."""
+    return source.relative_to(ROOT).as_posix()
 
 
 def users(found: Sequence[Room]) -> dict[str, list[str]]:
     """The top modules that use each fileset."""
     using: dict[str, list[str]] = {}
     for room in found:
-        for name in (*room.core.parts, room.core.top):
+        for name in (*parts(room), room.core.top):
             using.setdefault(name, []).append(room.core.top)
     return using
 
@@ -92,7 +92,7 @@ def fusesoc(found: Sequence[Room], project: Mapping[str, str]) -> str:
             f"    description: {json.dumps(room.core.title)}",
             "    flow: lint",
             "    flow_options: {tool: verilator, verilator_options: [-Wall]}",
-            f"    filesets: {_list((*room.core.parts, room.core.top), 6)}",
+            f"    filesets: {_list((*parts(room), room.core.top), 6)}",
             f"    toplevel: {room.core.top}",
             f"    parameters: {_list(parameters(room), 6)}",
         ]

@@ -13,7 +13,6 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from modmul.core import SPARSE_PRIMES, Config, Core
-from modmul.facts import Facts, facts
 from modmul.measure import SHIPPED, SHIPPED_SEEDS, TARGETS, Job, Measurement, measure
 from modmul.registry import DEFAULT_WIDTH, choose_rooms, on, room, rooms, systems
 from modmul.report.columns import ROW_COLUMNS
@@ -22,6 +21,7 @@ from modmul.report.evidence import page
 from modmul.report.page.figures import Point, label_offsets, log_range
 from modmul.report.rows import Row
 from modmul.report.shipping import SYSTEMS, WIDTHS, missing, wanted
+from modmul.study.facts import Facts, facts
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -69,9 +69,12 @@ def measured(found: Sequence[Row]) -> Iterator[str]:
 
 def link(row: Row) -> str:
     """The core's name with its room, and its parameters where they are not the default's."""
-    return (
-        f"[`{row.core}`](src/modmul/cores/{row.core}/README.md){''.join(f' {each}' for each in others(row))}"
-    )
+    return " ".join((room_page(row.core), *others(row)))
+
+
+def room_page(slug: str) -> str:
+    """A core's name with its room's README."""
+    return f"[`{slug}`]({(room(slug).path / 'README.md').relative_to(ROOT).as_posix()})"
 
 
 def others(row: Row) -> list[str]:
@@ -215,9 +218,8 @@ def cores() -> Iterator[str]:
     yield "|---|---|---|"
     for each in rooms().values():
         core = each.core
-        name = f"[`{core.slug}`](src/modmul/cores/{core.slug}/README.md)"
         origin = f"{core.citation}: {core.where}" if core.paper else f"[{core.where}]({core.where})"
-        yield f"| {name} | {core.title} | {origin} |"
+        yield f"| {room_page(core.slug)} | {core.title} | {origin} |"
 
 
 # --- the tables of rooms and systems ------------------------------------------------------------

@@ -8,16 +8,21 @@ Simulation, lint, synthesis, place and route take a :class:`Design` and ask noth
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-__all__ = ["CLOCK", "Design", "Port", "family", "literal", "twin", "twins"]
+__all__ = ["CLOCK", "Design", "Port", "family", "hierarchy", "instantiated", "literal", "twin", "twins"]
 
 CLOCK = "clk_i"
 """The clock's name in every module that has one."""
+
+PREFIX = "mm_"
+"""What the name of every module begins with; its file has the name of the module."""
+
+_INSTANCE = re.compile(rf"(?<!\bmodule )\b({PREFIX}\w+)\s*(?:#\s*\(|\w+\s*\()")
 
 _COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 
@@ -92,17 +97,61 @@ class Design:
     def digest(self) -> str:
         """SHA-256, in hexadecimal, of all that decides what a tool makes of it.
 
-        The sources count without comments, each run of white space being one space; their folders do not.
+        The sources count by name, without comments, each run of white space being one space; their folders
+        and their order do not.
         """
         content = sha256()
         for part in (
             self.top,
             *(f"{name}={value}" for name, value in sorted(self.parameters.items())),
             str(self.multiplier_blocks),
-            *(f"{source.name}\n{plain_text(source.read_text(encoding='utf-8'))}" for source in self.sources),
+            *(
+                f"{s.name}\n{plain_text(s.read_text(encoding='utf-8'))}"
+                for s in sorted(self.sources, key=by_name)
+            ),
         ):
             content.update(part.encode() + b"\0")
         return content.hexdigest()
+
+
+def by_name(source: Path) -> str:
+    """The order in which sources are read where it does not matter."""
+    return source.name
+
+
+def instantiated(source: Path) -> tuple[str, ...]:
+    """The modules of a library that a source instantiates in any branch, each once, as they come.
+
+    These are names that begin with :data:`PREFIX`: neither cells of a vendor nor the modules that are missing
+    on purpose.
+    """
+    return _instances(source.read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=1000)
+def _instances(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_INSTANCE.findall(plain_text(text))))
+
+
+def hierarchy(top: Path, find: Callable[[str], Path | None]) -> tuple[Path, ...]:
+    """The sources of a module and of all below it: each behind those that it instantiates, the top last.
+
+    Args:
+        top: the module's file.
+        find: the file of a module; ``None`` for one that others bring.
+    """
+    found: dict[Path, None] = {}
+
+    def visit(source: Path) -> None:
+        if source not in found:
+            for name in instantiated(source):
+                below = find(name)
+                if below is not None and below != source:
+                    visit(below)
+            found[source] = None
+
+    visit(top)
+    return tuple(found)
 
 
 def literal(value: int) -> str:

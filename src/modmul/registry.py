@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds every room; nothing is listed twice.
 
-Rooms are the folders of :mod:`modmul.cores`, and those of third parties named by the entry-point
+Rooms are the folders in the wings of :mod:`modmul.cores`, and those of third parties named by the entry-point
 group ``modmul.rooms`` (value: a package whose folder is the room and that has a ``core`` module).
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, cached_property
 from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -20,7 +20,7 @@ from tempfile import NamedTemporaryFile
 from types import MappingProxyType
 
 from modmul.core import SOCKET, Config, Core, System, SystemConfig, check_tool, operand_length, socket
-from modmul.design import Design
+from modmul.design import Design, hierarchy
 from modmul.tools.paths import cache_dir
 
 __all__ = [
@@ -38,6 +38,10 @@ DEFAULT_WIDTH = 256
 """Bits of the operands where nobody says otherwise."""
 
 ENTRY_POINT_GROUP = "modmul.rooms"
+
+
+PACKAGE = Path(str(files("modmul")))
+CORES, SYSTEMS, RTL = PACKAGE / "cores", PACKAGE / "systems", PACKAGE / "rtl"
 
 
 class RoomError(RuntimeError):
@@ -61,12 +65,35 @@ class Room:
         return (self.path / "core.py",)
 
     @property
+    def wing(self) -> str:
+        """The folder of its family; ``""`` for a core of somebody else's."""
+        return self.path.parent.name if self.path.parent.parent == CORES else ""
+
+    @cached_property
     def sources(self) -> tuple[Path, ...]:
-        """The SystemVerilog files of the core: shared parts, the room's further modules, the top."""
-        rtl = Path(str(files("modmul"))) / "rtl"
-        top = self.path / f"{self.core.top}.sv"
-        inner = sorted(s for s in self.path.glob("mm_*.sv") if s != top and len(s.suffixes) == 1)
-        return (*(rtl / f"{part}.sv" for part in self.core.parts), *inner, top)
+        """The SystemVerilog files of the core: each behind the modules that it instantiates, the top last.
+
+        A module is looked for in the room, and then among those that rooms share.
+
+        Raises:
+            RoomError: a module is in neither.
+        """
+        return hierarchy(self.path / f"{self.core.top}.sv", self.find)
+
+    def find(self, module: str) -> Path | None:
+        """The file of a module that the core instantiates; ``None`` for the socket of a system.
+
+        Raises:
+            RoomError: there is none.
+        """
+        own = self.path / f"{module}.sv"
+        if own.is_file():
+            return own
+        if module == SOCKET:
+            return None
+        if module not in shared():
+            raise RoomError(f"room {self.core.slug} ({self.path}) lacks {module}.sv")
+        return shared()[module]
 
     def design(self, config: Config) -> Design:
         """The whole core, for the tools."""
@@ -156,9 +183,34 @@ class SystemRoom(Room):
             with NamedTemporaryFile("w", dir=folder, delete=False) as file:
                 file.write(text)
             Path(file.name).replace(written)
-        used = [source for room in self.used for source in room.sources]
-        sources = dict.fromkeys((*self.inner.sources, *used, *self.sources[:-1], written, self.sources[-1]))
+        *below, top = self.sources
+        sources = dict.fromkeys((*self.inner.sources, *below, written, top))
         return replace(super().design(config), sources=tuple(sources))
+
+    @property
+    def wing(self) -> str:
+        return SYSTEMS.name
+
+    def find(self, module: str) -> Path | None:
+        for room in self.used:
+            if (file := room.path / f"{module}.sv").is_file():
+                return file
+        return super().find(module)
+
+
+@cache
+def shared() -> Mapping[str, Path]:
+    """The modules that rooms share, by name: those of all, and those that lie in a wing or beside systems."""
+    folders = (RTL, SYSTEMS, *(wing for wing in sorted(CORES.iterdir()) if wing.is_dir()))
+    found = [source for folder in folders for source in sorted(folder.glob("mm_*.sv"))]
+    return MappingProxyType({source.stem: source for source in found if len(source.suffixes) == 1})
+
+
+def _folders(parent: Path) -> list[Path]:
+    """Its folders, but for those that Python makes."""
+    return [
+        each for each in sorted(parent.iterdir()) if each.is_dir() and not each.name.startswith(("_", "."))
+    ]
 
 
 def _load(package: str, name: str) -> Room:
@@ -172,24 +224,22 @@ def _load(package: str, name: str) -> Room:
     if core.slug != name:
         raise RoomError(f"room {name} ({package}) describes a core named {core.slug}")
     found = Room(core, Path(str(module.__file__)).parent)
-    missing = [source.name for source in found.sources if not source.is_file()]
-    if missing:
-        raise RoomError(f"room {name} ({package}) lacks {', '.join(missing)}")
+    if not (found.path / f"{core.top}.sv").is_file():
+        raise RoomError(f"room {name} ({package}) lacks {core.top}.sv")
     return found
 
 
 @cache
 def rooms() -> Mapping[str, Room]:
-    """Every room by slug: papers in order, then by family.
+    """Every room by slug: papers in order, then by wing.
 
     Raises:
         RoomError: a room fails to import, or two rooms have the same slug.
     """
-    own = Path(str(files("modmul"))) / "cores"
     named = [
-        (folder.name, f"modmul.cores.{folder.name}")
-        for folder in sorted(own.iterdir())
-        if folder.is_dir() and not folder.name.startswith(("_", "."))
+        (folder.name, f"modmul.cores.{wing.name}.{folder.name}")
+        for wing in _folders(CORES)
+        for folder in _folders(wing)
     ]
     named += [(point.name, point.value) for point in entry_points(group=ENTRY_POINT_GROUP)]
     found: dict[str, Room] = {}
@@ -197,7 +247,7 @@ def rooms() -> Mapping[str, Room]:
         if name in found:
             raise RoomError(f"the slug {name} is taken twice: {found[name].path} and {package}")
         found[name] = _load(package, name)
-    order = sorted(found.values(), key=lambda r: (r.core.paper or "~", r.core.family, r.core.slug))
+    order = sorted(found.values(), key=lambda r: (r.core.paper or "~", r.wing or "~", r.core.slug))
     return MappingProxyType({r.core.slug: r for r in order})
 
 
@@ -227,17 +277,15 @@ def systems() -> Mapping[str, tuple[System, Path]]:
     Raises:
         RoomError: a system's room fails to import.
     """
-    own = Path(str(files("modmul"))) / "systems"
     found = {}
-    for folder in sorted(own.iterdir()):
-        if folder.is_dir() and not folder.name.startswith(("_", ".")):
-            try:
-                system = import_module(f"modmul.systems.{folder.name}.system").SYSTEM
-            except Exception as error:
-                raise RoomError(f"system {folder.name} cannot be imported: {error!r}") from error
-            if not isinstance(system, System) or system.slug != folder.name:
-                raise RoomError(f"system {folder.name}: SYSTEM is not a System of that name")
-            found[folder.name] = (system, folder)
+    for folder in _folders(SYSTEMS):
+        try:
+            system = import_module(f"modmul.systems.{folder.name}.system").SYSTEM
+        except Exception as error:
+            raise RoomError(f"system {folder.name} cannot be imported: {error!r}") from error
+        if not isinstance(system, System) or system.slug != folder.name:
+            raise RoomError(f"system {folder.name}: SYSTEM is not a System of that name")
+        found[folder.name] = (system, folder)
     return MappingProxyType(found)
 
 

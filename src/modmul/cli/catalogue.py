@@ -69,7 +69,7 @@ def _systems() -> Listing:
 
 
 def _cores() -> Listing:
-    from modmul.facts import about
+    from modmul.study.facts import about
 
     data = [about(found) for found in rooms().values()]
     return ("core", "paper", f"interval at {DEFAULT_WIDTH} bits", "description", "status"), data
@@ -83,7 +83,7 @@ def show(
     core: str, width: WidthOption = DEFAULT_WIDTH, set_: SetOption = None, as_json: JsonOption = False
 ) -> None:
     """One core: paper, parameters, ranges, cycles, context."""
-    from modmul.facts import facts
+    from modmul.study.facts import facts
 
     found = room(core)
     described = found.core
@@ -95,7 +95,7 @@ def show(
         "paper": described.paper,
         "citation": described.citation,
         "section": described.where,
-        "family": described.family,
+        "wing": found.wing,
         "status": described.status,
         "top module": described.top,
         "sources": [source.name for source in found.sources],

@@ -22,7 +22,7 @@ DEMO_PAGE = Path("modmul-demo.html")
 
 def doctor(as_json: JsonOption = False) -> None:
     """What this machine has and lacks, and the command that mends it."""
-    from modmul.doctor import checks, healthy
+    from modmul.tools.doctor import checks, healthy
 
     found = checks()
     if as_json:

@@ -23,9 +23,9 @@ from modmul.tools.paths import replacing, writing
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateNumbers
 
-    from modmul.exponentiate import Answer
-    from modmul.rsa import Engine, Passphrase, Power, Result
     from modmul.tools.progress import Listener
+    from modmul.use.power import Answer
+    from modmul.use.rsa import Engine, Passphrase, Power, Result
 
 __all__ = ["app", "hardware_engine", "hardware_power"]
 
@@ -82,7 +82,7 @@ def hardware_engine(core: str, bits: int, crt: bool, parameters: Mapping[str, in
 
 def _halves(core: str, bits: int, parameters: Mapping[str, int]) -> Engine:
     """The private operation by ``rsa_crt`` on a core."""
-    from modmul.exponentiate import build, private_operation
+    from modmul.use.power import build, private_operation
 
     found, config = build("rsa_crt", core, bits + bits % 2, parameters)
 
@@ -108,7 +108,7 @@ def _power(
     core: str, bits: int, parameters: Mapping[str, int]
 ) -> Callable[[int, int, int, int, Listener], Answer]:
     """x, exponent, modulus, the exponent's length, who is told: the power, by ``modexp`` on a core."""
-    from modmul.exponentiate import build, operate
+    from modmul.use.power import build, operate
 
     found, config = build("modexp", core, bits, parameters)
 
@@ -137,7 +137,7 @@ def sign(
     as_json: JsonOption = False,
 ) -> None:
     """Sign a file; 'openssl dgst -verify' reads what is written."""
-    from modmul.rsa import sign as run
+    from modmul.use.rsa import sign as run
 
     place = target or (source if source == STANDARD else Path(f"{source}.sig"))
     scheme = {"padding": padding, "digest": hash_}
@@ -162,7 +162,7 @@ def decrypt(
     as_json: JsonOption = False,
 ) -> None:
     """Decrypt a file that 'openssl pkeyutl -encrypt' or the like has made."""
-    from modmul.rsa import decrypt as run
+    from modmul.use.rsa import decrypt as run
 
     scheme = {"padding": padding, "digest": hash_}
     _private("message", run, key, passphrase_file, source, target, core, crt, settings(set_), scheme, as_json)
@@ -183,7 +183,7 @@ def verify(
     as_json: JsonOption = False,
 ) -> None:
     """Check the signature of a file with a public or private key, or a certificate."""
-    from modmul import rsa
+    from modmul.use import rsa
 
     public = rsa.public_key(key, _passphrase(key, passphrase_file))
     message, signed = _read("message", source), _read("signature", signature)
@@ -219,7 +219,7 @@ def _private(
     as_json: bool,
 ) -> None:
     """Sign or decrypt: what is written comes only after the hardware's answer was found right."""
-    from modmul.rsa import check_crt, private_key
+    from modmul.use.rsa import check_crt, private_key
 
     if as_json and target == STANDARD:
         raise BadInput(f"the {what} and --json both go to standard output; write the {what} with --out FILE")

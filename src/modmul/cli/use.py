@@ -78,7 +78,7 @@ def multiply(
     """x * y mod M on the simulated hardware, checked."""
     need("simulation")
     from modmul.moduli import modulus
-    from modmul.multiply import multiply as run
+    from modmul.use.multiply import multiply as run
 
     found = room(core)
     chosen = modulus(modulus_)
@@ -112,8 +112,8 @@ def modexp(
 ) -> None:
     """x ^ exponent mod M on the simulated hardware, checked."""
     need("simulation")
-    from modmul.exponentiate import build, operate
     from modmul.moduli import modulus
+    from modmul.use.power import build, operate
 
     chosen = modulus(modulus_)
     base, power = integer("x", x), integer("exponent", exponent)

@@ -85,11 +85,9 @@ class Core:
     Attributes:
         slug: name of the room; the top module is ``mm_<slug>``.
         title: one line for people.
-        family: ``"interleaved"``, ``"montgomery"`` …
         paper: key of the paper in :data:`~modmul.core.papers.PAPERS`, or another name where it is not there;
             ``""`` for none.
         section: where in the paper, with the paper's name for the design.
-        parts: the shared modules of ``rtl/`` it instantiates, directly or through another.
         config: its :class:`Config` class.
         steps: the paper's cycle count as text, for people.
         cycles: compute cycles of an operation by the paper's way of counting, corrected where
@@ -151,10 +149,8 @@ class Core:
 
     slug: str
     title: str
-    family: str
     paper: str
     section: str
-    parts: tuple[str, ...]
     config: type[Config]
     steps: str
     cycles: Callable[[Any], int]

@@ -29,8 +29,8 @@ from modmul.core import (
     field_of,
     size_name,
 )
-from modmul.facts import facts, under_controls
 from modmul.registry import Room
+from modmul.study.facts import facts, under_controls
 from modmul.tools.paths import writing
 
 __all__ = ["export", "vectors"]

@@ -50,7 +50,7 @@ def boxes(family: str) -> str:
 def elaboration(design: Design) -> Iterator[str]:
     """The Yosys commands that read, elaborate and check a design."""
     yield from (f"read_verilog -lib {cells(family)} {boxes(family)}" for family in design.families)
-    yield from (f"read_verilog -sv -defer {source.name}" for source in design.sources)
+    yield from (f"read_verilog -sv -defer {name}" for name in sorted(s.name for s in design.sources))
     settings = (f"-chparam {name} {value}" for name, value in design.settings.items())
     yield " ".join((f"hierarchy -check -top {design.top}", *settings))
     yield from ("proc", "check -assert")

@@ -26,10 +26,10 @@ from modmul.measure import (
 )
 from modmul.moduli import NAMED, Modulus
 from modmul.moduli import modulus as read
-from modmul.multiply import Product, multiply
 from modmul.registry import Room, choose_rooms, room, rooms
 from modmul.report.compare import Request
 from modmul.tools.progress import Listener, Progress, ignore
+from modmul.use.multiply import Product, multiply
 from modmul.verify.runner import Plan, verify
 
 __all__ = ["Anew", "Use", "anew", "openssl_modulus", "tour", "uses"]

@@ -31,6 +31,9 @@ from modmul.tools.progress import Listener, ignore
 
 __all__ = ["Claim", "Evidence", "claims", "jobs", "page"]
 
+PAPERS_PAGE = "../../../../../docs/papers.md"
+"""Seen from a room."""
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -168,8 +171,7 @@ def _page(found: Room, see: Evidence) -> Iterator[str]:
     yield f"# Evidence: {core.slug}"
     yield ""
     yield from wrap(
-        f"What {paper.short if paper else core.paper} ([`{core.paper}`](../../../../docs/papers.md)) says of "
-        "this core, and what we find. Made by `make readme` from shipped measurements, the registry and the "
+        f"What {paper.short if paper else core.paper} ([`{core.paper}`]({PAPERS_PAGE})) says of this core, and what we find. Made by `make readme` from shipped measurements, the registry and the "
         "claims in `evidence.py`; a test holds it to them.",
         120,
         break_long_words=False,

@@ -38,5 +38,4 @@ def mutant(room: AnyRoom, folder: Path, module: str, right: str, wrong: str) -> 
     for source in room.path.glob("mm_*.sv"):
         copyfile(source, folder / source.name)
     (folder / f"{module}.sv").write_text(text.replace(right, wrong), encoding="utf-8")
-    parts = tuple(part for part in room.core.parts if part != module)
-    return replace(room, path=folder, core=replace(room.core, parts=parts))
+    return replace(room, path=folder)

@@ -117,10 +117,8 @@ def notes(config: Toy) -> Mapping[str, list[str]]:
 CORE = Core(
     slug="toy",
     title="A core for the tests",
-    family="toy",
     paper="",
     section="tests",
-    parts=(),
     config=Toy,
     steps="n + 1",
     cycles=cycles,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from modmul.core import Core, System
-from modmul.power import PowerConfig, Timing, computing, system_core
+from modmul.systems.power import PowerConfig, Timing, computing, system_core
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from modmul.exponentiate import build
 from modmul.registry import on
 from modmul.systems.ladder.system import Ladder
+from modmul.use.power import build
 from modmul.verify import checks
 from modmul.verify.simulation import Simulation
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from modmul.core import Core, System, ceil_div
-from modmul.power import PowerConfig, Timing, computing, system_core
+from modmul.systems.power import PowerConfig, Timing, computing, system_core
 
 WINDOWS = range(1, 7)
 SELECT = 4

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from modmul.core import Config, Polynomial
-from modmul.exponentiate import build, operate
 from modmul.registry import SystemRoom, on, room, rooms
 from modmul.systems.modexp.system import Modexp, bare, latency_of
+from modmul.use.power import build, operate
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.mutant import mutant

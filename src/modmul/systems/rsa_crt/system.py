@@ -12,8 +12,8 @@ from secrets import randbelow
 from typing import Any, Self
 
 from modmul.core import RUNTIME, Config, Core, Domain, RsaKey, System, SystemConfig, ceil_div, to_beats
-from modmul.power import PowerConfig, header
-from modmul.power import context as engine_context
+from modmul.systems.power import PowerConfig, header
+from modmul.systems.power import context as engine_context
 
 PUBLIC = 17
 """Bits of e where nobody says otherwise: those of 65537."""
@@ -464,10 +464,8 @@ def on(core: Core, power: Core) -> Core:
     return Core(
         slug=f"rsa_crt:{core.slug}",
         title=f"RSA's private operation with the Chinese remainder theorem, with {core.slug}",
-        family="system",
         paper="",
         section="RSA",
-        parts=("mm_context_gate", "mm_word_ram"),
         config=RsaCrt,
         steps="two powers of half the length, and what brings them together and checks them",
         cycles=lambda config: latency(config) - 1,

@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sparse_prime_dsp: x * y mod M for a prime of few powers of 2, in a row of multiplier blocks."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from modmul.core import (
+    SPARSE_PRIMES,
+    Core,
+    SparseConfig,
+    Step,
+    ceil_div,
+    check_sparse,
+    signed_powers,
+    sparse_examples,
+    sparse_refused,
+)
+
+SLOTS = 4
+"""The most operations between their start and the last word of the result, or those of 32 words."""
+
+
+BIAS = 16
+"""What is taken from Q in wide builds, so that U is not negative."""
+
+
+@dataclass(frozen=True)
+class SparsePrimeDsp(SparseConfig):
+    """A build.
+
+    Attributes:
+        word: bits of the data ports, and of all that follows the row: a number of digits.
+        digit: bits w of a digit, 8 to 32: those of a multiplier block.
+        columns: blocks in the row, those of a number of words; 0 for all digits of y.
+        prime: which of :data:`SPARSE_PRIMES`; it must have ``width`` bits. 0: 2^width - ``less``.
+        less: odd, less * (less + 2) at most 2^width, below 2^31; not used where there is a prime.
+    """
+
+    word: int = 32
+    digit: int = 16
+    columns: int = 0
+    prime: int = 0
+    less: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 8 <= self.digit <= 32:
+            raise ValueError(f"digit must be 8 to 32 bits, got {self.digit}")
+        if self.word % self.digit:
+            raise ValueError(f"word must be a number of digits of {self.digit} bits, got {self.word}")
+        if self.columns < 0 or self.columns % self.lanes:
+            raise ValueError(
+                f"columns must be 0 or those of a number of words, of {self.lanes} each, got {self.columns}"
+            )
+        if self.prime and self.wide and 32 % self.word:
+            raise ValueError(f"word must be 8, 16 or 32 bits with this prime, got {self.word}")
+        if not (self.less % 2 and 0 < self.less < 1 << 31 and self.less * (self.less + 2) <= 1 << self.width):
+            raise ValueError(
+                "less must be odd, at least 1 and below 2^31, and less * (less + 2) at most 2^width, "
+                f"got {self.less}"
+            )
+
+    @property
+    def multiplier_blocks(self) -> bool:
+        """A row of them is the architecture."""
+        return True
+
+    @property
+    def lanes(self) -> int:
+        """Digits in a word."""
+        return self.word // self.digit
+
+    @property
+    def n(self) -> int:
+        """Bits of the words of an operand."""
+        return self.beats * self.word
+
+    @property
+    def shift(self) -> int:
+        """What they have more than the modulus."""
+        return self.n - self.width
+
+    @property
+    def scaled(self) -> int:
+        """D': 2^n - M * 2^shift."""
+        return ((1 << self.width) - self.modulus) << self.shift
+
+    @property
+    def digits(self) -> int:
+        """Digits of y."""
+        return ceil_div(self.width, self.digit)
+
+    @property
+    def steps(self) -> int:
+        """T: digits of X."""
+        return self.beats * self.lanes
+
+    @property
+    def row(self) -> int:
+        """Columns of the row."""
+        return self.columns if 0 < self.columns < self.digits else self.digits
+
+    @property
+    def folded(self) -> bool:
+        """Whether a step takes several cycles."""
+        return self.row < self.digits
+
+    @property
+    def groups(self) -> int:
+        """Cycles of a step."""
+        return ceil_div(self.digits, self.row)
+
+    @property
+    def run(self) -> int:
+        """Cycles of all steps."""
+        return self.groups * self.steps
+
+    @property
+    def wide(self) -> bool:
+        """Whether two products by D' are too few to reduce H * 2^n."""
+        less = (1 << self.width) - self.modulus
+        return less * (less + 2) > 1 << self.width
+
+    @property
+    def taps(self) -> dict[int, int]:
+        """d_j, by j from 1 on: D' is the sum of d_j * 2^(word * j) in wide builds."""
+        return {place // self.word: sign for place, sign in signed_powers(self.scaled) if place}
+
+    @property
+    def far(self) -> int:
+        """Words that one of Q comes back below."""
+        return self.beats - min(self.taps)
+
+    @property
+    def levels(self) -> int:
+        """Additions one behind the other in U = L + Q * D'."""
+        return len(list(signed_powers(self.scaled))).bit_length()
+
+    @property
+    def above(self) -> int:
+        """Words of floor(U / 2^n)."""
+        return 1 if self.wide else ceil_div((self.scaled >> self.shift).bit_length(), self.word)
+
+    @property
+    def busy(self) -> int:
+        """Cycles from one product by D' to the next, or from one Q to the next."""
+        reach = self.scaled.bit_length() // self.word + 1
+        if self.wide:
+            return max(self.beats + 1 + reach, 2 * self.beats)
+        return self.beats + max(reach, self.above + 1)
+
+    @cached_property
+    def slots(self) -> int:
+        """Operations from their start to the last word of the result."""
+        needed = ceil_div(latency(self) + self.beats + 2, max(self.run, self.busy))
+        return min(needed, max(SLOTS, 32 // self.beats))
+
+
+def _quotient(config: SparsePrimeDsp) -> int:
+    """The cycle in which the first word of Q is there; the last operand word comes in cycle 0."""
+    if config.wide:
+        return config.run + config.groups + config.far + config.beats + 12
+    return config.run + (9 if config.folded and config.row == config.lanes else 11)
+
+
+def _reduced(config: SparsePrimeDsp) -> int:
+    """The cycle in which the first word of V is there."""
+    return _quotient(config) + 2 * config.levels + config.beats + 1
+
+
+def latency(config: SparsePrimeDsp) -> int:
+    """Operands, steps, U, V, the comparison."""
+    return _reduced(config) + config.beats + 3
+
+
+def cycles(config: SparsePrimeDsp) -> int:
+    """From the last operand word to the result."""
+    return latency(config) - 1
+
+
+def interval(config: SparsePrimeDsp) -> int:
+    """The steps; or the words of a product by D'; or a slot for each result."""
+    return max(config.run, config.busy, ceil_div(latency(config) + config.beats + 2, config.slots))
+
+
+def trace(_config: SparsePrimeDsp) -> dict[str, str]:
+    """The lowest digit of S, the words of Q, U and V."""
+    return {"S": "l_digit_q", "Q": "q_q", "U": "u", "V": "v"}
+
+
+def row_sums(config: SparsePrimeDsp, x: int, y: int) -> tuple[list[int], list[int]]:
+    """The digits of L, and those of H with the carries that are saved there."""
+    w, count = config.digit, config.groups * config.row
+    mask = (1 << w) - 1
+    above, x_carries, s_carries = [0] * count, [0] * count, [0] * count
+    lowest = []
+    for t in range(config.steps):
+        digit = x << config.shift >> (w * t) & mask
+        products = [digit * (y >> (w * c) & mask) for c in range(count)]
+        highs = [0, *(product >> w for product in products)]
+        sums = [(products[c] & mask) + highs[c] + x_carries[c] for c in range(count)]
+        x_carries = [total >> w for total in sums]
+        totals = [above[c] + (sums[c] & mask) + s_carries[c] for c in range(count)]
+        s_carries = [total >> w for total in totals]
+        lowest.append(totals[0] & mask)
+        above = [*(total & mask for total in totals[1:]), highs[-1]]
+    return lowest, [sum(each) for each in zip(above, x_carries, s_carries, strict=True)]
+
+
+def quotient(config: SparsePrimeDsp, high: Sequence[int]) -> int:
+    """Q, by the digits of H with carries; in wide builds its words fit the hardware's or OverflowError."""
+    if not config.wide:
+        return sum(digit << (config.digit * i) for i, digit in enumerate(high))
+    k = config.beats
+    words = [0] * k
+    for i, digit in enumerate(high[: config.steps]):
+        words[i // config.lanes] += digit << (config.digit * (i % config.lanes))
+    for i in reversed(range(k)):
+        words[i] += sum(sign * words[i + k - j] for j, sign in config.taps.items() if i < j)
+        if not -1 << (config.word + 4) <= words[i] < 1 << (config.word + 4):
+            raise OverflowError(f"word {i} of Q is {words[i]}")
+    return sum(word << (config.word * i) for i, word in enumerate(words)) - BIAS
+
+
+def unreduced(config: SparsePrimeDsp, x: int, y: int) -> tuple[int, int, int]:
+    """Q, U and V."""
+    q = quotient(config, row_sums(config, x, y)[1])
+    u = (x << config.shift) * y - q * ((1 << config.n) - config.scaled)
+    return q, u, u % (1 << config.n) + (u >> config.n) * config.scaled
+
+
+def model(config: SparsePrimeDsp, _m: int, x: int, y: int) -> Iterator[Step]:
+    """The steps of the module header, by number, in the cycles in which their results are there."""
+    states: list[tuple[str, dict[str, int]]] = [("1-6", {}) for _ in range(latency(config))]
+    for t, digit in enumerate(row_sums(config, x, y)[0]):
+        states[8 + t * config.groups][1]["S"] = digit
+    q, u, v = unreduced(config, x, y)
+    first = _quotient(config)
+    for name, value, cycle, count in (
+        ("Q", q, first, config.beats),
+        ("U", u, first + config.levels, config.beats + (0 if config.wide else config.above)),
+        ("V", v, _reduced(config), config.beats + 1),
+    ):
+        for j in range(count):
+            states[cycle - 1 + j][1][name] = value >> (config.word * j) & ((1 << config.word) - 1)
+    for label, state in states:
+        yield Step(label, state)
+
+
+def explore(width: int) -> Sequence[SparsePrimeDsp]:
+    """A whole row for a prime of that length, if there is one; of 256 bits for two, one also folded."""
+    if width == 256:
+        numbers = {name: number for number, (name, _) in enumerate(SPARSE_PRIMES, 1)}
+        known, other = numbers["secp256k1"], numbers["P-256"]
+        return (
+            SparsePrimeDsp(width, prime=known),
+            SparsePrimeDsp(width, prime=known, columns=2),
+            SparsePrimeDsp(width, prime=other),
+        )
+    lengths = {modulus.bit_length(): number for number, (_, modulus) in enumerate(SPARSE_PRIMES, 1)}
+    return (SparsePrimeDsp(width, prime=lengths.get(width, 0)),)
+
+
+def variants(width: int) -> Sequence[SparsePrimeDsp]:
+    """Short digits, for short operands: rows of one and two, folded."""
+    if width > 48:
+        return ()
+    less = max(d for d in range(1, 200, 2) if d == 1 or d * (d + 2) <= 1 << width)
+    return (
+        SparsePrimeDsp(width, word=8, digit=8, columns=1, less=less),
+        SparsePrimeDsp(width, word=16, digit=8, columns=4 if width > 32 else 2, less=less),
+    )
+
+
+CORE = Core(
+    slug="sparse_prime_dsp",
+    title="Row of multiplier blocks for a sparse prime",
+    paper="",
+    section="src/modmul/cores/fixed_modulus/sparse_prime_dsp/README.md",
+    config=SparsePrimeDsp,
+    steps="ceil(n/w) a product; four times ceil(n/Word) and the pipeline for the latency",
+    cycles=cycles,
+    latency=latency,
+    interval=interval,
+    model=model,
+    trace=trace,
+    check=check_sparse,
+    examples=sparse_examples,
+    moduli="the one of the build",
+    refused=sparse_refused,
+    in_flight=lambda config: config.slots + 1,
+    explore=explore,
+    variants=variants,
+)

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sparse_prime_dsp: the ranges of the README, rows of all lengths, what each rule is for."""
+
+import random
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from modmul.core import SPARSE_PRIMES
+from modmul.cores.fixed_modulus.sparse_prime_dsp.core import (
+    BIAS,
+    CORE,
+    SparsePrimeDsp,
+    interval,
+    latency,
+    row_sums,
+    unreduced,
+)
+from modmul.registry import Room, room
+from modmul.verify import checks
+from modmul.verify.failures import ProtocolError, VerificationError
+from modmul.verify.mutant import mutant
+from modmul.verify.simulation import Simulation
+
+PRIME_BUILDS = [
+    SparsePrimeDsp(modulus.bit_length(), prime=number, columns=columns)
+    for number, (_, modulus) in enumerate(SPARSE_PRIMES, 1)
+    for columns in (0, 2)
+]
+SMALL_BUILDS = [
+    SparsePrimeDsp(width, word=8, digit=8, less=less)
+    for width in range(2, 9)
+    for less in range(1, 1 << width, 2)
+    if less * (less + 2) <= 1 << width
+]
+rng = random.Random(14)
+OTHER_BUILDS = [
+    SparsePrimeDsp(
+        width,
+        word=(16, 24, 36)[width % 3],
+        digit=(8, 12, 18)[width % 3],
+        columns=2 * (width % 4),
+        less=rng.randrange(1, min(1 << width // 2, 1 << 31), 2),
+    )
+    for width in range(10, 90)
+]
+BUILDS = [*PRIME_BUILDS, *SMALL_BUILDS, *OTHER_BUILDS]
+WIDE = [config for config in PRIME_BUILDS if config.wide]
+
+
+def operands(modulus: int, count: int) -> Iterable[tuple[int, int]]:
+    """Corners and random ones."""
+    for _ in range(count):
+        x, y = (rng.choice((modulus, modulus - 1, rng.randrange(modulus + 1))) for _ in range(2))
+        yield x, y
+
+
+def check_ranges(config: SparsePrimeDsp, x: int, y: int) -> None:
+    """L and H make the product; U and V are in their ranges, and Z is right."""
+    lowest, high = row_sums(config, x, y)
+    low, above = (sum(each << config.digit * i for i, each in enumerate(digits)) for digits in (lowest, high))
+    assert low + (above << config.n) == (x << config.shift) * y
+    scaled = config.modulus << config.shift
+    _, u, v = unreduced(config, x, y)
+    assert 0 <= u >> config.n < 1 << (6 if config.wide else config.above * config.word)
+    assert 0 <= v < 2 * scaled
+    z = v - scaled if v + config.scaled >> config.n else v
+    assert z == x * y % config.modulus << config.shift
+
+
+def test_sums_are_in_their_ranges() -> None:
+    for config in BUILDS:
+        for x, y in operands(config.modulus, 8):
+            check_ranges(config, x, y)
+
+
+@pytest.mark.parametrize("width", [2, 3, 4, 5])
+def test_every_operand(width: int) -> None:
+    for config in (build for build in SMALL_BUILDS if build.width == width):
+        for x in range(config.modulus + 1):
+            for y in range(config.modulus + 1):
+                check_ranges(config, x, y)
+
+
+def test_two_products_are_enough_up_to_the_limit_of_less() -> None:
+    """floor(U / 2^n) <= D, so V < 2M, as long as D * (D + 2) <= 2^Width."""
+    for width in range(2, 20):
+        for less in range(1, 1 << width, 2):
+            if less * (less + 2) > 1 << width:
+                break
+            m = (1 << width) - less
+            top = (1 << width) - 1 + (m * m >> width) * less
+            assert top >> width <= less and (1 << width) - 1 + less * less < 2 * m
+    with pytest.raises(ValueError, match="less must be odd"):
+        SparsePrimeDsp(6, word=8, digit=8, less=9)
+    with pytest.raises(ValueError, match="less must be odd"):
+        SparsePrimeDsp(16, less=2)
+
+
+@pytest.mark.parametrize("config", WIDE, ids=str)
+def test_words_of_q_and_the_bias_cover_every_product(config: SparsePrimeDsp) -> None:
+    """What a word of H adds to those of Q, summed up by sign, with the most that a word can be."""
+    k = config.beats
+    impulse = [1]
+    for i in range(1, k):
+        impulse.append(sum(sign * impulse[i - (k - j)] for j, sign in config.taps.items() if i >= k - j))
+    most = (1 << config.word) - 1 + sum(2 << config.digit * lane for lane in range(config.lanes))
+    highest = most * sum(each for each in impulse if each > 0)
+    lowest = most * sum(each for each in impulse if each < 0)
+    assert -1 << (config.word + 4) <= lowest and highest < 1 << (config.word + 4)
+    # U / 2^n is L, the words of Q that come back below 2^n, and the bias; all_below: the highest of them and
+    # those behind it.
+    signs = [*config.taps.values(), 1 if config.scaled % 4 == 1 else -1]
+    all_below = 1 + 2 / (1 << config.word)
+    up = sum(highest if sign > 0 else -lowest for sign in signs) / (1 << config.word) * all_below
+    down = sum(lowest if sign > 0 else -highest for sign in signs) / (1 << config.word) * all_below
+    assert down + BIAS * (1 - config.scaled / (1 << config.n)) >= 0 and up + 1 + BIAS < 1 << 6
+    assert (1 << config.n) + 63 * config.scaled < 2 * (config.modulus << config.shift)
+
+
+def test_less_bias_would_not_do() -> None:
+    """U of P-256 is negative for some products without it."""
+    config = next(build for build in WIDE if build.width == 256)
+    m = config.modulus
+    assert any(unreduced(config, x, y)[1] < BIAS * m for x, y in operands(m, 200))
+
+
+def test_the_hardware_knows_the_same_primes() -> None:
+    text = room(CORE.slug).sources[-1].read_text()
+    for number, (name, modulus) in enumerate(SPARSE_PRIMES, 1):
+        assert re.search(rf"{number}: +prime_bits = {modulus.bit_length()}; +// {name}", text)
+        less = re.search(rf"  {number}: +less = C'\((.*)\);", text)
+        assert less
+        value = eval(re.sub(r"\(C\+256\)'", "", less[1]), {"one": 1})
+        assert value == (1 << modulus.bit_length()) - modulus
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3, 4, 5])
+def test_rows_of_all_lengths(columns: int) -> None:
+    """Of one block, of few, of nearly all, with the digits of y in one group or in many."""
+    config = SparsePrimeDsp(37, word=8, digit=8, columns=columns, less=(1 << 18) - 1 - 2 * columns)
+    simulation = Simulation(room(CORE.slug), config)
+    assert sum(checks.check_random(simulation, config.modulus, 200, random.Random(columns))) >= 200
+
+
+def test_the_table_of_the_readme() -> None:
+    """Blocks and cycles of the builds that it names."""
+    text = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
+    for columns in (2, 4, 8, 0):
+        cells = []
+        for width, prime in ((256, 8), (255, 6), (256, 3)):
+            config = SparsePrimeDsp(width, columns=columns, prime=prime)
+            cells.append(f"{interval(config)}, {latency(config)}")
+        assert f"| {columns} | {config.row} | {' | '.join(cells)} |" in text
+
+
+TOP, COLUMN = "mm_sparse_prime_dsp", "mm_sparse_prime_dsp_column"
+FOLD, QUOTIENT = "mm_sparse_prime_dsp_fold", "mm_sparse_prime_dsp_quotient"
+CONTROL, QUEUE = "mm_sparse_prime_dsp_control", "mm_sparse_prime_dsp_queue"
+GAPLESS = SparsePrimeDsp(64, word=32, digit=8, less=9)
+ROW = SparsePrimeDsp(37, word=8, digit=8, less=(1 << 18) - 9)
+EVEN = SparsePrimeDsp(47, word=8, digit=8, columns=2, less=(1 << 18) - 9)
+FOLDED = SparsePrimeDsp(37, word=8, digit=8, columns=2, less=(1 << 18) - 9)
+P256 = SparsePrimeDsp(256, prime=3)
+MUTANTS = {
+    "a carry of x * y goes into the next operation": (
+        GAPLESS,
+        COLUMN,
+        "clear_x_i ? 1'b0 : x_carry",
+        "x_carry",
+    ),
+    "S goes into the next operation": (GAPLESS, COLUMN, "clear_s_i ? '0 : above_i", "above_i"),
+    "its carry does": (GAPLESS, COLUMN, "clear_s_i ? 1'b0 : s_carry_late", "s_carry_late"),
+    "the highest digit is lost": (ROW, TOP, "assign above[Row-1] = top_q;", "assign above[Row-1] = '0;"),
+    "a carry to H is lost": (ROW, COLUMN, "{x_keep_q, s_carry_late}", "{x_keep_q, 1'b0}"),
+    "two carries are one": (ROW, TOP, "{&h_pairs[l], ^h_pairs[l]}", "{1'b0, ^h_pairs[l]}"),
+    "x is not moved up": (ROW, TOP, ": x_before_q} << Shift", ": x_before_q} << 0"),
+    "L of two operations in one place": (ROW, TOP, "<= l_half_q ^ line[7]", "<= 1'b0"),
+    "what is above 2^n has a word too few": (
+        ROW,
+        TOP,
+        ".Length(Above)",
+        ".Length(Above > 1 ? Above - 1 : 1)",
+    ),
+    "M is taken away too often": (ROW, TOP, "reaches_q ? more_late", "1'b1 ? more_late"),
+    "a difference is a sum": (
+        ROW,
+        FOLD,
+        "{1'b0, a, 1'b0} - {1'b0, b, carry_q}",
+        "{1'b0, a, 1'b1} + {1'b0, b, carry_q}",
+    ),
+    "too many operations at a time": (ROW, CONTROL, "ops_q != OpBits'(Slots)", "1'b1"),
+    "a word before its turn": (ROW, QUEUE, "z_o <= none_q ? word_i : word", "z_o <= write_i ? word_i : word"),
+    "the high half of another group": (EVEN, TOP, "none ? '0 : high", "high"),
+    "y of the operation before": (FOLDED, TOP, "there ? y_digit : '0", "y_digit"),
+    "the highest digit of another group": (FOLDED, TOP, "top_late ? top_q : next_group", "next_group"),
+    "x of the next operation": (FOLDED, CONTROL, "if (start) half_run_q <= half_q", "half_run_q <= half_q"),
+}
+LONG_MUTANTS = {
+    "U is negative": (P256, TOP, "Bias  = 16", "Bias  = 0"),
+    "Q is taken for H": (P256, QUOTIENT, "h_low_q - sum[TBits-1:0]", "'0"),
+    "the sign of Q is lost": (
+        P256,
+        QUOTIENT,
+        "{sum[Bits-1], sum[Bits-1:Word]} :",
+        "{1'b0, sum[Bits-1:Word]} :",
+    ),
+    "Q goes on behind its words": (P256, QUOTIENT, "u_on_i ? next : '0", "next"),
+}
+
+
+def is_right(room_of: Room, config: SparsePrimeDsp) -> bool:
+    """Whether random products are right, one behind the other and with idle cycles."""
+    simulation = Simulation(room_of, config, seed=14)
+    try:
+        sum(checks.check_random(simulation, config.modulus, 300, random.Random(14)))
+        checks.check_back_pressure(simulation, config.modulus, 200, random.Random(14))
+    except (VerificationError, ProtocolError):
+        return False
+    return True
+
+
+@pytest.mark.parametrize("rule", MUTANTS)
+def test_a_broken_rule_is_found(rule: str, tmp_path: Path) -> None:
+    config, module, right, wrong = MUTANTS[rule]
+    assert not is_right(mutant(room(CORE.slug), tmp_path / "room", module, right, wrong), config)
+
+
+@pytest.mark.parametrize("config", [GAPLESS, ROW, EVEN, FOLDED], ids=str)
+def test_no_mutant_is_right(config: SparsePrimeDsp) -> None:
+    assert is_right(room(CORE.slug), config)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rule", LONG_MUTANTS)
+def test_a_broken_rule_of_q_is_found(rule: str, tmp_path: Path) -> None:
+    config, module, right, wrong = LONG_MUTANTS[rule]
+    assert not is_right(mutant(room(CORE.slug), tmp_path / "room", module, right, wrong), config)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("config", PRIME_BUILDS, ids=str)
+def test_every_prime(config: SparsePrimeDsp) -> None:
+    """Thousands of products in the simulated hardware, with the latency; and the sums against the model."""
+    rng = random.Random(config.width)
+    simulation = Simulation(room(CORE.slug), config, seed=rng.getrandbits(31))
+    assert sum(checks.check_random(simulation, config.modulus, 3000, rng)) >= 3000
+    assert checks.check_model(room(CORE.slug), config, [config.modulus], rng) >= 6
