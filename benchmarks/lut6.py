@@ -39,7 +39,7 @@ def main(width: int = 256, target: str = "artix7", modulus: str = "") -> None:
     ]
     for name, found, config in builds:
         area = synthesise(found.design(config), TARGETS[target], store)
-        cycles = found.core.interval(config)
+        cycles = found.core.interface.interval(config)
         print(
             f"{found.core.slug:10}{name:14}{area.luts:6} LUTs, {area.lut_ram} of them memory,"
             f" every {cycles} cycles: {area.luts * cycles / width**2:.2f} n²"

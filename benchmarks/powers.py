@@ -59,7 +59,7 @@ def power(
     """Cycles of a checked power: a random odd modulus and an exponent of half ones, both of full length."""
     found, config = build(system, core, bits, settings)
     odd = (rng.getrandbits(bits) | 1 << (bits - 1) | 1 for _ in count())
-    modulus = next(modulus for modulus in odd if found.core.serves(config, modulus))
+    modulus = next(modulus for modulus in odd if found.core.function.serves(config, modulus))
     x = rng.randrange(modulus)
     return operate(found, config, modulus, x, half_ones(bits, rng), listener=listener).cycles
 
@@ -67,7 +67,7 @@ def power(
 def private(core: str, bits: int, settings: dict[str, int], listener: Listener) -> int:
     """Cycles of a checked private operation with CRT, a key of a fixed example."""
     found, config = build("rsa_crt", core, bits, settings)
-    key = found.core.some_modulus(config)
+    key = found.core.function.some_modulus(config)
     assert isinstance(key, RsaKey)
     return private_operation(
         found, config, (key.p, key.q, key.e, key.d), 2 << (bits - 8), listener=listener
@@ -97,7 +97,7 @@ def of_cores(cores: str | None, width: int, rng: random.Random, listener: Listen
         slug = room.core.slug
         _, config = build("modexp", slug, width)
         assert isinstance(config, Modexp)
-        time = Timing(room.core, config.at(room.core.some_modulus(config.inner)).at_core)
+        time = Timing(room.core, config.at(room.core.function.some_modulus(config.inner)).at_core)
         product, square = time.alone(), time.alone(square=True)
         taken = power("modexp", slug, width, {}, rng, listener)
         others = (

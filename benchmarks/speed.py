@@ -56,7 +56,7 @@ def main() -> None:
         report(f"right products, {name}", products, "products", multiply)
     for slug in ("imml_booth4", "montgomery_csa1", "scalable_booth4_left", "fips"):
         found = room(slug)
-        config = found.core.configs(256)[0]
+        config = found.core.builds.at(256)[0]
         report(f"{slug}: build the simulation", 1, "builds", partial(Simulation, found, config))
         simulation = Simulation(found, config)
         modulus = checks.interesting_moduli(found, config, rng, 1)[0]

@@ -22,13 +22,16 @@ from modmul.design import CLOCK
 from modmul.registry import room
 
 CORE = room(os.environ["MODMUL_SLUG"]).core
-CONFIG: Config = CORE.config(
+CONFIG: Config = CORE.builds.config(
     int(os.environ["MODMUL_WIDTH"]), **json.loads(os.environ.get("MODMUL_OPTIONS", "{}"))
 )
 SEED = int(os.environ.get("MODMUL_SEED", "4004"), 0)
 
 PERIOD_NS = 10
-LATENCY, INTERVAL = CORE.latency(CONFIG), CORE.interval(CONFIG)  # at full length, the longest
+LATENCY, INTERVAL = (
+    CORE.interface.latency(CONFIG),
+    CORE.interface.interval(CONFIG),
+)  # at full length, the longest
 OPERATIONS = 60
 RESETS = 25
 TIMEOUT_NS = 100 * PERIOD_NS * OPERATIONS * (LATENCY + INTERVAL + CONFIG.beats)
@@ -59,7 +62,7 @@ class Bench:
 
     async def reset(self) -> None:
         """Two to four cycles of reset; the core forgets its context and its operations."""
-        for port in CORE.ports(CONFIG):
+        for port in CORE.interface.ports(CONFIG):
             if port.is_input and port.name != CLOCK:
                 getattr(self.dut, port.name).value = 0
         self.expected.clear()
@@ -76,14 +79,14 @@ class Bench:
             bits = self.random.choice((CONFIG.width, self.random.randint(2, CONFIG.width)))
             odd = self.random.getrandbits(bits) | 1
             candidates = (odd | 1 << (bits - 1), Polynomial(odd | 1 << bits))
-            legal = [modulus for modulus in candidates if CORE.serves(CONFIG, modulus)]
+            legal = [modulus for modulus in candidates if CORE.function.serves(CONFIG, modulus)]
         return self.random.choice(legal)
 
     async def load(self, modulus: int) -> None:
         """Load the context of a modulus, legal for the core; what follows is computed with it."""
-        CORE.check(CONFIG, modulus)
+        CORE.function.check(CONFIG, modulus)
         at = CONFIG.at(modulus)
-        await self.load_words(CORE.context(at, modulus))
+        await self.load_words(CORE.interface.context(at, modulus))
         self.modulus, self.at = modulus, at
         self.memory: dict[str, int] = {}
 
@@ -97,20 +100,22 @@ class Bench:
 
         Controls are random with the first beat of the operands, and again with the others.
         """
-        largest = CORE.operand_max(self.at, self.modulus)
+        largest = CORE.function.operand_max(self.at, self.modulus)
         for _ in range(count):
             x, y = (self.random.choice((0, largest, self.random.randint(0, largest))) for _ in "xy")
-            first = CORE.remembers and not self.memory
-            given = [int(not first and self.random.random() < 0.5) for _ in CORE.controls]
-            controls = {c.field: bool(value) for c, value in zip(CORE.controls, given, strict=True)}
+            first = CORE.interface.remembers and not self.memory
+            given = [int(not first and self.random.random() < 0.5) for _ in CORE.interface.controls]
+            controls = {c.field: bool(value) for c, value in zip(CORE.interface.controls, given, strict=True)}
             at = CONFIG.at(self.modulus, **controls)
-            product = CORE.product(at, self.modulus, x, y, self.memory)
-            beats = list(zip(*(at.split(CORE.encode(at, number)) for number in (x, y)), strict=True))
+            product = CORE.function.answer(at, self.modulus, x, y, self.memory)
+            beats = list(
+                zip(*(at.split(CORE.interface.encode(at, number)) for number in (x, y)), strict=True)
+            )
             for index, (x_beat, y_beat) in enumerate(beats):
                 if index == len(beats) - 1:
                     self.expected.append((at, self.modulus, product))
                 data = {"x_i": x_beat, "y_i": y_beat}
-                for control, value in zip(CORE.controls, given, strict=True):
+                for control, value in zip(CORE.interface.controls, given, strict=True):
                     ignored = index > 0 and control.first_beat
                     data[control.name] = self.random.randint(0, 1) if ignored else value
                 await self._offer("in", data)
@@ -154,10 +159,12 @@ class Bench:
                     held = None
                     beats.append(shown)
                     if len(beats) == at.beats:
-                        z = CORE.decode(
+                        z = CORE.interface.decode(
                             at, sum(beat << (at.word * index) for index, beat in enumerate(beats))
                         )
-                        assert CORE.right(at, modulus, product, z), f"z is {z:#x}, not {product:#x}"
+                        assert CORE.function.accepts(at, modulus, product, z), (
+                            f"z is {z:#x}, not {product:#x}"
+                        )
                         self.expected.pop(0)
                         beats = []
             self.dut.out_ready_i.value = int(self.random.random() >= self.pause)
@@ -220,8 +227,8 @@ async def reset_in_the_middle(dut: Any) -> None:
         await bench.load(bench.random_modulus())
         await bench.send(OPERATIONS)
 
-    full = CORE.some_modulus(CONFIG)
-    context_beats = len(CORE.context(CONFIG.at(full), full))
+    full = CORE.function.some_modulus(CONFIG)
+    context_beats = len(CORE.interface.context(CONFIG.at(full), full))
     for _ in range(RESETS):
         busy = cocotb.start_soon(traffic())
         await ClockCycles(dut.clk_i, bench.random.randint(1, context_beats + 3 * INTERVAL))

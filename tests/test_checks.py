@@ -50,7 +50,7 @@ def copy(slug: str, folder: Path, edits: Edits = (), change: Callable[[Core], Co
 
 def small(found: Room) -> Config:
     """A configuration to mutate: two beats an operand where the core is word-serial."""
-    config = found.core.configs(WIDTH)[0]
+    config = found.core.builds.at(WIDTH)[0]
     return replace(config, word=4) if isinstance(config, WordConfig) else config
 
 
@@ -147,9 +147,9 @@ def with_steps(change: Callable[[list[Step]], list[Step]]) -> Callable[[Core], C
 
     def changed(core: Core) -> Core:
         def steps(config: Config, m: int, x: int, y: int) -> Iterator[Step]:
-            yield from change(list(core.model(config, m, x, y)))
+            yield from change(list(core.algorithm.model(config, m, x, y)))
 
-        return replace(core, model=steps)
+        return core.changed(model=steps)
 
     return changed
 
@@ -161,42 +161,46 @@ def last_step_off(steps: list[Step]) -> list[Step]:
 
 
 def in_plain_domain(core: Core) -> Core:
-    return replace(core, domain=plain_domain)
+    return core.changed(domain=plain_domain)
 
 
 def with_zeros_as_context(core: Core) -> Core:
-    return replace(core, context=lambda config, modulus: config.split(modulus, *[0] * 5))
+    return core.changed(context=lambda config, modulus: config.split(modulus, *[0] * 5))
 
 
 def refusing_nothing(core: Core) -> Core:
-    return replace(core, check=check_positive)
+    return core.changed(check=check_positive)
 
 
 def latency_of_the_width(core: Core) -> Core:
     """The run-time length forgotten in the description."""
-    return replace(core, latency=lambda config: config.width + 1 + config.square + 2)
+    return core.changed(latency=lambda config: config.width + 1 + config.square + 2)
 
 
 def context_of_the_width(core: Core) -> Core:
     """The run-time length forgotten in the context."""
-    return replace(core, context=lambda config, m: core.context(replace(config, length=config.width), m))
+    return core.changed(
+        context=lambda config, m: core.interface.context(replace(config, length=config.width), m)
+    )
 
 
 def results_below_m(core: Core) -> Core:
-    return replace(core, result_max=lambda config, m: m - 1)
+    return core.changed(result_max=lambda config, m: m - 1)
 
 
 def one_in_flight(core: Core) -> Core:
-    return replace(core, in_flight=1)
+    return core.changed(in_flight=1)
 
 
 def two_in_flight(core: Core) -> Core:
-    return replace(core, in_flight=2)
+    return core.changed(in_flight=2)
 
 
 def product_of_x_and_y(core: Core) -> Core:
     """The control forgotten in the model."""
-    return replace(core, model=lambda config, m, x, y: core.model(replace(config, square=False), m, x, y))
+    return core.changed(
+        model=lambda config, m, x, y: core.algorithm.model(replace(config, square=False), m, x, y)
+    )
 
 
 @dataclass(frozen=True)

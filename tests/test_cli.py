@@ -193,7 +193,7 @@ def test_list(modmul: Tool) -> None:
     lines = modmul("list").stdout.splitlines()
     for slug, found in rooms().items():
         [line] = [line for line in lines if line.split()[:1] == [slug]]
-        assert found.core.title in line and f" {found.core.paper} " in line
+        assert found.core.title in line and f" {found.core.origin.paper} " in line
     assert set(NAMED) <= set(modmul("list", "--moduli").stdout.split())
     assert set(TARGETS) <= set(modmul("list", "--targets").stdout.split())
 
@@ -201,16 +201,23 @@ def test_list(modmul: Tool) -> None:
 @pytest.mark.parametrize("slug", rooms())
 def test_show(slug: str, modmul: Tool) -> None:
     core = rooms()[slug].core
-    [config, *_] = core.configs(8)
+    [config, *_] = core.builds.at(8)
     found = modmul.json("show", slug, "--width", "8")
     assert found["parameters"] == config.parameters()
-    assert (found["latency"], found["interval"]) == (core.latency(config), core.interval(config))
+    assert (found["latency"], found["interval"]) == (
+        core.interface.latency(config),
+        core.interface.interval(config),
+    )
     assert found["sources"][-1] == f"{core.top}.sv"
-    assert (found["paper"], found["citation"], found["section"]) == (core.paper, core.citation, core.where)
+    assert (found["paper"], found["citation"], found["section"]) == (
+        core.origin.paper,
+        core.origin.citation,
+        core.origin.where,
+    )
     text = modmul("show", slug).stdout
     assert core.title in text
     assert "Width=256" in text
-    assert (f"{core.paper} ({core.citation})" if core.paper else "none") in text
+    assert (f"{core.origin.paper} ({core.origin.citation})" if core.origin.paper else "none") in text
 
 
 def test_show_with_a_parameter(modmul: Tool) -> None:
@@ -269,8 +276,11 @@ def test_measure_needs_no_modulus(modmul: Tool) -> None:
     assert not found["skipped"] and found["modulus"] is None
     for row in found["rows"]:
         core = rooms()[row["core"]].core
-        config = core.configs(8)[0]
-        assert (row["cycles"], row["interval"]) == (core.cycles(config), core.interval(config))
+        config = core.builds.at(8)[0]
+        assert (row["cycles"], row["interval"]) == (
+            core.algorithm.cycles(config),
+            core.interface.interval(config),
+        )
     assert [row["dsp"] > 0 for row in found["rows"]] == [True, False]
     text = modmul("measure", "fmlm3", "-w", "8", "-t", "virtex6").stdout
     assert "DSP" in text and "\nModular multipliers for 8 bits on virtex6: Xilinx Virtex-6\n" in text
@@ -927,11 +937,9 @@ def test_a_tool_that_takes_too_long(fresh: Tool) -> None:
 
 
 ROOM = """
-from dataclasses import replace
-
 from modmul.cores.interleaved.interleaved_radix2.core import CORE as RADIX2
 
-CORE = replace(RADIX2, slug="{slug}", paper="", published=())
+CORE = RADIX2.changed(slug="{slug}", paper="", published=())
 """
 TYPES = {"input": "input wire", "output": "output logic", "word": " [Width-1:0] ", "1": " "}
 PORT_LIST = ", ".join(f"{TYPES[direction]}{TYPES[bits]}{name}" for name, direction, bits in PORTS)

@@ -31,7 +31,7 @@ def test_protocol(
     runner.build(
         sources=found.sources,
         hdl_toplevel=found.core.top,
-        parameters=found.core.config(width, **options).parameters(),
+        parameters=found.core.builds.config(width, **options).parameters(),
         build_dir=tmp_path,
         timescale=("1ns", "1ps"),
     )

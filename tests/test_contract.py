@@ -33,8 +33,8 @@ def ids(room: Room) -> str:
 
 def all_configs(room: Room, widths: Sequence[int]) -> list[Config]:
     """Default and alternatives at each width, and at some widths the test variants too."""
-    found = [c for w in widths for c in room.core.configs(w)]
-    found += [c for w in widths if w in WITH_VARIANTS for c in room.core.variants(w)]
+    found = [c for w in widths for c in room.core.builds.at(w)]
+    found += [c for w in widths if w in WITH_VARIANTS for c in room.core.builds.variants(w)]
     return list(dict.fromkeys(found))
 
 
@@ -42,8 +42,8 @@ def lengths() -> Iterator[Any]:
     """Every core with each group of widths; what takes long to compile is left to ``make long``."""
     for name, widths in WIDTHS.items():
         for room in ALL:
-            short = [width for width in widths if width <= room.core.simulated]
-            longer = [width for width in widths if width > room.core.simulated]
+            short = [width for width in widths if width <= room.core.builds.longest_in_test]
+            longer = [width for width in widths if width > room.core.builds.longest_in_test]
             if short:
                 marks = [pytest.mark.long] if widths is MORE else []
                 yield pytest.param(room, short, id=f"{name}-{room.core.slug}", marks=marks)
@@ -122,13 +122,13 @@ def test_illegal_parameters(room: Room) -> None:
 @each_core
 def test_illegal_values(room: Room, rng: random.Random) -> None:
     """Moduli and operands out of range raise ValueError with the reason."""
-    config = room.core.configs(16)[0]
+    config = room.core.builds.at(16)[0]
     for modulus in (0, -1, 1 << 16, (1 << 16) + 1, Polynomial(0), Polynomial((1 << 17) + 1)):
         with pytest.raises(ValueError, match="modulus"):
-            room.core.check(config, modulus)
+            room.core.function.check(config, modulus)
     for modulus in checks.interesting_moduli(room, config, rng, 4):
         at = config.at(modulus)
-        largest = room.core.operand_max(at, modulus)
+        largest = room.core.function.operand_max(at, modulus)
         room.core.check_operands(at, modulus, 0, largest)
         for operand in (-1, largest + 1):
             with pytest.raises(ValueError, match=rf"operands of {room.core.slug} lie in 0 … .*, got "):
@@ -145,17 +145,23 @@ def test_metadata(room: Room) -> None:
         for config in all_configs(room, [width]):
             assert config.width == width
             assert config.beats * config.word >= width
-            assert 0 < core.cycles(config) <= max(core.latency(config), core.interval(config))
-            assert core.interval(config) >= config.beats
+            assert (
+                0
+                < core.algorithm.cycles(config)
+                <= max(core.interface.latency(config), core.interface.interval(config))
+            )
+            assert core.interface.interval(config) >= config.beats
             assert config.parameters()["Width"] == width
             assert core.illegal_contexts(config), "there is always a context to refuse"
-            modulus = core.some_modulus(config)
+            modulus = core.function.some_modulus(config)
             at = config.at(modulus)
             assert at.parameters() == config.parameters() and str(at) == str(config)
             assert at.beats <= config.beats
-            assert all(0 <= beat < 1 << at.word for beat in core.context(at, modulus))
-            for control in core.controls:
+            assert all(0 <= beat < 1 << at.word for beat in core.interface.context(at, modulus))
+            for control in core.interface.controls:
                 assert getattr(config.at(modulus, **{control.field: True}), control.field) is True
-    assert core.title and core.section and core.steps
+    assert core.title and core.origin.section and core.algorithm.steps
     readme = " ".join((room.path / "README.md").read_text().split())
-    assert not core.paper or bool(core.published) != ("The paper prints no figures of it." in readme)
+    assert not core.origin.paper or bool(core.origin.published) != (
+        "The paper prints no figures of it." in readme
+    )

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import random
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -260,7 +260,7 @@ def test_the_name_of_a_radix(radix: int, modulus: int, name: str) -> None:
 
 
 def test_block_memories_are_counted_in_units_of_18_kbit() -> None:
-    printed = next(row for row in room("fmlm3").core.published if row.table == "6")
+    printed = next(row for row in room("fmlm3").core.origin.published if row.table == "6")
     assert (printed.dsp, printed.bram) == (27, 2 * 26 + 1)
 
 
@@ -268,32 +268,34 @@ def test_ports_with_and_without_controls(toy: Room) -> None:
     plain = room("imml_booth4").core
     widths = {"1": 1, "word": 9}
     contract = [Port(name, direction, widths[width]) for name, direction, width in PORTS]
-    assert list(plain.ports(plain.config(9))) == contract
-    ports = toy.core.ports(toy.core.config(12).with_parameters({"Word": 9}))
+    assert list(plain.interface.ports(plain.builds.config(9))) == contract
+    ports = toy.core.interface.ports(toy.core.builds.config(12).with_parameters({"Word": 9}))
     names = [port.name for port in ports]
     assert names[names.index("y_i") :][:3] == ["y_i", "square_i", "out_valid_o"]
     assert [port for port in ports if port.name != "square_i"] == contract
-    assert [control.field for control in toy.core.controls] == ["square"]
+    assert [control.field for control in toy.core.interface.controls] == ["square"]
 
 
 def test_products_take_controls_and_domain_into_account(toy: Room) -> None:
-    config = toy.core.config(8)
-    assert toy.core.product(config.at(251), 251, 7, 11) == 77
-    assert toy.core.product(config.at(251, square=True), 251, 7, 11) == 49
+    config = toy.core.builds.config(8)
+    assert toy.core.function.answer(config.at(251), 251, 7, 11) == 77
+    assert toy.core.function.answer(config.at(251, square=True), 251, 7, 11) == 49
     aes = Polynomial(0x11B)
-    assert toy.core.product(config.at(aes), aes, 0x57, 0x83) == 0xC1
-    montgomery = replace(toy.core, domain=montgomery_domain)
-    assert montgomery.product(config.at(251), 251, 7, 11) == 77 * pow(256, -1, 251) % 251
+    assert toy.core.function.answer(config.at(aes), aes, 0x57, 0x83) == 0xC1
+    montgomery = toy.core.changed(domain=montgomery_domain)
+    assert montgomery.function.answer(config.at(251), 251, 7, 11) == 77 * pow(256, -1, 251) % 251
 
 
 def test_a_result_is_right_when_congruent_and_within_its_range(toy: Room) -> None:
-    config = toy.core.config(8)
+    config = toy.core.builds.config(8)
     at = config.at(200)
-    assert [z for z in range(-200, 800) if toy.core.right(at, 200, 77, z)] == [77, 277]
+    assert [z for z in range(-200, 800) if toy.core.function.accepts(at, 200, 77, z)] == [77, 277]
     reduced = room("imml_booth4").core
-    assert [z for z in range(-200, 800) if reduced.right(reduced.config(8), 200, 77, z)] == [77]
+    assert [
+        z for z in range(-200, 800) if reduced.function.accepts(reduced.builds.config(8), 200, 77, z)
+    ] == [77]
     aes = Polynomial(0x11B)
-    assert [z for z in range(1024) if toy.core.right(config.at(aes), aes, 77, z)] == [77]
+    assert [z for z in range(1024) if toy.core.function.accepts(config.at(aes), aes, 77, z)] == [77]
 
 
 def test_illegal_contexts_are_those_python_refuses() -> None:
@@ -305,7 +307,7 @@ def test_illegal_contexts_are_those_python_refuses() -> None:
 
 
 def test_some_modulus_is_legal_or_there_is_a_reason(toy: Room) -> None:
-    assert toy.core.some_modulus(toy.core.config(8)) == 129
+    assert toy.core.function.some_modulus(toy.core.builds.config(8)) == 129
 
     def only_polynomials(config: Config, modulus: int) -> None:
         if not isinstance(modulus, Polynomial):
@@ -314,10 +316,10 @@ def test_some_modulus_is_legal_or_there_is_a_reason(toy: Room) -> None:
     def nothing(config: Config, modulus: int) -> None:
         raise ValueError("never")
 
-    binary = replace(toy.core, check=only_polynomials)
-    assert repr(binary.some_modulus(toy.core.config(8))) == "Polynomial(0x103)"
+    binary = toy.core.changed(check=only_polynomials)
+    assert repr(binary.function.some_modulus(toy.core.builds.config(8))) == "Polynomial(0x103)"
     with pytest.raises(ValueError, match="never"):
-        replace(toy.core, check=nothing).some_modulus(toy.core.config(8))
+        toy.core.changed(check=nothing).function.some_modulus(toy.core.builds.config(8))
 
 
 # --- limits ---------------------------------------------------------------------------------------
@@ -347,7 +349,7 @@ def test_widths_and_words_that_no_tool_takes(done: str) -> None:
 @pytest.mark.parametrize("slug", ["imml_booth4", "montgomery_csa1", "fmlm3"])
 def test_the_library_refuses_them_at_once(slug: str, tmp_path: Path) -> None:
     found = room(slug)
-    [config, *_] = found.core.configs(100_000)
+    [config, *_] = found.core.builds.at(100_000)
     with pytest.raises(ValueError, match=r"width must be at most 32768 bits .* to be simulated"):
         verify(found, config, Plan())
     with pytest.raises(ValueError, match=r"width must be at most 32768 bits .* to be simulated"):

@@ -35,7 +35,7 @@ for command in sys.argv[2].split(";"):
 
 def small(found: Room) -> Config:
     """The default configuration at 13 bits, in three or four beats where the core takes such words."""
-    config = found.core.configs(WIDTH)[0]
+    config = found.core.builds.at(WIDTH)[0]
     for word in (5, 4) if isinstance(config, WordConfig) else ():
         with suppress(ValueError):
             return config.with_parameters({"Word": word})
@@ -89,7 +89,7 @@ def test_a_power_in_variable_time_has_no_bench(tmp_path: Path) -> None:
 
 def legal(found: Room, config: Config) -> int:
     """A modulus of the build, which may be for one alone."""
-    return found.core.only_modulus(config) or MODULUS
+    return found.core.function.only_modulus(config) or MODULUS
 
 
 @pytest.mark.parametrize("slug", rooms())
@@ -127,7 +127,7 @@ def test_bench_passes_in_verilator_without_warnings(
     slug: str, options: dict[str, int], width: int, modulus: int, tmp_path: Path
 ) -> None:
     found = room(slug)
-    export(found, found.core.config(width, **options), modulus, tmp_path / "out")
+    export(found, found.core.builds.config(width, **options), modulus, tmp_path / "out")
     flags = f"{FAST_BUILD} -MAKEFLAGS PYTHON3={shlex.quote(sys.executable)}"
     run = make(tmp_path / "out", "verilator", f"VERILATOR_FLAGS={flags}", path=(verilator_root() / "bin",))
     assert verdicts(run) == ["PASS: 200 operations"], run.stdout + run.stderr
@@ -144,7 +144,7 @@ def test_run_time_length_controls_and_several_in_flight(
     word: int, modulus: int, toy: Room, tmp_path: Path
 ) -> None:
     """The bench of a core that uses everything: both fields, results above M, one beat and several."""
-    config = toy.core.config(WIDTH).with_parameters({"Word": word})
+    config = toy.core.builds.config(WIDTH).with_parameters({"Word": word})
     export(toy, config, modulus, tmp_path / "out", count=COUNT)
     assert verdicts(make(tmp_path / "out", "icarus")) == [f"PASS: {COUNT} operations"]
     text = (tmp_path / "out" / "README.md").read_text()
@@ -155,7 +155,13 @@ def test_run_time_length_controls_and_several_in_flight(
 
 
 def test_bench_with_controls_passes_in_verilator_without_warnings(toy: Room, tmp_path: Path) -> None:
-    export(toy, toy.core.config(WIDTH).with_parameters({"Word": 5}), MODULUS, tmp_path / "out", count=COUNT)
+    export(
+        toy,
+        toy.core.builds.config(WIDTH).with_parameters({"Word": 5}),
+        MODULUS,
+        tmp_path / "out",
+        count=COUNT,
+    )
     flags = f"{FAST_BUILD} -MAKEFLAGS PYTHON3={shlex.quote(sys.executable)}"
     run = make(tmp_path / "out", "verilator", f"VERILATOR_FLAGS={flags}", path=(verilator_root() / "bin",))
     assert verdicts(run) == [f"PASS: {COUNT} operations"], run.stdout + run.stderr
@@ -163,7 +169,7 @@ def test_bench_with_controls_passes_in_verilator_without_warnings(toy: Room, tmp
 
 
 def test_vectors_alternate_the_controls(toy: Room) -> None:
-    config = toy.core.config(WIDTH)
+    config = toy.core.builds.config(WIDTH)
     made = vectors(toy.core, config, MODULUS, COUNT, seed=1)
     controls = [mask for *_, mask in made]
     assert controls[: COUNT // 2] == [0] * (COUNT // 2)
@@ -196,7 +202,13 @@ def test_vectors_alternate_the_controls(toy: Room) -> None:
 def test_bench_fails_on_a_broken_toy(
     file: str, old: str, new: str, reason: str, toy: Room, tmp_path: Path
 ) -> None:
-    export(toy, toy.core.config(WIDTH).with_parameters({"Word": 5}), MODULUS, tmp_path / "out", count=COUNT)
+    export(
+        toy,
+        toy.core.builds.config(WIDTH).with_parameters({"Word": 5}),
+        MODULUS,
+        tmp_path / "out",
+        count=COUNT,
+    )
     source = tmp_path / "out" / file
     text = source.read_text()
     assert old in text
@@ -220,7 +232,7 @@ def test_bench_fails_on_a_broken_toy(
 )
 def test_bench_fails_on_a_broken_core(file: str, old: str, new: str, reason: str, tmp_path: Path) -> None:
     found = room("imml_booth4")
-    export(found, found.core.config(WIDTH), MODULUS, tmp_path / "out", count=COUNT)
+    export(found, found.core.builds.config(WIDTH), MODULUS, tmp_path / "out", count=COUNT)
     source = tmp_path / "out" / file
     text = source.read_text()
     assert old in text
@@ -250,7 +262,7 @@ def test_folder_is_complete_and_names_nothing_outside(tmp_path: Path) -> None:
     assert "**Paper** Amanor et al. (`amanor2005` (of modmul))" in texts["mm_montgomery_csa1.md"]
     assert "thirteen bits" in texts["README.md"]
     assert ".Width(13)," in texts["README.md"]
-    assert f"| {found.core.latency(config)} |" in texts["README.md"]
+    assert f"| {found.core.interface.latency(config)} |" in texts["README.md"]
 
 
 @pytest.mark.parametrize("slug", ["imml_booth4", "montgomery_csa1", "fips", "scalable_radix4"])
@@ -260,7 +272,7 @@ def test_the_readme_tells_the_facts_that_show_tells(slug: str, tmp_path: Path) -
     export(found, config, MODULUS, tmp_path / "out", count=1)
     text = (tmp_path / "out" / "README.md").read_text()
     told = facts(found.core, config, MODULUS)
-    assert f"From {PAPERS[found.core.paper].full}: {found.core.where}." in text
+    assert f"From {PAPERS[found.core.origin.paper].full}: {found.core.origin.where}." in text
     assert f"`z = {told.computes}`" in text
     assert f"in {told.beats} beat" in text and f" of {told.word} bits" in text
     assert f"0 ≤ x, y ≤ {told.operands}. Result: 0 ≤ z ≤ {told.results}" in text
@@ -285,13 +297,13 @@ def test_context_files_tell_the_context_and_the_way_into_the_domain(tmp_path: Pa
     config = small(found)
     export(found, config, MODULUS, tmp_path / "out", count=COUNT)
     told = json.loads((tmp_path / "out" / "context.json").read_text())
-    radix = found.core.domain(config).radix
+    radix = found.core.function.domain(config).radix
     assert int(told["modulus"], 16) == MODULUS
     assert int(told["radix"], 16) == radix
     assert int(told["radix_mod_modulus"], 16) == radix % MODULUS
     assert int(told["radix_squared_mod_modulus"], 16) == radix**2 % MODULUS
     lines = (tmp_path / "out" / "context.hex").read_text().splitlines()[1:]
-    context = list(found.core.context(config.at(MODULUS), MODULUS))
+    context = list(found.core.interface.context(config.at(MODULUS), MODULUS))
     assert [int(line, 16) for line in lines] == context
     assert [int(beat, 16) for beat in told["context"]] == context
     lines = (tmp_path / "out" / "refused.hex").read_text().splitlines()[1:]
@@ -306,9 +318,9 @@ def test_vectors_are_right_reproducible_and_reach_the_corners() -> None:
     core, config = room("montgomery_csa1").core, small(room("montgomery_csa1"))
     made = vectors(core, config, MODULUS, COUNT, seed=1)
     assert len(made) == COUNT
-    assert all(z * core.domain(config).radix % MODULUS == x * y % MODULUS for x, y, z, _ in made)
+    assert all(z * core.function.domain(config).radix % MODULUS == x * y % MODULUS for x, y, z, _ in made)
     assert not any(controls for *_, controls in made)
-    largest = core.operand_max(config.at(MODULUS), MODULUS)
+    largest = core.function.operand_max(config.at(MODULUS), MODULUS)
     pairs = {(x, y) for x, y, *_ in made}
     assert {(0, 0), (1, MODULUS - 1), (MODULUS - 1, MODULUS - 1), (largest, largest)} <= pairs
     assert made == vectors(core, config, MODULUS, COUNT, seed=1)
@@ -318,7 +330,7 @@ def test_vectors_are_right_reproducible_and_reach_the_corners() -> None:
 
 def test_one_multiplication_is_enough(tmp_path: Path) -> None:
     found = room("imml_booth4")
-    export(found, found.core.config(2), 3, tmp_path / "out", count=1)
+    export(found, found.core.builds.config(2), 3, tmp_path / "out", count=1)
     assert verdicts(make(tmp_path / "out", "icarus")) == ["PASS: 1 operations"]
 
 
@@ -337,13 +349,13 @@ def test_illegal_arguments_are_refused_before_anything_is_written(
 ) -> None:
     found = room(slug)
     with pytest.raises(ValueError, match=reason):
-        export(found, config or found.core.config(WIDTH), modulus, tmp_path / "out", count=count)
+        export(found, config or found.core.builds.config(WIDTH), modulus, tmp_path / "out", count=count)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_used_folder_is_refused_unless_forced(tmp_path: Path) -> None:
     found = room("imml_booth4")
-    config = found.core.config(WIDTH)
+    config = found.core.builds.config(WIDTH)
     (tmp_path / "mine.txt").write_text("mine")
     (tmp_path / "README.md").write_text("old")
     with pytest.raises(ValueError, match="is not empty"):
@@ -365,5 +377,5 @@ def test_an_interrupted_export_leaves_nothing(tmp_path: Path, monkeypatch: pytes
     found = room("imml_booth4")
     monkeypatch.setattr("shutil.copyfile", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        export(found, found.core.config(WIDTH), MODULUS, tmp_path / "out")
+        export(found, found.core.builds.config(WIDTH), MODULUS, tmp_path / "out")
     assert not list(tmp_path.iterdir())

@@ -31,7 +31,7 @@ def no_tools(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def measured(slug: str, width: int, target: str, seeds: tuple[int, ...] = ()) -> Measurement:
     """The default configuration."""
-    job = Job(room(slug).design(room(slug).core.configs(width)[0]), TARGETS[target], seeds)
+    job = Job(room(slug).design(room(slug).core.builds.at(width)[0]), TARGETS[target], seeds)
     [(_, outcome)] = measure([job], shelf=SHIPPED)
     assert isinstance(outcome, Measurement)
     return outcome
@@ -45,7 +45,7 @@ def microseconds(slug: str) -> float:
     """Median time of a multiplication of 256 bits on ecp5."""
     timing = measured(slug, 256, "ecp5", SHIPPED_SEEDS).timing
     assert timing
-    return float(room(slug).core.latency(room(slug).core.configs(256)[0]) / timing.median_mhz)
+    return float(room(slug).core.interface.latency(room(slug).core.builds.at(256)[0]) / timing.median_mhz)
 
 
 def area_time(slug: str) -> float:
@@ -53,7 +53,7 @@ def area_time(slug: str) -> float:
     found = measured(slug, 256, "ecp5", SHIPPED_SEEDS)
     assert found.timing
     core = room(slug).core
-    return float(found.area.luts * core.interval(core.configs(256)[0]) / found.timing.median_mhz)
+    return float(found.area.luts * core.interface.interval(core.builds.at(256)[0]) / found.timing.median_mhz)
 
 
 @cache
@@ -145,7 +145,7 @@ def test_clock_of_the_scalable_family() -> None:
     timings = {
         slug: measured(slug, 256, "ecp5", SHIPPED_SEEDS).timing
         for slug, found in rooms().items()
-        if found.core.paper == "pinckney2008"
+        if found.core.origin.paper == "pinckney2008"
     }
     slow = {slug: timings.pop(slug) for slug in ("scalable_radix4", "scalable_booth4_serial")}
     for one in slow.values():
@@ -164,10 +164,10 @@ def test_radix_4_without_booth_is_the_larger() -> None:
 
 def test_fips_at_1024_bits() -> None:
     core = room("fips").core
-    config = core.configs(1024)[0]
+    config = core.builds.at(1024)[0]
     area = luts("fips", 1024, "artix7")
     assert said(f"takes {area:,} LUTs on Artix-7 where `zhang2020` prints 2,557")
-    cycles = [core.cycles(config.at((1 << 1024) - 1, square=square)) for square in (False, True)]
+    cycles = [core.algorithm.cycles(config.at((1 << 1024) - 1, square=square)) for square in (False, True)]
     assert said(f"{cycles[0]:,} cycles from the last operand word where it prints 2,084")
     assert said(f"(a square {cycles[1]:,} and 1,588)")
 
@@ -196,10 +196,10 @@ def test_rrm_is_the_smallest_and_far_ahead() -> None:
     assert f"and {area.luts - area.lut_ram - chains} are logic" in page
     assert f"flip-flops, {area.ffs:,} in all" in page
     for slug in set(rooms()) - {"rrm"}:
-        if not room(slug).core.measured_on("ecp5", 256):
+        if not room(slug).core.builds.fits("ecp5", 256):
             continue
         assert luts(slug, 256, "ecp5") > area.luts
-        if room(slug).core.paper:
+        if room(slug).core.origin.paper:
             assert area_time(slug) > 3 * area_time("rrm")
 
 
@@ -208,7 +208,7 @@ def test_rrm_is_the_smallest_and_far_ahead() -> None:
 
 def cycles(system: str, core: str, width: int, **parameters: int) -> str:
     found = on(system, core)
-    return f"{found.core.latency(found.build(width, parameters)):,}"
+    return f"{found.core.interface.latency(found.build(width, parameters)):,}"
 
 
 def about(system: str) -> str:
@@ -221,10 +221,10 @@ def more_than_powers(core: str, parameters: Mapping[str, int]) -> str:
     found = on("rsa_crt", core)
     config = found.build(2048, parameters)
     assert isinstance(config, RsaCrt)
-    engine = config.engine.at(config.core.some_modulus(config.inner))
+    engine = config.engine.at(config.core.function.some_modulus(config.inner))
     checking = replace(engine, length=config.public_bits)
-    powers = config.power.latency(engine) + config.power.latency(checking)
-    return f"{100 * (found.core.latency(config) / powers - 1):.1f} %"
+    powers = config.power.interface.latency(engine) + config.power.interface.latency(checking)
+    return f"{100 * (found.core.interface.latency(config) / powers - 1):.1f} %"
 
 
 def test_cycles_of_rsa() -> None:
@@ -254,7 +254,8 @@ def test_cycles_of_rsa() -> None:
     ) in about("rsa_crt")
     whole = on("modexp", "imml_booth8").core
     shares = [
-        found.core.latency(found.build(2048, {"Engines": engines})) / whole.latency(whole.configs(2048)[0])
+        found.core.interface.latency(found.build(2048, {"Engines": engines}))
+        / whole.interface.latency(whole.builds.at(2048)[0])
         for found in [on("rsa_crt", "imml_booth8")]
         for engines in (2, 1)
     ]
@@ -275,13 +276,13 @@ def test_cycles_of_powers() -> None:
         config = on("modexp", "fmlm3").build(1024, {"Butterflies": butterflies})
         assert isinstance(config, Modexp)
         number = sum(multiplications(1024, config.window))
-        each.append(round(on("modexp", "fmlm3").core.latency(config) / number))
+        each.append(round(on("modexp", "fmlm3").core.interface.latency(config) / number))
     assert f"takes {each[0]:,} cycles with one butterfly and {each[1]:,} with two" in about("modexp")
     for core, parameters in (("imml_booth8", {}), ("montgomery_csa2", {"Word": 128})):
         config = on("modexp", core).build(1024, parameters)
         assert isinstance(config, Modexp)
         squares, products = multiplications(1024, config.window)
-        taken = on("modexp", core).core.latency(config)
+        taken = on("modexp", core).core.interface.latency(config)
         share = f"{100 * (taken / bare(config) - 1):.1g} % with `{core}`"
         assert squares + products == 1255 and share in about("modexp") and f"{taken:,}" in about("modexp")
 
@@ -290,5 +291,5 @@ def test_cycles_of_r2() -> None:
     found = on("ladder", "montgomery_csa2")
     config = found.build(256, {"ComputeR2": 1})
     text = " ".join((Path(__file__).parents[1] / "docs/systems.md").read_text(encoding="utf-8").split())
-    assert f"at 256 bits at most {found.core.pause(config):,} cycles" in text
-    assert f"power by the ladder takes {found.core.latency(config):,}" in text
+    assert f"at 256 bits at most {found.core.interface.context_wait(config):,} cycles" in text
+    assert f"power by the ladder takes {found.core.interface.latency(config):,}" in text

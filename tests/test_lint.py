@@ -57,7 +57,7 @@ each_source = pytest.mark.parametrize("source", SOURCES, ids=ids)
 
 def configurations(room: Room, widths: Sequence[int]) -> list[Config]:
     """Default, alternatives and test variants at each width."""
-    found = (c for w in widths for c in (*room.core.configs(w), *room.core.variants(w)))
+    found = (c for w in widths for c in (*room.core.builds.at(w), *room.core.builds.variants(w)))
     return list(dict.fromkeys(found))
 
 
@@ -146,7 +146,7 @@ def test_synthesis_of_odd_lengths(room: Room, tmp_path: Path) -> None:
     """Every warning is an error here, too: one was a wrong netlist."""
     target = TARGETS["ecp5"]
     for width in (41, 82, 130):
-        for config in room.core.configs(width):
+        for config in room.core.builds.at(width):
             design = room.design(config).tuned(target.family)
             folder = tmp_path / design.digest
             folder.mkdir()
@@ -190,7 +190,7 @@ def test_systems(system: str, core: str, tmp_path: Path) -> None:
     """All four, on cores with one beat and several, with and without controls; and the port list."""
     found = on(system, core)
     for width in (16, 48) if system == "rsa_crt" else (4, 40):  # words have to divide half of it
-        for config in (*found.core.configs(width), *found.core.variants(width)):
+        for config in (*found.core.builds.at(width), *found.core.builds.variants(width)):
             design = found.design(config)
             lint(design)
             compilation, said = slang(design.top, design.parameters, design.sources)
@@ -236,7 +236,7 @@ def test_ports(room: Room) -> None:
 @each_core
 def test_parameters(room: Room) -> None:
     """The parameters of the top module are those of its configuration, the default of Width included."""
-    default = room.core.config(width=256)
+    default = room.core.builds.config(width=256)
     compilation, _ = slang(room.core.top, {}, room.sources)
     [top] = compilation.getRoot().topInstances
     ports = {p.name: int(p.value.value) for p in top.body.parameters if p.isPortParam and not p.isLocalParam}
@@ -248,7 +248,7 @@ def test_parameters(room: Room) -> None:
 
 def illegal_parameters(room: Room) -> Iterator[dict[str, int]]:
     """Width = 1, and each other parameter with a value that Python refuses, the rest being legal."""
-    config = room.core.configs(8)[0]
+    config = room.core.builds.at(8)[0]
     for name in config.parameters():
         for value in (1,) if name == "Width" else (0, 2, 999):
             try:
@@ -265,7 +265,7 @@ def test_illegal_parameters(room: Room, tmp_path: Path) -> None:
     assert found[0]["Width"] == 1
     for parameters in found:
         assert "illegal_parameter_" in "\n".join(slang(room.core.top, parameters, room.sources)[1])
-        illegal = replace(room.design(room.core.configs(8)[0]), parameters=parameters)
+        illegal = replace(room.design(room.core.builds.at(8)[0]), parameters=parameters)
         done = icarus(illegal)
         assert done.returncode
         assert "illegal_parameter_" in done.stdout

@@ -51,7 +51,7 @@ def booth() -> Room:
 
 
 def small(booth: Room, width: int = 8) -> Design:
-    return booth.design(booth.core.config(width=width))
+    return booth.design(booth.core.builds.config(width=width))
 
 
 def job(booth: Room, name: str = "ecp5", seeds: tuple[int, ...] = (), width: int = 8) -> Job:
@@ -201,7 +201,7 @@ def design_with(
     booth: Room, tmp_path: Path, body: str, width: int = 8, *, multiplier_blocks: bool = False
 ) -> Design:
     """A design with the contract's ports whose outputs ``body`` drives."""
-    ports = booth.core.ports(booth.core.config(width=width))
+    ports = booth.core.interface.ports(booth.core.builds.config(width=width))
     words = [name for name, _, bits in PORTS if bits == "word"]
     types = {True: "input wire", False: "output logic"}
     declared = ", ".join(
@@ -349,7 +349,7 @@ def test_a_dense_core_is_placed_in_another_way(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(route, "_route", run)
     store = Store(tmp_path / "store")
     for found in (room("imml_radix8"), on("modexp", "imml_radix8"), room("imml_radix4")):
-        design = found.design(found.core.configs(4)[0])
+        design = found.design(found.core.builds.at(4)[0])
         place_and_route(design, ECP5, (1,), store)
         assert ("static" in route.route_flow(design, ECP5)) == ("static" in given[-1])
     assert [options[options.index("--placer") + 1] if "--placer" in options else "" for options in given] == [
@@ -458,7 +458,7 @@ def test_one_netlist_serves_all_seeds(booth: Room, monkeypatch: pytest.MonkeyPat
 def test_a_block_is_placed_and_routed_like_a_core() -> None:
     """Its ports are read off the elaborated module."""
     found = room("scalable_booth4_left")
-    build = found.core.configs(16)[0]
+    build = found.core.builds.at(16)[0]
     element = found.block(build, "element")
     assert element.name == "scalable_booth4_left/element" and not element.ports
     [(_, outcome)] = measure([Job(element, ECP5, (1,))])

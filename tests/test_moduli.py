@@ -434,7 +434,9 @@ def context(folder: Path, core: str, text: str) -> Path:
     """The context file of an exported core."""
     found = room(core)
     chosen = modulus(text)
-    export(found, found.core.configs(chosen.bits)[0], chosen.value, folder / core, modulus_name=text, count=1)
+    export(
+        found, found.core.builds.at(chosen.bits)[0], chosen.value, folder / core, modulus_name=text, count=1
+    )
     return folder / core / "context.json"
 
 

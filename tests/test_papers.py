@@ -17,7 +17,9 @@ from modmul.registry import on, room, rooms
 from modmul.report.papers import COUNTED, NAMES, Line, cited, jobs, papers, tables
 
 ROOT = Path(__file__).parents[1]
-OWN = [found for found in rooms().values() if found.path.is_relative_to(ROOT / "src") and found.core.paper]
+OWN = [
+    found for found in rooms().values() if found.path.is_relative_to(ROOT / "src") and found.core.origin.paper
+]
 FIELDS = {field.name for field in fields(Published)}
 
 
@@ -27,15 +29,19 @@ FIELDS = {field.name for field in fields(Published)}
 def test_every_core_is_from_a_known_paper() -> None:
     """A room of this project; somebody else's may have a paper of its own, or none."""
     assert len(OWN) == 21
-    assert {found.core.paper for found in OWN} == set(PAPERS)
+    assert {found.core.origin.paper for found in OWN} == set(PAPERS)
     for key, paper in PAPERS.items():
         assert paper.key == key and key.startswith(paper.authors[0].split(",")[0].lower())
         assert key == key.rstrip("0123456789") + str(paper.year or "")
 
 
 def test_a_paper_of_somebody_else() -> None:
-    core = replace(room("interleaved_radix2").core, paper="myself1999", section="[1], Section 2")
-    assert (core.citation, core.source, core.where) == ("myself1999", "myself1999", "[1], Section 2")
+    core = room("interleaved_radix2").core.changed(paper="myself1999", section="[1], Section 2")
+    assert (core.origin.citation, core.origin.full, core.origin.where) == (
+        "myself1999",
+        "myself1999",
+        "[1], Section 2",
+    )
     assert sources([("myself1999", "[1]"), ("", "")]) == []
 
 
@@ -44,14 +50,16 @@ def test_references_are_resolved() -> None:
     named = 0
     for found in OWN:
         core = found.core
-        known = {str(reference.number): reference for reference in PAPERS[core.paper].references}
-        for number in re.findall(r"\[(\d+)\]", " ".join([core.section, *(p.design for p in core.published)])):
+        known = {str(reference.number): reference for reference in PAPERS[core.origin.paper].references}
+        for number in re.findall(
+            r"\[(\d+)\]", " ".join([core.origin.section, *(p.design for p in core.origin.published)])
+        ):
             assert number in known, (core.slug, number)
-        for number in re.findall(r"\[(\d+)\]", core.section):
-            assert f"[{number}] ({known[number].short})" in core.where
+        for number in re.findall(r"\[(\d+)\]", core.origin.section):
+            assert f"[{number}] ({known[number].short})" in core.origin.where
             named += 1
     assert named == 12
-    assert room("interleaved_radix2").core.where.startswith("reference [7] (Blakley, 1983), Table III")
+    assert room("interleaved_radix2").core.origin.where.startswith("reference [7] (Blakley, 1983), Table III")
     [line] = sources([("javeed", "Radix-2 IM [7]"), ("javeed", "Radix-4 IMML [18]")])
     assert line.startswith("javeed: Khalid Javeed, Xiaojun Wang: Speed and Area")
     assert line.endswith("; [7] is Blakley, 1983; [18] is as far as known Javeed et al., 2015")
@@ -65,7 +73,7 @@ def page(slug: str) -> str:
 def told(paper: str) -> list[str]:
     """What docs/papers.md is to say of a paper."""
     work = PAPERS[paper]
-    cores = sorted(found.core.slug for found in OWN if found.core.paper == paper)
+    cores = sorted(found.core.slug for found in OWN if found.core.origin.paper == paper)
     lines = [
         f"- Authors: {work.people}",
         f"- Title: *{work.title}*",
@@ -118,7 +126,7 @@ ROWS = 135
 """Rows of the tables of the five papers."""
 
 ALL = [
-    *((found.core.paper, row) for found in OWN for row in found.core.published),
+    *((found.core.origin.paper, row) for found in OWN for row in found.core.origin.published),
     *((paper.key, row) for paper in PAPERS.values() for row in paper.others),
 ]
 
@@ -277,11 +285,11 @@ def test_cycles_of_powers_are_those_of_the_systems(lines: list[Line]) -> None:
         if figure.value is None:
             continue
         assert figure.derived and line.config and line.room and figure.ours
-        each = line.room.core.latency(line.config)
+        each = line.room.core.interface.latency(line.config)
         count = 2 * line.config.width + 2 if line.paper == "pinckney2008" else 1.5 * line.config.width
         assert 1 < figure.ours / (count * each) < 1.1
     [crt] = [line.figure("crt_cycles") for line in lines if line.published.design.endswith("with 2 CSAs")]
-    assert crt.ours == on("rsa_crt", "montgomery_csa2").core.latency(
+    assert crt.ours == on("rsa_crt", "montgomery_csa2").core.interface.latency(
         on("rsa_crt", "montgomery_csa2").build(1024, {"Window": 1, "Blind": 0, "BlindMessage": 0, "Check": 0})
     )
 
@@ -319,10 +327,10 @@ def test_json(lines: list[Line]) -> None:
 def test_rows_without_device_or_length() -> None:
     """They are synthesised for the device of the core's others, in a build of the default width."""
     found = room("scalable_radix2")
-    bare = replace(found.core.published[0], device="")
+    bare = replace(found.core.origin.published[0], device="")
     with pytest.raises(ValueError, match="no figure of scalable_radix2 names a device"):
-        papers((replace(found, core=replace(found.core, published=(bare,))),))
-    with_others = replace(found, core=replace(found.core, published=(bare, found.core.published[1])))
+        papers((replace(found, core=found.core.changed(published=(bare,))),))
+    with_others = replace(found, core=found.core.changed(published=(bare, found.core.origin.published[1])))
     assert [job.target.name for job in jobs((with_others,))] == ["virtex2", "virtex2"]
-    element = found.core.published[0]
+    element = found.core.origin.published[0]
     assert (element.width, element.block) == (None, "element")

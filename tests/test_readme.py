@@ -33,7 +33,7 @@ def readme() -> ModuleType:
 def test_tables_and_pages_are_those_of_the_shipped_measurements(readme: ModuleType) -> None:
     found = readme.rows()
     made = readme.texts(found)
-    pages = {each.path / "EVIDENCE.md" for each in rooms().values() if each.core.paper}
+    pages = {each.path / "EVIDENCE.md" for each in rooms().values() if each.core.origin.paper}
     assert {ROOT / "README.md", *pages} < set(made)
     for file, text in made.items():
         assert file.read_text(encoding="utf-8") == text, f"'make readme' writes {file}"
@@ -64,7 +64,7 @@ def block(language: str) -> str:
 def test_the_instantiation_is_one(tmp_path: Path) -> None:
     """It lints inside a module that declares the signals, and with a port misspelt it does not."""
     found = room("montgomery_csa2")
-    ports = found.core.ports(found.core.config(width=256))
+    ports = found.core.interface.ports(found.core.builds.config(width=256))
     declared = [f"{p.direction} wire {f'[{p.bits - 1}:0] ' if p.bits > 1 else ''}{p.name}" for p in ports]
     header = f"`default_nettype none\nmodule example (\n  {f',{chr(10)}  '.join(declared)}\n);\n"
     file = tmp_path / "example.sv"

@@ -57,7 +57,7 @@ def shelf(tmp_path: Path) -> Shelf:
 
 def small(slug: str = "interleaved_radix2", width: int = 8) -> Design:
     found = room(slug)
-    return found.design(found.core.config(width=width))
+    return found.design(found.core.builds.config(width=width))
 
 
 def record(design: Design, *, routed: bool = True) -> Record:
@@ -244,11 +244,11 @@ def test_shipped_measurements_are_up_to_date() -> None:
 def test_every_core_at_256_bits_is_wanted_on_its_targets() -> None:
     wanted = {(job.design.digest, job.target.name): job.seeds for job in shipping.wanted()}
     for found in rooms().values():
-        for config in found.core.configs(DEFAULT_WIDTH):
+        for config in found.core.builds.at(DEFAULT_WIDTH):
             for target in TARGETS.values():
                 seeds = wanted.get((found.design(config).digest, target.name))
                 shipped = SHIPPED_SEEDS if target.route else ()
-                wants = target.shipped and found.core.measured_on(target.name, DEFAULT_WIDTH)
+                wants = target.shipped and found.core.builds.fits(target.name, DEFAULT_WIDTH)
                 assert seeds == (shipped if wants else None)
 
 

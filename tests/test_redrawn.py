@@ -64,8 +64,8 @@ def test_cycles_of_products_and_squares() -> None:
     assert printed == [2084, 1588, 1044, 796]
     fips = room("fips")
     config: Any = fips.build(1024, {"Multipliers": 2, "Depth": 3})
-    assert two["fips, multiplication"][32] == fips.core.cycles(config)
-    assert two["fips, square"][32] == fips.core.cycles(replace(config, square=True))
+    assert two["fips, multiplication"][32] == fips.core.algorithm.cycles(config)
+    assert two["fips, square"][32] == fips.core.algorithm.cycles(replace(config, square=True))
     assert saved["printed, one multiplier"][64] == pytest.approx(24.4, abs=0.05)
     assert all(set(series) == set(TABLE_1) for panel in (one, two, saved) for series in panel.values())
 
@@ -215,7 +215,7 @@ def test_a_pipeline_is_what_the_simulation_shows(monkeypatch: pytest.MonkeyPatch
 
 
 def test_every_drawing_is_plain_data_and_a_table() -> None:
-    keys = sorted({found.core.paper for found in ALL if found.core.published})
+    keys = sorted({found.core.origin.paper for found in ALL if found.core.origin.published})
     for drawing in (found for key in keys for found in drawn(key).values()):
         assert json.loads(json.dumps(drawing.to_json()))["figure"] == drawing.figure
         assert len(drawing.caption) > 1 and drawing.panels
@@ -243,7 +243,7 @@ def test_lines_of_one_core_alone() -> None:
 def test_what_has_no_shipped_frequency_is_named() -> None:
     """A core that no record covers is not measured for a drawing."""
     found = room("interleaved_radix2")
-    stranger = replace(found, core=replace(found.core, slug="stranger", explore=None))
+    stranger = replace(found, core=found.core.changed(slug="stranger", explore=None))
     rows, without = clocked([found, stranger])
     assert [row.core for row in rows] == ["interleaved_radix2"] and without == ["stranger"]
     assert clocked([stranger]) == ([], ["stranger"])
@@ -254,7 +254,7 @@ def test_a_core_of_somebody_else_from_one_of_these_papers() -> None:
     for paper in ("dai2017", "zhang2020"):
         line = lines_of(paper)[0]
         other = room("montgomery_csa1")
-        stranger = replace(line, room=replace(other, core=replace(other.core, paper=paper, published=())))
+        stranger = replace(line, room=replace(other, core=other.core.changed(paper=paper, published=())))
         found = redrawn([stranger, *lines_of(paper)])
         assert found == redrawn(lines_of(paper))
 

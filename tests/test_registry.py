@@ -32,12 +32,11 @@ DESCRIPTIONS = [
 """Of cores and systems, with the models beside them; what is said of a paper (``evidence.py``) knows more."""
 
 DESCRIPTION = """
-from modmul.core import Config, Core
+from modmul.core import Algorithm, Builds, Config, Core, Interface
 
 CORE = Core(
-    slug="{slug}", title="a core", paper="", section="", config=Config, steps="n",
-    cycles=lambda c: 1, latency=lambda c: 2, interval=lambda c: 3, model=lambda *a: iter(()),
-    trace=lambda c: {{}},
+    "{slug}", "a core", Interface(latency=lambda c: 2, interval=lambda c: 3),
+    Algorithm("n", cycles=lambda c: 1), Builds(Config),
 )
 """
 
@@ -69,7 +68,7 @@ def test_a_room_may_hold_several_modules(toy: Room) -> None:
 
 
 def test_papers_in_order_then_wings() -> None:
-    assert sorted(ALL, key=lambda r: (r.core.paper or "~", r.wing, r.core.slug)) == ALL
+    assert sorted(ALL, key=lambda r: (r.core.origin.paper or "~", r.wing, r.core.slug)) == ALL
 
 
 def test_choosing_rooms() -> None:
@@ -96,13 +95,13 @@ def test_what_a_device_does_not_hold_is_left_out_unless_named(target: str, width
 
 @each_core
 def test_limits_are_of_targets(each: Room) -> None:
-    assert set(each.core.longest) <= set(TARGETS)
+    assert set(each.core.builds.device_limits) <= set(TARGETS)
 
 
 @each_core
 def test_fitting_gives_the_configurations_to_compare_or_the_reason(each: Room) -> None:
-    configs = each.core.configs(8)
-    assert each.fitting(8, each.core.only_modulus(configs[0]) or 251) == tuple(configs)
+    configs = each.core.builds.at(8)
+    assert each.fitting(8, each.core.function.only_modulus(configs[0]) or 251) == tuple(configs)
     with pytest.raises(ValueError, match="the modulus has 9 bits, more than the core's 8; take --width 9"):
         each.fitting(8, 257)
 
@@ -113,17 +112,17 @@ def test_fitting_leaves_out_builds_for_other_moduli(name: str) -> None:
     sparse = room("sparse_prime")
     number, prime = next((i, prime) for i, (each, prime) in enumerate(SPARSE_PRIMES, 1) if each == name)
     fitting = sparse.fitting(256, prime)
-    assert fitting == tuple(c for c in sparse.core.configs(256) if c.parameters()["Prime"] == number) != ()
-    assert all(sparse.core.only_modulus(config) == prime for config in fitting)
+    assert fitting == tuple(c for c in sparse.core.builds.at(256) if c.parameters()["Prime"] == number) != ()
+    assert all(sparse.core.function.only_modulus(config) == prime for config in fitting)
     with pytest.raises(ValueError, match="this build is for the modulus"):
         sparse.fitting(256, prime - 2)
 
 
 def test_only_a_build_for_one_modulus_has_one() -> None:
     pipelined = room("pipelined")
-    assert pipelined.core.only_modulus(pipelined.build(256, {"Prime": 3})) == SPARSE_PRIMES[2][1]
-    assert pipelined.core.only_modulus(pipelined.build(256)) is None
-    assert room("rrm").core.only_modulus(room("rrm").build(256)) is None
+    assert pipelined.core.function.only_modulus(pipelined.build(256, {"Prime": 3})) == SPARSE_PRIMES[2][1]
+    assert pipelined.core.function.only_modulus(pipelined.build(256)) is None
+    assert room("rrm").core.function.only_modulus(room("rrm").build(256)) is None
 
 
 # --- names --------------------------------------------------------------------------------------

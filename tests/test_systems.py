@@ -32,7 +32,7 @@ each_power = pytest.mark.parametrize("system", [system for system in systems() i
 def test_every_core(system: str, core: str, rng: random.Random) -> None:
     """Right, and in the time that the metadata say, on every core (modexp: in its own tests)."""
     found = on(system, core)
-    for config in found.core.configs(13):
+    for config in found.core.builds.at(13):
         simulation = Simulation(found, config, seed=rng.getrandbits(31))
         for modulus in checks.interesting_moduli(found, config, rng, 4):
             assert sum(checks.check_random(simulation, modulus, 40, rng)) >= 4
@@ -43,9 +43,9 @@ def test_every_core(system: str, core: str, rng: random.Random) -> None:
 def test_exhaustive(system: str, core: str) -> None:
     """Every legal M, x, e at two and three bits: right, and all in the same time. On two, in every build."""
     found = on(system, core)
-    configs = [*found.core.configs(2), *found.core.configs(3)]
+    configs = [*found.core.builds.at(2), *found.core.builds.at(3)]
     if core in KINDS[:2]:
-        configs += found.core.variants(2)
+        configs += found.core.builds.variants(2)
     assert checks.check_exhaustive(found, configs) >= 100
 
 
@@ -55,7 +55,7 @@ def test_handshakes(system: str, core: str, rng: random.Random) -> None:
     """Idle cycles and back-pressure, reset anywhere, contexts replaced, illegal ones refused."""
     found = on(system, core)
     for width in (4, 35):
-        config = found.core.configs(width)[0]
+        config = found.core.builds.at(width)[0]
         simulation = Simulation(found, config, seed=rng.getrandbits(31))
         moduli = checks.interesting_moduli(found, config, rng, 4)
         for modulus in checks.one_of_each_field(moduli):
@@ -71,7 +71,7 @@ def test_handshakes(system: str, core: str, rng: random.Random) -> None:
 def test_power_up(system: str, core: str, rng: random.Random) -> None:
     """Nothing depends on what registers without a reset hold at first."""
     found = on(system, core)
-    config = found.core.configs(4)[0]
+    config = found.core.builds.at(4)[0]
     moduli = checks.interesting_moduli(found, config, rng, 4)
     assert checks.check_power_up(found, config, moduli, range(10)) >= 30
 
@@ -99,7 +99,7 @@ def test_a_verification_rests_on_system_and_core(system: str) -> None:
 def test_computed_constants(system: str, core: str, width: int, rng: random.Random) -> None:
     """R mod M and R^2 mod M by the hardware: the last beat waits for them, unless the core refuses M."""
     found = on(system, core)
-    config = found.core.configs(width)[0].with_parameters({"ComputeR2": 1})
+    config = found.core.builds.at(width)[0].with_parameters({"ComputeR2": 1})
     simulation = Simulation(found, config, seed=rng.getrandbits(31))
     moduli = checks.interesting_moduli(found, config, rng, 6)
     for modulus in moduli:
@@ -107,7 +107,7 @@ def test_computed_constants(system: str, core: str, width: int, rng: random.Rand
     assert checks.check_reset(simulation, moduli, rng) >= 10
     assert checks.check_context(simulation, moduli, rng) >= 3
     assert checks.check_paths(simulation, moduli, rng) >= 1
-    legal = found.core.context(config.at(moduli[0]), moduli[0])
+    legal = found.core.interface.context(config.at(moduli[0]), moduli[0])
     illegal = found.core.illegal_contexts(config)[-1]
     for context, waits in ((legal, True), (illegal, False), (legal, True)):
         simulation.reset()
@@ -136,7 +136,7 @@ def test_a_system_takes_numbers_at_the_ports(system: str) -> None:
 def test_an_operation_that_is_interrupted(rng: random.Random) -> None:
     """It ends at once, and behind a reset the next one is right."""
     found = on("modexp", "montgomery_csa2")
-    simulation = Simulation(found, found.core.configs(256)[0])
+    simulation = Simulation(found, found.core.builds.at(256)[0])
     modulus = rng.getrandbits(256) | 1
     xs = [rng.randrange(modulus) for _ in range(1000)]
     told: list[int] = []
@@ -148,7 +148,7 @@ def test_an_operation_that_is_interrupted(rng: random.Random) -> None:
     simulation.load(modulus)
     with pytest.raises(KeyboardInterrupt):
         simulation.run_watched(xs, xs, interrupt)
-    assert len(told) == 1 and 0 <= told[0] < 1000 * found.core.interval(simulation.at)
+    assert len(told) == 1 and 0 <= told[0] < 1000 * found.core.interface.interval(simulation.at)
     simulation.reset()
     simulation.load(modulus)
     batch = simulation.run_watched(xs[:2], xs[:2], told.append)

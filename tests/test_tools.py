@@ -205,7 +205,9 @@ def test_the_pool_grows_with_the_number_of_its_workers() -> None:
 
 
 def test_what_was_verified_before_an_interruption_is_kept() -> None:
-    first, second = ((room(slug), room(slug).core.config(8)) for slug in ("imml_radix4", "imml_radix8"))
+    first, second = (
+        (room(slug), room(slug).core.builds.config(8)) for slug in ("imml_radix4", "imml_radix8")
+    )
     kept: list[str] = []
 
     def interrupt(progress: Progress) -> None:
@@ -265,7 +267,7 @@ from modmul.verify.pool import verify_all
 from modmul.verify.runner import Plan
 
 def key():
-    return verification_key(found, found.core.configs(16)[0], Plan())
+    return verification_key(found, found.core.builds.at(16)[0], Plan())
 
 found = room(sys.argv[1])
 first = key()
@@ -313,7 +315,7 @@ def test_a_verification_is_made_again_when_a_file_it_rests_on_changes(slug: str,
 
 def test_a_verification_is_made_again_for_another_configuration_or_plan() -> None:
     found = room("montgomery_csa1")
-    first, second = found.core.configs(16)[0], found.core.variants(16)[0]
+    first, second = found.core.builds.at(16)[0], found.core.builds.variants(16)[0]
     keys = [
         verification_key(found, first, Plan()),
         verification_key(found, second, Plan()),

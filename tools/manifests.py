@@ -64,7 +64,7 @@ def users(found: Sequence[Room]) -> dict[str, list[str]]:
 
 def parameters(room: Room) -> list[str]:
     """The SystemVerilog parameters of a core."""
-    return list(room.core.configs(DEFAULT_WIDTH)[0].parameters())
+    return list(room.core.builds.at(DEFAULT_WIDTH)[0].parameters())
 
 
 def _list(names: Iterable[str], indent: int) -> str:

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from hashlib import sha256
 from pathlib import Path
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from modmul.core import SPARSE_PRIMES, Config, Core
+from modmul.core import SPARSE_PRIMES, Config, Function
 from modmul.measure import SHIPPED, SHIPPED_SEEDS, TARGETS, Job, Measurement, measure
 from modmul.registry import DEFAULT_WIDTH, choose_rooms, on, room, rooms, systems
 from modmul.report.columns import ROW_COLUMNS
@@ -110,7 +109,7 @@ def rate(row: Row) -> float:
     return -(row.throughput_mops or 0)
 
 
-EVERY = str(next(f.default for f in fields(Core) if f.name == "moduli"))
+EVERY = Function().moduli
 """What a core says that serves every modulus."""
 
 
@@ -201,15 +200,15 @@ def build(row: Row) -> Facts:
 
 def config_of(row: Row) -> Config:
     """The configuration of a row."""
-    [config] = [each for each in room(row.core).core.configs(row.width) if each.options() == row.config]
+    [config] = [each for each in room(row.core).core.builds.at(row.width) if each.options() == row.config]
     return config
 
 
 def moduli(row: Row) -> str:
     """Those that a row's build serves, a single one by its name."""
     core = room(row.core).core
-    only = core.only_modulus(config_of(row))
-    return next((name for name, prime in SPARSE_PRIMES if prime == only), core.moduli)
+    only = core.function.only_modulus(config_of(row))
+    return next((name for name, prime in SPARSE_PRIMES if prime == only), core.function.moduli)
 
 
 def cores() -> Iterator[str]:
@@ -218,7 +217,11 @@ def cores() -> Iterator[str]:
     yield "|---|---|---|"
     for each in rooms().values():
         core = each.core
-        origin = f"{core.citation}: {core.where}" if core.paper else f"[{core.where}]({core.where})"
+        origin = (
+            f"{core.origin.citation}: {core.origin.where}"
+            if core.origin.paper
+            else f"[{core.origin.where}]({core.origin.where})"
+        )
         yield f"| {room_page(core.slug)} | {core.title} | {origin} |"
 
 
@@ -227,7 +230,7 @@ def cores() -> Iterator[str]:
 
 def clock(found: Sequence[Row]) -> Iterator[str]:
     """Those of Pinckney et al., the fastest product first."""
-    family = [row for row in found if room(row.core).core.paper == "pinckney2008"]
+    family = [row for row in found if room(row.core).core.origin.paper == "pinckney2008"]
     yield "| | p | interval | latency | LUTs | MHz, median (spread) | time of a product |"
     yield "|---|--:|--:|--:|--:|--:|--:|"
     for row in sorted(family, key=time):
@@ -240,7 +243,7 @@ def clock(found: Sequence[Row]) -> Iterator[str]:
 def best(found: Sequence[Row], *slugs: str) -> Iterator[str]:
     """Cores of no paper beside the best core of a paper in their domain."""
     own = [row for row in found if row.core in slugs]
-    first = next(row for row in found if room(row.core).core.paper and row.domain == own[0].domain)
+    first = next(row for row in found if room(row.core).core.origin.paper and row.domain == own[0].domain)
     yield (
         "| | LUTs | interval, cycles | latency, cycles | MHz, median (spread) | LUTs · interval, LUT·µs "
         "| latency, µs |"
@@ -280,13 +283,14 @@ def widths() -> Iterator[str]:
     yield "|---|--:|--:|--:|--:|--:|--:|"
     for slug, width in WIDTHS:
         core = room(slug).core
-        config = core.configs(width)[0]
+        config = core.builds.at(width)[0]
         [(_, outcome)] = measure([Job(room(slug).design(config), TARGET, SHIPPED_SEEDS)], shelf=SHIPPED)
         assert isinstance(outcome, Measurement) and outcome.timing
         luts, mhz, spread = outcome.area.luts, outcome.timing.median_mhz, outcome.timing.spread_mhz
+        interval, latency = core.interface.interval(config), core.interface.latency(config)
         yield (
-            f"| `{slug}` | {width:,} | {luts:,} | {core.interval(config)} | {mhz:.1f} ({spread:.1f}) | "
-            f"{luts * core.interval(config) / mhz:,.0f} | {core.latency(config) / mhz:.2f} |"
+            f"| `{slug}` | {width:,} | {luts:,} | {interval} | {mhz:.1f} ({spread:.1f}) | "
+            f"{luts * interval / mhz:,.0f} | {latency / mhz:.2f} |"
         )
 
 
@@ -298,10 +302,10 @@ def placed(system: str) -> Iterator[str]:
         if name != system:
             continue
         found = on(system, core)
-        config = found.core.configs(width)[0]
+        config = found.core.builds.at(width)[0]
         [(_, outcome)] = measure([Job(found.design(config), TARGET, SHIPPED_SEEDS)], shelf=SHIPPED)
         assert isinstance(outcome, Measurement) and outcome.timing
-        area, timing, latency = outcome.area, outcome.timing, found.core.latency(config)
+        area, timing, latency = outcome.area, outcome.timing, found.core.interface.latency(config)
         yield (
             f"| `{core}` | {width:,} | {area.luts:,} | {area.ffs:,} | {area.bram} | {timing.median_mhz:.0f} "
             f"({timing.spread_mhz:.0f}) | {latency:,} | {latency / timing.median_mhz / 1000:.2f} |"
@@ -403,7 +407,7 @@ def texts(found: Sequence[Row]) -> dict[Path, str]:
     """Every file that is made here, in whole or in part, but the pictures."""
     return {
         **{file: filled(file.read_text(encoding="utf-8"), made) for file, made in parts(found).items()},
-        **{each.path / "EVIDENCE.md": page(each) for each in rooms().values() if each.core.paper},
+        **{each.path / "EVIDENCE.md": page(each) for each in rooms().values() if each.core.origin.paper},
     }
 
 

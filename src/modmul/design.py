@@ -59,7 +59,7 @@ class Design:
         ports: the ports of ``top`` under these parameters, in order; empty where nobody has said: the tool
             that needs them reads them off the elaborated module.
         multiplier_blocks: whether synthesis may map multiplications to multiplier blocks.
-        dense: whether nextpnr is to take its other placer.
+        placer: of nextpnr; ``""`` for the default one.
     """
 
     name: str
@@ -68,7 +68,7 @@ class Design:
     parameters: Mapping[str, int] = field(default_factory=dict, hash=False)
     ports: tuple[Port, ...] = ()
     multiplier_blocks: bool = False
-    dense: bool = False
+    placer: str = ""
 
     def __str__(self) -> str:
         settings = ", ".join(f"{name}={value}" for name, value in self.parameters.items())

@@ -103,9 +103,9 @@ class Room:
             core.top,
             self.sources,
             config.parameters(),
-            core.ports(config),
+            core.interface.ports(config),
             config.multiplier_blocks,
-            core.dense,
+            core.builds.placer,
         )
 
     def block(self, config: Config, name: str) -> Design:
@@ -114,7 +114,7 @@ class Room:
         Raises:
             ValueError: the core has no block of that name.
         """
-        blocks = self.core.blocks(config)
+        blocks = self.core.origin.blocks(config)
         if name not in blocks:
             raise ValueError(f"{self.core.slug} has no block {name!r}; it has {', '.join(blocks) or 'none'}")
         top, parameters = blocks[name]
@@ -126,13 +126,13 @@ class Room:
         Raises:
             ValueError: with the reason, when there is no build of this width, or none can serve the modulus.
         """
-        configs = tuple(self.core.configs(width))
+        configs = tuple(self.core.builds.at(width))
         if modulus is None:
             return configs
         found, reasons = [], []
         for config in configs:
             try:
-                self.core.check(config, modulus)
+                self.core.function.check(config, modulus)
                 found.append(config)
             except ValueError as reason:
                 reasons.append(reason)
@@ -146,7 +146,7 @@ class Room:
         Raises:
             ValueError: there is no build of this width, no such parameter, or a value is out of range.
         """
-        default = self.core.configs(width)[0]
+        default = self.core.builds.at(width)[0]
         for name in parameters or {}:
             if name not in default.options():
                 options = ", ".join(default.options()) or "none"
@@ -247,7 +247,7 @@ def rooms() -> Mapping[str, Room]:
         if name in found:
             raise RoomError(f"the slug {name} is taken twice: {found[name].path} and {package}")
         found[name] = _load(package, name)
-    order = sorted(found.values(), key=lambda r: (r.core.paper or "~", r.wing or "~", r.core.slug))
+    order = sorted(found.values(), key=lambda r: (r.core.origin.paper or "~", r.wing or "~", r.core.slug))
     return MappingProxyType({r.core.slug: r for r in order})
 
 
@@ -325,4 +325,4 @@ def choose_rooms(slugs: list[str] | None, target: str = "", width: int = DEFAULT
     """The rooms of the given slugs, or all: of those, if given, that a target's device holds at a width."""
     if slugs:
         return tuple(room(slug) for slug in slugs)
-    return tuple(each for each in rooms().values() if not target or each.core.measured_on(target, width))
+    return tuple(each for each in rooms().values() if not target or each.core.builds.fits(target, width))

@@ -88,13 +88,13 @@ def show(
     found = room(core)
     described = found.core
     config = found.build(operand_width(width), settings(set_))
-    others = [other.options() for other in described.configs(config.width)[1:]]
+    others = [other.options() for other in described.builds.at(config.width)[1:]]
     data: dict[str, Any] = {
         "core": described.slug,
         "title": described.title,
-        "paper": described.paper,
-        "citation": described.citation,
-        "section": described.where,
+        "paper": described.origin.paper,
+        "citation": described.origin.citation,
+        "section": described.origin.where,
         "wing": found.wing,
         "status": described.status,
         "top module": described.top,
@@ -108,7 +108,7 @@ def show(
         print_json(data | {"notes": notes})
         return
     cited = data.pop("citation")
-    if cited != described.paper:
+    if cited != described.origin.paper:
         data["paper"] += f" ({cited})"
     for name, value in data.items():
         text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)

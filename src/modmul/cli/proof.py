@@ -70,7 +70,7 @@ def verify(
         found = room(slug)
         config = found.build(bits, settings(set_))
         if chosen is not None:
-            found.core.check(config, chosen)
+            found.core.function.check(config, chosen)
         entries.append((found, config))
     started = time.monotonic()
     with showing() as listener:

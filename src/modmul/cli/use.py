@@ -56,7 +56,9 @@ def export(
         count=count,
         force=force,
     )
-    if chosen and chosen.secret and not found.core.serves(config, int(chosen.value)):  # N alone will not do
+    if (
+        chosen and chosen.secret and not found.core.function.serves(config, int(chosen.value))
+    ):  # N alone will not do
         say(f"keep {place} secret: context.hex and context.json hold the private key")
     if as_json:
         print_json({"folder": str(place), "files": [str(path) for path in written]})

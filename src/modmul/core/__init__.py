@@ -6,7 +6,9 @@ A room (a folder of :mod:`modmul.cores`) holds ``mm_<slug>.sv``, ``core.py`` wit
 The port list itself is described in ``docs/contract.md``; :data:`PORTS` is the same as data.
 """
 
+from modmul.core.algorithm import Algorithm, State, Step
 from modmul.core.arithmetic import booth_digit, carry_save, ceil_div, mod_double, to_beats
+from modmul.core.builds import Builds
 from modmul.core.config import (
     MAX_WIDTH,
     RUNTIME,
@@ -16,9 +18,12 @@ from modmul.core.config import (
     word_configs,
     word_variants,
 )
-from modmul.core.core import Core, State, Step
+from modmul.core.core import Core
 from modmul.core.domain import Domain, montgomery_domain, plain_domain
+from modmul.core.function import Function, Memory
+from modmul.core.interface import Interface
 from modmul.core.legal import TOOL_WIDTHS, check_odd, check_positive, check_tool, check_width, full_modulus
+from modmul.core.origin import Origin
 from modmul.core.papers import PAPERS, Paper, Reference, Work, resolved, sources
 from modmul.core.polynomial import (
     BINARY_FIELD,
@@ -56,10 +61,16 @@ __all__ = [
     "SPARSE_PRIMES",
     "SQUARE",
     "TOOL_WIDTHS",
+    "Algorithm",
+    "Builds",
     "Config",
     "Control",
     "Core",
     "Domain",
+    "Function",
+    "Interface",
+    "Memory",
+    "Origin",
     "Paper",
     "Polynomial",
     "Published",

@@ -80,7 +80,7 @@ class Config:
         """This build while it serves a modulus: its run-time fields as the context and controls set them.
 
         Args:
-            modulus: one that ``Core.check`` lets through for this build.
+            modulus: one that ``Function.check`` lets through for this build.
             controls: value of each control, by its field (``square=True``); those not given stay.
 
         Raises:

@@ -37,7 +37,7 @@ class Control:
         first_beat: it comes with the first beat of the operands, and is ignored with the others;
             otherwise it is held through all of them.
         depends: the result then depends on earlier operations, so that the first one behind a context
-            has to have it low. ``Core.factors`` says how.
+            has to have it low. ``Function.factors`` says how.
     """
 
     name: str

@@ -75,7 +75,7 @@ class Published:
             from those of the core.
         options: the SystemVerilog parameters of the build it is of, where they differ from the default.
         runtime: the run-time fields of its operations, where they differ from the default.
-        block: the part of the design the area is of, a name of :attr:`Core.blocks`; ``""`` for the whole.
+        block: the part of the design the area is of, a name of :attr:`Origin.blocks`; ``""`` for the whole.
         derived: those of :data:`FIGURES` that are not printed but follow from what is: from a formula, a
             share of the device, the clock's period, the time of something else.
         recomputed: figures by name as they follow from other rows of the paper; the others follow by

@@ -40,7 +40,7 @@ class SystemConfig(Config):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.core.carries_numbers(self.inner):
+        if not self.core.interface.carries_numbers(self.inner):
             raise ValueError(f"a system needs numbers at the ports of {self.core.slug}, unlike {self.inner}")
 
     @property
@@ -89,7 +89,7 @@ class System:
 
 def socket(core: Core, config: Config) -> str:
     """SystemVerilog of :data:`SOCKET` for a build of a core."""
-    own = {control.name for control in core.controls}
+    own = {control.name for control in core.interface.controls}
     foreign = own.difference(CONTROLS)
     if foreign:
         raise ValueError(f"systems do not know the control {', '.join(sorted(foreign))} of {core.slug}")
@@ -101,7 +101,7 @@ def socket(core: Core, config: Config) -> str:
             ports += [f"  input  wire   {control}" for control in CONTROLS]
     listed = ",\n".join(" ".join(port.split()).join(("  ", "")) for port in ports)
     generics = ",\n".join(f"    .{name}({literal(value)})" for name, value in config.parameters().items())
-    pins = ", ".join(f".{port.name}" for port in core.ports(config))
+    pins = ", ".join(f".{port.name}" for port in core.interface.ports(config))
     unused = [control for control in CONTROLS if control not in own]
     reader = f"  logic unused_controls;\n  assign unused_controls = ^{{{', '.join(unused)}}};\n\n"
     return f"""\

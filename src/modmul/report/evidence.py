@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from importlib.util import module_from_spec, spec_from_file_location
 from textwrap import wrap
 
-from modmul.core import PAPERS, Config
+from modmul.core import Config
 from modmul.measure import (
     SHIPPED,
     SHIPPED_SEEDS,
@@ -72,7 +72,7 @@ class Evidence:
     def build(self, slug: str, width: int, parameters: dict[str, int]) -> tuple[Room, Config]:
         """A core's build: the default of the width with parameters changed."""
         found = room(slug)
-        return found, found.core.configs(width)[0].with_parameters(parameters)
+        return found, found.core.builds.at(width)[0].with_parameters(parameters)
 
     def area(self, name: str, target: str, width: int = DEFAULT_WIDTH, **parameters: int) -> Area:
         """Area of a build, or of a block of it: ``"scalable_radix4"``, ``"scalable_radix4/kernel"``.
@@ -103,12 +103,12 @@ class Evidence:
     def cycles(self, slug: str, width: int = DEFAULT_WIDTH, **parameters: int) -> int:
         """Cycles of a multiplication, by the paper's way of counting."""
         found, config = self.build(slug, width, parameters)
-        return found.core.cycles(config)
+        return found.core.algorithm.cycles(config)
 
     def us(self, slug: str, width: int = DEFAULT_WIDTH, **parameters: int) -> float:
         """Time of a multiplication on ecp5, from the last operand beat to the result, in µs."""
         found, config = self.build(slug, width, parameters)
-        return found.core.latency(config) / self.mhz(slug, width, **parameters)
+        return found.core.interface.latency(config) / self.mhz(slug, width, **parameters)
 
     @staticmethod
     def verdict(holds: bool, why: str = "") -> str:
@@ -167,12 +167,12 @@ def page(found: Room, see: Evidence | None = None) -> str:
 
 def _page(found: Room, see: Evidence) -> Iterator[str]:
     core = found.core
-    paper = PAPERS.get(core.paper)
     yield f"# Evidence: {core.slug}"
     yield ""
     yield from wrap(
-        f"What {paper.short if paper else core.paper} ([`{core.paper}`]({PAPERS_PAGE})) says of this core, and what we find. Made by `make readme` from shipped measurements, the registry and the "
-        "claims in `evidence.py`; a test holds it to them.",
+        f"What {core.origin.citation} ([`{core.origin.paper}`]({PAPERS_PAGE})) says of this core, and what "
+        "we find. Made by `make readme` from shipped measurements, the registry and the claims in "
+        "`evidence.py`; a test holds it to them.",
         120,
         break_long_words=False,
     )
@@ -188,7 +188,8 @@ def _page(found: Room, see: Evidence) -> Iterator[str]:
             yield from (f"{number}. {note}" for number, note in enumerate(table.notes, 1))
     if shown:
         yield ""
-        yield f"`modmul papers {core.paper} --cores {core.slug}` says the same and what the columns are."
+        command = f"modmul papers {core.origin.paper} --cores {core.slug}"
+        yield f"`{command}` says the same and what the columns are."
     said = claims(found, see)
     if said:
         yield ""

@@ -140,12 +140,12 @@ class Line:
         if self.room is None or self.config is None:
             return {}
         core, published = self.room.core, self.published
-        ours: dict[str, float] = dict(core.counts(self.config))
+        ours: dict[str, float] = dict(core.origin.counts(self.config))
         if isinstance(self.area, Measurement):
             area = self.area.area
             ours |= {"luts": area.luts, "ffs": area.ffs, "dsp": area.dsp, "bram": area.bram}
         if published.cycles is not None or not published.block:
-            ours["cycles"] = core.cycles(self.config)
+            ours["cycles"] = core.algorithm.cycles(self.config)
         for name, (system, parameters) in POWERS.get(self.paper, {}).items():
             if getattr(published, name) is not None:
                 ours[name] = _power(system, core.slug, self.config, parameters)
@@ -234,7 +234,9 @@ def _power(system: str, slug: str, config: Config, parameters: Mapping[str, int]
 def half_ones(core: Core, build: Config) -> int:
     """Cycles of a power, with a full-length exponent of which half the bits are 1."""
     return (
-        core.latency_by(build, int("10" * (build.bits // 2), 2)) if core.latency_by else core.latency(build)
+        core.interface.latency_by(build, int("10" * (build.bits // 2), 2))
+        if core.interface.latency_by
+        else core.interface.latency(build)
     )
 
 
@@ -372,7 +374,7 @@ def _build(room: Room, published: Published) -> Config:
     Raises:
         ValueError: there is no such build.
     """
-    default = room.core.configs(published.width or DEFAULT_WIDTH)[0]
+    default = room.core.builds.at(published.width or DEFAULT_WIDTH)[0]
     return replace(default.with_parameters(published.options), **published.runtime)
 
 
@@ -382,7 +384,7 @@ def _target(room: Room, published: Published) -> Target:
     Raises:
         ValueError: no figure of the core names a device.
     """
-    devices = [published.device, *(other.device for other in room.core.published)]
+    devices = [published.device, *(other.device for other in room.core.origin.published)]
     named = [device for device in devices if device]
     if not named:
         raise ValueError(f"no figure of {room.core.slug} names a device")
@@ -391,7 +393,7 @@ def _target(room: Room, published: Published) -> Target:
 
 def _line(room: Room, published: Published) -> Line:
     """A row and our build, without its area."""
-    paper = room.core.paper
+    paper = room.core.origin.paper
     try:
         config = _build(room, published)
     except ValueError as error:
@@ -402,7 +404,7 @@ def _line(room: Room, published: Published) -> Line:
 
 def _lines(rooms: Sequence[Room]) -> list[Line]:
     """The rows of the rooms' papers in the order of papers and tables, those of other designs last."""
-    found = [_line(room, published) for room in rooms for published in room.core.published]
+    found = [_line(room, published) for room in rooms for published in room.core.origin.published]
     keys = {line.paper for line in found}
     found += [Line(key, row) for key in sorted(keys & set(PAPERS)) for row in PAPERS[key].others]
     order = list(dict.fromkeys((line.paper, line.published.table) for line in found))
@@ -449,8 +451,8 @@ def of_paper(rooms: Sequence[Room], paper: str) -> tuple[Room, ...]:
     Raises:
         ValueError: there are figures of other papers only.
     """
-    with_figures = [room for room in rooms if room.core.published]
-    known = sorted({room.core.paper for room in with_figures})
+    with_figures = [room for room in rooms if room.core.origin.published]
+    known = sorted({room.core.origin.paper for room in with_figures})
     if paper not in known:
         raise ValueError(f"no figures of paper {paper!r}; there are {', '.join(known) or 'none'}")
-    return tuple(room for room in with_figures if room.core.paper == paper)
+    return tuple(room for room in with_figures if room.core.origin.paper == paper)

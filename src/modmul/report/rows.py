@@ -175,7 +175,7 @@ class Overlay(Published):
     @classmethod
     def of(cls, core: Core, published: Published, weights: Weights) -> Overlay:
         """The figures with who implements them."""
-        return cls(**vars(published), paper=core.paper, core=core.slug, weights=weights)
+        return cls(**vars(published), paper=core.origin.paper, core=core.slug, weights=weights)
 
     @property
     def rate_mbps(self) -> float | None:

@@ -57,9 +57,9 @@ def wanted() -> list[Job]:
 
 def _cores() -> Iterator[Job]:
     for room in rooms().values():
-        for config in room.core.configs(DEFAULT_WIDTH):
+        for config in room.core.builds.at(DEFAULT_WIDTH):
             for target in TARGETS.values():
-                if not (target.shipped and room.core.measured_on(target.name, DEFAULT_WIDTH)):
+                if not (target.shipped and room.core.builds.fits(target.name, DEFAULT_WIDTH)):
                     continue
                 design = room.design(config)
                 yield Job(design, target, SHIPPED_SEEDS if target.route else ())
@@ -68,13 +68,13 @@ def _cores() -> Iterator[Job]:
 def _widths() -> Iterator[Job]:
     for slug, width in WIDTHS:
         found = rooms()[slug]
-        yield Job(found.design(found.core.configs(width)[0]), TARGETS["ecp5"], SHIPPED_SEEDS)
+        yield Job(found.design(found.core.builds.at(width)[0]), TARGETS["ecp5"], SHIPPED_SEEDS)
 
 
 def _systems() -> Iterator[Job]:
     for system, core, width in SYSTEMS:
         room = on(system, core)
-        yield Job(room.design(room.core.configs(width)[0]), TARGETS["ecp5"], SHIPPED_SEEDS)
+        yield Job(room.design(room.core.builds.at(width)[0]), TARGETS["ecp5"], SHIPPED_SEEDS)
 
 
 def missing(jobs: Sequence[Job], shelf: Shelf = SHIPPED) -> list[Job]:

@@ -117,11 +117,11 @@ def facts(core: Core, config: Config, modulus: int | None = None) -> Facts:
     Raises:
         ValueError: the build cannot serve the modulus.
     """
-    value = core.some_modulus(config) if modulus is None else modulus
-    core.check(config, value)
+    value = core.function.some_modulus(config) if modulus is None else modulus
+    core.function.check(config, value)
     at = config.at(value)
-    domain = core.domain(at)
-    operand_max, result_max = core.operand_max(at, value), core.result_max(at, value)
+    domain = core.function.domain(at)
+    operand_max, result_max = core.function.operand_max(at, value), core.function.result_max(at, value)
     return Facts(
         parameters=config.parameters(),
         word=at.word,
@@ -130,31 +130,34 @@ def facts(core: Core, config: Config, modulus: int | None = None) -> Facts:
         longest=config.width,
         length_at_run_time=isinstance(config, ScalableConfig),
         fields=config.fields,
-        formula=domain.formula,
+        formula=core.function.computes(at),
         montgomery=domain.radix != 1,
         radix=radix_name(domain.radix, value),
-        moduli=core.moduli,
-        one_modulus=core.only_modulus(config) is not None,
+        moduli=core.function.moduli,
+        one_modulus=core.function.only_modulus(config) is not None,
         operand_max=operand_max,
         operands=bound_name(operand_max, value),
         result_max=result_max,
         results=bound_name(result_max, value),
         reduced=isinstance(value, Polynomial) or result_max == value - 1,
-        context=tuple(core.context(at, value)),
-        controls={control.name: control.meaning for control in core.controls},
-        in_flight=core.holds(at),
-        steps=core.steps,
-        cycles=core.cycles(at),
+        context=tuple(core.interface.context(at, value)),
+        controls={control.name: control.meaning for control in core.interface.controls},
+        in_flight=core.interface.in_flight(at),
+        steps=core.algorithm.steps,
+        cycles=core.algorithm.cycles(at),
         latencies=tuple(
-            core.latency(under_controls(core, config, value, mask)) for mask in range(1 << len(core.controls))
+            core.interface.latency(under_controls(core, config, value, mask))
+            for mask in range(1 << len(core.interface.controls))
         ),
-        interval=core.interval(at),
+        interval=core.interface.interval(at),
     )
 
 
 def under_controls(core: Core, config: Config, modulus: int, mask: int) -> Config:
     """The build while it serves a modulus, control port i being bit i of the mask."""
-    return config.at(modulus, **{c.field: bool((mask >> i) & 1) for i, c in enumerate(core.controls)})
+    return config.at(
+        modulus, **{c.field: bool((mask >> i) & 1) for i, c in enumerate(core.interface.controls)}
+    )
 
 
 def about(room: Room, width: int = DEFAULT_WIDTH) -> dict[str, Any]:
@@ -162,10 +165,10 @@ def about(room: Room, width: int = DEFAULT_WIDTH) -> dict[str, Any]:
     core = room.core
     return {
         "core": core.slug,
-        "paper": core.paper,
+        "paper": core.origin.paper,
         "wing": room.wing,
-        "cycles": core.steps,
-        f"interval at {width} bits": core.interval(room.build(width)),
+        "cycles": core.algorithm.steps,
+        f"interval at {width} bits": core.interface.interval(room.build(width)),
         "description": core.title,
         "status": core.status,
     }

@@ -12,7 +12,22 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Self
 
-from modmul.core import RUNTIME, Config, Control, Core, Domain, Polynomial, SystemConfig, ceil_div
+from modmul.core import (
+    RUNTIME,
+    Algorithm,
+    Builds,
+    Config,
+    Control,
+    Core,
+    Function,
+    Interface,
+    Memory,
+    Origin,
+    Polynomial,
+    SystemConfig,
+    ceil_div,
+    plain_domain,
+)
 
 PRODUCT = Control("product_i", "z is the product of x and y mod M, not a power")
 
@@ -73,12 +88,12 @@ class PowerConfig(SystemConfig):
     @property
     def radix(self) -> int:
         """R of the core."""
-        return self.core.domain(self.at_core).radix
+        return self.core.function.domain(self.at_core).radix
 
     @property
     def radix_bits(self) -> int:
         """Bits of log2 R, at least 1."""
-        return max((self.core.domain(self.inner).radix.bit_length() - 1).bit_length(), 1)
+        return max((self.core.function.domain(self.inner).radix.bit_length() - 1).bit_length(), 1)
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -109,32 +124,28 @@ class PowerConfig(SystemConfig):
 @lru_cache(maxsize=4096)
 def _context_beats(_slug: str, inner: Config, core: Core) -> int:
     top = 1 << inner.width
-    moduli = [core.some_modulus(inner), Polynomial(top | 3), Polynomial(top | 1)]
-    return max(len(core.context(inner.at(m), m)) for m in moduli if core.serves(inner, m))
+    moduli = [core.function.some_modulus(inner), Polynomial(top | 3), Polynomial(top | 1)]
+    return max(len(core.interface.context(inner.at(m), m)) for m in moduli if core.function.serves(inner, m))
 
 
 # --- what is computed -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Power(Domain):
-    """What the systems compute: a power, or with ``product_i`` a product, in the plain domain."""
+def compute(config: PowerConfig, modulus: int, x: int, y: int, _memory: Memory) -> int:
+    """A power, or with ``product_i`` a product, in the plain domain."""
+    if config.product:
+        return plain_domain(config).product(modulus, x, y)
+    if not isinstance(modulus, Polynomial):
+        return pow(x, y, modulus)
+    z = modulus.product(1)
+    for bit in bin(y)[2:]:
+        z = modulus.product(z, z, x) if bit == "1" else modulus.product(z, z)
+    return z
 
-    power: bool = True
 
-    @property
-    def formula(self) -> str:
-        return "x ^ y mod M" if self.power else super().formula
-
-    def product(self, modulus: int, x: int, y: int) -> int:
-        if not self.power:
-            return super().product(modulus, x, y)
-        if not isinstance(modulus, Polynomial):
-            return pow(x, y, modulus)
-        z = modulus.product(1)
-        for bit in bin(y)[2:]:
-            z = modulus.product(z, z, x) if bit == "1" else modulus.product(z, z)
-        return z
+def formula(config: PowerConfig) -> str:
+    """The same, as people write it."""
+    return plain_domain(config).formula if config.product else "x ^ y mod M"
 
 
 # --- the context ------------------------------------------------------------------------------------
@@ -184,8 +195,8 @@ def context(config: PowerConfig, modulus: int) -> Sequence[int]:
     """Header, the core's context, R mod M, R^2 mod M, or with ``compute_r2`` M and a last beat."""
     config = config.at(modulus)
     core, at = config.core, config.at_core
-    inner = core.context(at, modulus)
-    domain = core.domain(at)
+    inner = core.interface.context(at, modulus)
+    domain = core.function.domain(at)
     if config.compute_r2:
         rest = [*at.split(modulus & ((1 << _operand_bits(config)) - 1)), 0]
     else:
@@ -195,7 +206,7 @@ def context(config: PowerConfig, modulus: int) -> Sequence[int]:
 
 def refused(config: PowerConfig) -> Sequence[Sequence[int]]:
     """A header without exponent; the core's illegal contexts."""
-    legal = context(config, config.core.some_modulus(config.inner))
+    legal = context(config, config.core.function.some_modulus(config.inner))
     empty = _header(config, config.context_beats, 0)
     found = [[*empty, legal[len(empty)]]]
     beats = config.inner.beats + 1 if config.compute_r2 else 2 * config.inner.beats
@@ -236,30 +247,36 @@ class Timing:
 
     @property
     def _beats(self) -> Sequence[int]:
-        return self.core.loading(self.at) if self.core.loading else range(self.beats)
+        return (
+            self.core.interface.operand_cycles(self.at)
+            if self.core.interface.operand_cycles
+            else range(self.beats)
+        )
 
     @property
     def gap(self) -> int:
         """From a result's first beat to the next operand beat: the core is ready, two registers passed."""
-        return max(self.beats if self.core.holds(self.at) == 1 else 1, 2)
+        return max(self.beats if self.core.interface.in_flight(self.at) == 1 else 1, 2)
 
     def _with(self, controls: Mapping[str, bool]) -> Config:
         """The build with those controls high that the core has."""
-        fields = {control.field for control in self.core.controls}
+        fields = {control.field for control in self.core.interface.controls}
         return replace(self.at, **{name: on for name, on in controls.items() if name in fields})
 
     def takes(self, **controls: bool) -> int:
         """From the last operand beat to the result; controls that the core lacks are left out."""
-        return self.core.latency(self._with(controls))
+        return self.core.interface.latency(self._with(controls))
 
     def every(self, **controls: bool) -> int:
         """From operands to those that wait behind them; with several in flight from result to result."""
-        return self.core.interval(self._with(controls))
+        return self.core.interface.interval(self._with(controls))
 
     def alone(self, **controls: bool) -> int:
         """From one operation to the next, which waits for its result, without anything of the system."""
         return (
-            self.every(**controls) if self.core.holds(self.at) == 1 else self.loading + self.takes(**controls)
+            self.every(**controls)
+            if self.core.interface.in_flight(self.at) == 1
+            else self.loading + self.takes(**controls)
         )
 
     def operate(self, after: int, ready: int = 0, **controls: bool) -> tuple[int, int]:
@@ -271,7 +288,7 @@ class Timing:
         return start, start + self.loading - 1 + self.takes(**controls)
 
 
-def pause(config: PowerConfig) -> int:
+def context_wait(config: PowerConfig) -> int:
     """The most cycles that ``mm_sys_unit`` computes while the last beat of a context waits."""
     if not config.compute_r2:
         return 0
@@ -293,21 +310,27 @@ def system_core(
     core: Core,
     *,
     slug: str,
+    title: str,
+    steps: str,
     latency: Callable[[Any], int],
-    explore: Callable[[int], Sequence[PowerConfig]],
-    **about: Any,
+    builds: Builds,
+    origin: Origin,
+    latency_by: Callable[[Any, int], int] | None = None,
 ) -> Core:
-    """The description of a system on a core as a core; ``about`` is what is its own.
+    """The description of a system on a core as a core.
 
     Args:
         core: what it is built on.
-        slug: of the system.
+        slug, title: of the system.
+        steps: its cycle count as text.
         latency: of a power or, with the field ``product``, of a product.
-        explore: as that of :class:`~modmul.core.Core`.
+        builds: its configurations.
+        origin: where it is from.
+        latency_by: the latency of a power with a given exponent, where that matters.
     """
 
     def check(config: PowerConfig, modulus: int) -> None:
-        core.check(config.inner, modulus)
+        core.function.check(config.inner, modulus)
 
     def interval(config: PowerConfig) -> int:
         """Operands come, the power is made, results leave, and the next operands come a cycle later."""
@@ -315,21 +338,27 @@ def system_core(
 
     return Core(
         slug=f"{slug}:{core.slug}",
-        cycles=lambda config: latency(config) - 1,
-        latency=latency,
-        interval=interval,
-        check=check,
-        moduli=core.moduli,
-        context=context,
-        pause=pause,
-        refused=refused,
-        domain=lambda config: Power("plain", 1, power=not config.product),
-        operand_max=lambda config, modulus: core.operand_max(config.at_core, modulus),
-        result_max=lambda config, modulus: core.result_max(config.at_core, modulus),
-        controls=(PRODUCT,),
-        explore=explore,
+        title=f"{title} with {core.slug}",
+        interface=Interface(
+            latency=latency,
+            interval=interval,
+            latency_by=latency_by,
+            context=context,
+            context_wait=context_wait,
+            refused=refused,
+            controls=(PRODUCT,),
+        ),
+        function=Function(
+            check=check,
+            moduli=core.function.moduli,
+            compute=compute,
+            formula=formula,
+            operand_max=lambda config, modulus: core.function.operand_max(config.at_core, modulus),
+            result_max=lambda config, modulus: core.function.result_max(config.at_core, modulus),
+        ),
+        algorithm=Algorithm(steps=steps, cycles=lambda config: latency(config) - 1),
+        builds=replace(builds, placer=core.builds.placer),
+        origin=origin,
         status=core.status,
-        dense=core.dense,
         module=f"mm_sys_{slug}",
-        **about,
     )

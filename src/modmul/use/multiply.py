@@ -60,15 +60,15 @@ def multiply(
     """
     core = room.core
     check_tool("simulated", config.width, config.word)
-    core.check(config, modulus)
+    core.function.check(config, modulus)
     at = config.at(modulus)
     core.check_operands(at, modulus, x, y)
     cache_dir()  # one that cannot be written is refused before anything is told
-    operations = 1 if core.domain(at).radix == 1 else 2
+    operations = 1 if core.function.domain(at).radix == 1 else 2
     listener(Progress("simulate", core.slug, 0, operations))
     simulation = Simulation(room, config)
     simulation.load(modulus)
-    domain, plain = core.domain(at), Domain("plain", 1)
+    domain, plain = core.function.domain(at), Domain("plain", 1)
     # In Montgomery's domain R^2 takes the place of a first factor: (x * R^2 / R) * y / R = x * y.
     factors = [y] if domain.radix == 1 else [domain.enter(modulus, domain.radix), y]
     value, cycles = x, 0

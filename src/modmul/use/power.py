@@ -92,13 +92,13 @@ def operate(
     """
     core = room.core
     check_tool("simulated", config.width, config.word)
-    core.check(config, modulus)
+    core.function.check(config, modulus)
     at = config.at(modulus)
     core.check_operands(at, modulus, x)
     if not 0 <= y < 1 << at.bits:
         raise ValueError(f"exponents of this build have up to {at.bits} bits, this one has {y.bit_length()}")
     cache_dir()  # one that cannot be written is refused before anything is told
-    cycles = core.latency(at) + 2 * (at.beats - 1)
+    cycles = core.interface.latency(at) + 2 * (at.beats - 1)
     listener(Progress("compile", core.slug, 0, 1))
     simulation = Simulation(room, config)
     listener(Progress("compile", core.slug, 1, 1))
@@ -109,8 +109,8 @@ def operate(
     )
     listener(Progress("simulate", core.slug, cycles, cycles))
     taken = int(batch.valid[0] - batch.accepted[0]) + at.beats - 1
-    right, value = core.product(at, modulus, x, y), batch.results[0]
-    if not core.right(at, modulus, right, value):
+    right, value = core.function.answer(at, modulus, x, y), batch.results[0]
+    if not core.function.accepts(at, modulus, right, value):
         raise VerificationError(f"{core.slug}: {x:#x}^{y:#x} mod {modulus:#x} is not {value:#x}")
     return _clocked(room, config, Answer(right, taken))
 
@@ -136,7 +136,7 @@ def private_operation(
 
 def _clocked(room: SystemRoom, config: Config, answer: Answer) -> Answer:
     """The answer with the shipped frequency of this system, or else of its core at the default width."""
-    inner = room.inner.core.configs(DEFAULT_WIDTH)[0]
+    inner = room.inner.core.builds.at(DEFAULT_WIDTH)[0]
     for name, design in (
         (f"{room.core.slug} of this size", room.design(config)),
         (f"{room.inner.core.slug} of {DEFAULT_WIDTH} bits", room.inner.design(inner)),

@@ -54,10 +54,10 @@ def interesting_moduli(room: Room, config: Config, rng: random.Random, count: in
     The extreme ones come first, and the fields take turns; what the core cannot serve is left out. Of a core
     that has its own examples, these.
     """
-    if (examples := room.core.tried(config)) is not None:
+    if (examples := room.core.function.tried(config)) is not None:
         return list(islice(examples, count))
     kinds = (
-        (m for m in dict.fromkeys(numbers) if room.core.serves(config, m))
+        (m for m in dict.fromkeys(numbers) if room.core.function.serves(config, m))
         for numbers in (_integers(config, rng, count), _polynomials(config, rng, count))
     )
     legal = (m for m in chain.from_iterable(zip_longest(*kinds)) if m is not None)
@@ -105,7 +105,7 @@ def _polynomials(config: Config, rng: random.Random, count: int) -> Iterator[Pol
 def corner_operands(room: Room, config: Config, modulus: int) -> list[int]:
     """Legal operands at the edges: 0, 1, 2, M/2, M-1, the largest one, sparse and dense patterns."""
     at = config.at(modulus)
-    largest = room.core.operand_max(at, modulus)
+    largest = room.core.function.operand_max(at, modulus)
     ones = (1 << largest.bit_length()) - 1
     patterns = (
         *(0, 1, 2, 3, modulus // 2, modulus // 2 + 1, modulus - 2, modulus - 1, modulus, largest),
@@ -141,14 +141,14 @@ def check_batch(
     memory: dict[str, int] = {}
     for values, x, y, z in zip(settings, xs, ys, batch.results, strict=True):
         at = builds[values]
-        right = core.product(at, modulus, x, y, memory)
-        if z != right and not core.right(at, modulus, right, z):
+        right = core.function.answer(at, modulus, x, y, memory)
+        if z != right and not core.function.accepts(at, modulus, right, z):
             raise VerificationError(
                 f"{core.slug} ({config}): M = {shown(modulus)}, x = {x:#x}, y = {y:#x}{told(at)}: "
                 f"hardware says {z:#x}, right is {right:#x} (seed {simulation.seed})"
             )
-    alone = len(xs) if core.holds(config) == 1 else 1
-    declared = {values: core.latency(at) for values, at in builds.items()}
+    alone = len(xs) if core.interface.in_flight(config) == 1 else 1
+    declared = {values: core.interface.latency(at) for values, at in builds.items()}
     for values, latency in zip(settings[:alone], batch.latencies.tolist(), strict=False):
         _same(simulation, builds[values], "latency", latency, declared[values])
     if len(builds) == 1 and not idle and not stall:
@@ -160,9 +160,9 @@ def check_batch(
 def _steady(simulation: Simulation, batch: Batch, at: Config) -> None:
     """Operands come and results go at the declared interval, from the steady state on."""
     core = simulation.room.core
-    holds = core.holds(at)
+    holds = core.interface.in_flight(at)
     first = 0 if holds == 1 else holds
-    declared = core.interval(at)
+    declared = core.interface.interval(at)
     for what, cycles in (("interval", batch.intervals), ("from result to result", batch.distances)):
         for measured in cycles.tolist()[first:]:
             _same(simulation, at, what, measured, declared)
@@ -188,10 +188,10 @@ def check_exhaustive(room: Room, configs: Sequence[Config]) -> int:
         simulation = Simulation(room, config)
         top = 1 << config.width
         numbers = chain(range(1, top), map(Polynomial, range(1, 2 * top)))
-        for modulus in room.core.tried(config) or numbers:
-            if room.core.serves(config, modulus):
+        for modulus in room.core.function.tried(config) or numbers:
+            if room.core.function.serves(config, modulus):
                 simulation.load(modulus)
-                operands = range(room.core.operand_max(simulation.at, modulus) + 1)
+                operands = range(room.core.function.operand_max(simulation.at, modulus) + 1)
                 xs = [x for x in operands for _ in operands]
                 ys = [y for _ in operands for y in operands]
                 total += check_batch(simulation, modulus, xs, ys)
@@ -206,10 +206,10 @@ def _with_controls(
     """A batch with each control high for all operations, and one in which they change at random."""
     core = simulation.room.core
     total = 0
-    for control in core.controls:
+    for control in core.interface.controls:
         high = {control.field: [turn > 0 or not control.depends for turn in range(len(xs))]}
         total += check_batch(simulation, modulus, xs, ys, controls=high)
-    if core.controls:
+    if core.interface.controls:
         mixed = random_controls(core, len(xs), rng)
         total += check_batch(simulation, modulus, xs, ys, controls=mixed)
     return total
@@ -230,15 +230,15 @@ def check_random(simulation: Simulation, modulus: int, count: int, rng: random.R
     pairs = list(product(corners, repeat=2))
     if 0 <= 10 * count < len(pairs):
         pairs = rng.sample(pairs, count)
-    limit = core.operand_max(simulation.at, modulus) + 1
-    if core.holds(config) > 1:
+    limit = core.function.operand_max(simulation.at, modulus) + 1
+    if core.interface.in_flight(config) > 1:
         for x, y in pairs[-ALONE:]:
             yield check_batch(simulation, modulus, [x], [y])
     while count > 0:
         pairs += [(rng.randrange(limit), rng.randrange(limit)) for _ in range(min(count, BATCH) - len(pairs))]
         xs, ys = [x for x, _ in pairs], [y for _, y in pairs]
         yield check_batch(simulation, modulus, xs, ys)
-        if core.controls:
+        if core.interface.controls:
             picked = rng.sample(pairs, ceil_div(len(pairs), 4))
             yield _with_controls(simulation, modulus, [x for x, _ in picked], [y for _, y in picked], rng)
         count -= len(pairs)
@@ -249,7 +249,7 @@ def check_back_pressure(simulation: Simulation, modulus: int, count: int, rng: r
     """Results, order and stability with random idle and stall cycles, gentle to harsh."""
     core = simulation.room.core
     simulation.load(modulus)
-    limit = core.operand_max(simulation.at, modulus) + 1
+    limit = core.function.operand_max(simulation.at, modulus) + 1
     total = 0
     for idle, stall in ((128, 0), (0, 128), (128, 128), (250, 20), (20, 250)):
         xs, ys = ([rng.randrange(limit) for _ in range(count)] for _ in range(2))
@@ -325,7 +325,7 @@ def check_reset(simulation: Simulation, moduli: Sequence[int], rng: random.Rando
             reset_here(next(turn))
     for modulus in one_of_each_field(moduli):
         at = config.at(modulus)
-        latency = core.latency(at)
+        latency = core.interface.latency(at)
         operands = [(taken, 0) for taken in _some(at.beats, rng)]
         operation = [(None, k) for k in sorted({0, 1, latency // 2, latency - 1, latency, latency + 2})]
         for beats, later in operands + operation:
@@ -341,7 +341,7 @@ def check_reset(simulation: Simulation, moduli: Sequence[int], rng: random.Rando
             ports.collect(taken)
             reset_here(modulus)
         ports.start(modulus)
-        ports.fill(core.holds(config), modulus)
+        ports.fill(core.interface.in_flight(config), modulus)
         reset_here(modulus)
     return ports.done
 
@@ -379,7 +379,7 @@ def check_context(simulation: Simulation, moduli: Sequence[int], rng: random.Ran
     ports.reset()
     for modulus in moduli:
         simulation.load(modulus)
-        limit = core.operand_max(simulation.at, modulus) + 1
+        limit = core.function.operand_max(simulation.at, modulus) + 1
         xs, ys = ([rng.randrange(limit) for _ in range(3)] for _ in range(2))
         total += check_batch(simulation, modulus, xs, ys)
     return total
@@ -410,7 +410,7 @@ def check_operands(simulation: Simulation, moduli: Sequence[int], rng: random.Ra
     gaps = _some(config.beats, rng)
     stops = (
         *(("operands", taken) for taken in gaps),
-        *(("in flight", count) for count in _some(core.holds(config) + 1, rng)),
+        *(("in flight", count) for count in _some(core.interface.in_flight(config) + 1, rng)),
         *(("result", taken) for taken in (0, *gaps)),
     )
     for stop, count in stops * ROUNDS:
@@ -461,7 +461,7 @@ def check_paths(simulation: Simulation, moduli: Sequence[int], rng: random.Rando
             ports.send(taken)
             look()
         ports.send()
-        chance = 8 / core.latency(config)
+        chance = 8 / core.interface.latency(config)
         while not ports.has_result:
             ports.cycle(probe=rng.random() < chance)
         for taken in (0, *_some(config.beats, rng)):
@@ -482,7 +482,7 @@ def check_model(room: Room, config: Config, moduli: Sequence[int], rng: random.R
     for modulus in moduli:
         simulation.load(modulus)
         corners = corner_operands(room, config, modulus)
-        limit = room.core.operand_max(simulation.at, modulus) + 1
+        limit = room.core.function.operand_max(simulation.at, modulus) + 1
         pairs = [
             (corners[-1], corners[-1]),
             (corners[0], corners[-1]),
@@ -492,9 +492,9 @@ def check_model(room: Room, config: Config, moduli: Sequence[int], rng: random.R
         memory: dict[str, int] = {}
         for x, y in pairs:
             _follow(simulation, modulus, x, y, memory)
-            for control in room.core.controls:
+            for control in room.core.interface.controls:
                 _follow(simulation, modulus, x, y, memory, **{control.field: True})
-            total += 1 + len(room.core.controls)
+            total += 1 + len(room.core.interface.controls)
     return total
 
 
@@ -505,9 +505,9 @@ def _follow(
     room, config = simulation.room, simulation.config
     at = config.at(modulus, **controls)
     states = simulation.follow(x, y, **controls)
-    factors = room.core.factors(at, x, y, dict(memory))
-    room.core.product(at, modulus, x, y, memory)
-    steps = list(room.core.model(at, modulus, *factors))
+    factors = room.core.function.factors(at, x, y, dict(memory))
+    room.core.function.answer(at, modulus, x, y, memory)
+    steps = list(room.core.algorithm.model(at, modulus, *factors))
     if len(states) != len(steps):
         raise VerificationError(
             f"{room.core.slug} ({config}{told(at)}): {len(states)} cycles, the model has {len(steps)}"
@@ -545,7 +545,7 @@ def check_illegal_parameters(room: Room) -> int:
 
 def _illegal_builds(room: Room) -> Iterator[tuple[str, Design]]:
     """Builds that Python refuses, made all the same, each with one parameter of its own changed."""
-    config = room.core.configs(16)[0]
+    config = room.core.builds.at(16)[0]
     design = room.design(config)
     for name, value in product(config.own(), ILLEGAL):
         if name in design.parameters and _refuses(config, {name: value}):

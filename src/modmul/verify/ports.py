@@ -20,7 +20,7 @@ from modmul.verify.simulation import Simulation
 __all__ = ["Context", "Ports", "random_controls", "shown", "told"]
 
 PATIENCE = 4
-"""Cycles that an idle core may take to accept a beat of a context, besides those of ``Core.pause``."""
+"""Cycles that an idle core may take to accept a beat of a context, besides ``Interface.context_wait``."""
 
 
 def shown(modulus: int) -> str:
@@ -38,8 +38,11 @@ def random_controls(core: Core, count: int, rng: random.Random) -> dict[str, lis
 
     Where results depend on earlier operations, all are low in the first.
     """
-    first = int(core.remembers)
-    return {c.field: [turn >= first and rng.random() < 0.5 for turn in range(count)] for c in core.controls}
+    first = int(core.interface.remembers)
+    return {
+        c.field: [turn >= first and rng.random() < 0.5 for turn in range(count)]
+        for c in core.interface.controls
+    }
 
 
 @dataclass(frozen=True)
@@ -105,17 +108,17 @@ class Ports:
         self._context: Context | None = None
         self._loaded: Context | None = None
         self._next: _Operation | None = None
-        whole = self.core.latency(self.config) + self.core.interval(self.config)
-        words = self.config.beats + len(self.of(self.core.some_modulus(self.config)).beats)
-        pause = self.core.pause(self.config)
-        self._patience = 100 + 4 * (whole * self.core.holds(self.config) + words) + pause
+        whole = self.core.interface.latency(self.config) + self.core.interface.interval(self.config)
+        words = self.config.beats + len(self.of(self.core.function.some_modulus(self.config)).beats)
+        pause = self.core.interface.context_wait(self.config)
+        self._patience = 100 + 4 * (whole * self.core.interface.in_flight(self.config) + words) + pause
         self.reset()
 
     # --- what comes next --------------------------------------------------------------------------
 
     def of(self, modulus: int) -> Context:
         """The context of a modulus that the build serves."""
-        return Context(self.core.context(self.config.at(modulus), modulus), modulus)
+        return Context(self.core.interface.context(self.config.at(modulus), modulus), modulus)
 
     def context(self, context: Context) -> None:
         """The context to load next. The one before has been loaded whole, or a reset has ended it."""
@@ -125,10 +128,10 @@ class Ports:
 
     def operands(self, *moduli: int) -> None:
         """The operands that come next, legal for each of these moduli (one, or those around a context)."""
-        limit = 1 + min(self.core.operand_max(self.config.at(m), m) for m in moduli)
+        limit = 1 + min(self.core.function.operand_max(self.config.at(m), m) for m in moduli)
         x, y = self.rng.randrange(limit), self.rng.randrange(limit)
         # None depends on earlier operations: a context may still come before these.
-        controls = {c.field: not c.depends and self.rng.random() < 0.5 for c in self.core.controls}
+        controls = {c.field: not c.depends and self.rng.random() < 0.5 for c in self.core.interface.controls}
         self._next = _Operation(x, y, controls)
 
     @property
@@ -299,9 +302,9 @@ class Ports:
         for name in ("x_i", "y_i"):
             bits = self.rng.getrandbits(word)
             if op:
-                bits = self.core.encode(self.config, getattr(op, name[0])) >> (op.sent * word)
+                bits = self.core.interface.encode(self.config, getattr(op, name[0])) >> (op.sent * word)
             yield name, bits & ((1 << word) - 1)
-        for control in self.core.controls:  # where ignored, wrong
+        for control in self.core.interface.controls:  # where ignored, wrong
             ignored = control.first_beat and op is not None and op.sent > 0
             value = op.controls[control.field] ^ ignored if op else self.rng.random() < 0.5
             yield control.name, int(value)
@@ -316,7 +319,7 @@ class Ports:
                 self._poke(port, value)
             for port in ("ctx_data_i", "x_i", "y_i"):
                 self._poke(port, self.rng.getrandbits(self.config.word))
-            for control in self.core.controls:
+            for control in self.core.interface.controls:
                 self._poke(control.name, self.rng.getrandbits(1))
             for port in ("ctx_ready_o", "ctx_error_o", "out_valid_o", "z_o"):
                 if seen.setdefault(port, value := self.simulation.peek(port)) != value:
@@ -354,7 +357,7 @@ class Ports:
             raise self._wrong("a context is accepted during an operation")
         waits = self._offering["ctx_valid_i"] and not ctx_ready and not self._begun
         self._refused = self._refused + 1 if waits else 0
-        if self._refused > PATIENCE + self.core.pause(self.config):
+        if self._refused > PATIENCE + self.core.interface.context_wait(self.config):
             raise self._wrong("an idle core does not accept a context")
 
     def _watch_operands(self, in_ready: bool, *, leaving: bool) -> None:
@@ -369,7 +372,11 @@ class Ports:
                 raise self._wrong(f"operands are accepted {self._about_the_context()}")
             if first and waiting:
                 raise self._wrong("operands go before a waiting context")
-            if first and len(self.in_flight) == self.core.holds(self.config) and not self._room(leaving):
+            if (
+                first
+                and len(self.in_flight) == self.core.interface.in_flight(self.config)
+                and not self._room(leaving)
+            ):
                 raise self._wrong("operands are accepted before there is room for them")
         due = loaded and loaded.modulus is not None and self._after >= 2 and not self._begun and not waiting
         if offered and first and due and not in_ready:
@@ -379,7 +386,7 @@ class Ports:
         """Whether a full core may accept operands in the cycle in which a beat of a result leaves."""
         oldest = self.in_flight[0]
         assert oldest.at is not None
-        may = self._parallel or self.core.holds(self.config) > 1
+        may = self._parallel or self.core.interface.in_flight(self.config) > 1
         return may and leaving and oldest.given + 1 == oldest.at.beats
 
     def _about_the_context(self) -> str:
@@ -401,7 +408,7 @@ class Ports:
         assert oldest.at is not None
         if not oldest.shown:
             oldest.shown = True
-            latency, declared = self._clock - oldest.last, self.core.latency(oldest.at)
+            latency, declared = self._clock - oldest.last, self.core.interface.latency(oldest.at)
             if oldest.alone and latency != declared:
                 raise self._wrong(f"latency {latency} cycles, the metadata says {declared}{told(oldest.at)}")
         z = self.simulation.peek("z_o")
@@ -452,7 +459,7 @@ class Ports:
         what = f"M = {shown(op.modulus)}, x = {op.x:#x}, y = {op.y:#x}{told(op.at)}"
         if op.result >> op.at.bits:
             raise self._wrong(f"{what}: z_o has bits above the operand")
-        right = self.core.product(op.at, op.modulus, op.x, op.y)
-        result = self.core.decode(op.at, op.result)
-        if result != right and not self.core.right(op.at, op.modulus, right, result):
+        right = self.core.function.answer(op.at, op.modulus, op.x, op.y)
+        result = self.core.interface.decode(op.at, op.result)
+        if result != right and not self.core.function.accepts(op.at, op.modulus, right, result):
             raise self._wrong(f"{what}: hardware says {result:#x}, right is {right:#x}")

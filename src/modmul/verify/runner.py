@@ -90,7 +90,7 @@ def verify(
     check_tool("simulated", config.width, config.word)
     rng = random.Random(f"{plan.seed} {room.core.slug} {config}")
     if plan.modulus is not None:
-        room.core.check(config, plan.modulus)
+        room.core.function.check(config, plan.modulus)
     counts: dict[str, int] = {}
     for name, done in _checks(room, config, plan, rng):
         counts[name] = counts.get(name, 0) + done
@@ -110,7 +110,7 @@ def _small(room: Room, config: Config) -> list[Config]:
     if isinstance(room, SystemRoom):
         for width in EXHAUSTIVE_WIDTHS:
             with suppress(ValueError):
-                found += room.core.configs(width)[:1] if width < SYSTEM_WIDTH else []
+                found += room.core.builds.at(width)[:1] if width < SYSTEM_WIDTH else []
         return found
     for width in EXHAUSTIVE_WIDTHS:
         short = range(1 + width % 2, min(width, 5), 2) if "Word" in config.parameters() else ()
@@ -122,7 +122,7 @@ def _small(room: Room, config: Config) -> list[Config]:
 
 def _others(room: Room, config: Config) -> list[Config]:
     """Builds with the other parameters that the core names, several beats an operand among them."""
-    builds = dict.fromkeys((*room.core.configs(OTHER_WIDTH), *room.core.variants(OTHER_WIDTH)))
+    builds = dict.fromkeys((*room.core.builds.at(OTHER_WIDTH), *room.core.builds.variants(OTHER_WIDTH)))
     return [build for build in builds if build.options() != config.options()]
 
 

@@ -63,7 +63,7 @@ def _trace_words(config: Config) -> int:
 
 
 def _unit(room: Room, config: Config) -> Unit:
-    return Unit(room.design(config), tuple(room.core.trace(config).values()), _trace_words(config))
+    return Unit(room.design(config), tuple(room.core.algorithm.trace(config).values()), _trace_words(config))
 
 
 def build_all(room: Room, configs: Sequence[Config]) -> None:
@@ -94,12 +94,12 @@ class Simulation(Model):
         self.room, self.config, self.seed = room, config, seed
         self.at = config
         core = room.core
-        names = [*(name for name, _, _ in PORTS), *(control.name for control in core.controls)]
+        names = [*(name for name, _, _ in PORTS), *(control.name for control in core.interface.controls)]
         ports = np.asarray([self._numbers[name] for name in names], dtype=np.int32)
-        held = sum(1 << i for i, control in enumerate(core.controls) if not control.first_beat)
+        held = sum(1 << i for i, control in enumerate(core.interface.controls) if not control.first_beat)
         self._driver = self._lib.mm_driver(
-            *(self._dut, ports.ctypes.data, len(core.controls), held),
-            *(config.bits, config.word, core.holds(config)),
+            *(self._dut, ports.ctypes.data, len(core.interface.controls), held),
+            *(config.bits, config.word, core.interface.in_flight(config)),
         )
         self._watch = np.zeros(2, dtype=np.int64)
         self._lib.mm_watch(self._driver, self._watch.ctypes.data)
@@ -119,13 +119,13 @@ class Simulation(Model):
 
     def _encoded(self, values: Sequence[int]) -> ctypes.Array[ctypes.c_char]:
         """Operands as they cross the ports."""
-        encode = self.room.core.encode
+        encode = self.room.core.interface.encode
         return self._pack([encode(self.at, value) for value in values], self._size)
 
     def _masks(self, count: int, controls: Mapping[str, Sequence[bool]]) -> npt.NDArray[np.uint32]:
         """(count,) the control ports of each operation, port i in bit i."""
         masks = np.zeros(max(count, 1), dtype=np.uint32)
-        known = [control.field for control in self.room.core.controls]
+        known = [control.field for control in self.room.core.interface.controls]
         for name, values in controls.items():
             if name not in known:
                 raise ValueError(f"{self.room.core.slug} has no control {name!r}")
@@ -135,7 +135,9 @@ class Simulation(Model):
     def _limit(self) -> int:
         """Clock cycles without a beat after which the core counts as stuck."""
         core = self.room.core
-        return 1000 + 20 * (core.latency(self.at) + core.interval(self.at) + self.config.beats)
+        return 1000 + 20 * (
+            core.interface.latency(self.at) + core.interface.interval(self.at) + self.config.beats
+        )
 
     def _failure(self) -> ProtocolError:
         reason = self._lib.mm_error(self._driver).decode()
@@ -148,16 +150,16 @@ class Simulation(Model):
             ValueError: the core cannot serve the modulus.
             ProtocolError: the core does not accept the context.
         """
-        self.room.core.check(self.config, modulus)
+        self.room.core.function.check(self.config, modulus)
         self.at = self.config.at(modulus)
         if self._lib.mm_operands(self._driver, self.at.bits):
             raise self._failure()
-        self.load_words(self.room.core.context(self.at, modulus))
+        self.load_words(self.room.core.interface.context(self.at, modulus))
 
     def load_words(self, beats: Sequence[int]) -> None:
         """Load raw context beats, legal or not, each of ``word`` bits."""
         data = self._pack(beats, 4 * ceil_div(self.config.word, 32))
-        limit = self._limit() + 20 * len(beats) + self.room.core.pause(self.config)
+        limit = self._limit() + 20 * len(beats) + self.room.core.interface.context_wait(self.config)
         if self._lib.mm_context(self._driver, data, len(beats), limit):
             raise self._failure()
 
@@ -173,7 +175,7 @@ class Simulation(Model):
         """Multiply pairwise, back to back unless told otherwise.
 
         Args:
-            xs, ys: n operands each, that fit into the beats of an operand when encoded (``Core.encode``).
+            xs, ys: n operands each, that fit into an operand's beats when encoded (``Interface.encode``).
             idle: chance in 256 of a cycle without operands offered.
             stall: chance in 256 of a cycle without readiness for a result.
             controls: n values of each control by its field (``square=[True, False]``); low if not given.
@@ -196,7 +198,7 @@ class Simulation(Model):
             raise self._failure()
         raw = z.raw
         words = (int.from_bytes(raw[i * size : (i + 1) * size], "little") for i in range(n))
-        results = [core.decode(self.at, word) for word in words]
+        results = [core.interface.decode(self.at, word) for word in words]
         return Batch(results, times[0][:n], times[1][:n], times[2][:n])
 
     def run_watched(
@@ -234,7 +236,7 @@ class Simulation(Model):
         The first entry is the state after the edge that accepts the last operand beat, the last
         entry the one with the result valid.
         """
-        names = list(self.room.core.trace(self.config))
+        names = list(self.room.core.algorithm.trace(self.config))
         words = _trace_words(self.config)
         limit = self._limit()
         states = np.zeros((limit, len(names), words), dtype="<u4")

@@ -10,11 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from modmul.core import (
+    Algorithm,
+    Builds,
     Core,
     Domain,
+    Function,
+    Interface,
+    Origin,
     Published,
     ScalableConfig,
     Step,
@@ -438,8 +443,16 @@ def variants(config: type[SystolicConfig], width: int) -> list[SystolicConfig]:
     return [config(width, **shapes[(width + turn) % len(shapes)]) for turn in (0, 2)]
 
 
-def systolic_core(config: type[SystolicConfig], *, slug: str, **about: Any) -> Core:
-    """The description of a room of the family; ``about`` is what is its own.
+def systolic_core(
+    config: type[SystolicConfig],
+    *,
+    slug: str,
+    title: str,
+    section: str,
+    steps: str,
+    published: tuple[Published, ...] = (),
+) -> Core:
+    """The description of a room of the family; the arguments are what is its own.
 
     The blocks that the paper counts are its modules ``mm_<slug>_pe``, where a word is dropped (there it is
     largest), and ``mm_<slug>_array``.
@@ -453,24 +466,37 @@ def systolic_core(config: type[SystolicConfig], *, slug: str, **about: Any) -> C
 
     return Core(
         slug=slug,
-        blocks=blocks,
-        paper="pinckney2008",
-        config=config,
-        cycles=cycles,
-        latency=latency,
-        interval=interval,
-        model=model,
-        trace=trace,
-        check=check_odd,
-        moduli="odd M, of any length up to n",
-        context=context,
-        refused=refused,
-        domain=domain,
-        operand_max=operand_max,
-        result_max=result_max,
-        in_flight=3,
-        pauses=1,
-        explore=lambda width: explore(config, width),
-        variants=lambda width: variants(config, width),
-        **about,
+        title=title,
+        interface=Interface(
+            latency=latency,
+            interval=interval,
+            context=context,
+            refused=refused,
+            in_flight=lambda _config: 3,
+            context_gaps=1,
+        ),
+        function=Function(
+            check=check_odd,
+            moduli="odd M, of any length up to n",
+            domain=domain,
+            operand_max=operand_max,
+            result_max=result_max,
+        ),
+        algorithm=Algorithm(
+            steps=steps,
+            cycles=cycles,
+            model=model,
+            trace=trace,
+        ),
+        builds=Builds(
+            config=config,
+            explore=lambda width: explore(config, width),
+            variants=lambda width: variants(config, width),
+        ),
+        origin=Origin(
+            paper="pinckney2008",
+            section=section,
+            published=published,
+            blocks=blocks,
+        ),
     )

@@ -23,14 +23,14 @@ from modmul.verify.simulation import Simulation
 
 LENGTHS = (32, 97, 160, 256, 512, 1024, 2048, 4096)
 FAMILY = [found for found in rooms().values() if found.wing == "scalable"]
-BOOTH = [found for found in FAMILY if issubclass(found.core.config, BoothConfig)]
-TABLE_III = [(found, row) for found in FAMILY for row in found.core.published if row.table == "III"]
+BOOTH = [found for found in FAMILY if issubclass(found.core.builds.config, BoothConfig)]
+TABLE_III = [(found, row) for found in FAMILY for row in found.core.origin.published if row.table == "III"]
 
 each_core = pytest.mark.parametrize("room", FAMILY, ids=lambda room: room.core.slug)
 
 
 def build(room: Room, **fields: int) -> SystolicConfig:
-    return cast(SystolicConfig, room.core.config(**fields))
+    return cast(SystolicConfig, room.core.builds.config(**fields))
 
 
 def odd_modulus(rng: random.Random, bits: int) -> int:
@@ -40,8 +40,8 @@ def odd_modulus(rng: random.Random, bits: int) -> int:
 def printed(slug: str, table: str) -> list[Line]:
     """Our figures beside those of one table."""
     found = room(slug)
-    figures = tuple(row for row in found.core.published if row.table == table)
-    return papers((replace(found, core=replace(found.core, published=figures)),))
+    figures = tuple(row for row in found.core.origin.published if row.table == table)
+    return papers((replace(found, core=found.core.changed(published=figures)),))
 
 
 # --- the constants, which stand in Python and in SystemVerilog ---------------------------------------
@@ -77,7 +77,7 @@ def constants(found: Room, config: SystolicConfig) -> dict[str, int]:
         "FifoDepth": config.period - config.lag,
         "Spacing": SPACING,
         "IdxBits": (2 * config.period + SPACING - 1).bit_length(),
-        **found.core.blocks(config)[ARRAY][1],
+        **found.core.origin.blocks(config)[ARRAY][1],
     }
 
 
@@ -120,7 +120,9 @@ def differences(found: Room, config: SystolicConfig, sources: Sequence[Path]) ->
 @each_core
 def test_constants_are_those_of_python(room: Room) -> None:
     core = room.core
-    configs = [c for width in (2, 7, 33, 256, 1024) for c in (*core.configs(width), *core.variants(width))]
+    configs = [
+        c for width in (2, 7, 33, 256, 1024) for c in (*core.builds.at(width), *core.builds.variants(width))
+    ]
     for config in configs:
         assert not differences(room, cast(SystolicConfig, config), room.sources), config
 
@@ -176,8 +178,8 @@ def test_cycles_of_table_iii(room: Room, row: Published, rng: random.Random) -> 
     simulation.load(modulus)
     operands = [rng.randrange(modulus) for _ in range(12)]
     batch = simulation.run(operands, operands[::-1])
-    assert set(batch.intervals[room.core.in_flight :].tolist()) == {row.cycles}
-    assert room.core.cycles(simulation.at) == row.cycles
+    assert set(batch.intervals[room.core.interface.in_flight :].tolist()) == {row.cycles}
+    assert room.core.algorithm.cycles(simulation.at) == row.cycles
 
 
 @pytest.mark.parametrize(
@@ -192,7 +194,7 @@ def test_chain_without_final_subtraction(room: Room, unsigned: dict[str, int], r
         modulus = odd_modulus(rng, length)
         simulation.load(modulus)
         at = cast(SystolicConfig, simulation.at)
-        domain = room.core.domain(at)
+        domain = room.core.function.domain(at)
         limit = at.bound(modulus)
         value = base = domain.enter(modulus, rng.randrange(modulus))
         exact = base
@@ -208,7 +210,7 @@ def test_chain_without_final_subtraction(room: Room, unsigned: dict[str, int], r
 def test_order_of_flip_flops() -> None:
     """Table II, w = 16: right > radix 4 > left > parallel radix 2 >= improved radix 2, as printed."""
     ours = {}
-    for found in filter(lambda found: found.core.published, FAMILY):
+    for found in filter(lambda found: found.core.origin.published, FAMILY):
         [line] = [row for row in printed(found.core.slug, "II") if row.published.options["Word"] == 16]
         ours[found.core.slug] = line.figure("ffs").ours or 0
     order = ("booth4_right", "radix4", "booth4_left", "radix2_parallel", "radix2")
@@ -239,7 +241,7 @@ def test_kernel_takes_no_more_than_printed(slug: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("slug", [found.core.slug for found in FAMILY if not found.core.published])
+@pytest.mark.parametrize("slug", [found.core.slug for found in FAMILY if not found.core.origin.published])
 def test_area_where_the_paper_prints_none(slug: str) -> None:
     """The rows of the README."""
     found = room(slug)

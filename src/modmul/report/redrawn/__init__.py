@@ -35,7 +35,7 @@ PAPERS: Mapping[str, Callable[[Sequence[Line]], Iterator[Drawing]]] = {
 
 def extras(rooms: Sequence[Room]) -> tuple[str, ...]:
     """The extras that :func:`redrawn` takes for lines of these cores."""
-    return ("simulation",) if SIMULATED & {room.core.paper for room in rooms} else ()
+    return ("simulation",) if SIMULATED & {room.core.origin.paper for room in rooms} else ()
 
 
 def redrawn(lines: Sequence[Line]) -> list[Drawing]:

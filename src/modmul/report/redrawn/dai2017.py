@@ -152,7 +152,7 @@ def digit_products(room: Room, p: int, algorithm: int, **controls: bool) -> int:
         controls: run-time fields of the operation.
     """
     config: Any = room.build(LENGTH, {"Transform": p, "Digit": LENGTH // p, "Algorithm": algorithm})
-    return room.core.work(replace(config, **controls))["digit_products"]
+    return room.core.algorithm.work(replace(config, **controls))["digit_products"]
 
 
 def _table_2(room: Room) -> Drawing:

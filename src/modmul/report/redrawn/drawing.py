@@ -218,7 +218,7 @@ def clocked(rooms: Iterable[Room], width: int = DEFAULT_WIDTH) -> tuple[list[Row
 def rooms_of(lines: Sequence[Line], *parameters: str) -> list[Room]:
     """The cores of some lines that have these parameters."""
     rooms = {line.room.core.slug: line.room for line in lines if line.room}.values()
-    return [room for room in rooms if set(parameters) <= set(room.core.configs(DEFAULT_WIDTH)[0].options())]
+    return [room for room in rooms if set(parameters) <= set(room.core.builds.at(DEFAULT_WIDTH)[0].options())]
 
 
 def lacking(slugs: Sequence[str], what: str) -> Iterator[str]:

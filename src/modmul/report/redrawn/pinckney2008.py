@@ -79,7 +79,7 @@ def followed(room: Room, bits: int, longest: int = 0) -> list[Work]:
         for element in range(PES)
         for name, signal in names.items()
     }
-    simulation = Simulation(replace(room, core=replace(room.core, trace=lambda _config: traced)), config)
+    simulation = Simulation(replace(room, core=room.core.changed(trace=lambda _config: traced)), config)
     modulus = (1 << bits) - 1
     simulation.load(modulus)
     at: Any = simulation.at

@@ -66,7 +66,7 @@ def printed_cycles(lines: Sequence[Line], multipliers: int, *, square: bool) -> 
 
 def build(room: Room, s: int, multipliers: int) -> Config:
     """The core for s words, with one multiplier or two."""
-    compared = room.core.configs(WORD * s)
+    compared = room.core.builds.at(WORD * s)
     like = [config for config in compared if config.options()["Multipliers"] == multipliers]
     return (like or compared)[0].with_parameters({"Word": WORD, "Multipliers": multipliers})
 
@@ -74,13 +74,13 @@ def build(room: Room, s: int, multipliers: int) -> Config:
 def cycles(room: Room, s: int, multipliers: int, *, square: bool) -> int:
     """Cycles of an operation of a core in GF(p)."""
     config: Any = build(room, s, multipliers)
-    return int(room.core.cycles(replace(config, square=square)))
+    return int(room.core.algorithm.cycles(replace(config, square=square)))
 
 
 def work(room: Room, s: int, *, square: bool) -> Mapping[str, int]:
     """Products of words and operand reads of an operation in GF(p); nothing where the core tells nothing."""
     config: Any = build(room, s, 1)
-    return room.core.work(replace(config, square=square))
+    return room.core.algorithm.work(replace(config, square=square))
 
 
 def half_ones(bits: int) -> int:
@@ -92,14 +92,14 @@ def left_to_right(core: str, s: int) -> int:
     """Cycles of a power from left to right on one core, half the exponent's bits being 1."""
     room = on("modexp", core)
     config = room.build(WORD * s, {"Window": 1, "VariableTime": 1})
-    taken = room.core.latency_by
-    return taken(config, half_ones(WORD * s)) if taken else room.core.latency(config)
+    taken = room.core.interface.latency_by
+    return taken(config, half_ones(WORD * s)) if taken else room.core.interface.latency(config)
 
 
 def ladder(core: str, s: int) -> int:
     """Cycles of a power by the ladder on two cores side by side, which no bit of the exponent changes."""
     room = on("ladder", core)
-    return room.core.latency(room.build(WORD * s, {"Cores": 2}))
+    return room.core.interface.latency(room.build(WORD * s, {"Cores": 2}))
 
 
 # --- the drawings -------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from modmul.core import Core, System
+from modmul.core import Builds, Core, Origin, System
 from modmul.systems.power import PowerConfig, Timing, computing, system_core
 
 
@@ -46,7 +46,7 @@ def _latency(_slug: str, core: Core, config: Ladder) -> int:
     start, product = time.operate(0, chain=True)
     if config.cores == 2:
         step = max(product, time.operate(0, square=True)[1])
-    elif core.holds(config.at_core) == 1:
+    elif core.interface.in_flight(config.at_core) == 1:
         step = start + time.every(chain=True) + time.beats - 1 + time.takes(square=True)
     else:
         step = product + time.every(square=True)
@@ -59,12 +59,14 @@ def on(core: Core) -> Core:
     def explore(width: int) -> Sequence[Ladder]:
         return tuple(
             Ladder(width, inner=inner, core=core, cores=cores)
-            for inner in core.configs(width)[:1]
+            for inner in core.builds.at(width)[:1]
             for cores in (1, 2)
         )
 
     def variants(width: int) -> Sequence[PowerConfig]:
-        builds = filter(core.carries_numbers, (*core.configs(width)[1:], *core.variants(width)))
+        builds = filter(
+            core.interface.carries_numbers, (*core.builds.at(width)[1:], *core.builds.variants(width))
+        )
         return (
             *(Ladder(width, inner=inner, core=core, cores=1 + turn % 2) for turn, inner in enumerate(builds)),
             *computing(explore(width)[1:]),
@@ -73,14 +75,11 @@ def on(core: Core) -> Core:
     return system_core(
         core,
         slug="ladder",
-        title=f"x^e mod M by the ladder with {core.slug}",
-        paper="javeed",
-        section="Algorithm 1: the Montgomery powering ladder",
-        config=Ladder,
+        title="x^e mod M by the ladder",
         steps="a product and a square for each bit of e",
         latency=latency,
-        explore=explore,
-        variants=variants,
+        builds=Builds(Ladder, explore=explore, variants=variants),
+        origin=Origin("javeed", "Algorithm 1: the Montgomery powering ladder"),
     )
 
 

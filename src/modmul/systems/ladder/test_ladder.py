@@ -27,7 +27,7 @@ def test_addresses(core: str, cores: int, rng: random.Random) -> None:
     """The same in every cycle for every exponent; what is squared is not."""
     found, config = build("ladder", core, 40, {"Cores": cores})
     signals = {name: name for name in (*ADDRESSES, "state_q", "pick_q")}
-    traced = replace(found, core=replace(found.core, trace=lambda _config: signals))
+    traced = replace(found, core=found.core.changed(trace=lambda _config: signals))
     simulation = Simulation(traced, config)
     simulation.load(0xFFFFFFFFA9)
     runs = [simulation.follow(rng.getrandbits(39), e) for e in (0, 2**40 - 1, 2**39, rng.getrandbits(40))]
@@ -70,22 +70,22 @@ def test_steps(core: str) -> None:
     """L steps: with one core a product and a square in a row, with two as long as the product."""
     found = on("ladder", core)
     inner = found.inner.core
-    bare = inner.configs(256)[0]
-    operation = square = inner.interval(bare)
-    if any(control.name == "square_i" for control in inner.controls):
-        square = inner.interval(bare.at(inner.some_modulus(bare), square=True))
+    bare = inner.builds.at(256)[0]
+    operation = square = inner.interface.interval(bare)
+    if any(control.name == "square_i" for control in inner.interface.controls):
+        square = inner.interface.interval(bare.at(inner.function.some_modulus(bare), square=True))
 
     def takes(cores: int, length: int) -> int:
-        return found.core.latency(Ladder(256, inner=bare, core=inner, cores=cores, length=length))
+        return found.core.interface.latency(Ladder(256, inner=bare, core=inner, cores=cores, length=length))
 
     one, two = ((takes(cores, 250) - takes(cores, 200)) / 50 for cores in (1, 2))
     # It takes operands in the cycle of a result, which passes two registers first: A or B, and the core's.
     stored = 2 if bare.beats == 1 else 0
-    if inner.holds(bare) == 1:
+    if inner.interface.in_flight(bare) == 1:
         assert (one, two) == (operation + square + stored, operation + stored)
     else:
         assert one == two + square
-        assert two == inner.latency(bare) + bare.beats + 1
+        assert two == inner.interface.latency(bare) + bare.beats + 1
 
 
 def test_what_is_refused() -> None:

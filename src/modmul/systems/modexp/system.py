@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from modmul.core import Core, System, ceil_div
+from modmul.core import Builds, Core, Origin, System, ceil_div
 from modmul.systems.power import PowerConfig, Timing, computing, system_core
 
 WINDOWS = range(1, 7)
@@ -141,10 +141,12 @@ def on(core: Core) -> Core:
     """The system on a core."""
 
     def explore(width: int) -> Sequence[Modexp]:
-        return tuple(Modexp(width, inner=inner, core=core) for inner in core.configs(width)[:1])
+        return tuple(Modexp(width, inner=inner, core=core) for inner in core.builds.at(width)[:1])
 
     def variants(width: int) -> Sequence[PowerConfig]:
-        builds = filter(core.carries_numbers, (*core.configs(width)[1:], *core.variants(width)))
+        builds = filter(
+            core.interface.carries_numbers, (*core.builds.at(width)[1:], *core.builds.variants(width))
+        )
         return (
             *(replace(config, window=window) for config in explore(width) for window in WINDOWS),
             *(Modexp(width, inner=inner, core=core) for inner in builds),
@@ -154,15 +156,12 @@ def on(core: Core) -> Core:
     return system_core(
         core,
         slug="modexp",
-        title=f"x^e mod M with {core.slug}",
-        paper="",
-        section="exponentiation",
-        config=Modexp,
+        title="x^e mod M",
         steps="squares and products of a window method",
         latency=latency,
         latency_by=latency_of,
-        explore=explore,
-        variants=variants,
+        builds=Builds(Modexp, explore=explore, variants=variants),
+        origin=Origin(section="exponentiation"),
     )
 
 

@@ -29,7 +29,7 @@ P512 = 2**512 - 569
 @pytest.mark.parametrize(
     "core",
     [
-        pytest.param(slug, marks=[pytest.mark.long] if each.core.simulated < 512 else [])
+        pytest.param(slug, marks=[pytest.mark.long] if each.core.builds.longest_in_test < 512 else [])
         for slug, each in rooms().items()
     ],
 )
@@ -40,12 +40,12 @@ def test_full_size(core: str, rng: random.Random) -> None:
     simulation = Simulation(found, config)
     x = rng.randrange(2, P512)
     cases = [(P512, P512 - 1), (rng.getrandbits(512) | 1 | 1 << 511, rng.getrandbits(512))]
-    only = room(core).core.only_modulus(config.inner)
+    only = room(core).core.function.only_modulus(config.inner)
     for modulus, power in [(only, rng.getrandbits(512))] if only else cases:
         simulation.load(modulus)
         batch = simulation.run([x % modulus], [power])
-        assert found.core.right(simulation.at, modulus, pow(x, power, modulus), batch.results[0])
-        assert batch.latencies.tolist() == [found.core.latency(simulation.at)]
+        assert found.core.function.accepts(simulation.at, modulus, pow(x, power, modulus), batch.results[0])
+        assert batch.latencies.tolist() == [found.core.interface.latency(simulation.at)]
         if modulus == P512:
             assert batch.results[0] % modulus == 1
 
@@ -91,7 +91,7 @@ def test_variable_time(core: str, window: int, rng: random.Random) -> None:
     batch = simulation.run(xs, powers)
     assert batch.results == [pow(x, e, modulus) for x, e in zip(xs, powers, strict=True)]
     assert batch.latencies.tolist() == [latency_of(at, power) for power in powers]
-    assert latency_of(at, powers[0]) == found.core.latency(at) > latency_of(at, 0)
+    assert latency_of(at, powers[0]) == found.core.interface.latency(at) > latency_of(at, 0)
     with pytest.raises(VerificationError, match="latency"):
         checks.check_batch(simulation, modulus, [3], [0x800000])
 
@@ -102,7 +102,7 @@ def test_overhead(core: str, width: int) -> None:
     """At most 5 % more than the bare multiplications one after the other, each loaded and unloaded."""
     found, config = build("modexp", core, width)
     assert isinstance(config, Modexp)
-    assert found.core.latency(config) <= 1.05 * bare(config)
+    assert found.core.interface.latency(config) <= 1.05 * bare(config)
 
 
 def test_what_is_refused() -> None:
@@ -138,7 +138,7 @@ ADDRESSES = (
 def addresses(found: SystemRoom, config: Config, rng: random.Random) -> list[list[dict[str, int]]]:
     """:data:`ADDRESSES` in every cycle of operations with different bases and exponents."""
     signals = {name: name for name in ADDRESSES}
-    traced = replace(found, core=replace(found.core, trace=lambda _config: signals))
+    traced = replace(found, core=found.core.changed(trace=lambda _config: signals))
     simulation = Simulation(traced, config)
     simulation.load(0xFFFFFFFFA9)
     powers = (0, 2**40 - 1, 2**39, rng.getrandbits(40))

@@ -11,7 +11,22 @@ from math import gcd
 from secrets import randbelow
 from typing import Any, Self
 
-from modmul.core import RUNTIME, Config, Core, Domain, RsaKey, System, SystemConfig, ceil_div, to_beats
+from modmul.core import (
+    RUNTIME,
+    Algorithm,
+    Builds,
+    Config,
+    Core,
+    Function,
+    Interface,
+    Memory,
+    Origin,
+    RsaKey,
+    System,
+    SystemConfig,
+    ceil_div,
+    to_beats,
+)
 from modmul.systems.power import PowerConfig, header
 from modmul.systems.power import context as engine_context
 
@@ -51,7 +66,7 @@ class RsaCrt(SystemConfig):
             raise ValueError(f"width must be even, twice that of the primes, got {self.width}")
         if self.inner.width != n:
             raise ValueError(f"the core must be {n} bits wide, half of {self.width}, got {self.inner.width}")
-        if self.core.only_modulus(self.inner):
+        if self.core.function.only_modulus(self.inner):
             raise ValueError(f"a key has two primes, and this build of {self.core.slug} serves one modulus")
         if n % self.word:
             raise ValueError(f"word must divide the {n} bits of a prime, got {self.word}")
@@ -87,7 +102,7 @@ class RsaCrt(SystemConfig):
     @property
     def engine(self) -> PowerConfig:
         """The build of an engine, for exponents as they are when they are blinded."""
-        build: Any = self.power.config
+        build: Any = self.power.builds.config
         engine: PowerConfig = build(
             self.half,
             inner=self.inner,
@@ -145,21 +160,14 @@ class RsaCrt(SystemConfig):
 
 @lru_cache(maxsize=4096)
 def _core_beats(_slug: str, inner: Config, core: Core) -> int:
-    modulus = core.some_modulus(inner)
-    return len(core.context(inner.at(modulus), modulus))
+    modulus = core.function.some_modulus(inner)
+    return len(core.interface.context(inner.at(modulus), modulus))
 
 
-@dataclass(frozen=True)
-class Private(Domain):
-    """What the system computes: the private operation of a key, whatever the second operand."""
-
-    @property
-    def formula(self) -> str:
-        return "x^d mod N"
-
-    def product(self, modulus: int, x: int, y: int) -> int:
-        assert isinstance(modulus, RsaKey)
-        return pow(x, modulus.d, modulus)
+def compute(_config: RsaCrt, modulus: int, x: int, _y: int, _memory: Memory) -> int:
+    """The private operation of a key, whatever the second operand."""
+    assert isinstance(modulus, RsaKey)
+    return pow(x, modulus.d, modulus)
 
 
 def check(config: RsaCrt, modulus: int) -> None:
@@ -176,8 +184,8 @@ def check(config: RsaCrt, modulus: int) -> None:
             f"e must not be longer than the {config.half} bits of a prime, it has {modulus.e.bit_length()}"
         )
     for prime in modulus.halves:
-        config.core.check(config.inner, prime)
-        if config.core.result_max(config.inner.at(prime), prime) >= 2 * prime:
+        config.core.function.check(config.inner, prime)
+        if config.core.function.result_max(config.inner.at(prime), prime) >= 2 * prime:
             raise ValueError(f"{config.core.slug} gives results of 2 p and more in this build")
 
 
@@ -237,7 +245,7 @@ def latency(config: RsaCrt) -> int:
 
 @lru_cache(maxsize=4096)
 def _latency(_slug: str, core: Core, config: RsaCrt) -> int:
-    engine = config.engine.at(core.some_modulus(config.inner))  # its length alone counts
+    engine = config.engine.at(core.function.some_modulus(config.inner))  # its length alone counts
     beats, half, word = config.inner.beats, config.half_beats, config.word
     exponent = engine.exponent_beats
     mask, test, two = bool(config.blind_message), bool(config.check), config.engines == 2
@@ -257,7 +265,14 @@ def _latency(_slug: str, core: Core, config: RsaCrt) -> int:
     def load(to_long: bool) -> None:
         nonlocal long
         long = to_long
-        passes(1, config.head_beats + config.core_beats + 2 * beats + core.pauses + core.pause(config.inner))
+        passes(
+            1,
+            config.head_beats
+            + config.core_beats
+            + 2 * beats
+            + core.interface.context_gaps
+            + core.interface.context_wait(config.inner),
+        )
 
     def sent() -> int:
         return config.long_beats if long else beats
@@ -265,7 +280,7 @@ def _latency(_slug: str, core: Core, config: RsaCrt) -> int:
     def give(to: int, product: bool) -> None:
         passes(1, sent())
         build = engine if long else replace(engine, length=config.public_bits)
-        busy[to] = at - 1 + config.power.latency(replace(build, product=product))
+        busy[to] = at - 1 + config.power.interface.latency(replace(build, product=product))
 
     def get(of: int) -> None:
         nonlocal at
@@ -410,7 +425,7 @@ def _exponents(bits: int) -> Iterator[int]:
 
 
 def _primes(numbers: Sequence[int], config: RsaCrt) -> Iterator[int]:
-    return (k for k in numbers if _prime(k) and config.core.serves(config.inner, k))
+    return (k for k in numbers if _prime(k) and config.core.function.serves(config.inner, k))
 
 
 def config_example(config: RsaCrt) -> RsaKey:
@@ -448,7 +463,7 @@ def on(core: Core, power: Core) -> Core:
     def default(width: int) -> RsaCrt:
         if width < 4 or width % 2:
             raise ValueError(f"width must be even, twice that of the primes, and at least 4, got {width}")
-        return RsaCrt(width, inner=_with_fitting_word(core.configs(width // 2)[0]), core=core, power=power)
+        return RsaCrt(width, inner=_with_fitting_word(core.builds.at(width // 2)[0]), core=core, power=power)
 
     def explore(width: int) -> Sequence[Config]:
         return default(width), replace(default(width), engines=1)
@@ -464,23 +479,33 @@ def on(core: Core, power: Core) -> Core:
     return Core(
         slug=f"rsa_crt:{core.slug}",
         title=f"RSA's private operation with the Chinese remainder theorem, with {core.slug}",
-        paper="",
-        section="RSA",
-        config=RsaCrt,
-        steps="two powers of half the length, and what brings them together and checks them",
-        cycles=lambda config: latency(config) - 1,
-        latency=latency,
-        interval=interval,
-        check=check,
-        moduli="two primes of n/2 bits",
-        context=context,
-        refused=refused,
-        domain=lambda _config: Private("plain", 1),
-        examples=examples,
-        explore=explore,
-        variants=variants,
+        interface=Interface(
+            latency=latency,
+            interval=interval,
+            context=context,
+            refused=refused,
+        ),
+        function=Function(
+            check=check,
+            moduli="two primes of n/2 bits",
+            compute=compute,
+            formula=lambda _config: "x^d mod N",
+            examples=examples,
+        ),
+        algorithm=Algorithm(
+            steps="two powers of half the length, and what brings them together and checks them",
+            cycles=lambda config: latency(config) - 1,
+        ),
+        builds=Builds(
+            config=RsaCrt,
+            explore=explore,
+            variants=variants,
+            placer=core.builds.placer,
+        ),
+        origin=Origin(
+            section="RSA",
+        ),
         status=core.status,
-        dense=core.dense,
         module="mm_sys_rsa_crt",
     )
 

@@ -31,7 +31,7 @@ def rng() -> random.Random:
 def build(core: str, width: int, **settings: Any) -> tuple[SystemRoom, RsaCrt]:
     """The default build of a width, with some of its fields changed."""
     found = on("rsa_crt", core)
-    config = found.core.configs(width)[0]
+    config = found.core.builds.at(width)[0]
     assert isinstance(config, RsaCrt)
     return found, replace(config, **settings)
 
@@ -98,7 +98,7 @@ def test_no_keys(numbers: tuple[int, ...], reason: str) -> None:
 def test_keys_that_a_build_cannot_serve(key: int, reason: str) -> None:
     found, config = build(PARALLEL, 16)
     with pytest.raises(ValueError, match=reason):
-        found.core.check(config, key)
+        found.core.function.check(config, key)
 
 
 @pytest.mark.parametrize(
@@ -278,7 +278,7 @@ def given(simulation: Simulation, x: int, y: int) -> dict[tuple[int, int], tuple
 
 def traced(found: SystemRoom, *signals: str) -> SystemRoom:
     """A room that traces signals of the top module."""
-    return replace(found, core=replace(found.core, trace=lambda _config: {name: name for name in signals}))
+    return replace(found, core=found.core.changed(trace=lambda _config: {name: name for name in signals}))
 
 
 def check_blinding(found: SystemRoom, config: RsaCrt, rng: random.Random) -> None:
@@ -417,7 +417,7 @@ def test_an_engine_that_refuses_later(rng: random.Random) -> None:
     """A header that only an operation meets: it ends in an error, and works again behind a new context."""
     found, config = build(PARALLEL, 16)
     simulation = Simulation(found, config)
-    legal = found.core.context(config.at(KEY), KEY)
+    legal = found.core.interface.context(config.at(KEY), KEY)
     header = (3 + 2 * config.blind_message) * config.inner.beats
     half = (len(legal) - 2 * config.inner.beats) // 2
     for at in (header, half + header):

@@ -4,7 +4,12 @@
 from collections.abc import Iterator
 
 from modmul.core import (
+    Algorithm,
+    Builds,
     Core,
+    Function,
+    Interface,
+    Origin,
     Published,
     Step,
     WordConfig,
@@ -82,32 +87,44 @@ DEVICE = "Virtex-E (XCV2000E-6)"
 CORE = Core(
     slug="interleaved_csa",
     title="Redundant interleaved multiplier with one carry-save adder and a table",
-    paper="amanor2005",
-    section="Section 2.1, Fig. 1: Redundant Interleaved",
-    config=WordConfig,
-    steps="n + 11 ceil(n/w) + 23: the table, the start, n bits, the conversion",
-    cycles=cycles,
-    latency=latency,
-    interval=interval,
-    model=model,
-    trace=trace,
-    check=full_modulus,
-    moduli="2^(n-1) <= M < 2^n",
-    context=context,
-    explore=word_configs,
-    variants=word_variants,
-    published=(
-        *(
-            Published.from_share("1 and 2", "Redundant interleaved", DEVICE, 19_200, *row)
-            for row in (
-                (32, 0.7, 14.2, 70.2),
-                (64, 1.4, 17.3, 57.7),
-                (128, 2.7, 20.7, 48.4),
-                (256, 5.4, 21.4, 46.8),
-                (512, 8.0, 15.4, 64.8),
-                (1024, 24.0, 14.4, 69.4),
-            )
+    interface=Interface(
+        latency=latency,
+        interval=interval,
+        context=context,
+    ),
+    function=Function(
+        check=full_modulus,
+        moduli="2^(n-1) <= M < 2^n",
+    ),
+    algorithm=Algorithm(
+        steps="n + 11 ceil(n/w) + 23: the table, the start, n bits, the conversion",
+        cycles=cycles,
+        model=model,
+        trace=trace,
+    ),
+    builds=Builds(
+        config=WordConfig,
+        explore=word_configs,
+        variants=word_variants,
+    ),
+    origin=Origin(
+        paper="amanor2005",
+        section="Section 2.1, Fig. 1: Redundant Interleaved",
+        published=(
+            *(
+                Published.from_share("1 and 2", "Redundant interleaved", DEVICE, 19_200, *row)
+                for row in (
+                    (32, 0.7, 14.2, 70.2),
+                    (64, 1.4, 17.3, 57.7),
+                    (128, 2.7, 20.7, 48.4),
+                    (256, 5.4, 21.4, 46.8),
+                    (512, 8.0, 15.4, 64.8),
+                    (1024, 24.0, 14.4, 69.4),
+                )
+            ),
+            Published.of_rsa(
+                "3", "Redundant interleaved mult.", DEVICE, 1024, (69.4, 22.7, 6.1), (69.4, 64.8)
+            ),
         ),
-        Published.of_rsa("3", "Redundant interleaved mult.", DEVICE, 1024, (69.4, 22.7, 6.1), (69.4, 64.8)),
     ),
 )

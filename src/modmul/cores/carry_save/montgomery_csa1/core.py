@@ -4,7 +4,12 @@
 from collections.abc import Iterator
 
 from modmul.core import (
+    Algorithm,
+    Builds,
     Core,
+    Function,
+    Interface,
+    Origin,
     Published,
     Step,
     WordConfig,
@@ -64,36 +69,46 @@ DEVICE = "Virtex-E (XCV2000E-6)"
 CORE = Core(
     slug="montgomery_csa1",
     title="Montgomery multiplier with one carry-save adder and a table",
-    paper="amanor2005",
-    section="Section 2.2, Fig. 2: Montgomery with one CSA",
-    config=WordConfig,
-    steps="n + 3 ceil(n/w) + 7: y + M, the start, n bits, the conversion",
-    cycles=cycles,
-    latency=latency,
-    interval=interval,
-    model=model,
-    trace=trace,
-    check=check_odd,
-    moduli="odd M < 2^n",
-    domain=montgomery_domain,
-    explore=word_configs,
-    variants=word_variants,
-    published=(
-        *(
-            Published.from_share("1 and 2", "Montgomery with one CSA", DEVICE, 19_200, *row)
-            for row in (
-                (32, 0.7, 16.4, 61.1),
-                (64, 1.4, 16.0, 62.5),
-                (128, 2.7, 19.5, 51.3),
-                (256, 5.4, 21.8, 46.0),
-                (512, 8.0, 23.1, 43.3),
-                (1024, 21.0, 20.4, 49.0),
-            )
-        ),
-        Published.of_rsa(
-            *("3", "Montgomery mult. with 1 CSA", DEVICE, 1024, (42.1, 37.5, 9.1), (49.0, 43.3)),
-            conversions=1,
-            note="MHz and power are those of two CSAs: the rows are swapped",
+    interface=Interface(
+        latency=latency,
+        interval=interval,
+    ),
+    function=Function(
+        check=check_odd,
+        moduli="odd M < 2^n",
+        domain=montgomery_domain,
+    ),
+    algorithm=Algorithm(
+        steps="n + 3 ceil(n/w) + 7: y + M, the start, n bits, the conversion",
+        cycles=cycles,
+        model=model,
+        trace=trace,
+    ),
+    builds=Builds(
+        config=WordConfig,
+        explore=word_configs,
+        variants=word_variants,
+    ),
+    origin=Origin(
+        paper="amanor2005",
+        section="Section 2.2, Fig. 2: Montgomery with one CSA",
+        published=(
+            *(
+                Published.from_share("1 and 2", "Montgomery with one CSA", DEVICE, 19_200, *row)
+                for row in (
+                    (32, 0.7, 16.4, 61.1),
+                    (64, 1.4, 16.0, 62.5),
+                    (128, 2.7, 19.5, 51.3),
+                    (256, 5.4, 21.8, 46.0),
+                    (512, 8.0, 23.1, 43.3),
+                    (1024, 21.0, 20.4, 49.0),
+                )
+            ),
+            Published.of_rsa(
+                *("3", "Montgomery mult. with 1 CSA", DEVICE, 1024, (42.1, 37.5, 9.1), (49.0, 43.3)),
+                conversions=1,
+                note="MHz and power are those of two CSAs: the rows are swapped",
+            ),
         ),
     ),
 )

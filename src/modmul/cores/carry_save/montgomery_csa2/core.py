@@ -4,7 +4,12 @@
 from collections.abc import Iterator
 
 from modmul.core import (
+    Algorithm,
+    Builds,
     Core,
+    Function,
+    Interface,
+    Origin,
     Published,
     Step,
     WordConfig,
@@ -61,36 +66,46 @@ DEVICE = "Virtex-E (XCV2000E-6)"
 CORE = Core(
     slug="montgomery_csa2",
     title="Montgomery multiplier with two carry-save adders",
-    paper="amanor2005",
-    section="Section 2.2, Algorithm 2 with reference [5]: Montgomery with two CSAs",
-    config=WordConfig,
-    steps="n + 2 ceil(n/w) + 5: the start, n bits, the conversion",
-    cycles=cycles,
-    latency=latency,
-    interval=interval,
-    model=model,
-    trace=trace,
-    check=check_odd,
-    moduli="odd M < 2^n",
-    domain=montgomery_domain,
-    explore=word_configs,
-    variants=word_variants,
-    published=(
-        *(
-            Published.from_share("1 and 2", "Montgomery with two CSAs", DEVICE, 19_200, *row)
-            for row in (
-                (32, 1.2, 17.7, 56.5),
-                (64, 2.4, 20.3, 49.2),
-                (128, 4.7, 18.7, 53.4),
-                (256, 9.4, 21.3, 47.0),
-                (512, 16.1, 24.5, 40.8),
-                (1024, 45.0, 23.8, 42.1),
-            )
-        ),
-        Published.of_rsa(
-            *("3", "Montgomery mult. with 2 CSAs", DEVICE, 1024, (49.0, 32.2, 9.7), (42.1, 40.8)),
-            conversions=1,
-            note="MHz and power are those of one CSA: the rows are swapped",
+    interface=Interface(
+        latency=latency,
+        interval=interval,
+    ),
+    function=Function(
+        check=check_odd,
+        moduli="odd M < 2^n",
+        domain=montgomery_domain,
+    ),
+    algorithm=Algorithm(
+        steps="n + 2 ceil(n/w) + 5: the start, n bits, the conversion",
+        cycles=cycles,
+        model=model,
+        trace=trace,
+    ),
+    builds=Builds(
+        config=WordConfig,
+        explore=word_configs,
+        variants=word_variants,
+    ),
+    origin=Origin(
+        paper="amanor2005",
+        section="Section 2.2, Algorithm 2 with reference [5]: Montgomery with two CSAs",
+        published=(
+            *(
+                Published.from_share("1 and 2", "Montgomery with two CSAs", DEVICE, 19_200, *row)
+                for row in (
+                    (32, 1.2, 17.7, 56.5),
+                    (64, 2.4, 20.3, 49.2),
+                    (128, 4.7, 18.7, 53.4),
+                    (256, 9.4, 21.3, 47.0),
+                    (512, 16.1, 24.5, 40.8),
+                    (1024, 45.0, 23.8, 42.1),
+                )
+            ),
+            Published.of_rsa(
+                *("3", "Montgomery mult. with 2 CSAs", DEVICE, 1024, (49.0, 32.2, 9.7), (42.1, 40.8)),
+                conversions=1,
+                note="MHz and power are those of one CSA: the rows are swapped",
+            ),
         ),
     ),
 )

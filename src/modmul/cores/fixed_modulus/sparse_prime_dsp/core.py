@@ -7,7 +7,12 @@ from functools import cached_property
 
 from modmul.core import (
     SPARSE_PRIMES,
+    Algorithm,
+    Builds,
     Core,
+    Function,
+    Interface,
+    Origin,
     SparseConfig,
     Step,
     ceil_div,
@@ -276,20 +281,29 @@ def variants(width: int) -> Sequence[SparsePrimeDsp]:
 CORE = Core(
     slug="sparse_prime_dsp",
     title="Row of multiplier blocks for a sparse prime",
-    paper="",
-    section="src/modmul/cores/fixed_modulus/sparse_prime_dsp/README.md",
-    config=SparsePrimeDsp,
-    steps="ceil(n/w) a product; four times ceil(n/Word) and the pipeline for the latency",
-    cycles=cycles,
-    latency=latency,
-    interval=interval,
-    model=model,
-    trace=trace,
-    check=check_sparse,
-    examples=sparse_examples,
-    moduli="the one of the build",
-    refused=sparse_refused,
-    in_flight=lambda config: config.slots + 1,
-    explore=explore,
-    variants=variants,
+    interface=Interface(
+        latency=latency,
+        interval=interval,
+        refused=sparse_refused,
+        in_flight=lambda config: config.slots + 1,
+    ),
+    function=Function(
+        check=check_sparse,
+        examples=sparse_examples,
+        moduli="the one of the build",
+    ),
+    algorithm=Algorithm(
+        steps="ceil(n/w) a product; four times ceil(n/Word) and the pipeline for the latency",
+        cycles=cycles,
+        model=model,
+        trace=trace,
+    ),
+    builds=Builds(
+        config=SparsePrimeDsp,
+        explore=explore,
+        variants=variants,
+    ),
+    origin=Origin(
+        section="src/modmul/cores/fixed_modulus/sparse_prime_dsp/README.md",
+    ),
 )

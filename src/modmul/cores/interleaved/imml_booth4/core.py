@@ -4,7 +4,19 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from modmul.core import Config, Core, Published, Step, booth_digit, ceil_div, mod_double
+from modmul.core import (
+    Algorithm,
+    Builds,
+    Config,
+    Core,
+    Interface,
+    Origin,
+    Published,
+    Step,
+    booth_digit,
+    ceil_div,
+    mod_double,
+)
 
 
 @dataclass(frozen=True)
@@ -64,72 +76,80 @@ def model(config: ImmlBooth4, m: int, x: int, y: int) -> Iterator[Step]:
 CORE = Core(
     slug="imml_booth4",
     title="Booth radix-4 interleaved multiplier with Montgomery-ladder concurrency (proposed)",
-    paper="javeed",
-    section="Section III-A, Algorithm 2, Fig. 3: BE Radix-4 IMML",
-    config=ImmlBooth4,
-    steps="ceil((n+1)/2) + 1 (printed ceil(n/2) + 2)",
-    cycles=cycles,
-    latency=latency,
-    interval=latency,
-    model=model,
-    trace=trace,
-    explore=lambda width: (ImmlBooth4(width), ImmlBooth4(width, shared_taps=1)),
-    published=tuple(
-        Published(
-            *("III", "BE Radix-4 IMML", "Virtex-6", width, slices, luts, ffs, mhz, count, time, note),
-            throughput_mbps=rate,
-            slices_us_per_bit=area_time,
-            derived=("cycles",),
-        )
-        for width, slices, luts, ffs, mhz, count, time, rate, area_time, note in (
-            (
-                256,
-                1631,
-                4935,
-                1382,
-                137.87,
-                128,
-                0.93,
-                275.26,
-                5.9,
-                "cycles: ceil(n/2) digits, where 129 are needed",
-            ),
-            (
-                224,
-                1496,
-                4427,
-                1221,
-                142.7,
-                112,
-                0.79,
-                283.54,
-                5.27,
-                "cycles: ceil(n/2) digits, where 113 are needed",
-            ),
-            (
-                192,
-                1395,
-                3846,
-                1057,
-                145.7,
-                96,
-                0.66,
-                290.9,
-                4.8,
-                "cycles: ceil(n/2) digits, where 97 are needed",
-            ),
-            (
-                160,
-                1042,
-                3184,
-                910,
-                147.0,
-                80,
-                0.54,
-                296.2,
-                3.51,
-                "cycles: ceil(n/2) digits, where 81 are needed",
-            ),
-        )
+    interface=Interface(
+        latency=latency,
+        interval=latency,
+    ),
+    algorithm=Algorithm(
+        steps="ceil((n+1)/2) + 1 (printed ceil(n/2) + 2)",
+        cycles=cycles,
+        model=model,
+        trace=trace,
+    ),
+    builds=Builds(
+        config=ImmlBooth4,
+        explore=lambda width: (ImmlBooth4(width), ImmlBooth4(width, shared_taps=1)),
+    ),
+    origin=Origin(
+        paper="javeed",
+        section="Section III-A, Algorithm 2, Fig. 3: BE Radix-4 IMML",
+        published=tuple(
+            Published(
+                *("III", "BE Radix-4 IMML", "Virtex-6", width, slices, luts, ffs, mhz, count, time, note),
+                throughput_mbps=rate,
+                slices_us_per_bit=area_time,
+                derived=("cycles",),
+            )
+            for width, slices, luts, ffs, mhz, count, time, rate, area_time, note in (
+                (
+                    256,
+                    1631,
+                    4935,
+                    1382,
+                    137.87,
+                    128,
+                    0.93,
+                    275.26,
+                    5.9,
+                    "cycles: ceil(n/2) digits, where 129 are needed",
+                ),
+                (
+                    224,
+                    1496,
+                    4427,
+                    1221,
+                    142.7,
+                    112,
+                    0.79,
+                    283.54,
+                    5.27,
+                    "cycles: ceil(n/2) digits, where 113 are needed",
+                ),
+                (
+                    192,
+                    1395,
+                    3846,
+                    1057,
+                    145.7,
+                    96,
+                    0.66,
+                    290.9,
+                    4.8,
+                    "cycles: ceil(n/2) digits, where 97 are needed",
+                ),
+                (
+                    160,
+                    1042,
+                    3184,
+                    910,
+                    147.0,
+                    80,
+                    0.54,
+                    296.2,
+                    3.51,
+                    "cycles: ceil(n/2) digits, where 81 are needed",
+                ),
+            )
+        ),
     ),
 )

@@ -4,7 +4,19 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from modmul.core import Config, Core, Published, Step, booth_digit, ceil_div, mod_double
+from modmul.core import (
+    Algorithm,
+    Builds,
+    Config,
+    Core,
+    Interface,
+    Origin,
+    Published,
+    Step,
+    booth_digit,
+    ceil_div,
+    mod_double,
+)
 
 
 @dataclass(frozen=True)
@@ -70,50 +82,58 @@ ALONE = "cycles: the digits alone, without precomputation"
 CORE = Core(
     slug="imml_booth8",
     title="Booth radix-8 interleaved multiplier with Montgomery-ladder concurrency (proposed)",
-    paper="javeed",
-    section="Section III-B, Algorithm 3, Fig. 4: BE Radix-8 IMML",
-    config=ImmlBooth8,
-    steps="ceil((n+1)/3) + 2 (printed ceil(n/3) + 4)",
-    cycles=cycles,
-    latency=latency,
-    interval=latency,
-    model=model,
-    trace=trace,
-    explore=lambda width: (ImmlBooth8(width), ImmlBooth8(width, shared_taps=1)),
-    published=tuple(
-        Published(
-            *("III", "BE Radix-8 IMML", "Virtex-6", width, slices, luts, ffs, mhz, count, time, note),
-            throughput_mbps=rate,
-            slices_us_per_bit=area_time,
-            derived=("cycles",),
-        )
-        for width, slices, luts, ffs, mhz, count, time, rate, area_time, note in (
-            (256, 3622, 10284, 1952, 123.43, 86, 0.696, 367.81, 9.84, f"{ALONE}; time: 0.697 cut off"),
-            (224, 3326, 9115, 1727, 125.7, 75, 0.61, 367.2, 9.05, f"{ALONE}; time: they take 0.597 us"),
-            (
-                192,
-                2745,
-                7728,
-                1502,
-                127.0,
-                64,
-                0.50,
-                384.0,
-                7.14,
-                "cycles: ceil(n/3) digits, where 65 are needed",
-            ),
-            (
-                160,
-                2306,
-                6334,
-                1276,
-                128.4,
-                54,
-                0.42,
-                609.5,
-                6.05,
-                f"{ALONE}; throughput: 609.5 is 256 / 0.42",
-            ),
-        )
+    interface=Interface(
+        latency=latency,
+        interval=latency,
+    ),
+    algorithm=Algorithm(
+        steps="ceil((n+1)/3) + 2 (printed ceil(n/3) + 4)",
+        cycles=cycles,
+        model=model,
+        trace=trace,
+    ),
+    builds=Builds(
+        config=ImmlBooth8,
+        explore=lambda width: (ImmlBooth8(width), ImmlBooth8(width, shared_taps=1)),
+    ),
+    origin=Origin(
+        paper="javeed",
+        section="Section III-B, Algorithm 3, Fig. 4: BE Radix-8 IMML",
+        published=tuple(
+            Published(
+                *("III", "BE Radix-8 IMML", "Virtex-6", width, slices, luts, ffs, mhz, count, time, note),
+                throughput_mbps=rate,
+                slices_us_per_bit=area_time,
+                derived=("cycles",),
+            )
+            for width, slices, luts, ffs, mhz, count, time, rate, area_time, note in (
+                (256, 3622, 10284, 1952, 123.43, 86, 0.696, 367.81, 9.84, f"{ALONE}; time: 0.697 cut off"),
+                (224, 3326, 9115, 1727, 125.7, 75, 0.61, 367.2, 9.05, f"{ALONE}; time: they take 0.597 us"),
+                (
+                    192,
+                    2745,
+                    7728,
+                    1502,
+                    127.0,
+                    64,
+                    0.50,
+                    384.0,
+                    7.14,
+                    "cycles: ceil(n/3) digits, where 65 are needed",
+                ),
+                (
+                    160,
+                    2306,
+                    6334,
+                    1276,
+                    128.4,
+                    54,
+                    0.42,
+                    609.5,
+                    6.05,
+                    f"{ALONE}; throughput: 609.5 is 256 / 0.42",
+                ),
+            )
+        ),
     ),
 )

@@ -3,7 +3,18 @@
 
 from collections.abc import Iterator
 
-from modmul.core import Config, Core, Published, Step, ceil_div, mod_double
+from modmul.core import (
+    Algorithm,
+    Builds,
+    Config,
+    Core,
+    Interface,
+    Origin,
+    Published,
+    Step,
+    ceil_div,
+    mod_double,
+)
 
 
 def digits(config: Config) -> int:
@@ -44,26 +55,34 @@ ALONE = "cycles: the digits alone, without precomputation"
 CORE = Core(
     slug="imml_radix4",
     title="Radix-4 interleaved multiplier with Montgomery-ladder concurrency",
-    paper="javeed",
-    section="reference [18], Table III: Radix-4 IMML",
-    config=Config,
-    steps="ceil(n/2) + 2",
-    cycles=cycles,
-    latency=latency,
-    interval=latency,
-    model=model,
-    trace=trace,
-    published=tuple(
-        Published(
-            *("III", "Radix-4 IMML [18]", "Virtex-6", width, slices, luts, ffs, mhz, count, time, note),
-            throughput_mbps=rate,
-            slices_us_per_bit=area_time,
-            derived=("cycles",),
-        )
-        for width, slices, luts, ffs, mhz, count, time, rate, area_time, note in (
-            (256, 1985, 6300, 2187, 166.0, 128, 0.78, 328.0, 6.04, f"{ALONE}; time: that of 130"),
-            (224, 1745, 5367, 1883, 167.6, 112, 0.68, 329.4, 5.29, f"{ALONE}; time: that of 114"),
-            (192, 1519, 4641, 1625, 168.7, 96, 0.57, 336.84, 4.52, ALONE),
-        )
+    interface=Interface(
+        latency=latency,
+        interval=latency,
+    ),
+    algorithm=Algorithm(
+        steps="ceil(n/2) + 2",
+        cycles=cycles,
+        model=model,
+        trace=trace,
+    ),
+    builds=Builds(
+        config=Config,
+    ),
+    origin=Origin(
+        paper="javeed",
+        section="reference [18], Table III: Radix-4 IMML",
+        published=tuple(
+            Published(
+                *("III", "Radix-4 IMML [18]", "Virtex-6", width, slices, luts, ffs, mhz, count, time, note),
+                throughput_mbps=rate,
+                slices_us_per_bit=area_time,
+                derived=("cycles",),
+            )
+            for width, slices, luts, ffs, mhz, count, time, rate, area_time, note in (
+                (256, 1985, 6300, 2187, 166.0, 128, 0.78, 328.0, 6.04, f"{ALONE}; time: that of 130"),
+                (224, 1745, 5367, 1883, 167.6, 112, 0.68, 329.4, 5.29, f"{ALONE}; time: that of 114"),
+                (192, 1519, 4641, 1625, 168.7, 96, 0.57, 336.84, 4.52, ALONE),
+            )
+        ),
     ),
 )

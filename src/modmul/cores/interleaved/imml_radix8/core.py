@@ -3,7 +3,18 @@
 
 from collections.abc import Iterator
 
-from modmul.core import Config, Core, Published, Step, ceil_div, mod_double
+from modmul.core import (
+    Algorithm,
+    Builds,
+    Config,
+    Core,
+    Interface,
+    Origin,
+    Published,
+    Step,
+    ceil_div,
+    mod_double,
+)
 
 
 def digits(config: Config) -> int:
@@ -43,38 +54,46 @@ ALONE = "cycles: the digits alone, without precomputation"
 CORE = Core(
     slug="imml_radix8",
     title="Radix-8 interleaved multiplier with Montgomery-ladder concurrency",
-    paper="javeed",
-    section="reference [18] extended to radix 8, Table III: Radix-8 IMML",
-    config=Config,
-    steps="ceil(n/3) + 4",
-    cycles=cycles,
-    latency=latency,
-    interval=latency,
-    model=model,
-    trace=trace,
-    dense=True,
-    published=tuple(
-        Published(
-            *("III", "Radix-8 IMML [18]", "Virtex-6", width, slices, luts, ffs, mhz, count, time, note),
-            throughput_mbps=rate,
-            slices_us_per_bit=area_time,
-            derived=("cycles",),
-        )
-        for width, slices, luts, ffs, mhz, count, time, rate, area_time, note in (
-            (
-                256,
-                4428,
-                13880,
-                2756,
-                124.4,
-                86,
-                0.69,
-                79.2,
-                11.93,
-                f"{ALONE}; throughput: 79.2 is a misprint for 371",
-            ),
-            (224, 4014, 12737, 2436, 127.6, 75, 0.59, 379.66, 10.57, ALONE),
-            (192, 3631, 10520, 2116, 132.6, 64, 0.48, 400.0, 9.07, ALONE),
-        )
+    interface=Interface(
+        latency=latency,
+        interval=latency,
+    ),
+    algorithm=Algorithm(
+        steps="ceil(n/3) + 4",
+        cycles=cycles,
+        model=model,
+        trace=trace,
+    ),
+    builds=Builds(
+        config=Config,
+        placer="static",
+    ),
+    origin=Origin(
+        paper="javeed",
+        section="reference [18] extended to radix 8, Table III: Radix-8 IMML",
+        published=tuple(
+            Published(
+                *("III", "Radix-8 IMML [18]", "Virtex-6", width, slices, luts, ffs, mhz, count, time, note),
+                throughput_mbps=rate,
+                slices_us_per_bit=area_time,
+                derived=("cycles",),
+            )
+            for width, slices, luts, ffs, mhz, count, time, rate, area_time, note in (
+                (
+                    256,
+                    4428,
+                    13880,
+                    2756,
+                    124.4,
+                    86,
+                    0.69,
+                    79.2,
+                    11.93,
+                    f"{ALONE}; throughput: 79.2 is a misprint for 371",
+                ),
+                (224, 4014, 12737, 2436, 127.6, 75, 0.59, 379.66, 10.57, ALONE),
+                (192, 3631, 10520, 2116, 132.6, 64, 0.48, 400.0, 9.07, ALONE),
+            )
+        ),
     ),
 )

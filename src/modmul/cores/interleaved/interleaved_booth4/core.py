@@ -3,7 +3,19 @@
 
 from collections.abc import Iterator
 
-from modmul.core import Config, Core, Published, Step, booth_digit, ceil_div, mod_double
+from modmul.core import (
+    Algorithm,
+    Builds,
+    Config,
+    Core,
+    Interface,
+    Origin,
+    Published,
+    Step,
+    booth_digit,
+    ceil_div,
+    mod_double,
+)
 
 
 def digits(config: Config) -> int:
@@ -41,23 +53,31 @@ def model(config: Config, m: int, x: int, y: int) -> Iterator[Step]:
 CORE = Core(
     slug="interleaved_booth4",
     title="Booth radix-4 interleaved multiplier, serial",
-    paper="javeed",
-    section="reference [13], Table III: BE Radix-4 IM",
-    config=Config,
-    steps="ceil((n+1)/2) + 1",
-    cycles=cycles,
-    latency=latency,
-    interval=latency,
-    model=model,
-    trace=trace,
-    published=(
-        Published(
-            *("III", "BE Radix-4 IM [13]", "Virtex-6", 256, 1375, 4630, None, 86.6, 129, 1.49),
-            throughput_mbps=171.8,
-            slices_us_per_bit=7.42,
-            note="cycles: the digits needed, which take the printed time; the text counts ceil(n/2); "
-            "slices x us / bit: 7.42 is a misprint for 8.00",
-            derived=("cycles",),
+    interface=Interface(
+        latency=latency,
+        interval=latency,
+    ),
+    algorithm=Algorithm(
+        steps="ceil((n+1)/2) + 1",
+        cycles=cycles,
+        model=model,
+        trace=trace,
+    ),
+    builds=Builds(
+        config=Config,
+    ),
+    origin=Origin(
+        paper="javeed",
+        section="reference [13], Table III: BE Radix-4 IM",
+        published=(
+            Published(
+                *("III", "BE Radix-4 IM [13]", "Virtex-6", 256, 1375, 4630, None, 86.6, 129, 1.49),
+                throughput_mbps=171.8,
+                slices_us_per_bit=7.42,
+                note="cycles: the digits needed, which take the printed time; the text counts ceil(n/2); "
+                "slices x us / bit: 7.42 is a misprint for 8.00",
+                derived=("cycles",),
+            ),
         ),
     ),
 )

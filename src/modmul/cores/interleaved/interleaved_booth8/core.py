@@ -3,7 +3,19 @@
 
 from collections.abc import Iterator
 
-from modmul.core import Config, Core, Published, Step, booth_digit, ceil_div, mod_double
+from modmul.core import (
+    Algorithm,
+    Builds,
+    Config,
+    Core,
+    Interface,
+    Origin,
+    Published,
+    Step,
+    booth_digit,
+    ceil_div,
+    mod_double,
+)
 
 
 def digits(config: Config) -> int:
@@ -44,22 +56,30 @@ def model(config: Config, m: int, x: int, y: int) -> Iterator[Step]:
 CORE = Core(
     slug="interleaved_booth8",
     title="Booth radix-8 interleaved multiplier, serial",
-    paper="javeed",
-    section="reference [13], Table III: BE Radix-8 IM",
-    config=Config,
-    steps="ceil((n+1)/3) + 2",
-    cycles=cycles,
-    latency=latency,
-    interval=latency,
-    model=model,
-    trace=trace,
-    published=(
-        Published(
-            *("III", "BE Radix-8 IM [13]", "Virtex-6", 256, 1739, 5657, None, 71.0, 86, 1.21),
-            throughput_mbps=211.0,
-            slices_us_per_bit=8.21,
-            note="cycles: the digits alone, without precomputation",
-            derived=("cycles",),
+    interface=Interface(
+        latency=latency,
+        interval=latency,
+    ),
+    algorithm=Algorithm(
+        steps="ceil((n+1)/3) + 2",
+        cycles=cycles,
+        model=model,
+        trace=trace,
+    ),
+    builds=Builds(
+        config=Config,
+    ),
+    origin=Origin(
+        paper="javeed",
+        section="reference [13], Table III: BE Radix-8 IM",
+        published=(
+            Published(
+                *("III", "BE Radix-8 IM [13]", "Virtex-6", 256, 1739, 5657, None, 71.0, 86, 1.21),
+                throughput_mbps=211.0,
+                slices_us_per_bit=8.21,
+                note="cycles: the digits alone, without precomputation",
+                derived=("cycles",),
+            ),
         ),
     ),
 )

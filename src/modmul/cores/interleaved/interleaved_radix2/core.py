@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator
 
-from modmul.core import Config, Core, Published, Step
+from modmul.core import Algorithm, Builds, Config, Core, Interface, Origin, Published, Step
 
 
 def cycles(config: Config) -> int:
@@ -36,22 +36,30 @@ def model(config: Config, m: int, x: int, y: int) -> Iterator[Step]:
 CORE = Core(
     slug="interleaved_radix2",
     title="Radix-2 interleaved multiplier, serial (Blakley)",
-    paper="javeed",
-    section="reference [7], Table III: Radix-2 IM; Amanor et al., Algorithm 1",
-    config=Config,
-    steps="n",
-    cycles=cycles,
-    latency=latency,
-    interval=latency,
-    model=model,
-    trace=trace,
-    published=(
-        Published(
-            *("III", "Radix-2 IM [7]", "Virtex-6", 256, 1012, 2900, 777, 125.0, 256, 2.03),
-            throughput_mbps=126.0,
-            slices_us_per_bit=8.02,
-            note="cycles: a bit each; time: they take 2.05 us",
-            derived=("cycles",),
+    interface=Interface(
+        latency=latency,
+        interval=latency,
+    ),
+    algorithm=Algorithm(
+        steps="n",
+        cycles=cycles,
+        model=model,
+        trace=trace,
+    ),
+    builds=Builds(
+        config=Config,
+    ),
+    origin=Origin(
+        paper="javeed",
+        section="reference [7], Table III: Radix-2 IM; Amanor et al., Algorithm 1",
+        published=(
+            Published(
+                *("III", "Radix-2 IM [7]", "Virtex-6", 256, 1012, 2900, 777, 125.0, 256, 2.03),
+                throughput_mbps=126.0,
+                slices_us_per_bit=8.02,
+                note="cycles: a bit each; time: they take 2.05 us",
+                derived=("cycles",),
+            ),
         ),
     ),
 )

@@ -4,7 +4,19 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from modmul.core import Core, Domain, Step, WordConfig, ceil_div, check_odd
+from modmul.core import (
+    Algorithm,
+    Builds,
+    Core,
+    Domain,
+    Function,
+    Interface,
+    Origin,
+    Step,
+    WordConfig,
+    ceil_div,
+    check_odd,
+)
 
 SLOTS = 4
 """Operations between their start and the last word of the result."""
@@ -150,20 +162,29 @@ def variants(width: int) -> Sequence[MontgomeryCascade]:
 CORE = Core(
     slug="montgomery_cascade",
     title="Montgomery multiplier in cascades of multiplier blocks",
-    paper="",
-    section="docs/montgomery_dsp.md",
-    config=MontgomeryCascade,
-    steps="ceil(n/w) + 1 a product; the digits still pending and the conversion for the latency",
-    cycles=cycles,
-    latency=latency,
-    interval=interval,
-    model=model,
-    trace=trace,
-    check=check_odd,
-    moduli="odd M < 2^n",
-    context=context,
-    domain=domain,
-    in_flight=SLOTS + 2,
-    explore=explore,
-    variants=variants,
+    interface=Interface(
+        latency=latency,
+        interval=interval,
+        context=context,
+        in_flight=lambda _config: SLOTS + 2,
+    ),
+    function=Function(
+        check=check_odd,
+        moduli="odd M < 2^n",
+        domain=domain,
+    ),
+    algorithm=Algorithm(
+        steps="ceil(n/w) + 1 a product; the digits still pending and the conversion for the latency",
+        cycles=cycles,
+        model=model,
+        trace=trace,
+    ),
+    builds=Builds(
+        config=MontgomeryCascade,
+        explore=explore,
+        variants=variants,
+    ),
+    origin=Origin(
+        section="docs/montgomery_dsp.md",
+    ),
 )

@@ -4,7 +4,19 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from modmul.core import Core, Domain, Step, WordConfig, ceil_div, check_odd
+from modmul.core import (
+    Algorithm,
+    Builds,
+    Core,
+    Domain,
+    Function,
+    Interface,
+    Origin,
+    Step,
+    WordConfig,
+    ceil_div,
+    check_odd,
+)
 
 SLOTS = 4
 """Operations between their start and the last word of the result."""
@@ -258,22 +270,31 @@ def variants(width: int) -> Sequence[MontgomeryDsp]:
 CORE = Core(
     slug="montgomery_dsp",
     title="Montgomery multiplier in rows of multiplier blocks",
-    paper="",
-    section="docs/montgomery_dsp.md",
-    config=MontgomeryDsp,
-    steps="ceil(n/w) a product; the digits still pending and the conversion for the latency",
-    cycles=cycles,
-    latency=latency,
-    interval=interval,
-    model=model,
-    trace=trace,
-    check=check_odd,
-    moduli="odd M < 2^n",
-    context=context,
-    domain=domain,
-    operand_max=operand_max,
-    result_max=result_max,
-    in_flight=SLOTS + 1,
-    explore=explore,
-    variants=variants,
+    interface=Interface(
+        latency=latency,
+        interval=interval,
+        context=context,
+        in_flight=lambda _config: SLOTS + 1,
+    ),
+    function=Function(
+        check=check_odd,
+        moduli="odd M < 2^n",
+        domain=domain,
+        operand_max=operand_max,
+        result_max=result_max,
+    ),
+    algorithm=Algorithm(
+        steps="ceil(n/w) a product; the digits still pending and the conversion for the latency",
+        cycles=cycles,
+        model=model,
+        trace=trace,
+    ),
+    builds=Builds(
+        config=MontgomeryDsp,
+        explore=explore,
+        variants=variants,
+    ),
+    origin=Origin(
+        section="docs/montgomery_dsp.md",
+    ),
 )

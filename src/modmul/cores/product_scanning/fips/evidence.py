@@ -11,7 +11,7 @@ from modmul.report.evidence import Claim, Evidence
 def taken(see: Evidence, *, square: bool = False, **parameters: int) -> int:
     """Cycles at 1,024 bits."""
     found, config = see.build("fips", 1024, parameters)
-    return int(found.core.cycles(config.running(square=square)))
+    return int(found.core.algorithm.cycles(config.running(square=square)))
 
 
 def claims(see: Evidence) -> Iterator[Claim]:

@@ -30,7 +30,7 @@ def rng() -> random.Random:
 
 def pairs(simulation: Simulation, n: int, rng: random.Random, count: int = 6) -> tuple[list[int], list[int]]:
     """Operands: the largest, 0, 1, random ones."""
-    top = FIPS.core.operand_max(simulation.at, n)
+    top = FIPS.core.function.operand_max(simulation.at, n)
     xs = [top, 0, 1, *(rng.randint(0, top) for _ in range(count))]
     return xs, [top, top, 1, *(rng.randint(0, top) for _ in range(count))]
 
@@ -149,7 +149,7 @@ def test_the_literal_square_is_wrong_in_characteristic_2() -> None:
     at = config.at(n, square=True)
     x = 0x1234_5678_9ABC_DEF1 & ((1 << 61) - 1)
     [z] = simulation.run([x], [0], square=[True]).results
-    assert z == n.product(x, x, n.inverse(1 << 64)) == FIPS.core.product(at, n, x, 0)
+    assert z == n.product(x, x, n.inverse(1 << 64)) == FIPS.core.function.answer(at, n, x, 0)
 
 
 BENCH = """

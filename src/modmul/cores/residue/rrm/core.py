@@ -4,7 +4,20 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from modmul.core import Config, Core, Domain, Step, WordConfig, ceil_div, check_odd
+from modmul.core import (
+    Algorithm,
+    Builds,
+    Config,
+    Core,
+    Domain,
+    Function,
+    Interface,
+    Origin,
+    Step,
+    WordConfig,
+    ceil_div,
+    check_odd,
+)
 
 WORDS = (8, 16, 32, 64)
 CELL = 20
@@ -128,10 +141,12 @@ def interval(config: Rrm) -> int:
         return config.fill + config.steps
     if config.banks == 1:
         return max(config.fill + config.steps, 2 * config.beats + 8)
-    return max(config.period, loading(config)[-1] + config.fill + 5, 2 * config.beats + 8 + config.late)
+    return max(
+        config.period, operand_cycles(config)[-1] + config.fill + 5, 2 * config.beats + 8 + config.late
+    )
 
 
-def loading(config: Rrm) -> Sequence[int]:
+def operand_cycles(config: Rrm) -> Sequence[int]:
     """A word a cycle; with two banks the last word of a group waits until the filler is nearly done.
 
     It takes a group two cycles after its last word, and the next one comes in the cycle after that.
@@ -147,13 +162,13 @@ def loading(config: Rrm) -> Sequence[int]:
     return words
 
 
-def pause(config: Rrm) -> int:
+def context_wait(config: Rrm) -> int:
     """The table of multiples of M, then for each residue a short loop, the conversion and an entry of row 0.
 
     With two banks two passes for each residue, the result of each coming in as y.
     """
     if config.banks == 2:
-        return (2 << config.digit_bits) * (latency(config) + loading(config)[-1]) + 2
+        return (2 << config.digit_bits) * (latency(config) + operand_cycles(config)[-1]) + 2
     words = config.beats + 12 + config.delay if config.lazy else 2 * config.beats + 13
     residue = words + config.delay + (config.delay > 0) + config.late
     table = config.fill + 2 * len(config.cells) + config.beats + 6
@@ -272,25 +287,34 @@ def variants(width: int) -> Sequence[Config]:
 CORE = Core(
     slug="rrm",
     title="Montgomery multiplier without quotients, by re-injected residues",
-    paper="",
-    section="docs/rrm.md",
-    config=Rrm,
-    steps="the digits of x and some zeros, the table's entries, the conversion and the pipeline",
-    cycles=cycles,
-    latency=latency,
-    interval=interval,
-    model=model,
-    trace=trace,
-    check=check_odd,
-    moduli="odd M < 2^n",
-    context=context,
-    refused=refused,
-    pause=pause,
-    domain=domain,
-    operand_max=operand_max,
-    result_max=result_max,
-    in_flight=3,
-    loading=loading,
-    explore=explore,
-    variants=variants,
+    interface=Interface(
+        latency=latency,
+        interval=interval,
+        context=context,
+        refused=refused,
+        context_wait=context_wait,
+        in_flight=lambda _config: 3,
+        operand_cycles=operand_cycles,
+    ),
+    function=Function(
+        check=check_odd,
+        moduli="odd M < 2^n",
+        domain=domain,
+        operand_max=operand_max,
+        result_max=result_max,
+    ),
+    algorithm=Algorithm(
+        steps="the digits of x and some zeros, the table's entries, the conversion and the pipeline",
+        cycles=cycles,
+        model=model,
+        trace=trace,
+    ),
+    builds=Builds(
+        config=Rrm,
+        explore=explore,
+        variants=variants,
+    ),
+    origin=Origin(
+        section="docs/rrm.md",
+    ),
 )

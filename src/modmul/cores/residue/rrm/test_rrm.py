@@ -12,11 +12,11 @@ import pytest
 from modmul.cores.residue.rrm.core import (
     WORDS,
     Rrm,
+    context_wait,
     domain,
     interval,
     latency,
     operand_max,
-    pause,
     residues,
     result_max,
 )
@@ -160,7 +160,7 @@ LAZY = {
 def test_a_broken_rule_of_lazy_results_is_found(rule: str, tmp_path: Path) -> None:
     """With 17 words, a residue whose loop has more steps than a word has digits, and any word behind M."""
     found = mutant(room("rrm"), tmp_path / "rrm", *LAZY[rule])
-    core = replace(found.core, context=lambda config, modulus: (*config.split(modulus), 0xA5))
+    core = found.core.changed(context=lambda config, modulus: (*config.split(modulus), 0xA5))
     found = replace(found, core=core)
     config = Rrm(126, word=8, delay=2, lazy=1)
     simulation, rng = Simulation(found, config, seed=1), random.Random(1)
@@ -219,7 +219,8 @@ def test_the_pause_is_exact(config: Rrm, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_the_page_tells_the_pause() -> None:
     text = " ".join(Path(__file__).with_name("README.md").read_text(encoding="utf-8").split())
-    exact, lazy, banked = pause(Rrm(256)), pause(Rrm(256, lazy=1)), pause(Rrm(256, banks=2))
+    builds = Rrm(256), Rrm(256, lazy=1), Rrm(256, banks=2)
+    exact, lazy, banked = map(context_wait, builds)
     assert f"{exact} cycles at 256 bits, {lazy} with `Lazy`, with two banks for {banked:,}" in text
 
 
@@ -408,7 +409,7 @@ def prove(found: Room, config: Rrm, folder: Path, steps: int, *, free: bool) -> 
 
 def enough(config: Rrm) -> int:
     """Cycles from a reset to some results, at the longest."""
-    return pause(config) + latency(config) + 2 * interval(config)
+    return context_wait(config) + latency(config) + 2 * interval(config)
 
 
 def test_results_are_right_for_all_moduli_and_operands_of_three_bits(tmp_path: Path) -> None:

@@ -4,7 +4,18 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from modmul.core import Config, Core, Step, WordConfig, full_modulus
+from modmul.core import (
+    Algorithm,
+    Builds,
+    Config,
+    Core,
+    Function,
+    Interface,
+    Origin,
+    Step,
+    WordConfig,
+    full_modulus,
+)
 
 WORDS = (16, 32, 64)
 SHIFT = 11
@@ -68,7 +79,7 @@ def interval(config: RrmPlain) -> int:
     return max(config.steps + 7, (SHIFT + 2) * config.period + 5)
 
 
-def pause(config: RrmPlain) -> int:
+def context_wait(config: RrmPlain) -> int:
     """A conversion for each entry of the table; nothing waits before the first, nor for all of the last."""
     return len(ENTRIES) * ((SHIFT + 2 + LATE) * config.period + 8) - 16
 
@@ -150,21 +161,30 @@ def variants(width: int) -> Sequence[Config]:
 CORE = Core(
     slug="rrm_plain",
     title="Interleaved multiplier by re-injected residues, of the product itself",
-    paper="",
-    section="docs/rrm.md",
-    config=RrmPlain,
-    steps="w ceil(n/w) / 2 + 1, 13 passes of ceil(n/w) + 2 cycles to convert, and the pipeline",
-    cycles=cycles,
-    latency=latency,
-    interval=interval,
-    model=model,
-    trace=trace,
-    check=full_modulus,
-    moduli="2^(n-1) <= M < 2^n",
-    context=context,
-    refused=refused,
-    pause=pause,
-    in_flight=3,
-    explore=explore,
-    variants=variants,
+    interface=Interface(
+        latency=latency,
+        interval=interval,
+        context=context,
+        refused=refused,
+        context_wait=context_wait,
+        in_flight=lambda _config: 3,
+    ),
+    function=Function(
+        check=full_modulus,
+        moduli="2^(n-1) <= M < 2^n",
+    ),
+    algorithm=Algorithm(
+        steps="w ceil(n/w) / 2 + 1, 13 passes of ceil(n/w) + 2 cycles to convert, and the pipeline",
+        cycles=cycles,
+        model=model,
+        trace=trace,
+    ),
+    builds=Builds(
+        config=RrmPlain,
+        explore=explore,
+        variants=variants,
+    ),
+    origin=Origin(
+        section="docs/rrm.md",
+    ),
 )

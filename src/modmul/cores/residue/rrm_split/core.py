@@ -4,7 +4,20 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from modmul.core import Config, Core, Domain, Step, WordConfig, ceil_div, check_odd
+from modmul.core import (
+    Algorithm,
+    Builds,
+    Config,
+    Core,
+    Domain,
+    Function,
+    Interface,
+    Origin,
+    Step,
+    WordConfig,
+    ceil_div,
+    check_odd,
+)
 
 WORDS = (8, 16, 32, 64)
 
@@ -98,11 +111,11 @@ def cycles(config: RrmSplit) -> int:
 
 def interval(config: RrmSplit) -> int:
     """The loop, with the next table beside it; for the smallest widths, what else takes longer."""
-    table = loading(config)[-1] + config.fill + 6 + config.parts
+    table = operand_cycles(config)[-1] + config.fill + 6 + config.parts
     return max(config.period, table, 2 * config.beats + 8 + config.late)
 
 
-def loading(config: RrmSplit) -> list[int]:
+def operand_cycles(config: RrmSplit) -> list[int]:
     """Words of y: the last of a group waits for the filler, and the next one comes five cycles later."""
     first, *others = config.groups
     found = [*range(first)]
@@ -113,11 +126,11 @@ def loading(config: RrmSplit) -> list[int]:
     return found
 
 
-def pause(config: RrmSplit) -> int:
+def context_wait(config: RrmSplit) -> int:
     """Two passes for each residue, the result of each coming in as y; none where they are fixed."""
     if config.modulus:
         return 0
-    return (2 << config.digit_bits) * (latency(config) + loading(config)[-1]) + 2
+    return (2 << config.digit_bits) * (latency(config) + operand_cycles(config)[-1]) + 2
 
 
 def domain(config: RrmSplit) -> Domain:
@@ -255,24 +268,33 @@ def variants(width: int) -> Sequence[Config]:
 CORE = Core(
     slug="rrm_split",
     title="Montgomery multiplier without quotients, by re-injected residues in two tables",
-    paper="",
-    section="docs/rrm.md",
-    config=RrmSplit,
-    steps="ceil(n/k) + 2, and filling the table, the conversion and the pipeline",
-    cycles=cycles,
-    latency=latency,
-    interval=interval,
-    loading=loading,
-    model=model,
-    trace=trace,
-    check=check,
-    examples=examples,
-    moduli="odd M < 2^n, or the modulus of the build",
-    context=context,
-    refused=refused,
-    pause=pause,
-    domain=domain,
-    in_flight=3,
-    explore=explore,
-    variants=variants,
+    interface=Interface(
+        latency=latency,
+        interval=interval,
+        operand_cycles=operand_cycles,
+        context=context,
+        refused=refused,
+        context_wait=context_wait,
+        in_flight=lambda _config: 3,
+    ),
+    function=Function(
+        check=check,
+        examples=examples,
+        moduli="odd M < 2^n, or the modulus of the build",
+        domain=domain,
+    ),
+    algorithm=Algorithm(
+        steps="ceil(n/k) + 2, and filling the table, the conversion and the pipeline",
+        cycles=cycles,
+        model=model,
+        trace=trace,
+    ),
+    builds=Builds(
+        config=RrmSplit,
+        explore=explore,
+        variants=variants,
+    ),
+    origin=Origin(
+        section="docs/rrm.md",
+    ),
 )

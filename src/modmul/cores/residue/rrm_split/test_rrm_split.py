@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pyslang.driver import Driver
 
-from modmul.cores.residue.rrm_split.core import RrmSplit, pause, residues, sums
+from modmul.cores.residue.rrm_split.core import RrmSplit, context_wait, residues, sums
 from modmul.design import literal
 from modmul.export import export
 from modmul.registry import room
@@ -90,7 +90,7 @@ def test_the_pause_is_exact(config: RrmSplit, monkeypatch: pytest.MonkeyPatch) -
     """A beat each cycle, the pause, and the last beat: the context takes that, and not a cycle less."""
     found = room("rrm_split")
     simulation, modulus = Simulation(found, config), (1 << config.width) - 1
-    beats = len(found.core.context(config, modulus))
+    beats = len(found.core.interface.context(config, modulus))
     for cycles in (beats, beats - 1):
         simulation.reset()
         monkeypatch.setattr(simulation, "_limit", lambda cycles=cycles: cycles - 20 * beats)
@@ -103,7 +103,7 @@ def test_the_pause_is_exact(config: RrmSplit, monkeypatch: pytest.MonkeyPatch) -
 
 def test_the_page_tells_the_pause() -> None:
     text = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
-    assert f"{pause(RrmSplit(256)):,} cycles at 256 bits" in text
+    assert f"{context_wait(RrmSplit(256)):,} cycles at 256 bits" in text
 
 
 def test_one_digit_less_is_too_few() -> None:

@@ -14,7 +14,7 @@ LONG = {"Transform": 64, "Digit": 32, "Algorithm": 3, "Butterflies": 2}
 def chained(see: Evidence, build: dict[str, int]) -> int:
     """Cycles of a square in a chain, 1,024 bits."""
     found, config = see.build("fmlm3", 1024, build)
-    return int(found.core.cycles(config.running(square=True, chain=True)))
+    return int(found.core.algorithm.cycles(config.running(square=True, chain=True)))
 
 
 def luts(see: Evidence, build: dict[str, int]) -> int:
@@ -28,7 +28,7 @@ def transform(see: Evidence, length: int, butterflies: int) -> int:
     found, config = see.build(
         "fmlm3", 1024, {"Transform": length, "Digit": digit, "Algorithm": 3, "Butterflies": butterflies}
     )
-    return found.core.counts(config)["ct"]
+    return found.core.origin.counts(config)["ct"]
 
 
 def claims(see: Evidence) -> Iterator[Claim]:

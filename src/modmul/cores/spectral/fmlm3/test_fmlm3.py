@@ -531,10 +531,10 @@ def test_the_core_computes_algorithm_1(rng: random.Random) -> None:
     for config in (Fmlm3Config(16, 8, 2, 2, 1), Fmlm3Config(64, 16, 4, 3, 2)):
         for n in moduli(config, 8, rng):
             x, y = rng.randint(0, n), rng.randint(0, n)
-            *_, last = (step.state for step in CORE.model(config, n, x, y) if "less" in step.state)
+            *_, last = (step.state for step in CORE.algorithm.model(config, n, x, y) if "less" in step.state)
             got = product(config.set.l, n, x, y)
             assert last["less"] == (got.t >= n)
-            assert got.z == CORE.product(config, n, x, y)
+            assert got.z == CORE.function.answer(config, n, x, y)
 
 
 # --- the whole core -------------------------------------------------------------------------------
@@ -550,7 +550,7 @@ def moduli(config: Fmlm3Config, count: int, rng: random.Random) -> Iterator[int]
     while count:
         bits = config.width if count % 3 else rng.randint(2, config.width)
         n = rng.getrandbits(bits) | (1 << (bits - 1)) | count % 2
-        if CORE.serves(config, n):
+        if CORE.function.serves(config, n):
             count -= 1
             yield n
 
@@ -570,7 +570,7 @@ STATES = (
 
 def test_states() -> None:
     """How long each state of the control unit lasts in the hardware: the durations that cycles() adds up."""
-    watched = Room(replace(CORE, trace=lambda _config: {"state": "u_control.state_q"}), FMLM3.path)
+    watched = Room(CORE.changed(trace=lambda _config: {"state": "u_control.state_q"}), FMLM3.path)
     sets = ((32, 8, 3, 2, 0), (64, 8, 2, 1, 0), (128, 2, 3, 4, 0), (32, 8, 2, 2, 1), (32, 8, 3, 1, 1))
     for config in [Fmlm3Config(256, *rest) for rest in sets]:
         simulation = Simulation(watched, config)
@@ -588,11 +588,11 @@ def test_corners_of_the_algorithm(rng: random.Random) -> None:
     for config in (Fmlm3Config(8, 4, 0, 2, 1), Fmlm3Config(8, 8, 0, 3, 1), Fmlm3Config(8, 16, 0, 2, 2)):
         simulation = Simulation(FMLM3, config)
         for n in (14, 7, 254, 2):
-            if CORE.serves(config, n):
+            if CORE.function.serves(config, n):
                 simulation.load(n)
                 pairs = [(x, y) for x in range(min(n, 20) + 1) for y in range(min(n, 20) + 1)]
                 got = simulation.run([x for x, _ in pairs], [y for _, y in pairs]).results
-                domain = CORE.domain(config)
+                domain = CORE.function.domain(config)
                 assert got == [domain.product(n, x, y) for x, y in pairs]
 
 
@@ -630,19 +630,21 @@ def test_encoding(rng: random.Random) -> None:
         config = Fmlm3Config(width, p, u, algorithm, 1, 1)
         chosen, bits = config.set, config.word
         for x in (0, 1, (1 << chosen.l) - 1, *(rng.getrandbits(chosen.l) for _ in range(20))):
-            word = CORE.encode(config, x)
+            word = CORE.interface.encode(config, x)
             residues = config.split(word)
             assert residues[: chosen.p] == forward_transform(chosen, digits(chosen, x), nega=False)
             assert residues[chosen.p :] == forward_transform(chosen, digits(chosen, x), nega=True)
-            assert CORE.decode(config, word) == x
-            assert CORE.decode(config, word ^ (1 << rng.randrange(config.bits))) == -1
+            assert CORE.interface.decode(config, word) == x
+            assert CORE.interface.decode(config, word ^ (1 << rng.randrange(config.bits))) == -1
             assert (sum(residues[: chosen.p]) >> chosen.v) & 1 == x & 1
         # T of a digit that is too long.
         long = [1 << chosen.u, *[0] * (chosen.p - 1)]
         both = [r for nega in (False, True) for r in forward_transform(chosen, long, nega=nega)]
-        assert CORE.decode(config, sum(r << (bits * i) for i, r in enumerate(both))) == -1
-        assert not CORE.carries_numbers(config) and CORE.carries_numbers(replace(config, spectral=0))
-    assert CORE.encode(Fmlm3Config(64), 5) == CORE.decode(Fmlm3Config(64), 5) == 5
+        assert CORE.interface.decode(config, sum(r << (bits * i) for i, r in enumerate(both))) == -1
+        assert not CORE.interface.carries_numbers(config) and CORE.interface.carries_numbers(
+            replace(config, spectral=0)
+        )
+    assert CORE.interface.encode(Fmlm3Config(64), 5) == CORE.interface.decode(Fmlm3Config(64), 5) == 5
 
 
 def test_a_table_of_powers(rng: random.Random) -> None:
@@ -651,7 +653,7 @@ def test_a_table_of_powers(rng: random.Random) -> None:
     simulation = Simulation(FMLM3, config)
     [n] = moduli(config, 1, rng)
     simulation.load(n)
-    right = CORE.domain(config).product
+    right = CORE.function.domain(config).product
     table = [rng.randrange(n)]
     for _ in range(6):
         table.append(simulation.multiply(table[-1], table[0]))
@@ -679,14 +681,18 @@ def test_digits_and_residues_at_the_ports() -> None:
         width, p, u, algorithm = build
         configs = [Fmlm3Config(width, p, u, algorithm, 2, spectral) for spectral in (0, 1)]
         return [
-            (cycles(config), CORE.interval(config), cycles(replace(config, square=True, chain=True)))
+            (
+                cycles(config),
+                CORE.interface.interval(config),
+                cycles(replace(config, square=True, chain=True)),
+            )
             for config in configs
         ]
 
     assert figures(1024, 64, 16, 3) == [(1021, 1153, 796), (812, 1072, 812)]
     assert figures(1024, 32, 32, 2) == [(844, 912, 707), (675, 807, 675)]
     assert figures(4096, 128, 32, 3) == [(2165, 2425, 1668), (1688, 2204, 1688)]
-    assert CORE.interval(Fmlm3Config(1024, square=True, chain=True)) == 928
+    assert CORE.interface.interval(Fmlm3Config(1024, square=True, chain=True)) == 928
 
 
 def test_transforms_saved() -> None:

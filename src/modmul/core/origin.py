@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where an architecture comes from, and what was printed of it: for whoever compares us with a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from modmul.core.config import Config
+from modmul.core.papers import PAPERS, resolved
+from modmul.core.published import Published
+
+__all__ = ["Origin"]
+
+
+def _nothing(_config: Config) -> Mapping[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The paper of a core, and the paper's figures.
+
+    Attributes:
+        paper: key of the paper in :data:`~modmul.core.papers.PAPERS`, or another name where it is not there;
+            ``""`` for none.
+        section: where in the paper, with the paper's name for the design; without a paper, the document that
+            describes the architecture.
+        published: the paper's figures, printed or derived from what is printed.
+        counts: for a configuration, further figures of :class:`~modmul.core.published.Published`, in cycles.
+        blocks: for a configuration, the inner modules whose area the paper prints: name of the block
+            to its module and parameters. They can be synthesised, placed and routed alone.
+    """
+
+    paper: str = ""
+    section: str = ""
+    published: tuple[Published, ...] = ()
+    counts: Callable[[Any], Mapping[str, int]] = field(default=_nothing)
+    blocks: Callable[[Any], Mapping[str, tuple[str, Mapping[str, int]]]] = field(default=_nothing)
+
+    @property
+    def citation(self) -> str:
+        """The paper in running text, authors and year; its name where it is none of PAPERS."""
+        return PAPERS[self.paper].short if self.paper in PAPERS else self.paper
+
+    @property
+    def full(self) -> str:
+        """The paper in full, or its name where it is none of PAPERS; ``""`` if there is none."""
+        return PAPERS[self.paper].full if self.paper in PAPERS else self.paper
+
+    @property
+    def where(self) -> str:
+        """The section, with authors and year behind the number of each reference."""
+        return resolved(self.paper, self.section)
