@@ -27,7 +27,7 @@ def main(
     m = int(NAMED[modulus].value)
     rng = random.Random(1)
     found = room("pipelined")
-    simulation = Simulation(found, found.build(m.bit_length()))
+    simulation = Simulation(found.build(m.bit_length()))
     simulation.load(m)
     factors = [rng.randrange(m) for _ in range(CHAINS)]
     hardware, right = list(factors), list(factors)

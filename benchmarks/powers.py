@@ -57,21 +57,21 @@ def power(
     system: str, core: str, bits: int, settings: dict[str, int], rng: random.Random, listener: Listener
 ) -> int:
     """Cycles of a checked power: a random odd modulus and an exponent of half ones, both of full length."""
-    found, config = build(system, core, bits, settings)
+    made = build(system, core, bits, settings)
+    found, config = made.room, made.config
     odd = (rng.getrandbits(bits) | 1 << (bits - 1) | 1 for _ in count())
     modulus = next(modulus for modulus in odd if found.core.function.serves(config, modulus))
     x = rng.randrange(modulus)
-    return operate(found, config, modulus, x, half_ones(bits, rng), listener=listener).cycles
+    return operate(made, modulus, x, half_ones(bits, rng), listener=listener).cycles
 
 
 def private(core: str, bits: int, settings: dict[str, int], listener: Listener) -> int:
     """Cycles of a checked private operation with CRT, a key of a fixed example."""
-    found, config = build("rsa_crt", core, bits, settings)
+    made = build("rsa_crt", core, bits, settings)
+    found, config = made.room, made.config
     key = found.core.function.some_modulus(config)
     assert isinstance(key, RsaKey)
-    return private_operation(
-        found, config, (key.p, key.q, key.e, key.d), 2 << (bits - 8), listener=listener
-    ).cycles
+    return private_operation(made, (key.p, key.q, key.e, key.d), 2 << (bits - 8), listener=listener).cycles
 
 
 def of_rsa(cores: str | None, bits: int, listener: Listener) -> None:
@@ -79,9 +79,9 @@ def of_rsa(cores: str | None, bits: int, listener: Listener) -> None:
     rows = []
     for room in choose_rooms(names([cores]) if cores else None):
         slug = room.core.slug
-        found, config = build("rsa_crt", slug, bits)
+        made = build("rsa_crt", slug, bits)
         began = cpu_seconds()
-        Simulation(found, config)
+        Simulation(made)
         built = cpu_seconds()
         cycles = private(slug, bits, {}, listener)
         spent = cpu_seconds() - built
@@ -95,7 +95,7 @@ def of_cores(cores: str | None, width: int, rng: random.Random, listener: Listen
     rows = []
     for room in choose_rooms(names([cores]) if cores else None):
         slug = room.core.slug
-        _, config = build("modexp", slug, width)
+        config = build("modexp", slug, width).config
         assert isinstance(config, Modexp)
         time = Timing(room.core, config.at(room.core.function.some_modulus(config.inner)).at_core)
         product, square = time.alone(), time.alone(square=True)
@@ -164,7 +164,7 @@ def of_dai(rng: random.Random, listener: Listener) -> None:
     """Dai et al., Table 7: a multiplication of an exponentiation that stays in the spectral domain."""
     rows = []
     for bits, butterflies, time in DAI:
-        _, config = build("modexp", "fmlm3", bits, {"Butterflies": butterflies})
+        config = build("modexp", "fmlm3", bits, {"Butterflies": butterflies}).config
         assert isinstance(config, Modexp)
         squares, products = multiplications(bits, config.window)
         taken = power("modexp", "fmlm3", bits, {"Butterflies": butterflies}, rng, listener)

@@ -57,9 +57,9 @@ def main() -> None:
     for slug in ("imml_booth4", "montgomery_csa1", "scalable_booth4_left", "fips"):
         found = room(slug)
         config = found.core.builds.at(256)[0]
-        report(f"{slug}: build the simulation", 1, "builds", partial(Simulation, found, config))
-        simulation = Simulation(found, config)
-        modulus = checks.interesting_moduli(found, config, rng, 1)[0]
+        report(f"{slug}: build the simulation", 1, "builds", partial(Simulation, found.of(config)))
+        simulation = Simulation(found.of(config))
+        modulus = checks.interesting_moduli(found.of(config), rng, 1)[0]
         report(
             f"{slug}: checked operations, 256 bits",
             10_000,

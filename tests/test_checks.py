@@ -60,46 +60,48 @@ Check = Callable[[Room, Config, random.Random], int]
 
 
 def exhaustive(found: Room, config: Config, _rng: random.Random) -> int:
-    return checks.check_exhaustive(found, [config])
+    return checks.check_exhaustive([found.of(config)])
 
 
 def at_random(found: Room, config: Config, rng: random.Random) -> int:
-    simulation = Simulation(found, config)
-    moduli = checks.interesting_moduli(found, config, rng, 4)
+    simulation = Simulation(found.of(config))
+    moduli = checks.interesting_moduli(found.of(config), rng, 4)
     return sum(sum(checks.check_random(simulation, modulus, 300, rng)) for modulus in moduli)
 
 
 def back_pressure(found: Room, config: Config, rng: random.Random) -> int:
-    [modulus] = checks.interesting_moduli(found, config, rng, 1)
-    return checks.check_back_pressure(Simulation(found, config), modulus, 60, rng)
+    [modulus] = checks.interesting_moduli(found.of(config), rng, 1)
+    return checks.check_back_pressure(Simulation(found.of(config)), modulus, 60, rng)
 
 
 def power_up(found: Room, config: Config, rng: random.Random) -> int:
-    return checks.check_power_up(found, config, checks.interesting_moduli(found, config, rng, 4), range(20))
+    return checks.check_power_up(
+        found.of(config), checks.interesting_moduli(found.of(config), rng, 4), range(20)
+    )
 
 
 def reset(found: Room, config: Config, rng: random.Random) -> int:
-    moduli = checks.interesting_moduli(found, config, rng, 4)
-    return checks.check_reset(Simulation(found, config), moduli, rng)
+    moduli = checks.interesting_moduli(found.of(config), rng, 4)
+    return checks.check_reset(Simulation(found.of(config)), moduli, rng)
 
 
 def context(found: Room, config: Config, rng: random.Random) -> int:
-    moduli = checks.interesting_moduli(found, config, rng, 8)
-    return checks.check_context(Simulation(found, config), moduli, rng)
+    moduli = checks.interesting_moduli(found.of(config), rng, 8)
+    return checks.check_context(Simulation(found.of(config)), moduli, rng)
 
 
 def operands(found: Room, config: Config, rng: random.Random) -> int:
-    moduli = checks.interesting_moduli(found, config, rng, 8)
-    return checks.check_operands(Simulation(found, config), moduli, rng)
+    moduli = checks.interesting_moduli(found.of(config), rng, 8)
+    return checks.check_operands(Simulation(found.of(config)), moduli, rng)
 
 
 def paths(found: Room, config: Config, rng: random.Random) -> int:
-    moduli = checks.interesting_moduli(found, config, rng, 4)
-    return checks.check_paths(Simulation(found, config), moduli, rng)
+    moduli = checks.interesting_moduli(found.of(config), rng, 4)
+    return checks.check_paths(Simulation(found.of(config)), moduli, rng)
 
 
 def model(found: Room, config: Config, rng: random.Random) -> int:
-    return checks.check_model(found, config, checks.interesting_moduli(found, config, rng, 4), rng)
+    return checks.check_model(found.of(config), checks.interesting_moduli(found.of(config), rng, 4), rng)
 
 
 def parameters(found: Room, _config: Config, _rng: random.Random) -> int:
@@ -619,6 +621,6 @@ def test_verify_runs_the_checks(tmp_path: Path) -> None:
     """What only a check of the contract can see is found by the whole verification, and only by that."""
     found = copy(PARALLEL, tmp_path, CONTEXT_SURVIVES)
     config = small(found)
-    assert verify(found, config, Plan(count=200, contract=False)).total >= 200
+    assert verify(found.of(config), Plan(count=200, contract=False)).total >= 200
     with pytest.raises(VerificationError, match="operands are accepted after reset"):
-        verify(found, config, Plan(count=200))
+        verify(found.of(config), Plan(count=200))

@@ -28,7 +28,8 @@ from modmul.registry import room
 from modmul.tools import cluster as cluster_module
 from modmul.tools.cluster import Cluster
 from modmul.tools.extras import MissingExtra
-from modmul.tools.machine import LOCAL, AddressError, MachineError, machine_at
+from modmul.tools.machine import LOCAL, AddressError, MachineError
+from modmul.tools.machines import machine_at
 from modmul.tools.paths import cache_dir
 from modmul.tools.run import log_file
 from modmul.tools.store import tool_versions
@@ -262,9 +263,7 @@ def test_a_comparison_measures_there_and_verifies_here(farm: Farm, tmp_path: Pat
     assert steps() > before
     [row] = json.loads(done.stdout)["rows"]
     found = room("interleaved_radix2")
-    [(_, here)] = measure(
-        [Job(found.design(found.build(4)), TARGETS["ecp5"])], store=Store(tmp_path / "here")
-    )
+    [(_, here)] = measure([Job(found.build(4).design, TARGETS["ecp5"])], store=Store(tmp_path / "here"))
     assert isinstance(here, Measurement)
     assert (row["luts"], row["ffs"]) == (here.area.luts, here.area.ffs)
     assert row["verified"] > 0 and (tmp_path / "page.html").is_file()

@@ -57,7 +57,7 @@ each_core = pytest.mark.parametrize("room", ALL, ids=ids)
 @each_core
 def test_exhaustive(room: Room) -> None:
     """Every legal M, x, y at the smallest widths, in every configuration."""
-    total = checks.check_exhaustive(room, all_configs(room, EXHAUSTIVE))
+    total = checks.check_exhaustive([*map(room.of, all_configs(room, EXHAUSTIVE))])
     assert total > 10_000
 
 
@@ -68,12 +68,12 @@ def test_every_width(room: Room, widths: Sequence[int], rng: random.Random) -> N
     A core that also computes in GF(2^m) gets polynomials, in turn with the integers.
     """
     configs = all_configs(room, widths)
-    build_all(room, configs)
+    build_all(map(room.of, configs))
     for config in configs:
-        simulation = Simulation(room, config, seed=rng.getrandbits(31))
+        simulation = Simulation(room.of(config), seed=rng.getrandbits(31))
         few = config.width > 256 or len(configs) > 20
         most = 4 if config.width > 256 else 6 if few else 8
-        moduli = checks.interesting_moduli(room, config, rng, most)
+        moduli = checks.interesting_moduli(room.of(config), rng, most)
         for modulus in moduli:
             assert sum(checks.check_random(simulation, modulus, 200 if few else 400, rng)) >= 4
 
@@ -83,8 +83,8 @@ def test_every_width(room: Room, widths: Sequence[int], rng: random.Random) -> N
 def test_model_step_by_step(room: Room, width: int, rng: random.Random) -> None:
     """The registers of the hardware are those of the model after every clock cycle."""
     for config in all_configs(room, [width])[:3]:
-        moduli = checks.interesting_moduli(room, config, rng, 6)
-        assert checks.check_model(room, config, moduli, rng) >= 6
+        moduli = checks.interesting_moduli(room.of(config), rng, 6)
+        assert checks.check_model(room.of(config), moduli, rng) >= 6
 
 
 @each_core
@@ -92,10 +92,10 @@ def test_model_step_by_step(room: Room, width: int, rng: random.Random) -> None:
 def test_handshakes(room: Room, width: int, rng: random.Random) -> None:
     """Idle cycles and back-pressure, reset anywhere, contexts replaced, illegal ones refused."""
     configs = all_configs(room, [width])[: 2 if width < 255 else 1]
-    build_all(room, configs)
+    build_all(map(room.of, configs))
     for config in configs:
-        simulation = Simulation(room, config, seed=rng.getrandbits(31))
-        moduli = checks.interesting_moduli(room, config, rng, 8)
+        simulation = Simulation(room.of(config), seed=rng.getrandbits(31))
+        moduli = checks.interesting_moduli(room.of(config), rng, 8)
         for modulus in checks.one_of_each_field(moduli):
             assert checks.check_back_pressure(simulation, modulus, 60, rng) == 300
         assert checks.check_reset(simulation, moduli, rng) >= 10
@@ -109,8 +109,8 @@ def test_handshakes(room: Room, width: int, rng: random.Random) -> None:
 def test_power_up(room: Room, width: int, rng: random.Random) -> None:
     """Nothing depends on what registers without a reset hold at first."""
     for config in all_configs(room, [width]):
-        moduli = checks.interesting_moduli(room, config, rng, 4)
-        assert checks.check_power_up(room, config, moduli, range(40)) >= 100
+        moduli = checks.interesting_moduli(room.of(config), rng, 4)
+        assert checks.check_power_up(room.of(config), moduli, range(40)) >= 100
 
 
 @each_core
@@ -126,7 +126,7 @@ def test_illegal_values(room: Room, rng: random.Random) -> None:
     for modulus in (0, -1, 1 << 16, (1 << 16) + 1, Polynomial(0), Polynomial((1 << 17) + 1)):
         with pytest.raises(ValueError, match="modulus"):
             room.core.function.check(config, modulus)
-    for modulus in checks.interesting_moduli(room, config, rng, 4):
+    for modulus in checks.interesting_moduli(room.of(config), rng, 4):
         at = config.at(modulus)
         largest = room.core.function.operand_max(at, modulus)
         room.core.check_operands(at, modulus, 0, largest)

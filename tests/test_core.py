@@ -42,7 +42,7 @@ from modmul.export import export
 from modmul.measure import TARGETS
 from modmul.moduli import NAMED
 from modmul.registry import Room, room
-from modmul.report.compare import Request, compare
+from modmul.study.compare import Request, compare
 from modmul.use.multiply import multiply
 from modmul.verify.runner import Plan, verify
 
@@ -351,11 +351,11 @@ def test_the_library_refuses_them_at_once(slug: str, tmp_path: Path) -> None:
     found = room(slug)
     [config, *_] = found.core.builds.at(100_000)
     with pytest.raises(ValueError, match=r"width must be at most 32768 bits .* to be simulated"):
-        verify(found, config, Plan())
+        verify(found.of(config), Plan())
     with pytest.raises(ValueError, match=r"width must be at most 32768 bits .* to be simulated"):
-        multiply(found, config, 251, 3, 4)
+        multiply(found.of(config), 251, 3, 4)
     with pytest.raises(ValueError, match=r"width must be at most 32768 bits .* to be exported"):
-        export(found, config, 251, tmp_path / "out")
+        export(found.of(config), 251, tmp_path / "out")
     with pytest.raises(ValueError, match=r"width must be at most 16384 bits .* to be synthesised"):
         compare(Request(NAMED["p256"], 100_000, TARGETS["ecp5"], (found,)))
     assert not list(tmp_path.iterdir())

@@ -66,7 +66,7 @@ def verdicts(run: subprocess.CompletedProcess[str]) -> list[str]:
 def test_every_system_passes_its_bench_in_icarus(system: str, tmp_path: Path) -> None:
     """With as many operations as the bench has time for."""
     found = on(system, "montgomery_csa2")
-    export(found, found.build(32), None, tmp_path / "out")
+    export(found.build(32), None, tmp_path / "out")
     run = make(tmp_path / "out", "icarus")
     [verdict] = verdicts(run)
     assert re.fullmatch(r"PASS: \d+ operations", verdict), run.stdout + run.stderr
@@ -75,7 +75,7 @@ def test_every_system_passes_its_bench_in_icarus(system: str, tmp_path: Path) ->
 def test_a_long_operation_is_tried_on_random_operands_first(tmp_path: Path) -> None:
     """Few of them, and none that hardware without an answer would have right."""
     found = on("rsa_crt", "montgomery_csa2")
-    export(found, found.build(512), None, tmp_path / "out")
+    export(found.build(512), None, tmp_path / "out")
     first, *others = (tmp_path / "out" / "vectors.hex").read_text().splitlines()[1:]
     assert len(others) == 3 and all(int(number, 16) > 1 << 400 for number in first.split())
 
@@ -83,7 +83,7 @@ def test_a_long_operation_is_tried_on_random_operands_first(tmp_path: Path) -> N
 def test_a_power_in_variable_time_has_no_bench(tmp_path: Path) -> None:
     found = on("modexp", "montgomery_csa2")
     with pytest.raises(ValueError, match="its time depends on operands"):
-        export(found, found.build(8, {"VariableTime": 1}), None, tmp_path / "out")
+        export(found.build(8, {"VariableTime": 1}), None, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -95,7 +95,7 @@ def legal(found: Room, config: Config) -> int:
 @pytest.mark.parametrize("slug", rooms())
 def test_every_core_passes_its_bench_in_icarus(slug: str, tmp_path: Path) -> None:
     found, config = room(slug), small(room(slug))
-    export(found, config, legal(found, config), tmp_path / "out", count=COUNT)
+    export(found.of(config), legal(found, config), tmp_path / "out", count=COUNT)
     for seed in ("1", "2"):
         run = make(tmp_path / "out", "icarus", f"SEED={seed}")
         assert verdicts(run) == [f"PASS: {COUNT} operations"], run.stdout + run.stderr
@@ -106,7 +106,7 @@ def test_every_core_passes_its_bench_in_icarus(slug: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize("slug", rooms())
 def test_yosys_reads_every_core(slug: str, tmp_path: Path) -> None:
     found, config = room(slug), small(room(slug))
-    export(found, config, legal(found, config), tmp_path / "out", count=1)
+    export(found.of(config), legal(found, config), tmp_path / "out", count=1)
     yosys = tmp_path / "bin" / "yosys"
     yosys.parent.mkdir()
     yosys.write_text(YOSYS)
@@ -127,7 +127,7 @@ def test_bench_passes_in_verilator_without_warnings(
     slug: str, options: dict[str, int], width: int, modulus: int, tmp_path: Path
 ) -> None:
     found = room(slug)
-    export(found, found.core.builds.config(width, **options), modulus, tmp_path / "out")
+    export(found.of(found.core.builds.config(width, **options)), modulus, tmp_path / "out")
     flags = f"{FAST_BUILD} -MAKEFLAGS PYTHON3={shlex.quote(sys.executable)}"
     run = make(tmp_path / "out", "verilator", f"VERILATOR_FLAGS={flags}", path=(verilator_root() / "bin",))
     assert verdicts(run) == ["PASS: 200 operations"], run.stdout + run.stderr
@@ -145,7 +145,7 @@ def test_run_time_length_controls_and_several_in_flight(
 ) -> None:
     """The bench of a core that uses everything: both fields, results above M, one beat and several."""
     config = toy.core.builds.config(WIDTH).with_parameters({"Word": word})
-    export(toy, config, modulus, tmp_path / "out", count=COUNT)
+    export(toy.of(config), modulus, tmp_path / "out", count=COUNT)
     assert verdicts(make(tmp_path / "out", "icarus")) == [f"PASS: {COUNT} operations"]
     text = (tmp_path / "out" / "README.md").read_text()
     assert ".square_i(square_i)," in text
@@ -156,8 +156,7 @@ def test_run_time_length_controls_and_several_in_flight(
 
 def test_bench_with_controls_passes_in_verilator_without_warnings(toy: Room, tmp_path: Path) -> None:
     export(
-        toy,
-        toy.core.builds.config(WIDTH).with_parameters({"Word": 5}),
+        toy.of(toy.core.builds.config(WIDTH).with_parameters({"Word": 5})),
         MODULUS,
         tmp_path / "out",
         count=COUNT,
@@ -170,7 +169,7 @@ def test_bench_with_controls_passes_in_verilator_without_warnings(toy: Room, tmp
 
 def test_vectors_alternate_the_controls(toy: Room) -> None:
     config = toy.core.builds.config(WIDTH)
-    made = vectors(toy.core, config, MODULUS, COUNT, seed=1)
+    made = vectors(toy.of(config), MODULUS, COUNT, seed=1)
     controls = [mask for *_, mask in made]
     assert controls[: COUNT // 2] == [0] * (COUNT // 2)
     assert controls[COUNT // 2 : 3 * COUNT // 4] == [0, 1] * (COUNT // 8)
@@ -203,8 +202,7 @@ def test_bench_fails_on_a_broken_toy(
     file: str, old: str, new: str, reason: str, toy: Room, tmp_path: Path
 ) -> None:
     export(
-        toy,
-        toy.core.builds.config(WIDTH).with_parameters({"Word": 5}),
+        toy.of(toy.core.builds.config(WIDTH).with_parameters({"Word": 5})),
         MODULUS,
         tmp_path / "out",
         count=COUNT,
@@ -232,7 +230,7 @@ def test_bench_fails_on_a_broken_toy(
 )
 def test_bench_fails_on_a_broken_core(file: str, old: str, new: str, reason: str, tmp_path: Path) -> None:
     found = room("imml_booth4")
-    export(found, found.core.builds.config(WIDTH), MODULUS, tmp_path / "out", count=COUNT)
+    export(found.of(found.core.builds.config(WIDTH)), MODULUS, tmp_path / "out", count=COUNT)
     source = tmp_path / "out" / file
     text = source.read_text()
     assert old in text
@@ -247,7 +245,9 @@ def test_bench_fails_on_a_broken_core(file: str, old: str, new: str, reason: str
 def test_folder_is_complete_and_names_nothing_outside(tmp_path: Path) -> None:
     found = room("montgomery_csa1")
     config = small(found)
-    written = export(found, config, MODULUS, tmp_path / "a" / "b", modulus_name="thirteen\nbits", count=COUNT)
+    written = export(
+        found.of(config), MODULUS, tmp_path / "a" / "b", modulus_name="thirteen\nbits", count=COUNT
+    )
     assert sorted(written) == sorted((tmp_path / "a" / "b").iterdir())
     for source, copy in zip(found.sources, written, strict=False):
         assert copy.read_bytes() == source.read_bytes()
@@ -269,9 +269,9 @@ def test_folder_is_complete_and_names_nothing_outside(tmp_path: Path) -> None:
 def test_the_readme_tells_the_facts_that_show_tells(slug: str, tmp_path: Path) -> None:
     found = room(slug)
     config = small(found)
-    export(found, config, MODULUS, tmp_path / "out", count=1)
+    export(found.of(config), MODULUS, tmp_path / "out", count=1)
     text = (tmp_path / "out" / "README.md").read_text()
-    told = facts(found.core, config, MODULUS)
+    told = facts(found.of(config), MODULUS)
     assert f"From {PAPERS[found.core.origin.paper].full}: {found.core.origin.where}." in text
     assert f"`z = {told.computes}`" in text
     assert f"in {told.beats} beat" in text and f" of {told.word} bits" in text
@@ -286,7 +286,7 @@ def test_the_readme_tells_the_facts_that_show_tells(slug: str, tmp_path: Path) -
 def test_a_modulus_of_full_length_where_none_is_given(slug: str, name: str, tmp_path: Path) -> None:
     """fmlm3 of 8 bits cannot serve 2^8 - 1, which is its radix."""
     found = room(slug)
-    export(found, found.build(8), None, tmp_path / "out", count=1)
+    export(found.build(8), None, tmp_path / "out", count=1)
     told = json.loads((tmp_path / "out" / "context.json").read_text())
     assert told["modulus_name"] == name
     assert int(told["modulus"], 16).bit_length() == 8
@@ -295,7 +295,7 @@ def test_a_modulus_of_full_length_where_none_is_given(slug: str, name: str, tmp_
 def test_context_files_tell_the_context_and_the_way_into_the_domain(tmp_path: Path) -> None:
     found = room("montgomery_csa1")
     config = small(found)
-    export(found, config, MODULUS, tmp_path / "out", count=COUNT)
+    export(found.of(config), MODULUS, tmp_path / "out", count=COUNT)
     told = json.loads((tmp_path / "out" / "context.json").read_text())
     radix = found.core.function.domain(config).radix
     assert int(told["modulus"], 16) == MODULUS
@@ -310,27 +310,28 @@ def test_context_files_tell_the_context_and_the_way_into_the_domain(tmp_path: Pa
     assert [int(line, 16) for line in lines] == list(found.core.illegal_contexts(config)[0])
 
     plain = room("interleaved_csa")
-    export(plain, small(plain), MODULUS, tmp_path / "plain", count=1)
+    export(plain.of(small(plain)), MODULUS, tmp_path / "plain", count=1)
     assert "radix_mod_modulus" not in json.loads((tmp_path / "plain" / "context.json").read_text())
 
 
 def test_vectors_are_right_reproducible_and_reach_the_corners() -> None:
-    core, config = room("montgomery_csa1").core, small(room("montgomery_csa1"))
-    made = vectors(core, config, MODULUS, COUNT, seed=1)
+    found = room("montgomery_csa1")
+    core, config = found.core, small(found)
+    made = vectors(found.of(config), MODULUS, COUNT, seed=1)
     assert len(made) == COUNT
     assert all(z * core.function.domain(config).radix % MODULUS == x * y % MODULUS for x, y, z, _ in made)
     assert not any(controls for *_, controls in made)
     largest = core.function.operand_max(config.at(MODULUS), MODULUS)
     pairs = {(x, y) for x, y, *_ in made}
     assert {(0, 0), (1, MODULUS - 1), (MODULUS - 1, MODULUS - 1), (largest, largest)} <= pairs
-    assert made == vectors(core, config, MODULUS, COUNT, seed=1)
-    assert made != vectors(core, config, MODULUS, COUNT, seed=2)
-    assert len(vectors(core, config, MODULUS, 3, seed=1)) == 3
+    assert made == vectors(found.of(config), MODULUS, COUNT, seed=1)
+    assert made != vectors(found.of(config), MODULUS, COUNT, seed=2)
+    assert len(vectors(found.of(config), MODULUS, 3, seed=1)) == 3
 
 
 def test_one_multiplication_is_enough(tmp_path: Path) -> None:
     found = room("imml_booth4")
-    export(found, found.core.builds.config(2), 3, tmp_path / "out", count=1)
+    export(found.of(found.core.builds.config(2)), 3, tmp_path / "out", count=1)
     assert verdicts(make(tmp_path / "out", "icarus")) == ["PASS: 1 operations"]
 
 
@@ -349,7 +350,7 @@ def test_illegal_arguments_are_refused_before_anything_is_written(
 ) -> None:
     found = room(slug)
     with pytest.raises(ValueError, match=reason):
-        export(found, config or found.core.builds.config(WIDTH), modulus, tmp_path / "out", count=count)
+        export(found.of(config or found.core.builds.config(WIDTH)), modulus, tmp_path / "out", count=count)
     assert not list(tmp_path.iterdir())
 
 
@@ -359,15 +360,15 @@ def test_a_used_folder_is_refused_unless_forced(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     (tmp_path / "README.md").write_text("old")
     with pytest.raises(ValueError, match="is not empty"):
-        export(found, config, MODULUS, tmp_path)
+        export(found.of(config), MODULUS, tmp_path)
     assert (tmp_path / "README.md").read_text() == "old"
     with pytest.raises(ValueError, match="is a file"):
-        export(found, config, MODULUS, tmp_path / "mine.txt", force=True)
-    written = export(found, config, MODULUS, tmp_path, force=True)
+        export(found.of(config), MODULUS, tmp_path / "mine.txt", force=True)
+    written = export(found.of(config), MODULUS, tmp_path, force=True)
     assert (tmp_path / "README.md").read_text() != "old"
     assert {*tmp_path.iterdir()} == {*written, tmp_path / "mine.txt"}
     (tmp_path / "empty").mkdir()
-    assert export(found, config, MODULUS, tmp_path / "empty")
+    assert export(found.of(config), MODULUS, tmp_path / "empty")
 
 
 def test_an_interrupted_export_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -377,5 +378,5 @@ def test_an_interrupted_export_leaves_nothing(tmp_path: Path, monkeypatch: pytes
     found = room("imml_booth4")
     monkeypatch.setattr("shutil.copyfile", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        export(found, found.core.builds.config(WIDTH), MODULUS, tmp_path / "out")
+        export(found.of(found.core.builds.config(WIDTH)), MODULUS, tmp_path / "out")
     assert not list(tmp_path.iterdir())

@@ -13,7 +13,7 @@ import pytest
 
 from modmul.measure import SHIPPED, SHIPPED_SEEDS, TARGETS, Job, Measurement, measure
 from modmul.registry import on, room, rooms
-from modmul.report.papers import Line, of_paper, papers
+from modmul.study.papers import Line, of_paper, papers
 from modmul.systems.modexp.system import Modexp, bare, multiplications
 from modmul.systems.rsa_crt.system import RsaCrt
 from modmul.tools.machine import LOCAL
@@ -208,7 +208,7 @@ def test_rrm_is_the_smallest_and_far_ahead() -> None:
 
 def cycles(system: str, core: str, width: int, **parameters: int) -> str:
     found = on(system, core)
-    return f"{found.core.interface.latency(found.build(width, parameters)):,}"
+    return f"{found.build(width, parameters).latency:,}"
 
 
 def about(system: str) -> str:
@@ -219,7 +219,7 @@ def about(system: str) -> str:
 def more_than_powers(core: str, parameters: Mapping[str, int]) -> str:
     """What an RSA operation of 2048 bits takes besides the powers of steps 5 and 10."""
     found = on("rsa_crt", core)
-    config = found.build(2048, parameters)
+    config = found.build(2048, parameters).config
     assert isinstance(config, RsaCrt)
     engine = config.engine.at(config.core.function.some_modulus(config.inner))
     checking = replace(engine, length=config.public_bits)
@@ -254,8 +254,7 @@ def test_cycles_of_rsa() -> None:
     ) in about("rsa_crt")
     whole = on("modexp", "imml_booth8").core
     shares = [
-        found.core.interface.latency(found.build(2048, {"Engines": engines}))
-        / whole.interface.latency(whole.builds.at(2048)[0])
+        found.build(2048, {"Engines": engines}).latency / whole.interface.latency(whole.builds.at(2048)[0])
         for found in [on("rsa_crt", "imml_booth8")]
         for engines in (2, 1)
     ]
@@ -273,13 +272,13 @@ def test_cycles_of_powers() -> None:
     ) in about("ladder")
     each = []
     for butterflies in (1, 2):
-        config = on("modexp", "fmlm3").build(1024, {"Butterflies": butterflies})
+        config = on("modexp", "fmlm3").build(1024, {"Butterflies": butterflies}).config
         assert isinstance(config, Modexp)
         number = sum(multiplications(1024, config.window))
         each.append(round(on("modexp", "fmlm3").core.interface.latency(config) / number))
     assert f"takes {each[0]:,} cycles with one butterfly and {each[1]:,} with two" in about("modexp")
     for core, parameters in (("imml_booth8", {}), ("montgomery_csa2", {"Word": 128})):
-        config = on("modexp", core).build(1024, parameters)
+        config = on("modexp", core).build(1024, parameters).config
         assert isinstance(config, Modexp)
         squares, products = multiplications(1024, config.window)
         taken = on("modexp", core).core.interface.latency(config)
@@ -289,7 +288,7 @@ def test_cycles_of_powers() -> None:
 
 def test_cycles_of_r2() -> None:
     found = on("ladder", "montgomery_csa2")
-    config = found.build(256, {"ComputeR2": 1})
+    config = found.build(256, {"ComputeR2": 1}).config
     text = " ".join((Path(__file__).parents[1] / "docs/systems.md").read_text(encoding="utf-8").split())
     assert f"at 256 bits at most {found.core.interface.context_wait(config):,} cycles" in text
     assert f"power by the ladder takes {found.core.interface.latency(config):,}" in text

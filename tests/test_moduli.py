@@ -435,7 +435,11 @@ def context(folder: Path, core: str, text: str) -> Path:
     found = room(core)
     chosen = modulus(text)
     export(
-        found, found.core.builds.at(chosen.bits)[0], chosen.value, folder / core, modulus_name=text, count=1
+        found.of(found.core.builds.at(chosen.bits)[0]),
+        chosen.value,
+        folder / core,
+        modulus_name=text,
+        count=1,
     )
     return folder / core / "context.json"
 

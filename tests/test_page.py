@@ -23,11 +23,11 @@ from modmul.measure import TARGETS
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.registry import room, rooms
-from modmul.report.columns import OVERLAY_COLUMNS, ROW_COLUMNS, Column, shown
 from modmul.report.page import render, render_papers
-from modmul.report.papers import LEGEND, Line, cited, papers, tables
 from modmul.report.redrawn import Chart, Drawing, Pipeline, redrawn
-from modmul.report.rows import Comparison, Overlay, Row, Skipped
+from modmul.study.columns import OVERLAY_COLUMNS, ROW_COLUMNS, Column, shown
+from modmul.study.papers import LEGEND, Line, cited, papers, tables
+from modmul.study.rows import Comparison, Overlay, Row, Skipped
 
 NO_BROWSER = Path(__file__).parents[1] / "build" / "no-browser"
 """Left by tools/bootstrap.sh where the system has no Chromium to install."""

@@ -14,7 +14,7 @@ import yaml  # type: ignore[import-untyped]
 from modmul.core import PAPERS, Published, sources
 from modmul.core.published import FIGURES, TRANSFORMS
 from modmul.registry import on, room, rooms
-from modmul.report.papers import COUNTED, NAMES, Line, cited, jobs, papers, tables
+from modmul.study.papers import COUNTED, NAMES, Line, cited, jobs, papers, tables
 
 ROOT = Path(__file__).parents[1]
 OWN = [
@@ -289,9 +289,8 @@ def test_cycles_of_powers_are_those_of_the_systems(lines: list[Line]) -> None:
         count = 2 * line.config.width + 2 if line.paper == "pinckney2008" else 1.5 * line.config.width
         assert 1 < figure.ours / (count * each) < 1.1
     [crt] = [line.figure("crt_cycles") for line in lines if line.published.design.endswith("with 2 CSAs")]
-    assert crt.ours == on("rsa_crt", "montgomery_csa2").core.interface.latency(
-        on("rsa_crt", "montgomery_csa2").build(1024, {"Window": 1, "Blind": 0, "BlindMessage": 0, "Check": 0})
-    )
+    bare = {"Window": 1, "Blind": 0, "BlindMessage": 0, "Check": 0}
+    assert crt.ours == on("rsa_crt", "montgomery_csa2").build(1024, bare).latency
 
 
 def test_tables(lines: list[Line]) -> None:

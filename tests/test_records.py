@@ -24,8 +24,10 @@ from modmul.measure import (
 )
 from modmul.moduli import modulus
 from modmul.registry import DEFAULT_WIDTH, room, rooms
-from modmul.report import compare, demo, papers, shipping
-from modmul.report.compare import Request
+from modmul.report import demo
+from modmul.study import compare, measuring, papers, shipping
+from modmul.study.compare import Request
+from modmul.study.measuring import Tools
 from modmul.tools.machine import LOCAL
 from modmul.tools.paths import cache_dir
 from modmul.tools.progress import Progress
@@ -154,7 +156,7 @@ def shelf_given(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         given.append(shelf)
         raise InterruptedError
 
-    monkeypatch.setattr(compare, "measure", run)
+    monkeypatch.setattr(measuring, "run", run)
     monkeypatch.setattr(papers, "measure", run)
     return given
 
@@ -162,7 +164,7 @@ def shelf_given(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 @pytest.mark.parametrize("fresh", [False, True])
 def test_fresh_takes_no_record(fresh: bool, shelf_given: list[object]) -> None:
     found = room("interleaved_radix2")
-    request = Request(modulus("251"), 8, ECP5, (found,), count=0, fresh=fresh)
+    request = Request(modulus("251"), 8, ECP5, (found,), count=0, tools=Tools(fresh=fresh))
     with pytest.raises(InterruptedError):
         compare.compare(request)
     with pytest.raises(InterruptedError):
@@ -173,7 +175,7 @@ def test_fresh_takes_no_record(fresh: bool, shelf_given: list[object]) -> None:
 def test_a_row_tells_where_its_figures_are_from(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     found = room("interleaved_radix2")
     shelf.write([record(small())])
-    monkeypatch.setattr(compare, "SHIPPED", shelf)
+    monkeypatch.setattr(measuring, "SHIPPED", shelf)
     request = Request(modulus("251"), 8, ECP5, (found,), seeds=SEEDS, count=0)
     result = compare.compare(request)
     [row] = result.rows
@@ -182,23 +184,23 @@ def test_a_row_tells_where_its_figures_are_from(shelf: Shelf, monkeypatch: pytes
     assert (row.measured, row.shipped) == ("shipped", "2026-01-02")
     [note] = [note for note in result.notes if "shipped" in note]
     assert all(f"{tool} {version}" in note for tool, version in record(small()).tools.items())
-    synthesised = compare.compare(replace(request, seeds=(), fresh=True))
+    synthesised = compare.compare(replace(request, seeds=(), tools=Tools(fresh=True)))
     assert synthesised.rows[0].measured == "here" and not any("shipped" in n for n in synthesised.notes)
 
 
 @pytest.mark.usefixtures("no_tools")
 def test_looking_up_is_content_with_an_area(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     found = room("interleaved_radix2")
-    monkeypatch.setattr(compare, "SHIPPED", shelf)
-    request = Request(None, 8, ECP5, (found,), seeds=SEEDS, count=0, look_up=True)
+    monkeypatch.setattr(measuring, "SHIPPED", shelf)
+    builds = found.fitting(8)
     for routed in (True, False):
         shelf.write([record(small(), routed=routed)])
-        result = compare.compare(request)
+        result = measuring.measure(builds, ECP5, seeds=SEEDS, tools=Tools(look_up=True))
         [row] = result.rows
         assert row.luts == 38 and (row.fmax_mhz is not None) == routed
         assert any("No clock frequency is shipped" in note for note in result.notes) != routed
     with pytest.raises(AssertionError, match="a tool was run"):
-        compare.compare(replace(request, look_up=False))
+        measuring.measure(builds, ECP5, seeds=SEEDS)
 
 
 def test_records_are_renewed_once(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from modmul.registry import room, rooms
-from modmul.report.papers import Line, of_paper, papers
 from modmul.report.redrawn import Chart, Drawing, Pipeline, extras, pinckney2008, redrawn
 from modmul.report.redrawn.drawing import clocked
+from modmul.study.papers import Line, of_paper, papers
 from modmul.verify.failures import VerificationError
 
 ALL = tuple(rooms().values())
@@ -63,7 +63,7 @@ def test_cycles_of_products_and_squares() -> None:
     printed = [panel[f"printed, {name}"][32] for panel in (one, two) for name in ("multiplication", "square")]
     assert printed == [2084, 1588, 1044, 796]
     fips = room("fips")
-    config: Any = fips.build(1024, {"Multipliers": 2, "Depth": 3})
+    config: Any = fips.build(1024, {"Multipliers": 2, "Depth": 3}).config
     assert two["fips, multiplication"][32] == fips.core.algorithm.cycles(config)
     assert two["fips, square"][32] == fips.core.algorithm.cycles(replace(config, square=True))
     assert saved["printed, one multiplier"][64] == pytest.approx(24.4, abs=0.05)
@@ -188,7 +188,7 @@ def test_pipelines(figure: str, slug: str) -> None:
     left = slug == "left"
     for panel, case in zip(drawn("pinckney2008")[figure].panels, pinckney2008.CASES, strict=True):
         assert isinstance(panel, Pipeline)
-        at: Any = found.build(case.bits[left], {"Word": pinckney2008.WORD, "Pes": pinckney2008.PES})
+        at: Any = found.build(case.bits[left], {"Word": pinckney2008.WORD, "Pes": pinckney2008.PES}).config
         words = at.words + left
         # An element whose Y has moved up by a word is a cycle later: here the last of four, with eight bits.
         starts = [0, 1, 2, 4] if left else [0, 2, 4, 6]
@@ -243,7 +243,7 @@ def test_lines_of_one_core_alone() -> None:
 def test_what_has_no_shipped_frequency_is_named() -> None:
     """A core that no record covers is not measured for a drawing."""
     found = room("interleaved_radix2")
-    stranger = replace(found, core=found.core.changed(slug="stranger", explore=None))
+    stranger = replace(found, core=found.core.changed(slug="stranger", module=found.core.top, explore=None))
     rows, without = clocked([found, stranger])
     assert [row.core for row in rows] == ["interleaved_radix2"] and without == ["stranger"]
     assert clocked([stranger]) == ([], ["stranger"])

@@ -7,6 +7,7 @@ import ast
 import re
 import sys
 from collections.abc import Callable, Iterator
+from graphlib import TopologicalSorter
 from importlib.metadata import EntryPoint
 from importlib.resources import files
 from pathlib import Path
@@ -101,7 +102,7 @@ def test_limits_are_of_targets(each: Room) -> None:
 @each_core
 def test_fitting_gives_the_configurations_to_compare_or_the_reason(each: Room) -> None:
     configs = each.core.builds.at(8)
-    assert each.fitting(8, each.core.function.only_modulus(configs[0]) or 251) == tuple(configs)
+    assert each.fitting(8, each.core.function.only_modulus(configs[0]) or 251) == tuple(map(each.of, configs))
     with pytest.raises(ValueError, match="the modulus has 9 bits, more than the core's 8; take --width 9"):
         each.fitting(8, 257)
 
@@ -112,17 +113,20 @@ def test_fitting_leaves_out_builds_for_other_moduli(name: str) -> None:
     sparse = room("sparse_prime")
     number, prime = next((i, prime) for i, (each, prime) in enumerate(SPARSE_PRIMES, 1) if each == name)
     fitting = sparse.fitting(256, prime)
-    assert fitting == tuple(c for c in sparse.core.builds.at(256) if c.parameters()["Prime"] == number) != ()
-    assert all(sparse.core.function.only_modulus(config) == prime for config in fitting)
+    made_for = [c for c in sparse.core.builds.at(256) if c.parameters()["Prime"] == number]
+    assert fitting == tuple(map(sparse.of, made_for)) != ()
+    assert all(sparse.core.function.only_modulus(build.config) == prime for build in fitting)
     with pytest.raises(ValueError, match="this build is for the modulus"):
         sparse.fitting(256, prime - 2)
 
 
 def test_only_a_build_for_one_modulus_has_one() -> None:
     pipelined = room("pipelined")
-    assert pipelined.core.function.only_modulus(pipelined.build(256, {"Prime": 3})) == SPARSE_PRIMES[2][1]
-    assert pipelined.core.function.only_modulus(pipelined.build(256)) is None
-    assert room("rrm").core.function.only_modulus(room("rrm").build(256)) is None
+    assert (
+        pipelined.core.function.only_modulus(pipelined.build(256, {"Prime": 3}).config) == SPARSE_PRIMES[2][1]
+    )
+    assert pipelined.core.function.only_modulus(pipelined.build(256).config) is None
+    assert room("rrm").core.function.only_modulus(room("rrm").build(256).config) is None
 
 
 # --- names --------------------------------------------------------------------------------------
@@ -332,13 +336,36 @@ def test_every_arrow_of_the_architecture_is_used() -> None:
     assert {name: found - {name} for name, found in used.items()} == layers()
 
 
-def test_no_layer_is_above_itself() -> None:
-    """The arrows have no circle."""
-    below = layers()
-    while below:
-        ground = {name for name, allowed in below.items() if not allowed & set(below)}
-        assert ground, f"a circle among {', '.join(below)}"
-        below = {name: allowed for name, allowed in below.items() if name not in ground}
+def test_no_file_imports_itself_through_others() -> None:
+    """Inside of a layer, too; an import in a function counts."""
+    files_of = {
+        module_name(file): file for file in PACKAGE.rglob("*.py") if not file.name.startswith("test_")
+    }
+    below = {name: imported(file) & set(files_of) - {name} for name, file in files_of.items()}
+    order = list(TopologicalSorter(below).static_order())  # raises CycleError
+    assert set(order) == set(files_of)
+
+
+def module_name(file: Path) -> str:
+    """``modmul.tools.run`` for its file."""
+    parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts).removesuffix(".__init__")
+
+
+def imported(file: Path) -> set[str]:
+    """The modules that a file imports, whether it names them or takes a name from them."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inside = {f"{node.module}.{alias.name}" for alias in node.names}
+            files_inside = {name for name in inside if (PACKAGE.parent / name.replace(".", "/")).exists()}
+            modules = {
+                n for n in inside if (PACKAGE.parent / n.replace(".", "/")).with_suffix(".py").exists()
+            }
+            found |= (files_inside | modules) or {node.module}
+    return found
 
 
 def test_nothing_imports_a_room_and_nothing_the_command_line() -> None:
@@ -347,7 +374,8 @@ def test_nothing_imports_a_room_and_nothing_the_command_line() -> None:
         upper = {name for name in own_imports(file) if name.split(".")[0] in ("cli", "cores", "systems")}
         if file.is_relative_to(PACKAGE / "cli"):
             upper = {name for name in upper if not name.startswith("cli")}
-        folder, above = (".".join(f.relative_to(PACKAGE).parts) for f in (file.parent, file.parent.parent))
+        folder = ".".join(file.relative_to(PACKAGE).parent.parts)
+        above = folder.rpartition(".")[0]
         tests = file.name.startswith("test_")
         for name in upper:
             shared = name.rpartition(".")[0] == above  # of its wing, or of the systems

@@ -89,7 +89,7 @@ def test_simulations_end_in_any_order(rng: random.Random) -> None:
     """Each lists its readable signals in a context of its own, whichever another was used or ended last."""
     found = [room(slug) for slug in ("interleaved_radix2", "imml_booth4", "interleaved_radix2")]
     for _ in range(10):
-        alive = [Simulation(one, one.core.builds.at(4)[0]) for one in found]
+        alive = [Simulation(one.of(one.core.builds.at(4)[0])) for one in found]
         rng.shuffle(alive)
         while alive:
             for simulation in alive:

@@ -33,8 +33,8 @@ def test_every_core(system: str, core: str, rng: random.Random) -> None:
     """Right, and in the time that the metadata say, on every core (modexp: in its own tests)."""
     found = on(system, core)
     for config in found.core.builds.at(13):
-        simulation = Simulation(found, config, seed=rng.getrandbits(31))
-        for modulus in checks.interesting_moduli(found, config, rng, 4):
+        simulation = Simulation(found.of(config), seed=rng.getrandbits(31))
+        for modulus in checks.interesting_moduli(found.of(config), rng, 4):
             assert sum(checks.check_random(simulation, modulus, 40, rng)) >= 4
 
 
@@ -46,7 +46,7 @@ def test_exhaustive(system: str, core: str) -> None:
     configs = [*found.core.builds.at(2), *found.core.builds.at(3)]
     if core in KINDS[:2]:
         configs += found.core.builds.variants(2)
-    assert checks.check_exhaustive(found, configs) >= 100
+    assert checks.check_exhaustive([*map(found.of, configs)]) >= 100
 
 
 @each_power
@@ -56,8 +56,8 @@ def test_handshakes(system: str, core: str, rng: random.Random) -> None:
     found = on(system, core)
     for width in (4, 35):
         config = found.core.builds.at(width)[0]
-        simulation = Simulation(found, config, seed=rng.getrandbits(31))
-        moduli = checks.interesting_moduli(found, config, rng, 4)
+        simulation = Simulation(found.of(config), seed=rng.getrandbits(31))
+        moduli = checks.interesting_moduli(found.of(config), rng, 4)
         for modulus in checks.one_of_each_field(moduli):
             assert checks.check_back_pressure(simulation, modulus, 8, rng) == 40
         assert checks.check_reset(simulation, moduli, rng) >= 10
@@ -72,8 +72,8 @@ def test_power_up(system: str, core: str, rng: random.Random) -> None:
     """Nothing depends on what registers without a reset hold at first."""
     found = on(system, core)
     config = found.core.builds.at(4)[0]
-    moduli = checks.interesting_moduli(found, config, rng, 4)
-    assert checks.check_power_up(found, config, moduli, range(10)) >= 30
+    moduli = checks.interesting_moduli(found.of(config), rng, 4)
+    assert checks.check_power_up(found.of(config), moduli, range(10)) >= 30
 
 
 @each_system
@@ -100,8 +100,8 @@ def test_computed_constants(system: str, core: str, width: int, rng: random.Rand
     """R mod M and R^2 mod M by the hardware: the last beat waits for them, unless the core refuses M."""
     found = on(system, core)
     config = found.core.builds.at(width)[0].with_parameters({"ComputeR2": 1})
-    simulation = Simulation(found, config, seed=rng.getrandbits(31))
-    moduli = checks.interesting_moduli(found, config, rng, 6)
+    simulation = Simulation(found.of(config), seed=rng.getrandbits(31))
+    moduli = checks.interesting_moduli(found.of(config), rng, 6)
     for modulus in moduli:
         assert sum(checks.check_random(simulation, modulus, 4, rng)) >= 4
     assert checks.check_reset(simulation, moduli, rng) >= 10
@@ -136,7 +136,7 @@ def test_a_system_takes_numbers_at_the_ports(system: str) -> None:
 def test_an_operation_that_is_interrupted(rng: random.Random) -> None:
     """It ends at once, and behind a reset the next one is right."""
     found = on("modexp", "montgomery_csa2")
-    simulation = Simulation(found, found.core.builds.at(256)[0])
+    simulation = Simulation(found.of(found.core.builds.at(256)[0]))
     modulus = rng.getrandbits(256) | 1
     xs = [rng.randrange(modulus) for _ in range(1000)]
     told: list[int] = []
@@ -161,14 +161,14 @@ Check = Callable[[SystemRoom, Config, random.Random], object]
 
 
 def random_operations(found: SystemRoom, config: Config, rng: random.Random) -> int:
-    simulation = Simulation(found, config)
-    moduli = checks.interesting_moduli(found, config, rng, 4)
+    simulation = Simulation(found.of(config))
+    moduli = checks.interesting_moduli(found.of(config), rng, 4)
     return sum(count for modulus in moduli for count in checks.check_random(simulation, modulus, 20, rng))
 
 
 def contexts(found: SystemRoom, config: Config, rng: random.Random) -> int:
-    moduli = checks.interesting_moduli(found, config, rng, 4)
-    return checks.check_context(Simulation(found, config), moduli, rng)
+    moduli = checks.interesting_moduli(found.of(config), rng, 4)
+    return checks.check_context(Simulation(found.of(config)), moduli, rng)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_mutants(
 ) -> None:
     """Each is found by its check and, where another is named, passes that one."""
     found = on("ladder", "montgomery_csa2")
-    config = found.build(40, {"ComputeR2": 1, "Word": 8})
+    config = found.build(40, {"ComputeR2": 1, "Word": 8}).config
     wrong_one = mutant(found, tmp_path, module, right, wrong)
     if others:
         assert others(wrong_one, config, rng)

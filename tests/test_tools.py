@@ -205,9 +205,7 @@ def test_the_pool_grows_with_the_number_of_its_workers() -> None:
 
 
 def test_what_was_verified_before_an_interruption_is_kept() -> None:
-    first, second = (
-        (room(slug), room(slug).core.builds.config(8)) for slug in ("imml_radix4", "imml_radix8")
-    )
+    first, second = (room(slug).build(8) for slug in ("imml_radix4", "imml_radix8"))
     kept: list[str] = []
 
     def interrupt(progress: Progress) -> None:
@@ -221,7 +219,7 @@ def test_what_was_verified_before_an_interruption_is_kept() -> None:
             plan,
             workers=1,
             listener=interrupt,
-            on_success=lambda entry, _: kept.append(entry[0].core.slug),
+            on_success=lambda build, _: kept.append(build.slug),
         )
     assert kept == ["imml_radix4"]
 
@@ -317,11 +315,11 @@ def test_a_verification_is_made_again_for_another_configuration_or_plan() -> Non
     found = room("montgomery_csa1")
     first, second = found.core.builds.at(16)[0], found.core.builds.variants(16)[0]
     keys = [
-        verification_key(found, first, Plan()),
-        verification_key(found, second, Plan()),
-        verification_key(found, first, Plan(count=7)),
-        verification_key(found, first, Plan(modulus=65521)),
-        verification_key(room("montgomery_csa2"), first, Plan()),
+        verification_key(found.of(first), Plan()),
+        verification_key(found.of(second), Plan()),
+        verification_key(found.of(first), Plan(count=7)),
+        verification_key(found.of(first), Plan(modulus=65521)),
+        verification_key(room("montgomery_csa2").of(first), Plan()),
     ]
     assert len(set(keys)) == len(keys)
     assert all(file.is_file() for file in verification_inputs(found))

@@ -272,7 +272,7 @@ def test_a_design_takes_the_twins_of_a_family(tmp_path: Path) -> None:
 def test_an_export_has_the_twins(tmp_path: Path) -> None:
     """Beside the plain modules, which the file list names."""
     found = room("rrm")
-    written = export(found, found.core.builds.at(16)[0], None, tmp_path / "out", count=1)
+    written = export(found.of(found.core.builds.at(16)[0]), None, tmp_path / "out", count=1)
     names = [path.name for path in written]
     twins = [path.name for path in TWINS if path.parent == found.path]
     assert twins and set(twins) <= set(names)

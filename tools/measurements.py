@@ -10,8 +10,8 @@ import typer
 from modmul.cli.options import JobsOption, OnOption
 from modmul.cli.printing import say
 from modmul.cli.progress import showing
-from modmul.report.shipping import expected_seconds, missing, renew, wanted
-from modmul.tools.machine import machine_at
+from modmul.study.shipping import expected_seconds, missing, renew, wanted
+from modmul.tools.machines import machine_at
 from modmul.tools.run import end_tools_on_signals
 
 

@@ -14,13 +14,14 @@ from matplotlib.figure import Figure
 from modmul.core import SPARSE_PRIMES, Config, Function
 from modmul.measure import SHIPPED, SHIPPED_SEEDS, TARGETS, Job, Measurement, measure
 from modmul.registry import DEFAULT_WIDTH, choose_rooms, on, room, rooms, systems
-from modmul.report.columns import ROW_COLUMNS
-from modmul.report.compare import Request, compare
-from modmul.report.evidence import page
 from modmul.report.page.figures import Point, label_offsets, log_range
-from modmul.report.rows import Row
-from modmul.report.shipping import SYSTEMS, WIDTHS, missing, wanted
+from modmul.study.columns import ROW_COLUMNS
+from modmul.study.evidence import page
 from modmul.study.facts import Facts, facts
+from modmul.study.measuring import Tools
+from modmul.study.measuring import measure as side_by_side
+from modmul.study.rows import Row
+from modmul.study.shipping import SYSTEMS, WIDTHS, missing, wanted
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -44,7 +45,8 @@ def rows() -> list[Row]:
     if stale := missing(wanted()):
         raise RuntimeError(f"'make measurements' first: {', '.join(str(job.design) for job in stale)}")
     held = choose_rooms(None, TARGET.name, DEFAULT_WIDTH)
-    return compare(Request(None, DEFAULT_WIDTH, TARGET, held, count=0, look_up=True)).ranked
+    builds = [build for held_room in held for build in held_room.fitting(DEFAULT_WIDTH)]
+    return side_by_side(builds, TARGET, tools=Tools(look_up=True)).ranked
 
 
 # --- the tables ---------------------------------------------------------------------------------
@@ -83,7 +85,7 @@ def others(row: Row) -> list[str]:
 
 def default(row: Row) -> dict[str, int]:
     """The parameters of the default configuration of a row's core."""
-    return room(row.core).build(row.width).options()
+    return room(row.core).build(row.width).config.options()
 
 
 Wish = tuple[str, Callable[[Row], bool], Callable[[Row], float]]
@@ -195,7 +197,7 @@ def close(one: float, other: float, *rows: Row) -> bool:
 
 def build(row: Row) -> Facts:
     """What there is to say of a row's build."""
-    return facts(room(row.core).core, config_of(row))
+    return facts(room(row.core).of(config_of(row)))
 
 
 def config_of(row: Row) -> Config:

@@ -8,30 +8,30 @@ group ``modmul.rooms`` (value: a package whose folder is the room and that has a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cache, cached_property
-from hashlib import sha256
+from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from importlib.resources import files
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from types import MappingProxyType
 
-from modmul.core import SOCKET, Config, Core, System, SystemConfig, check_tool, operand_length, socket
-from modmul.design import Design, hierarchy
-from modmul.tools.paths import cache_dir
+from modmul.core import Config, Core, System, check_tool, operand_length
+from modmul.room import CORES, SYSTEMS, Build, Room, RoomError, SystemRoom, shared
 
 __all__ = [
     "DEFAULT_WIDTH",
+    "Build",
     "Room",
     "RoomError",
+    "SystemRoom",
     "UnknownCore",
     "choose_rooms",
+    "on",
     "operand_width",
     "room",
     "rooms",
+    "shared",
+    "systems",
 ]
 
 DEFAULT_WIDTH = 256
@@ -40,170 +40,8 @@ DEFAULT_WIDTH = 256
 ENTRY_POINT_GROUP = "modmul.rooms"
 
 
-PACKAGE = Path(str(files("modmul")))
-CORES, SYSTEMS, RTL = PACKAGE / "cores", PACKAGE / "systems", PACKAGE / "rtl"
-
-
-class RoomError(RuntimeError):
-    """A room that cannot be used: it fails to import, or a slug is taken twice."""
-
-
 class UnknownCore(ValueError):
     """No core of that name; the message names the near matches."""
-
-
-@dataclass(frozen=True)
-class Room:
-    """A core and its folder."""
-
-    core: Core
-    path: Path
-
-    @property
-    def descriptions(self) -> tuple[Path, ...]:
-        """The Python files that say what it is."""
-        return (self.path / "core.py",)
-
-    @property
-    def wing(self) -> str:
-        """The folder of its family; ``""`` for a core of somebody else's."""
-        return self.path.parent.name if self.path.parent.parent == CORES else ""
-
-    @cached_property
-    def sources(self) -> tuple[Path, ...]:
-        """The SystemVerilog files of the core: each behind the modules that it instantiates, the top last.
-
-        A module is looked for in the room, and then among those that rooms share.
-
-        Raises:
-            RoomError: a module is in neither.
-        """
-        return hierarchy(self.path / f"{self.core.top}.sv", self.find)
-
-    def find(self, module: str) -> Path | None:
-        """The file of a module that the core instantiates; ``None`` for the socket of a system.
-
-        Raises:
-            RoomError: there is none.
-        """
-        own = self.path / f"{module}.sv"
-        if own.is_file():
-            return own
-        if module == SOCKET:
-            return None
-        if module not in shared():
-            raise RoomError(f"room {self.core.slug} ({self.path}) lacks {module}.sv")
-        return shared()[module]
-
-    def design(self, config: Config) -> Design:
-        """The whole core, for the tools."""
-        core = self.core
-        return Design(
-            core.slug,
-            core.top,
-            self.sources,
-            config.parameters(),
-            core.interface.ports(config),
-            config.multiplier_blocks,
-            core.builds.placer,
-        )
-
-    def block(self, config: Config, name: str) -> Design:
-        """An inner module whose area the paper prints, for the tools.
-
-        Raises:
-            ValueError: the core has no block of that name.
-        """
-        blocks = self.core.origin.blocks(config)
-        if name not in blocks:
-            raise ValueError(f"{self.core.slug} has no block {name!r}; it has {', '.join(blocks) or 'none'}")
-        top, parameters = blocks[name]
-        return Design(f"{self.core.slug}/{name}", top, self.sources, parameters, (), config.multiplier_blocks)
-
-    def fitting(self, width: int, modulus: int | None = None) -> tuple[Config, ...]:
-        """The configurations to compare, for a modulus or for any: those that can serve it.
-
-        Raises:
-            ValueError: with the reason, when there is no build of this width, or none can serve the modulus.
-        """
-        configs = tuple(self.core.builds.at(width))
-        if modulus is None:
-            return configs
-        found, reasons = [], []
-        for config in configs:
-            try:
-                self.core.function.check(config, modulus)
-                found.append(config)
-            except ValueError as reason:
-                reasons.append(reason)
-        if not found:
-            raise reasons[0]
-        return tuple(found)
-
-    def build(self, width: int, parameters: Mapping[str, int] | None = None) -> Config:
-        """The default configuration at a width, with some parameters other than ``Width`` changed.
-
-        Raises:
-            ValueError: there is no build of this width, no such parameter, or a value is out of range.
-        """
-        default = self.core.builds.at(width)[0]
-        for name in parameters or {}:
-            if name not in default.options():
-                options = ", ".join(default.options()) or "none"
-                raise ValueError(f"{self.core.slug} has no parameter {name!r} to set; it has {options}")
-        return default.with_parameters(parameters or {})
-
-
-@dataclass(frozen=True)
-class SystemRoom(Room):
-    """A system on a core.
-
-    Attributes:
-        inner: the room of the core.
-        used: the rooms of the systems that it is built of, on the same core.
-    """
-
-    inner: Room
-    used: tuple[SystemRoom, ...] = ()
-
-    @property
-    def descriptions(self) -> tuple[Path, ...]:
-        used = [file for room in self.used for file in room.descriptions]
-        return tuple(dict.fromkeys((self.path / "system.py", *used, *self.inner.descriptions)))
-
-    def design(self, config: Config) -> Design:
-        """The whole system: the core's sources, the socket written for this build, the system's own."""
-        if not isinstance(config, SystemConfig):
-            raise TypeError(f"{self.core.slug} is configured by a SystemConfig, not {type(config).__name__}")
-        text = socket(self.inner.core, config.inner)
-        folder = cache_dir() / "sockets" / sha256(text.encode()).hexdigest()[:16]
-        written = folder / f"{SOCKET}.sv"
-        if not written.exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            with NamedTemporaryFile("w", dir=folder, delete=False) as file:
-                file.write(text)
-            Path(file.name).replace(written)
-        *below, top = self.sources
-        sources = dict.fromkeys((*self.inner.sources, *below, written, top))
-        return replace(super().design(config), sources=tuple(sources))
-
-    @property
-    def wing(self) -> str:
-        return SYSTEMS.name
-
-    def find(self, module: str) -> Path | None:
-        for room in self.used:
-            if (file := room.path / f"{module}.sv").is_file():
-                return file
-        return super().find(module)
-
-
-@cache
-def shared() -> Mapping[str, Path]:
-    """The modules that rooms share, by name: those of all, and those that lie in a wing or beside systems."""
-    folders = (RTL, SYSTEMS, *(wing for wing in sorted(CORES.iterdir()) if wing.is_dir()))
-    found = [source for folder in folders for source in sorted(folder.glob("mm_*.sv"))]
-    return MappingProxyType({source.stem: source for source in found if len(source.suffixes) == 1})
 
 
 def _folders(parent: Path) -> list[Path]:

@@ -87,7 +87,8 @@ def show(
 
     found = room(core)
     described = found.core
-    config = found.build(operand_width(width), settings(set_))
+    build = found.build(operand_width(width), settings(set_))
+    config = build.config
     others = [other.options() for other in described.builds.at(config.width)[1:]]
     data: dict[str, Any] = {
         "core": described.slug,
@@ -101,7 +102,7 @@ def show(
         "sources": [source.name for source in found.sources],
         "parameters": config.parameters() if as_json else str(config),
         "also compared": [" ".join(f"{name}={value}" for name, value in other.items()) for other in others],
-        **facts(described, config).named(),
+        **facts(build).named(),
     }
     notes = {title: list(lines) for title, lines in described.notes(config).items()}
     if as_json:

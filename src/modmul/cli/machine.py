@@ -44,9 +44,9 @@ def demo(
 ) -> None:
     """A tour: every core for the NIST P-256 prime, one of them measured anew, then real products."""
     need("simulation", "synthesis", "page")
-    from modmul.report.compare import compare
     from modmul.report.demo import anew, tour, uses
     from modmul.report.page import render
+    from modmul.study.compare import compare
 
     check_writable("page", page)
     started = time.monotonic()

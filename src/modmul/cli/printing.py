@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from modmul.report.rows import Comparison
+    from modmul.study.rows import Comparison
 
 __all__ = ["err", "out", "print_comparison", "print_json", "print_table", "say"]
 
@@ -56,8 +56,8 @@ def print_comparison(comparison: Comparison, page: Path | None = None) -> None:
 
     Where the terminal is too narrow, parameters that tell no two rows of a core apart go, then columns.
     """
-    from modmul.report.columns import DISPENSABLE, ROW_COLUMNS, shown
-    from modmul.report.rows import short_labels
+    from modmul.study.columns import DISPENSABLE, ROW_COLUMNS, shown
+    from modmul.study.rows import short_labels
 
     rows = comparison.ranked
     columns = shown(ROW_COLUMNS, rows, timed=comparison.timed, terminal=True)

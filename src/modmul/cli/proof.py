@@ -36,7 +36,7 @@ from modmul.measure.targets import target
 from modmul.registry import DEFAULT_WIDTH, SystemRoom, choose_rooms, operand_width, room
 from modmul.registry import on as system_on
 from modmul.tools.extras import need
-from modmul.tools.machine import machine_at
+from modmul.tools.machines import machine_at
 from modmul.tools.paths import check_writable
 
 __all__ = ["compare", "measure", "papers", "verify"]
@@ -65,44 +65,39 @@ def verify(
 
     chosen = modulus(modulus_).value if modulus_ else None
     bits = operand_width(width, chosen, "simulated")
-    entries = []
-    for slug in names(cores):
-        found = room(slug)
-        config = found.build(bits, settings(set_))
-        if chosen is not None:
-            found.core.function.check(config, chosen)
-        entries.append((found, config))
+    builds = [room(slug).build(bits, settings(set_)) for slug in names(cores)]
+    if chosen is not None:
+        for build in builds:
+            build.check(chosen)
     started = time.monotonic()
     with showing() as listener:
         results = verify_all(
-            entries, Plan(modulus=chosen, count=count, seed=seed), workers=jobs, listener=listener
+            builds, Plan(modulus=chosen, count=count, seed=seed), workers=jobs, listener=listener
         )
     seconds = time.monotonic() - started
     failures = {
-        found.core.slug: result
-        for (found, _), result in results.items()
-        if not isinstance(result, Verification)
+        build.slug: result for build, result in results.items() if not isinstance(result, Verification)
     }
     if as_json:
         data = [
             {
-                "core": found.core.slug,
-                "config": config.parameters(),
+                "core": build.slug,
+                "config": build.config.parameters(),
                 "verified": result.total if isinstance(result, Verification) else 0,
                 "checks": result.counts if isinstance(result, Verification) else {},
                 "failure": None if isinstance(result, Verification) else str(result),
             }
-            for (found, config), result in results.items()
+            for build, result in results.items()
         ]
         print_json({"seed": seed, "seconds": round(seconds, 1), "results": data})
     else:
         rows = []
-        for (found, config), result in results.items():
+        for build, result in results.items():
             verified, checks = "FAILED", ""
             if isinstance(result, Verification):
                 verified = f"{result.total:,}"
                 checks = ", ".join(f"{name} {done:,}" for name, done in result.counts.items())
-            rows.append((found.core.slug, str(config), verified, checks))
+            rows.append((build.slug, str(build.config), verified, checks))
         print_table(("core", "parameters", "verified", "checks"), rows)
         for slug, failure in failures.items():
             say(f"{slug}: {failure}")
@@ -124,25 +119,22 @@ def measure(
     as_json: JsonOption = False,
 ) -> None:
     """Area and, where open tools place and route the target, clock frequency of cores."""
-    from modmul.report.compare import Request
-    from modmul.report.compare import compare as run
+    from modmul.study.measuring import Tools
+    from modmul.study.measuring import measure as run
 
     chip = target(target_)
     bits = operand_width(width, None, "synthesised")
-    request = Request(
-        modulus=None,
-        width=bits,
-        target=chip,
-        rooms=choose_rooms(names(cores) if cores else None, chip.name, bits),
-        seeds=tuple(range(1, seeds + 1)),
-        count=0,
-        workers=jobs,
-        fresh=fresh,
-        weights=weights(weights_, chip),
-        parameters=settings(set_),
-    )
+    chosen = choose_rooms(names(cores) if cores else None, chip.name, bits)
+    changes = settings(set_)
     with machine_at(on, say) as machine, showing() as listener:
-        comparison = run(replace(request, machine=machine), listener)
+        comparison = run(
+            [build for each in chosen for build in each.wanted(bits, changes)],
+            chip,
+            seeds=range(1, seeds + 1),
+            weights=weights(weights_, chip),
+            tools=Tools(workers=jobs, machine=machine, fresh=fresh),
+            listener=listener,
+        )
     if as_json:
         print_json(comparison.to_json())
     else:
@@ -182,8 +174,9 @@ def compare(
     """The main job: every core that fits, verified on this modulus, measured, side by side."""
     need("simulation", "page")
     from modmul.moduli import modulus
-    from modmul.report.compare import Request
-    from modmul.report.compare import compare as run
+    from modmul.study.compare import Request
+    from modmul.study.compare import compare as run
+    from modmul.study.measuring import Tools
 
     chosen = modulus(modulus_)
     chip = target(target_)
@@ -201,16 +194,15 @@ def compare(
         seeds=tuple(range(1, seeds + 1)),
         routed=routed and tuple(room(slug).core.slug for slug in routed),
         count=count or (20 if systems else 10_000),
-        workers=jobs,
-        timeout=timeout,
-        fresh=fresh,
         weights=weights(weights_, chip),
+        tools=Tools(workers=jobs, timeout=timeout, fresh=fresh),
         command=shlex.join(["modmul", *sys.argv[1:]]),
     )
     file = page or Path(f"modmul-{_file_name(chosen.name)}-{chip.name}.html")
     check_writable("page", file)
     with machine_at(on, say) as machine, showing() as listener:
-        comparison = run(replace(request, machine=machine), listener)
+        tools = replace(request.tools, machine=machine)
+        comparison = run(replace(request, tools=tools), listener)
         from modmul.report.page import render
 
         file.write_text(render(comparison), encoding="utf-8")
@@ -237,9 +229,9 @@ def papers(
     as_json: JsonOption = False,
 ) -> None:
     """Every row of the papers' tables: as printed, what follows from it, and ours on open tools."""
-    from modmul.report.papers import LEGEND, cited, of_paper, tables
-    from modmul.report.papers import papers as run
     from modmul.report.redrawn import Drawing, extras, redrawn
+    from modmul.study.papers import LEGEND, cited, of_paper, tables
+    from modmul.study.papers import papers as run
 
     chosen = choose_rooms(names([cores]) if cores is not None else None)
     if paper is not None:

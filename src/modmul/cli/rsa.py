@@ -84,11 +84,11 @@ def _halves(core: str, bits: int, parameters: Mapping[str, int]) -> Engine:
     """The private operation by ``rsa_crt`` on a core."""
     from modmul.use.power import build, private_operation
 
-    found, config = build("rsa_crt", core, bits + bits % 2, parameters)
+    found = build("rsa_crt", core, bits + bits % 2, parameters)
 
     def raised(key: RSAPrivateNumbers, number: int, listener: Listener) -> Answer:
         numbers = key.p, key.q, key.public_numbers.e, key.d
-        return private_operation(found, config, numbers, number, listener=listener)
+        return private_operation(found, numbers, number, listener=listener)
 
     return raised
 
@@ -110,10 +110,10 @@ def _power(
     """x, exponent, modulus, the exponent's length, who is told: the power, by ``modexp`` on a core."""
     from modmul.use.power import build, operate
 
-    found, config = build("modexp", core, bits, parameters)
+    found = build("modexp", core, bits, parameters)
 
     def run(x: int, exponent: int, n: int, length: int, listener: Listener) -> Answer:
-        return operate(found, config.running(length=length), n, x, exponent, listener=listener)
+        return operate(found.running(length=length), n, x, exponent, listener=listener)
 
     return run
 

@@ -45,20 +45,18 @@ def export(
 
     found = on(name, core) if core else room(name)
     chosen = modulus(modulus_) if modulus_ else None
-    config = found.build(operand_width(width, chosen.value if chosen else None, "exported"), settings(set_))
+    build = found.build(operand_width(width, chosen.value if chosen else None, "exported"), settings(set_))
     place = folder or Path(found.core.top)
     written = write(
-        found,
-        config,
+        build,
         chosen.value if chosen else None,
         place,
         modulus_name=chosen.name if chosen else "",
         count=count,
         force=force,
     )
-    if (
-        chosen and chosen.secret and not found.core.function.serves(config, int(chosen.value))
-    ):  # N alone will not do
+    whole = chosen is not None and not build.core.function.serves(build.config, int(chosen.value))
+    if chosen and chosen.secret and whole:  # N alone will not do
         say(f"keep {place} secret: context.hex and context.json hold the private key")
     if as_json:
         print_json({"folder": str(place), "files": [str(path) for path in written]})
@@ -82,14 +80,13 @@ def multiply(
     from modmul.moduli import modulus
     from modmul.use.multiply import multiply as run
 
-    found = room(core)
     chosen = modulus(modulus_)
-    config = found.build(operand_width(width, chosen.value, "simulated"), settings(set_))
+    build = room(core).build(operand_width(width, chosen.value, "simulated"), settings(set_))
     operands = integer("x", x), integer("y", y)
     with showing() as listener:
-        product = run(found, config, chosen.value, *operands, listener=listener)
+        product = run(build, chosen.value, *operands, listener=listener)
     if as_json:
-        shown = {"core": core, "config": config.parameters(), "modulus": hex(chosen.value)}
+        shown = {"core": core, "config": build.config.parameters(), "modulus": hex(chosen.value)}
         print_json(shown | product.to_json())
         return
     out.print(hex(product.value))
@@ -122,23 +119,17 @@ def modexp(
     bits = max(length or power.bit_length(), 1)
     if not 0 <= power < 1 << bits:
         raise ValueError(f"an exponent is not negative and no longer than --length, got {exponent}")
-    found, config = build(
-        system,
-        core,
-        operand_width(width, chosen.value, "simulated"),
-        {"ExponentBits": bits} | settings(set_),
-    )
+    width = operand_width(width, chosen.value, "simulated")
+    found = build(system, core, width, {"ExponentBits": bits} | settings(set_))
     with showing("nothing is kept") as listener:
-        answer = operate(
-            found,
-            config.running(length=bits),
-            chosen.value,
-            base,
-            power,
-            listener=listener,
-        )
+        answer = operate(found.running(length=bits), chosen.value, base, power, listener=listener)
     if as_json:
-        shown = {"core": core, "system": system, "config": config.options(), "modulus": hex(chosen.value)}
+        shown = {
+            "core": core,
+            "system": system,
+            "config": found.config.options(),
+            "modulus": hex(chosen.value),
+        }
         print_json(shown | {"power": hex(answer.value)} | answer.to_json())
         return
     out.print(hex(answer.value))

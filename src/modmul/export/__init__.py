@@ -21,15 +21,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from modmul.core import (
     PORTS,
-    Config,
-    Core,
     Polynomial,
     ceil_div,
     check_tool,
     field_of,
     size_name,
 )
-from modmul.registry import Room
+from modmul.room import Build, Room
 from modmul.study.facts import facts, under_controls
 from modmul.tools.paths import writing
 
@@ -66,13 +64,11 @@ PORT_MEANING = {
 }
 
 
-def vectors(
-    core: Core, config: Config, modulus: int, count: int, seed: int
-) -> list[tuple[int, int, int, int]]:
+def vectors(build: Build, modulus: int, count: int, seed: int) -> list[tuple[int, int, int, int]]:
     """Operands, their products in the core's own domain, all as they cross the ports, and the controls.
 
     Args:
-        core, config: the core.
+        build: the core.
         modulus: one the core can serve.
         count: how many, at least 1.
         seed: of the random operands.
@@ -83,6 +79,7 @@ def vectors(
         of the core is bit i: all are low in the first half, alternate in the third quarter, and are random
         then.
     """
+    core, config = build.core, build.config
     largest = core.function.operand_max(config.at(modulus), modulus)
     corners = sorted({value for value in (0, 1, modulus - 1, largest) if value <= largest})
     random = Random(seed)
@@ -94,21 +91,19 @@ def vectors(
     masks += [random.randint(0, every) for _ in range(count - len(masks))]
     if core.interface.remembers:  # the first operation behind a context is what later ones depend on
         masks[0] = masks[count // 2] = 0
-    ats = [under_controls(core, config, modulus, mask) for mask in range(every + 1)]
+    ats = [under_controls(build, modulus, mask) for mask in range(every + 1)]
     memory: dict[str, int] = {}
     rows = []
     for (x, y), mask in zip(pairs, masks, strict=True):
         at = ats[mask]
         z = core.function.answer(at, modulus, x, y, memory)
-        rows.append(
-            (core.interface.encode(at, x), core.interface.encode(at, y), core.interface.encode(at, z), mask)
-        )
+        encode = core.interface.encode
+        rows.append((encode(at, x), encode(at, y), encode(at, z), mask))
     return rows
 
 
 def export(
-    room: Room,
-    config: Config,
+    build: Build,
     modulus: int | None,
     folder: Path,
     *,
@@ -120,8 +115,7 @@ def export(
     """Write a core, its bench, the context of a modulus and the papers that go with them into a folder.
 
     Args:
-        room: the core.
-        config: its parameters.
+        build: the core with its parameters.
         modulus: the modulus of the context and of the test vectors; ``None`` for 2^width - 1, or another of
             full length where the core does not serve that.
         folder: a new or empty folder; parents are created.
@@ -140,7 +134,7 @@ def export(
             core's, ``count`` is below 1, or the folder is a file, not empty or cannot be written. Nothing
             is written then.
     """
-    core = room.core
+    core, config = build.core, build.config
     if not isinstance(config, core.builds.config):
         raise ValueError(
             f"{core.slug} is configured by {core.builds.config.__name__}, not {type(config).__name__}"
@@ -151,7 +145,7 @@ def export(
             f"{core.slug} ({config}): its time depends on operands, which no bench here can check"
         )
     if modulus is None:
-        modulus, modulus_name = _full_modulus(core, config)
+        modulus, modulus_name = _full_modulus(build)
     core.function.check(config, modulus)
     if count is None:
         count = min(COUNT, max(FEWEST, CYCLES // core.interface.interval(config.at(modulus))))
@@ -164,8 +158,8 @@ def export(
         if folder.exists() and not force and any(folder.iterdir()):
             raise ValueError(f"{folder} is not empty")
 
-    texts = _texts(room, config, modulus, " ".join(modulus_name.split()), count, seed)
-    design = room.design(config)
+    texts = _texts(build, modulus, " ".join(modulus_name.split()), count, seed)
+    design = build.design
     sources = (*design.sources, *(twin for twin, _, _ in design.twins))
     names = [*(source.name for source in sources), *texts]
     with writing("folder", folder):
@@ -173,8 +167,9 @@ def export(
     return [folder / name for name in names]
 
 
-def _full_modulus(core: Core, config: Config) -> tuple[int, str]:
+def _full_modulus(build: Build) -> tuple[int, str]:
     """A modulus of full length and its name: 2^width - 1 where the core serves it."""
+    core, config = build.core, build.config
     ones = (1 << config.width) - 1
     if core.function.serves(config, ones):
         return ones, f"2^{config.width} - 1"
@@ -199,20 +194,18 @@ def _write(sources: Sequence[Path], texts: Mapping[str, str], names: Sequence[st
             staged.rename(folder)
 
 
-def _texts(
-    room: Room, config: Config, modulus: int, modulus_name: str, count: int, seed: int
-) -> dict[str, str]:
+def _texts(build: Build, modulus: int, modulus_name: str, count: int, seed: int) -> dict[str, str]:
     """The generated files: name and contents."""
-    core = room.core
-    design = room.design(config)
+    room, core, config = build.room, build.core, build.config
+    design = build.design
     sources = design.sources
-    told = facts(core, config, modulus)
+    told = facts(build, modulus)
     package = distribution("modmul")
     licence = package.read_text("licenses/LICENSE")
     if licence is None:
         raise FileNotFoundError("the installed package lacks its LICENSE file")
     refused = core.illegal_contexts(config)[0]
-    rows = vectors(core, config, modulus, count, seed)
+    rows = vectors(build, modulus, count, seed)
     about = _about(room)
     meanings = PORT_MEANING | {control.name: control.meaning for control in core.interface.controls}
     values = {
@@ -271,7 +264,7 @@ def _texts(
             f"a context that raises ctx_error_o; {core.slug}, {config}",
             [[beat] for beat in refused],
         ),
-        "context.json": _context_json(core, config, modulus, modulus_name),
+        "context.json": _context_json(build, modulus, modulus_name),
         "LICENSE": licence,
     }
 
@@ -292,8 +285,9 @@ def _hex_file(bits: int, title: str, rows: Sequence[Sequence[int]]) -> str:
     return "\n".join((f"// {title}", *lines)) + "\n"
 
 
-def _context_json(core: Core, config: Config, modulus: int, modulus_name: str) -> str:
+def _context_json(build: Build, modulus: int, modulus_name: str) -> str:
     """The context for people and programs: numbers in hexadecimal, lengths in decimal."""
+    core, config = build.core, build.config
     at = config.at(modulus)
     domain = core.function.domain(at)
     told: dict[str, object] = {

@@ -11,7 +11,6 @@ from typing import Any
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from modmul.core import Config
 from modmul.measure import (
     SHIPPED,
     SHIPPED_SEEDS,
@@ -26,8 +25,9 @@ from modmul.measure import (
 )
 from modmul.moduli import NAMED, Modulus
 from modmul.moduli import modulus as read
-from modmul.registry import Room, choose_rooms, room, rooms
-from modmul.report.compare import Request
+from modmul.registry import Build, choose_rooms, room, rooms
+from modmul.study.compare import Request
+from modmul.study.measuring import Tools
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.use.multiply import Product, multiply
 from modmul.verify.runner import Plan, verify
@@ -48,8 +48,8 @@ def tour() -> Request:
         target=TARGETS[TARGET],
         rooms=choose_rooms(None, TARGET, p256.bits),
         seeds=SHIPPED_SEEDS,
-        look_up=True,
         count=0,
+        tools=Tools(look_up=True),
         command="modmul demo",
         notes=(f"'modmul compare --modulus p256 --target {TARGET}' verifies them all on this modulus.",),
     )
@@ -115,25 +115,25 @@ def anew(listener: Listener = ignore) -> Anew | None:
         Exception: what :func:`~modmul.verify.runner.verify` raises.
     """
     p256, target = NAMED["p256"], TARGETS[TARGET]
-    found: list[tuple[Room, Config, Record]] = []
+    found: list[tuple[Build, Record]] = []
     for one in rooms().values():
-        config = one.build(p256.bits)
-        record = SHIPPED.find(one.design(config), target, SHIPPED_SEEDS)
+        build = one.build(p256.bits)
+        record = SHIPPED.find(build.design, target, SHIPPED_SEEDS)
         if record:
-            found.append((one, config, record))
+            found.append((build, record))
     if not found:
         return None
-    one, config, record = min(found, key=lambda entry: sum(entry[2].seconds))
-    verified = verify(one, config, Plan(modulus=p256.value, count=COUNT, contract=False), listener=listener)
+    build, record = min(found, key=lambda entry: sum(entry[1].seconds))
+    verified = verify(build, Plan(modulus=p256.value, count=COUNT, contract=False), listener=listener)
     with tempfile.TemporaryDirectory() as folder:
-        job = Job(one.design(config), target, SHIPPED_SEEDS)
+        job = Job(build.design, target, SHIPPED_SEEDS)
         [(_, outcome)] = measure([job], store=Store(Path(folder) / "results.sqlite"), listener=listener)
     failure = outcome if isinstance(outcome, ToolFailure) else outcome.failure
     if failure:
         raise failure
     assert isinstance(outcome, Measurement)
     here = Record.of(job.design, target, outcome.area, outcome.timing)
-    return Anew(one.core.slug, verified.total, record, here)
+    return Anew(build.slug, verified.total, record, here)
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def uses(listener: Listener = ignore) -> list[Use]:
 def _use(slug: str, chosen: Modulus) -> Use:
     found = room(slug)
     x, y = chosen.value // 3, chosen.value - 5
-    return Use(slug, chosen, x, y, multiply(found, found.build(chosen.bits), chosen.value, x, y))
+    return Use(slug, chosen, x, y, multiply(found.build(chosen.bits), chosen.value, x, y))
 
 
 def openssl_modulus(bits: int) -> Modulus:

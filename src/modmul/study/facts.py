@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from modmul.core import Config, Core, Polynomial, ScalableConfig, bound_name, radix_name
-from modmul.registry import DEFAULT_WIDTH, Room
+from modmul.core import Config, Polynomial, ScalableConfig, bound_name, radix_name
+from modmul.registry import DEFAULT_WIDTH, Build, Room
 
 __all__ = ["Facts", "about", "facts", "under_controls"]
 
@@ -111,12 +111,13 @@ class Facts:
         }
 
 
-def facts(core: Core, config: Config, modulus: int | None = None) -> Facts:
+def facts(build: Build, modulus: int | None = None) -> Facts:
     """What there is to say of a build while it serves a modulus; by default one of full length.
 
     Raises:
         ValueError: the build cannot serve the modulus.
     """
+    core, config = build.core, build.config
     value = core.function.some_modulus(config) if modulus is None else modulus
     core.function.check(config, value)
     at = config.at(value)
@@ -146,18 +147,17 @@ def facts(core: Core, config: Config, modulus: int | None = None) -> Facts:
         steps=core.algorithm.steps,
         cycles=core.algorithm.cycles(at),
         latencies=tuple(
-            core.interface.latency(under_controls(core, config, value, mask))
+            core.interface.latency(under_controls(build, value, mask))
             for mask in range(1 << len(core.interface.controls))
         ),
         interval=core.interface.interval(at),
     )
 
 
-def under_controls(core: Core, config: Config, modulus: int, mask: int) -> Config:
+def under_controls(build: Build, modulus: int, mask: int) -> Config:
     """The build while it serves a modulus, control port i being bit i of the mask."""
-    return config.at(
-        modulus, **{c.field: bool((mask >> i) & 1) for i, c in enumerate(core.interface.controls)}
-    )
+    controls = enumerate(build.core.interface.controls)
+    return build.config.at(modulus, **{c.field: bool((mask >> i) & 1) for i, c in controls})
 
 
 def about(room: Room, width: int = DEFAULT_WIDTH) -> dict[str, Any]:
@@ -168,7 +168,7 @@ def about(room: Room, width: int = DEFAULT_WIDTH) -> dict[str, Any]:
         "paper": core.origin.paper,
         "wing": room.wing,
         "cycles": core.algorithm.steps,
-        f"interval at {width} bits": core.interface.interval(room.build(width)),
+        f"interval at {width} bits": room.build(width).interval,
         "description": core.title,
         "status": core.status,
     }

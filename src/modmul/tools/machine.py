@@ -4,15 +4,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from modmul.tools.extras import need
 from modmul.tools.run import run_tool
 
-__all__ = ["LOCAL", "AddressError", "Local", "Machine", "MachineError", "machine_at"]
+__all__ = ["LOCAL", "AddressError", "Local", "Machine", "MachineError"]
 
 
 class MachineError(RuntimeError):
@@ -71,29 +69,3 @@ class Local:
 
 
 LOCAL = Local()
-
-
-@contextmanager
-def machine_at(address: str | None, tell: Callable[[str], None] = lambda _: None) -> Iterator[Machine]:
-    """The workers of the Dask scheduler at ``tcp://host:port``; this machine for ``None``.
-
-    Args:
-        tell: gets a line when there is no worker yet.
-
-    Raises:
-        AddressError: this is no address, or no scheduler answers there.
-        MissingExtra: ``distributed`` is not installed.
-        MachineError: a worker has other versions than this machine.
-    """
-    if address is None:
-        yield LOCAL
-        return
-    if "://" not in address:
-        raise AddressError(f"a Dask scheduler has an address like tcp://host:8786, got {address!r}")
-    need("cluster")
-    from modmul.tools.cluster import Cluster  # noqa: PLC0415 (distributed is an extra, and slow to import)
-
-    with Cluster(address) as cluster:
-        if not cluster.threads:
-            tell(f"{address} has no workers yet; waiting for the first")
-        yield cluster

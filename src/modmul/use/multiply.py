@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from modmul.core import Config, Domain, check_tool
-from modmul.registry import Room
+from modmul.core import Domain, check_tool
+from modmul.room import Build
 from modmul.tools.paths import cache_dir
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify.failures import VerificationError
@@ -41,9 +41,7 @@ class Product:
         return {"product": hex(self.value), "operations": self.operations, "cycles": self.cycles}
 
 
-def multiply(
-    room: Room, config: Config, modulus: int, x: int, y: int, *, listener: Listener = ignore
-) -> Product:
+def multiply(build: Build, modulus: int, x: int, y: int, *, listener: Listener = ignore) -> Product:
     """x * y mod M, computed by the simulated core and checked without it.
 
     A Montgomery core first multiplies x by R^2 mod M, which brings x into its domain; the product of
@@ -58,7 +56,7 @@ def multiply(
         PlaceError: the cache folder cannot be written.
         VerificationError: the core's answer is wrong.
     """
-    core = room.core
+    core, config = build.core, build.config
     check_tool("simulated", config.width, config.word)
     core.function.check(config, modulus)
     at = config.at(modulus)
@@ -66,7 +64,7 @@ def multiply(
     cache_dir()  # one that cannot be written is refused before anything is told
     operations = 1 if core.function.domain(at).radix == 1 else 2
     listener(Progress("simulate", core.slug, 0, operations))
-    simulation = Simulation(room, config)
+    simulation = Simulation(build)
     simulation.load(modulus)
     domain, plain = core.function.domain(at), Domain("plain", 1)
     # In Montgomery's domain R^2 takes the place of a first factor: (x * R^2 / R) * y / R = x * y.

@@ -9,9 +9,9 @@ from secrets import randbits
 from statistics import median
 from typing import Any
 
-from modmul.core import Config, RsaKey, check_tool
+from modmul.core import RsaKey, check_tool
 from modmul.measure import SHIPPED, TARGETS
-from modmul.registry import DEFAULT_WIDTH, SystemRoom, on
+from modmul.registry import DEFAULT_WIDTH, Build, SystemRoom, on
 from modmul.tools.paths import cache_dir
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify.failures import VerificationError
@@ -63,26 +63,21 @@ class Answer:
         }
 
 
-def build(
-    system: str, core: str, bits: int, settings: Mapping[str, int] | None = None
-) -> tuple[SystemRoom, Config]:
+def build(system: str, core: str, bits: int, settings: Mapping[str, int] | None = None) -> Build:
     """A system on a core for moduli of so many bits.
 
     Raises:
         ValueError: there is no such system, core or build, with the reason.
     """
     check_tool("simulated", bits)
-    found = on(system, core)
-    return found, found.build(bits, settings)
+    return on(system, core).build(bits, settings)
 
 
-def operate(
-    room: SystemRoom, config: Config, modulus: int, x: int, y: int, *, listener: Listener = ignore
-) -> Answer:
+def operate(build: Build, modulus: int, x: int, y: int, *, listener: Listener = ignore) -> Answer:
     """One operation of a system on its core, simulated and checked: for ``modexp``, x^y mod M.
 
     Args:
-        config: with its run-time fields as they are to be in the context, such as the exponent's length.
+        build: of a system, with its run-time fields as they are to be in the context (the exponent's length).
         listener: told several times a second how many cycles have passed.
 
     Raises:
@@ -90,7 +85,7 @@ def operate(
         PlaceError: the cache folder cannot be written.
         VerificationError: the answer is wrong.
     """
-    core = room.core
+    core, config = build.core, build.config
     check_tool("simulated", config.width, config.word)
     core.function.check(config, modulus)
     at = config.at(modulus)
@@ -100,7 +95,7 @@ def operate(
     cache_dir()  # one that cannot be written is refused before anything is told
     cycles = core.interface.latency(at) + 2 * (at.beats - 1)
     listener(Progress("compile", core.slug, 0, 1))
-    simulation = Simulation(room, config)
+    simulation = Simulation(build)
     listener(Progress("compile", core.slug, 1, 1))
     simulation.load(modulus)
     listener(Progress("simulate", core.slug, 0, cycles))
@@ -112,12 +107,11 @@ def operate(
     right, value = core.function.answer(at, modulus, x, y), batch.results[0]
     if not core.function.accepts(at, modulus, right, value):
         raise VerificationError(f"{core.slug}: {x:#x}^{y:#x} mod {modulus:#x} is not {value:#x}")
-    return _clocked(room, config, Answer(right, taken))
+    return _clocked(build, Answer(right, taken))
 
 
 def private_operation(
-    room: SystemRoom,
-    config: Config,
+    build: Build,
     key: tuple[int, int, int, int],
     x: int,
     *,
@@ -131,15 +125,16 @@ def private_operation(
     Raises:
         ValueError: also where these are no key.
     """
-    return operate(room, config, RsaKey(*key), x, randbits(config.width), listener=listener)
+    return operate(build, RsaKey(*key), x, randbits(build.config.width), listener=listener)
 
 
-def _clocked(room: SystemRoom, config: Config, answer: Answer) -> Answer:
+def _clocked(build: Build, answer: Answer) -> Answer:
     """The answer with the shipped frequency of this system, or else of its core at the default width."""
-    inner = room.inner.core.builds.at(DEFAULT_WIDTH)[0]
+    assert isinstance(build.room, SystemRoom)
+    inner = build.room.inner.build(DEFAULT_WIDTH)
     for name, design in (
-        (f"{room.core.slug} of this size", room.design(config)),
-        (f"{room.inner.core.slug} of {DEFAULT_WIDTH} bits", room.inner.design(inner)),
+        (f"{build.slug} of this size", build.design),
+        (f"{inner.slug} of {DEFAULT_WIDTH} bits", inner.design),
     ):
         record = SHIPPED.find(design, CLOCKED_ON)
         if record and record.fmax_mhz:

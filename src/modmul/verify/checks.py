@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 from modmul.core import Config, Polynomial, ceil_div, field_of
 from modmul.design import Design
-from modmul.registry import Room
+from modmul.room import Build, Room
 from modmul.verify.failures import SimulatorError, VerificationError
 from modmul.verify.ports import Context, Ports, random_controls, shown, told
 from modmul.verify.simulation import Batch, Simulation, build_all
@@ -48,16 +48,17 @@ ALONE = 3
 """Operations that ``check_random`` runs one at a time where a core holds several."""
 
 
-def interesting_moduli(room: Room, config: Config, rng: random.Random, count: int) -> list[int]:
+def interesting_moduli(build: Build, rng: random.Random, count: int) -> list[int]:
     """``count`` legal moduli or fewer: extreme, sparse, dense, short and random ones of each field.
 
     The extreme ones come first, and the fields take turns; what the core cannot serve is left out. Of a core
     that has its own examples, these.
     """
-    if (examples := room.core.function.tried(config)) is not None:
+    function, config = build.core.function, build.config
+    if (examples := function.tried(config)) is not None:
         return list(islice(examples, count))
     kinds = (
-        (m for m in dict.fromkeys(numbers) if room.core.function.serves(config, m))
+        (m for m in dict.fromkeys(numbers) if function.serves(config, m))
         for numbers in (_integers(config, rng, count), _polynomials(config, rng, count))
     )
     legal = (m for m in chain.from_iterable(zip_longest(*kinds)) if m is not None)
@@ -102,10 +103,10 @@ def _polynomials(config: Config, rng: random.Random, count: int) -> Iterator[Pol
     return map(Polynomial, bits)
 
 
-def corner_operands(room: Room, config: Config, modulus: int) -> list[int]:
+def corner_operands(build: Build, modulus: int) -> list[int]:
     """Legal operands at the edges: 0, 1, 2, M/2, M-1, the largest one, sparse and dense patterns."""
-    at = config.at(modulus)
-    largest = room.core.function.operand_max(at, modulus)
+    at = build.config.at(modulus)
+    largest = build.core.function.operand_max(at, modulus)
     ones = (1 << largest.bit_length()) - 1
     patterns = (
         *(0, 1, 2, 3, modulus // 2, modulus // 2 + 1, modulus - 2, modulus - 1, modulus, largest),
@@ -130,8 +131,7 @@ def check_batch(
     latency is checked of every operation that had the core to itself, the interval in the steady state
     of a batch in which every operation has the same controls.
     """
-    room, config = simulation.room, simulation.config
-    core = room.core
+    core, config = simulation.build.core, simulation.config
     batch = simulation.run(xs, ys, idle=idle, stall=stall, **controls)
     settings = list(zip(*controls.values(), strict=True)) if controls else [()] * len(xs)
     builds = {
@@ -144,7 +144,7 @@ def check_batch(
         right = core.function.answer(at, modulus, x, y, memory)
         if z != right and not core.function.accepts(at, modulus, right, z):
             raise VerificationError(
-                f"{core.slug} ({config}): M = {shown(modulus)}, x = {x:#x}, y = {y:#x}{told(at)}: "
+                f"{simulation.build}: M = {shown(modulus)}, x = {x:#x}, y = {y:#x}{told(at)}: "
                 f"hardware says {z:#x}, right is {right:#x} (seed {simulation.seed})"
             )
     alone = len(xs) if core.interface.in_flight(config) == 1 else 1
@@ -159,7 +159,7 @@ def check_batch(
 
 def _steady(simulation: Simulation, batch: Batch, at: Config) -> None:
     """Operands come and results go at the declared interval, from the steady state on."""
-    core = simulation.room.core
+    core = simulation.build.core
     holds = core.interface.in_flight(at)
     first = 0 if holds == 1 else holds
     declared = core.interface.interval(at)
@@ -171,27 +171,28 @@ def _steady(simulation: Simulation, batch: Batch, at: Config) -> None:
 def _same(simulation: Simulation, at: Config, what: str, measured: int, declared: int) -> None:
     if measured != declared:
         raise VerificationError(
-            f"{simulation.room.core.slug} ({simulation.config}{told(at)}): {what} {measured} cycles, "
+            f"{simulation.build}{told(at)}: {what} {measured} cycles, "
             f"the metadata says {declared} (seed {simulation.seed})"
         )
 
 
-def check_exhaustive(room: Room, configs: Sequence[Config]) -> int:
-    """Every legal M, x and y of each configuration, in each field (keep widths at 6 or below).
+def check_exhaustive(builds: Sequence[Build]) -> int:
+    """Every legal M, x and y of each build, in each field (keep widths at 6 or below).
 
     With controls, also every x with each control high, and with random controls.
     """
     rng = random.Random(1)
     total = 0
-    build_all(room, configs)
-    for config in configs:
-        simulation = Simulation(room, config)
+    build_all(builds)
+    for build in builds:
+        simulation = Simulation(build)
+        function, config = build.core.function, build.config
         top = 1 << config.width
         numbers = chain(range(1, top), map(Polynomial, range(1, 2 * top)))
-        for modulus in room.core.function.tried(config) or numbers:
-            if room.core.function.serves(config, modulus):
+        for modulus in function.tried(config) or numbers:
+            if function.serves(config, modulus):
                 simulation.load(modulus)
-                operands = range(room.core.function.operand_max(simulation.at, modulus) + 1)
+                operands = range(function.operand_max(simulation.at, modulus) + 1)
                 xs = [x for x in operands for _ in operands]
                 ys = [y for _ in operands for y in operands]
                 total += check_batch(simulation, modulus, xs, ys)
@@ -204,7 +205,7 @@ def _with_controls(
     simulation: Simulation, modulus: int, xs: Sequence[int], ys: Sequence[int], rng: random.Random
 ) -> int:
     """A batch with each control high for all operations, and one in which they change at random."""
-    core = simulation.room.core
+    core = simulation.build.core
     total = 0
     for control in core.interface.controls:
         high = {control.field: [turn > 0 or not control.depends for turn in range(len(xs))]}
@@ -224,9 +225,9 @@ def check_random(simulation: Simulation, modulus: int, count: int, rng: random.R
     of them high, and with random ones; where it holds several operations, some come one at a time. Yields
     the number of multiplications checked after each batch.
     """
-    core, config = simulation.room.core, simulation.config
+    core, config = simulation.build.core, simulation.config
     simulation.load(modulus)
-    corners = corner_operands(simulation.room, config, modulus)
+    corners = corner_operands(simulation.build, modulus)
     pairs = list(product(corners, repeat=2))
     if 0 <= 10 * count < len(pairs):
         pairs = rng.sample(pairs, count)
@@ -247,7 +248,7 @@ def check_random(simulation: Simulation, modulus: int, count: int, rng: random.R
 
 def check_back_pressure(simulation: Simulation, modulus: int, count: int, rng: random.Random) -> int:
     """Results, order and stability with random idle and stall cycles, gentle to harsh."""
-    core = simulation.room.core
+    core = simulation.build.core
     simulation.load(modulus)
     limit = core.function.operand_max(simulation.at, modulus) + 1
     total = 0
@@ -258,17 +259,17 @@ def check_back_pressure(simulation: Simulation, modulus: int, count: int, rng: r
     return total
 
 
-def check_power_up(room: Room, config: Config, moduli: Sequence[int], seeds: Sequence[int]) -> int:
+def check_power_up(build: Build, moduli: Sequence[int], seeds: Sequence[int]) -> int:
     """Right from the first context after a reset of one cycle, whatever the registers hold at power-up.
 
     The context, and then operands, are offered from the first cycle on.
     """
     total = 0
     for turn, seed in enumerate(seeds):
-        simulation = Simulation(room, config, seed=seed)
+        simulation = Simulation(build, seed=seed)
         modulus = moduli[turn % len(moduli)]
         simulation.load(modulus)
-        corners = corner_operands(room, config, modulus)
+        corners = corner_operands(build, modulus)
         total += check_batch(simulation, modulus, corners, corners[::-1])
     return total
 
@@ -300,7 +301,7 @@ def check_reset(simulation: Simulation, moduli: Sequence[int], rng: random.Rando
     Reset works at once, without a clock edge. Operands are offered after it and must not be accepted until a
     context has come; then the core works.
     """
-    core, config = simulation.room.core, simulation.config
+    core, config = simulation.build.core, simulation.config
     ports = Ports(simulation, rng)
     turn = again(moduli)
 
@@ -353,7 +354,7 @@ def check_context(simulation: Simulation, moduli: Sequence[int], rng: random.Ran
     and never in the middle of one or after an illegal one. ``ctx_error_o`` is right in every cycle. Then each
     modulus has some operations in a row.
     """
-    core, config = simulation.room.core, simulation.config
+    core, config = simulation.build.core, simulation.config
     ports = Ports(simulation, rng)
     turn = again(moduli)
     illegal = again([Context(beats, None) for beats in core.illegal_contexts(config)])
@@ -402,7 +403,7 @@ def check_operands(simulation: Simulation, moduli: Sequence[int], rng: random.Ra
 
     Operands are finished first, then all results are taken, then the context goes before operands that wait.
     """
-    core, config = simulation.room.core, simulation.config
+    core, config = simulation.build.core, simulation.config
     ports = Ports(simulation, rng)
     turn = again(moduli)
     after = next(turn)
@@ -439,7 +440,7 @@ def check_paths(simulation: Simulation, moduli: Sequence[int], rng: random.Rando
 
     That is looked at in every state of the handshakes, and in some cycles of an operation.
     """
-    core, config = simulation.room.core, simulation.config
+    core, config = simulation.build.core, simulation.config
     ports = Ports(simulation, rng)
 
     def look(**offers: bool) -> None:
@@ -472,17 +473,17 @@ def check_paths(simulation: Simulation, moduli: Sequence[int], rng: random.Rando
     return ports.done
 
 
-def check_model(room: Room, config: Config, moduli: Sequence[int], rng: random.Random) -> int:
+def check_model(build: Build, moduli: Sequence[int], rng: random.Random) -> int:
     """The hardware's registers against the core's model, after every clock cycle of an operation.
 
     Operations come one at a time; where the core has controls, some with each of them high.
     """
-    simulation = Simulation(room, config)
+    simulation, core = Simulation(build), build.core
     total = 0
     for modulus in moduli:
         simulation.load(modulus)
-        corners = corner_operands(room, config, modulus)
-        limit = room.core.function.operand_max(simulation.at, modulus) + 1
+        corners = corner_operands(build, modulus)
+        limit = core.function.operand_max(simulation.at, modulus) + 1
         pairs = [
             (corners[-1], corners[-1]),
             (corners[0], corners[-1]),
@@ -492,9 +493,9 @@ def check_model(room: Room, config: Config, moduli: Sequence[int], rng: random.R
         memory: dict[str, int] = {}
         for x, y in pairs:
             _follow(simulation, modulus, x, y, memory)
-            for control in room.core.interface.controls:
+            for control in core.interface.controls:
                 _follow(simulation, modulus, x, y, memory, **{control.field: True})
-            total += 1 + len(room.core.interface.controls)
+            total += 1 + len(core.interface.controls)
     return total
 
 
@@ -502,21 +503,21 @@ def _follow(
     simulation: Simulation, modulus: int, x: int, y: int, memory: dict[str, int], **controls: bool
 ) -> None:
     """One operation of the hardware against the model; ``memory`` is that of the operations before."""
-    room, config = simulation.room, simulation.config
-    at = config.at(modulus, **controls)
+    core = simulation.build.core
+    at = simulation.config.at(modulus, **controls)
     states = simulation.follow(x, y, **controls)
-    factors = room.core.function.factors(at, x, y, dict(memory))
-    room.core.function.answer(at, modulus, x, y, memory)
-    steps = list(room.core.algorithm.model(at, modulus, *factors))
+    factors = core.function.factors(at, x, y, dict(memory))
+    core.function.answer(at, modulus, x, y, memory)
+    steps = list(core.algorithm.model(at, modulus, *factors))
     if len(states) != len(steps):
         raise VerificationError(
-            f"{room.core.slug} ({config}{told(at)}): {len(states)} cycles, the model has {len(steps)}"
+            f"{simulation.build}{told(at)}: {len(states)} cycles, the model has {len(steps)}"
         )
     for cycle, (state, step) in enumerate(zip(states, steps, strict=True)):
         for name, value in step.state.items():
             if state[name] != value:
                 raise VerificationError(
-                    f"{room.core.slug} ({config}): M = {shown(modulus)}, x = {x:#x}, y = {y:#x}{told(at)}: "
+                    f"{simulation.build}: M = {shown(modulus)}, x = {x:#x}, y = {y:#x}{told(at)}: "
                     f"after cycle {cycle} (step {step.label}) {name} is {state[name]:#x}, "
                     f"the model says {value:#x}"
                 )

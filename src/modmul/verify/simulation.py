@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
 from modmul.core import PORTS, Config, ceil_div
-from modmul.registry import Room
+from modmul.room import Build
 from modmul.tools.extras import needing
 from modmul.verify.failures import ProtocolError
-from modmul.verify.simulator import Model, Unit, build
+from modmul.verify.simulator import Model, Unit
+from modmul.verify.simulator import build as compile_units
 
 with needing("simulation"):
     import numpy as np
@@ -62,24 +63,25 @@ def _trace_words(config: Config) -> int:
     return ceil_div(config.trace_bits, 32)
 
 
-def _unit(room: Room, config: Config) -> Unit:
-    return Unit(room.design(config), tuple(room.core.algorithm.trace(config).values()), _trace_words(config))
+def _unit(build: Build) -> Unit:
+    traced = build.core.algorithm.trace(build.config)
+    return Unit(build.design, tuple(traced.values()), _trace_words(build.config))
 
 
-def build_all(room: Room, configs: Sequence[Config]) -> None:
-    """Compile the simulations of a core that will be needed, in less time than one by one.
+def build_all(builds: Iterable[Build]) -> None:
+    """Compile the simulations that will be needed, in less time than one by one.
 
     Raises:
         SimulatorError: a tool is missing or refuses the sources.
     """
-    build(*(_unit(room, config) for config in configs))
+    compile_units(*map(_unit, builds))
 
 
 class Simulation(Model):
     """One simulated core, reset and ready for a context.
 
     Args:
-        room, config: the core.
+        build: the core.
         seed: of the registers' random power-up values and of idle and back-pressure cycles.
 
     Attributes:
@@ -89,11 +91,11 @@ class Simulation(Model):
         SimulatorError: a tool is missing or refuses the sources.
     """
 
-    def __init__(self, room: Room, config: Config, *, seed: int = 1) -> None:
-        super().__init__(_unit(room, config), seed=seed)
-        self.room, self.config, self.seed = room, config, seed
-        self.at = config
-        core = room.core
+    def __init__(self, build: Build, *, seed: int = 1) -> None:
+        super().__init__(_unit(build), seed=seed)
+        self.build, self.room, self.config, self.seed = build, build.room, build.config, seed
+        self.at = config = build.config
+        core = build.core
         names = [*(name for name, _, _ in PORTS), *(control.name for control in core.interface.controls)]
         ports = np.asarray([self._numbers[name] for name in names], dtype=np.int32)
         held = sum(1 << i for i, control in enumerate(core.interface.controls) if not control.first_beat)
@@ -141,7 +143,7 @@ class Simulation(Model):
 
     def _failure(self) -> ProtocolError:
         reason = self._lib.mm_error(self._driver).decode()
-        return ProtocolError(f"{self.room.core.slug} ({self.config}): {reason}")
+        return ProtocolError(f"{self.build}: {reason}")
 
     def load(self, modulus: int) -> None:
         """Load the context of a modulus; from then on operands have the length it asks for.

@@ -17,7 +17,7 @@ from modmul.core import Published
 from modmul.cores.scalable.systolic import ARRAY, ELEMENT, SPACING, BoothConfig, SystolicConfig, header
 from modmul.measure import Job, Measurement, measure, target
 from modmul.registry import Room, room, rooms
-from modmul.report.papers import Line, papers
+from modmul.study.papers import Line, papers
 from modmul.verify import checks
 from modmul.verify.simulation import Simulation
 
@@ -158,7 +158,7 @@ def test_another_constant_is_seen(module: str, old: str, new: str, says: str, tm
 @each_core
 def test_one_build_serves_every_length(room: Room, rng: random.Random) -> None:
     """From 32 to 4096 bits on one build, in any order, each with the timing of its length."""
-    simulation = Simulation(room, build(room, width=4096, word=32, pes=16), seed=rng.getrandbits(31))
+    simulation = Simulation(room.of(build(room, width=4096, word=32, pes=16)), seed=rng.getrandbits(31))
     for length in rng.sample(LENGTHS, len(LENGTHS)):
         assert sum(checks.check_random(simulation, odd_modulus(rng, length), 20, rng)) >= 20
         assert cast(SystolicConfig, simulation.at).n == length
@@ -172,7 +172,7 @@ def test_one_build_serves_every_length(room: Room, rng: random.Random) -> None:
 def test_cycles_of_table_iii(room: Room, row: Published, rng: random.Random) -> None:
     """Case I and case II: counted on the hardware between multiplications, loading and unloading beside."""
     config = build(room, width=1024, word=row.options["Word"], pes=row.options["Pes"])
-    simulation = Simulation(room, config, seed=rng.getrandbits(31))
+    simulation = Simulation(room.of(config), seed=rng.getrandbits(31))
     assert row.width is not None
     modulus = odd_modulus(rng, row.width)
     simulation.load(modulus)
@@ -189,7 +189,7 @@ def test_cycles_of_table_iii(room: Room, row: Published, rng: random.Random) -> 
 )
 def test_chain_without_final_subtraction(room: Room, unsigned: dict[str, int], rng: random.Random) -> None:
     """Results go back in as they are, and stay in the operands' range; a product with 1 ends the chain."""
-    simulation = Simulation(room, build(room, width=128, word=8, pes=6, reduce=0, **unsigned))
+    simulation = Simulation(room.of(build(room, width=128, word=8, pes=6, reduce=0, **unsigned)))
     for length in (128, 128, 127, 65):
         modulus = odd_modulus(rng, length)
         simulation.load(modulus)

@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from modmul.core import sources
-from modmul.report.columns import DERIVED_MEANS, MISSING, OVERLAY_COLUMNS, ROW_COLUMNS, shown
 from modmul.report.page.charts import charts
 from modmul.report.page.papers import render_papers
 from modmul.report.page.template import filled
-from modmul.report.rows import Comparison, Row
+from modmul.study.columns import DERIVED_MEANS, MISSING, OVERLAY_COLUMNS, ROW_COLUMNS, shown
+from modmul.study.rows import Comparison, Row
 from modmul.tools.extras import needing
 
 with needing("page"):

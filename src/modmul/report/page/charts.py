@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from modmul.report.columns import DERIVED
 from modmul.report.page.figures import PUBLISHED_COLOUR, Bar, Panel, Point, bars, html, scatter
-from modmul.report.rows import Comparison, Overlay, Row
+from modmul.study.columns import DERIVED
+from modmul.study.rows import Comparison, Overlay, Row
 
 __all__ = ["Chart", "charts"]
 

@@ -10,8 +10,8 @@ from modmul.core import PAPERS
 from modmul.report.page.drawings import figure_of
 from modmul.report.page.figures import html
 from modmul.report.page.template import filled
-from modmul.report.papers import LEGEND, Line, cited, tables
 from modmul.report.redrawn import Drawing
+from modmul.study.papers import LEGEND, Line, cited, tables
 
 __all__ = ["render_papers"]
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from modmul.registry import Room
-from modmul.report.papers import Line
 from modmul.report.redrawn import amanor2005, dai2017, javeed, zhang2020
 from modmul.report.redrawn.drawing import Chart, Drawing, Pipeline, Series
+from modmul.study.papers import Line
 
 __all__ = ["Chart", "Drawing", "Pipeline", "Series", "extras", "redrawn"]
 

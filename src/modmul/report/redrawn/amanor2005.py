@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from modmul.registry import DEFAULT_WIDTH
-from modmul.report.papers import Line
 from modmul.report.redrawn.drawing import CLOCKED_ON, Chart, Drawing, Mark, Series, clocked, lacking, rooms_of
+from modmul.study.papers import Line
 
 __all__ = ["drawings"]
 

@@ -9,8 +9,8 @@ from math import log2
 from typing import Any
 
 from modmul.registry import Room
-from modmul.report.papers import Line
 from modmul.report.redrawn.drawing import Chart, Drawing, Mark, Series, rooms_of
+from modmul.study.papers import Line
 
 __all__ = ["digit_products", "drawings", "parameters"]
 
@@ -51,7 +51,7 @@ def _line(name: str, points: Mapping[int, float], kind: int = 0) -> Series:
 def parameters(room: Room, v: int) -> tuple[float, int]:
     """c, and the bits of M, of a build of Algorithm 2 for 2048 bits with transforms of 2^v digits."""
     settings = {"Transform": 1 << v, "Digit": LENGTH >> v, "Algorithm": 2}
-    entry = room.build(LENGTH, settings).set  # type: ignore[attr-defined]
+    entry = room.build(LENGTH, settings).config.set  # type: ignore[attr-defined]
     return entry.c2 / 2, entry.k + 1
 
 
@@ -151,7 +151,7 @@ def digit_products(room: Room, p: int, algorithm: int, **controls: bool) -> int:
     Args:
         controls: run-time fields of the operation.
     """
-    config: Any = room.build(LENGTH, {"Transform": p, "Digit": LENGTH // p, "Algorithm": algorithm})
+    config: Any = room.build(LENGTH, {"Transform": p, "Digit": LENGTH // p, "Algorithm": algorithm}).config
     return room.core.algorithm.work(replace(config, **controls))["digit_products"]
 
 

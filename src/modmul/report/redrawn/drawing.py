@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from modmul.measure import SHIPPED, TARGETS, Job, is_recorded
-from modmul.registry import DEFAULT_WIDTH, Room
-from modmul.report.columns import MISSING, texts
-from modmul.report.compare import Request, compare
-from modmul.report.papers import Line
-from modmul.report.rows import Row
+from modmul.registry import DEFAULT_WIDTH, Build, Room
+from modmul.study.columns import MISSING, texts
+from modmul.study.measuring import Tools, measure
+from modmul.study.papers import Line
+from modmul.study.rows import Row
 
 __all__ = [
     "CLOCKED_ON",
@@ -201,17 +201,16 @@ def clocked(rooms: Iterable[Room], width: int = DEFAULT_WIDTH) -> tuple[list[Row
 
     No tool is run: a core whose record is missing or stale is one of the latter.
     """
-    known: list[Room] = []
-    unknown: list[Room] = []
+    builds: list[Build] = []
+    slugs = set()
     for room in rooms:
-        jobs = [Job(room.design(config), CLOCKED_ON) for config in room.fitting(width)]
-        (known if all(is_recorded(job, SHIPPED) for job in jobs) else unknown).append(room)
-    found: Sequence[Row] = ()
-    if known:
-        request = Request(None, width, CLOCKED_ON, tuple(known), count=0, look_up=True)
-        found = compare(request).rows
+        slugs.add(room.core.slug)
+        own = room.fitting(width)
+        if all(is_recorded(Job(build.design, CLOCKED_ON), SHIPPED) for build in own):
+            builds += own
+    found = measure(builds, CLOCKED_ON, tools=Tools(look_up=True)).rows if builds else []
     with_clock = [row for row in found if row.time_us is not None]
-    without = {room.core.slug for room in (*known, *unknown)} - {row.core for row in with_clock}
+    without = slugs - {row.core for row in with_clock}
     return with_clock, sorted(without)
 
 

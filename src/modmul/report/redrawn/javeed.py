@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from modmul.registry import DEFAULT_WIDTH
-from modmul.report.papers import Line
 from modmul.report.redrawn.drawing import CLOCKED_ON, Chart, Drawing, Mark, Series, clocked, lacking, rooms_of
-from modmul.report.rows import short_labels
+from modmul.study.papers import Line
+from modmul.study.rows import short_labels
 
 __all__ = ["drawings"]
 

@@ -11,10 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from modmul.core import Config
-from modmul.registry import Room
-from modmul.report.papers import Line
+from modmul.registry import Build, Room
 from modmul.report.redrawn.drawing import Drawing, Pipeline, Work, rooms_of
+from modmul.study.papers import Line
 from modmul.verify.failures import VerificationError
 from modmul.verify.simulation import Simulation
 
@@ -72,14 +71,15 @@ def followed(room: Room, bits: int, longest: int = 0) -> list[Work]:
     Raises:
         VerificationError: an element does not have the words of Y in their order.
     """
-    config: Any = _build(room, longest or bits)
+    build = _build(room, longest or bits)
+    config: Any = build.config
     names = NAMES[config.left]
     traced = {
         f"{name}{element}": f"gen_core.u_array.gen_pe[{element}].u_pe.{signal}"
         for element in range(PES)
         for name, signal in names.items()
     }
-    simulation = Simulation(replace(room, core=room.core.changed(trace=lambda _config: traced)), config)
+    simulation = Simulation(replace(room, core=room.core.changed(trace=lambda _config: traced)).of(config))
     modulus = (1 << bits) - 1
     simulation.load(modulus)
     at: Any = simulation.at
@@ -101,7 +101,7 @@ def followed(room: Room, bits: int, longest: int = 0) -> list[Work]:
     return [replace(work, cycle=work.cycle - began) for work in works]
 
 
-def _build(room: Room, bits: int) -> Config:
+def _build(room: Room, bits: int) -> Build:
     return room.build(bits, {"Word": WORD, "Pes": PES})
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from modmul.core import Config
 from modmul.registry import Room, on
-from modmul.report.papers import Line
 from modmul.report.redrawn.drawing import Chart, Drawing, Mark, Series, lacking, rooms_of
+from modmul.study.papers import Line
 
 __all__ = ["drawings", "left_to_right"]
 
@@ -91,7 +91,7 @@ def half_ones(bits: int) -> int:
 def left_to_right(core: str, s: int) -> int:
     """Cycles of a power from left to right on one core, half the exponent's bits being 1."""
     room = on("modexp", core)
-    config = room.build(WORD * s, {"Window": 1, "VariableTime": 1})
+    config = room.build(WORD * s, {"Window": 1, "VariableTime": 1}).config
     taken = room.core.interface.latency_by
     return taken(config, half_ones(WORD * s)) if taken else room.core.interface.latency(config)
 
@@ -99,7 +99,7 @@ def left_to_right(core: str, s: int) -> int:
 def ladder(core: str, s: int) -> int:
     """Cycles of a power by the ladder on two cores side by side, which no bit of the exponent changes."""
     room = on("ladder", core)
-    return room.core.interface.latency(room.build(WORD * s, {"Cores": 2}))
+    return room.build(WORD * s, {"Cores": 2}).latency
 
 
 # --- the drawings -------------------------------------------------------------------------------

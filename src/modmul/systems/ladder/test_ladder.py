@@ -25,10 +25,11 @@ def rng() -> random.Random:
 @pytest.mark.parametrize("core", ["montgomery_csa2", "scalable_radix4", "fips"])
 def test_addresses(core: str, cores: int, rng: random.Random) -> None:
     """The same in every cycle for every exponent; what is squared is not."""
-    found, config = build("ladder", core, 40, {"Cores": cores})
+    made = build("ladder", core, 40, {"Cores": cores})
+    found, config = made.room, made.config
     signals = {name: name for name in (*ADDRESSES, "state_q", "pick_q")}
     traced = replace(found, core=found.core.changed(trace=lambda _config: signals))
-    simulation = Simulation(traced, config)
+    simulation = Simulation(traced.of(config))
     simulation.load(0xFFFFFFFFA9)
     runs = [simulation.follow(rng.getrandbits(39), e) for e in (0, 2**40 - 1, 2**39, rng.getrandbits(40))]
     picks = {tuple(state.pop("pick_q") for state in run[1:]) for run in runs}
@@ -40,13 +41,14 @@ def test_addresses(core: str, cores: int, rng: random.Random) -> None:
 @pytest.mark.parametrize("core", ["imml_booth4", "montgomery_csa1", "fips"])
 def test_exponents(core: str, rng: random.Random) -> None:
     """0, 1, all ones, one bit, for lengths below, at and above the operands'; x = 0, 1, M-1, M."""
-    found, config = build("ladder", core, 40, {"ExponentBits": 70, "Cores": 2})
+    made = build("ladder", core, 40, {"ExponentBits": 70, "Cores": 2})
+    found, config = made.room, made.config
     for length in (1, 2, 17, 40, 41, 70):
         running = config.running(length=length)
-        simulation = Simulation(found, running)
-        for modulus in checks.interesting_moduli(found, config, rng, 3):
+        simulation = Simulation(found.of(running))
+        for modulus in checks.interesting_moduli(found.of(config), rng, 3):
             simulation.load(modulus)
-            bases = checks.corner_operands(found, running, modulus)
+            bases = checks.corner_operands(found.of(running), modulus)
             powers = [0, 1, 2**length - 1, 1 << (length - 1), rng.getrandbits(length)]
             pairs = [(x, e) for x in (bases[0], bases[1], bases[-2], bases[-1]) for e in powers]
             checks.check_batch(simulation, modulus, [x for x, _ in pairs], [e for _, e in pairs])
@@ -55,9 +57,10 @@ def test_exponents(core: str, rng: random.Random) -> None:
 @pytest.mark.parametrize("core", ["scalable_radix2", "fips"])
 def test_two_cores_obey_the_contract(core: str, rng: random.Random) -> None:
     """Idle cycles, reset anywhere, contexts in pieces and in the way of operands."""
-    found, config = build("ladder", core, 35, {"Cores": 2})
-    simulation = Simulation(found, config, seed=rng.getrandbits(31))
-    moduli = checks.interesting_moduli(found, config, rng, 4)
+    made = build("ladder", core, 35, {"Cores": 2})
+    found, config = made.room, made.config
+    simulation = Simulation(found.of(config), seed=rng.getrandbits(31))
+    moduli = checks.interesting_moduli(found.of(config), rng, 4)
     for modulus in checks.one_of_each_field(moduli):
         assert checks.check_back_pressure(simulation, modulus, 4, rng) == 20
     assert checks.check_reset(simulation, moduli, rng) >= 10

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from modmul.core import Config, Polynomial
-from modmul.registry import SystemRoom, on, room, rooms
+from modmul.registry import Room, on, room, rooms
 from modmul.systems.modexp.system import Modexp, bare, latency_of
 from modmul.use.power import build, operate
 from modmul.verify import checks
@@ -35,9 +35,10 @@ P512 = 2**512 - 569
 )
 def test_full_size(core: str, rng: random.Random) -> None:
     """512 bits, an exponent as long as the modulus: x^(p-1) = 1, and a composite modulus, or the one."""
-    found, config = build("modexp", core, 512)
+    made = build("modexp", core, 512)
+    found, config = made.room, made.config
     assert isinstance(config, Modexp)
-    simulation = Simulation(found, config)
+    simulation = Simulation(found.of(config))
     x = rng.randrange(2, P512)
     cases = [(P512, P512 - 1), (rng.getrandbits(512) | 1 | 1 << 511, rng.getrandbits(512))]
     only = room(core).core.function.only_modulus(config.inner)
@@ -53,15 +54,16 @@ def test_full_size(core: str, rng: random.Random) -> None:
 @pytest.mark.parametrize("core", ["imml_booth4", "montgomery_csa1", "fips"])
 def test_exponents(core: str, rng: random.Random) -> None:
     """0, 1, all ones, one bit, for lengths below, at and above the operands'; x = 0, 1, M-1, M."""
-    found, config = build("modexp", core, 40, {"ExponentBits": 70})
+    made = build("modexp", core, 40, {"ExponentBits": 70})
+    found, config = made.room, made.config
     for length in (1, 2, 17, 39, 40, 41, 64, 65, 70):
         running = config.running(length=length)
-        simulation = Simulation(found, running)
-        for modulus in checks.interesting_moduli(found, config, rng, 3):
+        simulation = Simulation(found.of(running))
+        for modulus in checks.interesting_moduli(found.of(config), rng, 3):
             simulation.load(modulus)
             at = simulation.at
             assert at.beats * at.word >= max(length, modulus.bit_length() - 1)
-            bases = checks.corner_operands(found, running, modulus)
+            bases = checks.corner_operands(found.of(running), modulus)
             powers = [0, 1, 2**length - 1, 1 << (length - 1), rng.getrandbits(length)]
             pairs = [(x, e) for x in (bases[0], bases[1], bases[-2], bases[-1]) for e in powers]
             checks.check_batch(simulation, modulus, [x for x, _ in pairs], [e for _, e in pairs])
@@ -70,19 +72,21 @@ def test_exponents(core: str, rng: random.Random) -> None:
 def test_polynomials(rng: random.Random) -> None:
     """A field's element to the order of its group is 1."""
     b163 = Polynomial(2**163 + 0b11001001)
-    found, config = build("modexp", "fips", 163, {"ExponentBits": 164})
+    made = build("modexp", "fips", 163, {"ExponentBits": 164})
+    found, config = made.room, made.config
     x = rng.getrandbits(163) | 1
-    assert operate(found, config, b163, x, 2**163 - 1).value == 1
-    assert operate(found, config, b163, x, 2**163).value == x
+    assert operate(found.of(config), b163, x, 2**163 - 1).value == 1
+    assert operate(found.of(config), b163, x, 2**163).value == x
 
 
 @pytest.mark.parametrize("core", ["imml_booth4", "montgomery_csa2", "scalable_booth4_left"])
 @pytest.mark.parametrize("window", [1, 2])
 def test_variable_time(core: str, window: int, rng: random.Random) -> None:
     """Right for every exponent, and as fast as it has digits of 0; the metadata hold without any."""
-    found, config = build("modexp", core, 24, {"VariableTime": 1, "Window": window})
+    made = build("modexp", core, 24, {"VariableTime": 1, "Window": window})
+    found, config = made.room, made.config
     modulus = 0xFFFFFB
-    simulation = Simulation(found, config)
+    simulation = Simulation(found.of(config))
     simulation.load(modulus)
     at = simulation.at
     assert isinstance(at, Modexp)
@@ -100,7 +104,8 @@ def test_variable_time(core: str, window: int, rng: random.Random) -> None:
 @pytest.mark.parametrize("width", [1024, 2048])
 def test_overhead(core: str, width: int) -> None:
     """At most 5 % more than the bare multiplications one after the other, each loaded and unloaded."""
-    found, config = build("modexp", core, width)
+    made = build("modexp", core, width)
+    found, config = made.room, made.config
     assert isinstance(config, Modexp)
     assert found.core.interface.latency(config) <= 1.05 * bare(config)
 
@@ -117,13 +122,14 @@ def test_what_is_refused() -> None:
             build("modexp", "imml_booth4", 16, settings)
     with pytest.raises(ValueError, match="no system named 'modexq'"):
         on("modexq", "fips")
-    found, config = build("modexp", "imml_booth4", 16)
+    made = build("modexp", "imml_booth4", 16)
+    found, config = made.room, made.config
     with pytest.raises(ValueError, match="exponents of 17 bits are longer"):
         config.running(length=17)
     with pytest.raises(ValueError, match="exponents of this build have up to 16 bits"):
-        operate(found, config, 65521, 3, 1 << 16)
+        operate(found.of(config), 65521, 3, 1 << 16)
     with pytest.raises(ValueError, match="operands of modexp:imml_booth4 lie in"):
-        operate(found, config, 65521, 70000, 3)
+        operate(found.of(config), 65521, 70000, 3)
 
 
 # --- what the exponent must not show in, and mutants that only one of these checks finds --------------
@@ -135,11 +141,11 @@ ADDRESSES = (
 """What decides which words of A, S, E and T are read and written, and when."""
 
 
-def addresses(found: SystemRoom, config: Config, rng: random.Random) -> list[list[dict[str, int]]]:
+def addresses(found: Room, config: Config, rng: random.Random) -> list[list[dict[str, int]]]:
     """:data:`ADDRESSES` in every cycle of operations with different bases and exponents."""
     signals = {name: name for name in ADDRESSES}
     traced = replace(found, core=found.core.changed(trace=lambda _config: signals))
-    simulation = Simulation(traced, config)
+    simulation = Simulation(traced.of(config))
     simulation.load(0xFFFFFFFFA9)
     powers = (0, 2**40 - 1, 2**39, rng.getrandbits(40))
     simulation.multiply(3, 5)  # the first operation finds some registers as the context has left them
@@ -149,7 +155,8 @@ def addresses(found: SystemRoom, config: Config, rng: random.Random) -> list[lis
 @pytest.mark.parametrize("core", ["imml_booth4", "montgomery_csa2", "scalable_radix4"])
 def test_addresses(core: str, rng: random.Random) -> None:
     """The same in every cycle for every exponent."""
-    found, config = build("modexp", core, 40, {"Window": 3})
+    made = build("modexp", core, 40, {"Window": 3})
+    found, config = made.room, made.config
     runs = addresses(found, config, rng)
     assert all(run == runs[0] for run in runs)
     assert len({state["u_table.read_addr"] for state in runs[0]}) > 8
@@ -157,7 +164,8 @@ def test_addresses(core: str, rng: random.Random) -> None:
 
 def test_a_table_that_is_read_from_the_entry_on(tmp_path: Path, rng: random.Random) -> None:
     """As right and as fast as the table that is read from 0 on: only the addresses tell."""
-    found, config = build("modexp", "montgomery_csa2", 40, {"Window": 3})
+    made = build("modexp", "montgomery_csa2", 40, {"Window": 3})
+    found, config = made.room, made.config
     other = mutant(
         found,
         tmp_path,
@@ -182,7 +190,7 @@ def test_a_table_that_is_read_from_the_entry_on(tmp_path: Path, rng: random.Rand
         assert text.count(right) == 1
         text = text.replace(right, wrong)
     source.write_text(text)
-    simulation = Simulation(other, config)
+    simulation = Simulation(other.of(config))
     assert sum(checks.check_random(simulation, 0xFFFFFFFFA9, 30, rng)) >= 30
     runs = addresses(other, config, rng)
     assert any(run != runs[0] for run in runs)
@@ -211,9 +219,10 @@ def test_a_table_that_is_read_from_the_entry_on(tmp_path: Path, rng: random.Rand
 def test_mutants(
     file: str, right: str, wrong: str, found_by: str, tmp_path: Path, rng: random.Random
 ) -> None:
-    found, config = build("modexp", "montgomery_csa2", 40, {"Window": 3})
+    made = build("modexp", "montgomery_csa2", 40, {"Window": 3})
+    found, config = made.room, made.config
     wrong_one = mutant(found, tmp_path, file, right, wrong)
-    simulation = Simulation(wrong_one, config)
+    simulation = Simulation(wrong_one.of(config))
     with pytest.raises((VerificationError, ProtocolError), match=found_by):
         for _ in checks.check_random(simulation, 0xFFFFFFFFA9, 40, rng):
             pass

@@ -141,7 +141,7 @@ OPTIONS: tuple[dict[str, int], ...] = (
 def tiny(core: str, settings: dict[str, int], rng: random.Random) -> int:
     """Every c of every key of the examples at four bits a prime."""
     found, config = build(core, 8, **settings)
-    simulation = Simulation(found, config)
+    simulation = Simulation(found.of(config))
     total = 0
     for key in examples(config):
         simulation.load(key)
@@ -181,7 +181,7 @@ def test_every_operand_with_all_options(core: str, settings: dict[str, int], rng
 def test_random_keys(core: str, width: int, settings: dict[str, int], rng: random.Random) -> None:
     """Keys of all lengths of e in turn: right, and all of one length in the same time."""
     found, config = build(core, width, **settings)
-    simulation = Simulation(found, config)
+    simulation = Simulation(found.of(config))
     assert sum(check_key(simulation, key, 4, rng) for key in keys(config, 4, rng)) == 16
     [limit] = keys(config, 1, rng)
     simulation.load(limit)
@@ -202,7 +202,7 @@ def shortest(core: str) -> tuple[SystemRoom, RsaCrt]:
 def test_every_core(core: str, rng: random.Random) -> None:
     found, config = shortest(core)
     for one in (config, replace(config, engines=1)):
-        simulation = Simulation(found, one)
+        simulation = Simulation(found.of(one))
         for key in islice(examples(config), 3):
             assert sum(checks.check_random(simulation, key, 40, rng)) >= 40
 
@@ -216,7 +216,7 @@ def test_results_above_the_modulus(rng: random.Random) -> None:
     """A core that leaves out its last subtraction, where the system adds it."""
     found, config = build("scalable_radix2", 16)
     config = config.with_parameters({"Reduce": 0})
-    simulation = Simulation(found, config)
+    simulation = Simulation(found.of(config))
     for key in islice(examples(config), 2):
         assert sum(checks.check_random(simulation, key, 40, rng)) >= 40
 
@@ -239,8 +239,8 @@ def test_results_above_the_modulus(rng: random.Random) -> None:
 def test_contract(core: str, engines: int, width: int, rng: random.Random) -> None:
     """Idle cycles and back-pressure, resets, contexts, illegal ones too, and what registers hold at first."""
     found, config = build(core, width, engines=engines)
-    simulation = Simulation(found, config)
-    moduli = checks.interesting_moduli(found, config, rng, 4)
+    simulation = Simulation(found.of(config))
+    moduli = checks.interesting_moduli(found.of(config), rng, 4)
     assert len(moduli) == 4
     assert len(found.core.illegal_contexts(config)) >= 2
     assert checks.check_back_pressure(simulation, moduli[0], 8, rng) == 40
@@ -248,7 +248,7 @@ def test_contract(core: str, engines: int, width: int, rng: random.Random) -> No
     assert checks.check_context(simulation, moduli, rng) >= 3
     assert checks.check_operands(simulation, moduli, rng) >= 6
     assert checks.check_paths(simulation, moduli, rng) >= 1
-    assert checks.check_power_up(found, config, moduli, range(10)) >= 30
+    assert checks.check_power_up(found.of(config), moduli, range(10)) >= 30
 
 
 # --- blinding -------------------------------------------------------------------------------------
@@ -283,7 +283,7 @@ def traced(found: SystemRoom, *signals: str) -> SystemRoom:
 
 def check_blinding(found: SystemRoom, config: RsaCrt, rng: random.Random) -> None:
     """What the engines raise to what: both are blinded, with other numbers in each operation."""
-    simulation = Simulation(traced(found, *GIVEN), config)
+    simulation = Simulation(traced(found, *GIVEN).of(config))
     [key] = keys(config, 1, rng)
     simulation.load(key)
     factors: dict[int, int] = {}
@@ -386,7 +386,7 @@ KEY = RsaKey(251, 137, 7)
 
 def check_faults(found: SystemRoom, config: RsaCrt, rng: random.Random) -> None:
     """A bit flips in each operation of the core in turn; then the next operations are right again."""
-    count = outcomes(Simulation(found, config), KEY, 150 if config.engines == 1 else 75, rng)
+    count = outcomes(Simulation(found.of(config)), KEY, 150 if config.engines == 1 else 75, rng)
     assert count["wrong"] == 0
     assert count["error"] >= 30
     assert count["right"] >= 10
@@ -407,7 +407,7 @@ def test_faults_get_out_unchecked(monkeypatch: pytest.MonkeyPatch, rng: random.R
     """The same without the check, so that the test above says something."""
     found, config = build(PARALLEL, 16, check=0)
     with_faults(monkeypatch, KEY.p)
-    count = outcomes(Simulation(found, config), KEY, 60, rng)
+    count = outcomes(Simulation(found.of(config)), KEY, 60, rng)
     assert count["error"] == 0
     assert count["wrong"] >= 20
     assert count["right"] >= 10
@@ -416,7 +416,7 @@ def test_faults_get_out_unchecked(monkeypatch: pytest.MonkeyPatch, rng: random.R
 def test_an_engine_that_refuses_later(rng: random.Random) -> None:
     """A header that only an operation meets: it ends in an error, and works again behind a new context."""
     found, config = build(PARALLEL, 16)
-    simulation = Simulation(found, config)
+    simulation = Simulation(found.of(config))
     legal = found.core.interface.context(config.at(KEY), KEY)
     header = (3 + 2 * config.blind_message) * config.inner.beats
     half = (len(legal) - 2 * config.inner.beats) // 2
@@ -446,7 +446,7 @@ def left(found: SystemRoom, config: RsaCrt, number: str, folder: Path, rng: rand
     """What is in a number of the memory behind faults: a copy of the system gives it as its result."""
     row = f"      6'd51:   {{op, a, b, d}} = {{PUT, {number}, P, S}};\n"
     shown = mutant(found, folder, PROGRAM, END, row + END.replace("51", "52"))
-    simulation = Simulation(shown, config)
+    simulation = Simulation(shown.of(config))
     results = set()
     for _ in range(20):
         simulation.load(KEY)
@@ -499,7 +499,7 @@ def test_what_a_fault_leaves_is_found(
 )
 def test_wrong_results_are_found(name: str, old: str, new: str, tmp_path: Path, rng: random.Random) -> None:
     found, config = build(PARALLEL, 16, check=0)
-    simulation = Simulation(mutant(found, tmp_path, name, old, new), config)
+    simulation = Simulation(mutant(found, tmp_path, name, old, new).of(config))
     with pytest.raises(VerificationError, match="hardware says"):
         check_key(simulation, KEY, 20, rng)
 

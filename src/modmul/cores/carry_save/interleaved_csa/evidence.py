@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from modmul.report.evidence import Claim, Evidence
+from modmul.study.evidence import Claim, Evidence
 
 SLUGS = ("interleaved_csa", "montgomery_csa1", "montgomery_csa2")
 

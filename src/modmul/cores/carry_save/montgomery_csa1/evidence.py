@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from modmul.report.evidence import Claim, Evidence
+from modmul.study.evidence import Claim, Evidence
 
 
 def claims(see: Evidence) -> Iterator[Claim]:

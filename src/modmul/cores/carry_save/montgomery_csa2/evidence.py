@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from modmul.report.evidence import Claim, Evidence
+from modmul.study.evidence import Claim, Evidence
 
 
 def slope(see: Evidence, slug: str, target: str) -> float:

@@ -260,7 +260,7 @@ MUTANTS = {
 
 def is_right(room_of: Room, config: SparsePrime) -> bool:
     """Whether random products, and what is refused, are right."""
-    simulation = Simulation(room_of, config, seed=14)
+    simulation = Simulation(room_of.of(config), seed=14)
     try:
         sum(checks.check_random(simulation, config.modulus, 400, random.Random(14)))
         return checks.check_context(simulation, [config.modulus], random.Random(14)) >= 1
@@ -286,7 +286,7 @@ def test_no_mutant_is_right() -> None:
 def test_every_prime(config: SparsePrime) -> None:
     """Thousands of products in the simulated hardware, with the latency."""
     rng = random.Random(config.width)
-    simulation = Simulation(room("sparse_prime"), config, seed=rng.getrandbits(31))
+    simulation = Simulation(room("sparse_prime").of(config), seed=rng.getrandbits(31))
     assert sum(checks.check_random(simulation, config.modulus, 3000, rng)) >= 3000
 
 
@@ -294,5 +294,5 @@ def test_every_prime(config: SparsePrime) -> None:
 @pytest.mark.parametrize("config", OTHER_BUILDS[::7], ids=str)
 def test_other_moduli(config: SparsePrime) -> None:
     rng = random.Random(config.width)
-    simulation = Simulation(room("sparse_prime"), config, seed=rng.getrandbits(31))
+    simulation = Simulation(room("sparse_prime").of(config), seed=rng.getrandbits(31))
     assert sum(checks.check_random(simulation, config.modulus, 1000, rng)) >= 1000

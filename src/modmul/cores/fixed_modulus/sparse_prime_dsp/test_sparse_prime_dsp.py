@@ -141,7 +141,7 @@ def test_the_hardware_knows_the_same_primes() -> None:
 def test_rows_of_all_lengths(columns: int) -> None:
     """Of one block, of few, of nearly all, with the digits of y in one group or in many."""
     config = SparsePrimeDsp(37, word=8, digit=8, columns=columns, less=(1 << 18) - 1 - 2 * columns)
-    simulation = Simulation(room(CORE.slug), config)
+    simulation = Simulation(room(CORE.slug).of(config))
     assert sum(checks.check_random(simulation, config.modulus, 200, random.Random(columns))) >= 200
 
 
@@ -213,7 +213,7 @@ LONG_MUTANTS = {
 
 def is_right(room_of: Room, config: SparsePrimeDsp) -> bool:
     """Whether random products are right, one behind the other and with idle cycles."""
-    simulation = Simulation(room_of, config, seed=14)
+    simulation = Simulation(room_of.of(config), seed=14)
     try:
         sum(checks.check_random(simulation, config.modulus, 300, random.Random(14)))
         checks.check_back_pressure(simulation, config.modulus, 200, random.Random(14))
@@ -245,6 +245,6 @@ def test_a_broken_rule_of_q_is_found(rule: str, tmp_path: Path) -> None:
 def test_every_prime(config: SparsePrimeDsp) -> None:
     """Thousands of products in the simulated hardware, with the latency; and the sums against the model."""
     rng = random.Random(config.width)
-    simulation = Simulation(room(CORE.slug), config, seed=rng.getrandbits(31))
+    simulation = Simulation(room(CORE.slug).of(config), seed=rng.getrandbits(31))
     assert sum(checks.check_random(simulation, config.modulus, 3000, rng)) >= 3000
-    assert checks.check_model(room(CORE.slug), config, [config.modulus], rng) >= 6
+    assert checks.check_model(room(CORE.slug).of(config), [config.modulus], rng) >= 6

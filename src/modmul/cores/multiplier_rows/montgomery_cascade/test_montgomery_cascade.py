@@ -134,7 +134,7 @@ def right_in_a_row(found: Room) -> bool:
     """Operations one behind the other, as close as the steps and the conversion allow."""
     config = MontgomeryCascade(124, word=8)
     assert interval(config) == config.beats + 1 == config.result_digits
-    simulation = Simulation(found, config)
+    simulation = Simulation(found.of(config))
     rng = random.Random(1)
     for modulus in ((1 << 124) - 1, (1 << 124) - 59):
         xs, ys = ([modulus, *(rng.randrange(modulus + 1) for _ in range(15))] for _ in "xy")

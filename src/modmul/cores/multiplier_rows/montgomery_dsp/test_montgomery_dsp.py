@@ -108,7 +108,7 @@ def test_the_columns_hold_the_sums() -> None:
 def test_rows_of_all_lengths(columns: int) -> None:
     """Of one block, of few, of nearly all, with the digits of y in one group or in many."""
     config = MontgomeryDsp(40, word=8, digit=8, columns=columns, fanout=columns // 3, lazy=columns % 2)
-    simulation = Simulation(room(CORE.slug), config)
+    simulation = Simulation(room(CORE.slug).of(config))
     for modulus in ((1 << 40) - 1, (1 << 39) + 1, 3):
         for _ in check_random(simulation, modulus, 100, random.Random(columns)):
             pass
@@ -151,7 +151,7 @@ def test_operations_a_step_apart() -> None:
 @pytest.mark.parametrize("rule", MUTANTS)
 def test_a_broken_rule_is_found(rule: str, tmp_path: Path) -> None:
     config, module, right, wrong = MUTANTS[rule]
-    simulation = Simulation(mutant(room(CORE.slug), tmp_path, module, right, wrong), config)
+    simulation = Simulation(mutant(room(CORE.slug), tmp_path, module, right, wrong).of(config))
     with pytest.raises((VerificationError, ProtocolError)):
         check_back_pressure(simulation, (1 << config.width) - 9, 200, random.Random(1))
 

@@ -86,7 +86,7 @@ def test_every_prime(which: int) -> None:
     """Thousands of products in the simulated hardware, with the latency."""
     config = Pipelined(SPARSE_PRIMES[which - 1][1].bit_length(), prime=which)
     rng = random.Random(which)
-    simulation = Simulation(room("pipelined"), config, seed=which)
+    simulation = Simulation(room("pipelined").of(config), seed=which)
     assert sum(checks.check_random(simulation, config.modulus, 3000, rng)) >= 3000
 
 

@@ -53,7 +53,7 @@ def counted(simulation: Simulation, s: int, *, square: bool) -> int:
 def test_table_1_and_fig_10() -> None:
     """Every length of Table 1: the traditional algorithm, the proposed square, one multiplier and two."""
     configs = [Fips(2048), Fips(2048, square_optimized=0), Fips(2048, multipliers=2, depth=3)]
-    one, old, two = (Simulation(FIPS, config) for config in configs)
+    one, old, two = (Simulation(FIPS.of(config)) for config in configs)
     for s, (multiplication, square) in PAPER.items():
         found = tuple(counted(at, s, square=kind) for at in (one, two) for kind in (False, True))
         assert counted(old, s, square=True) == found[0]
@@ -90,7 +90,7 @@ def test_1024_bits() -> None:
 def test_results_below_three_moduli(rng: random.Random) -> None:
     """From the words of a result N is taken away never, once or twice, also where they are N or 2N."""
     config = Fips(64, word=8)
-    simulation = Simulation(FIPS, config)
+    simulation = Simulation(FIPS.of(config))
     for n in (0xFFFFFFFFFFFFFF01, 0xFFFFFFFFFFFFFFFD, 0x8000000000000001):
         at = config.at(n)
         simulation.load(n)
@@ -112,7 +112,7 @@ def before_subtraction(at: Fips, n: int, x: int, y: int) -> int:
 @pytest.mark.parametrize("multipliers", [1, 2])
 def test_binary_fields(multipliers: int, rng: random.Random) -> None:
     """The NIST fields, that of SM2, dense polynomials, degrees around multiples of the word."""
-    simulation = Simulation(FIPS, Fips(576, multipliers=multipliers))
+    simulation = Simulation(FIPS.of(Fips(576, multipliers=multipliers)))
     for name in ("b163", "b233", "b283", "b409", "b571", "sm2-binary"):
         right(simulation, modulus(name).value, rng)
     for degree in (1, 31, 32, 33, 64, 255, 256, 575, 576):
@@ -124,7 +124,7 @@ def test_binary_fields(multipliers: int, rng: random.Random) -> None:
 @pytest.mark.parametrize("multipliers", [1, 2])
 def test_prime_fields(multipliers: int, rng: random.Random) -> None:
     """SM2's prime and order, P-192 to P-521, in turn with a binary field."""
-    simulation = Simulation(FIPS, Fips(576, multipliers=multipliers))
+    simulation = Simulation(FIPS.of(Fips(576, multipliers=multipliers)))
     for name in ("sm2", "sm2-order", "p192", "p224", "p256", "p384", "p521"):
         right(simulation, modulus(name).value, rng)
         right(simulation, modulus("b233").value, rng, 1)
@@ -133,7 +133,7 @@ def test_prime_fields(multipliers: int, rng: random.Random) -> None:
 def test_rsa(rng: random.Random) -> None:
     """Moduli of 1024 to 4096 bits, products of two odd numbers, on one build."""
     for config in (Fips(4096), Fips(4096, multipliers=2, depth=3), Fips(4096, word=64, field_set=1, dsp=1)):
-        simulation = Simulation(FIPS, config)
+        simulation = Simulation(FIPS.of(config))
         for bits in (1024, 2048, 3072, 4096):
             p, q = (rng.getrandbits(bits // 2) | 3 << (bits // 2 - 2) | 1 for _ in range(2))
             assert (p * q).bit_length() == bits
@@ -143,7 +143,7 @@ def test_rsa(rng: random.Random) -> None:
 def test_the_literal_square_is_wrong_in_characteristic_2() -> None:
     """2ab = 0: the doubled products of the paper's Formula 4 must not be there."""
     config = Fips(64, word=16)
-    simulation = Simulation(FIPS, config)
+    simulation = Simulation(FIPS.of(config))
     n = Polynomial((1 << 61) | 0b100111)
     simulation.load(n)
     at = config.at(n, square=True)

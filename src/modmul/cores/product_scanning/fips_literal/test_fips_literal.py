@@ -45,7 +45,7 @@ def counted(simulation: Simulation, s: int, *, square: bool, binary: bool = Fals
 @pytest.mark.parametrize("multipliers", [1, 2])
 def test_table_1_and_section_5_3(multipliers: int) -> None:
     """Every length of Table 1 and 4 cycles, as Fig. 10 says; half the products with two multipliers."""
-    simulation = Simulation(LITERAL, FipsLiteral(2048, multipliers=multipliers))
+    simulation = Simulation(LITERAL.of(FipsLiteral(2048, multipliers=multipliers)))
     found = {}
     for s, ns_old, ns_new, _saved in TABLE1:
         assert (ns_old // 2, ns_new // 2) == (product_count(s, "all"), product_count(s, "half"))
@@ -206,7 +206,7 @@ def test_the_accumulator_holds_the_longest_column(multipliers: int, kind: str, b
 def test_fields() -> None:
     """NIST's and SM2's prime and binary fields, in turn, with two multipliers of 32 bits."""
     rng = random.Random(6)
-    simulation = Simulation(LITERAL, FipsLiteral(2048, multipliers=2))
+    simulation = Simulation(LITERAL.of(FipsLiteral(2048, multipliers=2)))
     for name in ("p192", "b163", "p256", "b233", "sm2", "sm2-binary", "p521", "b571"):
         n = modulus(name).value
         simulation.load(n)
@@ -220,7 +220,7 @@ def test_fields() -> None:
 def test_one_field_and_long_words() -> None:
     """A build of GF(2^m) alone, with words of 64 bits."""
     rng = random.Random(7)
-    simulation = Simulation(LITERAL, FipsLiteral(233, word=64, field_set=2))
+    simulation = Simulation(LITERAL.of(FipsLiteral(233, word=64, field_set=2)))
     n = modulus("b233").value
     simulation.load(n)
     xs, ys = ([rng.getrandbits(233) for _ in range(20)] for _ in range(2))

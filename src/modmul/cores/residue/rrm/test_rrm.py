@@ -139,7 +139,7 @@ def test_the_head_of_lazy_results_is_needed(digit_bits: int, delay: int) -> None
 @pytest.mark.parametrize(("digit_bits", "delay"), BUILDS)
 def test_every_lazy_operand(digit_bits: int, delay: int) -> None:
     config = Rrm(2, word=8, digit_bits=digit_bits, delay=delay, lazy=1)
-    assert checks.check_exhaustive(room("rrm"), [config]) > 0
+    assert checks.check_exhaustive([room("rrm").of(config)]) > 0
 
 
 LAZY = {
@@ -163,9 +163,9 @@ def test_a_broken_rule_of_lazy_results_is_found(rule: str, tmp_path: Path) -> No
     core = found.core.changed(context=lambda config, modulus: (*config.split(modulus), 0xA5))
     found = replace(found, core=core)
     config = Rrm(126, word=8, delay=2, lazy=1)
-    simulation, rng = Simulation(found, config, seed=1), random.Random(1)
+    simulation, rng = Simulation(found.of(config), seed=1), random.Random(1)
     with pytest.raises((VerificationError, ProtocolError)):
-        for modulus in checks.interesting_moduli(found, config, rng, 4):
+        for modulus in checks.interesting_moduli(found.of(config), rng, 4):
             sum(checks.check_random(simulation, modulus, 40, rng))
 
 
@@ -205,7 +205,7 @@ def test_the_example_of_the_page() -> None:
 )
 def test_the_pause_is_exact(config: Rrm, monkeypatch: pytest.MonkeyPatch) -> None:
     """A beat each cycle, the pause, and the last beat: the context takes that, and not a cycle less."""
-    simulation, modulus = Simulation(room("rrm"), config), (1 << config.width) - 1
+    simulation, modulus = Simulation(room("rrm").of(config)), (1 << config.width) - 1
     beats = config.beats + 1
     for cycles in (beats, beats - 1):
         simulation.reset()
@@ -229,7 +229,7 @@ def test_the_page_tells_the_pause() -> None:
 def test_all_operands_of_lazy_builds(width: int) -> None:
     """Those that `variants` leaves out for their time."""
     configs = [Rrm(width, word=8, lazy=1), Rrm(width, word=8, digit_bits=1, delay=2, lazy=1)]
-    assert checks.check_exhaustive(room("rrm"), configs) > 100_000
+    assert checks.check_exhaustive([*map(room("rrm").of, configs)]) > 100_000
 
 
 @pytest.mark.parametrize("config", [Rrm(36, word=8), Rrm(41, word=8, banks=2)], ids=str)
@@ -257,9 +257,9 @@ def test_synthesis_where_few_words_are_left(config: Rrm, tmp_path: Path) -> None
 def test_other_builds_of_two_banks(config: Rrm) -> None:
     """Groups that are not full, digits of a bit, and more than 16 words: as in the contract's tests."""
     found, rng = room("rrm"), random.Random(config.width)
-    moduli = checks.interesting_moduli(found, config, rng, 4)
-    assert checks.check_model(found, config, moduli, rng) >= 6
-    simulation = Simulation(found, config, seed=config.width)
+    moduli = checks.interesting_moduli(found.of(config), rng, 4)
+    assert checks.check_model(found.of(config), moduli, rng) >= 6
+    simulation = Simulation(found.of(config), seed=config.width)
     assert all(sum(checks.check_random(simulation, modulus, 40, rng)) >= 4 for modulus in moduli)
     assert checks.check_back_pressure(simulation, moduli[0], 20, rng) == 100
 
@@ -312,9 +312,9 @@ TWO = {
 def test_a_broken_rule_of_two_banks_is_found(rule: str, tmp_path: Path) -> None:
     found = mutant(room("rrm"), tmp_path / "rrm", *TWO[rule])
     config = Rrm(48 if rule == "no carry into the lowest group" else 56, word=8, banks=2)
-    simulation, rng = Simulation(found, config, seed=1), random.Random(1)
+    simulation, rng = Simulation(found.of(config), seed=1), random.Random(1)
     with pytest.raises((VerificationError, ProtocolError)):
-        for modulus in checks.interesting_moduli(found, config, rng, 4):
+        for modulus in checks.interesting_moduli(found.of(config), rng, 4):
             sum(checks.check_random(simulation, modulus, 40, rng))
 
 
@@ -477,7 +477,7 @@ RULES = {
 
 
 def right_in_a_row(found: Room, config: Rrm) -> bool:
-    simulation = Simulation(found, config)
+    simulation = Simulation(found.of(config))
     modulus = (1 << config.width) - 5
     rng = random.Random(1)
     xs, ys = ([rng.randrange(modulus + 1) for _ in range(12)] for _ in "xy")

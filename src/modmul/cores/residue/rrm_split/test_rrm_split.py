@@ -89,7 +89,7 @@ PAUSES = [RrmSplit(16), RrmSplit(72, word=8, digit_bits=3, delay=2), RrmSplit(37
 def test_the_pause_is_exact(config: RrmSplit, monkeypatch: pytest.MonkeyPatch) -> None:
     """A beat each cycle, the pause, and the last beat: the context takes that, and not a cycle less."""
     found = room("rrm_split")
-    simulation, modulus = Simulation(found, config), (1 << config.width) - 1
+    simulation, modulus = Simulation(found.of(config)), (1 << config.width) - 1
     beats = len(found.core.interface.context(config, modulus))
     for cycles in (beats, beats - 1):
         simulation.reset()
@@ -132,9 +132,9 @@ OTHERS = [
 def test_other_builds(config: RrmSplit) -> None:
     """Digits that do not fill words, and residues that come two steps later: as in the contract's tests."""
     found, rng = room("rrm_split"), random.Random(config.width)
-    moduli = checks.interesting_moduli(found, config, rng, 4)
-    assert checks.check_model(found, config, moduli, rng) >= 6
-    simulation = Simulation(found, config, seed=config.width)
+    moduli = checks.interesting_moduli(found.of(config), rng, 4)
+    assert checks.check_model(found.of(config), moduli, rng) >= 6
+    simulation = Simulation(found.of(config), seed=config.width)
     assert all(sum(checks.check_random(simulation, modulus, 100, rng)) >= 4 for modulus in moduli)
     assert checks.check_back_pressure(simulation, moduli[0], 20, rng) == 100
 
@@ -183,16 +183,16 @@ def test_residues_of_a_fixed_modulus(config: RrmSplit) -> None:
 
 @pytest.mark.parametrize("config", FIXED, ids=str)
 def test_a_fixed_modulus_with_all_operands(config: RrmSplit) -> None:
-    assert checks.check_exhaustive(room("rrm_split"), [config]) == (config.modulus + 1) ** 2
+    assert checks.check_exhaustive([room("rrm_split").of(config)]) == (config.modulus + 1) ** 2
 
 
 def test_a_fixed_modulus_in_words() -> None:
     """A build of several words keeps the contract."""
     found, config, rng = room("rrm_split"), RrmSplit(37, word=8, modulus=2**37 - 25), random.Random(1)
-    moduli = checks.interesting_moduli(found, config, rng, 4)
+    moduli = checks.interesting_moduli(found.of(config), rng, 4)
     assert moduli == [config.modulus]
-    assert checks.check_model(found, config, moduli, rng)
-    simulation = Simulation(found, config, seed=1)
+    assert checks.check_model(found.of(config), moduli, rng)
+    simulation = Simulation(found.of(config), seed=1)
     assert sum(checks.check_random(simulation, config.modulus, 100, rng)) >= 4
     assert checks.check_context(simulation, moduli, rng) and checks.check_operands(simulation, moduli, rng)
 
@@ -200,7 +200,7 @@ def test_a_fixed_modulus_in_words() -> None:
 def test_an_export_has_the_modulus_with_its_bits(tmp_path: Path) -> None:
     """But for FuseSoC, whose numbers are those of an int."""
     config = RrmSplit(64, modulus=2**64 - 2**32 + 1)
-    written = export(room("rrm_split"), config, None, tmp_path / "out", count=1)
+    written = export(room("rrm_split").of(config), None, tmp_path / "out", count=1)
     texts = {path.name: path.read_text(encoding="utf-8") for path in written}
     having = {name for name, text in texts.items() if "65'hffffffff00000001" in text}
     assert having >= {"README.md", "Makefile", "tb_mm_rrm_split.sv"}
@@ -215,7 +215,7 @@ def test_an_export_has_the_modulus_with_its_bits(tmp_path: Path) -> None:
 def test_a_broken_rule_of_a_fixed_modulus_is_found(right: str, wrong: str, tmp_path: Path) -> None:
     found = mutant(room("rrm_split"), tmp_path / "rrm_split", "mm_rrm_split", right, wrong)
     config, rng = RrmSplit(16, word=8, modulus=65521), random.Random(1)
-    simulation = Simulation(found, config, seed=1)
+    simulation = Simulation(found.of(config), seed=1)
     with pytest.raises(VerificationError):
         sum(checks.check_random(simulation, config.modulus, 100, rng))
         checks.check_context(simulation, [config.modulus], rng)
@@ -251,7 +251,7 @@ def test_a_broken_rule_of_a_fixed_modulus_is_found(right: str, wrong: str, tmp_p
 def test_a_broken_rule_is_found(module: str, right: str, wrong: str, tmp_path: Path) -> None:
     found = mutant(room("rrm_split"), tmp_path / "rrm_split", module, right, wrong)
     config = RrmSplit(16, word=8, digit_bits=4, chains=1 if module == "mm_rrm_split_joint" else 2)
-    simulation, rng = Simulation(found, config, seed=1), random.Random(1)
+    simulation, rng = Simulation(found.of(config), seed=1), random.Random(1)
     with pytest.raises(VerificationError):
-        for modulus in checks.interesting_moduli(found, config, rng, 4):
+        for modulus in checks.interesting_moduli(found.of(config), rng, 4):
             sum(checks.check_random(simulation, modulus, 100, rng))

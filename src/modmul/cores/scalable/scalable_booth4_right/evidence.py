@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from modmul.report.evidence import Claim, Evidence
+from modmul.study.evidence import Claim, Evidence
 
 BUILD = {"Word": 16, "Pes": 32}
 """That of the paper's comparison."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from modmul.report.evidence import Claim, Evidence
+from modmul.study.evidence import Claim, Evidence
 
 LONG = {"Transform": 64, "Digit": 32, "Algorithm": 3, "Butterflies": 2}
 """A build of 2,048 bits."""
@@ -13,8 +13,7 @@ LONG = {"Transform": 64, "Digit": 32, "Algorithm": 3, "Butterflies": 2}
 
 def chained(see: Evidence, build: dict[str, int]) -> int:
     """Cycles of a square in a chain, 1,024 bits."""
-    found, config = see.build("fmlm3", 1024, build)
-    return int(found.core.algorithm.cycles(config.running(square=True, chain=True)))
+    return see.build("fmlm3", 1024, build).running(square=True, chain=True).cycles
 
 
 def luts(see: Evidence, build: dict[str, int]) -> int:
@@ -25,10 +24,10 @@ def luts(see: Evidence, build: dict[str, int]) -> int:
 def transform(see: Evidence, length: int, butterflies: int) -> int:
     """Cycles of CT."""
     digit = {32: 32, 64: 16, 128: 16}[length]
-    found, config = see.build(
+    build = see.build(
         "fmlm3", 1024, {"Transform": length, "Digit": digit, "Algorithm": 3, "Butterflies": butterflies}
     )
-    return found.core.origin.counts(config)["ct"]
+    return build.core.origin.counts(build.config)["ct"]
 
 
 def claims(see: Evidence) -> Iterator[Claim]:

@@ -573,7 +573,7 @@ def test_states() -> None:
     watched = Room(CORE.changed(trace=lambda _config: {"state": "u_control.state_q"}), FMLM3.path)
     sets = ((32, 8, 3, 2, 0), (64, 8, 2, 1, 0), (128, 2, 3, 4, 0), (32, 8, 2, 2, 1), (32, 8, 3, 1, 1))
     for config in [Fmlm3Config(256, *rest) for rest in sets]:
-        simulation = Simulation(watched, config)
+        simulation = Simulation(watched.of(config))
         simulation.load(1 << 255)
         for square, keep in ((False, False), (True, False), (False, True)):
             seen = [STATES[state["state"]] for state in simulation.follow(5, 7, square=square, keep=keep)]
@@ -586,7 +586,7 @@ def test_states() -> None:
 def test_corners_of_the_algorithm(rng: random.Random) -> None:
     """Zero operands, S = 0 and t = N (N = 14, x = 2, y = 7), which the paper's Fig. 7 gets wrong."""
     for config in (Fmlm3Config(8, 4, 0, 2, 1), Fmlm3Config(8, 8, 0, 3, 1), Fmlm3Config(8, 16, 0, 2, 2)):
-        simulation = Simulation(FMLM3, config)
+        simulation = Simulation(FMLM3.of(config))
         for n in (14, 7, 254, 2):
             if CORE.function.serves(config, n):
                 simulation.load(n)
@@ -601,12 +601,12 @@ def test_1024_bits(rng: random.Random) -> None:
     default = Fmlm3Config(1024)
     configs = [default, replace(default, butterflies=1)]
     for config in configs:
-        multiply(Simulation(FMLM3, config, seed=3), config, 900, rng)
+        multiply(Simulation(FMLM3.of(config), seed=3), config, 900, rng)
 
 
 def chain(config: Fmlm3Config, rng: random.Random, count: int) -> None:
     """Operations with operands of their own, the last result or those kept: results and latencies."""
-    simulation = Simulation(FMLM3, config, seed=7)
+    simulation = Simulation(FMLM3.of(config), seed=7)
     for n in moduli(config, 3, rng):
         simulation.load(n)
         xs, ys = ([rng.randrange(n) for _ in range(count)] for _ in range(2))
@@ -650,7 +650,7 @@ def test_encoding(rng: random.Random) -> None:
 def test_a_table_of_powers(rng: random.Random) -> None:
     """Spectral results come back as operands, any with any: what a window method does."""
     config = Fmlm3Config(256, 32, 8, 3, 2, 1)
-    simulation = Simulation(FMLM3, config)
+    simulation = Simulation(FMLM3.of(config))
     [n] = moduli(config, 1, rng)
     simulation.load(n)
     right = CORE.function.domain(config).product
@@ -728,7 +728,7 @@ FURTHER = (
 )
 def test_every_set(config: Fmlm3Config, rng: random.Random) -> None:
     """Corners, 1,000 random multiplications and a chain with every set of Tables 3, 4 and 6."""
-    multiply(Simulation(FMLM3, config, seed=5), config, 1840, rng)
+    multiply(Simulation(FMLM3.of(config), seed=5), config, 1840, rng)
     chain(config, rng, 24)
 
 
@@ -750,6 +750,6 @@ TINY = (
 @pytest.mark.parametrize("config", [Fmlm3Config(*entry) for entry in TINY], ids=str)
 def test_tiny_sets(config: Fmlm3Config, rng: random.Random) -> None:
     """100,000 multiplications of each, where every carry and corner comes often."""
-    simulation = Simulation(FMLM3, config, seed=6)
+    simulation = Simulation(FMLM3.of(config), seed=6)
     for n in moduli(config, 50, rng):
         assert sum(check_random(simulation, n, 2000, rng)) >= 2000

@@ -15,7 +15,7 @@ from modmul.core import Core, Published
 from modmul.measure.targets import Target, target
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
-from modmul.report.columns import MISSING, OVERLAY_COLUMNS, ROW_COLUMNS, Column
+from modmul.study.columns import MISSING, OVERLAY_COLUMNS, ROW_COLUMNS, Column
 
 __all__ = ["Comparison", "Overlay", "Row", "Skipped", "short_labels"]
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The columns of a comparison, once: the terminal, the page and JSON take theirs from here.
 
-A column names an attribute of a record (:class:`~modmul.report.rows.Row`,
-:class:`~modmul.report.rows.Overlay`); the heading, unit, meaning and number format are here.
+A column names an attribute of a record (:class:`~modmul.study.rows.Row`,
+:class:`~modmul.study.rows.Overlay`); the heading, unit, meaning and number format are here.
 """
 
 from __future__ import annotations

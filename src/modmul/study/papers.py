@@ -9,11 +9,11 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
-from modmul.core import PAPERS, Config, Core, Published, sources
+from modmul.core import PAPERS, Config, Published, sources
 from modmul.core.published import AREA, TRANSFORMS
 from modmul.measure import SHIPPED, SHIPPED_SEEDS, TARGETS, Job, Measurement, Target, ToolFailure, measure
-from modmul.registry import DEFAULT_WIDTH, Room, on
-from modmul.report.columns import DERIVED, DERIVED_MEANS, MISSING
+from modmul.registry import DEFAULT_WIDTH, Build, Room, on
+from modmul.study.columns import DERIVED, DERIVED_MEANS, MISSING
 from modmul.tools.progress import Listener, ignore
 
 __all__ = [
@@ -228,16 +228,13 @@ class Line:
 def _power(system: str, slug: str, config: Config, parameters: Mapping[str, int]) -> int:
     """Cycles of a power on a core as the paper builds it."""
     found = on(system, slug)
-    return half_ones(found.core, found.build(config.width, {**config.options(), **parameters}))
+    return half_ones(found.build(config.width, {**config.options(), **parameters}))
 
 
-def half_ones(core: Core, build: Config) -> int:
+def half_ones(build: Build) -> int:
     """Cycles of a power, with a full-length exponent of which half the bits are 1."""
-    return (
-        core.interface.latency_by(build, int("10" * (build.bits // 2), 2))
-        if core.interface.latency_by
-        else core.interface.latency(build)
-    )
+    latency_by = build.core.interface.latency_by
+    return latency_by(build.config, int("10" * (build.config.bits // 2), 2)) if latency_by else build.latency
 
 
 # --- the tables -------------------------------------------------------------------------------------

