@@ -157,5 +157,3 @@ def test_metadata(room: Room) -> None:
             for control in core.controls:
                 assert getattr(config.at(modulus, **{control.field: True}), control.field) is True
     assert core.title and core.section and core.steps
-    readme = " ".join((room.path / "README.md").read_text().split())
-    assert not core.paper or bool(core.published) != ("The paper prints no figures of it." in readme)
