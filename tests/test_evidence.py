@@ -34,29 +34,29 @@ class MadeUp(Evidence):
             )
         return self.told[name]
 
-    def area(self, name: str, target: str, *rest: int, **more: int) -> Area:
+    def area(self, *rest: Any, **more: Any) -> Area:
         def number(what: str) -> int:
-            key = f"{what} {name} {target} {rest} {more}"
+            key = f"{what} {rest} {more}"
             return int(
-                self.times(key, lambda: getattr(Evidence.area(self, name, target, *rest, **more), what))
+                self.times(key, lambda: getattr(Evidence.area(self, *rest, **more), what))
             )
 
         names = ("luts", "lut_ram", "carries", "ffs", "dsp", "bram")
         return Area(**{what: number(what) for what in names}, cells={})
 
-    def mhz(self, slug: str, *rest: int, **more: int) -> float:
-        return self.times(f"mhz {slug} {rest} {more}", lambda: Evidence.mhz(self, slug, *rest, **more))
+    def mhz(self, *rest: Any, **more: Any) -> float:
+        return self.times(f"mhz {rest} {more}", lambda: Evidence.mhz(self, *rest, **more))
 
-    def cycles(self, *which: Any, **more: int) -> int:
+    def cycles(self, *which: Any, **more: Any) -> int:
         return int(self.times(f"cycles {which} {more}", lambda: Evidence.cycles(self, *which, **more)))
 
-    def running(self, *which: Any, **more: int) -> int:
+    def running(self, *which: Any, **more: Any) -> int:
         return int(self.times(f"running {which} {more}", lambda: Evidence.running(self, *which, **more)))
 
-    def count(self, *which: Any, **more: int) -> int:
+    def count(self, *which: Any, **more: Any) -> int:
         return int(self.times(f"count {which} {more}", lambda: Evidence.count(self, *which, **more)))
 
-    def power(self, *which: Any, **more: int) -> int:
+    def power(self, *which: Any, **more: Any) -> int:
         return int(self.times(f"power {which} {more}", lambda: Evidence.power(self, *which, **more)))
 
 

@@ -218,8 +218,8 @@ def _page(found: Room, see: Evidence) -> Iterator[str]:
     yield f"# Evidence: {core.slug}"
     yield ""
     yield from wrap(
-        f"What {paper.short if paper else core.paper} ([`{core.paper}`]({PAPERS_PAGE})) says of this core, and "
-        "what we find. Made by `make readme` from shipped "
+        f"What {paper.short if paper else core.paper} ([`{core.paper}`]({PAPERS_PAGE})) says of this "
+        "core, and what we find. Made by `make readme` from shipped "
         "measurements, the registry and the "
         "claims in `evidence.py`; a test holds it to them.",
         120,
