@@ -36,6 +36,9 @@ def cpu_seconds() -> float:
     return sum(os.times()[:4])
 
 
+BUDGET = 1800
+"""CPU seconds that the whole suite may take from an empty cache; told, never asserted."""
+
 WORKERS = pytest.StashKey[float]()
 """CPU seconds of all workers of pytest-xdist."""
 
@@ -57,7 +60,7 @@ def pytest_testnodedown(node: Any) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     workers = config.stash.get(WORKERS, None)
     spent = cpu_seconds() if workers is None else workers + time.process_time()
-    terminalreporter.write_line(f"CPU time: {spent:.0f} s, tools included")
+    terminalreporter.write_line(f"CPU time: {spent:.0f} s, tools included; budget of 'make test': {BUDGET} s")
 
 
 @pytest.fixture

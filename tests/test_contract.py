@@ -161,7 +161,4 @@ def test_metadata(room: Room) -> None:
             for control in core.interface.controls:
                 assert getattr(config.at(modulus, **{control.field: True}), control.field) is True
     assert core.title and core.origin.section and core.algorithm.steps
-    readme = " ".join((room.path / "README.md").read_text().split())
-    assert not core.origin.paper or bool(core.origin.published) != (
-        "The paper prints no figures of it." in readme
-    )
+    assert not core.origin.paper or bool(core.origin.published) != core.origin.prints_nothing

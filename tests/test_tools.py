@@ -295,7 +295,7 @@ def test_a_verification_is_made_again_when_a_file_it_rests_on_changes(slug: str,
         *(f"verify/{name}" for name in ("checks.py", "runner.py", "simulation.py", "simulator.py")),
         *(f"verify/{file.name}" for file in HARNESS),
     )
-    other = here("report/papers.py", "measure/route.py", "cores/product_scanning/fips/core.py")
+    other = here("study/papers.py", "measure/route.py", "cores/product_scanning/fips/core.py")
     (other if slug == "montgomery_csa1" else decides).update(here("cores/scalable/systolic.py"))
     done = subprocess.run(
         (sys.executable, "-c", KEYS, slug, json.dumps(sorted(decides | other))),

@@ -28,6 +28,7 @@ class Origin:
         section: where in the paper, with the paper's name for the design; without a paper, the document that
             describes the architecture.
         published: the paper's figures, printed or derived from what is printed.
+        prints_nothing: whether the paper prints no figures of this design.
         counts: for a configuration, further figures of :class:`~modmul.core.published.Published`, in cycles.
         blocks: for a configuration, the inner modules whose area the paper prints: name of the block
             to its module and parameters. They can be synthesised, placed and routed alone.
@@ -36,6 +37,7 @@ class Origin:
     paper: str = ""
     section: str = ""
     published: tuple[Published, ...] = ()
+    prints_nothing: bool = False
     counts: Callable[[Any], Mapping[str, int]] = field(default=_nothing)
     blocks: Callable[[Any], Mapping[str, tuple[str, Mapping[str, int]]]] = field(default=_nothing)
 

@@ -28,10 +28,47 @@ from modmul.registry import DEFAULT_WIDTH, Build, Room, on, room
 from modmul.study.papers import Table, half_ones, papers, tables
 from modmul.tools.progress import Listener, ignore
 
-__all__ = ["Claim", "Evidence", "claims", "jobs", "page"]
+__all__ = ["Claim", "Evidence", "NoClaim", "Verdict", "claims", "jobs", "page"]
 
 PAPERS_PAGE = "../../../../../docs/papers.md"
 """Seen from a room."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What conditions on figures say of a claim.
+
+    Attributes:
+        conditions: what the claim says, each computed from figures; it holds if all do, in part if some do.
+        because: why, in a few words.
+    """
+
+    conditions: tuple[bool, ...]
+    because: str = ""
+
+    @property
+    def word(self) -> str:
+        """``"holds"``, ``"holds in part"`` or ``"does not hold"``."""
+        if all(self.conditions):
+            return "holds"
+        return "holds in part" if any(self.conditions) else "does not hold"
+
+    def __str__(self) -> str:
+        return f"{self.word}: {self.because}" if self.because else self.word
+
+
+@dataclass(frozen=True)
+class NoClaim:
+    """Stands in place of a verdict where figures cannot decide: nothing is said about hardware.
+
+    Attributes:
+        because: what it is instead.
+    """
+
+    because: str
+
+    def __str__(self) -> str:
+        return f"not a claim about hardware: {self.because}"
 
 
 @dataclass(frozen=True)
@@ -42,14 +79,14 @@ class Claim:
         where: section, figure or table of the paper.
         says: the claim, in our words.
         ours: what we find, with the figures.
-        verdict: ``"holds"``, ``"does not hold"``, ``"holds in part"`` …, and why, in a few words.
+        verdict: computed from our figures.
         command: what shows it.
     """
 
     where: str
     says: str
     ours: str
-    verdict: str
+    verdict: Verdict | NoClaim
     command: str
 
 
@@ -102,14 +139,23 @@ class Evidence:
         """Cycles of a multiplication, by the paper's way of counting."""
         return self.build(slug, width, parameters).cycles
 
+    def running(self, slug: str, width: int, controls: dict[str, bool], **parameters: int) -> int:
+        """The same with controls set."""
+        return self.build(slug, width, parameters).running(**controls).cycles
+
+    def count(self, slug: str, name: str, width: int, **parameters: int) -> int:
+        """Another number of cycles that the paper counts."""
+        build = self.build(slug, width, parameters)
+        return int(build.core.origin.counts(build.config)[name])
+
     def us(self, slug: str, width: int = DEFAULT_WIDTH, **parameters: int) -> float:
         """Time of a multiplication on ecp5, from the last operand beat to the result, in µs."""
         return self.build(slug, width, parameters).latency / self.mhz(slug, width, **parameters)
 
     @staticmethod
-    def verdict(holds: bool, why: str = "") -> str:
-        """In words."""
-        return ("holds" if holds else "does not hold") + (f": {why}" if why else "")
+    def verdict(holds: bool | Sequence[bool], why: str = "") -> Verdict:
+        """Of one condition on figures or of several."""
+        return Verdict((holds,) if isinstance(holds, bool) else tuple(holds), why)
 
     def power(self, system: str, slug: str, width: int, **parameters: int) -> int:
         """Cycles of a power by a system on a core, as tests hold them equal to the hardware.
@@ -193,7 +239,8 @@ def _page(found: Room, see: Evidence) -> Iterator[str]:
         yield "| where | the paper says | we find | verdict | command |"
         yield "|---|---|---|---|---|"
         for claim in said:
-            yield f"| {claim.where} | {claim.says} | {claim.ours} | {claim.verdict} | `{claim.command}` |"
+            cells = (claim.where, claim.says, claim.ours, str(claim.verdict), f"`{claim.command}`")
+            yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
 def _markdown(table: Table) -> Iterator[str]:

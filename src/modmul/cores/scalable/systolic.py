@@ -451,6 +451,7 @@ def systolic_core(
     section: str,
     steps: str,
     published: tuple[Published, ...] = (),
+    prints_nothing: bool = False,
 ) -> Core:
     """The description of a room of the family; the arguments are what is its own.
 
@@ -497,6 +498,7 @@ def systolic_core(
             paper="pinckney2008",
             section=section,
             published=published,
+            prints_nothing=prints_nothing,
             blocks=blocks,
         ),
     )

@@ -122,7 +122,7 @@ def _figure_7(room: Room, left: bool) -> Drawing:
     for case in CASES:
         bits = case.bits[left]
         works = followed(room, bits, max(other.bits[left] for other in CASES))
-        config: Any = _build(room, bits)
+        config: Any = _build(room, bits).config
         title = f"{case.name}: n = {bits}, e = {config.words}; {SHOWN} of {config.passes} pipeline cycles"
         panels.append(Pipeline(title, tuple(work for work in works if work.turn <= SHOWN)))
     shifting = "left" if left else "right"

@@ -20,6 +20,7 @@ CORE = systolic_core(
     ScalableBooth4Serial,
     slug="scalable_booth4_serial",
     title="Scalable Montgomery multiplier, radix-4 Booth, one product after the other",
+    prints_nothing=True,
     section="Sections I to IV, reference [4]: scalable radix-4 Booth, right-shifting",
     steps="k*max(e, 2p + 1), k = ceil((n+4)/2p) digits by p, e = ceil((n+5)/w) words",
 )

@@ -20,6 +20,7 @@ CORE = systolic_core(
     ScalableRadix2Right,
     slug="scalable_radix2_right",
     title="Scalable Montgomery multiplier, radix 2, right-shifting",
+    prints_nothing=True,
     section="Sections I, III and IV, reference [2]: scalable radix 2, right-shifting",
     steps="k*max(e, 2p + 1), k = ceil((n+3)/p) bits by p, e = ceil((n+3)/w) words",
 )
