@@ -12,7 +12,7 @@ from modmul.core import Polynomial
 from modmul.cores.product_scanning.fips.core import Fips, hat, interval, latency, timing
 from modmul.cores.product_scanning.scanning import inverse
 from modmul.moduli import modulus
-from modmul.registry import room, shared
+from modmul.registry import room
 from modmul.verify.checks import check_batch
 from modmul.verify.simulation import Simulation
 
@@ -219,7 +219,7 @@ def test_dual_field_parts(depth: int, tmp_path: Path) -> None:
     """Full adders and adder at 4 bits and the multiplier at 8 bits: every operand in both fields (Icarus)."""
     bench = tmp_path / "bench.sv"
     bench.write_text(BENCH.replace("DEPTH", str(depth)))
-    sources = [shared()[f"mm_dual_{part}"] for part in ("csa", "adder", "wallace", "mul")]
+    sources = [FIPS.find(f"mm_dual_{part}") for part in ("csa", "adder", "wallace", "mul")]
     program = tmp_path / "bench.vvp"
     subprocess.run(["iverilog", "-g2012", "-s", "bench", "-o", program, *sources, bench], check=True)
     done = subprocess.run(["vvp", "-n", program], check=True, capture_output=True, text=True)
