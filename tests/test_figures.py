@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from modmul.measure import SHIPPED, SHIPPED_SEEDS, TARGETS, Job, Measurement, measure
+from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Job, Measurement, measure
 from modmul.registry import on, room, rooms
 from modmul.report.papers import Line, of_paper, papers
 from modmul.systems.modexp.system import Modexp, bare, multiplications
@@ -31,7 +31,7 @@ def no_tools(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def measured(slug: str, width: int, target: str, seeds: tuple[int, ...] = ()) -> Measurement:
     """The default configuration."""
-    job = Job(room(slug).design(room(slug).core.configs(width)[0]), TARGETS[target], seeds)
+    job = Job(room(slug).design(room(slug).core.configs(width)[0]), CHIPS[target], seeds)
     [(_, outcome)] = measure([job], shelf=SHIPPED)
     assert isinstance(outcome, Measurement)
     return outcome
@@ -196,7 +196,7 @@ def test_rrm_is_the_smallest_and_far_ahead() -> None:
     assert f"and {area.luts - area.lut_ram - chains} are logic" in page
     assert f"flip-flops, {area.ffs:,} in all" in page
     for slug in set(rooms()) - {"rrm"}:
-        if not room(slug).core.measured_on("ecp5", 256):
+        if not room(slug).core.fits_device("ecp5", 256):
             continue
         assert luts(slug, 256, "ecp5") > area.luts
         if room(slug).core.paper:

@@ -27,10 +27,10 @@ from pyslang.syntax import (
 )
 
 import ntt
+from modmul.chips import CHIPS, twins_of
 from modmul.core import Config
 from modmul.design import Design, literal, twins
-from modmul.measure.synthesis import STRICT, boxes, cells, elaboration, run_yosys, synthesis_flow
-from modmul.measure.targets import TARGETS
+from modmul.measure.synthesis import STRICT, elaboration, run_yosys, synthesis_flow
 from modmul.registry import Room, on, rooms, shared, systems
 from modmul.tools.run import ToolFailure
 from modmul.verify.simulator import lint
@@ -57,7 +57,7 @@ each_source = pytest.mark.parametrize("source", SOURCES, ids=ids)
 
 def configurations(room: Room, widths: Sequence[int]) -> list[Config]:
     """Default, alternatives and test variants at each width."""
-    found = (c for w in widths for c in (*room.core.configs(w), *room.core.variants(w)))
+    found = (c for w in widths for c in (*room.core.all_configs(w), *room.core.variants(w)))
     return list(dict.fromkeys(found))
 
 
@@ -106,7 +106,10 @@ def test_slang(room: Room) -> None:
 def test_slang_reads_a_twin(tuned: Path) -> None:
     """What it says of Yosys' models of the cells does not count."""
     module, family, _ = tuned.name.split(".")
-    models = [Path(str(files("pyosys"))) / f(family).replace("+", "share") for f in (cells, boxes)]
+    known = twins_of(family)
+    models = [
+        Path(str(files("pyosys"))) / name.replace("+", "share") for name in (known.modelled, known.declared)
+    ]
     own = [part for part in SOURCES if part.parent == tuned.parent and part.name.count(".") == 1]
     parts = sorted({*own, *shared().values()})
     said = slang(module, {}, [*models, *(part for part in parts if part.stem != module), tuned])[1]
@@ -144,9 +147,9 @@ def test_yosys(room: Room, tmp_path: Path) -> None:
 @each_core
 def test_synthesis_of_odd_lengths(room: Room, tmp_path: Path) -> None:
     """Every warning is an error here, too: one was a wrong netlist."""
-    target = TARGETS["ecp5"]
+    target = CHIPS["ecp5"]
     for width in (41, 82, 130):
-        for config in room.core.configs(width):
+        for config in room.core.configs(width, target.name):
             design = room.design(config).tuned(target.family)
             folder = tmp_path / design.digest
             folder.mkdir()
@@ -190,7 +193,7 @@ def test_systems(system: str, core: str, tmp_path: Path) -> None:
     """All four, on cores with one beat and several, with and without controls; and the port list."""
     found = on(system, core)
     for width in (16, 48) if system == "rsa_crt" else (4, 40):  # words have to divide half of it
-        for config in (*found.core.configs(width), *found.core.variants(width)):
+        for config in (*found.core.all_configs(width), *found.core.variants(width)):
             design = found.design(config)
             lint(design)
             compilation, said = slang(design.top, design.parameters, design.sources)

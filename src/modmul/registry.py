@@ -120,13 +120,16 @@ class Room:
         top, parameters = blocks[name]
         return Design(f"{self.core.slug}/{name}", top, self.sources, parameters, (), config.multiplier_blocks)
 
-    def fitting(self, width: int, modulus: int | None = None) -> tuple[Config, ...]:
+    def fitting(self, width: int, modulus: int | None = None, chip: str = "") -> tuple[Config, ...]:
         """The configurations to compare, for a modulus or for any: those that can serve it.
+
+        Args:
+            chip: name of the chip family to compare them on; without one they are those for all.
 
         Raises:
             ValueError: with the reason, when there is no build of this width, or none can serve the modulus.
         """
-        configs = tuple(self.core.configs(width))
+        configs = tuple(self.core.configs(width, chip))
         if modulus is None:
             return configs
         found, reasons = [], []
@@ -140,13 +143,16 @@ class Room:
             raise reasons[0]
         return tuple(found)
 
-    def build(self, width: int, parameters: Mapping[str, int] | None = None) -> Config:
+    def build(self, width: int, parameters: Mapping[str, int] | None = None, chip: str = "") -> Config:
         """The default configuration at a width, with some parameters other than ``Width`` changed.
+
+        Args:
+            chip: name of the chip family whose default it is; without one it is that for all.
 
         Raises:
             ValueError: there is no build of this width, no such parameter, or a value is out of range.
         """
-        default = self.core.configs(width)[0]
+        default = self.core.configs(width, chip)[0]
         for name in parameters or {}:
             if name not in default.options():
                 options = ", ".join(default.options()) or "none"
@@ -325,4 +331,4 @@ def choose_rooms(slugs: list[str] | None, target: str = "", width: int = DEFAULT
     """The rooms of the given slugs, or all: of those, if given, that a target's device holds at a width."""
     if slugs:
         return tuple(room(slug) for slug in slugs)
-    return tuple(each for each in rooms().values() if not target or each.core.measured_on(target, width))
+    return tuple(each for each in rooms().values() if not target or each.core.fits_device(target, width))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from modmul.chips import relatives
 from modmul.core.config import Config
 from modmul.core.domain import Domain, plain_domain
 from modmul.core.legal import check_width
@@ -142,8 +143,10 @@ class Core:
         status: ``"stable"`` or what is missing.
         simulated: the longest operands, in bits, with which ``make test`` simulates it: a simulation of
             longer ones may take minutes to compile, and is in ``make long``.
-        longest: name of a target to the longest operands, in bits, of a build that its device holds; one that
-            is not named holds any.
+        tuned: name of a chip family to its configurations of a width worth comparing, the default first,
+            where they are not those of ``explore``. They also serve its relatives (``Chip.relative``).
+        device_limits: name of a chip family to the longest operands, in bits, of a build that its device
+            holds; one that is not named holds any.
         dense: whether nextpnr is to take its other placer: with the usual one wide builds cannot be routed.
     """
 
@@ -184,7 +187,8 @@ class Core:
     status: str = "stable"
     dense: bool = False
     simulated: int = 1 << 20
-    longest: Mapping[str, int] = field(default_factory=dict, hash=False)
+    tuned: Mapping[str, Callable[[int], Sequence[Config]]] = field(default_factory=dict, hash=False)
+    device_limits: Mapping[str, int] = field(default_factory=dict, hash=False)
     examples: Callable[[Any], Iterator[int] | None] | None = None
     module: str = ""
 
@@ -218,9 +222,9 @@ class Core:
         """Whether numbers cross the ports of a build as they are, and not encoded."""
         return self.encode(config, 1) == 1
 
-    def measured_on(self, target: str, width: int) -> bool:
-        """Whether the device of that target, by its name, holds a build of so many bits."""
-        return width <= self.longest.get(target, width)
+    def fits_device(self, chip: str, width: int) -> bool:
+        """Whether the device of that chip family, by its name, holds a build of so many bits."""
+        return width <= self.device_limits.get(chip, width)
 
     def holds(self, config: Config) -> int:
         """Operations that a build holds at most."""
@@ -231,9 +235,17 @@ class Core:
         """Whether a control makes results depend on earlier operations."""
         return any(control.depends for control in self.controls)
 
-    def configs(self, width: int) -> Sequence[Config]:
-        """Configurations worth comparing at ``width`` bits, the default first."""
+    def configs(self, width: int, chip: str = "") -> Sequence[Config]:
+        """Configurations worth comparing at ``width`` bits, on a chip family or in general; default first."""
+        for name in relatives(chip):
+            if name in self.tuned:
+                return self.tuned[name](width)
         return self.explore(width) if self.explore else (self.config(width=width),)
+
+    def all_configs(self, width: int) -> Sequence[Config]:
+        """Those in general, and behind them those tuned for chip families, each once."""
+        tuned = (config for chip in self.tuned for config in self.configs(width, chip))
+        return tuple(dict.fromkeys((*self.configs(width), *tuned)))
 
     def serves(self, config: Config, modulus: int) -> bool:
         """Whether ``check`` lets the modulus through."""

@@ -11,11 +11,11 @@ from pathlib import Path
 from modmul.core import Config, check_tool
 from modmul.measure import (
     SHIPPED,
+    Chip,
     Job,
     Measurement,
     Shelf,
     Store,
-    Target,
     ToolFailure,
     is_recorded,
     measure,
@@ -68,7 +68,7 @@ class Request:
 
     modulus: Modulus | None
     width: int
-    target: Target
+    target: Chip
     rooms: tuple[Room, ...]
     seeds: tuple[int, ...] = (1, 2, 3)
     routed: tuple[str, ...] | None = None
@@ -180,8 +180,9 @@ def _shipped(outcomes: Iterable[Outcome]) -> Iterator[str]:
 
 def _configs(request: Request, room: Room) -> tuple[Config, ...]:
     if request.parameters:
-        return (room.build(request.width, request.parameters),)
-    return room.fitting(request.width, request.modulus.value if request.modulus else None)
+        return (room.build(request.width, request.parameters, request.target.name),)
+    modulus = request.modulus.value if request.modulus else None
+    return room.fitting(request.width, modulus, request.target.name)
 
 
 def _fitting(request: Request) -> tuple[list[Entry], list[rows.Skipped]]:
@@ -285,7 +286,9 @@ def _is_routed(request: Request, entry: Entry) -> bool:
     if request.routed is None:
         return True
     room, config = entry
-    return room.core.slug in request.routed and config == room.core.configs(config.width)[0]
+    return (
+        room.core.slug in request.routed and config == room.core.configs(config.width, request.target.name)[0]
+    )
 
 
 def _row(

@@ -15,9 +15,9 @@ from textwrap import wrap
 
 from modmul.core import PAPERS, Config
 from modmul.measure import (
+    CHIPS,
     SHIPPED,
     SHIPPED_SEEDS,
-    TARGETS,
     Area,
     Job,
     Measurement,
@@ -83,7 +83,7 @@ class Evidence:
         slug, _, block = name.partition("/")
         found, config = self.build(slug, width, parameters)
         design = found.block(config, block) if block else found.design(config)
-        return self._measured(Job(design, TARGETS[target])).area
+        return self._measured(Job(design, CHIPS[target])).area
 
     def luts(self, name: str, target: str, width: int = DEFAULT_WIDTH, **parameters: int) -> int:
         """Its LUTs."""
@@ -96,7 +96,7 @@ class Evidence:
     def mhz(self, slug: str, width: int = DEFAULT_WIDTH, **parameters: int) -> float:
         """Median frequency of a build on ecp5, in MHz."""
         found, config = self.build(slug, width, parameters)
-        timing = self._measured(Job(found.design(config), TARGETS["ecp5"], SHIPPED_SEEDS)).timing
+        timing = self._measured(Job(found.design(config), CHIPS["ecp5"], SHIPPED_SEEDS)).timing
         assert timing
         return timing.median_mhz
 

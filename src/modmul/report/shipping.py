@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from statistics import mean
 
 from modmul.measure import (
+    CHIPS,
     SHIPPED,
     SHIPPED_SEEDS,
-    TARGETS,
     Job,
     Measurement,
     Record,
@@ -57,10 +57,10 @@ def wanted() -> list[Job]:
 
 def _cores() -> Iterator[Job]:
     for room in rooms().values():
-        for config in room.core.configs(DEFAULT_WIDTH):
-            for target in TARGETS.values():
-                if not (target.shipped and room.core.measured_on(target.name, DEFAULT_WIDTH)):
-                    continue
+        for target in CHIPS.values():
+            if not (target.shipped and room.core.fits_device(target.name, DEFAULT_WIDTH)):
+                continue
+            for config in room.core.configs(DEFAULT_WIDTH, target.name):
                 design = room.design(config)
                 yield Job(design, target, SHIPPED_SEEDS if target.route else ())
 
@@ -68,13 +68,13 @@ def _cores() -> Iterator[Job]:
 def _widths() -> Iterator[Job]:
     for slug, width in WIDTHS:
         found = rooms()[slug]
-        yield Job(found.design(found.core.configs(width)[0]), TARGETS["ecp5"], SHIPPED_SEEDS)
+        yield Job(found.design(found.core.configs(width, "ecp5")[0]), CHIPS["ecp5"], SHIPPED_SEEDS)
 
 
 def _systems() -> Iterator[Job]:
     for system, core, width in SYSTEMS:
         room = on(system, core)
-        yield Job(room.design(room.core.configs(width)[0]), TARGETS["ecp5"], SHIPPED_SEEDS)
+        yield Job(room.design(room.core.configs(width, "ecp5")[0]), CHIPS["ecp5"], SHIPPED_SEEDS)
 
 
 def missing(jobs: Sequence[Job], shelf: Shelf = SHIPPED) -> list[Job]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from modmul.measure import SHIPPED, TARGETS, Job, is_recorded
+from modmul.measure import CHIPS, SHIPPED, Job, is_recorded
 from modmul.registry import DEFAULT_WIDTH, Room
 from modmul.report.columns import MISSING, texts
 from modmul.report.compare import Request, compare
@@ -29,7 +29,7 @@ __all__ = [
     "rooms_of",
 ]
 
-CLOCKED_ON = TARGETS["ecp5"]
+CLOCKED_ON = CHIPS["ecp5"]
 """The target that is placed and routed: where a figure needs a clock frequency of ours."""
 
 
@@ -204,7 +204,7 @@ def clocked(rooms: Iterable[Room], width: int = DEFAULT_WIDTH) -> tuple[list[Row
     known: list[Room] = []
     unknown: list[Room] = []
     for room in rooms:
-        jobs = [Job(room.design(config), CLOCKED_ON) for config in room.fitting(width)]
+        jobs = [Job(room.design(config), CLOCKED_ON) for config in room.fitting(width, chip=CLOCKED_ON.name)]
         (known if all(is_recorded(job, SHIPPED) for job in jobs) else unknown).append(room)
     found: Sequence[Row] = ()
     if known:

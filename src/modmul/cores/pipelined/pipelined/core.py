@@ -228,6 +228,11 @@ def explore(width: int) -> Sequence[Pipelined]:
     return (Pipelined(width),)
 
 
+def explore_dsp48e2(width: int) -> Sequence[Pipelined]:
+    """Multiplier blocks with a wide side of 27 bits."""
+    return (Pipelined(width, tile_a=27),)
+
+
 def variants(width: int) -> Sequence[Pipelined]:
     """Other blocks, and splitting and carries for short operands; two of the primes."""
     primes = {64: 10, 255: 6}
@@ -254,7 +259,8 @@ CORE = Core(
     context=context,
     in_flight=in_flight,
     simulated=300,
-    longest={"ecp5": 96, "virtex2": 0},
+    device_limits={"ecp5": 96, "virtex2": 0},
     explore=explore,
+    tuned={"ultrascaleplus": explore_dsp48e2},
     variants=variants,
 )
