@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import typer
 
+from modmul.chips import CHIPS
 from modmul.core import Config
 from modmul.cores.residue.rrm.core import Rrm
 from modmul.cores.residue.rrm_split.core import RrmSplit
 from modmul.measure.synthesis import synthesise
-from modmul.measure.targets import TARGETS
 from modmul.moduli import modulus as parsed
 from modmul.registry import Room, room
 from modmul.tools.store import Store
@@ -38,7 +38,7 @@ def main(width: int = 256, target: str = "artix7", modulus: str = "") -> None:
         for k, chains in BUILDS
     ]
     for name, found, config in builds:
-        area = synthesise(found.design(config), TARGETS[target], store)
+        area = synthesise(found.design(config), CHIPS[target], store)
         cycles = found.core.interface.interval(config)
         print(
             f"{found.core.slug:10}{name:14}{area.luts:6} LUTs, {area.lut_ram} of them memory,"

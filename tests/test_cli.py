@@ -29,7 +29,7 @@ from rich.console import Console
 from modmul.cli import main
 from modmul.cli.progress import INTERVAL, Bars, Lines
 from modmul.core import PORTS
-from modmul.measure import TARGETS
+from modmul.measure import CHIPS
 from modmul.moduli import NAMED
 from modmul.registry import Room, rooms
 from modmul.tools.doctor import PROGRAMS
@@ -189,13 +189,13 @@ def test_list(modmul: Tool) -> None:
     assert {e["name"]: int(e["value"], 0) for e in modmul.json("list", "--moduli")} == {
         name: m.value for name, m in NAMED.items()
     }
-    assert [entry["name"] for entry in modmul.json("list", "--targets")] == list(TARGETS)
+    assert [entry["name"] for entry in modmul.json("list", "--targets")] == list(CHIPS)
     lines = modmul("list").stdout.splitlines()
     for slug, found in rooms().items():
         [line] = [line for line in lines if line.split()[:1] == [slug]]
         assert found.core.title in line and f" {found.core.origin.paper} " in line
     assert set(NAMED) <= set(modmul("list", "--moduli").stdout.split())
-    assert set(TARGETS) <= set(modmul("list", "--targets").stdout.split())
+    assert set(CHIPS) <= set(modmul("list", "--targets").stdout.split())
 
 
 @pytest.mark.parametrize("slug", rooms())

@@ -23,7 +23,7 @@ import pytest
 
 from modmul.cli.app import _status
 from modmul.design import Design, Port
-from modmul.measure import TARGETS, Job, Measurement, Store, ToolFailure, measure, route, synthesis
+from modmul.measure import CHIPS, Job, Measurement, Store, ToolFailure, measure, route, synthesis
 from modmul.registry import room
 from modmul.tools import cluster as cluster_module
 from modmul.tools.cluster import Cluster
@@ -191,7 +191,7 @@ def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tools:
     folder.mkdir()
     fakes = Tools(folder)
     monkeypatch.setattr(synthesis, "YOSYS", fakes.arguments)
-    monkeypatch.setattr(route, "NEXTPNR", fakes.arguments)
+    monkeypatch.setattr(route, "nextpnr", lambda _target: fakes.arguments)
     return fakes
 
 
@@ -199,7 +199,7 @@ def job(folder: Path, *seeds: int, name: str = "wire") -> Job:
     source = folder / f"{name}.sv"
     source.write_text(f"module {name} (input wire a_i, output wire b_o); assign b_o = a_i; endmodule\n")
     ports = (Port("a_i", "input", 1), Port("b_o", "output", 1))
-    return Job(Design(name, name, (source,), ports=ports), TARGETS["ecp5"], seeds)
+    return Job(Design(name, name, (source,), ports=ports), CHIPS["ecp5"], seeds)
 
 
 # --- what works -----------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ def test_a_comparison_measures_there_and_verifies_here(farm: Farm, tmp_path: Pat
     assert steps() > before
     [row] = json.loads(done.stdout)["rows"]
     found = room("interleaved_radix2")
-    [(_, here)] = measure([Job(found.build(4).design, TARGETS["ecp5"])], store=Store(tmp_path / "here"))
+    [(_, here)] = measure([Job(found.build(4).design, CHIPS["ecp5"])], store=Store(tmp_path / "here"))
     assert isinstance(here, Measurement)
     assert (row["luts"], row["ffs"]) == (here.area.luts, here.area.ffs)
     assert row["verified"] > 0 and (tmp_path / "page.html").is_file()
@@ -338,7 +338,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from modmul.design import Design, Port
-from modmul.measure import TARGETS, Job, measure, synthesis
+from modmul.measure import CHIPS, Job, measure, synthesis
 from modmul.tools.cluster import Cluster
 from modmul.tools.run import Ended, end_tools_on_signals
 
@@ -346,7 +346,7 @@ address, source, *synthesis.YOSYS = sys.argv[1:]
 end_tools_on_signals()
 try:
     with Cluster(address) as cluster:
-        measure([Job(Design("wire", "wire", (Path(source),)), TARGETS["ecp5"])], machine=cluster)
+        measure([Job(Design("wire", "wire", (Path(source),)), CHIPS["ecp5"])], machine=cluster)
 except Ended as end:
     sys.exit(end.status)
 """

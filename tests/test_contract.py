@@ -33,7 +33,7 @@ def ids(room: Room) -> str:
 
 def all_configs(room: Room, widths: Sequence[int]) -> list[Config]:
     """Default and alternatives at each width, and at some widths the test variants too."""
-    found = [c for w in widths for c in room.core.builds.at(w)]
+    found = [c for w in widths for c in room.core.builds.all(w)]
     found += [c for w in widths if w in WITH_VARIANTS for c in room.core.builds.variants(w)]
     return list(dict.fromkeys(found))
 

@@ -39,7 +39,7 @@ from modmul.core import (
 )
 from modmul.design import Port
 from modmul.export import export
-from modmul.measure import TARGETS
+from modmul.measure import CHIPS
 from modmul.moduli import NAMED
 from modmul.registry import Room, room
 from modmul.study.compare import Request, compare
@@ -357,5 +357,5 @@ def test_the_library_refuses_them_at_once(slug: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"width must be at most 32768 bits .* to be exported"):
         export(found.of(config), 251, tmp_path / "out")
     with pytest.raises(ValueError, match=r"width must be at most 16384 bits .* to be synthesised"):
-        compare(Request(NAMED["p256"], 100_000, TARGETS["ecp5"], (found,)))
+        compare(Request(NAMED["p256"], 100_000, CHIPS["ecp5"], (found,)))
     assert not list(tmp_path.iterdir())

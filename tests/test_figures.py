@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from modmul.measure import SHIPPED, SHIPPED_SEEDS, TARGETS, Job, Measurement, measure
+from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Job, Measurement, measure
 from modmul.registry import on, room, rooms
 from modmul.study.papers import Line, of_paper, papers
 from modmul.systems.modexp.system import Modexp, bare, multiplications
@@ -31,7 +31,7 @@ def no_tools(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def measured(slug: str, width: int, target: str, seeds: tuple[int, ...] = ()) -> Measurement:
     """The default configuration."""
-    job = Job(room(slug).design(room(slug).core.builds.at(width)[0]), TARGETS[target], seeds)
+    job = Job(room(slug).design(room(slug).core.builds.at(width)[0]), CHIPS[target], seeds)
     [(_, outcome)] = measure([job], shelf=SHIPPED)
     assert isinstance(outcome, Measurement)
     return outcome

@@ -27,10 +27,10 @@ from pyslang.syntax import (
 )
 
 import ntt
+from modmul.chips import CHIPS, twins_of
 from modmul.core import Config
 from modmul.design import Design, literal, twins
-from modmul.measure.synthesis import STRICT, boxes, cells, elaboration, run_yosys, synthesis_flow
-from modmul.measure.targets import TARGETS
+from modmul.measure.synthesis import STRICT, elaboration, run_yosys, synthesis_flow
 from modmul.registry import Room, on, rooms, shared, systems
 from modmul.tools.run import ToolFailure
 from modmul.verify.simulator import lint
@@ -106,7 +106,10 @@ def test_slang(room: Room) -> None:
 def test_slang_reads_a_twin(tuned: Path) -> None:
     """What it says of Yosys' models of the cells does not count."""
     module, family, _ = tuned.name.split(".")
-    models = [Path(str(files("pyosys"))) / f(family).replace("+", "share") for f in (cells, boxes)]
+    known = twins_of(family)
+    models = [
+        Path(str(files("pyosys"))) / name.replace("+", "share") for name in (known.modelled, known.declared)
+    ]
     own = [part for part in SOURCES if part.parent == tuned.parent and part.name.count(".") == 1]
     parts = sorted({*own, *shared().values()})
     said = slang(module, {}, [*models, *(part for part in parts if part.stem != module), tuned])[1]
@@ -144,7 +147,7 @@ def test_yosys(room: Room, tmp_path: Path) -> None:
 @each_core
 def test_synthesis_of_odd_lengths(room: Room, tmp_path: Path) -> None:
     """Every warning is an error here, too: one was a wrong netlist."""
-    target = TARGETS["ecp5"]
+    target = CHIPS["ecp5"]
     for width in (41, 82, 130):
         for config in room.core.builds.at(width):
             design = room.design(config).tuned(target.family)

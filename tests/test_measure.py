@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measuring: the counting rule, the store, the flows and how they fail and resume."""
 
+import json
+import os
 import re
+import subprocess
 import sys
 import threading
 from collections.abc import Sequence
@@ -11,22 +14,23 @@ from pathlib import Path
 
 import pytest
 
+from modmul import chips
 from modmul.core import PORTS
 from modmul.design import Design
 from modmul.measure import (
-    TARGETS,
+    CHIPS,
     Job,
     Measurement,
     Store,
     ToolFailure,
     UnknownCell,
-    UnknownTarget,
+    UnknownChip,
+    chip,
     count_cells,
     measure,
     place_and_route,
     route,
     synthesise,
-    target,
 )
 from modmul.registry import Room, on, room
 from modmul.tools import machine
@@ -36,7 +40,7 @@ from modmul.tools.run import kill_tools, log_file, run_tool
 from modmul.tools.store import result_key
 
 SEEDS = (1, 2, 3)
-ECP5 = TARGETS["ecp5"]
+ECP5 = CHIPS["ecp5"]
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +59,7 @@ def small(booth: Room, width: int = 8) -> Design:
 
 
 def job(booth: Room, name: str = "ecp5", seeds: tuple[int, ...] = (), width: int = 8) -> Job:
-    return Job(small(booth, width), TARGETS[name], seeds)
+    return Job(small(booth, width), CHIPS[name], seeds)
 
 
 def forbid_tools(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,7 +74,7 @@ def forbid_tools(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_lut_counts_once_and_multiplexers_and_carries_do_not() -> None:
     cells = {"LUT1": 1, "LUT3": 2, "LUT6": 4, "INV": 8, "MUXF7": 9, "CARRY4": 5, "VCC": 1, "$scopeinfo": 3}
-    area = count_cells(cells | {"FDRE": 3, "FDCE": 4, "SRL16E": 16, "SRLC32E": 32}, TARGETS["artix7"])
+    area = count_cells(cells | {"FDRE": 3, "FDCE": 4, "SRL16E": 16, "SRLC32E": 32}, CHIPS["artix7"])
     assert (area.luts, area.lut_ram, area.carries, area.ffs) == (15 + 48, 48, 5, 7)
 
 
@@ -91,35 +95,139 @@ def test_ecp5_carry_takes_two_luts_and_ram_six() -> None:
     ],
 )
 def test_a_ram_takes_the_luts_its_words_need(name: str, ram: str, luts: int) -> None:
-    area = count_cells({ram: 3}, TARGETS[name])
+    area = count_cells({ram: 3}, CHIPS[name])
     assert area.luts == area.lut_ram == 3 * luts
 
 
 def test_blocks_are_counted() -> None:
-    area = count_cells({"RAMB18E1": 1, "RAMB36E1": 1, "DSP48E1": 4}, TARGETS["artix7"])
+    area = count_cells({"RAMB18E1": 1, "RAMB36E1": 1, "DSP48E1": 4}, CHIPS["artix7"])
     assert (area.bram, area.dsp, area.luts) == (3, 4, 0)
-    assert count_cells({"RAMB16_S36_S36": 2}, TARGETS["virtex2"]).bram == 2
+    assert count_cells({"RAMB16_S36_S36": 2}, CHIPS["virtex2"]).bram == 2
 
 
 @pytest.mark.parametrize("unknown", ["$_AND_", "LUT7", "LDCE", "RAM512X1S", "illegal_parameter"])
 def test_an_unknown_cell_is_an_error(unknown: str) -> None:
     with pytest.raises(UnknownCell, match=re.escape(unknown)):
-        count_cells({"LUT6": 1, unknown: 1}, TARGETS["virtex6"])
+        count_cells({"LUT6": 1, unknown: 1}, CHIPS["virtex6"])
 
 
 # Targets
 
 
 def test_an_unknown_target_names_the_near_ones() -> None:
-    with pytest.raises(UnknownTarget, match="did you mean virtex6"):
-        target("vertex6")
+    with pytest.raises(UnknownChip, match="did you mean virtex6"):
+        chip("vertex6")
     with pytest.raises(ValueError, match="ecp5, artix7, virtex6, virtex2, ultrascaleplus"):
-        target("?")
+        chip("?")
 
 
 def test_seeds_need_a_target_with_place_and_route(booth: Room) -> None:
     with pytest.raises(ValueError, match="no open place and route for artix7"):
         job(booth, "artix7", SEEDS)
+
+
+ICE40 = """
+from modmul.chips import Cells, Chip
+
+CHIP = Chip(
+    name="toy",
+    title="Lattice iCE40",
+    lut_inputs=4,
+    synthesis="synth_ice40",
+    multiplier_blocks="-dsp",
+    cells=Cells(
+        logic={"SB_LUT4": 1},
+        block_ram={"SB_RAM40_4K": 1},
+        carry="SB_CARRY",
+        flip_flop="SB_DFF[ENRS]*",
+        multiplier="SB_MAC16",
+    ),
+    dsp_weight=133,
+    bram_weight=400,
+    relative="ecp5",
+)
+"""
+
+
+def test_a_chip_family_from_outside_is_one_file(tmp_path: Path) -> None:
+    """It measures, and it takes the builds tuned for its nearest relative."""
+    (tmp_path / "toy_chip.py").write_text(ICE40)
+    info = tmp_path / "toy_chip-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy_chip\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[modmul.chips]\ntoy = toy_chip\n")
+    path = os.pathsep.join((str(tmp_path), *filter(None, sys.path)))
+    command = (
+        sys.executable,
+        "-m",
+        "modmul",
+        "measure",
+        "interleaved_radix2",
+        "--width",
+        "8",
+        "-t",
+        "toy",
+        "--json",
+    )
+    done = subprocess.run(
+        command,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    [row] = found["rows"]
+    assert found["target"] == {"name": "toy", "description": "Lattice iCE40", "placed_and_routed": False}
+    assert row["luts"] > 8 and row["ffs"] > 8
+    assert found["weights"] == {"dsp": 133, "bram": 400}
+
+
+def test_a_file_in_the_package_is_a_chip_family(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "toy.py").write_text(ICE40)
+    (tmp_path / "_helper.py").write_text("")
+    monkeypatch.setattr(chips, "__path__", [*chips.__path__, str(tmp_path)])
+    found = chips._load(chips._modules())
+    assert [*found] == [*CHIPS, "toy"]
+    monkeypatch.setattr(chips, "CHIPS", found)
+    assert chips.relatives("toy") == ("toy", "ecp5")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ('name="toy"->name="ecp5"', "two chip families are named ecp5"),
+        ('relative="ecp5"->relative="ice"', "names 'ice' as its relative"),
+        ("CHIP = ->OTHER = ", "cannot be imported"),
+        ('multiplier_blocks="-dsp"->no_multiplier_blocks="-nodsp"', "-nodsp is not in the command"),
+    ],
+)
+def test_a_wrong_chip_family_is_refused(
+    change: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right, wrong = change.split("->")
+    assert ICE40.count(right) == 1
+    name = f"wrong_{abs(hash(change))}"
+    (tmp_path / f"{name}.py").write_text(ICE40.replace(right, wrong))
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(chips.ChipError, match=message):
+        chips._load([*chips._modules(), name])
+
+
+@pytest.mark.parametrize("name", ["artix7", "virtex6", "ultrascaleplus"])
+def test_builds_tuned_for_a_family_are_offered_there_and_not_elsewhere(name: str) -> None:
+    split = room("rrm_split")
+    assert [build.config.options()["Chains"] for build in split.fitting(384, chip=name)] == [1]
+    assert split.build(384, chip=name).config.options()["Chains"] == 1
+    for other in ("", "ecp5", "virtex2"):
+        assert [build.config.options()["Chains"] for build in split.fitting(384, chip=other)] == [2]
+
+
+def test_a_family_may_have_builds_that_its_relative_has_not() -> None:
+    sides = {name: room("pipelined").build(256, chip=name).config.options()["TileA"] for name in CHIPS}
+    assert sides["ultrascaleplus"] == 27 and sides["artix7"] == sides["virtex6"] == 25
 
 
 # The store
@@ -185,16 +293,16 @@ def test_the_key_changes_with_all_a_result_depends_on(tmp_path: Path) -> None:
 # Synthesis
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", CHIPS)
 def test_synthesis_of_a_small_core_is_plausible(booth: Room, name: str) -> None:
     store = Store()
-    area = synthesise(small(booth), TARGETS[name], store)
+    area = synthesise(small(booth), CHIPS[name], store)
     assert 4 * 8 <= area.ffs <= 4 * 8 + 24  # x, y, z, M and the control registers
     assert 5 * 8 <= area.luts <= 5 * 8 * 6  # four A1 blocks and A/S
     assert area.lut_ram == area.dsp == area.bram == 0
     assert area.carries > 0
     assert area.log is not None and area.log.is_file()
-    assert synthesise(small(booth, 9), TARGETS[name], store).luts > area.luts
+    assert synthesise(small(booth, 9), CHIPS[name], store).luts > area.luts
 
 
 def design_with(
@@ -269,7 +377,7 @@ assign z_o = words[ctx_data_i[4:0]];
 
 @pytest.mark.parametrize(("name", "lut_ram"), [("ecp5", 24), ("artix7", 8), ("virtex6", 8), ("virtex2", 32)])
 def test_a_small_memory_is_counted_in_luts(booth: Room, tmp_path: Path, name: str, lut_ram: int) -> None:
-    area = synthesise(design_with(booth, tmp_path, MEMORY), TARGETS[name], Store())
+    area = synthesise(design_with(booth, tmp_path, MEMORY), CHIPS[name], Store())
     assert (area.lut_ram, area.ffs, area.bram) == (lut_ram, 0, 0)
 
 
@@ -283,9 +391,9 @@ end
 """
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", CHIPS)
 def test_a_large_memory_is_counted_in_blocks_of_18_kbit(booth: Room, tmp_path: Path, name: str) -> None:
-    area = synthesise(design_with(booth, tmp_path, BLOCK_MEMORY, 32), TARGETS[name], Store())
+    area = synthesise(design_with(booth, tmp_path, BLOCK_MEMORY, 32), CHIPS[name], Store())
     assert (area.lut_ram, area.bram) == (0, 2)
 
 
@@ -296,11 +404,11 @@ assign z_o = p_q ^ q;
 """
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", CHIPS)
 def test_multiplier_blocks_are_for_cores_that_ask_for_them(booth: Room, tmp_path: Path, name: str) -> None:
     plain = design_with(booth, tmp_path, BODY + MULTIPLIER, 32)
     blocks = replace(plain, multiplier_blocks=True)
-    areas = [synthesise(design, TARGETS[name], Store()) for design in (plain, blocks)]
+    areas = [synthesise(design, CHIPS[name], Store()) for design in (plain, blocks)]
     assert [area.dsp for area in areas] == [0, 1]
     assert areas[0].luts > areas[1].luts
 
@@ -361,7 +469,7 @@ def test_a_dense_core_is_placed_in_another_way(tmp_path: Path, monkeypatch: pyte
 
 def test_place_and_route_refuses_what_it_cannot_do(booth: Room) -> None:
     with pytest.raises(ValueError, match="virtex6"):
-        place_and_route(small(booth), TARGETS["virtex6"], SEEDS, Store())
+        place_and_route(small(booth), CHIPS["virtex6"], SEEDS, Store())
     with pytest.raises(ValueError, match="at least one seed"):
         place_and_route(small(booth), ECP5, (), Store())
 

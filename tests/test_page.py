@@ -19,7 +19,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 from modmul.cli import printing
-from modmul.measure import TARGETS
+from modmul.measure import CHIPS
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.registry import room, rooms
@@ -75,7 +75,7 @@ def comparison() -> Comparison:
     return Comparison(
         title="Modular multipliers for P-256 on ECP5",
         modulus=Modulus("p256", P256),
-        target=TARGETS["ecp5"],
+        target=CHIPS["ecp5"],
         rows=[
             row("interleaved_radix2", {}, 256, 2010, 61.3),
             row("interleaved_radix2_parallel", {}, 256, 3380, 88.2),
@@ -266,8 +266,8 @@ def test_blocks_move_a_core_down_the_ranking(comparison: Comparison) -> None:
 
 def test_weights() -> None:
     """One place, by the target's fabric, changed by text."""
-    assert Weights.of(TARGETS["virtex6"]) == Weights(133, 200)
-    assert Weights.of(TARGETS["ecp5"]) == Weights(133, 400)
+    assert Weights.of(CHIPS["virtex6"]) == Weights(133, 200)
+    assert Weights.of(CHIPS["ecp5"]) == Weights(133, 400)
     assert Weights().changed("bram=0, dsp=7") == Weights(7, 0)
     assert Weights().changed("") == Weights()
     assert Weights(1, 2).equivalents(10, None, 3) == 16
@@ -425,7 +425,7 @@ def test_browser(browser: Chrome, page: str, comparison: Comparison, tmp_path: P
 def test_no_frequency_without_place_and_route(
     browser: Chrome, comparison: Comparison, tmp_path: Path
 ) -> None:
-    unplaced = replace(comparison, target=TARGETS["virtex6"])
+    unplaced = replace(comparison, target=CHIPS["virtex6"])
     page = render(unplaced)
     words = " ".join(parse(page).text)
     for unit in ("MHz", "Mbit/s", "µs", "Fmax", "M/s"):

@@ -9,9 +9,9 @@ import pytest
 
 from modmul.design import Design
 from modmul.measure import (
+    CHIPS,
     SHIPPED,
     SHIPPED_SEEDS,
-    TARGETS,
     Area,
     Job,
     Measurement,
@@ -20,7 +20,6 @@ from modmul.measure import (
     Store,
     Timing,
     measure,
-    route,
 )
 from modmul.moduli import modulus
 from modmul.registry import DEFAULT_WIDTH, room, rooms
@@ -34,7 +33,7 @@ from modmul.tools.progress import Progress
 from modmul.tools.run import ToolFailure
 from modmul.verify.runner import Verification
 
-ECP5, VIRTEX6 = TARGETS["ecp5"], TARGETS["virtex6"]
+ECP5, VIRTEX6 = CHIPS["ecp5"], CHIPS["virtex6"]
 SEEDS = (1, 2)
 CELLS = {"LUT4": 30, "TRELLIS_FF": 20, "CCU2C": 4}
 
@@ -97,9 +96,7 @@ def copy(design: Design, folder: Path, old: str, new: str) -> Design:
     return replace(design, sources=(*parts, folder / top.name))
 
 
-def test_a_record_is_taken_for_what_it_was_made_of_and_for_nothing_else(
-    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_record_is_taken_for_what_it_was_made_of_and_for_nothing_else(shelf: Shelf, tmp_path: Path) -> None:
     design = small()
     shelf.write([record(design)])
     for seeds in ((), (1,), (2, 1)):
@@ -111,16 +108,18 @@ def test_a_record_is_taken_for_what_it_was_made_of_and_for_nothing_else(
     assert not shelf.find(small(width=9), ECP5)
     assert not shelf.find(design, VIRTEX6)
     assert not shelf.find(design, replace(ECP5, synthesis="synth_ecp5"))
-    assert not shelf.find(design, replace(ECP5, route=("--45k",)), SEEDS)
-    monkeypatch.setattr(route, "OPTIONS", ("--placer", "static"))
-    assert not shelf.find(design, ECP5, SEEDS)
+    assert ECP5.route
+    for options in (("--45k",), (*ECP5.route.options, "--placer", "static")):
+        other = replace(ECP5, route=replace(ECP5.route, options=options))
+        assert not shelf.find(design, other, SEEDS)
 
 
 def test_an_area_alone_needs_no_record_of_the_wrapper(shelf: Shelf) -> None:
     design = small()
     shelf.write([record(design, routed=False)])
     assert shelf.find(design, ECP5) and not shelf.find(design, ECP5, (1,))
-    assert shelf.find(design, replace(ECP5, route=("--45k",)))
+    assert ECP5.route
+    assert shelf.find(design, replace(ECP5, route=replace(ECP5.route, options=("--45k",))))
 
 
 @pytest.mark.usefixtures("no_tools")
@@ -247,7 +246,7 @@ def test_every_core_at_256_bits_is_wanted_on_its_targets() -> None:
     wanted = {(job.design.digest, job.target.name): job.seeds for job in shipping.wanted()}
     for found in rooms().values():
         for config in found.core.builds.at(DEFAULT_WIDTH):
-            for target in TARGETS.values():
+            for target in CHIPS.values():
                 seeds = wanted.get((found.design(config).digest, target.name))
                 shipped = SHIPPED_SEEDS if target.route else ()
                 wants = target.shipped and found.core.builds.fits(target.name, DEFAULT_WIDTH)

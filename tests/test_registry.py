@@ -16,9 +16,9 @@ import pytest
 from pyslang.syntax import HierarchyInstantiationSyntax, SyntaxNode, SyntaxTree
 
 from modmul import registry
+from modmul.chips import CHIPS
 from modmul.core import SPARSE_PRIMES
 from modmul.design import PREFIX, instantiated
-from modmul.measure.targets import TARGETS
 from modmul.registry import Room, RoomError, UnknownCore, choose_rooms, on, room, rooms, shared, systems
 
 PACKAGE = Path(str(files("modmul")))
@@ -96,7 +96,7 @@ def test_what_a_device_does_not_hold_is_left_out_unless_named(target: str, width
 
 @each_core
 def test_limits_are_of_targets(each: Room) -> None:
-    assert set(each.core.builds.device_limits) <= set(TARGETS)
+    assert set(each.core.builds.device_limits) <= set(CHIPS)
 
 
 @each_core

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from modmul.chips import CHIPS, twins_of
 from modmul.design import Design, instantiated, literal, twin
 from modmul.design import family as family_of
 from modmul.export import export
 from modmul.measure.area import Area
 from modmul.measure.records import Record
-from modmul.measure.synthesis import STRICT, cells, elaboration, run_yosys, synthesis_flow
-from modmul.measure.targets import TARGETS
+from modmul.measure.synthesis import STRICT, elaboration, run_yosys, synthesis_flow
 from modmul.registry import room, shared
 from modmul.tools.run import ToolFailure
 
@@ -55,9 +55,6 @@ BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
 }
 """Parameters that a twin is tried with: odd and even lengths, and those of the default build."""
 
-CELLS = Path(__file__).parent / "cells"
-"""Models of cells that Yosys only declares, a file for each family that has some."""
-
 
 def parts(*sources: Path) -> list[Path]:
     """The shared parts that modules instantiate, and those of the parts."""
@@ -77,9 +74,8 @@ def proof(plain: Path, tuned: Path, parameters: Mapping[str, int]) -> Iterator[s
     for side, source in (("plain", plain), ("tuned", tuned)):
         yield "design -reset"
         if side == "tuned":
-            yield f"read_verilog -overwrite {cells(family)}"
-            if (models := CELLS / f"{family}.v").is_file():
-                yield f"read_verilog {models.name}"
+            yield f"read_verilog -overwrite {twins_of(family).modelled}"
+            yield from (f"read_verilog {models.name}" for models in twins_of(family).proofs)
         yield from (f"read_verilog -sv {path.name}" for path in (*parts(plain, tuned), source))
         yield f"chparam {settings} {module}"
         yield from (f"hierarchy -check -top {module}", "proc", "flatten", "opt_clean", f"rename -top {side}")
@@ -91,7 +87,7 @@ def proof(plain: Path, tuned: Path, parameters: Mapping[str, int]) -> Iterator[s
 
 
 def prove(plain: Path, tuned: Path, parameters: Mapping[str, int], folder: Path) -> None:
-    sources = [plain, tuned, *parts(plain, tuned), *CELLS.glob("*.v")]
+    sources = [plain, tuned, *parts(plain, tuned), *twins_of(family_of(tuned)).proofs]
     run_yosys([*proof(plain, tuned, parameters)], sources, folder, folder / "yosys.log", 60)
 
 
@@ -107,7 +103,7 @@ def builds() -> list[tuple[Path, Mapping[str, int]]]:
 def test_a_twin_lies_beside_its_plain_module(tuned: Path) -> None:
     """It belongs to a family of some target, and has the same parameters and ports, to the letter."""
     family = family_of(tuned)
-    assert family in {target.family for target in TARGETS.values()}
+    assert family in {target.family for target in CHIPS.values()}
     assert twin(plain_of(tuned), family) == tuned
     assert re.search(rf"\b{re.escape(tuned.name)}", plain_of(tuned).read_text(encoding="utf-8"))
     heads = [
@@ -234,7 +230,7 @@ def test_a_wrong_column_is_found(right: str, wrong: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("tuned", TWINS, ids=lambda path: path.name)
 def test_yosys_reads_a_twin_without_a_word(tuned: Path, tmp_path: Path) -> None:
     """And synthesises it; what is read for a plain module is the module alone."""
-    target = next(target for target in TARGETS.values() if target.family == family_of(tuned))
+    target = next(target for target in CHIPS.values() if target.family == family_of(tuned))
     build = BUILDS[plain_of(tuned).stem][-1]
     shared = (*parts(plain_of(tuned), tuned),)
     design = Design("twin", plain_of(tuned).stem, (*shared, plain_of(tuned)), build).tuned(target.family)
@@ -255,7 +251,7 @@ def test_a_design_takes_the_twins_of_a_family(tmp_path: Path) -> None:
     def design() -> Design:
         return Design("top", "mm_top", (plain, other))
 
-    ecp5, artix7, virtex2 = (TARGETS[name] for name in ("ecp5", "artix7", "virtex2"))
+    ecp5, artix7, virtex2 = (CHIPS[name] for name in ("ecp5", "artix7", "virtex2"))
     assert design().tuned(ecp5.family).sources == (tuned, other)
     assert design().tuned(ecp5.family).tuned(ecp5.family).sources == (tuned, other)
     assert design().tuned(ecp5.family).families == ("ecp5",)

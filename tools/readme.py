@@ -12,7 +12,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from modmul.core import SPARSE_PRIMES, Config, Function
-from modmul.measure import SHIPPED, SHIPPED_SEEDS, TARGETS, Job, Measurement, measure
+from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Job, Measurement, measure
 from modmul.registry import DEFAULT_WIDTH, choose_rooms, on, room, rooms, systems
 from modmul.report.page.figures import Point, label_offsets, log_range
 from modmul.study.columns import ROW_COLUMNS
@@ -32,7 +32,7 @@ PICTURES = {
         ("dark", {"ink": "#e6e6e6", "grid": "#444444", "plain": "#7fb4ea", "montgomery": "#f0a070"}),
     )
 }
-TARGET = TARGETS["ecp5"]
+TARGET = CHIPS["ecp5"]
 SIZE = (860, 480)  # px
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from shutil import copyfile
 
 from modmul.design import Design, Port
-from modmul.measure import TARGETS
+from modmul.measure import CHIPS
 from modmul.measure.synthesis import synthesise
 from modmul.registry import room
 from modmul.tools.store import Store
@@ -200,7 +200,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="A number-theoretic transform and its inverse, simulated.")
     parser.add_argument("log_points", type=int, nargs="?", default=10, help="of 2^2 to 2^16 points; 10")
     parser.add_argument("-o", "--output", type=Path, help="a folder for the sources")
-    parser.add_argument("--area", choices=TARGETS, help="synthesise for this target, too")
+    parser.add_argument("--area", choices=CHIPS, help="synthesise for this target, too")
     parser.add_argument("--tile-a", type=int, choices=(18, 25, 27), default=25, help="TileA; 18 on ecp5")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
@@ -210,7 +210,7 @@ def main() -> None:
             parser.error(str(error))
         built = design(sources, arguments.log_points, arguments.tile_a)
         hardware = Hardware(built)
-        area = synthesise(built, TARGETS[arguments.area], Store()) if arguments.area else None
+        area = synthesise(built, CHIPS[arguments.area], Store()) if arguments.area else None
     values = [random.randrange(MODULUS) for _ in range(hardware.points)]
     there = hardware(values)
     cycles = hardware.cycles

@@ -59,7 +59,7 @@ class Design:
         ports: the ports of ``top`` under these parameters, in order; empty where nobody has said: the tool
             that needs them reads them off the elaborated module.
         multiplier_blocks: whether synthesis may map multiplications to multiplier blocks.
-        placer: of nextpnr; ``""`` for the default one.
+        crowded: whether the placer for crowded designs is to be taken.
     """
 
     name: str
@@ -68,7 +68,7 @@ class Design:
     parameters: Mapping[str, int] = field(default_factory=dict, hash=False)
     ports: tuple[Port, ...] = ()
     multiplier_blocks: bool = False
-    placer: str = ""
+    crowded: bool = False
 
     def __str__(self) -> str:
         settings = ", ".join(f"{name}={value}" for name, value in self.parameters.items())

@@ -54,10 +54,9 @@ class Build:
         """The hardware, for the tools."""
         return self.room.design(self.config)
 
-    @property
-    def is_default(self) -> bool:
-        """Whether it is the default one of its width."""
-        return self.config == self.core.builds.at(self.config.width)[0]
+    def is_default(self, chip: str = "") -> bool:
+        """Whether it is the default one of its width, on a chip family or in general."""
+        return self.config == self.core.builds.at(self.config.width, chip)[0]
 
     def at(self, modulus: int, **controls: bool) -> Self:
         """The same while it serves a modulus."""
@@ -146,7 +145,7 @@ class Room:
             config.parameters(),
             core.interface.ports(config),
             config.multiplier_blocks,
-            core.builds.placer,
+            core.builds.crowded,
         )
 
     def block(self, config: Config, name: str) -> Design:
@@ -168,13 +167,16 @@ class Room:
         """The build with these parameters."""
         return Build(self, config)
 
-    def fitting(self, width: int, modulus: int | None = None) -> tuple[Build, ...]:
+    def fitting(self, width: int, modulus: int | None = None, chip: str = "") -> tuple[Build, ...]:
         """The builds to compare, for a modulus or for any: those that can serve it.
+
+        Args:
+            chip: name of the chip family to compare them on; without one they are those for all.
 
         Raises:
             ValueError: with the reason, when there is no build of this width, or none can serve the modulus.
         """
-        builds = tuple(map(self.of, self.core.builds.at(width)))
+        builds = tuple(map(self.of, self.core.builds.at(width, chip)))
         if modulus is None:
             return builds
         found, reasons = [], []
@@ -188,21 +190,24 @@ class Room:
             raise reasons[0]
         return tuple(found)
 
-    def wanted(self, width: int, parameters: Mapping[str, int]) -> tuple[Build, ...]:
-        """The builds to measure: all those worth comparing, or the one with these parameters.
+    def wanted(self, width: int, parameters: Mapping[str, int], chip: str) -> tuple[Build, ...]:
+        """The builds to measure on a chip family: all those worth comparing, or that with these parameters.
 
         Raises:
             ValueError: as :meth:`build` does.
         """
-        return (self.build(width, parameters),) if parameters else self.fitting(width)
+        return (self.build(width, parameters, chip),) if parameters else self.fitting(width, chip=chip)
 
-    def build(self, width: int, parameters: Mapping[str, int] | None = None) -> Build:
+    def build(self, width: int, parameters: Mapping[str, int] | None = None, chip: str = "") -> Build:
         """The default build at a width, with some parameters other than ``Width`` changed.
+
+        Args:
+            chip: name of the chip family whose default it is; without one it is that for all.
 
         Raises:
             ValueError: there is no build of this width, no such parameter, or a value is out of range.
         """
-        default = self.core.builds.at(width)[0]
+        default = self.core.builds.at(width, chip)[0]
         for name in parameters or {}:
             if name not in default.options():
                 options = ", ".join(default.options()) or "none"

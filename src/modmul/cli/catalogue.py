@@ -51,11 +51,11 @@ def _moduli() -> Listing:
 
 
 def _targets() -> Listing:
-    from modmul.measure.targets import TARGETS
+    from modmul.chips import CHIPS
 
     data = [
         {"name": t.name, "description": t.title, "place and route": "yes" if t.route else "no"}
-        for t in TARGETS.values()
+        for t in CHIPS.values()
     ]
     return ("name", "description", "place and route"), data
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from modmul.measure.targets import TARGETS, Target
+from modmul.chips import CHIPS, Chip
 from modmul.measure.weights import Weights
 
 __all__ = [
@@ -49,7 +49,7 @@ SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the core: SharedTaps=1, Word=64."),
 ]
-TargetOption = Annotated[str, typer.Option("--target", "-t", help=f"One of {', '.join(TARGETS)}.")]
+TargetOption = Annotated[str, typer.Option("--target", "-t", help=f"One of {', '.join(CHIPS)}.")]
 WeightsOption = Annotated[
     str,
     typer.Option(
@@ -99,7 +99,7 @@ def settings(texts: Sequence[str] | None) -> dict[str, int]:
     return {name: integer(name, value) for name, _, value in pairs}
 
 
-def weights(text: str, target: Target) -> Weights:
+def weights(text: str, target: Chip) -> Weights:
     """The weights of a target, some of them changed.
 
     Raises:

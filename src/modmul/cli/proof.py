@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
+from modmul.chips import chip
 from modmul.cli.options import (
     CoreArguments,
     CoresOption,
@@ -32,7 +33,6 @@ from modmul.cli.options import (
 )
 from modmul.cli.printing import out, print_comparison, print_json, print_table, say
 from modmul.cli.progress import showing
-from modmul.measure.targets import target
 from modmul.registry import DEFAULT_WIDTH, SystemRoom, choose_rooms, operand_width, room
 from modmul.registry import on as system_on
 from modmul.tools.extras import need
@@ -122,16 +122,16 @@ def measure(
     from modmul.study.measuring import Tools
     from modmul.study.measuring import measure as run
 
-    chip = target(target_)
+    target = chip(target_)
     bits = operand_width(width, None, "synthesised")
-    chosen = choose_rooms(names(cores) if cores else None, chip.name, bits)
+    chosen = choose_rooms(names(cores) if cores else None, target.name, bits)
     changes = settings(set_)
     with machine_at(on, say) as machine, showing() as listener:
         comparison = run(
-            [build for each in chosen for build in each.wanted(bits, changes)],
-            chip,
+            [build for each in chosen for build in each.wanted(bits, changes, target.name)],
+            target,
             seeds=range(1, seeds + 1),
-            weights=weights(weights_, chip),
+            weights=weights(weights_, target),
             tools=Tools(workers=jobs, machine=machine, fresh=fresh),
             listener=listener,
         )
@@ -179,26 +179,26 @@ def compare(
     from modmul.study.measuring import Tools
 
     chosen = modulus(modulus_)
-    chip = target(target_)
+    target = chip(target_)
     routed = None if route == "all" else () if route == "none" else tuple(names([route]))
     bits = operand_width(width, chosen.value, "synthesised")
-    chosen_rooms = choose_rooms(names([cores]) if cores is not None else None, chip.name, bits)
+    chosen_rooms = choose_rooms(names([cores]) if cores is not None else None, target.name, bits)
     if system is not None:
         chosen_rooms = tuple(system_on(system, found.core.slug) for found in chosen_rooms)
     systems = any(isinstance(found, SystemRoom) for found in chosen_rooms)
     request = Request(
         modulus=chosen,
         width=bits,
-        target=chip,
+        target=target,
         rooms=chosen_rooms,
         seeds=tuple(range(1, seeds + 1)),
         routed=routed and tuple(room(slug).core.slug for slug in routed),
         count=count or (20 if systems else 10_000),
-        weights=weights(weights_, chip),
+        weights=weights(weights_, target),
         tools=Tools(workers=jobs, timeout=timeout, fresh=fresh),
         command=shlex.join(["modmul", *sys.argv[1:]]),
     )
-    file = page or Path(f"modmul-{_file_name(chosen.name)}-{chip.name}.html")
+    file = page or Path(f"modmul-{_file_name(chosen.name)}-{target.name}.html")
     check_writable("page", file)
     with machine_at(on, say) as machine, showing() as listener:
         tools = replace(request.tools, machine=machine)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from modmul.chips import relatives
 from modmul.core.config import Config
 
 __all__ = ["Builds"]
@@ -21,25 +22,36 @@ class Builds:
         config: its :class:`Config` class.
         explore: configurations of a width worth comparing, the default first; ``None`` for the one that has
             defaults alone.
+        tuned: name of a chip family to its configurations of a width worth comparing, the default first,
+            where they are not those of ``explore``. They also serve its relatives (``Chip.relative``).
         variants: further configurations of a width that the tests cover.
         longest_in_test: the longest operands, in bits, with which ``make test`` simulates it: a simulation of
             longer ones may take minutes to compile, and is in ``make long``.
-        device_limits: name of a chip to the longest operands, in bits, of a build that its device holds; one
-            that is not named holds all. Longer ones are not measured there unless asked for.
-        placer: of nextpnr, where the default one does not do; ``""`` for the default.
+        device_limits: name of a chip family to the longest operands, in bits, of a build that its device
+            holds; one that is not named holds all. Longer ones are not measured there unless asked for.
+        crowded: whether the usual placer leaves wide builds that cannot be routed.
     """
 
     config: type[Config]
     explore: Callable[[int], Sequence[Config]] | None = None
     variants: Callable[[int], Sequence[Config]] = field(default=lambda _width: ())
     longest_in_test: int = UNLIMITED
+    tuned: Mapping[str, Callable[[int], Sequence[Config]]] = field(default_factory=dict, hash=False)
     device_limits: Mapping[str, int] = field(default_factory=dict, hash=False)
-    placer: str = ""
+    crowded: bool = False
 
-    def at(self, width: int) -> Sequence[Config]:
-        """Configurations worth comparing at ``width`` bits, the default first."""
+    def at(self, width: int, chip: str = "") -> Sequence[Config]:
+        """Configurations worth comparing at ``width`` bits, on a chip family or in general; default first."""
+        for name in relatives(chip):
+            if name in self.tuned:
+                return self.tuned[name](width)
         return self.explore(width) if self.explore else (self.config(width=width),)
 
+    def all(self, width: int) -> Sequence[Config]:
+        """Those in general, and behind them those tuned for chip families, each once."""
+        tuned = (config for chip in self.tuned for config in self.at(width, chip))
+        return tuple(dict.fromkeys((*self.at(width), *tuned)))
+
     def fits(self, chip: str, width: int) -> bool:
-        """Whether the device of that chip, by its name, holds a build of so many bits."""
+        """Whether the device of that chip family, by its name, holds a build of so many bits."""
         return width <= self.device_limits.get(chip, width)

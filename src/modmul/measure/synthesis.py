@@ -5,19 +5,18 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 
+from modmul.chips import Chip, twins_of
 from modmul.design import Design
 from modmul.measure.area import Area, UnknownCell, count_cells
-from modmul.measure.targets import Target
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.run import ToolFailure, log_file, work_dir
 from modmul.tools.store import Store, result_key, tool_versions
 
-__all__ = ["STRICT", "boxes", "cells", "elaboration", "run_yosys", "synthesis_flow", "synthesise"]
+__all__ = ["STRICT", "elaboration", "run_yosys", "synthesis_flow", "synthesise"]
 
 STRICT = (
     "logger -werror .",
@@ -28,35 +27,28 @@ STRICT = (
     'logger -nowarn "Shift register inference not yet supported for family xc2v"',
     'logger -nowarn "Resizing cell port .*[.]D[IO]P?[AB] from"',
 )
-"""Every warning is an error, but for these."""
+"""Every warning is an error, but for these.
+
+Those of one family belong into its file (``Chip.silenced``). The last two stand here because they are part of
+the flow of every shipped record.
+"""
 
 CELLS = "cells.json"
-BOXES: Mapping[str, str] = MappingProxyType({"ecp5": "cells_bb.v", "xilinx": "cells_xtra.v"})
-"""A family's cells of which Yosys knows no more than the ports."""
 
 YOSYS = ("-P", "-m", "modmul.tools.yosys_job")
 
 
-def cells(family: str) -> str:
-    """Yosys' name of the file that models the cells of a family."""
-    return f"+/{family}/cells_sim.v"
-
-
-def boxes(family: str) -> str:
-    """Yosys' name of the file that declares the cells of a family of which it has no model."""
-    return f"+/{family}/{BOXES[family]}"
-
-
 def elaboration(design: Design) -> Iterator[str]:
     """The Yosys commands that read, elaborate and check a design."""
-    yield from (f"read_verilog -lib {cells(family)} {boxes(family)}" for family in design.families)
+    for twins in map(twins_of, design.families):
+        yield f"read_verilog -lib {twins.modelled} {twins.declared}"
     yield from (f"read_verilog -sv -defer {name}" for name in sorted(s.name for s in design.sources))
     settings = (f"-chparam {name} {value}" for name, value in design.settings.items())
     yield " ".join((f"hierarchy -check -top {design.top}", *settings))
     yield from ("proc", "check -assert")
 
 
-def synthesis_flow(design: Design, target: Target) -> tuple[str, ...]:
+def synthesis_flow(design: Design, target: Chip) -> tuple[str, ...]:
     """The Yosys commands that find the area of a design on a target."""
     return (
         *STRICT,
@@ -68,7 +60,7 @@ def synthesis_flow(design: Design, target: Target) -> tuple[str, ...]:
 
 
 def synthesise(
-    design: Design, target: Target, store: Store, timeout: float = 1800, machine: Machine = LOCAL
+    design: Design, target: Chip, store: Store, timeout: float = 1800, machine: Machine = LOCAL
 ) -> Area:
     """The area of a design on a target, from the store or by running Yosys.
 

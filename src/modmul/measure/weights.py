@@ -1,26 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a multiplier block and a block RAM count beside LUTs, where one number has to stand for the area.
 
-The reasons for the weights are in ``docs/measuring.md``.
+The weights of a family stand in its file in ``modmul.chips``, the reasons in ``docs/measuring.md``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from types import MappingProxyType
 from typing import Self
 
-from modmul.measure.targets import Target
+from modmul.chips import Chip
 
 __all__ = ["Weights"]
 
-DSP = 133
-"""LUTs of a multiplier block: the ratio that the authors of FIOS_DSP_MM use."""
-
-BRAM: Mapping[int, int] = MappingProxyType({4: 400, 6: 200})
-"""LUTs of 18 kbit of block RAM, by the inputs of the fabric's LUT."""
+DSP, BRAM = 133, 200
+"""Those of most families, where no chip is named."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +31,7 @@ class Weights:
     """
 
     dsp: int = DSP
-    bram: int = BRAM[6]
+    bram: int = BRAM
 
     def __post_init__(self) -> None:
         for name, value in self.named().items():
@@ -44,9 +39,9 @@ class Weights:
                 raise ValueError(f"the weight of {name} is not negative, got {value}")
 
     @classmethod
-    def of(cls, target: Target) -> Self:
-        """The weights of a target unless others are asked for."""
-        return cls(bram=BRAM[target.lut_inputs])
+    def of(cls, chip: Chip) -> Self:
+        """The weights of a chip family unless others are asked for."""
+        return cls(chip.dsp_weight, chip.bram_weight)
 
     def named(self) -> dict[str, int]:
         """Name and value of each."""
@@ -62,7 +57,7 @@ class Weights:
         for part in filter(None, (part.strip() for part in text.split(","))):
             name, _, value = part.partition("=")
             if name not in self.named() or not re.fullmatch(r"[0-9]{1,9}", value):
-                raise ValueError(f"weights are given as dsp={DSP},bram={BRAM[6]}, in LUTs; got {part!r}")
+                raise ValueError(f"weights are given as dsp={DSP},bram={BRAM}, in LUTs; got {part!r}")
             values[name] = int(value)
         return replace(self, **values)
 

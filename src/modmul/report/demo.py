@@ -12,9 +12,9 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from modmul.measure import (
+    CHIPS,
     SHIPPED,
     SHIPPED_SEEDS,
-    TARGETS,
     Job,
     Measurement,
     Record,
@@ -45,7 +45,7 @@ def tour() -> Request:
     return Request(
         modulus=p256,
         width=p256.bits,
-        target=TARGETS[TARGET],
+        target=CHIPS[TARGET],
         rooms=choose_rooms(None, TARGET, p256.bits),
         seeds=SHIPPED_SEEDS,
         count=0,
@@ -95,7 +95,7 @@ class Anew:
 
 
 def _figures(record: Record) -> str:
-    area = count_cells(record.cells, TARGETS[record.target])
+    area = count_cells(record.cells, CHIPS[record.target])
     seeds = ", ".join(f"{mhz:.1f}" for mhz in record.fmax_mhz.values())
     return f"{area.luts:,} LUTs, {area.ffs:,} FFs, {seeds} MHz"
 
@@ -114,7 +114,7 @@ def anew(listener: Listener = ignore) -> Anew | None:
         ToolFailure: a tool failed.
         Exception: what :func:`~modmul.verify.runner.verify` raises.
     """
-    p256, target = NAMED["p256"], TARGETS[TARGET]
+    p256, target = NAMED["p256"], CHIPS[TARGET]
     found: list[tuple[Build, Record]] = []
     for one in rooms().values():
         build = one.build(p256.bits)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from modmul.core import check_tool
-from modmul.measure import Job, Store, Target, is_recorded
+from modmul.measure import Chip, Job, Store, is_recorded
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.room import Build, Room
@@ -45,7 +45,7 @@ class Request:
 
     modulus: Modulus
     width: int
-    target: Target
+    target: Chip
     rooms: tuple[Room, ...]
     seeds: tuple[int, ...] = (1, 2, 3)
     routed: tuple[str, ...] | None = None
@@ -68,7 +68,7 @@ class Request:
 
     def places(self, build: Build) -> bool:
         """Whether a build is to be placed and routed."""
-        return self.routed is None or (build.slug in self.routed and build.is_default)
+        return self.routed is None or (build.slug in self.routed and build.is_default(self.target.name))
 
 
 def compare(request: Request, listener: Listener = ignore) -> Comparison:
@@ -140,7 +140,7 @@ def _fitting(request: Request) -> tuple[list[Build], list[Skipped]]:
     skipped = []
     for room in request.rooms:
         try:
-            builds += room.fitting(request.width, request.modulus.value)
+            builds += room.fitting(request.width, request.modulus.value, request.target.name)
         except ValueError as reason:
             skipped.append(Skipped(room.core.slug, str(reason)))
     return builds, skipped

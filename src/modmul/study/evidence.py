@@ -14,9 +14,9 @@ from importlib.util import module_from_spec, spec_from_file_location
 from textwrap import wrap
 
 from modmul.measure import (
+    CHIPS,
     SHIPPED,
     SHIPPED_SEEDS,
-    TARGETS,
     Area,
     Job,
     Measurement,
@@ -118,7 +118,7 @@ class Evidence:
         slug, _, block = name.partition("/")
         build = self.build(slug, width, parameters)
         design = build.room.block(build.config, block) if block else build.design
-        return self._measured(Job(design, TARGETS[target])).area
+        return self._measured(Job(design, CHIPS[target])).area
 
     def luts(self, name: str, target: str, width: int = DEFAULT_WIDTH, **parameters: int) -> int:
         """Its LUTs."""
@@ -131,7 +131,7 @@ class Evidence:
     def mhz(self, slug: str, width: int = DEFAULT_WIDTH, **parameters: int) -> float:
         """Median frequency of a build on ecp5, in MHz."""
         build = self.build(slug, width, parameters)
-        timing = self._measured(Job(build.design, TARGETS["ecp5"], SHIPPED_SEEDS)).timing
+        timing = self._measured(Job(build.design, CHIPS["ecp5"], SHIPPED_SEEDS)).timing
         assert timing
         return timing.median_mhz
 

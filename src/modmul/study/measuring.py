@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from modmul.core import check_tool
-from modmul.measure import SHIPPED, Job, Measurement, Shelf, Store, Target, ToolFailure, is_recorded
+from modmul.measure import SHIPPED, Chip, Job, Measurement, Shelf, Store, ToolFailure, is_recorded
 from modmul.measure import measure as run
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
@@ -49,7 +49,7 @@ class Tools:
         return None if self.fresh else SHIPPED
 
 
-def job(build: Build, target: Target, seeds: Sequence[int], tools: Tools) -> Job:
+def job(build: Build, target: Chip, seeds: Sequence[int], tools: Tools) -> Job:
     """What to measure of a build: its area, and with these placement seeds, if any, its frequency."""
     whole = Job(build.design, target, tuple(seeds) if target.route else ())
     if (tools.look_up or EXTRAS["synthesis"].missing) and not is_recorded(whole, tools.shelf):
@@ -80,7 +80,7 @@ def run_jobs(
 
 def measure(
     builds: Sequence[Build],
-    target: Target,
+    target: Chip,
     *,
     seeds: Sequence[int] = (1, 2, 3),
     weights: Weights | None = None,
@@ -117,7 +117,7 @@ def measure(
 def table(
     jobs: Mapping[Build, Job],
     outcomes: Mapping[Build, Outcome],
-    target: Target,
+    target: Chip,
     *,
     subject: str,
     weights: Weights | None = None,
@@ -145,14 +145,14 @@ def table(
     )
 
 
-def _title(builds: Iterable[Build], subject: str, target: Target) -> str:
+def _title(builds: Iterable[Build], subject: str, target: Chip) -> str:
     systems = {build.slug.partition(":")[0] for build in builds if isinstance(build.room, SystemRoom)}
     if systems:
         return f"{' and '.join(sorted(systems))} for {subject} on {target.name}"
     return f"Modular multipliers for {subject} on {target.name}"
 
 
-def untimed(jobs: Mapping[Build, Job], target: Target, seeds: Sequence[int]) -> tuple[str, ...]:
+def untimed(jobs: Mapping[Build, Job], target: Chip, seeds: Sequence[int]) -> tuple[str, ...]:
     """Why some build has no clock frequency."""
     if not target.route:
         return ("No open tools place and route this target: area and cycles only, no clock frequency.",)

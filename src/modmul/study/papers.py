@@ -11,7 +11,7 @@ from typing import Any
 
 from modmul.core import PAPERS, Config, Published, sources
 from modmul.core.published import AREA, TRANSFORMS
-from modmul.measure import SHIPPED, SHIPPED_SEEDS, TARGETS, Job, Measurement, Target, ToolFailure, measure
+from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Chip, Job, Measurement, ToolFailure, measure
 from modmul.registry import DEFAULT_WIDTH, Build, Room, on
 from modmul.study.columns import DERIVED, DERIVED_MEANS, MISSING
 from modmul.tools.progress import Listener, ignore
@@ -42,7 +42,7 @@ DEVICES = {
 }
 """The target that stands for a paper's device: the same family, or the same 4-input fabric."""
 
-CLOCKED = TARGETS["ecp5"]
+CLOCKED = CHIPS["ecp5"]
 """The target of which there is a clock frequency."""
 
 NAMES = {
@@ -130,7 +130,7 @@ class Line:
     published: Published
     room: Room | None = None
     config: Config | None = None
-    target: Target | None = None
+    target: Chip | None = None
     area: Measurement | ToolFailure | None = None
     refused: str = ""
 
@@ -356,13 +356,13 @@ def _cell(value: float | None) -> str:
 # --- the lines --------------------------------------------------------------------------------------
 
 
-def target_of(device: str) -> Target:
+def target_of(device: str) -> Chip:
     """The target that stands for a paper's device.
 
     Raises:
         KeyError: the device is not in :data:`DEVICES`.
     """
-    return TARGETS[DEVICES[device.split(" (", maxsplit=1)[0]]]
+    return CHIPS[DEVICES[device.split(" (", maxsplit=1)[0]]]
 
 
 def _build(room: Room, published: Published) -> Config:
@@ -375,7 +375,7 @@ def _build(room: Room, published: Published) -> Config:
     return replace(default.with_parameters(published.options), **published.runtime)
 
 
-def _target(room: Room, published: Published) -> Target:
+def _target(room: Room, published: Published) -> Chip:
     """What stands for the device of some figures; where they name none, for that of others of the core.
 
     Raises:

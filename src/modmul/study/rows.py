@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass, field, replace
 from math import inf
 from typing import Any
 
+from modmul.chips import Chip, chip
 from modmul.core import Core, Published
-from modmul.measure.targets import Target, target
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.study.columns import MISSING, OVERLAY_COLUMNS, ROW_COLUMNS, Column
@@ -238,7 +238,7 @@ class Comparison:
 
     title: str
     modulus: Modulus | None
-    target: Target
+    target: Chip
     rows: list[Row]
     skipped: list[Skipped] = field(default_factory=list)
     overlays: list[Overlay] = field(default_factory=list)
@@ -300,13 +300,13 @@ class Comparison:
         """The comparison that :meth:`to_json` wrote; derived quantities are computed anew.
 
         Raises:
-            UnknownTarget: it is of a target that there is no more.
+            UnknownChip: it is of a target that there is no more.
         """
         plain = {name: value for name, value in data.items() if name in cls.__dataclass_fields__}
         if plain["modulus"] is not None:
             plain["modulus"] = Modulus.from_json(plain["modulus"])
         weights = plain["weights"] = Weights(**plain["weights"])
-        plain["target"] = target(plain["target"]["name"])
+        plain["target"] = chip(plain["target"]["name"])
         plain["rows"] = [Row(**_fields(Row, row), weights=weights) for row in plain["rows"]]
         plain["skipped"] = [Skipped(**skipped) for skipped in plain["skipped"]]
         plain["overlays"] = [

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from statistics import mean
 
 from modmul.measure import (
+    CHIPS,
     SHIPPED,
     SHIPPED_SEEDS,
-    TARGETS,
     Job,
     Measurement,
     Record,
@@ -57,24 +57,22 @@ def wanted() -> list[Job]:
 
 def _cores() -> Iterator[Job]:
     for room in rooms().values():
-        for config in room.core.builds.at(DEFAULT_WIDTH):
-            for target in TARGETS.values():
-                if not (target.shipped and room.core.builds.fits(target.name, DEFAULT_WIDTH)):
-                    continue
-                design = room.design(config)
-                yield Job(design, target, SHIPPED_SEEDS if target.route else ())
+        for target in CHIPS.values():
+            if target.shipped and room.core.builds.fits(target.name, DEFAULT_WIDTH):
+                for build in room.fitting(DEFAULT_WIDTH, chip=target.name):
+                    yield Job(build.design, target, SHIPPED_SEEDS if target.route else ())
 
 
 def _widths() -> Iterator[Job]:
     for slug, width in WIDTHS:
         found = rooms()[slug]
-        yield Job(found.design(found.core.builds.at(width)[0]), TARGETS["ecp5"], SHIPPED_SEEDS)
+        yield Job(found.design(found.core.builds.at(width, "ecp5")[0]), CHIPS["ecp5"], SHIPPED_SEEDS)
 
 
 def _systems() -> Iterator[Job]:
     for system, core, width in SYSTEMS:
         room = on(system, core)
-        yield Job(room.design(room.core.builds.at(width)[0]), TARGETS["ecp5"], SHIPPED_SEEDS)
+        yield Job(room.design(room.core.builds.at(width, "ecp5")[0]), CHIPS["ecp5"], SHIPPED_SEEDS)
 
 
 def missing(jobs: Sequence[Job], shelf: Shelf = SHIPPED) -> list[Job]:

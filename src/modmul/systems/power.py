@@ -357,7 +357,7 @@ def system_core(
             result_max=lambda config, modulus: core.function.result_max(config.at_core, modulus),
         ),
         algorithm=Algorithm(steps=steps, cycles=lambda config: latency(config) - 1),
-        builds=replace(builds, placer=core.builds.placer),
+        builds=replace(builds, crowded=core.builds.crowded),
         origin=origin,
         status=core.status,
         module=f"mm_sys_{slug}",

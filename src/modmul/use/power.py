@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 
 from modmul.core import RsaKey, check_tool
-from modmul.measure import SHIPPED, TARGETS
+from modmul.measure import CHIPS, SHIPPED
 from modmul.registry import DEFAULT_WIDTH, Build, SystemRoom, on
 from modmul.tools.paths import cache_dir
 from modmul.tools.progress import Listener, Progress, ignore
@@ -19,7 +19,7 @@ from modmul.verify.simulation import Simulation
 
 __all__ = ["Answer", "build", "operate", "private_operation"]
 
-CLOCKED_ON = TARGETS["ecp5"]
+CLOCKED_ON = CHIPS["ecp5"]
 """The target whose clock frequencies turn cycles into time."""
 
 

@@ -122,7 +122,7 @@ def _small(room: Room, config: Config) -> list[Config]:
 
 def _others(room: Room, config: Config) -> list[Config]:
     """Builds with the other parameters that the core names, several beats an operand among them."""
-    builds = dict.fromkeys((*room.core.builds.at(OTHER_WIDTH), *room.core.builds.variants(OTHER_WIDTH)))
+    builds = dict.fromkeys((*room.core.builds.all(OTHER_WIDTH), *room.core.builds.variants(OTHER_WIDTH)))
     return [build for build in builds if build.options() != config.options()]
 
 

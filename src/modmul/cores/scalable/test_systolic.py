@@ -15,7 +15,7 @@ from pyslang.syntax import SyntaxTree
 
 from modmul.core import Published
 from modmul.cores.scalable.systolic import ARRAY, ELEMENT, SPACING, BoothConfig, SystolicConfig, header
-from modmul.measure import Job, Measurement, measure, target
+from modmul.measure import Job, Measurement, chip, measure
 from modmul.registry import Room, room, rooms
 from modmul.study.papers import Line, papers
 from modmul.verify import checks
@@ -250,6 +250,6 @@ def test_area_where_the_paper_prints_none(slug: str) -> None:
     assert [name for name, *_ in rows] == [ELEMENT, ARRAY]
     for name, number, luts, ffs in rows:
         config = build(found, width=1024, word=16, pes=int(number))
-        [(_, result)] = measure([Job(found.block(config, name), target("virtex2"))])
+        [(_, result)] = measure([Job(found.block(config, name), chip("virtex2"))])
         assert isinstance(result, Measurement)
         assert (result.area.luts, result.area.ffs) == (int(luts), int(ffs))

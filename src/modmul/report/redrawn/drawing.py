@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from modmul.measure import SHIPPED, TARGETS, Job, is_recorded
+from modmul.measure import CHIPS, SHIPPED, Job, is_recorded
 from modmul.registry import DEFAULT_WIDTH, Build, Room
 from modmul.study.columns import MISSING, texts
 from modmul.study.measuring import Tools, measure
@@ -29,7 +29,7 @@ __all__ = [
     "rooms_of",
 ]
 
-CLOCKED_ON = TARGETS["ecp5"]
+CLOCKED_ON = CHIPS["ecp5"]
 """The target that is placed and routed: where a figure needs a clock frequency of ours."""
 
 

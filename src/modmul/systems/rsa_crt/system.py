@@ -500,7 +500,7 @@ def on(core: Core, power: Core) -> Core:
             config=RsaCrt,
             explore=explore,
             variants=variants,
-            placer=core.builds.placer,
+            crowded=core.builds.crowded,
         ),
         origin=Origin(
             section="RSA",

@@ -66,7 +66,7 @@ CORE = Core(
     ),
     builds=Builds(
         config=Config,
-        placer="static",
+        crowded=True,
     ),
     origin=Origin(
         paper="javeed",

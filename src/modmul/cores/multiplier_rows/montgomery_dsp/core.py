@@ -2,7 +2,7 @@
 """montgomery_dsp: Montgomery multiplication in rows of multiplier blocks, quotient digits for nothing."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from modmul.core import (
     Algorithm,
@@ -257,6 +257,18 @@ def explore(width: int) -> Sequence[MontgomeryDsp]:
     return (row, *lazy, *folded)
 
 
+def explore_dsp48(width: int) -> Sequence[MontgomeryDsp]:
+    """The same builds with unsigned digits of a DSP48: 17 bits, or 16 where the steps are no more.
+
+    With digits of 18 bits each column takes two blocks.
+    """
+    digit = 16 if ceil_div(width, 16) == ceil_div(width, 17) else 17
+    row = MontgomeryDsp(width, word=2 * digit, digit=digit)
+    lazy = (replace(row, lazy=1),) if width == 256 else ()
+    folded = (replace(row, columns=row.lanes),) if row.beats > 1 else ()
+    return (row, *lazy, *folded)
+
+
 def variants(width: int) -> Sequence[MontgomeryDsp]:
     """Short digits, for short operands: a row of one or two, folded; words of three, if there are several."""
     folded = MontgomeryDsp(width, word=8, digit=8, columns=1 if width <= 24 else 2, fanout=1)
@@ -292,6 +304,7 @@ CORE = Core(
     builds=Builds(
         config=MontgomeryDsp,
         explore=explore,
+        tuned={"artix7": explore_dsp48},
         variants=variants,
     ),
     origin=Origin(

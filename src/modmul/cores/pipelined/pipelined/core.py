@@ -233,6 +233,11 @@ def explore(width: int) -> Sequence[Pipelined]:
     return (Pipelined(width),)
 
 
+def explore_dsp48e2(width: int) -> Sequence[Pipelined]:
+    """Multiplier blocks with a wide side of 27 bits."""
+    return (Pipelined(width, tile_a=27),)
+
+
 def variants(width: int) -> Sequence[Pipelined]:
     """Other blocks, and splitting and carries for short operands; two of the primes."""
     primes = {64: 10, 255: 6}
@@ -266,6 +271,7 @@ CORE = Core(
         longest_in_test=300,
         device_limits={"ecp5": 96, "virtex2": 0},
         explore=explore,
+        tuned={"ultrascaleplus": explore_dsp48e2},
         variants=variants,
     ),
     origin=Origin(

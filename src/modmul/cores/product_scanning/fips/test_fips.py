@@ -219,7 +219,8 @@ def test_dual_field_parts(depth: int, tmp_path: Path) -> None:
     """Full adders and adder at 4 bits and the multiplier at 8 bits: every operand in both fields (Icarus)."""
     bench = tmp_path / "bench.sv"
     bench.write_text(BENCH.replace("DEPTH", str(depth)))
-    sources = [FIPS.find(f"mm_dual_{part}") for part in ("csa", "adder", "wallace", "mul")]
+    known = {source.stem: source for source in FIPS.sources}
+    sources = [known[f"mm_dual_{part}"] for part in ("csa", "adder", "wallace", "mul")]
     program = tmp_path / "bench.vvp"
     subprocess.run(["iverilog", "-g2012", "-s", "bench", "-o", program, *sources, bench], check=True)
     done = subprocess.run(["vvp", "-n", program], check=True, capture_output=True, text=True)

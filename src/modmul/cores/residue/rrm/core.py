@@ -268,6 +268,11 @@ def explore(width: int) -> Sequence[Rrm]:
     return (Rrm(width), Rrm(width, lazy=1)) if width == 256 else (Rrm(width),)
 
 
+def explore_lut6(width: int) -> Sequence[Rrm]:
+    """Also two banks, which on LUTs of six inputs cost hardly a LUT and save cycles."""
+    return (*explore(width), Rrm(width, banks=2))
+
+
 def variants(width: int) -> Sequence[Config]:
     """Other words, digits of one bit, other delays, two banks, and lazy results.
 
@@ -312,6 +317,7 @@ CORE = Core(
     builds=Builds(
         config=Rrm,
         explore=explore,
+        tuned={"artix7": explore_lut6},
         variants=variants,
     ),
     origin=Origin(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from modmul.chips import CHIPS
 from modmul.cores.residue.rrm.core import (
     WORDS,
     Rrm,
@@ -21,7 +22,6 @@ from modmul.cores.residue.rrm.core import (
     result_max,
 )
 from modmul.measure.synthesis import run_yosys, synthesis_flow
-from modmul.measure.targets import TARGETS
 from modmul.registry import Room, room
 from modmul.tools.run import ToolFailure
 from modmul.verify import checks
@@ -235,7 +235,7 @@ def test_all_operands_of_lazy_builds(width: int) -> None:
 @pytest.mark.parametrize("config", [Rrm(36, word=8), Rrm(41, word=8, banks=2)], ids=str)
 def test_synthesis_where_few_words_are_left(config: Rrm, tmp_path: Path) -> None:
     """Five words, and six with the last one short: of each four of the converter bits are registers."""
-    target = TARGETS["ecp5"]
+    target = CHIPS["ecp5"]
     design = room("rrm").design(config).tuned(target.family)
     run_yosys(synthesis_flow(design, target), design.sources, tmp_path, tmp_path / "yosys.log", 60)
 

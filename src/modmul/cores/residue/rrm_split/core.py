@@ -260,6 +260,11 @@ def explore(width: int) -> Sequence[RrmSplit]:
     return (RrmSplit(width),)
 
 
+def explore_lut6(width: int) -> Sequence[RrmSplit]:
+    """One chain: a LUT of six inputs takes three terms."""
+    return (RrmSplit(width, chains=1),)
+
+
 def variants(width: int) -> Sequence[Config]:
     """Other words, digits of five bits in one chain, and the other delay."""
     return (RrmSplit(width, word=8, delay=2), RrmSplit(width, word=32, digit_bits=5, chains=1))
@@ -292,6 +297,7 @@ CORE = Core(
     builds=Builds(
         config=RrmSplit,
         explore=explore,
+        tuned={"artix7": explore_lut6},
         variants=variants,
     ),
     origin=Origin(

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Xilinx UltraScale+.
+
+Its carry cell is CARRY8. Yosys emits CARRY4 for this family, too, and Vivado accepts CARRY4 here (UG904,
+Carry Optimization). So the twins, made of LUT4, LUT6_2 and CARRY4, serve it as they are. Neither carry cell
+counts as a LUT.
+"""
+
+from modmul.chips._chip import Chip
+from modmul.chips._xilinx import BRAM_WEIGHT, DSP_WEIGHT, NO_DSP, TWINS, six_input_cells, synthesis
+
+CHIP = Chip(
+    name="ultrascaleplus",
+    title="Xilinx UltraScale+",
+    lut_inputs=6,
+    synthesis=synthesis("xcup"),
+    no_multiplier_blocks=NO_DSP,
+    cells=six_input_cells("DSP48E2", {"RAMB18E2": 1, "RAMB36E2": 2}),
+    dsp_weight=DSP_WEIGHT,
+    bram_weight=BRAM_WEIGHT,
+    # Yosys' own block RAM cells of this family have ports of other widths.
+    silenced=('logger -nowarn "Resizing cell port .*[.](ADDR|DIN|DOUT)[A-Z]* from"',),
+    twins=TWINS,
+    relative="artix7",
+)
