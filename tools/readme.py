@@ -12,8 +12,9 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from modmul.core import SPARSE_PRIMES, Config, Core
+from modmul.core import Config, Core
 from modmul.measure import SHIPPED, SHIPPED_SEEDS, TARGETS, Job, Measurement, measure
+from modmul.moduli.named import shown
 from modmul.registry import DEFAULT_WIDTH, choose_rooms, on, room, rooms, systems
 from modmul.report.columns import ROW_COLUMNS
 from modmul.report.compare import Request, compare
@@ -79,7 +80,9 @@ def room_page(slug: str) -> str:
 
 def others(row: Row) -> list[str]:
     """The parameters that are not the default's."""
-    return [f"`{name}={value}`" for name, value in row.config.items() if default(row)[name] != value]
+    return [
+        f"`{name}={shown(name, value)}`" for name, value in row.config.items() if default(row)[name] != value
+    ]
 
 
 def default(row: Row) -> dict[str, int]:
@@ -209,7 +212,7 @@ def moduli(row: Row) -> str:
     """Those that a row's build serves, a single one by its name."""
     core = room(row.core).core
     only = core.only_modulus(config_of(row))
-    return next((name for name, prime in SPARSE_PRIMES if prime == only), core.moduli)
+    return core.moduli if only is None else shown("Modulus", only)
 
 
 def cores() -> Iterator[str]:

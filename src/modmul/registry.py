@@ -136,17 +136,32 @@ class Room:
                 found.append(config)
             except ValueError as reason:
                 reasons.append(reason)
-        if not found:
-            raise reasons[0]
-        return tuple(found)
+        if self.core.for_modulus is None:
+            if not found:
+                raise reasons[0]
+            return tuple(found)
+        try:
+            found += self.core.for_modulus(width, modulus)
+        except ValueError:
+            if not found:
+                raise
+        return tuple(dict.fromkeys(found))
 
-    def build(self, width: int, parameters: Mapping[str, int] | None = None) -> Config:
+    def build(
+        self, width: int, parameters: Mapping[str, int] | None = None, modulus: int | None = None
+    ) -> Config:
         """The default configuration at a width, with some parameters other than ``Width`` changed.
 
+        Args:
+            modulus: the one that it is to serve; a core with builds for one modulus each has one made for it.
+
         Raises:
-            ValueError: there is no build of this width, no such parameter, or a value is out of range.
+            ValueError: there is no build of this width, or for this modulus, no such parameter, or a value is out of
+                range.
         """
         default = self.core.configs(width)[0]
+        if modulus is not None and self.core.for_modulus and "Modulus" not in (parameters or {}):
+            default = self.fitting(width, modulus)[0]
         for name in parameters or {}:
             if name not in default.options():
                 options = ", ".join(default.options()) or "none"

@@ -83,6 +83,7 @@ def show(
     core: str, width: WidthOption = DEFAULT_WIDTH, set_: SetOption = None, as_json: JsonOption = False
 ) -> None:
     """One core: paper, parameters, ranges, cycles, context."""
+    from modmul.moduli.named import shown
     from modmul.study.facts import facts
 
     found = room(core)
@@ -99,8 +100,12 @@ def show(
         "status": described.status,
         "top module": described.top,
         "sources": [source.name for source in found.sources],
-        "parameters": config.parameters() if as_json else str(config),
-        "also compared": [" ".join(f"{name}={value}" for name, value in other.items()) for other in others],
+        "parameters": config.parameters()
+        if as_json
+        else ", ".join(f"{name}={shown(name, value)}" for name, value in config.parameters().items()),
+        "also compared": [
+            " ".join(f"{name}={shown(name, value)}" for name, value in other.items()) for other in others
+        ],
         **facts(described, config).named(),
     }
     notes = {title: list(lines) for title, lines in described.notes(config).items()}

@@ -68,7 +68,7 @@ def verify(
     entries = []
     for slug in names(cores):
         found = room(slug)
-        config = found.build(bits, settings(set_))
+        config = found.build(bits, settings(set_), chosen)
         if chosen is not None:
             found.core.check(config, chosen)
         entries.append((found, config))

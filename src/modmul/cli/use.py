@@ -45,7 +45,8 @@ def export(
 
     found = on(name, core) if core else room(name)
     chosen = modulus(modulus_) if modulus_ else None
-    config = found.build(operand_width(width, chosen.value if chosen else None, "exported"), settings(set_))
+    value = chosen.value if chosen else None
+    config = found.build(operand_width(width, value, "exported"), settings(set_), value)
     place = folder or Path(found.core.top)
     written = write(
         found,
@@ -82,7 +83,7 @@ def multiply(
 
     found = room(core)
     chosen = modulus(modulus_)
-    config = found.build(operand_width(width, chosen.value, "simulated"), settings(set_))
+    config = found.build(operand_width(width, chosen.value, "simulated"), settings(set_), chosen.value)
     operands = integer("x", x), integer("y", y)
     with showing() as listener:
         product = run(found, config, chosen.value, *operands, listener=listener)

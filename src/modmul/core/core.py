@@ -127,6 +127,8 @@ class Core:
             memory of earlier operations, which it may change; ``memory["z"]`` is their last reduced product.
             Unless given: x and y, or x twice where the run-time field ``square`` is set.
         explore: configurations of a width worth comparing, the default first.
+        for_modulus: for a core whose builds are each for one modulus, the builds for a modulus at a width; raises
+            ``ValueError`` with the reason where there is none.
         variants: further configurations of a width that the tests cover.
         published: the paper's figures, printed or derived from what is printed.
         counts: for a configuration, further figures of :class:`~modmul.core.published.Published`, in cycles.
@@ -174,6 +176,7 @@ class Core:
     controls: tuple[Control, ...] = ()
     factors: Callable[[Any, int, int, Memory], tuple[int, int]] = _factors
     explore: Callable[[int], Sequence[Config]] | None = None
+    for_modulus: Callable[[int, int], Sequence[Config]] | None = None
     variants: Callable[[int], Sequence[Config]] = field(default=lambda _width: ())
     latency_by: Callable[[Any, int], int] | None = None
     published: tuple[Published, ...] = ()

@@ -180,7 +180,8 @@ def _shipped(outcomes: Iterable[Outcome]) -> Iterator[str]:
 
 def _configs(request: Request, room: Room) -> tuple[Config, ...]:
     if request.parameters:
-        return (room.build(request.width, request.parameters),)
+        modulus = request.modulus.value if request.modulus else None
+        return (room.build(request.width, request.parameters, modulus),)
     return room.fitting(request.width, request.modulus.value if request.modulus else None)
 
 

@@ -114,9 +114,11 @@ def _small(room: Room, config: Config) -> list[Config]:
         return found
     for width in EXHAUSTIVE_WIDTHS:
         short = range(1 + width % 2, min(width, 5), 2) if "Word" in config.parameters() else ()
+        only = room.core.only_modulus(room.core.configs(width)[0]) if room.core.for_modulus else None
+        fixed = {} if only is None else {"modulus": only}
         for changes in ({}, *({"word": word} for word in short)):
             with suppress(ValueError):
-                found.append(replace(config, width=width, **changes))
+                found.append(replace(config, width=width, **fixed, **changes))
     return found
 
 
