@@ -19,7 +19,7 @@
 // Legal: M = Modulus, odd and of Width bits, M = 2^Width - D with 3 * D + 2^WBits * DMinus <= 2^Width (DMinus, what is
 // subtracted in D in groups of their own, is 0 for a short D); 0 <= x, y <= M. That is where step 5 ends: with
 // U >> n = 1 it leaves less than 2^n + D + 2^WBits * DMinus, which has to be at most 2M = 2^(n+1) - 2D; with more above
-// 2^n it takes away two thirds of it at least. Few powers of 2 in D, and in G, are what makes it small and fast: each is
+// 2^n it takes away two thirds of it at least. Few powers of 2 in D, and in G, make it small and fast: each is
 // an addition in F, and where T has bits carries are longer. Context: M.
 //
 `default_nettype none
@@ -156,7 +156,7 @@ module mm_sparse_prime #(
     illegal_parameter_Modulus_must_be_odd_and_of_Width_bits u_illegal ();
   end
   if (OfN && (!Third || D + D + D + (DMinus << WBits) > Top)) begin : gen_illegal_d
-    illegal_parameter_Modulus_must_be_2_to_the_Width_less_at_most_a_third_and_less_if_D_has_negative_groups u_illegal ();
+    illegal_parameter_Modulus_must_be_at_least_two_thirds_of_2_to_the_Width u_illegal ();
   end
 
   localparam logic [C-1:0] Largest = (One << (N + 1)) + WMost * (DPlus + DMinus);  // U of step 4

@@ -14,7 +14,7 @@
 //    5  V = U mod 2^n + floor(U / 2^n) * D'                                                   0 <= V < 2 M'
 //    6  Z = V or V - M', as V + D' reaches 2^n or not; z = Z / 2^(n - Width)                  0 <= z < M
 //
-// Legal: M = Modulus = 2^Width - D, odd and of Width bits; 0 <= x, y <= M. Either D * (D + 2) <= 2^Width: then Q = H < M
+// Legal: M = Modulus = 2^Width - D, odd and of Width bits; 0 <= x, y <= M. Either D * (D + 2) <= 2^Width: Q = H < M
 // leaves floor(U / 2^n) <= D, and V < 2^n + D^2 <= 2M. Or, with Wide, Width and the places of all powers of 2 in D (as
 // signed digits without neighbours, D > 0) are multiples of Word, and Q and U are in range (`in_range`). A word of H is
 // below 2^Word * 128 / 127. With a = the response of Q to one in the highest word, Up and Down the sums of its positive
@@ -165,7 +165,7 @@ module mm_sparse_prime_dsp #(
     illegal_parameter_Modulus_must_be_odd_and_of_Width_bits u_illegal ();
   end
   if (Big && !Fits) begin : gen_illegal_d
-    illegal_parameter_Modulus_must_be_2_to_the_Width_less_D_with_D_short_or_its_powers_at_words u_illegal ();
+    illegal_parameter_Modulus_must_be_next_to_2_to_the_Width_or_have_its_powers_at_words u_illegal ();
   end
 
   localparam logic [C-1:0] DScaled = D << Shift;                           // D'

@@ -20,7 +20,7 @@
 // taken while fewer are: so a result that waits costs no rate, and no enable goes to all registers.
 //
 // Legal: M with its top bit set, 2^(Width-1) <= M < 2^Width, of either parity; 0 <= x, y <= M. With Modulus > 0 only
-// M = Modulus, odd, and 3 * Less <= 2^Width: a fold with T >> n = 1 leaves less than 2^n + Less, which has to be at most
+// M = Modulus, odd, and 3 * Less <= 2^Width: a fold with T >> n = 1 leaves less than 2^n + Less, to be at most
 // 2M; and at most 64 folds. Every power of 2 in Less is an addition in each of them.
 // Context: M, 2^F mod M, and U in as many beats as it needs (context in core.py); with Modulus > 0 M alone.
 //
