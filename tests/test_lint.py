@@ -239,7 +239,8 @@ def test_ports(room: Room) -> None:
 @each_core
 def test_parameters(room: Room) -> None:
     """The parameters of the top module are those of its configuration, the default of Width included."""
-    default = room.core.builds.config(width=256)
+    builds = room.core.builds
+    default = builds.at(256)[0] if builds.for_modulus else builds.config(width=256)
     compilation, _ = slang(room.core.top, {}, room.sources)
     [top] = compilation.getRoot().topInstances
     ports = {p.name: int(p.value.value) for p in top.body.parameters if p.isPortParam and not p.isLocalParam}

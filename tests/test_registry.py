@@ -17,8 +17,8 @@ from pyslang.syntax import HierarchyInstantiationSyntax, SyntaxNode, SyntaxTree
 
 from modmul import registry
 from modmul.chips import CHIPS
-from modmul.core import SPARSE_PRIMES
 from modmul.design import PREFIX, instantiated
+from modmul.moduli import NAMED
 from modmul.registry import Room, RoomError, UnknownCore, choose_rooms, on, room, rooms, shared, systems
 
 PACKAGE = Path(str(files("modmul")))
@@ -107,25 +107,56 @@ def test_fitting_gives_the_configurations_to_compare_or_the_reason(each: Room) -
         each.fitting(8, 257)
 
 
-@pytest.mark.parametrize("name", ["P-256", "secp256k1", "SM2"])
+@pytest.mark.parametrize("name", ["p256", "secp256k1", "sm2"])
 def test_fitting_leaves_out_builds_for_other_moduli(name: str) -> None:
     """Of a core with builds for one modulus each."""
-    sparse = room("sparse_prime")
-    number, prime = next((i, prime) for i, (each, prime) in enumerate(SPARSE_PRIMES, 1) if each == name)
+    sparse, prime = room("sparse_prime"), NAMED[name].value
+    made_for = [c for c in sparse.core.builds.at(256) if c.parameters()["Modulus"] == prime]
     fitting = sparse.fitting(256, prime)
-    made_for = [c for c in sparse.core.builds.at(256) if c.parameters()["Prime"] == number]
     assert fitting == tuple(map(sparse.of, made_for)) != ()
     assert all(sparse.core.function.only_modulus(build.config) == prime for build in fitting)
-    with pytest.raises(ValueError, match="this build is for the modulus"):
-        sparse.fitting(256, prime - 2)
+
+
+def test_a_build_is_made_for_the_modulus() -> None:
+    """Of any length and parity that the core can be built for; a parameter that is given is kept."""
+    sparse = room("sparse_prime")
+    only = sparse.core.function.only_modulus
+    modulus = 2**100 - 2**20 - 3
+    [build] = sparse.fitting(100, modulus)
+    assert only(build.config) == modulus
+    changed = sparse.build(100, {"Digit": 2}, modulus).config.options()
+    assert changed == {**build.config.options(), "Digit": 2}
+    assert only(sparse.build(256, {}, NAMED["sm2"].value).config) == NAMED["sm2"].value
+
+
+@pytest.mark.parametrize(
+    ("slug", "width", "modulus", "reason"),
+    [
+        ("sparse_prime", 64, 2**63 + 1, "at most a third"),
+        ("sparse_prime_dsp", 64, 2**64 - 2**40 - 2**20 + 1, "powers of 2 in D"),
+        ("sparse_prime_dsp", 64, 2**64 - 2**32 - 1, "multiples of the word"),
+        ("sparse_prime", 64, 2**64 - 2, "must be odd"),
+        ("sparse_prime_dsp", 64, 2**64 - 2, "must be odd"),
+        ("sparse_prime", 64, 2**65 - 1, "take --width 65"),
+        ("sparse_prime_dsp", 64, 2**65 - 1, "take --width 65"),
+        ("sparse_prime", 64, 2**63 - 1, "take --width 63"),
+    ],
+)
+def test_a_modulus_that_cannot_be_built_for_has_a_reason(
+    slug: str, width: int, modulus: int, reason: str
+) -> None:
+    with pytest.raises(ValueError, match=reason):
+        room(slug).fitting(width, modulus)
+    with pytest.raises(ValueError, match=reason):
+        room(slug).build(width, {}, modulus)
 
 
 def test_only_a_build_for_one_modulus_has_one() -> None:
     pipelined = room("pipelined")
-    assert (
-        pipelined.core.function.only_modulus(pipelined.build(256, {"Prime": 3}).config) == SPARSE_PRIMES[2][1]
-    )
-    assert pipelined.core.function.only_modulus(pipelined.build(256).config) is None
+    only = pipelined.core.function.only_modulus
+    p256 = NAMED["p256"].value
+    assert only(pipelined.build(256, {"Modulus": p256}).config) == p256
+    assert only(pipelined.build(256).config) is None
     assert room("rrm").core.function.only_modulus(room("rrm").build(256).config) is None
 
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from modmul.core import SPARSE_PRIMES, Config, Function
+from modmul.core import Config, Function
 from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Job, Measurement, measure
+from modmul.moduli.named import shown
 from modmul.registry import DEFAULT_WIDTH, choose_rooms, on, room, rooms, systems
 from modmul.report.page.figures import Point, label_offsets, log_range
 from modmul.study.columns import ROW_COLUMNS
@@ -80,7 +81,9 @@ def room_page(slug: str) -> str:
 
 def others(row: Row) -> list[str]:
     """The parameters that are not the default's."""
-    return [f"`{name}={value}`" for name, value in row.config.items() if default(row)[name] != value]
+    return [
+        f"`{name}={shown(name, value)}`" for name, value in row.config.items() if default(row)[name] != value
+    ]
 
 
 def default(row: Row) -> dict[str, int]:
@@ -210,7 +213,7 @@ def moduli(row: Row) -> str:
     """Those that a row's build serves, a single one by its name."""
     core = room(row.core).core
     only = core.function.only_modulus(config_of(row))
-    return next((name for name, prime in SPARSE_PRIMES if prime == only), core.function.moduli)
+    return core.function.moduli if only is None else shown("Modulus", only)
 
 
 def cores() -> Iterator[str]:

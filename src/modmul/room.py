@@ -168,7 +168,7 @@ class Room:
         return Build(self, config)
 
     def fitting(self, width: int, modulus: int | None = None, chip: str = "") -> tuple[Build, ...]:
-        """The builds to compare, for a modulus or for any: those that can serve it.
+        """The builds to compare, for a modulus or for any: those that can serve it, or are made for it.
 
         Args:
             chip: name of the chip family to compare them on; without one they are those for all.
@@ -186,9 +186,14 @@ class Room:
                 found.append(build)
             except ValueError as reason:
                 reasons.append(reason)
+        if self.core.builds.for_modulus:
+            try:
+                found += map(self.of, self.core.builds.for_modulus(width, modulus))
+            except ValueError as reason:
+                reasons.insert(0, reason)
         if not found:
             raise reasons[0]
-        return tuple(found)
+        return tuple(dict.fromkeys(found))
 
     def wanted(self, width: int, parameters: Mapping[str, int], chip: str) -> tuple[Build, ...]:
         """The builds to measure on a chip family: all those worth comparing, or that with these parameters.
@@ -196,23 +201,36 @@ class Room:
         Raises:
             ValueError: as :meth:`build` does.
         """
-        return (self.build(width, parameters, chip),) if parameters else self.fitting(width, chip=chip)
+        return (self.build(width, parameters, chip=chip),) if parameters else self.fitting(width, chip=chip)
 
-    def build(self, width: int, parameters: Mapping[str, int] | None = None, chip: str = "") -> Build:
+    def build(
+        self,
+        width: int,
+        parameters: Mapping[str, int] | None = None,
+        modulus: int | None = None,
+        *,
+        chip: str = "",
+    ) -> Build:
         """The default build at a width, with some parameters other than ``Width`` changed.
 
         Args:
+            modulus: the one that it is to serve; a core with builds for one modulus each has one made for it.
             chip: name of the chip family whose default it is; without one it is that for all.
 
         Raises:
-            ValueError: there is no build of this width, no such parameter, or a value is out of range.
+            ValueError: there is no build of this width or for this modulus, no such parameter, or a value is
+                out of range.
         """
-        default = self.core.builds.at(width, chip)[0]
-        for name in parameters or {}:
+        changes = parameters or {}
+        if modulus is not None and self.core.builds.for_modulus and "Modulus" not in changes:
+            default = self.fitting(width, modulus, chip)[0].config
+        else:
+            default = self.core.builds.at(width, chip)[0]
+        for name in changes:
             if name not in default.options():
                 options = ", ".join(default.options()) or "none"
                 raise ValueError(f"{self.core.slug} has no parameter {name!r} to set; it has {options}")
-        return self.of(default.with_parameters(parameters or {}))
+        return self.of(default.with_parameters(changes))
 
 
 @dataclass(frozen=True, repr=False)

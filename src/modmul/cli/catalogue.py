@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -79,6 +80,13 @@ NOTHING = {"controls": "none", "paper": "none"}
 """What ``show`` prints of an empty entry."""
 
 
+def _shown(parameters: Mapping[str, int]) -> list[str]:
+    """Parameters as people read them, a modulus by its name."""
+    from modmul.moduli.named import shown
+
+    return [f"{name}={shown(name, value)}" for name, value in parameters.items()]
+
+
 def show(
     core: str, width: WidthOption = DEFAULT_WIDTH, set_: SetOption = None, as_json: JsonOption = False
 ) -> None:
@@ -100,8 +108,8 @@ def show(
         "status": described.status,
         "top module": described.top,
         "sources": [source.name for source in found.sources],
-        "parameters": config.parameters() if as_json else str(config),
-        "also compared": [" ".join(f"{name}={value}" for name, value in other.items()) for other in others],
+        "parameters": config.parameters() if as_json else ", ".join(_shown(config.parameters())),
+        "also compared": [" ".join(_shown(other)) for other in others],
         **facts(build).named(),
     }
     notes = {title: list(lines) for title, lines in described.notes(config).items()}

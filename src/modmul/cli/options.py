@@ -90,13 +90,18 @@ def names(texts: Sequence[str]) -> list[str]:
 
 
 def settings(texts: Sequence[str] | None) -> dict[str, int]:
-    """The parameters in texts like ``"Word=64"``.
+    """The parameters in texts like ``"Word=64"``; a modulus also by its name.
 
     Raises:
         BadInput: a value is no number.
     """
+    from modmul.moduli import modulus
+
     pairs = (text.partition("=") for text in texts or ())
-    return {name: integer(name, value) for name, _, value in pairs}
+    return {
+        name: modulus(value).value if name == "Modulus" and value != "0" else integer(name, value)
+        for name, _, value in pairs
+    }
 
 
 def weights(text: str, target: Chip) -> Weights:

@@ -65,7 +65,7 @@ def verify(
 
     chosen = modulus(modulus_).value if modulus_ else None
     bits = operand_width(width, chosen, "simulated")
-    builds = [room(slug).build(bits, settings(set_)) for slug in names(cores)]
+    builds = [room(slug).build(bits, settings(set_), chosen) for slug in names(cores)]
     if chosen is not None:
         for build in builds:
             build.check(chosen)

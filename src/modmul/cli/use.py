@@ -45,11 +45,12 @@ def export(
 
     found = on(name, core) if core else room(name)
     chosen = modulus(modulus_) if modulus_ else None
-    build = found.build(operand_width(width, chosen.value if chosen else None, "exported"), settings(set_))
+    value = chosen.value if chosen else None
+    build = found.build(operand_width(width, value, "exported"), settings(set_), value)
     place = folder or Path(found.core.top)
     written = write(
         build,
-        chosen.value if chosen else None,
+        value,
         place,
         modulus_name=chosen.name if chosen else "",
         count=count,
@@ -81,7 +82,7 @@ def multiply(
     from modmul.use.multiply import multiply as run
 
     chosen = modulus(modulus_)
-    build = room(core).build(operand_width(width, chosen.value, "simulated"), settings(set_))
+    build = room(core).build(operand_width(width, chosen.value, "simulated"), settings(set_), chosen.value)
     operands = integer("x", x), integer("y", y)
     with showing() as listener:
         product = run(build, chosen.value, *operands, listener=listener)

@@ -20,6 +20,15 @@ from modmul.core.config import (
 )
 from modmul.core.core import Core
 from modmul.core.domain import Domain, montgomery_domain, plain_domain
+from modmul.core.fixed_modulus import (
+    check_fixed,
+    check_parameter,
+    check_third,
+    fixed_examples,
+    fixed_refused,
+    modulus_text,
+    signed_powers,
+)
 from modmul.core.function import Function, Memory
 from modmul.core.interface import Interface
 from modmul.core.legal import TOOL_WIDTHS, check_odd, check_positive, check_tool, check_width, full_modulus
@@ -39,15 +48,6 @@ from modmul.core.polynomial import (
 from modmul.core.ports import PORTS, SQUARE, Control
 from modmul.core.published import Published
 from modmul.core.rsa_key import RsaKey
-from modmul.core.sparse_primes import (
-    SPARSE_PRIMES,
-    SparseConfig,
-    check_sparse,
-    signed_powers,
-    sparse_examples,
-    sparse_prime,
-    sparse_refused,
-)
 from modmul.core.system import SOCKET, System, SystemConfig, socket
 
 __all__ = [
@@ -58,7 +58,6 @@ __all__ = [
     "PRIME_FIELD",
     "RUNTIME",
     "SOCKET",
-    "SPARSE_PRIMES",
     "SQUARE",
     "TOOL_WIDTHS",
     "Algorithm",
@@ -77,7 +76,6 @@ __all__ = [
     "Reference",
     "RsaKey",
     "ScalableConfig",
-    "SparseConfig",
     "State",
     "Step",
     "System",
@@ -89,14 +87,19 @@ __all__ = [
     "carry_save",
     "carryless_product",
     "ceil_div",
+    "check_fixed",
     "check_odd",
+    "check_parameter",
     "check_positive",
-    "check_sparse",
+    "check_third",
     "check_tool",
     "check_width",
     "field_of",
+    "fixed_examples",
+    "fixed_refused",
     "full_modulus",
     "mod_double",
+    "modulus_text",
     "montgomery_domain",
     "operand_length",
     "plain_domain",
@@ -106,9 +109,6 @@ __all__ = [
     "size_name",
     "socket",
     "sources",
-    "sparse_examples",
-    "sparse_prime",
-    "sparse_refused",
     "to_beats",
     "word_configs",
     "word_variants",

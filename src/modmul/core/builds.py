@@ -24,6 +24,8 @@ class Builds:
             defaults alone.
         tuned: name of a chip family to its configurations of a width worth comparing, the default first,
             where they are not those of ``explore``. They also serve its relatives (``Chip.relative``).
+        for_modulus: for a core with builds for one modulus each, those for a modulus at a width; raises
+            ``ValueError`` with the reason where there is none.
         variants: further configurations of a width that the tests cover.
         longest_in_test: the longest operands, in bits, with which ``make test`` simulates it: a simulation of
             longer ones may take minutes to compile, and is in ``make long``.
@@ -34,6 +36,7 @@ class Builds:
 
     config: type[Config]
     explore: Callable[[int], Sequence[Config]] | None = None
+    for_modulus: Callable[[int, int], Sequence[Config]] | None = None
     variants: Callable[[int], Sequence[Config]] = field(default=lambda _width: ())
     longest_in_test: int = UNLIMITED
     tuned: Mapping[str, Callable[[int], Sequence[Config]]] = field(default_factory=dict, hash=False)

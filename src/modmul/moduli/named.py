@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from modmul.core import Polynomial, RsaKey
+from modmul.core import Polynomial, RsaKey, modulus_text
 from modmul.moduli.base import Modulus
 
-__all__ = ["ALIASES", "NAMED"]
+__all__ = ["ALIASES", "NAMED", "shown", "title_of"]
 
 _BLS_X = -0xD201000000010000
 """The parameter x of BLS12-381; r = x^4 - x^2 + 1 and p = (x - 1)^2 r / 3 + x."""
@@ -89,5 +89,39 @@ NAMED: Mapping[str, Modulus] = MappingProxyType(
 )
 """The moduli that have a name."""
 
-ALIASES: Mapping[str, str] = MappingProxyType({f"k{m}": f"b{m}" for m in (163, 233, 283, 409, 571)})
-"""Further names: a Koblitz curve and a random one of NIST share the field."""
+ALIASES: Mapping[str, str] = MappingProxyType(
+    {f"k{m}": f"b{m}" for m in (163, 233, 283, 409, 571)} | {"ed25519": "curve25519", "ed448": "curve448"}
+)
+"""Further names: a Koblitz curve and a random one of NIST share the field, as do X448 and Ed448."""
+
+_TITLES: Mapping[str, str] = MappingProxyType(
+    {
+        "p192": "P-192",
+        "p224": "P-224",
+        "p256": "P-256",
+        "p384": "P-384",
+        "p521": "P-521",
+        "sm2": "SM2",
+        "curve25519": "Curve25519",
+        "curve448": "Ed448",
+        "goldilocks": "Goldilocks",
+    }
+)
+"""How people write a name, where that is not as on the command line."""
+
+
+def title_of(value: int) -> str | None:
+    """What people call a number that is a modulus with a name; ``None`` for others."""
+    return _BY_VALUE.get(value)
+
+
+_BY_VALUE: Mapping[int, str] = MappingProxyType(
+    {value: _TITLES.get(name, name) for name, value, _ in reversed(_PRIMES)}
+)
+
+
+def shown(parameter: str, value: int) -> str:
+    """The value of a parameter for people: of ``Modulus`` the name, or what the number is the sum of."""
+    if parameter != "Modulus" or not value:
+        return str(value)
+    return title_of(value) or modulus_text(value).replace(" ", "")

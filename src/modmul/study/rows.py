@@ -15,6 +15,7 @@ from modmul.chips import Chip, chip
 from modmul.core import Core, Published
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
+from modmul.moduli.named import shown
 from modmul.study.columns import MISSING, OVERLAY_COLUMNS, ROW_COLUMNS, Column
 
 __all__ = ["Comparison", "Overlay", "Row", "Skipped", "short_labels"]
@@ -81,7 +82,7 @@ class Row:
     @property
     def label(self) -> str:
         """The core and its parameters: ``imml_booth4 SharedTaps=1``."""
-        return " ".join([self.core, *(f"{name}={value}" for name, value in self.config.items())])
+        return " ".join([self.core, *(f"{name}={shown(name, value)}" for name, value in self.config.items())])
 
     @property
     def measured(self) -> str:

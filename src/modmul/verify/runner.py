@@ -114,9 +114,12 @@ def _small(room: Room, config: Config) -> list[Config]:
         return found
     for width in EXHAUSTIVE_WIDTHS:
         short = range(1 + width % 2, min(width, 5), 2) if "Word" in config.parameters() else ()
+        default = room.core.builds.at(width)[0]
+        only = room.core.function.only_modulus(default) if room.core.builds.for_modulus else None
+        fixed = {} if only is None else {"modulus": only}
         for changes in ({}, *({"word": word} for word in short)):
             with suppress(ValueError):
-                found.append(replace(config, width=width, **changes))
+                found.append(replace(config, width=width, **fixed, **changes))
     return found
 
 

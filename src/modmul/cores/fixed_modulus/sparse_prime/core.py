@@ -7,20 +7,24 @@ from functools import cached_property, lru_cache, reduce
 from operator import or_
 
 from modmul.core import (
-    SPARSE_PRIMES,
     Algorithm,
     Builds,
+    Config,
     Core,
     Function,
     Interface,
     Origin,
-    SparseConfig,
     Step,
+    WordConfig,
     ceil_div,
-    check_sparse,
+    check_fixed,
+    check_parameter,
+    check_third,
+    fixed_examples,
+    fixed_refused,
+    full_modulus,
+    modulus_text,
     signed_powers,
-    sparse_examples,
-    sparse_refused,
 )
 
 WORDS = (16, 32, 64)
@@ -36,20 +40,19 @@ OFFSET = {1: 0, 2: 1, 4: 5}
 
 
 @dataclass(frozen=True)
-class SparsePrime(SparseConfig):
+class SparsePrime(WordConfig):
     """A build.
 
     Attributes:
         word: bits of the data ports, and of the conversion at the end: 16, 32 or 64.
         digit: bits of x in a step: 1, 2 or 4.
-        prime: which of :data:`SPARSE_PRIMES`; it must have ``width`` bits. 0: 2^width - ``less``.
-        less: odd, at most a third of 2^width and below 2^31; not used where there is a prime.
+        modulus: the one of the build, 2^width - D: odd, of ``width`` bits, and 3 D + 2^w D- at most 2^width,
+            w and D- those of :class:`Constants`; D- is 0 unless D has powers that are subtracted far below the others.
     """
 
     word: int = 32
     digit: int = 4
-    prime: int = 0
-    less: int = 1
+    modulus: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -57,8 +60,13 @@ class SparsePrime(SparseConfig):
             raise ValueError(f"word must be 16, 32 or 64 bits, got {self.word}")
         if self.digit not in DIGITS:
             raise ValueError(f"digit must be 1, 2 or 4 bits, got {self.digit}")
-        if not (self.less % 2 and 0 < self.less < 1 << 31 and 3 * self.less <= 1 << self.width):
-            raise ValueError(f"less must be odd and 1 to a third of 2^width, below 2^31, got {self.less}")
+        check_parameter(self.width, self.modulus)
+        check_third(self.width, self.modulus)
+        if not self.constants.ends:
+            raise ValueError(
+                f"modulus must be 2^{self.width} - D with less to be subtracted in D, "
+                f"{modulus_text(self.modulus)} is too near to two thirds of 2^{self.width}"
+            )
 
     @property
     def steps(self) -> int:
@@ -134,6 +142,11 @@ class Constants:
         """D+ and D-, of the groups above 0 and below."""
         values = [sum(sign << place for place, sign in group) for group in self.groups]
         return sum(v for v in values if v > 0), -sum(v for v in values if v < 0)
+
+    @property
+    def ends(self) -> bool:
+        """Whether step 5 ends: from U = 2^n on, where floor(U / 2^n) is 1, to U < 2M."""
+        return 3 * self.d + (self.signs[1] << self.w_bits) <= 1 << self.n
 
     @property
     def stages(self) -> int:
@@ -320,26 +333,49 @@ def in_pieces(
     return total, over
 
 
+P256 = 2**256 - 2**224 + 2**192 + 2**96 - 1
+SECP256K1 = 2**256 - 2**32 - 977
+SM2 = 2**256 - 2**224 - 2**96 + 2**64 - 1
+OF_LENGTH = {
+    64: 2**64 - 2**32 + 1,
+    192: 2**192 - 2**64 - 1,
+    224: 2**224 - 2**96 + 1,
+    255: 2**255 - 19,
+    384: 2**384 - 2**128 - 2**96 + 2**32 - 1,
+    448: 2**448 - 2**224 - 1,
+    521: 2**521 - 1,
+}
+"""The modulus of the default build, by its length; otherwise 2^width - 1."""
+
+
 def explore(width: int) -> Sequence[SparsePrime]:
     """A build for a prime of that length, if there is one; of 256 bits for three, and with another digit."""
     word = 16 if width <= 16 else 32
     if width == 256:
-        numbers = {name: number for number, (name, _) in enumerate(SPARSE_PRIMES, 1)}
-        known = numbers["secp256k1"]
-        others = (SparsePrime(width, prime=numbers[name]) for name in ("P-256", "SM2"))
-        return (SparsePrime(width, prime=known), SparsePrime(width, prime=known, digit=2), *others)
-    lengths = {modulus.bit_length(): number for number, (_, modulus) in enumerate(SPARSE_PRIMES, 1)}
-    return (SparsePrime(width, word=word, prime=lengths.get(width, 0)),)
+        others = (SparsePrime(width, modulus=modulus) for modulus in (P256, SM2))
+        return (
+            SparsePrime(width, modulus=SECP256K1),
+            SparsePrime(width, modulus=SECP256K1, digit=2),
+            *others,
+        )
+    return (SparsePrime(width, word=word, modulus=OF_LENGTH.get(width, (1 << width) - 1)),)
+
+
+def for_modulus(width: int, modulus: int) -> Sequence[SparsePrime]:
+    """The build for one modulus."""
+    full_modulus(Config(width), modulus)
+    return (SparsePrime(width, word=16 if width <= 16 else 32, modulus=modulus),)
 
 
 def variants(width: int) -> Sequence[SparsePrime]:
     """Up to 16 bits another modulus and digit; above, other words."""
+    top = 1 << width
     if width <= 16:
-        less = 1 if width < 4 else 3 if width <= 6 else (1 << width) // 3 - 1 + (1 << width) // 3 % 2
-        return (SparsePrime(width, word=16, digit=1 if width % 2 else 2, less=less),)
+        less = 1 if width < 4 else 3 if width <= 6 else top // 3 - 1 + top // 3 % 2
+        return (SparsePrime(width, word=16, digit=1 if width % 2 else 2, modulus=top - less),)
     if width == 33:
-        return (SparsePrime(width, word=16, digit=2, less=(1 << 31) - 1),)
-    return (SparsePrime(width, word=64, digit=1, prime=10),) if width == 64 else ()
+        return (SparsePrime(width, word=16, digit=2, modulus=top - (1 << 31) + 1),)
+    return (SparsePrime(width, word=64, digit=1, modulus=OF_LENGTH[64]),) if width == 64 else ()
 
 
 CORE = Core(
@@ -348,12 +384,12 @@ CORE = Core(
     interface=Interface(
         latency=latency,
         interval=interval,
-        refused=sparse_refused,
+        refused=fixed_refused,
         in_flight=lambda _config: 3,
     ),
     function=Function(
-        check=check_sparse,
-        examples=sparse_examples,
+        check=check_fixed,
+        examples=fixed_examples,
         moduli="the one of the build",
     ),
     algorithm=Algorithm(
@@ -366,6 +402,7 @@ CORE = Core(
         config=SparsePrime,
         longest_in_test=300,
         explore=explore,
+        for_modulus=for_modulus,
         variants=variants,
     ),
     origin=Origin(

@@ -16,17 +16,19 @@
 //
 // Start makes up for the constants: with it U = x * y (mod M).
 //
-// Legal: M = 2^Width - Less, Less odd, 3 * Less <= 2^Width, or one of the primes in `less` below; 0 <= x, y <= M.
-// Context: M, the one modulus of the build.
+// Legal: M = Modulus, odd and of Width bits, M = 2^Width - D with 3 * D + 2^WBits * DMinus <= 2^Width (DMinus, what is
+// subtracted in D in groups of their own, is 0 for a short D); 0 <= x, y <= M. That is where step 5 ends: with
+// U >> n = 1 it leaves less than 2^n + D + 2^WBits * DMinus, which has to be at most 2M = 2^(n+1) - 2D; with more above
+// 2^n it takes away two thirds of it at least. Few powers of 2 in D, and in G, make it small and fast: each is
+// an addition in F, and where T has bits carries are longer. Context: M.
 //
 `default_nettype none
 
 module mm_sparse_prime #(
-  parameter int Width = 256,
-  parameter int Word  = 32,
-  parameter int Digit = 4,
-  parameter int Prime = 0,
-  parameter int Less  = 1
+  parameter int Width   = 256,
+  parameter int Word    = 32,
+  parameter int Digit   = 4,
+  parameter     Modulus = 256'hffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_fffffffe_fffffc2f
 ) (
   input  wire             clk_i,
   input  wire             rst_ni,
@@ -46,23 +48,6 @@ module mm_sparse_prime #(
   localparam bit LegalWord  = Word == 16 || Word == 32 || Word == 64;
   localparam bit LegalDigit = Digit == 1 || Digit == 2 || Digit == 4;
 
-  // Bits of the primes that can be fixed, as in mm_pipelined.
-  function automatic int prime_bits(input int which);
-    case (which)
-      1:       prime_bits = 192;  // P-192
-      2:       prime_bits = 224;  // P-224
-      3:       prime_bits = 256;  // P-256
-      4:       prime_bits = 384;  // P-384
-      5:       prime_bits = 521;  // P-521
-      6:       prime_bits = 255;  // Curve25519
-      7:       prime_bits = 448;  // Ed448
-      8:       prime_bits = 256;  // secp256k1
-      9:       prime_bits = 256;  // SM2
-      10:      prime_bits = 64;   // Goldilocks
-      default: prime_bits = 0;
-    endcase
-  endfunction
-
   if (Width < 2) begin : gen_illegal_width
     illegal_parameter_Width_must_be_at_least_2 u_illegal ();
   end
@@ -72,46 +57,23 @@ module mm_sparse_prime #(
   if (!LegalDigit) begin : gen_illegal_digit
     illegal_parameter_Digit_must_be_1_2_or_4 u_illegal ();
   end
-  if (Prime < 0 || Prime > 10 || (Prime > 0 && Width != prime_bits(Prime))) begin : gen_illegal_prime
-    illegal_parameter_Prime_must_be_0_to_10_and_of_Width_bits u_illegal ();
-  end
-  if (Less < 1 || Less % 2 == 0 || (Width < 33 && 33'(Less) > (33'd1 << (Width < 0 ? 0 : Width)) / 3))
-  begin : gen_illegal_less
-    illegal_parameter_Less_must_be_odd_and_at_most_a_third_of_2_to_the_Width u_illegal ();
-  end
-
-  // What is illegal is refused above, and here replaced.
+  // What is illegal is refused, and here replaced.
   localparam int N = Width >= 2 ? Width : 2;
   localparam int B = LegalWord ? Word : 32;
   localparam int K = LegalDigit ? Digit : 2;
-  localparam int P = Prime > 0 && N == prime_bits(Prime) ? Prime : 0;
 
   // ---- the constants; C bits hold them all
 
   localparam int C = N + 72;
 
-  // 2^n - M of the primes, as in mm_pipelined.
-  function automatic logic [N-1:0] less(input int which);
-    logic [N+255:0] one;
-    one = 1;
-    case (which)
-      1:       less = N'((one << 64) + one);
-      2:       less = N'((one << 96) - one);
-      3:       less = N'((one << 224) - (one << 192) - (one << 96) + one);
-      4:       less = N'((one << 128) + (one << 96) - (one << 32) + one);
-      5:       less = N'(one);
-      6:       less = N'((N+256)'(19));
-      7:       less = N'((one << 224) + one);
-      8:       less = N'((one << 32) + (N+256)'(977));
-      9:       less = N'((one << 224) + (one << 96) - (one << 64) + one);
-      10:      less = N'((one << 32) - one);
-      default: less = N'((N+256)'(Less));
-    endcase
-  endfunction
-
-  localparam logic [C-1:0] One     = 1;
-  localparam logic [C-1:0] D       = C'(less(P));
-  localparam logic [C-1:0] Modulus = (One << N) - D;
+  localparam logic [C-1:0] One   = 1;
+  localparam logic [C-1:0] Top   = One << N;
+  localparam logic [N-1:0] Fixed = N'(Modulus);
+  localparam logic [C-1:0] Given = Top - C'(Fixed);                           // D, if Modulus is legal
+  localparam bit           OfN   = Modulus[0] && Modulus >> N - 1 == 1;       // odd, of N bits
+  localparam bit           Third = OfN && Given + Given + Given <= Top;
+  localparam logic [C-1:0] D     = Third ? Given : One;
+  localparam logic [C-1:0] M     = Top - D;
 
   // The powers of 2 that are added in a number, or subtracted, in its form without neighbours.
   function automatic logic [C-1:0] powers(input logic [C-1:0] number, input bit minus);
@@ -141,9 +103,9 @@ module mm_sparse_prime #(
   localparam int Offset = K == 1 ? 0 : K == 2 ? 1 : 5;
 
   // G, and what it is made of.
-  localparam logic [C-1:0] Positive  = (D << (Delay * K)) % Modulus;
-  localparam bit           Negative  = Positive + Positive > Modulus;
-  localparam logic [C-1:0] Magnitude = Negative ? Modulus - Positive : Positive;
+  localparam logic [C-1:0] Positive  = (D << (Delay * K)) % M;
+  localparam bit           Negative  = Positive + Positive > M;
+  localparam logic [C-1:0] Magnitude = Negative ? M - Positive : Positive;
   localparam logic [C-1:0] Plus      = powers(Magnitude, Negative);
   localparam logic [C-1:0] Minus     = powers(Magnitude, !Negative);
 
@@ -190,6 +152,13 @@ module mm_sparse_prime #(
   localparam logic [C-1:0] DPlus  = groups(1'b1);
   localparam logic [C-1:0] DMinus = groups(1'b0);
 
+  if (!OfN) begin : gen_illegal_modulus
+    illegal_parameter_Modulus_must_be_odd_and_of_Width_bits u_illegal ();
+  end
+  if (OfN && (!Third || D + D + D + (DMinus << WBits) > Top)) begin : gen_illegal_d
+    illegal_parameter_Modulus_must_be_at_least_two_thirds_of_2_to_the_Width u_illegal ();
+  end
+
   localparam logic [C-1:0] Largest = (One << (N + 1)) + WMost * (DPlus + DMinus);  // U of step 4
 
   function automatic int count_folds(input logic [C-1:0] start);
@@ -197,7 +166,7 @@ module mm_sparse_prime #(
     largest     = start;
     count_folds = 0;
     for (int i = 0; i < 64; i++) begin
-      if (largest >= Modulus + Modulus) begin
+      if (largest >= M + M) begin
         largest     = (One << N) - One + (largest >> N) * DPlus + WMost * DMinus;
         count_folds = count_folds + 1;
       end
@@ -217,14 +186,14 @@ module mm_sparse_prime #(
     for (int i = 0; i < Steps; i++) begin
       sum = sum + each;
       for (int j = 0; j < K; j++) begin
-        if (sum[0]) sum = sum + Modulus;
+        if (sum[0]) sum = sum + M;
         sum = sum >> 1;
       end
     end
-    start_value = (Modulus - sum % Modulus) % Modulus;
+    start_value = (M - sum % M) % M;
   endfunction
 
-  localparam logic [N-1:0] Start = N'(start_value(TZero % Modulus, Ends % Modulus));
+  localparam logic [N-1:0] Start = N'(start_value(TZero % M, Ends % M));
 
   // The most powers of D in one group: the stages of F.
   function automatic int most_powers(input logic [C-1:0] all);
@@ -276,7 +245,7 @@ module mm_sparse_prime #(
   logic [Beats*B-1:0] m;
   logic               same, same_q;
 
-  assign m = (Beats*B)'(Modulus);
+  assign m = (Beats*B)'(M);
 
   always_comb begin
     m_word = '0;

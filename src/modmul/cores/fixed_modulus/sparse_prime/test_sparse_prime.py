@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from modmul.core import SPARSE_PRIMES
 from modmul.cores.fixed_modulus.sparse_prime.core import (
     DELAY,
     DIGITS,
@@ -22,26 +21,31 @@ from modmul.cores.fixed_modulus.sparse_prime.core import (
     sums,
 )
 from modmul.measure.synthesis import elaboration, run_yosys
+from modmul.moduli import modulus
 from modmul.registry import Room, room
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.mutant import mutant
 from modmul.verify.simulation import Simulation
 
+SPARSE = ("p192", "p224", "p256", "p384", "p521", "curve25519", "ed448", "secp256k1", "sm2", "goldilocks")
+PRIMES = {name: modulus(name).value for name in SPARSE}
 PRIME_BUILDS = [
-    SparsePrime(modulus.bit_length(), digit=digit, prime=number)
-    for number, (_, modulus) in enumerate(SPARSE_PRIMES, 1)
+    SparsePrime(prime.bit_length(), digit=digit, modulus=prime)
+    for prime in PRIMES.values()
     for digit in DIGITS
 ]
 SMALL_BUILDS = [
-    SparsePrime(width, word=16, digit=digit, less=less)
+    SparsePrime(width, word=16, digit=digit, modulus=(1 << width) - less)
     for width in range(2, 10)
     for less in range(1, (1 << width) // 3 + 1, 2)
     for digit in DIGITS
 ]
 rng = random.Random(14)
 OTHER_BUILDS = [
-    SparsePrime(width, digit=digit, less=rng.randrange(1, min((1 << width) // 3, 1 << 31), 2))
+    SparsePrime(
+        width, digit=digit, modulus=(1 << width) - rng.randrange(1, min((1 << width) // 3, 1 << 31), 2)
+    )
     for width in range(10, 80)
     for digit in DIGITS
 ]
@@ -66,10 +70,10 @@ def unreduced(config: SparsePrime, x: int, y: int) -> list[int]:
     return found
 
 
-def operands(modulus: int, count: int) -> Iterable[tuple[int, int]]:
+def operands(m: int, count: int) -> Iterable[tuple[int, int]]:
     """Corners and random ones."""
     for _ in range(count):
-        x, y = (rng.choice((modulus, modulus - 1, rng.randrange(modulus + 1))) for _ in range(2))
+        x, y = (rng.choice((m, m - 1, rng.randrange(m + 1))) for _ in range(2))
         yield x, y
 
 
@@ -108,11 +112,11 @@ def test_every_operand(width: int) -> None:
 
 
 def test_more_than_a_third_does_not_end() -> None:
-    """The limit of ``less`` is where step 5 stops to make U smaller."""
-    with pytest.raises(ValueError, match="less must be odd"):
-        SparsePrime(6, word=16, less=23)
-    with pytest.raises(ValueError, match="less must be odd"):
-        SparsePrime(16, word=16, less=2)
+    """The limit of D is where step 5 stops to make U smaller."""
+    with pytest.raises(ValueError, match="at most a third"):
+        SparsePrime(6, word=16, modulus=64 - 23)
+    with pytest.raises(ValueError, match="must be odd"):
+        SparsePrime(16, word=16, modulus=(1 << 16) - 2)
 
 
 def cuts_of_yosys(config: SparsePrime, folder: Path) -> list[int]:
@@ -130,7 +134,9 @@ def cuts_of_yosys(config: SparsePrime, folder: Path) -> list[int]:
 @pytest.mark.parametrize(
     "config",
     [
-        pytest.param(config, marks=() if config.prime == 10 else pytest.mark.long, id=str(config))
+        pytest.param(
+            config, marks=() if config.modulus == PRIMES["goldilocks"] else pytest.mark.long, id=str(config)
+        )
         for config in PRIME_BUILDS
         if config.digit == 4
     ],
@@ -165,13 +171,13 @@ def longest(places: Iterable[int]) -> int:
 def test_carries_are_as_short_as_the_readme_says() -> None:
     for config in (config for config in PRIME_BUILDS if config.digit == 4):
         cuts, n = config.constants.cuts, config.width
-        assert longest(cuts) <= (64 if config.prime == 8 else 48)
+        assert longest(cuts) <= (64 if config.modulus == PRIMES["secp256k1"] else 48)
         multiples = [cut for cut in cuts if cut < n and cut - GROUP in cuts]
         assert longest([*multiples, n + config.constants.t_bits]) <= 80
 
 
 def test_cuts_all_along_would_give_some_place_two() -> None:
-    constants = SparsePrime(256, prime=8).constants
+    constants = SparsePrime(256, modulus=PRIMES["secp256k1"]).constants
     cuts = list(range(GROUP, 257, GROUP))
     found = arrivals(cuts, constants.touched, 256)
     assert len(found) > len(set(found))
@@ -192,32 +198,21 @@ def test_saved_carries_are_part_of_the_sum(config: SparsePrime) -> None:
 
 def test_cycles_of_the_readme() -> None:
     text = (room("sparse_prime").path / "README.md").read_text()
-    for prime, width, name in ((8, 256, "secp256k1"), (3, 256, "P-256"), (6, 255, "Curve25519")):
-        builds = [SparsePrime(width, digit=digit, prime=prime) for digit in DIGITS]
+    for name in ("secp256k1", "P-256", "Curve25519"):
+        prime = PRIMES[name.lower().replace("-", "")]
+        builds = [SparsePrime(prime.bit_length(), digit=digit, modulus=prime) for digit in DIGITS]
         cells = [f"{interval(build)}, {latency(build)}" for build in builds]
         assert f"| {name} | {' | '.join(cells)} |" in text
 
 
 def test_digits_are_those_of_x() -> None:
     for digit in DIGITS:
-        config = SparsePrime(16, word=16, digit=digit)
+        config = SparsePrime(16, word=16, digit=digit, modulus=(1 << 16) - 1)
         low, high = -OFFSET[digit], {1: 1, 2: 2, 4: 10}[digit]
         for x in range(0, 1 << 16, 7):
             digits = digits_of(config, x)
             assert len(digits) == config.steps and all(low <= each <= high for each in digits)
             assert x == sum(each << (digit * i) for i, each in enumerate(reversed(digits)))
-
-
-def test_the_hardware_knows_the_same_primes() -> None:
-    """The table of the module, and that of pipelined."""
-    texts = [room(slug).sources[-1].read_text() for slug in ("sparse_prime", "pipelined")]
-    for text in texts:
-        for number, (name, modulus) in enumerate(SPARSE_PRIMES, 1):
-            assert re.search(rf"{number}: +prime_bits = {modulus.bit_length()}; +// {name}", text)
-            less = re.search(rf"  {number}: +less = N'\((.*)\);", text)
-            assert less
-            value = eval(re.sub(r"\(N\+256\)'", "", less[1]), {"one": 1})
-            assert value == (1 << modulus.bit_length()) - modulus
 
 
 MUTANTS = {
@@ -272,13 +267,13 @@ def is_right(room_of: Room, config: SparsePrime) -> bool:
 @pytest.mark.parametrize("rule", MUTANTS)
 def test_mutants(rule: str, tmp_path: Path) -> None:
     meets = rule == "a carry is forgotten where T has bits"  # with four bits a step there is no such place
-    config = SparsePrime(64, digit=2 if meets else 4, prime=10)
+    config = SparsePrime(64, digit=2 if meets else 4, modulus=PRIMES["goldilocks"])
     assert not is_right(mutant(room("sparse_prime"), tmp_path / "room", *MUTANTS[rule]), config)
 
 
 @pytest.mark.long
 def test_no_mutant_is_right() -> None:
-    assert is_right(room("sparse_prime"), SparsePrime(64, prime=10))
+    assert is_right(room("sparse_prime"), SparsePrime(64, modulus=PRIMES["goldilocks"]))
 
 
 @pytest.mark.long

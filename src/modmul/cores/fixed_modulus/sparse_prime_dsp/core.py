@@ -6,20 +6,23 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from modmul.core import (
-    SPARSE_PRIMES,
     Algorithm,
     Builds,
+    Config,
     Core,
     Function,
     Interface,
     Origin,
-    SparseConfig,
     Step,
+    WordConfig,
     ceil_div,
-    check_sparse,
+    check_fixed,
+    check_parameter,
+    fixed_examples,
+    fixed_refused,
+    full_modulus,
+    modulus_text,
     signed_powers,
-    sparse_examples,
-    sparse_refused,
 )
 
 SLOTS = 4
@@ -31,22 +34,21 @@ BIAS = 16
 
 
 @dataclass(frozen=True)
-class SparsePrimeDsp(SparseConfig):
+class SparsePrimeDsp(WordConfig):
     """A build.
 
     Attributes:
         word: bits of the data ports, and of all that follows the row: a number of digits.
         digit: bits w of a digit, 8 to 32: those of a multiplier block.
         columns: blocks in the row, those of a number of words; 0 for all digits of y.
-        prime: which of :data:`SPARSE_PRIMES`; it must have ``width`` bits. 0: 2^width - ``less``.
-        less: odd, less * (less + 2) at most 2^width, below 2^31; not used where there is a prime.
+        modulus: the one of the build, 2^width - D: odd, of ``width`` bits, with D * (D + 2) at most 2^width;
+            or a wide build, if the powers of 2 in D are few and at multiples of ``word``.
     """
 
     word: int = 32
     digit: int = 16
     columns: int = 0
-    prime: int = 0
-    less: int = 1
+    modulus: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -58,12 +60,29 @@ class SparsePrimeDsp(SparseConfig):
             raise ValueError(
                 f"columns must be 0 or those of a number of words, of {self.lanes} each, got {self.columns}"
             )
-        if self.prime and self.wide and 32 % self.word:
-            raise ValueError(f"word must be 8, 16 or 32 bits with this prime, got {self.word}")
-        if not (self.less % 2 and 0 < self.less < 1 << 31 and self.less * (self.less + 2) <= 1 << self.width):
+        check_parameter(self.width, self.modulus)
+        if self.wide:
+            self._check_wide()
+
+    def _check_wide(self) -> None:
+        """Raise ValueError unless step 3 works: D's powers are at words, all words of Q and U in range."""
+        text = modulus_text(self.modulus)
+        powers = list(signed_powers((1 << self.width) - self.modulus))
+        if self.shift or any(place % self.word for place, _ in powers):
             raise ValueError(
-                "less must be odd, at least 1 and below 2^31, and less * (less + 2) at most 2^width, "
-                f"got {self.less}"
+                f"modulus must be 2^{self.width} - D with D below 2^{self.width // 2}, or with the width "
+                f"and all powers of 2 in D at multiples of the word, {self.word} bits; {text} is neither"
+            )
+        impulse = [1]
+        for i in range(1, self.beats):
+            back = ((i - self.beats + j, sign) for j, sign in self.taps.items())
+            impulse.append(sum(sign * impulse[at] for at, sign in back if at >= 0))
+        up, down = sum(v for v in impulse if v > 0), -sum(v for v in impulse if v < 0)
+        added = sum(sign > 0 for _, sign in powers)
+        taken = len(powers) - added
+        if max(up, down, added * down + taken * up) > 15 or added * up + taken * down > 46:
+            raise ValueError(
+                f"modulus must be 2^{self.width} - D with fewer powers of 2 in D, or lower ones, than {text}"
             )
 
     @property
@@ -253,28 +272,45 @@ def model(config: SparsePrimeDsp, _m: int, x: int, y: int) -> Iterator[Step]:
         yield Step(label, state)
 
 
+P256 = 2**256 - 2**224 + 2**192 + 2**96 - 1
+SECP256K1 = 2**256 - 2**32 - 977
+OF_LENGTH = {
+    64: 2**64 - 2**32 + 1,
+    192: 2**192 - 2**64 - 1,
+    224: 2**224 - 2**96 + 1,
+    255: 2**255 - 19,
+    384: 2**384 - 2**128 - 2**96 + 2**32 - 1,
+    448: 2**448 - 2**224 - 1,
+    521: 2**521 - 1,
+}
+"""The modulus of the default build, by its length; otherwise 2^width - 1."""
+
+
 def explore(width: int) -> Sequence[SparsePrimeDsp]:
     """A whole row for a prime of that length, if there is one; of 256 bits for two, one also folded."""
     if width == 256:
-        numbers = {name: number for number, (name, _) in enumerate(SPARSE_PRIMES, 1)}
-        known, other = numbers["secp256k1"], numbers["P-256"]
         return (
-            SparsePrimeDsp(width, prime=known),
-            SparsePrimeDsp(width, prime=known, columns=2),
-            SparsePrimeDsp(width, prime=other),
+            SparsePrimeDsp(width, modulus=SECP256K1),
+            SparsePrimeDsp(width, modulus=SECP256K1, columns=2),
+            SparsePrimeDsp(width, modulus=P256),
         )
-    lengths = {modulus.bit_length(): number for number, (_, modulus) in enumerate(SPARSE_PRIMES, 1)}
-    return (SparsePrimeDsp(width, prime=lengths.get(width, 0)),)
+    return (SparsePrimeDsp(width, modulus=OF_LENGTH.get(width, (1 << width) - 1)),)
+
+
+def for_modulus(width: int, modulus: int) -> Sequence[SparsePrimeDsp]:
+    """The build for one modulus, with a whole row."""
+    full_modulus(Config(width), modulus)
+    return (SparsePrimeDsp(width, modulus=modulus),)
 
 
 def variants(width: int) -> Sequence[SparsePrimeDsp]:
     """Short digits, for short operands: rows of one and two, folded."""
     if width > 48:
         return ()
-    less = max(d for d in range(1, 200, 2) if d == 1 or d * (d + 2) <= 1 << width)
+    modulus = (1 << width) - max(d for d in range(1, 200, 2) if d == 1 or d * (d + 2) <= 1 << width)
     return (
-        SparsePrimeDsp(width, word=8, digit=8, columns=1, less=less),
-        SparsePrimeDsp(width, word=16, digit=8, columns=4 if width > 32 else 2, less=less),
+        SparsePrimeDsp(width, word=8, digit=8, columns=1, modulus=modulus),
+        SparsePrimeDsp(width, word=16, digit=8, columns=4 if width > 32 else 2, modulus=modulus),
     )
 
 
@@ -284,12 +320,12 @@ CORE = Core(
     interface=Interface(
         latency=latency,
         interval=interval,
-        refused=sparse_refused,
+        refused=fixed_refused,
         in_flight=lambda config: config.slots + 1,
     ),
     function=Function(
-        check=check_sparse,
-        examples=sparse_examples,
+        check=check_fixed,
+        examples=fixed_examples,
         moduli="the one of the build",
     ),
     algorithm=Algorithm(
@@ -301,6 +337,7 @@ CORE = Core(
     builds=Builds(
         config=SparsePrimeDsp,
         explore=explore,
+        for_modulus=for_modulus,
         variants=variants,
     ),
     origin=Origin(

@@ -14,8 +14,13 @@
 //    5  V = U mod 2^n + floor(U / 2^n) * D'                                                   0 <= V < 2 M'
 //    6  Z = V or V - M', as V + D' reaches 2^n or not; z = Z / 2^(n - Width)                  0 <= z < M
 //
-// Legal: M = 2^Width - Less, Less odd, Less * (Less + 2) <= 2^Width, or one of the primes in `less` below;
-// 0 <= x, y <= M. Context: M, the one modulus of the build.
+// Legal: M = Modulus = 2^Width - D, odd and of Width bits; 0 <= x, y <= M. Either D * (D + 2) <= 2^Width: Q = H < M
+// leaves floor(U / 2^n) <= D, and V < 2^n + D^2 <= 2M. Or, with Wide, Width and the places of all powers of 2 in D (as
+// signed digits without neighbours, D > 0) are multiples of Word, and Q and U are in range (`in_range`). A word of H is
+// below 2^Word * 128 / 127. With a = the response of Q to one in the highest word, Up and Down the sums of its positive
+// and negative values, -15 <= a word of Q / 2^Word * 127 / 128 <= 15 if Up, Down <= 15; with P digits 1 in D and N
+// digits -1, what Q * D' puts at 2^n is above -(P * Down + N * Up) - 1, and Bias makes up for 15 of it, and below
+// P * Up + N * Down + 1, so that with L and Bias it has 6 bits up to 46. Context: M.
 //
 `default_nettype none
 
@@ -24,8 +29,7 @@ module mm_sparse_prime_dsp #(
   parameter int Word    = 32,
   parameter int Digit   = 16,
   parameter int Columns = 0,
-  parameter int Prime   = 0,
-  parameter int Less    = 1
+  parameter     Modulus = 256'hffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_fffffffe_fffffc2f
 ) (
   input  wire             clk_i,
   input  wire             rst_ni,
@@ -50,25 +54,6 @@ module mm_sparse_prime_dsp #(
   localparam bit LegalRow   = Columns >= 0 && Columns % Lanes == 0;
   localparam int SafeWidth  = Width >= 2 ? Width : 2;
 
-  // Bits of the primes that can be fixed, as in mm_sparse_prime.
-  function automatic int prime_bits(input int which);
-    case (which)
-      1:       prime_bits = 192;  // P-192
-      2:       prime_bits = 224;  // P-224
-      3:       prime_bits = 256;  // P-256
-      4:       prime_bits = 384;  // P-384
-      5:       prime_bits = 521;  // P-521
-      6:       prime_bits = 255;  // Curve25519
-      7:       prime_bits = 448;  // Ed448
-      8:       prime_bits = 256;  // secp256k1
-      9:       prime_bits = 256;  // SM2
-      10:      prime_bits = 64;   // Goldilocks
-      default: prime_bits = 0;
-    endcase
-  endfunction
-
-  localparam bit WidePrime = Prime == 3 || Prime == 7 || Prime == 9;  // D * (D + 2) > 2^Width
-
   if (Width < 2) begin : gen_illegal_width
     illegal_parameter_Width_must_be_at_least_2 u_illegal ();
   end
@@ -81,19 +66,7 @@ module mm_sparse_prime_dsp #(
   if (!LegalRow) begin : gen_illegal_columns
     illegal_parameter_Columns_must_be_0_or_those_of_a_number_of_words u_illegal ();
   end
-  if (Prime < 0 || Prime > 10 || (Prime > 0 && Width != prime_bits(Prime))) begin : gen_illegal_prime
-    illegal_parameter_Prime_must_be_0_to_10_and_of_Width_bits u_illegal ();
-  end
-  if (WidePrime && Word != 8 && Word != 16 && Word != 32) begin : gen_illegal_wide
-    illegal_parameter_Word_must_be_8_16_or_32_with_this_Prime u_illegal ();
-  end
-  if (Less < 1 || Less % 2 == 0 || (Width < 64 && 65'(Less) * (65'(Less) + 65'd2) > 65'd1 << (Width < 0 ? 0 : Width)))
-  begin : gen_illegal_less
-    illegal_parameter_Less_must_be_odd_and_Less_times_Less_plus_2_at_most_2_to_the_Width u_illegal ();
-  end
-
-  // What is illegal is refused above, and here replaced.
-  localparam int P = Prime > 0 && SafeWidth == prime_bits(Prime) ? Prime : 0;
+  // What is illegal is refused, and here replaced.
 
   // ---- the constants
 
@@ -102,24 +75,11 @@ module mm_sparse_prime_dsp #(
   localparam int Shift = N - SafeWidth;
   localparam int C     = N + 34;          // D' and more
 
-  // 2^Width - M of the primes, as in mm_sparse_prime.
-  function automatic logic [C-1:0] less(input int which);
-    logic [C+255:0] one;
-    one = 1;
-    case (which)
-      1:       less = C'((one << 64) + one);
-      2:       less = C'((one << 96) - one);
-      3:       less = C'((one << 224) - (one << 192) - (one << 96) + one);
-      4:       less = C'((one << 128) + (one << 96) - (one << 32) + one);
-      5:       less = C'(one);
-      6:       less = C'((C+256)'(19));
-      7:       less = C'((one << 224) + one);
-      8:       less = C'((one << 32) + (C+256)'(977));
-      9:       less = C'((one << 224) + (one << 96) - (one << 64) + one);
-      10:      less = C'((one << 32) - one);
-      default: less = C'((C+256)'(Less));
-    endcase
-  endfunction
+  localparam logic [C-1:0] Top   = C'(1) << SafeWidth;
+  localparam logic [SafeWidth-1:0] Fixed = SafeWidth'(Modulus);
+  localparam bit           OfN   = Modulus[0] && Modulus >> SafeWidth - 1 == 1;  // odd, of Width bits
+  localparam logic [C-1:0] Given = Top - C'(Fixed);                              // D, if Modulus is legal
+  localparam bit           Big   = OfN && (2*C)'(Given) * ((2*C)'(Given) + 2) > (2*C)'(Top);  // for two products
 
   function automatic int length(input logic [C-1:0] number);
     length = 0;
@@ -160,11 +120,57 @@ module mm_sparse_prime_dsp #(
     for (int i = Beats - 1; i > 0; i--) if (words[i]) farthest = Beats - i;
   endfunction
 
-  localparam logic [C-1:0] D       = less(P);
-  localparam logic [C-1:0] Modulus = (C'(1) << SafeWidth) - D;
+  // Whether all powers of 2 of a number are at words, and what Q and U can be is in their ranges.
+  function automatic bit in_range(input logic [C-1:0] number);
+    logic [Beats-1:0]   plus, minus;
+    logic [8*Beats-1:0] known;  // the values a + 16, a byte each
+    logic [7:0]         back;
+    int                 a, up, down, added, taken;
+    plus     = places(number, 1'b0);
+    minus    = places(number, 1'b1);
+    known    = '0;
+    up       = 0;
+    down     = 0;
+    added    = 0;
+    taken    = 0;
+    in_range = Shift == 0;
+    for (int i = 0; i < Beats; i++) begin
+      a = i == 0 ? 1 : 0;
+      for (int j = 1; j < Beats; j++) begin
+        if (i + j >= Beats) begin
+          back = 8'(known >> (8 * (i + j - Beats)));
+          if (plus[j])  a = a + int'(back) - 16;
+          if (minus[j]) a = a - int'(back) + 16;
+        end
+      end
+      if (a > 15 || a < -15) begin
+        in_range = 1'b0;
+        a        = 0;
+      end
+      if (a > 0) up = up + a;
+      else       down = down - a;
+      known = known | ((8*Beats)'(a + 16) << (8 * i));
+      if (plus[i])  added = added + 1;
+      if (minus[i]) taken = taken + 1;
+    end
+    if (added + taken != powers(number) || up > 15 || down > 15) in_range = 1'b0;
+    if (added * down + taken * up > 15 || added * up + taken * down > 46) in_range = 1'b0;
+  endfunction
+
+  localparam bit           Fits = Big && in_range(Given);
+  localparam logic [C-1:0] D    = OfN && (Fits || !Big) ? Given : C'(1);
+  localparam logic [C-1:0] M    = Top - D;
+
+  if (!OfN) begin : gen_illegal_modulus
+    illegal_parameter_Modulus_must_be_odd_and_of_Width_bits u_illegal ();
+  end
+  if (Big && !Fits) begin : gen_illegal_d
+    illegal_parameter_Modulus_must_be_next_to_2_to_the_Width_or_have_its_powers_at_words u_illegal ();
+  end
+
   localparam logic [C-1:0] DScaled = D << Shift;                           // D'
   localparam int           Levels  = $clog2(powers(D) + 1);                // cycles of U = L + Q * D'
-  localparam bit           Wide    = P == 3 || P == 7 || P == 9;
+  localparam bit           Wide    = Fits;
   localparam int           Above   = Wide ? 1 : (length(D) + B - 1) / B;   // words of U >> n
 
   // With Wide, the words of D' that are 1 and -1; the words that one of Q comes back below; what makes U positive.
@@ -242,7 +248,7 @@ module mm_sparse_prime_dsp #(
   logic [B-1:0] data_q, m_word;
   logic [N-1:0] m;
 
-  assign m = N'(Modulus);
+  assign m = N'(M);
 
   always_comb begin
     m_word = '0;

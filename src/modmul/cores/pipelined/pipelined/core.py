@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from modmul.core import (
-    SPARSE_PRIMES,
     Algorithm,
     Builds,
     Config,
@@ -16,10 +15,16 @@ from modmul.core import (
     Origin,
     Step,
     ceil_div,
+    check_fixed,
+    check_parameter,
+    check_third,
     full_modulus,
+    modulus_text,
     signed_powers,
-    sparse_prime,
 )
+
+MOST_FOLDS = 64
+"""Folds that the hardware's constant functions count."""
 
 
 @dataclass(frozen=True)
@@ -31,14 +36,15 @@ class Pipelined(Config):
         tile_b: bits of the narrow side, 8 to 64: 18 on 7 series.
         leaf: bits of the longest operands that are multiplied without being split, with a sign, from 8.
         carry: bits of an addition in a cycle, from 8; more make fewer cycles and a slower clock.
-        prime: 0 for any modulus of ``width`` bits, or one of :data:`SPARSE_PRIMES`, of ``width`` bits.
+        modulus: 0 for any modulus of ``width`` bits, or the only one: odd, of ``width`` bits, at least two
+            thirds of 2^width, and reduced in at most :data:`MOST_FOLDS` folds.
     """
 
     tile_a: int = 25
     tile_b: int = 18
     leaf: int = 104
     carry: int = 144
-    prime: int = 0
+    modulus: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -48,12 +54,14 @@ class Pipelined(Config):
         for name, bits in (("leaf", self.leaf), ("carry", self.carry)):
             if bits < 8:
                 raise ValueError(f"{name} must be at least 8 bits, got {bits}")
-        sparse_prime(self.prime, self.width)
-
-    @property
-    def modulus(self) -> int:
-        """The prime, where the build is made for one; otherwise 0."""
-        return sparse_prime(self.prime, self.width)
+        if self.modulus:
+            check_parameter(self.width, self.modulus)
+            check_third(self.width, self.modulus)
+            if len(list(self.folds())) > MOST_FOLDS:
+                raise ValueError(
+                    f"modulus must be 2^{self.width} - D with a shorter D: "
+                    f"{modulus_text(self.modulus)} takes more than {MOST_FOLDS} folds"
+                )
 
     @property
     def multiplier_blocks(self) -> bool:
@@ -145,7 +153,7 @@ class Pipelined(Config):
         """The cycle after the operands' in which the result of each step is there."""
         n, c = self.width, self.half
         times = {"1": self.mul_cycles(n)}
-        if self.prime:
+        if self.modulus:
             places = [place for place, _ in signed_powers((1 << n) - self.modulus)]
             bits = (max(largest.bit_length(), n) for largest in self.folds())
             folds = sum(self.steps(length - place) for length in bits for place in places)
@@ -181,8 +189,8 @@ def in_flight(config: Pipelined) -> int:
 
 
 def context(config: Pipelined, modulus: int) -> Sequence[int]:
-    """M, K = 2^F mod M, U = 2^(n + c + 4) / M rounded down, in as many beats as it needs; a prime alone."""
-    if config.prime:
+    """M, K = 2^F mod M, U = 2^(n + c + 4) / M rounded down, in as many beats as it needs; a fixed M alone."""
+    if config.modulus:
         return [modulus]
     n, c = config.width, config.half
     u = min((1 << (n + c + 4)) // modulus, (1 << (c + 5)) - 1)
@@ -191,16 +199,16 @@ def context(config: Pipelined, modulus: int) -> Sequence[int]:
 
 
 def check(config: Pipelined, modulus: int) -> None:
-    """Raise ValueError unless the modulus has all bits of the build, and is its prime if it has one."""
+    """Raise ValueError unless the modulus has all bits, and is the one of the build if it has one."""
+    if config.modulus:
+        check_fixed(config, modulus)
     full_modulus(config, modulus)
-    if config.prime and modulus != config.modulus:
-        raise ValueError(f"this build is for the prime of {SPARSE_PRIMES[config.prime - 1][0]} alone")
 
 
 def examples(config: Pipelined) -> Iterator[int]:
-    """The prime of a build; otherwise moduli of full length: up to six bits all of them."""
+    """The modulus of a build for one; otherwise moduli of full length: up to six bits all of them."""
     top = 1 << config.width
-    if config.prime:
+    if config.modulus:
         yield config.modulus
     elif config.width <= 6:
         yield from reversed(range(top // 2, top))
@@ -211,7 +219,7 @@ def examples(config: Pipelined) -> Iterator[int]:
 
 
 def trace(config: Pipelined) -> dict[str, str]:
-    return {} if config.prime else {"T'": "gen_any.sum"}
+    return {} if config.modulus else {"T'": "gen_any.sum"}
 
 
 def folded(config: Pipelined, m: int, x: int, y: int) -> int:
@@ -239,10 +247,10 @@ def explore_dsp48e2(width: int) -> Sequence[Pipelined]:
 
 
 def variants(width: int) -> Sequence[Pipelined]:
-    """Other blocks, and splitting and carries for short operands; two of the primes."""
-    primes = {64: 10, 255: 6}
-    if width in primes:
-        return (Pipelined(width, prime=primes[width]),)
+    """Other blocks, and splitting and carries for short operands; two fixed moduli."""
+    fixed = {64: 2**64 - 2**32 + 1, 255: 2**255 - 19}
+    if width in fixed:
+        return (Pipelined(width, modulus=fixed[width]),)
     return (Pipelined(width, tile_a=18, tile_b=18, leaf=8, carry=8),) if width <= 16 else ()
 
 
@@ -258,7 +266,7 @@ CORE = Core(
     function=Function(
         check=check,
         examples=examples,
-        moduli="2^(n-1) <= M < 2^n, or the prime of the build",
+        moduli="2^(n-1) <= M < 2^n, or the modulus of the build",
     ),
     algorithm=Algorithm(
         steps="1 a result; the pipeline is as long as multiplications and additions make it",

@@ -11,7 +11,7 @@
 //    4  r = T' - q * M                                           r < 2M
 //    5  z = r or r - M                                           z < M
 //
-// With Prime > 0 M is one of the primes in `less` below, and mm_pipelined_sparse takes the place of steps 2 to 5.
+// With Modulus > 0, M = 2^n - Less is fixed, and mm_pipelined_sparse takes the place of steps 2 to 5.
 //
 // Of the product of step 3 only the upper half is computed, and not quite exactly; of that of step 4 only the lower
 // half (mm_pipelined_half). The others are Karatsuba's (mm_pipelined_mul).
@@ -19,18 +19,20 @@
 // The pipeline never stalls. Results go through a memory with room for all operations in flight, and operands are only
 // taken while fewer are: so a result that waits costs no rate, and no enable goes to all registers.
 //
-// Legal: M with its top bit set, 2^(Width-1) <= M < 2^Width, of either parity, or the prime; 0 <= x, y <= M.
-// Context: M, 2^F mod M, and U in as many beats as it needs (context in core.py); with Prime > 0 M alone.
+// Legal: M with its top bit set, 2^(Width-1) <= M < 2^Width, of either parity; 0 <= x, y <= M. With Modulus > 0 only
+// M = Modulus, odd, and 3 * Less <= 2^Width: a fold with T >> n = 1 leaves less than 2^n + Less, to be at most
+// 2M; and at most 64 folds. Every power of 2 in Less is an addition in each of them.
+// Context: M, 2^F mod M, and U in as many beats as it needs (context in core.py); with Modulus > 0 M alone.
 //
 `default_nettype none
 
 module mm_pipelined #(
-  parameter int Width = 256,
-  parameter int TileA = 25,
-  parameter int TileB = 18,
-  parameter int Leaf  = 104,
-  parameter int Carry = 144,
-  parameter int Prime = 0
+  parameter int Width   = 256,
+  parameter int TileA   = 25,
+  parameter int TileB   = 18,
+  parameter int Leaf    = 104,
+  parameter int Carry   = 144,
+  parameter     Modulus = 0  // 0 for any
 ) (
   input  wire              clk_i,
   input  wire              rst_ni,
@@ -63,56 +65,40 @@ module mm_pipelined #(
     illegal_parameter_Carry_must_be_at_least_8 u_illegal ();
   end
 
-  // Bits of the primes that can be fixed.
-  function automatic int prime_bits(input int which);
-    case (which)
-      1:       prime_bits = 192;  // P-192
-      2:       prime_bits = 224;  // P-224
-      3:       prime_bits = 256;  // P-256
-      4:       prime_bits = 384;  // P-384
-      5:       prime_bits = 521;  // P-521
-      6:       prime_bits = 255;  // Curve25519
-      7:       prime_bits = 448;  // Ed448
-      8:       prime_bits = 256;  // secp256k1
-      9:       prime_bits = 256;  // SM2
-      10:      prime_bits = 64;   // Goldilocks
-      default: prime_bits = 0;
-    endcase
-  endfunction
-
-  if (Prime < 0 || Prime > 10 || (Prime > 0 && Width != prime_bits(Prime))) begin : gen_illegal_prime
-    illegal_parameter_Prime_must_be_0_to_10_and_of_Width_bits u_illegal ();
-  end
-
-  // What is illegal is refused above, and here replaced.
+  // What is illegal is refused, and here replaced.
   localparam int N = Width >= 2 ? Width : 2;
   localparam int A = TileA >= 8 && TileA <= 64 ? TileA : 8;
   localparam int B = TileB >= 8 && TileB <= 64 ? TileB : 8;
   localparam int L = Leaf >= 8 ? Leaf : 8;
   localparam int S = Carry >= 8 ? Carry : 8;
-  localparam int P = Prime > 0 && N == prime_bits(Prime) ? Prime : 0;
 
-  // 2^n - M of these primes.
-  function automatic logic [N-1:0] less(input int which);
-    logic [N+255:0] one;
-    one = 1;
-    case (which)
-      1:       less = N'((one << 64) + one);
-      2:       less = N'((one << 96) - one);
-      3:       less = N'((one << 224) - (one << 192) - (one << 96) + one);
-      4:       less = N'((one << 128) + (one << 96) - (one << 32) + one);
-      5:       less = N'(one);
-      6:       less = N'((N+256)'(19));
-      7:       less = N'((one << 224) + one);
-      8:       less = N'((one << 32) + (N+256)'(977));
-      9:       less = N'((one << 224) + (one << 96) - (one << 64) + one);
-      10:      less = N'((one << 32) - one);
-      default: less = N'(one);
-    endcase
+  // Folds of mm_pipelined_sparse until T < 2M, up to 65.
+  function automatic int count_folds(input logic [2*N:0] start, input logic [2*N:0] factor);
+    logic [2*N:0] largest, low;
+    largest     = start;
+    low         = (2*N+1)'({N{1'b1}});
+    count_folds = 0;
+    for (int i = 0; i < 65; i++) begin
+      if (largest >= low + low + 2 - factor - factor) begin
+        largest     = low + (largest >> N) * factor;
+        count_folds = count_folds + 1;
+      end
+    end
   endfunction
 
-  localparam logic [N-1:0] Less    = less(P);
-  localparam logic [N-1:0] Modulus = N'(0) - Less;
+  localparam bit           OfN   = Modulus[0] && Modulus >> N - 1 == 1;  // odd, of N bits
+  localparam logic [N-1:0] Given = N'(0) - N'(Modulus);
+  localparam bit           Third = OfN && (2*N+1)'(Given) * 3 <= (2*N+1)'(1) << N;
+  localparam bit           Fixed = Third && count_folds({1'b0, {(2 * N) {1'b1}}}, (2*N+1)'(Given)) <= 64;
+  localparam logic [N-1:0] Less  = Fixed ? Given : N'(1);
+  localparam logic [N-1:0] M     = N'(0) - Less;
+
+  if (Modulus != 0 && !OfN) begin : gen_illegal_modulus
+    illegal_parameter_Modulus_must_be_0_or_odd_and_of_Width_bits u_illegal ();
+  end
+  if (OfN && !Fixed) begin : gen_illegal_less
+    illegal_parameter_Modulus_must_be_2_to_the_Width_less_at_most_a_third_and_reduced_in_64_folds u_illegal ();
+  end
 
   localparam int C      = (N + 1) / 2;
   localparam int F      = N + N / 2;
@@ -218,12 +204,12 @@ module mm_pipelined #(
   localparam int FirstCycles = mul_cycles(N) + FoldCycles + JoinSteps + SumSteps;
   localparam int QCycles     = half_cycles(QBits, 1);
   localparam int AnyCycles   = FirstCycles + QCycles + BothCycles + ProdSteps + LessSteps + LastSteps + 1;
-  localparam int Depth       = P > 0 ? mul_cycles(N) + sparse_cycles(LastSteps + 1) : AnyCycles;
+  localparam int Depth       = Fixed ? mul_cycles(N) + sparse_cycles(LastSteps + 1) : AnyCycles;
 
   // ---- context and operands
 
   localparam int UBeats    = (UBits + N - 1) / N;
-  localparam int CtxBeats  = P > 0 ? 1 : 2 + UBeats;
+  localparam int CtxBeats  = Fixed ? 1 : 2 + UBeats;
   localparam int BeatBits  = CtxBeats > 1 ? $clog2(CtxBeats) : 1;
   localparam int Slots     = Depth + 3;  // operations in flight
   localparam int SlotBits  = $clog2(Slots + 1);
@@ -282,8 +268,8 @@ module mm_pipelined #(
     .clk_i, .a_i(x_i), .b_i(y_i), .p_o(product)
   );
 
-  if (P > 0) begin : gen_prime
-    assign legal = m == Modulus;
+  if (Fixed) begin : gen_fixed
+    assign legal = m == M;
 
     mm_pipelined_sparse #(
       .Width(N), .Carry(S), .Less(Less)

@@ -6,12 +6,15 @@ from fractions import Fraction
 
 import pytest
 
-from modmul.core import SPARSE_PRIMES, signed_powers
+from modmul.core import signed_powers
 from modmul.cores.pipelined.pipelined.core import Pipelined, context, folded, latency
+from modmul.moduli import modulus
 from modmul.registry import room
 from modmul.verify import checks
 from modmul.verify.simulation import Simulation
 
+SPARSE = ("p192", "p224", "p256", "p384", "p521", "curve25519", "ed448", "secp256k1", "sm2", "goldilocks")
+PRIMES = {name: modulus(name).value for name in SPARSE}
 BUILDS = [
     Pipelined(width, tile_a=a, tile_b=b)
     for width in (*range(2, 600, 7), 254, 255, 256, 381)
@@ -62,15 +65,15 @@ def test_a_smaller_margin_would_leave_out_too_much() -> None:
         assert config.margin == 1 or config._left_out(config.margin - 1) > 23 << 15
 
 
-@pytest.mark.parametrize("which", range(1, len(SPARSE_PRIMES) + 1))
-def test_folds_of_the_primes(which: int) -> None:
+@pytest.mark.parametrize("name", PRIMES)
+def test_folds_of_the_primes(name: str) -> None:
     """They end below 2M, and the digits are those of 2^n - M."""
-    config = Pipelined(SPARSE_PRIMES[which - 1][1].bit_length(), prime=which)
+    config = Pipelined(PRIMES[name].bit_length(), modulus=PRIMES[name])
     m, n = config.modulus, config.width
     assert sum(digit << place for place, digit in signed_powers((1 << n) - m)) == (1 << n) - m
     *_, largest = config.folds()
     assert largest < 2 * m and 3 * ((1 << n) - m) <= 1 << n
-    rng = random.Random(which)
+    rng = random.Random(name)
     for _ in range(100):
         t = rng.getrandbits(2 * n)
         product = t
@@ -81,12 +84,12 @@ def test_folds_of_the_primes(which: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("which", range(1, len(SPARSE_PRIMES) + 1))
-def test_every_prime(which: int) -> None:
+@pytest.mark.parametrize("name", PRIMES)
+def test_every_prime(name: str) -> None:
     """Thousands of products in the simulated hardware, with the latency."""
-    config = Pipelined(SPARSE_PRIMES[which - 1][1].bit_length(), prime=which)
-    rng = random.Random(which)
-    simulation = Simulation(room("pipelined").of(config), seed=which)
+    config = Pipelined(PRIMES[name].bit_length(), modulus=PRIMES[name])
+    rng = random.Random(name)
+    simulation = Simulation(room("pipelined").of(config), seed=rng.getrandbits(31))
     assert sum(checks.check_random(simulation, config.modulus, 3000, rng)) >= 3000
 
 
