@@ -47,7 +47,8 @@ class SparsePrime(WordConfig):
         word: bits of the data ports, and of the conversion at the end: 16, 32 or 64.
         digit: bits of x in a step: 1, 2 or 4.
         modulus: the one of the build, 2^width - D: odd, of ``width`` bits, and 3 D + 2^w D- at most 2^width,
-            w and D- those of :class:`Constants`; D- is 0 unless D has powers that are subtracted far below the others.
+            w and D- those of :class:`Constants`; D- is 0 unless D has powers that are subtracted far below
+            the others.
     """
 
     word: int = 32
