@@ -265,7 +265,7 @@ from modmul.verify.pool import verify_all
 from modmul.verify.runner import Plan
 
 def key():
-    return verification_key(found, found.core.builds.at(16)[0], Plan())
+    return verification_key(found.build(16), Plan())
 
 found = room(sys.argv[1])
 first = key()
