@@ -215,7 +215,7 @@ def result_max(config: MontgomeryDsp, modulus: int) -> int:
 
 def trace(config: MontgomeryDsp) -> dict[str, str]:
     """The lowest digit of S, Q, the words of Z."""
-    signals = {"S": "gen_column[0].u_column.sum_o", "Q": "u_quotient.q_o"}
+    signals = {"S": "u_row.gen_column[0].u_column.sum_o", "Q": "u_quotient.q_o"}
     return signals if config.lazy else signals | {"Z": "u_converter.gen_exact.z_q"}
 
 

@@ -64,37 +64,37 @@ module mm_montgomery_dsp_converter #(
 
   logic idle, m_next, m_there_q, product_idle, upper_idle, z_sum_idle;
 
-  mm_montgomery_dsp_token #(
+  mm_window #(
     .Start(1), .Length(Beats)
   ) u_m_next (
     .clk_i, .rst_ni, .pulse_i(start_i), .on_o(m_next)
   );
 
-  mm_montgomery_dsp_token #(
+  mm_window #(
     .Start(Ahead + 3), .Length(Words), .On(1'b0)
   ) u_product_idle (
     .clk_i, .rst_ni, .pulse_i(start_i), .on_o(product_idle)
   );
 
-  mm_montgomery_dsp_token #(
+  mm_window #(
     .Start(Ahead + Halves - 1), .Length(Words), .On(1'b0)
   ) u_idle (
     .clk_i, .rst_ni, .pulse_i(start_i), .on_o(idle)
   );
 
-  mm_montgomery_dsp_token #(
+  mm_window #(
     .Start(Ahead + Halves), .Length(Words), .On(1'b0)
   ) u_upper_idle (
     .clk_i, .rst_ni, .pulse_i(start_i), .on_o(upper_idle)
   );
 
-  mm_montgomery_dsp_token #(
+  mm_window #(
     .Start(Ahead + Join), .Length(Words), .On(1'b0)
   ) u_z_sum_idle (
     .clk_i, .rst_ni, .pulse_i(start_i), .on_o(z_sum_idle)
   );
 
-  mm_montgomery_dsp_token #(
+  mm_window #(
     .Start(Ahead + (Lazy ? Shift : Known)), .Length(Beats)
   ) u_valid (
     .clk_i, .rst_ni, .pulse_i(start_i), .on_o(valid_o)
@@ -188,7 +188,7 @@ module mm_montgomery_dsp_converter #(
       assign part[0+:Word] = add_q;
     end else begin : gen_more
       logic rest;
-      mm_montgomery_dsp_token #(
+      mm_window #(
         .Start(Ahead + k), .Length(Words), .On(1'b0)
       ) u_rest (
         .clk_i, .rst_ni, .pulse_i(start_i), .on_o(rest)
@@ -270,13 +270,13 @@ module mm_montgomery_dsp_converter #(
     logic [Word-1:0]    z_q, less_q, z_late, less_late;
     logic               borrow_q, sign_q, subtract, subtract_q;
 
-    mm_montgomery_dsp_token #(
+    mm_window #(
       .Start(Ahead + Shift), .Length(ZWords), .On(1'b0)
     ) u_z_idle (
       .clk_i, .rst_ni, .pulse_i(start_i), .on_o(z_idle)
     );
 
-    mm_montgomery_dsp_token #(
+    mm_window #(
       .Start(Ahead + Known), .Length(1)
     ) u_last (
       .clk_i, .rst_ni, .pulse_i(start_i), .on_o(last)

@@ -114,9 +114,10 @@ def test_rows_of_all_lengths(columns: int) -> None:
             pass
 
 
-TOP, COLUMN, CONTROL, QUOTIENT, CONVERTER = (
-    "mm_montgomery_dsp",
-    *(f"mm_montgomery_dsp_{part}" for part in ("column", "control", "quotient", "converter")),
+TOP, QUEUE = "mm_montgomery_dsp", "mm_result_queue"
+COLUMN, CONTROL, QUOTIENT, CONVERTER, ROW, SCHEDULE = (
+    f"mm_montgomery_dsp_{part}"
+    for part in ("column", "control", "quotient", "converter", "row", "schedule")
 )
 
 
@@ -127,17 +128,17 @@ def short(columns: int = 0, lazy: int = 0) -> MontgomeryDsp:
 
 CLOSE = MontgomeryDsp(65, word=24, digit=8)  # an operation begins with the step behind the last one
 MUTANTS = {
-    "q without the carries of S": (short(), TOP, "[1][Halves-1:0] + Halves'(carries[0])", "[1][Halves-1:0]"),
+    "q without the carries of S": (short(), ROW, "[1][Halves-1:0] + Halves'(carries[0])", "[1][Halves-1:0]"),
     "q without the next digit of S": (short(lazy=1), QUOTIENT, "upper_q <= upper_i", "upper_q <= '0"),
-    "x of the operation before": (short(2), TOP, "none_x ? '0 : high_x", "high_x"),
-    "y of the operation before": (short(3), TOP, "there ? y_digit : '0", "y_digit"),
-    "y of a row, of the operation before": (CLOSE, TOP, "if (between) ", "if (!run) "),
+    "x of the operation before": (short(2), ROW, "none_x ? '0 : high_x", "high_x"),
+    "y of the operation before": (short(3), ROW, "there ? y_digit : '0", "y_digit"),
+    "y of a row, of the operation before": (CLOSE, TOP, ".between_i(between)", ".between_i(~run)"),
     "x of a row, of the operation before": (CLOSE, CONTROL, "half_x_q ^ ending_q", "half_x_q ^ done_q"),
     "S of the operation before": (CLOSE, COLUMN, "fresh_q ? '0 : {twos_late, late}", "{twos_late, late}"),
     "a carry of the operation before": (CLOSE, COLUMN, "fresh_i ? 1'b0 : x_late", "x_late"),
-    "a group of the operation before": (short(2), TOP, "last_sum | fresh_q", "last_sum"),
-    "the digit behind the pending ones in S": (CLOSE, TOP, "Delay - 1) * Groups)", "Delay) * Groups)"),
-    "a word before its turn": (short(), TOP, "(z_there & none);", "z_there;"),
+    "a group of the operation before": (short(2), ROW, "last_sum | fresh_q", "last_sum"),
+    "the digit behind the pending ones in S": (CLOSE, SCHEDULE, "Delay - 1) * Groups)", "Delay) * Groups)"),
+    "a word before its turn": (short(), QUEUE, "(write_i & none);", "write_i;"),
     "no block is lent": (short(1), TOP, ".lend_i(Lend & q_at)", ".lend_i(1'b0)"),
     "a block is lent that is needed": (short(4), TOP, "Fold && Period > Behind + Words + 3", "Fold"),
     "the sign of a word too few": (short(), CONVERTER, "less[Word+Top+2];", "less[Word+1];"),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_montgomery_dsp_token: on_o is On in the Length cycles from the Start-th after a pulse on, and otherwise the
+// mm_window: on_o is On in the Length cycles from the Start-th after a pulse on, and otherwise the
 // opposite. A pulse comes at the earliest Length cycles after the one before it. Start >= 1, Length >= 1.
 //
 `default_nettype none
 
-module mm_montgomery_dsp_token #(
+module mm_window #(
   parameter int Start  = 1,
   parameter int Length = 1,
   parameter bit On     = 1'b1

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_montgomery_dsp_sum: from the columns of V, as the row of mm_montgomery_dsp has them, to a word a cycle, as step 6 takes
+// it, and when it does.
+//
+`default_nettype none
+
+module mm_montgomery_dsp_sum #(
+  parameter int Lanes  = 2,
+  parameter int VBits  = 22,
+  parameter int Row    = 16,
+  parameter int Groups = 1,
+  parameter int Parts  = 8,    // words of a group
+  parameter int Words  = 8,    // words of V
+  parameter int VWait  = 0     // cycles that words of V wait for Q
+) (
+  input  wire                    clk_i,
+  input  wire                    rst_ni,
+  input  wire                    there_i,
+  input  wire  [Row*VBits-1:0]   v_next_i,
+  input  wire  [Row*VBits-1:0]   v_i,
+  output logic [Lanes*VBits-1:0] word_o
+);
+
+localparam bit Fold    = Groups > 1;
+  localparam int GrpBits = Fold ? $clog2(Groups) : 1;
+
+  logic                   unused_v;
+  logic [Lanes*VBits-1:0] v_word;
+
+  assign unused_v = ^{v_i, v_next_i};
+
+  if (!Fold) begin : gen_shift
+    localparam int All = (Words + 1) * Lanes * VBits;  // and a word 0, which moves in
+    logic [All-1:0] v_q;
+    always_ff @(posedge clk_i) v_q <= there_i ? All'(v_next_i) : v_q >> (Lanes * VBits);
+    logic unused_rst;
+    assign unused_rst = rst_ni;
+    assign v_word     = v_q[Lanes*VBits-1:0];
+  end else if (Parts > 1) begin : gen_buffer
+    localparam int PartBits = $clog2(Parts);
+    logic [Row*VBits-1:0]   v_group;
+    logic [Lanes*VBits-1:0] v_word_q;
+    logic [GrpBits-1:0]     write_q, read_q, write;
+    logic                   write_there;
+    logic [PartBits-1:0]    part_q;
+    assign write_there = there_i | write_q != '0;
+    assign write = there_i ? '0 : write_q;  // groups of no sum do no harm behind those of a sum
+    mm_word_ram #(
+      .Word(Row * VBits), .Depth(1 << GrpBits)
+    ) u_v (
+      .clk_i, .write_i(write_there), .write_addr_i(write), .word_i(v_i),
+      .read_addr_i(read_q), .word_o(v_group)
+    );
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni)                                  write_q <= '0;
+      else if (write == GrpBits'(Groups - 1))       write_q <= '0;
+      else if (there_i || write_q != '0)            write_q <= write + 1'b1;
+    end
+    always_ff @(posedge clk_i) begin
+      if (there_i) begin
+        read_q <= '0;
+        part_q <= '0;
+      end else if (part_q == PartBits'(Parts - 1)) begin
+        read_q <= read_q + 1'b1;
+        part_q <= '0;
+      end else begin
+        part_q <= part_q + 1'b1;
+      end
+      v_word_q <= v_group[part_q*Lanes*VBits+:Lanes*VBits];
+    end
+    assign v_word = v_word_q;
+  end else begin : gen_pass
+    logic unused_there;
+    assign unused_there = there_i ^ rst_ni;
+    assign v_word       = v_i;
+  end
+
+  mm_delay #(
+    .Bits(Lanes * VBits), .Cycles(VWait)
+  ) u_v_wait (
+    .clk_i, .d_i(v_word), .q_o(word_o)
+  );
+
+endmodule
+
+`default_nettype wire
