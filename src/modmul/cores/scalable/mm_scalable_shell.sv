@@ -114,7 +114,7 @@ module mm_scalable_shell #(
 
   assign {too_long, unused_spare} = (HeadBits + 1)'(Width) - {1'b0, n_q};
 
-  // The numbers wait for a clock cycle until it is known how long they are.
+  // After n the context waits for a clock cycle (pause_q), until it is known how long the numbers are.
   always_ff @(posedge clk_i) begin
     last_beat_q <= CtxBits'(bits >> Shift);
     beats_q     <= IdxBits'(last_beat_q) + 1'b1;
@@ -128,7 +128,7 @@ module mm_scalable_shell #(
     if (ctx_load && number_q == NumberBits'(Factors)) m_ext_q <= (SignedM != 0) & ctx_data_i[Word-1];
   end
 
-  // --- operands: a pair comes in, a pair waits or is multiplied ------------------------------------------------
+  // --- operands: X and Y come in, while those before wait or are multiplied (step 1) ---------------------------
   logic               in_load, in_end, full_q, load_buf_q, run_buf_q, tail_q;
   logic [IdxBits-1:0] in_beat_q;
   logic [1:0]         open_q;       // multiplications started and not yet unloaded
@@ -180,7 +180,7 @@ module mm_scalable_shell #(
     end
   end
 
-  // --- the memories ---------------------------------------------------------------------------------------
+  // --- the memories and what leaves them (steps 2 to 4) ---------------------------------------------------------
   logic                in_range;
   logic [Word-1:0]     y_word, m_word, x_word;
   logic [AddrBits-1:0] word_addr;

@@ -29,6 +29,11 @@ TABLE_III = [(found, row) for found in FAMILY for row in found.core.published if
 each_core = pytest.mark.parametrize("room", FAMILY, ids=lambda room: room.core.slug)
 
 
+@pytest.fixture
+def rng() -> random.Random:
+    return random.Random(12)
+
+
 def build(room: Room, **fields: int) -> SystolicConfig:
     return cast(SystolicConfig, room.core.config(**fields))
 
