@@ -310,7 +310,7 @@ def placed(system: str) -> Iterator[str]:
 
 def members(name: str, found: Sequence[Row]) -> Iterator[str]:
     """The cores of a wing at 256 bits on ecp5; those without a build there have a line without figures."""
-    yield "| core | what it is | moduli | domain | interval, cycles | LUTs | blocks | MHz, median | time, µs |"
+    yield "| core | what it is | moduli | domain | interval, cycles | LUTs | DSP | MHz, median | time, µs |"
     yield "|---|---|---|---|--:|--:|--:|--:|--:|"
     for each in rooms().values():
         if each.wing != name:
@@ -325,8 +325,8 @@ def members(name: str, found: Sequence[Row]) -> Iterator[str]:
             mhz = f"{row.fmax_mhz:.1f}" if row.fmax_mhz else "–"
             time_us = f"{row.time_us:.2f}" if row.time_us else "–"
             yield (
-                f"| {label} | {core.title} | {moduli(row)} | {row.domain} | {row.interval:,} | {row.luts:,} | "
-                f"{row.dsp or 0} | {mhz} | {time_us} |"
+                f"| {label} | {core.title} | {moduli(row)} | {row.domain} | {row.interval:,} | "
+                f"{row.luts:,} | {row.dsp or 0} | {mhz} | {time_us} |"
             )
         if not shown:
             domain = facts(core, each.build(DEFAULT_WIDTH)).montgomery
