@@ -16,6 +16,7 @@ from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Job, Measurement, meas
 from modmul.moduli.named import shown
 from modmul.registry import DEFAULT_WIDTH, choose_rooms, on, room, rooms, systems
 from modmul.report.page.figures import Point, label_offsets, log_range
+from modmul.room import CORES
 from modmul.study.columns import ROW_COLUMNS
 from modmul.study.evidence import page
 from modmul.study.facts import Facts, facts
@@ -149,14 +150,14 @@ def plain_and_fixed(row: Row) -> bool:
 
 
 WISHES: tuple[Wish, ...] = (
-    ("the least area × time", reduced, area_time),
+    ("the least area × time (any odd M, results below M)", reduced, area_time),
     ("the same in chains, where results may be above M", open_to_many, area_time),
     ("the shortest time of one multiplication", reduced, time),
     ("the same in chains, where results may be above M", open_to_many, time),
     ("the shortest time without multiplier blocks", without_blocks, time),
     ("the most multiplications a second", reduced, rate),
     ("the most a second without multiplier blocks", without_blocks, rate),
-    ("the fewest LUTs without multiplier blocks", without_blocks, area),
+    ("the fewest LUTs without multiplier blocks (any odd M, results below M)", without_blocks, area),
     ("x·y mod M itself, with the least area × time", plain_and_open, area_time),
     ("the same for every M, even or short", every, area_time),
     ("the same with the shortest time", every, time),
@@ -317,6 +318,40 @@ def placed(system: str) -> Iterator[str]:
         )
 
 
+def members(name: str, found: Sequence[Row]) -> Iterator[str]:
+    """The cores of a wing at 256 bits on ecp5; those without a build there have a line without figures."""
+    yield "| core | what it is | moduli | domain | interval, cycles | LUTs | DSP | MHz, median | time, µs |"
+    yield "|---|---|---|---|--:|--:|--:|--:|--:|"
+    for each in rooms().values():
+        if each.wing != name:
+            continue
+        core = each.core
+        page, shown = (
+            f"[`{core.slug}`]({core.slug}/README.md)",
+            [row for row in found if row.core == core.slug],
+        )
+        for row in shown:
+            label = " ".join((page, *others(row)))
+            mhz = f"{row.fmax_mhz:.1f}" if row.fmax_mhz else "–"
+            time_us = f"{row.time_us:.2f}" if row.time_us else "–"
+            yield (
+                f"| {label} | {core.title} | {moduli(row)} | {row.domain} | {row.interval:,} | "
+                f"{row.luts:,} | {row.dsp or 0} | {mhz} | {time_us} |"
+            )
+        if not shown:
+            domain = facts(core, each.build(DEFAULT_WIDTH)).montgomery
+            yield (
+                f"| {page} | {core.title} | {core.function.moduli} | {'montgomery' if domain else 'plain'} | "
+                f"{core.interface.interval(each.build(DEFAULT_WIDTH)):,} | – | – | – | – |"
+            )
+
+
+def wings() -> dict[str, Path]:
+    """The name of each wing and its page."""
+    found = sorted({each.wing for each in rooms().values() if each.wing})
+    return {name: CORES / name / "README.md" for name in found}
+
+
 # --- the picture --------------------------------------------------------------------------------
 
 
@@ -389,6 +424,7 @@ def parts(found: Sequence[Row]) -> dict[Path, dict[str, list[str]]]:
             "widths": list(widths()),
         },
         ROOT / "docs/montgomery_dsp.md": {"builds": list(builds("montgomery_dsp", found))},
+        **{file: {"members": list(members(name, found))} for name, file in wings().items()},
         **{file: {"placed": lines} for file, lines in placed_in.items() if len(lines) > 2},
     }
 

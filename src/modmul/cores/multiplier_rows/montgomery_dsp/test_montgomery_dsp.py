@@ -116,8 +116,7 @@ def test_rows_of_all_lengths(columns: int) -> None:
 
 TOP, QUEUE = "mm_montgomery_dsp", "mm_result_queue"
 COLUMN, CONTROL, QUOTIENT, CONVERTER, ROW, SCHEDULE = (
-    f"mm_montgomery_dsp_{part}"
-    for part in ("column", "control", "quotient", "converter", "row", "schedule")
+    f"mm_montgomery_dsp_{part}" for part in ("column", "control", "quotient", "converter", "row", "schedule")
 )
 
 
