@@ -159,8 +159,8 @@ def test_a_chip_family_from_outside_is_one_file(tmp_path: Path) -> None:
     path = os.pathsep.join((str(tmp_path), *filter(None, sys.path)))
     command = (
         sys.executable,
-        "-m",
-        "modmul",
+        "-c",
+        "from modmul.cli import main; main()",
         "measure",
         "interleaved_radix2",
         "--width",
