@@ -107,7 +107,7 @@ def test_a_record_is_taken_for_what_it_was_made_of_and_for_nothing_else(shelf: S
     assert not shelf.find(design, ECP5, (1, 3)), "a seed too many"
     assert not shelf.find(small(width=9), ECP5)
     assert not shelf.find(design, VIRTEX6)
-    assert not shelf.find(design, replace(ECP5, synthesis="synth_ecp5"))
+    assert not shelf.find(design, replace(ECP5, synthesis="synth_ecp5 -nodsp"))
     assert ECP5.route
     for options in (("--45k",), (*ECP5.route.options, "--placer", "static")):
         other = replace(ECP5, route=replace(ECP5.route, options=options))
