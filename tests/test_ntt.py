@@ -44,7 +44,7 @@ def test_plain_python_has_the_definition() -> None:
 def test_a_transform_and_its_inverse(
     log_points: int, sources: Callable[[int], tuple[Path, ...]], rng: random.Random
 ) -> None:
-    """As Python has it, in the cycles that the README names; pauses on both sides change nothing."""
+    """As Python has it, in the number of cycles expected; pauses on both sides change nothing."""
     hardware = Hardware(design(sources(log_points), log_points))
     points = hardware.points
     values = [rng.choice((0, 1, MODULUS - 1, rng.randrange(MODULUS))) for _ in range(points)]
@@ -157,12 +157,3 @@ def test_a_broken_butterfly_is_found(right: str, wrong: str, tmp_path: Path, rng
     broken.write_text(text.replace(right, wrong), encoding="utf-8")
     with pytest.raises(AssertionError):
         check_butterfly(files, rng)
-
-
-# --- the README ---------------------------------------------------------------------------------
-
-
-def test_the_readme_has_the_cycles() -> None:
-    text = (HERE / "README.md").read_text(encoding="utf-8")
-    assert f"2N + k·(N/2 + {AFTER}) + 1" in text
-    assert f"{2 * 1024 + 10 * (512 + AFTER) + 1:,}" in text

@@ -101,11 +101,6 @@ def test_the_pause_is_exact(config: RrmSplit, monkeypatch: pytest.MonkeyPatch) -
                 simulation.load(modulus)
 
 
-def test_the_page_tells_the_pause() -> None:
-    text = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
-    assert f"{context_wait(RrmSplit(256)):,} cycles at 256 bits" in text
-
-
 def test_one_digit_less_is_too_few() -> None:
     """With one digit 0 behind those of x, V falls below -M."""
 
