@@ -7,8 +7,8 @@ figures in the documents are made of the same functions (``tools/figures.py``) a
 """
 
 import pytest
-
 from figures import bare_of_power, booth, lines, powers_of_rsa, share_of_modexp, span, table_6
+
 from modmul.registry import on, room
 from modmul.tools.machine import LOCAL
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 from modmul.cores.fixed_modulus.sparse_prime_dsp.core import SparsePrimeDsp
@@ -457,6 +458,19 @@ def constants() -> Iterator[str]:
     )
 
 
+# --- examples -----------------------------------------------------------------------------------
+
+
+def of_ntt() -> Iterator[str]:
+    """Cycles of a transform by its points."""
+    spec = spec_from_file_location("ntt", ROOT / "examples/ntt/ntt.py")
+    assert spec and spec.loader
+    ntt = module_from_spec(spec)
+    spec.loader.exec_module(ntt)
+    rows = ((1 << k, ntt.cycles(k)) for k in (2, 6, 10))
+    yield from table("| N | 2N + k·(N/2 + " + str(ntt.AFTER) + ") + 1 |", "|--:|--:|", rows)
+
+
 # --- the files ----------------------------------------------------------------------------------
 
 
@@ -467,6 +481,7 @@ def parts() -> dict[Path, dict[str, list[str]]]:
     made: dict[Path, dict[str, Iterator[str]]] = {
         ROOT / "README.md": {"findings": findings()},
         ROOT / "docs/rrm.md": {"example": example(), "luts": made_of()},
+        ROOT / "examples/ntt/README.md": {"cycles": of_ntt()},
         ROOT / "docs/systems.md": {"constants": constants()},
         folders["rsa_crt"]: {"cycles": rsa_cycles(), "shares": rsa_shares(), "modexp": rsa_of_modexp()},
         folders["ladder"]: {"cycles": powers()},

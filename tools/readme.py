@@ -340,10 +340,10 @@ def members(name: str, found: Sequence[Row]) -> Iterator[str]:
                 f"{row.luts:,} | {row.dsp or 0} | {mhz} | {time_us} |"
             )
         if not shown:
-            domain = facts(core, each.build(DEFAULT_WIDTH)).montgomery
+            known = facts(each.build(DEFAULT_WIDTH))
+            domain = "montgomery" if known.montgomery else "plain"
             yield (
-                f"| {page} | {core.title} | {core.function.moduli} | {'montgomery' if domain else 'plain'} | "
-                f"{core.interface.interval(each.build(DEFAULT_WIDTH)):,} | – | – | – | – |"
+                f"| {page} | {core.title} | {known.moduli} | {domain} | {known.interval:,} | – | – | – | – |"
             )
 
 

@@ -16,8 +16,6 @@ from modmul.cores.fixed_modulus.sparse_prime.core import (
     OFFSET,
     SparsePrime,
     digits_of,
-    interval,
-    latency,
     sums,
 )
 from modmul.measure.synthesis import elaboration, run_yosys

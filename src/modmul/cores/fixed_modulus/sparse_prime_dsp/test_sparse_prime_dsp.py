@@ -11,8 +11,6 @@ from modmul.cores.fixed_modulus.sparse_prime_dsp.core import (
     BIAS,
     CORE,
     SparsePrimeDsp,
-    interval,
-    latency,
     row_sums,
     unreduced,
 )

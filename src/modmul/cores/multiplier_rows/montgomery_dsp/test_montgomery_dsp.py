@@ -12,7 +12,6 @@ from modmul.cores.multiplier_rows.montgomery_dsp.core import (
     MontgomeryDsp,
     domain,
     interval,
-    latency,
     operand_max,
     result_max,
     sums,

@@ -2,7 +2,6 @@
 """rrm: the ranges of the README, by every modulus and operand of a few bits; docs/rrm.md; proofs."""
 
 import random
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

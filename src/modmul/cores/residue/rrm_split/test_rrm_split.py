@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pyslang.driver import Driver
 
-from modmul.cores.residue.rrm_split.core import RrmSplit, context_wait, residues, sums
+from modmul.cores.residue.rrm_split.core import RrmSplit, residues, sums
 from modmul.design import literal
 from modmul.export import export
 from modmul.registry import room
