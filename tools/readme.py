@@ -339,7 +339,7 @@ def members(name: str, found: Sequence[Row]) -> Iterator[str]:
                 f"{row.luts:,} | {row.dsp or 0} | {mhz} | {time_us} |"
             )
         if not shown:
-            domain = facts(core, each.build(DEFAULT_WIDTH)).montgomery
+            domain = facts(each.build(DEFAULT_WIDTH)).montgomery
             yield (
                 f"| {page} | {core.title} | {core.function.moduli} | {'montgomery' if domain else 'plain'} | "
                 f"{core.interface.interval(each.build(DEFAULT_WIDTH)):,} | – | – | – | – |"
