@@ -169,7 +169,7 @@ module mm_sparse_prime_dsp #(
   end
 
   localparam logic [C-1:0] DScaled = D << Shift;                           // D'
-  localparam logic [N-1:0] MWords = N'(M);
+  localparam logic [N-1:0] MWords  = N'(M);                                // M, in whole words
   localparam int           Levels  = $clog2(powers(D) + 1);                // cycles of U = L + Q * D'
   localparam bit           Wide    = Fits;
   localparam int           Above   = Wide ? 1 : (length(D) + B - 1) / B;   // words of U >> n

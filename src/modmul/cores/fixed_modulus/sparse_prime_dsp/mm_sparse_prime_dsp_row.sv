@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sparse_prime_dsp_row: steps 1 and 2 of mm_sparse_prime_dsp: the digits of X, the digits of y, and the columns that
-// sum up their products. With one group every column keeps a digit of y in a register. With several it keeps one of each
-// group in a memory, and a step takes a cycle for each group.
+// mm_sparse_prime_dsp_row: steps 1 and 2 of mm_sparse_prime_dsp: the digits of X, the digits of y, and the columns
+// that sum up their products. With one group every column keeps a digit of y in a register. With several it keeps one
+// of each group in a memory, and a step takes a cycle for each group.
 //
 //   cycle              from start_i on
 //   0                  run_i: the first group of step 0; the addresses of its digits
