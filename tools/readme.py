@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
+import figures
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
@@ -339,10 +340,10 @@ def members(name: str, found: Sequence[Row]) -> Iterator[str]:
                 f"{row.luts:,} | {row.dsp or 0} | {mhz} | {time_us} |"
             )
         if not shown:
-            domain = facts(each.build(DEFAULT_WIDTH)).montgomery
+            known = facts(each.build(DEFAULT_WIDTH))
+            domain = "montgomery" if known.montgomery else "plain"
             yield (
-                f"| {page} | {core.title} | {core.function.moduli} | {'montgomery' if domain else 'plain'} | "
-                f"{core.interface.interval(each.build(DEFAULT_WIDTH)):,} | – | – | – | – |"
+                f"| {page} | {core.title} | {known.moduli} | {domain} | {known.interval:,} | – | – | – | – |"
             )
 
 
@@ -415,7 +416,7 @@ def draw(found: Sequence[Row], file: Path, colours: dict[str, str]) -> None:
 def parts(found: Sequence[Row]) -> dict[Path, dict[str, list[str]]]:
     """The lines of each part of a file that is made here."""
     placed_in = {folder / "README.md": list(placed(name)) for name, (_, folder) in systems().items()}
-    return {
+    from_rows = {
         README: {"needs": list(needs(found)), "measured": list(measured(found)), "cores": list(cores())},
         room("scalable_booth4_right").path / "README.md": {"clock": list(clock(found))},
         ROOT / "docs/rrm.md": {
@@ -425,7 +426,12 @@ def parts(found: Sequence[Row]) -> dict[Path, dict[str, list[str]]]:
         },
         ROOT / "docs/montgomery_dsp.md": {"builds": list(builds("montgomery_dsp", found))},
         **{file: {"members": list(members(name, found))} for name, file in wings().items()},
-        **{file: {"placed": lines} for file, lines in placed_in.items() if len(lines) > 2},
+    }
+    found_placed = {file: {"placed": lines} for file, lines in placed_in.items() if len(lines) > 2}
+    made = (from_rows, found_placed, figures.parts())
+    files = dict.fromkeys(file for each in made for file in each)
+    return {
+        file: {name: lines for each in made for name, lines in each.get(file, {}).items()} for file in files
     }
 
 

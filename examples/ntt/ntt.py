@@ -21,7 +21,18 @@ from modmul.registry import room
 from modmul.tools.store import Store
 from modmul.verify.simulator import Model, Unit
 
-__all__ = ["BUTTERFLY", "HERE", "MODULUS", "TRANSFORM", "Hardware", "design", "root", "transform", "write"]
+__all__ = [
+    "BUTTERFLY",
+    "HERE",
+    "MODULUS",
+    "TRANSFORM",
+    "Hardware",
+    "cycles",
+    "design",
+    "root",
+    "transform",
+    "write",
+]
 
 HERE = Path(__file__).parent
 MODULUS = 2**64 - 2**32 + 1
@@ -66,6 +77,16 @@ def transform(values: Sequence[int], w: int) -> list[int]:
     return [(a + b) % MODULUS for a, b in zip(even, turned, strict=True)] + [
         (a - b) % MODULUS for a, b in zip(even, turned, strict=True)
     ]
+
+
+AFTER = 20
+"""Cycles that a pass takes beyond one a pair."""
+
+
+def cycles(log_points: int) -> int:
+    """Of a transform of 2^k points on the hardware: points in, k passes, results out."""
+    points = 1 << log_points
+    return 2 * points + log_points * (points // 2 + AFTER) + 1
 
 
 # --- sources ------------------------------------------------------------------------------------

@@ -16,8 +16,6 @@ from modmul.cores.fixed_modulus.sparse_prime.core import (
     OFFSET,
     SparsePrime,
     digits_of,
-    interval,
-    latency,
     sums,
 )
 from modmul.measure.synthesis import elaboration, run_yosys
@@ -194,15 +192,6 @@ def test_saved_carries_are_part_of_the_sum(config: SparsePrime) -> None:
         assert c < 1 << n and s + c + constants.f(w) <= constants.bounds[0]
         more = constants.folds * constants.f(0)  # what steps 5 add
         assert (s + c + constants.f(w) + more - x * y) % config.modulus == 0
-
-
-def test_cycles_of_the_readme() -> None:
-    text = (room("sparse_prime").path / "README.md").read_text()
-    for name in ("secp256k1", "P-256", "Curve25519"):
-        prime = PRIMES[name.lower().replace("-", "")]
-        builds = [SparsePrime(prime.bit_length(), digit=digit, modulus=prime) for digit in DIGITS]
-        cells = [f"{interval(build)}, {latency(build)}" for build in builds]
-        assert f"| {name} | {' | '.join(cells)} |" in text
 
 
 def test_digits_are_those_of_x() -> None:

@@ -69,21 +69,6 @@ def test_the_declared_cycles_are_those_of_the_order() -> None:
         assert cycles(old) == cycles(FipsLiteral(32 * s, multipliers=multipliers))
 
 
-def test_the_table_of_the_readme() -> None:
-    text = (LITERAL.path / "README.md").read_text(encoding="utf-8")
-    for s in (1, 2, 3, 4, 8, 16, 24, 32, 40, 48, 56, 64):
-        found = [
-            cycles(
-                FipsLiteral(
-                    2048, multipliers=multipliers, square=square, binary=binary, length=32 * s - binary
-                )
-            )
-            for multipliers in (1, 2)
-            for square, binary in ((False, False), (True, False), (True, True))
-        ]
-        assert f"| {s} | {32 * s} | {' | '.join(f'{count:,}' for count in found)} |" in text
-
-
 @pytest.mark.parametrize("multipliers", [1, 2])
 def test_every_product_is_made_once(multipliers: int) -> None:
     """And m_i is made when its column is complete, and used from then on."""

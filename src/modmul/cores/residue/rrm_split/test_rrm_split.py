@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pyslang.driver import Driver
 
-from modmul.cores.residue.rrm_split.core import RrmSplit, context_wait, residues, sums
+from modmul.cores.residue.rrm_split.core import RrmSplit, residues, sums
 from modmul.design import literal
 from modmul.export import export
 from modmul.registry import room
@@ -99,11 +99,6 @@ def test_the_pause_is_exact(config: RrmSplit, monkeypatch: pytest.MonkeyPatch) -
         else:
             with pytest.raises(ProtocolError):
                 simulation.load(modulus)
-
-
-def test_the_page_tells_the_pause() -> None:
-    text = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
-    assert f"{context_wait(RrmSplit(256)):,} cycles at 256 bits" in text
 
 
 def test_one_digit_less_is_too_few() -> None:

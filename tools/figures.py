@@ -1,0 +1,496 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of figures that stand beside the text of READMEs and docs; ``readme.py`` writes them there.
+
+They come from the descriptions of cores and systems and from the shipped measurements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+from modmul.cores.fixed_modulus.sparse_prime_dsp.core import SparsePrimeDsp
+from modmul.cores.multiplier_rows.montgomery_dsp.core import MontgomeryDsp
+from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Job, Measurement, measure
+from modmul.moduli import modulus
+from modmul.registry import Build, on, room, rooms, systems
+from modmul.study.papers import Line, of_paper, papers
+from modmul.systems.modexp.system import Modexp, bare, multiplications
+from modmul.systems.rsa_crt.system import RsaCrt
+
+__all__ = ["bare_of_power", "booth", "lines", "parts", "powers_of_rsa", "share_of_modexp", "span", "table_6"]
+
+ROOT = Path(__file__).parents[1]
+
+
+# --- what the tables are made of ----------------------------------------------------------------
+
+
+def measured(build: Build, target: str, seeds: tuple[int, ...] = ()) -> Measurement:
+    """A shipped measurement of a build."""
+    [(_, outcome)] = measure([Job(build.design, CHIPS[target], seeds)], shelf=SHIPPED)
+    if not isinstance(outcome, Measurement):
+        raise RuntimeError(f"{build.slug} on {target}: {outcome.reason}")
+    return outcome
+
+
+def luts(slug: str, width: int, target: str) -> int:
+    """Of the default build."""
+    return measured(room(slug).build(width), target).area.luts
+
+
+def microseconds(slug: str) -> float:
+    """Median time of a multiplication of 256 bits on ecp5."""
+    build = room(slug).build(256)
+    timing = measured(build, "ecp5", SHIPPED_SEEDS).timing
+    assert timing
+    return build.latency / timing.median_mhz
+
+
+@cache
+def lines(paper: str) -> tuple[Line, ...]:
+    """The figures of a paper beside ours."""
+    return tuple(papers(of_paper(tuple(rooms().values()), paper)))
+
+
+def span(ratios: Iterable[float | None]) -> tuple[float, float]:
+    """The least and the greatest of those that are there."""
+    known = [ratio for ratio in ratios if ratio is not None]
+    return min(known), max(known)
+
+
+def table(headings: str, align: str, rows: Iterable[Iterable[object]]) -> Iterator[str]:
+    """A table in Markdown: headings and alignments as they stand there, numbers with their commas."""
+    yield headings
+    yield align
+    for row in rows:
+        yield f"| {' | '.join(f'{cell:,}' if isinstance(cell, int) else str(cell) for cell in row)} |"
+
+
+# --- the README ---------------------------------------------------------------------------------
+
+
+def findings() -> Iterator[str]:
+    """What the papers print, and what we find."""
+    yield from table(
+        "| paper | what | here | printed |",
+        "|---|---|--:|--:|",
+        (*_javeed(), *_amanor(), *_pinckney(), *_zhang(), *_dai()),
+    )
+
+
+def _ratio(found: Iterable[Line], name: str) -> str:
+    least, most = span(line.figure(name).ratio for line in found)
+    return f"{least:.2f} to {most:.2f}"
+
+
+def _javeed() -> Iterator[tuple[str, ...]]:
+    yield "`javeed`", "LUTs of each core on Virtex-6, here over printed", _ratio(lines("javeed"), "luts"), "1"
+    for radix in (4, 8):
+        names = [f"imml_{kind}{radix}" for kind in ("booth", "radix")]
+        yield (
+            "`javeed`",
+            f"{' and '.join(f'`{name}`' for name in names)}, 256 bits: LUTs on Virtex-6",
+            ", ".join(f"{luts(name, 256, 'virtex6'):,}" for name in names),
+            "–",
+        )
+        names = [f"{kind}{radix}" for kind in ("imml_booth", "interleaved_booth")]
+        yield (
+            "`javeed`",
+            f"{' and '.join(f'`{name}`' for name in names)}, 256 bits on ECP5: time, µs",
+            ", ".join(f"{microseconds(name):.2f}" for name in names),
+            "–",
+        )
+
+
+def _amanor() -> Iterator[tuple[str, ...]]:
+    slugs = ("montgomery_csa2", "interleaved_csa", "montgomery_csa1")
+    printed = {line.room.core.slug: line for line in lines("amanor2005") if line.room and _is_1024(line)}
+    shares = [printed[slug].published.slices_percent for slug in slugs]
+    yield (
+        "`amanor2005`",
+        f"{', '.join(f'`{slug}`' for slug in slugs)}, "
+        "1024 bits: LUTs in the 4-input fabric; printed: % of the device",
+        ", ".join(f"{luts(slug, 1024, 'virtex2'):,}" for slug in slugs),
+        ", ".join(f"{share:g}" for share in shares),
+    )
+    largest = (
+        width
+        for width in (32, 64, 128, 256, 512, 1024)
+        if max(slugs, key=lambda slug: luts(slug, width, "virtex2")) == "interleaved_csa"
+    )
+    what = "`interleaved_csa` takes the most LUTs of the three, in the 4-input fabric, at these lengths"
+    yield "`amanor2005`", what, ", ".join(map(str, largest)) or "none", "–"
+
+
+def _is_1024(line: Line) -> bool:
+    return line.published.width == 1024 and line.published.slices_percent is not None
+
+
+def booth() -> list[Line]:
+    """The rows of Pinckney et al. with an element or a kernel of a Booth design."""
+    start = "Parallel radix-4 scalable Booth"
+    return [line for line in lines("pinckney2008") if line.published.design.startswith(start)]
+
+
+def _pinckney() -> Iterator[tuple[str, ...]]:
+    for name, figure in (("LUTs", "luts"), ("flip-flops", "ffs")):
+        what = f"{name} of an element and of a kernel of both Booth designs, here over printed"
+        yield "`pinckney2008`", what, _ratio(booth(), figure), "1"
+    slugs = ("scalable_radix4", "scalable_booth4_left")
+    for chip, fabric in (("ecp5", "ECP5"), ("virtex2", "the 4-input fabric")):
+        what = f"{' and '.join(f'`{slug}`' for slug in slugs)}, 256 bits: LUTs on {fabric}"
+        yield "`pinckney2008`", what, ", ".join(f"{luts(slug, 256, chip):,}" for slug in slugs), "–"
+
+
+def _zhang() -> Iterator[tuple[str, ...]]:
+    build = room("fips").build(1024)
+    [printed] = (p for p in room("fips").core.origin.published if p.luts and p.width == 1024)
+    yield (
+        "`zhang2020`",
+        "`fips`, 1024 bits: LUTs on Artix-7",
+        f"{luts('fips', 1024, 'artix7'):,}",
+        f"{printed.luts:,}",
+    )
+    counts = (build.at((1 << 1024) - 1, square=square).cycles for square in (False, True))
+    for (name, count), cycles in zip(
+        (("product", PRODUCT_OF_ZHANG), ("square", printed.cycles)), counts, strict=True
+    ):
+        what = f"`fips`, 1024 bits: cycles of a {name} from the last operand word"
+        yield "`zhang2020`", what, f"{cycles:,}", f"{count:,}"
+
+
+PRODUCT_OF_ZHANG = 2084
+"""Cycles of a product of 1024 bits (Section 5.3); the square stands in Table 2."""
+
+
+def table_6() -> list[Line]:
+    """The rows of Table 6 of Dai et al."""
+    return [line for line in lines("dai2017") if line.published.table == "6"]
+
+
+def _dai() -> Iterator[tuple[str, ...]]:
+    rows = table_6()
+    for what, name in (
+        ("cycles in a chain of squares", "cycles"),
+        ("LUTs", "luts"),
+        ("multiplier blocks", "dsp"),
+        ("memory blocks", "bram"),
+    ):
+        yield "`dai2017`", f"`fmlm3`, Table 6: {what}, here over printed", _ratio(rows, name), "1"
+    more = sum(_new_product(line) > (line.published.cycles or 0) for line in rows)
+    what = "`fmlm3`, Table 6: rows where a product of two new operands takes more cycles than printed"
+    yield "`dai2017`", what, str(more), f"{len(rows)} rows"
+
+
+def _new_product(line: Line) -> int:
+    """Cycles of a product whose operands both come from outside."""
+    assert line.room and line.config
+    return line.room.core.algorithm.cycles(line.config.running(square=False, chain=False, keep=False))
+
+
+# --- rooms --------------------------------------------------------------------------------------
+
+
+def made_of() -> Iterator[str]:
+    """What the LUTs of ``rrm`` are at 256 bits on ecp5."""
+    area = measured(room("rrm").build(256), "ecp5", SHIPPED_SEEDS).area
+    chains = 2 * area.carries  # a CCU2C is two LUTs
+    yield from table(
+        "| LUTs of `rrm` | memory | carry chains | logic | flip-flops |",
+        "|--:|--:|--:|--:|--:|",
+        [(area.luts, area.lut_ram, chains, area.luts - area.lut_ram - chains, area.ffs)],
+    )
+
+
+def example() -> Iterator[str]:
+    """The steps of 7·9 modulo 11 in base 4."""
+    m, y, digits = 11, 9, (3, 1, 0, 0)
+    entries = [s * pow(16, -1, m) % m for s in range(4)]
+    s = dropped = 0
+    rows = []
+    for step, x in enumerate(digits):
+        before, late, dropped = s, dropped, s % 4
+        entry = x * y + entries[late]
+        s = before // 4 + entry
+        after = f"{before // 4} + {entry} = {s}" if step else str(s)
+        rows.append((step, x, late, entry, before, dropped, after))
+    headings = "| step | x_i | s' | entry x_i·9 + T[s'] | S before | dropped | S after |"
+    yield from table(headings, "|--:|--:|--:|--:|--:|--:|--:|", rows)
+
+
+def waits(slug: str, *options: Mapping[str, int]) -> Iterator[str]:
+    """Times of builds of 256 bits whose context waits."""
+
+    def row(parameters: Mapping[str, int]) -> tuple[object, ...]:
+        build = room(slug).build(256, parameters)
+        interface = build.core.interface
+        name = ", ".join(f"`{name}` = {value}" for name, value in parameters.items()) or "the default"
+        assert interface.operand_cycles
+        loading = interface.operand_cycles(build.config)[-1] + 1
+        return name, build.interval, build.latency, loading, interface.context_wait(build.config)
+
+    headings = "| cycles at 256 bits | interval | latency | loading | the last beat of a context waits |"
+    yield from table(headings, "|---|--:|--:|--:|--:|", map(row, options))
+
+
+def of_fips_literal() -> Iterator[str]:
+    """Cycles at every length of Table 1, and at those between."""
+
+    def row(s: int) -> Iterator[int]:
+        yield from (s, 32 * s)
+        for multipliers in (1, 2):
+            build = room("fips_literal").build(2048, {"Multipliers": multipliers})
+            for square, binary in ((False, False), (True, False), (True, True)):
+                length = 32 * s - binary
+                yield build.running(square=square, binary=binary, length=length).cycles
+
+    yield from table(
+        "| s | bits | multiplication | square | square in GF(2^m) | two multipliers: multiplication | square "
+        "| square in GF(2^m) |",
+        f"|{'--:|' * 8}",
+        (tuple(row(s)) for s in (1, 2, 3, 4, 8, 16, 24, 32, 40, 48, 56, 64)),
+    )
+
+
+NAMES = {"secp256k1": "secp256k1", "curve25519": "Curve25519", "p256": "P-256"}
+
+
+def _times(slug: str, name: str, parameters: Mapping[str, int]) -> str:
+    """Interval and latency of a build for one prime."""
+    prime = modulus(name).value
+    build = room(slug).build(prime.bit_length(), {**parameters, "Modulus": prime})
+    return f"{build.interval}, {build.latency}"
+
+
+def of_sparse_prime() -> Iterator[str]:
+    """Interval and latency by digit."""
+    digits = (1, 2, 4)
+    yield from table(
+        f"| | {' | '.join(f'k = {digit}' for digit in digits)} |",
+        f"|---|{'--:|' * len(digits)}",
+        ((NAMES[name], *(_times("sparse_prime", name, {"Digit": d}) for d in digits)) for name in NAMES),
+    )
+
+
+def of_sparse_prime_dsp() -> Iterator[str]:
+    """Interval and latency by columns."""
+
+    def row(columns: int) -> Iterator[object]:
+        yield from (columns, SparsePrimeDsp(256, columns=columns, modulus=modulus("p256").value).row)
+        yield from (_times("sparse_prime_dsp", name, {"Columns": columns}) for name in NAMES)
+
+    yield from table(
+        f"| `Columns` | blocks | {' | '.join(NAMES.values())} |",
+        f"|{'--:|' * (2 + len(NAMES))}",
+        map(row, (2, 4, 8, 0)),
+    )
+
+
+def of_montgomery_dsp() -> Iterator[str]:
+    """Blocks and cycles by columns, at 256 bits."""
+
+    def row(columns: int) -> tuple[object, ...]:
+        config = MontgomeryDsp(256, word=18 if columns == 1 else 36, columns=columns)
+        exact, lazy = (room("montgomery_dsp").of(replace(config, lazy=lazy)) for lazy in (0, 1))
+        blocks = 2 * min(config.row, config.steps) + (not config.folded) + config.lanes
+        name = f"{columns}, `Word` = 18" if columns == 1 else columns
+        return name, blocks, exact.interval, exact.latency, lazy.latency
+
+    yield from table(
+        "| `Columns` | blocks | interval, cycles | latency, cycles | with `Lazy` |",
+        f"|{'--:|' * 5}",
+        map(row, (1, 2, 4, 8, 0)),
+    )
+
+
+# --- systems ------------------------------------------------------------------------------------
+
+
+def _named(core: str, parameters: Mapping[str, int]) -> str:
+    return ", ".join([f"`{core}`", *(f"`{name} = {value}`" for name, value in parameters.items())])
+
+
+RSA: tuple[tuple[str, Mapping[str, int]], ...] = (
+    ("fips", {"Word": 64, "Multipliers": 2}),
+    ("imml_booth8", {}),
+    ("scalable_booth4_left", {"Word": 32}),
+    ("montgomery_csa2", {"Word": 256}),
+    ("montgomery_csa2", {"Word": 128}),
+)
+KEYS = (1024, 2048, 3072, 4096)
+
+
+def rsa_cycles() -> Iterator[str]:
+    """Latency of RSA operations."""
+    yield from table(
+        f"| two engines | {' | '.join(f'RSA-{width}' for width in KEYS)} |",
+        f"|---|{'--:|' * len(KEYS)}",
+        (
+            (_named(core, options), *(on("rsa_crt", core).build(width, options).latency for width in KEYS))
+            for core, options in RSA
+        ),
+    )
+
+
+def powers_of_rsa(core: str, parameters: Mapping[str, int]) -> int:
+    """Cycles of the powers of steps 5 and 10 of an RSA operation of 2048 bits on a core."""
+    config = on("rsa_crt", core).build(2048, parameters).config
+    assert isinstance(config, RsaCrt)
+    engine = config.engine.at(config.core.function.some_modulus(config.inner))
+    latency = config.power.interface.latency
+    return latency(engine) + latency(replace(engine, length=config.public_bits))
+
+
+def share_of_modexp(core: str, engines: int) -> float:
+    """Cycles of an RSA operation of 2048 bits, of those of one power of full length on the same core."""
+    whole = on("modexp", core).build(2048).latency
+    return on("rsa_crt", core).build(2048, {"Engines": engines}).latency / whole
+
+
+def rsa_shares() -> Iterator[str]:
+    """What an RSA operation takes beside its powers."""
+
+    def row(core: str, parameters: Mapping[str, int]) -> Sequence[object]:
+        taken, powers = on("rsa_crt", core).build(2048, parameters).latency, powers_of_rsa(core, parameters)
+        return _named(core, parameters), taken, powers, f"{100 * (taken / powers - 1):.1f} %"
+
+    yield from table(
+        "| RSA-2048, two engines | cycles | of both powers | more |",
+        "|---|--:|--:|--:|",
+        (
+            row("imml_booth8", {}),
+            row("montgomery_csa2", {"Word": 128}),
+            row("scalable_booth4_left", {"Word": 16}),
+        ),
+    )
+
+
+def rsa_of_modexp() -> Iterator[str]:
+    """The same beside a power of full length."""
+
+    def row(engines: int) -> Sequence[object]:
+        build = on("rsa_crt", "imml_booth8").build(2048, {"Engines": engines})
+        return (
+            f"`rsa_crt`, `Engines = {engines}`",
+            build.latency,
+            f"{100 * share_of_modexp(build.slug.rpartition(':')[2], engines):.0f} %",
+        )
+
+    yield from table(
+        "| 2048 bits on `imml_booth8` | cycles | of those of `modexp` |",
+        "|---|--:|--:|",
+        (row(2), row(1), ("`modexp`", on("modexp", "imml_booth8").build(2048).latency, "100 %")),
+    )
+
+
+def powers() -> Iterator[str]:
+    """Cycles of the ladder and of windows."""
+    yield from table(
+        "| 256 bits on `imml_booth4` | cycles |",
+        "|---|--:|",
+        (
+            *(
+                (f"`ladder`, `Cores = {n}`", on("ladder", "imml_booth4").build(256, {"Cores": n}).latency)
+                for n in (1, 2)
+            ),
+            ("`modexp`", on("modexp", "imml_booth4").build(256).latency),
+        ),
+    )
+
+
+def bare_of_power(core: str, parameters: Mapping[str, int]) -> tuple[int, int, int]:
+    """Of a power of 1024 bits: multiplications, their cycles alone, and the cycles of the power."""
+    build = on("modexp", core).build(1024, parameters)
+    assert isinstance(build.config, Modexp)
+    return sum(multiplications(1024, build.config.window)), bare(build.config), build.latency
+
+
+def on_top() -> Iterator[str]:
+    """What ``modexp`` adds to the multiplications of a power."""
+
+    def row(core: str, parameters: Mapping[str, int]) -> Sequence[object]:
+        number, alone, taken = bare_of_power(core, parameters)
+        return _named(core, parameters), number, alone, taken, f"{100 * (taken / alone - 1):.2g} %"
+
+    yield from table(
+        "| 1024 bits | multiplications | their cycles | cycles of the power | more |",
+        "|---|--:|--:|--:|--:|",
+        (row("imml_booth8", {}), row("montgomery_csa2", {"Word": 128})),
+    )
+
+
+def spectral_powers() -> Iterator[str]:
+    """Cycles of a multiplication in a power on ``fmlm3``, beside those that are printed for a chained one."""
+    printed = {
+        line.options["Butterflies"]: line
+        for line in room("fmlm3").core.origin.published
+        if line.table == "6" and line.width == 1024 and line.options["Transform"] == 64
+    }
+
+    def row(butterflies: int) -> Sequence[object]:
+        build = on("modexp", "fmlm3").build(1024, {"Butterflies": butterflies})
+        assert isinstance(build.config, Modexp)
+        each = build.latency / sum(multiplications(1024, build.config.window))
+        line = printed[butterflies]
+        return butterflies, round(each), line.cycles, f"{line.time_us:.2f}"
+
+    yield from table(
+        "| butterflies | cycles of a multiplication, 1024 bits | printed, chained | printed, µs |",
+        f"|{'--:|' * 4}",
+        (row(1), row(2)),
+    )
+
+
+def constants() -> Iterator[str]:
+    """How long the last beat waits where the hardware computes R mod M and R² mod M."""
+    build = on("ladder", "montgomery_csa2").build(256, {"ComputeR2": 1})
+    yield from table(
+        "| `ladder` on `montgomery_csa2`, 256 bits, `ComputeR2 = 1` | cycles |",
+        "|---|--:|",
+        (
+            ("the last beat of a context waits at most", build.core.interface.context_wait(build.config)),
+            ("a power", build.latency),
+        ),
+    )
+
+
+# --- examples -----------------------------------------------------------------------------------
+
+
+def of_ntt() -> Iterator[str]:
+    """Cycles of a transform by its points."""
+    spec = spec_from_file_location("ntt", ROOT / "examples/ntt/ntt.py")
+    assert spec and spec.loader
+    ntt = module_from_spec(spec)
+    spec.loader.exec_module(ntt)
+    rows = ((1 << k, ntt.cycles(k)) for k in (2, 6, 10))
+    yield from table("| N | 2N + k·(N/2 + " + str(ntt.AFTER) + ") + 1 |", "|--:|--:|", rows)
+
+
+# --- the files ----------------------------------------------------------------------------------
+
+
+def parts() -> dict[Path, dict[str, list[str]]]:
+    """The lines of each part of a file that is made here."""
+    folders = {name: folder / "README.md" for name, (_, folder) in systems().items()}
+    pages = {slug: found.path / "README.md" for slug, found in rooms().items()}
+    made: dict[Path, dict[str, Iterator[str]]] = {
+        ROOT / "README.md": {"findings": findings()},
+        ROOT / "docs/rrm.md": {"example": example(), "luts": made_of()},
+        ROOT / "examples/ntt/README.md": {"cycles": of_ntt()},
+        ROOT / "docs/systems.md": {"constants": constants()},
+        folders["rsa_crt"]: {"cycles": rsa_cycles(), "shares": rsa_shares(), "modexp": rsa_of_modexp()},
+        folders["ladder"]: {"cycles": powers()},
+        folders["modexp"]: {"cycles": on_top(), "spectral": spectral_powers()},
+        pages["rrm"]: {"waits": waits("rrm", {}, {"Lazy": 1}, {"Banks": 2})},
+        pages["rrm_split"]: {"waits": waits("rrm_split", {})},
+        pages["fips_literal"]: {"cycles": of_fips_literal()},
+        pages["sparse_prime"]: {"cycles": of_sparse_prime()},
+        pages["sparse_prime_dsp"]: {"cycles": of_sparse_prime_dsp()},
+        pages["montgomery_dsp"]: {"cycles": of_montgomery_dsp()},
+    }
+    return {file: {name: list(found) for name, found in each.items()} for file, each in made.items()}
