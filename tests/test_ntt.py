@@ -126,7 +126,7 @@ def check_butterfly(sources: tuple[Path, ...], rng: random.Random) -> None:
             multiplier = room("pipelined")
             assert (
                 shown - first
-                == multiplier.core.interface.latency(multiplier.build(64, {"Modulus": 2**64 - 2**32 + 1})) + 2
+                == multiplier.core.interface.latency(multiplier.build(64, {"Modulus": MODULUS}).config) + 2
             )
             assert cycle - first == count + shown - first
     assert done == 600

@@ -134,7 +134,7 @@ def test_a_build_is_made_for_the_modulus() -> None:
     [
         ("sparse_prime", 64, 2**63 + 1, "at most a third"),
         ("sparse_prime_dsp", 64, 2**64 - 2**40 - 2**20 + 1, "powers of 2 in D"),
-        ("sparse_prime_dsp", 64, 2**64 - 2**32 - 1, "multiples of the word"),
+        ("sparse_prime_dsp", 64, 2**64 - 2**33 - 1, "multiples of the word"),
         ("sparse_prime", 64, 2**64 - 2, "must be odd"),
         ("sparse_prime_dsp", 64, 2**64 - 2, "must be odd"),
         ("sparse_prime", 64, 2**65 - 1, "take --width 65"),

@@ -49,7 +49,7 @@ module mm_ntt_butterfly #(
   end
 
   mm_pipelined #(
-    .Width(64), .TileA(TileA), .TileB(TileB), .Prime(10)
+    .Width(64), .TileA(TileA), .TileB(TileB), .Modulus(M)
   ) u_multiplier (
     .clk_i, .rst_ni,
     .ctx_valid_i(ctx_valid), .ctx_ready_o(ctx_ready), .ctx_data_i(M), .ctx_error_o(unused_error),

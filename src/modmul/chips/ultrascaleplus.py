@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Xilinx UltraScale+.
 
-Its carry cell is CARRY8. Yosys emits CARRY4 for this family, too, and Vivado accepts CARRY4 here (UG904,
-Carry Optimization). So the twins, made of LUT4, LUT6_2 and CARRY4, serve it as they are. Neither carry cell
-counts as a LUT.
+Its carry cell is CARRY8. Yosys emits CARRY4 for this family all the same, and so do the twins, which are made
+of LUT4, LUT6_2 and CARRY4: they are counted as on the 7 series. Neither carry cell counts as a LUT. Whether a
+vendor's tool takes CARRY4 on this family was not tried.
 """
 
 from modmul.chips._chip import Chip

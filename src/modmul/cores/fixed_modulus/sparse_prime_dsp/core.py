@@ -210,7 +210,7 @@ def interval(config: SparsePrimeDsp) -> int:
 
 def trace(_config: SparsePrimeDsp) -> dict[str, str]:
     """The lowest digit of S, the words of Q, U and V."""
-    return {"S": "l_digit_q", "Q": "q_q", "U": "u", "V": "v"}
+    return {"S": "u_low.digit_q", "Q": "q", "U": "u_reduce.u", "V": "u_reduce.v"}
 
 
 def row_sums(config: SparsePrimeDsp, x: int, y: int) -> tuple[list[int], list[int]]:

@@ -169,6 +169,7 @@ module mm_sparse_prime_dsp #(
   end
 
   localparam logic [C-1:0] DScaled = D << Shift;                           // D'
+  localparam logic [N-1:0] MWords  = N'(M);                                // M, in whole words
   localparam int           Levels  = $clog2(powers(D) + 1);                // cycles of U = L + Q * D'
   localparam bit           Wide    = Fits;
   localparam int           Above   = Wide ? 1 : (length(D) + B - 1) / B;   // words of U >> n
@@ -180,7 +181,7 @@ module mm_sparse_prime_dsp #(
   localparam int               Bias  = 16;
   localparam int               TBits = Wide ? 6 : B;  // bits of U >> n that count in its first word
 
-  // ---- the row, and the cycles from a start on
+  // ---- the schedule: the row, and the cycles from a start on
 
   localparam int Digits   = (SafeWidth + W - 1) / W;                       // of y
   localparam int Steps    = Beats * Lanes;
@@ -208,15 +209,15 @@ module mm_sparse_prime_dsp #(
   localparam int Slots    = Needed < Room ? Needed : Room;
   localparam int Turn     = (Latency + Beats + 1 + Slots) / Slots;
   localparam int Period   = Base > Turn ? Base : Turn;
-  localparam int Last     = ToZ + Beats + 1;
+  localparam int Last     = ToZ - 1;                                       // of the line
 
   localparam int BeatBits = Beats > 1 ? $clog2(Beats) : 1;
   localparam int GrpBits  = Groups > 1 ? $clog2(Groups) : 1;
   localparam int LaneBits = Lanes > 1 ? $clog2(Lanes) : 1;
 
-  // ---- control
+  // ---- control, and the start line
 
-  logic                ctx_there, in_there, half_in, start, run, first, last, half_run, same, same_q, legal, leaves;
+  logic                ctx_there, in_there, half_in, start, run, first, last, half_run, legal, leaves;
   logic [BeatBits-1:0] beat, x_index;
   logic [GrpBits-1:0]  group;
   logic [LaneBits-1:0] lane;
@@ -243,457 +244,85 @@ module mm_sparse_prime_dsp #(
     else         line_q <= line[Last-1:0];
   end
 
-  // ---- the context: each word is compared
+  // ---- the context
 
-  logic [B-1:0] data_q, m_word;
-  logic [N-1:0] m;
-
-  assign m = N'(M);
-
-  always_comb begin
-    m_word = '0;
-    for (int j = 0; j < Beats; j++) if (beat == BeatBits'(j)) m_word = m[j*B+:B];
-  end
-
-  assign same  = data_q == m_word & (same_q | beat == '0);
-  assign legal = ctx_there ? same : same_q;
-
-  always_ff @(posedge clk_i) begin
-    data_q <= ctx_data_i;
-    if (ctx_there) same_q <= same;
-  end
-
-  // ---- step 1: words of X; its digits
-
-  logic [B-1:0]   x_in_q, y_in_q, x_before_q, x_word;
-  logic [2*B-1:0] x_pair;
-  logic [W-1:0]   x_q;
-
-  always_ff @(posedge clk_i) begin
-    x_in_q <= x_i;
-    y_in_q <= y_i;
-    if (in_there) x_before_q <= x_in_q;
-  end
-
-  assign x_pair = {x_in_q, beat == '0 ? B'(0) : x_before_q} << Shift;
-
-  mm_word_ram #(
-    .Word(B), .Depth(2 << BeatBits)
-  ) u_x (
-    .clk_i, .write_i(in_there), .write_addr_i({half_in, beat}), .word_i(x_pair[2*B-1:B]),
-    .read_addr_i({half_run, x_index}), .word_o(x_word)
+  mm_sparse_prime_dsp_context #(
+    .Word(B), .Beats(Beats), .M(MWords)
+  ) u_context (
+    .clk_i, .data_i(ctx_data_i), .there_i(ctx_there), .beat_i(beat), .legal_o(legal)
   );
 
-  always_ff @(posedge clk_i) x_q <= run ? x_word[lane*W+:W] : '0;
+  // ---- steps 1 and 2: X, and S
 
-  // ---- step 2: the row; its slots begin two cycles behind a start
+  logic             l_there;
+  logic [W-1:0]     l_digit;
+  logic [Row*W-1:0] above;
+  logic [Row*2-1:0] carries;
 
-  logic                    clear_x, clear_s, keep_x, keep_s_q;
-  logic [Row-1:0][W-1:0]   y, high, sum, round, above;
-  logic [Row-1:0][1:0]     carries;
-  logic [W-1:0]            below, top_q;
-
-  mm_sparse_prime_dsp_window #(
-    .Start(Groups + 5), .Length(Run > Groups ? Run - Groups : 1), .Last(Last)
-  ) u_keep_x (
-    .clk_i, .rst_ni, .line_i(line), .on_o(keep_x)
+  mm_sparse_prime_dsp_row #(
+    .Digit(W), .Lanes(Lanes), .Beats(Beats), .Shift(Shift), .Row(Row), .Groups(Groups), .Parts(Parts)
+  ) u_row (
+    .clk_i, .rst_ni, .x_i, .y_i, .in_there_i(in_there), .beat_i(beat), .half_in_i(half_in),
+    .start_i(line[1]), .run_i(run), .first_i(first), .last_i(last), .group_i(group), .lane_i(lane), .word_i(x_index),
+    .half_run_i(half_run), .there_o(l_there), .sum_o(l_digit), .above_o(above), .carries_o(carries)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) keep_s_q <= 1'b0;
-    else         keep_s_q <= keep_x;
-  end
+  // ---- step 2: L and H
 
-  assign clear_x = Run == Groups | ~keep_x;
-  assign clear_s = Run == Groups | ~keep_s_q;
+  logic [B-1:0] l, h, h_carries;
 
-  if (!Fold) begin : gen_row
-    logic [N-1:0]     y_next_q;
-    logic [Row*W-1:0] y_q;
-    logic             unused_top;
-
-    always_ff @(posedge clk_i) begin
-      for (int j = 0; j < Beats; j++) if (in_there && beat == BeatBits'(j)) y_next_q[j*B+:B] <= y_in_q;
-      if (line[1]) y_q <= (Row*W)'(y_next_q);
-      top_q <= high[Row-1];
-    end
-
-    assign y            = y_q;
-    assign below        = '0;
-    assign above[Row-1] = top_q;
-    assign unused_top   = ^{y_next_q, first, last, group};
-  end else begin : gen_groups
-    logic               none, top, top_late;
-    logic [W-1:0]       below_q, next_group;
-    logic [GrpBits-1:0] group_in_q;
-    logic [Parts-1:0]   place_q;  // the columns of the next word of y
-
-    mm_delay #(
-      .Bits(1), .Cycles(4)
-    ) u_none (
-      .clk_i, .d_i(first), .q_o(none)
-    );
-    mm_delay #(
-      .Bits(1), .Cycles(5)
-    ) u_top (
-      .clk_i, .d_i(run & last), .q_o(top)
-    );
-    mm_delay #(
-      .Bits(1), .Cycles(Groups)
-    ) u_top_late (
-      .clk_i, .d_i(top), .q_o(top_late)
-    );
-    mm_delay #(
-      .Bits(W), .Cycles(Groups - 2)
-    ) u_next_group (
-      .clk_i, .d_i(sum[0]), .q_o(next_group)
-    );
-
-    always_ff @(posedge clk_i) begin
-      below_q <= none ? '0 : high[Row-1];
-      if (top) top_q <= high[Row-1];
-    end
-
-    assign below        = below_q;
-    assign above[Row-1] = top_late ? top_q : next_group;
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        group_in_q <= '0;
-        place_q    <= Parts'(1);
-      end else if (in_there) begin
-        if (beat == BeatBits'(Beats - 1)) begin
-          group_in_q <= '0;
-          place_q    <= Parts'(1);
-        end else begin
-          if (place_q[Parts-1]) group_in_q <= group_in_q + 1'b1;
-          place_q <= Parts'({place_q, place_q[Parts-1]});
-        end
-      end
-    end
-
-    for (genvar c = 0; c < Row; c++) begin : gen_y
-      localparam int Full = (Beats - 1 - c / Lanes + Parts) / Parts;  // groups with such a word
-      logic [W-1:0] y_digit, y_q;
-      logic         there;
-
-      mm_word_ram #(
-        .Word(W), .Depth(2 << GrpBits)
-      ) u_y (
-        .clk_i, .write_i(in_there & place_q[c/Lanes]), .write_addr_i({half_in, group_in_q}),
-        .word_i(y_in_q[(c%Lanes)*W+:W]), .read_addr_i({half_run, group}), .word_o(y_digit)
-      );
-
-      if (Full < Groups) begin : gen_some
-        assign there = group < GrpBits'(Full);
-      end else begin : gen_all
-        assign there = 1'b1;
-      end
-
-      always_ff @(posedge clk_i) y_q <= there ? y_digit : '0;
-      assign y[c] = y_q;
-    end
-  end
-
-  for (genvar c = 0; c < Row; c++) begin : gen_column
-    mm_sparse_prime_dsp_column #(
-      .Digit(W), .Groups(Groups)
-    ) u_column (
-      .clk_i, .clear_x_i(clear_x), .clear_s_i(clear_s),
-      .x_i(x_q), .y_i(y[c]), .high_i(c == 0 ? below : high[c == 0 ? 0 : c-1]), .high_o(high[c]),
-      .above_i(above[c]), .sum_o(sum[c]), .round_o(round[c]), .carries_o(carries[c])
-    );
-    if (c < Row - 1) begin : gen_shift
-      assign above[c] = round[c+1];
-    end
-  end
-
-  // ---- L: a digit a step
-
-  logic                l_write, l_half_q, l_read_half_q, l_on;
-  logic [W-1:0]        l_digit_q;
-  logic [LaneBits-1:0] l_lane_q;
-  logic [BeatBits-1:0] l_beat_q, l_read_q;
-  logic [B-1:0]        l_word, l_q;
-
-  mm_delay #(
-    .Bits(1), .Cycles(7)
-  ) u_l_write (
-    .clk_i, .d_i(first), .q_o(l_write)
+  mm_sparse_prime_dsp_low #(
+    .Digit(W), .Lanes(Lanes), .Beats(Beats)
+  ) u_low (
+    .clk_i, .rst_ni, .start_i(line[7]), .there_i(l_there), .digit_i(l_digit), .read_i(line[ToQ-2]), .word_o(l)
   );
 
-  for (genvar l = 0; l < Lanes; l++) begin : gen_l
-    logic write;
-    assign write = l_write & (Lanes == 1 | l_lane_q == LaneBits'(l));
-    mm_word_ram #(
-      .Word(W), .Depth(2 << BeatBits)
-    ) u_l (
-      .clk_i, .write_i(write), .write_addr_i({l_half_q, l_beat_q}), .word_i(l_digit_q),
-      .read_addr_i({l_read_half_q, l_read_q}), .word_o(l_word[l*W+:W])
-    );
-  end
-
-  mm_sparse_prime_dsp_window #(
-    .Start(ToQ - 1), .Length(Beats), .Last(Last)
-  ) u_l_on (
-    .clk_i, .rst_ni, .line_i(line), .on_o(l_on)
+  mm_sparse_prime_dsp_high #(
+    .Digit(W), .Lanes(Lanes), .Beats(Beats), .Row(Row), .Groups(Groups), .Direct(Direct), .Highest(Wide)
+  ) u_high (
+    .clk_i, .take_i(line[Tap+:Groups]), .pick_i(line[Pick+:Beats]), .above_i(above), .carries_i(carries),
+    .h_o(h), .carries_o(h_carries)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      l_half_q      <= 1'b0;
-      l_read_half_q <= 1'b0;
-    end else begin
-      l_half_q      <= l_half_q ^ line[7];
-      l_read_half_q <= l_read_half_q ^ line[ToQ-2];
-    end
-  end
+  // ---- step 3: Q
 
-  always_ff @(posedge clk_i) begin
-    l_digit_q <= sum[0];
-    if (line[7]) begin
-      l_lane_q <= '0;
-      l_beat_q <= '0;
-    end else if (l_write) begin
-      l_lane_q <= l_lane_q == LaneBits'(Lanes - 1) ? '0 : l_lane_q + 1'b1;
-      if (l_lane_q == LaneBits'(Lanes - 1)) l_beat_q <= l_beat_q + 1'b1;
-    end
-    l_read_q <= line[ToQ-2] ? '0 : l_read_q + 1'b1;
-  end
-
-  // ---- H: its digits and the carries that count there, word by word
-
-  logic [B-1:0]             h_q, h_carries;
-  logic [Lanes-1:0][1:0]    h_pairs;  // the carries that count at a digit of it
-
-  if (Direct) begin : gen_direct
-    assign h_pairs = carries;
-    always_ff @(posedge clk_i) h_q <= above;
-  end else begin : gen_taken
-    logic [Steps*W-1:0]        taken;
-    logic [Steps*2-1:0]        taken_carries;
-    logic [N-1:0]              chosen_q;
-    logic [Steps*2-1:0]        chosen_carries_q;
-    logic [B-1:0]              any;
-    logic [Lanes*2-1:0]        any_carries;
-
-    for (genvar i = 0; i < Steps; i++) begin : gen_digit
-      if (i < Groups * Row) begin : gen_some
-        logic [W-1:0] digit_q;
-        logic [1:0]   carry_q;
-        always_ff @(posedge clk_i) begin
-          if (line[Tap+i/Row]) begin
-            digit_q <= above[i%Row];
-            carry_q <= carries[i%Row];
-          end
-        end
-        assign taken[i*W+:W]         = digit_q;
-        assign taken_carries[i*2+:2] = carry_q;
-      end else begin : gen_none
-        assign taken[i*W+:W]         = '0;
-        assign taken_carries[i*2+:2] = '0;
-      end
-    end
-
-    for (genvar j = 0; j < Beats; j++) begin : gen_word
-      always_ff @(posedge clk_i) begin
-        if (line[Pick+(Wide?Beats-1-j:j)]) begin
-          chosen_q[j*B+:B]                     <= taken[j*B+:B];
-          chosen_carries_q[j*Lanes*2+:Lanes*2] <= taken_carries[j*Lanes*2+:Lanes*2];
-        end else begin
-          chosen_q[j*B+:B]                     <= '0;
-          chosen_carries_q[j*Lanes*2+:Lanes*2] <= '0;
-        end
-      end
-    end
-
-    always_comb begin
-      any         = '0;
-      any_carries = '0;
-      for (int j = 0; j < Beats; j++) begin
-        any         = any | chosen_q[j*B+:B];
-        any_carries = any_carries | chosen_carries_q[j*Lanes*2+:Lanes*2];
-      end
-    end
-
-    assign h_pairs = any_carries;
-    always_ff @(posedge clk_i) h_q <= any;
-  end
-
-  for (genvar l = 0; l < Lanes; l++) begin : gen_carries
-    logic [1:0] count_q;
-    always_ff @(posedge clk_i) count_q <= {&h_pairs[l], ^h_pairs[l]};
-    assign h_carries[l*W+:W] = W'(count_q);
-  end
-
-  // ---- step 3
-
-  logic             h_on;
-  logic [B-1:0]     q_q;
+  logic [B-1:0]     q;
   logic [TBits-1:0] over;  // with Wide, H - Q
 
-  mm_sparse_prime_dsp_window #(
-    .Start(ToH), .Length(Beats), .Last(Last)
-  ) u_h_on (
-    .clk_i, .rst_ni, .line_i(line), .on_o(h_on)
-  );
-
   if (Wide) begin : gen_quotient
-    logic s_on, s_read, q_on;
-
-    mm_sparse_prime_dsp_window #(
-      .Start(ToH + Far), .Length(Beats), .Last(Last)
-    ) u_s_on (
-      .clk_i, .rst_ni, .line_i(line), .on_o(s_on)
-    );
-    mm_sparse_prime_dsp_window #(
-      .Start(ToQ - 2), .Length(Beats), .Last(Last)
-    ) u_s_read (
-      .clk_i, .rst_ni, .line_i(line), .on_o(s_read)
-    );
-    mm_sparse_prime_dsp_window #(
-      .Start(ToQ - 1), .Length(Beats + Above), .Last(Last)
-    ) u_q_on (
-      .clk_i, .rst_ni, .line_i(line), .on_o(q_on)
-    );
-
     mm_sparse_prime_dsp_quotient #(
       .Word(B), .Words(Beats), .Plus(Plus), .Minus(Minus), .Far(Far), .Bias(Bias), .TBits(TBits)
     ) u_quotient (
-      .clk_i, .h_on_i(h_on), .h_i(h_q), .carries_i(h_carries), .u_on_i(s_on), .read_i(s_read), .q_on_i(q_on),
-      .q_o(q_q), .over_o(over)
+      .clk_i, .rst_ni, .start_i(line[ToH-1]), .h_i(h), .carries_i(h_carries), .q_o(q), .over_o(over)
     );
   end else begin : gen_high
-    logic [B+1:0] total;
-    logic         carry_q, unused_below;
-
-    // The carry enters through a bit of its own below the sum.
-    assign total        = {1'b0, h_q, 1'b1} + {1'b0, h_carries, carry_q};
-    assign unused_below = total[0];
-    assign over         = '0;
-
-    always_ff @(posedge clk_i) begin
-      if (h_on) {carry_q, q_q} <= total[B+1:1];
-      else      {carry_q, q_q} <= '0;
-    end
+    mm_sparse_prime_dsp_sum #(
+      .Word(B), .Words(Beats)
+    ) u_sum (
+      .clk_i, .rst_ni, .start_i(line[ToH-1]), .h_i(h), .carries_i(h_carries), .q_o(q)
+    );
+    assign over = '0;
   end
 
-  // ---- steps 4 and 5
+  // ---- steps 4 to 6: U, V, Z
 
-  // What Q is less than H is in no product by D'.
-  always_ff @(posedge clk_i) begin
-    if (Wide && line[ToQ+Beats-1]) l_q <= B'(over);
-    else if (l_on)                 l_q <= l_word;
-    else                           l_q <= '0;
-  end
+  logic         z_there;
+  logic [B-1:0] z;
 
-  logic         u_on, r_on, t_on, v_on;
-  logic [B-1:0] u, u_before, r_q, t_q, v;
-
-  mm_sparse_prime_dsp_window #(
-    .Start(ToQ), .Length(Beats + Above), .Last(Last)
-  ) u_u_on (
-    .clk_i, .rst_ni, .line_i(line), .on_o(u_on)
+  mm_sparse_prime_dsp_reduce #(
+    .Word(B), .Words(Beats), .DScaled(DScaled[N-1:0]), .Levels(Levels), .Above(Above), .TBits(TBits), .Shift(Shift)
+  ) u_reduce (
+    .clk_i, .rst_ni, .start_i(line[ToQ-2]), .over_at_i(Wide & line[ToQ+Beats-1]), .r_start_i(line[ToR-2]),
+    .v_start_i(line[ToV-2]), .z_start_i(line[ToZ-1]), .l_i(l), .q_i(q), .over_i(over), .on_o(z_there), .z_o(z)
   );
 
-  mm_sparse_prime_dsp_fold #(
-    .Word(B), .FactorBits(N), .Factor(DScaled[N-1:0]), .Levels(Levels)
-  ) u_first_fold (
-    .clk_i, .on_i(u_on), .a_i(l_q), .q_i(q_q), .u_o(u)
-  );
-
-  mm_delay #(
-    .Bits(B), .Cycles(Beats)
-  ) u_u_before (
-    .clk_i, .d_i(u), .q_o(u_before)
-  );
-
-  mm_sparse_prime_dsp_window #(
-    .Start(ToR - 1), .Length(Beats), .Last(Last)
-  ) u_r_on (
-    .clk_i, .rst_ni, .line_i(line), .on_o(r_on)
-  );
-
-  mm_sparse_prime_dsp_window #(
-    .Start(ToR - 1), .Length(Above), .Last(Last)
-  ) u_t_on (
-    .clk_i, .rst_ni, .line_i(line), .on_o(t_on)
-  );
-
-  always_ff @(posedge clk_i) begin
-    r_q <= r_on ? u_before : '0;
-    t_q <= t_on ? B'(u[TBits-1:0]) : '0;
-  end
-
-  mm_sparse_prime_dsp_window #(
-    .Start(ToR), .Length(Beats + 1), .Last(Last)
-  ) u_v_on (
-    .clk_i, .rst_ni, .line_i(line), .on_o(v_on)
-  );
-
-  mm_sparse_prime_dsp_fold #(
-    .Word(B), .FactorBits(N), .Factor(DScaled[N-1:0]), .Levels(Levels)
-  ) u_second_fold (
-    .clk_i, .on_i(v_on), .a_i(r_q), .q_i(t_q), .u_o(v)
-  );
-
-  // ---- step 6
-
-  localparam int IndexBits = $clog2(Beats + 2);
-
-  logic [IndexBits-1:0] index_q;
-  logic [B-1:0]         d_word, d_q, v_q, more_q, v_late, more_late, z, z_q;
-  logic [2*B-1:0]       z_pair;
-  logic [B+1:0]         more;
-  logic                 more_carry_q, reaches_q, z_on, z_more;
-
-  // D', from word 0 on; index_q is a word ahead.
-  always_comb begin
-    d_word = '0;
-    for (int j = 0; j < Beats; j++) if (index_q == IndexBits'(j)) d_word = DScaled[j*B+:B];
-  end
-
-  assign more = {1'b0, v, 1'b1} + {1'b0, d_q, more_carry_q};
-
-  always_ff @(posedge clk_i) begin
-    index_q      <= line[ToV-2] ? '0 : index_q + IndexBits'(index_q != '1);
-    d_q          <= d_word;
-    v_q          <= v;
-    more_q       <= more[B:1];
-    more_carry_q <= line[ToV-1] ? 1'b0 : more[B+1];
-    if (line[ToV+Beats]) reaches_q <= more[1];
-    z_q          <= z;
-  end
-
-  mm_delay #(
-    .Bits(2 * B), .Cycles(Beats)
-  ) u_results (
-    .clk_i, .d_i({v_q, more_q}), .q_o({v_late, more_late})
-  );
-
-  mm_sparse_prime_dsp_window #(
-    .Start(ToZ), .Length(Beats), .Last(Last)
-  ) u_z_more (
-    .clk_i, .rst_ni, .line_i(line), .on_o(z_more)
-  );
-
-  mm_sparse_prime_dsp_window #(
-    .Start(ToZ + 1), .Length(Beats), .Last(Last)
-  ) u_z_on (
-    .clk_i, .rst_ni, .line_i(line), .on_o(z_on)
-  );
-
-  assign z      = reaches_q ? more_late : v_late;
-  assign z_pair = {z & {B{z_more}}, z_q} >> Shift;
+  // ---- words of z
 
   mm_sparse_prime_dsp_queue #(
     .Word(B), .Depth(Slots * Beats)
   ) u_queue (
-    .clk_i, .rst_ni, .write_i(z_on), .word_i(z_pair[B-1:0]), .out_valid_o, .out_ready_i, .z_o
+    .clk_i, .rst_ni, .write_i(z_there), .word_i(z), .out_valid_o, .out_ready_i, .z_o
   );
-
-  logic unused_bits;
-  assign unused_bits = ^{x_pair, high, sum, round, carries, m, z_pair, more[0], first, last, group};
 
 endmodule
 

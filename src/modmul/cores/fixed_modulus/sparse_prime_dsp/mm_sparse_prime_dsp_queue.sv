@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sparse_prime_dsp_queue: words of results, from when they are there until they leave: each waits in a register, and
-// those behind it in a memory of Depth words. Nobody writes more than that.
+// mm_sparse_prime_dsp_queue: a queue for the words of results. z_o is a register and holds the oldest word; the words
+// behind it are in a memory of Depth words. The queue does not say when it is full: mm_sparse_prime_dsp_control starts
+// an operation only when there is room for its result. In mm_result_queue, by contrast, a word can reach the port
+// without a register.
 //
 `default_nettype none
 

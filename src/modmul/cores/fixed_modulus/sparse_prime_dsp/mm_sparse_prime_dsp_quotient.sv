@@ -4,10 +4,10 @@
 // highest first, those of Q leave with the lowest first.
 //
 //   cycle                 the first word
-//   0                     on_i, h_i, carries_i: a word of H
+//   0                     h_i, carries_i: a word of H; start_i was high in the cycle before
 //   1                     their sum
 //   Far + 1               Q_i = H_i + sum of d_j * Q_(i+K-j), -2^(Word+4) <= Q_i < 2^(Word+4), K = Words
-//   Far + K + 2           read_i was high in the cycle before: Q_i in the other order
+//   Far + K + 2           Q_i in the other order
 //   Far + K + 3           q_o: the words of Q - Bias, the last one is its sign
 //   Far + K + 3           over_o: the lowest bits of H - Q + Bias, until the next Q
 //
@@ -26,12 +26,10 @@ module mm_sparse_prime_dsp_quotient #(
   parameter int TBits = 6
 ) (
   input  wire              clk_i,
-  input  wire              h_on_i,   // cycles 0 to Words - 1
+  input  wire              rst_ni,
+  input  wire              start_i,
   input  wire  [Word-1:0]  h_i,
   input  wire  [Word-1:0]  carries_i,
-  input  wire              u_on_i,   // cycles Far to Far + Words - 1
-  input  wire              read_i,   // cycles Far + Words + 1 to Far + 2 * Words
-  input  wire              q_on_i,   // cycles Far + Words + 2 to Far + 2 * Words + 2
   output logic [Word-1:0]  q_o,
   output logic [TBits-1:0] over_o
 );
@@ -39,11 +37,39 @@ module mm_sparse_prime_dsp_quotient #(
   localparam int Bits     = Word + 5;
   localparam int AddrBits = Words > 1 ? $clog2(Words) : 1;
 
+  // ---- when
+
+  logic h_on;   // cycles 0 to Words - 1
+  logic s_on;   // cycles Far to Far + Words - 1
+  logic read;   // cycles Far + Words + 1 to Far + 2 * Words
+  logic q_on;   // cycles Far + Words + 2 to Far + 2 * Words + 2
+
+  mm_window #(
+    .Start(1), .Length(Words)
+  ) u_h_on (
+    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(h_on)
+  );
+  mm_window #(
+    .Start(Far + 1), .Length(Words)
+  ) u_s_on (
+    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(s_on)
+  );
+  mm_window #(
+    .Start(Far + Words + 2), .Length(Words)
+  ) u_read (
+    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(read)
+  );
+  mm_window #(
+    .Start(Far + Words + 3), .Length(Words + 1)
+  ) u_q_on (
+    .clk_i, .rst_ni, .pulse_i(start_i), .on_o(q_on)
+  );
+
   // ---- cycle 0
 
   logic [Far+1:1][Bits-1:0] chain_q;  // the last one is H_i, the first one Q_i
 
-  always_ff @(posedge clk_i) chain_q[Far+1] <= h_on_i ? Bits'(h_i) + Bits'(carries_i) : '0;
+  always_ff @(posedge clk_i) chain_q[Far+1] <= h_on ? Bits'(h_i) + Bits'(carries_i) : '0;
 
   // ---- cycles 1 to Far
 
@@ -60,7 +86,7 @@ module mm_sparse_prime_dsp_quotient #(
     end
 
     if (k == 1) begin : gen_last
-      always_ff @(posedge clk_i) chain_q[k] <= u_on_i ? next : '0;
+      always_ff @(posedge clk_i) chain_q[k] <= s_on ? next : '0;
     end else begin : gen_other
       always_ff @(posedge clk_i) chain_q[k] <= next;
     end
@@ -80,10 +106,10 @@ module mm_sparse_prime_dsp_quotient #(
   );
 
   always_ff @(posedge clk_i) begin
-    write_q      <= u_on_i;
+    write_q      <= s_on;
     write_addr_q <= write_q ? write_addr_q - 1'b1 : AddrBits'(Words - 1);
-    read_addr_q  <= read_i ? read_addr_q + 1'b1 : '0;
-    word_q       <= read_i ? word : '0;
+    read_addr_q  <= read ? read_addr_q + 1'b1 : '0;
+    word_q       <= read ? word : '0;
   end
 
   // ---- the words of Q, each with a carry of either sign to the next one
@@ -95,8 +121,8 @@ module mm_sparse_prime_dsp_quotient #(
   assign sum   = word_q + carry;
 
   always_ff @(posedge clk_i) begin
-    q_o     <= q_on_i ? sum[Word-1:0] : '0;
-    carry_q <= q_on_i ? {sum[Bits-1], sum[Bits-1:Word]} : 6'(-Bias);
+    q_o     <= q_on ? sum[Word-1:0] : '0;
+    carry_q <= q_on ? {sum[Bits-1], sum[Bits-1:Word]} : 6'(-Bias);
   end
 
   // ---- how much Q is above H
@@ -104,11 +130,11 @@ module mm_sparse_prime_dsp_quotient #(
   logic [TBits-1:0] h_low_q;
   logic             h_there_q, q_there_q, q_first;
 
-  assign q_first = q_on_i & ~q_there_q;
+  assign q_first = q_on & ~q_there_q;
 
   always_ff @(posedge clk_i) begin
-    h_there_q <= h_on_i;
-    q_there_q <= q_on_i;
+    h_there_q <= h_on;
+    q_there_q <= q_on;
     if (h_there_q) h_low_q <= chain_q[Far+1][TBits-1:0];
     if (q_first)   over_o  <= h_low_q - sum[TBits-1:0];
   end

@@ -146,6 +146,8 @@ def test_columns_are_blocks() -> None:
 TOP, COLUMN = "mm_sparse_prime_dsp", "mm_sparse_prime_dsp_column"
 FOLD, QUOTIENT = "mm_sparse_prime_dsp_fold", "mm_sparse_prime_dsp_quotient"
 CONTROL, QUEUE = "mm_sparse_prime_dsp_control", "mm_sparse_prime_dsp_queue"
+ROWS, LOW = "mm_sparse_prime_dsp_row", "mm_sparse_prime_dsp_low"
+HIGH, REDUCE = "mm_sparse_prime_dsp_high", "mm_sparse_prime_dsp_reduce"
 GAPLESS = SparsePrimeDsp(64, word=32, digit=8, modulus=(1 << 64) - 9)
 ROW = SparsePrimeDsp(37, word=8, digit=8, modulus=(1 << 37) - (1 << 18) + 9)
 EVEN = SparsePrimeDsp(47, word=8, digit=8, columns=2, modulus=(1 << 47) - (1 << 18) + 9)
@@ -160,18 +162,18 @@ MUTANTS = {
     ),
     "S goes into the next operation": (GAPLESS, COLUMN, "clear_s_i ? '0 : above_i", "above_i"),
     "its carry does": (GAPLESS, COLUMN, "clear_s_i ? 1'b0 : s_carry_late", "s_carry_late"),
-    "the highest digit is lost": (ROW, TOP, "assign above[Row-1] = top_q;", "assign above[Row-1] = '0;"),
+    "the highest digit is lost": (ROW, ROWS, "assign above[Row-1] = top_q;", "assign above[Row-1] = '0;"),
     "a carry to H is lost": (ROW, COLUMN, "{x_keep_q, s_carry_late}", "{x_keep_q, 1'b0}"),
-    "two carries are one": (ROW, TOP, "{&h_pairs[l], ^h_pairs[l]}", "{1'b0, ^h_pairs[l]}"),
-    "x is not moved up": (ROW, TOP, ": x_before_q} << Shift", ": x_before_q} << 0"),
-    "L of two operations in one place": (ROW, TOP, "<= l_half_q ^ line[7]", "<= 1'b0"),
+    "two carries are one": (ROW, HIGH, "{&pairs[l], ^pairs[l]}", "{1'b0, ^pairs[l]}"),
+    "x is not moved up": (ROW, ROWS, ": x_before_q} << Shift", ": x_before_q} << 0"),
+    "L of two operations in one place": (ROW, LOW, "<= half_q ^ start_i", "<= 1'b0"),
     "what is above 2^n has a word too few": (
         ROW,
-        TOP,
+        REDUCE,
         ".Length(Above)",
         ".Length(Above > 1 ? Above - 1 : 1)",
     ),
-    "M is taken away too often": (ROW, TOP, "reaches_q ? more_late", "1'b1 ? more_late"),
+    "M is taken away too often": (ROW, REDUCE, "reaches_q ? more_late", "1'b1 ? more_late"),
     "a difference is a sum": (
         ROW,
         FOLD,
@@ -180,9 +182,9 @@ MUTANTS = {
     ),
     "too many operations at a time": (ROW, CONTROL, "ops_q != OpBits'(Slots)", "1'b1"),
     "a word before its turn": (ROW, QUEUE, "z_o <= none_q ? word_i : word", "z_o <= write_i ? word_i : word"),
-    "the high half of another group": (EVEN, TOP, "none ? '0 : high", "high"),
-    "y of the operation before": (FOLDED, TOP, "there ? y_digit : '0", "y_digit"),
-    "the highest digit of another group": (FOLDED, TOP, "top_late ? top_q : next_group", "next_group"),
+    "the high half of another group": (EVEN, ROWS, "none ? '0 : high", "high"),
+    "y of the operation before": (FOLDED, ROWS, "there ? y_digit : '0", "y_digit"),
+    "the highest digit of another group": (FOLDED, ROWS, "top_late ? top_q : next_group", "next_group"),
     "x of the next operation": (FOLDED, CONTROL, "if (start) half_run_q <= half_q", "half_run_q <= half_q"),
 }
 LONG_MUTANTS = {
@@ -194,7 +196,7 @@ LONG_MUTANTS = {
         "{sum[Bits-1], sum[Bits-1:Word]} :",
         "{1'b0, sum[Bits-1:Word]} :",
     ),
-    "Q goes on behind its words": (P256, QUOTIENT, "u_on_i ? next : '0", "next"),
+    "Q goes on behind its words": (P256, QUOTIENT, "s_on ? next : '0", "next"),
 }
 
 

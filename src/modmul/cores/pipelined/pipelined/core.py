@@ -157,7 +157,8 @@ class Pipelined(Config):
             places = [place for place, _ in signed_powers((1 << n) - self.modulus)]
             bits = (max(largest.bit_length(), n) for largest in self.folds())
             folds = sum(self.steps(length - place) for length in bits for place in places)
-            return times | {"2-5": times["1"] + folds + self.steps(n + 2) + 1}
+            times["2-4"] = times["1"] + folds
+            return times | {"5": times["2-4"] + self.steps(n + 2) + 1}
         times["2"] = times["1"] + self.mul_cycles(c) + self.steps(n) + self.steps(n + c + 1)
         times["3"] = times["2"] + self.half_cycles(c + 2, high=True)
         rest = n + 1 - self.lower

@@ -1,37 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_pipelined_sparse: z = T mod M for M = 2^n - Less, n = Width, without multiplications: Less is a sum of few powers
-// of 2, added or subtracted, and a product by Less takes an addition for each.
+// mm_pipelined_sparse: r = T mod M or M more, for M = 2^n - D, n = Width, without multiplications: D is a sum of few
+// powers of 2, added or subtracted, and a product by D takes an addition for each. In place of steps 2 to 4 of
+// mm_pipelined in a build for one modulus.
 //
-//    1  T = (T mod 2^n) + (T >> n) * Less    as often as it takes until T < 2M; each time T is bounded anew
-//    2  z = T or T - M
+//    T = (T mod 2^n) + (T >> n) * D    as often as it takes until T < 2M; each time T is bounded anew
 //
-// Less > 0 and 3 * Less <= 2^n.
+// Legal: Modulus odd, 3 * D <= 2^n: a fold with T >> n = 1 leaves less than 2^n + D, to be at most 2M; and at most 64
+// folds.
 //
 `default_nettype none
 
 module mm_pipelined_sparse #(
-  parameter int Width = 255,
-  parameter int Carry = 144,
-  parameter logic [Width-1:0] Less = 19
+  parameter int Width   = 16,
+  parameter int Carry   = 144,
+  parameter     Modulus = 65521
 ) (
   input  wire                clk_i,
   input  wire  [2*Width-1:0] t_i,
-  output logic [Width-1:0]   z_o
+  output logic [Width:0]     r_o
 );
 
-  localparam int N = Width;
+  localparam int N    = Width;
+  localparam int Most = 64;  // folds
 
-  localparam logic [2*N:0] One     = 1;
-  localparam logic [2*N:0] Longer  = (2*N+1)'(Less);
-  localparam logic [2*N:0] Low     = (One << N) - One;                        // all ones below 2^n
-  localparam logic [2*N:0] Twice   = (One << (N + 1)) - Longer - Longer;      // 2M
-  localparam logic [N+1:0] Modulus = (N+2)'((One << N) - Longer);
+  localparam logic [2*N:0] One   = 1;
+  localparam logic [2*N:0] Low   = (One << N) - One;  // all ones below 2^n
+  localparam logic [2*N:0] First = (One << (2 * N)) - One;
+  localparam logic [N-1:0] Given = N'(0) - N'(Modulus);
+
+  // Folds until T < 2M, or one more than there may be.
+  function automatic int count_folds(input logic [2*N:0] d);
+    logic [2*N:0] largest;
+    largest     = First;
+    count_folds = 0;
+    for (int i = 0; i <= Most; i++) begin
+      if (largest >= (One << (N + 1)) - d - d) begin
+        largest     = Low + (largest >> N) * d;
+        count_folds = count_folds + 1;
+      end
+    end
+  endfunction
+
+  localparam bit OfN   = Modulus[0] && Modulus >> N - 1 == 1;  // odd, of N bits
+  localparam bit Third = OfN && (2*N+1)'(Given) * 3 <= One << N;
+  localparam bit Legal = Third && count_folds((2*N+1)'(Given)) <= Most;
+
+  if (!OfN) begin : gen_illegal_modulus
+    illegal_parameter_Modulus_must_be_0_or_odd_and_of_Width_bits u_illegal ();
+  end
+  if (OfN && !Legal) begin : gen_illegal_third
+    illegal_parameter_Modulus_must_be_2_to_the_Width_less_at_most_a_third_and_reduced_in_64_folds u_illegal ();
+  end
+
+  // D; what is illegal is refused, and here replaced.
+  localparam logic [2*N:0] D = Legal ? (2*N+1)'(Given) : One;
 
   // The largest T after some folds.
   function automatic logic [2*N:0] bound(input int folds);
-    bound = (One << (2 * N)) - One;
-    for (int i = 0; i < folds; i++) bound = Low + (bound >> N) * Longer;
+    bound = First;
+    for (int i = 0; i < folds; i++) bound = Low + (bound >> N) * D;
   endfunction
 
   function automatic int length(input logic [2*N:0] number);
@@ -39,24 +67,12 @@ module mm_pipelined_sparse #(
     for (int i = 0; i <= 2 * N; i++) if (number[i]) length = i + 1;
   endfunction
 
-  function automatic int count_folds(input logic [2*N:0] start);
-    logic [2*N:0] largest;
-    largest     = start;
-    count_folds = 0;
-    for (int i = 0; i < 64; i++) begin
-      if (largest >= Twice) begin
-        largest     = Low + (largest >> N) * Longer;
-        count_folds = count_folds + 1;
-      end
-    end
-  endfunction
-
-  // Digit number `which` of Less that is not 0, from the lowest: twice its place, and one more if it is -1; behind the
+  // Digit number `which` of D that is not 0, from the lowest: twice its place, and one more if it is -1; behind the
   // last one, minus the number of them.
   function automatic int digit(input int which);
     logic [2*N:0] rest;
     int           found;
-    rest  = Longer;
+    rest  = D;
     found = 0;
     digit = 0;
     for (int i = 0; i <= N; i++) begin
@@ -70,7 +86,7 @@ module mm_pipelined_sparse #(
     if (which >= found) digit = -found;
   endfunction
 
-  localparam int Folds  = count_folds((One << (2 * N)) - One);
+  localparam int Folds  = count_folds(D);
   localparam int Digits = -digit(N + 1);
 
   for (genvar k = 0; k < Folds; k++) begin : gen_fold
@@ -147,32 +163,7 @@ module mm_pipelined_sparse #(
     assign unused_high = ^gen_digit[Digits-1].high_late;
   end
 
-  // ---- step 2
-
-  localparam int Last = (N + 2 + Carry - 1) / Carry;
-
-  logic [N+1:0] t_last, m, difference;
-  logic [N-1:0] t_short, t_late;
-  logic         unused_bit;
-
-  assign t_last     = (N+2)'(gen_fold[Folds-1].sum);
-  assign t_short    = t_last[N-1:0];
-  assign m          = Modulus;
-  assign unused_bit = difference[N];
-
-  mm_pipelined_add #(
-    .Bits(N + 2), .Carry(Carry)
-  ) u_last (
-    .clk_i, .subtract_i(1'b1), .a_i(t_last), .b_i(m), .sum_o(difference)
-  );
-
-  mm_delay #(
-    .Bits(N), .Cycles(Last)
-  ) u_late (
-    .clk_i, .d_i(t_short), .q_o(t_late)
-  );
-
-  assign z_o = difference[N+1] ? t_late : difference[N-1:0];
+  assign r_o = (N+1)'(gen_fold[Folds-1].sum);
 
 endmodule
 

@@ -153,7 +153,7 @@ def elaborated(config: RrmSplit) -> int:
     assert driver.processOptions()
     assert driver.parseAllSources()
     [top] = driver.createCompilation().getRoot().topInstances
-    return int(top.body.find("Residues").value.value)
+    return int(top.body.find("u_dropped").body.find("Residues").value.value)
 
 
 @pytest.mark.parametrize(
@@ -203,12 +203,17 @@ def test_an_export_has_the_modulus_with_its_bits(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong"),
-    [("i < K * (D + 1)", "i < K * D"), ("(beat == '0 | so_far_q) & ctx_q == m_word", "ctx_q == m_word")],
+    ("module", "right", "wrong"),
+    [
+        ("mm_rrm_split_dropped", "i < DigitBits * (Delay + 1)", "i < DigitBits * Delay"),
+        ("mm_rrm_split_context", "(beat_i == '0 | so_far_q) & ctx_q == m_word_o", "ctx_q == m_word_o"),
+    ],
     ids=["a residue", "a modulus that differs in an early word"],
 )
-def test_a_broken_rule_of_a_fixed_modulus_is_found(right: str, wrong: str, tmp_path: Path) -> None:
-    found = mutant(room("rrm_split"), tmp_path / "rrm_split", "mm_rrm_split", right, wrong)
+def test_a_broken_rule_of_a_fixed_modulus_is_found(
+    module: str, right: str, wrong: str, tmp_path: Path
+) -> None:
+    found = mutant(room("rrm_split"), tmp_path / "rrm_split", module, right, wrong)
     config, rng = RrmSplit(16, word=8, modulus=65521), random.Random(1)
     simulation = Simulation(found.of(config), seed=1)
     with pytest.raises(VerificationError):
@@ -219,11 +224,11 @@ def test_a_broken_rule_of_a_fixed_modulus_is_found(right: str, wrong: str, tmp_p
 @pytest.mark.parametrize(
     ("module", "right", "wrong"),
     [
-        ("mm_rrm_split", "one_q    <= some_now & ~sign_now;", "one_q    <= some_now;"),
-        ("mm_rrm_split", "twice_q <= ~clear_s & below_q & sign_e;", "twice_q <= 1'b0;"),
+        ("mm_rrm_split_digits", "one_q         <= some_o & ~sign_o;", "one_q         <= some_o;"),
+        ("mm_rrm_split_loop", "twice_q <= ~clear_s_i & below_q & sign_e_i;", "twice_q <= 1'b0;"),
         ("mm_rrm_bank_control", "clear_t_o <= |begins_q[2:1] | pre;", "clear_t_o <= begins_q[2] | pre;"),
         ("mm_rrm_bank_control", "clear_t_o <= |begins_q[2:1] | pre;", "clear_t_o <= |begins_q[2:1];"),
-        ("mm_rrm_split", "(row & {K{~second}})", "row"),
+        ("mm_rrm_split_result", "(row_i & {DigitBits{~second_i}})", "row_i"),
         ("mm_rrm_split_cell", "e_c_q2 <= e_c_q;", "e_c_q2 <= '0;"),
         ("mm_rrm_split_joint", "h_q <= h_next;", "h_q <= '0;"),
         (
