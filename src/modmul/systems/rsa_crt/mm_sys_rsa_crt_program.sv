@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sys_rsa_crt_program: the rows of the program of mm_sys_rsa_crt and where its numbers are in the memory.
+// mm_sys_rsa_crt_program: the program of mm_sys_rsa_crt, a table of rows, and the addresses of its numbers in memory.
 //
-// A row is an operation on numbers a, b and d of a half (0: p, 1: q), in one to three passes over their words:
+// RSA works modulo p and modulo q side by side; half 0 is what belongs to p, half 1 what belongs to q. A row is one
+// operation on the numbers a and b of a half, with the result d. It takes one to three passes over their words:
 //   LONG, SHORT  the half's engine gets its context, for exponents of n + Blind bits or for e
 //   MUL, POW     the half's engine gets a and b, for a b mod p or a^b mod p
 //   GET          d = what the engine gives, less p if it is not below p
@@ -17,8 +18,8 @@
 //   TEST         goes to row Wipe unless it was
 //   PUT          a leaves as the result, the program ends
 //   STOP         the program ends without a result
-// Rows of one half (each) come for half 0 and then for half 1: one by one with two engines, which so work at the same
-// time, and stretch by stretch with one.
+// A row marked "each" is carried out for half 0 and then for half 1. With two engines the halves take turns row by row,
+// so that both engines work at the same time; with one, a whole stretch of rows is done for half 0 first.
 //
 `default_nettype none
 

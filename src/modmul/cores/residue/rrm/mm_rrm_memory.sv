@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_memory: words of a number, for mm_rrm with Lazy = 1. One is written at the clock edge, one is read at any
-// time. A last word of a few bits that a memory would be twice as large for is a register.
+// mm_rrm_memory: the words of a number, for mm_rrm with Lazy = 1: a memory that is written at the clock edge and read
+// without a clock. Where a last word of a few bits would double the memory, that word is a register.
 //
 `default_nettype none
 
