@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_montgomery_dsp_digits: what goes to the rows of mm_montgomery_dsp: the digits of x, from a memory of words, and the
-// digits that S drops, when their turn comes.
+// mm_montgomery_dsp_digits: what goes to the rows of mm_montgomery_dsp: the digits of x, from a memory of words, and
+// the digits that S drops, when their turn comes.
 //
 `default_nettype none
 

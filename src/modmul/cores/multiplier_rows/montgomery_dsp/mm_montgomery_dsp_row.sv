@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_montgomery_dsp_row: steps 3 and 4 of mm_montgomery_dsp: a row of columns, the memories of K, and y in registers; in
-// a folded build y in memories, and what goes from the columns of one group to those of the next.
+// mm_montgomery_dsp_row: steps 3 and 4 of mm_montgomery_dsp: a row of columns, the memories of K, and y in registers;
+// in a folded build y in memories, and what goes from the columns of one group to those of the next.
 //
 `default_nettype none
 

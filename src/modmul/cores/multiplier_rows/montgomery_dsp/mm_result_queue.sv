@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_result_queue: words of results on their way to the port: a word goes at once where nothing is before it, and otherwise
-// waits in a memory and two registers. The memory holds Slots results of Beats words; whoever writes has to know that
-// there is room, for which last_o tells when the last word of a result leaves. No register is between word_i and z_o.
+// mm_result_queue: words of results on their way to the port: a word goes at once where nothing is before it, and
+// otherwise waits in a memory and two registers. The memory holds Slots results of Beats words; whoever writes has to
+// know that there is room, for which last_o tells when the last word of a result leaves. No register is between
+// word_i and z_o.
 //
 `default_nettype none
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_one: mm_rrm with one bank of the table, which the loop's own carry chain fills before each loop. The steps are
-// those in the header of mm_rrm. In step 2, T[s] = (s + q * M) / B^(d+1): a loop over the digits of q with the multiples of
-// step 1, which begins with the sum s. With Lazy, step 7 multiplies by B^d, and d more steps divide by it.
+// mm_rrm_one: mm_rrm with one bank of the table, which the loop's own carry chain fills before each loop. The steps
+// are those in the header of mm_rrm. In step 2, T[s] = (s + q * M) / B^(d+1): a loop over the digits of q with the
+// multiples of step 1, which begins with the sum s. With Lazy, step 7 multiplies by B^d, and d more steps divide by
+// it.
 //
 `default_nettype none
 
