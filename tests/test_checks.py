@@ -191,11 +191,11 @@ def results_below_m(core: Core) -> Core:
 
 
 def one_in_flight(core: Core) -> Core:
-    return core.changed(in_flight=1)
+    return core.changed(in_flight=lambda _config: 1)
 
 
 def two_in_flight(core: Core) -> Core:
-    return core.changed(in_flight=2)
+    return core.changed(in_flight=lambda _config: 2)
 
 
 def product_of_x_and_y(core: Core) -> Core:

@@ -183,7 +183,7 @@ def test_cycles_of_table_iii(room: Room, row: Published, rng: random.Random) -> 
     simulation.load(modulus)
     operands = [rng.randrange(modulus) for _ in range(12)]
     batch = simulation.run(operands, operands[::-1])
-    assert set(batch.intervals[room.core.interface.in_flight :].tolist()) == {row.cycles}
+    assert set(batch.intervals[room.core.interface.in_flight(config) :].tolist()) == {row.cycles}
     assert room.core.algorithm.cycles(simulation.at) == row.cycles
 
 
