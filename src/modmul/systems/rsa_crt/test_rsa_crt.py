@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import modmul.registry
+import modmul.room
 from modmul.core import Config, Core, RsaKey, socket
 from modmul.registry import SystemRoom, on
 from modmul.systems.rsa_crt.system import RsaCrt, examples
@@ -360,7 +361,7 @@ endmodule
 `default_nettype wire
 """
 
-    monkeypatch.setattr(modmul.registry, "socket", text)
+    monkeypatch.setattr(modmul.room, "socket", text)
 
 
 def outcomes(simulation: Simulation, key: RsaKey, count: int, rng: random.Random) -> dict[str, int]:
