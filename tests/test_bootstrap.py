@@ -66,7 +66,7 @@ def clone(tmp_path: Path) -> Path:
         "pyproject.toml",
         "requirements.lock",
         "tools/bootstrap.sh",
-        "src/modmul/doctor.py",
+        "src/modmul/tools/doctor.py",
     ):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Makes this machine and the checkout ready.
-#   tools/bootstrap.sh system run|test   the system programs (listed in src/modmul/doctor.py)
+#   tools/bootstrap.sh system run|test   the system programs (listed in src/modmul/tools/doctor.py)
 #   tools/bootstrap.sh venv              the .venv, from requirements.lock
 #   tools/bootstrap.sh python            prints the interpreter that would be used
 # Nothing is done twice. PYTHON names the interpreter to use; it must be 3.11 or newer.
@@ -47,7 +47,7 @@ ready() {
 missing() { # purpose
   local python
   if ready; then python=$venv/bin/python; else python=$(choose_python) || return; fi
-  "$python" -I src/modmul/doctor.py --missing "$1"
+  "$python" -I src/modmul/tools/doctor.py --missing "$1"
 }
 
 apt_install() { # package... ; fails where apt cannot be used
