@@ -2,7 +2,7 @@
 """What this machine has and lacks, and the command that mends it.
 
 The system programs and their apt packages are listed here and nowhere else: ``tools/bootstrap.sh``
-asks ``python3 src/modmul/doctor.py --missing test`` before anything is installed. Hence only the
+asks ``python3 src/modmul/tools/doctor.py --missing test`` before anything is installed. Hence only the
 standard library is imported at the top of this file.
 """
 
