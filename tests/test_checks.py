@@ -10,7 +10,6 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -137,9 +136,8 @@ def one_more(attribute: str) -> Callable[[Core], Core]:
     """A change of the description: one cycle more than is true."""
 
     def change(core: Core) -> Core:
-        cycles: Callable[[Config], int] = getattr(core, attribute)
-        changes: dict[str, Any] = {attribute: lambda config: cycles(config) + 1}
-        return replace(core, **changes)
+        cycles: Callable[[Config], int] = getattr(core.interface, attribute)
+        return core.changed(**{attribute: lambda config: cycles(config) + 1})
 
     return change
 
