@@ -245,8 +245,8 @@ def test_shipped_measurements_are_up_to_date() -> None:
 def test_every_core_at_256_bits_is_wanted_on_its_targets() -> None:
     wanted = {(job.design.digest, job.target.name): job.seeds for job in shipping.wanted()}
     for found in rooms().values():
-        for config in found.core.builds.at(DEFAULT_WIDTH):
-            for target in CHIPS.values():
+        for target in CHIPS.values():
+            for config in found.core.builds.at(DEFAULT_WIDTH, target.name):
                 seeds = wanted.get((found.design(config).digest, target.name))
                 shipped = SHIPPED_SEEDS if target.route else ()
                 wants = target.shipped and found.core.builds.fits(target.name, DEFAULT_WIDTH)

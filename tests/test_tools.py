@@ -290,8 +290,11 @@ def test_a_verification_is_made_again_when_a_file_it_rests_on_changes(slug: str,
         return {str(tmp_path / "modmul" / path) for path in paths}
 
     decides = here(
-        *(f"core/{name}.py" for name in ("core", "config", "domain", "polynomial", "legal", "ports")),
-        *("design.py", "registry.py", f"{own}/core.py"),
+        *(
+            f"core/{name}.py"
+            for name in ("core", "config", "function", "interface", "domain", "polynomial", "legal", "ports")
+        ),
+        *("design.py", "room.py", f"{own}/core.py"),
         *(f"verify/{name}" for name in ("checks.py", "runner.py", "simulation.py", "simulator.py")),
         *(f"verify/{file.name}" for file in HARNESS),
     )
