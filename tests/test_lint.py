@@ -40,7 +40,7 @@ FEWER = (2, 8, 47, 255)
 ALL = list(rooms().values())
 SOURCES = sorted(
     {source for room in ALL for source in room.sources}
-    | {*Path(str(files("modmul"))).glob("rtl/*.sv"), *Path(str(files("modmul"))).glob("systems/*/*.sv")}
+    | {*Path(str(files("modmul"))).glob("rtl/*.sv"), *Path(str(files("modmul"))).glob("systems/**/*.sv")}
     | {twin for room in ALL for source in room.sources for twin in twins(source)}
     | {*ntt.HERE.glob("*.sv")}
 )

@@ -24,6 +24,8 @@ PREFIX = "mm_"
 
 _INSTANCE = re.compile(rf"(?<!\bmodule )\b({PREFIX}\w+)\s*(?:#\s*\(|\w+\s*\()")
 
+_MODULE = re.compile(rf"\bmodule ({PREFIX}\w+)")
+
 _COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 
 
@@ -125,12 +127,14 @@ def instantiated(source: Path) -> tuple[str, ...]:
     These are names that begin with :data:`PREFIX`: neither cells of a vendor nor the modules that are missing
     on purpose.
     """
-    return _instances(source.read_text(encoding="utf-8"))
+    return _names(source.read_text(encoding="utf-8"))[0]
 
 
 @lru_cache(maxsize=1000)
-def _instances(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_INSTANCE.findall(plain_text(text))))
+def _names(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """What a text instantiates, and the modules that it holds."""
+    plain = plain_text(text)
+    return tuple(dict.fromkeys(_INSTANCE.findall(plain))), frozenset(_MODULE.findall(plain))
 
 
 def hierarchy(top: Path, find: Callable[[str], Path | None]) -> tuple[Path, ...]:
@@ -144,9 +148,10 @@ def hierarchy(top: Path, find: Callable[[str], Path | None]) -> tuple[Path, ...]
 
     def visit(source: Path) -> None:
         if source not in found:
-            for name in instantiated(source):
-                below = find(name)
-                if below is not None and below != source:
+            names, own = _names(source.read_text(encoding="utf-8"))
+            for name in names:
+                below = None if name in own else find(name)
+                if below is not None:
                     visit(below)
             found[source] = None
 

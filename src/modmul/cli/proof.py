@@ -119,22 +119,23 @@ def measure(
     as_json: JsonOption = False,
 ) -> None:
     """Area and, where open tools place and route the target, clock frequency of cores."""
-    from modmul.study.measuring import Tools
+    from modmul.study.measuring import Tools, wanted
     from modmul.study.measuring import measure as run
 
     target = chip(target_)
     bits = operand_width(width, None, "synthesised")
     chosen = choose_rooms(names(cores) if cores else None, target.name, bits)
-    changes = settings(set_)
+    builds, skipped = wanted(chosen, bits, settings(set_), target)
     with machine_at(on, say) as machine, showing() as listener:
         comparison = run(
-            [build for each in chosen for build in each.wanted(bits, changes, target.name)],
+            builds,
             target,
             seeds=range(1, seeds + 1),
             weights=weights(weights_, target),
             tools=Tools(workers=jobs, machine=machine, fresh=fresh),
             listener=listener,
         )
+    comparison = replace(comparison, skipped=skipped)
     if as_json:
         print_json(comparison.to_json())
     else:

@@ -13,13 +13,13 @@ from modmul.measure import SHIPPED, Chip, Job, Measurement, Shelf, Store, ToolFa
 from modmul.measure import measure as run
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
-from modmul.room import Build, SystemRoom
-from modmul.study.rows import Comparison, Row
+from modmul.room import Build, Room, SystemRoom
+from modmul.study.rows import Comparison, Row, Skipped
 from modmul.tools.extras import EXTRAS, installed_versions, need
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
 
-__all__ = ["Outcome", "Tools", "job", "measure", "run_jobs", "table"]
+__all__ = ["Outcome", "Tools", "job", "measure", "run_jobs", "table", "wanted"]
 
 Outcome = Measurement | ToolFailure
 
@@ -47,6 +47,29 @@ class Tools:
     def shelf(self) -> Shelf | None:
         """Where records are taken from."""
         return None if self.fresh else SHIPPED
+
+
+def wanted(
+    rooms: Iterable[Room], width: int, parameters: Mapping[str, int], target: Chip
+) -> tuple[list[Build], list[Skipped]]:
+    """The builds of some cores to measure on a chip, and the cores that have no such build, with the reason.
+
+    Args:
+        parameters: of the one build of each core; none for all that are worth comparing.
+
+    Raises:
+        ValueError: no core has such a build; with the reasons.
+    """
+    builds: list[Build] = []
+    skipped = []
+    for room in rooms:
+        try:
+            builds += room.wanted(width, parameters, target.name)
+        except ValueError as reason:
+            skipped.append(Skipped(room.core.slug, str(reason)))
+    if not builds:
+        raise ValueError("; ".join(dict.fromkeys(each.reason for each in skipped)))
+    return builds, skipped
 
 
 def job(build: Build, target: Chip, seeds: Sequence[int], tools: Tools) -> Job:
