@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from modmul.design import instantiated
 from modmul.registry import Room, room, rooms
 from modmul.verify.simulator import verilator_root
 
@@ -81,6 +82,10 @@ def test_fusesoc_lints_a_core(slug: str, shown: Path, tmp_path: Path) -> None:
     lines = options.read_text().splitlines()
     listed = [Path(line).name for line in lines if line.endswith(".sv")]
     assert sorted(listed) == sorted(names(found)) and listed[-1] == f"{found.core.top}.sv"
+    place = {name: at for at, name in enumerate(listed)}
+    for source in found.sources:
+        for below in set(instantiated(source)) - {source.stem}:
+            assert place[f"{below}.sv"] < place[source.name], "each comes behind those it instantiates"
     assert "-GWidth=64" in lines
     assert f"--top-module {found.core.top}" in lines
 
