@@ -1,18 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_scalable_result: takes the words of a result from the last processing element of a scalable multiplier and
-// gives them out as one number. While one result goes out another may come in.
+// mm_scalable_result: the end of a scalable multiplication. It takes Z from the last processing element, a word of
+// sum and of carry each clock cycle and the lowest first, brings it into range and gives it out as one number. There
+// are two buffers: while one result goes out, the next one may come in.
 //
-// Steps (5 and 6 of the rooms' headers, in parts; a word a clock cycle, the lowest first)
-//   5a  A = 4 M^ if the last digit Q has its top bit set, else 0 (Booth = 1, Factors = 2; Pinckney et al., Section IV:
-//         the FIFO adds the last multiple). 4 M^ = 1 + M~, and M~ is a number of the context. A negative M^ makes
-//         Z > -M, so M is added to that. Together A is M~, M or 0, and the 1 that comes in step 5c
-//       A = M, since Z > -M (Booth = 1, Factors = 1: products by M, in the original order)
-//   5b  S, C = CSA(ZS, ZC, A), with S_Q (Factors = 2) or H (Factors = 1) as the carry into C
-//   5c  B = S + C, with the 1 of 4 M^ as the carry                    0 <= B < 2|M~|, < (Multiples + 1) M if Reduce = 1
-//   6a  B - tM for t = 1 ... Multiples: only the signs are kept       (Reduce = 1)
-//   6b  Z = B - tM for the largest t that leaves it positive          0 <= Z < M (Reduce = 1)
-//         Z = B, beginning with the first word that is there          (Reduce = 0)
+// Steps (5 and 6 of the cores' headers, in parts)
+//    5a  A = what is to be added to Z (below)
+//    5b  S, C = ZS + ZC + A, by a carry-save adder, with carry_i as the carry into the lowest bit of C
+//    5c  B = S + C, or S + C + 1 (below), into a buffer        0 <= B < 2|M~|, < (Multiples + 1) M if Reduce = 1
+//    6a  B - tM for t = 1 ... Multiples: only the signs count                        (Reduce = 1)
+//    6b  Z = B - tM for the largest t that leaves it at least 0, on its way out      0 <= Z < M (Reduce = 1)
+//        Z = B, which may leave as soon as its first word is there                   (Reduce = 0)
+//
+// Steps 5a to 5c, by kind of array
+//    Booth = 0                Z is right as it comes: A = 0.
+//    Booth = 1, Factors = 1   The array multiplies by M, and Z > -M: A = M. carry_i is H, the carry out of the digits
+//                             of Z that were shifted out.
+//    Booth = 1, Factors = 2   The array multiplies by M^, and M~ = 4 M^ - 1. If the last digit Q has its top bit set,
+//                             which S_Q says, its Booth digit is 4 too small: 4 M^ is added, which is M~, and 1 in step
+//                             5c (Pinckney et al., Section IV: in the FIFO). If M^ is negative, so that M~ = -M and
+//                             Z > -M, M is added as well: of both sums the 1 is left.
+//                                 S_Q    M^ >= 0           M^ < 0
+//                                  0     A = 0             A = M
+//                                  1     A = M~, and 1     A = 0, and 1
+//                             carry_i is S_Q: the 1 at the lowest bit of a negative multiple, which each element leaves
+//                             to the next one, and the last one to step 5b.
+// The memory of M~ holds M wherever M~ is not a number of the context.
 //
 `default_nettype none
 
@@ -21,23 +34,23 @@ module mm_scalable_result #(
   parameter int MaxBeats  = 16,  // words of an operand
   parameter int IdxBits   = 6,
   parameter int Booth     = 1,   // Z may be negative, and a carry comes with it
-  parameter int Factors   = 2,   // Booth: 2: the last multiple is missing, M^ may be negative; 1: neither
-  parameter int Multiples = 1,   // 1 or 3
-  parameter int Reduce    = 1,
+  parameter int Factors   = 2,   // 1: the array multiplies by M; 2: by M^, and with Booth the last 4 M^ is missing
+  parameter int Multiples = 1,   // of M to subtract at most: 1 or 3
+  parameter int Reduce    = 1,   // results below M
   // Derived, not to be set.
   parameter int AddrBits  = MaxBeats > 1 ? $clog2(MaxBeats) : 1
 ) (
   input  wire                 clk_i,
   input  wire                 rst_ni,
   input  wire                 m_write_i,      // a word of M
-  input  wire                 tilde_write_i,  // a word of M~
+  input  wire                 tilde_write_i,  // a word of M~, or of M in its place
   input  wire  [AddrBits-1:0] ctx_addr_i,
   input  wire  [Word-1:0]     ctx_word_i,
   input  wire  [IdxBits-1:0]  words_i,        // of Z
   input  wire  [IdxBits-1:0]  beats_i,        // of an operand
   input  wire                 m_neg_i,        // M^ is negative
   input  wire                 first_i,        // word 0 of a result
-  input  wire                 carry_i,        // S_Q, which is the top bit of the last Q, or H, with first_i
+  input  wire                 carry_i,        // Booth: S_Q (Factors = 2) or H (Factors = 1), with first_i
   input  wire  [Word-1:0]     zs_i,
   input  wire  [Word-1:0]     zc_i,
   output logic                out_valid_o,
@@ -67,7 +80,7 @@ module mm_scalable_result #(
     if (Factors == 2) begin : gen_last_multiple
       logic q_neg, q_neg_q;
 
-      // The next pipeline cycle's Q may come before the last word.
+      // carry_i holds S_Q with word 0 only: by the last word it may be that of the next pipeline cycle.
       assign q_neg = first_i ? carry_i : q_neg_q;
 
       always_ff @(posedge clk_i) q_neg_q <= q_neg;
@@ -162,7 +175,7 @@ module mm_scalable_result #(
   assign issue = may_issue & (~out_q | move);
 
   if (Reduce != 0) begin : gen_reduce
-    // One memory of M for both, with tM beside it: unloading waits while a result comes in.
+    // Steps 6a and 6b share one memory of M and what makes tM of it: unloading waits while a result comes in.
     logic [Word-1:0]     m_word, m1, m1_q, taken, taken_q;
     logic [AddrBits-1:0] m_addr;
     logic [Word:0]       minus1, less;

@@ -1,35 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_scalable_shell: what a scalable multiplier has around its kernel and controller (Pinckney et al., Fig. 3): the
-// ports, the memories for X, Y and the modulus, the FIFO, and the unit that gives out the result.
+// mm_scalable_shell: all of a scalable multiplier but its array, which is the row of processing elements with the
+// sequence controller (Pinckney et al., Fig. 3). The shell has the ports of the core, the memories of X, Y and the
+// modulus, the FIFO for Z between the last element and the first, and the unit that gives out the result. A core
+// instantiates the shell beside its array, and says with Radix2 ... Triples which numbers the array works with.
 //
-// The context: n in Head = ceil(LenBits / Word) words, the lowest first, then numbers of
-// ceil((n + OperandExtra) / Word) words each: M, M^ (Factors = 2), M~ (Booth without signed M^). n is refused outside
-// 2 ... Width, and so is an even M; the numbers of such a context are taken to the end.
+// How a multiplication runs, with the steps of the cores' headers
+//    -  The context comes in: the length n, then the numbers of the modulus.
+//    -  X and Y come in, into one half of their memories. The other half is that of the multiplication under way.
+//    1  go_o tells the controller that operands wait; it answers with start_i.
+//  2-4  Each clock cycle the controller asks for a word of Y and of the modulus by its number, word_i, and where an
+//       element needs one, for a digit of X (digit_i). Z goes round through the FIFO; new_i says that it is 0.
+//  5-6  With result_i, word 0 of Z leaves the array, and mm_scalable_result takes Z.
+// At most two multiplications are between their start and the last word of their result.
 //
-// X and Y have two buffers each: while one pair is multiplied, the next one comes in. Up to two multiplications are
-// between their start and the last word of their result.
+// The context is n in Head = ceil(LenBits / Word) words, the lowest first, and then two or three numbers of
+// ceil((n + OperandExtra) / Word) words each:
+//    M     always
+//    M^    Factors = 2: by which the array multiplies in place of M
+//    M~    Booth = 1, Factors = 2, SignedM = 0: here M or 3M, in the other cases M or -M and no number of its own
+// Refused is n outside 2 ... Width, and an even M. The shell takes all words of such a context before it says so.
 //
 `default_nettype none
 
 module mm_scalable_shell #(
-  parameter int Width        = 256,
-  parameter int Word         = 16,
-  parameter int OperandExtra = 0,    // bits of an operand above n
-  parameter int Radix2       = 2,    // bits of a digit of X
-  parameter int Factors      = 2,    // 1: the kernel multiplies by M; 2: by M^
-  parameter int Booth        = 1,
-  parameter int SignedM      = 1,    // M^ = -(M-1)/4 where M = 1 mod 4
-  parameter int Triples      = 0,    // the kernel takes 3Y and 3M^ as well
-  parameter int Multiples    = 1,    // of M at most to subtract from a result
-  parameter int Reduce       = 1,
-  parameter int FifoDepth    = 1,
-  parameter int IdxBits      = 6,
+  parameter int Width     = 256,
+  parameter int Word      = 16,
+  parameter int Reduce    = 1,
+  parameter int Radix2    = 2,  // bits of a digit of X
+  parameter int Factors   = 2,  // 1: the array multiplies by M; 2: by M^
+  parameter int Booth     = 0,  // digits are signed, and so is Z
+  parameter int SignedM   = 0,  // M^ = (M+1)/4 or -(M-1)/4, and not always (M'M+1)/4
+  parameter int Triples   = 0,  // the array takes 3Y and 3M^ as well
+  parameter int FifoDepth = 1,  // clock cycles that a word of Z stays in the FIFO at most
+  parameter int IdxBits   = 6,  // of a word's number
   // Derived, not to be set.
-  parameter int LenBits  = $clog2(Width + 1),
-  parameter int Head     = (LenBits + Word - 1) / Word,
-  parameter int MaxBeats = (Width + OperandExtra + Word - 1) / Word,
-  parameter int AddrBits = MaxBeats > 1 ? $clog2(MaxBeats) : 1
+  parameter int LenBits   = $clog2(Width + 1)
 ) (
   input  wire                clk_i,
   input  wire                rst_ni,
@@ -46,34 +52,43 @@ module mm_scalable_shell #(
   output logic [Word-1:0]    z_o,
   // To and from the controller.
   output logic [LenBits-1:0] n_o,
-  output logic               go_o,
-  input  wire                start_i,
-  input  wire  [IdxBits-1:0] word_i,
-  input  wire                new_i,
-  input  wire                digit_i,
-  input  wire                result_i,
-  input  wire  [IdxBits-1:0] words_i,
-  input  wire  [IdxBits-1:0] delay_i,
-  // To and from the kernel: the digit of X with the bit below, and words one clock cycle after their number.
+  output logic               go_o,       // operands wait
+  input  wire                start_i,    // they are multiplied from now on
+  input  wire  [IdxBits-1:0] word_i,     // the word of Y and the modulus that goes in
+  input  wire                new_i,      // Z = 0
+  input  wire                digit_i,    // the next digit of X
+  input  wire                result_i,   // word 0 of the result is there
+  input  wire  [IdxBits-1:0] words_i,    // of Z
+  input  wire  [IdxBits-1:0] delay_i,    // how long the FIFO holds a word, less one
+  // To the elements: the digit of X with the bit below it, and the words one clock cycle after their number.
   output logic [Radix2:0]    digit_o,
   output logic [Word-1:0]    y_o,
   output logic [Word-1:0]    m_o,
   output logic [Word-1:0]    y3_o,
   output logic [Word-1:0]    m3_o,
-  output logic [Word-1:0]    zs_next_o,
+  output logic [Word-1:0]    zs_next_o,  // zs_o and zc_o of the next clock cycle
   output logic [Word-1:0]    zc_next_o,
   output logic [Word-1:0]    zs_o,
   output logic [Word-1:0]    zc_o,
-  input  wire                carry_i,    // beside the first word of Z: S_Q (Factors = 2) or H (Factors = 1)
+  // From the elements.
+  input  wire                carry_i,    // Booth: S_Q (Factors = 2) or H (Factors = 1), with result_i
   input  wire  [Word-1:0]    zs_i,
   input  wire  [Word-1:0]    zc_i
 );
 
-  localparam int Separate   = (Booth != 0 && Factors == 2 && SignedM == 0) ? 1 : 0;  // M~ is a number of its own
-  localparam int Numbers    = Factors + Separate;
+  localparam int Unsigned     = (Factors == 2 && SignedM == 0) ? 1 : 0;     // M^ = (M'M+1) / 2^Radix2
+  localparam int Multiples    = (Unsigned != 0 && Radix2 == 2) ? 3 : 1;     // M~ = M'M is at most so many times M
+  localparam int Separate     = (Unsigned != 0 && Booth != 0) ? 1 : 0;      // M~ is a number of its own
+  localparam int OperandExtra = (Reduce != 0 && Separate == 0) ? 0          // bits of an operand, or M~, above n
+                              : Multiples == 3 ? 3 : 1;
+  localparam int MaxBeats     = (Width + OperandExtra + Word - 1) / Word;   // words of an operand
+  localparam int AddrBits     = MaxBeats > 1 ? $clog2(MaxBeats) : 1;
+
+  localparam int Head       = (LenBits + Word - 1) / Word;
   localparam int HeadBits   = Head * Word;
   localparam int Shift      = $clog2(Word);
-  localparam int CountBits  = HeadBits - Shift + 1;                  // of any length that n can say
+  localparam int CountBits  = HeadBits - Shift + 1;                         // of the words of any n that fits
+  localparam int Numbers    = Factors + Separate;
   localparam int CtxBits    = (CountBits > IdxBits ? CountBits : IdxBits) + 1;
   localparam int NumberBits = $clog2(Numbers + 1);
 
@@ -99,7 +114,7 @@ module mm_scalable_shell #(
 
   assign {too_long, unused_spare} = (HeadBits + 1)'(Width) - {1'b0, n_q};
 
-  // The numbers wait for a clock cycle until it is known how long they are.
+  // After n the context waits for a clock cycle (pause_q), until it is known how long the numbers are.
   always_ff @(posedge clk_i) begin
     last_beat_q <= CtxBits'(bits >> Shift);
     beats_q     <= IdxBits'(last_beat_q) + 1'b1;
@@ -113,7 +128,7 @@ module mm_scalable_shell #(
     if (ctx_load && number_q == NumberBits'(Factors)) m_ext_q <= (SignedM != 0) & ctx_data_i[Word-1];
   end
 
-  // --- operands: a pair comes in, a pair waits or is multiplied ------------------------------------------------
+  // --- operands: X and Y come in, while those before wait or are multiplied (step 1) ---------------------------
   logic               in_load, in_end, full_q, load_buf_q, run_buf_q, tail_q;
   logic [IdxBits-1:0] in_beat_q;
   logic [1:0]         open_q;       // multiplications started and not yet unloaded
@@ -165,7 +180,7 @@ module mm_scalable_shell #(
     end
   end
 
-  // --- the memories ---------------------------------------------------------------------------------------
+  // --- the memories and what leaves them (steps 2 to 4) ---------------------------------------------------------
   logic                in_range;
   logic [Word-1:0]     y_word, m_word, x_word;
   logic [AddrBits-1:0] word_addr;

@@ -37,30 +37,17 @@ module mm_scalable_radix4 #(
   output logic [Word-1:0] z_o
 );
 
-  if (Width < 2) begin : gen_illegal_width
-    illegal_parameter_Width_must_be_at_least_2 u_illegal ();
-  end
-  if (Word != 4 && Word != 8 && Word != 16 && Word != 32) begin : gen_illegal_word
-    illegal_parameter_Word_must_be_4_8_16_or_32 u_illegal ();
-  end
-  if (Pes < 1 || Pes > 64) begin : gen_illegal_pes
-    illegal_parameter_Pes_must_be_1_to_64 u_illegal ();
-  end
-  if (Reduce != 0 && Reduce != 1) begin : gen_illegal_reduce
-    illegal_parameter_Reduce_must_be_0_or_1 u_illegal ();
-  end
+  mm_scalable_legal #(
+    .Width(Width), .Word(Word), .Pes(Pes), .Reduce(Reduce)
+  ) u_legal ();
 
-  localparam int Legal = (Width >= 2 && (Word == 4 || Word == 8 || Word == 16 || Word == 32) && Pes >= 1 && Pes <= 64
-                          && (Reduce == 0 || Reduce == 1)) ? 1 : 0;
-
-  if (Legal != 0) begin : gen_core
-    localparam int OperandExtra = Reduce != 0 ? 0 : 3;
-    localparam int Wide         = (Reduce == 0) ? 1 : 0;  // operands up to 6M
-    localparam int Lag          = Pes + (2 * Pes + Word - 1) / Word;
-    localparam int MaxWords     = (Width + 5 + Wide + Word - 1) / Word + 1;
-    localparam int MaxPeriod    = MaxWords > Lag + 1 ? MaxWords : Lag + 1;
-    localparam int IdxBits      = $clog2(2 * MaxPeriod + 8);
-    localparam int LenBits      = $clog2(Width + 1);
+  if (Width >= 2 && Pes >= 1 && Pes <= 64 && (Word == 4 || Word == 8 || Word == 16 || Word == 32)) begin : gen_core
+    localparam int Wide      = (Reduce == 0) ? 1 : 0;                     // operands up to 6M
+    localparam int LenBits   = $clog2(Width + 1);                         // of n
+    localparam int Lag       = Pes + (2 * Pes + Word - 1) / Word;         // clock cycles through the array
+    localparam int MaxWords  = (Width + 5 + Wide + Word - 1) / Word + 1;  // of Z
+    localparam int MaxPeriod = MaxWords > Lag + 1 ? MaxWords : Lag + 1;   // clock cycles of a pipeline cycle
+    localparam int IdxBits   = $clog2(2 * MaxPeriod + 8);                 // of a word's number
 
     logic               go, start, first_pass, digit_next, result;
     logic [LenBits-1:0] n;
@@ -72,8 +59,8 @@ module mm_scalable_radix4 #(
     assign unused_below = digit[0];
 
     mm_scalable_shell #(
-      .Width(Width), .Word(Word), .OperandExtra(OperandExtra), .Radix2(2), .Factors(2), .Booth(0), .SignedM(0),
-      .Triples(1), .Multiples(3), .Reduce(Reduce), .FifoDepth(MaxPeriod - Lag), .IdxBits(IdxBits)
+      .Width(Width), .Word(Word), .Reduce(Reduce), .Radix2(2), .Factors(2), .Triples(1),
+      .FifoDepth(MaxPeriod - Lag), .IdxBits(IdxBits)
     ) u_shell (
       .clk_i, .rst_ni,
       .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,
