@@ -75,18 +75,12 @@ module mm_sparse_prime #(
   localparam logic [C-1:0] D     = Third ? Given : One;
   localparam logic [C-1:0] M     = Top - D;
 
-  // The powers of 2 that are added in a number, or subtracted, in its form without neighbours.
+  // The powers of 2 that are added in a number, or subtracted, in its non-adjacent form: its digit i is bit i + 1 of
+  // 3 * number less bit i + 1 of number.
   function automatic logic [C-1:0] powers(input logic [C-1:0] number, input bit minus);
-    logic [C-1:0] rest;
-    powers = '0;
-    rest   = number;
-    for (int i = 0; i < C; i++) begin
-      if (rest[0]) begin
-        if (rest[1] == minus) powers = powers | (One << i);
-        rest = rest[1] ? rest + One : rest - One;
-      end
-      rest = rest >> 1;
-    end
+    logic [C-1:0] thrice;
+    thrice = number + number + number;
+    powers = (minus ? number & ~thrice : thrice & ~number) >> 1;
   endfunction
 
   function automatic int length(input logic [C-1:0] number);

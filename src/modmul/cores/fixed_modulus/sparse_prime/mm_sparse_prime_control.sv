@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_sparse_prime_control: control of mm_sparse_prime. Three things go on side by side: operands of the next operation
-// come in, the loop runs, the converter makes a number of a sum and shows it.
-//
-//   loop, from go on, with L = Steps
-//   cycle
-//   1              lead_o: the leading digit of x
-//   2              it chooses the multiple of y
-//   Extra + 4      cycle 0 of the sum: idle_o is low for L cycles
-//   L + Extra + 4  take_o: the sum is complete
-//   L + Extra + 7  W has the last digit that was pushed out
+// come in (mm_serial_input), the loop runs (mm_serial_loop), the converter makes a number of a sum and shows it.
 //
 //   converter, from start_o on, with Passes passes of Words + Gap cycles, and one of Beats + 1
 //   cycle
@@ -66,128 +58,37 @@ module mm_sparse_prime_control #(
   output logic                 show_o        // the last pass; before it, z is compared
 );
 
-  localparam int DigitBits = Digits > 1 ? $clog2(Digits) : 1;
-  localparam int StepBits  = $clog2(Steps);
-  localparam int PassBits  = $clog2(Passes + 1);
+  localparam int PassBits = $clog2(Passes + 1);
 
-  localparam logic [WordBits-1:0]  LastBeat   = WordBits'(Beats - 1);
-  localparam logic [WordBits-1:0]  SecondLastBeat = WordBits'(Beats - 2);  // not of one beat
-  localparam logic [DigitBits-1:0] LastDigit  = DigitBits'(Digits - 1);
   localparam logic [IndexBits-1:0] BeatsIndex = IndexBits'(Beats);
   localparam logic [IndexBits-1:0] WordsIndex = IndexBits'(Words);
   localparam logic [IndexBits-1:0] End        = IndexBits'(Words + Gap - 1);
-  localparam logic [StepBits-1:0]  SecondLast = StepBits'(Steps - 2);
   localparam logic [PassBits-1:0]  LastPass   = PassBits'(Passes - 1);
 
   // ---- what comes in
 
-  logic [WordBits-1:0] beat_q, beat_q2;
-  logic                last, ctx_load, in_load, operands, free_q, bank_q, unused_part;
-  logic                m_load_q, x_load_q, x_write_q, full_q, full_q2, full_q3;
-  logic                busy_q, rest_q, go;
+  logic there, go, rest, busy, rest_q, unread, starts, unused_modulus, unused_take_c;
 
-  mm_context_gate u_gate (
+  mm_serial_input #(
+    .Beats(Beats), .Tail(0)
+  ) u_input (
     .clk_i, .rst_ni,
-    .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
-    .ctx_free_i(free_q), .ctx_last_i(last), .ctx_legal_i(legal_i),
-    .in_free_i(~full_q), .in_last_i(last),
-    .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(unused_part)
+    .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i, .in_valid_i, .in_ready_o,
+    .m_load_o, .x_load_o, .beat_o, .x_write_o, .x_beat_o, .modulus_o(unused_modulus),
+    .there_o(there), .go_i(go), .rest_i(rest)
   );
 
-  // beat_q counts a cycle late: it is where the word belongs that came in the cycle before.
-  assign last     = Beats == 1 || beat_q == (m_load_q || x_load_q ? SecondLastBeat : LastBeat);
-  assign operands = in_load & last;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      m_load_q  <= 1'b0;
-      x_load_q  <= 1'b0;
-      beat_q    <= '0;
-      full_q    <= 1'b0;
-      full_q2   <= 1'b0;
-      full_q3   <= 1'b0;
-      free_q    <= 1'b1;
-    end else begin
-      m_load_q <= ctx_load;
-      x_load_q <= in_load;
-      if (m_load_q || x_load_q) beat_q <= beat_q == LastBeat ? '0 : beat_q + 1'b1;
-      full_q    <= operands | (full_q & ~go);
-      full_q2   <= full_q & ~go;
-      full_q3   <= full_q2 & ~go;
-      // Nothing is in flight. The one that ends it is there a cycle earlier than what it starts.
-      free_q <= rest_q & ~full_q & ~busy_q & ~out_valid_o & ~operands;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    x_write_q <= x_load_q;
-    beat_q2   <= beat_q;
-  end
-
-  assign m_load_o  = m_load_q;
-  assign x_load_o  = x_load_q;
-  assign beat_o    = beat_q;
-  assign x_write_o = x_write_q;
-  assign x_beat_o  = beat_q2;
-  assign bank_o    = bank_q;
+  assign rest = rest_q & ~busy & ~out_valid_o;
 
   // ---- the loop
 
-  logic                  run_q, run_last_q, unread_q, starts;
-  logic [StepBits-1:0]   step_q;
-  logic [DigitBits-1:0]  digit_q;
-  logic [WordBits-1:0]   x_word_q;
-  logic [2+Extra:1]      run_late_q;
-  logic                  idle_q, lead_q, next_q;
-  logic [6+Extra+Wait:1] last_late_q;
-
-  assign go = full_q3 & ~busy_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      busy_q      <= 1'b0;
-      run_q       <= 1'b0;
-      run_last_q  <= 1'b0;
-      last_late_q <= '0;
-      unread_q    <= 1'b0;
-      bank_q      <= 1'b0;
-      run_late_q  <= '0;
-      idle_q      <= 1'b1;
-      lead_q      <= 1'b0;
-    end else begin
-      busy_q      <= go | (busy_q & ~starts);
-      run_q       <= go | (run_q & ~run_last_q);
-      run_last_q  <= run_q & step_q == SecondLast;
-      last_late_q <= {last_late_q[5+Extra+Wait:1], run_last_q};
-      unread_q    <= last_late_q[5+Extra+Wait] | (unread_q & ~starts);
-      bank_q      <= bank_q ^ go;
-      run_late_q  <= {run_late_q[1+Extra:1], run_q};
-      idle_q      <= ~run_late_q[2+Extra];
-      lead_q      <= go;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    next_q <= go | (run_q & digit_q == LastDigit);
-    if (!run_q) begin
-      step_q   <= '0;
-      digit_q  <= '0;
-      x_word_q <= LastBeat;
-    end else begin
-      step_q  <= step_q + 1'b1;
-      digit_q <= digit_q + 1'b1;
-      if (next_q) x_word_q <= x_word_q - 1'b1;
-    end
-  end
-
-  assign lead_o    = lead_q;
-  assign next_o    = next_q;
-  assign x_word_o  = x_word_q;
-  assign x_bank_o  = bank_q ^ run_q;
-  assign idle_o    = idle_q;
-  assign take_o    = last_late_q[4+Extra];
-  assign w_first_o = last_late_q[3+Extra];
-  assign w_next_o  = last_late_q[4+Extra] | last_late_q[5+Extra] | last_late_q[6+Extra];
+  mm_serial_loop #(
+    .Beats(Beats), .Digits(Digits), .Steps(Steps), .Extra(Extra), .Wait(Wait)
+  ) u_loop (
+    .clk_i, .rst_ni, .there_i(there), .go_o(go), .busy_o(busy), .bank_o,
+    .lead_o, .next_o, .x_word_o, .x_bank_o, .idle_o, .take_c_o(unused_take_c), .take_o, .w_first_o, .w_next_o,
+    .unread_o(unread), .starts_i(starts)
+  );
 
   // ---- the converter
 
@@ -197,7 +98,7 @@ module mm_sparse_prime_control #(
   logic [PassBits-1:0]  pass_q;
 
   assign move_o = ~valid_q | out_ready_i;
-  assign starts = move_o & rest_q & unread_q;
+  assign starts = move_o & rest_q & unread;
   assign done   = main_q & show_q & index_q == BeatsIndex;  // the last word follows
   assign begins = start_late_q[3];
 

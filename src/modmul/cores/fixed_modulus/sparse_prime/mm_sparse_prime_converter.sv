@@ -114,50 +114,31 @@ module mm_sparse_prime_converter #(
 
   assign factor = high_i ? WBits'(high_q) : w_i;
 
-  // Powers of D that are at most WBits apart are a group. Its place is that of its lowest power; behind the last group
-  // this is minus their number.
-  function automatic int group_place(input int which);
-    logic [N:0] rest;
-    int         last, found;
-    group_place = 0;
-    rest        = {1'b0, D};
-    last        = -N - WBits;
-    found       = -1;
+  // The non-adjacent form of D: the powers of 2 that are added, and those that are subtracted.
+  localparam logic [N+1:0] Once   = (N+2)'(D);
+  localparam logic [N+1:0] Thrice = Once + Once + Once;
+  localparam logic [N+1:0] Plus   = (Thrice & ~Once) >> 1;
+  localparam logic [N+1:0] Minus  = (Once & ~Thrice) >> 1;
+
+  // Powers that are at most WBits apart are a group: the lowest power of each.
+  function automatic logic [N+1:0] lowest_powers(input logic [N+1:0] all);
+    int last;
+    lowest_powers = '0;
+    last          = -N - WBits;
     for (int j = 0; j <= N; j++) begin
-      if (rest[0]) begin
-        if (j - last > WBits) begin
-          found = found + 1;
-          if (found == which) group_place = j;
-        end
+      if (all[j]) begin
+        if (j - last > WBits) lowest_powers = lowest_powers | ((N+2)'(1) << j);
         last = j;
-        rest = rest[1] ? rest + (N+1)'(1) : rest - (N+1)'(1);
       end
-      rest = rest >> 1;
     end
-    if (which > found) group_place = -found - 1;
   endfunction
 
-  localparam int Groups = -group_place(N);
+  localparam logic [N+1:0] Lowest = lowest_powers(Plus | Minus);
 
-  // The sum of its powers, with a sign, counted from its place.
-  function automatic logic [N+1:0] group_value(input int place);
-    logic [N:0] rest;
-    int         last;
-    bit         mine;
-    group_value = '0;
-    rest        = {1'b0, D};
-    last        = -N - WBits;
-    mine      = 1'b0;
-    for (int j = 0; j <= N; j++) begin
-      if (rest[0]) begin
-        if (j - last > WBits) mine = j == place;
-        if (mine && rest[1]) group_value = group_value - ((N+2)'(1) << (j - place));
-        else if (mine)       group_value = group_value + ((N+2)'(1) << (j - place));
-        last = j;
-        rest = rest[1] ? rest + (N+1)'(1) : rest - (N+1)'(1);
-      end
-      rest = rest >> 1;
-    end
+  // Where the group that begins at `place` ends: the next one begins there.
+  function automatic int group_end(input int place);
+    group_end = Bits;
+    for (int j = N; j > 0; j--) if (j > place && Lowest[j]) group_end = j;
   endfunction
 
   function automatic int length(input logic [N+1:0] number);
@@ -165,28 +146,31 @@ module mm_sparse_prime_converter #(
     for (int j = 0; j <= N + 1; j++) if (number[j]) length = j + 1;
   endfunction
 
-  for (genvar g = 0; g < Groups; g++) begin : gen_group
-    localparam int           Place    = group_place(g);
-    localparam int           End      = g + 1 < Groups ? group_place(g + 1) : Bits;
-    localparam logic [N+1:0] Value    = group_value(Place);
-    localparam logic [N+1:0] Size     = Value[N+1] ? ~Value + (N+2)'(1) : Value;
-    localparam int           SizeBits = length(Size);
-    localparam int           PBits    = WBits + SizeBits;
+  for (genvar j = 0; j <= N; j++) begin : gen_place
+    if (Lowest[j]) begin : gen_group
+      localparam int           End      = group_end(j);
+      localparam logic [N+1:0] Mine     = ((N+2)'(1) << End) - ((N+2)'(1) << j);
+      localparam bit           Negative = (Plus & Mine) < (Minus & Mine);
+      localparam logic [N+1:0] Value    = (Plus & Mine) - (Minus & Mine);
+      localparam logic [N+1:0] Size     = (Negative ? (N+2)'(0) - Value : Value) >> j;
+      localparam int           SizeBits = length(Size);
+      localparam int           PBits    = WBits + SizeBits;
 
-    logic [WBits-1:0] w;
-    logic [PBits-1:0] p;
-    logic             unused_zeros;
+      logic [WBits-1:0] w;
+      logic [PBits-1:0] p;
+      logic             unused_zeros;
 
-    assign w            = Value[N+1] ? ~factor : factor;
-    assign unused_zeros = ^p;
+      assign w            = Negative ? ~factor : factor;
+      assign unused_zeros = ^p;
 
-    mm_sparse_prime_times #(
-      .Bits(WBits), .FactorBits(SizeBits), .Factor(Size[SizeBits-1:0])
-    ) u_times (
-      .clk_i, .w_i(w), .p_o(p)
-    );
+      mm_sparse_prime_times #(
+        .Bits(WBits), .FactorBits(SizeBits), .Factor(Size[SizeBits-1:0])
+      ) u_times (
+        .clk_i, .w_i(w), .p_o(p)
+      );
 
-    assign product[End-1:Place] = (End-Place)'(p);
+      assign product[End-1:j] = (End-j)'(p);
+    end
   end
 
   // ---- the passes, cycles 3 to 5

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sparse_prime_times: p = w * Factor, an addition for each power of 2 in Factor, each with a register behind it. So
-// p is there Stages cycles after w, which stays until then.
+// mm_sparse_prime_times: p = w * Factor, an addition for each power of 2 in Factor, each with a register behind it: p
+// is there as many cycles after w, which stays until then.
 //
 `default_nettype none
 
@@ -17,48 +17,32 @@ module mm_sparse_prime_times #(
   output logic [PBits-1:0] p_o
 );
 
-  // Digit number `which` of Factor that is not 0, from the lowest: twice its place, and one more if it is -1; behind
-  // the last one, minus the number of them.
-  function automatic int digit(input int which);
-    logic [FactorBits+1:0] rest;
-    int                    found;
-    rest  = {2'b00, Factor};
-    found = 0;
-    digit = 0;
-    for (int i = 0; i <= FactorBits; i++) begin
-      if (rest[0]) begin
-        if (found == which) digit = 2 * i + (rest[1] ? 1 : 0);
-        rest  = rest[1] ? rest + (FactorBits+2)'(1) : rest - (FactorBits+2)'(1);
-        found = found + 1;
-      end
-      rest = rest >> 1;
-    end
-    if (which >= found) digit = -found;
-  endfunction
+  // The non-adjacent form of Factor: 2^i is added where Plus has bit i, and subtracted where Minus has it.
+  localparam logic [FactorBits+1:0] Once   = (FactorBits+2)'(Factor);
+  localparam logic [FactorBits+1:0] Thrice = Once + Once + Once;
+  localparam logic [FactorBits+1:0] Plus   = (Thrice & ~Once) >> 1;
+  localparam logic [FactorBits+1:0] Minus  = (Once & ~Thrice) >> 1;
 
-  localparam int Stages = -digit(FactorBits + 1);
+  for (genvar i = 0; i <= FactorBits; i++) begin : gen_place
+    logic [PBits-1:0] so_far, sum;
 
-  for (genvar j = 0; j < Stages; j++) begin : gen_stage
-    localparam int Place = digit(j) / 2;
-    localparam int Minus = digit(j) % 2;
-
-    logic [PBits-1:0] so_far, term, sum_q;
-
-    if (j == 0) begin : gen_first
+    if (i == 0) begin : gen_first
       assign so_far = '0;
     end else begin : gen_next
-      assign so_far = gen_stage[j-1].sum_q;
+      assign so_far = gen_place[i-1].sum;
     end
 
-    assign term = PBits'(w_i) << Place;
-
-    always_ff @(posedge clk_i) begin
-      if (Minus != 0) sum_q <= so_far - term;
-      else            sum_q <= so_far + term;
+    if (Plus[i] || Minus[i]) begin : gen_stage
+      logic [PBits-1:0] term, sum_q;
+      assign term = PBits'(w_i) << i;
+      always_ff @(posedge clk_i) sum_q <= Minus[i] ? so_far - term : so_far + term;
+      assign sum = sum_q;
+    end else begin : gen_pass
+      assign sum = so_far;
     end
   end
 
-  assign p_o = gen_stage[Stages-1].sum_q;
+  assign p_o = gen_place[FactorBits].sum;
 
 endmodule
 

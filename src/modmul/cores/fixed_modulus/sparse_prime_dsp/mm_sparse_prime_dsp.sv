@@ -86,32 +86,28 @@ module mm_sparse_prime_dsp #(
     for (int i = 0; i < C; i++) if (number[i]) length = i + 1;
   endfunction
 
-  // The digits 1 and -1 of a number, none beside another.
+  // The powers of 2 that are added in a number, or subtracted, in its non-adjacent form: its digit i is bit i + 1 of
+  // 3 * number less bit i + 1 of number.
+  function automatic logic [C-1:0] signed_powers(input logic [C-1:0] number, input bit minus);
+    logic [C-1:0] thrice;
+    thrice        = number + number + number;
+    signed_powers = (minus ? number & ~thrice : thrice & ~number) >> 1;
+  endfunction
+
+  // How many they are.
   function automatic int powers(input logic [C-1:0] number);
-    logic [C-1:0] rest;
+    logic [C-1:0] all;
     powers = 0;
-    rest   = number;
-    for (int i = 0; i < C; i++) begin
-      if (rest[0]) begin
-        powers = powers + 1;
-        rest   = rest[1] ? rest + C'(1) : rest - C'(1);
-      end
-      rest = rest >> 1;
-    end
+    all    = signed_powers(number, 1'b0) | signed_powers(number, 1'b1);
+    for (int i = 0; i < C; i++) if (all[i]) powers = powers + 1;
   endfunction
 
   // The words of a number that are 1, or -1.
   function automatic logic [Beats-1:0] places(input logic [C-1:0] number, input bit minus);
-    logic [C-1:0] rest;
+    logic [C-1:0] all;
     places = '0;
-    rest   = number;
-    for (int i = 0; i < N; i++) begin
-      if (rest[0]) begin
-        if (rest[1] == minus && i % B == 0) places = places | (Beats'(1) << (i / B));
-        rest = rest[1] ? rest + C'(1) : rest - C'(1);
-      end
-      rest = rest >> 1;
-    end
+    all    = signed_powers(number, minus);
+    for (int i = 0; i < Beats; i++) if (all[i*B]) places = places | (Beats'(1) << i);
   endfunction
 
   // From the lowest word that is 1 or -1, but for word 0, to the end.
@@ -224,8 +220,6 @@ module mm_sparse_prime_dsp #(
   logic [Last:0]       line;  // bit j: an operation started j cycles ago
   logic [Last:1]       line_q;
 
-  assign leaves = out_valid_o & out_ready_i;
-
   mm_sparse_prime_dsp_control #(
     .Beats(Beats), .Lanes(Lanes), .Groups(Groups), .Period(Period), .Slots(Slots)
   ) u_control (
@@ -318,10 +312,10 @@ module mm_sparse_prime_dsp #(
 
   // ---- words of z
 
-  mm_sparse_prime_dsp_queue #(
-    .Word(B), .Depth(Slots * Beats)
+  mm_result_queue #(
+    .Word(B), .Beats(Beats), .Slots(Slots), .Through(0)
   ) u_queue (
-    .clk_i, .rst_ni, .write_i(z_there), .word_i(z), .out_valid_o, .out_ready_i, .z_o
+    .clk_i, .rst_ni, .write_i(z_there), .word_i(z), .last_o(leaves), .out_valid_o, .out_ready_i, .z_o
   );
 
 endmodule

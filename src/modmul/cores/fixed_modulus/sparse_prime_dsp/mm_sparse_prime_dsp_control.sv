@@ -25,7 +25,7 @@ module mm_sparse_prime_dsp_control #(
   input  wire                  legal_i,
   input  wire                  in_valid_i,
   output logic                 in_ready_o,
-  input  wire                  leaves_i,      // a word of a result leaves
+  input  wire                  leaves_i,      // the last word of a result leaves
   // A word, a cycle after it came.
   output logic                 ctx_there_o,
   output logic                 in_there_o,
@@ -49,7 +49,7 @@ module mm_sparse_prime_dsp_control #(
 
   // ---- beats
 
-  logic [BeatBits-1:0] beat_q, out_beat_q;
+  logic [BeatBits-1:0] beat_q;
   logic                ctx_load, in_load, last, full_q, free_q, start, unused_part;
 
   assign last = Beats == 1 || beat_q == LastBeat;
@@ -82,10 +82,9 @@ module mm_sparse_prime_dsp_control #(
 
   logic [OpBits-1:0]     ops_q, ops;
   logic [PeriodBits-1:0] wait_q;
-  logic                  ready_q, done_q, leaves, half_q, half_run_q;
+  logic                  ready_q, done_q, half_q, half_run_q;
 
-  assign start  = full_q & ready_q;
-  assign leaves = leaves_i & (Beats == 1 || out_beat_q == LastBeat);
+  assign start = full_q & ready_q;
 
   always_comb begin
     ops = ops_q;
@@ -102,17 +101,15 @@ module mm_sparse_prime_dsp_control #(
       free_q     <= 1'b1;
       half_q     <= 1'b0;
       half_run_q <= 1'b0;
-      out_beat_q <= '0;
     end else begin
       ops_q   <= ops;
       ready_q <= ~start & wait_q == '0 & ops_q != OpBits'(Slots);
-      done_q  <= leaves;
+      done_q  <= leaves_i;
       free_q  <= ops_q == '0 & ~full_q;
       if (start)             wait_q <= PeriodBits'(Period - 2);
       else if (wait_q != '0) wait_q <= wait_q - 1'b1;
       if (start) half_run_q <= half_q;
       half_q <= half_q ^ start;
-      if (leaves_i) out_beat_q <= leaves ? '0 : out_beat_q + 1'b1;
     end
   end
 

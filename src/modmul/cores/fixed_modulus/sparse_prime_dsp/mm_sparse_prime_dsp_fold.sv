@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_sparse_prime_dsp_fold: u = a + q * Factor, word by word, the least significant first, Levels cycles later. Factor
-// is a sum of powers of 2 and their negatives, its digits 1 and -1 without neighbours; q times each of them, and a, are
+// is a sum of powers of 2 and their negatives, its non-adjacent form; q times each of them, and a, are
 // the leaves of a tree of additions, each a word a cycle with a carry of its own. Where a sum of negative leaves meets
 // another it is subtracted.
 //
@@ -23,48 +23,37 @@ module mm_sparse_prime_dsp_fold #(
   output logic [Word-1:0] u_o
 );
 
-  // Digit number `which` of Factor, from the lowest: twice its place, and one more if it is -1; behind the last one,
-  // minus the number of them.
-  function automatic int digit(input int which);
-    logic [FactorBits+1:0] rest;
-    int                    found;
-    rest  = {2'b00, Factor};
-    found = 0;
-    digit = 0;
-    for (int i = 0; i <= FactorBits; i++) begin
-      if (rest[0]) begin
-        if (found == which) digit = 2 * i + (rest[1] ? 1 : 0);
-        rest  = rest[1] ? rest + (FactorBits+2)'(1) : rest - (FactorBits+2)'(1);
-        found = found + 1;
-      end
-      rest = rest >> 1;
-    end
-    if (which >= found) digit = -found;
+  // The non-adjacent form of Factor: 2^i is added where Plus has bit i, and subtracted where Minus has it.
+  localparam logic [FactorBits+1:0] Once   = (FactorBits+2)'(Factor);
+  localparam logic [FactorBits+1:0] Thrice = Once + Once + Once;
+  localparam logic [FactorBits+1:0] Plus   = (Thrice & ~Once) >> 1;
+  localparam logic [FactorBits+1:0] Minus  = (Once & ~Thrice) >> 1;
+  localparam logic [FactorBits+1:0] Digits = Plus | Minus;
+
+  // How many leaves there are of a and the digits of places below `place`.
+  function automatic int leaves_below(input int place);
+    leaves_below = 1;
+    for (int i = 0; i < place; i++) if (Digits[i]) leaves_below = leaves_below + 1;
   endfunction
 
-  localparam int Digits = -digit(FactorBits + 1);
-  localparam int Leaves = Digits + 1;
-  localparam int Line   = (digit(Digits - 1) / 2) / Word + 1;  // the oldest word of q
+  function automatic int highest(input logic [FactorBits+1:0] digits);
+    highest = 0;
+    for (int i = 0; i <= FactorBits; i++) if (digits[i]) highest = i;
+  endfunction
+
+  localparam int Leaves = leaves_below(FactorBits + 1);
+  localparam int Line   = highest(Digits) / Word + 1;  // the oldest word of q
 
   // Bit i: leaf i is negative, or there is no such leaf; leaf 0 is a.
-  function automatic logic [2*FactorBits+3:0] negative_leaves(input logic [FactorBits-1:0] factor);
-    logic [FactorBits+1:0] rest;
-    int                    found;
-    rest               = {2'b00, factor};
-    found              = 0;
+  function automatic logic [2*FactorBits+3:0] negative_leaves(input logic [FactorBits+1:0] plus);
     negative_leaves    = '1;
     negative_leaves[0] = 1'b0;
     for (int i = 0; i <= FactorBits; i++) begin
-      if (rest[0]) begin
-        found = found + 1;
-        if (!rest[1]) negative_leaves = negative_leaves & ~((2*FactorBits+4)'(1) << found);
-        rest = rest[1] ? rest + (FactorBits+2)'(1) : rest - (FactorBits+2)'(1);
-      end
-      rest = rest >> 1;
+      if (plus[i]) negative_leaves = negative_leaves & ~((2*FactorBits+4)'(1) << leaves_below(i));
     end
   endfunction
 
-  localparam logic [2*FactorBits+3:0] Negative = negative_leaves(Factor);
+  localparam logic [2*FactorBits+3:0] Negative = negative_leaves(Plus);
 
   // Whether all leaves are negative below a node.
   function automatic logic all_negative(input int level, input int which);
@@ -90,13 +79,14 @@ module mm_sparse_prime_dsp_fold #(
   assign node[0][0] = a_i;
   assign on[0]      = on_i;
 
-  for (genvar i = 1; i < Leaves; i++) begin : gen_leaf
-    localparam int Place = digit(i - 1) / 2;
-    logic [2*Word-1:0] pair;
-    logic              unused_low;
-    assign pair       = {q[Place/Word], q[Place/Word+1]} << (Place % Word);
-    assign node[0][i] = pair[2*Word-1:Word];
-    assign unused_low = ^pair[Word-1:0];
+  for (genvar i = 0; i <= FactorBits; i++) begin : gen_place
+    if (Digits[i]) begin : gen_leaf
+      logic [2*Word-1:0] pair;
+      logic              unused_low;
+      assign pair                     = {q[i/Word], q[i/Word+1]} << (i % Word);
+      assign node[0][leaves_below(i)] = pair[2*Word-1:Word];
+      assign unused_low               = ^pair[Word-1:0];
+    end
   end
 
   for (genvar l = 1; l <= Levels; l++) begin : gen_level

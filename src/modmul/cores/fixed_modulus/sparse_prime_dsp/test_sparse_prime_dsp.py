@@ -145,7 +145,7 @@ def test_columns_are_blocks() -> None:
 
 TOP, COLUMN = "mm_sparse_prime_dsp", "mm_sparse_prime_dsp_column"
 FOLD, QUOTIENT = "mm_sparse_prime_dsp_fold", "mm_sparse_prime_dsp_quotient"
-CONTROL, QUEUE = "mm_sparse_prime_dsp_control", "mm_sparse_prime_dsp_queue"
+CONTROL, QUEUE = "mm_sparse_prime_dsp_control", "mm_result_queue"
 ROWS, LOW = "mm_sparse_prime_dsp_row", "mm_sparse_prime_dsp_low"
 HIGH, REDUCE = "mm_sparse_prime_dsp_high", "mm_sparse_prime_dsp_reduce"
 GAPLESS = SparsePrimeDsp(64, word=32, digit=8, modulus=(1 << 64) - 9)
@@ -181,7 +181,7 @@ MUTANTS = {
         "{1'b0, a, 1'b1} + {1'b0, b, carry_q}",
     ),
     "too many operations at a time": (ROW, CONTROL, "ops_q != OpBits'(Slots)", "1'b1"),
-    "a word before its turn": (ROW, QUEUE, "z_o <= none_q ? word_i : word", "z_o <= write_i ? word_i : word"),
+    "a word before its turn": (ROW, QUEUE, "next_there_q ? next_q : word_i", "write_i ? word_i : next_q"),
     "the high half of another group": (EVEN, ROWS, "none ? '0 : high", "high"),
     "y of the operation before": (FOLDED, ROWS, "there ? y_digit : '0", "y_digit"),
     "the highest digit of another group": (FOLDED, ROWS, "top_late ? top_q : next_group", "next_group"),

@@ -136,7 +136,7 @@ MUTANTS = {
     "a carry of the operation before": (CLOSE, COLUMN, "fresh_i ? 1'b0 : x_late", "x_late"),
     "a group of the operation before": (short(2), ROW, "last_sum | fresh_q", "last_sum"),
     "the digit behind the pending ones in S": (CLOSE, SCHEDULE, "Delay - 1) * Groups)", "Delay) * Groups)"),
-    "a word before its turn": (short(), QUEUE, "(write_i & none);", "write_i;"),
+    "a word before its turn": (short(), QUEUE, "write_i & none & ~valid_q", "write_i & ~valid_q"),
     "no block is lent": (short(1), TOP, ".lend_i(Lend & q_at)", ".lend_i(1'b0)"),
     "a block is lent that is needed": (short(4), TOP, "Fold && Period > Behind + Words + 3", "Fold"),
     "the sign of a word too few": (short(), CONVERTER, "less[Word+Top+2];", "less[Word+1];"),

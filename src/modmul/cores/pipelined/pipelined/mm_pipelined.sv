@@ -150,8 +150,9 @@ module mm_pipelined #(
 
   // Cycles of mm_pipelined_sparse.
   function automatic int sparse_cycles(input logic [2*N:0] d);
-    logic [2*N:0] largest, low, rest;
+    logic [2*N:0] largest, low, powers;
     int           bits;
+    powers        = (d ^ (d + d + d)) >> 1;  // of 2, in the non-adjacent form of d
     largest       = {1'b0, {(2 * N) {1'b1}}};
     low           = (2*N+1)'({N{1'b1}});
     sparse_cycles = 0;
@@ -160,14 +161,7 @@ module mm_pipelined #(
         largest = low + (largest >> N) * d;
         bits    = N;
         for (int b = N; b <= 2 * N; b++) if (largest[b]) bits = b + 1;
-        rest = d;
-        for (int b = 0; b <= N; b++) begin
-          if (rest[0]) begin
-            sparse_cycles = sparse_cycles + (bits - b + S - 1) / S;
-            rest          = rest[1] ? rest + 1 : rest - 1;
-          end
-          rest = rest >> 1;
-        end
+        for (int b = 0; b <= N; b++) if (powers[b]) sparse_cycles = sparse_cycles + (bits - b + S - 1) / S;
       end
     end
   endfunction

@@ -67,27 +67,12 @@ module mm_pipelined_sparse #(
     for (int i = 0; i <= 2 * N; i++) if (number[i]) length = i + 1;
   endfunction
 
-  // Digit number `which` of D that is not 0, from the lowest: twice its place, and one more if it is -1; behind the
-  // last one, minus the number of them.
-  function automatic int digit(input int which);
-    logic [2*N:0] rest;
-    int           found;
-    rest  = D;
-    found = 0;
-    digit = 0;
-    for (int i = 0; i <= N; i++) begin
-      if (rest[0]) begin
-        if (found == which) digit = 2 * i + (rest[1] ? 1 : 0);
-        rest  = rest[1] ? rest + One : rest - One;
-        found = found + 1;
-      end
-      rest = rest >> 1;
-    end
-    if (which >= found) digit = -found;
-  endfunction
+  // The non-adjacent form of D: 2^i is added where Plus has bit i, and subtracted where Minus has it.
+  localparam logic [2*N:0] Thrice = D + D + D;
+  localparam logic [2*N:0] Plus   = (Thrice & ~D) >> 1;
+  localparam logic [2*N:0] Minus  = (D & ~Thrice) >> 1;
 
-  localparam int Folds  = count_folds(D);
-  localparam int Digits = -digit(N + 1);
+  localparam int Folds = count_folds(D);
 
   for (genvar k = 0; k < Folds; k++) begin : gen_fold
     localparam int From = length(bound(k));
@@ -107,60 +92,58 @@ module mm_pipelined_sparse #(
     assign low  = To'(t[N-1:0]);
     assign high = t[From-1:N];
 
-    for (genvar j = 0; j < Digits; j++) begin : gen_digit
-      localparam int Place = digit(j) / 2;
-      localparam int Minus = digit(j) % 2;
-      localparam int Adder = To - Place;
-      localparam int Steps = (Adder + Carry - 1) / Carry;
+    for (genvar i = 0; i <= N; i++) begin : gen_place
+      logic [To-1:0]   so_far, after;
+      logic [High-1:0] high_so_far, high_after;
 
-      logic [To-1:0]    so_far, after;
-      logic [High-1:0]  high_so_far, high_late;
-      logic [Adder-1:0] upper, addend, upper_sum;
-      logic             minus;
-
-      if (j == 0) begin : gen_start
+      if (i == 0) begin : gen_start
         assign so_far      = low;
         assign high_so_far = high;
       end else begin : gen_go_on
-        assign so_far      = gen_digit[j-1].after;
-        assign high_so_far = gen_digit[j-1].high_late;
+        assign so_far      = gen_place[i-1].after;
+        assign high_so_far = gen_place[i-1].high_after;
       end
 
-      assign upper  = so_far[To-1:Place];
-      assign addend = Adder'(high_so_far);
-      assign minus  = Minus != 0;
+      if (Plus[i] || Minus[i]) begin : gen_digit
+        localparam int Adder = To - i;
+        localparam int Steps = (Adder + Carry - 1) / Carry;
 
-      mm_pipelined_add #(
-        .Bits(Adder), .Carry(Carry)
-      ) u_add (
-        .clk_i, .subtract_i(minus), .a_i(upper), .b_i(addend), .sum_o(upper_sum)
-      );
+        logic [Adder-1:0] upper, addend, upper_sum;
 
-      mm_delay #(
-        .Bits(High), .Cycles(Steps)
-      ) u_high (
-        .clk_i, .d_i(high_so_far), .q_o(high_late)
-      );
+        assign upper  = so_far[To-1:i];
+        assign addend = Adder'(high_so_far);
 
-      assign after[To-1:Place] = upper_sum;
-
-      if (Place > 0) begin : gen_pass
-        logic [Place-1:0] lower, lower_late;
-        assign lower            = so_far[Place-1:0];
-        assign after[Place-1:0] = lower_late;
+        mm_pipelined_add #(
+          .Bits(Adder), .Carry(Carry)
+        ) u_add (
+          .clk_i, .subtract_i(Minus[i]), .a_i(upper), .b_i(addend), .sum_o(upper_sum)
+        );
 
         mm_delay #(
-          .Bits(Place), .Cycles(Steps)
-        ) u_lower (
-          .clk_i, .d_i(lower), .q_o(lower_late)
+          .Bits(High), .Cycles(Steps)
+        ) u_high (
+          .clk_i, .d_i(high_so_far), .q_o(high_after)
         );
+
+        assign after[To-1:i] = upper_sum;
+
+        if (i > 0) begin : gen_pass
+          mm_delay #(
+            .Bits(i), .Cycles(Steps)
+          ) u_lower (
+            .clk_i, .d_i(so_far[i-1:0]), .q_o(after[i-1:0])
+          );
+        end
+      end else begin : gen_none
+        assign after      = so_far;
+        assign high_after = high_so_far;
       end
     end
 
-    assign sum = gen_digit[Digits-1].after;
+    assign sum = gen_place[N].after;
 
     logic unused_high;
-    assign unused_high = ^gen_digit[Digits-1].high_late;
+    assign unused_high = ^gen_place[N].high_after;
   end
 
   assign r_o = (N+1)'(gen_fold[Folds-1].sum);

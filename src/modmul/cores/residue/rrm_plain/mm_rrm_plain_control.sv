@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_rrm_plain_control: control of mm_rrm_plain. Three things go on side by side: operands of the next operation come
-// in, the loop runs, the converter makes a number of a sum and shows it.
-//
-//   loop, from go on, with L = Steps
-//   cycle
-//   1          lead_o: the leading digit of x
-//   2          it chooses the multiple of y
-//   4          cycle 0 of the sum: idle_o is low for L cycles
-//   L + 4      take_o: the sum is complete
-//   L + 6      unread: the converter may begin
-//   L + 7      W has the last digit that was pushed out
+// in (mm_serial_input), the loop runs (mm_serial_loop), the converter makes a number of a sum and shows it.
 //
 //   converter, from start_o on, with Passes + 1 passes of Beats + 2 cycles
 //   cycle
@@ -73,16 +64,10 @@ module mm_rrm_plain_control #(
   output logic                 entry_write_o  // as out_valid_o, for words of the table
 );
 
-  localparam int DigitBits = $clog2(Digits);
-  localparam int StepBits  = $clog2(Steps);
-  localparam int PassBits  = $clog2(Passes + Further + 1);
+  localparam int PassBits = $clog2(Passes + Further + 1);
 
-  localparam logic [WordBits-1:0]  LastBeat   = WordBits'(Beats - 1);
-  localparam logic [WordBits-1:0]  SecondLastBeat = WordBits'(Beats - 2);  // not of one beat
-  localparam logic [DigitBits-1:0] LastDigit  = DigitBits'(Digits - 1);
   localparam logic [IndexBits-1:0] LastWord   = IndexBits'(Beats);
   localparam logic [IndexBits-1:0] Gap        = IndexBits'(Beats + 1);
-  localparam logic [StepBits-1:0]  SecondLast = StepBits'(Steps - 2);
   localparam logic [PassBits-1:0]  LastPass   = PassBits'(Passes - 1);
   localparam logic [PassBits-1:0]  LastEntry  = PassBits'(Passes + Further - 1);
   localparam logic [3:0]           EntryFirst = 4'hF;  // -1
@@ -90,120 +75,34 @@ module mm_rrm_plain_control #(
 
   // ---- what comes in
 
-  logic [WordBits-1:0] beat_q, beat_q2;
-  logic                last, ctx_load, in_load, modulus, operands, free_q, whole_q, bank_q, modulus_q, unused_part;
-  logic                m_load_q, x_load_q, x_write_q, full_q, full_q2, full_q3;
-  logic                busy_q, rest_q, pre_q, go;
+  logic there, go, rest, modulus, busy, rest_q, pre_q, unread, starts;
 
-  mm_context_gate u_gate (
+  mm_serial_input #(
+    .Beats(Beats), .Tail(1)
+  ) u_input (
     .clk_i, .rst_ni,
-    .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
-    .ctx_free_i(free_q), .ctx_last_i(whole_q), .ctx_legal_i(legal_i),
-    .in_free_i(~full_q), .in_last_i(last),
-    .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(unused_part)
+    .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i, .in_valid_i, .in_ready_o,
+    .m_load_o, .x_load_o, .beat_o, .x_write_o, .x_beat_o, .modulus_o(modulus),
+    .there_o(there), .go_i(go), .rest_i(rest)
   );
 
-  // beat_q counts a cycle late: it is where the word belongs that came in the cycle before.
-  assign last     = Beats == 1 || beat_q == (m_load_q || x_load_q ? SecondLastBeat : LastBeat);
-  assign modulus  = ctx_load & last & ~whole_q;
-  assign operands = in_load & last;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      m_load_q  <= 1'b0;
-      x_load_q  <= 1'b0;
-      beat_q    <= '0;
-      whole_q   <= 1'b0;
-      full_q    <= 1'b0;
-      full_q2   <= 1'b0;
-      full_q3   <= 1'b0;
-      modulus_q <= 1'b0;
-      free_q    <= 1'b1;
-    end else begin
-      // The last beat of a context belongs to no word.
-      m_load_q <= ctx_load & ~whole_q;
-      x_load_q <= in_load;
-      if (m_load_q || x_load_q) beat_q <= beat_q == LastBeat ? '0 : beat_q + 1'b1;
-      if (ctx_load) whole_q <= modulus;
-      full_q    <= operands | (full_q & ~go);
-      full_q2   <= full_q & ~go;
-      full_q3   <= full_q2 & ~go;
-      modulus_q <= modulus;
-      // Nothing is in flight. The two that end it are there a cycle earlier than what they start.
-      free_q <= rest_q & ~full_q & ~busy_q & ~pre_q & ~modulus_q & ~out_valid_o & ~modulus & ~operands;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    x_write_q <= x_load_q;
-    beat_q2   <= beat_q;
-  end
-
-  assign m_load_o  = m_load_q;
-  assign x_load_o  = x_load_q;
-  assign beat_o    = beat_q;
-  assign x_write_o = x_write_q;
-  assign x_beat_o  = beat_q2;
-  assign bank_o    = bank_q;
+  assign rest = rest_q & ~busy & ~pre_q & ~out_valid_o;
 
   // ---- the loop
 
-  logic                 run_q, run_last_q, unread_q, starts;
-  logic [StepBits-1:0]  step_q;
-  logic [DigitBits-1:0] digit_q;
-  logic [WordBits-1:0]  x_word_q;
-  logic [2:1]           run_late_q;
-  logic                 idle_q, lead_q, next_q;
-  logic [6:1]           last_late_q;
+  logic take_c, take;
 
-  assign go = full_q3 & ~busy_q;
+  mm_serial_loop #(
+    .Beats(Beats), .Digits(Digits), .Steps(Steps)
+  ) u_loop (
+    .clk_i, .rst_ni, .there_i(there), .go_o(go), .busy_o(busy), .bank_o,
+    .lead_o, .next_o, .x_word_o, .x_bank_o, .idle_o, .take_c_o(take_c), .take_o(take), .w_first_o, .w_next_o,
+    .unread_o(unread), .starts_i(starts)
+  );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      busy_q      <= 1'b0;
-      run_q       <= 1'b0;
-      run_last_q  <= 1'b0;
-      last_late_q <= '0;
-      unread_q    <= 1'b0;
-      bank_q      <= 1'b0;
-      run_late_q  <= '0;
-      idle_q      <= 1'b1;
-      lead_q      <= 1'b0;
-    end else begin
-      busy_q      <= go | (busy_q & ~starts);
-      run_q       <= go | (run_q & ~run_last_q);
-      run_last_q  <= run_q & step_q == SecondLast;
-      last_late_q <= {last_late_q[5:1], run_last_q};
-      unread_q    <= last_late_q[5] | (unread_q & ~starts);
-      bank_q      <= bank_q ^ go;
-      run_late_q  <= {run_late_q[1], run_q};
-      idle_q      <= ~run_late_q[2];
-      lead_q      <= go;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    next_q <= go | (run_q & digit_q == LastDigit);
-    if (!run_q) begin
-      step_q   <= '0;
-      digit_q  <= '0;
-      x_word_q <= LastBeat;
-    end else begin
-      step_q  <= step_q + 1'b1;
-      digit_q <= digit_q + 1'b1;
-      if (next_q) x_word_q <= x_word_q - 1'b1;
-    end
-  end
-
-  assign lead_o    = lead_q;
-  assign next_o    = next_q;
-  assign x_word_o  = x_word_q;
-  assign x_bank_o  = bank_q ^ run_q;
-  assign idle_o    = idle_q;
-  assign take_c_o  = last_late_q[3] | modulus_q;
-  assign take_o    = last_late_q[4] | modulus_q;
-  assign w_first_o = last_late_q[3];
-  assign w_next_o  = last_late_q[4] | last_late_q[5] | last_late_q[6];
+  // For a context the sum is 0, and taken too.
+  assign take_c_o = take_c | modulus;
+  assign take_o   = take | modulus;
 
   // ---- the table
 
@@ -216,8 +115,8 @@ module mm_rrm_plain_control #(
       pre_begin_q  <= 1'b0;
       pre_begin_q2 <= 1'b0;
     end else begin
-      pre_q        <= modulus_q | (pre_q & ~(pre_next & entry_q == EntryEnd));
-      pre_begin_q  <= modulus_q | (pre_next & entry_q != EntryEnd);
+      pre_q        <= modulus | (pre_q & ~(pre_next & entry_q == EntryEnd));
+      pre_begin_q  <= modulus | (pre_next & entry_q != EntryEnd);
       pre_begin_q2 <= pre_begin_q;
     end
   end
@@ -240,7 +139,7 @@ module mm_rrm_plain_control #(
   logic [PassBits-1:0]  pass_q;
 
   assign move_o     = ~valid_q | out_ready_i;
-  assign starts     = move_o & rest_q & (unread_q | pre_begin_q2);
+  assign starts     = move_o & rest_q & (unread | pre_begin_q2);
   assign done       = main_q & show_q & index_q == Gap;
   assign word_there = show_q & shown;
   assign pre_next   = done & pre_q;
