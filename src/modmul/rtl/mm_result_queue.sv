@@ -4,8 +4,8 @@
 // registers. With Through = 1 a word goes at once where nothing is before it, with no register between word_i and z_o;
 // with Through = 0 it goes to the register z_o first.
 //
-// The memory holds Slots results of Beats words. The queue does not say when it is full: whoever writes has to know that
-// there is room, for which last_o tells when the last word of a result leaves.
+// The memory holds Slots results of Beats words. The queue does not say when it is full: whoever writes has to know
+// that there is room, for which last_o tells when the last word of a result leaves.
 //
 `default_nettype none
 

@@ -135,9 +135,9 @@ module mm_sparse_prime_converter #(
 
   localparam logic [N+1:0] Lowest = lowest_powers(Plus | Minus);
 
-  // Where the group that begins at `place` ends: the next one begins there.
+  // Where the group that begins at `place` ends: the next one begins there, or all powers lie below.
   function automatic int group_end(input int place);
-    group_end = Bits;
+    group_end = N + 1;
     for (int j = N; j > 0; j--) if (j > place && Lowest[j]) group_end = j;
   endfunction
 
@@ -149,6 +149,7 @@ module mm_sparse_prime_converter #(
   for (genvar j = 0; j <= N; j++) begin : gen_place
     if (Lowest[j]) begin : gen_group
       localparam int           End      = group_end(j);
+      localparam int           Top      = End > N ? Bits : End;
       localparam logic [N+1:0] Mine     = ((N+2)'(1) << End) - ((N+2)'(1) << j);
       localparam bit           Negative = (Plus & Mine) < (Minus & Mine);
       localparam logic [N+1:0] Value    = (Plus & Mine) - (Minus & Mine);
@@ -169,7 +170,7 @@ module mm_sparse_prime_converter #(
         .clk_i, .w_i(w), .p_o(p)
       );
 
-      assign product[End-1:j] = (End-j)'(p);
+      assign product[Top-1:j] = (Top-j)'(p);
     end
   end
 

@@ -31,9 +31,9 @@ module mm_sparse_prime_dsp_fold #(
   localparam logic [FactorBits+1:0] Digits = Plus | Minus;
 
   // How many leaves there are of a and the digits of places below `place`.
-  function automatic int leaves_below(input int place);
+  function automatic int leaves_below(input int place, input logic [FactorBits+1:0] digits);
     leaves_below = 1;
-    for (int i = 0; i < place; i++) if (Digits[i]) leaves_below = leaves_below + 1;
+    for (int i = 0; i < place; i++) if (digits[i]) leaves_below = leaves_below + 1;
   endfunction
 
   function automatic int highest(input logic [FactorBits+1:0] digits);
@@ -41,19 +41,24 @@ module mm_sparse_prime_dsp_fold #(
     for (int i = 0; i <= FactorBits; i++) if (digits[i]) highest = i;
   endfunction
 
-  localparam int Leaves = leaves_below(FactorBits + 1);
+  localparam int Leaves = leaves_below(FactorBits + 1, Digits);
   localparam int Line   = highest(Digits) / Word + 1;  // the oldest word of q
 
   // Bit i: leaf i is negative, or there is no such leaf; leaf 0 is a.
-  function automatic logic [2*FactorBits+3:0] negative_leaves(input logic [FactorBits+1:0] plus);
+  function automatic logic [2*FactorBits+3:0] negative_leaves(
+    input logic [FactorBits+1:0] digits, input logic [FactorBits+1:0] plus
+  );
+    logic [2*FactorBits+3:0] leaf;
     negative_leaves    = '1;
     negative_leaves[0] = 1'b0;
+    leaf               = (2*FactorBits+4)'(2);
     for (int i = 0; i <= FactorBits; i++) begin
-      if (plus[i]) negative_leaves = negative_leaves & ~((2*FactorBits+4)'(1) << leaves_below(i));
+      if (plus[i]) negative_leaves = negative_leaves & ~leaf;
+      if (digits[i]) leaf = leaf << 1;
     end
   endfunction
 
-  localparam logic [2*FactorBits+3:0] Negative = negative_leaves(Plus);
+  localparam logic [2*FactorBits+3:0] Negative = negative_leaves(Digits, Plus);
 
   // Whether all leaves are negative below a node.
   function automatic logic all_negative(input int level, input int which);
@@ -83,9 +88,9 @@ module mm_sparse_prime_dsp_fold #(
     if (Digits[i]) begin : gen_leaf
       logic [2*Word-1:0] pair;
       logic              unused_low;
-      assign pair                     = {q[i/Word], q[i/Word+1]} << (i % Word);
-      assign node[0][leaves_below(i)] = pair[2*Word-1:Word];
-      assign unused_low               = ^pair[Word-1:0];
+      assign pair                             = {q[i/Word], q[i/Word+1]} << (i % Word);
+      assign node[0][leaves_below(i, Digits)] = pair[2*Word-1:Word];
+      assign unused_low                       = ^pair[Word-1:0];
     end
   end
 
