@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from modmul import __version__
-from modmul.cli import catalogue, machine, proof, rsa, use
+from modmul.cli import catalogue, choosing, machine, proof, rsa, use
 from modmul.cli.printing import out, say
 from modmul.registry import RoomError
 from modmul.tools.extras import MissingExtra
@@ -26,6 +26,7 @@ __all__ = ["app", "main"]
 COMMANDS = (
     catalogue.list_,
     catalogue.show,
+    choosing.choose,
     proof.verify,
     proof.measure,
     proof.compare,

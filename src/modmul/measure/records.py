@@ -9,7 +9,7 @@ of the tools, which need not be those that are installed here.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -132,6 +132,11 @@ class Shelf:
             data = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
             self._known[design] = [Record.from_json(entry) for entry in data]
         return self._known[design]
+
+    def all(self) -> Iterator[Record]:
+        """Every record."""
+        for file in sorted(self.folder.glob("*.json")):
+            yield from self.records(file.stem)
 
     def find(self, design: Design, target: Chip, seeds: Iterable[int] = ()) -> Record | None:
         """The record that is what measuring a design with these seeds would give, if there is one."""
