@@ -267,7 +267,7 @@ def test_errors_are_those_of_records_left_out() -> None:
     lines = {(a.core, a.chip, a.how, a.quantity): a for a in COSTS.accuracy()}
     line = lines["rrm", "ecp5", "interpolated", "luts"]
     assert line.records >= 2 and 0 <= line.middle <= line.worst < 0.5
-    assert COSTS.error(of("rrm", 200), chip("ecp5"), "interpolated") == pytest.approx(line.middle)
+    assert COSTS.error(of("rrm", 200), chip("ecp5"), "interpolated", "luts") == pytest.approx(line.middle)
     assert ("rrm", "ecp5", "interpolated", "time") in lines
 
 

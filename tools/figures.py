@@ -10,13 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
+from math import ceil
 from pathlib import Path
+from statistics import median
 
 from modmul.cores.fixed_modulus.sparse_prime_dsp.core import SparsePrimeDsp
 from modmul.cores.multiplier_rows.montgomery_dsp.core import MontgomeryDsp
 from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Job, Measurement, measure
 from modmul.moduli import modulus
 from modmul.registry import Build, on, room, rooms, systems
+from modmul.study.estimate import Costs
 from modmul.study.papers import Line, of_paper, papers
 from modmul.systems.modexp.system import Modexp, bare, multiplications
 from modmul.systems.rsa_crt.system import RsaCrt
@@ -474,6 +477,27 @@ def of_ntt() -> Iterator[str]:
 # --- the files ----------------------------------------------------------------------------------
 
 
+def accuracy() -> Iterator[str]:
+    """How far the estimates of ``modmul choose`` are from left-out records, over all cores and chips."""
+    errors: dict[tuple[str, str], list[float]] = {}
+    for point in Costs().errors():
+        errors.setdefault((point.how, point.quantity), []).append(point.error)
+    return table(
+        "| estimate | of | records left out | median error | 9 of 10 within | worst |",
+        "|---|---|--:|--:|--:|--:|",
+        (
+            (how, quantity, len(found), *(f"{100 * each:.0f} %" for each in _spread(found)))
+            for (how, quantity), found in sorted(errors.items())
+        ),
+    )
+
+
+def _spread(errors: Sequence[float]) -> tuple[float, float, float]:
+    """The median, the ninth decile and the largest."""
+    ordered = sorted(errors)
+    return median(ordered), ordered[ceil(0.9 * len(ordered)) - 1], ordered[-1]
+
+
 def parts() -> dict[Path, dict[str, list[str]]]:
     """The lines of each part of a file that is made here."""
     folders = {name: folder / "README.md" for name, (_, folder) in systems().items()}
@@ -483,6 +507,7 @@ def parts() -> dict[Path, dict[str, list[str]]]:
         ROOT / "docs/rrm.md": {"example": example(), "luts": made_of()},
         ROOT / "examples/ntt/README.md": {"cycles": of_ntt()},
         ROOT / "docs/systems.md": {"constants": constants()},
+        ROOT / "docs/choosing.md": {"accuracy": accuracy()},
         folders["rsa_crt"]: {"cycles": rsa_cycles(), "shares": rsa_shares(), "modexp": rsa_of_modexp()},
         folders["ladder"]: {"cycles": powers()},
         folders["modexp"]: {"cycles": on_top(), "spectral": spectral_powers()},

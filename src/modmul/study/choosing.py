@@ -485,7 +485,7 @@ def _with_errors(candidate: Candidate, chip: Chip, costs: Costs) -> Candidate:
             return None
         return costs.error(candidate.build, chip, basis.how, quantity)
 
-    area, clock = error(candidate.area, "luts"), error(candidate.clock, "fmax_mhz")
+    area, clock = error(candidate.area, "luts"), error(candidate.clock, "time")
     return replace(candidate, area_error=area, clock_error=clock)
 
 

@@ -22,7 +22,7 @@ from modmul.measure import SHIPPED, Record, Shelf, count_cells
 from modmul.registry import RoomError, room
 from modmul.room import Build, Room, SystemRoom
 
-__all__ = ["Accuracy", "Basis", "Costs", "Estimate", "curve", "multiplier"]
+__all__ = ["Accuracy", "Basis", "Costs", "Estimate", "Miss", "curve", "multiplier"]
 
 QUANTITIES = ("luts", "ffs", "dsp", "bram", "fmax_mhz")
 """What is estimated: areas, and the clock frequency."""
@@ -90,14 +90,29 @@ class Estimate:
 
 
 @dataclass(frozen=True)
+class Miss:
+    """The estimate of a record that was left out.
+
+    Attributes:
+        core, chip: slug and name of the chip family.
+        how: how the estimate was made, as in :class:`Basis`.
+        quantity: ``"luts"`` or ``"time"``; a time is off by as much as its clock, the other way round.
+        error: relative, without its sign.
+    """
+
+    core: str
+    chip: str
+    how: str
+    quantity: str
+    error: float
+
+
+@dataclass(frozen=True)
 class Accuracy:
     """How far estimates of left-out records are from the truth.
 
     Attributes:
-        core: slug of the core.
-        chip: name of the chip family.
-        how: how the estimates were made, as in :class:`Basis`.
-        quantity: ``"luts"`` or ``"time"``; the time of a multiplication is off by as much as its clock.
+        core, chip, how, quantity: as in :class:`Miss`.
         records: how many were left out.
         middle, worst: relative errors, median and largest.
     """
@@ -269,53 +284,50 @@ class Costs:
 
     # ---- how good that is
 
-    def error(self, build: Build, chip: Chip, how: str, quantity: str = "luts") -> float | None:
+    def error(self, build: Build, chip: Chip, how: str, quantity: str) -> float | None:
         """How far such estimates of a core on a chip are from the truth: the median over left-out records.
 
         Args:
-            how: as in :class:`Basis`.
-            quantity: a name of :data:`QUANTITIES`.
+            how, quantity: as in :class:`Miss`.
 
         Returns:
             a relative error; ``None`` where no record can be left out.
         """
-        errors = [
-            abs(guess / truth - 1)
-            for point in self._found.get((build.slug, chip.name), ())
-            for found_how, name, guess, truth in self._tried(point)
-            if (found_how, name) == (how, quantity)
-        ]
-        return median(errors) if errors else None
+        points = self._found.get((build.slug, chip.name), ())
+        misses = [miss for point in points for miss in self._tried(point)]
+        found = [miss.error for miss in misses if (miss.how, miss.quantity) == (how, quantity)]
+        return median(found) if found else None
 
-    def _tried(self, point: _Point) -> Iterator[tuple[str, str, float, float]]:
-        """Estimates of a record without it: how, of what, the estimate and the truth."""
+    def errors(self) -> Iterator[Miss]:
+        """Every record estimated without itself: from other widths, and from another chip."""
+        for point in self._points:
+            yield from self._tried(point)
+
+    def accuracy(self) -> list[Accuracy]:
+        """The errors, a line for each core, chip and way of estimating."""
+        found: dict[tuple[str, str, str, str], list[float]] = {}
+        for miss in self.errors():
+            found.setdefault((miss.core, miss.chip, miss.how, miss.quantity), []).append(miss.error)
+        return [
+            Accuracy(*key, len(errors), median(errors), max(errors)) for key, errors in sorted(found.items())
+        ]
+
+    def _tried(self, point: _Point) -> Iterator[Miss]:
         if point.options.get("Modulus") or ":" in point.slug:
             return
         try:
             build = room(point.slug).build(point.width, point.options)
         except (ValueError, RoomError):
             return
-        chip = CHIPS[point.chip]
         without = Costs(points=[other for other in self._points if other is not point])
-        for found in (without._near(build, chip.name), without._elsewhere(build, chip)):
-            if found:
-                yield found.area.how, "luts", found.luts, point.figures["luts"]
-                if found.fmax_mhz and found.clock and "fmax_mhz" in point.figures:
-                    yield found.clock.how, "fmax_mhz", found.fmax_mhz, point.figures["fmax_mhz"]
-
-    def accuracy(self) -> list[Accuracy]:
-        """Errors of the estimates of left-out records, a line for each core, chip and way of estimating."""
-        errors: dict[tuple[str, str, str, str], list[float]] = {}
-        for point in self._points:
-            for how, quantity, guess, truth in self._tried(point):
-                # A time is off by as much as its clock, the other way round.
-                off = truth / guess - 1 if quantity == "fmax_mhz" else guess / truth - 1
-                of = "time" if quantity == "fmax_mhz" else quantity
-                errors.setdefault((point.slug, point.chip, how, of), []).append(abs(off))
-        return [
-            Accuracy(slug, chip, how, quantity, len(found), median(found), max(found))
-            for (slug, chip, how, quantity), found in sorted(errors.items())
-        ]
+        for found in (without._near(build, point.chip), without._elsewhere(build, CHIPS[point.chip])):
+            if found is None:
+                continue
+            error = abs(found.luts / point.figures["luts"] - 1)
+            yield Miss(point.slug, point.chip, found.area.how, "luts", error)
+            if found.fmax_mhz and found.clock and "fmax_mhz" in point.figures:
+                error = abs(point.figures["fmax_mhz"] / found.fmax_mhz - 1)
+                yield Miss(point.slug, point.chip, found.clock.how, "time", error)
 
 
 def curve(points: Sequence[tuple[int, float]], width: int, slope: float) -> float:
