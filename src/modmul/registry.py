@@ -134,13 +134,17 @@ def on(system: str, core: str) -> SystemRoom:
     Raises:
         UnknownCore: no such system or core.
         ValueError: the system does not take this core, with the reason.
+        RoomError: the system lacks its top module.
     """
     if system not in systems():
         raise UnknownCore(f"no system named {system!r}; there is {', '.join(systems())}")
     described, folder = systems()[system]
     inner = room(core)
     used = tuple(on(name, core) for name in described.uses)
-    return SystemRoom(described.on(inner.core, *(each.core for each in used)), folder, inner, used)
+    found = SystemRoom(described.on(inner.core, *(each.core for each in used)), folder, inner, used)
+    if not (found.path / f"{found.core.top}.sv").is_file():
+        raise RoomError(f"system {system} ({folder}) lacks {found.core.top}.sv")
+    return found
 
 
 def operand_width(width: int | None, modulus: int | None = None, done: str = "") -> int:
