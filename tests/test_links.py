@@ -70,13 +70,6 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 def test_a_broken_link_is_found(tmp_path: Path) -> None:
     page = tmp_path / "a.md"
-    text = "# One, two\n\n[a](#one-two) [b](#three) [c](b.md)\n"
-    page.write_text(f"{text}\n| [d](a.md#one) |\n|---|\n| ![e](x.png) |\n")
-    assert broken(page) == []
-
-
-def test_a_broken_link_is_found(tmp_path: Path) -> None:
-    page = tmp_path / "a.md"
     page.write_text(
         "# One, two\n\n[a](#one-two) [b](#three) [c](b.md)\n\n| [d](a.md#one) |\n|---|\n| ![e](x.png) |\n"
     )
