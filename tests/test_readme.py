@@ -78,8 +78,11 @@ def test_the_instantiation_is_one(tmp_path: Path) -> None:
         lint(design)
 
 
-def test_the_call_from_python_gives_the_product() -> None:
+def test_the_calls_from_python_give_the_product_the_core_and_a_table() -> None:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(block("python"), "README.md", "exec"), {})
-    assert printed.getvalue() == "0xf\n"
+    product, best, headings, *records = printed.getvalue().splitlines()
+    assert product == "0xf" and best in rooms()
+    assert headings.split()[:2] == ["core", "target"] and records
+    assert all(line.split()[:2] == ["rrm", "ecp5"] for line in records)
