@@ -2,18 +2,20 @@
 """Finds every room; nothing is listed twice.
 
 Rooms are the folders in the wings of :mod:`modmul.cores`, and those of third parties named by the entry-point
-group ``modmul.rooms`` (value: a package whose folder is the room and that has a ``core`` module).
+group ``modmul.rooms`` (value: a package whose folder is the room and that has a ``core`` module). Those in
+other folders are let in by :func:`visit`.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 
 from modmul.core import Config, Core, System, check_tool, operand_length
 from modmul.room import CORES, SYSTEMS, Build, Room, RoomError, SystemRoom, shared
@@ -32,6 +34,7 @@ __all__ = [
     "rooms",
     "shared",
     "systems",
+    "visit",
 ]
 
 DEFAULT_WIDTH = 256
@@ -67,6 +70,42 @@ def _load(package: str, name: str) -> Room:
     return found
 
 
+GUESTS: dict[str, str] = {}
+"""Rooms from folders outside of any package, let in by :func:`visit`: slug to package."""
+
+
+def visit(folder: Path) -> Room:
+    """Let a room in from any folder, for as long as the process runs: it is then found like any other.
+
+    Args:
+        folder: named by the slug, with ``core.py`` and the SystemVerilog (``docs/adding-a-core.md``).
+
+    Raises:
+        RoomError: it is no room, or its slug is taken.
+    """
+    place = folder.resolve()
+    if not (place / "core.py").is_file():
+        raise RoomError(
+            f"{folder} is no room: it has no core.py; 'modmul new-room NAME' writes one that works"
+        )
+    package = f"modmul_room_{place.name}"
+    known = sys.modules.get(package)
+    if known is None or list(known.__path__) != [str(place)]:
+        if place.name in rooms():
+            raise RoomError(f"the slug {place.name} is taken: {rooms()[place.name].path}; rename {place}")
+        module = ModuleType(package)
+        module.__path__ = [str(place)]
+        sys.modules[package] = module
+    GUESTS[place.name] = package
+    rooms.cache_clear()
+    on.cache_clear()
+    try:
+        return rooms()[place.name]
+    except RoomError:
+        del GUESTS[place.name], sys.modules[package]
+        raise
+
+
 @cache
 def rooms() -> Mapping[str, Room]:
     """Every room by slug: papers in order, then by wing.
@@ -80,6 +119,7 @@ def rooms() -> Mapping[str, Room]:
         for folder in _folders(wing)
     ]
     named += [(point.name, point.value) for point in entry_points(group=ENTRY_POINT_GROUP)]
+    named += GUESTS.items()
     found: dict[str, Room] = {}
     for name, package in named:
         if name in found:
