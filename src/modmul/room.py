@@ -13,7 +13,7 @@ from tempfile import NamedTemporaryFile
 from types import MappingProxyType
 from typing import Any, Self
 
-from modmul.core import SOCKET, Config, Core, SystemConfig, socket
+from modmul.core import SOCKET, Config, Core, Polynomial, SystemConfig, bound_name, socket
 from modmul.design import Design, hierarchy
 from modmul.tools.paths import cache_dir
 
@@ -68,7 +68,7 @@ class Build:
 
     @property
     def cycles(self) -> int:
-        """Compute cycles of an operation by the paper's way of counting."""
+        """Compute cycles of an operation, without loading and unloading."""
         return self.core.algorithm.cycles(self.config)
 
     @property
@@ -84,6 +84,45 @@ class Build:
     def check(self, modulus: int) -> None:
         """Raise ValueError with the reason unless it can serve the modulus."""
         self.core.function.check(self.config, modulus)
+
+    def result_max(self, modulus: int | None = None) -> int:
+        """The largest result for a modulus; by default for one of full length.
+
+        Raises:
+            ValueError: the build cannot serve the modulus.
+        """
+        value = self.core.function.some_modulus(self.config) if modulus is None else modulus
+        self.check(value)
+        return self.core.function.result_max(self.config.at(value), value)
+
+    def reduced(self, modulus: int | None = None) -> bool:
+        """Whether every result lies below M, so that it can be compared with others as it is.
+
+        Of polynomials: whether it has a lower degree than M. A build that is not reduced saves the last
+        subtraction, and wants it done elsewhere: it is marked where builds stand side by side, and ranks
+        behind those that are reduced unless somebody asks for it.
+
+        Args:
+            modulus: what it serves; by default one of full length.
+
+        Raises:
+            ValueError: the build cannot serve the modulus.
+        """
+        value = self.core.function.some_modulus(self.config) if modulus is None else modulus
+        below = 1 << value.degree if isinstance(value, Polynomial) else value
+        return self.result_max(value) < below
+
+    def results(self, modulus: int | None = None) -> str:
+        """The largest result as people write it: ``"M-1"``, ``"8M-1"``.
+
+        Args:
+            modulus: what it serves; by default one of full length.
+
+        Raises:
+            ValueError: the build cannot serve the modulus.
+        """
+        value = self.core.function.some_modulus(self.config) if modulus is None else modulus
+        return bound_name(self.result_max(value), value)
 
     def __str__(self) -> str:
         return f"{self.slug} ({self.config})"

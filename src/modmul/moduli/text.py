@@ -54,11 +54,13 @@ def modulus(text: str) -> Modulus:
     path = Path(text)
     try:
         path = path.expanduser()
-        there = path.is_file()
+        there, folder = path.is_file(), path.is_dir()
     except (OSError, RuntimeError, ValueError):  # too long a name, the home of nobody, a null character
-        there = False
+        there = folder = False
     if there:
         return _from_file(path)
+    if folder:
+        raise ModulusError(f"{quoted(text)} is a folder; give a file in it: a key or a context.json")
     raise ModulusError(_nothing(text, path))
 
 

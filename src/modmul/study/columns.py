@@ -49,6 +49,7 @@ class Column:
         timed: follows from a clock frequency: shown only where one is known.
         optional: shown only where some value is neither zero nor missing (blocks, verifications).
         terminal: shown on the terminal too, not on the page alone.
+        decimals: of every value; ``None`` for as many as the smallest needs (:func:`texts`).
     """
 
     key: str
@@ -58,6 +59,7 @@ class Column:
     timed: bool = False
     optional: bool = False
     terminal: bool = True
+    decimals: int | None = None
 
     @property
     def title(self) -> str:
@@ -79,16 +81,21 @@ class Column:
         values = [self.value(record) for record in records]
         return [
             text if value is None else text + mark
-            for text, value, mark in zip(texts(values), values, marks, strict=True)
+            for text, value, mark in zip(texts(values, self.decimals), values, marks, strict=True)
         ]
 
 
-def texts(values: Sequence[float | None]) -> list[str]:
-    """Numbers of one column for people: the smallest keeps three significant digits, integers all."""
+def texts(values: Sequence[float | None], decimals: int | None = None) -> list[str]:
+    """Numbers of one column for people.
+
+    Args:
+        decimals: of each; unless given the smallest keeps three significant digits, integers all.
+    """
     known = [abs(value) for value in values if value]
     digits = DIGITS - 1 - math.floor(math.log10(min(known))) if known else 0
     whole = all(value is None or isinstance(value, int) for value in values)
-    decimals = 0 if whole else min(max(digits, 0), MAX_DECIMALS)
+    if decimals is None:
+        decimals = 0 if whole else min(max(digits, 0), MAX_DECIMALS)
     return [MISSING if value is None else f"{value:,.{decimals}f}" for value in values]
 
 
@@ -112,7 +119,7 @@ def shown(
 
 ROW_COLUMNS = (
     Column("width", "Width", "bits", "operand length", terminal=False),
-    Column("cycles", "Cycles", "", "compute cycles by the paper's way of counting"),
+    Column("cycles", "Cycles", "", "compute cycles, without loading and unloading"),
     Column("latency", "Latency", "cycles", "last operand beat to first result beat"),
     Column("interval", "Interval", "cycles", "between two successive operations"),
     Column("luts", "LUTs", "", "look-up tables of the core alone"),
@@ -126,7 +133,11 @@ ROW_COLUMNS = (
         "LUT-equivalents: LUTs, and what DSP and RAM18 count",
     ),
     Column("fmax_mhz", "Fmax", "MHz", "median clock frequency over the seeds", timed=True),
-    Column("fmax_spread_mhz", "Spread", "MHz", "highest less lowest Fmax over the seeds", timed=True),
+    Column(
+        *("fmax_spread_mhz", "Spread", "MHz", "highest less lowest Fmax over the seeds"),
+        timed=True,
+        decimals=1,
+    ),
     Column("time_us", "Time", "µs", "of one multiplication: latency / Fmax", timed=True),
     Column("throughput_mops", "Rate", "M/s", "million multiplications a second", timed=True),
     Column(

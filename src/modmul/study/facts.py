@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from modmul.core import Config, Polynomial, ScalableConfig, bound_name, radix_name
+from modmul.core import Config, ScalableConfig, bound_name, radix_name
 from modmul.registry import DEFAULT_WIDTH, Build, Room
 
 __all__ = ["Facts", "about", "facts", "under_controls"]
@@ -37,7 +37,7 @@ class Facts:
         controls: control port to what it does when it is high.
         in_flight: operations it holds at most.
         steps: the paper's cycle count as text.
-        cycles: compute cycles by the paper's way of counting.
+        cycles: compute cycles, without loading and unloading.
         latencies: clock cycles from the last operand beat to the first result beat, under each setting of the
             controls: control port i is bit i of the index.
         interval: clock cycles between two successive operations.
@@ -122,7 +122,7 @@ def facts(build: Build, modulus: int | None = None) -> Facts:
     core.function.check(config, value)
     at = config.at(value)
     domain = core.function.domain(at)
-    operand_max, result_max = core.function.operand_max(at, value), core.function.result_max(at, value)
+    operand_max = core.function.operand_max(at, value)
     return Facts(
         parameters=config.parameters(),
         word=at.word,
@@ -138,9 +138,9 @@ def facts(build: Build, modulus: int | None = None) -> Facts:
         one_modulus=core.function.only_modulus(config) is not None,
         operand_max=operand_max,
         operands=bound_name(operand_max, value),
-        result_max=result_max,
-        results=bound_name(result_max, value),
-        reduced=isinstance(value, Polynomial) or result_max == value - 1,
+        result_max=build.result_max(value),
+        results=build.results(value),
+        reduced=build.reduced(value),
         context=tuple(core.interface.context(at, value)),
         controls={control.name: control.meaning for control in core.interface.controls},
         in_flight=core.interface.in_flight(at),

@@ -225,6 +225,8 @@ def row(
         cycles=at.cycles,
         latency=at.latency,
         interval=at.interval,
+        results=build.results(modulus.value if modulus else None),
+        reduced=build.reduced(modulus.value if modulus else None),
         luts=area.luts if area else None,
         ffs=area.ffs if area else None,
         dsp=area.dsp if area else None,

@@ -18,7 +18,12 @@ from modmul.moduli import Modulus
 from modmul.moduli.named import shown
 from modmul.study.columns import MISSING, OVERLAY_COLUMNS, ROW_COLUMNS, Column
 
-__all__ = ["Comparison", "Overlay", "Row", "Skipped", "short_labels"]
+__all__ = ["UNREDUCED", "UNREDUCED_MEANS", "Comparison", "Overlay", "Row", "Skipped", "short_labels"]
+
+UNREDUCED = "†"
+"""What stands behind the name of a build whose results may be above M-1."""
+
+UNREDUCED_MEANS = f"{UNREDUCED}: results may be above M-1; the last subtraction is left to whoever takes them"
 
 
 @dataclass(frozen=True)
@@ -40,9 +45,11 @@ class Row:
         config: its parameters but ``Width``.
         domain: ``"plain"`` or ``"montgomery"``.
         width: operand length in bits.
-        cycles: compute cycles by the paper's way of counting.
+        cycles: compute cycles, without loading and unloading.
         latency: clock cycles from the last operand beat to the first result beat.
         interval: clock cycles between two successive operations.
+        results: the largest result as people write it: ``"M-1"``, ``"8M-1"``.
+        reduced: whether every result lies below M (``Build.reduced``).
         luts, ffs, dsp, bram: area of the core alone.
         fmax_mhz: median clock frequency over the seeds, MHz.
         fmax_spread_mhz: largest less smallest frequency over the seeds, MHz.
@@ -65,6 +72,8 @@ class Row:
     cycles: int
     latency: int
     interval: int
+    results: str = "M-1"
+    reduced: bool = True
     luts: int | None = None
     ffs: int | None = None
     dsp: int | None = None
@@ -81,8 +90,14 @@ class Row:
 
     @property
     def label(self) -> str:
-        """The core and its parameters: ``imml_booth4 SharedTaps=1``."""
-        return " ".join([self.core, *(f"{name}={shown(name, value)}" for name, value in self.config.items())])
+        """The core and its parameters, marked where results may be above M-1: ``rrm Word=16 Lazy=1 †``."""
+        options = (f"{name}={shown(name, value)}" for name, value in self.config.items())
+        return " ".join(filter(None, (self.core, *options, self.mark)))
+
+    @property
+    def mark(self) -> str:
+        """What stands behind the label where results may be above M-1: :data:`UNREDUCED`, or nothing."""
+        return "" if self.reduced else UNREDUCED
 
     @property
     def measured(self) -> str:
@@ -235,6 +250,7 @@ class Comparison:
         created: date, ISO 8601.
         versions: tool to its version.
         notes: what the reader must know, one sentence or two each.
+        unreduced: whether builds whose results may be above M-1 compete with the others.
     """
 
     title: str
@@ -248,6 +264,7 @@ class Comparison:
     created: str = ""
     versions: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    unreduced: bool = False
 
     @property
     def subject(self) -> str:
@@ -264,8 +281,16 @@ class Comparison:
 
     @property
     def ranked(self) -> list[Row]:
-        """The rows, best first."""
-        return sorted(self.rows, key=lambda row: row.rank)
+        """The rows, best first; behind them, unless they are asked for, those that are not reduced."""
+        return sorted(self.rows, key=lambda row: (not (row.reduced or self.unreduced), row.rank))
+
+    @property
+    def contenders(self) -> list[Row]:
+        """The rows among which a best one is looked for: those with a result, and of these, unless the others
+        are asked for, the reduced ones where there is one."""
+        found = [row for row in self.ranked if row.failure is None]
+        reduced = [row for row in found if row.reduced]
+        return found if self.unreduced or not reduced else reduced
 
     @property
     def failed(self) -> list[Row]:
@@ -294,6 +319,7 @@ class Comparison:
             "created": self.created,
             "versions": dict(self.versions),
             "notes": list(self.notes),
+            "unreduced": self.unreduced,
         }
 
     @classmethod

@@ -38,7 +38,7 @@ def render(comparison: Comparison) -> str:
         timed=timed,
         seeds=_span([row.seeds for row in rows if row.fmax_mhz is not None]),
         verified=_span([row.verified for row in rows if row.verified]),
-        best=_best(rows, timed),
+        best=_best(comparison.contenders, timed),
         columns=[
             (column, [column.value(row) for row in rows], column.texts(rows))
             for column in shown(ROW_COLUMNS, rows, timed=timed)
@@ -63,7 +63,6 @@ def render(comparison: Comparison) -> str:
 
 def _best(rows: Sequence[Row], timed: bool) -> list[tuple[str, str]]:
     """What a hurried reader wants: a quality and the label of the core that has it."""
-    sound = [row for row in rows if row.failure is None]
     qualities: list[tuple[str, Callable[[Row], float | None]]] = [
         ("Fewest LUT-equivalents", lambda row: row.lut_equivalents),
     ]
@@ -77,7 +76,7 @@ def _best(rows: Sequence[Row], timed: bool) -> list[tuple[str, str]]:
         qualities.append(("Least area × cycles", lambda row: row.lut_cycles))
     best = []
     for quality, cost in qualities:
-        known = [(value, row.label) for row in sound if (value := cost(row)) is not None]
+        known = [(value, row.label) for row in rows if (value := cost(row)) is not None]
         if known:
             best.append((quality, min(known)[1]))
     return best
