@@ -32,6 +32,7 @@ __all__ = [
     "rooms",
     "shared",
     "systems",
+    "too_large",
 ]
 
 DEFAULT_WIDTH = 256
@@ -164,3 +165,14 @@ def choose_rooms(slugs: list[str] | None, target: str = "", width: int = DEFAULT
     if slugs:
         return tuple(room(slug) for slug in slugs)
     return tuple(each for each in rooms().values() if not target or each.core.builds.fits(target, width))
+
+
+def too_large(target: str, width: int = DEFAULT_WIDTH) -> Mapping[Room, str]:
+    """The rooms that :func:`choose_rooms` leaves out where nobody names any, and why."""
+    return {
+        each: f"the device of {target} holds "
+        + (f"no more than {limit} bits of it" if limit else "none of it")
+        for each in rooms().values()
+        if not each.core.builds.fits(target, width)
+        for limit in (each.core.builds.device_limits[target],)
+    }

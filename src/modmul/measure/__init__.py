@@ -12,9 +12,9 @@ from modmul.chips import CHIPS, Chip, UnknownChip, chip
 from modmul.design import Design
 from modmul.measure.area import Area, UnknownCell, count_cells
 from modmul.measure.records import SHIPPED, SHIPPED_SEEDS, Record, Shelf
-from modmul.measure.route import Router, Timing, place_and_route, timing
-from modmul.measure.synthesis import synthesise
-from modmul.tools.extras import need
+from modmul.measure.route import Router, Timing, known_timing, place_and_route, timing
+from modmul.measure.synthesis import known_area, synthesise
+from modmul.tools.extras import MissingExtra, need
 from modmul.tools.machine import LOCAL, Machine, MachineError
 from modmul.tools.pool import run_all
 from modmul.tools.progress import Listener, Progress, ignore
@@ -40,6 +40,7 @@ __all__ = [
     "chip",
     "count_cells",
     "is_recorded",
+    "known",
     "measure",
     "place_and_route",
     "synthesise",
@@ -100,6 +101,26 @@ class Measurement:
 def is_recorded(job: Job, shelf: Shelf | None) -> bool:
     """Whether a record of the shelf covers a job."""
     return shelf is not None and shelf.find(job.design, job.target, job.seeds) is not None
+
+
+def known(job: Job, store: Store, shelf: Shelf | None = None) -> Measurement | None:
+    """What is known of a job before any tool runs: from a record, or from what was measured here.
+
+    The area alone, where no frequency is known or not of all seeds; ``None`` where there is not even that.
+    """
+    if shelf is not None:
+        for seeds in dict.fromkeys((job.seeds, ())):
+            wanted = replace(job, seeds=seeds)
+            if record := shelf.find(job.design, job.target, seeds):
+                return Measurement.of(record, wanted)
+    try:
+        area = known_area(job.design, job.target, store)
+        if area is None:
+            return None
+        times = known_timing(job.design, job.target, job.seeds, store) if job.seeds else None
+    except (MissingExtra, ToolFailure):
+        return None
+    return Measurement(area, times)
 
 
 def measure(

@@ -23,7 +23,7 @@ __all__ = ["UNREDUCED", "UNREDUCED_MEANS", "Comparison", "Overlay", "Row", "Skip
 UNREDUCED = "†"
 """What stands behind the name of a build whose results may be above M-1."""
 
-UNREDUCED_MEANS = f"{UNREDUCED}: results may be above M-1; the last subtraction is left to whoever takes them"
+UNREDUCED_MEANS = f"{UNREDUCED} results may be above M-1: the last subtraction is left to whoever takes them"
 
 
 @dataclass(frozen=True)
