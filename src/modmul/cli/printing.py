@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
 from rich.table import Table
@@ -15,7 +17,50 @@ from rich.table import Table
 if TYPE_CHECKING:
     from modmul.study.rows import Comparison
 
-__all__ = ["err", "out", "print_comparison", "print_json", "print_table", "say"]
+__all__ = ["Output", "OutputError", "err", "out", "print_comparison", "print_json", "print_table", "say"]
+
+
+class OutputError(RuntimeError):
+    """Standard output does not take what is printed; the cause is the ``OSError``."""
+
+
+class Output(TextIOWrapper):
+    """A standard output that tells its own errors from those of other files.
+
+    Args:
+        stream: what it takes the place of.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream.buffer, stream.encoding, stream.errors, line_buffering=stream.isatty())
+        self._stream = stream  # which would close the buffer if it ended
+
+    def write(self, text: str) -> int:
+        """As of any stream.
+
+        Raises:
+            OutputError: it takes no more.
+        """
+        with _refused():
+            return super().write(text)
+
+    def flush(self) -> None:
+        """As of any stream.
+
+        Raises:
+            OutputError: it takes no more.
+        """
+        with _refused():
+            super().flush()
+
+
+@contextmanager
+def _refused() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"cannot write standard output: {error.strerror}") from error
+
 
 out = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 200)
 err = Console(stderr=True, highlight=False)

@@ -11,14 +11,14 @@ from typing import Any, Self
 from modmul.chips import CHIPS, Chip, UnknownChip, chip
 from modmul.design import Design
 from modmul.measure.area import Area, UnknownCell, count_cells
-from modmul.measure.records import SHIPPED, SHIPPED_SEEDS, Record, Shelf
+from modmul.measure.records import SHIPPED, SHIPPED_SEEDS, Record, RecordError, Shelf
 from modmul.measure.route import Router, Timing, known_timing, place_and_route, timing
 from modmul.measure.synthesis import known_area, synthesise
 from modmul.tools.extras import MissingExtra, need
 from modmul.tools.machine import LOCAL, Machine, MachineError
 from modmul.tools.pool import run_all
 from modmul.tools.progress import Listener, Progress, ignore
-from modmul.tools.run import ToolFailure, work_dir
+from modmul.tools.run import Stopped, ToolFailure, work_dir
 from modmul.tools.store import Store
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "MachineError",
     "Measurement",
     "Record",
+    "RecordError",
     "Shelf",
     "Store",
     "Timing",
@@ -158,7 +159,7 @@ def measure(
     rest = [job for job, record in zip(todo, found, strict=True) if record is None]
     if rest:
         need("synthesis")
-    anew = iter(_measure(rest, workers, store, listener, timeout, machine))
+    anew = iter(_measure(rest, workers, store, listener, timeout, machine) if rest else ())
     return [
         (job, Measurement.of(record, job) if record else next(anew))
         for job, record in zip(todo, found, strict=True)
@@ -181,6 +182,8 @@ def _measure(
     def synthesis(job: Job) -> Area | ToolFailure:
         try:
             area = synthesise(job.design, job.target, results, timeout, machine)
+        except Stopped:
+            raise  # nothing to tell
         except ToolFailure as failure:
             tell(job, failure.reason, 1)
             return failure
@@ -265,6 +268,8 @@ def _place_and_route(
                     if placing.failure is None:
                         placing.results[seed] = result
                         tell(job, f"seed {seed}: {result['fmax_mhz']:.1f} MHz", 1)
+        except Stopped:
+            raise  # nothing to tell
         except ToolFailure as failure:
             with placing.lock:
                 if placing.failure is None:
