@@ -8,6 +8,7 @@ group ``modmul.rooms`` (value: a package whose folder is the room and that has a
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -15,12 +16,13 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from types import MappingProxyType
 
-from modmul.core import Config, Core, System, check_tool, operand_length
+from modmul.core import Config, Core, EvenModulus, System, check_tool, operand_length
 from modmul.room import CORES, SYSTEMS, Build, Room, RoomError, SystemRoom, shared
 
 __all__ = [
     "DEFAULT_WIDTH",
     "Build",
+    "EvenModulus",
     "Room",
     "RoomError",
     "SystemRoom",
@@ -28,8 +30,10 @@ __all__ = [
     "choose_rooms",
     "on",
     "operand_width",
+    "quickest",
     "room",
     "rooms",
+    "serving",
     "shared",
     "systems",
     "too_large",
@@ -103,7 +107,9 @@ def room(slug: str) -> Room:
     if colon:
         return on(name, inner)
     if slug in systems():
-        raise UnknownCore(f"{slug} is a system, which needs a core: {slug}:{next(iter(known))}")
+        raise UnknownCore(
+            f"{slug} is a system, which needs a core: {slug}:{quickest(slug)} has the fewest cycles"
+        )
     near = get_close_matches(slug, known, n=3, cutoff=0.4)
     hint = f"did you mean {', '.join(near)}?" if near else "'modmul list' shows them all"
     raise UnknownCore(f"no core named {slug!r}; {hint}")
@@ -176,3 +182,31 @@ def too_large(target: str, width: int = DEFAULT_WIDTH) -> Mapping[Room, str]:
         if not each.core.builds.fits(target, width)
         for limit in (each.core.builds.device_limits[target],)
     }
+
+
+def serving(modulus: int, width: int | None = None) -> list[str]:
+    """The cores that have a build for a modulus.
+
+    Args:
+        width: of the build; as the modulus needs by default.
+    """
+    found = []
+    for each in rooms().values():
+        with suppress(ValueError):
+            each.fitting(operand_width(width, modulus), modulus)
+            found.append(each.core.slug)
+    return found
+
+
+@cache
+def quickest(system: str) -> str:
+    """The core on which an operation of a system takes the fewest cycles at :data:`DEFAULT_WIDTH`.
+
+    Raises:
+        UnknownCore: there is no such system.
+    """
+    cycles = {}
+    for slug in rooms():
+        with suppress(ValueError):
+            cycles[slug] = on(system, slug).build(DEFAULT_WIDTH).latency
+    return min(cycles, key=lambda slug: cycles[slug])

@@ -19,7 +19,7 @@ from modmul import __version__
 from modmul.cli import catalogue, machine, proof, rsa, use
 from modmul.cli.printing import Output, OutputError, out, say
 from modmul.measure import RecordError
-from modmul.registry import RoomError
+from modmul.registry import EvenModulus, RoomError, serving
 from modmul.tools.extras import MissingExtra
 from modmul.tools.machine import MachineError
 from modmul.tools.run import Ended, ToolFailure, end_tools_on_signals
@@ -87,6 +87,8 @@ def _one_line(error: Exception) -> str:
             f"the disk is full{place}: free some space, or set MODMUL_CACHE to a folder on another; "
             "what was finished is kept"
         )
+    if isinstance(error, EvenModulus) and (others := serving(error.modulus)):
+        return f"{error}; these take it: {', '.join(others)}"
     return str(error)
 
 

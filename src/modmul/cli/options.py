@@ -15,6 +15,7 @@ __all__ = [
     "BadInput",
     "CoreArguments",
     "CoresOption",
+    "CsvOption",
     "FreshOption",
     "JobsOption",
     "JsonOption",
@@ -22,6 +23,7 @@ __all__ = [
     "OnOption",
     "SetOption",
     "TargetOption",
+    "UnreducedOption",
     "WeightsOption",
     "WidthOption",
     "integer",
@@ -31,6 +33,11 @@ __all__ = [
 ]
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+CsvOption = Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")]
+UnreducedOption = Annotated[
+    bool,
+    typer.Option("--unreduced", help="Rank builds whose results may be above M-1 among the others."),
+]
 CoresOption = Annotated[
     str | None, typer.Option("--cores", metavar="CORE,…", help="Only these cores. Default: all.")
 ]

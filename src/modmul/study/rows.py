@@ -18,7 +18,16 @@ from modmul.moduli import Modulus
 from modmul.moduli.named import shown
 from modmul.study.columns import MISSING, OVERLAY_COLUMNS, ROW_COLUMNS, Column
 
-__all__ = ["UNREDUCED", "UNREDUCED_MEANS", "Comparison", "Overlay", "Row", "Skipped", "short_labels"]
+__all__ = [
+    "UNREDUCED",
+    "UNREDUCED_MEANS",
+    "Comparison",
+    "Overlay",
+    "Row",
+    "Skipped",
+    "by_reason",
+    "short_labels",
+]
 
 UNREDUCED = "†"
 """What stands behind the name of a build whose results may be above M-1."""
@@ -32,6 +41,14 @@ class Skipped:
 
     core: str
     reason: str
+
+
+def by_reason(skipped: Iterable[Skipped]) -> dict[str, list[str]]:
+    """The cores that were left out for each reason, in their order."""
+    found: dict[str, list[str]] = {}
+    for each in skipped:
+        found.setdefault(each.reason, []).append(each.core)
+    return found
 
 
 @dataclass(frozen=True)
