@@ -616,8 +616,17 @@ BAD: tuple[tuple[str, str], ...] = (
     (
         f"compare -m b283 --cores {BOTH}",
         r"no core fits the modulus b283: interleaved_radix2, interleaved_radix2_parallel: works in GF\(p\), "
-        r"this modulus is of GF\(2\^m\)$",
+        r"this modulus is of GF\(2\^m\); these do: fips, fips_literal$",
     ),
+    (
+        "compare -m 0x100 --cores rrm",
+        "needs an odd modulus, this one is even; these do: .*interleaved_radix2",
+    ),
+    ("multiply rrm 1 1 -m 0x100", "needs an odd modulus, this one is even; these take it: .*rrm_plain"),
+    ("compare -m 251 --seeds 0", "--route none"),
+    ("compare -m used", "'used' is a folder"),
+    ("compare -m 251 --cores rrm --set Word=9", "word must be 8, 16, 32 or 64 bits, got 9"),
+    ("export modexp -w 16", "a system, which needs a core: modexp:montgomery_dsp"),
     ("multiply interleaved_csa 1 1 -m 251 -w 9", "needs a modulus of exactly 9 bits"),
     # Operands.
     ("multiply interleaved_radix2 252 1 -m 251", "operands of interleaved_radix2 lie in 0 … M, got 252"),
@@ -707,7 +716,6 @@ def test_a_width_of_zero_is_not_the_default(command: str, modmul: Tool) -> None:
         "measure interleaved_radix2 --jobs 0",
         "measure interleaved_radix2 --seeds -1",
         "compare",
-        "compare -m 251 --seeds 0",
         "compare -m 251 --timeout 0",
         "multiply interleaved_radix2 -1 1 -m 251",
         "nothing",
@@ -841,9 +849,12 @@ def test_bars_on_a_terminal() -> None:
         f"multiply {SMALL[0]} 1 1 -m 251",
     ],
 )
-def test_long_commands_tell_their_progress(command: str, modmul: Tool) -> None:
-    """The first line before anything is done."""
-    first, *others = modmul(*command.split()).stderr.splitlines()
+def test_long_commands_tell_their_progress(command: str, fresh: Tool) -> None:
+    """The first line before anything is done; a comparison says what it is about to do."""
+    first, *others = fresh(*command.split()).stderr.splitlines()
+    if command.startswith("compare"):
+        assert first.startswith("1 of 1 builds to verify, 1 of 1 builds to measure")
+        first, *others = others
     assert re.match(r"\w+: 0 of \d+, 0 s", first)
     assert others and all(PROGRESS.match(line) for line in others)
 

@@ -187,11 +187,11 @@ def test_the_time_left_follows_from_the_steps_of_the_phase() -> None:
 def test_the_time_left_that_is_told_runs_down() -> None:
     clock = Clock()
     arrival = Arrival(clock)
-    assert arrival(Progress("synthesise", "", 0, 4, 7200.0)) .count(hours(7200))
+    assert arrival(Progress("synthesise", "", 0, 4, 7200.0)).count(hours(7200))
     clock.now = 6000.0
-    assert arrival(Progress("synthesise", "", 0, 4, 7200.0)) .count(hours(1200))
+    assert arrival(Progress("synthesise", "", 0, 4, 7200.0)).count(hours(1200))
     clock.now = 9000.0
-    assert arrival(Progress("synthesise", "", 0, 4, 7200.0)) .count(hours(0))
+    assert arrival(Progress("synthesise", "", 0, 4, 7200.0)).count(hours(0))
     assert arrival(Progress("synthesise", "", 4, 4, 0.0)) == ""
 
 

@@ -16,11 +16,22 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from types import MappingProxyType
 
-from modmul.core import Config, Core, EvenModulus, System, check_tool, operand_length
+from modmul.core import (
+    BINARY_FIELD,
+    PRIME_FIELD,
+    Config,
+    Core,
+    EvenModulus,
+    System,
+    check_tool,
+    operand_length,
+)
 from modmul.room import CORES, SYSTEMS, Build, Room, RoomError, SystemRoom, shared
 
 __all__ = [
+    "BINARY_FIELD",
     "DEFAULT_WIDTH",
+    "PRIME_FIELD",
     "Build",
     "EvenModulus",
     "Room",

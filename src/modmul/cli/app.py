@@ -45,7 +45,6 @@ COMMANDS = (
 
 app = typer.Typer(
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="Modular-multiplier hardware: compare, verify, measure and export published architectures.",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from modmul.chips import chip
+from modmul.cli.completing import core_names, system_names
 from modmul.cli.options import (
     BadInput,
     CoreArguments,
@@ -114,7 +115,10 @@ def verify(
 
 
 def measure(
-    cores: Annotated[list[str] | None, typer.Argument(metavar="CORE", help="Cores. Default: all.")] = None,
+    cores: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="CORE", help="Cores. Default: all.", autocompletion=core_names),
+    ] = None,
     width: WidthOption = DEFAULT_WIDTH,
     target_: TargetOption = "ecp5",
     seeds: Annotated[int, typer.Option(min=0, help="Placement seeds; 0 synthesises only.")] = SEEDS,
@@ -162,7 +166,12 @@ def compare(
     target_: TargetOption = "ecp5",
     cores: CoresOption = None,
     system: Annotated[
-        str | None, typer.Option(metavar="SYSTEM", help="This system on each of the cores: modexp, ….")
+        str | None,
+        typer.Option(
+            metavar="SYSTEM",
+            help="This system on each of the cores: modexp, ….",
+            autocompletion=system_names,
+        ),
     ] = None,
     width: WidthOption = None,
     set_: SetOption = None,

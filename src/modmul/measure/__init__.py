@@ -185,6 +185,7 @@ def _measure(
 ) -> list[Measurement | ToolFailure]:
     """Measure every job, taking no record."""
     results = store or Store()
+    results.open()  # before anything is told
 
     def slots() -> int:
         return machine.slots(workers)

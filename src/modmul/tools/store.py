@@ -115,6 +115,15 @@ class Store:
                 f"the results store {self.path} is damaged ({error}); put it aside to begin anew: {aside}"
             ) from error
 
+    def open(self) -> None:
+        """Make the file where there is none; for whoever wants to know before the work begins that he may not.
+
+        Raises:
+            PlaceError, StoreError, DiskFull: as :meth:`get` and :meth:`put` would.
+        """
+        with self._transaction():
+            pass
+
     def get(self, key: str) -> dict[str, Any] | None:
         """The value stored under ``key``, or ``None``."""
         with self._transaction() as database:
