@@ -81,7 +81,8 @@ def main() -> None:
 
 def _one_line(error: Exception) -> str:
     if _is_full(error):
-        place = f" ({error.filename})" if isinstance(error, OSError) and error.filename else ""
+        names = (error.filename2, error.filename) if isinstance(error, OSError) else ()
+        place = next((f" ({name})" for name in names if name), "")  # of a copy, where it goes to
         return (
             f"the disk is full{place}: free some space, or set MODMUL_CACHE to a folder on another; "
             "what was finished is kept"

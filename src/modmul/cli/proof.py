@@ -41,7 +41,7 @@ from modmul.registry import DEFAULT_WIDTH, SystemRoom, choose_rooms, operand_wid
 from modmul.registry import on as system_on
 from modmul.tools.extras import EXTRAS, need
 from modmul.tools.machines import machine_at
-from modmul.tools.paths import check_writable
+from modmul.tools.paths import check_writable, replacing
 from modmul.tools.progress import hours
 
 if TYPE_CHECKING:
@@ -255,7 +255,8 @@ def compare(
         if paged:
             from modmul.report.page import render
 
-            file.write_text(render(comparison), encoding="utf-8")
+            with replacing("page", file) as put:
+                put(render(comparison).encode())
     if as_json:
         print_json(comparison.to_json() | {"page": str(file) if paged else None})
     elif as_csv:

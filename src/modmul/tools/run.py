@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from io import BufferedWriter
 from pathlib import Path
 from types import FrameType
 
@@ -39,6 +40,9 @@ __all__ = [
 _ERROR = re.compile(r"\berror\b", re.IGNORECASE)
 
 _FULL = os.strerror(errno.ENOSPC).encode()
+
+RESERVE = 4096
+"""Bytes of a log that are there before its tool begins."""
 
 LITTLE_SPACE = 8 << 20
 """Bytes: a tool that fails where no more are free has failed for want of them."""
@@ -180,7 +184,7 @@ def run_tool(
         DiskFull: it failed, and there is no room where it ran.
     """
     start = time.monotonic()
-    with log.open("wb") as output:
+    with log.open("wb") as output, _reserved(output, log):
         with _lock:
             if _ending or owner in _ended:
                 raise ToolFailure("not started: what wants it is about to end", log)
@@ -188,7 +192,7 @@ def run_tool(
                 process = subprocess.Popen(
                     command,
                     cwd=folder,
-                    env=os.environ | {"TMPDIR": str(folder)} | dict(environment or {}),
+                    env=os.environ | {"TMPDIR": str(folder), "LANGUAGE": "en"} | dict(environment or {}),
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=subprocess.STDOUT,
@@ -218,6 +222,24 @@ def run_tool(
             raise DiskFull(folder)
         raise ToolFailure(_reason(status, log), log)
     return time.monotonic() - start
+
+
+@contextmanager
+def _reserved(output: BufferedWriter, log: Path) -> Iterator[None]:
+    """Keep room for the first lines of a log, so that a tool can say that the disk is full.
+
+    Raises:
+        DiskFull: there is not even that.
+    """
+    try:
+        os.posix_fallocate(output.fileno(), 0, RESERVE)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise DiskFull(log) from error  # other errors: this file system cannot do it
+    try:
+        yield
+    finally:
+        output.truncate(os.lseek(output.fileno(), 0, os.SEEK_CUR))  # where the tool has come to
 
 
 def _reason(status: int, log: Path) -> str:
