@@ -116,7 +116,7 @@ class Store:
             ) from error
 
     def open(self) -> None:
-        """Make the file where there is none; for whoever wants to know before the work begins that he may not.
+        """Make the file where there is none: to be refused before the work begins, and not in the middle.
 
         Raises:
             PlaceError, StoreError, DiskFull: as :meth:`get` and :meth:`put` would.
