@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import multiprocessing
@@ -337,6 +338,23 @@ def test_compare(modmul: Tool) -> None:
     assert (modmul.folder / "modmul-0x7b-virtex2.html").is_file()
 
 
+def test_compare_prints_what_is_known_before_it_measures(fresh: Tool) -> None:
+    arguments = ("compare", "-m", "251", "--cores", f"{SMALL[0]},rrm", "-t", "virtex2", "--no-verify")
+    nothing = fresh.json(*arguments, "--known")
+    assert all(row["luts"] is None and row["failure"] is None for row in nothing["rows"])
+    assert not rows_of(fresh)
+    done = fresh(*arguments)
+    headings = [line for line in done.stdout.splitlines() if "for 251 on virtex2" in line]
+    assert len(headings) == 2 and headings[1] in headings[0]
+    lines = [line.split() for line in done.stdout.splitlines() if line.split()[:1] == [SMALL[0]]]
+    assert len(lines) == 2 and "here" in lines[1] and "here" not in lines[0]
+    assert "2 of 2 builds to measure" in done.stderr and "verify" not in done.stderr
+    again = fresh(*arguments)
+    assert again.stderr == "" and again.stdout == fresh(*arguments, "--known").stdout
+    [one] = csv.DictReader(fresh(*arguments, "--set", "DigitBits=2", "--csv").stdout.splitlines())
+    assert one["core"] == "rrm" and "DigitBits=2" in one["parameters"] and int(one["luts"]) > 8
+
+
 def test_compare_with_place_and_route(modmul: Tool) -> None:
     arguments = (
         "compare",
@@ -616,8 +634,17 @@ BAD: tuple[tuple[str, str], ...] = (
     (
         f"compare -m b283 --cores {BOTH}",
         r"no core fits the modulus b283: interleaved_radix2, interleaved_radix2_parallel: works in GF\(p\), "
-        r"this modulus is of GF\(2\^m\)$",
+        r"this modulus is of GF\(2\^m\); these do: fips, fips_literal$",
     ),
+    (
+        "compare -m 0x100 --cores rrm",
+        "needs an odd modulus, this one is even; these do: .*interleaved_radix2",
+    ),
+    ("multiply rrm 1 1 -m 0x100", "needs an odd modulus, this one is even; these take it: .*rrm_plain"),
+    ("compare -m 251 --seeds 0", "--route none"),
+    ("compare -m used", "'used' is a folder"),
+    ("compare -m 251 --cores rrm --set Word=9", "word must be 8, 16, 32 or 64 bits, got 9"),
+    ("export modexp -w 16", "a system, which needs a core: modexp:montgomery_dsp"),
     ("multiply interleaved_csa 1 1 -m 251 -w 9", "needs a modulus of exactly 9 bits"),
     # Operands.
     ("multiply interleaved_radix2 252 1 -m 251", "operands of interleaved_radix2 lie in 0 … M, got 252"),
@@ -707,7 +734,6 @@ def test_a_width_of_zero_is_not_the_default(command: str, modmul: Tool) -> None:
         "measure interleaved_radix2 --jobs 0",
         "measure interleaved_radix2 --seeds -1",
         "compare",
-        "compare -m 251 --seeds 0",
         "compare -m 251 --timeout 0",
         "multiply interleaved_radix2 -1 1 -m 251",
         "nothing",
@@ -841,9 +867,12 @@ def test_bars_on_a_terminal() -> None:
         f"multiply {SMALL[0]} 1 1 -m 251",
     ],
 )
-def test_long_commands_tell_their_progress(command: str, modmul: Tool) -> None:
-    """The first line before anything is done."""
-    first, *others = modmul(*command.split()).stderr.splitlines()
+def test_long_commands_tell_their_progress(command: str, fresh: Tool) -> None:
+    """The first line before anything is done; a comparison says what it is about to do."""
+    first, *others = fresh(*command.split()).stderr.splitlines()
+    if command.startswith("compare"):
+        assert first.startswith("1 of 1 builds to verify, 1 of 1 builds to measure")
+        first, *others = others
     assert re.match(r"\w+: 0 of \d+, 0 s", first)
     assert others and all(PROGRESS.match(line) for line in others)
 
@@ -890,7 +919,7 @@ def test_an_interrupted_comparison_goes_on(fresh: Tool) -> None:
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
-    assert "Traceback" not in err
+    assert "Traceback" not in err and "SIGKILL" not in err
     assert "interrupted; what was finished is kept" in err.strip().splitlines()[-1]
     assert "page:" not in out
     kept = rows_of(fresh)
@@ -917,7 +946,7 @@ def test_a_signal_ends_the_command_and_its_tools(number: int, code: int, fresh: 
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
     assert process.returncode == code, err
-    assert "Traceback" not in err and out == ""
+    assert "Traceback" not in err and "SIGKILL" not in err and out == ""
     assert "interrupted; what was finished is kept" in err.splitlines()[-1]
     assert not list((Path(fresh.environment["MODMUL_CACHE"]) / "work").iterdir()), "nothing is left running"
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
+from textwrap import wrap
 
 import figures
 import matplotlib as mpl
@@ -15,7 +16,7 @@ from matplotlib.figure import Figure
 from modmul.core import Config, Function
 from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Job, Measurement, measure
 from modmul.moduli.named import shown
-from modmul.registry import DEFAULT_WIDTH, choose_rooms, on, room, rooms, systems
+from modmul.registry import DEFAULT_WIDTH, choose_rooms, on, room, rooms, systems, too_large
 from modmul.report.page.figures import Point, label_offsets, log_range
 from modmul.room import CORES
 from modmul.study.columns import ROW_COLUMNS
@@ -23,7 +24,7 @@ from modmul.study.evidence import page
 from modmul.study.facts import Facts, facts
 from modmul.study.measuring import Tools
 from modmul.study.measuring import measure as side_by_side
-from modmul.study.rows import Row
+from modmul.study.rows import UNREDUCED_MEANS, Row
 from modmul.study.shipping import SYSTEMS, WIDTHS, missing, wanted
 
 ROOT = Path(__file__).parents[1]
@@ -69,11 +70,17 @@ def measured(found: Sequence[Row]) -> Iterator[str]:
     yield f"|---|{'--:|' * len(columns)}"
     for row, *texts in zip(found, *(column.texts(found) for column in columns), strict=True):
         yield f"| {link(row)} | {' | '.join(texts)} |"
+    yield ""
+    if not all(row.reduced for row in found):
+        yield from wrap(f"{UNREDUCED_MEANS}. Such builds stand behind the others.", 120)
+        yield ""
+    for each, reason in too_large(TARGET.name, DEFAULT_WIDTH).items():
+        yield from wrap(f"Not in the table: {room_page(each.core.slug)}, for {reason}.", 120)
 
 
 def link(row: Row) -> str:
-    """The core's name with its room, and its parameters where they are not the default's."""
-    return " ".join((room_page(row.core), *others(row)))
+    """The core's name with its room, its parameters where they are not the default's, and its mark."""
+    return " ".join(filter(None, (room_page(row.core), *others(row), row.mark)))
 
 
 def room_page(slug: str) -> str:
@@ -257,7 +264,7 @@ def best(found: Sequence[Row], *slugs: str) -> Iterator[str]:
     )
     yield "|---|--:|--:|--:|--:|--:|--:|"
     for row in (*own, first):
-        name = " ".join([f"`{row.core}`", *others(row)])
+        name = " ".join(filter(None, (f"`{row.core}`", *others(row), row.mark)))
         yield (
             f"| {name} | {row.luts:,} | {row.interval} | {row.latency} | {row.fmax_mhz:.1f} "
             f"({row.fmax_spread_mhz:.1f}) | {(row.luts or 0) / (row.throughput_mops or 1):,.0f} | "
@@ -276,7 +283,7 @@ def builds(slug: str, found: Sequence[Row]) -> Iterator[str]:
         if row.core != slug:
             continue
         interval = 1 / (row.throughput_mops or 1)
-        name = " ".join(others(row)) or "the default"
+        name = " ".join(filter(None, (*(others(row) or ["the default"]), row.mark)))
         yield (
             f"| {name} | {row.luts:,} | {row.dsp} | {row.interval} | {row.latency} | "
             f"{row.fmax_mhz:.1f} ({row.fmax_spread_mhz:.1f}) | {area(row) * interval:,.0f} | "
@@ -332,7 +339,7 @@ def members(name: str, found: Sequence[Row]) -> Iterator[str]:
             [row for row in found if row.core == core.slug],
         )
         for row in shown:
-            label = " ".join((page, *others(row)))
+            label = " ".join(filter(None, (page, *others(row), row.mark)))
             mhz = f"{row.fmax_mhz:.1f}" if row.fmax_mhz else "–"
             time_us = f"{row.time_us:.2f}" if row.time_us else "–"
             yield (

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -17,12 +18,24 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 
-from modmul.core import Config, Core, System, check_tool, operand_length
+from modmul.core import (
+    BINARY_FIELD,
+    PRIME_FIELD,
+    Config,
+    Core,
+    EvenModulus,
+    System,
+    check_tool,
+    operand_length,
+)
 from modmul.room import CORES, SYSTEMS, Build, Room, RoomError, SystemRoom, shared
 
 __all__ = [
+    "BINARY_FIELD",
     "DEFAULT_WIDTH",
+    "PRIME_FIELD",
     "Build",
+    "EvenModulus",
     "Room",
     "RoomError",
     "SystemRoom",
@@ -30,10 +43,13 @@ __all__ = [
     "choose_rooms",
     "on",
     "operand_width",
+    "quickest",
     "room",
     "rooms",
+    "serving",
     "shared",
     "systems",
+    "too_large",
     "visit",
 ]
 
@@ -142,7 +158,9 @@ def room(slug: str) -> Room:
     if colon:
         return on(name, inner)
     if slug in systems():
-        raise UnknownCore(f"{slug} is a system, which needs a core: {slug}:{next(iter(known))}")
+        raise UnknownCore(
+            f"{slug} is a system, which needs a core: {slug}:{quickest(slug)} has the fewest cycles"
+        )
     near = get_close_matches(slug, known, n=3, cutoff=0.4)
     hint = f"did you mean {', '.join(near)}?" if near else "'modmul list' shows them all"
     raise UnknownCore(f"no core named {slug!r}; {hint}")
@@ -208,3 +226,42 @@ def choose_rooms(slugs: list[str] | None, target: str = "", width: int = DEFAULT
     if slugs:
         return tuple(room(slug) for slug in slugs)
     return tuple(each for each in rooms().values() if not target or each.core.builds.fits(target, width))
+
+
+def too_large(target: str, width: int = DEFAULT_WIDTH) -> Mapping[Room, str]:
+    """The rooms that :func:`choose_rooms` leaves out where nobody names any, and why."""
+    return {
+        each: f"the device of {target} holds "
+        + (f"no more than {limit} bits of it" if limit else "none of it")
+        for each in rooms().values()
+        if not each.core.builds.fits(target, width)
+        for limit in (each.core.builds.device_limits[target],)
+    }
+
+
+def serving(modulus: int, width: int | None = None) -> list[str]:
+    """The cores that have a build for a modulus.
+
+    Args:
+        width: of the build; as the modulus needs by default.
+    """
+    found = []
+    for each in rooms().values():
+        with suppress(ValueError):
+            each.fitting(operand_width(width, modulus), modulus)
+            found.append(each.core.slug)
+    return found
+
+
+@cache
+def quickest(system: str) -> str:
+    """The core on which an operation of a system takes the fewest cycles at :data:`DEFAULT_WIDTH`.
+
+    Raises:
+        UnknownCore: there is no such system.
+    """
+    cycles = {}
+    for slug in rooms():
+        with suppress(ValueError):
+            cycles[slug] = on(system, slug).build(DEFAULT_WIDTH).latency
+    return min(cycles, key=lambda slug: cycles[slug])

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from modmul.core import SOCKET, Config, Core, Polynomial, SystemConfig, bound_name, socket
 from modmul.design import Design, hierarchy
-from modmul.tools.paths import cache_dir
+from modmul.tools.paths import cache_or_scratch
 
 __all__ = ["CORES", "SYSTEMS", "Build", "Room", "RoomError", "SystemRoom", "shared"]
 
@@ -294,7 +294,7 @@ class SystemRoom(Room):
         if not isinstance(config, SystemConfig):
             raise TypeError(f"{self.core.slug} is configured by a SystemConfig, not {type(config).__name__}")
         text = socket(self.inner.core, config.inner)
-        folder = cache_dir() / "sockets" / sha256(text.encode()).hexdigest()[:16]
+        folder = cache_or_scratch() / "sockets" / sha256(text.encode()).hexdigest()[:16]
         written = folder / f"{SOCKET}.sv"
         if not written.exists():
             folder.mkdir(parents=True, exist_ok=True)

@@ -7,6 +7,9 @@ Exit codes: 0 all went well, 1 a core or a tool failed, 2 bad input, 130 interru
 
 from __future__ import annotations
 
+import errno
+import os
+import signal
 import sys
 from typing import Annotated
 
@@ -14,11 +17,13 @@ import typer
 
 from modmul import __version__
 from modmul.cli import catalogue, choosing, machine, proof, rsa, use
-from modmul.cli.printing import out, say
-from modmul.registry import RoomError
+from modmul.cli.printing import Output, OutputError, out, say
+from modmul.measure import RecordError
+from modmul.registry import EvenModulus, RoomError, serving
 from modmul.tools.extras import MissingExtra
 from modmul.tools.machine import MachineError
 from modmul.tools.run import Ended, ToolFailure, end_tools_on_signals
+from modmul.tools.store import StoreError
 from modmul.verify.failures import ProtocolError, SimulatorError, VerificationError
 
 __all__ = ["app", "main"]
@@ -41,7 +46,6 @@ COMMANDS = (
 
 app = typer.Typer(
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="Modular-multiplier hardware: compare, verify, measure and export published architectures.",
@@ -51,19 +55,46 @@ app = typer.Typer(
 def main() -> None:
     """Entry point: turns what the library raises into one line and an exit code."""
     end_tools_on_signals()
+    sys.stdout = Output(sys.stdout)
+    code: str | int | None = 0
     try:
-        app()
-    except SystemExit as leaving:
-        ended = _ended(leaving)
-        if ended is None:
-            raise
-        sys.exit(ended.status)
+        try:
+            app()
+        except SystemExit as leaving:
+            ended = _ended(leaving)
+            code = ended.status if ended else leaving.code
+        sys.stdout.flush()
+    except OutputError as error:
+        # What is left goes nowhere, in silence.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error.__cause__, BrokenPipeError):
+            sys.exit(128 + signal.SIGPIPE)  # whoever read it, head for one, has enough
+        say(f"error: {error}")
+        sys.exit(1)
     except Exception as error:
         status = _status(error)
         if status is None:
             raise
-        say(f"error: {error}")
-        sys.exit(status)
+        say(f"error: {_one_line(error)}")
+        code = status
+    sys.exit(code)
+
+
+def _one_line(error: Exception) -> str:
+    if _is_full(error):
+        names = (error.filename2, error.filename) if isinstance(error, OSError) else ()
+        place = next((f" ({name})" for name in names if name), "")  # of a copy, where it goes to
+        return (
+            f"the disk is full{place}: free some space, or set MODMUL_CACHE to a folder on another; "
+            "what was finished is kept"
+        )
+    if isinstance(error, EvenModulus) and (others := serving(error.modulus)):
+        return f"{error}; these take it: {', '.join(others)}"
+    return str(error)
+
+
+def _is_full(error: Exception) -> bool:
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 def _ended(leaving: BaseException) -> Ended | None:
@@ -79,10 +110,10 @@ def _status(error: Exception) -> int | None:
     if isinstance(error, ValueError):
         return 2
     failed = (
-        *(MachineError, MissingExtra, RoomError, ToolFailure),
+        *(MachineError, MissingExtra, RecordError, RoomError, StoreError, ToolFailure),
         *(VerificationError, ProtocolError, SimulatorError),
     )
-    return 1 if isinstance(error, failed) else None
+    return 1 if isinstance(error, failed) or _is_full(error) else None
 
 
 def _version(wanted: bool) -> None:

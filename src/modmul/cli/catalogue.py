@@ -4,13 +4,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
+from rich.padding import Padding
 
-from modmul.cli.options import JsonOption, SetOption, WidthOption, settings
+from modmul.cli.completing import wing_names
+from modmul.cli.options import (
+    BadInput,
+    CoreArgument,
+    JsonOption,
+    SetOption,
+    TargetOption,
+    WidthOption,
+    settings,
+)
 from modmul.cli.printing import out, print_json, print_table
-from modmul.registry import DEFAULT_WIDTH, operand_width, room, rooms
+from modmul.registry import BINARY_FIELD, DEFAULT_WIDTH, PRIME_FIELD, operand_width, room, rooms
 from modmul.registry import systems as registry_systems
 
 __all__ = ["list_", "show"]
@@ -20,17 +31,45 @@ def list_(
     moduli: Annotated[bool, typer.Option("--moduli", help="The moduli that have a name.")] = False,
     targets: Annotated[bool, typer.Option("--targets", help="The targets.")] = False,
     systems: Annotated[bool, typer.Option("--systems", help="The systems that are built of a core.")] = False,
+    wings: Annotated[bool, typer.Option("--wings", help="The wings, by how their cores work.")] = False,
+    wing: Annotated[
+        str | None, typer.Option(metavar="WING", help="Only cores of this wing.", autocompletion=wing_names)
+    ] = None,
+    paper: Annotated[
+        str | None,
+        typer.Option(metavar="PAPER", help="Only cores of this paper; 'none' for those of none."),
+    ] = None,
+    domain: Annotated[
+        str | None,
+        typer.Option(metavar="plain|montgomery", help="Only cores that give x*y mod M, or x*y/R mod M."),
+    ] = None,
+    field: Annotated[
+        str | None, typer.Option(metavar="gfp|gf2m", help="Only cores that compute in this field.")
+    ] = None,
+    modulus_: Annotated[
+        str | None,
+        typer.Option("--modulus", "-m", help="Only cores with a build for this modulus, and its width."),
+    ] = None,
+    blocks: Annotated[
+        bool | None,
+        typer.Option("--blocks/--no-blocks", help="Only those with multiplier blocks, or without."),
+    ] = None,
+    width: WidthOption = None,
+    target_: TargetOption = "ecp5",
     as_json: JsonOption = False,
 ) -> None:
-    """The cores; or the named moduli, the targets, the systems."""
+    """The cores, with shipped sizes of their default builds; or the named moduli, targets, systems, wings."""
     if moduli:
         columns, data = _moduli()
     elif targets:
         columns, data = _targets()
     elif systems:
         columns, data = _systems()
+    elif wings:
+        columns, data = _wings()
     else:
-        columns, data = _cores()
+        _list_cores(_Filter(wing, paper, domain, field, modulus_, blocks), width, target_, as_json=as_json)
+        return
     if as_json:
         print_json(data)
     else:
@@ -69,11 +108,114 @@ def _systems() -> Listing:
     return ("system", "as a core", "description"), data
 
 
-def _cores() -> Listing:
+def _wings() -> Listing:
+    """Each with the heading of its page."""
+    data = []
+    for wing in wing_names():
+        cores = [found for found in rooms().values() if found.wing == wing]
+        page = cores[0].path.parent / "README.md"
+        heading = page.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+        data.append(
+            {
+                "wing": wing,
+                "description": heading,
+                "cores": ", ".join(found.core.slug for found in cores),
+                "page": str(page),
+            }
+        )
+    return ("wing", "description", "cores"), data
+
+
+FIELDS = {"gfp": PRIME_FIELD, "gf2m": BINARY_FIELD}
+"""As the option has them."""
+
+
+@dataclass(frozen=True)
+class _Filter:
+    """Which cores to list; ``None`` leaves a quality open."""
+
+    wing: str | None
+    paper: str | None
+    domain: str | None
+    field: str | None
+    modulus: str | None
+    blocks: bool | None
+
+    def __post_init__(self) -> None:
+        """Raise BadInput where something is asked for that no core can have."""
+        papers = {found.core.origin.paper or "none" for found in rooms().values()}
+        for name, value, known in (
+            ("wing", self.wing, set(wing_names())),
+            ("paper", self.paper, papers),
+            ("domain", self.domain, {"plain", "montgomery"}),
+            ("field", self.field, set(FIELDS)),
+        ):
+            if value is not None and value not in known:
+                raise BadInput(f"no {name} is named {value!r}; there is {', '.join(sorted(known))}")
+
+    def passes(self, entry: Mapping[str, Any], blocks: bool) -> bool:
+        """Whether a core has what is asked for, the modulus aside."""
+        wanted = (
+            (self.wing, entry["wing"]),
+            (self.paper, entry["paper"] or "none"),
+            (self.domain, entry["domain"]),
+            (self.blocks, blocks),
+        )
+        return all(value in (None, has) for value, has in wanted) and (
+            self.field is None or FIELDS[self.field] in entry["fields"]
+        )
+
+
+def _list_cores(wanted: _Filter, width: int | None, target: str, *, as_json: bool) -> None:
+    from modmul.chips import chip
+    from modmul.moduli import modulus
+    from modmul.study.columns import texts
     from modmul.study.facts import about
 
-    data = [about(found) for found in rooms().values()]
-    return ("core", "paper", f"interval at {DEFAULT_WIDTH} bits", "description", "status"), data
+    value = modulus(wanted.modulus).value if wanted.modulus else None
+    bits, on_chip = operand_width(width, value), chip(target)
+    data = []
+    for found in rooms().values():
+        try:
+            if value is not None:
+                found.fitting(bits, value, target)
+            entry = about(found, bits, on_chip)
+            blocks = found.build(bits, chip=target).config.multiplier_blocks
+        except ValueError:  # there is no such build
+            continue
+        if wanted.passes(entry, blocks):
+            data.append(entry)
+    if as_json:
+        print_json(data)
+        return
+    if not data:
+        raise BadInput("no core is like that; leave something out")
+    figures = {
+        "interval": texts([entry["interval"] for entry in data]),
+        "LUTs": texts([entry["luts"] for entry in data]),
+        "DSP": texts([entry["dsp"] for entry in data]),
+        "MHz": texts([entry["fmax_mhz"] for entry in data], 1),
+    }
+    figures = {
+        heading.rjust(length): [text.rjust(length) for text in column]
+        for heading, column in figures.items()
+        for length in (max(map(len, (heading, *column))),)
+    }
+    words = ("core", "wing", "paper", "domain")
+    table = [
+        [*(entry[word] for word in words), *(column[at] for column in figures.values()), entry["description"]]
+        for at, entry in enumerate(data)
+    ]
+    unfinished = any(entry["status"] != "stable" for entry in data)
+    headings = [*words, *figures, "description", *(["status"] if unfinished else [])]
+    if unfinished:
+        table = [[*line, entry["status"]] for line, entry in zip(table, data, strict=True)]
+    print_table(headings, table)
+    out.print(
+        f"Of the default builds of {bits} bits: clock cycles from one operation to the next; as shipped, "
+        f"area and clock frequency on {target}",
+        markup=False,
+    )
 
 
 NOTHING = {"controls": "none", "paper": "none"}
@@ -88,10 +230,13 @@ def _shown(parameters: Mapping[str, int]) -> list[str]:
 
 
 def show(
-    core: str, width: WidthOption = DEFAULT_WIDTH, set_: SetOption = None, as_json: JsonOption = False
+    core: CoreArgument,
+    width: WidthOption = DEFAULT_WIDTH,
+    set_: SetOption = None,
+    as_json: JsonOption = False,
 ) -> None:
-    """One core: paper, parameters, ranges, cycles, context."""
-    from modmul.study.facts import facts
+    """One core: paper, parameters and what they mean, ranges, cycles, context, moduli with a name."""
+    from modmul.study.facts import facts, named_moduli
 
     found = room(core)
     described = found.core
@@ -111,10 +256,12 @@ def show(
         "parameters": config.parameters() if as_json else ", ".join(_shown(config.parameters())),
         "also compared": [" ".join(_shown(other)) for other in others],
         **facts(build).named(),
+        "named moduli": named_moduli(found),
     }
+    meanings = config.meanings()
     notes = {title: list(lines) for title, lines in described.notes(config).items()}
     if as_json:
-        print_json(data | {"notes": notes})
+        print_json(data | {"notes": notes, "meanings": meanings})
         return
     cited = data.pop("citation")
     if cited != described.origin.paper:
@@ -123,6 +270,10 @@ def show(
         text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
         out.print(f"{name:14} {text or NOTHING.get(name, 'nothing else')}", markup=False)
     out.print(f"{'more':14} {found.path / 'README.md'}", markup=False)
+    out.print("\nparameters", markup=False)
+    length = max(map(len, meanings))
+    for name, meaning in meanings.items():
+        out.print(Padding(f"{name:{length}}  {meaning}", (0, 0, 0, 2)))
     for title, lines in notes.items():
         out.print(f"\n{title}", markup=False)
         for line in lines:

@@ -9,12 +9,15 @@ from typing import Annotated
 import typer
 
 from modmul.chips import CHIPS, Chip
+from modmul.cli.completing import core_names, list_of_cores, modulus_names, target_names
 from modmul.measure.weights import Weights
 
 __all__ = [
     "BadInput",
+    "CoreArgument",
     "CoreArguments",
     "CoresOption",
+    "CsvOption",
     "FreshOption",
     "JobsOption",
     "JsonOption",
@@ -22,6 +25,7 @@ __all__ = [
     "OnOption",
     "SetOption",
     "TargetOption",
+    "UnreducedOption",
     "WeightsOption",
     "WidthOption",
     "integer",
@@ -31,10 +35,24 @@ __all__ = [
 ]
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-CoresOption = Annotated[
-    str | None, typer.Option("--cores", metavar="CORE,…", help="Only these cores. Default: all.")
+CsvOption = Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")]
+UnreducedOption = Annotated[
+    bool,
+    typer.Option("--unreduced", help="Rank builds whose results may be above M-1 among the others."),
 ]
-CoreArguments = Annotated[list[str], typer.Argument(metavar="CORE", help="Cores; 'modmul list' names them.")]
+CoresOption = Annotated[
+    str | None,
+    typer.Option(
+        "--cores", metavar="CORE,…", help="Only these cores. Default: all.", autocompletion=list_of_cores
+    ),
+]
+CoreArgument = Annotated[
+    str, typer.Argument(metavar="CORE", help="A core; 'modmul list' names them.", autocompletion=core_names)
+]
+CoreArguments = Annotated[
+    list[str],
+    typer.Argument(metavar="CORE", help="Cores; 'modmul list' names them.", autocompletion=core_names),
+]
 ModulusOption = Annotated[
     str,
     typer.Option(
@@ -42,6 +60,7 @@ ModulusOption = Annotated[
         "-m",
         help="A name (p256, b163, …), a number (decimal, 0x…, 2^255-19), a polynomial (x^8+x^4+x^3+x+1), "
         "a key file or a context.json.",
+        autocompletion=modulus_names,
     ),
 ]
 WidthOption = Annotated[int | None, typer.Option("--width", "-w", help="Operand length in bits.")]
@@ -49,7 +68,10 @@ SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the core: SharedTaps=1, Word=64."),
 ]
-TargetOption = Annotated[str, typer.Option("--target", "-t", help=f"One of {', '.join(CHIPS)}.")]
+TargetOption = Annotated[
+    str,
+    typer.Option("--target", "-t", help=f"One of {', '.join(CHIPS)}.", autocompletion=target_names),
+]
 WeightsOption = Annotated[
     str,
     typer.Option(

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
 from rich.table import Table
@@ -15,7 +18,60 @@ from rich.table import Table
 if TYPE_CHECKING:
     from modmul.study.rows import Comparison
 
-__all__ = ["err", "out", "print_comparison", "print_json", "print_table", "say"]
+__all__ = [
+    "Output",
+    "OutputError",
+    "err",
+    "out",
+    "print_comparison",
+    "print_csv",
+    "print_json",
+    "print_table",
+    "say",
+]
+
+
+class OutputError(RuntimeError):
+    """Standard output does not take what is printed; the cause is the ``OSError``."""
+
+
+class Output(TextIOWrapper):
+    """A standard output that tells its own errors from those of other files.
+
+    Args:
+        stream: what it takes the place of.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream.buffer, stream.encoding, stream.errors, line_buffering=stream.isatty())
+        self._stream = stream  # which would close the buffer if it ended
+
+    def write(self, text: str) -> int:
+        """As of any stream.
+
+        Raises:
+            OutputError: it takes no more.
+        """
+        with _refused():
+            return super().write(text)
+
+    def flush(self) -> None:
+        """As of any stream.
+
+        Raises:
+            OutputError: it takes no more.
+        """
+        with _refused():
+            super().flush()
+
+
+@contextmanager
+def _refused() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"cannot write standard output: {error.strerror}") from error
+
 
 out = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 200)
 err = Console(stderr=True, highlight=False)
@@ -29,6 +85,23 @@ def say(text: str) -> None:
 def print_json(data: object) -> None:
     """JSON on standard output."""
     print(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+def print_csv(comparison: Comparison) -> None:
+    """The rows of a comparison as CSV on standard output, best first, a line of names before them.
+
+    Numbers are as in JSON, a parameter's value too; what is not known is empty.
+    """
+    from modmul.study.columns import ROW_COLUMNS
+
+    keys = ("core", "domain", "results", "reduced", "seeds", "measured", "shipped", "failure")
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(("target", *keys, "parameters", *(column.key for column in ROW_COLUMNS)))
+    for row in comparison.ranked:
+        parameters = " ".join(f"{name}={value}" for name, value in row.config.items())
+        known = (getattr(row, key) for key in keys)
+        values = (column.value(row) for column in ROW_COLUMNS)
+        writer.writerow((comparison.target.name, *known, parameters, *values))
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: bool = False) -> None:
@@ -51,13 +124,17 @@ def _fits(table: Table) -> bool:
     return table.__rich_measure__(out, options).maximum <= out.width
 
 
-def print_comparison(comparison: Comparison, page: Path | None = None) -> None:
+def print_comparison(comparison: Comparison, page: Path | None = None, title: str = "") -> None:
     """The rows of a comparison, best first, and what is to be said of them.
 
     Where the terminal is too narrow, parameters that tell no two rows of a core apart go, then columns.
+
+    Args:
+        page: where a page with the same was written.
+        title: what stands above the table; what was measured, on what, unless given.
     """
     from modmul.study.columns import DISPENSABLE, ROW_COLUMNS, shown
-    from modmul.study.rows import short_labels
+    from modmul.study.rows import UNREDUCED_MEANS, by_reason, short_labels
 
     rows = comparison.ranked
     columns = shown(ROW_COLUMNS, rows, timed=comparison.timed, terminal=True)
@@ -77,15 +154,18 @@ def print_comparison(comparison: Comparison, page: Path | None = None) -> None:
             break
         columns.remove(column)
         left_out.append(column.heading)
-    out.print(f"\n{comparison.subject}", markup=False)
+    out.print(f"\n{title or comparison.subject}", markup=False)
     out.print(table())
     if left_out:
         out.print(f"A wider terminal also shows {', '.join(left_out)}; --json has everything.", markup=False)
     out.print(f"LUTeq: LUT-equivalents = {comparison.weights} (--weights changes them)", markup=False)
+    if not all(row.reduced for row in rows):
+        where = "" if comparison.unreduced else "; they stand behind the others (--unreduced ranks them too)"
+        out.print(f"{UNREDUCED_MEANS}{where}", markup=False)
     for row in comparison.failed:
         say(f"{row.label}: {row.failure}; log: {row.log}")
-    for skipped in comparison.skipped:
-        out.print(f"not compared: {skipped.core}: {skipped.reason}", markup=False)
+    for reason, cores in by_reason(comparison.skipped).items():
+        out.print(f"not compared: {', '.join(cores)}: {reason}", markup=False)
     for note in comparison.notes:
         out.print(note, markup=False)
     if page:

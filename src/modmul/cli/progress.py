@@ -15,12 +15,49 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as RichProgress
 
 from modmul.cli.printing import err, say
-from modmul.tools.progress import Listener, Progress
+from modmul.tools.progress import Listener, Progress, hours
 
 __all__ = ["Bars", "Lines", "showing"]
 
 INTERVAL = 10.0
 """Seconds after which a line comes even where nothing has happened."""
+
+EARLY = 3.0
+"""Seconds of a phase after which its steps tell how long it will take."""
+
+LEAST = 50
+"""The share of the steps that have to be done for that: one in so many."""
+
+
+class Arrival:
+    """How long a phase may still take, in words: as whoever works says, or by the steps of the phase so far.
+
+    Args:
+        clock: seconds that have passed.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._phase = ""
+        self._began = 0.0
+        self._first = 0
+        self._told: tuple[float, float] | None = None
+
+    def __call__(self, progress: Progress) -> str:
+        """What to say at this step; nothing where it is too early, or there is nothing left to do."""
+        now = self._clock()
+        if progress.phase != self._phase:
+            self._phase, self._began, self._first, self._told = progress.phase, now, progress.done, None
+        if progress.done >= progress.total:
+            return ""
+        if progress.left is not None:
+            if self._told is None or self._told[0] != progress.left:
+                self._told = progress.left, now
+            return f"about {hours(max(progress.left - (now - self._told[1]), 0))} left"
+        done, seconds = progress.done - self._first, now - self._began
+        if seconds < EARLY or done * LEAST < progress.total - self._first:
+            return ""
+        return f"about {hours(seconds * (progress.total - progress.done) / done)} left"
 
 
 class Bars:
@@ -32,18 +69,26 @@ class Bars:
             BarColumn(24),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
+            TextColumn("{task.fields[left]}"),
             TextColumn("{task.description}", markup=False),
             console=console,
         )
         self._tasks: dict[str, TaskID] = {}
+        self._arrival = Arrival()
 
     def __call__(self, progress: Progress) -> None:
         self._bars.start()
         phase = progress.phase
         if phase not in self._tasks:
-            self._tasks[phase] = self._bars.add_task(progress.text, phase=phase, total=progress.total)
+            self._tasks[phase] = self._bars.add_task(
+                progress.text, phase=phase, total=progress.total, left=""
+            )
         self._bars.update(
-            self._tasks[phase], description=progress.text, completed=progress.done, total=progress.total
+            self._tasks[phase],
+            description=progress.text,
+            completed=progress.done,
+            total=progress.total,
+            left=self._arrival(progress),
         )
 
     def __enter__(self) -> Self:
@@ -75,6 +120,7 @@ class Lines:
         self._lock = threading.Lock()
         self._latest: Progress | None = None
         self._began = self._last = 0.0
+        self._arrival = Arrival(clock)
         self._over = threading.Event()
         self._timer = threading.Thread(target=self._watch, daemon=True)
 
@@ -98,7 +144,8 @@ class Lines:
         self._last = self._clock()
         seconds = f"{self._last - self._began:.0f} s"
         count = f"{progress.done:,} of {progress.total:,}"
-        self._write(", ".join(filter(None, (f"{progress.phase}: {count}", seconds, progress.text))))
+        left = self._arrival(progress)
+        self._write(", ".join(filter(None, (f"{progress.phase}: {count}", seconds, left, progress.text))))
 
     def _watch(self) -> None:
         while not self._over.wait(self._interval / 10):

@@ -10,14 +10,17 @@ import webbrowser
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from modmul.chips import chip
+from modmul.cli.completing import core_names, system_names
 from modmul.cli.options import (
+    BadInput,
     CoreArguments,
     CoresOption,
+    CsvOption,
     FreshOption,
     JobsOption,
     JsonOption,
@@ -25,19 +28,24 @@ from modmul.cli.options import (
     OnOption,
     SetOption,
     TargetOption,
+    UnreducedOption,
     WeightsOption,
     WidthOption,
     names,
     settings,
     weights,
 )
-from modmul.cli.printing import out, print_comparison, print_json, print_table, say
+from modmul.cli.printing import out, print_comparison, print_csv, print_json, print_table, say
 from modmul.cli.progress import showing
 from modmul.registry import DEFAULT_WIDTH, SystemRoom, choose_rooms, operand_width, room
 from modmul.registry import on as system_on
-from modmul.tools.extras import need
+from modmul.tools.extras import EXTRAS, need
 from modmul.tools.machines import machine_at
-from modmul.tools.paths import check_writable
+from modmul.tools.paths import check_writable, replacing
+from modmul.tools.progress import hours
+
+if TYPE_CHECKING:
+    from modmul.study.compare import Comparing
 
 __all__ = ["compare", "measure", "papers", "verify"]
 
@@ -107,19 +115,24 @@ def verify(
 
 
 def measure(
-    cores: Annotated[list[str] | None, typer.Argument(metavar="CORE", help="Cores. Default: all.")] = None,
+    cores: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="CORE", help="Cores. Default: all.", autocompletion=core_names),
+    ] = None,
     width: WidthOption = DEFAULT_WIDTH,
     target_: TargetOption = "ecp5",
     seeds: Annotated[int, typer.Option(min=0, help="Placement seeds; 0 synthesises only.")] = SEEDS,
     set_: SetOption = None,
     weights_: WeightsOption = "",
     fresh: FreshOption = False,
+    unreduced: UnreducedOption = False,
     on: OnOption = None,
     jobs: JobsOption = 2,
+    as_csv: CsvOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Area and, where open tools place and route the target, clock frequency of cores."""
-    from modmul.study.measuring import Tools, wanted
+    from modmul.study.measuring import Tools, left_out, wanted
     from modmul.study.measuring import measure as run
 
     target = chip(target_)
@@ -135,9 +148,13 @@ def measure(
             tools=Tools(workers=jobs, machine=machine, fresh=fresh),
             listener=listener,
         )
-    comparison = replace(comparison, skipped=skipped)
+    if not cores:
+        skipped += left_out(target, bits)
+    comparison = replace(comparison, skipped=skipped, unreduced=unreduced)
     if as_json:
         print_json(comparison.to_json())
+    elif as_csv:
+        print_csv(comparison)
     else:
         print_comparison(comparison)
     if comparison.failed:
@@ -149,36 +166,57 @@ def compare(
     target_: TargetOption = "ecp5",
     cores: CoresOption = None,
     system: Annotated[
-        str | None, typer.Option(metavar="SYSTEM", help="This system on each of the cores: modexp, ….")
+        str | None,
+        typer.Option(
+            metavar="SYSTEM",
+            help="This system on each of the cores: modexp, ….",
+            autocompletion=system_names,
+        ),
     ] = None,
     width: WidthOption = None,
-    seeds: Annotated[int, typer.Option(min=1, help="Placement seeds of each placed configuration.")] = SEEDS,
+    set_: SetOption = None,
+    seeds: Annotated[int, typer.Option(min=0, help="Placement seeds of each placed configuration.")] = SEEDS,
     route: Annotated[
         str,
         typer.Option(metavar="all|none|CORE,…", help="Place and route all, none, or these cores' defaults."),
     ] = "all",
+    verified: Annotated[
+        bool, typer.Option("--verify/--no-verify", help="Verify each configuration on the modulus.")
+    ] = True,
     count: Annotated[
         int | None,
         typer.Option(
             min=1, help="Operations verified of each configuration. Default: 10,000, of systems 20."
         ),
     ] = None,
+    known: Annotated[
+        bool,
+        typer.Option("--known", help="Only what is shipped, or was measured here before: run nothing."),
+    ] = False,
     weights_: WeightsOption = "",
     fresh: FreshOption = False,
+    unreduced: UnreducedOption = False,
     page: Annotated[Path | None, typer.Option("--page", "-o", help="Where to write the page.")] = None,
     browse: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
     on: OnOption = None,
     jobs: JobsOption = 2,
     timeout: Annotated[float, typer.Option(min=1, help="Seconds one run of a tool may take.")] = 3600,
+    as_csv: CsvOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """The main job: every core that fits, verified on this modulus, measured, side by side."""
-    need("simulation", "page")
-    from modmul.moduli import modulus
-    from modmul.study.compare import Request
-    from modmul.study.compare import compare as run
-    from modmul.study.measuring import Tools
+    """The main job: every core that fits, verified on this modulus, measured, side by side.
 
+    What is known is printed at once; then the rest is verified and measured, and the table printed again.
+    """
+    paged = page is not None or browse or not EXTRAS["page"].missing
+    if paged:
+        need("page")
+    from modmul.moduli import modulus
+    from modmul.study.compare import Comparing, Request
+    from modmul.study.measuring import Tools, left_out
+
+    if not seeds:
+        raise BadInput("without a seed nothing can be placed; --route none synthesises only")
     chosen = modulus(modulus_)
     target = chip(target_)
     routed = None if route == "all" else () if route == "none" else tuple(names([route]))
@@ -194,27 +232,66 @@ def compare(
         rooms=chosen_rooms,
         seeds=tuple(range(1, seeds + 1)),
         routed=routed and tuple(room(slug).core.slug for slug in routed),
-        count=count or (20 if systems else 10_000),
+        count=(count or (20 if systems else 10_000)) if verified else 0,
         weights=weights(weights_, target),
         tools=Tools(workers=jobs, timeout=timeout, fresh=fresh),
         command=shlex.join(["modmul", *sys.argv[1:]]),
+        parameters=settings(set_),
+        left_out=() if cores is not None or system is not None else left_out(target, bits),
+        unreduced=unreduced,
     )
     file = page or Path(f"modmul-{_file_name(chosen.name)}-{target.name}.html")
-    check_writable("page", file)
+    if paged:
+        check_writable("page", file)
     with machine_at(on, say) as machine, showing() as listener:
-        tools = replace(request.tools, machine=machine)
-        comparison = run(replace(request, tools=tools), listener)
-        from modmul.report.page import render
+        comparing = Comparing(replace(request, tools=replace(request.tools, machine=machine)))
+        comparison = comparing.known()
+        if comparing.pending and not known:
+            if not (as_json or as_csv):
+                print_comparison(comparison, title=f"Known so far of {comparison.subject}")
+                sys.stdout.flush()
+            _announce(comparing)
+            comparison = comparing.finish(listener)
+        if paged:
+            from modmul.report.page import render
 
-        file.write_text(render(comparison), encoding="utf-8")
+            with replacing("page", file) as put:
+                put(render(comparison).encode())
     if as_json:
-        print_json(comparison.to_json() | {"page": str(file)})
+        print_json(comparison.to_json() | {"page": str(file) if paged else None})
+    elif as_csv:
+        print_csv(comparison)
     else:
-        print_comparison(comparison, file)
+        print_comparison(comparison, file if paged else None)
     if browse:
         webbrowser.open(file.resolve().as_uri())
     if comparison.failed:
         raise typer.Exit(1)
+
+
+LONG = 900.0
+"""Seconds of work before which a way out of it is named."""
+
+
+def _announce(comparing: Comparing) -> None:
+    """What a comparison is about to do, how long that may take, and if it is long, how to have less of it."""
+    todo = [
+        f"{len(builds)} of {len(comparing.jobs)} builds to {what}"
+        for what, builds in (("verify", comparing.unverified), ("measure", comparing.unmeasured))
+        if builds
+    ]
+    seconds = comparing.seconds()
+    say(f"{', '.join(todo)}: this may take about {hours(seconds)}; Ctrl-C keeps what is finished")
+    if seconds > LONG:
+        short = comparing.seconds(routed=False)
+        ways = [
+            "--known has what is known and runs nothing",
+            f"--route none places nothing, about {hours(short)}" if short < seconds / 2 else "",
+            "--no-verify only measures" if comparing.unverified else "",
+            "--cores CORE,… takes few cores",
+            "--jobs and --on use more processors",
+        ]
+        say(f"less: {'; '.join(filter(None, ways))}")
 
 
 def papers(

@@ -9,7 +9,16 @@ from typing import Annotated
 
 import typer
 
-from modmul.cli.options import JsonOption, ModulusOption, SetOption, WidthOption, integer, settings
+from modmul.cli.completing import core_names, system_names
+from modmul.cli.options import (
+    CoreArgument,
+    JsonOption,
+    ModulusOption,
+    SetOption,
+    WidthOption,
+    integer,
+    settings,
+)
 from modmul.cli.printing import out, print_json, say
 from modmul.cli.progress import showing
 from modmul.registry import on, operand_width, room
@@ -19,9 +28,17 @@ __all__ = ["export", "modexp", "multiply"]
 
 
 def export(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A core, or a system with --core.")],
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="A core, or a system with --core.", autocompletion=core_names),
+    ],
     core: Annotated[
-        str, typer.Option(metavar="CORE", help="The core of a system; SYSTEM:CORE is the same.")
+        str,
+        typer.Option(
+            metavar="CORE",
+            help="The core of a system; SYSTEM:CORE is the same.",
+            autocompletion=core_names,
+        ),
     ] = "",
     width: WidthOption = None,
     modulus_: Annotated[
@@ -68,7 +85,7 @@ def export(
 
 
 def multiply(
-    core: str,
+    core: CoreArgument,
     x: str,
     y: str,
     modulus_: ModulusOption,
@@ -95,7 +112,7 @@ def multiply(
 
 
 def modexp(
-    core: str,
+    core: CoreArgument,
     x: str,
     exponent: str,
     modulus_: ModulusOption,
@@ -106,7 +123,9 @@ def modexp(
             min=1, help="Bits of the exponent for the hardware, on which the time depends. Default: its own."
         ),
     ] = None,
-    system: Annotated[str, typer.Option(help="How: a system of 'modmul list --systems'.")] = "modexp",
+    system: Annotated[
+        str, typer.Option(help="How: a system of 'modmul list --systems'.", autocompletion=system_names)
+    ] = "modexp",
     set_: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -31,7 +31,15 @@ from modmul.core.fixed_modulus import (
 )
 from modmul.core.function import Function, Memory
 from modmul.core.interface import Interface
-from modmul.core.legal import TOOL_WIDTHS, check_odd, check_positive, check_tool, check_width, full_modulus
+from modmul.core.legal import (
+    TOOL_WIDTHS,
+    EvenModulus,
+    check_odd,
+    check_positive,
+    check_tool,
+    check_width,
+    full_modulus,
+)
 from modmul.core.origin import Origin
 from modmul.core.papers import PAPERS, Paper, Reference, Work, resolved, sources
 from modmul.core.polynomial import (
@@ -66,6 +74,7 @@ __all__ = [
     "Control",
     "Core",
     "Domain",
+    "EvenModulus",
     "Function",
     "Interface",
     "Memory",

@@ -3,8 +3,12 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -115,6 +119,16 @@ class Config:
             if not f.metadata.get("runtime")
         }
 
+    def meanings(self) -> dict[str, str]:
+        """What each parameter that can be set means, with its range; as the classes' docstrings have it.
+
+        Empty texts where Python runs without docstrings.
+        """
+        told: dict[str, str] = {}
+        for kind in reversed(type(self).__mro__):
+            told |= _attributes(kind)
+        return {name: told.get(attribute, "") for name, attribute in self.own().items()}
+
     def parameters(self) -> dict[str, int]:
         """The SystemVerilog parameters: name and value."""
         return {name: int(getattr(self, attribute)) for name, attribute in self.own().items()}
@@ -137,6 +151,29 @@ class Config:
 
     def __str__(self) -> str:
         return ", ".join(f"{name}={value}" for name, value in self.parameters().items())
+
+
+_ATTRIBUTE = re.compile(r"^    (\w+): ((?:.*\n?)(?:^     +\S.*\n?)*)", re.MULTILINE)
+"""An attribute of a docstring, with the lines that go on from it."""
+
+_ROLE = re.compile(r":\w+:`~?(?:[\w.]*\.)?(\w+)`")
+"""What a docstring refers to, by its last name."""
+
+
+@cache
+def _attributes(kind: type) -> Mapping[str, str]:
+    """The attributes that the docstring of a class tells of, in a line each; constants with their values."""
+    known = vars(sys.modules[kind.__module__])
+
+    def named(role: re.Match[str]) -> str:
+        value = known.get(role[1])
+        return f"{value:,}" if isinstance(value, int) else role[1]
+
+    _, _, told = inspect.cleandoc(kind.__dict__.get("__doc__") or "").partition("\nAttributes:\n")
+    return {
+        match[1]: " ".join(_ROLE.sub(named, match[2]).replace("``", "").split())
+        for match in _ATTRIBUTE.finditer(told.partition("\n\n")[0])
+    }
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,22 @@ TOOL_WIDTHS: Mapping[str, int] = MappingProxyType(
 """What can be done with a core, to the longest operands in bits with which that ends in reasonable time."""
 
 
+class EvenModulus(ValueError):
+    """Montgomery's method does not take a modulus, which other methods do.
+
+    Attributes:
+        modulus: an even number, or a polynomial that is a multiple of x.
+    """
+
+    def __init__(self, modulus: int) -> None:
+        super().__init__(
+            "Montgomery multiplication needs the constant term 1, this polynomial is a multiple of x"
+            if isinstance(modulus, Polynomial)
+            else "Montgomery multiplication needs an odd modulus, this one is even"
+        )
+        self.modulus = modulus
+
+
 def check_tool(done: str, width: int, word: int = 1) -> None:
     """Raise ValueError if a core is too wide for a tool to end in reasonable time.
 
@@ -60,11 +76,7 @@ def check_odd(config: Config, modulus: int) -> None:
     """
     check_width(config, modulus)
     if modulus % 2 == 0:
-        raise ValueError(
-            "Montgomery multiplication needs the constant term 1, this polynomial is a multiple of x"
-            if isinstance(modulus, Polynomial)
-            else "Montgomery multiplication needs an odd modulus, this one is even"
-        )
+        raise EvenModulus(modulus)
 
 
 def full_modulus(config: Config, modulus: int) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -11,14 +12,14 @@ from typing import Any, Self
 from modmul.chips import CHIPS, Chip, UnknownChip, chip
 from modmul.design import Design
 from modmul.measure.area import Area, UnknownCell, count_cells
-from modmul.measure.records import SHIPPED, SHIPPED_SEEDS, Record, Shelf
-from modmul.measure.route import Router, Timing, place_and_route, timing
-from modmul.measure.synthesis import synthesise
-from modmul.tools.extras import need
+from modmul.measure.records import SHIPPED, SHIPPED_SEEDS, Record, RecordError, Shelf
+from modmul.measure.route import Router, Timing, known_timing, place_and_route, timing
+from modmul.measure.synthesis import known_area, synthesise
+from modmul.tools.extras import MissingExtra, need
 from modmul.tools.machine import LOCAL, Machine, MachineError
 from modmul.tools.pool import run_all
 from modmul.tools.progress import Listener, Progress, ignore
-from modmul.tools.run import ToolFailure, work_dir
+from modmul.tools.run import Stopped, ToolFailure, work_dir
 from modmul.tools.store import Store
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "MachineError",
     "Measurement",
     "Record",
+    "RecordError",
     "Shelf",
     "Store",
     "Timing",
@@ -40,10 +42,15 @@ __all__ = [
     "chip",
     "count_cells",
     "is_recorded",
+    "known",
     "measure",
     "place_and_route",
     "synthesise",
 ]
+
+
+SYNTHESIS, ROUTE = "synthesise", "place and route"
+"""The phases of a measurement."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +109,26 @@ def is_recorded(job: Job, shelf: Shelf | None) -> bool:
     return shelf is not None and shelf.find(job.design, job.target, job.seeds) is not None
 
 
+def known(job: Job, store: Store, shelf: Shelf | None = None) -> Measurement | None:
+    """What is known of a job before any tool runs: from a record, or from what was measured here.
+
+    The area alone, where no frequency is known or not of all seeds; ``None`` where there is not even that.
+    """
+    if shelf is not None:
+        for seeds in dict.fromkeys((job.seeds, ())):
+            wanted = replace(job, seeds=seeds)
+            if record := shelf.find(job.design, job.target, seeds):
+                return Measurement.of(record, wanted)
+    try:
+        area = known_area(job.design, job.target, store)
+        if area is None:
+            return None
+        times = known_timing(job.design, job.target, job.seeds, store) if job.seeds else None
+    except (MissingExtra, ToolFailure):
+        return None
+    return Measurement(area, times)
+
+
 def measure(
     jobs: Iterable[Job],
     *,
@@ -111,6 +138,7 @@ def measure(
     timeout: float = 3600,
     machine: Machine = LOCAL,
     shelf: Shelf | None = None,
+    expected: Expected | None = None,
 ) -> list[tuple[Job, Measurement | ToolFailure]]:
     """Measure every job, several at a time, and return them in order with their outcome.
 
@@ -128,6 +156,8 @@ def measure(
         machine: where the tools run. When it fails as a whole, the :class:`MachineError` is raised.
         shelf: where records may be taken from, :data:`SHIPPED` for those of the package; ``None`` to measure
             every job.
+        expected: seconds that a job may take, so that progress says how many are left; ``None`` for progress
+            that does not.
 
     Raises:
         MissingExtra: a job has to be measured, and the tools are not installed.
@@ -137,7 +167,7 @@ def measure(
     rest = [job for job, record in zip(todo, found, strict=True) if record is None]
     if rest:
         need("synthesis")
-    anew = iter(_measure(rest, workers, store, listener, timeout, machine))
+    anew = iter(_measure(rest, workers, store, listener, timeout, machine, expected) if rest else ())
     return [
         (job, Measurement.of(record, job) if record else next(anew))
         for job, record in zip(todo, found, strict=True)
@@ -151,28 +181,36 @@ def _measure(
     listener: Listener,
     timeout: float,
     machine: Machine,
+    expected: Expected | None,
 ) -> list[Measurement | ToolFailure]:
     """Measure every job, taking no record."""
     results = store or Store()
+    results.open()  # before anything is told
 
-    tell = _teller("synthesise", len(todo), listener)
+    def slots() -> int:
+        return machine.slots(workers)
+
+    costs = {id(job): expected(job) for job in todo} if expected else {}
+    left = _Left({at: cost for at, (cost, _) in costs.items()}, slots)
+    tell = _teller(SYNTHESIS, len(todo), listener, left)
 
     def synthesis(job: Job) -> Area | ToolFailure:
         try:
             area = synthesise(job.design, job.target, results, timeout, machine)
+        except Stopped:
+            raise  # nothing to tell
         except ToolFailure as failure:
             tell(job, failure.reason, 1)
             return failure
         tell(job, f"{area.luts} LUTs", 1)
         return area
 
-    def slots() -> int:
-        return machine.slots(workers)
-
     areas = run_all(todo, synthesis, workers=slots, on_failure=machine.stop)
     sizes = {at: area.luts for at, area in enumerate(areas) if isinstance(area, Area) and todo[at].seeds}
     largest_first = {at: todo[at] for at in sorted(sizes, key=lambda at: -sizes[at])}
-    timings = _place_and_route(largest_first, slots, results, listener, timeout, machine)
+    seeds = {id(job): costs[id(job)][1] * len(job.seeds) for job in largest_first.values() if costs}
+    left = _Left(seeds, slots)
+    timings = _place_and_route(largest_first, slots, results, listener, timeout, machine, left)
 
     def outcome(area: Area | ToolFailure, times: Timing | ToolFailure | None) -> Measurement | ToolFailure:
         if isinstance(area, ToolFailure):
@@ -185,7 +223,47 @@ def _measure(
 Teller = Callable[[Job, str, int], None]
 
 
-def _teller(phase: str, total: int, listener: Listener) -> Teller:
+Expected = Callable[[Job], tuple[float, float]]
+"""Seconds that synthesis of a job, and place and route of each of its seeds, may take."""
+
+
+SLOWEST = 20.0
+"""As many times longer than expected the rest takes at most, by what was finished."""
+
+
+class _Left:
+    """The seconds that a phase may still take.
+
+    Args:
+        costs: the seconds that each job may take, by its identity; none where nobody knows.
+        slots: jobs at the same time.
+    """
+
+    def __init__(self, costs: Mapping[int, float], slots: Callable[[], int]) -> None:
+        self._costs, self._slots = dict(costs), slots
+        self._left = dict(costs)
+        self._began = time.monotonic()
+
+    def finish(self, job: Job, part: float) -> None:
+        """A part of a job, 1 for all of it, is no longer to be done."""
+        if id(job) in self._costs:
+            self._left[id(job)] = max(0.0, self._left[id(job)] - part * self._costs[id(job)])
+
+    @property
+    def seconds(self) -> float | None:
+        """At least as many as the longest job takes; ``None`` where nobody knows.
+
+        More where what is finished has taken longer than it was expected to.
+        """
+        if not any(self._costs.values()):
+            return None
+        finished = sum(self._costs.values()) - sum(self._left.values())
+        taken = (time.monotonic() - self._began) * self._slots()
+        slower = min(max(taken / finished, 1.0), SLOWEST) if finished else 1.0
+        return slower * max(sum(self._left.values()) / self._slots(), *self._left.values())
+
+
+def _teller(phase: str, total: int, listener: Listener, left: _Left) -> Teller:
     """What tells the events of a phase: the job, what happened, and how many steps that finished."""
     done = 0
     lock = threading.Lock()
@@ -194,10 +272,11 @@ def _teller(phase: str, total: int, listener: Listener) -> Teller:
         nonlocal done
         with lock:
             done += steps
-            listener(Progress(phase, f"{job.design.name}: {text}", done, total))
+            left.finish(job, steps / (len(job.seeds) if phase == ROUTE else 1))
+            listener(Progress(phase, f"{job.design.name}: {text}", done, total, left.seconds))
 
     if total:
-        listener(Progress(phase, "", 0, total))
+        listener(Progress(phase, "", 0, total, left.seconds))
     return tell
 
 
@@ -219,9 +298,10 @@ def _place_and_route(
     listener: Listener,
     timeout: float,
     machine: Machine,
+    left: _Left,
 ) -> dict[int, Timing | ToolFailure]:
     """Each job's frequencies, or why there are none; the jobs have seeds, and keep their keys."""
-    tell = _teller("place and route", sum(len(job.seeds) for job in jobs.values()), listener)
+    tell = _teller(ROUTE, sum(len(job.seeds) for job in jobs.values()), listener, left)
     placings = {at: _Placing(job) for at, job in jobs.items()}
 
     def work(step: tuple[int, int | None]) -> None:
@@ -244,6 +324,8 @@ def _place_and_route(
                     if placing.failure is None:
                         placing.results[seed] = result
                         tell(job, f"seed {seed}: {result['fmax_mhz']:.1f} MHz", 1)
+        except Stopped:
+            raise  # nothing to tell
         except ToolFailure as failure:
             with placing.lock:
                 if placing.failure is None:

@@ -23,12 +23,16 @@ from modmul.measure.route import Timing, route_flow
 from modmul.measure.synthesis import synthesis_flow
 from modmul.tools.store import tool_versions
 
-__all__ = ["SHIPPED", "SHIPPED_SEEDS", "Record", "Shelf"]
+__all__ = ["SHIPPED", "SHIPPED_SEEDS", "Record", "RecordError", "Shelf"]
 
 DIGITS = 16
 """Hexadecimal digits of a digest in a record."""
 
 SYNTHESIS_TOOL = "pyosys"
+
+
+class RecordError(RuntimeError):
+    """A file of records that is damaged; the message is one line, names it and says what to do."""
 
 
 @dataclass(frozen=True)
@@ -126,11 +130,21 @@ class Shelf:
         return self.folder / f"{design.replace('/', '-').replace(':', '-')}.json"
 
     def records(self, design: str) -> list[Record]:
-        """Those of the design of a name, in the order of the file; none where there is no file."""
+        """Those of the design of a name, in the order of the file; none where there is no file.
+
+        Raises:
+            RecordError: the file is damaged.
+        """
         if design not in self._known:
             file = self._file(design)
-            data = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
-            self._known[design] = [Record.from_json(entry) for entry in data]
+            try:
+                data = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+                self._known[design] = [Record.from_json(entry) for entry in data]
+            except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+                raise RecordError(
+                    f"the shipped measurements {file} are damaged ({type(error).__name__}: {error}); "
+                    "install modmul again, or measure with --fresh, which takes no shipped ones"
+                ) from error
         return self._known[design]
 
     def all(self) -> Iterator[Record]:

@@ -18,7 +18,7 @@ from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.run import ToolFailure, log_file, work_dir
 from modmul.tools.store import Store, result_key, tool_versions
 
-__all__ = ["Router", "Timing", "place_and_route", "route_flow", "timing", "wrapper"]
+__all__ = ["Router", "Timing", "known_timing", "place_and_route", "route_flow", "timing", "wrapper"]
 
 WRAPPER = "mm_scan_wrapper"
 NETLIST = "netlist.json"
@@ -189,20 +189,14 @@ class Router:
         timeout: float,
         machine: Machine = LOCAL,
     ) -> None:
-        self._route = _route_of(target)
+        _route_of(target)
         design = with_ports(design.tuned(target.family), timeout, machine)
         self._design, self._store, self._folder, self._timeout = design, store, folder, timeout
         self._target, self._machine = target, machine
         self._lock = threading.Lock()
 
     def _key(self, seed: int) -> str:
-        return result_key(
-            "route",
-            inputs=(self._design.digest,),
-            target=self._target.name,
-            options=(*route_flow(self._design, self._target), f"--seed {seed}"),
-            tools=tool_versions("pyosys", self._route.package),
-        )
+        return _key(self._design, self._target, seed)
 
     def known(self, seed: int) -> dict[str, Any] | None:
         """The result of a seed, if the store has it."""
@@ -242,6 +236,29 @@ class Router:
                 )
             self._store.put(key, result)
         return result
+
+
+def _key(design: Design, target: Chip, seed: int) -> str:
+    """The key of the result of a seed of a design with known ports, as tuned for a target."""
+    return result_key(
+        "route",
+        inputs=(design.digest,),
+        target=target.name,
+        options=(*route_flow(design, target), f"--seed {seed}"),
+        tools=tool_versions("pyosys", _route_of(target).package),
+    )
+
+
+def known_timing(design: Design, target: Chip, seeds: Sequence[int], store: Store) -> Timing | None:
+    """Clock frequencies of a design with known ports on a target, if the store has those of all seeds.
+
+    Raises:
+        MissingExtra: Yosys or nextpnr, on whose versions results depend, is not installed.
+    """
+    tuned = design.tuned(target.family)
+    results = {seed: store.get(_key(tuned, target, seed)) for seed in seeds}
+    found = {seed: result for seed, result in results.items() if result is not None}
+    return timing(found) if found and len(found) == len(results) else None
 
 
 def timing(results: Mapping[int, Mapping[str, Any]]) -> Timing:

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from modmul.chips import Chip, twins_of
 from modmul.design import Design
@@ -16,7 +17,7 @@ from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.run import ToolFailure, log_file, work_dir
 from modmul.tools.store import Store, result_key, tool_versions
 
-__all__ = ["STRICT", "elaboration", "run_yosys", "synthesis_flow", "synthesise"]
+__all__ = ["STRICT", "elaboration", "known_area", "run_yosys", "synthesis_flow", "synthesise"]
 
 STRICT = (
     "logger -werror .",
@@ -74,13 +75,7 @@ def synthesise(
     """
     design = design.tuned(target.family)
     commands = synthesis_flow(design, target)
-    key = result_key(
-        "synthesis",
-        inputs=(design.digest,),
-        target=target.name,
-        options=commands,
-        tools=tool_versions("pyosys"),
-    )
+    key = _key(design, target)
     result = store.get(key)
     if result is None:
         log = log_file(f"{file_name(design)}-{target.name}-{key[:12]}")
@@ -90,6 +85,33 @@ def synthesise(
         cells = statistics["design"]["num_cells_by_type"]
         result = {"cells": cells, "seconds": seconds, "log": str(log)}
         store.put(key, result)
+    return _area(result, target)
+
+
+def known_area(design: Design, target: Chip, store: Store) -> Area | None:
+    """The area of a design on a target, if the store has it.
+
+    Raises:
+        MissingExtra: Yosys, on whose version a result depends, is not installed.
+        ToolFailure: the counting rule does not know a cell.
+    """
+    result = store.get(_key(design.tuned(target.family), target))
+    return None if result is None else _area(result, target)
+
+
+def _key(design: Design, target: Chip) -> str:
+    """The key of the area of a design, as tuned for a target."""
+    return result_key(
+        "synthesis",
+        inputs=(design.digest,),
+        target=target.name,
+        options=synthesis_flow(design, target),
+        tools=tool_versions("pyosys"),
+    )
+
+
+def _area(result: Mapping[str, Any], target: Chip) -> Area:
+    """The area that the store has of a design."""
     log = Path(result["log"])
     try:
         area = count_cells(result["cells"], target)

@@ -27,7 +27,7 @@ from modmul.moduli import NAMED, Modulus
 from modmul.moduli import modulus as read
 from modmul.registry import Build, choose_rooms, room, rooms
 from modmul.study.compare import Request
-from modmul.study.measuring import Tools
+from modmul.study.measuring import Tools, left_out
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.use.multiply import Product, multiply
 from modmul.verify.runner import Plan, verify
@@ -47,6 +47,7 @@ def tour() -> Request:
         width=p256.bits,
         target=CHIPS[TARGET],
         rooms=choose_rooms(None, TARGET, p256.bits),
+        left_out=left_out(CHIPS[TARGET], p256.bits),
         seeds=SHIPPED_SEEDS,
         count=0,
         tools=Tools(look_up=True),

@@ -7,17 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from modmul.core import check_tool
-from modmul.measure import Chip, Job, Store, is_recorded
+from modmul.measure import Chip, Job, Store, ToolFailure, known
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
+from modmul.registry import serving
 from modmul.room import Build, Room
-from modmul.study.measuring import Tools, job, run_jobs, table, untimed
-from modmul.study.rows import Comparison, Overlay, Skipped
-from modmul.study.verifying import verify
+from modmul.study.expecting import expected, verification
+from modmul.study.measuring import Outcome, Tools, job, run_jobs, table, untimed
+from modmul.study.rows import Comparison, Overlay, Skipped, by_reason
+from modmul.study.verifying import verified_before, verify
 from modmul.tools.extras import need
 from modmul.tools.progress import Listener, ignore
 
-__all__ = ["Request", "compare"]
+__all__ = ["Comparing", "Request", "compare"]
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,9 @@ class Request:
         tools: how tools are run.
         command: the command line that asks for the same, for the page.
         notes: what the reader must know besides.
+        parameters: of the one build of each core; none for all that are worth comparing on the target.
+        left_out: cores that are not among the rooms, with the reason.
+        unreduced: whether builds whose results may be above M-1 compete with the others.
 
     Raises:
         ValueError: the width is shorter than the modulus, or ``routed`` names a core that is not among the
@@ -54,6 +59,9 @@ class Request:
     tools: Tools = field(default_factory=Tools)
     command: str = ""
     notes: tuple[str, ...] = ()
+    parameters: Mapping[str, int] = field(default_factory=dict, hash=False)
+    left_out: tuple[Skipped, ...] = ()
+    unreduced: bool = False
 
     def __post_init__(self) -> None:
         if self.width < self.modulus.bits:
@@ -71,58 +79,150 @@ class Request:
         return self.routed is None or (build.slug in self.routed and build.is_default(self.target.name))
 
 
-def compare(request: Request, listener: Listener = ignore) -> Comparison:
-    """Verify and measure every core that fits, and put the results side by side.
+class Comparing:
+    """A comparison: what is known of it at once, what that leaves to do, and how long this may take.
 
-    Whatever is finished is in the store; an interrupted comparison goes on from there. A core whose
-    simulation, synthesis or place and route fails gets a row that says so, with its log.
+    Args:
+        request: what to compare.
+
+    Attributes:
+        jobs: each build that can serve the modulus, and what to measure of it.
+        skipped: the cores that have none, with the reason.
+        verified: the builds that were verified on this modulus before, and by how many products.
+        measured: what is known of builds: shipped, or measured here before; of some only the area.
+        unverified: the builds to be verified.
+        unmeasured: those to be measured, and what.
+
+    Raises:
+        ValueError: the width is too long, or no core fits the modulus, with each one's reason.
+        StoreError: the results store cannot be used.
+        RecordError: a file of shipped measurements is damaged.
+    """
+
+    def __init__(self, request: Request) -> None:
+        check_tool("synthesised", request.width)
+        self.request = request
+        builds, skipped = _fitting(request)
+        if not builds:
+            reasons = [f"{', '.join(cores)}: {reason}" for reason, cores in by_reason(skipped).items()]
+            others = serving(request.modulus.value, request.width)
+            if others and not request.parameters:
+                reasons.append(f"these do: {', '.join(others)}")
+            raise ValueError(f"no core fits the modulus {request.modulus.name}: {'; '.join(reasons)}")
+        self.skipped = [*skipped, *request.left_out]
+        tools = request.tools
+        self.jobs = {
+            build: job(build, request.target, request.seeds if request.places(build) else (), tools)
+            for build in builds
+        }
+        self.store = Store()
+        self.verified = (
+            verified_before(builds, request.modulus, request.count, self.store) if request.count else {}
+        )
+        self.unverified = [build for build in builds if request.count and build not in self.verified]
+        found = {build: known(each, self.store, tools.shelf) for build, each in self.jobs.items()}
+        self.measured = {build: measurement for build, measurement in found.items() if measurement}
+        self.unmeasured = {build: each for build, each in self.jobs.items() if not self._is_whole(build)}
+
+    def _is_whole(self, build: Build) -> bool:
+        """Whether all that is asked for is known of a build."""
+        measurement = self.measured.get(build)
+        return measurement is not None and (measurement.timing is not None or not self.jobs[build].seeds)
+
+    @property
+    def pending(self) -> bool:
+        """Whether there is anything to do."""
+        return bool(self.unverified or self.unmeasured)
+
+    def seconds(self, *, routed: bool = True) -> float:
+        """How long that may take with this many tools at a time, as far as the shipped measurements tell.
+
+        Args:
+            routed: with place and route, where that is asked for.
+        """
+        request = self.request
+        workers = max(1, request.tools.machine.slots(request.tools.workers))
+        total = verification(self.unverified, request.count) / request.tools.workers
+        longest = 0.0
+        for each in self.unmeasured.values():
+            synthesis, seed = expected(each)
+            total += (synthesis + (seed * len(each.seeds) if routed else 0)) / workers
+            longest = max(longest, synthesis + (seed if routed else 0))
+        return max(total, longest)
+
+    def known(self) -> Comparison:
+        """What is known before any tool runs; what is not yet known of a row is missing from it."""
+        return self._comparison(self.verified, self.measured)
+
+    def finish(self, listener: Listener = ignore) -> Comparison:
+        """Verify and measure what is left, and put everything side by side.
+
+        Whatever is finished is in the store; an interrupted comparison goes on from there. A core whose
+        simulation, synthesis or place and route fails gets a row that says so, with its log.
+
+        Args:
+            listener: told at once of the first phase.
+
+        Raises:
+            MissingExtra: something has to be verified or measured, and the tools are not installed.
+        """
+        request = self.request
+        tools = request.tools
+        if self.unmeasured:
+            need("synthesis")
+        verified: Mapping[Build, int | ToolFailure] = self.verified
+        if self.unverified:
+            need("simulation")
+            verified = verify(
+                list(self.jobs),
+                request.modulus,
+                request.count,
+                workers=tools.workers,
+                store=self.store,
+                listener=listener,
+            )
+        good = {
+            build: each
+            for build, each in self.jobs.items()
+            if not isinstance(verified.get(build), ToolFailure)
+        }
+        return self._comparison(verified, run_jobs(good, tools, self.store, listener))
+
+    def _comparison(
+        self, verified: Mapping[Build, int | ToolFailure], outcomes: Mapping[Build, Outcome]
+    ) -> Comparison:
+        request = self.request
+        found = table(
+            self.jobs,
+            outcomes,
+            request.target,
+            subject=request.modulus.name,
+            weights=request.weights,
+            modulus=request.modulus,
+            verified=verified,
+            notes=_notes(request, self.jobs),
+        )
+        return replace(
+            found,
+            skipped=self.skipped,
+            overlays=_overlays(request, found.weights),
+            command=request.command,
+            notes=[*found.notes, *request.notes],
+            unreduced=request.unreduced,
+        )
+
+
+def compare(request: Request, listener: Listener = ignore) -> Comparison:
+    """Verify and measure every core that fits, and put the results side by side: :class:`Comparing` at once.
 
     Args:
         listener: told at once of the first phase, unless the request is refused.
 
     Raises:
         ValueError: the width is too long, or no core fits the modulus, with each one's reason.
+        Exception: what :meth:`Comparing.finish` raises.
     """
-    check_tool("synthesised", request.width)
-    builds, skipped = _fitting(request)
-    if not builds:
-        reasons = "; ".join(
-            f"{', '.join(core.core for core in skipped if core.reason == reason)}: {reason}"
-            for reason in dict.fromkeys(core.reason for core in skipped)
-        )
-        raise ValueError(f"no core fits the modulus {request.modulus.name}: {reasons}")
-    tools = request.tools
-    jobs = {
-        build: job(build, request.target, request.seeds if request.places(build) else (), tools)
-        for build in builds
-    }
-    if not all(is_recorded(each, tools.shelf) for each in jobs.values()):
-        need("synthesis")
-    store = Store()
-    verified = (
-        verify(builds, request.modulus, request.count, workers=tools.workers, store=store, listener=listener)
-        if request.count
-        else dict.fromkeys(builds, 0)
-    )
-    good = {build: each for build, each in jobs.items() if isinstance(verified[build], int)}
-    outcomes = run_jobs(good, tools, store, listener)
-    found = table(
-        jobs,
-        outcomes,
-        request.target,
-        subject=request.modulus.name,
-        weights=request.weights,
-        modulus=request.modulus,
-        verified=verified,
-        notes=_notes(request, jobs),
-    )
-    return replace(
-        found,
-        skipped=skipped,
-        overlays=_overlays(request, found.weights),
-        command=request.command,
-        notes=[*found.notes, *request.notes],
-    )
+    return Comparing(request).finish(listener)
 
 
 def _notes(request: Request, jobs: Mapping[Build, Job]) -> tuple[str, ...]:
@@ -140,7 +240,13 @@ def _fitting(request: Request) -> tuple[list[Build], list[Skipped]]:
     skipped = []
     for room in request.rooms:
         try:
-            builds += room.fitting(request.width, request.modulus.value, request.target.name)
+            if request.parameters:
+                modulus, chip = request.modulus.value, request.target.name
+                build = room.build(request.width, request.parameters, modulus, chip=chip)
+                build.check(modulus)
+                builds.append(build)
+            else:
+                builds += room.fitting(request.width, request.modulus.value, request.target.name)
         except ValueError as reason:
             skipped.append(Skipped(room.core.slug, str(reason)))
     return builds, skipped

@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 from modmul.core import Config, ScalableConfig, bound_name, radix_name
-from modmul.registry import DEFAULT_WIDTH, Build, Room
+from modmul.measure import SHIPPED, SHIPPED_SEEDS, Chip, Job, Measurement
+from modmul.moduli import NAMED
+from modmul.registry import DEFAULT_WIDTH, Build, Room, operand_width
 
-__all__ = ["Facts", "about", "facts", "under_controls"]
+__all__ = ["Facts", "about", "facts", "named_moduli", "under_controls"]
 
 
 @dataclass(frozen=True)
@@ -160,15 +163,53 @@ def under_controls(build: Build, modulus: int, mask: int) -> Config:
     return build.config.at(modulus, **{c.field: bool((mask >> i) & 1) for i, c in controls})
 
 
-def about(room: Room, width: int = DEFAULT_WIDTH) -> dict[str, Any]:
-    """A core in a few words, by their names in ``modmul list``; the interval is the default build's."""
+def about(room: Room, width: int = DEFAULT_WIDTH, target: Chip | None = None) -> dict[str, Any]:
+    """A core in a few words, by their names in ``modmul list``; the figures are those of the default build.
+
+    Args:
+        target: the chip whose shipped area and clock frequency stand beside it; ``None`` for none.
+
+    Raises:
+        ValueError: there is no build of this width.
+    """
     core = room.core
+    build = room.build(width, chip=target.name if target else "")
+    measured = _shipped(build, target) if target else None
+    known = facts(build)
     return {
         "core": core.slug,
         "paper": core.origin.paper,
         "wing": room.wing,
         "cycles": core.algorithm.steps,
-        f"interval at {width} bits": room.build(width).interval,
+        "interval": build.interval,
         "description": core.title,
         "status": core.status,
+        "domain": "montgomery" if known.montgomery else "plain",
+        "fields": list(build.config.fields),
+        "moduli": core.function.moduli,
+        "width": width,
+        "target": target.name if target else None,
+        "luts": measured.area.luts if measured else None,
+        "dsp": measured.area.dsp if measured else None,
+        "bram": measured.area.bram if measured else None,
+        "fmax_mhz": measured.timing.median_mhz if measured and measured.timing else None,
     }
+
+
+def _shipped(build: Build, target: Chip) -> Measurement | None:
+    """The shipped area of a build, and its frequency where one is shipped."""
+    job = Job(build.design, target, SHIPPED_SEEDS if target.route else ())
+    for each in dict.fromkeys((job, replace(job, seeds=()))):
+        if record := SHIPPED.find(each.design, target, each.seeds):
+            return Measurement.of(record, each)
+    return None
+
+
+def named_moduli(room: Room) -> list[str]:
+    """The moduli with a name for which a core has a build, at their own width."""
+    found = []
+    for name, each in NAMED.items():
+        with suppress(ValueError):
+            room.fitting(operand_width(None, each.value), each.value)
+            found.append(name)
+    return found

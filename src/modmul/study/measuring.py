@@ -13,13 +13,15 @@ from modmul.measure import SHIPPED, Chip, Job, Measurement, Shelf, Store, ToolFa
 from modmul.measure import measure as run
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
+from modmul.registry import too_large
 from modmul.room import Build, Room, SystemRoom
+from modmul.study.expecting import expected
 from modmul.study.rows import Comparison, Row, Skipped
 from modmul.tools.extras import EXTRAS, installed_versions, need
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
 
-__all__ = ["Outcome", "Tools", "job", "measure", "run_jobs", "table", "wanted"]
+__all__ = ["Outcome", "Tools", "job", "left_out", "measure", "run_jobs", "table", "wanted"]
 
 Outcome = Measurement | ToolFailure
 
@@ -72,6 +74,14 @@ def wanted(
     return builds, skipped
 
 
+def left_out(target: Chip, width: int) -> tuple[Skipped, ...]:
+    """The cores that are not measured on a chip unless somebody names them, with the reason."""
+    return tuple(
+        Skipped(room.core.slug, f"{reason}; name it to have it nevertheless")
+        for room, reason in too_large(target.name, width).items()
+    )
+
+
 def job(build: Build, target: Chip, seeds: Sequence[int], tools: Tools) -> Job:
     """What to measure of a build: its area, and with these placement seeds, if any, its frequency."""
     whole = Job(build.design, target, tuple(seeds) if target.route else ())
@@ -97,6 +107,7 @@ def run_jobs(
         timeout=tools.timeout,
         shelf=tools.shelf,
         machine=tools.machine,
+        expected=expected,
     )
     return {build: outcome for build, (_, outcome) in zip(jobs, outcomes, strict=True)}
 

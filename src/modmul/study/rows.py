@@ -18,12 +18,21 @@ from modmul.moduli import Modulus
 from modmul.moduli.named import shown
 from modmul.study.columns import MISSING, OVERLAY_COLUMNS, ROW_COLUMNS, Column
 
-__all__ = ["UNREDUCED", "UNREDUCED_MEANS", "Comparison", "Overlay", "Row", "Skipped", "short_labels"]
+__all__ = [
+    "UNREDUCED",
+    "UNREDUCED_MEANS",
+    "Comparison",
+    "Overlay",
+    "Row",
+    "Skipped",
+    "by_reason",
+    "short_labels",
+]
 
 UNREDUCED = "†"
 """What stands behind the name of a build whose results may be above M-1."""
 
-UNREDUCED_MEANS = f"{UNREDUCED}: results may be above M-1; the last subtraction is left to whoever takes them"
+UNREDUCED_MEANS = f"{UNREDUCED} results may be above M-1: the last subtraction is left to whoever takes them"
 
 
 @dataclass(frozen=True)
@@ -32,6 +41,14 @@ class Skipped:
 
     core: str
     reason: str
+
+
+def by_reason(skipped: Iterable[Skipped]) -> dict[str, list[str]]:
+    """The cores that were left out for each reason, in their order."""
+    found: dict[str, list[str]] = {}
+    for each in skipped:
+        found.setdefault(each.reason, []).append(each.core)
+    return found
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from modmul.measure import Store, ToolFailure
 from modmul.moduli import Modulus
 from modmul.room import Build
+from modmul.tools.extras import EXTRAS
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.tools.run import log_file
 
-__all__ = ["verify"]
+if TYPE_CHECKING:
+    from modmul.verify.runner import Plan
+
+__all__ = ["verified_before", "verify"]
 
 
 def verify(
@@ -34,21 +39,14 @@ def verify(
     # Here, for whoever only measures needs no simulator.
     from modmul.verify.key import verification_key  # noqa: PLC0415
     from modmul.verify.pool import verify_all  # noqa: PLC0415
-    from modmul.verify.runner import Plan, Verification  # noqa: PLC0415
+    from modmul.verify.runner import Verification  # noqa: PLC0415
 
     kept = store or Store()
-    plan = Plan(modulus=modulus.value, count=count, contract=False)
+    plan = _plan(modulus, count)
     listener(Progress("verify", "", 0, plan.count * len(builds)))
-    results: dict[Build, int | ToolFailure] = {}
-    missing = []
-    keys = {build: verification_key(build, plan) for build in builds}
-    for build in builds:
-        known = kept.get(keys[build])
-        if known is None:
-            missing.append(build)
-        else:
-            results[build] = int(known["count"])
-
+    results: dict[Build, int | ToolFailure] = dict(verified_before(builds, modulus, count, kept))
+    missing = [build for build in builds if build not in results]
+    keys = {build: verification_key(build, plan) for build in missing}
     known_steps = plan.count * len(results)
 
     def progress(step: Progress) -> None:
@@ -61,6 +59,27 @@ def verify(
     for build, outcome in outcomes.items():
         results[build] = outcome.total if isinstance(outcome, Verification) else _failure(build, outcome)
     return {build: results[build] for build in builds}
+
+
+def verified_before(builds: Sequence[Build], modulus: Modulus, count: int, store: Store) -> dict[Build, int]:
+    """The builds of which the store says that they were verified on a modulus, and by how many products.
+
+    None where the simulator is not installed, on whose version that depends.
+    """
+    if EXTRAS["simulation"].missing:
+        return {}
+    from modmul.verify.key import verification_key  # noqa: PLC0415
+
+    plan = _plan(modulus, count)
+    found = {build: store.get(verification_key(build, plan)) for build in builds}
+    return {build: int(known["count"]) for build, known in found.items() if known is not None}
+
+
+def _plan(modulus: Modulus, count: int) -> Plan:
+    """Random operations on one modulus alone."""
+    from modmul.verify.runner import Plan  # noqa: PLC0415
+
+    return Plan(modulus=modulus.value, count=count, contract=False)
 
 
 def _failure(build: Build, error: Exception) -> ToolFailure:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import platformdirs
 
-__all__ = ["PlaceError", "cache_dir", "check_writable", "replacing", "writing"]
+__all__ = ["PlaceError", "cache_dir", "cache_or_scratch", "check_writable", "replacing", "writing"]
 
 
 class PlaceError(ValueError):
@@ -107,3 +107,20 @@ def _probe(folder: Path) -> None:
     """Write into a folder, once a run: one that is there may be read-only."""
     with tempfile.TemporaryFile(dir=folder):
         pass
+
+
+def cache_or_scratch() -> Path:
+    """The cache folder; where it cannot be written, one that goes with this process.
+
+    For what is written quickly and wanted only while this process runs, so that it works everywhere.
+    """
+    try:
+        return cache_dir()
+    except PlaceError:
+        return Path(_scratch().name)
+
+
+@cache
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    """Removed when the process ends."""
+    return tempfile.TemporaryDirectory(prefix="modmul-")

@@ -7,6 +7,7 @@ signals of :func:`end_tools_on_signals` kill it with all its children.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -17,13 +18,16 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from io import BufferedWriter
 from pathlib import Path
 from types import FrameType
 
 from modmul.tools.paths import cache_dir
 
 __all__ = [
+    "DiskFull",
     "Ended",
+    "Stopped",
     "ToolFailure",
     "end_tools",
     "end_tools_on_signals",
@@ -35,6 +39,15 @@ __all__ = [
 
 _ERROR = re.compile(r"\berror\b", re.IGNORECASE)
 
+_FULL = os.strerror(errno.ENOSPC).encode()
+
+RESERVE = 4096
+"""Bytes of a log that are there before its tool begins."""
+
+LITTLE_SPACE = 8 << 20
+"""Bytes: a tool that fails where no more are free has failed for want of them."""
+
+_stopped: set[subprocess.Popen[bytes]] = set()  # killed because nobody wants their results any more
 _running: dict[subprocess.Popen[bytes], str] = {}  # with their owners
 _ended: set[str] = set()  # the owners for whom no tool is started any more
 _lock = threading.RLock()  # a signal's handler may come while its own thread holds it
@@ -53,6 +66,26 @@ class ToolFailure(RuntimeError):
         super().__init__(f"{reason} (log: {log})")
         self.reason = reason
         self.log = log
+
+
+class Stopped(ToolFailure):
+    """A tool was killed because nobody wants its result any more: nothing has failed."""
+
+    def __init__(self, log: Path) -> None:
+        super().__init__("stopped", log)
+
+
+class DiskFull(OSError):
+    """There is no room for what a tool, or this process, has to write.
+
+    Everything that needs the disk will fail, so it ends the whole work and not one piece of it.
+
+    Args:
+        place: the file or folder.
+    """
+
+    def __init__(self, place: Path) -> None:
+        super().__init__(errno.ENOSPC, os.strerror(errno.ENOSPC), str(place))
 
 
 class Ended(KeyboardInterrupt):
@@ -90,6 +123,7 @@ def kill_tools() -> None:
     """Kill every tool this process is running, with its children."""
     with _lock:
         for process in _running:
+            _stopped.add(process)
             _kill(process)
 
 
@@ -99,6 +133,7 @@ def end_tools(owner: str) -> None:
     with _lock:
         _ended.add(owner)
         for process in [process for process, whose in _running.items() if whose == owner]:
+            _stopped.add(process)
             _kill(process)
 
 
@@ -144,10 +179,12 @@ def run_tool(
         owner: for whom it runs, where one process runs tools for several (:func:`end_tools`).
 
     Raises:
+        Stopped: :func:`kill_tools` or :func:`end_tools` killed it.
         ToolFailure: it is not installed, took too long, was killed, or reported an error.
+        DiskFull: it failed, and there is no room where it ran.
     """
     start = time.monotonic()
-    with log.open("wb") as output:
+    with log.open("wb") as output, _reserved(output, log):
         with _lock:
             if _ending or owner in _ended:
                 raise ToolFailure("not started: what wants it is about to end", log)
@@ -155,7 +192,7 @@ def run_tool(
                 process = subprocess.Popen(
                     command,
                     cwd=folder,
-                    env=os.environ | {"TMPDIR": str(folder)} | dict(environment or {}),
+                    env=os.environ | {"TMPDIR": str(folder), "LANGUAGE": "en"} | dict(environment or {}),
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=subprocess.STDOUT,
@@ -175,15 +212,40 @@ def run_tool(
                 # Its children too, also those that have outlived it; the group's number is ours until wait().
                 _kill(process)
                 del _running[process]
+                stopped = process in _stopped
+                _stopped.discard(process)
             process.wait()
+    if status and stopped:
+        raise Stopped(log)
     if status:
+        if shutil.disk_usage(folder).free < LITTLE_SPACE or _FULL in log.read_bytes():
+            raise DiskFull(folder)
         raise ToolFailure(_reason(status, log), log)
     return time.monotonic() - start
 
 
+@contextmanager
+def _reserved(output: BufferedWriter, log: Path) -> Iterator[None]:
+    """Keep room for the first lines of a log, so that a tool can say that the disk is full.
+
+    Raises:
+        DiskFull: there is not even that.
+    """
+    try:
+        os.posix_fallocate(output.fileno(), 0, RESERVE)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise DiskFull(log) from error  # other errors: this file system cannot do it
+    try:
+        yield
+    finally:
+        output.truncate(os.lseek(output.fileno(), 0, os.SEEK_CUR))  # where the tool has come to
+
+
 def _reason(status: int, log: Path) -> str:
     if status < 0:
-        return f"killed by {signal.Signals(-status).name}"
+        name = signal.Signals(-status).name
+        return f"killed by {name}{', as where memory runs out' if -status == signal.SIGKILL else ''}"
     lines = log.read_text(errors="replace").splitlines()
     errors = [line.removeprefix("ERROR: ").strip() for line in lines if _ERROR.search(line)]
     return errors[-1] if errors else f"failed with exit status {status}"

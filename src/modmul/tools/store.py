@@ -4,19 +4,24 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from modmul.tools.extras import needed_version
 from modmul.tools.paths import cache_dir
+from modmul.tools.run import DiskFull
 
-__all__ = ["Store", "file_digest", "result_key", "tool_versions"]
+__all__ = ["Store", "StoreError", "file_digest", "result_key", "tool_versions"]
 
 LOCK_SECONDS = 60.0
+
+TABLE = "CREATE TABLE IF NOT EXISTS results (key TEXT PRIMARY KEY, value TEXT NOT NULL)"
 
 
 def tool_versions(*distributions: str) -> dict[str, str]:
@@ -62,30 +67,68 @@ def file_digest(*files: Path) -> str:
     return sha256(json.dumps(content).encode()).hexdigest()
 
 
+class StoreError(RuntimeError):
+    """The results store cannot be used; the message is one line and says what to do."""
+
+
 class Store:
     """Results by key in one SQLite file; safe from several threads and processes.
+
+    Nothing is read or written before the first :meth:`get` or :meth:`put`, so what needs no results, shipped
+    measurements for one, does not need the file either.
 
     Every :meth:`put` is committed before it returns, so an interruption loses nothing.
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        """Open or create the file at ``path``; ``results.sqlite`` in the cache folder by default."""
-        self.path = path or cache_dir() / "results.sqlite"
-        with self._transaction() as database:
-            database.execute("CREATE TABLE IF NOT EXISTS results (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
+        """The file at ``path``, made when it is needed; ``results.sqlite`` in the cache folder by default."""
+        self._path = path
+
+    @cached_property
+    def path(self) -> Path:
+        """The file.
+
+        Raises:
+            PlaceError: the cache folder cannot be written.
+        """
+        return self._path or cache_dir() / "results.sqlite"
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self.path, timeout=LOCK_SECONDS)) as database, database:
-            yield database
+        """The database with its table.
+
+        Raises:
+            StoreError: the file is damaged, or cannot be read or written.
+            DiskFull: there is no room to write it.
+        """
+        try:
+            with closing(sqlite3.connect(self.path, timeout=LOCK_SECONDS)) as database, database:
+                database.execute(TABLE)
+                yield database
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
+                raise DiskFull(self.path) from error
+            raise StoreError(f"cannot use the results store {self.path}: {error}") from error
+        except (sqlite3.DatabaseError, json.JSONDecodeError, UnicodeDecodeError) as error:
+            aside = shlex.join(["mv", str(self.path), f"{self.path}.damaged"])
+            raise StoreError(
+                f"the results store {self.path} is damaged ({error}); put it aside to begin anew: {aside}"
+            ) from error
+
+    def open(self) -> None:
+        """Make the file where there is none: to be refused before the work begins, and not in the middle.
+
+        Raises:
+            PlaceError, StoreError, DiskFull: as :meth:`get` and :meth:`put` would.
+        """
+        with self._transaction():
+            pass
 
     def get(self, key: str) -> dict[str, Any] | None:
         """The value stored under ``key``, or ``None``."""
         with self._transaction() as database:
             row = database.execute("SELECT value FROM results WHERE key = ?", (key,)).fetchone()
-        if row is None:
-            return None
-        value: dict[str, Any] = json.loads(row[0])
+            value: dict[str, Any] | None = row and json.loads(row[0])
         return value
 
     def put(self, key: str, value: Mapping[str, Any]) -> None:

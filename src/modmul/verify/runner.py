@@ -13,7 +13,7 @@ from modmul.core import Config, check_tool
 from modmul.room import Build, Room, SystemRoom
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify import checks
-from modmul.verify.simulation import Simulation, build_all
+from modmul.verify.simulation import Simulation, build_all, compiled
 
 __all__ = ["Interrupted", "Plan", "Verification", "verify"]
 
@@ -92,6 +92,8 @@ def verify(
     if plan.modulus is not None:
         room.core.function.check(config, plan.modulus)
     counts: dict[str, int] = {}
+    if not compiled(build):
+        listener(Progress("verify", f"{room.core.slug}: compiling", 0, plan.count))
     for name, done in _checks(build, plan, rng):
         counts[name] = counts.get(name, 0) + done
         listener(Progress("verify", f"{room.core.slug}: {name}", counts.get("random", 0), plan.count))

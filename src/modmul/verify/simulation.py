@@ -20,7 +20,7 @@ with needing("simulation"):
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["Batch", "Simulation", "build_all"]
+__all__ = ["Batch", "Simulation", "build_all", "compiled"]
 
 TICK = 0.1
 """Seconds between two looks at a simulation that is watched."""
@@ -75,6 +75,11 @@ def build_all(builds: Iterable[Build]) -> None:
         SimulatorError: a tool is missing or refuses the sources.
     """
     compile_units(*map(_unit, builds))
+
+
+def compiled(build: Build) -> bool:
+    """Whether the simulation of a build is in the cache, so that it begins at once."""
+    return _unit(build).library.exists()
 
 
 class Simulation(Model):

@@ -21,7 +21,11 @@ from modmul.core import (
 
 @dataclass(frozen=True)
 class ImmlBooth4(Config):
-    """``shared_taps``: 0 is the paper's structure, 1 takes R2 from EU1's first tap."""
+    """A build.
+
+    Attributes:
+        shared_taps: 0 is the paper's structure, 1 takes R2 from EU1's first tap.
+    """
 
     shared_taps: int = 0
 

@@ -21,7 +21,11 @@ from modmul.core import (
 
 @dataclass(frozen=True)
 class ImmlBooth8(Config):
-    """``shared_taps``: 0 is the paper's structure, 1 takes R2 and R4 from PU1's taps."""
+    """A build.
+
+    Attributes:
+        shared_taps: 0 is the paper's structure, 1 takes R2 and R4 from PU1's taps.
+    """
 
     shared_taps: int = 0
 
