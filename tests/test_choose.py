@@ -162,7 +162,7 @@ def test_the_front_is_what_nothing_beats(aim: str) -> None:
 
 def test_builds_that_are_not_reduced_win_only_when_asked_for() -> None:
     usual, lazy, strict = (
-        choose(wish(lazy=a, reduced=b), COSTS) for a, b in ((False, False), (True, False), (False, True))
+        choose(wish(unreduced=a, reduced=b), COSTS) for a, b in ((False, False), (True, False), (False, True))
     )
     reduced = [each.row.reduced for each in usual.fitting]
     assert reduced == sorted(reduced, reverse=True) and False in reduced
@@ -329,7 +329,7 @@ def test_nothing_fits_is_a_failure_and_names_the_nearest() -> None:
         ("-w", "256", "--max-time", "3parsecs"),
         ("-w", "256", "--max-luts", "-1"),
         ("-w", "256", "--clock", "0"),
-        ("-w", "256", "--lazy", "--reduced"),
+        ("-w", "256", "--unreduced", "--reduced"),
         ("-w", "256", "--system", "nonsense"),
         ("-w", "256", "--weights", "dsp=x"),
         ("-w", "256", "-t", "artix7", "--min-mhz", "100"),

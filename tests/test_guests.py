@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from modmul import registry
+from modmul.cli import app
 from modmul.export.new_room import new_room
 from modmul.registry import RoomError, room, rooms, visit
 from modmul.verify.failures import VerificationError
@@ -94,3 +97,27 @@ def test_what_is_no_room_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
 def test_a_room_may_come_again(tmp_path: Path) -> None:
     new_room(NAME, tmp_path)
     assert visit(tmp_path / NAME) == visit(tmp_path / NAME)
+
+
+# ---- the commands
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, arguments)
+    if result.exception and not isinstance(result.exception, SystemExit):
+        return 2, str(result.exception)
+    return result.exit_code, result.output
+
+
+def test_the_commands_take_a_room(tmp_path: Path) -> None:
+    code, said = run("new-room", NAME, "-o", str(tmp_path))
+    folder = str(tmp_path / NAME)
+    assert code == 0 and folder in said
+    code, said = run("show", NAME, "--room", folder, "--width", "8", "--json")
+    assert code == 0 and json.loads(said)["latency"] == 9
+    code, said = run("multiply", NAME, "200", "123", "-m", "251", "--room", folder)
+    assert code == 0 and "0x2" in said.splitlines()
+    code, _ = run("export", NAME, "--room", folder, "--width", "8", "-o", str(tmp_path / "out"))
+    assert code == 0 and list((tmp_path / "out").rglob(f"mm_{NAME}.sv"))
+    code, said = run("show", NAME, "--room", str(tmp_path))
+    assert code != 0 and "no core.py" in said

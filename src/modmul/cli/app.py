@@ -37,6 +37,7 @@ COMMANDS = (
     proof.compare,
     proof.papers,
     use.export,
+    use.new_room,
     use.multiply,
     use.modexp,
     machine.doctor,
@@ -132,5 +133,5 @@ def _common(
 
 
 for _command in COMMANDS:
-    app.command(_command.__name__.rstrip("_"))(_command)
+    app.command(_command.__name__.rstrip("_").replace("_", "-"))(_command)
 app.add_typer(rsa.app, name="rsa")

@@ -15,6 +15,7 @@ from modmul.cli.options import (
     BadInput,
     CoreArgument,
     JsonOption,
+    RoomsOption,
     SetOption,
     TargetOption,
     WidthOption,
@@ -233,6 +234,7 @@ def show(
     core: CoreArgument,
     width: WidthOption = DEFAULT_WIDTH,
     set_: SetOption = None,
+    _rooms: RoomsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """One core: paper, parameters and what they mean, ranges, cycles, context, moduli with a name."""

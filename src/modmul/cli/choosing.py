@@ -16,6 +16,7 @@ from modmul.cli.options import (
     JsonOption,
     OnOption,
     TargetOption,
+    UnreducedOption,
     WeightsOption,
     WidthOption,
     weights,
@@ -94,9 +95,7 @@ def choose(
         str, typer.Option(metavar="plain|montgomery", help="x·y mod M, or x·y/R mod M. Default: both.")
     ] = "",
     reduced: Annotated[bool, typer.Option("--reduced", help="Leave out results above M-1.")] = False,
-    lazy: Annotated[
-        bool, typer.Option("--lazy", help="Let results above M-1 win; otherwise they rank behind.")
-    ] = False,
+    unreduced: UnreducedOption = False,
     system: Annotated[
         str, typer.Option(metavar="SYSTEM", help="A system on the core: modexp, rsa_crt, ….")
     ] = "",
@@ -133,7 +132,7 @@ def choose(
         aim=aim,
         domain=domain,
         reduced=reduced,
-        lazy=lazy,
+        unreduced=unreduced,
         clock_mhz=clock,
         weights=weights(weights_, target),
         max_luts=max_luts,

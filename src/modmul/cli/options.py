@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,6 +12,7 @@ import typer
 from modmul.chips import CHIPS, Chip
 from modmul.cli.completing import core_names, list_of_cores, modulus_names, target_names
 from modmul.measure.weights import Weights
+from modmul.registry import visit
 
 __all__ = [
     "BadInput",
@@ -23,6 +25,7 @@ __all__ = [
     "JsonOption",
     "ModulusOption",
     "OnOption",
+    "RoomsOption",
     "SetOption",
     "TargetOption",
     "UnreducedOption",
@@ -33,6 +36,14 @@ __all__ = [
     "settings",
     "weights",
 ]
+
+
+def _let_in(folders: list[Path] | None) -> list[Path] | None:
+    """Let rooms in before cores are looked up."""
+    for folder in folders or ():
+        visit(folder)
+    return folders
+
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")]
@@ -88,6 +99,17 @@ OnOption = Annotated[
     ),
 ]
 JobsOption = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Tools running at the same time.")]
+
+RoomsOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--room",
+        metavar="DIR",
+        callback=_let_in,
+        is_eager=True,
+        help="A core of your own: its folder, as 'modmul new-room' writes one.",
+    ),
+]
 
 FreshOption = Annotated[
     bool,

@@ -26,6 +26,7 @@ from modmul.cli.options import (
     JsonOption,
     ModulusOption,
     OnOption,
+    RoomsOption,
     SetOption,
     TargetOption,
     UnreducedOption,
@@ -63,6 +64,7 @@ def verify(
     seed: Annotated[int, typer.Option(help="Of everything random.")] = 1,
     set_: SetOption = None,
     jobs: JobsOption = 2,
+    _rooms: RoomsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Prove cores right in simulation: exhaustively at small widths, then at full width."""
@@ -129,6 +131,7 @@ def measure(
     on: OnOption = None,
     jobs: JobsOption = 2,
     as_csv: CsvOption = False,
+    _rooms: RoomsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Area and, where open tools place and route the target, clock frequency of cores."""
@@ -202,6 +205,7 @@ def compare(
     jobs: JobsOption = 2,
     timeout: Annotated[float, typer.Option(min=1, help="Seconds one run of a tool may take.")] = 3600,
     as_csv: CsvOption = False,
+    _rooms: RoomsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """The main job: every core that fits, verified on this modulus, measured, side by side.

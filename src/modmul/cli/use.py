@@ -14,6 +14,7 @@ from modmul.cli.options import (
     CoreArgument,
     JsonOption,
     ModulusOption,
+    RoomsOption,
     SetOption,
     WidthOption,
     integer,
@@ -24,7 +25,7 @@ from modmul.cli.progress import showing
 from modmul.registry import on, operand_width, room
 from modmul.tools.extras import need
 
-__all__ = ["export", "modexp", "multiply"]
+__all__ = ["export", "modexp", "multiply", "new_room"]
 
 
 def export(
@@ -54,6 +55,7 @@ def export(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what is in the folder.")] = False,
     set_: SetOption = None,
+    _rooms: RoomsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """A flat folder to drop into a design: sources, file lists, self-checking bench, README."""
@@ -84,6 +86,27 @@ def export(
     out.print(f"try it: make -C {shlex.quote(str(place))} icarus", markup=False)
 
 
+def new_room(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Of the core, and of the folder.")],
+    folder: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where the folder is made.")
+    ] = Path(),
+    as_json: JsonOption = False,
+) -> None:
+    """The folder of a new core that works, to be changed into your own."""
+    from modmul.export.new_room import new_room as write
+
+    written = write(name, folder)
+    place = shlex.quote(str(folder / name))
+    if as_json:
+        print_json({"folder": str(folder / name), "files": [str(path) for path in written]})
+        return
+    for path in written:
+        out.print(str(path), markup=False)
+    out.print(f"is it right? modmul verify {name} --room {place} --width 16", markup=False)
+    out.print(f"beside others: modmul compare --room {place} --modulus p256", markup=False)
+
+
 def multiply(
     core: CoreArgument,
     x: str,
@@ -91,6 +114,7 @@ def multiply(
     modulus_: ModulusOption,
     width: WidthOption = None,
     set_: SetOption = None,
+    _rooms: RoomsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """x * y mod M on the simulated hardware, checked."""

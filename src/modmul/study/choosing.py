@@ -137,7 +137,7 @@ class Wish:
         aim: a name of :data:`AIMS`.
         domain: ``"plain"`` or ``"montgomery"``; empty for both.
         reduced: whether to leave out builds whose results may be above M-1.
-        lazy: whether such builds may win; otherwise they rank behind the others.
+        unreduced: whether such builds may win; otherwise they rank behind the others.
         clock_mhz: the clock to assume for all builds, MHz; ``None`` for their own.
         weights: what the blocks count in LUT-equivalents; ``None`` for those of the chip.
         max_luts, max_dsp, max_bram, max_ffs: the area at most.
@@ -157,7 +157,7 @@ class Wish:
     aim: str = "area-time"
     domain: str = ""
     reduced: bool = False
-    lazy: bool = False
+    unreduced: bool = False
     clock_mhz: float | None = None
     weights: Weights | None = None
     max_luts: float | None = None
@@ -177,8 +177,8 @@ class Wish:
             raise ValueError(f"no system named {self.system!r}; there is {', '.join(systems())}")
         if self.domain not in ("", "plain", "montgomery"):
             raise ValueError(f"--domain is plain or montgomery, got {self.domain!r}")
-        if self.reduced and self.lazy:
-            raise ValueError("--reduced leaves out what --lazy lets in; give one of them")
+        if self.reduced and self.unreduced:
+            raise ValueError("--reduced leaves out what --unreduced lets in; give one of them")
         if self.clock_mhz is not None and self.clock_mhz <= 0:
             raise ValueError(f"--clock is above 0 MHz, got {self.clock_mhz:g}")
         for limit, value in self.limits:
@@ -525,7 +525,7 @@ def _judged(build: Build, wish: Wish, cost: Estimate | None) -> Candidate:
 
 def _rank(candidate: Candidate, wish: Wish) -> tuple[float, ...]:
     row = candidate.row
-    behind = not row.reduced and not wish.lazy
+    behind = not row.reduced and not wish.unreduced
     return (behind, *AIMS[wish.aim].key(row))
 
 
@@ -545,7 +545,7 @@ def _front(ranked: Sequence[Candidate], wish: Wish) -> list[Candidate]:
     time = AIMS[wish.aim].time
 
     def beats(one: Candidate, other: Candidate) -> bool:
-        if one is other or (not one.row.reduced and not wish.lazy):
+        if one is other or (not one.row.reduced and not wish.unreduced):
             return False
         mine = _known(one.row.lut_equivalents), time(one.row)
         its = _known(other.row.lut_equivalents), time(other.row)
@@ -554,7 +554,7 @@ def _front(ranked: Sequence[Candidate], wish: Wish) -> list[Candidate]:
     return [
         replace(
             each,
-            front=(each.row.reduced or wish.lazy)
+            front=(each.row.reduced or wish.unreduced)
             and each.row.luts is not None
             and not any(beats(other, each) for other in ranked),
         )
