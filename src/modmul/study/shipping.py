@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import mean
+from types import MappingProxyType
 
 from modmul.measure import (
     CHIPS,
@@ -41,16 +42,34 @@ WIDTHS: tuple[tuple[str, int], ...] = (
 )
 """Cores whose default configurations are placed and routed on ecp5 at other widths, too."""
 
+CURVED_ON = ("ecp5", "artix7")
+"""The chips on which default builds of other widths are measured for the estimates of ``modmul choose``."""
+
+LINEAR = (
+    *("interleaved_csa", "montgomery_csa1", "montgomery_csa2", "montgomery_cascade", "montgomery_dsp"),
+    *("rrm", "rrm_plain", "rrm_split", "scalable_booth4_left", "scalable_booth4_right"),
+    *("scalable_booth4_serial", "scalable_radix2", "scalable_radix2_parallel", "scalable_radix2_right"),
+    "scalable_radix4",
+)
+"""Cores whose synthesis takes a minute or two even of long operands."""
+
+CURVES: Mapping[int, tuple[str, ...]] = MappingProxyType({64: (), 384: LINEAR, 1024: LINEAR})
+"""Width in bits to the cores synthesised at it, all if none is named. At the least width they are routed, too."""
+
 
 def wanted() -> list[Job]:
-    """Every configuration of every core at 256 bits on its targets, what the evidence rests on, and systems.
+    """What is shipped: enough to compare all cores, to back the evidence, and to estimate the rest.
 
-    Cores of 256 bits, :data:`WIDTHS` and :data:`SYSTEMS` are placed and routed where the target has open
-    tools.
+    Every configuration of every core at 256 bits on its targets, what the evidence rests on, systems, and
+    default builds of other widths (:data:`CURVES`). Cores of 256 bits, :data:`WIDTHS` and :data:`SYSTEMS` are
+    placed and routed where the target has open tools.
     """
     found: dict[tuple[str, str], Job] = {}
     everything = tuple(rooms().values())
-    for job in (*_cores(), *_widths(), *papers.jobs(everything), *evidence.jobs(everything), *_systems()):
+    for job in (
+        *(*_cores(), *_widths(), *papers.jobs(everything), *evidence.jobs(everything), *_systems()),
+        *_curves(),
+    ):
         found.setdefault((job.design.digest, job.target.name), job)
     return list(found.values())
 
@@ -67,6 +86,16 @@ def _widths() -> Iterator[Job]:
     for slug, width in WIDTHS:
         found = rooms()[slug]
         yield Job(found.design(found.core.builds.at(width, "ecp5")[0]), CHIPS["ecp5"], SHIPPED_SEEDS)
+
+
+def _curves() -> Iterator[Job]:
+    for width, slugs in CURVES.items():
+        for slug in slugs or rooms():
+            found = rooms()[slug]
+            for chip in (CHIPS[name] for name in CURVED_ON):
+                if found.core.builds.fits(chip.name, width):
+                    design = found.design(found.core.builds.at(width, chip.name)[0])
+                    yield Job(design, chip, SHIPPED_SEEDS if chip.route and width == min(CURVES) else ())
 
 
 def _systems() -> Iterator[Job]:
