@@ -54,7 +54,7 @@ LINEAR = (
 """Cores whose synthesis takes a minute or two even of long operands."""
 
 CURVES: Mapping[int, tuple[str, ...]] = MappingProxyType({64: (), 384: LINEAR, 1024: LINEAR})
-"""Width in bits to the cores synthesised at it, all if none is named. At the least width they are routed, too."""
+"""Width in bits to the cores synthesised at it, all if none is named; at the least they are routed, too."""
 
 
 def wanted() -> list[Job]:
