@@ -29,7 +29,7 @@ CHIP = Chip(
         block_ram={f"RAMB16_S{a}": 1 for a in SIDES} | {f"RAMB16_S{a}_S{b}": 1 for a in SIDES for b in SIDES},
         carry="MUXCY",
         flip_flop=FLIP_FLOPS,
-        multiplier="MULT18X18S?",
+        multiplier={"MULT18X18": 1, "MULT18X18S": 1},
         free="MUXF[5-8]|XORCY|ORCY|MULT_AND|VCC|GND",
     ),
     dsp_weight=DSP_WEIGHT,
