@@ -53,7 +53,7 @@ ENTRY_POINT_GROUP = "modmul.chips"
 
 
 class UnknownChip(ValueError):
-    """No chip family of that name; the message names the near matches."""
+    """No chip of that name; the message names the nearest ones, or says what its argument lacks."""
 
 
 def _modules() -> list[str]:
@@ -118,14 +118,16 @@ def chip(name: str) -> Chip:
     """The chip family of that name, or the chip of ``NAME:ARGUMENT``.
 
     Raises:
-        UnknownChip: there is none; the message names the nearest ones.
-        ChipError: the argument makes no chip; the message says what to do.
+        UnknownChip: there is none, or the argument makes none; the message says what to take, or what to do.
     """
     if name in CHIPS:
         return CHIPS[name]
     family, _, argument = name.partition(":")
     if family in FAMILIES and argument:
-        return FAMILIES[family].of(argument)
+        try:
+            return FAMILIES[family].of(argument)
+        except ChipError as error:
+            raise UnknownChip(str(error)) from error
     if family in FAMILIES:
         found = FAMILIES[family]
         raise UnknownChip(f"{found.name} takes an argument, {found.name}:{found.argument}: {found.title}")

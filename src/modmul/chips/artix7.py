@@ -15,4 +15,5 @@ CHIP = Chip(
     bram_weight=BRAM_WEIGHT,
     twins=TWINS,
     shipped=True,
+    stands_for=("xc7", "spartan7", "kintex7", "virtex7", "zynq", "arty", "basys", "nexys", "pynq", "7series"),
 )

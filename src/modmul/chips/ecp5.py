@@ -42,4 +42,8 @@ CHIP = Chip(
     ),
     part=Part("LFE5U-85F", luts=83_640, ffs=83_640, dsp=156, bram=208),
     shipped=True,
+    stands_for=(
+        *("lfe5", "colorlight", "ulx3s", "orangecrab", "ecp", "machxo", "lattice"),
+        *("polarfire", "trion", "titanium", "efinix", "gatemate", "cyclone4", "cycloneiv", "cyclone10lp", "max10"),
+    ),
 )

@@ -8,7 +8,7 @@ from modmul.chips._chip import Cells, Chip, Part, nextpnr
 
 MODELS = Path(__file__).with_name("nexus.v")
 
-PINS = {"clk_i": "L13", "scan_i": "E17", "scan_o": "F13"}
+PINS = {"clk_i": "L5", "scan_i": "E17", "scan_o": "F13"}
 """Of the wrapper's ports: nextpnr chooses none by itself."""
 
 CHIP = Chip(

@@ -22,4 +22,8 @@ CHIP = Chip(
     silenced=('logger -nowarn "Resizing cell port .*[.](ADDR|DIN|DOUT)[A-Z]* from"',),
     twins=TWINS,
     relative="artix7",
+    stands_for=(
+        *("ultrascale", "xcu", "xcku", "xcvu", "xczu", "xcau", "kintexu", "virtexu", "artixu", "zynqu", "zynqmp"),
+        *("kria", "alveo", "versal", "xcvc", "xcvm", "xcvp"),
+    ),
 )

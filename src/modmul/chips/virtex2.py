@@ -36,4 +36,5 @@ CHIP = Chip(
     # LUTs of four inputs for every 18 kbit: XC2V6000 469, XC2V3000 299; the same 400 as on ecp5.
     bram_weight=400,
     shipped=True,
+    stands_for=("xc2", "xc3", "xc4", "xcv", "virtexe", "virtex4", "spartan2", "spartan3"),
 )

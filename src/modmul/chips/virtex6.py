@@ -16,4 +16,5 @@ CHIP = Chip(
     twins=TWINS,
     relative="artix7",
     shipped=True,
+    stands_for=("xc6", "spartan6", "virtex5", "xc5"),
 )

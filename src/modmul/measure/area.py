@@ -33,7 +33,8 @@ class Area:
         seconds: run time of the synthesis, also when the result comes from the store.
         log: the tool's output; ``None`` when the cells were counted without a tool run.
         depth: gates on the longest path between registers; ``None`` where cells are no gates.
-        delay_ns: delay of that path, without wires, registers' own delay and set-up; ``None`` where unknown.
+        delay_ps: delay of that path in ps, without wires, registers' own delay and set-up; ``None`` where
+            unknown.
         cell_area: area of the cells in the unit of the library they are from; ``None`` without one.
     """
 
@@ -47,7 +48,7 @@ class Area:
     seconds: float = 0.0
     log: Path | None = None
     depth: int | None = None
-    delay_ns: float | None = None
+    delay_ps: float | None = None
     cell_area: float | None = None
 
 
