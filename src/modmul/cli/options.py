@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from modmul.chips import CHIPS, Chip
+from modmul.chips import Chip
+from modmul.chips import names as chip_names
 from modmul.measure.weights import Weights
 
 __all__ = [
@@ -49,7 +50,7 @@ SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the core: SharedTaps=1, Word=64."),
 ]
-TargetOption = Annotated[str, typer.Option("--target", "-t", help=f"One of {', '.join(CHIPS)}.")]
+TargetOption = Annotated[str, typer.Option("--target", "-t", help=f"One of {', '.join(chip_names())}.")]
 WeightsOption = Annotated[
     str,
     typer.Option(

@@ -56,11 +56,11 @@ def print_comparison(comparison: Comparison, page: Path | None = None) -> None:
 
     Where the terminal is too narrow, parameters that tell no two rows of a core apart go, then columns.
     """
-    from modmul.study.columns import DISPENSABLE, ROW_COLUMNS, shown
+    from modmul.study.columns import DISPENSABLE, shown
     from modmul.study.rows import short_labels
 
     rows = comparison.ranked
-    columns = shown(ROW_COLUMNS, rows, timed=comparison.timed, terminal=True)
+    columns = shown(comparison.columns, rows, timed=comparison.timed, terminal=True)
     labels = [row.label for row in rows]
 
     def table() -> Table:
@@ -81,6 +81,9 @@ def print_comparison(comparison: Comparison, page: Path | None = None) -> None:
     out.print(table())
     if left_out:
         out.print(f"A wider terminal also shows {', '.join(left_out)}; --json has everything.", markup=False)
+    unit = comparison.target.unit
+    if any(column.key == "luts" for column in columns) and unit != "LUTs":
+        out.print(f"LUTs and LUTeq are counted in {unit}.", markup=False)
     out.print(f"LUTeq: LUT-equivalents = {comparison.weights} (--weights changes them)", markup=False)
     for row in comparison.failed:
         say(f"{row.label}: {row.failure}; log: {row.log}")

@@ -199,7 +199,7 @@ def compare(
         tools=Tools(workers=jobs, timeout=timeout, fresh=fresh),
         command=shlex.join(["modmul", *sys.argv[1:]]),
     )
-    file = page or Path(f"modmul-{_file_name(chosen.name)}-{target.name}.html")
+    file = page or Path(f"modmul-{_file_name(chosen.name)}-{target.slug}.html")
     check_writable("page", file)
     with machine_at(on, say) as machine, showing() as listener:
         tools = replace(request.tools, machine=machine)

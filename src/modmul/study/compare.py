@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from modmul.core import check_tool
-from modmul.measure import Chip, Job, Store, is_recorded
+from modmul.measure import Chip, Job, Store, need_tools
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.room import Build, Room
 from modmul.study.measuring import Tools, job, run_jobs, table, untimed
 from modmul.study.rows import Comparison, Overlay, Skipped
 from modmul.study.verifying import verify
-from modmul.tools.extras import need
 from modmul.tools.progress import Listener, ignore
 
 __all__ = ["Request", "compare"]
@@ -96,8 +95,7 @@ def compare(request: Request, listener: Listener = ignore) -> Comparison:
         build: job(build, request.target, request.seeds if request.places(build) else (), tools)
         for build in builds
     }
-    if not all(is_recorded(each, tools.shelf) for each in jobs.values()):
-        need("synthesis")
+    need_tools(jobs.values(), tools.shelf)
     store = Store()
     verified = (
         verify(builds, request.modulus, request.count, workers=tools.workers, store=store, listener=listener)
