@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the Intel families of adaptive logic modules (ALMs) have in common.
 
-A LUT here is half an ALM: a function of two to five inputs, a bit of carry with its logic, or 32 bits of memory.
-A function of six inputs takes the whole ALM, two halves. Two functions share an ALM where their inputs allow it,
-which is taken for granted: half the LUTs are the ALMs at least.
+A LUT here is half an ALM: a function of two to five inputs, a bit of carry with its logic, or 32 bits of
+memory. A function of six inputs takes the whole ALM, two halves. Two functions share an ALM where their
+inputs allow it, which is taken for granted: half the LUTs are the ALMs at least.
 """
 
 from __future__ import annotations

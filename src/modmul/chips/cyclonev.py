@@ -16,5 +16,16 @@ CHIP = Chip(
     # Halves of an ALM for every 18 kbit: 5CEA4 216, 5CEA7 296, 5CEA9 335.
     bram_weight=300,
     unit="half ALMs",
-    stands_for=("cyclone", "arriav", "arriaii", "stratixv", "stratixiv", "5ce", "5cg", "5cs", "de10", "de1soc"),
+    stands_for=(
+        "cyclone",
+        "arriav",
+        "arriaii",
+        "stratixv",
+        "stratixiv",
+        "5ce",
+        "5cg",
+        "5cs",
+        "de10",
+        "de1soc",
+    ),
 )

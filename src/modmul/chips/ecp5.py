@@ -44,6 +44,16 @@ CHIP = Chip(
     shipped=True,
     stands_for=(
         *("lfe5", "colorlight", "ulx3s", "orangecrab", "ecp", "machxo", "lattice"),
-        *("polarfire", "trion", "titanium", "efinix", "gatemate", "cyclone4", "cycloneiv", "cyclone10lp", "max10"),
+        *(
+            "polarfire",
+            "trion",
+            "titanium",
+            "efinix",
+            "gatemate",
+            "cyclone4",
+            "cycloneiv",
+            "cyclone10lp",
+            "max10",
+        ),
     ),
 )

@@ -55,7 +55,7 @@ CHIP = Chip(
     unit="NAND2",
     stands_for=("asic", "nand2", "cmos"),
     notes=(
-        "NAND2 equivalents: transistors in static CMOS over four, flip-flops included; memories are flip-flops. "
-        "Depth: gates on the longest path between registers.",
+        "NAND2 equivalents: transistors in static CMOS over four, flip-flops included; memories are "
+        "flip-flops. Depth: gates on the longest path between registers.",
     ),
 )

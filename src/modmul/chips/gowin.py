@@ -17,6 +17,7 @@ CHIP = Chip(
     cells=Cells(
         # A bit of carry takes its LUT.
         logic={**{f"LUT{inputs}": 1 for inputs in range(1, 5)}, "INV": 1, "ALU": 1},
+        # Four LUTs of storage and the four of the write port: all of a logic block (CFU).
         memory={"RAM16SDP1": 8, "RAM16SDP2": 8, "RAM16SDP4": 8},
         block_ram=dict.fromkeys(("SP", "SPX9", "SDPB", "SDPX9B", "DPB", "DPX9B", "pROM", "pROMX9"), 1),
         # In blocks of 18×18, each of which is two of 9×9.

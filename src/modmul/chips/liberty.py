@@ -64,7 +64,9 @@ def library(path: Path) -> Chip:
         raise ChipError(f"{path} has no flip-flops: name a library with sequential cells")
     nands = [areas[name] for name in areas if _NAND2.search(name) and areas[name] > 0]
     if not nands:
-        raise ChipError(f"{path} names no two-input NAND (NAND2…, ND2…) with an area, the unit of its figures")
+        raise ChipError(
+            f"{path} names no two-input NAND (NAND2…, ND2…) with an area, the unit of its figures"
+        )
     unit = min(nands)
     return Chip(
         name=f"liberty:{path}",
@@ -88,9 +90,9 @@ def library(path: Path) -> Chip:
         unit="NAND2",
         unit_area=float(unit),
         notes=(
-            f"NAND2 equivalents: areas of {path.name} over {float(unit):g}, that of its smallest two-input NAND; "
-            "flip-flops included, memories are flip-flops. Delay: ABC's, of the longest path between registers, "
-            "without wires, clock-to-output and set-up; no clock tree.",
+            f"NAND2 equivalents: areas of {path.name} over {float(unit):g}, that of its smallest two-input "
+            "NAND; flip-flops included, memories are flip-flops. Delay: ABC's, of the longest path between "
+            "registers, without wires, clock-to-output and set-up; no clock tree.",
         ),
     )
 

@@ -23,7 +23,19 @@ CHIP = Chip(
     twins=TWINS,
     relative="artix7",
     stands_for=(
-        *("ultrascale", "xcu", "xcku", "xcvu", "xczu", "xcau", "kintexu", "virtexu", "artixu", "zynqu", "zynqmp"),
+        *(
+            "ultrascale",
+            "xcu",
+            "xcku",
+            "xcvu",
+            "xczu",
+            "xcau",
+            "kintexu",
+            "virtexu",
+            "artixu",
+            "zynqu",
+            "zynqmp",
+        ),
         *("kria", "alveo", "versal", "xcvc", "xcvm", "xcvp"),
     ),
 )

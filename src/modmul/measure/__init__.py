@@ -130,9 +130,9 @@ def measure(
     """Measure every job, several at a time, and return them in order with their outcome.
 
     What a record of the shelf covers is taken from it. All others are synthesised first; then those that the
-    part can hold are placed and routed, the largest first. A job that fails does not stop the others. An exception that is no
-    :class:`ToolFailure`, KeyboardInterrupt above all, kills the tools that are running and is raised again;
-    what was measured until then is in the store.
+    part can hold are placed and routed, the largest first. A job that fails does not stop the others. An
+    exception that is no :class:`ToolFailure`, KeyboardInterrupt above all, kills the tools that are running
+    and is raised again; what was measured until then is in the store.
 
     Args:
         workers: tools running at the same time on this machine, at least 1.

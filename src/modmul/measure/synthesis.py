@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from modmul.chips import READINGS, Chip, twins_of
 from modmul.design import Design
@@ -89,16 +90,16 @@ def synthesise(
             sources = (*design.sources, *target.files)
             seconds = run_yosys(commands, sources, folder, log, timeout, machine)
             statistics = json.loads((folder / CELLS).read_text())
-            readings = _readings(target, folder, log)
+            found = _readings(target, folder, log)
         cells = statistics["design"]["num_cells_by_type"]
-        result = {"cells": cells, "seconds": seconds, "log": str(log), **readings}
+        result = {"cells": cells, "seconds": seconds, "log": str(log), **found}
         store.put(key, result)
     log = Path(result["log"])
     try:
         area = count_cells(result["cells"], target)
     except UnknownCell as error:
         raise ToolFailure(str(error), log) from error
-    readings = {name: result[name] for name in target.readings}
+    readings: dict[str, Any] = {name: result[name] for name in target.readings}
     return replace(area, seconds=result["seconds"], log=log, **readings)
 
 
@@ -107,7 +108,7 @@ def digests(target: Chip) -> tuple[str, ...]:
     return (file_digest(*target.files),) if target.files else ()
 
 
-def _readings(target: Chip, folder: Path, log: Path) -> dict[str, float]:
+def _readings(target: Chip, folder: Path, log: Path) -> dict[str, Any]:
     """What the target reads off the output of its commands.
 
     Raises:
@@ -120,7 +121,7 @@ def _readings(target: Chip, folder: Path, log: Path) -> dict[str, float]:
     for name, values in found.items():
         if not values:
             raise ToolFailure(f"no {name} in the output of the tools", log)
-    return {name: float(values[-1]) for name, values in found.items()}
+    return {name: json.loads(values[-1]) for name, values in found.items()}
 
 
 def file_name(design: Design) -> str:

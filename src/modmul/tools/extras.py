@@ -12,7 +12,16 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
-__all__ = ["EXTRAS", "Extra", "MissingExtra", "installed_versions", "need", "need_package", "needed_version", "needing"]
+__all__ = [
+    "EXTRAS",
+    "Extra",
+    "MissingExtra",
+    "installed_versions",
+    "need",
+    "need_package",
+    "needed_version",
+    "needing",
+]
 
 
 @dataclass(frozen=True)
