@@ -183,6 +183,7 @@ class Chip:
         no_multiplier_blocks: the option in ``synthesis`` that keeps multiplications in LUTs; it is taken out
             for a core whose architecture are the blocks. Empty where the command has no blocks by itself.
         multiplier_blocks: the option put in for such a core, where the command needs one.
+        multiplier_commands: Yosys commands before ``synthesis`` that map the multiplications of such a core.
         silenced: Yosys commands that silence warnings about its own cells.
         twins: the twins that it takes; ``None`` for none.
         route: how it is placed and routed; ``None`` where there are no open tools.
@@ -210,6 +211,7 @@ class Chip:
     bram_weight: int
     no_multiplier_blocks: str = ""
     multiplier_blocks: str = ""
+    multiplier_commands: tuple[str, ...] = ()
     silenced: tuple[str, ...] = ()
     twins: Twins | None = None
     route: PlaceAndRoute | None = None
@@ -245,7 +247,8 @@ class Chip:
 
     def commands(self, dsp: bool) -> tuple[str, ...]:
         """The Yosys commands for an elaborated core, with multiplier blocks or without."""
-        return (*self.before, self._command(dsp), *self.after)
+        blocks = self.multiplier_commands if dsp else ()
+        return (*self.before, *blocks, self._command(dsp), *self.after)
 
     def _command(self, dsp: bool) -> str:
         if not dsp:

@@ -9,10 +9,18 @@ inputs allow it, which is taken for granted: half the LUTs are the ALMs at least
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
+from modmul.chips import _blocks
 from modmul.chips._chip import Cells
 
 SYNTHESIS = "synth_intel_alm -family cyclonev -nodsp -noiopad -noclkbuf"
+
+BLOCKS = Path(__file__).with_name("intel.v")
+
+MULTIPLIERS = _blocks.commands(BLOCKS, MUL27X27=19, MUL18X18=4)
+"""For cores that are made of multiplier blocks. Yosys' command maps them, too, but takes unsigned operands
+for signed ones."""
 
 CELLS = Cells(
     logic={

@@ -2,14 +2,15 @@
 """Intel Cyclone V."""
 
 from modmul.chips._chip import Chip
-from modmul.chips._intel import CELLS, SYNTHESIS
+from modmul.chips._intel import BLOCKS, CELLS, MULTIPLIERS, SYNTHESIS
 
 CHIP = Chip(
     name="cyclonev",
     title="Intel Cyclone V, LUTs in halves of an ALM",
     lut_inputs=6,
     synthesis=SYNTHESIS,
-    no_multiplier_blocks="-nodsp",
+    multiplier_commands=MULTIPLIERS,
+    files=(BLOCKS,),
     cells=CELLS,
     # The ratio that the authors of FIOS_DSP_MM use, on all families alike (docs/measuring.md).
     dsp_weight=133,

@@ -4,6 +4,7 @@
 from fractions import Fraction
 from pathlib import Path
 
+from modmul.chips import _blocks
 from modmul.chips._chip import Cells, Chip, Part, nextpnr
 
 MODELS = Path(__file__).with_name("nexus.v")
@@ -16,7 +17,7 @@ CHIP = Chip(
     title="Lattice Nexus, LIFCL-40, speed grade 9",
     lut_inputs=4,
     synthesis="synth_nexus -nodsp -noiopad -nowidelut",
-    no_multiplier_blocks="-nodsp",
+    multiplier_commands=_blocks.commands(MODELS, MUL18X18=4),
     cells=Cells(
         # CCU2 is two bits of carry, in the two LUTs of a slice.
         logic={"LUT4": 1, "INV": 1, "CCU2": 2},
