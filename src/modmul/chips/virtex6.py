@@ -10,10 +10,11 @@ CHIP = Chip(
     lut_inputs=6,
     synthesis=synthesis("xc6v"),
     no_multiplier_blocks=NO_DSP,
-    cells=six_input_cells("DSP48E1", {"RAMB18E1": 1, "RAMB36E1": 2}),
+    cells=six_input_cells({"DSP48E1": 1}, {"RAMB18E1": 1, "RAMB36E1": 2}),
     dsp_weight=DSP_WEIGHT,
     bram_weight=BRAM_WEIGHT,
     twins=TWINS,
     relative="artix7",
     shipped=True,
+    stands_for=("xc6", "spartan6", "virtex5", "xc5"),
 )

@@ -92,11 +92,15 @@ def _moduli() -> Listing:
 
 
 def _targets() -> Listing:
-    from modmul.chips import CHIPS
+    from modmul.chips import CHIPS, FAMILIES
 
     data = [
         {"name": t.name, "description": t.title, "place and route": "yes" if t.route else "no"}
         for t in CHIPS.values()
+    ]
+    data += [
+        {"name": f"{each.name}:{each.argument}", "description": each.title, "place and route": "no"}
+        for each in FAMILIES.values()
     ]
     return ("name", "description", "place and route"), data
 

@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from modmul.chips import CHIPS, Chip
+from modmul.chips import Chip
+from modmul.chips import names as chip_names
 from modmul.cli.completing import core_names, list_of_cores, modulus_names, target_names
 from modmul.measure.weights import Weights
 from modmul.registry import visit
@@ -81,7 +82,7 @@ SetOption = Annotated[
 ]
 TargetOption = Annotated[
     str,
-    typer.Option("--target", "-t", help=f"One of {', '.join(CHIPS)}.", autocompletion=target_names),
+    typer.Option("--target", "-t", help=f"One of {', '.join(chip_names())}.", autocompletion=target_names),
 ]
 WeightsOption = Annotated[
     str,

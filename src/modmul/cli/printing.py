@@ -133,11 +133,11 @@ def print_comparison(comparison: Comparison, page: Path | None = None, title: st
         page: where a page with the same was written.
         title: what stands above the table; what was measured, on what, unless given.
     """
-    from modmul.study.columns import DISPENSABLE, ROW_COLUMNS, shown
+    from modmul.study.columns import DISPENSABLE, shown
     from modmul.study.rows import UNREDUCED_MEANS, by_reason, short_labels
 
     rows = comparison.ranked
-    columns = shown(ROW_COLUMNS, rows, timed=comparison.timed, terminal=True)
+    columns = shown(comparison.columns, rows, timed=comparison.timed, terminal=True)
     labels = [row.label for row in rows]
 
     def table() -> Table:
@@ -158,6 +158,9 @@ def print_comparison(comparison: Comparison, page: Path | None = None, title: st
     out.print(table())
     if left_out:
         out.print(f"A wider terminal also shows {', '.join(left_out)}; --json has everything.", markup=False)
+    unit = comparison.target.unit
+    if any(column.key == "luts" for column in columns) and unit != "LUTs":
+        out.print(f"LUTs and LUTeq are counted in {unit}.", markup=False)
     out.print(f"LUTeq: LUT-equivalents = {comparison.weights} (--weights changes them)", markup=False)
     if not all(row.reduced for row in rows):
         where = "" if comparison.unreduced else "; they stand behind the others (--unreduced ranks them too)"

@@ -244,7 +244,7 @@ def compare(
         left_out=() if cores is not None or system is not None else left_out(target, bits),
         unreduced=unreduced,
     )
-    file = page or Path(f"modmul-{_file_name(chosen.name)}-{target.name}.html")
+    file = page or Path(f"modmul-{_file_name(chosen.name)}-{target.slug}.html")
     if paged:
         check_writable("page", file)
     with machine_at(on, say) as machine, showing() as listener:

@@ -11,15 +11,15 @@ from typing import Any, Self
 
 from modmul.chips import CHIPS, Chip, UnknownChip, chip
 from modmul.design import Design
-from modmul.measure.area import Area, UnknownCell, count_cells
+from modmul.measure.area import Area, UnknownCell, count_cells, shortage
 from modmul.measure.records import SHIPPED, SHIPPED_SEEDS, Record, RecordError, Shelf
 from modmul.measure.route import Router, Timing, known_timing, place_and_route, timing
 from modmul.measure.synthesis import known_area, synthesise
-from modmul.tools.extras import MissingExtra, need
+from modmul.tools.extras import MissingExtra, need, need_package
 from modmul.tools.machine import LOCAL, Machine, MachineError
 from modmul.tools.pool import run_all
 from modmul.tools.progress import Listener, Progress, ignore
-from modmul.tools.run import Stopped, ToolFailure, work_dir
+from modmul.tools.run import Stopped, ToolFailure, log_file, work_dir
 from modmul.tools.store import Store
 
 __all__ = [
@@ -44,7 +44,9 @@ __all__ = [
     "is_recorded",
     "known",
     "measure",
+    "need_tools",
     "place_and_route",
+    "shortage",
     "synthesise",
 ]
 
@@ -104,6 +106,19 @@ class Measurement:
         return cls(area, Timing(fmax, {}, record.seconds[1], {}), shipped=record)
 
 
+def need_tools(jobs: Iterable[Job], shelf: Shelf | None) -> None:
+    """Make sure of the tools for jobs, but for those that a record of the shelf covers.
+
+    Raises:
+        MissingExtra: one is not installed.
+    """
+    for job in jobs:
+        if not is_recorded(job, shelf):
+            need("synthesis")
+            if job.seeds and job.target.route:
+                need_package(job.target.route.package, f"place and route for {job.target.name}")
+
+
 def is_recorded(job: Job, shelf: Shelf | None) -> bool:
     """Whether a record of the shelf covers a job."""
     return shelf is not None and shelf.find(job.design, job.target, job.seeds) is not None
@@ -142,10 +157,10 @@ def measure(
 ) -> list[tuple[Job, Measurement | ToolFailure]]:
     """Measure every job, several at a time, and return them in order with their outcome.
 
-    What a record of the shelf covers is taken from it. All others are synthesised first; then they are placed
-    and routed, the largest first. A job that fails does not stop the others. An exception that is no
-    :class:`ToolFailure`, KeyboardInterrupt above all, kills the tools that are running and is raised again;
-    what was measured until then is in the store.
+    What a record of the shelf covers is taken from it. All others are synthesised first; then those that the
+    part can hold are placed and routed, the largest first. A job that fails does not stop the others. An
+    exception that is no :class:`ToolFailure`, KeyboardInterrupt above all, kills the tools that are running
+    and is raised again; what was measured until then is in the store.
 
     Args:
         workers: tools running at the same time on this machine, at least 1.
@@ -165,8 +180,7 @@ def measure(
     todo = list(jobs)
     found = [shelf.find(job.design, job.target, job.seeds) if shelf else None for job in todo]
     rest = [job for job, record in zip(todo, found, strict=True) if record is None]
-    if rest:
-        need("synthesis")
+    need_tools(rest, None)
     anew = iter(_measure(rest, workers, store, listener, timeout, machine, expected) if rest else ())
     return [
         (job, Measurement.of(record, job) if record else next(anew))
@@ -206,11 +220,17 @@ def _measure(
         return area
 
     areas = run_all(todo, synthesis, workers=slots, on_failure=machine.stop)
-    sizes = {at: area.luts for at, area in enumerate(areas) if isinstance(area, Area) and todo[at].seeds}
-    largest_first = {at: todo[at] for at in sorted(sizes, key=lambda at: -sizes[at])}
+    sizes = {at: area for at, area in enumerate(areas) if isinstance(area, Area) and todo[at].seeds}
+    too_large = {
+        at: ToolFailure(lacking, area.log or log_file("none"))
+        for at, area in sizes.items()
+        if (lacking := shortage(area, todo[at].target))
+    }
+    order = sorted(sizes.keys() - too_large.keys(), key=lambda at: (-sizes[at].luts, at))
+    largest_first = {at: todo[at] for at in order}
     seeds = {id(job): costs[id(job)][1] * len(job.seeds) for job in largest_first.values() if costs}
     left = _Left(seeds, slots)
-    timings = _place_and_route(largest_first, slots, results, listener, timeout, machine, left)
+    timings = too_large | _place_and_route(largest_first, slots, results, listener, timeout, machine, left)
 
     def outcome(area: Area | ToolFailure, times: Timing | ToolFailure | None) -> Measurement | ToolFailure:
         if isinstance(area, ToolFailure):

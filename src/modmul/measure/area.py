@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
 from pathlib import Path
 
 from modmul.chips import Chip
 
-__all__ = ["Area", "UnknownCell", "count_cells"]
+__all__ = ["Area", "UnknownCell", "count_cells", "shortage", "too_small"]
 
 
 class UnknownCell(ValueError):
@@ -30,6 +32,10 @@ class Area:
         cells: cell type to count, as the tool reports it.
         seconds: run time of the synthesis, also when the result comes from the store.
         log: the tool's output; ``None`` when the cells were counted without a tool run.
+        depth: gates on the longest path between registers; ``None`` where cells are no gates.
+        delay_ps: delay of that path in ps, without wires, registers' own delay and set-up; ``None`` where
+            unknown.
+        cell_area: area of the cells in the unit of the library they are from; ``None`` without one.
     """
 
     luts: int
@@ -41,6 +47,9 @@ class Area:
     cells: Mapping[str, int]
     seconds: float = 0.0
     log: Path | None = None
+    depth: int | None = None
+    delay_ps: float | None = None
+    cell_area: float | None = None
 
 
 def count_cells(cells: Mapping[str, int], chip: Chip) -> Area:
@@ -53,24 +62,53 @@ def count_cells(cells: Mapping[str, int], chip: Chip) -> Area:
     Raises:
         UnknownCell: naming every cell type the rule does not know.
     """
-    luts = lut_ram = carries = ffs = dsp = bram = 0
-    unknown = []
     rule = chip.cells
+    luts = lut_ram = dsp = bram = Fraction()
+    carries = ffs = 0
+    unknown = []
     for name, count in cells.items():
-        if name in rule.logic or rule.is_carry(name):
-            luts += rule.logic.get(name, 0) * count
-            carries += count if rule.is_carry(name) else 0
-        elif name in rule.memory:
-            luts += rule.memory[name] * count
-            lut_ram += rule.memory[name] * count
-        elif rule.is_flip_flop(name):
-            ffs += count
-        elif rule.is_multiplier(name):
-            dsp += count
-        elif name in rule.block_ram:
-            bram += rule.block_ram[name] * count
-        elif not rule.is_free(name):
+        carry, flip_flop = rule.is_carry(name), rule.is_flip_flop(name)
+        ram = rule.memory.get(name, 0) * count
+        luts += rule.logic.get(name, 0) * count + ram
+        lut_ram += ram
+        dsp += rule.multiplier.get(name, 0) * count
+        bram += rule.block_ram.get(name, 0) * count
+        carries += count * carry
+        ffs += count * flip_flop
+        named = (rule.logic, rule.memory, rule.multiplier, rule.block_ram)
+        if not (carry or flip_flop or rule.is_free(name) or any(name in kind for kind in named)):
             unknown.append(name)
     if unknown:
         raise UnknownCell(f"the counting rule has no entry for {', '.join(sorted(unknown))} on {chip.name}")
-    return Area(luts, lut_ram, carries, ffs, dsp, bram, dict(cells))
+    return Area(
+        luts=ceil(luts),
+        lut_ram=ceil(lut_ram),
+        carries=carries,
+        ffs=ffs,
+        dsp=ceil(dsp),
+        bram=ceil(bram),
+        cells=dict(cells),
+        cell_area=None if chip.unit_area is None else float(luts) * chip.unit_area,
+    )
+
+
+def shortage(area: Area, chip: Chip) -> str:
+    """What a chip's part lacks for a core alone, in one line; empty where nothing.
+
+    A core for which nothing is lacking may still be too large: packing is not counted.
+    """
+    if chip.part is None:
+        return ""
+    wanted = {"LUTs": "luts", "flip-flops": "ffs", "multiplier blocks": "dsp", "RAM18": "bram"}
+    amounts = {name: (getattr(area, key), getattr(chip.part, key)) for name, key in wanted.items()}
+    return too_small(chip.part.name, {name: each for name, each in amounts.items() if each[0] > each[1]})
+
+
+def too_small(part: str, lacking: Mapping[str, tuple[int, int]]) -> str:
+    """A line that says how much of what a part would have to hold; empty where nothing is lacking.
+
+    Args:
+        lacking: resource to (needed, there).
+    """
+    sizes = (f"{needed:,} {name} needed, {there:,} there" for name, (needed, there) in lacking.items())
+    return f"{part} is too small: {'; '.join(sizes)}" if lacking else ""

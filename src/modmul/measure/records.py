@@ -20,7 +20,7 @@ from modmul.chips import CHIPS, Chip
 from modmul.design import Design
 from modmul.measure.area import Area
 from modmul.measure.route import Timing, route_flow
-from modmul.measure.synthesis import synthesis_flow
+from modmul.measure.synthesis import digests, synthesis_flow
 from modmul.tools.store import tool_versions
 
 __all__ = ["SHIPPED", "SHIPPED_SEEDS", "Record", "RecordError", "Shelf"]
@@ -115,7 +115,8 @@ class Record:
 
 
 def _flow(design: Design, target: Chip, *, routed: bool) -> str:
-    parts = [*synthesis_flow(design, target), *(route_flow(design, target) if routed else ())]
+    route = route_flow(design, target) if routed else ()
+    parts = [*synthesis_flow(design, target), *route, *digests(target)]
     return sha256(json.dumps(parts).encode()).hexdigest()[:DIGITS]
 
 

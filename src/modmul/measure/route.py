@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Place and route of a design with nextpnr, inside a wrapper of registers."""
+"""Place and route of a design inside a wrapper of registers, by the tool that its chip family names."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,9 +12,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from modmul.chips import Chip, PlaceAndRoute
+from modmul.chips import Chip, ChipError, PlaceAndRoute
 from modmul.design import CLOCK, Design, Port
-from modmul.measure.synthesis import STRICT, elaboration, file_name, run_yosys
+from modmul.measure.area import too_small
+from modmul.measure.synthesis import STRICT, digests, elaboration, file_name, run_yosys
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.run import ToolFailure, log_file, work_dir
 from modmul.tools.store import Store, result_key, tool_versions
@@ -22,7 +24,6 @@ __all__ = ["Router", "Timing", "known_timing", "place_and_route", "route_flow", 
 
 WRAPPER = "mm_scan_wrapper"
 NETLIST = "netlist.json"
-REPORT = "report.json"
 
 
 @dataclass(frozen=True)
@@ -32,9 +33,9 @@ class Timing:
     Attributes:
         fmax_mhz: seed to the highest clock frequency, in MHz, of the slowest register-to-register
             path.
-        utilisation: nextpnr's resource to (used, available), the wrapper included; empty when shipped.
+        utilisation: the tool's resource to (used, available), the wrapper included; empty when shipped.
         seconds: run time of all the seeds, also when results come from the store or are shipped.
-        logs: seed to the output of nextpnr; empty when shipped.
+        logs: seed to the output of the tool; empty when shipped.
     """
 
     fmax_mhz: Mapping[int, float]
@@ -112,11 +113,13 @@ def netlist_flow(design: Design, target: Chip) -> tuple[str, ...]:
     """The Yosys commands that make the netlist of a design in its wrapper."""
     return (
         *STRICT,
+        *target.silenced,
         f"read_verilog -sv -defer {WRAPPER}.sv",
         *elaboration(replace(design, top=WRAPPER, parameters={})),
-        target.command(design.multiplier_blocks),
+        *target.commands(design.multiplier_blocks),
         "setattr -unset keep_hierarchy c:u_core",
         "flatten",
+        *_route_of(target).netlist,
         f"write_json {NETLIST}",
     )
 
@@ -124,26 +127,19 @@ def netlist_flow(design: Design, target: Chip) -> tuple[str, ...]:
 def route_flow(design: Design, target: Chip) -> tuple[str, ...]:
     """All that decides a frequency besides the sources, the versions of the tools and the seed.
 
-    The wrapper, the commands of Yosys and the options of nextpnr, for a design with known ports.
+    The wrapper, the commands of Yosys and the options of place and route, for a design with known ports.
     """
-    return (wrapper(design), *netlist_flow(design, target), *_options(design, target))
+    return (
+        wrapper(design),
+        *netlist_flow(design, target),
+        *_route_of(target).settings(design.crowded),
+    )
 
 
 def _route_of(target: Chip) -> PlaceAndRoute:
     if target.route is None:
         raise ValueError(f"there is no open place and route for {target.name}")
     return target.route
-
-
-def nextpnr(target: Chip) -> Sequence[str]:
-    """Its command line behind ``python``, without options."""
-    return _route_of(target).program
-
-
-def _options(design: Design, target: Chip) -> tuple[str, ...]:
-    """Those of nextpnr, but for files and seed."""
-    route = _route_of(target)
-    return (*route.options, *(route.crowded if design.crowded else ()))
 
 
 def with_ports(design: Design, timeout: float, machine: Machine = LOCAL) -> Design:
@@ -212,14 +208,14 @@ class Router:
             made = self._folder / NETLIST
             if not made.exists():
                 (self._folder / f"{WRAPPER}.sv").write_text(wrapper(self._design))
-                name = f"{file_name(self._design)}-{self._target.name}-{self._design.digest[:12]}-netlist"
+                name = f"{file_name(self._design)}-{self._target.slug}-{self._design.digest[:12]}-netlist"
                 commands = netlist_flow(self._design, self._target)
-                sources, log = self._design.sources, log_file(name)
+                sources, log = (*self._design.sources, *self._target.files), log_file(name)
                 run_yosys(commands, sources, self._folder, log, self._timeout, self._machine)
             return made
 
     def run(self, seed: int) -> dict[str, Any]:
-        """The result of a seed, from the store or by nextpnr.
+        """The result of a seed, from the store or by place and route.
 
         Raises:
             ToolFailure: a tool failed or took too long.
@@ -227,13 +223,13 @@ class Router:
         result = self.known(seed)
         if result is None:
             netlist, key = self.netlist(), self._key(seed)
-            log = log_file(f"{file_name(self._design)}-{self._target.name}-{key[:12]}-seed{seed}")
+            log = log_file(f"{file_name(self._design)}-{self._target.slug}-{key[:12]}-seed{seed}")
             with work_dir() as folder:
-                (folder / NETLIST).hardlink_to(netlist)  # nextpnr sees no other folder when they are in /tmp
-                options = (*_options(self._design, self._target), "--json", NETLIST)
-                result = _route(
-                    nextpnr(self._target), options, seed, folder, log, self._timeout, self._machine
-                )
+                for source in self._target.files:
+                    shutil.copyfile(source, folder / source.name)
+                (folder / NETLIST).hardlink_to(netlist)  # YoWASP sees no other folder when they are in /tmp
+                arguments = _route_of(self._target).arguments(NETLIST, seed, self._design.crowded)
+                result = _run(self._target, arguments, folder, log, self._timeout, self._machine)
             self._store.put(key, result)
         return result
 
@@ -242,7 +238,7 @@ def _key(design: Design, target: Chip, seed: int) -> str:
     """The key of the result of a seed of a design with known ports, as tuned for a target."""
     return result_key(
         "route",
-        inputs=(design.digest,),
+        inputs=(design.digest, *digests(target)),
         target=target.name,
         options=(*route_flow(design, target), f"--seed {seed}"),
         tools=tool_versions("pyosys", _route_of(target).package),
@@ -280,7 +276,7 @@ def place_and_route(
     timeout: float = 3600,
     machine: Machine = LOCAL,
 ) -> Timing:
-    """Clock frequencies of a design on a target, from the store or by running Yosys and nextpnr.
+    """Clock frequencies of a design on a target, from the store or by running the tools.
 
     Args:
         seeds: at least one placement seed.
@@ -298,24 +294,29 @@ def place_and_route(
         return timing({seed: router.run(seed) for seed in seeds})
 
 
-def _route(
-    program: Sequence[str],
-    options: Sequence[str],
-    seed: int,
+def _run(
+    target: Chip,
+    arguments: Sequence[str],
     folder: Path,
     log: Path,
     timeout: float,
     machine: Machine,
 ) -> dict[str, Any]:
-    arguments = (*program, *options, "--report", REPORT, "--seed", str(seed))
-    seconds = machine.run(arguments, folder=folder, log=log, timeout=timeout)
-    report = json.loads((folder / REPORT).read_text())
-    if len(report["fmax"]) != 1:
-        raise ToolFailure(f"expected one clock, nextpnr reports {len(report['fmax'])}", log)
-    (clock,) = report["fmax"].values()
+    """Place and route one seed."""
+    route = _route_of(target)
+    try:
+        seconds = machine.run(arguments, folder=folder, log=log, timeout=timeout)
+    except ToolFailure as failure:
+        part = target.part.name if target.part else target.title
+        text = log.read_text(errors="replace") if log.exists() else ""
+        raise ToolFailure(too_small(part, route.overfull(text)) or failure.reason, log) from failure
+    try:
+        found = route.result(folder)
+    except ChipError as error:
+        raise ToolFailure(str(error), log) from error
     return {
-        "fmax_mhz": clock["achieved"],
-        "utilisation": {k: (v["used"], v["available"]) for k, v in report["utilization"].items()},
+        "fmax_mhz": found.fmax_mhz,
+        "utilisation": found.utilisation,
         "seconds": seconds,
         "log": str(log),
     }

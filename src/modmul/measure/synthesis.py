@@ -4,18 +4,19 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from modmul.chips import Chip, twins_of
+from modmul.chips import READINGS, Chip, twins_of
 from modmul.design import Design
 from modmul.measure.area import Area, UnknownCell, count_cells
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.run import ToolFailure, log_file, work_dir
-from modmul.tools.store import Store, result_key, tool_versions
+from modmul.tools.store import Store, file_digest, result_key, tool_versions
 
 __all__ = ["STRICT", "elaboration", "known_area", "run_yosys", "synthesis_flow", "synthesise"]
 
@@ -55,7 +56,7 @@ def synthesis_flow(design: Design, target: Chip) -> tuple[str, ...]:
         *STRICT,
         *target.silenced,
         *elaboration(design),
-        target.command(design.multiplier_blocks),
+        *target.commands(design.multiplier_blocks),
         f"tee -q -o {CELLS} stat -json",
     )
 
@@ -78,12 +79,14 @@ def synthesise(
     key = _key(design, target)
     result = store.get(key)
     if result is None:
-        log = log_file(f"{file_name(design)}-{target.name}-{key[:12]}")
+        log = log_file(f"{file_name(design)}-{target.slug}-{key[:12]}")
         with work_dir() as folder:
-            seconds = run_yosys(commands, design.sources, folder, log, timeout, machine)
+            sources = (*design.sources, *target.files)
+            seconds = run_yosys(commands, sources, folder, log, timeout, machine)
             statistics = json.loads((folder / CELLS).read_text())
+            found = _readings(target, folder, log)
         cells = statistics["design"]["num_cells_by_type"]
-        result = {"cells": cells, "seconds": seconds, "log": str(log)}
+        result = {"cells": cells, "seconds": seconds, "log": str(log), **found}
         store.put(key, result)
     return _area(result, target)
 
@@ -103,7 +106,7 @@ def _key(design: Design, target: Chip) -> str:
     """The key of the area of a design, as tuned for a target."""
     return result_key(
         "synthesis",
-        inputs=(design.digest,),
+        inputs=(design.digest, *digests(target)),
         target=target.name,
         options=synthesis_flow(design, target),
         tools=tool_versions("pyosys"),
@@ -117,7 +120,29 @@ def _area(result: Mapping[str, Any], target: Chip) -> Area:
         area = count_cells(result["cells"], target)
     except UnknownCell as error:
         raise ToolFailure(str(error), log) from error
-    return replace(area, seconds=result["seconds"], log=log)
+    readings: dict[str, Any] = {name: result[name] for name in target.readings}
+    return replace(area, seconds=result["seconds"], log=log, **readings)
+
+
+def digests(target: Chip) -> tuple[str, ...]:
+    """What decides a result besides the design and the commands: the contents of the target's own files."""
+    return (file_digest(*target.files),) if target.files else ()
+
+
+def _readings(target: Chip, folder: Path, log: Path) -> dict[str, Any]:
+    """What the target reads off the output of its commands.
+
+    Raises:
+        ToolFailure: the output does not have it.
+    """
+    if not target.readings:
+        return {}
+    text = (folder / READINGS).read_text(errors="replace")
+    found = {name: re.findall(pattern, text) for name, pattern in target.readings.items()}
+    for name, values in found.items():
+        if not values:
+            raise ToolFailure(f"no {name} in the output of the tools", log)
+    return {name: json.loads(values[-1]) for name, values in found.items()}
 
 
 def file_name(design: Design) -> str:

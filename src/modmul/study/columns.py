@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 __all__ = [
     "DERIVED",
@@ -19,6 +19,7 @@ __all__ = [
     "OVERLAY_COLUMNS",
     "ROW_COLUMNS",
     "Column",
+    "in_unit",
     "shown",
     "texts",
 ]
@@ -99,6 +100,14 @@ def texts(values: Sequence[float | None], decimals: int | None = None) -> list[s
     return [MISSING if value is None else f"{value:,.{decimals}f}" for value in values]
 
 
+def in_unit(columns: Iterable[Column], unit: str) -> tuple[Column, ...]:
+    """The columns with the unit in which a chip counts logic as heading in place of LUTs."""
+    return tuple(
+        replace(column, heading=unit) if column.key == "luts" and unit != "LUTs" else column
+        for column in columns
+    )
+
+
 def shown(
     columns: Iterable[Column], records: Sequence[object], *, timed: bool, terminal: bool = False
 ) -> list[Column]:
@@ -132,6 +141,9 @@ ROW_COLUMNS = (
         "",
         "LUT-equivalents: LUTs, and what DSP and RAM18 count",
     ),
+    Column("cell_area", "Area", "", "area of the cells in the unit of their library", optional=True),
+    Column("depth", "Depth", "gates", "gates on the longest path between registers", optional=True),
+    Column("delay_ns", "Delay", "ns", "of the longest path before layout", optional=True),
     Column("fmax_mhz", "Fmax", "MHz", "median clock frequency over the seeds", timed=True),
     Column(
         *("fmax_spread_mhz", "Spread", "MHz", "highest less lowest Fmax over the seeds"),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from modmul.core import check_tool
-from modmul.measure import Chip, Job, Store, ToolFailure, known
+from modmul.measure import Chip, Job, Store, ToolFailure, known, need_tools
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.registry import serving
@@ -168,8 +168,7 @@ class Comparing:
         """
         request = self.request
         tools = request.tools
-        if self.unmeasured:
-            need("synthesis")
+        need_tools(self.unmeasured.values(), None)
         verified: Mapping[Build, int | ToolFailure] = self.verified
         if self.unverified:
             need("simulation")

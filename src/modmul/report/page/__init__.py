@@ -14,7 +14,7 @@ from modmul.core import sources
 from modmul.report.page.charts import charts
 from modmul.report.page.papers import render_papers
 from modmul.report.page.template import filled
-from modmul.study.columns import DERIVED_MEANS, MISSING, OVERLAY_COLUMNS, ROW_COLUMNS, shown
+from modmul.study.columns import DERIVED_MEANS, MISSING, OVERLAY_COLUMNS, shown
 from modmul.study.rows import Comparison, Row
 from modmul.tools.extras import needing
 
@@ -41,7 +41,7 @@ def render(comparison: Comparison) -> str:
         best=_best(comparison.contenders, timed),
         columns=[
             (column, [column.value(row) for row in rows], column.texts(rows))
-            for column in shown(ROW_COLUMNS, rows, timed=timed)
+            for column in shown(comparison.columns, rows, timed=timed)
         ],
         overlay_columns=[
             (column, [column.value(overlay) for overlay in overlays], column.texts(overlays))

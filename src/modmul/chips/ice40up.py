@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lattice iCE40 UltraPlus. Its large single-port memories (SPRAM) are not used."""
+
+from modmul.chips import _ice40
+from modmul.chips._chip import Chip, Part
+
+CHIP = Chip(
+    name="ice40up",
+    title="Lattice iCE40 UltraPlus, iCE40UP5K-SG48",
+    lut_inputs=4,
+    synthesis="synth_ice40 -device u",
+    multiplier_blocks="-dsp",
+    before=_ice40.REGISTERS,
+    cells=_ice40.cells(SB_MAC16=1),
+    # The ratio that the authors of FIOS_DSP_MM use, on all families alike (docs/measuring.md).
+    dsp_weight=133,
+    # 5,280 LUTs and 30 blocks of 4 kbit, 792 for every 18 kbit.
+    bram_weight=800,
+    route=_ice40.route("--up5k", "--package", "sg48"),
+    part=Part("iCE40UP5K", luts=5_280, ffs=5_280, dsp=8, bram=6),
+    relative="ecp5",
+    stands_for=("ice40", "up5k", "up3k", "icebreaker", "ultraplus"),
+)

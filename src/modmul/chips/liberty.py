@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Standard cells of a library that the user has: ``liberty:FILE``.
+
+ABC maps to the cells of the file, and tells the delay of the longest path without wires. Areas are those of
+the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+from modmul.chips._chip import READINGS, Cells, Chip, ChipError, Family
+
+SCRIPT = Path(__file__).with_name("liberty.abc")
+
+NAME = re.compile(r"[\w.+-]+")
+"""Of a file that the commands of Yosys can name."""
+
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+
+_CELL = re.compile(r'\bcell\s*\(\s*"?([^)"\s]+)"?\s*\)\s*\{')
+
+_AREA = re.compile(r'\barea\s*:\s*"?([0-9.eE+-]+)"?')
+
+_FLIP_FLOP = re.compile(r"\bff\s*\(")
+
+_NAND2 = re.compile(r"(^|_)(nand2|nd2)(?![0-9])", re.IGNORECASE)
+
+
+def _groups(text: str) -> Iterator[tuple[str, str]]:
+    """Name and content of each cell of a library."""
+    for found in _CELL.finditer(text):
+        depth, at = 1, found.end()
+        for brace in re.compile("[{}]").finditer(text, found.end()):
+            depth += 1 if brace[0] == "{" else -1
+            at = brace.start()
+            if not depth:
+                break
+        yield found[1], text[found.end() : at]
+
+
+def library(path: Path) -> Chip:
+    """The chip of a library in Liberty format.
+
+    Raises:
+        ChipError: the file cannot be read, or has no cells, flip-flops, areas or two-input NAND.
+    """
+    try:
+        text = _COMMENT.sub(" ", path.read_text(encoding="utf-8", errors="replace"))
+    except OSError as error:
+        raise ChipError(f"liberty:{path} cannot be read: {error.strerror or error}") from error
+    if not NAME.fullmatch(path.name):
+        raise ChipError(f"liberty:{path}: rename the file to letters, digits, '.', '+', '-' and '_' alone")
+    cells = dict(_groups(text))
+    if not cells:
+        packed = " (unpack it first)" if path.read_bytes()[:2] == b"\x1f\x8b" else ""
+        raise ChipError(f"{path} is no Liberty file: it has no cells{packed}")
+    areas = {name: Fraction(found[1]) for name, body in cells.items() if (found := _AREA.search(body))}
+    flip_flops = [name for name, body in cells.items() if _FLIP_FLOP.search(body)]
+    if not flip_flops:
+        raise ChipError(f"{path} has no flip-flops: name a library with sequential cells")
+    nands = [areas[name] for name in areas if _NAND2.search(name) and areas[name] > 0]
+    if not nands:
+        raise ChipError(
+            f"{path} names no two-input NAND (NAND2…, ND2…) with an area, the unit of its figures"
+        )
+    unit = min(nands)
+    return Chip(
+        name=f"liberty:{path}",
+        title=f"standard cells of {path.name}",
+        lut_inputs=2,
+        synthesis="synth -flatten -noabc",
+        after=(
+            f"dfflibmap -liberty {path.name}",
+            "opt_clean",
+            f"tee -q -o {READINGS} abc -liberty {path.name} -script {SCRIPT.name}",
+            "opt_clean",
+        ),
+        readings={"delay_ps": r"Delay = *([0-9.]+) *ps"},
+        cells=Cells(
+            logic={name: area / unit for name, area in areas.items()},
+            flip_flop="|".join(map(re.escape, flip_flops)),
+        ),
+        dsp_weight=0,
+        bram_weight=0,
+        files=(path.resolve(), SCRIPT),
+        unit="NAND2",
+        unit_area=float(unit),
+        notes=(
+            f"NAND2 equivalents: areas of {path.name} over {float(unit):g}, that of its smallest two-input "
+            "NAND; flip-flops included, memories are flip-flops. Delay: ABC's, of the longest path between "
+            "registers, without wires, clock-to-output and set-up; no clock tree.",
+        ),
+    )
+
+
+FAMILY = Family(
+    name="liberty",
+    argument="FILE",
+    title="standard cells of a Liberty file: area, delay",
+    of=lambda argument: library(Path(argument).expanduser()),
+)
