@@ -150,6 +150,15 @@ class Comparing:
             longest = max(longest, synthesis + (seed if routed else 0))
         return max(total, longest)
 
+    def check_extras(self) -> None:
+        """Make sure of the tools that what is left takes.
+
+        Raises:
+            MissingExtra: some are not installed.
+        """
+        needed = {"simulation": self.unverified, "synthesis": self.unmeasured}
+        need(*(extra for extra, left in needed.items() if left))
+
     def known(self) -> Comparison:
         """What is known before any tool runs; what is not yet known of a row is missing from it."""
         return self._comparison(self.verified, self.measured)
@@ -168,11 +177,9 @@ class Comparing:
         """
         request = self.request
         tools = request.tools
-        if self.unmeasured:
-            need("synthesis")
+        self.check_extras()
         verified: Mapping[Build, int | ToolFailure] = self.verified
         if self.unverified:
-            need("simulation")
             verified = verify(
                 list(self.jobs),
                 request.modulus,
