@@ -97,6 +97,16 @@ def test_builds_are_those_of_the_chip() -> None:
     assert (build.config.options()["TileA"], build.config.options()["Leaf"]) == (27, 64)
 
 
+def test_the_first_build_of_a_core_for_the_modulus_is_placed() -> None:
+    """Also where that is not the default, or is asked for."""
+    wanted = request(rooms=(room("sparse_prime"), room("rrm")), routed=("sparse_prime",), count=0)
+    [fixed, *others] = Comparing(wanted).jobs.values()
+    assert fixed.design.name == "sparse_prime" and fixed.seeds and not any(each.seeds for each in others)
+    asked = replace(wanted, rooms=(room("rrm"),), routed=("rrm",), parameters={"DigitBits": 1})
+    assert [bool(each.seeds) for each in Comparing(asked).jobs.values()] == [True]
+    assert not any(each.seeds for each in Comparing(replace(wanted, routed=())).jobs.values())
+
+
 def test_cores_that_a_chip_does_not_hold_are_named() -> None:
     [found] = left_out(ECP5, 256)
     assert found.core == "pipelined" and "96" in found.reason

