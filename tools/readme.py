@@ -10,13 +10,13 @@ from pathlib import Path
 
 import figures
 import matplotlib as mpl
+from labels import label_offsets, log_range
 from matplotlib.figure import Figure
 
 from modmul.core import Config, Function
 from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Job, Measurement, measure
 from modmul.moduli.named import shown
 from modmul.registry import DEFAULT_WIDTH, choose_rooms, on, room, rooms, systems
-from modmul.report.page.figures import Point, label_offsets, log_range
 from modmul.room import CORES
 from modmul.study.columns import ROW_COLUMNS
 from modmul.study.evidence import page

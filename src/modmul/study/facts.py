@@ -10,7 +10,7 @@ from typing import Any
 from modmul.core import Config, Polynomial, ScalableConfig, bound_name, radix_name
 from modmul.registry import DEFAULT_WIDTH, Build, Room
 
-__all__ = ["Facts", "about", "facts", "under_controls"]
+__all__ = ["Facts", "about", "facts", "result_range", "under_controls"]
 
 
 @dataclass(frozen=True)
@@ -123,6 +123,7 @@ def facts(build: Build, modulus: int | None = None) -> Facts:
     at = config.at(value)
     domain = core.function.domain(at)
     operand_max, result_max = core.function.operand_max(at, value), core.function.result_max(at, value)
+    results, reduced = result_range(build, value)
     return Facts(
         parameters=config.parameters(),
         word=at.word,
@@ -139,8 +140,8 @@ def facts(build: Build, modulus: int | None = None) -> Facts:
         operand_max=operand_max,
         operands=bound_name(operand_max, value),
         result_max=result_max,
-        results=bound_name(result_max, value),
-        reduced=isinstance(value, Polynomial) or result_max == value - 1,
+        results=results,
+        reduced=reduced,
         context=tuple(core.interface.context(at, value)),
         controls={control.name: control.meaning for control in core.interface.controls},
         in_flight=core.interface.in_flight(at),
@@ -152,6 +153,21 @@ def facts(build: Build, modulus: int | None = None) -> Facts:
         ),
         interval=core.interface.interval(at),
     )
+
+
+def result_range(build: Build, modulus: int | None = None) -> tuple[str, bool]:
+    """The largest result of a build as people write it, and whether it is below the modulus.
+
+    Args:
+        modulus: what it serves; by default one of full length.
+
+    Raises:
+        ValueError: the build serves none of full length.
+    """
+    function = build.core.function
+    value = function.some_modulus(build.config) if modulus is None else modulus
+    most = function.result_max(build.config.at(value), value)
+    return bound_name(most, value), isinstance(value, Polynomial) or most == value - 1
 
 
 def under_controls(build: Build, modulus: int, mask: int) -> Config:

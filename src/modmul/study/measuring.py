@@ -14,6 +14,7 @@ from modmul.measure import measure as run
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.room import Build, Room, SystemRoom
+from modmul.study.facts import result_range
 from modmul.study.rows import Comparison, Row, Skipped
 from modmul.tools.extras import EXTRAS, installed_versions, need
 from modmul.tools.machine import LOCAL, Machine
@@ -209,6 +210,7 @@ def row(
     """The row of a build, from what verification and measurement gave."""
     at = build.at(modulus.value) if modulus else build
     core = build.core
+    results, reduced = result_range(build, modulus.value if modulus else None)
     measurement = outcome if isinstance(outcome, Measurement) else None
     area = measurement.area if measurement else None
     timing = measurement.timing if measurement else None
@@ -225,6 +227,8 @@ def row(
         cycles=at.cycles,
         latency=at.latency,
         interval=at.interval,
+        results=results,
+        reduced=reduced,
         luts=area.luts if area else None,
         ffs=area.ffs if area else None,
         dsp=area.dsp if area else None,

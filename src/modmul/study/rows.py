@@ -43,6 +43,8 @@ class Row:
         cycles: compute cycles by the paper's way of counting.
         latency: clock cycles from the last operand beat to the first result beat.
         interval: clock cycles between two successive operations.
+        results: the largest result as people write it: ``"M-1"``, ``"2M-1"``; ``""`` where nobody has said.
+        reduced: whether every result is below the modulus; what is not does not win against what is.
         luts, ffs, dsp, bram: area of the core alone.
         fmax_mhz: median clock frequency over the seeds, MHz.
         fmax_spread_mhz: largest less smallest frequency over the seeds, MHz.
@@ -65,6 +67,8 @@ class Row:
     cycles: int
     latency: int
     interval: int
+    results: str = ""
+    reduced: bool = True
     luts: int | None = None
     ffs: int | None = None
     dsp: int | None = None
