@@ -29,6 +29,7 @@ COMMANDS = (
     proof.verify,
     proof.measure,
     proof.compare,
+    proof.report,
     proof.papers,
     use.export,
     use.multiply,

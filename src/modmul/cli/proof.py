@@ -39,7 +39,7 @@ from modmul.tools.extras import need
 from modmul.tools.machines import machine_at
 from modmul.tools.paths import check_writable
 
-__all__ = ["compare", "measure", "papers", "verify"]
+__all__ = ["compare", "measure", "papers", "report", "verify"]
 
 SEEDS = 3
 
@@ -173,7 +173,7 @@ def compare(
     as_json: JsonOption = False,
 ) -> None:
     """The main job: every core that fits, verified on this modulus, measured, side by side."""
-    need("simulation", "page")
+    need("simulation")
     from modmul.moduli import modulus
     from modmul.study.compare import Request
     from modmul.study.compare import compare as run
@@ -217,6 +217,48 @@ def compare(
         raise typer.Exit(1)
 
 
+def report(
+    modulus_: Annotated[
+        str | None,
+        typer.Option("--modulus", "-m", help="Only what serves this one. Default: any of the width."),
+    ] = None,
+    target_: TargetOption = "ecp5",
+    cores: CoresOption = None,
+    width: WidthOption = None,
+    weights_: WeightsOption = "",
+    page: Annotated[Path | None, typer.Option("--page", "-o", help="Where to write the page.")] = None,
+    browse: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """The page of what is known: the shipped measurements of a width on a chip; nothing is run."""
+    from modmul.moduli import modulus
+    from modmul.report.page import render
+    from modmul.study.recorded import recorded
+
+    chosen = modulus(modulus_) if modulus_ else None
+    target = chip(target_)
+    bits = operand_width(width, chosen.value if chosen else None, "synthesised")
+    rooms = choose_rooms(names([cores]) if cores is not None else None, target.name, bits)
+    subject = _file_name(chosen.name) if chosen else f"{bits}-bits"
+    file = page or Path(f"modmul-{subject}-{target.name}.html")
+    check_writable("page", file)
+    comparison = recorded(
+        rooms,
+        bits,
+        target,
+        modulus=chosen,
+        weights=weights(weights_, target),
+        command=shlex.join(["modmul", *sys.argv[1:]]),
+    )
+    file.write_text(render(comparison), encoding="utf-8")
+    if as_json:
+        print_json(comparison.to_json() | {"page": str(file)})
+    else:
+        out.print(f"{len(comparison.rows)} builds: {file}", markup=False)
+    if browse:
+        webbrowser.open(file.resolve().as_uri())
+
+
 def papers(
     paper: Annotated[
         str | None, typer.Argument(metavar="PAPER", help="Only this paper, e.g. javeed. Default: all.")
@@ -238,7 +280,7 @@ def papers(
     if paper is not None:
         chosen = of_paper(chosen, paper)
     if page:
-        need(*extras(chosen), "page")
+        need(*extras(chosen))
         check_writable("page", page)
     with showing() as listener:
         lines = run(chosen, workers=jobs, listener=listener, fresh=fresh)

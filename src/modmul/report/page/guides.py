@@ -145,7 +145,15 @@ def _markdown() -> MarkdownIt:
     def nothing(*_: Any) -> str:
         return ""
 
+    def table_open(*_: Any) -> str:
+        return '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>'
+
+    def table_close(*_: Any) -> str:
+        return "</table></div>"
+
     markdown.add_render_rule("fence", fence)
+    markdown.add_render_rule("table_open", table_open)
+    markdown.add_render_rule("table_close", table_close)
     for name in ("link_open", "link_close"):
         markdown.add_render_rule(name, nothing)
     return markdown

@@ -103,8 +103,8 @@ function showWave(holder) {
   drawing.addEventListener("click", event =>
     go(Math.floor((event.clientX - drawing.getBoundingClientRect().left) / column)));
   holder.replaceChildren(
-    html("div", { class: "keys" }, key("⏮", "first cycle", () => 0), key("◀", "cycle before", () => now() - 1),
-      key("▶", "next cycle", () => now() + 1), key("⏭", "last cycle", () => cycles - 1), slider),
+    html("div", { class: "keys" }, key("|◀", "first cycle", () => 0), key("◀", "cycle before", () => now() - 1),
+      key("▶", "next cycle", () => now() + 1), key("▶|", "last cycle", () => cycles - 1), slider),
     says, html("div", { class: "view" }, names, strip));
   go(0);
 }
