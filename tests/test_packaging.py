@@ -38,10 +38,9 @@ NEEDS = {
     ("multiply", SMALL, "3", "5", "-m", "251"): ("simulation",),
     MEASURE: ("synthesis",),
     ("papers", "--cores", SMALL, "--fresh"): ("synthesis",),
-    ("papers", "zhang2020", "--page", "p.html"): ("page",),
-    ("papers", "pinckney2008", "--page", "p.html"): ("simulation", "page"),
-    COMPARE: ("simulation", "page"),
-    ("demo",): ("simulation", "synthesis", "page"),
+    ("papers", "pinckney2008", "--page", "p.html"): ("simulation",),
+    COMPARE: ("simulation",),
+    ("demo",): ("simulation", "synthesis"),
 }
 """The commands that take more than the package itself, and the extras each takes."""
 

@@ -238,7 +238,7 @@ def report(
     chosen = modulus(modulus_) if modulus_ else None
     target = chip(target_)
     bits = operand_width(width, chosen.value if chosen else None, "synthesised")
-    rooms = choose_rooms(names([cores]) if cores is not None else None, target.name, bits)
+    rooms = choose_rooms(names([cores]) if cores is not None else None)
     subject = _file_name(chosen.name) if chosen else f"{bits}-bits"
     file = page or Path(f"modmul-{subject}-{target.name}.html")
     check_writable("page", file)

@@ -34,14 +34,16 @@ def record_all(builds: Iterable[Build]) -> list[Wave]:
 
 
 def record(build: Build) -> Wave:
-    """One multiplication of a build alone: its ports in every clock cycle, and the registers that its model names.
+    """One multiplication of a build alone: its ports in every clock cycle, and the registers of its model.
 
     Raises:
         SimulatorError: a tool is missing or refuses the sources.
         VerificationError: the core does not do what its description says.
     """
     core = build.core
-    modulus = MODULUS if core.function.serves(build.config, MODULUS) else core.function.some_modulus(build.config)
+    modulus = (
+        MODULUS if core.function.serves(build.config, MODULUS) else core.function.some_modulus(build.config)
+    )
     at = build.config.at(modulus)
     x, y = X % modulus, Y % modulus
     ports, last, valid, words = _ports(build, modulus, x, y)
@@ -55,7 +57,9 @@ def record(build: Build) -> Wave:
         if state is None or step is None or any(state[name] != value for name, value in step.state.items()):
             raise VerificationError(f"{build}: the registers are not those of the model")
     if valid - last != core.interface.latency(at) or len(states) != valid - last:
-        raise VerificationError(f"{build}: {valid - last} cycles to the result, {core.interface.latency(at)} expected")
+        raise VerificationError(
+            f"{build}: {valid - last} cycles to the result, {core.interface.latency(at)} expected"
+        )
     result = core.interface.decode(at, sum(word << (at.word * beat) for beat, word in enumerate(words)))
     if not core.function.accepts(at, modulus, core.function.answer(at, modulus, x, y), result):
         raise VerificationError(f"{build}: {x} * {y} modulo {modulus} gave {result}")
@@ -63,7 +67,8 @@ def record(build: Build) -> Wave:
     cycles = len(ports["in_valid_i"])
     before, behind = (None,) * (last + 1), (None,) * (cycles - last - 1 - len(states))
     registers = tuple(
-        Signal(name, "register", 0, (*before, *(state[name] for state in states), *behind)) for name in states[0]
+        Signal(name, "register", 0, (*before, *(state[name] for state in states), *behind))
+        for name in states[0]
     )
     bits = {port.name: port.bits for port in build.design.ports}
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the ports and registers of a core did during one small multiplication: recorded from simulation.
 
-The recordings come with the package, one file a core, so that a page needs no simulator; ``make waves`` renews
-them, and one whose sources have changed since is not shown.
+The recordings come with the package, one file a core, so that a page needs no simulator; ``make waves``
+renews them, and one whose sources have changed since is not shown.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Signal:
         name: of the port, or of the register as the model of the core calls it.
         kind: one of :data:`KINDS`.
         bits: of a port; 0 for a register, whose width nobody has said.
-        values: one for each clock cycle, before its rising edge; ``None`` where it means nothing, as data without
-            valid do, or was not looked at.
+        values: one for each clock cycle, before its rising edge; ``None`` where it means nothing, as data
+            without valid do, or was not looked at.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Wave:
         parameters: of the build, ``Width`` included.
         modulus, x, y: what was multiplied.
         result: what came out, decoded.
-        last: the clock cycle that accepted the last beat of the operands; the first beat was offered in cycle 0.
+        last: the clock cycle that accepted the last beat of the operands; the first was offered in cycle 0.
         valid: the first clock cycle in which the result was shown.
         cycles: clock cycles of the recording.
         signals: inputs, registers, outputs.
@@ -112,7 +112,7 @@ class Wave:
         return self.digest == build.design.digest[:DIGITS] and self.core == build.slug
 
     def steps(self, build: Build) -> tuple[str, ...]:
-        """The numbered steps of the algorithm that each clock cycle carries out; ``""`` outside of the operation."""
+        """The numbered steps of the algorithm that each clock cycle carries out; ``""`` outside of it."""
         at, core = build.config.at(self.modulus), build.core
         factors = core.function.factors(at, self.x, self.y, {})
         labels = [step.label for step in core.algorithm.model(at, self.modulus, *factors)]

@@ -17,6 +17,9 @@ from modmul.study.rows import Comparison, Skipped
 
 __all__ = ["recorded"]
 
+UNKNOWN = "no measurement is shipped"
+"""Why a build that fits is left out."""
+
 
 def recorded(
     rooms: Iterable[Room],
@@ -48,15 +51,18 @@ def recorded(
         except ValueError as reason:
             skipped.append(Skipped(room.core.slug, str(reason)))
             continue
+        held = room.core.builds.fits(target.name, width)
         for build in builds:
             wanted = job(build, target, SHIPPED_SEEDS, Tools(look_up=True))
             record = SHIPPED.find(wanted.design, target, wanted.seeds)
             if record is None:
-                skipped.append(Skipped(str(build), "no measurement is shipped"))
+                skipped.append(
+                    Skipped(str(build), UNKNOWN if held else f"more than a device of {target.name}")
+                )
             else:
                 jobs[build], outcomes[build] = wanted, Measurement.of(record, wanted)
     if not jobs:
-        fits = any(each.reason == "no measurement is shipped" for each in skipped)
+        fits = any(each.reason == UNKNOWN for each in skipped)
         instead = (
             f"'modmul compare --modulus {modulus.name} --target {target.name}' measures them"
             if modulus
@@ -76,6 +82,4 @@ def recorded(
         modulus=modulus,
         notes=(*untimed(jobs, target, SHIPPED_SEEDS), "Nothing was verified for this page."),
     )
-    return replace(
-        found, skipped=skipped, overlays=overlays(rooms, width, found.weights), command=command
-    )
+    return replace(found, skipped=skipped, overlays=overlays(rooms, width, found.weights), command=command)

@@ -113,11 +113,12 @@ function plot(holder, chart, height) {
     holder.append(html("p", { class: "soft" }, "Nothing to draw."));
     return [];
   }
-  const narrow = width < 520;
-  const margin = { left: narrow ? 46 : 62, right: 12, top: 10, bottom: 44 };
-  const inner = [width - margin.left - margin.right, height - margin.top - margin.bottom];
+  const [right, top, bottom] = [12, 10, 44];
+  const tall = height - top - bottom;
+  const y = scale(marks.map(mark => mark.y), chart.log[1], tall, 22);
+  const left = 28 + Math.ceil(Math.max(...y.ticks.map(tick => textWidth(brief(tick)))));
+  const margin = { left, right, top, bottom }, inner = [width - left - right, tall];
   const x = scale(marks.map(mark => mark.x), chart.log[0], inner[0], 44, chart.ticks);
-  const y = scale(marks.map(mark => mark.y), chart.log[1], inner[1], 22);
   for (const mark of marks) [mark.px, mark.py] = [x.place(mark.x), inner[1] - y.place(mark.y)];
 
   const root = svg("g", { transform: `translate(${margin.left} ${margin.top})` });
@@ -173,9 +174,9 @@ function plot(holder, chart, height) {
     tip.replaceChildren(...(mark ? [html("b", {}, mark.tip.split("\n")[0]), mark.tip.split("\n").slice(1).join("\n")] : []));
     tip.hidden = !mark;
     if (!mark) return;
-    const left = mark.px + margin.left + 12, top = mark.py + margin.top + 12;
-    tip.style.left = `${Math.max(0, Math.min(left, width - tip.offsetWidth - 4))}px`;
-    tip.style.top = `${top + tip.offsetHeight > height ? top - tip.offsetHeight - 24 : top}px`;
+    const at = [mark.px + margin.left + 12, mark.py + margin.top + 12];
+    tip.style.left = `${Math.max(0, Math.min(at[0], width - tip.offsetWidth - 4))}px`;
+    tip.style.top = `${at[1] + tip.offsetHeight > height ? at[1] - tip.offsetHeight - 24 : at[1]}px`;
   };
   element.addEventListener("pointermove", event => {
     const box = element.getBoundingClientRect();

@@ -113,7 +113,8 @@ function showRanking(shown, mixed) {
   const sign = goal.largest ? -1 : 1;
   const known = shown.filter(row => row.measured && row.values[goal.key])
     .sort((a, b) => sign * (a.values[goal.key] - b.values[goal.key]) || a.id - b.id);
-  const best = competing(known, mixed)[0]?.values[goal.key];
+  if (!known.length) return one("#ranking").replaceChildren(html("li", { class: "soft" }, "Nothing to draw."));
+  const best = competing(known, mixed)[0].values[goal.key];
   const times = row => (goal.largest ? best / row.values[goal.key] : row.values[goal.key] / best);
   const least = Math.log(Math.min(...known.map(times))), span = Math.log(Math.max(...known.map(times))) - least;
   one("#ranking").replaceChildren(...known.map(row => {

@@ -8,10 +8,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from modmul.core import sources
-from modmul.report.page.guides import guides
 from modmul.moduli.named import shown as written
+from modmul.report.page.guides import guides
 from modmul.report.page.template import filled
-from modmul.study.columns import DERIVED_MEANS, MISSING, OVERLAY_COLUMNS, ROW_COLUMNS, Column, shown, texts
+from modmul.study.columns import (
+    DERIVED,
+    DERIVED_MEANS,
+    MISSING,
+    OVERLAY_COLUMNS,
+    ROW_COLUMNS,
+    Column,
+    shown,
+    texts,
+)
 from modmul.study.rows import Comparison, Overlay, Row
 
 __all__ = ["Goal", "goals", "render", "winners"]
@@ -19,8 +28,19 @@ __all__ = ["Goal", "goals", "render", "winners"]
 DETAILS = frozenset({"width", "cycles", "fmax_spread_mhz", "throughput_mbps", "verified"})
 """Columns that the page shows when asked; where there are clock frequencies also area × cycles."""
 
-FIRST = ("luts", "dsp", "bram", "lut_equivalents", "fmax_mhz", "time_us", "throughput_mops", "area_time_per_bit")
+FIRST = (
+    "luts",
+    "dsp",
+    "time_us",
+    "throughput_mops",
+    "area_time_per_bit",
+    "lut_cycles",
+    "lut_equivalents",
+    "bram",
+)
 """Columns that come first, for a narrow screen shows few."""
+
+MARKED = f"{DERIVED}: rests on a figure that the paper does not print, but that follows from what it prints."
 
 
 @dataclass(frozen=True)
@@ -76,7 +96,7 @@ def goals(timed: bool) -> tuple[Goal, ...]:
 
 
 def winners(rows: Sequence[Row], goal: Goal) -> tuple[Row | None, Row | None]:
-    """The best row with reduced results, and one with results beyond M-1 that is better still, if there is one.
+    """The best row with reduced results, and one beyond M-1 that is better still, if there is one.
 
     Where no row has reduced results the best of the others is the first.
     """
@@ -96,7 +116,7 @@ def winners(rows: Sequence[Row], goal: Goal) -> tuple[Row | None, Row | None]:
 
 
 def short(rows: Sequence[Row], ranked: Sequence[Row]) -> list[str]:
-    """A short name of each ranked row: its core, and what parameters it has other than the first row of the core.
+    """A short name of each ranked row: its core, and the parameters in which it differs from the first of it.
 
     Args:
         rows: in the order in which they were asked for, so that the default build of a core is its first.
@@ -132,6 +152,7 @@ def render(comparison: Comparison) -> str:
     places = {id(row): place for place, row in enumerate(rows)}
     wanted = goals(timed)
     explained = guides(rows)
+    published = [_published(overlay, timed) for overlay in overlays]
     data = {
         "timed": timed,
         "target": comparison.target.name,
@@ -139,7 +160,7 @@ def render(comparison: Comparison) -> str:
         "columns": {column.key: column.title for column in columns},
         "axes": _axes(timed),
         "rows": [_entry(row, shorts[i], columns, told, i) for i, row in enumerate(rows)],
-        "overlays": [_published(overlay, timed) for overlay in overlays],
+        "overlays": published,
         "recordings": {guide.slug: record for guide in explained if (record := guide.recording())},
     }
     return filled(
@@ -160,11 +181,15 @@ def render(comparison: Comparison) -> str:
         budgets=_budgets(rows, columns, timed),
         domains=list(dict.fromkeys(row.domain for row in rows)),
         unreduced=any(not row.reduced for row in rows),
-        columns=[(column, _is_detail(column, timed), [column.value(row) for row in rows]) for column in columns],
+        columns=[
+            (column, _is_detail(column, timed), [column.value(row) for row in rows]) for column in columns
+        ],
         overlay_columns=[
             (column, [column.value(overlay) for overlay in overlays], column.texts(overlays))
             for column in shown(OVERLAY_COLUMNS, overlays, timed=timed)
         ],
+        undrawn=[f"{row.label} ({lack})" for row in rows if (lack := _lack(row, timed))],
+        marked=MARKED if any(entry["label"].endswith(DERIVED) for entry in published) else "",
         derived=DERIVED_MEANS if any(overlay.derived for overlay in overlays) else "",
         missing=MISSING,
         guides=explained,
@@ -191,9 +216,15 @@ def _is_detail(column: Column, timed: bool) -> bool:
 def _axes(timed: bool) -> list[dict[str, Any]]:
     """What the upper chart may show against LUT-equivalents."""
     known = (
-        (("time_us", "time of one multiplication, µs", False), ("throughput_mops", "million multiplications a second", True))
+        (
+            ("time_us", "time of one multiplication, µs", False),
+            ("throughput_mops", "million multiplications a second", True),
+        )
         if timed
-        else (("interval", "clock cycles between two multiplications", False), ("latency", "clock cycles to the result", False))
+        else (
+            ("interval", "clock cycles between two multiplications", False),
+            ("latency", "clock cycles to the result", False),
+        )
     )
     return [{"key": key, "title": title, "largest": largest} for key, title, largest in known]
 
@@ -216,20 +247,33 @@ def _entry(
 
 
 def _published(overlay: Overlay, timed: bool) -> dict[str, Any]:
-    """A published figure for the scripts."""
+    """A published figure for the scripts, marked where it rests on what is not printed."""
+    rests = {"luts", "dsp", "bram", "time_us" if timed else "cycles"} & {*overlay.derived}
     return {
-        "label": overlay.design,
+        "label": overlay.design + (DERIVED if rests else ""),
         "core": overlay.core,
         "source": f"{overlay.paper}, {overlay.table}: {overlay.device or 'no device named'}",
         "values": {
             "lut_equivalents": overlay.lut_equivalents,
             **(
-                {"time_us": overlay.time_us, "throughput_mops": 1 / overlay.time_us if overlay.time_us else None}
+                {
+                    "time_us": overlay.time_us,
+                    "throughput_mops": 1 / overlay.time_us if overlay.time_us else None,
+                }
                 if timed
                 else {"interval": overlay.cycles, "latency": overlay.cycles}
             ),
         },
     }
+
+
+def _lack(row: Row, timed: bool) -> str:
+    """Why a row is not in the charts; empty where it is."""
+    if row.failure is not None:
+        return "failed"
+    if not row.luts:
+        return "LUTs unknown"
+    return "Fmax unknown" if timed and row.fmax_mhz is None else ""
 
 
 def _budgets(rows: Sequence[Row], columns: Sequence[Column], timed: bool) -> list[Budget]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A block diagram of box-drawing characters, as the rooms' READMEs have them, as lines and words of an SVG."""
+"""A block diagram of box-drawing characters, as in the rooms' READMEs, as lines and words of an SVG."""
 
 from __future__ import annotations
 
@@ -125,4 +125,3 @@ def _words(rows: list[str]) -> Iterator[str]:
             length = len(found[0]) * CELL[0]
             baseline = y * CELL[1] + CELL[1] * 0.7
             yield f'<text x="{x}" y="{baseline:g}" textLength="{length}">{escape(found[0])}</text>'
-

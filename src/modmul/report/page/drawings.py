@@ -51,7 +51,12 @@ def chart_of(panel: Chart) -> Mapping[str, Any]:
 def _series(series: Series, panel: Chart) -> Mapping[str, Any]:
     colour = "printed" if series.printed else f"c{(series.kind + KINDS * series.core) % COLOURS}"
     marks = [
-        {"x": mark.x, "y": mark.y, "label": mark.name, "tip": f"{mark.name or series.name}\n{_at(mark.x, mark.y, panel)}"}
+        {
+            "x": mark.x,
+            "y": mark.y,
+            "label": mark.name,
+            "tip": f"{mark.name or series.name}\n{_at(mark.x, mark.y, panel)}",
+        }
         for mark in series.marks
     ]
     return {

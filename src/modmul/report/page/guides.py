@@ -74,9 +74,9 @@ class Guide:
         wave = self.wave
         options = ", ".join(f"{name} = {value}" for name, value in wave.parameters.items())
         return (
-            f"{wave.x} and {wave.y} modulo {wave.modulus} gave {wave.result}, {wave.valid - wave.last} clock cycles "
-            f"after the last beat of the operands; build: {options}; simulated with {wave.tool}, registers as in "
-            "the model of the core. Numbers are hexadecimal; grey means nothing."
+            f"{wave.x} and {wave.y} modulo {wave.modulus} gave {wave.result}, {wave.valid - wave.last} clock "
+            f"cycles after the last beat of the operands; build: {options}; simulated with {wave.tool}, "
+            "registers as in the model of the core. Numbers are hexadecimal; grey means nothing."
         )
 
 
@@ -130,7 +130,7 @@ def _sections(room: Room) -> tuple[tuple[Markup, Markup], ...]:
 
 @cache
 def _markdown() -> MarkdownIt:
-    """CommonMark with tables; diagrams become drawings, and of links, which lead nowhere from a page, the text stays."""
+    """CommonMark with tables; diagrams become drawings, and of links the text stays."""
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
     def fence(
@@ -139,14 +139,14 @@ def _markdown() -> MarkdownIt:
         text = tokens[index].content
         if ARMS.keys() & set(text):
             title = f"Block diagram of {env.get('title', 'the core')}"
-            return f'<div class="scroll" tabindex="0" role="group" aria-label="{title}">{drawn(text, title)}</div>'
+            return f"{_scrolling(title)}{drawn(text, title)}</div>"
         return RendererHTML().fence(tokens, index, options, env)
 
     def nothing(*_: Any) -> str:
         return ""
 
     def table_open(*_: Any) -> str:
-        return '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>'
+        return f"{_scrolling('Table')}<table>"
 
     def table_close(*_: Any) -> str:
         return "</table></div>"
@@ -157,3 +157,8 @@ def _markdown() -> MarkdownIt:
     for name in ("link_open", "link_close"):
         markdown.add_render_rule(name, nothing)
     return markdown
+
+
+def _scrolling(label: str) -> str:
+    """The beginning of a part that scrolls sideways, with the keyboard too."""
+    return f'<div class="scroll" tabindex="0" role="group" aria-label="{label}">'

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from modmul.core import PAPERS
-from modmul.report.page.drawings import chart_of, pipeline_of
+from modmul.report.page.drawings import Cell, chart_of, pipeline_of
 from modmul.report.page.template import filled
 from modmul.report.redrawn import Drawing, Pipeline
 from modmul.study.papers import LEGEND, Line, cited, tables
@@ -32,7 +32,7 @@ def render_papers(
         members = [line for line in lines if line.paper == key]
         drawn = []
         for n, drawing in enumerate(drawing for drawing in drawings if drawing.paper == key):
-            panels = []
+            panels: list[tuple[str, Sequence[tuple[str, Sequence[Cell | None]]] | None]] = []
             for k, panel in enumerate(drawing.panels):
                 name = f"{key}-{n}-{k}"
                 if isinstance(panel, Pipeline):

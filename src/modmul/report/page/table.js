@@ -15,7 +15,7 @@ for (const table of all("table.data")) {
       head.setAttribute("aria-sort", up ? "ascending" : "descending");
       const rows = [...table.tBodies[0].rows];
       const places = new Map(rows.map((row, place) => [row, place]));
-      const compare = (a, b) => (numeric ? a - b : a.localeCompare(b, "en", { numeric: true }));
+      const compare = (a, b) => (numeric ? a - b : Number(a > b) - Number(a < b));
       rows.sort((one, other) => {
         const [a, b] = [key(one), key(other)];
         if (a === "" || b === "") return (a === "") - (b === "") || places.get(one) - places.get(other);
