@@ -199,6 +199,10 @@ def test_the_package_alone_looks_up_what_is_shipped(installed: Installed) -> Non
     rows = installed.json("measure")["rows"]
     assert {row["core"] for row in rows} == {each.core.slug for each in choose_rooms(None, "ecp5")}
     assert all(row["shipped"] and row["luts"] and row["fmax_mhz"] for row in rows)
+    shown = installed.json("report", "-o", "page.html")
+    assert {row["core"] for row in shown["rows"]} >= {row["core"] for row in rows}
+    text = (installed.folder / "page.html").read_text(encoding="utf-8")
+    assert all(f'data-core="{row["core"]}"' in text for row in rows), "recordings and READMEs come with it"
     printed = installed.json("papers")["rows"]
     assert all(line["figures"]["LUTs"]["ours"] and line["shipped"] for line in printed if line["our target"])
 
@@ -225,17 +229,14 @@ def test_the_doctor_names_the_extras(installed: Installed) -> None:
             assert f"'modmul[{extra.name}]'" in text
 
 
-@pytest.mark.parametrize(
-    "extras", [("simulation",), ("synthesis",), ("simulation", "synthesis"), ("simulation", "page")]
-)
+@pytest.mark.parametrize("extras", [("simulation",), ("synthesis",), ("simulation", "synthesis")])
 def test_each_command_takes_its_extras_and_no_others(installed: Installed, extras: tuple[str, ...]) -> None:
     installed.give(*extras)
     for command, needed in NEEDS.items():
         if lacking := [extra for extra in needed if extra not in extras]:
             assert installed.refused(*command).endswith(f": pip install 'modmul[{','.join(lacking)}]'")
-    if "page" in extras:
+    if "synthesis" not in extras:
         assert installed.refused(*COMPARE).endswith(": pip install 'modmul[synthesis]'")
-    elif "synthesis" not in extras:
         [result] = installed.json("verify", SMALL, "-w", "4", "--count", "20")["results"]
         assert result["failure"] is None and result["verified"] > 20
     elif "simulation" not in extras:
@@ -246,8 +247,8 @@ def test_each_command_takes_its_extras_and_no_others(installed: Installed, extra
 
 
 def test_everything_together_compares(installed: Installed) -> None:
-    """The page needs no more than its extra brings."""
-    installed.give("simulation", "synthesis", "page")
+    """Its page needs no extra."""
+    installed.give("simulation", "synthesis")
     found = installed.json(*COMPARE)
     assert [row["failure"] for row in found["rows"]] == [None]
     assert Path(installed.folder / found["page"]).is_file()
