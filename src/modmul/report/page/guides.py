@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -23,6 +23,9 @@ from modmul.study.rows import Row
 
 __all__ = ["Guide", "guides"]
 
+WIDTHS = (64, 128, 192, 256, 384, 521, 1024, 2048)
+"""Operand lengths, bits, whose clock cycles are told."""
+
 SECTIONS = ("Block diagram", "Steps")
 """The sections of a room's README that the page shows."""
 
@@ -39,6 +42,7 @@ class Guide:
         sections: title, as HTML, and body of each of the :data:`SECTIONS` that its README has.
         formula: what its clock cycles are, in words.
         rows: the rows of it: label, cycles, latency, interval.
+        lengths: of the default build at each of :data:`WIDTHS` that it has: bits, cycles, latency, interval.
         moduli: those that it serves.
         wave: its recording; ``None`` where none is of the sources as they are.
         steps: of the recording, the numbered steps that each clock cycle carries out.
@@ -51,6 +55,7 @@ class Guide:
     sections: tuple[tuple[Markup, Markup], ...]
     formula: str
     rows: tuple[Row, ...]
+    lengths: tuple[tuple[int, int, int, int], ...]
     moduli: str
     wave: Wave | None
     steps: tuple[str, ...] = ()
@@ -107,10 +112,21 @@ def _guide(room: Room, rows: Sequence[Row]) -> Guide:
         sections=_sections(room),
         formula=core.algorithm.steps,
         rows=tuple(rows),
+        lengths=tuple(_lengths(room)),
         moduli=core.function.moduli,
         wave=wave,
         steps=wave.steps(small(room)) if wave else (),
     )
+
+
+def _lengths(room: Room) -> Iterator[tuple[int, int, int, int]]:
+    """Bits, cycles, latency and interval of the default build at each length that it has."""
+    for width in WIDTHS:
+        try:
+            build = room.build(width)
+        except ValueError:
+            continue
+        yield width, build.cycles, build.latency, build.interval
 
 
 @cache

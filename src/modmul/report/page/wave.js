@@ -77,7 +77,7 @@ function showWave(holder) {
   const strip = html("div", { class: "lanes", tabindex: 0, role: "group", "aria-label": "Waveform" }, drawing);
   const slider = html("input", { type: "range", min: 0, max: cycles - 1, value: 0, "aria-label": "Clock cycle" });
   const says = html("p", { class: "says", role: "status" });
-  const explained = all("tbody tr", holder.parentElement).map(row => [row, numbersOf(row.cells[0].textContent)]);
+  const explained = all("tbody tr:has(td)", holder.parentElement).filter(row => row.cells[0].tagName === "TD").map(row => [row, numbersOf(row.cells[0].textContent)]);
 
   const go = cycle => {
     const now = Math.min(Math.max(cycle, 0), cycles - 1);
