@@ -67,7 +67,7 @@ function labels(marks, lines, width, height) {
   for (const mark of marks.filter(mark => mark.label).sort((a, b) => (b.weight ?? 0) - (a.weight ?? 0))) {
     const wide = textWidth(mark.label) + 4;
     const tries = [];
-    for (const rise of [0, -13, 13, -20, 20])
+    for (const rise of [0, -13, 13, -20, 20, ...(mark.weight > 1 ? [-30, 30, -42, 42] : [])])
       for (const side of [1, -1]) tries.push([side * (Math.abs(rise) > 15 ? 3 : 10), rise, side > 0 ? "start" : "end"]);
     tries.splice(2, 0, [0, -16, "middle"], [0, 16, "middle"]);
     for (const [dx, dy, anchor] of tries) {

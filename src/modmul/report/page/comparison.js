@@ -32,7 +32,7 @@ function wanted() {
 function winners(shown, goal, mixed) {
   const sign = goal.largest ? -1 : 1;
   const known = shown.filter(row => row.measured && row.values[goal.key] !== null)
-    .sort((a, b) => sign * (a.values[goal.key] - b.values[goal.key]) || a.id - b.id);
+    .sort((a, b) => sign * (a.values[goal.key] - b.values[goal.key]) || b.reduced - a.reduced || a.id - b.id);
   const reduced = known.filter(row => row.reduced);
   if (!known.length || mixed || known[0].reduced || !reduced.length) return [known[0]];
   return [reduced[0], known[0]];
@@ -140,7 +140,7 @@ function update() {
   const { fits, beyond } = wanted();
   const shown = rows.filter(fits), mixed = beyond === "all";
   for (const row of rows) row.element.hidden = !shown.includes(row);
-  one("#count").textContent = shown.length === rows.length ? `All ${rows.length} builds` : `${shown.length} of ${rows.length} builds`;
+  one("#count").textContent = shown.length === rows.length ? "All builds" : `${shown.length} of ${rows.length} builds`;
   showBest(shown, mixed);
   showTradeOff(shown, mixed);
   showRanking(shown, mixed);

@@ -102,17 +102,17 @@ def winners(rows: Sequence[Row], goal: Goal) -> tuple[Row | None, Row | None]:
     """
     sign = -1 if goal.largest else 1
     known = [
-        (sign * value, index, row)
+        (sign * value, not row.reduced, index, row)
         for index, row in enumerate(rows)
         if row.failure is None and row.luts is not None and (value := getattr(row, goal.key)) is not None
     ]
     if not known:
         return None, None
-    best = min(known)[2]
-    reduced = [entry for entry in known if entry[2].reduced]
+    best = min(known)[-1]
+    reduced = [entry for entry in known if entry[-1].reduced]
     if best.reduced or not reduced:
         return best, None
-    return min(reduced)[2], best
+    return min(reduced)[-1], best
 
 
 def short(rows: Sequence[Row], ranked: Sequence[Row]) -> list[str]:
