@@ -20,6 +20,14 @@ function runs(values) {
   return found;
 }
 
+// A text in the middle of a run, and of each part of one that is long, so that some are always in sight.
+const REPEAT = 16;
+function told(start, end, column, y, text) {
+  const parts = Math.ceil((end - start) / REPEAT);
+  return Array.from({ length: parts }, (_, part) =>
+    svg("text", { x: (start + ((part + 0.5) * (end - start)) / parts) * column, y }, text));
+}
+
 function unpacked(signal, cycles) {
   const values = [];
   signal.changes.forEach(([start, value], i) => {
@@ -46,7 +54,7 @@ function showWave(holder) {
   for (const { value, start, end } of runs(steps)) {
     if (!value) continue;
     drawing.append(svg("rect", { class: `step${kinds.indexOf(value) % 3}`, x: start * column, y: LANE + PAD - 2, width: (end - start) * column, height: LANE - 2 * PAD + 4 }));
-    drawing.append(svg("text", { x: ((start + end) / 2) * column, y: LANE + 17 }, value));
+    drawing.append(...told(start, end, column, LANE + 17, value));
   }
   lanes.forEach((lane, index) => {
     const top = (index + 2) * LANE + PAD, bottom = (index + 3) * LANE - PAD;
@@ -64,7 +72,7 @@ function showWave(holder) {
       }
       drawing.append(svg("polygon", { class: `bus ${lane.kind}`,
         points: `${left},${middle} ${left + 4},${top} ${right - 4},${top} ${right},${middle} ${right - 4},${bottom} ${left + 4},${bottom}` }));
-      drawing.append(svg("text", { x: (left + right) / 2, y: middle + 4 }, value));
+      drawing.append(...told(start, end, column, middle + 4, value));
     }
   });
   const cursor = svg("rect", { class: "cursor", y: 0, width: column, height });
@@ -77,7 +85,10 @@ function showWave(holder) {
   const strip = html("div", { class: "lanes", tabindex: 0, role: "group", "aria-label": "Waveform" }, drawing);
   const slider = html("input", { type: "range", min: 0, max: cycles - 1, value: 0, "aria-label": "Clock cycle" });
   const says = html("p", { class: "says", role: "status" });
-  const explained = all("tbody tr:has(td)", holder.parentElement).filter(row => row.cells[0].tagName === "TD").map(row => [row, numbersOf(row.cells[0].textContent)]);
+  const explained = all("table", holder.parentElement)
+    .filter(table => table.rows[0].cells[0].textContent.trim() === "step")
+    .flatMap(table => all("tbody tr", table))
+    .map(row => [row, numbersOf(row.cells[0].textContent)]);
 
   const go = cycle => {
     const now = Math.min(Math.max(cycle, 0), cycles - 1);
