@@ -84,7 +84,7 @@ def goals(timed: bool) -> tuple[Goal, ...]:
         return (
             Goal("area_time_per_bit", "Least area × time"),
             Goal("time_us", "Shortest time"),
-            Goal("throughput_mops", "Most multiplications a second", largest=True),
+            Goal("throughput_mops", "Highest rate", largest=True),
             Goal("lut_equivalents", "Smallest"),
         )
     return (
@@ -217,12 +217,12 @@ def _axes(timed: bool) -> list[dict[str, Any]]:
     """What the upper chart may show against LUT-equivalents."""
     known = (
         (
-            ("time_us", "time of one multiplication, µs", False),
-            ("throughput_mops", "million multiplications a second", True),
+            ("time_us", "time of one operation, µs", False),
+            ("throughput_mops", "million operations a second", True),
         )
         if timed
         else (
-            ("interval", "clock cycles between two multiplications", False),
+            ("interval", "clock cycles between two operations", False),
             ("latency", "clock cycles to the result", False),
         )
     )
