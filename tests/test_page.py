@@ -603,6 +603,8 @@ def test_the_chart(browser: Chrome, page: str, tmp_path: Path) -> None:
     assert str(second.get_dom_attribute("aria-label")).startswith(tip.text.split("\n")[0])
     second.send_keys(Keys.END)
     assert browser.switch_to.active_element != second
+    assert len(browser.find_elements(By.CSS_SELECTOR, "#trade-off a[tabindex='0']")) == 1
+    assert len(browser.find_elements(By.CSS_SELECTOR, "#ranking a[tabindex='0']")) == 1
     assert errors(browser) == []
 
 

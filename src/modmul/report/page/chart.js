@@ -157,7 +157,7 @@ function plot(holder, chart, height) {
     const { series } = mark;
     const shape = symbol(series.symbol, mark.px, mark.py, { class: `mark${series.hollow ? " hollow" : ""}`, style: `--tone: var(--${series.colour})` });
     if (mark.href) {
-      mark.element = svg("a", { href: mark.href, tabindex: -1, "aria-label": mark.tip.replaceAll("\n", ", "), "data-id": mark.id }, shape);
+      mark.element = svg("a", { href: mark.href, "aria-label": mark.tip.replaceAll("\n", ", "), "data-id": mark.id }, shape);
       walk.push(mark);
     } else mark.element = shape;
     root.append(mark.element);
@@ -190,21 +190,12 @@ function plot(holder, chart, height) {
   element.addEventListener("pointerleave", () => { show(); chart.point?.(); });
 
   walk.sort((a, b) => a.px - b.px);
-  if (walk.length) walk[0].element.setAttribute("tabindex", 0);
-  walk.forEach((mark, i) => {
+  walkable(walk.map(mark => mark.element));
+  for (const mark of walk) {
     mark.element.addEventListener("focus", () => show(mark));
     mark.element.addEventListener("blur", () => show());
-    mark.element.addEventListener("keydown", event => {
-      if (event.key === "Escape") return show();
-      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-      const to = event.key === "Home" ? walk[0] : event.key === "End" ? walk.at(-1) : step && walk[i + step];
-      if (!to) return;
-      event.preventDefault();
-      mark.element.setAttribute("tabindex", -1);
-      to.element.setAttribute("tabindex", 0);
-      to.element.focus();
-    });
-  });
+    mark.element.addEventListener("keydown", event => { if (event.key === "Escape") show(); });
+  }
   return marks;
 }
 

@@ -128,6 +128,7 @@ function showRanking(shown, mixed) {
       html("span", { class: "track", style: `--at: ${at.toFixed(1)}%` }, mark),
       html("span", { class: "times", title: `${row.texts[goal.key]} ${unit(goal.key)}` }, `×${times(row) < 9.995 ? times(row).toFixed(2) : times(row).toFixed(1)}`));
   }));
+  walkable(all("#ranking a"));
 }
 
 function highlight(id) {

@@ -18,6 +18,22 @@ const svg = (name, attributes = {}, ...children) =>
 // Three significant digits, thousands in groups, no needless zeros.
 const brief = value => value.toLocaleString("en", { maximumSignificantDigits: value >= 1000 ? 21 : 3, maximumFractionDigits: 4 });
 
+// Of many links the Tab key finds one; arrow keys, Home and End walk from there.
+function walkable(links) {
+  links.forEach((link, i) => {
+    link.setAttribute("tabindex", i ? -1 : 0);
+    link.addEventListener("keydown", event => {
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      const to = event.key === "Home" ? links[0] : event.key === "End" ? links.at(-1) : step && links[i + step];
+      if (!to) return;
+      event.preventDefault();
+      link.setAttribute("tabindex", -1);
+      to.setAttribute("tabindex", 0);
+      to.focus();
+    });
+  });
+}
+
 const theme = one(".theme");
 if (theme) {
   const kinds = ["system", "light", "dark"];
