@@ -10,7 +10,7 @@ BIN := .venv/bin
 UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
-.PHONY: help venv system-run system-test test long bench powers demo measurements readme manifests lint lock clean
+.PHONY: help venv system-run system-test test long bench powers demo measurements waves readme manifests lint lock clean
 .NOTPARALLEL:
 
 help:
@@ -21,6 +21,7 @@ help:
 	@echo "make powers  exponentiation on every core, beside the papers (ARGS=\"--width 512\": of 512 bits)"
 	@echo "make clean   remove build products    make manifests: renew modmul.core and Bender.yml"
 	@echo "make measurements   renew those that come with the package (ARGS=--check: say which are stale)"
+	@echo "make waves   record anew the small multiplications that the page shows, where they are stale"
 	@echo "make readme  write the README's tables and picture from them"
 
 system-run system-test: system-%:
@@ -46,6 +47,9 @@ demo: system-run venv
 
 measurements: system-run venv
 	$(BIN)/python tools/measurements.py $(ARGS)
+
+waves: system-run venv
+	$(BIN)/python tools/waves.py $(ARGS)
 
 readme: venv
 	$(BIN)/python tools/readme.py

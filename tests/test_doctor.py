@@ -87,11 +87,12 @@ def test_a_missing_wheel_is_reported_with_its_remedy(monkeypatch: pytest.MonkeyP
 
 
 def test_a_missing_extra_is_told_and_no_illness(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(EXTRAS, "page", replace(EXTRAS["page"], packages={"no_such_module": "no-such-wheel"}))
+    lacking = replace(EXTRAS["cluster"], packages={"no_such_module": "no-such-wheel"})
+    monkeypatch.setitem(EXTRAS, "cluster", lacking)
     check = check_of("no-such-wheel")
     assert not check.ok
-    assert check.needed_for == "the comparison page"
-    assert check.mend.endswith("-m pip install 'modmul[page]'")
+    assert check.needed_for == "work on several machines"
+    assert check.mend.endswith("-m pip install 'modmul[cluster]'")
     assert doctor.healthy(doctor.checks())
 
 

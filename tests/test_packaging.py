@@ -38,11 +38,9 @@ NEEDS = {
     ("multiply", SMALL, "3", "5", "-m", "251"): ("simulation",),
     MEASURE: ("synthesis",),
     ("papers", "--cores", SMALL, "--fresh"): ("synthesis",),
-    ("papers", "zhang2020", "--page", "p.html"): ("page",),
-    ("papers", "pinckney2008", "--page", "p.html"): ("simulation", "page"),
+    ("papers", "pinckney2008", "--page", "p.html"): ("simulation",),
     (*COMPARE, "--json"): ("simulation", "synthesis"),
-    (*COMPARE, "--known", "--page", "p.html"): ("page",),
-    ("demo",): ("simulation", "synthesis", "page"),
+    ("demo",): ("simulation", "synthesis"),
 }
 """The commands that take more than the package itself, and the extras each takes."""
 
@@ -201,8 +199,12 @@ def test_the_package_alone_looks_up_what_is_shipped(installed: Installed) -> Non
     rows = installed.json("measure")["rows"]
     assert {row["core"] for row in rows} == {each.core.slug for each in choose_rooms(None, "ecp5")}
     assert all(row["shipped"] and row["luts"] and row["fmax_mhz"] for row in rows)
-    compared = installed.json("compare", "-m", "p256", "--known")
-    assert compared["page"] is None and all(row["luts"] for row in compared["rows"])
+    compared = installed.json("compare", "-m", "p256", "--known", "-o", "known.html")
+    assert compared["page"] == "known.html" and all(row["luts"] for row in compared["rows"])
+    shown = installed.json("report", "-o", "page.html")
+    assert {row["core"] for row in shown["rows"]} >= {row["core"] for row in rows}
+    text = (installed.folder / "page.html").read_text(encoding="utf-8")
+    assert all(f'data-core="{row["core"]}"' in text for row in rows), "recordings and READMEs come with it"
     printed = installed.json("papers")["rows"]
     assert all(line["figures"]["LUTs"]["ours"] and line["shipped"] for line in printed if line["our target"])
 
@@ -229,9 +231,7 @@ def test_the_doctor_names_the_extras(installed: Installed) -> None:
             assert f"'modmul[{extra.name}]'" in text
 
 
-@pytest.mark.parametrize(
-    "extras", [("simulation",), ("synthesis",), ("simulation", "synthesis"), ("simulation", "page")]
-)
+@pytest.mark.parametrize("extras", [("simulation",), ("synthesis",), ("simulation", "synthesis")])
 def test_each_command_takes_its_extras_and_no_others(installed: Installed, extras: tuple[str, ...]) -> None:
     installed.give(*extras)
     for command, needed in NEEDS.items():
@@ -248,8 +248,8 @@ def test_each_command_takes_its_extras_and_no_others(installed: Installed, extra
 
 
 def test_everything_together_compares(installed: Installed) -> None:
-    """The page needs no more than its extra brings."""
-    installed.give("simulation", "synthesis", "page")
+    """Its page needs no extra."""
+    installed.give("simulation", "synthesis")
     found = installed.json(*COMPARE)
     assert [row["failure"] for row in found["rows"]] == [None]
     assert Path(installed.folder / found["page"]).is_file()

@@ -11,13 +11,13 @@ from textwrap import wrap
 
 import figures
 import matplotlib as mpl
+from labels import label_offsets, log_range
 from matplotlib.figure import Figure
 
 from modmul.core import Config, Function
 from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Job, Measurement, measure
 from modmul.moduli.named import shown
 from modmul.registry import DEFAULT_WIDTH, choose_rooms, on, room, rooms, systems, too_large
-from modmul.report.page.figures import Point, label_offsets, log_range
 from modmul.room import CORES
 from modmul.study.columns import ROW_COLUMNS
 from modmul.study.evidence import page
@@ -372,7 +372,7 @@ def key(found: Sequence[Row]) -> str:
 def draw(found: Sequence[Row], file: Path, colours: dict[str, str]) -> None:
     """Throughput against area, both logarithmic, each core labelled."""
     points = [
-        Point(row.core, row.domain, colours[row.domain], False, row.lut_equivalents, row.throughput_mops, "")
+        (row, row.lut_equivalents, row.throughput_mops)
         for row in found
         if row.config == default(row) and row.lut_equivalents and row.throughput_mops
     ]
@@ -380,27 +380,26 @@ def draw(found: Sequence[Row], file: Path, colours: dict[str, str]) -> None:
         figure = Figure(figsize=(SIZE[0] / 72, SIZE[1] / 72), facecolor="none")
         axes = figure.add_axes((0.07, 0.11, 0.91, 0.8), facecolor="none")
         axes.set(xscale="log", yscale="log")
-        ends = [log_range([p.x for p in points]), log_range([p.y for p in points])]
+        ends = [log_range([x for _, x, _ in points]), log_range([y for _, _, y in points])]
         axes.set_xlim(*(10**end for end in ends[0]))
         axes.set_ylim(*(10**end for end in ends[1]))
         inner = (round(SIZE[0] * 0.91), round(SIZE[1] * 0.8))
         places = [
             tuple(
                 (math.log10(value) - low) / (high - low) * length
-                for value, (low, high), length in zip((p.x, p.y), ends, inner, strict=True)
+                for value, (low, high), length in zip((x, y), ends, inner, strict=True)
             )
-            for p in points
+            for _, x, y in points
         ]
         for domain in ("montgomery", "plain"):
-            group = [p for p in points if p.series == domain]
+            group = [(x, y) for row, x, y in points if row.domain == domain]
             name = {"montgomery": "Montgomery product", "plain": "x·y mod M"}[domain]
-            axes.plot(
-                [p.x for p in group], [p.y for p in group], "o", color=colours[domain], label=name, ms=6
-            )
-        for p, offset in zip(points, label_offsets(places, points, inner), strict=True):
+            axes.plot(*zip(*group, strict=True), "o", color=colours[domain], label=name, ms=6)
+        offsets = label_offsets(places, [row.core for row, _, _ in points], inner)
+        for (row, x, y), offset in zip(points, offsets, strict=True):
             axes.annotate(
-                p.label, (p.x, p.y), offset, textcoords="offset points", ha="center", va="center",
-                color=p.colour, fontsize=8.5,
+                row.core, (x, y), offset, textcoords="offset points", ha="center", va="center",
+                color=colours[row.domain], fontsize=8.5,
                 arrowprops={"arrowstyle": "-", "color": colours["grid"], "lw": 0.6},
             )  # fmt: skip
         for axis, text in ((axes.xaxis, "LUT-equivalents"), (axes.yaxis, "million multiplications a second")):

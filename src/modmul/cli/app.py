@@ -35,6 +35,7 @@ COMMANDS = (
     proof.verify,
     proof.measure,
     proof.compare,
+    proof.report,
     proof.papers,
     use.export,
     use.new_room,

@@ -43,7 +43,7 @@ def demo(
     as_json: JsonOption = False,
 ) -> None:
     """A tour: every core for the NIST P-256 prime, one of them measured anew, then real products."""
-    need("simulation", "synthesis", "page")
+    need("simulation", "synthesis")
     from modmul.report.demo import anew, tour, uses
     from modmul.report.page import render
     from modmul.study.compare import compare

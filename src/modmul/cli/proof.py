@@ -40,7 +40,7 @@ from modmul.cli.printing import out, print_comparison, print_csv, print_json, pr
 from modmul.cli.progress import showing
 from modmul.registry import DEFAULT_WIDTH, SystemRoom, choose_rooms, operand_width, room
 from modmul.registry import on as system_on
-from modmul.tools.extras import EXTRAS, need
+from modmul.tools.extras import need
 from modmul.tools.machines import machine_at
 from modmul.tools.paths import check_writable, replacing
 from modmul.tools.progress import hours
@@ -48,7 +48,7 @@ from modmul.tools.progress import hours
 if TYPE_CHECKING:
     from modmul.study.compare import Comparing
 
-__all__ = ["compare", "measure", "papers", "verify"]
+__all__ = ["compare", "measure", "papers", "report", "verify"]
 
 SEEDS = 3
 
@@ -212,9 +212,6 @@ def compare(
 
     What is known is printed at once; then the rest is verified and measured, and the table printed again.
     """
-    paged = page is not None or browse or not EXTRAS["page"].missing
-    if paged:
-        need("page")
     from modmul.moduli import modulus
     from modmul.study.compare import Comparing, Request
     from modmul.study.measuring import Tools, left_out
@@ -245,8 +242,7 @@ def compare(
         unreduced=unreduced,
     )
     file = page or Path(f"modmul-{_file_name(chosen.name)}-{target.slug}.html")
-    if paged:
-        check_writable("page", file)
+    check_writable("page", file)
     with machine_at(on, say) as machine, showing() as listener:
         comparing = Comparing(replace(request, tools=replace(request.tools, machine=machine)))
         comparison = comparing.known()
@@ -257,17 +253,16 @@ def compare(
             comparing.check_extras()
             _announce(comparing)
             comparison = comparing.finish(listener)
-        if paged:
-            from modmul.report.page import render
+        from modmul.report.page import render
 
-            with replacing("page", file) as put:
-                put(render(comparison).encode())
+        with replacing("page", file) as put:
+            put(render(comparison).encode())
     if as_json:
-        print_json(comparison.to_json() | {"page": str(file) if paged else None})
+        print_json(comparison.to_json() | {"page": str(file)})
     elif as_csv:
         print_csv(comparison)
     else:
-        print_comparison(comparison, file if paged else None)
+        print_comparison(comparison, file)
     if browse:
         webbrowser.open(file.resolve().as_uri())
     if comparison.failed:
@@ -299,6 +294,48 @@ def _announce(comparing: Comparing) -> None:
         say(f"less: {'; '.join(filter(None, ways))}")
 
 
+def report(
+    modulus_: Annotated[
+        str | None,
+        typer.Option("--modulus", "-m", help="Only what serves this one. Default: any of the width."),
+    ] = None,
+    target_: TargetOption = "ecp5",
+    cores: CoresOption = None,
+    width: WidthOption = None,
+    weights_: WeightsOption = "",
+    page: Annotated[Path | None, typer.Option("--page", "-o", help="Where to write the page.")] = None,
+    browse: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """The page of what is known: the shipped measurements of a width on a chip; nothing is run."""
+    from modmul.moduli import modulus
+    from modmul.report.page import render
+    from modmul.study.recorded import recorded
+
+    chosen = modulus(modulus_) if modulus_ else None
+    target = chip(target_)
+    bits = operand_width(width, chosen.value if chosen else None, "synthesised")
+    rooms = choose_rooms(names([cores]) if cores is not None else None)
+    subject = _file_name(chosen.name) if chosen else f"{bits}-bits"
+    file = page or Path(f"modmul-{subject}-{target.name}.html")
+    check_writable("page", file)
+    comparison = recorded(
+        rooms,
+        bits,
+        target,
+        modulus=chosen,
+        weights=weights(weights_, target),
+        command=shlex.join(["modmul", *sys.argv[1:]]),
+    )
+    file.write_text(render(comparison), encoding="utf-8")
+    if as_json:
+        print_json(comparison.to_json() | {"page": str(file)})
+    else:
+        out.print(f"{len(comparison.rows)} builds: {file}", markup=False)
+    if browse:
+        webbrowser.open(file.resolve().as_uri())
+
+
 def papers(
     paper: Annotated[
         str | None, typer.Argument(metavar="PAPER", help="Only this paper, e.g. javeed. Default: all.")
@@ -320,7 +357,7 @@ def papers(
     if paper is not None:
         chosen = of_paper(chosen, paper)
     if page:
-        need(*extras(chosen), "page")
+        need(*extras(chosen))
         check_writable("page", page)
     with showing() as listener:
         lines = run(chosen, workers=jobs, listener=listener, fresh=fresh)

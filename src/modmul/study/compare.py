@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from modmul.core import check_tool
@@ -19,7 +19,7 @@ from modmul.study.verifying import verified_before, verify
 from modmul.tools.extras import need
 from modmul.tools.progress import Listener, ignore
 
-__all__ = ["Comparing", "Request", "compare"]
+__all__ = ["Comparing", "Request", "compare", "overlays"]
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ class Comparing:
         return replace(
             found,
             skipped=self.skipped,
-            overlays=_overlays(request, found.weights),
+            overlays=overlays(request.rooms, request.width, found.weights),
             command=request.command,
             notes=[*found.notes, *request.notes],
             unreduced=request.unreduced,
@@ -259,10 +259,11 @@ def _fitting(request: Request) -> tuple[list[Build], list[Skipped]]:
     return builds, skipped
 
 
-def _overlays(request: Request, weights: Weights) -> list[Overlay]:
+def overlays(rooms: Iterable[Room], width: int, weights: Weights) -> list[Overlay]:
+    """What the papers print of some cores at a width."""
     return [
         Overlay.of(room.core, published, weights)
-        for room in request.rooms
+        for room in rooms
         for published in room.core.origin.published
-        if published.width == request.width and not published.block
+        if published.width == width and not published.block
     ]

