@@ -14,7 +14,7 @@ from importlib.metadata import entry_points
 from pkgutil import iter_modules
 from types import MappingProxyType
 
-from modmul.chips._chip import Cells, Chip, ChipError, PlaceAndRoute, Twins
+from modmul.chips._chip import Cells, Chip, ChipError, PlaceAndRoute, Twins, Vendor
 
 __all__ = [
     "CHIPS",
@@ -24,6 +24,7 @@ __all__ = [
     "PlaceAndRoute",
     "Twins",
     "UnknownChip",
+    "Vendor",
     "chip",
     "relatives",
     "twins_of",

@@ -87,6 +87,23 @@ class PlaceAndRoute:
 
 
 @dataclass(frozen=True)
+class Vendor:
+    """The vendor's own tool for a chip, for which ``modmul export`` writes a script.
+
+    Attributes:
+        tool: ``"vivado"``, ``"quartus"``, ``"radiant"`` or ``"diamond"``.
+        part: the device, as the tool calls it.
+        family: its family, where the tool asks for it (Quartus).
+        twins: whether the tool knows the cells of the twins by the names that they have there.
+    """
+
+    tool: str
+    part: str
+    family: str = ""
+    twins: bool = False
+
+
+@dataclass(frozen=True)
 class Chip:
     """One chip family and its flow.
 
@@ -104,6 +121,7 @@ class Chip:
         silenced: Yosys commands that silence warnings about its own cells.
         twins: the twins that it takes; ``None`` for none.
         route: how it is placed and routed; ``None`` where there are no open tools.
+        vendor: the vendor's own tool for it; ``None`` where no script is written for that.
         relative: the family whose tuned builds it takes where a room has none for itself; empty for none.
         shipped: whether the package brings measurements of it.
     """
@@ -120,6 +138,7 @@ class Chip:
     silenced: tuple[str, ...] = ()
     twins: Twins | None = None
     route: PlaceAndRoute | None = None
+    vendor: Vendor | None = None
     relative: str = ""
     shipped: bool = False
 

@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from modmul.chips._chip import Cells, Chip, PlaceAndRoute, Twins
+from modmul.chips._chip import Cells, Chip, PlaceAndRoute, Twins, Vendor
 
 CHIP = Chip(
     name="ecp5",
@@ -45,5 +45,7 @@ CHIP = Chip(
         ),
         crowded=("--placer", "static"),
     ),
+    # TRELLIS_FF in the twins is Yosys' name of a flip-flop, and none of Lattice's.
+    vendor=Vendor("diamond", "LFE5U-85F-6BG381C"),
     shipped=True,
 )
