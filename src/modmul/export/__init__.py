@@ -45,7 +45,7 @@ from modmul.room import Build, Room
 from modmul.study.facts import facts, under_controls
 from modmul.tools.paths import writing
 
-__all__ = ["export", "vectors"]
+__all__ = ["export", "simulator", "vectors"]
 
 COUNT = 200
 """Operations of a bench, unless they would take more than :data:`CYCLES`."""
@@ -68,6 +68,9 @@ TEMPLATES = {
     "asic.mk.j2": "asic/openroad.mk",
     "asic.sdc.j2": "asic/{top}.sdc",
 }
+
+HEAVY = 200_000
+"""Bits times clock cycles of an operation above which Icarus Verilog cannot be expected to end one in time."""
 
 IGNORED = "/build/\n/tools.conf\n"
 """What git is to leave out of the folder: what is made in it, and what belongs to one machine."""
@@ -201,6 +204,20 @@ def export(
     return [folder / name for name in names]
 
 
+def simulator(build: Build) -> str:
+    """The target of the folder's Makefile that tries a build soonest: ``"icarus"`` or ``"verilator"``."""
+    heavy = build.config.width * build.core.interface.interval(build.config) > HEAVY
+    return "verilator" if heavy else "icarus"
+
+
+def _twins(design: Design) -> dict[str, list[str]]:
+    """Family to the names of its twins of a design."""
+    found: dict[str, list[str]] = {}
+    for twin, _, family in design.twins:
+        found.setdefault(family, []).append(twin.name)
+    return found
+
+
 def _full_modulus(build: Build) -> tuple[int, str]:
     """A modulus of full length and its name: 2^width - 1 where the core serves it."""
     core, config = build.core, build.config
@@ -273,6 +290,7 @@ def _texts(
             for source in design.sources
         ],
         "families": {chip.family for chip in chips if chip.family},
+        "families_with_twins": {chip.family: [] for chip in chips} | _twins(design),
         "chips": chips,
         "seeds": SHIPPED_SEEDS,
         "limit_seconds": LIMIT,

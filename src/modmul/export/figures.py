@@ -78,7 +78,7 @@ def main(arguments: list[str]) -> int:
         if set(mhz) <= set(known["fmax_mhz"]):
             there.update(rows({seed: known["fmax_mhz"][seed] for seed in mhz}))
     print(f"{told['design']} on {told['title']}")
-    print(f"{'':16}{'here':>12}{'measured' if known else '':>12}")
+    print(f"{'':16}{'here':>12}{'measured' if known else '':>12}".rstrip())
     for name, text in here.items():
         print(f"{name:16}{text:>12}{there.get(name, ''):>12}".rstrip())
     if known:

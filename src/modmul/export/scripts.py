@@ -19,7 +19,16 @@ from modmul.measure.records import SHIPPED, SHIPPED_SEEDS
 from modmul.measure.route import WRAPPER, netlist_flow, route_flow
 from modmul.measure.synthesis import synthesis_flow
 
-__all__ = ["ASIC_PERIOD", "CONSTRAINTS", "Render", "check_script", "chip_files", "librelane", "listing", "place"]
+__all__ = [
+    "ASIC_PERIOD",
+    "CONSTRAINTS",
+    "Render",
+    "check_script",
+    "chip_files",
+    "librelane",
+    "listing",
+    "place",
+]
 
 PERIOD = 4.0
 """Nanoseconds of the clock in the constraints of vendors' tools: 250 MHz, above what most cores reach."""
