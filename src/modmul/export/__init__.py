@@ -70,7 +70,7 @@ TEMPLATES = {
 }
 
 HEAVY = 200_000
-"""Bits times clock cycles of an operation above which Icarus Verilog cannot be expected to end one in time."""
+"""Bits times clock cycles of an operation above which Icarus Verilog may not end one in time."""
 
 IGNORED = "/build/\n/tools.conf\n"
 """What git is to leave out of the folder: what is made in it, and what belongs to one machine."""
@@ -162,8 +162,8 @@ def export(
 
     Raises:
         ValueError: the core cannot serve the modulus or is too wide, the configuration is another
-            core's, ``count`` is below 1, there is no chip, or the folder is a file, not empty or cannot be written. Nothing
-            is written then.
+            core's, ``count`` is below 1, there is no chip, or the folder is a file, not empty or cannot be
+            written. Nothing is written then.
     """
     core, config = build.core, build.config
     if not isinstance(config, core.builds.config):

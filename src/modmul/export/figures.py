@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Adds up what Yosys and nextpnr say of a core, beside what modmul measured. Python 3.8 will do, and no package.
+"""Adds up what Yosys and nextpnr say of a core, beside what modmul measured: for Python 3.8 or later alone.
 
 ``python figures.py RULE.json CELLS.json [SEEDn.json ...]``: how the cells of the chip count, Yosys' count of
 cells, nextpnr's reports.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the exported folder has for a chip family: file list, scripts of the tools, constraints, the counting rule.
+"""What the exported folder has for a chip: file list, scripts of the tools, constraints, the counting rule.
 
 All of it comes from the description of the chip; the commands are those that ``modmul measure`` runs.
 """
@@ -160,7 +160,7 @@ def _columns(area: Area) -> dict[str, int]:
 
 
 def rules_of(chip: Chip) -> list[tuple[str, dict[str, int]]]:
-    """The counting rule as a list: the first pattern that is the whole name of a cell says what that costs."""
+    """The counting rule as a list: the first pattern that is the whole name of a cell says what it costs."""
     rule = chip.cells
     exact = dict.fromkeys((*rule.logic, *rule.memory, *rule.block_ram))
     rows = [(re.escape(cell), _columns(count_cells({cell: 1}, chip))) for cell in exact]
