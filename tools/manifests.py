@@ -75,16 +75,18 @@ def families(source: Path) -> dict[str, Path]:
     return {family(twin): twin for twin in twins(source)}
 
 
-def needed(room: Room, found: Sequence[Room]) -> list[str]:
-    """The filesets of a room."""
-    return list(dict.fromkeys(fileset(source, found) for source in room.sources))
+def needed(sources: Iterable[Path], found: Sequence[Room]) -> list[str]:
+    """The filesets of some sources: shared parts, then rooms, in the order in which they are given."""
+    names = dict.fromkeys(fileset(source, found) for source in sources)
+    tops = [room.core.top for room in found if room.core.top in names]
+    return [*(name for name in names if name not in tops), *tops]
 
 
 def users(found: Sequence[Room]) -> dict[str, list[str]]:
     """The top modules that use each fileset."""
     using: dict[str, list[str]] = {}
     for room in found:
-        for name in needed(room, found):
+        for name in needed(room.sources, found):
             using.setdefault(name, []).append(room.core.top)
     return using
 
@@ -122,7 +124,7 @@ def _choices(source: Path) -> list[str]:
 
 
 def fusesoc(found: Sequence[Room], built: Sequence[Build], project: Mapping[str, str]) -> str:
-    """The CAPI2 core file: a fileset for each part and core, a target that lints it for each core and system."""
+    """The CAPI2 core file: a fileset for each part and core, a target to lint each core and system."""
     every = [*found, *(build.room for build in built)]
     sets = filesets(every)
     lines = ["CAPI=2:", HEADER.rstrip(), f"name: modmul:cores:modmul:{project['version']}"]
@@ -154,15 +156,12 @@ def fusesoc(found: Sequence[Room], built: Sequence[Build], project: Mapping[str,
     ]
     lines += [f"  # {SOCKET}, which 'modmul export SYSTEM:CORE' writes."]
     lines += ["  default:", f"    filesets: {_list(sets, 6)}"]
-    targets = [(room, needed(room, every), parameters(room)) for room in found]
+    targets = [(room, needed(room.sources, every), parameters(room)) for room in found]
     for build in built:
         sources = [source for source in build.design.sources if source.stem != SOCKET]
-        used = dict.fromkeys(fileset(source, every) for source in sources)
-        own = used.pop(build.core.top, None)  # last, behind the socket
-        assert own is None
-        names_of = [*used, f"{build.core.top}_socket", build.core.top]
+        *used, own = needed(sources, every)
         values = [f"{name}={value}" for name, value in build.design.parameters.items()]
-        targets.append((build.room, names_of, values))
+        targets.append((build.room, [*used, f"{build.core.top}_socket", own], values))
     for room, names_of, values in targets:
         lines += [
             "",
