@@ -10,29 +10,31 @@ from __future__ import annotations
 import json
 import re
 import sys
+from fractions import Fraction
+from math import ceil
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 
-def count(cells: dict[str, int], rules: list[tuple[str, dict[str, float]]]) -> dict[str, float]:
-    """What cells cost: each counts by the first rule whose pattern is its whole name.
+def count(cells: dict[str, int], rules: list[tuple[str, dict[str, str]]]) -> dict[str, int]:
+    """What cells cost: each counts by all the rules whose pattern is its whole name; sums are rounded up.
 
     Raises:
         ValueError: naming the cells without a rule.
     """
-    total: dict[str, float] = {}
+    total: dict[str, Fraction] = {}
     unknown = []
     for name, number in cells.items():
-        found = next((costs for pattern, costs in rules if re.fullmatch(pattern, name)), None)
-        if found is None:
+        found = [costs for pattern, costs in rules if re.fullmatch(pattern, name)]
+        if not found:
             unknown.append(name)
-            continue
-        for column, cost in found.items():
-            total[column] = total.get(column, 0) + cost * number
+        for costs in found:
+            for column, cost in costs.items():
+                total[column] = total.get(column, Fraction()) + Fraction(cost) * number
     if unknown:
         raise ValueError(f"no rule says how to count {', '.join(sorted(unknown))}")
-    return total
+    return {column: ceil(cost) for column, cost in total.items()}
 
 
 def frequency(report: dict[str, Any]) -> float:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 
 from modmul.chips import Chip
@@ -49,6 +50,15 @@ COMMANDS = {
 
 COLUMNS = {"luts": "LUTs", "ffs": "flip-flops", "dsp": "multipliers", "bram": "RAM18"}
 """What is counted: a field of Area, and its name in the table."""
+
+COUNTED = {
+    "logic": COLUMNS["luts"],
+    "memory": COLUMNS["luts"],
+    "flip_flop": COLUMNS["ffs"],
+    "multiplier": COLUMNS["dsp"],
+    "block_ram": COLUMNS["bram"],
+}
+"""Where a field of Cells counts; one that is not here costs nothing."""
 
 Render = Callable[..., str]
 """Fills a template of this package: its name, and what it needs besides what all get."""
@@ -159,17 +169,22 @@ def _columns(area: Area) -> dict[str, int]:
     return {name: getattr(area, field) for field, name in COLUMNS.items()}
 
 
-def rules_of(chip: Chip) -> list[tuple[str, dict[str, int]]]:
-    """The counting rule as a list: the first pattern that is the whole name of a cell says what it costs."""
-    rule = chip.cells
-    exact = dict.fromkeys((*rule.logic, *rule.memory, *rule.block_ram))
-    rows = [(re.escape(cell), _columns(count_cells({cell: 1}, chip))) for cell in exact]
-    patterns = {rule.carry: "", rule.flip_flop: "ffs", rule.multiplier: "dsp", rule.free: ""}
-    rows += [
-        (pattern, {COLUMNS[column]: 1} if column else {}) for pattern, column in patterns.items() if pattern
-    ]
-    rows.append((re.escape("$scopeinfo"), {}))
-    return [(pattern, {name: cost for name, cost in costs.items() if cost}) for pattern, costs in rows]
+def rules_of(chip: Chip) -> list[tuple[str, dict[str, str]]]:
+    """The counting rule as a list: pattern of whole names of cells, and what each of them costs.
+
+    A cell costs what all the patterns say that are its name; one that none is has no rule.
+    """
+    rows: list[tuple[str, dict[str, str]]] = [(re.escape("$scopeinfo"), {})]
+    for field in fields(chip.cells):
+        counted = getattr(chip.cells, field.name)
+        column = COUNTED.get(field.name)
+        if isinstance(counted, Mapping):
+            rows += [
+                (re.escape(cell), {column: str(cost)} if column else {}) for cell, cost in counted.items()
+            ]
+        elif counted:
+            rows.append((counted, {column: "1"} if column else {}))
+    return rows
 
 
 def librelane(design: Design) -> str:
