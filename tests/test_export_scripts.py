@@ -19,6 +19,7 @@ from modmul.chips import CHIPS, Chip, Vendor
 from modmul.export import export, figures
 from modmul.export.scripts import COLUMNS, CONSTRAINTS, rules_of
 from modmul.measure import SHIPPED, Job, Measurement, Store, count_cells, measure
+from modmul.measure.route import Router
 from modmul.registry import Build, on, room, rooms
 from modmul.verify.simulator import verilator_root
 
@@ -76,6 +77,8 @@ def test_the_folder_alone_gives_the_figures_of_a_measurement(tmp_path: Path) -> 
         "median, MHz": f"{found.timing.fmax_mhz[2]:.2f}",
     }
     assert first.stdout.endswith(second.stdout) and first.stdout != second.stdout
+    netlist = Router(build.design, ECP5, Store(), tmp_path, timeout=600).netlist()
+    assert (folder / "build" / "ecp5" / "route" / netlist.name).read_bytes() == netlist.read_bytes()
 
 
 def test_cells_count_as_they_do_in_a_measurement() -> None:

@@ -92,11 +92,9 @@ def test_a_flag_takes_the_twins_of_a_family(family: str, shown: Path, tmp_path: 
 def fusesoc(tmp_path: Path, shown: Path, target: str, *more: str, options: Sequence[str] = ()) -> list[Path]:
     """What FuseSoC lists for a target of the manifest, when it has run or set it up."""
     build = tmp_path / "build"
-    run(
-        tmp_path,
-        *(Path(sys.executable).with_name("fusesoc"), "--cores-root", shown, "run", "--no-export"),
-        *("--work-root", build, *more, "--target", target, "modmul", *options),
-    )
+    program = Path(sys.executable).with_name("fusesoc")
+    where = ("--work-root", build, "--target", target)
+    run(tmp_path, program, "--cores-root", shown, "run", "--no-export", *where, *more, "modmul", *options)
     [listing] = build.glob("*.vc")
     return [Path(line) for line in listing.read_text().splitlines() if line.endswith(".sv")]
 
