@@ -80,12 +80,12 @@ def _script(commands: Iterable[str]) -> str:
 
 
 def check_script(design: Design) -> str:
-    """A script with which Yosys reads and checks the plain core."""
-    settings = "".join(f" -chparam {name} {value}" for name, value in design.settings.items())
+    """A script with which Yosys reads and checks the plain core in its template."""
     return _script(
         (
             *(f"read_verilog -sv -defer {place(source)}" for source in design.sources),
-            f"hierarchy -check -top {design.top}{settings}",
+            f"read_verilog -sv -defer use/{design.top}_top.sv",
+            f"hierarchy -check -top {design.top}_top",
             "proc",
             "check -assert",
         )
