@@ -135,6 +135,7 @@ def test_a_missing_browser_does_not_stop_the_tests(clone: Path, bare: Path) -> N
     first, second = (run(clone, "tools/bootstrap.sh", "system", "test", PATH=str(bare)) for _ in range(2))
     assert first.returncode == second.returncode == 0
     assert "apt-get install chromium chromium-driver\n" in first.stderr
+    assert "apt-get install ghdl\n" in first.stderr
     assert second.stderr == ""  # said once
 
 

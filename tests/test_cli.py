@@ -381,13 +381,18 @@ def test_compare_with_place_and_route(modmul: Tool) -> None:
 def test_export(modmul: Tool) -> None:
     found = modmul.json("export", "imml_booth4", "-m", "251", "-o", "out", "--set", "SharedTaps=1")
     assert found["folder"] == "out"
-    assert {Path(name).name for name in found["files"]} == {p.name for p in (modmul.folder / "out").iterdir()}
+    out = modmul.folder / "out"
+    assert {modmul.folder / name for name in found["files"]} == {p for p in out.rglob("*") if p.is_file()}
     text = modmul("export", "imml_booth4", "-w", "8", "-o", "other folder").stdout
     assert text.splitlines()[-1] == "try it: make -C 'other folder' icarus"
-    assert "mm_imml_booth4.sv" in text
     modmul("export", "imml_booth4", "-w", "8", "-o", "out", "--force")
+    modmul("export", "imml_booth4", "-w", "8", "-o", "some", "-t", "artix7", "-t", "ecp5")
+    assert {chip.name for chip in (modmul.folder / "some" / "chips").iterdir()} == {"artix7", "ecp5"}
+    assert "did you mean artix7" in modmul.error("export", "imml_booth4", "-o", "none", "-t", "artix")
+    text = modmul("export", f"modexp:{SMALL[0]}", "-w", "64", "-o", "power").stdout
+    assert text.splitlines()[-1] == "try it: make -C power verilator", "Icarus would take minutes"
     modmul("export", "rsa_crt", "--core", SMALL[0], "-w", "16", "-o", "system")
-    assert (modmul.folder / "system" / "mm_sys_core.sv").is_file()
+    assert (modmul.folder / "system" / "rtl" / "mm_sys_core.sv").is_file()
     assert "a system, which needs a core: rsa_crt:" in modmul.error("export", "rsa_crt", "-w", "16")
 
 
@@ -452,7 +457,7 @@ def test_systems_are_listed_shown_and_compared(modmul: Tool) -> None:
     assert (row["core"], row["failure"]) == (name, None)
     assert 3 <= row["verified"] < 50, "few, for an operation of a system takes long"
     modmul("export", name, "-w", "8", "-o", "out")
-    assert (modmul.folder / "out" / "mm_sys_core.sv").is_file()
+    assert (modmul.folder / "out" / "rtl" / "mm_sys_core.sv").is_file()
     assert "no core named 'fipz'" in modmul.error("show", "modexp:fipz")
 
 

@@ -121,6 +121,7 @@ def test_a_cache_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pyte
         ("run", ("g++", "perl", "iverilog", "chromium"), ["g++"]),
         ("test", ("g++", "perl", "iverilog", "chromium"), ["g++", "perl", "iverilog"]),
         ("page", ("g++", "chromium", "chromedriver"), ["chromium", "chromium-driver"]),
+        ("vhdl", ("ghdl", "chromium"), ["ghdl"]),
         ("venv", ("g++", "chromium"), []),
     ],
 )

@@ -8,17 +8,20 @@ import runpy
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from modmul.core import SOCKET
+from modmul.design import family as family_of
 from modmul.design import instantiated
-from modmul.registry import Room, room, rooms
+from modmul.registry import Room, on, room, rooms, systems
 from modmul.verify.simulator import verilator_root
 
 ROOT = Path(__file__).parents[1]
 MANIFESTS = runpy.run_path(str(ROOT / "tools" / "manifests.py"))
-SOME = ("fips", "scalable_booth4_left", "interleaved_csa")
+SOME = ("fips", "scalable_booth4_left", "interleaved_csa", "rrm_split")
 
 
 def run(folder: Path, *command: str | Path) -> str:
@@ -39,7 +42,7 @@ def shown(tmp_path: Path) -> Path:
     """A folder with the manifests and the sources, and nothing else to find."""
     folder = tmp_path / "shown"
     folder.mkdir()
-    for name in ("modmul.core", "Bender.yml", "src"):
+    for name in ("modmul.core", "Bender.yml", "src", "examples"):
         (folder / name).symlink_to(ROOT / name)
     return folder
 
@@ -63,24 +66,45 @@ def test_what_is_out_of_date_is_named_and_made_again(
 def test_every_core_has_its_target() -> None:
     core = (ROOT / "modmul.core").read_text()
     _, targets = core.split("\ntargets:\n")
-    for found in rooms().values():
+    for found in (*rooms().values(), *(on(name, "montgomery_csa2") for name in systems())):
         assert f"\n  {found.core.top}:\n" in targets
+
+
+def test_fusesoc_lints_a_system(shown: Path, tmp_path: Path) -> None:
+    """The one that is built of another, on the core of the example."""
+    build = on("rsa_crt", "montgomery_csa2").build(256)
+    listed = fusesoc(tmp_path, shown, build.core.top)
+    assert sorted(line.name for line in listed) == sorted(source.name for source in build.design.sources)
+    [socket] = [source for source in build.design.sources if source.stem == SOCKET]
+    [shipped] = [line for line in listed if line.stem == SOCKET]
+    assert (tmp_path / "build" / shipped).read_text() == socket.read_text()
+
+
+@pytest.mark.parametrize("family", ["xilinx", "ecp5"])
+def test_a_flag_takes_the_twins_of_a_family(family: str, shown: Path, tmp_path: Path) -> None:
+    found = room("rrm_split")
+    listed = fusesoc(tmp_path, shown, found.core.top, "--setup", "--flag", f"twins_{family}")
+    tuned = found.build(16).design.tuned(family)
+    assert {family, ""} == {family_of(source) for source in tuned.sources}
+    assert sorted(line.name for line in listed) == sorted(source.name for source in tuned.sources)
+
+
+def fusesoc(tmp_path: Path, shown: Path, target: str, *more: str, options: Sequence[str] = ()) -> list[Path]:
+    """What FuseSoC lists for a target of the manifest, when it has run or set it up."""
+    build = tmp_path / "build"
+    program = Path(sys.executable).with_name("fusesoc")
+    where = ("--work-root", build, "--target", target)
+    run(tmp_path, program, "--cores-root", shown, "run", "--no-export", *where, *more, "modmul", *options)
+    [listing] = build.glob("*.vc")
+    return [Path(line) for line in listing.read_text().splitlines() if line.endswith(".sv")]
 
 
 @pytest.mark.parametrize("slug", SOME[:2])
 def test_fusesoc_lints_a_core(slug: str, shown: Path, tmp_path: Path) -> None:
     found = room(slug)
-    build = tmp_path / "build"
-    target = ("--target", found.core.top, "modmul", "--Width", "64")
-    run(
-        tmp_path,
-        Path(sys.executable).with_name("fusesoc"),
-        *("--cores-root", shown, "run", "--no-export", "--work-root", build),
-        *target,
-    )
-    [options] = build.glob("*.vc")
+    listed = [file.name for file in fusesoc(tmp_path, shown, found.core.top, options=("--Width", "64"))]
+    [options] = (tmp_path / "build").glob("*.vc")
     lines = options.read_text().splitlines()
-    listed = [Path(line).name for line in lines if line.endswith(".sv")]
     assert sorted(listed) == sorted(names(found)) and listed[-1] == f"{found.core.top}.sv"
     place = {name: at for at, name in enumerate(listed)}
     for source in found.sources:
@@ -99,10 +123,14 @@ def test_bender_finds_a_core(slug: str, shown: Path) -> None:
     listed = run(shown, "bender", "script", "flist", "-t", room(slug).core.top).split()
     assert sorted(Path(line).name for line in listed) == sorted(names(room(slug)))
     everything = run(shown, "bender", "script", "flist").split()
-    assert {source.name for found in rooms().values() for source in found.sources} == {
+    own = [*rooms().values(), *(on(name, "montgomery_csa2") for name in systems())]
+    assert {source.name for found in own for source in found.sources} == {
         Path(line).name for line in everything
     }
     assert len(everything) == len(set(everything))
+    tuned = room(slug).build(64).design.tuned("ecp5").sources
+    listed = run(shown, "bender", "script", "flist", "-t", room(slug).core.top, "-t", "twins_ecp5").split()
+    assert sorted(Path(line).name for line in listed) == sorted(source.name for source in tuned)
 
 
 def names(found: Room) -> list[str]:

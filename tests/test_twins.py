@@ -266,18 +266,22 @@ def test_a_design_takes_the_twins_of_a_family(tmp_path: Path) -> None:
 
 
 def test_an_export_has_the_twins(tmp_path: Path) -> None:
-    """Beside the plain modules, which the file list names."""
+    """In a folder for each family, and each chip's file list takes those of its own."""
     found = room("rrm")
-    written = export(found.of(found.core.builds.at(16)[0]), None, tmp_path / "out", count=1)
-    names = [path.name for path in written]
-    twins = [path.name for path in TWINS if path.parent == found.path]
-    assert twins and set(twins) <= set(names)
-    assert not set(twins) & set((tmp_path / "out" / "mm_rrm.f").read_text().split())
-    text = (tmp_path / "out" / "README.md").read_text()
-    assert all(
-        f"| `{name}` | for the {name.split('.')[1]} family, in place of `{name.split('.')[0]}.sv`" in text
-        for name in twins
-    )
+    folder = tmp_path / "out"
+    written = export(found.of(found.core.builds.at(16)[0]), None, folder, count=1)
+    places = [path.relative_to(folder).as_posix() for path in written]
+    twins = [path for path in TWINS if path.parent == found.path]
+    assert twins and {f"twins/{family_of(path)}/{path.name}" for path in twins} <= set(places)
+    plain = (folder / "mm_rrm.f").read_text().split()
+    assert plain == [f"rtl/{source.name}" for source in found.sources]
+    for chip in CHIPS.values():
+        listed = (folder / "chips" / chip.slug / "mm_rrm.f").read_text().split()
+        assert all((folder / place).is_file() for place in listed)
+        modules = [Path(place).name.partition(".")[0] for place in listed]
+        assert modules == [Path(place).stem for place in plain], "each module once, in the same order"
+        taken = {place for place in listed if place.startswith("twins/")}
+        assert taken == {place for place in places if place.startswith(f"twins/{chip.family or '-'}/")}
 
 
 @pytest.mark.parametrize(

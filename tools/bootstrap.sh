@@ -11,6 +11,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 venv=.venv
 stamp=$venv/.ready # written last, so a half-made .venv has none
 no_browser=build/no-browser
+no_ghdl=build/no-ghdl
 
 say() { echo "bootstrap: $*" >&2; }
 die() {
@@ -81,14 +82,21 @@ provide() { # purpose
   }
 }
 
+# The same for what tests are skipped without, since not every distribution packages it: asked once.
+optional() { # purpose, marker, what for
+  [[ ! -e $2 ]] || return 0
+  provide "$1" || {
+    say "going on without $3 will be skipped"
+    mkdir -p "${2%/*}"
+    touch "$2"
+  }
+}
+
 system() { # purpose
   provide "$1" || exit 1
-  if [[ $1 == test && ! -e $no_browser ]]; then # not every distribution packages chromium: asked once
-    provide page || {
-      say "going on without a browser: the tests of the page will be skipped"
-      mkdir -p "${no_browser%/*}"
-      touch $no_browser
-    }
+  if [[ $1 == test ]]; then
+    optional page $no_browser "a browser: the tests of the page"
+    optional vhdl $no_ghdl "GHDL: those of VHDL"
   fi
 }
 

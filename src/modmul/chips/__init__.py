@@ -26,6 +26,7 @@ from modmul.chips._chip import (
     PlaceAndRoute,
     Routed,
     Twins,
+    Vendor,
     nextpnr,
 )
 
@@ -42,6 +43,7 @@ __all__ = [
     "Routed",
     "Twins",
     "UnknownChip",
+    "Vendor",
     "chip",
     "names",
     "nextpnr",

@@ -169,6 +169,23 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Vendor:
+    """The vendor's own tool for a chip, for which ``modmul export`` writes a script.
+
+    Attributes:
+        tool: ``"vivado"``, ``"quartus"``, ``"radiant"`` or ``"diamond"``.
+        part: the device, as the tool calls it.
+        family: its family, where the tool asks for it (Quartus).
+        twins: whether the tool knows the cells of the twins by the names that they have there.
+    """
+
+    tool: str
+    part: str
+    family: str = ""
+    twins: bool = False
+
+
+@dataclass(frozen=True)
 class Chip:
     """One chip family and its flow.
 
@@ -188,6 +205,7 @@ class Chip:
         twins: the twins that it takes; ``None`` for none.
         route: how it is placed and routed; ``None`` where there are no open tools.
         part: the device that builds have to fit into; ``None`` where none is named.
+        vendor: the vendor's own tool for it; ``None`` where no script is written for that.
         relative: the family whose tuned builds it takes where a room has none for itself; empty for none.
         shipped: whether the package brings measurements of it.
         stands_for: what else people call its devices, and others that are nearest to it: lower case, letters
@@ -216,6 +234,7 @@ class Chip:
     twins: Twins | None = None
     route: PlaceAndRoute | None = None
     part: Part | None = None
+    vendor: Vendor | None = None
     relative: str = ""
     shipped: bool = False
     stands_for: tuple[str, ...] = ()

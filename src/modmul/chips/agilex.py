@@ -5,7 +5,7 @@ Yosys has no cells of this family. Its ALM has the LUTs and the carry of the Cyc
 20 kbit in place of 10: those of 10 are counted, which is the least that their contents take.
 """
 
-from modmul.chips._chip import Chip
+from modmul.chips._chip import Chip, Vendor
 from modmul.chips._intel import BLOCKS, CELLS, MULTIPLIERS, SYNTHESIS
 
 CHIP = Chip(
@@ -22,5 +22,6 @@ CHIP = Chip(
     bram_weight=125,
     unit="half ALMs",
     relative="cyclonev",
+    vendor=Vendor("quartus", "AGFB014R24A2E2V", family="Agilex 7"),
     stands_for=("agilex", "agf", "agi", "agm", "arria10", "stratix10", "cyclone10gx", "10ax", "1sg"),
 )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Xilinx 7 series."""
 
-from modmul.chips._chip import Chip
+from modmul.chips._chip import Chip, Vendor
 from modmul.chips._xilinx import BRAM_WEIGHT, DSP_WEIGHT, NO_DSP, TWINS, six_input_cells, synthesis
 
 CHIP = Chip(
@@ -14,6 +14,7 @@ CHIP = Chip(
     dsp_weight=DSP_WEIGHT,
     bram_weight=BRAM_WEIGHT,
     twins=TWINS,
+    vendor=Vendor("vivado", "xc7a200tfbg484-1", twins=True),
     shipped=True,
     stands_for=("xc7", "spartan7", "kintex7", "virtex7", "zynq", "arty", "basys", "nexys", "pynq", "7series"),
 )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Intel Cyclone V."""
 
-from modmul.chips._chip import Chip
+from modmul.chips._chip import Chip, Vendor
 from modmul.chips._intel import BLOCKS, CELLS, MULTIPLIERS, SYNTHESIS
 
 CHIP = Chip(
@@ -17,6 +17,7 @@ CHIP = Chip(
     # Halves of an ALM for every 18 kbit: 5CEA4 216, 5CEA7 296, 5CEA9 335.
     bram_weight=300,
     unit="half ALMs",
+    vendor=Vendor("quartus", "5CEFA9F23C7", family="Cyclone V"),
     stands_for=(
         "cyclone",
         "arriav",

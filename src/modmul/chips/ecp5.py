@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from modmul.chips._chip import Cells, Chip, Part, Twins, nextpnr
+from modmul.chips._chip import Cells, Chip, Part, Twins, Vendor, nextpnr
 
 CHIP = Chip(
     name="ecp5",
@@ -41,6 +41,8 @@ CHIP = Chip(
         crowded=("--placer", "static"),
     ),
     part=Part("LFE5U-85F", luts=83_640, ffs=83_640, dsp=156, bram=208),
+    # TRELLIS_FF in the twins is Yosys' name of a flip-flop, and none of Lattice's.
+    vendor=Vendor("diamond", "LFE5U-85F-6BG381C"),
     shipped=True,
     stands_for=(
         *("lfe5", "colorlight", "ulx3s", "orangecrab", "ecp", "machxo", "lattice"),

@@ -2,7 +2,7 @@
 """Lattice iCE40 UltraPlus. Its large single-port memories (SPRAM) are not used."""
 
 from modmul.chips import _ice40
-from modmul.chips._chip import Chip, Part
+from modmul.chips._chip import Chip, Part, Vendor
 
 CHIP = Chip(
     name="ice40up",
@@ -19,5 +19,6 @@ CHIP = Chip(
     route=_ice40.route("--up5k", "--package", "sg48"),
     part=Part("iCE40UP5K", luts=5_280, ffs=5_280, dsp=8, bram=6),
     relative="ecp5",
+    vendor=Vendor("radiant", "iCE40UP5K-SG48I"),
     stands_for=("ice40", "up5k", "up3k", "icebreaker", "ultraplus"),
 )

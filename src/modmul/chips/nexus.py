@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from modmul.chips import _blocks
-from modmul.chips._chip import Cells, Chip, Part, nextpnr
+from modmul.chips._chip import Cells, Chip, Part, Vendor, nextpnr
 
 MODELS = Path(__file__).with_name("nexus.v")
 
@@ -48,5 +48,6 @@ CHIP = Chip(
     part=Part("LIFCL-40", luts=32_256, ffs=32_256, dsp=56, bram=84),
     files=(MODELS,),
     relative="ecp5",
+    vendor=Vendor("radiant", "LIFCL-40-9BG400C"),
     stands_for=("crosslink", "certus", "lifcl", "lfd2nx", "lfcpnx", "lfmxo5", "machnx", "avant", "machxo5"),
 )

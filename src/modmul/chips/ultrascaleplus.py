@@ -6,7 +6,7 @@ of LUT4, LUT6_2 and CARRY4: they are counted as on the 7 series. Neither carry c
 vendor's tool takes CARRY4 on this family was not tried.
 """
 
-from modmul.chips._chip import Chip
+from modmul.chips._chip import Chip, Vendor
 from modmul.chips._xilinx import BRAM_WEIGHT, DSP_WEIGHT, NO_DSP, TWINS, six_input_cells, synthesis
 
 CHIP = Chip(
@@ -21,6 +21,7 @@ CHIP = Chip(
     # Yosys' own block RAM cells of this family have ports of other widths.
     silenced=('logger -nowarn "Resizing cell port .*[.](ADDR|DIN|DOUT)[A-Z]* from"',),
     twins=TWINS,
+    vendor=Vendor("vivado", "xcku5p-ffvb676-2-e", twins=True),
     relative="artix7",
     stands_for=(
         *(

@@ -54,12 +54,18 @@ def export(
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what is in the folder.")] = False,
+    targets: Annotated[
+        list[str] | None,
+        typer.Option("--target", "-t", help="A chip to write scripts for; repeatable. Default: all of them."),
+    ] = None,
     set_: SetOption = None,
     _rooms: RoomsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """A flat folder to drop into a design: sources, file lists, self-checking bench, README."""
+    """A folder to drop into a design: sources, self-checking bench, scripts that give the figures, README."""
+    from modmul.chips import chip
     from modmul.export import export as write
+    from modmul.export import simulator
     from modmul.moduli import modulus
 
     found = on(name, core) if core else room(name)
@@ -72,6 +78,7 @@ def export(
         value,
         place,
         modulus_name=chosen.name if chosen else "",
+        chips=[chip(target) for target in dict.fromkeys(targets)] if targets else None,
         count=count,
         force=force,
     )
@@ -81,9 +88,8 @@ def export(
     if as_json:
         print_json({"folder": str(place), "files": [str(path) for path in written]})
         return
-    for path in written:
-        out.print(str(path), markup=False)
-    out.print(f"try it: make -C {shlex.quote(str(place))} icarus", markup=False)
+    out.print(f"{len(written)} files in {place}; its README.md says what they are", markup=False)
+    out.print(f"try it: make -C {shlex.quote(str(place))} {simulator(build)}", markup=False)
 
 
 def new_room(

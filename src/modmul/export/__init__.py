@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a core as a flat folder to drop into a design, with a self-checking bench of its own.
+"""Writes a core as a folder to drop into a design, with a self-checking bench and scripts of the tools.
 
-Nothing in the folder needs Python or this package: the bench runs in Icarus Verilog and Verilator,
-the core is read by Yosys, each through a target of the folder's Makefile.
+Nothing in the folder needs this package: the bench runs in Icarus Verilog and Verilator, and Yosys and
+nextpnr give again the figures that ``modmul measure`` gives, each through a target of the folder's Makefile.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from importlib.metadata import distribution
@@ -19,6 +20,7 @@ from random import Random
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from modmul.chips import CHIPS, Chip
 from modmul.core import (
     PORTS,
     Polynomial,
@@ -27,11 +29,23 @@ from modmul.core import (
     field_of,
     size_name,
 )
+from modmul.design import Design
+from modmul.export.scripts import (
+    ASIC_PERIOD,
+    CONSTRAINTS,
+    check_script,
+    chip_files,
+    librelane,
+    listing,
+    place,
+)
+from modmul.measure.records import SHIPPED_SEEDS
+from modmul.measure.route import WRAPPER, wrapper
 from modmul.room import Build, Room
 from modmul.study.facts import facts, under_controls
 from modmul.tools.paths import writing
 
-__all__ = ["export", "vectors"]
+__all__ = ["export", "simulator", "vectors"]
 
 COUNT = 200
 """Operations of a bench, unless they would take more than :data:`CYCLES`."""
@@ -40,12 +54,26 @@ CYCLES = 50_000
 FEWEST = 4
 """The fewest operations of a bench, unless fewer are asked for."""
 
+LIMIT = 15
+"""Seconds after which a bench ends by itself."""
+
 TEMPLATES = {
-    "bench.sv.j2": "tb_{top}.sv",
-    "fusesoc.core.j2": "{top}.core",
-    "makefile.j2": "Makefile",
     "readme.md.j2": "README.md",
+    "makefile.j2": "Makefile",
+    "tool.sh.j2": "tool.sh",
+    "fusesoc.core.j2": "{top}.core",
+    "bench.sv.j2": "bench/tb_{top}.sv",
+    "top.sv.j2": "use/{top}_top.sv",
+    "top.vhd.j2": "use/{top}_top.vhd",
+    "asic.mk.j2": "asic/openroad.mk",
+    "asic.sdc.j2": "asic/{top}.sdc",
 }
+
+HEAVY = 200_000
+"""Bits times clock cycles of an operation above which Icarus Verilog may not end one in time."""
+
+IGNORED = "/build/\n/tools.conf\n"
+"""What git is to leave out of the folder: what is made in it, and what belongs to one machine."""
 
 PORT_MEANING = {
     "clk_i": "clock; everything happens on its rising edge",
@@ -108,6 +136,7 @@ def export(
     folder: Path,
     *,
     modulus_name: str = "",
+    chips: Sequence[Chip] | None = None,
     count: int | None = None,
     seed: int = 1,
     force: bool = False,
@@ -120,6 +149,7 @@ def export(
             full length where the core does not serve that.
         folder: a new or empty folder; parents are created.
         modulus_name: what people call the modulus.
+        chips: the chip families to write scripts for, at least one; ``None`` for all.
         count: operations of the bench, at least 1; ``None`` for :data:`COUNT`, or for as many as take
             :data:`CYCLES` clock cycles where these are fewer, but no fewer than :data:`FEWEST`.
         seed: of the random operands among them.
@@ -127,12 +157,13 @@ def export(
             are left alone.
 
     Returns:
-        The files written, the SystemVerilog of the core first, in the order to compile, then the twins.
+        The files written, the SystemVerilog of the core first, in the order to compile, then the twins that
+        the chips take, in a folder for each family.
 
     Raises:
         ValueError: the core cannot serve the modulus or is too wide, the configuration is another
-            core's, ``count`` is below 1, or the folder is a file, not empty or cannot be written. Nothing
-            is written then.
+            core's, ``count`` is below 1, there is no chip, or the folder is a file, not empty or cannot be
+            written. Nothing is written then.
     """
     core, config = build.core, build.config
     if not isinstance(config, core.builds.config):
@@ -151,6 +182,9 @@ def export(
         count = min(COUNT, max(FEWEST, CYCLES // core.interface.interval(config.at(modulus))))
     if count < 1:
         raise ValueError(f"the bench needs at least 1 operation, got count {count}")
+    chosen = tuple(CHIPS.values() if chips is None else chips)
+    if not chosen:
+        raise ValueError("an export is for at least one chip family")
     with writing("folder", folder):
         folder = folder.resolve()
         if folder.exists() and not folder.is_dir():
@@ -158,13 +192,32 @@ def export(
         if folder.exists() and not force and any(folder.iterdir()):
             raise ValueError(f"{folder} is not empty")
 
-    texts = _texts(build, modulus, " ".join(modulus_name.split()), count, seed)
     design = build.design
-    sources = (*design.sources, *(twin for twin, _, _ in design.twins))
-    names = [*(source.name for source in sources), *texts]
+    families = {chip.family for chip in chosen}
+    twins = [twin for twin, _, family in design.twins if family in families]
+    texts = _texts(build, design, modulus, " ".join(modulus_name.split()), count, seed, chosen)
+    sources = {place(source): source for source in (*design.sources, *twins)}
+    for chip in chosen:
+        sources |= {f"chips/{chip.slug}/files/{file.name}": file for file in chip.files}
+    sources["measure/figures.py"] = Path(__file__).with_name("figures.py")
+    names = [*sources, *texts]
     with writing("folder", folder):
-        _write(sources, texts, names, folder)
+        _write(sources, texts, folder)
     return [folder / name for name in names]
+
+
+def simulator(build: Build) -> str:
+    """The target of the folder's Makefile that tries a build soonest: ``"icarus"`` or ``"verilator"``."""
+    heavy = build.config.width * build.core.interface.interval(build.config) > HEAVY
+    return "verilator" if heavy else "icarus"
+
+
+def _twins(design: Design) -> dict[str, list[str]]:
+    """Family to the names of its twins of a design."""
+    found: dict[str, list[str]] = {}
+    for twin, _, family in design.twins:
+        found.setdefault(family, []).append(twin.name)
+    return found
 
 
 def _full_modulus(build: Build) -> tuple[int, str]:
@@ -177,28 +230,36 @@ def _full_modulus(build: Build) -> tuple[int, str]:
     return value, hex(value)
 
 
-def _write(sources: Sequence[Path], texts: Mapping[str, str], names: Sequence[str], folder: Path) -> None:
+def _write(sources: Mapping[str, Path], texts: Mapping[str, str], folder: Path) -> None:
     """All the files at once: a new folder appears complete."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
         staged = Path(scratch) / folder.name
-        staged.mkdir()
-        for source in sources:
-            shutil.copyfile(source, staged / source.name)
+        for name in (*sources, *texts):
+            (staged / name).parent.mkdir(parents=True, exist_ok=True)
+        for name, source in sources.items():
+            shutil.copyfile(source, staged / name)
         for name, text in texts.items():
             (staged / name).write_text(text, encoding="utf-8", newline="\n")
         if folder.exists():
-            for name in names:
+            for name in (*sources, *texts):
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (staged / name).replace(folder / name)
         else:
             staged.rename(folder)
 
 
-def _texts(build: Build, modulus: int, modulus_name: str, count: int, seed: int) -> dict[str, str]:
-    """The generated files: name and contents."""
+def _texts(
+    build: Build,
+    design: Design,
+    modulus: int,
+    modulus_name: str,
+    count: int,
+    seed: int,
+    chips: Sequence[Chip],
+) -> dict[str, str]:
+    """The generated files: place in the folder and contents."""
     room, core, config = build.room, build.core, build.config
-    design = build.design
-    sources = design.sources
     told = facts(build, modulus)
     package = distribution("modmul")
     licence = package.read_text("licenses/LICENSE")
@@ -226,9 +287,19 @@ def _texts(build: Build, modulus: int, modulus_name: str, count: int, seed: int)
         "refused_beats": len(refused),
         "seed": seed,
         "settings": design.settings,
-        "sources": [source.name for source in sources],
+        "sources": [
+            (source.name, {family: place(twin) for twin, plain, family in design.twins if plain == source})
+            for source in design.sources
+        ],
+        "families": {chip.family for chip in chips if chip.family},
+        "families_with_twins": {chip.family: [] for chip in chips} | _twins(design),
+        "chips": chips,
+        "seeds": SHIPPED_SEEDS,
+        "limit_seconds": LIMIT,
+        "asic_period": ASIC_PERIOD,
+        "constraints": CONSTRAINTS,
+        "wrapper": WRAPPER,
         "top": core.top,
-        "twins": [(twin.name, source.name, family) for twin, source, family in design.twins],
         "version": package.version,
     }
     environment = Environment(
@@ -240,16 +311,19 @@ def _texts(build: Build, modulus: int, modulus_name: str, count: int, seed: int)
         keep_trailing_newline=True,
     )
     environment.filters["quoted"] = json.dumps
-    rendered = {
-        name.format(top=core.top): environment.get_template(template).render(values)
-        for template, name in TEMPLATES.items()
-    }
+
+    def render(template: str, **more: object) -> str:
+        return environment.get_template(template).render(values | more)
+
     title = f"modulus {modulus_name or hex(modulus)}, {core.slug}, {config}"
+    scripts: dict[str, str] = {}
+    for chip in chips:
+        scripts |= chip_files(design, chip, render)
     return {
-        f"{core.top}.f": "".join(f"{source.name}\n" for source in sources),
-        **rendered,
+        f"{core.top}.f": listing(design.sources),
+        **{name.format(top=core.top): render(template) for template, name in TEMPLATES.items()},
         **about,
-        "vectors.hex": _hex_file(
+        "bench/vectors.hex": _hex_file(
             told.beats * told.word,
             f"x, y, z{' and controls' if core.interface.controls else ''} of each operation; {title}",
             [row if core.interface.controls else row[:3] for row in rows],
@@ -259,12 +333,18 @@ def _texts(build: Build, modulus: int, modulus_name: str, count: int, seed: int)
             f"the context, a beat a line, in the order of loading; {title}",
             [[beat] for beat in told.context],
         ),
-        "refused.hex": _hex_file(
+        "bench/refused.hex": _hex_file(
             told.word,
             f"a context that raises ctx_error_o; {core.slug}, {config}",
             [[beat] for beat in refused],
         ),
         "context.json": _context_json(build, modulus, modulus_name),
+        f"measure/{WRAPPER}.sv": wrapper(design),
+        "measure/check.ys": check_script(design),
+        **scripts,
+        "librelane.json": librelane(design),
+        "tools.conf": f"{sys.executable}\n",
+        ".gitignore": IGNORED,
         "LICENSE": licence,
     }
 

@@ -35,7 +35,7 @@ class Program:
         commands: any of these on PATH will do.
         package: the apt package that brings it.
         needed_for: what does not work without it.
-        purpose: ``run`` (simulation), ``test`` (the test suite) or ``page`` (the tests of the page,
+        purpose: ``run`` (simulation), ``test`` (the test suite), ``page`` or ``vhdl`` (the tests of these,
             which are skipped without it).
         version_flag: the option that prints the version.
     """
@@ -61,6 +61,7 @@ PROGRAMS: tuple[Program, ...] = (
         "page",
     ),
     Program("chromedriver", ("chromedriver",), "chromium-driver", "tests: the page in a browser", "page"),
+    Program("ghdl", ("ghdl",), "ghdl", "tests: the exported template in VHDL", "vhdl"),
 )
 """Every system program the project uses."""
 
@@ -72,7 +73,7 @@ WHEELS: tuple[tuple[str, str], ...] = (
 """The tools of the tests that come as Python packages: name, what for. What extras bring is in
 :mod:`modmul.tools.extras`."""
 
-_PURPOSES = {"venv": (), "run": ("run",), "test": ("run", "test"), "page": ("page",)}
+_PURPOSES = {"venv": (), "run": ("run",), "test": ("run", "test"), "page": ("page",), "vhdl": ("vhdl",)}
 
 
 @dataclass(frozen=True)
@@ -128,14 +129,14 @@ def checks() -> list[Check]:
 
 
 def missing(purpose: str) -> list[str]:
-    """The apt packages this machine lacks for ``venv``, ``run``, ``test`` or ``page``."""
+    """The apt packages this machine lacks for ``venv``, ``run``, ``test``, ``page`` or ``vhdl``."""
     packages = [
         program.package
         for program in PROGRAMS
         if program.purpose in _PURPOSES[purpose] and _which(program) is None
     ]
     in_venv = sys.prefix != sys.base_prefix  # made already: nothing is needed to make it
-    if purpose != "page" and not in_venv and find_spec("ensurepip") is None:
+    if purpose not in ("page", "vhdl") and not in_venv and find_spec("ensurepip") is None:
         packages.append(f"python{sys.version_info.major}.{sys.version_info.minor}-venv")
     return packages
 
