@@ -2,8 +2,8 @@
 //
 // mm_block_mul.ecp5.sv: mm_block_mul for ECP5. Operands of up to 18 bits go to one block, MULT18X18D, and its registers
 // are used: with Cycles = 1 those at the operands, from 2 on that of the product, from 3 on the one inside. Longer
-// operands are halved, p = a1 * b1 * 2^(k+l) + a1 * b0 * 2^k + a0 * b1 * 2^l + a0 * b0. The sum has the last of the
-// cycles, from 4 on the last two, with a register in front of its longest addition.
+// operands are split in halves, p = a1 * b1 * 2^(k+l) + a1 * b0 * 2^k + a0 * b1 * 2^l + a0 * b0. The sum takes the last
+// cycle, from Cycles = 4 on the last two, with a register in front of its longest addition.
 //
 `default_nettype none
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_block_mul: p = a * b, Cycles later, each operand unsigned or, with ASigned or BSigned, signed. Written so that the
-// registers are where multiplier blocks have theirs: at the operands, and one a cycle behind the product. Those of
-// DSP48E1 synthesis finds by itself; mm_block_mul.ecp5.sv is the same in blocks of ECP5, and says which registers those
-// are. Legal: Cycles from 1 on.
+// registers are where multiplier blocks have theirs: at the operands, and one for each cycle after the product. For
+// DSP48E1 synthesis finds them by itself; mm_block_mul.ecp5.sv is the same made of ECP5 blocks, and says which
+// registers they use. Legal: Cycles from 1 on.
 //
 `default_nettype none
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_context_gate: the rules of docs/contract.md for context and operands, the same in every core: which of them may
-// change hands in a cycle, and when ctx_error_o changes. Let t be the cycle in which the last context beat is taken.
+// mm_context_gate: the rules of docs/contract.md for context and operands, the same in every core: whether a context
+// beat or an operand beat may change hands in a cycle, and when ctx_error_o changes. Let t be the cycle in which the
+// last context beat is taken.
 //
 //   cycle        what is known                                         what is allowed
 //   first beat   the old context is gone                               no operands from the next cycle on
@@ -10,8 +11,8 @@
 //   t + 2        open_q, or ctx_error_o, which until now keeps the     operands, if the context is legal
 //                value of the context before
 //
-// A context that waits goes before the next operands, but not between the beats of an operand (in_part_q), and only
-// while no operation is in flight (ctx_free_i).
+// A waiting context has priority over the next operands, but does not come between the beats of an operand (in_part_q),
+// and is taken only while no operation is in flight (ctx_free_i).
 //
 `default_nettype none
 

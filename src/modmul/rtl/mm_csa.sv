@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_csa: carry-save adder, a + b + c = sum + carry. Bit 0 of the carry is 0 and its top bit is
-// bit Width: nothing is lost.
+// mm_csa: carry-save adder, a + b + c = sum + carry. Bit 0 of the carry is 0, and its top bit is bit Width, so nothing
+// is lost.
 //
 `default_nettype none
 

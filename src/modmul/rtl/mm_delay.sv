@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_delay: q_o is d_i, Cycles later; with Cycles = 0 the same wires.
+// mm_delay: q_o is d_i, Cycles later; with Cycles = 0 the two are the same wires.
 //
 `default_nettype none
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_result_queue: words of results on their way to the port. The words behind the oldest wait in a memory and two
-// registers. With Through = 1 a word goes at once where nothing is before it, with no register between word_i and z_o;
-// with Through = 0 it goes to the register z_o first.
+// mm_result_queue: words of results on their way to the port. The oldest word is at the port; the others wait in a
+// memory and two registers. With Through = 1 a word that finds the queue empty goes straight to the port, with no
+// register between word_i and z_o; with Through = 0 it always goes to the register z_o first.
 //
-// The memory holds Slots results of Beats words. The queue does not say when it is full: whoever writes has to know
-// that there is room, for which last_o tells when the last word of a result leaves.
+// The memory holds Slots results of Beats words. The queue does not say when it is full: whoever writes must know that
+// there is room; last_o is high when the last word of a result leaves.
 //
 `default_nettype none
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_serial_input: contexts and operands of a core that works while the next operands come in. It counts the words of
-// both, a cycle late, and says when the operands of an operation are there; they wait until go_i.
+// both, a cycle late, and says when the operands of an operation are complete; they wait until go_i.
 //
-// Tail = 1: one more beat follows the words of a context. It belongs to none of them, and gives the core time to tell
-// whether they are legal.
+// Tail = 1: one more beat follows the words of a context. It is none of them, and gives the core time to check whether
+// they are legal.
 //
 `default_nettype none
 
@@ -50,7 +50,7 @@ module mm_serial_input #(
     .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(unused_part)
   );
 
-  // beat_q counts a cycle late: it is where the word belongs that came in the cycle before.
+  // beat_q counts a cycle late: it is the index of the word that came in the cycle before.
   assign last     = Beats == 1 || beat_q == (m_load_q || x_load_q ? SecondLastBeat : LastBeat);
   assign ctx_last = Tail != 0 ? whole_q : last;
   assign modulus  = Tail != 0 & ctx_load & last & ~whole_q;
@@ -76,7 +76,7 @@ module mm_serial_input #(
       full_q    <= operands | (full_q & ~go_i);
       full_q2   <= full_q & ~go_i;
       full_q3   <= full_q2 & ~go_i;
-      // Nothing is in flight. What ends it is there a cycle earlier than what it starts.
+      // Nothing is in flight. What ends this state is known a cycle earlier than what it starts.
       free_q <= rest_i & ~full_q & ~modulus_q & ~modulus & ~operands;
     end
   end

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_serial_loop: schedule of a loop that takes the digits of x one after the other, the leading one first, and pushes
-// digits out at the end. When its sum is complete, a converter makes a number of it while the next loop runs.
+// digits out at the top of its sum. When the sum is complete, a converter reduces it to a number while the next loop
+// runs.
 //
 //   cycle, from go_o on, with L = Steps
 //   1                     lead_o: the leading digit of x

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_window: on_o is On in the Length cycles from the Start-th after a pulse on, and otherwise the
-// opposite. A pulse comes at the earliest Length cycles after the one before it. Start >= 1, Length >= 1.
+// mm_window: on_o is On for Length cycles, beginning with the Start-th cycle after a pulse, and the opposite otherwise.
+// Pulses are at least Length cycles apart. Start >= 1, Length >= 1.
 //
 `default_nettype none
 

@@ -14,8 +14,8 @@
 //
 // A pass issues words 0 ... K, the last one being the bits above the operand, and waits one cycle for
 // the adder (mm_word_adder).
-// The context is CtxWords words of K beats. When the last has come, legal_i says whether the core can
-// serve it (mm_context_gate).
+// The context is CtxWords words of K beats. When the last beat has come, legal_i says whether the core can serve it
+// (mm_context_gate).
 // Latency from the last operand beat: 2 + Steps + (PrePasses + ConvertPasses) * (K+2).
 //
 `default_nettype none
@@ -51,7 +51,7 @@ module mm_word_frame #(
   output logic                start_o,
   output logic                run_o,
   output logic                convert_o,
-  // Where in them: context word, beat and pass.
+  // Position within them: context word, beat and pass.
   output logic [CtxBits-1:0]  ctx_word_o,
   output logic [BeatBits-1:0] beat_o,
   output logic [PassBits-1:0] pass_o

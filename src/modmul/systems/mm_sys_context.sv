@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sys_context: what a system that makes powers has in front of its steps: the ports for context and operands
-// (mm_context_gate), and what the context says of lengths.
+// mm_sys_context: the front end of a system that computes powers: the ports for context and operands (mm_context_gate),
+// and the lengths that the context sets.
 //
-// Context: a header, the context of the core, R mod M, R^2 mod M. The header has, the least significant bit first, the
-// last beats (number - 1) of an operand of the core, of the core's context and of the exponent, and the number of bits
+// Context: a header, the context of the core, R mod M, R^2 mod M. The header has, least significant bit first, the
+// number of beats minus 1 of an operand of the core, of the core's context and of the exponent, then the number of bits
 // in the exponent's last beat. Operands have as many beats as the longer of core's operand and exponent. A context
-// whose header is illegal ends with one beat behind it.
+// whose header is illegal ends one beat after it.
 //
-// With ComputeR2 = 1 the header also has the plan of mm_sys_unit, and behind the core's context come M, in place of R
-// and R^2, and a last beat of any value, which waits until both have been computed.
+// With ComputeR2 = 1 the header also has the plan of mm_sys_unit, and the core's context is followed by M, in place of
+// R and R^2, and by a last beat of any value, which waits until both have been computed.
 //
 `default_nettype none
 
@@ -113,7 +113,7 @@ module mm_sys_context #(
     assign unused_data = ^ctx_data_i;
   end
 
-  // What follows from the header is known with it, so that it is in no path of the system.
+  // What follows from the header is computed as it is taken, so that it adds to no path of the system.
   assign {top_next, last_exp_next, last_ctx_next, last_beat_next} = head_next[LengthBits-1:0];
 
   always_ff @(posedge clk_i) begin

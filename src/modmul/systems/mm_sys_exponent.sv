@@ -3,9 +3,9 @@
 // mm_sys_exponent: cuts an exponent into digits of Window bits, the most significant bit first.
 //
 // The exponent has top_i bits in its highest word, last_word_i, and Word in each below. start_i begins with its first
-// bit; the last digit has what is left, 1 to Window bits. A word is fetched in the cycle behind start_i, then with the
-// last bit of the one above it; a bit is taken in each cycle, wherever it is. When valid_o is high, digit_o, size_o and
-// last_o (no bit is left) stay until next_i, which asks for the next digit.
+// bit; the last digit has the remaining 1 to Window bits. A word is fetched in the cycle after start_i, then with the
+// last bit of the word above it; one bit is taken per cycle, also across words. When valid_o is high, digit_o, size_o
+// and last_o (no bit is left) stay until next_i, which requests the next digit.
 //
 `default_nettype none
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sys_operands: a register for an operand beat and its controls, between a system and its core, so that the logic
-// of both does not add up in one cycle. A beat is offered to the core from the cycle behind the one it comes in until
-// the core takes it; the next one may come in that cycle.
+// mm_sys_operands: a register for an operand beat and its controls, between a system and its core, so that the logic of
+// the two is not in series within one cycle. A beat is offered to the core from the cycle after it comes in until the
+// core takes it; the next one may come in that cycle.
 //
 `default_nettype none
 

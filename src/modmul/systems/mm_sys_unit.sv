@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_sys_unit: the core of a system (mm_sys_core, which Python writes) with a register in front of its operands, and
-// where the system gets R mod M and R^2 mod M from, word by word.
+// the source of R mod M and R^2 mod M, word by word.
 //
-// ComputeR2 = 0: they come with the context (mm_sys_context), and the core's ports, behind
-// that register, are the system's.
+// ComputeR2 = 0: they come with the context (mm_sys_context), and the system drives the core's ports, through that
+// register.
 // ComputeR2 = 1: M comes with the context. While the last beat of the context waits (commit_i), they are computed, with
-// R = 2^r, r = more * 2^squarings. plan_i has, the least significant bit first, r, more, squarings, whether the field
-// is GF(2^m), and whether M then has a term x^(Word * beats), which its words leave out.
+// R = 2^r, r = more * 2^squarings. plan_i has, least significant bit first, r, more, squarings, whether the field is
+// GF(2^m), and whether M then has a term x^(Word * beats), which its words leave out.
 //
 //    1  t = 1
 //    2  r times t = 2 t mod M                                R mod M: given to the system
@@ -15,7 +15,7 @@
 //    4  squarings times t = t t / R mod M, by the core       R 2^(2 more), ..., R 2^r = R^2 mod M: given to the system
 //
 // A doubling takes a word a cycle, in place: word j of t is read, and in the next cycle that of 2 t goes to F and that
-// of 2 t - M, or 2 t + M in GF(2^m), to S. Behind the last word it is known which of the two is t: S if there is no
+// of 2 t - M, or 2 t + M in GF(2^m), to S. After the last word it is known which of the two is t: S if there is no
 // borrow, and in GF(2^m), where words are compared as numbers, if S < F. If the core refuses the context, nothing is
 // computed. Meanwhile the system offers no operands, holds all controls low, and is ready for results.
 //
@@ -38,7 +38,7 @@ module mm_sys_unit #(
   output logic                ctx_ready_o,
   input  wire  [Word-1:0]     ctx_data_i,
   output logic                ctx_error_o,
-  // Behind it: a beat of R mod M and R^2 mod M, or of M.
+  // After it: a beat of R mod M and R^2 mod M, or of M.
   input  wire                 load_i,
   input  wire                 load_square_i,
   input  wire  [BeatBits-1:0] load_beat_i,

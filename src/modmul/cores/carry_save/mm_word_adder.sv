@@ -7,10 +7,10 @@
 //   stage 2   a carry-save adder takes the three words; sub_i and use_i act here
 //   stage 3   one carry-propagate adder of Word bits: res_o is the word of the sum, res_valid_o says so
 //
-// One saved carry of each adder leads to the next word. A pass is Beats words, first_i marking the
-// first, and then one word with top_i: the bits above the operand, of which sum_top_o keeps the four
-// lowest as a signed number from the cycle after stage 3 on. At the top word a_i, b_i and m_i are signed
-// numbers of Ext bits; at the others Word bits of them count.
+// One saved carry of each adder leads to the next word. A pass is Beats words, first_i marking the first, and then one
+// word with top_i: the bits above the operand; sum_top_o holds the four lowest of them as a signed number from the
+// cycle after stage 3 on. In the top word a_i, b_i and m_i are signed numbers of Ext bits; in the others only their
+// Word lowest bits count.
 //
 `default_nettype none
 

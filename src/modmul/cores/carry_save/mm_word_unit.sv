@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_word_unit: the word-serial part around a carry-save loop: the shift register X, which brings the
-// multiplier in by words and feeds the loop by bits, and the word adder, which turns the loop's S + C
-// into words of X and reduces them there. X is free for that: the loop has shifted the multiplier out.
+// mm_word_unit: the word-serial part around a carry-save loop: the shift register X, which takes the multiplier in word
+// by word and feeds it to the loop bit by bit, and the word adder, which turns the loop's S + C into words of X and
+// reduces them there. X is free for that: the loop has shifted the multiplier out.
 //
 //   load      X takes a word at its top            run      X moves by one bit, x_bit_o goes out
 //   convert   pass 0: X = S + C + m, later passes: X = X + m, where m is the word m_i, subtracted
@@ -101,8 +101,8 @@ module mm_word_unit #(
     res_o       <= sum;
   end
 
-  // While converting, the word that leaves at the bottom comes back at the top, added up, two cycles
-  // later: a pass of Beats+2 cycles moves every word once around.
+  // While converting, the word that leaves at the bottom comes back at the top, with the addition done, two cycles
+  // later: a pass of Beats+2 cycles moves every word around once.
   always_ff @(posedge clk_i) begin
     if (in_load_i)                    x_q <= XBits'({x_i, x_q} >> Word);
     else if (run_i)                   x_q <= MsbFirst != 0 ? x_q << 1 : x_q >> 1;

@@ -28,7 +28,7 @@ module mm_mod_addsub #(
   assign t = {2'b00, a_i} + ({2'b00, v_i} ^ {(Width + 2){sub_i}}) + {{(Width + 1){1'b0}}, sub_i};
   assign u = t + ({2'b00, m_i} ^ {(Width + 2){~sub_i}}) + {{(Width + 1){1'b0}}, ~sub_i};
 
-  // Adding: the corrected value counts when it is not negative. Subtracting: when t is.
+  // When adding, u is taken if it is not negative; when subtracting, if t is negative.
   assign take_u = sub_i ? t[Width+1] : ~u[Width+1];
   assign z_o    = take_u ? u[Width-1:0] : t[Width-1:0];
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_bank_control: control of a core with two banks of the table, mm_rrm_split or mm_rrm_two. Three things go on
-// side by side: operands of the next operation come in and its bank is filled, the loop runs, the converter makes a
-// number of a sum and shows it.
+// mm_rrm_bank_control: control of a core with two banks of the table, mm_rrm_split or mm_rrm_two. Three things run in
+// parallel: operands of the next operation come in and its bank is filled, the loop runs, and the converter turns a sum
+// into a number and puts it out.
 //
 //   cycle of the loop, with Steps = L
 //   0                a digit of x leaves the words
@@ -14,8 +14,8 @@
 //
 // clear_e_o is there in cycle 2, clear_t_o in cycles 2 and 3.
 //
-// When M has come, two passes follow for each row of the residues (pre_o). A pass is a loop without residues, and only
-// the last digit of x counts; the sum is taken when d = Delay digits have been dropped behind it: take_o is Early
+// When M has come, two passes follow for each row of the residues (pre_o). A pass is a loop without residues, in which
+// only the last digit of x counts; the sum is taken when d = Delay digits have been dropped after it: take_o is Early
 // cycles earlier. The result comes in as y.
 //
 //   second_o   sum                 pending digits   result
@@ -118,7 +118,7 @@ module mm_rrm_bank_control #(
 
   // ---- beats that come in
 
-  // In pre words of results come in, as y. The word behind M is none that counts.
+  // In pre, words of results come in as y. The value of the word after M does not matter.
   assign in_load   = word_load | (pre & valid_q & room_q);
   assign ctx_last  = Fixed ? in_last_q : ctx_last_q;
   assign modulus   = ~Fixed & ctx_load & ~ctx_last_q & in_last_q;
@@ -165,7 +165,7 @@ module mm_rrm_bank_control #(
     full_o  <= closes;
   end
 
-  // ---- passes for the residues; behind the last one the loop does not begin
+  // ---- passes for the residues; after the last one the loop does not begin
 
   if (Fixed) begin : gen_no_passes
     assign pre       = 1'b0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_converter: from the sum of mm_rrm and its pending digits p to words of a number below M.
+// mm_rrm_converter: turns the sum of mm_rrm and its pending digits p into words of a number below M.
 //
 //   cycle  READ, for word j                                                           steps of mm_rrm
 //   0      word_i = j
@@ -11,7 +11,7 @@
 //   5      word j of V = S + C + P; its difference to M                                5
 //   6      whether V is below 0, below M or neither, when j was the last               6
 //
-// With more than 16 words, what is from cycle 3 on is a cycle later: the words of S and C are chosen in two cycles.
+// With more than 16 words, everything from cycle 3 on is a cycle later: the words of S and C are chosen in two cycles.
 //
 //   cycle  SHOW, for word j; its first is cycle 5 of the last word of READ             steps of mm_rrm
 //   0      word_i = j
@@ -19,10 +19,10 @@
 //   2      z_o, word j of V + M, V or V - M                                            6
 //
 // take_i: q is taken. READ may begin in the same cycle. Word j of S and C is there a cycle after READ's cycle j, and
-// stays until it is there for the next READ. P = (p + q * M) / 2^Pending is a whole number, since
-// q = -p / M mod 2^Pending. q is taken apart into digits of two bits, each one of -2, -1, 0, 1, a bit more at the top
-// being -1 or 0; for DigitBits = 1 all are such bits. So -M < P < M/3 + 1, and a digit is worth a part of M, shifted:
-// a term. Legal: -M <= V < 2M.
+// stays until it is there for the next READ. P = (p + q * M) / 2^Pending is a whole number, since q = -p / M mod
+// 2^Pending. q is split into digits of two bits, each one of -2, -1, 0, 1, and if a bit is left at the top it is worth
+// -1 or 0; for DigitBits = 1 all digits are such bits. So -M < P < M/3 + 1, and each digit contributes a shifted
+// multiple of M: a term. Legal: -M <= V < 2M.
 //
 `default_nettype none
 
@@ -232,7 +232,7 @@ module mm_rrm_converter #(
   logic [Terms-1:0][Word-1:0]    term_q;
 
   // A digit of two bits is its field of q + offset, less 2: -2M, -M, 0 or M is its term. A lone bit is its own, less 1.
-  // Behind the point -M is ~M with the lowest bit set, since M is odd; above it, ~M.
+  // Below the point -M is ~M with the lowest bit set, since M is odd; above it, ~M.
   for (genvar i = 0; i < Terms; i++) begin : gen_term
     localparam int Low  = i * TermBits;
     localparam int Down = Pending - Low;  // it has this many bits behind the point

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_copy for the ECP5: flip-flops that are not made one with others of the same value.
+// mm_rrm_copy for the ECP5: flip-flops that synthesis does not merge with others of the same value.
 //
 `default_nettype none
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_copy: a register that is there several times, each near to what it drives. Synthesis would make one of
-// them all; in mm_rrm_copy.ecp5.sv it finds flip-flops that it leaves alone.
+// mm_rrm_copy: one of several copies of a register, each near what it drives. Synthesis would merge them; in
+// mm_rrm_copy.ecp5.sv it finds flip-flops that it leaves alone.
 //
 `default_nettype none
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_corrector for the ECP5: the chain of mm_rrm_corrector.sv, a bit in each half of a CCU2C. How these work is
-// said in mm_rrm_adder.ecp5.sv.
+// mm_rrm_corrector for the ECP5: the chain of mm_rrm_corrector.sv, a bit in each half of a CCU2C. mm_rrm_adder.ecp5.sv
+// says how these work.
 //
 //   bit     A        B        C        D        P                             G
 //   first   first_i  below_i  1        1        0                             A and not B

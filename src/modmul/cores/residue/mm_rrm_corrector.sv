@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_corrector: a word of V and of 0, M or -M, with a carry from word to word, of mm_rrm.
+// mm_rrm_corrector: adds 0, M or -M to V for mm_rrm, a word at a time, with a carry from word to word.
 //
 //   above_i  below_i
 //      0        1     V < 0             {carry_o, z_o} = v_i + m_i + carry_i
@@ -31,7 +31,7 @@ module mm_rrm_corrector #(
 
   assign added = (m_i ^ {Word{above_i}}) & {Word{above_i ^ below_i}};
 
-  // Two bits below the sum: a carry comes from them if one of both is 1.
+  // Two bits below the sum: they generate a carry if either is 1.
   assign sum        = {1'b0, v_i, carry_i, first_i & ~below_i} + {1'b0, added, 1'b1, first_i & ~below_i};
   assign z_o        = sum[Word+1:2];
   assign carry_o    = sum[Word+2];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_fours: words in fours, each the OR of four words or, the last one, of what is left. An OR of four fits in a
-// LUT, and is kept as one: so the OR of up to 16 words is two LUTs in a row.
+// mm_rrm_fours: reduces words by fours: each output is the OR of four words, the last one of those that remain. An OR
+// of four fits in a LUT, and is kept as one, so the OR of up to 16 words is two LUTs in series.
 //
 `default_nettype none
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_scalable_align: behind the last element of a left-shifting kernel, brings Z down from bit Pos of its words to
-// bit 0, which takes a clock cycle; with Pos = 0 it is nothing but wires. A word needs the lowest Pos bits of the
-// next one; behind the last word the sign takes their place (mm_scalable_sign).
+// mm_scalable_align: after the last element of a left-shifting kernel, shifts Z down from bit Pos of its words to bit
+// 0, which takes a clock cycle; with Pos = 0 it is only wires. A word needs the lowest Pos bits of the next one; after
+// the last word the sign takes their place (mm_scalable_sign).
 //
 `default_nettype none
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_scalable_fifo: the FIFO of a scalable multiplier (Pinckney et al., Fig. 3): it holds the words of Z from the
-// last processing element until the first one has gone through the operands. A word stays for delay_i + 1
-// cycles; with none to wait it goes straight into the output register (b = 1).
+// mm_scalable_fifo: the FIFO of a scalable multiplier (Pinckney et al., Fig. 3): it holds the words of Z from the last
+// processing element until the first one has gone through the operands. A word stays for delay_i + 1 cycles; if it does
+// not have to wait it goes straight into the output register (b = 1).
 //
 `default_nettype none
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_scalable_legal: names the parameters of a scalable multiplier that are illegal, and so stops elaboration. It has
-// no ports and no hardware. The top modules build their core only of a legal Width, Word and Pes, so that nothing else
-// fails before this module has named them.
+// mm_scalable_legal: names the illegal parameters of a scalable multiplier, and so stops elaboration. It has no ports
+// and no hardware. The top modules instantiate their core only for legal values of Width, Word and Pes, so that nothing
+// else fails before this module has named them.
 //
 `default_nettype none
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_scalable_result: the end of a scalable multiplication. It takes Z from the last processing element, a word of
-// sum and of carry each clock cycle and the lowest first, brings it into range and gives it out as one number. There
-// are two buffers: while one result goes out, the next one may come in.
+// mm_scalable_result: the end of a scalable multiplication. It takes Z from the last processing element, a word of sum
+// and of carry each clock cycle, lowest first, brings it into range and puts it out as one number. There are two
+// buffers: while one result goes out, the next one may come in.
 //
 // Steps (5 and 6 of the cores' headers, in parts)
 //    5a  A = what is to be added to Z (below)
@@ -25,7 +25,7 @@
 //                                  1     A = M~, and 1     A = 0, and 1
 //                             carry_i is S_Q: the 1 at the lowest bit of a negative multiple, which each element leaves
 //                             to the next one, and the last one to step 5b.
-// The memory of M~ holds M wherever M~ is not a number of the context.
+// The memory of M~ holds M if the context has no M~.
 //
 `default_nettype none
 
@@ -175,7 +175,7 @@ module mm_scalable_result #(
   assign issue = may_issue & (~out_q | move);
 
   if (Reduce != 0) begin : gen_reduce
-    // Steps 6a and 6b share one memory of M and what makes tM of it: unloading waits while a result comes in.
+    // Steps 6a and 6b share one memory of M and the logic that computes tM: unloading waits while a result comes in.
     logic [Word-1:0]     m_word, m1, m1_q, taken, taken_q;
     logic [AddrBits-1:0] m_addr;
     logic [Word:0]       minus1, less;
@@ -194,7 +194,7 @@ module mm_scalable_result #(
       .read_addr_i(m_addr), .word_o(m_word)
     );
 
-    // tM, beside B in step 6a and for the words that leave in step 6b; only B has words above those of M.
+    // tM, in step with B in step 6a and for the words that leave in step 6b; only B has words above those of M.
     assign m1     = m_word & {Word{~sum_q | sum_in_q}};
     assign minus1 = {1'b0, b_word_q} - {1'b0, m1_q} - (Word + 1)'(borrow1_q && !b_first_q);
 
@@ -257,7 +257,7 @@ module mm_scalable_result #(
     assign may_issue   = full_q[out_buf_q];
   end
 
-  // A result may go out when it has been compared, or without that when its first word is there.
+  // A result may go out when it has been compared or, if it is not compared, when its first word is there.
   logic filled;
 
   assign filled = b_q & (Reduce != 0 ? b_last_q : b_first_q);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_scalable_shell: all of a scalable multiplier but its array, which is the row of processing elements with the
-// sequence controller (Pinckney et al., Fig. 3). The shell has the ports of the core, the memories of X, Y and the
-// modulus, the FIFO for Z between the last element and the first, and the unit that gives out the result. A core
-// instantiates the shell beside its array, and says with Radix2 ... Triples which numbers the array works with.
+// mm_scalable_shell: everything in a scalable multiplier except its array, which is the row of processing elements with
+// the sequence controller (Pinckney et al., Fig. 3). The shell has the ports of the core, the memories of X, Y and the
+// modulus, the FIFO for Z between the last element and the first, and the unit that puts out the result. A core
+// instantiates the shell next to its array, and says with Radix2 ... Triples which numbers the array works with.
 //
 // How a multiplication runs, with the steps of the cores' headers
 //    -  The context comes in: the length n, then the numbers of the modulus.
@@ -19,7 +19,8 @@
 //    M     always
 //    M^    Factors = 2: by which the array multiplies in place of M
 //    M~    Booth = 1, Factors = 2, SignedM = 0: here M or 3M, in the other cases M or -M and no number of its own
-// Refused is n outside 2 ... Width, and an even M. The shell takes all words of such a context before it says so.
+// A context with n outside 2 ... Width, or with an even M, is refused. The shell takes all words of such a context
+// before it says so.
 //
 `default_nettype none
 
@@ -128,7 +129,7 @@ module mm_scalable_shell #(
     if (ctx_load && number_q == NumberBits'(Factors)) m_ext_q <= (SignedM != 0) & ctx_data_i[Word-1];
   end
 
-  // --- operands: X and Y come in, while those before wait or are multiplied (step 1) ---------------------------
+  // --- operands: X and Y come in, while the previous ones wait or are multiplied (step 1) ---------------------------
   logic               in_load, in_end, full_q, load_buf_q, run_buf_q, tail_q;
   logic [IdxBits-1:0] in_beat_q;
   logic [1:0]         open_q;       // multiplications started and not yet unloaded
@@ -167,7 +168,7 @@ module mm_scalable_shell #(
         if (ctx_end) number_q <= last_number ? '0 : number_q + 1'b1;
       end
       if (in_load) in_beat_q <= in_end ? '0 : in_beat_q + 1'b1;
-      // 3Y has a word more than Y, and takes a cycle more.
+      // 3Y has one more word than Y, and takes one more cycle.
       tail_q <= (Triples != 0) & in_load & in_end;
       if (start_i) begin
         full_q     <= 1'b0;
@@ -210,8 +211,8 @@ module mm_scalable_shell #(
     m_o <= in_range ? m_word : {Word{m_ext_q}};
   end
 
-  // X: its digits leave at the bottom of a shift register. The word that comes next waits beside it, and so does the
-  // first word of the multiplication that comes next.
+  // X: its digits leave at the bottom of a shift register. The next word waits in a register next to it, and so does
+  // the first word of the next multiplication.
   localparam int Digits    = Word / Radix2;
   localparam int DigitBits = $clog2(Digits);
 

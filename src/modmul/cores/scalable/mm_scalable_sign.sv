@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_scalable_sign: what stands above the top word of Z, kept as sum and carry of N bits (Pinckney et al., the sign
-// extension of Figs. 4 and 6).
+// mm_scalable_sign: the bits above the top word of Z, which is kept as sum and carry of N bits (Pinckney et al., the
+// sign extension of Figs. 4 and 6).
 //
 // Z = ZS + ZC - k * 2^N, so the bits above are those of -k. For -2^(N-2) <= Z < 2^(N-2), k follows from
 // the two top bits of both: with t = ZS[N-1:N-2] + ZC[N-1:N-2], ZS + ZC lies in [t, t+2) * 2^(N-2), and

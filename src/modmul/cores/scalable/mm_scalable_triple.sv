@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_scalable_triple: three times a number, computed while its words come in and kept in a memory: the hard
-// multiple 3Y = Y + 2Y, by the carry-propagate adder that Booth encoding saves. It has a word more than the number,
-// written one clock cycle after the last one.
+// mm_scalable_triple: three times a number, computed while its words come in and kept in a memory: the hard multiple 3Y
+// = Y + 2Y, by the carry-propagate adder that Booth encoding saves. It has one more word than the number, written one
+// clock cycle after the last one.
 //
 `default_nettype none
 

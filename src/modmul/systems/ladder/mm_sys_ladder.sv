@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_sys_ladder: z = x^e mod M by the Montgomery powering ladder (Javeed et al., Algorithm 1), on any core of the
-// library: one, or two side by side. The core is mm_sys_core (the first in mm_sys_unit), one file that Python writes:
-// the chosen core with its parameters, and the controls that it lacks left open. R is its Montgomery radix, 1 in the
+// library: one, or two in parallel. The core is mm_sys_core (the first in mm_sys_unit), one file that Python writes:
+// the chosen core with its parameters, with the controls that it lacks left open. R is its Montgomery radix, 1 in the
 // plain domain; u * v stands for its product u v / R mod M.
 //
 // Steps (e has L bits)
@@ -15,13 +15,13 @@
 //    1, 2
 //    5  z = R1 * y                                           (x R) y / R
 //
-// Cores = 1: the product is fed first, the square as soon as the core takes it. Cores = 2: the one core multiplies,
-// the other one squares, fed at the same time.
+// Cores = 1: the product is fed first, the square as soon as the core takes it. Cores = 2: one core multiplies while
+// the other squares, both fed at the same time.
 //
-// Time and addresses depend on L alone, and not on bits of e. A has what the core that multiplies gave last, which is
-// the x of its next product (chain_i): the square with one core, the product with two. B has the other one. Both are
-// read for every square, and a multiplexer takes one of the two words. With one core the product comes while the
-// values before are still to be squared: B has two halves.
+// Time and addresses depend on L alone, and not on bits of e. A holds the last result of the core that multiplies,
+// which is the x of its next product (chain_i): the square with one core, the product with two. B holds the other one.
+// Both are read for every square, and a multiplexer takes one of the two words. With one core the product arrives while
+// the previous values still have to be squared, so B has two halves.
 //
 // Context: that of mm_sys_context. Operands are x and e, as many beats as the longer of them; results have as many.
 //
@@ -109,7 +109,7 @@ module mm_sys_ladder #(
   logic                core_in_valid, core_in_ready, core_out_valid, core_out_ready;
   logic [Word-1:0]     core_x, core_y, core_z, root_next;
 
-  // Steps 4 and 5: results go out, and zeros behind them where the exponent is longer than an operand.
+  // Steps 4 and 5: results go out, followed by zeros where the exponent is longer than an operand.
   assign leaving     = ((state_q == LEAVE) | (state_q == PRODUCT)) & ~rest_q;
   assign out_valid_o = (leaving & core_out_valid) | (state_q == FILL);
   assign z_o         = core_z & {Word{state_q != FILL}};
@@ -145,8 +145,8 @@ module mm_sys_ladder #(
     .read_addr_i(e_beat), .word_o(e_word)
   );
 
-  // A bit is there two cycles after it is asked for, the first one three cycles behind the operands; neither a step
-  // nor step 2 takes less.
+  // A bit is available two cycles after it is requested, the first one three cycles after the operands; neither a step
+  // of the loop nor step 2 is shorter than that.
   mm_sys_exponent #(
     .Word(Word),
     .Beats(ExponentBeats),

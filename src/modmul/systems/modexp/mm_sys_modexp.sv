@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_sys_modexp: z = x^e mod M by left-to-right exponentiation with windows, on any core of the library. The core is
-// mm_sys_core (in mm_sys_unit), one file that Python writes: the chosen core with its parameters, and the controls that
-// it lacks left open. R is its Montgomery radix, 1 in the plain domain; a * b stands for its product a b / R mod M.
+// mm_sys_core (in mm_sys_unit), one file that Python writes: the chosen core with its parameters, with the controls
+// that it lacks left open. R is its Montgomery radix, 1 in the plain domain; a * b stands for its product a b / R mod
+// M.
 //
 // Steps (k = Window, e has L bits and digits d of k bits from the top; the last one has the bits that are left)
 //    1  A = x, E = e                                         the operands, word by word
@@ -16,9 +17,9 @@
 //    1, 2
 //    8  z = A * y                                            (x R) y / R
 //
-// Time. The numbers of squares and products depend on L alone, and so does everything else: the entries of steps 4
-// and 6 are found by reading the whole table (mm_sys_modexp_table), behind the squares of step 5. With VariableTime = 1
-// only the entry itself is read, and step 6 is left out where d = 0: faster, and for public exponents only.
+// Time. The numbers of squares and products depend on L alone, and so does everything else: the entries of steps 4 and
+// 6 are found by reading the whole table (mm_sys_modexp_table), hidden behind the squares of step 5. With VariableTime
+// = 1 only the entry itself is read, and step 6 is skipped where d = 0: faster, but for public exponents only.
 //
 // Context: that of mm_sys_context. Operands are x and e, as many beats as the longer of them; results have as many.
 //
@@ -118,7 +119,7 @@ module mm_sys_modexp #(
   logic                 core_in_valid, core_in_ready, core_out_valid, core_out_ready;
   logic [Word-1:0]      core_y, core_z, root_word;
 
-  // Steps 7 and 8: results of the core go out, and zeros behind them where the exponent is longer than an operand.
+  // Steps 7 and 8: results of the core go out, followed by zeros where the exponent is longer than an operand.
   assign leaving     = ((state_q == LEAVE) | (state_q == PRODUCT)) & ~rest_q;
   assign out_valid_o = (leaving & core_out_valid) | (state_q == FILL);
   assign z_o         = core_z & {Word{state_q != FILL}};
@@ -234,7 +235,7 @@ module mm_sys_modexp #(
     .word_valid_o(select_valid), .word_beat_o(select_beat), .word_o(select_word), .last_o(select_last)
   );
 
-  // Step 2 wants R^2, step 3 T[1] as soon as all of it is there; steps 4 and 6 the entry of a digit.
+  // Step 2 needs R^2, step 3 T[1] as soon as it is complete; steps 4 and 6 the entry of a digit.
   assign select_public = started | ((SafeWindow > 1) & result_last & to_t & (t_entry == Base));
   assign select_digit  = digit_valid & ~select_busy_q & (((state_q == FIRST) & ~result_part_q) | want_q);
   assign select_start  = select_public | select_digit;
@@ -263,7 +264,8 @@ module mm_sys_modexp #(
     endcase
   end
 
-  // A word of A may be read as soon as it has come; S when it is whole; a square when the size of its digit is known.
+  // A word of A may be read as soon as it has come, S when it is complete; a square may begin when the size of its
+  // digit is known.
   assign core_in_valid = feed_q & (~result_part_q | (feed_beat_q < result_beat_q)) & (~from_s | s_ready_q)
                        & ~((state_q == SQUARE) & want_q);
   assign fed      = core_in_valid & core_in_ready;

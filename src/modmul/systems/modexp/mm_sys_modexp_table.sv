@@ -7,9 +7,9 @@
 //                is kept by a mask. Addresses and cycles are the same for every index_i: secret indices.
 //   all_i low    only the entry itself is read: for an index that everybody knows.
 //
-// start_i begins a read. Word b of the entry comes out with word_valid_o in cycle 4 + b behind it or, of a scan, in
-// cycle 3 + (b + 1) * Scanned: address; word read; word out of the memory, slow where that is a block; word kept.
-// last_o is high with the last of them. A word that is read while it is written is not used.
+// start_i begins a read. Word b of the entry comes out with word_valid_o in cycle 4 + b after it or, in a scan, in
+// cycle 3 + (b + 1) * Scanned: address; word read; word out of the memory, slow where that is a block RAM; word kept.
+// last_o is high with the last word. A word that is read while it is being written is not used.
 //
 `default_nettype none
 
@@ -83,7 +83,7 @@ module mm_sys_modexp_table #(
       if (all_q) entry_q <= whole ? '0 : entry_q + 1'b1;
       if (whole) beat_q <= beat_q + 1'b1;
     end
-    // The word read meets its mask, and joins those before it.
+    // The word read is masked and ORed with those before it.
     first_q  <= first;
     first_q2 <= first_q;
     hit_q    <= hit;

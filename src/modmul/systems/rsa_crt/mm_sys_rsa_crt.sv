@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sys_rsa_crt: z = c^d mod N, N = p q, with the Chinese remainder theorem, on one or two engines mm_sys_modexp of
-// any core. p and q have exactly n = HalfBeats * Word bits. Both halves go the same way; below, p stands for either.
+// mm_sys_rsa_crt: z = c^d mod N, N = p q, with the Chinese remainder theorem, on one or two mm_sys_modexp engines with
+// any core. p and q have exactly n = HalfBeats * Word bits. Both halves are computed in the same way; below, p stands
+// for either.
 //
 // Steps
 //    1  c < 2^2n and random bits are taken                                the operands, word by word
@@ -19,18 +20,18 @@
 //   13  if not, what has been computed is overwritten with 0, nothing leaves, and ctx_error_o stays high until a new
 //       legal context has come
 //
-// Products and powers (* and ^) are the engines'; the rest is done by passes over words (mm_sys_rsa_crt_alu) on one
-// memory. Steps 4 and 9 go through the multiplier two bits at a time, from the top. With BlindMessage = 0 steps 3, 6
-// and 7 are left out, with Blind = 0 r is 0, with Check = 0 steps 10, 11 and 13. mm_sys_rsa_crt_program has the steps
-// row by row.
+// The engines compute products and powers (* and ^); everything else is done in passes over words (mm_sys_rsa_crt_alu)
+// of one memory. Steps 4 and 9 go through the multiplier two bits at a time, from the top. With BlindMessage = 0 steps
+// 3, 6 and 7 are left out, with Blind = 0 r is 0, with Check = 0 steps 10, 11 and 13. mm_sys_rsa_crt_program has the
+// steps row by row.
 //
-// Time. Nothing depends on the values of c, the random bits or the key, but for the number of bits of e.
+// Time. Nothing depends on the values of c, the random bits or the key, except on the number of bits of e.
 //
 // Context: of p, then of q: p, d_p, 2^n mod p, v^e mod p, v^-1 mod p (these two with BlindMessage = 1), the header of
 // the engine's context for exponents of n + Blind bits, and with Check = 1 that for e, the rest of the engine's
-// context; then 1/q mod p and, with Check = 1, e < 2^n. The engines see their contexts as these come, each with the
-// header in front of it, and say what is legal. The first beat resets them. An engine that refuses a context during an
-// operation ends it as a fault does.
+// context; then 1/q mod p and, with Check = 1, e < 2^n. The engines see their contexts as they come, each with its
+// header in front, and say whether they are legal. The first beat resets the engines. An engine that refuses a context
+// during an operation ends it as a fault does.
 //
 // Operands: x is c; y is random, r of p in its bits from 0 on, r of q in its bits from n on.
 //
@@ -199,10 +200,10 @@ module mm_sys_rsa_crt #(
     .power_o(power), .load_o(load), .long_o(long), .get_o(get), .test_o(test), .put_o(put), .stop_o(stop)
   );
 
-  // Of an even number of bits that are left, bit_q + 1, two are taken.
+  // If the number of remaining bits, bit_q + 1, is even, two are taken.
   assign last_bits = {1'b0, bit_q} <= (BitBits+1)'(1);
 
-  // A pass begins in the cycle behind the end of the one before, in which that one's last word is written.
+  // A pass begins in the cycle after the end of the one before, in which the last word of that one is written.
   assign start = run_q & (~busy_q | (done_q & ~put_q)) & ~abort;
   assign abort = run_q & error & ~bad_q;
 
@@ -245,7 +246,7 @@ module mm_sys_rsa_crt #(
         pass_q <= '0;
         half_q <= 1'b0;
       end
-      // Step 13: what the gate takes for an illegal context.
+      // Step 13: the gate treats this like an illegal context.
       if (ctx_first) bad_q <= 1'b0;
       else           bad_q <= bad_q | error | (start & test & differs_q);
     end

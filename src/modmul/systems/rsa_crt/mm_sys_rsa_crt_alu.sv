@@ -2,8 +2,8 @@
 //
 // mm_sys_rsa_crt_alu: adds, subtracts, doubles and quadruples numbers word by word, the lowest first.
 //
-// A pass begins behind start_i; its words come with valid_i and, with the highest, last_i. below_q tells of the pass
-// before whether it ended without a carry: whether a - b was below 0, or a + b below 0 where a was such a difference.
+// A pass begins after start_i; its words come with valid_i, the highest also with last_i. below_q says whether the pass
+// before ended without a carry: whether a - b was below 0, or a + b below 0 where a was such a difference.
 //
 `default_nettype none
 

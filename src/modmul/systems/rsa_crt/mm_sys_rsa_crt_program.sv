@@ -2,7 +2,7 @@
 //
 // mm_sys_rsa_crt_program: the program of mm_sys_rsa_crt, a table of rows, and the addresses of its numbers in memory.
 //
-// RSA works modulo p and modulo q side by side; half 0 is what belongs to p, half 1 what belongs to q. A row is one
+// RSA works modulo p and modulo q in parallel; half 0 is what belongs to p, half 1 what belongs to q. A row is one
 // operation on the numbers a and b of a half, with the result d. It takes one to three passes over their words:
 //   LONG, SHORT  the half's engine gets its context, for exponents of n + Blind bits or for e
 //   MUL, POW     the half's engine gets a and b, for a b mod p or a^b mod p
@@ -47,7 +47,7 @@ module mm_sys_rsa_crt_program #(
   parameter int AtC       = AtY + Beats,
   parameter int AtE       = AtC + Beats,
   parameter int HalfWords = AtE + ExponentBeats,
-  // Behind both halves, what they share.
+  // After both halves: what they share.
   parameter int AtInverse = 2 * HalfWords,
   parameter int AtPublic  = AtInverse + Beats,
   parameter int AtInput   = AtPublic + Check * Beats,

@@ -14,10 +14,9 @@
 //    6  F = S + C + (t * 2^n mod M)                               0 <= F < 5M
 //    7  z = F mod M                                               0 <= z < M
 //
-// The context brings M and t * 2^n mod M for t = 2, 4, 6, 1, 3. Step 0 adds y to the entries for
-// t = 1, 2, 3, two word-serial passes each: the sign of the sum less M, then the entry. Steps 6 and 7 are
-// five passes: F; F - 4M; then 2M and M added to a negative and subtracted from another number; at last
-// M added to a negative one.
+// The context brings M and t * 2^n mod M for t = 2, 4, 6, 1, 3. Step 0 adds y to the entries for t = 1, 2, 3, two
+// word-serial passes each: the sign of the sum minus M, then the entry. Steps 6 and 7 are five passes: F; F - 4M; then
+// 2M and M, each added to a negative number and subtracted from any other; finally M added to a negative number.
 // Legal: 2^(n-1) <= M < 2^n of either parity, 0 <= x, y <= M.
 //
 `default_nettype none
@@ -84,7 +83,7 @@ module mm_interleaved_csa #(
 
   always_ff @(posedge clk_i) begin
     if (ctx_load && ctx_is_m && beat == BeatBits'(Beats - 1)) legal_q <= ctx_data_i[TopBit];
-    // Beside the word adder's stages 2 and 3, and its result.
+    // In step with the word adder's stages 2 and 3, and its result.
     pass_q     <= pass;
     sum_pass_q <= pass_q;
     res_pass_q <= sum_pass_q;
@@ -193,8 +192,8 @@ module mm_interleaved_csa #(
     end
   end
 
-  // Steps 6 and 7, and the loading and unloading register X. Multiples of M: its words, moved up by
-  // one or two bits that the word below left behind.
+  // Steps 6 and 7, and the loading and unloading register X. Multiples of M: its words, shifted up by one or two bits,
+  // which come from the word below.
   logic [1:0]     below, below_q;
   logic [Ext+1:0] m_wide;
   logic [Ext-1:0] m1, m2, m4;

@@ -13,8 +13,8 @@
 //    5    S, C = S / 2, C / 2                                     S + C < M + y
 //    6  P = S + C;  z = P - M if P >= M, else P                   0 <= z < M
 //
-// M enters the table with the context and y while it is loaded; step 0 makes y + M word by word, in one
-// pass. Step 6 goes word by word in two: X = S + C - M, then M is added back if X is negative.
+// M enters the table with the context, y while it is loaded; step 0 computes y + M word by word, in one pass. Step 6
+// goes word by word, in two passes: X = S + C - M, then M is added back if X is negative.
 // Legal: odd M < 2^n, 0 <= x, y <= M.
 //
 `default_nettype none
@@ -78,7 +78,7 @@ module mm_montgomery_csa1 #(
     second_q <= pass;
   end
 
-  // Beside the word adder's stages 2 and 3, and its result.
+  // In step with the word adder's stages 2 and 3, and its result.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {pre_q, sum_q, res_q} <= 3'b000;
     else         {pre_q, sum_q, res_q} <= {pre, pre_q, sum_q};

@@ -75,7 +75,7 @@ module mm_montgomery_csa2 #(
     if (ctx_load && beat == '0) legal_q <= ctx_data_i[0];  // M odd
   end
 
-  // The loading registers of y and M, and M once more as a memory of words, for step 6.
+  // The loading registers of y and M, and M also in a memory of words, for step 6.
   mm_word_register #(
     .Width(Width), .Word(Word)
   ) u_y (

@@ -15,8 +15,8 @@
 // Legal: 1 <= M < 2^n of either parity, 0 <= x, y <= M.
 //
 // SharedTaps = 0: the paper's structure. Step 1 takes R2 from EU1's first A1 block, in one cycle.
-// SharedTaps = 1: R2 is what EU1's first A1 block puts out anyway, so EU2 and the precomputation go;
-// a register for v (the retimed multiplexer) keeps the taps out of the path through A/S.
+// SharedTaps = 1: R2 is what EU1's first A1 block puts out anyway, so EU2 and the precomputation are omitted; a
+// register for v (the retimed multiplexer) keeps the taps out of the path through A/S.
 //
 `default_nettype none
 
@@ -121,7 +121,7 @@ module mm_imml_booth4 #(
     logic [Width-1:0] v_q;
     logic             neg_q;
 
-    // Steps 11 to 14: A/S, one cycle behind the digit.
+    // Steps 11 to 14: A/S, one cycle after the digit.
     mm_mod_addsub #(
       .Width(Width)
     ) u_as (

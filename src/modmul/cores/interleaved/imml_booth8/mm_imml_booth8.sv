@@ -15,9 +15,8 @@
 //
 // SharedTaps = 0: the paper's structure. Step 1 takes two cycles: R2 and R4 are the first two taps of
 // PU1; then A/S, with z = x, adds R3 = x + R2.
-// SharedTaps = 1: R2 and R4 are what PU1's first two A1 blocks put out anyway, so PU2 and PU4 go; a
-// register for v (the retimed multiplexer) keeps the taps out of the path through A/S; in step 1 it
-// holds 2x.
+// SharedTaps = 1: R2 and R4 are what PU1's first two A1 blocks put out anyway, so PU2 and PU4 are omitted; a register
+// for v (the retimed multiplexer) keeps the taps out of the path through A/S; in step 1 it holds 2x.
 //
 `default_nettype none
 
@@ -163,7 +162,7 @@ module mm_imml_booth8 #(
       endcase
     end
 
-    // Step 5: A/S, one cycle behind the digit.
+    // Step 5: A/S, one cycle after the digit.
     mm_mod_addsub #(
       .Width(Width)
     ) u_as (

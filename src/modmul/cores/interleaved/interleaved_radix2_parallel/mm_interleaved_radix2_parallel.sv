@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_interleaved_radix2_parallel: z = x * y mod M, radix-2 interleaved multiplication whose doubling
-// and addition run side by side (Javeed and Wang, reference [16]).
+// mm_interleaved_radix2_parallel: z = x * y mod M, radix-2 interleaved multiplication whose doubling and addition run
+// in parallel (Javeed and Wang, reference [16]).
 //
 // Steps (n = Width, multiplier bits from the least significant end)
 //    1  z = 0, R = x                                              0 <= R <= M

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_montgomery_cascade: z = x * y / R mod M, Montgomery multiplication in two rows of multiplier blocks, each of which
-// hands its sum to its neighbour: a digit of x times all of y a cycle. The digit that a step drops is itself the
-// quotient digit, for what it is worth is given back Delay steps later, as a multiple of a constant.
+// passes its sum to its neighbour: a digit of x times all of y a cycle. The digit that a step drops is itself the
+// quotient digit: what it was worth is given back Delay steps later, as a multiple of a constant.
 //
 // Steps (w = Word, B = 2^w, N = ceil(Width / w), e = Extra, R = B^N * 2^e)
 //    1  for each M: K[j] = 1 / B^j mod M for j = 1 ... Delay + 1, and -1 / M mod B * 2^e: they come with the context
@@ -14,7 +14,7 @@
 //    7  z = Z or Z - M                                                                      0 <= z < M
 //
 // S is two sums, that of x_t * y and that of s * K, and each is kept in columns of more than two digits: carries stay
-// where they are, but in column 0, which tells s_t.
+// in their columns, except in column 0, which gives s_t.
 //
 // Legal: odd M < 2^Width, 0 <= x, y <= M.
 //
@@ -131,7 +131,7 @@ module mm_montgomery_cascade #(
     .clk_i, .d_i(x_q), .q_o(x)
   );
 
-  // ---- step 3: the rows, 3 + Fan cycles behind the control
+  // ---- step 3: the rows, 3 + Fan cycles after the control
 
   logic [W-1:0]      s;
   logic [N*Bits-1:0] x_sum, s_sum;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_montgomery_cascade_converter: steps 4 to 7 of mm_montgomery_cascade, a column a cycle, the lowest first. What a
-// column has above its digit becomes a carry in step 6.
+// mm_montgomery_cascade_converter: steps 4 to 7 of mm_montgomery_cascade, a column a cycle, lowest first. The part of a
+// column above its digit becomes a carry in step 6.
 //
 //   cycle   column 0 of                                                             step of mm_montgomery_cascade
 //   1       both sums: first_i, later x_i and s_i
@@ -13,7 +13,7 @@
 //   W + 7   V + Q * M in digits
 //   W + 9   Z = (V + Q * M) / (B * 2^e), for digit 1 and digit 2 are there; Z - M                    6, 7
 //
-// Digit 0 of V + Q * M is 0, so the column behind the last one may be column 0 of the next operation.
+// Digit 0 of V + Q * M is 0, so the column after the last one may be column 0 of the next operation.
 //
 `default_nettype none
 
@@ -90,7 +90,7 @@ module mm_montgomery_cascade_converter #(
     .clk_i, .d_i(at[Delay*At+:At]), .q_o(at_m)
   );
 
-  // Behind that, whether there is a column in cycle W + 6 + k, and which one in cycle W + 9.
+  // After that, whether there is a column in cycle W + 6 + k, and which one in cycle W + 9.
   logic                 there_sum;
   logic [4:0]           there;
   logic [3:0]           there_late_q;

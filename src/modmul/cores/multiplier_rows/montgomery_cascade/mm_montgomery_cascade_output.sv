@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_montgomery_cascade_output: step 7. The words of Z and of Z - M wait in a memory until the last of them tells the
-// sign of Z - M; from there the right ones go to the port.
+// mm_montgomery_cascade_output: step 7. The words of Z and of Z - M wait in a memory until the last of them gives the
+// sign of Z - M; then the right ones go to the port.
 //
 `default_nettype none
 

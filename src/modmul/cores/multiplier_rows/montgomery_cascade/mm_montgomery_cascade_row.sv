@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_montgomery_cascade_row: S = floor(S / B) + digit * number, a step a cycle, in a row of multiplier blocks. A column
-// of S has Bits bits, so that no carry ever leaves it, and a step takes all of it one column down: from a block to its
-// neighbour.
+// of S has Bits bits, so that no carry ever leaves it, and a step moves it as a whole one column down: from a block to
+// its neighbour.
 //
 //   cycle   of a step
 //   0       digit and number

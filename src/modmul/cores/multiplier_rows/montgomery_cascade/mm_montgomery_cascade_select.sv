@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_montgomery_cascade_select: one of Words words, four to one at each level. index_i < Words.
+// mm_montgomery_cascade_select: selects one of Words words, four to one at each level. index_i < Words.
 //
 `default_nettype none
 

@@ -2,7 +2,7 @@
 //
 // mm_montgomery_dsp: z = x * y / R mod M, Montgomery multiplication in rows of multiplier blocks, a digit of x times
 // all of y a cycle, or in a folded build a digit of x times as many digits of y as a row has columns. The digit that a
-// step drops is itself the quotient digit, for what it is worth is given back Delay steps later, as a multiple of a
+// step drops is itself the quotient digit: what it was worth is given back Delay steps later, as a multiple of a
 // constant.
 //
 // Steps (w = Digit, B = 2^w, N = ceil(n / w), T = max(N, Delay + 2), e = Halves, R = B^T * 2^e, n = Width + Lazy)
@@ -179,7 +179,7 @@ module mm_montgomery_dsp #(
     .q_start_o(q_start), .v_there_o(v_there), .convert_o(convert)
   );
 
-  // ---- steps 2 and 3: the digits of x, and those that are dropped
+  // ---- steps 2 and 3: the digits of x, and the dropped digits
 
   logic [W-1:0] sum_0, x, s, q_s;
   logic         s_first;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_montgomery_dsp_column: a column of mm_montgomery_dsp: two multiplier blocks, the sum S and the sum V. In a folded
-// build it serves a column of each of the Groups groups, one group a cycle, and all sums go round in Groups cycles.
+// build it serves a column of each of the Groups groups, one group a cycle, and all sums circulate with a period of
+// Groups cycles.
 //
 //   cycle   in the slot of step t and a group                                     step of mm_montgomery_dsp
 //   0       digits x, y, s, K of the column at the blocks
@@ -9,10 +10,10 @@
 //   5       S = S of the column above, one step earlier, + both sums              3
 //   5, 6    low and high half of s * K, + the S of step T; V = V + that           4
 //
-// A carry counts in the next column. Step 3 shifts, so the next step takes that column's digit where this column's was,
-// and the carry of an addition enters the same addition of the next step. Step 4 does not shift: V has VBits bits in a
-// column, and takes the carries that S leaves. It takes them while the next operation is in its step 0, for which S and
-// the carries are 0; so they stand twice.
+// A carry belongs to the next column. Step 3 shifts, so the next step has that column's digit in this column, and the
+// carry of an addition enters the same addition of the next step. Step 4 does not shift: V has VBits bits in a column,
+// and takes the carries that S leaves. It takes them while the next operation is in its step 0, for which S and the
+// carries must be 0; so there are two copies of them.
 //
 `default_nettype none
 

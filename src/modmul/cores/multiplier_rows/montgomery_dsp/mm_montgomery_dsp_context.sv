@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_montgomery_dsp_context: step 1 of mm_montgomery_dsp: where the beats of a context go, M, the constants C of Q,
-// and the constants K of the row. A beat is there two cycles after it came, and one of K three cycles after.
+// mm_montgomery_dsp_context: step 1 of mm_montgomery_dsp: where the beats of a context go, M, the constants C of Q, and
+// the constants K of the row. A beat is at the outputs two cycles after it came, a beat of K three cycles after.
 //
 `default_nettype none
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_montgomery_dsp_control: control of mm_montgomery_dsp. Operands come in while the operation before them runs; when
-// both are there and Period cycles have passed, the next one starts, at the earliest Wait cycles behind the last word.
-// From then on nothing waits: all that follows comes a fixed number of cycles later, and an operation starts only when
-// there is room for its result. A digit of x is chosen in the cycle before the one in which its step begins.
+// mm_montgomery_dsp_control: control of mm_montgomery_dsp. Operands come in while the previous operation runs; when
+// both are complete and Period cycles have passed, the next one starts, at the earliest Wait cycles after the last
+// word. From then on nothing waits: everything happens a fixed number of cycles later, and an operation starts only
+// when there is room for its result. A digit of x is chosen in the cycle before the one in which its step begins.
 //
 `default_nettype none
 
@@ -158,7 +158,7 @@ module mm_montgomery_dsp_control #(
     assign there = full_q2;
   end
 
-  // Behind a start, busy_q holds the next one off: room_q has the time to count it.
+  // After a start, busy_q holds the next one off, so that room_q has time to count it.
   assign start = there & ready_q;
   assign run   = start | (run_q & ~done_q);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_montgomery_dsp_converter: from the sum V and Q of mm_montgomery_dsp, a word a cycle, to words of z. Q has a digit,
-// Q0, and Halves bits above it, Q1.
+// mm_montgomery_dsp_converter: turns the sum V and Q of mm_montgomery_dsp, a word a cycle, into words of z. Q consists
+// of a digit, Q0, and Halves bits above it, Q1.
 //
 //   cycle        word 0 of                                                          step of mm_montgomery_dsp
 //  -3            start_i

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_montgomery_dsp_digits: what goes to the rows of mm_montgomery_dsp: the digits of x, from a memory of words, and
-// the digits that S drops, when their turn comes.
+// mm_montgomery_dsp_digits: the digits for the rows of mm_montgomery_dsp: those of x, from a memory of words, and those
+// that S drops, when they are due.
 //
 `default_nettype none
 
@@ -75,7 +75,7 @@ module mm_montgomery_dsp_digits #(
     .clk_i, .d_i(x_q), .q_o(x_o)
   );
 
-  // ---- steps 3 and 4: the digits that are dropped, Delay steps later
+  // ---- steps 3 and 4: the dropped digits, Delay steps later
 
   if (!Fold) begin : gen_at_once
     mm_delay #(

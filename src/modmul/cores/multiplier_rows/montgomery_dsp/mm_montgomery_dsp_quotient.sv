@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_montgomery_dsp_quotient: Q of mm_montgomery_dsp, from the digits that are pending in step 4 as they come, each
-// times a constant of its own, C[j] = -K[j] / M mod B * 2^Halves for j = Delay ... 0, K[0] = 1. A block outside
-// computes all but the product of the highest bits of C[j], of which Halves bits count.
+// times a constant of its own, C[j] = -K[j] / M mod B * 2^Halves for j = Delay ... 0, K[0] = 1. A block outside this
+// module computes everything but the product of the highest bits of C[j], of which only Halves bits matter.
 //
 //   cycle   in the slot of step T + Delay - j                                     step of mm_montgomery_dsp
 //  -2       start_i, for j = Delay
@@ -10,7 +10,7 @@
 //   3       product_i                                                             5
 //   4       their sum; for j = 0 it is Q
 //
-// For j = 0, S reaches Halves bits beyond the digit: upper_i. It is taken in cycle Upper behind start_i.
+// For j = 0, S reaches Halves bits beyond the digit: upper_i. It is taken in cycle Upper after start_i.
 //
 `default_nettype none
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_montgomery_dsp_row: steps 3 and 4 of mm_montgomery_dsp: a row of columns, the memories of K, and y in registers;
-// in a folded build y in memories, and what goes from the columns of one group to those of the next.
+// in a folded build y is in memories, and there is the transfer from the columns of one group to those of the next.
 //
 `default_nettype none
 
@@ -151,7 +151,7 @@ localparam bit Fold = Groups > 1;
         .read_addr_i(k_addr_i), .word_o(k_digit)
       );
 
-      // Until a word has come, what is at the port is taken for it in every cycle; the last word comes through.
+      // Until a word has come, the value at the port is taken in every cycle; the last one taken is the word.
       if (!Fold) begin : gen_y_register
         logic [Digit-1:0] y_next, y_next_q;
         always_ff @(posedge clk_i) begin
@@ -200,7 +200,7 @@ localparam bit Fold = Groups > 1;
     );
   end
 
-  // ---- for step 5: what S has above its lowest digit
+  // ---- for step 5: the bits of S above its lowest digit
 
   if (Row > 1) begin : gen_upper
     assign upper_o = round[1][Halves-1:0] + Halves'(carries[0]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_montgomery_dsp_schedule: when the parts of mm_montgomery_dsp do what: each output is high a fixed number of cycles
-// after the start of an operation or after its last step.
+// mm_montgomery_dsp_schedule: tells the parts of mm_montgomery_dsp when to do what: each output is high a fixed number
+// of cycles after the start of an operation or after its last step.
 //
 `default_nettype none
 

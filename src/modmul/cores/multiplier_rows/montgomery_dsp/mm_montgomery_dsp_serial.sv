@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_montgomery_dsp_serial: a + b, a word a cycle from the least significant one on; the sum a cycle later, and 0
-// where clear_i is high.
+// mm_montgomery_dsp_serial: a + b, a word a cycle, least significant first; the sum comes a cycle later, and is 0 where
+// clear_i is high.
 //
 `default_nettype none
 

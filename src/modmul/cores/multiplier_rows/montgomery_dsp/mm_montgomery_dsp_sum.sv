@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_montgomery_dsp_sum: from the columns of V, as the row of mm_montgomery_dsp has them, to a word a cycle, as step
-// 6 takes it, and when it does.
+// mm_montgomery_dsp_sum: turns the columns of V, as the row of mm_montgomery_dsp delivers them, into a word a cycle, as
+// and when step 6 takes it.
 //
 `default_nettype none
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_rrm: z = x * y / R mod M, Montgomery multiplication by re-injected residues: the digit that a step drops is the
-// address at which its residue stands in a table. There is no quotient.
+// address of its residue in a table. There is no quotient.
 //
 // Steps (k = DigitBits, B = 2^k, d = Delay, L = ceil(Width / k) + Extra, R = B^(L-1))
 //    1  for each M: table[x, 0] = x * M                           x = 0 ... B-1
@@ -12,8 +12,8 @@
 //    5  V = S + P, P = p / B^d mod M, -M < P < M/3 + 1, for the d digits p that are still pending  -M < V < 2M
 //    6  z = V + M, V or V - M                                     0 <= z < M
 //
-// A digit's saved carry counts in the next digit, and that is where the shift of step 4 takes the digit itself: the
-// carry goes into its own digit, and the lowest digit is exact.
+// A digit's saved carry belongs to the next digit, which the shift of step 4 moves down to this place: so the carry
+// stays where it is, and the lowest digit is exact.
 //
 // With Banks = 2 the table of the next y is made while the loop runs.
 //
@@ -22,7 +22,7 @@
 // x and y may be such results, of Width + Head bits: L = ceil((Width + Head) / k) + d + 2, R = B^(L-1-d), entries are
 // below (B-1) * 2^Head * M + M, and S is below (2^(Head+k) + 2) * M.
 //
-// Context: M, and a word more, which is taken when steps 1 and 2 are done.
+// Context: M and one more word, which is taken when steps 1 and 2 are done.
 // Legal: odd M < 2^Width, 0 <= x, y <= M, or with Lazy = 1 below 2^Head * M.
 //
 `default_nettype none

@@ -2,8 +2,8 @@
 //
 // mm_rrm_adder for the ECP5: the chain of mm_rrm_adder.sv, a bit in each half of a CCU2C.
 //
-// A half has the sum P(A, B, C, D) ^ carry, and the carry goes on where P is 1. Where P is 0, G(A, B) starts another.
-// P and G share a table: G is what P is for C = D = 0. So C and D are never both 0 where G is to differ from P.
+// A half gives the sum P(A, B, C, D) ^ carry, and the carry propagates where P is 1. Where P is 0, G(A, B) is the new
+// carry. P and G share a table: G is P for C = D = 0. So C and D must never both be 0 where G is to differ from P.
 //
 //   bit            A        B  C  D     P                     G
 //   start          carry_i  0  1  1     0                     A

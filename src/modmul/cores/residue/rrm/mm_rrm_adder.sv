@@ -6,12 +6,12 @@
 //          s_o + 2^K * c_o = s_i + a_i + c_i                             <= 2 * (2^K - 1) + 1 = 2^(K+1) - 1
 //   fill   over all digits: {c_o of the last digit, s_o} = a_i + y + carry_i; the other c_o mean nothing
 //
-// fill_i and y_i count a cycle later. In the chain there is a bit below each digit. In run it adds c_i to c_i: it keeps
-// the carry of the digit below, as its sum, from going on, and starts the digit with the carry c_i. In fill it adds 1
-// to 0, and the carry of the digit below goes on. One more bit at the bottom starts the chain with carry_i, and one at
-// the top shows how it ends.
+// fill_i and y_i take effect a cycle later. In the chain there is a bit below each digit. In run it adds c_i to c_i:
+// its sum is the carry of the digit below, which goes no further, and its own carry, c_i, starts the digit. In fill it
+// adds 1 to 0, so the carry of the digit below propagates. One more bit at the bottom starts the chain with carry_i,
+// and one at the top brings out its last carry.
 //
-// y is all ones in run. This file has no use for that; it is what lets a bit fit in a half of the CCU2C of
+// y is all ones in run. This file does not need that; it is what lets a bit fit in a half of a CCU2C in
 // mm_rrm_adder.ecp5.sv. In mm_rrm_adder.xilinx.sv a bit is one LUT.
 //
 `default_nettype none

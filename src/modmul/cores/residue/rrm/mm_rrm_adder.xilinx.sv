@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_rrm_adder for Xilinx FPGAs: the chain of mm_rrm_adder.sv, a bit in each LUT of a slice. The LUT says whether the
-// carry goes on; where it does not, a_i or c_i is the new carry. Synthesis may find it the other way round, and then
-// takes another LUT for the choice of y or s.
+// carry propagates; where it does not, a_i or c_i is the new carry. Left to itself, synthesis may exchange the two, and
+// then takes another LUT for the choice of y or s.
 //
 //   bit            the carry goes on   else it is
 //   start          no                  carry_i

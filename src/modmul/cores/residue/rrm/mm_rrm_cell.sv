@@ -2,7 +2,7 @@
 //
 // mm_rrm_cell: some digits of mm_rrm: their columns of the table, and their part of the sum.
 //
-// Whatever comes to a cell goes on to the one above it, a cycle later. So no signal goes to all of them.
+// A cell passes whatever it receives on to the one above it, a cycle later. So no signal goes to all cells.
 //
 //   cycle t      the entry of addr_q is read
 //   cycle t + 1  run: sum + entry, a digit with a saved carry each                  step 4 of mm_rrm
@@ -10,10 +10,11 @@
 //   cycle t + 2  run: it is the sum
 //                fill: it is in s_q, and is written to the entry of write_addr_q
 //
-// With Delay = 0, all but the first happens a cycle earlier.
+// With Delay = 0, everything but the first happens a cycle earlier.
 //
-// The cell above is a cycle behind. So the digit that comes down from it is the one it adds up in this very cycle: it
-// comes as the sum of two registers, a digit of the entry and low_q, which is one of S with its carry.
+// The cell above is a cycle behind, so it is still computing the digit that comes down from it in this cycle. That
+// digit therefore comes as the sum of two registers: a digit of the entry, and low_q, which is a digit of S with its
+// carry.
 //
 `default_nettype none
 

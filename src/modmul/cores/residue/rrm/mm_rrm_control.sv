@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_control: control of mm_rrm. Three things go on side by side: operands of the next operation come in, the
-// engine fills the table and runs the loop, the converter makes a number of a sum and shows it.
+// mm_rrm_control: control of mm_rrm. Three things run in parallel: operands of the next operation come in, the engine
+// fills the table and runs the loop, and the converter turns a sum into a number and puts it out.
 //
 //   engine   what happens
 //   idle     waits for operands, or for a modulus
@@ -28,7 +28,8 @@
 //   L - 1   run_last_q: the last digit of x; the first cycle of a fill may be the next one
 //   L + 2   take_o: the sum is complete, and is taken                                *
 //
-// While it runs, a word of x may come in as soon as the loop has the word of the operation before that it replaces.
+// While the loop runs, a word of x may come in as soon as the loop has taken the word of the current operation that it
+// replaces.
 //
 `default_nettype none
 
@@ -156,7 +157,7 @@ module mm_rrm_control #(
       filling_q <= reading | (filling_q & ~fill_last);
       // Two cycles pass until before_q knows of a beat. y stays until the last cell has it in the table.
       room_q <= ~operands & ~full_q & ~filling_q & (~run_q | (before_q & ~in_load & ~loaded_q));
-      // Nothing is in flight. The two that end it are there a cycle earlier than what they start.
+      // Nothing is in flight. The two signals that end this state come a cycle earlier than what they start.
       free_q <= idle_q & rest_q & ~unread_q & ~full_q & ~pre_q & ~modulus & ~modulus_q & ~operands;
     end
   end

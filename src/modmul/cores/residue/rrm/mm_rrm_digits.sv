@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_digits: the addition of the loop of mm_rrm_two, in each digit by itself, with a saved carry:
+// mm_rrm_digits: the addition of the loop of mm_rrm_two, separately in each digit, with a saved carry:
 //
 //   s_o + 2^K * c_o = s_i + a_i + c_i                                        <= 2 * (2^K - 1) + 1 = 2^(K+1) - 1
 //
-// It is one chain. A bit below each digit adds c_i to itself, which starts the digit and shows the carry of the digit
-// below. In mm_rrm_digits.xilinx.sv there is no chain: a digit is as many LUTs as it has bits.
+// It is one chain. A bit below each digit adds c_i to itself, which starts the digit and brings out the carry of the
+// digit below. In mm_rrm_digits.xilinx.sv there is no chain: a digit is as many LUTs as it has bits.
 //
 `default_nettype none
 

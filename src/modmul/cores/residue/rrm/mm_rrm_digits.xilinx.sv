@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_rrm_digits for Xilinx FPGAs with LUTs of six inputs: the digits of mm_rrm_digits.sv, a LUT for each bit. A LUT6_2
-// has two outputs of the same five inputs where I5 is 1. The one of a digit's highest bit has all bits of the digit and
-// its carry as inputs, and gives the sum's bit, O6, and the saved carry, O5.
+// has two outputs of the same five inputs where I5 is 1. That of a digit's highest bit has all bits of the digit and
+// its carry as inputs, and gives the sum bit, O6, and the saved carry, O5.
 //
 //   input  I0  I1  I2  I3  I4
 //          c   s   a   the same of the higher bit, for DigitBits = 2

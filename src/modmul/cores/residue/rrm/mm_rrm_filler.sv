@@ -2,17 +2,17 @@
 //
 // mm_rrm_filler: the entries x * y + T[s] of the table of mm_rrm_two, in groups of columns while words of y come in.
 //
-// Words of y are gathered into a group, which takes B^2 cycles, an entry in each: for s = 0, 1, ... B-1 first T[s],
-// then y more each time, x = 1 ... B-1. The carries out of the group wait in a memory until the next group comes to
-// their entries. The last group has DigitBits columns more.
+// Words of y are gathered into a group, which takes B^2 cycles, one for each entry: for s = 0, 1, ... B-1 first T[s],
+// then y more each time, x = 1 ... B-1. The carries out of the group wait in a memory until the next group reaches
+// their entries. The last group has DigitBits more columns.
 //
 //   cycle   of an entry
 //   -1      t_q, first_q, added_q and carry_q get what it is made of
 //   0       it is added up
 //   1       write_o: it is in entry_o
 //
-// In pre_i, what comes is T[row_i]. It is kept in the first cycle of its group; entries are made of it as of y, with
-// T[s] = 0.
+// With pre_i, T[row_i] comes in place of y. It is stored in the first cycle of its group; entries are made from it as
+// from y, with T[s] = 0.
 //
 `default_nettype none
 
@@ -62,7 +62,8 @@ module mm_rrm_filler #(
   assign first_next = DigitBits'(count_next) == '0;
   assign group_last = group_q == LastGroup;
 
-  // A word is on its way for two cycles, and a group is never to wait here: so the time from the last one is the same.
+  // A word is on its way for two cycles, and a group must never wait here, so that the time from the last word on is
+  // always the same.
   assign soon_o = ~full_q & (~busy_q | count_q >= Soon);
 
   always_comb begin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_memory: the words of a number, for mm_rrm with Lazy = 1: a memory that is written at the clock edge and read
-// without a clock. Where a last word of a few bits would double the memory, that word is a register.
+// mm_rrm_memory: the words of a number, for mm_rrm with Lazy = 1: a memory with synchronous write and asynchronous
+// read. Where a last word of a few bits would double the memory, that word is a register.
 //
 `default_nettype none
 

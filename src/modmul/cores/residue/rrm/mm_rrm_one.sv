@@ -177,7 +177,7 @@ module mm_rrm_one #(
   assign y_ext       = (Cells*CellBits)'(y_q);
   assign start_value = (Cells*CellBits)'(col) << K;  // in step 2 the sum starts with s = col, a digit above its place
 
-  // Above the digits of the last cell there is nothing.
+  // There is nothing above the digits of the last cell.
   if (Cells * CellDigits > SumDigits) begin : gen_none
     assign taken_s[Cells*CellBits-1:SumBits]     = '0;
     assign taken_c[Cells*CellDigits-1:SumDigits] = '0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_resolver: step 7 of mm_rrm, words of V = B^d * S + p: the pending digits p stand below those of S, and only
-// the saved carries are still to be added. It takes the place of mm_rrm_converter, with the same READ and SHOW.
+// mm_rrm_resolver: step 7 of mm_rrm, words of V = B^d * S + p: the pending digits p are placed below those of S, and
+// only the saved carries have to be added. It replaces mm_rrm_converter, with the same READ and SHOW.
 //
 //   cycle  READ, for word j
 //   1      word j of the digits and of the carries is chosen
@@ -9,7 +9,7 @@
 //   3      word j of both
 //   4      word j of V; SHOW begins in the next cycle
 //
-// From 18 words on, what is from cycle 3 on is a cycle later: the words are chosen in two cycles.
+// From 18 words on, everything from cycle 3 on is a cycle later: the words are chosen in two cycles.
 //
 //   cycle  SHOW, for word j
 //   0      word_i = j

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_select: a word of many, in two cycles, or in three from 18 words on. Each word has a copy that is 0 but in its
-// own cycle; word_o is the OR of all copies. A last word that the OR would need one more LUT for sets the register.
+// mm_rrm_select: selects one of many words, in two cycles, or in three from 18 words on. Each word has a copy that is 0
+// except in its own cycle; word_o is the OR of all copies. If the last word would take the OR one more LUT, it drives
+// the set input of the register instead.
 //
 `default_nettype none
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_two: mm_rrm with two banks of the table: while the loop runs with the one, mm_rrm_filler makes the entries of
-// the next y in the other, as words of y come in. What the steps are stands in mm_rrm. Step 1 is none of its own: M is
-// needed for step 5 alone.
+// mm_rrm_two: mm_rrm with two banks of the table: while the loop runs with one, mm_rrm_filler makes the entries for the
+// next y in the other, as words of y come in. The steps are those in the header of mm_rrm. There is no step 1: M is
+// needed only in step 5.
 //
-// Step 2 takes what divides at the end of an operation, in two passes for each s (mm_rrm_bank_control). In the first
-// one the sum is 0, and s * B^(d-1) is what is pending: step 5 gives s / B mod M. That comes in as y, and is the sum of
-// the second pass when d digits of it have been dropped: s / B^(d+1) mod M.
+// Step 2 uses the conversion at the end of an operation, which divides, in two passes for each s (mm_rrm_bank_control).
+// In the first pass the sum is 0 and the pending digits are s * B^(d-1): step 5 gives s / B mod M. That comes in as y;
+// when d digits of it have been dropped, it is the sum of the second pass: s / B^(d+1) mod M.
 //
 //   cycle of the loop
 //   0       a digit of x leaves the words
@@ -104,7 +104,7 @@ module mm_rrm_two #(
   assign inverse        = m_low_q ^ {m_low_q[2] ^ m_low_q[1], 3'b000};
   assign unused_inverse = ^inverse;
 
-  // ---- digits of x: while no loop takes any, the first word of the next operation comes again and again
+  // ---- digits of x: while no loop takes any, the first word of the next operation is loaded repeatedly
 
   localparam int DigitsWord = Word / K;
   localparam int LeftBits   = $clog2(DigitsWord);
@@ -188,7 +188,7 @@ module mm_rrm_two #(
       .read_addr_i({run_bank_q, addr}), .word_o(entry)
     );
 
-    // In step 2, what the table holds counts only where it is the sum of the second pass.
+    // In step 2, table entries matter only where they are the sum of the second pass.
     always_ff @(posedge clk_i) begin
       if (!some_q2) a_q[Low+:Size] <= '0;
       else          a_q[Low+:Size] <= entry;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_rrm_plain: z = x * y mod M by re-injected residues, the most significant digit of x first: what a shift pushes out
-// at the top is the address at which its residue stands in a table.
+// at the top is the address of its residue in a table.
 //
 // Steps (n = Width, D = SumDigits, 2^(n+1) <= 4^D; L = Steps, the digits of x)
 //    1  for each M and t = -1 ... 7: table[t] = t * 4^(D+4) mod M                                  table[t] < M
@@ -13,7 +13,7 @@
 //    6  z = R / 2^11 or (R + M') / 2^11                                                            0 <= z < M
 //
 // Legal: 2^(Width-1) <= M < 2^Width of either parity, 0 <= x, y <= M.
-// Context: M, and a word more, which is taken when step 1 is done.
+// Context: M and one more word, which is taken when step 1 is done.
 //
 `default_nettype none
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_plain_adder: digits of two bits, each by itself, with a saved carry:
+// mm_rrm_plain_adder: digits of two bits, each separately, with a saved carry:
 //
 //   s_o + 4 * c_o = a_i + b_i + c_i                                  <= 3 + 3 + 1 = 7
 //

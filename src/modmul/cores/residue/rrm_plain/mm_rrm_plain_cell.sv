@@ -7,8 +7,8 @@
 //   cycle t + 2  E, the sum of both, and of the carries that S saved a cycle before
 //   cycle t + 3  S, the sum of S, shifted by a digit, and E                               step 3 of mm_rrm_plain
 //
-// Two shifts move a digit between the addition that saves its carry and the one that adds it: the carry of S goes three
-// digits up, that of E one.
+// Between the addition that saves a carry of S and the one that adds it, two shifts move the digits: that carry goes in
+// three digits up, a carry of E one digit up.
 //
 `default_nettype none
 

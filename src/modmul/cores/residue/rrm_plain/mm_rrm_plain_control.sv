@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_plain_control: control of mm_rrm_plain. Three things go on side by side: operands of the next operation come
-// in (mm_serial_input), the loop runs (mm_serial_loop), the converter makes a number of a sum and shows it.
+// mm_rrm_plain_control: control of mm_rrm_plain. Three things run in parallel: operands of the next operation come in
+// (mm_serial_input), the loop runs (mm_serial_loop), and the converter turns a sum into a number and puts it out.
 //
 //   converter, from start_o on, with Passes + 1 passes of Beats + 2 cycles
 //   cycle
 //   5          word 0 of pass 0
 //   Beats + 7  word 0 of the next pass
 //
-// For a context, the converter alone runs once for each entry of the table.
+// For a context, only the converter runs, once for each entry of the table.
 //
 `default_nettype none
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_plain_converter: from the sum of mm_rrm_plain to words of a number below M, by division without restoring,
-// a word at a time. M' = 2^Shift * M.
+// mm_rrm_plain_converter: turns the sum of mm_rrm_plain into words of a number below M, by non-restoring division, a
+// word at a time. M' = 2^Shift * M.
 //
 //   pass               what                                           range                    steps of mm_rrm_plain
 //   0                  R = U, or U - M' where W >= 0                  -M' <= R < M'                                4

@@ -14,16 +14,16 @@
 //    5  V = S + P, P the residue of the d digits that are still pending                           -M <= V < 2M
 //    6  z = V + M, V or V - M                                                                     0 <= z < M
 //
-// sign is that of x_i, and changed if only one of X and Y is its operand. An odd v has -v = ~v + 1 = ~v with the lowest
-// bit set, so nothing is added for a sign. E and S have digits of k bits with a saved carry each, and S one at the top,
-// of 0, -1 or -2, for its sign. A bank is filled while the loop runs with the other.
+// sign is that of x_i, flipped if just one of X and Y is M minus its operand. For an odd v, -v = ~v + 1 is ~v with the
+// lowest bit set, so nothing is added for a sign. E and S have digits of k bits with a saved carry each, and S one at
+// the top, of 0, -1 or -2, for its sign. One bank is filled while the loop runs with the other.
 //
 // Step 0 takes s * B^(d-1) for the pending digits, with S = 0, which gives s / B mod M; that is y of the second pass,
 // in which S = Y or -Y, and d digits are dropped.
 //
 // With Modulus > 0, M is fixed: the residues are logic, and there is no step 0.
 //
-// Context: M, and a word more, which is taken when step 0 is done; with Modulus > 0 that alone.
+// Context: M and one more word, which is taken when step 0 is done; with Modulus > 0, M alone.
 // Legal: odd M < 2^Width, 0 <= x, y <= M.
 //
 `default_nettype none

@@ -4,9 +4,9 @@
 //
 //   e_o + 2^K * c_o = (x_i, or ~x_i where sign_i is 1) + t_i + c_i      <= 2 * (2^K - 1) + 1 = 2^(K+1) - 1
 //
-// In the chain there is a bit below each digit: it adds c_i to c_i, so it keeps the carry of the digit below, as its
-// sum, from going on, and starts the digit with the carry c_i. mm_rrm_split_adder.ecp5.sv has a bit in each half of a
-// CCU2C, the choice of x_i or ~x_i in it.
+// In the chain there is a bit below each digit, which adds c_i to c_i: its sum is the carry of the digit below, which
+// goes no further, and its own carry, c_i, starts the digit. mm_rrm_split_adder.ecp5.sv has a bit in each half of a
+// CCU2C, including the choice of x_i or ~x_i.
 //
 `default_nettype none
 

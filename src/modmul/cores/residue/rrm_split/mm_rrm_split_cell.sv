@@ -6,8 +6,8 @@
 //   cycle t + 1   E = X + T is in registers                                            4a
 //   cycle t + 2   S = floor(S / B) + E                                                 4b
 //
-// A saved carry counts in the next digit. The next E is worth 1/B of this one, and so is the next S: so each carry goes
-// into its own digit of its own sum.
+// A saved carry belongs to the next digit. But the next E and the next S have 1/B of the weight, so each carry stays in
+// its own digit of its own sum.
 //
 `default_nettype none
 

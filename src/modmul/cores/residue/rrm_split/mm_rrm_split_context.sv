@@ -6,8 +6,8 @@
 //   0      beat_i = j; the word was at ctx_data_i a cycle before
 //   1      m_load_o: the word is m_o, and its place m_beat_o
 //
-// m_word_o is word beat_i of M, in the same cycle. With Modulus > 0 the words are logic, and M is legal if all of them
-// have come; otherwise it is legal if it is odd.
+// m_word_o is word beat_i of M, in the same cycle. With Modulus > 0 the words are logic, and the context is legal if it
+// equals them; otherwise M is legal if it is odd.
 //
 `default_nettype none
 

@@ -2,8 +2,8 @@
 //
 // mm_rrm_split_digits: step 2 of mm_rrm_split, the digits of X as rows of the table and signs.
 //
-// X lies in words in two banks. Digit i is of u, a digit of X that begins a bit higher; the bit above the last u is 1.
-// In step 0 (pre_i) X has no bits.
+// X is stored in words in two banks. Digit i comes from u, a digit of X read one bit higher; the bit above the last u
+// is 1. In step 0 (pre_i) X has no bits.
 //
 //   cycle  digit i
 //   0      the bits of u are in the shift register; digits_i
@@ -58,8 +58,8 @@ module mm_rrm_split_digits #(
     .read_addr_i({x_bank_q, x_beat_q}), .word_o(x_word)
   );
 
-  // Between operations the first word of the next one comes again and again; then one comes when fewer bits are left
-  // than a digit has.
+  // Between operations the first word of the next one is loaded repeatedly; then a word is loaded when fewer bits are
+  // left than a digit has.
   assign x_more    = digits_i ? x_more_q & ~(x_load_q & x_beat_q == AddrBits'(Beats - 1)) : Beats > 1;
   assign x_shifted = x_shift_q >> DigitBits;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_rrm_split_dropped: steps 0 and 4a of mm_rrm_split, T[s'], the residue of the digit that S dropped Delay steps
-// before. Residues lie in a memory, which is written in step 0; what a first pass writes, the second replaces. With
-// Modulus > 0 they are logic.
+// before. Residues are kept in a memory, which is written in step 0; the second pass overwrites what the first has
+// written. With Modulus > 0 they are logic.
 //
 `default_nettype none
 
@@ -132,7 +132,8 @@ module mm_rrm_split_dropped #(
     logic [DigitBits-1:0] addr;
     logic [Size-1:0]      residue, t_q;
 
-    // A digit of S is an address when it is in its register, and a cycle earlier where there is E to be added to.
+    // A digit of S becomes an address once it is in its register, or a cycle earlier where E is available to be added
+    // to.
     if (Later == 0) begin : gen_now
       assign addr = low[b/LowWords];
     end else if (Later == 2) begin : gen_latest

@@ -2,10 +2,10 @@
 //
 // mm_rrm_split_filler: the odd multiples of an operand, y, 3y, ..., (2 * Rows - 1) * y, for the table of mm_rrm_split.
 //
-// Words of y are gathered into groups. A group takes Rows cycles, in each of which 2y is added to the multiple before,
-// and one more. It has parts of at most 32 columns, each a cycle after the one below it, whose carry it takes; the
-// carries out of the group wait in a memory until the next group comes to their multiples. The last group has TopBits
-// columns more.
+// Words of y are gathered into groups. A group takes Rows + 1 cycles: in each of Rows cycles 2y is added to the
+// multiple before. It has parts of at most 32 columns, each a cycle after the one below it, whose carry it takes; the
+// carries out of the group wait in a memory until the next group reaches their multiples. The last group has TopBits
+// more columns.
 //
 `default_nettype none
 
@@ -50,7 +50,7 @@ module mm_rrm_split_filler #(
   assign move_o = move[0];
   assign turned = {group_q, group_q} << 1;
 
-  // Words are on their way for three cycles, and a group is never to wait here.
+  // Words are on their way for three cycles, and a group must never wait here.
   assign soon_o = Rows < 6 ? 1'b1 : busy_q ? row_q >= RowBits'(Rows - 5) : ~full_q;
 
   assign row_last = row_q == '1;
@@ -80,7 +80,7 @@ module mm_rrm_split_filler #(
     end
   end
 
-  // The carry of the next row, out of the group before. The highest part, which puts it there, is behind the lowest.
+  // The carry of the next row, out of the group before. The highest part, which writes it, runs later than the lowest.
   mm_word_ram #(
     .Word(1), .Depth(Rows)
   ) u_carries (

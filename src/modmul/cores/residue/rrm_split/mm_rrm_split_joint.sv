@@ -6,7 +6,7 @@
 //   cycle t       x_i, sign_i and t_i are there                                        steps of mm_rrm_split
 //   cycle t + 1   S = floor(S / B) + X + T                                             4a, 4b
 //
-// A saved carry counts in the next digit, and the next S is worth 1/B of this one: so each goes into its own digit.
+// A saved carry belongs to the next digit. But the next S has 1/B of the weight, so each carry stays in its own digit.
 //
 `default_nettype none
 

@@ -5,7 +5,7 @@
 //   a  E = (-1)^sign * x_i + t_i
 //   b  S = floor(S / B) + E; with Chains = 1, a and b are one addition
 //
-// Both sums lie in cells of up to 32 columns. The digit of S at the top, top_o, is 0, -1 or -2, for its sign.
+// Both sums are kept in cells of up to 32 columns. The digit of S at the top, top_o, is 0, -1 or -2, for its sign.
 //
 `default_nettype none
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_rrm_split_low: the lowest digit of the next sum of mm_rrm_split, (s_i + e_i + c_i) mod 2^DigitBits, which is an
-// address. It is there several times, each near to what it drives. Synthesis would make one of them all; in
+// address. There are several copies of it, each near what it drives. Synthesis would merge them; in
 // mm_rrm_split_low.ecp5.sv it finds a chain that it leaves alone.
 //
 `default_nettype none

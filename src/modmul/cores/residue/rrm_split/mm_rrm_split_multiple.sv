@@ -4,8 +4,8 @@
 //
 //   sum_o = multiple_i + (single_i ? y_i : 2 * y_i + low_i, without top_i's column) + carry_i
 //
-// The sum has TopBits columns more than y; the highest bit of 2 * y is top_i, which may be held back. In
-// mm_rrm_split_multiple.ecp5.sv a bit is a half of a CCU2C, the choice of y or 2y in it, and in
+// The sum has TopBits more columns than y; the highest bit of 2 * y is top_i, which may be held back. In
+// mm_rrm_split_multiple.ecp5.sv a bit, including the choice of y or 2y, is a half of a CCU2C, and in
 // mm_rrm_split_multiple.xilinx.sv a LUT.
 //
 `default_nettype none

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_rrm_split_multiple for Xilinx FPGAs: the chain of mm_rrm_split_multiple.sv, a bit in each LUT of a slice. The LUT
-// chooses y or 2y and says whether the carry goes on; where it does not, the bit of the multiple is the new carry.
+// chooses y or 2y and says whether the carry propagates; where it does not, the bit of the multiple is the new carry.
 //
 //   input  I0        I1  I2      I3
 //          multiple  y   y << 1  single

@@ -3,8 +3,8 @@
 // mm_rrm_split_multiples: step 3 of mm_rrm_split, the table of odd multiples of Y in two banks, and the entry that the
 // loop takes.
 //
-// Bank bank_i is filled in groups of columns, each in parts of 32, while the loop reads run_bank_i. The lowest bit
-// of all multiples is 1; in multiple_o it is one_i, since it counts only without a sign.
+// Bank bank_i is filled in groups of columns, each in parts of 32, while the loop reads run_bank_i. The lowest bit of
+// all multiples is 1; in multiple_o it is one_i, since it must be 0 under a sign.
 //
 //   cycle  the entry of a digit
 //   0      row_i

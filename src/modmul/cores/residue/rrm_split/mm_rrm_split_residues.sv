@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_rrm_split_residues: some columns of the residues of a modulus that is fixed, those of digit s at s * Bits of
-// Residues. They are logic, of as many inputs as a digit has bits. mm_rrm_split_residues.xilinx.sv has two columns in a
-// LUT.
+// Residues. They are logic with as many inputs as a digit has bits. mm_rrm_split_residues.xilinx.sv has two columns in
+// a LUT.
 //
 `default_nettype none
 

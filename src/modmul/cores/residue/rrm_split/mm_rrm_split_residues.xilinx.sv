@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_rrm_split_residues for Xilinx FPGAs with LUTs of six inputs: a LUT6_2 has two outputs of the same five inputs
-// where I5 is 1, a column each. Two columns that are both like the one below them take its output: of a modulus with
-// long runs of equal bits most are.
+// where I5 is 1, a column each. Columns that equal the one below them reuse its output; for a modulus with long runs of
+// equal bits most do.
 //
 `default_nettype none
 

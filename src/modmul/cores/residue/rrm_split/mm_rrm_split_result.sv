@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_split_result: steps 5 and 6 of mm_rrm_split: the sum when it is there, the multiple of M that makes the
-// pending digits 0, and mm_rrm_converter, which adds up both and shows words of z.
+// mm_rrm_split_result: steps 5 and 6 of mm_rrm_split: the complete sum, the multiple of M that makes the pending digits
+// 0, and mm_rrm_converter, which adds both and puts out words of z.
 //
 // With Delay = 1 the pending digit is the lowest of S, with Delay = 2 also the one before it. In the first pass of
 // step 0 it is row_i, S being 0.

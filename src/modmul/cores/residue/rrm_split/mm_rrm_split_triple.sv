@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_rrm_split_triple: the three terms of a step of mm_rrm_split in one chain, for some digits, each by itself with two
-// saved carries.
+// mm_rrm_split_triple: the three terms of a step of mm_rrm_split in one chain, for some digits, each separately with
+// two saved carries.
 //
 //   s_next_o + 2^K * (h_o + c_o) = s_i + (x_i, or ~x_i where sign_i is 1) + t_i + h_i + c_i     <= 3 * 2^K - 1
 //
-// Each bit of the three has a sum and a majority, which counts in the bit above: the chain adds these two. The majority
-// at the top of a digit is h_o, the carry out of its chain c_o. h_i takes the free place of a majority below the lowest
-// bit, c_i starts the chain, by a bit below the digit as in mm_rrm_split_adder.sv. mm_rrm_split_triple.xilinx.sv has
-// sum and majority of a bit in one LUT.
+// The three terms have a sum and a majority at each bit; the majority belongs to the bit above, and the chain adds the
+// two. The majority at the top of a digit is h_o, the carry out of its chain c_o. h_i takes the free place of a
+// majority below the lowest bit, c_i starts the chain, by a bit below the digit as in mm_rrm_split_adder.sv.
+// mm_rrm_split_triple.xilinx.sv has sum and majority of a bit in one LUT.
 //
 `default_nettype none
 

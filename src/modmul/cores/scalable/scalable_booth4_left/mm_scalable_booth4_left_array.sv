@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_scalable_booth4_left_array: kernel and sequence controller of the left-shifting Booth multiplier (Pinckney et al.,
-// Figs. 3 and 6): Pes elements in a row, a word one clock cycle in each, and one more wherever Z has moved up by a
-// whole word. This is what Table III counts.
+// Figs. 3 and 6): Pes elements in a row; a word takes one clock cycle in each, and one more wherever Z has moved up by
+// a whole word. This is what Table III counts.
 //
 `default_nettype none
 

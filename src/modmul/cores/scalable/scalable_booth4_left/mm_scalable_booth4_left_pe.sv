@@ -8,9 +8,9 @@
 //    3  d(X_i), d(Q): Booth digits, the bit below Q being the top bit of the Q before    -2 <= d <= 2
 //    4  Z = floor(Z / 4) + d(Q) * M^ + d(X_i) * Y, in carry-save form, a word a clock cycle
 //
-// In the first word S_X and H are injected at Pos, the two bits below it are cleared, and so are the ones that
-// a negative multiple would have there. S_Q goes to the next element's CPA.
-// Latency one. With Pos = 0 the element drops the first word, which holds nothing but the digit Q: one cycle more,
+// In the first word S_X and H are injected at Pos; the two bits below it are cleared, and so are the ones that a
+// negative multiple would have there. S_Q goes to the next element's CPA.
+// Latency one. With Pos = 0 the element drops the first word, which holds only the digit Q: this takes one more cycle,
 // and a word above the last one takes its place, with the sign of Z (mm_scalable_sign) and of M^.
 //
 `default_nettype none
@@ -88,7 +88,7 @@ module mm_scalable_booth4_left_pe #(
     assign zs = first_q ? {Word{any_q}} : zs_i;
     assign zc = first_q ? {Word{all_q}} : zc_i;
 
-    // Above the last word Y is 0, and M^ is its sign: with a multiple of it the inversion is the other way round.
+    // Above the last word Y is 0, and M^ is its sign: if that is negative, the inversion for its multiples is reversed.
     assign m_sel_below = m_below_q[1] & ~first_q;
     assign x_ones      = {Word{x_neg_q}};
     assign q_ones      = {Word{q_neg_q ^ (first_q & m_below_q[1] & (q_mag_q != 2'd0))}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_scalable_booth4_right_array: kernel and sequence controller of the right-shifting Booth multiplier (Pinckney et
-// al., Figs. 3 and 4): Pes elements in a row, a word two clock cycles in each. This is what Table III counts.
+// al., Figs. 3 and 4): Pes elements in a row; a word takes two clock cycles in each. This is what Table III counts.
 //
 `default_nettype none
 

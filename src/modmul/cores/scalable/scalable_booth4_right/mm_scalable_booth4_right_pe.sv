@@ -6,10 +6,10 @@
 //    3  d(X_i), d(Q): Booth digits, the bit below Q being the top bit of the Q before -2 <= d <= 2
 //    4  Z = floor(Z / 4) + d(Q) * M^ + d(X_i) * Y, in carry-save form, a word a clock cycle
 //
-// Negative multiples are inverted words and a 1 at their lowest bit. Of the three bits to inject there, S_X and
-// H take the free carry positions of the two CSAs in the first word; S_Q goes to the next element's CPA.
-// Latency two: word j is shifted right when the two lowest bits of word j+1 are there. Behind the last word (the next
-// first word comes in then) the sign of Z takes their place.
+// Negative multiples are inverted words plus a 1 at their lowest bit. Of the three bits to inject there, S_X and H take
+// the free carry positions of the two CSAs in the first word; S_Q goes to the next element's CPA.
+// Latency two: word j is shifted right when the two lowest bits of word j+1 are there. After the last word (when the
+// next first word comes in) the sign of Z takes their place.
 //
 `default_nettype none
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_scalable_booth4_serial_array: kernel and sequence controller of the right-shifting radix-4 Booth multiplier in the
-// original order of the steps (Pinckney et al.'s [4]): Pes elements in a row, a word two clock cycles in each.
+// original order of the steps (Pinckney et al.'s [4]): Pes elements in a row; a word takes two clock cycles in each.
 //
 `default_nettype none
 

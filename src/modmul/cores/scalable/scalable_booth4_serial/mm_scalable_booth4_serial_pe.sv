@@ -6,12 +6,12 @@
 //    3  Q = -Z / M mod 4, with -1 for 3, in the first word, and kept         -1 <= Q <= 2
 //    4  Z = (Z + Q * M) / 4, in carry-save form; H: the carry out of the two bits that leave
 //
-// Negative multiples are inverted words and a 1 at their lowest bit. S_X takes the free carry position of the first CSA
-// in the first word. M is odd: the lowest bit of -M is 1 as in M, so it is left as it is and nothing is to be added
-// (S_Q is in the multiple). H is never added to Z, but goes from element to element: it counts for Q, and the two
-// lowest bits and H are 0 or 4 together, 4 if H or bit 1 of the sum is set.
-// Latency two: a word waits for the two lowest bits of the next one, which become its highest. Behind the last word
-// (the next first word is there then) the sign of Z takes their place.
+// Negative multiples are inverted words plus a 1 at their lowest bit. S_X takes the free carry position of the first
+// CSA in the first word. M is odd: the lowest bit of -M is 1 as in M, so it is left as it is and nothing has to be
+// added (the multiple includes S_Q). H is never added to Z, but goes from element to element: it is included when Q is
+// computed, and the two lowest bits and H together are 0 or 4, 4 if H or bit 1 of the sum is set.
+// Latency two: a word waits for the two lowest bits of the next one, which become its highest. After the last word
+// (when the next first word is there) the sign of Z takes their place.
 //
 `default_nettype none
 
@@ -64,7 +64,7 @@ module mm_scalable_booth4_serial_pe #(
 
   assign c1 = {k1[Word-1:1], first_q ? x_neg_q : cx_q};
 
-  // Step 3: t = Z mod 4, by the CPA. An odd t takes M or -M, one of which ends in the digit that is missing.
+  // Step 3: t = Z mod 4, by the CPA. For an odd t, M or -M is added, whichever makes the lowest digit 0.
   assign t[0]  = s1[0] ^ c1[0] ^ h_i;
   assign carry = (s1[0] & c1[0]) | (s1[0] & h_i) | (c1[0] & h_i);
   assign t[1]  = s1[1] ^ c1[1] ^ carry;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_scalable_radix2_array: kernel and sequence controller of the improved radix-2 multiplier (Pinckney et al.'s
-// [3]): Pes elements in a row, a word one clock cycle in each, and one more wherever Z has moved up by a whole word.
+// mm_scalable_radix2_array: kernel and sequence controller of the improved radix-2 multiplier (Pinckney et al.'s [3]):
+// Pes elements in a row; a word takes one clock cycle in each, and one more wherever Z has moved up by a whole word.
 // This is what Table III counts.
 //
 `default_nettype none
@@ -42,7 +42,7 @@ module mm_scalable_radix2_array #(
   logic [Pes:0]            firsts;
   logic [(Pes+1)*Word-1:0] ys, ms, zss, zcs;
 
-  // The digits of X: one a clock cycle, but the element behind one that clears a word takes its digit a cycle later.
+  // The digits of X: one a clock cycle, but the element after one that clears a word takes its digit a cycle later.
   mm_scalable_control #(
     .Width(Width), .Word(Word), .Pes(Pes), .Radix2(1), .Lag(Lag), .Overflow(1),
     .Stride(1), .GapAt(Word), .LastTake(Pes - 1 + (Pes - 1) / Word), .WordGuard(WordGuard),

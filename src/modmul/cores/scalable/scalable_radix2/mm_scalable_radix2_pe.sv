@@ -51,7 +51,7 @@ module mm_scalable_radix2_pe #(
 
   assign c1 = {k1[Word-1:1], cx_q & ~first_q};
 
-  // Step 3: below Pos all is zero, so the sum bit there has no carry beside it.
+  // Step 3: everything below Pos is zero, so there is no carry bit at Pos next to the sum bit.
   assign q = first_q ? s1[Pos] : q_q;
 
   // Step 4.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_scalable_radix2_parallel_array: kernel and sequence controller of the parallel radix-2 multiplier (Pinckney et
-// al.'s [12]): Pes elements in a row, a word one clock cycle in each, and one more wherever Z has moved up by a whole
-// word. This is what Table III counts.
+// al.'s [12]): Pes elements in a row; a word takes one clock cycle in each, and one more wherever Z has moved up by a
+// whole word. This is what Table III counts.
 //
 `default_nettype none
 

@@ -6,8 +6,8 @@
 //    2  Q = Z mod 2: Q + 2H = the bit of Z below Pos                             0 <= Q <= 1
 //    4  Z = floor(Z / 2) + Q * M^ + X_i * Y, in carry-save form, a word a clock cycle
 //
-// H is the only bit to inject. Latency one; with Pos = 0 the element drops the first word, which holds nothing but
-// the bit Q, and takes one cycle more.
+// H is the only bit to inject. Latency one; with Pos = 0 the element drops the first word, which holds only the bit Q,
+// and takes one more cycle.
 //
 `default_nettype none
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_scalable_radix2_right_array: kernel and sequence controller of the right-shifting radix-2 multiplier (Pinckney et
-// al.'s [2]): Pes elements in a row, a word two clock cycles in each.
+// al.'s [2]): Pes elements in a row; a word takes two clock cycles in each.
 //
 `default_nettype none
 

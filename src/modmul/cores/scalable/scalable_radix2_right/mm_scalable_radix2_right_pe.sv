@@ -6,8 +6,8 @@
 //    3  Q = Z mod 2, in the first word, and kept for the others              0 <= Q <= 1
 //    4  Z = (Z + Q * M) / 2, in carry-save form
 //
-// Latency two: a word waits for bit 0 of the next one, which becomes its highest. In the first word step 4 leaves
-// that bit 0 in sum and carry, so nothing is lost with it, and what the last word gets from the first one behind it is
+// Latency two: a word waits for bit 0 of the next one, which becomes its highest. In the first word step 4 makes that
+// bit 0 in sum and carry, so nothing is lost with it, and what the last word gets from the first word that follows is
 // the 0 above a Z that is never negative.
 //
 `default_nettype none

@@ -8,8 +8,8 @@
 //    4  Z = floor(Z / 4) + Q * M^ + X_i * Y, in carry-save form, a word a clock cycle
 //
 // The multiples 0, 1, 2 and 3 come from a multiplexer; the hard ones, 3Y and 3M^, come with the words. Nothing is
-// negative, so H is the only bit to inject, and there is no sign to extend. Latency one; with Pos = 0 the element
-// drops the first word, which holds nothing but the digit Q, and takes one cycle more.
+// negative, so H is the only bit to inject, and there is no sign to extend. Latency one; with Pos = 0 the element drops
+// the first word, which holds only the digit Q, and takes one more cycle.
 //
 `default_nettype none
 
