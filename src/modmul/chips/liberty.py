@@ -76,7 +76,7 @@ def library(path: Path) -> Chip:
         after=(
             f"dfflibmap -liberty {path.name}",
             "opt_clean",
-            f"tee -q -o {READINGS} abc -liberty {path.name} -script {SCRIPT.name}",
+            f"tee -o {READINGS} abc -liberty {path.name} -script {SCRIPT.name}",
             "opt_clean",
         ),
         readings={"delay_ps": r"Delay = *([0-9.]+) *ps"},
