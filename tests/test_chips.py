@@ -45,6 +45,8 @@ library (toy) {{
     index_1 ("0.1, 1"); index_2 ("0.01, 1"); }}
   cell (INVX1) {{ area : 2; pin (A) {{ direction : input; capacitance : 0.01; }}
     pin (Y) {{ direction : output; function : "(!A)"; {one} }} }}
+  cell (BUFX1) {{ area : 3; pin (A) {{ direction : input; capacitance : 0.01; }}
+    pin (Y) {{ direction : output; function : "A"; {same} }} }}
   cell (NAND2X1) {{ area : {nand}; pin (A) {{ direction : input; capacitance : 0.01; }}
     pin (B) {{ direction : input; capacitance : 0.01; }}
     pin (Y) {{ direction : output; function : "(!(A B))"; {timing} }} }}
@@ -82,7 +84,11 @@ def library(folder: Path, name: str = "toy.lib", nand: str = "4") -> Path:
         TIMING.format(pin="A", sense=s) + TIMING.format(pin="B", sense=s) for s in ("negative", "positive")
     ]
     text = LIBRARY.format(
-        one=TIMING.format(pin="A", sense="negative"), timing=both[0], rising=both[1], nand=nand
+        one=TIMING.format(pin="A", sense="negative"),
+        timing=both[0],
+        rising=both[1],
+        same=TIMING.format(pin="A", sense="positive"),
+        nand=nand,
     )
     path = folder / name
     path.write_text(text)
@@ -285,7 +291,16 @@ def test_a_library_gives_area_and_delay(tmp_path: Path) -> None:
     target = chip(f"liberty:{library(tmp_path)}")
     area = synthesise(small("imml_booth4", 4, "").design, target, Store())
     cells = area.cells
-    areas = {"INVX1": 2, "NAND2X1": 4, "NOR2X1": 4, "AND2X1": 6, "OR2X1": 6, "DFFX1": 16, "DFFRX1": 20}
+    areas = {
+        "INVX1": 2,
+        "BUFX1": 3,
+        "NAND2X1": 4,
+        "NOR2X1": 4,
+        "AND2X1": 6,
+        "OR2X1": 6,
+        "DFFX1": 16,
+        "DFFRX1": 20,
+    }
     assert area.ffs == cells["DFFX1"] + cells["DFFRX1"] > 16
     assert area.cell_area == sum(areas[name] * count for name, count in cells.items() if name != "$scopeinfo")
     assert area.luts == pytest.approx(area.cell_area / 4, abs=1)
@@ -306,6 +321,7 @@ def test_another_content_of_a_library_is_another_measurement(tmp_path: Path) -> 
         ("cell (", "sell (", "no Liberty file"),
         ("ff (", "gg (", "no flip-flops"),
         ("NAND2X1", "OTHER", "two-input NAND"),
+        ('"A"; timing', '"(!A)"; timing', "no buffer"),
     ],
 )
 def test_a_library_that_will_not_do_says_why(right: str, wrong: str, message: str, tmp_path: Path) -> None:
