@@ -41,11 +41,24 @@ LIBRARY = """
 library (toy) {{
   time_unit : "1ns";
   capacitive_load_unit (1, pf);
+  lu_table_template (flat) {{ variable_1 : input_net_transition; variable_2 : total_output_net_capacitance;
+    index_1 ("0.1, 1"); index_2 ("0.01, 1"); }}
   cell (INVX1) {{ area : 2; pin (A) {{ direction : input; capacitance : 0.01; }}
-    pin (Y) {{ direction : output; function : "(!A)"; {timing} }} }}
+    pin (Y) {{ direction : output; function : "(!A)"; {one} }} }}
+  cell (BUFX1) {{ area : 3; pin (A) {{ direction : input; capacitance : 0.01; }}
+    pin (Y) {{ direction : output; function : "A"; {same} }} }}
   cell (NAND2X1) {{ area : {nand}; pin (A) {{ direction : input; capacitance : 0.01; }}
     pin (B) {{ direction : input; capacitance : 0.01; }}
     pin (Y) {{ direction : output; function : "(!(A B))"; {timing} }} }}
+  cell (NOR2X1) {{ area : 4; pin (A) {{ direction : input; capacitance : 0.01; }}
+    pin (B) {{ direction : input; capacitance : 0.01; }}
+    pin (Y) {{ direction : output; function : "(!(A+B))"; {timing} }} }}
+  cell (AND2X1) {{ area : 6; pin (A) {{ direction : input; capacitance : 0.01; }}
+    pin (B) {{ direction : input; capacitance : 0.01; }}
+    pin (Y) {{ direction : output; function : "(A B)"; {rising} }} }}
+  cell (OR2X1) {{ area : 6; pin (A) {{ direction : input; capacitance : 0.01; }}
+    pin (B) {{ direction : input; capacitance : 0.01; }}
+    pin (Y) {{ direction : output; function : "(A+B)"; {rising} }} }}
   cell (DFFX1) {{ area : 16; ff (IQ, IQN) {{ clocked_on : "CK"; next_state : "D"; }}
     pin (CK) {{ direction : input; clock : true; capacitance : 0.01; }}
     pin (D) {{ direction : input; capacitance : 0.01; }}
@@ -59,17 +72,24 @@ library (toy) {{
 """
 
 TIMING = (
-    'timing () {{ related_pin : "{pin}"; timing_sense : negative_unate; '
-    'cell_rise (scalar) {{ values ("0.1"); }} cell_fall (scalar) {{ values ("0.1"); }} '
-    'rise_transition (scalar) {{ values ("0.1"); }} fall_transition (scalar) {{ values ("0.1"); }} }}'
-)
+    'timing () {{ related_pin : "{pin}"; timing_sense : {sense}_unate; '
+    "cell_rise (flat) {{ TABLE }} cell_fall (flat) {{ TABLE }} "
+    "rise_transition (flat) {{ TABLE }} fall_transition (flat) {{ TABLE }} }}"
+).replace("TABLE", 'index_1 ("0.1, 1"); index_2 ("0.01, 1"); values ("0.1, 0.1", "0.1, 0.1");')
 
 
 def library(folder: Path, name: str = "toy.lib", nand: str = "4") -> Path:
-    """A small library of cells: each gate takes 0.1 ns, an inverter is half a NAND, a flip-flop four."""
-    text = LIBRARY.format(timing="TIMING", nand=nand)
-    one, two = TIMING.format(pin="A"), TIMING.format(pin="A") + TIMING.format(pin="B")
-    text = text.replace("TIMING", one, 1).replace("TIMING", two, 1)
+    """A small library of cells; each gate takes 0.1 ns."""
+    both = [
+        TIMING.format(pin="A", sense=s) + TIMING.format(pin="B", sense=s) for s in ("negative", "positive")
+    ]
+    text = LIBRARY.format(
+        one=TIMING.format(pin="A", sense="negative"),
+        timing=both[0],
+        rising=both[1],
+        same=TIMING.format(pin="A", sense="positive"),
+        nand=nand,
+    )
     path = folder / name
     path.write_text(text)
     return path
@@ -171,7 +191,18 @@ def test_blocks_take_unsigned_operands(name: str, tmp_path: Path) -> None:
     )
     models = [SHARE / path for path in MODELS[name]]
     options = ["-DNO_ICE40_DEFAULT_ASSIGNMENTS", *{f"-I{path.parent}" for path in models}]
-    command = ["iverilog", "-g2012", *options, "-o", "bench.vvp", *map(str, models), "netlist.v", "bench.sv"]
+    command = [
+        "iverilog",
+        "-g2012",
+        *options,
+        "-s",
+        "bench",
+        "-o",
+        "bench.vvp",
+        *map(str, models),
+        "netlist.v",
+        "bench.sv",
+    ]
     subprocess.run(command, cwd=work, capture_output=True, timeout=60, check=True)
     done = subprocess.run(
         ["vvp", "bench.vvp"], cwd=work, capture_output=True, text=True, timeout=60, check=True
@@ -260,9 +291,18 @@ def test_a_library_gives_area_and_delay(tmp_path: Path) -> None:
     target = chip(f"liberty:{library(tmp_path)}")
     area = synthesise(small("imml_booth4", 4, "").design, target, Store())
     cells = area.cells
-    gates = cells.get("INVX1", 0) * 2 + cells["NAND2X1"] * 4
-    assert area.ffs == cells["DFFX1"] + cells.get("DFFRX1", 0)
-    assert area.cell_area == gates + cells["DFFX1"] * 16 + cells.get("DFFRX1", 0) * 20
+    areas = {
+        "INVX1": 2,
+        "BUFX1": 3,
+        "NAND2X1": 4,
+        "NOR2X1": 4,
+        "AND2X1": 6,
+        "OR2X1": 6,
+        "DFFX1": 16,
+        "DFFRX1": 20,
+    }
+    assert area.ffs == cells["DFFX1"] + cells["DFFRX1"] > 16
+    assert area.cell_area == sum(areas[name] * count for name, count in cells.items() if name != "$scopeinfo")
     assert area.luts == pytest.approx(area.cell_area / 4, abs=1)
     assert area.delay_ps and area.delay_ps % 100 == pytest.approx(0, abs=1)
 
@@ -281,6 +321,7 @@ def test_another_content_of_a_library_is_another_measurement(tmp_path: Path) -> 
         ("cell (", "sell (", "no Liberty file"),
         ("ff (", "gg (", "no flip-flops"),
         ("NAND2X1", "OTHER", "two-input NAND"),
+        ('"A"; timing', '"(!A)"; timing', "no buffer"),
     ],
 )
 def test_a_library_that_will_not_do_says_why(right: str, wrong: str, message: str, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from modmul.core import PORTS
 from modmul.design import Design
 from modmul.measure import (
     CHIPS,
+    Chip,
     Job,
     Measurement,
     Store,
@@ -41,6 +42,7 @@ from modmul.tools.store import result_key
 
 SEEDS = (1, 2, 3)
 ECP5 = CHIPS["ecp5"]
+FPGAS = [name for name in CHIPS if name != "gates"]
 
 
 @pytest.fixture(autouse=True)
@@ -117,7 +119,7 @@ def test_an_unknown_cell_is_an_error(unknown: str) -> None:
 def test_an_unknown_target_names_the_near_ones() -> None:
     with pytest.raises(UnknownChip, match="did you mean virtex6"):
         chip("vertex6")
-    with pytest.raises(ValueError, match="ecp5, artix7, virtex6, virtex2, ultrascaleplus"):
+    with pytest.raises(ValueError, match=", ".join(CHIPS)):
         chip("?")
 
 
@@ -140,7 +142,7 @@ CHIP = Chip(
         block_ram={"SB_RAM40_4K": 1},
         carry="SB_CARRY",
         flip_flop="SB_DFF[ENRS]*",
-        multiplier="SB_MAC16",
+        multiplier={"SB_MAC16": 1},
     ),
     dsp_weight=133,
     bram_weight=400,
@@ -190,7 +192,7 @@ def test_a_file_in_the_package_is_a_chip_family(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "_helper.py").write_text("")
     monkeypatch.setattr(chips, "__path__", [*chips.__path__, str(tmp_path)])
     found = chips._load(chips._modules())
-    assert [*found] == [*CHIPS, "toy"]
+    assert {*found} == {*CHIPS, "toy"}
     monkeypatch.setattr(chips, "CHIPS", found)
     assert chips.relatives("toy") == ("toy", "ecp5")
 
@@ -293,7 +295,7 @@ def test_the_key_changes_with_all_a_result_depends_on(tmp_path: Path) -> None:
 # Synthesis
 
 
-@pytest.mark.parametrize("name", CHIPS)
+@pytest.mark.parametrize("name", FPGAS)
 def test_synthesis_of_a_small_core_is_plausible(booth: Room, name: str) -> None:
     store = Store()
     area = synthesise(small(booth), CHIPS[name], store)
@@ -391,10 +393,11 @@ end
 """
 
 
-@pytest.mark.parametrize("name", CHIPS)
+@pytest.mark.parametrize("name", FPGAS)
 def test_a_large_memory_is_counted_in_blocks_of_18_kbit(booth: Room, tmp_path: Path, name: str) -> None:
     area = synthesise(design_with(booth, tmp_path, BLOCK_MEMORY, 32), CHIPS[name], Store())
-    assert (area.lut_ram, area.bram) == (0, 2)
+    # Four blocks of 10 kbit on the families of ALMs.
+    assert (area.lut_ram, area.bram) == (0, 3 if "MISTRAL_M10K" in area.cells else 2)
 
 
 MULTIPLIER = """
@@ -404,7 +407,7 @@ assign z_o = p_q ^ q;
 """
 
 
-@pytest.mark.parametrize("name", CHIPS)
+@pytest.mark.parametrize("name", [name for name in FPGAS if CHIPS[name].cells.multiplier])
 def test_multiplier_blocks_are_for_cores_that_ask_for_them(booth: Room, tmp_path: Path, name: str) -> None:
     plain = design_with(booth, tmp_path, BODY + MULTIPLIER, 32)
     blocks = replace(plain, multiplier_blocks=True)
@@ -450,11 +453,11 @@ def test_a_dense_core_is_placed_in_another_way(tmp_path: Path, monkeypatch: pyte
     """So are systems on it."""
     given: list[Sequence[str]] = []
 
-    def run(_program: Sequence[str], options: Sequence[str], *_: object) -> dict[str, object]:
-        given.append(options)
+    def run(_target: Chip, arguments: Sequence[str], *_: object) -> dict[str, object]:
+        given.append(arguments)
         return {"fmax_mhz": 1.0, "utilisation": {}, "seconds": 1.0, "log": ""}
 
-    monkeypatch.setattr(route, "_route", run)
+    monkeypatch.setattr(route, "_run", run)
     store = Store(tmp_path / "store")
     for found in (room("imml_radix8"), on("modexp", "imml_radix8"), room("imml_radix4")):
         design = found.design(found.core.builds.at(4)[0])

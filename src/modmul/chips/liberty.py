@@ -27,6 +27,8 @@ _AREA = re.compile(r'\barea\s*:\s*"?([0-9.eE+-]+)"?')
 
 _FLIP_FLOP = re.compile(r"\bff\s*\(")
 
+_BUFFER = re.compile(r'\bfunction\s*:\s*"\s*\(?\s*\w+\s*\)?\s*"')
+
 _NAND2 = re.compile(r"(^|_)(nand2|nd2)(?![0-9])", re.IGNORECASE)
 
 
@@ -46,7 +48,7 @@ def library(path: Path) -> Chip:
     """The chip of a library in Liberty format.
 
     Raises:
-        ChipError: the file cannot be read, or has no cells, flip-flops, areas or two-input NAND.
+        ChipError: the file cannot be read, or has no cells, flip-flops, areas buffer or two-input NAND.
     """
     try:
         text = _COMMENT.sub(" ", path.read_text(encoding="utf-8", errors="replace"))
@@ -62,6 +64,8 @@ def library(path: Path) -> Chip:
     flip_flops = [name for name, body in cells.items() if _FLIP_FLOP.search(body)]
     if not flip_flops:
         raise ChipError(f"{path} has no flip-flops: name a library with sequential cells")
+    if not any(_BUFFER.search(body) for name, body in cells.items() if name not in flip_flops):
+        raise ChipError(f"{path} has no buffer (a cell whose function is its input), which ABC needs")
     nands = [areas[name] for name in areas if _NAND2.search(name) and areas[name] > 0]
     if not nands:
         raise ChipError(
@@ -76,7 +80,7 @@ def library(path: Path) -> Chip:
         after=(
             f"dfflibmap -liberty {path.name}",
             "opt_clean",
-            f"tee -q -o {READINGS} abc -liberty {path.name} -script {SCRIPT.name}",
+            f"tee -o {READINGS} abc -liberty {path.name} -script {SCRIPT.name}",
             "opt_clean",
         ),
         readings={"delay_ps": r"Delay = *([0-9.]+) *ps"},
