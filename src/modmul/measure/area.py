@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
+from typing import Protocol
 
 from modmul.chips import Chip
 
@@ -92,7 +93,20 @@ def count_cells(cells: Mapping[str, int], chip: Chip) -> Area:
     )
 
 
-def shortage(area: Area, chip: Chip) -> str:
+class Sized(Protocol):
+    """What has an area, as :class:`Area` counts it."""
+
+    @property
+    def luts(self) -> int: ...
+    @property
+    def ffs(self) -> int: ...
+    @property
+    def dsp(self) -> int: ...
+    @property
+    def bram(self) -> int: ...
+
+
+def shortage(area: Sized, chip: Chip) -> str:
     """What a chip's part lacks for a core alone, in one line; empty where nothing.
 
     A core for which nothing is lacking may still be too large: packing is not counted.

@@ -14,7 +14,7 @@ from typing import Any
 
 from modmul.chips import Chip
 from modmul.core import BINARY_FIELD, PRIME_FIELD, Polynomial, bound_name
-from modmul.measure import Measurement, Store
+from modmul.measure import Measurement, Store, shortage
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.registry import on, rooms, systems
@@ -334,8 +334,16 @@ def choose(wish: Wish, costs: Costs | None = None, found: Sequence[Room] | None 
         except ValueError as reason:
             out.append((_word(core, wish), Skipped(core.core.slug, str(reason))))
             continue
+        lacking = ""
         for build in builds:
-            candidates.append(_candidate(build, wish, costs))
+            cost = costs.of(build, wish.chip)
+            if cost and (short := shortage(cost, wish.chip)):
+                lacking = short
+            else:
+                candidates.append(_judged(build, wish, cost))
+        if not candidates:
+            out.append(("device", Skipped(core.core.slug, lacking)))
+            continue
         good = [c for c in candidates if not c.broken]
         fitting += good
         if not good:
@@ -471,10 +479,6 @@ def _wished(found: Room, wish: Wish) -> str:
     ):
         return "domain"
     return "system" if wish.system else "range"
-
-
-def _candidate(build: Build, wish: Wish, costs: Costs) -> Candidate:
-    return _judged(build, wish, costs.of(build, wish.chip))
 
 
 def _with_errors(candidate: Candidate, chip: Chip, costs: Costs) -> Candidate:

@@ -217,6 +217,8 @@ class Costs:
             found = self._near(build, name)
             if found is None:
                 continue
+            if CHIPS[name].unit != chip.unit and self._ratio(name, chip.name, "luts") is None:
+                continue  # its LUTs are no measure of what is counted here
             basis = Basis(name, found.area.widths, "estimated")
             clock = (
                 None if found.fmax_mhz is None or not chip.route else self._ratio(name, chip.name, "fmax_mhz")

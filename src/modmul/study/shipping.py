@@ -56,19 +56,29 @@ LINEAR = (
 CURVES: Mapping[int, tuple[str, ...]] = MappingProxyType({64: (), 384: LINEAR, 1024: LINEAR})
 """Width in bits to the cores synthesised at it, all if none is named; at the least they are routed, too."""
 
+ANCHORS = (
+    *("fips", "imml_booth4", "interleaved_radix2_parallel", "montgomery_csa2", "montgomery_dsp"),
+    *("rrm", "rrm_plain", "rrm_split", "scalable_booth4_left", "sparse_prime"),
+)
+"""Cores whose default builds of the least width of :data:`CURVES` are measured on chips without other records.
+
+They say how large and how fast a build is there beside other chips.
+"""
+
 
 def wanted() -> list[Job]:
     """What is shipped: enough to compare all cores, to back the evidence, and to estimate the rest.
 
     Every configuration of every core at 256 bits on its targets, what the evidence rests on, systems, and
-    default builds of other widths (:data:`CURVES`). Cores of 256 bits, :data:`WIDTHS` and :data:`SYSTEMS` are
-    placed and routed where the target has open tools.
+    default builds of other widths (:data:`CURVES`) and on further chips (:data:`ANCHORS`). Cores of 256 bits,
+    :data:`WIDTHS`, :data:`SYSTEMS` and :data:`ANCHORS` are placed and routed where the target has open tools.
     """
     found: dict[tuple[str, str], Job] = {}
     everything = tuple(rooms().values())
     for job in (
         *(*_cores(), *_widths(), *papers.jobs(everything), *evidence.jobs(everything), *_systems()),
         *_curves(),
+        *_anchors(),
     ):
         found.setdefault((job.design.digest, job.target.name), job)
     return list(found.values())
@@ -96,6 +106,16 @@ def _curves() -> Iterator[Job]:
                 if found.core.builds.fits(chip.name, width):
                     design = found.design(found.core.builds.at(width, chip.name)[0])
                     yield Job(design, chip, SHIPPED_SEEDS if chip.route and width == min(CURVES) else ())
+
+
+def _anchors() -> Iterator[Job]:
+    width = min(CURVES)
+    for chip in CHIPS.values():
+        for slug in ANCHORS if not chip.shipped else ():
+            found = rooms()[slug]
+            if found.core.builds.fits(chip.name, width):
+                design = found.design(found.core.builds.at(width, chip.name)[0])
+                yield Job(design, chip, SHIPPED_SEEDS if chip.route else ())
 
 
 def _systems() -> Iterator[Job]:
