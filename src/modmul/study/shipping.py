@@ -60,7 +60,7 @@ ANCHORS = (
     *("fips", "imml_booth4", "interleaved_radix2_parallel", "montgomery_csa2", "montgomery_dsp"),
     *("rrm", "rrm_plain", "rrm_split", "scalable_booth4_left", "sparse_prime"),
 )
-"""Cores whose default builds of the least width of :data:`CURVES` are measured on chips without other records.
+"""Cores whose default builds of the least width of :data:`CURVES` are measured on the chips without records.
 
 They say how large and how fast a build is there beside other chips.
 """
