@@ -12,8 +12,8 @@
 //   S6     the next product of column i               the one after it                       12 to 18
 //   S7     nothing; the last addition, then the last word of z, then done                    19 to 22
 //
-// The products come in the order of mm_fips_literal_next. That of lane 1 may be one column ahead of column i, and
-// a_j * b_k two columns where Ahead is 2. S3, the product a_i * b_0 alone, is a part of S2.
+// The products come in the order of mm_fips_literal_next. That of lane 1 may be one column ahead of column i, and a_j *
+// b_k two columns where Ahead is 2. S3, for the single product a_i * b_0, is part of S2.
 //
 // In a state, the words that the next one multiplies are read: 0 <= j, k < s.
 //
