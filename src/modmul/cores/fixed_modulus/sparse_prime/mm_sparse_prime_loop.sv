@@ -6,7 +6,7 @@
 //   cycle t + 1  X, the multiple of y of each row; with two rows E, their sum, a cycle later, and so all that follows
 //   cycle t + 2  E with T, the residue of what was pushed out three steps before
 //   cycle t + 3  S, the sum of S, shifted by a digit, and of E                                step 3 of mm_sparse_prime
-//   cycle t + 4  t + Offset, all that stands at 2^n and above
+//   cycle t + 4  t + Offset, the part at 2^n and above
 //   cycle t + 5  T
 //
 // Where carries are saved: S is cut into pieces of Group bits, counted from the top. The carry of a piece waits until

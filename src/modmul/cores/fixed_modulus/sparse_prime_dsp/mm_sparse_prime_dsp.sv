@@ -7,7 +7,7 @@
 // Steps (w = Digit, n = Word * ceil(Width / Word), T = n / w, M' = M * 2^(n - Width) = 2^n - D')
 //    1  X = x * 2^(n - Width) = sum of X_t * 2^(wt)                                           0 <= X <= M'
 //    2  for t = 0 ... T-1: S = floor(S / 2^w) + X_t * y, with saved carries. The lowest digits of S are those of L; H
-//       is floor(S / 2^w) behind the last step: X * y = H * 2^n + L                           0 <= H < 2^Width
+//       is floor(S / 2^w) after the last step: X * y = H * 2^n + L                            0 <= H < 2^Width
 //    3  Q = H; with Wide, from the highest word on, Q_i = H_i + sum of d_j * Q_(i+K-j) over j > 0, for D' = sum of
 //       d_j * 2^(Word*j), K = n / Word; then Q = Q - Bias
 //    4  U = X * y - Q * M' = L + Q * D' + (H - Q) * 2^n                                       0 <= U

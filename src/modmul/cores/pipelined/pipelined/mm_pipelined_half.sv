@@ -5,7 +5,7 @@
 //
 //   High = 0   p = a * b mod 2^PBits. The rows begin at the lowest bits. ABits, BBits >= PBits.
 //   High = 1   a * b / 2^(ABits + BBits - PBits), rounded down or less. The rows begin at the highest bits, and each
-//              has as many blocks as serve it to Margin bits behind the point; Guard >= Margin bits of each are kept.
+//              has as many blocks as serve it to Margin bits below the point; Guard >= Margin bits of each are kept.
 //
 //   The shortest row finishes first, so the rows are added from the last to the first.
 //

@@ -13,7 +13,7 @@
 //   RZ     3                         z0 = g mod R                                Load
 //   CTZ    4                         T(z0)                                       Forward
 //   P2     5            2            T(z1) = T(x) T(z0)                          Multiply
-//   ICT2   6, 9         3            z1 = CT^-1; beside it T'(z2) = T'(x) T'(y)   Inverse
+//   ICT2   6, 9         3            z1 = CT^-1; meanwhile T'(z2) = T'(x) T'(y)   Inverse
 //   RM     7            4            m = z1 mod R                                Load
 //   NCTM   8            5 (8)        T'(m)                                       Forward
 //   P4     10, 11       5 (10, 11)   T'(z4') = T'(m) T'(N) + T'(z2)              Multiply
