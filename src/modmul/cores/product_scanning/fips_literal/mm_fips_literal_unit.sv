@@ -6,7 +6,7 @@
 //   cycle    what happens                                                               lines of Algorithm 4
 //   1        products (mm_fips_literal_lane)                                             3, 6, 8, 9, 14
 //   2        with two multipliers the second product, Word or 2 Word bits higher where   3, 6, 9, 14
-//            it is of the next column or of the one after, is  added to the first
+//            it is of the next column or of the one after, is added to the first
 //            (v2, v1, v0) = (v2, v1, v0) + the product or the pair
 //            and, where a column ends, (0, v2, v1) of that                               10, 17
 //            v0 and m_i = v0 * n0' mod W are multiplied in the cycle in which they are   8, 9
