@@ -5,9 +5,9 @@
 //   GF(p)    sum_o = a + b_i + carry_i   mod 2^Width
 //   GF(2^m)  sum_o = a ^ b_i
 //
-// The operand a comes on one of two ports, the other one being 0: on carry_a_i in GF(p), where its bits make
-// carries, and on plain_a_i in GF(2^m), where they do not. Two registers beside each other, one of them held
-// at 0 by the field, are the gate of Fig. 6 that costs nothing. carry_i has to be 0 in GF(2^m).
+// The operand a comes on one of two ports, the other one being 0: on carry_a_i in GF(p), where its bits make carries,
+// and on plain_a_i in GF(2^m), where they do not. Two registers side by side, one of them held at 0 by the field, are
+// the gate of Fig. 6 at no cost. carry_i has to be 0 in GF(2^m).
 //
 `default_nettype none
 
@@ -23,7 +23,7 @@ module mm_dual_adder #(
 
   logic unused_low;
 
-  // The bit below the sum makes a carry of carry_i: one chain instead of two.
+  // The bit below the sum turns carry_i into a carry: one chain instead of two.
   assign {sum_o, unused_low} = {carry_a_i, carry_i} + {plain_a_i ^ b_i, carry_i};
 
 endmodule

@@ -5,8 +5,8 @@
 //   GF(p)    sum_o + carry_o = the sum of the rows   mod 2^Width
 //   GF(2^m)  sum_o ^ carry_o = the exclusive or of the rows
 //
-// Each level makes two rows of every three: Rows - floor(Rows/3) are left. The module instantiates itself
-// for the levels behind its own. Legal: Rows >= 2; with 2 rows there is nothing to do.
+// Each level makes two rows of every three: Rows - floor(Rows/3) are left. The module instantiates itself for the
+// levels after its own. Legal: Rows >= 2; with 2 rows there is nothing to do.
 //
 `default_nettype none
 

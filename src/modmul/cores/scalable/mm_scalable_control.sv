@@ -10,9 +10,9 @@
 // n comes from the context. Lag is the latency of the array: l*p, and the discarded words if it shifts left.
 //
 // first_o is high with word 0 of each pipeline cycle, and once more after the last word of a multiplication that no
-// other follows, since an element recognises its last word by the first word that follows it. A new multiplication
-// starts at the earliest when the last word of the one before has gone in, and 2e + Spacing cycles after the start of
-// that one, so that results can be unloaded.
+// other follows, since an element recognises its last word by the first word that follows it.
+// A new multiplication starts at the earliest when the last word of the one before has gone in, and
+// 2e + Spacing cycles after the start of that one, so that results can be unloaded.
 //
 `default_nettype none
 

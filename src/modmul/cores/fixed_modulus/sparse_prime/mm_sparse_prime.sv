@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sparse_prime: z = x * y mod M for one M = 2^n - D, D a sum of few powers of 2, digit by digit, the most
-// significant first: what a shift pushes out at the top comes back at the few places of D.
+// mm_sparse_prime: z = x * y mod M for one M = 2^n - D, D a sum of few powers of 2, digit by digit, most significant
+// first: what a shift pushes out at the top is added back at the few bit positions of D.
 //
 // Steps (n = Width, k = Digit, L = Steps, the digits of x; G = 2^(n+4k) mod M, of either sign, |G| < M/2)
 //    1  x as digits x_i of k bits, of -1, 0, 1, 2 in base 4 (of bits for k = 1): x = sum of x_i * 2^(k(L-1-i))
@@ -17,10 +17,10 @@
 // Start makes up for the constants: with it U = x * y (mod M).
 //
 // Legal: M = Modulus, odd and of Width bits, M = 2^Width - D with 3 * D + 2^WBits * DMinus <= 2^Width (DMinus, what is
-// subtracted in D in groups of their own, is 0 for a short D); 0 <= x, y <= M. That is where step 5 ends: with
-// U >> n = 1 it leaves less than 2^n + D + 2^WBits * DMinus, which has to be at most 2M = 2^(n+1) - 2D; with more above
-// 2^n it takes away two thirds of it at least. Few powers of 2 in D, and in G, make it small and fast: each is
-// an addition in F, and where T has bits carries are longer. Context: M.
+// subtracted in D in groups of their own, is 0 for a short D); 0 <= x, y <= M. This makes step 5 end: with U >> n = 1
+// it leaves less than 2^n + D + 2^WBits * DMinus, which has to be at most 2M = 2^(n+1) - 2D; with more above 2^n it
+// removes at least two thirds of that. Few powers of 2 in D, and in G, make it small and fast: each is an addition in
+// F, and where T has bits carries are longer. Context: M.
 //
 `default_nettype none
 
@@ -75,8 +75,8 @@ module mm_sparse_prime #(
   localparam logic [C-1:0] D     = Third ? Given : One;
   localparam logic [C-1:0] M     = Top - D;
 
-  // The powers of 2 that are added in a number, or subtracted, in its non-adjacent form: its digit i is bit i + 1 of
-  // 3 * number less bit i + 1 of number.
+  // The powers of 2 that are added in a number, or subtracted, in its non-adjacent form: its digit i is bit i + 1 of 3
+  // * number minus bit i + 1 of number.
   function automatic logic [C-1:0] powers(input logic [C-1:0] number, input bit minus);
     logic [C-1:0] thrice;
     thrice = number + number + number;
@@ -170,7 +170,7 @@ module mm_sparse_prime #(
   localparam int Folds    = count_folds(Largest);
   localparam int HighBits = length(Largest >> N);
 
-  // T(0), and what steps 4 and 5 add besides.
+  // T(0), and the constants that steps 4 and 5 add.
   localparam logic [C-1:0] TZero = C'(Offset) * Plus + ((One << TBits) - One - C'(Offset)) * Minus;
   localparam logic [C-1:0] Ends  = C'(Offset) * Repeated * D + C'(Folds + 1) * WMost * DMinus;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sparse_prime_control: control of mm_sparse_prime. Three things go on side by side: operands of the next operation
-// come in (mm_serial_input), the loop runs (mm_serial_loop), the converter makes a number of a sum and shows it.
+// mm_sparse_prime_control: control of mm_sparse_prime. Three things run in parallel: operands of the next operation
+// come in (mm_serial_input), the loop runs (mm_serial_loop), and the converter turns a sum into a number and puts it
+// out.
 //
 //   converter, from start_o on, with Passes passes of Words + Gap cycles, and one of Beats + 1
 //   cycle

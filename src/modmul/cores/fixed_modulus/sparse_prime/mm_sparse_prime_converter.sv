@@ -16,8 +16,8 @@
 //   4      sum
 //   5      it is written to U; z_o
 //
-// F(w) = w * D and a constant: products of w, or of its complement, each at its place (mm_sparse_prime_times). They
-// have all cycles between two passes.
+// F(w) = w * D + a constant: products of w, or of its complement, each at its place (mm_sparse_prime_times). They may
+// take all the cycles between two passes.
 //
 `default_nettype none
 

@@ -6,14 +6,14 @@
 //   cycle t + 1  X, the multiple of y of each row; with two rows E, their sum, a cycle later, and so all that follows
 //   cycle t + 2  E with T, the residue of what was pushed out three steps before
 //   cycle t + 3  S, the sum of S, shifted by a digit, and of E                                step 3 of mm_sparse_prime
-//   cycle t + 4  t + Offset, all that stands at 2^n and above
+//   cycle t + 4  t + Offset, the part at 2^n and above
 //   cycle t + 5  T
 //
 // Where carries are saved: S is cut into pieces of Group bits, counted from the top. The carry of a piece waits until
-// shifts have moved it by Group bits: then it counts where a piece begins, and is added there. T has few bits. Where
-// they are, E and T are added by themselves, up to the end of the piece, and leave a carry there, too. Room for it is
-// made: that piece and the one below are one. The carry that would come to the cut between them, and go on to that end,
-// is added with T, at a bit where T is 0 (in `cut_places`).
+// shifts have moved its place by Group bits, to where another piece begins, and is added there. T has few bits. Where
+// it has some, E and T are added first, up to the end of the piece, and leave a carry there, too. To make room for it,
+// that piece is joined to the one below. The carry that would have arrived at the cut between them, and gone on to that
+// end, is added with T, at a bit where T is 0 (in `cut_places`).
 //
 `default_nettype none
 
@@ -232,7 +232,7 @@ module mm_sparse_prime_loop #(
         assign f_carry[End] = 1'b0;
       end
 
-      // At most one of these carries comes to a place.
+      // At most one of these carries arrives at any place.
       if (i == 0) begin : gen_low
         assign carry_in = low_q;
       end else if (Rows == 1) begin : gen_saved

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sparse_prime_times: p = w * Factor, an addition for each power of 2 in Factor, each with a register behind it: p
-// is there as many cycles after w, which stays until then.
+// mm_sparse_prime_times: p = w * Factor, an addition for each power of 2 in Factor, each followed by a register: p
+// comes that many cycles after w, which must stay until then.
 //
 `default_nettype none
 

@@ -2,12 +2,12 @@
 //
 // mm_sparse_prime_dsp: z = x * y mod M for one M = 2^Width - D, D a sum of few powers of 2, in a row of multiplier
 // blocks: a digit of x times all of y a cycle, or in a folded build a digit of x times as many digits of y as a row has
-// columns. The row has the product alone; what is above 2^Width comes back behind it, word by word, times D.
+// columns. The row computes only the product; after it, what is above 2^Width is added back word by word, times D.
 //
 // Steps (w = Digit, n = Word * ceil(Width / Word), T = n / w, M' = M * 2^(n - Width) = 2^n - D')
 //    1  X = x * 2^(n - Width) = sum of X_t * 2^(wt)                                           0 <= X <= M'
 //    2  for t = 0 ... T-1: S = floor(S / 2^w) + X_t * y, with saved carries. The lowest digits of S are those of L; H
-//       is floor(S / 2^w) behind the last step: X * y = H * 2^n + L                           0 <= H < 2^Width
+//       is floor(S / 2^w) after the last step: X * y = H * 2^n + L                            0 <= H < 2^Width
 //    3  Q = H; with Wide, from the highest word on, Q_i = H_i + sum of d_j * Q_(i+K-j) over j > 0, for D' = sum of
 //       d_j * 2^(Word*j), K = n / Word; then Q = Q - Bias
 //    4  U = X * y - Q * M' = L + Q * D' + (H - Q) * 2^n                                       0 <= U
@@ -86,8 +86,8 @@ module mm_sparse_prime_dsp #(
     for (int i = 0; i < C; i++) if (number[i]) length = i + 1;
   endfunction
 
-  // The powers of 2 that are added in a number, or subtracted, in its non-adjacent form: its digit i is bit i + 1 of
-  // 3 * number less bit i + 1 of number.
+  // The powers of 2 that are added in a number, or subtracted, in its non-adjacent form: its digit i is bit i + 1 of 3
+  // * number minus bit i + 1 of number.
   function automatic logic [C-1:0] signed_powers(input logic [C-1:0] number, input bit minus);
     logic [C-1:0] thrice;
     thrice        = number + number + number;
@@ -170,7 +170,8 @@ module mm_sparse_prime_dsp #(
   localparam bit           Wide    = Fits;
   localparam int           Above   = Wide ? 1 : (length(D) + B - 1) / B;   // words of U >> n
 
-  // With Wide, the words of D' that are 1 and -1; the words that one of Q comes back below; what makes U positive.
+  // With Wide: the words of D' that are 1 and -1; how many words below its own place a word of Q is added back; what
+  // makes U positive.
   localparam logic [Beats-1:0] Plus  = places(DScaled, 1'b0);
   localparam logic [Beats-1:0] Minus = places(DScaled, 1'b1);
   localparam int               Far   = farthest(Plus | Minus);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sparse_prime_dsp_column: a column of the row of mm_sparse_prime_dsp: a multiplier block and two additions. In
-// a folded build it serves a column of each of the Groups groups, a group a cycle, and all sums go round in Groups
-// cycles.
+// mm_sparse_prime_dsp_column: a column of the row of mm_sparse_prime_dsp: a multiplier block and two additions. In a
+// folded build it serves a column of each of the Groups groups, a group a cycle, and all sums circulate with a period
+// of Groups cycles.
 //
 //   cycle   in the slot of step t and a group                                      step of mm_sparse_prime_dsp
 //   0       digits of X and y at the block
@@ -10,9 +10,9 @@
 //   4       above_i: S of the column above, and the carries, all of the step before
 //   5       S = that + the sum of the halves + a carry                             2
 //
-// A carry counts in the next column. A step shifts, so it takes that column's digit to where this column's was, and the
-// carry of an addition enters the same addition a step later. clear_x_i and clear_s_i keep what a step leaves from the
-// first step of the next operation; what it leaves is above_i and carries_o, all the same.
+// A carry belongs to the next column. A step shifts that column's digit down to this one, so the carry of an addition
+// enters the same addition a step later. clear_x_i and clear_s_i keep the state of an operation out of the first step
+// of the next one; above_i and carries_o still show it.
 //
 `default_nettype none
 

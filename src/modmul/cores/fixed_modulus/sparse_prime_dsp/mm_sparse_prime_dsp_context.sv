@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sparse_prime_dsp_context: the context of mm_sparse_prime_dsp: each word is compared with that of M. legal_o tells
-// whether all words are equal, from the one that is there now back to the first.
+// mm_sparse_prime_dsp_context: the context of mm_sparse_prime_dsp: each word is compared with that of M. legal_o says
+// whether all words so far are equal, from the first to the current one.
 //
 `default_nettype none
 

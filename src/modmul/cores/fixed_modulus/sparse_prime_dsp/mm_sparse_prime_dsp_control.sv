@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sparse_prime_dsp_control: control of mm_sparse_prime_dsp. Operands come in while the operation before them runs;
-// when both are there and Period cycles have passed, the next one starts. From then on nothing waits: all that follows
-// comes a fixed number of cycles later, and an operation starts only when there is room for its result.
+// mm_sparse_prime_dsp_control: control of mm_sparse_prime_dsp. Operands come in while the previous operation runs; when
+// both are complete and Period cycles have passed, the next one starts. From then on nothing waits: everything happens
+// a fixed number of cycles later, and an operation starts only when there is room for its result.
 //
 `default_nettype none
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_sparse_prime_dsp_fold: u = a + q * Factor, word by word, the least significant first, Levels cycles later. Factor
-// is a sum of powers of 2 and their negatives, its non-adjacent form; q times each of them, and a, are
-// the leaves of a tree of additions, each a word a cycle with a carry of its own. Where a sum of negative leaves meets
-// another it is subtracted.
+// is a sum of powers of 2 and their negatives, its non-adjacent form; q times each of them, and a, are the leaves of a
+// tree of additions, each a word a cycle with its own carry. A sum of negative leaves is subtracted where it meets
+// another sum.
 //
-// on_i is high with the words of a number, as many as u shall have, and low in the cycle before. Before its first word,
-// q is 0 for as many cycles as the highest power of Factor has words, and one more.
+// on_i is high with the words of a number, as many as u is to have, and low in the cycle before. Before its first word,
+// q must be 0 for as many cycles as the highest power of Factor has words, and one more.
 //
 `default_nettype none
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sparse_prime_dsp_high: H of mm_sparse_prime_dsp, word by word, and the carries that count at its digits. The row
-// leaves a group of it a cycle. A register for each digit takes it, and from these the words are chosen: take_i[j] is
-// on with group j, pick_i[j] with the j-th word to choose, which is there two cycles later. With Direct a group is a
-// word and in the right order, and nothing is taken: a word is there a cycle after its group.
+// mm_sparse_prime_dsp_high: H of mm_sparse_prime_dsp, word by word, and the carries that belong to its digits. The row
+// puts out a group of it each cycle. A register for each digit stores it, and the words are chosen from these:
+// take_i[j] is high with group j, pick_i[j] with the j-th word to choose, which comes two cycles later. With Direct a
+// group is a word, the order is right, and nothing is stored: a word comes a cycle after its group.
 //
 `default_nettype none
 

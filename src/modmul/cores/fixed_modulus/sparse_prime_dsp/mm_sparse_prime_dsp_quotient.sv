@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sparse_prime_dsp_quotient: Q of mm_sparse_prime_dsp for a D' that reaches far up. The words of H come in with the
-// highest first, those of Q leave with the lowest first.
+// mm_sparse_prime_dsp_quotient: Q of mm_sparse_prime_dsp for a long D'. The words of H come in highest first, those of
+// Q leave lowest first.
 //
 //   cycle                 the first word
 //   0                     h_i, carries_i: a word of H; start_i was high in the cycle before
@@ -11,8 +11,8 @@
 //   Far + K + 3           q_o: the words of Q - Bias, the last one is its sign
 //   Far + K + 3           over_o: the lowest bits of H - Q + Bias, until the next Q
 //
-// The sums of Q_i are a chain of Far registers: what enters it passes the place of a power d_j in the cycle in which
-// Q_(i+K-j) leaves it. Each addition has a cycle.
+// The sums of Q_i move through a chain of Far registers: a sum passes the place of a power d_j in the cycle in which
+// Q_(i+K-j) leaves the chain. Each addition has a cycle of its own.
 //
 `default_nettype none
 

@@ -6,7 +6,7 @@
 //   pulse          so many cycles before
 //   start_i    1   the first word of L
 //              2   the first word of Q
-//   over_at_i  0   over_i, K cycles behind the first word of L: what Q is less than H, which is in no product by D'
+//   over_at_i  0   over_i, K cycles after the first word of L: by how much Q is below H, which is in no product by D'
 //   r_start_i  2   word 0 of U mod 2^n and of floor(U / 2^n)
 //   v_start_i  2   word 0 of V
 //   z_start_i  0   the word of V + D' that has its bit at 2^n

@@ -7,7 +7,7 @@
 //   cycle              from start_i on
 //   0                  run_i: the first group of step 0; the addresses of its digits
 //   1                  these digits at the blocks
-//   6                  sum_o, there_o: the lowest digit of S behind step 0; then one every Groups cycles
+//   6                  sum_o, there_o: the lowest digit of S after step 0; then one every Groups cycles
 //   Groups * T + 5     above_o, carries_o: H, a group a cycle
 //
 `default_nettype none

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sparse_prime_dsp_sum: step 3 of mm_sparse_prime_dsp where Q = H: the words of H and the carries that count at its
-// digits are added, the lowest first. A word of Q is there a cycle after the word of H.
+// mm_sparse_prime_dsp_sum: step 3 of mm_sparse_prime_dsp where Q = H: the words of H and the carries that belong to its
+// digits are added, lowest first. A word of Q comes a cycle after the word of H.
 //
 `default_nettype none
 

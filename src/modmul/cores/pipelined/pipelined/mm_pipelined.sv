@@ -13,15 +13,15 @@
 //
 // With Modulus > 0, M = 2^n - D is fixed, and mm_pipelined_sparse takes the place of steps 2 to 4.
 //
-// Of the product of step 3 only the upper half is computed, and not quite exactly; of that of step 4 only the lower
-// half (mm_pipelined_half). The others are Karatsuba's (mm_pipelined_mul).
+// Only the upper half of the product of step 3 is computed, and not quite exactly; of the product of step 4, only the
+// lower half (mm_pipelined_half). The other products are full ones, by Karatsuba's method (mm_pipelined_mul).
 //
 // The pipeline never stalls. Results go through a memory with room for all operations in flight, and operands are only
-// taken while fewer are: so a result that waits costs no rate, and no enable goes to all registers.
+// taken while there are fewer: so a waiting result does not lower the rate, and no enable goes to all registers.
 //
-// Legal: M with its top bit set, 2^(Width-1) <= M < 2^Width, of either parity; 0 <= x, y <= M. With Modulus > 0 only
-// M = Modulus, odd, 3 * D <= 2^Width, and at most 64 folds (mm_pipelined_sparse). Every power of 2 in D is an
-// addition in each of them.
+// Legal: M with its top bit set, 2^(Width-1) <= M < 2^Width, of either parity; 0 <= x, y <= M. With Modulus > 0 only M
+// = Modulus, odd, 3 * D <= 2^Width, and at most 64 folds (mm_pipelined_sparse). Every power of 2 in D is one addition
+// in each fold.
 // Context: M, 2^F mod M, and U in as many beats as it needs (context in core.py); with Modulus > 0 M alone.
 //
 `default_nettype none
@@ -113,8 +113,8 @@ module mm_pipelined #(
     mul_cycles = mul_cycles + (n + A - 2) / (A - 1) + (n + B - 2) / (B - 1) + 1;
   endfunction
 
-  // Bits behind the point to which the rows of step 3 are served, so that what they leave out is below 3/4 - 1/32; what
-  // is cut off behind Guard bits is below 1/32.
+  // Fractional bits that the rows of step 3 compute, so that what they leave out is below 3/4 - 1/32; what is cut off
+  // after Guard bits is below 1/32.
   function automatic int margin(input int first);
     int dropped, blocks, weight;
     margin = first;

@@ -2,7 +2,7 @@
 //
 // mm_pipelined_control: context and operands of mm_pipelined: the registers of the context, and a count of the
 // operations in flight, from their operands until their result is taken. Operands are accepted while there are fewer
-// than Slots.
+// than Slots of them.
 //
 `default_nettype none
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_pipelined_final: step 5 of mm_pipelined, z = r or r - M, for r < 2M; the sign of r - M chooses.
+// mm_pipelined_final: step 5 of mm_pipelined, z = r or r - M, for r < 2M; the sign of r - M decides.
 //
 //   ceil((Width + 2) / Carry) + 1 cycles.
 //

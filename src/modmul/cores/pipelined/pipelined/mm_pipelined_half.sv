@@ -5,9 +5,9 @@
 //
 //   High = 0   p = a * b mod 2^PBits. The rows begin at the lowest bits. ABits, BBits >= PBits.
 //   High = 1   a * b / 2^(ABits + BBits - PBits), rounded down or less. The rows begin at the highest bits, and each
-//              has as many blocks as serve it to Margin bits behind the point; Guard >= Margin bits of each are kept.
+//              has as many blocks as serve it to Margin bits below the point; Guard >= Margin bits of each are kept.
 //
-//   The shortest row is ready first, so the rows are added from the last to the first.
+//   The shortest row finishes first, so the rows are added from the last to the first.
 //
 `default_nettype none
 
@@ -37,7 +37,7 @@ module mm_pipelined_half #(
   localparam int Served = PBits + Margin;
   localparam int Rows   = ((High != 0 && ABits < Served ? ABits : Served) + CutA - 1) / CutA;
 
-  // Cycles until row i and those behind it are added.
+  // Cycles until row i and those after it are added.
   function automatic int done(input int row);
     int ready;
     done = 0;
@@ -62,7 +62,7 @@ module mm_pipelined_half #(
     logic [Kept-1:0]   own, sum;
 
     if (High != 0) begin : gen_high
-      // The weight of the product's lowest bit against that of the lowest bit kept.
+      // The weight of the product's lowest bit relative to that of the lowest bit kept.
       localparam int Shift = Top - Piece + BBits - Length - (ABits + BBits - PBits - Guard);
       assign a = a_i[Top-1:Top-Piece];
       if (Length <= BBits) begin : gen_cut

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_pipelined_leaf: p = a * b, both signed, by rows of multiplier blocks (mm_pipelined_strip), one for each TileA - 1
-// bits of a, whose products are added one after the other. Where the top bits of a are few enough for the narrow side
-// of a block, the last row is turned: its blocks take TileA - 1 bits of b each.
+// bits of a, whose products are added one after the other. If the remaining top bits of a fit the narrow side of a
+// block, the last row is transposed: its blocks take TileA - 1 bits of b each.
 //
 //   Blocks + Strips + 1 cycles.
 //

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_pipelined_results: the way out of mm_pipelined: a memory with room for all operations in flight. A result is
-// written Depth cycles after its operands, waits until those before it are taken, and goes to a register at the output.
+// mm_pipelined_results: the output queue of mm_pipelined: a memory with room for all operations in flight. A result is
+// written Depth cycles after its operands came, waits until those before it are taken, and goes to a register at the
+// output.
 //
 `default_nettype none
 

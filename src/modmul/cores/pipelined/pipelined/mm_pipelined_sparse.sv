@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_pipelined_sparse: r = T mod M or M more, for M = 2^n - D, n = Width, without multiplications: D is a sum of few
-// powers of 2, added or subtracted, and a product by D takes an addition for each. In place of steps 2 to 4 of
-// mm_pipelined in a build for one modulus.
+// mm_pipelined_sparse: r = T mod M, or M more than that, for M = 2^n - D, n = Width, without multiplications: D is a
+// sum of few powers of 2, added or subtracted, and a product by D takes an addition for each. In place of steps 2 to 4
+// of mm_pipelined in a build for one modulus.
 //
 //    T = (T mod 2^n) + (T >> n) * D    as often as it takes until T < 2M; each time T is bounded anew
 //

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_pipelined_strip: p = a * b mod 2^PBits in a row of multiplier blocks, one for each Cut bits of b. A block adds
-// what the block below it leaves above Cut bits, a cycle later: these additions are inside the blocks.
+// what the block below it leaves above Cut bits, a cycle later; these additions take place inside the blocks.
 //
 //   a is signed if ASigned, b if BSigned; the last piece of a signed b has up to Cut + 1 bits.
 //   A last piece of at most Corner bits whose product is wanted in as few bits is made of LUTs; it takes no block.
-//   Blocks + 2 cycles: registers at the operands, behind the product, behind the sum.
+//   Blocks + 2 cycles: registers at the operands, after the product, after the sum.
 //
 `default_nettype none
 

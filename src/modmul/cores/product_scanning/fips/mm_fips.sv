@@ -19,17 +19,17 @@
 //   19  the carry out of z_(s-1)                                   z < x * y / R + N^ + N <= 3N in GF(p)
 // 20-22  z = z - 2N or z - N if it is not negative                 z < N; not in GF(2^m)
 //
-// With W * N^ = 1 modulo N, line 8 needs no multiplication, and from one m_i to the next it is one product and not two.
-// The last m_i is the paper's: with it, z has s words.
+// With W * N^ = 1 modulo N, line 8 needs no multiplication, and from one m_i to the next there is one product instead
+// of two. The last m_i is the paper's: with it, z has s words.
 //
-// The products x_j * y_k are summed up in an accumulator of their own, ahead of those of m, and go into v as the words
-// of x * y. So the multipliers have work while m_i * n^_0 is on its way (mm_fips_control). While an operation
-// computes, the operands of the next one come and the result of the one before leaves.
+// The products x_j * y_k are added in an accumulator of their own, ahead of those of m, and go into v as the words of x
+// * y. So the multipliers are busy while m_i * n^_0 is on its way (mm_fips_control). While an operation computes, the
+// operands of the next one come and the result of the one before leaves.
 //
 // Context: header {s, t, b} in 16 bits (bit 0 b = 1 in GF(2^m), bit 1 t = 1 where the degree of N is s * Word,
 // its top term then left out of the words), n0', the s words of N, the s words of N^.
 // Legal: GF(p) odd N < R, 0 <= x, y <= N. GF(2^m) N(0) = 1, degree of N <= s * Word, x and y of lower degree.
-// square_i with the first words: z = x * x / R mod N, and y_i does not matter.
+// square_i with the first words: z = x * x / R mod N, and y_i is ignored.
 //
 `default_nettype none
 
@@ -64,7 +64,7 @@ module mm_fips #(
   localparam int IdxBits   = MaxWords > 1 ? $clog2(MaxWords) : 1;
   localparam int CntBits   = $clog2(MaxWords + 2) + 1;
   localparam int Acc       = 2 * SafeWord + $clog2(MaxWords) + 2;
-  // Words of x * y in the memory; in flight are up to ten columns more.
+  // Words of x * y in the memory; up to ten more columns are in flight.
   localparam int RingBits  = IdxBits < 4 ? IdxBits + 1 : 5;
   localparam int Ring      = IdxBits < 5 ? 0 : 2 ** RingBits - 11;
 
@@ -132,7 +132,7 @@ module mm_fips #(
     else if (v0_valid)        m_index_q <= m_index_q + 1'b1;
   end
 
-  // Line 8: m_i is v0, and the last one comes in the place of v0.
+  // Line 8: m_i is v0; the last m_i comes in place of v0.
   for (genvar n = 0; n < Multipliers; n++) begin : gen_lane
     mm_fips_lane #(
       .Word(SafeWord), .IdxBits(IdxBits), .Depth(Depth), .Dsp(Dsp)
@@ -156,7 +156,7 @@ module mm_fips #(
   logic [Word-1:0]            xy_word;
   logic                       unused_shift, unused_tops, v_shift, v0_nonzero_q;
 
-  // Lines 9 and 10, i = s-1: of m_i * n_0, the upper word alone is added behind v / W.
+  // Lines 9 and 10, i = s-1: only the upper word of m_i * n_0 is added, after v / W.
   assign first     = Acc'(products[2*Word-1:0]);
   assign v_product = high ? Acc'(products[2*Word-1:Word]) : first;
 

@@ -8,10 +8,10 @@
 //           or, where a column is opened, (0, v2, v1) + addend                                10, 17
 //   2       value_o
 //
-// carry_i is added too, in cycle 1; it has to be 0 in GF(2^m). What it holds stays below 2^Width, which
-// the products of a column and what is left of the column before do for Width = 2 Word + log2(words) + 2.
-// With two multipliers there are two addends beside each other in addend_i (Fig. 8): a row of full adders takes
-// the second one in, in front of the adder. Legal: Addends 1 or 2.
+// carry_i is added too, in cycle 1; it has to be 0 in GF(2^m). The sum must stay below 2^Width; the products of a
+// column and the remainder of the column before do so for Width = 2 Word + log2(words) + 2. With two multipliers there
+// are two addends next to each other in addend_i (Fig. 8): a row of full adders in front of the adder takes in the
+// second one. Legal: Addends 1 or 2.
 //
 `default_nettype none
 

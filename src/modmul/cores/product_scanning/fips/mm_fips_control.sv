@@ -16,12 +16,12 @@
 //   S7     the result goes out, less N or 2N if it is not below                      20 to 23
 // i = 0 ... s-1; m_i is below W and v below (s + 1) * W^2 (mm_fips).
 //
-// S0 and S7 go on beside the other states: while an operation computes, the result of the one before goes out, and
-// the words of the next one come in the place of those that have been used for the last time.
+// S0 and S7 run in parallel with the other states: while an operation computes, the result of the one before goes out,
+// and the words of the next one replace those that have been used for the last time.
 //
-// What the states decide is in tag 0 one cycle later; there products of x and y get the multipliers that are left
-// (mm_fips_scan). Tag 1 is in cycle 1 of mm_fips_lane, and so on. What goes into v does so in the order of the
-// decisions, the same number of cycles behind each.
+// What the states decide is in tag 0 one cycle later; there products of x and y get the multipliers that are free
+// (mm_fips_scan). Tag 1 is in cycle 1 of mm_fips_lane, and so on. Everything is added to v in the order of the
+// decisions, the same number of cycles after each.
 //
 `default_nettype none
 
@@ -252,7 +252,7 @@ module mm_fips_control #(
   assign mn_k     = do_products ? (mn_n[0] ? low_q[IdxBits-1:0] : k_q) : IdxBits'(state_q == S5);
   assign second_k = do_products ? (mn_n[1] ? low_q[IdxBits-1:0] : k_q - 1'b1) : IdxBits'(1);
 
-  // What is left of the multipliers is for the products of x and y, op0 in lane 1 where lane 0 is taken.
+  // Free multipliers are for the products of x and y, with op0 in lane 1 where lane 0 is taken.
   logic               taken;
   logic [1:0]         xy_lane, xy_lane_double;
   logic [IdxBits-1:0] xy_second_j, xy_second_k;
@@ -319,7 +319,7 @@ module mm_fips_control #(
     end
   end
 
-  // A decision made in the first cycle in which it could be has its left operand from where it has just been made.
+  // A decision made in the first possible cycle takes its left operand from where it has just been computed.
   assign right_inverse_o = make_m_q[1];
   assign left_v0_o       = left_v0_q[2];
   assign left_new_o      = left_new_q[2];
@@ -368,7 +368,7 @@ module mm_fips_control #(
       end
     end
 
-    // What begins with the next state is made ready in the one before, whenever that ends.
+    // What begins with the next state is prepared in the one before, whenever that ends.
     case (state_q)
       S2: begin      // lines 2 and 13: column i + 1, for which there are products with j = 0 ... i - 1
         j_q    <= '0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fips_plain_mul: the multiplier of a build with Dsp = 1, p = a * b in GF(p) alone, of multiplier blocks and their
-// registers (mm_block_mul). Operands and latency are those of mm_dual_mul: b_i comes one cycle before a_i, and p_o
-// follows Depth cycles after a's register.
+// mm_fips_plain_mul: the multiplier of a build with Dsp = 1, p = a * b in GF(p) only, made of multiplier blocks and
+// their registers (mm_block_mul). Operands and latency are those of mm_dual_mul: b_i comes one cycle before a_i, and
+// p_o follows Depth cycles after a's register.
 //
 `default_nettype none
 

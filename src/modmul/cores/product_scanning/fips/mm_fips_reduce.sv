@@ -8,8 +8,8 @@
 //   1       z_k, their sum, with the carry of the word before: z < 3N in GF(p)                         16, 19
 //   2       z_k into the memory; the borrows of z - N and of z - 2N, word by word                      20
 //
-// Then, after a cycle to fetch the first, the words go out, in GF(p) less those of 2N or N if z is not below it: lines
-// 21 to 23, 0 <= z < N. In GF(2^m) z has a lower degree than N. The next z_0 comes when the last word is out.
+// Then, after a cycle to fetch the first, the words go out, in GF(p) with 2N or N subtracted if z is not below it:
+// lines 21 to 23, 0 <= z < N. In GF(2^m) z has a lower degree than N. The next z_0 comes when the last word is out.
 //
 `default_nettype none
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fips_scan: the order in which the products x_j * y_k are made, column f = j + k after column f (Zhang et al.,
+// mm_fips_scan: the order in which the products x_j * y_k are computed, column f = j + k by column (Zhang et al.,
 // Algorithm 4 and Fig. 2).
 //
 //   lines 2 to 7      f = 0 ... s-1      j = 0 ... f, of which x_f * y_0 is line 6
@@ -10,11 +10,11 @@
 //   square, GF(p)        those with j <= k, doubled where j < k: 2 x_j * x_k, x_j * x_j     Formulas 4 and 5
 //   square, GF(2^m)      the diagonal x_j * x_j alone, for 2ab = 0 in characteristic 2
 //
-// A column without products, and column 2s-1, which only has what is left of the columns before, take an
-// empty operation. In a cycle, the first of the next two products is op0 and the second op1; take_i says how
-// many of them go to the multipliers. While the operands come, there is a cycle for each of their words; column
-// f is reached f of these cycles after column 0 at the earliest, when word f is there. Word f - s of both operands
-// is used for the last time in column f - 1, and freed with column f.
+// A column without products, and column 2s-1, which only has the remainder of the columns before, take an empty
+// operation. In a cycle, the first of the next two products is op0 and the second op1; take_i says how many of them go
+// to the multipliers. While the operands come, this module advances one cycle for each of their words; column f is
+// reached f of these cycles after column 0 at the earliest, when word f is there. Word f - s of both operands is used
+// for the last time in column f - 1, and freed with column f.
 //
 `default_nettype none
 

@@ -16,11 +16,11 @@
 //   19  the carry out of z_(s-1)                                            z < 2N in GF(p)
 // 20-22  z = z - N if z >= N                                                z < N; not in GF(2^m)
 //
-// A product a cycle and multiplier, with four cycles before and behind them: 2s^2 + s + 4 with one multiplier.
+// One product per cycle and multiplier, plus four cycles in all before and after: 2s^2 + s + 4 with one multiplier.
 //
 // Context: header {s, 0, b} in 16 bits (bit 0 b = 1 in GF(2^m)), n0', the s words of N.
 // Legal: GF(p) odd N < R, 0 <= x, y <= N. GF(2^m) N(0) = 1, degree of N < s * Word, x and y of lower degree.
-// square_i with the first words: z = x * x / R mod N, and y_i does not matter.
+// square_i with the first words: z = x * x / R mod N, and y_i is ignored.
 //
 `default_nettype none
 
@@ -120,7 +120,7 @@ module mm_fips_literal #(
     assign ahead = 2'd0;
   end
 
-  // Of a square, memory B has the words of A.
+  // For a square, memory B holds the words of A.
   assign b           = square ? x_i : y_i;
   assign out_valid_o = done;
 

@@ -7,13 +7,13 @@
 //   S0     nothing; start was true
 //   S1     nothing; the first words are read
 //   S2     the next product of column i               the one after it                       2 to 6
-//   S4     v0 * n0', v0 as it leaves the adder        the next product, of a column behind   8
+//   S4     v0 * n0', v0 as it leaves the adder        the next product, of a later column    8
 //   S5     m_i * n_0; then v / W                      m_i * n_1, of column i + 1             9, 10
 //   S6     the next product of column i               the one after it                       12 to 18
 //   S7     nothing; the last addition, then the last word of z, then done                    19 to 22
 //
-// The products come in the order of mm_fips_literal_next. That of lane 1 may be one column ahead of column i, and
-// a_j * b_k two columns where Ahead is 2. S3, the product a_i * b_0 alone, is a part of S2.
+// The products come in the order of mm_fips_literal_next. That of lane 1 may be one column ahead of column i, and a_j *
+// b_k two columns where Ahead is 2. S3, for the single product a_i * b_0, is part of S2.
 //
 // In a state, the words that the next one multiplies are read: 0 <= j, k < s.
 //
@@ -56,7 +56,7 @@ module mm_fips_literal_double #(
   logic               upper_q;               // the second loop
   logic               added_q, done_q;
 
-  // ---- the next product, 0, and those behind it, 1 and 2; how many columns each is ahead of column i
+  // ---- the next product, 0, and those after it, 1 and 2; how many columns each is ahead of column i
 
   logic               mn0_q, end0_q, mn1, end1, mn2, end2;
   logic [IdxBits-1:0] j0_q, k0_q, low0_q, high0_q, j1, k1, low1, high1, j2, k2, low2, high2;

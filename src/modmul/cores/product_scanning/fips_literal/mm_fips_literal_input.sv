@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_fips_literal_input: the input unit (Zhang et al., Fig. 4), which fills the memories A, B and N and the registers
-// n0', field and equal; the ports of the contract (mm_context_gate); the number of the word that comes, is made, or
+// n0', field and equal; the ports of the contract (mm_context_gate); the index of the word that comes, is computed, or
 // goes.
 //
 `default_nettype none

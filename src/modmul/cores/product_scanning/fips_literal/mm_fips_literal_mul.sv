@@ -7,7 +7,7 @@
 //    2  sum, carry = Wallace tree of dual-field full and half adders       carry = 0 in GF(2^m)
 //    3  p = sum + carry, CPA                                               p < 2^(2 Word)
 //
-// No registers: mul_result_reg is behind it. Legal: Word >= 3.
+// No registers: mul_result_reg follows it. Legal: Word >= 3.
 //
 `default_nettype none
 

@@ -6,7 +6,7 @@
 //   cycle    what happens                                                               lines of Algorithm 4
 //   1        products (mm_fips_literal_lane)                                             3, 6, 8, 9, 14
 //   2        with two multipliers the second product, Word or 2 Word bits higher where   3, 6, 9, 14
-//            it is of the next column or of the one behind, is added to the first
+//            it is of the next column or of the one after, is added to the first
 //            (v2, v1, v0) = (v2, v1, v0) + the product or the pair
 //            and, where a column ends, (0, v2, v1) of that                               10, 17
 //            v0 and m_i = v0 * n0' mod W are multiplied in the cycle in which they are   8, 9
@@ -16,8 +16,8 @@
 //
 // Then the words go out, less those of N if z is not below N: lines 20 to 22, z < N. In GF(2^m) z has a lower degree.
 //
-// v < W^3 with one multiplier, for 2^(Word-2) words at most: a column has up to 2s products, and less than v / W
-// before. With two multipliers v has one or two words more, Ahead, for the columns behind.
+// v < W^3 with one multiplier, for 2^(Word-2) words at most: a column has up to 2s products, and less than v / W from
+// before. With two multipliers v has one or two more words, Ahead, for the following columns.
 //
 `default_nettype none
 
@@ -156,7 +156,7 @@ module mm_fips_literal_unit #(
       .carry_a_i(put_carry), .plain_a_i(zero), .b_i(kept_carry), .carry_i(1'b0), .sum_o(pair_carry)
     );
 
-    // A column may have all its products before it is the column's turn: then v0 is that of the shifted sum.
+    // A column may have all its products before its turn: then v0 is that of the shifted sum.
     assign v_next = column_end_q ? sum >> Word : sum;
     assign v0     = v_next[Word-1:0];
     assign unused = ^{added_q, left_words >> Word};

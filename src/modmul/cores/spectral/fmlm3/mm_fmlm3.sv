@@ -26,12 +26,11 @@
 //   19  (5)  T'(t) = NCT(t)                                       likewise
 // This module loads the context and the operands and unloads the result; mm_fmlm3_control says which step runs.
 //
-// A beat is a digit or, with Spectral = 1, a residue: operands come as the P residues of T and then the P of T', and so
-// does the result leave.
+// A beat is a digit or, with Spectral = 1, a residue: operands come as the P residues of T followed by the P residues
+// of T', and the result leaves in the same way.
 //
-// Context: N (P digits), then T(N'), times P for Algorithm 3, and T'(N), each P residues of ceil((Bits+1)/Word)
-// beats. N' = -N^-1 mod R. Legal: 1 <= N < 2^Width with gcd(N, R) = 1, of which N = 0 alone is checked;
-// 0 <= x, y <= N.
+// Context: N (P digits), then T(N'), times P for Algorithm 3, and T'(N), each P residues of ceil((Bits+1)/Word) beats.
+// N' = -N^-1 mod R. Legal: 1 <= N < 2^Width with gcd(N, R) = 1, of which only N = 0 is checked; 0 <= x, y <= N.
 //
 // Operands can stay in the spectral domain: for square_i, chain_i and keep_i see mm_fmlm3_control.
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3_control: control unit (Dai et al., Fig. 3): which step of Algorithm 2 or 3 runs, for how long, on what.
-// One unit works at a time, but for two component-wise multiplications, which run beside a transform.
+// mm_fmlm3_control: control unit (Dai et al., Fig. 3): which step of Algorithm 2 or 3 runs, for how long, on what. One
+// unit works at a time, except for two component-wise multiplications, which run in parallel with a transform.
 //
 //   state  Algorithm 2  Algorithm 3  what                                        cycles
 //   LX, LY                           digits of x, y into the RAM sets            Load
@@ -13,7 +13,7 @@
 //   RZ     3                         z0 = g mod R                                Load
 //   CTZ    4                         T(z0)                                       Forward
 //   P2     5            2            T(z1) = T(x) T(z0)                          Multiply
-//   ICT2   6, 9         3            z1 = CT^-1; beside it T'(z2) = T'(x) T'(y)   Inverse
+//   ICT2   6, 9         3            z1 = CT^-1; meanwhile T'(z2) = T'(x) T'(y)   Inverse
 //   RM     7            4            m = z1 mod R                                Load
 //   NCTM   8            5 (8)        T'(m)                                       Forward
 //   P4     10, 11       5 (10, 11)   T'(z4') = T'(m) T'(N) + T'(z2)              Multiply
@@ -21,7 +21,7 @@
 //   RQ     14           5 (14)       S + top * B^P = z4                          Reduce
 //   SUB    15-17        5 (15-17)    t and t - N                                 Subtract
 //
-// The paper's x and y are exchanged in steps 1 to 6, so that it is the products of y that can be kept.
+// The paper's x and y are exchanged in steps 1 to 6, so that the products of y can be kept.
 //   square_i  y is x: LY, CTY, NCTY are left out
 //   chain_i   x is the last result: LX takes it from where it is
 //   keep_i    y is that of the last operation with neither square_i nor keep_i: LY, CTY, NCTY and P1 to CTZ are
@@ -29,8 +29,8 @@
 // A chain of operations computes T(t), T'(t) of a result, steps 18 and 19, as T(x), T'(x) of the next.
 //
 // With Spectral T(x) to T'(y) come from the ports, and an operation ends with LX, CTX, NCTX of its result: steps 18 and
-// 19. P1, now of Algorithm 3 too (Beside cycles), runs while T'(x) and T'(y) come: it begins with half_i, when T(x) and
-// T(y) are there, and waits for start_i behind its first P cycles.
+// 19. P1, then also in Algorithm 3 (Beside cycles), runs while T'(x) and T'(y) come: it begins with half_i, when T(x)
+// and T(y) are there, and waits for start_i after its first P cycles.
 //
 `default_nettype none
 
@@ -187,7 +187,7 @@ module mm_fmlm3_control #(
 
   // ---- what a state is for the other units: found in the cycle before it, since it goes to many places
 
-  // Step 1 of Algorithm 3 runs beside the last NCT before P2.
+  // Step 1 of Algorithm 3 runs in parallel with the last NCT before P2.
   assign ends_y  = (state == NCTX && (square || keep) && !Ends) || state == NCTY;
   assign early   = Three && (state == P1 || ends_y);
   assign inverse = state == ICT1 || state == ICT2 || state == INCT;

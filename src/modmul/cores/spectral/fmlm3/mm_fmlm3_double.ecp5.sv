@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_fmlm3_double.ecp5.sv: mm_fmlm3_double for ECP5. Up to 21 bits one block multiplies the lower 18 of both operands,
-// and the three above are in LUTs; from 22 bits on blocks cost less than those (mm_block_mul).
+// and the three above are multiplied in LUTs; from 22 bits on more blocks cost less than these LUTs (mm_block_mul).
 //
 //    1  a = a1 * 2^18 + a0, b = b1 * 2^18 + b0                    0 <= a0, b0 < 2^18
 //    2  m0 = a0 * b0, m1 = a1 * b + b1 * a0

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3_double: multiplier of the Karatsuba multiplier where its numbers have 19 to 25 bits, p = a * b, signed:
-// two DSP blocks of 25 x 18 bits, or with Narrow one, and LUTs for the bits of b above the lowest 17.
-// mm_fmlm3_double.ecp5.sv is the same in blocks of ECP5, which have 18 x 18.
+// mm_fmlm3_double: multiplier of the Karatsuba multiplier where its numbers have 19 to 25 bits, p = a * b, signed: two
+// DSP blocks of 25 x 18 bits, or with Narrow one, and LUTs for the bits of b above the lowest 17.
+// mm_fmlm3_double.ecp5.sv is the same in blocks of ECP5, which are 18 x 18 bits.
 //
 //    1  b = b1 * 2^17 + b0                                        0 <= b0 < 2^17
 //    2  m0 = a * b0, m1 = a * b1

@@ -10,9 +10,9 @@
 //   Delay-3, Delay-2        butterfly: addition and subtraction, correction modulo M
 //   Delay-1                 switcher: to the RAM of each digit
 //
-// The Final Stage Operators take their digits in cycle Delay-1 from butterfly 0, which computes the last
-// stage of an inverse transform alone: digit n and digit n + P/2 in one cycle, in order. So each operator works on one
-// half of the number, and no digits wait in a buffer.
+// The Final Stage Operators take their digits in cycle Delay-1 from butterfly 0, which alone computes the last stage of
+// an inverse transform: digit n and digit n + P/2 in one cycle, in order. So each operator works on one half of the
+// number, and no digits have to be buffered.
 // ext_i, w_i and c_i: what else is written to the RAM sets, see mm_fmlm3_butterfly.
 //
 `default_nettype none

@@ -8,7 +8,7 @@
 //   1                                     low_full_o, low_o: the segment of the first digits of the pairs
 //   2                                     high_full_o, high_o: that of the second ones
 //
-// Each comes with its number and with what it is of, so that a memory with one write port takes both.
+// Each comes with its index and the number that it belongs to, so that a memory with one write port takes both.
 //
 `default_nettype none
 

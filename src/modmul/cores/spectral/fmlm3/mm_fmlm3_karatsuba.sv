@@ -15,7 +15,7 @@
 // A multiplier of at most 18 bits is one DSP block (mm_block_mul), one of up to 25 bits is mm_fmlm3_double: two blocks,
 // or with Narrow one and LUTs. Narrow is for pd of the first level: with that there are 45 DSP blocks for
 // M = 2^160 + 1, as in the paper, and 108 for 2^288 + 1, where the paper has 135.
-// idle_i clears what would otherwise be long shift registers, which take LUTs; no product is in the pipeline then.
+// idle_i clears registers that would otherwise become long shift registers in LUTs; no product is in the pipeline then.
 // Latency 3 + 4 * Levels cycles: one for step 2, three for step 4, three for a multiplier.
 //
 `default_nettype none

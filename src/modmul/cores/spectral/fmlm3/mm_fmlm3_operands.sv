@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_fmlm3_operands: with Spectral, T(x), T'(x), T(y) and T'(y) as they come from the ports (Dai et al., the inputs of
-// Algorithms 2 and 3), and what step 16 has to know of x and y.
+// Algorithms 2 and 3), and the lowest bits of x and y for step 16.
 //
 // The residues of T(x) add up to P x_0 + j M, x_0 being the lowest digit of x, 0 <= j < P = 2^LogP, P x_0 < M = 2^Bits
 // + 1. Modulo 2P that is P x_0 + j, so that bit LogP of the sum is the lowest bit of x.

@@ -10,8 +10,8 @@
 //    9  (5)  T'(z2) = T'(x) T'(y), into the memory of addends
 //   10  (5)  T'(z3) = T'(m) T'(N)
 //   11  (5)  T'(z4') = T'(z2) + T'(z3)
-// Every product is divided by P, that of the inverse transform behind it (equation 6). T(N') is times P in the context
-// of Algorithm 3, where step 2 takes the product of step 1.
+// Every product is divided by P, on behalf of the inverse transform that follows (equation 6). In the context of
+// Algorithm 3, T(N') is multiplied by P, since there step 2 takes the product of step 1.
 //
 //   cycle of index i   what
 //   i                  the left operand's address
@@ -98,7 +98,7 @@ module mm_fmlm3_product #(
     else         context_write_q <= whole_i;
   end
 
-  // It is in the order of digits, the operands in that of rows and banks.
+  // It is in the order of digits, while operands are in that of rows and banks.
   assign context_index = right_index_o ^ (LogP'(right_index_o[LogP-1-:Fold]) << (LogC - Fold));
 
   mm_fmlm3_ram #(

@@ -7,8 +7,8 @@
 //    1  s = low + high * B^(P/2) + low carry * B^(P/2) + high carry, or - high carry
 //    2  top = floor(s / B^P); the segments hold s mod B^P         top = 0, 1 modulo R; -1, 0, 1 modulo Q'
 //
-// With inject_i low the carries are taken as 0: the segments pass. load_i comes a cycle before the first segment,
-// middle_i with the last segment of the lower half. A carry is signed, and shorter than half a number.
+// With inject_i low the carries are taken as 0, so the segments pass unchanged. load_i comes a cycle before the first
+// segment, middle_i with the last segment of the lower half. A carry is signed, and shorter than half a number.
 //
 `default_nettype none
 

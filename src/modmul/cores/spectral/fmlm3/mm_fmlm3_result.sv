@@ -31,7 +31,7 @@ module mm_fmlm3_result #(
   parameter int Spectral = 0
 ) (
   input  wire             clk_i,
-  // What is to be known of S and of xy + mN, from the sums of the Ripple Carry Adder and from N.
+  // What steps 15 and 16 need to know of S and of xy + mN, from the sums of the Ripple Carry Adder and from N.
   input  wire             square_i,
   input  wire             chain_i,
   input  wire             x_lsb_i,    // with Spectral

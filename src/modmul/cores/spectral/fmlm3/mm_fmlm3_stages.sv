@@ -8,7 +8,7 @@
 //   last, CT/NCT   2^LogN               P/2N + Delay - 1
 //   last, inverse  1                    P/2 + Delay - 1, and what the Final Stage Operators take
 //
-// A stage may begin before the one before has ended: step n reads what its steps 2n and 2n+1 write.
+// A stage may begin before the previous one has ended: its step n reads what steps 2n and 2n+1 of that one write.
 // Delay is the number of cycles from a read until the result can be read.
 //
 // Exponents (equations 7 to 9 and 24) are in units of Grain bits: w is 2 units, or 1 with Root2 (c = 1/2).

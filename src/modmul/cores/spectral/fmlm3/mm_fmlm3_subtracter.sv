@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_fmlm3_subtracter: Subtracter unit (Dai et al., Section 5.3 and Fig. 6 b): a - b, one segment a cycle, the
-// lowest first. difference_o and borrow_o come a cycle after the segments; lsb_o, for the Shift Module, is
-// the lowest bit of the difference of the present ones.
+// mm_fmlm3_subtracter: Subtracter unit (Dai et al., Section 5.3 and Fig. 6 b): a - b, one segment a cycle, the lowest
+// first. difference_o and borrow_o come a cycle after the segments; lsb_o, for the Shift Module, is the lowest bit of
+// the difference of the current segments.
 //
 `default_nettype none
 

@@ -12,7 +12,7 @@
 //
 // A forward transform takes digits from the time domain, and its last stage writes into the memory of operands,
 // vector_i. An inverse one takes products, and its last stage goes through the Final Stage Operators to the time
-// domain. Digits and products are written to bit-reversed places, as equations 7 to 9 want them.
+// domain. Digits and products are written to bit-reversed places, as equations 7 to 9 require.
 //
 // Digit i is in bank i mod 2N XOR its top bits, row floor(i / 2N). The memory of digits has three regions: 0 for what
 // comes, 1 and 2 in turn for the results of the stages. That of operands has one for each vector.
@@ -54,7 +54,7 @@ module mm_fmlm3_transform #(
   input  wire  [Bits:0]        product_w_i,
   input  wire                  product_c_i,
   input  wire  [LogP-1:0]      product_place_i,
-  // Operands of products: the left one is there a cycle after its index, and the right one a cycle later.
+  // Operands of products: the left one comes a cycle after its index, and the right one a cycle later.
   input  wire  [2:0]           left_i,
   input  wire  [2:0]           right_i,
   input  wire  [LogP-1:0]      left_index_i,
@@ -123,7 +123,7 @@ module mm_fmlm3_transform #(
     product_q2 <= product_q;
   end
 
-  // Digits Seg*k + j of a segment go to the bit-reversed places, the top bits of which are those of j.
+  // Digits Seg*k + j of a segment go to the bit-reversed places, whose top bits are those of j.
   for (genvar b = 0; b < LogP; b++) begin : gen_place
     if (b < SegIndex) begin : gen_low
       always_ff @(posedge clk_i) into_place_q[b] <= into_i & into_segment_i[SegIndex-1-b];
@@ -138,9 +138,10 @@ module mm_fmlm3_transform #(
 
   // ---- Channel Switchers: which channel is whose bank ------------------------------------------
   //
-  // The digit of a place is in row place / 2N, in the bank of its low bits, of which the highest are turned by the top
-  // Fold bits: so 2N digits in order, N in order with those P/2 further on, and those of a segment, whose places
-  // differ in the top bits, are all in different banks. That takes P >= 8N, and P >= 4 for one butterfly.
+  // The digit of a place is in row place / 2N, in the bank given by its low bits, the highest of which are XORed with
+  // the top Fold bits: so 2N digits in order, N in order together with those P/2 further on, and the digits of a
+  // segment, whose places differ in the top bits, are each in different banks. That needs P >= 8N, and P >= 4 for one
+  // butterfly.
 
   if (LogN > 0) begin : gen_lanes
     assign read_select  = (LogC'(switch_row[Row-1-:2]) << (LogC - 2)) ^ {switch_step[LogN-1:0], 1'b0};
@@ -202,8 +203,8 @@ module mm_fmlm3_transform #(
     );
   end
 
-  // Operands of products come in the order of rows, and of banks in a row. The right one is read a cycle after the
-  // left one, so that they never come from one bank at a time.
+  // Operands of products come in the order of rows, and of banks in a row. The right one is read a cycle after the left
+  // one, so that the two never come from the same bank at the same time.
   logic [LogC-1:0] left_bank, right_bank_q;
 
   assign left_bank = right_index_i[LogC-1:0];
