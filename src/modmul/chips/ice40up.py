@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lattice iCE40 UltraPlus. Its large single-port memories (SPRAM) are not used."""
 
-from modmul.chips import _ice40
+from pathlib import Path
+
+from modmul.chips import _blocks, _ice40
 from modmul.chips._chip import Chip, Part, Vendor
+
+BLOCKS = Path(__file__).with_name("ice40.v")
 
 CHIP = Chip(
     name="ice40up",
     title="Lattice iCE40 UltraPlus, iCE40UP5K-SG48",
     lut_inputs=4,
     synthesis="synth_ice40 -device u",
-    multiplier_blocks="-dsp",
+    multiplier_commands=_blocks.commands(BLOCKS, MUL16X16=4),
+    files=(BLOCKS,),
     before=_ice40.REGISTERS,
     cells=_ice40.cells(SB_MAC16=1),
     # The ratio that the authors of FIOS_DSP_MM use, on all families alike (docs/measuring.md).
