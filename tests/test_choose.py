@@ -65,6 +65,19 @@ def test_binary_field_of_233_bits() -> None:
     assert {word for word, skipped in choice.out if skipped.core == "rrm"} == {"field"}
 
 
+def test_the_same_on_ice40() -> None:
+    choice = choose(wish("b233", "ice40hx"), COSTS)
+    assert choice.best is not None and choice.best.build.slug == "fips"
+    part = chip("ice40hx").part
+    assert part is not None and all((each.row.luts or 0) <= part.luts for each in choice.fitting)
+
+
+def test_what_the_part_does_not_hold_is_out() -> None:
+    choice = choose(wish("p384", "ice40up"), COSTS)
+    assert ("device", "imml_booth8") in {(word, skipped.core) for word, skipped in choice.out}
+    assert all((each.row.luts or 0) <= 5280 for each in choice.fitting) and choice.best
+
+
 # ---- brute force over the records
 
 
