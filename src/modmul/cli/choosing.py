@@ -197,7 +197,11 @@ def _print(choice: Choice, count: int) -> None:
                 "from …, between …: estimated, ± the median error of such estimates of this core's LUTs "
                 "and clock where records tell; --measure measures"
             )
-        if not wish.chip.route and wish.clock_mhz is None:
+        if wish.chip.route and not any(each.row.fmax_mhz for each in rows):
+            out.print(
+                f"no clock on {wish.chip.name} is shipped: --measure finds it, --clock MHZ counts on one"
+            )
+        elif not wish.chip.route and wish.clock_mhz is None:
             out.print(
                 f"no open tools place and route {wish.chip.name}: cycles and no times; "
                 "--clock MHZ counts on a clock"

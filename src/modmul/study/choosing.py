@@ -92,6 +92,11 @@ class Limit:
     least: bool = False
     timed: bool = False
 
+    @property
+    def option(self) -> str:
+        """On the command line."""
+        return f"--{self.name.replace('_', '-')}"
+
     def excess(self, row: Row, limit: float) -> float:
         """By what factor a row breaks it: 1 or less where it does not, infinite where nothing is known."""
         value = self.value(row)
@@ -182,7 +187,7 @@ class Wish:
         if self.clock_mhz is not None and self.clock_mhz <= 0:
             raise ValueError(f"--clock is above 0 MHz, got {self.clock_mhz:g}")
         for limit, value in self.limits:
-            option = f"--{limit.name.replace('_', '-')}"
+            option = limit.option
             if value < 0 or (not value and limit.name in ("max_time", "max_interval", "max_latency")):
                 raise ValueError(f"{option} is above 0, got {value:g}")
             if limit.timed and not self.chip.route and self.clock_mhz is None:
@@ -350,6 +355,12 @@ def choose(wish: Wish, costs: Costs | None = None, found: Sequence[Room] | None 
             closest = min(candidates, key=_distance)
             broken.append(closest)
             out.append((closest.broken[0][0].word, Skipped(core.core.slug, closest.needs)))
+    timed = [limit.option for limit, _ in wish.limits if limit.timed]
+    if timed and (fitting or broken) and not any(each.row.fmax_mhz for each in (*fitting, *broken)):
+        raise ValueError(
+            f"no clock on {wish.chip.name} is shipped of a core that serves this, and {timed[0]} needs one; "
+            f"count on one with --clock MHZ, or find one: modmul measure CORE --target {wish.chip.name}"
+        )
     ranked = _front(sorted(fitting, key=lambda c: _rank(c, wish)), wish)
     ranked = [
         _with_errors(each, wish.chip, costs) if each.front or at < SURE else each

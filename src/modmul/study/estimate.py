@@ -187,12 +187,32 @@ class Costs:
         fixed = [point for point in points if point.width == width and _alike(point.options, options)]
         if fixed:
             return _measured(fixed[0], Basis(chip, (width,), "estimated"))
-        kin = _kin(build, chip)
-        of_kind: dict[int, _Point] = {}
-        for point in points:
+        of_kind = self._of_kind(build, chip)
+        if not of_kind:
+            return None
+        return _estimate(chip, width, of_kind, lambda name: self._slope(build, chip, of_kind[0].width, name))
+
+    def _of_kind(self, build: Build, chip: str) -> list[_Point]:
+        """The records on a chip of builds of the same kind at other widths, one a width, in order."""
+        kin, width = _kin(build, chip), build.config.width
+        found: dict[int, _Point] = {}
+        for point in self._found.get((build.slug, chip), ()):
             if point.width != width and kin(point.width, point.options):
-                of_kind.setdefault(point.width, point)
-        return _estimate(self, chip, width, list(of_kind.values())) if of_kind else None
+                found.setdefault(point.width, point)
+        return sorted(found.values(), key=lambda point: point.width)
+
+    def _slope(self, build: Build, chip: str, start: int, name: str) -> float:
+        """The exponent with which a figure grows from a width on to that of a build.
+
+        It is that of the same core on the likest chip with records of two widths; else the usual one.
+        """
+        width = build.config.width
+        for other in _others(CHIPS[chip]):
+            points = self._of_kind(build, other)
+            known = [(point.width, point.figures[name]) for point in points if point.figures.get(name)]
+            if len(known) > 1:
+                return log(curve(known, width, 0.0) / curve(known, start, 0.0)) / log(width / start)
+        return self.slopes[name]
 
     @cached_property
     def slopes(self) -> dict[str, float]:
@@ -434,12 +454,11 @@ def _role(
     return {options: tuple(each for each in options if each not in common) for options in all_options}
 
 
-def _estimate(costs: Costs, chip: str, width: int, points: Sequence[_Point]) -> Estimate:
-    """By a curve through records of other widths."""
-    ordered = sorted(points, key=lambda point: point.width)
+def _estimate(chip: str, width: int, points: Sequence[_Point], slope: Callable[[str], float]) -> Estimate:
+    """By a curve through records of other widths, in order."""
 
     def at(name: str) -> tuple[float, Basis] | None:
-        known = [(point.width, point.figures[name]) for point in ordered if name in point.figures]
+        known = [(point.width, point.figures[name]) for point in points if name in point.figures]
         if not known:
             return None
         below, above = [w for w, _ in known if w < width], [w for w, _ in known if w > width]
@@ -447,7 +466,7 @@ def _estimate(costs: Costs, chip: str, width: int, points: Sequence[_Point]) -> 
             basis = Basis(chip, (below[-1], above[0]), "interpolated")
         else:
             basis = Basis(chip, (below[-1],) if below else (above[0],), "extrapolated")
-        return curve(known, width, costs.slopes[name]), basis
+        return curve(known, width, slope(name) if len(known) == 1 else 0.0), basis
 
     found = {name: at(name) for name in QUANTITIES}
     area, clock = found["luts"], found["fmax_mhz"]

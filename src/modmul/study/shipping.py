@@ -54,7 +54,7 @@ LINEAR = (
 """Cores whose synthesis takes a minute or two even of long operands."""
 
 CURVES: Mapping[int, tuple[str, ...]] = MappingProxyType({64: (), 384: LINEAR, 1024: LINEAR})
-"""Width in bits to the cores synthesised at it, all if none is named; at the least they are routed, too."""
+"""Width in bits to the cores that are synthesised at it, all if none is named."""
 
 ANCHORS = (
     *("fips", "imml_booth4", "interleaved_radix2_parallel", "montgomery_csa2", "montgomery_dsp"),
@@ -62,7 +62,7 @@ ANCHORS = (
 )
 """Cores whose default builds of the least width of :data:`CURVES` are measured on the chips without records.
 
-They say how large and how fast a build is there beside other chips.
+They say how large a build is there beside other chips.
 """
 
 
@@ -71,7 +71,7 @@ def wanted() -> list[Job]:
 
     Every configuration of every core at 256 bits on its targets, what the evidence rests on, systems, and
     default builds of other widths (:data:`CURVES`) and on further chips (:data:`ANCHORS`). Cores of 256 bits,
-    :data:`WIDTHS`, :data:`SYSTEMS` and :data:`ANCHORS` are placed and routed where the target has open tools.
+    :data:`WIDTHS` and :data:`SYSTEMS` are placed and routed where the target has open tools.
     """
     found: dict[tuple[str, str], Job] = {}
     everything = tuple(rooms().values())
@@ -105,7 +105,7 @@ def _curves() -> Iterator[Job]:
             for chip in (CHIPS[name] for name in CURVED_ON):
                 if found.core.builds.fits(chip.name, width):
                     design = found.design(found.core.builds.at(width, chip.name)[0])
-                    yield Job(design, chip, SHIPPED_SEEDS if chip.route and width == min(CURVES) else ())
+                    yield Job(design, chip)
 
 
 def _anchors() -> Iterator[Job]:
@@ -115,7 +115,7 @@ def _anchors() -> Iterator[Job]:
             found = rooms()[slug]
             if found.core.builds.fits(chip.name, width):
                 design = found.design(found.core.builds.at(width, chip.name)[0])
-                yield Job(design, chip, SHIPPED_SEEDS if chip.route else ())
+                yield Job(design, chip)
 
 
 def _systems() -> Iterator[Job]:
