@@ -113,7 +113,7 @@ def netlist_multiplies(build: Build, target: Chip, folder: Path, change: tuple[s
     commands = (*synthesis_flow(design, target), "write_verilog -noattr netlist.v")
     run_yosys(commands, (*design.sources, *target.files), work, work / "yosys.log", 300)
     export(build, None, bench, count=3)
-    [top] = bench.glob("tb_*.sv")
+    [top] = bench.glob("bench/tb_*.sv")
     instance = re.compile(rf"\b{design.top} #\(.*?\)\s+(?=\w+ \()", re.DOTALL)
     top.write_text(instance.sub(f"{design.top} ", top.read_text()))  # the netlist has no parameters
     text = (work / "netlist.v").read_text()
@@ -123,7 +123,7 @@ def netlist_multiplies(build: Build, target: Chip, folder: Path, change: tuple[s
     folders = {f"-I{path.parent}" for path in models}
     define = "-DNO_ICE40_DEFAULT_ASSIGNMENTS"
     compiling = ["iverilog", "-g2012", define, "-s", top.stem, "-o", "bench.vvp", *folders]
-    sources = [*map(str, models), "netlist.v", top.name]
+    sources = [*map(str, models), "netlist.v", f"bench/{top.name}"]
     subprocess.run([*compiling, *sources], cwd=bench, capture_output=True, timeout=300, check=True)
     done = subprocess.run(
         ["vvp", "-n", "bench.vvp"], cwd=bench, capture_output=True, timeout=300, check=False
