@@ -386,3 +386,8 @@ def test_polynomials_are_served_by_what_knows_the_field() -> None:
     assert isinstance(found, Polynomial)
     for each in choose(wish("b233"), COSTS).fitting:
         each.build.check(found)
+
+
+def test_the_help_names_every_aim() -> None:
+    said = CliRunner().invoke(app, ["choose", "--help"]).output
+    assert "|".join(AIMS) in said

@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -191,7 +192,10 @@ def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tools:
     folder.mkdir()
     fakes = Tools(folder)
     monkeypatch.setattr(synthesis, "YOSYS", fakes.arguments)
-    monkeypatch.setattr(route, "nextpnr", lambda _target: fakes.arguments)
+    route_of_ecp5 = CHIPS["ecp5"].route
+    assert route_of_ecp5
+    routed = replace(route_of_ecp5, program=fakes.arguments)
+    monkeypatch.setattr(route, "_route_of", lambda _target: routed)
     return fakes
 
 

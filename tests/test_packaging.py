@@ -199,6 +199,8 @@ def test_the_package_alone_looks_up_what_is_shipped(installed: Installed) -> Non
     rows = installed.json("measure")["rows"]
     assert {row["core"] for row in rows} == {each.core.slug for each in choose_rooms(None, "ecp5")}
     assert all(row["shipped"] and row["luts"] and row["fmax_mhz"] for row in rows)
+    chosen = installed.json("choose", "-m", "p256", "--max-dsp", "0")
+    assert chosen["fitting"][0]["core"] in rooms() and chosen["fitting"][0]["luts"]
     compared = installed.json("compare", "-m", "p256", "--known", "-o", "known.html")
     assert compared["page"] == "known.html" and all(row["luts"] for row in compared["rows"])
     shown = installed.json("report", "-o", "page.html")

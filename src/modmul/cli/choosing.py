@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -24,13 +24,10 @@ from modmul.cli.options import (
 from modmul.cli.printing import out, print_json, print_table, say
 from modmul.cli.progress import showing
 from modmul.registry import operand_width
-from modmul.study.choosing import AIMS, Candidate, Choice, Wish, measured
-from modmul.study.choosing import choose as run
-from modmul.study.columns import ROW_COLUMNS, shown
-from modmul.study.estimate import Costs
-from modmul.study.measuring import Tools
-from modmul.study.rows import UNREDUCED_MEANS
 from modmul.tools.machines import machine_at
+
+if TYPE_CHECKING:
+    from modmul.study.choosing import Candidate, Choice
 
 __all__ = ["choose"]
 
@@ -87,8 +84,8 @@ def choose(
         str,
         typer.Option(
             "--for",
-            metavar="|".join(AIMS),
-            help="What is to be best: " + ", ".join(f"{a.name} {a.means}" for a in AIMS.values()) + ".",
+            metavar="area-time|area|time|rate",
+            help="What is to be best: area × time, area, the time of one operation, operations a second.",
         ),
     ] = "area-time",
     domain: Annotated[
@@ -116,6 +113,9 @@ def choose(
 ) -> None:
     """Which core for this modulus, chip and budget: an answer from measurements, in a second."""
     from modmul.moduli import modulus
+    from modmul.study.choosing import Wish, measured
+    from modmul.study.choosing import choose as run
+    from modmul.study.measuring import Tools
 
     if accuracy:
         _print_accuracy(as_json)
@@ -172,6 +172,9 @@ def _microseconds(text: str | None) -> float | None:
 
 
 def _print(choice: Choice, count: int) -> None:
+    from modmul.study.choosing import AIMS
+    from modmul.study.rows import UNREDUCED_MEANS
+
     wish = choice.wish
     limits = [
         f"{'at least' if limit.least else 'at most'} {value:,g} {limit.unit}" for limit, value in wish.limits
@@ -236,6 +239,8 @@ def _name(candidate: Candidate) -> str:
 
 
 def _print_rows(rows: list[Candidate]) -> None:
+    from modmul.study.columns import ROW_COLUMNS, shown
+
     of_rows = [each.row for each in rows]
     named = {column.key: column for column in ROW_COLUMNS}
     columns = [named[key] for key in COLUMNS]
@@ -254,6 +259,8 @@ def _print_rows(rows: list[Candidate]) -> None:
 
 
 def _print_accuracy(as_json: bool) -> None:
+    from modmul.study.estimate import Costs
+
     found = Costs().accuracy()
     if as_json:
         print_json([vars(each) for each in found])
