@@ -170,7 +170,7 @@ def modexp(
     if not 0 <= power < 1 << bits:
         raise ValueError(f"an exponent is not negative and no longer than --length, got {exponent}")
     width = operand_width(width, chosen.value, "simulated")
-    found = build(system, core, width, {"ExponentBits": bits} | settings(set_))
+    found = build(system, core, width, {"ExponentBits": bits} | settings(set_), chosen.value)
     with showing("nothing is kept") as listener:
         answer = operate(found.running(length=bits), chosen.value, base, power, listener=listener)
     if as_json:

@@ -306,6 +306,16 @@ def computing(configs: Sequence[PowerConfig]) -> tuple[PowerConfig, ...]:
 # --- the description --------------------------------------------------------------------------------
 
 
+def fixed(core: Core, width: int, modulus: int) -> Sequence[Config]:
+    """The first build of a core for one modulus.
+
+    Raises:
+        ValueError: there is none, with the reason.
+    """
+    found = core.builds.for_modulus(width, modulus) if core.builds.for_modulus else ()
+    return found[:1]
+
+
 def system_core(
     core: Core,
     *,

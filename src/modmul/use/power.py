@@ -63,14 +63,23 @@ class Answer:
         }
 
 
-def build(system: str, core: str, bits: int, settings: Mapping[str, int] | None = None) -> Build:
+def build(
+    system: str,
+    core: str,
+    bits: int,
+    settings: Mapping[str, int] | None = None,
+    modulus: int | None = None,
+) -> Build:
     """A system on a core for moduli of so many bits.
+
+    Args:
+        modulus: the one that it is to serve; a core with builds for one modulus each has one made for it.
 
     Raises:
         ValueError: there is no such system, core or build, with the reason.
     """
     check_tool("simulated", bits)
-    return on(system, core).build(bits, settings)
+    return on(system, core).build(bits, settings, modulus)
 
 
 def operate(build: Build, modulus: int, x: int, y: int, *, listener: Listener = ignore) -> Answer:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from modmul.core import Builds, Core, Origin, System
-from modmul.systems.power import PowerConfig, Timing, computing, system_core
+from modmul.core import Builds, Config, Core, Origin, System
+from modmul.systems.power import PowerConfig, Timing, computing, fixed, system_core
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,16 @@ def _latency(_slug: str, core: Core, config: Ladder) -> int:
 def on(core: Core) -> Core:
     """The system on a core."""
 
-    def explore(width: int) -> Sequence[Ladder]:
+    def with_cores(width: int, builds: Sequence[Config]) -> Sequence[Ladder]:
         return tuple(
-            Ladder(width, inner=inner, core=core, cores=cores)
-            for inner in core.builds.at(width)[:1]
-            for cores in (1, 2)
+            Ladder(width, inner=inner, core=core, cores=cores) for inner in builds for cores in (1, 2)
         )
+
+    def explore(width: int) -> Sequence[Ladder]:
+        return with_cores(width, core.builds.at(width)[:1])
+
+    def for_modulus(width: int, modulus: int) -> Sequence[Ladder]:
+        return with_cores(width, fixed(core, width, modulus))
 
     def variants(width: int) -> Sequence[PowerConfig]:
         builds = filter(
@@ -78,7 +82,12 @@ def on(core: Core) -> Core:
         title="x^e mod M by the ladder",
         steps="a product and a square for each bit of e",
         latency=latency,
-        builds=Builds(Ladder, explore=explore, variants=variants),
+        builds=Builds(
+            Ladder,
+            explore=explore,
+            variants=variants,
+            for_modulus=for_modulus if core.builds.for_modulus else None,
+        ),
         origin=Origin("javeed", "Algorithm 1: the Montgomery powering ladder"),
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from modmul.core import Builds, Core, Origin, System, ceil_div
-from modmul.systems.power import PowerConfig, Timing, computing, system_core
+from modmul.systems.power import PowerConfig, Timing, computing, fixed, system_core
 
 WINDOWS = range(1, 7)
 SELECT = 4
@@ -143,6 +143,9 @@ def on(core: Core) -> Core:
     def explore(width: int) -> Sequence[Modexp]:
         return tuple(Modexp(width, inner=inner, core=core) for inner in core.builds.at(width)[:1])
 
+    def for_modulus(width: int, modulus: int) -> Sequence[Modexp]:
+        return tuple(Modexp(width, inner=inner, core=core) for inner in fixed(core, width, modulus))
+
     def variants(width: int) -> Sequence[PowerConfig]:
         builds = filter(
             core.interface.carries_numbers, (*core.builds.at(width)[1:], *core.builds.variants(width))
@@ -160,7 +163,12 @@ def on(core: Core) -> Core:
         steps="squares and products of a window method",
         latency=latency,
         latency_by=latency_of,
-        builds=Builds(Modexp, explore=explore, variants=variants),
+        builds=Builds(
+            Modexp,
+            explore=explore,
+            variants=variants,
+            for_modulus=for_modulus if core.builds.for_modulus else None,
+        ),
         origin=Origin(section="exponentiation"),
     )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from modmul.core import Config, Polynomial
+from modmul.moduli import NAMED
 from modmul.registry import Room, on, room, rooms
 from modmul.systems.modexp.system import Modexp, bare, latency_of
 from modmul.use.power import build, operate
@@ -226,3 +227,15 @@ def test_mutants(
     with pytest.raises((VerificationError, ProtocolError), match=found_by):
         for _ in checks.check_random(simulation, 0xFFFFFFFFA9, 40, rng):
             pass
+
+
+@pytest.mark.parametrize("system", ["modexp", "ladder"])
+def test_the_modulus_picks_the_build_of_a_core_for_one(system: str) -> None:
+    """In place of the core's usual one."""
+    for name in ("p256", "secp256k1"):
+        modulus = NAMED[name].value
+        found = build(system, "sparse_prime", 256, {"ExponentBits": 3}, modulus)
+        assert found.config.options()["Modulus"] == modulus
+        found.check(modulus)
+    with pytest.raises(ValueError, match="at most a third"):
+        build(system, "sparse_prime", 256, None, (1 << 255) + 95)
