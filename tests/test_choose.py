@@ -391,3 +391,8 @@ def test_polynomials_are_served_by_what_knows_the_field() -> None:
 def test_the_help_names_every_aim() -> None:
     said = CliRunner().invoke(app, ["choose", "--help"]).output
     assert "|".join(AIMS) in said
+
+
+def test_a_chip_without_records_gives_no_advice() -> None:
+    code, said = run("-m", "p256", "-t", "gates")
+    assert code == 0 and "modmul export" not in said and "--measure" in said

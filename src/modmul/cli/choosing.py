@@ -35,17 +35,8 @@ SHOWN = 8
 SECONDS = {"": 1e6, "s": 1e6, "ms": 1e3, "us": 1.0, "µs": 1.0, "ns": 1e-3}
 """Units of a time, in µs."""
 
-COLUMNS = (
-    "luts",
-    "dsp",
-    "bram",
-    "lut_equivalents",
-    "fmax_mhz",
-    "latency",
-    "interval",
-    "time_us",
-    "throughput_mops",
-)
+COLUMNS = ("luts", "dsp", "bram", "lut_equivalents", "fmax_mhz", "latency", "interval", "time_us")
+"""Of a build, before the operations a second: of a multiplier in millions."""
 
 
 def choose(
@@ -187,7 +178,10 @@ def _print(choice: Choice, count: int) -> None:
         _print_nearest(choice, count)
     else:
         rows = [each for at, each in enumerate(choice.fitting) if at < count or each.front]
-        out.print(f"\ntake {_name(best)}\n  {shlex.join(choice.export(best))}\n")
+        if best.row.luts is None:
+            out.print(f"\nnothing is shipped of {wish.chip.name}: --measure measures the first of these\n")
+        else:
+            out.print(f"\ntake {_name(best)}\n  {shlex.join(choice.export(best))}\n")
         _print_rows(rows)
         more = len(choice.fitting) - len(rows)
         out.print(
@@ -243,7 +237,8 @@ def _print_rows(rows: list[Candidate]) -> None:
 
     of_rows = [each.row for each in rows]
     named = {column.key: column for column in ROW_COLUMNS}
-    columns = [named[key] for key in COLUMNS]
+    rate = "operations_per_s" if any(row.system for row in of_rows) else "throughput_mops"
+    columns = [named[key] for key in (*COLUMNS, rate)]
     timed = any(row.fmax_mhz is not None for row in of_rows)
     kept = shown(columns, of_rows, timed=timed, terminal=True)
     texts = [column.texts(of_rows) for column in kept]
