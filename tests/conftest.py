@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import matplotlib.figure  # noqa: F401  before the other packages made with pybind11, which it may not get on with
 import pytest
 
 from modmul.registry import ENTRY_POINT_GROUP, Room, room, rooms

@@ -23,7 +23,7 @@ LARGE = (255, 256, 257)
 HUGE = (1024,)
 MORE = (160, 192, 224, 384, 512, 521)
 WIDTHS = {"2-16": SMALL, "31-128": MIDDLE, "255-257": LARGE, "1024": HUGE, "160-521": MORE}
-WITH_VARIANTS = (2, 3, 4, 5, 6, 13, 16, 33, 47, 64, 255, 256)
+WITH_VARIANTS = (2, 3, 4, 5, 6, 13, 16, 33, 47, 64, 255)
 ALL = list(rooms().values())
 
 

@@ -44,8 +44,9 @@ def case(name: str) -> Build:
 
 
 def run(folder: Path, *command: str | Path, path: Sequence[Path] = ()) -> subprocess.CompletedProcess[str]:
-    """A program, in a folder; its own settings and caches are there."""
-    environment = os.environ | {
+    """A program, in a folder; its own settings and caches are there, and no ``make`` is above it."""
+    above = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS"}
+    environment = {name: value for name, value in os.environ.items() if name not in above} | {
         "PATH": os.pathsep.join((*map(str, path), os.environ["PATH"])),
         **{f"XDG_{name}_HOME": str(folder / name) for name in ("CONFIG", "DATA", "CACHE")},
     }

@@ -59,7 +59,7 @@ def modulus(text: str) -> Modulus:
         there = folder = False
     if there:
         return _from_file(path)
-    if folder:
+    if folder and text:
         raise ModulusError(f"{quoted(text)} is a folder; give a file in it: a key or a context.json")
     raise ModulusError(_nothing(text, path))
 
