@@ -10,12 +10,13 @@ BIN := .venv/bin
 UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
-.PHONY: help venv system-run system-test test long bench powers demo measurements waves readme manifests lint lock clean
+.PHONY: help venv system-run system-test docs test long bench powers demo measurements waves readme manifests lint lock clean
 .NOTPARALLEL:
 
 help:
 	@echo "make test    the test suite           make long    the tests that take minutes"
 	@echo "make demo    see it work              make lint    ruff and mypy"
+	@echo "make docs    the documentation as a site, in build/site"
 	@echo "make venv    only install             make lock    renew requirements.lock"
 	@echo "make bench   speeds, printed          (LOCK_ARGS=--upgrade: newest versions)"
 	@echo "make powers  exponentiation on every core, beside the papers (ARGS=\"--width 512\": of 512 bits)"
@@ -53,6 +54,9 @@ waves: system-run venv
 
 readme: venv
 	$(BIN)/python tools/readme.py
+
+docs: venv
+	$(BIN)/python tools/site.py
 
 lint: venv
 	$(BIN)/ruff check
