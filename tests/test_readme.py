@@ -86,3 +86,21 @@ def test_the_calls_from_python_give_the_product_the_core_and_a_table() -> None:
     assert product == "0xf" and best in rooms()
     assert headings.split()[:2] == ["core", "target"] and records
     assert all(line.split()[:2] == ["rrm", "ecp5"] for line in records)
+
+
+def test_the_readme_keeps_what_nothing_beats(readme: ModuleType) -> None:
+    found = readme.rows()
+    kept = readme.unbeaten(found)
+    for cost in (readme.area, readme.time, readme.rate):
+        many = [row for row in found if row.reduced and row.fmax_mhz and readme.open_to_many(row)]
+        assert min(many, key=cost) in kept
+    beaten = [row for row in found if row not in kept and row.reduced and row.fmax_mhz]
+    assert beaten and all(
+        any(
+            readme.area(other) <= readme.area(row)
+            and readme.time(other) <= readme.time(row)
+            and readme.rate(other) <= readme.rate(row)
+            for other in kept
+        )
+        for row in beaten
+    )

@@ -63,19 +63,44 @@ MEASURED = (
 """What the measured table shows."""
 
 
+def unbeaten(found: Sequence[Row]) -> list[Row]:
+    """Those with reduced results that none is as small, quick and frequent as, and better in one of these.
+
+    A build for one modulus beats no build that serves others.
+    """
+
+    def costs(row: Row) -> tuple[float, float, float]:
+        return area(row), time(row), rate(row)
+
+    def beats(one: Row, other: Row) -> bool:
+        if open_to_many(other) and not open_to_many(one):
+            return False
+        pairs = list(zip(costs(one), costs(other), strict=True))
+        return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
+
+    known = [row for row in found if row.reduced and row.fmax_mhz is not None and row.luts is not None]
+    return [row for row in known if not any(beats(other, row) for other in known)]
+
+
 def measured(found: Sequence[Row]) -> Iterator[str]:
-    """The lines of the measured table."""
+    """The lines of a table of measurements."""
     columns = [column for column in ROW_COLUMNS if column.key in MEASURED]
     yield f"| Core | {' | '.join(column.title for column in columns)} |"
     yield f"|---|{'--:|' * len(columns)}"
     for row, *texts in zip(found, *(column.texts(found) for column in columns), strict=True):
         yield f"| {link(row)} | {' | '.join(texts)} |"
+
+
+def all_measured(found: Sequence[Row]) -> Iterator[str]:
+    """The same of every build, for a page in ``docs``, and what is not in it."""
+    yield from (line.replace("](src/", "](../src/") for line in measured(found))
     yield ""
     if not all(row.reduced for row in found):
         yield from wrap(f"{UNREDUCED_MEANS}. Such builds stand behind the others.", 120)
         yield ""
     for each, reason in too_large(TARGET.name, DEFAULT_WIDTH).items():
-        yield from wrap(f"Not in the table: {room_page(each.core.slug)}, for {reason}.", 120)
+        page = room_page(each.core.slug).replace("](src/", "](../src/")
+        yield from wrap(f"Not in the table: {page}, for {reason}.", 120)
 
 
 def link(row: Row) -> str:
@@ -423,7 +448,12 @@ def parts(found: Sequence[Row]) -> dict[Path, dict[str, list[str]]]:
     """The lines of each part of a file that is made here."""
     placed_in = {folder / "README.md": list(placed(name)) for name, (_, folder) in systems().items()}
     from_rows = {
-        README: {"needs": list(needs(found)), "measured": list(measured(found)), "cores": list(cores())},
+        README: {
+            "needs": list(needs(found)),
+            "measured": list(measured(unbeaten(found))),
+            "cores": list(cores()),
+        },
+        ROOT / "docs/cores.md": {"measured": list(all_measured(found))},
         room("scalable_booth4_right").path / "README.md": {"clock": list(clock(found))},
         ROOT / "docs/rrm.md": {
             "best": list(best(found, "rrm", "rrm_split")),

@@ -27,6 +27,7 @@ API = ("api", "core", "registry", "room", "design", "moduli", "chips", "verify.s
 
 GUIDES = {
     "Which core?": "choosing",
+    "What they cost": "cores",
     "The page": "page",
     "Systems": "systems",
     "RSA": "rsa",
