@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -18,11 +18,12 @@ from typer.testing import CliRunner
 from modmul.chips import CHIPS, chip
 from modmul.cli import app
 from modmul.core import Polynomial
-from modmul.measure import SHIPPED, Record, Shelf, count_cells
+from modmul.measure import SHIPPED, Measurement, Record, Shelf, count_cells
 from modmul.measure.weights import Weights
 from modmul.moduli import modulus
 from modmul.registry import on, room, rooms
 from modmul.room import Build
+from modmul.study import choosing
 from modmul.study.choosing import AIMS, LIMITS, Wish, choose, measured
 from modmul.study.estimate import Costs, curve
 from modmul.study.measuring import Tools
@@ -396,3 +397,22 @@ def test_the_help_names_every_aim() -> None:
 def test_a_chip_without_records_gives_no_advice() -> None:
     code, said = run("-m", "p256", "-t", "gates")
     assert code == 0 and "modmul export" not in said and "--measure" in said
+
+
+def test_measuring_finds_a_clock_where_the_area_alone_is_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what is asked of the tools: the build is not run here."""
+    asked: list[Build] = []
+
+    def no_tools(jobs: Iterable[Build], *_: object) -> dict[Build, Measurement]:
+        asked.extend(jobs)
+        return {}
+
+    monkeypatch.setattr(choosing, "run_jobs", no_tools)
+    found = choose(wish(None, "nexus", 64), COSTS, [room("rrm")])
+    assert found.best and found.best.is_measured and found.best.clock is None
+    measured(found, 1, Tools())
+    assert asked == [found.best.build]
+    asked.clear()
+    counted = choose(wish(None, "nexus", 64, clock_mhz=100), COSTS, [room("rrm")])
+    measured(counted, 1, Tools())
+    assert asked == []

@@ -136,7 +136,7 @@ def choose(
         min_rate=min_rate,
         min_mhz=min_mhz,
     )
-    choice = run(wish)
+    choice = run(wish, tested=rows)
     if measure:
         with machine_at(on, say) as machine, showing() as listener:
             choice = measured(choice, rows, Tools(workers=jobs, machine=machine), listener)

@@ -14,7 +14,7 @@ from typing import Any
 
 from modmul.chips import Chip
 from modmul.core import BINARY_FIELD, PRIME_FIELD, Polynomial, bound_name
-from modmul.measure import Measurement, Store, shortage
+from modmul.measure import SHIPPED_SEEDS, Measurement, Store, shortage
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.registry import on, rooms, systems
@@ -25,10 +25,6 @@ from modmul.study.rows import Row, Skipped
 from modmul.tools.progress import Listener, ignore
 
 __all__ = ["AIMS", "LIMITS", "Aim", "Candidate", "Choice", "Limit", "Wish", "choose", "measured"]
-
-
-SURE = 8
-"""Builds, from the best on, of which it is said how far their estimates are off; and those of the front."""
 
 
 @dataclass(frozen=True)
@@ -263,6 +259,8 @@ class Candidate:
         return self.row.to_json() | {
             "area": asdict(self.area) if self.area else None,
             "clock": asdict(self.clock) if self.clock else None,
+            "area_error": self.area_error,
+            "clock_error": self.clock_error,
             "front": self.front,
             "broken": {limit.name: None if isinf(factor) else factor for limit, factor in self.broken},
         }
@@ -320,12 +318,19 @@ class Choice:
         }
 
 
-def choose(wish: Wish, costs: Costs | None = None, found: Sequence[Room] | None = None) -> Choice:
+def choose(
+    wish: Wish, costs: Costs | None = None, found: Sequence[Room] | None = None, *, tested: int = 8
+) -> Choice:
     """The builds that serve a modulus on a chip within a budget, best first.
 
     Args:
         costs: what builds cost; ``None`` for the records that come with the package.
         found: the cores to choose from; ``None`` for all.
+        tested: builds, from the best on, of which it is said how far their estimates are off; of those of the
+            front it always is.
+
+    Raises:
+        ValueError: a limit needs a clock, and none is known of any build.
     """
     costs = costs or Costs()
     out: list[tuple[str, Skipped]] = []
@@ -361,13 +366,11 @@ def choose(wish: Wish, costs: Costs | None = None, found: Sequence[Room] | None 
             f"no clock on {wish.chip.name} is shipped of a core that serves this, and {timed[0]} needs one; "
             f"count on one with --clock MHZ, or find one: modmul measure CORE --target {wish.chip.name}"
         )
-    ranked = _front(sorted(fitting, key=lambda c: _rank(c, wish)), wish)
     ranked = [
-        _with_errors(each, wish.chip, costs) if each.front or at < SURE else each
-        for at, each in enumerate(ranked)
+        _with_errors(each, wish.chip, costs) if each.front or at < tested else each
+        for at, each in enumerate(_ranked(fitting, wish))
     ]
-    nearest = () if ranked else tuple(sorted(broken, key=_distance))
-    return Choice(wish, tuple(ranked), nearest, tuple(out))
+    return Choice(wish, tuple(ranked), () if ranked else _nearest(broken), tuple(out))
 
 
 def measured(choice: Choice, count: int, tools: Tools, listener: Listener = ignore) -> Choice:
@@ -380,9 +383,9 @@ def measured(choice: Choice, count: int, tools: Tools, listener: Listener = igno
     wanted = [
         candidate
         for at, candidate in enumerate(choice.fitting)
-        if (at < count or candidate.front) and not candidate.is_measured
+        if (at < count or candidate.front) and not (candidate.is_measured and _is_clocked(candidate, wish))
     ]
-    seeds = (1, 2, 3) if wish.chip.route else ()
+    seeds = SHIPPED_SEEDS if wish.chip.route else ()
     jobs = {each.build: job(each.build, wish.chip, seeds, tools) for each in wanted}
     outcomes = run_jobs(jobs, tools, Store(), listener)
     known = {}
@@ -406,10 +409,23 @@ def measured(choice: Choice, count: int, tools: Tools, listener: Listener = igno
         _judged(each.build, wish, known[each.build]) if each.build in known else each
         for each in choice.fitting
     ]
-    good = [each for each in again if not each.broken]
-    ranked = _front(sorted(good, key=lambda c: _rank(c, wish)), wish)
-    nearest = () if ranked else tuple(sorted(again, key=_distance))
-    return replace(choice, fitting=tuple(ranked), nearest=nearest)
+    ranked = _ranked([each for each in again if not each.broken], wish)
+    return replace(choice, fitting=tuple(ranked), nearest=() if ranked else _nearest(again))
+
+
+def _is_clocked(candidate: Candidate, wish: Wish) -> bool:
+    """Whether its clock is known, or none is to be had or wanted."""
+    return candidate.clock is not None or not wish.chip.route or wish.clock_mhz is not None
+
+
+def _ranked(candidates: Sequence[Candidate], wish: Wish) -> list[Candidate]:
+    """Those that fit, best first, the front marked."""
+    return _front(sorted(candidates, key=lambda each: _rank(each, wish)), wish)
+
+
+def _nearest(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Those that do not fit, the one that breaks the limits least first."""
+    return tuple(sorted(candidates, key=_distance))
 
 
 def _builds(found: Room, wish: Wish, costs: Costs) -> list[Build]:

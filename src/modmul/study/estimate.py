@@ -143,7 +143,7 @@ class Costs:
 
     Args:
         shelf: where records are.
-        leave_out: a record to pretend not to have.
+        points: what is known in place of a shelf, to try what it would be worth without some of it.
     """
 
     def __init__(self, shelf: Shelf = SHIPPED, *, points: Sequence[_Point] | None = None) -> None:
