@@ -195,14 +195,8 @@ def contexts(found: SystemRoom, config: Config, rng: random.Random) -> int:
         ("mm_sys_ladder", "half_q ^ crosses", "half_q", random_operations, None),
         # Its step 2 multiplies by R^2 mod M, and step 3 begins with R mod M.
         ("mm_sys_ladder", "(state_q == ENTER) & feed_q;", "1'b0;", random_operations, None),
-        # Its results leave, but for the words of the last step.
-        (
-            "mm_sys_ladder",
-            "(state_q == PRODUCT)) & ~rest_q;",
-            "(state_q == PRODUCT));",
-            random_operations,
-            None,
-        ),
+        # Results leave, but for the words of the last step.
+        ("mm_sys_frame", "leave_i & ~rest_q;", "leave_i;", random_operations, None),
     ],
 )
 def test_mutants(

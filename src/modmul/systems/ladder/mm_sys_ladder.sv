@@ -58,122 +58,81 @@ module mm_sys_ladder #(
     illegal_parameter_Cores_must_be_1_or_2 u_illegal ();
   end
 
-  localparam int InBeats  = Beats > ExponentBeats ? Beats : ExponentBeats;
   localparam int BeatBits = Beats > 1 ? $clog2(Beats) : 1;
-  localparam int ExpBits  = ExponentBeats > 1 ? $clog2(ExponentBeats) : 1;
-  localparam int InBits   = InBeats > 1 ? $clog2(InBeats) : 1;
-  localparam int TopBits  = $clog2(Word + 1);
-  localparam int PlanBits = 2 * RadixBits + $clog2(RadixBits + 1) + 2;
 
-  localparam logic [InBits:0] LastWord = (InBits+1)'(Beats - 1);
+  typedef enum logic [2:0] {LOAD, ENTER, LADDER, LEAVE, PRODUCT} state_e;
 
-  typedef enum logic [2:0] {LOAD, ENTER, LADDER, LEAVE, PRODUCT, FILL} state_e;
+  // --------------------------------------------------- the frame: steps 1, 4 and 5, A, and the core that multiplies
+  state_e              state_q;
+  logic                idle, start, product, leave, plain, done;
+  logic                root_load, root_square;
+  logic [BeatBits-1:0] last_beat, root_beat, feed_beat, result_beat;
+  logic [Word-1:0]     a_word, e_word, core_x, core_y, core_z, root_next;
+  logic                result, result_first, unused_last, unused_part;
+  logic                arrived, feed, feed_ready, unused_fed, fed_last, square, chain;
+  logic                digit, digit_last, step, unused_valid, unused_size;
+  logic                other_valid, other_ready, other_error;  // the context of the core that squares
+  logic                turn_q;  // one core: the result that comes next is the square
+  logic                enters, enters_q, crosses, crosses_q;  // that of step 2; with one core a product, for B
 
-  // ---------------------------------------------------------------- context and operands
-  state_e               state_q;
-  logic [BeatBits-1:0]  last_beat, load_beat, root_beat;
-  logic [PlanBits-1:0]  plan;
-  logic [ExpBits-1:0]   last_exp;
-  logic [InBits-1:0]    last_in, in_beat, out_beat_q;
-  logic [TopBits-1:0]   top;
-  logic                 core_ctx_valid, core_ctx_ready, core_error;
-  logic                 load, load_square, commit, commit_ready, root_load, root_square;
-  logic                 in_last, in_load, in_part, started, product_q;
+  assign idle    = state_q == LOAD;
+  assign leave   = (state_q == LEAVE) | (state_q == PRODUCT);
+  assign plain   = state_q == PRODUCT;
+  assign enters  = result_first ? state_q == ENTER : enters_q;
+  assign crosses = result_first ? (Cores == 1) & (state_q == LADDER) & ~turn_q : crosses_q;
 
-  mm_sys_context #(
+  // A bit is available two cycles after it is requested, the first one three cycles after the operands; neither a step
+  // of the loop nor step 2 is shorter than that.
+  mm_sys_frame #(
     .Word(Word),
     .Beats(Beats),
     .ContextBeats(ContextBeats),
     .ExponentBeats(ExponentBeats),
+    .Window(1),
     .ComputeR2(ComputeR2),
-    .PlanBits(PlanBits)
-  ) u_context (
+    .RadixBits(RadixBits)
+  ) u_frame (
     .clk_i, .rst_ni,
-    .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o,
-    .free_i(state_q == LOAD), .core_ready_i(core_ctx_ready), .core_error_i(core_error),
-    .core_valid_o(core_ctx_valid),
-    .load_o(load), .load_square_o(load_square), .load_beat_o(load_beat),
-    .commit_o(commit), .commit_ready_i(commit_ready), .plan_o(plan),
-    .in_load_o(in_load), .in_part_o(in_part), .in_last_o(in_last), .in_beat_o(in_beat),
-    .last_beat_o(last_beat), .last_exp_o(last_exp), .last_in_o(last_in), .top_o(top)
+    .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .x_i, .y_i, .product_i,
+    .out_valid_o, .out_ready_i, .z_o,
+    .ctx_valid_o(other_valid), .other_ready_i(other_ready), .other_error_i(other_error),
+    .root_load_o(root_load), .root_square_o(root_square), .root_beat_o(root_beat), .root_word_o(root_next),
+    .idle_i(idle), .start_o(start), .product_o(product), .leave_i(leave), .plain_i(plain), .done_o(done),
+    .last_beat_o(last_beat),
+    .digit_valid_o(unused_valid), .digit_o(digit), .digit_size_o(unused_size), .digit_last_o(digit_last),
+    .digit_next_i(step),
+    .a_word_o(a_word), .e_word_o(e_word), .feed_beat_o(feed_beat), .arrived_o(arrived),
+    .feed_i(feed), .feed_ready_o(feed_ready), .fed_o(unused_fed), .fed_last_o(fed_last),
+    .core_x_i(core_x), .core_y_i(core_y), .square_i(square), .chain_i(chain), .keep_i(1'b0),
+    .result_o(result), .result_first_o(result_first), .result_last_o(unused_last), .result_part_o(unused_part),
+    .result_beat_o(result_beat), .word_o(core_z),
+    .a_skip_i(crosses), .a_write_i(1'b0), .a_beat_i('0), .a_word_i('0)
   );
-
-  assign started = in_load & in_last;
-
-  // ---------------------------------------------------------------- results of the core that multiplies
-  logic                leaving, result, result_first, result_last, result_part_q;
-  logic                rest_q;     // the words of a result that is not to leave, behind the first
-  logic                turn_q;     // one core: the result that comes next is the square
-  logic                enters, enters_q, crosses, crosses_q;  // that of step 2; with one core a product, for B
-  logic [BeatBits-1:0] feed_beat_q, result_beat_q;
-  logic                core_in_valid, core_in_ready, core_out_valid, core_out_ready;
-  logic [Word-1:0]     core_x, core_y, core_z, root_next;
-
-  // Steps 4 and 5: results go out, followed by zeros where the exponent is longer than an operand.
-  assign leaving     = ((state_q == LEAVE) | (state_q == PRODUCT)) & ~rest_q;
-  assign out_valid_o = (leaving & core_out_valid) | (state_q == FILL);
-  assign z_o         = core_z & {Word{state_q != FILL}};
-
-  assign core_out_ready = ~leaving | out_ready_i;
-  assign result         = core_out_valid & core_out_ready;
-  assign result_first   = result & ~result_part_q;
-  assign result_last    = result & (result_beat_q == last_beat);
-  assign enters         = result_first ? state_q == ENTER : enters_q;
-  assign crosses        = result_first ? (Cores == 1) & (state_q == LADDER) & ~turn_q : crosses_q;
 
   // Of the core that squares, if there are two.
   logic                square_first, square_write, square_part;
   logic [BeatBits-1:0] square_beat;
   logic [Word-1:0]     square_z;
 
-  // ---------------------------------------------------------------- the bits
-  logic               step, step_end, digit, digit_last, unused_valid, unused_size;
-  logic               one_q;     // A has R1, B has R0; otherwise the other way round
-  logic               pick_q;    // the square is of B
-  logic               last_q;    // the step is the last
-  logic [ExpBits-1:0] digit_beat;
-  logic [InBits-1:0]  e_beat;
-  logic [Word-1:0]    e_word;
+  // ---------------------------------------------------------------- B and the constants
+  logic feed_q;    // operands go in
+  logic square_q;  // those of a square, with one core
+  logic step_end;
+  logic one_q;     // A has R1, B has R0; otherwise the other way round
+  logic pick_q;    // the square is of B
+  logic last_q;    // the step is the last
 
-  assign e_beat = state_q == PRODUCT ? InBits'(feed_beat_q) : InBits'(digit_beat);
-
-  mm_word_ram #(
-    .Word(Word),
-    .Depth(InBeats)
-  ) u_e (
-    .clk_i, .write_i(in_load), .write_addr_i(in_beat), .word_i(y_i),
-    .read_addr_i(e_beat), .word_o(e_word)
-  );
-
-  // A bit is available two cycles after it is requested, the first one three cycles after the operands; neither a step
-  // of the loop nor step 2 is shorter than that.
-  mm_sys_exponent #(
-    .Word(Word),
-    .Beats(ExponentBeats),
-    .Window(1)
-  ) u_exponent (
-    .clk_i, .rst_ni,
-    .start_i(started), .last_word_i(last_exp), .top_i(top), .beat_o(digit_beat), .word_i(e_word),
-    .valid_o(unused_valid), .digit_o(digit), .size_o(unused_size), .last_o(digit_last), .next_i(step)
-  );
-
-  // ---------------------------------------------------------------- A, B and the constants
   localparam int HighBits = Beats > 1 ? BeatBits : 0;
   localparam int PairBits = HighBits + 1;  // an address in one of two operands
 
-  logic                a_write, b_write, half_q, root;
-  logic [BeatBits-1:0] a_beat, b_beat, root_read;
+  logic                b_write, half_q, root;
+  logic [BeatBits-1:0] b_beat, root_read;
   logic [PairBits-1:0] b_write_addr, b_read_addr, root_write_addr, root_read_addr;
-  logic [Word-1:0]     a_next, a_word, b_next, b_word, root_word, picked;
+  logic [Word-1:0]     b_next, b_word, root_word, picked;
   logic                b_write_half, pick;
-  logic                feed_q, square_q;  // operands go in; those of a square, with one core
-
-  assign a_write = (in_load & ({1'b0, in_beat} <= LastWord)) | (result & ~leaving & ~crosses);
-  assign a_beat  = state_q == LOAD ? BeatBits'(in_beat) : result_beat_q;
-  assign a_next  = state_q == LOAD ? x_i : core_z;
 
   assign b_write      = (result & (enters | crosses)) | square_write;
-  assign b_beat       = square_write ? square_beat : result_beat_q;
+  assign b_beat       = square_write ? square_beat : result_beat;
   assign b_write_half = half_q ^ crosses;
 
   always_comb begin
@@ -184,11 +143,11 @@ module mm_sys_ladder #(
 
   // R^2 mod M for step 2; R mod M when its result comes.
   assign root      = (state_q == ENTER) & feed_q;
-  assign root_read = root ? feed_beat_q : result_beat_q;
+  assign root_read = root ? feed_beat : result_beat;
 
   if (Beats > 1) begin : gen_words
     assign b_write_addr    = {b_write_half, b_beat};
-    assign b_read_addr     = {half_q, feed_beat_q};
+    assign b_read_addr     = {half_q, feed_beat};
     assign root_write_addr = {root_square, root_beat};
     assign root_read_addr  = {root, root_read};
   end else begin : gen_word
@@ -199,14 +158,6 @@ module mm_sys_ladder #(
     assign root_read_addr  = root;
     assign unused_beats    = ^{b_beat, root_beat, root_read};
   end
-
-  mm_word_ram #(
-    .Word(Word),
-    .Depth(Beats)
-  ) u_a (
-    .clk_i, .write_i(a_write), .write_addr_i(a_beat), .word_i(a_next),
-    .read_addr_i(feed_beat_q), .word_o(a_word)
-  );
 
   if (Cores == 1) begin : gen_halves
     mm_word_ram #(
@@ -225,7 +176,7 @@ module mm_sys_ladder #(
       .Depth(Beats)
     ) u_b (
       .clk_i, .write_i(b_write), .write_addr_i(b_beat), .word_i(b_next),
-      .read_addr_i(feed_beat_q), .word_o(b_word)
+      .read_addr_i(feed_beat), .word_o(b_word)
     );
   end
 
@@ -241,93 +192,61 @@ module mm_sys_ladder #(
   assign picked = pick ? b_word : a_word;
 
   // ---------------------------------------------------------------- operands of the core that multiplies
-  logic can_feed, other_ready, fed, fed_last, multiply, square, chain, keep;
+  logic can_feed, square_ready, multiply;
 
   assign multiply = (state_q == LADDER) & ~square_q;
   assign square   = square_q;
   assign chain    = multiply | (state_q == PRODUCT);  // x is the result before
-  assign keep     = 1'b0;
 
   always_comb begin
     core_x = square_q || (state_q == LEAVE) ? picked : a_word;
     case (state_q)
       ENTER:   core_y = root_word;
       PRODUCT: core_y = e_word;
-      LEAVE:   core_y = feed_beat_q == '0 ? Word'(1) : '0;
+      LEAVE:   core_y = feed_beat == '0 ? Word'(1) : '0;
       default: core_y = square_q ? picked : b_word;
     endcase
   end
 
   // A word may be read as soon as it has come. What one core squares has long been there.
-  assign can_feed = feed_q & (square_q | ((~result_part_q | (feed_beat_q < result_beat_q))
-                                          & (~square_part | (feed_beat_q < square_beat))));
-  assign fed      = core_in_valid & core_in_ready;
-  assign fed_last = fed & (feed_beat_q == last_beat);
-
-  assign core_in_valid = can_feed & (~multiply | other_ready);
-
-  logic core_ctx_valid_a, core_ctx_ready_a, core_error_a;
-
-  mm_sys_unit #(
-    .Word(Word),
-    .Beats(Beats),
-    .ComputeR2(ComputeR2),
-    .RadixBits(RadixBits)
-  ) u_unit (
-    .clk_i, .rst_ni,
-    .ctx_valid_i(core_ctx_valid_a), .ctx_ready_o(core_ctx_ready_a), .ctx_data_i, .ctx_error_o(core_error_a),
-    .load_i(load), .load_square_i(load_square), .load_beat_i(load_beat),
-    .commit_i(commit), .ready_o(commit_ready), .last_beat_i(last_beat), .plan_i(plan),
-    .root_load_o(root_load), .root_square_o(root_square), .root_beat_o(root_beat), .root_word_o(root_next),
-    .in_valid_i(core_in_valid), .in_ready_o(core_in_ready), .x_i(core_x), .y_i(core_y),
-    .square_i(square), .chain_i(chain), .keep_i(keep),
-    .out_valid_o(core_out_valid), .out_ready_i(core_out_ready), .z_o(core_z)
-  );
+  assign can_feed = feed_q & (square_q | (arrived & (~square_part | (feed_beat < square_beat))));
+  assign feed     = can_feed & (~multiply | square_ready);
 
   // ---------------------------------------------------------------- the core that squares
   if (Cores == 1) begin : gen_one
-    assign core_ctx_valid_a = core_ctx_valid;
-    assign core_ctx_ready   = core_ctx_ready_a;
-    assign core_error       = core_error_a;
-    assign other_ready      = 1'b1;
-    assign square_first     = 1'b0;
-    assign square_write     = 1'b0;
-    assign square_part      = 1'b0;
-    assign square_beat      = '0;
-    assign square_z         = '0;
-    assign step_end         = (state_q == LADDER) & result_first & turn_q;
-    logic unused_first;
-    assign unused_first = square_first;
+    assign other_ready  = 1'b1;
+    assign other_error  = 1'b0;
+    assign square_ready = 1'b1;
+    assign square_first = 1'b0;
+    assign square_write = 1'b0;
+    assign square_part  = 1'b0;
+    assign square_beat  = '0;
+    assign square_z     = '0;
+    assign step_end     = (state_q == LADDER) & result_first & turn_q;
+    logic unused_two;
+    assign unused_two = square_first ^ other_valid ^ feed_ready;
   end else begin : gen_two
-    logic                core_ctx_valid_b, core_ctx_ready_b, core_error_b, valid, high, low, part_q, multiplied_q;
-    logic                squared_q, core_valid, core_ready, core_square;
+    logic                valid, part_q, multiplied_q, squared_q, core_valid, core_ready, core_square;
     logic [Word-1:0]     core_a, core_b;
     logic [BeatBits-1:0] beat_q;
 
-    // A beat of the context is for both: it waits until both take it.
-    assign core_ctx_ready   = core_ctx_ready_a & core_ctx_ready_b;
-    assign core_ctx_valid_a = core_ctx_valid & core_ctx_ready_b;
-    assign core_ctx_valid_b = core_ctx_valid & core_ctx_ready_a;
-    assign core_error       = core_error_a | core_error_b;
-    assign valid            = can_feed & multiply & core_in_ready;
-    assign high             = 1'b1;
-    assign low              = 1'b0;
+    assign valid = can_feed & multiply & feed_ready;
 
     mm_sys_operands #(
       .Word(Word),
       .Controls(1)
     ) u_operands (
       .clk_i, .rst_ni,
-      .in_valid_i(valid), .in_ready_o(other_ready), .x_i(picked), .y_i(picked), .controls_i(high),
+      .in_valid_i(valid), .in_ready_o(square_ready), .x_i(picked), .y_i(picked), .controls_i(1'b1),
       .out_valid_o(core_valid), .out_ready_i(core_ready), .x_o(core_a), .y_o(core_b), .controls_o(core_square)
     );
 
     mm_sys_core u_core (
       .clk_i, .rst_ni,
-      .ctx_valid_i(core_ctx_valid_b), .ctx_ready_o(core_ctx_ready_b), .ctx_data_i, .ctx_error_o(core_error_b),
+      .ctx_valid_i(other_valid), .ctx_ready_o(other_ready), .ctx_data_i, .ctx_error_o(other_error),
       .in_valid_i(core_valid), .in_ready_o(core_ready), .x_i(core_a), .y_i(core_b),
-      .square_i(core_square), .chain_i(low), .keep_i(low),
-      .out_valid_o(square_write), .out_ready_i(high), .z_o(square_z)
+      .square_i(core_square), .chain_i(1'b0), .keep_i(1'b0),
+      .out_valid_o(square_write), .out_ready_i(1'b1), .z_o(square_z)
     );
 
     assign square_first = square_write & ~part_q;
@@ -358,10 +277,9 @@ module mm_sys_ladder #(
   end
 
   // ---------------------------------------------------------------- the steps
-  assign step = ((state_q == ENTER) & result_first & ~product_q) | (step_end & ~last_q);
+  assign step = ((state_q == ENTER) & result_first & ~product) | (step_end & ~last_q);
 
   always_ff @(posedge clk_i) begin
-    if (in_load && !in_part) product_q <= product_i;
     if (result_first) begin
       enters_q  <= enters;
       crosses_q <= crosses;
@@ -381,45 +299,31 @@ module mm_sys_ladder #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q       <= LOAD;
-      out_beat_q    <= '0;
-      feed_q        <= 1'b0;
-      feed_beat_q   <= '0;
-      square_q      <= 1'b0;
-      turn_q        <= 1'b0;
-      result_part_q <= 1'b0;
-      rest_q        <= 1'b0;
-      result_beat_q <= '0;
+      state_q  <= LOAD;
+      feed_q   <= 1'b0;
+      square_q <= 1'b0;
+      turn_q   <= 1'b0;
     end else begin
-      if (out_valid_o && out_ready_i) out_beat_q <= out_beat_q == last_in ? '0 : out_beat_q + 1'b1;
-
-      if (fed) feed_beat_q <= fed_last ? '0 : feed_beat_q + 1'b1;
       if (fed_last) begin
         feed_q   <= (Cores == 1) & multiply;
         square_q <= (Cores == 1) & multiply;
       end
-      if (result) begin
-        result_part_q <= ~result_last;
-        rest_q        <= ~result_last & ~leaving;
-        result_beat_q <= result_last ? '0 : result_beat_q + 1'b1;
-      end
       if (result_first) turn_q <= crosses;
 
       case (state_q)
-        LOAD: if (started) begin
+        LOAD: if (start) begin
           state_q <= ENTER;
           feed_q  <= 1'b1;
         end
         ENTER: if (result_first) begin
-          state_q <= product_q ? PRODUCT : LADDER;
+          state_q <= product ? PRODUCT : LADDER;
           feed_q  <= 1'b1;
         end
         LADDER: if (step_end) begin
           if (last_q) state_q <= LEAVE;
           feed_q <= 1'b1;
         end
-        LEAVE, PRODUCT: if (result_last && leaving) state_q <= out_beat_q == last_in ? LOAD : FILL;
-        FILL: if (out_ready_i && (out_beat_q == last_in)) state_q <= LOAD;
+        LEAVE, PRODUCT: if (done) state_q <= LOAD;
         default: state_q <= LOAD;
       endcase
     end

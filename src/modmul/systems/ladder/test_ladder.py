@@ -12,7 +12,10 @@ from modmul.use.power import build
 from modmul.verify import checks
 from modmul.verify.simulation import Simulation
 
-ADDRESSES = ("feed_beat_q", "b_read_addr", "b_write_addr", "b_write", "a_write", "a_beat", "root_read_addr")
+ADDRESSES = (
+    *("b_read_addr", "b_write_addr", "b_write", "root_read_addr"),
+    *("u_frame.feed_beat_o", "u_frame.a_write", "u_frame.a_beat"),
+)
 """What decides which words of A, B and the constants are read and written."""
 
 
@@ -35,7 +38,7 @@ def test_addresses(core: str, cores: int, rng: random.Random) -> None:
     picks = {tuple(state.pop("pick_q") for state in run[1:]) for run in runs}
     assert len(picks) == len(runs)
     assert all(run[1:] == runs[0][1:] for run in runs)
-    assert len({state["a_beat"] for state in runs[0]}) > 1
+    assert len({state["u_frame.a_beat"] for state in runs[0]}) > 1
 
 
 @pytest.mark.parametrize("core", ["imml_booth4", "montgomery_csa1", "fips"])

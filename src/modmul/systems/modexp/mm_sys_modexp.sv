@@ -62,142 +62,83 @@ module mm_sys_modexp #(
 
   // Sizes.
   localparam int SafeWindow = Window < 1 || Window > 6 ? 1 : Window;  // so that an illegal one is told of
-  localparam int InBeats    = Beats > ExponentBeats ? Beats : ExponentBeats;
   localparam int BeatBits   = Beats > 1 ? $clog2(Beats) : 1;
-  localparam int ExpBits    = ExponentBeats > 1 ? $clog2(ExponentBeats) : 1;
-  localparam int InBits     = InBeats > 1 ? $clog2(InBeats) : 1;
-  localparam int TopBits    = $clog2(Word + 1);
-  localparam int PlanBits   = 2 * RadixBits + $clog2(RadixBits + 1) + 2;
   localparam int Digits     = 1 << SafeWindow;
   localparam int EntryBits  = SafeWindow + 1;
   localparam int SizeBits   = $clog2(SafeWindow + 1);
 
-  localparam logic [EntryBits-1:0] One      = EntryBits'(0);
-  localparam logic [EntryBits-1:0] Base     = EntryBits'(1);
-  localparam logic [EntryBits-1:0] Third    = EntryBits'(3);
-  localparam logic [EntryBits-1:0] Last     = EntryBits'(Digits - 1);
-  localparam logic [EntryBits-1:0] Squared  = EntryBits'(Digits);  // R^2 mod M
-  localparam logic [InBits:0]      LastWord = (InBits+1)'(Beats - 1);
+  localparam logic [EntryBits-1:0] One     = EntryBits'(0);
+  localparam logic [EntryBits-1:0] Base    = EntryBits'(1);
+  localparam logic [EntryBits-1:0] Third   = EntryBits'(3);
+  localparam logic [EntryBits-1:0] Last    = EntryBits'(Digits - 1);
+  localparam logic [EntryBits-1:0] Squared = EntryBits'(Digits);  // R^2 mod M
 
-  typedef enum logic [3:0] {LOAD, ENTER, SECOND, TABLE, FIRST, SQUARE, MULTIPLY, LEAVE, PRODUCT, FILL} state_e;
+  typedef enum logic [3:0] {LOAD, ENTER, SECOND, TABLE, FIRST, SQUARE, MULTIPLY, LEAVE, PRODUCT} state_e;
 
-  // ---------------------------------------------------------------- context and operands
-  state_e               state_q;
-  logic [BeatBits-1:0]  last_beat, load_beat, root_beat;
-  logic [PlanBits-1:0]  plan;
-  logic [ExpBits-1:0]   last_exp;
-  logic [InBits-1:0]    last_in, in_beat, out_beat_q;
-  logic [TopBits-1:0]   top;
-  logic                 core_ctx_valid, core_ctx_ready, core_error;
-  logic                 load, load_square, commit, commit_ready, root_load, root_square;
-  logic                 in_last, in_load, in_part, started, product_q;
+  // ---------------------------------------------------------------- the frame: steps 1, 7 and 8, the core and A
+  state_e                state_q;
+  logic                  idle, start, product, leave, plain, done;
+  logic                  root_load, root_square, unused_ctx_valid;
+  logic [BeatBits-1:0]   last_beat, root_beat, feed_beat, result_beat;
+  logic [Word-1:0]       a_word, e_word, core_y, core_z, root_word;
+  logic                  result, result_first, result_last, result_part;
+  logic                  arrived, feed, unused_feed_ready, fed_last, unused_fed, square, chain, keep;
+  logic                  digit_valid, digit_last;
+  logic [SafeWindow-1:0] digit_value;
+  logic [SizeBits-1:0]   digit_size;
 
-  mm_sys_context #(
+  // What is read from the table: S, or A in step 4.
+  logic                 select_valid, select_last, select_start, select_all, select_digit, select_public, first_digit;
+  logic [BeatBits-1:0]  select_beat;
+  logic [Word-1:0]      select_word;
+  logic [EntryBits-1:0] select_index;
+
+  assign idle        = state_q == LOAD;
+  assign leave       = (state_q == LEAVE) | (state_q == PRODUCT);
+  assign plain       = state_q == PRODUCT;
+  assign first_digit = select_valid & (state_q == FIRST);  // step 4
+
+  mm_sys_frame #(
     .Word(Word),
     .Beats(Beats),
     .ContextBeats(ContextBeats),
     .ExponentBeats(ExponentBeats),
+    .Window(SafeWindow),
     .ComputeR2(ComputeR2),
-    .PlanBits(PlanBits)
-  ) u_context (
+    .RadixBits(RadixBits)
+  ) u_frame (
     .clk_i, .rst_ni,
-    .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o,
-    .free_i(state_q == LOAD), .core_ready_i(core_ctx_ready), .core_error_i(core_error),
-    .core_valid_o(core_ctx_valid),
-    .load_o(load), .load_square_o(load_square), .load_beat_o(load_beat),
-    .commit_o(commit), .commit_ready_i(commit_ready), .plan_o(plan),
-    .in_load_o(in_load), .in_part_o(in_part), .in_last_o(in_last), .in_beat_o(in_beat),
-    .last_beat_o(last_beat), .last_exp_o(last_exp), .last_in_o(last_in), .top_o(top)
+    .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .x_i, .y_i, .product_i,
+    .out_valid_o, .out_ready_i, .z_o,
+    .ctx_valid_o(unused_ctx_valid), .other_ready_i(1'b1), .other_error_i(1'b0),
+    .root_load_o(root_load), .root_square_o(root_square), .root_beat_o(root_beat), .root_word_o(root_word),
+    .idle_i(idle), .start_o(start), .product_o(product), .leave_i(leave), .plain_i(plain), .done_o(done),
+    .last_beat_o(last_beat),
+    .digit_valid_o(digit_valid), .digit_o(digit_value), .digit_size_o(digit_size), .digit_last_o(digit_last),
+    .digit_next_i(select_digit),
+    .a_word_o(a_word), .e_word_o(e_word), .feed_beat_o(feed_beat), .arrived_o(arrived),
+    .feed_i(feed), .feed_ready_o(unused_feed_ready), .fed_o(unused_fed), .fed_last_o(fed_last),
+    .core_x_i(a_word), .core_y_i(core_y), .square_i(square), .chain_i(chain), .keep_i(keep),
+    .result_o(result), .result_first_o(result_first), .result_last_o(result_last), .result_part_o(result_part),
+    .result_beat_o(result_beat), .word_o(core_z),
+    .a_skip_i(1'b0), .a_write_i(first_digit), .a_beat_i(select_beat), .a_word_i(select_word)
   );
 
-  assign started = in_load & in_last;
+  // ---------------------------------------------------------------- S, the entry that the core multiplies with
+  logic                s_write, s_ready_q, select_busy_q;
+  logic                want_q;                   // a digit is to be selected
+  logic [SizeBits-1:0] size_q, square_q;
+  logic                last_q, zero_q, final_q;  // of the digit in S; of the one multiplied with last
+  logic [Word-1:0]     s_word;
 
-  // ---------------------------------------------------------------- results
-  logic                 leaving, result, result_first, result_last, result_part_q;
-  logic                 rest_q;  // the words of a result that is not to leave, behind the first
-  logic [BeatBits-1:0]  feed_beat_q, result_beat_q;
-  logic                 core_in_valid, core_in_ready, core_out_valid, core_out_ready;
-  logic [Word-1:0]      core_y, core_z, root_word;
-
-  // Steps 7 and 8: results of the core go out, followed by zeros where the exponent is longer than an operand.
-  assign leaving     = ((state_q == LEAVE) | (state_q == PRODUCT)) & ~rest_q;
-  assign out_valid_o = (leaving & core_out_valid) | (state_q == FILL);
-  assign z_o         = core_z & {Word{state_q != FILL}};
-
-  assign core_out_ready = ~leaving | out_ready_i;
-  assign result         = core_out_valid & core_out_ready;
-  assign result_first   = result & ~result_part_q;
-  assign result_last    = result & (result_beat_q == last_beat);
-
-  // ---------------------------------------------------------------- what is read from the table: S, or A in step 4
-  logic                 select_valid, select_last, select_start, select_all, select_busy_q, s_ready_q;
-  logic                 select_public, select_digit, want_q;
-  logic [BeatBits-1:0]  select_beat;
-  logic [Word-1:0]      select_word;
-  logic [EntryBits-1:0] select_index;
-  logic                 digit_valid, digit_last;
-  logic [ExpBits-1:0]   digit_beat;
-  logic [SafeWindow-1:0] digit_value;
-  logic [SizeBits-1:0]  digit_size, size_q, square_q;
-  logic                 last_q, zero_q, final_q;  // of the digit in S; of the one multiplied with last
-
-  // ---------------------------------------------------------------- A, S, E
-  logic                 a_write, s_write;
-  logic [BeatBits-1:0]  a_beat;
-  logic [Word-1:0]      a_next, a_word, s_word, e_word;
-  logic [InBits-1:0]    e_beat;
-
-  assign a_write = (in_load & ({1'b0, in_beat} <= LastWord)) | (result & ~leaving)
-                 | (select_valid & (state_q == FIRST));
   assign s_write = select_valid & (state_q != FIRST);
-  assign e_beat  = state_q == PRODUCT ? InBits'(feed_beat_q) : InBits'(digit_beat);
-
-  always_comb begin
-    if (state_q == LOAD) begin  // step 1
-      a_next = x_i;
-      a_beat = BeatBits'(in_beat);
-    end else if (select_valid && (state_q == FIRST)) begin  // step 4
-      a_next = select_word;
-      a_beat = select_beat;
-    end else begin
-      a_next = core_z;
-      a_beat = result_beat_q;
-    end
-  end
-
-  mm_word_ram #(
-    .Word(Word),
-    .Depth(Beats)
-  ) u_a (
-    .clk_i, .write_i(a_write), .write_addr_i(a_beat), .word_i(a_next),
-    .read_addr_i(feed_beat_q), .word_o(a_word)
-  );
 
   mm_word_ram #(
     .Word(Word),
     .Depth(Beats)
   ) u_s (
     .clk_i, .write_i(s_write), .write_addr_i(select_beat), .word_i(select_word),
-    .read_addr_i(feed_beat_q), .word_o(s_word)
-  );
-
-  mm_word_ram #(
-    .Word(Word),
-    .Depth(InBeats)
-  ) u_e (
-    .clk_i, .write_i(in_load), .write_addr_i(in_beat), .word_i(y_i),
-    .read_addr_i(e_beat), .word_o(e_word)
-  );
-
-  mm_sys_exponent #(
-    .Word(Word),
-    .Beats(ExponentBeats),
-    .Window(SafeWindow)
-  ) u_exponent (
-    .clk_i, .rst_ni,
-    .start_i(started), .last_word_i(last_exp), .top_i(top), .beat_o(digit_beat), .word_i(e_word),
-    .valid_o(digit_valid), .digit_o(digit_value), .size_o(digit_size), .last_o(digit_last),
-    .next_i(select_digit)
+    .read_addr_i(feed_beat), .word_o(s_word)
   );
 
   // ---------------------------------------------------------------- T
@@ -217,7 +158,7 @@ module mm_sys_modexp #(
     end else begin  // steps 2 and 3
       t_write = result & to_t;
       t_entry = result_first ? entry_q : result_entry_q;
-      t_beat  = result_beat_q;
+      t_beat  = result_beat;
       t_next  = core_z;
     end
   end
@@ -236,60 +177,40 @@ module mm_sys_modexp #(
   );
 
   // Step 2 needs R^2, step 3 T[1] as soon as it is complete; steps 4 and 6 the entry of a digit.
-  assign select_public = started | ((SafeWindow > 1) & result_last & to_t & (t_entry == Base));
-  assign select_digit  = digit_valid & ~select_busy_q & (((state_q == FIRST) & ~result_part_q) | want_q);
+  assign select_public = start | ((SafeWindow > 1) & result_last & to_t & (t_entry == Base));
+  assign select_digit  = digit_valid & ~select_busy_q & (((state_q == FIRST) & ~result_part) | want_q);
   assign select_start  = select_public | select_digit;
   assign select_all    = select_digit & (VariableTime == 0);
 
   always_comb begin
-    if (select_digit)  select_index = EntryBits'(digit_value);
-    else if (started)  select_index = Squared;
-    else               select_index = Base;
+    if (select_digit) select_index = EntryBits'(digit_value);
+    else if (start)   select_index = Squared;
+    else              select_index = Base;
   end
 
   // ---------------------------------------------------------------- the core
-  logic feed_q, fed, fed_last, from_s, square, chain, keep, chained_q;
+  logic feed_q, from_s, chained_q;
 
   assign square = (state_q == SQUARE) | (state_q == SECOND);
   assign from_s = (state_q == ENTER) | (state_q == MULTIPLY) | (state_q == TABLE);
-  assign chain  = chained_q;                                         // x is the result before
+  assign chain  = chained_q;                                // x is the result before
   assign keep   = (state_q == TABLE) & (entry_q != Third);  // y is T[1] again
 
   always_comb begin
     case (state_q)
       SECOND, SQUARE: core_y = a_word;
       PRODUCT:        core_y = e_word;
-      LEAVE:          core_y = feed_beat_q == '0 ? Word'(1) : '0;
+      LEAVE:          core_y = feed_beat == '0 ? Word'(1) : '0;
       default:        core_y = s_word;
     endcase
   end
 
   // A word of A may be read as soon as it has come, S when it is complete; a square may begin when the size of its
   // digit is known.
-  assign core_in_valid = feed_q & (~result_part_q | (feed_beat_q < result_beat_q)) & (~from_s | s_ready_q)
-                       & ~((state_q == SQUARE) & want_q);
-  assign fed      = core_in_valid & core_in_ready;
-  assign fed_last = fed & (feed_beat_q == last_beat);
-
-  mm_sys_unit #(
-    .Word(Word),
-    .Beats(Beats),
-    .ComputeR2(ComputeR2),
-    .RadixBits(RadixBits)
-  ) u_unit (
-    .clk_i, .rst_ni,
-    .ctx_valid_i(core_ctx_valid), .ctx_ready_o(core_ctx_ready), .ctx_data_i, .ctx_error_o(core_error),
-    .load_i(load), .load_square_i(load_square), .load_beat_i(load_beat),
-    .commit_i(commit), .ready_o(commit_ready), .last_beat_i(last_beat), .plan_i(plan),
-    .root_load_o(root_load), .root_square_o(root_square), .root_beat_o(root_beat), .root_word_o(root_word),
-    .in_valid_i(core_in_valid), .in_ready_o(core_in_ready), .x_i(a_word), .y_i(core_y),
-    .square_i(square), .chain_i(chain), .keep_i(keep),
-    .out_valid_o(core_out_valid), .out_ready_i(core_out_ready), .z_o(core_z)
-  );
+  assign feed = feed_q & arrived & (~from_s | s_ready_q) & ~((state_q == SQUARE) & want_q);
 
   // ---------------------------------------------------------------- the steps
   always_ff @(posedge clk_i) begin
-    if (in_load && !in_part) product_q <= product_i;
     if (result_first) begin
       to_t_q         <= to_t;
       result_entry_q <= entry_q;
@@ -311,26 +232,12 @@ module mm_sys_modexp #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q       <= LOAD;
-      out_beat_q    <= '0;
       feed_q        <= 1'b0;
-      feed_beat_q   <= '0;
-      result_part_q <= 1'b0;
-      rest_q        <= 1'b0;
-      result_beat_q <= '0;
       select_busy_q <= 1'b0;
       s_ready_q     <= 1'b0;
       want_q        <= 1'b0;
     end else begin
-      if (out_valid_o && out_ready_i) out_beat_q <= out_beat_q == last_in ? '0 : out_beat_q + 1'b1;
-
-      if (fed) feed_beat_q <= fed_last ? '0 : feed_beat_q + 1'b1;
       if (fed_last) feed_q <= 1'b0;
-      if (result) begin
-        result_part_q <= ~result_last;
-        rest_q        <= ~result_last & ~leaving;
-        result_beat_q <= result_last ? '0 : result_beat_q + 1'b1;
-      end
-
       if (select_start)     select_busy_q <= 1'b1;
       else if (select_last) select_busy_q <= 1'b0;
       if (select_start)     s_ready_q <= 1'b0;
@@ -338,13 +245,13 @@ module mm_sys_modexp #(
       if (select_digit)     want_q <= 1'b0;
 
       case (state_q)
-        LOAD: if (started) begin
+        LOAD: if (start) begin
           state_q <= ENTER;
           feed_q  <= 1'b1;
         end
         ENTER: if (result_first) begin
-          state_q <= product_q ? PRODUCT : (SafeWindow > 1) ? SECOND : FIRST;
-          feed_q  <= product_q | (SafeWindow > 1);
+          state_q <= product ? PRODUCT : (SafeWindow > 1) ? SECOND : FIRST;
+          feed_q  <= product | (SafeWindow > 1);
         end
         SECOND, TABLE: if (result_first) begin
           state_q <= entry_q == Last ? FIRST : TABLE;
@@ -372,8 +279,7 @@ module mm_sys_modexp #(
             feed_q  <= 1'b1;
           end
         end
-        LEAVE, PRODUCT: if (result_last && leaving) state_q <= out_beat_q == last_in ? LOAD : FILL;
-        FILL: if (out_ready_i && (out_beat_q == last_in)) state_q <= LOAD;
+        LEAVE, PRODUCT: if (done) state_q <= LOAD;
         default: state_q <= LOAD;
       endcase
     end
