@@ -7,6 +7,7 @@ import shlex
 import sys
 import time
 import webbrowser
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -135,20 +136,29 @@ def measure(
     as_json: JsonOption = False,
 ) -> None:
     """Area and, where open tools place and route the target, clock frequency of cores."""
-    from modmul.study.measuring import Tools, left_out, wanted
+    from modmul.study.measuring import Tools, left, left_out, wanted
     from modmul.study.measuring import measure as run
+    from modmul.study.measuring import seconds as expected
 
     target = chip(target_)
     bits = operand_width(width, None, "synthesised")
     chosen = choose_rooms(names(cores) if cores else None, target.name, bits)
     builds, skipped = wanted(chosen, bits, settings(set_), target)
     with machine_at(on, say) as machine, showing() as listener:
+        tools = Tools(workers=jobs, machine=machine, fresh=fresh)
+        if todo := left(builds, target, range(1, seeds + 1), tools):
+            _announce(
+                f"{len(todo)} of {len(builds)} builds to measure",
+                expected(todo.values(), tools),
+                {"--seeds 0 places nothing": expected(todo.values(), tools, routed=False)},
+                ["" if cores else "CORE … takes few cores"],
+            )
         comparison = run(
             builds,
             target,
             seeds=range(1, seeds + 1),
             weights=weights(weights_, target),
-            tools=Tools(workers=jobs, machine=machine, fresh=fresh),
+            tools=tools,
             listener=listener,
         )
     if not cores:
@@ -251,7 +261,7 @@ def compare(
                 print_comparison(comparison, title=f"Known so far of {comparison.subject}")
                 sys.stdout.flush()
             comparing.check_extras()
-            _announce(comparing)
+            _announce_comparison(comparing)
             comparison = comparing.finish(listener)
         from modmul.report.page import render
 
@@ -273,25 +283,32 @@ LONG = 900.0
 """Seconds of work before which a way out of it is named."""
 
 
-def _announce(comparing: Comparing) -> None:
-    """What a comparison is about to do, how long that may take, and if it is long, how to have less of it."""
+def _announce(work: str, seconds: float, shorter: Mapping[str, float], ways: Sequence[str]) -> None:
+    """What is about to be done, how long that may take, and if it is long, how to have less of it.
+
+    Args:
+        shorter: a way to have less, and how long it then takes.
+        ways: further ones; empty texts are none.
+    """
+    say(f"{work}: this may take about {hours(seconds)}; Ctrl-C keeps what is finished")
+    if seconds > LONG:
+        found = [f"{way}, about {hours(short)}" for way, short in shorter.items() if short < seconds / 2]
+        say(f"less: {'; '.join(filter(None, (*found, *ways, '--jobs and --on use more processors')))}")
+
+
+def _announce_comparison(comparing: Comparing) -> None:
     todo = [
         f"{len(builds)} of {len(comparing.jobs)} builds to {what}"
         for what, builds in (("verify", comparing.unverified), ("measure", comparing.unmeasured))
         if builds
     ]
-    seconds = comparing.seconds()
-    say(f"{', '.join(todo)}: this may take about {hours(seconds)}; Ctrl-C keeps what is finished")
-    if seconds > LONG:
-        short = comparing.seconds(routed=False)
-        ways = [
-            "--known has what is known and runs nothing",
-            f"--route none places nothing, about {hours(short)}" if short < seconds / 2 else "",
-            "--no-verify only measures" if comparing.unverified else "",
-            "--cores CORE,… takes few cores",
-            "--jobs and --on use more processors",
-        ]
-        say(f"less: {'; '.join(filter(None, ways))}")
+    ways = [
+        "--known has what is known and runs nothing",
+        "--no-verify only measures" if comparing.unverified else "",
+        "--cores CORE,… takes few cores",
+    ]
+    shorter = {"--route none places nothing": comparing.seconds(routed=False)}
+    _announce(", ".join(todo), comparing.seconds(), shorter, ways)
 
 
 def report(

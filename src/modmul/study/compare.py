@@ -12,8 +12,8 @@ from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.registry import serving
 from modmul.room import Build, Room
-from modmul.study.expecting import expected, verification
-from modmul.study.measuring import Outcome, Tools, job, run_jobs, table, untimed
+from modmul.study.expecting import verification
+from modmul.study.measuring import Outcome, Tools, job, run_jobs, seconds, table, unmeasured, untimed
 from modmul.study.rows import Comparison, Overlay, Skipped, by_reason
 from modmul.study.verifying import verified_before, verify
 from modmul.tools.extras import need
@@ -122,12 +122,7 @@ class Comparing:
         self.unverified = [build for build in builds if request.count and build not in self.verified]
         found = {build: known(each, self.store, tools.shelf) for build, each in self.jobs.items()}
         self.measured = {build: measurement for build, measurement in found.items() if measurement}
-        self.unmeasured = {build: each for build, each in self.jobs.items() if not self._is_whole(build)}
-
-    def _is_whole(self, build: Build) -> bool:
-        """Whether all that is asked for is known of a build."""
-        measurement = self.measured.get(build)
-        return measurement is not None and (measurement.timing is not None or not self.jobs[build].seeds)
+        self.unmeasured = unmeasured(self.jobs, found)
 
     @property
     def pending(self) -> bool:
@@ -141,14 +136,8 @@ class Comparing:
             routed: with place and route, where that is asked for.
         """
         request = self.request
-        workers = max(1, request.tools.machine.slots(request.tools.workers))
-        total = verification(self.unverified, request.count) / request.tools.workers
-        longest = 0.0
-        for each in self.unmeasured.values():
-            synthesis, seed = expected(each)
-            total += (synthesis + (seed * len(each.seeds) if routed else 0)) / workers
-            longest = max(longest, synthesis + (seed if routed else 0))
-        return max(total, longest)
+        checks = verification(self.unverified, request.count) / request.tools.workers
+        return checks + seconds(self.unmeasured.values(), request.tools, routed=routed)
 
     def check_extras(self) -> None:
         """Make sure of the tools that what is left takes.

@@ -18,6 +18,7 @@ from modmul.measure import (
     Store,
     ToolFailure,
     is_recorded,
+    known,
     need_tools,
     shortage,
 )
@@ -32,7 +33,19 @@ from modmul.tools.extras import EXTRAS, installed_versions
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
 
-__all__ = ["Outcome", "Tools", "job", "left_out", "measure", "run_jobs", "table", "wanted"]
+__all__ = [
+    "Outcome",
+    "Tools",
+    "job",
+    "left",
+    "left_out",
+    "measure",
+    "run_jobs",
+    "seconds",
+    "table",
+    "unmeasured",
+    "wanted",
+]
 
 Outcome = Measurement | ToolFailure
 
@@ -100,6 +113,41 @@ def job(build: Build, target: Chip, seeds: Sequence[int], tools: Tools) -> Job:
         area = replace(whole, seeds=())
         return area if is_recorded(area, tools.shelf) else whole
     return whole
+
+
+def unmeasured(jobs: Mapping[Build, Job], found: Mapping[Build, Measurement | None]) -> dict[Build, Job]:
+    """The jobs of which not all is known.
+
+    Args:
+        found: what is known of each build before any tool runs.
+    """
+
+    def is_whole(build: Build, each: Job) -> bool:
+        measurement = found.get(build)
+        return measurement is not None and (measurement.timing is not None or not each.seeds)
+
+    return {build: each for build, each in jobs.items() if not is_whole(build, each)}
+
+
+def left(builds: Sequence[Build], target: Chip, seeds: Sequence[int], tools: Tools) -> dict[Build, Job]:
+    """The jobs of :func:`measure` that tools must run for: neither records nor the store know the outcome."""
+    jobs = {build: job(build, target, seeds, tools) for build in builds}
+    store = Store()
+    return unmeasured(jobs, {build: known(each, store, tools.shelf) for build, each in jobs.items()})
+
+
+def seconds(jobs: Iterable[Job], tools: Tools, *, routed: bool = True) -> float:
+    """How long tools take for some jobs, this many at a time, as far as the shipped measurements tell.
+
+    Args:
+        routed: with place and route, where a job asks for it.
+    """
+    total = longest = 0.0
+    for each in jobs:
+        synthesis, seed = expected(each)
+        total += synthesis + (seed * len(each.seeds) if routed else 0)
+        longest = max(longest, synthesis + (seed if routed else 0))
+    return max(total / max(1, tools.machine.slots(tools.workers)), longest)
 
 
 def run_jobs(

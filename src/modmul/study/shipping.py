@@ -56,13 +56,22 @@ LINEAR = (
 CURVES: Mapping[int, tuple[str, ...]] = MappingProxyType({64: (), 384: LINEAR, 1024: LINEAR})
 """Width in bits to the cores that are synthesised at it, all if none is named."""
 
+LEADING = (
+    *("interleaved_csa", "montgomery_csa1", "montgomery_csa2", "montgomery_cascade", "montgomery_dsp"),
+    *("rrm", "rrm_plain", "rrm_split", "scalable_booth4_left", "scalable_booth4_right"),
+)
+"""Cores that lead at 256 bits, in area, time or both, and that place and route in minutes at any width."""
+
+PLACED: Mapping[int, tuple[str, ...]] = MappingProxyType({64: (), 128: LEADING, 384: LEADING})
+"""Width in bits to the cores that are placed and routed at it on ecp5, all if none is named."""
+
 ANCHORS = (
     *("fips", "imml_booth4", "interleaved_radix2_parallel", "montgomery_csa2", "montgomery_dsp"),
     *("rrm", "rrm_plain", "rrm_split", "scalable_booth4_left", "sparse_prime"),
 )
 """Cores whose default builds of the least width of :data:`CURVES` are measured on the chips without records.
 
-They say how large a build is there beside other chips.
+They say how large a build is there beside other chips, and how fast where the chip has open tools.
 """
 
 
@@ -71,12 +80,14 @@ def wanted() -> list[Job]:
 
     Every configuration of every core at 256 bits on its targets, what the evidence rests on, systems, and
     default builds of other widths (:data:`CURVES`) and on further chips (:data:`ANCHORS`). Cores of 256 bits,
-    :data:`WIDTHS` and :data:`SYSTEMS` are placed and routed where the target has open tools.
+    :data:`WIDTHS`, :data:`PLACED`, :data:`ANCHORS` and :data:`SYSTEMS` are placed and routed where the target
+    has open tools.
     """
     found: dict[tuple[str, str], Job] = {}
     everything = tuple(rooms().values())
     for job in (
         *(*_cores(), *_widths(), *papers.jobs(everything), *evidence.jobs(everything), *_systems()),
+        *_placed(),
         *_curves(),
         *_anchors(),
     ):
@@ -98,6 +109,15 @@ def _widths() -> Iterator[Job]:
         yield Job(found.design(found.core.builds.at(width, "ecp5")[0]), CHIPS["ecp5"], SHIPPED_SEEDS)
 
 
+def _placed() -> Iterator[Job]:
+    chip = CHIPS["ecp5"]
+    for width, slugs in PLACED.items():
+        for slug in slugs or rooms():
+            found = rooms()[slug]
+            if found.core.builds.fits(chip.name, width):
+                yield Job(found.design(found.core.builds.at(width, chip.name)[0]), chip, SHIPPED_SEEDS)
+
+
 def _curves() -> Iterator[Job]:
     for width, slugs in CURVES.items():
         for slug in slugs or rooms():
@@ -115,7 +135,7 @@ def _anchors() -> Iterator[Job]:
             found = rooms()[slug]
             if found.core.builds.fits(chip.name, width):
                 design = found.design(found.core.builds.at(width, chip.name)[0])
-                yield Job(design, chip)
+                yield Job(design, chip, SHIPPED_SEEDS if chip.route else ())
 
 
 def _systems() -> Iterator[Job]:
