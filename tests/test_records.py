@@ -80,6 +80,15 @@ def test_a_record_is_read_as_it_was_written(shelf: Shelf) -> None:
     assert len(text.splitlines()) == 2 * len(json.loads(text)[0]), "a line for each fact"
 
 
+def test_a_record_has_what_its_target_reads_off_the_output(shelf: Shelf) -> None:
+    gates = CHIPS["gates"]
+    area = Area(700, 0, 0, 20, 0, 0, {"$_NAND_": 700}, depth=23)
+    shelf.write([Record.of(small(), gates, area, None)])
+    [written] = Shelf(shelf.folder).records("interleaved_radix2")
+    assert dict(written.readings) == {"depth": 23}
+    assert Measurement.of(written, Job(small(), gates)).area.depth == 23
+
+
 def test_what_is_no_longer_wanted_goes(shelf: Shelf) -> None:
     shelf.write([record(small()), record(small("imml_booth4"))])
     shelf.write([record(small())])

@@ -99,7 +99,8 @@ class Measurement:
     @classmethod
     def of(cls, record: Record, job: Job) -> Self:
         """What a record says of a job that it covers."""
-        area = replace(count_cells(record.cells, job.target), seconds=record.seconds[0])
+        readings: dict[str, Any] = dict(record.readings)
+        area = replace(count_cells(record.cells, job.target), seconds=record.seconds[0], **readings)
         if not job.seeds:
             return cls(area, None, shipped=record)
         fmax = {seed: record.fmax_mhz[seed] for seed in job.seeds}

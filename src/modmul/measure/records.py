@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -50,6 +50,8 @@ class Record:
         date: day of the record, ISO 8601.
         digest: of the design as tuned for the target (``Design.digest``).
         flow: digest of the commands and options of the tools, and of the wrapper.
+        readings: what the target reads off the output of its commands (``Chip.readings``): attribute of
+            ``Area`` to value.
     """
 
     design: str
@@ -62,6 +64,7 @@ class Record:
     date: str
     digest: str
     flow: str
+    readings: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, design: Design, target: Chip, area: Area, timing: Timing | None) -> Self:
@@ -81,6 +84,7 @@ class Record:
             date=datetime.now(UTC).date().isoformat(),
             digest=design.digest[:DIGITS],
             flow=_flow(design, target, routed=timing is not None),
+            readings={name: getattr(area, name) for name in target.readings},
         )
 
     @classmethod
@@ -95,8 +99,9 @@ class Record:
         )
 
     def lines(self) -> str:
-        """The record as JSON, a line for each fact."""
-        return "{" + ",\n ".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in asdict(self).items()) + "}"
+        """The record as JSON, a line for each fact; without readings where the target has none."""
+        facts = {name: value for name, value in asdict(self).items() if value or name != "readings"}
+        return "{" + ",\n ".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in facts.items()) + "}"
 
     @property
     def build(self) -> tuple[str, str, tuple[tuple[str, int], ...]]:

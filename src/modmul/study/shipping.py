@@ -42,8 +42,8 @@ WIDTHS: tuple[tuple[str, int], ...] = (
 )
 """Cores whose default configurations are placed and routed on ecp5 at other widths, too."""
 
-CURVED_ON = ("ecp5", "artix7")
-"""The chips on which default builds of other widths are measured for the estimates of ``modmul choose``."""
+CURVED_ON: Mapping[str, int] = MappingProxyType({"ecp5": 1024, "artix7": 1024, "gates": 384})
+"""Chip to the greatest width in bits of :data:`CURVES` that is measured there."""
 
 LINEAR = (
     *("interleaved_csa", "montgomery_csa1", "montgomery_csa2", "montgomery_cascade", "montgomery_dsp"),
@@ -122,7 +122,7 @@ def _curves() -> Iterator[Job]:
     for width, slugs in CURVES.items():
         for slug in slugs or rooms():
             found = rooms()[slug]
-            for chip in (CHIPS[name] for name in CURVED_ON):
+            for chip in (CHIPS[name] for name, most in CURVED_ON.items() if width <= most):
                 if found.core.builds.fits(chip.name, width):
                     design = found.design(found.core.builds.at(width, chip.name)[0])
                     yield Job(design, chip)
@@ -131,7 +131,7 @@ def _curves() -> Iterator[Job]:
 def _anchors() -> Iterator[Job]:
     width = min(CURVES)
     for chip in CHIPS.values():
-        for slug in () if chip.shipped or chip.readings else ANCHORS:  # a record has no readings
+        for slug in () if chip.shipped else ANCHORS:
             found = rooms()[slug]
             if found.core.builds.fits(chip.name, width):
                 design = found.design(found.core.builds.at(width, chip.name)[0])
