@@ -26,6 +26,7 @@ from modmul.cli.options import (
     JsonOption,
     ModulusOption,
     OnOption,
+    RecordsOption,
     RoomsOption,
     SetOption,
     TargetOption,
@@ -34,6 +35,7 @@ from modmul.cli.options import (
     WidthOption,
     names,
     settings,
+    shelf,
     weights,
 )
 from modmul.cli.printing import out, print_comparison, print_csv, print_json, print_table, say
@@ -127,6 +129,7 @@ def measure(
     set_: SetOption = None,
     weights_: WeightsOption = "",
     fresh: FreshOption = False,
+    records: RecordsOption = None,
     unreduced: UnreducedOption = False,
     on: OnOption = None,
     jobs: JobsOption = 2,
@@ -148,7 +151,7 @@ def measure(
             target,
             seeds=range(1, seeds + 1),
             weights=weights(weights_, target),
-            tools=Tools(workers=jobs, machine=machine, fresh=fresh),
+            tools=Tools(workers=jobs, machine=machine, fresh=fresh, records=shelf(records)),
             listener=listener,
         )
     if not cores:
@@ -198,6 +201,7 @@ def compare(
     ] = False,
     weights_: WeightsOption = "",
     fresh: FreshOption = False,
+    records: RecordsOption = None,
     unreduced: UnreducedOption = False,
     page: Annotated[Path | None, typer.Option("--page", "-o", help="Where to write the page.")] = None,
     browse: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
@@ -235,7 +239,7 @@ def compare(
         routed=routed and tuple(room(slug).core.slug for slug in routed),
         count=(count or (20 if systems else 10_000)) if verified else 0,
         weights=weights(weights_, target),
-        tools=Tools(workers=jobs, timeout=timeout, fresh=fresh),
+        tools=Tools(workers=jobs, timeout=timeout, fresh=fresh, records=shelf(records)),
         command=shlex.join(["modmul", *sys.argv[1:]]),
         parameters=settings(set_),
         left_out=() if cores is not None or system is not None else left_out(target, bits),

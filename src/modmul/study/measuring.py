@@ -48,6 +48,7 @@ class Tools:
         fresh: whether to take no shipped record, and measure everything on this machine.
         look_up: whether a shipped area is enough where no frequency is shipped; always so where the tools are
             not installed.
+        records: what records there are.
     """
 
     workers: int = 2
@@ -55,11 +56,12 @@ class Tools:
     timeout: float = 3600
     fresh: bool = False
     look_up: bool = False
+    records: Shelf = SHIPPED
 
     @property
     def shelf(self) -> Shelf | None:
         """Where records are taken from."""
-        return None if self.fresh else SHIPPED
+        return None if self.fresh else self.records
 
 
 def wanted(
