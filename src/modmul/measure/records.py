@@ -153,7 +153,10 @@ _DAMAGES = (OSError, ValueError, TypeError, KeyError, AttributeError)
 
 
 def _parsed(file: Path) -> list[Record]:
-    return [Record.from_json(entry) for entry in json.loads(file.read_text(encoding="utf-8"))]
+    entries = json.loads(file.read_text(encoding="utf-8"))
+    if not isinstance(entries, list):
+        raise TypeError("a list of records is expected")
+    return [Record.from_json(entry) for entry in entries]
 
 
 def _text(records: Iterable[Record]) -> str:

@@ -34,7 +34,7 @@ from modmul.room import Build, Room
 from modmul.study.choosing import AIMS
 from modmul.study.estimate import Costs
 from modmul.study.expecting import expected
-from modmul.study.measuring import Outcome, Tools, run_jobs, table, untimed
+from modmul.study.measuring import Outcome, Tools, row, run_jobs, table, untimed
 from modmul.study.rows import Comparison, Row
 from modmul.study.space import Point, Space, space
 from modmul.study.verifying import verify
@@ -228,7 +228,7 @@ class Exploring:
 
     Raises:
         ValueError: as :func:`~modmul.study.space.space` says, or the width is too long.
-        MissingExtra: Optuna is not installed.
+        MissingExtra: Optuna, or a tool, is not installed.
         StoreError: the study or the results store cannot be used.
         RecordError: a file of shipped measurements is damaged.
     """
@@ -249,7 +249,7 @@ class Exploring:
             known=recorded,
             unreduced=search.unreduced,
         )
-        need("exploration")
+        need("exploration", "simulation", "synthesis")
         self.weights = search.weights or Weights.of(search.target)
         served = self.space.modulus
         self.modulus = search.modulus or Modulus(long_name(served), served)
@@ -448,11 +448,7 @@ class Exploring:
 
         Args:
             listener: told at once.
-
-        Raises:
-            MissingExtra: something is to be measured or verified, and the tools are not installed.
         """
-        need("simulation")
         search, outcomes = self.search, dict[Build, Outcome]()
         kept = self._known([*self._tried])
         listener(Progress(PHASE, "", len(self._tried), search.trials))
@@ -520,7 +516,7 @@ class Exploring:
     # ---- results
 
     def _row(self, build: Build, outcome: Outcome, checked: int | ToolFailure = 0) -> Row:
-        return self._table({build: outcome}, {build: checked}).rows[0]
+        return row(build, self.weights, self.search.modulus, checked, outcome)
 
     def _table(
         self, outcomes: Mapping[Build, Outcome], checked: Mapping[Build, int | ToolFailure] | None = None

@@ -32,7 +32,7 @@ from modmul.tools.extras import EXTRAS, installed_versions
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
 
-__all__ = ["Outcome", "Tools", "job", "left_out", "measure", "run_jobs", "table", "wanted"]
+__all__ = ["Outcome", "Tools", "job", "left_out", "measure", "row", "run_jobs", "table", "wanted"]
 
 Outcome = Measurement | ToolFailure
 
