@@ -34,6 +34,7 @@ from modmul.registry import room, rooms
 from modmul.room import Build
 from modmul.study import exploring
 from modmul.study.choosing import Wish, choose
+from modmul.study.compare import Comparing, Request
 from modmul.study.estimate import Costs
 from modmul.study.exploring import Exploring, Search, explore, front
 from modmul.study.measuring import Outcome, Tools
@@ -399,8 +400,23 @@ def test_own_records_are_chosen_from(tmp_path: Path) -> None:
         for costs in (Costs(), Costs(shelf))
     )
     assert build not in without
-    assert with_[build].row.luts == luts(build) and with_[build].area is not None
-    assert with_[build].area.how == "measured"
+    found = with_[build]
+    assert found.row.luts == luts(build) and found.area is not None and found.area.how == "measured"
+
+
+def test_own_records_are_compared(tmp_path: Path) -> None:
+    build = room("rrm").build(WIDTH, {"Word": 64, "DigitBits": 1, "Delay": 2})
+    file = tmp_path / "own.json"
+    file.write_bytes(add_records(file, [record(build)]))
+    asked = Request(modulus("65521"), WIDTH, ECP5, (room("rrm"),), seeds=(), count=0)
+    assert build not in Comparing(asked).jobs
+    for fresh in (False, True):
+        tools = Tools(records=shelf_with([file])[0], fresh=fresh)
+        comparing = Comparing(replace(asked, tools=tools))
+        assert (build in comparing.jobs) == (build in comparing.measured) == (not fresh)
+    even = replace(asked, rooms=(*asked.rooms, room("rrm_plain")), modulus=modulus("65520"))
+    own = Tools(records=shelf_with([file])[0])
+    assert build not in Comparing(replace(even, tools=own)).jobs
 
 
 def test_records_are_added_each_in_place_of_its_earlier_one(tmp_path: Path) -> None:

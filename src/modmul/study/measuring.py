@@ -48,7 +48,7 @@ class Tools:
         fresh: whether to take no shipped record, and measure everything on this machine.
         look_up: whether a shipped area is enough where no frequency is shipped; always so where the tools are
             not installed.
-        records: what records there are.
+        records: what records there are; ``None`` for those that come with the package.
     """
 
     workers: int = 2
@@ -56,12 +56,12 @@ class Tools:
     timeout: float = 3600
     fresh: bool = False
     look_up: bool = False
-    records: Shelf = SHIPPED
+    records: Shelf | None = None
 
     @property
     def shelf(self) -> Shelf | None:
         """Where records are taken from."""
-        return None if self.fresh else self.records
+        return None if self.fresh else self.records or SHIPPED
 
 
 def wanted(
