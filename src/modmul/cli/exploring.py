@@ -215,7 +215,8 @@ def _print(found: Exploration, save: Path | None) -> None:
     line += [part for name, value in changed.items() for part in ("--set", f"{name}={value}")]
     out.print(f"\nthe first again: {shlex.join(line)}", soft_wrap=True)
     if not found.whole:
-        out.print(f"--trials {2 * found.trials} goes on from here")
+        more = min(2 * found.trials, found.legal or 2 * found.trials)
+        out.print(f"--trials {more} goes on from here")
     if save:
         out.print(f"saved: {save}; 'modmul choose --records {save}' takes it into account", soft_wrap=True)
 
