@@ -40,6 +40,7 @@ NEEDS = {
     ("papers", "--cores", SMALL, "--fresh"): ("synthesis",),
     ("papers", "pinckney2008", "--page", "p.html"): ("simulation",),
     (*COMPARE, "--json"): ("simulation", "synthesis"),
+    ("explore", "rrm", "-w", "8"): ("exploration", "simulation", "synthesis"),
     ("demo",): ("simulation", "synthesis"),
 }
 """The commands that take more than the package itself, and the extras each takes."""

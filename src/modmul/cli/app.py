@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from modmul import __version__
-from modmul.cli import catalogue, choosing, machine, proof, rsa, use
+from modmul.cli import catalogue, choosing, exploring, machine, proof, rsa, use
 from modmul.cli.printing import Output, OutputError, out, say
 from modmul.measure import RecordError
 from modmul.registry import EvenModulus, RoomError, serving
@@ -35,6 +35,7 @@ COMMANDS = (
     proof.verify,
     proof.measure,
     proof.compare,
+    exploring.explore,
     proof.report,
     proof.papers,
     use.export,

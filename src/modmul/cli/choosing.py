@@ -15,10 +15,12 @@ from modmul.cli.options import (
     JobsOption,
     JsonOption,
     OnOption,
+    RecordsOption,
     TargetOption,
     UnreducedOption,
     WeightsOption,
     WidthOption,
+    shelf,
     weights,
 )
 from modmul.cli.printing import out, print_json, print_table, say
@@ -98,6 +100,7 @@ def choose(
     accuracy: Annotated[
         bool, typer.Option("--accuracy", help="Print how far estimates are from left-out records, and end.")
     ] = False,
+    records: RecordsOption = None,
     on: OnOption = None,
     jobs: JobsOption = 2,
     as_json: JsonOption = False,
@@ -106,6 +109,7 @@ def choose(
     from modmul.moduli import modulus
     from modmul.study.choosing import Wish, measured
     from modmul.study.choosing import choose as run
+    from modmul.study.estimate import Costs
     from modmul.study.measuring import Tools
 
     if accuracy:
@@ -136,10 +140,11 @@ def choose(
         min_rate=min_rate,
         min_mhz=min_mhz,
     )
-    choice = run(wish, tested=rows)
+    known = shelf(records)
+    choice = run(wish, Costs(known), tested=rows)
     if measure:
         with machine_at(on, say) as machine, showing() as listener:
-            choice = measured(choice, rows, Tools(workers=jobs, machine=machine), listener)
+            choice = measured(choice, rows, Tools(workers=jobs, machine=machine, records=known), listener)
     if as_json:
         print_json(choice.to_json())
     else:

@@ -12,6 +12,8 @@ import typer
 from modmul.chips import Chip
 from modmul.chips import names as chip_names
 from modmul.cli.completing import core_names, list_of_cores, modulus_names, target_names
+from modmul.cli.printing import say
+from modmul.measure import Shelf
 from modmul.measure.weights import Weights
 from modmul.registry import visit
 
@@ -26,6 +28,7 @@ __all__ = [
     "JsonOption",
     "ModulusOption",
     "OnOption",
+    "RecordsOption",
     "RoomsOption",
     "SetOption",
     "TargetOption",
@@ -34,7 +37,9 @@ __all__ = [
     "WidthOption",
     "integer",
     "names",
+    "ranges",
     "settings",
+    "shelf",
     "weights",
 ]
 
@@ -112,10 +117,23 @@ RoomsOption = Annotated[
     ),
 ]
 
+RecordsOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--records",
+        metavar="FILE",
+        help="Measurements of your own, as 'modmul explore --save' writes them, beside the shipped ones.",
+    ),
+]
+
 FreshOption = Annotated[
     bool,
     typer.Option("--fresh", help="Take no shipped measurement: measure on this machine."),
 ]
+
+
+LONGEST_RANGE = 4096
+"""Values of a parameter."""
 
 
 class BadInput(ValueError):
@@ -132,6 +150,47 @@ def names(texts: Sequence[str]) -> list[str]:
     if not found:
         raise BadInput("name at least one core; 'modmul list' shows them")
     return list(dict.fromkeys(found))
+
+
+def ranges(texts: Sequence[str] | None) -> dict[str, tuple[int, ...]]:
+    """The values in texts like ``"Pes=1..8"``, ``"Word=8,16"`` or ``"Columns=0,2..4"``, ascending.
+
+    Raises:
+        BadInput: it is no such text, a parameter is given twice, or a range is empty or too long.
+    """
+    found: dict[str, tuple[int, ...]] = {}
+    for text in texts or ():
+        name, _, values = text.partition("=")
+        if name in found:
+            raise BadInput(f"--range gives {name} twice; give all its values at once: {name}=1..4,8")
+        taken: set[int] = set()
+        for part in values.split(","):
+            first, dots, last = (each.strip() for each in part.partition(".."))
+            if not first or (dots and not last):
+                raise BadInput(f"--range is NAME=A..B or NAME=A,B,…, got {text!r}")
+            low = integer(name, first)
+            high = integer(name, last) if dots else low
+            if high < low:
+                raise BadInput(f"--range {name} begins at {low} and ends below it, at {high}")
+            if high - low >= LONGEST_RANGE:
+                raise BadInput(f"--range {name} has more than {LONGEST_RANGE:,} values; take fewer")
+            taken |= {*range(low, high + 1)}
+        found[name] = tuple(sorted(taken))
+    return found
+
+
+def shelf(files: Sequence[Path] | None) -> Shelf:
+    """The shipped records with those of files; what of these is stale is said on standard error.
+
+    Raises:
+        RecordError: a file is damaged, or there is none.
+    """
+    from modmul.study.own import shelf_with
+
+    found, said = shelf_with(files or ())
+    for line in said:
+        say(line)
+    return found
 
 
 def settings(texts: Sequence[str] | None) -> dict[str, int]:

@@ -27,6 +27,7 @@ from modmul.cli.options import (
     JsonOption,
     ModulusOption,
     OnOption,
+    RecordsOption,
     RoomsOption,
     SetOption,
     TargetOption,
@@ -35,6 +36,7 @@ from modmul.cli.options import (
     WidthOption,
     names,
     settings,
+    shelf,
     weights,
 )
 from modmul.cli.printing import out, print_comparison, print_csv, print_json, print_table, say
@@ -128,6 +130,7 @@ def measure(
     set_: SetOption = None,
     weights_: WeightsOption = "",
     fresh: FreshOption = False,
+    records: RecordsOption = None,
     unreduced: UnreducedOption = False,
     on: OnOption = None,
     jobs: JobsOption = 2,
@@ -145,7 +148,7 @@ def measure(
     chosen = choose_rooms(names(cores) if cores else None, target.name, bits)
     builds, skipped = wanted(chosen, bits, settings(set_), target)
     with machine_at(on, say) as machine, showing() as listener:
-        tools = Tools(workers=jobs, machine=machine, fresh=fresh)
+        tools = Tools(workers=jobs, machine=machine, fresh=fresh, records=shelf(records))
         if todo := left(builds, target, range(1, seeds + 1), tools):
             _announce(
                 f"{len(todo)} of {len(builds)} builds to measure",
@@ -208,6 +211,7 @@ def compare(
     ] = False,
     weights_: WeightsOption = "",
     fresh: FreshOption = False,
+    records: RecordsOption = None,
     unreduced: UnreducedOption = False,
     page: Annotated[Path | None, typer.Option("--page", "-o", help="Where to write the page.")] = None,
     browse: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
@@ -245,7 +249,7 @@ def compare(
         routed=routed and tuple(room(slug).core.slug for slug in routed),
         count=(count or (20 if systems else 10_000)) if verified else 0,
         weights=weights(weights_, target),
-        tools=Tools(workers=jobs, timeout=timeout, fresh=fresh),
+        tools=Tools(workers=jobs, timeout=timeout, fresh=fresh, records=shelf(records)),
         command=shlex.join(["modmul", *sys.argv[1:]]),
         parameters=settings(set_),
         left_out=() if cores is not None or system is not None else left_out(target, bits),

@@ -16,6 +16,7 @@ from modmul.core.config import (
     ScalableConfig,
     WordConfig,
     word_configs,
+    word_values,
     word_variants,
 )
 from modmul.core.core import Core
@@ -120,5 +121,6 @@ __all__ = [
     "sources",
     "to_beats",
     "word_configs",
+    "word_values",
     "word_variants",
 ]

@@ -27,6 +27,8 @@ class Builds:
         for_modulus: for a core with builds for one modulus each, those for a modulus at a width; raises
             ``ValueError`` with the reason where there is none.
         variants: further configurations of a width that the tests cover.
+        values: of a width, the values worth trying of parameters with too many legal ones, such as words:
+            parameter to values. Of one that is not named the configuration is asked.
         longest_in_test: the longest operands, in bits, with which ``make test`` simulates it: a simulation of
             longer ones may take minutes to compile, and is in ``make long``.
         device_limits: name of a chip family to the longest operands, in bits, of a build that its device
@@ -38,6 +40,7 @@ class Builds:
     explore: Callable[[int], Sequence[Config]] | None = None
     for_modulus: Callable[[int, int], Sequence[Config]] | None = None
     variants: Callable[[int], Sequence[Config]] = field(default=lambda _width: ())
+    values: Callable[[int], Mapping[str, Sequence[int]]] | None = None
     longest_in_test: int = UNLIMITED
     tuned: Mapping[str, Callable[[int], Sequence[Config]]] = field(default_factory=dict, hash=False)
     device_limits: Mapping[str, int] = field(default_factory=dict, hash=False)

@@ -233,3 +233,8 @@ def word_variants(width: int) -> tuple[WordConfig, ...]:
     """Words of one bit, of few bits, of half the operand, of the whole operand and more."""
     words = (1, 3, width // 2 + 1, width + 3) if width <= 64 else (width // 2 + 1, width)
     return tuple(WordConfig(width, word=word) for word in dict.fromkeys(words))
+
+
+def word_values(width: int) -> dict[str, tuple[int, ...]]:
+    """Words worth trying: powers of two from 8 to 128 bits, or one for a shorter operand."""
+    return {"Word": tuple(word for word in (8, 16, 32, 64, 128) if word <= width) or (width,)}

@@ -12,7 +12,15 @@ from typing import Any, Self
 from modmul.chips import CHIPS, Chip, UnknownChip, chip
 from modmul.design import Design
 from modmul.measure.area import Area, UnknownCell, count_cells, shortage
-from modmul.measure.records import SHIPPED, SHIPPED_SEEDS, Record, RecordError, Shelf
+from modmul.measure.records import (
+    SHIPPED,
+    SHIPPED_SEEDS,
+    Record,
+    RecordError,
+    Shelf,
+    add_records,
+    read_records,
+)
 from modmul.measure.route import Router, Timing, known_timing, place_and_route, timing
 from modmul.measure.synthesis import known_area, synthesise
 from modmul.tools.extras import MissingExtra, need, need_package
@@ -39,6 +47,7 @@ __all__ = [
     "ToolFailure",
     "UnknownCell",
     "UnknownChip",
+    "add_records",
     "chip",
     "count_cells",
     "is_recorded",
@@ -46,6 +55,7 @@ __all__ = [
     "measure",
     "need_tools",
     "place_and_route",
+    "read_records",
     "shortage",
     "synthesise",
 ]

@@ -23,7 +23,7 @@ from modmul.measure.route import Timing, route_flow
 from modmul.measure.synthesis import digests, synthesis_flow
 from modmul.tools.store import tool_versions
 
-__all__ = ["SHIPPED", "SHIPPED_SEEDS", "Record", "RecordError", "Shelf"]
+__all__ = ["SHIPPED", "SHIPPED_SEEDS", "Record", "RecordError", "Shelf", "add_records", "read_records"]
 
 DIGITS = 16
 """Hexadecimal digits of a digest in a record."""
@@ -125,18 +125,71 @@ def _flow(design: Design, target: Chip, *, routed: bool) -> str:
     return sha256(json.dumps(parts).encode()).hexdigest()[:DIGITS]
 
 
-class Shelf:
-    """A folder of records."""
+def read_records(file: Path) -> list[Record]:
+    """The records of a file, in its order.
 
-    def __init__(self, folder: Path) -> None:
+    Raises:
+        RecordError: it is damaged, or there is none.
+    """
+    try:
+        return _parsed(file)
+    except _DAMAGES as error:
+        said = error.strerror if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
+        raise RecordError(
+            f"{file} is no file of measurements ({said}); 'modmul explore CORE --save FILE' writes one"
+        ) from error
+
+
+def add_records(file: Path, records: Iterable[Record]) -> bytes:
+    """A file of records with further ones, each in place of an earlier one of the same build and target.
+
+    Args:
+        file: it need not exist, or may be empty; nothing is written.
+
+    Raises:
+        RecordError: it is damaged.
+    """
+    there = file.is_file() and file.stat().st_size
+    found = {record.build: record for record in (*(read_records(file) if there else ()), *records)}
+    return _text(found.values()).encode()
+
+
+_DAMAGES = (OSError, ValueError, TypeError, KeyError, AttributeError)
+
+
+def _parsed(file: Path) -> list[Record]:
+    entries = json.loads(file.read_text(encoding="utf-8"))
+    if not isinstance(entries, list):
+        raise TypeError("a list of records is expected")
+    return [Record.from_json(entry) for entry in entries]
+
+
+def _text(records: Iterable[Record]) -> str:
+    return "[" + ",\n".join(record.lines() for record in records) + "]\n"
+
+
+class Shelf:
+    """A folder of records, and records of somebody's own, which come before them.
+
+    Args:
+        folder: one file for each design.
+        own: further records.
+    """
+
+    def __init__(self, folder: Path, own: Iterable[Record] = ()) -> None:
         self.folder = folder
+        self.own = tuple(own)
         self._known: dict[str, list[Record]] = {}
+
+    def beside(self, own: Iterable[Record]) -> Shelf:
+        """The same with records of somebody's own."""
+        return Shelf(self.folder, own)
 
     def _file(self, design: str) -> Path:
         return self.folder / f"{design.replace('/', '-').replace(':', '-')}.json"
 
     def records(self, design: str) -> list[Record]:
-        """Those of the design of a name, in the order of the file; none where there is no file.
+        """Those of the design of a name, one's own first, in the order of the file; maybe none.
 
         Raises:
             RecordError: the file is damaged.
@@ -144,19 +197,20 @@ class Shelf:
         if design not in self._known:
             file = self._file(design)
             try:
-                data = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
-                self._known[design] = [Record.from_json(entry) for entry in data]
-            except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+                shipped = _parsed(file) if file.exists() else []
+            except _DAMAGES as error:
                 raise RecordError(
                     f"the shipped measurements {file} are damaged ({type(error).__name__}: {error}); "
                     "install modmul again, or measure with --fresh, which takes no shipped ones"
                 ) from error
+            self._known[design] = [*(each for each in self.own if each.design == design), *shipped]
         return self._known[design]
 
     def all(self) -> Iterator[Record]:
         """Every record."""
+        yield from self.own
         for file in sorted(self.folder.glob("*.json")):
-            yield from self.records(file.stem)
+            yield from (record for record in self.records(file.stem) if record not in self.own)
 
     def find(self, design: Design, target: Chip, seeds: Iterable[int] = ()) -> Record | None:
         """The record that is what measuring a design with these seeds would give, if there is one."""
@@ -179,7 +233,7 @@ class Shelf:
             file.unlink()
         for file, entries in files.items():
             entries.sort(key=lambda record: (order.index(record.target), record.build))
-            file.write_text("[" + ",\n".join(entry.lines() for entry in entries) + "]\n", encoding="utf-8")
+            file.write_text(_text(entries), encoding="utf-8")
         self._known.clear()
 
 

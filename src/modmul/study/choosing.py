@@ -439,7 +439,7 @@ def _builds(found: Room, wish: Wish, costs: Costs) -> list[Build]:
     if not core.builds.fits(wish.chip.name, wish.width):
         raise ValueError(f"{wish.chip.name} does not hold {core.slug} of {wish.width} bits")
     builds = dict.fromkeys(found.fitting(wish.width, value, wish.chip.name))
-    for build in costs.builds(found, wish.width, wish.chip):
+    for build in costs.builds(found, wish.width, wish.chip, value):
         if value is None or build.core.function.serves(build.config, value):
             builds.setdefault(build)
     if value is None:

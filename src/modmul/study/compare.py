@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from modmul.core import check_tool
@@ -14,6 +14,7 @@ from modmul.registry import serving
 from modmul.room import Build, Room
 from modmul.study.expecting import verification
 from modmul.study.measuring import Outcome, Tools, job, run_jobs, seconds, table, unmeasured, untimed
+from modmul.study.own import builds_of
 from modmul.study.rows import Comparison, Overlay, Skipped, by_reason
 from modmul.study.verifying import verified_before, verify
 from modmul.tools.extras import need
@@ -242,10 +243,19 @@ def _fitting(request: Request) -> tuple[list[Build], list[Skipped]]:
                 build.check(modulus)
                 builds.append(build)
             else:
-                builds += room.fitting(request.width, request.modulus.value, request.target.name)
+                fitting = room.fitting(request.width, request.modulus.value, request.target.name)
+                builds += dict.fromkeys((*fitting, *_own(request, room)))
         except ValueError as reason:
             skipped.append(Skipped(room.core.slug, str(reason)))
     return builds, skipped
+
+
+def _own(request: Request, room: Room) -> Iterator[Build]:
+    """The builds of a core that the user's own records are of, and that serve the modulus."""
+    shelf, modulus = request.tools.shelf, request.modulus.value
+    for build in builds_of(shelf, room, request.width, request.target) if shelf else ():
+        if build.core.function.serves(build.config, modulus):
+            yield build
 
 
 def overlays(rooms: Iterable[Room], width: int, weights: Weights) -> list[Overlay]:

@@ -164,11 +164,15 @@ class Costs:
             return replace(found, fmax_mhz=other.fmax_mhz, clock=other.clock)
         return found
 
-    def builds(self, found: Room, width: int, chip: Chip) -> Iterator[Build]:
-        """The builds of a core that records on a chip, or on its relatives, are of at a width."""
+    def builds(self, found: Room, width: int, chip: Chip, modulus: int | None = None) -> Iterator[Build]:
+        """The builds of a core that records on a chip, or on its relatives, are of at a width.
+
+        Args:
+            modulus: those that it is fixed in are among them.
+        """
         for name in relatives(chip.name):
             for point in self._found.get((found.core.slug, name), ()):
-                if point.width == width and not point.options.get("Modulus"):
+                if point.width == width and point.options.get("Modulus", 0) in (0, modulus):
                     try:
                         yield found.build(width, point.options)
                     except ValueError:

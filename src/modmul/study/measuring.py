@@ -40,6 +40,7 @@ __all__ = [
     "left",
     "left_out",
     "measure",
+    "row",
     "run_jobs",
     "seconds",
     "table",
@@ -61,6 +62,7 @@ class Tools:
         fresh: whether to take no shipped record, and measure everything on this machine.
         look_up: whether a shipped area is enough where no frequency is shipped; always so where the tools are
             not installed.
+        records: what records there are; ``None`` for those that come with the package.
     """
 
     workers: int = 2
@@ -68,11 +70,12 @@ class Tools:
     timeout: float = 3600
     fresh: bool = False
     look_up: bool = False
+    records: Shelf | None = None
 
     @property
     def shelf(self) -> Shelf | None:
         """Where records are taken from."""
-        return None if self.fresh else SHIPPED
+        return None if self.fresh else self.records or SHIPPED
 
 
 def wanted(

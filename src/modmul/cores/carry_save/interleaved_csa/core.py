@@ -16,6 +16,7 @@ from modmul.core import (
     carry_save,
     full_modulus,
     word_configs,
+    word_values,
     word_variants,
 )
 
@@ -106,6 +107,7 @@ CORE = Core(
         config=WordConfig,
         explore=word_configs,
         variants=word_variants,
+        values=word_values,
     ),
     origin=Origin(
         paper="amanor2005",

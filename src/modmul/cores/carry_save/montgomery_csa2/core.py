@@ -17,6 +17,7 @@ from modmul.core import (
     check_odd,
     montgomery_domain,
     word_configs,
+    word_values,
     word_variants,
 )
 
@@ -85,6 +86,7 @@ CORE = Core(
         config=WordConfig,
         explore=word_configs,
         variants=word_variants,
+        values=word_values,
     ),
     origin=Origin(
         paper="amanor2005",

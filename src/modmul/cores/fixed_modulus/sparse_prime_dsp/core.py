@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """sparse_prime_dsp: x * y mod M for a prime of few powers of 2, in a row of multiplier blocks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -314,6 +314,14 @@ def variants(width: int) -> Sequence[SparsePrimeDsp]:
     )
 
 
+def values(width: int) -> Mapping[str, Sequence[int]]:
+    """Digits of the blocks there are, words of one to four of them, rows for a word up to all at a time."""
+    digits = (16, 17, 18)
+    words = {lanes * digit for digit in digits for lanes in (1, 2, 3, 4)}
+    rows = (columns for columns in (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32) if 16 * columns <= width)
+    return {"Digit": digits, "Word": sorted(words), "Columns": tuple(rows)}
+
+
 CORE = Core(
     slug="sparse_prime_dsp",
     title="Row of multiplier blocks for a sparse prime",
@@ -339,6 +347,7 @@ CORE = Core(
         explore=explore,
         for_modulus=for_modulus,
         variants=variants,
+        values=values,
     ),
     origin=Origin(
         section="src/modmul/cores/fixed_modulus/sparse_prime_dsp/README.md",

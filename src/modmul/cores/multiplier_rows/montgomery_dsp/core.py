@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """montgomery_dsp: Montgomery multiplication in rows of multiplier blocks, quotient digits for nothing."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from modmul.core import (
@@ -279,6 +279,14 @@ def variants(width: int) -> Sequence[MontgomeryDsp]:
     return (folded, row, lazy) if row.width > row.digit else (folded, lazy)
 
 
+def values(width: int) -> Mapping[str, Sequence[int]]:
+    """Digits of the blocks there are, words of one to four of them, rows for a word up to all at a time."""
+    digits = (16, 17, 18)
+    words = {lanes * digit for digit in digits for lanes in (1, 2, 3, 4)}
+    rows = (columns for columns in (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32) if 16 * columns <= width)
+    return {"Digit": digits, "Word": sorted(words), "Columns": tuple(rows)}
+
+
 CORE = Core(
     slug="montgomery_dsp",
     title="Montgomery multiplier in rows of multiplier blocks",
@@ -306,6 +314,7 @@ CORE = Core(
         explore=explore,
         tuned={"artix7": explore_dsp48},
         variants=variants,
+        values=values,
     ),
     origin=Origin(
         section="docs/montgomery_dsp.md",

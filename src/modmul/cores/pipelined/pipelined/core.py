@@ -2,7 +2,7 @@
 """pipelined: a product every clock cycle, by Karatsuba's method, one fold, and Barrett's quotient."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from modmul.core import (
@@ -255,6 +255,16 @@ def variants(width: int) -> Sequence[Pipelined]:
     return (Pipelined(width, tile_a=18, tile_b=18, leaf=8, carry=8),) if width <= 16 else ()
 
 
+def values(_width: int) -> Mapping[str, Sequence[int]]:
+    """The sides of the blocks there are; leaves of some blocks, additions of some words."""
+    return {
+        "TileA": (17, 18, 25, 27),
+        "TileB": (17, 18),
+        "Leaf": (26, 52, 78, 104, 130, 156, 208),
+        "Carry": (36, 48, 72, 96, 144, 192, 288),
+    }
+
+
 CORE = Core(
     slug="pipelined",
     title="Pipelined multiplier: one result a clock cycle",
@@ -282,6 +292,7 @@ CORE = Core(
         explore=explore,
         tuned={"ultrascaleplus": explore_dsp48e2},
         variants=variants,
+        values=values,
     ),
     origin=Origin(
         section="src/modmul/cores/pipelined/pipelined/README.md",

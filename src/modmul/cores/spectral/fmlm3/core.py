@@ -853,6 +853,7 @@ CORE = Core(
         config=Fmlm3Config,
         explore=explore,
         variants=variants,
+        values=lambda _width: {"Spectral": (0,)},  # with 1 operands are of another kind
     ),
     origin=Origin(
         paper="dai2017",
