@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from modmul.core import SOCKET, Config, Core, Polynomial, SystemConfig, bound_name, socket
-from modmul.design import Design, hierarchy
+from modmul.design import PREFIX, Design, hierarchy
 from modmul.tools.checkout import CheckoutError, checked_out
 from modmul.tools.paths import cache_or_scratch
 
@@ -154,7 +154,14 @@ class Room:
         Raises:
             RoomError: a module is in neither, or the sources of somebody else are not at hand.
         """
-        return (*self.foreign, *hierarchy(self.path / f"{self.core.top}.sv", self.find))
+        return (*self.foreign, *self._stand_ins, *hierarchy(self.path / f"{self.core.top}.sv", self.find))
+
+    @property
+    def _stand_ins(self) -> tuple[Path, ...]:
+        """Modules of the room that the sources of somebody else instantiate, in place of theirs."""
+        if self.core.origin.checkout is None:
+            return ()
+        return tuple(file for file in sorted(self.path.glob("*.sv")) if not file.stem.startswith(PREFIX))
 
     @cached_property
     def foreign(self) -> tuple[Path, ...]:

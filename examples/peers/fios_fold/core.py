@@ -77,12 +77,14 @@ def cycles(config: Fios) -> int:
 
 
 def latency(config: Fios) -> int:
-    return cycles(config) + 2
+    """With what draining takes longer than the next operands need to come."""
+    late = config.drain - config.words
+    return cycles(config) + 2 + (late + 1 if late > 0 else 0)
 
 
 def interval(config: Fios) -> int:
     """The next operands come while it drains and the result goes."""
-    return max(config.words, config.drain) + cycles(config) + 1
+    return latency(config) + config.words - 1
 
 
 def domain(config: Fios) -> Domain:
@@ -124,7 +126,6 @@ CORE = Core(
             "19561c06cf76c4625b43149f02d29978ea246582",
             "",
             (
-                "SRC/RTL/delay_line.sv",
                 "SRC/RTL/4A/NOCASC_4A/DSP_model_NOCASC_4A/generic_DSP_NOCASC_4A.sv",
                 *(
                     f"SRC/RTL/4A/NOCASC_4A/{name}_NOCASC_4A.sv"

@@ -7,7 +7,8 @@
 //   context     Words words of M, and -1/M modulo 2^17. Their pipelines have no reset: the last beat waits until what
 //               they held has gone through.
 //   operation   starts when x and y are there and the last result has gone. The next operands come while a result goes,
-//               and while what an operation began too much goes through the elements (Drain cycles).
+//               and while what an operation began too much goes through the elements: Drain cycles, of which those
+//               above Words delay the result.
 //
 // Legal: odd M < 2^n, 0 <= x, y < 2M; results below 2M. Seven words of 17 bits or more.
 //
@@ -47,23 +48,25 @@ module mm_fios_fold #(
 
   logic [Bits-1:0]     a_q, b_q, p_q, z_q;
   logic [Word-1:0]     prime_q, res;
-  logic [BeatBits-1:0] ctx_beat_q, in_beat_q, out_beat_q;
+  logic [BeatBits-1:0] ctx_beat_q, in_beat_q, out_beat_q, turn_q;
   logic [WaitBits-1:0] wait_q;
-  logic                legal_q, loaded_q, run_q, out_q;
-  logic                waiting, ctx_last, in_last, out_last, ctx_load, in_load, out_take, start, unused_part;
-  logic                a_shift, b_fetch, p_fetch, push, done, reset;
+  logic                legal_q, loaded_q, run_q, drain_q, out_q;
+  logic                waiting, ctx_last, in_last, out_last, ctx_load, in_load, out_take, start, finish, unused_part;
+  logic                turn, a_shift, b_fetch, p_fetch, push, done, reset;
 
   assign waiting  = wait_q != '0;
   assign ctx_last = ctx_beat_q == BeatBits'(Words);
   assign in_last  = in_beat_q == BeatBits'(Words - 1);
   assign out_last = out_beat_q == BeatBits'(Words - 1);
   assign out_take = out_q & out_ready_i;
+  assign turn     = run_q & p_fetch & turn_q != BeatBits'(Words);  // theirs asks for M in every turn
   assign start    = loaded_q & ~out_q & ~waiting;
+  assign finish   = Drain > Words ? drain_q & wait_q == WaitBits'(Words) : run_q & done;
 
   mm_context_gate u_gate (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
-    .ctx_free_i(~(loaded_q | run_q | out_q | (waiting & ctx_last))), .ctx_last_i(ctx_last), .ctx_legal_i(legal_q),
+    .ctx_free_i(~(loaded_q | run_q | drain_q | out_q | (waiting & ctx_last))), .ctx_last_i(ctx_last), .ctx_legal_i(legal_q),
     .in_free_i(~(loaded_q | run_q) & wait_q <= WaitBits'(Words)), .in_last_i(in_last),
     .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(unused_part)
   );
@@ -86,9 +89,12 @@ module mm_fios_fold #(
 
   always_ff @(posedge clk_i) begin
     if (ctx_load && !ctx_last) p_q <= {ctx_data_i, p_q[Bits-1:Word]};
-    else if (run_q && p_fetch) p_q <= {p_q[Word-1:0], p_q[Bits-1:Word]};
+    else if (turn) p_q <= {p_q[Word-1:0], p_q[Bits-1:Word]};
     if (ctx_load && ctx_last) prime_q <= ctx_data_i;
     if (ctx_load && ctx_beat_q == '0) legal_q <= ctx_data_i[0];
+
+    if (start)     turn_q <= '0;
+    else if (turn) turn_q <= turn_q + 1'b1;
 
     if (in_load)               a_q <= {x_i, a_q[Bits-1:Word]};
     else if (run_q && a_shift) a_q <= a_q >> (Elements * Word);
@@ -105,6 +111,7 @@ module mm_fios_fold #(
       reset      <= 1'b1;
       loaded_q   <= 1'b0;
       run_q      <= 1'b0;
+      drain_q    <= 1'b0;
       out_q      <= 1'b0;
     end else begin
       if (ctx_load) ctx_beat_q <= ctx_last ? '0 : ctx_beat_q + 1'b1;
@@ -121,7 +128,10 @@ module mm_fios_fold #(
       if (start)     run_q <= 1'b1;
       else if (done) run_q <= 1'b0;
 
-      if (run_q && done)             out_q <= 1'b1;
+      if (run_q && done) drain_q <= Drain > Words;
+      else if (finish)   drain_q <= 1'b0;
+
+      if (finish)                    out_q <= 1'b1;
       else if (out_take && out_last) out_q <= 1'b0;
     end
   end

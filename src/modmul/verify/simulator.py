@@ -48,6 +48,8 @@ simulations that run a quarter slower.
 VERILATE_FLAGS = ("--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal")
 TOGETHER = 32
 """Designs in one run of g++, which spends a fifth of a second on Verilator's headers alone."""
+NAMED = ("COMBDLY", "UNOPTFLAT")
+"""Warnings that go off by their names alone."""
 TIMEOUT = 3600.0
 """Seconds that one run of Verilator or g++ may take."""
 
@@ -183,7 +185,8 @@ def _readable(signals: Sequence[str]) -> str:
 
 def _unwarned(design: Design) -> str:
     """Verilator's configuration that has it warn of nothing in the sources that somebody else wrote."""
-    return _configuration(f'lint_off -file "{source}"' for source in design.foreign)
+    rules = ("", *(f" -rule {rule}" for rule in NAMED))
+    return _configuration(f'lint_off{rule} -file "{file}"' for file in design.foreign for rule in rules)
 
 
 def _configuration(lines: Iterable[str]) -> str:
