@@ -14,7 +14,18 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-__all__ = ["CLOCK", "PREFIX", "Design", "Port", "family", "hierarchy", "instantiated", "literal", "twin", "twins"]
+__all__ = [
+    "CLOCK",
+    "PREFIX",
+    "Design",
+    "Port",
+    "family",
+    "hierarchy",
+    "instantiated",
+    "literal",
+    "twin",
+    "twins",
+]
 
 CLOCK = "clk_i"
 """The clock's name in every module that has one."""

@@ -176,7 +176,9 @@ class Room:
         try:
             return checked_out(theirs.url, theirs.commit, theirs.files)
         except CheckoutError as error:
-            raise RoomError(f"{self.core.slug} is built of somebody else's sources ({theirs}): {error}") from error
+            raise RoomError(
+                f"{self.core.slug} is built of somebody else's sources ({theirs}): {error}"
+            ) from error
 
     def find(self, module: str) -> Path | None:
         """The file of a module that the core instantiates; ``None`` for the socket of a system.
@@ -219,7 +221,13 @@ class Room:
         top, parameters = blocks[name]
         blocks_allowed = config.multiplier_blocks
         return Design(
-            f"{self.core.slug}/{name}", top, self.sources, parameters, (), blocks_allowed, foreign=self.foreign
+            f"{self.core.slug}/{name}",
+            top,
+            self.sources,
+            parameters,
+            (),
+            blocks_allowed,
+            foreign=self.foreign,
         )
 
     def __repr__(self) -> str:

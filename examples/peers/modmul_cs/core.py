@@ -31,7 +31,9 @@ def latency(config: ModmulCs) -> int:
 def context(config: ModmulCs, modulus: int) -> list[int]:
     """M, and what leaves the top of the sums, modulo M."""
     top = 1 << config.width
-    return config.split(modulus, *(value % modulus for value in (top, top // 4 * 3, 2 * top, 4 * top, 6 * top)))
+    return config.split(
+        modulus, *(value % modulus for value in (top, top // 4 * 3, 2 * top, 4 * top, 6 * top))
+    )
 
 
 def below(_config: ModmulCs, modulus: int) -> int:

@@ -38,7 +38,9 @@ def checked_out(url: str, commit: str, files: Sequence[str]) -> tuple[Path, ...]
         raise CheckoutError(f"set {PEERS} to a folder with a checkout of it: git clone {url} {name}")
     folder = (Path(place) / name).absolute()
     if not folder.is_dir():
-        raise CheckoutError(f"there is no {folder}: git clone {url} {folder} && git -C {folder} checkout {commit}")
+        raise CheckoutError(
+            f"there is no {folder}: git clone {url} {folder} && git -C {folder} checkout {commit}"
+        )
     if (found := _git(folder, "rev-parse", "HEAD")) != commit:
         raise CheckoutError(f"{folder} is at {found[:12]}: git -C {folder} checkout {commit}")
     if changed := _git(folder, "status", "--porcelain", "--", *files):
