@@ -24,7 +24,7 @@ from modmul.study.others import OTHERS, Other, read, write
 from modmul.tools.checkout import PEERS
 from modmul.tools.machines import machine_at
 from modmul.tools.run import end_tools_on_signals
-from modmul.verify.failures import SimulatorError, VerificationError
+from modmul.verify.failures import ProtocolError, SimulatorError, VerificationError
 from modmul.verify.runner import Plan, verify
 
 HERE = Path(__file__).parent
@@ -90,7 +90,7 @@ def main(
         for build, each in todo.items():
             try:
                 verify(build, Plan(count=count), listener=listener)
-            except (VerificationError, SimulatorError) as error:
+            except (VerificationError, ProtocolError, SimulatorError) as error:
                 say(f"{build}: {error}")
                 failed = True
                 continue

@@ -41,7 +41,7 @@ YOSYS = ("-P", "-m", "modmul.tools.yosys_job")
 
 
 def strict(design: Design) -> tuple[str, ...]:
-    """What makes an error of Yosys' warnings: :data:`STRICT`, but not where somebody else wrote the sources."""
+    """What makes an error of Yosys' warnings: :data:`STRICT`, but for sources that somebody else wrote."""
     return STRICT[1:] if design.foreign else STRICT
 
 

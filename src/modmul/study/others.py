@@ -96,6 +96,11 @@ class Other:
         """Where it is from; without the names of the files."""
         return Checkout(self.repository, self.commit, self.licence, ())
 
+    def to_json(self, weights: Weights | None = None) -> dict[str, Any]:
+        """Its row, and where it is from."""
+        theirs = {"repository": self.repository, "commit": self.commit, "licence": self.licence}
+        return self.row(weights).to_json() | theirs | {"moduli": self.moduli}
+
     def covers(self, build: Build, job: Job) -> bool:
         """Whether it is what measuring a build would give."""
         theirs = build.core.origin.checkout
