@@ -104,7 +104,7 @@ def main(
                 continue
             new = Other.of(build, each, outcome)
             known = [*(old for old in known if old.record.build != new.record.build), new]
-            write(known)
+            write(each for each in known if each.record.design == new.record.design)
     raise typer.Exit(failed)
 
 

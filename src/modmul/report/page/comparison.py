@@ -282,10 +282,10 @@ def _published(overlay: Overlay, timed: bool) -> dict[str, Any]:
 
 def _beside(comparison: Comparison) -> list[Other]:
     """Others' cores of the same width on the same chip; none beside systems."""
-    widths = {row.width for row in comparison.rows if not row.system}
+    widths = {row.width for row in comparison.rows}
     if len(widths) != 1 or any(row.system for row in comparison.rows):
         return []
-    return others(comparison.target, *widths, comparison.weights)
+    return others(comparison.target, widths.pop(), comparison.weights)
 
 
 def _other(other: Other, row: Row, timed: bool) -> dict[str, Any]:
