@@ -212,6 +212,11 @@ module Multiplier #(parameter N = 8) (
   output [N-1:0] result, output done);
 endmodule
 """,
+    "mod_mul_il": """\
+module mod_mul_il #(parameter NBITS = 8) (
+  input clk, rst_n, enable_p, input [NBITS-1:0] a, b, m, output [NBITS-1:0] y, output done_irq_p);
+endmodule
+""",
     "fios": """\
 module FIOS_NOCASC_4A #(parameter string CONFIGURATION = "", DSP_PRIMITIVE = "",
   parameter int LOOP_DELAY = 0, ABREG = 1, MREG = 1, CREG = 1, WORD_WIDTH = 17, s = 8,
