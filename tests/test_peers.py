@@ -17,9 +17,11 @@ from modmul.export import export
 from modmul.measure import SHIPPED, Job, Measurement, RecordError, Store, measure
 from modmul.measure.weights import Weights
 from modmul.registry import RoomError, rooms, visit
+from modmul.report.page import render
 from modmul.room import Room
 from modmul.study.choosing import Wish, choose
 from modmul.study.others import COST, Other, others, read, times_better, write
+from modmul.study.recorded import recorded
 from modmul.tools.checkout import PEERS
 from modmul.verify.failures import SimulatorError, VerificationError
 from modmul.verify.runner import Plan, verify
@@ -280,6 +282,18 @@ def test_they_stand_beside_the_answer_and_do_not_win() -> None:
     assert {each["core"] for each in choice.to_json()["others"]} == set(NAMES)
     assert choose(Wish(256, CHIPS["artix7"])).others == ()
     assert choose(Wish(256, CHIPS["ecp5"], system="modexp")).others == ()
+
+
+def test_the_page_has_them_in_a_table_of_their_own() -> None:
+    known = recorded([rooms()["rrm"]], 256, CHIPS["ecp5"])
+    page = render(known)
+    table = page.partition('<table id="others"')[2].partition("</table>")[0]
+    builds = page.partition('<table id="cores"')[2].partition("</table>")[0]
+    for each in read():
+        assert each.record.design in table and each.commit[:12] in table and each.repository in table
+        assert each.record.design not in builds
+    assert 'id="others"' not in render(replace(known, target=CHIPS["artix7"]))
+    assert 'id="others"' not in render(replace(known, rows=[replace(row, system=True) for row in known.rows]))
 
 
 def test_how_many_times_better() -> None:

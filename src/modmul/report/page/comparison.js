@@ -92,7 +92,7 @@ function showTradeOff(shown, mixed) {
       });
   series.push({
     name: "others' cores, measured here", colour: "c2", symbol: "diamond", hollow: false,
-    marks: data.others.filter(other => other.values.lut_equivalents && other.values[axis.key]).map(other => ({
+    marks: (drawn.length ? data.others : []).filter(other => other.values.lut_equivalents && other.values[axis.key]).map(other => ({
       x: other.values.lut_equivalents, y: other.values[axis.key], label: other.label.split(" ")[0], weight: 1,
       tip: `${other.label}\n${other.source}`,
     })),
