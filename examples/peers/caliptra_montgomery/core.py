@@ -94,7 +94,7 @@ CORE = Core(
     builds=Builds(Caliptra, explore=explore, variants=variants),
     function=Function(check=check_odd, moduli="odd M < 2^n", domain=domain, operand_max=below),
     origin=Origin(
-        section="README.md",
+        section="examples/peers/README.md",
         checkout=Checkout(
             "chipsalliance/caliptra-rtl",
             "83423edead28c1fc47af892242d20927ac4c74b9",

@@ -120,7 +120,7 @@ CORE = Core(
         check=check_odd, moduli="odd M < 2^n", domain=domain, operand_max=below, result_max=below
     ),
     origin=Origin(
-        section="README.md",
+        section="examples/peers/README.md",
         checkout=Checkout(
             "LOUISNOYEZ/FIOS_DSP_MM",
             "19561c06cf76c4625b43149f02d29978ea246582",

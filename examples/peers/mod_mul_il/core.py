@@ -44,7 +44,7 @@ CORE = Core(
     builds=Builds(ModMulIl, explore=explore),
     function=Function(operand_max=below),
     origin=Origin(
-        section="README.md",
+        section="examples/peers/README.md",
         checkout=Checkout(
             "momalab/modular-multipliers",
             "722f6a7795f80c2128dd43f8fcb14c149f335011",

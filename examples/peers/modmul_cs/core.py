@@ -52,7 +52,7 @@ CORE = Core(
     builds=Builds(ModmulCs, explore=explore),
     function=Function(check=full_modulus, moduli="2^(n-1) <= M < 2^n", operand_max=below),
     origin=Origin(
-        section="README.md",
+        section="examples/peers/README.md",
         checkout=Checkout(
             "momalab/ModmulCS",
             "afa800e9e4046f879f464ca5990198641dceed5a",
