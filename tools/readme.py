@@ -445,9 +445,9 @@ def beside(found: Sequence[Row]) -> Iterator[str]:
 
 def peers(found: Sequence[Row]) -> Iterator[str]:
     """The table of others' cores, and behind them the best of ours."""
-    headings = ("core", "commit", "licence", "LUTs", "DSP", "Fmax, MHz", "interval", "latency")
+    headings = ("core", "commit", "licence", "LUTs", "DSP", "Fmax, MHz", "seeds", "interval", "latency")
     yield f"| {' | '.join((*headings, *(f'LUTeq·µs, {cost.name}' for cost in COST)))} | z up to |"
-    yield f"|---|---|---|{'--:|' * 7}---|"
+    yield f"|---|---|---|{'--:|' * 8}---|"
     for each in known_others():
         row = each.row()
         name = f"[`{row.core}`]({row.core}) of [{each.repository}]({each.checkout.url})"
@@ -459,7 +459,7 @@ def peers(found: Sequence[Row]) -> Iterator[str]:
 
 
 def _peer(row: Row, name: str, commit: str, licence: str) -> str:
-    numbers = (row.luts or 0, row.dsp or 0, round(row.fmax_mhz or 0), row.interval, row.latency)
+    numbers = (row.luts or 0, row.dsp or 0, round(row.fmax_mhz or 0), row.seeds, row.interval, row.latency)
     costs = (f"{cost.of(row):,.0f}" for cost in COST)
     cells = (name, commit, licence, *(f"{number:,}" for number in numbers), *costs, row.results)
     return f"| {' | '.join(cells)} |"
