@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// delay_line: a word, DELAY cycles later. Ours, with the name, parameters and ports that FIOS_DSP_MM instantiates: theirs
-// assigns a register with = and with <=, which the front end of synthesis refuses.
+// delay_line: a word, DELAY cycles later. Ours, with the name, parameters and ports that FIOS_DSP_MM instantiates:
+// theirs assigns a register with = and with <=, which the front end of synthesis refuses.
 //
 `default_nettype none
 

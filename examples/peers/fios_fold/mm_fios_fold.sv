@@ -66,7 +66,8 @@ module mm_fios_fold #(
   mm_context_gate u_gate (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
-    .ctx_free_i(~(loaded_q | run_q | drain_q | out_q | (waiting & ctx_last))), .ctx_last_i(ctx_last), .ctx_legal_i(legal_q),
+    .ctx_free_i(~(loaded_q | run_q | drain_q | out_q | (waiting & ctx_last))),
+    .ctx_last_i(ctx_last), .ctx_legal_i(legal_q),
     .in_free_i(~(loaded_q | run_q) & wait_q <= WaitBits'(Words)), .in_last_i(in_last),
     .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(unused_part)
   );
