@@ -5,7 +5,7 @@
 PYTHON ?=
 ARGS ?=
 # The folder with checkouts of others' cores.
-PEERS ?= peers
+PEERS ?= ../peers
 export PYTHON
 
 BIN := .venv/bin
