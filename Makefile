@@ -4,13 +4,15 @@
 # The interpreter to make .venv with: make PYTHON=python3.13 test. More for pytest: make test ARGS="-k doctor".
 PYTHON ?=
 ARGS ?=
+# The folder with checkouts of others' cores.
+PEERS ?= ../peers
 export PYTHON
 
 BIN := .venv/bin
 UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
-.PHONY: help venv system-run system-test docs test long bench powers demo measurements waves readme manifests lint lock clean
+.PHONY: help venv system-run system-test docs test long bench powers demo measurements peers waves readme manifests lint lock clean
 .NOTPARALLEL:
 
 help:
@@ -22,6 +24,7 @@ help:
 	@echo "make powers  exponentiation on every core, beside the papers (ARGS=\"--width 512\": of 512 bits)"
 	@echo "make clean   remove build products    make manifests: renew modmul.core and Bender.yml"
 	@echo "make measurements   renew those that come with the package (ARGS=--check: say which are stale)"
+	@echo "make peers PEERS=DIR   measure others' cores from checkouts of theirs (examples/peers)"
 	@echo "make waves   record anew the small multiplications that the page shows, where they are stale"
 	@echo "make readme  write the README's tables and picture from them"
 
@@ -48,6 +51,9 @@ demo: system-run venv
 
 measurements: system-run venv
 	$(BIN)/python tools/measurements.py $(ARGS)
+
+peers: system-run venv
+	$(BIN)/python examples/peers/measure.py "$(PEERS)" $(ARGS)
 
 waves: system-run venv
 	$(BIN)/python tools/waves.py $(ARGS)

@@ -24,6 +24,8 @@ from modmul.study.evidence import page
 from modmul.study.facts import Facts, facts
 from modmul.study.measuring import Tools
 from modmul.study.measuring import measure as side_by_side
+from modmul.study.others import COST, Other, times_better
+from modmul.study.others import others as of_others
 from modmul.study.rows import UNREDUCED_MEANS, Row
 from modmul.study.shipping import SYSTEMS, WIDTHS, missing, wanted
 
@@ -32,10 +34,34 @@ README = ROOT / "README.md"
 PICTURES = {
     ROOT / f"docs/cores-{name}.svg": colours
     for name, colours in (
-        ("light", {"ink": "#222222", "grid": "#dddddd", "plain": "#1f5a94", "montgomery": "#b3541e"}),
-        ("dark", {"ink": "#e6e6e6", "grid": "#444444", "plain": "#7fb4ea", "montgomery": "#f0a070"}),
+        (
+            "light",
+            {
+                "ink": "#222222",
+                "grid": "#dddddd",
+                "plain": "#1f5a94",
+                "montgomery": "#b3541e",
+                "others": "#3d7a3d",
+            },
+        ),
+        (
+            "dark",
+            {
+                "ink": "#e6e6e6",
+                "grid": "#444444",
+                "plain": "#7fb4ea",
+                "montgomery": "#f0a070",
+                "others": "#8fce8f",
+            },
+        ),
     )
 }
+KINDS = {
+    "montgomery": ("Montgomery product", "o"),
+    "plain": ("x·y mod M", "o"),
+    "others": ("others' cores, measured here", "D"),
+}
+"""What the picture shows: name and mark."""
 TARGET = CHIPS["ecp5"]
 SIZE = (860, 480)  # px
 
@@ -385,22 +411,79 @@ def wings() -> dict[str, Path]:
     return {name: CORES / name / "README.md" for name in found}
 
 
+# --- others' cores --------------------------------------------------------------------------------
+
+
+def known_others() -> list[Other]:
+    """Cores of others that were measured on the chip and at the width of the tables."""
+    return of_others(TARGET, DEFAULT_WIDTH)
+
+
+def rivals(found: Sequence[Row]) -> list[Row]:
+    """Ours beside them: reduced results, and for more than one modulus."""
+    return [row for row in found if row.reduced and open_to_many(row)]
+
+
+def beside(found: Sequence[Row]) -> Iterator[str]:
+    """How many times the best of others costs what the best of ours does, in a sentence each."""
+    theirs = {each.record.design: each for each in known_others()}
+    for cost in COST:
+        best = times_better(cost, rivals(found), [each.row() for each in theirs.values()])
+        if best is None:
+            raise RuntimeError("no core of somebody else was measured: 'make peers PEERS=DIR'")
+        times, ours, other = best
+        name = f"[`{other.core}`](examples/peers/{other.core}) of {theirs[other.core].repository}"
+        yield from wrap(
+            f"- {cost.name[0].upper()}{cost.name[1:]}: {link(ours)} takes {cost.of(ours):,.0f} LUTeq·µs; "
+            f"the best of the others, {name}, {cost.of(other):,.0f}, **{times:.1f} times** as many.",
+            120,
+            subsequent_indent="  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+
+
+def peers(found: Sequence[Row]) -> Iterator[str]:
+    """The table of others' cores, and behind them the best of ours."""
+    headings = ("core", "commit", "licence", "LUTs", "DSP", "Fmax, MHz", "seeds", "interval", "latency")
+    yield f"| {' | '.join((*headings, *(f'LUTeq·µs, {cost.name}' for cost in COST)))} | z up to |"
+    yield f"|---|---|---|{'--:|' * 8}---|"
+    for each in known_others():
+        row = each.row()
+        name = f"[`{row.core}`]({row.core}) of [{each.repository}]({each.checkout.url})"
+        yield _peer(row, name, each.commit[:12], each.licence or "none named")
+    ours = rivals(found)
+    best = [known[1] for cost in COST if (known := times_better(cost, ours, ours))]
+    for row in {row.label: row for row in best}.values():
+        yield _peer(row, link(row).replace("](src/", "](../../src/"), "this", "Apache-2.0")
+
+
+def _peer(row: Row, name: str, commit: str, licence: str) -> str:
+    numbers = (row.luts or 0, row.dsp or 0, round(row.fmax_mhz or 0), row.seeds, row.interval, row.latency)
+    costs = (f"{cost.of(row):,.0f}" for cost in COST)
+    cells = (name, commit, licence, *(f"{number:,}" for number in numbers), *costs, row.results)
+    return f"| {' | '.join(cells)} |"
+
+
 # --- the picture --------------------------------------------------------------------------------
 
 
 def key(found: Sequence[Row]) -> str:
     """What the picture shows, as a digest that it carries."""
-    content = [(row.label, row.domain, row.lut_equivalents, row.throughput_mops) for row in found]
+    drawn = [*found, *(each.row() for each in known_others())]
+    content = [(row.label, row.domain, row.lut_equivalents, row.throughput_mops) for row in drawn]
     return sha256(repr(content).encode()).hexdigest()[:16]
 
 
 def draw(found: Sequence[Row], file: Path, colours: dict[str, str]) -> None:
     """Throughput against area, both logarithmic, each core labelled."""
+    theirs = [each.row() for each in known_others()]
     points = [
         (row, row.lut_equivalents, row.throughput_mops)
-        for row in found
-        if row.config == default(row) and row.lut_equivalents and row.throughput_mops
+        for row in (*(row for row in found if row.config == default(row)), *theirs)
+        if row.lut_equivalents and row.throughput_mops
     ]
+    kinds = {id(row): "others" for row in theirs}
     with mpl.rc_context({"svg.hashsalt": "modmul", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(SIZE[0] / 72, SIZE[1] / 72), facecolor="none")
         axes = figure.add_axes((0.07, 0.11, 0.91, 0.8), facecolor="none")
@@ -416,15 +499,16 @@ def draw(found: Sequence[Row], file: Path, colours: dict[str, str]) -> None:
             )
             for _, x, y in points
         ]
-        for domain in ("montgomery", "plain"):
-            group = [(x, y) for row, x, y in points if row.domain == domain]
-            name = {"montgomery": "Montgomery product", "plain": "x·y mod M"}[domain]
-            axes.plot(*zip(*group, strict=True), "o", color=colours[domain], label=name, ms=6)
+        for kind, (name, mark) in KINDS.items():
+            group = [(x, y) for row, x, y in points if kinds.get(id(row), row.domain) == kind]
+            axes.plot(
+                [x for x, _ in group], [y for _, y in group], mark, color=colours[kind], label=name, ms=6
+            )
         offsets = label_offsets(places, [row.core for row, _, _ in points], inner)
         for (row, x, y), offset in zip(points, offsets, strict=True):
             axes.annotate(
                 row.core, (x, y), offset, textcoords="offset points", ha="center", va="center",
-                color=colours[row.domain], fontsize=8.5,
+                color=colours[kinds.get(id(row), row.domain)], fontsize=8.5,
                 arrowprops={"arrowstyle": "-", "color": colours["grid"], "lw": 0.6},
             )  # fmt: skip
         for axis, text in ((axes.xaxis, "LUT-equivalents"), (axes.yaxis, "million multiplications a second")):
@@ -436,7 +520,11 @@ def draw(found: Sequence[Row], file: Path, colours: dict[str, str]) -> None:
         for spine in axes.spines.values():
             spine.set_color(colours["grid"])
         axes.legend(
-            loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, labelcolor=colours["ink"]
+            loc="lower left",
+            bbox_to_anchor=(0, 1),
+            ncols=len(KINDS),
+            frameon=False,
+            labelcolor=colours["ink"],
         )
         figure.savefig(file, metadata={"Date": None, "Creator": None, "Description": key(found)})
 
@@ -452,7 +540,9 @@ def parts(found: Sequence[Row]) -> dict[Path, dict[str, list[str]]]:
             "needs": list(needs(found)),
             "measured": list(measured(unbeaten(found))),
             "cores": list(cores()),
+            "others": list(beside(found)),
         },
+        ROOT / "examples/peers/README.md": {"peers": list(peers(found))},
         ROOT / "docs/cores.md": {"measured": list(all_measured(found))},
         room("scalable_booth4_right").path / "README.md": {"clock": list(clock(found))},
         ROOT / "docs/rrm.md": {

@@ -14,7 +14,18 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-__all__ = ["CLOCK", "Design", "Port", "family", "hierarchy", "instantiated", "literal", "twin", "twins"]
+__all__ = [
+    "CLOCK",
+    "PREFIX",
+    "Design",
+    "Port",
+    "family",
+    "hierarchy",
+    "instantiated",
+    "literal",
+    "twin",
+    "twins",
+]
 
 CLOCK = "clk_i"
 """The clock's name in every module that has one."""
@@ -62,6 +73,8 @@ class Design:
             that needs them reads them off the elaborated module.
         multiplier_blocks: whether synthesis may map multiplications to multiplier blocks.
         crowded: whether the placer for crowded designs is to be taken.
+        foreign: those of the sources that somebody else wrote. With one of them a design is read by slang,
+            and what the tools warn of is no error.
     """
 
     name: str
@@ -71,6 +84,7 @@ class Design:
     ports: tuple[Port, ...] = ()
     multiplier_blocks: bool = False
     crowded: bool = False
+    foreign: tuple[Path, ...] = ()
 
     def __str__(self) -> str:
         settings = ", ".join(f"{name}={value}" for name, value in self.parameters.items())

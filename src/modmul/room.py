@@ -14,7 +14,8 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from modmul.core import SOCKET, Config, Core, Polynomial, SystemConfig, bound_name, socket
-from modmul.design import Design, hierarchy
+from modmul.design import PREFIX, Design, hierarchy
+from modmul.tools.checkout import CheckoutError, checked_out
 from modmul.tools.paths import cache_or_scratch
 
 __all__ = ["CORES", "SYSTEMS", "Build", "Room", "RoomError", "SystemRoom", "shared"]
@@ -151,9 +152,33 @@ class Room:
         A module is looked for in the room, and then among those that rooms share.
 
         Raises:
-            RoomError: a module is in neither.
+            RoomError: a module is in neither, or the sources of somebody else are not at hand.
         """
-        return hierarchy(self.path / f"{self.core.top}.sv", self.find)
+        return (*self.foreign, *self._stand_ins, *hierarchy(self.path / f"{self.core.top}.sv", self.find))
+
+    @property
+    def _stand_ins(self) -> tuple[Path, ...]:
+        """Modules of the room that the sources of somebody else instantiate, in place of theirs."""
+        if self.core.origin.checkout is None:
+            return ()
+        return tuple(file for file in sorted(self.path.glob("*.sv")) if not file.stem.startswith(PREFIX))
+
+    @cached_property
+    def foreign(self) -> tuple[Path, ...]:
+        """Those of the sources that somebody else wrote, in a checkout of their repository.
+
+        Raises:
+            RoomError: there is none, or it is not at the commit that the core names.
+        """
+        theirs = self.core.origin.checkout
+        if theirs is None:
+            return ()
+        try:
+            return checked_out(theirs.url, theirs.commit, theirs.files)
+        except CheckoutError as error:
+            raise RoomError(
+                f"{self.core.slug} is built of somebody else's sources ({theirs}): {error}"
+            ) from error
 
     def find(self, module: str) -> Path | None:
         """The file of a module that the core instantiates; ``None`` for the socket of a system.
@@ -181,6 +206,7 @@ class Room:
             core.interface.ports(config),
             config.multiplier_blocks,
             core.builds.crowded,
+            self.foreign,
         )
 
     def block(self, config: Config, name: str) -> Design:
@@ -193,7 +219,16 @@ class Room:
         if name not in blocks:
             raise ValueError(f"{self.core.slug} has no block {name!r}; it has {', '.join(blocks) or 'none'}")
         top, parameters = blocks[name]
-        return Design(f"{self.core.slug}/{name}", top, self.sources, parameters, (), config.multiplier_blocks)
+        blocks_allowed = config.multiplier_blocks
+        return Design(
+            f"{self.core.slug}/{name}",
+            top,
+            self.sources,
+            parameters,
+            (),
+            blocks_allowed,
+            foreign=self.foreign,
+        )
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.core.slug}>"
@@ -300,6 +335,10 @@ class SystemRoom(Room):
         *below, top = self.sources
         sources = dict.fromkeys((*self.inner.sources, *below, written, top))
         return replace(super().design(config), sources=tuple(sources))
+
+    @cached_property
+    def foreign(self) -> tuple[Path, ...]:
+        return self.inner.foreign
 
     @property
     def wing(self) -> str:

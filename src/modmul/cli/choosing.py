@@ -213,6 +213,9 @@ def _print(choice: Choice, count: int) -> None:
         words.setdefault(word, []).append(skipped.core.partition(":")[2] or skipped.core)
     for word, cores in words.items():
         out.print(f"out for {word}: {', '.join(cores)}", soft_wrap=True)
+    if choice.others:
+        out.print("\nbeside them, others' cores as measured here (examples/peers); none is among the above:")
+        _print_others(choice)
 
 
 def _print_nearest(choice: Choice, count: int) -> None:
@@ -255,6 +258,23 @@ def _print_rows(rows: list[Candidate]) -> None:
         strict=True,
     )
     headings = ["  core", *(f"{c.heading}\n{c.unit}" for c in kept), "results\nup to", "figures"]
+    print_table(headings, list(cells), numbers=True)
+
+
+def _print_others(choice: Choice) -> None:
+    from modmul.study.columns import ROW_COLUMNS, shown
+
+    rows = [each.row(choice.wish.weights) for each in choice.others]
+    named = {column.key: column for column in ROW_COLUMNS}
+    kept = shown([named[key] for key in (*COLUMNS, "throughput_mops")], rows, timed=True, terminal=True)
+    cells = zip(
+        [row.label for row in rows],
+        *(column.texts(rows) for column in kept),
+        (row.results for row in rows),
+        (str(each.checkout) for each in choice.others),
+        strict=True,
+    )
+    headings = ["core", *(f"{c.heading}\n{c.unit}" for c in kept), "results\nup to", "from"]
     print_table(headings, list(cells), numbers=True)
 
 

@@ -41,7 +41,7 @@ from modmul.core.legal import (
     check_width,
     full_modulus,
 )
-from modmul.core.origin import Origin
+from modmul.core.origin import Checkout, Origin
 from modmul.core.papers import PAPERS, Paper, Reference, Work, resolved, sources
 from modmul.core.polynomial import (
     BINARY_FIELD,
@@ -71,6 +71,7 @@ __all__ = [
     "TOOL_WIDTHS",
     "Algorithm",
     "Builds",
+    "Checkout",
     "Config",
     "Control",
     "Core",

@@ -46,7 +46,7 @@ class Algorithm:
             the print is wrong: precomputation and iterations, without loading and unloading.
         model: the registers after every clock cycle of an operation on these ``factors``, first the one that
             accepts the last operand beat; the last step is the one after which the result is valid.
-            Systems have none, and no traced registers.
+            Systems have none, and no traced registers; nor has a core that somebody else wrote.
         trace: for a configuration, register name of :class:`Step` to the signal's path below the
             top module.
         work: for a configuration, what an operation consists of where its paper counts that: a name

@@ -170,6 +170,9 @@ def export(
         raise ValueError(
             f"{core.slug} is configured by {core.builds.config.__name__}, not {type(config).__name__}"
         )
+    if build.design.foreign:
+        files = ", ".join(file.name for file in build.design.foreign)
+        raise ValueError(f"sources of somebody else are not copied: {core.origin.checkout or files}")
     check_tool("exported", config.width, config.word)
     if not config.constant_time:
         raise ValueError(

@@ -15,7 +15,7 @@ from typing import Any
 from modmul.chips import Chip, ChipError, PlaceAndRoute
 from modmul.design import CLOCK, Design, Port
 from modmul.measure.area import too_small
-from modmul.measure.synthesis import STRICT, digests, elaboration, file_name, run_yosys
+from modmul.measure.synthesis import digests, elaboration, file_name, run_yosys, strict
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.run import ToolFailure, log_file, work_dir
 from modmul.tools.store import Store, result_key, tool_versions
@@ -77,7 +77,8 @@ def wrapper(design: Design) -> str:
         else:
             connections.append(f".{port.name}(out[{outputs} +: {port.bits}])")
             outputs += port.bits
-    parameters = ", ".join(f".{name}({value})" for name, value in design.settings.items())
+    settings = {} if design.foreign else design.settings  # slang has set them
+    parameters = ", ".join(f".{name}({value})" for name, value in settings.items())
     return f"""\
 `default_nettype none
 
@@ -112,10 +113,10 @@ endmodule
 def netlist_flow(design: Design, target: Chip) -> tuple[str, ...]:
     """The Yosys commands that make the netlist of a design in its wrapper."""
     return (
-        *STRICT,
+        *strict(design),
         *target.silenced,
         f"read_verilog -sv -defer {WRAPPER}.sv",
-        *elaboration(replace(design, top=WRAPPER, parameters={})),
+        *elaboration(design, WRAPPER),
         *target.commands(design.multiplier_blocks),
         "setattr -unset keep_hierarchy c:u_core",
         "flatten",
@@ -152,7 +153,7 @@ def with_ports(design: Design, timeout: float, machine: Machine = LOCAL) -> Desi
         return design
     with work_dir() as folder:
         log = log_file(f"{file_name(design)}-ports-{design.digest[:12]}")
-        commands = (*STRICT, *elaboration(design), f"write_json {NETLIST}")
+        commands = (*strict(design), *elaboration(design), f"write_json {NETLIST}")
         run_yosys(commands, design.sources, folder, log, timeout, machine)
         modules = json.loads((folder / NETLIST).read_text())["modules"]
     [top] = [module for module in modules.values() if int(module["attributes"].get("top", "0"), 2)]

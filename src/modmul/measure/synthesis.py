@@ -18,7 +18,7 @@ from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.run import ToolFailure, log_file, work_dir
 from modmul.tools.store import Store, file_digest, result_key, tool_versions
 
-__all__ = ["STRICT", "elaboration", "known_area", "run_yosys", "synthesis_flow", "synthesise"]
+__all__ = ["elaboration", "known_area", "run_yosys", "strict", "synthesis_flow", "synthesise"]
 
 STRICT = (
     "logger -werror .",
@@ -40,20 +40,36 @@ CELLS = "cells.json"
 YOSYS = ("-P", "-m", "modmul.tools.yosys_job")
 
 
-def elaboration(design: Design) -> Iterator[str]:
-    """The Yosys commands that read, elaborate and check a design."""
+def strict(design: Design) -> tuple[str, ...]:
+    """What makes an error of Yosys' warnings: :data:`STRICT`, but for sources that somebody else wrote."""
+    return STRICT[1:] if design.foreign else STRICT
+
+
+def elaboration(design: Design, wrapper: str = "") -> Iterator[str]:
+    """The Yosys commands that read, elaborate and check a design.
+
+    Args:
+        wrapper: a module around it, in a file of its name, which is the top then; without one it is the
+            design's. Around a design read by slang it gives no parameters.
+    """
     for twins in map(twins_of, design.families):
         yield f"read_verilog -lib {twins.modelled} {twins.declared}"
-    yield from (f"read_verilog -sv -defer {name}" for name in sorted(s.name for s in design.sources))
-    settings = (f"-chparam {name} {value}" for name, value in design.settings.items())
-    yield " ".join((f"hierarchy -check -top {design.top}", *settings))
+    names = sorted(source.name for source in design.sources)
+    if design.foreign:
+        settings = [f"-G {name}={value}" for name, value in design.settings.items()]
+        yield " ".join((f"read_slang --top {design.top}", *settings, *names))
+    else:
+        yield from (f"read_verilog -sv -defer {name}" for name in names)
+    chosen = not (wrapper or design.foreign)
+    settings = [f"-chparam {name} {value}" for name, value in design.settings.items() if chosen]
+    yield " ".join((f"hierarchy -check -top {wrapper or design.top}", *settings))
     yield from ("proc", "check -assert")
 
 
 def synthesis_flow(design: Design, target: Chip) -> tuple[str, ...]:
     """The Yosys commands that find the area of a design on a target."""
     return (
-        *STRICT,
+        *strict(design),
         *target.silenced,
         *elaboration(design),
         *target.commands(design.multiplier_blocks),

@@ -21,6 +21,7 @@ from modmul.registry import on, rooms, systems
 from modmul.room import Build, Room, SystemRoom
 from modmul.study.estimate import Basis, Costs, Estimate, multiplier
 from modmul.study.measuring import Tools, job, run_jobs
+from modmul.study.others import Other, others
 from modmul.study.rows import Row, Skipped
 from modmul.tools.progress import Listener, ignore
 
@@ -275,12 +276,16 @@ class Choice:
         fitting: the builds that fit, best first.
         nearest: where none fits, those that break the limits least, best first.
         out: each core without a build among them: why, in one word, and more of it.
+        others: what was measured of cores that somebody else published, at this width on this chip, the least
+            area × time first. They stand beside the answer and are no part of it: neither budget nor modulus
+            leaves one out, and none wins.
     """
 
     wish: Wish
     fitting: tuple[Candidate, ...]
     nearest: tuple[Candidate, ...]
     out: tuple[tuple[str, Skipped], ...]
+    others: tuple[Other, ...] = ()
 
     @property
     def best(self) -> Candidate | None:
@@ -315,6 +320,7 @@ class Choice:
             "out": [
                 {"core": skipped.core, "why": word, "reason": skipped.reason} for word, skipped in self.out
             ],
+            "others": [each.to_json(self.wish.weights) for each in self.others],
         }
 
 
@@ -370,7 +376,8 @@ def choose(
         _with_errors(each, wish.chip, costs) if each.front or at < tested else each
         for at, each in enumerate(_ranked(fitting, wish))
     ]
-    return Choice(wish, tuple(ranked), () if ranked else _nearest(broken), tuple(out))
+    beside = () if wish.system else others(wish.chip, wish.width, wish.weights)
+    return Choice(wish, tuple(ranked), () if ranked else _nearest(broken), tuple(out), tuple(beside))
 
 
 def measured(choice: Choice, count: int, tools: Tools, listener: Listener = ignore) -> Choice:

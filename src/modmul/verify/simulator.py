@@ -13,7 +13,7 @@ import os
 import shlex
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -48,6 +48,8 @@ simulations that run a quarter slower.
 VERILATE_FLAGS = ("--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal")
 TOGETHER = 32
 """Designs in one run of g++, which spends a fifth of a second on Verilator's headers alone."""
+NAMED = ("COMBDLY", "UNOPTFLAT")
+"""Warnings that go off by their names alone."""
 TIMEOUT = 3600.0
 """Seconds that one run of Verilator or g++ may take."""
 
@@ -145,7 +147,11 @@ def lint(design: Design) -> None:
         SimulatorError: Verilator has an error or a warning.
     """
     with tempfile.TemporaryDirectory() as folder:
-        _run_verilator(Path(folder), "--lint-only", "-Wall", *_reading(design))
+        waivers = []
+        if design.foreign:
+            waivers = ["waivers.vlt"]
+            (Path(folder) / waivers[0]).write_text(_unwarned(design))
+        _run_verilator(Path(folder), "--lint-only", "-Wall", *waivers, *_reading(design))
 
 
 def _runtime() -> Path:
@@ -174,8 +180,17 @@ def _mangled(path: str) -> str:
 def _readable(signals: Sequence[str]) -> str:
     """Verilator's configuration that keeps signals readable: all of a signal's name, in whichever module."""
     names = sorted({path.rpartition(".")[2] for path in signals})
-    readable = (f'public_flat_rd -module "*" -var "{name}"' for name in names)
-    return "\n".join(["`verilator_config", *readable, ""])
+    return _configuration(f'public_flat_rd -module "*" -var "{name}"' for name in names)
+
+
+def _unwarned(design: Design) -> str:
+    """Verilator's configuration that has it warn of nothing in the sources that somebody else wrote."""
+    rules = ("", *(f" -rule {rule}" for rule in NAMED))
+    return _configuration(f'lint_off{rule} -file "{file}"' for file in design.foreign for rule in rules)
+
+
+def _configuration(lines: Iterable[str]) -> str:
+    return "\n".join(["`verilator_config", *lines, ""])
 
 
 def _glue(unit: Unit, name: str) -> str:
@@ -296,7 +311,7 @@ def _build(units: Sequence[Unit]) -> None:
         unity = []
         for unit in units:
             readable = work / f"{unit.name}.vlt"
-            readable.write_text(_readable(unit.signals))
+            readable.write_text(_readable(unit.signals) + _unwarned(unit.design))
             names = ("--Mdir", unit.name, "--prefix", unit.name)
             _run_verilator(work, *VERILATE_FLAGS, *names, readable.name, *_reading(unit.design))
             made = sorted((work / unit.name).glob("*.cpp"))

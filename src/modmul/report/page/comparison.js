@@ -90,6 +90,13 @@ function showTradeOff(shown, mixed) {
           weight: front.includes(row) ? 2 : reduced ? 1 : 0, tip: tell(row), href: `#row-${row.id}`,
         })),
       });
+  series.push({
+    name: "others' cores, measured here", colour: "c2", symbol: "diamond", hollow: false,
+    marks: (drawn.length ? data.others : []).filter(other => other.values.lut_equivalents && other.values[axis.key]).map(other => ({
+      x: other.values.lut_equivalents, y: other.values[axis.key], label: other.label.split(" ")[0], weight: 1,
+      tip: `${other.label}\n${other.source}`,
+    })),
+  });
   if (one("#with-published")?.checked)
     series.push({
       name: "published, on the authors' devices", colour: "printed", symbol: "triangle", hollow: true,

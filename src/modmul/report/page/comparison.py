@@ -21,6 +21,7 @@ from modmul.study.columns import (
     shown,
     texts,
 )
+from modmul.study.others import Other, others
 from modmul.study.rows import Comparison, Overlay, Row
 
 __all__ = ["Goal", "goals", "render", "winners"]
@@ -153,6 +154,8 @@ def render(comparison: Comparison) -> str:
     wanted = goals(timed)
     explained = guides(rows)
     published = [_published(overlay, timed) for overlay in overlays]
+    beside = _beside(comparison)
+    rows_beside = [each.row(comparison.weights) for each in beside]
     data = {
         "timed": timed,
         "target": comparison.target.name,
@@ -161,6 +164,9 @@ def render(comparison: Comparison) -> str:
         "axes": _axes(timed),
         "rows": [_entry(row, shorts[i], columns, told, i) for i, row in enumerate(rows)],
         "overlays": published,
+        "others": [
+            _other(each, row, timed) for each, row in zip(beside, rows_beside, strict=True) if row.luts
+        ],
         "recordings": {guide.slug: record for guide in explained if (record := guide.recording())},
     }
     return filled(
@@ -187,6 +193,13 @@ def render(comparison: Comparison) -> str:
         overlay_columns=[
             (column, [column.value(overlay) for overlay in overlays], column.texts(overlays))
             for column in shown(OVERLAY_COLUMNS, overlays, timed=timed)
+        ],
+        others=beside,
+        other_rows=rows_beside,
+        other_columns=[
+            (column, [column.value(row) for row in rows_beside], column.texts(rows_beside))
+            for column in _ordered(shown(ROW_COLUMNS, rows_beside, timed=timed))
+            if not _is_detail(column, timed)
         ],
         undrawn=[f"{row.label} ({lack})" for row in rows if (lack := _lack(row, timed))],
         marked=MARKED if any(entry["label"].endswith(DERIVED) for entry in published) else "",
@@ -264,6 +277,24 @@ def _published(overlay: Overlay, timed: bool) -> dict[str, Any]:
                 else {"interval": overlay.cycles, "latency": overlay.cycles}
             ),
         },
+    }
+
+
+def _beside(comparison: Comparison) -> list[Other]:
+    """Others' cores of the same width on the same chip; none beside systems."""
+    widths = {row.width for row in comparison.rows}
+    if len(widths) != 1 or any(row.system for row in comparison.rows):
+        return []
+    return others(comparison.target, widths.pop(), comparison.weights)
+
+
+def _other(other: Other, row: Row, timed: bool) -> dict[str, Any]:
+    """Somebody else's core for the scripts."""
+    keys = ("time_us", "throughput_mops") if timed else ("interval", "latency")
+    return {
+        "label": row.label,
+        "source": str(other.checkout),
+        "values": {key: getattr(row, key) for key in ("lut_equivalents", *keys)},
     }
 
 
