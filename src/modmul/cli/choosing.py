@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from modmul.chips import chip
+from modmul.chips import Chip, chip
 from modmul.cli.options import (
     BadInput,
     JobsOption,
@@ -30,6 +30,7 @@ from modmul.tools.machines import machine_at
 
 if TYPE_CHECKING:
     from modmul.study.choosing import Candidate, Choice
+    from modmul.study.rows import Row
 
 __all__ = ["choose"]
 
@@ -187,7 +188,7 @@ def _print(choice: Choice, count: int) -> None:
             out.print(f"\nnothing is shipped of {wish.chip.name}: --measure measures the first of these\n")
         else:
             out.print(f"\ntake {_name(best)}\n  {shlex.join(choice.export(best))}\n")
-        _print_rows(rows)
+        _print_rows(rows, wish.chip)
         more = len(choice.fitting) - len(rows)
         out.print(
             "* no other that fits is both smaller and faster" + (f"; {more} more fit, --rows" if more else "")
@@ -240,42 +241,34 @@ def _name(candidate: Candidate) -> str:
     return candidate.labelled(changed)
 
 
-def _print_rows(rows: list[Candidate]) -> None:
-    from modmul.study.columns import ROW_COLUMNS, shown
-
-    of_rows = [each.row for each in rows]
-    named = {column.key: column for column in ROW_COLUMNS}
-    rate = "operations_per_s" if any(row.system for row in of_rows) else "throughput_mops"
-    columns = [named[key] for key in (*COLUMNS, rate)]
-    timed = any(row.fmax_mhz is not None for row in of_rows)
-    kept = shown(columns, of_rows, timed=timed, terminal=True)
-    texts = [column.texts(of_rows) for column in kept]
-    cells = zip(
-        [("* " if each.front else "  ") + _name(each) for each in rows],
-        *texts,
-        (each.row.results for each in rows),
-        (each.basis for each in rows),
-        strict=True,
+def _print_rows(rows: list[Candidate], chip: Chip) -> None:
+    names = [("* " if each.front else "  ") + _name(each) for each in rows]
+    _print_figures(
+        "  core", names, [each.row for each in rows], chip, "figures", [each.basis for each in rows]
     )
-    headings = ["  core", *(f"{c.heading}\n{c.unit}" for c in kept), "results\nup to", "figures"]
-    print_table(headings, list(cells), numbers=True)
 
 
 def _print_others(choice: Choice) -> None:
-    from modmul.study.columns import ROW_COLUMNS, shown
-
     rows = [each.row(choice.wish.weights) for each in choice.others]
-    named = {column.key: column for column in ROW_COLUMNS}
-    kept = shown([named[key] for key in (*COLUMNS, "throughput_mops")], rows, timed=True, terminal=True)
-    cells = zip(
-        [row.label for row in rows],
-        *(column.texts(rows) for column in kept),
-        (row.results for row in rows),
-        (str(each.checkout) for each in choice.others),
-        strict=True,
+    sources = [str(each.checkout) for each in choice.others]
+    _print_figures("core", [row.label for row in rows], rows, choice.wish.chip, "from", sources)
+
+
+def _print_figures(
+    first: str, names: list[str], rows: list[Row], chip: Chip, last: str, sources: list[str]
+) -> None:
+    """A table of builds: name, area, clock and times, the largest result, and where the figures are from."""
+    from modmul.study.columns import ROW_COLUMNS, in_unit, shown
+
+    named = {column.key: column for column in in_unit(ROW_COLUMNS, chip.unit)}
+    rate = "operations_per_s" if any(row.system for row in rows) else "throughput_mops"
+    timed = any(row.fmax_mhz is not None for row in rows)
+    kept = shown([named[key] for key in (*COLUMNS, rate)], rows, timed=timed, terminal=True)
+    results = [row.results for row in rows]
+    cells = zip(names, *(column.texts(rows) for column in kept), results, sources, strict=True)
+    print_table(
+        [first, *(f"{c.heading}\n{c.unit}" for c in kept), "results\nup to", last], list(cells), numbers=True
     )
-    headings = ["core", *(f"{c.heading}\n{c.unit}" for c in kept), "results\nup to", "from"]
-    print_table(headings, list(cells), numbers=True)
 
 
 def _print_accuracy(as_json: bool) -> None:

@@ -227,7 +227,7 @@ def _measure(
         except ToolFailure as failure:
             tell(job, failure.reason, 1)
             return failure
-        tell(job, f"{area.luts} LUTs", 1)
+        tell(job, f"{area.luts} {job.target.unit}", 1)
         return area
 
     areas = run_all(todo, synthesis, workers=slots, on_failure=machine.stop)

@@ -529,21 +529,11 @@ def _with_errors(candidate: Candidate, chip: Chip, costs: Costs) -> Candidate:
 
 def _judged(build: Build, wish: Wish, cost: Estimate | None) -> Candidate:
     value = wish.modulus.value if wish.modulus else None
-    serving = build.at(value) if value is not None else build
-    results, reduced = _results(build, wish)
     clock = cost.fmax_mhz if cost and wish.clock_mhz is None else wish.clock_mhz
-    row = Row(
-        build.slug,
-        build.core.title,
-        build.core.origin.paper,
-        build.config.options(),
-        _domain(build),
-        wish.width,
-        serving.cycles,
-        serving.latency,
-        serving.interval,
-        results=results,
-        reduced=reduced,
+    row = Row.of(
+        build,
+        value,
+        *_results(build, wish),
         luts=cost.luts if cost else None,
         ffs=cost.ffs if cost else None,
         dsp=cost.dsp if cost else None,
@@ -551,7 +541,6 @@ def _judged(build: Build, wish: Wish, cost: Estimate | None) -> Candidate:
         fmax_mhz=clock,
         fmax_spread_mhz=cost.spread_mhz if cost and wish.clock_mhz is None else None,
         seeds=cost.seeds if cost and wish.clock_mhz is None else 0,
-        system=isinstance(build.room, SystemRoom),
         shipped=cost.date if cost else "",
         weights=wish.weights or Weights.of(wish.chip),
     )

@@ -289,26 +289,17 @@ def row(
     outcome: Outcome | None,
 ) -> Row:
     """The row of a build, from what verification and measurement gave."""
-    at = build.at(modulus.value) if modulus else build
-    core = build.core
+    value = modulus.value if modulus else None
     measurement = outcome if isinstance(outcome, Measurement) else None
     area = measurement.area if measurement else None
     timing = measurement.timing if measurement else None
     failures = (checked, outcome, measurement and measurement.failure)
     failure = next((result for result in failures if isinstance(result, ToolFailure)), None)
-    return Row(
-        core=core.slug,
-        title=core.title,
-        paper=core.origin.paper,
-        system=isinstance(build.room, SystemRoom),
-        config=build.config.options(),
-        domain=core.function.domain(at.config).name,
-        width=build.config.width,
-        cycles=at.cycles,
-        latency=at.latency,
-        interval=at.interval,
-        results=build.results(modulus.value if modulus else None),
-        reduced=build.reduced(modulus.value if modulus else None),
+    return Row.of(
+        build,
+        value,
+        build.results(value),
+        build.reduced(value),
         luts=area.luts if area else None,
         ffs=area.ffs if area else None,
         dsp=area.dsp if area else None,

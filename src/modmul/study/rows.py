@@ -16,6 +16,7 @@ from modmul.core import Core, Published
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.moduli.named import shown
+from modmul.room import Build, SystemRoom
 from modmul.study.columns import MISSING, OVERLAY_COLUMNS, ROW_COLUMNS, Column, in_unit
 
 __all__ = [
@@ -110,6 +111,32 @@ class Row:
     failure: str | None = None
     log: str | None = None
     weights: Weights = field(default_factory=Weights)
+
+    @classmethod
+    def of(cls, build: Build, modulus: int | None, results: str, reduced: bool, **figures: Any) -> Row:
+        """The row of a build.
+
+        Args:
+            modulus: what it serves; ``None`` for its full length.
+            results, reduced: ``Build.results`` and ``Build.reduced`` for that modulus.
+            figures: what was found of it, attributes of a row.
+        """
+        at = build if modulus is None else build.at(modulus)
+        return cls(
+            core=build.slug,
+            title=build.core.title,
+            paper=build.core.origin.paper,
+            config=build.config.options(),
+            domain=build.core.function.domain(at.config).name,
+            width=build.config.width,
+            cycles=at.cycles,
+            latency=at.latency,
+            interval=at.interval,
+            results=results,
+            reduced=reduced,
+            system=isinstance(build.room, SystemRoom),
+            **figures,
+        )
 
     @property
     def label(self) -> str:
