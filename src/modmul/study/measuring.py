@@ -133,8 +133,13 @@ def unmeasured(jobs: Mapping[Build, Job], found: Mapping[Build, Measurement | No
 
 
 def left(builds: Sequence[Build], target: Chip, seeds: Sequence[int], tools: Tools) -> dict[Build, Job]:
-    """The jobs of :func:`measure` that tools must run for: neither records nor the store know the outcome."""
+    """The jobs of :func:`measure` that tools must run for: neither records nor the store know the outcome.
+
+    Raises:
+        MissingExtra: the tools for one of them are not installed.
+    """
     jobs = {build: job(build, target, seeds, tools) for build in builds}
+    need_tools(jobs.values(), tools.shelf)
     store = Store()
     return unmeasured(jobs, {build: known(each, store, tools.shelf) for build, each in jobs.items()})
 
