@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_engine_feed: between the register file, the core and the result port of mm_engine.
+//
+// A feed sends the words of x and y, one after the other, to the core, or those of x to the port. Each is chosen among
+// the words of registers a and b, those of the latest result (F), and the number 1. With chosen_i, b is sent in place of
+// a: a choice between words that have both been read.
+//
+// Results of the core are taken as they come: into F, and into the register file at the slot that was told with the
+// operands. A feed that takes words from F waits for each of them alone: word j is sent in the third cycle after it has
+// come. pending_o is the number of operations whose results have not come; F belongs to the latest.
+//
+`default_nettype none
+
+module mm_engine_feed #(
+  parameter int Word      = 16,
+  parameter int Beats     = 16,
+  parameter int AddrBits  = 9,
+  parameter int SlotBits  = 4,
+  parameter int InBits    = 4,
+  // Derived, not to be set.
+  parameter int BeatBits  = Beats > 1 ? $clog2(Beats) : 1,
+  parameter int SlotCount = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1
+) (
+  input  wire                  clk_i,
+  input  wire                  rst_ni,
+  input  wire  [BeatBits-1:0]  last_beat_i,
+  input  wire  [InBits-1:0]    last_in_i,
+  // A feed: start_i, then the rest until done_o.
+  input  wire                  start_i,
+  input  wire                  out_i,        // to the port
+  input  wire  [1:0]           x_from_i,     // 0: a, 1: b, 2: F, 3: the number 1
+  input  wire  [1:0]           y_from_i,
+  input  wire                  chosen_i,
+  input  wire                  square_i,
+  input  wire                  write_i,
+  input  wire  [SlotCount-1:0] slot_i,
+  output logic                 done_o,       // its last word leaves for the register before the core
+  output logic                 empty_o,      // that register
+  output logic [2:0]           pending_o,
+  // Words of a and b.
+  input  wire                  words_valid_i,
+  output logic                 words_take_o,
+  input  wire  [Word-1:0]      a_word_i,
+  input  wire  [Word-1:0]      b_word_i,
+  // Results for the register file.
+  output logic                 z_write_o,
+  output logic [AddrBits-1:0]  z_addr_o,
+  // The core.
+  output logic                 core_valid_o,
+  input  wire                  core_ready_i,
+  output logic [Word-1:0]      x_o,
+  output logic [Word-1:0]      y_o,
+  output logic                 square_o,
+  input  wire                  z_valid_i,
+  input  wire  [Word-1:0]      z_i,
+  // The port.
+  output logic                 out_valid_o,
+  input  wire                  out_ready_i
+);
+
+  localparam logic [1:0] FromA = 2'd0;
+  localparam logic [1:0] FromB = 2'd1;
+  localparam logic [1:0] FromF = 2'd2;
+  localparam logic [1:0] One   = 2'd3;
+
+  logic                feed_q, out_q, words_q, last_q, first_q, valid_q, to_out_q, ready, move;
+  logic [1:0]          x_from_q, y_from_q;
+  logic [InBits-1:0]   beat_q, next_q, last;
+  logic [Word-1:0]     f_word, x, y;
+
+  // --- the feed -------------------------------------------------------------------------------------------------
+  logic f_needed_q, f_there_q;
+
+  assign ready = ~valid_q | (to_out_q ? out_ready_i : core_ready_i);
+  assign move  = feed_q & ready & (~words_q | words_valid_i) & (~f_needed_q | f_there_q);
+  assign last  = out_i ? last_in_i : InBits'(last_beat_i);
+
+  assign words_take_o = move;
+  assign done_o       = move & last_q;
+  assign empty_o      = ~valid_q;
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) begin
+      out_q      <= out_i;
+      x_from_q   <= chosen_i && x_from_i == FromA ? FromB : x_from_i;
+      y_from_q   <= chosen_i && y_from_i == FromA ? FromB : y_from_i;
+      words_q    <= ~x_from_i[1] | (~y_from_i[1] & ~out_i);
+      f_needed_q <= (x_from_i == FromF) | ((y_from_i == FromF) & ~out_i);
+      beat_q     <= '0;
+      next_q     <= InBits'(1);
+      first_q    <= 1'b1;
+      last_q     <= last == '0;
+    end else if (move) begin
+      beat_q  <= next_q;
+      next_q  <= next_q + 1'b1;
+      first_q <= 1'b0;
+      last_q  <= next_q == last;
+      // What leaves is filled up with zeros.
+      if (beat_q == InBits'(last_beat_i)) begin
+        x_from_q <= One;
+        words_q  <= 1'b0;
+      end
+    end
+  end
+
+  always_comb begin
+    case (x_from_q)
+      FromA:   x = a_word_i;
+      FromB:   x = b_word_i;
+      FromF:   x = f_word;
+      default: x = Word'(first_q);
+    endcase
+    case (y_from_q)
+      FromA:   y = a_word_i;
+      FromB:   y = b_word_i;
+      FromF:   y = f_word;
+      default: y = Word'(first_q);
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (ready) begin
+      x_o      <= x;
+      y_o      <= y;
+      to_out_q <= out_q;
+      square_o <= square_i;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      feed_q  <= 1'b0;
+      valid_q <= 1'b0;
+    end else begin
+      feed_q <= start_i | (feed_q & ~done_o);
+      if (ready) valid_q <= move;
+    end
+  end
+
+  assign core_valid_o = valid_q & ~to_out_q;
+  assign out_valid_o  = valid_q & to_out_q;
+
+  // --- results ----------------------------------------------------------------------------------------------------
+  logic [BeatBits-1:0]  z_beat_q;
+  logic [2:0]           pending_q, told_q, read_q;
+  logic                 z_last, issue, none_q, one_q;
+  logic [SlotCount:0]   target_next, target;
+  logic [InBits-1:0]    z_count;
+
+  assign z_last      = z_valid_i & (z_beat_q == last_beat_i);
+  assign issue       = done_o & ~out_q;
+  assign target_next = {write_i, slot_i};
+  assign z_count     = InBits'(z_beat_q);
+
+  mm_word_ram #(
+    .Word(SlotCount + 1),
+    .Depth(8)
+  ) u_targets (
+    .clk_i, .write_i(issue), .write_addr_i(told_q), .word_i(target_next), .read_addr_i(read_q), .word_o(target)
+  );
+
+  mm_word_ram #(
+    .Word(Word),
+    .Depth(Beats)
+  ) u_f (
+    .clk_i, .write_i(z_valid_i), .write_addr_i(z_beat_q), .word_i(z_i),
+    .read_addr_i(beat_q[BeatBits-1:0]), .word_o(f_word)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      z_beat_q  <= '0;
+      pending_q <= '0;
+      told_q    <= '0;
+      read_q    <= '0;
+      none_q    <= 1'b1;
+      one_q     <= 1'b0;
+    end else begin
+      if (z_valid_i) z_beat_q <= z_last ? '0 : z_beat_q + 1'b1;
+      if (z_last) read_q <= read_q + 1'b1;
+      if (issue)  told_q <= told_q + 1'b1;
+      if (issue && !z_last) begin
+        pending_q <= pending_q + 1'b1;
+        none_q    <= 1'b0;
+        one_q     <= none_q;
+      end else if (!issue && z_last) begin
+        pending_q <= pending_q - 1'b1;
+        none_q    <= one_q;
+        one_q     <= pending_q == 3'd2;
+      end
+    end
+  end
+
+  // Word beat_q of F is there, as far as results had come a cycle before.
+  always_ff @(posedge clk_i) begin
+    f_there_q <= none_q | (one_q & (move ? z_count > next_q : z_count > beat_q));
+  end
+
+  assign pending_o = pending_q;
+  assign z_write_o = z_valid_i & target[SlotCount];
+  assign z_addr_o  = (AddrBits'(target[SlotCount-1:0]) << SlotBits) | AddrBits'(z_beat_q);
+
+endmodule
+
+`default_nettype wire
