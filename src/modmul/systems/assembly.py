@@ -446,11 +446,14 @@ class Unit:
             result = start + self.latency(square) + 1
             if before is not None:
                 result = max(result, before + self.beats)
+        elif self.alone:
+            result = last + self.latency(square)
+            self.free = result + self.interval(square) - self.offsets[-1] - self.latency(square)
         else:
             result = last + self.latency(square)
             if before is not None:
-                result = max(result, before + self.interval(square), before + self.beats)
-            self.free = result + self.beats if self.alone else last + 1
+                result = max(result, before + self.interval(square))
+            self.free = last + 1
         self.result = result
         return result
 
@@ -481,6 +484,7 @@ def cycles(program: Program, unit: Unit, words: int, word: int, first: int, roun
             begin = max(begin, ends[len(ends) - row.pending - 1])
         if row.quiet:
             begin = max(begin, reader)
+        begin += 1
         if row.operation == "end":
             return valid
         if row.operation in ("loop", "jump"):

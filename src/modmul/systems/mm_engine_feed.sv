@@ -70,11 +70,12 @@ module mm_engine_feed #(
   logic [Word-1:0]     f_word, x, y;
 
   // --- the feed -------------------------------------------------------------------------------------------------
-  logic f_needed_q, f_there_q;
+  logic f_needed, f_there_q;
 
-  assign ready = ~valid_q | (to_out_q ? out_ready_i : core_ready_i);
-  assign move  = feed_q & ready & (~words_q | words_valid_i) & (~f_needed_q | f_there_q);
-  assign last  = out_i ? last_in_i : InBits'(last_beat_i);
+  assign ready    = ~valid_q | (to_out_q ? out_ready_i : core_ready_i);
+  assign move     = feed_q & ready & (~words_q | words_valid_i) & f_there_q;
+  assign f_needed = (x_from_i == FromF) | ((y_from_i == FromF) & ~out_i);
+  assign last     = out_i ? last_in_i : InBits'(last_beat_i);
 
   assign words_take_o = move;
   assign done_o       = move & last_q;
@@ -86,7 +87,6 @@ module mm_engine_feed #(
       x_from_q   <= chosen_i && x_from_i == FromA ? FromB : x_from_i;
       y_from_q   <= chosen_i && y_from_i == FromA ? FromB : y_from_i;
       words_q    <= ~x_from_i[1] | (~y_from_i[1] & ~out_i);
-      f_needed_q <= (x_from_i == FromF) | ((y_from_i == FromF) & ~out_i);
       beat_q     <= '0;
       next_q     <= InBits'(1);
       first_q    <= 1'b1;
@@ -146,12 +146,14 @@ module mm_engine_feed #(
   logic [2:0]           pending_q, told_q, read_q;
   logic                 z_last, issue, none_q, one_q;
   logic [SlotCount:0]   target_next, target;
-  logic [InBits-1:0]    z_count;
+  logic [BeatBits:0]    ahead_q;  // words of F that have come and have not been sent
+  logic                 come, sent;
 
   assign z_last      = z_valid_i & (z_beat_q == last_beat_i);
   assign issue       = done_o & ~out_q;
   assign target_next = {write_i, slot_i};
-  assign z_count     = InBits'(z_beat_q);
+  assign come        = z_valid_i & one_q;
+  assign sent        = move & f_needed & ~none_q;
 
   mm_word_ram #(
     .Word(SlotCount + 1),
@@ -192,9 +194,12 @@ module mm_engine_feed #(
     end
   end
 
-  // Word beat_q of F is there, as far as results had come a cycle before.
+  // The next word of F is there, as far as results had come a cycle before.
   always_ff @(posedge clk_i) begin
-    f_there_q <= none_q | (one_q & (move ? z_count > next_q : z_count > beat_q));
+    if (issue || none_q)    ahead_q <= '0;
+    else if (come && !sent) ahead_q <= ahead_q + 1'b1;
+    else if (sent && !come) ahead_q <= ahead_q - 1'b1;
+    f_there_q <= ~f_needed | none_q | (move ? ahead_q > (BeatBits+1)'(1) : ahead_q != '0);
   end
 
   assign pending_o = pending_q;

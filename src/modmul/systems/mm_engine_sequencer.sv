@@ -16,7 +16,7 @@
 //   1  square, 1  write
 //   a, b, d        registers of SlotCount + 1 bits: with the top bit set the phase is added to the slot, modulo 2.
 //                  {d, b} is the target of LOOP and JUMP.
-// A row takes a cycle to be fetched and one to begin. There is no other way to go on than these: no data of registers,
+// A row takes a cycle to be fetched and two to begin. There is no other way to go on than these: no data of registers,
 // and no digit, decides on a row.
 //
 `default_nettype none
@@ -111,7 +111,7 @@ module mm_engine_sequencer #(
 
   // --- rows ---------------------------------------------------------------------------------------------------
   state_e               state_q;
-  logic                 go, feeds, phase_q, more, take, ask;
+  logic                 go, feeds, may_q, phase_q, more, take, ask;
   logic [RoundBits-1:0] rounds_q;
   logic [FirstBits-1:0] bits_q;
   logic [LeftBits-1:0]  left_q;
@@ -120,8 +120,8 @@ module mm_engine_sequencer #(
   logic [DigitBits-1:0] digit_q;
   logic [Word-1:0]      word_q;
 
-  assign go    = (state_q == EXEC) & (pending_i <= most) & ~(quiet & read_busy_i)
-               & ((operation[2:1] != 2'b11) | feed_empty_i);
+  // What a row waits for has happened in the cycle before; once it has, it stays so.
+  assign go    = (state_q == EXEC) & may_q;
   assign feeds = operation[2:1] == 2'b00;
   assign more  = rounds_q != '0;
   assign take  = (state_q == TAKE) & some_q & any_q;
@@ -141,6 +141,8 @@ module mm_engine_sequencer #(
   assign digit_o       = digit_q;
 
   always_ff @(posedge clk_i) begin
+    may_q <= (state_q == EXEC) & ~go & (pending_i <= most) & ~(quiet & read_busy_i)
+           & ((operation[2:1] != 2'b11) | feed_empty_i);
     if (state_q == FETCH) row_q <= row;
     if (state_q == IDLE) begin
       pc_q       <= entry_i ? PcBits'(Entry) : '0;
