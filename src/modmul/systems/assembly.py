@@ -500,7 +500,7 @@ def cycles(program: Program, unit: Unit, words: int, word: int, first: int, roun
             now = begin + 1
             for _ in range(row.count or first):
                 if not left:
-                    now, left = now + 4, word
+                    now, left = now + 5, word
                 now, left = now + 1, left - 1
             fetch = now + 1
         else:

@@ -111,7 +111,8 @@ module mm_engine_sequencer #(
 
   // --- rows ---------------------------------------------------------------------------------------------------
   state_e               state_q;
-  logic                 go, feeds, may_q, phase_q, more, take, ask;
+  logic                 go, feeds, may, may_q, phase_q, more, take, ask_q;
+  logic                 feed_q, read_q, scan_q;
   logic [RoundBits-1:0] rounds_q;
   logic [FirstBits-1:0] bits_q;
   logic [LeftBits-1:0]  left_q;
@@ -121,28 +122,27 @@ module mm_engine_sequencer #(
   logic [Word-1:0]      word_q;
 
   // What a row waits for has happened in the cycle before; once it has, it stays so.
-  assign go    = (state_q == EXEC) & may_q;
+  assign may   = (state_q == EXEC) & ~may_q & (pending_i <= most) & ~(quiet & read_busy_i)
+               & ((operation[2:1] != 2'b11) | feed_empty_i);
+  assign go    = may_q;
   assign feeds = operation[2:1] == 2'b00;
   assign more  = rounds_q != '0;
   assign take  = (state_q == TAKE) & some_q & any_q;
-  assign ask   = (state_q == TAKE) & some_q & ~any_q & ~read_busy_i;
 
   assign idle_o        = state_q == IDLE;
-  assign feed_start_o  = go & feeds;
+  assign feed_start_o  = feed_q;
   assign feed_out_o    = operation == Out;
   assign feed_chosen_o = (choose[0] & (digit_q[0] ^ digit_q[1])) | (choose[1] & digit_q[0]);
   assign feed_slot_o   = {d[SlotCount-1:1], d[0] ^ (d[SlotCount] & phase_q)};
   assign a_slot_o      = {a[SlotCount-1:1], a[0] ^ (a[SlotCount] & phase_q)};
   assign b_slot_o      = {b[SlotCount-1:1], b[0] ^ (b[SlotCount] & phase_q)};
-  assign read_feed_o   = go & feeds & ~(feed_x_o[1] & (feed_y_o[1] | feed_out_o));
-  assign read_single_o = ask;
-  assign read_scan_o   = go & (operation == Scan);
+  assign read_feed_o   = read_q;
+  assign read_single_o = ask_q;
+  assign read_scan_o   = scan_q;
   assign exp_beat_o    = exp_beat_q;
   assign digit_o       = digit_q;
 
   always_ff @(posedge clk_i) begin
-    may_q <= (state_q == EXEC) & ~go & (pending_i <= most) & ~(quiet & read_busy_i)
-           & ((operation[2:1] != 2'b11) | feed_empty_i);
     if (state_q == FETCH) row_q <= row;
     if (state_q == IDLE) begin
       pc_q       <= entry_i ? PcBits'(Entry) : '0;
@@ -158,7 +158,7 @@ module mm_engine_sequencer #(
         rounds_q <= rounds_q - 1'b1;
         phase_q  <= ~phase_q;
       end
-      if (ask) exp_beat_q <= exp_beat_q - 1'b1;
+      if (ask_q) exp_beat_q <= exp_beat_q - 1'b1;
       if (take) digit_q <= {digit_q[DigitBits-2:0], word_q[Word-1]};
       if (single_i) any_q <= 1'b1;
       else if (take) any_q <= left_q != LeftBits'(1);
@@ -179,7 +179,17 @@ module mm_engine_sequencer #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= IDLE;
+      may_q   <= 1'b0;
+      feed_q  <= 1'b0;
+      read_q  <= 1'b0;
+      scan_q  <= 1'b0;
+      ask_q   <= 1'b0;
     end else begin
+      may_q  <= may;
+      feed_q <= may & feeds;
+      read_q <= may & feeds & ~(feed_x_o[1] & (feed_y_o[1] | feed_out_o));
+      scan_q <= may & (operation == Scan);
+      ask_q  <= (state_q == TAKE) & some_q & ~any_q & ~read_busy_i & ~ask_q;
       case (state_q)
         IDLE: if (start_i) state_q <= FETCH;
         FETCH: state_q <= EXEC;
