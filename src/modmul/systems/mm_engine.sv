@@ -90,16 +90,24 @@ module mm_engine #(
   );
 
   // --- what is written, a cycle later ---------------------------------------------------------------------------
-  logic                write_q;
+  logic                write_q, idle_q, port_turn;
   logic [AddrBits-1:0] write_addr_q;
   logic [Word-1:0]     write_word_q;
 
+  // Registers alone choose: contexts and operands while the engine is idle, and the last y a cycle later; then results
+  // and words of scans.
+  assign port_turn = idle | idle_q;
+
   always_ff @(posedge clk_i) begin
-    write_q      <= write_x | write_held | z_write | kept;
-    write_addr_q <= ({AddrBits{z_write}} & z_addr) | ({AddrBits{kept}} & kept_addr)
-                  | ({AddrBits{write_x | write_held}} & port_addr);
-    write_word_q <= ({Word{z_write}} & z) | ({Word{kept}} & kept_word) | ({Word{write_x}} & x_i)
-                  | ({Word{write_held}} & held);
+    idle_q  <= idle;
+    write_q <= port_turn ? write_x | write_held : z_write | kept;
+    if (port_turn) begin
+      write_addr_q <= port_addr;
+      write_word_q <= write_held ? held : x_i;
+    end else begin
+      write_addr_q <= kept ? kept_addr : z_addr;
+      write_word_q <= kept ? kept_word : z;
+    end
     if (first) control_q <= control_i;
   end
 

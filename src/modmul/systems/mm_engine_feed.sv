@@ -145,7 +145,7 @@ module mm_engine_feed #(
   logic [BeatBits-1:0]  z_beat_q;
   logic [2:0]           pending_q, told_q, read_q;
   logic                 z_last, issue, none_q, one_q;
-  logic [SlotCount:0]   target_next, target;
+  logic [SlotCount:0]   target_next, target, target_q;
   logic [BeatBits:0]    ahead_q;  // words of F that have come and have not been sent
   logic                 come, sent;
 
@@ -203,8 +203,11 @@ module mm_engine_feed #(
   end
 
   assign pending_o = pending_q;
-  assign z_write_o = z_valid_i & target[SlotCount];
-  assign z_addr_o  = (AddrBits'(target[SlotCount-1:0]) << SlotBits) | AddrBits'(z_beat_q);
+  // Results are two cycles apart at least: operations begin further apart.
+  always_ff @(posedge clk_i) target_q <= target;
+
+  assign z_write_o = z_valid_i & target_q[SlotCount];
+  assign z_addr_o  = (AddrBits'(target_q[SlotCount-1:0]) << SlotBits) | AddrBits'(z_beat_q);
 
 endmodule
 
