@@ -19,8 +19,7 @@ A program is text, a row a line, with labels and comments behind ``;``::
         mul   -, a?b, a?b  ; b in place of a if the last two bits of the digit differ; a!b: if the last is 1
     test:
         loop  round        ; while rounds are left
-        out   f            ; to the result port
-        end
+        out   f            ; to the result port, and the end
 
 ``q~`` names a pair of registers that change places with every round: ``q~`` is the one that this round
 writes, ``q'`` the one that the round before has written.
@@ -31,11 +30,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-__all__ = ["Program", "ProgramError", "Row", "Unit", "assemble", "cycles", "run"]
+__all__ = ["Program", "ProgramError", "Row", "Unit", "assemble", "cycles", "multiplications", "run"]
 
-OPERATIONS = ("mul", "out", "scan", "bits", "loop", "jump", "end")
+OPERATIONS = ("mul", "out", "scan", "bits", "loop", "jump")
 MOST_PENDING = 7
 """Results that may be still to come: the row of another operation waits until there are fewer."""
 
@@ -221,8 +219,8 @@ def assemble(text: str, *, long: int = 1) -> Program:
         return labels[name]
 
     rows = tuple(_row(number, name, words, label) for number, name, words in lines)
-    if not rows or rows[-1].operation not in ("end", "jump"):
-        raise ProgramError("the last row must be end or jump")
+    if not rows or rows[-1].operation not in ("out", "jump"):
+        raise ProgramError("the last row must be out or jump")
     slots, places = _place(rows, table, entries, numbers, operands, long)
     begin = label(0, entry) if entry else 0
     known = frozenset((*numbers, *operands))
@@ -232,7 +230,7 @@ def assemble(text: str, *, long: int = 1) -> Program:
 
 
 def _row(number: int, name: str, words: list[str], label: Callable[[int, str], int]) -> Row:
-    expected = {"mul": 3, "out": 1, "scan": 1, "bits": 1, "loop": 1, "jump": 1, "end": 0}[name]
+    expected = {"mul": 3, "out": 1, "scan": 1, "bits": 1, "loop": 1, "jump": 1}[name]
     if len(words) != expected:
         raise ProgramError(f"line {number}: {name} takes {expected} names, not {len(words)}")
     if name == "mul":
@@ -253,9 +251,7 @@ def _row(number: int, name: str, words: list[str], label: Callable[[int, str], i
         return Row(name, number, d=words[0])
     if name == "bits":
         return Row(name, number, count=0 if words[0] == "first" else int(words[0]))
-    if name in ("loop", "jump"):
-        return Row(name, number, target=label(number, words[0]))
-    return Row(name, number)
+    return Row(name, number, target=label(number, words[0]))
 
 
 def _place(
@@ -324,7 +320,7 @@ def _schedule(
             todo.append((row.target, turned))
         if row.operation == "jump":
             todo.append((row.target, after))
-        elif row.operation != "end":
+        elif row.operation != "out":
             todo.append((at + 1, after))
     return tuple(_waiting(row, states.get(at, {}), table) for at, row in enumerate(rows))
 
@@ -372,7 +368,7 @@ def run(
         control: whether it begins at the entry.
     """
     registers = {str(program.slots[name]): value for name, value in values.items()}
-    at, phase, digit, latest, result = program.entry if control else 0, 0, 0, 0, 0
+    at, phase, digit, latest = program.entry if control else 0, 0, 0, 0
 
     def place(name: str) -> str:
         return str(program.slots[name] ^ (phase if name[-1] in "~'" else 0))
@@ -383,14 +379,12 @@ def run(
         chosen = (0, (digit ^ digit >> 1) & 1, digit & 1)[row.choose]
         return registers[place(row.other if chosen else name)]
 
-    while (row := program.rows[at]).operation != "end":
+    while (row := program.rows[at]).operation != "out":
         at += 1
         if row.operation == "mul":
             latest = product(value(row, row.x), value(row, row.y))
             if row.d:
                 registers[place(row.d)] = latest
-        elif row.operation == "out":
-            result = value(row, row.x)
         elif row.operation == "scan":
             registers[place(row.d)] = registers[str(digit % program.entries)]
         elif row.operation == "bits":
@@ -400,7 +394,7 @@ def run(
             at = row.target
         elif rounds:  # loop
             at, rounds, phase = row.target, rounds - 1, phase ^ 1
-    return result, registers
+    return value(row, row.x), registers
 
 
 # --- time -------------------------------------------------------------------------------------------
@@ -485,8 +479,6 @@ def cycles(program: Program, unit: Unit, words: int, word: int, first: int, roun
         if row.quiet:
             begin = max(begin, reader)
         begin += 1
-        if row.operation == "end":
-            return valid
         if row.operation in ("loop", "jump"):
             if row.operation == "jump":
                 at = row.target
@@ -522,15 +514,29 @@ def cycles(program: Program, unit: Unit, words: int, word: int, first: int, roun
                     if index == 0:
                         taken_first = taken
                 register = taken
+            if row.operation == "out":
+                return valid
             if row.operation == "mul":
                 result = unit.begins(taken, row.square)
                 results.append(result)
                 ends.append(result + beats)
             fetch = moved + 1
-    raise AssertionError
 
 
-def unused(program: Program) -> Any:
-    """Places that no row names."""
-    named = {name for row in program.rows for name in (row.d, *row.reads)}
-    return sorted({*program.slots} - named)
+def multiplications(program: Program, rounds: int, *, control: bool = False) -> dict[bool, int]:
+    """How many operations of the core a run takes: ``True`` for squares, ``False`` for others.
+
+    Args:
+        rounds: of the loop.
+        control: whether the engine begins at the entry.
+    """
+    counts = {False: 0, True: 0}
+    at = program.entry if control else 0
+    while (row := program.rows[at]).operation != "out":
+        at += 1
+        if row.operation == "mul":
+            counts[row.square] += 1
+        elif row.operation == "jump" or (row.operation == "loop" and rounds):
+            rounds -= row.operation == "loop"
+            at = row.target
+    return counts

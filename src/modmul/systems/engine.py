@@ -230,8 +230,8 @@ def operand_cycles(config: EngineConfig) -> Sequence[int]:
 
 
 def interval(config: EngineConfig) -> int:
-    """Operands, the operation, the result's words, and three cycles until the engine is idle."""
-    return 2 * (config.beats - 1) + latency(config) + config.beats - 1 + 3
+    """Operands, the operation, the result's words; the next operands come a cycle later."""
+    return 2 * (config.beats - 1) + latency(config) + config.beats
 
 
 # --- the description --------------------------------------------------------------------------------

@@ -12,7 +12,7 @@
 // Steps
 //    1  operands come in: x to register XSlot, y to YSlot
 //    2  the rows of the program, from row 0, or from row Entry if control_i is high with the first operand beat
-//    3  the row OUT sends a number to the result port, the row END ends
+//    3  the last of them, OUT, sends a number to the result port
 //
 // The cycles of all of it depend on the context's header and on the program, and on nothing else.
 //
@@ -59,7 +59,7 @@ module mm_engine #(
   localparam int SlotBits  = Beats > 1 ? $clog2(Beats) : 0;
   localparam int AddrBits  = SlotCount + SlotBits;
 
-  logic                 idle, first, start, control_q, entry;
+  logic                 idle, idle_empty, first, start, control_q, entry;
   logic [BeatBits-1:0]  last_beat;
   logic [InBits-1:0]    last_in, last_exp, exp_beat;
   logic [FirstBits-1:0] bits;
@@ -83,11 +83,14 @@ module mm_engine #(
   ) u_port (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .y_i,
-    .idle_i(idle), .first_o(first), .start_o(start),
+    .idle_i(idle_empty), .first_o(first), .start_o(start),
     .last_beat_o(last_beat), .last_in_o(last_in), .last_exp_o(last_exp), .bits_o(bits), .rounds_o(rounds),
     .write_x_o(write_x), .write_held_o(write_held), .write_addr_o(port_addr), .held_o(held),
     .core_valid_o(core_ctx_valid), .core_ready_i(core_ctx_ready), .core_error_i(core_error)
   );
+
+  // The last word of a result has left.
+  assign idle_empty = idle & feed_empty;
 
   // --- what is written, a cycle later ---------------------------------------------------------------------------
   logic                write_q, idle_q, port_turn;
@@ -121,7 +124,7 @@ module mm_engine #(
     .start_i(start), .entry_i(entry), .idle_o(idle), .last_exp_i(last_exp), .bits_i(bits), .rounds_i(rounds),
     .feed_start_o(feed_start), .feed_out_o(feed_out), .feed_x_o(feed_x), .feed_y_o(feed_y),
     .feed_chosen_o(feed_chosen), .feed_square_o(feed_square), .feed_write_o(feed_write), .feed_slot_o(feed_slot),
-    .feed_done_i(feed_done), .feed_empty_i(feed_empty), .pending_i(pending),
+    .feed_done_i(feed_done), .pending_i(pending),
     .read_feed_o(read_feed), .read_single_o(read_single), .read_scan_o(read_scan),
     .a_slot_o(a_slot), .b_slot_o(b_slot), .exp_beat_o(exp_beat), .digit_o(digit),
     .read_busy_i(read_busy), .single_i(single), .word_i(a_word)

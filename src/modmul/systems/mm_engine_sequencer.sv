@@ -2,13 +2,12 @@
 //
 // mm_engine_sequencer: the program of mm_engine, a row after the other. A row, least significant bit first:
 //   3  operation   0 MUL   a feed to the core; the row ends with its last word
-//                  1 OUT   a feed to the result port
+//                  1 OUT   a feed to the result port; the program ends with its last word
 //                  2 SCAN  begins a scan of the table for the entry of the digit, to register d
 //                  3 BITS  takes bits of the exponent into the digit, from the top: a of them, or those of the header
 //                          for a = 0
 //                  4 LOOP  while rounds are left: takes one off, turns the phase, goes to row target
 //                  5 JUMP  goes to row target
-//                  6 END   when all has left
 //   3  pending     the row waits until no more results than this are still to come
 //   1  quiet       it waits until the reader is idle
 //   2  x, 2  y     where words come from (mm_engine_feed)
@@ -51,7 +50,6 @@ module mm_engine_sequencer #(
   output logic                 feed_write_o,
   output logic [SlotCount-1:0] feed_slot_o,
   input  wire                  feed_done_i,
-  input  wire                  feed_empty_i,
   input  wire  [2:0]           pending_i,
   // The reader.
   output logic                 read_feed_o,
@@ -122,8 +120,7 @@ module mm_engine_sequencer #(
   logic [Word-1:0]      word_q;
 
   // What a row waits for has happened in the cycle before; once it has, it stays so.
-  assign may   = (state_q == EXEC) & ~may_q & (pending_i <= most) & ~(quiet & read_busy_i)
-               & ((operation[2:1] != 2'b11) | feed_empty_i);
+  assign may   = (state_q == EXEC) & ~may_q & (pending_i <= most) & ~(quiet & read_busy_i);
   assign go    = may_q;
   assign feeds = operation[2:1] == 2'b00;
   assign more  = rounds_q != '0;
@@ -194,12 +191,11 @@ module mm_engine_sequencer #(
         IDLE: if (start_i) state_q <= FETCH;
         FETCH: state_q <= EXEC;
         EXEC: if (go) begin
-          if (feeds)                         state_q <= FEED;
-          else if (operation == Bits)        state_q <= TAKE;
-          else if (operation[2:1] == 2'b11)  state_q <= IDLE;
-          else                               state_q <= FETCH;
+          if (feeds)                  state_q <= FEED;
+          else if (operation == Bits) state_q <= TAKE;
+          else                        state_q <= FETCH;
         end
-        FEED: if (feed_done_i) state_q <= FETCH;
+        FEED: if (feed_done_i) state_q <= feed_out_o ? IDLE : FETCH;
         default: if (!some_q) state_q <= FETCH;  // TAKE
       endcase
     end

@@ -32,13 +32,11 @@ test:
     loop  round
     mul   -, s~!p~, 1       ; leave the domain: s, or p if the last bit is 1
     out   f
-    end
 
 product:                    ; x y mod M in place of the power
     mul   -, x, r2
     mul   -, f, e
     out   f
-    end
 """
 
 

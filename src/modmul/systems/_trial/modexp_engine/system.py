@@ -36,13 +36,11 @@ test:
     loop  round
     mul   -, f, 1           ; leave the domain
     out   f
-    end
 
 product:                    ; x y mod M in place of the power
     mul   -, x, r2
     mul   -, f, e
     out   f
-    end
 """
 
 
