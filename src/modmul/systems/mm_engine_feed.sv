@@ -66,7 +66,7 @@ module mm_engine_feed #(
 
   logic                feed_q, out_q, words_q, last_q, first_q, valid_q, to_out_q, ready, move;
   logic [1:0]          x_from_q, y_from_q;
-  logic [InBits-1:0]   beat_q, next_q, last;
+  logic [InBits-1:0]   beat_q, next_q, end_q;
   logic [Word-1:0]     f_word, x, y;
 
   // --- the feed -------------------------------------------------------------------------------------------------
@@ -75,13 +75,13 @@ module mm_engine_feed #(
   assign ready    = ~valid_q | (to_out_q ? out_ready_i : core_ready_i);
   assign move     = feed_q & ready & (~words_q | words_valid_i) & f_there_q;
   assign f_needed = (x_from_i == FromF) | ((y_from_i == FromF) & ~out_i);
-  assign last     = out_i ? last_in_i : InBits'(last_beat_i);
 
   assign words_take_o = move;
   assign done_o       = move & last_q;
   assign empty_o      = ~valid_q;
 
   always_ff @(posedge clk_i) begin
+    end_q <= out_i ? last_in_i : InBits'(last_beat_i);
     if (start_i) begin
       out_q      <= out_i;
       x_from_q   <= chosen_i && x_from_i == FromA ? FromB : x_from_i;
@@ -90,12 +90,12 @@ module mm_engine_feed #(
       beat_q     <= '0;
       next_q     <= InBits'(1);
       first_q    <= 1'b1;
-      last_q     <= last == '0;
+      last_q     <= end_q == '0;
     end else if (move) begin
       beat_q  <= next_q;
       next_q  <= next_q + 1'b1;
       first_q <= 1'b0;
-      last_q  <= next_q == last;
+      last_q  <= next_q == end_q;
       // What leaves is filled up with zeros.
       if (beat_q == InBits'(last_beat_i)) begin
         x_from_q <= One;

@@ -88,7 +88,7 @@ module mm_engine_port #(
   logic [BeatBits-1:0]   last_beat_next;
   logic [CtxBits-1:0]    last_ctx, last_ctx_next;
   logic [InBits-1:0]     last_in_next, last_exp_next, in_beat_q, in_beat_q2;
-  logic                  head_legal_q, core_valid_q, write_number_q, write_y_q;
+  logic                  settle_q, last_q, last_number_q, last_in_q, head_legal_q, core_valid_q, write_number_q, write_y_q;
   logic                  ctx_free, ctx_last, ctx_legal, ctx_load, in_load, in_part, in_last, in_free;
   logic [Word-1:0]       held_q;
   logic                  unused_next;
@@ -131,8 +131,20 @@ module mm_engine_port #(
     endcase
   end
 
-  assign ctx_last = ((phase_q == CORE) & ~head_legal_q)
-                  | ((phase_q == NUMBER) & (count_q == last) & (number_q == LastNumber));
+  // A cycle behind the counters: words are taken in every second cycle at most.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      last_q        <= HeadBeats == 1;
+      last_number_q <= Numbers == 1;
+    end else begin
+      last_q        <= count_q == last;
+      last_number_q <= number_q == LastNumber;
+    end
+  end
+
+  always_ff @(posedge clk_i) last_in_q <= in_beat_q == last_in_o;
+
+  assign ctx_last = ((phase_q == CORE) & ~head_legal_q) | ((phase_q == NUMBER) & last_q & last_number_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -140,24 +152,26 @@ module mm_engine_port #(
       count_q        <= '0;
       number_q       <= '0;
       core_valid_q   <= 1'b0;
+      settle_q       <= 1'b0;
       write_number_q <= 1'b0;
       write_y_q      <= 1'b0;
       in_beat_q      <= '0;
     end else begin
       if (ctx_load) begin
-        count_q <= count_q == last ? '0 : count_q + 1'b1;
-        if (count_q == last) begin
+        count_q <= last_q ? '0 : count_q + 1'b1;
+        if (last_q) begin
           case (phase_q)
             HEAD: phase_q <= CORE;
             CORE: phase_q <= head_legal_q ? NUMBER : HEAD;
             default: begin
-              number_q <= number_q == LastNumber ? '0 : number_q + 1'b1;
-              if (number_q == LastNumber) phase_q <= HEAD;
+              number_q <= last_number_q ? '0 : number_q + 1'b1;
+              if (last_number_q) phase_q <= HEAD;
             end
           endcase
         end
       end
       core_valid_q   <= (ctx_load & (phase_q == CORE) & head_legal_q) | (core_valid_q & ~core_ready_i);  // step 2
+      settle_q       <= ctx_load;
       write_number_q <= ctx_load & (phase_q == NUMBER);                                                // step 3
       write_y_q      <= in_load;
       if (in_load) in_beat_q <= in_last ? '0 : in_beat_q + 1'b1;
@@ -194,10 +208,10 @@ module mm_engine_port #(
   end
 
   // --- the ports ----------------------------------------------------------------------------------------------
-  assign ctx_free     = idle_i & ~core_valid_q;
+  assign ctx_free     = idle_i & ~core_valid_q & ~settle_q;
   assign in_free      = idle_i & ~write_y_q;
   assign ctx_legal    = head_legal_q & ~core_error_i;
-  assign in_last      = in_beat_q == last_in_o;
+  assign in_last      = last_in_q;
   assign core_valid_o = core_valid_q;
   assign first_o      = in_load & ~in_part;
   assign start_o      = in_load & in_last;

@@ -59,12 +59,15 @@ module mm_engine_reader #(
   logic [BeatBits-1:0]  beat_q2, beat_q3, beat_q4;
   logic [AddrBits-1:0]  a_addr, b_addr;
   logic                 scan_q, single_q, run_q, valid_q, valid_q2, advance, entry_last, last;
+  logic                 entry_last_q, beat_last_q;  // the address is that of the last entry, of the last word
+  logic [SlotCount-1:0] a_slot_next;
+  logic [InBits-1:0]    beat_next;
   logic                 hit_q, hit_q2, first_q, first_q2, last_q, last_q2, kept_q;
   logic [Word-1:0]      kept_word_q;
 
   assign advance    = ~valid_q2 | scan_q | single_q | take_i;
-  assign entry_last = ~scan_q | (a_slot_q == LastEntry);
-  assign last       = single_q | (entry_last & (beat_q == InBits'(last_beat_i)));
+  assign entry_last = ~scan_q | entry_last_q;
+  assign last       = single_q | (entry_last & beat_last_q);
   assign a_addr     = (AddrBits'(a_slot_q) << SlotBits) | AddrBits'(beat_q);
   assign b_addr     = (AddrBits'(b_slot_q) << SlotBits) | AddrBits'(beat_q);
 
@@ -82,6 +85,9 @@ module mm_engine_reader #(
     .clk_i, .write_i, .write_addr_i, .word_i, .read_i(advance), .read_addr_i(b_addr), .word_o(b_word_o)
   );
 
+  assign a_slot_next = a_slot_q + 1'b1;
+  assign beat_next   = beat_q + 1'b1;
+
   always_ff @(posedge clk_i) begin
     if (feed_i || single_i || scan_i) begin
       scan_q   <= scan_i;
@@ -90,9 +96,17 @@ module mm_engine_reader #(
       b_slot_q <= b_slot_i;
       beat_q   <= single_i ? exp_beat_i : '0;
       if (scan_i) d_slot_q <= d_slot_i;
+      entry_last_q <= Entries == 1;
+      beat_last_q  <= last_beat_i == '0;
     end else if (advance) begin
-      if (scan_q) a_slot_q <= entry_last ? '0 : a_slot_q + 1'b1;
-      if (entry_last) beat_q <= beat_q + 1'b1;
+      if (scan_q) begin
+        a_slot_q     <= entry_last_q ? '0 : a_slot_next;
+        entry_last_q <= entry_last_q ? Entries == 1 : a_slot_next == LastEntry;
+      end
+      if (entry_last) begin
+        beat_q      <= beat_next;
+        beat_last_q <= beat_next == InBits'(last_beat_i);
+      end
     end
     if (advance) begin
       hit_q    <= a_slot_q == SlotCount'(index_i);

@@ -109,7 +109,7 @@ module mm_engine_sequencer #(
 
   // --- rows ---------------------------------------------------------------------------------------------------
   state_e               state_q;
-  logic                 go, feeds, may, may_q, phase_q, more, take, ask_q;
+  logic                 go, feeds, may, may_q, turn_q, phase_q, more_q, take, ask_q;
   logic                 feed_q, read_q, scan_q;
   logic [RoundBits-1:0] rounds_q;
   logic [FirstBits-1:0] bits_q;
@@ -123,7 +123,6 @@ module mm_engine_sequencer #(
   assign may   = (state_q == EXEC) & ~may_q & (pending_i <= most) & ~(quiet & read_busy_i);
   assign go    = may_q;
   assign feeds = operation[2:1] == 2'b00;
-  assign more  = rounds_q != '0;
   assign take  = (state_q == TAKE) & some_q & any_q;
 
   assign idle_o        = state_q == IDLE;
@@ -150,8 +149,8 @@ module mm_engine_sequencer #(
       any_q      <= 1'b0;
     end else begin
       if (state_q == FETCH) pc_q <= pc_q + 1'b1;
-      if (go && ((operation == Jump) || ((operation == Loop) && more))) pc_q <= target[PcBits-1:0];
-      if (go && (operation == Loop) && more) begin
+      if (turn_q) pc_q <= target[PcBits-1:0];
+      if (turn_q && (operation == Loop)) begin
         rounds_q <= rounds_q - 1'b1;
         phase_q  <= ~phase_q;
       end
@@ -160,6 +159,7 @@ module mm_engine_sequencer #(
       if (single_i) any_q <= 1'b1;
       else if (take) any_q <= left_q != LeftBits'(1);
     end
+    more_q <= rounds_q != '0;
     if (go) begin
       bits_q <= a == '0 ? bits_i : FirstBits'(a);
       some_q <= (a != '0) | (bits_i != '0);
@@ -177,12 +177,14 @@ module mm_engine_sequencer #(
     if (!rst_ni) begin
       state_q <= IDLE;
       may_q   <= 1'b0;
+      turn_q  <= 1'b0;
       feed_q  <= 1'b0;
       read_q  <= 1'b0;
       scan_q  <= 1'b0;
       ask_q   <= 1'b0;
     end else begin
       may_q  <= may;
+      turn_q <= may & ((operation == Jump) | ((operation == Loop) & more_q));
       feed_q <= may & feeds;
       read_q <= may & feeds & ~(feed_x_o[1] & (feed_y_o[1] | feed_out_o));
       scan_q <= may & (operation == Scan);
