@@ -467,7 +467,8 @@ def cycles(program: Program, unit: Unit, words: int, word: int, first: int, roun
     at, fetch = program.entry if control else 0, 1
     ends: list[int] = []  # cycle from which each result is no longer to come
     results: list[int] = []
-    reader = register = 0  # idle from this cycle on; the register before the core is free from this cycle on
+    reader = 0  # idle from this cycle on
+    one_before = two_before = 0  # cycles in which the words before were taken
     left = 0  # bits in the word of the exponent
     valid = -1
     while True:
@@ -500,20 +501,20 @@ def cycles(program: Program, unit: Unit, words: int, word: int, first: int, roun
             moved = begin + (3 if row.reads else 1) - 1
             taken = taken_first = 0
             for index in range(count):
-                move = max(moved + 1, register)
+                move = max(moved + 1, two_before + 1)
                 if F in (row.x, row.y):
                     latest = results[-1]
                     move = max(move, min(latest + index + 2, latest + beats + 1))
                 moved = move
                 if row.operation == "out":
-                    taken = moved + 1
+                    taken = max(moved, one_before) + 1
                     if index == 0:
                         valid = taken
                 else:
-                    taken = unit.takes(index, moved + 1, taken_first)
+                    taken = unit.takes(index, max(moved, one_before) + 1, taken_first)
                     if index == 0:
                         taken_first = taken
-                register = taken
+                one_before, two_before = taken, one_before
             if row.operation == "out":
                 return valid
             if row.operation == "mul":

@@ -35,8 +35,8 @@ module mm_engine_feed #(
   input  wire                  square_i,
   input  wire                  write_i,
   input  wire  [SlotCount-1:0] slot_i,
-  output logic                 done_o,       // its last word leaves for the register before the core
-  output logic                 empty_o,      // that register
+  output logic                 done_o,       // its last word leaves for the registers before the core
+  output logic                 empty_o,      // no word waits for the core or the port
   output logic [2:0]           pending_o,
   // Words of a and b.
   input  wire                  words_valid_i,
@@ -64,21 +64,21 @@ module mm_engine_feed #(
   localparam logic [1:0] FromF = 2'd2;
   localparam logic [1:0] One   = 2'd3;
 
-  logic                feed_q, out_q, words_q, last_q, first_q, valid_q, to_out_q, ready, move;
+  logic                feed_q, out_q, words_q, last_q, first_q, valid_q, spare_q, to_out_q, out_q2, square_q, ready, move;
   logic [1:0]          x_from_q, y_from_q;
   logic [InBits-1:0]   beat_q, next_q, end_q;
-  logic [Word-1:0]     f_word, x, y;
+  logic [Word-1:0]     f_word, x, y, x_q, y_q;
 
   // --- the feed -------------------------------------------------------------------------------------------------
   logic f_needed, f_there_q;
 
   assign ready    = ~valid_q | (to_out_q ? out_ready_i : core_ready_i);
-  assign move     = feed_q & ready & (~words_q | words_valid_i) & f_there_q;
+  assign move     = feed_q & ~spare_q & (~words_q | words_valid_i) & f_there_q;
   assign f_needed = (x_from_i == FromF) | ((y_from_i == FromF) & ~out_i);
 
   assign words_take_o = move;
   assign done_o       = move & last_q;
-  assign empty_o      = ~valid_q;
+  assign empty_o      = ~valid_q & ~spare_q;
 
   always_ff @(posedge clk_i) begin
     end_q <= out_i ? last_in_i : InBits'(last_beat_i);
@@ -120,11 +120,18 @@ module mm_engine_feed #(
   end
 
   always_ff @(posedge clk_i) begin
+    // Whether the core is ready decides on the register before it alone: a word that it holds up is spared.
+    if (!spare_q) begin
+      x_q      <= x;
+      y_q      <= y;
+      out_q2   <= out_q;
+      square_q <= square_i;
+    end
     if (ready) begin
-      x_o      <= x;
-      y_o      <= y;
-      to_out_q <= out_q;
-      square_o <= square_i;
+      x_o      <= spare_q ? x_q : x;
+      y_o      <= spare_q ? y_q : y;
+      to_out_q <= spare_q ? out_q2 : out_q;
+      square_o <= spare_q ? square_q : square_i;
     end
   end
 
@@ -132,9 +139,11 @@ module mm_engine_feed #(
     if (!rst_ni) begin
       feed_q  <= 1'b0;
       valid_q <= 1'b0;
+      spare_q <= 1'b0;
     end else begin
       feed_q <= start_i | (feed_q & ~done_o);
-      if (ready) valid_q <= move;
+      if (ready) valid_q <= move | spare_q;
+      spare_q <= ~ready & (move | spare_q);
     end
   end
 
