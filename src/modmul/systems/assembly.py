@@ -498,7 +498,7 @@ def cycles(program: Program, unit: Unit, words: int, word: int, first: int, roun
             fetch = now + 1
         else:
             count = words if row.operation == "out" else beats
-            moved = begin + (3 if row.reads else 1) - 1
+            moved = begin + (3 if row.reads else 2 if F in (row.x, row.y) else 1) - 1
             taken = taken_first = 0
             for index in range(count):
                 move = max(moved + 1, two_before + 1)

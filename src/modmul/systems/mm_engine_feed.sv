@@ -70,10 +70,12 @@ module mm_engine_feed #(
   logic [Word-1:0]     f_word, x, y, x_q, y_q;
 
   // --- the feed -------------------------------------------------------------------------------------------------
-  logic f_needed, f_there_q;
+  logic                f_needed, f_needed_q, f_more_q, f_valid_q, f_load;
+  logic [BeatBits-1:0] f_beat_q;
+  logic [Word-1:0]     f_q;
 
   assign ready    = ~valid_q | (to_out_q ? out_ready_i : core_ready_i);
-  assign move     = feed_q & ~spare_q & (~words_q | words_valid_i) & f_there_q;
+  assign move     = feed_q & ~spare_q & (~words_q | words_valid_i) & (~f_needed_q | f_valid_q);
   assign f_needed = (x_from_i == FromF) | ((y_from_i == FromF) & ~out_i);
 
   assign words_take_o = move;
@@ -87,6 +89,7 @@ module mm_engine_feed #(
       x_from_q   <= chosen_i && x_from_i == FromA ? FromB : x_from_i;
       y_from_q   <= chosen_i && y_from_i == FromA ? FromB : y_from_i;
       words_q    <= ~x_from_i[1] | (~y_from_i[1] & ~out_i);
+      f_needed_q <= f_needed;
       beat_q     <= '0;
       next_q     <= InBits'(1);
       first_q    <= 1'b1;
@@ -98,9 +101,22 @@ module mm_engine_feed #(
       last_q  <= next_q == end_q;
       // What leaves is filled up with zeros.
       if (beat_q == InBits'(last_beat_i)) begin
-        x_from_q <= One;
-        words_q  <= 1'b0;
+        x_from_q   <= One;
+        words_q    <= 1'b0;
+        f_needed_q <= 1'b0;
       end
+    end
+  end
+
+  // A word of F, ahead of the others.
+  always_ff @(posedge clk_i) begin
+    if (f_load) f_q <= f_word;
+    if (start_i) begin
+      f_more_q <= f_needed;
+      f_beat_q <= '0;
+    end else if (f_load) begin
+      f_more_q <= f_beat_q != last_beat_i;
+      f_beat_q <= f_beat_q + 1'b1;
     end
   end
 
@@ -108,13 +124,13 @@ module mm_engine_feed #(
     case (x_from_q)
       FromA:   x = a_word_i;
       FromB:   x = b_word_i;
-      FromF:   x = f_word;
+      FromF:   x = f_q;
       default: x = Word'(first_q);
     endcase
     case (y_from_q)
       FromA:   y = a_word_i;
       FromB:   y = b_word_i;
-      FromF:   y = f_word;
+      FromF:   y = f_q;
       default: y = Word'(first_q);
     endcase
   end
@@ -137,11 +153,13 @@ module mm_engine_feed #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      feed_q  <= 1'b0;
+      feed_q    <= 1'b0;
+      f_valid_q <= 1'b0;
       valid_q <= 1'b0;
       spare_q <= 1'b0;
     end else begin
       feed_q <= start_i | (feed_q & ~done_o);
+      f_valid_q <= f_load | (f_valid_q & ~move);
       if (ready) valid_q <= move | spare_q;
       spare_q <= ~ready & (move | spare_q);
     end
@@ -162,7 +180,8 @@ module mm_engine_feed #(
   assign issue       = done_o & ~out_q;
   assign target_next = {write_i, slot_i};
   assign come        = z_valid_i & one_q;
-  assign sent        = move & f_needed & ~none_q;
+  assign sent        = f_load & ~none_q;
+  assign f_load      = feed_q & f_more_q & (none_q | (ahead_q != '0)) & (~f_valid_q | move);
 
   mm_word_ram #(
     .Word(SlotCount + 1),
@@ -176,7 +195,7 @@ module mm_engine_feed #(
     .Depth(Beats)
   ) u_f (
     .clk_i, .write_i(z_valid_i), .write_addr_i(z_beat_q), .word_i(z_i),
-    .read_addr_i(beat_q[BeatBits-1:0]), .word_o(f_word)
+    .read_addr_i(f_beat_q), .word_o(f_word)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -203,12 +222,10 @@ module mm_engine_feed #(
     end
   end
 
-  // The next word of F is there, as far as results had come a cycle before.
   always_ff @(posedge clk_i) begin
     if (issue || none_q)    ahead_q <= '0;
     else if (come && !sent) ahead_q <= ahead_q + 1'b1;
     else if (sent && !come) ahead_q <= ahead_q - 1'b1;
-    f_there_q <= ~f_needed | none_q | (move ? ahead_q > (BeatBits+1)'(1) : ahead_q != '0);
   end
 
   assign pending_o = pending_q;
