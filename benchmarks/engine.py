@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the engine adds to a core: LUTs, clock frequency and cycles of a power, beside those of the core alone.
+"""What the engine adds to a core: LUTs, clock frequency and cycles of a power, beside the core alone.
 
-``python benchmarks/engine.py rrm montgomery_csa2`` places and routes both at 256 bits; with ``--seeds 0`` it only
-synthesises them. Cycles are those of ``modexp_engine`` at 256 and 1,024 bits; "more" is what they are above the
-multiplications of the power one after the other, each loaded and unloaded.
+``python benchmarks/engine.py rrm montgomery_csa2`` places and routes both at 256 bits; with ``--seeds 0`` it
+only synthesises them. Cycles are those at 256 and 1,024 bits; "more" is what they are above those of the
+power's multiplications one after the other, each loaded and unloaded.
 """
 
 from __future__ import annotations
@@ -81,7 +81,13 @@ def main(
 
 
 def _text(value: object) -> str:
-    return f"{value:,.2f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value or "")
+    return (
+        f"{value:,.2f}"
+        if isinstance(value, float)
+        else f"{value:,}"
+        if isinstance(value, int)
+        else str(value or "")
+    )
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from modmul.registry import SystemRoom, on, rooms
+from modmul.design import Design, Port, twin
+from modmul.registry import SystemRoom, on, rooms, shared
 from modmul.room import Build
 from modmul.systems.assembly import ProgramError, assemble, run
 from modmul.systems.engine import EngineConfig
@@ -15,6 +16,7 @@ from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.mutant import mutant
 from modmul.verify.simulation import Simulation
+from modmul.verify.simulator import Model, Unit
 
 SYSTEMS = ("modexp_engine", "ladder_engine")
 PRIME = 0xFFFFFFFFA9
@@ -34,7 +36,9 @@ def config_of(build: Build) -> EngineConfig:
     return build.config
 
 
-def modelled(build: Build, modulus: int, x: int, y: int, *, control: bool = False) -> tuple[int, dict[str, int]]:
+def modelled(
+    build: Build, modulus: int, x: int, y: int, *, control: bool = False
+) -> tuple[int, dict[str, int]]:
     """The result and the registers by the model of the engine."""
     config = config_of(build.at(modulus))
     domain = config.core.function.domain(config.at_core)
@@ -168,6 +172,91 @@ def test_data_decide_on_nothing_but_data(system: str, rng: random.Random) -> Non
     runs = [simulation.follow(rng.randrange(PRIME), power)[1:] for power in powers]
     assert all(each == runs[0] for each in runs)
     assert len({state["u_reader.a_addr"] for state in runs[0]}) > 8
+
+
+# --- the register file on ECP5 ------------------------------------------------------------------------
+
+BLOCK = """\
+module DP16KD #(
+  parameter DATA_WIDTH_A = 18, DATA_WIDTH_B = 18, REGMODE_A = "", REGMODE_B = "", WRITEMODE_A = "",
+  parameter WRITEMODE_B = "", RESETMODE = "", GSR = "", CSDECODE_A = "", CSDECODE_B = "", CLKAMUX = "",
+  parameter CLKBMUX = ""
+) (
+  input CLKA, WEA, CEA, OCEA, RSTA, CSA0, CSA1, CSA2, CLKB, WEB, CEB, OCEB, RSTB, CSB0, CSB1, CSB2,
+  input {inputs},
+  output {outputs}
+);
+  wire [13:0] a = {{{a}}}, b = {{{b}}};
+  wire [17:0] d = {{{d}}};
+  reg [17:0] q, out_q;
+  reg bits [0:18431];
+  // Of each 9 bits the ninth is for words of 9 and 18 bits alone.
+  function integer place(input [13:0] address, input integer at);
+    place = DATA_WIDTH_A >= 9 ? address[13:3] * 9 + at : address[13:3] * 9 + address[2:0] + at;
+  endfunction
+  integer at;
+  always @(posedge CLKA) if (CEA && WEA)
+    for (at = 0; at < DATA_WIDTH_A; at = at + 1)
+      if (DATA_WIDTH_A < 18 || a[at / 9]) bits[place(a, at)] <= d[at];
+  always @(posedge CLKB) begin
+    if (CEB) for (at = 0; at < 18; at = at + 1) q[at] <= at < DATA_WIDTH_B && bits[place(b, at)];
+    if (OCEB) out_q <= q;
+  end
+  assign {{{q}}} = REGMODE_B == "OUTREG" ? out_q : q;
+endmodule
+"""
+"""DP16KD as far as the register file uses it."""
+
+
+def block() -> str:
+    def pins(name: str, bits: int) -> str:
+        return ", ".join(f"{name}{bit}" for bit in reversed(range(bits)))
+
+    inputs = ", ".join(pins(*pin) for pin in (("ADA", 14), ("ADB", 14), ("DIA", 18), ("DIB", 18)))
+    names = {"a": pins("ADA", 14), "b": pins("ADB", 14), "d": pins("DIA", 18), "q": pins("DOB", 18)}
+    return BLOCK.format(inputs=inputs, outputs=f"{pins('DOA', 18)}, {pins('DOB', 18)}", **names)
+
+
+@pytest.mark.parametrize(
+    ("word", "bits", "right", "wrong"),
+    [
+        (20, 4, "", ""),
+        (6, 12, "", ""),
+        (20, 4, '.REGMODE_B("OUTREG")', '.REGMODE_B("NOREG")'),
+        (6, 12, ".OCEB(read_i)", ".OCEB(1'b1)"),
+    ],
+)
+def test_the_register_file_of_ecp5_is_the_plain_one(
+    word: int, bits: int, right: str, wrong: str, tmp_path: Path, rng: random.Random
+) -> None:
+    """And one that is not is found."""
+    plain = shared()["mm_engine_memory"]
+    source = twin(plain, "ecp5")
+    assert source
+    text = source.read_text()
+    assert text.count(right) == 1 or not right
+    tuned = tmp_path / source.name
+    tuned.write_text(text.replace(right, wrong) if right else text)
+    model = tmp_path / "DP16KD.v"
+    model.write_text(block())
+    parameters = {"Word": word, "AddrBits": bits}
+    sizes = (("write_i", 1), ("write_addr_i", bits), ("word_i", word), ("read_i", 1), ("read_addr_i", bits))
+    ports = (Port("clk_i", "input", 1), *(Port(name, "input", size) for name, size in sizes))
+    ports = (*ports, Port("word_o", "output", word))
+    both = [
+        Model(Unit(Design(name, "mm_engine_memory", sources, parameters, ports)))
+        for name, sources in (("plain", (plain,)), ("tuned", (model, tuned)))
+    ]
+    places = [rng.getrandbits(bits) for _ in range(8)]
+    rows = [[1, place, rng.getrandbits(word), 0, 0] for place in places]
+    for _ in range(300):
+        write, read = rng.sample(places, 2)
+        rows.append([rng.getrandbits(1), write, rng.getrandbits(word), rng.getrandbits(1), read])
+    one, other = (model.rows(rows) for model in both)
+    begin = next(at for at in range(8, 300) if rows[at][3]) + 1
+    second = next(at for at in range(begin, 300) if rows[at][3]) + 1
+    assert (one[second:] == other[second:]) == (not right)
+    assert len({*map(tuple, one[second:])}) > 20
 
 
 # --- the contract -------------------------------------------------------------------------------------

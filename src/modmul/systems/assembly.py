@@ -185,7 +185,9 @@ def assemble(text: str, *, long: int = 1) -> Program:
         ProgramError: with the line and the reason.
     """
     labels: dict[str, int] = {}
-    table, entries, numbers, operands, entry = "", 0, (), ("", ""), ""
+    table, entries, entry = "", 0, ""
+    numbers: tuple[str, ...] = ()
+    operands = ("", "")
     lines: list[tuple[int, str, list[str]]] = []
     for number, full in enumerate(text.splitlines(), 1):
         line = full.partition(";")[0].strip()
@@ -241,9 +243,7 @@ def _row(number: int, name: str, words: list[str], label: Callable[[int, str], i
                 first, second = x.split(mark)
                 if y not in (x, F, ONE):
                     raise ProgramError(f"line {number}: a choice is for both operands, or with f or 1")
-                return replace(
-                    row, x=first, y=first if y == x else y, other=second, choose=choose
-                )
+                return replace(row, x=first, y=first if y == x else y, other=second, choose=choose)
         return replace(row, x=x, y=y)
     if name == "out":
         return Row(name, number, x=words[0])
@@ -452,7 +452,9 @@ class Unit:
         return result
 
 
-def cycles(program: Program, unit: Unit, words: int, word: int, first: int, rounds: int, control: bool) -> int:
+def cycles(
+    program: Program, unit: Unit, words: int, word: int, first: int, rounds: int, control: bool
+) -> int:
     """Cycles from the one that takes the last operand word to the first in which a result is at the port.
 
     Args:

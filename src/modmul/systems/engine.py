@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Systems that are programs on ``mm_engine``: configuration, context, time and description (docs/engine.md)."""
+"""Systems that are programs on ``mm_engine``: configuration, context, time, description (docs/engine.md)."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class EngineConfig(PowerConfig):
 
     @property
     def first(self) -> int:
-        """Bits that are taken first: those of the highest word above the exponent, and those of the first digit."""
+        """Bits that are taken first: those above the exponent in its highest word, and the first digit."""
         above = -self.exponent % self.word
         return above + (self.exponent - 1) % self.window + 1
 
@@ -137,7 +137,7 @@ def _assembled(text: str, long: int) -> Program:
 
 
 def header(config: EngineConfig, core_words: int) -> list[int]:
-    """The header's words: last words of a number, the core's context, the operands, the exponent; bits, rounds."""
+    """Last words of a number, the core's context, the operands, the exponent; bits to take first; rounds."""
     exponent = ceil_div(config.exponent, config.word)
     fields = (
         (config.number - 1, max((config.longest - 1).bit_length(), 1)),
@@ -157,7 +157,9 @@ def header(config: EngineConfig, core_words: int) -> list[int]:
 def _words(config: EngineConfig, beats: Sequence[int]) -> list[int]:
     """Beats of the core as words of the engine."""
     bits = config.ratio * config.word
-    return [word for beat in beats for word in to_beats(beat, bits, config.word)] if config.geared else [*beats]
+    return (
+        [word for beat in beats for word in to_beats(beat, bits, config.word)] if config.geared else [*beats]
+    )
 
 
 def context(config: EngineConfig, modulus: int) -> Sequence[int]:
@@ -191,9 +193,9 @@ def unit(config: EngineConfig) -> Unit:
     known = {control.field for control in core.interface.controls}
 
     def build(square: bool) -> Any:
-        return replace(at, square=True) if square and "square" in known else at
+        return at.running(square=True) if square and "square" in known else at
 
-    offsets = range(config.number)
+    offsets: Sequence[int] = range(config.number)
     if core.interface.operand_cycles and not config.geared:
         offsets = core.interface.operand_cycles(at)
     return Unit(

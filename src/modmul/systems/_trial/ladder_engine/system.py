@@ -9,9 +9,9 @@ from modmul.core import Core, Origin, System
 from modmul.systems.engine import EngineConfig, engine_core
 
 PROGRAM = """\
-; x^e mod M by the Montgomery powering ladder. R is the core's Montgomery radix, 1 in the plain domain; a * b stands for
-; its product a b / R mod M.
-; p is the product of the two powers x^k, x^(k+1), s the square of one of them: which is which depends on the bit before.
+; x^e mod M by the Montgomery powering ladder.
+; R is the core's Montgomery radix, 1 in the plain domain; a * b stands for its product a b / R mod M.
+; p is the product of two powers, x^k and x^(k+1), s the square of one of them.
 ; A round squares p in place of s if its bit is not the one before.
 .number  one r2              ; R mod M, R^2 mod M
 .operand x e
