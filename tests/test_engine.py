@@ -156,7 +156,7 @@ def test_every_register_is_that_of_the_model(system: str, rng: random.Random) ->
 
 CONTROL = (
     *("u_sequencer.state_q", "u_sequencer.row_q", "u_reader.a_addr", "u_reader.b_addr", "u_reader.advance"),
-    *("write_q", "write_addr_q", "core_valid", "core_ready", "z_valid", "u_feed.beat_q", "u_feed.pending_q"),
+    *("write_q", "write_addr_q", "core_valid", "core_ready", "z_valid", "u_feed.next_q", "u_feed.pending_q"),
 )
 """What decides which words are read, sent and written, and when."""
 

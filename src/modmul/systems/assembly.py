@@ -523,7 +523,7 @@ def cycles(
                 result = unit.begins(taken, row.square)
                 results.append(result)
                 ends.append(result + beats)
-            fetch = moved + 1
+            fetch = moved + 2
 
 
 def multiplications(program: Program, rounds: int, *, control: bool = False) -> dict[bool, int]:

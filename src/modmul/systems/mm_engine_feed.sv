@@ -35,7 +35,7 @@ module mm_engine_feed #(
   input  wire                  square_i,
   input  wire                  write_i,
   input  wire  [SlotCount-1:0] slot_i,
-  output logic                 done_o,       // its last word leaves for the registers before the core
+  output logic                 done_o,       // its last word has left for the registers before the core
   output logic                 empty_o,      // no word waits for the core or the port
   output logic [2:0]           pending_o,
   // Words of a and b.
@@ -64,9 +64,9 @@ module mm_engine_feed #(
   localparam logic [1:0] FromF = 2'd2;
   localparam logic [1:0] One   = 2'd3;
 
-  logic                feed_q, out_q, words_q, last_q, first_q, valid_q, spare_q, to_out_q, out_q2, square_q, ready, move;
+  logic                feed_q, done_q, out_q, words_q, last_q, top_q, first_q, valid_q, spare_q, to_out_q, out_q2, square_q, ready, move;
   logic [1:0]          x_from_q, y_from_q;
-  logic [InBits-1:0]   beat_q, next_q, end_q;
+  logic [InBits-1:0]   next_q, end_q;
   logic [Word-1:0]     f_word, x, y, x_q, y_q;
 
   // --- the feed -------------------------------------------------------------------------------------------------
@@ -79,7 +79,7 @@ module mm_engine_feed #(
   assign f_needed = (x_from_i == FromF) | ((y_from_i == FromF) & ~out_i);
 
   assign words_take_o = move;
-  assign done_o       = move & last_q;
+  assign done_o       = done_q;
   assign empty_o      = ~valid_q & ~spare_q;
 
   always_ff @(posedge clk_i) begin
@@ -90,17 +90,17 @@ module mm_engine_feed #(
       y_from_q   <= chosen_i && y_from_i == FromA ? FromB : y_from_i;
       words_q    <= ~x_from_i[1] | (~y_from_i[1] & ~out_i);
       f_needed_q <= f_needed;
-      beat_q     <= '0;
       next_q     <= InBits'(1);
       first_q    <= 1'b1;
       last_q     <= end_q == '0;
+      top_q      <= last_beat_i == '0;
     end else if (move) begin
-      beat_q  <= next_q;
       next_q  <= next_q + 1'b1;
       first_q <= 1'b0;
       last_q  <= next_q == end_q;
-      // What leaves is filled up with zeros.
-      if (beat_q == InBits'(last_beat_i)) begin
+      // Behind the top word of a number, what leaves is filled up with zeros.
+      top_q <= next_q == InBits'(last_beat_i);
+      if (top_q) begin
         x_from_q   <= One;
         words_q    <= 1'b0;
         f_needed_q <= 1'b0;
@@ -155,10 +155,12 @@ module mm_engine_feed #(
     if (!rst_ni) begin
       feed_q    <= 1'b0;
       f_valid_q <= 1'b0;
+      done_q    <= 1'b0;
       valid_q <= 1'b0;
       spare_q <= 1'b0;
     end else begin
-      feed_q <= start_i | (feed_q & ~done_o);
+      feed_q    <= start_i | (feed_q & ~(move & last_q));
+      done_q    <= move & last_q;
       f_valid_q <= f_load | (f_valid_q & ~move);
       if (ready) valid_q <= move | spare_q;
       spare_q <= ~ready & (move | spare_q);
@@ -169,14 +171,15 @@ module mm_engine_feed #(
   assign out_valid_o  = valid_q & to_out_q;
 
   // --- results ----------------------------------------------------------------------------------------------------
-  logic [BeatBits-1:0]  z_beat_q;
+  logic [BeatBits-1:0]  z_beat_q, z_next;
   logic [2:0]           pending_q, told_q, read_q;
-  logic                 z_last, issue, none_q, one_q;
+  logic                 z_top_q, z_last, issue, none_q, one_q;
   logic [SlotCount:0]   target_next, target, target_q;
   logic [BeatBits:0]    ahead_q;  // words of F that have come and have not been sent
   logic                 come, sent;
 
-  assign z_last      = z_valid_i & (z_beat_q == last_beat_i);
+  assign z_next      = z_beat_q + 1'b1;
+  assign z_last      = z_valid_i & z_top_q;
   assign issue       = done_o & ~out_q;
   assign target_next = {write_i, slot_i};
   assign come        = z_valid_i & one_q;
@@ -207,7 +210,7 @@ module mm_engine_feed #(
       none_q    <= 1'b1;
       one_q     <= 1'b0;
     end else begin
-      if (z_valid_i) z_beat_q <= z_last ? '0 : z_beat_q + 1'b1;
+      if (z_valid_i) z_beat_q <= z_last ? '0 : z_next;
       if (z_last) read_q <= read_q + 1'b1;
       if (issue)  told_q <= told_q + 1'b1;
       if (issue && !z_last) begin
@@ -223,6 +226,8 @@ module mm_engine_feed #(
   end
 
   always_ff @(posedge clk_i) begin
+    if (none_q || z_last) z_top_q <= last_beat_i == '0;
+    else if (z_valid_i)   z_top_q <= z_next == last_beat_i;
     if (issue || none_q)    ahead_q <= '0;
     else if (come && !sent) ahead_q <= ahead_q + 1'b1;
     else if (sent && !come) ahead_q <= ahead_q - 1'b1;
