@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_engine_core: the core of an engine (mm_sys_core, which Python writes), word by word. A core whose words are those of
-// the engine is there as it is. One that takes whole numbers gets a gear:
+// mm_engine_core: the core of an engine (mm_sys_core, which Python writes), word by word. A core whose words are those
+// of the engine is there as it is. One that takes whole numbers gets a gear:
 //    1  words of x and y are shifted in                                 Beats cycles
 //    2  the core takes them when it is ready; the next ones may come in meanwhile
 //    3  words are read out of its result, which it holds until the last has been read

@@ -3,8 +3,8 @@
 // mm_engine_feed: between the register file, the core and the result port of mm_engine.
 //
 // A feed sends the words of x and y, one after the other, to the core, or those of x to the port. Each is chosen among
-// the words of registers a and b, those of the latest result (F), and the number 1. With chosen_i, b is sent in place of
-// a: a choice between words that have both been read.
+// the words of registers a and b, those of the latest result (F), and the number 1. With chosen_i, b is sent in place
+// of a: a choice between words that have both been read.
 //
 // Results of the core are taken as they come: into F, and into the register file at the slot that was told with the
 // operands. A feed that takes words from F waits for each of them alone: word j is sent in the third cycle after it has
@@ -64,7 +64,8 @@ module mm_engine_feed #(
   localparam logic [1:0] FromF = 2'd2;
   localparam logic [1:0] One   = 2'd3;
 
-  logic                feed_q, done_q, out_q, words_q, last_q, top_q, first_q, valid_q, spare_q, to_out_q, out_q2, square_q, ready, move;
+  logic                feed_q, done_q, out_q, words_q, last_q, top_q, first_q, ready, move;
+  logic                valid_q, spare_q, to_out_q, out_q2, square_q;
   logic [1:0]          x_from_q, y_from_q;
   logic [InBits-1:0]   next_q, end_q;
   logic [Word-1:0]     f_word, x, y, x_q, y_q;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_engine_memory.ecp5.sv: mm_engine_memory for ECP5, in DP16KD with their output register, which synthesis leaves
-// unused: a word then takes 5.8 ns to come out. A block has as many bits of a word as it has room for: 18 of 1,024 words,
-// 9 of 2,048, 4, 2 or 1 of 4,096, 8,192 or 16,384. Port A writes, port B reads.
+// unused: a word then takes 5.8 ns to come out. A block has as many bits of a word as it has room for: 18 of 1,024
+// words, 9 of 2,048, 4, 2 or 1 of 4,096, 8,192 or 16,384. Port A writes, port B reads.
 //
 `default_nettype none
 
@@ -54,14 +54,16 @@ module mm_engine_memory #(
       .CSDECODE_A("0b000"), .CSDECODE_B("0b000"), .CLKAMUX("CLKA"), .CLKBMUX("CLKB")
     ) u_block (
       .CLKA(clk_i), .WEA(write_i), .CEA(1'b1), .OCEA(1'b1), .RSTA(1'b0), .CSA0(1'b0), .CSA1(1'b0), .CSA2(1'b0),
-      .ADA0(a_addr[0]), .ADA1(a_addr[1]), .ADA2(a_addr[2]), .ADA3(a_addr[3]), .ADA4(a_addr[4]), .ADA5(a_addr[5]), .ADA6(a_addr[6]),
-      .ADA7(a_addr[7]), .ADA8(a_addr[8]), .ADA9(a_addr[9]), .ADA10(a_addr[10]), .ADA11(a_addr[11]), .ADA12(a_addr[12]), .ADA13(a_addr[13]),
+      .ADA0(a_addr[0]), .ADA1(a_addr[1]), .ADA2(a_addr[2]), .ADA3(a_addr[3]), .ADA4(a_addr[4]),
+      .ADA5(a_addr[5]), .ADA6(a_addr[6]), .ADA7(a_addr[7]), .ADA8(a_addr[8]), .ADA9(a_addr[9]),
+      .ADA10(a_addr[10]), .ADA11(a_addr[11]), .ADA12(a_addr[12]), .ADA13(a_addr[13]),
       .DIA0(a[0]), .DIA1(a[1]), .DIA2(a[2]), .DIA3(a[3]), .DIA4(a[4]), .DIA5(a[5]),
       .DIA6(a[6]), .DIA7(a[7]), .DIA8(a[8]), .DIA9(a[9]), .DIA10(a[10]), .DIA11(a[11]),
       .DIA12(a[12]), .DIA13(a[13]), .DIA14(a[14]), .DIA15(a[15]), .DIA16(a[16]), .DIA17(a[17]),
       .CLKB(clk_i), .WEB(1'b0), .CEB(read_i), .OCEB(read_i), .RSTB(1'b0), .CSB0(1'b0), .CSB1(1'b0), .CSB2(1'b0),
-      .ADB0(b_addr[0]), .ADB1(b_addr[1]), .ADB2(b_addr[2]), .ADB3(b_addr[3]), .ADB4(b_addr[4]), .ADB5(b_addr[5]), .ADB6(b_addr[6]),
-      .ADB7(b_addr[7]), .ADB8(b_addr[8]), .ADB9(b_addr[9]), .ADB10(b_addr[10]), .ADB11(b_addr[11]), .ADB12(b_addr[12]), .ADB13(b_addr[13]),
+      .ADB0(b_addr[0]), .ADB1(b_addr[1]), .ADB2(b_addr[2]), .ADB3(b_addr[3]), .ADB4(b_addr[4]),
+      .ADB5(b_addr[5]), .ADB6(b_addr[6]), .ADB7(b_addr[7]), .ADB8(b_addr[8]), .ADB9(b_addr[9]),
+      .ADB10(b_addr[10]), .ADB11(b_addr[11]), .ADB12(b_addr[12]), .ADB13(b_addr[13]),
       .DIB0(1'b0), .DIB1(1'b0), .DIB2(1'b0), .DIB3(1'b0), .DIB4(1'b0), .DIB5(1'b0),
       .DIB6(1'b0), .DIB7(1'b0), .DIB8(1'b0), .DIB9(1'b0), .DIB10(1'b0), .DIB11(1'b0),
       .DIB12(1'b0), .DIB13(1'b0), .DIB14(1'b0), .DIB15(1'b0), .DIB16(1'b0), .DIB17(1'b0),

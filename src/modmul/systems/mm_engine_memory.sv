@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_engine_memory: a memory of words with a port to write and one to read, the register file of mm_engine. A word is at
-// the output two cycles after its address; read_i moves both stages on, and without it they stay.
+// mm_engine_memory: a memory of words with a port to write and one to read, the register file of mm_engine. A word is
+// at the output two cycles after its address; read_i moves both stages on, and without it they stay.
 //
 // Made for block memories with their output register; mm_engine_memory.ecp5.sv says so to those of ECP5. A word that is
 // written in the cycle in which it is read comes out undefined: nobody reads it then.

@@ -88,7 +88,8 @@ module mm_engine_port #(
   logic [BeatBits-1:0]   last_beat_next;
   logic [CtxBits-1:0]    last_ctx, last_ctx_next;
   logic [InBits-1:0]     last_in_next, last_exp_next, in_beat_q, in_beat_q2;
-  logic                  settle_q, last_q, last_number_q, last_in_q, head_legal_q, core_valid_q, write_number_q, write_y_q;
+  logic                  settle_q, last_q, last_number_q, last_in_q, head_legal_q;
+  logic                  core_valid_q, write_number_q, write_y_q;
   logic                  ctx_free, ctx_last, ctx_legal, ctx_load, in_load, in_part, in_last, in_free;
   logic [Word-1:0]       held_q;
   logic                  unused_next;

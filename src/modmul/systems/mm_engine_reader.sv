@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_engine_reader: the read side of the register file of mm_engine, two copies of one memory. It has one thing to do at
-// a time:
+// mm_engine_reader: the read side of the register file of mm_engine, two copies of one memory. It has one thing to do
+// at a time:
 //    feed    the words of registers a and b, one after the other, for mm_engine_feed, which takes them
 //    single  one word of the exponent, for mm_engine_sequencer
 //    scan    slots 0 ... Entries-1, all of them for each word: those of slot index_i are kept by a mask, and written to
 //            slot d. The index decides nothing else: neither an address nor a time.
-// An address is there in the cycle after the start, its word two cycles later; that of a scan is kept a cycle later, and
-// written in the one behind it.
+// An address is there in the cycle after the start, its word two cycles later; that of a scan is kept a cycle later,
+// and written in the one behind it.
 //
 `default_nettype none
 

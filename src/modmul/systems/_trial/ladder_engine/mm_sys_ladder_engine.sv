@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sys_ladder_engine: powers by the Montgomery powering ladder, a program on mm_engine. system.py has the program, and gives its rows and
-// whatever follows from it as parameters. product_i begins at the row of a plain product.
+// mm_sys_ladder_engine: powers by the Montgomery powering ladder, a program on mm_engine. system.py has the program,
+// and gives its rows and whatever follows from it as parameters. product_i begins at the row of a plain product.
 //
 `default_nettype none
 
