@@ -79,20 +79,15 @@ module mm_engine_sequencer #(
 
   typedef enum logic [2:0] {IDLE, FETCH, EXEC, FEED, TAKE} state_e;
 
-  // --- the program, a column at a time ------------------------------------------------------------------------
+  // --- the program --------------------------------------------------------------------------------------------
   logic [PcBits-1:0]  pc_q;
   logic [RowBits-1:0] row, row_q;
 
-  for (genvar column = 0; column < RowBits; column++) begin : gen_column
-    logic [(1<<PcBits)-1:0] bits;
-    for (genvar at = 0; at < (1 << PcBits); at++) begin : gen_row
-      if (at < Rows) begin : gen_there
-        assign bits[at] = Text[at*RowBits+column];
-      end else begin : gen_none
-        assign bits[at] = 1'b0;
-      end
+  always_comb begin
+    row = '0;
+    for (int at = 0; at < Rows; at++) begin
+      if (pc_q == PcBits'(at)) row = row | Text[at*RowBits +: RowBits];
     end
-    assign row[column] = bits[pc_q];
   end
 
   logic [2:0]           operation, most;
