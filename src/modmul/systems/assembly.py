@@ -237,13 +237,15 @@ def _row(number: int, name: str, words: list[str], label: Callable[[int, str], i
         raise ProgramError(f"line {number}: {name} takes {expected} names, not {len(words)}")
     if name == "mul":
         d, x, y = words
+        if y == ONE:  # which is for x alone in the hardware
+            x, y = y, x
         row = Row(name, number, d="" if d == "-" else d)
         for mark, choose in CHOICES.items():
-            if mark in x:
-                first, second = x.split(mark)
-                if y not in (x, F, ONE):
-                    raise ProgramError(f"line {number}: a choice is for both operands, or with f or 1")
-                return replace(row, x=first, y=first if y == x else y, other=second, choose=choose)
+            if mark in y:
+                first, second = y.split(mark)
+                if x not in (y, F, ONE):
+                    raise ProgramError(f"line {number}: a choice is for both operands, or beside f or 1")
+                return replace(row, x=first if x == y else x, y=first, other=second, choose=choose)
         return replace(row, x=x, y=y)
     if name == "out":
         return Row(name, number, x=words[0])

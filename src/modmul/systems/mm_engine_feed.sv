@@ -29,7 +29,7 @@ module mm_engine_feed #(
   // A feed: start_i, then the rest until done_o.
   input  wire                  start_i,
   input  wire                  out_i,        // to the port
-  input  wire  [1:0]           x_from_i,     // 0: a, 1: b, 2: F, 3: the number 1
+  input  wire  [1:0]           x_from_i,     // 0: a, 1: b, 2: F, 3: the number 1, for x alone
   input  wire  [1:0]           y_from_i,
   input  wire                  chosen_i,
   input  wire                  square_i,
@@ -130,9 +130,8 @@ module mm_engine_feed #(
     endcase
     case (y_from_q)
       FromA:   y = a_word_i;
-      FromB:   y = b_word_i;
       FromF:   y = f_q;
-      default: y = Word'(first_q);
+      default: y = b_word_i;
     endcase
   end
 
