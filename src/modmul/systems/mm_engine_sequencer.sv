@@ -83,12 +83,13 @@ module mm_engine_sequencer #(
   logic [PcBits-1:0]  pc_q;
   logic [RowBits-1:0] row, row_q;
 
-  always_comb begin
-    row = '0;
-    for (int at = 0; at < Rows; at++) begin
-      if (pc_q == PcBits'(at)) row = row | Text[at*RowBits +: RowBits];
-    end
-  end
+  mm_engine_rows #(
+    .RowBits(RowBits),
+    .IndexBits(PcBits),
+    .Text(Text)
+  ) u_rows (
+    .index_i(pc_q), .row_o(row)
+  );
 
   logic [2:0]           operation, most;
   logic                 quiet;
