@@ -277,7 +277,11 @@ def contract(build: Build, rng: random.Random, count: int = 20) -> None:
 
 @pytest.mark.parametrize(
     ("system", "core", "settings"),
-    [("modexp_engine", "rrm", {}), ("ladder_engine", "imml_booth8", {"EngineWord": 5})],
+    [
+        ("modexp_engine", "rrm", {}),
+        ("modexp_engine", "montgomery_csa2", {"Word": 6, "Digit": 1}),
+        ("ladder_engine", "imml_booth8", {"EngineWord": 5}),
+    ],
 )
 def test_contract(system: str, core: str, settings: dict[str, int], rng: random.Random) -> None:
     contract(built(system, core, 19, **settings), rng)

@@ -58,6 +58,7 @@ module mm_engine #(
   localparam int SlotCount = Slots > 2 ? $clog2(Slots) : 1;
   localparam int SlotBits  = Beats > 1 ? $clog2(Beats) : 0;
   localparam int AddrBits  = SlotCount + SlotBits;
+  localparam int IndexBits = Entries > 1 ? $clog2(Entries) : 1;  // the last bits of the digit
 
   logic                 idle, idle_empty, first, start, control_q, entry;
   logic [BeatBits-1:0]  last_beat;
@@ -132,13 +133,13 @@ module mm_engine #(
 
   mm_engine_reader #(
     .Word(Word), .AddrBits(AddrBits), .SlotBits(SlotBits), .BeatBits(BeatBits), .InBits(InBits),
-    .IndexBits(DigitBits), .Entries(Entries), .YSlot(YSlot)
+    .IndexBits(IndexBits), .Entries(Entries), .YSlot(YSlot)
   ) u_reader (
     .clk_i, .rst_ni,
     .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
     .feed_i(read_feed), .single_i(read_single), .scan_i(read_scan),
     .a_slot_i(a_slot), .b_slot_i(b_slot), .d_slot_i(feed_slot), .exp_beat_i(exp_beat), .last_beat_i(last_beat),
-    .index_i(digit), .busy_o(read_busy),
+    .index_i(digit[IndexBits-1:0]), .busy_o(read_busy),
     .valid_o(words_valid), .take_i(words_take), .single_o(single), .a_word_o(a_word), .b_word_o(b_word),
     .kept_o(kept), .kept_addr_o(kept_addr), .kept_word_o(kept_word)
   );
