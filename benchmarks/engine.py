@@ -16,7 +16,7 @@ import typer
 
 from modmul.cli.printing import out, print_table
 from modmul.cli.progress import showing
-from modmul.measure import CHIPS, Job, Measurement, measure
+from modmul.measure import CHIPS, SHIPPED, Job, Measurement, measure
 from modmul.registry import room
 from modmul.systems.assembly import multiplications
 from modmul.systems.engine import EngineConfig
@@ -51,7 +51,7 @@ def main(
         for name in (core, f"{system}:{core}"):
             jobs[name] = Job(room(name).build(width).design, ECP5, tuple(range(1, seeds + 1)))
     with showing() as listener:
-        outcomes = measure(jobs.values(), workers=1, store=Store(), listener=listener)
+        outcomes = measure(jobs.values(), workers=1, store=Store(), listener=listener, shelf=SHIPPED)
     made: dict[str, Measurement] = {}
     for name, (_, outcome) in zip(jobs, outcomes, strict=True):
         failure = outcome if isinstance(outcome, ToolFailure) else outcome.failure

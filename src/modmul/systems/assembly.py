@@ -226,8 +226,8 @@ def assemble(text: str, *, long: int = 1) -> Program:
     slots, places = _place(rows, table, entries, numbers, operands, long)
     begin = label(0, entry) if entry else 0
     known = frozenset((*numbers, *operands))
-    entry_names = [f"{table}{index}" for index in range(entries)]
-    scheduled = _schedule(rows, (0, begin), known, entry_names)
+    besides = {"scan": tuple(f"{table}{index}" for index in range(entries)), "bits": (operands[1],)}
+    scheduled = _schedule(rows, (0, begin), known, besides)
     return Program(scheduled, slots, numbers, operands, entries, begin, places)
 
 
@@ -287,12 +287,13 @@ def _place(
 
 
 def _schedule(
-    rows: Sequence[Row], begins: Sequence[int], known: frozenset[str], table: Sequence[str]
+    rows: Sequence[Row], begins: Sequence[int], known: frozenset[str], besides: Mapping[str, tuple[str, ...]]
 ) -> tuple[Row, ...]:
     """The rows with what each has to wait for, on every way through the program.
 
     A state is, for each register with a value, how many operations have begun behind the one that writes it:
-    at least so many results are still to come while it has not been written.
+    at least so many results are still to come while it has not been written. ``besides`` are the registers
+    that an operation reads without naming them.
 
     Raises:
         ProgramError: a register, or f, is read before it is written on some way.
@@ -324,15 +325,15 @@ def _schedule(
             todo.append((row.target, after))
         elif row.operation != "out":
             todo.append((at + 1, after))
-    return tuple(_waiting(row, states.get(at, {}), table) for at, row in enumerate(rows))
+    return tuple(_waiting(row, states.get(at, {}), besides) for at, row in enumerate(rows))
 
 
 def _turned(name: str) -> str:
     return f"{name[:-1]}'" if name[-1] == "~" else f"{name[:-1]}~" if name[-1] == "'" else name
 
 
-def _waiting(row: Row, state: Mapping[str, int], table: Sequence[str]) -> Row:
-    reads = tuple(table) if row.operation == "scan" else row.reads
+def _waiting(row: Row, state: Mapping[str, int], besides: Mapping[str, tuple[str, ...]]) -> Row:
+    reads = (*row.reads, *besides.get(row.operation, ()))
     sources = [*reads, *(name for name in (row.x, row.y) if name == F)]
     for name in sources:
         if state and name not in state:

@@ -279,6 +279,9 @@ def engine_core(
 
     def check(config: EngineConfig, modulus: int) -> None:
         core.function.check(config.inner, modulus)
+        at = config.inner.at(modulus)
+        if core.function.result_max(at, modulus) > core.function.operand_max(at, modulus):
+            raise ValueError(f"results of {core.slug} may be larger than its operands; take another core")
 
     return Core(
         slug=f"{slug}:{core.slug}",

@@ -80,8 +80,14 @@ module mm_engine_sequencer #(
   typedef enum logic [2:0] {IDLE, FETCH, EXEC, FEED, TAKE} state_e;
 
   // --- the program --------------------------------------------------------------------------------------------
-  logic [PcBits-1:0]  pc_q;
+  logic [PcBits-1:0]  pc_q, pc_next;
   logic [RowBits-1:0] row, row_q;
+
+  // One more, without a carry chain: synthesis would take its sums for the rows, which makes them late.
+  assign pc_next[0] = ~pc_q[0];
+  for (genvar place = 1; place < PcBits; place++) begin : gen_next
+    assign pc_next[place] = pc_q[place] ^ (&pc_q[place-1:0]);
+  end
 
   mm_engine_rows #(
     .RowBits(RowBits),
@@ -144,7 +150,7 @@ module mm_engine_sequencer #(
       digit_q    <= '0;
       any_q      <= 1'b0;
     end else begin
-      if (state_q == FETCH) pc_q <= pc_q + 1'b1;
+      if (state_q == FETCH) pc_q <= pc_next;
       if (turn_q) pc_q <= target[PcBits-1:0];
       if (turn_q && (operation == Loop)) begin
         rounds_q <= rounds_q - 1'b1;
