@@ -72,11 +72,12 @@ module mm_engine_feed #(
 
   // --- the feed -------------------------------------------------------------------------------------------------
   logic                f_needed, f_needed_q, f_more_q, f_valid_q, f_load;
+  logic                ok_q;  // a feed, and what it wants of F is there
   logic [BeatBits-1:0] f_beat_q;
   logic [Word-1:0]     f_q;
 
   assign ready    = ~valid_q | (to_out_q ? out_ready_i : core_ready_i);
-  assign move     = feed_q & ~spare_q & (~words_q | words_valid_i) & (~f_needed_q | f_valid_q);
+  assign move     = ok_q & ~spare_q & (~words_q | words_valid_i);
   assign f_needed = (x_from_i == FromF) | ((y_from_i == FromF) & ~out_i);
 
   assign words_take_o = move;
@@ -112,13 +113,8 @@ module mm_engine_feed #(
   // A word of F, ahead of the others.
   always_ff @(posedge clk_i) begin
     if (f_load) f_q <= f_word;
-    if (start_i) begin
-      f_more_q <= f_needed;
-      f_beat_q <= '0;
-    end else if (f_load) begin
-      f_more_q <= f_beat_q != last_beat_i;
-      f_beat_q <= f_beat_q + 1'b1;
-    end
+    if (start_i)     f_beat_q <= '0;
+    else if (f_load) f_beat_q <= f_beat_q + 1'b1;
   end
 
   always_comb begin
@@ -155,6 +151,8 @@ module mm_engine_feed #(
     if (!rst_ni) begin
       feed_q    <= 1'b0;
       f_valid_q <= 1'b0;
+      f_more_q  <= 1'b0;
+      ok_q      <= 1'b0;
       done_q    <= 1'b0;
       valid_q <= 1'b0;
       spare_q <= 1'b0;
@@ -162,6 +160,11 @@ module mm_engine_feed #(
       feed_q    <= start_i | (feed_q & ~(move & last_q));
       done_q    <= move & last_q;
       f_valid_q <= f_load | (f_valid_q & ~move);
+      if (start_i)     f_more_q <= f_needed;
+      else if (f_load) f_more_q <= f_beat_q != last_beat_i;
+      if (start_i) ok_q <= ~f_needed;
+      else         ok_q <= feed_q & ~(move & last_q)
+                         & (~f_needed_q | (move & top_q) | f_load | (f_valid_q & ~move));
       if (ready) valid_q <= move | spare_q;
       spare_q <= ~ready & (move | spare_q);
     end
@@ -184,7 +187,7 @@ module mm_engine_feed #(
   assign target_next = {write_i, slot_i};
   assign come        = z_valid_i & one_q;
   assign sent        = f_load & ~none_q;
-  assign f_load      = feed_q & f_more_q & (none_q | (ahead_q != '0)) & (~f_valid_q | move);
+  assign f_load      = f_more_q & (none_q | (ahead_q != '0)) & (~f_valid_q | move);
 
   mm_word_ram #(
     .Word(SlotCount + 1),
