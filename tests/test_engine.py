@@ -301,7 +301,7 @@ def test_contract_on_every_core(system: str, core: str, rng: random.Random) -> N
     [
         ("mm_engine_reader", "{Word{~first_q2}} & kept_word_q", "kept_word_q"),
         ("mm_engine_reader", "hit_q    <= a_slot_q == SlotCount'(index_i)", "hit_q    <= a_slot_q == '0"),
-        ("mm_engine_feed", "(none_q | (ahead_q != '0))", "1'b1"),
+        ("mm_engine_feed", "f_more_q & there_q &", "f_more_q &"),
         ("mm_engine_feed", "chosen_i && y_from_i == FromA", "1'b0 && y_from_i == FromA"),
         ("mm_engine_sequencer", "phase_q  <= ~phase_q;", "phase_q  <= phase_q;"),
     ],

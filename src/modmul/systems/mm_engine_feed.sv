@@ -178,16 +178,15 @@ module mm_engine_feed #(
   logic [2:0]           pending_q, told_q, read_q;
   logic                 z_top_q, z_last, issue, none_q, one_q;
   logic [SlotCount:0]   target_next, target, target_q;
-  logic [BeatBits:0]    ahead_q;  // words of F that have come and have not been sent
-  logic                 come, sent;
+  logic [BeatBits:0]    ahead_q;  // words of F that have come and have not been read
+  logic                 come, there_q;
 
   assign z_next      = z_beat_q + 1'b1;
   assign z_last      = z_valid_i & z_top_q;
   assign issue       = done_o & ~out_q;
   assign target_next = {write_i, slot_i};
   assign come        = z_valid_i & one_q;
-  assign sent        = f_load & ~none_q;
-  assign f_load      = f_more_q & (none_q | (ahead_q != '0)) & (~f_valid_q | move);
+  assign f_load      = f_more_q & there_q & (~f_valid_q | move);
 
   mm_word_ram #(
     .Word(SlotCount + 1),
@@ -231,9 +230,10 @@ module mm_engine_feed #(
   always_ff @(posedge clk_i) begin
     if (none_q || z_last) z_top_q <= last_beat_i == '0;
     else if (z_valid_i)   z_top_q <= z_next == last_beat_i;
-    if (issue || none_q)    ahead_q <= '0;
-    else if (come && !sent) ahead_q <= ahead_q + 1'b1;
-    else if (sent && !come) ahead_q <= ahead_q - 1'b1;
+    if (issue || none_q)      ahead_q <= '0;
+    else if (come && !f_load) ahead_q <= ahead_q + 1'b1;
+    else if (f_load && !come) ahead_q <= ahead_q - 1'b1;
+    there_q <= none_q | come | (ahead_q > (BeatBits+1)'(1)) | ((ahead_q != '0) & ~f_load);
   end
 
   assign pending_o = pending_q;
