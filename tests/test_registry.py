@@ -19,7 +19,18 @@ from modmul import registry
 from modmul.chips import CHIPS
 from modmul.design import PREFIX, instantiated
 from modmul.moduli import NAMED
-from modmul.registry import Room, RoomError, UnknownCore, choose_rooms, on, room, rooms, shared, systems
+from modmul.registry import (
+    TRIAL,
+    Room,
+    RoomError,
+    UnknownCore,
+    choose_rooms,
+    on,
+    room,
+    rooms,
+    shared,
+    systems,
+)
 
 PACKAGE = Path(str(files("modmul")))
 ALL = list(rooms().values())
@@ -406,10 +417,9 @@ def test_nothing_imports_a_room_and_nothing_the_command_line() -> None:
         if file.is_relative_to(PACKAGE / "cli"):
             upper = {name for name in upper if not name.startswith("cli")}
         folder = ".".join(file.relative_to(PACKAGE).parent.parts)
-        above = folder.rpartition(".")[0]
         tests = file.name.startswith("test_")
         for name in upper:
-            shared = name.rpartition(".")[0] == above  # of its wing, or of the systems
+            shared = f"{folder}.".startswith(f"{name.rpartition('.')[0]}.")  # of its wing, or of the systems
             assert shared or (tests and name.startswith(f"{folder}.")), file.name
 
 
@@ -436,7 +446,8 @@ def test_the_modules_instantiated_are_read_off_the_source(source: Path) -> None:
 
 
 def test_every_shared_module_is_used() -> None:
-    found = (*ALL, *(on(system, ALL[0].core.slug) for system in systems()))
+    named = (*systems(), *(folder.name for folder in TRIAL.glob("[!_]*")))
+    found = (*ALL, *(on(system, ALL[0].core.slug) for system in named))
     assert set(shared().values()) <= {source for r in found for source in r.sources}
 
 

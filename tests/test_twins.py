@@ -48,12 +48,19 @@ BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
     "mm_fmlm3_double": [
         {"Size": size, "Narrow": narrow, "Block": 3} for size, narrow in ((4, 0), (7, 0), (6, 1), (5, 0))
     ],
+    "mm_engine_memory": [
+        {"Word": word, "AddrBits": bits}
+        for word, bits in ((20, 4), (10, 11), (6, 12), (3, 13), (2, 14), (16, 9))
+    ],
     "mm_block_mul": [
         {"ABits": a, "BBits": b, "ASigned": signs & 1, "BSigned": signs >> 1, "Cycles": cycles}
         for a, b, signs, cycles in ((2, 3, 0, 1), (18, 2, 1, 2), (2, 18, 2, 4), (4, 4, 3, 5), (4, 4, 0, 3))
     ],
 }
 """Parameters that a twin is tried with: odd and even lengths, and those of the default build."""
+
+SIMULATED = ("mm_engine_memory",)
+"""Memories, whose words a proof from any state does not know: test_engine.py simulates them."""
 
 
 def parts(*sources: Path) -> list[Path]:
@@ -96,7 +103,8 @@ def plain_of(tuned: Path) -> Path:
 
 
 def builds() -> list[tuple[Path, Mapping[str, int]]]:
-    return [(tuned, build) for tuned in TWINS for build in BUILDS[plain_of(tuned).stem]]
+    proven = [tuned for tuned in TWINS if plain_of(tuned).stem not in SIMULATED]
+    return [(tuned, build) for tuned in proven for build in BUILDS[plain_of(tuned).stem]]
 
 
 @pytest.mark.parametrize("tuned", TWINS, ids=lambda path: path.name)

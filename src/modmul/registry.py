@@ -58,6 +58,9 @@ DEFAULT_WIDTH = 256
 
 ENTRY_POINT_GROUP = "modmul.rooms"
 
+TRIAL = SYSTEMS / "_trial"
+"""Systems that :func:`on` finds by their name, and that no list names."""
+
 
 class UnknownCore(ValueError):
     """No core of that name; the message names the near matches."""
@@ -173,16 +176,18 @@ def systems() -> Mapping[str, tuple[System, Path]]:
     Raises:
         RoomError: a system's room fails to import.
     """
-    found = {}
-    for folder in _folders(SYSTEMS):
-        try:
-            system = import_module(f"modmul.systems.{folder.name}.system").SYSTEM
-        except Exception as error:
-            raise RoomError(f"system {folder.name} cannot be imported: {error!r}") from error
-        if not isinstance(system, System) or system.slug != folder.name:
-            raise RoomError(f"system {folder.name}: SYSTEM is not a System of that name")
-        found[folder.name] = (system, folder)
-    return MappingProxyType(found)
+    return MappingProxyType({folder.name: _system(folder) for folder in _folders(SYSTEMS)})
+
+
+def _system(folder: Path) -> tuple[System, Path]:
+    package = ".".join(folder.relative_to(SYSTEMS).parts)
+    try:
+        system = import_module(f"modmul.systems.{package}.system").SYSTEM
+    except Exception as error:
+        raise RoomError(f"system {folder.name} cannot be imported: {error!r}") from error
+    if not isinstance(system, System) or system.slug != folder.name:
+        raise RoomError(f"system {folder.name}: SYSTEM is not a System of that name")
+    return system, folder
 
 
 @cache
@@ -194,9 +199,9 @@ def on(system: str, core: str) -> SystemRoom:
         ValueError: the system does not take this core, with the reason.
         RoomError: the system lacks its top module.
     """
-    if system not in systems():
+    if system not in systems() and not (TRIAL / system).is_dir():
         raise UnknownCore(f"no system named {system!r}; there is {', '.join(systems())}")
-    described, folder = systems()[system]
+    described, folder = systems()[system] if system in systems() else _system(TRIAL / system)
     inner = room(core)
     used = tuple(on(name, core) for name in described.uses)
     found = SystemRoom(described.on(inner.core, *(each.core for each in used)), folder, inner, used)

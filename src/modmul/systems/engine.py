@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Systems that are programs on ``mm_engine``: configuration, context, time, description (docs/engine.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from modmul.core import Builds, Core, Function, Interface, Origin, ceil_div
+from modmul.core.algorithm import Algorithm
+from modmul.core.arithmetic import to_beats
+from modmul.systems.assembly import Program, Unit, assemble, cycles
+from modmul.systems.power import PRODUCT, PowerConfig, compute, fixed, formula
+
+__all__ = ["EngineConfig", "engine_core", "header", "unit"]
+
+SHORT = 32
+"""Bits of the engine's words where a core takes longer whole numbers; in long numbers an eighth of them."""
+
+
+@dataclass(frozen=True)
+class EngineConfig(PowerConfig):
+    """The parameters of a program on the engine with a core. Systems subclass it and write the program.
+
+    Attributes:
+        engine_word: bits of the engine's words where the core takes whole numbers; 0 for the default. A core
+            that takes words decides on them itself.
+    """
+
+    engine_word: int = field(default=0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if not self.engine_word:
+            short = max(SHORT, 1 << max(ceil_div(self.inner.word, 8) - 1, 0).bit_length())
+            object.__setattr__(self, "engine_word", min(short, self.inner.word))
+        if self.engine_word < 1:
+            raise ValueError(f"engine_word must be at least 1 bit, got {self.engine_word}")
+        super().__post_init__()
+        if self.compute_r2:
+            raise ValueError("the engine does not compute R^2 yet; leave compute_r2 0")
+
+    @property
+    def geared(self) -> bool:
+        """Whether the core takes whole numbers, and the engine shorter words."""
+        inner = self.inner
+        return inner.beats == 1 and inner.bits == inner.word and self.engine_word < inner.word
+
+    @property
+    def word(self) -> int:
+        return self.engine_word if self.geared else self.inner.word
+
+    @property
+    def number(self) -> int:
+        """Words of a number while it serves the modulus."""
+        return ceil_div(self.inner.word, self.word) if self.geared else self.at_core.beats
+
+    @property
+    def longest(self) -> int:
+        """Words of a number at most."""
+        return ceil_div(self.inner.word, self.word) if self.geared else self.inner.beats
+
+    @property
+    def ratio(self) -> int:
+        """Words of a word of the core."""
+        return ceil_div(self.inner.word, self.word)
+
+    @property
+    def in_bits(self) -> int:
+        """Bits of the index of an operand word."""
+        return max((max(self.longest, self.exponent_beats) - 1).bit_length(), 1)
+
+    @property
+    def y_places(self) -> int:
+        """Places of the register file that y takes."""
+        return 1 << max(self.in_bits - max((self.longest - 1).bit_length(), 0), 0)
+
+    @property
+    def window(self) -> int:
+        """Bits of a digit. Systems override it."""
+        return 1
+
+    @property
+    def program(self) -> Program:
+        """The assembled program."""
+        return _assembled(self.text(), self.y_places)
+
+    def text(self) -> str:
+        """The program. Systems override it."""
+        raise NotImplementedError
+
+    def own(self) -> dict[str, str]:
+        return {"ExponentBits": "exponent_bits", "EngineWord": "engine_word"}
+
+    @property
+    def first(self) -> int:
+        """Bits that are taken first: those above the exponent in its highest word, and the first digit."""
+        above = -self.exponent % self.word
+        return above + (self.exponent - 1) % self.window + 1
+
+    @property
+    def rounds(self) -> int:
+        """Digits but the first."""
+        return ceil_div(self.exponent, self.window) - 1
+
+    def parameters(self) -> dict[str, int]:
+        program = self.program
+        places = [program.slots[name] for name in program.numbers]
+        return {
+            "Word": self.word,
+            "Beats": self.longest,
+            "CoreWord": self.inner.word,
+            "ContextBeats": self.context_beats * self.ratio,
+            "InBeats": max(self.longest, self.exponent_beats),
+            "Slots": program.places,
+            "XSlot": program.slots[program.operands[0]],
+            "YSlot": program.slots[program.operands[1]],
+            "Numbers": len(places),
+            "NumberSlots": sum(place << 16 * at for at, place in enumerate(places)),
+            "FirstBits": (self.word + self.window).bit_length(),
+            "RoundBits": (self.exponent_beats * self.word).bit_length(),
+            "DigitBits": max(self.window, 2),
+            "Entries": max(program.entries, 1),
+            "Rows": len(program.rows),
+            "Entry": program.entry,
+            "Program": program.encode(),
+        }
+
+
+@lru_cache(maxsize=256)
+def _assembled(text: str, long: int) -> Program:
+    return assemble(text, long=long)
+
+
+# --- the context ------------------------------------------------------------------------------------
+
+
+def header(config: EngineConfig, core_words: int) -> list[int]:
+    """Last words of a number, the core's context, the operands, the exponent; bits to take first; rounds."""
+    exponent = ceil_div(config.exponent, config.word)
+    fields = (
+        (config.number - 1, max((config.longest - 1).bit_length(), 1)),
+        (core_words - 1, max((config.context_beats * config.ratio - 1).bit_length(), 1)),
+        (config.beats - 1, config.in_bits),
+        (exponent - 1, config.in_bits),
+        (config.first, (config.word + config.window).bit_length()),
+        (config.rounds, (config.exponent_beats * config.word).bit_length()),
+    )
+    value = place = 0
+    for present, bits in fields:
+        value |= present << place
+        place += bits
+    return [(value >> at) % (1 << config.word) for at in range(0, place, config.word)]
+
+
+def _words(config: EngineConfig, beats: Sequence[int]) -> list[int]:
+    """Beats of the core as words of the engine."""
+    bits = config.ratio * config.word
+    return (
+        [word for beat in beats for word in to_beats(beat, bits, config.word)] if config.geared else [*beats]
+    )
+
+
+def context(config: EngineConfig, modulus: int) -> Sequence[int]:
+    """Header, the core's context, R mod M, R^2 mod M."""
+    config = config.at(modulus)
+    core, at = config.core, config.at_core
+    inner = _words(config, core.interface.context(at, modulus))
+    domain = core.function.domain(at)
+    bits = config.number * config.word
+    numbers = (domain.enter(modulus, 1), domain.enter(modulus, domain.radix))
+    rest = [word for number in numbers for word in to_beats(number, bits, config.word)]
+    return [*header(config, len(inner)), *inner, *rest]
+
+
+def refused(config: EngineConfig) -> Sequence[Sequence[int]]:
+    """The core's illegal contexts."""
+    found = []
+    for run in config.core.illegal_contexts(config.inner):
+        if 1 <= len(run) <= config.context_beats:
+            words = _words(config, run)
+            found.append([*header(config, len(words)), *words, *[0] * (2 * config.number)])
+    return found
+
+
+# --- time -------------------------------------------------------------------------------------------
+
+
+def unit(config: EngineConfig) -> Unit:
+    """The core of a configuration, idle."""
+    core, at = config.core, config.at_core
+    known = {control.field for control in core.interface.controls}
+
+    def build(square: bool) -> Any:
+        return at.running(square=True) if square and "square" in known else at
+
+    offsets: Sequence[int] = range(config.number)
+    if core.interface.operand_cycles and not config.geared:
+        offsets = core.interface.operand_cycles(at)
+    return Unit(
+        config.number,
+        lambda square: core.interface.latency(build(square)),
+        lambda square: core.interface.interval(build(square)),
+        offsets,
+        core.interface.in_flight(at) == 1,
+        config.geared,
+    )
+
+
+def latency(config: EngineConfig) -> int:
+    """Cycles from the last operand beat to the first of the result, row by row."""
+    return _latency(config.core.slug, replace(config, serving=config.at_core), config.core)
+
+
+@lru_cache(maxsize=4096)
+def _latency(_slug: str, config: EngineConfig, _core: Core) -> int:
+    return cycles(
+        config.program,
+        unit(config),
+        config.beats,
+        config.word,
+        config.first,
+        config.rounds,
+        config.product,
+    )
+
+
+def operand_cycles(config: EngineConfig) -> Sequence[int]:
+    """A beat in every second cycle: x and y go into the register file one after the other."""
+    return range(0, 2 * config.beats, 2)
+
+
+def interval(config: EngineConfig) -> int:
+    """Operands, the operation, the result's words; the next operands come a cycle later."""
+    return 2 * (config.beats - 1) + latency(config) + config.beats
+
+
+# --- the description --------------------------------------------------------------------------------
+
+
+def engine_core(
+    core: Core,
+    config: Callable[..., EngineConfig],
+    *,
+    slug: str,
+    title: str,
+    steps: str,
+    origin: Origin,
+    more: Callable[[EngineConfig], Sequence[EngineConfig]] = lambda _config: (),
+) -> Core:
+    """The description of a program on the engine with a core.
+
+    Args:
+        core: what the engine multiplies with.
+        config: makes a configuration of a width, with ``inner`` and ``core``.
+        slug, title: of the system.
+        steps: its cycle count as text.
+        origin: where it is from.
+        more: further configurations like one, for the tests.
+    """
+
+    def explore(width: int) -> Sequence[EngineConfig]:
+        return tuple(config(width, inner=inner, core=core) for inner in core.builds.at(width)[:1])
+
+    def for_modulus(width: int, modulus: int) -> Sequence[EngineConfig]:
+        return tuple(config(width, inner=inner, core=core) for inner in fixed(core, width, modulus))
+
+    def variants(width: int) -> Sequence[EngineConfig]:
+        builds = filter(
+            core.interface.carries_numbers, (*core.builds.at(width)[1:], *core.builds.variants(width))
+        )
+        others = [config(width, inner=inner, core=core) for inner in builds]
+        for known in explore(width):
+            others += [*more(known)]
+            short = replace(known, engine_word=max(known.inner.word // 3, 1))
+            others += [short] if short.geared else []
+        return tuple(others)
+
+    def check(config: EngineConfig, modulus: int) -> None:
+        core.function.check(config.inner, modulus)
+        at = config.inner.at(modulus)
+        if core.function.result_max(at, modulus) > core.function.operand_max(at, modulus):
+            raise ValueError(f"results of {core.slug} may be larger than its operands; take another core")
+
+    return Core(
+        slug=f"{slug}:{core.slug}",
+        title=f"{title} with {core.slug}",
+        interface=Interface(
+            latency=latency,
+            interval=interval,
+            operand_cycles=operand_cycles,
+            context=context,
+            context_wait=lambda config: core.interface.context_wait(config.inner) + config.ratio + 2,
+            refused=refused,
+            controls=(PRODUCT,),
+        ),
+        function=Function(
+            check=check,
+            moduli=core.function.moduli,
+            compute=compute,
+            formula=formula,
+            operand_max=lambda config, modulus: core.function.operand_max(config.at_core, modulus),
+            result_max=lambda config, modulus: core.function.result_max(config.at_core, modulus),
+        ),
+        algorithm=Algorithm(steps=steps, cycles=lambda config: latency(config) - 1),
+        builds=Builds(
+            EngineConfig,
+            explore=explore,
+            variants=variants,
+            for_modulus=for_modulus if core.builds.for_modulus else None,
+            crowded=core.builds.crowded,
+        ),
+        origin=origin,
+        status=core.status,
+        module=f"mm_sys_{slug}",
+    )

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_engine_feed: between the register file, the core and the result port of mm_engine.
+//
+// A feed sends the words of x and y, one after the other, to the core, or those of x to the port. Each is chosen among
+// the words of registers a and b, those of the latest result (F), and the number 1. With chosen_i, b is sent in place
+// of a: a choice between words that have both been read.
+//
+// Results of the core are taken as they come: into F, and into the register file at the slot that was told with the
+// operands. A feed that takes words from F waits for each of them alone: word j is sent in the third cycle after it has
+// come. pending_o is the number of operations whose results have not come; F belongs to the latest.
+//
+`default_nettype none
+
+module mm_engine_feed #(
+  parameter int Word      = 16,
+  parameter int Beats     = 16,
+  parameter int AddrBits  = 9,
+  parameter int SlotBits  = 4,
+  parameter int InBits    = 4,
+  // Derived, not to be set.
+  parameter int BeatBits  = Beats > 1 ? $clog2(Beats) : 1,
+  parameter int SlotCount = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1
+) (
+  input  wire                  clk_i,
+  input  wire                  rst_ni,
+  input  wire  [BeatBits-1:0]  last_beat_i,
+  input  wire  [InBits-1:0]    last_in_i,
+  // A feed: start_i, then the rest until done_o.
+  input  wire                  start_i,
+  input  wire                  out_i,        // to the port
+  input  wire  [1:0]           x_from_i,     // 0: a, 1: b, 2: F, 3: the number 1, for x alone
+  input  wire  [1:0]           y_from_i,
+  input  wire                  chosen_i,
+  input  wire                  square_i,
+  input  wire                  write_i,
+  input  wire  [SlotCount-1:0] slot_i,
+  output logic                 done_o,       // its last word has left for the registers before the core
+  output logic                 empty_o,      // no word waits for the core or the port
+  output logic [2:0]           pending_o,
+  // Words of a and b.
+  input  wire                  words_valid_i,
+  output logic                 words_take_o,
+  input  wire  [Word-1:0]      a_word_i,
+  input  wire  [Word-1:0]      b_word_i,
+  // Results for the register file.
+  output logic                 z_write_o,
+  output logic [AddrBits-1:0]  z_addr_o,
+  // The core.
+  output logic                 core_valid_o,
+  input  wire                  core_ready_i,
+  output logic [Word-1:0]      x_o,
+  output logic [Word-1:0]      y_o,
+  output logic                 square_o,
+  input  wire                  z_valid_i,
+  input  wire  [Word-1:0]      z_i,
+  // The port.
+  output logic                 out_valid_o,
+  input  wire                  out_ready_i
+);
+
+  localparam logic [1:0] FromA = 2'd0;
+  localparam logic [1:0] FromB = 2'd1;
+  localparam logic [1:0] FromF = 2'd2;
+  localparam logic [1:0] One   = 2'd3;
+
+  logic                feed_q, done_q, out_q, words_q, last_q, top_q, first_q, ready, move;
+  logic                valid_q, spare_q, to_out_q, out_q2, square_q;
+  logic [1:0]          x_from_q, y_from_q;
+  logic [InBits-1:0]   next_q, end_q;
+  logic [Word-1:0]     f_word, x, y, x_q, y_q;
+
+  // --- the feed -------------------------------------------------------------------------------------------------
+  logic                f_needed, f_needed_q, f_more_q, f_valid_q, f_load;
+  logic                ok_q;  // a feed, and what it wants of F is there
+  logic [BeatBits-1:0] f_beat_q;
+  logic [Word-1:0]     f_q;
+
+  assign ready    = ~valid_q | (to_out_q ? out_ready_i : core_ready_i);
+  assign move     = ok_q & ~spare_q & (~words_q | words_valid_i);
+  assign f_needed = (x_from_i == FromF) | ((y_from_i == FromF) & ~out_i);
+
+  assign words_take_o = move;
+  assign done_o       = done_q;
+  assign empty_o      = ~valid_q & ~spare_q;
+
+  always_ff @(posedge clk_i) begin
+    end_q <= out_i ? last_in_i : InBits'(last_beat_i);
+    if (start_i) begin
+      out_q      <= out_i;
+      x_from_q   <= chosen_i && x_from_i == FromA ? FromB : x_from_i;
+      y_from_q   <= chosen_i && y_from_i == FromA ? FromB : y_from_i;
+      words_q    <= ~x_from_i[1] | (~y_from_i[1] & ~out_i);
+      f_needed_q <= f_needed;
+      next_q     <= InBits'(1);
+      first_q    <= 1'b1;
+      last_q     <= end_q == '0;
+      top_q      <= last_beat_i == '0;
+    end else if (move) begin
+      next_q  <= next_q + 1'b1;
+      first_q <= 1'b0;
+      last_q  <= next_q == end_q;
+      // Behind the top word of a number, what leaves is filled up with zeros.
+      top_q <= next_q == InBits'(last_beat_i);
+      if (top_q) begin
+        x_from_q   <= One;
+        words_q    <= 1'b0;
+        f_needed_q <= 1'b0;
+      end
+    end
+  end
+
+  // A word of F, ahead of the others.
+  always_ff @(posedge clk_i) begin
+    if (f_load) f_q <= f_word;
+    if (start_i)     f_beat_q <= '0;
+    else if (f_load) f_beat_q <= f_beat_q + 1'b1;
+  end
+
+  always_comb begin
+    case (x_from_q)
+      FromA:   x = a_word_i;
+      FromB:   x = b_word_i;
+      FromF:   x = f_q;
+      default: x = Word'(first_q);
+    endcase
+    case (y_from_q)
+      FromA:   y = a_word_i;
+      FromF:   y = f_q;
+      default: y = b_word_i;
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    // Whether the core is ready decides on the register before it alone: a word that it holds up is spared.
+    if (!spare_q) begin
+      x_q      <= x;
+      y_q      <= y;
+      out_q2   <= out_q;
+      square_q <= square_i;
+    end
+    if (ready) begin
+      x_o      <= spare_q ? x_q : x;
+      y_o      <= spare_q ? y_q : y;
+      to_out_q <= spare_q ? out_q2 : out_q;
+      square_o <= spare_q ? square_q : square_i;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      feed_q    <= 1'b0;
+      f_valid_q <= 1'b0;
+      f_more_q  <= 1'b0;
+      ok_q      <= 1'b0;
+      done_q    <= 1'b0;
+      valid_q <= 1'b0;
+      spare_q <= 1'b0;
+    end else begin
+      feed_q    <= start_i | (feed_q & ~(move & last_q));
+      done_q    <= move & last_q;
+      f_valid_q <= f_load | (f_valid_q & ~move);
+      if (start_i)     f_more_q <= f_needed;
+      else if (f_load) f_more_q <= f_beat_q != last_beat_i;
+      if (start_i) ok_q <= ~f_needed;
+      else         ok_q <= feed_q & ~(move & last_q)
+                         & (~f_needed_q | (move & top_q) | f_load | (f_valid_q & ~move));
+      if (ready) valid_q <= move | spare_q;
+      spare_q <= ~ready & (move | spare_q);
+    end
+  end
+
+  assign core_valid_o = valid_q & ~to_out_q;
+  assign out_valid_o  = valid_q & to_out_q;
+
+  // --- results ----------------------------------------------------------------------------------------------------
+  logic [BeatBits-1:0]  z_beat_q, z_next;
+  logic [2:0]           pending_q, told_q, read_q;
+  logic                 z_top_q, z_last, issue, none_q, one_q;
+  logic [SlotCount:0]   target_next, target, target_q;
+  logic [BeatBits:0]    ahead_q;  // words of F that have come and have not been read
+  logic                 come, there_q;
+
+  assign z_next      = z_beat_q + 1'b1;
+  assign z_last      = z_valid_i & z_top_q;
+  assign issue       = done_o & ~out_q;
+  assign target_next = {write_i, slot_i};
+  assign come        = z_valid_i & one_q;
+  assign f_load      = f_more_q & there_q & (~f_valid_q | move);
+
+  mm_word_ram #(
+    .Word(SlotCount + 1),
+    .Depth(8)
+  ) u_targets (
+    .clk_i, .write_i(issue), .write_addr_i(told_q), .word_i(target_next), .read_addr_i(read_q), .word_o(target)
+  );
+
+  mm_word_ram #(
+    .Word(Word),
+    .Depth(Beats)
+  ) u_f (
+    .clk_i, .write_i(z_valid_i), .write_addr_i(z_beat_q), .word_i(z_i),
+    .read_addr_i(f_beat_q), .word_o(f_word)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      z_beat_q  <= '0;
+      pending_q <= '0;
+      told_q    <= '0;
+      read_q    <= '0;
+      none_q    <= 1'b1;
+      one_q     <= 1'b0;
+    end else begin
+      if (z_valid_i) z_beat_q <= z_last ? '0 : z_next;
+      if (z_last) read_q <= read_q + 1'b1;
+      if (issue)  told_q <= told_q + 1'b1;
+      if (issue && !z_last) begin
+        pending_q <= pending_q + 1'b1;
+        none_q    <= 1'b0;
+        one_q     <= none_q;
+      end else if (!issue && z_last) begin
+        pending_q <= pending_q - 1'b1;
+        none_q    <= one_q;
+        one_q     <= pending_q == 3'd2;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (none_q || z_last) z_top_q <= last_beat_i == '0;
+    else if (z_valid_i)   z_top_q <= z_next == last_beat_i;
+    if (issue || none_q)      ahead_q <= '0;
+    else if (come && !f_load) ahead_q <= ahead_q + 1'b1;
+    else if (f_load && !come) ahead_q <= ahead_q - 1'b1;
+    there_q <= none_q | come | (ahead_q > (BeatBits+1)'(1)) | ((ahead_q != '0) & ~f_load);
+  end
+
+  assign pending_o = pending_q;
+  // Results are two cycles apart at least: operations begin further apart.
+  always_ff @(posedge clk_i) target_q <= target;
+
+  assign z_write_o = z_valid_i & target_q[SlotCount];
+  assign z_addr_o  = (AddrBits'(target_q[SlotCount-1:0]) << SlotBits) | AddrBits'(z_beat_q);
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_engine_port: the engine's side of the port contract for context and operands. What comes in goes to the register
+// file, a word a cycle; the context of the core goes to the core.
+//
+// Context, in words of the engine
+//    1  a header, least significant bit first: the last word of a number, of the core's context, of the operands and of
+//       the exponent; the bits to take first; the number of rounds
+//    2  the context of the core
+//    3  Numbers numbers, to the registers of NumberSlots
+// A word to the core waits in a register until the core takes it, and holds up those behind it. A context whose header
+// does not fit this build ends one word after it.
+//
+// Operands: a word of x goes to slot XSlot, and in the next cycle, in which no other is taken, that of y to YSlot.
+//
+`default_nettype none
+
+module mm_engine_port #(
+  parameter int Word         = 16,
+  parameter int Beats        = 16,
+  parameter int ContextBeats = 17,
+  parameter int InBeats      = 16,
+  parameter int AddrBits     = 9,
+  parameter int SlotBits     = 4,   // of a word's index in a slot
+  parameter int FirstBits    = 5,
+  parameter int RoundBits    = 9,
+  parameter int XSlot        = 0,
+  parameter int YSlot        = 0,
+  parameter int Numbers      = 2,
+  parameter     NumberSlots  = 0,   // 16 bits each
+  // Derived, not to be set.
+  parameter int BeatBits = Beats > 1 ? $clog2(Beats) : 1,
+  parameter int CtxBits  = ContextBeats > 1 ? $clog2(ContextBeats) : 1,
+  parameter int InBits   = InBeats > 1 ? $clog2(InBeats) : 1
+) (
+  input  wire                  clk_i,
+  input  wire                  rst_ni,
+  input  wire                  ctx_valid_i,
+  output logic                 ctx_ready_o,
+  input  wire  [Word-1:0]      ctx_data_i,
+  output logic                 ctx_error_o,
+  input  wire                  in_valid_i,
+  output logic                 in_ready_o,
+  input  wire  [Word-1:0]      y_i,
+  // The engine.
+  input  wire                  idle_i,
+  output logic                 first_o,       // the first word of operands is taken
+  output logic                 start_o,       // the last one
+  output logic [BeatBits-1:0]  last_beat_o,
+  output logic [InBits-1:0]    last_in_o,
+  output logic [InBits-1:0]    last_exp_o,
+  output logic [FirstBits-1:0] bits_o,
+  output logic [RoundBits-1:0] rounds_o,
+  // To the register file: x_i, or what was held.
+  output logic                 write_x_o,
+  output logic                 write_held_o,
+  output logic [AddrBits-1:0]  write_addr_o,
+  output logic [Word-1:0]      held_o,
+  // The core's context.
+  output logic                 core_valid_o,
+  input  wire                  core_ready_i,
+  input  wire                  core_error_i
+);
+
+  localparam int HeadBits   = BeatBits + CtxBits + 2 * InBits + FirstBits + RoundBits;
+  localparam int HeadBeats  = (HeadBits + Word - 1) / Word;
+  localparam int MostBeats  = HeadBeats > ContextBeats ? (HeadBeats > Beats ? HeadBeats : Beats)
+                                                       : (ContextBeats > Beats ? ContextBeats : Beats);
+  localparam int CountBits  = MostBeats > 1 ? $clog2(MostBeats) : 1;
+  localparam int NumberBits = Numbers > 1 ? $clog2(Numbers) : 1;
+  localparam int SlotCount  = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1;
+
+  localparam logic [16*Numbers-1:0] AllSlots   = (16*Numbers)'(NumberSlots);
+  localparam logic [CountBits-1:0]  LastHead   = CountBits'(HeadBeats - 1);
+  localparam logic [BeatBits:0]     MaxBeat    = (BeatBits+1)'(Beats - 1);
+  localparam logic [CtxBits:0]      MaxCtx     = (CtxBits+1)'(ContextBeats - 1);
+  localparam logic [InBits:0]       MaxIn      = (InBits+1)'(InBeats - 1);
+  localparam logic [NumberBits-1:0] LastNumber = NumberBits'(Numbers - 1);
+  localparam logic [AddrBits-1:0]   XAddr      = AddrBits'(XSlot << SlotBits);
+  localparam logic [AddrBits-1:0]   YAddr      = AddrBits'(YSlot << SlotBits);
+
+  typedef enum logic [1:0] {HEAD, CORE, NUMBER} phase_e;
+
+  phase_e                phase_q;
+  logic [CountBits-1:0]  count_q, last, number_beat_q;
+  logic [NumberBits-1:0] number_q, number_q2;
+  logic [HeadBits-1:0]   head_q, head_next;
+  logic [BeatBits-1:0]   last_beat_next;
+  logic [CtxBits-1:0]    last_ctx, last_ctx_next;
+  logic [InBits-1:0]     last_in_next, last_exp_next, in_beat_q, in_beat_q2;
+  logic                  settle_q, last_q, last_number_q, last_in_q, head_legal_q;
+  logic                  core_valid_q, write_number_q, write_y_q;
+  logic                  ctx_free, ctx_last, ctx_legal, ctx_load, in_load, in_part, in_last, in_free;
+  logic [Word-1:0]       held_q;
+  logic                  unused_next;
+
+  // --- step 1 ---------------------------------------------------------------------------------------------
+  if (HeadBeats > 1) begin : gen_head_words
+    localparam int HeldBits = HeadBeats * Word;
+    logic [HeldBits-1:0] words_q, words_next;
+    logic                unused_words;
+    assign words_next   = {ctx_data_i, words_q[HeldBits-1:Word]};
+    assign head_next    = words_next[HeadBits-1:0];
+    assign unused_words = ^{words_q, words_next};
+    always_ff @(posedge clk_i) if (ctx_load && (phase_q == HEAD)) words_q <= words_next;
+  end else begin : gen_head_word
+    logic unused_data;
+    assign head_next   = ctx_data_i[HeadBits-1:0];
+    assign unused_data = ^ctx_data_i;
+  end
+
+  assign {last_exp_next, last_in_next, last_ctx_next, last_beat_next} =
+    head_next[BeatBits+CtxBits+2*InBits-1:0];
+  assign unused_next = ^last_exp_next;
+
+  always_ff @(posedge clk_i) begin
+    if (ctx_load && (phase_q == HEAD)) begin
+      head_q       <= head_next;
+      head_legal_q <= ({1'b0, last_beat_next} <= MaxBeat) & ({1'b0, last_ctx_next} <= MaxCtx)
+                    & ({1'b0, last_in_next} <= MaxIn);
+    end
+  end
+
+  assign {rounds_o, bits_o, last_exp_o, last_in_o, last_ctx, last_beat_o} = head_q;
+
+  // --- which word comes next --------------------------------------------------------------------------------
+  always_comb begin
+    case (phase_q)
+      HEAD:    last = LastHead;
+      CORE:    last = head_legal_q ? CountBits'(last_ctx) : '0;
+      default: last = CountBits'(last_beat_o);
+    endcase
+  end
+
+  // A cycle behind the counters: words are taken in every second cycle at most.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      last_q        <= HeadBeats == 1;
+      last_number_q <= Numbers == 1;
+    end else begin
+      last_q        <= count_q == last;
+      last_number_q <= number_q == LastNumber;
+    end
+  end
+
+  always_ff @(posedge clk_i) last_in_q <= in_beat_q == last_in_o;
+
+  assign ctx_last = ((phase_q == CORE) & ~head_legal_q) | ((phase_q == NUMBER) & last_q & last_number_q);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      phase_q        <= HEAD;
+      count_q        <= '0;
+      number_q       <= '0;
+      core_valid_q   <= 1'b0;
+      settle_q       <= 1'b0;
+      write_number_q <= 1'b0;
+      write_y_q      <= 1'b0;
+      in_beat_q      <= '0;
+    end else begin
+      if (ctx_load) begin
+        count_q <= last_q ? '0 : count_q + 1'b1;
+        if (last_q) begin
+          case (phase_q)
+            HEAD: phase_q <= CORE;
+            CORE: phase_q <= head_legal_q ? NUMBER : HEAD;
+            default: begin
+              number_q <= last_number_q ? '0 : number_q + 1'b1;
+              if (last_number_q) phase_q <= HEAD;
+            end
+          endcase
+        end
+      end
+      core_valid_q   <= (ctx_load & (phase_q == CORE) & head_legal_q) | (core_valid_q & ~core_ready_i);  // step 2
+      settle_q       <= ctx_load;
+      write_number_q <= ctx_load & (phase_q == NUMBER);                                                // step 3
+      write_y_q      <= in_load;
+      if (in_load) in_beat_q <= in_last ? '0 : in_beat_q + 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (ctx_load || in_load) held_q <= in_load ? y_i : ctx_data_i;
+    number_beat_q <= count_q;
+    number_q2     <= number_q;
+    in_beat_q2    <= in_beat_q;
+  end
+
+  // --- to the register file ---------------------------------------------------------------------------------
+  logic [SlotCount-1:0] number_slot;
+  logic                 x_fits;
+
+  assign number_slot = SlotCount'(AllSlots[16*number_q2 +: 16]);
+
+  if (InBits > SlotBits) begin : gen_long
+    assign x_fits = in_beat_q[InBits-1:SlotBits] == '0;
+  end else begin : gen_short
+    assign x_fits = 1'b1;
+  end
+
+  assign write_x_o    = in_load & x_fits;
+  assign write_held_o = write_y_q | write_number_q;
+  assign held_o       = held_q;
+
+  always_comb begin
+    if (write_y_q)           write_addr_o = YAddr | AddrBits'(in_beat_q2);
+    else if (write_number_q) write_addr_o = (AddrBits'(number_slot) << SlotBits) | AddrBits'(number_beat_q);
+    else                     write_addr_o = XAddr | AddrBits'(in_beat_q);
+  end
+
+  // --- the ports ----------------------------------------------------------------------------------------------
+  assign ctx_free     = idle_i & ~core_valid_q & ~settle_q;
+  assign in_free      = idle_i & ~write_y_q;
+  assign ctx_legal    = head_legal_q & ~core_error_i;
+  assign in_last      = last_in_q;
+  assign core_valid_o = core_valid_q;
+  assign first_o      = in_load & ~in_part;
+  assign start_o      = in_load & in_last;
+
+  mm_context_gate u_gate (
+    .clk_i, .rst_ni,
+    .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
+    .ctx_free_i(ctx_free), .ctx_last_i(ctx_last), .ctx_legal_i(ctx_legal),
+    .in_free_i(in_free), .in_last_i(in_last),
+    .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(in_part)
+  );
+
+endmodule
+
+`default_nettype wire

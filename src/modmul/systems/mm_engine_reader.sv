@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_engine_reader: the read side of the register file of mm_engine, two copies of one memory. It has one thing to do
+// at a time:
+//    feed    the words of registers a and b, one after the other, for mm_engine_feed, which takes them
+//    single  one word of the exponent, for mm_engine_sequencer
+//    scan    slots 0 ... Entries-1, all of them for each word: those of slot index_i are kept by a mask, and written to
+//            slot d. The index decides nothing else: neither an address nor a time.
+// An address is there in the cycle after the start, its word two cycles later; that of a scan is kept a cycle later,
+// and written in the one behind it.
+//
+`default_nettype none
+
+module mm_engine_reader #(
+  parameter int Word      = 16,
+  parameter int AddrBits  = 9,
+  parameter int SlotBits  = 4,
+  parameter int BeatBits  = 4,
+  parameter int InBits    = 4,
+  parameter int IndexBits = 4,
+  parameter int Entries   = 16,
+  parameter int YSlot     = 0,
+  // Derived, not to be set.
+  parameter int SlotCount = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1
+) (
+  input  wire                  clk_i,
+  input  wire                  rst_ni,
+  // The register file's write port.
+  input  wire                  write_i,
+  input  wire  [AddrBits-1:0]  write_addr_i,
+  input  wire  [Word-1:0]      word_i,
+  // What to do.
+  input  wire                  feed_i,
+  input  wire                  single_i,
+  input  wire                  scan_i,
+  input  wire  [SlotCount-1:0] a_slot_i,
+  input  wire  [SlotCount-1:0] b_slot_i,
+  input  wire  [SlotCount-1:0] d_slot_i,
+  input  wire  [InBits-1:0]    exp_beat_i,
+  input  wire  [BeatBits-1:0]  last_beat_i,
+  input  wire  [IndexBits-1:0] index_i,
+  output logic                 busy_o,
+  // Words.
+  output logic                 valid_o,    // of a feed
+  input  wire                  take_i,
+  output logic                 single_o,   // the word of the exponent
+  output logic [Word-1:0]      a_word_o,
+  output logic [Word-1:0]      b_word_o,
+  output logic                 kept_o,     // a word of a scan, to be written
+  output logic [AddrBits-1:0]  kept_addr_o,
+  output logic [Word-1:0]      kept_word_o
+);
+
+  localparam logic [SlotCount-1:0] LastEntry = SlotCount'(Entries - 1);
+  localparam logic [SlotCount-1:0] Exponent  = SlotCount'(YSlot);
+
+  logic [SlotCount-1:0] a_slot_q, b_slot_q, d_slot_q;
+  logic [InBits-1:0]    beat_q;
+  logic [BeatBits-1:0]  beat_q2, beat_q3, beat_q4;
+  logic [AddrBits-1:0]  a_addr, b_addr;
+  logic                 scan_q, single_q, run_q, valid_q, valid_q2, advance, entry_last, last;
+  logic                 entry_last_q, beat_last_q;  // the address is that of the last entry, of the last word
+  logic [SlotCount-1:0] a_slot_next;
+  logic [InBits-1:0]    beat_next;
+  logic                 hit_q, hit_q2, first_q, first_q2, last_q, last_q2, kept_q;
+  logic [Word-1:0]      kept_word_q;
+
+  assign advance    = ~valid_q2 | scan_q | single_q | take_i;
+  assign entry_last = ~scan_q | entry_last_q;
+  assign last       = single_q | (entry_last & beat_last_q);
+  assign a_addr     = (AddrBits'(a_slot_q) << SlotBits) | AddrBits'(beat_q);
+  assign b_addr     = (AddrBits'(b_slot_q) << SlotBits) | AddrBits'(beat_q);
+
+  mm_engine_memory #(
+    .Word(Word),
+    .AddrBits(AddrBits)
+  ) u_a (
+    .clk_i, .write_i, .write_addr_i, .word_i, .read_i(advance), .read_addr_i(a_addr), .word_o(a_word_o)
+  );
+
+  mm_engine_memory #(
+    .Word(Word),
+    .AddrBits(AddrBits)
+  ) u_b (
+    .clk_i, .write_i, .write_addr_i, .word_i, .read_i(advance), .read_addr_i(b_addr), .word_o(b_word_o)
+  );
+
+  assign a_slot_next = a_slot_q + 1'b1;
+  assign beat_next   = beat_q + 1'b1;
+
+  always_ff @(posedge clk_i) begin
+    if (feed_i || single_i || scan_i) begin
+      scan_q   <= scan_i;
+      single_q <= single_i;
+      a_slot_q <= scan_i ? '0 : single_i ? Exponent : a_slot_i;
+      b_slot_q <= b_slot_i;
+      beat_q   <= single_i ? exp_beat_i : '0;
+      if (scan_i) d_slot_q <= d_slot_i;
+      entry_last_q <= Entries == 1;
+      beat_last_q  <= last_beat_i == '0;
+    end else if (advance) begin
+      if (scan_q) begin
+        a_slot_q     <= entry_last_q ? '0 : a_slot_next;
+        entry_last_q <= entry_last_q ? Entries == 1 : a_slot_next == LastEntry;
+      end
+      if (entry_last) begin
+        beat_q      <= beat_next;
+        beat_last_q <= beat_next == InBits'(last_beat_i);
+      end
+    end
+    if (advance) begin
+      hit_q    <= a_slot_q == SlotCount'(index_i);
+      hit_q2   <= hit_q;
+      first_q  <= a_slot_q == '0;
+      first_q2 <= first_q;
+      last_q   <= entry_last;
+      last_q2  <= last_q;
+      beat_q2  <= BeatBits'(beat_q);
+      beat_q3  <= beat_q2;
+    end
+    kept_word_q <= ({Word{~first_q2}} & kept_word_q) | ({Word{hit_q2}} & a_word_o);
+    beat_q4     <= beat_q3;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      run_q    <= 1'b0;
+      valid_q  <= 1'b0;
+      valid_q2 <= 1'b0;
+      kept_q   <= 1'b0;
+    end else begin
+      if (feed_i || single_i || scan_i) run_q <= 1'b1;
+      else if (advance && last)         run_q <= 1'b0;
+      if (advance) begin
+        valid_q  <= run_q;
+        valid_q2 <= valid_q;
+      end
+      kept_q <= valid_q2 & scan_q & last_q2;
+    end
+  end
+
+  assign busy_o      = run_q | valid_q | valid_q2 | kept_q;
+  assign valid_o     = valid_q2;
+  assign single_o    = valid_q2 & single_q;
+  assign kept_o      = kept_q;
+  assign kept_addr_o = (AddrBits'(d_slot_q) << SlotBits) | AddrBits'(beat_q4);
+  assign kept_word_o = kept_word_q;
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_engine_sequencer: the program of mm_engine, a row after the other. A row, least significant bit first:
+//   3  operation   0 MUL   a feed to the core; the row ends with its last word
+//                  1 OUT   a feed to the result port; the program ends with its last word
+//                  2 SCAN  begins a scan of the table for the entry of the digit, to register d
+//                  3 BITS  takes bits of the exponent into the digit, from the top: a of them, or those of the header
+//                          for a = 0
+//                  4 LOOP  while rounds are left: takes one off, turns the phase, goes to row target
+//                  5 JUMP  goes to row target
+//   3  pending     the row waits until no more results than this are still to come
+//   1  quiet       it waits until the reader is idle
+//   2  x, 2  y     where words come from (mm_engine_feed)
+//   2  choose      b in place of a: 0 never, 1 if the last two bits of the digit differ, 2 if the last is 1
+//   1  square, 1  write
+//   a, b, d        registers of SlotCount + 1 bits: with the top bit set the phase is added to the slot, modulo 2.
+//                  {d, b} is the target of LOOP and JUMP.
+// A row takes a cycle to be fetched and two to begin. There is no other way to go on than these: no data of registers,
+// and no digit, decides on a row.
+//
+`default_nettype none
+
+module mm_engine_sequencer #(
+  parameter int Word      = 16,
+  parameter int InBits    = 4,
+  parameter int FirstBits = 5,
+  parameter int RoundBits = 9,
+  parameter int DigitBits = 4,
+  parameter int SlotCount = 5,
+  parameter int Rows      = 1,
+  parameter int Entry     = 0,      // the row to begin with, if entry_i is high at the first operand beat
+  parameter     Program   = 0
+) (
+  input  wire                  clk_i,
+  input  wire                  rst_ni,
+  input  wire                  start_i,
+  input  wire                  entry_i,
+  output logic                 idle_o,
+  // From the context.
+  input  wire  [InBits-1:0]    last_exp_i,
+  input  wire  [FirstBits-1:0] bits_i,
+  input  wire  [RoundBits-1:0] rounds_i,
+  // The feed.
+  output logic                 feed_start_o,
+  output logic                 feed_out_o,
+  output logic [1:0]           feed_x_o,
+  output logic [1:0]           feed_y_o,
+  output logic                 feed_chosen_o,
+  output logic                 feed_square_o,
+  output logic                 feed_write_o,
+  output logic [SlotCount-1:0] feed_slot_o,
+  input  wire                  feed_done_i,
+  input  wire  [2:0]           pending_i,
+  // The reader.
+  output logic                 read_feed_o,
+  output logic                 read_single_o,
+  output logic                 read_scan_o,
+  output logic [SlotCount-1:0] a_slot_o,
+  output logic [SlotCount-1:0] b_slot_o,
+  output logic [InBits-1:0]    exp_beat_o,
+  output logic [DigitBits-1:0] digit_o,
+  input  wire                  read_busy_i,
+  input  wire                  single_i,
+  input  wire  [Word-1:0]      word_i
+);
+
+  localparam int RegBits  = SlotCount + 1;
+  localparam int RowBits  = 15 + 3 * RegBits;
+  localparam int PcBits   = Rows > 1 ? $clog2(Rows) : 1;
+  localparam int LeftBits = $clog2(Word + 1);
+
+  localparam logic [Rows*RowBits-1:0] Text = (Rows*RowBits)'(Program);
+
+  localparam logic [2:0] Out  = 3'd1;
+  localparam logic [2:0] Scan = 3'd2;
+  localparam logic [2:0] Bits = 3'd3;
+  localparam logic [2:0] Loop = 3'd4;
+  localparam logic [2:0] Jump = 3'd5;
+
+  typedef enum logic [2:0] {IDLE, FETCH, EXEC, FEED, TAKE} state_e;
+
+  // --- the program --------------------------------------------------------------------------------------------
+  logic [PcBits-1:0]  pc_q, pc_next;
+  logic [RowBits-1:0] row, row_q;
+
+  // One more, without a carry chain: synthesis would take its sums for the rows, which makes them late.
+  assign pc_next[0] = ~pc_q[0];
+  for (genvar place = 1; place < PcBits; place++) begin : gen_next
+    assign pc_next[place] = pc_q[place] ^ (&pc_q[place-1:0]);
+  end
+
+  mm_engine_rows #(
+    .RowBits(RowBits),
+    .IndexBits(PcBits),
+    .Text(Text)
+  ) u_rows (
+    .index_i(pc_q), .row_o(row)
+  );
+
+  logic [2:0]           operation, most;
+  logic                 quiet;
+  logic [1:0]           choose;
+  logic [RegBits-1:0]   a, b, d;
+  logic [2*RegBits-1:0] target;
+  logic                 unused_target;
+
+  assign {d, b, a, feed_write_o, feed_square_o, choose, feed_y_o, feed_x_o, quiet, most, operation} = row_q;
+
+  assign target        = {d, b};
+  assign unused_target = ^target;
+
+  // --- rows ---------------------------------------------------------------------------------------------------
+  state_e               state_q;
+  logic                 go, feeds, may, may_q, turn_q, phase_q, more_q, take, ask_q;
+  logic                 feed_q, read_q, scan_q;
+  logic [RoundBits-1:0] rounds_q;
+  logic [FirstBits-1:0] bits_q;
+  logic [LeftBits-1:0]  left_q;
+  logic                 some_q, any_q;  // bits to take; bits left in the word
+  logic [InBits-1:0]    exp_beat_q;
+  logic [DigitBits-1:0] digit_q;
+  logic [Word-1:0]      word_q;
+
+  // What a row waits for has happened in the cycle before; once it has, it stays so.
+  assign may   = (state_q == EXEC) & ~may_q & (pending_i <= most) & ~(quiet & read_busy_i);
+  assign go    = may_q;
+  assign feeds = operation[2:1] == 2'b00;
+  assign take  = (state_q == TAKE) & some_q & any_q;
+
+  assign idle_o        = state_q == IDLE;
+  assign feed_start_o  = feed_q;
+  assign feed_out_o    = operation == Out;
+  assign feed_chosen_o = (choose[0] & (digit_q[0] ^ digit_q[1])) | (choose[1] & digit_q[0]);
+  assign feed_slot_o   = {d[SlotCount-1:1], d[0] ^ (d[SlotCount] & phase_q)};
+  assign a_slot_o      = {a[SlotCount-1:1], a[0] ^ (a[SlotCount] & phase_q)};
+  assign b_slot_o      = {b[SlotCount-1:1], b[0] ^ (b[SlotCount] & phase_q)};
+  assign read_feed_o   = read_q;
+  assign read_single_o = ask_q;
+  assign read_scan_o   = scan_q;
+  assign exp_beat_o    = exp_beat_q;
+  assign digit_o       = digit_q;
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == FETCH) row_q <= row;
+    if (state_q == IDLE) begin
+      pc_q       <= entry_i ? PcBits'(Entry) : '0;
+      phase_q    <= 1'b0;
+      rounds_q   <= rounds_i;
+      exp_beat_q <= last_exp_i;
+      digit_q    <= '0;
+      any_q      <= 1'b0;
+    end else begin
+      if (state_q == FETCH) pc_q <= pc_next;
+      if (turn_q) pc_q <= target[PcBits-1:0];
+      if (turn_q && (operation == Loop)) begin
+        rounds_q <= rounds_q - 1'b1;
+        phase_q  <= ~phase_q;
+      end
+      if (ask_q) exp_beat_q <= exp_beat_q - 1'b1;
+      if (take) digit_q <= {digit_q[DigitBits-2:0], word_q[Word-1]};
+      if (single_i) any_q <= 1'b1;
+      else if (take) any_q <= left_q != LeftBits'(1);
+    end
+    more_q <= rounds_q != '0;
+    if (go) begin
+      bits_q <= a == '0 ? bits_i : FirstBits'(a);
+      some_q <= (a != '0) | (bits_i != '0);
+    end else if (take) begin
+      bits_q <= bits_q - 1'b1;
+      some_q <= bits_q != FirstBits'(1);
+    end
+    if (single_i)  word_q <= word_i;
+    else if (take) word_q <= word_q << 1;
+    if (single_i)  left_q <= LeftBits'(Word);
+    else if (take) left_q <= left_q - 1'b1;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= IDLE;
+      may_q   <= 1'b0;
+      turn_q  <= 1'b0;
+      feed_q  <= 1'b0;
+      read_q  <= 1'b0;
+      scan_q  <= 1'b0;
+      ask_q   <= 1'b0;
+    end else begin
+      may_q  <= may;
+      turn_q <= may & ((operation == Jump) | ((operation == Loop) & more_q));
+      feed_q <= may & feeds;
+      read_q <= may & feeds & ~(feed_x_o[1] & (feed_y_o[1] | feed_out_o));
+      scan_q <= may & (operation == Scan);
+      ask_q  <= (state_q == TAKE) & some_q & ~any_q & ~read_busy_i & ~ask_q;
+      case (state_q)
+        IDLE: if (start_i) state_q <= FETCH;
+        FETCH: state_q <= EXEC;
+        EXEC: if (go) begin
+          if (feeds)                  state_q <= FEED;
+          else if (operation == Bits) state_q <= TAKE;
+          else                        state_q <= FETCH;
+        end
+        FEED: if (feed_done_i) state_q <= feed_out_o ? IDLE : FETCH;
+        default: if (!some_q) state_q <= FETCH;  // TAKE
+      endcase
+    end
+  end
+
+endmodule
+
+`default_nettype wire

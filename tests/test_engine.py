@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engine: its assembler, its model against the hardware, and what its programs promise."""
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from modmul.design import Design, Port, twin
+from modmul.registry import SystemRoom, on, rooms, shared
+from modmul.room import Build
+from modmul.systems.assembly import ProgramError, assemble, run
+from modmul.systems.engine import EngineConfig
+from modmul.verify import checks
+from modmul.verify.failures import ProtocolError, VerificationError
+from modmul.verify.mutant import mutant
+from modmul.verify.simulation import Simulation
+from modmul.verify.simulator import Model, Unit
+
+SYSTEMS = ("modexp_engine", "ladder_engine")
+PRIME = 0xFFFFFFFFA9
+
+
+@pytest.fixture
+def rng() -> random.Random:
+    return random.Random(27)
+
+
+def built(system: str, core: str = "montgomery_csa2", width: int = 40, **settings: int) -> Build:
+    return on(system, core).build(width, settings)
+
+
+def config_of(build: Build) -> EngineConfig:
+    assert isinstance(build.config, EngineConfig)
+    return build.config
+
+
+def modelled(
+    build: Build, modulus: int, x: int, y: int, *, control: bool = False
+) -> tuple[int, dict[str, int]]:
+    """The result and the registers by the model of the engine."""
+    config = config_of(build.at(modulus))
+    domain = config.core.function.domain(config.at_core)
+    program = config.program
+    named = (*program.numbers, *program.operands)
+    numbers = (domain.enter(modulus, 1), domain.enter(modulus, domain.radix), x, y)
+    words = -(-config.exponent // config.word)
+    bits = (y >> at & 1 for at in reversed(range(words * config.word)))
+    return run(
+        program,
+        dict(zip(named, numbers, strict=True)),
+        lambda a, b: domain.product(modulus, a, b),
+        bits,
+        config.rounds,
+        first=config.first,
+        control=control,
+    )
+
+
+# --- the assembler ------------------------------------------------------------------------------------
+
+TEXT = """\
+.number one r2
+.operand x e
+main: mul a, x, r2
+      mul b, f, one
+      mul -, f, a
+      out f
+"""
+
+
+def test_what_a_row_waits_for() -> None:
+    """For the operation that writes what it reads, and for no later one."""
+    first, second, third, *_ = assemble(TEXT).rows
+    assert (first.pending, second.pending, third.pending) == (6, 6, 1)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "reason"),
+    [
+        ("mul a, x, r2", "mul c, x, r2", r"line 5: a is read before it is written"),
+        ("mul a, x, r2", "mul a, f, r2", r"line 3: f is read before it is written"),
+        ("mul a, x, r2", "sub a, x, r2", r"line 3: there is no sub; there is mul, out"),
+        ("mul a, x, r2", "mul a, x", r"line 3: mul takes 3 names, not 2"),
+        ("      out f", "      loop away", r"line 6: there is no label away"),
+        ("      out f", "      scan a", r"the last row must be out or jump"),
+        (".operand x e", "", r"\.operand X Y"),
+        ("main:", "main: main:", r"line 3: the label main is there twice"),
+    ],
+)
+def test_what_the_assembler_refuses(right: str, wrong: str, reason: str) -> None:
+    assert TEXT.count(right) == 1
+    with pytest.raises(ProgramError, match=reason):
+        assemble(TEXT.replace(right, wrong))
+
+
+def test_a_value_that_only_one_way_has() -> None:
+    """A register that a round writes is not there if there is no round."""
+    text = """\
+.operand x e
+      mul a, x, x
+      jump test
+round: mul b, f, a
+test: loop round
+      out b
+"""
+    with pytest.raises(ProgramError, match="line 6: b is read before it is written"):
+        assemble(text)
+
+
+# --- the model, and the hardware against it -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("core", ["imml_booth4", "rrm"])
+def test_the_model_makes_powers(system: str, core: str, rng: random.Random) -> None:
+    for length in (1, 2, 7, 40):
+        build = built(system, core).running(length=length)
+        for _ in range(5):
+            x, e = rng.randrange(PRIME), rng.getrandbits(length)
+            assert modelled(build, PRIME, x, e)[0] == pow(x, e, PRIME)
+            assert modelled(build, PRIME, x, e, control=True)[0] == x * e % PRIME
+
+
+WRITES = ("write_q", "write_addr_q", "write_word_q")
+
+
+def followed(found: SystemRoom, config: EngineConfig, names: tuple[str, ...]) -> Simulation:
+    signals = {name: f"u_engine.{name}" for name in names}
+    return Simulation(replace(found, core=found.core.changed(trace=lambda _config: signals)).of(config))
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_register_is_that_of_the_model(system: str, rng: random.Random) -> None:
+    """After an operation, of all that was written in it."""
+    build = built(system, Word=8)
+    config = config_of(build)
+    simulation = followed(on(system, "montgomery_csa2"), config, WRITES)
+    simulation.load(PRIME)
+    for _ in range(3):
+        x, e = rng.randrange(PRIME), rng.getrandbits(40)
+        written: dict[int, int] = {}
+        for state in simulation.follow(x, e):
+            if state["write_q"]:
+                written[state["write_addr_q"]] = state["write_word_q"]
+        _, registers = modelled(build, PRIME, x, e)
+        places = {address >> 3 for address in written}
+        assert len(places) >= 4
+        for place in places:
+            words = [written.get(place << 3 | word) for word in range(config.number)]
+            if None not in words:
+                value = sum((word or 0) << 8 * at for at, word in enumerate(words))
+                assert value == registers[str(place)], place
+
+
+CONTROL = (
+    *("u_sequencer.state_q", "u_sequencer.row_q", "u_reader.a_addr", "u_reader.b_addr", "u_reader.advance"),
+    *("write_q", "write_addr_q", "core_valid", "core_ready", "z_valid", "u_feed.next_q", "u_feed.pending_q"),
+)
+"""What decides which words are read, sent and written, and when."""
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_data_decide_on_nothing_but_data(system: str, rng: random.Random) -> None:
+    """Addresses, enables and rows are the same in every cycle for every base and exponent."""
+    build = built(system, Word=8)
+    simulation = followed(on(system, "montgomery_csa2"), config_of(build), CONTROL)
+    simulation.load(PRIME)
+    simulation.multiply(3, 5)
+    powers = (0, 2**40 - 1, 2**39, rng.getrandbits(40))
+    runs = [simulation.follow(rng.randrange(PRIME), power)[1:] for power in powers]
+    assert all(each == runs[0] for each in runs)
+    assert len({state["u_reader.a_addr"] for state in runs[0]}) > 8
+
+
+# --- the register file on ECP5 ------------------------------------------------------------------------
+
+BLOCK = """\
+module DP16KD #(
+  parameter DATA_WIDTH_A = 18, DATA_WIDTH_B = 18, REGMODE_A = "", REGMODE_B = "", WRITEMODE_A = "",
+  parameter WRITEMODE_B = "", RESETMODE = "", GSR = "", CSDECODE_A = "", CSDECODE_B = "", CLKAMUX = "",
+  parameter CLKBMUX = ""
+) (
+  input CLKA, WEA, CEA, OCEA, RSTA, CSA0, CSA1, CSA2, CLKB, WEB, CEB, OCEB, RSTB, CSB0, CSB1, CSB2,
+  input {inputs},
+  output {outputs}
+);
+  wire [13:0] a = {{{a}}}, b = {{{b}}};
+  wire [17:0] d = {{{d}}};
+  reg [17:0] q, out_q;
+  reg bits [0:18431];
+  // Of each 9 bits the ninth is for words of 9 and 18 bits alone.
+  function integer place(input [13:0] address, input integer at);
+    place = DATA_WIDTH_A >= 9 ? address[13:3] * 9 + at : address[13:3] * 9 + address[2:0] + at;
+  endfunction
+  integer at;
+  always @(posedge CLKA) if (CEA && WEA)
+    for (at = 0; at < DATA_WIDTH_A; at = at + 1)
+      if (DATA_WIDTH_A < 18 || a[at / 9]) bits[place(a, at)] <= d[at];
+  always @(posedge CLKB) begin
+    if (CEB) for (at = 0; at < 18; at = at + 1) q[at] <= at < DATA_WIDTH_B && bits[place(b, at)];
+    if (OCEB) out_q <= q;
+  end
+  assign {{{q}}} = REGMODE_B == "OUTREG" ? out_q : q;
+endmodule
+"""
+"""DP16KD as far as the register file uses it."""
+
+
+def block() -> str:
+    def pins(name: str, bits: int) -> str:
+        return ", ".join(f"{name}{bit}" for bit in reversed(range(bits)))
+
+    inputs = ", ".join(pins(*pin) for pin in (("ADA", 14), ("ADB", 14), ("DIA", 18), ("DIB", 18)))
+    names = {"a": pins("ADA", 14), "b": pins("ADB", 14), "d": pins("DIA", 18), "q": pins("DOB", 18)}
+    return BLOCK.format(inputs=inputs, outputs=f"{pins('DOA', 18)}, {pins('DOB', 18)}", **names)
+
+
+@pytest.mark.parametrize(
+    ("word", "bits", "right", "wrong"),
+    [
+        (20, 4, "", ""),
+        (6, 12, "", ""),
+        (20, 4, '.REGMODE_B("OUTREG")', '.REGMODE_B("NOREG")'),
+        (6, 12, ".OCEB(read_i)", ".OCEB(1'b1)"),
+    ],
+)
+def test_the_register_file_of_ecp5_is_the_plain_one(
+    word: int, bits: int, right: str, wrong: str, tmp_path: Path, rng: random.Random
+) -> None:
+    """And one that is not is found."""
+    plain = shared()["mm_engine_memory"]
+    source = twin(plain, "ecp5")
+    assert source
+    text = source.read_text()
+    assert text.count(right) == 1 or not right
+    tuned = tmp_path / source.name
+    tuned.write_text(text.replace(right, wrong) if right else text)
+    model = tmp_path / "DP16KD.v"
+    model.write_text(block())
+    parameters = {"Word": word, "AddrBits": bits}
+    sizes = (("write_i", 1), ("write_addr_i", bits), ("word_i", word), ("read_i", 1), ("read_addr_i", bits))
+    ports = (Port("clk_i", "input", 1), *(Port(name, "input", size) for name, size in sizes))
+    ports = (*ports, Port("word_o", "output", word))
+    both = [
+        Model(Unit(Design(name, "mm_engine_memory", sources, parameters, ports)))
+        for name, sources in (("plain", (plain,)), ("tuned", (model, tuned)))
+    ]
+    places = [rng.getrandbits(bits) for _ in range(8)]
+    rows = [[1, place, rng.getrandbits(word), 0, 0] for place in places]
+    for _ in range(300):
+        write, read = rng.sample(places, 2)
+        rows.append([rng.getrandbits(1), write, rng.getrandbits(word), rng.getrandbits(1), read])
+    one, other = (model.rows(rows) for model in both)
+    begin = next(at for at in range(8, 300) if rows[at][3]) + 1
+    second = next(at for at in range(begin, 300) if rows[at][3]) + 1
+    assert (one[second:] == other[second:]) == (not right)
+    assert len({*map(tuple, one[second:])}) > 20
+
+
+# --- the contract -------------------------------------------------------------------------------------
+
+
+def contract(build: Build, rng: random.Random, count: int = 20) -> None:
+    simulation = Simulation(build, seed=rng.getrandbits(31))
+    moduli = checks.interesting_moduli(build, rng, 3)
+    for modulus in moduli:
+        assert sum(checks.check_random(simulation, modulus, count, rng)) >= count
+    for modulus in checks.one_of_each_field(moduli):
+        assert checks.check_back_pressure(simulation, modulus, 4, rng) == 20
+    assert checks.check_reset(simulation, moduli, rng) >= 10
+    assert checks.check_context(simulation, moduli, rng) >= 3
+    assert checks.check_operands(simulation, moduli, rng) >= 6
+    assert checks.check_paths(simulation, moduli, rng) >= 1
+
+
+@pytest.mark.parametrize(
+    ("system", "core", "settings"),
+    [
+        ("modexp_engine", "rrm", {}),
+        ("modexp_engine", "montgomery_csa2", {"Word": 6, "Digit": 1}),
+        ("ladder_engine", "imml_booth8", {"EngineWord": 5}),
+    ],
+)
+def test_contract(system: str, core: str, settings: dict[str, int], rng: random.Random) -> None:
+    contract(built(system, core, 19, **settings), rng)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("core", list(rooms()))
+def test_contract_on_every_core(system: str, core: str, rng: random.Random) -> None:
+    found = on(system, core)
+    for config in (*found.core.builds.at(13), *found.core.builds.variants(13)):
+        contract(found.of(config), rng, 5)
+
+
+@pytest.mark.parametrize(
+    ("file", "right", "wrong"),
+    [
+        ("mm_engine_reader", "{Word{~first_q2}} & kept_word_q", "kept_word_q"),
+        ("mm_engine_reader", "hit_q    <= a_slot_q == SlotCount'(index_i)", "hit_q    <= a_slot_q == '0"),
+        ("mm_engine_feed", "f_more_q & there_q &", "f_more_q &"),
+        ("mm_engine_feed", "chosen_i && y_from_i == FromA", "1'b0 && y_from_i == FromA"),
+        ("mm_engine_sequencer", "phase_q  <= ~phase_q;", "phase_q  <= phase_q;"),
+    ],
+)
+def test_mutants(file: str, right: str, wrong: str, tmp_path: Path, rng: random.Random) -> None:
+    system = "modexp_engine" if "reader" in file else "ladder_engine"
+    build = built(system, Word=8, width=20)
+    found = on(system, "montgomery_csa2")
+    wrong_one = mutant(found, tmp_path, file, right, wrong)
+    simulation = Simulation(wrong_one.of(build.config))
+    with pytest.raises((VerificationError, ProtocolError)):
+        for _ in checks.check_random(simulation, 0xFFFFD, 20, rng):
+            pass
