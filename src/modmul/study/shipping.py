@@ -62,7 +62,7 @@ LEADING = (
 )
 """Cores that lead at 256 bits, in area, time or both, and that place and route in minutes at any width."""
 
-PLACED: Mapping[int, tuple[str, ...]] = MappingProxyType({64: (), 128: LEADING, 384: LEADING})
+PLACED: Mapping[int, tuple[str, ...]] = MappingProxyType({64: (), 128: LEADING})
 """Width in bits to the cores that are placed and routed at it on ecp5, all if none is named."""
 
 ANCHORS = (
@@ -72,6 +72,14 @@ ANCHORS = (
 """Cores whose default builds of the least width of :data:`CURVES` are measured on the chips without records.
 
 They say how large a build is there beside other chips, and how fast where the chip has open tools.
+"""
+
+UNPLACED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"fips": (), "montgomery_dsp": ("ice40hx", "ice40up"), "scalable_booth4_left": ("ice40up",)}
+)
+"""Anchors whose area alone is measured: core to the chips, all if none is named.
+
+The part is too small, the router does not end, or a seed takes more than ten minutes.
 """
 
 
@@ -135,7 +143,8 @@ def _anchors() -> Iterator[Job]:
             found = rooms()[slug]
             if found.core.builds.fits(chip.name, width):
                 design = found.design(found.core.builds.at(width, chip.name)[0])
-                yield Job(design, chip, SHIPPED_SEEDS if chip.route else ())
+                placed = chip.route and not (slug in UNPLACED and chip.name in (UNPLACED[slug] or CHIPS))
+                yield Job(design, chip, SHIPPED_SEEDS if placed else ())
 
 
 def _systems() -> Iterator[Job]:
