@@ -394,13 +394,20 @@ def test_the_help_names_every_aim() -> None:
     assert "|".join(AIMS) in said
 
 
-def test_a_chip_without_records_gives_no_advice() -> None:
+def test_a_chip_without_records_gives_no_advice(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(SHIPPED, "folder", tmp_path)
+    monkeypatch.setattr(SHIPPED, "_known", {})
     code, said = run("-m", "p256", "-t", "gates")
     assert code == 0 and "modmul export" not in said and "--measure" in said
 
 
-def test_measuring_finds_a_clock_where_the_area_alone_is_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_measuring_finds_a_clock_where_the_area_alone_is_shipped(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """Only what is asked of the tools: the build is not run here."""
+    shelf = Shelf(tmp_path)
+    shelf.write(replace(each, fmax_mhz={}) for each in SHIPPED.records("rrm") if each.target == "nexus")
+    areas = Costs(shelf)
     asked: list[Build] = []
 
     def no_tools(jobs: Iterable[Build], *_: object) -> dict[Build, Measurement]:
@@ -408,11 +415,11 @@ def test_measuring_finds_a_clock_where_the_area_alone_is_shipped(monkeypatch: py
         return {}
 
     monkeypatch.setattr(choosing, "run_jobs", no_tools)
-    found = choose(wish(None, "nexus", 64), COSTS, [room("rrm")])
+    found = choose(wish(None, "nexus", 64), areas, [room("rrm")])
     assert found.best and found.best.is_measured and found.best.clock is None
     measured(found, 1, Tools())
     assert asked == [found.best.build]
     asked.clear()
-    counted = choose(wish(None, "nexus", 64, clock_mhz=100), COSTS, [room("rrm")])
+    counted = choose(wish(None, "nexus", 64, clock_mhz=100), areas, [room("rrm")])
     measured(counted, 1, Tools())
     assert asked == []

@@ -39,7 +39,7 @@ def test_tables_and_pages_are_those_of_the_shipped_measurements(readme: ModuleTy
         assert file.read_text(encoding="utf-8") == text, f"'make readme' writes {file}"
     changed = readme.texts([replace(row, luts=(row.luts or 0) + 1) for row in found])
     assert {file.parent.name for file in made if changed[file] != made[file]} == {
-        *(ROOT.name, "docs", "scalable_booth4_right"),
+        *(ROOT.name, "docs", "peers", "scalable_booth4_right"),
         *(room(row.core).wing for row in found),
     }
 

@@ -151,6 +151,7 @@ class Costs:
         self._found: dict[tuple[str, str], list[_Point]] = {}
         for point in self._points:
             self._found.setdefault((point.slug, point.chip), []).append(point)
+        self._ratios: dict[tuple[str, str, str], list[tuple[str, float]]] = {}
 
     def of(self, build: Build, chip: Chip) -> Estimate | None:
         """What a build costs on a chip; ``None`` where no record helps."""
@@ -241,32 +242,48 @@ class Costs:
             found = self._near(build, name)
             if found is None:
                 continue
-            if CHIPS[name].unit != chip.unit and self._ratio(name, chip.name, "luts") is None:
-                continue  # its LUTs are no measure of what is counted here
+            area = _on({q: float(getattr(found, q)) for q in ("luts", "dsp", "bram")}, CHIPS[name], chip)
+            size = self._ratio(build.slug, name, chip.name, "luts", own=area["luts"] != found.luts)
+            if size is None and (CHIPS[name].unit != chip.unit or area["luts"] != found.luts):
+                continue  # its LUTs and blocks are no measure of what is counted here
+            clock = self._ratio(build.slug, name, chip.name, "fmax_mhz") if chip.route else None
             basis = Basis(name, found.area.widths, "estimated")
-            clock = (
-                None if found.fmax_mhz is None or not chip.route else self._ratio(name, chip.name, "fmax_mhz")
-            )
-            area = self._ratio(name, chip.name, "luts") or 1.0
             return Estimate(
-                round(found.luts * area),
-                round(found.ffs * (self._ratio(name, chip.name, "ffs") or 1.0)),
-                found.dsp,
-                found.bram,
+                round(area["luts"] * (size or 1.0)),
+                round(found.ffs * (self._ratio(build.slug, name, chip.name, "ffs") or 1.0)),
+                round(area["dsp"]),
+                round(area["bram"]),
                 basis,
                 fmax_mhz=found.fmax_mhz * clock if found.fmax_mhz and clock else None,
                 clock=basis if found.fmax_mhz and clock else None,
             )
         return None
 
-    def _ratio(self, of: str, to: str, quantity: str) -> float | None:
-        """The median, over the builds that both chips have, of what is measured on one by that on another."""
-        mine = {_key(p): p.figures.get(quantity) for p in self._points if p.chip == of}
-        ratios = []
+    def _ratio(self, slug: str, of: str, to: str, quantity: str, *, own: bool = False) -> float | None:
+        """The median, over the builds that both chips have, of what is measured on one by that on another.
+
+        Over the builds of the core itself where there are any, else over those of all.
+
+        Args:
+            own: of the core itself or not at all: what a block counts for in LUT-equivalents is no guess at
+                the LUTs that take its place, and only that core's own builds tell how they compare.
+        """
+        found = self._ratios.get((of, to, quantity))
+        if found is None:
+            found = self._ratios[of, to, quantity] = list(self._shared(of, to, quantity))
+        ratios = [ratio for name, ratio in found if name == slug]
+        if not ratios and not own:
+            ratios = [ratio for _, ratio in found]
+        return median(ratios) if ratios else None
+
+    def _shared(self, of: str, to: str, quantity: str) -> Iterator[tuple[str, float]]:
+        """The ratio of each build that both chips have, with its core."""
+        mine = {
+            _key(p): _on(p.figures, CHIPS[of], CHIPS[to]).get(quantity) for p in self._points if p.chip == of
+        }
         for point in self._points:
             if point.chip == to and (base := mine.get(_key(point))) and point.figures.get(quantity):
-                ratios.append(point.figures[quantity] / base)
-        return median(ratios) if ratios else None
+                yield point.slug, point.figures[quantity] / base
 
     # ---- a system, from its core
 
@@ -397,6 +414,19 @@ def _points(shelf: Shelf) -> Iterator[_Point]:
             figures["fmax_mhz"] = median(record.fmax_mhz.values())
         options = {name: value for name, value in record.parameters.items() if name != "Width"}
         yield _Point(record.design, record.target, width, options, figures, record)
+
+
+def _on(figures: Mapping[str, float], of: Chip, to: Chip) -> dict[str, float]:
+    """An area on one chip with the blocks that another does not have counted as LUTs."""
+    area = dict(figures)
+    for name, cells, weight in (
+        ("dsp", to.cells.multiplier, of.dsp_weight),
+        ("bram", to.cells.block_ram, of.bram_weight),
+    ):
+        if not cells:
+            area["luts"] += weight * area[name]
+            area[name] = 0
+    return area
 
 
 def _width(record: Record) -> int | None:
