@@ -275,7 +275,7 @@ def test_no_frequency_of_ours_stands_beside_the_papers(lines: list[Line]) -> Non
             assert figure.ours is None or name not in ("slices", "slices_percent")
     clocked = [line for line in lines if line.clocked_us]
     assert {line.paper for line in clocked} >= {"amanor2005", "javeed"}
-    assert {line.published.width for line in clocked} == {256}
+    assert 256 in {line.published.width for line in clocked}
 
 
 def test_cycles_of_powers_are_those_of_the_systems(lines: list[Line]) -> None:

@@ -30,6 +30,7 @@ GUIDES = {
     "What they cost": "cores",
     "The page": "page",
     "Systems": "systems",
+    "The engine": "engine",
     "RSA": "rsa",
     "The port contract": "contract",
     "Adding a core": "adding-a-core",

@@ -106,7 +106,7 @@ module mm_sys_ladder #(
     .core_x_i(core_x), .core_y_i(core_y), .square_i(square), .chain_i(chain), .keep_i(1'b0),
     .result_o(result), .result_first_o(result_first), .result_last_o(unused_last), .result_part_o(unused_part),
     .result_beat_o(result_beat), .word_o(core_z),
-    .a_skip_i(crosses), .a_write_i(1'b0), .a_beat_i('0), .a_word_i('0)
+    .a_skip_i(crosses), .a_write_i(1'b0), .a_beat_i(BeatBits'(0)), .a_word_i(Word'(0))
   );
 
   // Of the core that squares, if there are two.
@@ -224,7 +224,7 @@ module mm_sys_ladder #(
     assign square_z     = '0;
     assign step_end     = (state_q == LADDER) & result_first & turn_q;
     logic unused_two;
-    assign unused_two = square_first ^ other_valid ^ feed_ready;
+    assign unused_two = ^{square_first, other_valid, feed_ready, last_beat};
   end else begin : gen_two
     logic                valid, part_q, multiplied_q, squared_q, core_valid, core_ready, core_square;
     logic [Word-1:0]     core_a, core_b;
