@@ -65,7 +65,7 @@ module mm_engine_reader #(
   logic                 hit_q, hit_q2, first_q, first_q2, last_q, last_q2, kept_q;
   logic [Word-1:0]      kept_word_q;
 
-  assign advance    = ~valid_q2 | scan_q | single_q | take_i;
+  assign advance    = take_i;
   assign entry_last = ~scan_q | entry_last_q;
   assign last       = single_q | (entry_last & beat_last_q);
   assign a_addr     = (AddrBits'(a_slot_q) << SlotBits) | AddrBits'(beat_q);
@@ -140,7 +140,7 @@ module mm_engine_reader #(
   end
 
   assign busy_o      = run_q | valid_q | valid_q2 | kept_q;
-  assign valid_o     = valid_q2;
+  assign valid_o     = valid_q2 & ~scan_q & ~single_q;
   assign single_o    = valid_q2 & single_q;
   assign kept_o      = kept_q;
   assign kept_addr_o = (AddrBits'(d_slot_q) << SlotBits) | AddrBits'(beat_q4);
