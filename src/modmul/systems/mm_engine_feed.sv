@@ -37,7 +37,7 @@ module mm_engine_feed #(
   input  wire                  write_i,
   input  wire  [SlotCount-1:0] slot_i,
   output logic                 done_o,       // its last word has left for the registers before the core
-  output logic                 empty_o,      // no word waits for the core or the port
+  output logic                 empty_o,      // in the next cycle no word waits for the port
   output logic [2:0]           pending_o,
   // Words of a and b.
   input  wire                  words_valid_i,
@@ -76,9 +76,9 @@ module mm_engine_feed #(
   logic [Word-1:0]     x_pick, y_pick, x_pair_q, y_pair_q, x_extra_q, y_extra_q;
 
   // --- the feed -------------------------------------------------------------------------------------------------
-  logic                f_needed, f_needed_q, f_more_q, f_valid_q, f_load;
+  logic                f_needed, f_needed_q, f_more_q, f_valid_q, f_can, f_load;
   logic                ok_q;  // a feed, and what it wants of F is there
-  logic [BeatBits-1:0] f_beat_q;
+  logic [BeatBits-1:0] f_beat_q, f_next_q;
   logic [Word-1:0]     f_q;
 
   assign ready    = ~valid_q | (to_out_q ? out_ready_i : core_ready_i);
@@ -87,7 +87,7 @@ module mm_engine_feed #(
 
   assign words_take_o = ~extra_q;
   assign done_o       = done_q;
-  assign empty_o      = ~valid_q & ~spare_q;
+  assign empty_o      = ~spare_q & (~valid_q | out_ready_i);
 
   always_ff @(posedge clk_i) begin
     end_q <= out_i ? last_in_i : InBits'(last_beat_i);
@@ -120,8 +120,13 @@ module mm_engine_feed #(
   // A word of F, ahead of the others.
   always_ff @(posedge clk_i) begin
     if (f_load) f_q <= f_word;
-    if (done_q)      f_beat_q <= '0;
-    else if (f_load) f_beat_q <= f_next;
+    if (done_q) begin
+      f_beat_q <= '0;
+      f_next_q <= BeatBits'(1);
+    end else if (f_load) begin
+      f_beat_q <= f_next_q;
+      f_next_q <= f_next_q + 1'b1;
+    end
   end
 
   // Words of a and b for x and y: a register, and an extra one for the word that comes while it is full.
@@ -182,9 +187,9 @@ module mm_engine_feed #(
       f_valid_q <= f_load | (f_valid_q & ~move);
       if (start_i)     f_more_q <= f_needed;
       else if (f_load) f_more_q <= f_beat_q != last_beat_i;
-      if (start_i) ok_q <= ~f_needed;
-      else         ok_q <= feed_q & ~(move & last_q)
-                         & (~f_needed_q | (move & top_q) | f_load | (f_valid_q & ~move));
+      if (start_i)   ok_q <= ~f_needed;
+      else if (move) ok_q <= ~last_q & (~f_needed_q | top_q | f_can);
+      else           ok_q <= feed_q & (~f_needed_q | f_valid_q | f_can);
       if (ready) valid_q <= move | spare_q;
       spare_q <= ~ready & (move | spare_q);
       pair_valid_q <= ~pair_free | extra_q | words_valid_i;
@@ -200,7 +205,6 @@ module mm_engine_feed #(
   logic [2:0]           pending_q, told_q, read_q;
   logic                 z_top_q, z_last, issue, none_q, one_q;
   logic [SlotCount:0]   target_next, target, target_q;
-  logic [BeatBits-1:0]  f_next;
   logic                 come, there_q;  // the next word of F has come
 
   assign z_next      = z_beat_q + 1'b1;
@@ -208,8 +212,8 @@ module mm_engine_feed #(
   assign issue       = done_o & ~out_q;
   assign target_next = {write_i, slot_i};
   assign come        = z_valid_i & one_q;
-  assign f_next      = f_beat_q + 1'b1;
-  assign f_load      = f_more_q & there_q & (~f_valid_q | move);
+  assign f_can       = f_more_q & there_q;
+  assign f_load      = f_can & (~f_valid_q | move);
 
   mm_word_ram #(
     .Word(SlotCount + 1),
@@ -253,7 +257,7 @@ module mm_engine_feed #(
   always_ff @(posedge clk_i) begin
     if (none_q || z_last) z_top_q <= last_beat_i == '0;
     else if (z_valid_i)   z_top_q <= z_next == last_beat_i;
-    there_q <= none_q | come | (one_q & (f_load ? f_next != z_beat_q : f_beat_q != z_beat_q));
+    there_q <= ~done_q & (none_q | come | (f_load ? f_next_q != z_beat_q : there_q));
   end
 
   assign pending_o = pending_q;
