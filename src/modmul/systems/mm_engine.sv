@@ -90,11 +90,8 @@ module mm_engine #(
     .core_valid_o(core_ctx_valid), .core_ready_i(core_ctx_ready), .core_error_i(core_error)
   );
 
-  // The last word of a result has left: a register, for the contract's ready signals.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) idle_empty <= 1'b1;
-    else         idle_empty <= (idle | ending) & feed_empty & ~start;
-  end
+  // The last word of a result leaves.
+  assign idle_empty = (idle | ending) & feed_empty;
 
   // --- what is written, a cycle later ---------------------------------------------------------------------------
   logic                write_q, idle_q, port_turn;

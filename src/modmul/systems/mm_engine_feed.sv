@@ -76,10 +76,10 @@ module mm_engine_feed #(
   logic [Word-1:0]     x_pick, y_pick, x_pair_q, y_pair_q, x_extra_q, y_extra_q;
 
   // --- the feed -------------------------------------------------------------------------------------------------
-  logic                f_needed, f_needed_q, f_more_q, f_valid_q, f_can, f_load;
+  logic                f_needed, f_needed_q, f_more_q, f_valid_q, f_extra_q, f_load, f_free, f_ahead;
   logic                ok_q;  // a feed, and what it wants of F is there
   logic [BeatBits-1:0] f_beat_q, f_next_q;
-  logic [Word-1:0]     f_q;
+  logic [Word-1:0]     f_q, f_word_q;
 
   assign ready    = ~valid_q | (to_out_q ? out_ready_i : core_ready_i);
   assign move     = ok_q & ~spare_q & (~words_q | pair_valid_q);
@@ -117,9 +117,14 @@ module mm_engine_feed #(
     end
   end
 
-  // A word of F, ahead of the others.
+  // A word of F, ahead of the others, and an extra one.
+  assign f_load  = f_more_q & there_q & ~f_extra_q;
+  assign f_free  = ~f_valid_q | move;
+  assign f_ahead = f_load | f_extra_q;
+
   always_ff @(posedge clk_i) begin
-    if (f_load) f_q <= f_word;
+    if (!f_extra_q) f_word_q <= f_word;
+    if (f_free)     f_q      <= f_extra_q ? f_word_q : f_word;
     if (done_q) begin
       f_beat_q <= '0;
       f_next_q <= BeatBits'(1);
@@ -174,6 +179,7 @@ module mm_engine_feed #(
     if (!rst_ni) begin
       feed_q    <= 1'b0;
       f_valid_q <= 1'b0;
+      f_extra_q <= 1'b0;
       f_more_q  <= 1'b0;
       ok_q      <= 1'b0;
       done_q    <= 1'b0;
@@ -184,12 +190,13 @@ module mm_engine_feed #(
     end else begin
       feed_q    <= start_i | (feed_q & ~(move & last_q));
       done_q    <= move & last_q;
-      f_valid_q <= f_load | (f_valid_q & ~move);
+      f_valid_q <= f_ahead | ~f_free;
+      f_extra_q <= f_ahead & ~f_free;
       if (start_i)     f_more_q <= f_needed;
       else if (f_load) f_more_q <= f_beat_q != last_beat_i;
       if (start_i)   ok_q <= ~f_needed;
-      else if (move) ok_q <= ~last_q & (~f_needed_q | top_q | f_can);
-      else           ok_q <= feed_q & (~f_needed_q | f_valid_q | f_can);
+      else if (move) ok_q <= ~last_q & (~f_needed_q | top_q | f_ahead);
+      else           ok_q <= feed_q & (~f_needed_q | f_valid_q | f_ahead);
       if (ready) valid_q <= move | spare_q;
       spare_q <= ~ready & (move | spare_q);
       pair_valid_q <= ~pair_free | extra_q | words_valid_i;
@@ -212,8 +219,6 @@ module mm_engine_feed #(
   assign issue       = done_o & ~out_q;
   assign target_next = {write_i, slot_i};
   assign come        = z_valid_i & one_q;
-  assign f_can       = f_more_q & there_q;
-  assign f_load      = f_can & (~f_valid_q | move);
 
   mm_word_ram #(
     .Word(SlotCount + 1),
