@@ -4,8 +4,10 @@
 //
 // A feed sends the words of x and y, one after the other, to the core, or those of x to the port. Each is chosen among
 // the words of registers a and b, those of the latest result (F), and the number 1. With chosen_i, b is sent in place
-// of a: a choice between words that have both been read. It is made in front of a register, with a spare one, so that
-// the memory's output, the choice and the word's way on are not in one cycle; nor is what stops the reader.
+// of a: a choice between words that have both been read. It is made in front of a register of its own.
+//
+// Words wait in three places: those of a and b, the word of F, and what is on its way to the core. Each has an extra
+// register for the word that comes while the one before is held up, so no place asks the next one whether it may take.
 //
 // Results of the core are taken as they come: into F, and into the register file at the slot that was told with the
 // operands. A feed that takes words from F waits for each of them alone: word j is sent in the third cycle after it has
@@ -41,7 +43,7 @@ module mm_engine_feed #(
   output logic [2:0]           pending_o,
   // Words of a and b.
   input  wire                  words_valid_i,
-  output logic                 words_take_o, // known from the cycle's beginning
+  output logic                 words_take_o, // straight from a register
   input  wire  [Word-1:0]      a_word_i,
   input  wire  [Word-1:0]      b_word_i,
   // Results for the register file.
@@ -64,7 +66,6 @@ module mm_engine_feed #(
   localparam logic [1:0] FromB = 2'd1;
   localparam logic [1:0] FromF = 2'd2;
   localparam logic [1:0] One   = 2'd3;
-  localparam logic [1:0] Words = 2'd0;  // of a or b
 
   logic                feed_q, done_q, out_q, words_q, last_q, top_q, first_q, ready, move;
   logic                valid_q, spare_q, to_out_q, out_q2, square_q;
@@ -95,7 +96,7 @@ module mm_engine_feed #(
       out_q      <= out_i;
       x_b_q      <= x_from_i == FromB || (chosen_i && x_from_i == FromA);
       y_b_q      <= y_from_i == FromB || (chosen_i && y_from_i == FromA);
-      x_from_q   <= x_from_i[1] ? x_from_i : Words;
+      x_from_q   <= x_from_i == FromB ? FromA : x_from_i;
       y_f_q      <= y_from_i == FromF;
       words_q    <= ~x_from_i[1] | (~y_from_i[1] & ~out_i);
       f_needed_q <= f_needed;
@@ -117,7 +118,7 @@ module mm_engine_feed #(
     end
   end
 
-  // A word of F, ahead of the others, and an extra one.
+  // A word of F, ahead of the others: a register and an extra one.
   assign f_load  = f_more_q & there_q & ~f_extra_q;
   assign f_free  = ~f_valid_q | move;
   assign f_ahead = f_load | f_extra_q;
@@ -152,7 +153,7 @@ module mm_engine_feed #(
 
   always_comb begin
     case (x_from_q)
-      Words:   x = x_pair_q;
+      FromA:   x = x_pair_q;  // or from b
       FromF:   x = f_q;
       default: x = Word'(first_q);
     endcase
@@ -177,12 +178,12 @@ module mm_engine_feed #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      feed_q    <= 1'b0;
-      f_valid_q <= 1'b0;
-      f_extra_q <= 1'b0;
-      f_more_q  <= 1'b0;
-      ok_q      <= 1'b0;
-      done_q    <= 1'b0;
+      feed_q       <= 1'b0;
+      f_valid_q    <= 1'b0;
+      f_extra_q    <= 1'b0;
+      f_more_q     <= 1'b0;
+      ok_q         <= 1'b0;
+      done_q       <= 1'b0;
       valid_q      <= 1'b0;
       spare_q      <= 1'b0;
       pair_valid_q <= 1'b0;
@@ -262,6 +263,7 @@ module mm_engine_feed #(
   always_ff @(posedge clk_i) begin
     if (none_q || z_last) z_top_q <= last_beat_i == '0;
     else if (z_valid_i)   z_top_q <= z_next == last_beat_i;
+    // Once there, a word stays; the next one is there if it has come before it, or comes now.
     there_q <= ~done_q & (none_q | come | (f_load ? f_next_q != z_beat_q : there_q));
   end
 
