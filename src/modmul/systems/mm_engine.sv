@@ -122,7 +122,8 @@ module mm_engine #(
     .SlotCount(SlotCount), .Rows(Rows), .Entry(Entry), .Program(Program)
   ) u_sequencer (
     .clk_i, .rst_ni,
-    .start_i(start), .entry_i(entry), .idle_o(idle), .ending_o(ending), .last_exp_i(last_exp), .bits_i(bits), .rounds_i(rounds),
+    .start_i(start), .entry_i(entry), .idle_o(idle), .ending_o(ending),
+    .last_exp_i(last_exp), .bits_i(bits), .rounds_i(rounds),
     .feed_start_o(feed_start), .feed_out_o(feed_out), .feed_x_o(feed_x), .feed_y_o(feed_y),
     .feed_chosen_o(feed_chosen), .feed_square_o(feed_square), .feed_write_o(feed_write), .feed_slot_o(feed_slot),
     .feed_done_i(feed_done), .pending_i(pending),

@@ -65,7 +65,6 @@ module mm_engine_feed #(
   localparam logic [1:0] FromA = 2'd0;
   localparam logic [1:0] FromB = 2'd1;
   localparam logic [1:0] FromF = 2'd2;
-  localparam logic [1:0] One   = 2'd3;
 
   logic                feed_q, done_q, out_q, words_q, last_q, top_q, first_q, ready, move;
   logic                valid_q, spare_q, to_out_q, out_q2, square_q;
@@ -109,12 +108,10 @@ module mm_engine_feed #(
       first_q <= 1'b0;
       last_q  <= next_q == end_q;
       // Behind the top word of a number, what leaves is filled up with zeros.
-      top_q <= next_q == InBits'(last_beat_i);
-      if (top_q) begin
-        x_from_q   <= One;
-        words_q    <= 1'b0;
-        f_needed_q <= 1'b0;
-      end
+      top_q   <= next_q == InBits'(last_beat_i);
+      x_from_q   <= x_from_q | {2{top_q}};  // One
+      words_q    <= words_q & ~top_q;
+      f_needed_q <= f_needed_q & ~top_q;
     end
   end
 
