@@ -302,16 +302,21 @@ def test_contract_on_every_core(system: str, core: str, rng: random.Random) -> N
         ("mm_engine_reader", "{Word{~first_q2}} & kept_word_q", "kept_word_q"),
         ("mm_engine_reader", "hit_q    <= a_slot_q == SlotCount'(index_i)", "hit_q    <= a_slot_q == '0"),
         ("mm_engine_feed", "f_more_q & there_q &", "f_more_q &"),
+        ("mm_engine_feed", "extra_q ? x_extra_q", "1'b0 ? x_extra_q"),
+        ("mm_engine_feed", "f_extra_q ? f_word_q", "1'b0 ? f_word_q"),
+        ("mm_engine_feed", "~done_q & (none_q", "(none_q"),
         ("mm_engine_feed", "chosen_i && y_from_i == FromA", "1'b0 && y_from_i == FromA"),
         ("mm_engine_sequencer", "phase_q  <= ~phase_q;", "phase_q  <= phase_q;"),
     ],
 )
 def test_mutants(file: str, right: str, wrong: str, tmp_path: Path, rng: random.Random) -> None:
     system = "modexp_engine" if "reader" in file else "ladder_engine"
-    build = built(system, Word=8, width=20)
+    build = built(system, Word=8, width=40 if "extra" in right else 20)  # words enough to fill every register
     found = on(system, "montgomery_csa2")
     wrong_one = mutant(found, tmp_path, file, right, wrong)
     simulation = Simulation(wrong_one.of(build.config))
+    modulus = PRIME if "extra" in right else 0xFFFFD
     with pytest.raises((VerificationError, ProtocolError)):
-        for _ in checks.check_random(simulation, 0xFFFFD, 20, rng):
+        for _ in checks.check_random(simulation, modulus, 20, rng):
             pass
+        checks.check_back_pressure(simulation, modulus, 2, rng)

@@ -503,7 +503,7 @@ def cycles(
             fetch = now + 1
         else:
             count = words if row.operation == "out" else beats
-            moved = begin + (3 if row.reads else 2 if F in (row.x, row.y) else 1) - 1
+            moved = begin + (4 if row.reads else 2 if F in (row.x, row.y) else 1) - 1
             taken = taken_first = 0
             for index in range(count):
                 move = max(moved + 1, two_before + 1)

@@ -60,7 +60,7 @@ module mm_engine #(
   localparam int AddrBits  = SlotCount + SlotBits;
   localparam int IndexBits = Entries > 1 ? $clog2(Entries) : 1;  // the last bits of the digit
 
-  logic                 idle, idle_empty, first, start, control_q, entry;
+  logic                 idle, ending, idle_empty, first, start, control_q, entry;
   logic [BeatBits-1:0]  last_beat;
   logic [InBits-1:0]    last_in, last_exp, exp_beat;
   logic [FirstBits-1:0] bits;
@@ -90,8 +90,8 @@ module mm_engine #(
     .core_valid_o(core_ctx_valid), .core_ready_i(core_ctx_ready), .core_error_i(core_error)
   );
 
-  // The last word of a result has left.
-  assign idle_empty = idle & feed_empty;
+  // The last word of a result leaves.
+  assign idle_empty = (idle | ending) & feed_empty;
 
   // --- what is written, a cycle later ---------------------------------------------------------------------------
   logic                write_q, idle_q, port_turn;
@@ -122,7 +122,8 @@ module mm_engine #(
     .SlotCount(SlotCount), .Rows(Rows), .Entry(Entry), .Program(Program)
   ) u_sequencer (
     .clk_i, .rst_ni,
-    .start_i(start), .entry_i(entry), .idle_o(idle), .last_exp_i(last_exp), .bits_i(bits), .rounds_i(rounds),
+    .start_i(start), .entry_i(entry), .idle_o(idle), .ending_o(ending),
+    .last_exp_i(last_exp), .bits_i(bits), .rounds_i(rounds),
     .feed_start_o(feed_start), .feed_out_o(feed_out), .feed_x_o(feed_x), .feed_y_o(feed_y),
     .feed_chosen_o(feed_chosen), .feed_square_o(feed_square), .feed_write_o(feed_write), .feed_slot_o(feed_slot),
     .feed_done_i(feed_done), .pending_i(pending),

@@ -4,7 +4,10 @@
 //
 // A feed sends the words of x and y, one after the other, to the core, or those of x to the port. Each is chosen among
 // the words of registers a and b, those of the latest result (F), and the number 1. With chosen_i, b is sent in place
-// of a: a choice between words that have both been read.
+// of a: a choice between words that have both been read. It is made in front of a register of its own.
+//
+// Words wait in three places: those of a and b, the word of F, and what is on its way to the core. Each has an extra
+// register for the word that comes while the one before is held up, so no place asks the next one whether it may take.
 //
 // Results of the core are taken as they come: into F, and into the register file at the slot that was told with the
 // operands. A feed that takes words from F waits for each of them alone: word j is sent in the third cycle after it has
@@ -36,11 +39,11 @@ module mm_engine_feed #(
   input  wire                  write_i,
   input  wire  [SlotCount-1:0] slot_i,
   output logic                 done_o,       // its last word has left for the registers before the core
-  output logic                 empty_o,      // no word waits for the core or the port
+  output logic                 empty_o,      // in the next cycle no word waits for the port
   output logic [2:0]           pending_o,
   // Words of a and b.
   input  wire                  words_valid_i,
-  output logic                 words_take_o,
+  output logic                 words_take_o, // straight from a register
   input  wire  [Word-1:0]      a_word_i,
   input  wire  [Word-1:0]      b_word_i,
   // Results for the register file.
@@ -62,34 +65,38 @@ module mm_engine_feed #(
   localparam logic [1:0] FromA = 2'd0;
   localparam logic [1:0] FromB = 2'd1;
   localparam logic [1:0] FromF = 2'd2;
-  localparam logic [1:0] One   = 2'd3;
 
   logic                feed_q, done_q, out_q, words_q, last_q, top_q, first_q, ready, move;
   logic                valid_q, spare_q, to_out_q, out_q2, square_q;
-  logic [1:0]          x_from_q, y_from_q;
+  logic [1:0]          x_from_q;
+  logic                y_f_q;
   logic [InBits-1:0]   next_q, end_q;
   logic [Word-1:0]     f_word, x, y, x_q, y_q;
+  logic                x_b_q, y_b_q, pair_valid_q, extra_q, pair_free;
+  logic [Word-1:0]     x_pick, y_pick, x_pair_q, y_pair_q, x_extra_q, y_extra_q;
 
   // --- the feed -------------------------------------------------------------------------------------------------
-  logic                f_needed, f_needed_q, f_more_q, f_valid_q, f_load;
+  logic                f_needed, f_needed_q, f_more_q, f_valid_q, f_extra_q, f_load, f_free, f_ahead;
   logic                ok_q;  // a feed, and what it wants of F is there
-  logic [BeatBits-1:0] f_beat_q;
-  logic [Word-1:0]     f_q;
+  logic [BeatBits-1:0] f_beat_q, f_next_q;
+  logic [Word-1:0]     f_q, f_word_q;
 
   assign ready    = ~valid_q | (to_out_q ? out_ready_i : core_ready_i);
-  assign move     = ok_q & ~spare_q & (~words_q | words_valid_i);
+  assign move     = ok_q & ~spare_q & (~words_q | pair_valid_q);
   assign f_needed = (x_from_i == FromF) | ((y_from_i == FromF) & ~out_i);
 
-  assign words_take_o = move;
+  assign words_take_o = ~extra_q;
   assign done_o       = done_q;
-  assign empty_o      = ~valid_q & ~spare_q;
+  assign empty_o      = ~spare_q & (~valid_q | out_ready_i);
 
   always_ff @(posedge clk_i) begin
     end_q <= out_i ? last_in_i : InBits'(last_beat_i);
     if (start_i) begin
       out_q      <= out_i;
-      x_from_q   <= chosen_i && x_from_i == FromA ? FromB : x_from_i;
-      y_from_q   <= chosen_i && y_from_i == FromA ? FromB : y_from_i;
+      x_b_q      <= x_from_i == FromB || (chosen_i && x_from_i == FromA);
+      y_b_q      <= y_from_i == FromB || (chosen_i && y_from_i == FromA);
+      x_from_q   <= x_from_i == FromB ? FromA : x_from_i;
+      y_f_q      <= y_from_i == FromF;
       words_q    <= ~x_from_i[1] | (~y_from_i[1] & ~out_i);
       f_needed_q <= f_needed;
       next_q     <= InBits'(1);
@@ -101,34 +108,53 @@ module mm_engine_feed #(
       first_q <= 1'b0;
       last_q  <= next_q == end_q;
       // Behind the top word of a number, what leaves is filled up with zeros.
-      top_q <= next_q == InBits'(last_beat_i);
-      if (top_q) begin
-        x_from_q   <= One;
-        words_q    <= 1'b0;
-        f_needed_q <= 1'b0;
-      end
+      top_q   <= next_q == InBits'(last_beat_i);
+      x_from_q   <= x_from_q | {2{top_q}};  // One
+      words_q    <= words_q & ~top_q;
+      f_needed_q <= f_needed_q & ~top_q;
     end
   end
 
-  // A word of F, ahead of the others.
+  // A word of F, ahead of the others: a register and an extra one.
+  assign f_load  = f_more_q & there_q & ~f_extra_q;
+  assign f_free  = ~f_valid_q | move;
+  assign f_ahead = f_load | f_extra_q;
+
   always_ff @(posedge clk_i) begin
-    if (f_load) f_q <= f_word;
-    if (start_i)     f_beat_q <= '0;
-    else if (f_load) f_beat_q <= f_beat_q + 1'b1;
+    if (!f_extra_q) f_word_q <= f_word;
+    if (f_free)     f_q      <= f_extra_q ? f_word_q : f_word;
+    if (done_q) begin
+      f_beat_q <= '0;
+      f_next_q <= BeatBits'(1);
+    end else if (f_load) begin
+      f_beat_q <= f_next_q;
+      f_next_q <= f_next_q + 1'b1;
+    end
+  end
+
+  // Words of a and b for x and y: a register, and an extra one for the word that comes while it is full.
+  assign x_pick    = x_b_q ? b_word_i : a_word_i;
+  assign y_pick    = y_b_q ? b_word_i : a_word_i;
+  assign pair_free = ~pair_valid_q | (ok_q & ~spare_q & words_q);
+
+  always_ff @(posedge clk_i) begin
+    if (!extra_q) begin
+      x_extra_q <= x_pick;
+      y_extra_q <= y_pick;
+    end
+    if (pair_free) begin
+      x_pair_q <= extra_q ? x_extra_q : x_pick;
+      y_pair_q <= extra_q ? y_extra_q : y_pick;
+    end
   end
 
   always_comb begin
     case (x_from_q)
-      FromA:   x = a_word_i;
-      FromB:   x = b_word_i;
+      FromA:   x = x_pair_q;  // or from b
       FromF:   x = f_q;
       default: x = Word'(first_q);
     endcase
-    case (y_from_q)
-      FromA:   y = a_word_i;
-      FromF:   y = f_q;
-      default: y = b_word_i;
-    endcase
+    y = y_f_q ? f_q : y_pair_q;
   end
 
   always_ff @(posedge clk_i) begin
@@ -149,24 +175,30 @@ module mm_engine_feed #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      feed_q    <= 1'b0;
-      f_valid_q <= 1'b0;
-      f_more_q  <= 1'b0;
-      ok_q      <= 1'b0;
-      done_q    <= 1'b0;
-      valid_q <= 1'b0;
-      spare_q <= 1'b0;
+      feed_q       <= 1'b0;
+      f_valid_q    <= 1'b0;
+      f_extra_q    <= 1'b0;
+      f_more_q     <= 1'b0;
+      ok_q         <= 1'b0;
+      done_q       <= 1'b0;
+      valid_q      <= 1'b0;
+      spare_q      <= 1'b0;
+      pair_valid_q <= 1'b0;
+      extra_q      <= 1'b0;
     end else begin
       feed_q    <= start_i | (feed_q & ~(move & last_q));
       done_q    <= move & last_q;
-      f_valid_q <= f_load | (f_valid_q & ~move);
+      f_valid_q <= f_ahead | ~f_free;
+      f_extra_q <= f_ahead & ~f_free;
       if (start_i)     f_more_q <= f_needed;
       else if (f_load) f_more_q <= f_beat_q != last_beat_i;
-      if (start_i) ok_q <= ~f_needed;
-      else         ok_q <= feed_q & ~(move & last_q)
-                         & (~f_needed_q | (move & top_q) | f_load | (f_valid_q & ~move));
+      if (start_i)   ok_q <= ~f_needed;
+      else if (move) ok_q <= ~last_q & (~f_needed_q | top_q | f_ahead);
+      else           ok_q <= feed_q & (~f_needed_q | f_valid_q | f_ahead);
       if (ready) valid_q <= move | spare_q;
       spare_q <= ~ready & (move | spare_q);
+      pair_valid_q <= ~pair_free | extra_q | words_valid_i;
+      extra_q      <= ~pair_free & (extra_q | words_valid_i);
     end
   end
 
@@ -178,15 +210,13 @@ module mm_engine_feed #(
   logic [2:0]           pending_q, told_q, read_q;
   logic                 z_top_q, z_last, issue, none_q, one_q;
   logic [SlotCount:0]   target_next, target, target_q;
-  logic [BeatBits:0]    ahead_q;  // words of F that have come and have not been read
-  logic                 come, there_q;
+  logic                 come, there_q;  // the next word of F has come
 
   assign z_next      = z_beat_q + 1'b1;
   assign z_last      = z_valid_i & z_top_q;
   assign issue       = done_o & ~out_q;
   assign target_next = {write_i, slot_i};
   assign come        = z_valid_i & one_q;
-  assign f_load      = f_more_q & there_q & (~f_valid_q | move);
 
   mm_word_ram #(
     .Word(SlotCount + 1),
@@ -230,10 +260,8 @@ module mm_engine_feed #(
   always_ff @(posedge clk_i) begin
     if (none_q || z_last) z_top_q <= last_beat_i == '0;
     else if (z_valid_i)   z_top_q <= z_next == last_beat_i;
-    if (issue || none_q)      ahead_q <= '0;
-    else if (come && !f_load) ahead_q <= ahead_q + 1'b1;
-    else if (f_load && !come) ahead_q <= ahead_q - 1'b1;
-    there_q <= none_q | come | (ahead_q > (BeatBits+1)'(1)) | ((ahead_q != '0) & ~f_load);
+    // Once there, a word stays; the next one is there if it has come before it, or comes now.
+    there_q <= ~done_q & (none_q | come | (f_load ? f_next_q != z_beat_q : there_q));
   end
 
   assign pending_o = pending_q;

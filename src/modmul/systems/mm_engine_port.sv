@@ -88,9 +88,9 @@ module mm_engine_port #(
   logic [BeatBits-1:0]   last_beat_next;
   logic [CtxBits-1:0]    last_ctx, last_ctx_next;
   logic [InBits-1:0]     last_in_next, last_exp_next, in_beat_q, in_beat_q2;
-  logic                  settle_q, last_q, last_number_q, last_in_q, head_legal_q;
+  logic                  ctx_free_q, in_free_q, last_q, last_number_q, last_in_q, head_legal_q;
   logic                  core_valid_q, write_number_q, write_y_q;
-  logic                  ctx_free, ctx_last, ctx_legal, ctx_load, in_load, in_part, in_last, in_free;
+  logic                  ctx_free, ctx_last, ctx_legal, ctx_load, in_load, in_part, in_last;
   logic [Word-1:0]       held_q;
   logic                  unused_next;
 
@@ -153,7 +153,8 @@ module mm_engine_port #(
       count_q        <= '0;
       number_q       <= '0;
       core_valid_q   <= 1'b0;
-      settle_q       <= 1'b0;
+      ctx_free_q     <= 1'b1;
+      in_free_q      <= 1'b1;
       write_number_q <= 1'b0;
       write_y_q      <= 1'b0;
       in_beat_q      <= '0;
@@ -172,7 +173,8 @@ module mm_engine_port #(
         end
       end
       core_valid_q   <= (ctx_load & (phase_q == CORE) & head_legal_q) | (core_valid_q & ~core_ready_i);  // step 2
-      settle_q       <= ctx_load;
+      ctx_free_q     <= idle_i & ~start_o & ~ctx_load & ~(core_valid_q & ~core_ready_i);
+      in_free_q      <= idle_i & ~in_load;
       write_number_q <= ctx_load & (phase_q == NUMBER);                                                // step 3
       write_y_q      <= in_load;
       if (in_load) in_beat_q <= in_last ? '0 : in_beat_q + 1'b1;
@@ -180,7 +182,7 @@ module mm_engine_port #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (ctx_load || in_load) held_q <= in_load ? y_i : ctx_data_i;
+    if (in_free_q && !core_valid_q) held_q <= in_part || !ctx_valid_i ? y_i : ctx_data_i;
     number_beat_q <= count_q;
     number_q2     <= number_q;
     in_beat_q2    <= in_beat_q;
@@ -209,8 +211,6 @@ module mm_engine_port #(
   end
 
   // --- the ports ----------------------------------------------------------------------------------------------
-  assign ctx_free     = idle_i & ~core_valid_q & ~settle_q;
-  assign in_free      = idle_i & ~write_y_q;
   assign ctx_legal    = head_legal_q & ~core_error_i;
   assign in_last      = last_in_q;
   assign core_valid_o = core_valid_q;
@@ -220,8 +220,8 @@ module mm_engine_port #(
   mm_context_gate u_gate (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
-    .ctx_free_i(ctx_free), .ctx_last_i(ctx_last), .ctx_legal_i(ctx_legal),
-    .in_free_i(in_free), .in_last_i(in_last),
+    .ctx_free_i(ctx_free_q), .ctx_last_i(ctx_last), .ctx_legal_i(ctx_legal),
+    .in_free_i(in_free_q), .in_last_i(in_last),
     .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(in_part)
   );
 

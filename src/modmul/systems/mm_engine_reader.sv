@@ -51,8 +51,8 @@ module mm_engine_reader #(
   output logic [Word-1:0]      kept_word_o
 );
 
-  localparam logic [SlotCount-1:0] LastEntry = SlotCount'(Entries - 1);
-  localparam logic [SlotCount-1:0] Exponent  = SlotCount'(YSlot);
+  localparam logic [SlotCount-1:0] BeforeLast = SlotCount'(Entries - 2);
+  localparam logic [SlotCount-1:0] Exponent   = SlotCount'(YSlot);
 
   logic [SlotCount-1:0] a_slot_q, b_slot_q, d_slot_q;
   logic [InBits-1:0]    beat_q;
@@ -61,11 +61,11 @@ module mm_engine_reader #(
   logic                 scan_q, single_q, run_q, valid_q, valid_q2, advance, entry_last, last;
   logic                 entry_last_q, beat_last_q;  // the address is that of the last entry, of the last word
   logic [SlotCount-1:0] a_slot_next;
-  logic [InBits-1:0]    beat_next;
+  logic [InBits-1:0]    beat_next, before_last_q;
   logic                 hit_q, hit_q2, first_q, first_q2, last_q, last_q2, kept_q;
   logic [Word-1:0]      kept_word_q;
 
-  assign advance    = ~valid_q2 | scan_q | single_q | take_i;
+  assign advance    = take_i;
   assign entry_last = ~scan_q | entry_last_q;
   assign last       = single_q | (entry_last & beat_last_q);
   assign a_addr     = (AddrBits'(a_slot_q) << SlotBits) | AddrBits'(beat_q);
@@ -101,13 +101,14 @@ module mm_engine_reader #(
     end else if (advance) begin
       if (scan_q) begin
         a_slot_q     <= entry_last_q ? '0 : a_slot_next;
-        entry_last_q <= entry_last_q ? Entries == 1 : a_slot_next == LastEntry;
+        entry_last_q <= entry_last_q ? Entries == 1 : a_slot_q == BeforeLast;
       end
       if (entry_last) begin
         beat_q      <= beat_next;
-        beat_last_q <= beat_next == InBits'(last_beat_i);
+        beat_last_q <= beat_q == before_last_q;
       end
     end
+    before_last_q <= InBits'(last_beat_i) - 1'b1;
     if (advance) begin
       hit_q    <= a_slot_q == SlotCount'(index_i);
       hit_q2   <= hit_q;
@@ -140,7 +141,7 @@ module mm_engine_reader #(
   end
 
   assign busy_o      = run_q | valid_q | valid_q2 | kept_q;
-  assign valid_o     = valid_q2;
+  assign valid_o     = valid_q2 & ~scan_q & ~single_q;
   assign single_o    = valid_q2 & single_q;
   assign kept_o      = kept_q;
   assign kept_addr_o = (AddrBits'(d_slot_q) << SlotBits) | AddrBits'(beat_q4);

@@ -36,6 +36,7 @@ module mm_engine_sequencer #(
   input  wire                  start_i,
   input  wire                  entry_i,
   output logic                 idle_o,
+  output logic                 ending_o,  // idle from the next cycle on
   // From the context.
   input  wire  [InBits-1:0]    last_exp_i,
   input  wire  [FirstBits-1:0] bits_i,
@@ -128,6 +129,7 @@ module mm_engine_sequencer #(
   assign take  = (state_q == TAKE) & some_q & any_q;
 
   assign idle_o        = state_q == IDLE;
+  assign ending_o      = feed_done_i & feed_out_o;
   assign feed_start_o  = feed_q;
   assign feed_out_o    = operation == Out;
   assign feed_chosen_o = (choose[0] & (digit_q[0] ^ digit_q[1])) | (choose[1] & digit_q[0]);
