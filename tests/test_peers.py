@@ -219,6 +219,12 @@ module mod_mul_il #(parameter NBITS = 8) (
   input clk, rst_n, enable_p, input [NBITS-1:0] a, b, m, output [NBITS-1:0] y, output done_irq_p);
 endmodule
 """,
+    "montprod": """\
+module montprod (
+  input clk, reset_n, calculate, input [7:0] length, input [31:0] opa_data, opb_data, opm_data,
+  output ready, result_we, output [7:0] opa_addr, opb_addr, opm_addr, result_addr, output [31:0] result_data);
+endmodule
+""",
     "fios": """\
 module FIOS_NOCASC_4A #(parameter string CONFIGURATION = "", DSP_PRIMITIVE = "",
   parameter int LOOP_DELAY = 0, ABREG = 1, MREG = 1, CREG = 1, WORD_WIDTH = 17, s = 8,

@@ -475,6 +475,11 @@ def key(found: Sequence[Row]) -> str:
     return sha256(repr(content).encode()).hexdigest()[:16]
 
 
+def twos_and_fives(value: float, _place: float) -> str:
+    """The text of a tick where there is no room for those of all digits."""
+    return f"{value:,.10g}" if f"{value:e}"[0] in "25" else ""
+
+
 def draw(found: Sequence[Row], file: Path, colours: dict[str, str]) -> None:
     """Throughput against area, both logarithmic, each core labelled."""
     theirs = [each.row() for each in known_others()]
@@ -511,9 +516,10 @@ def draw(found: Sequence[Row], file: Path, colours: dict[str, str]) -> None:
                 color=colours[kinds.get(id(row), row.domain)], fontsize=8.5,
                 arrowprops={"arrowstyle": "-", "color": colours["grid"], "lw": 0.6},
             )  # fmt: skip
-        for axis, text in ((axes.xaxis, "LUT-equivalents"), (axes.yaxis, "million multiplications a second")):
+        titles = ("LUT-equivalents", "million multiplications a second")
+        for axis, text, (low, high) in zip((axes.xaxis, axes.yaxis), titles, ends, strict=True):
             axis.set_major_formatter("{x:,.10g}")
-            axis.set_minor_formatter("{x:,.10g}")
+            axis.set_minor_formatter("{x:,.10g}" if high - low < 2 else twos_and_fives)
             axis.set_label_text(text, color=colours["ink"])
         axes.tick_params(which="both", colors=colours["ink"], labelsize=8)
         axes.grid(True, which="both", color=colours["grid"], lw=0.5)
