@@ -438,7 +438,8 @@ class Unit:
         if self.gear:
             start = last + 1
             if before is not None and self.alone:
-                start = max(start, before - 1 + self.beats - 1)
+                again = self.interval(square) - self.latency(square)  # from the result's end to the next start
+                start = max(start, before - 1 + self.beats - 1 + again)
             self.free = start + 1
             result = start + self.latency(square) + 1
             if before is not None:

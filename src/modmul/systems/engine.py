@@ -298,6 +298,7 @@ def engine_core(
         function=Function(
             check=check,
             moduli=core.function.moduli,
+            examples=(lambda config: core.function.tried(config.inner)) if core.function.examples else None,
             compute=compute,
             formula=formula,
             operand_max=lambda config, modulus: core.function.operand_max(config.at_core, modulus),
