@@ -76,6 +76,7 @@ module mm_engine #(
   logic [2:0]           pending;
   logic                 read_feed, read_single, read_scan, read_busy, single, words_valid, words_take;
   logic [DigitBits-1:0] digit;
+  logic                 unused_digit;
 
   mm_engine_port #(
     .Word(Word), .Beats(Beats), .ContextBeats(ContextBeats), .InBeats(1 << InBits), .AddrBits(AddrBits),
@@ -115,7 +116,8 @@ module mm_engine #(
     if (first) control_q <= control_i;
   end
 
-  assign entry = first ? control_i : control_q;
+  assign entry        = first ? control_i : control_q;
+  assign unused_digit = ^digit;  // the table's index takes its last bits
 
   mm_engine_sequencer #(
     .Word(Word), .InBits(InBits), .FirstBits(FirstBits), .RoundBits(RoundBits), .DigitBits(DigitBits),

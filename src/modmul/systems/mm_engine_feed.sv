@@ -77,7 +77,8 @@ module mm_engine_feed #(
 
   // --- the feed -------------------------------------------------------------------------------------------------
   logic                f_needed, f_needed_q, f_more_q, f_valid_q, f_extra_q, f_load, f_free, f_ahead;
-  logic                ok_q;  // a feed, and what it wants of F is there
+  logic                there_q;  // the next word of F has come
+  logic                ok_q;     // a feed, and what it wants of F is there
   logic [BeatBits-1:0] f_beat_q, f_next_q;
   logic [Word-1:0]     f_q, f_word_q;
 
@@ -210,7 +211,7 @@ module mm_engine_feed #(
   logic [2:0]           pending_q, told_q, read_q;
   logic                 z_top_q, z_last, issue, none_q, one_q;
   logic [SlotCount:0]   target_next, target, target_q;
-  logic                 come, there_q;  // the next word of F has come
+  logic                 come;
 
   assign z_next      = z_beat_q + 1'b1;
   assign z_last      = z_valid_i & z_top_q;

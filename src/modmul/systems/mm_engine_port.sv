@@ -90,7 +90,7 @@ module mm_engine_port #(
   logic [InBits-1:0]     last_in_next, last_exp_next, in_beat_q, in_beat_q2;
   logic                  ctx_free_q, in_free_q, last_q, last_number_q, last_in_q, head_legal_q;
   logic                  core_valid_q, write_number_q, write_y_q;
-  logic                  ctx_free, ctx_last, ctx_legal, ctx_load, in_load, in_part, in_last;
+  logic                  ctx_last, ctx_legal, ctx_load, in_load, in_part, in_last;
   logic [Word-1:0]       held_q;
   logic                  unused_next;
 
