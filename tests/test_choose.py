@@ -207,6 +207,14 @@ def test_an_even_modulus_and_a_dense_one() -> None:
     assert words["rrm"] == "even" and words["sparse_prime"] == "form"
 
 
+def test_no_core_is_built_for_one_rsa_key() -> None:
+    choice = choose(wish("rsa2048", aim="time"), COSTS)
+    words = {skipped.core: word for word, skipped in choice.out}
+    assert words["sparse_prime"] == words["sparse_prime_dsp"] == "modulus"
+    as_number = choose(wish(hex(int(modulus("rsa2048").value)), aim="time"), COSTS)
+    assert "sparse_prime" in {each.build.slug for each in as_number.fitting}
+
+
 def test_nothing_fits_and_the_nearest_says_what_it_needs() -> None:
     choice = choose(wish("p256", max_luts=300), COSTS)
     assert choice.best is None and choice.nearest

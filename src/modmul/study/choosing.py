@@ -13,7 +13,7 @@ from math import inf, isinf
 from typing import Any
 
 from modmul.chips import Chip
-from modmul.core import BINARY_FIELD, PRIME_FIELD, Polynomial, bound_name
+from modmul.core import BINARY_FIELD, PRIME_FIELD, Polynomial, RsaKey, bound_name
 from modmul.measure import SHIPPED_SEEDS, Measurement, Store, shortage
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
@@ -449,11 +449,14 @@ def _builds(found: Room, wish: Wish, costs: Costs) -> list[Build]:
     for build in costs.builds(found, wish.width, wish.chip, value):
         if value is None or build.core.function.serves(build.config, value):
             builds.setdefault(build)
-    if value is None:
+    if value is None or isinstance(value, RsaKey):  # keys change, hardware does not
         cores = {build: multiplier(build) for build in builds}
         several = [b for b, inner in cores.items() if inner.core.function.only_modulus(inner.config) is None]
         if not several:
-            raise ValueError(f"{found.core.slug} is built for one modulus; say which with --modulus")
+            raise ValueError(
+                f"{found.core.slug} is built for one modulus; "
+                + ("say which with --modulus" if value is None else "for that of a key, give it as a number")
+            )
         builds = dict.fromkeys(several)
     kept = [build for build in builds if not wish.domain or _domain(build) == wish.domain]
     if not kept:
@@ -488,8 +491,11 @@ def _word(found: Room, wish: Wish) -> str:
     except ValueError:
         return "width"
     value = wish.modulus.value if wish.modulus else None
-    if value is None:
-        return "modulus" if core.function.only_modulus(config) is not None else _wished(found, wish)
+    if value is None or isinstance(value, RsaKey):
+        if core.function.only_modulus(config) is not None:
+            return "modulus"
+        if value is None:
+            return _wished(found, wish)
     field = BINARY_FIELD if isinstance(value, Polynomial) else PRIME_FIELD
     if field not in config.fields:
         return "field"
