@@ -280,7 +280,7 @@ def contract(build: Build, rng: random.Random, count: int = 20) -> None:
     [
         ("modexp_engine", "rrm", {}),
         ("modexp_engine", "montgomery_csa2", {"Word": 6, "Digit": 1}),
-        ("ladder_engine", "imml_booth8", {"EngineWord": 5}),
+        ("ladder_engine", "imml_booth8", {"EngineWord": 5, "Cores": 2}),
     ],
 )
 def test_contract(system: str, core: str, settings: dict[str, int], rng: random.Random) -> None:
@@ -320,3 +320,37 @@ def test_mutants(file: str, right: str, wrong: str, tmp_path: Path, rng: random.
         for _ in checks.check_random(simulation, modulus, 20, rng):
             pass
         checks.check_back_pressure(simulation, modulus, 2, rng)
+
+
+TWO = (60, {"Word": 8, "Cores": 2})
+"""Squares of fips are done sooner than the product before them: results wait for their turn."""
+
+
+def test_two_cores(rng: random.Random) -> None:
+    build = built("ladder_engine", "fips", TWO[0], **TWO[1])
+    simulation = Simulation(build)
+    assert sum(checks.check_random(simulation, (1 << 60) - 3, 2, rng)) >= 2
+    alone = built("ladder_engine", "fips", TWO[0], **{**TWO[1], "Cores": 1})
+    latency = build.core.interface.latency
+    assert latency(build.config) < 0.7 * latency(alone.config)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("pause_q <= leave_last", "pause_q <= 1'b0"),
+        ("if (take_last)  in_q ", "if (1'b0)  in_q "),
+        ("if (leave_last) out_q ", "if (take_last) out_q "),
+        (".ctx_valid_i(ctx_valid_i & ctx_ready_o)", ".ctx_valid_i(ctx_valid_i & ctx_ready_o & (core == 0))"),
+        ("assign ctx_error_o = |ctx_error", "assign ctx_error_o = &ctx_error ^ |ctx_error"),
+    ],
+)
+def test_mutants_of_two_cores(right: str, wrong: str, tmp_path: Path, rng: random.Random) -> None:
+    found = on("ladder_engine", "fips")
+    build = found.build(*TWO)
+    wrong_one = mutant(found, tmp_path, "mm_engine_cores", right, wrong)
+    simulation = Simulation(wrong_one.of(build.config))
+    with pytest.raises((VerificationError, ProtocolError)):
+        for _ in checks.check_random(simulation, (1 << 60) - 3, 1, rng):
+            pass
+        checks.check_context(simulation, [(1 << 60) - 3], rng)

@@ -405,7 +405,7 @@ def run(
 
 @dataclass
 class Unit:
-    """When a core in the engine takes words and gives results.
+    """When the cores of the engine take words and give results; operation k is that of core k mod ``cores``.
 
     Attributes:
         beats: words of a number.
@@ -413,8 +413,9 @@ class Unit:
             with or without ``square``.
         interval: between results of operations that wait behind each other.
         offsets: for each word of an operand, the earliest cycle behind the first in which it is taken.
-        alone: whether it takes operands only when the result before has left.
+        alone: whether a core takes operands only when the result before has left.
         gear: whether it takes whole numbers, behind a gear.
+        cores: how many there are.
     """
 
     beats: int
@@ -423,37 +424,39 @@ class Unit:
     offsets: Sequence[int]
     alone: bool
     gear: bool
-    free: int = 0
-    result: int | None = None
+    cores: int = 1
+    free: list[int] = field(default_factory=list)
+    left: list[int] = field(default_factory=list)
 
     def takes(self, word: int, offered: int, first: int) -> int:
-        """The cycle that takes a word."""
-        if word == 0:
-            return max(offered, self.free)
-        return max(offered, first + self.offsets[word])
+        """The cycle that takes a word of the next operation."""
+        if word:
+            return max(offered, first + self.offsets[word])
+        operation = len(self.left)
+        return max(offered, self.free[operation - self.cores] if operation >= self.cores else 0)
 
     def begins(self, last: int, square: bool) -> int:
-        """The first cycle of the result of an operation whose last word is taken in cycle ``last``."""
-        before = self.result
+        """The first cycle of the result of the next operation, whose last word is taken in cycle ``last``."""
+        latency, interval = self.latency(square), self.interval(square)
+        operation = len(self.left)
+        before = self.left[operation - self.cores] if operation >= self.cores else None
+        start = last + 1 if self.gear else last
+        if self.gear and self.alone and before is not None:
+            start = max(start, before + self.beats - 1 + interval - latency)
+        leaves = start + latency
+        if before is not None and not self.alone and not self.gear:
+            leaves = max(leaves, before + interval)
+        if self.left and (self.gear or self.cores > 1):
+            leaves = max(leaves, self.left[-1] + self.beats + (self.cores > 1))
         if self.gear:
-            start = last + 1
-            if before is not None and self.alone:
-                again = self.interval(square) - self.latency(square)  # from a result's end to the next start
-                start = max(start, before - 1 + self.beats - 1 + again)
-            self.free = start + 1
-            result = start + self.latency(square) + 1
-            if before is not None:
-                result = max(result, before + self.beats)
+            free = start + 1
         elif self.alone:
-            result = last + self.latency(square)
-            self.free = result + self.interval(square) - self.offsets[-1] - self.latency(square)
+            free = leaves + interval - self.offsets[-1] - latency
         else:
-            result = last + self.latency(square)
-            if before is not None:
-                result = max(result, before + self.interval(square))
-            self.free = last + 1
-        self.result = result
-        return result
+            free = last + 1
+        self.free.append(free)
+        self.left.append(leaves)
+        return leaves + (self.gear or self.cores > 1)
 
 
 def cycles(
@@ -462,7 +465,7 @@ def cycles(
     """Cycles from the one that takes the last operand word to the first in which a result is at the port.
 
     Args:
-        unit: the core, idle.
+        unit: the cores, idle.
         words: of the result at the port.
         word: bits of a word.
         first: bits that ``bits first`` takes.

@@ -19,6 +19,8 @@ __all__ = ["EngineConfig", "engine_core", "header", "unit"]
 SHORT = 32
 """Bits of the engine's words where a core takes longer whole numbers; in long numbers an eighth of them."""
 
+MOST_CORES = 4
+
 
 @dataclass(frozen=True)
 class EngineConfig(PowerConfig):
@@ -27,9 +29,11 @@ class EngineConfig(PowerConfig):
     Attributes:
         engine_word: bits of the engine's words where the core takes whole numbers; 0 for the default. A core
             that takes words decides on them itself.
+        cores: which take operations in turn, 1 to 4.
     """
 
     engine_word: int = field(default=0, kw_only=True)
+    cores: int = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
         if not self.engine_word:
@@ -37,6 +41,8 @@ class EngineConfig(PowerConfig):
             object.__setattr__(self, "engine_word", min(short, self.inner.word))
         if self.engine_word < 1:
             raise ValueError(f"engine_word must be at least 1 bit, got {self.engine_word}")
+        if not 1 <= self.cores <= MOST_CORES:
+            raise ValueError(f"cores must be 1 to {MOST_CORES}, got {self.cores}")
         super().__post_init__()
         if self.compute_r2:
             raise ValueError("the engine does not compute R^2 yet; leave compute_r2 0")
@@ -91,7 +97,7 @@ class EngineConfig(PowerConfig):
         raise NotImplementedError
 
     def own(self) -> dict[str, str]:
-        return {"ExponentBits": "exponent_bits", "EngineWord": "engine_word"}
+        return {"ExponentBits": "exponent_bits", "EngineWord": "engine_word", "Cores": "cores"}
 
     @property
     def first(self) -> int:
@@ -111,6 +117,7 @@ class EngineConfig(PowerConfig):
             "Word": self.word,
             "Beats": self.longest,
             "CoreWord": self.inner.word,
+            "Cores": self.cores,
             "ContextBeats": self.context_beats * self.ratio,
             "InBeats": max(self.longest, self.exponent_beats),
             "Slots": program.places,
@@ -188,7 +195,7 @@ def refused(config: EngineConfig) -> Sequence[Sequence[int]]:
 
 
 def unit(config: EngineConfig) -> Unit:
-    """The core of a configuration, idle."""
+    """The cores of a configuration, idle."""
     core, at = config.core, config.at_core
     known = {control.field for control in core.interface.controls}
 
@@ -205,6 +212,7 @@ def unit(config: EngineConfig) -> Unit:
         offsets,
         core.interface.in_flight(at) == 1,
         config.geared,
+        config.cores,
     )
 
 
@@ -275,6 +283,7 @@ def engine_core(
             others += [*more(known)]
             short = replace(known, engine_word=max(known.inner.word // 3, 1))
             others += [short] if short.geared else []
+            others += [replace(known, cores=2)]
         return tuple(others)
 
     def check(config: EngineConfig, modulus: int) -> None:

@@ -3,7 +3,7 @@
 // mm_engine: a processor for long numbers around any core of the library: its program, a parameter, is what a system
 // does. docs/engine.md describes it.
 //
-//   context, x, y ──► mm_engine_port ──► register file ──► mm_engine_feed ──► mm_engine_core ──► z
+//   context, x, y ──► mm_engine_port ──► register file ──► mm_engine_feed ──► mm_engine_cores ──► z
 //                                        mm_engine_reader    ▲  (F: the latest result)  │
 //                                               ▲            └───────────◄──────────────┤
 //                                               └────────────────────◄──────────────────┘
@@ -22,6 +22,7 @@ module mm_engine #(
   parameter int Word         = 16,
   parameter int Beats        = 16,  // words of a number, at most
   parameter int CoreWord     = 16,  // bits of the core's ports
+  parameter int Cores        = 1,   // which take operations in turn
   parameter int ContextBeats = 17,  // words of the core's context, at most
   parameter int InBeats      = 16,  // words of the operands, at most
   parameter int Slots        = 32,  // registers
@@ -162,10 +163,10 @@ module mm_engine #(
     .out_valid_o, .out_ready_i
   );
 
-  mm_engine_core #(
-    .Word(Word), .Beats(Beats), .CoreWord(CoreWord)
-  ) u_core (
-    .clk_i, .rst_ni,
+  mm_engine_cores #(
+    .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores)
+  ) u_cores (
+    .clk_i, .rst_ni, .last_beat_i(last_beat),
     .ctx_valid_i(core_ctx_valid), .ctx_ready_o(core_ctx_ready), .ctx_data_i(held), .ctx_error_o(core_error),
     .in_valid_i(core_valid), .in_ready_o(core_ready), .x_i(core_x), .y_i(core_y), .square_i(core_square),
     .out_valid_o(z_valid), .z_o(z)

@@ -5,8 +5,7 @@
 //    1  words of x and y are shifted in                                 Beats cycles
 //    2  the core takes them when it is ready; the next ones may come in meanwhile
 //    3  words are read out of its result, which it holds until the last has been read
-//       a register behind the multiplexer                               1 cycle, then Beats
-// Words of a context are collected in the same way. Whoever takes the results is always ready.
+// Words of a context are collected in the same way.
 //
 `default_nettype none
 
@@ -27,6 +26,7 @@ module mm_engine_core #(
   input  wire  [Word-1:0] y_i,
   input  wire             square_i,
   output logic            out_valid_o,
+  input  wire             out_ready_i,
   output logic [Word-1:0] z_o
 );
 
@@ -35,7 +35,7 @@ module mm_engine_core #(
       .clk_i, .rst_ni,
       .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,
       .in_valid_i, .in_ready_o, .x_i, .y_i, .square_i, .chain_i(1'b0), .keep_i(1'b0),
-      .out_valid_o, .out_ready_i(1'b1), .z_o
+      .out_valid_o, .out_ready_i, .z_o
     );
   end else begin : gen_gear
     localparam int Bits     = Beats * Word;
@@ -45,13 +45,14 @@ module mm_engine_core #(
     logic [Bits-1:0]     m_q, x_q, y_q, z;
     logic [CoreWord-1:0] core_z;
     logic [BeatBits-1:0] m_beat_q, in_beat_q, out_beat_q;
-    logic                m_full_q, full_q, square_q, core_ctx_ready, core_in_ready, core_valid, core_taken;
+    logic                m_full_q, full_q, square_q, core_ctx_ready, core_in_ready, core_taken;
     logic                unused_top;
 
     assign ctx_ready_o = ~m_full_q;
     assign in_ready_o  = ~full_q;
-    assign core_taken  = out_beat_q == Last;
+    assign core_taken  = out_ready_i & (out_beat_q == Last);
     assign z           = Bits'(core_z);
+    assign z_o         = z[Word*out_beat_q +: Word];  // step 3
     assign unused_top  = ^{m_q, x_q, y_q};
 
     always_ff @(posedge clk_i) begin
@@ -61,7 +62,6 @@ module mm_engine_core #(
         y_q <= {y_i, y_q[Bits-1:Word]};
         if (in_beat_q == '0) square_q <= square_i;
       end
-      z_o <= z[Word*out_beat_q +: Word];  // step 3
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -71,14 +71,12 @@ module mm_engine_core #(
         out_beat_q  <= '0;
         m_full_q    <= 1'b0;
         full_q      <= 1'b0;
-        out_valid_o <= 1'b0;
       end else begin
         if (ctx_valid_i && ctx_ready_o) m_beat_q <= m_beat_q == Last ? '0 : m_beat_q + 1'b1;
         m_full_q <= (ctx_valid_i & ctx_ready_o & m_beat_q == Last) | (m_full_q & ~core_ctx_ready);
         if (in_valid_i && in_ready_o) in_beat_q <= in_beat_q == Last ? '0 : in_beat_q + 1'b1;
         full_q <= (in_valid_i & in_ready_o & in_beat_q == Last) | (full_q & ~core_in_ready);  // step 2
-        if (core_valid) out_beat_q <= core_taken ? '0 : out_beat_q + 1'b1;
-        out_valid_o <= core_valid;
+        if (out_valid_o && out_ready_i) out_beat_q <= core_taken ? '0 : out_beat_q + 1'b1;
       end
     end
 
@@ -87,7 +85,7 @@ module mm_engine_core #(
       .ctx_valid_i(m_full_q), .ctx_ready_o(core_ctx_ready), .ctx_data_i(m_q[CoreWord-1:0]), .ctx_error_o,
       .in_valid_i(full_q), .in_ready_o(core_in_ready), .x_i(x_q[CoreWord-1:0]), .y_i(y_q[CoreWord-1:0]),
       .square_i(square_q), .chain_i(1'b0), .keep_i(1'b0),
-      .out_valid_o(core_valid), .out_ready_i(core_taken), .z_o(core_z)
+      .out_valid_o, .out_ready_i(core_taken), .z_o(core_z)
     );
   end
 

@@ -9,6 +9,7 @@ module mm_sys_ladder_engine #(
   parameter int Word         = 16,
   parameter int Beats        = 16,
   parameter int CoreWord     = 16,
+  parameter int Cores        = 1,
   parameter int ContextBeats = 17,
   parameter int InBeats      = 16,
   parameter int Slots        = 32,
@@ -41,7 +42,7 @@ module mm_sys_ladder_engine #(
 );
 
   mm_engine #(
-    .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .ContextBeats(ContextBeats), .InBeats(InBeats),
+    .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores), .ContextBeats(ContextBeats), .InBeats(InBeats),
     .Slots(Slots), .XSlot(XSlot), .YSlot(YSlot), .Numbers(Numbers), .NumberSlots(NumberSlots),
     .FirstBits(FirstBits), .RoundBits(RoundBits), .DigitBits(DigitBits), .Entries(Entries), .Rows(Rows),
     .Entry(Entry), .Program(Program)

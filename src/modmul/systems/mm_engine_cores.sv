@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_engine_cores: the cores of an engine, which take its operations in turn: operation k goes to core k mod Cores, and
+// results leave in the same order. All get the same context. Whoever takes the results is always ready.
+//
+// A register stands behind the choice of a word, where there is one: between cores, or in a gear. Between results of
+// different cores is a cycle at least, in which mm_engine_feed finds where the next one goes.
+//
+`default_nettype none
+
+module mm_engine_cores #(
+  parameter int Word     = 16,
+  parameter int Beats    = 16,
+  parameter int CoreWord = 16,
+  parameter int Cores    = 1,
+  // Derived, not to be set.
+  parameter int BeatBits = Beats > 1 ? $clog2(Beats) : 1
+) (
+  input  wire                 clk_i,
+  input  wire                 rst_ni,
+  input  wire  [BeatBits-1:0] last_beat_i,
+  input  wire                 ctx_valid_i,
+  output logic                ctx_ready_o,
+  input  wire  [Word-1:0]     ctx_data_i,
+  output logic                ctx_error_o,
+  input  wire                 in_valid_i,
+  output logic                in_ready_o,
+  input  wire  [Word-1:0]     x_i,
+  input  wire  [Word-1:0]     y_i,
+  input  wire                 square_i,
+  output logic                out_valid_o,
+  output logic [Word-1:0]     z_o
+);
+
+  if (Cores < 1 || Cores > 4) begin : gen_illegal_cores
+    illegal_parameter_Cores_must_be_1_to_4 u_illegal ();
+  end
+
+  logic [Cores-1:0]      ctx_ready, ctx_error, in_turn, in_ready, valid, out_turn;
+  logic [Cores*Word-1:0] words;
+  logic                  take, leave;
+  logic [Word-1:0]       word;
+
+  assign ctx_ready_o = &ctx_ready;
+  assign ctx_error_o = |ctx_error;
+  assign in_ready_o  = |(in_ready & in_turn);
+  assign take        = in_valid_i & in_ready_o;
+  assign leave       = |(valid & out_turn);
+
+  for (genvar core = 0; core < Cores; core++) begin : gen_core
+    mm_engine_core #(
+      .Word(Word), .Beats(Beats), .CoreWord(CoreWord)
+    ) u_core (
+      .clk_i, .rst_ni,
+      .ctx_valid_i(ctx_valid_i & ctx_ready_o), .ctx_ready_o(ctx_ready[core]), .ctx_data_i,
+      .ctx_error_o(ctx_error[core]),
+      .in_valid_i(in_valid_i & in_turn[core]), .in_ready_o(in_ready[core]), .x_i, .y_i, .square_i,
+      .out_valid_o(valid[core]), .out_ready_i(out_turn[core]), .z_o(words[Word*core +: Word])
+    );
+  end
+
+  always_comb begin
+    word = '0;
+    for (int core = 0; core < Cores; core++) begin
+      word |= {Word{out_turn[core]}} & words[Word*core +: Word];
+    end
+  end
+
+  if (Cores > 1) begin : gen_turns
+    logic [Cores-1:0]    in_q, out_q;
+    logic [BeatBits-1:0] in_beat_q, out_beat_q;
+    logic                take_last, leave_last, pause_q;
+
+    assign take_last  = take & (in_beat_q == last_beat_i);
+    assign leave_last = leave & (out_beat_q == last_beat_i);
+    assign in_turn    = in_q;
+    assign out_turn   = out_q & {Cores{~pause_q}};
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        in_q       <= Cores'(1);
+        out_q      <= Cores'(1);
+        in_beat_q  <= '0;
+        out_beat_q <= '0;
+        pause_q    <= 1'b0;
+      end else begin
+        if (take)       in_beat_q  <= take_last ? '0 : in_beat_q + 1'b1;
+        if (leave)      out_beat_q <= leave_last ? '0 : out_beat_q + 1'b1;
+        if (take_last)  in_q       <= {in_q[Cores-2:0], in_q[Cores-1]};
+        if (leave_last) out_q      <= {out_q[Cores-2:0], out_q[Cores-1]};
+        pause_q <= leave_last;
+      end
+    end
+  end else begin : gen_alone
+    logic unused_last;
+
+    assign in_turn     = 1'b1;
+    assign out_turn    = 1'b1;
+    assign unused_last = ^{last_beat_i, take};
+  end
+
+  if (Cores > 1 || CoreWord != Word) begin : gen_register
+    always_ff @(posedge clk_i) z_o <= word;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) out_valid_o <= 1'b0;
+      else         out_valid_o <= leave;
+    end
+  end else begin : gen_direct
+    assign out_valid_o = leave;
+    assign z_o         = word;
+  end
+
+endmodule
+
+`default_nettype wire
