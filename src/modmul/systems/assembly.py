@@ -427,18 +427,33 @@ class Unit:
     cores: int = 1
     free: list[int] = field(default_factory=list)
     left: list[int] = field(default_factory=list)
+    words: list[list[int]] = field(default_factory=list)
 
-    def takes(self, word: int, offered: int, first: int) -> int:
-        """The cycle that takes a word of the next operation."""
-        if word:
-            return max(offered, first + self.offsets[word])
+    def takes(self, word: int, offered: int) -> int:
+        """The cycle that takes a word of the next operation.
+
+        Several cores have a stage each in front of them, which takes the word and holds two.
+        """
         operation = len(self.left)
-        return max(offered, self.free[operation - self.cores] if operation >= self.cores else 0)
+        if word == 0:
+            self.words.append([])
+        taken = self.words[operation]
+        before = [*(self.words[operation - self.cores][-2:] if operation >= self.cores else []), *taken]
+        staged = self.cores > 1
+        accepted = max(offered, before[-2] + 1 if len(before) > 1 else 0) if staged else offered
+        earliest = self.free[operation - self.cores] if operation >= self.cores else 0
+        if word:
+            earliest = taken[0] + self.offsets[word]
+        if staged and before:
+            earliest = max(earliest, before[-1] + 1)
+        taken.append(max(accepted + staged, earliest))
+        return accepted if staged else taken[-1]
 
-    def begins(self, last: int, square: bool) -> int:
-        """The first cycle of the result of the next operation, whose last word is taken in cycle ``last``."""
+    def begins(self, square: bool) -> int:
+        """The first cycle of the result of the next operation, whose words have been taken."""
         latency, interval = self.latency(square), self.interval(square)
         operation = len(self.left)
+        last = self.words[operation][-1]
         before = self.left[operation - self.cores] if operation >= self.cores else None
         start = last + 1 if self.gear else last
         if self.gear and self.alone and before is not None:
@@ -508,7 +523,7 @@ def cycles(
         else:
             count = words if row.operation == "out" else beats
             moved = begin + (4 if row.reads else 2 if F in (row.x, row.y) else 1) - 1
-            taken = taken_first = 0
+            taken = 0
             for index in range(count):
                 move = max(moved + 1, two_before + 1)
                 if F in (row.x, row.y):
@@ -520,14 +535,12 @@ def cycles(
                     if index == 0:
                         valid = taken
                 else:
-                    taken = unit.takes(index, max(moved, one_before) + 1, taken_first)
-                    if index == 0:
-                        taken_first = taken
+                    taken = unit.takes(index, max(moved, one_before) + 1)
                 one_before, two_before = taken, one_before
             if row.operation == "out":
                 return valid
             if row.operation == "mul":
-                result = unit.begins(taken, row.square)
+                result = unit.begins(row.square)
                 results.append(result)
                 ends.append(result + beats)
             fetch = moved + 2

@@ -3,7 +3,9 @@
 // mm_engine_cores: the cores of an engine, which take its operations in turn: operation k goes to core k mod Cores, and
 // results leave in the same order. All get the same context. Whoever takes the results is always ready.
 //
-// A register stands behind the choice of a word, where there is one: between cores, or in a gear. Between results of
+// Several cores have a stage of registers each in front of them, so that a core that takes no words does not hold up
+// the engine in the same cycle. A register stands behind the choice of a word, where there is one: between cores, or in
+// a gear. Between results of
 // different cores is a cycle at least, in which mm_engine_feed finds where the next one goes.
 //
 `default_nettype none
@@ -36,7 +38,7 @@ module mm_engine_cores #(
     illegal_parameter_Cores_must_be_1_to_4 u_illegal ();
   end
 
-  logic [Cores-1:0]      ctx_ready, ctx_error, in_turn, in_ready, valid, out_turn;
+  logic [Cores-1:0]      ctx_ready, ctx_error, in_turn, in_ready, out_valid, out_turn;
   logic [Cores*Word-1:0] words;
   logic                  take, leave;
   logic [Word-1:0]       word;
@@ -45,17 +47,34 @@ module mm_engine_cores #(
   assign ctx_error_o = |ctx_error;
   assign in_ready_o  = |(in_ready & in_turn);
   assign take        = in_valid_i & in_ready_o;
-  assign leave       = |(valid & out_turn);
+  assign leave       = |(out_valid & out_turn);
 
   for (genvar core = 0; core < Cores; core++) begin : gen_core
+    logic            valid, ready, square;
+    logic [Word-1:0] x, y;
+
+    if (Cores > 1) begin : gen_stage
+      mm_engine_stage #(
+        .Bits(2 * Word + 1)
+      ) u_stage (
+        .clk_i, .rst_ni,
+        .valid_i(in_valid_i & in_turn[core]), .ready_o(in_ready[core]), .data_i({square_i, y_i, x_i}),
+        .valid_o(valid), .ready_i(ready), .data_o({square, y, x})
+      );
+    end else begin : gen_direct
+      assign valid          = in_valid_i;
+      assign in_ready[core] = ready;
+      assign {square, y, x} = {square_i, y_i, x_i};
+    end
+
     mm_engine_core #(
       .Word(Word), .Beats(Beats), .CoreWord(CoreWord)
     ) u_core (
       .clk_i, .rst_ni,
       .ctx_valid_i(ctx_valid_i & ctx_ready_o), .ctx_ready_o(ctx_ready[core]), .ctx_data_i,
       .ctx_error_o(ctx_error[core]),
-      .in_valid_i(in_valid_i & in_turn[core]), .in_ready_o(in_ready[core]), .x_i, .y_i, .square_i,
-      .out_valid_o(valid[core]), .out_ready_i(out_turn[core]), .z_o(words[Word*core +: Word])
+      .in_valid_i(valid), .in_ready_o(ready), .x_i(x), .y_i(y), .square_i(square),
+      .out_valid_o(out_valid[core]), .out_ready_i(out_turn[core]), .z_o(words[Word*core +: Word])
     );
   end
 
