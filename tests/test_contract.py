@@ -17,12 +17,13 @@ from modmul.verify import checks
 from modmul.verify.simulation import Simulation, build_all
 
 EXHAUSTIVE = (2, 3, 4, 5, 6)
-SMALL = tuple(range(2, 17))
+SMALL = (*range(2, 10), 11, 13, 16)
+REST = (10, 12, 14, 15)
 MIDDLE = (31, 32, 33, 37, 64, 127, 128)
 LARGE = (255, 256, 257)
 HUGE = (1024,)
 MORE = (160, 192, 224, 384, 512, 521)
-WIDTHS = {"2-16": SMALL, "31-128": MIDDLE, "255-257": LARGE, "1024": HUGE, "160-521": MORE}
+WIDTHS = {"2-16": SMALL, "31-128": MIDDLE, "255-257": LARGE, "1024": HUGE, "10-15": REST, "160-521": MORE}
 WITH_VARIANTS = (2, 3, 4, 5, 6, 13, 16, 33, 47, 64, 255)
 ALL = list(rooms().values())
 
@@ -45,7 +46,7 @@ def lengths() -> Iterator[Any]:
             short = [width for width in widths if width <= room.core.builds.longest_in_test]
             longer = [width for width in widths if width > room.core.builds.longest_in_test]
             if short:
-                marks = [pytest.mark.long] if widths is MORE else []
+                marks = [pytest.mark.long] if widths in (REST, MORE) else []
                 yield pytest.param(room, short, id=f"{name}-{room.core.slug}", marks=marks)
             if longer:
                 yield pytest.param(room, longer, id=f"{name}-longer-{room.core.slug}", marks=pytest.mark.long)
