@@ -162,7 +162,8 @@ def _print_schedule(running: Running) -> None:
         kept.append((register.name, places, written, _lines(register.read) or "never", live))
     out.print()
     print_table(("register", "place", "written", "read", "live, cycles"), kept)
-    done = f"{schedule.products:,} products and {schedule.squares:,} squares"
+    counts = ((schedule.products, "product"), (schedule.squares, "square"))
+    done = " and ".join(f"{number:,} {what}{'s' if number != 1 else ''}" for number, what in counts)
     out.print(f"\n{schedule.cycles:,} cycles to the first word of the result; {done}")
     if schedule.bare:
         than = f"{abs(schedule.more):.2f} % {'more' if schedule.more >= 0 else 'fewer'}"

@@ -203,7 +203,7 @@ def assemble(text: str, *, long: int = 1) -> Program:
         ProgramError: with the line and the reason.
     """
     labels: dict[str, int] = {}
-    table, entries, entry = "", 0, ""
+    table, entries, entry, entry_line = "", 0, "", 0
     numbers: tuple[str, ...] = ()
     contents: tuple[str, ...] = ()
     operands = ("", "")
@@ -231,7 +231,7 @@ def assemble(text: str, *, long: int = 1) -> Program:
         elif name == ".operand":
             operands = words[0], words[1]
         elif name == ".entry":
-            entry = words[0]
+            entry, entry_line = words[0], number
         elif name in OPERATIONS:
             lines.append((number, name, words))
         else:
@@ -252,7 +252,7 @@ def assemble(text: str, *, long: int = 1) -> Program:
         numbers, contents = ("()",), ("one",)
     check_names(numbers, contents, operands, table, entries, [row for row in rows if row.operation == "scan"])
     slots, places = _place(rows, table, entries, numbers, operands, long)
-    begin = label(0, entry) if entry else 0
+    begin = label(entry_line, entry) if entry else 0
     known = frozenset((*numbers, *operands))
     besides = {"scan": tuple(f"{table}{index}" for index in range(entries)), "bits": (operands[1],)}
     scheduled = _schedule(rows, (0, begin), known, besides)
