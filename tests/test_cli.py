@@ -460,6 +460,9 @@ def test_a_power(modmul: Tool) -> None:
 def test_systems_are_listed_shown_and_compared(modmul: Tool) -> None:
     listed = {entry["system"]: entry["as a core"] for entry in modmul.json("list", "--systems")}
     assert listed["modexp"] == "modexp:CORE"
+    programs = {entry["program"]: entry for entry in modmul.json("list", "--programs")}
+    assert programs["two_powers"]["takes"] == "g=… e=… h=…"
+    assert all(Path(entry["file"]).is_file() for entry in programs.values())
     name = f"modexp:{SMALL[0]}"
     assert modmul.json("show", name, "--width", "16")["top module"] == "mm_sys_modexp"
     found = modmul.json(

@@ -36,7 +36,6 @@ MEASURE = ("measure", SMALL, "-w", "8", "-t", "virtex2", "--seeds", "0")
 NEEDS = {
     ("verify", SMALL): ("simulation",),
     ("multiply", SMALL, "3", "5", "-m", "251"): ("simulation",),
-    ("run", "inverse", "--core", SMALL, "-m", "251", "x=5", "e=M-2"): ("simulation",),
     MEASURE: ("synthesis",),
     ("papers", "--cores", SMALL, "--fresh"): ("synthesis",),
     ("papers", "pinckney2008", "--page", "p.html"): ("simulation",),

@@ -52,7 +52,9 @@ def read(name: str) -> tuple[str, str]:
         return file.name, data.decode()
     except FileNotFoundError as error:
         known = ", ".join(programs())
-        raise ValueError(f"there is no file {name}; programs that come with modmul: {known}") from error
+        raise ValueError(
+            f"there is no file {name}; programs that come with modmul: {known} ('modmul list --programs')"
+        ) from error
     except OSError as error:
         raise ValueError(f"cannot read the program {name}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: Apache-2.0
-; 1 / x mod M for a prime M, by Fermat: x^(M-2), with windows of four bits.
+; 1 / x mod M for a prime M, by Fermat: x^(M-2), with windows of 4 bits.
 ;     modmul run inverse --core rrm -m p256 x=5 e=M-2
 ; The time depends on the length of e alone. With other exponents the same rows give other things: (M-1)/2 tells
 ; whether x is a square, (M+1)/4 gives its root where M mod 4 = 3, and 2^m-2 the inverse in GF(2^m).

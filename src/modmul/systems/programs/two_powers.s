@@ -1,8 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
-; g^u h^v mod M in the squares of one power (Straus; Shamir's trick): what the check of a DSA signature takes, and a
-; commitment. Each round takes a bit of u and a bit of v, which lie side by side in e:
-;     e = sum of (2 u_i + v_i) 4^i
-; h comes with the context, so that its products are ready for the next g, u and v.
+; g^u h^v mod M in the squares of one power (Straus; "Shamir's trick").
+; The check of a DSA signature takes it, and a commitment. Each round takes a bit of u and a bit of v, which lie side by
+; side in e, the sum of (2 u_i + v_i) 4^i. h comes with the context.
 ;     modmul run two_powers --core rrm -m p256 g=3 h=5 e=0x1b         ; u = 3 and v = 5: e is 01 10 11
 .table   t 4
 .number  t0=one t1=~h r2     ; R mod M, h R mod M, R^2 mod M
