@@ -207,7 +207,7 @@ def assemble(text: str, *, long: int = 1) -> Program:
     numbers: tuple[str, ...] = ()
     contents: tuple[str, ...] = ()
     operands = ("", "")
-    seen: set[str] = set()
+    seen: dict[str, int] = {}
     lines: list[tuple[int, str, list[str]]] = []
     for number, full in enumerate(text.splitlines(), 1):
         line = full.partition(";")[0].strip()
@@ -247,10 +247,12 @@ def assemble(text: str, *, long: int = 1) -> Program:
 
     rows = tuple(_row(number, name, words, label) for number, name, words in lines)
     if not rows or rows[-1].operation not in ("out", "jump"):
-        raise ProgramError("the last row must be out or jump")
+        where = f"line {rows[-1].line}: " if rows else ""
+        raise ProgramError(f"{where}the last row must be out or jump; end the program with out f")
     if not numbers:  # the hardware takes at least one; no row can name this one
         numbers, contents = ("()",), ("one",)
-    check_names(numbers, contents, operands, table, entries, [row for row in rows if row.operation == "scan"])
+    scans = [row.line for row in rows if row.operation == "scan"]
+    check_names(seen, numbers, contents, operands, table, entries, scans)
     slots, places = _place(rows, table, entries, numbers, operands, long)
     begin = label(entry_line, entry) if entry else 0
     known = frozenset((*numbers, *operands))

@@ -7,7 +7,7 @@ Every function raises :class:`ProgramError` with the line, the reason and what t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from modmul.core import ProgramError
@@ -48,15 +48,6 @@ class Going(Protocol):
     def target(self) -> int: ...
 
 
-class Written(Protocol):
-    """Of a row, what it writes."""
-
-    @property
-    def line(self) -> int: ...
-    @property
-    def d(self) -> str: ...
-
-
 def _is(pattern: str, word: str) -> bool:
     return bool(re.fullmatch(pattern, word, re.ASCII)) and word != _RESERVED
 
@@ -66,18 +57,18 @@ def _count(word: str) -> int:
     return int(word) if re.fullmatch(r"\d{1,9}", word, re.ASCII) else -1
 
 
-def check_directive(line: int, name: str, words: Sequence[str], seen: set[str]) -> None:
+def check_directive(line: int, name: str, words: Sequence[str], seen: dict[str, int]) -> None:
     """A line that begins with a point.
 
     Args:
         words: behind the name.
-        seen: the directives before it; this one is added.
+        seen: the directives before it and their lines; this one is added.
     """
     if name not in DIRECTIVES:
         raise ProgramError(f"line {line}: there is no {short(name)}; there is {', '.join(DIRECTIVES)}")
     if name in seen and name != ".number":
         raise ProgramError(f"line {line}: {name} is there twice; leave one of them")
-    seen.add(name)
+    seen[name] = line
     if name == ".table":
         if len(words) != 2 or not _is(_PLAIN, words[0]):
             raise ProgramError(f"line {line}: .table takes a name and the number of entries: .table t 4")
@@ -110,35 +101,39 @@ def check_directive(line: int, name: str, words: Sequence[str], seen: set[str]) 
 
 
 def check_names(
+    seen: Mapping[str, int],
     numbers: Sequence[str],
     contents: Sequence[str],
     operands: tuple[str, str],
     table: str,
     entries: int,
-    scans: Sequence[Written],
+    scans: Sequence[int],
 ) -> None:
     """What directives say together.
 
     Args:
+        seen: the directives and their lines.
         numbers, contents: of the context, and what each is.
         operands: their registers.
         table, entries: of the table.
-        scans: the rows that read it.
+        scans: lines of the rows that read it.
     """
+    line = f"line {seen.get('.number', 0)}: "
     for name in numbers:
         if numbers.count(name) > 1:
-            raise ProgramError(f".number has {name} twice; leave one of them, or give one another register")
+            raise ProgramError(f"{line}{name} is there twice; leave one of them, or rename it: a={name}")
         if name in operands:
-            raise ProgramError(f"{name} is in .number and in .operand; give one of them another register")
+            raise ProgramError(f"{line}{name} is an operand, too; give it another name")
     for name in contents:
         if name.removeprefix("~") in operands:
-            raise ProgramError(
-                f"the number {name} of the context has the name of an operand; give it another name"
-            )
+            raise ProgramError(f"{line}the number {name} has the name of an operand; give it another name")
     if operands[1] in {f"{table}{index}" for index in range(entries)}:
-        raise ProgramError(f"the second operand {operands[1]} cannot be in the table; give it another name")
+        raise ProgramError(
+            f"line {seen['.operand']}: the second operand, {operands[1]}, cannot be in the table; "
+            "give it another name"
+        )
     if scans and not entries:
-        raise ProgramError(f"line {scans[0].line}: there is no table to scan; say how long it is: .table t 4")
+        raise ProgramError(f"line {scans[0]}: there is no table to scan; say how long it is: .table t 4")
 
 
 def check_words(line: int, operation: str, words: Sequence[str]) -> None:

@@ -188,10 +188,12 @@ def clock(build: Build) -> Clock | None:
     """That of a system's core alone, of this size or else of the default one; ``None``: none is known."""
     assert isinstance(build.room, SystemRoom) and isinstance(build.config, SystemConfig)
     inner = build.room.inner
-    for core in (inner.of(build.config.inner), inner.build(DEFAULT_WIDTH)):
+    own = inner.of(build.config.inner)
+    for core in (own, inner.build(DEFAULT_WIDTH)):
         record = SHIPPED.find(core.design, CLOCKED_ON)
         if record and record.fmax_mhz:
-            of = f"{core.slug} of {core.config.width} bits alone on {CLOCKED_ON.name}"
+            which = "" if core.config == own.config else "the default "
+            of = f"{which}{core.slug} of {core.config.width} bits alone on {CLOCKED_ON.name}"
             return Clock(median(record.fmax_mhz.values()), of)
     return None
 
