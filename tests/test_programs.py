@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from modmul.cli.app import app
 from modmul.cli.completing import program_names
 from modmul.core import Memory, Polynomial, ProgramError
-from modmul.moduli import ModulusError, number
+from modmul.moduli import ModulusError, modulus, number
 from modmul.registry import programs, rooms
 from modmul.systems.assembly import assemble
 from modmul.systems.running import ProgramConfig
@@ -192,12 +192,21 @@ def test_an_inverse_in_the_binary_field() -> None:
     assert modulus.product(found, 0x57) == 1
 
 
-def test_every_program_has_a_line_that_runs_it() -> None:
-    """And it runs as it stands there."""
-    for name, file in programs().items():
-        commands = re.findall(r"^; +(modmul run .*?)(?: {2,};.*)?$", file.read_text(), re.MULTILINE)
-        assert bool(commands) == (name not in ("modexp", "ladder"))
-        assert all(shlex.split(command)[2] == name for command in commands)
+def test_every_program_is_shown_with_a_command_that_runs_it() -> None:
+    """In the tutorial, and in its own text."""
+    lines = TUTORIAL.read_text(encoding="utf-8")
+    shown = re.findall(r"^\| `\w+` \| .* \| `(modmul run .*)` \|$", lines, re.MULTILINE)
+    for file in programs().values():
+        shown += re.findall(r"^; +(modmul run .*?)(?: {2,};.*)?$", file.read_text(), re.MULTILINE)
+    named = set()
+    for command in shown:
+        _, _, name, option, core, other, modulus_, *values = shlex.split(command)
+        assert (option, other) == ("--core", "-m")
+        value = modulus("p256" if modulus_ == "key.pem" else modulus_).value
+        pairs = (each.split("=") for each in values)
+        modelled(prepared(name, core, value, **{key: number(text, {"M": value}) for key, text in pairs}))
+        named.add(name)
+    assert named == set(programs()) and len(shown) > len(named)
 
 
 # --- what is given ------------------------------------------------------------------------------------
