@@ -484,9 +484,8 @@ class Unit:
         if self.gear:
             start = last + 1
             if before is not None and self.alone:
-                again = self.interval(square) - self.latency(
-                    square
-                )  # from the result's end to the next start
+                # From the result's end to the next start.
+                again = self.interval(square) - self.latency(square)
                 start = max(start, before - 1 + self.beats - 1 + again)
             self.free = start + 1
             result = start + self.latency(square) + 1
