@@ -179,7 +179,18 @@ def fresh(modmul: Tool, tmp_path: Path) -> Tool:
 def test_the_version_and_the_help(modmul: Tool) -> None:
     assert modmul.script("--version").stdout.startswith("modmul ")
     text = modmul("--help").stdout
-    for command in ("list", "show", "verify", "measure", "compare", "papers", "export", "multiply", "doctor"):
+    for command in (
+        "list",
+        "show",
+        "verify",
+        "measure",
+        "compare",
+        "papers",
+        "export",
+        "multiply",
+        "run",
+        "doctor",
+    ):
         assert command in text
     assert "demo" in text and "rsa" in text
     text = modmul("rsa", "--help").stdout
@@ -449,6 +460,9 @@ def test_a_power(modmul: Tool) -> None:
 def test_systems_are_listed_shown_and_compared(modmul: Tool) -> None:
     listed = {entry["system"]: entry["as a core"] for entry in modmul.json("list", "--systems")}
     assert listed["modexp"] == "modexp:CORE"
+    programs = {entry["program"]: entry for entry in modmul.json("list", "--programs")}
+    assert programs["two_powers"]["takes"] == "g=… e=… h=…"
+    assert all(Path(entry["file"]).is_file() for entry in programs.values())
     name = f"modexp:{SMALL[0]}"
     assert modmul.json("show", name, "--width", "16")["top module"] == "mm_sys_modexp"
     found = modmul.json(
@@ -659,6 +673,15 @@ BAD: tuple[tuple[str, str], ...] = (
     ("multiply interleaved_radix2 ten 1 -m 251", r"x must be a number \(decimal or 0x…\), got 'ten'"),
     ("multiply interleaved_radix2 1 0xg -m 251", "y must be a number .*, got '0xg'"),
     ("multiply interleaved_radix2 1.5 1 -m 251", "x must be a number .*, got '1.5'"),
+    # Programs.
+    ("run nothing --core rrm -m 251", "there is no file nothing; programs that come with modmul: inverse, "),
+    ("run used --core rrm -m 251", "cannot read the program used: Is a directory"),
+    ("run broken.s --core rrm -m 251 x=1", "^broken.s: line 2: b is read before it is written; write it "),
+    ("run inverse --core rrm -m 251 x=1", "inverse.s takes x=…, e=…; give e=NUMBER"),
+    ("run inverse --core rrm -m 251 x=1 x=2", "x is given twice"),
+    ("run inverse --core rrm -m 251 x1", "operands and numbers are NAME=NUMBER, got 'x1'"),
+    ("run inverse --core rrm -m 251 x=ten e=1", "'ten' is not a number: decimal, 0x…, M, or an expression"),
+    ("run inverse --core rrn -m 251 x=1 e=1", "no core named 'rrn'; did you mean rrm"),
     # Weights.
     ("measure interleaved_radix2 --weights dsp", "weights are given as dsp=133,bram=.*; got 'dsp'"),
     ("compare -m 251 --weights luts=3", "weights are given as dsp=133,bram=.*; got 'luts=3'"),
@@ -707,6 +730,7 @@ BAD: tuple[tuple[str, str], ...] = (
 def test_bad_input(command: str, says: str, modmul: Tool) -> None:
     (modmul.folder / "key.pem").write_text("garbage")
     (modmul.folder / "other.json").write_text('{"name": "p256"}')
+    (modmul.folder / "broken.s").write_text(".operand x -\nmul a, x, b\nout a\n")
     (modmul.folder / "used").mkdir()
     (modmul.folder / "used" / "mine.txt").touch()
     before = sorted(modmul.folder.rglob("*"))

@@ -31,6 +31,7 @@ GUIDES = {
     "The page": "page",
     "Systems": "systems",
     "The engine": "engine",
+    "A program for the engine": "engine-tutorial",
     "RSA": "rsa",
     "The port contract": "contract",
     "Adding a core": "adding-a-core",

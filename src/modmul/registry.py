@@ -23,6 +23,7 @@ from modmul.core import (
     PRIME_FIELD,
     Config,
     Core,
+    EngineProgram,
     EvenModulus,
     System,
     check_tool,
@@ -43,6 +44,8 @@ __all__ = [
     "choose_rooms",
     "on",
     "operand_width",
+    "program",
+    "programs",
     "quickest",
     "room",
     "rooms",
@@ -60,6 +63,9 @@ ENTRY_POINT_GROUP = "modmul.rooms"
 
 TRIAL = SYSTEMS / "_trial"
 """Systems that :func:`on` finds by their name, and that no list names."""
+
+PROGRAMS = SYSTEMS / "programs"
+"""Programs for the engine, each a file ``<name>.s``."""
 
 
 class UnknownCore(ValueError):
@@ -118,6 +124,7 @@ def visit(folder: Path) -> Room:
     GUESTS[place.name] = package
     rooms.cache_clear()
     on.cache_clear()
+    program.cache_clear()
     try:
         return rooms()[place.name]
     except RoomError:
@@ -176,7 +183,9 @@ def systems() -> Mapping[str, tuple[System, Path]]:
     Raises:
         RoomError: a system's room fails to import.
     """
-    return MappingProxyType({folder.name: _system(folder) for folder in _folders(SYSTEMS)})
+    return MappingProxyType(
+        {folder.name: _system(folder) for folder in _folders(SYSTEMS) if folder != PROGRAMS}
+    )
 
 
 def _system(folder: Path) -> tuple[System, Path]:
@@ -208,6 +217,28 @@ def on(system: str, core: str) -> SystemRoom:
     if not (found.path / f"{found.core.top}.sv").is_file():
         raise RoomError(f"system {system} ({folder}) lacks {found.core.top}.sv")
     return found
+
+
+@cache
+def programs() -> Mapping[str, Path]:
+    """The programs for the engine that come with the package, by name."""
+    return MappingProxyType({file.stem: file for file in sorted(PROGRAMS.glob("*.s"))})
+
+
+@cache
+def program(text: str, core: str) -> tuple[EngineProgram, SystemRoom]:
+    """A program for the engine (``docs/engine.md``) on a core, and that as a room.
+
+    Raises:
+        UnknownCore: no such core.
+        ValueError: the assembler refuses the program, with the line and the reason.
+    """
+    inner = room(core)
+    if isinstance(inner, SystemRoom):
+        raise ValueError(f"{core} is a system; a program takes a core: {inner.inner.core.slug}")
+    described = import_module("modmul.systems.running").on(inner.core, text)
+    assert isinstance(described, EngineProgram)
+    return described, SystemRoom(described.core, SYSTEMS, inner)
 
 
 def operand_width(width: int | None, modulus: int | None = None, done: str = "") -> int:

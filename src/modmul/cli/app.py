@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from modmul import __version__
-from modmul.cli import catalogue, choosing, exploring, machine, proof, rsa, use
+from modmul.cli import catalogue, choosing, exploring, machine, proof, rsa, running, use
 from modmul.cli.printing import Output, OutputError, out, say
 from modmul.measure import RecordError
 from modmul.registry import EvenModulus, RoomError, serving
@@ -42,6 +42,7 @@ COMMANDS = (
     use.new_room,
     use.multiply,
     use.modexp,
+    running.run,
     machine.doctor,
     machine.demo,
 )

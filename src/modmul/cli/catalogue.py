@@ -22,7 +22,8 @@ from modmul.cli.options import (
     settings,
 )
 from modmul.cli.printing import out, print_json, print_table
-from modmul.registry import BINARY_FIELD, DEFAULT_WIDTH, PRIME_FIELD, operand_width, room, rooms
+from modmul.registry import BINARY_FIELD, DEFAULT_WIDTH, PRIME_FIELD, operand_width, program, room, rooms
+from modmul.registry import programs as registry_programs
 from modmul.registry import systems as registry_systems
 
 __all__ = ["list_", "show"]
@@ -32,6 +33,7 @@ def list_(
     moduli: Annotated[bool, typer.Option("--moduli", help="The moduli that have a name.")] = False,
     targets: Annotated[bool, typer.Option("--targets", help="The targets.")] = False,
     systems: Annotated[bool, typer.Option("--systems", help="The systems that are built of a core.")] = False,
+    programs: Annotated[bool, typer.Option("--programs", help="The programs for the engine.")] = False,
     wings: Annotated[bool, typer.Option("--wings", help="The wings, by how their cores work.")] = False,
     wing: Annotated[
         str | None, typer.Option(metavar="WING", help="Only cores of this wing.", autocompletion=wing_names)
@@ -59,13 +61,15 @@ def list_(
     target_: TargetOption = "ecp5",
     as_json: JsonOption = False,
 ) -> None:
-    """The cores, with shipped sizes of their default builds; or the named moduli, targets, systems, wings."""
+    """The cores, with shipped sizes of their default builds; or moduli, targets, systems, programs, wings."""
     if moduli:
         columns, data = _moduli()
     elif targets:
         columns, data = _targets()
     elif systems:
         columns, data = _systems()
+    elif programs:
+        columns, data = _programs()
     elif wings:
         columns, data = _wings()
     else:
@@ -111,6 +115,18 @@ def _systems() -> Listing:
         for system, _ in registry_systems().values()
     ]
     return ("system", "as a core", "description"), data
+
+
+def _programs() -> Listing:
+    """Each with the first line that its text has to say."""
+    data = []
+    for name, file in registry_programs().items():
+        text = file.read_text(encoding="utf-8")
+        described, _ = program(text, next(iter(rooms())))
+        title = next(line for line in text.splitlines() if not line.startswith("; SPDX")).strip("; .")
+        operands = [f"{each}=…" for each in (*described.operands, *described.numbers) if each]
+        data.append({"program": name, "description": title, "takes": " ".join(operands), "file": str(file)})
+    return ("program", "takes", "description", "file"), data
 
 
 def _wings() -> Listing:

@@ -1,12 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the shell completes: names of cores, wings, targets, moduli and systems."""
+"""What the shell completes: names of cores, wings, targets, moduli, systems and programs, and files."""
 
 from __future__ import annotations
 
-from modmul.chips import CHIPS
-from modmul.registry import rooms, systems
+from pathlib import Path
 
-__all__ = ["core_names", "list_of_cores", "modulus_names", "system_names", "target_names", "wing_names"]
+from modmul.chips import CHIPS
+from modmul.registry import programs, rooms, systems
+
+__all__ = [
+    "core_names",
+    "list_of_cores",
+    "modulus_names",
+    "program_names",
+    "system_names",
+    "target_names",
+    "wing_names",
+]
 
 
 def core_names(incomplete: str = "") -> list[str]:
@@ -30,6 +40,16 @@ def wing_names(incomplete: str = "") -> list[str]:
 def target_names(incomplete: str = "") -> list[str]:
     """The targets."""
     return [name for name in CHIPS if name.startswith(incomplete)]
+
+
+def program_names(incomplete: str = "") -> list[str]:
+    """The programs that come with the package, and the files that end in ``.s``."""
+    folder, slash, begun = incomplete.rpartition("/")
+    place = Path(folder or slash or ".")
+    files = sorted(place.iterdir()) if place.is_dir() else []
+    found = [each.name + "/" * each.is_dir() for each in files if each.suffix == ".s" or each.is_dir()]
+    own = [f"{folder}{slash}{name}" for name in found if name.startswith(begun)]
+    return [*(name for name in programs() if name.startswith(incomplete)), *own]
 
 
 def system_names(incomplete: str = "") -> list[str]:

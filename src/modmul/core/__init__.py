@@ -55,6 +55,7 @@ from modmul.core.polynomial import (
     size_name,
 )
 from modmul.core.ports import PORTS, SQUARE, Control
+from modmul.core.program import EngineProgram, ProgramError, Register, Schedule, Scheduled
 from modmul.core.published import Published
 from modmul.core.rsa_key import RsaKey
 from modmul.core.system import SOCKET, System, SystemConfig, socket
@@ -76,6 +77,7 @@ __all__ = [
     "Control",
     "Core",
     "Domain",
+    "EngineProgram",
     "EvenModulus",
     "Function",
     "Interface",
@@ -83,10 +85,14 @@ __all__ = [
     "Origin",
     "Paper",
     "Polynomial",
+    "ProgramError",
     "Published",
     "Reference",
+    "Register",
     "RsaKey",
     "ScalableConfig",
+    "Schedule",
+    "Scheduled",
     "State",
     "Step",
     "System",

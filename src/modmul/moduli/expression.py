@@ -8,14 +8,14 @@ Nothing is handed to Python to evaluate, and no number is computed that is much 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from flint import fmpz
 
 from modmul.core import MAX_WIDTH
 from modmul.moduli.base import Modulus, ModulusError, long_name, quoted
 
-__all__ = ["expression", "is_expression", "printed_bytes"]
+__all__ = ["expression", "is_expression", "number", "printed_bytes"]
 
 NUMBER = r"0[xX][0-9a-fA-F_]+|[0-9][0-9_]*"
 TOKEN = re.compile(rf"({NUMBER}|\*\*|[-+*^()])\s*")
@@ -65,6 +65,25 @@ def expression(text: str) -> Modulus:
     simple = re.fullmatch(rf"[+-]?(?:{NUMBER})", plain)
     value = _Reader(plain).value
     return _checked(value, text.strip(), "given as a number" if simple else "given as an expression")
+
+
+def number(text: str, names: Mapping[str, int]) -> int:
+    """The number that a text means, which need not be a modulus: as :func:`expression` reads it.
+
+    Args:
+        text: ``"0x1f"``, ``"M-2"``.
+        names: what stands for a number.
+
+    Raises:
+        ModulusError: the text is not well formed, or a number on the way is too long.
+    """
+    plain = text.translate(SIGNS)
+    for name, value in names.items():
+        plain = re.sub(rf"\b{name}\b", f"({value:#x})", plain)
+    if not is_expression(plain):
+        known = "".join(f", {name}" for name in names)
+        raise ModulusError(f"{quoted(text)} is not a number: decimal, 0x…{known}, or an expression of these")
+    return _Reader(plain.strip()).value
 
 
 def _checked(value: int, text: str, source: str) -> Modulus:

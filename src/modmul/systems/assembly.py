@@ -4,7 +4,7 @@
 A program is text, a row a line, with labels and comments behind ``;``::
 
     .table   t 4           ; registers t0 ... t3, which scan reads
-    .number  t0 r2         ; registers that come with the context, in this order
+    .number  t0=one r2     ; registers that come with the context, in this order: below
     .operand x e           ; where the operands go; the digits are taken from e
     .entry   product       ; where the engine begins if its control is high
 
@@ -23,6 +23,10 @@ A program is text, a row a line, with labels and comments behind ``;``::
 
 ``q~`` names a pair of registers that change places with every round: ``q~`` is the one that this round
 writes, ``q'`` the one that the round before has written.
+
+``.number NAME`` is a register and the number in it: one that the engine knows (``engine.KNOWN``), or one that
+whoever runs the program gives. ``.number ~NAME`` is the same in the core's domain, NAME R mod M, and
+``.number REGISTER=NAME`` gives the register another name. ``-`` as the second operand: there is none.
 """
 
 from __future__ import annotations
@@ -31,6 +35,17 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from modmul.systems.checking import (
+    DIRECTIVES,
+    NUMBER,
+    ProgramError,
+    check_directive,
+    check_ends,
+    check_names,
+    check_words,
+    short,
+)
+
 __all__ = ["Program", "ProgramError", "Row", "Unit", "assemble", "cycles", "multiplications", "run"]
 
 OPERATIONS = ("mul", "out", "scan", "bits", "loop", "jump")
@@ -38,11 +53,9 @@ MOST_PENDING = 7
 """Results that may be still to come: the row of another operation waits until there are fewer."""
 
 F, ONE = "f", "1"
+IDLE = "(idle)"
+"""Stands among the registers with a value while no scan can be running."""
 CHOICES = {"?": 1, "!": 2}
-
-
-class ProgramError(ValueError):
-    """A program that the assembler refuses; the message names the line and says why."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +115,7 @@ class Program:
         entries: of the table, from place 0 on; 0 without one.
         entry: row to begin with if the control is high.
         places: of the whole register file.
+        contents: what each of the numbers is: its name, behind ``~`` if it comes in the core's domain.
     """
 
     rows: tuple[Row, ...]
@@ -111,6 +125,7 @@ class Program:
     entries: int
     entry: int
     places: int
+    contents: tuple[str, ...] = ()
 
     @property
     def slot_bits(self) -> int:
@@ -165,7 +180,10 @@ class Program:
         value = place = 0
         for present, size in fields:
             if not 0 <= int(present) < 1 << size:
-                raise ProgramError(f"line {row.line}: {present} does not fit into {size} bits of a row")
+                raise ProgramError(
+                    f"line {row.line}: {present} does not fit into {size} bits of a row; "
+                    "take fewer bits at once, fewer rows or more registers"
+                )
             value |= int(present) << place
             place += size
         return value
@@ -185,56 +203,72 @@ def assemble(text: str, *, long: int = 1) -> Program:
         ProgramError: with the line and the reason.
     """
     labels: dict[str, int] = {}
-    table, entries, entry = "", 0, ""
+    table, entries, entry, entry_line = "", 0, "", 0
     numbers: tuple[str, ...] = ()
+    contents: tuple[str, ...] = ()
     operands = ("", "")
+    seen: dict[str, int] = {}
     lines: list[tuple[int, str, list[str]]] = []
     for number, full in enumerate(text.splitlines(), 1):
         line = full.partition(";")[0].strip()
         while match := re.match(r"(\w+):\s*", line):
             if match[1] in labels:
-                raise ProgramError(f"line {number}: the label {match[1]} is there twice")
+                raise ProgramError(f"line {number}: the label {match[1]} is there twice; rename one of them")
             labels[match[1]] = len(lines)
             line = line[match.end() :]
         if not line:
             continue
-        name, _, rest = line.partition(" ")
-        words = rest.replace(",", " ").split()
+        name, *rest = line.split(maxsplit=1)
+        words = " ".join(rest).replace(",", " ").split()
+        if name.startswith("."):
+            check_directive(number, name, words, seen)
         if name == ".table":
             table, entries = words[0], int(words[1])
         elif name == ".number":
-            numbers = tuple(words)
+            found = [match for word in words if (match := re.fullmatch(NUMBER, word, re.ASCII))]
+            numbers += tuple(match["register"] or match["name"] for match in found)
+            contents += tuple(match["domain"] + match["name"] for match in found)
         elif name == ".operand":
             operands = words[0], words[1]
         elif name == ".entry":
-            entry = words[0]
+            entry, entry_line = words[0], number
         elif name in OPERATIONS:
             lines.append((number, name, words))
         else:
-            raise ProgramError(f"line {number}: there is no {name}; there is {', '.join(OPERATIONS)}")
+            takes = f"{', '.join((*OPERATIONS, *DIRECTIVES))}; a label ends in a colon"
+            raise ProgramError(f"line {number}: there is no {short(name)}; there is {takes}")
     if not operands[0]:
         raise ProgramError("the program does not say where its operands go: .operand X Y")
 
     def label(number: int, name: str) -> int:
         if name not in labels:
-            raise ProgramError(f"line {number}: there is no label {name}")
+            raise ProgramError(f"line {number}: there is no label {name}; write {name}: before a row")
         return labels[name]
 
     rows = tuple(_row(number, name, words, label) for number, name, words in lines)
     if not rows or rows[-1].operation not in ("out", "jump"):
-        raise ProgramError("the last row must be out or jump")
+        where = f"line {rows[-1].line}: " if rows else ""
+        raise ProgramError(f"{where}the last row must be out or jump; end the program with out f")
+    if not numbers:  # the hardware takes at least one; no row can name this one
+        numbers, contents = ("()",), ("one",)
+    scans = [row.line for row in rows if row.operation == "scan"]
+    check_names(seen, numbers, contents, operands, table, entries, scans)
     slots, places = _place(rows, table, entries, numbers, operands, long)
-    begin = label(0, entry) if entry else 0
+    begin = label(entry_line, entry) if entry else 0
     known = frozenset((*numbers, *operands))
     besides = {"scan": tuple(f"{table}{index}" for index in range(entries)), "bits": (operands[1],)}
     scheduled = _schedule(rows, (0, begin), known, besides)
-    return Program(scheduled, slots, numbers, operands, entries, begin, places)
+    check_ends(rows, (0, begin))
+    made = Program(scheduled, slots, numbers, operands, entries, begin, places, contents)
+    made.encode()
+    return made
 
 
 def _row(number: int, name: str, words: list[str], label: Callable[[int, str], int]) -> Row:
     expected = {"mul": 3, "out": 1, "scan": 1, "bits": 1, "loop": 1, "jump": 1}[name]
     if len(words) != expected:
         raise ProgramError(f"line {number}: {name} takes {expected} names, not {len(words)}")
+    check_words(number, name, words)
     if name == "mul":
         d, x, y = words
         if y == ONE:  # which is for x alone in the hardware
@@ -299,11 +333,13 @@ def _schedule(
         ProgramError: a register, or f, is read before it is written on some way.
     """
     states: dict[int, dict[str, int]] = {}
-    todo = [(begin, dict.fromkeys(known, MOST_PENDING)) for begin in begins]
+    todo = [(begin, dict.fromkeys((*known, IDLE), MOST_PENDING)) for begin in begins]
     while todo:
         at, state = todo.pop()
         if at >= len(rows):
-            raise ProgramError(f"line {rows[-1].line}: the program goes on behind its last row")
+            raise ProgramError(
+                f"line {rows[-1].line}: the program goes on behind its last row; end it with out"
+            )
         before = states.get(at)
         if before is not None:
             state = {name: min(before[name], state[name]) for name in before if name in state}
@@ -318,6 +354,10 @@ def _schedule(
                 after[row.d] = 0
         elif row.operation == "scan":
             after[row.d] = MOST_PENDING
+        if row.operation == "scan":
+            after.pop(IDLE, None)
+        elif row.reads or row.d or row.operation == "bits":
+            after[IDLE] = MOST_PENDING
         if row.operation == "loop":
             turned = {_turned(name): behind for name, behind in after.items()}
             todo.append((row.target, turned))
@@ -337,13 +377,19 @@ def _waiting(row: Row, state: Mapping[str, int], besides: Mapping[str, tuple[str
     sources = [*reads, *(name for name in (row.x, row.y) if name == F)]
     for name in sources:
         if state and name not in state:
-            raise ProgramError(f"line {row.line}: {name} is read before it is written")
+            raise ProgramError(
+                f"line {row.line}: {name} is read before it is written; "
+                "write it on every way to this line, or let it come by .number or .operand"
+            )
     pending = min((state.get(name, MOST_PENDING) for name in reads), default=MOST_PENDING)
     if row.operation == "scan":  # it writes while results come: those that write, too, have come before
         pending = min(state.values(), default=MOST_PENDING)
     if row.operation == "mul":
         pending = min(pending, MOST_PENDING - 1)
+    if row.operation == "out" and row.x != F:  # at the end nothing is still to come, read or not
+        pending = 0
     quiet = bool(reads) or bool(row.d) or row.operation in ("scan", "bits")
+    quiet = quiet or (row.operation == "out" and IDLE not in state)
     return replace(row, pending=pending, quiet=quiet)
 
 
@@ -475,7 +521,14 @@ class Unit:
 
 
 def cycles(
-    program: Program, unit: Unit, words: int, word: int, first: int, rounds: int, control: bool
+    program: Program,
+    unit: Unit,
+    words: int,
+    word: int,
+    first: int,
+    rounds: int,
+    control: bool,
+    told: Callable[[int, int], None] = lambda _row, _cycle: None,
 ) -> int:
     """Cycles from the one that takes the last operand word to the first in which a result is at the port.
 
@@ -486,6 +539,7 @@ def cycles(
         first: bits that ``bits first`` takes.
         rounds: of the loop.
         control: whether the engine begins at the entry.
+        told: for each row that is run, which it is and the cycle in which it begins.
     """
     beats = unit.beats
     at, fetch = program.entry if control else 0, 1
@@ -504,6 +558,7 @@ def cycles(
         if row.quiet:
             begin = max(begin, reader)
         begin += 1
+        told(at - 1, begin)
         if row.operation in ("loop", "jump"):
             if row.operation == "jump":
                 at = row.target

@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from modmul.core import Builds, Core, Function, Interface, Origin, ceil_div
+from modmul.core import RUNTIME, Builds, Core, Domain, Function, Interface, Origin, ceil_div
 from modmul.core.algorithm import Algorithm
 from modmul.core.arithmetic import to_beats
 from modmul.systems.assembly import Program, Unit, assemble, cycles
 from modmul.systems.power import PRODUCT, PowerConfig, compute, fixed, formula
 
-__all__ = ["EngineConfig", "engine_core", "header", "unit"]
+__all__ = ["KNOWN", "EngineConfig", "engine_core", "header", "numbers", "unit"]
 
 SHORT = 32
 """Bits of the engine's words where a core takes longer whole numbers; in long numbers an eighth of them."""
@@ -30,10 +30,12 @@ class EngineConfig(PowerConfig):
         engine_word: bits of the engine's words where the core takes whole numbers; 0 for the default. A core
             that takes words decides on them itself.
         cores: which take operations in turn, 1 to 4.
+        given: numbers of the context that are not in :data:`KNOWN`, by name.
     """
 
     engine_word: int = field(default=0, kw_only=True)
     cores: int = field(default=1, kw_only=True)
+    given: tuple[tuple[str, int], ...] = field(default=(), kw_only=True, metadata=RUNTIME)
 
     def __post_init__(self) -> None:
         if not self.engine_word:
@@ -142,6 +144,31 @@ def _assembled(text: str, long: int) -> Program:
 
 # --- the context ------------------------------------------------------------------------------------
 
+KNOWN: Mapping[str, Callable[[Domain, int], int]] = {
+    "one": lambda domain, modulus: domain.enter(modulus, 1),
+    "r2": lambda domain, modulus: domain.enter(modulus, domain.radix),
+    "r3": lambda domain, modulus: domain.enter(modulus, domain.enter(modulus, domain.radix)),
+    "m": lambda _domain, modulus: modulus,
+}
+"""Numbers of the context that follow from the modulus: R mod M, R^2 mod M, R^3 mod M, M."""
+
+
+def numbers(config: EngineConfig, modulus: int) -> list[int]:
+    """The numbers that come with the context, in order, while ``config`` serves ``modulus``.
+
+    Raises:
+        ValueError: one of them is neither in :data:`KNOWN` nor in ``given``.
+    """
+    domain, given = config.core.function.domain(config.at_core), dict(config.given)
+    found = []
+    for content in config.program.contents:
+        name = content.removeprefix("~")
+        if name not in KNOWN and name not in given:
+            raise ValueError(f"the program takes a number {name} with the context; give {name}=NUMBER")
+        value = KNOWN[name](domain, modulus) if name in KNOWN else given[name]
+        found.append(domain.enter(modulus, value) if content != name else value)
+    return found
+
 
 def header(config: EngineConfig, core_words: int) -> list[int]:
     """Last words of a number, the core's context, the operands, the exponent; bits to take first; rounds."""
@@ -170,14 +197,12 @@ def _words(config: EngineConfig, beats: Sequence[int]) -> list[int]:
 
 
 def context(config: EngineConfig, modulus: int) -> Sequence[int]:
-    """Header, the core's context, R mod M, R^2 mod M."""
+    """Header, the core's context, the numbers of the program."""
     config = config.at(modulus)
     core, at = config.core, config.at_core
     inner = _words(config, core.interface.context(at, modulus))
-    domain = core.function.domain(at)
     bits = config.number * config.word
-    numbers = (domain.enter(modulus, 1), domain.enter(modulus, domain.radix))
-    rest = [word for number in numbers for word in to_beats(number, bits, config.word)]
+    rest = [word for number in numbers(config, modulus) for word in to_beats(number, bits, config.word)]
     return [*header(config, len(inner)), *inner, *rest]
 
 
@@ -187,7 +212,8 @@ def refused(config: EngineConfig) -> Sequence[Sequence[int]]:
     for run in config.core.illegal_contexts(config.inner):
         if 1 <= len(run) <= config.context_beats:
             words = _words(config, run)
-            found.append([*header(config, len(words)), *words, *[0] * (2 * config.number)])
+            rest = [0] * (len(config.program.numbers) * config.number)
+            found.append([*header(config, len(words)), *words, *rest])
     return found
 
 

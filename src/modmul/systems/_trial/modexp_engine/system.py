@@ -5,43 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from modmul.core import Core, Origin, System, ceil_div
 from modmul.systems.engine import EngineConfig, engine_core, unit
 
 WINDOWS = range(1, 7)
 
-PROGRAM = """\
-; x^e mod M by left-to-right exponentiation with windows of {window} bits.
-; R is the core's Montgomery radix, 1 in the plain domain; a * b stands for its product a b / R mod M.
-.table   t {entries}
-.number  t0 r2               ; R mod M, R^2 mod M
-.operand x e
-.entry   product
+PROGRAM = (Path(__file__).parents[2] / "programs" / "modexp.s").read_text(encoding="utf-8")
+"""With windows of two bits."""
 
-main:
-    mul   t1, x, r2         ; x R: enter the domain
-{table}
-    bits  first             ; the first digit
-    scan  s
-    mul   -, s, t0          ; s itself, into f
-    jump  test
-
-round:                      ; a further digit: its squares while the table is read
-    bits  {window}
-    scan  s
-{squares}
-    mul   -, f, s
-test:
-    loop  round
-    mul   -, f, 1           ; leave the domain
-    out   f
-
-product:                    ; x y mod M in place of the power
-    mul   -, x, r2
-    mul   -, f, e
-    out   f
-"""
+TABLE = "    mul   t2, f, f\n    mul   t3, f, t1\n"
+SQUARE = "    mul   -, f, f\n"
 
 
 def multiplications(bits: int, window: int) -> int:
@@ -91,12 +66,18 @@ class ModexpEngine(EngineConfig):
         entries = 1 << self.window
         table = ["    mul   t2, f, f"] if entries > 2 else []
         table += [f"    mul   t{entry}, f, t1" for entry in range(3, entries)]
-        return PROGRAM.format(
-            window=self.window,
-            entries=entries,
-            table="\n".join(table),
-            squares="\n".join(["    mul   -, f, f"] * self.window),
-        )
+        changes = {
+            "windows of 2 bits": f"windows of {self.window} bits",
+            ".table   t 4": f".table   t {entries}",
+            "    bits  2\n": f"    bits  {self.window}\n",
+            TABLE: "".join(f"{row}\n" for row in table),
+            2 * SQUARE: self.window * SQUARE,
+        }
+        text = PROGRAM
+        for of_two, of_all in changes.items():
+            assert text.count(of_two) == 1, of_two
+            text = text.replace(of_two, of_all)
+        return text
 
 
 def on(core: Core) -> Core:

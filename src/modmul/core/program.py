@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program for the engine as those see it who run it: what it asks for, and its schedule on a core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from modmul.core.core import Core
+
+__all__ = ["EngineProgram", "ProgramError", "Register", "Schedule", "Scheduled"]
+
+
+class ProgramError(ValueError):
+    """A program that the assembler refuses; the message names the line and says why."""
+
+
+@dataclass(frozen=True)
+class Scheduled:
+    """A row of a program, and when it runs.
+
+    Attributes:
+        row: its number, from 0.
+        line: of the text, from 1.
+        text: that line, without its comment.
+        begins: clock cycle in which it begins first, 0 being the one that takes the last word of the
+            operands; ``None``: it does not run.
+        last: the one in which it begins last.
+        times: how often it runs.
+    """
+
+    row: int
+    line: int
+    text: str
+    begins: int | None
+    last: int | None
+    times: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for ``json.dumps``."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True)
+class Register:
+    """A register of a program.
+
+    Attributes:
+        name: as in the text; ``q~ q'`` for a pair that changes places.
+        places: in the register file.
+        source: ``"context"``, ``"operand"``, or ``"row"`` for one that rows alone write.
+        written: lines of the rows that write it.
+        read: lines of the rows that read it; a scan reads all of the table, ``bits`` the second operand.
+        live: the clock cycle in which the first row that writes it begins, 0 for what comes before, and
+            that of the last row that reads it; ``None`` where no row of this run reads it.
+    """
+
+    name: str
+    places: tuple[int, ...]
+    source: str
+    written: tuple[int, ...]
+    read: tuple[int, ...]
+    live: tuple[int, int] | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for ``json.dumps``."""
+        return {
+            name: list(value) if isinstance(value, tuple) else value for name, value in vars(self).items()
+        }
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """When everything happens in a run of a program on a core, whatever the data.
+
+    Attributes:
+        rows: in order.
+        registers: in the order of their places.
+        cycles: from the one that takes the last word of the operands to the first word of the result.
+        products, squares: operations of the core, by kind.
+        bare: cycles of these one after the other on the core alone, each loaded and unloaded.
+    """
+
+    rows: tuple[Scheduled, ...]
+    registers: tuple[Register, ...]
+    cycles: int
+    products: int
+    squares: int
+    bare: int
+
+    @property
+    def more(self) -> float:
+        """What ``cycles`` are above ``bare``, in per cent of these; negative where operations overlap."""
+        return 100 * (self.cycles / self.bare - 1) if self.bare else 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for ``json.dumps``."""
+        return {
+            "cycles": self.cycles,
+            "products": self.products,
+            "squares": self.squares,
+            "bare_cycles": self.bare,
+            "more_percent": round(self.more, 2) if self.bare else None,
+            "rows": [row.to_json() for row in self.rows],
+            "registers": [register.to_json() for register in self.registers],
+        }
+
+
+@dataclass(frozen=True)
+class EngineProgram:
+    """A program on a core.
+
+    Attributes:
+        core: the description of the engine with this core and program.
+        operands: names of the two operands; the second is ``""`` where there is none.
+        numbers: names of the numbers of the context that whoever runs it gives.
+        entry: the label at which it begins if control ``control`` is high; ``""``: there is none.
+        digits: whether a run takes the second operand as an exponent, bit by bit; for ``control``.
+        unused: registers that are written, or come, and that no row reads: name to line, 0 for the context.
+        schedule: of a configuration.
+    """
+
+    core: Core
+    operands: tuple[str, str]
+    numbers: tuple[str, ...]
+    entry: str
+    digits: Mapping[bool, bool]
+    unused: Mapping[str, int]
+    schedule: Callable[[Any], Schedule]

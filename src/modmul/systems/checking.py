@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the assembler of ``mm_engine`` refuses of the text of a program, row by row and as a whole.
+
+Every function raises :class:`ProgramError` with the line, the reason and what to do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from modmul.core import ProgramError
+
+__all__ = [
+    "DIRECTIVES",
+    "NUMBER",
+    "ProgramError",
+    "check_directive",
+    "check_ends",
+    "check_names",
+    "check_words",
+    "short",
+]
+
+DIRECTIVES = (".table", ".number", ".operand", ".entry")
+
+NUMBER = r"(?:(?P<register>[A-Za-z_]\w*)=)?(?P<domain>~?)(?P<name>[A-Za-z_]\w*)"
+"""A word of ``.number``: ``NAME``, ``~NAME``, ``REGISTER=NAME`` or ``REGISTER=~NAME``."""
+
+MOST_ENTRIES = 256
+"""Entries of a table: a digit of eight bits."""
+
+_PLAIN = r"[A-Za-z_]\w*"
+_REGISTER = rf"{_PLAIN}[~']?"
+_RESERVED = "f"
+_A_NAME = "a register is a letter or _, then letters, digits and _"
+
+
+class Going(Protocol):
+    """Of a row, where it goes on."""
+
+    @property
+    def operation(self) -> str: ...
+    @property
+    def line(self) -> int: ...
+    @property
+    def target(self) -> int: ...
+
+
+def _is(pattern: str, word: str) -> bool:
+    return bool(re.fullmatch(pattern, word, re.ASCII)) and word != _RESERVED
+
+
+def _count(word: str) -> int:
+    """A number of few digits; -1 for what is none."""
+    return int(word) if re.fullmatch(r"\d{1,9}", word, re.ASCII) else -1
+
+
+def check_directive(line: int, name: str, words: Sequence[str], seen: dict[str, int]) -> None:
+    """A line that begins with a point.
+
+    Args:
+        words: behind the name.
+        seen: the directives before it and their lines; this one is added.
+    """
+    if name not in DIRECTIVES:
+        raise ProgramError(f"line {line}: there is no {short(name)}; there is {', '.join(DIRECTIVES)}")
+    if name in seen and name != ".number":
+        raise ProgramError(f"line {line}: {name} is there twice; leave one of them")
+    seen[name] = line
+    if name == ".table":
+        if len(words) != 2 or not _is(_PLAIN, words[0]):
+            raise ProgramError(f"line {line}: .table takes a name and the number of entries: .table t 4")
+        entries = _count(words[1])
+        if not 2 <= entries <= MOST_ENTRIES or entries & (entries - 1):
+            raise ProgramError(
+                f"line {line}: a table has 2, 4, 8, … {MOST_ENTRIES} entries, not {short(words[1])}"
+            )
+    elif name == ".operand":
+        if len(words) != 2 or not _is(_PLAIN, words[0]) or not (words[1] == "-" or _is(_PLAIN, words[1])):
+            raise ProgramError(
+                f"line {line}: .operand takes the two registers that operands come into: .operand x y, "
+                "or .operand x - where there is one operand"
+            )
+        if words[0] == words[1]:
+            raise ProgramError(f"line {line}: both operands come into {words[0]}; give them two registers")
+    elif name == ".entry":
+        if len(words) != 1:
+            raise ProgramError(f"line {line}: .entry takes one label: .entry product")
+    else:
+        if not words:
+            raise ProgramError(f"line {line}: .number takes registers: .number one r2")
+        for word in words:
+            match = re.fullmatch(NUMBER, word, re.ASCII)
+            if not match or _RESERVED in (match["register"], match["name"]):
+                raise ProgramError(
+                    f"line {line}: {short(word)} is no number of the context; it is NAME, ~NAME or "
+                    f"REGISTER=NAME, and {_A_NAME}, but not f alone"
+                )
+
+
+def check_names(
+    seen: Mapping[str, int],
+    numbers: Sequence[str],
+    contents: Sequence[str],
+    operands: tuple[str, str],
+    table: str,
+    entries: int,
+    scans: Sequence[int],
+) -> None:
+    """What directives say together.
+
+    Args:
+        seen: the directives and their lines.
+        numbers, contents: of the context, and what each is.
+        operands: their registers.
+        table, entries: of the table.
+        scans: lines of the rows that read it.
+    """
+    line = f"line {seen.get('.number', 0)}: "
+    for name in numbers:
+        if numbers.count(name) > 1:
+            raise ProgramError(f"{line}{name} is there twice; leave one of them, or rename it: a={name}")
+        if name in operands:
+            raise ProgramError(f"{line}{name} is an operand, too; give it another name")
+    for name in contents:
+        if name.removeprefix("~") in operands:
+            raise ProgramError(f"{line}the number {name} has the name of an operand; give it another name")
+    if operands[1] in {f"{table}{index}" for index in range(entries)}:
+        raise ProgramError(
+            f"line {seen['.operand']}: the second operand, {operands[1]}, cannot be in the table; "
+            "give it another name"
+        )
+    if scans and not entries:
+        raise ProgramError(f"line {scans[0]}: there is no table to scan; say how long it is: .table t 4")
+
+
+def check_words(line: int, operation: str, words: Sequence[str]) -> None:
+    """The words behind an operation, which are as many as it takes."""
+    if operation == "mul":
+        _check_product(line, *words)
+    elif operation == "out":
+        if words[0] != "1" and not re.fullmatch(_REGISTER, words[0], re.ASCII):
+            raise ProgramError(f"line {line}: out sends a register, f or 1, not {short(words[0])}")
+    elif operation == "scan":
+        if not _is(_REGISTER, words[0]):
+            raise ProgramError(f"line {line}: scan writes a register, not {short(words[0])}; {_A_NAME}")
+    elif operation == "bits" and words[0] != "first" and _count(words[0]) < 1:
+        raise ProgramError(
+            f"line {line}: bits takes first, or how many bits, at least 1; not {short(words[0])}"
+        )
+
+
+def _check_product(line: int, d: str, x: str, y: str) -> None:
+    if d == _RESERVED:
+        raise ProgramError(f"line {line}: every result goes into f; write - in place of f for f alone")
+    if d != "-" and not _is(_REGISTER, d):
+        raise ProgramError(f"line {line}: {short(d)} cannot be written; {_A_NAME}")
+    if x == y == "1":
+        raise ProgramError(f"line {line}: 1 can be one factor, not both; let the other one be a register")
+    for word in (x, y):
+        parts = re.split("[?!]", word)
+        if len(parts) == 1:
+            if word != "1" and not re.fullmatch(_REGISTER, word, re.ASCII):
+                raise ProgramError(
+                    f"line {line}: {short(word)} is no factor; take a register, f, 1 or a?b, and {_A_NAME}"
+                )
+        elif len(parts) != 2 or not all(_is(_REGISTER, part) for part in parts):
+            raise ProgramError(f"line {line}: {short(word)} is no choice; it is between two registers: a?b")
+    if re.search("[?!]", x) and y not in (x, "1"):
+        raise ProgramError(
+            f"line {line}: a choice is for both operands, or beside f or 1, and then it is the second"
+        )
+
+
+def check_ends(rows: Sequence[Going], begins: Sequence[int]) -> None:
+    """Rows come to an end: every way round goes through a ``loop``, whose rounds are counted.
+
+    Args:
+        rows: of the program.
+        begins: rows that it begins with.
+    """
+    done: set[int] = set()
+    for begin in (*begins, *(row.target for row in rows if row.operation != "jump")):
+        way: list[int] = []
+        on_way: set[int] = set()
+        at = begin
+        while at < len(rows) and at not in done:
+            if at in on_way:
+                raise ProgramError(f"line {rows[way[-1]].line}: this goes round for ever; only loop ends")
+            way.append(at)
+            on_way.add(at)
+            if rows[at].operation == "out":
+                break
+            at = rows[at].target if rows[at].operation == "jump" else at + 1
+        done |= on_way
+
+
+def short(word: str) -> str:
+    """A word of a text as messages have it: on one line, and not long."""
+    shown = word if word.isprintable() else ascii(word)[1:-1]
+    return shown if len(shown) <= 30 else f"{shown[:27]}..."

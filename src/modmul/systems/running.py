@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program of anybody's on the engine with a core: its configuration, what it computes, its schedule.
+
+The top module is ``mm_engine`` itself. The right result is that of :func:`modmul.systems.assembly.run`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from itertools import chain
+
+from modmul.core import (
+    RUNTIME,
+    Control,
+    Core,
+    EngineProgram,
+    Memory,
+    Origin,
+    Register,
+    Schedule,
+    Scheduled,
+)
+from modmul.systems.assembly import Program, ProgramError, Row, assemble, cycles, multiplications, run
+from modmul.systems.engine import KNOWN, EngineConfig, engine_core, numbers, unit
+from modmul.systems.power import Timing
+
+__all__ = ["ENTRY", "ProgramConfig", "on"]
+
+ENTRY = Control("control_i", "the program begins at its entry, not at its first row")
+
+
+@dataclass(frozen=True)
+class ProgramConfig(EngineConfig):
+    """The parameters of a program on the engine with a core: those of the engine.
+
+    Attributes:
+        source: the text of the program.
+        control: whether it begins at its entry.
+    """
+
+    source: str = field(default="", kw_only=True, repr=False)
+    control: bool = field(default=False, kw_only=True, metadata=RUNTIME)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "product", self.control)  # by which name the engine's times know it
+        super().__post_init__()
+        most = (1 << (self.word + self.window).bit_length()) - 1
+        for row in self.program.rows:
+            if row.operation == "bits" and row.count > most:
+                raise ProgramError(f"line {row.line}: bits takes up to {most} bits at once with this core")
+
+    def text(self) -> str:
+        return self.source
+
+    @property
+    def window(self) -> int:
+        """Bits that a round takes."""
+        return _window(self.source)
+
+    def parameters(self) -> dict[str, int]:
+        """Of ``mm_engine``; a digit has the bits that a round takes and those that the table needs."""
+        known = super().parameters()
+        index = max(self.program.entries - 1, 0).bit_length()
+        return known | {"DigitBits": max(known["DigitBits"], index)}
+
+
+@lru_cache(maxsize=256)
+def _window(text: str) -> int:
+    """Bits that a round takes: from the target of a loop to the loop.
+
+    Raises:
+        ProgramError: two loops differ in it.
+    """
+    program = assemble(text)
+    found = {}
+    for row in program.rows:
+        if row.operation == "loop":
+            way = _straight(program, row.target)
+            taken = sum(each.count for each in way[: way.index(row) if row in way else 0])
+            found[row.line] = taken
+    several = {taken for taken in found.values() if taken}
+    if len(several) > 1:
+        lines = " and ".join(map(str, found))
+        raise ProgramError(f"lines {lines}: rounds take {sorted(several)} bits; let all take as many")
+    return several.pop() if several else 1
+
+
+def _straight(program: Program, at: int) -> list[Row]:
+    """Rows from one on, without going round: every loop is over."""
+    way = []
+    while at < len(program.rows):
+        row = program.rows[at]
+        way.append(row)
+        if row.operation == "out":
+            break
+        at = row.target if row.operation == "jump" else at + 1
+    return way
+
+
+def _reachable(program: Program, control: bool) -> set[int]:
+    """Rows that a run can come to."""
+    found: set[int] = set()
+    todo = [program.entry if control else 0]
+    while todo:
+        at = todo.pop()
+        if at not in found:
+            found.add(at)
+            row = program.rows[at]
+            if row.operation != "jump" and row.operation != "out":
+                todo.append(at + 1)
+            if row.operation in ("jump", "loop") or row.target:
+                todo.append(row.target)
+    return found
+
+
+def _pair(name: str) -> str:
+    """A register, or the pair that it is of."""
+    return f"{name[:-1]}~" if name[-1] in "~'" else name
+
+
+def _uses(program: Program) -> Iterator[tuple[int, str, bool]]:
+    """Row, register and whether it is written, for all that rows read and write."""
+    for at, row in enumerate(program.rows):
+        besides: tuple[str, ...] = ()
+        if row.operation == "scan":
+            besides = tuple(name for name, place in program.slots.items() if place < program.entries)
+        elif row.operation == "bits":
+            besides = (program.operands[1],)
+        yield from ((at, name, False) for name in (*row.reads, *besides))
+        if row.d:
+            yield at, row.d, True
+
+
+def _unused(program: Program) -> dict[str, int]:
+    """Registers that no row reads, and the line that writes each first; 0: it comes from outside."""
+    read = {_pair(name) for _, name, written in _uses(program) if not written}
+    found = {name: 0 for name in (*program.numbers, *program.operands) if name not in ("()", "-")}
+    for at, name, written in _uses(program):
+        if written:
+            found.setdefault(_pair(name), program.rows[at].line)
+    return {name: line for name, line in found.items() if name not in read}
+
+
+# --- what it computes -------------------------------------------------------------------------------
+
+
+def compute(config: ProgramConfig, modulus: int, x: int, y: int, _memory: Memory) -> int:
+    """The number that leaves, by the model.
+
+    Raises:
+        ValueError: the program takes more bits of the exponent than there are.
+    """
+    program = config.program
+    domain = config.core.function.domain(config.at_core)
+    named = (*program.numbers, *program.operands)
+    words = -(-config.exponent // config.word)
+    bits = (y >> at & 1 for at in reversed(range(words * config.word)))
+    value, _ = run(
+        program,
+        dict(zip(named, (*numbers(config, modulus), x, y), strict=True)),
+        lambda a, b: domain.product(modulus, a, b),
+        chain(bits, _no_more(config)),
+        config.rounds,
+        first=config.first,
+        control=config.control,
+    )
+    return value
+
+
+def _no_more(config: ProgramConfig) -> Iterator[int]:
+    raise ValueError(
+        f"the program takes more bits than an exponent of {config.exponent} has; "
+        "let all rounds take as many, and 'bits first' those that are over"
+    )
+    yield 0
+
+
+# --- when -------------------------------------------------------------------------------------------
+
+
+def schedule(config: ProgramConfig) -> Schedule:
+    """When everything happens in a run."""
+    config = replace(config, serving=config.at_core)
+    program, lines = config.program, config.source.splitlines()
+    began: dict[int, list[int]] = {}
+    whole = cycles(
+        program,
+        unit(config),
+        config.beats,
+        config.word,
+        config.first,
+        config.rounds,
+        config.control,
+        lambda row, cycle: began.setdefault(row, []).append(cycle),
+    )
+    rows = tuple(
+        Scheduled(
+            at,
+            row.line,
+            lines[row.line - 1].partition(";")[0].strip(),
+            *((began[at][0], began[at][-1], len(began[at])) if at in began else (None, None, 0)),
+        )
+        for at, row in enumerate(program.rows)
+    )
+    time = Timing(config.core, config.at_core)
+    counts = multiplications(program, config.rounds, control=config.control)
+    bare = sum(count * time.alone(square=square) for square, count in counts.items())
+    return Schedule(rows, _registers(program, rows), whole, counts[False], counts[True], bare)
+
+
+def _registers(program: Program, rows: tuple[Scheduled, ...]) -> tuple[Register, ...]:
+    """All that have a name, with the cycles in which each is needed in a run."""
+    found: dict[str, list[str]] = {}
+    for name in program.slots:
+        if name not in ("()", "-"):
+            found.setdefault(_pair(name), []).append(name)
+    made = []
+    uses = list(_uses(program))
+    for pair, names in found.items():
+        source = "context" if pair in program.numbers else "operand" if pair in program.operands else "row"
+        writing, reading = (
+            [rows[at] for at, name, written in uses if written == kind and _pair(name) == pair]
+            for kind in (True, False)
+        )
+        begins = [row.begins for row in writing if row.begins is not None]
+        lasts = [row.last for row in reading if row.last is not None]
+        made.append(
+            Register(
+                name=" ".join(names),
+                places=tuple(program.slots[name] for name in names),
+                source=source,
+                written=tuple(dict.fromkeys(row.line for row in writing)),
+                read=tuple(dict.fromkeys(row.line for row in reading)),
+                live=(0 if source != "row" else min(begins, default=0), max(lasts)) if lasts else None,
+            )
+        )
+    return tuple(sorted(made, key=lambda register: register.places))
+
+
+# --- the description --------------------------------------------------------------------------------
+
+
+def on(core: Core, text: str) -> EngineProgram:
+    """A program on a core.
+
+    Raises:
+        ProgramError: the assembler refuses it, with the line and the reason.
+    """
+    program = assemble(text)
+    _window(text)
+    described = engine_core(
+        core,
+        partial(ProgramConfig, source=text),
+        slug="program",
+        title="a program on the engine",
+        steps="those of the program",
+        origin=Origin(),
+    ).changed(
+        module="mm_engine",
+        controls=(ENTRY,),
+        compute=compute,
+        formula=lambda _config: "what the program says",
+    )
+    given = dict.fromkeys(content.removeprefix("~") for content in program.contents)
+    labels = [
+        line.split()[1] for line in text.splitlines() if line.partition(";")[0].split()[:1] == [".entry"]
+    ]
+    return EngineProgram(
+        core=described,
+        operands=(program.operands[0], program.operands[1].removeprefix("-")),
+        numbers=tuple(name for name in given if name not in KNOWN),
+        entry=labels[0] if labels else "",
+        digits={
+            control: any(program.rows[at].operation == "bits" for at in _reachable(program, control))
+            for control in (False, True)
+        },
+        unused=_unused(program),
+        schedule=schedule,
+    )

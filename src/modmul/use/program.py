@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program of anybody's for the engine (``docs/engine.md``) on simulated hardware, checked."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from modmul.core import EngineProgram, ProgramError, Schedule, SystemConfig, bound_name, check_tool
+from modmul.measure import CHIPS, SHIPPED
+from modmul.registry import DEFAULT_WIDTH, Build, SystemRoom, operand_width, program, programs
+from modmul.tools.paths import cache_dir
+from modmul.tools.progress import Listener, Progress, ignore
+from modmul.verify.failures import VerificationError
+from modmul.verify.simulation import Batch, Simulation
+
+__all__ = ["Clock", "Ran", "Running", "clock", "prepare", "read"]
+
+CLOCKED_ON = CHIPS["ecp5"]
+"""The target whose clock frequencies turn cycles into time."""
+
+LONGEST = 1 << 20
+"""Bytes of a program."""
+
+SUFFIX = ".s"
+BATCH = 16
+"""Operations in one call of the simulator, so that progress is told."""
+
+
+def read(name: str) -> tuple[str, str]:
+    """The text of a program, and what messages call it.
+
+    Args:
+        name: of a file, or of a program that comes with the package, with or without ``.s``.
+
+    Raises:
+        ValueError: there is neither, or it is no text.
+    """
+    file = Path(name)
+    shipped = programs().get(name.removesuffix(SUFFIX))
+    if shipped and not file.exists():
+        file = shipped
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(LONGEST + 1)
+        if len(data) > LONGEST:
+            raise ValueError(f"{name} is too long for a program: more than {LONGEST:,} bytes")
+        return file.name, data.decode()
+    except FileNotFoundError as error:
+        known = ", ".join(programs())
+        raise ValueError(
+            f"there is no file {name}; programs that come with modmul: {known} ('modmul list --programs')"
+        ) from error
+    except OSError as error:
+        raise ValueError(f"cannot read the program {name}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{name} is no text in UTF-8") from error
+
+
+# --- what is to run ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Running:
+    """A program on a core, with a modulus and all numbers.
+
+    Attributes:
+        name: of the program.
+        described: what it asks for.
+        build: of the engine, with the run-time fields as they are to be in the context.
+        modulus: what it serves.
+        operands: x and y.
+    """
+
+    name: str
+    described: EngineProgram
+    build: Build
+    modulus: int
+    operands: tuple[int, int]
+
+    @property
+    def schedule(self) -> Schedule:
+        """When everything happens."""
+        return self.described.schedule(self.build.config.at(self.modulus))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is odd about the program and no error: a line each."""
+        told = []
+        for name, line in self.described.unused.items():
+            where = f"line {line}: {name} is written" if line else f"{name} comes in"
+            told.append(f"{self.name}: {where}, and no row reads it")
+        return tuple(told)
+
+
+def prepare(
+    name: str,
+    text: str,
+    core: str,
+    modulus: int,
+    values: Mapping[str, int],
+    *,
+    width: int | None = None,
+    settings: Mapping[str, int] | None = None,
+    length: int | None = None,
+    entry: bool = False,
+) -> Running:
+    """A program with all that it asks for.
+
+    Args:
+        name: what messages call it.
+        text: as ``modmul.systems.assembly`` has it.
+        core: slug of what the engine multiplies with.
+        modulus: what it serves.
+        values: operands and numbers of the context, by name, in the plain domain.
+        width: of the build; as the modulus needs by default.
+        settings: parameters of the core or the engine, other than the defaults.
+        length: bits of the exponent, on which the time depends; those that it has by default.
+        entry: whether it begins at its entry.
+
+    Raises:
+        ProgramError: the assembler refuses the program, with the line.
+        ValueError: a value is missing, unknown or out of range; there is no such core or build; it cannot
+            serve the modulus.
+    """
+    bits = operand_width(width, modulus, "simulated")
+    try:
+        described, room = program(text, core)
+        if entry and not described.entry:
+            raise ValueError(f"{name} has no entry; name a label of it: .entry LABEL")
+        _check_names(name, described, values)
+        x, y = (values[operand] if operand else 0 for operand in described.operands)
+        changes = dict(settings or {})
+        runtime: dict[str, Any] = {"control": entry}
+        if digits := described.digits[entry]:
+            runtime["length"] = max(y.bit_length(), 1) if length is None else length
+            changes = {"ExponentBits": runtime["length"]} | changes
+        elif length is not None:
+            raise ValueError(f"{name} takes no bits of an exponent; leave the length away")
+        runtime["given"] = tuple((number, values[number]) for number in described.numbers)
+        build = room.build(bits, changes, modulus).running(**runtime)
+    except ProgramError as error:
+        raise ProgramError(f"{name}: {error}") from error
+    check_tool("simulated", build.config.width, build.config.word)
+    build.check(modulus)
+    at = build.config.at(modulus)
+    largest = build.core.function.operand_max(at, modulus)
+    for known, value in values.items():
+        if known == described.operands[1] and digits:
+            if not 0 <= value < 1 << runtime["length"]:
+                raise ValueError(f"{known} lies in 0 … 2^{runtime['length']}-1, got {value}")
+        elif not 0 <= value <= largest:
+            raise ValueError(f"{known} lies in 0 … {bound_name(largest, modulus)}, got {value}")
+    return Running(name, described, build, modulus, (x, y))
+
+
+def _check_names(name: str, described: EngineProgram, values: Mapping[str, int]) -> None:
+    wanted = [operand for operand in described.operands if operand] + list(described.numbers)
+    taken = ", ".join(f"{each}=…" for each in wanted)
+    for each in values:
+        if each not in wanted:
+            raise ValueError(f"{name} takes no {each}; it takes {taken}")
+    if missing := [each for each in wanted if each not in values]:
+        raise ValueError(f"{name} takes {taken}; give {', '.join(f'{each}=NUMBER' for each in missing)}")
+
+
+# --- the clock --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Clock:
+    """A clock frequency from the shipped records.
+
+    Attributes:
+        mhz: in MHz, the median of the seeds.
+        of: what was placed and routed.
+    """
+
+    mhz: float
+    of: str
+
+
+def clock(build: Build) -> Clock | None:
+    """That of a system's core alone, of this size or else of the default one; ``None``: none is known."""
+    assert isinstance(build.room, SystemRoom) and isinstance(build.config, SystemConfig)
+    inner = build.room.inner
+    own = inner.of(build.config.inner)
+    for core in (own, inner.build(DEFAULT_WIDTH)):
+        record = SHIPPED.find(core.design, CLOCKED_ON)
+        if record and record.fmax_mhz:
+            which = "" if core.config == own.config else "the default "
+            of = f"{which}{core.slug} of {core.config.width} bits alone on {CLOCKED_ON.name}"
+            return Clock(median(record.fmax_mhz.values()), of)
+    return None
+
+
+# --- runs -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What the hardware has computed, checked.
+
+    Attributes:
+        value: what left, below M.
+        cycles: from the first word of the operands to the last word of the result.
+        latency: from the last word of the operands to the first word of the result.
+        scheduled: whether the schedule says the same latency.
+        checked: further operations, with random operands.
+        seed: of these.
+        clock: of the core; ``None``: none is known.
+    """
+
+    value: int
+    cycles: int
+    latency: int
+    scheduled: bool
+    checked: int
+    seed: int
+    clock: Clock | None
+
+    @property
+    def seconds(self) -> float | None:
+        """The cycles at that frequency."""
+        return self.cycles / (self.clock.mhz * 1e6) if self.clock else None
+
+    @property
+    def effort(self) -> str:
+        """Cycles and checks in words."""
+        more = f", and {self.checked:,} random operations (seed {self.seed})" if self.checked else ""
+        return f"{self.cycles:,} clock cycles, checked against the model{more}"
+
+    @property
+    def time(self) -> str:
+        """The time in words; nothing where no clock is known."""
+        if self.clock is None or self.seconds is None:
+            return ""
+        mhz = f"{self.clock.mhz:.1f} MHz, the clock of {self.clock.of}"
+        return f"{self.seconds * 1e6:,.2f} µs at {mhz}; the engine around it was not placed"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for ``json.dumps``, the result in hexadecimal."""
+        return {
+            "result": hex(self.value),
+            "cycles": self.cycles,
+            "latency": self.latency,
+            "scheduled": self.scheduled,
+            "checked": self.checked,
+            "seed": self.seed,
+            "fmax_mhz": self.clock.mhz if self.clock else None,
+            "clocked": self.clock.of if self.clock else "",
+            "seconds": self.seconds,
+        }
+
+
+def run(running: Running, *, count: int = 0, seed: int = 1, listener: Listener = ignore) -> Ran:
+    """Run a program on the simulated hardware: its results are held against the model.
+
+    Args:
+        count: further operations with random operands, the same numbers of the context.
+        seed: of these.
+        listener: told of every step.
+
+    Raises:
+        VerificationError: the hardware differs from the model, or takes other times for other operands.
+        PlaceError: the cache folder cannot be written.
+        SimulatorError: a tool is missing or refuses the sources.
+    """
+    build, modulus = running.build, running.modulus
+    at = build.config.at(modulus)
+    core, latency = build.core, running.schedule.cycles
+    right = core.function.answer(at, modulus, *running.operands)  # a program it cannot run is refused here
+    cache_dir()  # one that cannot be written is refused before anything is told
+    listener(Progress("compile", build.slug, 0, 1))
+    simulation = Simulation(build, seed=seed)
+    listener(Progress("compile", build.slug, 1, 1))
+    simulation.load(modulus)
+    listener(Progress("simulate", running.name, 0, latency))
+    batch = _run(running, simulation, [running.operands], listener, latency)
+    rng = random.Random(seed)
+    pairs = [_random(running, rng) for _ in range(count)]
+    exact = int(batch.latencies[0])
+    for done in range(0, count, BATCH):
+        listener(Progress("verify", running.name, done, count))
+        some = pairs[done : done + BATCH]
+        others = _run(running, simulation, some, ignore, latency)
+        for (x, y), cycles in zip(some, others.latencies.tolist(), strict=True):
+            if cycles != exact:
+                raise VerificationError(
+                    f"{running.name} on {build}: M = {modulus:#x}, x = {x:#x}, y = {y:#x}: "
+                    f"{cycles} cycles, and {exact} for other operands"
+                )
+    if count:
+        listener(Progress("verify", running.name, count, count))
+    taken = int(batch.valid[0] - batch.accepted[0]) + at.beats
+    return Ran(right, taken, exact, exact == latency, count, seed, clock(build))
+
+
+def _random(running: Running, rng: random.Random) -> tuple[int, int]:
+    """Operands, one in four of them at an edge."""
+    config = running.build.config.at(running.modulus)
+    largest = running.build.core.function.operand_max(config, running.modulus)
+    told = config.runtime()
+    most = (1 << told["length"]) - 1 if running.described.digits[told["control"]] else largest
+    edges = ((0, 1, largest >> 1, largest), (0, 1, most >> 1, most))
+    x, y = (
+        rng.choice(edge) if rng.randrange(4) == 0 else rng.randint(0, top)
+        for edge, top in zip(edges, (largest, most), strict=True)
+    )
+    return x, y if running.described.operands[1] else 0
+
+
+def _run(
+    running: Running,
+    simulation: Simulation,
+    pairs: Sequence[tuple[int, int]],
+    listener: Listener,
+    latency: int,
+) -> Batch:
+    """Some operations, whose results are right."""
+    build, modulus = running.build, running.modulus
+    core, at = build.core, build.config.at(modulus)
+    total = latency * len(pairs)
+    batch = simulation.run_watched(
+        [x for x, _ in pairs],
+        [y for _, y in pairs],
+        lambda done: listener(Progress("simulate", running.name, min(done, total), total)),
+        control=[at.runtime()["control"]] * len(pairs),
+    )
+    listener(Progress("simulate", running.name, total, total))
+    for (x, y), result in zip(pairs, batch.results, strict=True):
+        right = core.function.answer(at, modulus, x, y)
+        if result != right and not core.function.accepts(at, modulus, right, result):
+            raise VerificationError(
+                f"{running.name} on {build}: M = {modulus:#x}, x = {x:#x}, y = {y:#x}: "
+                f"hardware says {result:#x}, the model {right:#x}"
+            )
+    return batch

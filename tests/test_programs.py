@@ -1,0 +1,375 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of anybody's for the engine: the assembler, those that come along, runs, the tutorial."""
+
+from __future__ import annotations
+
+import random
+import re
+import shlex
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from modmul.cli.app import app
+from modmul.cli.completing import program_names
+from modmul.core import Memory, Polynomial, ProgramError
+from modmul.moduli import ModulusError, modulus, number
+from modmul.registry import programs, rooms
+from modmul.systems.assembly import assemble
+from modmul.systems.running import ProgramConfig
+from modmul.use import program as use
+from modmul.use.program import Running, prepare, read
+from modmul.verify.failures import VerificationError
+from modmul.verify.simulation import Simulation
+
+ROOT = Path(__file__).parents[1]
+TUTORIAL = ROOT / "docs" / "engine-tutorial.md"
+PRIME = 0xFFFFFFFFA9
+CORES = ("rrm", "imml_booth4")
+"""In Montgomery's domain and in the plain one."""
+
+CUBE = """\
+.number  r2 ~k
+.operand x y
+.entry   other
+main:  mul  a, x, r2
+       mul  -, f, f
+       mul  -, f, x
+       mul  -, f, k
+       out  f
+other: mul  -, y, r2
+       mul  b, f, x
+       out  b
+"""
+"""k x^3, or with the entry x y."""
+
+
+def prepared(name: str, core: str, modulus: int = PRIME, **values: int) -> Running:
+    return prepare(*read(name), core, modulus, values)
+
+
+def modelled(running: Running, x: int | None = None) -> int:
+    """The result by the model."""
+    config = running.build.config.at(running.modulus)
+    own, y = running.operands
+    answer = running.build.core.function.answer(config, running.modulus, own if x is None else x, y)
+    assert isinstance(answer, int)
+    return answer
+
+
+# --- the assembler ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "reason"),
+    [
+        (".number", ".numbre", "line 1: there is no .numbre; there is .table, .number"),
+        (".number  r2 ~k", ".number", "line 1: .number takes registers"),
+        ("~k", "5", "line 1: 5 is no number of the context; it is NAME"),
+        ("~k", "f", "line 1: f is no number of the context"),
+        ("~k", "~k r2", "line 1: r2 is there twice; leave one"),
+        ("~k", "~k x", "line 1: x is an operand, too; give it another name"),
+        ("~k", "k=~y", "line 1: the number ~y has the name of an operand"),
+        ("x y", "x", "line 2: .operand takes the two registers"),
+        ("x y", "x x", "line 2: both operands come into x"),
+        ("x y", "x y\n.operand x y", "line 3: .operand is there twice"),
+        (".entry   other", ".entry", "line 3: .entry takes one label"),
+        ("  other\n", "  away\n", "line 3: there is no label away; write away: before a row"),
+        (".entry   other", ".table t four", "line 3: a table has 2, 4, 8, … 256 entries, not four"),
+        (".entry   other", ".table t 99999999999999", "line 3: a table has .* not 99999999999999"),
+        (".entry   other", ".table t", "line 3: .table takes a name and the number of entries"),
+        ("x y", "x y0\n.table y 2", "line 2: the second operand, y0, cannot be in the table"),
+        ("mul  -, f, k", "scan s", "line 7: there is no table to scan"),
+        ("mul  -, f, k", "bits many", "line 7: bits takes first, or how many bits, at least 1; not many"),
+        ("mul  -, f, k", "bits 0", "line 7: bits takes first"),
+        ("mul  -, f, k", "bits 4096", "line 7: 4096 does not fit into 4 bits of a row; take fewer bits"),
+        ("mul  a, x, r2", "mul  f, x, r2", "line 4: every result goes into f; write -"),
+        ("mul  a, x, r2", "mul  3, x, r2", "line 4: 3 cannot be written; a register is a letter"),
+        ("mul  a, x, r2", "mul  a, 1, 1", "line 4: 1 can be one factor, not both"),
+        ("mul  a, x, r2", "mul  a, x, -", "line 4: - is no factor; take a register, f, 1 or a.b"),
+        ("mul  a, x, r2", "mul  a, x?y?k, x", r"line 4: x\?y\?k is no choice; it is between two registers"),
+        ("mul  a, x, r2", "mul  a, x?y, r2", "line 4: a choice is for both operands, or beside f or 1"),
+        ("out  b", "out  b?a", r"line 11: out sends a register, f or 1, not b\?a"),
+        ("out  b", "jump other", "line 11: this goes round for ever; only loop ends"),
+    ],
+)
+def test_what_the_assembler_refuses(right: str, wrong: str, reason: str) -> None:
+    assert CUBE.count(right) == 1
+    with pytest.raises(ProgramError, match=reason):
+        assemble(CUBE.replace(right, wrong))
+
+
+WORDS = (
+    *("mul", "out", "scan", "bits", "loop", "jump", ".table", ".number", ".operand", ".entry", ".foo"),
+    *("a", "b", "x", "e", "f", "1", "-", "q~", "q'", "a?b", "a!b", "a?b?c", "?", "~r2", "t0=one", "=", ":"),
+    *("main:", "main", "first", "0", "-1", "4", "99999999999999", "two", "٣", ",", ";", "\t", "\n", "\x0b"),
+    *("t", "é", "t0", "~", "''"),
+)
+
+
+def broken(text: str, rng: random.Random) -> str:
+    """A program with a few lines and words removed, added, changed."""
+    lines = text.splitlines()
+    for _ in range(rng.randint(1, 4)):
+        at = rng.randrange(len(lines))
+        words = lines[at].split() or ["x"]
+        place = rng.randrange(len(words))
+        kind = rng.randrange(5)
+        if kind == 0:
+            words[place] = rng.choice(WORDS)
+        elif kind == 1:
+            words.insert(place, rng.choice(WORDS))
+        elif kind == 2:
+            del words[place]
+        elif kind == 3:
+            words = lines[rng.randrange(len(lines))].split()
+        else:
+            letters = list(words[place])
+            letters[rng.randrange(len(letters))] = chr(rng.choice((rng.randrange(32, 127), 0x661, 0x2028)))
+            words[place] = "".join(letters)
+        lines[at] = " ".join(words)
+    return "\n".join(lines)
+
+
+def test_whatever_the_text_is_a_program_or_refused_in_one_line() -> None:
+    rng = random.Random(41)
+    texts = [CUBE, *(file.read_text() for file in programs().values())]
+    made = refused = 0
+    for _ in range(1000):
+        junk = "".join(rng.choice(WORDS) + rng.choice(("", " ")) for _ in range(rng.randint(0, 40)))
+        for text in (junk, broken(rng.choice(texts), rng)):
+            try:
+                assemble(text, long=rng.choice((1, 2)))
+                made += 1
+            except ProgramError as error:
+                assert len(str(error).splitlines()) == 1, text
+                refused += 1
+    assert made > 50 and refused > 1000
+
+
+def test_what_no_row_reads_is_told() -> None:
+    text = CUBE.replace("mul  -, f, k", "mul  c, f, f").replace("mul  b, f, x", "mul  q~, f, x")
+    running = prepare("cube", text.replace("out  b", "out f"), "rrm", PRIME, {"x": 2, "y": 3, "k": 5})
+    assert running.described.unused == {"k": 0, "a": 4, "c": 7, "q~": 10}
+    assert len(running.notes) == 4
+    assert not any(prepared(name, "rrm", **VALUES[name]).notes for name in programs())
+
+
+# --- those that come along ----------------------------------------------------------------------------
+
+
+VALUES = {
+    "inverse": {"x": 3, "e": 0x2D},
+    "ladder": {"x": 3, "e": 0x2D},
+    "modexp": {"x": 3, "e": 0x2D},
+    "product_chain": {"x": 2, "y": 3, "a": 5, "b": 7, "c": 11},
+    "public_power": {"x": 3},
+    "two_powers": {"g": 3, "h": 5, "e": 0x1B},
+}
+"""What each program can be run with."""
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_what_they_compute(core: str, rng: random.Random) -> None:
+    x, y, a, b, c = (rng.randrange(1, PRIME) for _ in range(5))
+    u, v = rng.getrandbits(20), rng.getrandbits(20)
+    e = sum((2 * (u >> at & 1) + (v >> at & 1)) << 2 * at for at in range(20))
+    assert modelled(prepared("inverse", core, x=x, e=PRIME - 2)) == pow(x, -1, PRIME)
+    assert modelled(prepared("public_power", core, x=x)) == pow(x, 65537, PRIME)
+    both = pow(x, u, PRIME) * pow(y, v, PRIME) % PRIME
+    assert modelled(prepared("two_powers.s", core, g=x, h=y, e=e)) == both
+    chain = prepared("product_chain", core, x=x, y=y, a=a, b=b, c=c)
+    assert modelled(chain) == x * y * a * b * c % PRIME
+    for name in ("modexp", "ladder"):
+        assert modelled(prepared(name, core, x=x, e=u)) == pow(x, u, PRIME)
+
+
+def test_an_inverse_in_the_binary_field() -> None:
+    modulus = Polynomial(0x11B)
+    found = modelled(prepared("inverse", "fips", modulus, x=0x57, e=254))
+    assert modulus.product(found, 0x57) == 1
+
+
+def test_every_program_is_shown_with_a_command_that_runs_it() -> None:
+    """In the tutorial, and in its own text."""
+    lines = TUTORIAL.read_text(encoding="utf-8")
+    shown = re.findall(r"^\| `\w+` \| .* \| `(modmul run .*)` \|$", lines, re.MULTILINE)
+    for file in programs().values():
+        shown += re.findall(r"^; +(modmul run .*?)(?: {2,};.*)?$", file.read_text(), re.MULTILINE)
+    named = set()
+    for command in shown:
+        _, _, name, option, core, other, modulus_, *values = shlex.split(command)
+        assert (option, other) == ("--core", "-m")
+        value = modulus("p256" if modulus_ == "key.pem" else modulus_).value
+        pairs = (each.split("=") for each in values)
+        modelled(prepared(name, core, value, **{key: number(text, {"M": value}) for key, text in pairs}))
+        named.add(name)
+    assert named == set(programs()) and len(shown) > len(named)
+
+
+# --- what is given ------------------------------------------------------------------------------------
+
+
+def test_numbers_of_the_context(rng: random.Random) -> None:
+    """Those that the engine knows, and given ones as they are and in the domain."""
+    text = ".number one r2 r3 m a=k ~k\n.operand x -\nmul -, one, one\nout k\n"
+    running = prepare("numbers", text, "rrm", PRIME, {"x": 0, "k": 77})
+    config = running.build.config
+    assert isinstance(config, ProgramConfig)
+    domain = config.core.function.domain(config.at(PRIME).inner)
+    r = domain.radix % PRIME
+    words = running.build.core.interface.context(config.at(PRIME), PRIME)[-6 * config.number :]
+    values = [
+        sum(word << config.word * at for at, word in enumerate(words[first : first + config.number]))
+        for first in range(0, len(words), config.number)
+    ]
+    assert values == [r, r * r % PRIME, r**3 % PRIME, PRIME, 77, 77 * r % PRIME]
+    assert modelled(running) == 77 * r % PRIME
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "says"),
+    [
+        ({"x": 1, "y": 1}, {}, "cube takes x=…, y=…, k=…; give k=NUMBER"),
+        ({"x": 1, "y": 1, "k": 1, "z": 1}, {}, "cube takes no z; it takes x=…, y=…, k=…"),
+        ({"x": PRIME + 1, "y": 1, "k": 1}, {}, "^x lies in 0 … M(-1)?, got 1099511627690"),
+        ({"x": 1, "y": -1, "k": 1}, {}, "^y lies in 0 … M(-1)?, got -1"),
+        ({"x": 1, "y": 1, "k": 1 << 40}, {}, "^k lies in 0 … M"),
+        ({"x": 1, "y": 1, "k": 1}, {"length": 8}, "cube takes no bits of an exponent"),
+        ({"x": 1, "y": 1, "k": 1}, {"settings": {"Nothing": 1}}, "has no parameter 'Nothing'"),
+        ({"x": 1, "y": 1, "k": 1}, {"width": 39}, "the modulus has 40 bits, more than"),
+    ],
+)
+def test_what_cannot_be_given(values: dict[str, int], options: dict[str, int], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        prepare("cube", CUBE, "rrm", PRIME, values, **options)  # type: ignore[arg-type]
+
+
+def test_what_cannot_be_run() -> None:
+    values = {"x": 3, "e": 300}
+    with pytest.raises(ValueError, match=r"e lies in 0 … 2\^8-1, got 300"):
+        prepare(*read("inverse"), "rrm", PRIME, values, length=8)
+    with pytest.raises(ValueError, match=r"inverse\.s has no entry; name a label of it"):
+        prepare(*read("inverse"), "rrm", PRIME, values, entry=True)
+    with pytest.raises(ValueError, match="a program takes a core: rrm"):
+        prepare(*read("inverse"), "modexp:rrm", PRIME, values)
+    with pytest.raises(ProgramError, match=r"^two: lines 5 and 7: rounds take \[1, 2\] bits"):
+        loops = "a: bits 1\nloop a\nb: bits 2\nloop b\nmul -, x, x\nout f\n"
+        prepare("two", f".operand x e\n\n\n{loops}", "rrm", PRIME, values)
+    greedy = prepare("greedy", ".operand x e\n" + "bits 3\n" * 8 + "out x\n", "rrm", PRIME, values)
+    with pytest.raises(ValueError, match="takes more bits than an exponent of 9 has"):
+        modelled(greedy)
+
+
+def test_numbers_as_people_write_them() -> None:
+    names = {"M": PRIME}
+    assert number("M-2", names) == PRIME - 2 and number("0x1f", names) == 31 and number("-3", names) == -3
+    assert number("2^M^0", names) == 2 and number("(M+1)*2", names) == 2 * PRIME + 2
+    for wrong in ("", "ten", "1.5", "MM", "M-", "x5", "0xg"):
+        with pytest.raises(ModulusError, match="is not a number"):
+            number(wrong, names)
+
+
+def test_the_shell_completes_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sub").mkdir()
+    for file in ("inner.s", "sub/mine.s", "other.txt"):
+        (tmp_path / file).touch()
+    assert program_names() == [*programs(), "inner.s", "sub/"]
+    assert program_names("in") == ["inverse", "inner.s"]
+    assert program_names("sub/") == ["sub/mine.s"]
+
+
+# --- on the hardware ----------------------------------------------------------------------------------
+
+
+def test_a_run(rng: random.Random) -> None:
+    """Result, time and schedule; with the entry, too."""
+    values = {"x": 0x123456, "y": 0xFEDCBA, "k": 0x777}
+    modulus = 0xFFFFFD
+    for entry in (False, True):
+        running = prepare("cube", CUBE, "rrm", modulus, values, entry=entry)
+        ran = use.run(running, count=20, seed=rng.getrandbits(30))
+        x, y, k = values.values()
+        assert ran.value == (x * y if entry else k * x**3) % modulus
+        assert ran.scheduled and ran.checked == 20 and ran.latency == running.schedule.cycles
+        schedule = running.schedule
+        assert [row.times for row in schedule.rows] == ([0] * 5 + [1] * 3 if entry else [1] * 5 + [0] * 3)
+        assert (schedule.products, schedule.squares) == ((2, 0) if entry else (3, 1))
+        live = {register.name: register.live for register in schedule.registers}
+        assert (live["k"] is None) == entry and (live["b"] is None) == (not entry)
+
+
+def test_a_difference_from_the_model_is_an_error() -> None:
+    running = prepare("cube", CUBE, "rrm", 0xFFFFFD, {"x": 5, "y": 7, "k": 11})
+    core = running.build.core
+
+    def compute(config: ProgramConfig, modulus: int, x: int, y: int, memory: Memory) -> int:
+        right: int = core.function.answer(config, modulus, x, y, memory)
+        return right ^ (x == 5)
+
+    room = replace(running.build.room, core=core.changed(compute=compute))
+    with pytest.raises(VerificationError, match=r"hardware says .*, the model "):
+        use.run(replace(running, build=room.of(running.build.config)))
+
+
+def test_what_nobody_waits_for_has_come_at_the_end() -> None:
+    """A product that no row reads, and a scan: the next operation takes as long as the first."""
+    text = ".table t 2\n.number one r2\n.operand x -\nmul t0, x, r2\nmul t1, x, x\nmul -, f, t0\nout x\n"
+    running = prepare("late", text, "rrm", 0xFFFFFD, {"x": 9})
+    simulation = Simulation(running.build)
+    simulation.load(running.modulus)
+    batch = simulation.run([1, 2, 3], [0, 0, 0])
+    assert batch.results == [1, 2, 3]
+    assert set(batch.latencies.tolist()) == {running.schedule.cycles}
+    scan = assemble(text.replace("mul -, f, t0\nout x", "scan s\nout f"))
+    assert scan.rows[-1].quiet and not assemble(CUBE).rows[4].quiet
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("core", list(rooms()))
+@pytest.mark.parametrize("name", list(programs()))
+def test_every_program_on_every_core(name: str, core: str) -> None:
+    modulus = 0xFFF1
+    try:
+        running = prepared(name, core, modulus, **VALUES[name])
+    except ValueError as error:
+        pytest.skip(str(error))
+    ran = use.run(running, count=20)
+    assert ran.value == modelled(running) and ran.scheduled
+
+
+# --- the tutorial -------------------------------------------------------------------------------------
+
+
+def blocks(language: str) -> list[str]:
+    text = TUTORIAL.read_text(encoding="utf-8")
+    return [
+        str(found) for found in re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    ]
+
+
+def plain(text: str) -> list[str]:
+    """Lines without the clock, which the shipped measurements have."""
+    return [re.sub(r"^.* µs at .*$", "(time)", line).rstrip() for line in text.rstrip().splitlines()]
+
+
+def test_the_tutorial_shows_what_its_commands_print(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for text in blocks("asm"):
+        name = re.match(r"; (\S+\.s)", text)
+        assert name, "a program begins with the name of its file"
+        (tmp_path / name[1]).write_text(text)
+    ran = 0
+    for block in blocks("console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, shown = part.partition("\n")
+            words = shlex.split(command)
+            assert words[:2] == ["modmul", "run"]
+            done = CliRunner().invoke(app, words[1:])
+            told = done.stdout if done.exit_code == 0 else f"error: {done.exception}"
+            assert plain(told) == plain(shown), f"{command}\n{told}"
+            ran += 1
+    assert ran >= 3
