@@ -5,7 +5,7 @@
 //
 // Context, in words of the engine
 //    1  a header, least significant bit first: the last word of a number, of the core's context, of the operands and of
-//       the exponent; the bits to take first; the number of rounds
+//       the exponent; the bits to take first; the number of rounds; with Binary, whether M is of GF(2^m)
 //    2  the context of the core
 //    3  Numbers numbers, to the registers of NumberSlots
 // A word to the core waits in a register until the core takes it, and holds up those behind it. A context whose header
@@ -28,6 +28,7 @@ module mm_engine_port #(
   parameter int YSlot        = 0,
   parameter int Numbers      = 2,
   parameter     NumberSlots  = 0,   // 16 bits each
+  parameter int Binary       = 0,
   // Derived, not to be set.
   parameter int BeatBits = Beats > 1 ? $clog2(Beats) : 1,
   parameter int CtxBits  = ContextBeats > 1 ? $clog2(ContextBeats) : 1,
@@ -51,6 +52,7 @@ module mm_engine_port #(
   output logic [InBits-1:0]    last_exp_o,
   output logic [FirstBits-1:0] bits_o,
   output logic [RoundBits-1:0] rounds_o,
+  output logic                 binary_o,
   // To the register file: x_i, or what was held.
   output logic                 write_x_o,
   output logic                 write_held_o,
@@ -62,7 +64,8 @@ module mm_engine_port #(
   input  wire                  core_error_i
 );
 
-  localparam int HeadBits   = BeatBits + CtxBits + 2 * InBits + FirstBits + RoundBits;
+  localparam int FieldBits   = BeatBits + CtxBits + 2 * InBits + FirstBits + RoundBits;
+  localparam int HeadBits   = FieldBits + (Binary != 0 ? 1 : 0);
   localparam int HeadBeats  = (HeadBits + Word - 1) / Word;
   localparam int MostBeats  = HeadBeats > ContextBeats ? (HeadBeats > Beats ? HeadBeats : Beats)
                                                        : (ContextBeats > Beats ? ContextBeats : Beats);
@@ -121,7 +124,8 @@ module mm_engine_port #(
     end
   end
 
-  assign {rounds_o, bits_o, last_exp_o, last_in_o, last_ctx, last_beat_o} = head_q;
+  assign {rounds_o, bits_o, last_exp_o, last_in_o, last_ctx, last_beat_o} = head_q[FieldBits-1:0];
+  assign binary_o = (Binary != 0) & head_q[HeadBits-1];
 
   // --- which word comes next --------------------------------------------------------------------------------
   always_comb begin

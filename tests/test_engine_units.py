@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the engine has besides the core: sums, counted loops; in programs that are for the tests alone."""
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from engine_program import HEAD, SUMS, ProgramConfig, contract, modelled, programmed, some_program, sweep
+
+from modmul.core import Polynomial
+from modmul.room import Build, SystemRoom
+from modmul.systems.assembly import ProgramError, assemble, multiplications
+from modmul.systems.engine import ceiling
+from modmul.verify import checks
+from modmul.verify.failures import ProtocolError, VerificationError
+from modmul.verify.mutant import mutant
+from modmul.verify.simulation import Simulation
+
+PRIME = 0xFFFFFFFFA9
+
+
+@pytest.fixture
+def rng() -> random.Random:
+    return random.Random(28)
+
+
+def build_of(found: SystemRoom, width: int, **settings: int) -> Build:
+    return found.build(width, settings)
+
+
+def config_of(build: Build) -> ProgramConfig:
+    assert isinstance(build.config, ProgramConfig)
+    return build.config
+
+
+# --- the assembler ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("add a, x, f\nout a\n", r"line 4: add takes registers alone, not f"),
+        ("add a, x, 1\nout a\n", r"line 4: add takes registers alone, not 1"),
+        ("sub -, x, y\nout x\n", r"line 4: sub takes registers alone, not -"),
+        ("add a, x?y, y\nout a\n", r"line 4: add takes registers alone, not x\?y"),
+        ("add a, b, y\nout a\n", r"line 4: b is read before it is written"),
+        ("add m, x, y\nout m\n", r"line 4: m is the modulus, which nothing may write"),
+        ("mul m, x, y\nout m\n", r"line 4: m is the modulus, which nothing may write"),
+        ("at: repeat 0, at\nout x\n", r"line 4: repeat takes a number from 1 on, not 0"),
+        ("repeat 2, at\nat: out x\n", r"line 4: repeat goes back"),
+        ("a: b: repeat 2, b\nrepeat 2, a\nout x\n", r"line 4: this repeat is in the rows of another, line 5"),
+        ("a: loop b\nrepeat 2, a\nb: out x\n", r"line 4: loop leaves the rows of a repeat"),
+    ],
+)
+def test_what_the_assembler_refuses(text: str, reason: str) -> None:
+    with pytest.raises(ProgramError, match=reason):
+        assemble(HEAD + text)
+
+
+def test_sums_need_a_modulus() -> None:
+    with pytest.raises(ProgramError, match=r"line 3: add needs a modulus"):
+        assemble(SUMS.replace(".modulus m\n", "").replace("mul a, x, r2", "add a, x, r2"))
+
+
+def test_a_count_that_no_row_holds() -> None:
+    text = HEAD + "at: repeat {}, at\nout x\n"
+    bits = 8 + assemble(text.format(2)).slot_bits + 1
+    assert assemble(text.format(1 << bits)).encode()
+    with pytest.raises(ProgramError, match="does not fit"):
+        assemble(text.format((1 << bits) + 1)).encode()
+
+
+def test_what_waits_for_sums() -> None:
+    """A row that touches their registers, until one has waited; a scan and the last row for all."""
+    text = """\
+.table t 2
+.number t0 m
+.operand x y
+.modulus m
+      add t1, x, y
+      add t1, x, m
+      mul a, x, m
+      mul -, t1, m
+      mul b, t1, m
+      add c, x, y
+      sub d, a, c
+      scan e
+      add a, x, y
+      mul -, f, f
+      mul a, f, f
+      out f
+"""
+    rows = assemble(text).rows
+    assert [at for at, row in enumerate(rows) if row.settled] == [3, 6, 7, 10]
+    assert [rows[at].pending for at in (0, 6, 8)] == [7, 2, 2]
+
+
+# --- the model, and the hardware against it -----------------------------------------------------------
+
+
+def truth(modulus: int, x: int, y: int) -> int:
+    """What ``SUMS`` computes."""
+    if isinstance(modulus, Polynomial):
+        return modulus.product(x, x ^ y)
+    return (x * (x + y) - 8 * (x - y)) % modulus
+
+
+def test_the_model_adds(rng: random.Random) -> None:
+    build = build_of(programmed("fips", SUMS), 40)
+    config = config_of(build)
+    for modulus in checks.interesting_moduli(build, rng, 8):
+        for _ in range(5):
+            x, y = (
+                rng.randrange(config.core.function.operand_max(config.at(modulus), modulus)) for _ in "xy"
+            )
+            assert modelled(config.at(modulus), modulus, x, y)[0] == truth(modulus, x, y)
+
+
+def test_repeats_count() -> None:
+    """In the rounds of the header's loop, too, each time anew."""
+    text = HEAD + "round: again: mul -, x, y\nrepeat 3, again\nloop round\nout f\n"
+    assert multiplications(assemble(text), 4) == {False: 15, True: 0}
+
+
+def agree(build: Build, rng: random.Random, count: int, moduli: int = 2) -> None:
+    """Results and cycles are those of the model."""
+    simulation = Simulation(build, seed=rng.getrandbits(31))
+    for modulus in checks.interesting_moduli(build, rng, moduli):
+        assert sum(checks.check_random(simulation, modulus, count, rng)) >= count
+
+
+@pytest.mark.parametrize(
+    ("core", "width", "settings"),
+    [
+        ("rrm", 40, {}),
+        ("rrm", 19, {"Word": 8, "Lazy": 1}),  # results up to 8 M
+        ("montgomery_csa2", 19, {"Word": 32}),  # one word
+        ("fips", 21, {"Word": 8}),  # both fields
+        ("imml_booth8", 23, {"EngineWord": 5}),
+    ],
+)
+def test_sums(core: str, width: int, settings: dict[str, int], rng: random.Random) -> None:
+    build = build_of(programmed(core, SUMS), width, **settings)
+    agree(build, rng, 20, 4)
+    modulus = checks.interesting_moduli(build, rng, 1)[0]
+    config = config_of(build).at(modulus)
+    simulation = Simulation(build, seed=rng.getrandbits(31))
+    simulation.load(modulus)
+    for _ in range(20):
+        x, y = rng.randrange(modulus), rng.randrange(modulus)
+        [z] = simulation.run([x], [y]).results
+        assert z % modulus == truth(modulus, x, y)
+        assert z < max(ceiling(config, modulus), 1)
+
+
+@pytest.mark.parametrize(
+    ("core", "settings"), [("montgomery_csa2", {"Word": 8}), ("imml_booth8", {"EngineWord": 8})]
+)
+def test_any_program(core: str, settings: dict[str, int], rng: random.Random) -> None:
+    agree(build_of(programmed(core, some_program(rng, 14)), 20, **settings), rng, 8)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("core", ["montgomery_csa2", "imml_booth8", "fips_literal"])
+def test_many_programs(core: str, seed: int) -> None:
+    rng = random.Random(seed)
+    found = programmed(core, some_program(rng, 20))
+    for config in (*found.core.builds.at(21), *found.core.builds.variants(21)):
+        agree(found.of(config), rng, 5)
+
+
+SUM = "u_engine.gen_sums.u_sum"
+SEEN = {
+    "go": f"{SUM}.go",
+    "room": "u_engine.sum_room",
+    "offered": "u_engine.u_reader.valid_q2",
+    "sum": "u_engine.u_reader.sum_q",
+}
+
+
+def traced(found: SystemRoom, signals: dict[str, str]) -> SystemRoom:
+    return replace(found, core=found.core.changed(trace=lambda _config: signals))
+
+
+@pytest.mark.parametrize(
+    ("core", "settings"), [("montgomery_csa2", {"Word": 4}), ("imml_booth8", {"EngineWord": 4})]
+)
+def test_sums_beside_results(core: str, settings: dict[str, int], rng: random.Random) -> None:
+    """Results that are written meanwhile go first, and hold up the sum, and the one behind it."""
+    found = traced(programmed(core, sweep(range(1, 40, 3))), SEEN)
+    build = build_of(found, 40, **settings)
+    agree(build, rng, 4, 1)
+    simulation = Simulation(build, seed=rng.getrandbits(31))
+    simulation.load(PRIME)
+    states = simulation.follow(3, 5)
+    assert sum(not state["go"] for state in states) > 3
+    assert sum(state["sum"] and state["offered"] and not state["room"] for state in states) > 3
+
+
+CONTROL = (
+    *("u_sequencer.state_q", "u_sequencer.row_q", "u_reader.a_addr", "u_reader.b_addr", "u_reader.advance"),
+    *("write_q", "write_addr_q", "core_valid", "core_ready", "z_valid", "u_feed.next_q", "u_feed.pending_q"),
+    *("sum_room", "sum_busy", "sum_write", "gen_sums.u_sum.go", "gen_sums.u_sum.write_beat_q"),
+)
+"""What decides which words are read, sent and written, and when."""
+
+
+def test_data_decide_on_nothing_but_data(rng: random.Random) -> None:
+    found = traced(programmed("montgomery_csa2", SUMS), {name: f"u_engine.{name}" for name in CONTROL})
+    simulation = Simulation(build_of(found, 40, Word=8))
+    simulation.load(PRIME)
+    simulation.multiply(3, 5)
+    pairs = ((0, 0), (PRIME - 1, PRIME - 1), (0, PRIME - 1), (rng.randrange(PRIME), rng.randrange(PRIME)))
+    runs = [simulation.follow(x, y)[1:] for x, y in pairs]
+    assert all(each == runs[0] for each in runs)
+    assert len({state["u_reader.a_addr"] for state in runs[0]}) > 8
+
+
+def test_contract(rng: random.Random) -> None:
+    contract(build_of(programmed("fips", SUMS), 19, Word=8), rng)
+
+
+SWEPT = sweep(range(1, 40, 3))
+
+
+@pytest.mark.parametrize(
+    ("program", "file", "right", "wrong"),
+    [
+        (SUMS, "sum", "~carry_q : carry_q | u_carry", "~carry_q : u_carry"),
+        pytest.param(
+            SUMS, "sum", "~carry_q : carry_q | u_carry", "~carry_q : carry_q", marks=pytest.mark.long
+        ),
+        pytest.param(
+            SUMS,
+            "sum",
+            "subtract_q ? ~carry_q : carry_q",
+            "subtract_q ? carry_q : carry_q",
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            SUMS,
+            "sum",
+            "write_i & (write_slot == SlotCount'(ModulusSlot))",
+            "write_i",
+            marks=pytest.mark.long,
+        ),
+        (SUMS, "sum", "binary_i ? a_word_i ^ b_word_i : total", "total"),
+        (SWEPT, "sum", "~(sum_write_o & hold_i)", "1'b1"),
+        (SWEPT, "sum", "~run_q | ({1'b0, write_beat_q} > {1'b0, beat_q} + 1'b1)", "1'b1"),
+        pytest.param(
+            SWEPT,
+            "sum",
+            "(AddrBits'(slot_q2) << SlotBits)",
+            "(AddrBits'(slot_q) << SlotBits)",
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            SWEPT, "sum", "valid_q | run_q | sum_write_o;", "valid_q | run_q;", marks=pytest.mark.long
+        ),
+        (SUMS, "sequencer", "~(settled & sum_busy_i)", "1'b1"),
+        (SUMS, "sequencer", "repeats_q != times[Repeats-1:0]", "repeats_q == '0"),
+        pytest.param(
+            SWEPT, "sequencer", "turn_q ? repeats_q + 1'b1 : '0", "repeats_q + 1'b1", marks=pytest.mark.long
+        ),
+        pytest.param(
+            SWEPT, "reader", "take_i & (room_i | ~sum_q | ~valid_q2)", "take_i", marks=pytest.mark.long
+        ),
+    ],
+)
+def test_mutants(program: str, file: str, right: str, wrong: str, tmp_path: Path, rng: random.Random) -> None:
+    found = programmed("fips", program) if "inary" in right else programmed("montgomery_csa2", program)
+    build = build_of(found, 40, Word=4 if program == SWEPT else 8)
+    wrong_one = mutant(found, tmp_path, f"mm_engine_{file}", right, wrong)
+    simulation = Simulation(wrong_one.of(build.config))
+    with pytest.raises((VerificationError, ProtocolError)):
+        for modulus in (PRIME, *checks.interesting_moduli(build, rng, 4)):
+            for _ in checks.check_random(simulation, modulus, 20, rng):
+                pass
