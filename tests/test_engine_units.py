@@ -246,7 +246,7 @@ SWEPT = sweep(range(1, 40, 3))
             "write_i",
             marks=pytest.mark.long,
         ),
-        (SUMS, "sum", "binary_i ? a_word_i ^ b_word_i : total", "total"),
+        (SUMS, "sum", "binary_i ? a_q ^ b_q : total", "total"),
         (SWEPT, "sum", "~(sum_write_o & hold_i)", "1'b1"),
         (SWEPT, "sum", "~run_q | ({1'b0, write_beat_q} > {1'b0, beat_q} + 1'b1)", "1'b1"),
         pytest.param(
@@ -257,7 +257,7 @@ SWEPT = sweep(range(1, 40, 3))
             marks=pytest.mark.long,
         ),
         pytest.param(
-            SWEPT, "sum", "valid_q | run_q | sum_write_o;", "valid_q | run_q;", marks=pytest.mark.long
+            SWEPT, "sum", "valid_q2 | run_q | sum_write_o;", "valid_q2 | run_q;", marks=pytest.mark.long
         ),
         (SUMS, "sequencer", "~(settled & sum_busy_i)", "1'b1"),
         (SUMS, "sequencer", "repeats_q != times[Repeats-1:0]", "repeats_q == '0"),

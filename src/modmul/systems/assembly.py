@@ -599,6 +599,7 @@ class Sums:
         left: words of the first pass still to be addressed.
         fetched: whether there is a word in each of the reader's stages.
         beat: words that the first pass has taken.
+        taken, word: it has taken one in the cycle before, and which.
         valid, last: there is a word behind its first adder; it is the number's last.
         second, place: the second pass runs; the word that it reads.
         waits: a word of it waits to be written.
@@ -612,6 +613,8 @@ class Sums:
     left: int = 0
     fetched: tuple[bool, bool] = (False, False)
     beat: int = 0
+    taken: bool = False
+    word: int = 0
     valid: bool = False
     last: bool = False
     second: bool = False
@@ -625,7 +628,7 @@ class Sums:
 
     @property
     def writing(self) -> bool:
-        return self.valid or self.second or self.waits
+        return self.taken or self.valid or self.second or self.waits
 
     def step(self) -> None:
         """One cycle."""
@@ -636,7 +639,8 @@ class Sums:
         first_end = self.valid and self.last
         top = self.beats - 1
         self.room = not self.second or self.place > self.beat + 1
-        self.last, self.valid = self.beat == top, taken
+        self.valid, self.last = self.taken, self.word == top
+        self.taken, self.word = taken, self.beat
         self.beat = 0 if start else self.beat + taken
         self.waits = self.waits if held else self.second
         goes = self.second and not held

@@ -4,7 +4,8 @@
 // is copied as it is written. 0 <= a, b < K, and so is the result. In GF(2^m) (binary_i) K is 0, and it is a ^ b.
 //
 // First pass, a word a cycle as the reader gives them
-//    1  t = a + b, or a - b                                  each word into a register, with its carry
+//    1  a and b, or the complement of b                      each word into a register
+//       t = a + b, or a - b                                  its words, with their carry
 //    2  u = t - K, or t + K                                  words of t and u into two memories
 //       after the last word: the sum is u if t has a carry or u no borrow, the difference is u if t has a borrow
 // Second pass, a word a cycle
@@ -53,7 +54,7 @@ module mm_engine_sum #(
   // --- K --------------------------------------------------------------------------------------------------------
   logic                 k_write;
   logic [SlotCount-1:0] write_slot;
-  logic [BeatBits-1:0]  write_beat, beat_q, beat_q2, write_beat_q;
+  logic [BeatBits-1:0]  write_beat, beat_q, beat_q2, beat_q3, write_beat_q;
   logic [Word-1:0]      k_word;
 
   assign write_slot = SlotCount'(write_addr_i >> SlotBits);
@@ -64,26 +65,27 @@ module mm_engine_sum #(
     .Word(Word),
     .Depth(Beats)
   ) u_k (
-    .clk_i, .write_i(k_write), .write_addr_i(write_beat), .word_i, .read_addr_i(beat_q), .word_o(k_word)
+    .clk_i, .write_i(k_write), .write_addr_i(write_beat), .word_i, .read_addr_i(beat_q2), .word_o(k_word)
   );
 
   // --- the first pass -------------------------------------------------------------------------------------------
-  logic                 subtract_q, last_q, valid_q, carry_q, carry_q2, last, u_carry, first_end, room, run_q;
+  logic                 subtract_q, last_q, valid_q, valid_q2, carry_q, carry_q2, last, u_carry, first_end, room, run_q;
   logic [SlotCount-1:0] slot_q, slot_q2;
-  logic [Word-1:0]      b, total, t, t_q, k_q, u, t_word, u_word;
-  logic                 carry, use_u_q, use_u, go;
+  logic [Word-1:0]      a_q, b_q, total, t, t_q, k_q, u, t_word, u_word;
+  logic                 inverted, carry, use_u_q, use_u, go;
 
-  assign last           = beat_q == last_beat_i;
-  assign b              = b_word_i ^ {Word{subtract_q}};
-  assign {carry, total} = {1'b0, a_word_i} + {1'b0, b} + {{Word{1'b0}}, carry_q};                    // step 1
+  assign last           = beat_q2 == last_beat_i;
+  assign {carry, total} = {1'b0, a_q} + {1'b0, b_q} + {{Word{1'b0}}, carry_q};                    // step 1
   assign {u_carry, u}   = {1'b0, t_q} + {1'b0, k_q} + {{Word{1'b0}}, carry_q2};                      // step 2
-  assign first_end      = valid_q & last_q;
+  assign first_end      = valid_q2 & last_q;
   assign use_u          = subtract_q ? ~carry_q : carry_q | u_carry;
 
   if (Binary != 0) begin : gen_fields
-    assign t = binary_i ? a_word_i ^ b_word_i : total;
+    assign inverted = subtract_q & ~binary_i;
+    assign t        = binary_i ? a_q ^ b_q : total;
   end else begin : gen_field
     logic unused_binary;
+    assign inverted      = subtract_q;
     assign t             = total;
     assign unused_binary = binary_i;
   end
@@ -96,13 +98,16 @@ module mm_engine_sum #(
     end else if (valid_i) begin
       beat_q <= beat_q + 1'b1;
     end
-    if (start_i)      carry_q <= subtract_i;
-    else if (valid_i) carry_q <= carry;
-    if (start_i)      carry_q2 <= ~subtract_i;
-    else if (valid_q) carry_q2 <= u_carry;
+    if (start_i)       carry_q <= subtract_i;
+    else if (valid_q)  carry_q <= carry;
+    if (start_i)       carry_q2 <= ~subtract_i;
+    else if (valid_q2) carry_q2 <= u_carry;
+    a_q     <= a_word_i;
+    b_q     <= b_word_i ^ {Word{inverted}};
+    beat_q2 <= beat_q;
     t_q     <= t;
     k_q     <= k_word ^ {Word{~subtract_q}};
-    beat_q2 <= beat_q;
+    beat_q3 <= beat_q2;
     last_q  <= last;
     if (first_end) begin
       slot_q2 <= slot_q;
@@ -114,14 +119,14 @@ module mm_engine_sum #(
     .Word(Word),
     .Depth(Beats)
   ) u_t (
-    .clk_i, .write_i(valid_q), .write_addr_i(beat_q2), .word_i(t_q), .read_addr_i(write_beat_q), .word_o(t_word)
+    .clk_i, .write_i(valid_q2), .write_addr_i(beat_q3), .word_i(t_q), .read_addr_i(write_beat_q), .word_o(t_word)
   );
 
   mm_word_ram #(
     .Word(Word),
     .Depth(Beats)
   ) u_u (
-    .clk_i, .write_i(valid_q), .write_addr_i(beat_q2), .word_i(u), .read_addr_i(write_beat_q), .word_o(u_word)
+    .clk_i, .write_i(valid_q2), .write_addr_i(beat_q3), .word_i(u), .read_addr_i(write_beat_q), .word_o(u_word)
   );
 
   // --- the second pass ------------------------------------------------------------------------------------------
@@ -144,18 +149,20 @@ module mm_engine_sum #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       valid_q     <= 1'b0;
+      valid_q2    <= 1'b0;
       run_q       <= 1'b0;
       sum_write_o <= 1'b0;
       room_o      <= 1'b1;
     end else begin
-      valid_q <= valid_i;
-      run_q   <= first_end | (run_q & ~(go & write_beat_q == last_beat_i));
+      valid_q  <= valid_i;
+      valid_q2 <= valid_q;
+      run_q    <= first_end | (run_q & ~(go & write_beat_q == last_beat_i));
       if (go) sum_write_o <= run_q;
-      room_o  <= room;
+      room_o <= room;
     end
   end
 
-  assign busy_o = valid_q | run_q | sum_write_o;
+  assign busy_o = valid_q | valid_q2 | run_q | sum_write_o;
 
 endmodule
 
