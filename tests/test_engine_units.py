@@ -6,7 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from engine_program import HEAD, SUMS, ProgramConfig, contract, modelled, programmed, some_program, sweep
+from engine_program import (
+    FLAGS,
+    HEAD,
+    SUMS,
+    ProgramConfig,
+    contract,
+    modelled,
+    programmed,
+    some_program,
+    sweep,
+)
 
 from modmul.core import Polynomial
 from modmul.room import Build, SystemRoom
@@ -50,6 +60,9 @@ def config_of(build: Build) -> ProgramConfig:
         ("at: repeat 0, at\nout x\n", r"line 4: repeat takes a number from 1 on, not 0"),
         ("repeat 2, at\nat: out x\n", r"line 4: repeat goes back"),
         ("a: b: repeat 2, b\nrepeat 2, a\nout x\n", r"line 4: this repeat is in the rows of another, line 5"),
+        ("mul -, x^y, x^y\nout f\n", r"line 4: the flag is read before it is written"),
+        ("equal x, y\nrelease x, f\n", r"line 5: release takes registers alone, not f"),
+        ("less x\nout x\n", r"line 4: less takes 2 names, not 1"),
         ("a: loop b\nrepeat 2, a\nb: out x\n", r"line 4: loop leaves the rows of a repeat"),
     ],
 )
@@ -171,6 +184,92 @@ def test_many_programs(core: str, seed: int) -> None:
         agree(found.of(config), rng, 5)
 
 
+def flagged(modulus: int, x: int, y: int) -> int:
+    """What ``FLAGS`` computes."""
+    return (x * max(x, y) - (x * y if x != y else 0)) % modulus
+
+
+@pytest.mark.parametrize(
+    ("core", "width", "settings"),
+    [
+        ("montgomery_csa2", 19, {"Word": 5}),
+        ("imml_booth8", 23, {"EngineWord": 23}),
+        ("fips", 24, {"Word": 8}),
+    ],
+)
+def test_flags(core: str, width: int, settings: dict[str, int], rng: random.Random) -> None:
+    build = build_of(programmed(core, FLAGS), width, **settings)
+    agree(build, rng, 60, 3)
+    modulus = checks.interesting_moduli(build, rng, 1)[0]
+    simulation = Simulation(build, seed=rng.getrandbits(31))
+    simulation.load(modulus)
+    pairs = [
+        (x, y) for x in checks.corner_operands(build, modulus)[:8] for y in (x, x ^ 1, rng.randrange(modulus))
+    ]
+    pairs = [(x, y) for x, y in pairs if y < modulus]
+    results = simulation.run(*map(list, zip(*pairs, strict=True))).results
+    assert results == [flagged(modulus, x, y) for x, y in pairs]
+
+
+def test_flags_need_reduced_numbers() -> None:
+    build = build_of(programmed("rrm", FLAGS), 19, Word=8, Lazy=1)
+    with pytest.raises(ValueError, match="tests need reduced numbers"):
+        build.check(0x7FFED)
+
+
+def test_less_is_for_integers() -> None:
+    build = build_of(programmed("fips", FLAGS), 19, Word=8)
+    with pytest.raises(ValueError, match="less compares integers"):
+        build.check(Polynomial(1 << 19 | 39))
+
+
+RELEASE = (
+    HEAD
+    + """\
+      sub z, x, x
+      equal x, y
+      release x, z
+"""
+)
+
+
+def released(found: SystemRoom, rng: random.Random) -> None:
+    """Numbers that are not released: zeros leave at the same time, and it is an error until a new context."""
+    build = build_of(found, 20, Word=8)
+    simulation = Simulation(build, seed=rng.getrandbits(31))
+    latencies = set()
+    for x, y in ((5, 5), (5, 4), (0x0F00, 0x0F01), (9, 9), (0x70000, 0), (0, 0), (0x123, 0x10123)):
+        simulation.load(0xFFFFD)
+        batch = simulation.run([x], [y])
+        latencies.add(int(batch.latencies[0]))
+        assert batch.results == [x if x == y else 0]
+        assert simulation.peek("ctx_error_o") == (x != y)
+        if x != y:
+            assert not simulation.peek("in_ready_o")
+    assert len(latencies) == 1
+
+
+def test_release(rng: random.Random) -> None:
+    released(programmed("montgomery_csa2", RELEASE), rng)
+
+
+@pytest.mark.parametrize(
+    ("file", "right", "wrong"),
+    [
+        ("sequencer", "feed_q & feed_out_o & feed_square_o & ~flag_i", "1'b0"),
+        ("port", "(refused_q | refused_i) & ~ctx_load", "refused_i"),
+        pytest.param(
+            "port", "(refused_q | refused_i) & ~ctx_load", "refused_q | refused_i", marks=pytest.mark.long
+        ),
+        pytest.param("sum", "~carry_q : ~some;", "~carry_q : ~(|t_q);", marks=pytest.mark.long),
+    ],
+)
+def test_mutants_of_release(file: str, right: str, wrong: str, tmp_path: Path, rng: random.Random) -> None:
+    found = mutant(programmed("montgomery_csa2", RELEASE), tmp_path, f"mm_engine_{file}", right, wrong)
+    with pytest.raises((AssertionError, VerificationError, ProtocolError)):
+        released(found, rng)
+
+
 SUM = "u_engine.gen_sums.u_sum"
 SEEN = {
     "go": f"{SUM}.go",
@@ -207,8 +306,9 @@ CONTROL = (
 """What decides which words are read, sent and written, and when."""
 
 
-def test_data_decide_on_nothing_but_data(rng: random.Random) -> None:
-    found = traced(programmed("montgomery_csa2", SUMS), {name: f"u_engine.{name}" for name in CONTROL})
+@pytest.mark.parametrize("program", [SUMS, FLAGS])
+def test_data_decide_on_nothing_but_data(program: str, rng: random.Random) -> None:
+    found = traced(programmed("montgomery_csa2", program), {name: f"u_engine.{name}" for name in CONTROL})
     simulation = Simulation(build_of(found, 40, Word=8))
     simulation.load(PRIME)
     simulation.multiply(3, 5)
@@ -247,8 +347,10 @@ SWEPT = sweep(range(1, 40, 3))
             marks=pytest.mark.long,
         ),
         (SUMS, "sum", "binary_i ? a_q ^ b_q : total", "total"),
+        (FLAGS, "sequencer", "&choose ? flag_i : by_digit", "by_digit"),
+        (FLAGS, "sum", "~carry_q : ~some;", "carry_q : ~some;"),
         (SWEPT, "sum", "~(sum_write_o & hold_i)", "1'b1"),
-        (SWEPT, "sum", "~run_q | ({1'b0, write_beat_q} > {1'b0, beat_q} + 1'b1)", "1'b1"),
+        (SWEPT, "sum", "~run_q | ({1'b0, write_beat_q} > next_q)", "1'b1"),
         pytest.param(
             SWEPT,
             "sum",

@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from engine_program import SUMS, programmed
+from engine_program import FLAGS, SUMS, programmed
 from pyslang import Diagnostic, DiagnosticSeverity
 from pyslang.ast import ArgumentDirection, Compilation
 from pyslang.driver import Driver
@@ -217,11 +217,12 @@ def thorough(design: Design, folder: Path) -> None:
 @pytest.mark.parametrize("core", ["fips", "imml_booth8"])
 def test_units_of_the_engine(core: str, tmp_path: Path) -> None:
     """All four on a program that needs every unit, of one word and of several."""
-    found = programmed(core, SUMS)
-    for width in (4, 40):
-        for config in found.core.builds.at(width):
-            quick(found.design(config))
-    thorough(found.design(config), tmp_path)
+    for text in (SUMS, FLAGS):
+        found = programmed(core, text)
+        for width in (4, 40):
+            for config in found.core.builds.at(width):
+                quick(found.design(config))
+        thorough(found.design(config), tmp_path)
 
 
 @pytest.mark.parametrize("log_points", [2, 5])

@@ -44,6 +44,25 @@ twice:
 )
 """x (x + y) - 8 (x - y)."""
 
+FLAGS = (
+    HEAD
+    + """\
+      sub z, x, x        ; 0
+      mul -, x, r2       ; x R
+      less x, y
+      mul a, f, x^y      ; x max(x, y)
+      equal x, y
+      mul -, y, r2
+      mul b, f, x^z      ; x y, or 0 if they are the same
+      less y, x
+      sub a, a, b
+      mul -, x^y, x^y    ; min(x, y)^2
+      equal a, a
+      release a, z
+"""
+)
+"""x max(x, y), minus x y if they differ."""
+
 
 @dataclass(frozen=True)
 class ProgramConfig(EngineConfig):

@@ -25,6 +25,7 @@ module mm_sys_sums #(
   parameter int Sums         = 0,
   parameter int ModulusSlot  = 0,
   parameter int Binary       = 0,
+  parameter int Flags        = 0,
   parameter int Repeats      = 0
 ) (
   input  wire              clk_i,
@@ -47,7 +48,8 @@ module mm_sys_sums #(
     .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .ContextBeats(ContextBeats), .InBeats(InBeats),
     .Slots(Slots), .XSlot(XSlot), .YSlot(YSlot), .Numbers(Numbers), .NumberSlots(NumberSlots),
     .FirstBits(FirstBits), .RoundBits(RoundBits), .DigitBits(DigitBits), .Entries(Entries), .Rows(Rows),
-    .Entry(Entry), .Program(Program), .Sums(Sums), .ModulusSlot(ModulusSlot), .Binary(Binary), .Repeats(Repeats)
+    .Entry(Entry), .Program(Program), .Sums(Sums), .ModulusSlot(ModulusSlot), .Binary(Binary),
+    .Flags(Flags), .Repeats(Repeats)
   ) u_engine (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,

@@ -21,6 +21,9 @@ A program is text, a row a line, with labels and comments behind ``;``::
     test:
         loop  round        ; while rounds are left
         add   s, t1, x     ; s = t1 + x, reduced; sub s, t1, x: the difference. Registers alone
+        less  s, x         ; the flag: s < x; equal s, x: s = x
+        mul   -, a^b, a^b  ; b in place of a if the flag is 1
+        release s, z       ; the end as with out: s if the flag is 1, otherwise z, and the error output rises
         repeat 3, test     ; the rows from test to here three times in all
         out   f            ; to the result port, and the end
 
@@ -47,17 +50,25 @@ CODES = {
     "add": 6,
     "sub": 6,
     "repeat": 7,
+    "less": 6,
+    "equal": 6,
+    "release": 1,
 }
 OPERATIONS = tuple(CODES)
 TURNS = ("loop", "jump", "repeat")
 """Those that go to a label."""
-SUMS = ("add", "sub")
+SUMS = ("add", "sub", "less", "equal")
 """Those of the unit for sums."""
+TESTS = {"less": 1, "equal": 2}
+"""Those of them that set the flag."""
+ENDS = ("out", "release")
+"""Those that end the program."""
 MOST_PENDING = 7
 """Results that may be still to come: the row of another operation waits until there are fewer."""
 
 F, ONE = "f", "1"
-CHOICES = {"?": 1, "!": 2}
+FLAG = "^"
+CHOICES = {"?": 1, "!": 2, FLAG: 3}
 
 
 class ProgramError(ValueError):
@@ -74,7 +85,7 @@ class Row:
         d: register written; ``""``: none.
         x, y: register, ``"f"`` or ``"1"`` that words come from; ``""``: none.
         other: register in place of the one at x, y if the digit says so.
-        choose: 1 if the last two bits of the digit decide, 2 if the last one does.
+        choose: 1 if the last two bits of the digit decide, 2 if the last one does, 3 if the flag does.
         count: bits to take, 0: those of the context; of ``repeat``, how often its rows run.
         target: row to go to.
         pending: the row waits until no more results than this are still to come.
@@ -103,7 +114,7 @@ class Row:
     @property
     def feeds(self) -> bool:
         """Whether words of numbers go to the core or the port."""
-        return self.operation in ("mul", "out")
+        return self.operation == "mul" or self.operation in ENDS
 
     @property
     def square(self) -> bool:
@@ -139,6 +150,11 @@ class Program:
     def sums(self) -> bool:
         """Whether it needs the unit for sums."""
         return any(row.operation in SUMS for row in self.rows)
+
+    @property
+    def flags(self) -> bool:
+        """Whether it has a flag."""
+        return any(row.operation in TESTS for row in self.rows)
 
     @property
     def repeats(self) -> int:
@@ -188,12 +204,13 @@ class Program:
             (source(row.x), 2),
             (source(row.y), 2),
             (row.choose, 2),
-            (row.square, 1),
+            (row.square or row.operation == "release", 1),
             (row.operation == "mul" and bool(row.d), 1),
             (a, bits),
         )
         if row.operation in SUMS:
-            how = ((row.operation == "sub", 8), (register(row.x), bits))
+            test = TESTS.get(row.operation, 0)
+            how = ((row.operation != "add", 2), (test, 6), (register(row.x), bits))
             b = register(row.y)
         elif row.operation == "repeat":
             how = ((row.count - 1, 8 + bits),)
@@ -268,7 +285,7 @@ def assemble(text: str, *, long: int = 1) -> Program:
         return labels[name]
 
     rows = tuple(_row(number, name, words, label) for number, name, words in lines)
-    if not rows or rows[-1].operation not in ("out", "jump"):
+    if not rows or rows[-1].operation not in (*ENDS, "jump"):
         raise ProgramError("the last row must be out or jump")
     _check_sums(rows, modulus, numbers)
     _check_repeats(rows)
@@ -306,7 +323,7 @@ def _check_repeats(rows: Sequence[Row]) -> None:
 
 
 def _row(number: int, name: str, words: list[str], label: Callable[[int, str], int]) -> Row:
-    expected = 3 if name == "mul" or name in SUMS else 2 if name == "repeat" else 1
+    expected = {"mul": 3, "add": 3, "sub": 3, "less": 2, "equal": 2, "repeat": 2, "release": 2}.get(name, 1)
     if len(words) != expected:
         raise ProgramError(f"line {number}: {name} takes {expected} names, not {len(words)}")
     if name == "mul":
@@ -321,11 +338,13 @@ def _row(number: int, name: str, words: list[str], label: Callable[[int, str], i
                     raise ProgramError(f"line {number}: a choice is for both operands, or beside f or 1")
                 return replace(row, x=first if x == y else x, y=first, other=second, choose=choose)
         return replace(row, x=x, y=y)
-    if name in SUMS:
+    if name in SUMS or name == "release":
         for word in words:
             if not re.fullmatch(r"[^\W\d]\w*[~']?", word) or word == F:
                 raise ProgramError(f"line {number}: {name} takes registers alone, not {word}")
-        return Row(name, number, d=words[0], x=words[1], y=words[2])
+        if name == "release":
+            return Row(name, number, x=words[1], other=words[0], choose=CHOICES[FLAG])
+        return Row(name, number, d="" if name in TESTS else words[0], x=words[-2], y=words[-1])
     if name == "repeat":
         if not words[0].isdecimal() or int(words[0]) < 1:
             raise ProgramError(f"line {number}: repeat takes a number from 1 on, not {words[0]}")
@@ -409,14 +428,14 @@ def _schedule(
         elif row.operation == "scan":
             after[row.d] = MOST_PENDING
         elif row.operation in SUMS:
-            after[row.d] = MOST_PENDING
-            open_sums |= {row.d}
+            after[row.d or FLAG] = MOST_PENDING
+            open_sums |= {row.d or FLAG}
         if row.operation == "loop":
             turned = {_turned(name): behind for name, behind in after.items()}
             todo.append((row.target, (turned, frozenset(map(_turned, open_sums)))))
         if row.operation in ("jump", "repeat"):
             todo.append((row.target, (after, open_sums)))
-        if row.operation not in ("jump", "out"):
+        if row.operation != "jump" and row.operation not in ENDS:
             todo.append((at + 1, (after, open_sums)))
     nothing: State = {}, frozenset()
     return tuple(_waiting(row, states.get(at, nothing), besides) for at, row in enumerate(rows))
@@ -428,9 +447,9 @@ def _settled(row: Row, open_sums: frozenset[str], besides: Mapping[str, tuple[st
     It does if it touches a register of theirs. A sum does not for writing one again: sums are written in
     order. A scan would write at the same time, and behind the last row others write.
     """
-    if row.operation in ("scan", "out"):
+    if row.operation == "scan" or row.operation in ENDS:
         return bool(open_sums)
-    touched = {*row.reads, *besides.get(row.operation, ())}
+    touched = {*row.reads, *besides.get(row.operation, ()), *_flag(row)}
     if row.operation not in SUMS:
         touched.add(row.d)
     return not open_sums.isdisjoint(touched)
@@ -440,13 +459,18 @@ def _turned(name: str) -> str:
     return f"{name[:-1]}'" if name[-1] == "~" else f"{name[:-1]}~" if name[-1] == "'" else name
 
 
+def _flag(row: Row) -> tuple[str, ...]:
+    return (FLAG,) if row.choose == CHOICES[FLAG] else ()
+
+
 def _waiting(row: Row, known: State, besides: Mapping[str, tuple[str, ...]]) -> Row:
     state, open_sums = known
     reads = (*row.reads, *besides.get(row.operation, ()))
-    sources = [*reads, *(name for name in (row.x, row.y) if name == F)]
+    sources = [*reads, *(name for name in (row.x, row.y) if name == F), *_flag(row)]
     for name in sources:
         if state and name not in state:
-            raise ProgramError(f"line {row.line}: {name} is read before it is written")
+            what = "the flag" if name == FLAG else name
+            raise ProgramError(f"line {row.line}: {what} is read before it is written")
     pending = min((state.get(name, MOST_PENDING) for name in reads), default=MOST_PENDING)
     if row.operation == "scan":  # it writes while results come: those that write, too, have come before
         pending = min(state.values(), default=MOST_PENDING)
@@ -454,7 +478,7 @@ def _waiting(row: Row, known: State, besides: Mapping[str, tuple[str, ...]]) -> 
         pending = min(pending, state.get(row.d, MOST_PENDING))
     if row.operation == "mul":
         pending = min(pending, MOST_PENDING - 1)
-    if row.operation == "out" and row.x != F:  # nothing is left behind in the core
+    if row.operation in ENDS and row.x != F:  # nothing is left behind in the core
         pending = 0
     settled = _settled(row, open_sums, besides)
     quiet = bool(reads) or bool(row.d) or settled or row.operation in ("scan", "bits")
@@ -487,7 +511,7 @@ def run(
         binary: whether sums are those of GF(2^m).
     """
     registers = {str(program.slots[name]): value for name, value in values.items()}
-    at, phase, digit, latest = program.entry if control else 0, 0, 0, 0
+    at, phase, digit, latest, flag = program.entry if control else 0, 0, 0, 0, 0
     ceiling, repeats = values.get(program.modulus, 0), 0
 
     def place(name: str) -> str:
@@ -496,10 +520,10 @@ def run(
     def value(row: Row, name: str) -> int:
         if name in (F, ONE):
             return latest if name == F else 1
-        chosen = (0, (digit ^ digit >> 1) & 1, digit & 1)[row.choose]
+        chosen = (0, (digit ^ digit >> 1) & 1, digit & 1, flag)[row.choose]
         return registers[place(row.other if chosen else name)]
 
-    while (row := program.rows[at]).operation != "out":
+    while (row := program.rows[at]).operation not in ENDS:
         at += 1
         if row.operation == "mul":
             latest = product(value(row, row.x), value(row, row.y))
@@ -512,6 +536,9 @@ def run(
                 digit = digit << 1 | next(digits)
         elif row.operation in SUMS:
             x, y = value(row, row.x), value(row, row.y)
+            if row.operation in TESTS:
+                flag = int(x < y if row.operation == "less" else x == y)
+                continue
             if binary:
                 total = x ^ y
             elif row.operation == "add":
@@ -593,7 +620,8 @@ class Sums:
 
     Attributes:
         beats: words of a number.
-        starts: cycles in which sums begin that have not begun yet.
+        starts: cycles in which sums begin that have not begun yet: whether they have a second pass.
+        keep: whether the one in the first pass has.
         writes: first cycles of results that go to the register file, each with the words behind it.
         now: the cycle that the rest belongs to.
         left: words of the first pass still to be addressed.
@@ -607,9 +635,10 @@ class Sums:
     """
 
     beats: int
-    starts: list[int] = field(default_factory=list)
+    starts: dict[int, bool] = field(default_factory=dict)
     writes: list[int] = field(default_factory=list)
     now: int = 0
+    keep: bool = True
     left: int = 0
     fetched: tuple[bool, bool] = (False, False)
     beat: int = 0
@@ -637,6 +666,7 @@ class Sums:
         taken = self.fetched[1] and self.room
         held = self.waits and any(first <= self.now < first + self.beats for first in self.writes)
         first_end = self.valid and self.last
+        begins = first_end and self.keep
         top = self.beats - 1
         self.room = not self.second or self.place > self.beat + 1
         self.valid, self.last = self.taken, self.word == top
@@ -644,14 +674,14 @@ class Sums:
         self.beat = 0 if start else self.beat + taken
         self.waits = self.waits if held else self.second
         goes = self.second and not held
-        self.second = first_end or (self.second and not (goes and self.place == top))
+        self.second = begins or (self.second and not (goes and self.place == top))
         self.place = 0 if first_end else self.place + goes
         if advance:
             self.fetched = self.left > 0, self.fetched[0]
             self.left = max(self.left - 1, 0)
         if start:
             self.left = self.beats
-            self.starts.remove(self.now)
+            self.keep = self.starts.pop(self.now)
         self.now += 1
 
     def until(self, cycle: int, *, settled: bool) -> int:
@@ -709,7 +739,7 @@ def cycles(
             reader = begin + program.entries * beats + 4
             fetch = begin + 1
         elif row.operation in SUMS:
-            sums.starts.append(begin)
+            sums.starts[begin] = row.operation not in TESTS
             fetch = begin + 1
         elif row.operation == "bits":
             now = begin + 1
@@ -719,7 +749,7 @@ def cycles(
                 now, left = now + 1, left - 1
             fetch = now + 1
         else:
-            count = words if row.operation == "out" else beats
+            count = words if row.operation in ENDS else beats
             moved = begin + (4 if row.reads else 2 if F in (row.x, row.y) else 1) - 1
             taken = taken_first = 0
             for index in range(count):
@@ -728,7 +758,7 @@ def cycles(
                     latest = results[-1]
                     move = max(move, min(latest + index + 2, latest + beats + 1))
                 moved = move
-                if row.operation == "out":
+                if row.operation in ENDS:
                     taken = max(moved, one_before) + 1
                     if index == 0:
                         valid = taken
@@ -737,7 +767,7 @@ def cycles(
                     if index == 0:
                         taken_first = taken
                 one_before, two_before = taken, one_before
-            if row.operation == "out":
+            if row.operation in ENDS:
                 return valid
             if row.operation == "mul":
                 result = unit.begins(taken, row.square)
@@ -756,7 +786,7 @@ def multiplications(program: Program, rounds: int, *, control: bool = False) -> 
     """
     counts = {False: 0, True: 0}
     at, repeats = program.entry if control else 0, 0
-    while (row := program.rows[at]).operation != "out":
+    while (row := program.rows[at]).operation not in ENDS:
         at += 1
         if row.operation == "mul":
             counts[row.square] += 1

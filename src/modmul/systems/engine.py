@@ -11,7 +11,7 @@ from typing import Any
 from modmul.core import BINARY_FIELD, Builds, Core, Function, Interface, Memory, Origin, Polynomial, ceil_div
 from modmul.core.algorithm import Algorithm
 from modmul.core.arithmetic import to_beats
-from modmul.systems.assembly import Program, Unit, assemble, cycles
+from modmul.systems.assembly import TESTS, Program, Unit, assemble, cycles
 from modmul.systems.power import PRODUCT, PowerConfig, compute, fixed, formula
 
 __all__ = ["EngineConfig", "ceiling", "engine_core", "header", "unit"]
@@ -149,6 +149,7 @@ class EngineConfig(PowerConfig):
             "Sums": 1,
             "ModulusSlot": program.slots.get(program.modulus, 0),
             "Binary": int(self.names_field),
+            "Flags": int(program.flags),
         }
         return (sums if program.sums else {}) | ({"Repeats": program.repeats} if program.repeats else {})
 
@@ -193,6 +194,17 @@ def result_max(config: EngineConfig, modulus: int) -> int:
     if config.program.sums and not isinstance(modulus, Polynomial):
         most = ceiling(config, modulus) - 1
     return most
+
+
+def _check_flags(config: EngineConfig, modulus: int) -> None:
+    """Flags compare numbers as they are: raise ValueError where that does not compare what they stand for."""
+    tests = {row.operation for row in config.program.rows if row.operation in TESTS}
+    if "less" in tests and isinstance(modulus, Polynomial):
+        raise ValueError("less compares integers, not polynomials; take a modulus of GF(p)")
+    if tests and ceiling(config, modulus) not in (0, modulus):
+        raise ValueError(
+            f"tests need reduced numbers, which {config.core.slug} does not make; take another core"
+        )
 
 
 # --- the context ------------------------------------------------------------------------------------
@@ -352,6 +364,7 @@ def engine_core(
         if core.function.result_max(at, modulus) > core.function.operand_max(at, modulus):
             raise ValueError(f"results of {core.slug} may be larger than its operands; take another core")
         operand_max(config.at(modulus), modulus)
+        _check_flags(config.at(modulus), modulus)
 
     return Core(
         slug=f"{slug}:{core.slug}",

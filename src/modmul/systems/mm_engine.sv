@@ -39,6 +39,7 @@ module mm_engine #(
   parameter int Sums         = 0,   // 1: with the unit of mm_engine_sum
   parameter int ModulusSlot  = 0,   // the register with its K
   parameter int Binary       = 0,   // 1: the last bit of the header says whether M is of GF(2^m)
+  parameter int Flags        = 0,   // 1: its tests set a flag
   parameter int Repeats      = 0    // bits of a counter of the program's own
 ) (
   input  wire              clk_i,
@@ -81,7 +82,7 @@ module mm_engine #(
   logic                 read_feed, read_single, read_scan, read_busy, single, words_valid, words_take;
   logic [DigitBits-1:0] digit;
   logic                 unused_digit;
-  logic                 read_sum, sum_valid, sum_room, sum_busy, sum_write, binary;
+  logic                 read_sum, sum_valid, sum_room, sum_busy, sum_write, binary, flag, refused;
   logic [AddrBits-1:0]  sum_addr;
   logic [Word-1:0]      sum_word;
 
@@ -92,7 +93,7 @@ module mm_engine #(
   ) u_port (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .y_i,
-    .idle_i(idle_empty), .first_o(first), .start_o(start),
+    .idle_i(idle_empty), .refused_i(refused), .first_o(first), .start_o(start),
     .last_beat_o(last_beat), .last_in_o(last_in), .last_exp_o(last_exp), .bits_o(bits), .rounds_o(rounds),
     .binary_o(binary), .write_x_o(write_x), .write_held_o(write_held), .write_addr_o(port_addr), .held_o(held),
     .core_valid_o(core_ctx_valid), .core_ready_i(core_ctx_ready), .core_error_i(core_error)
@@ -129,7 +130,8 @@ module mm_engine #(
 
   mm_engine_sequencer #(
     .Word(Word), .InBits(InBits), .FirstBits(FirstBits), .RoundBits(RoundBits), .DigitBits(DigitBits),
-    .SlotCount(SlotCount), .Rows(Rows), .Sums(Sums), .Repeats(Repeats), .Entry(Entry), .Program(Program)
+    .SlotCount(SlotCount), .Rows(Rows), .Sums(Sums), .Flags(Flags), .Repeats(Repeats),
+    .Entry(Entry), .Program(Program)
   ) u_sequencer (
     .clk_i, .rst_ni,
     .start_i(start), .entry_i(entry), .idle_o(idle), .ending_o(ending),
@@ -138,7 +140,7 @@ module mm_engine #(
     .feed_chosen_o(feed_chosen), .feed_square_o(feed_square), .feed_write_o(feed_write), .feed_slot_o(feed_slot),
     .feed_done_i(feed_done), .pending_i(pending),
     .read_feed_o(read_feed), .read_single_o(read_single), .read_scan_o(read_scan),
-    .read_sum_o(read_sum), .sum_busy_i(sum_busy),
+    .read_sum_o(read_sum), .sum_busy_i(sum_busy), .flag_i(flag), .refused_o(refused),
     .a_slot_o(a_slot), .b_slot_o(b_slot), .exp_beat_o(exp_beat), .digit_o(digit),
     .read_busy_i(read_busy), .single_i(single), .word_i(a_word)
   );
@@ -160,12 +162,13 @@ module mm_engine #(
   if (Sums != 0) begin : gen_sums
     mm_engine_sum #(
       .Word(Word), .Beats(Beats), .AddrBits(AddrBits), .SlotBits(SlotBits), .ModulusSlot(ModulusSlot),
-      .Binary(Binary)
+      .Binary(Binary), .Flags(Flags)
     ) u_sum (
       .clk_i, .rst_ni,
       .last_beat_i(last_beat), .binary_i(binary),
       .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
-      .start_i(read_sum), .subtract_i(feed_x[0]), .slot_i(feed_slot), .busy_o(sum_busy),
+      .start_i(read_sum), .subtract_i(feed_x[0]), .test_i(feed_y), .slot_i(feed_slot), .busy_o(sum_busy),
+      .flag_o(flag),
       .valid_i(sum_valid), .room_o(sum_room), .a_word_i(a_word), .b_word_i(b_word),
       .hold_i(z_write), .sum_write_o(sum_write), .sum_addr_o(sum_addr), .sum_word_o(sum_word)
     );
@@ -174,6 +177,7 @@ module mm_engine #(
     assign unused_sums = ^{read_sum, sum_valid, binary};
     assign sum_room    = 1'b1;
     assign sum_busy    = 1'b0;
+    assign flag        = 1'b0;
     assign sum_write   = 1'b0;
     assign sum_addr    = '0;
     assign sum_word    = '0;

@@ -45,6 +45,7 @@ module mm_engine_port #(
   input  wire  [Word-1:0]      y_i,
   // The engine.
   input  wire                  idle_i,
+  input  wire                  refused_i,     // the result is not released: an error until the next context
   output logic                 first_o,       // the first word of operands is taken
   output logic                 start_o,       // the last one
   output logic [BeatBits-1:0]  last_beat_o,
@@ -92,7 +93,7 @@ module mm_engine_port #(
   logic [CtxBits-1:0]    last_ctx, last_ctx_next;
   logic [InBits-1:0]     last_in_next, last_exp_next, in_beat_q, in_beat_q2;
   logic                  ctx_free_q, in_free_q, last_q, last_number_q, last_in_q, head_legal_q;
-  logic                  core_valid_q, write_number_q, write_y_q;
+  logic                  refused_q, core_valid_q, write_number_q, write_y_q;
   logic                  ctx_last, ctx_legal, ctx_load, in_load, in_part, in_last;
   logic [Word-1:0]       held_q;
   logic                  unused_next;
@@ -154,6 +155,7 @@ module mm_engine_port #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       phase_q        <= HEAD;
+      refused_q      <= 1'b0;
       count_q        <= '0;
       number_q       <= '0;
       core_valid_q   <= 1'b0;
@@ -163,6 +165,7 @@ module mm_engine_port #(
       write_y_q      <= 1'b0;
       in_beat_q      <= '0;
     end else begin
+      refused_q <= (refused_q | refused_i) & ~ctx_load;
       if (ctx_load) begin
         count_q <= last_q ? '0 : count_q + 1'b1;
         if (last_q) begin
@@ -215,7 +218,7 @@ module mm_engine_port #(
   end
 
   // --- the ports ----------------------------------------------------------------------------------------------
-  assign ctx_legal    = head_legal_q & ~core_error_i;
+  assign ctx_legal    = head_legal_q & ~core_error_i & ~refused_q;
   assign in_last      = last_in_q;
   assign core_valid_o = core_valid_q;
   assign first_o      = in_load & ~in_part;

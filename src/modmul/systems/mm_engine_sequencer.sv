@@ -8,13 +8,15 @@
 //                          for a = 0
 //                  4 LOOP  while rounds are left: takes one off, turns the phase, goes to row target
 //                  5 JUMP  goes to row target
-//                  6 SUM   begins a sum of registers a and b, to register d; x = 1: a difference
+//                  6 SUM   begins a sum of registers a and b, to register d; x = 1: a difference; y: a test of it
 //                  7 REPEAT as long as it has not been here {a, write, square, choose, y, x} times: goes to row target
 //   3  pending     the row waits until no more results than this are still to come
 //   1  quiet       it waits until the reader is idle
 //   2  x, 2  y     where words come from (mm_engine_feed)
-//   2  choose      b in place of a: 0 never, 1 if the last two bits of the digit differ, 2 if the last is 1
-//   1  square, 1  write
+//   2  choose      b in place of a: 0 never, 1 if the last two bits of the digit differ, 2 if the last is 1, 3 by the
+//                  flag
+//   1  square      in OUT: the number is released by the flag
+//   1  write
 //   a, b, d        registers of SlotCount + 1 bits: with the top bit set the phase is added to the slot, modulo 2.
 //                  {d, b} is the target of LOOP, REPEAT and JUMP.
 //   1  settled     with Sums: it waits until no word of a sum is still to be written
@@ -32,6 +34,7 @@ module mm_engine_sequencer #(
   parameter int SlotCount = 5,
   parameter int Rows      = 1,
   parameter int Sums      = 0,      // 1: there is SUM
+  parameter int Flags     = 0,      // 1: there is a flag
   parameter int Repeats   = 0,      // bits of the counter of REPEAT; 0: there is none
   parameter int Entry     = 0,      // the row to begin with, if entry_i is high at the first operand beat
   parameter     Program   = 0
@@ -68,6 +71,8 @@ module mm_engine_sequencer #(
   output logic [DigitBits-1:0] digit_o,
   input  wire                  read_busy_i,
   input  wire                  sum_busy_i,
+  input  wire                  flag_i,
+  output logic                 refused_o,   // a number is not released
   input  wire                  single_i,
   input  wire  [Word-1:0]      word_i
 );
@@ -130,7 +135,7 @@ module mm_engine_sequencer #(
   // --- rows ---------------------------------------------------------------------------------------------------
   state_e               state_q;
   logic                 go, feeds, may, may_q, turn_q, phase_q, more_q, take, ask_q;
-  logic                 feed_q, read_q, scan_q, sum_q, again;
+  logic                 feed_q, read_q, scan_q, sum_q, again, by_digit;
   logic [RoundBits-1:0] rounds_q;
   logic [FirstBits-1:0] bits_q;
   logic [LeftBits-1:0]  left_q;
@@ -149,8 +154,18 @@ module mm_engine_sequencer #(
   assign idle_o        = state_q == IDLE;
   assign ending_o      = feed_done_i & feed_out_o;
   assign feed_start_o  = feed_q;
+  assign by_digit      = (choose[0] & (digit_q[0] ^ digit_q[1])) | (choose[1] & digit_q[0]);
   assign feed_out_o    = operation == Out;
-  assign feed_chosen_o = (choose[0] & (digit_q[0] ^ digit_q[1])) | (choose[1] & digit_q[0]);
+  if (Flags != 0) begin : gen_flag
+    assign feed_chosen_o = &choose ? flag_i : by_digit;
+    assign refused_o     = feed_q & feed_out_o & feed_square_o & ~flag_i;
+  end else begin : gen_no_flag
+    logic unused_flag;
+    assign feed_chosen_o = by_digit;
+    assign refused_o     = 1'b0;
+    assign unused_flag   = flag_i;
+  end
+
   assign feed_slot_o   = {d[SlotCount-1:1], d[0] ^ (d[SlotCount] & phase_q)};
   assign a_slot_o      = {a[SlotCount-1:1], a[0] ^ (a[SlotCount] & phase_q)};
   assign b_slot_o      = {b[SlotCount-1:1], b[0] ^ (b[SlotCount] & phase_q)};

@@ -11,6 +11,7 @@
 // Second pass, a word a cycle
 //    3  the words of t or u, chosen by a mask, into a register and from there into the register file. Results of the
 //       core that are written go first: hold_i.
+// With test_i there is no second pass, but a flag: a < b (1), or a = b (2).
 // The first pass of the next sum may begin meanwhile. A word of it waits until the second pass has read its place.
 //
 `default_nettype none
@@ -22,6 +23,7 @@ module mm_engine_sum #(
   parameter int SlotBits    = 4,
   parameter int ModulusSlot = 0,
   parameter int Binary      = 0,  // 1: there is GF(2^m)
+  parameter int Flags       = 0,  // 1: there is test_i
   // Derived, not to be set.
   parameter int BeatBits  = Beats > 1 ? $clog2(Beats) : 1,
   parameter int SlotCount = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1
@@ -37,8 +39,10 @@ module mm_engine_sum #(
   // A sum.
   input  wire                  start_i,
   input  wire                  subtract_i,
+  input  wire  [1:0]           test_i,      // in a difference
   input  wire  [SlotCount-1:0] slot_i,
-  output logic                 busy_o,      // words are still to be written; the reader's time does not count
+  output logic                 busy_o,      // words or a flag are still to come; the reader's time does not count
+  output logic                 flag_o,
   // Words of a and b.
   input  wire                  valid_i,
   output logic                 room_o,
@@ -70,9 +74,10 @@ module mm_engine_sum #(
 
   // --- the first pass -------------------------------------------------------------------------------------------
   logic                 subtract_q, last_q, valid_q, valid_q2, carry_q, carry_q2, last, u_carry, first_end, room, run_q;
+  logic [BeatBits:0]    next_q;  // beat_q + 1
   logic [SlotCount-1:0] slot_q, slot_q2;
   logic [Word-1:0]      a_q, b_q, total, t, t_q, k_q, u, t_word, u_word;
-  logic                 inverted, carry, use_u_q, use_u, go;
+  logic                 inverted, carry, use_u_q, use_u, go, second;
 
   assign last           = beat_q2 == last_beat_i;
   assign {carry, total} = {1'b0, a_q} + {1'b0, b_q} + {{Word{1'b0}}, carry_q};                    // step 1
@@ -95,8 +100,10 @@ module mm_engine_sum #(
       subtract_q <= subtract_i;
       slot_q     <= slot_i;
       beat_q     <= '0;
+      next_q     <= (BeatBits+1)'(1);
     end else if (valid_i) begin
       beat_q <= beat_q + 1'b1;
+      next_q <= next_q + 1'b1;
     end
     if (start_i)       carry_q <= subtract_i;
     else if (valid_q)  carry_q <= carry;
@@ -129,10 +136,30 @@ module mm_engine_sum #(
     .clk_i, .write_i(valid_q2), .write_addr_i(beat_q3), .word_i(u), .read_addr_i(write_beat_q), .word_o(u_word)
   );
 
+  if (Flags != 0) begin : gen_flag
+    logic [1:0] test_q;
+    logic       some, some_q;
+
+    assign some   = some_q | (t_q != '0);
+    assign second = first_end & (test_q == '0);
+
+    always_ff @(posedge clk_i) begin
+      if (start_i) test_q <= test_i;
+      if (start_i)       some_q <= 1'b0;
+      else if (valid_q2) some_q <= some;
+      if (first_end && test_q != '0) flag_o <= test_q[0] ? ~carry_q : ~some;
+    end
+  end else begin : gen_no_flag
+    logic unused_test;
+    assign second      = first_end;
+    assign flag_o      = 1'b0;
+    assign unused_test = ^test_i;
+  end
+
   // --- the second pass ------------------------------------------------------------------------------------------
   assign go = ~(sum_write_o & hold_i);
   // A cycle ahead, in which a word of the first pass may be taken.
-  assign room = ~run_q | ({1'b0, write_beat_q} > {1'b0, beat_q} + 1'b1);
+  assign room = ~run_q | ({1'b0, write_beat_q} > next_q);
 
   always_ff @(posedge clk_i) begin
     if (first_end) begin
@@ -156,7 +183,7 @@ module mm_engine_sum #(
     end else begin
       valid_q  <= valid_i;
       valid_q2 <= valid_q;
-      run_q    <= first_end | (run_q & ~(go & write_beat_q == last_beat_i));
+      run_q    <= second | (run_q & ~(go & write_beat_q == last_beat_i));
       if (go) sum_write_o <= run_q;
       room_o <= room;
     end
