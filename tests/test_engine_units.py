@@ -10,6 +10,7 @@ from engine_program import (
     FLAGS,
     HEAD,
     SUMS,
+    TABLE,
     ProgramConfig,
     contract,
     modelled,
@@ -148,7 +149,7 @@ def agree(build: Build, rng: random.Random, count: int, moduli: int = 2) -> None
     [
         ("rrm", 40, {}),
         ("rrm", 19, {"Word": 8, "Lazy": 1}),  # results up to 8 M
-        ("montgomery_csa2", 19, {"Word": 32}),  # one word
+        pytest.param("montgomery_csa2", 19, {"Word": 32}, marks=pytest.mark.long),  # one word
         ("fips", 21, {"Word": 8}),  # both fields
         ("imml_booth8", 23, {"EngineWord": 5}),
     ],
@@ -167,6 +168,7 @@ def test_sums(core: str, width: int, settings: dict[str, int], rng: random.Rando
         assert z < max(ceiling(config, modulus), 1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("core", "settings"), [("montgomery_csa2", {"Word": 8}), ("imml_booth8", {"EngineWord": 8})]
 )
@@ -184,6 +186,22 @@ def test_many_programs(core: str, seed: int) -> None:
         agree(found.of(config), rng, 5)
 
 
+@pytest.mark.parametrize(("core", "settings"), [("montgomery_csa2", {"Word": 8}), ("rrm", {})])
+def test_sums_beside_scans(core: str, settings: dict[str, int], rng: random.Random) -> None:
+    """A table of sums, sums of its entries, and pairs that change places."""
+    build = build_of(programmed(core, TABLE), 40, **settings).running(length=33)
+    agree(build, rng, 8, 1)
+    config = config_of(build).at(PRIME)
+    simulation = Simulation(build, seed=rng.getrandbits(31))
+    simulation.load(PRIME)
+    for _ in range(5):
+        x, e = rng.randrange(PRIME), rng.getrandbits(33)
+        top = -(-config.exponent // config.word) * config.word
+        digits = [e >> top - 2 * at & 3 for at in (1, 2, 3)]
+        right = sum(digit * x or 1 for digit in digits) + config.rounds * x
+        assert simulation.multiply(x, e) == right % PRIME
+
+
 def flagged(modulus: int, x: int, y: int) -> int:
     """What ``FLAGS`` computes."""
     return (x * max(x, y) - (x * y if x != y else 0)) % modulus
@@ -193,8 +211,8 @@ def flagged(modulus: int, x: int, y: int) -> int:
     ("core", "width", "settings"),
     [
         ("montgomery_csa2", 19, {"Word": 5}),
-        ("imml_booth8", 23, {"EngineWord": 23}),
-        ("fips", 24, {"Word": 8}),
+        pytest.param("imml_booth8", 23, {"EngineWord": 23}, marks=pytest.mark.long),
+        pytest.param("fips", 24, {"Word": 8}, marks=pytest.mark.long),
     ],
 )
 def test_flags(core: str, width: int, settings: dict[str, int], rng: random.Random) -> None:
@@ -257,7 +275,7 @@ def test_release(rng: random.Random) -> None:
     ("file", "right", "wrong"),
     [
         ("sequencer", "feed_q & feed_out_o & feed_square_o & ~flag_i", "1'b0"),
-        ("port", "(refused_q | refused_i) & ~ctx_load", "refused_i"),
+        pytest.param("port", "(refused_q | refused_i) & ~ctx_load", "refused_i", marks=pytest.mark.long),
         pytest.param(
             "port", "(refused_q | refused_i) & ~ctx_load", "refused_q | refused_i", marks=pytest.mark.long
         ),
@@ -284,7 +302,11 @@ def traced(found: SystemRoom, signals: dict[str, str]) -> SystemRoom:
 
 
 @pytest.mark.parametrize(
-    ("core", "settings"), [("montgomery_csa2", {"Word": 4}), ("imml_booth8", {"EngineWord": 4})]
+    ("core", "settings"),
+    [
+        ("montgomery_csa2", {"Word": 4}),
+        pytest.param("imml_booth8", {"EngineWord": 4}, marks=pytest.mark.long),
+    ],
 )
 def test_sums_beside_results(core: str, settings: dict[str, int], rng: random.Random) -> None:
     """Results that are written meanwhile go first, and hold up the sum, and the one behind it."""
@@ -301,12 +323,12 @@ def test_sums_beside_results(core: str, settings: dict[str, int], rng: random.Ra
 CONTROL = (
     *("u_sequencer.state_q", "u_sequencer.row_q", "u_reader.a_addr", "u_reader.b_addr", "u_reader.advance"),
     *("write_q", "write_addr_q", "core_valid", "core_ready", "z_valid", "u_feed.next_q", "u_feed.pending_q"),
-    *("sum_room", "sum_busy", "sum_write", "gen_sums.u_sum.go", "gen_sums.u_sum.write_beat_q"),
+    *("sum_room", "sum_busy", "late", "gen_sums.u_sum.go", "gen_sums.u_sum.write_beat_q"),
 )
 """What decides which words are read, sent and written, and when."""
 
 
-@pytest.mark.parametrize("program", [SUMS, FLAGS])
+@pytest.mark.parametrize("program", [pytest.param(SUMS, marks=pytest.mark.long), FLAGS])
 def test_data_decide_on_nothing_but_data(program: str, rng: random.Random) -> None:
     found = traced(programmed("montgomery_csa2", program), {name: f"u_engine.{name}" for name in CONTROL})
     simulation = Simulation(build_of(found, 40, Word=8))
@@ -318,6 +340,7 @@ def test_data_decide_on_nothing_but_data(program: str, rng: random.Random) -> No
     assert len({state["u_reader.a_addr"] for state in runs[0]}) > 8
 
 
+@pytest.mark.long
 def test_contract(rng: random.Random) -> None:
     contract(build_of(programmed("fips", SUMS), 19, Word=8), rng)
 
@@ -346,7 +369,7 @@ SWEPT = sweep(range(1, 40, 3))
             "write_i",
             marks=pytest.mark.long,
         ),
-        (SUMS, "sum", "binary_i ? a_q ^ b_q : total", "total"),
+        pytest.param(SUMS, "sum", "binary_i ? a_q ^ b_q : total", "total", marks=pytest.mark.long),
         (FLAGS, "sequencer", "&choose ? flag_i : by_digit", "by_digit"),
         (FLAGS, "sum", "~carry_q : ~some;", "carry_q : ~some;"),
         (SWEPT, "sum", "~(sum_write_o & hold_i)", "1'b1"),
@@ -362,7 +385,9 @@ SWEPT = sweep(range(1, 40, 3))
             SWEPT, "sum", "valid_q2 | run_q | sum_write_o;", "valid_q2 | run_q;", marks=pytest.mark.long
         ),
         (SUMS, "sequencer", "~(settled & sum_busy_i)", "1'b1"),
-        (SUMS, "sequencer", "repeats_q != times[Repeats-1:0]", "repeats_q == '0"),
+        pytest.param(
+            SUMS, "sequencer", "repeats_q != times[Repeats-1:0]", "repeats_q == '0", marks=pytest.mark.long
+        ),
         pytest.param(
             SWEPT, "sequencer", "turn_q ? repeats_q + 1'b1 : '0", "repeats_q + 1'b1", marks=pytest.mark.long
         ),

@@ -214,7 +214,7 @@ def thorough(design: Design, folder: Path) -> None:
     run_yosys([*STRICT, *elaboration(design)], design.sources, folder, folder / "yosys.log", 300)
 
 
-@pytest.mark.parametrize("core", ["fips", "imml_booth8"])
+@pytest.mark.parametrize("core", ["fips", pytest.param("imml_booth8", marks=pytest.mark.long)])
 def test_units_of_the_engine(core: str, tmp_path: Path) -> None:
     """All four on a program that needs every unit, of one word and of several."""
     for text in (SUMS, FLAGS):

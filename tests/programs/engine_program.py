@@ -63,6 +63,32 @@ FLAGS = (
 )
 """x max(x, y), minus x y if they differ."""
 
+TABLE = """\
+.table t 4
+.number t0 r2 m
+.operand x e
+.modulus m
+      mul t1, x, r2      ; x R
+      add t2, t1, t1
+      add t3, t2, t1
+      sub a, x, x
+digit:
+      bits 2
+      scan s
+      add a, a, s
+      repeat 3, digit
+      sub p~, x, x
+      jump test
+round:
+      add p~, p', t1
+test:
+      loop round
+      add a, a, p~
+      mul -, a, 1        ; leave the domain
+      out f
+"""
+"""x by the first three digits of e and by the rounds; a digit 0 counts as 1 in place of 0 x."""
+
 
 @dataclass(frozen=True)
 class ProgramConfig(EngineConfig):

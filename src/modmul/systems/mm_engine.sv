@@ -82,9 +82,9 @@ module mm_engine #(
   logic                 read_feed, read_single, read_scan, read_busy, single, words_valid, words_take;
   logic [DigitBits-1:0] digit;
   logic                 unused_digit;
-  logic                 read_sum, sum_valid, sum_room, sum_busy, sum_write, binary, flag, refused;
-  logic [AddrBits-1:0]  sum_addr;
-  logic [Word-1:0]      sum_word;
+  logic                 read_sum, sum_valid, sum_room, sum_busy, late, binary, flag, refused;
+  logic [AddrBits-1:0]  late_addr;
+  logic [Word-1:0]      late_word;
 
   mm_engine_port #(
     .Word(Word), .Beats(Beats), .ContextBeats(ContextBeats), .InBeats(1 << InBits), .AddrBits(AddrBits),
@@ -103,24 +103,24 @@ module mm_engine #(
   assign idle_empty = (idle | ending) & feed_empty;
 
   // --- what is written, a cycle later ---------------------------------------------------------------------------
-  logic                write_q, idle_q, port_turn, sum_turn;
+  logic                write_q, idle_q, port_turn, late_turn;
   logic [AddrBits-1:0] write_addr_q;
   logic [Word-1:0]     write_word_q;
 
   // Registers alone choose: contexts and operands while the engine is idle, and the last y a cycle later; then results
   // and words of scans. Words of a sum wait for results.
   assign port_turn = idle | idle_q;
-  assign sum_turn  = (Sums != 0) & ~z_write;
+  assign late_turn = Sums != 0 ? ~z_write : late;
 
   always_ff @(posedge clk_i) begin
     idle_q  <= idle;
-    write_q <= port_turn ? write_x | write_held : z_write | kept | sum_write;
+    write_q <= port_turn ? write_x | write_held : z_write | late;
     if (port_turn) begin
       write_addr_q <= port_addr;
       write_word_q <= write_held ? held : x_i;
     end else begin
-      write_addr_q <= kept ? kept_addr : sum_turn ? sum_addr : z_addr;
-      write_word_q <= kept ? kept_word : sum_turn ? sum_word : z;
+      write_addr_q <= late_turn ? late_addr : z_addr;
+      write_word_q <= late_turn ? late_word : z;
     end
     if (first) control_q <= control_i;
   end
@@ -170,7 +170,8 @@ module mm_engine #(
       .start_i(read_sum), .subtract_i(feed_x[0]), .test_i(feed_y), .slot_i(feed_slot), .busy_o(sum_busy),
       .flag_o(flag),
       .valid_i(sum_valid), .room_o(sum_room), .a_word_i(a_word), .b_word_i(b_word),
-      .hold_i(z_write), .sum_write_o(sum_write), .sum_addr_o(sum_addr), .sum_word_o(sum_word)
+      .kept_i(kept), .kept_addr_i(kept_addr), .kept_word_i(kept_word),
+      .hold_i(z_write), .sum_write_o(late), .sum_addr_o(late_addr), .sum_word_o(late_word)
     );
   end else begin : gen_no_sums
     logic unused_sums;
@@ -178,9 +179,9 @@ module mm_engine #(
     assign sum_room    = 1'b1;
     assign sum_busy    = 1'b0;
     assign flag        = 1'b0;
-    assign sum_write   = 1'b0;
-    assign sum_addr    = '0;
-    assign sum_word    = '0;
+    assign late        = kept;
+    assign late_addr   = kept_addr;
+    assign late_word   = kept_word;
   end
 
   mm_engine_feed #(

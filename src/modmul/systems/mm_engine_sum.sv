@@ -11,6 +11,7 @@
 // Second pass, a word a cycle
 //    3  the words of t or u, chosen by a mask, into a register and from there into the register file. Results of the
 //       core that are written go first: hold_i.
+// Words of scans take the same register, with nothing in their way: no scan runs beside a sum.
 // With test_i there is no second pass, but a flag: a < b (1), or a = b (2).
 // The first pass of the next sum may begin meanwhile. A word of it waits until the second pass has read its place.
 //
@@ -48,6 +49,10 @@ module mm_engine_sum #(
   output logic                 room_o,
   input  wire  [Word-1:0]      a_word_i,
   input  wire  [Word-1:0]      b_word_i,
+  // Words of a scan.
+  input  wire                  kept_i,
+  input  wire  [AddrBits-1:0]  kept_addr_i,
+  input  wire  [Word-1:0]      kept_word_i,
   // Words of the result.
   input  wire                  hold_i,
   output logic                 sum_write_o, // in a cycle without hold_i
@@ -157,7 +162,10 @@ module mm_engine_sum #(
   end
 
   // --- the second pass ------------------------------------------------------------------------------------------
-  assign go = ~(sum_write_o & hold_i);
+  logic [AddrBits-1:0] sum_addr;
+
+  assign go       = ~(sum_write_o & hold_i);
+  assign sum_addr = (AddrBits'(slot_q2) << SlotBits) | AddrBits'(write_beat_q);
   // A cycle ahead, in which a word of the first pass may be taken.
   assign room = ~run_q | ({1'b0, write_beat_q} > next_q);
 
@@ -168,8 +176,8 @@ module mm_engine_sum #(
       write_beat_q <= write_beat_q + 1'b1;
     end
     if (go) begin
-      sum_word_o <= use_u_q ? u_word : t_word;                                                       // step 3
-      sum_addr_o <= (AddrBits'(slot_q2) << SlotBits) | AddrBits'(write_beat_q);
+      sum_word_o <= kept_i ? kept_word_i : use_u_q ? u_word : t_word;                                 // step 3
+      sum_addr_o <= kept_i ? kept_addr_i : sum_addr;
     end
   end
 
@@ -184,7 +192,7 @@ module mm_engine_sum #(
       valid_q  <= valid_i;
       valid_q2 <= valid_q;
       run_q    <= second | (run_q & ~(go & write_beat_q == last_beat_i));
-      if (go) sum_write_o <= run_q;
+      if (go) sum_write_o <= run_q | kept_i;
       room_o <= room;
     end
   end
