@@ -626,6 +626,7 @@ class Sums:
         now: the cycle that the rest belongs to.
         left: words of the first pass still to be addressed.
         fetched: whether there is a word in each of the reader's stages.
+        first: the first pass runs.
         beat: words that the first pass has taken.
         taken, word: it has taken one in the cycle before, and which.
         valid, last: there is a word behind its first adder; it is the number's last.
@@ -641,6 +642,7 @@ class Sums:
     keep: bool = True
     left: int = 0
     fetched: tuple[bool, bool] = (False, False)
+    first: bool = False
     beat: int = 0
     taken: bool = False
     word: int = 0
@@ -662,13 +664,14 @@ class Sums:
     def step(self) -> None:
         """One cycle."""
         start = self.now in self.starts
-        advance = self.room or not self.fetched[1]
-        taken = self.fetched[1] and self.room
+        advance = self.room
+        taken = self.fetched[1] and advance
         held = self.waits and any(first <= self.now < first + self.beats for first in self.writes)
         first_end = self.valid and self.last
         begins = first_end and self.keep
         top = self.beats - 1
-        self.room = not self.second or self.place > self.beat + 1
+        self.room = not self.second or not self.first or self.place > self.beat + 1
+        self.first = start or (self.first and not (taken and self.beat == top))
         self.valid, self.last = self.taken, self.word == top
         self.taken, self.word = taken, self.beat
         self.beat = 0 if start else self.beat + taken

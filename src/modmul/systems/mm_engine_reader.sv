@@ -46,7 +46,7 @@ module mm_engine_reader #(
   output logic                 valid_o,    // of a feed
   input  wire                  take_i,
   output logic                 sum_valid_o, // of a sum, in the cycle in which it is taken
-  input  wire                  room_i,
+  input  wire                  room_i,     // but for sums always there
   output logic                 single_o,   // the word of the exponent
   output logic [Word-1:0]      a_word_o,
   output logic [Word-1:0]      b_word_o,
@@ -70,7 +70,7 @@ module mm_engine_reader #(
   logic [Word-1:0]      kept_word_q;
 
   assign start      = feed_i | single_i | scan_i | sum_i;
-  assign advance    = take_i & (room_i | ~sum_q | ~valid_q2);
+  assign advance    = take_i & room_i;
   assign entry_last = ~scan_q | entry_last_q;
   assign last       = single_q | (entry_last & beat_last_q);
   assign a_addr     = (AddrBits'(a_slot_q) << SlotBits) | AddrBits'(beat_q);
@@ -148,7 +148,7 @@ module mm_engine_reader #(
 
   assign busy_o      = run_q | valid_q | valid_q2 | kept_q;
   assign valid_o     = valid_q2 & ~scan_q & ~single_q & ~sum_q;
-  assign sum_valid_o = valid_q2 & sum_q & room_i & take_i;
+  assign sum_valid_o = valid_q2 & sum_q & room_i;  // nothing else waits for words
   assign single_o    = valid_q2 & single_q;
   assign kept_o      = kept_q;
   assign kept_addr_o = (AddrBits'(d_slot_q) << SlotBits) | AddrBits'(beat_q4);

@@ -78,7 +78,8 @@ module mm_engine_sum #(
   );
 
   // --- the first pass -------------------------------------------------------------------------------------------
-  logic                 subtract_q, last_q, valid_q, valid_q2, carry_q, carry_q2, last, u_carry, first_end, room, run_q;
+  logic                 subtract_q, last_q, valid_q, valid_q2, carry_q, carry_q2, last, u_carry, first_end, room, run_q,
+                        first_q;
   logic [BeatBits:0]    next_q;  // beat_q + 1
   logic [SlotCount-1:0] slot_q, slot_q2;
   logic [Word-1:0]      a_q, b_q, total, t, t_q, k_q, u, t_word, u_word;
@@ -167,7 +168,7 @@ module mm_engine_sum #(
   assign go       = ~(sum_write_o & hold_i);
   assign sum_addr = (AddrBits'(slot_q2) << SlotBits) | AddrBits'(write_beat_q);
   // A cycle ahead, in which a word of the first pass may be taken.
-  assign room = ~run_q | ({1'b0, write_beat_q} > next_q);
+  assign room = ~run_q | ~first_q | ({1'b0, write_beat_q} > next_q);
 
   always_ff @(posedge clk_i) begin
     if (first_end) begin
@@ -183,12 +184,14 @@ module mm_engine_sum #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      first_q     <= 1'b0;
       valid_q     <= 1'b0;
       valid_q2    <= 1'b0;
       run_q       <= 1'b0;
       sum_write_o <= 1'b0;
       room_o      <= 1'b1;
     end else begin
+      first_q  <= start_i | (first_q & ~(valid_i & beat_q == last_beat_i));
       valid_q  <= valid_i;
       valid_q2 <= valid_q;
       run_q    <= second | (run_q & ~(go & write_beat_q == last_beat_i));
