@@ -626,7 +626,7 @@ class Sums:
         now: the cycle that the rest belongs to.
         left: words of the first pass still to be addressed.
         fetched: whether there is a word in each of the reader's stages.
-        first: the first pass runs.
+        first: a sum has begun, and its second pass has not.
         beat: words that the first pass has taken.
         taken, word: it has taken one in the cycle before, and which.
         valid, last: there is a word behind its first adder; it is the number's last.
@@ -671,7 +671,7 @@ class Sums:
         begins = first_end and self.keep
         top = self.beats - 1
         self.room = not self.second or not self.first or self.place > self.beat + 1
-        self.first = start or (self.first and not (taken and self.beat == top))
+        self.first = start or (self.first and not first_end)
         self.valid, self.last = self.taken, self.word == top
         self.taken, self.word = taken, self.beat
         self.beat = 0 if start else self.beat + taken

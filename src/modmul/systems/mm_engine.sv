@@ -89,7 +89,7 @@ module mm_engine #(
   mm_engine_port #(
     .Word(Word), .Beats(Beats), .ContextBeats(ContextBeats), .InBeats(1 << InBits), .AddrBits(AddrBits),
     .SlotBits(SlotBits), .FirstBits(FirstBits), .RoundBits(RoundBits), .XSlot(XSlot), .YSlot(YSlot),
-    .Numbers(Numbers), .NumberSlots(NumberSlots), .Binary(Binary)
+    .Numbers(Numbers), .NumberSlots(NumberSlots), .Binary(Binary), .Flags(Flags)
   ) u_port (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .y_i,

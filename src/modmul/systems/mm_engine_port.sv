@@ -29,6 +29,7 @@ module mm_engine_port #(
   parameter int Numbers      = 2,
   parameter     NumberSlots  = 0,   // 16 bits each
   parameter int Binary       = 0,
+  parameter int Flags        = 0,
   // Derived, not to be set.
   parameter int BeatBits = Beats > 1 ? $clog2(Beats) : 1,
   parameter int CtxBits  = ContextBeats > 1 ? $clog2(ContextBeats) : 1,
@@ -93,7 +94,7 @@ module mm_engine_port #(
   logic [CtxBits-1:0]    last_ctx, last_ctx_next;
   logic [InBits-1:0]     last_in_next, last_exp_next, in_beat_q, in_beat_q2;
   logic                  ctx_free_q, in_free_q, last_q, last_number_q, last_in_q, head_legal_q;
-  logic                  refused_q, core_valid_q, write_number_q, write_y_q;
+  logic                  refused, core_valid_q, write_number_q, write_y_q;
   logic                  ctx_last, ctx_legal, ctx_load, in_load, in_part, in_last;
   logic [Word-1:0]       held_q;
   logic                  unused_next;
@@ -155,7 +156,6 @@ module mm_engine_port #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       phase_q        <= HEAD;
-      refused_q      <= 1'b0;
       count_q        <= '0;
       number_q       <= '0;
       core_valid_q   <= 1'b0;
@@ -165,7 +165,6 @@ module mm_engine_port #(
       write_y_q      <= 1'b0;
       in_beat_q      <= '0;
     end else begin
-      refused_q <= (refused_q | refused_i) & ~ctx_load;
       if (ctx_load) begin
         count_q <= last_q ? '0 : count_q + 1'b1;
         if (last_q) begin
@@ -217,8 +216,21 @@ module mm_engine_port #(
     else                     write_addr_o = XAddr | AddrBits'(in_beat_q);
   end
 
+  if (Flags != 0) begin : gen_refused
+    logic refused_q;
+    assign refused = refused_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) refused_q <= 1'b0;
+      else         refused_q <= (refused_q | refused_i) & ~ctx_load;
+    end
+  end else begin : gen_released
+    logic unused_refused;
+    assign refused        = 1'b0;
+    assign unused_refused = refused_i;
+  end
+
   // --- the ports ----------------------------------------------------------------------------------------------
-  assign ctx_legal    = head_legal_q & ~core_error_i & ~refused_q;
+  assign ctx_legal    = head_legal_q & ~core_error_i & ~refused;
   assign in_last      = last_in_q;
   assign core_valid_o = core_valid_q;
   assign first_o      = in_load & ~in_part;

@@ -163,6 +163,8 @@ module mm_engine_sum #(
   end
 
   // --- the second pass ------------------------------------------------------------------------------------------
+  logic [BeatBits-1:0] before_last_q;
+  logic                write_last_q;
   logic [AddrBits-1:0] sum_addr;
 
   assign go       = ~(sum_write_o & hold_i);
@@ -171,10 +173,13 @@ module mm_engine_sum #(
   assign room = ~run_q | ~first_q | ({1'b0, write_beat_q} > next_q);
 
   always_ff @(posedge clk_i) begin
+    before_last_q <= last_beat_i - 1'b1;
     if (first_end) begin
       write_beat_q <= '0;
+      write_last_q <= last_beat_i == '0;
     end else if (go && run_q) begin
       write_beat_q <= write_beat_q + 1'b1;
+      write_last_q <= write_beat_q == before_last_q;
     end
     if (go) begin
       sum_word_o <= kept_i ? kept_word_i : use_u_q ? u_word : t_word;                                 // step 3
@@ -191,10 +196,10 @@ module mm_engine_sum #(
       sum_write_o <= 1'b0;
       room_o      <= 1'b1;
     end else begin
-      first_q  <= start_i | (first_q & ~(valid_i & beat_q == last_beat_i));
+      first_q  <= start_i | (first_q & ~first_end);
       valid_q  <= valid_i;
       valid_q2 <= valid_q;
-      run_q    <= second | (run_q & ~(go & write_beat_q == last_beat_i));
+      run_q    <= second | (run_q & ~(go & write_last_q));
       if (go) sum_write_o <= run_q | kept_i;
       room_o <= room;
     end
