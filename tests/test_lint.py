@@ -11,6 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from engine_program import FLAGS, SUMS, programmed
 from pyslang import Diagnostic, DiagnosticSeverity
 from pyslang.ast import ArgumentDirection, Compilation
 from pyslang.driver import Driver
@@ -42,7 +43,7 @@ SOURCES = sorted(
     {source for room in ALL for source in room.sources}
     | {*Path(str(files("modmul"))).glob("rtl/*.sv"), *Path(str(files("modmul"))).glob("systems/**/*.sv")}
     | {twin for room in ALL for source in room.sources for twin in twins(source)}
-    | {*ntt.HERE.glob("*.sv")}
+    | {*ntt.HERE.glob("*.sv"), *(Path(__file__).parent / "programs").glob("*.sv")}
 )
 DIRECTIONS = {ArgumentDirection.In: "input", ArgumentDirection.Out: "output"}
 
@@ -195,12 +196,33 @@ def test_systems(system: str, core: str, tmp_path: Path) -> None:
     for width in (16, 48) if system == "rsa_crt" else (4, 40):  # words have to divide half of it
         for config in (*found.core.builds.at(width), *found.core.builds.variants(width)):
             design = found.design(config)
-            lint(design)
-            compilation, said = slang(design.top, design.parameters, design.sources)
-            assert (said, str(config)) == ([], str(config))
-            assert port_list(compilation) == [(port.name, port.direction, port.bits) for port in design.ports]
-        assert icarus_says(design) == []
-        run_yosys([*STRICT, *elaboration(design)], design.sources, tmp_path, tmp_path / "yosys.log", 300)
+            quick(design)
+        thorough(design, tmp_path)
+
+
+def quick(design: Design) -> None:
+    """Verilator and slang say nothing, and the ports are as Python has them."""
+    lint(design)
+    compilation, said = slang(design.top, design.parameters, design.sources)
+    assert (said, design.settings) == ([], design.settings)
+    assert port_list(compilation) == [(port.name, port.direction, port.bits) for port in design.ports]
+
+
+def thorough(design: Design, folder: Path) -> None:
+    """Nor do Icarus and Yosys."""
+    assert icarus_says(design) == []
+    run_yosys([*STRICT, *elaboration(design)], design.sources, folder, folder / "yosys.log", 300)
+
+
+@pytest.mark.parametrize("core", ["fips", pytest.param("imml_booth8", marks=pytest.mark.long)])
+def test_units_of_the_engine(core: str, tmp_path: Path) -> None:
+    """All four on a program that needs every unit, of one word and of several."""
+    for text in (SUMS, FLAGS):
+        found = programmed(core, text)
+        for width in (4, 40):
+            for config in found.core.builds.at(width):
+                quick(found.design(config))
+        thorough(found.design(config), tmp_path)
 
 
 @pytest.mark.parametrize("log_points", [2, 5])

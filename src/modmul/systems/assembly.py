@@ -7,6 +7,7 @@ A program is text, a row a line, with labels and comments behind ``;``::
     .number  t0=one r2     ; registers that come with the context, in this order: below
     .operand x e           ; where the operands go; the digits are taken from e
     .entry   product       ; where the engine begins if its control is high
+    .modulus m             ; which of the numbers sums are reduced by
 
     main:
         mul   t1, x, r2    ; d = a * b by the core; "-" for d: the result is only in f
@@ -19,10 +20,16 @@ A program is text, a row a line, with labels and comments behind ``;``::
         mul   -, a?b, a?b  ; b in place of a if the last two bits of the digit differ; a!b: if the last is 1
     test:
         loop  round        ; while rounds are left
+        add   s, t1, x     ; s = t1 + x, reduced; sub s, t1, x: the difference. Registers alone
+        less  s, x         ; the flag: s < x; equal s, x: s = x
+        mul   -, a^b, a^b  ; b in place of a if the flag is 1
+        release s, z       ; the end as with out: s if the flag is 1, otherwise z, and the error output rises
+        repeat 3, test     ; the rows from test to here three times in all
         out   f            ; to the result port, and the end
 
 ``q~`` names a pair of registers that change places with every round: ``q~`` is the one that this round
-writes, ``q'`` the one that the round before has written.
+writes, ``q'`` the one that the round before has written. ``repeat`` leaves them in place. There is one
+counter for it, so none may stand in the rows of another, and no row may leave them otherwise.
 
 ``.number NAME`` is a register and the number in it: one that the engine knows (``engine.KNOWN``), or one that
 whoever runs the program gives. ``.number ~NAME`` is the same in the core's domain, NAME R mod M, and
@@ -48,14 +55,37 @@ from modmul.systems.checking import (
 
 __all__ = ["Program", "ProgramError", "Row", "Unit", "assemble", "cycles", "multiplications", "run"]
 
-OPERATIONS = ("mul", "out", "scan", "bits", "loop", "jump")
+CODES = {
+    "mul": 0,
+    "out": 1,
+    "scan": 2,
+    "bits": 3,
+    "loop": 4,
+    "jump": 5,
+    "add": 6,
+    "sub": 6,
+    "repeat": 7,
+    "less": 6,
+    "equal": 6,
+    "release": 1,
+}
+OPERATIONS = tuple(CODES)
+TURNS = ("loop", "jump", "repeat")
+"""Those that go to a label."""
+SUMS = ("add", "sub", "less", "equal")
+"""Those of the unit for sums."""
+TESTS = {"less": 1, "equal": 2}
+"""Those of them that set the flag."""
+ENDS = ("out", "release")
+"""Those that end the program."""
 MOST_PENDING = 7
 """Results that may be still to come: the row of another operation waits until there are fewer."""
 
 F, ONE = "f", "1"
 IDLE = "(idle)"
 """Stands among the registers with a value while no scan can be running."""
-CHOICES = {"?": 1, "!": 2}
+FLAG = "^"
+CHOICES = {"?": 1, "!": 2, FLAG: 3}
 
 
 @dataclass(frozen=True)
@@ -68,11 +98,12 @@ class Row:
         d: register written; ``""``: none.
         x, y: register, ``"f"`` or ``"1"`` that words come from; ``""``: none.
         other: register in place of the one at x, y if the digit says so.
-        choose: 1 if the last two bits of the digit decide, 2 if the last one does.
-        count: bits to take; 0: those of the context.
+        choose: 1 if the last two bits of the digit decide, 2 if the last one does, 3 if the flag does.
+        count: bits to take, 0: those of the context; of ``repeat``, how often its rows run.
         target: row to go to.
         pending: the row waits until no more results than this are still to come.
         quiet: it waits until the reader is idle.
+        settled: it waits until no word of a sum is still to be written.
     """
 
     operation: str
@@ -86,6 +117,7 @@ class Row:
     target: int = 0
     pending: int = MOST_PENDING
     quiet: bool = False
+    settled: bool = False
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -95,7 +127,7 @@ class Row:
     @property
     def feeds(self) -> bool:
         """Whether words of numbers go to the core or the port."""
-        return self.operation in ("mul", "out")
+        return self.operation == "mul" or self.operation in ENDS
 
     @property
     def square(self) -> bool:
@@ -116,6 +148,7 @@ class Program:
         entry: row to begin with if the control is high.
         places: of the whole register file.
         contents: what each of the numbers is: its name, behind ``~`` if it comes in the core's domain.
+        modulus: the number that sums are reduced by; ``""``: none.
     """
 
     rows: tuple[Row, ...]
@@ -126,6 +159,24 @@ class Program:
     entry: int
     places: int
     contents: tuple[str, ...] = ()
+    modulus: str = ""
+
+    @property
+    def sums(self) -> bool:
+        """Whether it needs the unit for sums."""
+        return any(row.operation in SUMS for row in self.rows)
+
+    @property
+    def flags(self) -> bool:
+        """Whether it has a flag."""
+        return any(row.operation in TESTS for row in self.rows)
+
+    @property
+    def repeats(self) -> int:
+        """Bits of the counter of ``repeat``; 0 without one."""
+        return max(
+            ((row.count - 1).bit_length() for row in self.rows if row.operation == "repeat"), default=0
+        )
 
     @property
     def slot_bits(self) -> int:
@@ -135,7 +186,7 @@ class Program:
     @property
     def row_bits(self) -> int:
         """Bits of a row in the hardware."""
-        return 15 + 3 * (self.slot_bits + 1)
+        return 15 + 3 * (self.slot_bits + 1) + self.sums
 
     def encode(self) -> int:
         """The rows as ``mm_engine_sequencer`` has them, the first in the lowest bits."""
@@ -162,20 +213,30 @@ class Program:
         a = register(in_memory[0]) if in_memory else row.count
         b = register(row.other) if row.choose else register(row.y) if second else 0
         d = register(row.d)
-        if row.operation in ("loop", "jump"):
+        if row.operation in TURNS:
             b, d = row.target % (1 << bits), row.target >> bits
-        fields = (
-            (OPERATIONS.index(row.operation), 3),
-            (row.pending, 3),
-            (row.quiet, 1),
+        how: tuple[tuple[int, int], ...] = (
             (source(row.x), 2),
             (source(row.y), 2),
             (row.choose, 2),
-            (row.square, 1),
+            (row.square or row.operation == "release", 1),
             (row.operation == "mul" and bool(row.d), 1),
             (a, bits),
+        )
+        if row.operation in SUMS:
+            test = TESTS.get(row.operation, 0)
+            how = ((row.operation != "add", 2), (test, 6), (register(row.x), bits))
+            b = register(row.y)
+        elif row.operation == "repeat":
+            how = ((row.count - 1, 8 + bits),)
+        fields = (
+            (CODES[row.operation], 3),
+            (row.pending, 3),
+            (row.quiet, 1),
+            *how,
             (b, bits),
             (d, bits),
+            *(((row.settled, 1),) if self.sums else ()),
         )
         value = place = 0
         for present, size in fields:
@@ -208,6 +269,7 @@ def assemble(text: str, *, long: int = 1) -> Program:
     contents: tuple[str, ...] = ()
     operands = ("", "")
     seen: dict[str, int] = {}
+    modulus = ""
     lines: list[tuple[int, str, list[str]]] = []
     for number, full in enumerate(text.splitlines(), 1):
         line = full.partition(";")[0].strip()
@@ -232,6 +294,8 @@ def assemble(text: str, *, long: int = 1) -> Program:
             operands = words[0], words[1]
         elif name == ".entry":
             entry, entry_line = words[0], number
+        elif name == ".modulus":
+            modulus = words[0]
         elif name in OPERATIONS:
             lines.append((number, name, words))
         else:
@@ -246,26 +310,53 @@ def assemble(text: str, *, long: int = 1) -> Program:
         return labels[name]
 
     rows = tuple(_row(number, name, words, label) for number, name, words in lines)
-    if not rows or rows[-1].operation not in ("out", "jump"):
+    if not rows or rows[-1].operation not in (*ENDS, "jump"):
         where = f"line {rows[-1].line}: " if rows else ""
-        raise ProgramError(f"{where}the last row must be out or jump; end the program with out f")
+        raise ProgramError(f"{where}the last row must be out, release or jump; end the program with out f")
     if not numbers:  # the hardware takes at least one; no row can name this one
         numbers, contents = ("()",), ("one",)
     scans = [row.line for row in rows if row.operation == "scan"]
-    check_names(seen, numbers, contents, operands, table, entries, scans)
+    check_names(seen, numbers, contents, operands, table, entries, scans, modulus)
+    _check_sums(rows, modulus)
+    _check_repeats(rows)
     slots, places = _place(rows, table, entries, numbers, operands, long)
     begin = label(entry_line, entry) if entry else 0
     known = frozenset((*numbers, *operands))
     besides = {"scan": tuple(f"{table}{index}" for index in range(entries)), "bits": (operands[1],)}
     scheduled = _schedule(rows, (0, begin), known, besides)
     check_ends(rows, (0, begin))
-    made = Program(scheduled, slots, numbers, operands, entries, begin, places, contents)
+    made = Program(scheduled, slots, numbers, operands, entries, begin, places, contents, modulus)
     made.encode()
     return made
 
 
+def _check_sums(rows: Sequence[Row], modulus: str) -> None:
+    for row in rows:
+        if row.operation in SUMS and not modulus:
+            raise ProgramError(
+                f"line {row.line}: {row.operation} needs a modulus, a number of the context: .modulus m"
+            )
+        if row.d and row.d == modulus:
+            raise ProgramError(f"line {row.line}: {modulus} is the modulus, which nothing may write")
+
+
+def _check_repeats(rows: Sequence[Row]) -> None:
+    for at, row in enumerate(rows):
+        if row.operation != "repeat":
+            continue
+        if row.target > at:
+            raise ProgramError(f"line {row.line}: repeat goes back, to a label before it")
+        for inner in rows[row.target : at]:
+            if inner.operation == "repeat":
+                raise ProgramError(
+                    f"line {inner.line}: this repeat is in the rows of another, line {row.line}"
+                )
+            if inner.operation in TURNS and not row.target <= inner.target <= at:
+                raise ProgramError(f"line {inner.line}: {inner.operation} leaves the rows of a repeat")
+
+
 def _row(number: int, name: str, words: list[str], label: Callable[[int, str], int]) -> Row:
-    expected = {"mul": 3, "out": 1, "scan": 1, "bits": 1, "loop": 1, "jump": 1}[name]
+    expected = {"mul": 3, "add": 3, "sub": 3, "less": 2, "equal": 2, "repeat": 2, "release": 2}.get(name, 1)
     if len(words) != expected:
         raise ProgramError(f"line {number}: {name} takes {expected} names, not {len(words)}")
     check_words(number, name, words)
@@ -281,6 +372,17 @@ def _row(number: int, name: str, words: list[str], label: Callable[[int, str], i
                     raise ProgramError(f"line {number}: a choice is for both operands, or beside f or 1")
                 return replace(row, x=first if x == y else x, y=first, other=second, choose=choose)
         return replace(row, x=x, y=y)
+    if name in SUMS or name == "release":
+        for word in words:
+            if not re.fullmatch(r"[^\W\d]\w*[~']?", word) or word == F:
+                raise ProgramError(f"line {number}: {name} takes registers alone, not {word}")
+        if name == "release":
+            return Row(name, number, x=words[1], other=words[0], choose=CHOICES[FLAG])
+        return Row(name, number, d="" if name in TESTS else words[0], x=words[-2], y=words[-1])
+    if name == "repeat":
+        if not words[0].isdecimal() or int(words[0]) < 1:
+            raise ProgramError(f"line {number}: repeat takes a number from 1 on, not {words[0]}")
+        return Row(name, number, count=int(words[0]), target=label(number, words[1]))
     if name == "out":
         return Row(name, number, x=words[0])
     if name == "scan":
@@ -319,6 +421,8 @@ def _place(
 
 # --- what has to wait for what ----------------------------------------------------------------------
 
+State = tuple[dict[str, int], frozenset[str]]
+
 
 def _schedule(
     rows: Sequence[Row], begins: Sequence[int], known: frozenset[str], besides: Mapping[str, tuple[str, ...]]
@@ -326,27 +430,32 @@ def _schedule(
     """The rows with what each has to wait for, on every way through the program.
 
     A state is, for each register with a value, how many operations have begun behind the one that writes it:
-    at least so many results are still to come while it has not been written. ``besides`` are the registers
-    that an operation reads without naming them.
+    at least so many results are still to come while it has not been written; and the registers that a sum
+    may be about to write. ``besides`` are the registers that an operation reads without naming them.
 
     Raises:
         ProgramError: a register, or f, is read before it is written on some way.
     """
-    states: dict[int, dict[str, int]] = {}
-    todo = [(begin, dict.fromkeys((*known, IDLE), MOST_PENDING)) for begin in begins]
+    states: dict[int, State] = {}
+    todo: list[tuple[int, State]] = [
+        (begin, (dict.fromkeys((*known, IDLE), MOST_PENDING), frozenset())) for begin in begins
+    ]
     while todo:
-        at, state = todo.pop()
+        at, (state, open_sums) = todo.pop()
         if at >= len(rows):
             raise ProgramError(
                 f"line {rows[-1].line}: the program goes on behind its last row; end it with out"
             )
         before = states.get(at)
         if before is not None:
-            state = {name: min(before[name], state[name]) for name in before if name in state}
-            if state == before:
+            state = {name: min(before[0][name], state[name]) for name in before[0] if name in state}
+            open_sums |= before[1]
+            if (state, open_sums) == before:
                 continue
-        states[at] = state
+        states[at] = state, open_sums
         row, after = rows[at], dict(state)
+        if _settled(row, open_sums, besides):
+            open_sums = frozenset()
         if row.operation == "mul":
             after = {name: min(behind + 1, MOST_PENDING) for name, behind in after.items()}
             after[F] = MOST_PENDING
@@ -354,43 +463,71 @@ def _schedule(
                 after[row.d] = 0
         elif row.operation == "scan":
             after[row.d] = MOST_PENDING
+        elif row.operation in SUMS:
+            after[row.d or FLAG] = MOST_PENDING
+            open_sums |= {row.d or FLAG}
         if row.operation == "scan":
             after.pop(IDLE, None)
         elif row.reads or row.d or row.operation == "bits":
             after[IDLE] = MOST_PENDING
         if row.operation == "loop":
             turned = {_turned(name): behind for name, behind in after.items()}
-            todo.append((row.target, turned))
-        if row.operation == "jump":
-            todo.append((row.target, after))
-        elif row.operation != "out":
-            todo.append((at + 1, after))
-    return tuple(_waiting(row, states.get(at, {}), besides) for at, row in enumerate(rows))
+            todo.append((row.target, (turned, frozenset(map(_turned, open_sums)))))
+        if row.operation in ("jump", "repeat"):
+            todo.append((row.target, (after, open_sums)))
+        if row.operation != "jump" and row.operation not in ENDS:
+            todo.append((at + 1, (after, open_sums)))
+    nothing: State = {}, frozenset()
+    return tuple(_waiting(row, states.get(at, nothing), besides) for at, row in enumerate(rows))
+
+
+def _settled(row: Row, open_sums: frozenset[str], besides: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether a row has to wait until all sums have been written.
+
+    It does if it touches a register of theirs. A sum does not for writing one again: sums are written in
+    order. A scan would write at the same time, and behind the last row others write.
+    """
+    if row.operation == "scan" or row.operation in ENDS:
+        return bool(open_sums)
+    touched = {*row.reads, *besides.get(row.operation, ()), *_flag(row)}
+    if row.operation not in SUMS:
+        touched.add(row.d)
+    return not open_sums.isdisjoint(touched)
 
 
 def _turned(name: str) -> str:
     return f"{name[:-1]}'" if name[-1] == "~" else f"{name[:-1]}~" if name[-1] == "'" else name
 
 
-def _waiting(row: Row, state: Mapping[str, int], besides: Mapping[str, tuple[str, ...]]) -> Row:
+def _flag(row: Row) -> tuple[str, ...]:
+    return (FLAG,) if row.choose == CHOICES[FLAG] else ()
+
+
+def _waiting(row: Row, known: State, besides: Mapping[str, tuple[str, ...]]) -> Row:
+    state, open_sums = known
     reads = (*row.reads, *besides.get(row.operation, ()))
-    sources = [*reads, *(name for name in (row.x, row.y) if name == F)]
+    sources = [*reads, *(name for name in (row.x, row.y) if name == F), *_flag(row)]
     for name in sources:
         if state and name not in state:
+            what = "the flag" if name == FLAG else name
+            how = "by less or equal" if name == FLAG else "or let it come by .number or .operand"
             raise ProgramError(
-                f"line {row.line}: {name} is read before it is written; "
-                "write it on every way to this line, or let it come by .number or .operand"
+                f"line {row.line}: {what} is read before it is written; "
+                f"write it on every way to this line, {how}"
             )
     pending = min((state.get(name, MOST_PENDING) for name in reads), default=MOST_PENDING)
     if row.operation == "scan":  # it writes while results come: those that write, too, have come before
         pending = min(state.values(), default=MOST_PENDING)
+    if row.operation in SUMS:  # results that write the same register have come before
+        pending = min(pending, state.get(row.d, MOST_PENDING))
     if row.operation == "mul":
         pending = min(pending, MOST_PENDING - 1)
-    if row.operation == "out" and row.x != F:  # at the end nothing is still to come, read or not
+    if row.operation in ENDS and row.x != F:  # at the end nothing is still to come, read or not
         pending = 0
-    quiet = bool(reads) or bool(row.d) or row.operation in ("scan", "bits")
-    quiet = quiet or (row.operation == "out" and IDLE not in state)
-    return replace(row, pending=pending, quiet=quiet)
+    settled = _settled(row, open_sums, besides)
+    quiet = bool(reads) or bool(row.d) or settled or row.operation in ("scan", "bits")
+    quiet = quiet or (row.operation in ENDS and IDLE not in state)
+    return replace(row, pending=pending, quiet=quiet, settled=settled)
 
 
 # --- what a program computes ------------------------------------------------------------------------
@@ -405,6 +542,7 @@ def run(
     *,
     first: int,
     control: bool = False,
+    binary: bool = False,
 ) -> tuple[int, dict[str, int]]:
     """What the engine computes, row by row: the number that leaves, and all registers by place.
 
@@ -415,9 +553,11 @@ def run(
         rounds: of the loop.
         first: bits that ``bits first`` takes.
         control: whether it begins at the entry.
+        binary: whether sums are those of GF(2^m).
     """
     registers = {str(program.slots[name]): value for name, value in values.items()}
-    at, phase, digit, latest = program.entry if control else 0, 0, 0, 0
+    at, phase, digit, latest, flag = program.entry if control else 0, 0, 0, 0, 0
+    ceiling, repeats = values.get(program.modulus, 0), 0
 
     def place(name: str) -> str:
         return str(program.slots[name] ^ (phase if name[-1] in "~'" else 0))
@@ -425,10 +565,10 @@ def run(
     def value(row: Row, name: str) -> int:
         if name in (F, ONE):
             return latest if name == F else 1
-        chosen = (0, (digit ^ digit >> 1) & 1, digit & 1)[row.choose]
+        chosen = (0, (digit ^ digit >> 1) & 1, digit & 1, flag)[row.choose]
         return registers[place(row.other if chosen else name)]
 
-    while (row := program.rows[at]).operation != "out":
+    while (row := program.rows[at]).operation not in ENDS:
         at += 1
         if row.operation == "mul":
             latest = product(value(row, row.x), value(row, row.y))
@@ -439,6 +579,21 @@ def run(
         elif row.operation == "bits":
             for _ in range(row.count or first):
                 digit = digit << 1 | next(digits)
+        elif row.operation in SUMS:
+            x, y = value(row, row.x), value(row, row.y)
+            if row.operation in TESTS:
+                flag = int(x < y if row.operation == "less" else x == y)
+                continue
+            if binary:
+                total = x ^ y
+            elif row.operation == "add":
+                total = x + y - ceiling * (x + y >= ceiling)
+            else:
+                total = x - y + ceiling * (x < y)
+            registers[place(row.d)] = total
+        elif row.operation == "repeat":
+            repeats = (repeats + 1) % row.count
+            at = row.target if repeats else at
         elif row.operation == "jump":
             at = row.target
         elif rounds:  # loop
@@ -520,6 +675,90 @@ class Unit:
         return leaves + (self.gear or self.cores > 1)
 
 
+@dataclass
+class Sums:
+    """The unit for sums, and the reader while it reads for it: cycle by cycle, as the hardware has them.
+
+    Attributes:
+        beats: words of a number.
+        starts: cycles in which sums begin that have not begun yet: whether they have a second pass.
+        keep: whether the one in the first pass has.
+        writes: first cycles of results that go to the register file, each with the words behind it.
+        now: the cycle that the rest belongs to.
+        left: words of the first pass still to be addressed.
+        fetched: whether there is a word in each of the reader's stages.
+        first: a sum has begun, and its second pass has not.
+        beat: words that the first pass has taken.
+        taken, word: it has taken one in the cycle before, and which.
+        valid, last: there is a word behind its first adder; it is the number's last.
+        second, place: the second pass runs; the word that it reads.
+        waits: a word of it waits to be written.
+        room: the first pass may take a word.
+    """
+
+    beats: int
+    starts: dict[int, bool] = field(default_factory=dict)
+    writes: list[int] = field(default_factory=list)
+    now: int = 0
+    keep: bool = True
+    left: int = 0
+    fetched: tuple[bool, bool] = (False, False)
+    first: bool = False
+    beat: int = 0
+    taken: bool = False
+    word: int = 0
+    valid: bool = False
+    last: bool = False
+    second: bool = False
+    place: int = 0
+    waits: bool = False
+    room: bool = True
+
+    @property
+    def reading(self) -> bool:
+        return bool(self.starts) or self.left > 0 or any(self.fetched)
+
+    @property
+    def writing(self) -> bool:
+        return self.taken or self.valid or self.second or self.waits
+
+    def step(self) -> None:
+        """One cycle."""
+        start = self.now in self.starts
+        advance = self.room
+        taken = self.fetched[1] and advance
+        held = self.waits and any(first <= self.now < first + self.beats for first in self.writes)
+        first_end = self.valid and self.last
+        begins = first_end and self.keep
+        top = self.beats - 1
+        self.room = not self.second or not self.first or self.place > self.beat + 1
+        self.first = start or (self.first and not first_end)
+        self.valid, self.last = self.taken, self.word == top
+        self.taken, self.word = taken, self.beat
+        self.beat = 0 if start else self.beat + taken
+        self.waits = self.waits if held else self.second
+        goes = self.second and not held
+        self.second = begins or (self.second and not (goes and self.place == top))
+        self.place = 0 if first_end else self.place + goes
+        if advance:
+            self.fetched = self.left > 0, self.fetched[0]
+            self.left = max(self.left - 1, 0)
+        if start:
+            self.left = self.beats
+            self.keep = self.starts.pop(self.now)
+        self.now += 1
+
+    def until(self, cycle: int, *, settled: bool) -> int:
+        """The first cycle from this one on in which the reader is idle; and all is written, if so asked."""
+        self.writes = [first for first in self.writes if first + self.beats > self.now]
+        while self.now < cycle or self.reading or (settled and self.writing):
+            if self.reading or self.writing:
+                self.step()
+            else:
+                self.now, self.room = cycle, True
+        return self.now
+
+
 def cycles(
     program: Program,
     unit: Unit,
@@ -545,6 +784,7 @@ def cycles(
     at, fetch = program.entry if control else 0, 1
     ends: list[int] = []  # cycle from which each result is no longer to come
     results: list[int] = []
+    sums, repeats = Sums(beats), 0
     reader = 0  # idle from this cycle on
     one_before = two_before = 0  # cycles in which the words before were taken
     left = 0  # bits in the word of the exponent
@@ -556,17 +796,23 @@ def cycles(
         if len(ends) > row.pending:
             begin = max(begin, ends[len(ends) - row.pending - 1])
         if row.quiet:
-            begin = max(begin, reader)
+            begin = sums.until(max(begin, reader), settled=row.settled)
         begin += 1
         told(at - 1, begin)
-        if row.operation in ("loop", "jump"):
+        if row.operation in TURNS:
             if row.operation == "jump":
                 at = row.target
+            elif row.operation == "repeat":
+                repeats = (repeats + 1) % row.count
+                at = row.target if repeats else at
             elif rounds:
                 at, rounds = row.target, rounds - 1
             fetch = begin + 1
         elif row.operation == "scan":
             reader = begin + program.entries * beats + 4
+            fetch = begin + 1
+        elif row.operation in SUMS:
+            sums.starts[begin] = row.operation not in TESTS
             fetch = begin + 1
         elif row.operation == "bits":
             now = begin + 1
@@ -576,7 +822,7 @@ def cycles(
                 now, left = now + 1, left - 1
             fetch = now + 1
         else:
-            count = words if row.operation == "out" else beats
+            count = words if row.operation in ENDS else beats
             moved = begin + (4 if row.reads else 2 if F in (row.x, row.y) else 1) - 1
             taken = 0
             for index in range(count):
@@ -585,18 +831,19 @@ def cycles(
                     latest = results[-1]
                     move = max(move, min(latest + index + 2, latest + beats + 1))
                 moved = move
-                if row.operation == "out":
+                if row.operation in ENDS:
                     taken = max(moved, one_before) + 1
                     if index == 0:
                         valid = taken
                 else:
                     taken = unit.takes(index, max(moved, one_before) + 1)
                 one_before, two_before = taken, one_before
-            if row.operation == "out":
+            if row.operation in ENDS:
                 return valid
             if row.operation == "mul":
                 result = unit.begins(row.square)
                 results.append(result)
+                sums.writes += [result] if row.d else []
                 ends.append(result + beats)
             fetch = moved + 2
 
@@ -609,11 +856,14 @@ def multiplications(program: Program, rounds: int, *, control: bool = False) -> 
         control: whether the engine begins at the entry.
     """
     counts = {False: 0, True: 0}
-    at = program.entry if control else 0
-    while (row := program.rows[at]).operation != "out":
+    at, repeats = program.entry if control else 0, 0
+    while (row := program.rows[at]).operation not in ENDS:
         at += 1
         if row.operation == "mul":
             counts[row.square] += 1
+        elif row.operation == "repeat":
+            repeats = (repeats + 1) % row.count
+            at = row.target if repeats else at
         elif row.operation == "jump" or (row.operation == "loop" and rounds):
             rounds -= row.operation == "loop"
             at = row.target

@@ -23,7 +23,7 @@ __all__ = [
     "short",
 ]
 
-DIRECTIVES = (".table", ".number", ".operand", ".entry")
+DIRECTIVES = (".table", ".number", ".operand", ".entry", ".modulus")
 
 NUMBER = r"(?:(?P<register>[A-Za-z_]\w*)=)?(?P<domain>~?)(?P<name>[A-Za-z_]\w*)"
 """A word of ``.number``: ``NAME``, ``~NAME``, ``REGISTER=NAME`` or ``REGISTER=~NAME``."""
@@ -34,6 +34,7 @@ MOST_ENTRIES = 256
 _PLAIN = r"[A-Za-z_]\w*"
 _REGISTER = rf"{_PLAIN}[~']?"
 _RESERVED = "f"
+_CHOICE = "[?!^]"
 _A_NAME = "a register is a letter or _, then letters, digits and _"
 
 
@@ -88,6 +89,9 @@ def check_directive(line: int, name: str, words: Sequence[str], seen: dict[str, 
     elif name == ".entry":
         if len(words) != 1:
             raise ProgramError(f"line {line}: .entry takes one label: .entry product")
+    elif name == ".modulus":
+        if len(words) != 1 or not _is(_PLAIN, words[0]):
+            raise ProgramError(f"line {line}: .modulus takes one of the numbers: .modulus m")
     else:
         if not words:
             raise ProgramError(f"line {line}: .number takes registers: .number one r2")
@@ -108,6 +112,7 @@ def check_names(
     table: str,
     entries: int,
     scans: Sequence[int],
+    modulus: str,
 ) -> None:
     """What directives say together.
 
@@ -117,6 +122,7 @@ def check_names(
         operands: their registers.
         table, entries: of the table.
         scans: lines of the rows that read it.
+        modulus: the number that sums are reduced by; ``""``: none.
     """
     line = f"line {seen.get('.number', 0)}: "
     for name in numbers:
@@ -131,6 +137,10 @@ def check_names(
         raise ProgramError(
             f"line {seen['.operand']}: the second operand, {operands[1]}, cannot be in the table; "
             "give it another name"
+        )
+    if modulus and modulus not in numbers:
+        raise ProgramError(
+            f"line {seen['.modulus']}: {modulus} is no number of the context; let it come: .number {modulus}"
         )
     if scans and not entries:
         raise ProgramError(f"line {scans[0]}: there is no table to scan; say how long it is: .table t 4")
@@ -160,7 +170,7 @@ def _check_product(line: int, d: str, x: str, y: str) -> None:
     if x == y == "1":
         raise ProgramError(f"line {line}: 1 can be one factor, not both; let the other one be a register")
     for word in (x, y):
-        parts = re.split("[?!]", word)
+        parts = re.split(_CHOICE, word)
         if len(parts) == 1:
             if word != "1" and not re.fullmatch(_REGISTER, word, re.ASCII):
                 raise ProgramError(
@@ -168,7 +178,7 @@ def _check_product(line: int, d: str, x: str, y: str) -> None:
                 )
         elif len(parts) != 2 or not all(_is(_REGISTER, part) for part in parts):
             raise ProgramError(f"line {line}: {short(word)} is no choice; it is between two registers: a?b")
-    if re.search("[?!]", x) and y not in (x, "1"):
+    if re.search(_CHOICE, x) and y not in (x, "1"):
         raise ProgramError(
             f"line {line}: a choice is for both operands, or beside f or 1, and then it is the second"
         )
@@ -191,7 +201,7 @@ def check_ends(rows: Sequence[Going], begins: Sequence[int]) -> None:
                 raise ProgramError(f"line {rows[way[-1]].line}: this goes round for ever; only loop ends")
             way.append(at)
             on_way.add(at)
-            if rows[at].operation == "out":
+            if rows[at].operation in ("out", "release"):
                 break
             at = rows[at].target if rows[at].operation == "jump" else at + 1
         done |= on_way

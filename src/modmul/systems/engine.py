@@ -8,13 +8,25 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from modmul.core import RUNTIME, Builds, Core, Domain, Function, Interface, Origin, ceil_div
+from modmul.core import (
+    BINARY_FIELD,
+    RUNTIME,
+    Builds,
+    Core,
+    Domain,
+    Function,
+    Interface,
+    Memory,
+    Origin,
+    Polynomial,
+    ceil_div,
+)
 from modmul.core.algorithm import Algorithm
 from modmul.core.arithmetic import to_beats
-from modmul.systems.assembly import Program, Unit, assemble, cycles
+from modmul.systems.assembly import TESTS, Program, Unit, assemble, cycles
 from modmul.systems.power import PRODUCT, PowerConfig, compute, fixed, formula
 
-__all__ = ["KNOWN", "EngineConfig", "engine_core", "header", "numbers", "unit"]
+__all__ = ["KNOWN", "EngineConfig", "ceiling", "engine_core", "header", "numbers", "unit"]
 
 SHORT = 32
 """Bits of the engine's words where a core takes longer whole numbers; in long numbers an eighth of them."""
@@ -98,6 +110,11 @@ class EngineConfig(PowerConfig):
         """The program. Systems override it."""
         raise NotImplementedError
 
+    @property
+    def names_field(self) -> bool:
+        """Whether the header says of which field M is: sums differ, and the core has both."""
+        return self.program.sums and BINARY_FIELD in self.fields
+
     def own(self) -> dict[str, str]:
         return {"ExponentBits": "exponent_bits", "EngineWord": "engine_word", "Cores": "cores"}
 
@@ -134,12 +151,72 @@ class EngineConfig(PowerConfig):
             "Rows": len(program.rows),
             "Entry": program.entry,
             "Program": program.encode(),
+            **self._units(),
         }
+
+    def _units(self) -> dict[str, int]:
+        """What only some programs need."""
+        program = self.program
+        sums = {
+            "Sums": 1,
+            "ModulusSlot": program.slots.get(program.modulus, 0),
+            "Binary": int(self.names_field),
+            "Flags": int(program.flags),
+        }
+        return (sums if program.sums else {}) | ({"Repeats": program.repeats} if program.repeats else {})
 
 
 @lru_cache(maxsize=256)
 def _assembled(text: str, long: int) -> Program:
     return assemble(text, long=long)
+
+
+# --- ranges -----------------------------------------------------------------------------------------
+
+
+def ceiling(config: EngineConfig, modulus: int) -> int:
+    """What sums are reduced by: the least multiple of M above the core's largest result; of a polynomial, 0.
+
+    Args:
+        config: while it serves the modulus.
+
+    Raises:
+        ValueError: the core does not take all operands below it.
+    """
+    if isinstance(modulus, Polynomial):
+        return 0
+    function, at = config.core.function, config.at_core
+    multiple = (function.result_max(at, modulus) // modulus + 1) * modulus
+    if multiple - 1 > function.operand_max(at, modulus) or multiple >> config.number * config.word:
+        raise ValueError(f"{config.core.slug} does not take all sums of its results; take another core")
+    return multiple
+
+
+def operand_max(config: EngineConfig, modulus: int) -> int:
+    """The core's; with sums, no more than they take."""
+    most = config.core.function.operand_max(config.at_core, modulus)
+    if config.program.sums and not isinstance(modulus, Polynomial):
+        most = min(most, ceiling(config, modulus) - 1)
+    return most
+
+
+def result_max(config: EngineConfig, modulus: int) -> int:
+    """The core's; with sums, theirs."""
+    most = config.core.function.result_max(config.at_core, modulus)
+    if config.program.sums and not isinstance(modulus, Polynomial):
+        most = ceiling(config, modulus) - 1
+    return most
+
+
+def _check_flags(config: EngineConfig, modulus: int) -> None:
+    """Flags compare numbers as they are: raise ValueError where that does not compare what they stand for."""
+    tests = {row.operation for row in config.program.rows if row.operation in TESTS}
+    if "less" in tests and isinstance(modulus, Polynomial):
+        raise ValueError("less compares integers, not polynomials; take a modulus of GF(p)")
+    if tests and ceiling(config, modulus) not in (0, modulus):
+        raise ValueError(
+            f"tests need reduced numbers, which {config.core.slug} does not make; take another core"
+        )
 
 
 # --- the context ------------------------------------------------------------------------------------
@@ -156,12 +233,17 @@ KNOWN: Mapping[str, Callable[[Domain, int], int]] = {
 def numbers(config: EngineConfig, modulus: int) -> list[int]:
     """The numbers that come with the context, in order, while ``config`` serves ``modulus``.
 
+    The one that sums are reduced by is :func:`ceiling`.
+
     Raises:
         ValueError: one of them is neither in :data:`KNOWN` nor in ``given``.
     """
     domain, given = config.core.function.domain(config.at_core), dict(config.given)
     found = []
-    for content in config.program.contents:
+    for register, content in zip(config.program.numbers, config.program.contents, strict=True):
+        if register == config.program.modulus:
+            found.append(ceiling(config, modulus))
+            continue
         name = content.removeprefix("~")
         if name not in KNOWN and name not in given:
             raise ValueError(f"the program takes a number {name} with the context; give {name}=NUMBER")
@@ -170,8 +252,11 @@ def numbers(config: EngineConfig, modulus: int) -> list[int]:
     return found
 
 
-def header(config: EngineConfig, core_words: int) -> list[int]:
-    """Last words of a number, the core's context, the operands, the exponent; bits to take first; rounds."""
+def header(config: EngineConfig, core_words: int, modulus: int = 1) -> list[int]:
+    """Last words of a number, the core's context, the operands, the exponent; bits to take first; rounds.
+
+    With ``names_field`` also whether M is of GF(2^m).
+    """
     exponent = ceil_div(config.exponent, config.word)
     fields = (
         (config.number - 1, max((config.longest - 1).bit_length(), 1)),
@@ -180,6 +265,7 @@ def header(config: EngineConfig, core_words: int) -> list[int]:
         (exponent - 1, config.in_bits),
         (config.first, (config.word + config.window).bit_length()),
         (config.rounds, (config.exponent_beats * config.word).bit_length()),
+        *([(int(isinstance(modulus, Polynomial)), 1)] if config.names_field else []),
     )
     value = place = 0
     for present, bits in fields:
@@ -203,7 +289,7 @@ def context(config: EngineConfig, modulus: int) -> Sequence[int]:
     inner = _words(config, core.interface.context(at, modulus))
     bits = config.number * config.word
     rest = [word for number in numbers(config, modulus) for word in to_beats(number, bits, config.word)]
-    return [*header(config, len(inner)), *inner, *rest]
+    return [*header(config, len(inner), modulus), *inner, *rest]
 
 
 def refused(config: EngineConfig) -> Sequence[Sequence[int]]:
@@ -282,6 +368,8 @@ def engine_core(
     steps: str,
     origin: Origin,
     more: Callable[[EngineConfig], Sequence[EngineConfig]] = lambda _config: (),
+    computed: Callable[[Any, int, int, int, Memory], int] = compute,
+    formula: Callable[[Any], str] = formula,
 ) -> Core:
     """The description of a program on the engine with a core.
 
@@ -292,6 +380,7 @@ def engine_core(
         steps: its cycle count as text.
         origin: where it is from.
         more: further configurations like one, for the tests.
+        computed, formula: what it computes, and that as people write it.
     """
 
     def explore(width: int) -> Sequence[EngineConfig]:
@@ -317,6 +406,8 @@ def engine_core(
         at = config.inner.at(modulus)
         if core.function.result_max(at, modulus) > core.function.operand_max(at, modulus):
             raise ValueError(f"results of {core.slug} may be larger than its operands; take another core")
+        operand_max(config.at(modulus), modulus)
+        _check_flags(config.at(modulus), modulus)
 
     return Core(
         slug=f"{slug}:{core.slug}",
@@ -334,10 +425,10 @@ def engine_core(
             check=check,
             moduli=core.function.moduli,
             examples=(lambda config: core.function.tried(config.inner)) if core.function.examples else None,
-            compute=compute,
+            compute=computed,
             formula=formula,
-            operand_max=lambda config, modulus: core.function.operand_max(config.at_core, modulus),
-            result_max=lambda config, modulus: core.function.result_max(config.at_core, modulus),
+            operand_max=operand_max,
+            result_max=result_max,
         ),
         algorithm=Algorithm(steps=steps, cycles=lambda config: latency(config) - 1),
         builds=Builds(

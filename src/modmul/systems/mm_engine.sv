@@ -36,7 +36,12 @@ module mm_engine #(
   parameter int Entries      = 16,  // of the table, from register 0 on
   parameter int Rows         = 1,
   parameter int Entry        = 0,
-  parameter     Program      = 0
+  parameter     Program      = 0,
+  parameter int Sums         = 0,   // 1: with the unit of mm_engine_sum
+  parameter int ModulusSlot  = 0,   // the register with its K
+  parameter int Binary       = 0,   // 1: the last bit of the header says whether M is of GF(2^m)
+  parameter int Flags        = 0,   // 1: its tests set a flag
+  parameter int Repeats      = 0    // bits of a counter of the program's own
 ) (
   input  wire              clk_i,
   input  wire              rst_ni,
@@ -78,17 +83,20 @@ module mm_engine #(
   logic                 read_feed, read_single, read_scan, read_busy, single, words_valid, words_take;
   logic [DigitBits-1:0] digit;
   logic                 unused_digit;
+  logic                 read_sum, sum_valid, sum_room, sum_busy, late, binary, flag, refused;
+  logic [AddrBits-1:0]  late_addr;
+  logic [Word-1:0]      late_word;
 
   mm_engine_port #(
     .Word(Word), .Beats(Beats), .ContextBeats(ContextBeats), .InBeats(1 << InBits), .AddrBits(AddrBits),
     .SlotBits(SlotBits), .FirstBits(FirstBits), .RoundBits(RoundBits), .XSlot(XSlot), .YSlot(YSlot),
-    .Numbers(Numbers), .NumberSlots(NumberSlots)
+    .Numbers(Numbers), .NumberSlots(NumberSlots), .Binary(Binary), .Flags(Flags)
   ) u_port (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .y_i,
-    .idle_i(idle_empty), .first_o(first), .start_o(start),
+    .idle_i(idle_empty), .refused_i(refused), .first_o(first), .start_o(start),
     .last_beat_o(last_beat), .last_in_o(last_in), .last_exp_o(last_exp), .bits_o(bits), .rounds_o(rounds),
-    .write_x_o(write_x), .write_held_o(write_held), .write_addr_o(port_addr), .held_o(held),
+    .binary_o(binary), .write_x_o(write_x), .write_held_o(write_held), .write_addr_o(port_addr), .held_o(held),
     .core_valid_o(core_ctx_valid), .core_ready_i(core_ctx_ready), .core_error_i(core_error)
   );
 
@@ -96,23 +104,24 @@ module mm_engine #(
   assign idle_empty = (idle | ending) & feed_empty;
 
   // --- what is written, a cycle later ---------------------------------------------------------------------------
-  logic                write_q, idle_q, port_turn;
+  logic                write_q, idle_q, port_turn, late_turn;
   logic [AddrBits-1:0] write_addr_q;
   logic [Word-1:0]     write_word_q;
 
   // Registers alone choose: contexts and operands while the engine is idle, and the last y a cycle later; then results
-  // and words of scans.
+  // and words of scans. Words of a sum wait for results.
   assign port_turn = idle | idle_q;
+  assign late_turn = Sums != 0 ? ~z_write : late;
 
   always_ff @(posedge clk_i) begin
     idle_q  <= idle;
-    write_q <= port_turn ? write_x | write_held : z_write | kept;
+    write_q <= port_turn ? write_x | write_held : z_write | late;
     if (port_turn) begin
       write_addr_q <= port_addr;
       write_word_q <= write_held ? held : x_i;
     end else begin
-      write_addr_q <= kept ? kept_addr : z_addr;
-      write_word_q <= kept ? kept_word : z;
+      write_addr_q <= late_turn ? late_addr : z_addr;
+      write_word_q <= late_turn ? late_word : z;
     end
     if (first) control_q <= control_i;
   end
@@ -122,7 +131,8 @@ module mm_engine #(
 
   mm_engine_sequencer #(
     .Word(Word), .InBits(InBits), .FirstBits(FirstBits), .RoundBits(RoundBits), .DigitBits(DigitBits),
-    .SlotCount(SlotCount), .Rows(Rows), .Entry(Entry), .Program(Program)
+    .SlotCount(SlotCount), .Rows(Rows), .Sums(Sums), .Flags(Flags), .Repeats(Repeats),
+    .Entry(Entry), .Program(Program)
   ) u_sequencer (
     .clk_i, .rst_ni,
     .start_i(start), .entry_i(entry), .idle_o(idle), .ending_o(ending),
@@ -131,6 +141,7 @@ module mm_engine #(
     .feed_chosen_o(feed_chosen), .feed_square_o(feed_square), .feed_write_o(feed_write), .feed_slot_o(feed_slot),
     .feed_done_i(feed_done), .pending_i(pending),
     .read_feed_o(read_feed), .read_single_o(read_single), .read_scan_o(read_scan),
+    .read_sum_o(read_sum), .sum_busy_i(sum_busy), .flag_i(flag), .refused_o(refused),
     .a_slot_o(a_slot), .b_slot_o(b_slot), .exp_beat_o(exp_beat), .digit_o(digit),
     .read_busy_i(read_busy), .single_i(single), .word_i(a_word)
   );
@@ -141,12 +152,38 @@ module mm_engine #(
   ) u_reader (
     .clk_i, .rst_ni,
     .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
-    .feed_i(read_feed), .single_i(read_single), .scan_i(read_scan),
+    .feed_i(read_feed), .single_i(read_single), .scan_i(read_scan), .sum_i(read_sum),
     .a_slot_i(a_slot), .b_slot_i(b_slot), .d_slot_i(feed_slot), .exp_beat_i(exp_beat), .last_beat_i(last_beat),
     .index_i(digit[IndexBits-1:0]), .busy_o(read_busy),
-    .valid_o(words_valid), .take_i(words_take), .single_o(single), .a_word_o(a_word), .b_word_o(b_word),
+    .valid_o(words_valid), .take_i(words_take), .sum_valid_o(sum_valid), .room_i(sum_room), .single_o(single),
+    .a_word_o(a_word), .b_word_o(b_word),
     .kept_o(kept), .kept_addr_o(kept_addr), .kept_word_o(kept_word)
   );
+
+  if (Sums != 0) begin : gen_sums
+    mm_engine_sum #(
+      .Word(Word), .Beats(Beats), .AddrBits(AddrBits), .SlotBits(SlotBits), .ModulusSlot(ModulusSlot),
+      .Binary(Binary), .Flags(Flags)
+    ) u_sum (
+      .clk_i, .rst_ni,
+      .last_beat_i(last_beat), .binary_i(binary),
+      .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
+      .start_i(read_sum), .subtract_i(feed_x[0]), .test_i(feed_y), .slot_i(feed_slot), .busy_o(sum_busy),
+      .flag_o(flag),
+      .valid_i(sum_valid), .room_o(sum_room), .a_word_i(a_word), .b_word_i(b_word),
+      .kept_i(kept), .kept_addr_i(kept_addr), .kept_word_i(kept_word),
+      .hold_i(z_write), .sum_write_o(late), .sum_addr_o(late_addr), .sum_word_o(late_word)
+    );
+  end else begin : gen_no_sums
+    logic unused_sums;
+    assign unused_sums = ^{read_sum, sum_valid, binary};
+    assign sum_room    = 1'b1;
+    assign sum_busy    = 1'b0;
+    assign flag        = 1'b0;
+    assign late        = kept;
+    assign late_addr   = kept_addr;
+    assign late_word   = kept_word;
+  end
 
   mm_engine_feed #(
     .Word(Word), .Beats(Beats), .AddrBits(AddrBits), .SlotBits(SlotBits), .InBits(InBits)

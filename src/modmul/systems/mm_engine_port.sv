@@ -5,7 +5,7 @@
 //
 // Context, in words of the engine
 //    1  a header, least significant bit first: the last word of a number, of the core's context, of the operands and of
-//       the exponent; the bits to take first; the number of rounds
+//       the exponent; the bits to take first; the number of rounds; with Binary, whether M is of GF(2^m)
 //    2  the context of the core
 //    3  Numbers numbers, to the registers of NumberSlots
 // A word to the core waits in a register until the core takes it, and holds up those behind it. A context whose header
@@ -28,6 +28,8 @@ module mm_engine_port #(
   parameter int YSlot        = 0,
   parameter int Numbers      = 2,
   parameter     NumberSlots  = 0,   // 16 bits each
+  parameter int Binary       = 0,
+  parameter int Flags        = 0,
   // Derived, not to be set.
   parameter int BeatBits = Beats > 1 ? $clog2(Beats) : 1,
   parameter int CtxBits  = ContextBeats > 1 ? $clog2(ContextBeats) : 1,
@@ -44,6 +46,7 @@ module mm_engine_port #(
   input  wire  [Word-1:0]      y_i,
   // The engine.
   input  wire                  idle_i,
+  input  wire                  refused_i,     // the result is not released: an error until the next context
   output logic                 first_o,       // the first word of operands is taken
   output logic                 start_o,       // the last one
   output logic [BeatBits-1:0]  last_beat_o,
@@ -51,6 +54,7 @@ module mm_engine_port #(
   output logic [InBits-1:0]    last_exp_o,
   output logic [FirstBits-1:0] bits_o,
   output logic [RoundBits-1:0] rounds_o,
+  output logic                 binary_o,
   // To the register file: x_i, or what was held.
   output logic                 write_x_o,
   output logic                 write_held_o,
@@ -62,7 +66,8 @@ module mm_engine_port #(
   input  wire                  core_error_i
 );
 
-  localparam int HeadBits   = BeatBits + CtxBits + 2 * InBits + FirstBits + RoundBits;
+  localparam int FieldBits   = BeatBits + CtxBits + 2 * InBits + FirstBits + RoundBits;
+  localparam int HeadBits   = FieldBits + (Binary != 0 ? 1 : 0);
   localparam int HeadBeats  = (HeadBits + Word - 1) / Word;
   localparam int MostBeats  = HeadBeats > ContextBeats ? (HeadBeats > Beats ? HeadBeats : Beats)
                                                        : (ContextBeats > Beats ? ContextBeats : Beats);
@@ -89,7 +94,7 @@ module mm_engine_port #(
   logic [CtxBits-1:0]    last_ctx, last_ctx_next;
   logic [InBits-1:0]     last_in_next, last_exp_next, in_beat_q, in_beat_q2;
   logic                  ctx_free_q, in_free_q, last_q, last_number_q, last_in_q, head_legal_q;
-  logic                  core_valid_q, write_number_q, write_y_q;
+  logic                  refused, core_valid_q, write_number_q, write_y_q;
   logic                  ctx_last, ctx_legal, ctx_load, in_load, in_part, in_last;
   logic [Word-1:0]       held_q;
   logic                  unused_next;
@@ -121,7 +126,8 @@ module mm_engine_port #(
     end
   end
 
-  assign {rounds_o, bits_o, last_exp_o, last_in_o, last_ctx, last_beat_o} = head_q;
+  assign {rounds_o, bits_o, last_exp_o, last_in_o, last_ctx, last_beat_o} = head_q[FieldBits-1:0];
+  assign binary_o = (Binary != 0) & head_q[HeadBits-1];
 
   // --- which word comes next --------------------------------------------------------------------------------
   always_comb begin
@@ -210,8 +216,21 @@ module mm_engine_port #(
     else                     write_addr_o = XAddr | AddrBits'(in_beat_q);
   end
 
+  if (Flags != 0) begin : gen_refused
+    logic refused_q;
+    assign refused = refused_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) refused_q <= 1'b0;
+      else         refused_q <= (refused_q | refused_i) & ~ctx_load;
+    end
+  end else begin : gen_released
+    logic unused_refused;
+    assign refused        = 1'b0;
+    assign unused_refused = refused_i;
+  end
+
   // --- the ports ----------------------------------------------------------------------------------------------
-  assign ctx_legal    = head_legal_q & ~core_error_i;
+  assign ctx_legal    = head_legal_q & ~core_error_i & ~refused;
   assign in_last      = last_in_q;
   assign core_valid_o = core_valid_q;
   assign first_o      = in_load & ~in_part;

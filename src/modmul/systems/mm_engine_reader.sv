@@ -3,6 +3,7 @@
 // mm_engine_reader: the read side of the register file of mm_engine, two copies of one memory. It has one thing to do
 // at a time:
 //    feed    the words of registers a and b, one after the other, for mm_engine_feed, which takes them
+//    sum     the same for mm_engine_sum, which takes them while it has room
 //    single  one word of the exponent, for mm_engine_sequencer
 //    scan    slots 0 ... Entries-1, all of them for each word: those of slot index_i are kept by a mask, and written to
 //            slot d. The index decides nothing else: neither an address nor a time.
@@ -33,6 +34,7 @@ module mm_engine_reader #(
   input  wire                  feed_i,
   input  wire                  single_i,
   input  wire                  scan_i,
+  input  wire                  sum_i,
   input  wire  [SlotCount-1:0] a_slot_i,
   input  wire  [SlotCount-1:0] b_slot_i,
   input  wire  [SlotCount-1:0] d_slot_i,
@@ -43,6 +45,8 @@ module mm_engine_reader #(
   // Words.
   output logic                 valid_o,    // of a feed
   input  wire                  take_i,
+  output logic                 sum_valid_o, // of a sum, in the cycle in which it is taken
+  input  wire                  room_i,     // but for sums always there
   output logic                 single_o,   // the word of the exponent
   output logic [Word-1:0]      a_word_o,
   output logic [Word-1:0]      b_word_o,
@@ -58,14 +62,15 @@ module mm_engine_reader #(
   logic [InBits-1:0]    beat_q;
   logic [BeatBits-1:0]  beat_q2, beat_q3, beat_q4;
   logic [AddrBits-1:0]  a_addr, b_addr;
-  logic                 scan_q, single_q, run_q, valid_q, valid_q2, advance, entry_last, last;
+  logic                 scan_q, single_q, sum_q, run_q, valid_q, valid_q2, start, advance, entry_last, last;
   logic                 entry_last_q, beat_last_q;  // the address is that of the last entry, of the last word
   logic [SlotCount-1:0] a_slot_next;
   logic [InBits-1:0]    beat_next, before_last_q;
   logic                 hit_q, hit_q2, first_q, first_q2, last_q, last_q2, kept_q;
   logic [Word-1:0]      kept_word_q;
 
-  assign advance    = take_i;
+  assign start      = feed_i | single_i | scan_i | sum_i;
+  assign advance    = take_i & room_i;
   assign entry_last = ~scan_q | entry_last_q;
   assign last       = single_q | (entry_last & beat_last_q);
   assign a_addr     = (AddrBits'(a_slot_q) << SlotBits) | AddrBits'(beat_q);
@@ -89,9 +94,10 @@ module mm_engine_reader #(
   assign beat_next   = beat_q + 1'b1;
 
   always_ff @(posedge clk_i) begin
-    if (feed_i || single_i || scan_i) begin
+    if (start) begin
       scan_q   <= scan_i;
       single_q <= single_i;
+      sum_q    <= sum_i;
       a_slot_q <= scan_i ? '0 : single_i ? Exponent : a_slot_i;
       b_slot_q <= b_slot_i;
       beat_q   <= single_i ? exp_beat_i : '0;
@@ -130,8 +136,8 @@ module mm_engine_reader #(
       valid_q2 <= 1'b0;
       kept_q   <= 1'b0;
     end else begin
-      if (feed_i || single_i || scan_i) run_q <= 1'b1;
-      else if (advance && last)         run_q <= 1'b0;
+      if (start)                run_q <= 1'b1;
+      else if (advance && last) run_q <= 1'b0;
       if (advance) begin
         valid_q  <= run_q;
         valid_q2 <= valid_q;
@@ -141,7 +147,8 @@ module mm_engine_reader #(
   end
 
   assign busy_o      = run_q | valid_q | valid_q2 | kept_q;
-  assign valid_o     = valid_q2 & ~scan_q & ~single_q;
+  assign valid_o     = valid_q2 & ~scan_q & ~single_q & ~sum_q;
+  assign sum_valid_o = valid_q2 & sum_q & room_i;  // nothing else waits for words
   assign single_o    = valid_q2 & single_q;
   assign kept_o      = kept_q;
   assign kept_addr_o = (AddrBits'(d_slot_q) << SlotBits) | AddrBits'(beat_q4);

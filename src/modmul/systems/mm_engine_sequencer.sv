@@ -8,13 +8,18 @@
 //                          for a = 0
 //                  4 LOOP  while rounds are left: takes one off, turns the phase, goes to row target
 //                  5 JUMP  goes to row target
+//                  6 SUM   begins a sum of registers a and b, to register d; x = 1: a difference; y: a test of it
+//                  7 REPEAT as long as it has not been here {a, write, square, choose, y, x} times: goes to row target
 //   3  pending     the row waits until no more results than this are still to come
 //   1  quiet       it waits until the reader is idle
 //   2  x, 2  y     where words come from (mm_engine_feed)
-//   2  choose      b in place of a: 0 never, 1 if the last two bits of the digit differ, 2 if the last is 1
-//   1  square, 1  write
+//   2  choose      b in place of a: 0 never, 1 if the last two bits of the digit differ, 2 if the last is 1, 3 by the
+//                  flag
+//   1  square      in OUT: the number is released by the flag
+//   1  write
 //   a, b, d        registers of SlotCount + 1 bits: with the top bit set the phase is added to the slot, modulo 2.
-//                  {d, b} is the target of LOOP and JUMP.
+//                  {d, b} is the target of LOOP, REPEAT and JUMP.
+//   1  settled     with Sums: it waits until no word of a sum is still to be written
 // A row takes a cycle to be fetched and two to begin. There is no other way to go on than these: no data of registers,
 // and no digit, decides on a row.
 //
@@ -28,6 +33,9 @@ module mm_engine_sequencer #(
   parameter int DigitBits = 4,
   parameter int SlotCount = 5,
   parameter int Rows      = 1,
+  parameter int Sums      = 0,      // 1: there is SUM
+  parameter int Flags     = 0,      // 1: there is a flag
+  parameter int Repeats   = 0,      // bits of the counter of REPEAT; 0: there is none
   parameter int Entry     = 0,      // the row to begin with, if entry_i is high at the first operand beat
   parameter     Program   = 0
 ) (
@@ -56,27 +64,34 @@ module mm_engine_sequencer #(
   output logic                 read_feed_o,
   output logic                 read_single_o,
   output logic                 read_scan_o,
+  output logic                 read_sum_o,
   output logic [SlotCount-1:0] a_slot_o,
   output logic [SlotCount-1:0] b_slot_o,
   output logic [InBits-1:0]    exp_beat_o,
   output logic [DigitBits-1:0] digit_o,
   input  wire                  read_busy_i,
+  input  wire                  sum_busy_i,
+  input  wire                  flag_i,
+  output logic                 refused_o,   // a number is not released
   input  wire                  single_i,
   input  wire  [Word-1:0]      word_i
 );
 
   localparam int RegBits  = SlotCount + 1;
-  localparam int RowBits  = 15 + 3 * RegBits;
+  localparam int LowBits  = 15 + 3 * RegBits;
+  localparam int RowBits  = LowBits + (Sums != 0 ? 1 : 0);
   localparam int PcBits   = Rows > 1 ? $clog2(Rows) : 1;
   localparam int LeftBits = $clog2(Word + 1);
 
   localparam logic [Rows*RowBits-1:0] Text = (Rows*RowBits)'(Program);
 
-  localparam logic [2:0] Out  = 3'd1;
-  localparam logic [2:0] Scan = 3'd2;
-  localparam logic [2:0] Bits = 3'd3;
-  localparam logic [2:0] Loop = 3'd4;
-  localparam logic [2:0] Jump = 3'd5;
+  localparam logic [2:0] Out   = 3'd1;
+  localparam logic [2:0] Scan  = 3'd2;
+  localparam logic [2:0] Bits  = 3'd3;
+  localparam logic [2:0] Loop  = 3'd4;
+  localparam logic [2:0] Jump  = 3'd5;
+  localparam logic [2:0] Sum   = 3'd6;
+  localparam logic [2:0] Again = 3'd7;
 
   typedef enum logic [2:0] {IDLE, FETCH, EXEC, FEED, TAKE} state_e;
 
@@ -99,13 +114,20 @@ module mm_engine_sequencer #(
   );
 
   logic [2:0]           operation, most;
-  logic                 quiet;
+  logic                 quiet, settled;
   logic [1:0]           choose;
   logic [RegBits-1:0]   a, b, d;
   logic [2*RegBits-1:0] target;
   logic                 unused_target;
 
-  assign {d, b, a, feed_write_o, feed_square_o, choose, feed_y_o, feed_x_o, quiet, most, operation} = row_q;
+  assign {d, b, a, feed_write_o, feed_square_o, choose, feed_y_o, feed_x_o, quiet, most, operation} =
+    row_q[LowBits-1:0];
+
+  if (Sums != 0) begin : gen_settled
+    assign settled = row_q[RowBits-1];
+  end else begin : gen_no_sums
+    assign settled = 1'b0;
+  end
 
   assign target        = {d, b};
   assign unused_target = ^target;
@@ -113,7 +135,7 @@ module mm_engine_sequencer #(
   // --- rows ---------------------------------------------------------------------------------------------------
   state_e               state_q;
   logic                 go, feeds, may, may_q, turn_q, phase_q, more_q, take, ask_q;
-  logic                 feed_q, read_q, scan_q;
+  logic                 feed_q, read_q, scan_q, sum_q, again, by_digit;
   logic [RoundBits-1:0] rounds_q;
   logic [FirstBits-1:0] bits_q;
   logic [LeftBits-1:0]  left_q;
@@ -123,7 +145,8 @@ module mm_engine_sequencer #(
   logic [Word-1:0]      word_q;
 
   // What a row waits for has happened in the cycle before; once it has, it stays so.
-  assign may   = (state_q == EXEC) & ~may_q & (pending_i <= most) & ~(quiet & read_busy_i);
+  assign may   = (state_q == EXEC) & ~may_q & (pending_i <= most) & ~(quiet & read_busy_i)
+               & ~(settled & sum_busy_i);
   assign go    = may_q;
   assign feeds = operation[2:1] == 2'b00;
   assign take  = (state_q == TAKE) & some_q & any_q;
@@ -131,16 +154,46 @@ module mm_engine_sequencer #(
   assign idle_o        = state_q == IDLE;
   assign ending_o      = feed_done_i & feed_out_o;
   assign feed_start_o  = feed_q;
+  assign by_digit      = (choose[0] & (digit_q[0] ^ digit_q[1])) | (choose[1] & digit_q[0]);
   assign feed_out_o    = operation == Out;
-  assign feed_chosen_o = (choose[0] & (digit_q[0] ^ digit_q[1])) | (choose[1] & digit_q[0]);
+  if (Flags != 0) begin : gen_flag
+    assign feed_chosen_o = &choose ? flag_i : by_digit;
+    assign refused_o     = feed_q & feed_out_o & feed_square_o & ~flag_i;
+  end else begin : gen_no_flag
+    logic unused_flag;
+    assign feed_chosen_o = by_digit;
+    assign refused_o     = 1'b0;
+    assign unused_flag   = flag_i;
+  end
+
   assign feed_slot_o   = {d[SlotCount-1:1], d[0] ^ (d[SlotCount] & phase_q)};
   assign a_slot_o      = {a[SlotCount-1:1], a[0] ^ (a[SlotCount] & phase_q)};
   assign b_slot_o      = {b[SlotCount-1:1], b[0] ^ (b[SlotCount] & phase_q)};
   assign read_feed_o   = read_q;
   assign read_single_o = ask_q;
   assign read_scan_o   = scan_q;
+  assign read_sum_o    = sum_q;
   assign exp_beat_o    = exp_beat_q;
   assign digit_o       = digit_q;
+
+  // --- the counter of REPEAT: 0 outside of its rows -----------------------------------------------------------
+  if (Repeats != 0) begin : gen_repeats
+    localparam int CountBits = RegBits + 8;
+    logic [CountBits-1:0] times;
+    logic [Repeats-1:0]   repeats_q;
+    logic                 unused_times;
+
+    assign times        = {a, feed_write_o, feed_square_o, choose, feed_y_o, feed_x_o};
+    assign unused_times = ^times;
+    assign again        = (operation == Again) & (repeats_q != times[Repeats-1:0]);
+
+    always_ff @(posedge clk_i) begin
+      if (state_q == IDLE)                 repeats_q <= '0;
+      else if (go && (operation == Again)) repeats_q <= turn_q ? repeats_q + 1'b1 : '0;
+    end
+  end else begin : gen_no_repeats
+    assign again = 1'b0;
+  end
 
   always_ff @(posedge clk_i) begin
     if (state_q == FETCH) row_q <= row;
@@ -185,13 +238,15 @@ module mm_engine_sequencer #(
       feed_q  <= 1'b0;
       read_q  <= 1'b0;
       scan_q  <= 1'b0;
+      sum_q   <= 1'b0;
       ask_q   <= 1'b0;
     end else begin
       may_q  <= may;
-      turn_q <= may & ((operation == Jump) | ((operation == Loop) & more_q));
+      turn_q <= may & ((operation == Jump) | ((operation == Loop) & more_q) | again);
       feed_q <= may & feeds;
       read_q <= may & feeds & ~(feed_x_o[1] & (feed_y_o[1] | feed_out_o));
       scan_q <= may & (operation == Scan);
+      sum_q  <= may & (Sums != 0) & (operation == Sum);
       ask_q  <= (state_q == TAKE) & some_q & ~any_q & ~read_busy_i & ~ask_q;
       case (state_q)
         IDLE: if (start_i) state_q <= FETCH;

@@ -22,7 +22,17 @@ from modmul.core import (
     Schedule,
     Scheduled,
 )
-from modmul.systems.assembly import Program, ProgramError, Row, assemble, cycles, multiplications, run
+from modmul.systems.assembly import (
+    ENDS,
+    TURNS,
+    Program,
+    ProgramError,
+    Row,
+    assemble,
+    cycles,
+    multiplications,
+    run,
+)
 from modmul.systems.engine import KNOWN, EngineConfig, engine_core, numbers, unit
 from modmul.systems.power import Timing
 
@@ -78,13 +88,25 @@ def _window(text: str) -> int:
     for row in program.rows:
         if row.operation == "loop":
             way = _straight(program, row.target)
-            taken = sum(each.count for each in way[: way.index(row) if row in way else 0])
-            found[row.line] = taken
+            way = way[: way.index(row) if row in way else 0]
+            if any(each.operation == "repeat" for each in way):
+                _refuse_repeated_bits(program, way)
+            found[row.line] = sum(each.count for each in way if each.operation == "bits")
     several = {taken for taken in found.values() if taken}
     if len(several) > 1:
         lines = " and ".join(map(str, found))
         raise ProgramError(f"lines {lines}: rounds take {sorted(several)} bits; let all take as many")
     return several.pop() if several else 1
+
+
+def _refuse_repeated_bits(program: Program, way: list[Row]) -> None:
+    for row in way:
+        if row.operation == "repeat":
+            for inner in program.rows[row.target : program.rows.index(row)]:
+                if inner.operation == "bits":
+                    raise ProgramError(
+                        f"line {inner.line}: bits in the rows of a repeat, in a loop; take more bits at once"
+                    )
 
 
 def _straight(program: Program, at: int) -> list[Row]:
@@ -93,7 +115,7 @@ def _straight(program: Program, at: int) -> list[Row]:
     while at < len(program.rows):
         row = program.rows[at]
         way.append(row)
-        if row.operation == "out":
+        if row.operation in ENDS:
             break
         at = row.target if row.operation == "jump" else at + 1
     return way
@@ -108,9 +130,9 @@ def _reachable(program: Program, control: bool) -> set[int]:
         if at not in found:
             found.add(at)
             row = program.rows[at]
-            if row.operation != "jump" and row.operation != "out":
+            if row.operation != "jump" and row.operation not in ENDS:
                 todo.append(at + 1)
-            if row.operation in ("jump", "loop") or row.target:
+            if row.operation in TURNS:
                 todo.append(row.target)
     return found
 

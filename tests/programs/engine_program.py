@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A system that is any program on the engine, for the tests alone, and what tests of systems on it share."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from modmul.core import Memory, Origin, Polynomial
+from modmul.registry import room
+from modmul.room import Build, SystemRoom
+from modmul.systems.assembly import run
+from modmul.systems.engine import EngineConfig, engine_core, numbers
+from modmul.verify import checks
+from modmul.verify.simulation import Simulation
+
+HEAD = """\
+.number one r2 m
+.operand x y
+.modulus m
+"""
+"""What a program with sums begins with: R mod M, R^2 mod M, and what sums are reduced by."""
+
+SUMS = (
+    HEAD
+    + """\
+      mul a, x, r2       ; x R
+      add s, x, y        ; beside it
+      sub t, x, y
+      mul b, f, s        ; x (x + y)
+twice:
+      add t, t, t
+      repeat 3, twice    ; 8 (x - y)
+      sub b, b, t
+      add c, b, s
+      add s, y, y
+      add a, x, y
+      sub d, a, one
+      sub c, c, a        ; b itself
+      out c
+"""
+)
+"""x (x + y) - 8 (x - y)."""
+
+FLAGS = (
+    HEAD
+    + """\
+      sub z, x, x        ; 0
+      mul -, x, r2       ; x R
+      less x, y
+      mul a, f, x^y      ; x max(x, y)
+      equal x, y
+      mul -, y, r2
+      mul b, f, x^z      ; x y, or 0 if they are the same
+      less y, x
+      sub a, a, b
+      mul -, x^y, x^y    ; min(x, y)^2
+      equal a, a
+      release a, z
+"""
+)
+"""x max(x, y), minus x y if they differ."""
+
+TABLE = """\
+.table t 4
+.number t0=one r2 m
+.operand x e
+.modulus m
+      mul t1, x, r2      ; x R
+      add t2, t1, t1
+      add t3, t2, t1
+      sub a, x, x
+digit:
+      bits 2
+      scan s
+      add a, a, s
+      repeat 3, digit
+      sub p~, x, x
+      jump test
+round:
+      add p~, p', t1
+test:
+      loop round
+      add a, a, p~
+      mul -, a, 1        ; leave the domain
+      out f
+"""
+"""x by the first three digits of e and by the rounds; a digit 0 counts as 1 in place of 0 x."""
+
+
+@dataclass(frozen=True)
+class ProgramConfig(EngineConfig):
+    """The parameters of a program.
+
+    Attributes:
+        source: its text.
+    """
+
+    source: str = field(default="", kw_only=True)
+
+    def text(self) -> str:
+        return self.source
+
+
+def modelled(config: ProgramConfig, modulus: int, x: int, y: int) -> tuple[int, dict[str, int]]:
+    """The result and the registers by the model of the engine, for ``config.at(modulus)``."""
+    program, domain = config.program, config.core.function.domain(config.at_core)
+    named = (*program.numbers, *program.operands)
+    words = -(-config.exponent // config.word)
+    return run(
+        program,
+        dict(zip(named, (*numbers(config, modulus), x, y), strict=True)),
+        lambda a, b: domain.product(modulus, a, b),
+        (y >> at & 1 for at in reversed(range(words * config.word))),
+        config.rounds,
+        first=config.first,
+        control=config.product,
+        binary=isinstance(modulus, Polynomial),
+    )
+
+
+def computed(config: ProgramConfig, modulus: int, x: int, y: int, _memory: Memory) -> int:
+    """What the program gives by the model of the engine."""
+    return modelled(config, modulus, x, y)[0]
+
+
+def programmed(core: str, text: str) -> SystemRoom:
+    """A program on a core."""
+    inner = room(core)
+
+    def config(width: int, **settings: object) -> ProgramConfig:
+        return ProgramConfig(width, source=text, **settings)  # type: ignore[arg-type]
+
+    described = engine_core(
+        inner.core,
+        config,
+        slug="sums",
+        title="a program",
+        steps="those of the program",
+        origin=Origin(section="tests"),
+        computed=computed,
+        formula=lambda _config: "what the program says",
+    )
+    return SystemRoom(described, Path(__file__).parent, inner)
+
+
+def some_program(rng: random.Random, rows: int) -> str:
+    """Products, sums and differences of whatever there is, some of them three times over."""
+    known = ["x", "y", "one", "r2", "a"]
+
+    def body(count: int) -> list[str]:
+        lines = []
+        for _ in range(count):
+            x, y = rng.choice(known), rng.choice(known)
+            d = rng.choice("abcde")
+            lines.append(
+                rng.choice(
+                    [
+                        *[f"add {d}, {x}, {y}", f"sub {d}, {x}, {y}"] * 3,
+                        *[f"mul {d}, {x}, {y}"] * 2,
+                        *(f"mul {d}, f, {x}", f"mul {d}, f, f", f"mul {d}, f, 1"),
+                    ]
+                )
+            )
+            known.append(d)
+        return lines
+
+    lines = ["mul a, x, y", *body(rows), "again:", *body(rows // 2), "repeat 3, again", f"out {known[-1]}"]
+    return HEAD + "\n".join(lines) + "\n"
+
+
+def sweep(waits: Sequence[int]) -> str:
+    """Sums beside a product, begun after several waits: some are written while its words come."""
+    lines = ["add a, x, y", "add b, x, one", "sub c, y, one", "sub d, x, y"]
+    for wait in waits:
+        lines += ["mul a, b, c", f"at{wait}: repeat {wait}, at{wait}"]
+        lines += ["add b, c, d", "sub c, d, c", "add e, d, d", "add d, e, a"]
+    return HEAD + "\n".join([*lines, "add d, d, b", "sub d, d, c", "out d"]) + "\n"
+
+
+def contract(build: Build, rng: random.Random, count: int = 20) -> None:
+    """The checks of the port contract."""
+    simulation = Simulation(build, seed=rng.getrandbits(31))
+    moduli = checks.interesting_moduli(build, rng, 3)
+    for modulus in moduli:
+        assert sum(checks.check_random(simulation, modulus, count, rng)) >= count
+    for modulus in checks.one_of_each_field(moduli):
+        assert checks.check_back_pressure(simulation, modulus, 4, rng) == 20
+    assert checks.check_reset(simulation, moduli, rng) >= 10
+    assert checks.check_context(simulation, moduli, rng) >= 3
+    assert checks.check_operands(simulation, moduli, rng) >= 6
+    assert checks.check_paths(simulation, moduli, rng) >= 1
