@@ -20,6 +20,7 @@ from engine_program import (
 )
 
 from modmul.core import Polynomial
+from modmul.registry import rooms
 from modmul.room import Build, SystemRoom
 from modmul.systems.assembly import ProgramError, assemble, multiplications
 from modmul.systems.engine import ceiling
@@ -166,6 +167,14 @@ def test_sums(core: str, width: int, settings: dict[str, int], rng: random.Rando
         [z] = simulation.run([x], [y]).results
         assert z % modulus == truth(modulus, x, y)
         assert z < max(ceiling(config, modulus), 1)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("core", list(rooms()))
+def test_sums_on_every_core(core: str, rng: random.Random) -> None:
+    found = programmed(core, SUMS)
+    for config in found.core.builds.at(21):
+        agree(found.of(config), rng, 8)
 
 
 @pytest.mark.long
