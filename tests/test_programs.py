@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from typer.testing import CliRunner
 
 from modmul.cli.app import app
@@ -67,7 +68,7 @@ def modelled(running: Running, x: int | None = None) -> int:
     [
         (".number", ".numbre", "line 1: there is no .numbre; there is .table, .number"),
         (".number  r2 ~k", ".number", "line 1: .number takes registers"),
-        ("~k", "5", "line 1: 5 is no number of the context; it is NAME"),
+        ("~k", "5", "line 1: 5 needs a register: .number k=5"),
         ("~k", "f", "line 1: f is no number of the context"),
         ("~k", "~k r2", "line 1: r2 is there twice; leave one"),
         ("~k", "~k x", "line 1: x is an operand, too; give it another name"),
@@ -167,6 +168,7 @@ VALUES = {
     "product_chain": {"x": 2, "y": 3, "a": 5, "b": 7, "c": 11},
     "public_power": {"x": 3},
     "two_powers": {"g": 3, "h": 5, "e": 0x1B},
+    "x25519": {"x": 9, "e": 0x2D},
 }
 """What each program can be run with."""
 
@@ -184,6 +186,28 @@ def test_what_they_compute(core: str, rng: random.Random) -> None:
     assert modelled(chain) == x * y * a * b * c % PRIME
     for name in ("modexp", "ladder"):
         assert modelled(prepared(name, core, x=x, e=u)) == pow(x, u, PRIME)
+
+
+def test_x25519(rng: random.Random) -> None:
+    """The first vector of RFC 7748, section 5.2, and keys of another library."""
+    prime = 2**255 - 19
+    agreed = [
+        (
+            "a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4",
+            "e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c",
+            "c3da55379de9c6908e94ea4df28d084f32eccf03491c71f754b4075577a28552",
+        )
+    ]
+    for _ in range(3):
+        mine, other = (X25519PrivateKey.from_private_bytes(rng.randbytes(32)) for _ in range(2))
+        theirs = other.public_key()
+        keys = mine.private_bytes_raw(), theirs.public_bytes_raw(), mine.exchange(theirs)
+        agreed.append((keys[0].hex(), keys[1].hex(), keys[2].hex()))
+    for k, u, expected in agreed:
+        scalar = int.from_bytes(bytes.fromhex(k), "little") & ~7 & (1 << 254) - 1 | 1 << 254
+        x = (int.from_bytes(bytes.fromhex(u), "little") & (1 << 255) - 1) % prime
+        found = modelled(prepared("x25519", "rrm", prime, x=x, e=scalar))
+        assert found.to_bytes(32, "little").hex() == expected
 
 
 def test_an_inverse_in_the_binary_field() -> None:
@@ -214,18 +238,18 @@ def test_every_program_is_shown_with_a_command_that_runs_it() -> None:
 
 def test_numbers_of_the_context(rng: random.Random) -> None:
     """Those that the engine knows, and given ones as they are and in the domain."""
-    text = ".number one r2 r3 m a=k ~k\n.operand x -\nmul -, one, one\nout k\n"
+    text = ".number one r2 r3 m a=k ~k b=0x2a c=~42\n.operand x -\nmul -, one, one\nout k\n"
     running = prepare("numbers", text, "rrm", PRIME, {"x": 0, "k": 77})
     config = running.build.config
     assert isinstance(config, ProgramConfig)
     domain = config.core.function.domain(config.at(PRIME).inner)
     r = domain.radix % PRIME
-    words = running.build.core.interface.context(config.at(PRIME), PRIME)[-6 * config.number :]
+    words = running.build.core.interface.context(config.at(PRIME), PRIME)[-8 * config.number :]
     values = [
         sum(word << config.word * at for at, word in enumerate(words[first : first + config.number]))
         for first in range(0, len(words), config.number)
     ]
-    assert values == [r, r * r % PRIME, r**3 % PRIME, PRIME, 77, 77 * r % PRIME]
+    assert values == [r, r * r % PRIME, r**3 % PRIME, PRIME, 77, 77 * r % PRIME, 42, 42 * r % PRIME]
     assert modelled(running) == 77 * r % PRIME
 
 

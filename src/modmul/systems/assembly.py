@@ -33,7 +33,8 @@ counter for it, so none may stand in the rows of another, and no row may leave t
 
 ``.number NAME`` is a register and the number in it: one that the engine knows (``engine.KNOWN``), or one that
 whoever runs the program gives. ``.number ~NAME`` is the same in the core's domain, NAME R mod M, and
-``.number REGISTER=NAME`` gives the register another name. ``-`` as the second operand: there is none.
+``.number REGISTER=NAME`` gives the register another name; there, NAME can be a number itself.
+``-`` as the second operand: there is none.
 """
 
 from __future__ import annotations

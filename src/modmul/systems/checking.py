@@ -25,8 +25,11 @@ __all__ = [
 
 DIRECTIVES = (".table", ".number", ".operand", ".entry", ".modulus")
 
-NUMBER = r"(?:(?P<register>[A-Za-z_]\w*)=)?(?P<domain>~?)(?P<name>[A-Za-z_]\w*)"
-"""A word of ``.number``: ``NAME``, ``~NAME``, ``REGISTER=NAME`` or ``REGISTER=~NAME``."""
+NUMBER = r"(?:(?P<register>[A-Za-z_]\w*)=)?(?P<domain>~?)(?P<name>[A-Za-z_]\w*|0x[0-9A-Fa-f]+|\d+)"
+"""A word of ``.number``: ``NAME``, ``~NAME``, ``REGISTER=NAME`` or ``REGISTER=~NAME``.
+
+Behind a register the name can be a number itself.
+"""
 
 MOST_ENTRIES = 256
 """Entries of a table: a digit of eight bits."""
@@ -102,6 +105,8 @@ def check_directive(line: int, name: str, words: Sequence[str], seen: dict[str, 
                     f"line {line}: {short(word)} is no number of the context; it is NAME, ~NAME or "
                     f"REGISTER=NAME, and {_A_NAME}, but not f alone"
                 )
+            if match["name"][0].isdigit() and not match["register"]:
+                raise ProgramError(f"line {line}: {short(word)} needs a register: .number k={short(word)}")
 
 
 def check_names(

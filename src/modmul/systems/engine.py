@@ -245,9 +245,16 @@ def numbers(config: EngineConfig, modulus: int) -> list[int]:
             found.append(ceiling(config, modulus))
             continue
         name = content.removeprefix("~")
-        if name not in KNOWN and name not in given:
+        if name in KNOWN:
+            value = KNOWN[name](domain, modulus)
+        elif name[0].isdigit():
+            value = int(name, 0 if name.startswith("0x") else 10)
+        elif name in given:
+            value = given[name]
+        else:
             raise ValueError(f"the program takes a number {name} with the context; give {name}=NUMBER")
-        value = KNOWN[name](domain, modulus) if name in KNOWN else given[name]
+        if value >> config.number * config.word:
+            raise ValueError(f"the program's number {name} is longer than the modulus")
         found.append(domain.enter(modulus, value) if content != name else value)
     return found
 

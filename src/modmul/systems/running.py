@@ -157,7 +157,7 @@ def _uses(program: Program) -> Iterator[tuple[int, str, bool]]:
 
 def _unused(program: Program) -> dict[str, int]:
     """Registers that no row reads, and the line that writes each first; 0: it comes from outside."""
-    read = {_pair(name) for _, name, written in _uses(program) if not written}
+    read = {_pair(name) for _, name, written in _uses(program) if not written} | {program.modulus}
     found = {name: 0 for name in (*program.numbers, *program.operands) if name not in ("()", "-")}
     for at, name, written in _uses(program):
         if written:
@@ -292,7 +292,7 @@ def on(core: Core, text: str) -> EngineProgram:
     return EngineProgram(
         core=described,
         operands=(program.operands[0], program.operands[1].removeprefix("-")),
-        numbers=tuple(name for name in given if name not in KNOWN),
+        numbers=tuple(name for name in given if name not in KNOWN and not name[0].isdigit()),
         entry=labels[0] if labels else "",
         digits={
             control: any(program.rows[at].operation == "bits" for at in _reachable(program, control))
