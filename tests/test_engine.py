@@ -85,7 +85,7 @@ def test_what_a_row_waits_for() -> None:
         ("mul a, x, r2", "div a, x, r2", r"line 3: there is no div; there is mul, out"),
         ("mul a, x, r2", "mul a, x", r"line 3: mul takes 3 names, not 2"),
         ("      out f", "      loop away", r"line 6: there is no label away"),
-        ("      out f", "      scan a", r"the last row must be out or jump"),
+        ("      out f", "      scan a", r"the last row must be out, release or jump"),
         (".operand x e", "", r"\.operand X Y"),
         ("main:", "main: main:", r"line 3: the label main is there twice"),
     ],
