@@ -62,8 +62,18 @@ LEADING = (
 )
 """Cores that lead at 256 bits, in area, time or both, and that place and route in minutes at any width."""
 
-PLACED: Mapping[int, tuple[str, ...]] = MappingProxyType({64: (), 128: LEADING})
+FOREMOST = ("montgomery_csa2", "rrm", "rrm_split", "scalable_booth4_left")
+"""Those of them that are placed and routed at further widths and on further chips."""
+
+PLACED: Mapping[int, tuple[str, ...]] = MappingProxyType(
+    {64: (), 128: LEADING, 384: LEADING, 521: LEADING, 1024: FOREMOST}
+)
 """Width in bits to the cores that are placed and routed at it on ecp5, all if none is named."""
+
+ELSEWHERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"nexus": FOREMOST, "gowin": FOREMOST, "ice40hx": FOREMOST[:2]}
+)
+"""Chip to the leading cores that are placed and routed there at 256 bits, beside its anchors."""
 
 ANCHORS = (
     *("fips", "imml_booth4", "interleaved_radix2_parallel", "montgomery_csa2", "montgomery_dsp"),
@@ -87,9 +97,9 @@ def wanted() -> list[Job]:
     """What is shipped: enough to compare all cores, to back the evidence, and to estimate the rest.
 
     Every configuration of every core at 256 bits on its targets, what the evidence rests on, systems, and
-    default builds of other widths (:data:`CURVES`) and on further chips (:data:`ANCHORS`). Cores of 256 bits,
-    :data:`WIDTHS`, :data:`PLACED`, :data:`ANCHORS` and :data:`SYSTEMS` are placed and routed where the target
-    has open tools.
+    default builds of other widths (:data:`CURVES`) and on further chips (:data:`ANCHORS`, :data:`ELSEWHERE`).
+    Placed and routed, where the target has open tools, are cores of 256 bits, :data:`WIDTHS`, :data:`PLACED`,
+    :data:`ANCHORS`, :data:`ELSEWHERE` and :data:`SYSTEMS`.
     """
     found: dict[tuple[str, str], Job] = {}
     everything = tuple(rooms().values())
@@ -98,6 +108,7 @@ def wanted() -> list[Job]:
         *_placed(),
         *_curves(),
         *_anchors(),
+        *_elsewhere(),
     ):
         found.setdefault((job.design.digest, job.target.name), job)
     return list(found.values())
@@ -145,6 +156,13 @@ def _anchors() -> Iterator[Job]:
                 design = found.design(found.core.builds.at(width, chip.name)[0])
                 placed = chip.route and not (slug in UNPLACED and chip.name in (UNPLACED[slug] or CHIPS))
                 yield Job(design, chip, SHIPPED_SEEDS if placed else ())
+
+
+def _elsewhere() -> Iterator[Job]:
+    for name, slugs in ELSEWHERE.items():
+        for slug in slugs:
+            found = rooms()[slug]
+            yield Job(found.design(found.core.builds.at(DEFAULT_WIDTH, name)[0]), CHIPS[name], SHIPPED_SEEDS)
 
 
 def _systems() -> Iterator[Job]:
