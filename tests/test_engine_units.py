@@ -148,7 +148,7 @@ def agree(build: Build, rng: random.Random, count: int, moduli: int = 2) -> None
 @pytest.mark.parametrize(
     ("core", "width", "settings"),
     [
-        ("rrm", 40, {}),
+        pytest.param("rrm", 40, {}, marks=pytest.mark.long),
         ("rrm", 19, {"Word": 8, "Lazy": 1}),  # results up to 8 M
         pytest.param("montgomery_csa2", 19, {"Word": 32}, marks=pytest.mark.long),  # one word
         ("fips", 21, {"Word": 8}),  # both fields
@@ -195,7 +195,9 @@ def test_many_programs(core: str, seed: int) -> None:
         agree(found.of(config), rng, 5)
 
 
-@pytest.mark.parametrize(("core", "settings"), [("montgomery_csa2", {"Word": 8}), ("rrm", {})])
+@pytest.mark.parametrize(
+    ("core", "settings"), [("montgomery_csa2", {"Word": 8}), pytest.param("rrm", {}, marks=pytest.mark.long)]
+)
 def test_sums_beside_scans(core: str, settings: dict[str, int], rng: random.Random) -> None:
     """A table of sums, sums of its entries, and pairs that change places."""
     build = build_of(programmed(core, TABLE), 40, **settings).running(length=33)
@@ -283,7 +285,9 @@ def test_release(rng: random.Random) -> None:
 @pytest.mark.parametrize(
     ("file", "right", "wrong"),
     [
-        ("sequencer", "feed_q & feed_out_o & feed_square_o & ~flag_i", "1'b0"),
+        pytest.param(
+            "sequencer", "feed_q & feed_out_o & feed_square_o & ~flag_i", "1'b0", marks=pytest.mark.long
+        ),
         pytest.param("port", "(refused_q | refused_i) & ~ctx_load", "refused_i", marks=pytest.mark.long),
         pytest.param(
             "port", "(refused_q | refused_i) & ~ctx_load", "refused_q | refused_i", marks=pytest.mark.long
@@ -355,7 +359,9 @@ SWEPT = sweep(range(1, 40, 3))
 @pytest.mark.parametrize(
     ("program", "file", "right", "wrong"),
     [
-        (SUMS, "sum", "~carry_q : carry_q | u_carry", "~carry_q : u_carry"),
+        pytest.param(
+            SUMS, "sum", "~carry_q : carry_q | u_carry", "~carry_q : u_carry", marks=pytest.mark.long
+        ),
         pytest.param(
             SUMS, "sum", "~carry_q : carry_q | u_carry", "~carry_q : carry_q", marks=pytest.mark.long
         ),
@@ -374,8 +380,8 @@ SWEPT = sweep(range(1, 40, 3))
             marks=pytest.mark.long,
         ),
         pytest.param(SUMS, "sum", "binary_i ? a_q ^ b_q : total", "total", marks=pytest.mark.long),
-        (FLAGS, "sequencer", "&choose ? flag_i : by_digit", "by_digit"),
-        (FLAGS, "sum", "~carry_q : ~some;", "carry_q : ~some;"),
+        pytest.param(FLAGS, "sequencer", "&choose ? flag_i : by_digit", "by_digit", marks=pytest.mark.long),
+        pytest.param(FLAGS, "sum", "~carry_q : ~some;", "carry_q : ~some;", marks=pytest.mark.long),
         (SWEPT, "sum", "~(sum_write_o & hold_i)", "1'b1"),
         (SWEPT, "sum", "~run_q | ~first_q | ({1'b0, write_beat_q} > next_q)", "1'b1"),
         pytest.param(

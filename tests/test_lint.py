@@ -222,7 +222,7 @@ def test_units_of_the_engine(core: str, tmp_path: Path) -> None:
         for width in (4, 40):
             for config in found.core.builds.at(width):
                 quick(found.design(config))
-        thorough(found.design(config), tmp_path)
+    thorough(found.design(config), tmp_path)
 
 
 @pytest.mark.parametrize("log_points", [2, 5])

@@ -56,6 +56,9 @@ FLAGS = (
       mul b, f, x^z      ; x y, or 0 if they are the same
       less y, x
       sub a, a, b
+again:
+      add a, a, z        ; a itself
+      repeat 3, again
       mul -, x^y, x^y    ; min(x, y)^2
       equal a, a
       release a, z
