@@ -71,7 +71,7 @@ PLACED: Mapping[int, tuple[str, ...]] = MappingProxyType(
 """Width in bits to the cores that are placed and routed at it on ecp5, all if none is named."""
 
 ELSEWHERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"nexus": FOREMOST, "gowin": FOREMOST, "ice40hx": FOREMOST[:2]}
+    {"nexus": LEADING, "gowin": FOREMOST, "ice40hx": FOREMOST[:2]}
 )
 """Chip to the leading cores that are placed and routed there at 256 bits, beside its anchors."""
 
