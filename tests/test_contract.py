@@ -18,12 +18,12 @@ from modmul.verify.simulation import Simulation, build_all
 
 EXHAUSTIVE = (2, 3, 4, 5, 6)
 SMALL = (*range(2, 10), 11, 13, 16)
-REST = (10, 12, 14, 15)
-MIDDLE = (31, 32, 33, 37, 64, 127, 128)
+REST = (10, 12, 14, 15, 31, 37)
+MIDDLE = (32, 33, 64, 127, 128)
 LARGE = (255, 256, 257)
 HUGE = (1024,)
 MORE = (160, 192, 224, 384, 512, 521)
-WIDTHS = {"2-16": SMALL, "31-128": MIDDLE, "255-257": LARGE, "1024": HUGE, "10-15": REST, "160-521": MORE}
+WIDTHS = {"2-16": SMALL, "32-128": MIDDLE, "255-257": LARGE, "1024": HUGE, "10-37": REST, "160-521": MORE}
 WITH_VARIANTS = (2, 3, 4, 5, 6, 13, 16, 33, 47, 64, 255)
 ALL = list(rooms().values())
 

@@ -409,7 +409,7 @@ assign z_o = p_q ^ q;
 
 @pytest.mark.parametrize("name", [name for name in FPGAS if CHIPS[name].cells.multiplier])
 def test_multiplier_blocks_are_for_cores_that_ask_for_them(booth: Room, tmp_path: Path, name: str) -> None:
-    plain = design_with(booth, tmp_path, BODY + MULTIPLIER, 32)
+    plain = design_with(booth, tmp_path, BODY + MULTIPLIER, 20)
     blocks = replace(plain, multiplier_blocks=True)
     areas = [synthesise(design, CHIPS[name], Store()) for design in (plain, blocks)]
     assert [area.dsp for area in areas] == [0, 1]
