@@ -11,8 +11,8 @@ from engine_program import contract
 from modmul.design import Design, Port, twin
 from modmul.registry import SystemRoom, on, rooms, shared
 from modmul.room import Build
-from modmul.systems.assembly import ProgramError, assemble, run
-from modmul.systems.engine import EngineConfig
+from modmul.systems.assembly import ProgramError, assemble
+from modmul.systems.engine import EngineConfig, modelled
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.mutant import mutant
@@ -37,26 +37,11 @@ def config_of(build: Build) -> EngineConfig:
     return build.config
 
 
-def modelled(
+def model_of(
     build: Build, modulus: int, x: int, y: int, *, control: bool = False
 ) -> tuple[int, dict[str, int]]:
     """The result and the registers by the model of the engine."""
-    config = config_of(build.at(modulus))
-    domain = config.core.function.domain(config.at_core)
-    program = config.program
-    named = (*program.numbers, *program.operands)
-    numbers = (domain.enter(modulus, 1), domain.enter(modulus, domain.radix), x, y)
-    words = -(-config.exponent // config.word)
-    bits = (y >> at & 1 for at in reversed(range(words * config.word)))
-    return run(
-        program,
-        dict(zip(named, numbers, strict=True)),
-        lambda a, b: domain.product(modulus, a, b),
-        bits,
-        config.rounds,
-        first=config.first,
-        control=control,
-    )
+    return modelled(replace(config_of(build.at(modulus)), product=control), modulus, x, y)
 
 
 # --- the assembler ------------------------------------------------------------------------------------
@@ -120,8 +105,8 @@ def test_the_model_makes_powers(system: str, core: str, rng: random.Random) -> N
         build = built(system, core).running(length=length)
         for _ in range(5):
             x, e = rng.randrange(PRIME), rng.getrandbits(length)
-            assert modelled(build, PRIME, x, e)[0] == pow(x, e, PRIME)
-            assert modelled(build, PRIME, x, e, control=True)[0] == x * e % PRIME
+            assert model_of(build, PRIME, x, e)[0] == pow(x, e, PRIME)
+            assert model_of(build, PRIME, x, e, control=True)[0] == x * e % PRIME
 
 
 WRITES = ("write_q", "write_addr_q", "write_word_q")
@@ -145,7 +130,7 @@ def test_every_register_is_that_of_the_model(system: str, rng: random.Random) ->
         for state in simulation.follow(x, e):
             if state["write_q"]:
                 written[state["write_addr_q"]] = state["write_word_q"]
-        _, registers = modelled(build, PRIME, x, e)
+        _, registers = model_of(build, PRIME, x, e)
         places = {address >> 3 for address in written}
         assert len(places) >= 4
         for place in places:

@@ -13,7 +13,6 @@ from engine_program import (
     TABLE,
     ProgramConfig,
     contract,
-    modelled,
     programmed,
     some_program,
     sweep,
@@ -23,7 +22,7 @@ from modmul.core import Polynomial
 from modmul.registry import rooms
 from modmul.room import Build, SystemRoom
 from modmul.systems.assembly import ProgramError, assemble, multiplications
-from modmul.systems.engine import ceiling
+from modmul.systems.engine import ceiling, modelled
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.mutant import mutant

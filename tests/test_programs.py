@@ -216,6 +216,14 @@ def test_an_inverse_in_the_binary_field() -> None:
     assert modulus.product(found, 0x57) == 1
 
 
+def test_sums_in_the_binary_field(rng: random.Random) -> None:
+    """A sum is a ^ b, in the model that comes with the package as in the hardware."""
+    modulus = Polynomial(0x11B)
+    text = ".number one r2 m\n.operand x y\n.modulus m\nmul a, x, r2\nadd b, x, y\nmul c, a, b\nout c\n"
+    running = prepare("sums", text, "fips", modulus, {"x": 0x57, "y": 0x83})
+    assert modelled(running) == modulus.product(0x57, 0x57 ^ 0x83)
+
+
 def test_every_program_is_shown_with_a_command_that_runs_it() -> None:
     """In the tutorial, and in its own text."""
     lines = TUTORIAL.read_text(encoding="utf-8")

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from modmul.core import Memory, Origin, Polynomial
+from modmul.core import Memory, Origin
 from modmul.registry import room
 from modmul.room import Build, SystemRoom
-from modmul.systems.assembly import run
-from modmul.systems.engine import EngineConfig, engine_core, numbers
+from modmul.systems.engine import EngineConfig, engine_core, modelled
 from modmul.verify import checks
 from modmul.verify.simulation import Simulation
 
@@ -105,23 +104,6 @@ class ProgramConfig(EngineConfig):
 
     def text(self) -> str:
         return self.source
-
-
-def modelled(config: ProgramConfig, modulus: int, x: int, y: int) -> tuple[int, dict[str, int]]:
-    """The result and the registers by the model of the engine, for ``config.at(modulus)``."""
-    program, domain = config.program, config.core.function.domain(config.at_core)
-    named = (*program.numbers, *program.operands)
-    words = -(-config.exponent // config.word)
-    return run(
-        program,
-        dict(zip(named, (*numbers(config, modulus), x, y), strict=True)),
-        lambda a, b: domain.product(modulus, a, b),
-        (y >> at & 1 for at in reversed(range(words * config.word))),
-        config.rounds,
-        first=config.first,
-        control=config.product,
-        binary=isinstance(modulus, Polynomial),
-    )
 
 
 def computed(config: ProgramConfig, modulus: int, x: int, y: int, _memory: Memory) -> int:

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from modmul.core import (
@@ -23,10 +24,10 @@ from modmul.core import (
 )
 from modmul.core.algorithm import Algorithm
 from modmul.core.arithmetic import to_beats
-from modmul.systems.assembly import TESTS, Program, Unit, assemble, cycles
+from modmul.systems.assembly import TESTS, Program, Unit, assemble, cycles, run
 from modmul.systems.power import PRODUCT, PowerConfig, compute, fixed, formula
 
-__all__ = ["KNOWN", "EngineConfig", "ceiling", "engine_core", "header", "numbers", "unit"]
+__all__ = ["KNOWN", "EngineConfig", "ceiling", "engine_core", "header", "modelled", "numbers", "unit"]
 
 SHORT = 32
 """Bits of the engine's words where a core takes longer whole numbers; in long numbers an eighth of them."""
@@ -302,12 +303,49 @@ def context(config: EngineConfig, modulus: int) -> Sequence[int]:
 def refused(config: EngineConfig) -> Sequence[Sequence[int]]:
     """The core's illegal contexts."""
     found = []
-    for run in config.core.illegal_contexts(config.inner):
-        if 1 <= len(run) <= config.context_beats:
-            words = _words(config, run)
+    for beats in config.core.illegal_contexts(config.inner):
+        if 1 <= len(beats) <= config.context_beats:
+            words = _words(config, beats)
             rest = [0] * (len(config.program.numbers) * config.number)
             found.append([*header(config, len(words)), *words, *rest])
     return found
+
+
+# --- what it computes -------------------------------------------------------------------------------
+
+
+def modelled(config: EngineConfig, modulus: int, x: int, y: int) -> tuple[int, dict[str, int]]:
+    """The number that leaves and all registers by place, by the model of the engine.
+
+    Args:
+        config: while it serves the modulus.
+        x, y: the operands; y is the exponent where there is one.
+
+    Raises:
+        ValueError: the program takes more bits of the exponent than there are.
+    """
+    program, domain = config.program, config.core.function.domain(config.at_core)
+    named = (*program.numbers, *program.operands)
+    words = ceil_div(config.exponent, config.word)
+    bits = (y >> at & 1 for at in reversed(range(words * config.word)))
+    return run(
+        program,
+        dict(zip(named, (*numbers(config, modulus), x, y), strict=True)),
+        lambda a, b: domain.product(modulus, a, b),
+        chain(bits, _no_more(config)),
+        config.rounds,
+        first=config.first,
+        control=config.product,
+        binary=isinstance(modulus, Polynomial),
+    )
+
+
+def _no_more(config: EngineConfig) -> Iterator[int]:
+    raise ValueError(
+        f"the program takes more bits than an exponent of {config.exponent} has; "
+        "let all rounds take as many, and 'bits first' those that are over"
+    )
+    yield 0
 
 
 # --- time -------------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from itertools import chain
 
 from modmul.core import (
     RUNTIME,
@@ -31,9 +30,8 @@ from modmul.systems.assembly import (
     assemble,
     cycles,
     multiplications,
-    run,
 )
-from modmul.systems.engine import KNOWN, EngineConfig, engine_core, numbers, unit
+from modmul.systems.engine import KNOWN, EngineConfig, engine_core, modelled, unit
 from modmul.systems.power import Timing
 
 __all__ = ["ENTRY", "ProgramConfig", "on"]
@@ -174,29 +172,7 @@ def compute(config: ProgramConfig, modulus: int, x: int, y: int, _memory: Memory
     Raises:
         ValueError: the program takes more bits of the exponent than there are.
     """
-    program = config.program
-    domain = config.core.function.domain(config.at_core)
-    named = (*program.numbers, *program.operands)
-    words = -(-config.exponent // config.word)
-    bits = (y >> at & 1 for at in reversed(range(words * config.word)))
-    value, _ = run(
-        program,
-        dict(zip(named, (*numbers(config, modulus), x, y), strict=True)),
-        lambda a, b: domain.product(modulus, a, b),
-        chain(bits, _no_more(config)),
-        config.rounds,
-        first=config.first,
-        control=config.control,
-    )
-    return value
-
-
-def _no_more(config: ProgramConfig) -> Iterator[int]:
-    raise ValueError(
-        f"the program takes more bits than an exponent of {config.exponent} has; "
-        "let all rounds take as many, and 'bits first' those that are over"
-    )
-    yield 0
+    return modelled(config, modulus, x, y)[0]
 
 
 # --- when -------------------------------------------------------------------------------------------
