@@ -18,9 +18,9 @@ from modmul.cli.printing import out, print_table
 from modmul.cli.progress import showing
 from modmul.measure import CHIPS, SHIPPED, Job, Measurement, measure
 from modmul.registry import room
-from modmul.systems.assembly import multiplications
 from modmul.systems.engine import EngineConfig
 from modmul.systems.power import Timing
+from modmul.systems.timing import multiplications
 from modmul.tools.run import ToolFailure
 from modmul.tools.store import Store
 

@@ -21,8 +21,9 @@ from engine_program import (
 from modmul.core import Polynomial
 from modmul.registry import rooms
 from modmul.room import Build, SystemRoom
-from modmul.systems.assembly import ProgramError, assemble, multiplications
+from modmul.systems.assembly import ProgramError, assemble
 from modmul.systems.engine import ceiling, modelled
+from modmul.systems.timing import multiplications
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.mutant import mutant

@@ -24,8 +24,9 @@ from modmul.core import (
 )
 from modmul.core.algorithm import Algorithm
 from modmul.core.arithmetic import to_beats
-from modmul.systems.assembly import TESTS, Program, Unit, assemble, cycles, run
+from modmul.systems.assembly import TESTS, Program, assemble, run
 from modmul.systems.power import PRODUCT, PowerConfig, compute, fixed, formula
+from modmul.systems.timing import Unit, cycles
 
 __all__ = ["KNOWN", "EngineConfig", "ceiling", "engine_core", "header", "modelled", "numbers", "unit"]
 

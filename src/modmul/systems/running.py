@@ -28,11 +28,10 @@ from modmul.systems.assembly import (
     ProgramError,
     Row,
     assemble,
-    cycles,
-    multiplications,
 )
 from modmul.systems.engine import KNOWN, EngineConfig, engine_core, modelled, unit
 from modmul.systems.power import Timing
+from modmul.systems.timing import cycles, multiplications
 
 __all__ = ["ENTRY", "ProgramConfig", "on"]
 

@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When ``mm_engine`` does what: the cycles of a program, row by row, with a core's latency and interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from modmul.systems.assembly import ENDS, SUMS, TESTS, TURNS, F, Program
+
+__all__ = ["Sums", "Unit", "cycles", "multiplications"]
+
+
+@dataclass
+class Unit:
+    """When the cores of the engine take words and give results; operation k is that of core k mod ``cores``.
+
+    Attributes:
+        beats: words of a number.
+        latency: from the cycle that takes the last word to the first word of the result, for an operation
+            with or without ``square``.
+        interval: between results of operations that wait behind each other.
+        offsets: for each word of an operand, the earliest cycle behind the first in which it is taken.
+        alone: whether a core takes operands only when the result before has left.
+        gear: whether it takes whole numbers, behind a gear.
+        cores: how many there are.
+    """
+
+    beats: int
+    latency: Callable[[bool], int]
+    interval: Callable[[bool], int]
+    offsets: Sequence[int]
+    alone: bool
+    gear: bool
+    cores: int = 1
+    free: list[int] = field(default_factory=list)
+    left: list[int] = field(default_factory=list)
+    words: list[list[int]] = field(default_factory=list)
+
+    def takes(self, word: int, offered: int) -> int:
+        """The cycle that takes a word of the next operation.
+
+        Several cores have a stage each in front of them, which takes the word and holds two.
+        """
+        operation = len(self.left)
+        if word == 0:
+            self.words.append([])
+        taken = self.words[operation]
+        before = [*(self.words[operation - self.cores][-2:] if operation >= self.cores else []), *taken]
+        staged = self.cores > 1
+        accepted = max(offered, before[-2] + 1 if len(before) > 1 else 0) if staged else offered
+        earliest = self.free[operation - self.cores] if operation >= self.cores else 0
+        if word:
+            earliest = taken[0] + self.offsets[word]
+        if staged and before:
+            earliest = max(earliest, before[-1] + 1)
+        taken.append(max(accepted + staged, earliest))
+        return accepted if staged else taken[-1]
+
+    def begins(self, square: bool) -> int:
+        """The first cycle of the result of the next operation, whose words have been taken."""
+        latency, interval = self.latency(square), self.interval(square)
+        operation = len(self.left)
+        last = self.words[operation][-1]
+        before = self.left[operation - self.cores] if operation >= self.cores else None
+        start = last + 1 if self.gear else last
+        if self.gear and self.alone and before is not None:
+            start = max(start, before + self.beats - 1 + interval - latency)
+        leaves = start + latency
+        if before is not None and not self.alone and not self.gear:
+            leaves = max(leaves, before + interval)
+        if self.left and (self.gear or self.cores > 1):
+            leaves = max(leaves, self.left[-1] + self.beats + (self.cores > 1))
+        if self.gear:
+            free = start + 1
+        elif self.alone:
+            free = leaves + interval - self.offsets[-1] - latency
+        else:
+            free = last + 1
+        self.free.append(free)
+        self.left.append(leaves)
+        return leaves + (self.gear or self.cores > 1)
+
+
+@dataclass
+class Sums:
+    """The unit for sums, and the reader while it reads for it: cycle by cycle, as the hardware has them.
+
+    Attributes:
+        beats: words of a number.
+        starts: cycles in which sums begin that have not begun yet: whether they have a second pass.
+        keep: whether the one in the first pass has.
+        writes: first cycles of results that go to the register file, each with the words behind it.
+        now: the cycle that the rest belongs to.
+        left: words of the first pass still to be addressed.
+        fetched: whether there is a word in each of the reader's stages.
+        first: a sum has begun, and its second pass has not.
+        beat: words that the first pass has taken.
+        taken, word: it has taken one in the cycle before, and which.
+        valid, last: there is a word behind its first adder; it is the number's last.
+        second, place: the second pass runs; the word that it reads.
+        waits: a word of it waits to be written.
+        room: the first pass may take a word.
+    """
+
+    beats: int
+    starts: dict[int, bool] = field(default_factory=dict)
+    writes: list[int] = field(default_factory=list)
+    now: int = 0
+    keep: bool = True
+    left: int = 0
+    fetched: tuple[bool, bool] = (False, False)
+    first: bool = False
+    beat: int = 0
+    taken: bool = False
+    word: int = 0
+    valid: bool = False
+    last: bool = False
+    second: bool = False
+    place: int = 0
+    waits: bool = False
+    room: bool = True
+
+    @property
+    def reading(self) -> bool:
+        return bool(self.starts) or self.left > 0 or any(self.fetched)
+
+    @property
+    def writing(self) -> bool:
+        return self.taken or self.valid or self.second or self.waits
+
+    def step(self) -> None:
+        """One cycle."""
+        start = self.now in self.starts
+        advance = self.room
+        taken = self.fetched[1] and advance
+        held = self.waits and any(first <= self.now < first + self.beats for first in self.writes)
+        first_end = self.valid and self.last
+        begins = first_end and self.keep
+        top = self.beats - 1
+        self.room = not self.second or not self.first or self.place > self.beat + 1
+        self.first = start or (self.first and not first_end)
+        self.valid, self.last = self.taken, self.word == top
+        self.taken, self.word = taken, self.beat
+        self.beat = 0 if start else self.beat + taken
+        self.waits = self.waits if held else self.second
+        goes = self.second and not held
+        self.second = begins or (self.second and not (goes and self.place == top))
+        self.place = 0 if first_end else self.place + goes
+        if advance:
+            self.fetched = self.left > 0, self.fetched[0]
+            self.left = max(self.left - 1, 0)
+        if start:
+            self.left = self.beats
+            self.keep = self.starts.pop(self.now)
+        self.now += 1
+
+    def until(self, cycle: int, *, settled: bool) -> int:
+        """The first cycle from this one on in which the reader is idle; and all is written, if so asked."""
+        self.writes = [first for first in self.writes if first + self.beats > self.now]
+        while self.now < cycle or self.reading or (settled and self.writing):
+            if self.reading or self.writing:
+                self.step()
+            else:
+                self.now, self.room = cycle, True
+        return self.now
+
+
+def cycles(
+    program: Program,
+    unit: Unit,
+    words: int,
+    word: int,
+    first: int,
+    rounds: int,
+    control: bool,
+    told: Callable[[int, int], None] = lambda _row, _cycle: None,
+) -> int:
+    """Cycles from the one that takes the last operand word to the first in which a result is at the port.
+
+    Args:
+        unit: the cores, idle.
+        words: of the result at the port.
+        word: bits of a word.
+        first: bits that ``bits first`` takes.
+        rounds: of the loop.
+        control: whether the engine begins at the entry.
+        told: for each row that is run, which it is and the cycle in which it begins.
+    """
+    beats = unit.beats
+    at, fetch = program.entry if control else 0, 1
+    ends: list[int] = []  # cycle from which each result is no longer to come
+    results: list[int] = []
+    sums, repeats = Sums(beats), 0
+    reader = 0  # idle from this cycle on
+    one_before = two_before = 0  # cycles in which the words before were taken
+    left = 0  # bits in the word of the exponent
+    valid = -1
+    while True:
+        row = program.rows[at]
+        at += 1
+        begin = fetch + 1
+        if len(ends) > row.pending:
+            begin = max(begin, ends[len(ends) - row.pending - 1])
+        if row.quiet:
+            begin = sums.until(max(begin, reader), settled=row.settled)
+        begin += 1
+        told(at - 1, begin)
+        if row.operation in TURNS:
+            if row.operation == "jump":
+                at = row.target
+            elif row.operation == "repeat":
+                repeats = (repeats + 1) % row.count
+                at = row.target if repeats else at
+            elif rounds:
+                at, rounds = row.target, rounds - 1
+            fetch = begin + 1
+        elif row.operation == "scan":
+            reader = begin + program.entries * beats + 4
+            fetch = begin + 1
+        elif row.operation in SUMS:
+            sums.starts[begin] = row.operation not in TESTS
+            fetch = begin + 1
+        elif row.operation == "bits":
+            now = begin + 1
+            for _ in range(row.count or first):
+                if not left:
+                    now, left = now + 5, word
+                now, left = now + 1, left - 1
+            fetch = now + 1
+        else:
+            count = words if row.operation in ENDS else beats
+            moved = begin + (4 if row.reads else 2 if F in (row.x, row.y) else 1) - 1
+            taken = 0
+            for index in range(count):
+                move = max(moved + 1, two_before + 1)
+                if F in (row.x, row.y):
+                    latest = results[-1]
+                    move = max(move, min(latest + index + 2, latest + beats + 1))
+                moved = move
+                if row.operation in ENDS:
+                    taken = max(moved, one_before) + 1
+                    if index == 0:
+                        valid = taken
+                else:
+                    taken = unit.takes(index, max(moved, one_before) + 1)
+                one_before, two_before = taken, one_before
+            if row.operation in ENDS:
+                return valid
+            if row.operation == "mul":
+                result = unit.begins(row.square)
+                results.append(result)
+                sums.writes += [result] if row.d else []
+                ends.append(result + beats)
+            fetch = moved + 2
+
+
+def multiplications(program: Program, rounds: int, *, control: bool = False) -> dict[bool, int]:
+    """How many operations of the core a run takes: ``True`` for squares, ``False`` for others.
+
+    Args:
+        rounds: of the loop.
+        control: whether the engine begins at the entry.
+    """
+    counts = {False: 0, True: 0}
+    at, repeats = program.entry if control else 0, 0
+    while (row := program.rows[at]).operation not in ENDS:
+        at += 1
+        if row.operation == "mul":
+            counts[row.square] += 1
+        elif row.operation == "repeat":
+            repeats = (repeats + 1) % row.count
+            at = row.target if repeats else at
+        elif row.operation == "jump" or (row.operation == "loop" and rounds):
+            rounds -= row.operation == "loop"
+            at = row.target
+    return counts
