@@ -30,7 +30,6 @@ module mm_engine_sequencer #(
   parameter int InBits    = 4,
   parameter int FirstBits = 5,
   parameter int RoundBits = 9,
-  parameter int DigitBits = 4,
   parameter int SlotCount = 5,
   parameter int Rows      = 1,
   parameter int Sums      = 0,      // 1: there is SUM
@@ -54,7 +53,7 @@ module mm_engine_sequencer #(
   output logic                 feed_out_o,
   output logic [1:0]           feed_x_o,
   output logic [1:0]           feed_y_o,
-  output logic                 feed_chosen_o,
+  output logic [1:0]           choose_o,    // mm_engine_digit
   output logic                 feed_square_o,
   output logic                 feed_write_o,
   output logic [SlotCount-1:0] feed_slot_o,
@@ -68,13 +67,13 @@ module mm_engine_sequencer #(
   output logic [SlotCount-1:0] a_slot_o,
   output logic [SlotCount-1:0] b_slot_o,
   output logic [InBits-1:0]    exp_beat_o,
-  output logic [DigitBits-1:0] digit_o,
   input  wire                  read_busy_i,
   input  wire                  sum_busy_i,
-  input  wire                  flag_i,
-  output logic                 refused_o,   // a number is not released
-  input  wire                  single_i,
-  input  wire  [Word-1:0]      word_i
+  output logic                 release_o,   // a number is released by the flag, or not
+  // The digit.
+  output logic                 digit_clear_o,
+  output logic                 digit_take_o,  // the next bit
+  input  wire                  single_i       // a word of the exponent is there
 );
 
   localparam int RegBits  = SlotCount + 1;
@@ -115,12 +114,11 @@ module mm_engine_sequencer #(
 
   logic [2:0]           operation, most;
   logic                 quiet, settled;
-  logic [1:0]           choose;
   logic [RegBits-1:0]   a, b, d;
   logic [2*RegBits-1:0] target;
   logic                 unused_target;
 
-  assign {d, b, a, feed_write_o, feed_square_o, choose, feed_y_o, feed_x_o, quiet, most, operation} =
+  assign {d, b, a, feed_write_o, feed_square_o, choose_o, feed_y_o, feed_x_o, quiet, most, operation} =
     row_q[LowBits-1:0];
 
   if (Sums != 0) begin : gen_settled
@@ -135,14 +133,12 @@ module mm_engine_sequencer #(
   // --- rows ---------------------------------------------------------------------------------------------------
   state_e               state_q;
   logic                 go, feeds, may, may_q, turn_q, phase_q, more_q, take, ask_q;
-  logic                 feed_q, read_q, scan_q, sum_q, again, by_digit;
+  logic                 feed_q, read_q, scan_q, sum_q, again;
   logic [RoundBits-1:0] rounds_q;
   logic [FirstBits-1:0] bits_q;
   logic [LeftBits-1:0]  left_q;
   logic                 some_q, any_q;  // bits to take; bits left in the word
   logic [InBits-1:0]    exp_beat_q;
-  logic [DigitBits-1:0] digit_q;
-  logic [Word-1:0]      word_q;
 
   // What a row waits for has happened in the cycle before; once it has, it stays so.
   assign may   = (state_q == EXEC) & ~may_q & (pending_i <= most) & ~(quiet & read_busy_i)
@@ -154,18 +150,10 @@ module mm_engine_sequencer #(
   assign idle_o        = state_q == IDLE;
   assign ending_o      = feed_done_i & feed_out_o;
   assign feed_start_o  = feed_q;
-  assign by_digit      = (choose[0] & (digit_q[0] ^ digit_q[1])) | (choose[1] & digit_q[0]);
   assign feed_out_o    = operation == Out;
-  if (Flags != 0) begin : gen_flag
-    assign feed_chosen_o = &choose ? flag_i : by_digit;
-    assign refused_o     = feed_q & feed_out_o & feed_square_o & ~flag_i;
-  end else begin : gen_no_flag
-    logic unused_flag;
-    assign feed_chosen_o = by_digit;
-    assign refused_o     = 1'b0;
-    assign unused_flag   = flag_i;
-  end
-
+  assign release_o     = (Flags != 0) & feed_q & feed_out_o & feed_square_o;
+  assign digit_clear_o = idle_o;
+  assign digit_take_o  = take;
   assign feed_slot_o   = {d[SlotCount-1:1], d[0] ^ (d[SlotCount] & phase_q)};
   assign a_slot_o      = {a[SlotCount-1:1], a[0] ^ (a[SlotCount] & phase_q)};
   assign b_slot_o      = {b[SlotCount-1:1], b[0] ^ (b[SlotCount] & phase_q)};
@@ -174,7 +162,6 @@ module mm_engine_sequencer #(
   assign read_scan_o   = scan_q;
   assign read_sum_o    = sum_q;
   assign exp_beat_o    = exp_beat_q;
-  assign digit_o       = digit_q;
 
   // --- the counter of REPEAT: 0 outside of its rows -----------------------------------------------------------
   if (Repeats != 0) begin : gen_repeats
@@ -183,7 +170,7 @@ module mm_engine_sequencer #(
     logic [Repeats-1:0]   repeats_q;
     logic                 unused_times;
 
-    assign times        = {a, feed_write_o, feed_square_o, choose, feed_y_o, feed_x_o};
+    assign times        = {a, feed_write_o, feed_square_o, choose_o, feed_y_o, feed_x_o};
     assign unused_times = ^times;
     assign again        = (operation == Again) & (repeats_q != times[Repeats-1:0]);
 
@@ -202,7 +189,6 @@ module mm_engine_sequencer #(
       phase_q    <= 1'b0;
       rounds_q   <= rounds_i;
       exp_beat_q <= last_exp_i;
-      digit_q    <= '0;
       any_q      <= 1'b0;
     end else begin
       if (state_q == FETCH) pc_q <= pc_next;
@@ -212,7 +198,6 @@ module mm_engine_sequencer #(
         phase_q  <= ~phase_q;
       end
       if (ask_q) exp_beat_q <= exp_beat_q - 1'b1;
-      if (take) digit_q <= {digit_q[DigitBits-2:0], word_q[Word-1]};
       if (single_i) any_q <= 1'b1;
       else if (take) any_q <= left_q != LeftBits'(1);
     end
@@ -224,8 +209,6 @@ module mm_engine_sequencer #(
       bits_q <= bits_q - 1'b1;
       some_q <= bits_q != FirstBits'(1);
     end
-    if (single_i)  word_q <= word_i;
-    else if (take) word_q <= word_q << 1;
     if (single_i)  left_q <= LeftBits'(Word);
     else if (take) left_q <= left_q - 1'b1;
   end

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_engine_lane: the data of mm_engine: register file, feed, sums, digit and cores. All that decides when something
+// happens comes from the sequencer and the port; what goes back to them depends on lengths alone, but for the flag.
+//
+`default_nettype none
+
+module mm_engine_lane #(
+  parameter int Word        = 16,
+  parameter int Beats       = 16,
+  parameter int CoreWord    = 16,
+  parameter int Cores       = 1,
+  parameter int AddrBits    = 9,
+  parameter int SlotBits    = 4,
+  parameter int InBits      = 4,
+  parameter int YSlot       = 0,
+  parameter int DigitBits   = 4,
+  parameter int Entries     = 16,
+  parameter int Sums        = 0,
+  parameter int ModulusSlot = 0,
+  parameter int Binary      = 0,
+  parameter int Flags       = 0,
+  // Derived, not to be set.
+  parameter int BeatBits  = Beats > 1 ? $clog2(Beats) : 1,
+  parameter int SlotCount = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1
+) (
+  input  wire                  clk_i,
+  input  wire                  rst_ni,
+  // From the context.
+  input  wire  [BeatBits-1:0]  last_beat_i,
+  input  wire  [InBits-1:0]    last_in_i,
+  input  wire                  binary_i,
+  input  wire                  core_ctx_valid_i,
+  output logic                 core_ctx_ready_o,
+  input  wire  [Word-1:0]      core_ctx_data_i,
+  output logic                 core_ctx_error_o,
+  // Words of the port for the register file.
+  input  wire                  port_turn_i,    // nothing else is written
+  input  wire                  port_write_i,
+  input  wire  [AddrBits-1:0]  port_addr_i,
+  input  wire  [Word-1:0]      port_word_i,
+  // The feed.
+  input  wire                  feed_start_i,
+  input  wire                  feed_out_i,
+  input  wire  [1:0]           feed_x_i,
+  input  wire  [1:0]           feed_y_i,
+  input  wire  [1:0]           choose_i,
+  input  wire                  feed_square_i,
+  input  wire                  feed_write_i,
+  input  wire  [SlotCount-1:0] d_slot_i,
+  output logic                 feed_done_o,
+  output logic                 feed_empty_o,
+  output logic [2:0]           pending_o,
+  // The reader and the sums.
+  input  wire                  read_feed_i,
+  input  wire                  read_single_i,
+  input  wire                  read_scan_i,
+  input  wire                  read_sum_i,
+  input  wire  [SlotCount-1:0] a_slot_i,
+  input  wire  [SlotCount-1:0] b_slot_i,
+  input  wire  [InBits-1:0]    exp_beat_i,
+  output logic                 read_busy_o,
+  output logic                 sum_busy_o,
+  output logic                 flag_o,
+  // The digit.
+  input  wire                  digit_clear_i,
+  input  wire                  digit_take_i,
+  output logic                 single_o,       // a word of the exponent is there
+  // The result port.
+  output logic                 out_valid_o,
+  input  wire                  out_ready_i,
+  output logic [Word-1:0]      z_o
+);
+
+  localparam int IndexBits = Entries > 1 ? $clog2(Entries) : 1;  // the last bits of the digit
+
+  logic                 z_write, kept, core_valid, core_ready, core_square, z_valid, words_valid, words_take;
+  logic                 sum_valid, sum_room, late, chosen;
+  logic [AddrBits-1:0]  z_addr, kept_addr, late_addr;
+  logic [Word-1:0]      kept_word, late_word, core_x, core_y, z, a_word, b_word;
+  logic [DigitBits-1:0] digit;
+  logic                 unused_digit;
+
+  // --- what is written, a cycle later: words of the port; then results, and words of scans and sums ---------------
+  logic                write_q, late_turn;
+  logic [AddrBits-1:0] write_addr_q;
+  logic [Word-1:0]     write_word_q;
+
+  // Words of a sum wait for results.
+  assign late_turn = Sums != 0 ? ~z_write : late;
+
+  always_ff @(posedge clk_i) begin
+    write_q <= port_turn_i ? port_write_i : z_write | late;
+    if (port_turn_i) begin
+      write_addr_q <= port_addr_i;
+      write_word_q <= port_word_i;
+    end else begin
+      write_addr_q <= late_turn ? late_addr : z_addr;
+      write_word_q <= late_turn ? late_word : z;
+    end
+  end
+
+  mm_engine_digit #(
+    .Word(Word), .DigitBits(DigitBits), .Flags(Flags)
+  ) u_digit (
+    .clk_i, .clear_i(digit_clear_i), .load_i(single_o), .word_i(a_word), .take_i(digit_take_i), .digit_o(digit),
+    .choose_i, .flag_i(flag_o), .chosen_o(chosen)
+  );
+
+  assign unused_digit = ^digit;  // the table's index takes its last bits
+
+  mm_engine_reader #(
+    .Word(Word), .AddrBits(AddrBits), .SlotBits(SlotBits), .BeatBits(BeatBits), .InBits(InBits),
+    .IndexBits(IndexBits), .Entries(Entries), .YSlot(YSlot)
+  ) u_reader (
+    .clk_i, .rst_ni,
+    .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
+    .feed_i(read_feed_i), .single_i(read_single_i), .scan_i(read_scan_i), .sum_i(read_sum_i),
+    .a_slot_i, .b_slot_i, .d_slot_i, .exp_beat_i, .last_beat_i,
+    .index_i(digit[IndexBits-1:0]), .busy_o(read_busy_o),
+    .valid_o(words_valid), .take_i(words_take), .sum_valid_o(sum_valid), .room_i(sum_room), .single_o,
+    .a_word_o(a_word), .b_word_o(b_word),
+    .kept_o(kept), .kept_addr_o(kept_addr), .kept_word_o(kept_word)
+  );
+
+  if (Sums != 0) begin : gen_sums
+    mm_engine_sum #(
+      .Word(Word), .Beats(Beats), .AddrBits(AddrBits), .SlotBits(SlotBits), .ModulusSlot(ModulusSlot),
+      .Binary(Binary), .Flags(Flags)
+    ) u_sum (
+      .clk_i, .rst_ni,
+      .last_beat_i, .binary_i,
+      .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
+      .start_i(read_sum_i), .subtract_i(feed_x_i[0]), .test_i(feed_y_i), .slot_i(d_slot_i), .busy_o(sum_busy_o),
+      .flag_o,
+      .valid_i(sum_valid), .room_o(sum_room), .a_word_i(a_word), .b_word_i(b_word),
+      .kept_i(kept), .kept_addr_i(kept_addr), .kept_word_i(kept_word),
+      .hold_i(z_write), .sum_write_o(late), .sum_addr_o(late_addr), .sum_word_o(late_word)
+    );
+  end else begin : gen_no_sums
+    logic unused_sums;
+    assign unused_sums = ^{read_sum_i, sum_valid, binary_i};
+    assign sum_room    = 1'b1;
+    assign sum_busy_o  = 1'b0;
+    assign flag_o      = 1'b0;
+    assign late        = kept;
+    assign late_addr   = kept_addr;
+    assign late_word   = kept_word;
+  end
+
+  mm_engine_feed #(
+    .Word(Word), .Beats(Beats), .AddrBits(AddrBits), .SlotBits(SlotBits), .InBits(InBits)
+  ) u_feed (
+    .clk_i, .rst_ni,
+    .last_beat_i, .last_in_i,
+    .start_i(feed_start_i), .out_i(feed_out_i), .x_from_i(feed_x_i), .y_from_i(feed_y_i), .chosen_i(chosen),
+    .square_i(feed_square_i), .write_i(feed_write_i), .slot_i(d_slot_i),
+    .done_o(feed_done_o), .empty_o(feed_empty_o), .pending_o,
+    .words_valid_i(words_valid), .words_take_o(words_take), .a_word_i(a_word), .b_word_i(b_word),
+    .z_write_o(z_write), .z_addr_o(z_addr),
+    .core_valid_o(core_valid), .core_ready_i(core_ready), .x_o(core_x), .y_o(core_y), .square_o(core_square),
+    .z_valid_i(z_valid), .z_i(z),
+    .out_valid_o, .out_ready_i
+  );
+
+  mm_engine_cores #(
+    .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores)
+  ) u_cores (
+    .clk_i, .rst_ni, .last_beat_i,
+    .ctx_valid_i(core_ctx_valid_i), .ctx_ready_o(core_ctx_ready_o), .ctx_data_i(core_ctx_data_i),
+    .ctx_error_o(core_ctx_error_o),
+    .in_valid_i(core_valid), .in_ready_o(core_ready), .x_i(core_x), .y_i(core_y), .square_i(core_square),
+    .out_valid_o(z_valid), .z_o(z)
+  );
+
+  assign z_o = core_x;
+
+endmodule
+
+`default_nettype wire
