@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests share: the seed of all that is random, and a room that is not in the package.
+"""What tests share: the seed of all that is random, a browser, and a room that is not in the package.
 
 The seed is fixed, printed, and changed with the environment variable MODMUL_SEED. At the end stands what the
 run has cost.
@@ -7,6 +7,7 @@ run has cost.
 
 import os
 import random
+import shutil
 import sys
 import time
 import zlib
@@ -16,6 +17,7 @@ from typing import Any
 
 import matplotlib.figure  # noqa: F401  before the other packages made with pybind11, which it may not get on with
 import pytest
+from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 
 from modmul.registry import ENTRY_POINT_GROUP, Room, room, rooms
 
@@ -68,6 +70,44 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 def rng(request: pytest.FixtureRequest) -> random.Random:
     """Random numbers that depend on the seed and on the test's name alone."""
     return random.Random(SEED ^ zlib.crc32(request.node.nodeid.encode()))
+
+
+NO_BROWSER = Path(__file__).parents[1] / "build" / "no-browser"
+"""Left by tools/bootstrap.sh where the system has no Chromium to install."""
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    """Headless Chromium with a fresh profile; it may not reach the network."""
+    binary = shutil.which("chromium") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    if binary is None or driver is None:
+        if NO_BROWSER.exists():
+            pytest.skip("no browser: tools/bootstrap.sh could not install Chromium and its driver here")
+        pytest.fail("needs Chromium and its driver: apt-get install chromium chromium-driver")
+    options = ChromeOptions()
+    options.binary_location = binary
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--disable-dev-shm-usage",
+        "--window-size=1280,900",
+        "--host-resolver-rules=MAP * ~NOTFOUND",
+        f"--user-data-dir={tmp_path_factory.mktemp('profile')}",
+    ):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SE_OFFLINE", "true")
+        patch.setenv("SE_AVOID_STATS", "true")
+        chrome = Chrome(options=options, service=ChromeService(executable_path=driver))
+    yield chrome
+    chrome.quit()
 
 
 TOY = "toy"

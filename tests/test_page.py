@@ -6,15 +6,13 @@ from __future__ import annotations
 import io
 import json
 import re
-import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from rich.console import Console
-from selenium.webdriver import Chrome, ChromeOptions, ChromeService, Keys
+from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.common.by import By
 from selenium_axe_python.axe import Axe
 
@@ -33,9 +31,6 @@ from modmul.study.columns import OVERLAY_COLUMNS, ROW_COLUMNS, Column, shown
 from modmul.study.papers import LEGEND, Line, cited, papers, tables
 from modmul.study.recorded import recorded
 from modmul.study.rows import Comparison, Overlay, Row, Skipped
-
-NO_BROWSER = Path(__file__).parents[1] / "build" / "no-browser"
-"""Left by tools/bootstrap.sh where the system has no Chromium to install."""
 
 MOST = 2_000_000
 """Bytes of a page."""
@@ -131,40 +126,6 @@ def comparison() -> Comparison:
 @pytest.fixture(scope="module")
 def page(comparison: Comparison) -> str:
     return render(comparison)
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    """Headless Chromium with a fresh profile; it may not reach the network."""
-    binary = shutil.which("chromium") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    if binary is None or driver is None:
-        if NO_BROWSER.exists():
-            pytest.skip("no browser: tools/bootstrap.sh could not install Chromium and its driver here")
-        pytest.fail("needs Chromium and its driver: apt-get install chromium chromium-driver")
-    options = ChromeOptions()
-    options.binary_location = binary
-    for argument in (
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--disable-dev-shm-usage",
-        "--window-size=1280,900",
-        "--host-resolver-rules=MAP * ~NOTFOUND",
-        f"--user-data-dir={tmp_path_factory.mktemp('profile')}",
-    ):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SE_OFFLINE", "true")
-        patch.setenv("SE_AVOID_STATS", "true")
-        chrome = Chrome(options=options, service=ChromeService(executable_path=driver))
-    yield chrome
-    chrome.quit()
 
 
 def open_page(browser: Chrome, text: str, path: Path, width: int = 1280, dark: bool = False) -> None:

@@ -9,6 +9,9 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
 
 from modmul.registry import rooms, systems
 
@@ -43,11 +46,27 @@ def test_links_become_those_of_the_pages(site: ModuleType) -> None:
     assert found == "[b](../cores/b.md#steps) code [here](a.md#x) [web](https://example.org/a.md)"
 
 
-def test_the_site_is_whole(site: ModuleType) -> None:
+@pytest.fixture(scope="module")
+def built(site: ModuleType) -> Path:
+    """The folder of the site, made anew."""
     assert site.main() == 0
-    pages = list(site.SITE.rglob("*.html"))
+    return Path(site.SITE)
+
+
+def test_the_site_is_whole(built: Path) -> None:
+    pages = list(built.rglob("*.html"))
     assert len(pages) > len(rooms()) + len(systems())
     for page in pages:
         text = page.read_text(encoding="utf-8")
         assert not re.search(r'<(?:script|link|img)[^>]*(?:src|href)="https?:', text), page
         assert not re.search(r":(?:class|func|meth):<code>", text), page
+
+
+def test_pages_opened_as_files_are_searched(built: Path, browser: Chrome) -> None:
+    browser.get((built / "guides" / "engine.html").as_uri())
+    browser.find_element(By.CSS_SELECTOR, ".md-search__input").click()
+    browser.find_element(By.CSS_SELECTOR, ".md-search__input").send_keys("Booth recoder")
+    found = WebDriverWait(browser, 60).until(
+        lambda page: page.find_elements(By.CSS_SELECTOR, ".md-search-result__item a")
+    )
+    assert any("booth" in str(each.get_attribute("href")) for each in found)

@@ -22,6 +22,9 @@ ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "build" / "pages"
 SITE = ROOT / "build" / "site"
 
+WORKER = "iframe-worker.js"
+"""Lets the search work on pages that are opened as files; the plugin `offline` knows it by this name."""
+
 API = ("api", "core", "registry", "room", "design", "moduli", "chips", "verify.simulation")
 """Modules whose docstrings are pages."""
 
@@ -93,6 +96,7 @@ def write_pages() -> None:
         page.write_text(linked(file.read_text(encoding="utf-8"), file, known), encoding="utf-8")
     for picture in (ROOT / "docs").glob("*.svg"):
         shutil.copyfile(picture, PAGES / "guides" / picture.name)
+    shutil.copyfile(ROOT / "tools" / WORKER, PAGES / WORKER)
     for module in API:
         page = PAGES / "api" / f"{module}.md"
         page.parent.mkdir(exist_ok=True)
@@ -139,8 +143,11 @@ theme:
     - media: "(prefers-color-scheme: dark)"
       scheme: slate
       toggle: {icon: material/weather-sunny, name: Light}
+extra:
+  polyfills: [iframe-worker.js]
 plugins:
   - search
+  - offline
   - mkdocstrings:
       handlers:
         python:
