@@ -50,6 +50,7 @@ from modmul.tools.progress import hours
 
 if TYPE_CHECKING:
     from modmul.study.compare import Comparing
+    from modmul.study.rows import Comparison
 
 __all__ = ["compare", "measure", "papers", "report", "verify"]
 
@@ -272,7 +273,7 @@ def compare(
         with replacing("page", file) as put:
             put(render(comparison).encode())
     if as_json:
-        print_json(comparison.to_json() | {"page": str(file)})
+        print_json(_compared(comparison) | {"page": str(file)})
     elif as_csv:
         print_csv(comparison)
     else:
@@ -350,7 +351,7 @@ def report(
     )
     file.write_text(render(comparison), encoding="utf-8")
     if as_json:
-        print_json(comparison.to_json() | {"page": str(file)})
+        print_json(_compared(comparison) | {"page": str(file)})
     else:
         out.print(f"{len(comparison.rows)} builds: {file}", markup=False)
     if browse:
@@ -414,6 +415,14 @@ def papers(
         say(f"{line.room and line.room.core.slug}: {line.area}")
     if failed:
         raise typer.Exit(1)
+
+
+def _compared(comparison: Comparison) -> dict[str, Any]:
+    """A comparison and others' cores beside it, as plain data."""
+    from modmul.study.others import beside
+
+    theirs = [each.to_json(comparison.weights) for each in beside(comparison)]
+    return comparison.to_json() | {"others": theirs}
 
 
 def _file_name(text: str) -> str:

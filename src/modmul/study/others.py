@@ -20,9 +20,9 @@ from modmul.core import Checkout
 from modmul.measure import SHIPPED, Job, Measurement, Record, RecordError, count_cells
 from modmul.measure.weights import Weights
 from modmul.room import Build
-from modmul.study.rows import Row
+from modmul.study.rows import Comparison, Row
 
-__all__ = ["COST", "OTHERS", "Cost", "Other", "others", "read", "times_better", "write"]
+__all__ = ["COST", "OTHERS", "Cost", "Other", "beside", "others", "read", "times_better", "write"]
 
 OTHERS = SHIPPED.folder / "others"
 """The folder of the records that come with the package."""
@@ -188,6 +188,14 @@ def others(chip: Chip, width: int, weights: Weights | None = None, folder: Path 
     """Those measured on a chip at a width, the least area × time first."""
     found = [each for each in read(folder) if each.record.target == chip.name and each.width == width]
     return sorted(found, key=lambda each: each.row(weights).rank)
+
+
+def beside(comparison: Comparison) -> list[Other]:
+    """Those of the same width on the same chip as what is compared; none beside systems."""
+    widths = {row.width for row in comparison.rows}
+    if len(widths) != 1 or any(row.system for row in comparison.rows):
+        return []
+    return others(comparison.target, widths.pop(), comparison.weights)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from modmul.study.columns import (
     shown,
     texts,
 )
-from modmul.study.others import Other, others
+from modmul.study.others import Other, beside
 from modmul.study.rows import Comparison, Overlay, Row
 
 __all__ = ["Goal", "goals", "render", "winners"]
@@ -154,8 +154,8 @@ def render(comparison: Comparison) -> str:
     wanted = goals(timed)
     explained = guides(rows)
     published = [_published(overlay, timed) for overlay in overlays]
-    beside = _beside(comparison)
-    rows_beside = [each.row(comparison.weights) for each in beside]
+    theirs = beside(comparison)
+    rows_beside = [each.row(comparison.weights) for each in theirs]
     data = {
         "timed": timed,
         "target": comparison.target.name,
@@ -165,7 +165,7 @@ def render(comparison: Comparison) -> str:
         "rows": [_entry(row, shorts[i], columns, told, i) for i, row in enumerate(rows)],
         "overlays": published,
         "others": [
-            _other(each, row, timed) for each, row in zip(beside, rows_beside, strict=True) if row.luts
+            _other(each, row, timed) for each, row in zip(theirs, rows_beside, strict=True) if row.luts
         ],
         "recordings": {guide.slug: record for guide in explained if (record := guide.recording())},
     }
@@ -194,7 +194,7 @@ def render(comparison: Comparison) -> str:
             (column, [column.value(overlay) for overlay in overlays], column.texts(overlays))
             for column in shown(OVERLAY_COLUMNS, overlays, timed=timed)
         ],
-        others=beside,
+        others=theirs,
         other_rows=rows_beside,
         other_columns=[
             (column, [column.value(row) for row in rows_beside], column.texts(rows_beside))
@@ -278,14 +278,6 @@ def _published(overlay: Overlay, timed: bool) -> dict[str, Any]:
             ),
         },
     }
-
-
-def _beside(comparison: Comparison) -> list[Other]:
-    """Others' cores of the same width on the same chip; none beside systems."""
-    widths = {row.width for row in comparison.rows}
-    if len(widths) != 1 or any(row.system for row in comparison.rows):
-        return []
-    return others(comparison.target, widths.pop(), comparison.weights)
 
 
 def _other(other: Other, row: Row, timed: bool) -> dict[str, Any]:
