@@ -56,6 +56,8 @@ BITS = {
     "b409": 409,
     "b571": 571,
     "sm2-binary": 257,
+    **{f"modp{bits}": bits for bits in (1536, 2048, 3072, 4096, 6144, 8192)},
+    **{f"ffdhe{bits}": bits for bits in (2048, 3072, 4096, 6144, 8192)},
     "rsa1024": 1024,
     "rsa2048": 2048,
     "rsa3072": 3072,
@@ -63,7 +65,8 @@ BITS = {
 }
 KEYS = [name for name, named in NAMED.items() if isinstance(named.value, RsaKey)]
 POLYNOMIALS = [name for name, named in NAMED.items() if isinstance(named.value, Polynomial)]
-PRIMES = [name for name in NAMED if name not in (*KEYS, *POLYNOMIALS)]
+GROUPS = [name for name in NAMED if name.startswith(("modp", "ffdhe"))]
+PRIMES = [name for name in NAMED if name not in (*KEYS, *POLYNOMIALS, *GROUPS)]
 
 CURVES: tuple[tuple[str, ec.EllipticCurve, int], ...] = (
     ("p192", ec.SECP192R1(), -3),
@@ -108,6 +111,16 @@ def test_the_names_and_their_lengths() -> None:
 def test_all_are_prime(name: str, rng: random.Random) -> None:
     assert is_prime(NAMED[name].value, rng)
     assert not is_prime(NAMED[name].value + 2 * 3 * 5 * 7 * NAMED[name].value, rng)
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_groups_are_those_of_openssl(name: str) -> None:
+    group = name.replace("modp", "modp_")
+    command = ["openssl", "genpkey", "-algorithm", "DH", "-pkeyopt", f"group:{group}"]
+    made = subprocess.run(command, check=True, capture_output=True).stdout
+    parsed = subprocess.run(["openssl", "asn1parse"], input=made, check=True, capture_output=True)
+    _, prime, generator = re.findall(r"INTEGER +:(\w+)", parsed.stdout.decode())
+    assert (int(prime, 16), int(generator, 16)) == (NAMED[name].value, 2)
 
 
 @pytest.mark.parametrize("name", KEYS)

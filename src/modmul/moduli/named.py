@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The moduli that have a name: field primes, group orders, field polynomials of curves, keys to try RSA."""
+"""Moduli with a name: field primes, group orders, field polynomials, Diffie-Hellman groups, RSA keys."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+
+from flint import arb, ctx
 
 from modmul.core import Polynomial, RsaKey, modulus_text
 from modmul.moduli.base import Modulus
@@ -71,6 +73,31 @@ _KEYS: tuple[tuple[int, int, int], ...] = (
 """Bits of N, and what the two largest primes of half as many bits lack to the power of two above them."""
 
 
+_GROUPS: tuple[tuple[str, str, Mapping[int, int]], ...] = (
+    (
+        "modp",
+        "RFC 3526",
+        {1536: 741804, 2048: 124476, 3072: 1690314, 4096: 240904, 6144: 929484, 8192: 4743158},
+    ),
+    ("ffdhe", "RFC 7919", {2048: 560316, 3072: 2625351, 4096: 5736041, 6144: 15705020, 8192: 10965728}),
+)
+"""Name, source, n to k of the primes 2^n - 2^(n-64) - 1 + 2^64 (floor(2^(n-130) c) + k).
+
+c is pi in RFC 3526 (section 2 to 7), and e in RFC 7919 (appendix A).
+"""
+
+
+def _group(name: str, source: str, bits: int, least: int) -> Modulus:
+    precision, ctx.prec = ctx.prec, bits
+    constant = arb.pi() if name == "modp" else arb.const_e()
+    digits = (constant * arb(2) ** (bits - 130)).floor().unique_fmpz()
+    ctx.prec = precision
+    if digits is None:
+        raise ArithmeticError(f"{bits} bits are too few for the digits of {name}{bits}")
+    value = 2**bits - 2 ** (bits - 64) - 1 + ((int(digits) + least) << 64)
+    return Modulus(f"{name}{bits}", value, f"Diffie-Hellman group of {bits} bits, {source}; generator 2")
+
+
 def _binary(name: str, powers: tuple[int, ...], curves: str) -> Modulus:
     value = Polynomial(sum(1 << power for power in powers))
     return Modulus(name, value, f"{curves}, field polynomial {value.text}")
@@ -85,6 +112,11 @@ def _key(bits: int, *below: int) -> Modulus:
 NAMED: Mapping[str, Modulus] = MappingProxyType(
     {name: Modulus(name, value, source) for name, value, source in _PRIMES}
     | {entry[0]: _binary(*entry) for entry in _POLYNOMIALS}
+    | {
+        f"{name}{bits}": _group(name, source, bits, least)
+        for name, source, groups in _GROUPS
+        for bits, least in groups.items()
+    }
     | {f"rsa{entry[0]}": _key(*entry) for entry in _KEYS}
 )
 """The moduli that have a name."""
