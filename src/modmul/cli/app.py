@@ -33,6 +33,7 @@ COMMANDS = (
     catalogue.show,
     choosing.choose,
     proof.verify,
+    proof.faults,
     proof.measure,
     proof.compare,
     exploring.explore,

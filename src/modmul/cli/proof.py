@@ -7,6 +7,7 @@ import shlex
 import sys
 import time
 import webbrowser
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from modmul.chips import chip
 from modmul.cli.completing import core_names, system_names
 from modmul.cli.options import (
     BadInput,
+    CoreArgument,
     CoreArguments,
     CoresOption,
     CsvOption,
@@ -52,9 +54,11 @@ if TYPE_CHECKING:
     from modmul.study.compare import Comparing
     from modmul.study.rows import Comparison
 
-__all__ = ["compare", "measure", "papers", "report", "verify"]
+__all__ = ["compare", "faults", "measure", "papers", "report", "verify"]
 
 SEEDS = 3
+SHOWN = 8
+"""Faults that are told one by one."""
 
 
 def verify(
@@ -117,6 +121,70 @@ def verify(
             say(f"{slug}: {failure}")
         out.print(f"seed {seed}, {seconds:.0f} s")
     if failures:
+        raise typer.Exit(1)
+
+
+def faults(
+    core: CoreArgument,
+    width: WidthOption = None,
+    modulus_: Annotated[
+        str | None, typer.Option("--modulus", "-m", help="The modulus or key. Default: one of that width.")
+    ] = None,
+    count: Annotated[int, typer.Option(min=1, help="Faults.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Of everything random.")] = 1,
+    set_: SetOption = None,
+    _rooms: RoomsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Flip bits of registers in simulated operations, and say what came of it."""
+    need("simulation")
+    from modmul.moduli import modulus
+    from modmul.verify.faults import OUTCOMES, Strike, strikes
+
+    chosen = modulus(modulus_).value if modulus_ else None
+    bits = operand_width(width, chosen, "simulated")
+    build = room(core).build(bits, settings(set_), chosen)
+    if chosen is not None:
+        build.check(chosen)
+    done: list[Strike] = []
+    stopped = False
+    try:
+        with showing() as listener:
+            done.extend(strikes(build, count, seed=seed, modulus=chosen, listener=listener))
+    except KeyboardInterrupt:
+        stopped = True
+    modules = {each.register.module: Counter[str]() for each in done}
+    for each in done:
+        modules[each.register.module][each.outcome] += 1
+    total = Counter(each.outcome for each in done)
+    wrong = [str(each) for each in done if each.outcome == "wrong"]
+    if as_json:
+        print_json(
+            {
+                "core": build.slug,
+                "config": build.config.parameters(),
+                "seed": seed,
+                "count": len(done),
+                "meanings": OUTCOMES,
+                "total": {name: total[name] for name in OUTCOMES},
+                "modules": {
+                    module: {name: found[name] for name in OUTCOMES} for module, found in modules.items()
+                },
+                "wrong": wrong,
+            }
+        )
+    else:
+        lines = [*sorted(modules.items()), ("all", total)]
+        shown = [(name, *(f"{found[each]:,}" for each in OUTCOMES)) for name, found in lines]
+        print_table(("registers of", *OUTCOMES), shown)
+        for name, meaning in OUTCOMES.items():
+            out.print(f"{name}: {meaning}", markup=False)
+        for text in wrong[:SHOWN]:
+            say(f"wrong: {text}")
+        out.print(f"{len(done):,} faults, seed {seed}")
+    if stopped:
+        raise KeyboardInterrupt
+    if wrong:
         raise typer.Exit(1)
 
 

@@ -202,6 +202,51 @@ class Driver {
         return fail("no result comes");
     }
 
+    // One operation, in which a bit flips after the clock edge `fault[0]` behind the first beat of the operands:
+    // fault[1] is the number of the register, then word and bit; no register is -1. z gets the words that leave
+    // while ctx_error_o is low. Returns their number, one more than there are of a result if it is exceeded, and
+    // -2 minus it if ctx_error_o has been high. It ends `quiet` cycles after the last beat of anything.
+    long strike(const uint32_t* x, const uint32_t* y, uint32_t mask, const int64_t* fault, uint32_t* z, long quiet,
+                long limit) {
+        Words xb(word32_ + 1), yb(word32_ + 1), zb(word32_ + 1);
+        int in_beat = 0, out_beat = 0;
+        bool error = false;
+        set(kOutReady, true);
+        for (long since = -1, still = 0; still < (out_beat < beats_ ? limit : quiet); ++still) {
+            if (in_beat < beats_) {
+                slice(x, packed_, long(in_beat) * word_, word_, xb);
+                slice(y, packed_, long(in_beat) * word_, word_, yb);
+                poke(kX, xb.data());
+                poke(kY, yb.data());
+                controls(mask, in_beat == 0);
+            }
+            set(kInValid, in_beat < beats_);
+            settle();
+            error |= bit(kCtxError);
+            if (error && in_beat == 0) break;
+            const bool take = in_beat < beats_ && bit(kInReady);
+            if (bit(kOutValid)) {
+                still = 0;
+                peek(kZ, zb.data());
+                bool some = false;
+                for (int i = 0; i < word32_; ++i) some |= zb[i] != 0;
+                if (!bit(kCtxError) || some) {
+                    if (out_beat < beats_) deposit(z, packed_, long(out_beat) * word_, word_, zb);
+                    if (out_beat <= beats_) ++out_beat;
+                }
+            }
+            in_beat += take;
+            if (since >= 0 || take) ++since;
+            if (take) still = 0;
+            edge();
+            if (since == fault[0] && fault[1] >= 0) dut_.flip(int(fault[1]), int(fault[2]), int(fault[3]));
+        }
+        set(kInValid, false);
+        set(kOutReady, false);
+        settle();
+        return error ? -2 - out_beat : out_beat;
+    }
+
     const char* error() const { return error_.c_str(); }
 
   private:
@@ -253,6 +298,10 @@ void* mm_driver(void* d, const int* ports, int controls, uint32_t held, int bits
 void mm_driver_delete(void* d) { delete static_cast<Driver*>(d); }
 void mm_reset(void* d, int cycles) { static_cast<Driver*>(d)->reset(cycles); }
 void mm_watch(void* d, volatile int64_t* watch) { static_cast<Driver*>(d)->watch(watch); }
+long mm_strike(void* d, const uint32_t* x, const uint32_t* y, uint32_t mask, const int64_t* fault, uint32_t* z,
+               long quiet, long limit) {
+    return static_cast<Driver*>(d)->strike(x, y, mask, fault, z, quiet, limit);
+}
 const char* mm_error(void* d) { return static_cast<Driver*>(d)->error(); }
 int mm_operands(void* d, int bits) { return static_cast<Driver*>(d)->operands(bits); }
 int mm_context(void* d, const uint32_t* w, int n, long limit) {

@@ -28,6 +28,13 @@ template <std::size_t N> void get(const VlWide<N>& port, uint32_t* words, int co
     for (int i = 0; i < count; ++i) words[i] = i < int(N) ? port[i] : 0;
 }
 
+// One bit of a register, or of a word of a memory, changes.
+template <class T> void toggle(T& state, int, int bit) { state = T(state ^ (T(1) << bit)); }
+template <std::size_t N> void toggle(VlWide<N>& state, int, int bit) { state[bit / 32] ^= uint32_t(1) << (bit % 32); }
+template <class T, std::size_t N> void toggle(VlUnpacked<T, N>& state, int word, int bit) {
+    toggle(state[word], 0, bit);
+}
+
 // The list of a design's ports.
 struct PortList {
     int count;
@@ -46,6 +53,7 @@ class Dut {
     virtual void clock(bool level) = 0;  // nothing without a clock
     virtual void eval() = 0;
     virtual void trace(uint32_t* words) = 0;  // the registers asked for
+    virtual void flip(int number, int word, int bit) = 0;  // of those that can be changed
     virtual const PortList& ports() const = 0;
 
     // Inputs settle while the clock is low; then one rising edge.

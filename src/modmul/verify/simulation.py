@@ -13,6 +13,7 @@ from modmul.core import PORTS, Config, ceil_div
 from modmul.room import Build
 from modmul.tools.extras import needing
 from modmul.verify.failures import ProtocolError
+from modmul.verify.registers import Register
 from modmul.verify.simulator import Model, Unit
 from modmul.verify.simulator import build as compile_units
 
@@ -20,10 +21,42 @@ with needing("simulation"):
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["Batch", "Simulation", "build_all", "compiled"]
+__all__ = ["Batch", "Fault", "Simulation", "Struck", "build_all", "compiled"]
 
 TICK = 0.1
 """Seconds between two looks at a simulation that is watched."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A bit that changes.
+
+    Attributes:
+        cycle: the clock edge behind which it does, counted from the one that takes the first operand beat.
+        register: its number among those of the simulation.
+        word: of a memory; 0 for a register.
+        bit: from the least significant one.
+    """
+
+    cycle: int
+    register: int
+    word: int
+    bit: int
+
+
+@dataclass(frozen=True)
+class Struck:
+    """What came of an operation with a fault.
+
+    Attributes:
+        words: that left while ``ctx_error_o`` was low, or that were not 0 while it was high.
+        beats: how many; at most one more than a result has.
+        error: whether ``ctx_error_o`` has been high.
+    """
+
+    words: int
+    beats: int
+    error: bool
 
 
 @dataclass(frozen=True)
@@ -63,9 +96,10 @@ def _trace_words(config: Config) -> int:
     return ceil_div(config.trace_bits, 32)
 
 
-def _unit(build: Build) -> Unit:
+def _unit(build: Build, flipped: Sequence[Register] = ()) -> Unit:
     traced = build.core.algorithm.trace(build.config)
-    return Unit(build.design, tuple(traced.values()), _trace_words(build.config))
+    words = _trace_words(build.config)
+    return Unit(build.design, tuple(traced.values()), words, tuple(each.path for each in flipped))
 
 
 def build_all(builds: Iterable[Build]) -> None:
@@ -88,6 +122,7 @@ class Simulation(Model):
     Args:
         build: the core.
         seed: of the registers' random power-up values and of idle and back-pressure cycles.
+        flipped: registers that :meth:`strike` may change.
 
     Attributes:
         at: the configuration while it serves the modulus loaded last; before, ``config``.
@@ -96,8 +131,8 @@ class Simulation(Model):
         SimulatorError: a tool is missing or refuses the sources.
     """
 
-    def __init__(self, build: Build, *, seed: int = 1) -> None:
-        super().__init__(_unit(build), seed=seed)
+    def __init__(self, build: Build, *, seed: int = 1, flipped: Sequence[Register] = ()) -> None:
+        super().__init__(_unit(build, flipped), seed=seed)
         self.build, self.room, self.config, self.seed = build, build.room, build.config, seed
         self.at = config = build.config
         core = build.core
@@ -259,6 +294,28 @@ class Simulation(Model):
             {name: int.from_bytes(states[t, k].tobytes(), "little") for k, name in enumerate(names)}
             for t in range(count)
         ]
+
+    def strike(
+        self, x: int, y: int, fault: Fault | None = None, *, most: int = 0, **controls: bool
+    ) -> Struck:
+        """One operation, in which a bit changes. It always ends, and may leave the core in any state.
+
+        Args:
+            x, y: as of :meth:`run`.
+            fault: ``None`` for an operation like any other.
+        """
+        interface, at = self.room.core.interface, self.at
+        most = 2 * interface.latency(at) + 8 * at.beats + 64
+        z = ctypes.create_string_buffer(max(self._size, 4))
+        where = fault or Fault(0, -1, 0, 0)
+        numbers = np.asarray([where.cycle, where.register, where.word, where.bit], dtype=np.int64)
+        [mask] = self._masks(1, {name: [value] for name, value in controls.items()})
+        operands = (self._encoded([value]) for value in (x, y))
+        told = self._lib.mm_strike(
+            *(self._driver, *operands, int(mask), numbers.ctypes.data, z), 2 * at.beats + 16, most
+        )
+        beats = -2 - told if told < 0 else told
+        return Struck(int.from_bytes(z.raw[: self._size], "little"), beats, told < 0)
 
     def reset(self, cycles: int = 1) -> None:
         """Hold reset for some clock cycles, with all valids and readies low."""

@@ -154,6 +154,18 @@ def lint(design: Design) -> None:
         _run_verilator(Path(folder), "--lint-only", "-Wall", *waivers, *_reading(design))
 
 
+def elaborated(design: Design, folder: Path) -> Path:
+    """The tree of an elaborated design, JSON, in a file of a folder.
+
+    Raises:
+        SimulatorError: Verilator is missing or refuses the sources.
+    """
+    file = folder / "tree.json"
+    quiet = ("-Wno-fatal", "--Mdir", str(folder), "--json-only-output", str(file))
+    _run_verilator(folder, "--json-only", *quiet, *_reading(design))
+    return file
+
+
 def _runtime() -> Path:
     """The library all others share, harness and Verilator's run time, compiled once; headers beside it."""
     include = verilator_root() / "include"
@@ -177,10 +189,13 @@ def _mangled(path: str) -> str:
     return path.replace("[", "__BRA__").replace("]", "__KET__").replace(".", "__DOT__")
 
 
-def _readable(signals: Sequence[str]) -> str:
-    """Verilator's configuration that keeps signals readable: all of a signal's name, in whichever module."""
-    names = sorted({path.rpartition(".")[2] for path in signals})
-    return _configuration(f'public_flat_rd -module "*" -var "{name}"' for name in names)
+def _public(unit: Unit) -> str:
+    """Verilator's configuration that keeps signals: all of a signal's name, in whichever module."""
+    kept = {path.rpartition(".")[2]: "rd" for path in unit.signals}
+    kept |= {path.rpartition(".")[2]: "rw" for path in unit.flipped}
+    return _configuration(
+        f'public_flat_{access} -module "*" -var "{name}"' for name, access in sorted(kept.items())
+    )
 
 
 def _unwarned(design: Design) -> str:
@@ -209,6 +224,10 @@ def _glue(unit: Unit, name: str) -> str:
     traced = "".join(
         f"    get(model_.rootp->{design.top}__DOT__{_mangled(path)}, w + {k * unit.words}, {unit.words});\n"
         for k, path in enumerate(unit.signals)
+    )
+    flips = "".join(
+        f"      case {k}: toggle(model_.rootp->{design.top}__DOT__{_mangled(path)}, word, bit); break;\n"
+        for k, path in enumerate(unit.flipped)
     )
     bits = ", ".join("0" if port is clock else str(port.bits) for port in design.ports)
     ways = ", ".join("true" if port.is_input and port is not clock else "false" for port in design.ports)
@@ -244,6 +263,10 @@ class Model : public Dut {{
     const PortList& ports() const override {{ return port_list; }}
     void trace(uint32_t* w) override {{
 {traced}    }}
+    void flip(int number, int word, int bit) override {{
+      switch (number) {{
+{flips}      }}
+    }}
 
   private:
     VerilatedContext* context(uint32_t seed) {{
@@ -270,17 +293,19 @@ class Unit:
         design: with its ports.
         signals: paths, below the top module, of registers to make readable.
         words: 32-bit words that hold any of them.
+        flipped: paths of registers and memories that :meth:`Simulation.strike` can change.
     """
 
     design: Design
     signals: tuple[str, ...] = ()
     words: int = 1
+    flipped: tuple[str, ...] = ()
 
     @cached_property
     def name(self) -> str:
         """Its C++ class; it holds the digest of all that the simulation is made of."""
         flags = str((VERILATE_FLAGS, _compile_flags()))
-        parts = (self.design.digest, _glue(self, "V"), _readable(self.signals), flags, file_digest(*HARNESS))
+        parts = (self.design.digest, _glue(self, "V"), _public(self), flags, file_digest(*HARNESS))
         return f"V{_digest(*parts)}"
 
     @property
@@ -311,7 +336,7 @@ def _build(units: Sequence[Unit]) -> None:
         unity = []
         for unit in units:
             readable = work / f"{unit.name}.vlt"
-            readable.write_text(_readable(unit.signals) + _unwarned(unit.design))
+            readable.write_text(_public(unit) + _unwarned(unit.design))
             names = ("--Mdir", unit.name, "--prefix", unit.name)
             _run_verilator(work, *VERILATE_FLAGS, *names, readable.name, *_reading(unit.design))
             made = sorted((work / unit.name).glob("*.cpp"))
@@ -350,6 +375,8 @@ def _library(path: Path) -> ctypes.CDLL:
     ]
     lib.mm_follow.argtypes = [pointer, words, words, ctypes.c_uint32, words, number, ctypes.c_long]
     lib.mm_follow.restype = ctypes.c_long
+    lib.mm_strike.argtypes = [pointer, *(words,) * 2, ctypes.c_uint32, *(words,) * 2, *(ctypes.c_long,) * 2]
+    lib.mm_strike.restype = ctypes.c_long
     return lib
 
 

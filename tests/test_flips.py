@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bits that flip in the middle of an operation: which registers there are, and what is told of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from modmul.registry import on, room
+from modmul.verify.faults import Strike, strikes
+from modmul.verify.registers import Register, registers
+from modmul.verify.simulation import Fault, Simulation, Struck
+
+M, X, Y = 0xFFF1, 0x1234, 0xBEEF
+
+
+def test_all_registers_of_a_design_are_found() -> None:
+    """Of flags, words and memories, in generate blocks too."""
+    found = {each.path: each for each in registers(room("fips").build(64, {"Word": 16}).design)}
+    memory = found["gen_lane[0].u_lane.u_x.words"]
+    assert memory == Register("gen_lane[0].u_lane.u_x.words", "mm_word_ram", 16, 4)
+    assert found["u_control.u_gate.error_q"].bits == 1 and not found["u_control.u_gate.error_q"].depth
+    assert all(each.bits > 0 for each in found.values())
+    states = [each for path, each in found.items() if path.endswith("state_q")]
+    assert states and all(each.bits > 1 and not each.depth for each in states)
+
+
+@pytest.fixture(scope="module")
+def struck() -> tuple[Simulation, list[Register]]:
+    build = room("imml_booth4").build(16)
+    found = registers(build.design)
+    return Simulation(build, flipped=found), list(found)
+
+
+def test_an_operation_without_a_fault_is_right(struck: tuple[Simulation, list[Register]]) -> None:
+    simulation, _ = struck
+    simulation.reset()
+    simulation.load(M)
+    for x, y in ((X, Y), (0, 1), (M - 1, M - 1)):
+        assert simulation.strike(x, y) == Struck(x * y % M, 1, False)
+
+
+def test_a_bit_that_flips_is_seen_at_its_cycle_and_at_no_other(
+    struck: tuple[Simulation, list[Register]],
+) -> None:
+    """In the accumulator: in the middle it matters, long after the result nothing comes of it."""
+    simulation, found = struck
+    latency = simulation.room.core.interface.latency(simulation.at)
+    results = []
+    number = next(i for i, each in enumerate(found) if each.module == "mm_imml_booth4" and each.bits >= 16)
+    for cycle in (latency // 2, 40 * latency):
+        simulation.reset()
+        simulation.load(M)
+        results.append(simulation.strike(X, Y, Fault(cycle, number, 0, 3)))
+    assert results[0] != results[1] == Struck(X * Y % M, 1, False)
+
+
+def outcomes(found: list[Strike]) -> Counter[str]:
+    return Counter(each.outcome for each in found)
+
+
+def test_a_core_alone_lets_wrong_results_out() -> None:
+    build = room("imml_booth4").build(16)
+    found = list(strikes(build, 200, seed=4))
+    assert outcomes(found)["wrong"] > 20 and outcomes(found)["harmless"] > 20 and outcomes(found)["stopped"]
+    assert {each.register for each in found} == set(registers(build.design)), "each had its turn"
+    assert found == list(strikes(build, 200, seed=4)) != list(strikes(build, 200, seed=5))
+
+
+def test_rsa_with_its_check_detects_what_it_lets_out_without() -> None:
+    """In the powers' datapath; what happens to c before the first look at it cannot be known."""
+    checked, free = (on("rsa_crt", "fips").build(16, {"Check": check}) for check in (1, 0))
+    found = {build: list(strikes(build, 500, seed=4)) for build in (checked, free)}
+    datapath = ("mm_fips", "mm_dual", "mm_word_ram", "mm_sys_modexp", "mm_sys_exponent")
+    of_power = {
+        build: outcomes([each for each in some if each.register.module.startswith(datapath)])
+        for build, some in found.items()
+    }
+    assert of_power[free]["wrong"] > 10 and not of_power[checked]["wrong"]
+    assert of_power[checked]["detected"] > of_power[free]["detected"] + 10
