@@ -34,6 +34,7 @@ COMMANDS = (
     choosing.choose,
     proof.verify,
     proof.faults,
+    proof.prove,
     proof.measure,
     proof.compare,
     exploring.explore,

@@ -48,13 +48,13 @@ from modmul.registry import on as system_on
 from modmul.tools.extras import need
 from modmul.tools.machines import machine_at
 from modmul.tools.paths import check_writable, replacing
-from modmul.tools.progress import hours
+from modmul.tools.progress import Progress, hours
 
 if TYPE_CHECKING:
     from modmul.study.compare import Comparing
     from modmul.study.rows import Comparison
 
-__all__ = ["compare", "faults", "measure", "papers", "report", "verify"]
+__all__ = ["compare", "faults", "measure", "papers", "prove", "report", "verify"]
 
 SEEDS = 3
 SHOWN = 8
@@ -185,6 +185,50 @@ def faults(
     if stopped:
         raise KeyboardInterrupt
     if wrong:
+        raise typer.Exit(1)
+
+
+def prove(
+    cores: CoreArguments,
+    width: WidthOption = None,
+    set_: SetOption = None,
+    _rooms: RoomsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Prove that no operand decides when something happens: handshakes and errors, in every cycle."""
+    need("synthesis")
+    from modmul.prove.control import control
+
+    bits = operand_width(width, None, "synthesised")
+    builds = [room(slug).build(bits, settings(set_)) for slug in names(cores)]
+    found = {}
+    with showing() as listener:
+        for done, build in enumerate(builds):
+            listener(Progress("prove", build.slug, done, len(builds)))
+            found[build] = control(build.design)
+        listener(Progress("prove", "", len(builds), len(builds)))
+    if as_json:
+        data = [
+            {
+                "core": build.slug,
+                "config": build.config.parameters(),
+                "proven": each.proven,
+                "control_bits": each.bits,
+                "paths": each.paths,
+            }
+            for build, each in found.items()
+        ]
+        print_json({"results": data})
+    else:
+        rows = [
+            (build.slug, str(build.config), "proven" if each.proven else "NOT PROVEN", f"{each.bits:,}")
+            for build, each in found.items()
+        ]
+        print_table(("core", "parameters", "no operand decides", "bits that do"), rows)
+        for build, each in found.items():
+            for operand, way in each.paths.items():
+                say(f"{build.slug}: {operand} may reach {way[-1]}: {' > '.join(way)}")
+    if not all(each.proven for each in found.values()):
         raise typer.Exit(1)
 
 
