@@ -36,6 +36,8 @@ COMPARE = ("compare", "-m", "251", "--cores", SMALL, "-t", "virtex2", "--count",
 MEASURE = ("measure", SMALL, "-w", "8", "-t", "virtex2", "--seeds", "0")
 NEEDS = {
     ("verify", SMALL): ("simulation",),
+    ("faults", SMALL): ("simulation",),
+    ("prove", SMALL): ("synthesis",),
     ("multiply", SMALL, "3", "5", "-m", "251"): ("simulation",),
     MEASURE: ("synthesis",),
     ("papers", "--cores", SMALL, "--fresh"): ("synthesis",),
