@@ -8,6 +8,7 @@ A program is text, a row a line, with labels and comments behind ``;``::
     .operand x e           ; where the operands go; the digits are taken from e
     .entry   product       ; where the engine begins if its control is high
     .modulus m             ; which of the numbers sums are reduced by
+    .lanes   2             ; two lanes take the same rows at the same time, each with numbers of its own
 
     main:
         mul   t1, x, r2    ; d = a * b by the core; "-" for d: the result is only in f
@@ -21,6 +22,7 @@ A program is text, a row a line, with labels and comments behind ``;``::
     test:
         loop  round        ; while rounds are left
         add   s, t1, x     ; s = t1 + x, reduced; sub s, t1, x: the difference. Registers alone
+        sub   s, t1, @x    ; x of the other lane
         less  s, x         ; the flag: s < x; equal s, x: s = x
         mul   -, a^b, a^b  ; b in place of a if the flag is 1
         release s, z       ; the end as with out: s if the flag is 1, otherwise z, and the error output rises
@@ -40,7 +42,7 @@ whoever runs the program gives. ``.number ~NAME`` is the same in the core's doma
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from modmul.systems.checking import (
@@ -54,7 +56,7 @@ from modmul.systems.checking import (
     short,
 )
 
-__all__ = ["Program", "ProgramError", "Row", "assemble", "run"]
+__all__ = ["Lane", "Program", "ProgramError", "Row", "assemble", "run", "run_lanes"]
 
 CODES = {
     "mul": 0,
@@ -87,6 +89,8 @@ IDLE = "(idle)"
 """Stands among the registers with a value while no scan can be running."""
 FLAG = "^"
 CHOICES = {"?": 1, "!": 2, FLAG: 3}
+CROSS = "@"
+"""Before a register of the other lane."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,7 @@ class Row:
         pending: the row waits until no more results than this are still to come.
         quiet: it waits until the reader is idle.
         settled: it waits until no word of a sum is still to be written.
+        cross: of a sum, whether y is the other lane's register.
     """
 
     operation: str
@@ -119,6 +124,7 @@ class Row:
     pending: int = MOST_PENDING
     quiet: bool = False
     settled: bool = False
+    cross: bool = False
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -150,6 +156,7 @@ class Program:
         places: of the whole register file.
         contents: what each of the numbers is: its name, behind ``~`` if it comes in the core's domain.
         modulus: the number that sums are reduced by; ``""``: none.
+        lanes: that take the rows, 1 or 2.
     """
 
     rows: tuple[Row, ...]
@@ -161,6 +168,7 @@ class Program:
     places: int
     contents: tuple[str, ...] = ()
     modulus: str = ""
+    lanes: int = 1
 
     @property
     def sums(self) -> bool:
@@ -187,7 +195,7 @@ class Program:
     @property
     def row_bits(self) -> int:
         """Bits of a row in the hardware."""
-        return 15 + 3 * (self.slot_bits + 1) + self.sums
+        return 15 + 3 * (self.slot_bits + 1) + (self.lanes > 1) + self.sums
 
     def encode(self) -> int:
         """The rows as ``mm_engine_sequencer`` has them, the first in the lowest bits."""
@@ -237,6 +245,7 @@ class Program:
             *how,
             (b, bits),
             (d, bits),
+            *(((row.cross, 1),) if self.lanes > 1 else ()),
             *(((row.settled, 1),) if self.sums else ()),
         )
         value = place = 0
@@ -270,7 +279,7 @@ def assemble(text: str, *, long: int = 1) -> Program:
     contents: tuple[str, ...] = ()
     operands = ("", "")
     seen: dict[str, int] = {}
-    modulus = ""
+    modulus, lanes = "", 1
     lines: list[tuple[int, str, list[str]]] = []
     for number, full in enumerate(text.splitlines(), 1):
         line = full.partition(";")[0].strip()
@@ -297,6 +306,8 @@ def assemble(text: str, *, long: int = 1) -> Program:
             entry, entry_line = words[0], number
         elif name == ".modulus":
             modulus = words[0]
+        elif name == ".lanes":
+            lanes = int(words[0])
         elif name in OPERATIONS:
             lines.append((number, name, words))
         else:
@@ -318,7 +329,7 @@ def assemble(text: str, *, long: int = 1) -> Program:
         numbers, contents = ("()",), ("one",)
     scans = [row.line for row in rows if row.operation == "scan"]
     check_names(seen, numbers, contents, operands, table, entries, scans, modulus)
-    _check_sums(rows, modulus)
+    _check_sums(rows, modulus, lanes)
     _check_repeats(rows)
     slots, places = _place(rows, table, entries, numbers, operands, long)
     begin = label(entry_line, entry) if entry else 0
@@ -326,13 +337,15 @@ def assemble(text: str, *, long: int = 1) -> Program:
     besides = {"scan": tuple(f"{table}{index}" for index in range(entries)), "bits": (operands[1],)}
     scheduled = _schedule(rows, (0, begin), known, besides)
     check_ends(rows, (0, begin))
-    made = Program(scheduled, slots, numbers, operands, entries, begin, places, contents, modulus)
+    made = Program(scheduled, slots, numbers, operands, entries, begin, places, contents, modulus, lanes)
     made.encode()
     return made
 
 
-def _check_sums(rows: Sequence[Row], modulus: str) -> None:
+def _check_sums(rows: Sequence[Row], modulus: str, lanes: int) -> None:
     for row in rows:
+        if row.cross and lanes == 1:
+            raise ProgramError(f"line {row.line}: {CROSS}{row.y} is for programs on two lanes: .lanes 2")
         if row.operation in SUMS and not modulus:
             raise ProgramError(
                 f"line {row.line}: {row.operation} needs a modulus, a number of the context: .modulus m"
@@ -374,12 +387,14 @@ def _row(number: int, name: str, words: list[str], label: Callable[[int, str], i
                 return replace(row, x=first if x == y else x, y=first, other=second, choose=choose)
         return replace(row, x=x, y=y)
     if name in SUMS or name == "release":
+        cross = name in SUMS and words[-1].startswith(CROSS)
+        words = [*words[:-1], words[-1].removeprefix(CROSS)] if cross else words
         for word in words:
             if not re.fullmatch(r"[^\W\d]\w*[~']?", word) or word == F:
                 raise ProgramError(f"line {number}: {name} takes registers alone, not {word}")
         if name == "release":
             return Row(name, number, x=words[1], other=words[0], choose=CHOICES[FLAG])
-        return Row(name, number, d="" if name in TESTS else words[0], x=words[-2], y=words[-1])
+        return Row(name, number, d="" if name in TESTS else words[0], x=words[-2], y=words[-1], cross=cross)
     if name == "repeat":
         if not words[0].isdecimal() or int(words[0]) < 1:
             raise ProgramError(f"line {number}: repeat takes a number from 1 on, not {words[0]}")
@@ -534,6 +549,25 @@ def _waiting(row: Row, known: State, besides: Mapping[str, tuple[str, ...]]) -> 
 # --- what a program computes ------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Lane:
+    """What one lane of the engine computes with.
+
+    Attributes:
+        values: of the context's numbers and the operands, by register.
+        product: what the core computes.
+        digits: bits of the exponent from the top, from the first word's highest bit on.
+    """
+
+    values: Mapping[str, int]
+    product: Callable[[int, int], int]
+    digits: Iterator[int]
+
+
+Result = tuple[int, dict[str, int]]
+"""The number that leaves, and all registers by place."""
+
+
 def run(
     program: Program,
     values: Mapping[str, int],
@@ -544,18 +578,52 @@ def run(
     first: int,
     control: bool = False,
     binary: bool = False,
-) -> tuple[int, dict[str, int]]:
+) -> Result:
     """What the engine computes, row by row: the number that leaves, and all registers by place.
 
     Args:
-        values: of the context's numbers and the operands, by register.
-        product: what the core computes.
-        digits: bits of the exponent from the top, from the first word's highest bit on.
+        values, product, digits: as in :class:`Lane`.
         rounds: of the loop.
         first: bits that ``bits first`` takes.
         control: whether it begins at the entry.
         binary: whether sums are those of GF(2^m).
     """
+    lane = Lane(values, product, digits)
+    [found] = run_lanes(program, [lane], rounds, first=first, control=control, binary=binary)
+    return found
+
+
+def run_lanes(
+    program: Program,
+    lanes: Sequence[Lane],
+    rounds: int,
+    *,
+    first: int,
+    control: bool = False,
+    binary: bool = False,
+) -> list[Result]:
+    """The same on several lanes, which take the same rows: of each, what :func:`run` gives."""
+    running = [_run(program, lane, rounds, first, control=control, binary=binary) for lane in lanes]
+    heard: list[int | None] = [None] * len(running)
+    while True:
+        told: list[tuple[str, int]] = []
+        results: list[Result] = []
+        for each, word in zip(running, heard, strict=True):
+            try:
+                told.append(each.send(word))  # type: ignore[arg-type]
+            except StopIteration as end:
+                results.append(end.value)
+        if results:
+            return results
+        words = [word for _, word in told]
+        heard = [min(words)] * len(words) if told[0][0] == FLAG else [*reversed(words)]
+
+
+def _run(
+    program: Program, lane: Lane, rounds: int, first: int, *, control: bool, binary: bool
+) -> Generator[tuple[str, int], int, Result]:
+    """A lane. It yields a word for the other one and gets the other's; or its flag, and gets that of both."""
+    values, product, digits = lane.values, lane.product, lane.digits
     registers = {str(program.slots[name]): value for name, value in values.items()}
     at, phase, digit, latest, flag = program.entry if control else 0, 0, 0, 0, 0
     ceiling, repeats = values.get(program.modulus, 0), 0
@@ -582,6 +650,8 @@ def run(
                 digit = digit << 1 | next(digits)
         elif row.operation in SUMS:
             x, y = value(row, row.x), value(row, row.y)
+            if row.cross:
+                y = yield CROSS, y
             if row.operation in TESTS:
                 flag = int(x < y if row.operation == "less" else x == y)
                 continue
@@ -599,4 +669,6 @@ def run(
             at = row.target
         elif rounds:  # loop
             at, rounds, phase = row.target, rounds - 1, phase ^ 1
+    if row.operation == "release":
+        flag = yield FLAG, flag
     return value(row, row.x), registers

@@ -23,7 +23,7 @@ __all__ = [
     "short",
 ]
 
-DIRECTIVES = (".table", ".number", ".operand", ".entry", ".modulus")
+DIRECTIVES = (".table", ".number", ".operand", ".entry", ".modulus", ".lanes")
 
 NUMBER = r"(?:(?P<register>[A-Za-z_]\w*)=)?(?P<domain>~?)(?P<name>[A-Za-z_]\w*|0x[0-9A-Fa-f]+|\d+)"
 """A word of ``.number``: ``NAME``, ``~NAME``, ``REGISTER=NAME`` or ``REGISTER=~NAME``.
@@ -92,6 +92,9 @@ def check_directive(line: int, name: str, words: Sequence[str], seen: dict[str, 
     elif name == ".entry":
         if len(words) != 1:
             raise ProgramError(f"line {line}: .entry takes one label: .entry product")
+    elif name == ".lanes":
+        if words not in (["1"], ["2"]):
+            raise ProgramError(f"line {line}: .lanes takes 1 or 2")
     elif name == ".modulus":
         if len(words) != 1 or not _is(_PLAIN, words[0]):
             raise ProgramError(f"line {line}: .modulus takes one of the numbers: .modulus m")

@@ -20,6 +20,7 @@ module mm_engine_lane #(
   parameter int ModulusSlot = 0,
   parameter int Binary      = 0,
   parameter int Flags       = 0,
+  parameter int Lanes       = 1,
   // Derived, not to be set.
   parameter int BeatBits  = Beats > 1 ? $clog2(Beats) : 1,
   parameter int SlotCount = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1
@@ -58,10 +59,14 @@ module mm_engine_lane #(
   input  wire                  read_sum_i,
   input  wire  [SlotCount-1:0] a_slot_i,
   input  wire  [SlotCount-1:0] b_slot_i,
+  input  wire                  cross_i,        // b of a sum is the other lane's
   input  wire  [InBits-1:0]    exp_beat_i,
   output logic                 read_busy_o,
   output logic                 sum_busy_o,
   output logic                 flag_o,
+  input  wire                  agreed_i,       // the flag of all lanes
+  output logic [Word-1:0]      b_word_o,       // for the other lane
+  input  wire  [Word-1:0]      b_word_i,       // of the other lane
   // The digit.
   input  wire                  digit_clear_i,
   input  wire                  digit_take_i,
@@ -75,9 +80,9 @@ module mm_engine_lane #(
   localparam int IndexBits = Entries > 1 ? $clog2(Entries) : 1;  // the last bits of the digit
 
   logic                 z_write, kept, core_valid, core_ready, core_square, z_valid, words_valid, words_take;
-  logic                 sum_valid, sum_room, late, chosen;
+  logic                 sum_valid, sum_room, late, chosen, choosing;
   logic [AddrBits-1:0]  z_addr, kept_addr, late_addr;
-  logic [Word-1:0]      kept_word, late_word, core_x, core_y, z, a_word, b_word;
+  logic [Word-1:0]      kept_word, late_word, core_x, core_y, z, a_word, b_word, sum_b_word;
   logic [DigitBits-1:0] digit;
   logic                 unused_digit;
 
@@ -104,10 +109,24 @@ module mm_engine_lane #(
     .Word(Word), .DigitBits(DigitBits), .Flags(Flags)
   ) u_digit (
     .clk_i, .clear_i(digit_clear_i), .load_i(single_o), .word_i(a_word), .take_i(digit_take_i), .digit_o(digit),
-    .choose_i, .flag_i(flag_o), .chosen_o(chosen)
+    .choose_i, .flag_i(choosing), .chosen_o(chosen)
   );
 
   assign unused_digit = ^digit;  // the table's index takes its last bits
+
+  if (Lanes > 1) begin : gen_lanes
+    logic cross_q;
+    assign choosing   = feed_out_i ? agreed_i : flag_o;
+    assign sum_b_word = cross_q ? b_word_i : b_word;
+    always_ff @(posedge clk_i) if (read_sum_i) cross_q <= cross_i;
+  end else begin : gen_lane
+    logic unused_other;
+    assign choosing     = flag_o;
+    assign sum_b_word   = b_word;
+    assign unused_other = ^{cross_i, agreed_i, b_word_i};
+  end
+
+  assign b_word_o = b_word;
 
   mm_engine_reader #(
     .Word(Word), .AddrBits(AddrBits), .SlotBits(SlotBits), .BeatBits(BeatBits), .InBits(InBits),
@@ -133,13 +152,13 @@ module mm_engine_lane #(
       .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
       .start_i(read_sum_i), .subtract_i(feed_x_i[0]), .test_i(feed_y_i), .slot_i(d_slot_i), .busy_o(sum_busy_o),
       .flag_o,
-      .valid_i(sum_valid), .room_o(sum_room), .a_word_i(a_word), .b_word_i(b_word),
+      .valid_i(sum_valid), .room_o(sum_room), .a_word_i(a_word), .b_word_i(sum_b_word),
       .kept_i(kept), .kept_addr_i(kept_addr), .kept_word_i(kept_word),
       .hold_i(z_write), .sum_write_o(late), .sum_addr_o(late_addr), .sum_word_o(late_word)
     );
   end else begin : gen_no_sums
     logic unused_sums;
-    assign unused_sums = ^{read_sum_i, sum_valid, binary_i};
+    assign unused_sums = ^{read_sum_i, sum_valid, binary_i, sum_b_word};
     assign sum_room    = 1'b1;
     assign sum_busy_o  = 1'b0;
     assign flag_o      = 1'b0;

@@ -6,12 +6,13 @@
 // Context, in words of the engine
 //    1  a header, least significant bit first: the last word of a number, of the core's context, of the operands and of
 //       the exponent; the bits to take first; the number of rounds; with Binary, whether M is of GF(2^m)
-//    2  the context of the core
-//    3  Numbers numbers, to the registers of NumberSlots
+//    2  the context of the core, for each of the lanes
+//    3  Numbers numbers, to the registers of NumberSlots; each for one lane after the other
 // A word to the core waits in a register until the core takes it, and holds up those behind it. A context whose header
 // does not fit this build ends one word after it.
 //
-// Operands: a word of x goes to slot XSlot, and in the next cycle, in which no other is taken, that of y to YSlot.
+// Operands: a word of x goes to slot XSlot, and in the next cycle, in which no other is taken, that of y to YSlot; both
+// to all lanes.
 //
 `default_nettype none
 
@@ -30,6 +31,7 @@ module mm_engine_port #(
   parameter     NumberSlots  = 0,   // 16 bits each
   parameter int Binary       = 0,
   parameter int Flags        = 0,
+  parameter int Lanes        = 1,
   // Derived, not to be set.
   parameter int BeatBits = Beats > 1 ? $clog2(Beats) : 1,
   parameter int CtxBits  = ContextBeats > 1 ? $clog2(ContextBeats) : 1,
@@ -47,6 +49,7 @@ module mm_engine_port #(
   // The engine.
   input  wire                  idle_i,
   input  wire                  refused_i,     // the result is not released: an error until the next context
+  output logic                 head_o,        // a word of a header is taken
   output logic                 first_o,       // the first word of operands is taken
   output logic                 start_o,       // the last one
   output logic [BeatBits-1:0]  last_beat_o,
@@ -57,12 +60,15 @@ module mm_engine_port #(
   output logic                 binary_o,
   // To the register file: x_i, or what was held.
   output logic                 write_x_o,
-  output logic                 write_held_o,
+  output logic                 write_y_o,
+  output logic                 write_number_o,
+  output logic                 write_lane_o,  // of a number
   output logic [AddrBits-1:0]  write_addr_o,
   output logic [Word-1:0]      held_o,
   // The core's context.
   output logic                 core_valid_o,
-  input  wire                  core_ready_i,
+  output logic                 core_lane_o,
+  input  wire                  core_ready_i,  // that of the lane
   input  wire                  core_error_i
 );
 
@@ -129,6 +135,26 @@ module mm_engine_port #(
   assign {rounds_o, bits_o, last_exp_o, last_in_o, last_ctx, last_beat_o} = head_q[FieldBits-1:0];
   assign binary_o = (Binary != 0) & head_q[HeadBits-1];
 
+  // --- which lane it is for ---------------------------------------------------------------------------------
+  logic lane_q, lane_last, core_lane_q, write_lane_q;
+
+  if (Lanes > 1) begin : gen_lanes
+    assign lane_last = lane_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni)                                          lane_q <= 1'b0;
+      else if (ctx_load && last_q && (phase_q != HEAD))     lane_q <= ~lane_q & head_legal_q;
+    end
+    always_ff @(posedge clk_i) begin
+      if (ctx_load) core_lane_q <= lane_q;
+      write_lane_q <= lane_q;
+    end
+  end else begin : gen_lane
+    assign lane_q       = 1'b0;
+    assign lane_last    = 1'b1;
+    assign core_lane_q  = 1'b0;
+    assign write_lane_q = 1'b0;
+  end
+
   // --- which word comes next --------------------------------------------------------------------------------
   always_comb begin
     case (phase_q)
@@ -142,10 +168,10 @@ module mm_engine_port #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       last_q        <= HeadBeats == 1;
-      last_number_q <= Numbers == 1;
+      last_number_q <= (Numbers == 1) & (Lanes == 1);
     end else begin
       last_q        <= count_q == last;
-      last_number_q <= number_q == LastNumber;
+      last_number_q <= (number_q == LastNumber) & lane_last;
     end
   end
 
@@ -170,9 +196,9 @@ module mm_engine_port #(
         if (last_q) begin
           case (phase_q)
             HEAD: phase_q <= CORE;
-            CORE: phase_q <= head_legal_q ? NUMBER : HEAD;
+            CORE: if (lane_last || !head_legal_q) phase_q <= head_legal_q ? NUMBER : HEAD;
             default: begin
-              number_q <= last_number_q ? '0 : number_q + 1'b1;
+              if (lane_last) number_q <= last_number_q ? '0 : number_q + 1'b1;
               if (last_number_q) phase_q <= HEAD;
             end
           endcase
@@ -206,9 +232,12 @@ module mm_engine_port #(
     assign x_fits = 1'b1;
   end
 
-  assign write_x_o    = in_load & x_fits;
-  assign write_held_o = write_y_q | write_number_q;
-  assign held_o       = held_q;
+  assign write_x_o      = in_load & x_fits;
+  assign write_y_o      = write_y_q;
+  assign write_number_o = write_number_q;
+  assign write_lane_o   = write_lane_q;
+  assign core_lane_o    = core_lane_q;
+  assign held_o         = held_q;
 
   always_comb begin
     if (write_y_q)           write_addr_o = YAddr | AddrBits'(in_beat_q2);
@@ -232,6 +261,7 @@ module mm_engine_port #(
   // --- the ports ----------------------------------------------------------------------------------------------
   assign ctx_legal    = head_legal_q & ~core_error_i & ~refused;
   assign in_last      = last_in_q;
+  assign head_o       = ctx_load & (phase_q == HEAD);
   assign core_valid_o = core_valid_q;
   assign first_o      = in_load & ~in_part;
   assign start_o      = in_load & in_last;

@@ -19,6 +19,7 @@
 //   1  write
 //   a, b, d        registers of SlotCount + 1 bits: with the top bit set the phase is added to the slot, modulo 2.
 //                  {d, b} is the target of LOOP, REPEAT and JUMP.
+//   1  cross       with Lanes = 2: in SUM, b is the other lane's register
 //   1  settled     with Sums: it waits until no word of a sum is still to be written
 // A row takes a cycle to be fetched and two to begin. There is no other way to go on than these: no data of registers,
 // and no digit, decides on a row.
@@ -34,6 +35,7 @@ module mm_engine_sequencer #(
   parameter int Rows      = 1,
   parameter int Sums      = 0,      // 1: there is SUM
   parameter int Flags     = 0,      // 1: there is a flag
+  parameter int Lanes     = 1,
   parameter int Repeats   = 0,      // bits of the counter of REPEAT; 0: there is none
   parameter int Entry     = 0,      // the row to begin with, if entry_i is high at the first operand beat
   parameter     Program   = 0
@@ -66,6 +68,7 @@ module mm_engine_sequencer #(
   output logic                 read_sum_o,
   output logic [SlotCount-1:0] a_slot_o,
   output logic [SlotCount-1:0] b_slot_o,
+  output logic                 cross_o,     // b of a sum is the other lane's
   output logic [InBits-1:0]    exp_beat_o,
   input  wire                  read_busy_i,
   input  wire                  sum_busy_i,
@@ -78,7 +81,7 @@ module mm_engine_sequencer #(
 
   localparam int RegBits  = SlotCount + 1;
   localparam int LowBits  = 15 + 3 * RegBits;
-  localparam int RowBits  = LowBits + (Sums != 0 ? 1 : 0);
+  localparam int RowBits  = LowBits + (Lanes > 1 ? 1 : 0) + (Sums != 0 ? 1 : 0);
   localparam int PcBits   = Rows > 1 ? $clog2(Rows) : 1;
   localparam int LeftBits = $clog2(Word + 1);
 
@@ -125,6 +128,12 @@ module mm_engine_sequencer #(
     assign settled = row_q[RowBits-1];
   end else begin : gen_no_sums
     assign settled = 1'b0;
+  end
+
+  if (Lanes > 1) begin : gen_cross
+    assign cross_o = row_q[LowBits];
+  end else begin : gen_no_cross
+    assign cross_o = 1'b0;
   end
 
   assign target        = {d, b};
