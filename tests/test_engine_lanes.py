@@ -201,6 +201,51 @@ def test_release(rng: random.Random) -> None:
     released(laned(RELEASED), rng)
 
 
+LEFT = """\
+.lanes 2
+.number one r2 m g
+.operand x y
+.modulus m
+.entry shown
+      mul g, x, r2
+      sub z, x, x
+      equal x, y
+      release x, z
+shown:
+      sub z, x, x
+      add u, z, @g
+      out {}
+"""
+"""Behind a number that is not released: what is left of a product, in this lane or the other one."""
+
+
+def left(text: str, folder: Path, right: str = "", wrong: str = "") -> list[int]:
+    """What a copy of the engine that goes on behind an error shows."""
+    found = mutant(laned(text), folder / "port", "mm_engine_port", "& ~core_error_i & ~refused", "")
+    if right:
+        found = mutant(found, folder / "wrong", "mm_engine", right, wrong)
+    build = build_of(found)
+    config = replace(build.config, given=(("g", 0),))  # type: ignore[call-arg]
+    simulation = Simulation(found.of(config))
+    simulation.load(KEY)
+    results = []
+    for x, y in ((5, 5), (5, 6)):
+        simulation.multiply(x, y)
+        results += simulation.run([0], [0], product=[True]).results
+    return results
+
+
+@pytest.mark.parametrize("register", ["g", "u"])
+def test_a_refused_release_leaves_nothing(register: str, tmp_path: Path) -> None:
+    kept, wiped = left(LEFT.format(register), tmp_path)
+    assert kept
+    assert not wiped
+
+
+def test_what_a_refused_release_leaves_is_found(tmp_path: Path) -> None:
+    assert left(LEFT.format("g"), tmp_path, "(released & ~agreed) |", "1'b0 |")[1]
+
+
 # --- faults -------------------------------------------------------------------------------------------
 
 

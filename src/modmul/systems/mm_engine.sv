@@ -16,7 +16,8 @@
 //
 // With Lanes = 2 there are two modules of data, which do the same at the same time: each has numbers, core and modulus of
 // its own, and operands come to both. What the first one says about its progress holds for both. If the other one ever
-// says something else, nothing is released until the next context.
+// says something else, nothing is released until the next context. Behind a number that is not released the register file
+// is overwritten with 0, before another context is taken.
 //
 // The cycles of all of it depend on the context's header and on the program, and on nothing else.
 //
@@ -83,13 +84,13 @@ module mm_engine #(
   logic [FirstBits-1:0] bits;
   logic [RoundBits-1:0] rounds;
   logic                 write_x, write_y, write_number, write_lane, port_turn;
-  logic [AddrBits-1:0]  port_addr;
+  logic [AddrBits-1:0]  port_addr, wipe_addr;
   logic [Word-1:0]      held, port_word;
   logic                 core_ctx_valid, core_lane, feed_start, feed_out, feed_square, feed_write;
   logic [1:0]           feed_x, feed_y, choose;
   logic [SlotCount-1:0] a_slot, b_slot, d_slot;
   logic                 read_feed, read_single, read_scan, read_sum, exchange;
-  logic                 digit_clear, digit_take, binary, released, agreed, lanes_rst_n;
+  logic                 digit_clear, digit_take, binary, released, agreed, lanes_rst_n, wiping, wipe;
 
   // Of the lanes.
   logic [Lanes-1:0]      core_ctx_ready, core_error, feed_done, feed_empty, read_busy, sum_busy, single, flag, out_valid;
@@ -112,14 +113,14 @@ module mm_engine #(
   );
 
   // The last word of a result leaves.
-  assign idle_empty = (idle | ending) & feed_empty[0];
+  assign idle_empty = (idle | ending) & feed_empty[0] & ~wiping;
 
   // Registers alone choose what is written: contexts and operands while the engine is idle, and the last y a cycle
   // later.
   logic idle_q;
 
   assign port_turn = idle | idle_q;
-  assign port_word = write_y | write_number ? held : x_i;
+  assign port_word = (write_y | write_number ? held : x_i) & {Word{~wipe}};
 
   always_ff @(posedge clk_i) begin
     idle_q <= idle;
@@ -151,7 +152,8 @@ module mm_engine #(
 
     assign hers = Lanes == 1 || write_lane == (lane == 1);
     // The second lane has the halves of a long y the other way round, for it takes other random bits.
-    assign addr = port_addr ^ (AddrBits'(lane == 1 && InBits > SlotBits && write_y) << SlotBits);
+    assign addr = wipe ? wipe_addr
+                       : port_addr ^ (AddrBits'(lane == 1 && InBits > SlotBits && write_y) << SlotBits);
 
     mm_engine_lane #(
       .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores), .AddrBits(AddrBits), .SlotBits(SlotBits),
@@ -162,8 +164,8 @@ module mm_engine #(
       .last_beat_i(last_beat), .last_in_i(last_in), .binary_i(binary),
       .core_ctx_valid_i(core_ctx_valid & (core_lane == (lane == 1))), .core_ctx_ready_o(core_ctx_ready[lane]),
       .core_ctx_data_i(held), .core_ctx_error_o(core_error[lane]),
-      .port_turn_i(port_turn), .port_write_i(write_x | write_y | (write_number & hers)), .port_addr_i(addr),
-      .port_word_i(port_word),
+      .port_turn_i(port_turn), .port_write_i(write_x | write_y | (write_number & hers) | wipe),
+      .port_addr_i(addr), .port_word_i(port_word),
       .feed_start_i(feed_start), .feed_out_i(feed_out), .feed_x_i(feed_x), .feed_y_i(feed_y), .choose_i(choose),
       .feed_square_i(feed_square), .feed_write_i(feed_write), .d_slot_i(d_slot),
       .feed_done_o(feed_done[lane]), .feed_empty_o(feed_empty[lane]), .pending_o(pending[3*lane +: 3]),
@@ -189,6 +191,24 @@ module mm_engine #(
     assign agreed     = &flag & ~differ_q;
     assign unused_top = ^z_words[2*Word-1:Word];
 
+    // --- what is left behind a number that is not released ---
+    logic                wiping_q;
+    logic [AddrBits-1:0] wipe_addr_q;
+
+    assign wiping    = wiping_q;
+    assign wipe      = wiping_q & idle;
+    assign wipe_addr = wipe_addr_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        wiping_q    <= 1'b0;
+        wipe_addr_q <= '0;
+      end else begin
+        wiping_q <= (released & ~agreed) | (wiping_q & ~(wipe & (&wipe_addr_q)));
+        if (wipe) wipe_addr_q <= wipe_addr_q + 1'b1;
+      end
+    end
+
     // A new context begins with new lanes.
     logic fresh_q;
 
@@ -206,6 +226,9 @@ module mm_engine #(
   end else begin : gen_one_lane
     logic unused_cross;
     assign agreed       = flag;
+    assign wiping       = 1'b0;
+    assign wipe         = 1'b0;
+    assign wipe_addr    = '0;
     assign lanes_rst_n  = rst_ni;
     assign unused_cross = ^{head, write_lane};
   end
