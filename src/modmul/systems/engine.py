@@ -13,6 +13,7 @@ from modmul.core import (
     BINARY_FIELD,
     RUNTIME,
     Builds,
+    Config,
     Core,
     Domain,
     Function,
@@ -33,6 +34,7 @@ __all__ = [
     "KNOWN",
     "EngineConfig",
     "ceiling",
+    "default_word",
     "engine_core",
     "header",
     "modelled",
@@ -45,6 +47,12 @@ SHORT = 32
 """Bits of the engine's words where a core takes longer whole numbers; in long numbers an eighth of them."""
 
 MOST_CORES = 4
+
+
+def default_word(inner: Config) -> int:
+    """Bits of the engine's words where nobody says otherwise."""
+    short = max(SHORT, 1 << max(ceil_div(inner.word, 8) - 1, 0).bit_length())
+    return min(short, inner.word)
 
 
 @dataclass(frozen=True)
@@ -64,8 +72,7 @@ class EngineConfig(PowerConfig):
 
     def __post_init__(self) -> None:
         if not self.engine_word:
-            short = max(SHORT, 1 << max(ceil_div(self.inner.word, 8) - 1, 0).bit_length())
-            object.__setattr__(self, "engine_word", min(short, self.inner.word))
+            object.__setattr__(self, "engine_word", default_word(self.inner))
         if self.engine_word < 1:
             raise ValueError(f"engine_word must be at least 1 bit, got {self.engine_word}")
         if not 1 <= self.cores <= MOST_CORES:
