@@ -47,6 +47,13 @@ module mm_engine #(
   parameter int Binary       = 0,   // 1: the last bit of the header says whether M is of GF(2^m)
   parameter int Flags        = 0,   // 1: its tests set a flag
   parameter int Repeats      = 0,   // bits of a counter of the program's own
+  parameter int Counts       = 0,   // of the header, for that counter
+  parameter int Plain        = 0,   // 1: with the unit of mm_engine_plain
+  parameter int AccBits      = 0,   // its digit: 0, 1 or 2
+  parameter int Halves       = 0,   // 1: it shifts right, too
+  parameter int XLong        = 0,   // 1: x is a number of two registers
+  parameter int YLong        = 0,
+  parameter int Sources      = 0,   // 1: bits come from any register
   parameter int Lanes        = 1    // 1 or 2
 ) (
   input  wire              clk_i,
@@ -70,6 +77,7 @@ module mm_engine #(
   localparam int SlotCount = Slots > 2 ? $clog2(Slots) : 1;
   localparam int SlotBits  = Beats > 1 ? $clog2(Beats) : 0;
   localparam int AddrBits  = SlotCount + SlotBits;
+  localparam int Size      = Counts > 0 ? Counts * Repeats : 1;
 
   if (Lanes < 1 || Lanes > 2) begin : gen_illegal_lanes
     illegal_parameter_Lanes_must_be_1_or_2 u_illegal ();
@@ -91,6 +99,10 @@ module mm_engine #(
   logic [SlotCount-1:0] a_slot, b_slot, d_slot;
   logic                 read_feed, read_single, read_scan, read_sum, exchange;
   logic                 digit_clear, digit_take, binary, released, agreed, lanes_rst_n, wiping, wipe;
+  logic                 read_plain, is_long;
+  logic [SlotCount-1:0] exp_slot;
+  logic [6:0]           plain;
+  logic [Size-1:0]      counts;
 
   // Of the lanes.
   logic [Lanes-1:0]      core_ctx_ready, core_error, feed_done, feed_empty, read_busy, sum_busy, single, flag, out_valid;
@@ -100,14 +112,15 @@ module mm_engine #(
   mm_engine_port #(
     .Word(Word), .Beats(Beats), .ContextBeats(ContextBeats), .InBeats(1 << InBits), .AddrBits(AddrBits),
     .SlotBits(SlotBits), .FirstBits(FirstBits), .RoundBits(RoundBits), .XSlot(XSlot), .YSlot(YSlot),
-    .Numbers(Numbers), .NumberSlots(NumberSlots), .Binary(Binary), .Flags(Flags), .Lanes(Lanes)
+    .Numbers(Numbers), .NumberSlots(NumberSlots), .Binary(Binary), .Flags(Flags), .XLong(XLong), .YLong(YLong),
+    .Counts(Counts), .CountSize(Repeats), .Lanes(Lanes)
   ) u_port (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .y_i,
     .idle_i(idle_empty), .refused_i(released & ~agreed), .head_o(head), .first_o(first), .start_o(start),
     .last_beat_o(last_beat), .last_in_o(last_in), .last_exp_o(last_exp), .bits_o(bits), .rounds_o(rounds),
-    .binary_o(binary), .write_x_o(write_x), .write_y_o(write_y), .write_number_o(write_number),
-    .write_lane_o(write_lane), .write_addr_o(port_addr), .held_o(held),
+    .binary_o(binary), .counts_o(counts), .write_x_o(write_x), .write_y_o(write_y),
+    .write_number_o(write_number), .write_lane_o(write_lane), .write_addr_o(port_addr), .held_o(held),
     .core_valid_o(core_ctx_valid), .core_lane_o(core_lane), .core_ready_i(core_ctx_ready[core_lane]),
     .core_error_i(|core_error)
   );
@@ -131,18 +144,20 @@ module mm_engine #(
 
   mm_engine_sequencer #(
     .Word(Word), .InBits(InBits), .FirstBits(FirstBits), .RoundBits(RoundBits),
-    .SlotCount(SlotCount), .Rows(Rows), .Sums(Sums), .Flags(Flags), .Repeats(Repeats), .Lanes(Lanes),
-    .Entry(Entry), .Program(Program)
+    .SlotCount(SlotCount), .Rows(Rows), .Sums(Sums), .Flags(Flags), .Repeats(Repeats), .Counts(Counts),
+    .Plain(Plain), .Sources(Sources), .BeatBits(BeatBits), .YSlot(YSlot), .Lanes(Lanes), .Entry(Entry),
+    .Program(Program)
   ) u_sequencer (
     .clk_i, .rst_ni,
     .start_i(start), .entry_i(entry), .idle_o(idle), .ending_o(ending),
-    .last_exp_i(last_exp), .bits_i(bits), .rounds_i(rounds),
+    .last_exp_i(last_exp), .bits_i(bits), .rounds_i(rounds), .last_beat_i(last_beat), .counts_i(counts),
     .feed_start_o(feed_start), .feed_out_o(feed_out), .feed_x_o(feed_x), .feed_y_o(feed_y), .choose_o(choose),
     .feed_square_o(feed_square), .feed_write_o(feed_write), .feed_slot_o(d_slot),
     .feed_done_i(feed_done[0]), .pending_i(pending[2:0]),
     .read_feed_o(read_feed), .read_single_o(read_single), .read_scan_o(read_scan), .read_sum_o(read_sum),
-    .a_slot_o(a_slot), .b_slot_o(b_slot), .cross_o(exchange), .exp_beat_o(exp_beat), .read_busy_i(read_busy[0]),
-    .sum_busy_i(sum_busy[0]),
+    .read_plain_o(read_plain), .long_o(is_long), .plain_o(plain),
+    .a_slot_o(a_slot), .b_slot_o(b_slot), .cross_o(exchange), .exp_slot_o(exp_slot), .exp_beat_o(exp_beat),
+    .read_busy_i(read_busy[0]), .sum_busy_i(sum_busy[0]),
     .release_o(released), .digit_clear_o(digit_clear), .digit_take_o(digit_take), .single_i(single[0])
   );
 
@@ -158,7 +173,8 @@ module mm_engine #(
     mm_engine_lane #(
       .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores), .AddrBits(AddrBits), .SlotBits(SlotBits),
       .InBits(InBits), .YSlot(YSlot), .DigitBits(DigitBits), .Entries(Entries), .Sums(Sums),
-      .ModulusSlot(ModulusSlot), .Binary(Binary), .Flags(Flags), .Lanes(Lanes)
+      .ModulusSlot(ModulusSlot), .Binary(Binary), .Flags(Flags), .Plain(Plain), .AccBits(AccBits), .Halves(Halves),
+      .Sources(Sources), .Lanes(Lanes)
     ) u_lane (
       .clk_i, .rst_ni(lanes_rst_n),
       .last_beat_i(last_beat), .last_in_i(last_in), .binary_i(binary),
@@ -170,7 +186,9 @@ module mm_engine #(
       .feed_square_i(feed_square), .feed_write_i(feed_write), .d_slot_i(d_slot),
       .feed_done_o(feed_done[lane]), .feed_empty_o(feed_empty[lane]), .pending_o(pending[3*lane +: 3]),
       .read_feed_i(read_feed), .read_single_i(read_single), .read_scan_i(read_scan), .read_sum_i(read_sum),
-      .a_slot_i(a_slot), .b_slot_i(b_slot), .cross_i(exchange), .exp_beat_i(exp_beat), .read_busy_o(read_busy[lane]),
+      .read_plain_i(read_plain), .long_i(is_long), .plain_i(plain),
+      .a_slot_i(a_slot), .b_slot_i(b_slot), .cross_i(exchange), .exp_slot_i(exp_slot), .exp_beat_i(exp_beat),
+      .read_busy_o(read_busy[lane]),
       .sum_busy_o(sum_busy[lane]), .agreed_i(agreed), .flag_o(flag[lane]),
       .b_word_o(b_words[Word*lane +: Word]), .b_word_i(b_words[Word*(Lanes-1-lane) +: Word]),
       .digit_clear_i(digit_clear), .digit_take_i(digit_take), .single_o(single[lane]),

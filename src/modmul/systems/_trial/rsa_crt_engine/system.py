@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from secrets import randbelow
 from typing import Self
 
-from modmul.core import RUNTIME, Config, Core, Memory, Origin, RsaKey, System, ceil_div
+from modmul.core import RUNTIME, Core, Memory, Origin, RsaKey, System, ceil_div
 from modmul.systems.engine import EngineConfig, default_word, engine_core, unit
 from modmul.systems.rsa_crt.system import examples as keys
 
@@ -56,7 +56,10 @@ class RsaCrtEngine(EngineConfig):
             raise ValueError(f"a key has two primes, and this build of {self.core.slug} serves one modulus")
         if self.longest * self.word != n or n % 2:
             name = "EngineWord" if self.geared else "Word"
-            raise ValueError(f"{name} must divide the {n} bits of a prime, an even number, got {self.word}")
+            raise ValueError(
+                f"{name} must divide the {n} bits of a prime, an even number, and results be reduced; "
+                f"operands have {self.longest} words of {self.word} bits"
+            )
         if not 0 <= self.blind <= n or self.blind % 2:
             raise ValueError(f"blind must be an even number from 0 to {n} bits, got {self.blind}")
         if self.blind_message not in (0, 1):
@@ -243,27 +246,6 @@ def compute(_config: RsaCrtEngine, modulus: int, x: int, _y: int, _memory: Memor
     return pow(x, modulus.d, modulus)
 
 
-def check(config: RsaCrtEngine, modulus: int) -> None:
-    """Raise ValueError unless the build can serve the key."""
-    if not isinstance(modulus, RsaKey):
-        raise ValueError("works with a whole RSA key, not with its modulus alone")
-    if modulus.bits != config.half:
-        raise ValueError(
-            f"needs primes of exactly {config.half} bits, these have {modulus.bits}; "
-            f"take --width {2 * modulus.bits}"
-        )
-    if modulus.e.bit_length() > config.half:
-        raise ValueError(
-            f"e must not be longer than the {config.half} bits of a prime, it has {modulus.e.bit_length()}"
-        )
-    function = config.core.function
-    for prime in modulus.halves:
-        function.check(config.inner, prime)
-        at = config.inner.at(prime)
-        if function.result_max(at, prime) >= prime or function.operand_max(at, prime) < prime - 1:
-            raise ValueError(f"{config.core.slug} does not give reduced results in this build")
-
-
 def _fitting(core: Core, width: int) -> RsaCrtEngine:
     """The system with the first build of the core, its words as long as divide the bits of a prime.
 
@@ -308,7 +290,6 @@ def on(core: Core) -> Core:
         formula=lambda _config: "x^d mod N",
     ).changed(
         controls=(),
-        check=check,
         moduli="two primes of n/2 bits",
         examples=keys,
         operand_max=lambda _config, key: int(key),

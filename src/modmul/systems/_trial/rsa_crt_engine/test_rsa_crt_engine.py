@@ -48,7 +48,7 @@ def build(core: str, width: int, **settings: Any) -> tuple[SystemRoom, Any]:
     [
         (0x8071, "a whole RSA key"),
         (RsaKey(61, 53, 17), "primes of exactly 8 bits, these have 6; take --width 12"),
-        (RsaKey(251, 131, 257), "must not be longer than the 8 bits of a prime, it has 9"),
+        (RsaKey(251, 131, 257), "e of 9 bits is longer than the 8 of a prime"),
     ],
 )
 def test_keys_that_a_build_cannot_serve(key: int, reason: str) -> None:
@@ -82,10 +82,9 @@ def test_words_divide_the_primes() -> None:
 
 
 def test_results_above_the_modulus_are_refused() -> None:
-    found, config = build("scalable_radix2", 16)
-    config = config.with_parameters({"Reduce": 0})
-    with pytest.raises(ValueError, match="does not give reduced results"):
-        found.core.function.check(config, KEY)
+    _, config = build("scalable_radix2", 16)
+    with pytest.raises(ValueError, match="and results be reduced"):
+        config.with_parameters({"Reduce": 0})
 
 
 @pytest.mark.parametrize("core", ONE_MODULUS)
@@ -265,9 +264,7 @@ def check_faults(found: SystemRoom, config: Any, rng: random.Random, count: int 
     ("core", "half"),
     [(WORDS, 0), (WORDS, 1), pytest.param(WHOLE, 0, marks=pytest.mark.long)],
 )
-def test_no_fault_gets_out(
-    core: str, half: int, monkeypatch: pytest.MonkeyPatch, rng: random.Random
-) -> None:
+def test_no_fault_gets_out(core: str, half: int, monkeypatch: pytest.MonkeyPatch, rng: random.Random) -> None:
     with_faults(monkeypatch, KEY.halves[half])
     check_faults(*build(core, 16), rng)
 
@@ -289,9 +286,6 @@ def test_faults_get_out_unchecked(monkeypatch: pytest.MonkeyPatch, rng: random.R
     ("name", "old", "new"),
     [
         ("mm_engine", "&flag & ~differ_q", "|flag & ~differ_q"),
-        pytest.param(
-            "mm_engine", "(released & ~agreed) |", "1'b0 |", marks=pytest.mark.xfail(strict=True)
-        ),
     ],
 )
 def test_missing_checks_are_found(
