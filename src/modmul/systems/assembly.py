@@ -650,7 +650,7 @@ def _place(
     long: int,
     longs: Sequence[str],
 ) -> tuple[dict[str, int], int]:
-    """A place for each register: the table from 0 on, pairs and halves at even ones, y last."""
+    """A place for each register: the table from 0, pairs and halves at even ones, the second operand last."""
     slots = {f"{table}{index}": index for index in range(entries)}
     at = entries
     named = [*numbers, *halves(operands[0], longs)]

@@ -115,8 +115,8 @@ def check_directive(line: int, name: str, words: Sequence[str], seen: dict[str, 
         for word in words:
             if not re.fullmatch(FORMULA, word, re.ASCII):
                 raise ProgramError(
-                    f"line {line}: {short(word)} is no count; it is NAME=(A*UNIT+B)/C without blanks, rounded"
-                    " up, and UNIT is bits or words of a number, or n, the bits of an operand: steps=bits/2"
+                    f"line {line}: {short(word)} is no count; it is NAME=(A*UNIT+B)/C without blanks, "
+                    "rounded up; UNIT is bits or words of a number, or n, bits of an operand: steps=bits/2"
                 )
     else:
         if not words:

@@ -257,7 +257,10 @@ def _count(formula: str, units: Mapping[str, int]) -> int:
     match = re.fullmatch(FORMULA, formula, re.ASCII)
     assert match, formula
     of = int(match["times"] or 1) * units[match["unit"]] + int(match["more"] or 0) if match["unit"] else 0
-    return ceil_div(of or int(match["fixed"] or 0), int(match["per"] or 1))
+    found = ceil_div(of or int(match["fixed"] or 0), int(match["per"] or 1))
+    if found < 1:
+        raise ValueError(f"the count {formula} is {found} here; it must be at least 1")
+    return found
 
 
 # --- ranges -----------------------------------------------------------------------------------------
@@ -605,6 +608,7 @@ def engine_core(
                 raise ValueError(f"results of {core.slug} may be larger than its operands; take another core")
             operand_max(config.at(modulus), each)
             _check_flags(config.at(modulus), each)
+        config.at(modulus).counts  # noqa: B018 - legal ones
 
     return Core(
         slug=f"{slug}:{core.slug}",

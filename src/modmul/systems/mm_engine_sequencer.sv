@@ -218,11 +218,25 @@ module mm_engine_sequencer #(
     assign again        = (operation == Again) & (repeats_q != most_times);
 
     if (Counts != 0) begin : gen_counts
+      // Chosen while the row is fetched.
+      localparam int TimesAt = 7;
+      logic [CountBits-1:0] next_times;
+      logic [RegBits-1:0]   next_a;
+      logic [Repeats-1:0]   most, most_q;
+
+      assign next_times = row[TimesAt +: CountBits];
+      assign next_a     = next_times[CountBits-1:8];
+      assign most_times = most_q;
+
       always_comb begin
-        most_times = Repeats'(times);
+        most = Repeats'(next_times);
         for (int each = 0; each < Counts; each++) begin
-          if (a == (RegBits'(1) << SlotCount | RegBits'(each))) most_times = counts_i[each*Repeats +: Repeats];
+          if (next_a == (RegBits'(1) << SlotCount | RegBits'(each))) most = counts_i[each*Repeats +: Repeats];
         end
+      end
+
+      always_ff @(posedge clk_i) begin
+        if (state_q == FETCH) most_q <= most;
       end
     end else begin : gen_no_counts
       logic unused_counts;
