@@ -279,6 +279,55 @@ def test_faults_get_out_unchecked(monkeypatch: pytest.MonkeyPatch, rng: random.R
     assert count["right"] >= 10
 
 
+FAULT = """\
+  assign z_o = core_x;
+
+  // A bit flips on its way to the register file of one lane: of the word whose number, since the last reset, is that
+  // of the resets so far.
+  logic [15:0] number_q, reset_q = 16'd0;
+  logic        mine_q;
+
+  always_ff @(negedge rst_ni) reset_q <= reset_q + 1'b1;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) number_q <= '0;
+    else if (!port_turn_i && (z_write | late)) number_q <= number_q + 1'b1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (port_write_i && port_addr_i == AddrBits'(ModulusSlot) << SlotBits) mine_q <= port_word_i == Word'({});
+  end
+"""
+
+WRITTEN = "late_turn ? late_word : z;"
+
+
+def with_flips(core: str, prime: int, folder: Path, **settings: int) -> tuple[SystemRoom, Any]:
+    """The system with a bit that flips in the lane of a prime."""
+    found, config = build(core, 16, **settings)
+    found = mutant(found, folder / "1", "mm_engine_lane", "  assign z_o = core_x;\n", FAULT.format(prime))
+    flip = f"({WRITTEN[:-1]}) ^ (Word'(mine_q && number_q == reset_q) << (reset_q % 16'd8));"
+    return mutant(found, folder / "2", "mm_engine_lane", WRITTEN, flip), config
+
+
+@pytest.mark.parametrize("half", [0, 1])
+def test_no_flipped_bit_gets_out(half: int, tmp_path: Path, rng: random.Random) -> None:
+    """In any word that is written: sums, products by digits and scans besides multiplications."""
+    found, config = with_flips(WORDS, KEY.halves[half], tmp_path)
+    seen = outcomes(Simulation(found.of(config)), KEY, 130, rng)
+    assert seen["wrong"] == 0
+    assert seen["error"] >= 40
+    assert seen["right"] >= 10
+
+
+@pytest.mark.long
+def test_flipped_bits_get_out_unchecked(tmp_path: Path, rng: random.Random) -> None:
+    found, config = with_flips(WORDS, KEY.p, tmp_path, check=0)
+    seen = outcomes(Simulation(found.of(config)), KEY, 110, rng)
+    assert seen["error"] == 0
+    assert seen["wrong"] >= 25
+
+
 # --- the tests above can fail ---------------------------------------------------------------------
 
 
