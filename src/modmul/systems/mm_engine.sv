@@ -16,7 +16,7 @@
 //
 // With Lanes = 2 there are two modules of data, which do the same at the same time: each has numbers, core and modulus of
 // its own, and operands come to both. What the first one says about its progress holds for both. If the other one ever
-// says something else, nothing is released until the next context. Behind a number that is not released the register file
+// says something else, nothing is released any more, until a reset. Behind a number that is not released the register file
 // is overwritten with 0, before another context is taken.
 //
 // The cycles of all of it depend on the context's header and on the program, and on nothing else.
@@ -86,7 +86,7 @@ module mm_engine #(
   // What a lane says about its progress.
   localparam int SaysBits = 9;
 
-  logic                 idle, ending, idle_empty, head, first, start, control_q, entry;
+  logic                 idle, ending, idle_empty, first, start, control_q, entry;
   logic [BeatBits-1:0]  last_beat;
   logic [InBits-1:0]    last_in, last_exp, exp_beat;
   logic [FirstBits-1:0] bits;
@@ -98,7 +98,7 @@ module mm_engine #(
   logic [1:0]           feed_x, feed_y, choose;
   logic [SlotCount-1:0] a_slot, b_slot, d_slot;
   logic                 read_feed, read_single, read_scan, read_sum, exchange;
-  logic                 digit_clear, digit_take, binary, released, agreed, lanes_rst_n, wiping, wipe;
+  logic                 digit_clear, digit_take, binary, released, agreed, wiping, wipe;
   logic                 read_plain, is_long;
   logic [SlotCount-1:0] exp_slot;
   logic [6:0]           plain;
@@ -117,7 +117,7 @@ module mm_engine #(
   ) u_port (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .y_i,
-    .idle_i(idle_empty), .refused_i(released & ~agreed), .head_o(head), .first_o(first), .start_o(start),
+    .idle_i(idle_empty), .refused_i(released & ~agreed), .first_o(first), .start_o(start),
     .last_beat_o(last_beat), .last_in_o(last_in), .last_exp_o(last_exp), .bits_o(bits), .rounds_o(rounds),
     .binary_o(binary), .counts_o(counts), .write_x_o(write_x), .write_y_o(write_y),
     .write_number_o(write_number), .write_lane_o(write_lane), .write_addr_o(port_addr), .held_o(held),
@@ -176,7 +176,7 @@ module mm_engine #(
       .ModulusSlot(ModulusSlot), .Binary(Binary), .Flags(Flags), .Plain(Plain), .AccBits(AccBits), .Halves(Halves),
       .Sources(Sources), .Lanes(Lanes)
     ) u_lane (
-      .clk_i, .rst_ni(lanes_rst_n),
+      .clk_i, .rst_ni,
       .last_beat_i(last_beat), .last_in_i(last_in), .binary_i(binary),
       .core_ctx_valid_i(core_ctx_valid & (core_lane == (lane == 1))), .core_ctx_ready_o(core_ctx_ready[lane]),
       .core_ctx_data_i(held), .core_ctx_error_o(core_error[lane]),
@@ -227,19 +227,9 @@ module mm_engine #(
       end
     end
 
-    // A new context begins with new lanes.
-    logic fresh_q;
-
-    assign lanes_rst_n = fresh_q;
-
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        differ_q <= 1'b0;
-        fresh_q  <= 1'b0;
-      end else begin
-        differ_q <= (differ_q & fresh_q) | (fresh_q & (says != other_says));
-        fresh_q  <= ~head;
-      end
+      if (!rst_ni) differ_q <= 1'b0;
+      else         differ_q <= differ_q | (says != other_says);
     end
   end else begin : gen_one_lane
     logic unused_cross;
@@ -247,8 +237,7 @@ module mm_engine #(
     assign wiping       = 1'b0;
     assign wipe         = 1'b0;
     assign wipe_addr    = '0;
-    assign lanes_rst_n  = rst_ni;
-    assign unused_cross = ^{head, write_lane};
+    assign unused_cross = write_lane;
   end
 
 endmodule

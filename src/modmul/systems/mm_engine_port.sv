@@ -55,7 +55,6 @@ module mm_engine_port #(
   // The engine.
   input  wire                  idle_i,
   input  wire                  refused_i,     // the result is not released: an error until the next context
-  output logic                 head_o,        // the last word of a header is taken
   output logic                 first_o,       // the first word of operands is taken
   output logic                 start_o,       // the last one
   output logic [BeatBits-1:0]  last_beat_o,
@@ -325,7 +324,6 @@ module mm_engine_port #(
   // --- the ports ----------------------------------------------------------------------------------------------
   assign ctx_legal    = head_legal_q & ~core_error_i & ~refused;
   assign in_last      = last_in_q;
-  assign head_o       = ctx_load & (phase_q == HEAD) & last_q;
   assign core_valid_o = core_valid_q;
   assign first_o      = in_load & ~in_part;
   assign start_o      = in_load & in_last;

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 import modmul.registry
-from modmul.core import RsaKey
+import modmul.room
+from modmul.core import Config, Core, RsaKey, socket
 from modmul.registry import SystemRoom, on
 from modmul.systems.rsa_crt.system import examples
-from modmul.systems.rsa_crt.test_rsa_crt import ONE_MODULUS, check_key, keys, with_faults
+from modmul.systems.rsa_crt.test_rsa_crt import ONE_MODULUS, check_key, keys
 from modmul.verify import checks
 from modmul.verify.failures import VerificationError
 from modmul.verify.mutant import mutant
@@ -232,6 +233,58 @@ def test_blinding(rng: random.Random) -> None:
 # --- faults ---------------------------------------------------------------------------------------
 
 
+def with_faults(monkeypatch: pytest.MonkeyPatch, prime: int) -> None:
+    """Cores of a prime flip a bit of one result: that whose number is that of the contexts so far."""
+
+    def text(core: Core, config: Config) -> str:
+        right = socket(core, config)
+        ports = right[right.index("`default_nettype") : right.index(");\n")]
+        return f"""\
+{right.replace("mm_sys_core", "mm_sys_right_core")}
+{ports});
+
+  logic [15:0] number_q, contexts_q;
+  logic [7:0]  beat_q;
+  logic        first_q;
+  logic [{config.word - 1}:0] modulus_q, z;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      number_q   <= '0;
+      contexts_q <= '0;
+      beat_q     <= '0;
+      first_q    <= 1'b1;
+    end else begin
+      first_q <= (first_q & ~(ctx_valid_i & ctx_ready_o)) | (in_valid_i & in_ready_o);
+      if (ctx_valid_i && ctx_ready_o && first_q) begin
+        number_q   <= '0;
+        contexts_q <= contexts_q + 1'b1;
+      end
+      if (out_valid_o && out_ready_i) begin
+        beat_q <= beat_q == 8'd{config.beats - 1} ? '0 : beat_q + 1'b1;
+        if (beat_q == 8'd{config.beats - 1}) number_q <= number_q + 1'b1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) if (first_q && ctx_valid_i && ctx_ready_o) modulus_q <= ctx_data_i;
+
+  mm_sys_right_core u_right (
+    .clk_i, .rst_ni, .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o,
+    .x_i, .y_i, .square_i, .chain_i, .keep_i, .out_valid_o, .out_ready_i, .z_o(z)
+  );
+
+  assign z_o = number_q + 1'b1 == contexts_q && beat_q == '0 && modulus_q == {config.word}'d{prime}
+             ? z ^ ({config.word}'d1 << (contexts_q % 16'd{config.word})) : z;
+
+endmodule
+
+`default_nettype wire
+"""
+
+    monkeypatch.setattr(modmul.room, "socket", text)
+
+
 def outcomes(simulation: Simulation, key: RsaKey, count: int, rng: random.Random) -> dict[str, int]:
     """Operations, each behind a new context: how many were right, wrong, or ended in an error and zeros."""
     found = {"right": 0, "wrong": 0, "error": 0}
@@ -282,16 +335,25 @@ def test_faults_get_out_unchecked(monkeypatch: pytest.MonkeyPatch, rng: random.R
 FAULT = """\
   assign z_o = core_x;
 
-  // A bit flips on its way to the register file of one lane: of the word whose number, since the last reset, is that
-  // of the resets so far.
-  logic [15:0] number_q, reset_q = 16'd0;
-  logic        mine_q;
-
-  always_ff @(negedge rst_ni) reset_q <= reset_q + 1'b1;
+  // A bit flips on its way to the register file of one lane: of the word whose number, since the context,
+  // is that of the contexts so far.
+  logic [15:0] number_q, contexts_q;
+  logic        mine_q, fresh_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) number_q <= '0;
-    else if (!port_turn_i && (z_write | late)) number_q <= number_q + 1'b1;
+    if (!rst_ni) begin
+      number_q   <= '0;
+      contexts_q <= '0;
+      fresh_q    <= 1'b0;
+    end else begin
+      fresh_q <= core_ctx_valid_i;
+      if (core_ctx_valid_i && !fresh_q && number_q != '0) begin
+        number_q   <= '0;
+        contexts_q <= contexts_q + 1'b1;
+      end else if (!port_turn_i && (z_write | late)) begin
+        number_q <= number_q + 1'b1;
+      end
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -306,7 +368,7 @@ def with_flips(core: str, prime: int, folder: Path, **settings: int) -> tuple[Sy
     """The system with a bit that flips in the lane of a prime."""
     found, config = build(core, 16, **settings)
     found = mutant(found, folder / "1", "mm_engine_lane", "  assign z_o = core_x;\n", FAULT.format(prime))
-    flip = f"({WRITTEN[:-1]}) ^ (Word'(mine_q && number_q == reset_q) << (reset_q % 16'd8));"
+    flip = f"({WRITTEN[:-1]}) ^ (Word'(mine_q && number_q == contexts_q) << (contexts_q % 16'd8));"
     return mutant(found, folder / "2", "mm_engine_lane", WRITTEN, flip), config
 
 
