@@ -300,7 +300,6 @@ def test_doubling(rng: random.Random) -> None:
     ("old", "new"),
     [
         ("twice_q & hit_q", "twice_q"),
-        ("hit_q <= hit_q | hit_word_q", "hit_q <= hit_word_q"),
         ("binary ? t_q ^ k_q : u_sum", "u_sum"),
         ("{Word{~subtract_q & ~binary}}", "{Word{~subtract_q}}"),
         ("assign added      = ~binary | twice_q", "assign added      = ~binary"),
