@@ -284,7 +284,7 @@ KNOWN: Mapping[str, Callable[[Domain, int], int]] = {
     "m": lambda _domain, modulus: modulus,
     "top": lambda _domain, modulus: 1 << modulus.degree - 1 if isinstance(modulus, Polynomial) else 0,
 }
-"""Numbers of the context that follow from the modulus: R mod M, R^2 mod M, R^3 mod M, M, x^(m-1) in GF(2^m)."""
+"""Numbers that follow from the modulus: R mod M, R^2 mod M, R^3 mod M, M, and x^(m-1) in GF(2^m), else 0."""
 
 
 def numbers(config: EngineConfig, modulus: int) -> list[int]:
