@@ -23,6 +23,7 @@ A program is text, a row a line, with labels and comments behind ``;``::
         loop  round        ; while rounds are left
         add   s, t1, x     ; s = t1 + x, reduced; sub s, t1, x: the difference. Registers alone
         sub   s, t1, @x    ; x of the other lane; so in add, less, equal, plus and minus
+        twice s, x, t      ; s = 2 x; t is the number top
         less  s, x         ; the flag: s < x; equal s, x: s = x
         mul   -, a^b, a^b  ; b in place of a if the flag is 1
         release s, z       ; the end as with out: s if the flag is 1, otherwise z, and the error output rises
@@ -89,6 +90,7 @@ CODES = {
     "jump": 5,
     "add": 6,
     "sub": 6,
+    "twice": 6,
     "repeat": 7,
     "less": 6,
     "equal": 6,
@@ -99,7 +101,7 @@ CODES = {
 OPERATIONS = tuple(CODES)
 TURNS = ("loop", "jump", "repeat")
 """Those that go to a label."""
-SUMS = ("add", "sub", "less", "equal")
+SUMS = ("add", "sub", "twice", "less", "equal")
 """Those of the unit for sums."""
 TESTS = {"less": 1, "equal": 2}
 """Those of them that set the flag."""
@@ -255,6 +257,11 @@ class Program:
         return any(row.operation in TESTS or row.test for row in self.rows)
 
     @property
+    def doubles(self) -> bool:
+        """Whether one of its sums doubles a number."""
+        return any(row.operation == "twice" for row in self.rows)
+
+    @property
     def repeats(self) -> int:
         """Bits of the counter of ``repeat``; 0 without one."""
         return max(
@@ -309,7 +316,7 @@ class Program:
         )
         if row.operation in SUMS:
             test = TESTS.get(row.operation, 0)
-            how = ((row.operation != "add", 2), (test, 6), (register(row.x), bits))
+            how = (({"add": 0, "twice": 2}.get(row.operation, 1), 2), (test, 6), (register(row.x), bits))
             b = register(row.y)
         elif row.operation in PLAIN:
             how = ((0, 4), (row.choose, 2), (0, 1), (bool(row.d), 1), (register(row.x), bits))
@@ -587,7 +594,16 @@ def _check_repeats(rows: Sequence[Row]) -> None:
 def _row(
     number: int, name: str, words: list[str], label: Callable[[int, str], int], counts: Container[str]
 ) -> Row:
-    expected = {"mul": 3, "add": 3, "sub": 3, "less": 2, "equal": 2, "repeat": 2, "release": 2}.get(name, 1)
+    expected = {
+        "mul": 3,
+        "add": 3,
+        "sub": 3,
+        "twice": 3,
+        "less": 2,
+        "equal": 2,
+        "repeat": 2,
+        "release": 2,
+    }.get(name, 1)
     if name in PLAIN or name == "rewind":
         check_count(number, name, words)
     elif len(words) != expected:
@@ -934,7 +950,11 @@ def _run(
             if row.operation in TESTS:
                 flag = int(x < y if row.operation == "less" else x == y)
                 continue
-            if binary:
+            if row.operation == "twice":
+                total = 2 * x - ceiling * (2 * x >= ceiling)
+                if binary:
+                    total = (2 * x ^ (ceiling if x & y else 0)) % (1 << size)
+            elif binary:
                 total = x ^ y
             elif row.operation == "add":
                 total = x + y - ceiling * (x + y >= ceiling)
