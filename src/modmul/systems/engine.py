@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, Self
 
 from modmul.core import (
     BINARY_FIELD,
     RUNTIME,
     Builds,
+    Config,
     Core,
     Domain,
     Function,
@@ -20,20 +22,39 @@ from modmul.core import (
     Memory,
     Origin,
     Polynomial,
+    RsaKey,
     ceil_div,
 )
 from modmul.core.algorithm import Algorithm
 from modmul.core.arithmetic import to_beats
-from modmul.systems.assembly import TESTS, Program, assemble, run
+from modmul.systems.assembly import TESTS, Lane, Program, assemble, run
+from modmul.systems.checking import FORMULA, PLAIN
 from modmul.systems.power import PRODUCT, PowerConfig, compute, fixed, formula
 from modmul.systems.timing import Unit, cycles
 
-__all__ = ["KNOWN", "EngineConfig", "ceiling", "engine_core", "header", "modelled", "numbers", "unit"]
+__all__ = [
+    "KNOWN",
+    "EngineConfig",
+    "ceiling",
+    "default_word",
+    "engine_core",
+    "header",
+    "modelled",
+    "moduli",
+    "numbers",
+    "unit",
+]
 
 SHORT = 32
 """Bits of the engine's words where a core takes longer whole numbers; in long numbers an eighth of them."""
 
 MOST_CORES = 4
+
+
+def default_word(inner: Config) -> int:
+    """Bits of the engine's words where nobody says otherwise."""
+    short = max(SHORT, 1 << max(ceil_div(inner.word, 8) - 1, 0).bit_length())
+    return min(short, inner.word)
 
 
 @dataclass(frozen=True)
@@ -53,8 +74,7 @@ class EngineConfig(PowerConfig):
 
     def __post_init__(self) -> None:
         if not self.engine_word:
-            short = max(SHORT, 1 << max(ceil_div(self.inner.word, 8) - 1, 0).bit_length())
-            object.__setattr__(self, "engine_word", min(short, self.inner.word))
+            object.__setattr__(self, "engine_word", default_word(self.inner))
         if self.engine_word < 1:
             raise ValueError(f"engine_word must be at least 1 bit, got {self.engine_word}")
         if not 1 <= self.cores <= MOST_CORES:
@@ -89,9 +109,22 @@ class EngineConfig(PowerConfig):
         return ceil_div(self.inner.word, self.word)
 
     @property
+    def bits(self) -> int:
+        """Those of the ports: of long numbers where such go through them; of plain sums, all that fit in."""
+        program = _assembled(self.text(), 1)
+        if not program.plain:
+            return super().bits
+        return max(super().bits, self.number * self.word << program.wide)
+
+    @property
+    def in_beats(self) -> int:
+        """Words of the longest operand."""
+        return max(self.longest << _assembled(self.text(), 1).wide, self.exponent_beats)
+
+    @property
     def in_bits(self) -> int:
         """Bits of the index of an operand word."""
-        return max((max(self.longest, self.exponent_beats) - 1).bit_length(), 1)
+        return max((self.in_beats - 1).bit_length(), 1)
 
     @property
     def y_places(self) -> int:
@@ -113,9 +146,42 @@ class EngineConfig(PowerConfig):
         raise NotImplementedError
 
     @property
+    def lanes(self) -> int:
+        """How many there are."""
+        return self.program.lanes
+
+    def at(self, modulus: int, **controls: bool) -> Self:
+        return super().at(moduli(self, modulus)[0], **controls)
+
+    def gives(self, modulus: int, lane: int) -> Mapping[str, int]:
+        """Numbers of a lane's context that are not in :data:`KNOWN`, by name. Systems override it.
+
+        Args:
+            modulus: of the engine.
+            lane: 0 or 1.
+        """
+        del modulus, lane
+        return dict(self.given)
+
+    @property
     def names_field(self) -> bool:
         """Whether the header says of which field M is: sums differ, and the core has both."""
         return self.program.sums and BINARY_FIELD in self.fields
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How often rows are repeated where the context says so, by the name of the count."""
+        units = {"bits": self.number * self.word, "words": self.number, "n": self.at_core.bits}
+        return {name: _count(formula, units) for name, formula in self.program.counts}
+
+    @property
+    def repeat_bits(self) -> int:
+        """Bits of the counter of ``repeat``; 0 without one."""
+        program = self.program
+        units = {"bits": self.longest * self.word, "words": self.longest, "n": self.inner.bits}
+        most = [_count(formula, units) - 1 for _, formula in program.counts]
+        used = bool(program.repeats) or any(row.counter for row in program.rows)
+        return max(program.repeats, int(used), *(each.bit_length() for each in most), 0)
 
     def own(self) -> dict[str, str]:
         return {"ExponentBits": "exponent_bits", "EngineWord": "engine_word", "Cores": "cores"}
@@ -140,7 +206,7 @@ class EngineConfig(PowerConfig):
             "CoreWord": self.inner.word,
             "Cores": self.cores,
             "ContextBeats": self.context_beats * self.ratio,
-            "InBeats": max(self.longest, self.exponent_beats),
+            "InBeats": self.in_beats,
             "Slots": program.places,
             "XSlot": program.slots[program.operands[0]],
             "YSlot": program.slots[program.operands[1]],
@@ -154,6 +220,7 @@ class EngineConfig(PowerConfig):
             "Entry": program.entry,
             "Program": program.encode(),
             **self._units(),
+            **({"Lanes": program.lanes} if program.lanes > 1 else {}),
         }
 
     def _units(self) -> dict[str, int]:
@@ -163,14 +230,38 @@ class EngineConfig(PowerConfig):
             "Sums": 1,
             "ModulusSlot": program.slots.get(program.modulus, 0),
             "Binary": int(self.names_field),
-            "Flags": int(program.flags),
         }
-        return (sums if program.sums else {}) | ({"Repeats": program.repeats} if program.repeats else {})
+        repeats = {"Repeats": self.repeat_bits} | ({"Counts": len(program.counts)} if program.counts else {})
+        plain = {
+            "Plain": 1,
+            "AccBits": program.digit,
+            "Halves": int(any(row.operation == "half" for row in program.rows)),
+            "XLong": int(program.operands[0] in program.longs),
+            "YLong": int(program.operands[1] in program.longs),
+        }
+        return {
+            **(sums if program.sums else {}),
+            **({"Twice": 1} if program.doubles else {}),
+            **({"Flags": int(program.flags)} if program.sums or program.flags else {}),
+            **(repeats if self.repeat_bits else {}),
+            **(plain if program.plain else {}),
+            **({"Sources": 1} if program.rewinds else {}),
+        }
 
 
 @lru_cache(maxsize=256)
 def _assembled(text: str, long: int) -> Program:
     return assemble(text, long=long)
+
+
+def _count(formula: str, units: Mapping[str, int]) -> int:
+    match = re.fullmatch(FORMULA, formula, re.ASCII)
+    assert match, formula
+    of = int(match["times"] or 1) * units[match["unit"]] + int(match["more"] or 0) if match["unit"] else 0
+    found = ceil_div(of or int(match["fixed"] or 0), int(match["per"] or 1))
+    if found < 1:
+        raise ValueError(f"the count {formula} is {found} here; it must be at least 1")
+    return found
 
 
 # --- ranges -----------------------------------------------------------------------------------------
@@ -212,13 +303,26 @@ def result_max(config: EngineConfig, modulus: int) -> int:
 
 def _check_flags(config: EngineConfig, modulus: int) -> None:
     """Flags compare numbers as they are: raise ValueError where that does not compare what they stand for."""
-    tests = {row.operation for row in config.program.rows if row.operation in TESTS}
+    tests = {row.operation for row in config.program.rows if row.operation in (*TESTS, *PLAIN)}
     if "less" in tests and isinstance(modulus, Polynomial):
         raise ValueError("less compares integers, not polynomials; take a modulus of GF(p)")
     if tests and ceiling(config, modulus) not in (0, modulus):
         raise ValueError(
-            f"tests need reduced numbers, which {config.core.slug} does not make; take another core"
+            f"{min(tests)} needs reduced numbers, which {config.core.slug} does not make; take another core"
         )
+
+
+def moduli(config: EngineConfig, modulus: int) -> tuple[int, ...]:
+    """That of each lane: for two lanes the primes of a key.
+
+    Raises:
+        ValueError: it is no key.
+    """
+    if config.lanes == 1:
+        return (modulus,)
+    if not isinstance(modulus, RsaKey):
+        raise ValueError("works with a whole RSA key, not with its modulus alone")
+    return modulus.halves
 
 
 # --- the context ------------------------------------------------------------------------------------
@@ -228,25 +332,33 @@ KNOWN: Mapping[str, Callable[[Domain, int], int]] = {
     "r2": lambda domain, modulus: domain.enter(modulus, domain.radix),
     "r3": lambda domain, modulus: domain.enter(modulus, domain.enter(modulus, domain.radix)),
     "m": lambda _domain, modulus: modulus,
+    "top": lambda _domain, modulus: 1 << modulus.degree - 1 if isinstance(modulus, Polynomial) else 0,
 }
-"""Numbers of the context that follow from the modulus: R mod M, R^2 mod M, R^3 mod M, M."""
+"""Numbers that follow from the modulus: R mod M, R^2 mod M, R^3 mod M, M, and x^(m-1) in GF(2^m), else 0."""
 
 
-def numbers(config: EngineConfig, modulus: int) -> list[int]:
+def numbers(config: EngineConfig, modulus: int, lane: int = 0) -> list[int]:
     """The numbers that come with the context, in order, while ``config`` serves ``modulus``.
 
-    The one that sums are reduced by is :func:`ceiling`.
+    The one that sums are reduced by is :func:`ceiling`; M in GF(2^m) if a sum doubles, as far as it fits.
+
+    Args:
+        modulus: of the engine.
+        lane: that they are for.
 
     Raises:
         ValueError: one of them is neither in :data:`KNOWN` nor in ``given``.
     """
-    domain, given = config.core.function.domain(config.at_core), dict(config.given)
+    domain, given = config.core.function.domain(config.at_core), config.gives(modulus, lane)
+    modulus = moduli(config, modulus)[lane]
     found = []
     for register, content in zip(config.program.numbers, config.program.contents, strict=True):
         if register == config.program.modulus:
-            found.append(ceiling(config, modulus))
+            binary = isinstance(modulus, Polynomial) and config.program.doubles
+            bits = config.number * config.word
+            found.append(modulus % (1 << bits) if binary else ceiling(config, modulus))
             continue
-        name = content.removeprefix("~")
+        name, point, half = content.removeprefix("~").partition(".")
         if name in KNOWN:
             value = KNOWN[name](domain, modulus)
         elif name[0].isdigit():
@@ -255,16 +367,20 @@ def numbers(config: EngineConfig, modulus: int) -> list[int]:
             value = given[name]
         else:
             raise ValueError(f"the program takes a number {name} with the context; give {name}=NUMBER")
-        if value >> config.number * config.word:
-            raise ValueError(f"the program's number {name} is longer than the modulus")
-        found.append(domain.enter(modulus, value) if content != name else value)
+        size = config.number * config.word
+        if value >> (2 * size if point else size):
+            longest = "two numbers" if point else "the modulus"
+            raise ValueError(f"the program's number {name} is longer than {longest}")
+        if point:
+            value = value >> size * int(half) & (1 << size) - 1
+        found.append(domain.enter(modulus, value) if content.startswith("~") else value)
     return found
 
 
 def header(config: EngineConfig, core_words: int, modulus: int = 1) -> list[int]:
     """Last words of a number, the core's context, the operands, the exponent; bits to take first; rounds.
 
-    With ``names_field`` also whether M is of GF(2^m).
+    Then the program's counts, each less one. With ``names_field`` also whether M is of GF(2^m).
     """
     exponent = ceil_div(config.exponent, config.word)
     fields = (
@@ -274,6 +390,7 @@ def header(config: EngineConfig, core_words: int, modulus: int = 1) -> list[int]
         (exponent - 1, config.in_bits),
         (config.first, (config.word + config.window).bit_length()),
         (config.rounds, (config.exponent_beats * config.word).bit_length()),
+        *((count - 1, config.repeat_bits) for count in config.counts.values()),
         *([(int(isinstance(modulus, Polynomial)), 1)] if config.names_field else []),
     )
     value = place = 0
@@ -292,24 +409,41 @@ def _words(config: EngineConfig, beats: Sequence[int]) -> list[int]:
 
 
 def context(config: EngineConfig, modulus: int) -> Sequence[int]:
-    """Header, the core's context, the numbers of the program."""
+    """Header; the core's context of each lane; each number for one lane after the other."""
     config = config.at(modulus)
     core, at = config.core, config.at_core
-    inner = _words(config, core.interface.context(at, modulus))
+    inner = [_words(config, core.interface.context(at, each)) for each in moduli(config, modulus)]
     bits = config.number * config.word
-    rest = [word for number in numbers(config, modulus) for word in to_beats(number, bits, config.word)]
-    return [*header(config, len(inner), modulus), *inner, *rest]
+    each_lane = [numbers(config, modulus, lane) for lane in range(len(inner))]
+    rest = [
+        word
+        for of_lanes in zip(*each_lane, strict=True)
+        for number in of_lanes
+        for word in to_beats(number, bits, config.word)
+    ]
+    return [*header(config, len(inner[0]), modulus), *chain(*inner), *rest]
 
 
 def refused(config: EngineConfig) -> Sequence[Sequence[int]]:
-    """The core's illegal contexts."""
+    """The core's illegal contexts, in each of the lanes."""
     found = []
     for beats in config.core.illegal_contexts(config.inner):
         if 1 <= len(beats) <= config.context_beats:
             words = _words(config, beats)
-            rest = [0] * (len(config.program.numbers) * config.number)
-            found.append([*header(config, len(words)), *words, *rest])
+            rest = [0] * (config.lanes * len(config.program.numbers) * config.number)
+            for lane in range(config.lanes):
+                inner = [_legal(config, len(words))] * config.lanes
+                inner[lane] = words
+                found.append([*header(config, len(words)), *chain(*inner), *rest])
     return found
+
+
+def _legal(config: EngineConfig, words: int) -> list[int]:
+    """A core's legal context, with zeros behind it."""
+    inner, function = config.inner, config.core.function
+    modulus = function.some_modulus(inner)
+    legal = _words(config, config.core.interface.context(inner.at(modulus), modulus))
+    return [*legal, *[0] * words][:words]
 
 
 # --- what it computes -------------------------------------------------------------------------------
@@ -325,20 +459,36 @@ def modelled(config: EngineConfig, modulus: int, x: int, y: int) -> tuple[int, d
     Raises:
         ValueError: the program takes more bits of the exponent than there are.
     """
-    program, domain = config.program, config.core.function.domain(config.at_core)
-    named = (*program.numbers, *program.operands)
-    words = ceil_div(config.exponent, config.word)
-    bits = (y >> at & 1 for at in reversed(range(words * config.word)))
+    program = config.program
+    lanes = [_lane(config, modulus, lane, x, y) for lane in range(program.lanes)]
     return run(
         program,
-        dict(zip(named, (*numbers(config, modulus), x, y), strict=True)),
-        lambda a, b: domain.product(modulus, a, b),
-        chain(bits, _no_more(config)),
+        lanes,
         config.rounds,
         first=config.first,
+        word=config.word,
+        words=config.number,
+        counts=config.counts,
         control=config.product,
         binary=isinstance(modulus, Polynomial),
-    )
+    )[0]
+
+
+def _lane(config: EngineConfig, modulus: int, lane: int, x: int, y: int) -> Lane:
+    """What a lane computes with. The second one has the halves of a long y the other way round."""
+    program, domain = config.program, config.core.function.domain(config.at_core)
+    if lane and config.y_places > 1:
+        half = config.number * config.word
+        y = y % (1 << half) << half | y >> half
+    words = ceil_div(config.exponent, config.word)
+
+    def digits() -> Iterator[int]:
+        return chain((y >> at & 1 for at in reversed(range(words * config.word))), _no_more(config))
+
+    named = (*program.numbers, *program.operands)
+    values = dict(zip(named, (*numbers(config, modulus, lane), x, y), strict=True))
+    own = moduli(config, modulus)[lane]
+    return Lane(values, lambda a, b: domain.product(own, a, b), digits)
 
 
 def _no_more(config: EngineConfig) -> Iterator[int]:
@@ -389,6 +539,7 @@ def _latency(_slug: str, config: EngineConfig, _core: Core) -> int:
         config.first,
         config.rounds,
         config.product,
+        counts=config.counts,
     )
 
 
@@ -448,12 +599,20 @@ def engine_core(
         return tuple(others)
 
     def check(config: EngineConfig, modulus: int) -> None:
-        core.function.check(config.inner, modulus)
-        at = config.inner.at(modulus)
-        if core.function.result_max(at, modulus) > core.function.operand_max(at, modulus):
-            raise ValueError(f"results of {core.slug} may be larger than its operands; take another core")
-        operand_max(config.at(modulus), modulus)
-        _check_flags(config.at(modulus), modulus)
+        primes = moduli(config, modulus)
+        if config.lanes > 1 and primes[0].bit_length() != config.inner.width:
+            raise ValueError(
+                f"needs primes of exactly {config.inner.width} bits, these have {primes[0].bit_length()}; "
+                f"take --width {2 * primes[0].bit_length()}"
+            )
+        for each in primes:
+            core.function.check(config.inner, each)
+            at = config.inner.at(each)
+            if core.function.result_max(at, each) > core.function.operand_max(at, each):
+                raise ValueError(f"results of {core.slug} may be larger than its operands; take another core")
+            operand_max(config.at(modulus), each)
+            _check_flags(config.at(modulus), each)
+        config.at(modulus).counts  # noqa: B018 - legal ones
 
     return Core(
         slug=f"{slug}:{core.slug}",
