@@ -27,7 +27,9 @@ module mm_sys_sums #(
   parameter int ModulusSlot  = 0,
   parameter int Binary       = 0,
   parameter int Flags        = 0,
-  parameter int Repeats      = 0
+  parameter int Repeats      = 0,
+  parameter int Setup        = 0,
+  parameter int SetupBits    = 0
 ) (
   input  wire              clk_i,
   input  wire              rst_ni,
@@ -50,7 +52,7 @@ module mm_sys_sums #(
     .Slots(Slots), .XSlot(XSlot), .YSlot(YSlot), .Numbers(Numbers), .NumberSlots(NumberSlots),
     .FirstBits(FirstBits), .RoundBits(RoundBits), .DigitBits(DigitBits), .Entries(Entries), .Rows(Rows),
     .Entry(Entry), .Program(Program), .Sums(Sums), .ModulusSlot(ModulusSlot), .Binary(Binary),
-    .Flags(Flags), .Repeats(Repeats)
+    .Flags(Flags), .Repeats(Repeats), .Setup(Setup), .SetupBits(SetupBits)
   ) u_engine (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,

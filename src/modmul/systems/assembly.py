@@ -7,6 +7,7 @@ A program is text, a row a line, with labels and comments behind ``;``::
     .number  t0=one r2     ; registers that come with the context, in this order: below
     .operand x e           ; where the operands go; the digits are taken from e
     .entry   product       ; where the engine begins if its control is high
+    .setup   constants     ; where it begins on a context, before the last word of that is taken
     .modulus m             ; which of the numbers sums are reduced by
 
     main:
@@ -26,6 +27,10 @@ A program is text, a row a line, with labels and comments behind ``;``::
         release s, z       ; the end as with out: s if the flag is 1, otherwise z, and the error output rises
         repeat 3, test     ; the rows from test to here three times in all
         out   f            ; to the result port, and the end
+    constants:
+        add   r2, r2, r2
+        loop  constants    ; here while rounds of the context's are left, a number of its own
+        ready              ; the end of the rows that run on a context
 
 ``q~`` names a pair of registers that change places with every round: ``q~`` is the one that this round
 writes, ``q'`` the one that the round before has written. ``repeat`` leaves them in place. There is one
@@ -35,6 +40,9 @@ counter for it, so none may stand in the rows of another, and no row may leave t
 whoever runs the program gives. ``.number ~NAME`` is the same in the core's domain, NAME R mod M, and
 ``.number REGISTER=NAME`` gives the register another name; there, NAME can be a number itself.
 ``-`` as the second operand: there is none.
+
+Rows behind ``.setup`` find the numbers of the context, and change registers or add some. Others find what
+those have written on every way, if none of them writes it.
 """
 
 from __future__ import annotations
@@ -50,7 +58,9 @@ from modmul.systems.checking import (
     check_directive,
     check_ends,
     check_names,
+    check_setup,
     check_words,
+    reachable,
     short,
 )
 
@@ -69,6 +79,7 @@ CODES = {
     "less": 6,
     "equal": 6,
     "release": 1,
+    "ready": 5,
 }
 OPERATIONS = tuple(CODES)
 TURNS = ("loop", "jump", "repeat")
@@ -79,6 +90,9 @@ TESTS = {"less": 1, "equal": 2}
 """Those of them that set the flag."""
 ENDS = ("out", "release")
 """Those that end the program."""
+READY = "ready"
+STOPS = (*ENDS, READY)
+"""Behind these no row comes next."""
 MOST_PENDING = 7
 """Results that may be still to come: the row of another operation waits until there are fewer."""
 
@@ -150,6 +164,8 @@ class Program:
         places: of the whole register file.
         contents: what each of the numbers is: its name, behind ``~`` if it comes in the core's domain.
         modulus: the number that sums are reduced by; ``""``: none.
+        setup: row to begin with on a context; -1: there is none.
+        own: rows that run on a context.
     """
 
     rows: tuple[Row, ...]
@@ -161,11 +177,18 @@ class Program:
     places: int
     contents: tuple[str, ...] = ()
     modulus: str = ""
+    setup: int = -1
+    own: frozenset[int] = frozenset()
 
     @property
     def sums(self) -> bool:
         """Whether it needs the unit for sums."""
         return any(row.operation in SUMS for row in self.rows)
+
+    @property
+    def adds(self) -> bool:
+        """Whether it does with the operands, too."""
+        return any(row.operation in SUMS for at, row in enumerate(self.rows) if at not in self.own)
 
     @property
     def flags(self) -> bool:
@@ -221,7 +244,7 @@ class Program:
             (source(row.y), 2),
             (row.choose, 2),
             (row.square or row.operation == "release", 1),
-            (row.operation == "mul" and bool(row.d), 1),
+            (row.operation == READY or (row.operation == "mul" and bool(row.d)), 1),
             (a, bits),
         )
         if row.operation in SUMS:
@@ -265,7 +288,7 @@ def assemble(text: str, *, long: int = 1) -> Program:
         ProgramError: with the line and the reason.
     """
     labels: dict[str, int] = {}
-    table, entries, entry, entry_line = "", 0, "", 0
+    table, entries, entry, setup = "", 0, "", ""
     numbers: tuple[str, ...] = ()
     contents: tuple[str, ...] = ()
     operands = ("", "")
@@ -294,7 +317,9 @@ def assemble(text: str, *, long: int = 1) -> Program:
         elif name == ".operand":
             operands = words[0], words[1]
         elif name == ".entry":
-            entry, entry_line = words[0], number
+            entry = words[0]
+        elif name == ".setup":
+            setup = words[0]
         elif name == ".modulus":
             modulus = words[0]
         elif name in OPERATIONS:
@@ -311,7 +336,7 @@ def assemble(text: str, *, long: int = 1) -> Program:
         return labels[name]
 
     rows = tuple(_row(number, name, words, label) for number, name, words in lines)
-    if not rows or rows[-1].operation not in (*ENDS, "jump"):
+    if not rows or rows[-1].operation not in (*STOPS, "jump"):
         where = f"line {rows[-1].line}: " if rows else ""
         raise ProgramError(f"{where}the last row must be out, release or jump; end the program with out f")
     if not numbers:  # the hardware takes at least one; no row can name this one
@@ -321,12 +346,21 @@ def assemble(text: str, *, long: int = 1) -> Program:
     _check_sums(rows, modulus)
     _check_repeats(rows)
     slots, places = _place(rows, table, entries, numbers, operands, long)
-    begin = label(entry_line, entry) if entry else 0
-    known = frozenset((*numbers, *operands))
+    begin = label(seen[".entry"], entry) if entry else 0
+    known = frozenset(numbers)
     besides = {"scan": tuple(f"{table}{index}" for index in range(entries)), "bits": (operands[1],)}
-    scheduled = _schedule(rows, (0, begin), known, besides)
+    before = label(seen[".setup"], setup) if setup else -1
+    own = frozenset(reachable(rows, (before,)) if setup else ())
+    check_setup(rows, (0, begin), own)
+    check_ends(rows, (before,) if setup else ())
+    first, written = _schedule(rows, (before,), known, besides) if setup else (rows, known)
+    known |= written - {row.d for at, row in enumerate(rows) if at not in own}
+    scheduled, _ = _schedule(rows, (0, begin), known | {*operands}, besides)
+    scheduled = tuple(first[at] if at in own else row for at, row in enumerate(scheduled))
     check_ends(rows, (0, begin))
-    made = Program(scheduled, slots, numbers, operands, entries, begin, places, contents, modulus)
+    made = Program(
+        scheduled, slots, numbers, operands, entries, begin, places, contents, modulus, before, own
+    )
     made.encode()
     return made
 
@@ -357,10 +391,14 @@ def _check_repeats(rows: Sequence[Row]) -> None:
 
 
 def _row(number: int, name: str, words: list[str], label: Callable[[int, str], int]) -> Row:
-    expected = {"mul": 3, "add": 3, "sub": 3, "less": 2, "equal": 2, "repeat": 2, "release": 2}.get(name, 1)
+    expected = {"mul": 3, "add": 3, "sub": 3, "less": 2, "equal": 2, "repeat": 2, "release": 2, READY: 0}.get(
+        name, 1
+    )
     if len(words) != expected:
         raise ProgramError(f"line {number}: {name} takes {expected} names, not {len(words)}")
     check_words(number, name, words)
+    if name == READY:
+        return Row(name, number)
     if name == "mul":
         d, x, y = words
         if y == ONE:  # which is for x alone in the hardware
@@ -427,8 +465,10 @@ State = tuple[dict[str, int], frozenset[str]]
 
 def _schedule(
     rows: Sequence[Row], begins: Sequence[int], known: frozenset[str], besides: Mapping[str, tuple[str, ...]]
-) -> tuple[Row, ...]:
+) -> tuple[tuple[Row, ...], frozenset[str]]:
     """The rows with what each has to wait for, on every way through the program.
+
+    Also the registers that have a value at every ``ready``; pairs, which change places, are not among them.
 
     A state is, for each register with a value, how many operations have begun behind the one that writes it:
     at least so many results are still to come while it has not been written; and the registers that a sum
@@ -476,10 +516,15 @@ def _schedule(
             todo.append((row.target, (turned, frozenset(map(_turned, open_sums)))))
         if row.operation in ("jump", "repeat"):
             todo.append((row.target, (after, open_sums)))
-        if row.operation != "jump" and row.operation not in ENDS:
+        if row.operation != "jump" and row.operation not in STOPS:
             todo.append((at + 1, (after, open_sums)))
     nothing: State = {}, frozenset()
-    return tuple(_waiting(row, states.get(at, nothing), besides) for at, row in enumerate(rows))
+    known_at_ready = [{*state} for at, (state, _) in states.items() if rows[at].operation == READY]
+    kept = set.intersection(*known_at_ready) if known_at_ready else set()
+    return (
+        tuple(_waiting(row, states.get(at, nothing), besides) for at, row in enumerate(rows)),
+        frozenset(name for name in kept - {F, FLAG, IDLE} if name[-1] not in "~'"),
+    )
 
 
 def _settled(row: Row, open_sums: frozenset[str], besides: Mapping[str, tuple[str, ...]]) -> bool:
@@ -488,7 +533,7 @@ def _settled(row: Row, open_sums: frozenset[str], besides: Mapping[str, tuple[st
     It does if it touches a register of theirs. A sum does not for writing one again: sums are written in
     order. A scan would write at the same time, and behind the last row others write.
     """
-    if row.operation == "scan" or row.operation in ENDS:
+    if row.operation == "scan" or row.operation in STOPS:
         return bool(open_sums)
     touched = {*row.reads, *besides.get(row.operation, ()), *_flag(row)}
     if row.operation not in SUMS:
@@ -523,11 +568,11 @@ def _waiting(row: Row, known: State, besides: Mapping[str, tuple[str, ...]]) -> 
         pending = min(pending, state.get(row.d, MOST_PENDING))
     if row.operation == "mul":
         pending = min(pending, MOST_PENDING - 1)
-    if row.operation in ENDS and row.x != F:  # at the end nothing is still to come, read or not
+    if row.operation in STOPS and row.x != F:  # at the end nothing is still to come, read or not
         pending = 0
     settled = _settled(row, open_sums, besides)
     quiet = bool(reads) or bool(row.d) or settled or row.operation in ("scan", "bits")
-    quiet = quiet or (row.operation in ENDS and IDLE not in state)
+    quiet = quiet or (row.operation in STOPS and IDLE not in state)
     return replace(row, pending=pending, quiet=quiet, settled=settled)
 
 
@@ -544,8 +589,11 @@ def run(
     first: int,
     control: bool = False,
     binary: bool = False,
+    setup_rounds: int = 0,
 ) -> tuple[int, dict[str, int]]:
     """What the engine computes, row by row: the number that leaves, and all registers by place.
+
+    The rows that run on a context come first, where there are some.
 
     Args:
         values: of the context's numbers and the operands, by register.
@@ -555,9 +603,32 @@ def run(
         first: bits that ``bits first`` takes.
         control: whether it begins at the entry.
         binary: whether sums are those of GF(2^m).
+        setup_rounds: of the loop in the rows that run on a context.
     """
     registers = {str(program.slots[name]): value for name, value in values.items()}
-    at, phase, digit, latest, flag = program.entry if control else 0, 0, 0, 0, 0
+
+    def go(at: int, rounds: int) -> int:
+        return _go(program, values, registers, product, digits, at, rounds, first=first, binary=binary)
+
+    if program.setup >= 0:
+        go(program.setup, setup_rounds)
+    return go(program.entry if control else 0, rounds), registers
+
+
+def _go(
+    program: Program,
+    values: Mapping[str, int],
+    registers: dict[str, int],
+    product: Callable[[int, int], int],
+    digits: Iterator[int],
+    at: int,
+    rounds: int,
+    *,
+    first: int,
+    binary: bool,
+) -> int:
+    """The same from one row on; ``registers`` change."""
+    phase, digit, latest, flag = 0, 0, 0, 0
     ceiling, repeats = values.get(program.modulus, 0), 0
 
     def place(name: str) -> str:
@@ -569,7 +640,7 @@ def run(
         chosen = (0, (digit ^ digit >> 1) & 1, digit & 1, flag)[row.choose]
         return registers[place(row.other if chosen else name)]
 
-    while (row := program.rows[at]).operation not in ENDS:
+    while (row := program.rows[at]).operation not in STOPS:
         at += 1
         if row.operation == "mul":
             latest = product(value(row, row.x), value(row, row.y))
@@ -599,4 +670,4 @@ def run(
             at = row.target
         elif rounds:  # loop
             at, rounds, phase = row.target, rounds - 1, phase ^ 1
-    return value(row, row.x), registers
+    return value(row, row.x) if row.x else 0

@@ -13,6 +13,7 @@
 //    1  operands come in: x to register XSlot, y to YSlot
 //    2  the rows of the program, from row 0, or from row Entry if control_i is high with the first operand beat
 //    3  the last of them, OUT, sends a number to the result port
+// With SetupBits, rows from row Setup on run while the last word of a context waits.
 //
 // The cycles of all of it depend on the context's header and on the program, and on nothing else.
 //
@@ -37,6 +38,8 @@ module mm_engine #(
   parameter int Rows         = 1,
   parameter int Entry        = 0,
   parameter     Program      = 0,
+  parameter int Setup        = 0,   // the row that contexts begin with, before their last word is taken
+  parameter int SetupBits    = 0,   // of the number of rounds then; 0: no rows run on a context
   parameter int Sums         = 0,   // 1: with the unit of mm_engine_sum
   parameter int ModulusSlot  = 0,   // the register with its K
   parameter int Binary       = 0,   // 1: the last bit of the header says whether M is of GF(2^m)
@@ -64,12 +67,15 @@ module mm_engine #(
   localparam int SlotCount = Slots > 2 ? $clog2(Slots) : 1;
   localparam int SlotBits  = Beats > 1 ? $clog2(Beats) : 0;
   localparam int AddrBits  = SlotCount + SlotBits;
+  localparam int MostBits  = SetupBits > 1 ? SetupBits : 1;
 
   logic                 idle, ending, idle_empty, first, start, control_q, entry;
   logic [BeatBits-1:0]  last_beat;
   logic [InBits-1:0]    last_in, last_exp, exp_beat;
   logic [FirstBits-1:0] bits;
   logic [RoundBits-1:0] rounds;
+  logic [MostBits-1:0]  setup_rounds;
+  logic                 setup;
   logic                 write_x, write_held, port_turn;
   logic [AddrBits-1:0]  port_addr;
   logic [Word-1:0]      held;
@@ -84,13 +90,14 @@ module mm_engine #(
   mm_engine_port #(
     .Word(Word), .Beats(Beats), .ContextBeats(ContextBeats), .InBeats(1 << InBits), .AddrBits(AddrBits),
     .SlotBits(SlotBits), .FirstBits(FirstBits), .RoundBits(RoundBits), .XSlot(XSlot), .YSlot(YSlot),
-    .Numbers(Numbers), .NumberSlots(NumberSlots), .Binary(Binary), .Flags(Flags)
+    .Numbers(Numbers), .NumberSlots(NumberSlots), .Binary(Binary), .Flags(Flags), .SetupBits(SetupBits)
   ) u_port (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .y_i,
     .idle_i(idle_empty), .refused_i(released & ~flag), .first_o(first), .start_o(start),
     .last_beat_o(last_beat), .last_in_o(last_in), .last_exp_o(last_exp), .bits_o(bits), .rounds_o(rounds),
-    .binary_o(binary), .write_x_o(write_x), .write_held_o(write_held), .write_addr_o(port_addr), .held_o(held),
+    .binary_o(binary), .setup_o(setup), .setup_rounds_o(setup_rounds),
+    .write_x_o(write_x), .write_held_o(write_held), .write_addr_o(port_addr), .held_o(held),
     .core_valid_o(core_ctx_valid), .core_ready_i(core_ctx_ready), .core_error_i(core_error)
   );
 
@@ -113,11 +120,11 @@ module mm_engine #(
   mm_engine_sequencer #(
     .Word(Word), .InBits(InBits), .FirstBits(FirstBits), .RoundBits(RoundBits),
     .SlotCount(SlotCount), .Rows(Rows), .Sums(Sums), .Flags(Flags), .Repeats(Repeats),
-    .Entry(Entry), .Program(Program)
+    .Entry(Entry), .Setup(Setup), .SetupBits(SetupBits), .Program(Program)
   ) u_sequencer (
     .clk_i, .rst_ni,
-    .start_i(start), .entry_i(entry), .idle_o(idle), .ending_o(ending),
-    .last_exp_i(last_exp), .bits_i(bits), .rounds_i(rounds),
+    .start_i(start), .entry_i(entry), .setup_i(setup), .idle_o(idle), .ending_o(ending),
+    .last_exp_i(last_exp), .bits_i(bits), .rounds_i(rounds), .setup_rounds_i(setup_rounds),
     .feed_start_o(feed_start), .feed_out_o(feed_out), .feed_x_o(feed_x), .feed_y_o(feed_y), .choose_o(choose),
     .feed_square_o(feed_square), .feed_write_o(feed_write), .feed_slot_o(d_slot),
     .feed_done_i(feed_done), .pending_i(pending),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from modmul.systems.assembly import ENDS, SUMS, TESTS, TURNS, F, Program
+from modmul.systems.assembly import ENDS, READY, STOPS, SUMS, TESTS, TURNS, F, Program
 
 __all__ = ["Sums", "Unit", "cycles", "multiplications"]
 
@@ -175,8 +175,11 @@ def cycles(
     rounds: int,
     control: bool,
     told: Callable[[int, int], None] = lambda _row, _cycle: None,
+    *,
+    setup: bool = False,
 ) -> int:
     """Cycles from the one that takes the last operand word to the first in which a result is at the port.
+
 
     Args:
         unit: the cores, idle.
@@ -186,9 +189,11 @@ def cycles(
         rounds: of the loop.
         control: whether the engine begins at the entry.
         told: for each row that is run, which it is and the cycle in which it begins.
+        setup: the cycles are those of the rows that run on a context, from the one in which they are started
+            to the one in which ``ready`` begins.
     """
     beats = unit.beats
-    at, fetch = program.entry if control else 0, 1
+    at, fetch = program.setup if setup else program.entry if control else 0, 1
     ends: list[int] = []  # cycle from which each result is no longer to come
     results: list[int] = []
     sums, repeats = Sums(beats), 0
@@ -206,6 +211,8 @@ def cycles(
             begin = sums.until(max(begin, reader), settled=row.settled)
         begin += 1
         told(at - 1, begin)
+        if row.operation == READY:
+            return begin
         if row.operation in TURNS:
             if row.operation == "jump":
                 at = row.target
@@ -264,7 +271,7 @@ def multiplications(program: Program, rounds: int, *, control: bool = False) -> 
     """
     counts = {False: 0, True: 0}
     at, repeats = program.entry if control else 0, 0
-    while (row := program.rows[at]).operation not in ENDS:
+    while (row := program.rows[at]).operation not in STOPS:
         at += 1
         if row.operation == "mul":
             counts[row.square] += 1
