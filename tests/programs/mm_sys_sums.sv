@@ -28,6 +28,13 @@ module mm_sys_sums #(
   parameter int Binary       = 0,
   parameter int Flags        = 0,
   parameter int Repeats      = 0,
+  parameter int Counts       = 0,
+  parameter int Plain        = 0,
+  parameter int AccBits      = 0,
+  parameter int Halves       = 0,
+  parameter int XLong        = 0,
+  parameter int YLong        = 0,
+  parameter int Sources      = 0,
   parameter int Setup        = 0,
   parameter int SetupBits    = 0
 ) (
@@ -52,7 +59,8 @@ module mm_sys_sums #(
     .Slots(Slots), .XSlot(XSlot), .YSlot(YSlot), .Numbers(Numbers), .NumberSlots(NumberSlots),
     .FirstBits(FirstBits), .RoundBits(RoundBits), .DigitBits(DigitBits), .Entries(Entries), .Rows(Rows),
     .Entry(Entry), .Program(Program), .Sums(Sums), .ModulusSlot(ModulusSlot), .Binary(Binary),
-    .Flags(Flags), .Repeats(Repeats), .Setup(Setup), .SetupBits(SetupBits)
+    .Flags(Flags), .Repeats(Repeats), .Counts(Counts), .Plain(Plain), .AccBits(AccBits), .Halves(Halves), .XLong(XLong),
+    .YLong(YLong), .Sources(Sources), .Setup(Setup), .SetupBits(SetupBits)
   ) u_engine (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,

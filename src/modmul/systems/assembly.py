@@ -25,7 +25,7 @@ A program is text, a row a line, with labels and comments behind ``;``::
         less  s, x         ; the flag: s < x; equal s, x: s = x
         mul   -, a^b, a^b  ; b in place of a if the flag is 1
         release s, z       ; the end as with out: s if the flag is 1, otherwise z, and the error output rises
-        repeat 3, test     ; the rows from test to here three times in all
+        repeat 3, test     ; the rows from test to here three times in all; or a count: .count
         out   f            ; to the result port, and the end
     constants:
         add   r2, r2, r2
@@ -35,6 +35,24 @@ A program is text, a row a line, with labels and comments behind ``;``::
 ``q~`` names a pair of registers that change places with every round: ``q~`` is the one that this round
 writes, ``q'`` the one that the round before has written. ``repeat`` leaves them in place. There is one
 counter for it, so none may stand in the rows of another, and no row may leave them otherwise.
+
+Plain sums have no modulus; what does not fit into d is dropped. A register of ``.long`` holds a number of
+twice the words. It is one for plain sums, ``out`` and ``release``, and two for all others: s.0, the lower
+half, and s.1::
+
+    .long    s                 ; also of a number of the context, or of an operand
+    .count   steps=bits/2      ; how often: (A*UNIT+B)/C, rounded up; UNIT: bits or words of a number, or n
+
+        rewind h               ; bits come from h, from the top; rewind h, 2: from its second word from below
+    digit:
+        bits  2
+        acc   s, s, q          ; s = 4 s + digit q: 2^w s by the w bits of the bits row before it, 1 or 2
+        repeat steps, digit
+        plus  d, a, b          ; d = a + b; minus d, a, b
+        half  d, a             ; shifted right by a bit
+        minus -, a, b, ^       ; the flag: the carry, the borrow or the bit shifted out
+        plus  d, a, b, =       ; the flag: whether d = 0
+        move  d, a^b           ; a, or b if the flag is 1; also a?b, a!b, and move d, a
 
 ``.number NAME`` is a register and the number in it: one that the engine knows (``engine.KNOWN``), or one that
 whoever runs the program gives. ``.number ~NAME`` is the same in the core's domain, NAME R mod M, and
@@ -48,21 +66,25 @@ those have written on every way, if none of them writes it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from modmul.systems.checking import (
     DIRECTIVES,
     NUMBER,
+    PLAIN,
     ProgramError,
+    check_count,
     check_directive,
     check_ends,
+    check_longs,
     check_names,
     check_setup,
     check_words,
     reachable,
     short,
 )
+from modmul.systems.checking import TESTS as PLAIN_TESTS
 
 __all__ = ["Program", "ProgramError", "Row", "assemble", "run"]
 
@@ -79,6 +101,8 @@ CODES = {
     "less": 6,
     "equal": 6,
     "release": 1,
+    "rewind": 3,
+    **dict.fromkeys(PLAIN, 6),
     "ready": 5,
 }
 OPERATIONS = tuple(CODES)
@@ -90,6 +114,8 @@ TESTS = {"less": 1, "equal": 2}
 """Those of them that set the flag."""
 ENDS = ("out", "release")
 """Those that end the program."""
+DIGITS = (1, 2)
+"""Bits that the digit of ``acc`` may have."""
 READY = "ready"
 STOPS = (*ENDS, READY)
 """Behind these no row comes next."""
@@ -99,6 +125,8 @@ MOST_PENDING = 7
 F, ONE = "f", "1"
 IDLE = "(idle)"
 """Stands among the registers with a value while no scan can be running."""
+CALM = "(calm)"
+"""Likewise while neither a scan can be running nor a plain sum that writes where bits come from."""
 FLAG = "^"
 CHOICES = {"?": 1, "!": 2, FLAG: 3}
 
@@ -114,7 +142,11 @@ class Row:
         x, y: register, ``"f"`` or ``"1"`` that words come from; ``""``: none.
         other: register in place of the one at x, y if the digit says so.
         choose: 1 if the last two bits of the digit decide, 2 if the last one does, 3 if the flag does.
-        count: bits to take, 0: those of the context; of ``repeat``, how often its rows run.
+        count: bits to take, 0: those of the context; of ``repeat``, how often its rows run; of ``rewind``,
+            how many words of the register, or of its upper half, 0: all.
+        counter: the count of ``.count`` in place of it.
+        test: what sets the flag: ``"^"`` the carry, ``"="`` whether the result is 0; ``""``: nothing.
+        long: those of its registers that are numbers of two.
         target: row to go to.
         pending: the row waits until no more results than this are still to come.
         quiet: it waits until the reader is idle.
@@ -129,6 +161,9 @@ class Row:
     other: str = ""
     choose: int = 0
     count: int = 0
+    counter: str = ""
+    test: str = ""
+    long: frozenset[str] = frozenset()
     target: int = 0
     pending: int = MOST_PENDING
     quiet: bool = False
@@ -136,8 +171,23 @@ class Row:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """Registers whose words it reads."""
-        return tuple(dict.fromkeys(each for each in (self.x, self.y, self.other) if each not in ("", F, ONE)))
+        """Registers whose words it reads, of long ones both halves."""
+        named = dict.fromkeys(each for each in (self.x, self.y, self.other) if each not in ("", F, ONE))
+        return tuple(part for name in named for part in halves(name, self.long))
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        """Registers whose words it writes, likewise."""
+        return halves(self.d, self.long) if self.d else ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether it goes through the words of long numbers."""
+        return self.d in self.long if self.d else bool(self.long)
+
+    def times(self, counts: Mapping[str, int]) -> int:
+        """How often the rows of a ``repeat`` run."""
+        return counts[self.counter] if self.counter else self.count
 
     @property
     def feeds(self) -> bool:
@@ -166,6 +216,9 @@ class Program:
         modulus: the number that sums are reduced by; ``""``: none.
         setup: row to begin with on a context; -1: there is none.
         own: rows that run on a context.
+        longs: registers that are numbers of two places.
+        counts: names of the counts of ``repeat`` that come with the context, and how each is found.
+        digit: bits of the digit of ``acc``; 0: there is none.
     """
 
     rows: tuple[Row, ...]
@@ -179,6 +232,25 @@ class Program:
     modulus: str = ""
     setup: int = -1
     own: frozenset[int] = frozenset()
+    longs: tuple[str, ...] = ()
+    counts: tuple[tuple[str, str], ...] = ()
+    digit: int = 0
+
+    @property
+    def plain(self) -> bool:
+        """Whether it needs the unit for plain sums."""
+        return bool(self.longs) or any(row.operation in PLAIN for row in self.rows)
+
+    @property
+    def rewinds(self) -> bool:
+        """Whether bits come from other registers than the second operand."""
+        return any(row.operation == "rewind" for row in self.rows)
+
+    @property
+    def wide(self) -> bool:
+        """Whether long numbers go through the ports."""
+        ends = (name for row in self.rows if row.operation in ENDS for name in (row.x, row.other))
+        return not set(self.longs).isdisjoint((*self.operands, *ends))
 
     @property
     def sums(self) -> bool:
@@ -193,7 +265,7 @@ class Program:
     @property
     def flags(self) -> bool:
         """Whether it has a flag."""
-        return any(row.operation in TESTS for row in self.rows)
+        return any(row.operation in TESTS or row.test for row in self.rows)
 
     @property
     def repeats(self) -> int:
@@ -210,7 +282,7 @@ class Program:
     @property
     def row_bits(self) -> int:
         """Bits of a row in the hardware."""
-        return 15 + 3 * (self.slot_bits + 1) + self.sums
+        return 15 + 3 * (self.slot_bits + 1) + self.sums + 8 * self.plain
 
     def encode(self) -> int:
         """The rows as ``mm_engine_sequencer`` has them, the first in the lowest bits."""
@@ -236,6 +308,7 @@ class Program:
         in_memory = [name for name in (row.x, row.y) if name not in ("", F, ONE)]
         a = register(in_memory[0]) if in_memory else row.count
         b = register(row.other) if row.choose else register(row.y) if second else 0
+        plain = row.operation in ENDS and row.x in row.long and 1 << 7
         d = register(row.d)
         if row.operation in TURNS:
             b, d = row.target % (1 << bits), row.target >> bits
@@ -251,8 +324,25 @@ class Program:
             test = TESTS.get(row.operation, 0)
             how = ((row.operation != "add", 2), (test, 6), (register(row.x), bits))
             b = register(row.y)
+        elif row.operation in PLAIN:
+            how = ((0, 4), (row.choose, 2), (0, 1), (bool(row.d), 1), (register(row.x), bits))
+            b = register(row.other or row.y)
+            plain = tuple(PLAIN).index(row.operation) + 1
+            plain |= (row.x in row.long) << 3 | (row.y in row.long) << 4
+            plain |= ("", *PLAIN_TESTS).index(row.test) << 5 | row.whole << 7
+        elif row.operation == "rewind":
+            exponent = row.x == self.operands[1] and not row.long
+            how = ((0, 4), (bool(row.count) | exponent << 1, 2), (2, 2))
+            how = (*how, (register(row.x) + (row.x in row.long), bits))
+            first = max(row.count - 1, 0)
+            b, d = first % (1 << bits), first >> bits
+        elif row.operation == "bits":
+            how = ((0, 8), (row.count, bits))
+        elif row.counter:
+            index = [name for name, _ in self.counts].index(row.counter)
+            how = ((0, 8), (1 << self.slot_bits | index, bits))
         elif row.operation == "repeat":
-            how = ((row.count - 1, 8 + bits),)
+            how = ((row.count - 1, 8 + bits - bool(self.counts)), (0, int(bool(self.counts))))
         fields = (
             (CODES[row.operation], 3),
             (row.pending, 3),
@@ -261,6 +351,7 @@ class Program:
             (b, bits),
             (d, bits),
             *(((row.settled, 1),) if self.sums else ()),
+            *(((plain, 8),) if self.plain else ()),
         )
         value = place = 0
         for present, size in fields:
@@ -294,6 +385,8 @@ def assemble(text: str, *, long: int = 1) -> Program:
     operands = ("", "")
     seen: dict[str, int] = {}
     modulus = ""
+    longs: tuple[str, ...] = ()
+    counts: dict[str, str] = {}
     lines: list[tuple[int, str, list[str]]] = []
     for number, full in enumerate(text.splitlines(), 1):
         line = full.partition(";")[0].strip()
@@ -322,6 +415,14 @@ def assemble(text: str, *, long: int = 1) -> Program:
             setup = words[0]
         elif name == ".modulus":
             modulus = words[0]
+        elif name == ".long":
+            longs += tuple(words)
+        elif name == ".count":
+            for word in words:
+                count = word.partition("=")[0]
+                if count in counts:
+                    raise ProgramError(f"line {number}: the count {count} is there twice; leave one of them")
+                counts[count] = word
         elif name in OPERATIONS:
             lines.append((number, name, words))
         else:
@@ -335,7 +436,7 @@ def assemble(text: str, *, long: int = 1) -> Program:
             raise ProgramError(f"line {number}: there is no label {name}; write {name}: before a row")
         return labels[name]
 
-    rows = tuple(_row(number, name, words, label) for number, name, words in lines)
+    rows = tuple(_row(number, name, words, label, counts) for number, name, words in lines)
     if not rows or rows[-1].operation not in (*STOPS, "jump"):
         where = f"line {rows[-1].line}: " if rows else ""
         raise ProgramError(f"{where}the last row must be out, release or jump; end the program with out f")
@@ -343,26 +444,138 @@ def assemble(text: str, *, long: int = 1) -> Program:
         numbers, contents = ("()",), ("one",)
     scans = [row.line for row in rows if row.operation == "scan"]
     check_names(seen, numbers, contents, operands, table, entries, scans, modulus)
+    longs = tuple(dict.fromkeys(longs))
+    check_longs(seen, longs, numbers, contents, table, entries, modulus)
+    contents = tuple(
+        part
+        for name, content in zip(numbers, contents, strict=True)
+        for part in (halves(content, (content,)) if name in longs else (content,))
+    )
+    numbers = tuple(part for name in numbers for part in halves(name, longs))
+    rows = tuple(_with_longs(row, longs) for row in rows)
     _check_sums(rows, modulus)
     _check_repeats(rows)
-    slots, places = _place(rows, table, entries, numbers, operands, long)
+    slots, places = _place(rows, table, entries, numbers, operands, long, longs)
     begin = label(seen[".entry"], entry) if entry else 0
-    known = frozenset(numbers)
-    besides = {"scan": tuple(f"{table}{index}" for index in range(entries)), "bits": (operands[1],)}
     before = label(seen[".setup"], setup) if setup else -1
     own = frozenset(reachable(rows, (before,)) if setup else ())
     check_setup(rows, (0, begin), own)
     check_ends(rows, (before,) if setup else ())
+    rows = _with_sources(rows, (0, begin), operands[1], longs)
+    known = frozenset(part for name in numbers for part in halves(name, longs))
+    coming = frozenset(part for name in operands for part in halves(name, longs))
+    besides = {"scan": tuple(f"{table}{index}" for index in range(entries))}
     first, written = _schedule(rows, (before,), known, besides) if setup else (rows, known)
-    known |= written - {row.d for at, row in enumerate(rows) if at not in own}
-    scheduled, _ = _schedule(rows, (0, begin), known | {*operands}, besides)
+    known |= written - {name for at, row in enumerate(rows) if at not in own for name in row.writes}
+    scheduled, _ = _schedule(rows, (0, begin), known | coming, besides)
     scheduled = tuple(first[at] if at in own else row for at, row in enumerate(scheduled))
     check_ends(rows, (0, begin))
     made = Program(
-        scheduled, slots, numbers, operands, entries, begin, places, contents, modulus, before, own
+        scheduled,
+        slots,
+        numbers,
+        operands,
+        entries,
+        begin,
+        places,
+        contents,
+        modulus,
+        before,
+        own,
+        longs,
+        tuple(counts.items()),
+        _digit(rows),
     )
     made.encode()
     return made
+
+
+def halves(name: str, longs: Container[str]) -> tuple[str, ...]:
+    """A register as those of one place that it consists of."""
+    return (f"{name}.0", f"{name}.1") if name in longs else (name,)
+
+
+def _with_longs(row: Row, longs: Sequence[str]) -> Row:
+    """A row with what it has of long registers.
+
+    Raises:
+        ProgramError: they are none of its business, or it takes half of a register that has none.
+    """
+    names = [name for name in (row.d, row.x, row.y, row.other) if name]
+    for name in names:
+        base, point, _ = name.partition(".")
+        if point and base not in longs:
+            raise ProgramError(f"line {row.line}: {base} has no halves; let it be long: .long {base}")
+    found = frozenset(names).intersection(longs)
+    if found and row.operation not in (*PLAIN, *ENDS, "rewind"):
+        name = min(found)
+        raise ProgramError(f"line {row.line}: {name} is long; {row.operation} takes {name}.0 or {name}.1")
+    if row.operation in ENDS or row.operation == "move":
+        several = {name in found for name in (row.x, row.other) if name}
+        if len(several) > 1:
+            raise ProgramError(f"line {row.line}: {row.other} and {row.x} must both be .long, or neither")
+    if row.operation in PLAIN and found and row.d and row.d not in found:
+        name = min(found)
+        raise ProgramError(
+            f"line {row.line}: {name} is long, {row.d} is not; take {name}.0, or .long {row.d}"
+        )
+    return replace(row, long=found)
+
+
+def _with_sources(
+    rows: Sequence[Row], begins: Sequence[int], operand: str, longs: Sequence[str]
+) -> tuple[Row, ...]:
+    """The rows, those of ``bits`` with the register that the bits come from.
+
+    Raises:
+        ProgramError: there is none, or several, depending on the way.
+    """
+    found: dict[int, set[str]] = {}
+    todo = [(begin, "" if operand in longs else operand) for begin in begins]
+    while todo:
+        at, source = todo.pop()
+        if at >= len(rows) or source in found.setdefault(at, set()):
+            continue
+        found[at].add(source)
+        row = rows[at]
+        if row.operation == "rewind":
+            source = row.x
+        if row.operation in TURNS:
+            todo.append((row.target, source))
+        if row.operation != "jump" and row.operation not in ENDS:
+            todo.append((at + 1, source))
+    made = []
+    for at, known in enumerate(rows):
+        row = known
+        if row.operation == "bits":
+            sources = sorted(found.get(at, {operand}))
+            if sources[0] == "":
+                raise ProgramError(f"line {row.line}: say which register the bits are of: rewind {operand}")
+            if len(sources) > 1:
+                names = " and of ".join(sources)
+                raise ProgramError(f"line {row.line}: bits are those of {names}; rewind before it")
+            row = replace(row, x=sources[0], long=frozenset(sources).intersection(longs))
+        made.append(row)
+    return tuple(made)
+
+
+def _digit(rows: Sequence[Row]) -> int:
+    """Bits of the digit of ``acc``.
+
+    Raises:
+        ProgramError: the rows do not say, or differ.
+    """
+    digit, taken = 0, 0
+    for row in rows:
+        if row.operation == "bits":
+            taken = row.count
+        elif row.operation == "acc":
+            if taken not in DIGITS:
+                raise ProgramError(f"line {row.line}: acc takes the digit of 'bits 1' or 'bits 2' before it")
+            if digit not in (0, taken):
+                raise ProgramError(f"line {row.line}: digits of acc have {taken} bits here, {digit} before")
+            digit = taken
+    return digit
 
 
 def _check_sums(rows: Sequence[Row], modulus: str) -> None:
@@ -390,11 +603,15 @@ def _check_repeats(rows: Sequence[Row]) -> None:
                 raise ProgramError(f"line {inner.line}: {inner.operation} leaves the rows of a repeat")
 
 
-def _row(number: int, name: str, words: list[str], label: Callable[[int, str], int]) -> Row:
+def _row(
+    number: int, name: str, words: list[str], label: Callable[[int, str], int], counts: Container[str]
+) -> Row:
     expected = {"mul": 3, "add": 3, "sub": 3, "less": 2, "equal": 2, "repeat": 2, "release": 2, READY: 0}.get(
         name, 1
     )
-    if len(words) != expected:
+    if name in PLAIN or name == "rewind":
+        check_count(number, name, words)
+    elif len(words) != expected:
         raise ProgramError(f"line {number}: {name} takes {expected} names, not {len(words)}")
     check_words(number, name, words)
     if name == READY:
@@ -418,6 +635,19 @@ def _row(number: int, name: str, words: list[str], label: Callable[[int, str], i
         if name == "release":
             return Row(name, number, x=words[1], other=words[0], choose=CHOICES[FLAG])
         return Row(name, number, d="" if name in TESTS else words[0], x=words[-2], y=words[-1])
+    if name == "rewind":
+        return Row(name, number, x=words[0], count=int(words[1]) if len(words) > 1 else 0)
+    if name in PLAIN:
+        d, x, *others = words[: PLAIN[name]]
+        test = words[PLAIN[name]] if len(words) > PLAIN[name] else ""
+        row = Row(name, number, d="" if d == "-" else d, x=x, y=others[0] if others else "", test=test)
+        for mark, choose in CHOICES.items():
+            if mark in x:
+                first, second = x.split(mark)
+                return replace(row, x=first, other=second, choose=choose)
+        return row
+    if name == "repeat" and words[0] in counts:
+        return Row(name, number, counter=words[0], target=label(number, words[1]))
     if name == "repeat":
         if not words[0].isdecimal() or int(words[0]) < 1:
             raise ProgramError(f"line {number}: repeat takes a number from 1 on, not {words[0]}")
@@ -438,23 +668,34 @@ def _place(
     numbers: Sequence[str],
     operands: tuple[str, str],
     long: int,
+    longs: Sequence[str],
 ) -> tuple[dict[str, int], int]:
-    """A place for each register: the table from 0 on, pairs at even places, the second operand last."""
+    """A place for each register: the table from 0, pairs and halves at even ones, the second operand last."""
     slots = {f"{table}{index}": index for index in range(entries)}
     at = entries
-    named = [*numbers, operands[0], *(name for row in rows for name in (row.d, *row.reads) if name)]
+    named = [*numbers, *halves(operands[0], longs)]
+    named += [name for row in rows for name in (*row.writes, *row.reads)]
+    last = halves(operands[1], longs)
     for name in dict.fromkeys(each for each in named if each[-1] in "~'"):
         pair = name[:-1]
         if f"{pair}~" not in slots:
             at += at % 2
             slots[f"{pair}~"], slots[f"{pair}'"] = at, at + 1
             at += 2
+    for base in dict.fromkeys(each[:-2] for each in named if each[-2:-1] == "."):
+        if base != operands[1]:
+            at += at % 2
+            slots[base] = slots[f"{base}.0"] = at
+            slots[f"{base}.1"] = at + 1
+            at += 2
     for name in dict.fromkeys(named):
-        if name not in slots and name != operands[1]:
+        if name not in slots and name not in last:
             slots[name] = at
             at += 1
+    long = max(long, len(last))
     at = -(-at // long) * long
     slots[operands[1]] = at
+    slots |= {name: at + half for half, name in enumerate(last)}
     return slots, at + long
 
 
@@ -478,8 +719,9 @@ def _schedule(
         ProgramError: a register, or f, is read before it is written on some way.
     """
     states: dict[int, State] = {}
+    sources = {name for row in rows if row.operation == "bits" for name in row.reads}
     todo: list[tuple[int, State]] = [
-        (begin, (dict.fromkeys((*known, IDLE), MOST_PENDING), frozenset())) for begin in begins
+        (begin, (dict.fromkeys((*known, IDLE, CALM), MOST_PENDING), frozenset())) for begin in begins
     ]
     while todo:
         at, (state, open_sums) = todo.pop()
@@ -507,10 +749,16 @@ def _schedule(
         elif row.operation in SUMS:
             after[row.d or FLAG] = MOST_PENDING
             open_sums |= {row.d or FLAG}
-        if row.operation == "scan":
+        elif row.operation in PLAIN:
+            after |= dict.fromkeys((*row.writes, *([FLAG] if row.test else [])), MOST_PENDING)
+        if row.operation == "scan" or row.operation in PLAIN:
             after.pop(IDLE, None)
-        elif row.reads or row.d or row.operation == "bits":
-            after[IDLE] = MOST_PENDING
+            if row.operation == "scan" or not sources.isdisjoint(row.writes):
+                after.pop(CALM, None)
+            else:
+                after[CALM] = MOST_PENDING
+        elif (row.reads or row.d) and not _beside(row, state):
+            after[IDLE] = after[CALM] = MOST_PENDING
         if row.operation == "loop":
             turned = {_turned(name): behind for name, behind in after.items()}
             todo.append((row.target, (turned, frozenset(map(_turned, open_sums)))))
@@ -523,8 +771,13 @@ def _schedule(
     kept = set.intersection(*known_at_ready) if known_at_ready else set()
     return (
         tuple(_waiting(row, states.get(at, nothing), besides) for at, row in enumerate(rows)),
-        frozenset(name for name in kept - {F, FLAG, IDLE} if name[-1] not in "~'"),
+        frozenset(name for name in kept - {F, FLAG, IDLE, CALM} if name[-1] not in "~'"),
     )
+
+
+def _beside(row: Row, state: Mapping[str, int]) -> bool:
+    """Whether a row takes bits while a plain sum runs, which has its digit already."""
+    return row.operation == "bits" and IDLE not in state and CALM in state
 
 
 def _settled(row: Row, open_sums: frozenset[str], besides: Mapping[str, tuple[str, ...]]) -> bool:
@@ -533,7 +786,7 @@ def _settled(row: Row, open_sums: frozenset[str], besides: Mapping[str, tuple[st
     It does if it touches a register of theirs. A sum does not for writing one again: sums are written in
     order. A scan would write at the same time, and behind the last row others write.
     """
-    if row.operation == "scan" or row.operation in STOPS:
+    if row.operation == "scan" or row.operation in (*STOPS, *PLAIN):
         return bool(open_sums)
     touched = {*row.reads, *besides.get(row.operation, ()), *_flag(row)}
     if row.operation not in SUMS:
@@ -556,13 +809,15 @@ def _waiting(row: Row, known: State, besides: Mapping[str, tuple[str, ...]]) -> 
     for name in sources:
         if state and name not in state:
             what = "the flag" if name == FLAG else name
-            how = "by less or equal" if name == FLAG else "or let it come by .number or .operand"
+            how = "or let it come by .number or .operand"
+            how = "by less, equal or a plain sum with ^ or =" if name == FLAG else how
             raise ProgramError(
                 f"line {row.line}: {what} is read before it is written; "
                 f"write it on every way to this line, {how}"
             )
     pending = min((state.get(name, MOST_PENDING) for name in reads), default=MOST_PENDING)
-    if row.operation == "scan":  # it writes while results come: those that write, too, have come before
+    # These write while results come: those that write, too, have come before.
+    if row.operation == "scan" or row.operation in PLAIN:
         pending = min(state.values(), default=MOST_PENDING)
     if row.operation in SUMS:  # results that write the same register have come before
         pending = min(pending, state.get(row.d, MOST_PENDING))
@@ -571,7 +826,8 @@ def _waiting(row: Row, known: State, besides: Mapping[str, tuple[str, ...]]) -> 
     if row.operation in STOPS and row.x != F:  # at the end nothing is still to come, read or not
         pending = 0
     settled = _settled(row, open_sums, besides)
-    quiet = bool(reads) or bool(row.d) or settled or row.operation in ("scan", "bits")
+    quiet = bool(reads) or bool(row.d) or settled or row.operation == "scan"
+    quiet = quiet and not _beside(row, state)
     quiet = quiet or (row.operation in STOPS and IDLE not in state)
     return replace(row, pending=pending, quiet=quiet, settled=settled)
 
@@ -583,10 +839,13 @@ def run(
     program: Program,
     values: Mapping[str, int],
     product: Callable[[int, int], int],
-    digits: Iterator[int],
+    digits: Callable[[], Iterator[int]],
     rounds: int,
     *,
     first: int,
+    word: int,
+    words: int,
+    counts: Mapping[str, int],
     control: bool = False,
     binary: bool = False,
     setup_rounds: int = 0,
@@ -598,37 +857,19 @@ def run(
     Args:
         values: of the context's numbers and the operands, by register.
         product: what the core computes.
-        digits: bits of the exponent from the top, from the first word's highest bit on.
+        digits: begins anew with the bits of the exponent from the top, from the first word's highest bit on.
         rounds: of the loop.
         first: bits that ``bits first`` takes.
+        word: bits of a word.
+        words: of a number.
+        counts: how often rows are repeated, by name.
         control: whether it begins at the entry.
         binary: whether sums are those of GF(2^m).
         setup_rounds: of the loop in the rows that run on a context.
     """
-    registers = {str(program.slots[name]): value for name, value in values.items()}
-
-    def go(at: int, rounds: int) -> int:
-        return _go(program, values, registers, product, digits, at, rounds, first=first, binary=binary)
-
-    if program.setup >= 0:
-        go(program.setup, setup_rounds)
-    return go(program.entry if control else 0, rounds), registers
-
-
-def _go(
-    program: Program,
-    values: Mapping[str, int],
-    registers: dict[str, int],
-    product: Callable[[int, int], int],
-    digits: Iterator[int],
-    at: int,
-    rounds: int,
-    *,
-    first: int,
-    binary: bool,
-) -> int:
-    """The same from one row on; ``registers`` change."""
-    phase, digit, latest, flag = 0, 0, 0, 0
+    size = word * words
+    registers: dict[str, int] = {}
+    at, phase, digit, latest, flag = program.entry if control else 0, 0, 0, 0, 0
     ceiling, repeats = values.get(program.modulus, 0), 0
 
     def place(name: str) -> str:
@@ -638,7 +879,30 @@ def _go(
         if name in (F, ONE):
             return latest if name == F else 1
         chosen = (0, (digit ^ digit >> 1) & 1, digit & 1, flag)[row.choose]
-        return registers[place(row.other if chosen else name)]
+        name = row.other if chosen else name
+        parts = halves(name, row.long)
+        return sum(registers[place(part)] << at * size for at, part in enumerate(parts))
+
+    def write(parts: Sequence[str], value: int) -> None:
+        for at, part in enumerate(parts):
+            kept = value >> at * size
+            registers[place(part)] = kept % (1 << size) if len(parts) > 1 else kept
+
+    for name, given in values.items():
+        write(halves(name, program.longs), given)
+    if program.setup >= 0:
+        before = replace(program, entry=program.setup, setup=-1)
+        _, made = run(
+            *(before, values, product, digits, setup_rounds),
+            first=first,
+            word=word,
+            words=words,
+            counts=counts,
+            control=True,
+            binary=binary,
+        )
+        registers |= made
+    taken = digits()
 
     while (row := program.rows[at]).operation not in STOPS:
         at += 1
@@ -650,7 +914,18 @@ def _go(
             registers[place(row.d)] = registers[str(digit % program.entries)]
         elif row.operation == "bits":
             for _ in range(row.count or first):
-                digit = digit << 1 | next(digits)
+                digit = digit << 1 | next(taken)
+        elif row.operation == "rewind":
+            digit = 0
+            exponent = row.x == program.operands[1] and not row.long
+            tops = [place(part) for part in reversed(halves(row.x, row.long))]
+            taken = digits() if exponent else _bits(registers, tops, word, words, row)
+        elif row.operation in PLAIN:
+            most = size << row.whole
+            outcome, flag = _plain(
+                row, value(row, row.x), value(row, row.y) if row.y else 0, digit, flag, program.digit, most
+            )
+            write(row.writes, outcome)
         elif row.operation in SUMS:
             x, y = value(row, row.x), value(row, row.y)
             if row.operation in TESTS:
@@ -664,10 +939,40 @@ def _go(
                 total = x - y + ceiling * (x < y)
             registers[place(row.d)] = total
         elif row.operation == "repeat":
-            repeats = (repeats + 1) % row.count
+            repeats = (repeats + 1) % row.times(counts)
             at = row.target if repeats else at
         elif row.operation == "jump":
             at = row.target
         elif rounds:  # loop
             at, rounds, phase = row.target, rounds - 1, phase ^ 1
-    return value(row, row.x) if row.x else 0
+    return value(row, row.x) if row.x else 0, registers
+
+
+def _bits(
+    registers: Mapping[str, int], places: Sequence[str], word: int, words: int, row: Row
+) -> Iterator[int]:
+    """Bits of a register, from the top; a word is read when its first bit is taken."""
+    if row.count > words:
+        raise ValueError(f"line {row.line}: rewind {row.x}, {row.count}: a number has {words} words")
+    for at, place in enumerate(places):
+        for beat in reversed(range(row.count if row.count and not at else words)):
+            held = registers[place] >> beat * word
+            yield from (held >> bit & 1 for bit in reversed(range(word)))
+    raise ValueError(f"line {row.line}: more bits are taken of {row.x} than it has")
+
+
+def _plain(row: Row, x: int, y: int, digit: int, flag: int, taken: int, most: int) -> tuple[int, int]:
+    """What a plain sum of so many bits gives, and the flag behind it."""
+    carry = 0
+    if row.operation == "acc":
+        x = (x << taken) + digit % (1 << taken) * y
+    elif row.operation == "plus":
+        x += y
+        carry = x >> most
+    elif row.operation == "minus":
+        carry = int(x < y)
+        x -= y
+    elif row.operation == "half":
+        carry, x = x & 1, x >> 1
+    x %= 1 << most
+    return x, int(x == 0) if row.test == "=" else carry if row.test else flag

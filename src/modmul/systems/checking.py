@@ -14,10 +14,15 @@ from modmul.core import ProgramError
 
 __all__ = [
     "DIRECTIVES",
+    "FORMULA",
     "NUMBER",
+    "PLAIN",
+    "TESTS",
     "ProgramError",
+    "check_count",
     "check_directive",
     "check_ends",
+    "check_longs",
     "check_names",
     "check_setup",
     "check_words",
@@ -25,7 +30,7 @@ __all__ = [
     "short",
 ]
 
-DIRECTIVES = (".table", ".number", ".operand", ".entry", ".setup", ".modulus")
+DIRECTIVES = (".table", ".number", ".operand", ".entry", ".setup", ".modulus", ".long", ".count")
 
 NUMBER = r"(?:(?P<register>[A-Za-z_]\w*)=)?(?P<domain>~?)(?P<name>[A-Za-z_]\w*|0x[0-9A-Fa-f]+|\d+)"
 """A word of ``.number``: ``NAME``, ``~NAME``, ``REGISTER=NAME`` or ``REGISTER=~NAME``.
@@ -40,9 +45,14 @@ STOPS = ("out", "release", "ready")
 """Operations that no row comes behind."""
 
 _PLAIN = r"[A-Za-z_]\w*"
-_REGISTER = rf"{_PLAIN}[~']?"
+_REGISTER = rf"{_PLAIN}(?:[~']|\.[01])?"
 _RESERVED = "f"
 _CHOICE = "[?!^]"
+FORMULA = (
+    r"(?P<name>[A-Za-z_]\w*)=\(?(?:(?:(?P<times>\d{1,6})\*)?(?P<unit>bits|words|n)(?P<more>[+-]\d{1,6})?"
+    r"|(?P<fixed>\d{1,6}))\)?(?:/(?P<per>[1-9]\d{0,5}))?"
+)
+"""A word of ``.count``: a name and how often, ``NAME=(A*UNIT+B)/C``, rounded up."""
 _A_NAME = "a register is a letter or _, then letters, digits and _"
 
 
@@ -75,7 +85,7 @@ def check_directive(line: int, name: str, words: Sequence[str], seen: dict[str, 
     """
     if name not in DIRECTIVES:
         raise ProgramError(f"line {line}: there is no {short(name)}; there is {', '.join(DIRECTIVES)}")
-    if name in seen and name != ".number":
+    if name in seen and name not in (".number", ".long", ".count"):
         raise ProgramError(f"line {line}: {name} is there twice; leave one of them")
     seen[name] = line
     if name == ".table":
@@ -103,6 +113,16 @@ def check_directive(line: int, name: str, words: Sequence[str], seen: dict[str, 
     elif name == ".modulus":
         if len(words) != 1 or not _is(_PLAIN, words[0]):
             raise ProgramError(f"line {line}: .modulus takes one of the numbers: .modulus m")
+    elif name == ".long":
+        if not words or not all(_is(_PLAIN, word) for word in words):
+            raise ProgramError(f"line {line}: .long takes registers: .long s; {_A_NAME}")
+    elif name == ".count":
+        for word in words:
+            if not re.fullmatch(FORMULA, word, re.ASCII):
+                raise ProgramError(
+                    f"line {line}: {short(word)} is no count; it is NAME=(A*UNIT+B)/C without blanks, "
+                    "rounded up; UNIT is bits or words of a number, or n, bits of an operand: steps=bits/2"
+                )
     else:
         if not words:
             raise ProgramError(f"line {line}: .number takes registers: .number one r2")
@@ -159,6 +179,26 @@ def check_names(
         raise ProgramError(f"line {scans[0]}: there is no table to scan; say how long it is: .table t 4")
 
 
+def check_longs(
+    seen: Mapping[str, int],
+    longs: Sequence[str],
+    numbers: Sequence[str],
+    contents: Sequence[str],
+    table: str,
+    entries: int,
+    modulus: str,
+) -> None:
+    """Registers of two places: no entry of the table, not the modulus, and not in a core's domain."""
+    line = f"line {seen.get('.long', 0)}: "
+    for name in longs:
+        if name in {f"{table}{index}" for index in range(entries)}:
+            raise ProgramError(f"{line}{name} is in the table, which is not long; give it another name")
+        if name == modulus:
+            raise ProgramError(f"{line}{name} is the modulus, which is not long; give it another name")
+        if name in numbers and contents[numbers.index(name)].startswith("~"):
+            raise ProgramError(f"{line}{name} is long, and the core's domain is not; leave ~ away")
+
+
 def check_words(line: int, operation: str, words: Sequence[str]) -> None:
     """The words behind an operation, which are as many as it takes."""
     if operation == "mul":
@@ -169,10 +209,53 @@ def check_words(line: int, operation: str, words: Sequence[str]) -> None:
     elif operation == "scan":
         if not _is(_REGISTER, words[0]):
             raise ProgramError(f"line {line}: scan writes a register, not {short(words[0])}; {_A_NAME}")
+    elif operation == "rewind":
+        _check_rewind(line, words)
+    elif operation in PLAIN:
+        _check_plain(line, operation, words)
     elif operation == "bits" and words[0] != "first" and _count(words[0]) < 1:
         raise ProgramError(
             f"line {line}: bits takes first, or how many bits, at least 1; not {short(words[0])}"
         )
+
+
+PLAIN = {"acc": 3, "plus": 3, "minus": 3, "half": 2, "move": 2}
+"""Those of the unit for plain sums, and how many registers each takes."""
+
+TESTS = ("^", "=")
+"""What a plain sum sets the flag by: its carry, or whether it is 0."""
+
+
+def check_count(line: int, operation: str, words: Sequence[str]) -> None:
+    """How many words stand behind an operation that takes several numbers of them."""
+    least = PLAIN.get(operation, 1)
+    most = least + (operation not in ("acc", "move"))
+    if not least <= len(words) <= most:
+        takes = f"{least} names" + (" and, for the flag, ^ or =" if most > least else "")
+        takes = "a register, and how many of its words" if operation == "rewind" else takes
+        raise ProgramError(f"line {line}: {operation} takes {takes}, not {len(words)}")
+
+
+def _check_rewind(line: int, words: Sequence[str]) -> None:
+    if not re.fullmatch(rf"{_PLAIN}(?:\.[01])?", words[0], re.ASCII) or words[0] == _RESERVED:
+        raise ProgramError(f"line {line}: rewind takes a register, not {short(words[0])}")
+    if len(words) > 1 and _count(words[1]) < 1:
+        raise ProgramError(f"line {line}: rewind takes how many words, at least 1, not {short(words[1])}")
+
+
+def _check_plain(line: int, operation: str, words: Sequence[str]) -> None:
+    names = words[: PLAIN[operation]]
+    test = words[len(names) :]
+    if test and test[0] not in TESTS:
+        raise ProgramError(f"line {line}: behind the registers stands ^ or =, not {short(test[0])}")
+    if names[0] == "-" and not test:
+        raise ProgramError(f"line {line}: this gives nothing; take a register for -, or test it: ^ or =")
+    for at, name in enumerate(names):
+        parts = re.split(_CHOICE, name) if operation == "move" and at else [name]
+        known = len(parts) <= 2 and all(_is(_REGISTER, each) for each in parts)
+        if not known and not (at == 0 and name == "-"):
+            what = "a register, or a^b" if operation == "move" and at else "registers alone"
+            raise ProgramError(f"line {line}: {operation} takes {what}, not {short(name)}")
 
 
 def _check_product(line: int, d: str, x: str, y: str) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -25,6 +26,7 @@ from modmul.core import (
 from modmul.core.algorithm import Algorithm
 from modmul.core.arithmetic import to_beats
 from modmul.systems.assembly import TESTS, Program, assemble, run
+from modmul.systems.checking import FORMULA, PLAIN
 from modmul.systems.constants import check_radix, doublings, with_constants
 from modmul.systems.power import PRODUCT, PowerConfig, compute, fixed, formula
 from modmul.systems.timing import Unit, cycles
@@ -88,9 +90,22 @@ class EngineConfig(PowerConfig):
         return ceil_div(self.inner.word, self.word)
 
     @property
+    def bits(self) -> int:
+        """Those of the ports: of long numbers where such go through them; of plain sums, all that fit in."""
+        program = _assembled(self.text(), 1)
+        if not program.plain:
+            return super().bits
+        return max(super().bits, self.number * self.word << program.wide)
+
+    @property
+    def in_beats(self) -> int:
+        """Words of the longest operand."""
+        return max(self.longest << _assembled(self.text(), 1).wide, self.exponent_beats)
+
+    @property
     def in_bits(self) -> int:
         """Bits of the index of an operand word."""
-        return max((max(self.longest, self.exponent_beats) - 1).bit_length(), 1)
+        return max((self.in_beats - 1).bit_length(), 1)
 
     @property
     def y_places(self) -> int:
@@ -133,6 +148,21 @@ class EngineConfig(PowerConfig):
         """Whether the header says of which field M is: sums differ, and the core has both."""
         return self.program.sums and BINARY_FIELD in self.fields
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """How often rows are repeated where the context says so, by the name of the count."""
+        units = {"bits": self.number * self.word, "words": self.number, "n": self.at_core.bits}
+        return {name: _count(formula, units) for name, formula in self.program.counts}
+
+    @property
+    def repeat_bits(self) -> int:
+        """Bits of the counter of ``repeat``; 0 without one."""
+        program = self.program
+        units = {"bits": self.longest * self.word, "words": self.longest, "n": self.inner.bits}
+        most = [_count(formula, units) - 1 for _, formula in program.counts]
+        used = bool(program.repeats) or any(row.counter for row in program.rows)
+        return max(program.repeats, int(used), *(each.bit_length() for each in most), 0)
+
     def own(self) -> dict[str, str]:
         return {"ExponentBits": "exponent_bits", "EngineWord": "engine_word", "Cores": "cores"}
 
@@ -156,7 +186,7 @@ class EngineConfig(PowerConfig):
             "CoreWord": self.inner.word,
             "Cores": self.cores,
             "ContextBeats": self.context_beats * self.ratio,
-            "InBeats": max(self.longest, self.exponent_beats),
+            "InBeats": self.in_beats,
             "Slots": program.places,
             "XSlot": program.slots[program.operands[0]],
             "YSlot": program.slots[program.operands[1]],
@@ -179,17 +209,39 @@ class EngineConfig(PowerConfig):
             "Sums": 1,
             "ModulusSlot": program.slots.get(program.modulus, 0),
             "Binary": int(self.names_field),
-            "Flags": int(program.flags),
         }
-        found = (sums if program.sums else {}) | ({"Repeats": program.repeats} if program.repeats else {})
-        if program.setup >= 0:
-            found |= {"Setup": program.setup, "SetupBits": self.setup_bits}
-        return found
+        repeats = {"Repeats": self.repeat_bits} | ({"Counts": len(program.counts)} if program.counts else {})
+        plain = {
+            "Plain": 1,
+            "AccBits": program.digit,
+            "Halves": int(any(row.operation == "half" for row in program.rows)),
+            "XLong": int(program.operands[0] in program.longs),
+            "YLong": int(program.operands[1] in program.longs),
+        }
+        setup = {"Setup": program.setup, "SetupBits": self.setup_bits}
+        return {
+            **(sums if program.sums else {}),
+            **({"Flags": int(program.flags)} if program.sums or program.flags else {}),
+            **(repeats if self.repeat_bits else {}),
+            **(plain if program.plain else {}),
+            **({"Sources": 1} if program.rewinds else {}),
+            **(setup if program.setup >= 0 else {}),
+        }
 
 
 @lru_cache(maxsize=256)
 def _assembled(text: str, long: int) -> Program:
     return assemble(text, long=long)
+
+
+def _count(formula: str, units: Mapping[str, int]) -> int:
+    match = re.fullmatch(FORMULA, formula, re.ASCII)
+    assert match, formula
+    of = int(match["times"] or 1) * units[match["unit"]] + int(match["more"] or 0) if match["unit"] else 0
+    found = ceil_div(of or int(match["fixed"] or 0), int(match["per"] or 1))
+    if found < 1:
+        raise ValueError(f"the count {formula} is {found} here; it must be at least 1")
+    return found
 
 
 # --- ranges -----------------------------------------------------------------------------------------
@@ -231,12 +283,12 @@ def result_max(config: EngineConfig, modulus: int) -> int:
 
 def _check_flags(config: EngineConfig, modulus: int) -> None:
     """Flags compare numbers as they are: raise ValueError where that does not compare what they stand for."""
-    tests = {row.operation for row in config.program.rows if row.operation in TESTS}
+    tests = {row.operation for row in config.program.rows if row.operation in (*TESTS, *PLAIN)}
     if "less" in tests and isinstance(modulus, Polynomial):
         raise ValueError("less compares integers, not polynomials; take a modulus of GF(p)")
     if tests and ceiling(config, modulus) not in (0, modulus):
         raise ValueError(
-            f"tests need reduced numbers, which {config.core.slug} does not make; take another core"
+            f"{min(tests)} needs reduced numbers, which {config.core.slug} does not make; take another core"
         )
 
 
@@ -265,7 +317,7 @@ def numbers(config: EngineConfig, modulus: int) -> list[int]:
         if register == config.program.modulus:
             found.append(ceiling(config, modulus))
             continue
-        name = content.removeprefix("~")
+        name, point, half = content.removeprefix("~").partition(".")
         if name in KNOWN:
             value = KNOWN[name](domain, modulus)
         elif name[0].isdigit():
@@ -276,16 +328,21 @@ def numbers(config: EngineConfig, modulus: int) -> list[int]:
             value = given[name]
         else:
             raise ValueError(f"the program takes a number {name} with the context; give {name}=NUMBER")
-        if value >> config.number * config.word:
-            raise ValueError(f"the program's number {name} is longer than the modulus")
-        found.append(domain.enter(modulus, value) if content != name else value)
+        size = config.number * config.word
+        if value >> (2 * size if point else size):
+            longest = "two numbers" if point else "the modulus"
+            raise ValueError(f"the program's number {name} is longer than {longest}")
+        if point:
+            value = value >> size * int(half) & (1 << size) - 1
+        found.append(domain.enter(modulus, value) if content.startswith("~") else value)
     return found
 
 
 def header(config: EngineConfig, core_words: int, modulus: int = 1) -> list[int]:
     """Last words of a number, the core's context, the operands, the exponent; bits to take first; rounds.
 
-    With ``names_field`` also whether M is of GF(2^m); then the rounds of the rows that run on a context.
+    Then the program's counts, each less one. With ``names_field`` also whether M is of GF(2^m). Last the
+    rounds of the rows that run on a context, where there are some.
     """
     exponent = ceil_div(config.exponent, config.word)
     fields = (
@@ -295,6 +352,7 @@ def header(config: EngineConfig, core_words: int, modulus: int = 1) -> list[int]
         (exponent - 1, config.in_bits),
         (config.first, (config.word + config.window).bit_length()),
         (config.rounds, (config.exponent_beats * config.word).bit_length()),
+        *((count - 1, config.repeat_bits) for count in config.counts.values()),
         *([(int(isinstance(modulus, Polynomial)), 1)] if config.names_field else []),
         (config.setup_rounds if config.setup_bits else 0, config.setup_bits),
     )
@@ -350,14 +408,20 @@ def modelled(config: EngineConfig, modulus: int, x: int, y: int) -> tuple[int, d
     program, domain = config.program, config.core.function.domain(config.at_core)
     named = (*program.numbers, *program.operands)
     words = ceil_div(config.exponent, config.word)
-    bits = (y >> at & 1 for at in reversed(range(words * config.word)))
+
+    def digits() -> Iterator[int]:
+        return chain((y >> at & 1 for at in reversed(range(words * config.word))), _no_more(config))
+
     return run(
         program,
         dict(zip(named, (*numbers(config, modulus), x, y), strict=True)),
         lambda a, b: domain.product(modulus, a, b),
-        chain(bits, _no_more(config)),
+        digits,
         config.rounds,
         first=config.first,
+        word=config.word,
+        words=config.number,
+        counts=config.counts,
         control=config.product,
         binary=isinstance(modulus, Polynomial),
         setup_rounds=config.setup_rounds,
@@ -412,6 +476,7 @@ def _latency(_slug: str, config: EngineConfig, _core: Core) -> int:
         config.first,
         config.rounds,
         config.product,
+        counts=config.counts,
     )
 
 
@@ -432,7 +497,9 @@ def setup_cycles(config: EngineConfig) -> int:
 @lru_cache(maxsize=256)
 def _setup_cycles(_slug: str, config: EngineConfig, _core: Core) -> int:
     ready = cycles(
-        config.program, unit(config), config.beats, config.word, 0, config.setup_rounds, False, setup=True
+        *(config.program, unit(config), config.beats, config.word, 0, config.setup_rounds, False),
+        counts=config.counts,
+        setup=True,
     )
     return SETTLES + ready + 2
 
@@ -504,6 +571,7 @@ def engine_core(
             raise ValueError(f"results of {core.slug} may be larger than its operands; take another core")
         operand_max(config.at(modulus), modulus)
         _check_flags(config.at(modulus), modulus)
+        config.at(modulus).counts  # noqa: B018 - legal ones
 
     return Core(
         slug=f"{slug}:{core.slug}",

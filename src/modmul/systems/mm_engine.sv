@@ -44,7 +44,14 @@ module mm_engine #(
   parameter int ModulusSlot  = 0,   // the register with its K
   parameter int Binary       = 0,   // 1: the last bit of the header says whether M is of GF(2^m)
   parameter int Flags        = 0,   // 1: its tests set a flag
-  parameter int Repeats      = 0    // bits of a counter of the program's own
+  parameter int Repeats      = 0,   // bits of a counter of the program's own
+  parameter int Counts       = 0,   // of the header, for that counter
+  parameter int Plain        = 0,   // 1: with the unit of mm_engine_plain
+  parameter int AccBits      = 0,   // its digit: 0, 1 or 2
+  parameter int Halves       = 0,   // 1: it shifts right, too
+  parameter int XLong        = 0,   // 1: x is a number of two registers
+  parameter int YLong        = 0,
+  parameter int Sources      = 0    // 1: bits come from any register
 ) (
   input  wire              clk_i,
   input  wire              rst_ni,
@@ -67,6 +74,7 @@ module mm_engine #(
   localparam int SlotCount = Slots > 2 ? $clog2(Slots) : 1;
   localparam int SlotBits  = Beats > 1 ? $clog2(Beats) : 0;
   localparam int AddrBits  = SlotCount + SlotBits;
+  localparam int Size      = Counts > 0 ? Counts * Repeats : 1;
   localparam int MostBits  = SetupBits > 1 ? SetupBits : 1;
 
   logic                 idle, ending, idle_empty, first, start, control_q, entry;
@@ -85,18 +93,22 @@ module mm_engine #(
   logic [SlotCount-1:0] a_slot, b_slot, d_slot;
   logic [2:0]           pending;
   logic                 read_feed, read_single, read_scan, read_sum, read_busy, sum_busy;
-  logic                 digit_clear, digit_take, single, binary, flag, released;
+  logic                 digit_clear, digit_take, single, binary, flag, released, read_plain, is_long;
+  logic [SlotCount-1:0] exp_slot;
+  logic [6:0]           plain;
+  logic [Size-1:0]      counts;
 
   mm_engine_port #(
     .Word(Word), .Beats(Beats), .ContextBeats(ContextBeats), .InBeats(1 << InBits), .AddrBits(AddrBits),
     .SlotBits(SlotBits), .FirstBits(FirstBits), .RoundBits(RoundBits), .XSlot(XSlot), .YSlot(YSlot),
-    .Numbers(Numbers), .NumberSlots(NumberSlots), .Binary(Binary), .Flags(Flags), .SetupBits(SetupBits)
+    .Numbers(Numbers), .NumberSlots(NumberSlots), .Binary(Binary), .Flags(Flags), .XLong(XLong), .YLong(YLong),
+    .Counts(Counts), .CountSize(Repeats), .SetupBits(SetupBits)
   ) u_port (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .y_i,
     .idle_i(idle_empty), .refused_i(released & ~flag), .first_o(first), .start_o(start),
     .last_beat_o(last_beat), .last_in_o(last_in), .last_exp_o(last_exp), .bits_o(bits), .rounds_o(rounds),
-    .binary_o(binary), .setup_o(setup), .setup_rounds_o(setup_rounds),
+    .binary_o(binary), .counts_o(counts), .setup_o(setup), .setup_rounds_o(setup_rounds),
     .write_x_o(write_x), .write_held_o(write_held), .write_addr_o(port_addr), .held_o(held),
     .core_valid_o(core_ctx_valid), .core_ready_i(core_ctx_ready), .core_error_i(core_error)
   );
@@ -119,24 +131,28 @@ module mm_engine #(
 
   mm_engine_sequencer #(
     .Word(Word), .InBits(InBits), .FirstBits(FirstBits), .RoundBits(RoundBits),
-    .SlotCount(SlotCount), .Rows(Rows), .Sums(Sums), .Flags(Flags), .Repeats(Repeats),
-    .Entry(Entry), .Setup(Setup), .SetupBits(SetupBits), .Program(Program)
+    .SlotCount(SlotCount), .Rows(Rows), .Sums(Sums), .Flags(Flags), .Repeats(Repeats), .Counts(Counts),
+    .Plain(Plain), .Sources(Sources), .BeatBits(BeatBits), .YSlot(YSlot), .Entry(Entry),
+    .Setup(Setup), .SetupBits(SetupBits), .Program(Program)
   ) u_sequencer (
     .clk_i, .rst_ni,
     .start_i(start), .entry_i(entry), .setup_i(setup), .idle_o(idle), .ending_o(ending),
     .last_exp_i(last_exp), .bits_i(bits), .rounds_i(rounds), .setup_rounds_i(setup_rounds),
+    .last_beat_i(last_beat), .counts_i(counts),
     .feed_start_o(feed_start), .feed_out_o(feed_out), .feed_x_o(feed_x), .feed_y_o(feed_y), .choose_o(choose),
     .feed_square_o(feed_square), .feed_write_o(feed_write), .feed_slot_o(d_slot),
     .feed_done_i(feed_done), .pending_i(pending),
     .read_feed_o(read_feed), .read_single_o(read_single), .read_scan_o(read_scan), .read_sum_o(read_sum),
-    .a_slot_o(a_slot), .b_slot_o(b_slot), .exp_beat_o(exp_beat), .read_busy_i(read_busy), .sum_busy_i(sum_busy),
+    .read_plain_o(read_plain), .long_o(is_long), .plain_o(plain),
+    .a_slot_o(a_slot), .b_slot_o(b_slot), .exp_slot_o(exp_slot), .exp_beat_o(exp_beat), .read_busy_i(read_busy), .sum_busy_i(sum_busy),
     .release_o(released), .digit_clear_o(digit_clear), .digit_take_o(digit_take), .single_i(single)
   );
 
   mm_engine_lane #(
     .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores), .AddrBits(AddrBits), .SlotBits(SlotBits),
     .InBits(InBits), .YSlot(YSlot), .DigitBits(DigitBits), .Entries(Entries), .Sums(Sums),
-    .ModulusSlot(ModulusSlot), .Binary(Binary), .Flags(Flags)
+    .ModulusSlot(ModulusSlot), .Binary(Binary), .Flags(Flags), .Plain(Plain), .AccBits(AccBits), .Halves(Halves),
+    .Sources(Sources)
   ) u_lane (
     .clk_i, .rst_ni,
     .last_beat_i(last_beat), .last_in_i(last_in), .binary_i(binary),
@@ -148,7 +164,8 @@ module mm_engine #(
     .feed_square_i(feed_square), .feed_write_i(feed_write), .d_slot_i(d_slot),
     .feed_done_o(feed_done), .feed_empty_o(feed_empty), .pending_o(pending),
     .read_feed_i(read_feed), .read_single_i(read_single), .read_scan_i(read_scan), .read_sum_i(read_sum),
-    .a_slot_i(a_slot), .b_slot_i(b_slot), .exp_beat_i(exp_beat), .read_busy_o(read_busy), .sum_busy_o(sum_busy),
+    .read_plain_i(read_plain), .long_i(is_long), .plain_i(plain),
+    .a_slot_i(a_slot), .b_slot_i(b_slot), .exp_slot_i(exp_slot), .exp_beat_i(exp_beat), .read_busy_o(read_busy), .sum_busy_o(sum_busy),
     .flag_o(flag),
     .digit_clear_i(digit_clear), .digit_take_i(digit_take), .single_o(single),
     .out_valid_o, .out_ready_i, .z_o

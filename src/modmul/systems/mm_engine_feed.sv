@@ -21,6 +21,7 @@ module mm_engine_feed #(
   parameter int AddrBits  = 9,
   parameter int SlotBits  = 4,
   parameter int InBits    = 4,
+  parameter int Plain     = 0,  // 1: there is long_i
   // Derived, not to be set.
   parameter int BeatBits  = Beats > 1 ? $clog2(Beats) : 1,
   parameter int SlotCount = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1
@@ -32,6 +33,7 @@ module mm_engine_feed #(
   // A feed: start_i, then the rest until done_o.
   input  wire                  start_i,
   input  wire                  out_i,        // to the port
+  input  wire                  long_i,       // a number of two registers, to the port
   input  wire  [1:0]           x_from_i,     // 0: a, 1: b, 2: F, 3: the number 1, for x alone
   input  wire  [1:0]           y_from_i,
   input  wire                  chosen_i,
@@ -90,6 +92,18 @@ module mm_engine_feed #(
   assign done_o       = done_q;
   assign empty_o      = ~spare_q & (~valid_q | out_ready_i);
 
+  logic [InBits-1:0] top;  // a number's last word
+
+  if (Plain != 0) begin : gen_long
+    logic [InBits-1:0] top_beat_q;
+    always_ff @(posedge clk_i) top_beat_q <= out_i && long_i ? InBits'({last_beat_i, 1'b1}) : InBits'(last_beat_i);
+    assign top = top_beat_q;
+  end else begin : gen_short
+    logic unused_long;
+    assign top         = InBits'(last_beat_i);
+    assign unused_long = long_i;
+  end
+
   always_ff @(posedge clk_i) begin
     end_q <= out_i ? last_in_i : InBits'(last_beat_i);
     if (start_i) begin
@@ -103,13 +117,13 @@ module mm_engine_feed #(
       next_q     <= InBits'(1);
       first_q    <= 1'b1;
       last_q     <= end_q == '0;
-      top_q      <= last_beat_i == '0;
+      top_q      <= top == '0;
     end else if (move) begin
       next_q  <= next_q + 1'b1;
       first_q <= 1'b0;
       last_q  <= next_q == end_q;
       // Behind the top word of a number, what leaves is filled up with zeros.
-      top_q   <= next_q == InBits'(last_beat_i);
+      top_q   <= next_q == top;
       x_from_q   <= x_from_q | {2{top_q}};  // One
       words_q    <= words_q & ~top_q;
       f_needed_q <= f_needed_q & ~top_q;

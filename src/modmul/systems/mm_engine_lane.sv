@@ -20,6 +20,10 @@ module mm_engine_lane #(
   parameter int ModulusSlot = 0,
   parameter int Binary      = 0,
   parameter int Flags       = 0,
+  parameter int Plain       = 0,
+  parameter int AccBits     = 0,
+  parameter int Halves      = 0,
+  parameter int Sources     = 0,
   // Derived, not to be set.
   parameter int BeatBits  = Beats > 1 ? $clog2(Beats) : 1,
   parameter int SlotCount = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1
@@ -56,8 +60,12 @@ module mm_engine_lane #(
   input  wire                  read_single_i,
   input  wire                  read_scan_i,
   input  wire                  read_sum_i,
+  input  wire                  read_plain_i,
+  input  wire                  long_i,         // numbers of two registers
+  input  wire  [6:0]           plain_i,        // mm_engine_plain: test, b_long, a_long, operation
   input  wire  [SlotCount-1:0] a_slot_i,
   input  wire  [SlotCount-1:0] b_slot_i,
+  input  wire  [SlotCount-1:0] exp_slot_i,
   input  wire  [InBits-1:0]    exp_beat_i,
   output logic                 read_busy_o,
   output logic                 sum_busy_o,
@@ -75,9 +83,10 @@ module mm_engine_lane #(
   localparam int IndexBits = Entries > 1 ? $clog2(Entries) : 1;  // the last bits of the digit
 
   logic                 z_write, kept, core_valid, core_ready, core_square, z_valid, words_valid, words_take;
-  logic                 sum_valid, sum_room, late, chosen;
-  logic [AddrBits-1:0]  z_addr, kept_addr, late_addr;
-  logic [Word-1:0]      kept_word, late_word, core_x, core_y, z, a_word, b_word;
+  logic                 sum_valid, sum_room, sum_late, late, chosen, busy, plain_busy, plain_valid, plain_late, upper;
+  logic                 sum_flag, sum_flag_write, plain_flag, plain_flag_write;
+  logic [AddrBits-1:0]  z_addr, kept_addr, sum_addr, plain_addr, late_addr;
+  logic [Word-1:0]      kept_word, sum_word, plain_word, late_word, core_x, core_y, z, a_word, b_word;
   logic [DigitBits-1:0] digit;
   logic                 unused_digit;
 
@@ -111,14 +120,16 @@ module mm_engine_lane #(
 
   mm_engine_reader #(
     .Word(Word), .AddrBits(AddrBits), .SlotBits(SlotBits), .BeatBits(BeatBits), .InBits(InBits),
-    .IndexBits(IndexBits), .Entries(Entries), .YSlot(YSlot)
+    .IndexBits(IndexBits), .Entries(Entries), .YSlot(YSlot), .Plain(Plain), .Sources(Sources)
   ) u_reader (
     .clk_i, .rst_ni,
     .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
     .feed_i(read_feed_i), .single_i(read_single_i), .scan_i(read_scan_i), .sum_i(read_sum_i),
-    .a_slot_i, .b_slot_i, .d_slot_i, .exp_beat_i, .last_beat_i,
-    .index_i(digit[IndexBits-1:0]), .busy_o(read_busy_o),
-    .valid_o(words_valid), .take_i(words_take), .sum_valid_o(sum_valid), .room_i(sum_room), .single_o,
+    .plain_i(read_plain_i), .long_i,
+    .a_slot_i, .b_slot_i, .d_slot_i, .exp_slot_i, .exp_beat_i, .last_beat_i,
+    .index_i(digit[IndexBits-1:0]), .busy_o(busy),
+    .valid_o(words_valid), .take_i(words_take), .sum_valid_o(sum_valid), .room_i(sum_room),
+    .plain_valid_o(plain_valid), .upper_o(upper), .single_o,
     .a_word_o(a_word), .b_word_o(b_word),
     .kept_o(kept), .kept_addr_o(kept_addr), .kept_word_o(kept_word)
   );
@@ -132,28 +143,76 @@ module mm_engine_lane #(
       .last_beat_i, .binary_i,
       .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
       .start_i(read_sum_i), .subtract_i(feed_x_i[0]), .test_i(feed_y_i), .slot_i(d_slot_i), .busy_o(sum_busy_o),
-      .flag_o,
+      .flag_write_o(sum_flag_write), .flag_o(sum_flag),
       .valid_i(sum_valid), .room_o(sum_room), .a_word_i(a_word), .b_word_i(b_word),
       .kept_i(kept), .kept_addr_i(kept_addr), .kept_word_i(kept_word),
-      .hold_i(z_write), .sum_write_o(late), .sum_addr_o(late_addr), .sum_word_o(late_word)
+      .hold_i(z_write), .sum_write_o(sum_late), .sum_addr_o(sum_addr), .sum_word_o(sum_word)
     );
   end else begin : gen_no_sums
     logic unused_sums;
     assign unused_sums = ^{read_sum_i, sum_valid, binary_i};
-    assign sum_room    = 1'b1;
-    assign sum_busy_o  = 1'b0;
+    assign sum_room       = 1'b1;
+    assign sum_busy_o     = 1'b0;
+    assign sum_flag_write = 1'b0;
+    assign sum_flag       = 1'b0;
+    assign sum_late       = kept;
+    assign sum_addr       = kept_addr;
+    assign sum_word       = kept_word;
+  end
+
+  if (Plain != 0) begin : gen_plain
+    localparam int Most = AccBits > 1 ? AccBits : 1;
+
+    mm_engine_plain #(
+      .Word(Word), .AddrBits(AddrBits), .SlotBits(SlotBits), .BeatBits(BeatBits), .Digit(AccBits), .Halves(Halves),
+      .Flags(Flags)
+    ) u_plain (
+      .clk_i, .rst_ni, .last_beat_i,
+      .start_i(read_plain_i), .operation_i(plain_i[2:0]), .a_long_i(plain_i[3]), .b_long_i(plain_i[4]),
+      .test_i(plain_i[6:5]), .keep_i(feed_write_i), .slot_i(d_slot_i), .chosen_i(chosen), .digit_i(digit[Most-1:0]),
+      .busy_o(plain_busy),
+      .valid_i(plain_valid), .upper_i(upper), .a_word_i(a_word), .b_word_i(b_word),
+      .write_o(plain_late), .addr_o(plain_addr), .word_o(plain_word),
+      .flag_write_o(plain_flag_write), .flag_o(plain_flag)
+    );
+
+    assign late      = sum_late | plain_late;
+    assign late_addr = plain_late ? plain_addr : sum_addr;
+    assign late_word = plain_late ? plain_word : sum_word;
+  end else begin : gen_no_plain
+    logic unused_plain;
+    assign unused_plain     = ^{plain_i, plain_valid, upper};
+    assign plain_busy       = 1'b0;
+    assign plain_late       = 1'b0;
+    assign plain_addr       = '0;
+    assign plain_word       = '0;
+    assign plain_flag_write = 1'b0;
+    assign plain_flag       = 1'b0;
+    assign late             = sum_late;
+    assign late_addr        = sum_addr;
+    assign late_word        = sum_word;
+  end
+
+  assign read_busy_o = busy | plain_busy;
+
+  // --- the flag -----------------------------------------------------------------------------------------------------
+  if (Flags != 0) begin : gen_flag
+    always_ff @(posedge clk_i) begin
+      if (sum_flag_write)        flag_o <= sum_flag;
+      else if (plain_flag_write) flag_o <= plain_flag;
+    end
+  end else begin : gen_no_flag
+    logic unused_flag;
     assign flag_o      = 1'b0;
-    assign late        = kept;
-    assign late_addr   = kept_addr;
-    assign late_word   = kept_word;
+    assign unused_flag = ^{sum_flag_write, sum_flag, plain_flag_write, plain_flag};
   end
 
   mm_engine_feed #(
-    .Word(Word), .Beats(Beats), .AddrBits(AddrBits), .SlotBits(SlotBits), .InBits(InBits)
+    .Word(Word), .Beats(Beats), .AddrBits(AddrBits), .SlotBits(SlotBits), .InBits(InBits), .Plain(Plain)
   ) u_feed (
     .clk_i, .rst_ni,
     .last_beat_i, .last_in_i,
-    .start_i(feed_start_i), .out_i(feed_out_i), .x_from_i(feed_x_i), .y_from_i(feed_y_i), .chosen_i(chosen),
+    .start_i(feed_start_i), .out_i(feed_out_i), .long_i, .x_from_i(feed_x_i), .y_from_i(feed_y_i), .chosen_i(chosen),
     .square_i(feed_square_i), .write_i(feed_write_i), .slot_i(d_slot_i),
     .done_o(feed_done_o), .empty_o(feed_empty_o), .pending_o,
     .words_valid_i(words_valid), .words_take_o(words_take), .a_word_i(a_word), .b_word_i(b_word),

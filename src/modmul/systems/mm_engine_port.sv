@@ -5,8 +5,8 @@
 //
 // Context, in words of the engine
 //    1  a header, least significant bit first: the last word of a number, of the core's context, of the operands and of
-//       the exponent; the bits to take first; the number of rounds; with Binary, whether M is of GF(2^m); with
-//       SetupBits, the number of rounds for the rows that run on a context
+//       the exponent; the bits to take first; the number of rounds; Counts counts; with Binary, whether M is of
+//       GF(2^m); with SetupBits, the number of rounds for the rows that run on a context
 //    2  the context of the core
 //    3  Numbers numbers, to the registers of NumberSlots
 // A word to the core waits in a register until the core takes it, and holds up those behind it. A context whose header
@@ -34,12 +34,17 @@ module mm_engine_port #(
   parameter     NumberSlots  = 0,   // 16 bits each
   parameter int Binary       = 0,
   parameter int Flags        = 0,
+  parameter int XLong        = 0,   // 1: x is a number of two registers
+  parameter int YLong        = 0,
+  parameter int Counts       = 0,   // counts of the program in the header
+  parameter int CountSize    = 1,   // bits of one
   parameter int SetupBits    = 0,   // of the rounds of rows that run on a context; 0: there are none
   // Derived, not to be set.
   parameter int BeatBits = Beats > 1 ? $clog2(Beats) : 1,
   parameter int CtxBits  = ContextBeats > 1 ? $clog2(ContextBeats) : 1,
   parameter int InBits   = InBeats > 1 ? $clog2(InBeats) : 1,
-  parameter int MostBits = SetupBits > 1 ? SetupBits : 1
+  parameter int CountsBits = Counts > 0 ? Counts * CountSize : 1,
+  parameter int MostBits   = SetupBits > 1 ? SetupBits : 1
 ) (
   input  wire                  clk_i,
   input  wire                  rst_ni,
@@ -61,6 +66,7 @@ module mm_engine_port #(
   output logic [FirstBits-1:0] bits_o,
   output logic [RoundBits-1:0] rounds_o,
   output logic                 binary_o,
+  output logic [CountsBits-1:0] counts_o,
   output logic                 setup_o,       // the rows that run on a context begin
   output logic [MostBits-1:0]  setup_rounds_o,
   // To the register file: x_i, or what was held.
@@ -75,7 +81,8 @@ module mm_engine_port #(
 );
 
   localparam int FieldBits   = BeatBits + CtxBits + 2 * InBits + FirstBits + RoundBits;
-  localparam int OwnBits    = FieldBits + (Binary != 0 ? 1 : 0);
+  localparam int AllBits    = FieldBits + Counts * CountSize;
+  localparam int OwnBits    = AllBits + (Binary != 0 ? 1 : 0);
   localparam int HeadBits   = OwnBits + SetupBits;
   localparam int HeadBeats  = (HeadBits + Word - 1) / Word;
   localparam int MostBeats  = HeadBeats > ContextBeats ? (HeadBeats > Beats ? HeadBeats : Beats)
@@ -138,6 +145,12 @@ module mm_engine_port #(
 
   assign {rounds_o, bits_o, last_exp_o, last_in_o, last_ctx, last_beat_o} = head_q[FieldBits-1:0];
   assign binary_o = (Binary != 0) & head_q[OwnBits-1];
+
+  if (Counts != 0) begin : gen_counts
+    assign counts_o = head_q[AllBits-1:FieldBits];
+  end else begin : gen_no_counts
+    assign counts_o = '0;
+  end
 
   // --- which word comes next --------------------------------------------------------------------------------
   always_comb begin
@@ -233,7 +246,8 @@ module mm_engine_port #(
 
   // --- to the register file ---------------------------------------------------------------------------------
   logic [SlotCount-1:0] number_slot;
-  logic                 x_fits;
+  logic                 x_fits, y_fits;
+  logic [AddrBits-1:0]  x_place, y_place;
 
   assign number_slot = SlotCount'(AllSlots[16*number_q2 +: 16]);
 
@@ -243,14 +257,63 @@ module mm_engine_port #(
     assign x_fits = 1'b1;
   end
 
-  assign write_x_o    = in_load & x_fits;
-  assign write_held_o = write_y_q | write_number_q;
+  assign write_held_o = (write_y_q & y_fits) | write_number_q;
   assign held_o       = held_q;
 
   always_comb begin
-    if (write_y_q)           write_addr_o = YAddr | AddrBits'(in_beat_q2);
+    if (write_y_q)           write_addr_o = YAddr | y_place;
     else if (write_number_q) write_addr_o = (AddrBits'(number_slot) << SlotBits) | AddrBits'(number_beat_q);
-    else                     write_addr_o = XAddr | AddrBits'(in_beat_q);
+    else                     write_addr_o = XAddr | x_place;
+  end
+
+  // A number of two registers: its upper half is in the slot behind that of the lower half.
+  if (XLong != 0 || YLong != 0) begin : gen_halves
+    logic [BeatBits-1:0] half_beat_q;
+    logic                upper_q, over_q, over_q2, half_last;
+    logic [AddrBits-1:0] half_place, half_place_q;
+
+    assign half_last  = half_beat_q == last_beat_o;
+    assign half_place = (AddrBits'(upper_q) << SlotBits) | AddrBits'(half_beat_q);
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        half_beat_q <= '0;
+        upper_q     <= 1'b0;
+        over_q      <= 1'b0;
+      end else if (in_load) begin
+        half_beat_q <= in_last || half_last ? '0 : half_beat_q + 1'b1;
+        upper_q     <= ~in_last & (upper_q | half_last);
+        over_q      <= ~in_last & (over_q | (upper_q & half_last));
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      half_place_q <= half_place;
+      over_q2      <= over_q;
+    end
+
+    if (XLong != 0) begin : gen_x
+      assign x_place   = half_place;
+      assign write_x_o = in_load & ~over_q;
+    end else begin : gen_x_short
+      assign x_place   = AddrBits'(in_beat_q);
+      assign write_x_o = in_load & x_fits;
+    end
+
+    if (YLong != 0) begin : gen_y
+      assign y_place = half_place_q;
+      assign y_fits  = ~over_q2;
+    end else begin : gen_y_short
+      logic unused_halves;
+      assign y_place       = AddrBits'(in_beat_q2);
+      assign y_fits        = 1'b1;
+      assign unused_halves = ^{half_place_q, over_q2};
+    end
+  end else begin : gen_whole
+    assign x_place   = AddrBits'(in_beat_q);
+    assign write_x_o = in_load & x_fits;
+    assign y_place   = AddrBits'(in_beat_q2);
+    assign y_fits    = 1'b1;
   end
 
   if (Flags != 0) begin : gen_refused

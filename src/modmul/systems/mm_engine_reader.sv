@@ -4,9 +4,11 @@
 // at a time:
 //    feed    the words of registers a and b, one after the other, for mm_engine_feed, which takes them
 //    sum     the same for mm_engine_sum, which takes them while it has room
-//    single  one word of the exponent, for mm_engine_sequencer
+//    plain   the same for mm_engine_plain, a word a cycle
+//    single  one word of the exponent, or of the register in its place, for mm_engine_sequencer
 //    scan    slots 0 ... Entries-1, all of them for each word: those of slot index_i are kept by a mask, and written to
 //            slot d. The index decides nothing else: neither an address nor a time.
+// With long_i a feed or a plain sum goes on in the slots behind a and b.
 // An address is there in the cycle after the start, its word two cycles later; that of a scan is kept a cycle later,
 // and written in the one behind it.
 //
@@ -21,6 +23,8 @@ module mm_engine_reader #(
   parameter int IndexBits = 4,
   parameter int Entries   = 16,
   parameter int YSlot     = 0,
+  parameter int Plain     = 0,  // 1: there is long_i
+  parameter int Sources   = 0,  // 1: single words are those of exp_slot_i
   // Derived, not to be set.
   parameter int SlotCount = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1
 ) (
@@ -35,9 +39,12 @@ module mm_engine_reader #(
   input  wire                  single_i,
   input  wire                  scan_i,
   input  wire                  sum_i,
+  input  wire                  plain_i,
+  input  wire                  long_i,
   input  wire  [SlotCount-1:0] a_slot_i,
   input  wire  [SlotCount-1:0] b_slot_i,
   input  wire  [SlotCount-1:0] d_slot_i,
+  input  wire  [SlotCount-1:0] exp_slot_i,
   input  wire  [InBits-1:0]    exp_beat_i,
   input  wire  [BeatBits-1:0]  last_beat_i,
   input  wire  [IndexBits-1:0] index_i,
@@ -47,6 +54,8 @@ module mm_engine_reader #(
   input  wire                  take_i,
   output logic                 sum_valid_o, // of a sum, in the cycle in which it is taken
   input  wire                  room_i,     // but for sums always there
+  output logic                 plain_valid_o,
+  output logic                 upper_o,    // a word of the second slot
   output logic                 single_o,   // the word of the exponent
   output logic [Word-1:0]      a_word_o,
   output logic [Word-1:0]      b_word_o,
@@ -56,7 +65,6 @@ module mm_engine_reader #(
 );
 
   localparam logic [SlotCount-1:0] BeforeLast = SlotCount'(Entries - 2);
-  localparam logic [SlotCount-1:0] Exponent   = SlotCount'(YSlot);
 
   logic [SlotCount-1:0] a_slot_q, b_slot_q, d_slot_q;
   logic [InBits-1:0]    beat_q;
@@ -64,15 +72,16 @@ module mm_engine_reader #(
   logic [AddrBits-1:0]  a_addr, b_addr;
   logic                 scan_q, single_q, sum_q, run_q, valid_q, valid_q2, start, advance, entry_last, last;
   logic                 entry_last_q, beat_last_q;  // the address is that of the last entry, of the last word
-  logic [SlotCount-1:0] a_slot_next;
+  logic [SlotCount-1:0] a_slot_next, exponent;
+  logic                 plain_q, half_last;  // half_last: this half of a long number is the last one
   logic [InBits-1:0]    beat_next, before_last_q;
   logic                 hit_q, hit_q2, first_q, first_q2, last_q, last_q2, kept_q;
   logic [Word-1:0]      kept_word_q;
 
-  assign start      = feed_i | single_i | scan_i | sum_i;
+  assign start      = feed_i | single_i | scan_i | sum_i | plain_i;
   assign advance    = take_i & room_i;
   assign entry_last = ~scan_q | entry_last_q;
-  assign last       = single_q | (entry_last & beat_last_q);
+  assign last       = single_q | (entry_last & beat_last_q & half_last);
   assign a_addr     = (AddrBits'(a_slot_q) << SlotBits) | AddrBits'(beat_q);
   assign b_addr     = (AddrBits'(b_slot_q) << SlotBits) | AddrBits'(beat_q);
 
@@ -90,6 +99,44 @@ module mm_engine_reader #(
     .clk_i, .write_i, .write_addr_i, .word_i, .read_i(advance), .read_addr_i(b_addr), .word_o(b_word_o)
   );
 
+  if (Sources != 0) begin : gen_sources
+    assign exponent = exp_slot_i;
+  end else begin : gen_exponent
+    logic unused_slot;
+    assign exponent    = SlotCount'(YSlot);
+    assign unused_slot = ^exp_slot_i;
+  end
+
+  // --- plain sums, and numbers of two registers: an even slot and the one behind it -------------------------------
+  if (Plain != 0) begin : gen_plain
+    logic long_q, upper_q, upper_q2, upper_q3;
+
+    assign half_last     = ~long_q | upper_q;
+    assign plain_valid_o = valid_q2 & plain_q;
+    assign upper_o       = upper_q3;
+
+    always_ff @(posedge clk_i) begin
+      if (start) begin
+        plain_q <= plain_i;
+        long_q  <= long_i & (feed_i | plain_i);
+        upper_q <= 1'b0;
+      end else if (advance && beat_last_q) begin
+        upper_q <= 1'b1;
+      end
+      if (advance) begin
+        upper_q2 <= upper_q;
+        upper_q3 <= upper_q2;
+      end
+    end
+  end else begin : gen_short
+    logic unused_plain;
+    assign half_last     = 1'b1;
+    assign plain_q       = 1'b0;
+    assign plain_valid_o = 1'b0;
+    assign upper_o       = 1'b0;
+    assign unused_plain  = ^{plain_i, long_i};
+  end
+
   assign a_slot_next = a_slot_q + 1'b1;
   assign beat_next   = beat_q + 1'b1;
 
@@ -98,7 +145,7 @@ module mm_engine_reader #(
       scan_q   <= scan_i;
       single_q <= single_i;
       sum_q    <= sum_i;
-      a_slot_q <= scan_i ? '0 : single_i ? Exponent : a_slot_i;
+      a_slot_q <= scan_i ? '0 : single_i ? exponent : a_slot_i;
       b_slot_q <= b_slot_i;
       beat_q   <= single_i ? exp_beat_i : '0;
       if (scan_i) d_slot_q <= d_slot_i;
@@ -112,6 +159,12 @@ module mm_engine_reader #(
       if (entry_last) begin
         beat_q      <= beat_next;
         beat_last_q <= beat_q == before_last_q;
+      end
+      if (beat_last_q && !half_last) begin
+        beat_q      <= '0;
+        beat_last_q <= last_beat_i == '0;
+        a_slot_q[0] <= 1'b1;
+        b_slot_q[0] <= 1'b1;
       end
     end
     before_last_q <= InBits'(last_beat_i) - 1'b1;
@@ -147,7 +200,7 @@ module mm_engine_reader #(
   end
 
   assign busy_o      = run_q | valid_q | valid_q2 | kept_q;
-  assign valid_o     = valid_q2 & ~scan_q & ~single_q & ~sum_q;
+  assign valid_o     = valid_q2 & ~scan_q & ~single_q & ~sum_q & ~plain_q;
   assign sum_valid_o = valid_q2 & sum_q & room_i;  // nothing else waits for words
   assign single_o    = valid_q2 & single_q;
   assign kept_o      = kept_q;

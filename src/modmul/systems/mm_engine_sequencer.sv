@@ -5,11 +5,14 @@
 //                  1 OUT   a feed to the result port; the program ends with its last word
 //                  2 SCAN  begins a scan of the table for the entry of the digit, to register d
 //                  3 BITS  takes bits of the exponent into the digit, from the top: a of them, or those of the header
-//                          for a = 0
+//                          for a = 0. With write: bits come from register a from now on, from its last word on, or
+//                          from word target with choose[0]; or from the exponent again with choose[1]
 //                  4 LOOP  while rounds are left: takes one off, turns the phase, goes to row target
 //                  5 JUMP  goes to row target
-//                  6 SUM   begins a sum of registers a and b, to register d; x = 1: a difference; y: a test of it
-//                  7 REPEAT as long as it has not been here {a, write, square, choose, y, x} times: goes to row target
+//                  6 SUM   begins a sum of registers a and b, to register d; x = 1: a difference; y: a test of it; or
+//                          a plain sum
+//                  7 REPEAT as long as it has not been here {a, write, square, choose, y, x} times: goes to row target;
+//                          with Counts, and the top bit of a set, as often as count a of the header says
 //   3  pending     the row waits until no more results than this are still to come
 //   1  quiet       it waits until the reader is idle
 //   2  x, 2  y     where words come from (mm_engine_feed)
@@ -20,6 +23,8 @@
 //   a, b, d        registers of SlotCount + 1 bits: with the top bit set the phase is added to the slot, modulo 2.
 //                  {d, b} is the target of LOOP, REPEAT and JUMP.
 //   1  settled     with Sums: it waits until no word of a sum is still to be written
+//   8  plain       with Plain: of SUM, what mm_engine_plain does, if not 0; whether a, b are numbers of two registers;
+//                  its test; whether d is of two registers; in OUT, whether a is
 // A row takes a cycle to be fetched and two to begin. There is no other way to go on than these: no data of registers,
 // and no digit, decides on a row.
 //
@@ -35,12 +40,18 @@ module mm_engine_sequencer #(
   parameter int Sums      = 0,      // 1: there is SUM
   parameter int Flags     = 0,      // 1: there is a flag
   parameter int Repeats   = 0,      // bits of the counter of REPEAT; 0: there is none
+  parameter int Counts    = 0,      // counts of the header
+  parameter int Plain     = 0,      // 1: there are plain sums, and numbers of two registers
+  parameter int Sources   = 0,      // 1: bits come from any register
+  parameter int BeatBits  = 4,
+  parameter int YSlot     = 0,
   parameter int Entry     = 0,      // the row to begin with, if entry_i is high at the first operand beat
   parameter int Setup     = 0,      // the row to begin with on a context
   parameter int SetupBits = 0,      // of the rounds of the rows from there on; 0: there are none
   parameter     Program   = 0,
   // Derived, not to be set.
-  parameter int MostBits  = SetupBits > 1 ? SetupBits : 1
+  parameter int CountsBits = Counts > 0 ? Counts * Repeats : 1,
+  parameter int MostBits   = SetupBits > 1 ? SetupBits : 1
 ) (
   input  wire                  clk_i,
   input  wire                  rst_ni,
@@ -54,6 +65,8 @@ module mm_engine_sequencer #(
   input  wire  [FirstBits-1:0] bits_i,
   input  wire  [RoundBits-1:0] rounds_i,
   input  wire  [MostBits-1:0]  setup_rounds_i,
+  input  wire  [BeatBits-1:0]  last_beat_i,
+  input  wire  [CountsBits-1:0] counts_i,   // one less than each
   // The feed.
   output logic                 feed_start_o,
   output logic                 feed_out_o,
@@ -70,8 +83,12 @@ module mm_engine_sequencer #(
   output logic                 read_single_o,
   output logic                 read_scan_o,
   output logic                 read_sum_o,
+  output logic                 read_plain_o,
+  output logic                 long_o,
+  output logic [6:0]           plain_o,     // mm_engine_plain: test, b_long, a_long, operation
   output logic [SlotCount-1:0] a_slot_o,
   output logic [SlotCount-1:0] b_slot_o,
+  output logic [SlotCount-1:0] exp_slot_o,
   output logic [InBits-1:0]    exp_beat_o,
   input  wire                  read_busy_i,
   input  wire                  sum_busy_i,
@@ -84,7 +101,8 @@ module mm_engine_sequencer #(
 
   localparam int RegBits  = SlotCount + 1;
   localparam int LowBits  = 15 + 3 * RegBits;
-  localparam int RowBits  = LowBits + (Sums != 0 ? 1 : 0);
+  localparam int MidBits  = LowBits + (Sums != 0 ? 1 : 0);
+  localparam int RowBits  = MidBits + (Plain != 0 ? 8 : 0);
   localparam int PcBits   = Rows > 1 ? $clog2(Rows) : 1;
   localparam int LeftBits = $clog2(Word + 1);
   localparam int TurnBits = SetupBits > RoundBits ? SetupBits : RoundBits;
@@ -120,7 +138,7 @@ module mm_engine_sequencer #(
   );
 
   logic [2:0]           operation, most;
-  logic                 quiet, settled;
+  logic                 quiet, settled, plains, may;
   logic [RegBits-1:0]   a, b, d;
   logic [2*RegBits-1:0] target;
   logic                 unused_target;
@@ -129,9 +147,24 @@ module mm_engine_sequencer #(
     row_q[LowBits-1:0];
 
   if (Sums != 0) begin : gen_settled
-    assign settled = row_q[RowBits-1];
+    assign settled = row_q[MidBits-1];
   end else begin : gen_no_sums
     assign settled = 1'b0;
+  end
+
+  if (Plain != 0) begin : gen_plain
+    logic plain_q;
+    assign {long_o, plain_o} = row_q[RowBits-1:MidBits];
+    assign plains            = plain_o[2:0] != '0;
+    assign read_plain_o      = plain_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) plain_q <= 1'b0;
+      else         plain_q <= may & (operation == Sum) & plains;
+    end
+  end else begin : gen_no_plain
+    assign {long_o, plain_o} = 8'd0;
+    assign plains            = 1'b0;
+    assign read_plain_o      = 1'b0;
   end
 
   assign target        = {d, b};
@@ -139,8 +172,8 @@ module mm_engine_sequencer #(
 
   // --- rows ---------------------------------------------------------------------------------------------------
   state_e               state_q;
-  logic                 go, feeds, may, may_q, turn_q, phase_q, more_q, take, ask_q;
-  logic                 feed_q, read_q, scan_q, sum_q, again, setup, ready;
+  logic                 go, feeds, may_q, turn_q, phase_q, more_q, take, ask_q;
+  logic                 feed_q, read_q, scan_q, sum_q, again, rewind, setup, ready;
   logic [TurnBits-1:0]  rounds_q;
   logic [FirstBits-1:0] bits_q;
   logic [LeftBits-1:0]  left_q;
@@ -161,7 +194,7 @@ module mm_engine_sequencer #(
   assign feed_start_o  = feed_q;
   assign feed_out_o    = operation == Out;
   assign release_o     = (Flags != 0) & feed_q & feed_out_o & feed_square_o;
-  assign digit_clear_o = idle_o;
+  assign digit_clear_o = idle_o | (go & rewind);
   assign digit_take_o  = take;
   assign feed_slot_o   = {d[SlotCount-1:1], d[0] ^ (d[SlotCount] & phase_q)};
   assign a_slot_o      = {a[SlotCount-1:1], a[0] ^ (a[SlotCount] & phase_q)};
@@ -176,19 +209,87 @@ module mm_engine_sequencer #(
   if (Repeats != 0) begin : gen_repeats
     localparam int CountBits = RegBits + 8;
     logic [CountBits-1:0] times;
-    logic [Repeats-1:0]   repeats_q;
+    logic [Repeats-1:0]   repeats_q, most_times;
     logic                 unused_times;
 
     assign times        = {a, feed_write_o, feed_square_o, choose_o, feed_y_o, feed_x_o};
     assign unused_times = ^times;
-    assign again        = (operation == Again) & (repeats_q != times[Repeats-1:0]);
+    assign again        = (operation == Again) & (repeats_q != most_times);
+
+    if (Counts != 0) begin : gen_counts
+      // Chosen while the row is fetched.
+      localparam int TimesAt = 7;
+      logic [CountBits-1:0] next_times;
+      logic [RegBits-1:0]   next_a;
+      logic [Repeats-1:0]   most, most_q;
+
+      assign next_times = row[TimesAt +: CountBits];
+      assign next_a     = next_times[CountBits-1:8];
+      assign most_times = most_q;
+
+      always_comb begin
+        most = Repeats'(next_times);
+        for (int each = 0; each < Counts; each++) begin
+          if (next_a == (RegBits'(1) << SlotCount | RegBits'(each))) most = counts_i[each*Repeats +: Repeats];
+        end
+      end
+
+      always_ff @(posedge clk_i) begin
+        if (state_q == FETCH) most_q <= most;
+      end
+    end else begin : gen_no_counts
+      logic unused_counts;
+      assign most_times    = Repeats'(times);
+      assign unused_counts = ^counts_i;
+    end
 
     always_ff @(posedge clk_i) begin
       if (state_q == IDLE)                 repeats_q <= '0;
       else if (go && (operation == Again)) repeats_q <= turn_q ? repeats_q + 1'b1 : '0;
     end
   end else begin : gen_no_repeats
-    assign again = 1'b0;
+    logic unused_counts;
+    assign again         = 1'b0;
+    assign unused_counts = ^counts_i;
+  end
+
+  // --- where bits come from -----------------------------------------------------------------------------------
+  if (Sources != 0) begin : gen_sources
+    logic [SlotCount-1:0] slot_q;
+    logic                 exponent_q;
+
+    assign rewind     = (operation == Bits) & feed_write_o;
+    assign exp_slot_o = slot_q;
+
+    always_ff @(posedge clk_i) begin
+      if (state_q == IDLE) begin
+        slot_q     <= SlotCount'(YSlot);
+        exponent_q <= 1'b1;
+        exp_beat_q <= last_exp_i;
+      end else if (go && rewind) begin
+        slot_q     <= a[SlotCount-1:0];
+        exponent_q <= choose_o[1];
+        exp_beat_q <= choose_o[1] ? last_exp_i : choose_o[0] ? InBits'(target) : InBits'(last_beat_i);
+      end else if (ask_q) begin
+        // Below the upper half of a number is the lower one.
+        if (exp_beat_q == '0 && !exponent_q) begin
+          exp_beat_q <= InBits'(last_beat_i);
+          slot_q[0]  <= 1'b0;
+        end else begin
+          exp_beat_q <= exp_beat_q - 1'b1;
+        end
+      end
+    end
+  end else begin : gen_exponent
+    logic unused_beat;
+    assign rewind      = 1'b0;
+    assign exp_slot_o  = '0;
+    assign unused_beat = ^last_beat_i;
+
+    always_ff @(posedge clk_i) begin
+      if (state_q == IDLE) exp_beat_q <= last_exp_i;
+      else if (ask_q)      exp_beat_q <= exp_beat_q - 1'b1;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -197,7 +298,6 @@ module mm_engine_sequencer #(
       pc_q       <= setup ? PcBits'(Setup) : entry_i ? PcBits'(Entry) : '0;
       phase_q    <= 1'b0;
       rounds_q   <= setup ? TurnBits'(setup_rounds_i) : TurnBits'(rounds_i);
-      exp_beat_q <= last_exp_i;
       any_q      <= 1'b0;
     end else begin
       if (state_q == FETCH) pc_q <= pc_next;
@@ -206,14 +306,14 @@ module mm_engine_sequencer #(
         rounds_q <= rounds_q - 1'b1;
         phase_q  <= ~phase_q;
       end
-      if (ask_q) exp_beat_q <= exp_beat_q - 1'b1;
-      if (single_i) any_q <= 1'b1;
+      if (go && rewind) any_q <= 1'b0;
+      else if (single_i) any_q <= 1'b1;
       else if (take) any_q <= left_q != LeftBits'(1);
     end
     more_q <= rounds_q != '0;
     if (go) begin
       bits_q <= a == '0 ? bits_i : FirstBits'(a);
-      some_q <= (a != '0) | (bits_i != '0);
+      some_q <= ~rewind & ((a != '0) | (bits_i != '0));
     end else if (take) begin
       bits_q <= bits_q - 1'b1;
       some_q <= bits_q != FirstBits'(1);
@@ -238,7 +338,7 @@ module mm_engine_sequencer #(
       feed_q <= may & feeds;
       read_q <= may & feeds & ~(feed_x_o[1] & (feed_y_o[1] | feed_out_o));
       scan_q <= may & (operation == Scan);
-      sum_q  <= may & (Sums != 0) & (operation == Sum);
+      sum_q  <= may & (Sums != 0) & (operation == Sum) & ~plains;
       ask_q  <= (state_q == TAKE) & some_q & ~any_q & ~read_busy_i & ~ask_q;
       case (state_q)
         IDLE: if (start_i || setup) state_q <= FETCH;

@@ -43,6 +43,7 @@ module mm_engine_sum #(
   input  wire  [1:0]           test_i,      // in a difference
   input  wire  [SlotCount-1:0] slot_i,
   output logic                 busy_o,      // words or a flag are still to come; the reader's time does not count
+  output logic                 flag_write_o,
   output logic                 flag_o,
   // Words of a and b.
   input  wire                  valid_i,
@@ -146,20 +147,22 @@ module mm_engine_sum #(
     logic [1:0] test_q;
     logic       some, some_q;
 
-    assign some   = some_q | (t_q != '0);
-    assign second = first_end & (test_q == '0);
+    assign some         = some_q | (t_q != '0);
+    assign second       = first_end & (test_q == '0);
+    assign flag_write_o = first_end & (test_q != '0);
+    assign flag_o       = test_q[0] ? ~carry_q : ~some;
 
     always_ff @(posedge clk_i) begin
       if (start_i) test_q <= test_i;
       if (start_i)       some_q <= 1'b0;
       else if (valid_q2) some_q <= some;
-      if (first_end && test_q != '0) flag_o <= test_q[0] ? ~carry_q : ~some;
     end
   end else begin : gen_no_flag
     logic unused_test;
-    assign second      = first_end;
-    assign flag_o      = 1'b0;
-    assign unused_test = ^test_i;
+    assign second       = first_end;
+    assign flag_write_o = 1'b0;
+    assign flag_o       = 1'b0;
+    assign unused_test  = ^test_i;
   end
 
   // --- the second pass ------------------------------------------------------------------------------------------

@@ -88,7 +88,8 @@ def _window(text: str) -> int:
             way = way[: way.index(row) if row in way else 0]
             if any(each.operation == "repeat" for each in way):
                 _refuse_repeated_bits(program, way)
-            found[row.line] = sum(each.count for each in way if each.operation == "bits")
+            taken = [each.count for each in way if each.operation == "bits" and each.x == program.operands[1]]
+            found[row.line] = sum(taken)
     several = {taken for taken in found.values() if taken}
     if len(several) > 1:
         lines = " and ".join(map(str, found))
@@ -100,7 +101,7 @@ def _refuse_repeated_bits(program: Program, way: list[Row]) -> None:
     for row in way:
         if row.operation == "repeat":
             for inner in program.rows[row.target : program.rows.index(row)]:
-                if inner.operation == "bits":
+                if inner.operation == "bits" and inner.x == program.operands[1]:
                     raise ProgramError(
                         f"line {inner.line}: bits in the rows of a repeat, in a loop; take more bits at once"
                     )
@@ -124,7 +125,8 @@ def _reachable(program: Program, control: bool) -> set[int]:
 
 
 def _pair(name: str) -> str:
-    """A register, or the pair that it is of."""
+    """A register, or the pair or the long one that it is of."""
+    name = name.partition(".")[0]
     return f"{name[:-1]}~" if name[-1] in "~'" else name
 
 
@@ -134,17 +136,14 @@ def _uses(program: Program) -> Iterator[tuple[int, str, bool]]:
         besides: tuple[str, ...] = ()
         if row.operation == "scan":
             besides = tuple(name for name, place in program.slots.items() if place < program.entries)
-        elif row.operation == "bits":
-            besides = (program.operands[1],)
         yield from ((at, name, False) for name in (*row.reads, *besides))
-        if row.d:
-            yield at, row.d, True
+        yield from ((at, name, True) for name in row.writes)
 
 
 def _unused(program: Program) -> dict[str, int]:
     """Registers that no row reads, and the line that writes each first; 0: it comes from outside."""
     read = {_pair(name) for _, name, written in _uses(program) if not written} | {program.modulus}
-    found = {name: 0 for name in (*program.numbers, *program.operands) if name not in ("()", "-")}
+    found = {_pair(name): 0 for name in (*program.numbers, *program.operands) if name not in ("()", "-")}
     for at, name, written in _uses(program):
         if written:
             found.setdefault(_pair(name), program.rows[at].line)
@@ -180,6 +179,7 @@ def schedule(config: ProgramConfig) -> Schedule:
         config.rounds,
         config.control,
         lambda row, cycle: began.setdefault(row, []).append(cycle),
+        counts=config.counts,
     )
     rows = tuple(
         Scheduled(
@@ -191,7 +191,7 @@ def schedule(config: ProgramConfig) -> Schedule:
         for at, row in enumerate(program.rows)
     )
     time = Timing(config.core, config.at_core)
-    counts = multiplications(program, config.rounds, control=config.control)
+    counts = multiplications(program, config.rounds, control=config.control, counts=config.counts)
     bare = sum(count * time.alone(square=square) for square, count in counts.items())
     return Schedule(rows, _registers(program, rows), whole, counts[False], counts[True], bare)
 
@@ -205,7 +205,8 @@ def _registers(program: Program, rows: tuple[Scheduled, ...]) -> tuple[Register,
     made = []
     uses = list(_uses(program))
     for pair, names in found.items():
-        source = "context" if pair in program.numbers else "operand" if pair in program.operands else "row"
+        numbers = [_pair(name) for name in program.numbers]
+        source = "context" if pair in numbers else "operand" if pair in program.operands else "row"
         writing, reading = (
             [rows[at] for at, name, written in uses if written == kind and _pair(name) == pair]
             for kind in (True, False)
@@ -214,8 +215,8 @@ def _registers(program: Program, rows: tuple[Scheduled, ...]) -> tuple[Register,
         lasts = [row.last for row in reading if row.last is not None]
         made.append(
             Register(
-                name=" ".join(names),
-                places=tuple(program.slots[name] for name in names),
+                name=" ".join(name for name in names if "." not in name),
+                places=tuple(dict.fromkeys(program.slots[name] for name in names)),
                 source=source,
                 written=tuple(dict.fromkeys(row.line for row in writing)),
                 read=tuple(dict.fromkeys(row.line for row in reading)),
@@ -249,7 +250,7 @@ def on(core: Core, text: str) -> EngineProgram:
         compute=compute,
         formula=lambda _config: "what the program says",
     )
-    given = dict.fromkeys(content.removeprefix("~") for content in program.contents)
+    given = dict.fromkeys(content.removeprefix("~").partition(".")[0] for content in program.contents)
     labels = [
         line.split()[1] for line in text.splitlines() if line.partition(";")[0].split()[:1] == [".entry"]
     ]
@@ -259,7 +260,10 @@ def on(core: Core, text: str) -> EngineProgram:
         numbers=tuple(name for name in given if name not in KNOWN and not name[0].isdigit()),
         entry=labels[0] if labels else "",
         digits={
-            control: any(program.rows[at].operation == "bits" for at in _reachable(program, control))
+            control: any(
+                program.rows[at].operation == "bits" and program.rows[at].x == program.operands[1]
+                for at in _reachable(program, control)
+            )
             for control in (False, True)
         },
         unused=_unused(program),

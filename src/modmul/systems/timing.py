@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from modmul.systems.assembly import ENDS, READY, STOPS, SUMS, TESTS, TURNS, F, Program
+from modmul.systems.checking import PLAIN
 
 __all__ = ["Sums", "Unit", "cycles", "multiplications"]
 
@@ -176,6 +177,7 @@ def cycles(
     control: bool,
     told: Callable[[int, int], None] = lambda _row, _cycle: None,
     *,
+    counts: Mapping[str, int],
     setup: bool = False,
 ) -> int:
     """Cycles from the one that takes the last operand word to the first in which a result is at the port.
@@ -189,6 +191,7 @@ def cycles(
         rounds: of the loop.
         control: whether the engine begins at the entry.
         told: for each row that is run, which it is and the cycle in which it begins.
+        counts: how often rows are repeated, by name.
         setup: the cycles are those of the rows that run on a context, from the one in which they are started
             to the one in which ``ready`` begins.
     """
@@ -217,7 +220,7 @@ def cycles(
             if row.operation == "jump":
                 at = row.target
             elif row.operation == "repeat":
-                repeats = (repeats + 1) % row.count
+                repeats = (repeats + 1) % row.times(counts)
                 at = row.target if repeats else at
             elif rounds:
                 at, rounds = row.target, rounds - 1
@@ -228,11 +231,17 @@ def cycles(
         elif row.operation in SUMS:
             sums.starts[begin] = row.operation not in TESTS
             fetch = begin + 1
+        elif row.operation in PLAIN:
+            reader = begin + (2 if row.whole else 1) * beats + 5
+            fetch = begin + 1
+        elif row.operation == "rewind":
+            left = 0
+            fetch = begin + 2
         elif row.operation == "bits":
             now = begin + 1
             for _ in range(row.count or first):
                 if not left:
-                    now, left = now + 5, word
+                    now, left = sums.until(max(now, reader), settled=False) + 5, word
                 now, left = now + 1, left - 1
             fetch = now + 1
         else:
@@ -262,23 +271,26 @@ def cycles(
             fetch = moved + 2
 
 
-def multiplications(program: Program, rounds: int, *, control: bool = False) -> dict[bool, int]:
+def multiplications(
+    program: Program, rounds: int, *, control: bool = False, counts: Mapping[str, int] | None = None
+) -> dict[bool, int]:
     """How many operations of the core a run takes: ``True`` for squares, ``False`` for others.
 
     Args:
         rounds: of the loop.
         control: whether the engine begins at the entry.
+        counts: how often rows are repeated, by name.
     """
-    counts = {False: 0, True: 0}
+    found = {False: 0, True: 0}
     at, repeats = program.entry if control else 0, 0
     while (row := program.rows[at]).operation not in STOPS:
         at += 1
         if row.operation == "mul":
-            counts[row.square] += 1
+            found[row.square] += 1
         elif row.operation == "repeat":
-            repeats = (repeats + 1) % row.count
+            repeats = (repeats + 1) % row.times(counts or {})
             at = row.target if repeats else at
         elif row.operation == "jump" or (row.operation == "loop" and rounds):
             rounds -= row.operation == "loop"
             at = row.target
-    return counts
+    return found
