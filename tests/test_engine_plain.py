@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from engine_program import ProgramConfig, contract, programmed
 
-from modmul.core import ProgramError
+from modmul.core import Polynomial, ProgramError
 from modmul.room import Build, SystemRoom
 from modmul.systems.assembly import assemble
 from modmul.systems.engine import modelled
@@ -253,6 +253,63 @@ more:
 )
 def test_beside_the_core(core: str, width: int, settings: dict[str, int], rng: random.Random) -> None:
     contract(programmed(core, BOTH).build(width, settings), rng)
+
+
+# --- doubling -----------------------------------------------------------------------------------------
+
+DOUBLE = """\
+.number top m one
+.operand x y
+.modulus m
+      add a, x, y
+more: twice a, a, top
+      repeat 5, more
+      sub a, a, y
+      out a
+"""
+"""32 (x + y) - y."""
+
+
+def doubled(found: SystemRoom, rng: random.Random) -> None:
+    for width in (23, 24):  # of GF(2^24) M has a bit more than its words
+        build = found.build(width, {"Word": 8})
+        simulation = Simulation(build, seed=rng.getrandbits(31))
+        for modulus in checks.interesting_moduli(build, rng, 6):
+            simulation.load(modulus)
+            config = config_of(build).at(modulus)
+            most = modulus - 1 if not isinstance(modulus, Polynomial) else (1 << modulus.degree) - 1
+            pairs = [(rng.randint(0, most), rng.randint(0, most)) for _ in range(20)] + [
+                (most, 0),
+                (most, most),
+            ]
+            results = simulation.run(*map(list, zip(*pairs, strict=True))).results
+            for (x, y), z in zip(pairs, results, strict=True):
+                right = (32 * (x + y) - y) % modulus
+                if isinstance(modulus, Polynomial):
+                    right = modulus.product(x ^ y, modulus.product(32)) ^ y
+                assert z == right == modelled(config, modulus, x, y)[0]
+
+
+def test_doubling(rng: random.Random) -> None:
+    """In both fields."""
+    doubled(programmed("fips", DOUBLE), rng)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("twice_q & hit_q", "twice_q"),
+        ("binary ? t_q ^ k_q : u_sum", "u_sum"),
+        ("{Word{~subtract_q & ~binary}}", "{Word{~subtract_q}}"),
+        ("assign added      = ~binary | twice_q", "assign added      = ~binary"),
+        ("twice_q & hit_q", "hit_q"),
+    ],
+)
+def test_mutants_of_doubling(old: str, new: str, tmp_path: Path, rng: random.Random) -> None:
+    found = mutant(programmed("fips", DOUBLE), tmp_path, "mm_engine_sum", old, new)
+    with pytest.raises((AssertionError, VerificationError, ProtocolError)):
+        doubled(found, rng)
 
 
 # --- the assembler ------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ module mm_sys_sums #(
   parameter int ModulusSlot  = 0,
   parameter int Binary       = 0,
   parameter int Flags        = 0,
+  parameter int Twice        = 0,
   parameter int Repeats      = 0,
   parameter int Counts       = 0,
   parameter int Plain        = 0,
@@ -59,8 +60,8 @@ module mm_sys_sums #(
     .Slots(Slots), .XSlot(XSlot), .YSlot(YSlot), .Numbers(Numbers), .NumberSlots(NumberSlots),
     .FirstBits(FirstBits), .RoundBits(RoundBits), .DigitBits(DigitBits), .Entries(Entries), .Rows(Rows),
     .Entry(Entry), .Program(Program), .Sums(Sums), .ModulusSlot(ModulusSlot), .Binary(Binary),
-    .Flags(Flags), .Repeats(Repeats), .Counts(Counts), .Plain(Plain), .AccBits(AccBits), .Halves(Halves), .XLong(XLong),
-    .YLong(YLong), .Sources(Sources), .Setup(Setup), .SetupBits(SetupBits)
+    .Flags(Flags), .Twice(Twice), .Repeats(Repeats), .Counts(Counts), .Plain(Plain), .AccBits(AccBits), .Halves(Halves),
+    .XLong(XLong), .YLong(YLong), .Sources(Sources), .Setup(Setup), .SetupBits(SetupBits)
   ) u_engine (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,

@@ -22,6 +22,7 @@ A program is text, a row a line, with labels and comments behind ``;``::
     test:
         loop  round        ; while rounds are left
         add   s, t1, x     ; s = t1 + x, reduced; sub s, t1, x: the difference. Registers alone
+        twice s, x, t      ; s = 2 x; t is the number top
         less  s, x         ; the flag: s < x; equal s, x: s = x
         mul   -, a^b, a^b  ; b in place of a if the flag is 1
         release s, z       ; the end as with out: s if the flag is 1, otherwise z, and the error output rises
@@ -97,6 +98,7 @@ CODES = {
     "jump": 5,
     "add": 6,
     "sub": 6,
+    "twice": 6,
     "repeat": 7,
     "less": 6,
     "equal": 6,
@@ -108,7 +110,7 @@ CODES = {
 OPERATIONS = tuple(CODES)
 TURNS = ("loop", "jump", "repeat")
 """Those that go to a label."""
-SUMS = ("add", "sub", "less", "equal")
+SUMS = ("add", "sub", "twice", "less", "equal")
 """Those of the unit for sums."""
 TESTS = {"less": 1, "equal": 2}
 """Those of them that set the flag."""
@@ -268,6 +270,11 @@ class Program:
         return any(row.operation in TESTS or row.test for row in self.rows)
 
     @property
+    def doubles(self) -> bool:
+        """Whether one of its sums doubles a number."""
+        return any(row.operation == "twice" for row in self.rows)
+
+    @property
     def repeats(self) -> int:
         """Bits of the counter of ``repeat``; 0 without one."""
         return max(
@@ -322,7 +329,7 @@ class Program:
         )
         if row.operation in SUMS:
             test = TESTS.get(row.operation, 0)
-            how = ((row.operation != "add", 2), (test, 6), (register(row.x), bits))
+            how = (({"add": 0, "twice": 2}.get(row.operation, 1), 2), (test, 6), (register(row.x), bits))
             b = register(row.y)
         elif row.operation in PLAIN:
             how = ((0, 4), (row.choose, 2), (0, 1), (bool(row.d), 1), (register(row.x), bits))
@@ -606,9 +613,17 @@ def _check_repeats(rows: Sequence[Row]) -> None:
 def _row(
     number: int, name: str, words: list[str], label: Callable[[int, str], int], counts: Container[str]
 ) -> Row:
-    expected = {"mul": 3, "add": 3, "sub": 3, "less": 2, "equal": 2, "repeat": 2, "release": 2, READY: 0}.get(
-        name, 1
-    )
+    expected = {
+        "mul": 3,
+        "add": 3,
+        "sub": 3,
+        "twice": 3,
+        "less": 2,
+        "equal": 2,
+        "repeat": 2,
+        "release": 2,
+        READY: 0,
+    }.get(name, 1)
     if name in PLAIN or name == "rewind":
         check_count(number, name, words)
     elif len(words) != expected:
@@ -931,7 +946,11 @@ def run(
             if row.operation in TESTS:
                 flag = int(x < y if row.operation == "less" else x == y)
                 continue
-            if binary:
+            if row.operation == "twice":
+                total = 2 * x - ceiling * (2 * x >= ceiling)
+                if binary:
+                    total = (2 * x ^ (ceiling if x & y else 0)) % (1 << size)
+            elif binary:
                 total = x ^ y
             elif row.operation == "add":
                 total = x + y - ceiling * (x + y >= ceiling)

@@ -45,8 +45,8 @@ def doublings(radix: int) -> int:
 def with_constants(text: str, radix: int, *, both_fields: bool = False) -> str:
     """The program with rows that run on a context and write what it names ``one`` and ``r2``.
 
-    In their place the context brings 1, and what sums are reduced by. Where R is 1 nothing is computed, and
-    the program stays as it is.
+    In their place the context brings 1, what sums are reduced by, and for GF(2^m) the highest power of x
+    below M. Where R is 1 nothing is computed, and the program stays as it is.
 
     Args:
         text: of a program without ``.setup``.
@@ -62,8 +62,9 @@ def with_constants(text: str, radix: int, *, both_fields: bool = False) -> str:
     exact = radix & (radix - 1) == 0
     rest = [word for word in words if word.rpartition("=")[2] not in ("one", "r2")]
     modulus = re.search(r"^\.modulus (\w+)", text, re.MULTILINE)
-    numbers = [f"{r2}=1", *([] if exact else ["unit=1"]), *rest, *([] if modulus else ["m"])]
+    more = [*([] if exact else ["unit=1"]), *(["top"] if both_fields else [])]
+    numbers = [f"{r2}=1", *more, *rest, *([] if modulus else ["m"])]
     head = [f".number  {' '.join(numbers)}", *([] if modulus else [".modulus m"]), f".setup   {LABEL}"]
-    double = f"twice {r2}, {r2}" if both_fields else f"add   {r2}, {r2}, {r2}"
+    double = f"twice {r2}, {r2}, top" if both_fields else f"add   {r2}, {r2}, {r2}"
     rows = DOUBLE + ("" if exact else CORRECT) + "    ready\n"
     return text.replace(line, "\n".join(head)) + rows.format(label=LABEL, one=one, r2=r2, double=double)

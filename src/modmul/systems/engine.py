@@ -221,6 +221,7 @@ class EngineConfig(PowerConfig):
         setup = {"Setup": program.setup, "SetupBits": self.setup_bits}
         return {
             **(sums if program.sums else {}),
+            **({"Twice": 1} if program.doubles else {}),
             **({"Flags": int(program.flags)} if program.sums or program.flags else {}),
             **(repeats if self.repeat_bits else {}),
             **(plain if program.plain else {}),
@@ -299,14 +300,15 @@ KNOWN: Mapping[str, Callable[[Domain, int], int]] = {
     "r2": lambda domain, modulus: domain.enter(modulus, domain.radix),
     "r3": lambda domain, modulus: domain.enter(modulus, domain.enter(modulus, domain.radix)),
     "m": lambda _domain, modulus: modulus,
+    "top": lambda _domain, modulus: 1 << modulus.degree - 1 if isinstance(modulus, Polynomial) else 0,
 }
-"""Numbers of the context that follow from the modulus: R mod M, R^2 mod M, R^3 mod M, M."""
+"""Numbers that follow from the modulus: R mod M, R^2 mod M, R^3 mod M, M, and x^(m-1) in GF(2^m), else 0."""
 
 
 def numbers(config: EngineConfig, modulus: int) -> list[int]:
     """The numbers that come with the context, in order, while ``config`` serves ``modulus``.
 
-    The one that sums are reduced by is :func:`ceiling`.
+    The one that sums are reduced by is :func:`ceiling`; M in GF(2^m) if a sum doubles, as far as it fits.
 
     Raises:
         ValueError: one of them is neither in :data:`KNOWN` nor in ``given``.
@@ -315,7 +317,9 @@ def numbers(config: EngineConfig, modulus: int) -> list[int]:
     found = []
     for register, content in zip(config.program.numbers, config.program.contents, strict=True):
         if register == config.program.modulus:
-            found.append(ceiling(config, modulus))
+            binary = isinstance(modulus, Polynomial) and config.program.doubles
+            bits = config.number * config.word
+            found.append(modulus % (1 << bits) if binary else ceiling(config, modulus))
             continue
         name, point, half = content.removeprefix("~").partition(".")
         if name in KNOWN:

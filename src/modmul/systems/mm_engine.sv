@@ -44,6 +44,7 @@ module mm_engine #(
   parameter int ModulusSlot  = 0,   // the register with its K
   parameter int Binary       = 0,   // 1: the last bit of the header says whether M is of GF(2^m)
   parameter int Flags        = 0,   // 1: its tests set a flag
+  parameter int Twice        = 0,   // 1: there is a sum that doubles
   parameter int Repeats      = 0,   // bits of a counter of the program's own
   parameter int Counts       = 0,   // of the header, for that counter
   parameter int Plain        = 0,   // 1: with the unit of mm_engine_plain
@@ -151,8 +152,8 @@ module mm_engine #(
   mm_engine_lane #(
     .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores), .AddrBits(AddrBits), .SlotBits(SlotBits),
     .InBits(InBits), .YSlot(YSlot), .DigitBits(DigitBits), .Entries(Entries), .Sums(Sums),
-    .ModulusSlot(ModulusSlot), .Binary(Binary), .Flags(Flags), .Plain(Plain), .AccBits(AccBits), .Halves(Halves),
-    .Sources(Sources)
+    .ModulusSlot(ModulusSlot), .Binary(Binary), .Flags(Flags), .Twice(Twice), .Plain(Plain), .AccBits(AccBits),
+    .Halves(Halves), .Sources(Sources)
   ) u_lane (
     .clk_i, .rst_ni,
     .last_beat_i(last_beat), .last_in_i(last_in), .binary_i(binary),

@@ -20,6 +20,7 @@ module mm_engine_lane #(
   parameter int ModulusSlot = 0,
   parameter int Binary      = 0,
   parameter int Flags       = 0,
+  parameter int Twice       = 0,
   parameter int Plain       = 0,
   parameter int AccBits     = 0,
   parameter int Halves      = 0,
@@ -137,12 +138,12 @@ module mm_engine_lane #(
   if (Sums != 0) begin : gen_sums
     mm_engine_sum #(
       .Word(Word), .Beats(Beats), .AddrBits(AddrBits), .SlotBits(SlotBits), .ModulusSlot(ModulusSlot),
-      .Binary(Binary), .Flags(Flags)
+      .Binary(Binary), .Twice(Twice), .Flags(Flags)
     ) u_sum (
       .clk_i, .rst_ni,
       .last_beat_i, .binary_i,
       .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
-      .start_i(read_sum_i), .subtract_i(feed_x_i[0]), .test_i(feed_y_i), .slot_i(d_slot_i), .busy_o(sum_busy_o),
+      .start_i(read_sum_i), .subtract_i(feed_x_i[0]), .twice_i(feed_x_i[1]), .test_i(feed_y_i), .slot_i(d_slot_i), .busy_o(sum_busy_o),
       .flag_write_o(sum_flag_write), .flag_o(sum_flag),
       .valid_i(sum_valid), .room_o(sum_room), .a_word_i(a_word), .b_word_i(b_word),
       .kept_i(kept), .kept_addr_i(kept_addr), .kept_word_i(kept_word),

@@ -9,8 +9,8 @@
 //                          from word target with choose[0]; or from the exponent again with choose[1]
 //                  4 LOOP  while rounds are left: takes one off, turns the phase, goes to row target
 //                  5 JUMP  goes to row target
-//                  6 SUM   begins a sum of registers a and b, to register d; x = 1: a difference; y: a test of it; or
-//                          a plain sum
+//                  6 SUM   begins a sum of registers a and b, to register d; x = 1: a difference, x = 2: 2 a; y: a test
+//                          of it; or a plain sum
 //                  7 REPEAT as long as it has not been here {a, write, square, choose, y, x} times: goes to row target;
 //                          with Counts, and the top bit of a set, as often as count a of the header says
 //   3  pending     the row waits until no more results than this are still to come

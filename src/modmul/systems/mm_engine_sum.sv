@@ -13,6 +13,8 @@
 //       core that are written go first: hold_i.
 // Words of scans take the same register, with nothing in their way: no scan runs beside a sum.
 // With test_i there is no second pass, but a flag: a < b (1), or a = b (2).
+// With twice_i it is 2 a: b has a single 1, at bit m-1, in GF(2^m), where K is x^m + ... without what does not fit into
+// its words. There t = 2 a and u = t ^ K, and the sum is u if a has the bit of b.
 // The first pass of the next sum may begin meanwhile. A word of it waits until the second pass has read its place.
 //
 `default_nettype none
@@ -24,6 +26,7 @@ module mm_engine_sum #(
   parameter int SlotBits    = 4,
   parameter int ModulusSlot = 0,
   parameter int Binary      = 0,  // 1: there is GF(2^m)
+  parameter int Twice       = 0,  // 1: there is twice_i
   parameter int Flags       = 0,  // 1: there is test_i
   // Derived, not to be set.
   parameter int BeatBits  = Beats > 1 ? $clog2(Beats) : 1,
@@ -40,6 +43,7 @@ module mm_engine_sum #(
   // A sum.
   input  wire                  start_i,
   input  wire                  subtract_i,
+  input  wire                  twice_i,
   input  wire  [1:0]           test_i,      // in a difference
   input  wire  [SlotCount-1:0] slot_i,
   output logic                 busy_o,      // words or a flag are still to come; the reader's time does not count
@@ -84,22 +88,49 @@ module mm_engine_sum #(
   logic [BeatBits:0]    next_q;  // beat_q + 1
   logic [SlotCount-1:0] slot_q, slot_q2;
   logic [Word-1:0]      a_q, b_q, total, t, t_q, k_q, u, t_word, u_word;
-  logic                 inverted, carry, use_u_q, use_u, go, second;
+  logic                 inverted, carry, use_u_q, use_u, go, second, u_carry_sum, added;
+  logic [Word-1:0]      u_sum, k_inverted, b_word;
 
   assign last           = beat_q2 == last_beat_i;
   assign {carry, total} = {1'b0, a_q} + {1'b0, b_q} + {{Word{1'b0}}, carry_q};                    // step 1
-  assign {u_carry, u}   = {1'b0, t_q} + {1'b0, k_q} + {{Word{1'b0}}, carry_q2};                      // step 2
+  assign {u_carry_sum, u_sum} = {1'b0, t_q} + {1'b0, k_q} + {{Word{1'b0}}, carry_q2};                      // step 2
   assign first_end      = valid_q2 & last_q;
-  assign use_u          = subtract_q ? ~carry_q : carry_q | u_carry;
+  assign u_carry        = u_carry_sum;
+
+  if (Twice != 0) begin : gen_twice
+    logic twice_q, hit_word_q, hit_q, binary;
+
+    assign binary     = (Binary != 0) & binary_i;
+    assign b_word     = twice_q ? a_word_i : b_word_i;
+    assign k_inverted = {Word{~subtract_q & ~binary}};
+    assign u          = binary ? t_q ^ k_q : u_sum;
+    assign use_u      = binary ? twice_q & hit_q : subtract_q ? ~carry_q : carry_q | u_carry;
+    assign added      = ~binary | twice_q;
+
+    always_ff @(posedge clk_i) begin
+      if (start_i) twice_q <= twice_i;
+      hit_word_q <= |(a_word_i & b_word_i);
+      if (start_i)      hit_q <= 1'b0;
+      else if (valid_q) hit_q <= hit_q | hit_word_q;
+    end
+  end else begin : gen_no_twice
+    logic unused_twice;
+    assign b_word       = b_word_i;
+    assign k_inverted   = {Word{~subtract_q}};
+    assign u            = u_sum;
+    assign use_u        = subtract_q ? ~carry_q : carry_q | u_carry;
+    assign added        = ~binary_i;
+    assign unused_twice = twice_i;
+  end
 
   if (Binary != 0) begin : gen_fields
     assign inverted = subtract_q & ~binary_i;
-    assign t        = binary_i ? a_q ^ b_q : total;
+    assign t        = added ? total : a_q ^ b_q;
   end else begin : gen_field
     logic unused_binary;
     assign inverted      = subtract_q;
     assign t             = total;
-    assign unused_binary = binary_i;
+    assign unused_binary = binary_i & added;
   end
 
   always_ff @(posedge clk_i) begin
@@ -117,10 +148,10 @@ module mm_engine_sum #(
     if (start_i)       carry_q2 <= ~subtract_i;
     else if (valid_q2) carry_q2 <= u_carry;
     a_q     <= a_word_i;
-    b_q     <= b_word_i ^ {Word{inverted}};
+    b_q     <= b_word ^ {Word{inverted}};
     beat_q2 <= beat_q;
     t_q     <= t;
-    k_q     <= k_word ^ {Word{~subtract_q}};
+    k_q     <= k_word ^ k_inverted;
     beat_q3 <= beat_q2;
     last_q  <= last;
     if (first_end) begin

@@ -29,6 +29,7 @@ module mm_sys_ladder_engine #(
   parameter int ModulusSlot  = 0,
   parameter int Binary       = 0,
   parameter int Flags        = 0,
+  parameter int Twice        = 0,
   parameter int Setup        = 0,
   parameter int SetupBits    = 0
 ) (
@@ -53,7 +54,7 @@ module mm_sys_ladder_engine #(
     .Slots(Slots), .XSlot(XSlot), .YSlot(YSlot), .Numbers(Numbers), .NumberSlots(NumberSlots),
     .FirstBits(FirstBits), .RoundBits(RoundBits), .DigitBits(DigitBits), .Entries(Entries), .Rows(Rows),
     .Entry(Entry), .Program(Program), .Sums(Sums), .ModulusSlot(ModulusSlot), .Binary(Binary), .Flags(Flags),
-    .Setup(Setup), .SetupBits(SetupBits)
+    .Twice(Twice), .Setup(Setup), .SetupBits(SetupBits)
   ) u_engine (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,
