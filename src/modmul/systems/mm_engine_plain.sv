@@ -68,7 +68,7 @@ module mm_engine_plain #(
   logic [SlotCount-1:0] slot_q;
   logic                 acc_q, half_q, minus_q, b_q_for_a, a_long_q, b_long_q, keep_q, valid_q, valid_q2, valid_q3;
   logic [Most-1:0]      times_q;
-  logic [Word-1:0]      a_in, b_in, a_q, b_q, a_shifted, a_q2, a_left, p, p_q, total;
+  logic [Word-1:0]      a_in, b_in, a_q, once_q, a_shifted, a_q2, a_left, p, p_q, total;
   logic                 p_carry, p_carry_q, carry, carry_q, out_bit;
 
   logic                 b_once;
@@ -94,8 +94,8 @@ module mm_engine_plain #(
   assign b_in = b_word_i & {Word{~upper_i | b_long_q}};
 
   always_ff @(posedge clk_i) begin
-    a_q <= a_in;
-    b_q <= b_in ^ {Word{minus_q}};
+    a_q    <= a_in;
+    once_q <= (b_in & {Word{times_q[0]}}) ^ {Word{minus_q}};
   end
 
   // --- step 2: digits from the words before come in at the bottom -----------------------------------------------
@@ -133,18 +133,17 @@ module mm_engine_plain #(
 
   if (Digit == 2) begin : gen_twice
     logic            above_q;
-    logic [Word-1:0] once, twice;
+    logic [Word-1:0] twice_q;
 
-    assign once         = b_q & {Word{times_q[0]}};
-    assign twice        = {b_q[Word-2:0], above_q} & {Word{times_q[1]}};
-    assign {p_carry, p} = {1'b0, once} + {1'b0, twice} + {{Word{1'b0}}, p_carry_q};
+    assign {p_carry, p} = {1'b0, once_q} + {1'b0, twice_q} + {{Word{1'b0}}, p_carry_q};
 
     always_ff @(posedge clk_i) begin
+      twice_q <= Word'({b_in, above_q}) & {Word{times_q[1]}};
       if (start_i)      above_q <= 1'b0;
-      else if (valid_q) above_q <= b_q[Word-1];
+      else if (valid_i) above_q <= b_in[Word-1];
     end
   end else begin : gen_once
-    assign {p_carry, p} = {1'b0, b_q & {Word{times_q[0]}}};
+    assign {p_carry, p} = {1'b0, once_q};
   end
 
   // --- step 3 ---------------------------------------------------------------------------------------------------
