@@ -48,8 +48,11 @@ digit:
       minus -, x.0, y, ^
       move a, x.0^y        ; the larger one
       move b, y^x.0
-      plus u, u, a
+      minus -, x.0, y, ^
+      plus u, u, 0^a
+      minus u, u, 0^b, ^
       half u, u, ^
+      half t, t^u
       move s, s^u
 again:
       plus s, s, b
@@ -80,8 +83,8 @@ def truth(x: int, y: int, k: int, size: int, word: int) -> int:
     s, t = x * y & both, x + y & both
     u = t - s & both
     a, b = (y, low) if low < y else (low, y)
-    u = u + a & both
-    s = u >> 1 if u & 1 else s
+    u = u + (a - b if low < y else 0) & both
+    t, s = (u >> 2, u >> 1) if u & 1 else (t >> 1, s)
     s = s + b * -(-(2 * (size // word) + 1) // 2) & both
     bits = high & (1 << word) - 1
     t = 4 * t + (bits >> word - 2) * k & both

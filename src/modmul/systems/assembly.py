@@ -52,10 +52,11 @@ half, and s.1::
         acc   s, s, q          ; s = 4 s + digit q: 2^w s by the w bits of the bits row before it, 1 or 2
         repeat steps, digit
         plus  d, a, b          ; d = a + b; minus d, a, b
+        minus d, a, 0^b        ; b only if the flag is 1, otherwise d = a; also 0?b and 0!b
         half  d, a             ; shifted right by a bit
         minus -, a, b, ^       ; the flag: the carry, the borrow or the bit shifted out
         plus  d, a, b, =       ; the flag: whether d = 0
-        move  d, a^b           ; a, or b if the flag is 1; also a?b, a!b, and move d, a
+        move  d, a^b           ; a, or b if the flag is 1; also a?b, a!b, and move d, a; half d, a^b
 
 ``.number NAME`` is a register and the number in it: one that the engine knows (``engine.KNOWN``), or one that
 whoever runs the program gives. ``.number ~NAME`` is the same in the core's domain, NAME R mod M, and
@@ -531,7 +532,7 @@ def _with_longs(row: Row, longs: Sequence[str]) -> Row:
     if found and row.operation not in (*PLAIN, *ENDS, "rewind"):
         name = min(found)
         raise ProgramError(f"line {row.line}: {name} is long; {row.operation} takes {name}.0 or {name}.1")
-    if row.operation in ENDS or row.operation == "move":
+    if row.operation in (*ENDS, "move", "half"):
         several = {name in found for name in (row.x, row.other) if name}
         if len(several) > 1:
             raise ProgramError(f"line {row.line}: {row.other} and {row.x} must both be .long, or neither")
@@ -679,6 +680,8 @@ def _row(
             if mark in x:
                 first, second = x.split(mark)
                 return replace(row, x=first, other=second, choose=choose)
+            if mark in row.y:
+                return replace(row, y=row.y.split(mark)[1], choose=choose)
         return row
     if name == "repeat" and words[0] in counts:
         return Row(name, number, counter=words[0], target=label(number, words[1]))
@@ -957,10 +960,14 @@ def _run(
         return str(program.slots[name] ^ (phase if name[-1] in "~'" else 0))
 
     def value(row: Row, name: str) -> int:
-        if name in (F, ONE):
-            return latest if name == F else 1
+        if name in (F, ONE, ""):
+            return {F: latest, ONE: 1, "": 0}[name]
         chosen = (0, (digit ^ digit >> 1) & 1, digit & 1, flag)[row.choose]
-        name = row.other if chosen else name
+        if row.choose and not row.other:  # b, or 0
+            return values_of(row, name) if chosen or name != row.y else 0
+        return values_of(row, row.other if chosen else name)
+
+    def values_of(row: Row, name: str) -> int:
         parts = halves(name, row.long)
         return sum(registers[place(part)] << at * size for at, part in enumerate(parts))
 
@@ -995,7 +1002,7 @@ def _run(
             taken = digits() if exponent else _bits(registers, tops, word, words, row)
         elif row.operation in PLAIN:
             most = size << row.whole
-            x, y = value(row, row.x), value(row, row.y) if row.y else 0
+            x, y = value(row, row.x), value(row, row.y)
             if row.cross:
                 y = yield CROSS, y
             outcome, flag = _plain(row, x, y, digit, flag, program.digit, most)
@@ -1040,7 +1047,10 @@ def _bits(
         for beat in reversed(range(row.count if row.count and not at else words)):
             held = registers[place] >> beat * word
             yield from (held >> bit & 1 for bit in reversed(range(word)))
-    raise ValueError(f"line {row.line}: more bits are taken of {row.x} than it has")
+    raise ValueError(
+        f"line {row.line}: more bits are taken of {row.x} than it has, in words of {word} bits; "
+        "let the bits that are taken at once divide it"
+    )
 
 
 def _plain(row: Row, x: int, y: int, digit: int, flag: int, taken: int, most: int) -> tuple[int, int]:

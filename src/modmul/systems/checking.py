@@ -254,10 +254,12 @@ def _check_plain(line: int, operation: str, words: Sequence[str]) -> None:
     if names[0] == "-" and not test:
         raise ProgramError(f"line {line}: this gives nothing; take a register for -, or test it: ^ or =")
     for at, name in enumerate(names):
-        parts = re.split(_CHOICE, name) if operation == "move" and at else [name]
+        parts = re.split(_CHOICE, name) if operation in ("move", "half") and at else [name]
+        if operation in ("plus", "minus") and at == 2 and re.match(rf"0{_CHOICE}", name):
+            parts = [name[2:]]
         known = len(parts) <= 2 and all(_is(_REGISTER, each) for each in parts)
         if not known and not (at == 0 and name == "-"):
-            what = "a register, or a^b" if operation == "move" and at else "registers alone"
+            what = "a register, or a^b" if operation in ("move", "half") and at else "registers alone"
             raise ProgramError(f"line {line}: {operation} takes {what}, not {short(name)}")
 
 

@@ -189,7 +189,8 @@ module mm_engine_lane #(
     ) u_plain (
       .clk_i, .rst_ni, .last_beat_i,
       .start_i(read_plain_i), .operation_i(plain_i[2:0]), .a_long_i(plain_i[3]), .b_long_i(plain_i[4]),
-      .test_i(plain_i[6:5]), .keep_i(feed_write_i), .slot_i(d_slot_i), .chosen_i(chosen), .digit_i(digit[Most-1:0]),
+      .test_i(plain_i[6:5]), .keep_i(feed_write_i), .slot_i(d_slot_i), .choose_i(choose_i != '0), .chosen_i(chosen),
+      .digit_i(digit[Most-1:0]),
       .busy_o(plain_busy),
       .valid_i(plain_valid), .upper_i(upper), .a_word_i(a_word), .b_word_i(own_or_other),
       .write_o(plain_late), .addr_o(plain_addr), .word_o(plain_word),

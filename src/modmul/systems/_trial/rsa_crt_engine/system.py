@@ -113,7 +113,7 @@ class RsaCrtEngine(EngineConfig):
         domain = self.core.function.domain(self.at_core)
         v = 1 + randbelow(p - 1)
         return {
-            "top": domain.enter(p, (1 << self.half) % p),
+            "power": domain.enter(p, (1 << self.half) % p),
             "blind": pow(v, modulus.e, p),
             "unblind": pow(v, -1, p),
             "below": p - 1,
@@ -141,7 +141,7 @@ def best_window(config: RsaCrtEngine) -> int:
 
 def _head(config: RsaCrtEngine) -> list[str]:
     entries = 1 << config.window
-    numbers = ["t0=one", "r2", "m", "zero=0", "top=~top", "below", "d", "q=other", "qi=~inverse"]
+    numbers = ["t0=one", "r2", "m", "zero=0", "top=~power", "below", "d", "q=other", "qi=~inverse"]
     numbers += ["a=~blind", "b=~unblind"] if config.blind_message else []
     numbers += ["e=public"] if config.check else []
     return [
