@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from secrets import randbelow
 from typing import Self
@@ -44,22 +43,18 @@ class RsaCrtEngine(EngineConfig):
 
     def __post_init__(self) -> None:
         n = self.half
-        object.__setattr__(self, "exponent_bits", self.width)
+        if not self.engine_word:
+            object.__setattr__(self, "engine_word", default_word(self.inner))
+        object.__setattr__(self, "exponent_bits", 2 * self.size)
         if self.blind == -1:
             object.__setattr__(self, "blind", min(64, n // 4 * 2))
         super().__post_init__()
-        if self.width % 2:
-            raise ValueError(f"width must be even, twice that of the primes, got {self.width}")
+        if self.width % 4:
+            raise ValueError(f"width must be a multiple of 4, twice that of the primes, got {self.width}")
         if self.inner.width != n:
             raise ValueError(f"the core must be {n} bits wide, half of {self.width}, got {self.inner.width}")
         if self.core.function.only_modulus(self.inner):
             raise ValueError(f"a key has two primes, and this build of {self.core.slug} serves one modulus")
-        if self.longest * self.word != n or n % 2:
-            name = "EngineWord" if self.geared else "Word"
-            raise ValueError(
-                f"{name} must divide the {n} bits of a prime, an even number, and results be reduced; "
-                f"operands have {self.longest} words of {self.word} bits"
-            )
         if not 0 <= self.blind <= n or self.blind % 2:
             raise ValueError(f"blind must be an even number from 0 to {n} bits, got {self.blind}")
         if self.blind_message not in (0, 1):
@@ -71,12 +66,17 @@ class RsaCrtEngine(EngineConfig):
         if not self.digit:
             object.__setattr__(self, "digit", best_window(self))
         if self.digit not in WINDOWS:
-            raise ValueError(f"digit must be 1 to 6 bits, got {self.digit}")
+            raise ValueError(f"window must be 1 to 6 bits, got {self.digit}")
 
     @property
     def half(self) -> int:
         """Bits of p and of q."""
         return self.width // 2
+
+    @property
+    def size(self) -> int:
+        """Bits of a number of the engine, n or more."""
+        return self.longest * self.word
 
     @property
     def window(self) -> int:
@@ -98,7 +98,7 @@ class RsaCrtEngine(EngineConfig):
             "Blind": "blind",
             "BlindMessage": "blind_message",
             "Check": "check",
-            "Digit": "digit",
+            "Window": "digit",
             **engine,
         }
 
@@ -113,14 +113,15 @@ class RsaCrtEngine(EngineConfig):
         domain = self.core.function.domain(self.at_core)
         v = 1 + randbelow(p - 1)
         return {
-            "power": domain.enter(p, (1 << self.half) % p),
+            "power": domain.enter(p, (1 << self.size) % p),
             "blind": pow(v, modulus.e, p),
             "unblind": pow(v, -1, p),
             "below": p - 1,
             "d": modulus.d % (p - 1),
             "other": q,
             "inverse": pow(q, -1, p),
-            "public": modulus.e << self.half - modulus.e.bit_length(),
+            "public": modulus.e << self.size - modulus.e.bit_length(),
+            "highest": p << self.size - self.half,
         }
 
     def text(self) -> str:
@@ -144,6 +145,7 @@ def _head(config: RsaCrtEngine) -> list[str]:
     numbers = ["t0=one", "r2", "m", "zero=0", "top=~power", "below", "d", "q=other", "qi=~inverse"]
     numbers += ["a=~blind", "b=~unblind"] if config.blind_message else []
     numbers += ["e=public"] if config.check else []
+    numbers += ["highest"] if config.size > config.half else []
     return [
         ".lanes   2",
         f".table   t {entries}",
@@ -154,38 +156,40 @@ def _head(config: RsaCrtEngine) -> list[str]:
     ]
 
 
-def _residue(number: str, to: str) -> list[str]:
-    """A long number modulo p, in the domain of the core."""
-    return [
-        f"add u, {number}.1, zero",
-        f"add w, {number}.0, zero",
-        "mul u, u, top",
-        "mul w, w, r2",
-        f"add {to}, u, w",
-    ]
+def _residue(config: RsaCrtEngine, number: str, to: str, label: str) -> list[str]:
+    """A long number below 2^(2 n) modulo p, in the domain of the core."""
+    low = [f"add w, {number}.0, zero"]
+    if config.size > config.half:  # which may be above 2 p, for a number has more bits than p
+        low = [f"move w, {number}.0", "move r, highest"]
+        low += [f"{label}: minus h, w, r, ^", "move w, h^w", "half r, r"]
+        low += [f"repeat {config.size - config.half + 1}, {label}"]
+    return [f"add u, {number}.1, zero", *low, "mul u, u, top", "mul w, w, r2", f"add {to}, u, w"]
 
 
-def _bits(count: int) -> list[str]:
+def _bits(config: RsaCrtEngine, count: int) -> list[str]:
     """Rows that take so many bits, those of the digit in the last one."""
-    return [*[f"bits {BITS}"] * ((count - 1) // BITS), f"bits {(count - 1) % BITS + 1}"]
+    most = min(BITS, config.word)
+    return [*[f"bits {most}"] * ((count - 1) // most), *([f"bits {(count - 1) % most + 1}"] if count else [])]
 
 
 def _powers(config: RsaCrtEngine) -> list[str]:
     """r = c^(d + r (p - 1)) mod p, by windows."""
     window, masked = config.window, bool(config.blind_message)
     bits = config.half + config.blind
-    words = ceil_div(config.blind, config.word)
-    above = words * config.word - config.blind
     digits = ceil_div(bits, window)
+    drawn = ceil_div(config.blind, config.word)
+    upper = ceil_div(max(bits - config.size, 0), config.word)  # words of the exponent's upper half
+    above = config.size + upper * config.word - bits
     entries = 1 << window
-    rows = [*_residue("x", "c"), "mul t1, c, a" if masked else "mul t1, c, t0"]
+    rows = [*_residue(config, "x", "c", "lower"), "mul t1, c, a" if masked else "mul t1, c, t0"]
     if config.blind:
-        rows += ["plus k, zero, zero", "rewind y", "draw: bits 2", "acc k, k, below"]
+        rows += ["plus k, zero, zero", f"rewind y, {drawn}"]
+        rows += [*_bits(config, drawn * config.word - config.blind), "draw: bits 2", "acc k, k, below"]
         rows += [f"repeat {config.blind // 2}, draw", "plus k, k, d"]
     if entries > 2:
         rows += ["mul t2, t1, t1", *(f"mul t{entry}, f, t1" for entry in range(3, entries))]
-    rows += [f"rewind k, {words}" if config.blind else "rewind d"]
-    rows += [*_bits(above + (bits - 1) % window + 1), "scan v", "mul -, v, t0"]
+    rows += [f"rewind k, {upper}" if upper else "rewind k.0" if config.blind else "rewind d"]
+    rows += [*_bits(config, above + (bits - 1) % window + 1), "scan v", "mul -, v, t0"]
     if digits > 1:
         rows += [f"digit: bits {window}", "scan v", *["mul -, f, f"] * window, "mul -, f, v"]
         rows += [f"repeat {digits - 1}, digit"]
@@ -203,9 +207,10 @@ def _together(config: RsaCrtEngine) -> list[str]:
         "mul h, u, qi",
         "plus s, zero, zero",
         "rewind h",
-        "half: bits 2",
+        *_bits(config, config.size - config.half),
+        "join: bits 2",
         "acc s, s, q",
-        f"repeat {config.half // 2}, half",
+        f"repeat {config.half // 2}, join",
         "plus s, s, @r",
     ]
 
@@ -215,17 +220,17 @@ def _checked(config: RsaCrtEngine) -> list[str]:
     if not config.check:
         return ["out s"]
     return [
-        *_residue("s", "g"),
+        *_residue(config, "s", "g", "result"),
         "mul -, g, t0",
         "rewind e",
         "bits 1",
         "jump test",
-        "raise: bits 1",
+        "public: bits 1",
         "mul -, f, f",
         "mul -, f, t0!g",
-        "test: loop raise",
+        "test: loop public",
         "mul v, f, 1",
-        *_residue("x", "c"),
+        *_residue(config, "x", "c", "anew"),
         "mul c, c, 1",
         "minus k, s, @s",
         "add c, c, k.0",
@@ -246,29 +251,11 @@ def compute(_config: RsaCrtEngine, modulus: int, x: int, _y: int, _memory: Memor
     return pow(x, modulus.d, modulus)
 
 
-def _fitting(core: Core, width: int) -> RsaCrtEngine:
-    """The system with the first build of the core, its words as long as divide the bits of a prime.
-
-    Raises:
-        ValueError: there are none.
-    """
-    if width < 4 or width % 4:
-        raise ValueError(f"width must be a multiple of 4, twice that of the primes, got {width}")
-    inner = core.builds.at(width // 2)[0]
-    for word in range(default_word(inner), 0, -1):
-        if inner.width % word == 0:
-            with suppress(ValueError):
-                if inner.beats == 1 and inner.bits == inner.word:
-                    return RsaCrtEngine(width, inner=inner, core=core, engine_word=word)
-                return RsaCrtEngine(width, inner=inner.with_parameters({"Word": word}), core=core)
-    raise ValueError(f"no words of this core divide the {inner.width} bits of a prime")
-
-
 def on(core: Core) -> Core:
     """The system on a core."""
 
     def explore(width: int) -> Sequence[RsaCrtEngine]:
-        return (_fitting(core, width),)
+        return (RsaCrtEngine(width, inner=core.builds.at(width // 2)[0], core=core),)
 
     def variants(width: int) -> Sequence[RsaCrtEngine]:
         [known] = explore(width)
