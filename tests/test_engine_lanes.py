@@ -14,7 +14,8 @@ from modmul.core import Config, Core, RsaKey, socket
 from modmul.registry import on
 from modmul.room import Build, SystemRoom
 from modmul.systems.assembly import ProgramError, assemble
-from modmul.systems.rsa_crt.system import RsaCrt, examples
+from modmul.systems.keys import examples
+from modmul.systems.rsa_crt.system import RsaCrt
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.mutant import mutant
@@ -243,7 +244,7 @@ def test_a_refused_release_leaves_nothing(register: str, tmp_path: Path) -> None
 
 
 def test_what_a_refused_release_leaves_is_found(tmp_path: Path) -> None:
-    assert left(LEFT.format("g"), tmp_path, "(released & ~agreed) |", "1'b0 |")[1]
+    assert left(LEFT.format("g"), tmp_path, "wiping_q <= refused |", "wiping_q <= 1'b0 |")[1]
 
 
 # --- faults -------------------------------------------------------------------------------------------

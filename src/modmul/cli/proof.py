@@ -205,7 +205,7 @@ def prove(
     with showing() as listener:
         for done, build in enumerate(builds):
             listener(Progress("prove", build.slug, done, len(builds)))
-            found[build] = control(build.design)
+            found[build] = control(build.design, build.core.interface.told(build.config))
         listener(Progress("prove", "", len(builds), len(builds)))
     if as_json:
         data = [

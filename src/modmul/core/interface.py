@@ -44,6 +44,8 @@ class Interface:
             ``ctx_error_o``; ``None`` for those of :meth:`Core.illegal_contexts
             <modmul.core.core.Core.illegal_contexts>`.
         controls: the input ports it has besides :data:`~modmul.core.ports.PORTS`.
+        told: signals, by the end of their paths, that depend on operands and that ctx_error_o tells to
+            everybody; no other may decide when something happens (``modmul.prove``).
         encode: an operand or result of a build as it crosses the ports, a number of ``config.bits`` bits; the
             number itself unless given.
         decode: the inverse; -1 for what encodes no number.
@@ -59,6 +61,7 @@ class Interface:
     context_gaps: int = 0
     refused: Callable[[Any], Sequence[Sequence[int]]] | None = None
     controls: tuple[Control, ...] = ()
+    told: Callable[[Any], Sequence[str]] = lambda _config: ()
     encode: Callable[[Any, Any], int] = lambda _config, value: int(value)
     decode: Callable[[Any, int], Any] = lambda _config, value: value
 

@@ -39,6 +39,8 @@ NETLIST = "netlist.json"
 
 STATE = ("$_DFF", "$_SDFF", "$_ALDFF", "$_DLATCH", "$dff", "$mem")
 
+INDEX = re.compile(r"\[\d+\]$")
+
 TIMEOUT = 1800.0
 """Seconds that Yosys may take."""
 
@@ -68,7 +70,8 @@ def control(design: Design, told: Iterable[str] = ()) -> Control:
     """Whether operands of a design behind the contract's ports can reach what says when something happens.
 
     Args:
-        told: paths of registers that may depend on operands, since what they hold is told to everybody.
+        told: signals, by the end of their paths, that may depend on operands, since what they hold is told
+            to everybody (``Interface.told``).
 
     Raises:
         ToolFailure: Yosys failed or took too long.
@@ -76,8 +79,13 @@ def control(design: Design, told: Iterable[str] = ()) -> Control:
     module = _gates(design)
     drivers = {bit: cell for cell in module["cells"].values() for bit in _bits(cell, "output")}
     names = _names(module)
-    known = set(told)
-    public = {bit for bit, name in names.items() if re.sub(r"\[\d+\]$", "", name) in known}
+    ends = tuple(f".{path}" for path in told)
+    public = {
+        bit
+        for name, net in module["netnames"].items()
+        if f".{re.sub(INDEX, '', name)}".endswith(ends)
+        for bit in net["bits"]
+    }
     ports = {name: module["ports"][name]["bits"] for name in (*OUTPUTS, *OPERANDS)}
     before: dict[int, int | None] = {bit: None for name in OUTPUTS for bit in ports[name]}
     waiting = deque(before)

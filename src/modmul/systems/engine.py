@@ -446,6 +446,13 @@ def context(config: EngineConfig, modulus: int) -> Sequence[int]:
     return [*header(config, len(inner[0]), modulus), *chain(*inner), *rest]
 
 
+def told(config: EngineConfig) -> Sequence[str]:
+    """What a number that is not released tells."""
+    if not any(row.operation == "release" for row in config.program.rows):
+        return ()
+    return ("u_port.gen_refused.refused_q", "gen_lanes.wiping_q", "torn")
+
+
 def refused(config: EngineConfig) -> Sequence[Sequence[int]]:
     """The core's illegal contexts, in each of the lanes."""
     found = []
@@ -677,6 +684,7 @@ def engine_core(
             context_wait=context_wait,
             refused=refused,
             controls=(PRODUCT,),
+            told=told,
         ),
         function=Function(
             check=check,

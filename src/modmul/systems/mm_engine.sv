@@ -15,10 +15,10 @@
 //    3  the last of them, OUT, sends a number to the result port
 // With SetupBits, rows from row Setup on run while the last word of a context waits.
 //
-// With Lanes = 2 there are two modules of data, which do the same at the same time: each has numbers, core and modulus of
-// its own, and operands come to both. What the first one says about its progress holds for both. If the other one ever
-// says something else, nothing is released any more, until a reset. Behind a number that is not released the register file
-// is overwritten with 0, before another context is taken.
+// With Lanes = 2 there are two modules of data, which do the same at the same time: each has numbers, core and modulus
+// of its own, and operands come to both. What the first one says about its progress holds for both. If the other one
+// ever says something else, nothing is released any more, until a reset. Behind a number that is not released the
+// register file is overwritten with 0, before another context is taken.
 //
 // The cycles of all of it depend on the context's header and on the program, and on nothing else.
 //
@@ -100,19 +100,20 @@ module mm_engine #(
   logic                 setup;
   logic                 write_x, write_y, write_number, write_lane, port_turn;
   logic [AddrBits-1:0]  port_addr, wipe_addr;
-  logic [Word-1:0]      held, port_word;
+  logic [Word-1:0]      held, port_word, core_ctx_data;
   logic                 core_ctx_valid, core_lane, feed_start, feed_out, feed_square, feed_write;
   logic [1:0]           feed_x, feed_y, choose;
   logic [SlotCount-1:0] a_slot, b_slot, d_slot;
   logic                 read_feed, read_single, read_scan, read_sum, exchange;
-  logic                 digit_clear, digit_take, binary, released, agreed, wiping, wipe;
+  logic                 digit_clear, digit_take, binary, released, agreed, torn, refused, wiping, wipe;
   logic                 read_plain, is_long;
   logic [SlotCount-1:0] exp_slot;
   logic [6:0]           plain;
   logic [Size-1:0]      counts;
 
   // Of the lanes.
-  logic [Lanes-1:0]      core_ctx_ready, core_error, feed_done, feed_empty, read_busy, sum_busy, single, flag, out_valid;
+  logic [Lanes-1:0]      core_ctx_ready, core_error, feed_done, feed_empty, read_busy, sum_busy, single, flag;
+  logic [Lanes-1:0]      out_valid;
   logic [Lanes*3-1:0]    pending;
   logic [Lanes*Word-1:0] b_words, z_words;
 
@@ -124,12 +125,13 @@ module mm_engine #(
   ) u_port (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .y_i,
-    .idle_i(idle_empty), .refused_i(released & ~agreed), .first_o(first), .start_o(start),
+    .idle_i(idle_empty), .refused_i(refused | wiping), .first_o(first), .start_o(start),
     .last_beat_o(last_beat), .last_in_o(last_in), .last_exp_o(last_exp), .bits_o(bits), .rounds_o(rounds),
     .binary_o(binary), .counts_o(counts), .setup_o(setup), .setup_rounds_o(setup_rounds),
     .write_x_o(write_x), .write_y_o(write_y),
     .write_number_o(write_number), .write_lane_o(write_lane), .write_addr_o(port_addr), .held_o(held),
-    .core_valid_o(core_ctx_valid), .core_lane_o(core_lane), .core_ready_i(core_ctx_ready[core_lane]),
+    .core_valid_o(core_ctx_valid), .core_data_o(core_ctx_data), .core_lane_o(core_lane),
+    .core_ready_i(core_ctx_ready[core_lane]),
     .core_error_i(|core_error)
   );
 
@@ -188,7 +190,7 @@ module mm_engine #(
       .clk_i, .rst_ni,
       .last_beat_i(last_beat), .last_in_i(last_in), .binary_i(binary),
       .core_ctx_valid_i(core_ctx_valid & (core_lane == (lane == 1))), .core_ctx_ready_o(core_ctx_ready[lane]),
-      .core_ctx_data_i(held), .core_ctx_error_o(core_error[lane]),
+      .core_ctx_data_i(core_ctx_data), .core_ctx_error_o(core_error[lane]),
       .port_turn_i(port_turn), .port_write_i(write_x | write_y | (write_number & hers) | wipe),
       .port_addr_i(addr), .port_word_i(port_word),
       .feed_start_i(feed_start), .feed_out_i(feed_out), .feed_x_i(feed_x), .feed_y_i(feed_y), .choose_i(choose),
@@ -205,18 +207,34 @@ module mm_engine #(
     );
   end
 
-  assign out_valid_o = out_valid[0];
+  // Words leave behind the row that sends them alone: a word that goes astray before stays here.
+  logic open_q;
+
+  assign refused     = (released & ~agreed) | torn;
+  assign out_valid_o = out_valid[0] & open_q & ~torn;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) open_q <= 1'b0;
+    else         open_q <= (feed_start & feed_out) | (open_q & ~torn & ~(idle & feed_empty[0]));
+  end
+
   assign z_o         = z_words[Word-1:0];
 
   // --- lanes that differ ----------------------------------------------------------------------------------------
   if (Lanes > 1) begin : gen_lanes
     logic [SaysBits-1:0] says, other_says;
-    logic                differ_q, unused_top;
+    logic                differ_q, checked_q;
 
     assign says       = {out_valid[0], feed_empty[0], feed_done[0], read_busy[0], sum_busy[0], single[0], pending[2:0]};
     assign other_says = {out_valid[1], feed_empty[1], feed_done[1], read_busy[1], sum_busy[1], single[1], pending[5:3]};
     assign agreed     = &flag & ~differ_q;
-    assign unused_top = ^z_words[2*Word-1:Word];
+    // Both lanes release the same number: a word that is not the same in both does not leave, and none behind it.
+    assign torn       = out_valid[0] & checked_q & (z_words[2*Word-1:Word] != z_words[Word-1:0]);
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) checked_q <= 1'b0;
+      else         checked_q <= released | (checked_q & open_q);
+    end
 
     // --- what is left behind a number that is not released ---
     logic                wiping_q;
@@ -231,7 +249,7 @@ module mm_engine #(
         wiping_q    <= 1'b0;
         wipe_addr_q <= '0;
       end else begin
-        wiping_q <= (released & ~agreed) | (wiping_q & ~(wipe & (&wipe_addr_q)));
+        wiping_q <= refused | (wiping_q & ~(wipe & (&wipe_addr_q)));
         if (wipe) wipe_addr_q <= wipe_addr_q + 1'b1;
       end
     end
@@ -243,6 +261,7 @@ module mm_engine #(
   end else begin : gen_one_lane
     logic unused_lane;
     assign agreed      = flag;
+    assign torn        = 1'b0;
     assign wiping      = 1'b0;
     assign wipe        = 1'b0;
     assign wipe_addr   = '0;

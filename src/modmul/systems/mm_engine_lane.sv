@@ -94,7 +94,9 @@ module mm_engine_lane #(
   logic [AddrBits-1:0]  z_addr, kept_addr, sum_addr, plain_addr, late_addr;
   logic [Word-1:0]      kept_word, sum_word, plain_word, late_word, core_x, core_y, z, a_word, b_word, own_or_other;
   logic [DigitBits-1:0] digit;
-  logic                 unused_digit;
+  logic                 unused_digit, chooses;
+
+  assign chooses = choose_i != '0;
 
   // --- what is written, a cycle later: words of the port; then results, and words of scans and sums ---------------
   logic                write_q, late_turn;
@@ -162,7 +164,8 @@ module mm_engine_lane #(
       .clk_i, .rst_ni,
       .last_beat_i, .binary_i,
       .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
-      .start_i(read_sum_i), .subtract_i(feed_x_i[0]), .twice_i(feed_x_i[1]), .test_i(feed_y_i), .slot_i(d_slot_i), .busy_o(sum_busy_o),
+      .start_i(read_sum_i), .subtract_i(feed_x_i[0]), .twice_i(feed_x_i[1]), .test_i(feed_y_i),
+      .slot_i(d_slot_i), .busy_o(sum_busy_o),
       .flag_write_o(sum_flag_write), .flag_o(sum_flag),
       .valid_i(sum_valid), .room_o(sum_room), .a_word_i(a_word), .b_word_i(own_or_other),
       .kept_i(kept), .kept_addr_i(kept_addr), .kept_word_i(kept_word),
@@ -189,7 +192,7 @@ module mm_engine_lane #(
     ) u_plain (
       .clk_i, .rst_ni, .last_beat_i,
       .start_i(read_plain_i), .operation_i(plain_i[2:0]), .a_long_i(plain_i[3]), .b_long_i(plain_i[4]),
-      .test_i(plain_i[6:5]), .keep_i(feed_write_i), .slot_i(d_slot_i), .choose_i(choose_i != '0), .chosen_i(chosen),
+      .test_i(plain_i[6:5]), .keep_i(feed_write_i), .slot_i(d_slot_i), .choose_i(chooses), .chosen_i(chosen),
       .digit_i(digit[Most-1:0]),
       .busy_o(plain_busy),
       .valid_i(plain_valid), .upper_i(upper), .a_word_i(a_word), .b_word_i(own_or_other),
@@ -197,29 +200,29 @@ module mm_engine_lane #(
       .flag_write_o(plain_flag_write), .flag_o(plain_flag)
     );
 
-    assign late      = sum_late | plain_late;
-    assign late_addr = plain_late ? plain_addr : sum_addr;
-    assign late_word = plain_late ? plain_word : sum_word;
   end else begin : gen_no_plain
     logic unused_plain;
-    assign unused_plain     = ^{plain_i, plain_valid, upper, own_or_other};
+    assign unused_plain     = ^{plain_i, plain_valid, upper, own_or_other, chooses};
     assign plain_busy       = 1'b0;
     assign plain_late       = 1'b0;
     assign plain_addr       = '0;
     assign plain_word       = '0;
     assign plain_flag_write = 1'b0;
     assign plain_flag       = 1'b0;
-    assign late             = sum_late;
-    assign late_addr        = sum_addr;
-    assign late_word        = sum_word;
   end
+
+  assign late      = sum_late | plain_late;
+  assign late_addr = plain_late ? plain_addr : sum_addr;
+  assign late_word = plain_late ? plain_word : sum_word;
 
   assign read_busy_o = busy | plain_busy;
 
   // --- the flag -----------------------------------------------------------------------------------------------------
   if (Flags != 0) begin : gen_flag
     always_ff @(posedge clk_i) begin
-      if (sum_flag_write)        flag_o <= sum_flag;
+      // Between operations it is 0, so that no row finds that of the one before.
+      if (port_turn_i)           flag_o <= 1'b0;
+      else if (sum_flag_write)   flag_o <= sum_flag;
       else if (plain_flag_write) flag_o <= plain_flag;
     end
   end else begin : gen_no_flag

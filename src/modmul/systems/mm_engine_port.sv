@@ -80,6 +80,7 @@ module mm_engine_port #(
   output logic [Word-1:0]      held_o,
   // The core's context.
   output logic                 core_valid_o,
+  output logic [Word-1:0]      core_data_o,   // in a register of its own: no word of an operand comes here
   output logic                 core_lane_o,
   input  wire                  core_ready_i,  // that of the lane
   input  wire                  core_error_i
@@ -158,10 +159,15 @@ module mm_engine_port #(
   end
 
   // --- which lane it is for ---------------------------------------------------------------------------------
-  logic lane_q, lane_last, core_lane_q, write_lane_q;
+  logic lane_last, core_lane, write_lane;
 
   if (Lanes > 1) begin : gen_lanes
-    assign lane_last = lane_q;
+    logic lane_q, core_lane_q, write_lane_q;
+
+    assign lane_last  = lane_q;
+    assign core_lane  = core_lane_q;
+    assign write_lane = write_lane_q;
+
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni)                                          lane_q <= 1'b0;
       else if (ctx_load && last_q && (phase_q != HEAD))     lane_q <= ~lane_q & head_legal_q;
@@ -171,10 +177,9 @@ module mm_engine_port #(
       write_lane_q <= lane_q;
     end
   end else begin : gen_lane
-    assign lane_q       = 1'b0;
-    assign lane_last    = 1'b1;
-    assign core_lane_q  = 1'b0;
-    assign write_lane_q = 1'b0;
+    assign lane_last  = 1'b1;
+    assign core_lane  = 1'b0;
+    assign write_lane = 1'b0;
   end
 
   // --- which word comes next --------------------------------------------------------------------------------
@@ -258,12 +263,15 @@ module mm_engine_port #(
       in_free_q      <= idle_i & ~in_load;
       write_number_q <= setup | (ctx_load & (phase_q == NUMBER) & ((SetupBits == 0) | ~at_last));       // step 3
       write_y_q      <= in_load;
-      if (in_load) in_beat_q <= in_last ? '0 : in_beat_q + 1'b1;
+      // Between operands it is 0, whatever has happened to it.
+      if (in_load)       in_beat_q <= in_last ? '0 : in_beat_q + 1'b1;
+      else if (!in_part) in_beat_q <= '0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (in_free_q && !core_valid_q) held_q <= in_part || !ctx_valid_i ? y_i : ctx_data_i;
+    if (ctx_load) core_data_o <= ctx_data_i;
+    if (in_free_q) held_q <= in_part || !ctx_valid_i ? y_i : ctx_data_i;
     number_beat_q <= count_q;
     number_q2     <= number_q;
     in_beat_q2    <= in_beat_q;
@@ -284,8 +292,8 @@ module mm_engine_port #(
 
   assign write_y_o      = write_y_q & y_fits;
   assign write_number_o = write_number_q;
-  assign write_lane_o   = write_lane_q;
-  assign core_lane_o    = core_lane_q;
+  assign write_lane_o   = write_lane;
+  assign core_lane_o    = core_lane;
   assign held_o         = held_q;
 
   always_comb begin
@@ -312,6 +320,10 @@ module mm_engine_port #(
         half_beat_q <= in_last || half_last ? '0 : half_beat_q + 1'b1;
         upper_q     <= ~in_last & (upper_q | half_last);
         over_q      <= ~in_last & (over_q | (upper_q & half_last));
+      end else if (!in_part) begin
+        half_beat_q <= '0;
+        upper_q     <= 1'b0;
+        over_q      <= 1'b0;
       end
     end
 

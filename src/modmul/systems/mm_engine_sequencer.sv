@@ -208,7 +208,7 @@ module mm_engine_sequencer #(
   assign feed_slot_o   = {d[SlotCount-1:1], d[0] ^ (d[SlotCount] & phase_q)};
   assign a_slot_o      = {a[SlotCount-1:1], a[0] ^ (a[SlotCount] & phase_q)};
   assign b_slot_o      = {b[SlotCount-1:1], b[0] ^ (b[SlotCount] & phase_q)};
-  assign read_feed_o   = read_q;
+  assign read_feed_o   = read_q & feed_q;  // it never comes alone
   assign read_single_o = ask_q;
   assign read_scan_o   = scan_q;
   assign read_sum_o    = sum_q;
@@ -230,21 +230,21 @@ module mm_engine_sequencer #(
       localparam int TimesAt = 7;
       logic [CountBits-1:0] next_times;
       logic [RegBits-1:0]   next_a;
-      logic [Repeats-1:0]   most, most_q;
+      logic [Repeats-1:0]   next_most, next_most_q;
 
       assign next_times = row[TimesAt +: CountBits];
       assign next_a     = next_times[CountBits-1:8];
-      assign most_times = most_q;
+      assign most_times = next_most_q;
 
       always_comb begin
-        most = Repeats'(next_times);
+        next_most = Repeats'(next_times);
         for (int each = 0; each < Counts; each++) begin
-          if (next_a == (RegBits'(1) << SlotCount | RegBits'(each))) most = counts_i[each*Repeats +: Repeats];
+          if (next_a == (RegBits'(1) << SlotCount | RegBits'(each))) next_most = counts_i[each*Repeats +: Repeats];
         end
       end
 
       always_ff @(posedge clk_i) begin
-        if (state_q == FETCH) most_q <= most;
+        if (state_q == FETCH) next_most_q <= next_most;
       end
     end else begin : gen_no_counts
       logic unused_counts;

@@ -14,7 +14,7 @@ import modmul.registry
 import modmul.room
 from modmul.core import Config, Core, RsaKey, socket
 from modmul.registry import SystemRoom, on
-from modmul.systems.rsa_crt.system import examples
+from modmul.systems.keys import examples
 from modmul.systems.rsa_crt.test_rsa_crt import ONE_MODULUS, check_key, keys
 from modmul.verify import checks
 from modmul.verify.failures import VerificationError
