@@ -14,10 +14,10 @@
 //    2  the rows of the program, from row 0, or from row Entry if control_i is high with the first operand beat
 //    3  the last of them, OUT, sends a number to the result port
 //
-// With Lanes = 2 there are two modules of data, which do the same at the same time: each has numbers, core and modulus of
-// its own, and operands come to both. What the first one says about its progress holds for both. If the other one ever
-// says something else, nothing is released any more, until a reset. Behind a number that is not released the register file
-// is overwritten with 0, before another context is taken.
+// With Lanes = 2 there are two modules of data, which do the same at the same time: each has numbers, core and modulus
+// of its own, and operands come to both. What the first one says about its progress holds for both. If the other one
+// ever says something else, nothing is released any more, until a reset. Behind a number that is not released the
+// register file is overwritten with 0, before another context is taken.
 //
 // The cycles of all of it depend on the context's header and on the program, and on nothing else.
 //
@@ -106,7 +106,8 @@ module mm_engine #(
   logic [Size-1:0]      counts;
 
   // Of the lanes.
-  logic [Lanes-1:0]      core_ctx_ready, core_error, feed_done, feed_empty, read_busy, sum_busy, single, flag, out_valid;
+  logic [Lanes-1:0]      core_ctx_ready, core_error, feed_done, feed_empty, read_busy, sum_busy, single, flag;
+  logic [Lanes-1:0]      out_valid;
   logic [Lanes*3-1:0]    pending;
   logic [Lanes*Word-1:0] b_words, z_words;
 
@@ -171,6 +172,7 @@ module mm_engine #(
     assign addr = wipe ? wipe_addr
                        : port_addr ^ (AddrBits'(lane == 1 && InBits > SlotBits && write_y) << SlotBits);
 
+    (* keep_hierarchy = Lanes > 1 *)  // synthesis merges what is the same in both, and then nothing can differ
     mm_engine_lane #(
       .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores), .AddrBits(AddrBits), .SlotBits(SlotBits),
       .InBits(InBits), .YSlot(YSlot), .DigitBits(DigitBits), .Entries(Entries), .Sums(Sums),
