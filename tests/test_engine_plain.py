@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from engine_program import ProgramConfig, contract, programmed
+from engine_program import DOUBLE, PLAIN, ProgramConfig, contract, programmed
 
 from modmul.core import Polynomial, ProgramError
 from modmul.room import Build, SystemRoom
@@ -31,49 +31,6 @@ def config_of(build: Build) -> ProgramConfig:
 
 
 # --- a program with all of it -------------------------------------------------------------------------
-
-PLAIN = """\
-.long s t u x k
-.number one=1 k
-.operand x y
-.count digits=bits/1 more=(2*words+1)/2
-      minus s, one, one
-      rewind x
-digit:
-      bits 2
-      acc s, s, y
-      repeat digits, digit
-      plus t, y, x
-      minus u, t, s
-      minus -, x.0, y, ^
-      move a, x.0^y        ; the larger one
-      move b, y^x.0
-      minus -, x.0, y, ^
-      plus u, u, 0^a
-      minus u, u, 0^b, ^
-      half u, u, ^
-      half t, t^u
-      move s, s^u
-again:
-      plus s, s, b
-      repeat more, again
-      rewind x, 1          ; from the lowest word of its upper half on
-      bits 1
-      acc t, t, k
-      bits 2
-      move c, a!b
-      rewind x.0
-      bits 2
-      acc c, c, y
-      bits 2
-      acc t, t, c
-      minus -, a, b, =
-      move a, a^one
-      plus s.1, s.1, a
-      plus s, s, t
-      out s
-"""
-PLAIN = PLAIN.replace("bits 1\n      acc t, t, k", "bits 2\n      acc t, t, k")
 
 
 def truth(x: int, y: int, k: int, size: int, word: int) -> int:
@@ -181,7 +138,7 @@ def test_plain_sums_on_other_cores(
         ("sequencer", "if (go && rewind) any_q <= 1'b0;\n      else if", "if"),
         ("sequencer", "slot_q[0]  <= 1'b0;", ""),
         ("sequencer", "choose_o[0] ? InBits'(target) :", ""),
-        ("sequencer", "most = counts_i[each*Repeats +: Repeats]", "most = '0"),
+        ("sequencer", "known = counts_i[each*Repeats +: Repeats]", "known = '0"),
     ],
 )
 @pytest.mark.long
@@ -260,18 +217,6 @@ def test_beside_the_core(core: str, width: int, settings: dict[str, int], rng: r
 
 # --- doubling -----------------------------------------------------------------------------------------
 
-DOUBLE = """\
-.number top m one
-.operand x y
-.modulus m
-      add a, x, y
-more: twice a, a, top
-      repeat 5, more
-      sub a, a, y
-      out a
-"""
-"""32 (x + y) - y."""
-
 
 def doubled(found: SystemRoom, rng: random.Random) -> None:
     for width in (23, 24):  # of GF(2^24) M has a bit more than its words
@@ -303,7 +248,7 @@ def test_doubling(rng: random.Random) -> None:
     ("old", "new"),
     [
         ("twice_q & hit_q", "twice_q"),
-        ("binary ? t_q ^ k_q : u_sum", "u_sum"),
+        ("binary ? t_q ^ k_q : u_total", "u_total"),
         ("{Word{~subtract_q & ~binary}}", "{Word{~subtract_q}}"),
         ("assign added      = ~binary | twice_q", "assign added      = ~binary"),
         ("twice_q & hit_q", "hit_q"),

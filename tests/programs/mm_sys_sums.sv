@@ -58,8 +58,8 @@ module mm_sys_sums #(
     .Slots(Slots), .XSlot(XSlot), .YSlot(YSlot), .Numbers(Numbers), .NumberSlots(NumberSlots),
     .FirstBits(FirstBits), .RoundBits(RoundBits), .DigitBits(DigitBits), .Entries(Entries), .Rows(Rows),
     .Entry(Entry), .Program(Program), .Sums(Sums), .ModulusSlot(ModulusSlot), .Binary(Binary),
-    .Flags(Flags), .Twice(Twice), .Repeats(Repeats), .Counts(Counts), .Plain(Plain), .AccBits(AccBits), .Halves(Halves), .XLong(XLong),
-    .YLong(YLong), .Sources(Sources)
+    .Flags(Flags), .Twice(Twice), .Repeats(Repeats), .Counts(Counts), .Plain(Plain), .AccBits(AccBits), .Halves(Halves),
+    .XLong(XLong), .YLong(YLong), .Sources(Sources)
   ) u_engine (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,

@@ -103,7 +103,8 @@ module mm_engine #(
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .y_i,
     .idle_i(idle_empty), .refused_i(released & ~flag), .first_o(first), .start_o(start),
     .last_beat_o(last_beat), .last_in_o(last_in), .last_exp_o(last_exp), .bits_o(bits), .rounds_o(rounds),
-    .binary_o(binary), .counts_o(counts), .write_x_o(write_x), .write_held_o(write_held), .write_addr_o(port_addr), .held_o(held),
+    .binary_o(binary), .counts_o(counts), .write_x_o(write_x), .write_held_o(write_held), .write_addr_o(port_addr),
+    .held_o(held),
     .core_valid_o(core_ctx_valid), .core_ready_i(core_ctx_ready), .core_error_i(core_error)
   );
 
@@ -136,7 +137,8 @@ module mm_engine #(
     .feed_done_i(feed_done), .pending_i(pending),
     .read_feed_o(read_feed), .read_single_o(read_single), .read_scan_o(read_scan), .read_sum_o(read_sum),
     .read_plain_o(read_plain), .long_o(is_long), .plain_o(plain),
-    .a_slot_o(a_slot), .b_slot_o(b_slot), .exp_slot_o(exp_slot), .exp_beat_o(exp_beat), .read_busy_i(read_busy), .sum_busy_i(sum_busy),
+    .a_slot_o(a_slot), .b_slot_o(b_slot), .exp_slot_o(exp_slot), .exp_beat_o(exp_beat),
+    .read_busy_i(read_busy), .sum_busy_i(sum_busy),
     .release_o(released), .digit_clear_o(digit_clear), .digit_take_o(digit_take), .single_i(single)
   );
 
@@ -157,7 +159,8 @@ module mm_engine #(
     .feed_done_o(feed_done), .feed_empty_o(feed_empty), .pending_o(pending),
     .read_feed_i(read_feed), .read_single_i(read_single), .read_scan_i(read_scan), .read_sum_i(read_sum),
     .read_plain_i(read_plain), .long_i(is_long), .plain_i(plain),
-    .a_slot_i(a_slot), .b_slot_i(b_slot), .exp_slot_i(exp_slot), .exp_beat_i(exp_beat), .read_busy_o(read_busy), .sum_busy_o(sum_busy),
+    .a_slot_i(a_slot), .b_slot_i(b_slot), .exp_slot_i(exp_slot), .exp_beat_i(exp_beat),
+    .read_busy_o(read_busy), .sum_busy_o(sum_busy),
     .flag_o(flag),
     .digit_clear_i(digit_clear), .digit_take_i(digit_take), .single_o(single),
     .out_valid_o, .out_ready_i, .z_o

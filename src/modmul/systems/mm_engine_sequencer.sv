@@ -213,21 +213,23 @@ module mm_engine_sequencer #(
       localparam int TimesAt = 7;
       logic [CountBits-1:0] next_times;
       logic [RegBits-1:0]   next_a;
-      logic [Repeats-1:0]   most, most_q;
+      logic                 unused_row;
+      logic [Repeats-1:0]   known, known_q;
 
       assign next_times = row[TimesAt +: CountBits];
       assign next_a     = next_times[CountBits-1:8];
-      assign most_times = most_q;
+      assign most_times = known_q;
+      assign unused_row = ^next_times;
 
       always_comb begin
-        most = Repeats'(next_times);
+        known = Repeats'(next_times);
         for (int each = 0; each < Counts; each++) begin
-          if (next_a == (RegBits'(1) << SlotCount | RegBits'(each))) most = counts_i[each*Repeats +: Repeats];
+          if (next_a == (RegBits'(1) << SlotCount | RegBits'(each))) known = counts_i[each*Repeats +: Repeats];
         end
       end
 
       always_ff @(posedge clk_i) begin
-        if (state_q == FETCH) most_q <= most;
+        if (state_q == FETCH) known_q <= known;
       end
     end else begin : gen_no_counts
       logic unused_counts;
