@@ -326,6 +326,14 @@ def test_bits_are_taken_beside_a_plain_sum() -> None:
     assert [row.quiet for row in scanned.rows if row.operation == "bits"] == [True, True, False]
 
 
+def test_results_that_are_written_come_before_scans_and_plain_sums() -> None:
+    """Also those of registers that have no value before the first round; and before sums that write them."""
+    for row, waits in (("scan s", 0), ("plus s, x, x", 0), ("add a, x, x", 0), ("add s, x, x", 7)):
+        head = ".table t 2\n.number t0=one t1=one m\n.operand x y\n.modulus m\n"
+        rows = assemble(f"{head}round: {row}\nmul a, x, x\nloop round\nout x\n").rows
+        assert rows[0].pending == waits
+
+
 def test_what_only_a_run_can_tell() -> None:
     """More bits than there are; counts below 1; lazily reduced cores."""
     text = ".number one\n.operand x -\nrewind x\nbits 3\nbits 3\nbits 3\nplus a, x, x\nout a\n"

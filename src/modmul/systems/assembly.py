@@ -116,6 +116,8 @@ IDLE = "(idle)"
 """Stands among the registers with a value while no scan can be running."""
 CALM = "(calm)"
 """Likewise while neither a scan can be running nor a plain sum that writes where bits come from."""
+WRITTEN = "="
+"""In front of a register: the operation that writes it, on some way at least."""
 FLAG = "^"
 CHOICES = {"?": 1, "!": 2, FLAG: 3}
 
@@ -709,7 +711,11 @@ def _schedule(
             )
         before = states.get(at)
         if before is not None:
-            state = {name: min(before[0][name], state[name]) for name in before[0] if name in state}
+            state = {
+                name: min(each[name] for each in (before[0], state) if name in each)
+                for name in {**before[0], **state}
+                if name.startswith(WRITTEN) or (name in before[0] and name in state)
+            }
             open_sums |= before[1]
             if (state, open_sums) == before:
                 continue
@@ -721,7 +727,7 @@ def _schedule(
             after = {name: min(behind + 1, MOST_PENDING) for name, behind in after.items()}
             after[F] = MOST_PENDING
             if row.d:
-                after[row.d] = 0
+                after[row.d] = after[WRITTEN + row.d] = 0
         elif row.operation == "scan":
             after[row.d] = MOST_PENDING
         elif row.operation in SUMS:
@@ -791,9 +797,10 @@ def _waiting(row: Row, known: State, besides: Mapping[str, tuple[str, ...]]) -> 
     pending = min((state.get(name, MOST_PENDING) for name in reads), default=MOST_PENDING)
     # These write while results come: those that write, too, have come before.
     if row.operation == "scan" or row.operation in PLAIN:
-        pending = min(state.values(), default=MOST_PENDING)
-    if row.operation in SUMS:  # results that write the same register have come before
-        pending = min(pending, state.get(row.d, MOST_PENDING))
+        written = (behind for name, behind in state.items() if name.startswith(WRITTEN))
+        pending = min((pending, *written))
+    if row.operation in SUMS and row.d:  # results that write the same register have come before
+        pending = min(pending, state.get(WRITTEN + row.d, MOST_PENDING))
     if row.operation == "mul":
         pending = min(pending, MOST_PENDING - 1)
     if row.operation in ENDS and row.x != F:  # at the end nothing is still to come, read or not
