@@ -215,6 +215,75 @@ def test_beside_the_core(core: str, width: int, settings: dict[str, int], rng: r
     contract(programmed(core, BOTH).build(width, settings), rng)
 
 
+# --- words of any length ------------------------------------------------------------------------------
+
+UNEVEN = """\
+.long u s
+.number zero=0
+.operand x y
+.count digits=bits/2
+      minus s, zero, zero
+      rewind x
+digit:
+      bits 2
+      acc s, s, y
+      repeat digits, digit
+      move u.0, x
+      move u.1, y
+      rewind x
+      bits 4
+      bits 2
+      acc a, y, x
+      rewind u, 2
+      bits 4
+      bits 2
+      acc b, x, y
+      plus s.0, s.0, a
+      plus s.1, s.1, b
+      out s
+"""
+
+
+def uneven(found: SystemRoom, rng: random.Random) -> None:
+    """Digits come out even at the bottom, whatever the number of bits."""
+    for width, word in ((15, 5), (18, 6)):
+        build = found.build(width, {"Word": word})
+        simulation = Simulation(build, seed=rng.getrandbits(31))
+        modulus = (1 << width) - 1
+        simulation.load(modulus)
+        pairs = [(rng.randrange(modulus), rng.randrange(modulus)) for _ in range(20)]
+        batch = simulation.run(*map(list, zip(*pairs, strict=True)))
+        for (x, y), z in zip(pairs, batch.results, strict=True):
+            first = (width - 1) % 4 + 1
+            more = width + 2 * word
+            a = 4 * y + (x >> width - first - 2 & 3) * x
+            b = 4 * x + ((y << width | x) >> more - ((more - 1) % 4 + 1) - 2 & 3) * y
+            assert z % (1 << width) == (x * y + a) % (1 << width)
+            assert z >> width == ((x * y >> width) + b) % (1 << width)
+        assert set(batch.latencies.tolist()) == {build.latency}
+
+
+def test_words_of_any_length(rng: random.Random) -> None:
+    uneven(programmed("montgomery_csa2", UNEVEN), rng)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("2'(words * 2'(Word % 4))", "words"),
+        ("{2{long_o}} & (2'(last_beat_i) + 2'd1)", "2'd0"),
+        ("2'(target) :", "2'(last_beat_i) :"),
+        ("over & {2{rewind & ~choose_o[1]}}", "rewind ? over : over_q"),
+        ("over_q[0] & (a == RegBits'(2))", "1'b0"),
+    ],
+)
+def test_mutants_of_words(old: str, new: str, tmp_path: Path, rng: random.Random) -> None:
+    found = mutant(programmed("montgomery_csa2", UNEVEN), tmp_path, "mm_engine_sequencer", old, new)
+    with pytest.raises(AssertionError):
+        uneven(found, rng)
+
+
 # --- doubling -----------------------------------------------------------------------------------------
 
 
@@ -338,7 +407,7 @@ def test_what_only_a_run_can_tell() -> None:
     """More bits than there are; counts below 1; lazily reduced cores."""
     text = ".number one\n.operand x -\nrewind x\nbits 3\nbits 3\nbits 3\nplus a, x, x\nout a\n"
     build = programmed("montgomery_csa2", text).build(6, {"Word": 3})
-    with pytest.raises(ValueError, match="line 3: more bits are taken of x than it has"):
+    with pytest.raises(ValueError, match="line 3: more bits are taken of x than its 6"):
         modelled(config_of(build).at(61), 61, 5, 0)
     less = text.replace("bits 3", "half x, x", 2).replace("rewind x", "rewind x, 3")
     build = programmed("montgomery_csa2", less).build(6, {"Word": 3})

@@ -39,7 +39,8 @@ half, and s.1::
     .long    s                 ; also of a number of the context, or of an operand
     .count   steps=bits/2      ; how often: (A*UNIT+B)/C, rounded up; UNIT: bits or words of a number, or n
 
-        rewind h               ; bits come from h, from the top; rewind h, 2: from its second word from below
+        rewind h               ; bits come from h, from the top; rewind h, 2: from its second word from below;
+                               ; the first bits 2 or bits 4 takes fewer if those behind it come out even so
     digit:
         bits  2
         acc   s, s, q          ; s = 4 s + digit q: 2^w s by the w bits of the bits row before it, 1 or 2
@@ -175,6 +176,15 @@ class Row:
     def whole(self) -> bool:
         """Whether it goes through the words of long numbers."""
         return self.d in self.long if self.d else bool(self.long)
+
+    def over(self, word: int, words: int) -> int:
+        """How many bits ``bits 4`` behind this ``rewind`` takes fewer; modulo 2, those of ``bits 2``."""
+        whole = (self.count or words) + (words if self.long else 0)
+        return -whole * word % 4
+
+    def taken(self, over: int) -> int:
+        """Bits that ``bits`` takes, with so many over."""
+        return self.count - (over % self.count if self.count in (2, 4) else 0)
 
     def times(self, counts: Mapping[str, int]) -> int:
         """How often the rows of a ``repeat`` run."""
@@ -321,6 +331,7 @@ class Program:
             exponent = row.x == self.operands[1] and not row.long
             how = ((0, 4), (bool(row.count) | exponent << 1, 2), (2, 2))
             how = (*how, (register(row.x) + (row.x in row.long), bits))
+            plain = (row.x in row.long) << 7
             first = max(row.count - 1, 0)
             b, d = first % (1 << bits), first >> bits
         elif row.operation == "bits":
@@ -870,7 +881,7 @@ def run(
 
     for name, given in values.items():
         write(halves(name, program.longs), given)
-    taken = digits()
+    taken, over = digits(), 0
 
     while (row := program.rows[at]).operation not in ENDS:
         at += 1
@@ -881,12 +892,14 @@ def run(
         elif row.operation == "scan":
             registers[place(row.d)] = registers[str(digit % program.entries)]
         elif row.operation == "bits":
-            for _ in range(row.count or first):
+            for _ in range(row.taken(over) or first):
                 digit = digit << 1 | next(taken)
+            over = 0
         elif row.operation == "rewind":
             digit = 0
             exponent = row.x == program.operands[1] and not row.long
             tops = [place(part) for part in reversed(halves(row.x, row.long))]
+            over = 0 if exponent else row.over(word, words)
             taken = digits() if exponent else _bits(registers, tops, word, words, row)
         elif row.operation in PLAIN:
             most = size << row.whole
@@ -930,10 +943,7 @@ def _bits(
         for beat in reversed(range(row.count if row.count and not at else words)):
             held = registers[place] >> beat * word
             yield from (held >> bit & 1 for bit in reversed(range(word)))
-    raise ValueError(
-        f"line {row.line}: more bits are taken of {row.x} than it has, in words of {word} bits; "
-        "let the bits that are taken at once divide it"
-    )
+    raise ValueError(f"line {row.line}: more bits are taken of {row.x} than its {word * words * len(places)}")
 
 
 def _plain(row: Row, x: int, y: int, digit: int, flag: int, taken: int, most: int) -> tuple[int, int]:
