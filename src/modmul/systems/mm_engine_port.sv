@@ -295,8 +295,10 @@ module mm_engine_port #(
     end
 
     if (YLong != 0) begin : gen_y
-      assign y_place = half_place_q;
-      assign y_fits  = ~over_q2;
+      logic unused_beat;
+      assign y_place     = half_place_q;
+      assign y_fits      = ~over_q2;
+      assign unused_beat = ^in_beat_q2;
     end else begin : gen_y_short
       logic unused_halves;
       assign y_place       = AddrBits'(in_beat_q2);
