@@ -1,34 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RSA keys for systems with both primes: those that checks take."""
+"""RSA keys to try systems with, of any length."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import count
 from math import gcd
-from typing import Protocol
 
-from modmul.core import Config, Core, RsaKey
+from modmul.core import RsaKey, SystemConfig
 
-__all__ = ["examples", "is_prime"]
-
-
-class KeyConfig(Protocol):
-    """What a configuration of such a system has: the bits of a prime, a core, and its build for one."""
-
-    @property
-    def half(self) -> int: ...
-
-    @property
-    def core(self) -> Core: ...
-
-    @property
-    def inner(self) -> Config: ...
+__all__ = ["examples"]
 
 
-def examples(config: KeyConfig) -> Iterator[RsaKey]:
-    """Keys that the build serves: with its largest and its smallest primes, in both orders, and others."""
-    bits = config.half
+def _prime(number: int) -> bool:
+    """Whether an odd number is prime: for certain below 2^64, and to an error nobody will see above."""
+    small = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
+    if number < 2 or any(number % s == 0 for s in small):
+        return number in small
+    twos = ((number - 1) & (1 - number)).bit_length() - 1
+    for base in small:
+        x = pow(base, number >> twos, number)
+        if x not in (1, number - 1) and not any((x := x * x % number) == number - 1 for _ in range(twos - 1)):
+            return False
+    return True
+
+
+def examples(config: SystemConfig) -> Iterator[RsaKey]:
+    """Keys that a build serves: with its largest and its smallest primes, in both orders, and others."""
+    bits = config.inner.width
     top, bottom = (1 << bits) - 1, (1 << (bits - 1)) + 1
     served = _primes(range(top, bottom - 1, -2), config)
     lowest = _primes(range(bottom, top + 1, 2), config)
@@ -55,18 +54,5 @@ def _exponents(bits: int) -> Iterator[int]:
     yield from range(7, 1 << bits, 2)
 
 
-def _primes(numbers: Sequence[int], config: KeyConfig) -> Iterator[int]:
-    return (k for k in numbers if is_prime(k) and config.core.function.serves(config.inner, k))
-
-
-def is_prime(number: int) -> bool:
-    """Whether an odd number is prime: for certain below 2^64, and to an error nobody will see above."""
-    small = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
-    if number < 2 or any(number % s == 0 for s in small):
-        return number in small
-    twos = ((number - 1) & (1 - number)).bit_length() - 1
-    for base in small:
-        x = pow(base, number >> twos, number)
-        if x not in (1, number - 1) and not any((x := x * x % number) == number - 1 for _ in range(twos - 1)):
-            return False
-    return True
+def _primes(numbers: Sequence[int], config: SystemConfig) -> Iterator[int]:
+    return (k for k in numbers if _prime(k) and config.core.function.serves(config.inner, k))

@@ -181,6 +181,7 @@ module mm_engine #(
     assign addr = wipe ? wipe_addr
                        : port_addr ^ (AddrBits'(lane == 1 && InBits > SlotBits && write_y) << SlotBits);
 
+    (* keep_hierarchy = Lanes > 1 *)  // synthesis merges what is the same in both, and then nothing can differ
     mm_engine_lane #(
       .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores), .AddrBits(AddrBits), .SlotBits(SlotBits),
       .InBits(InBits), .YSlot(YSlot), .DigitBits(DigitBits), .Entries(Entries), .Sums(Sums),

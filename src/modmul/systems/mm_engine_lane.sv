@@ -94,9 +94,7 @@ module mm_engine_lane #(
   logic [AddrBits-1:0]  z_addr, kept_addr, sum_addr, plain_addr, late_addr;
   logic [Word-1:0]      kept_word, sum_word, plain_word, late_word, core_x, core_y, z, a_word, b_word, own_or_other;
   logic [DigitBits-1:0] digit;
-  logic                 unused_digit, chooses;
-
-  assign chooses = choose_i != '0;
+  logic                 unused_digit;
 
   // --- what is written, a cycle later: words of the port; then results, and words of scans and sums ---------------
   logic                write_q, late_turn;
@@ -192,7 +190,7 @@ module mm_engine_lane #(
     ) u_plain (
       .clk_i, .rst_ni, .last_beat_i,
       .start_i(read_plain_i), .operation_i(plain_i[2:0]), .a_long_i(plain_i[3]), .b_long_i(plain_i[4]),
-      .test_i(plain_i[6:5]), .keep_i(feed_write_i), .slot_i(d_slot_i), .choose_i(chooses), .chosen_i(chosen),
+      .test_i(plain_i[6:5]), .keep_i(feed_write_i), .slot_i(d_slot_i), .choose_i(|choose_i), .chosen_i(chosen),
       .digit_i(digit[Most-1:0]),
       .busy_o(plain_busy),
       .valid_i(plain_valid), .upper_i(upper), .a_word_i(a_word), .b_word_i(own_or_other),
@@ -202,7 +200,7 @@ module mm_engine_lane #(
 
   end else begin : gen_no_plain
     logic unused_plain;
-    assign unused_plain     = ^{plain_i, plain_valid, upper, own_or_other, chooses};
+    assign unused_plain     = ^{plain_i, plain_valid, upper, own_or_other};
     assign plain_busy       = 1'b0;
     assign plain_late       = 1'b0;
     assign plain_addr       = '0;

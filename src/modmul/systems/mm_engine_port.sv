@@ -159,27 +159,23 @@ module mm_engine_port #(
   end
 
   // --- which lane it is for ---------------------------------------------------------------------------------
-  logic lane_last, core_lane, write_lane;
+  logic lane_last, core_lane_q, write_lane_q;
 
   if (Lanes > 1) begin : gen_lanes
-    logic lane_q, core_lane_q, write_lane_q;
-
-    assign lane_last  = lane_q;
-    assign core_lane  = core_lane_q;
-    assign write_lane = write_lane_q;
-
+    logic lane_q;
+    assign lane_last = lane_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni)                                          lane_q <= 1'b0;
-      else if (ctx_load && last_q && (phase_q != HEAD))     lane_q <= ~lane_q & head_legal_q;
+      if (!rst_ni)                                      lane_q <= 1'b0;
+      else if (ctx_load && last_q && (phase_q != HEAD)) lane_q <= ~lane_q & head_legal_q;
     end
     always_ff @(posedge clk_i) begin
       if (ctx_load) core_lane_q <= lane_q;
       write_lane_q <= lane_q;
     end
   end else begin : gen_lane
-    assign lane_last  = 1'b1;
-    assign core_lane  = 1'b0;
-    assign write_lane = 1'b0;
+    assign lane_last    = 1'b1;
+    assign core_lane_q  = 1'b0;
+    assign write_lane_q = 1'b0;
   end
 
   // --- which word comes next --------------------------------------------------------------------------------
@@ -292,8 +288,8 @@ module mm_engine_port #(
 
   assign write_y_o      = write_y_q & y_fits;
   assign write_number_o = write_number_q;
-  assign write_lane_o   = write_lane;
-  assign core_lane_o    = core_lane;
+  assign write_lane_o   = write_lane_q;
+  assign core_lane_o    = core_lane_q;
   assign held_o         = held_q;
 
   always_comb begin
@@ -333,16 +329,20 @@ module mm_engine_port #(
     end
 
     if (XLong != 0) begin : gen_x
-      assign x_place   = half_place;
-      assign write_x_o = in_load & ~over_q;
+      logic unused_fits;
+      assign x_place     = half_place;
+      assign write_x_o   = in_load & ~over_q;
+      assign unused_fits = x_fits;
     end else begin : gen_x_short
       assign x_place   = AddrBits'(in_beat_q);
       assign write_x_o = in_load & x_fits;
     end
 
     if (YLong != 0) begin : gen_y
-      assign y_place = half_place_q;
-      assign y_fits  = ~over_q2;
+      logic unused_beat;
+      assign y_place     = half_place_q;
+      assign y_fits      = ~over_q2;
+      assign unused_beat = ^in_beat_q2;
     end else begin : gen_y_short
       logic unused_halves;
       assign y_place       = AddrBits'(in_beat_q2);

@@ -378,9 +378,6 @@ def interval(config: RsaCrt) -> int:
     return latency(config) + 2 * config.beats - 1
 
 
-# --- keys to try it with -------------------------------------------------------------------------------
-
-
 def config_example(config: RsaCrt) -> RsaKey:
     """The first of the examples.
 

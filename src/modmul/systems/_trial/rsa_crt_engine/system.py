@@ -10,7 +10,7 @@ from typing import Self
 
 from modmul.core import RUNTIME, Core, Memory, Origin, RsaKey, System, ceil_div
 from modmul.systems.engine import EngineConfig, default_word, engine_core, unit
-from modmul.systems.keys import examples as keys
+from modmul.systems.keys import examples
 
 PUBLIC = 17
 """Bits of e where nobody says otherwise: those of 65537."""
@@ -278,7 +278,7 @@ def on(core: Core) -> Core:
     ).changed(
         controls=(),
         moduli="two primes of n/2 bits",
-        examples=keys,
+        examples=examples,
         operand_max=lambda _config, key: int(key),
         result_max=lambda _config, key: key - 1,
         explore=explore,
