@@ -69,6 +69,10 @@ class RsaCrtEngine(EngineConfig):
             raise ValueError(f"window must be 1 to 6 bits, got {self.digit}")
 
     @property
+    def lanes(self) -> int:
+        return 2
+
+    @property
     def half(self) -> int:
         """Bits of p and of q."""
         return self.width // 2
