@@ -551,6 +551,7 @@ def unit(config: EngineConfig) -> Unit:
         core.interface.in_flight(at) == 1,
         config.geared,
         config.cores,
+        config.lanes > 1,
     )
 
 
