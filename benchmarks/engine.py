@@ -40,7 +40,7 @@ def overhead(system: str, core: str, width: int) -> tuple[int, float]:
 
 def main(
     cores: Annotated[list[str], typer.Argument(help="Cores.")],
-    system: Annotated[str, typer.Option(help="A system on the engine.")] = "modexp_engine",
+    system: Annotated[str, typer.Option(help="A system on the engine.")] = "modexp",
     width: Annotated[int, typer.Option(help="Bits of the builds that are placed and routed.")] = 256,
     seeds: Annotated[int, typer.Option(help="Placement seeds; 0 synthesises only.")] = 3,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,

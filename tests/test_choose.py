@@ -52,8 +52,30 @@ def test_one_result_a_clock_on_ultrascaleplus() -> None:
     assert choice.best.row.interval == 1
 
 
-def test_rsa_2048_on_ecp5_fastest() -> None:
-    choice = choose(wish(None, width=2048, system="rsa_crt", aim="time"), COSTS)
+def with_system(folder: Path, slug: str, width: int) -> Costs:
+    """What is known, and what a build of a system might cost: twice its core."""
+    build = room(slug).build(width)
+    core = of(build.slug.partition(":")[2], build.config.width)
+    [inner] = [
+        record
+        for record in SHIPPED.all()
+        if record.covers(core.design, CHIPS["ecp5"], ()) and record.fmax_mhz
+    ]
+    record = replace(
+        inner,
+        design=build.design.name,
+        parameters=dict(build.design.parameters),
+        digest=build.design.tuned("ecp5").digest,
+        cells={name: 2 * count for name, count in inner.cells.items()},
+    )
+    shelf = Shelf(folder)
+    shelf.write((*SHIPPED.all(), record))
+    return Costs(shelf)
+
+
+def test_rsa_2048_on_ecp5_fastest(tmp_path: Path) -> None:
+    costs = with_system(tmp_path, "rsa_crt:fips", 256)
+    choice = choose(wish(None, width=2048, system="rsa_crt", aim="time"), costs)
     assert choice.best is not None and choice.best.row.time_us is not None
     assert choice.best.build.slug in ("rsa_crt:rrm", "rsa_crt:rrm_split")
     times = [each.row.time_us for each in choice.fitting if each.row.time_us is not None]
@@ -308,12 +330,14 @@ def test_a_wrong_record_makes_a_large_error(tmp_path: Path) -> None:
     assert worst["wrong"] > 3 * worst["right"]
 
 
-def test_a_system_is_put_together_from_its_core() -> None:
+def test_a_system_is_put_together_from_its_core(tmp_path: Path) -> None:
+    costs = with_system(tmp_path, "modexp:fips", 256)
     whole = on("modexp", "rrm").build(256)
-    found, inner = COSTS.of(whole, chip("ecp5")), COSTS.of(of("rrm", 256), chip("ecp5"))
+    found, inner = costs.of(whole, chip("ecp5")), costs.of(of("rrm", 256), chip("ecp5"))
     assert found and inner and found.area.how == "composed" and found.luts > inner.luts
-    known = COSTS.of(on("modexp", "fips").build(256), chip("ecp5"))
+    known = costs.of(on("modexp", "fips").build(256), chip("ecp5"))
     assert known and known.area.how == "measured"
+    assert COSTS.of(on("ladder", "rrm").build(256), chip("ecp5")) is None
 
 
 # ---- the command

@@ -10,6 +10,7 @@ from engine_program import ProgramConfig, contract, programmed
 from modmul.registry import on, rooms
 from modmul.room import Build, SystemRoom
 from modmul.systems.assembly import ProgramError, assemble
+from modmul.systems.constants import check_radix
 from modmul.systems.engine import EngineConfig, modelled, numbers, setup_cycles
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError
@@ -173,7 +174,7 @@ def test_mutants(file: str, right: str, wrong: str, tmp_path: Path, rng: random.
 # --- R mod M and R^2 mod M ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("system", ["modexp_engine", "ladder_engine"])
+@pytest.mark.parametrize("system", ["modexp", "ladder"])
 @pytest.mark.parametrize("core", list(rooms()))
 def test_constants_of_every_core(system: str, core: str, rng: random.Random) -> None:
     """By the model: what comes with the context otherwise, for long and short M."""
@@ -195,11 +196,23 @@ def test_constants_of_every_core(system: str, core: str, rng: random.Random) -> 
 @pytest.mark.parametrize(
     ("system", "core", "settings"),
     [
-        pytest.param("modexp_engine", "fmlm3", {"EngineWord": 8}, marks=pytest.mark.long),
-        ("ladder_engine", "rrm", {"Lazy": 1, "ExponentBits": 24}),
-        pytest.param("modexp_engine", "montgomery_csa2", {"Word": 8, "Cores": 2}, marks=pytest.mark.long),
+        pytest.param("modexp", "fmlm3", {"EngineWord": 8}, marks=pytest.mark.long),
+        ("ladder", "rrm", {"Lazy": 1, "ExponentBits": 24}),
+        pytest.param("modexp", "montgomery_csa2", {"Word": 8, "Cores": 2}, marks=pytest.mark.long),
     ],
 )
 def test_contract(system: str, core: str, settings: dict[str, int], rng: random.Random) -> None:
     build = on(system, core).build(19, {**settings, "ComputeR2": 1})
     contract(build, rng, 8)
+    simulation = Simulation(build)
+    for modulus in checks.interesting_moduli(build, rng, 3):
+        cycles = setup_cycles(config_of(build).at(modulus))
+        assert waits(simulation, context(build, modulus)) == cycles
+        assert cycles < build.core.interface.context_wait(build.config)
+
+
+@pytest.mark.parametrize("radix", [5, 6, 96, 2**19 + 1])
+def test_what_cannot_be_computed(radix: int) -> None:
+    """R^2 by doublings, if R is neither a power of two nor one less."""
+    with pytest.raises(ValueError, match=r"compute_r2 needs a radix R of 2\^D or 2\^D - 1, unlike rrm's"):
+        check_radix("rrm", radix)

@@ -73,13 +73,6 @@ def test_a_long_operation_is_tried_on_random_operands_first(tmp_path: Path) -> N
     assert len(others) == 3 and all(int(number, 16) > 1 << 400 for number in first.split())
 
 
-def test_a_power_in_variable_time_has_no_bench(tmp_path: Path) -> None:
-    found = on("modexp", "montgomery_csa2")
-    with pytest.raises(ValueError, match="its time depends on operands"):
-        export(found.build(8, {"VariableTime": 1}), None, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-
-
 def legal(found: Room, config: Config) -> int:
     """A modulus of the build, which may be for one alone."""
     return found.core.function.only_modulus(config) or MODULUS

@@ -22,6 +22,7 @@ from modmul.registry import Build, on, room, rooms, systems
 from modmul.study.estimate import Costs
 from modmul.study.papers import Line, of_paper, papers
 from modmul.systems.modexp.system import Modexp, bare, multiplications
+from modmul.systems.rsa_crt.power import latency as engine_latency
 from modmul.systems.rsa_crt.system import RsaCrt
 
 __all__ = ["bare_of_power", "booth", "lines", "parts", "powers_of_rsa", "share_of_modexp", "span", "table_6"]
@@ -344,8 +345,7 @@ def powers_of_rsa(core: str, parameters: Mapping[str, int]) -> int:
     config = on("rsa_crt", core).build(2048, parameters).config
     assert isinstance(config, RsaCrt)
     engine = config.engine.at(config.core.function.some_modulus(config.inner))
-    latency = config.power.interface.latency
-    return latency(engine) + latency(replace(engine, length=config.public_bits))
+    return engine_latency(engine) + engine_latency(replace(engine, length=config.public_bits))
 
 
 def share_of_modexp(core: str, engines: int) -> float:
@@ -409,7 +409,7 @@ def bare_of_power(core: str, parameters: Mapping[str, int]) -> tuple[int, int, i
     """Of a power of 1024 bits: multiplications, their cycles alone, and the cycles of the power."""
     build = on("modexp", core).build(1024, parameters)
     assert isinstance(build.config, Modexp)
-    return sum(multiplications(1024, build.config.window)), bare(build.config), build.latency
+    return sum(multiplications(build.config)), bare(build.config), build.latency
 
 
 def on_top() -> Iterator[str]:
@@ -437,7 +437,7 @@ def spectral_powers() -> Iterator[str]:
     def row(butterflies: int) -> Sequence[object]:
         build = on("modexp", "fmlm3").build(1024, {"Butterflies": butterflies})
         assert isinstance(build.config, Modexp)
-        each = build.latency / sum(multiplications(1024, build.config.window))
+        each = build.latency / sum(multiplications(build.config))
         line = printed[butterflies]
         return butterflies, round(each), line.cycles, f"{line.time_us:.2f}"
 

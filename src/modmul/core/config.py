@@ -66,11 +66,6 @@ class Config:
         return (PRIME_FIELD,)
 
     @property
-    def constant_time(self) -> bool:
-        """Whether the number of cycles is the same for all operands."""
-        return True
-
-    @property
     def multiplier_blocks(self) -> bool:
         """Whether synthesis may map multiplications to multiplier blocks; otherwise they are in LUTs."""
         return False

@@ -30,7 +30,6 @@ class Interface:
             which ``out_valid_o`` is high, for an operation accepted while no other is in flight.
         interval: clock cycles between the first operand beats of two successive operations when
             neither side waits, in the steady state of a stream (see ``in_flight``).
-        latency_by: the latency for one y, where builds take less time for some; ``None``: it is ``latency``.
         operand_cycles: for each beat of operands that come without a gap, the clock cycle in which an idle
             core takes it, the first being 0; ``None``: one after the other.
         in_flight: operations it holds at most, from an operation's first operand beat to the last beat
@@ -53,7 +52,6 @@ class Interface:
 
     latency: Callable[[Any], int]
     interval: Callable[[Any], int]
-    latency_by: Callable[[Any, int], int] | None = None
     operand_cycles: Callable[[Any], Sequence[int]] | None = None
     in_flight: Callable[[Any], int] = lambda _config: 1
     context: Callable[[Any, int], Sequence[int]] = _modulus_itself

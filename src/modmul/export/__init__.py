@@ -174,10 +174,6 @@ def export(
         files = ", ".join(file.name for file in build.design.foreign)
         raise ValueError(f"sources of somebody else are not copied: {core.origin.checkout or files}")
     check_tool("exported", config.width, config.word)
-    if not config.constant_time:
-        raise ValueError(
-            f"{core.slug} ({config}): its time depends on operands, which no bench here can check"
-        )
     if modulus is None:
         modulus, modulus_name = _full_modulus(build)
     core.function.check(config, modulus)

@@ -566,4 +566,4 @@ def multiplier(build: Build) -> Build:
 
 def _engines(build: Build) -> int:
     """How many of its core a system has."""
-    return int(getattr(build.config, "engines", 1))
+    return int(getattr(build.config, "engines", getattr(build.config, "cores", 1)))

@@ -158,12 +158,12 @@ class Evidence:
         return Verdict((holds,) if isinstance(holds, bool) else tuple(holds), why)
 
     def power(self, system: str, slug: str, width: int, **parameters: int) -> int:
-        """Cycles of a power by a system on a core, as tests hold them equal to the hardware.
+        """Cycles of a power by a system on a core, as tests hold them equal to the hardware."""
+        return on(system, slug).build(width, parameters).latency
 
-        Half the bits of the exponent are 1, which matters where its digits of 0 are left out.
-        """
-        found = on(system, slug)
-        return half_ones(found.build(width, parameters))
+    def half_ones(self, slug: str, width: int, **parameters: int) -> int:
+        """Those of ``modexp`` bit by bit, without the products by bits of 0 (:mod:`modmul.study.papers`)."""
+        return half_ones(on("modexp", slug).build(width, {"Window": 1, **parameters}))
 
     def _measured(self, job: Job) -> Measurement:
         self.jobs.append(job)

@@ -9,10 +9,10 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
-from modmul.core import PAPERS, Config, Published, sources
+from modmul.core import PAPERS, Config, Published, SystemConfig, sources
 from modmul.core.published import AREA, TRANSFORMS
 from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Chip, Job, Measurement, ToolFailure, measure
-from modmul.registry import DEFAULT_WIDTH, Build, Room, on
+from modmul.registry import DEFAULT_WIDTH, Build, Room, SystemRoom, on
 from modmul.study.columns import DERIVED, DERIVED_MEANS, MISSING
 from modmul.tools.progress import Listener, ignore
 
@@ -78,14 +78,15 @@ NAMES = {
 COUNTED = ("slices_percent", "slices", *AREA, "cycles", *TRANSFORMS, "power_cycles", "crt_cycles")
 """The figures of the table of area and cycles; the others are those of the table of times."""
 
-POWERS: Mapping[str, Mapping[str, tuple[str, Mapping[str, int]]]] = {
-    "pinckney2008": {"power_cycles": ("modexp", {"Window": 1})},
+POWERS: Mapping[str, Mapping[str, tuple[str, Mapping[str, int], bool]]] = {
+    "pinckney2008": {"power_cycles": ("modexp", {"Window": 1}, False)},
     "amanor2005": {
-        "power_cycles": ("modexp", {"Window": 1, "VariableTime": 1}),
-        "crt_cycles": ("rsa_crt", {"Window": 1, "Blind": 0, "BlindMessage": 0, "Check": 0}),
+        "power_cycles": ("modexp", {"Window": 1}, True),
+        "crt_cycles": ("rsa_crt", {"Window": 1, "Blind": 0, "BlindMessage": 0, "Check": 0}, False),
     },
 }
-"""By paper and figure: the system, and its parameters, that computes what the paper counts."""
+"""By paper and figure: the system, and its parameters, that computes what the paper counts; and whether the
+paper leaves out the products by bits of 0 (:func:`half_ones`)."""
 
 
 @dataclass(frozen=True)
@@ -146,9 +147,9 @@ class Line:
             ours |= {"luts": area.luts, "ffs": area.ffs, "dsp": area.dsp, "bram": area.bram}
         if published.cycles is not None or not published.block:
             ours["cycles"] = core.algorithm.cycles(self.config)
-        for name, (system, parameters) in POWERS.get(self.paper, {}).items():
+        for name, (system, parameters, halved) in POWERS.get(self.paper, {}).items():
             if getattr(published, name) is not None:
-                ours[name] = _power(system, core.slug, self.config, parameters)
+                ours[name] = _power(system, core.slug, self.config, parameters, halved=halved)
         return ours
 
     def figure(self, name: str) -> Figure:
@@ -225,16 +226,27 @@ class Line:
         }
 
 
-def _power(system: str, slug: str, config: Config, parameters: Mapping[str, int]) -> int:
+def _power(system: str, slug: str, config: Config, parameters: Mapping[str, int], *, halved: bool) -> int:
     """Cycles of a power on a core as the paper builds it."""
-    found = on(system, slug)
-    return half_ones(found.build(config.width, {**config.options(), **parameters}))
+    build = on(system, slug).build(config.width, {**config.options(), **parameters})
+    return half_ones(build) if halved else build.latency
 
 
 def half_ones(build: Build) -> int:
-    """Cycles of a power, with a full-length exponent of which half the bits are 1."""
-    latency_by = build.core.interface.latency_by
-    return latency_by(build.config, int("10" * (build.config.bits // 2), 2)) if latency_by else build.latency
+    """Cycles of a power bit by bit without its products by bits of 0, for an exponent of which half are 1.
+
+    A system makes them, since its time may not depend on the exponent; here they are taken off, each with the
+    cycles that a product takes alone.
+
+    Args:
+        build: of ``modexp``, with ``Window`` 1.
+    """
+    assert isinstance(build.room, SystemRoom) and isinstance(build.config, SystemConfig)
+    interface, config = build.room.inner.core.interface, build.config.inner
+    last = interface.operand_cycles(config)[-1] if interface.operand_cycles else config.beats - 1
+    alone = interface.in_flight(config) == 1
+    product = interface.interval(config) if alone else last + 1 + interface.latency(config)
+    return build.latency - build.config.bits // 2 * product
 
 
 # --- the tables -------------------------------------------------------------------------------------

@@ -25,14 +25,7 @@ from modmul.tools.progress import Listener, ignore
 
 __all__ = ["SYSTEMS", "WIDTHS", "expected_seconds", "missing", "renew", "wanted"]
 
-SYSTEMS: tuple[tuple[str, str, int], ...] = (
-    *(
-        ("modexp", core, width)
-        for core in ("fips", "montgomery_csa2", "scalable_booth4_left")
-        for width in (256, 512, 1024)
-    ),
-    ("rsa_crt", "fips", 4096),
-)
+SYSTEMS: tuple[tuple[str, str, int], ...] = ()
 """System, core and width of the systems that are placed and routed; their default configurations."""
 
 WIDTHS: tuple[tuple[str, int], ...] = (

@@ -13,6 +13,7 @@ from typing import Any, Self
 from modmul.core import (
     BINARY_FIELD,
     RUNTIME,
+    Algorithm,
     Builds,
     Config,
     Core,
@@ -24,9 +25,8 @@ from modmul.core import (
     Polynomial,
     RsaKey,
     ceil_div,
+    to_beats,
 )
-from modmul.core.algorithm import Algorithm
-from modmul.core.arithmetic import to_beats
 from modmul.systems.assembly import TESTS, Lane, Program, assemble, run
 from modmul.systems.checking import FORMULA, PLAIN
 from modmul.systems.constants import check_radix, doublings, with_constants
@@ -66,11 +66,13 @@ class EngineConfig(PowerConfig):
         engine_word: bits of the engine's words where the core takes whole numbers; 0 for the default. A core
             that takes words decides on them itself.
         cores: which take operations in turn, 1 to 4.
+        compute_r2: 1: the hardware computes R mod M and R^2 mod M, which otherwise come with the context.
         given: numbers of the context that are not in :data:`KNOWN`, by name.
     """
 
     engine_word: int = field(default=0, kw_only=True)
     cores: int = field(default=1, kw_only=True)
+    compute_r2: int = field(default=0, kw_only=True)
     given: tuple[tuple[str, int], ...] = field(default=(), kw_only=True, metadata=RUNTIME)
 
     def __post_init__(self) -> None:
@@ -80,7 +82,11 @@ class EngineConfig(PowerConfig):
             raise ValueError(f"engine_word must be at least 1 bit, got {self.engine_word}")
         if not 1 <= self.cores <= MOST_CORES:
             raise ValueError(f"cores must be 1 to {MOST_CORES}, got {self.cores}")
+        if self.compute_r2 not in (0, 1):
+            raise ValueError(f"compute_r2 must be 0 or 1, got {self.compute_r2}")
         super().__post_init__()
+        if self.compute_r2:
+            check_radix(self.core.slug, self.radix)
 
     @property
     def geared(self) -> bool:
@@ -169,9 +175,6 @@ class EngineConfig(PowerConfig):
     def setup_rounds(self) -> int:
         """Rounds of the rows that run on a context: doublings of 1 that make R^2, D the bits of R."""
         return doublings(self.radix)
-
-    def check_radix(self) -> None:
-        check_radix(self.core.slug, self.radix)
 
     @property
     def setup_bits(self) -> int:

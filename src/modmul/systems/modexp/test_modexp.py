@@ -2,19 +2,15 @@
 """modexp: exponents of every kind and length, full size on every core, and what the system costs in time."""
 
 import random
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from modmul.core import Config, Polynomial
+from modmul.core import Polynomial
 from modmul.moduli import NAMED
-from modmul.registry import Room, on, room, rooms
-from modmul.systems.modexp.system import Modexp, bare, latency_of
+from modmul.registry import on, room, rooms
+from modmul.systems.modexp.system import Modexp, bare
 from modmul.use.power import build, operate
 from modmul.verify import checks
-from modmul.verify.failures import ProtocolError, VerificationError
-from modmul.verify.mutant import mutant
 from modmul.verify.simulation import Simulation
 
 
@@ -80,27 +76,6 @@ def test_polynomials(rng: random.Random) -> None:
     assert operate(found.of(config), b163, x, 2**163).value == x
 
 
-@pytest.mark.parametrize("core", ["imml_booth4", "montgomery_csa2", "scalable_booth4_left"])
-@pytest.mark.parametrize("window", [1, 2])
-def test_variable_time(core: str, window: int, rng: random.Random) -> None:
-    """Right for every exponent, and as fast as it has digits of 0; the metadata hold without any."""
-    made = build("modexp", core, 24, {"VariableTime": 1, "Window": window})
-    found, config = made.room, made.config
-    modulus = 0xFFFFFB
-    simulation = Simulation(found.of(config))
-    simulation.load(modulus)
-    at = simulation.at
-    assert isinstance(at, Modexp)
-    powers = [0xFFFFFF, 0x555555, 0x555554, 0x800000, 1, 0, *(rng.getrandbits(24) for _ in range(50))]
-    xs = [rng.randrange(modulus) for _ in powers]
-    batch = simulation.run(xs, powers)
-    assert batch.results == [pow(x, e, modulus) for x, e in zip(xs, powers, strict=True)]
-    assert batch.latencies.tolist() == [latency_of(at, power) for power in powers]
-    assert latency_of(at, powers[0]) == found.core.interface.latency(at) > latency_of(at, 0)
-    with pytest.raises(VerificationError, match="latency"):
-        checks.check_batch(simulation, modulus, [3], [0x800000])
-
-
 @pytest.mark.parametrize("core", list(rooms()))
 @pytest.mark.parametrize("width", [1024, 2048])
 def test_overhead(core: str, width: int) -> None:
@@ -116,7 +91,7 @@ def test_what_is_refused() -> None:
         ({"Window": 7}, "window must be 1 to 6"),
         ({"Window": -1}, "window must be 1 to 6"),
         ({"ExponentBits": -3}, "exponent_bits must be at least 1"),
-        ({"VariableTime": 2}, "variable_time must be 0 or 1"),
+        ({"ComputeR2": 2}, "compute_r2 must be 0 or 1"),
         ({"Foo": 1}, "no parameter 'Foo'"),
     ):
         with pytest.raises(ValueError, match=reason):
@@ -131,101 +106,6 @@ def test_what_is_refused() -> None:
         operate(found.of(config), 65521, 3, 1 << 16)
     with pytest.raises(ValueError, match="operands of modexp:imml_booth4 lie in"):
         operate(found.of(config), 65521, 70000, 3)
-
-
-# --- what the exponent must not show in, and mutants that only one of these checks finds --------------
-
-ADDRESSES = (
-    *("state_q", "feed_q", "s_write", "select_start"),
-    *("u_frame.feed_beat_o", "u_frame.a_write", "u_frame.a_beat", "u_frame.e_beat"),
-    *("u_table.read_addr", "u_table.write_addr", "u_table.write_i"),
-)
-"""What decides which words of A, S, E and T are read and written, and when."""
-
-
-def addresses(found: Room, config: Config, rng: random.Random) -> list[list[dict[str, int]]]:
-    """:data:`ADDRESSES` in every cycle of operations with different bases and exponents."""
-    signals = {name: name for name in ADDRESSES}
-    traced = replace(found, core=found.core.changed(trace=lambda _config: signals))
-    simulation = Simulation(traced.of(config))
-    simulation.load(0xFFFFFFFFA9)
-    powers = (0, 2**40 - 1, 2**39, rng.getrandbits(40))
-    simulation.multiply(3, 5)  # the first operation finds some registers as the context has left them
-    return [simulation.follow(rng.getrandbits(39), e)[1:] for e in powers]
-
-
-@pytest.mark.parametrize("core", ["imml_booth4", "montgomery_csa2", "scalable_radix4"])
-def test_addresses(core: str, rng: random.Random) -> None:
-    """The same in every cycle for every exponent."""
-    made = build("modexp", core, 40, {"Window": 3})
-    found, config = made.room, made.config
-    runs = addresses(found, config, rng)
-    assert all(run == runs[0] for run in runs)
-    assert len({state["u_table.read_addr"] for state in runs[0]}) > 8
-
-
-def test_a_table_that_is_read_from_the_entry_on(tmp_path: Path, rng: random.Random) -> None:
-    """As right and as fast as the table that is read from 0 on: only the addresses tell."""
-    made = build("modexp", "montgomery_csa2", 40, {"Window": 3})
-    found, config = made.room, made.config
-    other = mutant(
-        found,
-        tmp_path,
-        "mm_sys_modexp_table",
-        "entry_q <= all_i ? '0 : index_i;",
-        "entry_q <= index_i;",
-    )
-    source = other.path / "mm_sys_modexp_table.sv"
-    text = source.read_text()
-    for right, wrong in (
-        ("assign first = ~all_q | (entry_q == '0);", "assign first = ~all_q | (entry_q == index_q);"),
-        ("assign hit   = entry_q == index_q;", "assign hit   = entry_q == index_q;"),
-        (
-            "assign whole = ~all_q | (entry_q == LastScanned);",
-            "assign whole = ~all_q | (entry_q == (index_q - 1'b1 & LastScanned));",
-        ),
-        (
-            "if (all_q) entry_q <= whole ? '0 : entry_q + 1'b1;",
-            "if (all_q) entry_q <= entry_q + 1'b1 & LastScanned;",
-        ),
-    ):
-        assert text.count(right) == 1
-        text = text.replace(right, wrong)
-    source.write_text(text)
-    simulation = Simulation(other.of(config))
-    assert sum(checks.check_random(simulation, 0xFFFFFFFFA9, 30, rng)) >= 30
-    runs = addresses(other, config, rng)
-    assert any(run != runs[0] for run in runs)
-
-
-@pytest.mark.parametrize(
-    ("file", "right", "wrong", "found_by"),
-    [
-        # Step 5: the last digit has fewer bits, and as many squares.
-        (
-            "mm_sys_modexp",
-            "if (square_q + 1'b1 == size_q) begin",
-            "if (square_q + 1'b1 == SizeBits'(Window)) begin",
-            "no progress",
-        ),
-        # Step 6: digits of 0 are multiplied with as others.
-        ("mm_sys_modexp", "if ((VariableTime == 1) && zero_q) begin", "if (zero_q) begin", "latency"),
-        # Steps 4 and 6: every entry is read.
-        ("mm_sys_modexp", "select_digit & (VariableTime == 0);", "1'b0;", "latency"),
-        # Steps 2, 3 and 6: a product does not wait for the whole of S.
-        ("mm_sys_modexp", "& (~from_s | s_ready_q)", "& (~from_s | 1'b1)", "right"),
-    ],
-)
-def test_mutants(
-    file: str, right: str, wrong: str, found_by: str, tmp_path: Path, rng: random.Random
-) -> None:
-    made = build("modexp", "montgomery_csa2", 40, {"Window": 3})
-    found, config = made.room, made.config
-    wrong_one = mutant(found, tmp_path, file, right, wrong)
-    simulation = Simulation(wrong_one.of(config))
-    with pytest.raises((VerificationError, ProtocolError), match=found_by):
-        for _ in checks.check_random(simulation, 0xFFFFFFFFA9, 40, rng):
-            pass
 
 
 @pytest.mark.parametrize("system", ["modexp", "ladder"])

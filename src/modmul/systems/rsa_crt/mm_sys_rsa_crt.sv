@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sys_rsa_crt: z = c^d mod N, N = p q, with the Chinese remainder theorem, on one or two mm_sys_modexp engines with
-// any core. p and q have exactly n = HalfBeats * Word bits. Both halves are computed in the same way; below, p stands
-// for either.
+// mm_sys_rsa_crt: z = c^d mod N, N = p q, with the Chinese remainder theorem, on one or two engines
+// (mm_sys_rsa_crt_power) with any core. p and q have exactly n = HalfBeats * Word bits. Both halves are computed in the
+// same way; below, p stands for either.
 //
 // Steps
 //    1  c < 2^2n and random bits are taken                                the operands, word by word
@@ -482,13 +482,13 @@ module mm_sys_rsa_crt #(
     assign in_valid[g]  = give_q & valid_q & chosen[g];
     assign out_ready[g] = busy_q & get_q & chosen[g];
 
-    mm_sys_modexp #(
+    mm_sys_rsa_crt_power #(
       .Word(Word),
       .Beats(Beats),
       .ContextBeats(ContextBeats),
       .ExponentBeats(ExponentBeats),
       .Window(Window)
-    ) u_modexp (
+    ) u_power (
       .clk_i, .rst_ni(engine_rst_n),
       .ctx_valid_i(ctx_valid[g]), .ctx_ready_o(ctx_ready[g]), .ctx_data_i(engine_ctx), .ctx_error_o(ctx_error[g]),
       .in_valid_i(in_valid[g]), .in_ready_o(in_ready[g]), .x_i(a_word), .y_i(b_word), .product_i(product),

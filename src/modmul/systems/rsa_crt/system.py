@@ -26,8 +26,10 @@ from modmul.core import (
     to_beats,
 )
 from modmul.systems.keys import examples
-from modmul.systems.power import PowerConfig, header
-from modmul.systems.power import context as engine_context
+from modmul.systems.rsa_crt.power import Power, header
+from modmul.systems.rsa_crt.power import context as engine_context
+from modmul.systems.rsa_crt.power import latency as engine_latency
+from modmul.systems.rsa_crt.power import refused as engine_refused
 
 PUBLIC = 17
 """Bits of e where nobody says otherwise: those of 65537."""
@@ -41,16 +43,14 @@ class RsaCrt(SystemConfig):
         width: bits of N, 2 n; p and q have n.
         inner: the build of the core, n bits wide.
         core: its description.
-        power: that of ``modexp`` on it, the engine.
         engines: 2 for both halves at the same time, or 1 for one after the other.
         blind: bits of the random numbers that blind the exponents, 0 to n; 0 for none.
         blind_message: 1 to blind the message.
         check: 1 to check the result against e before it leaves.
-        window: bits of a digit of an exponent, as in ``modexp``; 0 for its own choice.
+        window: bits of a digit of an exponent, 1 to 6; 0 for those with the fewest multiplications.
         public: bits of the present e; 0 stands for :data:`PUBLIC`, or n where that is less.
     """
 
-    power: Core = field(kw_only=True, repr=False, hash=False, compare=False)
     engines: int = field(default=2, kw_only=True)
     blind: int = field(default=-1, kw_only=True)
     blind_message: int = field(default=1, kw_only=True)
@@ -79,7 +79,7 @@ class RsaCrt(SystemConfig):
             raise ValueError(f"check must be 0 or 1, got {self.check}")
         if self.engines not in (1, 2):
             raise ValueError(f"engines must be 1 or 2, got {self.engines}")
-        object.__setattr__(self, "window", self.engine.options()["Window"])
+        object.__setattr__(self, "window", self.engine.window)
         if not 0 <= self.public <= n:
             raise ValueError(f"e of {self.public} bits is longer than the {n} of a prime")
 
@@ -99,17 +99,10 @@ class RsaCrt(SystemConfig):
         return self.public or min(PUBLIC, self.half)
 
     @property
-    def engine(self) -> PowerConfig:
+    def engine(self) -> Power:
         """The build of an engine, for exponents as they are when they are blinded."""
-        build: Any = self.power.builds.config
-        engine: PowerConfig = build(
-            self.half,
-            inner=self.inner,
-            core=self.core,
-            exponent_bits=self.half + self.blind,
-            window=self.window,
-        )
-        return engine
+        bits = self.half + self.blind
+        return Power(self.half, inner=self.inner, core=self.core, exponent_bits=bits, window=self.window)
 
     @property
     def long_beats(self) -> int:
@@ -225,7 +218,7 @@ def refused(config: RsaCrt) -> Sequence[Sequence[int]]:
     size = config.head_beats + config.core_beats + 2 * config.inner.beats
     half = (3 + 2 * config.blind_message) * config.inner.beats + config.check * config.head_beats
     found = []
-    for number, illegal in enumerate(config.power.illegal_contexts(config.engine)):
+    for number, illegal in enumerate(engine_refused(config.engine)):
         # An engine stops behind an illegal header; what is left of the context still comes.
         whole = [*illegal, *legal[half + len(illegal) : half + size]]
         if len(whole) == size:
@@ -279,7 +272,7 @@ def _latency(_slug: str, core: Core, config: RsaCrt) -> int:
     def give(to: int, product: bool) -> None:
         passes(1, sent())
         build = engine if long else replace(engine, length=config.public_bits)
-        busy[to] = at - 1 + config.power.interface.latency(replace(build, product=product))
+        busy[to] = at - 1 + engine_latency(replace(build, product=product))
 
     def get(of: int) -> None:
         nonlocal at
@@ -407,13 +400,13 @@ def _with_fitting_word(inner: Config) -> Config:
 # --- the description -----------------------------------------------------------------------------------
 
 
-def on(core: Core, power: Core) -> Core:
-    """The system on a core, with ``modexp`` on the same core as its engine."""
+def on(core: Core) -> Core:
+    """The system on a core."""
 
     def default(width: int) -> RsaCrt:
         if width < 4 or width % 2:
             raise ValueError(f"width must be even, twice that of the primes, and at least 4, got {width}")
-        return RsaCrt(width, inner=_with_fitting_word(core.builds.at(width // 2)[0]), core=core, power=power)
+        return RsaCrt(width, inner=_with_fitting_word(core.builds.at(width // 2)[0]), core=core)
 
     def explore(width: int) -> Sequence[Config]:
         return default(width), replace(default(width), engines=1)
@@ -460,6 +453,4 @@ def on(core: Core, power: Core) -> Core:
     )
 
 
-SYSTEM = System(
-    slug="rsa_crt", title="RSA with the Chinese remainder theorem, on any core", on=on, uses=("modexp",)
-)
+SYSTEM = System(slug="rsa_crt", title="RSA with the Chinese remainder theorem, on any core", on=on)

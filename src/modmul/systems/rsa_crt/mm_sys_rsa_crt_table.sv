@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sys_modexp_table: the table T of an exponentiation, and how an entry of it is read.
+// mm_sys_rsa_crt_table: the table T of an exponentiation, and how an entry of it is read.
 //
 // T has Entries entries of up to Beats words. An entry is read in one of two ways:
 //   all_i high   the table is scanned: for each word of an entry, that word of every entry is read, and the one wanted
@@ -13,7 +13,7 @@
 //
 `default_nettype none
 
-module mm_sys_modexp_table #(
+module mm_sys_rsa_crt_table #(
   parameter int Word    = 32,
   parameter int Beats   = 8,
   parameter int Entries = 17,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_sys_frame: what every power x^e mod M needs around its schedule: the ports, the context, the operands, a core, the
-// digits of the exponent, and the way of the result. mm_sys_modexp and mm_sys_ladder are schedules in this frame: they
-// say what the core multiplies, and when.
+// digits of the exponent, and the way of the result. mm_sys_rsa_crt_power is a schedule in this frame: it says what the
+// core multiplies, and when.
 //
 // Memories. A takes x, then each result of the core that is neither to leave nor kept out by a_skip_i, and words of the
 // schedule's own (a_write_i). E takes y, the exponent, which mm_sys_exponent cuts into digits of Window bits. Both are
