@@ -46,11 +46,14 @@ class Modexp(EngineConfig):
     window: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.window:
-            object.__setattr__(self, "window", best_window(self))
+        open_ = not self.window
+        if open_:  # until all is known that the best one depends on
+            object.__setattr__(self, "window", WINDOWS[0])
         if self.window not in WINDOWS:
             raise ValueError(f"window must be 1 to 6 bits, got {self.window}")
+        super().__post_init__()
+        if open_:
+            object.__setattr__(self, "window", best_window(self))
 
     def own(self) -> dict[str, str]:
         return {"Window": "window", **super().own(), "ComputeR2": "compute_r2"}
