@@ -7,6 +7,7 @@ A program is text, a row a line, with labels and comments behind ``;``::
     .number  t0=one r2     ; registers that come with the context, in this order: below
     .operand x e           ; where the operands go; the digits are taken from e
     .entry   product       ; where the engine begins if its control is high
+    .setup   constants     ; where it begins on a context, before the last word of that is taken
     .modulus m             ; which of the numbers sums are reduced by
     .lanes   2             ; two lanes take the same rows at the same time, each with numbers of its own
 
@@ -29,6 +30,10 @@ A program is text, a row a line, with labels and comments behind ``;``::
         release s, z       ; the end as with out: s if the flag is 1, otherwise z, and the error output rises
         repeat 3, test     ; the rows from test to here three times in all; or a count: .count
         out   f            ; to the result port, and the end
+    constants:
+        add   r2, r2, r2
+        loop  constants    ; here while rounds of the context's are left, a number of its own
+        ready              ; the end of the rows that run on a context
 
 ``q~`` names a pair of registers that change places with every round: ``q~`` is the one that this round
 writes, ``q'`` the one that the round before has written. ``repeat`` leaves them in place. There is one
@@ -58,6 +63,9 @@ half, and s.1::
 whoever runs the program gives. ``.number ~NAME`` is the same in the core's domain, NAME R mod M, and
 ``.number REGISTER=NAME`` gives the register another name; there, NAME can be a number itself.
 ``-`` as the second operand: there is none.
+
+Rows behind ``.setup`` find the numbers of the context, and change registers or add some. Others find what
+those have written on every way, if none of them writes it.
 """
 
 from __future__ import annotations
@@ -76,7 +84,9 @@ from modmul.systems.checking import (
     check_ends,
     check_longs,
     check_names,
+    check_setup,
     check_words,
+    reachable,
     short,
 )
 from modmul.systems.checking import TESTS as PLAIN_TESTS
@@ -99,6 +109,7 @@ CODES = {
     "release": 1,
     "rewind": 3,
     **dict.fromkeys(PLAIN, 6),
+    "ready": 5,
 }
 OPERATIONS = tuple(CODES)
 TURNS = ("loop", "jump", "repeat")
@@ -111,6 +122,9 @@ ENDS = ("out", "release")
 """Those that end the program."""
 DIGITS = (1, 2)
 """Bits that the digit of ``acc`` may have."""
+READY = "ready"
+STOPS = (*ENDS, READY)
+"""Behind these no row comes next."""
 MOST_PENDING = 7
 """Results that may be still to come: the row of another operation waits until there are fewer."""
 
@@ -223,6 +237,8 @@ class Program:
         places: of the whole register file.
         contents: what each of the numbers is: its name, behind ``~`` if it comes in the core's domain.
         modulus: the number that sums are reduced by; ``""``: none.
+        setup: row to begin with on a context; -1: there is none.
+        own: rows that run on a context.
         longs: registers that are numbers of two places.
         counts: names of the counts of ``repeat`` that come with the context, and how each is found.
         digit: bits of the digit of ``acc``; 0: there is none.
@@ -238,6 +254,8 @@ class Program:
     places: int
     contents: tuple[str, ...] = ()
     modulus: str = ""
+    setup: int = -1
+    own: frozenset[int] = frozenset()
     longs: tuple[str, ...] = ()
     counts: tuple[tuple[str, str], ...] = ()
     digit: int = 0
@@ -263,6 +281,11 @@ class Program:
     def sums(self) -> bool:
         """Whether it needs the unit for sums."""
         return any(row.operation in SUMS for row in self.rows)
+
+    @property
+    def adds(self) -> bool:
+        """Whether it does with the operands, too."""
+        return any(row.operation in SUMS for at, row in enumerate(self.rows) if at not in self.own)
 
     @property
     def flags(self) -> bool:
@@ -324,7 +347,7 @@ class Program:
             (source(row.y), 2),
             (row.choose, 2),
             (row.square or row.operation == "release", 1),
-            (row.operation == "mul" and bool(row.d), 1),
+            (row.operation == READY or (row.operation == "mul" and bool(row.d)), 1),
             (a, bits),
         )
         if row.operation in SUMS:
@@ -388,7 +411,7 @@ def assemble(text: str, *, long: int = 1) -> Program:
         ProgramError: with the line and the reason.
     """
     labels: dict[str, int] = {}
-    table, entries, entry, entry_line = "", 0, "", 0
+    table, entries, entry, setup = "", 0, "", ""
     numbers: tuple[str, ...] = ()
     contents: tuple[str, ...] = ()
     operands = ("", "")
@@ -419,7 +442,9 @@ def assemble(text: str, *, long: int = 1) -> Program:
         elif name == ".operand":
             operands = words[0], words[1]
         elif name == ".entry":
-            entry, entry_line = words[0], number
+            entry = words[0]
+        elif name == ".setup":
+            setup = words[0]
         elif name == ".modulus":
             modulus = words[0]
         elif name == ".lanes":
@@ -446,7 +471,7 @@ def assemble(text: str, *, long: int = 1) -> Program:
         return labels[name]
 
     rows = tuple(_row(number, name, words, label, counts) for number, name, words in lines)
-    if not rows or rows[-1].operation not in (*ENDS, "jump"):
+    if not rows or rows[-1].operation not in (*STOPS, "jump"):
         where = f"line {rows[-1].line}: " if rows else ""
         raise ProgramError(f"{where}the last row must be out, release or jump; end the program with out f")
     if not numbers:  # the hardware takes at least one; no row can name this one
@@ -465,11 +490,19 @@ def assemble(text: str, *, long: int = 1) -> Program:
     _check_sums(rows, modulus, lanes)
     _check_repeats(rows)
     slots, places = _place(rows, table, entries, numbers, operands, long, longs)
-    begin = label(entry_line, entry) if entry else 0
+    begin = label(seen[".entry"], entry) if entry else 0
+    before = label(seen[".setup"], setup) if setup else -1
+    own = frozenset(reachable(rows, (before,)) if setup else ())
+    check_setup(rows, (0, begin), own)
+    check_ends(rows, (before,) if setup else ())
     rows = _with_sources(rows, (0, begin), operands[1], longs)
-    known = frozenset(part for name in (*numbers, *operands) for part in halves(name, longs))
+    known = frozenset(part for name in numbers for part in halves(name, longs))
+    coming = frozenset(part for name in operands for part in halves(name, longs))
     besides = {"scan": tuple(f"{table}{index}" for index in range(entries))}
-    scheduled = _schedule(rows, (0, begin), known, besides)
+    first, written = _schedule(rows, (before,), known, besides) if setup else (rows, known)
+    known |= written - {name for at, row in enumerate(rows) if at not in own for name in row.writes}
+    scheduled, _ = _schedule(rows, (0, begin), known | coming, besides)
+    scheduled = tuple(first[at] if at in own else row for at, row in enumerate(scheduled))
     check_ends(rows, (0, begin))
     made = Program(
         scheduled,
@@ -481,6 +514,8 @@ def assemble(text: str, *, long: int = 1) -> Program:
         places,
         contents,
         modulus,
+        before,
+        own,
         longs,
         tuple(counts.items()),
         _digit(rows),
@@ -617,6 +652,7 @@ def _row(
         "equal": 2,
         "repeat": 2,
         "release": 2,
+        READY: 0,
     }.get(name, 1)
     if name in PLAIN or name == "rewind":
         check_count(number, name, words)
@@ -625,6 +661,8 @@ def _row(
     cross = name in (*SUMS, *CROSSED) and words[-1].startswith(CROSS)
     words = [*words[:-1], words[-1].removeprefix(CROSS)] if cross else words
     check_words(number, name, words)
+    if name == READY:
+        return Row(name, number)
     if name == "mul":
         d, x, y = words
         if y == ONE:  # which is for x alone in the hardware
@@ -718,8 +756,10 @@ State = tuple[dict[str, int], frozenset[str]]
 
 def _schedule(
     rows: Sequence[Row], begins: Sequence[int], known: frozenset[str], besides: Mapping[str, tuple[str, ...]]
-) -> tuple[Row, ...]:
+) -> tuple[tuple[Row, ...], frozenset[str]]:
     """The rows with what each has to wait for, on every way through the program.
+
+    Also the registers that have a value at every ``ready``; pairs, which change places, are not among them.
 
     A state is, for each register with a value, how many operations have begun behind the one that writes it:
     at least so many results are still to come while it has not been written; and the registers that a sum
@@ -778,10 +818,15 @@ def _schedule(
             todo.append((row.target, (turned, frozenset(map(_turned, open_sums)))))
         if row.operation in ("jump", "repeat"):
             todo.append((row.target, (after, open_sums)))
-        if row.operation != "jump" and row.operation not in ENDS:
+        if row.operation != "jump" and row.operation not in STOPS:
             todo.append((at + 1, (after, open_sums)))
     nothing: State = {}, frozenset()
-    return tuple(_waiting(row, states.get(at, nothing), besides) for at, row in enumerate(rows))
+    known_at_ready = [{*state} for at, (state, _) in states.items() if rows[at].operation == READY]
+    kept = set.intersection(*known_at_ready) if known_at_ready else set()
+    return (
+        tuple(_waiting(row, states.get(at, nothing), besides) for at, row in enumerate(rows)),
+        frozenset(name for name in kept - {F, FLAG, IDLE, CALM} if name[-1] not in "~'"),
+    )
 
 
 def _beside(row: Row, state: Mapping[str, int]) -> bool:
@@ -795,7 +840,7 @@ def _settled(row: Row, open_sums: frozenset[str], besides: Mapping[str, tuple[st
     It does if it touches a register of theirs. A sum does not for writing one again: sums are written in
     order. A scan would write at the same time, and behind the last row others write.
     """
-    if row.operation == "scan" or row.operation in (*ENDS, *PLAIN):
+    if row.operation == "scan" or row.operation in (*STOPS, *PLAIN):
         return bool(open_sums)
     touched = {*row.reads, *besides.get(row.operation, ()), *_flag(row)}
     if row.operation not in SUMS:
@@ -833,12 +878,12 @@ def _waiting(row: Row, known: State, besides: Mapping[str, tuple[str, ...]]) -> 
         pending = min(pending, state.get(WRITTEN + row.d, MOST_PENDING))
     if row.operation == "mul":
         pending = min(pending, MOST_PENDING - 1)
-    if row.operation in ENDS and row.x != F:  # at the end nothing is still to come, read or not
+    if row.operation in STOPS and row.x != F:  # at the end nothing is still to come, read or not
         pending = 0
     settled = _settled(row, open_sums, besides)
     quiet = bool(reads) or bool(row.d) or settled or row.operation == "scan"
     quiet = quiet and not _beside(row, state)
-    quiet = quiet or (row.operation in ENDS and IDLE not in state)
+    quiet = quiet or (row.operation in STOPS and IDLE not in state)
     return replace(row, pending=pending, quiet=quiet, settled=settled)
 
 
@@ -875,8 +920,11 @@ def run(
     counts: Mapping[str, int],
     control: bool = False,
     binary: bool = False,
+    setup_rounds: int = 0,
 ) -> list[Result]:
     """What the engine computes, row by row, in each of its lanes, which take the same rows at the same time.
+
+    The rows that run on a context come first, where there are some.
 
     Args:
         rounds: of the loop.
@@ -886,8 +934,12 @@ def run(
         counts: how often rows are repeated, by name.
         control: whether it begins at the entry.
         binary: whether sums are those of GF(2^m).
+        setup_rounds: of the loop in the rows that run on a context.
     """
-    running = [_run(program, lane, rounds, first, word, words, counts, control, binary) for lane in lanes]
+    running = [
+        _run(program, lane, rounds, setup_rounds, first, word, words, counts, control, binary)
+        for lane in lanes
+    ]
     heard: list[int | None] = [None] * len(running)
     while True:
         told: list[tuple[str, int]] = []
@@ -907,6 +959,7 @@ def _run(
     program: Program,
     lane: Lane,
     rounds: int,
+    setup_rounds: int,
     first: int,
     word: int,
     words: int,
@@ -943,9 +996,13 @@ def _run(
 
     for name, given in values.items():
         write(halves(name, program.longs), given)
+    if program.setup >= 0:
+        before = replace(program, entry=program.setup, setup=-1)
+        _, made = yield from _run(before, lane, setup_rounds, 0, first, word, words, counts, True, binary)
+        registers |= made
     taken, over = digits(), 0
 
-    while (row := program.rows[at]).operation not in ENDS:
+    while (row := program.rows[at]).operation not in STOPS:
         at += 1
         if row.operation == "mul":
             latest = product(value(row, row.x), value(row, row.y))
@@ -997,7 +1054,7 @@ def _run(
             at, rounds, phase = row.target, rounds - 1, phase ^ 1
     if row.operation == "release":
         flag = yield FLAG, flag
-    return value(row, row.x), registers
+    return value(row, row.x) if row.x else 0, registers
 
 
 def _bits(

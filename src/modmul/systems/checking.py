@@ -7,7 +7,7 @@ Every function raises :class:`ProgramError` with the line, the reason and what t
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from modmul.core import ProgramError
@@ -24,11 +24,23 @@ __all__ = [
     "check_ends",
     "check_longs",
     "check_names",
+    "check_setup",
     "check_words",
+    "reachable",
     "short",
 ]
 
-DIRECTIVES = (".table", ".number", ".operand", ".entry", ".modulus", ".long", ".count", ".lanes")
+DIRECTIVES = (
+    ".table",
+    ".number",
+    ".operand",
+    ".entry",
+    ".setup",
+    ".modulus",
+    ".long",
+    ".count",
+    ".lanes",
+)
 
 NUMBER = r"(?:(?P<register>[A-Za-z_]\w*)=)?(?P<domain>~?)(?P<name>[A-Za-z_]\w*|0x[0-9A-Fa-f]+|\d+)"
 """A word of ``.number``: ``NAME``, ``~NAME``, ``REGISTER=NAME`` or ``REGISTER=~NAME``.
@@ -38,6 +50,9 @@ Behind a register the name can be a number itself.
 
 MOST_ENTRIES = 256
 """Entries of a table: a digit of eight bits."""
+
+STOPS = ("out", "release", "ready")
+"""Operations that no row comes behind."""
 
 _PLAIN = r"[A-Za-z_]\w*"
 _REGISTER = rf"{_PLAIN}(?:[~']|\.[01])?"
@@ -105,6 +120,9 @@ def check_directive(line: int, name: str, words: Sequence[str], seen: dict[str, 
     elif name == ".lanes":
         if words not in (["1"], ["2"]):
             raise ProgramError(f"line {line}: .lanes takes 1 or 2")
+    elif name == ".setup":
+        if len(words) != 1:
+            raise ProgramError(f"line {line}: .setup takes one label: .setup constants")
     elif name == ".modulus":
         if len(words) != 1 or not _is(_PLAIN, words[0]):
             raise ProgramError(f"line {line}: .modulus takes one of the numbers: .modulus m")
@@ -294,10 +312,46 @@ def check_ends(rows: Sequence[Going], begins: Sequence[int]) -> None:
                 raise ProgramError(f"line {rows[way[-1]].line}: this goes round for ever; only loop ends")
             way.append(at)
             on_way.add(at)
-            if rows[at].operation in ("out", "release"):
+            if rows[at].operation in STOPS:
                 break
             at = rows[at].target if rows[at].operation == "jump" else at + 1
         done |= on_way
+
+
+def reachable(rows: Sequence[Going], begins: Sequence[int]) -> set[int]:
+    """Rows that a run from some rows on can come to."""
+    found: set[int] = set()
+    todo = list(begins)
+    while todo:
+        at = todo.pop()
+        if at in found or at >= len(rows):
+            continue
+        found.add(at)
+        row = rows[at]
+        if row.operation != "jump" and row.operation not in STOPS:
+            todo.append(at + 1)
+        if row.operation in ("jump", "loop", "repeat"):
+            todo.append(row.target)
+    return found
+
+
+def check_setup(rows: Sequence[Going], begins: Sequence[int], setup: Collection[int]) -> None:
+    """Rows that run on a context end in ``ready``, and they alone; there are no operands for them.
+
+    Args:
+        rows: of the program.
+        begins: rows that an operation begins with.
+        setup: rows that run on a context.
+    """
+    for at in sorted(reachable(rows, begins)):
+        if rows[at].operation == "ready":
+            raise ProgramError(f"line {rows[at].line}: only rows behind .setup end with ready; write out f")
+    for at in sorted(setup):
+        row = rows[at]
+        if row.operation in ("out", "release"):
+            raise ProgramError(f"line {row.line}: rows behind .setup end with ready, not {row.operation}")
+        if row.operation == "bits":
+            raise ProgramError(f"line {row.line}: behind .setup there are no operands to take bits of")
 
 
 def short(word: str) -> str:

@@ -29,6 +29,7 @@ from modmul.core.algorithm import Algorithm
 from modmul.core.arithmetic import to_beats
 from modmul.systems.assembly import TESTS, Lane, Program, assemble, run
 from modmul.systems.checking import FORMULA, PLAIN
+from modmul.systems.constants import check_radix, doublings, with_constants
 from modmul.systems.power import PRODUCT, PowerConfig, compute, fixed, formula
 from modmul.systems.timing import Unit, cycles
 
@@ -80,8 +81,6 @@ class EngineConfig(PowerConfig):
         if not 1 <= self.cores <= MOST_CORES:
             raise ValueError(f"cores must be 1 to {MOST_CORES}, got {self.cores}")
         super().__post_init__()
-        if self.compute_r2:
-            raise ValueError("the engine does not compute R^2 yet; leave compute_r2 0")
 
     @property
     def geared(self) -> bool:
@@ -139,7 +138,10 @@ class EngineConfig(PowerConfig):
     @property
     def program(self) -> Program:
         """The assembled program."""
-        return _assembled(self.text(), self.y_places)
+        text = self.text()
+        if self.compute_r2:
+            text = with_constants(text, self.radix, both_fields=BINARY_FIELD in self.fields)
+        return _assembled(text, self.y_places)
 
     def text(self) -> str:
         """The program. Systems override it."""
@@ -162,6 +164,20 @@ class EngineConfig(PowerConfig):
         """
         del modulus, lane
         return dict(self.given)
+
+    @property
+    def setup_rounds(self) -> int:
+        """Rounds of the rows that run on a context: doublings of 1 that make R^2, D the bits of R."""
+        return doublings(self.radix)
+
+    def check_radix(self) -> None:
+        check_radix(self.core.slug, self.radix)
+
+    @property
+    def setup_bits(self) -> int:
+        """Bits of that number in the header; 0 without such rows."""
+        longest = replace(self, serving=None).setup_rounds
+        return max(longest.bit_length(), 1) if self.program.setup >= 0 else 0
 
     @property
     def names_field(self) -> bool:
@@ -239,6 +255,7 @@ class EngineConfig(PowerConfig):
             "XLong": int(program.operands[0] in program.longs),
             "YLong": int(program.operands[1] in program.longs),
         }
+        setup = {"Setup": program.setup, "SetupBits": self.setup_bits}
         return {
             **(sums if program.sums else {}),
             **({"Twice": 1} if program.doubles else {}),
@@ -246,6 +263,7 @@ class EngineConfig(PowerConfig):
             **(repeats if self.repeat_bits else {}),
             **(plain if program.plain else {}),
             **({"Sources": 1} if program.rewinds else {}),
+            **(setup if program.setup >= 0 else {}),
         }
 
 
@@ -288,7 +306,7 @@ def ceiling(config: EngineConfig, modulus: int) -> int:
 def operand_max(config: EngineConfig, modulus: int) -> int:
     """The core's; with sums, no more than they take."""
     most = config.core.function.operand_max(config.at_core, modulus)
-    if config.program.sums and not isinstance(modulus, Polynomial):
+    if config.program.adds and not isinstance(modulus, Polynomial):
         most = min(most, ceiling(config, modulus) - 1)
     return most
 
@@ -296,7 +314,7 @@ def operand_max(config: EngineConfig, modulus: int) -> int:
 def result_max(config: EngineConfig, modulus: int) -> int:
     """The core's; with sums, theirs."""
     most = config.core.function.result_max(config.at_core, modulus)
-    if config.program.sums and not isinstance(modulus, Polynomial):
+    if config.program.adds and not isinstance(modulus, Polynomial):
         most = ceiling(config, modulus) - 1
     return most
 
@@ -363,6 +381,8 @@ def numbers(config: EngineConfig, modulus: int, lane: int = 0) -> list[int]:
             value = KNOWN[name](domain, modulus)
         elif name[0].isdigit():
             value = int(name, 0 if name.startswith("0x") else 10)
+            if config.program.sums and not isinstance(modulus, Polynomial):
+                value %= ceiling(config, modulus)  # which is 1 for M = 1
         elif name in given:
             value = given[name]
         else:
@@ -380,7 +400,8 @@ def numbers(config: EngineConfig, modulus: int, lane: int = 0) -> list[int]:
 def header(config: EngineConfig, core_words: int, modulus: int = 1) -> list[int]:
     """Last words of a number, the core's context, the operands, the exponent; bits to take first; rounds.
 
-    Then the program's counts, each less one. With ``names_field`` also whether M is of GF(2^m).
+    Then the program's counts, each less one. With ``names_field`` also whether M is of GF(2^m). Last the
+    rounds of the rows that run on a context, where there are some.
     """
     exponent = ceil_div(config.exponent, config.word)
     fields = (
@@ -392,6 +413,7 @@ def header(config: EngineConfig, core_words: int, modulus: int = 1) -> list[int]
         (config.rounds, (config.exponent_beats * config.word).bit_length()),
         *((count - 1, config.repeat_bits) for count in config.counts.values()),
         *([(int(isinstance(modulus, Polynomial)), 1)] if config.names_field else []),
+        (config.setup_rounds if config.setup_bits else 0, config.setup_bits),
     )
     value = place = 0
     for present, bits in fields:
@@ -471,6 +493,7 @@ def modelled(config: EngineConfig, modulus: int, x: int, y: int) -> tuple[int, d
         counts=config.counts,
         control=config.product,
         binary=isinstance(modulus, Polynomial),
+        setup_rounds=config.setup_rounds,
     )[0]
 
 
@@ -542,6 +565,35 @@ def _latency(_slug: str, config: EngineConfig, _core: Core) -> int:
         config.product,
         counts=config.counts,
     )
+
+
+SETTLES = 3
+"""Cycles from the first in which the last word of a context waits to the start of the rows that run on it."""
+
+
+def setup_cycles(config: EngineConfig) -> int:
+    """Cycles that the last word of a context waits for the rows that run on it.
+
+    Args:
+        config: while it serves the modulus.
+    """
+    config = replace(config, serving=config.at_core, length=0, product=False)
+    return _setup_cycles(config.core.slug, config, config.core) if config.program.setup >= 0 else 0
+
+
+@lru_cache(maxsize=256)
+def _setup_cycles(_slug: str, config: EngineConfig, _core: Core) -> int:
+    ready = cycles(
+        *(config.program, unit(config), config.beats, config.word, 0, config.setup_rounds, False),
+        counts=config.counts,
+        setup=True,
+    )
+    return SETTLES + ready + 2
+
+
+def context_wait(config: EngineConfig) -> int:
+    """The most cycles that a word of a context waits: for the core, or for the rows that run on a context."""
+    return config.core.interface.context_wait(config.inner) + config.ratio + 2 + setup_cycles(config)
 
 
 def operand_cycles(config: EngineConfig) -> Sequence[int]:
@@ -623,7 +675,7 @@ def engine_core(
             interval=interval,
             operand_cycles=operand_cycles,
             context=context,
-            context_wait=lambda config: core.interface.context_wait(config.inner) + config.ratio + 2,
+            context_wait=context_wait,
             refused=refused,
             controls=(PRODUCT,),
         ),

@@ -13,6 +13,7 @@
 //    1  operands come in: x to register XSlot, y to YSlot
 //    2  the rows of the program, from row 0, or from row Entry if control_i is high with the first operand beat
 //    3  the last of them, OUT, sends a number to the result port
+// With SetupBits, rows from row Setup on run while the last word of a context waits.
 //
 // With Lanes = 2 there are two modules of data, which do the same at the same time: each has numbers, core and modulus
 // of its own, and operands come to both. What the first one says about its progress holds for both. If the other one
@@ -42,6 +43,8 @@ module mm_engine #(
   parameter int Rows         = 1,
   parameter int Entry        = 0,
   parameter     Program      = 0,
+  parameter int Setup        = 0,   // the row that contexts begin with, before their last word is taken
+  parameter int SetupBits    = 0,   // of the number of rounds then; 0: no rows run on a context
   parameter int Sums         = 0,   // 1: with the unit of mm_engine_sum
   parameter int ModulusSlot  = 0,   // the register with its K
   parameter int Binary       = 0,   // 1: the last bit of the header says whether M is of GF(2^m)
@@ -79,6 +82,7 @@ module mm_engine #(
   localparam int SlotBits  = Beats > 1 ? $clog2(Beats) : 0;
   localparam int AddrBits  = SlotCount + SlotBits;
   localparam int Size      = Counts > 0 ? Counts * Repeats : 1;
+  localparam int MostBits  = SetupBits > 1 ? SetupBits : 1;
 
   if (Lanes < 1 || Lanes > 2) begin : gen_illegal_lanes
     illegal_parameter_Lanes_must_be_1_or_2 u_illegal ();
@@ -92,6 +96,8 @@ module mm_engine #(
   logic [InBits-1:0]    last_in, last_exp, exp_beat;
   logic [FirstBits-1:0] bits;
   logic [RoundBits-1:0] rounds;
+  logic [MostBits-1:0]  setup_rounds;
+  logic                 setup;
   logic                 write_x, write_y, write_number, write_lane, port_turn;
   logic [AddrBits-1:0]  port_addr, wipe_addr;
   logic [Word-1:0]      held, port_word;
@@ -115,14 +121,14 @@ module mm_engine #(
     .Word(Word), .Beats(Beats), .ContextBeats(ContextBeats), .InBeats(1 << InBits), .AddrBits(AddrBits),
     .SlotBits(SlotBits), .FirstBits(FirstBits), .RoundBits(RoundBits), .XSlot(XSlot), .YSlot(YSlot),
     .Numbers(Numbers), .NumberSlots(NumberSlots), .Binary(Binary), .Flags(Flags), .XLong(XLong), .YLong(YLong),
-    .Counts(Counts), .CountSize(Repeats), .Lanes(Lanes)
+    .Counts(Counts), .CountSize(Repeats), .SetupBits(SetupBits), .Lanes(Lanes)
   ) u_port (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .y_i,
     .idle_i(idle_empty), .refused_i(released & ~agreed), .first_o(first), .start_o(start),
     .last_beat_o(last_beat), .last_in_o(last_in), .last_exp_o(last_exp), .bits_o(bits), .rounds_o(rounds),
-    .binary_o(binary), .counts_o(counts), .write_x_o(write_x), .write_y_o(write_y),
-    .write_number_o(write_number), .write_lane_o(write_lane), .write_addr_o(port_addr), .held_o(held),
+    .binary_o(binary), .counts_o(counts), .setup_o(setup), .setup_rounds_o(setup_rounds),
+    .write_x_o(write_x), .write_y_o(write_y), .write_number_o(write_number), .write_lane_o(write_lane), .write_addr_o(port_addr), .held_o(held),
     .core_valid_o(core_ctx_valid), .core_lane_o(core_lane), .core_ready_i(core_ctx_ready[core_lane]),
     .core_error_i(|core_error)
   );
@@ -148,11 +154,12 @@ module mm_engine #(
     .Word(Word), .InBits(InBits), .FirstBits(FirstBits), .RoundBits(RoundBits),
     .SlotCount(SlotCount), .Rows(Rows), .Sums(Sums), .Flags(Flags), .Repeats(Repeats), .Counts(Counts),
     .Plain(Plain), .Sources(Sources), .BeatBits(BeatBits), .YSlot(YSlot), .Lanes(Lanes), .Entry(Entry),
-    .Program(Program)
+    .Setup(Setup), .SetupBits(SetupBits), .Program(Program)
   ) u_sequencer (
     .clk_i, .rst_ni,
-    .start_i(start), .entry_i(entry), .idle_o(idle), .ending_o(ending),
-    .last_exp_i(last_exp), .bits_i(bits), .rounds_i(rounds), .last_beat_i(last_beat), .counts_i(counts),
+    .start_i(start), .entry_i(entry), .setup_i(setup), .idle_o(idle), .ending_o(ending),
+    .last_exp_i(last_exp), .bits_i(bits), .rounds_i(rounds), .setup_rounds_i(setup_rounds),
+    .last_beat_i(last_beat), .counts_i(counts),
     .feed_start_o(feed_start), .feed_out_o(feed_out), .feed_x_o(feed_x), .feed_y_o(feed_y), .choose_o(choose),
     .feed_square_o(feed_square), .feed_write_o(feed_write), .feed_slot_o(d_slot),
     .feed_done_i(feed_done[0]), .pending_i(pending[2:0]),

@@ -6,11 +6,14 @@
 // Context, in words of the engine
 //    1  a header, least significant bit first: the last word of a number, of the core's context, of the operands and of
 //       the exponent; the bits to take first; the number of rounds; Counts counts; with Binary, whether M is of
-//       GF(2^m)
+//       GF(2^m); with SetupBits, the number of rounds for the rows that run on a context
 //    2  the context of the core, for each of the lanes
 //    3  Numbers numbers, to the registers of NumberSlots; each for one lane after the other
 // A word to the core waits in a register until the core takes it, and holds up those behind it. A context whose header
 // does not fit this build ends one word after it.
+//
+// With SetupBits, the last word of a context that the core does not refuse is written as soon as it is offered, and
+// waits. setup_o starts the rows that run on a context; when they have ended, the word is taken.
 //
 // Operands: a word of x goes to slot XSlot, and in the next cycle, in which no other is taken, that of y to YSlot; both
 // to all lanes.
@@ -37,11 +40,13 @@ module mm_engine_port #(
   parameter int YLong        = 0,
   parameter int Counts       = 0,   // counts of the program in the header
   parameter int CountSize    = 1,   // bits of one
+  parameter int SetupBits    = 0,   // of the rounds of rows that run on a context; 0: there are none
   // Derived, not to be set.
   parameter int BeatBits = Beats > 1 ? $clog2(Beats) : 1,
   parameter int CtxBits  = ContextBeats > 1 ? $clog2(ContextBeats) : 1,
   parameter int InBits   = InBeats > 1 ? $clog2(InBeats) : 1,
-  parameter int CountsBits = Counts > 0 ? Counts * CountSize : 1
+  parameter int CountsBits = Counts > 0 ? Counts * CountSize : 1,
+  parameter int MostBits   = SetupBits > 1 ? SetupBits : 1
 ) (
   input  wire                  clk_i,
   input  wire                  rst_ni,
@@ -64,6 +69,8 @@ module mm_engine_port #(
   output logic [RoundBits-1:0] rounds_o,
   output logic                 binary_o,
   output logic [CountsBits-1:0] counts_o,
+  output logic                 setup_o,       // the rows that run on a context begin
+  output logic [MostBits-1:0]  setup_rounds_o,
   // To the register file: x_i, or what was held.
   output logic                 write_x_o,
   output logic                 write_y_o,
@@ -80,7 +87,8 @@ module mm_engine_port #(
 
   localparam int FieldBits   = BeatBits + CtxBits + 2 * InBits + FirstBits + RoundBits;
   localparam int AllBits    = FieldBits + Counts * CountSize;
-  localparam int HeadBits   = AllBits + (Binary != 0 ? 1 : 0);
+  localparam int OwnBits    = AllBits + (Binary != 0 ? 1 : 0);
+  localparam int HeadBits   = OwnBits + SetupBits;
   localparam int HeadBeats  = (HeadBits + Word - 1) / Word;
   localparam int MostBeats  = HeadBeats > ContextBeats ? (HeadBeats > Beats ? HeadBeats : Beats)
                                                        : (ContextBeats > Beats ? ContextBeats : Beats);
@@ -109,6 +117,7 @@ module mm_engine_port #(
   logic                  ctx_free_q, in_free_q, last_q, last_number_q, last_in_q, head_legal_q;
   logic                  refused, core_valid_q, write_number_q, write_y_q;
   logic                  ctx_last, ctx_legal, ctx_load, in_load, in_part, in_last;
+  logic                  at_last, waits, setup;
   logic [Word-1:0]       held_q;
   logic                  unused_next;
 
@@ -140,7 +149,7 @@ module mm_engine_port #(
   end
 
   assign {rounds_o, bits_o, last_exp_o, last_in_o, last_ctx, last_beat_o} = head_q[FieldBits-1:0];
-  assign binary_o = (Binary != 0) & head_q[HeadBits-1];
+  assign binary_o = (Binary != 0) & head_q[OwnBits-1];
 
   if (Counts != 0) begin : gen_counts
     assign counts_o = head_q[AllBits-1:FieldBits];
@@ -190,7 +199,34 @@ module mm_engine_port #(
 
   always_ff @(posedge clk_i) last_in_q <= in_beat_q == last_in_o;
 
-  assign ctx_last = ((phase_q == CORE) & ~head_legal_q) | ((phase_q == NUMBER) & last_q & last_number_q);
+  assign at_last  = (phase_q == NUMBER) & last_q & last_number_q;
+  assign ctx_last = ((phase_q == CORE) & ~head_legal_q) | at_last;
+
+  // --- the rows that run on a context -------------------------------------------------------------------------
+  if (SetupBits != 0) begin : gen_setup
+    logic [2:0] offered_q;  // in the last cycles: so many that the core has had time to refuse its context
+    logic       ready_q;    // they have begun, or need not run
+
+    assign setup          = offered_q[2] & ~ready_q & ~core_error_i;
+    assign waits          = at_last & ~ready_q;
+    assign setup_rounds_o = head_q[HeadBits-1:OwnBits];
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        offered_q <= '0;
+        ready_q   <= 1'b0;
+      end else begin
+        offered_q <= {offered_q[1:0], ctx_valid_i & ctx_free_q & waits};
+        ready_q   <= (ready_q | offered_q[2]) & ~ctx_load;
+      end
+    end
+  end else begin : gen_no_setup
+    assign setup          = 1'b0;
+    assign waits          = 1'b0;
+    assign setup_rounds_o = '0;
+  end
+
+  assign setup_o = setup;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -218,9 +254,9 @@ module mm_engine_port #(
         end
       end
       core_valid_q   <= (ctx_load & (phase_q == CORE) & head_legal_q) | (core_valid_q & ~core_ready_i);  // step 2
-      ctx_free_q     <= idle_i & ~start_o & ~ctx_load & ~(core_valid_q & ~core_ready_i);
+      ctx_free_q     <= idle_i & ~start_o & ~setup & ~ctx_load & ~(core_valid_q & ~core_ready_i);
       in_free_q      <= idle_i & ~in_load;
-      write_number_q <= ctx_load & (phase_q == NUMBER);                                                // step 3
+      write_number_q <= setup | (ctx_load & (phase_q == NUMBER) & ((SetupBits == 0) | ~at_last));       // step 3
       write_y_q      <= in_load;
       if (in_load) in_beat_q <= in_last ? '0 : in_beat_q + 1'b1;
     end
@@ -335,7 +371,7 @@ module mm_engine_port #(
   mm_context_gate u_gate (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
-    .ctx_free_i(ctx_free_q), .ctx_last_i(ctx_last), .ctx_legal_i(ctx_legal),
+    .ctx_free_i(ctx_free_q & ~waits), .ctx_last_i(ctx_last), .ctx_legal_i(ctx_legal),
     .in_free_i(in_free_q), .in_last_i(in_last),
     .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(in_part)
   );

@@ -20,7 +20,7 @@
 //   2  choose      b in place of a: 0 never, 1 if the last two bits of the digit differ, 2 if the last is 1, 3 by the
 //                  flag
 //   1  square      in OUT: the number is released by the flag
-//   1  write
+//   1  write       in JUMP: the rows that run on a context end here
 //   a, b, d        registers of SlotCount + 1 bits: with the top bit set the phase is added to the slot, modulo 2.
 //                  {d, b} is the target of LOOP, REPEAT and JUMP.
 //   1  cross       with Lanes = 2: in SUM, b is the other lane's register
@@ -49,20 +49,25 @@ module mm_engine_sequencer #(
   parameter int BeatBits  = 4,
   parameter int YSlot     = 0,
   parameter int Entry     = 0,      // the row to begin with, if entry_i is high at the first operand beat
+  parameter int Setup     = 0,      // the row to begin with on a context
+  parameter int SetupBits = 0,      // of the rounds of the rows from there on; 0: there are none
   parameter     Program   = 0,
   // Derived, not to be set.
-  parameter int CountsBits = Counts > 0 ? Counts * Repeats : 1
+  parameter int CountsBits = Counts > 0 ? Counts * Repeats : 1,
+  parameter int MostBits   = SetupBits > 1 ? SetupBits : 1
 ) (
   input  wire                  clk_i,
   input  wire                  rst_ni,
   input  wire                  start_i,
   input  wire                  entry_i,
+  input  wire                  setup_i,
   output logic                 idle_o,
   output logic                 ending_o,  // idle from the next cycle on
   // From the context.
   input  wire  [InBits-1:0]    last_exp_i,
   input  wire  [FirstBits-1:0] bits_i,
   input  wire  [RoundBits-1:0] rounds_i,
+  input  wire  [MostBits-1:0]  setup_rounds_i,
   input  wire  [BeatBits-1:0]  last_beat_i,
   input  wire  [CountsBits-1:0] counts_i,   // one less than each
   // The feed.
@@ -104,6 +109,7 @@ module mm_engine_sequencer #(
   localparam int RowBits  = MidBits + (Plain != 0 ? 8 : 0);
   localparam int PcBits   = Rows > 1 ? $clog2(Rows) : 1;
   localparam int LeftBits = $clog2(Word + 1);
+  localparam int TurnBits = SetupBits > RoundBits ? SetupBits : RoundBits;
 
   localparam logic [Rows*RowBits-1:0] Text = (Rows*RowBits)'(Program);
 
@@ -177,8 +183,8 @@ module mm_engine_sequencer #(
   // --- rows ---------------------------------------------------------------------------------------------------
   state_e               state_q;
   logic                 go, feeds, may_q, turn_q, phase_q, more_q, take, ask_q;
-  logic                 feed_q, read_q, scan_q, sum_q, again, rewind;
-  logic [RoundBits-1:0] rounds_q;
+  logic                 feed_q, read_q, scan_q, sum_q, again, rewind, setup, ready;
+  logic [TurnBits-1:0]  rounds_q;
   logic [FirstBits-1:0] bits_q;
   logic [1:0]           fewer;
   logic [LeftBits-1:0]  left_q;
@@ -190,6 +196,8 @@ module mm_engine_sequencer #(
                & ~(settled & sum_busy_i);
   assign go    = may_q;
   assign feeds = operation[2:1] == 2'b00;
+  assign setup = (SetupBits != 0) & setup_i;
+  assign ready = (SetupBits != 0) & (operation == Jump) & feed_write_o;
   assign take  = (state_q == TAKE) & some_q & any_q;
 
   assign idle_o        = state_q == IDLE;
@@ -322,9 +330,9 @@ module mm_engine_sequencer #(
   always_ff @(posedge clk_i) begin
     if (state_q == FETCH) row_q <= row;
     if (state_q == IDLE) begin
-      pc_q       <= entry_i ? PcBits'(Entry) : '0;
+      pc_q       <= setup ? PcBits'(Setup) : entry_i ? PcBits'(Entry) : '0;
       phase_q    <= 1'b0;
-      rounds_q   <= rounds_i;
+      rounds_q   <= setup ? TurnBits'(setup_rounds_i) : TurnBits'(rounds_i);
       any_q      <= 1'b0;
     end else begin
       if (state_q == FETCH) pc_q <= pc_next;
@@ -368,11 +376,12 @@ module mm_engine_sequencer #(
       sum_q  <= may & (Sums != 0) & (operation == Sum) & ~plains;
       ask_q  <= (state_q == TAKE) & some_q & ~any_q & ~read_busy_i & ~ask_q;
       case (state_q)
-        IDLE: if (start_i) state_q <= FETCH;
+        IDLE: if (start_i || setup) state_q <= FETCH;
         FETCH: state_q <= EXEC;
         EXEC: if (go) begin
           if (feeds)                  state_q <= FEED;
           else if (operation == Bits) state_q <= TAKE;
+          else if (ready)             state_q <= IDLE;
           else                        state_q <= FETCH;
         end
         FEED: if (feed_done_i) state_q <= feed_out_o ? IDLE : FETCH;

@@ -59,11 +59,16 @@ class PowerConfig(SystemConfig):
             raise ValueError(f"exponent_bits must be at least 1, got {self.exponent_bits}")
         if self.compute_r2 not in (0, 1):
             raise ValueError(f"compute_r2 must be 0 or 1, got {self.compute_r2}")
-        if self.compute_r2 and self.radix.bit_count() > 1:
-            slug = self.core.slug
-            raise ValueError(f"compute_r2 needs a radix R that is a power of two, unlike {slug}'s")
+        if self.compute_r2:
+            self.check_radix()
         if not 0 <= self.length <= self.exponent_beats * self.word:
             raise ValueError(f"exponents of {self.length} bits are longer than {self.exponent_bits}")
+
+    def check_radix(self) -> None:
+        """Raise ValueError if R^2 cannot be computed."""
+        if self.radix.bit_count() > 1:
+            slug = self.core.slug
+            raise ValueError(f"compute_r2 needs a radix R that is a power of two, unlike {slug}'s")
 
     @property
     def at_core(self) -> Config:

@@ -22,13 +22,13 @@ from modmul.core import (
     Scheduled,
 )
 from modmul.systems.assembly import (
-    ENDS,
-    TURNS,
+    STOPS,
     Program,
     ProgramError,
     Row,
     assemble,
 )
+from modmul.systems.checking import reachable
 from modmul.systems.engine import KNOWN, EngineConfig, engine_core, modelled, unit
 from modmul.systems.power import Timing
 from modmul.systems.timing import cycles, multiplications
@@ -113,7 +113,7 @@ def _straight(program: Program, at: int) -> list[Row]:
     while at < len(program.rows):
         row = program.rows[at]
         way.append(row)
-        if row.operation in ENDS:
+        if row.operation in STOPS:
             break
         at = row.target if row.operation == "jump" else at + 1
     return way
@@ -121,18 +121,7 @@ def _straight(program: Program, at: int) -> list[Row]:
 
 def _reachable(program: Program, control: bool) -> set[int]:
     """Rows that a run can come to."""
-    found: set[int] = set()
-    todo = [program.entry if control else 0]
-    while todo:
-        at = todo.pop()
-        if at not in found:
-            found.add(at)
-            row = program.rows[at]
-            if row.operation != "jump" and row.operation not in ENDS:
-                todo.append(at + 1)
-            if row.operation in TURNS:
-                todo.append(row.target)
-    return found
+    return reachable(program.rows, (program.entry if control else 0,))
 
 
 def _pair(name: str) -> str:

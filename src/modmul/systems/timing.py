@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from modmul.systems.assembly import ENDS, SUMS, TESTS, TURNS, F, Program
+from modmul.systems.assembly import ENDS, READY, STOPS, SUMS, TESTS, TURNS, F, Program
 from modmul.systems.checking import PLAIN
 
 __all__ = ["Sums", "Unit", "cycles", "multiplications"]
@@ -180,8 +180,10 @@ def cycles(
     told: Callable[[int, int], None] = lambda _row, _cycle: None,
     *,
     counts: Mapping[str, int],
+    setup: bool = False,
 ) -> int:
     """Cycles from the one that takes the last operand word to the first in which a result is at the port.
+
 
     Args:
         unit: the cores, idle.
@@ -192,9 +194,11 @@ def cycles(
         control: whether the engine begins at the entry.
         told: for each row that is run, which it is and the cycle in which it begins.
         counts: how often rows are repeated, by name.
+        setup: the cycles are those of the rows that run on a context, from the one in which they are started
+            to the one in which ``ready`` begins.
     """
     beats = unit.beats
-    at, fetch = program.entry if control else 0, 1
+    at, fetch = program.setup if setup else program.entry if control else 0, 1
     ends: list[int] = []  # cycle from which each result is no longer to come
     results: list[int] = []
     sums, repeats = Sums(beats), 0
@@ -213,6 +217,8 @@ def cycles(
             begin = sums.until(max(begin, reader), settled=row.settled)
         begin += 1
         told(at - 1, begin)
+        if row.operation == READY:
+            return begin
         if row.operation in TURNS:
             if row.operation == "jump":
                 at = row.target
@@ -282,7 +288,7 @@ def multiplications(
     """
     found = {False: 0, True: 0}
     at, repeats = program.entry if control else 0, 0
-    while (row := program.rows[at]).operation not in ENDS:
+    while (row := program.rows[at]).operation not in STOPS:
         at += 1
         if row.operation == "mul":
             found[row.square] += 1

@@ -16,6 +16,9 @@ PROGRAM = (Path(__file__).parents[2] / "programs" / "ladder.s").read_text(encodi
 class LadderEngine(EngineConfig):
     """The parameters of the program: those of the engine."""
 
+    def own(self) -> dict[str, str]:
+        return {**super().own(), "ComputeR2": "compute_r2"}
+
     def text(self) -> str:
         return PROGRAM
 

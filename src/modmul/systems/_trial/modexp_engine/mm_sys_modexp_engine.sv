@@ -23,7 +23,15 @@ module mm_sys_modexp_engine #(
   parameter int Entries      = 16,
   parameter int Rows         = 1,
   parameter int Entry        = 0,
-  parameter     Program      = 0
+  parameter     Program      = 0,
+  // With ComputeR2.
+  parameter int Sums         = 0,
+  parameter int ModulusSlot  = 0,
+  parameter int Binary       = 0,
+  parameter int Flags        = 0,
+  parameter int Twice        = 0,
+  parameter int Setup        = 0,
+  parameter int SetupBits    = 0
 ) (
   input  wire              clk_i,
   input  wire              rst_ni,
@@ -45,7 +53,8 @@ module mm_sys_modexp_engine #(
     .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores), .ContextBeats(ContextBeats), .InBeats(InBeats),
     .Slots(Slots), .XSlot(XSlot), .YSlot(YSlot), .Numbers(Numbers), .NumberSlots(NumberSlots),
     .FirstBits(FirstBits), .RoundBits(RoundBits), .DigitBits(DigitBits), .Entries(Entries), .Rows(Rows),
-    .Entry(Entry), .Program(Program)
+    .Entry(Entry), .Program(Program), .Sums(Sums), .ModulusSlot(ModulusSlot), .Binary(Binary), .Flags(Flags),
+    .Twice(Twice), .Setup(Setup), .SetupBits(SetupBits)
   ) u_engine (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,

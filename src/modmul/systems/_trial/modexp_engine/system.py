@@ -60,7 +60,7 @@ class ModexpEngine(EngineConfig):
         return self.digit
 
     def own(self) -> dict[str, str]:
-        return {"Digit": "digit", **super().own()}
+        return {"Digit": "digit", **super().own(), "ComputeR2": "compute_r2"}
 
     def text(self) -> str:
         entries = 1 << self.window
