@@ -128,7 +128,8 @@ module mm_engine #(
     .idle_i(idle_empty), .refused_i(released & ~agreed), .first_o(first), .start_o(start),
     .last_beat_o(last_beat), .last_in_o(last_in), .last_exp_o(last_exp), .bits_o(bits), .rounds_o(rounds),
     .binary_o(binary), .counts_o(counts), .setup_o(setup), .setup_rounds_o(setup_rounds),
-    .write_x_o(write_x), .write_y_o(write_y), .write_number_o(write_number), .write_lane_o(write_lane), .write_addr_o(port_addr), .held_o(held),
+    .write_x_o(write_x), .write_y_o(write_y), .write_number_o(write_number), .write_lane_o(write_lane),
+    .write_addr_o(port_addr), .held_o(held),
     .core_valid_o(core_ctx_valid), .core_lane_o(core_lane), .core_ready_i(core_ctx_ready[core_lane]),
     .core_error_i(|core_error)
   );
