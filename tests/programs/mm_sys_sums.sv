@@ -36,15 +36,9 @@ module mm_sys_sums #(
   parameter int XLong        = 0,
   parameter int YLong        = 0,
   parameter int Sources      = 0,
-<<<<<<< HEAD
   parameter int Lanes        = 1,
   parameter int Setup        = 0,
   parameter int SetupBits    = 0
-=======
-  parameter int Setup        = 0,
-  parameter int SetupBits    = 0,
-  parameter int Lanes        = 1
->>>>>>> lanes
 ) (
   input  wire              clk_i,
   input  wire              rst_ni,
@@ -68,13 +62,8 @@ module mm_sys_sums #(
     .FirstBits(FirstBits), .RoundBits(RoundBits), .DigitBits(DigitBits), .Entries(Entries), .Rows(Rows),
     .Entry(Entry), .Program(Program), .Sums(Sums), .ModulusSlot(ModulusSlot), .Binary(Binary),
     .Flags(Flags), .Twice(Twice), .Repeats(Repeats), .Counts(Counts), .Plain(Plain), .AccBits(AccBits),
-<<<<<<< HEAD
     .Halves(Halves), .XLong(XLong), .YLong(YLong), .Sources(Sources), .Lanes(Lanes), .Setup(Setup),
     .SetupBits(SetupBits)
-=======
-    .Halves(Halves), .XLong(XLong), .YLong(YLong), .Sources(Sources), .Setup(Setup),
-    .SetupBits(SetupBits), .Lanes(Lanes)
->>>>>>> lanes
   ) u_engine (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,

@@ -30,21 +30,7 @@ __all__ = [
     "short",
 ]
 
-<<<<<<< HEAD
 DIRECTIVES = (".table", ".number", ".operand", ".entry", ".setup", ".modulus", ".long", ".count", ".lanes")
-=======
-DIRECTIVES = (
-    ".table",
-    ".number",
-    ".operand",
-    ".entry",
-    ".setup",
-    ".modulus",
-    ".long",
-    ".count",
-    ".lanes",
-)
->>>>>>> lanes
 
 NUMBER = r"(?:(?P<register>[A-Za-z_]\w*)=)?(?P<domain>~?)(?P<name>[A-Za-z_]\w*|0x[0-9A-Fa-f]+|\d+)"
 """A word of ``.number``: ``NAME``, ``~NAME``, ``REGISTER=NAME`` or ``REGISTER=~NAME``.

@@ -176,12 +176,6 @@ class EngineConfig(PowerConfig):
         """Rounds of the rows that run on a context: doublings of 1 that make R^2, D the bits of R."""
         return doublings(self.radix)
 
-<<<<<<< HEAD
-=======
-    def check_radix(self) -> None:
-        check_radix(self.core.slug, self.radix)
-
->>>>>>> lanes
     @property
     def setup_bits(self) -> int:
         """Bits of that number in the header; 0 without such rows."""

@@ -121,27 +121,17 @@ module mm_engine #(
     .Word(Word), .Beats(Beats), .ContextBeats(ContextBeats), .InBeats(1 << InBits), .AddrBits(AddrBits),
     .SlotBits(SlotBits), .FirstBits(FirstBits), .RoundBits(RoundBits), .XSlot(XSlot), .YSlot(YSlot),
     .Numbers(Numbers), .NumberSlots(NumberSlots), .Binary(Binary), .Flags(Flags), .XLong(XLong), .YLong(YLong),
-<<<<<<< HEAD
     .Counts(Counts), .CountSize(Repeats), .Lanes(Lanes), .SetupBits(SetupBits)
-=======
-    .Counts(Counts), .CountSize(Repeats), .SetupBits(SetupBits), .Lanes(Lanes)
->>>>>>> lanes
   ) u_port (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .y_i,
     .idle_i(idle_empty), .refused_i(refused | wiping), .first_o(first), .start_o(start),
     .last_beat_o(last_beat), .last_in_o(last_in), .last_exp_o(last_exp), .bits_o(bits), .rounds_o(rounds),
     .binary_o(binary), .counts_o(counts), .setup_o(setup), .setup_rounds_o(setup_rounds),
-<<<<<<< HEAD
     .write_x_o(write_x), .write_y_o(write_y),
     .write_number_o(write_number), .write_lane_o(write_lane), .write_addr_o(port_addr), .held_o(held),
     .core_valid_o(core_ctx_valid), .core_data_o(core_ctx_data), .core_lane_o(core_lane),
     .core_ready_i(core_ctx_ready[core_lane]),
-=======
-    .write_x_o(write_x), .write_y_o(write_y), .write_number_o(write_number), .write_lane_o(write_lane),
-    .write_addr_o(port_addr), .held_o(held),
-    .core_valid_o(core_ctx_valid), .core_lane_o(core_lane), .core_ready_i(core_ctx_ready[core_lane]),
->>>>>>> lanes
     .core_error_i(|core_error)
   );
 
