@@ -336,13 +336,18 @@ def check_faults(found: SystemRoom, config: Any, rng: random.Random, count: int 
 
 @pytest.mark.parametrize(
     ("core", "half"),
-    [(WORDS, 0), (WORDS, 1), pytest.param(WHOLE, 0, marks=pytest.mark.long)],
+    [
+        (WORDS, 0),
+        pytest.param(WORDS, 1, marks=pytest.mark.long),
+        pytest.param(WHOLE, 0, marks=pytest.mark.long),
+    ],
 )
 def test_no_fault_gets_out(core: str, half: int, monkeypatch: pytest.MonkeyPatch, rng: random.Random) -> None:
     with_faults(monkeypatch, KEY.halves[half])
     check_faults(*build(core, 16), rng)
 
 
+@pytest.mark.long
 def test_faults_get_out_unchecked(monkeypatch: pytest.MonkeyPatch, rng: random.Random) -> None:
     """The same without the check, so that the test above says something."""
     found, config = build(WORDS, 16, check=0)
@@ -393,7 +398,7 @@ def with_flips(core: str, prime: int, folder: Path, **settings: int) -> tuple[Sy
     return mutant(found, folder / "2", "mm_engine_lane", WRITTEN, flip), config
 
 
-@pytest.mark.parametrize("half", [0, 1])
+@pytest.mark.parametrize("half", [0, pytest.param(1, marks=pytest.mark.long)])
 def test_no_flipped_bit_gets_out(half: int, tmp_path: Path, rng: random.Random) -> None:
     """In any word that is written: sums, products by digits and scans besides multiplications."""
     found, config = with_flips(WORDS, KEY.halves[half], tmp_path)
