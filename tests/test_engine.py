@@ -109,7 +109,7 @@ def test_the_model_makes_powers(system: str, core: str, rng: random.Random) -> N
             assert model_of(build, PRIME, x, e, control=True)[0] == x * e % PRIME
 
 
-WRITES = ("u_lane.write_q", "u_lane.write_addr_q", "u_lane.write_word_q")
+WRITES = ("gen_lane[0].u_lane.write_q", "gen_lane[0].u_lane.write_addr_q", "gen_lane[0].u_lane.write_word_q")
 
 
 def followed(found: SystemRoom, config: EngineConfig, names: tuple[str, ...]) -> Simulation:
@@ -128,8 +128,8 @@ def test_every_register_is_that_of_the_model(system: str, rng: random.Random) ->
         x, e = rng.randrange(PRIME), rng.getrandbits(40)
         written: dict[int, int] = {}
         for state in simulation.follow(x, e):
-            if state["u_lane.write_q"]:
-                written[state["u_lane.write_addr_q"]] = state["u_lane.write_word_q"]
+            if state["gen_lane[0].u_lane.write_q"]:
+                written[state["gen_lane[0].u_lane.write_addr_q"]] = state["gen_lane[0].u_lane.write_word_q"]
         _, registers = model_of(build, PRIME, x, e)
         places = {address >> 3 for address in written}
         assert len(places) >= 4
@@ -143,16 +143,16 @@ def test_every_register_is_that_of_the_model(system: str, rng: random.Random) ->
 CONTROL = (
     "u_sequencer.state_q",
     "u_sequencer.row_q",
-    "u_lane.u_reader.a_addr",
-    "u_lane.u_reader.b_addr",
-    "u_lane.u_reader.advance",
-    "u_lane.write_q",
-    "u_lane.write_addr_q",
-    "u_lane.core_valid",
-    "u_lane.core_ready",
-    "u_lane.z_valid",
-    "u_lane.u_feed.next_q",
-    "u_lane.u_feed.pending_q",
+    "gen_lane[0].u_lane.u_reader.a_addr",
+    "gen_lane[0].u_lane.u_reader.b_addr",
+    "gen_lane[0].u_lane.u_reader.advance",
+    "gen_lane[0].u_lane.write_q",
+    "gen_lane[0].u_lane.write_addr_q",
+    "gen_lane[0].u_lane.core_valid",
+    "gen_lane[0].u_lane.core_ready",
+    "gen_lane[0].u_lane.z_valid",
+    "gen_lane[0].u_lane.u_feed.next_q",
+    "gen_lane[0].u_lane.u_feed.pending_q",
 )
 """What decides which words are read, sent and written, and when."""
 
@@ -167,7 +167,7 @@ def test_data_decide_on_nothing_but_data(system: str, rng: random.Random) -> Non
     powers = (0, 2**40 - 1, 2**39, rng.getrandbits(40))
     runs = [simulation.follow(rng.randrange(PRIME), power)[1:] for power in powers]
     assert all(each == runs[0] for each in runs)
-    assert len({state["u_lane.u_reader.a_addr"] for state in runs[0]}) > 8
+    assert len({state["gen_lane[0].u_lane.u_reader.a_addr"] for state in runs[0]}) > 8
 
 
 # --- the register file on ECP5 ------------------------------------------------------------------------

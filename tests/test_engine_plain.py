@@ -48,8 +48,11 @@ digit:
       minus -, x.0, y, ^
       move a, x.0^y        ; the larger one
       move b, y^x.0
-      plus u, u, a
+      minus -, x.0, y, ^
+      plus u, u, 0^a
+      minus u, u, 0^b, ^
       half u, u, ^
+      half t, t^u
       move s, s^u
 again:
       plus s, s, b
@@ -80,8 +83,8 @@ def truth(x: int, y: int, k: int, size: int, word: int) -> int:
     s, t = x * y & both, x + y & both
     u = t - s & both
     a, b = (y, low) if low < y else (low, y)
-    u = u + a & both
-    s = u >> 1 if u & 1 else s
+    u = u + (a - b if low < y else 0) & both
+    t, s = (u >> 2, u >> 1) if u & 1 else (t >> 1, s)
     s = s + b * -(-(2 * (size // word) + 1) // 2) & both
     bits = high & (1 << word) - 1
     t = 4 * t + (bits >> word - 2) * k & both
@@ -98,12 +101,12 @@ CONTROL = (
     "u_sequencer.row_q",
     "u_sequencer.exp_slot_o",
     "u_sequencer.exp_beat_o",
-    "u_lane.u_reader.a_addr",
-    "u_lane.u_reader.b_addr",
-    "u_lane.u_reader.advance",
-    "u_lane.write_q",
-    "u_lane.write_addr_q",
-    "u_lane.read_busy_o",
+    "gen_lane[0].u_lane.u_reader.a_addr",
+    "gen_lane[0].u_lane.u_reader.b_addr",
+    "gen_lane[0].u_lane.u_reader.advance",
+    "gen_lane[0].u_lane.write_q",
+    "gen_lane[0].u_lane.write_addr_q",
+    "gen_lane[0].u_lane.read_busy_o",
 )
 
 
@@ -139,7 +142,7 @@ def test_plain_sums(rng: random.Random) -> None:
     pairs = ((0, 0), ((1 << 2 * size) - 1, PRIME - 1), (0, PRIME - 1), (rng.getrandbits(80), 5))
     runs = [simulation.follow(x, y)[1:] for x, y in pairs]
     assert all(each == runs[0] for each in runs)
-    assert len({state["u_lane.u_reader.a_addr"] for state in runs[0]}) > 8
+    assert len({state["gen_lane[0].u_lane.u_reader.a_addr"] for state in runs[0]}) > 8
 
 
 @pytest.mark.long

@@ -301,8 +301,8 @@ def test_mutants_of_release(file: str, right: str, wrong: str, tmp_path: Path, r
         released(found, rng)
 
 
-SUM = "u_engine.u_lane.gen_sums.u_sum"
-SEEN = {"go": f"{SUM}.go", "room": "u_engine.u_lane.sum_room"}
+SUM = "u_engine.gen_lane[0].u_lane.gen_sums.u_sum"
+SEEN = {"go": f"{SUM}.go", "room": "u_engine.gen_lane[0].u_lane.sum_room"}
 
 
 def traced(found: SystemRoom, signals: dict[str, str]) -> SystemRoom:
@@ -331,21 +331,21 @@ def test_sums_beside_results(core: str, settings: dict[str, int], rng: random.Ra
 CONTROL = (
     "u_sequencer.state_q",
     "u_sequencer.row_q",
-    "u_lane.u_reader.a_addr",
-    "u_lane.u_reader.b_addr",
-    "u_lane.u_reader.advance",
-    "u_lane.write_q",
-    "u_lane.write_addr_q",
-    "u_lane.core_valid",
-    "u_lane.core_ready",
-    "u_lane.z_valid",
-    "u_lane.u_feed.next_q",
-    "u_lane.u_feed.pending_q",
-    "u_lane.sum_room",
-    "u_lane.sum_busy_o",
-    "u_lane.late",
-    "u_lane.gen_sums.u_sum.go",
-    "u_lane.gen_sums.u_sum.write_beat_q",
+    "gen_lane[0].u_lane.u_reader.a_addr",
+    "gen_lane[0].u_lane.u_reader.b_addr",
+    "gen_lane[0].u_lane.u_reader.advance",
+    "gen_lane[0].u_lane.write_q",
+    "gen_lane[0].u_lane.write_addr_q",
+    "gen_lane[0].u_lane.core_valid",
+    "gen_lane[0].u_lane.core_ready",
+    "gen_lane[0].u_lane.z_valid",
+    "gen_lane[0].u_lane.u_feed.next_q",
+    "gen_lane[0].u_lane.u_feed.pending_q",
+    "gen_lane[0].u_lane.sum_room",
+    "gen_lane[0].u_lane.sum_busy_o",
+    "gen_lane[0].u_lane.late",
+    "gen_lane[0].u_lane.gen_sums.u_sum.go",
+    "gen_lane[0].u_lane.gen_sums.u_sum.write_beat_q",
 )
 """What decides which words are read, sent and written, and when."""
 
@@ -359,7 +359,7 @@ def test_data_decide_on_nothing_but_data(program: str, rng: random.Random) -> No
     pairs = ((0, 0), (PRIME - 1, PRIME - 1), (0, PRIME - 1), (rng.randrange(PRIME), rng.randrange(PRIME)))
     runs = [simulation.follow(x, y)[1:] for x, y in pairs]
     assert all(each == runs[0] for each in runs)
-    assert len({state["u_lane.u_reader.a_addr"] for state in runs[0]}) > 8
+    assert len({state["gen_lane[0].u_lane.u_reader.a_addr"] for state in runs[0]}) > 8
 
 
 @pytest.mark.long

@@ -7,6 +7,7 @@ import random
 import re
 import shlex
 from dataclasses import replace
+from math import gcd
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,8 @@ def test_what_the_assembler_refuses(right: str, wrong: str, reason: str) -> None
 
 
 WORDS = (
+    *("acc", "plus", "minus", "half", "move", "twice", "rewind", "repeat", ".long", ".count", "k=n/2"),
+    *("s.0", "x.1", "s", "^", "a^b", "0^b", "-", "digits"),
     *("mul", "out", "scan", "bits", "loop", "jump", ".table", ".number", ".operand", ".entry", ".foo"),
     *("a", "b", "x", "e", "f", "1", "-", "q~", "q'", "a?b", "a!b", "a?b?c", "?", "~r2", "t0=one", "=", ":"),
     *("main:", "main", "first", "0", "-1", "4", "99999999999999", "two", "٣", ",", ";", "\t", "\n", "\x0b"),
@@ -163,8 +166,12 @@ def test_what_no_row_reads_is_told() -> None:
 
 VALUES = {
     "inverse": {"x": 3, "e": 0x2D},
+    "key_check": {"N": 13 * 0xFFF1, "q": 13, "e": 17, "d": 0x1234, "k": 2},
     "ladder": {"x": 3, "e": 0x2D},
+    "miller_rabin": {"x": 3},
     "modexp": {"x": 3, "e": 0x2D},
+    "odd_inverse": {"x": 3},
+    "product": {"x": 0x1234, "y": 0x5678},
     "product_chain": {"x": 2, "y": 3, "a": 5, "b": 7, "c": 11},
     "public_power": {"x": 3},
     "two_powers": {"g": 3, "h": 5, "e": 0x1B},
@@ -186,6 +193,42 @@ def test_what_they_compute(core: str, rng: random.Random) -> None:
     assert modelled(chain) == x * y * a * b * c % PRIME
     for name in ("modexp", "ladder"):
         assert modelled(prepared(name, core, x=x, e=u)) == pow(x, u, PRIME)
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_numbers_without_a_modulus(core: str, rng: random.Random) -> None:
+    x, y = rng.randrange(PRIME), rng.randrange(PRIME)
+    assert modelled(prepared("product", core, x=x, y=y)) == x * y
+    odd = 3 * 5 * (2**31 - 1)
+    for a in (0, 1, 2, odd - 1, 3 * rng.randrange(odd // 3), *(rng.randrange(odd) for _ in range(5))):
+        right = pow(a, -1, odd) if gcd(a, odd) == 1 else 0
+        assert modelled(prepared("odd_inverse", core, odd, x=a)) == right
+    for n in (2**32 - 5, 199, 3 * 5 * 1_000_001, 3 * 2**20 - 1, 11 * 13, 3 * 5 * 7 * 31):
+        assert n % 4 == 3
+        a = rng.randrange(2, n - 1)
+        assert modelled(prepared("miller_rabin", core, n, x=a)) == (pow(a, n >> 1, n) in (1, n - 1))
+
+
+def test_a_key_that_is_none() -> None:
+    """Each number that is another one is found."""
+    p, q, e = 2**31 - 1, 2**13 - 1, 17
+    d = pow(e, -1, p - 1)
+    key = {"N": p * q, "q": q, "e": e, "d": d, "k": (e * d - 1) // (p - 1)}
+    assert modelled(prepared("key_check", "rrm", p, **key)) == 1
+    for name, value in key.items():
+        assert modelled(prepared("key_check", "rrm", p, **key | {name: value ^ 4})) == 0
+    assert modelled(prepared("key_check", "rrm", p, **key | {"N": p * q ^ 1 << 63})) == 0
+    with pytest.raises(ValueError, match=r"^N lies in 0 … 2\^64-1"):
+        prepared("key_check", "rrm", p, **key | {"N": 1 << 64})
+
+
+def test_a_product_on_the_hardware(rng: random.Random) -> None:
+    """All of its words leave, and one of twice the length comes in."""
+    x, y = rng.getrandbits(24), rng.getrandbits(24)
+    for name, values, right in (("product", {"x": x, "y": y}, x * y), ("key_check", {}, 0)):
+        given = values or VALUES[name] | {"N": 2**50 - 1}
+        ran = use.run(prepared(name, "rrm", 0xFFFFFD, **given), count=8, seed=rng.getrandbits(30))
+        assert ran.value == right and ran.scheduled
 
 
 def test_x25519(rng: random.Random) -> None:

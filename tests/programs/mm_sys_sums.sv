@@ -37,7 +37,8 @@ module mm_sys_sums #(
   parameter int YLong        = 0,
   parameter int Sources      = 0,
   parameter int Setup        = 0,
-  parameter int SetupBits    = 0
+  parameter int SetupBits    = 0,
+  parameter int Lanes        = 1
 ) (
   input  wire              clk_i,
   input  wire              rst_ni,
@@ -61,7 +62,7 @@ module mm_sys_sums #(
     .FirstBits(FirstBits), .RoundBits(RoundBits), .DigitBits(DigitBits), .Entries(Entries), .Rows(Rows),
     .Entry(Entry), .Program(Program), .Sums(Sums), .ModulusSlot(ModulusSlot), .Binary(Binary),
     .Flags(Flags), .Twice(Twice), .Repeats(Repeats), .Counts(Counts), .Plain(Plain), .AccBits(AccBits), .Halves(Halves),
-    .XLong(XLong), .YLong(YLong), .Sources(Sources), .Setup(Setup), .SetupBits(SetupBits)
+    .XLong(XLong), .YLong(YLong), .Sources(Sources), .Setup(Setup), .SetupBits(SetupBits), .Lanes(Lanes)
   ) u_engine (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,

@@ -117,6 +117,8 @@ class EngineProgram:
         numbers: names of the numbers of the context that whoever runs it gives.
         entry: the label at which it begins if control ``control`` is high; ``""``: there is none.
         digits: whether a run takes the second operand as an exponent, bit by bit; for ``control``.
+        longs: those of them that are as long as two numbers; of a configuration, how many bits these have is
+            ``long_bits``.
         unused: registers that are written, or come, and that no row reads: name to line, 0 for the context.
         schedule: of a configuration.
     """
@@ -126,5 +128,7 @@ class EngineProgram:
     numbers: tuple[str, ...]
     entry: str
     digits: Mapping[bool, bool]
+    longs: frozenset[str]
+    long_bits: Callable[[Any], int]
     unused: Mapping[str, int]
     schedule: Callable[[Any], Schedule]

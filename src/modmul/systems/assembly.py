@@ -9,6 +9,7 @@ A program is text, a row a line, with labels and comments behind ``;``::
     .entry   product       ; where the engine begins if its control is high
     .setup   constants     ; where it begins on a context, before the last word of that is taken
     .modulus m             ; which of the numbers sums are reduced by
+    .lanes   2             ; two lanes take the same rows at the same time, each with numbers of its own
 
     main:
         mul   t1, x, r2    ; d = a * b by the core; "-" for d: the result is only in f
@@ -22,6 +23,7 @@ A program is text, a row a line, with labels and comments behind ``;``::
     test:
         loop  round        ; while rounds are left
         add   s, t1, x     ; s = t1 + x, reduced; sub s, t1, x: the difference. Registers alone
+        sub   s, t1, @x    ; x of the other lane; so in add, less, equal, plus and minus
         twice s, x, t      ; s = 2 x; t is the number top
         less  s, x         ; the flag: s < x; equal s, x: s = x
         mul   -, a^b, a^b  ; b in place of a if the flag is 1
@@ -50,10 +52,11 @@ half, and s.1::
         acc   s, s, q          ; s = 4 s + digit q: 2^w s by the w bits of the bits row before it, 1 or 2
         repeat steps, digit
         plus  d, a, b          ; d = a + b; minus d, a, b
+        minus d, a, 0^b        ; b only if the flag is 1, otherwise d = a; also 0?b and 0!b
         half  d, a             ; shifted right by a bit
         minus -, a, b, ^       ; the flag: the carry, the borrow or the bit shifted out
         plus  d, a, b, =       ; the flag: whether d = 0
-        move  d, a^b           ; a, or b if the flag is 1; also a?b, a!b, and move d, a
+        move  d, a^b           ; a, or b if the flag is 1; also a?b, a!b, and move d, a; half d, a^b
 
 ``.number NAME`` is a register and the number in it: one that the engine knows (``engine.KNOWN``), or one that
 whoever runs the program gives. ``.number ~NAME`` is the same in the core's domain, NAME R mod M, and
@@ -67,7 +70,7 @@ those have written on every way, if none of them writes it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from modmul.systems.checking import (
@@ -87,7 +90,7 @@ from modmul.systems.checking import (
 )
 from modmul.systems.checking import TESTS as PLAIN_TESTS
 
-__all__ = ["Program", "ProgramError", "Row", "assemble", "run"]
+__all__ = ["Lane", "Program", "ProgramError", "Row", "assemble", "run"]
 
 CODES = {
     "mul": 0,
@@ -131,6 +134,10 @@ CALM = "(calm)"
 """Likewise while neither a scan can be running nor a plain sum that writes where bits come from."""
 FLAG = "^"
 CHOICES = {"?": 1, "!": 2, FLAG: 3}
+CROSS = "@"
+"""Before a register of the other lane, the last one of a sum."""
+CROSSED = ("plus", "minus")
+"""The plain sums that take one."""
 
 
 @dataclass(frozen=True)
@@ -153,6 +160,7 @@ class Row:
         pending: the row waits until no more results than this are still to come.
         quiet: it waits until the reader is idle.
         settled: it waits until no word of a sum is still to be written.
+        cross: of a sum or a plain one, whether y is the other lane's register.
     """
 
     operation: str
@@ -170,6 +178,7 @@ class Row:
     pending: int = MOST_PENDING
     quiet: bool = False
     settled: bool = False
+    cross: bool = False
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -221,6 +230,7 @@ class Program:
         longs: registers that are numbers of two places.
         counts: names of the counts of ``repeat`` that come with the context, and how each is found.
         digit: bits of the digit of ``acc``; 0: there is none.
+        lanes: that take the rows, 1 or 2.
     """
 
     rows: tuple[Row, ...]
@@ -237,6 +247,7 @@ class Program:
     longs: tuple[str, ...] = ()
     counts: tuple[tuple[str, str], ...] = ()
     digit: int = 0
+    lanes: int = 1
 
     @property
     def plain(self) -> bool:
@@ -289,7 +300,7 @@ class Program:
     @property
     def row_bits(self) -> int:
         """Bits of a row in the hardware."""
-        return 15 + 3 * (self.slot_bits + 1) + self.sums + 8 * self.plain
+        return 15 + 3 * (self.slot_bits + 1) + (self.lanes > 1) + self.sums + 8 * self.plain
 
     def encode(self) -> int:
         """The rows as ``mm_engine_sequencer`` has them, the first in the lowest bits."""
@@ -357,6 +368,7 @@ class Program:
             *how,
             (b, bits),
             (d, bits),
+            *(((row.cross, 1),) if self.lanes > 1 else ()),
             *(((row.settled, 1),) if self.sums else ()),
             *(((plain, 8),) if self.plain else ()),
         )
@@ -391,7 +403,7 @@ def assemble(text: str, *, long: int = 1) -> Program:
     contents: tuple[str, ...] = ()
     operands = ("", "")
     seen: dict[str, int] = {}
-    modulus = ""
+    modulus, lanes = "", 1
     longs: tuple[str, ...] = ()
     counts: dict[str, str] = {}
     lines: list[tuple[int, str, list[str]]] = []
@@ -422,6 +434,8 @@ def assemble(text: str, *, long: int = 1) -> Program:
             setup = words[0]
         elif name == ".modulus":
             modulus = words[0]
+        elif name == ".lanes":
+            lanes = int(words[0])
         elif name == ".long":
             longs += tuple(words)
         elif name == ".count":
@@ -460,7 +474,7 @@ def assemble(text: str, *, long: int = 1) -> Program:
     )
     numbers = tuple(part for name in numbers for part in halves(name, longs))
     rows = tuple(_with_longs(row, longs) for row in rows)
-    _check_sums(rows, modulus)
+    _check_sums(rows, modulus, lanes)
     _check_repeats(rows)
     slots, places = _place(rows, table, entries, numbers, operands, long, longs)
     begin = label(seen[".entry"], entry) if entry else 0
@@ -492,6 +506,7 @@ def assemble(text: str, *, long: int = 1) -> Program:
         longs,
         tuple(counts.items()),
         _digit(rows),
+        lanes,
     )
     made.encode()
     return made
@@ -517,7 +532,7 @@ def _with_longs(row: Row, longs: Sequence[str]) -> Row:
     if found and row.operation not in (*PLAIN, *ENDS, "rewind"):
         name = min(found)
         raise ProgramError(f"line {row.line}: {name} is long; {row.operation} takes {name}.0 or {name}.1")
-    if row.operation in ENDS or row.operation == "move":
+    if row.operation in (*ENDS, "move", "half"):
         several = {name in found for name in (row.x, row.other) if name}
         if len(several) > 1:
             raise ProgramError(f"line {row.line}: {row.other} and {row.x} must both be .long, or neither")
@@ -585,8 +600,10 @@ def _digit(rows: Sequence[Row]) -> int:
     return digit
 
 
-def _check_sums(rows: Sequence[Row], modulus: str) -> None:
+def _check_sums(rows: Sequence[Row], modulus: str, lanes: int) -> None:
     for row in rows:
+        if row.cross and lanes == 1:
+            raise ProgramError(f"line {row.line}: {CROSS}{row.y} is for programs on two lanes: .lanes 2")
         if row.operation in SUMS and not modulus:
             raise ProgramError(
                 f"line {row.line}: {row.operation} needs a modulus, a number of the context: .modulus m"
@@ -628,6 +645,8 @@ def _row(
         check_count(number, name, words)
     elif len(words) != expected:
         raise ProgramError(f"line {number}: {name} takes {expected} names, not {len(words)}")
+    cross = name in (*SUMS, *CROSSED) and words[-1].startswith(CROSS)
+    words = [*words[:-1], words[-1].removeprefix(CROSS)] if cross else words
     check_words(number, name, words)
     if name == READY:
         return Row(name, number)
@@ -645,21 +664,24 @@ def _row(
         return replace(row, x=x, y=y)
     if name in SUMS or name == "release":
         for word in words:
-            if not re.fullmatch(r"[^\W\d]\w*[~']?", word) or word == F:
+            if not re.fullmatch(r"[^\W\d]\w*(?:[~']|\.[01])?", word) or word == F:
                 raise ProgramError(f"line {number}: {name} takes registers alone, not {word}")
         if name == "release":
             return Row(name, number, x=words[1], other=words[0], choose=CHOICES[FLAG])
-        return Row(name, number, d="" if name in TESTS else words[0], x=words[-2], y=words[-1])
+        return Row(name, number, d="" if name in TESTS else words[0], x=words[-2], y=words[-1], cross=cross)
     if name == "rewind":
         return Row(name, number, x=words[0], count=int(words[1]) if len(words) > 1 else 0)
     if name in PLAIN:
         d, x, *others = words[: PLAIN[name]]
         test = words[PLAIN[name]] if len(words) > PLAIN[name] else ""
-        row = Row(name, number, d="" if d == "-" else d, x=x, y=others[0] if others else "", test=test)
+        d, y = "" if d == "-" else d, others[0] if others else ""
+        row = Row(name, number, d=d, x=x, y=y, test=test, cross=cross)
         for mark, choose in CHOICES.items():
             if mark in x:
                 first, second = x.split(mark)
                 return replace(row, x=first, other=second, choose=choose)
+            if mark in row.y:
+                return replace(row, y=row.y.split(mark)[1], choose=choose)
         return row
     if name == "repeat" and words[0] in counts:
         return Row(name, number, counter=words[0], target=label(number, words[1]))
@@ -850,11 +872,28 @@ def _waiting(row: Row, known: State, besides: Mapping[str, tuple[str, ...]]) -> 
 # --- what a program computes ------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Lane:
+    """What one lane of the engine computes with.
+
+    Attributes:
+        values: of the context's numbers and the operands, by register.
+        product: what the core computes.
+        digits: begins anew with the bits of the exponent from the top, from the first word's highest bit on.
+    """
+
+    values: Mapping[str, int]
+    product: Callable[[int, int], int]
+    digits: Callable[[], Iterator[int]]
+
+
+Result = tuple[int, dict[str, int]]
+"""The number that leaves, and all registers by place."""
+
+
 def run(
     program: Program,
-    values: Mapping[str, int],
-    product: Callable[[int, int], int],
-    digits: Callable[[], Iterator[int]],
+    lanes: Sequence[Lane],
     rounds: int,
     *,
     first: int,
@@ -864,15 +903,12 @@ def run(
     control: bool = False,
     binary: bool = False,
     setup_rounds: int = 0,
-) -> tuple[int, dict[str, int]]:
-    """What the engine computes, row by row: the number that leaves, and all registers by place.
+) -> list[Result]:
+    """What the engine computes, row by row, in each of its lanes, which take the same rows at the same time.
 
     The rows that run on a context come first, where there are some.
 
     Args:
-        values: of the context's numbers and the operands, by register.
-        product: what the core computes.
-        digits: begins anew with the bits of the exponent from the top, from the first word's highest bit on.
         rounds: of the loop.
         first: bits that ``bits first`` takes.
         word: bits of a word.
@@ -882,6 +918,39 @@ def run(
         binary: whether sums are those of GF(2^m).
         setup_rounds: of the loop in the rows that run on a context.
     """
+    running = [
+        _run(program, lane, rounds, setup_rounds, first, word, words, counts, control, binary)
+        for lane in lanes
+    ]
+    heard: list[int | None] = [None] * len(running)
+    while True:
+        told: list[tuple[str, int]] = []
+        results: list[Result] = []
+        for each, answer in zip(running, heard, strict=True):
+            try:
+                told.append(each.send(answer))  # type: ignore[arg-type]
+            except StopIteration as end:
+                results.append(end.value)
+        if results:
+            return results
+        said = [value for _, value in told]
+        heard = [min(said)] * len(said) if told[0][0] == FLAG else [*reversed(said)]
+
+
+def _run(
+    program: Program,
+    lane: Lane,
+    rounds: int,
+    setup_rounds: int,
+    first: int,
+    word: int,
+    words: int,
+    counts: Mapping[str, int],
+    control: bool,
+    binary: bool,
+) -> Generator[tuple[str, int], int, Result]:
+    """A lane. It yields a number and gets that of the other lane; or its flag, and gets that of both."""
+    values, product, digits = lane.values, lane.product, lane.digits
     size = word * words
     registers: dict[str, int] = {}
     at, phase, digit, latest, flag = program.entry if control else 0, 0, 0, 0, 0
@@ -891,10 +960,14 @@ def run(
         return str(program.slots[name] ^ (phase if name[-1] in "~'" else 0))
 
     def value(row: Row, name: str) -> int:
-        if name in (F, ONE):
-            return latest if name == F else 1
+        if name in (F, ONE, ""):
+            return {F: latest, ONE: 1, "": 0}[name]
         chosen = (0, (digit ^ digit >> 1) & 1, digit & 1, flag)[row.choose]
-        name = row.other if chosen else name
+        if row.choose and not row.other:  # b, or 0
+            return values_of(row, name) if chosen or name != row.y else 0
+        return values_of(row, row.other if chosen else name)
+
+    def values_of(row: Row, name: str) -> int:
         parts = halves(name, row.long)
         return sum(registers[place(part)] << at * size for at, part in enumerate(parts))
 
@@ -907,14 +980,8 @@ def run(
         write(halves(name, program.longs), given)
     if program.setup >= 0:
         before = replace(program, entry=program.setup, setup=-1)
-        _, made = run(
-            *(before, values, product, digits, setup_rounds),
-            first=first,
-            word=word,
-            words=words,
-            counts=counts,
-            control=True,
-            binary=binary,
+        _, made = yield from _run(
+            before, lane, setup_rounds, 0, first, word, words, counts, control=True, binary=binary
         )
         registers |= made
     taken = digits()
@@ -937,12 +1004,15 @@ def run(
             taken = digits() if exponent else _bits(registers, tops, word, words, row)
         elif row.operation in PLAIN:
             most = size << row.whole
-            outcome, flag = _plain(
-                row, value(row, row.x), value(row, row.y) if row.y else 0, digit, flag, program.digit, most
-            )
+            x, y = value(row, row.x), value(row, row.y)
+            if row.cross:
+                y = yield CROSS, y
+            outcome, flag = _plain(row, x, y, digit, flag, program.digit, most)
             write(row.writes, outcome)
         elif row.operation in SUMS:
             x, y = value(row, row.x), value(row, row.y)
+            if row.cross:
+                y = yield CROSS, y
             if row.operation in TESTS:
                 flag = int(x < y if row.operation == "less" else x == y)
                 continue
@@ -964,6 +1034,8 @@ def run(
             at = row.target
         elif rounds:  # loop
             at, rounds, phase = row.target, rounds - 1, phase ^ 1
+    if row.operation == "release":
+        flag = yield FLAG, flag
     return value(row, row.x) if row.x else 0, registers
 
 
@@ -977,7 +1049,10 @@ def _bits(
         for beat in reversed(range(row.count if row.count and not at else words)):
             held = registers[place] >> beat * word
             yield from (held >> bit & 1 for bit in reversed(range(word)))
-    raise ValueError(f"line {row.line}: more bits are taken of {row.x} than it has")
+    raise ValueError(
+        f"line {row.line}: more bits are taken of {row.x} than it has, in words of {word} bits; "
+        "let the bits that are taken at once divide it"
+    )
 
 
 def _plain(row: Row, x: int, y: int, digit: int, flag: int, taken: int, most: int) -> tuple[int, int]:

@@ -30,7 +30,9 @@ __all__ = [
     "short",
 ]
 
-DIRECTIVES = (".table", ".number", ".operand", ".entry", ".setup", ".modulus", ".long", ".count")
+DIRECTIVES = (
+    *(".table", ".number", ".operand", ".entry", ".setup", ".modulus", ".long", ".count", ".lanes"),
+)
 
 NUMBER = r"(?:(?P<register>[A-Za-z_]\w*)=)?(?P<domain>~?)(?P<name>[A-Za-z_]\w*|0x[0-9A-Fa-f]+|\d+)"
 """A word of ``.number``: ``NAME``, ``~NAME``, ``REGISTER=NAME`` or ``REGISTER=~NAME``.
@@ -110,6 +112,9 @@ def check_directive(line: int, name: str, words: Sequence[str], seen: dict[str, 
     elif name == ".setup":
         if len(words) != 1:
             raise ProgramError(f"line {line}: .setup takes one label: .setup constants")
+    elif name == ".lanes":
+        if words not in (["1"], ["2"]):
+            raise ProgramError(f"line {line}: .lanes takes 1 or 2")
     elif name == ".modulus":
         if len(words) != 1 or not _is(_PLAIN, words[0]):
             raise ProgramError(f"line {line}: .modulus takes one of the numbers: .modulus m")
@@ -251,10 +256,12 @@ def _check_plain(line: int, operation: str, words: Sequence[str]) -> None:
     if names[0] == "-" and not test:
         raise ProgramError(f"line {line}: this gives nothing; take a register for -, or test it: ^ or =")
     for at, name in enumerate(names):
-        parts = re.split(_CHOICE, name) if operation == "move" and at else [name]
+        parts = re.split(_CHOICE, name) if operation in ("move", "half") and at else [name]
+        if operation in ("plus", "minus") and at == 2 and re.match(rf"0{_CHOICE}", name):
+            parts = [name[2:]]
         known = len(parts) <= 2 and all(_is(_REGISTER, each) for each in parts)
         if not known and not (at == 0 and name == "-"):
-            what = "a register, or a^b" if operation == "move" and at else "registers alone"
+            what = "a register, or a^b" if operation in ("move", "half") and at else "registers alone"
             raise ProgramError(f"line {line}: {operation} takes {what}, not {short(name)}")
 
 

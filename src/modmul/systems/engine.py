@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, Self
 
 from modmul.core import (
     BINARY_FIELD,
     RUNTIME,
     Algorithm,
     Builds,
+    Config,
     Core,
     Domain,
     Function,
@@ -22,21 +23,39 @@ from modmul.core import (
     Memory,
     Origin,
     Polynomial,
+    RsaKey,
     ceil_div,
     to_beats,
 )
-from modmul.systems.assembly import TESTS, Program, assemble, run
+from modmul.systems.assembly import TESTS, Lane, Program, assemble, run
 from modmul.systems.checking import FORMULA, PLAIN
 from modmul.systems.constants import check_radix, doublings, with_constants
 from modmul.systems.power import PRODUCT, PowerConfig, compute, fixed, formula
 from modmul.systems.timing import Unit, cycles
 
-__all__ = ["KNOWN", "EngineConfig", "ceiling", "engine_core", "header", "modelled", "numbers", "unit"]
+__all__ = [
+    "KNOWN",
+    "EngineConfig",
+    "ceiling",
+    "default_word",
+    "engine_core",
+    "header",
+    "modelled",
+    "moduli",
+    "numbers",
+    "unit",
+]
 
 SHORT = 32
 """Bits of the engine's words where a core takes longer whole numbers; in long numbers an eighth of them."""
 
 MOST_CORES = 4
+
+
+def default_word(inner: Config) -> int:
+    """Bits of the engine's words where nobody says otherwise."""
+    short = max(SHORT, 1 << max(ceil_div(inner.word, 8) - 1, 0).bit_length())
+    return min(short, inner.word)
 
 
 @dataclass(frozen=True)
@@ -58,8 +77,7 @@ class EngineConfig(PowerConfig):
 
     def __post_init__(self) -> None:
         if not self.engine_word:
-            short = max(SHORT, 1 << max(ceil_div(self.inner.word, 8) - 1, 0).bit_length())
-            object.__setattr__(self, "engine_word", min(short, self.inner.word))
+            object.__setattr__(self, "engine_word", default_word(self.inner))
         if self.engine_word < 1:
             raise ValueError(f"engine_word must be at least 1 bit, got {self.engine_word}")
         if not 1 <= self.cores <= MOST_CORES:
@@ -147,6 +165,24 @@ class EngineConfig(PowerConfig):
         return max(longest.bit_length(), 1) if self.program.setup >= 0 else 0
 
     @property
+    def lanes(self) -> int:
+        """How many there are."""
+        return self.program.lanes
+
+    def at(self, modulus: int, **controls: bool) -> Self:
+        return super().at(moduli(self, modulus)[0], **controls)
+
+    def gives(self, modulus: int, lane: int) -> Mapping[str, int]:
+        """Numbers of a lane's context that are not in :data:`KNOWN`, by name. Systems override it.
+
+        Args:
+            modulus: of the engine.
+            lane: 0 or 1.
+        """
+        del modulus, lane
+        return dict(self.given)
+
+    @property
     def names_field(self) -> bool:
         """Whether the header says of which field M is: sums differ, and the core has both."""
         return self.program.sums and BINARY_FIELD in self.fields
@@ -203,6 +239,7 @@ class EngineConfig(PowerConfig):
             "Entry": program.entry,
             "Program": program.encode(),
             **self._units(),
+            **({"Lanes": program.lanes} if program.lanes > 1 else {}),
         }
 
     def _units(self) -> dict[str, int]:
@@ -296,6 +333,19 @@ def _check_flags(config: EngineConfig, modulus: int) -> None:
         )
 
 
+def moduli(config: EngineConfig, modulus: int) -> tuple[int, ...]:
+    """That of each lane: for two lanes the primes of a key.
+
+    Raises:
+        ValueError: it is no key.
+    """
+    if config.lanes == 1:
+        return (modulus,)
+    if not isinstance(modulus, RsaKey):
+        raise ValueError("works with a whole RSA key, not with its modulus alone")
+    return modulus.halves
+
+
 # --- the context ------------------------------------------------------------------------------------
 
 KNOWN: Mapping[str, Callable[[Domain, int], int]] = {
@@ -308,15 +358,20 @@ KNOWN: Mapping[str, Callable[[Domain, int], int]] = {
 """Numbers that follow from the modulus: R mod M, R^2 mod M, R^3 mod M, M, and x^(m-1) in GF(2^m), else 0."""
 
 
-def numbers(config: EngineConfig, modulus: int) -> list[int]:
+def numbers(config: EngineConfig, modulus: int, lane: int = 0) -> list[int]:
     """The numbers that come with the context, in order, while ``config`` serves ``modulus``.
 
     The one that sums are reduced by is :func:`ceiling`; M in GF(2^m) if a sum doubles, as far as it fits.
 
+    Args:
+        modulus: of the engine.
+        lane: that they are for.
+
     Raises:
         ValueError: one of them is neither in :data:`KNOWN` nor in ``given``.
     """
-    domain, given = config.core.function.domain(config.at_core), dict(config.given)
+    domain, given = config.core.function.domain(config.at_core), config.gives(modulus, lane)
+    modulus = moduli(config, modulus)[lane]
     found = []
     for register, content in zip(config.program.numbers, config.program.contents, strict=True):
         if register == config.program.modulus:
@@ -329,7 +384,7 @@ def numbers(config: EngineConfig, modulus: int) -> list[int]:
             value = KNOWN[name](domain, modulus)
         elif name[0].isdigit():
             value = int(name, 0 if name.startswith("0x") else 10)
-            if config.program.sums and not isinstance(modulus, Polynomial):
+            if config.compute_r2 and not isinstance(modulus, Polynomial):
                 value %= ceiling(config, modulus)  # which is 1 for M = 1
         elif name in given:
             value = given[name]
@@ -379,24 +434,41 @@ def _words(config: EngineConfig, beats: Sequence[int]) -> list[int]:
 
 
 def context(config: EngineConfig, modulus: int) -> Sequence[int]:
-    """Header, the core's context, the numbers of the program."""
+    """Header; the core's context of each lane; each number for one lane after the other."""
     config = config.at(modulus)
     core, at = config.core, config.at_core
-    inner = _words(config, core.interface.context(at, modulus))
+    inner = [_words(config, core.interface.context(at, each)) for each in moduli(config, modulus)]
     bits = config.number * config.word
-    rest = [word for number in numbers(config, modulus) for word in to_beats(number, bits, config.word)]
-    return [*header(config, len(inner), modulus), *inner, *rest]
+    each_lane = [numbers(config, modulus, lane) for lane in range(len(inner))]
+    rest = [
+        word
+        for of_lanes in zip(*each_lane, strict=True)
+        for number in of_lanes
+        for word in to_beats(number, bits, config.word)
+    ]
+    return [*header(config, len(inner[0]), modulus), *chain(*inner), *rest]
 
 
 def refused(config: EngineConfig) -> Sequence[Sequence[int]]:
-    """The core's illegal contexts."""
+    """The core's illegal contexts, in each of the lanes."""
     found = []
     for beats in config.core.illegal_contexts(config.inner):
         if 1 <= len(beats) <= config.context_beats:
             words = _words(config, beats)
-            rest = [0] * (len(config.program.numbers) * config.number)
-            found.append([*header(config, len(words)), *words, *rest])
+            rest = [0] * (config.lanes * len(config.program.numbers) * config.number)
+            for lane in range(config.lanes):
+                inner = [_legal(config, len(words))] * config.lanes
+                inner[lane] = words
+                found.append([*header(config, len(words)), *chain(*inner), *rest])
     return found
+
+
+def _legal(config: EngineConfig, words: int) -> list[int]:
+    """A core's legal context, with zeros behind it."""
+    inner, function = config.inner, config.core.function
+    modulus = function.some_modulus(inner)
+    legal = _words(config, config.core.interface.context(inner.at(modulus), modulus))
+    return [*legal, *[0] * words][:words]
 
 
 # --- what it computes -------------------------------------------------------------------------------
@@ -412,18 +484,11 @@ def modelled(config: EngineConfig, modulus: int, x: int, y: int) -> tuple[int, d
     Raises:
         ValueError: the program takes more bits of the exponent than there are.
     """
-    program, domain = config.program, config.core.function.domain(config.at_core)
-    named = (*program.numbers, *program.operands)
-    words = ceil_div(config.exponent, config.word)
-
-    def digits() -> Iterator[int]:
-        return chain((y >> at & 1 for at in reversed(range(words * config.word))), _no_more(config))
-
+    program = config.program
+    lanes = [_lane(config, modulus, lane, x, y) for lane in range(program.lanes)]
     return run(
         program,
-        dict(zip(named, (*numbers(config, modulus), x, y), strict=True)),
-        lambda a, b: domain.product(modulus, a, b),
-        digits,
+        lanes,
         config.rounds,
         first=config.first,
         word=config.word,
@@ -432,7 +497,24 @@ def modelled(config: EngineConfig, modulus: int, x: int, y: int) -> tuple[int, d
         control=config.product,
         binary=isinstance(modulus, Polynomial),
         setup_rounds=config.setup_rounds,
-    )
+    )[0]
+
+
+def _lane(config: EngineConfig, modulus: int, lane: int, x: int, y: int) -> Lane:
+    """What a lane computes with. The second one has the halves of a long y the other way round."""
+    program, domain = config.program, config.core.function.domain(config.at_core)
+    if lane and config.y_places > 1:
+        half = config.number * config.word
+        y = y % (1 << half) << half | y >> half
+    words = ceil_div(config.exponent, config.word)
+
+    def digits() -> Iterator[int]:
+        return chain((y >> at & 1 for at in reversed(range(words * config.word))), _no_more(config))
+
+    named = (*program.numbers, *program.operands)
+    values = dict(zip(named, (*numbers(config, modulus, lane), x, y), strict=True))
+    own = moduli(config, modulus)[lane]
+    return Lane(values, lambda a, b: domain.product(own, a, b), digits)
 
 
 def _no_more(config: EngineConfig) -> Iterator[int]:
@@ -572,12 +654,19 @@ def engine_core(
         return tuple(others)
 
     def check(config: EngineConfig, modulus: int) -> None:
-        core.function.check(config.inner, modulus)
-        at = config.inner.at(modulus)
-        if core.function.result_max(at, modulus) > core.function.operand_max(at, modulus):
-            raise ValueError(f"results of {core.slug} may be larger than its operands; take another core")
-        operand_max(config.at(modulus), modulus)
-        _check_flags(config.at(modulus), modulus)
+        primes = moduli(config, modulus)
+        if config.lanes > 1 and primes[0].bit_length() != config.inner.width:
+            raise ValueError(
+                f"needs primes of exactly {config.inner.width} bits, these have {primes[0].bit_length()}; "
+                f"take --width {2 * primes[0].bit_length()}"
+            )
+        for each in primes:
+            core.function.check(config.inner, each)
+            at = config.inner.at(each)
+            if core.function.result_max(at, each) > core.function.operand_max(at, each):
+                raise ValueError(f"results of {core.slug} may be larger than its operands; take another core")
+            operand_max(config.at(modulus), each)
+            _check_flags(config.at(modulus), each)
         config.at(modulus).counts  # noqa: B018 - legal ones
 
     return Core(

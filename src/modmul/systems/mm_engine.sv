@@ -15,6 +15,11 @@
 //    3  the last of them, OUT, sends a number to the result port
 // With SetupBits, rows from row Setup on run while the last word of a context waits.
 //
+// With Lanes = 2 there are two modules of data, which do the same at the same time: each has numbers, core and modulus of
+// its own, and operands come to both. What the first one says about its progress holds for both. If the other one ever
+// says something else, nothing is released any more, until a reset. Behind a number that is not released the register file
+// is overwritten with 0, before another context is taken.
+//
 // The cycles of all of it depend on the context's header and on the program, and on nothing else.
 //
 `default_nettype none
@@ -52,7 +57,8 @@ module mm_engine #(
   parameter int Halves       = 0,   // 1: it shifts right, too
   parameter int XLong        = 0,   // 1: x is a number of two registers
   parameter int YLong        = 0,
-  parameter int Sources      = 0    // 1: bits come from any register
+  parameter int Sources      = 0,   // 1: bits come from any register
+  parameter int Lanes        = 1    // 1 or 2
 ) (
   input  wire              clk_i,
   input  wire              rst_ni,
@@ -78,6 +84,13 @@ module mm_engine #(
   localparam int Size      = Counts > 0 ? Counts * Repeats : 1;
   localparam int MostBits  = SetupBits > 1 ? SetupBits : 1;
 
+  if (Lanes < 1 || Lanes > 2) begin : gen_illegal_lanes
+    illegal_parameter_Lanes_must_be_1_or_2 u_illegal ();
+  end
+
+  // What a lane says about its progress.
+  localparam int SaysBits = 9;
+
   logic                 idle, ending, idle_empty, first, start, control_q, entry;
   logic [BeatBits-1:0]  last_beat;
   logic [InBits-1:0]    last_in, last_exp, exp_beat;
@@ -85,43 +98,50 @@ module mm_engine #(
   logic [RoundBits-1:0] rounds;
   logic [MostBits-1:0]  setup_rounds;
   logic                 setup;
-  logic                 write_x, write_held, port_turn;
-  logic [AddrBits-1:0]  port_addr;
-  logic [Word-1:0]      held;
-  logic                 core_ctx_valid, core_ctx_ready, core_error;
-  logic                 feed_start, feed_out, feed_square, feed_write, feed_done, feed_empty;
+  logic                 write_x, write_y, write_number, write_lane, port_turn;
+  logic [AddrBits-1:0]  port_addr, wipe_addr;
+  logic [Word-1:0]      held, port_word;
+  logic                 core_ctx_valid, core_lane, feed_start, feed_out, feed_square, feed_write;
   logic [1:0]           feed_x, feed_y, choose;
   logic [SlotCount-1:0] a_slot, b_slot, d_slot;
-  logic [2:0]           pending;
-  logic                 read_feed, read_single, read_scan, read_sum, read_busy, sum_busy;
-  logic                 digit_clear, digit_take, single, binary, flag, released, read_plain, is_long;
+  logic                 read_feed, read_single, read_scan, read_sum, exchange;
+  logic                 digit_clear, digit_take, binary, released, agreed, wiping, wipe;
+  logic                 read_plain, is_long;
   logic [SlotCount-1:0] exp_slot;
   logic [6:0]           plain;
   logic [Size-1:0]      counts;
+
+  // Of the lanes.
+  logic [Lanes-1:0]      core_ctx_ready, core_error, feed_done, feed_empty, read_busy, sum_busy, single, flag, out_valid;
+  logic [Lanes*3-1:0]    pending;
+  logic [Lanes*Word-1:0] b_words, z_words;
 
   mm_engine_port #(
     .Word(Word), .Beats(Beats), .ContextBeats(ContextBeats), .InBeats(1 << InBits), .AddrBits(AddrBits),
     .SlotBits(SlotBits), .FirstBits(FirstBits), .RoundBits(RoundBits), .XSlot(XSlot), .YSlot(YSlot),
     .Numbers(Numbers), .NumberSlots(NumberSlots), .Binary(Binary), .Flags(Flags), .XLong(XLong), .YLong(YLong),
-    .Counts(Counts), .CountSize(Repeats), .SetupBits(SetupBits)
+    .Counts(Counts), .CountSize(Repeats), .SetupBits(SetupBits), .Lanes(Lanes)
   ) u_port (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .y_i,
-    .idle_i(idle_empty), .refused_i(released & ~flag), .first_o(first), .start_o(start),
+    .idle_i(idle_empty), .refused_i(released & ~agreed), .first_o(first), .start_o(start),
     .last_beat_o(last_beat), .last_in_o(last_in), .last_exp_o(last_exp), .bits_o(bits), .rounds_o(rounds),
     .binary_o(binary), .counts_o(counts), .setup_o(setup), .setup_rounds_o(setup_rounds),
-    .write_x_o(write_x), .write_held_o(write_held), .write_addr_o(port_addr), .held_o(held),
-    .core_valid_o(core_ctx_valid), .core_ready_i(core_ctx_ready), .core_error_i(core_error)
+    .write_x_o(write_x), .write_y_o(write_y),
+    .write_number_o(write_number), .write_lane_o(write_lane), .write_addr_o(port_addr), .held_o(held),
+    .core_valid_o(core_ctx_valid), .core_lane_o(core_lane), .core_ready_i(core_ctx_ready[core_lane]),
+    .core_error_i(|core_error)
   );
 
   // The last word of a result leaves.
-  assign idle_empty = (idle | ending) & feed_empty;
+  assign idle_empty = (idle | ending) & feed_empty[0] & ~wiping;
 
   // Registers alone choose what is written: contexts and operands while the engine is idle, and the last y a cycle
   // later.
   logic idle_q;
 
   assign port_turn = idle | idle_q;
+  assign port_word = (write_y | write_number ? held : x_i) & {Word{~wipe}};
 
   always_ff @(posedge clk_i) begin
     idle_q <= idle;
@@ -133,7 +153,7 @@ module mm_engine #(
   mm_engine_sequencer #(
     .Word(Word), .InBits(InBits), .FirstBits(FirstBits), .RoundBits(RoundBits),
     .SlotCount(SlotCount), .Rows(Rows), .Sums(Sums), .Flags(Flags), .Repeats(Repeats), .Counts(Counts),
-    .Plain(Plain), .Sources(Sources), .BeatBits(BeatBits), .YSlot(YSlot), .Entry(Entry),
+    .Plain(Plain), .Sources(Sources), .BeatBits(BeatBits), .YSlot(YSlot), .Lanes(Lanes), .Entry(Entry),
     .Setup(Setup), .SetupBits(SetupBits), .Program(Program)
   ) u_sequencer (
     .clk_i, .rst_ni,
@@ -142,35 +162,92 @@ module mm_engine #(
     .last_beat_i(last_beat), .counts_i(counts),
     .feed_start_o(feed_start), .feed_out_o(feed_out), .feed_x_o(feed_x), .feed_y_o(feed_y), .choose_o(choose),
     .feed_square_o(feed_square), .feed_write_o(feed_write), .feed_slot_o(d_slot),
-    .feed_done_i(feed_done), .pending_i(pending),
+    .feed_done_i(feed_done[0]), .pending_i(pending[2:0]),
     .read_feed_o(read_feed), .read_single_o(read_single), .read_scan_o(read_scan), .read_sum_o(read_sum),
     .read_plain_o(read_plain), .long_o(is_long), .plain_o(plain),
-    .a_slot_o(a_slot), .b_slot_o(b_slot), .exp_slot_o(exp_slot), .exp_beat_o(exp_beat), .read_busy_i(read_busy), .sum_busy_i(sum_busy),
-    .release_o(released), .digit_clear_o(digit_clear), .digit_take_o(digit_take), .single_i(single)
+    .a_slot_o(a_slot), .b_slot_o(b_slot), .cross_o(exchange), .exp_slot_o(exp_slot), .exp_beat_o(exp_beat),
+    .read_busy_i(read_busy[0]), .sum_busy_i(sum_busy[0]),
+    .release_o(released), .digit_clear_o(digit_clear), .digit_take_o(digit_take), .single_i(single[0])
   );
 
-  mm_engine_lane #(
-    .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores), .AddrBits(AddrBits), .SlotBits(SlotBits),
-    .InBits(InBits), .YSlot(YSlot), .DigitBits(DigitBits), .Entries(Entries), .Sums(Sums),
-    .ModulusSlot(ModulusSlot), .Binary(Binary), .Flags(Flags), .Twice(Twice), .Plain(Plain), .AccBits(AccBits),
-    .Halves(Halves), .Sources(Sources)
-  ) u_lane (
-    .clk_i, .rst_ni,
-    .last_beat_i(last_beat), .last_in_i(last_in), .binary_i(binary),
-    .core_ctx_valid_i(core_ctx_valid), .core_ctx_ready_o(core_ctx_ready), .core_ctx_data_i(held),
-    .core_ctx_error_o(core_error),
-    .port_turn_i(port_turn), .port_write_i(write_x | write_held), .port_addr_i(port_addr),
-    .port_word_i(write_held ? held : x_i),
-    .feed_start_i(feed_start), .feed_out_i(feed_out), .feed_x_i(feed_x), .feed_y_i(feed_y), .choose_i(choose),
-    .feed_square_i(feed_square), .feed_write_i(feed_write), .d_slot_i(d_slot),
-    .feed_done_o(feed_done), .feed_empty_o(feed_empty), .pending_o(pending),
-    .read_feed_i(read_feed), .read_single_i(read_single), .read_scan_i(read_scan), .read_sum_i(read_sum),
-    .read_plain_i(read_plain), .long_i(is_long), .plain_i(plain),
-    .a_slot_i(a_slot), .b_slot_i(b_slot), .exp_slot_i(exp_slot), .exp_beat_i(exp_beat), .read_busy_o(read_busy), .sum_busy_o(sum_busy),
-    .flag_o(flag),
-    .digit_clear_i(digit_clear), .digit_take_i(digit_take), .single_o(single),
-    .out_valid_o, .out_ready_i, .z_o
-  );
+  for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
+    logic                hers;
+    logic [AddrBits-1:0] addr;
+
+    assign hers = Lanes == 1 || write_lane == (lane == 1);
+    // The second lane has the halves of a long y the other way round, for it takes other random bits.
+    assign addr = wipe ? wipe_addr
+                       : port_addr ^ (AddrBits'(lane == 1 && InBits > SlotBits && write_y) << SlotBits);
+
+    mm_engine_lane #(
+      .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores), .AddrBits(AddrBits), .SlotBits(SlotBits),
+      .InBits(InBits), .YSlot(YSlot), .DigitBits(DigitBits), .Entries(Entries), .Sums(Sums),
+      .ModulusSlot(ModulusSlot), .Binary(Binary), .Flags(Flags), .Twice(Twice), .Plain(Plain), .AccBits(AccBits),
+      .Halves(Halves), .Sources(Sources), .Lanes(Lanes)
+    ) u_lane (
+      .clk_i, .rst_ni,
+      .last_beat_i(last_beat), .last_in_i(last_in), .binary_i(binary),
+      .core_ctx_valid_i(core_ctx_valid & (core_lane == (lane == 1))), .core_ctx_ready_o(core_ctx_ready[lane]),
+      .core_ctx_data_i(held), .core_ctx_error_o(core_error[lane]),
+      .port_turn_i(port_turn), .port_write_i(write_x | write_y | (write_number & hers) | wipe),
+      .port_addr_i(addr), .port_word_i(port_word),
+      .feed_start_i(feed_start), .feed_out_i(feed_out), .feed_x_i(feed_x), .feed_y_i(feed_y), .choose_i(choose),
+      .feed_square_i(feed_square), .feed_write_i(feed_write), .d_slot_i(d_slot),
+      .feed_done_o(feed_done[lane]), .feed_empty_o(feed_empty[lane]), .pending_o(pending[3*lane +: 3]),
+      .read_feed_i(read_feed), .read_single_i(read_single), .read_scan_i(read_scan), .read_sum_i(read_sum),
+      .read_plain_i(read_plain), .long_i(is_long), .plain_i(plain),
+      .a_slot_i(a_slot), .b_slot_i(b_slot), .cross_i(exchange), .exp_slot_i(exp_slot), .exp_beat_i(exp_beat),
+      .read_busy_o(read_busy[lane]),
+      .sum_busy_o(sum_busy[lane]), .agreed_i(agreed), .flag_o(flag[lane]),
+      .b_word_o(b_words[Word*lane +: Word]), .b_word_i(b_words[Word*(Lanes-1-lane) +: Word]),
+      .digit_clear_i(digit_clear), .digit_take_i(digit_take), .single_o(single[lane]),
+      .out_valid_o(out_valid[lane]), .out_ready_i, .z_o(z_words[Word*lane +: Word])
+    );
+  end
+
+  assign out_valid_o = out_valid[0];
+  assign z_o         = z_words[Word-1:0];
+
+  // --- lanes that differ ----------------------------------------------------------------------------------------
+  if (Lanes > 1) begin : gen_lanes
+    logic [SaysBits-1:0] says, other_says;
+    logic                differ_q, unused_top;
+
+    assign says       = {out_valid[0], feed_empty[0], feed_done[0], read_busy[0], sum_busy[0], single[0], pending[2:0]};
+    assign other_says = {out_valid[1], feed_empty[1], feed_done[1], read_busy[1], sum_busy[1], single[1], pending[5:3]};
+    assign agreed     = &flag & ~differ_q;
+    assign unused_top = ^z_words[2*Word-1:Word];
+
+    // --- what is left behind a number that is not released ---
+    logic                wiping_q;
+    logic [AddrBits-1:0] wipe_addr_q;
+
+    assign wiping    = wiping_q;
+    assign wipe      = wiping_q & idle;
+    assign wipe_addr = wipe_addr_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        wiping_q    <= 1'b0;
+        wipe_addr_q <= '0;
+      end else begin
+        wiping_q <= (released & ~agreed) | (wiping_q & ~(wipe & (&wipe_addr_q)));
+        if (wipe) wipe_addr_q <= wipe_addr_q + 1'b1;
+      end
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) differ_q <= 1'b0;
+      else         differ_q <= differ_q | (says != other_says);
+    end
+  end else begin : gen_one_lane
+    logic unused_lane;
+    assign agreed      = flag;
+    assign wiping      = 1'b0;
+    assign wipe        = 1'b0;
+    assign wipe_addr   = '0;
+    assign unused_lane = write_lane;
+  end
 
 endmodule
 

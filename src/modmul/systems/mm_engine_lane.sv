@@ -21,6 +21,7 @@ module mm_engine_lane #(
   parameter int Binary      = 0,
   parameter int Flags       = 0,
   parameter int Twice       = 0,
+  parameter int Lanes       = 1,
   parameter int Plain       = 0,
   parameter int AccBits     = 0,
   parameter int Halves      = 0,
@@ -66,11 +67,15 @@ module mm_engine_lane #(
   input  wire  [6:0]           plain_i,        // mm_engine_plain: test, b_long, a_long, operation
   input  wire  [SlotCount-1:0] a_slot_i,
   input  wire  [SlotCount-1:0] b_slot_i,
+  input  wire                  cross_i,        // b of a sum is the other lane's
   input  wire  [SlotCount-1:0] exp_slot_i,
   input  wire  [InBits-1:0]    exp_beat_i,
   output logic                 read_busy_o,
   output logic                 sum_busy_o,
   output logic                 flag_o,
+  input  wire                  agreed_i,       // the flag of all lanes
+  output logic [Word-1:0]      b_word_o,       // for the other lane
+  input  wire  [Word-1:0]      b_word_i,       // of the other lane
   // The digit.
   input  wire                  digit_clear_i,
   input  wire                  digit_take_i,
@@ -85,9 +90,9 @@ module mm_engine_lane #(
 
   logic                 z_write, kept, core_valid, core_ready, core_square, z_valid, words_valid, words_take;
   logic                 sum_valid, sum_room, sum_late, late, chosen, busy, plain_busy, plain_valid, plain_late, upper;
-  logic                 sum_flag, sum_flag_write, plain_flag, plain_flag_write;
+  logic                 sum_flag, sum_flag_write, plain_flag, plain_flag_write, choosing;
   logic [AddrBits-1:0]  z_addr, kept_addr, sum_addr, plain_addr, late_addr;
-  logic [Word-1:0]      kept_word, sum_word, plain_word, late_word, core_x, core_y, z, a_word, b_word;
+  logic [Word-1:0]      kept_word, sum_word, plain_word, late_word, core_x, core_y, z, a_word, b_word, own_or_other;
   logic [DigitBits-1:0] digit;
   logic                 unused_digit;
 
@@ -114,10 +119,24 @@ module mm_engine_lane #(
     .Word(Word), .DigitBits(DigitBits), .Flags(Flags)
   ) u_digit (
     .clk_i, .clear_i(digit_clear_i), .load_i(single_o), .word_i(a_word), .take_i(digit_take_i), .digit_o(digit),
-    .choose_i, .flag_i(flag_o), .chosen_o(chosen)
+    .choose_i, .flag_i(choosing), .chosen_o(chosen)
   );
 
   assign unused_digit = ^digit;  // the table's index takes its last bits
+
+  if (Lanes > 1) begin : gen_lanes
+    logic cross_q;
+    assign choosing     = feed_out_i ? agreed_i : flag_o;
+    assign own_or_other = cross_q ? b_word_i : b_word;
+    always_ff @(posedge clk_i) if (read_sum_i | read_plain_i) cross_q <= cross_i;
+  end else begin : gen_lane
+    logic unused_other;
+    assign choosing     = flag_o;
+    assign own_or_other = b_word;
+    assign unused_other = ^{cross_i, agreed_i, b_word_i};
+  end
+
+  assign b_word_o = b_word;
 
   mm_engine_reader #(
     .Word(Word), .AddrBits(AddrBits), .SlotBits(SlotBits), .BeatBits(BeatBits), .InBits(InBits),
@@ -145,13 +164,13 @@ module mm_engine_lane #(
       .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
       .start_i(read_sum_i), .subtract_i(feed_x_i[0]), .twice_i(feed_x_i[1]), .test_i(feed_y_i), .slot_i(d_slot_i), .busy_o(sum_busy_o),
       .flag_write_o(sum_flag_write), .flag_o(sum_flag),
-      .valid_i(sum_valid), .room_o(sum_room), .a_word_i(a_word), .b_word_i(b_word),
+      .valid_i(sum_valid), .room_o(sum_room), .a_word_i(a_word), .b_word_i(own_or_other),
       .kept_i(kept), .kept_addr_i(kept_addr), .kept_word_i(kept_word),
       .hold_i(z_write), .sum_write_o(sum_late), .sum_addr_o(sum_addr), .sum_word_o(sum_word)
     );
   end else begin : gen_no_sums
     logic unused_sums;
-    assign unused_sums = ^{read_sum_i, sum_valid, binary_i};
+    assign unused_sums    = ^{read_sum_i, sum_valid, binary_i};
     assign sum_room       = 1'b1;
     assign sum_busy_o     = 1'b0;
     assign sum_flag_write = 1'b0;
@@ -170,9 +189,10 @@ module mm_engine_lane #(
     ) u_plain (
       .clk_i, .rst_ni, .last_beat_i,
       .start_i(read_plain_i), .operation_i(plain_i[2:0]), .a_long_i(plain_i[3]), .b_long_i(plain_i[4]),
-      .test_i(plain_i[6:5]), .keep_i(feed_write_i), .slot_i(d_slot_i), .chosen_i(chosen), .digit_i(digit[Most-1:0]),
+      .test_i(plain_i[6:5]), .keep_i(feed_write_i), .slot_i(d_slot_i), .choose_i(choose_i != '0), .chosen_i(chosen),
+      .digit_i(digit[Most-1:0]),
       .busy_o(plain_busy),
-      .valid_i(plain_valid), .upper_i(upper), .a_word_i(a_word), .b_word_i(b_word),
+      .valid_i(plain_valid), .upper_i(upper), .a_word_i(a_word), .b_word_i(own_or_other),
       .write_o(plain_late), .addr_o(plain_addr), .word_o(plain_word),
       .flag_write_o(plain_flag_write), .flag_o(plain_flag)
     );
@@ -182,7 +202,7 @@ module mm_engine_lane #(
     assign late_word = plain_late ? plain_word : sum_word;
   end else begin : gen_no_plain
     logic unused_plain;
-    assign unused_plain     = ^{plain_i, plain_valid, upper};
+    assign unused_plain     = ^{plain_i, plain_valid, upper, own_or_other};
     assign plain_busy       = 1'b0;
     assign plain_late       = 1'b0;
     assign plain_addr       = '0;

@@ -4,9 +4,9 @@
 // them, and a word of the result a cycle, four cycles later. A number is one register, or two of them, the lower half
 // first. b and a are 0 above their last word; what does not fit into d is dropped.
 //    1 ACC    d = a * 2^Digit + digit * b
-//    2 PLUS   d = a + b
-//    3 MINUS  d = a - b
-//    4 HALF   d = a / 2
+//    2 PLUS   d = a + b; with choose_i only if chosen_i, otherwise d = a
+//    3 MINUS  d = a - b, likewise
+//    4 HALF   d = a / 2, or b / 2 if chosen_i
 //    5 MOVE   d = a, or b if chosen_i
 //
 //    1  a; b times each bit of the digit, or its complement
@@ -40,6 +40,7 @@ module mm_engine_plain #(
   input  wire  [1:0]           test_i,
   input  wire                  keep_i,       // the result is written
   input  wire  [SlotCount-1:0] slot_i,
+  input  wire                  choose_i,
   input  wire                  chosen_i,
   input  wire  [Most-1:0]      digit_i,
   output logic                 busy_o,       // what is read now may be older than the result
@@ -59,7 +60,6 @@ module mm_engine_plain #(
   localparam logic [2:0] Acc   = 3'd1;
   localparam logic [2:0] Minus = 3'd3;
   localparam logic [2:0] Half  = 3'd4;
-  localparam logic [2:0] Move  = 3'd5;
 
   if (Digit < 0 || Digit > 2) begin : gen_illegal_digit
     illegal_parameter_Digit_must_be_0_to_2 u_illegal ();
@@ -68,20 +68,21 @@ module mm_engine_plain #(
   logic [SlotCount-1:0] slot_q;
   logic                 acc_q, half_q, minus_q, b_q_for_a, a_long_q, b_long_q, keep_q, valid_q, valid_q2, valid_q3;
   logic [Most-1:0]      times_q;
-  logic [Word-1:0]      a_in, b_in, a_q, b_q, a_shifted, a_q2, a_left, p, p_q, total;
+  logic [Word-1:0]      a_in, b_in, a_q, once_q, a_shifted, a_q2, a_left, p, p_q, total;
   logic                 p_carry, p_carry_q, carry, carry_q, out_bit;
 
-  logic                 b_once;
+  logic                 b_once, minus;
 
-  assign b_once = ~operation_i[2];  // PLUS and MINUS
+  assign b_once = ~operation_i[2] & (chosen_i | ~choose_i);  // PLUS and MINUS
+  assign minus  = (operation_i == Minus) & b_once;
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
       slot_q    <= slot_i;
       acc_q     <= operation_i == Acc;
       half_q    <= operation_i == Half;
-      minus_q   <= operation_i == Minus;
-      b_q_for_a <= (operation_i == Move) & chosen_i;
+      minus_q   <= minus;
+      b_q_for_a <= operation_i[2] & chosen_i;
       a_long_q  <= a_long_i;
       b_long_q  <= b_long_i;
       keep_q    <= keep_i;
@@ -94,8 +95,8 @@ module mm_engine_plain #(
   assign b_in = b_word_i & {Word{~upper_i | b_long_q}};
 
   always_ff @(posedge clk_i) begin
-    a_q <= a_in;
-    b_q <= b_in ^ {Word{minus_q}};
+    a_q    <= a_in;
+    once_q <= (b_in & {Word{times_q[0]}}) ^ {Word{minus_q}};
   end
 
   // --- step 2: digits from the words before come in at the bottom -----------------------------------------------
@@ -133,18 +134,17 @@ module mm_engine_plain #(
 
   if (Digit == 2) begin : gen_twice
     logic            above_q;
-    logic [Word-1:0] once, twice;
+    logic [Word-1:0] twice_q;
 
-    assign once         = b_q & {Word{times_q[0]}};
-    assign twice        = {b_q[Word-2:0], above_q} & {Word{times_q[1]}};
-    assign {p_carry, p} = {1'b0, once} + {1'b0, twice} + {{Word{1'b0}}, p_carry_q};
+    assign {p_carry, p} = {1'b0, once_q} + {1'b0, twice_q} + {{Word{1'b0}}, p_carry_q};
 
     always_ff @(posedge clk_i) begin
+      twice_q <= Word'({b_in, above_q}) & {Word{times_q[1]}};
       if (start_i)      above_q <= 1'b0;
-      else if (valid_q) above_q <= b_q[Word-1];
+      else if (valid_i) above_q <= b_in[Word-1];
     end
   end else begin : gen_once
-    assign {p_carry, p} = {1'b0, b_q & {Word{times_q[0]}}};
+    assign {p_carry, p} = {1'b0, once_q};
   end
 
   // --- step 3 ---------------------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ module mm_engine_plain #(
     p_q  <= p;
     if (start_i)      p_carry_q <= 1'b0;
     else if (valid_q) p_carry_q <= p_carry;
-    if (start_i)       carry_q <= operation_i == Minus;
+    if (start_i)       carry_q <= minus;
     else if (valid_q2) carry_q <= carry;
     word_o <= total;
   end

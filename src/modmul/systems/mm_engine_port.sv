@@ -7,15 +7,16 @@
 //    1  a header, least significant bit first: the last word of a number, of the core's context, of the operands and of
 //       the exponent; the bits to take first; the number of rounds; Counts counts; with Binary, whether M is of
 //       GF(2^m); with SetupBits, the number of rounds for the rows that run on a context
-//    2  the context of the core
-//    3  Numbers numbers, to the registers of NumberSlots
+//    2  the context of the core, for each of the lanes
+//    3  Numbers numbers, to the registers of NumberSlots; each for one lane after the other
 // A word to the core waits in a register until the core takes it, and holds up those behind it. A context whose header
 // does not fit this build ends one word after it.
 //
 // With SetupBits, the last word of a context that the core does not refuse is written as soon as it is offered, and
 // waits. setup_o starts the rows that run on a context; when they have ended, the word is taken.
 //
-// Operands: a word of x goes to slot XSlot, and in the next cycle, in which no other is taken, that of y to YSlot.
+// Operands: a word of x goes to slot XSlot, and in the next cycle, in which no other is taken, that of y to YSlot; both
+// to all lanes.
 //
 `default_nettype none
 
@@ -34,6 +35,7 @@ module mm_engine_port #(
   parameter     NumberSlots  = 0,   // 16 bits each
   parameter int Binary       = 0,
   parameter int Flags        = 0,
+  parameter int Lanes        = 1,
   parameter int XLong        = 0,   // 1: x is a number of two registers
   parameter int YLong        = 0,
   parameter int Counts       = 0,   // counts of the program in the header
@@ -71,12 +73,15 @@ module mm_engine_port #(
   output logic [MostBits-1:0]  setup_rounds_o,
   // To the register file: x_i, or what was held.
   output logic                 write_x_o,
-  output logic                 write_held_o,
+  output logic                 write_y_o,
+  output logic                 write_number_o,
+  output logic                 write_lane_o,  // of a number
   output logic [AddrBits-1:0]  write_addr_o,
   output logic [Word-1:0]      held_o,
   // The core's context.
   output logic                 core_valid_o,
-  input  wire                  core_ready_i,
+  output logic                 core_lane_o,
+  input  wire                  core_ready_i,  // that of the lane
   input  wire                  core_error_i
 );
 
@@ -152,6 +157,26 @@ module mm_engine_port #(
     assign counts_o = '0;
   end
 
+  // --- which lane it is for ---------------------------------------------------------------------------------
+  logic lane_q, lane_last, core_lane_q, write_lane_q;
+
+  if (Lanes > 1) begin : gen_lanes
+    assign lane_last = lane_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni)                                          lane_q <= 1'b0;
+      else if (ctx_load && last_q && (phase_q != HEAD))     lane_q <= ~lane_q & head_legal_q;
+    end
+    always_ff @(posedge clk_i) begin
+      if (ctx_load) core_lane_q <= lane_q;
+      write_lane_q <= lane_q;
+    end
+  end else begin : gen_lane
+    assign lane_q       = 1'b0;
+    assign lane_last    = 1'b1;
+    assign core_lane_q  = 1'b0;
+    assign write_lane_q = 1'b0;
+  end
+
   // --- which word comes next --------------------------------------------------------------------------------
   always_comb begin
     case (phase_q)
@@ -165,10 +190,10 @@ module mm_engine_port #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       last_q        <= HeadBeats == 1;
-      last_number_q <= Numbers == 1;
+      last_number_q <= (Numbers == 1) & (Lanes == 1);
     end else begin
       last_q        <= count_q == last;
-      last_number_q <= number_q == LastNumber;
+      last_number_q <= (number_q == LastNumber) & lane_last;
     end
   end
 
@@ -220,9 +245,9 @@ module mm_engine_port #(
         if (last_q) begin
           case (phase_q)
             HEAD: phase_q <= CORE;
-            CORE: phase_q <= head_legal_q ? NUMBER : HEAD;
+            CORE: if (lane_last || !head_legal_q) phase_q <= head_legal_q ? NUMBER : HEAD;
             default: begin
-              number_q <= last_number_q ? '0 : number_q + 1'b1;
+              if (lane_last) number_q <= last_number_q ? '0 : number_q + 1'b1;
               if (last_number_q) phase_q <= HEAD;
             end
           endcase
@@ -257,8 +282,11 @@ module mm_engine_port #(
     assign x_fits = 1'b1;
   end
 
-  assign write_held_o = (write_y_q & y_fits) | write_number_q;
-  assign held_o       = held_q;
+  assign write_y_o      = write_y_q & y_fits;
+  assign write_number_o = write_number_q;
+  assign write_lane_o   = write_lane_q;
+  assign core_lane_o    = core_lane_q;
+  assign held_o         = held_q;
 
   always_comb begin
     if (write_y_q)           write_addr_o = YAddr | y_place;

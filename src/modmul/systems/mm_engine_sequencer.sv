@@ -22,6 +22,7 @@
 //   1  write       in JUMP: the rows that run on a context end here
 //   a, b, d        registers of SlotCount + 1 bits: with the top bit set the phase is added to the slot, modulo 2.
 //                  {d, b} is the target of LOOP, REPEAT and JUMP.
+//   1  cross       with Lanes = 2: in SUM, b is the other lane's register
 //   1  settled     with Sums: it waits until no word of a sum is still to be written
 //   8  plain       with Plain: of SUM, what mm_engine_plain does, if not 0; whether a, b are numbers of two registers;
 //                  its test; whether d is of two registers; in OUT, whether a is
@@ -39,6 +40,7 @@ module mm_engine_sequencer #(
   parameter int Rows      = 1,
   parameter int Sums      = 0,      // 1: there is SUM
   parameter int Flags     = 0,      // 1: there is a flag
+  parameter int Lanes     = 1,
   parameter int Repeats   = 0,      // bits of the counter of REPEAT; 0: there is none
   parameter int Counts    = 0,      // counts of the header
   parameter int Plain     = 0,      // 1: there are plain sums, and numbers of two registers
@@ -88,6 +90,7 @@ module mm_engine_sequencer #(
   output logic [6:0]           plain_o,     // mm_engine_plain: test, b_long, a_long, operation
   output logic [SlotCount-1:0] a_slot_o,
   output logic [SlotCount-1:0] b_slot_o,
+  output logic                 cross_o,     // b of a sum is the other lane's
   output logic [SlotCount-1:0] exp_slot_o,
   output logic [InBits-1:0]    exp_beat_o,
   input  wire                  read_busy_i,
@@ -101,7 +104,7 @@ module mm_engine_sequencer #(
 
   localparam int RegBits  = SlotCount + 1;
   localparam int LowBits  = 15 + 3 * RegBits;
-  localparam int MidBits  = LowBits + (Sums != 0 ? 1 : 0);
+  localparam int MidBits  = LowBits + (Lanes > 1 ? 1 : 0) + (Sums != 0 ? 1 : 0);
   localparam int RowBits  = MidBits + (Plain != 0 ? 8 : 0);
   localparam int PcBits   = Rows > 1 ? $clog2(Rows) : 1;
   localparam int LeftBits = $clog2(Word + 1);
@@ -150,6 +153,12 @@ module mm_engine_sequencer #(
     assign settled = row_q[MidBits-1];
   end else begin : gen_no_sums
     assign settled = 1'b0;
+  end
+
+  if (Lanes > 1) begin : gen_cross
+    assign cross_o = row_q[LowBits];
+  end else begin : gen_no_cross
+    assign cross_o = 1'b0;
   end
 
   if (Plain != 0) begin : gen_plain

@@ -266,6 +266,11 @@ def on(core: Core, text: str) -> EngineProgram:
             )
             for control in (False, True)
         },
+        longs=frozenset(
+            [name for name in program.operands if name in program.longs]
+            + [content[:-2] for content in program.contents if content.endswith(".0")]
+        ),
+        long_bits=lambda config: 2 * config.number * config.word,
         unused=_unused(program),
         schedule=schedule,
     )

@@ -153,6 +153,9 @@ def prepare(
         if known == described.operands[1] and digits:
             if not 0 <= value < 1 << runtime["length"]:
                 raise ValueError(f"{known} lies in 0 … 2^{runtime['length']}-1, got {value}")
+        elif known in described.longs:
+            if not 0 <= value < 1 << described.long_bits(at):
+                raise ValueError(f"{known} lies in 0 … 2^{described.long_bits(at)}-1, got {value}")
         elif not 0 <= value <= largest:
             raise ValueError(f"{known} lies in 0 … {bound_name(largest, modulus)}, got {value}")
     return Running(name, described, build, modulus, (x, y))
@@ -305,11 +308,15 @@ def _random(running: Running, rng: random.Random) -> tuple[int, int]:
     config = running.build.config.at(running.modulus)
     largest = running.build.core.function.operand_max(config, running.modulus)
     told = config.runtime()
-    most = (1 << told["length"]) - 1 if running.described.digits[told["control"]] else largest
-    edges = ((0, 1, largest >> 1, largest), (0, 1, most >> 1, most))
+    described = running.described
+    tops = [
+        (1 << described.long_bits(config)) - 1 if operand in described.longs else largest
+        for operand in described.operands
+    ]
+    if described.digits[told["control"]]:
+        tops[1] = (1 << told["length"]) - 1
     x, y = (
-        rng.choice(edge) if rng.randrange(4) == 0 else rng.randint(0, top)
-        for edge, top in zip(edges, (largest, most), strict=True)
+        rng.choice((0, 1, top >> 1, top)) if rng.randrange(4) == 0 else rng.randint(0, top) for top in tops
     )
     return x, y if running.described.operands[1] else 0
 

@@ -1,0 +1,410 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RSA with the Chinese remainder theorem on the engine: keys, options, blinding, faults."""
+
+import random
+from dataclasses import replace
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import modmul.registry
+import modmul.room
+from modmul.core import Config, Core, RsaKey, socket
+from modmul.registry import SystemRoom, on
+from modmul.systems.rsa_crt.system import examples
+from modmul.systems.rsa_crt.test_rsa_crt import ONE_MODULUS, check_key, keys
+from modmul.verify import checks
+from modmul.verify.failures import VerificationError
+from modmul.verify.mutant import mutant
+from modmul.verify.simulation import Simulation
+
+RsaCrtEngine = import_module("modmul.systems._trial.rsa_crt_engine.system").RsaCrtEngine
+
+WORDS, WHOLE = "montgomery_csa2", "imml_booth8"
+
+
+@pytest.fixture
+def rng() -> random.Random:
+    return random.Random(1)
+
+
+def build(core: str, width: int, **settings: Any) -> tuple[SystemRoom, Any]:
+    """The default build of a width, with some of its fields changed."""
+    found = on("rsa_crt_engine", core)
+    config = found.core.builds.at(width)[0]
+    assert isinstance(config, RsaCrtEngine)
+    if settings:
+        config = replace(config, digit=0, **settings)
+    return found, config
+
+
+# --- keys -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("key", "reason"),
+    [
+        (0x8071, "a whole RSA key"),
+        (RsaKey(61, 53, 17), "primes of exactly 8 bits, these have 6; take --width 12"),
+        (RsaKey(251, 131, 257), "e of 9 bits is longer than the 8 of a prime"),
+    ],
+)
+def test_keys_that_a_build_cannot_serve(key: int, reason: str) -> None:
+    found, config = build(WORDS, 16)
+    with pytest.raises(ValueError, match=reason):
+        found.core.function.check(config, key)
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"width": 20}, "must be 10 bits wide"),
+        ({"blind": 10}, "blind must be an even number from 0 to 8 bits"),
+        ({"blind": 3}, "blind must be an even number from 0 to 8 bits"),
+        ({"blind_message": 2}, "blind_message must be 0 or 1"),
+        ({"check": 2}, "check must be 0 or 1"),
+        ({"public": 9}, "longer than the 8 of a prime"),
+        ({"digit": 7}, "window must be 1 to 6"),
+    ],
+)
+def test_no_builds(settings: dict[str, Any], reason: str) -> None:
+    _, config = build(WORDS, 16)
+    with pytest.raises(ValueError, match=reason):
+        replace(config, **settings)
+
+
+def test_no_widths() -> None:
+    with pytest.raises(ValueError, match="width must be a multiple of 4"):
+        build(WORDS, 18)
+
+
+@pytest.mark.parametrize("core", ONE_MODULUS)
+def test_a_core_for_one_modulus_is_refused(core: str) -> None:
+    with pytest.raises(ValueError, match=f"this build of {core} serves one modulus"):
+        build(core, 64)
+
+
+# --- right, and in time ---------------------------------------------------------------------------
+
+OPTIONS: tuple[dict[str, int], ...] = (
+    {},
+    {"blind": 0},
+    {"blind_message": 0},
+    {"check": 0},
+    {"blind": 0, "blind_message": 0, "check": 0},
+)
+
+
+def tiny(core: str, settings: dict[str, int], rng: random.Random) -> int:
+    """Every c of every key of the examples at four bits a prime."""
+    found, config = build(core, 8, **settings)
+    simulation = Simulation(found.of(config))
+    total = 0
+    for key in examples(config):
+        simulation.load(key)
+        xs = list(range(key + 1))
+        ys = [rng.randrange(1 << config.width) for _ in xs]
+        total += checks.check_batch(simulation, key, xs, ys)
+    return total
+
+
+@pytest.mark.parametrize(
+    ("core", "settings"), [(WORDS, OPTIONS[0]), pytest.param(WHOLE, OPTIONS[4], marks=pytest.mark.long)]
+)
+def test_every_operand(core: str, settings: dict[str, int], rng: random.Random) -> None:
+    assert tiny(core, settings, rng) == 2 * 144
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("settings", OPTIONS)
+@pytest.mark.parametrize("core", [WHOLE, "imml_booth4", WORDS, "montgomery_csa1", "scalable_radix2"])
+def test_every_operand_with_all_options(core: str, settings: dict[str, int], rng: random.Random) -> None:
+    assert tiny(core, settings, rng) == 2 * 144
+
+
+@pytest.mark.parametrize(
+    ("core", "width", "settings"),
+    [
+        ("rrm", 128, {"blind": 20}),
+        ("montgomery_dsp", 80, {"blind": 18}),  # 36 of 40 bits in a word: numbers are longer than primes
+        pytest.param("fips", 128, {"blind": 40}, marks=pytest.mark.long),
+        pytest.param("imml_booth4", 192, {"blind": 64}, marks=pytest.mark.long),
+        pytest.param("scalable_booth4_left", 256, {"blind": 30}, marks=pytest.mark.long),
+        pytest.param("montgomery_csa1", 512, {"cores": 2}, marks=pytest.mark.long),
+        pytest.param("fmlm3", 256, {}, marks=pytest.mark.long),
+    ],
+)
+def test_random_keys(core: str, width: int, settings: dict[str, int], rng: random.Random) -> None:
+    """Keys of all lengths of e in turn: right, and all of one length in the same time."""
+    found, config = build(core, width, **settings)
+    simulation = Simulation(found.of(config))
+    assert sum(check_key(simulation, key, 3, rng) for key in keys(config, 3, rng)) == 9
+    [limit] = keys(config, 1, rng)
+    simulation.load(limit)
+    ones = (1 << width) - 1
+    assert simulation.run([limit - 1, limit - 1], [0, ones]).results == [limit - 1, limit - 1]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("core", [core for core in modmul.registry.rooms() if core not in ONE_MODULUS])
+def test_every_core(core: str, rng: random.Random) -> None:
+    found, config = build(core, 32)
+    simulation = Simulation(found.of(config))
+    for key in islice(examples(config), 3):
+        assert sum(checks.check_random(simulation, key, 20, rng)) >= 20
+
+
+@pytest.mark.parametrize(("core", "width"), [(WORDS, 16), pytest.param("fips", 32, marks=pytest.mark.long)])
+def test_contract(core: str, width: int, rng: random.Random) -> None:
+    """Idle cycles and back-pressure, resets, contexts, illegal ones too, and what registers hold at first."""
+    found, config = build(core, width)
+    simulation = Simulation(found.of(config))
+    moduli = checks.interesting_moduli(found.of(config), rng, 3)
+    assert checks.check_back_pressure(simulation, moduli[0], 4, rng) == 20
+    assert checks.check_reset(simulation, moduli, rng) >= 10
+    assert checks.check_context(simulation, moduli, rng) >= 3
+    assert checks.check_operands(simulation, moduli, rng) >= 6
+    assert checks.check_paths(simulation, moduli, rng) >= 1
+    assert checks.check_power_up(found.of(config), moduli, range(3)) >= 9
+
+
+# --- blinding -------------------------------------------------------------------------------------
+
+WRITES = ("write_q", "write_addr_q", "write_word_q")
+
+
+def written(found: SystemRoom, config: Any) -> Simulation:
+    """With all that goes to the register files."""
+    names = {
+        f"{lane}.{name}": f"u_engine.gen_lane[{lane}].u_lane.{name}" for lane in (0, 1) for name in WRITES
+    }
+    traced = replace(found, core=found.core.changed(trace=lambda _config: names))
+    return Simulation(traced.of(config))
+
+
+def numbers_of(states: list[dict[str, int]], config: Any, lane: int, register: str) -> list[int]:
+    """What is written into a register of a lane, one number after the other."""
+    place, words, found = config.program.slots[register], 0, []
+    bits = (config.longest - 1).bit_length()
+    for state in states:
+        if state[f"{lane}.write_q"] and state[f"{lane}.write_addr_q"] >> bits == place:
+            word = state[f"{lane}.write_addr_q"] % (1 << bits)
+            words = words % (1 << word * config.word) | state[f"{lane}.write_word_q"] << word * config.word
+            if word == config.longest - 1:
+                found.append(words)
+    return found
+
+
+def check_blinding(found: SystemRoom, config: Any, rng: random.Random) -> None:
+    """What the cores raise to what: both are blinded, with other numbers in each operation."""
+    simulation = written(found, config)
+    [key] = keys(config, 1, rng)
+    simulation.load(key)
+    domain = config.core.function.domain(config.inner)
+    factors: dict[int, int] = {}
+    for _ in range(3):
+        c, y = rng.randrange(key), rng.getrandbits(config.width)
+        states = simulation.follow(c, y)
+        for lane, prime in enumerate(key.halves):
+            drawn = y >> config.size if lane == 0 else y % (1 << config.size)
+            exponent = key.d % (prime - 1) + drawn % (1 << config.blind) * (prime - 1)
+            low, high = (numbers_of(states, config, lane, f"k.{half}") for half in (0, 1))
+            assert exponent in [a + (b << config.size) for a, b in zip(low, high, strict=True)]
+            base = domain.product(prime, numbers_of(states, config, lane, "t1")[0], 1)
+            factor = base * pow(c, -1, prime) % prime
+            assert factor == factors.get(lane, factor)
+            assert factor not in (0, 1)
+            factors[lane] = factor * factor % prime
+
+
+def test_blinding(rng: random.Random) -> None:
+    check_blinding(*build(WORDS, 32, blind=12), rng)
+
+
+# --- faults ---------------------------------------------------------------------------------------
+
+
+def with_faults(monkeypatch: pytest.MonkeyPatch, prime: int) -> None:
+    """Cores of a prime flip a bit of one result: that whose number is that of the contexts so far."""
+
+    def text(core: Core, config: Config) -> str:
+        right = socket(core, config)
+        ports = right[right.index("`default_nettype") : right.index(");\n")]
+        return f"""\
+{right.replace("mm_sys_core", "mm_sys_right_core")}
+{ports});
+
+  logic [15:0] number_q, contexts_q;
+  logic [7:0]  beat_q;
+  logic        first_q;
+  logic [{config.word - 1}:0] modulus_q, z;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      number_q   <= '0;
+      contexts_q <= '0;
+      beat_q     <= '0;
+      first_q    <= 1'b1;
+    end else begin
+      first_q <= (first_q & ~(ctx_valid_i & ctx_ready_o)) | (in_valid_i & in_ready_o);
+      if (ctx_valid_i && ctx_ready_o && first_q) begin
+        number_q   <= '0;
+        contexts_q <= contexts_q + 1'b1;
+      end
+      if (out_valid_o && out_ready_i) begin
+        beat_q <= beat_q == 8'd{config.beats - 1} ? '0 : beat_q + 1'b1;
+        if (beat_q == 8'd{config.beats - 1}) number_q <= number_q + 1'b1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) if (first_q && ctx_valid_i && ctx_ready_o) modulus_q <= ctx_data_i;
+
+  mm_sys_right_core u_right (
+    .clk_i, .rst_ni, .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o,
+    .x_i, .y_i, .square_i, .chain_i, .keep_i, .out_valid_o, .out_ready_i, .z_o(z)
+  );
+
+  assign z_o = number_q + 1'b1 == contexts_q && beat_q == '0 && modulus_q == {config.word}'d{prime}
+             ? z ^ ({config.word}'d1 << (contexts_q % 16'd{config.word})) : z;
+
+endmodule
+
+`default_nettype wire
+"""
+
+    monkeypatch.setattr(modmul.room, "socket", text)
+
+
+def outcomes(simulation: Simulation, key: RsaKey, count: int, rng: random.Random) -> dict[str, int]:
+    """Operations, each behind a new context: how many were right, wrong, or ended in an error and zeros."""
+    found = {"right": 0, "wrong": 0, "error": 0}
+    for _ in range(count):
+        simulation.load(key)
+        simulation.edge(2)
+        assert not simulation.peek("ctx_error_o")
+        x, y = rng.randrange(1, key), rng.randrange(key)
+        z = simulation.multiply(x, y)
+        if simulation.peek("ctx_error_o"):
+            assert z == 0
+            found["error"] += 1
+        else:
+            found["right" if z == pow(x, key.d, key) else "wrong"] += 1
+    return found
+
+
+KEY = RsaKey(251, 137, 7)
+
+
+def check_faults(found: SystemRoom, config: Any, rng: random.Random, count: int = 60) -> None:
+    """A bit flips in each operation of the core in turn; then the next operations are right again."""
+    seen = outcomes(Simulation(found.of(config)), KEY, count, rng)
+    assert seen["wrong"] == 0
+    assert seen["error"] >= 25
+    assert seen["right"] >= 10
+
+
+@pytest.mark.parametrize(
+    ("core", "half"),
+    [(WORDS, 0), (WORDS, 1), pytest.param(WHOLE, 0, marks=pytest.mark.long)],
+)
+def test_no_fault_gets_out(core: str, half: int, monkeypatch: pytest.MonkeyPatch, rng: random.Random) -> None:
+    with_faults(monkeypatch, KEY.halves[half])
+    check_faults(*build(core, 16), rng)
+
+
+def test_faults_get_out_unchecked(monkeypatch: pytest.MonkeyPatch, rng: random.Random) -> None:
+    """The same without the check, so that the test above says something."""
+    found, config = build(WORDS, 16, check=0)
+    with_faults(monkeypatch, KEY.p)
+    count = outcomes(Simulation(found.of(config)), KEY, 50, rng)
+    assert count["error"] == 0
+    assert count["wrong"] >= 20
+    assert count["right"] >= 10
+
+
+FAULT = """\
+  assign z_o = core_x;
+
+  // A bit flips on its way to the register file of one lane: of the word whose number, since the context,
+  // is that of the contexts so far.
+  logic [15:0] number_q, contexts_q;
+  logic        mine_q, fresh_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      number_q   <= '0;
+      contexts_q <= '0;
+      fresh_q    <= 1'b0;
+    end else begin
+      fresh_q <= core_ctx_valid_i;
+      if (core_ctx_valid_i && !fresh_q && number_q != '0) begin
+        number_q   <= '0;
+        contexts_q <= contexts_q + 1'b1;
+      end else if (!port_turn_i && (z_write | late)) begin
+        number_q <= number_q + 1'b1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (port_write_i && port_addr_i == AddrBits'(ModulusSlot) << SlotBits) mine_q <= port_word_i == Word'({});
+  end
+"""
+
+WRITTEN = "late_turn ? late_word : z;"
+
+
+def with_flips(core: str, prime: int, folder: Path, **settings: int) -> tuple[SystemRoom, Any]:
+    """The system with a bit that flips in the lane of a prime."""
+    found, config = build(core, 16, **settings)
+    found = mutant(found, folder / "1", "mm_engine_lane", "  assign z_o = core_x;\n", FAULT.format(prime))
+    flip = f"({WRITTEN[:-1]}) ^ (Word'(mine_q && number_q == contexts_q) << (contexts_q % 16'd8));"
+    return mutant(found, folder / "2", "mm_engine_lane", WRITTEN, flip), config
+
+
+@pytest.mark.parametrize("half", [0, 1])
+def test_no_flipped_bit_gets_out(half: int, tmp_path: Path, rng: random.Random) -> None:
+    """In any word that is written: sums, products by digits and scans besides multiplications."""
+    found, config = with_flips(WORDS, KEY.halves[half], tmp_path)
+    seen = outcomes(Simulation(found.of(config)), KEY, 130, rng)
+    assert seen["wrong"] == 0
+    assert seen["error"] >= 40
+    assert seen["right"] >= 10
+
+
+@pytest.mark.long
+def test_flipped_bits_get_out_unchecked(tmp_path: Path, rng: random.Random) -> None:
+    found, config = with_flips(WORDS, KEY.p, tmp_path, check=0)
+    seen = outcomes(Simulation(found.of(config)), KEY, 110, rng)
+    assert seen["error"] == 0
+    assert seen["wrong"] >= 25
+
+
+# --- the tests above can fail ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("mm_engine", "&flag & ~differ_q", "|flag & ~differ_q"),
+    ],
+)
+def test_missing_checks_are_found(
+    name: str, old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rng: random.Random
+) -> None:
+    with_faults(monkeypatch, KEY.p)
+    found, config = build(WORDS, 16)
+    with pytest.raises(AssertionError):
+        check_faults(mutant(found, tmp_path, name, old, new), config, rng)
+
+
+def test_missing_blinds_are_found(tmp_path: Path, rng: random.Random) -> None:
+    """Both lanes with the same random bits."""
+    found, config = build(WORDS, 32, blind=12)
+    old = "AddrBits'(lane == 1 && InBits > SlotBits && write_y)"
+    with pytest.raises((AssertionError, VerificationError)):
+        check_blinding(mutant(found, tmp_path, "mm_engine", old, "AddrBits'(0)"), config, rng)

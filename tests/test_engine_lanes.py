@@ -1,0 +1,358 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two lanes of the engine: the same rows at the same time, with other numbers."""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from engine_program import ProgramConfig, contract, programmed
+
+import modmul.room
+from modmul.core import Config, Core, RsaKey, socket
+from modmul.registry import on
+from modmul.room import Build, SystemRoom
+from modmul.systems.assembly import ProgramError, assemble
+from modmul.systems.rsa_crt.system import RsaCrt, examples
+from modmul.verify import checks
+from modmul.verify.failures import ProtocolError, VerificationError
+from modmul.verify.mutant import mutant
+from modmul.verify.simulation import Simulation
+
+HEAD = """\
+.lanes 2
+.number one r2 m
+.operand x y
+.modulus m
+      sub z, x, x
+      add u, x, z        ; x mod p
+"""
+
+CROSSED = (
+    HEAD
+    + """\
+      add v, y, z
+      mul -, u, r2
+      mul a, f, v        ; x y mod p
+      add t, z, @a       ; that of the other lane, mod p
+      sub d, a, t
+      less u, v
+      mul -, u^v, 1    ; by the flag of this lane alone
+      mul c, f, r2
+      add t, z, @c
+      add d, d, t
+      out d
+"""
+)
+"""(x y mod p) - (x y mod q) + max(x mod q, y mod q), modulo p."""
+
+RELEASED = (
+    HEAD
+    + """\
+      add v, y, z
+      mul -, u, r2
+      mul a, f, v
+      mul a, f, v
+      equal u, v
+      release u, z
+"""
+)
+"""x mod p, if x = y modulo both."""
+
+DRAWN = (
+    HEAD
+    + """\
+      bits first
+      bits 1
+      mul a, u!r2, u!r2  ; by a bit of the exponent, which is another one in each lane
+      add t, z, @a
+      sub d, a, t
+      out d
+"""
+)
+"""The difference of x^2 / R, or R^3, and the other lane's."""
+
+CORE, WIDTH, KEY = "montgomery_csa2", 40, RsaKey(0xFFFFB, 0xFFFFD, 17)
+OTHER = RsaKey(0xFFFFB, 0xFFFEF, 17)
+
+
+@pytest.fixture
+def rng() -> random.Random:
+    return random.Random(29)
+
+
+def laned(text: str, core: str = CORE, *, long: bool = False) -> SystemRoom:
+    """A program on two lanes of a core, for keys."""
+    found = programmed(core, text)
+    inner = found.inner.core
+
+    def explore(width: int) -> Sequence[ProgramConfig]:
+        bits = width if long else width // 2
+        return tuple(
+            ProgramConfig(width, source=text, inner=build, core=inner, exponent_bits=bits)
+            for build in inner.builds.at(width // 2)[:1]
+        )
+
+    def keys(config: ProgramConfig) -> Iterator[RsaKey]:
+        crt = on("rsa_crt", core).build(config.width).config
+        assert isinstance(crt, RsaCrt)
+        return examples(crt)
+
+    described = found.core.changed(
+        explore=explore,
+        variants=lambda _width: (),
+        examples=keys,
+        operand_max=lambda config, _key: (1 << config.width // 2) - 1,
+        result_max=lambda _config, key: max(key.halves) - 1,
+    )
+    return replace(found, core=described)
+
+
+def build_of(found: SystemRoom, width: int = WIDTH, **settings: int) -> Build:
+    return found.build(width, settings or {"Word": 5})
+
+
+def crossed(key: RsaKey, x: int, y: int) -> int:
+    """What ``CROSSED`` computes."""
+    p, q = key.halves
+    return (x * y % p - x * y % q + max(x % q, y % q)) % p
+
+
+# --- the text -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "reason"),
+    [
+        (".lanes 2", ".lanes 3", r"line 1: \.lanes takes 1 or 2"),
+        (".lanes 2", ".lanes 1", r"line 10: @a is for programs on two lanes"),
+        ("z, @a ", "@z, a ", r"line 10: add takes registers alone, not @z"),
+        ("z, @a ", "z, @f ", r"line 10: add takes registers alone, not f"),
+        ("u, r2", "u, @r2", r"line 8: @r2 is no factor"),
+    ],
+)
+def test_what_the_assembler_refuses(right: str, wrong: str, reason: str) -> None:
+    assert CROSSED.count(right) == 1
+    with pytest.raises(ProgramError, match=reason):
+        assemble(CROSSED.replace(right, wrong))
+
+
+def test_two_lanes_take_keys() -> None:
+    build = build_of(laned(CROSSED))
+    build.check(KEY)
+    with pytest.raises(ValueError, match="a whole RSA key"):
+        build.check(int(KEY))
+
+
+# --- the hardware -------------------------------------------------------------------------------------
+
+
+def agree(build: Build, rng: random.Random, count: int) -> None:
+    """Results and cycles are those of the model."""
+    simulation = Simulation(build, seed=rng.getrandbits(31))
+    for key in checks.interesting_moduli(build, rng, 3):
+        assert sum(checks.check_random(simulation, key, count, rng)) >= count
+
+
+@pytest.mark.parametrize(
+    ("core", "settings"),
+    [(CORE, {"Word": 5}), pytest.param("imml_booth8", {"EngineWord": 4}, marks=pytest.mark.long)],
+)
+def test_numbers_of_the_other_lane(core: str, settings: dict[str, int], rng: random.Random) -> None:
+    build = build_of(laned(CROSSED, core), **settings)
+    agree(build, rng, 30)
+    simulation = Simulation(build, seed=rng.getrandbits(31))
+    simulation.load(KEY)
+    for _ in range(20):
+        x, y = rng.randrange(1 << 20), rng.randrange(1 << 20)
+        assert simulation.multiply(x, y) == crossed(KEY, x, y)
+
+
+@pytest.mark.parametrize("settings", [{"Word": 5}, {"Word": 20}])
+def test_other_random_bits(settings: dict[str, int], rng: random.Random) -> None:
+    build = build_of(laned(DRAWN, long=True), **settings)
+    agree(build, rng, 30)
+    simulation = Simulation(build, seed=rng.getrandbits(31))
+    simulation.load(KEY)
+    results = {(a, b): simulation.multiply(5, a << 38 | b << 18) for a in range(4) for b in range(4)}
+    assert len(set(results.values())) == 4
+    assert results[0, 0] == results[2, 2] == results[0, 2]
+
+
+def test_contract(rng: random.Random) -> None:
+    contract(build_of(laned(CROSSED)), rng, 10)
+
+
+PAIRS = [(9, 9), (9, 8), (KEY.p + 3, 3), (KEY.q + 1, 1), (0, 0), (KEY.p - 1, KEY.p - 1), (1, KEY.q + 1)]
+
+
+def released(found: SystemRoom, rng: random.Random) -> None:
+    """A number is released if both lanes say so."""
+    simulation = Simulation(build_of(found), seed=rng.getrandbits(31))
+    for x, y in PAIRS:
+        simulation.load(KEY)
+        right = (x - y) % KEY.p == (x - y) % KEY.q == 0
+        assert simulation.multiply(x, y) == (x % KEY.p if right else 0)
+        assert simulation.peek("ctx_error_o") != right
+
+
+def test_release(rng: random.Random) -> None:
+    released(laned(RELEASED), rng)
+
+
+LEFT = """\
+.lanes 2
+.number one r2 m g
+.operand x y
+.modulus m
+.entry shown
+      mul g, x, r2
+      sub z, x, x
+      equal x, y
+      release x, z
+shown:
+      sub z, x, x
+      add u, z, @g
+      out {}
+"""
+"""Behind a number that is not released: what is left of a product, in this lane or the other one."""
+
+
+def left(text: str, folder: Path, right: str = "", wrong: str = "") -> list[int]:
+    """What a copy of the engine that goes on behind an error shows."""
+    found = mutant(laned(text), folder / "port", "mm_engine_port", "& ~core_error_i & ~refused", "")
+    if right:
+        found = mutant(found, folder / "wrong", "mm_engine", right, wrong)
+    build = build_of(found)
+    config = replace(build.config, given=(("g", 0),))  # type: ignore[call-arg]
+    simulation = Simulation(found.of(config))
+    simulation.load(KEY)
+    results = []
+    for x, y in ((5, 5), (5, 6)):
+        simulation.multiply(x, y)
+        results += simulation.run([0], [0], product=[True]).results
+    return results
+
+
+@pytest.mark.parametrize("register", ["g", "u"])
+def test_a_refused_release_leaves_nothing(register: str, tmp_path: Path) -> None:
+    kept, wiped = left(LEFT.format(register), tmp_path)
+    assert kept
+    assert not wiped
+
+
+def test_what_a_refused_release_leaves_is_found(tmp_path: Path) -> None:
+    assert left(LEFT.format("g"), tmp_path, "(released & ~agreed) |", "1'b0 |")[1]
+
+
+# --- faults -------------------------------------------------------------------------------------------
+
+
+def late(monkeypatch: pytest.MonkeyPatch, prime: int, operation: int) -> None:
+    """Cores of a prime hold a result back for a cycle: that of an operation, counted from the context on."""
+
+    def text(core: Core, config: Config) -> str:
+        right = socket(core, config)
+        ports = right[right.index("`default_nettype") : right.index(");\n")]
+        return f"""\
+{right.replace("mm_sys_core", "mm_sys_right_core")}
+{ports});
+
+  logic [15:0] number_q;
+  logic [7:0]  beat_q;
+  logic        first_q, held_q, hold, valid;
+  logic [{config.word - 1}:0] modulus_q;
+
+  assign hold = number_q == 16'd{operation} && beat_q == '0 && !held_q
+             && modulus_q == {config.word}'d{prime % (1 << config.word)};
+  assign out_valid_o = valid & ~hold;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      number_q <= '0;
+      beat_q   <= '0;
+      first_q  <= 1'b1;
+      held_q   <= 1'b0;
+    end else begin
+      first_q <= (first_q & ~(ctx_valid_i & ctx_ready_o)) | (in_valid_i & in_ready_o);
+      held_q  <= valid & hold;
+      if (ctx_valid_i) number_q <= '0;
+      if (out_valid_o && out_ready_i) begin
+        beat_q <= beat_q == 8'd{config.beats - 1} ? '0 : beat_q + 1'b1;
+        if (beat_q == 8'd{config.beats - 1}) number_q <= number_q + 1'b1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) if (first_q && ctx_valid_i && ctx_ready_o) modulus_q <= ctx_data_i;
+
+  mm_sys_right_core u_right (
+    .clk_i, .rst_ni, .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o,
+    .x_i, .y_i, .square_i, .chain_i, .keep_i, .out_valid_o(valid), .out_ready_i(out_ready_i & ~hold), .z_o
+  );
+
+endmodule
+
+`default_nettype wire
+"""
+
+    monkeypatch.setattr(modmul.room, "socket", text)
+
+
+def delayed(found: SystemRoom, operation: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lane that comes late: nothing is released until a reset."""
+    late(monkeypatch, KEY.q, operation)
+    simulation = Simulation(build_of(found))
+    fault = operation <= 2
+    for key, refused in ((OTHER, False), (KEY, fault), (OTHER, fault)):
+        simulation.load(key)
+        simulation.edge(2)
+        assert not simulation.peek("ctx_error_o")
+        assert simulation.multiply(7, 7) == (0 if refused else 7)
+        assert simulation.peek("ctx_error_o") == refused
+    simulation.reset()
+    simulation.load(OTHER)
+    assert simulation.multiply(7, 7) == 7
+
+
+@pytest.mark.parametrize("operation", [0, 2, 3])
+def test_lanes_that_differ_release_nothing(operation: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    delayed(laned(RELEASED), operation, monkeypatch)
+
+
+# --- the tests above can fail -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("program", "file", "right", "wrong"),
+    [
+        (CROSSED, "lane", "cross_q ? b_word_i : b_word", "b_word"),
+        (CROSSED, "lane", "feed_out_i ? agreed_i : flag_o", "agreed_i"),
+        (CROSSED, "", "Lanes == 1 || write_lane == (lane == 1)", "1'b1"),
+        (RELEASED, "", "&flag & ~differ_q", "flag[0] & ~differ_q"),
+        (RELEASED, "", "&flag & ~differ_q", "flag[1] & ~differ_q"),
+        (RELEASED, "lane", "feed_out_i ? agreed_i : flag_o", "flag_o"),
+        (DRAWN, "", "AddrBits'(lane == 1 && InBits > SlotBits && write_y)", "AddrBits'(0)"),
+    ],
+)
+def test_mutants(program: str, file: str, right: str, wrong: str, tmp_path: Path, rng: random.Random) -> None:
+    name = "mm_engine_" + file if file else "mm_engine"
+    found = mutant(laned(program, long=program == DRAWN), tmp_path, name, right, wrong)
+    with pytest.raises((AssertionError, VerificationError, ProtocolError)):
+        released(found, rng) if program == RELEASED else agree(build_of(found), rng, 30)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("&flag & ~differ_q", "&flag"),
+        ("differ_q <= differ_q |", "differ_q <= 1'b0 |"),
+    ],
+)
+def test_mutants_that_miss_differences(
+    right: str, wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = mutant(laned(RELEASED), tmp_path, "mm_engine", right, wrong)
+    with pytest.raises((AssertionError, ProtocolError)):
+        delayed(found, 0, monkeypatch)
