@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from engine_program import ProgramConfig, contract, programmed
+from engine_program import DOUBLE, PLAIN, ProgramConfig, contract, programmed
 
 from modmul.core import Polynomial, ProgramError
 from modmul.room import Build, SystemRoom
@@ -31,49 +31,6 @@ def config_of(build: Build) -> ProgramConfig:
 
 
 # --- a program with all of it -------------------------------------------------------------------------
-
-PLAIN = """\
-.long s t u x k
-.number one=1 k
-.operand x y
-.count digits=bits/1 more=(2*words+1)/2
-      minus s, one, one
-      rewind x
-digit:
-      bits 2
-      acc s, s, y
-      repeat digits, digit
-      plus t, y, x
-      minus u, t, s
-      minus -, x.0, y, ^
-      move a, x.0^y        ; the larger one
-      move b, y^x.0
-      minus -, x.0, y, ^
-      plus u, u, 0^a
-      minus u, u, 0^b, ^
-      half u, u, ^
-      half t, t^u
-      move s, s^u
-again:
-      plus s, s, b
-      repeat more, again
-      rewind x, 1          ; from the lowest word of its upper half on
-      bits 1
-      acc t, t, k
-      bits 2
-      move c, a!b
-      rewind x.0
-      bits 2
-      acc c, c, y
-      bits 2
-      acc t, t, c
-      minus -, a, b, =
-      move a, a^one
-      plus s.1, s.1, a
-      plus s, s, t
-      out s
-"""
-PLAIN = PLAIN.replace("bits 1\n      acc t, t, k", "bits 2\n      acc t, t, k")
 
 
 def truth(x: int, y: int, k: int, size: int, word: int) -> int:
@@ -181,7 +138,7 @@ def test_plain_sums_on_other_cores(
         ("sequencer", "if (go && rewind) any_q <= 1'b0;\n      else if", "if"),
         ("sequencer", "slot_q[0]  <= 1'b0;", ""),
         ("sequencer", "choose_o[0] ? InBits'(target) :", ""),
-        ("sequencer", "most = counts_i[each*Repeats +: Repeats]", "most = '0"),
+        ("sequencer", "known = counts_i[each*Repeats +: Repeats]", "known = '0"),
     ],
 )
 @pytest.mark.long
@@ -258,19 +215,76 @@ def test_beside_the_core(core: str, width: int, settings: dict[str, int], rng: r
     contract(programmed(core, BOTH).build(width, settings), rng)
 
 
-# --- doubling -----------------------------------------------------------------------------------------
+# --- words of any length ------------------------------------------------------------------------------
 
-DOUBLE = """\
-.number top m one
+UNEVEN = """\
+.long u s
+.number zero=0
 .operand x y
-.modulus m
-      add a, x, y
-more: twice a, a, top
-      repeat 5, more
-      sub a, a, y
-      out a
+.count digits=bits/2
+      minus s, zero, zero
+      rewind x
+digit:
+      bits 2
+      acc s, s, y
+      repeat digits, digit
+      move u.0, x
+      move u.1, y
+      rewind x
+      bits 4
+      bits 2
+      acc a, y, x
+      rewind u, 2
+      bits 4
+      bits 2
+      acc b, x, y
+      plus s.0, s.0, a
+      plus s.1, s.1, b
+      out s
 """
-"""32 (x + y) - y."""
+
+
+def uneven(found: SystemRoom, rng: random.Random) -> None:
+    """Digits come out even at the bottom, whatever the number of bits."""
+    for width, word in ((15, 5), (18, 6)):
+        build = found.build(width, {"Word": word})
+        simulation = Simulation(build, seed=rng.getrandbits(31))
+        modulus = (1 << width) - 1
+        simulation.load(modulus)
+        pairs = [(rng.randrange(modulus), rng.randrange(modulus)) for _ in range(20)]
+        batch = simulation.run(*map(list, zip(*pairs, strict=True)))
+        for (x, y), z in zip(pairs, batch.results, strict=True):
+            first = (width - 1) % 4 + 1
+            more = width + 2 * word
+            a = 4 * y + (x >> width - first - 2 & 3) * x
+            b = 4 * x + ((y << width | x) >> more - ((more - 1) % 4 + 1) - 2 & 3) * y
+            assert z % (1 << width) == (x * y + a) % (1 << width)
+            assert z >> width == ((x * y >> width) + b) % (1 << width)
+        assert set(batch.latencies.tolist()) == {build.latency}
+
+
+def test_words_of_any_length(rng: random.Random) -> None:
+    uneven(programmed("montgomery_csa2", UNEVEN), rng)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("2'(words * 2'(Word % 4))", "words"),
+        ("{2{long_o}} & (2'(last_beat_i) + 2'd1)", "2'd0"),
+        ("2'(target) :", "2'(last_beat_i) :"),
+        ("over & {2{rewind & ~choose_o[1]}}", "rewind ? over : over_q"),
+        ("over_q[0] & (a == RegBits'(2))", "1'b0"),
+    ],
+)
+def test_mutants_of_words(old: str, new: str, tmp_path: Path, rng: random.Random) -> None:
+    found = mutant(programmed("montgomery_csa2", UNEVEN), tmp_path, "mm_engine_sequencer", old, new)
+    with pytest.raises(AssertionError):
+        uneven(found, rng)
+
+
+# --- doubling -----------------------------------------------------------------------------------------
 
 
 def doubled(found: SystemRoom, rng: random.Random) -> None:
@@ -303,7 +317,7 @@ def test_doubling(rng: random.Random) -> None:
     ("old", "new"),
     [
         ("twice_q & hit_q", "twice_q"),
-        ("binary ? t_q ^ k_q : u_sum", "u_sum"),
+        ("binary ? t_q ^ k_q : u_total", "u_total"),
         ("{Word{~subtract_q & ~binary}}", "{Word{~subtract_q}}"),
         ("assign added      = ~binary | twice_q", "assign added      = ~binary"),
         ("twice_q & hit_q", "hit_q"),
@@ -381,11 +395,19 @@ def test_bits_are_taken_beside_a_plain_sum() -> None:
     assert [row.quiet for row in scanned.rows if row.operation == "bits"] == [True, True, False]
 
 
+def test_results_that_are_written_come_before_scans_and_plain_sums() -> None:
+    """Also those of registers that have no value before the first round; and before sums that write them."""
+    for row, waits in (("scan s", 0), ("plus s, x, x", 0), ("add a, x, x", 0), ("add s, x, x", 7)):
+        head = ".table t 2\n.number t0=one t1=one m\n.operand x y\n.modulus m\n"
+        rows = assemble(f"{head}round: {row}\nmul a, x, x\nloop round\nout x\n").rows
+        assert rows[0].pending == waits
+
+
 def test_what_only_a_run_can_tell() -> None:
     """More bits than there are; counts below 1; lazily reduced cores."""
     text = ".number one\n.operand x -\nrewind x\nbits 3\nbits 3\nbits 3\nplus a, x, x\nout a\n"
     build = programmed("montgomery_csa2", text).build(6, {"Word": 3})
-    with pytest.raises(ValueError, match="line 3: more bits are taken of x than it has"):
+    with pytest.raises(ValueError, match="line 3: more bits are taken of x than its 6"):
         modelled(config_of(build).at(61), 61, 5, 0)
     less = text.replace("bits 3", "half x, x", 2).replace("rewind x", "rewind x, 3")
     build = programmed("montgomery_csa2", less).build(6, {"Word": 3})

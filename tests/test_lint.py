@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from engine_program import FLAGS, SUMS, programmed
+from engine_program import DOUBLE, FLAGS, PLAIN, SUMS, programmed
 from pyslang import Diagnostic, DiagnosticSeverity
 from pyslang.ast import ArgumentDirection, Compilation
 from pyslang.driver import Driver
@@ -217,12 +217,12 @@ def thorough(design: Design, folder: Path) -> None:
 @pytest.mark.parametrize("core", ["fips", pytest.param("imml_booth8", marks=pytest.mark.long)])
 def test_units_of_the_engine(core: str, tmp_path: Path) -> None:
     """All four on a program that needs every unit, of one word and of several."""
-    for text in (SUMS, FLAGS):
+    for text in (SUMS, FLAGS, DOUBLE, PLAIN):
         found = programmed(core, text)
         for width in (4, 40):
             for config in found.core.builds.at(width):
                 quick(found.design(config))
-    thorough(found.design(config), tmp_path)
+        thorough(found.design(config), tmp_path)
 
 
 @pytest.mark.parametrize("log_points", [2, 5])

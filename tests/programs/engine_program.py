@@ -92,6 +92,62 @@ test:
 """x by the first three digits of e and by the rounds; a digit 0 counts as 1 in place of 0 x."""
 
 
+PLAIN = """\
+.long s t u x k
+.number one=1 k
+.operand x y
+.count digits=bits/1 more=(2*words+1)/2
+      minus s, one, one
+      rewind x
+digit:
+      bits 2
+      acc s, s, y
+      repeat digits, digit
+      plus t, y, x
+      minus u, t, s
+      minus -, x.0, y, ^
+      move a, x.0^y        ; the larger one
+      move b, y^x.0
+      minus -, x.0, y, ^
+      plus u, u, 0^a
+      minus u, u, 0^b, ^
+      half u, u, ^
+      half t, t^u
+      move s, s^u
+again:
+      plus s, s, b
+      repeat more, again
+      rewind x, 1          ; from the lowest word of its upper half on
+      bits 2
+      acc t, t, k
+      bits 2
+      move c, a!b
+      rewind x.0
+      bits 2
+      acc c, c, y
+      bits 2
+      acc t, t, c
+      minus -, a, b, =
+      move a, a^one
+      plus s.1, s.1, a
+      plus s, s, t
+      out s
+"""
+"""Everything that the unit for plain sums does, and bits of any register."""
+
+DOUBLE = """\
+.number top m one
+.operand x y
+.modulus m
+      add a, x, y
+more: twice a, a, top
+      repeat 5, more
+      sub a, a, y
+      out a
+"""
+"""32 (x + y) - y."""
+
+
 @dataclass(frozen=True)
 class ProgramConfig(EngineConfig):
     """The parameters of a program.

@@ -46,7 +46,8 @@ half, and s.1::
     .long    s                 ; also of a number of the context, or of an operand
     .count   steps=bits/2      ; how often: (A*UNIT+B)/C, rounded up; UNIT: bits or words of a number, or n
 
-        rewind h               ; bits come from h, from the top; rewind h, 2: from its second word from below
+        rewind h               ; bits come from h, from the top; rewind h, 2: from its second word from below;
+                               ; the first bits 2 or bits 4 takes fewer if those behind it come out even so
     digit:
         bits  2
         acc   s, s, q          ; s = 4 s + digit q: 2^w s by the w bits of the bits row before it, 1 or 2
@@ -132,6 +133,8 @@ IDLE = "(idle)"
 """Stands among the registers with a value while no scan can be running."""
 CALM = "(calm)"
 """Likewise while neither a scan can be running nor a plain sum that writes where bits come from."""
+WRITTEN = "="
+"""In front of a register: the operation that writes it, on some way at least."""
 FLAG = "^"
 CHOICES = {"?": 1, "!": 2, FLAG: 3}
 CROSS = "@"
@@ -195,6 +198,15 @@ class Row:
     def whole(self) -> bool:
         """Whether it goes through the words of long numbers."""
         return self.d in self.long if self.d else bool(self.long)
+
+    def over(self, word: int, words: int) -> int:
+        """How many bits ``bits 4`` behind this ``rewind`` takes fewer; modulo 2, those of ``bits 2``."""
+        whole = (self.count or words) + (words if self.long else 0)
+        return -whole * word % 4
+
+    def taken(self, over: int) -> int:
+        """Bits that ``bits`` takes, with so many over."""
+        return self.count - (over % self.count if self.count in (2, 4) else 0)
 
     def times(self, counts: Mapping[str, int]) -> int:
         """How often the rows of a ``repeat`` run."""
@@ -352,6 +364,7 @@ class Program:
             exponent = row.x == self.operands[1] and not row.long
             how = ((0, 4), (bool(row.count) | exponent << 1, 2), (2, 2))
             how = (*how, (register(row.x) + (row.x in row.long), bits))
+            plain = (row.x in row.long) << 7
             first = max(row.count - 1, 0)
             b, d = first % (1 << bits), first >> bits
         elif row.operation == "bits":
@@ -768,7 +781,11 @@ def _schedule(
             )
         before = states.get(at)
         if before is not None:
-            state = {name: min(before[0][name], state[name]) for name in before[0] if name in state}
+            state = {
+                name: min(each[name] for each in (before[0], state) if name in each)
+                for name in {**before[0], **state}
+                if name.startswith(WRITTEN) or (name in before[0] and name in state)
+            }
             open_sums |= before[1]
             if (state, open_sums) == before:
                 continue
@@ -780,7 +797,7 @@ def _schedule(
             after = {name: min(behind + 1, MOST_PENDING) for name, behind in after.items()}
             after[F] = MOST_PENDING
             if row.d:
-                after[row.d] = 0
+                after[row.d] = after[WRITTEN + row.d] = 0
         elif row.operation == "scan":
             after[row.d] = MOST_PENDING
         elif row.operation in SUMS:
@@ -855,9 +872,10 @@ def _waiting(row: Row, known: State, besides: Mapping[str, tuple[str, ...]]) -> 
     pending = min((state.get(name, MOST_PENDING) for name in reads), default=MOST_PENDING)
     # These write while results come: those that write, too, have come before.
     if row.operation == "scan" or row.operation in PLAIN:
-        pending = min(state.values(), default=MOST_PENDING)
-    if row.operation in SUMS:  # results that write the same register have come before
-        pending = min(pending, state.get(row.d, MOST_PENDING))
+        written = (behind for name, behind in state.items() if name.startswith(WRITTEN))
+        pending = min((pending, *written))
+    if row.operation in SUMS and row.d:  # results that write the same register have come before
+        pending = min(pending, state.get(WRITTEN + row.d, MOST_PENDING))
     if row.operation == "mul":
         pending = min(pending, MOST_PENDING - 1)
     if row.operation in STOPS and row.x != F:  # at the end nothing is still to come, read or not
@@ -984,7 +1002,7 @@ def _run(
             before, lane, setup_rounds, 0, first, word, words, counts, control=True, binary=binary
         )
         registers |= made
-    taken = digits()
+    taken, over = digits(), 0
 
     while (row := program.rows[at]).operation not in STOPS:
         at += 1
@@ -995,12 +1013,14 @@ def _run(
         elif row.operation == "scan":
             registers[place(row.d)] = registers[str(digit % program.entries)]
         elif row.operation == "bits":
-            for _ in range(row.count or first):
+            for _ in range(row.taken(over) or first):
                 digit = digit << 1 | next(taken)
+            over = 0
         elif row.operation == "rewind":
             digit = 0
             exponent = row.x == program.operands[1] and not row.long
             tops = [place(part) for part in reversed(halves(row.x, row.long))]
+            over = 0 if exponent else row.over(word, words)
             taken = digits() if exponent else _bits(registers, tops, word, words, row)
         elif row.operation in PLAIN:
             most = size << row.whole
@@ -1049,10 +1069,7 @@ def _bits(
         for beat in reversed(range(row.count if row.count and not at else words)):
             held = registers[place] >> beat * word
             yield from (held >> bit & 1 for bit in reversed(range(word)))
-    raise ValueError(
-        f"line {row.line}: more bits are taken of {row.x} than it has, in words of {word} bits; "
-        "let the bits that are taken at once divide it"
-    )
+    raise ValueError(f"line {row.line}: more bits are taken of {row.x} than its {word * words * len(places)}")
 
 
 def _plain(row: Row, x: int, y: int, digit: int, flag: int, taken: int, most: int) -> tuple[int, int]:

@@ -162,7 +162,8 @@ module mm_engine_lane #(
       .clk_i, .rst_ni,
       .last_beat_i, .binary_i,
       .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
-      .start_i(read_sum_i), .subtract_i(feed_x_i[0]), .twice_i(feed_x_i[1]), .test_i(feed_y_i), .slot_i(d_slot_i), .busy_o(sum_busy_o),
+      .start_i(read_sum_i), .subtract_i(feed_x_i[0]), .twice_i(feed_x_i[1]), .test_i(feed_y_i),
+      .slot_i(d_slot_i), .busy_o(sum_busy_o),
       .flag_write_o(sum_flag_write), .flag_o(sum_flag),
       .valid_i(sum_valid), .room_o(sum_room), .a_word_i(a_word), .b_word_i(own_or_other),
       .kept_i(kept), .kept_addr_i(kept_addr), .kept_word_i(kept_word),
@@ -189,7 +190,7 @@ module mm_engine_lane #(
     ) u_plain (
       .clk_i, .rst_ni, .last_beat_i,
       .start_i(read_plain_i), .operation_i(plain_i[2:0]), .a_long_i(plain_i[3]), .b_long_i(plain_i[4]),
-      .test_i(plain_i[6:5]), .keep_i(feed_write_i), .slot_i(d_slot_i), .choose_i(choose_i != '0), .chosen_i(chosen),
+      .test_i(plain_i[6:5]), .keep_i(feed_write_i), .slot_i(d_slot_i), .choose_i(|choose_i), .chosen_i(chosen),
       .digit_i(digit[Most-1:0]),
       .busy_o(plain_busy),
       .valid_i(plain_valid), .upper_i(upper), .a_word_i(a_word), .b_word_i(own_or_other),
@@ -202,7 +203,7 @@ module mm_engine_lane #(
     assign late_word = plain_late ? plain_word : sum_word;
   end else begin : gen_no_plain
     logic unused_plain;
-    assign unused_plain     = ^{plain_i, plain_valid, upper, own_or_other};
+    assign unused_plain     = ^{plain_i, plain_valid, plain_late, plain_addr, plain_word, upper, own_or_other};
     assign plain_busy       = 1'b0;
     assign plain_late       = 1'b0;
     assign plain_addr       = '0;

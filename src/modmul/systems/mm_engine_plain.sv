@@ -66,7 +66,7 @@ module mm_engine_plain #(
   end
 
   logic [SlotCount-1:0] slot_q;
-  logic                 acc_q, half_q, minus_q, b_q_for_a, a_long_q, b_long_q, keep_q, valid_q, valid_q2, valid_q3;
+  logic                 acc_q, half_q, minus_q, swap_q, a_long_q, b_long_q, keep_q, valid_q, valid_q2, valid_q3;
   logic [Most-1:0]      times_q;
   logic [Word-1:0]      a_in, b_in, a_q, once_q, a_shifted, a_q2, a_left, p, p_q, total;
   logic                 p_carry, p_carry_q, carry, carry_q, out_bit;
@@ -82,7 +82,7 @@ module mm_engine_plain #(
       acc_q     <= operation_i == Acc;
       half_q    <= operation_i == Half;
       minus_q   <= minus;
-      b_q_for_a <= operation_i[2] & chosen_i;
+      swap_q <= operation_i[2] & chosen_i;
       a_long_q  <= a_long_i;
       b_long_q  <= b_long_i;
       keep_q    <= keep_i;
@@ -91,7 +91,7 @@ module mm_engine_plain #(
   end
 
   // --- step 1 ---------------------------------------------------------------------------------------------------
-  assign a_in = (b_q_for_a ? b_word_i : a_word_i) & {Word{~upper_i | a_long_q}};
+  assign a_in = (swap_q ? b_word_i : a_word_i) & {Word{~upper_i | a_long_q}};
   assign b_in = b_word_i & {Word{~upper_i | b_long_q}};
 
   always_ff @(posedge clk_i) begin

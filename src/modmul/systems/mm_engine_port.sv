@@ -321,8 +321,10 @@ module mm_engine_port #(
     end
 
     if (XLong != 0) begin : gen_x
-      assign x_place   = half_place;
-      assign write_x_o = in_load & ~over_q;
+      logic unused_fits;
+      assign x_place     = half_place;
+      assign write_x_o   = in_load & ~over_q;
+      assign unused_fits = x_fits;
     end else begin : gen_x_short
       assign x_place   = AddrBits'(in_beat_q);
       assign write_x_o = in_load & x_fits;

@@ -6,7 +6,8 @@
 //                  2 SCAN  begins a scan of the table for the entry of the digit, to register d
 //                  3 BITS  takes bits of the exponent into the digit, from the top: a of them, or those of the header
 //                          for a = 0. With write: bits come from register a from now on, from its last word on, or
-//                          from word target with choose[0]; or from the exponent again with choose[1]
+//                          from word target with choose[0]; or from the exponent again with choose[1]. The next BITS
+//                          of two or four takes fewer, so that those behind it come out even
 //                  4 LOOP  while rounds are left: takes one off, turns the phase, goes to row target
 //                  5 JUMP  goes to row target
 //                  6 SUM   begins a sum of registers a and b, to register d; x = 1: a difference, x = 2: 2 a; y: a test
@@ -185,6 +186,7 @@ module mm_engine_sequencer #(
   logic                 feed_q, read_q, scan_q, sum_q, again, rewind, setup, ready;
   logic [TurnBits-1:0]  rounds_q;
   logic [FirstBits-1:0] bits_q;
+  logic [1:0]           fewer;
   logic [LeftBits-1:0]  left_q;
   logic                 some_q, any_q;  // bits to take; bits left in the word
   logic [InBits-1:0]    exp_beat_q;
@@ -230,21 +232,23 @@ module mm_engine_sequencer #(
       localparam int TimesAt = 7;
       logic [CountBits-1:0] next_times;
       logic [RegBits-1:0]   next_a;
-      logic [Repeats-1:0]   most, most_q;
+      logic                 unused_row;
+      logic [Repeats-1:0]   known, known_q;
 
       assign next_times = row[TimesAt +: CountBits];
       assign next_a     = next_times[CountBits-1:8];
-      assign most_times = most_q;
+      assign most_times = known_q;
+      assign unused_row = ^next_times;
 
       always_comb begin
-        most = Repeats'(next_times);
+        known = Repeats'(next_times);
         for (int each = 0; each < Counts; each++) begin
-          if (next_a == (RegBits'(1) << SlotCount | RegBits'(each))) most = counts_i[each*Repeats +: Repeats];
+          if (next_a == (RegBits'(1) << SlotCount | RegBits'(each))) known = counts_i[each*Repeats +: Repeats];
         end
       end
 
       always_ff @(posedge clk_i) begin
-        if (state_q == FETCH) most_q <= most;
+        if (state_q == FETCH) known_q <= known;
       end
     end else begin : gen_no_counts
       logic unused_counts;
@@ -266,6 +270,23 @@ module mm_engine_sequencer #(
   if (Sources != 0) begin : gen_sources
     logic [SlotCount-1:0] slot_q;
     logic                 exponent_q;
+
+    if (Word % 4 != 0) begin : gen_uneven
+      // Of all words modulo 4; of a long register its lower half has a number's.
+      logic [1:0] first_words, words, over, over_q;
+
+      assign first_words = (choose_o[0] ? 2'(target) : 2'(last_beat_i)) + 2'd1;
+      assign words       = first_words + ({2{long_o}} & (2'(last_beat_i) + 2'd1));
+      assign over        = 2'd0 - 2'(words * 2'(Word % 4));
+      assign fewer       = a == RegBits'(4) ? over_q : {1'b0, over_q[0] & (a == RegBits'(2))};
+
+      always_ff @(posedge clk_i) begin
+        if (state_q == IDLE)                over_q <= '0;
+        else if (go && (operation == Bits)) over_q <= over & {2{rewind & ~choose_o[1]}};
+      end
+    end else begin : gen_even
+      assign fewer = 2'd0;
+    end
 
     assign rewind     = (operation == Bits) & feed_write_o;
     assign exp_slot_o = slot_q;
@@ -292,6 +313,7 @@ module mm_engine_sequencer #(
   end else begin : gen_exponent
     logic unused_beat;
     assign rewind      = 1'b0;
+    assign fewer       = 2'd0;
     assign exp_slot_o  = '0;
     assign unused_beat = ^last_beat_i;
 
@@ -321,7 +343,7 @@ module mm_engine_sequencer #(
     end
     more_q <= rounds_q != '0;
     if (go) begin
-      bits_q <= a == '0 ? bits_i : FirstBits'(a);
+      bits_q <= a == '0 ? bits_i : FirstBits'(a) - FirstBits'(fewer);
       some_q <= ~rewind & ((a != '0) | (bits_i != '0));
     end else if (take) begin
       bits_q <= bits_q - 1'b1;

@@ -88,22 +88,20 @@ module mm_engine_sum #(
   logic [BeatBits:0]    next_q;  // beat_q + 1
   logic [SlotCount-1:0] slot_q, slot_q2;
   logic [Word-1:0]      a_q, b_q, total, t, t_q, k_q, u, t_word, u_word;
-  logic                 inverted, carry, use_u_q, use_u, go, second, u_carry_sum, added;
-  logic [Word-1:0]      u_sum, k_inverted, b_word;
+  logic                 inverted, carry, use_u_q, use_u, go, second, added;
+  logic [Word-1:0]      u_total, k_inverted, b_word;
 
   assign last           = beat_q2 == last_beat_i;
   assign {carry, total} = {1'b0, a_q} + {1'b0, b_q} + {{Word{1'b0}}, carry_q};                    // step 1
-  assign {u_carry_sum, u_sum} = {1'b0, t_q} + {1'b0, k_q} + {{Word{1'b0}}, carry_q2};                      // step 2
+  assign {u_carry, u_total} = {1'b0, t_q} + {1'b0, k_q} + {{Word{1'b0}}, carry_q2};                      // step 2
   assign first_end      = valid_q2 & last_q;
-  assign u_carry        = u_carry_sum;
-
   if (Twice != 0) begin : gen_twice
     logic twice_q, hit_word_q, hit_q, binary;
 
     assign binary     = (Binary != 0) & binary_i;
     assign b_word     = twice_q ? a_word_i : b_word_i;
     assign k_inverted = {Word{~subtract_q & ~binary}};
-    assign u          = binary ? t_q ^ k_q : u_sum;
+    assign u          = binary ? t_q ^ k_q : u_total;
     assign use_u      = binary ? twice_q & hit_q : subtract_q ? ~carry_q : carry_q | u_carry;
     assign added      = ~binary | twice_q;
 
@@ -117,7 +115,7 @@ module mm_engine_sum #(
     logic unused_twice;
     assign b_word       = b_word_i;
     assign k_inverted   = {Word{~subtract_q}};
-    assign u            = u_sum;
+    assign u            = u_total;
     assign use_u        = subtract_q ? ~carry_q : carry_q | u_carry;
     assign added        = ~binary_i;
     assign unused_twice = twice_i;

@@ -203,6 +203,7 @@ def cycles(
     reader = 0  # idle from this cycle on
     one_before = two_before = 0  # cycles in which the words before were taken
     left = 0  # bits in the word of the exponent
+    over = 0  # bits that the next row takes fewer
     valid = -1
     while True:
         row = program.rows[at]
@@ -236,13 +237,15 @@ def cycles(
             fetch = begin + 1
         elif row.operation == "rewind":
             left = 0
+            over = 0 if row.x == program.operands[1] and not row.long else row.over(word, beats)
             fetch = begin + 2
         elif row.operation == "bits":
             now = begin + 1
-            for _ in range(row.count or first):
+            for _ in range(row.taken(over) or first):
                 if not left:
                     now, left = sums.until(max(now, reader), settled=False) + 5, word
                 now, left = now + 1, left - 1
+            over = 0
             fetch = now + 1
         else:
             count = words if row.operation in ENDS else beats
