@@ -2,7 +2,7 @@
 """Two lanes of the engine: the same rows at the same time, with other numbers."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,10 +11,9 @@ from engine_program import ProgramConfig, contract, programmed
 
 import modmul.room
 from modmul.core import Config, Core, RsaKey, socket
-from modmul.registry import on
 from modmul.room import Build, SystemRoom
 from modmul.systems.assembly import ProgramError, assemble
-from modmul.systems.rsa_crt.system import RsaCrt, examples
+from modmul.systems.keys import examples
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.mutant import mutant
@@ -94,15 +93,10 @@ def laned(text: str, core: str = CORE, *, long: bool = False) -> SystemRoom:
             for build in inner.builds.at(width // 2)[:1]
         )
 
-    def keys(config: ProgramConfig) -> Iterator[RsaKey]:
-        crt = on("rsa_crt", core).build(config.width).config
-        assert isinstance(crt, RsaCrt)
-        return examples(crt)
-
     described = found.core.changed(
         explore=explore,
         variants=lambda _width: (),
-        examples=keys,
+        examples=examples,
         operand_max=lambda config, _key: (1 << config.width // 2) - 1,
         result_max=lambda _config, key: max(key.halves) - 1,
     )

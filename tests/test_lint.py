@@ -225,6 +225,15 @@ def test_units_of_the_engine(core: str, tmp_path: Path) -> None:
         thorough(found.design(config), tmp_path)
 
 
+def test_two_lanes(tmp_path: Path) -> None:
+    """All four on both lanes of the engine, with numbers as long as primes and with longer ones."""
+    for core, width in (("montgomery_csa2", 16), ("montgomery_dsp", 80)):
+        found = on("rsa_crt_engine", core)
+        for config in found.core.builds.at(width):
+            quick(found.design(config))
+            thorough(found.design(config), tmp_path)
+
+
 @pytest.mark.parametrize("log_points", [2, 5])
 def test_the_example(log_points: int, tmp_path: Path) -> None:
     """All four on the transform, whose twiddles are written, and the ports as Python has them."""

@@ -101,7 +101,10 @@ def synthesise(
             seconds = run_yosys(commands, sources, folder, log, timeout, machine)
             statistics = json.loads((folder / CELLS).read_text())
             found = _readings(target, folder, log)
-        cells = statistics["design"]["num_cells_by_type"]
+        # Modules that stay as they are (keep_hierarchy) are counted with what is in them.
+        kept = {module.removeprefix("\\") for module in statistics["modules"]}
+        counted = statistics["design"]["num_cells_by_type"]
+        cells = {cell: count for cell, count in counted.items() if cell not in kept}
         result = {"cells": cells, "seconds": seconds, "log": str(log), **found}
         store.put(key, result)
     return _area(result, target)

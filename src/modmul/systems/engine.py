@@ -547,6 +547,7 @@ def unit(config: EngineConfig) -> Unit:
         core.interface.in_flight(at) == 1,
         config.geared,
         config.cores,
+        config.lanes > 1,
     )
 
 

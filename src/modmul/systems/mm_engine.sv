@@ -15,10 +15,10 @@
 //    3  the last of them, OUT, sends a number to the result port
 // With SetupBits, rows from row Setup on run while the last word of a context waits.
 //
-// With Lanes = 2 there are two modules of data, which do the same at the same time: each has numbers, core and modulus of
-// its own, and operands come to both. What the first one says about its progress holds for both. If the other one ever
-// says something else, nothing is released any more, until a reset. Behind a number that is not released the register file
-// is overwritten with 0, before another context is taken.
+// With Lanes = 2 there are two modules of data, which do the same at the same time: each has numbers, core and modulus
+// of its own, and operands come to both. What the first one says about its progress holds for both. If the other one
+// ever says something else, nothing is released any more, until a reset. Behind a number that is not released the
+// register file is overwritten with 0, before another context is taken.
 //
 // The cycles of all of it depend on the context's header and on the program, and on nothing else.
 //
@@ -112,7 +112,8 @@ module mm_engine #(
   logic [Size-1:0]      counts;
 
   // Of the lanes.
-  logic [Lanes-1:0]      core_ctx_ready, core_error, feed_done, feed_empty, read_busy, sum_busy, single, flag, out_valid;
+  logic [Lanes-1:0]      core_ctx_ready, core_error, feed_done, feed_empty, read_busy, sum_busy, single, flag;
+  logic [Lanes-1:0]      out_valid;
   logic [Lanes*3-1:0]    pending;
   logic [Lanes*Word-1:0] b_words, z_words;
 
@@ -179,6 +180,7 @@ module mm_engine #(
     assign addr = wipe ? wipe_addr
                        : port_addr ^ (AddrBits'(lane == 1 && InBits > SlotBits && write_y) << SlotBits);
 
+    (* keep_hierarchy = Lanes > 1 *)  // synthesis merges what is the same in both, and then nothing can differ
     mm_engine_lane #(
       .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores), .AddrBits(AddrBits), .SlotBits(SlotBits),
       .InBits(InBits), .YSlot(YSlot), .DigitBits(DigitBits), .Entries(Entries), .Sums(Sums),

@@ -3,10 +3,10 @@
 // mm_engine_cores: the cores of an engine, which take its operations in turn: operation k goes to core k mod Cores, and
 // results leave in the same order. All get the same context. Whoever takes the results is always ready.
 //
-// Several cores have a stage of registers each in front of them, so that a core that takes no words does not hold up
-// the engine in the same cycle. A register stands behind the choice of a word, where there is one: between cores, or in
-// a gear. Between results of
-// different cores is a cycle at least, in which mm_engine_feed finds where the next one goes.
+// Several cores, or one with Staged, have a stage of registers each in front of them, so that a core that takes no words
+// does not hold up the engine in the same cycle. Behind them, and behind a gear, where words are chosen, stands a
+// register. Between results of different cores is a cycle at least, in which mm_engine_feed finds where the next one
+// goes.
 //
 `default_nettype none
 
@@ -15,6 +15,7 @@ module mm_engine_cores #(
   parameter int Beats    = 16,
   parameter int CoreWord = 16,
   parameter int Cores    = 1,
+  parameter int Staged   = 0,
   // Derived, not to be set.
   parameter int BeatBits = Beats > 1 ? $clog2(Beats) : 1
 ) (
@@ -53,7 +54,7 @@ module mm_engine_cores #(
     logic            valid, ready, square;
     logic [Word-1:0] x, y;
 
-    if (Cores > 1) begin : gen_stage
+    if (Cores > 1 || Staged != 0) begin : gen_stage
       mm_engine_stage #(
         .Bits(2 * Word + 1)
       ) u_stage (
@@ -118,7 +119,7 @@ module mm_engine_cores #(
     assign unused_last = ^{last_beat_i, take};
   end
 
-  if (Cores > 1 || CoreWord != Word) begin : gen_register
+  if (Cores > 1 || Staged != 0 || CoreWord != Word) begin : gen_register
     always_ff @(posedge clk_i) z_o <= word;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin

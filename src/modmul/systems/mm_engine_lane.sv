@@ -245,7 +245,7 @@ module mm_engine_lane #(
   );
 
   mm_engine_cores #(
-    .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores)
+    .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores), .Staged(Lanes > 1 ? 1 : 0)
   ) u_cores (
     .clk_i, .rst_ni, .last_beat_i,
     .ctx_valid_i(core_ctx_valid_i), .ctx_ready_o(core_ctx_ready_o), .ctx_data_i(core_ctx_data_i),

@@ -158,20 +158,20 @@ module mm_engine_port #(
   end
 
   // --- which lane it is for ---------------------------------------------------------------------------------
-  logic lane_q, lane_last, core_lane_q, write_lane_q;
+  logic lane_last, core_lane_q, write_lane_q;
 
   if (Lanes > 1) begin : gen_lanes
+    logic lane_q;
     assign lane_last = lane_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni)                                          lane_q <= 1'b0;
-      else if (ctx_load && last_q && (phase_q != HEAD))     lane_q <= ~lane_q & head_legal_q;
+      if (!rst_ni)                                      lane_q <= 1'b0;
+      else if (ctx_load && last_q && (phase_q != HEAD)) lane_q <= ~lane_q & head_legal_q;
     end
     always_ff @(posedge clk_i) begin
       if (ctx_load) core_lane_q <= lane_q;
       write_lane_q <= lane_q;
     end
   end else begin : gen_lane
-    assign lane_q       = 1'b0;
     assign lane_last    = 1'b1;
     assign core_lane_q  = 1'b0;
     assign write_lane_q = 1'b0;
@@ -331,8 +331,10 @@ module mm_engine_port #(
     end
 
     if (YLong != 0) begin : gen_y
-      assign y_place = half_place_q;
-      assign y_fits  = ~over_q2;
+      logic unused_beat;
+      assign y_place     = half_place_q;
+      assign y_fits      = ~over_q2;
+      assign unused_beat = ^in_beat_q2;
     end else begin : gen_y_short
       logic unused_halves;
       assign y_place       = AddrBits'(in_beat_q2);

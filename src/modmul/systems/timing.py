@@ -25,6 +25,7 @@ class Unit:
         alone: whether a core takes operands only when the result before has left.
         gear: whether it takes whole numbers, behind a gear.
         cores: how many there are.
+        staged: whether one has registers in front of it and behind it, too.
     """
 
     beats: int
@@ -34,6 +35,7 @@ class Unit:
     alone: bool
     gear: bool
     cores: int = 1
+    staged: bool = False
     free: list[int] = field(default_factory=list)
     left: list[int] = field(default_factory=list)
     words: list[list[int]] = field(default_factory=list)
@@ -41,14 +43,14 @@ class Unit:
     def takes(self, word: int, offered: int) -> int:
         """The cycle that takes a word of the next operation.
 
-        Several cores have a stage each in front of them, which takes the word and holds two.
+        A stage in front of a core takes the word, and holds two.
         """
         operation = len(self.left)
         if word == 0:
             self.words.append([])
         taken = self.words[operation]
         before = [*(self.words[operation - self.cores][-2:] if operation >= self.cores else []), *taken]
-        staged = self.cores > 1
+        staged = self.staged or self.cores > 1
         accepted = max(offered, before[-2] + 1 if len(before) > 1 else 0) if staged else offered
         earliest = self.free[operation - self.cores] if operation >= self.cores else 0
         if word:
@@ -80,7 +82,7 @@ class Unit:
             free = last + 1
         self.free.append(free)
         self.left.append(leaves)
-        return leaves + (self.gear or self.cores > 1)
+        return leaves + (self.gear or self.staged or self.cores > 1)
 
 
 @dataclass

@@ -15,7 +15,8 @@ import modmul.registry
 import modmul.room
 from modmul.core import Config, Core, RsaKey, socket
 from modmul.registry import SystemRoom, on
-from modmul.systems.rsa_crt.system import RsaCrt, examples
+from modmul.systems.keys import examples
+from modmul.systems.rsa_crt.system import RsaCrt
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.mutant import mutant

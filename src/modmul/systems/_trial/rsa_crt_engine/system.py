@@ -10,7 +10,7 @@ from typing import Self
 
 from modmul.core import RUNTIME, Core, Memory, Origin, RsaKey, System, ceil_div
 from modmul.systems.engine import EngineConfig, default_word, engine_core, unit
-from modmul.systems.rsa_crt.system import examples as keys
+from modmul.systems.keys import examples
 
 PUBLIC = 17
 """Bits of e where nobody says otherwise: those of 65537."""
@@ -67,6 +67,10 @@ class RsaCrtEngine(EngineConfig):
             object.__setattr__(self, "digit", best_window(self))
         if self.digit not in WINDOWS:
             raise ValueError(f"window must be 1 to 6 bits, got {self.digit}")
+
+    @property
+    def lanes(self) -> int:
+        return 2
 
     @property
     def half(self) -> int:
@@ -138,6 +142,7 @@ def best_window(config: RsaCrtEngine) -> int:
 
 
 # --- the program ------------------------------------------------------------------------------------
+# "move a, a" waits for the products before it: no two of them overlap, so the cycles are exact on every core.
 
 
 def _head(config: RsaCrtEngine) -> list[str]:
@@ -163,7 +168,7 @@ def _residue(config: RsaCrtEngine, number: str, to: str, label: str) -> list[str
         low = [f"move w, {number}.0", "move r, highest"]
         low += [f"{label}: minus h, w, r, ^", "move w, h^w", "half r, r"]
         low += [f"repeat {config.size - config.half + 1}, {label}"]
-    return [f"add u, {number}.1, zero", *low, "mul u, u, top", "mul w, w, r2", f"add {to}, u, w"]
+    return [f"add u, {number}.1, zero", *low, "mul u, u, top", "move w, w", "mul w, w, r2", f"add {to}, u, w"]
 
 
 def _bits(config: RsaCrtEngine, count: int) -> list[str]:
@@ -195,7 +200,7 @@ def _powers(config: RsaCrtEngine) -> list[str]:
         rows += [f"repeat {digits - 1}, digit"]
     rows += ["mul -, f, b"] if masked else []
     rows += ["mul r, f, 1"]
-    rows += ["mul a, a, a", "mul b, b, b"] if masked else []
+    rows += ["move a, a", "mul a, a, a", "move b, b", "mul b, b, b"] if masked else []
     return rows
 
 
@@ -278,7 +283,7 @@ def on(core: Core) -> Core:
     ).changed(
         controls=(),
         moduli="two primes of n/2 bits",
-        examples=keys,
+        examples=examples,
         operand_max=lambda _config, key: int(key),
         result_max=lambda _config, key: key - 1,
         explore=explore,

@@ -2,6 +2,7 @@
 """RSA with the Chinese remainder theorem on the engine: keys, options, blinding, faults."""
 
 import random
+from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
 from itertools import islice
@@ -14,8 +15,7 @@ import modmul.registry
 import modmul.room
 from modmul.core import Config, Core, RsaKey, socket
 from modmul.registry import SystemRoom, on
-from modmul.systems.rsa_crt.system import examples
-from modmul.systems.rsa_crt.test_rsa_crt import ONE_MODULUS, check_key, keys
+from modmul.systems.keys import examples
 from modmul.verify import checks
 from modmul.verify.failures import VerificationError
 from modmul.verify.mutant import mutant
@@ -24,6 +24,7 @@ from modmul.verify.simulation import Simulation
 RsaCrtEngine = import_module("modmul.systems._trial.rsa_crt_engine.system").RsaCrtEngine
 
 WORDS, WHOLE = "montgomery_csa2", "imml_booth8"
+ONE_MODULUS = tuple(name for name, room in modmul.registry.rooms().items() if room.wing == "fixed_modulus")
 
 
 @pytest.fixture
@@ -39,6 +40,32 @@ def build(core: str, width: int, **settings: Any) -> tuple[SystemRoom, Any]:
     if settings:
         config = replace(config, digit=0, **settings)
     return found, config
+
+
+def keys(config: Any, count: int, rng: random.Random) -> Iterator[RsaKey]:
+    """Keys of random primes."""
+    while count:
+        p, q = (_random_prime(config.half, rng) for _ in range(2))
+        try:
+            key = RsaKey(p, q, rng.choice((3, 5, 17, 257)))
+            yield key
+            count -= 1
+        except ValueError:
+            continue
+
+
+def _random_prime(bits: int, rng: random.Random) -> int:
+    while True:
+        number = rng.getrandbits(bits) | 1 << (bits - 1) | 1
+        if all(pow(base, number - 1, number) == 1 for base in (2, 3, 5, 7)):
+            return number
+
+
+def check_key(simulation: Simulation, key: RsaKey, count: int, rng: random.Random) -> int:
+    """Random operands: right, and in the time that the metadata say."""
+    simulation.load(key)
+    xs, ys = ([rng.randrange(key) for _ in range(count)] for _ in range(2))
+    return checks.check_batch(simulation, key, xs, ys)
 
 
 # --- keys -----------------------------------------------------------------------------------------

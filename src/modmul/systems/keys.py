@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RSA keys to try systems with, of any length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+from math import gcd
+
+from modmul.core import RsaKey, SystemConfig
+
+__all__ = ["examples"]
+
+
+def _prime(number: int) -> bool:
+    """Whether an odd number is prime: for certain below 2^64, and to an error nobody will see above."""
+    small = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
+    if number < 2 or any(number % s == 0 for s in small):
+        return number in small
+    twos = ((number - 1) & (1 - number)).bit_length() - 1
+    for base in small:
+        x = pow(base, number >> twos, number)
+        if x not in (1, number - 1) and not any((x := x * x % number) == number - 1 for _ in range(twos - 1)):
+            return False
+    return True
+
+
+def examples(config: SystemConfig) -> Iterator[RsaKey]:
+    """Keys that a build serves: with its largest and its smallest primes, in both orders, and others."""
+    bits = config.inner.width
+    top, bottom = (1 << bits) - 1, (1 << (bits - 1)) + 1
+    served = _primes(range(top, bottom - 1, -2), config)
+    lowest = _primes(range(bottom, top + 1, 2), config)
+    first, second, low = next(served, 0), next(served, 0), next(lowest, 0)
+    pairs = [(first, low), (low, first), (second, first), (first, second), (low, second)]
+    done = set()
+    for turn in count():
+        if turn < len(pairs):
+            p, q = pairs[turn]
+        else:
+            p, q = next(served, 0), next(lowest, 0)
+            if not p or not q:
+                return
+        if p and q and p != q and (p, q) not in done:
+            done.add((p, q))
+            e = next((e for e in _exponents(bits) if gcd(e, (p - 1) * (q - 1)) == 1), 0)
+            if e:
+                yield RsaKey(p, q, e)
+
+
+def _exponents(bits: int) -> Iterator[int]:
+    """Public exponents, of those in use the largest first."""
+    yield from (e for e in (65537, 257, 17, 5, 3) if e < 1 << bits)
+    yield from range(7, 1 << bits, 2)
+
+
+def _primes(numbers: Sequence[int], config: SystemConfig) -> Iterator[int]:
+    return (k for k in numbers if _prime(k) and config.core.function.serves(config.inner, k))
