@@ -74,6 +74,7 @@ module mm_engine_reader #(
   logic                 entry_last_q, beat_last_q;  // the address is that of the last entry, of the last word
   logic [SlotCount-1:0] a_slot_next, exponent;
   logic                 plain_q, half_last;  // half_last: this half of a long number is the last one
+  logic                 turn;                // the address is that of the last word of the lower half
   logic [InBits-1:0]    beat_next, before_last_q;
   logic                 hit_q, hit_q2, first_q, first_q2, last_q, last_q2, kept_q;
   logic [Word-1:0]      kept_word_q;
@@ -109,8 +110,9 @@ module mm_engine_reader #(
 
   // --- plain sums, and numbers of two registers: an even slot and the one behind it -------------------------------
   if (Plain != 0) begin : gen_plain
-    logic long_q, upper_q, upper_q2, upper_q3;
+    logic long_q, turn_q, upper_q, upper_q2, upper_q3;
 
+    assign turn          = turn_q;
     assign half_last     = ~long_q | upper_q;
     assign plain_valid_o = valid_q2 & plain_q;
     assign upper_o       = upper_q3;
@@ -120,8 +122,10 @@ module mm_engine_reader #(
         plain_q <= plain_i;
         long_q  <= long_i & (feed_i | plain_i);
         upper_q <= 1'b0;
-      end else if (advance && beat_last_q) begin
-        upper_q <= 1'b1;
+        turn_q  <= long_i & (feed_i | plain_i) & (last_beat_i == '0);
+      end else if (advance) begin
+        upper_q <= upper_q | beat_last_q;
+        turn_q  <= ~turn_q & ~half_last & (beat_q == before_last_q);
       end
       if (advance) begin
         upper_q2 <= upper_q;
@@ -131,6 +135,7 @@ module mm_engine_reader #(
   end else begin : gen_short
     logic unused_plain;
     assign half_last     = 1'b1;
+    assign turn          = 1'b0;
     assign plain_q       = 1'b0;
     assign plain_valid_o = 1'b0;
     assign upper_o       = 1'b0;
@@ -160,7 +165,7 @@ module mm_engine_reader #(
         beat_q      <= beat_next;
         beat_last_q <= beat_q == before_last_q;
       end
-      if (beat_last_q && !half_last) begin
+      if (turn) begin
         beat_q      <= '0;
         beat_last_q <= last_beat_i == '0;
         a_slot_q[0] <= 1'b1;

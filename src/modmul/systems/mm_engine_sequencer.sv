@@ -269,7 +269,7 @@ module mm_engine_sequencer #(
   // --- where bits come from -----------------------------------------------------------------------------------
   if (Sources != 0) begin : gen_sources
     logic [SlotCount-1:0] slot_q;
-    logic                 exponent_q;
+    logic                 exponent_q, rewind_q;
 
     if (Word % 4 != 0) begin : gen_uneven
       // Of all words modulo 4; of a long register its lower half has a number's.
@@ -288,7 +288,11 @@ module mm_engine_sequencer #(
       assign fewer = 2'd0;
     end
 
-    assign rewind     = (operation == Bits) & feed_write_o;
+    // A row is there a cycle before it begins.
+    always_ff @(posedge clk_i) rewind_q <= (operation == Bits) & feed_write_o;
+
+    assign rewind = rewind_q;
+
     assign exp_slot_o = slot_q;
 
     always_ff @(posedge clk_i) begin
