@@ -369,6 +369,28 @@ def test_what_yosys_only_warns_of_is_a_failure(
     assert failure.value.log.is_file()
 
 
+KEPT = """
+assign {ctx_ready_o, ctx_error_o, in_ready_o, out_valid_o} = {rst_ni, ctx_valid_i, in_valid_i, out_ready_i};
+logic [Width-1:0] q, other_q;
+KEEP mm_sub #(.Width(Width)) u_one (.clk_i, .d_i(x_i ^ ctx_data_i), .q_o(q));
+KEEP mm_sub #(.Width(Width)) u_other (.clk_i, .d_i(x_i ^ ctx_data_i), .q_o(other_q));
+assign z_o = y_i[0] ? q : {other_q[0], other_q[Width-1:1]};
+endmodule
+module mm_sub #(parameter int Width = 8) (
+  input wire clk_i, input wire [Width-1:0] d_i, output logic [Width-1:0] q_o
+);
+always_ff @(posedge clk_i) q_o <= d_i;
+"""
+
+
+@pytest.mark.parametrize(("keep", "ffs"), [("", 8), ("(* keep_hierarchy *)", 16)])
+def test_modules_that_are_kept_are_counted(booth: Room, tmp_path: Path, keep: str, ffs: int) -> None:
+    """Two that do the same are one without."""
+    area = synthesise(design_with(booth, tmp_path, KEPT.replace("KEEP", keep)), ECP5, Store())
+    assert area.ffs == ffs
+    assert 8 <= area.luts <= 32
+
+
 MEMORY = """
 assign {ctx_ready_o, ctx_error_o, in_ready_o, out_valid_o} = {rst_ni, ctx_valid_i, in_valid_i, out_ready_i};
 logic [Width-1:0] words [0:31];

@@ -528,8 +528,12 @@ def _no_more(config: EngineConfig) -> Iterator[int]:
 # --- time -------------------------------------------------------------------------------------------
 
 
-def unit(config: EngineConfig) -> Unit:
-    """The cores of a configuration, idle."""
+def unit(config: EngineConfig, lanes: int = 1) -> Unit:
+    """The cores of a configuration, idle.
+
+    Args:
+        lanes: how many there are, which the program says.
+    """
     core, at = config.core, config.at_core
     known = {control.field for control in core.interface.controls}
 
@@ -547,7 +551,7 @@ def unit(config: EngineConfig) -> Unit:
         core.interface.in_flight(at) == 1,
         config.geared,
         config.cores,
-        config.lanes > 1,
+        lanes > 1,
     )
 
 
@@ -560,7 +564,7 @@ def latency(config: EngineConfig) -> int:
 def _latency(_slug: str, config: EngineConfig, _core: Core) -> int:
     return cycles(
         config.program,
-        unit(config),
+        unit(config, config.lanes),
         config.beats,
         config.word,
         config.first,

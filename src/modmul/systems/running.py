@@ -172,7 +172,7 @@ def schedule(config: ProgramConfig) -> Schedule:
     began: dict[int, list[int]] = {}
     whole = cycles(
         program,
-        unit(config),
+        unit(config, config.lanes),
         config.beats,
         config.word,
         config.first,

@@ -69,10 +69,6 @@ class RsaCrtEngine(EngineConfig):
             raise ValueError(f"window must be 1 to 6 bits, got {self.digit}")
 
     @property
-    def lanes(self) -> int:
-        return 2
-
-    @property
     def half(self) -> int:
         """Bits of p and of q."""
         return self.width // 2
@@ -134,7 +130,7 @@ class RsaCrtEngine(EngineConfig):
 
 def best_window(config: RsaCrtEngine) -> int:
     """The window with the fewest multiplications, at most 5, whose table is read while the squares run."""
-    core = unit(config)
+    core = unit(config, 2)
     square = core.beats + core.latency(True)
     fitting = [window for window in WINDOWS[:5] if core.beats << window <= window * square]
     bits = config.half + config.blind
