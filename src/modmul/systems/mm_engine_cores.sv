@@ -3,8 +3,8 @@
 // mm_engine_cores: the cores of an engine, which take its operations in turn: operation k goes to core k mod Cores, and
 // results leave in the same order. All get the same context. Whoever takes the results is always ready.
 //
-// Several cores, or one with Staged, have a stage of registers each in front of them, so that a core that takes no words
-// does not hold up the engine in the same cycle. Behind them, and behind a gear, where words are chosen, stands a
+// Several cores, or one with Staged, have a stage of registers each in front of them, so that a core that takes no
+// words does not hold up the engine in the same cycle. Behind them, and behind a gear, where words are chosen, stands a
 // register. Between results of different cores is a cycle at least, in which mm_engine_feed finds where the next one
 // goes.
 //

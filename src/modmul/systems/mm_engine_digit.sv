@@ -42,7 +42,7 @@ module mm_engine_digit #(
     if (clear_i)     digit_q <= '0;
     else if (take_i) digit_q <= {digit_q[DigitBits-2:0], word_q[Word-1]};
     if (load_i)      word_q <= word_i;
-    else if (take_i) word_q <= word_q << 1;
+    else if (take_i) word_q <= Word'({word_q, 1'b0});
   end
 
 endmodule
