@@ -403,6 +403,26 @@ def test_what_nobody_waits_for_has_come_at_the_end() -> None:
     assert scan.rows[-1].quiet and not assemble(CUBE).rows[4].quiet
 
 
+@pytest.mark.parametrize("core", ["rrm", "montgomery_dsp", "fips", "imml_booth4", "scalable_booth4_left"])
+def test_no_program_is_faster_than_its_bound(core: str) -> None:
+    """A chain of products takes no more than it must, but for its ends; others have rows that wait."""
+    found = {name: prepared(name, core, 0xFFF1, **VALUES[name]).schedule for name in programs()}
+    assert all(0 < each.bound <= each.cycles for each in found.values()), found
+    chain = found["public_power"]
+    assert chain.cycles - chain.bound < 4 * chain.cycles // (chain.squares + chain.products)
+
+
+def test_a_bound_follows_what_rows_need() -> None:
+    """Side by side they take as long as the core is busy; one behind the other, the latency."""
+    rows = {"chain": "mul -, f, f\n", "beside": "mul -, x, x\n"}
+    text = ".number r2\n.operand x -\nmul -, x, r2\n{}out f\n"
+    bounds = {
+        name: prepare("p.s", text.format(20 * row), "montgomery_dsp", 0xFFF1, {"x": 3}).schedule.bound
+        for name, row in rows.items()
+    }
+    assert bounds["chain"] > 2 * bounds["beside"] > 40
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("core", list(rooms()))
 @pytest.mark.parametrize("name", list(programs()))

@@ -80,6 +80,7 @@ class Schedule:
         cycles: from the one that takes the last word of the operands to the first word of the result.
         products, squares: operations of the core, by kind.
         bare: cycles of these one after the other on the core alone, each loaded and unloaded.
+        bound: cycles that no order of the rows goes below.
     """
 
     rows: tuple[Scheduled, ...]
@@ -88,6 +89,7 @@ class Schedule:
     products: int
     squares: int
     bare: int
+    bound: int
 
     @property
     def more(self) -> float:
@@ -102,6 +104,7 @@ class Schedule:
             "squares": self.squares,
             "bare_cycles": self.bare,
             "more_percent": round(self.more, 2) if self.bare else None,
+            "bound_cycles": self.bound,
             "rows": [row.to_json() for row in self.rows],
             "registers": [register.to_json() for register in self.registers],
         }

@@ -384,7 +384,7 @@ def numbers(config: EngineConfig, modulus: int, lane: int = 0) -> list[int]:
             value = KNOWN[name](domain, modulus)
         elif name[0].isdigit():
             value = int(name, 0 if name.startswith("0x") else 10)
-            if config.program.sums and not isinstance(modulus, Polynomial):
+            if config.compute_r2 and not isinstance(modulus, Polynomial):
                 value %= ceiling(config, modulus)  # which is 1 for M = 1
         elif name in given:
             value = given[name]

@@ -28,6 +28,7 @@ from modmul.systems.assembly import (
     Row,
     assemble,
 )
+from modmul.systems.bound import bound
 from modmul.systems.checking import reachable
 from modmul.systems.engine import KNOWN, EngineConfig, engine_core, modelled, unit
 from modmul.systems.power import Timing
@@ -193,7 +194,8 @@ def schedule(config: ProgramConfig) -> Schedule:
     time = Timing(config.core, config.at_core)
     counts = multiplications(program, config.rounds, control=config.control, counts=config.counts)
     bare = sum(count * time.alone(square=square) for square, count in counts.items())
-    return Schedule(rows, _registers(program, rows), whole, counts[False], counts[True], bare)
+    least = bound(program, unit(config), config.rounds, control=config.control, counts=config.counts)
+    return Schedule(rows, _registers(program, rows), whole, counts[False], counts[True], bare, least)
 
 
 def _registers(program: Program, rows: tuple[Scheduled, ...]) -> tuple[Register, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from modmul.core import Core, Origin, System, ceil_div
-from modmul.systems.engine import EngineConfig, engine_core, unit
+from modmul.systems.engine import EngineConfig, engine_core
 from modmul.systems.power import Timing
 from modmul.systems.timing import multiplications as counted
 
@@ -29,9 +29,9 @@ def _multiplications(bits: int, window: int) -> int:
 
 def best_window(config: EngineConfig) -> int:
     """The window with the fewest multiplications, at most 5, whose table is read while the squares run."""
-    core = unit(config)
-    square = core.beats + core.latency(True)
-    fitting = [window for window in WINDOWS[:5] if core.beats << window <= window * square]
+    words = config.number
+    square = words + Timing(config.core, config.at_core).takes(square=True)
+    fitting = [window for window in WINDOWS[:5] if words << window <= window * square]
     return min(fitting or WINDOWS[:1], key=lambda window: _multiplications(config.exponent_bits, window))
 
 
