@@ -59,12 +59,16 @@ FOREMOST = ("montgomery_csa2", "rrm", "rrm_split", "scalable_booth4_left")
 """Those of them that are placed and routed at further widths and on further chips."""
 
 PLACED: Mapping[int, tuple[str, ...]] = MappingProxyType(
-    {64: (), 128: LEADING, 384: LEADING, 521: LEADING, 1024: FOREMOST}
+    {64: (), 128: LEADING, 384: LEADING, 521: LEADING, 1024: (*FOREMOST, "interleaved_csa")}
 )
 """Width in bits to the cores that are placed and routed at it on ecp5, all if none is named."""
 
 ELSEWHERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"nexus": LEADING, "gowin": FOREMOST, "ice40hx": FOREMOST[:2]}
+    {
+        "nexus": LEADING,
+        "gowin": tuple(slug for slug in LEADING if slug != "montgomery_dsp"),  # too long a run
+        "ice40hx": FOREMOST[:2],
+    }
 )
 """Chip to the leading cores that are placed and routed there at 256 bits, beside its anchors."""
 
