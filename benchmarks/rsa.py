@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RSA's private operation on two lanes of the engine, placed and routed: area, clock, time.
+
+``python benchmarks/rsa.py rrm --width 2048`` places and routes the system with its default core, and the core
+at half the length; ``--set Word=32`` gives it another one. With ``--seeds 0`` both are only synthesised. The
+time is that of the system at its own clock, for e = 65537, blinding and check included.
+"""
+
+from __future__ import annotations
+
+import json
+from statistics import median
+from typing import Annotated, Any
+
+import typer
+
+from modmul.cli.options import settings
+from modmul.cli.printing import out, print_table
+from modmul.cli.progress import showing
+from modmul.measure import CHIPS, SHIPPED, Job, measure
+from modmul.registry import room
+from modmul.tools.run import ToolFailure
+from modmul.tools.store import Store
+
+ECP5 = CHIPS["ecp5"]
+
+
+def main(
+    cores: Annotated[list[str], typer.Argument(help="Cores.")],
+    system: Annotated[str, typer.Option(help="A system for keys with two primes.")] = "rsa_crt_engine",
+    width: Annotated[int, typer.Option(help="Bits of N.")] = 2048,
+    set_: Annotated[list[str] | None, typer.Option("--set", "-D", metavar="NAME=VALUE")] = None,
+    seeds: Annotated[int, typer.Option(help="Placement seeds; 0 synthesises only.")] = 3,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Runs of the tools at a time.")] = 2,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> None:
+    """Print a row for each core."""
+    rows: list[dict[str, Any]] = []
+    for core in cores:
+        whole = room(f"{system}:{core}").build(width, settings(set_))
+        alone = room(core).build(width // 2)
+        pair = [Job(each.design, ECP5, tuple(range(1, seeds + 1))) for each in (alone, whole)]
+        made = []
+        with showing() as listener:
+            for _, outcome in measure(pair, workers=jobs, store=Store(), listener=listener, shelf=SHIPPED):
+                if isinstance(outcome, ToolFailure) or outcome.failure:
+                    failure = outcome if isinstance(outcome, ToolFailure) else outcome.failure
+                    raise typer.BadParameter(f"{core}: {failure}")
+                made.append(outcome)
+        clocks = [median(each.timing.fmax_mhz.values()) if each.timing else None for each in made]
+        milliseconds = whole.latency / clocks[1] / 1000 if clocks[1] else None
+        rows.append(
+            {
+                "core": core,
+                "bits": width,
+                "LUTs": made[1].area.luts,
+                "FFs": made[1].area.ffs,
+                "blocks": made[1].area.dsp,
+                "RAM18": made[1].area.bram,
+                "cycles": whole.latency,
+                "MHz": clocks[1],
+                "MHz of the core": clocks[0],
+                "ms": milliseconds,
+                "operations/s": 1000 / milliseconds if milliseconds else None,
+                "operations/s/kLUT": 1e6 / milliseconds / made[1].area.luts if milliseconds else None,
+            }
+        )
+    if as_json:
+        out.print_json(json.dumps(rows))
+        return
+    shown = [[_text(value) for value in row.values()] for row in rows]
+    print_table(list(rows[0]), shown, numbers=True)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:,.2f}"
+    return f"{value:,}" if isinstance(value, int) else str(value or "")
+
+
+if __name__ == "__main__":
+    typer.run(main)
