@@ -1,7 +1,8 @@
 ; SPDX-License-Identifier: Apache-2.0
-; Whether numbers of an RSA key belong together: 1 if p q = N, and e d = 1 + k (p - 1); otherwise 0.
+; Whether the numbers of an RSA key belong together.
+; It gives 1 if p q = N and e d = 1 + k (p - 1), otherwise 0.
 ; p is the modulus, the larger prime; d = 1/e mod p-1, as for the Chinese remainder theorem, and k = (e d - 1) / (p - 1).
-; For the other prime take the key with p and q changed. All of it is plain sums, which take the same time for all keys.
+; All of it is plain sums, which take the same time for all keys; the core has nothing to do.
 ;     modmul run key_check --core rrm -m 2^31-1 N=(2^31-1)*(2^13-1) q=2^13-1 e=17 d=1515870809 k=12
 .long    N s t
 .number  p=m q e d k zero=0 o=1

@@ -1,6 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
-; Whether M, which is 3 mod 4, is a probable prime to the base x: 1 if x^((M-1)/2) = 1 or -1 mod M, otherwise 0.
-; A composite M passes for a quarter of all bases at most (Miller and Rabin): with 20 random bases for one in 2^40.
+; Whether M is a probable prime to the base x, by Miller and Rabin, for M = 3 mod 4.
+; It gives 1 if x^((M-1)/2) is 1 or -1 mod M, otherwise 0.
+; A composite M passes for a quarter of all bases at most, so 20 random bases fail one time in 2^40.
 ; The exponent is computed from M, and no digit of it decides when anything happens: M may be secret.
 ;     modmul run miller_rabin --core rrm -m 2^127-1 x=3
 .table   t 4

@@ -1,6 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
-; x y, the whole product and not its remainder: twice as long as the modulus, which only says how long numbers are.
-; It takes two bits of x in a pass over the words of the product, and needs nothing of the core.
+; x y itself, not its remainder: twice as long as the modulus.
+; It takes two bits of x in a pass over the words of the product. The modulus only says how long numbers are, and the
+; core has nothing to do.
 ;     modmul run product --core rrm -m p256 x=M-1 y=M-2
 .long    s
 .number  zero=0
