@@ -119,7 +119,20 @@ module mm_engine_cores #(
     assign unused_last = ^{last_beat_i, take};
   end
 
-  if (Cores > 1 || Staged != 0 || CoreWord != Word) begin : gen_register
+  if (Staged != 0) begin : gen_registers  // two: one for the way
+    logic            valid_q;
+    logic [Word-1:0] word_q;
+
+    always_ff @(posedge clk_i) begin
+      word_q <= word;
+      z_o    <= word_q;
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) {out_valid_o, valid_q} <= 2'b00;
+      else         {out_valid_o, valid_q} <= {valid_q, leave};
+    end
+  end else if (Cores > 1 || CoreWord != Word) begin : gen_register
     always_ff @(posedge clk_i) z_o <= word;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin

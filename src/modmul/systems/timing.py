@@ -82,7 +82,7 @@ class Unit:
             free = last + 1
         self.free.append(free)
         self.left.append(leaves)
-        return leaves + (self.gear or self.staged or self.cores > 1)
+        return leaves + (2 if self.staged else self.gear or self.cores > 1)
 
 
 @dataclass
