@@ -29,6 +29,7 @@ OUTPUTS = ("ctx_ready_o", "ctx_error_o", "in_ready_o", "out_valid_o")
 OPERANDS = ("x_i", "y_i")
 
 GATES = (
+    *("setattr -mod -unset keep_hierarchy", "setattr -unset keep_hierarchy"),
     *("flatten", "opt_expr", "opt_clean"),
     *("memory_dff", "memory_collect", "opt_clean", "opt -full -fine"),
     *("simplemap", "opt", "splitnets"),
