@@ -131,6 +131,9 @@ def faults(
         str | None, typer.Option("--modulus", "-m", help="The modulus or key. Default: one of that width.")
     ] = None,
     count: Annotated[int, typer.Option(min=1, help="Faults.")] = 1000,
+    only: Annotated[
+        str, typer.Option(metavar="TEXT", help="Only registers whose paths hold this: u_feed.")
+    ] = "",
     seed: Annotated[int, typer.Option(help="Of everything random.")] = 1,
     set_: SetOption = None,
     _rooms: RoomsOption = None,
@@ -150,7 +153,7 @@ def faults(
     stopped = False
     try:
         with showing() as listener:
-            done.extend(strikes(build, count, seed=seed, modulus=chosen, listener=listener))
+            done.extend(strikes(build, count, seed=seed, modulus=chosen, only=only, listener=listener))
     except KeyboardInterrupt:
         stopped = True
     modules = {each.register.module: Counter[str]() for each in done}

@@ -56,17 +56,24 @@ class Strike:
 
 
 def strikes(
-    build: Build, count: int, *, seed: int = 1, modulus: int | None = None, listener: Listener = ignore
+    build: Build,
+    count: int,
+    *,
+    seed: int = 1,
+    modulus: int | None = None,
+    only: str = "",
+    listener: Listener = ignore,
 ) -> Iterator[Strike]:
     """Flip ``count`` bits, each in an operation of its own behind a reset.
 
     Args:
         seed: of everything random.
         modulus: the only one; ``None`` for the first that the checks would take.
+        only: registers whose paths hold this text.
         listener: told how far it is.
 
     Raises:
-        ValueError: the core cannot serve the modulus.
+        ValueError: the core cannot serve the modulus, or no register has such a path.
         SimulatorError: it cannot be simulated here.
     """
     rng = random.Random(f"{seed} {build.core.slug} {build.config}")
@@ -74,7 +81,9 @@ def strikes(
         modulus = interesting_moduli(build, rng, 1)[0]
     build.core.function.check(build.config, modulus)
     listener(Progress("faults", f"{build.slug}: compiling", 0, count))
-    found = registers(build.design)
+    found = [each for each in registers(build.design) if only in each.path]
+    if not found:
+        raise ValueError(f"{build.slug} has no register with {only!r} in its path")
     simulation = Simulation(build, seed=seed, flipped=found)
     order = list(range(len(found)))
     rng.shuffle(order)

@@ -18,6 +18,7 @@ from modmul.registry import SystemRoom, on
 from modmul.systems.keys import examples
 from modmul.verify import checks
 from modmul.verify.failures import VerificationError
+from modmul.verify.faults import strikes
 from modmul.verify.mutant import mutant
 from modmul.verify.simulation import Simulation
 
@@ -414,6 +415,35 @@ def test_flipped_bits_get_out_unchecked(tmp_path: Path, rng: random.Random) -> N
     seen = outcomes(Simulation(found.of(config)), KEY, 110, rng)
     assert seen["error"] == 0
     assert seen["wrong"] >= 25
+
+
+GUARDED = [
+    ("u_feed.to_out_q", "mm_engine", "out_valid[0] & open_q & ~torn", "out_valid[0] & ~torn"),
+    ("gen_lane[0].u_lane.u_feed.x_o", "mm_engine", "torn       = out_valid[0] &", "torn       = 1'b0 &"),
+    ("u_port.gen_halves.upper_q", "mm_engine_port", "else if (!in_part) begin", "else if (1'b0) begin"),
+    ("gen_lanes.wiping_q", "mm_engine", "refused_i(refused | wiping)", "refused_i(refused)"),
+]
+"""Registers in which a flipped bit let something wrong out, until what stands there was built."""
+
+
+@pytest.mark.parametrize(("register", "module", "right", "wrong"), GUARDED)
+def test_a_guarded_register_lets_nothing_wrong_out(
+    register: str, module: str, right: str, wrong: str
+) -> None:
+    del module, right, wrong
+    found = {
+        each.outcome for each in strikes(on("rsa_crt_engine", WORDS).build(16), 150, seed=2, only=register)
+    }
+    assert found and "wrong" not in found
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("register", "module", "right", "wrong"), GUARDED)
+def test_without_its_guard_it_does(
+    register: str, module: str, right: str, wrong: str, tmp_path: Path
+) -> None:
+    found = mutant(on("rsa_crt_engine", WORDS), tmp_path, module, right, wrong).build(16)
+    assert "wrong" in {each.outcome for each in strikes(found, 3000, seed=2, only=register)}
 
 
 # --- the tests above can fail ---------------------------------------------------------------------
