@@ -141,7 +141,7 @@ folder, *arguments = sys.argv[1:]
 if arguments[0] == "job.json":
     last = json.loads(Path("job.json").read_text())[-1]
     name = "netlist" if last.startswith("write_json") else "area"
-    answer, file = {"design": {"num_cells_by_type": {"LUT4": 7}}}, last.split()[-1]
+    answer, file = {"modules": {}, "design": {"num_cells_by_type": {"LUT4": 7}}}, last.split()[-1]
     if name == "area":
         file = "cells.json"
 else:

@@ -25,7 +25,9 @@ from modmul.tools.progress import Listener, ignore
 
 __all__ = ["SYSTEMS", "WIDTHS", "expected_seconds", "missing", "renew", "wanted"]
 
-SYSTEMS: tuple[tuple[str, str, int], ...] = ()
+SYSTEMS: tuple[tuple[str, str, int], ...] = tuple(
+    ("modexp", core, 256) for core in ("fips", "montgomery_csa2", "rrm")
+)
 """System, core and width of the systems that are placed and routed; their default configurations."""
 
 WIDTHS: tuple[tuple[str, int], ...] = (
