@@ -18,9 +18,7 @@ from modmul.cli.printing import out, print_table
 from modmul.cli.progress import showing
 from modmul.measure import CHIPS, SHIPPED, Job, Measurement, measure
 from modmul.registry import room
-from modmul.systems.engine import EngineConfig
-from modmul.systems.power import Timing
-from modmul.systems.timing import multiplications
+from modmul.systems.engine import EngineConfig, bare
 from modmul.tools.run import ToolFailure
 from modmul.tools.store import Store
 
@@ -32,10 +30,7 @@ def overhead(system: str, core: str, width: int) -> tuple[int, float]:
     build = room(f"{system}:{core}").build(width)
     config, made = build.config, build.latency
     assert isinstance(config, EngineConfig)
-    time = Timing(config.core, config.at_core)
-    counts = multiplications(config.program, config.rounds)
-    bare = sum(number * time.alone(square=square) for square, number in counts.items())
-    return made, 100 * (made / bare - 1)
+    return made, 100 * (made / bare(config) - 1)
 
 
 def main(

@@ -20,7 +20,7 @@ from modmul.cli.progress import showing
 from modmul.core import RsaKey, ceil_div
 from modmul.registry import choose_rooms, on
 from modmul.study.papers import half_ones
-from modmul.systems.modexp.system import Modexp, bare, multiplications
+from modmul.systems.engine import EngineConfig, bare, multiplications
 from modmul.systems.power import Timing
 from modmul.tools.progress import Listener
 from modmul.use.power import build, operate, private_operation
@@ -94,7 +94,7 @@ def of_rsa(cores: str | None, bits: int, listener: Listener) -> None:
         cycles = private(slug, bits, {}, listener)
         spent = cpu_seconds() - built
         rows.append([slug, f"{cycles:,}", f"{spent:.1f}", f"{built - began:.1f}"])
-    out.print(f"\nRSA of {bits} bits with CRT: two engines, blinded, checked", markup=False)
+    out.print(f"\nRSA of {bits} bits with CRT: two lanes, blinded, checked", markup=False)
     print_table(("core", "cycles", "simulated in CPU-s", "built in CPU-s"), rows, numbers=True)
 
 
@@ -104,7 +104,7 @@ def of_cores(cores: str | None, width: int, rng: random.Random, listener: Listen
     for room in choose_rooms(names([cores]) if cores else None):
         slug = room.core.slug
         config = build("modexp", slug, width).config
-        assert isinstance(config, Modexp)
+        assert isinstance(config, EngineConfig)
         time = Timing(room.core, config.at(room.core.function.some_modulus(config.inner)).at_core)
         product, square = time.alone(), time.alone(square=True)
         taken = power("modexp", slug, width, {}, rng, listener)
@@ -171,7 +171,7 @@ def of_dai(rng: random.Random, listener: Listener) -> None:
     rows = []
     for bits, butterflies, time in DAI:
         config = build("modexp", "fmlm3", bits, {"Butterflies": butterflies}).config
-        assert isinstance(config, Modexp)
+        assert isinstance(config, EngineConfig)
         squares, products = multiplications(config)
         taken = power("modexp", "fmlm3", bits, {"Butterflies": butterflies}, rng, listener)
         each = taken / (squares + products)

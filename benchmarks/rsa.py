@@ -27,7 +27,7 @@ ECP5 = CHIPS["ecp5"]
 
 def main(
     cores: Annotated[list[str], typer.Argument(help="Cores.")],
-    system: Annotated[str, typer.Option(help="A system for keys with two primes.")] = "rsa_crt_engine",
+    system: Annotated[str, typer.Option(help="A system for keys with two primes.")] = "rsa_crt",
     width: Annotated[int, typer.Option(help="Bits of N.")] = 2048,
     set_: Annotated[list[str] | None, typer.Option("--set", "-D", metavar="NAME=VALUE")] = None,
     seeds: Annotated[int, typer.Option(help="Placement seeds; 0 synthesises only.")] = 3,

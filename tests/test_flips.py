@@ -69,13 +69,7 @@ def test_a_core_alone_lets_wrong_results_out() -> None:
 
 
 def test_rsa_with_its_check_detects_what_it_lets_out_without() -> None:
-    """In the powers' datapath; what happens to c before the first look at it cannot be known."""
     checked, free = (on("rsa_crt", "fips").build(16, {"Check": check}) for check in (1, 0))
-    found = {build: list(strikes(build, 500, seed=4)) for build in (checked, free)}
-    datapath = ("mm_fips", "mm_dual", "mm_word_ram", "mm_sys_modexp", "mm_sys_exponent")
-    of_power = {
-        build: outcomes([each for each in some if each.register.module.startswith(datapath)])
-        for build, some in found.items()
-    }
-    assert of_power[free]["wrong"] > 10 and not of_power[checked]["wrong"]
-    assert of_power[checked]["detected"] > of_power[free]["detected"] + 10
+    found = {build: outcomes(list(strikes(build, 500, seed=4))) for build in (checked, free)}
+    assert found[free]["wrong"] > 10 and not found[checked]["wrong"]
+    assert found[checked]["detected"] > found[free]["detected"] + 10

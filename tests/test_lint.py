@@ -193,7 +193,7 @@ def test_icarus(room: Room) -> None:
 def test_systems(system: str, core: str, tmp_path: Path) -> None:
     """All four, on cores with one beat and several, with and without controls; and the port list."""
     found = on(system, core)
-    for width in (16, 48) if system == "rsa_crt" else (4, 40):  # words have to divide half of it
+    for width in (16, 48) if system == "rsa_crt" else (4, 40):
         for config in (*found.core.builds.at(width), *found.core.builds.variants(width)):
             design = found.design(config)
             quick(design)
@@ -228,7 +228,7 @@ def test_units_of_the_engine(core: str, tmp_path: Path) -> None:
 def test_two_lanes(tmp_path: Path) -> None:
     """All four on both lanes of the engine, with numbers as long as primes and with longer ones."""
     for core, width in (("montgomery_csa2", 16), ("montgomery_dsp", 80)):
-        found = on("rsa_crt_engine", core)
+        found = on("rsa_crt", core)
         for config in found.core.builds.at(width):
             quick(found.design(config))
             thorough(found.design(config), tmp_path)

@@ -47,7 +47,7 @@ def test_what_is_told_to_everybody_may_depend_on_operands(tmp_path: Path) -> Non
     assert control(design, told=("z_q",)).proven
 
 
-@pytest.mark.parametrize("name", ["modexp:imml_booth4", "ladder:fips", "rsa_crt_engine:montgomery_csa2"])
+@pytest.mark.parametrize("name", ["modexp:imml_booth4", "ladder:fips", "rsa_crt:montgomery_csa2"])
 def test_operands_of_programs_decide_on_nothing(name: str) -> None:
     """Neither exponents nor messages do; of RSA, but for whether the result is released."""
     build = room(name).build(WIDTH)

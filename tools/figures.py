@@ -21,11 +21,9 @@ from modmul.moduli import modulus
 from modmul.registry import Build, on, room, rooms, systems
 from modmul.study.estimate import Costs
 from modmul.study.papers import Line, of_paper, papers
-from modmul.systems.modexp.system import Modexp, bare, multiplications
-from modmul.systems.rsa_crt.power import latency as engine_latency
-from modmul.systems.rsa_crt.system import RsaCrt
+from modmul.systems.engine import EngineConfig, bare, multiplications
 
-__all__ = ["bare_of_power", "booth", "lines", "parts", "powers_of_rsa", "share_of_modexp", "span", "table_6"]
+__all__ = ["bare_of_power", "bare_of_rsa", "booth", "lines", "parts", "share_of_modexp", "span", "table_6"]
 
 ROOT = Path(__file__).parents[1]
 
@@ -319,10 +317,11 @@ def _named(core: str, parameters: Mapping[str, int]) -> str:
 
 
 RSA: tuple[tuple[str, Mapping[str, int]], ...] = (
+    ("montgomery_dsp", {}),
     ("fips", {"Word": 64, "Multipliers": 2}),
     ("imml_booth8", {}),
-    ("scalable_booth4_left", {"Word": 32}),
-    ("montgomery_csa2", {"Word": 256}),
+    ("rrm_split", {"Word": 32}),
+    ("rrm", {"Word": 32}),
     ("montgomery_csa2", {"Word": 128}),
 )
 KEYS = (1024, 2048, 3072, 4096)
@@ -331,7 +330,7 @@ KEYS = (1024, 2048, 3072, 4096)
 def rsa_cycles() -> Iterator[str]:
     """Latency of RSA operations."""
     yield from table(
-        f"| two engines | {' | '.join(f'RSA-{width}' for width in KEYS)} |",
+        f"| two lanes | {' | '.join(f'RSA-{width}' for width in KEYS)} |",
         f"|---|{'--:|' * len(KEYS)}",
         (
             (_named(core, options), *(on("rsa_crt", core).build(width, options).latency for width in KEYS))
@@ -340,53 +339,42 @@ def rsa_cycles() -> Iterator[str]:
     )
 
 
-def powers_of_rsa(core: str, parameters: Mapping[str, int]) -> int:
-    """Cycles of the powers of steps 5 and 10 of an RSA operation of 2048 bits on a core."""
-    config = on("rsa_crt", core).build(2048, parameters).config
-    assert isinstance(config, RsaCrt)
-    engine = config.engine.at(config.core.function.some_modulus(config.inner))
-    return engine_latency(engine) + engine_latency(replace(engine, length=config.public_bits))
-
-
-def share_of_modexp(core: str, engines: int) -> float:
-    """Cycles of an RSA operation of 2048 bits, of those of one power of full length on the same core."""
-    whole = on("modexp", core).build(2048).latency
-    return on("rsa_crt", core).build(2048, {"Engines": engines}).latency / whole
+def bare_of_rsa(core: str, parameters: Mapping[str, int]) -> tuple[int, int]:
+    """Cycles of the multiplications of a lane alone, and of an RSA operation of 2048 bits."""
+    build = on("rsa_crt", core).build(2048, parameters)
+    assert isinstance(build.config, EngineConfig)
+    return bare(build.config), build.latency
 
 
 def rsa_shares() -> Iterator[str]:
-    """What an RSA operation takes beside its powers."""
+    """What an RSA operation takes beside its multiplications."""
 
     def row(core: str, parameters: Mapping[str, int]) -> Sequence[object]:
-        taken, powers = on("rsa_crt", core).build(2048, parameters).latency, powers_of_rsa(core, parameters)
-        return _named(core, parameters), taken, powers, f"{100 * (taken / powers - 1):.1f} %"
+        alone, taken = bare_of_rsa(core, parameters)
+        return _named(core, parameters), taken, alone, f"{100 * (taken / alone - 1):.1f} %"
 
     yield from table(
-        "| RSA-2048, two engines | cycles | of both powers | more |",
+        "| RSA-2048 | cycles | of a lane's multiplications | more |",
         "|---|--:|--:|--:|",
-        (
-            row("imml_booth8", {}),
-            row("montgomery_csa2", {"Word": 128}),
-            row("scalable_booth4_left", {"Word": 16}),
-        ),
+        (row(core, parameters) for core, parameters in RSA),
     )
+
+
+def share_of_modexp(core: str) -> float:
+    """Cycles of an RSA operation of 2048 bits, of those of one power of full length on the same core."""
+    return on("rsa_crt", core).build(2048).latency / on("modexp", core).build(2048).latency
 
 
 def rsa_of_modexp() -> Iterator[str]:
     """The same beside a power of full length."""
-
-    def row(engines: int) -> Sequence[object]:
-        build = on("rsa_crt", "imml_booth8").build(2048, {"Engines": engines})
-        return (
-            f"`rsa_crt`, `Engines = {engines}`",
-            build.latency,
-            f"{100 * share_of_modexp(build.slug.rpartition(':')[2], engines):.0f} %",
-        )
-
+    core = "imml_booth8"
     yield from table(
-        "| 2048 bits on `imml_booth8` | cycles | of those of `modexp` |",
+        f"| 2048 bits on `{core}` | cycles | of those of `modexp` |",
         "|---|--:|--:|",
-        (row(2), row(1), ("`modexp`", on("modexp", "imml_booth8").build(2048).latency, "100 %")),
+        (
+            ("`rsa_crt`", on("rsa_crt", core).build(2048).latency, f"{100 * share_of_modexp(core):.0f} %"),
+            ("`modexp`", on("modexp", core).build(2048).latency, "100 %"),
+        ),
     )
 
 
@@ -408,7 +396,7 @@ def powers() -> Iterator[str]:
 def bare_of_power(core: str, parameters: Mapping[str, int]) -> tuple[int, int, int]:
     """Of a power of 1024 bits: multiplications, their cycles alone, and the cycles of the power."""
     build = on("modexp", core).build(1024, parameters)
-    assert isinstance(build.config, Modexp)
+    assert isinstance(build.config, EngineConfig)
     return sum(multiplications(build.config)), bare(build.config), build.latency
 
 
@@ -436,7 +424,7 @@ def spectral_powers() -> Iterator[str]:
 
     def row(butterflies: int) -> Sequence[object]:
         build = on("modexp", "fmlm3").build(1024, {"Butterflies": butterflies})
-        assert isinstance(build.config, Modexp)
+        assert isinstance(build.config, EngineConfig)
         each = build.latency / sum(multiplications(build.config))
         line = printed[butterflies]
         return butterflies, round(each), line.cycles, f"{line.time_us:.2f}"

@@ -36,11 +36,8 @@ def own_rooms() -> list[Room]:
 
 
 def examples() -> list[Build]:
-    """Every system on the core of the examples, those that others are built of first."""
-    found = [on(name, EXAMPLE) for name in systems()]
-    return [
-        room.build(DEFAULT_WIDTH) for room in sorted(found, key=lambda room: (len(room.used), room.core.top))
-    ]
+    """Every system on the core of the examples."""
+    return [on(name, EXAMPLE).build(DEFAULT_WIDTH) for name in systems()]
 
 
 def fileset(source: Path, found: Sequence[Room]) -> str:
@@ -108,7 +105,9 @@ def sockets(built: Sequence[Build]) -> dict[str, str]:
 
 def _list(names: Iterable[str], indent: int) -> str:
     """``[a, b, …]``, in lines of a readable length."""
-    text = textwrap.fill(f"[{', '.join(names)}]", 118 - indent, break_on_hyphens=False)
+    text = textwrap.fill(
+        f"[{', '.join(names)}]", 118 - indent, break_on_hyphens=False, break_long_words=False
+    )
     return text.replace("\n", "\n" + " " * indent)
 
 

@@ -61,9 +61,6 @@ DEFAULT_WIDTH = 256
 
 ENTRY_POINT_GROUP = "modmul.rooms"
 
-TRIAL = SYSTEMS / "_trial"
-"""Systems that :func:`on` finds by their name, and that no list names."""
-
 PROGRAMS = SYSTEMS / "programs"
 """Programs for the engine, each a file ``<name>.s``."""
 
@@ -208,12 +205,11 @@ def on(system: str, core: str) -> SystemRoom:
         ValueError: the system does not take this core, with the reason.
         RoomError: the system lacks its top module.
     """
-    if system not in systems() and not (TRIAL / system).is_dir():
+    if system not in systems():
         raise UnknownCore(f"no system named {system!r}; there is {', '.join(systems())}")
-    described, folder = systems()[system] if system in systems() else _system(TRIAL / system)
+    described, folder = systems()[system]
     inner = room(core)
-    used = tuple(on(name, core) for name in described.uses)
-    found = SystemRoom(described.on(inner.core, *(each.core for each in used)), folder, inner, used)
+    found = SystemRoom(described.on(inner.core), folder, inner)
     if not (found.path / f"{found.core.top}.sv").is_file():
         raise RoomError(f"system {system} ({folder}) lacks {found.core.top}.sv")
     return found

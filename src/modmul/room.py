@@ -309,16 +309,13 @@ class SystemRoom(Room):
 
     Attributes:
         inner: the room of the core.
-        used: the rooms of the systems that it is built of, on the same core.
     """
 
     inner: Room
-    used: tuple[SystemRoom, ...] = ()
 
     @property
     def descriptions(self) -> tuple[Path, ...]:
-        used = [file for room in self.used for file in room.descriptions]
-        return tuple(dict.fromkeys((self.path / "system.py", *used, *self.inner.descriptions)))
+        return (self.path / "system.py", *self.inner.descriptions)
 
     def design(self, config: Config) -> Design:
         """The whole system: the core's sources, the socket written for this build, the system's own."""
@@ -343,12 +340,6 @@ class SystemRoom(Room):
     @property
     def wing(self) -> str:
         return SYSTEMS.name
-
-    def find(self, module: str) -> Path | None:
-        for room in self.used:
-            if (file := room.path / f"{module}.sv").is_file():
-                return file
-        return super().find(module)
 
 
 @cache

@@ -38,7 +38,6 @@ class Interface:
         context: the beats to load, in order, each below ``2**word``.
         context_wait: the most clock cycles that a beat of a context waits while the core computes from those
             before it.
-        context_gaps: clock cycles in which it takes no beat of a context that comes without a gap.
         refused: for a build, contexts (each a run of beats) that the hardware must refuse with
             ``ctx_error_o``; ``None`` for those of :meth:`Core.illegal_contexts
             <modmul.core.core.Core.illegal_contexts>`.
@@ -56,7 +55,6 @@ class Interface:
     in_flight: Callable[[Any], int] = lambda _config: 1
     context: Callable[[Any, int], Sequence[int]] = _modulus_itself
     context_wait: Callable[[Any], int] = lambda _config: 0
-    context_gaps: int = 0
     refused: Callable[[Any], Sequence[Sequence[int]]] | None = None
     controls: tuple[Control, ...] = ()
     told: Callable[[Any], Sequence[str]] = lambda _config: ()

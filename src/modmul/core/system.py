@@ -76,15 +76,12 @@ class System:
         slug: name of the room, a folder of ``modmul.systems``.
         title: one line for people.
         on: the system on a core: its description as a :class:`Core` whose ``config`` is a
-            :class:`SystemConfig`. Its further arguments are the descriptions of the systems that it
-            uses, on the same core. Raises ``ValueError`` where the core will not do.
-        uses: slugs of the systems whose modules it instantiates.
+            :class:`SystemConfig`. Raises ``ValueError`` where the core will not do.
     """
 
     slug: str
     title: str
-    on: Callable[..., Core]
-    uses: tuple[str, ...] = ()
+    on: Callable[[Core], Core]
 
 
 def socket(core: Core, config: Config) -> str:

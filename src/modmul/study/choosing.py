@@ -476,7 +476,7 @@ def _results(build: Build, wish: Wish) -> tuple[str, bool]:
     value = wish.modulus.value if wish.modulus else None
     if value is None and isinstance(build.room, SystemRoom):
         probe = (1 << wish.width) - 1  # to make a key of that length would take seconds
-        largest = build.core.function.result_max(build.config.at(probe), probe)
+        largest = build.core.function.result_max(build.config, probe)
         return bound_name(largest, probe), largest < probe
     return build.results(value), build.reduced(value)
 

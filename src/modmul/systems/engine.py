@@ -30,18 +30,21 @@ from modmul.core import (
 from modmul.systems.assembly import TESTS, Lane, Program, assemble, run
 from modmul.systems.checking import FORMULA, PLAIN
 from modmul.systems.constants import check_radix, doublings, with_constants
-from modmul.systems.power import PRODUCT, PowerConfig, compute, fixed, formula
+from modmul.systems.power import PRODUCT, PowerConfig, Timing, compute, fixed, formula
 from modmul.systems.timing import Unit, cycles
+from modmul.systems.timing import multiplications as counted
 
 __all__ = [
     "KNOWN",
     "EngineConfig",
+    "bare",
     "ceiling",
     "default_word",
     "engine_core",
     "header",
     "modelled",
     "moduli",
+    "multiplications",
     "numbers",
     "unit",
 ]
@@ -603,6 +606,19 @@ def _setup_cycles(_slug: str, config: EngineConfig, _core: Core) -> int:
         setup=True,
     )
     return SETTLES + ready + 2
+
+
+def multiplications(config: EngineConfig) -> tuple[int, int]:
+    """Squares and products of a run, on each lane."""
+    counts = counted(config.program, config.rounds, control=config.product, counts=config.counts)
+    return counts[True], counts[False]
+
+
+def bare(config: EngineConfig) -> int:
+    """Cycles of the multiplications of a run alone, one after the other, without anything of the engine."""
+    squares, products = multiplications(config)
+    time = Timing(config.core, config.at_core)
+    return squares * time.alone(square=True) + products * time.alone()
 
 
 def context_wait(config: EngineConfig) -> int:

@@ -93,7 +93,7 @@ module mm_engine_lane #(
   logic                 sum_flag, sum_flag_write, plain_flag, plain_flag_write, choosing;
   logic [AddrBits-1:0]  z_addr, kept_addr, sum_addr, plain_addr, late_addr;
   logic [Word-1:0]      kept_word, sum_word, plain_word, late_word, core_x, core_y, z, a_word, b_word, own_or_other;
-  logic [DigitBits-1:0] digit;
+  logic [DigitBits-1:0] digit_bits;
   logic                 unused_digit;
 
   // --- what is written, a cycle later: words of the port; then results, and words of scans and sums ---------------
@@ -118,11 +118,11 @@ module mm_engine_lane #(
   mm_engine_digit #(
     .Word(Word), .DigitBits(DigitBits), .Flags(Flags)
   ) u_digit (
-    .clk_i, .clear_i(digit_clear_i), .load_i(single_o), .word_i(a_word), .take_i(digit_take_i), .digit_o(digit),
+    .clk_i, .clear_i(digit_clear_i), .load_i(single_o), .word_i(a_word), .take_i(digit_take_i), .digit_o(digit_bits),
     .choose_i, .flag_i(choosing), .chosen_o(chosen)
   );
 
-  assign unused_digit = ^digit;  // the table's index takes its last bits
+  assign unused_digit = ^digit_bits;  // the table's index takes its last bits
 
   if (Lanes > 1) begin : gen_lanes
     logic cross_q;
@@ -147,7 +147,7 @@ module mm_engine_lane #(
     .feed_i(read_feed_i), .single_i(read_single_i), .scan_i(read_scan_i), .sum_i(read_sum_i),
     .plain_i(read_plain_i), .long_i,
     .a_slot_i, .b_slot_i, .d_slot_i, .exp_slot_i, .exp_beat_i, .last_beat_i,
-    .index_i(digit[IndexBits-1:0]), .busy_o(busy),
+    .index_i(digit_bits[IndexBits-1:0]), .busy_o(busy),
     .valid_o(words_valid), .take_i(words_take), .sum_valid_o(sum_valid), .room_i(sum_room),
     .plain_valid_o(plain_valid), .upper_o(upper), .single_o,
     .a_word_o(a_word), .b_word_o(b_word),
@@ -191,7 +191,7 @@ module mm_engine_lane #(
       .clk_i, .rst_ni, .last_beat_i,
       .start_i(read_plain_i), .operation_i(plain_i[2:0]), .a_long_i(plain_i[3]), .b_long_i(plain_i[4]),
       .test_i(plain_i[6:5]), .keep_i(feed_write_i), .slot_i(d_slot_i), .choose_i(|choose_i), .chosen_i(chosen),
-      .digit_i(digit[Most-1:0]),
+      .digit_i(digit_bits[Most-1:0]),
       .busy_o(plain_busy),
       .valid_i(plain_valid), .upper_i(upper), .a_word_i(a_word), .b_word_i(own_or_other),
       .write_o(plain_late), .addr_o(plain_addr), .word_o(plain_word),

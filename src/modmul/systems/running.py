@@ -30,9 +30,16 @@ from modmul.systems.assembly import (
 )
 from modmul.systems.bound import bound
 from modmul.systems.checking import reachable
-from modmul.systems.engine import KNOWN, EngineConfig, engine_core, modelled, unit
-from modmul.systems.power import Timing
-from modmul.systems.timing import cycles, multiplications
+from modmul.systems.engine import (
+    KNOWN,
+    EngineConfig,
+    bare,
+    engine_core,
+    modelled,
+    multiplications,
+    unit,
+)
+from modmul.systems.timing import cycles
 
 __all__ = ["ENTRY", "ProgramConfig", "on"]
 
@@ -191,11 +198,9 @@ def schedule(config: ProgramConfig) -> Schedule:
         )
         for at, row in enumerate(program.rows)
     )
-    time = Timing(config.core, config.at_core)
-    counts = multiplications(program, config.rounds, control=config.control, counts=config.counts)
-    bare = sum(count * time.alone(square=square) for square, count in counts.items())
+    squares, products = multiplications(config)
     least = bound(program, unit(config), config.rounds, control=config.control, counts=config.counts)
-    return Schedule(rows, _registers(program, rows), whole, counts[False], counts[True], bare, least)
+    return Schedule(rows, _registers(program, rows), whole, products, squares, bare(config), least)
 
 
 def _registers(program: Program, rows: tuple[Scheduled, ...]) -> tuple[Register, ...]:

@@ -134,7 +134,7 @@ def private_operation(
     Raises:
         ValueError: also where these are no key.
     """
-    return operate(build, RsaKey(*key), x, randbits(build.config.width), listener=listener)
+    return operate(build, RsaKey(*key), x, randbits(build.config.bits), listener=listener)
 
 
 def _clocked(build: Build, answer: Answer) -> Answer:

@@ -481,7 +481,6 @@ def systolic_core(
             context=context,
             refused=refused,
             in_flight=lambda _config: 3,
-            context_gaps=1,
         ),
         function=Function(
             check=check_odd,

@@ -10,7 +10,6 @@ from pathlib import Path
 from modmul.core import Core, Origin, System, ceil_div
 from modmul.systems.engine import EngineConfig, engine_core
 from modmul.systems.power import Timing
-from modmul.systems.timing import multiplications as counted
 
 WINDOWS = range(1, 7)
 
@@ -74,19 +73,6 @@ class Modexp(EngineConfig):
             assert text.count(of_two) == 1, of_two
             text = text.replace(of_two, of_all)
         return text
-
-
-def multiplications(config: Modexp) -> tuple[int, int]:
-    """Squares and products of a power."""
-    counts = counted(config.program, config.rounds)
-    return counts[True], counts[False]
-
-
-def bare(config: Modexp) -> int:
-    """Cycles of the multiplications of a power alone, one after the other, without anything of the system."""
-    squares, products = multiplications(config)
-    time = Timing(config.core, config.at_core)
-    return squares * time.alone(square=True) + products * time.alone()
 
 
 def on(core: Core) -> Core:

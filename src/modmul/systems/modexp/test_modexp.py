@@ -8,7 +8,8 @@ import pytest
 from modmul.core import Polynomial
 from modmul.moduli import NAMED
 from modmul.registry import on, room, rooms
-from modmul.systems.modexp.system import Modexp, bare
+from modmul.systems.engine import bare
+from modmul.systems.modexp.system import Modexp
 from modmul.use.power import build, operate
 from modmul.verify import checks
 from modmul.verify.simulation import Simulation
