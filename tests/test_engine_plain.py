@@ -122,9 +122,9 @@ def test_plain_sums_on_other_cores(
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("plain", "else if (valid_q2) carry_q <= carry", "else if (valid_q2) carry_q <= 1'b0"),
-        ("plain", "else if (valid_q) p_carry_q <= p_carry", "else if (valid_q) p_carry_q <= 1'b0"),
-        ("plain", "else if (valid_q) above_q <= b_q[Word-1]", "else if (valid_q) above_q <= 1'b0"),
+        ("plain", "else if (valid_p) carry_q <= carry", "else if (valid_p) carry_q <= 1'b0"),
+        ("plain", "else if (valid_q) low_carry_q <= low_carry", "else if (valid_q) low_carry_q <= 1'b0"),
+        ("plain", "else if (valid_i) above_q <= b_in[Word-1];", "else if (valid_i) above_q <= 1'b0;"),
         ("plain", "valid_i & a_in[0]", "1'b0"),
         ("plain", "b_word_i & {Word{~upper_i | b_long_q}}", "b_word_i"),
         ("plain", "{Word{~upper_i | a_long_q}}", "{Word{1'b1}}"),
@@ -279,7 +279,7 @@ def test_words_of_any_length(rng: random.Random) -> None:
         ("2'(target) :", "2'(last_beat_i) :"),
         ("over & {2{rewind & ~choose_o[1]}}", "rewind ? over : over_q"),
         ("over_q[0] & (a == RegBits'(2))", "1'b0"),
-        ("assign y_place = half_place_q", "assign y_place = AddrBits'(in_beat_q2)"),
+        ("assign y_place     = half_place_q", "assign y_place = AddrBits'(in_beat_q2)"),
     ],
 )
 def test_mutants_of_words(old: str, new: str, tmp_path: Path, rng: random.Random) -> None:
@@ -287,6 +287,59 @@ def test_mutants_of_words(old: str, new: str, tmp_path: Path, rng: random.Random
     found = mutant(programmed("montgomery_csa2", UNEVEN), tmp_path, file, old, new)
     with pytest.raises(AssertionError):
         uneven(found, rng)
+
+
+# --- digits of four bits ------------------------------------------------------------------------------
+
+FOURS = """\
+.long s
+.number zero=0
+.operand x y
+.count digits=bits/4
+      minus s, zero, zero
+      rewind x
+digit:
+      bits 4
+      acc s, s, y
+      repeat digits, digit
+      minus s, s, x
+      out s
+"""
+
+
+def fours(found: SystemRoom, rng: random.Random) -> None:
+    """The product less x, with words of even and odd lengths."""
+    for width, word in ((40, 8), (15, 5), (18, 6), (12, 4)):
+        build = found.build(width, {"Word": word})
+        simulation = Simulation(build, seed=rng.getrandbits(31))
+        modulus = (1 << width) - 1
+        simulation.load(modulus)
+        pairs = [(rng.randrange(modulus), rng.randrange(modulus)) for _ in range(20)]
+        pairs += [(modulus - 1, modulus - 1), (0, modulus - 1), (1 << width - 1, 7)]
+        batch = simulation.run(*map(list, zip(*pairs, strict=True)))
+        assert batch.results == [(x * y - x) % (1 << 2 * width) for x, y in pairs]
+        assert set(batch.latencies.tolist()) == {build.latency}
+
+
+def test_digits_of_four_bits(rng: random.Random) -> None:
+    fours(programmed("montgomery_csa2", FOURS), rng)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("high_carry_q <= high_carry;", "high_carry_q <= 1'b0;"),
+        ("both_carry_q <= both_carry;", "both_carry_q <= 1'b0;"),
+        ("above_q      <= b_in[Word-1 -: 3];", "above_q      <= {2'd0, b_in[Word-1]};"),
+        ("high_q   <= high;", "high_q   <= fours_q;"),
+        ("assign busy_o  = valid_q | valid_q2 | valid_p_q;", "assign busy_o  = valid_q | valid_q2;"),
+    ],
+)
+def test_mutants_of_digits_of_four_bits(old: str, new: str, tmp_path: Path, rng: random.Random) -> None:
+    found = mutant(programmed("montgomery_csa2", FOURS), tmp_path, "mm_engine_plain", old, new)
+    with pytest.raises((AssertionError, VerificationError, ProtocolError)):
+        fours(found, rng)
 
 
 # --- doubling -----------------------------------------------------------------------------------------
@@ -342,7 +395,7 @@ HEAD = ".long s\n.number one\n.operand x y\n.count some=bits/2\n"
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("acc x, x, y\nout x\n", r"line 5: acc takes the digit of 'bits 1' or 'bits 2' before it"),
+        ("acc x, x, y\nout x\n", r"line 5: acc takes the digit of 'bits 1', 'bits 2' or 'bits 4' before it"),
         ("bits 3\nacc x, x, y\nout x\n", r"line 6: acc takes the digit"),
         ("bits 1\nacc x, x, y\nbits 2\nacc x, x, y\nout x\n", r"line 8: digits of acc have 2 bits here, 1"),
         ("plus s, x\nout x\n", r"line 5: plus takes 3 names and, for the flag, \^ or =, not 2"),

@@ -50,7 +50,7 @@ half, and s.1::
                                ; the first bits 2 or bits 4 takes fewer if those behind it come out even so
     digit:
         bits  2
-        acc   s, s, q          ; s = 4 s + digit q: 2^w s by the w bits of the bits row before it, 1 or 2
+        acc   s, s, q          ; s = 4 s + digit q: 2^w s by the w bits of the bits row before it: 1, 2 or 4
         repeat steps, digit
         plus  d, a, b          ; d = a + b; minus d, a, b
         minus d, a, 0^b        ; b only if the flag is 1, otherwise d = a; also 0?b and 0!b
@@ -120,7 +120,7 @@ TESTS = {"less": 1, "equal": 2}
 """Those of them that set the flag."""
 ENDS = ("out", "release")
 """Those that end the program."""
-DIGITS = (1, 2)
+DIGITS = (1, 2, 4)
 """Bits that the digit of ``acc`` may have."""
 READY = "ready"
 STOPS = (*ENDS, READY)
@@ -606,7 +606,9 @@ def _digit(rows: Sequence[Row]) -> int:
             taken = row.count
         elif row.operation == "acc":
             if taken not in DIGITS:
-                raise ProgramError(f"line {row.line}: acc takes the digit of 'bits 1' or 'bits 2' before it")
+                raise ProgramError(
+                    f"line {row.line}: acc takes the digit of 'bits 1', 'bits 2' or 'bits 4' before it"
+                )
             if digit not in (0, taken):
                 raise ProgramError(f"line {row.line}: digits of acc have {taken} bits here, {digit} before")
             digit = taken

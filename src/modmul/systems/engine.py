@@ -236,7 +236,7 @@ class EngineConfig(PowerConfig):
             "NumberSlots": sum(place << 16 * at for at, place in enumerate(places)),
             "FirstBits": (self.word + self.window).bit_length(),
             "RoundBits": (self.exponent_beats * self.word).bit_length(),
-            "DigitBits": max(self.window, 2),
+            "DigitBits": max(self.window, 2, program.digit),
             "Entries": max(program.entries, 1),
             "Rows": len(program.rows),
             "Entry": program.entry,

@@ -53,7 +53,7 @@ module mm_engine #(
   parameter int Repeats      = 0,   // bits of a counter of the program's own
   parameter int Counts       = 0,   // of the header, for that counter
   parameter int Plain        = 0,   // 1: with the unit of mm_engine_plain
-  parameter int AccBits      = 0,   // its digit: 0, 1 or 2
+  parameter int AccBits      = 0,   // its digit: 0, 1, 2 or 4
   parameter int Halves       = 0,   // 1: it shifts right, too
   parameter int XLong        = 0,   // 1: x is a number of two registers
   parameter int YLong        = 0,

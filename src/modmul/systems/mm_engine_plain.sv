@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_engine_plain: numbers without a modulus, for mm_engine: a word of registers a and b a cycle, as the reader gives
-// them, and a word of the result a cycle, four cycles later. A number is one register, or two of them, the lower half
-// first. b and a are 0 above their last word; what does not fit into d is dropped.
+// them, and a word of the result a cycle, four cycles later, or five if Digit is 4. A number is one register, or two of
+// them, the lower half first. b and a are 0 above their last word; what does not fit into d is dropped.
 //    1 ACC    d = a * 2^Digit + digit * b
 //    2 PLUS   d = a + b; with choose_i only if chosen_i, otherwise d = a
 //    3 MINUS  d = a - b, likewise
@@ -10,7 +10,7 @@
 //    5 MOVE   d = a, or b if chosen_i
 //
 //    1  a; b times each bit of the digit, or its complement
-//    2  a, shifted; p = digit * b, with its carry
+//    2  a, shifted; p = digit * b, with its carry; a digit of four bits in two halves, which a further step adds
 //    3  a + p, with its carry; from there into the register file. Nothing else is written meanwhile: a row that begins
 //       one waits for all that do, and those behind it wait while busy_o says so.
 // With test_i a flag is set: 1 the carry, the borrow or the bit that is shifted out; 2 whether the result is 0.
@@ -22,7 +22,7 @@ module mm_engine_plain #(
   parameter int AddrBits = 9,
   parameter int SlotBits = 4,
   parameter int BeatBits = 4,
-  parameter int Digit    = 2,  // bits of a digit: 1 or 2; 0: there is no ACC
+  parameter int Digit    = 2,  // bits of a digit: 1, 2 or 4; 0: there is no ACC
   parameter int Halves   = 0,  // 1: there is HALF
   parameter int Flags    = 0,  // 1: there is test_i
   // Derived, not to be set.
@@ -61,15 +61,16 @@ module mm_engine_plain #(
   localparam logic [2:0] Minus = 3'd3;
   localparam logic [2:0] Half  = 3'd4;
 
-  if (Digit < 0 || Digit > 2) begin : gen_illegal_digit
-    illegal_parameter_Digit_must_be_0_to_2 u_illegal ();
+  if (Digit != 0 && Digit != 1 && Digit != 2 && Digit != 4) begin : gen_illegal_digit
+    illegal_parameter_Digit_must_be_0_1_2_or_4 u_illegal ();
   end
 
   logic [SlotCount-1:0] slot_q;
-  logic                 acc_q, half_q, minus_q, swap_q, a_long_q, b_long_q, keep_q, valid_q, valid_q2, valid_q3;
+  logic                 acc_q, half_q, minus_q, swap_q, a_long_q, b_long_q, keep_q;
+  logic                 valid_q, valid_q2, valid_p, valid_q3;
   logic [Most-1:0]      times_q;
-  logic [Word-1:0]      a_in, b_in, a_q, once_q, a_shifted, a_q2, a_left, p, p_q, total;
-  logic                 p_carry, p_carry_q, carry, carry_q, out_bit;
+  logic [Word-1:0]      a_in, b_in, a_q, once_q, a_shifted, a_q2, a_left, low, low_q, a_p, p, total;
+  logic                 low_carry, low_carry_q, carry, carry_q, out_bit;
 
   logic                 b_once, minus;
 
@@ -132,11 +133,11 @@ module mm_engine_plain #(
   assign a_shifted = half_q ? a_down : a_left;
   assign a_left    = acc_q ? a_up : a_q;
 
-  if (Digit == 2) begin : gen_twice
+  if (Digit > 1) begin : gen_twice
     logic            above_q;
     logic [Word-1:0] twice_q;
 
-    assign {p_carry, p} = {1'b0, once_q} + {1'b0, twice_q} + {{Word{1'b0}}, p_carry_q};
+    assign {low_carry, low} = {1'b0, once_q} + {1'b0, twice_q} + {{Word{1'b0}}, low_carry_q};
 
     always_ff @(posedge clk_i) begin
       twice_q <= Word'({b_in, above_q}) & {Word{times_q[1]}};
@@ -144,19 +145,63 @@ module mm_engine_plain #(
       else if (valid_i) above_q <= b_in[Word-1];
     end
   end else begin : gen_once
-    assign {p_carry, p} = {1'b0, once_q};
+    assign {low_carry, low} = {1'b0, once_q};
+  end
+
+  always_ff @(posedge clk_i) begin
+    a_q2  <= a_shifted;
+    low_q <= low;
+    if (start_i)      low_carry_q <= 1'b0;
+    else if (valid_q) low_carry_q <= low_carry;
+  end
+
+  if (Digit == 4) begin : gen_four
+    logic [2:0]      above_q;
+    logic [Word-1:0] fours_q, eights_q, high, high_q, a_q3, both, p_q;
+    logic            high_carry, high_carry_q, both_carry, both_carry_q, valid_p_q;
+
+    assign {high_carry, high} = {1'b0, fours_q} + {1'b0, eights_q} + {{Word{1'b0}}, high_carry_q};
+    assign {both_carry, both} = {1'b0, low_q} + {1'b0, high_q} + {{Word{1'b0}}, both_carry_q};
+
+    always_ff @(posedge clk_i) begin
+      fours_q  <= Word'({b_in, above_q[2:1]}) & {Word{times_q[2]}};
+      eights_q <= Word'({b_in, above_q}) & {Word{times_q[3]}};
+      high_q   <= high;
+      a_q3     <= a_q2;
+      p_q      <= both;
+      if (start_i) begin
+        above_q      <= '0;
+        high_carry_q <= 1'b0;
+        both_carry_q <= 1'b0;
+      end else begin
+        if (valid_i)  above_q      <= b_in[Word-1 -: 3];
+        if (valid_q)  high_carry_q <= high_carry;
+        if (valid_q2) both_carry_q <= both_carry;
+      end
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) valid_p_q <= 1'b0;
+      else         valid_p_q <= valid_q2;
+    end
+
+    assign p       = p_q;
+    assign a_p     = a_q3;
+    assign valid_p = valid_p_q;
+    assign busy_o  = valid_q | valid_q2 | valid_p_q;
+  end else begin : gen_not_four
+    assign p       = low_q;
+    assign a_p     = a_q2;
+    assign valid_p = valid_q2;
+    assign busy_o  = valid_q | valid_q2;
   end
 
   // --- step 3 ---------------------------------------------------------------------------------------------------
-  assign {carry, total} = {1'b0, a_q2} + {1'b0, p_q} + {{Word{1'b0}}, carry_q};
+  assign {carry, total} = {1'b0, a_p} + {1'b0, p} + {{Word{1'b0}}, carry_q};
 
   always_ff @(posedge clk_i) begin
-    a_q2 <= a_shifted;
-    p_q  <= p;
-    if (start_i)      p_carry_q <= 1'b0;
-    else if (valid_q) p_carry_q <= p_carry;
-    if (start_i)       carry_q <= minus;
-    else if (valid_q2) carry_q <= carry;
+    if (start_i)      carry_q <= minus;
+    else if (valid_p) carry_q <= carry;
     word_o <= total;
   end
 
@@ -168,11 +213,10 @@ module mm_engine_plain #(
     end else begin
       valid_q  <= valid_i;
       valid_q2 <= valid_q;
-      valid_q3 <= valid_q2;
+      valid_q3 <= valid_p;
     end
   end
 
-  assign busy_o  = valid_q | valid_q2;
   assign write_o = valid_q3 & keep_q;
 
   // --- where the words go ---------------------------------------------------------------------------------------
@@ -198,7 +242,7 @@ module mm_engine_plain #(
     logic       some_q, some;
 
     assign some         = some_q | (word_o != '0);
-    assign flag_write_o = valid_q3 & ~valid_q2 & (test_q != '0);
+    assign flag_write_o = valid_q3 & ~valid_p & (test_q != '0);
     assign flag_o       = test_q[1] ? ~some : half_q ? out_bit : carry_q ^ minus_q;
 
     always_ff @(posedge clk_i) begin

@@ -235,7 +235,7 @@ def cycles(
             sums.starts[begin] = row.operation not in TESTS
             fetch = begin + 1
         elif row.operation in PLAIN:
-            reader = begin + (2 if row.whole else 1) * beats + 5
+            reader = begin + (2 if row.whole else 1) * beats + 5 + (program.digit == 4)
             fetch = begin + 1
         elif row.operation == "rewind":
             left = 0

@@ -83,6 +83,11 @@ class RsaCrt(EngineConfig):
         return self.digit
 
     @property
+    def taken(self) -> int:
+        """Bits of a digit of plain products: 2 where the blinds or the words are too short for 4."""
+        return 2 if self.blind % 4 or self.word < 4 else 4
+
+    @property
     def public_bits(self) -> int:
         """Bits of the present e."""
         return self.public or min(PUBLIC, self.half)
@@ -190,8 +195,9 @@ def _powers(config: RsaCrt) -> list[str]:
     rows = [*_residue(config, "x", "c", "lower"), "mul t1, c, a" if masked else "mul t1, c, t0"]
     if config.blind:
         rows += ["plus k, zero, zero", f"rewind y, {drawn}"]
-        rows += [*_bits(config, drawn * config.word - config.blind), "draw: bits 2", "acc k, k, below"]
-        rows += [f"repeat {config.blind // 2}, draw", "plus k, k, d"]
+        rows += _bits(config, drawn * config.word - config.blind)
+        rows += [f"draw: bits {config.taken}", "acc k, k, below"]
+        rows += [f"repeat {config.blind // config.taken}, draw", "plus k, k, d"]
     if entries > 2:
         rows += ["mul t2, t1, t1", *(f"mul t{entry}, f, t1" for entry in range(3, entries))]
     rows += [f"rewind k, {upper}" if upper else "rewind k.0" if config.blind else "rewind d"]
@@ -207,6 +213,7 @@ def _powers(config: RsaCrt) -> list[str]:
 
 def _together(config: RsaCrt) -> list[str]:
     """s = r_q + h q, h = (r_p - r_q) / q mod p."""
+    above = config.size - config.half - -config.half % config.taken  # bits of h that need not be taken
     return [
         "add u, zero, @r",
         "sub u, r, u",
@@ -214,10 +221,10 @@ def _together(config: RsaCrt) -> list[str]:
         "mul h, u, qi",
         "plus s, zero, zero",
         "rewind h",
-        *_bits(config, max(config.size - config.half - config.half % 2, 0)),
-        "join: bits 2",  # the first one takes a bit if h has an odd number of them
+        *_bits(config, max(above, 0)),
+        f"join: bits {config.taken}",  # the first one takes fewer if those behind it come out even so
         "acc s, s, q",
-        f"repeat {ceil_div(config.half, 2)}, join",
+        f"repeat {ceil_div(config.size - max(above, 0), config.taken)}, join",
         "plus s, s, @r",
     ]
 
