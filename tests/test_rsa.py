@@ -969,7 +969,7 @@ LONG = 2048
 
 @cache
 def hardware(bits: int, crt: bool) -> Engine:
-    return commands.hardware_engine("montgomery_csa2", bits, crt, {})
+    return commands.hardware_engine("montgomery_dsp", bits, crt, {})
 
 
 def by_hardware(numbers: rsa.RSAPrivateNumbers, number: int, listener: Listener) -> Answer:

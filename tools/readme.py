@@ -363,16 +363,16 @@ def placed(system: str) -> Iterator[str]:
     """The shipped builds of a system on ecp5."""
     yield "| core | bits | LUTs | FFs | RAM18 | MHz | cycles | ms |"
     yield "|---|--:|--:|--:|--:|--:|--:|--:|"
-    for name, core, width in SYSTEMS:
+    for name, core, width, settings in SYSTEMS:
         if name != system:
             continue
-        found = on(system, core)
-        config = found.core.builds.at(width)[0]
-        [(_, outcome)] = measure([Job(found.design(config), TARGET, SHIPPED_SEEDS)], shelf=SHIPPED)
+        build = on(system, core).build(width, settings)
+        [(_, outcome)] = measure([Job(build.design, TARGET, SHIPPED_SEEDS)], shelf=SHIPPED)
         assert isinstance(outcome, Measurement) and outcome.timing
-        area, timing, latency = outcome.area, outcome.timing, found.core.interface.latency(config)
+        area, timing, latency = outcome.area, outcome.timing, build.latency
+        label = ", ".join([f"`{core}`", *(f"`{key} = {value}`" for key, value in settings.items())])
         yield (
-            f"| `{core}` | {width:,} | {area.luts:,} | {area.ffs:,} | {area.bram} | {timing.median_mhz:.0f} "
+            f"| {label} | {width:,} | {area.luts:,} | {area.ffs:,} | {area.bram} | {timing.median_mhz:.0f} "
             f"({timing.spread_mhz:.0f}) | {latency:,} | {latency / timing.median_mhz / 1000:.2f} |"
         )
 

@@ -243,11 +243,20 @@ NOTHING = {"controls": "none", "paper": "none"}
 """What ``show`` prints of an empty entry."""
 
 
+LONGEST_SHOWN = 128
+"""Bits of the parameters that :func:`show` prints; those that are no moduli are programs of the engine."""
+
+
 def _shown(parameters: Mapping[str, int]) -> list[str]:
-    """Parameters as people read them, a modulus by its name."""
+    """Parameters as people read them: a modulus by its name, a program by its length."""
     from modmul.moduli.named import shown
 
-    return [f"{name}={shown(name, value)}" for name, value in parameters.items()]
+    return [
+        f"{name}=… ({value.bit_length():,} bits)"
+        if name != "Modulus" and value.bit_length() > LONGEST_SHOWN
+        else f"{name}={shown(name, value)}"
+        for name, value in parameters.items()
+    ]
 
 
 def show(

@@ -25,10 +25,12 @@ from modmul.tools.progress import Listener, ignore
 
 __all__ = ["SYSTEMS", "WIDTHS", "expected_seconds", "missing", "renew", "wanted"]
 
-SYSTEMS: tuple[tuple[str, str, int], ...] = tuple(
-    ("modexp", core, 256) for core in ("fips", "montgomery_csa2", "rrm")
+SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
+    *(("modexp", core, 256, {}) for core in ("fips", "montgomery_csa2", "rrm")),
+    ("rsa_crt", "rrm", 1024, {}),
+    ("rsa_crt", "rrm", 2048, {"Word": 32}),
 )
-"""System, core and width of the systems that are placed and routed; their default configurations."""
+"""System, core, width and parameters of the systems that are placed and routed on ecp5."""
 
 WIDTHS: tuple[tuple[str, int], ...] = (
     *(("rrm", width) for width in (128, 256, 512, 1024, 2048)),
@@ -165,9 +167,8 @@ def _elsewhere() -> Iterator[Job]:
 
 
 def _systems() -> Iterator[Job]:
-    for system, core, width in SYSTEMS:
-        room = on(system, core)
-        yield Job(room.design(room.core.builds.at(width, "ecp5")[0]), CHIPS["ecp5"], SHIPPED_SEEDS)
+    for system, core, width, settings in SYSTEMS:
+        yield Job(on(system, core).build(width, settings).design, CHIPS["ecp5"], SHIPPED_SEEDS)
 
 
 def missing(jobs: Sequence[Job], shelf: Shelf = SHIPPED) -> list[Job]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from secrets import randbelow
 from typing import Self
@@ -270,10 +271,17 @@ def on(core: Core) -> Core:
     """The system on a core."""
 
     def explore(width: int) -> Sequence[RsaCrt]:
-        return (RsaCrt(width, inner=core.builds.at(width // 2)[0], core=core),)
+        """The core's default, and that with words twice as long, which cost area and save cycles."""
+        inner = core.builds.at(width // 2)[0]
+        found = [RsaCrt(width, inner=inner, core=core)]
+        if "Word" in inner.own() and inner.word < inner.width:
+            with suppress(ValueError):
+                wider = inner.with_parameters({"Word": 2 * inner.word})
+                found.append(RsaCrt(width, inner=wider, core=core))
+        return found
 
     def variants(width: int) -> Sequence[RsaCrt]:
-        [known] = explore(width)
+        known = explore(width)[0]
         return (
             replace(known, blind=0),
             replace(known, blind_message=0),
