@@ -35,6 +35,7 @@ module mm_engine_reader #(
   input  wire  [AddrBits-1:0]  write_addr_i,
   input  wire  [Word-1:0]      word_i,
   // What to do.
+  input  wire                  start_i,    // one of the next
   input  wire                  feed_i,
   input  wire                  single_i,
   input  wire                  scan_i,
@@ -79,7 +80,7 @@ module mm_engine_reader #(
   logic                 hit_q, hit_q2, first_q, first_q2, last_q, last_q2, kept_q;
   logic [Word-1:0]      kept_word_q;
 
-  assign start      = feed_i | single_i | scan_i | sum_i | plain_i;
+  assign start      = start_i;
   assign advance    = take_i & room_i;
   assign entry_last = ~scan_q | entry_last_q;
   assign last       = single_q | (entry_last & beat_last_q & half_last);

@@ -205,8 +205,8 @@ def _together(config: RsaCrtEngine) -> list[str]:
     return [
         "add u, zero, @r",
         "sub u, r, u",
+        "plus s, zero, zero",  # behind the product before
         "mul h, u, qi",
-        "plus s, zero, zero",
         "rewind h",
         *_bits(config, config.size - config.half),
         "join: bits 2",
