@@ -98,8 +98,11 @@ module mm_engine_lane #(
   logic                 unused_digit;
 
   // --- what the sequencer and the port say: with another lane, a cycle later ------------------------------------
-  logic                 feed_start, feed_out, feed_square, feed_write, read_feed, read_single, read_scan, read_sum;
-  logic                 read_plain, read_start, is_long, exchange, digit_clear, digit_take, port_turn, port_write;
+  localparam int Later    = Lanes > 1 ? 1 : 0;
+  localparam int ToldBits = 28 + 4 * SlotCount + InBits + AddrBits + Word;
+
+  logic                 feed_start, feed_out, feed_square, feed_write, read_start, read_single, read_scan, read_sum;
+  logic                 read_plain, is_long, exchange, digit_clear, digit_take, port_turn, port_write, any_read;
   logic [1:0]           feed_x, feed_y, choose;
   logic [6:0]           plain;
   logic [SlotCount-1:0] a_slot, b_slot, d_slot, exp_slot;
@@ -107,53 +110,32 @@ module mm_engine_lane #(
   logic [AddrBits-1:0]  port_addr;
   logic [Word-1:0]      port_word;
 
-  if (Lanes > 1) begin : gen_told
-    always_ff @(posedge clk_i) begin
-      {feed_out, feed_x, feed_y, choose, feed_square, feed_write} <=
-        {feed_out_i, feed_x_i, feed_y_i, choose_i, feed_square_i, feed_write_i};
-      {is_long, plain, exchange} <= {long_i, plain_i, cross_i};
-      {a_slot, b_slot, d_slot, exp_slot, exp_beat} <= {a_slot_i, b_slot_i, d_slot_i, exp_slot_i, exp_beat_i};
-      {port_addr, port_word} <= {port_addr_i, port_word_i};
-    end
+  assign any_read = read_feed_i | read_single_i | read_scan_i | read_sum_i | read_plain_i;
 
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        {feed_start, read_feed, read_single, read_scan, read_sum, read_plain, read_start} <= '0;
-        {digit_clear, digit_take, port_turn, port_write} <= '0;
-      end else begin
-        {feed_start, read_feed, read_single, read_scan, read_sum, read_plain} <=
-          {feed_start_i, read_feed_i, read_single_i, read_scan_i, read_sum_i, read_plain_i};
-        read_start <= read_feed_i | read_single_i | read_scan_i | read_sum_i | read_plain_i;
-        {digit_clear, digit_take, port_turn, port_write} <= {digit_clear_i, digit_take_i, port_turn_i, port_write_i};
-      end
-    end
-  end else begin : gen_direct
-    assign {feed_start, feed_out, feed_x, feed_y, choose, feed_square, feed_write} =
-           {feed_start_i, feed_out_i, feed_x_i, feed_y_i, choose_i, feed_square_i, feed_write_i};
-    assign {is_long, plain, exchange} = {long_i, plain_i, cross_i};
-    assign {a_slot, b_slot, d_slot, exp_slot, exp_beat} = {a_slot_i, b_slot_i, d_slot_i, exp_slot_i, exp_beat_i};
-    assign {port_addr, port_word} = {port_addr_i, port_word_i};
-    assign {read_feed, read_single, read_scan, read_sum, read_plain} =
-           {read_feed_i, read_single_i, read_scan_i, read_sum_i, read_plain_i};
-    assign read_start = read_feed_i | read_single_i | read_scan_i | read_sum_i | read_plain_i;
-    assign {digit_clear, digit_take, port_turn, port_write} = {digit_clear_i, digit_take_i, port_turn_i, port_write_i};
-  end
+  mm_delay #(
+    .Bits(ToldBits), .Cycles(Later)
+  ) u_told (
+    .clk_i,
+    .d_i({feed_start_i, feed_out_i, feed_x_i, feed_y_i, choose_i, feed_square_i, feed_write_i,
+          any_read, read_single_i, read_scan_i, read_sum_i, read_plain_i, long_i, plain_i, cross_i,
+          a_slot_i, b_slot_i, d_slot_i, exp_slot_i, exp_beat_i, digit_clear_i, digit_take_i,
+          port_turn_i, port_write_i, port_addr_i, port_word_i}),
+    .q_o({feed_start, feed_out, feed_x, feed_y, choose, feed_square, feed_write,
+          read_start, read_single, read_scan, read_sum, read_plain, is_long, plain, exchange,
+          a_slot, b_slot, d_slot, exp_slot, exp_beat, digit_clear, digit_take,
+          port_turn, port_write, port_addr, port_word})
+  );
 
   // --- what is written, a cycle later: words of the port; then results, and words of scans and sums ---------------
   logic                write_q, late_turn, result;
   logic [AddrBits-1:0] write_addr_q, result_addr;
   logic [Word-1:0]     write_word_q, result_word;
 
-  if (Lanes > 1) begin : gen_result
-    always_ff @(posedge clk_i) {result_addr, result_word} <= {z_addr, z};
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) result <= 1'b0;
-      else         result <= z_write;
-    end
-  end else begin : gen_result_direct
-    assign {result, result_addr, result_word} = {z_write, z_addr, z};
-  end
+  mm_delay #(
+    .Bits(1 + AddrBits + Word), .Cycles(Later)
+  ) u_result (
+    .clk_i, .d_i({z_write, z_addr, z}), .q_o({result, result_addr, result_word})
+  );
 
   // Words of a sum wait for results.
   assign late_turn = Sums != 0 ? ~result : late;
@@ -203,7 +185,7 @@ module mm_engine_lane #(
   ) u_reader (
     .clk_i, .rst_ni,
     .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
-    .start_i(read_start), .feed_i(read_feed), .single_i(read_single), .scan_i(read_scan), .sum_i(read_sum),
+    .start_i(read_start), .single_i(read_single), .scan_i(read_scan), .sum_i(read_sum),
     .plain_i(read_plain), .long_i(is_long),
     .a_slot_i(a_slot), .b_slot_i(b_slot), .d_slot_i(d_slot), .exp_slot_i(exp_slot), .exp_beat_i(exp_beat),
     .last_beat_i,
