@@ -632,8 +632,12 @@ def operand_cycles(config: EngineConfig) -> Sequence[int]:
 
 
 def interval(config: EngineConfig) -> int:
-    """Operands, the operation, the result's words; the next operands come a cycle later."""
-    return 2 * (config.beats - 1) + latency(config) + config.beats
+    """Operands, the operation, the result's words; the next operands come a cycle later.
+
+    With two lanes a word leaves in every fourth cycle.
+    """
+    apart = 4 if config.lanes > 1 else 1
+    return (2 + apart) * (config.beats - 1) + latency(config) + 1
 
 
 # --- the description --------------------------------------------------------------------------------

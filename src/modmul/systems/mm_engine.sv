@@ -88,10 +88,10 @@ module mm_engine #(
     illegal_parameter_Lanes_must_be_1_or_2 u_illegal ();
   end
 
-  // What a lane says about its progress.
-  localparam int SaysBits = 9;
+  // What a lane says about its progress, besides the results to come.
+  localparam int SaysBits = 6;
 
-  logic                 idle, ending, idle_empty, first, start, control_q, entry;
+  logic                 idle, ending, port_idle, all_left, some_error, out_ready, first, start, control_q, entry;
   logic [BeatBits-1:0]  last_beat;
   logic [InBits-1:0]    last_in, last_exp, exp_beat;
   logic [FirstBits-1:0] bits;
@@ -125,18 +125,15 @@ module mm_engine #(
   ) u_port (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .y_i,
-    .idle_i(idle_empty), .refused_i(refused | wiping), .first_o(first), .start_o(start),
+    .idle_i(port_idle), .refused_i(refused | wiping), .first_o(first), .start_o(start),
     .last_beat_o(last_beat), .last_in_o(last_in), .last_exp_o(last_exp), .bits_o(bits), .rounds_o(rounds),
     .binary_o(binary), .counts_o(counts), .setup_o(setup), .setup_rounds_o(setup_rounds),
     .write_x_o(write_x), .write_y_o(write_y),
     .write_number_o(write_number), .write_lane_o(write_lane), .write_addr_o(port_addr), .held_o(held),
     .core_valid_o(core_ctx_valid), .core_data_o(core_ctx_data), .core_lane_o(core_lane),
     .core_ready_i(core_ctx_ready[core_lane]),
-    .core_error_i(|core_error)
+    .core_error_i(some_error)
   );
-
-  // The last word of a result leaves.
-  assign idle_empty = (idle | ending) & feed_empty[0] & ~wiping;
 
   // Registers alone choose what is written: contexts and operands while the engine is idle, and the last y a cycle
   // later.
@@ -204,37 +201,92 @@ module mm_engine #(
       .sum_busy_o(sum_busy[lane]), .agreed_i(agreed), .flag_o(flag[lane]),
       .b_word_o(b_words[Word*lane +: Word]), .b_word_i(b_words[Word*(Lanes-1-lane) +: Word]),
       .digit_clear_i(digit_clear), .digit_take_i(digit_take), .single_o(single[lane]),
-      .out_valid_o(out_valid[lane]), .out_ready_i, .z_o(z_words[Word*lane +: Word])
+      .out_valid_o(out_valid[lane]), .out_ready_i(out_ready), .z_o(z_words[Word*lane +: Word])
     );
   end
 
   // Words leave behind the row that sends them alone: a word that goes astray before stays here.
   logic open_q;
 
-  assign refused     = (released & ~agreed) | torn;
-  assign out_valid_o = out_valid[0] & open_q & ~torn;
+  assign refused = (released & ~agreed) | torn;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) open_q <= 1'b0;
-    else         open_q <= (feed_start & feed_out) | (open_q & ~torn & ~(idle & feed_empty[0]));
+    else         open_q <= (feed_start & feed_out) | (open_q & ~torn & ~(idle & all_left));
   end
-
-  assign z_o         = z_words[Word-1:0];
 
   // --- lanes that differ ----------------------------------------------------------------------------------------
   if (Lanes > 1) begin : gen_lanes
-    logic [SaysBits-1:0] says, other_says;
-    logic                differ_q, checked_q;
+    // What lanes say is compared in parts. That a result has come decides at once whether a number is released.
+    logic [SaysBits-1:0] says_q, other_says_q;
+    logic [2:0]          parts_q;
+    logic                differ_q;
 
-    assign says       = {out_valid[0], feed_empty[0], feed_done[0], read_busy[0], sum_busy[0], single[0], pending[2:0]};
-    assign other_says = {out_valid[1], feed_empty[1], feed_done[1], read_busy[1], sum_busy[1], single[1], pending[5:3]};
-    assign agreed     = &flag & ~differ_q;
-    // Both lanes release the same number: a word that is not the same in both does not leave, and none behind it.
-    assign torn       = out_valid[0] & checked_q & (z_words[2*Word-1:Word] != z_words[Word-1:0]);
+    assign agreed = &flag & ~differ_q & ~|parts_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) checked_q <= 1'b0;
-      else         checked_q <= released | (checked_q & open_q);
+      if (!rst_ni) begin
+        says_q       <= '0;
+        other_says_q <= '0;
+        parts_q      <= '0;
+      end else begin
+        says_q       <= {out_valid[0], feed_empty[0], feed_done[0], read_busy[0], sum_busy[0], single[0]};
+        other_says_q <= {out_valid[1], feed_empty[1], feed_done[1], read_busy[1], sum_busy[1], single[1]};
+        parts_q[0]   <= pending[2:0] != pending[5:3];
+        parts_q[1]   <= says_q[2:0] != other_says_q[2:0];
+        parts_q[2]   <= says_q[5:3] != other_says_q[5:3];
+      end
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) differ_q <= 1'b0;
+      else         differ_q <= differ_q | (|parts_q);
+    end
+
+    // --- words on their way out, one at a time: taken from both lanes, compared, offered ---
+    // Both lanes release the same number: a word that is not the same in both does not leave, and none behind it.
+    logic            checked_q, pair_q, check_q, leave_q, same_q;
+    logic [Word-1:0] word_q, other_word_q;
+
+    assign out_ready   = ~pair_q & ~check_q & ~leave_q;
+    assign all_left    = feed_empty[0] & ~out_valid[0] & out_ready;
+    assign torn        = check_q & checked_q & ~same_q;
+    assign out_valid_o = leave_q;
+    assign z_o         = word_q;
+
+    always_ff @(posedge clk_i) begin
+      if (out_ready) {other_word_q, word_q} <= z_words;
+      same_q <= other_word_q == word_q;
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        checked_q <= 1'b0;
+        pair_q    <= 1'b0;
+        check_q   <= 1'b0;
+        leave_q   <= 1'b0;
+      end else begin
+        checked_q <= released | (checked_q & open_q);
+        pair_q    <= out_valid[0] & out_ready;
+        check_q   <= pair_q;
+        leave_q   <= leave_q ? ~out_ready_i : check_q & open_q & ~torn;
+      end
+    end
+
+    // --- what the port is told: no lane has a word any more, and the last one leaves ---
+    logic empty_q, error_q;
+
+    assign port_idle  = empty_q & ~pair_q & ~check_q & (~leave_q | out_ready_i) & ~wiping;
+    assign some_error = error_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        empty_q <= 1'b1;
+        error_q <= 1'b0;
+      end else begin
+        empty_q <= idle & feed_empty[0] & ~out_valid[0] & ~start & ~setup;
+        error_q <= |core_error;
+      end
     end
 
     // --- what is left behind a number that is not released ---
@@ -254,13 +306,15 @@ module mm_engine #(
         if (wipe) wipe_addr_q <= wipe_addr_q + 1'b1;
       end
     end
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) differ_q <= 1'b0;
-      else         differ_q <= differ_q | (says != other_says);
-    end
   end else begin : gen_one_lane
     logic unused_lane;
+    // The last word of a result leaves.
+    assign port_idle   = (idle | ending) & feed_empty[0];
+    assign some_error  = core_error;
+    assign all_left    = feed_empty[0];
+    assign out_ready   = out_ready_i;
+    assign out_valid_o = out_valid & open_q;
+    assign z_o         = z_words;
     assign agreed      = flag;
     assign torn        = 1'b0;
     assign wiping      = 1'b0;

@@ -41,10 +41,9 @@ module mm_engine_cores #(
 
   logic [Cores-1:0]      ctx_ready, ctx_error, in_turn, in_ready, out_valid, out_turn;
   logic [Cores*Word-1:0] words;
-  logic                  take, leave;
-  logic [Word-1:0]       word;
+  logic                  take, leave, ctx_valid, ctx_free;
+  logic [Word-1:0]       word, ctx_data;
 
-  assign ctx_ready_o = &ctx_ready;
   assign ctx_error_o = |ctx_error;
   assign in_ready_o  = |(in_ready & in_turn);
   assign take        = in_valid_i & in_ready_o;
@@ -72,11 +71,38 @@ module mm_engine_cores #(
       .Word(Word), .Beats(Beats), .CoreWord(CoreWord)
     ) u_core (
       .clk_i, .rst_ni,
-      .ctx_valid_i(ctx_valid_i & ctx_ready_o), .ctx_ready_o(ctx_ready[core]), .ctx_data_i,
+      .ctx_valid_i(ctx_valid), .ctx_ready_o(ctx_ready[core]), .ctx_data_i(ctx_data),
       .ctx_error_o(ctx_error[core]),
       .in_valid_i(valid), .in_ready_o(ready), .x_i(x), .y_i(y), .square_i(square),
       .out_valid_o(out_valid[core]), .out_ready_i(out_turn[core]), .z_o(words[Word*core +: Word])
     );
+  end
+
+  // All take a word of the context at the same time. A core that is alone says whether it does: no gate makes that, and
+  // with it in_ready, late.
+  assign ctx_free = &ctx_ready;
+
+  if (Staged != 0) begin : gen_context
+    logic            valid_q, taken_q;  // a core that prepares itself takes its last word late, and so says this
+    logic [Word-1:0] data_q;
+
+    assign ctx_ready_o = taken_q;
+    assign ctx_valid   = valid_q & (Cores == 1 | ctx_free);
+    assign ctx_data    = data_q;
+
+    always_ff @(posedge clk_i) data_q <= ctx_data_i;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) {valid_q, taken_q} <= 2'b00;
+      else begin
+        valid_q <= valid_q ? ~ctx_free : ctx_valid_i & ~taken_q;
+        taken_q <= valid_q & ctx_free;
+      end
+    end
+  end else begin : gen_no_context
+    assign ctx_ready_o = ctx_free;
+    assign ctx_valid   = ctx_valid_i & (Cores == 1 | ctx_free);
+    assign ctx_data    = ctx_data_i;
   end
 
   always_comb begin

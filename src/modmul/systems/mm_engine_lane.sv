@@ -90,50 +90,91 @@ module mm_engine_lane #(
 
   logic                 z_write, kept, core_valid, core_ready, core_square, z_valid, words_valid, words_take;
   logic                 sum_valid, sum_room, sum_late, late, chosen, busy, plain_busy, plain_valid, plain_late, upper;
+  logic                 chosen_now;
   logic                 sum_flag, sum_flag_write, plain_flag, plain_flag_write, choosing;
   logic [AddrBits-1:0]  z_addr, kept_addr, sum_addr, plain_addr, late_addr;
   logic [Word-1:0]      kept_word, sum_word, plain_word, late_word, core_x, core_y, z, a_word, b_word, own_or_other;
   logic [DigitBits-1:0] digit_bits;
   logic                 unused_digit;
 
+  // --- what the sequencer and the port say: with another lane, a cycle later ------------------------------------
+  localparam int Later    = Lanes > 1 ? 1 : 0;
+  localparam int ToldBits = 28 + 4 * SlotCount + InBits + AddrBits + Word;
+
+  logic                 feed_start, feed_out, feed_square, feed_write, read_start, read_single, read_scan, read_sum;
+  logic                 read_plain, is_long, exchange, digit_clear, digit_take, port_turn, port_write, any_read;
+  logic [1:0]           feed_x, feed_y, choose;
+  logic [6:0]           plain;
+  logic [SlotCount-1:0] a_slot, b_slot, d_slot, exp_slot;
+  logic [InBits-1:0]    exp_beat;
+  logic [AddrBits-1:0]  port_addr;
+  logic [Word-1:0]      port_word;
+
+  assign any_read = read_feed_i | read_single_i | read_scan_i | read_sum_i | read_plain_i;
+
+  mm_delay #(
+    .Bits(ToldBits), .Cycles(Later)
+  ) u_told (
+    .clk_i,
+    .d_i({feed_start_i, feed_out_i, feed_x_i, feed_y_i, choose_i, feed_square_i, feed_write_i,
+          any_read, read_single_i, read_scan_i, read_sum_i, read_plain_i, long_i, plain_i, cross_i,
+          a_slot_i, b_slot_i, d_slot_i, exp_slot_i, exp_beat_i, digit_clear_i, digit_take_i,
+          port_turn_i, port_write_i, port_addr_i, port_word_i}),
+    .q_o({feed_start, feed_out, feed_x, feed_y, choose, feed_square, feed_write,
+          read_start, read_single, read_scan, read_sum, read_plain, is_long, plain, exchange,
+          a_slot, b_slot, d_slot, exp_slot, exp_beat, digit_clear, digit_take,
+          port_turn, port_write, port_addr, port_word})
+  );
+
   // --- what is written, a cycle later: words of the port; then results, and words of scans and sums ---------------
-  logic                write_q, late_turn;
-  logic [AddrBits-1:0] write_addr_q;
-  logic [Word-1:0]     write_word_q;
+  logic                write_q, late_turn, result;
+  logic [AddrBits-1:0] write_addr_q, result_addr;
+  logic [Word-1:0]     write_word_q, result_word;
+
+  mm_delay #(
+    .Bits(1 + AddrBits + Word), .Cycles(Later)
+  ) u_result (
+    .clk_i, .d_i({z_write, z_addr, z}), .q_o({result, result_addr, result_word})
+  );
 
   // Words of a sum wait for results.
-  assign late_turn = Sums != 0 ? ~z_write : late;
+  assign late_turn = Sums != 0 ? ~result : late;
 
   always_ff @(posedge clk_i) begin
-    write_q <= port_turn_i ? port_write_i : z_write | late;
-    if (port_turn_i) begin
-      write_addr_q <= port_addr_i;
-      write_word_q <= port_word_i;
+    write_q <= port_turn ? port_write : result | late;
+    if (port_turn) begin
+      write_addr_q <= port_addr;
+      write_word_q <= port_word;
     end else begin
-      write_addr_q <= late_turn ? late_addr : z_addr;
-      write_word_q <= late_turn ? late_word : z;
+      write_addr_q <= late_turn ? late_addr : result_addr;
+      write_word_q <= late_turn ? late_word : result_word;
     end
   end
 
   mm_engine_digit #(
     .Word(Word), .DigitBits(DigitBits), .Flags(Flags)
   ) u_digit (
-    .clk_i, .clear_i(digit_clear_i), .load_i(single_o), .word_i(a_word), .take_i(digit_take_i), .digit_o(digit_bits),
-    .choose_i, .flag_i(choosing), .chosen_o(chosen)
+    .clk_i, .clear_i(digit_clear), .load_i(single_o), .word_i(a_word), .take_i(digit_take), .digit_o(digit_bits),
+    .choose_i(choose), .flag_i(choosing), .chosen_o(chosen_now)
   );
 
   assign unused_digit = ^digit_bits;  // the table's index takes its last bits
 
   if (Lanes > 1) begin : gen_lanes
-    logic cross_q;
-    assign choosing     = feed_out_i ? agreed_i : flag_o;
+    logic cross_q, chosen_q;
+    assign choosing     = feed_out ? agreed_i : flag_o;
+    assign chosen       = chosen_q;
     assign own_or_other = cross_q ? b_word_i : b_word;
-    always_ff @(posedge clk_i) if (read_sum_i | read_plain_i) cross_q <= cross_i;
+    always_ff @(posedge clk_i) begin
+      chosen_q <= chosen_now;
+      if (read_sum | read_plain) cross_q <= exchange;
+    end
   end else begin : gen_lane
     logic unused_other;
     assign choosing     = flag_o;
+    assign chosen       = chosen_now;
     assign own_or_other = b_word;
-    assign unused_other = ^{cross_i, agreed_i, b_word_i};
+    assign unused_other = ^{exchange, agreed_i, b_word_i};
   end
 
   assign b_word_o = b_word;
@@ -144,9 +185,10 @@ module mm_engine_lane #(
   ) u_reader (
     .clk_i, .rst_ni,
     .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
-    .feed_i(read_feed_i), .single_i(read_single_i), .scan_i(read_scan_i), .sum_i(read_sum_i),
-    .plain_i(read_plain_i), .long_i,
-    .a_slot_i, .b_slot_i, .d_slot_i, .exp_slot_i, .exp_beat_i, .last_beat_i,
+    .start_i(read_start), .single_i(read_single), .scan_i(read_scan), .sum_i(read_sum),
+    .plain_i(read_plain), .long_i(is_long),
+    .a_slot_i(a_slot), .b_slot_i(b_slot), .d_slot_i(d_slot), .exp_slot_i(exp_slot), .exp_beat_i(exp_beat),
+    .last_beat_i,
     .index_i(digit_bits[IndexBits-1:0]), .busy_o(busy),
     .valid_o(words_valid), .take_i(words_take), .sum_valid_o(sum_valid), .room_i(sum_room),
     .plain_valid_o(plain_valid), .upper_o(upper), .single_o,
@@ -162,16 +204,16 @@ module mm_engine_lane #(
       .clk_i, .rst_ni,
       .last_beat_i, .binary_i,
       .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
-      .start_i(read_sum_i), .subtract_i(feed_x_i[0]), .twice_i(feed_x_i[1]), .test_i(feed_y_i),
-      .slot_i(d_slot_i), .busy_o(sum_busy_o),
+      .start_i(read_sum), .subtract_i(feed_x[0]), .twice_i(feed_x[1]), .test_i(feed_y),
+      .slot_i(d_slot), .busy_o(sum_busy_o),
       .flag_write_o(sum_flag_write), .flag_o(sum_flag),
       .valid_i(sum_valid), .room_o(sum_room), .a_word_i(a_word), .b_word_i(own_or_other),
       .kept_i(kept), .kept_addr_i(kept_addr), .kept_word_i(kept_word),
-      .hold_i(z_write), .sum_write_o(sum_late), .sum_addr_o(sum_addr), .sum_word_o(sum_word)
+      .hold_i(result), .sum_write_o(sum_late), .sum_addr_o(sum_addr), .sum_word_o(sum_word)
     );
   end else begin : gen_no_sums
     logic unused_sums;
-    assign unused_sums    = ^{read_sum_i, sum_valid, binary_i};
+    assign unused_sums    = ^{read_sum, sum_valid, binary_i};
     assign sum_room       = 1'b1;
     assign sum_busy_o     = 1'b0;
     assign sum_flag_write = 1'b0;
@@ -189,8 +231,8 @@ module mm_engine_lane #(
       .Flags(Flags)
     ) u_plain (
       .clk_i, .rst_ni, .last_beat_i,
-      .start_i(read_plain_i), .operation_i(plain_i[2:0]), .a_long_i(plain_i[3]), .b_long_i(plain_i[4]),
-      .test_i(plain_i[6:5]), .keep_i(feed_write_i), .slot_i(d_slot_i), .choose_i(|choose_i), .chosen_i(chosen),
+      .start_i(read_plain), .operation_i(plain[2:0]), .a_long_i(plain[3]), .b_long_i(plain[4]),
+      .test_i(plain[6:5]), .keep_i(feed_write), .slot_i(d_slot), .choose_i(|choose), .chosen_i(chosen),
       .digit_i(digit_bits[Most-1:0]),
       .busy_o(plain_busy),
       .valid_i(plain_valid), .upper_i(upper), .a_word_i(a_word), .b_word_i(own_or_other),
@@ -200,7 +242,7 @@ module mm_engine_lane #(
 
   end else begin : gen_no_plain
     logic unused_plain;
-    assign unused_plain     = ^{plain_i, plain_valid, upper, own_or_other};
+    assign unused_plain     = ^{plain, plain_valid, upper, own_or_other};
     assign plain_busy       = 1'b0;
     assign plain_late       = 1'b0;
     assign plain_addr       = '0;
@@ -219,7 +261,7 @@ module mm_engine_lane #(
   if (Flags != 0) begin : gen_flag
     always_ff @(posedge clk_i) begin
       // Between operations it is 0, so that no row finds that of the one before.
-      if (port_turn_i)           flag_o <= 1'b0;
+      if (port_turn)             flag_o <= 1'b0;
       else if (sum_flag_write)   flag_o <= sum_flag;
       else if (plain_flag_write) flag_o <= plain_flag;
     end
@@ -234,8 +276,8 @@ module mm_engine_lane #(
   ) u_feed (
     .clk_i, .rst_ni,
     .last_beat_i, .last_in_i,
-    .start_i(feed_start_i), .out_i(feed_out_i), .long_i, .x_from_i(feed_x_i), .y_from_i(feed_y_i), .chosen_i(chosen),
-    .square_i(feed_square_i), .write_i(feed_write_i), .slot_i(d_slot_i),
+    .start_i(feed_start), .out_i(feed_out), .long_i(is_long), .x_from_i(feed_x), .y_from_i(feed_y), .chosen_i(chosen),
+    .square_i(feed_square), .write_i(feed_write), .slot_i(d_slot),
     .done_o(feed_done_o), .empty_o(feed_empty_o), .pending_o,
     .words_valid_i(words_valid), .words_take_o(words_take), .a_word_i(a_word), .b_word_i(b_word),
     .z_write_o(z_write), .z_addr_o(z_addr),

@@ -35,7 +35,7 @@ module mm_engine_reader #(
   input  wire  [AddrBits-1:0]  write_addr_i,
   input  wire  [Word-1:0]      word_i,
   // What to do.
-  input  wire                  feed_i,
+  input  wire                  start_i,    // a feed, or one of the next
   input  wire                  single_i,
   input  wire                  scan_i,
   input  wire                  sum_i,
@@ -70,7 +70,7 @@ module mm_engine_reader #(
   logic [InBits-1:0]    beat_q;
   logic [BeatBits-1:0]  beat_q2, beat_q3, beat_q4;
   logic [AddrBits-1:0]  a_addr, b_addr;
-  logic                 scan_q, single_q, sum_q, run_q, valid_q, valid_q2, start, advance, entry_last, last;
+  logic                 scan_q, single_q, sum_q, run_q, valid_q, valid_q2, advance, entry_last, last;
   logic                 entry_last_q, beat_last_q;  // the address is that of the last entry, of the last word
   logic [SlotCount-1:0] a_slot_next, exponent;
   logic                 plain_q, half_last;  // half_last: this half of a long number is the last one
@@ -79,7 +79,6 @@ module mm_engine_reader #(
   logic                 hit_q, hit_q2, first_q, first_q2, last_q, last_q2, kept_q;
   logic [Word-1:0]      kept_word_q;
 
-  assign start      = feed_i | single_i | scan_i | sum_i | plain_i;
   assign advance    = take_i & room_i;
   assign entry_last = ~scan_q | entry_last_q;
   assign last       = single_q | (entry_last & beat_last_q & half_last);
@@ -110,19 +109,20 @@ module mm_engine_reader #(
 
   // --- plain sums, and numbers of two registers: an even slot and the one behind it -------------------------------
   if (Plain != 0) begin : gen_plain
-    logic long_q, turn_q, upper_q, upper_q2, upper_q3;
+    logic long_q, turn_q, upper_q, upper_q2, upper_q3, whole;
 
+    assign whole         = long_i & ~single_i & ~scan_i & ~sum_i;
     assign turn          = turn_q;
     assign half_last     = ~long_q | upper_q;
     assign plain_valid_o = valid_q2 & plain_q;
     assign upper_o       = upper_q3;
 
     always_ff @(posedge clk_i) begin
-      if (start) begin
+      if (start_i) begin
         plain_q <= plain_i;
-        long_q  <= long_i & (feed_i | plain_i);
+        long_q  <= whole;
         upper_q <= 1'b0;
-        turn_q  <= long_i & (feed_i | plain_i) & (last_beat_i == '0);
+        turn_q  <= whole & (last_beat_i == '0);
       end else if (advance) begin
         upper_q <= upper_q | beat_last_q;
         turn_q  <= ~turn_q & ~half_last & (beat_q == before_last_q);
@@ -146,7 +146,7 @@ module mm_engine_reader #(
   assign beat_next   = beat_q + 1'b1;
 
   always_ff @(posedge clk_i) begin
-    if (start) begin
+    if (start_i) begin
       scan_q   <= scan_i;
       single_q <= single_i;
       sum_q    <= sum_i;
@@ -194,7 +194,7 @@ module mm_engine_reader #(
       valid_q2 <= 1'b0;
       kept_q   <= 1'b0;
     end else begin
-      if (start)                run_q <= 1'b1;
+      if (start_i)                run_q <= 1'b1;
       else if (advance && last) run_q <= 1'b0;
       if (advance) begin
         valid_q  <= run_q;

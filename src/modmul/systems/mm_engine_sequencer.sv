@@ -182,7 +182,7 @@ module mm_engine_sequencer #(
 
   // --- rows ---------------------------------------------------------------------------------------------------
   state_e               state_q;
-  logic                 go, feeds, may_q, turn_q, phase_q, more_q, take, ask_q;
+  logic                 go, feeds, may_q, turn_q, phase_q, more_q, take, ask_q, asked;
   logic                 feed_q, read_q, scan_q, sum_q, again, rewind, setup, ready;
   logic [TurnBits-1:0]  rounds_q;
   logic [FirstBits-1:0] bits_q;
@@ -264,6 +264,18 @@ module mm_engine_sequencer #(
     logic unused_counts;
     assign again         = 1'b0;
     assign unused_counts = ^counts_i;
+  end
+
+  // With two lanes the reader is busy a cycle later.
+  if (Lanes > 1) begin : gen_asked
+    logic ask_q2;
+    assign asked = ask_q2;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) ask_q2 <= 1'b0;
+      else         ask_q2 <= ask_q;
+    end
+  end else begin : gen_not_asked
+    assign asked = 1'b0;
   end
 
   // --- where bits come from -----------------------------------------------------------------------------------
@@ -374,7 +386,7 @@ module mm_engine_sequencer #(
       read_q <= may & feeds & ~(feed_x_o[1] & (feed_y_o[1] | feed_out_o));
       scan_q <= may & (operation == Scan);
       sum_q  <= may & (Sums != 0) & (operation == Sum) & ~plains;
-      ask_q  <= (state_q == TAKE) & some_q & ~any_q & ~read_busy_i & ~ask_q;
+      ask_q  <= (state_q == TAKE) & some_q & ~any_q & ~read_busy_i & ~ask_q & ~asked;
       case (state_q)
         IDLE: if (start_i || setup) state_q <= FETCH;
         FETCH: state_q <= EXEC;

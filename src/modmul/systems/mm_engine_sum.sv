@@ -173,18 +173,34 @@ module mm_engine_sum #(
   );
 
   if (Flags != 0) begin : gen_flag
-    logic [1:0] test_q;
-    logic       some, some_q;
+    // Whether a number is 0 is known of each of its parts, and of all of them a cycle later.
+    localparam int Parts = (Word + 7) / 8;
+    logic [1:0]         test_q;
+    logic [8*Parts-1:0] t_padded;
+    logic [Parts-1:0]   some, some_q, some_q2;
+    logic               less_q, by_less_q, flag_write_q;
 
-    assign some         = some_q | (t_q != '0);
+    assign t_padded     = (8*Parts)'(t_q);
     assign second       = first_end & (test_q == '0);
-    assign flag_write_o = first_end & (test_q != '0);
-    assign flag_o       = test_q[0] ? ~carry_q : ~some;
+    assign flag_write_o = flag_write_q;
+    assign flag_o       = by_less_q ? less_q : ~|some_q2;
+
+    for (genvar part = 0; part < Parts; part++) begin : gen_part
+      assign some[part] = some_q[part] | (|t_padded[8*part +: 8]);
+    end
 
     always_ff @(posedge clk_i) begin
       if (start_i) test_q <= test_i;
-      if (start_i)       some_q <= 1'b0;
+      if (start_i)       some_q <= '0;
       else if (valid_q2) some_q <= some;
+      some_q2   <= some;
+      less_q    <= ~carry_q;
+      by_less_q <= test_q[0];
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) flag_write_q <= 1'b0;
+      else         flag_write_q <= first_end & (test_q != '0);
     end
   end else begin : gen_no_flag
     logic unused_test;

@@ -207,6 +207,7 @@ def cycles(
     left = 0  # bits in the word of the exponent
     over = 0  # bits that the next row takes fewer
     valid = -1
+    late = int(unit.staged)  # lanes are told a cycle later, and their results written
     while True:
         row = program.rows[at]
         at += 1
@@ -229,13 +230,13 @@ def cycles(
                 at, rounds = row.target, rounds - 1
             fetch = begin + 1
         elif row.operation == "scan":
-            reader = begin + program.entries * beats + 4
+            reader = begin + program.entries * beats + 4 + late
             fetch = begin + 1
         elif row.operation in SUMS:
-            sums.starts[begin] = row.operation not in TESTS
+            sums.starts[begin + late] = row.operation not in TESTS
             fetch = begin + 1
         elif row.operation in PLAIN:
-            reader = begin + (2 if row.whole else 1) * beats + 5 + (program.digit == 4)
+            reader = begin + (2 if row.whole else 1) * beats + 5 + late + (program.digit == 4)
             fetch = begin + 1
         elif row.operation == "rewind":
             left = 0
@@ -245,13 +246,13 @@ def cycles(
             now = begin + 1
             for _ in range(row.taken(over) or first):
                 if not left:
-                    now, left = sums.until(max(now, reader), settled=False) + 5, word
+                    now, left = sums.until(max(now, reader), settled=False) + 5 + late, word
                 now, left = now + 1, left - 1
             over = 0
             fetch = now + 1
         else:
             count = words if row.operation in ENDS else beats
-            moved = begin + (4 if row.reads else 2 if F in (row.x, row.y) else 1) - 1
+            moved = begin + late + (4 if row.reads else 2 if F in (row.x, row.y) else 1) - 1
             taken = 0
             for index in range(count):
                 move = max(moved + 1, two_before + 1)
@@ -267,11 +268,11 @@ def cycles(
                     taken = unit.takes(index, max(moved, one_before) + 1)
                 one_before, two_before = taken, one_before
             if row.operation in ENDS:
-                return valid
+                return valid + 3 * late
             if row.operation == "mul":
                 result = unit.begins(row.square)
                 results.append(result)
-                sums.writes += [result] if row.d else []
+                sums.writes += [result + late] if row.d else []
                 ends.append(result + beats)
             fetch = moved + 2
 

@@ -218,9 +218,8 @@ def _together(config: RsaCrt) -> list[str]:
     return [
         "add u, zero, @r",
         "sub u, r, u",
-        "move u, u",
+        "plus s, zero, zero",  # behind the product before
         "mul h, u, qi",
-        "plus s, zero, zero",
         "rewind h",
         *_bits(config, max(above, 0)),
         f"join: bits {config.taken}",  # the first one takes fewer if those behind it come out even so
