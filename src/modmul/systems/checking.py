@@ -30,7 +30,9 @@ __all__ = [
     "short",
 ]
 
-DIRECTIVES = (".table", ".number", ".operand", ".entry", ".setup", ".modulus", ".long", ".count", ".lanes")
+DIRECTIVES = (
+    *(".table", ".number", ".operand", ".entry", ".setup", ".modulus", ".long", ".count", ".lanes", ".keep"),
+)
 
 NUMBER = r"(?:(?P<register>[A-Za-z_]\w*)=)?(?P<domain>~?)(?P<name>[A-Za-z_]\w*|0x[0-9A-Fa-f]+|\d+)"
 """A word of ``.number``: ``NAME``, ``~NAME``, ``REGISTER=NAME`` or ``REGISTER=~NAME``.
@@ -107,6 +109,9 @@ def check_directive(line: int, name: str, words: Sequence[str], seen: dict[str, 
     elif name == ".entry":
         if len(words) != 1:
             raise ProgramError(f"line {line}: .entry takes one label: .entry product")
+    elif name == ".keep":
+        if words:
+            raise ProgramError(f"line {line}: .keep stands alone; leave {short(words[0])} away")
     elif name == ".lanes":
         if words not in (["1"], ["2"]):
             raise ProgramError(f"line {line}: .lanes takes 1 or 2")

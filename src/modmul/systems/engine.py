@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import operator
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from itertools import chain
 from typing import Any, Self
@@ -30,7 +32,9 @@ from modmul.core import (
 from modmul.systems.assembly import TESTS, Lane, Program, assemble, run
 from modmul.systems.checking import FORMULA, PLAIN
 from modmul.systems.constants import check_radix, doublings, with_constants
+from modmul.systems.ordering import ordered
 from modmul.systems.power import PRODUCT, PowerConfig, compute, fixed, formula
+from modmul.systems.sharing import shared
 from modmul.systems.timing import Unit, cycles
 
 __all__ = [
@@ -142,12 +146,26 @@ class EngineConfig(PowerConfig):
         return 1
 
     @property
-    def program(self) -> Program:
-        """The assembled program."""
+    def written(self) -> Program:
+        """The assembled program, its rows as in the text, and each register in a place of its own."""
         text = self.text()
         if self.compute_r2:
             text = with_constants(text, self.radix, both_fields=BINARY_FIELD in self.fields)
         return _assembled(text, self.y_places)
+
+    @property
+    def program(self) -> Program:
+        """The assembled program, as the hardware has it."""
+        written = self.written
+        if not self.arranges or written.kept:
+            return written
+        idle = {each.name: each.default for each in fields(self) if each.metadata.get("runtime")}
+        return _arranged(self.core.slug, replace(self, **idle), self.core)
+
+    @property
+    def arranges(self) -> bool:
+        """Whether rows may come in another order and registers share places. Systems override it."""
+        return False
 
     def text(self) -> str:
         """The program. Systems override it."""
@@ -156,7 +174,7 @@ class EngineConfig(PowerConfig):
     @property
     def lanes(self) -> int:
         """How many there are."""
-        return self.program.lanes
+        return self.written.lanes
 
     def at(self, modulus: int, **controls: bool) -> Self:
         return super().at(moduli(self, modulus)[0], **controls)
@@ -191,7 +209,7 @@ class EngineConfig(PowerConfig):
     def counts(self) -> dict[str, int]:
         """How often rows are repeated where the context says so, by the name of the count."""
         units = {"bits": self.number * self.word, "words": self.number, "n": self.at_core.bits}
-        return {name: _count(formula, units) for name, formula in self.program.counts}
+        return {name: _count(formula, units) for name, formula in self.written.counts}
 
     @property
     def repeat_bits(self) -> int:
@@ -273,6 +291,56 @@ class EngineConfig(PowerConfig):
 @lru_cache(maxsize=256)
 def _assembled(text: str, long: int) -> Program:
     return assemble(text, long=long)
+
+
+TRIES = 200
+"""Orders of the rows that are timed, beside those of the lists."""
+
+SHORT_RUN = 3
+"""Rounds of each loop, at most, in the runs that they are timed with."""
+
+WHOLE_RUN = sys.maxsize
+
+
+@lru_cache(maxsize=256)
+def _arranged(_slug: str, config: EngineConfig, _core: Core) -> Program:
+    """The program in the best order that is found for the core, with shared places; never a slower one."""
+    written = config.written
+
+    def time(program: Program, most: int) -> list[int]:
+        counts = {name: min(count, most) for name, count in config.counts.items()}
+        rows = tuple(
+            replace(row, count=min(row.count, most)) if row.operation == "repeat" else row
+            for row in program.rows
+        )
+        program = replace(program, rows=rows)
+
+        def of(control: bool, setup: bool) -> int:
+            return cycles(
+                program,
+                unit(config, config.lanes),
+                config.beats,
+                config.word,
+                config.first,
+                min(config.setup_rounds if setup else config.rounds, most),
+                control,
+                counts=counts,
+                setup=setup,
+            )
+
+        ways = [
+            (False, False),
+            *([(True, False)] if program.entry else []),
+            *([(False, True)] if program.setup >= 0 else []),
+        ]
+        return [of(*way) for way in ways]
+
+    best = ordered(written, unit(config, config.lanes), lambda program: sum(time(program, SHORT_RUN)), TRIES)
+    before = time(written, WHOLE_RUN)
+    for found in (shared(best), shared(written)):
+        if all(map(operator.le, time(found, WHOLE_RUN), before)):
+            return found
+    return written
 
 
 def _count(formula: str, units: Mapping[str, int]) -> int:

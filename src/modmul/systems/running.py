@@ -55,12 +55,16 @@ class ProgramConfig(EngineConfig):
         object.__setattr__(self, "product", self.control)  # by which name the engine's times know it
         super().__post_init__()
         most = (1 << (self.word + self.window).bit_length()) - 1
-        for row in self.program.rows:
+        for row in self.written.rows:
             if row.operation == "bits" and row.count > most:
                 raise ProgramError(f"line {row.line}: bits takes up to {most} bits at once with this core")
 
     def text(self) -> str:
         return self.source
+
+    @property
+    def arranges(self) -> bool:
+        return True
 
     @property
     def window(self) -> int:
