@@ -141,6 +141,11 @@ class Room:
         return (self.path / "core.py",)
 
     @property
+    def text(self) -> str:
+        """What else says what it is, where that is not in files of the package."""
+        return ""
+
+    @property
     def wing(self) -> str:
         """The folder of its family; ``""`` for a core of somebody else's."""
         return self.path.parent.name if self.path.parent.parent == CORES else ""
@@ -349,6 +354,27 @@ class SystemRoom(Room):
             if (file := room.path / f"{module}.sv").is_file():
                 return file
         return super().find(module)
+
+
+@dataclass(frozen=True, repr=False)
+class ProgramRoom(SystemRoom):
+    """A program for the engine on a core.
+
+    Attributes:
+        file: the name of its file.
+        source: its text.
+    """
+
+    file: str = ""
+    source: str = ""
+
+    @property
+    def descriptions(self) -> tuple[Path, ...]:
+        return (self.path / "running.py", *self.inner.descriptions)
+
+    @property
+    def text(self) -> str:
+        return self.source
 
 
 @cache

@@ -22,7 +22,7 @@ from modmul.cli.options import (
 )
 from modmul.cli.printing import out, print_json, say
 from modmul.cli.progress import showing
-from modmul.registry import on, operand_width, room
+from modmul.registry import operand_width, room
 from modmul.tools.extras import need
 
 __all__ = ["export", "modexp", "multiply", "new_room"]
@@ -68,7 +68,7 @@ def export(
     from modmul.export import simulator
     from modmul.moduli import modulus
 
-    found = on(name, core) if core else room(name)
+    found = room(f"{name}:{core}" if core else name)
     chosen = modulus(modulus_) if modulus_ else None
     value = chosen.value if chosen else None
     build = found.build(operand_width(width, value, "exported"), settings(set_), value)

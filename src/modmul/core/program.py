@@ -118,6 +118,7 @@ class EngineProgram:
         core: the description of the engine with this core and program.
         operands: names of the two operands; the second is ``""`` where there is none.
         numbers: names of the numbers of the context that whoever runs it gives.
+        known: names of those that follow from the modulus, which nobody gives.
         entry: the label at which it begins if control ``control`` is high; ``""``: there is none.
         digits: whether a run takes the second operand as an exponent, bit by bit; for ``control``.
         longs: those of them that are as long as two numbers; of a configuration, how many bits these have is
@@ -129,6 +130,7 @@ class EngineProgram:
     core: Core
     operands: tuple[str, str]
     numbers: tuple[str, ...]
+    known: tuple[str, ...]
     entry: str
     digits: Mapping[bool, bool]
     longs: frozenset[str]

@@ -159,7 +159,9 @@ class EngineConfig(PowerConfig):
         written = self.written
         if not self.arranges or written.kept:
             return written
-        idle = {each.name: each.default for each in fields(self) if each.metadata.get("runtime")}
+        idle: dict[str, Any] = {
+            each.name: each.default for each in fields(self) if each.metadata.get("runtime")
+        }
         return _arranged(self.core.slug, replace(self, **idle), self.core)
 
     @property

@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from modmul.systems.assembly import CHOICES, FLAG, STOPS, SUMS, TESTS, TURNS, F, Program, Row, waiting
 from modmul.systems.checking import PLAIN
@@ -71,7 +72,7 @@ def _parts(program: Program) -> Iterator[range]:
         elif row.operation in STOPS:
             begins |= {at + 1, at}
     marks = sorted({*begins, len(rows)})
-    for first, end in zip(marks, marks[1:]):
+    for first, end in pairwise(marks):
         if end - first > 1:
             yield range(first, end)
 

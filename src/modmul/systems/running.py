@@ -6,9 +6,11 @@ The top module is ``mm_engine`` itself. The right result is that of :func:`modmu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
+from random import Random
+from typing import Any
 
 from modmul.core import (
     RUNTIME,
@@ -30,7 +32,7 @@ from modmul.systems.assembly import (
 )
 from modmul.systems.bound import bound
 from modmul.systems.checking import reachable
-from modmul.systems.engine import KNOWN, EngineConfig, engine_core, modelled, unit
+from modmul.systems.engine import KNOWN, EngineConfig, engine_core, modelled, moduli, numbers, unit
 from modmul.systems.power import Timing
 from modmul.systems.timing import cycles, multiplications
 
@@ -65,6 +67,16 @@ class ProgramConfig(EngineConfig):
     @property
     def arranges(self) -> bool:
         return True
+
+    def gives(self, modulus: int, lane: int) -> Mapping[str, int]:
+        """Numbers that nobody has given are any, the same each time: for checks, and vectors of a bench."""
+        found = dict(super().gives(modulus, lane))
+        most = self.core.function.operand_max(self.at_core, moduli(self, modulus)[lane])
+        for content in self.written.contents:
+            name = content.removeprefix("~").partition(".")[0]
+            if name not in KNOWN and not name[0].isdigit() and name not in found:
+                found[name] = Random(f"{name} {modulus} {lane}").randint(0, most)
+        return found
 
     @property
     def window(self) -> int:
@@ -170,6 +182,13 @@ def compute(config: ProgramConfig, modulus: int, x: int, y: int, _memory: Memory
 # --- when -------------------------------------------------------------------------------------------
 
 
+def _check(check: Callable[[Any, int], None], config: ProgramConfig, modulus: int) -> None:
+    """As the core of the engine checks it; and the numbers of the text fit."""
+    check(config, modulus)
+    for lane in range(config.lanes):
+        numbers(config.at(modulus), modulus, lane)
+
+
 def schedule(config: ProgramConfig) -> Schedule:
     """When everything happens in a run."""
     config = replace(config, serving=config.at_core)
@@ -235,8 +254,13 @@ def _registers(program: Program, rows: tuple[Scheduled, ...]) -> tuple[Register,
 # --- the description --------------------------------------------------------------------------------
 
 
-def on(core: Core, text: str) -> EngineProgram:
+def on(core: Core, text: str, name: str = "program") -> EngineProgram:
     """A program on a core.
+
+    Args:
+        core: what the engine multiplies with.
+        text: of the program.
+        name: of it, for the slug.
 
     Raises:
         ProgramError: the assembler refuses it, with the line and the reason.
@@ -246,11 +270,13 @@ def on(core: Core, text: str) -> EngineProgram:
     described = engine_core(
         core,
         partial(ProgramConfig, source=text),
-        slug="program",
+        slug=name,
         title="a program on the engine",
         steps="those of the program",
         origin=Origin(),
-    ).changed(
+    )
+    described = described.changed(
+        check=partial(_check, described.function.check),
         module="mm_engine",
         controls=(ENTRY,),
         compute=compute,
@@ -264,6 +290,7 @@ def on(core: Core, text: str) -> EngineProgram:
         core=described,
         operands=(program.operands[0], program.operands[1].removeprefix("-")),
         numbers=tuple(name for name in given if name not in KNOWN and not name[0].isdigit()),
+        known=tuple(name for name in given if name in KNOWN),
         entry=labels[0] if labels else "",
         digits={
             control: any(

@@ -6,13 +6,13 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 from modmul.core import EngineProgram, ProgramError, Schedule, SystemConfig, bound_name, check_tool
 from modmul.measure import CHIPS, SHIPPED
-from modmul.registry import DEFAULT_WIDTH, Build, SystemRoom, operand_width, program, programs
+from modmul.registry import DEFAULT_WIDTH, Build, SystemRoom, operand_width, program
+from modmul.registry import read_program as read
 from modmul.tools.paths import cache_dir
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify.failures import VerificationError
@@ -23,42 +23,8 @@ __all__ = ["Clock", "Ran", "Running", "clock", "prepare", "read"]
 CLOCKED_ON = CHIPS["ecp5"]
 """The target whose clock frequencies turn cycles into time."""
 
-LONGEST = 1 << 20
-"""Bytes of a program."""
-
-SUFFIX = ".s"
 BATCH = 16
 """Operations in one call of the simulator, so that progress is told."""
-
-
-def read(name: str) -> tuple[str, str]:
-    """The text of a program, and what messages call it.
-
-    Args:
-        name: of a file, or of a program that comes with the package, with or without ``.s``.
-
-    Raises:
-        ValueError: there is neither, or it is no text.
-    """
-    file = Path(name)
-    shipped = programs().get(name.removesuffix(SUFFIX))
-    if shipped and not file.exists():
-        file = shipped
-    try:
-        with file.open("rb") as stream:
-            data = stream.read(LONGEST + 1)
-        if len(data) > LONGEST:
-            raise ValueError(f"{name} is too long for a program: more than {LONGEST:,} bytes")
-        return file.name, data.decode()
-    except FileNotFoundError as error:
-        known = ", ".join(programs())
-        raise ValueError(
-            f"there is no file {name}; programs that come with modmul: {known} ('modmul list --programs')"
-        ) from error
-    except OSError as error:
-        raise ValueError(f"cannot read the program {name}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{name} is no text in UTF-8") from error
 
 
 # --- what is to run ---------------------------------------------------------------------------------
@@ -129,7 +95,7 @@ def prepare(
     """
     bits = operand_width(width, modulus, "simulated")
     try:
-        described, room = program(text, core)
+        described, room = program(text, core, name)
         if entry and not described.entry:
             raise ValueError(f"{name} has no entry; name a label of it: .entry LABEL")
         _check_names(name, described, values)
@@ -165,6 +131,8 @@ def _check_names(name: str, described: EngineProgram, values: Mapping[str, int])
     wanted = [operand for operand in described.operands if operand] + list(described.numbers)
     taken = ", ".join(f"{each}=…" for each in wanted)
     for each in values:
+        if each in described.known and each not in wanted:
+            raise ValueError(f"{each} follows from the modulus, and nobody gives it; leave {each}=… away")
         if each not in wanted:
             raise ValueError(f"{name} takes no {each}; it takes {taken}")
     if missing := [each for each in wanted if each not in values]:
