@@ -282,6 +282,7 @@ def _texts(
         "numbers": core.interface.carries_numbers(config),
         "modulus_text": modulus.text if isinstance(modulus, Polynomial) else "",
         "words": {name for name, _, width in PORTS if width == "word"},
+        "program": isinstance(room, ProgramRoom),
         "ports": [(port, meanings[port.name]) for port in core.interface.ports(config)],
         "refused_beats": len(refused),
         "seed": seed,
