@@ -142,9 +142,12 @@ def _print_schedule(running: Running) -> None:
         kept.append((register.name, places, written, _lines(register.read) or "never", live))
     out.print()
     print_table(("register", "place", "written", "read", "live, cycles"), kept)
+    out.print(f"\n{len(kept)} registers in {schedule.places} places of the register file")
     counts = ((schedule.products, "product"), (schedule.squares, "square"))
     done = " and ".join(f"{number:,} {what}{'s' if number != 1 else ''}" for number, what in counts)
-    out.print(f"\n{schedule.cycles:,} cycles to the first word of the result; {done}")
+    out.print(f"{schedule.cycles:,} cycles to the first word of the result; {done}")
+    if schedule.written != schedule.cycles:
+        out.print(f"as they are written, these rows take {schedule.written:,} cycles")
     if schedule.bare:
         than = f"{abs(schedule.more):.2f} % {'more' if schedule.more >= 0 else 'fewer'}"
         out.print(

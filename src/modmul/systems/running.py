@@ -24,6 +24,7 @@ from modmul.core import (
     Scheduled,
 )
 from modmul.systems.assembly import (
+    ONE,
     STOPS,
     Program,
     ProgramError,
@@ -194,22 +195,28 @@ def schedule(config: ProgramConfig) -> Schedule:
     config = replace(config, serving=config.at_core)
     program, lines = config.program, config.source.splitlines()
     began: dict[int, list[int]] = {}
-    whole = cycles(
-        program,
-        unit(config, config.lanes),
-        config.beats,
-        config.word,
-        config.first,
-        config.rounds,
-        config.control,
-        lambda row, cycle: began.setdefault(row, []).append(cycle),
-        counts=config.counts,
-    )
+
+    def run(program: Program, told: Callable[[int, int], None]) -> int:
+        return cycles(
+            program,
+            unit(config, config.lanes),
+            config.beats,
+            config.word,
+            config.first,
+            config.rounds,
+            config.control,
+            told,
+            counts=config.counts,
+        )
+
+    whole = run(program, lambda row, cycle: began.setdefault(row, []).append(cycle))
+    kept = whole if program is config.written else run(config.written, lambda _row, _cycle: None)
+    written = {row.line: row for row in config.written.rows}
     rows = tuple(
         Scheduled(
             at,
             row.line,
-            lines[row.line - 1].partition(";")[0].strip(),
+            _text(row, written[row.line], lines[row.line - 1]),
             *((began[at][0], began[at][-1], len(began[at])) if at in began else (None, None, 0)),
         )
         for at, row in enumerate(program.rows)
@@ -218,7 +225,27 @@ def schedule(config: ProgramConfig) -> Schedule:
     counts = multiplications(program, config.rounds, control=config.control, counts=config.counts)
     bare = sum(count * time.alone(square=square) for square, count in counts.items())
     least = bound(program, unit(config), config.rounds, control=config.control, counts=config.counts)
-    return Schedule(rows, _registers(program, rows), whole, counts[False], counts[True], bare, least)
+    return Schedule(
+        rows=rows,
+        registers=_registers(program, rows),
+        places=program.places,
+        cycles=whole,
+        written=kept,
+        products=counts[False],
+        squares=counts[True],
+        bare=bare,
+        bound=least,
+    )
+
+
+def _text(row: Row, written: Row, line: str) -> str:
+    """A row as its line has it, or as the assembler has made it another one, which takes f."""
+    if (row.d, row.x, row.y) == (written.d, written.x, written.y):
+        return line.partition(";")[0].strip()
+    if row.operation == "out":
+        return f"out   {row.x}"
+    x, y = (row.y, row.x) if row.x == ONE else (row.x, row.y)
+    return f"mul   {row.d or '-'}, {x}, {y}"
 
 
 def _registers(program: Program, rows: tuple[Scheduled, ...]) -> tuple[Register, ...]:
