@@ -78,8 +78,8 @@ def written(rng: random.Random) -> str:
             rows.append(f"    repeat {rng.randint(1, 3)}, l{at}")
         assert len(rows) > first
     rest = rng.sample(sorted({*known}), rng.randint(1, len({*known})))
-    rows += [f"    add   {rest[0]}, {rest[0]}, {name}" for name in rest[1:]]
-    rows += [f"    mul   z, {rest[0]}, t1", "    out   z"]
+    rows += ["    sub   s, x, x", *(f"    add   s, s, {name}" for name in rest)]
+    rows += ["    mul   z, s, t1", "    out   z"]
     return HEAD + "\n".join(rows) + "\n"
 
 
