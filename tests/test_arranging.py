@@ -172,3 +172,11 @@ def test_any_order_on_the_hardware(rng: random.Random, monkeypatch: pytest.Monke
     running = prepare("p.s", written(rng), "imml_booth4", PRIME, {"x": x, "y": y})
     ran = use.run(running, count=20, seed=rng.getrandbits(30))
     assert ran.scheduled and ran.checked == 20
+
+
+def test_what_has_one_order_alone_stays() -> None:
+    """However long it is; and a long register is not f, which has half of it."""
+    head = ".long s\n.number r2 m\n.operand x y\n.modulus m\n"
+    rows = "move s, s\n" + "add y, y, x\n" * 60 + "mul s.0, y, r2\nout s\n"
+    program = assemble(head + "minus s, x, x\n" + rows, long=2)
+    assert scrambled(program) == program and forwarded(program) == program

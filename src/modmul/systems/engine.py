@@ -296,12 +296,16 @@ def _assembled(text: str, long: int) -> Program:
 
 
 TRIES = 200
-"""Orders of the rows that are timed, beside those of the lists."""
+"""Orders of the rows that are timed at most, beside those of the lists."""
+
+ROWS_TRIED = 20_000
+"""Rows of all these orders, at most."""
 
 SHORT_RUN = 3
 """Rounds of each loop, at most, in the runs that they are timed with."""
 
 WHOLE_RUN = sys.maxsize
+"""Likewise, where nothing is cut short."""
 
 
 @lru_cache(maxsize=256)
@@ -341,11 +345,11 @@ def _arranged(_slug: str, config: EngineConfig, _core: Core) -> Program:
         written,
         unit(config, config.lanes),
         lambda program: sum(time(program, SHORT_RUN)),
-        TRIES,
+        min(TRIES, ROWS_TRIED // len(written.rows)),
     )
     before = time(written, WHOLE_RUN)
     found, least = written, sum(before)
-    for program in map(shared, (written, forwarded(written), best, forwarded(best))):
+    for program in dict.fromkeys(map(shared, (written, forwarded(written), best, forwarded(best)))):
         taken = time(program, WHOLE_RUN)
         if all(map(operator.le, taken, before)) and sum(taken) <= least:
             found, least = program, sum(taken)

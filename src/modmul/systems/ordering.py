@@ -151,26 +151,23 @@ class _Part:
                 chains[-1].append(at)
             else:
                 chains.append([at])
+        behind: list[set[int]] = []  # for each row, all that have to be before it
+        for needs in self.needs:
+            behind.append(needs.union(*(behind[need] for need in needs)))
         for chain in chains:  # what any of its products needs comes before the first
-            others = {need for at in chain for need in self._all_needs(at)}.intersection(products)
+            others = set().union(*(behind[at] for at in chain)).intersection(products)
             self.needs[chain[0]] |= others.difference(chain)
         if products and F in self.reads[products[0]]:
             for at in products[len(chains[0]) :]:
                 self.needs[at].add(chains[0][-1])
         if products and _takes_latest(program)[part.stop]:
             self.needs[chains[-1][0]] |= {*products}.difference(chains[-1])
-        self.movable = sum(bool(self._places(row)) for row in self.order)
+        self.movable = sum(any(True for _ in self._elsewhere(row)) for row in self.order)
 
     def _shared(self, before: int, at: int) -> set[str]:
         """Why a row may not come before one that it is behind."""
         reads, writes = self.reads, self.writes
         return writes[before] & (reads[at] | writes[at]) | reads[before] & writes[at]
-
-    def _all_needs(self, at: int) -> set[int]:
-        found = set(self.needs[at])
-        for need in self.needs[at]:
-            found |= self._all_needs(need)
-        return found
 
     def listed(self, unit: Unit, slack: int) -> list[int]:
         """An order, row by row: the one that most wait for, of those that can begin about first.
@@ -216,15 +213,18 @@ class _Part:
 
     def moved(self, rng: random.Random) -> list[int] | None:
         """The best order with a row elsewhere; ``None``: none can be."""
-        row = rng.choice(self.order)
-        places = self._places(row)
-        return rng.choice(places) if places else None
+        orders = [*self._elsewhere(rng.choice(self.order))]
+        return rng.choice(orders) if orders else None
 
-    def _places(self, row: int) -> list[list[int]]:
-        """The best order with one row elsewhere."""
+    def _elsewhere(self, row: int) -> Iterator[list[int]]:
+        """The best order with one row in any other place where it may be."""
         others = [at for at in self.order if at != row]
-        orders = ([*others[:at], row, *others[at:]] for at in range(len(others) + 1))
-        return [order for order in orders if order != [*self.order] and self._legal(order)]
+        first = max((place + 1 for place, at in enumerate(others) if at in self.needs[row]), default=0)
+        last = min((place for place, at in enumerate(others) if row in self.needs[at]), default=len(others))
+        for place in range(first, last + 1):
+            order = [*others[:place], row, *others[place:]]
+            if order != [*self.order] and self._legal(order):
+                yield order
 
     def _legal(self, order: Sequence[int]) -> bool:
         done: set[int] = set()

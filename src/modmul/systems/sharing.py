@@ -50,11 +50,11 @@ def forwarded(program: Program) -> Program:
     for at, row in enumerate(rows):
         if at in begins or (at and rows[at - 1].operation in TURNS):
             latest = ""
-        if latest in row.reads and not row.choose:
+        if latest and latest in (row.x, row.y) and not row.choose:
             if row.operation == "mul":
                 x, y = (F if name == latest else name for name in (row.x, row.y))
                 rows[at] = replace(row, x=y, y=x) if y == F and x != ONE else replace(row, x=x, y=y)
-            elif row.operation == "out":
+            elif row.operation == "out" and not program.wide:
                 rows[at] = replace(row, x=F)
         if row.operation == "mul":
             latest = row.d
