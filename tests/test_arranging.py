@@ -177,6 +177,6 @@ def test_any_order_on_the_hardware(rng: random.Random, monkeypatch: pytest.Monke
 def test_what_has_one_order_alone_stays() -> None:
     """However long it is; and a long register is not f, which has half of it."""
     head = ".long s\n.number r2 m\n.operand x y\n.modulus m\n"
-    rows = "move s, s\n" + "add y, y, x\n" * 60 + "mul s.0, y, r2\nout s\n"
-    program = assemble(head + "minus s, x, x\n" + rows, long=2)
+    rows = "add y, y, x\n" * 60 + "mul s.1, y, r2\nmul s.0, f, r2\nout s\n"
+    program = assemble(head + rows, long=2)
     assert scrambled(program) == program and forwarded(program) == program
