@@ -78,13 +78,15 @@ def export(
     from modmul.export import export as write
     from modmul.export import simulator
     from modmul.moduli import modulus
-    from modmul.use.program import giving
 
     found = room(f"{name}:{core}" if core else name)
     chosen = modulus(modulus_) if modulus_ else None
     value = chosen.value if chosen else None
     build = found.build(operand_width(width, value, "exported"), settings(set_), value)
     if values:
+        need("simulation")
+        from modmul.use.program import giving
+
         build = giving(build, numbers(values, value))
     place = folder or Path(found.core.top)
     written = write(
