@@ -385,7 +385,8 @@ def test_a_run(rng: random.Random) -> None:
         assert [row.times for row in schedule.rows] == ([0] * 5 + [1] * 3 if entry else [1] * 5 + [0] * 3)
         assert (schedule.products, schedule.squares) == ((2, 0) if entry else (3, 1))
         live = {register.name: register.live for register in schedule.registers}
-        assert (live["k"] is None) == entry and (live["b"] is None) == (not entry)
+        assert (live["k"] is None) == entry and (live["y"] is None) == (not entry)
+        assert not {"a", "b"} & live.keys() and schedule.places == 4  # f is in their place
 
 
 def test_a_difference_from_the_model_is_an_error() -> None:

@@ -18,8 +18,6 @@ def shared(program: Program) -> Program:
     rows that run on a context touch: these stay from one operation to the next, or stand where they must.
     """
     free = _free(program)
-    if len(free) < 2:
-        return program
     beside = _beside(program, free)
     last = program.slots[program.operands[1]]
     length = program.places - last
