@@ -153,7 +153,9 @@ def test_a_program_that_keeps_its_rows() -> None:
     programs = {}
     for kept in ("\n", ".keep\n"):
         running = prepare("p.s", text.format(kept), "rrm", PRIME, {"x": 3, "y": 5})
-        programs[kept] = running.build.config.program, running.schedule
+        config = running.build.config
+        assert isinstance(config, EngineConfig)
+        programs[kept] = config.program, running.schedule
     kept, schedule = programs[".keep\n"]
     assert [row.line for row in kept.rows] == [4, 5, 6, 7, 8] and kept.places > programs["\n"][0].places
     assert schedule.cycles == schedule.written == programs["\n"][1].written
