@@ -151,11 +151,11 @@ def test_rows_that_write_f_are_not_taken_for_others() -> None:
 def test_a_program_that_keeps_its_rows() -> None:
     text = ".number r2\n{}.operand x y\nmul a, x, r2\nmul b, y, r2\nmul c, a, a\nmul d, c, b\nout d\n"
     programs = {}
-    for kept in ("\n", ".keep\n"):
-        running = prepare("p.s", text.format(kept), "rrm", PRIME, {"x": 3, "y": 5})
+    for line in ("\n", ".keep\n"):
+        running = prepare("p.s", text.format(line), "rrm", PRIME, {"x": 3, "y": 5})
         config = running.build.config
         assert isinstance(config, EngineConfig)
-        programs[kept] = config.program, running.schedule
+        programs[line] = config.program, running.schedule
     kept, schedule = programs[".keep\n"]
     assert [row.line for row in kept.rows] == [4, 5, 6, 7, 8] and kept.places > programs["\n"][0].places
     assert schedule.cycles == schedule.written == programs["\n"][1].written
