@@ -18,6 +18,7 @@ from modmul.core import PAPERS, Config, Polynomial, WordConfig
 from modmul.export import export, vectors
 from modmul.registry import Room, on, room, rooms, systems
 from modmul.study.facts import facts
+from modmul.use.program import giving
 from modmul.verify.simulator import verilator_root
 
 WIDTH, MODULUS, COUNT = 13, 0x1F3D, 40
@@ -63,6 +64,31 @@ def test_every_system_passes_its_bench_in_icarus(system: str, tmp_path: Path) ->
     run = make(tmp_path / "out", "icarus")
     [verdict] = verdicts(run)
     assert re.fullmatch(r"PASS: \d+ operations", verdict), run.stdout + run.stderr
+
+
+def test_a_program_passes_its_bench_in_icarus(tmp_path: Path) -> None:
+    """With its text in the folder, and the numbers that are given in the context."""
+    text = ".number r2 ~k\n.operand x y\nmul a, x, r2\nmul b, y, k\nmul c, a, b\nout c\n"
+    (tmp_path / "mine.s").write_text(text)
+    build = room(f"{tmp_path / 'mine.s'}:montgomery_csa2").build(WIDTH)
+    contexts = []
+    for k in (5, 6):
+        out = tmp_path / f"out{k}"
+        export(giving(build, {"k": k}), MODULUS, out, count=COUNT)
+        assert (out / "mine.s").read_text() == text
+        contexts.append((out / "context.hex").read_text())
+    [verdict] = verdicts(run := make(out, "icarus"))
+    assert verdict.startswith(f"PASS: {COUNT} operations"), run.stdout + run.stderr
+    assert contexts[0] != contexts[1]
+    (out / "context.hex").write_text(contexts[0])
+    [verdict] = verdicts(make(out, "icarus"))
+    assert verdict.startswith("FAIL")
+    with pytest.raises(ValueError, match="takes no number q of the context; it takes k"):
+        giving(build, {"q": 1})
+    with pytest.raises(ValueError, match="r2 follows from the modulus"):
+        giving(build, {"r2": 1})
+    with pytest.raises(ValueError, match="takes no numbers"):
+        giving(room("rrm").build(WIDTH), {"k": 1})
 
 
 def test_a_long_operation_is_tried_on_random_operands_first(tmp_path: Path) -> None:

@@ -18,12 +18,15 @@ from modmul.cli.app import app
 from modmul.cli.completing import program_names
 from modmul.core import Memory, Polynomial, ProgramError
 from modmul.moduli import ModulusError, modulus, number
-from modmul.registry import programs, rooms
+from modmul.registry import program, programs, room, rooms
 from modmul.systems.assembly import assemble
 from modmul.systems.running import ProgramConfig
 from modmul.use import program as use
 from modmul.use.program import Running, prepare, read
+from modmul.verify.checks import interesting_moduli
 from modmul.verify.failures import VerificationError
+from modmul.verify.key import verification_inputs, verification_key
+from modmul.verify.runner import Plan, verify
 from modmul.verify.simulation import Simulation
 
 ROOT = Path(__file__).parents[1]
@@ -94,6 +97,10 @@ def modelled(running: Running, x: int | None = None) -> int:
         ("mul  a, x, r2", "mul  a, x?y?k, x", r"line 4: x\?y\?k is no choice; it is between two registers"),
         ("mul  a, x, r2", "mul  a, x?y, r2", "line 4: a choice is for both operands, or beside f or 1"),
         ("out  b", "out  b?a", r"line 11: out sends a register, f or 1, not b\?a"),
+        ("~k", "k=m b=~k", "line 1: the number ~k has the name of a register that holds m"),
+        ("~k", "~M", "line 1: M is the modulus in numbers"),
+        ("x y", "x M", "line 2: M is the modulus in numbers"),
+        (".entry   other", ".keep other", "line 3: .keep stands alone"),
         ("out  b", "jump other", "line 11: this goes round for ever; only loop ends"),
     ],
 )
@@ -164,9 +171,12 @@ def test_what_no_row_reads_is_told() -> None:
 # --- those that come along ----------------------------------------------------------------------------
 
 
+SMALL = 0x1FFFF
+"""A prime above all numbers in their texts."""
+
 VALUES = {
     "inverse": {"x": 3, "e": 0x2D},
-    "key_check": {"N": 13 * 0xFFF1, "q": 13, "e": 17, "d": 0x1234, "k": 2},
+    "key_check": {"N": 13 * SMALL, "q": 13, "e": 17, "d": 0x1234, "k": 2},
     "ladder": {"x": 3, "e": 0x2D},
     "miller_rabin": {"x": 3},
     "modexp": {"x": 3, "e": 0x2D},
@@ -309,6 +319,7 @@ def test_numbers_of_the_context(rng: random.Random) -> None:
     [
         ({"x": 1, "y": 1}, {}, "cube takes x=…, y=…, k=…; give k=NUMBER"),
         ({"x": 1, "y": 1, "k": 1, "z": 1}, {}, "cube takes no z; it takes x=…, y=…, k=…"),
+        ({"x": 1, "y": 1, "k": 1, "r2": 1}, {}, "r2 follows from the modulus, and nobody gives it; leave r2"),
         ({"x": PRIME + 1, "y": 1, "k": 1}, {}, "^x lies in 0 … M(-1)?, got 1099511627690"),
         ({"x": 1, "y": -1, "k": 1}, {}, "^y lies in 0 … M(-1)?, got -1"),
         ({"x": 1, "y": 1, "k": 1 << 40}, {}, "^k lies in 0 … M"),
@@ -374,7 +385,8 @@ def test_a_run(rng: random.Random) -> None:
         assert [row.times for row in schedule.rows] == ([0] * 5 + [1] * 3 if entry else [1] * 5 + [0] * 3)
         assert (schedule.products, schedule.squares) == ((2, 0) if entry else (3, 1))
         live = {register.name: register.live for register in schedule.registers}
-        assert (live["k"] is None) == entry and (live["b"] is None) == (not entry)
+        assert (live["k"] is None) == entry and (live["y"] is None) == (not entry)
+        assert not {"a", "b"} & live.keys() and schedule.places == 4  # f is in their place
 
 
 def test_a_difference_from_the_model_is_an_error() -> None:
@@ -406,8 +418,8 @@ def test_what_nobody_waits_for_has_come_at_the_end() -> None:
 @pytest.mark.parametrize("core", ["rrm", "montgomery_dsp", "fips", "imml_booth4", "scalable_booth4_left"])
 def test_no_program_is_faster_than_its_bound(core: str) -> None:
     """A chain of products takes no more than it must, but for its ends; others have rows that wait."""
-    found = {name: prepared(name, core, 0xFFF1, **VALUES[name]).schedule for name in programs()}
-    assert all(0 < each.bound <= each.cycles for each in found.values()), found
+    found = {name: prepared(name, core, SMALL, **VALUES[name]).schedule for name in programs()}
+    assert all(0 < each.bound <= each.cycles <= each.written for each in found.values()), found
     chain = found["public_power"]
     assert chain.cycles - chain.bound < 4 * chain.cycles // (chain.squares + chain.products)
 
@@ -423,13 +435,40 @@ def test_a_bound_follows_what_rows_need() -> None:
     assert bounds["chain"] > 2 * bounds["beside"] > 40
 
 
+def test_a_program_by_its_file(tmp_path: Path) -> None:
+    """The same hardware as where it is run; the text is part of what a verification is kept under."""
+    file = tmp_path / "my cube.s"
+    file.write_text(CUBE)
+    found = room(f"{file}:rrm")
+    build = found.build(16)
+    assert build.slug == "my_cube:rrm" and build.core.top == "mm_engine"
+    assert build.design.digest == program(CUBE, "rrm")[1].build(16).design.digest
+    _, other = program(CUBE + ";", "rrm", file.name)
+    keys = [verification_key(each, Plan(count=1)) for each in (build, found.build(16), other.build(16))]
+    assert keys[0] == keys[1] != keys[2]
+    assert any(path.name == "running.py" for path in verification_inputs(found))
+    for some in interesting_moduli(build, random.Random(1), 4):  # numbers that nobody has given are any
+        assert build.core.function.answer(build.config.at(some), some, 0, 1) == 0
+    for name, says in (("none.s:rrm", "there is no file none.s"), (f"{file}:modexp:rrm", "is a system")):
+        with pytest.raises(ValueError, match=says):
+            room(name)
+    file.write_text(CUBE.replace("out  b", "out  c"))
+    with pytest.raises(ProgramError, match=r"^my cube\.s: line 11: c is read before it is written"):
+        room(f"{file}:rrm")
+
+
+@pytest.mark.long
+def test_a_program_passes_the_checks_of_all_cores(tmp_path: Path) -> None:
+    (tmp_path / "cube.s").write_text(CUBE)
+    assert verify(room(f"{tmp_path / 'cube.s'}:rrm").build(16), Plan(count=100)).total > 200
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("core", list(rooms()))
 @pytest.mark.parametrize("name", list(programs()))
 def test_every_program_on_every_core(name: str, core: str) -> None:
-    modulus = 0xFFF1
     try:
-        running = prepared(name, core, modulus, **VALUES[name])
+        running = prepared(name, core, SMALL, **VALUES[name])
     except ValueError as error:
         pytest.skip(str(error))
     ran = use.run(running, count=20)

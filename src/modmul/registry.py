@@ -8,6 +8,7 @@ other folders are let in by :func:`visit`.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -25,11 +26,12 @@ from modmul.core import (
     Core,
     EngineProgram,
     EvenModulus,
+    ProgramError,
     System,
     check_tool,
     operand_length,
 )
-from modmul.room import CORES, SYSTEMS, Build, Room, RoomError, SystemRoom, shared
+from modmul.room import CORES, SYSTEMS, Build, ProgramRoom, Room, RoomError, SystemRoom, shared
 
 __all__ = [
     "BINARY_FIELD",
@@ -37,6 +39,7 @@ __all__ = [
     "PRIME_FIELD",
     "Build",
     "EvenModulus",
+    "ProgramRoom",
     "Room",
     "RoomError",
     "SystemRoom",
@@ -47,6 +50,7 @@ __all__ = [
     "program",
     "programs",
     "quickest",
+    "read_program",
     "room",
     "rooms",
     "serving",
@@ -153,15 +157,21 @@ def rooms() -> Mapping[str, Room]:
 
 
 def room(slug: str) -> Room:
-    """The room of a core.
+    """The room of a core, of a system on a core, or of a program on one.
+
+    Args:
+        slug: ``CORE``, ``SYSTEM:CORE``, or ``FILE.s:CORE`` for the engine with that program.
 
     Raises:
         UnknownCore: no such core; the message names the near matches.
+        ValueError: there is no such program, or the assembler refuses it, with the line and the reason.
     """
     known = rooms()
     if slug in known:
         return known[slug]
     name, colon, inner = slug.partition(":")
+    if colon and name.endswith(SUFFIX):
+        return _program_on(name, inner)
     if colon:
         return on(name, inner)
     if slug in systems():
@@ -221,9 +231,50 @@ def programs() -> Mapping[str, Path]:
     return MappingProxyType({file.stem: file for file in sorted(PROGRAMS.glob("*.s"))})
 
 
+LONGEST = 1 << 20
+"""Bytes of a program."""
+
+SUFFIX = ".s"
+
+
+def read_program(name: str) -> tuple[str, str]:
+    """The text of a program, and what messages call it.
+
+    Args:
+        name: of a file, or of a program that comes with the package, with or without ``.s``.
+
+    Raises:
+        ValueError: there is neither, or it is no text.
+    """
+    file = Path(name)
+    shipped = programs().get(name.removesuffix(SUFFIX))
+    if shipped and not file.exists():
+        file = shipped
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(LONGEST + 1)
+        if len(data) > LONGEST:
+            raise ValueError(f"{name} is too long for a program: more than {LONGEST:,} bytes")
+        return file.name, data.decode()
+    except FileNotFoundError as error:
+        known = ", ".join(programs())
+        raise ValueError(
+            f"there is no file {name}; programs that come with modmul: {known} ('modmul list --programs')"
+        ) from error
+    except OSError as error:
+        raise ValueError(f"cannot read the program {name}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{name} is no text in UTF-8") from error
+
+
 @cache
-def program(text: str, core: str) -> tuple[EngineProgram, SystemRoom]:
+def program(text: str, core: str, file: str = "program.s") -> tuple[EngineProgram, ProgramRoom]:
     """A program for the engine (``docs/engine.md``) on a core, and that as a room.
+
+    Args:
+        text: of the program.
+        core: slug of what the engine multiplies with.
+        file: its name, which the room is called by.
 
     Raises:
         UnknownCore: no such core.
@@ -232,9 +283,19 @@ def program(text: str, core: str) -> tuple[EngineProgram, SystemRoom]:
     inner = room(core)
     if isinstance(inner, SystemRoom):
         raise ValueError(f"{core} is a system; a program takes a core: {inner.inner.core.slug}")
-    described = import_module("modmul.systems.running").on(inner.core, text)
+    name = re.sub(r"\W", "_", file.removesuffix(SUFFIX))
+    described = import_module("modmul.systems.running").on(inner.core, text, name)
     assert isinstance(described, EngineProgram)
-    return described, SystemRoom(described.core, SYSTEMS, inner)
+    return described, ProgramRoom(described.core, SYSTEMS, inner, file=file, source=text)
+
+
+def _program_on(name: str, core: str) -> ProgramRoom:
+    """A program by the name of its file on a core, as a room."""
+    file, text = read_program(name)
+    try:
+        return program(text, core, file)[1]
+    except ProgramError as error:
+        raise ProgramError(f"{file}: {error}") from error
 
 
 def operand_width(width: int | None, modulus: int | None = None, done: str = "") -> int:

@@ -141,6 +141,11 @@ class Room:
         return (self.path / "core.py",)
 
     @property
+    def text(self) -> str:
+        """What else says what it is, where that is not in files of the package."""
+        return ""
+
+    @property
     def wing(self) -> str:
         """The folder of its family; ``""`` for a core of somebody else's."""
         return self.path.parent.name if self.path.parent.parent == CORES else ""
@@ -340,6 +345,27 @@ class SystemRoom(Room):
     @property
     def wing(self) -> str:
         return SYSTEMS.name
+
+
+@dataclass(frozen=True, repr=False)
+class ProgramRoom(SystemRoom):
+    """A program for the engine on a core.
+
+    Attributes:
+        file: the name of its file.
+        source: its text.
+    """
+
+    file: str = ""
+    source: str = ""
+
+    @property
+    def descriptions(self) -> tuple[Path, ...]:
+        return (self.path / "running.py", *self.inner.descriptions)
+
+    @property
+    def text(self) -> str:
+        return self.source
 
 
 @cache

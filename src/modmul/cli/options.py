@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -150,6 +151,25 @@ def names(texts: Sequence[str]) -> list[str]:
     if not found:
         raise BadInput("name at least one core; 'modmul list' shows them")
     return list(dict.fromkeys(found))
+
+
+def numbers(texts: Sequence[str], modulus: int | None) -> dict[str, int]:
+    """The numbers in texts like ``"x=5"`` and ``"e=M-2"``, M being the modulus if there is one.
+
+    Raises:
+        BadInput: a text is none such, or a name is there twice.
+    """
+    from modmul.moduli import number
+
+    found: dict[str, int] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not re.fullmatch(r"\w+", name):
+            raise BadInput(f"operands and numbers are NAME=NUMBER, got {text!r}")
+        if name in found:
+            raise BadInput(f"{name} is given twice; leave one of them")
+        found[name] = number(value, {} if modulus is None else {"M": modulus})
+    return found
 
 
 def ranges(texts: Sequence[str] | None) -> dict[str, tuple[int, ...]]:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,11 +10,11 @@ import typer
 
 from modmul.cli.completing import core_names, program_names
 from modmul.cli.options import (
-    BadInput,
     JsonOption,
     ModulusOption,
     RoomsOption,
     WidthOption,
+    numbers,
     settings,
 )
 from modmul.cli.printing import out, print_json, print_table, say
@@ -90,7 +89,7 @@ def run(
         text,
         core,
         chosen.value,
-        _numbers(values or (), chosen.value),
+        numbers(values or (), chosen.value),
         width=width,
         settings=settings(set_),
         length=length,
@@ -123,25 +122,6 @@ def run(
         )
 
 
-def _numbers(texts: Sequence[str], modulus: int) -> dict[str, int]:
-    """The numbers in texts like ``"x=5"`` and ``"e=M-2"``.
-
-    Raises:
-        BadInput: a text is none such, or a name is there twice.
-    """
-    from modmul.moduli import number
-
-    found: dict[str, int] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not re.fullmatch(r"\w+", name):
-            raise BadInput(f"operands and numbers are NAME=NUMBER, got {text!r}")
-        if name in found:
-            raise BadInput(f"{name} is given twice; leave one of them")
-        found[name] = number(value, {"M": modulus})
-    return found
-
-
 def _print_schedule(running: Running) -> None:
     """Rows, registers, and how much of the time the core works."""
     schedule = running.schedule
@@ -162,9 +142,12 @@ def _print_schedule(running: Running) -> None:
         kept.append((register.name, places, written, _lines(register.read) or "never", live))
     out.print()
     print_table(("register", "place", "written", "read", "live, cycles"), kept)
+    out.print(f"\n{len(kept)} registers in {schedule.places} places of the register file")
     counts = ((schedule.products, "product"), (schedule.squares, "square"))
     done = " and ".join(f"{number:,} {what}{'s' if number != 1 else ''}" for number, what in counts)
-    out.print(f"\n{schedule.cycles:,} cycles to the first word of the result; {done}")
+    out.print(f"{schedule.cycles:,} cycles to the first word of the result; {done}")
+    if schedule.written != schedule.cycles:
+        out.print(f"as they are written, these rows take {schedule.written:,} cycles")
     if schedule.bare:
         than = f"{abs(schedule.more):.2f} % {'more' if schedule.more >= 0 else 'fewer'}"
         out.print(

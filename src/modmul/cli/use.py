@@ -18,11 +18,12 @@ from modmul.cli.options import (
     SetOption,
     WidthOption,
     integer,
+    numbers,
     settings,
 )
 from modmul.cli.printing import out, print_json, say
 from modmul.cli.progress import showing
-from modmul.registry import on, operand_width, room
+from modmul.registry import operand_width, room
 from modmul.tools.extras import need
 
 __all__ = ["export", "modexp", "multiply", "new_room"]
@@ -31,13 +32,23 @@ __all__ = ["export", "modexp", "multiply", "new_room"]
 def export(
     name: Annotated[
         str,
-        typer.Argument(metavar="NAME", help="A core, or a system with --core.", autocompletion=core_names),
+        typer.Argument(
+            metavar="NAME",
+            help="A core; with --core a system, or a program's file: mine.s.",
+            autocompletion=core_names,
+        ),
     ],
+    values: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NUMBER=VALUE", help="Numbers of the context that a program asks for. Default: any."
+        ),
+    ] = None,
     core: Annotated[
         str,
         typer.Option(
             metavar="CORE",
-            help="The core of a system; SYSTEM:CORE is the same.",
+            help="The core of a system or a program; SYSTEM:CORE is the same.",
             autocompletion=core_names,
         ),
     ] = "",
@@ -68,10 +79,15 @@ def export(
     from modmul.export import simulator
     from modmul.moduli import modulus
 
-    found = on(name, core) if core else room(name)
+    found = room(f"{name}:{core}" if core else name)
     chosen = modulus(modulus_) if modulus_ else None
     value = chosen.value if chosen else None
     build = found.build(operand_width(width, value, "exported"), settings(set_), value)
+    if values:
+        need("simulation")
+        from modmul.use.program import giving
+
+        build = giving(build, numbers(values, value))
     place = folder or Path(found.core.top)
     written = write(
         build,

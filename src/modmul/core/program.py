@@ -23,7 +23,7 @@ class Scheduled:
     Attributes:
         row: its number, from 0.
         line: of the text, from 1.
-        text: that line, without its comment.
+        text: that line, without its comment; or the row that the assembler has made of it, which takes f.
         begins: clock cycle in which it begins first, 0 being the one that takes the last word of the
             operands; ``None``: it does not run.
         last: the one in which it begins last.
@@ -76,8 +76,10 @@ class Schedule:
 
     Attributes:
         rows: in order.
-        registers: in the order of their places.
+        registers: in the order of their places; not those that f stands for.
+        places: of the register file.
         cycles: from the one that takes the last word of the operands to the first word of the result.
+        written: these of the rows as the text has them.
         products, squares: operations of the core, by kind.
         bare: cycles of these one after the other on the core alone, each loaded and unloaded.
         bound: cycles that no order of the rows goes below.
@@ -85,7 +87,9 @@ class Schedule:
 
     rows: tuple[Scheduled, ...]
     registers: tuple[Register, ...]
+    places: int
     cycles: int
+    written: int
     products: int
     squares: int
     bare: int
@@ -100,11 +104,13 @@ class Schedule:
         """Plain data for ``json.dumps``."""
         return {
             "cycles": self.cycles,
+            "written_cycles": self.written,
             "products": self.products,
             "squares": self.squares,
             "bare_cycles": self.bare,
             "more_percent": round(self.more, 2) if self.bare else None,
             "bound_cycles": self.bound,
+            "places": self.places,
             "rows": [row.to_json() for row in self.rows],
             "registers": [register.to_json() for register in self.registers],
         }
@@ -118,6 +124,7 @@ class EngineProgram:
         core: the description of the engine with this core and program.
         operands: names of the two operands; the second is ``""`` where there is none.
         numbers: names of the numbers of the context that whoever runs it gives.
+        known: names of those that follow from the modulus, which nobody gives.
         entry: the label at which it begins if control ``control`` is high; ``""``: there is none.
         digits: whether a run takes the second operand as an exponent, bit by bit; for ``control``.
         longs: those of them that are as long as two numbers; of a configuration, how many bits these have is
@@ -129,6 +136,7 @@ class EngineProgram:
     core: Core
     operands: tuple[str, str]
     numbers: tuple[str, ...]
+    known: tuple[str, ...]
     entry: str
     digits: Mapping[bool, bool]
     longs: frozenset[str]

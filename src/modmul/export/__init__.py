@@ -41,7 +41,7 @@ from modmul.export.scripts import (
 )
 from modmul.measure.records import SHIPPED_SEEDS
 from modmul.measure.route import WRAPPER, wrapper
-from modmul.room import Build, Room
+from modmul.room import Build, ProgramRoom, Room
 from modmul.study.facts import facts, under_controls
 from modmul.tools.paths import writing
 
@@ -282,6 +282,7 @@ def _texts(
         "numbers": core.interface.carries_numbers(config),
         "modulus_text": modulus.text if isinstance(modulus, Polynomial) else "",
         "words": {name for name, _, width in PORTS if width == "word"},
+        "program": isinstance(room, ProgramRoom),
         "ports": [(port, meanings[port.name]) for port in core.interface.ports(config)],
         "refused_beats": len(refused),
         "seed": seed,
@@ -349,7 +350,12 @@ def _texts(
 
 
 def _about(room: Room) -> dict[str, str]:
-    """The room's own README under the core's name, without links into the project; nothing if it has none."""
+    """The room's own README under the core's name, without links into the project; nothing if it has none.
+
+    Of a program it is the text.
+    """
+    if isinstance(room, ProgramRoom):
+        return {room.file: room.source}
     source = room.path / "README.md"
     if not source.is_file():
         return {}

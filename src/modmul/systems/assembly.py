@@ -10,6 +10,7 @@ A program is text, a row a line, with labels and comments behind ``;``::
     .setup   constants     ; where it begins on a context, before the last word of that is taken
     .modulus m             ; which of the numbers sums are reduced by
     .lanes   2             ; two lanes take the same rows at the same time, each with numbers of its own
+    .keep                  ; rows stay in this order, and no two registers share a place
 
     main:
         mul   t1, x, r2    ; d = a * b by the core; "-" for d: the result is only in f
@@ -91,7 +92,7 @@ from modmul.systems.checking import (
 )
 from modmul.systems.checking import TESTS as PLAIN_TESTS
 
-__all__ = ["Lane", "Program", "ProgramError", "Row", "assemble", "run"]
+__all__ = ["Lane", "Program", "ProgramError", "Row", "assemble", "run", "waiting"]
 
 CODES = {
     "mul": 0,
@@ -243,6 +244,7 @@ class Program:
         counts: names of the counts of ``repeat`` that come with the context, and how each is found.
         digit: bits of the digit of ``acc``; 0: there is none.
         lanes: that take the rows, 1 or 2.
+        kept: whether the rows stay in their order, and registers in places of their own.
     """
 
     rows: tuple[Row, ...]
@@ -260,6 +262,12 @@ class Program:
     counts: tuple[tuple[str, str], ...] = ()
     digit: int = 0
     lanes: int = 1
+    kept: bool = False
+
+    @property
+    def table(self) -> tuple[str, ...]:
+        """Registers that ``scan`` reads."""
+        return tuple(name for name, place in self.slots.items() if place < self.entries)
 
     @property
     def plain(self) -> bool:
@@ -459,7 +467,7 @@ def assemble(text: str, *, long: int = 1) -> Program:
                 counts[count] = word
         elif name in OPERATIONS:
             lines.append((number, name, words))
-        else:
+        elif name not in DIRECTIVES:
             takes = f"{', '.join((*OPERATIONS, *DIRECTIVES))}; a label ends in a colon"
             raise ProgramError(f"line {number}: there is no {short(name)}; there is {takes}")
     if not operands[0]:
@@ -496,16 +504,8 @@ def assemble(text: str, *, long: int = 1) -> Program:
     check_setup(rows, (0, begin), own)
     check_ends(rows, (before,) if setup else ())
     rows = _with_sources(rows, (0, begin), operands[1], longs)
-    known = frozenset(part for name in numbers for part in halves(name, longs))
-    coming = frozenset(part for name in operands for part in halves(name, longs))
-    besides = {"scan": tuple(f"{table}{index}" for index in range(entries))}
-    first, written = _schedule(rows, (before,), known, besides) if setup else (rows, known)
-    known |= written - {name for at, row in enumerate(rows) if at not in own for name in row.writes}
-    scheduled, _ = _schedule(rows, (0, begin), known | coming, besides)
-    scheduled = tuple(first[at] if at in own else row for at, row in enumerate(scheduled))
-    check_ends(rows, (0, begin))
     made = Program(
-        scheduled,
+        rows,
         slots,
         numbers,
         operands,
@@ -520,9 +520,56 @@ def assemble(text: str, *, long: int = 1) -> Program:
         tuple(counts.items()),
         _digit(rows),
         lanes,
+        ".keep" in seen,
     )
+    made = waiting(made)
+    check_ends(rows, (0, begin))
     made.encode()
     return made
+
+
+def waiting(program: Program) -> Program:
+    """The program, each row with what it has to wait for: after a change of their order or of places.
+
+    Raises:
+        ProgramError: a register, the flag or f is read before it is written on some way.
+    """
+    rows, begins = _by_place(program), (0, program.entry)
+    known = frozenset(program.numbers)
+    coming = frozenset(part for name in program.operands for part in halves(name, program.longs))
+    besides = {"scan": program.table}
+    scheduled = rows
+    if program.setup >= 0:
+        first, written = _schedule(rows, (program.setup,), known, besides)
+        known |= written - {
+            name for at, row in enumerate(rows) if at not in program.own for name in row.writes
+        }
+    scheduled, _ = _schedule(rows, begins, known | coming, besides)
+    waits = (first[at] if at in program.own else row for at, row in enumerate(scheduled))
+    return replace(
+        program,
+        rows=tuple(
+            replace(row, pending=each.pending, quiet=each.quiet, settled=each.settled)
+            for row, each in zip(program.rows, waits, strict=True)
+        ),
+    )
+
+
+def _by_place(program: Program) -> tuple[Row, ...]:
+    """The rows with one name for each place, the first of those that share it."""
+    first: dict[int, str] = {}
+    for name, place in program.slots.items():
+        if name not in program.longs:
+            first.setdefault(place, name)
+    names = {name: first[place] for name, place in program.slots.items() if name not in program.longs}
+
+    def named(name: str) -> str:
+        return names.get(name, name)
+
+    return tuple(
+        replace(row, d=named(row.d), x=named(row.x), y=named(row.y), other=named(row.other))
+        for row in program.rows
+    )
 
 
 def halves(name: str, longs: Container[str]) -> tuple[str, ...]:

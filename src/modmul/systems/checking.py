@@ -30,13 +30,18 @@ __all__ = [
     "short",
 ]
 
-DIRECTIVES = (".table", ".number", ".operand", ".entry", ".setup", ".modulus", ".long", ".count", ".lanes")
+DIRECTIVES = (
+    *(".table", ".number", ".operand", ".entry", ".setup", ".modulus", ".long", ".count", ".lanes", ".keep"),
+)
 
 NUMBER = r"(?:(?P<register>[A-Za-z_]\w*)=)?(?P<domain>~?)(?P<name>[A-Za-z_]\w*|0x[0-9A-Fa-f]+|\d+)"
 """A word of ``.number``: ``NAME``, ``~NAME``, ``REGISTER=NAME`` or ``REGISTER=~NAME``.
 
 Behind a register the name can be a number itself.
 """
+
+MODULUS = "M"
+"""The modulus in ``x=M-1``, where a program is run."""
 
 MOST_ENTRIES = 256
 """Entries of a table: a digit of eight bits."""
@@ -107,6 +112,9 @@ def check_directive(line: int, name: str, words: Sequence[str], seen: dict[str, 
     elif name == ".entry":
         if len(words) != 1:
             raise ProgramError(f"line {line}: .entry takes one label: .entry product")
+    elif name == ".keep":
+        if words:
+            raise ProgramError(f"line {line}: .keep stands alone; leave {short(words[0])} away")
     elif name == ".lanes":
         if words not in (["1"], ["2"]):
             raise ProgramError(f"line {line}: .lanes takes 1 or 2")
@@ -166,9 +174,22 @@ def check_names(
             raise ProgramError(f"{line}{name} is there twice; leave one of them, or rename it: a={name}")
         if name in operands:
             raise ProgramError(f"{line}{name} is an operand, too; give it another name")
-    for name in contents:
-        if name.removeprefix("~") in operands:
-            raise ProgramError(f"{line}the number {name} has the name of an operand; give it another name")
+    holds = dict(zip(numbers, contents, strict=True))
+    for content in contents:
+        name = content.removeprefix("~")
+        if name in operands:
+            raise ProgramError(f"{line}the number {content} has the name of an operand; give it another name")
+        if name in holds and holds[name].removeprefix("~") != name:
+            raise ProgramError(
+                f"{line}the number {content} has the name of a register that holds {holds[name]}; "
+                "give one of them another name"
+            )
+    for name in (*operands, *(content.removeprefix("~") for content in contents)):
+        if name == MODULUS:
+            raise ProgramError(
+                f"line {seen['.operand' if name in operands else '.number']}: {name} is the modulus "
+                "in numbers that are given; give it another name"
+            )
     if operands[1] in {f"{table}{index}" for index in range(entries)}:
         raise ProgramError(
             f"line {seen['.operand']}: the second operand, {operands[1]}, cannot be in the table; "

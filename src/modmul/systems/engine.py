@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import operator
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from itertools import chain
 from typing import Any, Self
@@ -30,7 +32,9 @@ from modmul.core import (
 from modmul.systems.assembly import TESTS, Lane, Program, assemble, run
 from modmul.systems.checking import FORMULA, PLAIN
 from modmul.systems.constants import check_radix, doublings, with_constants
+from modmul.systems.ordering import ordered
 from modmul.systems.power import PRODUCT, PowerConfig, Timing, compute, fixed, formula
+from modmul.systems.sharing import forwarded, shared
 from modmul.systems.timing import Unit, cycles
 from modmul.systems.timing import multiplications as counted
 
@@ -145,12 +149,28 @@ class EngineConfig(PowerConfig):
         return 1
 
     @property
-    def program(self) -> Program:
-        """The assembled program."""
+    def written(self) -> Program:
+        """The assembled program, its rows as in the text, and each register in a place of its own."""
         text = self.text()
         if self.compute_r2:
             text = with_constants(text, self.radix, both_fields=BINARY_FIELD in self.fields)
         return _assembled(text, self.y_places)
+
+    @property
+    def program(self) -> Program:
+        """The assembled program, as the hardware has it."""
+        written = self.written
+        if not self.arranges or written.kept:
+            return written
+        idle: dict[str, Any] = {
+            each.name: each.default for each in fields(self) if each.metadata.get("runtime")
+        }
+        return _arranged(self.core.slug, replace(self, **idle), self.core)
+
+    @property
+    def arranges(self) -> bool:
+        """Whether rows may come in another order and registers share places. Systems override it."""
+        return False
 
     def text(self) -> str:
         """The program. Systems override it."""
@@ -159,7 +179,7 @@ class EngineConfig(PowerConfig):
     @property
     def lanes(self) -> int:
         """How many there are."""
-        return self.program.lanes
+        return self.written.lanes
 
     def at(self, modulus: int, **controls: bool) -> Self:
         return super().at(moduli(self, modulus)[0], **controls)
@@ -194,7 +214,7 @@ class EngineConfig(PowerConfig):
     def counts(self) -> dict[str, int]:
         """How often rows are repeated where the context says so, by the name of the count."""
         units = {"bits": self.number * self.word, "words": self.number, "n": self.at_core.bits}
-        return {name: _count(formula, units) for name, formula in self.program.counts}
+        return {name: _count(formula, units) for name, formula in self.written.counts}
 
     @property
     def repeat_bits(self) -> int:
@@ -276,6 +296,67 @@ class EngineConfig(PowerConfig):
 @lru_cache(maxsize=256)
 def _assembled(text: str, long: int) -> Program:
     return assemble(text, long=long)
+
+
+TRIES = 200
+"""Orders of the rows that are timed at most, beside those of the lists."""
+
+ROWS_TRIED = 20_000
+"""Rows of all these orders, at most."""
+
+SHORT_RUN = 3
+"""Rounds of each loop, at most, in the runs that they are timed with."""
+
+WHOLE_RUN = sys.maxsize
+"""Likewise, where nothing is cut short."""
+
+
+@lru_cache(maxsize=256)
+def _arranged(_slug: str, config: EngineConfig, _core: Core) -> Program:
+    """The program in the best order that is found for the core, with shared places; never a slower one."""
+    written = config.written
+
+    def time(program: Program, most: int) -> list[int]:
+        counts = {name: min(count, most) for name, count in config.counts.items()}
+        rows = tuple(
+            replace(row, count=min(row.count, most)) if row.operation == "repeat" else row
+            for row in program.rows
+        )
+        program = replace(program, rows=rows)
+
+        def of(control: bool, setup: bool) -> int:
+            return cycles(
+                program,
+                unit(config, config.lanes),
+                config.beats,
+                config.word,
+                config.first,
+                min(config.setup_rounds if setup else config.rounds, most),
+                control,
+                counts=counts,
+                setup=setup,
+            )
+
+        ways = [
+            (False, False),
+            *([(True, False)] if program.entry else []),
+            *([(False, True)] if program.setup >= 0 else []),
+        ]
+        return [of(*way) for way in ways]
+
+    best = ordered(
+        written,
+        unit(config, config.lanes),
+        lambda program: sum(time(program, SHORT_RUN)),
+        min(TRIES, ROWS_TRIED // len(written.rows)),
+    )
+    before = time(written, WHOLE_RUN)
+    found, least = written, sum(before)
+    for program in dict.fromkeys(map(shared, (written, forwarded(written), best, forwarded(best)))):
+        taken = time(program, WHOLE_RUN)
+        if all(map(operator.le, taken, before)) and sum(taken) <= least:
+            found, least = program, sum(taken)
+    return found
 
 
 def _count(formula: str, units: Mapping[str, int]) -> int:

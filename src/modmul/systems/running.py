@@ -6,9 +6,11 @@ The top module is ``mm_engine`` itself. The right result is that of :func:`modmu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
+from random import Random
+from typing import Any
 
 from modmul.core import (
     RUNTIME,
@@ -22,6 +24,7 @@ from modmul.core import (
     Scheduled,
 )
 from modmul.systems.assembly import (
+    ONE,
     STOPS,
     Program,
     ProgramError,
@@ -36,7 +39,9 @@ from modmul.systems.engine import (
     bare,
     engine_core,
     modelled,
+    moduli,
     multiplications,
+    numbers,
     unit,
 )
 from modmul.systems.timing import cycles
@@ -62,12 +67,26 @@ class ProgramConfig(EngineConfig):
         object.__setattr__(self, "product", self.control)  # by which name the engine's times know it
         super().__post_init__()
         most = (1 << (self.word + self.window).bit_length()) - 1
-        for row in self.program.rows:
+        for row in self.written.rows:
             if row.operation == "bits" and row.count > most:
                 raise ProgramError(f"line {row.line}: bits takes up to {most} bits at once with this core")
 
     def text(self) -> str:
         return self.source
+
+    @property
+    def arranges(self) -> bool:
+        return True
+
+    def gives(self, modulus: int, lane: int) -> Mapping[str, int]:
+        """Numbers that nobody has given are any, the same each time: for checks, and vectors of a bench."""
+        found = dict(super().gives(modulus, lane))
+        most = self.core.function.operand_max(self.at_core, moduli(self, modulus)[lane])
+        for content in self.written.contents:
+            name = content.removeprefix("~").partition(".")[0]
+            if name not in KNOWN and not name[0].isdigit() and name not in found:
+                found[name] = Random(f"{name} {modulus} {lane}").randint(0, most)
+        return found
 
     @property
     def window(self) -> int:
@@ -173,34 +192,67 @@ def compute(config: ProgramConfig, modulus: int, x: int, y: int, _memory: Memory
 # --- when -------------------------------------------------------------------------------------------
 
 
+def _check(check: Callable[[Any, int], None], config: ProgramConfig, modulus: int) -> None:
+    """As the core of the engine checks it; and the numbers of the text fit."""
+    check(config, modulus)
+    for lane in range(config.lanes):
+        numbers(config.at(modulus), modulus, lane)
+
+
 def schedule(config: ProgramConfig) -> Schedule:
     """When everything happens in a run."""
     config = replace(config, serving=config.at_core)
     program, lines = config.program, config.source.splitlines()
     began: dict[int, list[int]] = {}
-    whole = cycles(
-        program,
-        unit(config, config.lanes),
-        config.beats,
-        config.word,
-        config.first,
-        config.rounds,
-        config.control,
-        lambda row, cycle: began.setdefault(row, []).append(cycle),
-        counts=config.counts,
-    )
+
+    def run(program: Program, told: Callable[[int, int], None]) -> int:
+        return cycles(
+            program,
+            unit(config, config.lanes),
+            config.beats,
+            config.word,
+            config.first,
+            config.rounds,
+            config.control,
+            told,
+            counts=config.counts,
+        )
+
+    whole = run(program, lambda row, cycle: began.setdefault(row, []).append(cycle))
+    kept = whole if program is config.written else run(config.written, lambda _row, _cycle: None)
+    written = {row.line: row for row in config.written.rows}
     rows = tuple(
         Scheduled(
             at,
             row.line,
-            lines[row.line - 1].partition(";")[0].strip(),
+            _text(row, written[row.line], lines[row.line - 1]),
             *((began[at][0], began[at][-1], len(began[at])) if at in began else (None, None, 0)),
         )
         for at, row in enumerate(program.rows)
     )
     squares, products = multiplications(config)
     least = bound(program, unit(config), config.rounds, control=config.control, counts=config.counts)
-    return Schedule(rows, _registers(program, rows), whole, products, squares, bare(config), least)
+    return Schedule(
+        rows=rows,
+        registers=_registers(program, rows),
+        places=program.places,
+        cycles=whole,
+        written=kept,
+        products=products,
+        squares=squares,
+        bare=bare(config),
+        bound=least,
+    )
+
+
+def _text(row: Row, written: Row, line: str) -> str:
+    """A row as its line has it, or as the assembler has made it another one, which takes f."""
+    if (row.d, row.x, row.y) == (written.d, written.x, written.y):
+        return line.partition(";")[0].strip()
+    if row.operation == "out":
+        return f"out   {row.x}"
+    x, y = (row.y, row.x) if row.x == ONE else (row.x, row.y)
+    return f"mul   {row.d or '-'}, {x}, {y}"
 
 
 def _registers(program: Program, rows: tuple[Scheduled, ...]) -> tuple[Register, ...]:
@@ -236,8 +288,13 @@ def _registers(program: Program, rows: tuple[Scheduled, ...]) -> tuple[Register,
 # --- the description --------------------------------------------------------------------------------
 
 
-def on(core: Core, text: str) -> EngineProgram:
+def on(core: Core, text: str, name: str = "program") -> EngineProgram:
     """A program on a core.
+
+    Args:
+        core: what the engine multiplies with.
+        text: of the program.
+        name: of it, for the slug.
 
     Raises:
         ProgramError: the assembler refuses it, with the line and the reason.
@@ -247,11 +304,13 @@ def on(core: Core, text: str) -> EngineProgram:
     described = engine_core(
         core,
         partial(ProgramConfig, source=text),
-        slug="program",
+        slug=name,
         title="a program on the engine",
         steps="those of the program",
         origin=Origin(),
-    ).changed(
+    )
+    described = described.changed(
+        check=partial(_check, described.function.check),
         module="mm_engine",
         controls=(ENTRY,),
         compute=compute,
@@ -265,6 +324,7 @@ def on(core: Core, text: str) -> EngineProgram:
         core=described,
         operands=(program.operands[0], program.operands[1].removeprefix("-")),
         numbers=tuple(name for name in given if name not in KNOWN and not name[0].isdigit()),
+        known=tuple(name for name in given if name in KNOWN),
         entry=labels[0] if labels else "",
         digits={
             control: any(

