@@ -18,7 +18,8 @@
 // With Lanes = 2 there are two modules of data, which do the same at the same time: each has numbers, core and modulus
 // of its own, and operands come to both. What the first one says about its progress holds for both. If the other one
 // ever says something else, nothing is released any more, until a reset. Behind a number that is not released the
-// register file is overwritten with 0, before another context is taken.
+// register file is overwritten with 0, before another context is taken. A lane is large, so registers stand at its
+// borders: it is told what to do a cycle later, and words on their way out leave in every fourth cycle.
 //
 // The cycles of all of it depend on the context's header and on the program, and on nothing else.
 //
