@@ -99,7 +99,7 @@ module mm_engine_lane #(
 
   // --- what the sequencer and the port say: with another lane, a cycle later ------------------------------------
   localparam int Later    = Lanes > 1 ? 1 : 0;
-  localparam int DoBits   = 10;  // what is to be done
+  localparam int DoBits   = 11;  // what is to be done
   localparam int WithBits = 18 + 4 * SlotCount + InBits + AddrBits + Word;
 
   logic                 feed_start, feed_out, feed_square, feed_write, read_start, read_single, read_scan, read_sum;
@@ -111,13 +111,13 @@ module mm_engine_lane #(
   logic [AddrBits-1:0]  port_addr, result_addr;
   logic [Word-1:0]      port_word, result_word;
   logic [DoBits-1:0]    what, what_now;
-  logic                 any_read, result;  // result: one is written
+  logic                 any_read, out_ready, result;  // result: one is written
 
   assign any_read = read_feed_i | read_single_i | read_scan_i | read_sum_i | read_plain_i;
   assign what_now = {any_read, read_single_i, read_scan_i, read_sum_i, read_plain_i,
-                     feed_start_i, digit_clear_i, digit_take_i, port_turn_i, port_write_i};
+                     feed_start_i, digit_clear_i, digit_take_i, port_turn_i, port_write_i, out_ready_i};
   assign {read_start, read_single, read_scan, read_sum, read_plain,
-          feed_start, digit_clear, digit_take, port_turn, port_write} = what;
+          feed_start, digit_clear, digit_take, port_turn, port_write, out_ready} = what;
 
   mm_delay #(
     .Bits(WithBits), .Cycles(Later)
@@ -307,7 +307,7 @@ module mm_engine_lane #(
     .z_write_o(z_write), .z_addr_o(z_addr),
     .core_valid_o(core_valid), .core_ready_i(core_ready), .x_o(core_x), .y_o(core_y), .square_o(core_square),
     .z_valid_i(z_valid), .z_i(z),
-    .out_valid_o, .out_ready_i
+    .out_valid_o, .out_ready_i(out_ready)
   );
 
   mm_engine_cores #(
