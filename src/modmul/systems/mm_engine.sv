@@ -244,7 +244,7 @@ module mm_engine #(
       else         differ_q <= differ_q | (|parts_q);
     end
 
-    // --- words on their way out: taken from both lanes, which hear of it in the next cycle but one, and offered -------
+    // --- words on their way out: taken from both lanes, which hear of it two cycles later, and offered ---------------
     // Both lanes release the same number: a word that is not the same in both does not leave, and none behind it. They
     // are compared while they are offered.
     logic            checked_q, pair_q, heard_q, leave_q, torn_q, empty_q, error_q, free, differs;
