@@ -18,7 +18,8 @@
 // With Lanes = 2 there are two modules of data, which do the same at the same time: each has numbers, core and modulus
 // of its own, and operands come to both. What the first one says about its progress holds for both. If the other one
 // ever says something else, nothing is released any more, until a reset. Behind a number that is not released the
-// register file is overwritten with 0, before another context is taken.
+// register file is overwritten with 0, before another context is taken. A lane is large, so registers stand at its
+// borders: it is told what to do a cycle later, and words on their way out leave in every fourth cycle.
 //
 // The cycles of all of it depend on the context's header and on the program, and on nothing else.
 //
@@ -243,49 +244,41 @@ module mm_engine #(
       else         differ_q <= differ_q | (|parts_q);
     end
 
-    // --- words on their way out, one at a time: taken from both lanes, compared, offered ---
-    // Both lanes release the same number: a word that is not the same in both does not leave, and none behind it.
-    logic            checked_q, pair_q, check_q, leave_q, same_q;
+    // --- words on their way out: taken from both lanes, which hear of it two cycles later, and offered ---------------
+    // Both lanes release the same number: a word that is not the same in both does not leave, and none behind it. They
+    // are compared while they are offered.
+    logic            checked_q, pair_q, heard_q, leave_q, torn_q, empty_q, error_q, free, differs;
     logic [Word-1:0] word_q, other_word_q;
 
-    assign out_ready   = ~pair_q & ~check_q & ~leave_q;
-    assign all_left    = feed_empty[0] & ~out_valid[0] & out_ready;
-    assign torn        = check_q & checked_q & ~same_q;
-    assign out_valid_o = leave_q;
+    assign free        = ~pair_q & ~heard_q & ~leave_q;
+    assign differs     = checked_q & (other_word_q != word_q);
+    assign out_ready   = pair_q;
+    assign all_left    = feed_empty[0] & free;
+    assign torn        = torn_q;
+    assign out_valid_o = leave_q & open_q & ~differs;
     assign z_o         = word_q;
+    assign port_idle   = empty_q & ~pair_q & ~heard_q & (~leave_q | out_ready_i) & ~wiping & ~torn_q;
+    assign some_error  = error_q;
 
-    always_ff @(posedge clk_i) begin
-      if (out_ready) {other_word_q, word_q} <= z_words;
-      same_q <= other_word_q == word_q;
-    end
+    always_ff @(posedge clk_i) if (free) {other_word_q, word_q} <= z_words;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         checked_q <= 1'b0;
         pair_q    <= 1'b0;
-        check_q   <= 1'b0;
+        heard_q   <= 1'b0;
         leave_q   <= 1'b0;
+        torn_q    <= 1'b0;
+        empty_q   <= 1'b1;
+        error_q   <= 1'b0;
       end else begin
         checked_q <= released | (checked_q & open_q);
-        pair_q    <= out_valid[0] & out_ready;
-        check_q   <= pair_q;
-        leave_q   <= leave_q ? ~out_ready_i : check_q & open_q & ~torn;
-      end
-    end
-
-    // --- what the port is told: no lane has a word any more, and the last one leaves ---
-    logic empty_q, error_q;
-
-    assign port_idle  = empty_q & ~pair_q & ~check_q & (~leave_q | out_ready_i) & ~wiping;
-    assign some_error = error_q;
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        empty_q <= 1'b1;
-        error_q <= 1'b0;
-      end else begin
-        empty_q <= idle & feed_empty[0] & ~out_valid[0] & ~start & ~setup;
-        error_q <= |core_error;
+        pair_q    <= out_valid[0] & free;
+        heard_q   <= pair_q;
+        leave_q   <= leave_q ? open_q & ~out_ready_i : heard_q;
+        torn_q    <= leave_q & differs;
+        empty_q   <= idle & feed_empty[0] & ~start & ~setup;
+        error_q   <= |core_error;
       end
     end
 

@@ -5,8 +5,8 @@
 //
 // Several cores, or one with Staged, have a stage of registers each in front of them, so that a core that takes no
 // words does not hold up the engine in the same cycle. Behind them, and behind a gear, where words are chosen, stands a
-// register. Between results of different cores is a cycle at least, in which mm_engine_feed finds where the next one
-// goes.
+// register; with Staged two, and one for words of a context. Between results of different cores is a cycle at least, in
+// which mm_engine_feed finds where the next one goes.
 //
 `default_nettype none
 

@@ -99,43 +99,67 @@ module mm_engine_lane #(
 
   // --- what the sequencer and the port say: with another lane, a cycle later ------------------------------------
   localparam int Later    = Lanes > 1 ? 1 : 0;
-  localparam int ToldBits = 28 + 4 * SlotCount + InBits + AddrBits + Word;
+  localparam int DoBits   = 11;  // what is to be done
+  localparam int WithBits = 18 + 4 * SlotCount + InBits + AddrBits + Word;
 
   logic                 feed_start, feed_out, feed_square, feed_write, read_start, read_single, read_scan, read_sum;
-  logic                 read_plain, is_long, exchange, digit_clear, digit_take, port_turn, port_write, any_read;
+  logic                 read_plain, is_long, exchange, digit_clear, digit_take, port_turn, port_write;
   logic [1:0]           feed_x, feed_y, choose;
   logic [6:0]           plain;
   logic [SlotCount-1:0] a_slot, b_slot, d_slot, exp_slot;
   logic [InBits-1:0]    exp_beat;
-  logic [AddrBits-1:0]  port_addr;
-  logic [Word-1:0]      port_word;
+  logic [AddrBits-1:0]  port_addr, result_addr;
+  logic [Word-1:0]      port_word, result_word;
+  logic [DoBits-1:0]    what, what_now;
+  logic                 any_read, out_ready, result;  // result: one is written
 
   assign any_read = read_feed_i | read_single_i | read_scan_i | read_sum_i | read_plain_i;
+  assign what_now = {any_read, read_single_i, read_scan_i, read_sum_i, read_plain_i,
+                     feed_start_i, digit_clear_i, digit_take_i, port_turn_i, port_write_i, out_ready_i};
+  assign {read_start, read_single, read_scan, read_sum, read_plain,
+          feed_start, digit_clear, digit_take, port_turn, port_write, out_ready} = what;
 
   mm_delay #(
-    .Bits(ToldBits), .Cycles(Later)
-  ) u_told (
+    .Bits(WithBits), .Cycles(Later)
+  ) u_with (
     .clk_i,
-    .d_i({feed_start_i, feed_out_i, feed_x_i, feed_y_i, choose_i, feed_square_i, feed_write_i,
-          any_read, read_single_i, read_scan_i, read_sum_i, read_plain_i, long_i, plain_i, cross_i,
-          a_slot_i, b_slot_i, d_slot_i, exp_slot_i, exp_beat_i, digit_clear_i, digit_take_i,
-          port_turn_i, port_write_i, port_addr_i, port_word_i}),
-    .q_o({feed_start, feed_out, feed_x, feed_y, choose, feed_square, feed_write,
-          read_start, read_single, read_scan, read_sum, read_plain, is_long, plain, exchange,
-          a_slot, b_slot, d_slot, exp_slot, exp_beat, digit_clear, digit_take,
-          port_turn, port_write, port_addr, port_word})
+    .d_i({feed_out_i, feed_x_i, feed_y_i, choose_i, feed_square_i, feed_write_i, long_i, plain_i, cross_i,
+          a_slot_i, b_slot_i, d_slot_i, exp_slot_i, exp_beat_i, port_addr_i, port_word_i}),
+    .q_o({feed_out, feed_x, feed_y, choose, feed_square, feed_write, is_long, plain, exchange,
+          a_slot, b_slot, d_slot, exp_slot, exp_beat, port_addr, port_word})
   );
+
+  mm_delay #(
+    .Bits(AddrBits + Word), .Cycles(Later)
+  ) u_result (
+    .clk_i, .d_i({z_addr, z}), .q_o({result_addr, result_word})
+  );
+
+  if (Lanes > 1) begin : gen_later
+    logic              result_q;
+    logic [DoBits-1:0] what_q;
+
+    assign what   = what_q;
+    assign result = result_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        what_q   <= '0;
+        result_q <= 1'b0;
+      end else begin
+        what_q   <= what_now;
+        result_q <= z_write;
+      end
+    end
+  end else begin : gen_now
+    assign what   = what_now;
+    assign result = z_write;
+  end
 
   // --- what is written, a cycle later: words of the port; then results, and words of scans and sums ---------------
-  logic                write_q, late_turn, result;
-  logic [AddrBits-1:0] write_addr_q, result_addr;
-  logic [Word-1:0]     write_word_q, result_word;
-
-  mm_delay #(
-    .Bits(1 + AddrBits + Word), .Cycles(Later)
-  ) u_result (
-    .clk_i, .d_i({z_write, z_addr, z}), .q_o({result, result_addr, result_word})
-  );
+  logic                write_q, late_turn;
+  logic [AddrBits-1:0] write_addr_q;
+  logic [Word-1:0]     write_word_q;
 
   // Words of a sum wait for results.
   assign late_turn = Sums != 0 ? ~result : late;
@@ -283,7 +307,7 @@ module mm_engine_lane #(
     .z_write_o(z_write), .z_addr_o(z_addr),
     .core_valid_o(core_valid), .core_ready_i(core_ready), .x_o(core_x), .y_o(core_y), .square_o(core_square),
     .z_valid_i(z_valid), .z_i(z),
-    .out_valid_o, .out_ready_i
+    .out_valid_o, .out_ready_i(out_ready)
   );
 
   mm_engine_cores #(

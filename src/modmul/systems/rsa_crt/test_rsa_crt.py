@@ -400,7 +400,7 @@ FAULT = """\
       if (core_ctx_valid_i && !fresh_q && number_q != '0) begin
         number_q   <= '0;
         contexts_q <= contexts_q + 1'b1;
-      end else if (!port_turn_i && (z_write | late)) begin
+      end else if (!port_turn && (result | late)) begin
         number_q <= number_q + 1'b1;
       end
     end
@@ -411,7 +411,7 @@ FAULT = """\
   end
 """
 
-WRITTEN = "late_turn ? late_word : z;"
+WRITTEN = "late_turn ? late_word : result_word;"
 
 
 def with_flips(core: str, prime: int, folder: Path, **settings: int) -> tuple[SystemRoom, RsaCrt]:
@@ -441,8 +441,8 @@ def test_flipped_bits_get_out_unchecked(tmp_path: Path, rng: random.Random) -> N
 
 
 GUARDED = [
-    ("u_feed.to_out_q", "mm_engine", "out_valid[0] & open_q & ~torn", "out_valid[0] & ~torn"),
-    ("gen_lane[0].u_lane.u_feed.x_o", "mm_engine", "torn       = out_valid[0] &", "torn       = 1'b0 &"),
+    ("u_feed.to_out_q", "mm_engine", "leave_q & open_q & ~differs", "leave_q & ~differs"),
+    ("gen_lane[0].u_lane.u_feed.x_o", "mm_engine", "= checked_q & (other_word_q", "= 1'b0 & (other_word_q"),
     ("u_port.gen_halves.upper_q", "mm_engine_port", "else if (!in_part) begin", "else if (1'b0) begin"),
     ("gen_lanes.wiping_q", "mm_engine", "refused_i(refused | wiping)", "refused_i(refused)"),
 ]
