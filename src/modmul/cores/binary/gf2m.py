@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the rooms of GF(2^m) share: a modulus that a build may fix, and the moduli that it serves."""
+"""What the rooms of GF(2^m) share: their moduli, and the builds that take a digit a cycle."""
 
 from __future__ import annotations
 
-from modmul.core import Config, Polynomial, check_odd
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from modmul.core import BINARY_FIELD, Config, Polynomial, WordConfig, ceil_div, check_odd
+
+MOST_DIGIT = 64
+"""Bits of the longest digit."""
 OF_DEGREE = {
     64: (4, 3, 1),
     128: (7, 2, 1),
@@ -32,33 +37,109 @@ def irreducible(degree: int) -> int:
     return 1 << degree | sum(1 << power for power in OF_DEGREE.get(degree, (1,))) | 1
 
 
-def check_parameter(width: int, modulus: int) -> None:
-    """Raise ValueError unless a build can be made for the polynomial of these bits."""
-    if modulus.bit_length() - 1 != width or modulus % 2 == 0 or modulus < 0:
-        raise ValueError(
-            f"modulus must be a polynomial of degree {width} with the constant term 1, got {modulus:#x}"
-        )
-
-
-def check_binary(config: Config, fixed: int, modulus: int) -> None:
-    """Raise ValueError unless a build serves the modulus: the one that it fixes, or any with constant term 1.
-
-    Args:
-        config: the build.
-        fixed: its modulus; 0 for a build that takes it at run time.
-        modulus: the one in question.
-    """
+def check_binary(config: Config, modulus: int) -> None:
+    """Raise ValueError unless the modulus is of GF(2^m), fits, has the constant term 1, and is no constant."""
     check_odd(config, modulus)
     if isinstance(modulus, Polynomial) and modulus.degree < 1:
         raise ValueError("the modulus of GF(2^m) must have a degree of at least 1")
-    if fixed and modulus != fixed:
+
+
+def check_parameter(width: int, modulus: int) -> None:
+    """Raise ValueError unless a build can be made for the polynomial of these bits."""
+    if modulus < 0 or modulus.bit_length() - 1 != width or modulus % 2 == 0:
+        raise ValueError(
+            f"modulus must be given: a polynomial of degree {width} with the constant term 1, bit i for x^i, "
+            f"got {modulus:#x}"
+        )
+
+
+def check_fixed(config: Config, fixed: int, modulus: int) -> None:
+    """Raise ValueError unless the modulus is the one that the build fixes."""
+    check_binary(config, modulus)
+    if modulus != fixed:
         raise ValueError(f"this build is for the modulus {Polynomial(fixed).text} alone")
 
 
-def refused(config: Config, fixed: int) -> list[list[int]]:
-    """Words of moduli without x^width that a build must refuse: others than its own, or those with constant term 0."""
-    top = 1 << config.width
-    if not fixed:
-        return [config.split(even) for even in dict.fromkeys((0, 2, top // 2, top - 2))]
-    own = fixed % top
-    return [config.split(other) for other in dict.fromkeys((0, own ^ 1, own ^ top // 2, own ^ 2)) if other != own]
+def fixed_context(config: Config, modulus: int) -> Sequence[int]:
+    """M without x^n."""
+    return config.split(modulus & ((1 << config.width) - 1))
+
+
+def fixed_refused(config: Config, fixed: int) -> Sequence[Sequence[int]]:
+    """Contexts of other moduli: 0, and those that differ in one bit, low or high."""
+    n = config.width
+    own = fixed & ((1 << n) - 1)
+    others = (0, own ^ 1, own ^ 2, own ^ 1 << n // 2, own ^ 1 << (n - 1))
+    return [config.split(other) for other in dict.fromkeys(others) if other != own]
+
+
+def some_moduli(width: int) -> tuple[int, ...]:
+    """Moduli to try: a sparse one, and one with all terms."""
+    return irreducible(width), (2 << width) - 1
+
+
+@dataclass(frozen=True)
+class DigitSerial(WordConfig):
+    """A build that takes a digit of x a cycle.
+
+    Attributes:
+        digit: bits of x in a cycle, 1 to :data:`MOST_DIGIT`; they divide a word.
+    """
+
+    digit: int = 8
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 1 <= self.digit <= MOST_DIGIT or self.word % self.digit:
+            raise ValueError(
+                f"digit must be 1 to {MOST_DIGIT} bits and divide the word of {self.word}, got {self.digit}"
+            )
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        return (BINARY_FIELD,)
+
+    @property
+    def trace_bits(self) -> int:
+        """s."""
+        return self.width + self.digit
+
+    @property
+    def steps(self) -> int:
+        """L: digits of x."""
+        return ceil_div(self.width, self.digit)
+
+    @property
+    def in_flight(self) -> int:
+        """One comes in, one is computed, one goes out."""
+        return 3
+
+
+def latency(config: DigitSerial) -> int:
+    """The digits, and one more; into the memory, out of it, the product of a digit."""
+    return config.steps + 4
+
+
+def interval(config: DigitSerial) -> int:
+    """The loop, or the way out."""
+    return max(config.steps + 1, config.beats + 3)
+
+
+def digits(width: int) -> Iterator[tuple[int, int]]:
+    """Words and digits worth comparing, the default first; one short word for short operands."""
+    if width <= 8:
+        yield width, width
+    else:
+        word = 16 if width <= 16 else 32
+        yield word, 8
+        yield word, 16
+
+
+def lengths(width: int) -> Iterator[tuple[int, int]]:
+    """Words and digits that the tests cover besides: odd ones, and some longer than the operand."""
+    yield from ((1, 1), (3, 3), (10, 5), (24, 24), (width + 5, 1))
+
+
+def values(width: int) -> Mapping[str, Sequence[int]]:
+    """Words and digits worth trying."""
+    return {"Word": tuple(word for word in (8, 16, 32, 64) if word <= max(width, 8)), "Digit": (1, 2, 4, 8, 16, 32)}
