@@ -33,37 +33,25 @@ module mm_gf2m_reduce #(
     localparam int Low  = Width + High - Size;        // the first of them
 
     logic [Width+High-1:0] t;
-    logic [Low-1:0]        rest;
+    logic [Low-1:0]        lower, sum;
     logic [Size-1:0]       high;
 
     if (k == 0) begin : gen_first
       assign t = t_i;
     end else begin : gen_next
-      assign t = gen_round[k-1].rest;
+      assign t = gen_round[k-1].sum;
     end
 
-    assign high = t[Low+:Size];
+    assign lower = t[Low-1:0];
+    assign high  = t[Low+:Size];
 
-    for (genvar i = 0; i < Width; i++) begin : gen_term
-      logic [Low-1:0] so_far, after;
-
-      if (i == 0) begin : gen_start
-        assign so_far = t[Low-1:0];
-      end else begin : gen_go_on
-        assign so_far = gen_term[i-1].after;
-      end
-
-      if (M[i]) begin : gen_add
-        assign after = so_far ^ (Low'(high) << (Low - Width + i));
-      end else begin : gen_pass
-        assign after = so_far;
-      end
+    always_comb begin
+      sum = lower;
+      for (int i = 0; i < Width; i++) if (M[i]) sum = sum ^ (Low'(high) << (Low - Width + i));
     end
-
-    assign rest = gen_term[Width-1].after;
   end
 
-  assign r_o = gen_round[Rounds-1].rest;
+  assign r_o = gen_round[Rounds-1].sum;
 
 endmodule
 

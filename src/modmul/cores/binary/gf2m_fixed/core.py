@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gf2m_fixed: x * y mod M in GF(2^m) for a fixed M, a digit of x a cycle, the highest first; squares at once."""
+"""gf2m_fixed: x * y mod M in GF(2^m) for a fixed M, a digit of x a cycle; squares at once."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -114,12 +114,8 @@ def examples(config: GF2mFixed) -> Iterator[int]:
 
 
 def builds(width: int, modulus: int) -> tuple[GF2mFixed, ...]:
-    """Digits of 8 and of 16 bits, or shorter ones for short operands; then without quick squares."""
-    return tuple(
-        GF2mFixed(width, word=word, digit=digit, square_at_once=square, modulus=modulus)
-        for square in (1, 0)
-        for word, digit in digits(width)
-    )
+    """Digits of 8 and of 16 bits, or shorter ones for short operands."""
+    return tuple(GF2mFixed(width, word=word, digit=digit, modulus=modulus) for word, digit in digits(width))
 
 
 def explore(width: int) -> tuple[GF2mFixed, ...]:
@@ -139,11 +135,11 @@ def for_modulus(width: int, modulus: int) -> tuple[GF2mFixed, ...]:
 
 
 def variants(width: int) -> tuple[GF2mFixed, ...]:
-    """Other words and digits, some longer than the operand; a modulus with all terms."""
+    """Other words and digits, some longer than the operand; a modulus with all terms; no quick squares."""
     moduli = some_moduli(width)
     return tuple(
-        GF2mFixed(width, word=word, digit=digit, modulus=moduli[turn % 2])
-        for turn, (word, digit) in enumerate(lengths(width))
+        GF2mFixed(width, word=word, digit=digit, square_at_once=turn % 2, modulus=moduli[turn % 2])
+        for turn, (word, digit) in enumerate(lengths())
     )
 
 

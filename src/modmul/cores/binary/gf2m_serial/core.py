@@ -79,7 +79,7 @@ def explore(width: int) -> tuple[DigitSerial, ...]:
 
 def variants(width: int) -> tuple[DigitSerial, ...]:
     """Other words and digits, some longer than the operand."""
-    return tuple(DigitSerial(width, word=word, digit=digit) for word, digit in lengths(width))
+    return tuple(DigitSerial(width, word=word, digit=digit) for word, digit in lengths())
 
 
 CORE = Core(
