@@ -17,12 +17,12 @@
 `default_nettype none
 
 module mm_gf2m_control #(
-  parameter int Beats  = 8,
-  parameter int Digits = 4,    // of x in a word
-  parameter int Steps  = 32,
-  parameter int Down   = 0,    // 1: the highest digit first
-  parameter int Squares = 0,   // 1: a square has no digits
-  parameter int Tables = 0,    // behind the modulus in a context, of 16 entries
+  parameter int Beats   = 8,
+  parameter int Digits  = 4,  // of x in a word
+  parameter int Steps   = 32,
+  parameter int Down    = 0,  // 1: the highest digit first
+  parameter int Squares = 0,  // 1: a square has no digits
+  parameter int Tables  = 0,  // behind the modulus in a context, of 16 entries
   // Derived, not to be set.
   parameter int WordBits  = Beats > 1 ? $clog2(Beats) : 1,
   parameter int DigitBits = Digits > 1 ? $clog2(Digits) : 1,
@@ -126,7 +126,8 @@ module mm_gf2m_control #(
   logic [StepBits-1:0]  step_q;
   logic [WordBits-1:0]  x_word_q, out_beat_q;
   logic [DigitBits-1:0] x_digit_q;
-  logic                 run_q, x_bank_q, at_once, at_last, occupied, issue, first_q, add_q, add_q2, last_q, last_q2, valid_q, out_last;
+  logic                 run_q, x_bank_q, at_once, at_last, occupied, issue, first_q, add_q, add_q2, last_q, last_q2;
+  logic                 valid_q, out_last;
 
   assign at_once = Squares != 0 & square_q;
   assign go_o    = full_q & ~run_q & ~(at_once & occupied);

@@ -24,11 +24,11 @@
 `default_nettype none
 
 module mm_gf2m_fixed #(
-  parameter int Width   = 8,
-  parameter int Word    = 8,
-  parameter int Digit   = 8,
-  parameter int SquareAtOnce  = 1,
-  parameter     Modulus = 283
+  parameter int Width        = 256,
+  parameter int Word         = 32,
+  parameter int Digit        = 8,
+  parameter int SquareAtOnce = 1,
+  parameter     Modulus      = 257'h1_00000000_00000000_00000000_00000000_00000000_00000000_00000000_00000425
 ) (
   input  wire             clk_i,
   input  wire             rst_ni,

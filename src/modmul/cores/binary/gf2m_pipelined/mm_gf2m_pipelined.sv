@@ -17,9 +17,9 @@
 `default_nettype none
 
 module mm_gf2m_pipelined #(
-  parameter int Width   = 8,
+  parameter int Width   = 256,
   parameter int Leaf    = 16,
-  parameter     Modulus = 283
+  parameter     Modulus = 257'h1_00000000_00000000_00000000_00000000_00000000_00000000_00000000_00000425
 ) (
   input  wire              clk_i,
   input  wire              rst_ni,
