@@ -453,7 +453,7 @@ def _builds(found: Room, wish: Wish, costs: Costs) -> list[Build]:
         cores = {build: multiplier(build) for build in builds}
         several = [b for b, inner in cores.items() if inner.core.function.only_modulus(inner.config) is None]
         if PRIME_FIELD not in next(iter(cores.values())).config.fields:
-            raise ValueError(f"{found.core.slug} computes in {BINARY_FIELD} alone; say a polynomial with --modulus")
+            raise ValueError(f"{found.core.slug} computes in {BINARY_FIELD} alone; say for which --modulus")
         if not several:
             raise ValueError(
                 f"{found.core.slug} is built for one modulus; "

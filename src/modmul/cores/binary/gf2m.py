@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from modmul.core import BINARY_FIELD, Config, Polynomial, WordConfig, ceil_div, check_odd
+from modmul.core import BINARY_FIELD, Config, Polynomial, WordConfig, ceil_div, check_odd, full_modulus
 
 MOST_DIGIT = 64
 """Bits of the longest digit."""
@@ -51,6 +51,12 @@ def check_parameter(width: int, modulus: int) -> None:
             f"modulus must be given: a polynomial of degree {width} with the constant term 1, bit i for x^i, "
             f"got {modulus:#x}"
         )
+
+
+def check_buildable(config: Config, modulus: int) -> None:
+    """Raise ValueError unless there is a build for the modulus, of the width of this one."""
+    check_binary(config, modulus)
+    full_modulus(config, modulus)
 
 
 def check_fixed(config: Config, fixed: int, modulus: int) -> None:

@@ -2,13 +2,12 @@
 """The cores of GF(2^m) by pairs of basis elements.
 
 A product is linear in each operand, so the products x^i * x^j fix all others. Random operands, which the
-checks of the contract take, show that the hardware is linear; what is wrong for one of these pairs alone they seldom
-meet.
+checks of the contract take, show that the hardware is linear; what is wrong for one of these pairs alone they
+seldom meet.
 """
 
 import random
 from collections.abc import Sequence
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -38,7 +37,7 @@ def check_basis(simulation: Simulation, pairs: Sequence[tuple[int, int]]) -> int
 
 def all_pairs(width: int) -> list[tuple[int, int]]:
     """Every i and j below the width."""
-    return [*product(range(width), repeat=2)]
+    return [(i, j) for i in range(width) for j in range(width)]
 
 
 @pytest.mark.parametrize("slug", CORES)

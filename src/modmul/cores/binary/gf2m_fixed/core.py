@@ -2,7 +2,7 @@
 """gf2m_fixed: x * y mod M in GF(2^m) for a fixed M, a digit of x a cycle; squares at once."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from modmul.core import (
     RUNTIME,
@@ -19,6 +19,7 @@ from modmul.core import (
 )
 from modmul.cores.binary.gf2m import (
     DigitSerial,
+    check_buildable,
     check_fixed,
     check_parameter,
     digits,
@@ -38,11 +39,11 @@ class GF2mFixed(DigitSerial):
     """A build.
 
     Attributes:
-        square_at_once: 1 for squares in a few cycles, 0 for squares like other products.
+        square_at_once: 1 for squares in a few cycles, 0 for squares that take as long as products.
         modulus: the one of the build: of degree ``width`` with the constant term 1, bit i for x^i.
     """
 
-    square_at_once: int = 1
+    square_at_once: int = 0
     modulus: int = 0
     square: bool = field(default=False, metadata=RUNTIME)
 
@@ -114,8 +115,9 @@ def examples(config: GF2mFixed) -> Iterator[int]:
 
 
 def builds(width: int, modulus: int) -> tuple[GF2mFixed, ...]:
-    """Digits of 8 and of 16 bits, or shorter ones for short operands."""
-    return tuple(GF2mFixed(width, word=word, digit=digit, modulus=modulus) for word, digit in digits(width))
+    """Digits of 8 and of 16 bits, or shorter ones for short operands; of long ones also with quick squares."""
+    found = tuple(GF2mFixed(width, word=word, digit=digit, modulus=modulus) for word, digit in digits(width))
+    return found if width <= 32 else (*found, replace(found[0], square_at_once=1))
 
 
 def explore(width: int) -> tuple[GF2mFixed, ...]:
@@ -129,16 +131,15 @@ def for_modulus(width: int, modulus: int) -> tuple[GF2mFixed, ...]:
     Raises:
         ValueError: there is none.
     """
-    found = builds(width, int(modulus))
-    check(found[0], modulus)
-    return found
+    check_buildable(explore(width)[0], modulus)
+    return builds(width, int(modulus))
 
 
 def variants(width: int) -> tuple[GF2mFixed, ...]:
-    """Other words and digits, some longer than the operand; a modulus with all terms; no quick squares."""
+    """Other words and digits, some longer than the operand; quick squares with a modulus of many terms, too."""
     moduli = some_moduli(width)
     return tuple(
-        GF2mFixed(width, word=word, digit=digit, square_at_once=turn % 2, modulus=moduli[turn % 2])
+        GF2mFixed(width, word=word, digit=digit, square_at_once=int(turn > 0), modulus=moduli[turn % 2])
         for turn, (word, digit) in enumerate(lengths())
     )
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_gf2m_fixed: z = x * y mod M in GF(2^m) for the M of the build, a digit of x a cycle, the highest first; and a
-// square at once.
+// mm_gf2m_fixed: z = x * y mod M in GF(2^m) for the M of the build, a digit of x a cycle, the highest first; with
+// SquareAtOnce = 1 a square at once.
 //
 // Steps (n = Width, D = Digit, L = ceil(n / D); x_i is digit i of x; all sums are without carries)
 //    1  s = 0
@@ -10,15 +10,15 @@
 //    4    r = s mod M                     deg r < n
 //    5    s = r * x^D + p                 deg s < n + D
 //    6  z = s mod M                       deg z < n
-//    7  a square: z = x^2 mod M           deg z < n
+//    7  in place of all this, of a square: z = x^2 mod M
 //
 // Steps 4 and 7 are sums of few bits each where M is sparse: a square spreads the bits of x, and what a digit pushes
 // out above x^n comes back at the other terms of M.
 //
 // While an operation runs, the operands of the next come in and the result of the last goes out.
 //
-// Legal: M = Modulus, of degree n with constant term 1, bit i for x^i; x and y of lower degree. With SquareAtOnce = 0 a
-// square goes digit by digit like other products.
+// Legal: M = Modulus, of degree n with constant term 1, bit i for x^i; x and y of lower degree. With SquareAtOnce = 0
+// there is no step 7, and a square takes digits like other products.
 // Context: M without the term x^n.
 //
 `default_nettype none
@@ -27,7 +27,7 @@ module mm_gf2m_fixed #(
   parameter int Width        = 256,
   parameter int Word         = 32,
   parameter int Digit        = 8,
-  parameter int SquareAtOnce = 1,
+  parameter int SquareAtOnce = 0,
   parameter     Modulus      = 257'h1_00000000_00000000_00000000_00000000_00000000_00000000_00000000_00000425
 ) (
   input  wire             clk_i,

@@ -19,6 +19,7 @@ from modmul.core import (
     ceil_div,
 )
 from modmul.cores.binary.gf2m import (
+    check_buildable,
     check_fixed,
     check_parameter,
     fixed_context,
@@ -126,9 +127,8 @@ def for_modulus(width: int, modulus: int) -> tuple[GF2mPipelined, ...]:
     Raises:
         ValueError: there is none.
     """
-    config = GF2mPipelined(width, modulus=int(modulus))
-    check(config, modulus)
-    return (config,)
+    check_buildable(explore(width)[0], modulus)
+    return (GF2mPipelined(width, modulus=int(modulus)),)
 
 
 def variants(width: int) -> tuple[GF2mPipelined, ...]:
