@@ -115,7 +115,7 @@ def examples(config: GF2mFixed) -> Iterator[int]:
 
 
 def builds(width: int, modulus: int) -> tuple[GF2mFixed, ...]:
-    """Digits of 8 and of 16 bits, or shorter ones for short operands; of long ones also with quick squares."""
+    """Digits of 8 and of 16 bits, or shorter ones for short operands; for long ones quick squares, too."""
     found = tuple(GF2mFixed(width, word=word, digit=digit, modulus=modulus) for word, digit in digits(width))
     return found if width <= 32 else (*found, replace(found[0], square_at_once=1))
 
@@ -136,7 +136,7 @@ def for_modulus(width: int, modulus: int) -> tuple[GF2mFixed, ...]:
 
 
 def variants(width: int) -> tuple[GF2mFixed, ...]:
-    """Other words and digits, some longer than the operand; quick squares with a modulus of many terms, too."""
+    """Other words and digits, some longer than the operand; a modulus of many terms; quick squares."""
     moduli = some_moduli(width)
     return tuple(
         GF2mFixed(width, word=word, digit=digit, square_at_once=int(turn > 0), modulus=moduli[turn % 2])
