@@ -101,11 +101,8 @@ def check(config: GF2mFixed, modulus: int) -> None:
     check_fixed(config, config.modulus, modulus)
 
 
-def context(config: GF2mFixed, modulus: int) -> Sequence[int]:
-    return fixed_context(config, modulus)
-
-
 def refused(config: GF2mFixed) -> Sequence[Sequence[int]]:
+    """Other moduli."""
     return fixed_refused(config, config.modulus)
 
 
@@ -151,7 +148,7 @@ CORE = Core(
         latency=latency,
         interval=interval,
         in_flight=lambda config: config.in_flight,
-        context=context,
+        context=fixed_context,
         refused=refused,
         controls=(SQUARE,),
     ),

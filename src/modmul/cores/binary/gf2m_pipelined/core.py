@@ -108,6 +108,7 @@ def check(config: GF2mPipelined, modulus: int) -> None:
 
 
 def refused(config: GF2mPipelined) -> Sequence[Sequence[int]]:
+    """Other moduli."""
     return fixed_refused(config, config.modulus)
 
 
