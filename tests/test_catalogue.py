@@ -43,7 +43,7 @@ def test_filters() -> None:
         assert cores(f"--paper {paper}") == own
     plain, montgomery = cores("--domain plain"), cores("--domain montgomery")
     assert plain | montgomery == set(rooms()) and not plain & montgomery
-    assert cores("--field gf2m") == cores("-m b163") == {"fips", "fips_literal"}
+    assert cores("--field gf2m") == cores("-m b163") == {"fips", "fips_literal", *cores("--wing binary")}
     assert "rrm" in cores("-m p256 --no-blocks") and "montgomery_dsp" in cores("-m p256 --blocks")
     assert cores("-m 0x100") and "rrm" not in cores("-m 0x100")
     assert cores("--wing residue --domain plain") == {"rrm_plain"}

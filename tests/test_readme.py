@@ -89,7 +89,7 @@ def test_the_calls_from_python_give_the_product_the_core_and_a_table() -> None:
 
 
 def test_the_readme_keeps_what_nothing_beats(readme: ModuleType) -> None:
-    found = readme.rows()
+    found = readme.of_integers(readme.rows())
     kept = readme.unbeaten(found)
     for cost in (readme.area, readme.time, readme.rate):
         many = [row for row in found if row.reduced and row.fmax_mhz and readme.open_to_many(row)]

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from modmul.core import Config, Function
 from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Job, Measurement, measure
 from modmul.moduli.named import shown
-from modmul.registry import DEFAULT_WIDTH, choose_rooms, on, room, rooms, systems, too_large
+from modmul.registry import DEFAULT_WIDTH, PRIME_FIELD, choose_rooms, on, room, rooms, systems, too_large
 from modmul.room import CORES
 from modmul.study.columns import ROW_COLUMNS
 from modmul.study.evidence import page
@@ -92,7 +92,7 @@ MEASURED = (
 def unbeaten(found: Sequence[Row]) -> list[Row]:
     """Those with reduced results that none is as small, quick and frequent as, and better in one of these.
 
-    A build for one modulus beats no build that serves others.
+    A build for one modulus beats no build that serves others, and what computes in GF(2^m) alone is left out.
     """
 
     def costs(row: Row) -> tuple[float, float, float]:
@@ -104,7 +104,9 @@ def unbeaten(found: Sequence[Row]) -> list[Row]:
         pairs = list(zip(costs(one), costs(other), strict=True))
         return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
 
-    known = [row for row in found if row.reduced and row.fmax_mhz is not None and row.luts is not None]
+    known = [
+        row for row in of_integers(found) if row.reduced and row.fmax_mhz is not None and row.luts is not None
+    ]
     return [row for row in known if not any(beats(other, row) for other in known)]
 
 
@@ -119,7 +121,12 @@ def measured(found: Sequence[Row]) -> Iterator[str]:
 
 def all_measured(found: Sequence[Row]) -> Iterator[str]:
     """The same of every build, for a page in ``docs``, and what is not in it."""
-    yield from (line.replace("](src/", "](../src/") for line in measured(found))
+    integers, binary = of_integers(found), of_polynomials(found)
+    yield from (line.replace("](src/", "](../src/") for line in measured(integers))
+    yield ""
+    yield "Those that compute in GF(2^m) alone:"
+    yield ""
+    yield from (line.replace("](src/", "](../src/") for line in measured(binary))
     yield ""
     if not all(row.reduced for row in found):
         yield from wrap(f"{UNREDUCED_MEANS}. Such builds stand behind the others.", 120)
@@ -183,6 +190,16 @@ def open_to_many(row: Row) -> bool:
     return not build(row).one_modulus
 
 
+def of_integers(found: Sequence[Row]) -> list[Row]:
+    """The rows of builds that compute in GF(p); a product in GF(2^m) costs a fraction of one there."""
+    return [row for row in found if PRIME_FIELD in build(row).fields]
+
+
+def of_polynomials(found: Sequence[Row]) -> list[Row]:
+    """The others, of builds that compute in GF(2^m) alone."""
+    return [row for row in found if PRIME_FIELD not in build(row).fields]
+
+
 def plain_and_open(row: Row) -> bool:
     """Whether it gives the product itself, too."""
     return open_to_many(row) and not build(row).montgomery
@@ -230,12 +247,25 @@ WISHES: tuple[Wish, ...] = (
 A build for one modulus is only told of where that is what somebody looks for.
 """
 
+BINARY_WISHES: tuple[Wish, ...] = (
+    ("GF(2^m) alone, for any polynomial", open_to_many, area_time),
+    ("the same for one polynomial that the build fixes", plain_and_fixed, area_time),
+    ("a product every cycle there", lambda row: row.interval == 1, area_time),
+)
+"""The same of what computes in GF(2^m) alone."""
+
 
 def needs(found: Sequence[Row]) -> Iterator[str]:
     """The lines of the table of needs, best first where frequencies do not tell cores apart."""
     yield "| you want | take | it gives | for moduli | LUTs | time |"
     yield "|---|---|---|---|--:|--:|"
-    for wish, has, cost in WISHES:
+    integers, binary = of_integers(found), of_polynomials(found)
+    for kind, wishes in ((integers, WISHES), (binary, BINARY_WISHES)):
+        yield from _needs(kind, wishes)
+
+
+def _needs(found: Sequence[Row], wishes: Sequence[Wish]) -> Iterator[str]:
+    for wish, has, cost in wishes:
         ranked = sorted((row for row in found if row.time_us and has(row)), key=cost)
         best = ranked[0]
         for row in ranked:
@@ -421,7 +451,7 @@ def known_others() -> list[Other]:
 
 def rivals(found: Sequence[Row]) -> list[Row]:
     """Ours beside them: reduced results, and for more than one modulus."""
-    return [row for row in found if row.reduced and open_to_many(row)]
+    return [row for row in of_integers(found) if row.reduced and open_to_many(row)]
 
 
 def beside(found: Sequence[Row]) -> Iterator[str]:
@@ -470,7 +500,7 @@ def _peer(row: Row, name: str, commit: str, licence: str) -> str:
 
 def key(found: Sequence[Row]) -> str:
     """What the picture shows, as a digest that it carries."""
-    drawn = [*found, *(each.row() for each in known_others())]
+    drawn = [*of_integers(found), *(each.row() for each in known_others())]
     content = [(row.label, row.domain, row.lut_equivalents, row.throughput_mops) for row in drawn]
     return sha256(repr(content).encode()).hexdigest()[:16]
 
@@ -485,7 +515,7 @@ def draw(found: Sequence[Row], file: Path, colours: dict[str, str]) -> None:
     theirs = [each.row() for each in known_others()]
     points = [
         (row, row.lut_equivalents, row.throughput_mops)
-        for row in (*(row for row in found if row.config == default(row)), *theirs)
+        for row in (*(row for row in of_integers(found) if row.config == default(row)), *theirs)
         if row.lut_equivalents and row.throughput_mops
     ]
     kinds = {id(row): "others" for row in theirs}

@@ -143,12 +143,13 @@ _TITLES: Mapping[str, str] = MappingProxyType(
 
 
 def title_of(value: int) -> str | None:
-    """What people call a number that is a modulus with a name; ``None`` for others."""
+    """What people call a modulus with a name, a number or the bits of a polynomial; ``None`` for others."""
     return _BY_VALUE.get(value)
 
 
 _BY_VALUE: Mapping[int, str] = MappingProxyType(
-    {value: _TITLES.get(name, name) for name, value, _ in reversed(_PRIMES)}
+    {sum(1 << power for power in powers): name for name, powers, _ in _POLYNOMIALS}
+    | {value: _TITLES.get(name, name) for name, value, _ in reversed(_PRIMES)}
 )
 
 
@@ -156,4 +157,5 @@ def shown(parameter: str, value: int) -> str:
     """The value of a parameter for people: of ``Modulus`` the name, or what the number is the sum of."""
     if parameter != "Modulus" or not value:
         return str(value)
-    return title_of(value) or modulus_text(value).replace(" ", "")
+    text = value.text if isinstance(value, Polynomial) else modulus_text(value).replace(" ", "")
+    return title_of(value) or text

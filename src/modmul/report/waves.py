@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
+from modmul.core import PRIME_FIELD, Polynomial
 from modmul.registry import Build, Room
 
 __all__ = ["FOLDER", "KINDS", "WIDTH", "Signal", "Wave", "found", "small"]
@@ -132,8 +133,10 @@ def found(room: Room, folder: Path = FOLDER) -> Wave | None:
     file = folder / f"{room.core.slug}.json"
     if not file.is_file():
         return None
-    wave = Wave.from_json(json.loads(file.read_text(encoding="utf-8")))
-    return wave if wave.is_of(small(room)) else None
+    wave, build = Wave.from_json(json.loads(file.read_text(encoding="utf-8"))), small(room)
+    if PRIME_FIELD not in build.config.fields:
+        wave = replace(wave, modulus=Polynomial(wave.modulus))
+    return wave if wave.is_of(build) else None
 
 
 def trimmed(values: Sequence[int | None], valid: Sequence[int | None]) -> tuple[int | None, ...]:

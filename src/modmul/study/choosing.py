@@ -452,6 +452,8 @@ def _builds(found: Room, wish: Wish, costs: Costs) -> list[Build]:
     if value is None or isinstance(value, RsaKey):  # keys change, hardware does not
         cores = {build: multiplier(build) for build in builds}
         several = [b for b, inner in cores.items() if inner.core.function.only_modulus(inner.config) is None]
+        if PRIME_FIELD not in next(iter(cores.values())).config.fields:
+            raise ValueError(f"{found.core.slug} computes in {BINARY_FIELD} alone; say for which --modulus")
         if not several:
             raise ValueError(
                 f"{found.core.slug} is built for one modulus; "
@@ -492,6 +494,8 @@ def _word(found: Room, wish: Wish) -> str:
         return "width"
     value = wish.modulus.value if wish.modulus else None
     if value is None or isinstance(value, RsaKey):
+        if PRIME_FIELD not in config.fields:
+            return "field"
         if core.function.only_modulus(config) is not None:
             return "modulus"
         if value is None:

@@ -76,6 +76,20 @@ ELSEWHERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """Chip to the leading cores that are placed and routed there at 256 bits, beside its anchors."""
 
+FIELDS: Mapping[int, tuple[str, ...]] = MappingProxyType(
+    {
+        163: ("gf2m_fixed", "gf2m_serial"),
+        233: ("gf2m_fixed", "gf2m_pipelined", "gf2m_serial"),
+        283: ("gf2m_fixed", "gf2m_pipelined", "gf2m_serial"),
+        409: ("gf2m_fixed", "gf2m_serial"),
+        571: ("gf2m_fixed", "gf2m_serial"),
+    }
+)
+"""Degree of a curve's field to the cores of GF(2^m) that are synthesised for it on ecp5 and artix7."""
+
+FIELDS_PLACED = (233, 283)
+"""Degrees for which they are placed and routed on ecp5, too."""
+
 ANCHORS = (
     *("fips", "imml_booth4", "interleaved_radix2_parallel", "montgomery_csa2", "montgomery_dsp"),
     *("rrm", "rrm_plain", "rrm_split", "scalable_booth4_left", "sparse_prime"),
@@ -98,9 +112,10 @@ def wanted() -> list[Job]:
     """What is shipped: enough to compare all cores, to back the evidence, and to estimate the rest.
 
     Every configuration of every core at 256 bits on its targets, what the evidence rests on, systems, and
-    default builds of other widths (:data:`CURVES`) and on further chips (:data:`ANCHORS`, :data:`ELSEWHERE`).
+    default builds of other widths (:data:`CURVES`), those for curves over GF(2^m) (:data:`FIELDS`), and on
+    further chips (:data:`ANCHORS`, :data:`ELSEWHERE`).
     Placed and routed, where the target has open tools, are cores of 256 bits, :data:`WIDTHS`, :data:`PLACED`,
-    :data:`ANCHORS`, :data:`ELSEWHERE` and :data:`SYSTEMS`.
+    :data:`FIELDS_PLACED`, :data:`ANCHORS`, :data:`ELSEWHERE` and :data:`SYSTEMS`.
     """
     found: dict[tuple[str, str], Job] = {}
     everything = tuple(rooms().values())
@@ -108,6 +123,7 @@ def wanted() -> list[Job]:
         *(*_cores(), *_widths(), *papers.jobs(everything), *evidence.jobs(everything), *_systems()),
         *_placed(),
         *_curves(),
+        *_fields(),
         *_anchors(),
         *_elsewhere(),
     ):
@@ -146,6 +162,15 @@ def _curves() -> Iterator[Job]:
                 if found.core.builds.fits(chip.name, width):
                     design = found.design(found.core.builds.at(width, chip.name)[0])
                     yield Job(design, chip)
+
+
+def _fields() -> Iterator[Job]:
+    for degree, slugs in FIELDS.items():
+        for slug in slugs:
+            for chip in (CHIPS["ecp5"], CHIPS["artix7"]):
+                seeds = SHIPPED_SEEDS if chip.route and degree in FIELDS_PLACED else ()
+                for build in rooms()[slug].fitting(degree, chip=chip.name):
+                    yield Job(build.design, chip, seeds)
 
 
 def _anchors() -> Iterator[Job]:

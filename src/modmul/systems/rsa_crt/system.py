@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from secrets import randbelow
 from typing import Self
 
-from modmul.core import RUNTIME, Core, Memory, Origin, RsaKey, System, ceil_div
+from modmul.core import PRIME_FIELD, RUNTIME, Core, Memory, Origin, RsaKey, System, ceil_div
 from modmul.systems.engine import EngineConfig, default_word, engine_core, unit
 from modmul.systems.keys import examples
 
@@ -54,6 +54,8 @@ class RsaCrt(EngineConfig):
             raise ValueError(f"width must be even, twice that of the primes, got {self.width}")
         if self.inner.width != n:
             raise ValueError(f"the core must be {n} bits wide, half of {self.width}, got {self.inner.width}")
+        if PRIME_FIELD not in self.inner.fields:
+            raise ValueError(f"a key has two primes, and {self.core.slug} computes in GF(2^m) alone")
         if self.core.function.only_modulus(self.inner):
             raise ValueError(f"a key has two primes, and this build of {self.core.slug} serves one modulus")
         if not 0 <= self.blind <= n or self.blind % 2:

@@ -24,6 +24,7 @@ from modmul.verify.simulation import Simulation
 
 WORDS, WHOLE = "montgomery_csa2", "imml_booth8"
 ONE_MODULUS = tuple(name for name, room in modmul.registry.rooms().items() if room.wing == "fixed_modulus")
+BINARY = tuple(name for name, room in modmul.registry.rooms().items() if room.wing == "binary")
 
 
 @pytest.fixture
@@ -135,6 +136,12 @@ def test_a_core_for_one_modulus_is_refused(core: str) -> None:
         build(core, 64)
 
 
+@pytest.mark.parametrize("core", BINARY)
+def test_a_core_for_polynomials_is_refused(core: str) -> None:
+    with pytest.raises(ValueError, match=rf"{core} computes in GF\(2\^m\) alone"):
+        build(core, 64)
+
+
 # --- right, and in time ---------------------------------------------------------------------------
 
 OPTIONS: tuple[dict[str, int], ...] = (
@@ -200,7 +207,9 @@ def test_random_keys(core: str, width: int, settings: dict[str, int], rng: rando
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("core", [core for core in modmul.registry.rooms() if core not in ONE_MODULUS])
+@pytest.mark.parametrize(
+    "core", [core for core in modmul.registry.rooms() if core not in (*ONE_MODULUS, *BINARY)]
+)
 def test_every_core(core: str, rng: random.Random) -> None:
     found, config = build(core, 32)
     simulation = Simulation(found.of(config))
