@@ -80,12 +80,11 @@ FIELDS: Mapping[int, tuple[str, ...]] = MappingProxyType(
     {
         163: ("gf2m_fixed", "gf2m_serial"),
         233: ("gf2m_fixed", "gf2m_pipelined", "gf2m_serial"),
-        283: ("gf2m_fixed", "gf2m_pipelined", "gf2m_serial"),
-        409: ("gf2m_fixed", "gf2m_serial"),
+        283: ("gf2m_fixed", "gf2m_serial"),
         571: ("gf2m_fixed", "gf2m_serial"),
     }
 )
-"""Degree of a curve's field to the cores of GF(2^m) that are synthesised for it on ecp5 and artix7."""
+"""Degree of a curve's field to the cores whose default builds for it are synthesised on ecp5 and artix7."""
 
 FIELDS_PLACED = (233, 283)
 """Degrees for which they are placed and routed on ecp5, too."""
@@ -169,8 +168,7 @@ def _fields() -> Iterator[Job]:
         for slug in slugs:
             for chip in (CHIPS["ecp5"], CHIPS["artix7"]):
                 seeds = SHIPPED_SEEDS if chip.route and degree in FIELDS_PLACED else ()
-                for build in rooms()[slug].fitting(degree, chip=chip.name):
-                    yield Job(build.design, chip, seeds)
+                yield Job(rooms()[slug].fitting(degree, chip=chip.name)[0].design, chip, seeds)
 
 
 def _anchors() -> Iterator[Job]:
