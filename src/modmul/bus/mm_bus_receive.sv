@@ -55,13 +55,14 @@ module mm_bus_receive #(
 );
 
   // Kinds of frames and codes, as in registers.rdl.
-  localparam logic [7:0] Operation = 8'd1;
-  localparam logic [7:0] Context   = 8'd2;
-  localparam logic [7:0] BadKind   = 8'd1;
-  localparam logic [7:0] Short     = 8'd2;
-  localparam logic [7:0] Long      = 8'd3;
-  localparam logic [7:0] Range     = 8'd4;
-  localparam logic [7:0] BadLength = 8'd7;
+  localparam logic [7:0] Operation  = 8'd1;
+  localparam logic [7:0] Context    = 8'd2;
+  localparam logic [7:0] BadKind    = 8'd1;
+  localparam logic [7:0] Short      = 8'd2;
+  localparam logic [7:0] Long       = 8'd3;
+  localparam logic [7:0] Range      = 8'd4;
+  localparam logic [7:0] BadLength  = 8'd7;
+  localparam logic [7:0] Incomplete = 8'd8;
 
   typedef enum logic [3:0] {HEAD, SIZE, COUNT, MEASURE, BOUND, BEATS, X, Y, DROP, HAND} state_e;
 
@@ -188,9 +189,9 @@ module mm_bus_receive #(
         COUNT: if (take) begin
           left_q  <= low;
           state_q <= MEASURE;
-          if (in_last_i) begin
-            code_q  <= Short;
-            state_q <= HAND;
+          if (in_last_i || low == 32'd0) begin  // without a beat the core would keep its old context
+            code_q  <= in_last_i ? Short : Incomplete;
+            state_q <= in_last_i ? HAND : DROP;
           end
         end
         MEASURE: if (known) state_q <= BOUND;
