@@ -3,18 +3,25 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from random import Random
 
 import pytest
 from bus_checks import CHECKS, check_length_disagrees
+from cocotb_tools.check_results import get_results
+from cocotb_tools.runner import get_runner
 
 from modmul.bus.device import Device, DeviceError
 from modmul.bus.registers import Code
 from modmul.bus.shell import Shell
 from modmul.bus.simulated import Simulated
+from modmul.chips import CHIPS
+from modmul.export import export
 from modmul.registry import room, rooms
 from modmul.verify.simulator import Unit, build
 
@@ -79,3 +86,78 @@ def test_every_core(slug: str) -> None:
         sim = Simulated(shell, seed=SEED)
         for check in CHECKS.values():
             check(sim, SEED)
+
+
+# --- the exported folder ------------------------------------------------------------------------
+
+
+def exported(shell: Shell, folder: Path) -> Path:
+    export(shell.build, None, folder, chips=[CHIPS["ecp5"]], shell=shell)
+    return folder / "axi"
+
+
+def benched(folder: Path) -> tuple[int, str]:
+    """The bench in Icarus: how it ended, and its last line."""
+    run = subprocess.run(
+        ["make", "-C", folder, "icarus"], capture_output=True, text=True, check=False, timeout=120
+    )
+    told = [line for line in run.stdout.splitlines() if line.startswith(("PASS", "FAIL"))]
+    return run.returncode, told[-1] if told else run.stdout + run.stderr
+
+
+def test_the_exported_bench_passes_and_can_fail(tmp_path: Path) -> None:
+    folder = exported(Shell(room("montgomery_csa1").build(40, {"Word": 7}), 64, 2), tmp_path / "out")
+    assert benched(folder) == (0, "PASS: 40 operations")
+    source = folder / "rtl" / "mm_bus_gear.sv"
+    right = source.read_text()
+    source.write_text(right.replace("held_q >> Out", "held_q >> (Out + 1)"))
+    status, told = benched(folder)
+    assert status and told.startswith("FAIL")
+
+
+@pytest.mark.parametrize(
+    ("slug", "width", "options", "bus", "clocks"),
+    [
+        ("imml_booth4", 16, {}, 32, 2),
+        pytest.param("fips", 64, {"FieldSet": 1}, 32, 1, marks=pytest.mark.long),
+        pytest.param("scalable_booth4_left", 70, {}, 128, 2, marks=pytest.mark.long),
+    ],
+)
+def test_cocotb(
+    slug: str,
+    width: int,
+    options: dict[str, int],
+    bus: int,
+    clocks: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The masters of cocotbext-axi, in Icarus; two clocks have a random ratio."""
+    shell = Shell(room(slug).build(width, options), bus, clocks)
+    folder = exported(shell, tmp_path / "out")
+    top = f"{shell.build.core.top}_axi"
+    for path in (Path(__file__).parent / "bus", Path(__file__).parents[1] / "tools"):
+        monkeypatch.syspath_prepend(str(path))
+    runner = get_runner("icarus")
+    runner.build(
+        sources=[folder.parent / name for name in (folder / f"{top}.f").read_text().split()],
+        hdl_toplevel=top,
+        build_dir=tmp_path,
+        timescale=("1ns", "1ps"),
+    )
+    results = runner.test(
+        test_module="bus_cocotb",
+        hdl_toplevel=top,
+        build_dir=tmp_path,
+        test_dir=tmp_path,
+        timescale=("1ns", "1ps"),
+        extra_env={
+            "MODMUL_SLUG": slug,
+            "MODMUL_WIDTH": str(width),
+            "MODMUL_OPTIONS": json.dumps(options),
+            "MODMUL_BUS": str(bus),
+            "MODMUL_CLOCKS": str(clocks),
+            "MODMUL_SEED": str(SEED),
+        },
+    )
+    assert get_results(results) == (4, 0)
