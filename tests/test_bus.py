@@ -5,22 +5,27 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from random import Random
+from threading import Thread
 
 import pytest
-from bus_checks import CHECKS, check_length_disagrees
+from bus_checks import CHECKS, FOUND, check_length_disagrees
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
 
-from modmul.bus.device import Device, DeviceError
-from modmul.bus.registers import Code
+from modmul.bus.device import BusError, Device, DeviceError
+from modmul.bus.line import Line, MemoryMap, serve
+from modmul.bus.registers import Code, Register
 from modmul.bus.shell import Shell
-from modmul.bus.simulated import Simulated
+from modmul.bus.simulated import Simulated, SimulatedLine
 from modmul.chips import CHIPS
+from modmul.design import Design
 from modmul.export import export
 from modmul.registry import room, rooms
 from modmul.verify.simulator import Unit, build
@@ -86,6 +91,122 @@ def test_every_core(slug: str) -> None:
         sim = Simulated(shell, seed=SEED)
         for check in CHECKS.values():
             check(sim, SEED)
+
+
+# --- other ways to a device ---------------------------------------------------------------------
+
+
+def products(device: Device, modulus: int, count: int = 3) -> None:
+    """Some operations are right."""
+    function, random = device.shell.build.core.function, Random(SEED)
+    device.load(modulus)
+    at = device.shell.build.config.at(modulus)
+    for _ in range(count):
+        x, y = (random.randint(0, function.operand_max(at, modulus)) for _ in "xy")
+        assert function.accepts(at, modulus, function.answer(at, modulus, x, y), device.run(x, y))
+
+
+def test_a_serial_line_bit_by_bit() -> None:
+    """The same driver; noise before a command, half a command, and a byte cut off do no harm."""
+    shell = shells()["one-beat"]
+    wire = SimulatedLine(shell, patience=100)
+    products(Device(Line(wire), shell), 0xFFF1)
+    for noise in (b"\x00\xff?", b"W\x20", b"R"):
+        wire.write(noise)
+        wire.model.edge(4 * 4200)
+        assert Line(wire).read(Register.BUILD) == shell.build_id
+    wire.model.poke("rx_i", 0)
+    wire.model.edge(100)
+    wire.model.poke("rx_i", 1)
+    wire.model.edge(100)
+    assert Line(wire).read(Register.BUILD) == shell.build_id
+    with pytest.raises(BusError, match="was answered 2"):
+        Line(wire).write(Register.ID, 1)
+    with pytest.raises(BusError, match="0 of 5 bytes"):
+        Line(Silent()).read(Register.ID)
+
+
+class Silent:
+    """A line with nobody at its end."""
+
+    def write(self, data: bytes) -> int:
+        return len(data)
+
+    def read(self, size: int = 1) -> bytes:
+        return b""
+
+
+def test_a_device_at_a_socket() -> None:
+    """pyserial's end is the driver's; a thread serves the simulation."""
+    shell = shells()["one-beat"]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def device_end() -> None:
+            connection, _ = server.accept()
+            with connection, connection.makefile("rb") as incoming:
+                serve(Simulated(shell), incoming.read, connection.sendall)
+
+        thread = Thread(target=device_end)
+        thread.start()
+        line = Line(f"socket://127.0.0.1:{server.getsockname()[1]}")
+        products(Device(line, shell), 0xFFF1)
+        line.close()
+        thread.join(30)
+        assert not thread.is_alive()
+
+
+def test_registers_in_memory(tmp_path: Path) -> None:
+    """What is written is read back from where it belongs."""
+    file = tmp_path / "uio0"
+    file.write_bytes(bytes(0x2000))
+    with MemoryMap(file) as memory:
+        memory.write(Register.IN_LAST, 0x12345678)
+        assert memory.read(Register.IN_LAST) == 0x12345678
+        with pytest.raises(DeviceError, match="no modmul device there"):
+            Device(memory, shells()["one-beat"])
+    assert file.read_bytes()[Register.IN_LAST :][:4] == b"\x78\x56\x34\x12"
+    with pytest.raises(BusError, match="cannot be mapped"):
+        MemoryMap(tmp_path / "none")
+
+
+def test_another_build_is_refused() -> None:
+    shell, other = shells()["one-beat"], shells()["control"]
+    with pytest.raises(DeviceError, match="the device holds build"):
+        Device(Simulated(shell), other)
+
+
+STRICT_C = ("-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")
+
+
+@pytest.mark.parametrize("name", ["odd-words"])
+def test_the_c_driver(name: str, tmp_path: Path) -> None:
+    """Under sanitizers, with the simulated device at the other end of its standard input and output."""
+    shell = shells()[name]
+    function = shell.build.core.function
+    folder = exported(shell, tmp_path / "out") / "driver"
+    ours = Path(__file__).parent / "bus" / "bus_driver.c"
+    program = tmp_path / "driver"
+    for source in (folder / "example.c", ours):
+        subprocess.run(
+            ["gcc", *STRICT_C, "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover", f"-I{folder}"]
+            + ["-o", program, source, folder / "modmul_bus.c"],
+            check=True,
+        )
+    modulus = (1 << shell.build.config.width) - 1
+    at = shell.build.config.at(modulus)
+    random = Random(SEED)
+    pairs = [tuple(random.randint(0, modulus - 1) for _ in "xy") for _ in range(4)]
+    arguments = [f"{v >> 32 * k & 0xFFFFFFFF:x}" for pair in pairs for v in pair for k in range(2)]
+    run = subprocess.Popen(
+        [program, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
+    )
+    assert run.stdin and run.stdout and run.stderr
+    serve(Simulated(shell), run.stdout.read, run.stdin.write)
+    told = run.stderr.read().decode()
+    assert run.wait(30) == 0, told
+    results = [sum(int(word, 16) << 32 * k for k, word in enumerate(line.split())) for line in told.splitlines()]
+    right = [function.answer(at, modulus, x, y) for x, y in pairs]
+    assert all(function.accepts(at, modulus, z, got) for z, got in zip(right, results, strict=True))
 
 
 # --- the exported folder ------------------------------------------------------------------------
@@ -161,3 +282,76 @@ def test_cocotb(
         },
     )
     assert get_results(results) == (4, 0)
+
+
+# --- mutants ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A wrong shell.
+
+    Attributes:
+        name: what is wrong with it.
+        shell: one of SHELLS.
+        file: the module that is changed.
+        old, new: a text of it that comes once, and what it becomes.
+        found: the checks that find it; where there is one alone, all others pass.
+    """
+
+    name: str
+    shell: str
+    file: str
+    old: str
+    new: str
+    found: frozenset[str]
+
+
+def mutant(name: str, shell: str, file: str, old: str, new: str, *found: str) -> Mutant:
+    return Mutant(name, shell, f"mm_bus_{file}" if file else "mm_bus", old, new, frozenset(found))
+
+
+MUTANTS = (
+    mutant(
+        *("lower-words-not-compared", "control", "receive"),
+        *(" | (in_data_i == bound & greater_q & index_q != '0)", "", "stream", "reset"),
+    ),
+    mutant("bytes-written", "one-beat", "registers", "w_strb_i == 4'hf", "1'b1", "map"),
+    mutant("holes-can-be-read", "one-beat", "registers", "default:   known = 1'b0", "default:   known = 1'b1", "map"),
+    mutant("refusal-not-told", "one-beat", "registers", "raise = {write & ~legal,", "raise = {1'b0,", "map"),
+    mutant("error-not-told", "one-beat", "registers", "done_q & ~done_q2 & error,", "1'b0,", "registers"),
+    mutant("answer-runs-on", "one-beat", "", "<= ~open & m_part_q", "<= 1'b0", "reset"),
+    mutant("frame-runs-on", "one-beat", "", "s_drop_q <= s_part_q", "s_drop_q <= 1'b0", "reset"),
+    mutant("frames-mix", "one-beat", "", "door      = held_q ? held_door_q : put_valid", "door      = put_valid", "doors"),
+    mutant(
+        "late-word-taken", "one-beat", "registers", "InData, InLast:                legal = ready",
+        "InData, InLast:                legal = 1'b1", "doors",
+    ),
+    mutant("stalled-word-changes", "one-beat", "slice", "if (free) out_data_o", "if (free | take) out_data_o", "stream", "doors", "reset"),
+    mutant("excess-word-not-seen", "control", "receive", "if (!ended_q || gear_spare)", "if (!ended_q)", "stream", "reset"),
+)  # fmt: skip
+
+
+def changed(wrong: Mutant, folder: Path) -> Design:
+    """The hardware of a mutant."""
+    design = shells()[wrong.shell].design
+    [source] = [file for file in design.sources if file.stem == wrong.file]
+    text = source.read_text()
+    assert text.count(wrong.old) == 1, wrong.name
+    place = folder / source.name
+    place.write_text(text.replace(wrong.old, wrong.new))
+    return replace(design, sources=tuple(place if file == source else file for file in design.sources))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("wrong", MUTANTS, ids=lambda wrong: wrong.name)
+def test_a_mutant_is_found(wrong: Mutant, tmp_path: Path) -> None:
+    design = changed(wrong, tmp_path)
+    found = set()
+    for name, check in CHECKS.items():
+        for seed in range(SEED, SEED + 3):
+            try:
+                check(Simulated(shells()[wrong.shell], seed=seed, design=design), seed)
+            except FOUND:
+                found.add(name)
+    assert wrong.found <= found if len(wrong.found) > 1 else wrong.found == found

@@ -92,10 +92,10 @@ class Traffic:
         return frame, self.answer(Kind.OPERATION, code if self.modulus else Code.NO_CONTEXT)
 
     def beyond(self, body: list[int]) -> list[int]:
-        """The same with one operand above the largest one: by one, or in bits above those of an operand."""
+        """The same with one operand above the largest one: by one, or by any number."""
         bound, words = self.shell.bound(self.modulus), len(body) // 2
         room = 1 << words * self.shell.bus
-        value = self.random.choice((bound + 1, room - 1, 1 << (self.at.bits), self.random.randint(bound + 1, room - 1)))
+        value = self.random.choice((bound + 1, bound + 1, room - 1, self.random.randint(bound + 1, room - 1)))
         parts = [value % room >> self.shell.bus * k & (1 << self.shell.bus) - 1 for k in range(words)]
         first = self.random.random() < 0.5
         return [*parts, *body[words:]] if first else [*body[:words], *parts]
@@ -111,7 +111,7 @@ class Traffic:
         most = shell.words(0, widest)
         return [
             self.refused(right[: self.random.randrange(len(right))], Code.SHORT),
-            self.refused([*right, *[0] * self.random.randint(1, 3)], Code.LONG),
+            self.refused([*right, *[0] * self.random.randint(1, 2)], Code.LONG),
             self.refused([*right[:1], count + shell.bus, *right[2:]], Code.SHORT),
             self.refused([widest + 1, *right[1:]], Code.LENGTH),
             self.refused([0, *right[1:]], Code.LENGTH),
@@ -136,9 +136,9 @@ class Traffic:
                 words = [self.random.getrandbits(self.shell.bus) for _ in range(self.random.randrange(5))]
                 found.append(([self.header(kind), *words], self.answer(kind, Code.KIND)))
             elif lot < 0.92:
-                found.append(self.random.choice(self.bad_contexts()))
+                for wrong_context in self.random.sample(self.bad_contexts(), 3):
+                    found += [wrong_context, self.without_context()]
                 self.modulus = 0
-                found.append(self.without_context())
             else:
                 found.append(self.context(self.new_modulus()))
         return found
@@ -154,7 +154,7 @@ def agree(traffic: Traffic, sent: Sequence[tuple[list[int], list[int]]], got: Se
     assert [list(answer) for answer in got] == [answer for _, answer in sent]
 
 
-def check_stream(sim: Simulated, seed: int, count: int = 60) -> None:
+def check_stream(sim: Simulated, seed: int, count: int = 240) -> None:
     """Frames of all kinds through the stream, with pauses on both sides."""
     random = Random(seed)
     traffic = Traffic(sim.shell, random)
@@ -163,7 +163,7 @@ def check_stream(sim: Simulated, seed: int, count: int = 60) -> None:
         agree(traffic, sent, sim.stream([frame for frame, _ in sent], len(sent), random=random, pause=pause))
 
 
-def check_registers_door(sim: Simulated, seed: int, count: int = 12) -> None:
+def check_registers_door(sim: Simulated, seed: int, count: int = 40) -> None:
     """The same through the registers, and what these tell meanwhile."""
     random = Random(seed)
     traffic = Traffic(sim.shell, random)
@@ -308,7 +308,7 @@ def check_doors(sim: Simulated, seed: int) -> None:
         )
 
 
-def check_reset(sim: Simulated, seed: int, count: int = 12) -> None:
+def check_reset(sim: Simulated, seed: int, count: int = 20) -> None:
     """A reset at any moment, by the register or by the port: everything works then, and no frame runs on."""
     random = Random(seed)
     for turn in range(count):
@@ -319,20 +319,22 @@ def check_reset(sim: Simulated, seed: int, count: int = 12) -> None:
         cut = random.randint(1, 40 + 6 * sim.shell.timeout // 4)
         tail, open_in, open_out = 0, False, False
         model = sim.model
-        model.poke("m_ready_i", 1)
         for _ in range(cut):
+            ready = random.random() < 0.3
+            model.poke("m_ready_i", int(ready))
             model.poke("s_valid_i", int(tail < len(words)))
             if tail < len(words):
                 model.poke("s_data_i", words[tail][0])
                 model.poke("s_last_i", int(words[tail][1]))
             moved = tail < len(words) and model.peek("s_ready_o")
-            if model.peek("m_valid_o"):
+            if ready and model.peek("m_valid_o"):
                 open_out = not model.peek("m_last_o")
             if moved:
                 open_in = not words[tail][1]
                 tail += 1
             sim.step()
         model.poke("s_valid_i", 0)
+        model.poke("m_ready_i", 1)
         if hard:
             model.poke("rst_ni", 0)
             sim.step(2)

@@ -79,6 +79,12 @@ class Line:
     def pause(self, turn: int) -> None:
         """Nothing: the line itself is slow."""
 
+    def close(self) -> None:
+        """Close the line."""
+        close = getattr(self.wire, "close", None)
+        if close is not None:
+            close()
+
     def _ask(self, command: bytes, count: int) -> bytes:
         self.wire.write(command)
         answer = self.wire.read(count)

@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from modmul.core import PORTS, Polynomial, to_beats
+from modmul.core import PORTS, to_beats
 from modmul.design import Design, Port, hierarchy, literal
 from modmul.room import Build
 from modmul.tools.paths import cache_or_scratch
@@ -155,14 +155,36 @@ endmodule
     @cached_property
     def design(self) -> Design:
         """The whole, for the tools: ``mm_bus`` with the core in its socket."""
+        return self._design(self.sources, self.parameters, ports(self.bus))
+
+    def on_line(self, divisor: int) -> Design:
+        """The whole at the end of a serial line: ``mm_bus_serial``.
+
+        Args:
+            divisor: clock cycles of a bit, at least 4.
+
+        Raises:
+            ValueError: the bus has not 32 bits, there are two clocks, or the divisor is below 4.
+        """
+        if (self.bus, self.clocks) != (32, 1) or divisor < 4:
+            raise ValueError("a line takes a bus of 32 bits, one clock, and at least 4 clock cycles a bit")
+        parameters = {name: value for name, value in self.parameters.items() if name not in ("Bus", "Clocks")}
+        names = {"clk_i": "input", "rst_ni": "input", "rx_i": "input", "tx_o": "output", "busy_o": "output"}
+        return self._design(
+            hierarchy(HERE / "mm_bus_serial.sv", _own),
+            {"Divisor": divisor, **parameters},
+            tuple(Port(name, way, 1) for name, way in names.items()),
+        )
+
+    def _design(self, sources: Sequence[Path], parameters: dict[str, int], ports: tuple[Port, ...]) -> Design:
         inner = self.build.design
-        *below, top = self.sources
+        *below, top = sources
         return Design(
             f"{self.build.slug} on a bus",
             top.stem,
-            (*inner.sources, *below, _written(self.socket()), top),
-            self.parameters,
-            ports(self.bus),
+            (*inner.sources, _written(self.socket()), *below, top),
+            parameters,
+            ports,
             self.build.config.multiplier_blocks,
             foreign=inner.foreign,
         )
@@ -199,10 +221,6 @@ endmodule
             ValueError: it does not fit.
         """
         return to_beats(value, bits, self.bus)
-
-    def serves_polynomials(self, modulus: int) -> bool:
-        """Whether a modulus is of GF(2^m)."""
-        return isinstance(modulus, Polynomial)
 
 
 def ports(bus: int) -> tuple[Port, ...]:

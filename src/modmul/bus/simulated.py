@@ -9,9 +9,10 @@ from random import Random
 
 from modmul.bus.device import BusError
 from modmul.bus.shell import Shell
+from modmul.design import Design
 from modmul.verify.simulator import Model, Unit
 
-__all__ = ["Simulated"]
+__all__ = ["Simulated", "SimulatedLine"]
 
 LONGEST = 1 << 12
 """Clock cycles of the longest pause."""
@@ -28,6 +29,7 @@ class Simulated:
     Args:
         shell: with one clock.
         seed: of the registers at power-up.
+        design: its hardware, if that has been changed.
 
     Attributes:
         cycle: clock cycles so far.
@@ -37,11 +39,11 @@ class Simulated:
         SimulatorError: a tool is missing or refuses the sources.
     """
 
-    def __init__(self, shell: Shell, *, seed: int = 1) -> None:
+    def __init__(self, shell: Shell, *, seed: int = 1, design: Design | None = None) -> None:
         if shell.clocks != 1:
             raise ValueError("a device with two clocks is not simulated in process")
         self.shell = shell
-        self.model = Model(Unit(shell.design), seed=seed)
+        self.model = Model(Unit(design or shell.design), seed=seed)
         self.cycle = 0
         for name in INPUTS:
             self.model.poke(name, 0)
@@ -158,3 +160,51 @@ class Simulated:
         model.poke("s_valid_i", 0)
         model.poke("m_ready_i", 0)
         return got
+
+
+class SimulatedLine:
+    """A serial line to a shell in simulation, bit by bit: a wire for :class:`modmul.bus.line.Line`.
+
+    Args:
+        shell: with a bus of 32 bits and one clock.
+        divisor: clock cycles of a bit.
+        patience: bits without a byte after which a read ends.
+        design: its hardware, if that is another with the same ports.
+    """
+
+    def __init__(
+        self, shell: Shell, *, divisor: int = 4, patience: int = 10_000_000, design: Design | None = None
+    ) -> None:
+        self.divisor, self.patience = divisor, patience
+        self.model = Model(Unit(design or shell.on_line(divisor)))
+        self.model.poke("rx_i", 1)
+        self.model.poke("rst_ni", 0)
+        self.model.edge(2)
+        self.model.poke("rst_ni", 1)
+        self.model.edge(20)
+
+    def write(self, data: bytes) -> int:
+        """Send bytes."""
+        for byte in data:
+            for bit in (0, *(byte >> k & 1 for k in range(8)), 1):
+                self.model.poke("rx_i", bit)
+                self.model.edge(self.divisor)
+        return len(data)
+
+    def read(self, size: int = 1) -> bytes:
+        """So many bytes, or fewer where the line stays silent."""
+        got = bytearray()
+        for _ in range(size):
+            for _ in range(self.patience * self.divisor):
+                if not self.model.peek("tx_o"):
+                    break
+                self.model.edge()
+            else:
+                break
+            self.model.edge(self.divisor + self.divisor // 2)
+            byte = 0
+            for k in range(8):
+                byte |= self.model.peek("tx_o") << k
+                self.model.edge(self.divisor)
+            got.append(byte)
+        return bytes(got)

@@ -65,7 +65,7 @@ def bus_texts(
     }
     top = shell.build.core.top
     own = [f"{FOLDER}/rtl/{source.name}" for source in shell.sources]
-    listed = [*map(place, design.sources), *own[:-1], f"{FOLDER}/rtl/{SOCKET}.sv", own[-1], f"{FOLDER}/{top}_axi.sv"]
+    listed = [*map(place, design.sources), f"{FOLDER}/rtl/{SOCKET}.sv", *own, f"{FOLDER}/{top}_axi.sv"]
     digits = shell.bus // 4
     texts = {
         f"rtl/{SOCKET}.sv": shell.socket(),

@@ -97,14 +97,14 @@ int modmul_open(modmul_device *device, uint32_t build) {
 }
 
 int modmul_load(modmul_device *device, const uint32_t *context, size_t words) {
-    int failed = begin(device, MODMUL_KIND_CONTEXT, 0);
+    int failed = words ? begin(device, MODMUL_KIND_CONTEXT, 0) : (int)MODMUL_CODE_SHORT;
     if (!failed) failed = put_number(device, context, words, 1);
     return failed ? failed : take(device, NULL, 0);
 }
 
 int modmul_run(modmul_device *device, uint32_t *z, const uint32_t *x, const uint32_t *y, size_t words,
                uint32_t controls) {
-    int failed = begin(device, MODMUL_KIND_OPERATION, controls);
+    int failed = words ? begin(device, MODMUL_KIND_OPERATION, controls) : (int)MODMUL_CODE_SHORT;
     if (!failed) failed = put_number(device, x, words, 0);
     if (!failed) failed = put_number(device, y, words, 1);
     return failed ? failed : take(device, z, words);
