@@ -15,6 +15,7 @@ from random import Random
 from threading import Thread
 
 import pytest
+import registers
 from bus_checks import CHECKS, FOUND, check_length_disagrees
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
@@ -78,7 +79,9 @@ def test_the_driver(name: str) -> None:
         x, y = (random.randint(0, function.operand_max(at, modulus)) for _ in "xy")
         assert function.accepts(at, modulus, function.answer(at, modulus, x, y), device.run(x, y))
     with pytest.raises(DeviceError) as refused:
-        device.run((1 << at.bits) - 1, 1) if shell.bound(modulus) < (1 << at.bits) - 1 else device.exchange(1, [])
+        device.run((1 << at.bits) - 1, 1) if shell.bound(modulus) < (1 << at.bits) - 1 else device.exchange(
+            1, []
+        )
     assert refused.value.code is Code.RANGE
 
 
@@ -91,6 +94,12 @@ def test_every_core(slug: str) -> None:
         sim = Simulated(shell, seed=SEED)
         for check in CHECKS.values():
             check(sim, SEED)
+
+
+def test_what_is_made_of_the_registers_is_up_to_date() -> None:
+    """Addresses, C header, IP-XACT and the table of docs/bus.md."""
+    stale = [path for path, text in registers.made().items() if path.read_text(encoding="utf-8") != text]
+    assert not stale, "run 'make registers'"
 
 
 # --- other ways to a device ---------------------------------------------------------------------
@@ -176,6 +185,7 @@ def test_another_build_is_refused() -> None:
 
 
 STRICT_C = ("-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")
+SANITIZERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover")
 
 
 @pytest.mark.parametrize("name", ["odd-words"])
@@ -188,8 +198,7 @@ def test_the_c_driver(name: str, tmp_path: Path) -> None:
     program = tmp_path / "driver"
     for source in (folder / "example.c", ours):
         subprocess.run(
-            ["gcc", *STRICT_C, "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover", f"-I{folder}"]
-            + ["-o", program, source, folder / "modmul_bus.c"],
+            ["gcc", *STRICT_C, *SANITIZERS, f"-I{folder}", "-o", program, source, folder / "modmul_bus.c"],
             check=True,
         )
     modulus = (1 << shell.build.config.width) - 1
@@ -198,13 +207,19 @@ def test_the_c_driver(name: str, tmp_path: Path) -> None:
     pairs = [tuple(random.randint(0, modulus - 1) for _ in "xy") for _ in range(4)]
     arguments = [f"{v >> 32 * k & 0xFFFFFFFF:x}" for pair in pairs for v in pair for k in range(2)]
     run = subprocess.Popen(
-        [program, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
+        [program, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
     )
     assert run.stdin and run.stdout and run.stderr
     serve(Simulated(shell), run.stdout.read, run.stdin.write)
     told = run.stderr.read().decode()
     assert run.wait(30) == 0, told
-    results = [sum(int(word, 16) << 32 * k for k, word in enumerate(line.split())) for line in told.splitlines()]
+    results = [
+        sum(int(word, 16) << 32 * k for k, word in enumerate(line.split())) for line in told.splitlines()
+    ]
     right = [function.answer(at, modulus, x, y) for x, y in pairs]
     assert all(function.accepts(at, modulus, z, got) for z, got in zip(right, results, strict=True))
 
@@ -317,19 +332,28 @@ MUTANTS = (
         *(" | (in_data_i == bound & greater_q & index_q != '0)", "", "stream", "reset"),
     ),
     mutant("bytes-written", "one-beat", "registers", "w_strb_i == 4'hf", "1'b1", "map"),
-    mutant("holes-can-be-read", "one-beat", "registers", "default:   known = 1'b0", "default:   known = 1'b1", "map"),
+    mutant(
+        *("holes-can-be-read", "one-beat", "registers"),
+        *("default:   known = 1'b0", "default:   known = 1'b1", "map"),
+    ),
     mutant("refusal-not-told", "one-beat", "registers", "raise = {write & ~legal,", "raise = {1'b0,", "map"),
     mutant("error-not-told", "one-beat", "registers", "done_q & ~done_q2 & error,", "1'b0,", "registers"),
     mutant("answer-runs-on", "one-beat", "", "<= ~open & m_part_q", "<= 1'b0", "reset"),
     mutant("frame-runs-on", "one-beat", "", "s_drop_q <= s_part_q", "s_drop_q <= 1'b0", "reset"),
-    mutant("frames-mix", "one-beat", "", "door      = held_q ? held_door_q : put_valid", "door      = put_valid", "doors"),
+    mutant("frames-mix", "one-beat", "", "= held_q ? held_door_q : put_valid", "= put_valid", "doors"),
     mutant(
-        "late-word-taken", "one-beat", "registers", "InData, InLast:                legal = ready",
-        "InData, InLast:                legal = 1'b1", "doors",
+        *("late-word-taken", "one-beat", "registers"),
+        *("InLast:                legal = ready", "InLast: legal = 1'b1", "doors"),
     ),
-    mutant("stalled-word-changes", "one-beat", "slice", "if (free) out_data_o", "if (free | take) out_data_o", "stream", "doors", "reset"),
-    mutant("excess-word-not-seen", "control", "receive", "if (!ended_q || gear_spare)", "if (!ended_q)", "stream", "reset"),
-)  # fmt: skip
+    mutant(
+        *("stalled-word-changes", "one-beat", "slice"),
+        *("if (free) out_data_o", "if (free | take) out_data_o", "stream", "doors", "reset"),
+    ),
+    mutant(
+        *("excess-word-not-seen", "control", "receive"),
+        *("if (!ended_q || gear_spare)", "if (!ended_q)", "stream", "reset"),
+    ),
+)
 
 
 def changed(wrong: Mutant, folder: Path) -> Design:

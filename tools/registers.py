@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes what comes from the description of the registers on a bus, ``src/modmul/bus/registers.rdl``.
 
-``make registers`` writes ``registers.py``, ``modmul_registers.h`` and ``registers.xml`` (IP-XACT) beside it, the table
-of ``docs/bus.md``, and HTML into ``build/registers``; ``python tools/registers.py --check`` fails when they are out of
-date.
+``make registers`` writes ``registers.py``, ``modmul_registers.h`` and ``registers.xml`` (IP-XACT) beside it,
+the table of ``docs/bus.md``, and HTML into ``build/registers``; ``python tools/registers.py --check`` fails
+when they are out of date.
 """
 
 from __future__ import annotations

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a shell on a bus promises (docs/bus.md), as functions of a simulated device; tests and mutants share them."""
+"""What a shell on a bus promises (docs/bus.md), as checks of a simulated device; mutants are for them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
 
+from registers import address, described, registers, reset
+
 from modmul.bus.device import BusError, Device
 from modmul.bus.registers import Code, Control, IrqStatus, Kind, Register, Release, Status
 from modmul.bus.shell import Shell
 from modmul.bus.simulated import Simulated
 from modmul.core import Config, ceil_div
-from registers import address, described, registers, reset
 
 OKAY, SLVERR = 0, 2
 WINDOW = range(0x1000, 0x2000, 4)
@@ -39,7 +40,11 @@ class Traffic:
         """Of any length where the core takes it from the context."""
         only = self.function.only_modulus(self.build.config)
         while only is None:
-            bits = self.random.randint(2, self.build.config.width) if self.shell.lengths else self.build.config.width
+            bits = (
+                self.random.randint(2, self.build.config.width)
+                if self.shell.lengths
+                else self.build.config.width
+            )
             found = self.random.getrandbits(bits) | 1 << (bits - 1) | 1
             if self.function.serves(self.build.config, found):
                 return found
@@ -149,7 +154,9 @@ class Traffic:
         return [self.header(Kind.OPERATION), *words], self.answer(Kind.OPERATION, Code.NO_CONTEXT)
 
 
-def agree(traffic: Traffic, sent: Sequence[tuple[list[int], list[int]]], got: Sequence[Sequence[int]]) -> None:
+def agree(
+    traffic: Traffic, sent: Sequence[tuple[list[int], list[int]]], got: Sequence[Sequence[int]]
+) -> None:
     """Every answer is the right one, in order."""
     assert [list(answer) for answer in got] == [answer for _, answer in sent]
 
@@ -212,7 +219,7 @@ def taken(sim: Simulated) -> list[int]:
 
 
 def check_map(sim: Simulated, seed: int) -> None:
-    """Every address is read and written, whole and in part: as registers.rdl says, and nothing else changes."""
+    """Every address is read, and written whole and in part: as in registers.rdl, and nothing else changes."""
     random = Random(seed)
     top = described()
     known = {address(register): register for register in registers(top)}
@@ -232,7 +239,11 @@ def check_map(sim: Simulated, seed: int) -> None:
     features = before[Register.FEATURES]
     shell = sim.shell
     assert features == (
-        shell.bus // 32 | len(shell.build.core.interface.controls) << 8 | shell.lengths << 12 | 0 << 13 | 1 << 14
+        shell.bus // 32
+        | len(shell.build.core.interface.controls) << 8
+        | shell.lengths << 12
+        | 0 << 13
+        | 1 << 14
     )
     wanted = (shell.build_id, shell.build.config.bits, shell.build.config.word, shell.timeout)
     assert tuple(before[Register[n]] for n in ("BUILD", "OPERAND", "WORD", "LIMIT")) == wanted
@@ -268,7 +279,7 @@ def check_map(sim: Simulated, seed: int) -> None:
 
 
 def check_doors(sim: Simulated, seed: int) -> None:
-    """A frame of one door waits for the end of that of the other, and each answer leaves where its frame came."""
+    """A frame of one door waits for that of the other to end; each answer leaves where its frame came."""
     random = Random(seed)
     traffic = Traffic(sim.shell, random)
     model = sim.model
@@ -371,7 +382,7 @@ def check_reset(sim: Simulated, seed: int, count: int = 20) -> None:
 
 
 def check_length_disagrees(sim: Simulated, seed: int) -> None:
-    """A context whose length is not that of its frame: the operation ends with an error, and the next ones work."""
+    """A context whose length is not that of its frame: the operation ends in an error, the next ones work."""
     random = Random(seed)
     device = Device(sim, sim.shell)
     traffic = Traffic(sim.shell, random)

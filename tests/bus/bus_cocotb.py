@@ -61,7 +61,9 @@ class Bench:
         self.dut.aresetn.value = 0
         Clock(self.dut.aclk, PERIOD_PS, unit="ps").start()
         if SHELL.clocks == 2:
-            Clock(self.dut.core_clk, 2 * self.random.randint(PERIOD_PS // 8, 2 * PERIOD_PS), unit="ps").start()
+            Clock(
+                self.dut.core_clk, 2 * self.random.randint(PERIOD_PS // 8, 2 * PERIOD_PS), unit="ps"
+            ).start()
         await ClockCycles(self.dut.aclk, 4)
         self.dut.aresetn.value = 1
         await ClockCycles(self.dut.aclk, 40)
@@ -144,7 +146,7 @@ async def frames_through_the_streams(dut: Any) -> None:
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
 async def nothing_secret_is_left(dut: Any) -> None:
-    """Operands and results are overwritten after an operation, after one that is refused, after its answer."""
+    """Operands and results are overwritten: after an operation, one that is refused, and its answer."""
     bench = Bench(dut)
     await bench.start(0.2)
     first = bench.traffic.context(bench.traffic.new_modulus())

@@ -35,7 +35,7 @@ class DeviceError(RuntimeError):
 
 
 class Transport(Protocol):
-    """How registers are read and written: 32-bit words at multiples of four from the device's first address."""
+    """How registers are read and written: 32-bit words, by their addresses from the device's first."""
 
     def read(self, address: int) -> int:
         """A register.
@@ -103,7 +103,9 @@ class Device:
             raise DeviceError(Code.KIND, f"no modmul device there: ID reads {found:#010x}, not {ID:#010x}")
         major = self.transport.read(Register.VERSION) >> 16
         if major != MAJOR:
-            raise DeviceError(Code.KIND, f"the device's registers have version {major}, this driver's {MAJOR}")
+            raise DeviceError(
+                Code.KIND, f"the device's registers have version {major}, this driver's {MAJOR}"
+            )
         built, wanted = self.transport.read(Register.BUILD), self.shell.build_id
         if built != wanted:
             raise DeviceError(
@@ -180,7 +182,7 @@ class Device:
             controls: the core's controls that are high, by field (``square=True``).
 
         Raises:
-            ValueError: an operand is too long for its words, there is no such control, or no modulus is loaded.
+            ValueError: an operand is too long, there is no such control, or no modulus is loaded.
             DeviceError: the device refuses the operands, or holds the result back.
         """
         if not self.modulus:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Transports to a device that is not in this process: a line of bytes (serial or TCP), and registers in memory.
+"""Transports to a device that is not in this process: bytes on a serial line or TCP, registers in memory.
 
 On a line, the master sends a command and the device answers it. All numbers have their low byte first.
 
@@ -89,9 +89,13 @@ class Line:
         self.wire.write(command)
         answer = self.wire.read(count)
         if len(answer) != count:
-            raise BusError(f"the device sent {len(answer)} of {count} bytes: reset it, and open the line again")
+            raise BusError(
+                f"the device sent {len(answer)} of {count} bytes: reset it, and open the line again"
+            )
         if answer[0]:
-            raise BusError(f"access to {int.from_bytes(command[1:3], 'little'):#06x} was answered {answer[0]}")
+            raise BusError(
+                f"access to {int.from_bytes(command[1:3], 'little'):#06x} was answered {answer[0]}"
+            )
         return answer
 
 

@@ -81,7 +81,7 @@ module mm_bus_registers #(
   localparam logic [10:0] InLast    = 11'h011;
   localparam logic [10:0] Release   = 11'h012;
 
-  localparam logic [1:0] Okay = 2'b00;
+  localparam logic [1:0] Okay   = 2'b00;
   localparam logic [1:0] Slverr = 2'b10;
 
   // --- writing ---------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ module mm_bus_registers #(
   logic [10:0] place;
   logic        ready, done_q, put_now, reset_now, release_now;
   logic [3:0]  resetting_q;
-  logic        open_q;
+  logic        open_q, alive_q;  // the same twice: one resets, one is looked at
   logic [2:0]  enable_q, raised_q, raise;
   logic        error;
 
@@ -130,7 +130,7 @@ module mm_bus_registers #(
       irq_o       <= 1'b0;
       resetting_q <= '0;
       open_q      <= 1'b0;
-      rst_no      <= 1'b0;
+      alive_q     <= 1'b0;
     end else begin
       if (aw_valid_i && aw_ready_o) aw_full_q <= 1'b1;
       if (w_valid_i && w_ready_o) begin
@@ -151,7 +151,7 @@ module mm_bus_registers #(
       // A reset takes sixteen cycles.
       resetting_q <= reset_now ? 4'd15 : resetting_q != '0 ? resetting_q - 4'd1 : '0;
       open_q      <= ~reset_now & resetting_q == '0;
-      rst_no      <= ~reset_now & resetting_q == '0;
+      alive_q     <= ~reset_now & resetting_q == '0;
     end
   end
 
@@ -161,6 +161,7 @@ module mm_bus_registers #(
   end
 
   assign open_o = open_q;
+  assign rst_no = alive_q;
 
   // --- the door in -----------------------------------------------------------------------------
 

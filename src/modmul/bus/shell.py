@@ -31,7 +31,7 @@ MAX_BITS = 32768
 MAX_CONTROLS = 8
 
 PATIENCE = 64
-"""Clock cycles that the core may take beyond what its description says before an operation ends in an error."""
+"""Clock cycles beyond twice the longest operation after which one without progress ends in an error."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,9 @@ class Shell:
         if self.clocks not in (1, 2):
             raise ValueError(f"there are 1 or 2 clocks, not {self.clocks}")
         if self.build.config.bits > MAX_BITS:
-            raise ValueError(f"the bus takes operands of at most {MAX_BITS} bits, not {self.build.config.bits}")
+            raise ValueError(
+                f"the bus takes operands of at most {MAX_BITS} bits, not {self.build.config.bits}"
+            )
         if len(self.build.core.interface.controls) > MAX_CONTROLS:
             raise ValueError(f"the bus takes at most {MAX_CONTROLS} controls")
 

@@ -131,7 +131,9 @@ class Simulated:
         offered = False
         held: tuple[int, int] | None = None
         quiet, place = 0, 0
-        limit = 10 * self.shell.timeout + 10 * self.shell.build.core.interface.context_wait(self.shell.build.config)
+        limit = 10 * self.shell.timeout + 10 * self.shell.build.core.interface.context_wait(
+            self.shell.build.config
+        )
         while len(got) < count or place < len(words):
             if not offered and place < len(words) and random.random() >= pause:
                 model.poke("s_data_i", words[place][0])

@@ -60,7 +60,9 @@ def export(
     ] = None,
     bus: Annotated[
         str,
-        typer.Option(metavar="BUS", help="axi: the core behind AXI4-Lite and AXI4-Stream as well, with a driver."),
+        typer.Option(
+            metavar="BUS", help="axi: the core behind AXI4-Lite and AXI4-Stream as well, with a driver."
+        ),
     ] = "",
     bus_width: Annotated[
         int, typer.Option(metavar="BITS", help="Of a word of the streams: 32, 64 or 128.")

@@ -24,7 +24,9 @@ OURS = Path(str(files("modmul"))) / "bus"
 COPIED = {
     "registers.rdl": OURS / "registers.rdl",
     "registers.xml": OURS / "registers.xml",
-    **{f"driver/{name}": OURS / "c" / name for name in ("modmul_bus.c", "modmul_bus.h", "modmul_registers.h")},
+    **{
+        f"driver/{name}": OURS / "c" / name for name in ("modmul_bus.c", "modmul_bus.h", "modmul_registers.h")
+    },
 }
 
 
@@ -72,7 +74,9 @@ def bus_texts(
         f"{top}_axi.sv": render("axi_top.sv.j2", **values),
         f"{top}_axi.f": "\n".join(listed) + "\n",
         f"tb_{top}_axi.sv": render("axi_bench.sv.j2", **values),
-        "frame.hex": "\n".join(["// a context frame, a word a line", *(f"{w:0{digits}x}" for w in frame), ""]),
+        "frame.hex": "\n".join(
+            ["// a context frame, a word a line", *(f"{w:0{digits}x}" for w in frame), ""]
+        ),
         "Makefile": render("axi_makefile.j2", **values),
         "README.md": render("axi_readme.md.j2", **values),
         "driver/modmul_context.h": render("axi_context.h.j2", **values),
