@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Transports to a device that is not in this process: bytes on a serial line or TCP, registers in memory.
+"""A transport to a device at the end of a line of bytes: serial, or TCP.
 
 On a line, the master sends a command and the device answers it. All numbers have their low byte first.
 
@@ -12,13 +12,8 @@ The status is the response of AXI: 0, or 2 for an error. ``mm_bus_uart`` is the 
 
 from __future__ import annotations
 
-import mmap
-import os
-import time
 from collections.abc import Callable
-from pathlib import Path
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol
 
 from modmul.bus.device import BusError, Transport
 from modmul.tools.extras import needing
@@ -26,14 +21,10 @@ from modmul.tools.extras import needing
 with needing("bus"):
     import serial
 
-__all__ = ["Line", "MemoryMap", "Wire", "serve"]
+__all__ = ["Line", "Wire", "serve"]
 
 READ, WRITE = b"R", b"W"
 SLVERR = 2
-SPAN = 0x2000
-"""Bytes of a device's registers."""
-SLEEP = 1e-3
-"""Seconds of the longest pause."""
 
 
 class Wire(Protocol):
@@ -124,52 +115,3 @@ def serve(transport: Transport, read: Callable[[int], bytes], write: Callable[[b
             status = SLVERR
         transport.pause(2)
         write(bytes([status]) + (told.to_bytes(4, "little") if command == READ else b""))
-
-
-class MemoryMap:
-    """Registers in memory: ``/dev/uio0``, or ``/dev/mem`` with the address of the device.
-
-    Args:
-        path: of the file to map.
-        offset: of the first register in it; a multiple of the page size.
-
-    Raises:
-        BusError: it cannot be mapped.
-    """
-
-    def __init__(self, path: Path, offset: int = 0) -> None:
-        try:
-            file = os.open(path, os.O_RDWR | os.O_SYNC)
-            try:
-                self._map = mmap.mmap(file, SPAN, offset=offset)
-            finally:
-                os.close(file)
-        except (OSError, ValueError) as error:
-            raise BusError(f"{path} cannot be mapped at {offset:#x}: {error}") from error
-        self._words = memoryview(self._map).cast("I")
-
-    def read(self, address: int) -> int:
-        """A register."""
-        return self._words[address // 4]
-
-    def write(self, address: int, value: int) -> None:
-        """Write a register."""
-        self._words[address // 4] = value
-
-    def pause(self, turn: int) -> None:
-        """Ever longer, up to a millisecond."""
-        if turn > 10:
-            time.sleep(min(SLEEP, 1e-6 * turn))
-
-    def close(self) -> None:
-        """Unmap it."""
-        self._words.release()
-        self._map.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

@@ -87,6 +87,8 @@ def export(
     build = found.build(operand_width(width, value, "exported"), settings(set_), value)
     if bus not in ("", "axi"):
         raise ValueError(f"there is no bus {bus!r}; there is axi")
+    if not bus and (bus_width != 32 or core_clock):
+        raise ValueError("--bus-width and --core-clock go with --bus axi")
     shell = Shell(build, bus_width, 2 if core_clock else 1) if bus else None
     place = folder or Path(found.core.top)
     written = write(
@@ -101,7 +103,8 @@ def export(
     )
     whole = chosen is not None and not build.core.function.serves(build.config, int(chosen.value))
     if chosen and chosen.secret and whole:  # N alone will not do
-        say(f"keep {place} secret: context.hex and context.json hold the private key")
+        more = ", axi/frame.hex and axi/driver/modmul_context.h" if shell else ""
+        say(f"keep {place} secret: context.hex, context.json{more} hold the private key")
     if as_json:
         print_json({"folder": str(place), "files": [str(path) for path in written]})
         return
