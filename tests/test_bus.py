@@ -21,6 +21,7 @@ from bus_checks import CHECKS, FOUND, Traffic, agree, check_length_disagrees
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
 
+import bitstream
 from modmul.bus.device import BusError, Device, DeviceError
 from modmul.bus.line import Line, serve
 from modmul.bus.memory import MemoryMap
@@ -30,7 +31,7 @@ from modmul.bus.simulated import Simulated, SimulatedLine
 from modmul.chips import CHIPS
 from modmul.design import Design
 from modmul.export import export
-from modmul.measure.synthesis import run_yosys
+from modmul.measure.synthesis import STRICT, run_yosys
 from modmul.registry import room, rooms
 from modmul.tools.run import ToolFailure
 from modmul.verify.simulator import Unit, build
@@ -263,6 +264,13 @@ def test_the_c_driver(name: str, tmp_path: Path) -> None:
     ]
     right = [function.answer(at, modulus, x, y) for x, y in pairs]
     assert all(function.accepts(at, modulus, z, got) for z, got in zip(right, results, strict=True))
+
+
+@pytest.mark.parametrize("core", ["imml_booth4", "fips"])
+def test_yosys_reads_the_board(core: str, tmp_path: Path) -> None:
+    """With and without cells of the family in the core."""
+    board = bitstream.design(bitstream.shell(core, 16), 75)
+    run_yosys([*STRICT, *bitstream.elaborated(board)], board.sources, tmp_path, tmp_path / "log", 100)
 
 
 @pytest.mark.long

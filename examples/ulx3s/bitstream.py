@@ -16,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from modmul.bus.shell import Shell
+from modmul.chips import twins_of
 from modmul.design import Design
 from modmul.measure.synthesis import elaboration, run_yosys
 from modmul.registry import room
@@ -32,7 +33,7 @@ TIMEOUT = 7200.0
 """Seconds that a tool may take."""
 BITSTREAM = "ulx3s.bit"
 
-__all__ = ["BAUD", "CORE", "WIDTH", "bitstream", "design", "shell"]
+__all__ = ["BAUD", "CORE", "WIDTH", "bitstream", "design", "elaborated", "shell"]
 
 
 def shell(core: str = CORE, width: int = WIDTH) -> Shell:
@@ -51,6 +52,13 @@ def design(found: Shell, mhz: int) -> Design:
         sources=(*inner.tuned("ecp5").sources, HERE / "ulx3s.sv"),
         ports=(),
     )
+
+
+def elaborated(board: Design) -> tuple[str, ...]:
+    """The Yosys commands that read the board, with the PLL among the cells of the family."""
+    cells = twins_of("ecp5")
+    known = () if board.families else (f"read_verilog -lib {cells.modelled} {cells.declared}",)
+    return (*known, *elaboration(board))
 
 
 def bitstream(board: Design, mhz: int, folder: Path, seed: int, tell: Callable[[str], None]) -> float:
@@ -73,7 +81,7 @@ def bitstream(board: Design, mhz: int, folder: Path, seed: int, tell: Callable[[
         work(folder / f"{name}.log")
         stamp.write_text(digest)
 
-    commands = (*elaboration(board), "synth_ecp5 -top ulx3s -json netlist.json")
+    commands = (*elaborated(board), "synth_ecp5 -top ulx3s -json netlist.json")
     place = [
         *(
             sys.executable,
