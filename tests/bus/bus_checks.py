@@ -71,8 +71,9 @@ class Traffic:
     def operation(self) -> tuple[list[int], list[int]]:
         """A right one; of a core whose results are not reduced the answer may be another of their class."""
         x, y = self.operands()
-        mask = self.random.getrandbits(len(self.build.core.interface.controls))
-        controls = {c.field: bool(mask >> k & 1) for k, c in enumerate(self.build.core.interface.controls)}
+        known = self.build.core.interface.controls  # those that depend on earlier operations stay low
+        controls = {c.field: self.random.random() < 0.5 and not c.depends for c in known}
+        mask = sum(int(controls[control.field]) << k for k, control in enumerate(known))
         at = self.build.config.at(self.modulus, **controls)
         z = self.function.answer(at, self.modulus, x, y, {})
         frame = [self.header(Kind.OPERATION, mask), *self.words(x), *self.words(y)]
@@ -232,6 +233,7 @@ def check_map(sim: Simulated, seed: int) -> None:
         return {place: sim.read(place) for place in sorted(readable)}
 
     sim.write(Register.CONTROL, Control.RESET)
+    sim.write(Register.IRQ_STATUS, 7)
     sim.step(40)
     before = state()
     for name in ("ID", "VERSION", "IRQ_ENABLE", "ANSWER", "LENGTH"):
