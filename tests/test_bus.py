@@ -272,13 +272,9 @@ def test_the_c_driver(name: str, tmp_path: Path) -> None:
     assert all(function.accepts(at, modulus, z, got) for z, got in zip(right, results, strict=True))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
-    ("board", "core"),
-    [
-        ("ulx3s", "imml_booth4"),
-        ("icebreaker", "imml_booth4"),
-        pytest.param("ulx3s", "fips", marks=pytest.mark.long),
-    ],
+    ("board", "core"), [("ulx3s", "imml_booth4"), ("icebreaker", "imml_booth4"), ("ulx3s", "fips")]
 )
 def test_yosys_reads_the_boards(board: str, core: str, tmp_path: Path) -> None:
     """With and without cells of the family in the core."""

@@ -22,7 +22,7 @@ from modmul.measure.synthesis import elaboration, run_yosys
 from modmul.registry import room
 from modmul.tools.run import run_tool
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
 TIMEOUT = 7200.0
 """Seconds that a tool may take."""
 
