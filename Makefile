@@ -12,7 +12,7 @@ BIN := .venv/bin
 UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
-.PHONY: help venv system-run system-test docs test long bench powers demo measurements peers waves readme manifests lint lock clean
+.PHONY: help venv system-run system-test docs test long bench powers demo measurements peers waves readme manifests registers lint lock clean
 .NOTPARALLEL:
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo "make measurements   renew those that come with the package (ARGS=--check: say which are stale)"
 	@echo "make peers PEERS=DIR   measure others' cores from checkouts of theirs (examples/peers)"
 	@echo "make waves   record anew the small multiplications that the page shows, where they are stale"
+	@echo "make registers   what comes from src/modmul/bus/registers.rdl; HTML in build/registers"
 	@echo "make readme  write the README's tables and picture from them"
 
 system-run system-test: system-%:
@@ -60,6 +61,9 @@ waves: system-run venv
 
 readme: venv
 	$(BIN)/python tools/readme.py
+
+registers: venv
+	$(BIN)/python tools/registers.py
 
 docs: venv
 	$(BIN)/python tools/site.py

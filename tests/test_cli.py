@@ -408,6 +408,17 @@ def test_export(modmul: Tool) -> None:
     assert "a system, which needs a core: rsa_crt:" in modmul.error("export", "rsa_crt", "-w", "16")
 
 
+def test_export_on_a_bus(modmul: Tool) -> None:
+    bus = ("--bus", "axi", "--bus-width", "64", "--core-clock")
+    found = modmul.json("export", "imml_booth4", "-w", "8", "-o", "out", *bus)
+    out = modmul.folder / "out"
+    assert {modmul.folder / name for name in found["files"]} == {p for p in out.rglob("*") if p.is_file()}
+    assert "core_clk" in (out / "axi" / "mm_imml_booth4_axi.sv").read_text()
+    for wrong in (("--bus", "wishbone"), ("--bus", "axi", "--bus-width", "48"), ("--core-clock",)):
+        modmul.error("export", "imml_booth4", "-w", "8", "-o", "none", *wrong)
+    assert not (modmul.folder / "none").exists()
+
+
 def test_export_of_a_private_key(modmul: Tool) -> None:
     """What must be kept secret is said, and only where it is in the folder."""
     key = rsa.generate_private_key(65537, 1024)

@@ -28,11 +28,12 @@ from pyslang.syntax import (
 )
 
 import ntt
+from modmul.bus.shell import Shell
 from modmul.chips import CHIPS, twins_of
 from modmul.core import Config
 from modmul.design import Design, literal, twins
 from modmul.measure.synthesis import STRICT, elaboration, run_yosys, synthesis_flow
-from modmul.registry import Room, on, rooms, shared, systems
+from modmul.registry import Room, on, room, rooms, shared, systems
 from modmul.tools.run import ToolFailure
 from modmul.verify.simulator import lint
 
@@ -42,6 +43,7 @@ ALL = list(rooms().values())
 SOURCES = sorted(
     {source for room in ALL for source in room.sources}
     | {*Path(str(files("modmul"))).glob("rtl/*.sv"), *Path(str(files("modmul"))).glob("systems/**/*.sv")}
+    | {*Path(str(files("modmul"))).glob("bus/*.sv")}
     | {twin for room in ALL for source in room.sources for twin in twins(source)}
     | {*ntt.HERE.glob("*.sv"), *(Path(__file__).parent / "programs").glob("*.sv")}
 )
@@ -232,6 +234,21 @@ def test_two_lanes(tmp_path: Path) -> None:
         for config in found.core.builds.at(width):
             quick(found.design(config))
             thorough(found.design(config), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("core", "width", "bus", "clocks"),
+    [("imml_booth4", 8, 32, 1), ("montgomery_dsp", 70, 64, 2), ("scalable_booth4_left", 41, 128, 2)],
+)
+def test_on_a_bus(core: str, width: int, bus: int, clocks: int, tmp_path: Path) -> None:
+    """All four on the shell: words longer and shorter than the core's, one clock and two; a serial line."""
+    shell = Shell(room(core).build(width), bus, clocks)
+    designs = [shell.design, *([shell.on_line(4)] if (bus, clocks) == (32, 1) else [])]
+    for design in designs:
+        quick(design)
+        thorough(design, tmp_path)
+    wrong = shell.parameters | {"Bus": 16}
+    assert "illegal_parameter_Bus" in "\n".join(slang("mm_bus", wrong, shell.design.sources)[1])
 
 
 @pytest.mark.parametrize("log_points", [2, 5])

@@ -69,11 +69,24 @@ def export(
         list[str] | None,
         typer.Option("--target", "-t", help="A chip to write scripts for; repeatable. Default: all of them."),
     ] = None,
+    bus: Annotated[
+        str,
+        typer.Option(
+            metavar="BUS", help="axi: the core behind AXI4-Lite and AXI4-Stream as well, with a driver."
+        ),
+    ] = "",
+    bus_width: Annotated[
+        int, typer.Option(metavar="BITS", help="Of a word of the streams: 32, 64 or 128.")
+    ] = 32,
+    core_clock: Annotated[
+        bool, typer.Option("--core-clock", help="On a bus, give the core a clock of its own.")
+    ] = False,
     set_: SetOption = None,
     _rooms: RoomsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """A folder to drop into a design: sources, self-checking bench, scripts that give the figures, README."""
+    from modmul.bus.shell import Shell
     from modmul.chips import chip
     from modmul.export import export as write
     from modmul.export import simulator
@@ -88,6 +101,11 @@ def export(
         from modmul.use.program import giving
 
         build = giving(build, numbers(values, value))
+    if bus not in ("", "axi"):
+        raise ValueError(f"there is no bus {bus!r}; there is axi")
+    if not bus and (bus_width != 32 or core_clock):
+        raise ValueError("--bus-width and --core-clock go with --bus axi")
+    shell = Shell(build, bus_width, 2 if core_clock else 1) if bus else None
     place = folder or Path(found.core.top)
     written = write(
         build,
@@ -97,10 +115,12 @@ def export(
         chips=[chip(target) for target in dict.fromkeys(targets)] if targets else None,
         count=count,
         force=force,
+        shell=shell,
     )
     whole = chosen is not None and not build.core.function.serves(build.config, int(chosen.value))
     if chosen and chosen.secret and whole:  # N alone will not do
-        say(f"keep {place} secret: context.hex and context.json hold the private key")
+        more = ", axi/frame.hex and axi/driver/modmul_context.h" if shell else ""
+        say(f"keep {place} secret: context.hex, context.json{more} hold the private key")
     if as_json:
         print_json({"folder": str(place), "files": [str(path) for path in written]})
         return

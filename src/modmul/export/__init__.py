@@ -20,6 +20,7 @@ from random import Random
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from modmul.bus.shell import Shell
 from modmul.chips import CHIPS, Chip
 from modmul.core import (
     PORTS,
@@ -30,6 +31,7 @@ from modmul.core import (
     size_name,
 )
 from modmul.design import Design
+from modmul.export.axi import bus_files, bus_texts
 from modmul.export.scripts import (
     ASIC_PERIOD,
     CONSTRAINTS,
@@ -140,6 +142,7 @@ def export(
     count: int | None = None,
     seed: int = 1,
     force: bool = False,
+    shell: Shell | None = None,
 ) -> list[Path]:
     """Write a core, its bench, the context of a modulus and the papers that go with them into a folder.
 
@@ -155,6 +158,7 @@ def export(
         seed: of the random operands among them.
         force: write into a folder that is not empty: files of the same names are replaced, others
             are left alone.
+        shell: the build on a bus, to be written as well, into the folder ``axi`` of the folder.
 
     Returns:
         The files written, the SystemVerilog of the core first, in the order to compile, then the twins that
@@ -194,10 +198,12 @@ def export(
     design = build.design
     families = {chip.family for chip in chosen}
     twins = [twin for twin, _, family in design.twins if family in families]
-    texts = _texts(build, design, modulus, " ".join(modulus_name.split()), count, seed, chosen)
+    texts = _texts(build, design, modulus, " ".join(modulus_name.split()), count, seed, chosen, shell)
     sources = {place(source): source for source in (*design.sources, *twins)}
     for chip in chosen:
         sources |= {f"chips/{chip.slug}/files/{file.name}": file for file in chip.files}
+    if shell is not None:
+        sources |= bus_files(shell)
     sources["measure/figures.py"] = Path(__file__).with_name("figures.py")
     names = [*sources, *texts]
     with writing("folder", folder):
@@ -256,6 +262,7 @@ def _texts(
     count: int,
     seed: int,
     chips: Sequence[Chip],
+    shell: Shell | None,
 ) -> dict[str, str]:
     """The generated files: place in the folder and contents."""
     room, core, config = build.room, build.core, build.config
@@ -292,6 +299,7 @@ def _texts(
             for source in design.sources
         ],
         "families": {chip.family for chip in chips if chip.family},
+        "on_bus": shell is not None,
         "families_with_twins": {chip.family: [] for chip in chips} | _twins(design),
         "chips": chips,
         "seeds": SHIPPED_SEEDS,
@@ -319,6 +327,7 @@ def _texts(
     scripts: dict[str, str] = {}
     for chip in chips:
         scripts |= chip_files(design, chip, render)
+    on_bus = bus_texts(shell, design, modulus, rows, render) if shell else {}
     return {
         f"{core.top}.f": listing(design.sources),
         **{name.format(top=core.top): render(template) for template, name in TEMPLATES.items()},
@@ -342,6 +351,7 @@ def _texts(
         f"measure/{WRAPPER}.sv": wrapper(design),
         "measure/check.ys": check_script(design),
         **scripts,
+        **on_bus,
         "librelane.json": librelane(design),
         "tools.conf": f"{sys.executable}\n",
         ".gitignore": IGNORED,

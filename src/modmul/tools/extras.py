@@ -63,6 +63,7 @@ EXTRAS: dict[str, Extra] = {
             },
         ),
         Extra("exploration", "a search of parameters", {"optuna": "optuna"}),
+        Extra("bus", "a serial line to a device", {"serial": "pyserial"}),
         Extra("cluster", "work on several machines", {"distributed": "distributed"}),
     )
 }

@@ -1,0 +1,535 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cores on a bus: the shell keeps its promises in simulation, and both drivers drive it."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from random import Random
+from threading import Thread
+
+import pytest
+import registers
+from bus_checks import CHECKS, FOUND, Traffic, agree, check_length_disagrees
+from cocotb_tools.check_results import get_results
+from cocotb_tools.runner import get_runner
+
+import bitstream
+from modmul.bus.device import BusError, Device, DeviceError
+from modmul.bus.line import Line, serve
+from modmul.bus.memory import MemoryMap
+from modmul.bus.registers import Code, Kind, Register
+from modmul.bus.shell import Shell
+from modmul.bus.simulated import Simulated, SimulatedLine
+from modmul.chips import CHIPS
+from modmul.design import Design
+from modmul.export import export
+from modmul.measure.synthesis import STRICT, run_yosys
+from modmul.registry import room, rooms
+from modmul.tools.run import ToolFailure
+from modmul.verify.simulator import Unit, build
+
+SEED = int(os.environ.get("MODMUL_SEED", "29"), 0)
+
+SHELLS: Mapping[str, tuple[str, int, dict[str, int], int]] = {
+    "one-beat": ("imml_booth4", 16, {}, 32),
+    "odd-words": ("montgomery_csa1", 40, {"Word": 7}, 64),
+    "lengths": ("scalable_booth4_left", 70, {}, 128),
+    "control": ("fips", 64, {"FieldSet": 1}, 32),
+}
+"""Core, width, parameters and bus."""
+
+
+@cache
+def shells() -> Mapping[str, Shell]:
+    """All compiled, in one run."""
+    found = {
+        name: Shell(room(core).build(width, options), bus)
+        for name, (core, width, options, bus) in SHELLS.items()
+    }
+    build(*(Unit(shell.design) for shell in found.values()))
+    return found
+
+
+@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("name", SHELLS)
+def test_a_shell_keeps_its_promises(name: str, check: str) -> None:
+    print(f"MODMUL_SEED={SEED}")
+    CHECKS[check](Simulated(shells()[name], seed=SEED), SEED)
+
+
+def test_a_length_that_disagrees_ends_in_an_error() -> None:
+    check_length_disagrees(Simulated(shells()["lengths"], seed=SEED), SEED)
+
+
+@pytest.mark.parametrize("name", SHELLS)
+def test_the_driver(name: str) -> None:
+    shell = shells()[name]
+    device = Device(Simulated(shell), shell)
+    function = shell.build.core.function
+    random = Random(SEED)
+    modulus = function.some_modulus(shell.build.config)
+    at = shell.build.config.at(modulus)
+    with pytest.raises(ValueError, match="load a modulus first"):
+        device.run(1, 1)
+    device.load(modulus)
+    for _ in range(5):
+        x, y = (random.randint(0, function.operand_max(at, modulus)) for _ in "xy")
+        assert function.accepts(at, modulus, function.answer(at, modulus, x, y), device.run(x, y))
+    with pytest.raises(DeviceError) as refused:
+        device.run((1 << at.bits) - 1, 1) if shell.bound(modulus) < (1 << at.bits) - 1 else device.exchange(
+            1, []
+        )
+    assert refused.value.code is Code.RANGE
+
+
+@cache
+def every_shell(width: int, bus: int) -> Mapping[str, Shell]:
+    """Every core on a bus, all compiled in one run."""
+    found = {slug: Shell(each.build(width), bus) for slug, each in rooms().items()}
+    build(*(Unit(shell.design) for shell in found.values()))
+    return found
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("slug", rooms())
+@pytest.mark.parametrize(("width", "bus"), [(8, 32), (41, 64)])
+def test_every_core(width: int, bus: int, slug: str) -> None:
+    for check in CHECKS.values():
+        check(Simulated(every_shell(width, bus)[slug], seed=SEED), SEED)
+
+
+def test_what_is_made_of_the_registers_is_up_to_date() -> None:
+    """Addresses, C header, IP-XACT and the table of docs/bus.md."""
+    stale = [path for path, text in registers.made().items() if path.read_text(encoding="utf-8") != text]
+    assert not stale, "run 'make registers'"
+
+
+def proved(folder: Path, module: str, old: str = "", new: str = "") -> bool:
+    """Whether the rules of a module, as it is or changed, hold in every cycle of every run: by induction."""
+    folder.mkdir()
+    (folder / "src").mkdir()
+    sources = []
+    for name in (f"mm_bus_{module}", "mm_bus_memory"):
+        text = (Path(__file__).parents[1] / "src/modmul/bus" / f"{name}.sv").read_text()
+        assert old in text or name == "mm_bus_memory"
+        sources.append(folder / "src" / f"{name}.sv")
+        sources[-1].write_text(text.replace(old, new))
+    sources.append(Path(__file__).parent / "bus" / f"rules_{module}.sv")
+    commands = [
+        *(f"read_verilog -sv -formal {source.name}" for source in sources),
+        *("hierarchy -check -top rules", "prep -flatten -top rules", "memory_map", "async2sync", "dffunmap"),
+        *("opt -full", "sat -tempinduct -prove-asserts -set-assumes -seq 1 -maxsteps 8 -verify"),
+    ]
+    try:
+        run_yosys(commands, sources, folder, folder / "yosys.log", 300)
+    except ToolFailure as failure:
+        assert "proof did fail" in str(failure)
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("module", "old", "new"),
+    [
+        ("slice", "if (free) out_data_o", "if (free | take) out_data_o"),
+        ("registers", "if (ar_full_q && !r_valid_o) begin", "if (ar_full_q) begin"),
+    ],
+)
+def test_handshakes_hold_for_ever(module: str, old: str, new: str, tmp_path: Path) -> None:
+    """Every port of the shell is a port of one of these two."""
+    assert proved(tmp_path / "right", module)
+    assert not proved(tmp_path / "wrong", module, old, new)
+
+
+# --- other ways to a device ---------------------------------------------------------------------
+
+
+def products(device: Device, modulus: int, count: int = 3) -> None:
+    """Some operations are right."""
+    function, random = device.shell.build.core.function, Random(SEED)
+    device.load(modulus)
+    at = device.shell.build.config.at(modulus)
+    for _ in range(count):
+        x, y = (random.randint(0, function.operand_max(at, modulus)) for _ in "xy")
+        assert function.accepts(at, modulus, function.answer(at, modulus, x, y), device.run(x, y))
+
+
+def test_a_serial_line_bit_by_bit() -> None:
+    """The same driver; noise before a command, half a command, and a byte cut off do no harm."""
+    shell = shells()["one-beat"]
+    wire = SimulatedLine(shell, patience=100)
+    products(Device(Line(wire), shell), 0xFFF1)
+    for noise in (b"\x00\xff?", b"W\x20", b"R"):
+        wire.write(noise)
+        wire.model.edge(4 * 4200)
+        assert Line(wire).read(Register.BUILD) == shell.build_id
+    wire.model.poke("rx_i", 0)
+    wire.model.edge(100)
+    wire.model.poke("rx_i", 1)
+    wire.model.edge(100)
+    assert Line(wire).read(Register.BUILD) == shell.build_id
+    with pytest.raises(BusError, match="was answered 2"):
+        Line(wire).write(Register.ID, 1)
+    with pytest.raises(BusError, match="0 of 5 bytes"):
+        Line(Silent()).read(Register.ID)
+
+
+class Silent:
+    """A line with nobody at its end."""
+
+    def write(self, data: bytes) -> int:
+        return len(data)
+
+    def read(self, size: int = 1) -> bytes:
+        return b""
+
+
+def test_a_device_at_a_socket() -> None:
+    """pyserial's end is the driver's; a thread serves the simulation."""
+    shell = shells()["one-beat"]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def device_end() -> None:
+            connection, _ = server.accept()
+            with connection, connection.makefile("rb") as incoming:
+                serve(Simulated(shell), incoming.read, connection.sendall)
+
+        thread = Thread(target=device_end)
+        thread.start()
+        line = Line(f"socket://127.0.0.1:{server.getsockname()[1]}")
+        products(Device(line, shell), 0xFFF1)
+        line.close()
+        thread.join(30)
+        assert not thread.is_alive()
+
+
+def test_registers_in_memory(tmp_path: Path) -> None:
+    """What is written is read back from where it belongs."""
+    file = tmp_path / "uio0"
+    file.write_bytes(bytes(0x2000))
+    with MemoryMap(file) as memory:
+        memory.write(Register.IN_LAST, 0x12345678)
+        assert memory.read(Register.IN_LAST) == 0x12345678
+        with pytest.raises(DeviceError, match="no modmul device there"):
+            Device(memory, shells()["one-beat"])
+    assert file.read_bytes()[Register.IN_LAST :][:4] == b"\x78\x56\x34\x12"
+    with pytest.raises(BusError, match="cannot be mapped"):
+        MemoryMap(tmp_path / "none")
+
+
+def test_another_build_is_refused() -> None:
+    shell, other = shells()["one-beat"], shells()["control"]
+    with pytest.raises(DeviceError, match="the device holds build"):
+        Device(Simulated(shell), other)
+
+
+STRICT_C = ("-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")
+SANITIZERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover")
+
+
+@pytest.mark.parametrize("name", ["odd-words"])
+def test_the_c_driver(name: str, tmp_path: Path) -> None:
+    """Under sanitizers, with the simulated device at the other end of its standard input and output."""
+    shell = shells()[name]
+    function = shell.build.core.function
+    folder = exported(shell, tmp_path / "out") / "driver"
+    ours = Path(__file__).parent / "bus" / "bus_driver.c"
+    program = tmp_path / "driver"
+    for source in (folder / "example.c", ours):
+        subprocess.run(
+            ["gcc", *STRICT_C, *SANITIZERS, f"-I{folder}", "-o", program, source, folder / "modmul_bus.c"],
+            check=True,
+        )
+    modulus = (1 << shell.build.config.width) - 1
+    at = shell.build.config.at(modulus)
+    random = Random(SEED)
+    pairs = [tuple(random.randint(0, modulus - 1) for _ in "xy") for _ in range(4)]
+    arguments = [f"{v >> 32 * k & 0xFFFFFFFF:x}" for pair in pairs for v in pair for k in range(2)]
+    run = subprocess.Popen(
+        [program, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+    )
+    assert run.stdin and run.stdout and run.stderr
+    serve(Simulated(shell), run.stdout.read, run.stdin.write)
+    told = run.stderr.read().decode()
+    assert run.wait(30) == 0, told
+    results = [
+        sum(int(word, 16) << 32 * k for k, word in enumerate(line.split())) for line in told.splitlines()
+    ]
+    right = [function.answer(at, modulus, x, y) for x, y in pairs]
+    assert all(function.accepts(at, modulus, z, got) for z, got in zip(right, results, strict=True))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("board", "core"), [("ulx3s", "imml_booth4"), ("icebreaker", "imml_booth4"), ("ulx3s", "fips")]
+)
+def test_yosys_reads_the_boards(board: str, core: str, tmp_path: Path) -> None:
+    """With and without cells of the family in the core."""
+    found = bitstream.BOARDS[board]
+    whole = bitstream.design(found, bitstream.shell(found, core, 16), found.mhz[0])
+    run_yosys([*STRICT, *bitstream.elaborated(found, whole)], whole.sources, tmp_path, tmp_path / "log", 100)
+
+
+@pytest.mark.long
+def test_the_board_signs_and_openssl_accepts_it(tmp_path: Path) -> None:
+    """The client of examples/ulx3s at the simulated serial line."""
+    key, public, message, made = (
+        tmp_path / name for name in ("key.pem", "public.pem", "message", "signature")
+    )
+    subprocess.run(["openssl", "genrsa", "-out", key, "1024"], check=True, capture_output=True)
+    subprocess.run(["openssl", "rsa", "-in", key, "-pubout", "-out", public], check=True, capture_output=True)
+    message.write_text("to be signed")
+    client = Path(__file__).parents[1] / "examples" / "ulx3s" / "sign.py"
+    subprocess.run([sys.executable, client, key, message, made, "--simulate"], check=True)
+    said = subprocess.run(
+        ["openssl", "dgst", "-sha256", "-verify", public, "-signature", made, message],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert said.stdout == "Verified OK\n"
+
+
+@pytest.mark.long
+def test_a_result_that_is_held_back() -> None:
+    """A key whose second half is wrong: no bit of the result leaves, and the key is gone."""
+    shell = Shell(room("rsa_crt:montgomery_csa2").build(32))
+    device = Device(Simulated(shell), shell)
+    core, config = shell.build.core, shell.build.config
+    modulus = core.function.some_modulus(config)
+    at = config.at(modulus)
+    beats = list(core.interface.context(at, modulus))
+    operands = [*shell.words(5, at.bits), *shell.words(7, at.bits)]
+    held = 0
+    for place in range(len(beats)):
+        wrong = [beat ^ (2 if number == place else 0) for number, beat in enumerate(beats)]
+        frame = [at.bits, len(wrong), *shell.words(shell.bound(modulus), at.bits), *shell.packed(wrong)]
+        if device.exchange(Kind.CONTEXT, frame).code is Code.OK:
+            answer = device.exchange(Kind.OPERATION, operands)
+            if answer.code is Code.WITHHELD:
+                held += 1
+                assert answer.words == ()
+                assert device.exchange(Kind.OPERATION, operands).code is Code.NO_CONTEXT
+    assert held
+    products(device, modulus)
+
+
+@pytest.mark.long
+def test_a_million_words() -> None:
+    """10^6 words of frames of all kinds through the stream: nothing is lost, nothing hangs."""
+    shell = shells()["one-beat"]
+    sim, random, words = Simulated(shell, seed=SEED), Random(SEED), 0
+    while words < 1_000_000:
+        traffic = Traffic(shell, random)
+        sent = traffic.mix(3000)
+        agree(
+            traffic,
+            sent,
+            sim.stream([f for f, _ in sent], len(sent), random=random, pause=random.random() / 2),
+        )
+        words += sum(len(frame) + len(answer) for frame, answer in sent)
+
+
+# --- the exported folder ------------------------------------------------------------------------
+
+
+def exported(shell: Shell, folder: Path) -> Path:
+    export(shell.build, None, folder, chips=[CHIPS["ecp5"]], shell=shell)
+    return folder / "axi"
+
+
+def benched(folder: Path) -> tuple[int, str]:
+    """The bench in Icarus: how it ended, and its last line."""
+    run = subprocess.run(
+        ["make", "-C", folder, "icarus"], capture_output=True, text=True, check=False, timeout=120
+    )
+    told = [line for line in run.stdout.splitlines() if line.startswith(("PASS", "FAIL"))]
+    return run.returncode, told[-1] if told else run.stdout + run.stderr
+
+
+def test_the_exported_bench_passes_and_can_fail(tmp_path: Path) -> None:
+    folder = exported(Shell(room("montgomery_csa1").build(40, {"Word": 7}), 64, 2), tmp_path / "out")
+    assert benched(folder) == (0, "PASS: 40 operations")
+    source = folder / "rtl" / "mm_bus_gear.sv"
+    right = source.read_text()
+    source.write_text(right.replace("held_q >> Out", "held_q >> (Out + 1)"))
+    status, told = benched(folder)
+    assert status and told.startswith("FAIL")
+
+
+def cocotb_results(shell: Shell, options: dict[str, int], folder: Path, place: Path) -> tuple[int, int]:
+    """Tests and failures of bus_cocotb.py on an exported folder."""
+    top = f"{shell.build.core.top}_axi"
+    runner = get_runner("icarus")
+    runner.build(
+        sources=[folder.parent / name for name in (folder / f"{top}.f").read_text().split()],
+        hdl_toplevel=top,
+        build_dir=place,
+        timescale=("1ns", "1ps"),
+    )
+    with suppress(SystemExit):  # where a test fails
+        runner.test(
+            test_module="bus_cocotb",
+            results_xml=str(place / "results.xml"),
+            hdl_toplevel=top,
+            build_dir=place,
+            test_dir=place,
+            timescale=("1ns", "1ps"),
+            extra_env={
+                "MODMUL_SLUG": shell.build.slug,
+                "MODMUL_WIDTH": str(shell.build.config.width),
+                "MODMUL_OPTIONS": json.dumps(options),
+                "MODMUL_BUS": str(shell.bus),
+                "MODMUL_CLOCKS": str(shell.clocks),
+                "MODMUL_SEED": str(SEED),
+            },
+        )
+    tests, failures = get_results(place / "results.xml")
+    return tests, failures
+
+
+@pytest.fixture
+def bench_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the bench imports, for the simulator's Python."""
+    for path in (Path(__file__).parent / "bus", Path(__file__).parents[1] / "tools"):
+        monkeypatch.syspath_prepend(str(path))
+
+
+@pytest.mark.usefixtures("bench_modules")
+@pytest.mark.parametrize(
+    ("slug", "width", "options", "bus", "clocks"),
+    [
+        ("imml_booth4", 16, {}, 32, 2),
+        pytest.param("fips", 64, {"FieldSet": 1}, 32, 1, marks=pytest.mark.long),
+        pytest.param("scalable_booth4_left", 70, {}, 128, 2, marks=pytest.mark.long),
+    ],
+)
+def test_cocotb(
+    slug: str, width: int, options: dict[str, int], bus: int, clocks: int, tmp_path: Path
+) -> None:
+    """The masters of cocotbext-axi, in Icarus; two clocks have a random ratio."""
+    shell = Shell(room(slug).build(width, options), bus, clocks)
+    assert cocotb_results(shell, options, exported(shell, tmp_path / "out"), tmp_path) == (4, 0)
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("bench_modules")
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("receive", "zero_or_data = state_q == HAND ? Bus'(0) : in_data_i", "zero_or_data = in_data_i"),
+        (
+            "execute",
+            "answer_word    = z_take ? z_word : Bus'(0)",
+            "answer_word    = z_take ? z_word : kept_word",
+        ),
+        ("registers", "window_in      = wiping_q ? Bus'(0)", "window_in      = wiping_q ? window_word"),
+    ],
+)
+def test_what_is_left_of_secrets_is_found(file: str, old: str, new: str, tmp_path: Path) -> None:
+    """Each memory that is not overwritten fails that test of the bench, and no other."""
+    shell = Shell(room("imml_booth4").build(16))
+    folder = exported(shell, tmp_path / "out")
+    source = folder / "rtl" / f"mm_bus_{file}.sv"
+    text = source.read_text()
+    assert text.count(old) == 1
+    source.write_text(text.replace(old, new))
+    assert cocotb_results(shell, {}, folder, tmp_path) == (4, 1)
+
+
+# --- mutants ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A wrong shell.
+
+    Attributes:
+        name: what is wrong with it.
+        shell: one of SHELLS.
+        file: the module that is changed.
+        old, new: a text of it that comes once, and what it becomes.
+        found: the check that finds it.
+        others: those that may find it, too, by luck.
+    """
+
+    name: str
+    shell: str
+    file: str
+    old: str
+    new: str
+    found: str
+    others: frozenset[str]
+
+
+def mutant(name: str, shell: str, file: str, old: str, new: str, found: str, *others: str) -> Mutant:
+    return Mutant(name, shell, f"mm_bus_{file}" if file else "mm_bus", old, new, found, frozenset(others))
+
+
+MUTANTS = (
+    mutant(
+        *("lower-words-not-compared", "control", "receive"),
+        *(" | (in_data_i == bound & greater_q & index_q != '0)", "", "stream", "registers", "reset", "doors"),
+    ),
+    mutant("bytes-written", "one-beat", "registers", "w_strb_i == 4'hf", "1'b1", "map"),
+    mutant(
+        *("holes-can-be-read", "one-beat", "registers"),
+        *("default:   known = 1'b0", "default:   known = 1'b1", "map"),
+    ),
+    mutant("refusal-not-told", "one-beat", "registers", "raise = {write & ~legal,", "raise = {1'b0,", "map"),
+    mutant("error-not-told", "one-beat", "registers", "done_q & ~done_q2 & error,", "1'b0,", "registers"),
+    mutant("answer-runs-on", "one-beat", "", "<= ~open & m_part_q", "<= 1'b0", "reset"),
+    mutant("frame-runs-on", "one-beat", "", "s_drop_q <= s_part_q", "s_drop_q <= 1'b0", "reset"),
+    mutant("frames-mix", "one-beat", "", "= held_q ? held_door_q : put_valid", "= put_valid", "doors"),
+    mutant(
+        *("late-word-taken", "one-beat", "registers"),
+        *("InLast:                legal = ready", "InLast: legal = 1'b1", "doors"),
+    ),
+    mutant(
+        *("stalled-word-changes", "one-beat", "slice"),
+        *("if (free) out_data_o", "if (free | take) out_data_o", "stream", "doors", "reset"),
+    ),
+    mutant(
+        *("excess-word-not-seen", "control", "receive"),
+        *("if (!ended_q || gear_spare)", "if (!ended_q)", "stream", "registers", "reset"),
+    ),
+)
+
+
+def changed(wrong: Mutant, folder: Path) -> Design:
+    """The hardware of a mutant."""
+    design = shells()[wrong.shell].design
+    [source] = [file for file in design.sources if file.stem == wrong.file]
+    text = source.read_text()
+    assert text.count(wrong.old) == 1, wrong.name
+    place = folder / source.name
+    place.write_text(text.replace(wrong.old, wrong.new))
+    return replace(design, sources=tuple(place if file == source else file for file in design.sources))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("wrong", MUTANTS, ids=lambda wrong: wrong.name)
+def test_a_mutant_is_found(wrong: Mutant, tmp_path: Path) -> None:
+    design = changed(wrong, tmp_path)
+    found = set()
+    for name, check in CHECKS.items():
+        for seed in range(SEED, SEED + 3):
+            try:
+                check(Simulated(shells()[wrong.shell], seed=seed, design=design), seed)
+            except FOUND:
+                found.add(name)
+    assert wrong.found in found
+    assert found - {wrong.found} <= wrong.others
