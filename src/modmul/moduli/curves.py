@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from types import MappingProxyType
 
 from modmul.core import Polynomial
@@ -43,7 +42,8 @@ class Curve:
         base: the point.
         order: of the point, a prime.
         cofactor: points of the curve are this many times the order.
-        other: the name that OpenSSL and the cryptography library know it by; ``""``: none.
+        other: the name that the cryptography library knows it by, in small letters; ``""``: none.
+        field: the modulus by name; ``""``: it has none.
     """
 
     name: str
@@ -55,6 +55,7 @@ class Curve:
     order: int
     cofactor: int = 1
     other: str = ""
+    field: str = ""
 
     @property
     def bits(self) -> int:
@@ -161,11 +162,6 @@ class Curve:
                 found = self.add(found, point)
         return found
 
-    @cached_property
-    def nothing(self) -> bool:
-        """Whether (0, 0), which the hardware gives for a point that it keeps, is no point of the curve."""
-        return not self.holds((0, 0))
-
 
 def _curve(name: str, form: str, entry: _Entry) -> Curve:
     field, a, b, x, y, order, cofactor, other = entry
@@ -173,7 +169,7 @@ def _curve(name: str, form: str, entry: _Entry) -> Curve:
     a, b, x, y, order = (int(each, 16) if isinstance(each, str) else each for each in (a, b, x, y, order))
     if form != BINARY:
         a, b = a % m, b % m
-    return Curve(name, form, m, a, b, (x, y), order, cofactor, other)
+    return Curve(name, form, m, a, b, (x, y), order, cofactor, other.lower(), field)
 
 
 _Number = int | str
@@ -188,7 +184,7 @@ _WEIERSTRASS: Mapping[str, _Entry] = {
         "7192b95ffc8da78631011ed6b24cdd573f977a11e794811",
         "ffffffffffffffffffffffff99def836146bc9b1b4d22831",
         1,
-        "prime192v1",
+        "secp192r1",
     ),
     "p224": (
         "p224",
@@ -208,19 +204,15 @@ _WEIERSTRASS: Mapping[str, _Entry] = {
         "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5",
         "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
         1,
-        "prime256v1",
+        "secp256r1",
     ),
     "p384": (
         "p384",
         -3,
-        "b3312fa7e23ee7e4988e056be3f82d19181d9c6efe8141120314088f5013875ac656398d"
-        "8a2ed19d2a85c8edd3ec2aef",
-        "aa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a385502f25d"
-        "bf55296c3a545e3872760ab7",
-        "3617de4a96262c6f5d9e98bf9292dc29f8f41dbd289a147ce9da3113b5f0b8c00a60b1ce"
-        "1d7e819d7a431d7c90ea0e5f",
-        "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db2"
-        "48b0a77aecec196accc52973",
+        "b3312fa7e23ee7e4988e056be3f82d19181d9c6efe8141120314088f5013875ac656398d8a2ed19d2a85c8edd3ec2aef",
+        "aa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a385502f25dbf55296c3a545e3872760ab7",
+        "3617de4a96262c6f5d9e98bf9292dc29f8f41dbd289a147ce9da3113b5f0b8c00a60b1ce1d7e819d7a431d7c90ea0e5f",
+        "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973",
         1,
         "secp384r1",
     ),
@@ -260,16 +252,11 @@ _WEIERSTRASS: Mapping[str, _Entry] = {
     ),
     "brainpool384": (
         "brainpool384",
-        "7bc382c63d8c150c3c72080ace05afa0c2bea28e4fb22787139165efba91f90f8aa5814a"
-        "503ad4eb04a8c7dd22ce2826",
-        "4a8c7dd22ce28268b39b55416f0447c2fb77de107dcd2a62e880ea53eeb62d57cb439029"
-        "5dbc9943ab78696fa504c11",
-        "1d1c64f068cf45ffa2a63a81b7c13f6b8847a3e77ef14fe3db7fcafe0cbd10e8e826e034"
-        "36d646aaef87b2e247d4af1e",
-        "8abe1d7520f9c2a45cb1eb8e95cfd55262b70b29feec5864e19c054ff99129280e464621"
-        "7791811142820341263c5315",
-        "8cb91e82a3386d280f5d6f7e50e641df152f7109ed5456b31f166e6cac0425a7cf3ab6af"
-        "6b7fc3103b883202e9046565",
+        "7bc382c63d8c150c3c72080ace05afa0c2bea28e4fb22787139165efba91f90f8aa5814a503ad4eb04a8c7dd22ce2826",
+        "4a8c7dd22ce28268b39b55416f0447c2fb77de107dcd2a62e880ea53eeb62d57cb4390295dbc9943ab78696fa504c11",
+        "1d1c64f068cf45ffa2a63a81b7c13f6b8847a3e77ef14fe3db7fcafe0cbd10e8e826e03436d646aaef87b2e247d4af1e",
+        "8abe1d7520f9c2a45cb1eb8e95cfd55262b70b29feec5864e19c054ff99129280e4646217791811142820341263c5315",
+        "8cb91e82a3386d280f5d6f7e50e641df152f7109ed5456b31f166e6cac0425a7cf3ab6af6b7fc3103b883202e9046565",
         1,
         "brainpoolP384r1",
     ),
@@ -296,7 +283,7 @@ _WEIERSTRASS: Mapping[str, _Entry] = {
         "bc3736a2f4f6779c59bdcee36b692153d0a9877cc62a474002df32e52139f0a0",
         "fffffffeffffffffffffffffffffffff7203df6b21c6052b53bbf40939d54123",
         1,
-        "SM2",
+        "sm2",
     ),
     "k163": (
         "b163",
@@ -430,7 +417,8 @@ def _ed25519() -> Curve:
     m = NAMED["curve25519"].value
     d = -121665 * pow(121666, -1, m) % m
     y = 4 * pow(5, -1, m) % m
-    return Curve("ed25519", EDWARDS, m, m - 1, d, (_even_root(m, d, y), y), _L25519, 8, "ed25519")
+    base = _even_root(m, d, y), y
+    return Curve("ed25519", EDWARDS, m, m - 1, d, base, _L25519, 8, "ed25519", "curve25519")
 
 
 def _even_root(m: int, d: int, y: int) -> int:
@@ -459,7 +447,7 @@ _ED448_BASE = (
 
 
 def _montgomery(name: str, field: str, a: int, x: int, y: str, order: int, cofactor: int) -> Curve:
-    return Curve(name, MONTGOMERY, NAMED[field].value, a, 1, (x, int(y, 16)), order, cofactor, name)
+    return Curve(name, MONTGOMERY, NAMED[field].value, a, 1, (x, int(y, 16)), order, cofactor, name, field)
 
 
 def _others() -> tuple[Curve, ...]:
@@ -485,7 +473,7 @@ def _others() -> tuple[Curve, ...]:
             4,
         ),
         _ed25519(),
-        Curve("ed448", EDWARDS, m, 1, -39081 % m, _ED448_BASE, _L448, 4, "ed448"),
+        Curve("ed448", EDWARDS, m, 1, -39081 % m, _ED448_BASE, _L448, 4, "ed448", "curve448"),
     )
 
 
@@ -500,12 +488,12 @@ CURVES: Mapping[str, Curve] = MappingProxyType(
 
 
 def curve(name: str) -> Curve:
-    """The curve of a name, whether ours or that of OpenSSL.
+    """The curve of a name, whether ours or that of the cryptography library.
 
     Raises:
         ModulusError: there is none.
     """
-    found = CURVES.get(name) or next((each for each in CURVES.values() if name == each.other), None)
+    found = CURVES.get(name) or next((each for each in CURVES.values() if name.lower() == each.other), None)
     if found is None:
         raise ModulusError(f"there is no curve {name}; there is {', '.join(CURVES)}")
     return found
