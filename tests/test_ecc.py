@@ -8,9 +8,8 @@ of a curve in place of the hardware.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from dataclasses import replace
-from functools import cache
+from collections.abc import Iterable
+from itertools import product
 from math import isqrt
 
 import pytest
@@ -25,9 +24,14 @@ from modmul.moduli.curves import BINARY, EDWARDS, MONTGOMERY, WEIERSTRASS
 from modmul.tools.progress import Listener
 from modmul.use import ecc
 from modmul.verify.failures import VerificationError
+from modmul.verify.simulation import Simulation
 
 MESSAGE = b"attack at dawn\n"
-LIBRARY = {each.name.lower(): each for each in vars(ec).values() if isinstance(each, type) and each.__base__ is ec.EllipticCurve}
+LIBRARY = {
+    each.name.lower(): each
+    for each in vars(ec).values()
+    if isinstance(each, type) and each.__base__ is ec.EllipticCurve
+}
 """Curves of the cryptography library."""
 
 
@@ -95,6 +99,88 @@ def test_a_curve_without_a_name() -> None:
     assert curve("secp256r1") is CURVES["p256"]
     with pytest.raises(ModulusError, match="there is no curve p257; there is p192"):
         curve("p257")
+
+
+# --- the programs, on curves with all of their points -----------------------------------------------
+
+TOYS = {
+    "weierstrass3": Curve("toy", WEIERSTRASS, 31, 28, 7, (0, 0), 37),
+    "weierstrass": Curve("toy", WEIERSTRASS, 31, 5, 23, (0, 0), 29),
+    "edwards": Curve("toy", EDWARDS, 29, 28, 14, (0, 1), 20),
+    "binary_curve": Curve("toy", BINARY, Polynomial(0b100101), 1, 1, (0, 1), 22),
+}
+"""By the program. The order is that of the whole group; the last two have points of small order."""
+
+
+def points(at: Curve) -> list[tuple[int, int]]:
+    """All but the one at infinity."""
+    size = 1 << at.bits if isinstance(at.modulus, Polynomial) else at.modulus
+    return [each for each in product(range(size), repeat=2) if at.holds(each)]
+
+
+def outcome(at: Curve, scalar: int, point: tuple[int, int]) -> tuple[int, int]:
+    """What leaves: zeros for the point at infinity, and for what is not on the curve."""
+    return (at.holds(point) and at.multiply(scalar, point)) or (0, 0)
+
+
+@pytest.mark.parametrize("name", TOYS)
+def test_programs_in_the_model(name: str, rng: random.Random) -> None:
+    """All points with all scalars, blinded in many ways; and all that is not on the curve."""
+    at = TOYS[name]
+    core = "fips" if at.form == BINARY else "rrm"
+    own = points(at)
+    assert len(own) + (at.form != EDWARDS) == at.order
+    others = [each for each in product(range(at.bits**2), repeat=2) if each not in own]
+    pairs = [(scalar, each) for each in own for scalar in range(at.order + 2)]
+    pairs += [(rng.randrange(at.order), each) for each in rng.sample(others, 20)]
+    for blind in (0, 3):
+        for scalar, point in rng.sample(pairs, 250):
+            assert modelled(at, core, scalar, point, blind) == outcome(at, scalar, point)
+
+
+def modelled(at: Curve, core: str, scalar: int, point: tuple[int, int], blind: int) -> tuple[int, int]:
+    running, half = ecc.Hardware(core, blind=blind).prepared(at, scalar, point)
+    config = running.build.config.at(at.modulus)
+    found = running.build.core.function.answer(config, at.modulus, *running.operands)
+    return found % (1 << half), found >> half
+
+
+def on_hardware(at: Curve, core: str, scalars: Iterable[int], own: Iterable[tuple[int, int]]) -> int:
+    """Operations on the simulated hardware, right and all in one time; how many."""
+    running, half = ecc.Hardware(core, blind=0).prepared(at, at.order + 1, (0, 0))
+    simulation = Simulation(running.build)
+    simulation.load(at.modulus)
+    pairs = [(scalar, point) for point in own for scalar in scalars]
+    leaving = [pair for pair in pairs if outcome(at, *pair) != (0, 0)]
+    batch = simulation.run([x | y << half for _, (x, y) in leaving], [scalar for scalar, _ in leaving])
+    wanted = [outcome(at, *pair) for pair in leaving]
+    assert batch.results == [x | y << half for x, y in wanted]
+    assert len(set(batch.latencies.tolist())) == 1
+    for scalar, (x, y) in pairs:
+        if outcome(at, scalar, (x, y)) == (0, 0):
+            assert simulation.multiply(x | y << half, scalar) == 0
+            assert simulation.peek("ctx_error_o")
+            simulation.load(at.modulus)
+    return len(pairs)
+
+
+@pytest.mark.parametrize("name", TOYS)
+def test_programs_on_the_hardware(name: str, rng: random.Random) -> None:
+    """Points of the curve and others, at the edges of the scalars."""
+    at = TOYS[name]
+    core = "fips" if at.form == BINARY else "rrm"
+    own = [*rng.sample(points(at), 6), (0, 1), (1, 0), (3, 3)]
+    assert on_hardware(at, core, (0, 1, 2, at.order - 1, at.order, at.order + 1), own) == 54
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("core", ["rrm", "montgomery_dsp", "imml_booth4", "fips"])
+@pytest.mark.parametrize("name", TOYS)
+def test_all_points_with_all_scalars(name: str, core: str) -> None:
+    at = TOYS[name]
+    if (at.form == BINARY) > (core == "fips"):
+        pytest.skip(f"{core} has no GF(2^m)")
+    assert on_hardware(at, core, range(at.order + 2), points(at)) > 400
 
 
 # --- protocols ------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from modmul.moduli import Curve, Point, curve
 from modmul.moduli.curves import BINARY, EDWARDS, MONTGOMERY, WEIERSTRASS
 from modmul.registry import program as on_core
 from modmul.tools.progress import Listener, ignore
-from modmul.use.program import Ran, prepare, read, run
+from modmul.use.program import Ran, Running, prepare, read, run
 from modmul.verify.failures import VerificationError
 
 __all__ = [
@@ -138,36 +138,40 @@ class Hardware:
             ValueError: the core cannot serve the curve.
             VerificationError: the result is wrong.
         """
+        running, half = self.prepared(at, scalar, point)
+        ran = run(running, listener=listener)
+        self.done.runs.append(ran)
+        found = ran.value % (1 << half), ran.value >> half
+        if found == (0, 0) and at.form != MONTGOMERY:
+            raise CurveError(f"no point of {at.name} comes of this: the scalar is 0, or the point wrong")
+        return found
+
+    def prepared(self, at: Curve, scalar: int, point: tuple[int, int]) -> tuple[Running, int]:
+        """What the engine is to run, and the bits of a coordinate in its operands and result.
+
+        Raises:
+            CurveError: there is no program for the curve.
+            ValueError: the core cannot serve the curve.
+        """
         name = program_of(at)
         _, text = read(name)
         described, room = on_core(text, self.core)
         config = room.build(at.bits, dict(self.settings), at.modulus).config.at(at.modulus)
+        half = described.long_bits(config) // 2
         if at.form == MONTGOMERY:
             values, length = {"x": point[0] % at.modulus, "e": scalar}, at.bits
-            ran = self._run(name, text, at, values, length, listener)
-            found = ran.value, 0
         else:
-            half = described.long_bits(config) // 2
-            blinded = scalar + randbits(self.blind) * at.order * at.cofactor if self.blind else scalar
-            length = max((at.order * at.cofactor).bit_length(), scalar.bit_length()) + self.blind
+            multiple = at.order * at.cofactor
+            blinded = scalar + randbits(self.blind) * multiple if self.blind else scalar
+            length = max(multiple, scalar).bit_length() + self.blind
             values = _numbers(at) | {"p": point[0] | point[1] << half, "k": blinded}
-            ran = self._run(name, text, at, values, length, listener)
-            found = ran.value % (1 << half), ran.value >> half
-        self.done.runs.append(ran)
-        if at.form != MONTGOMERY and found == (0, 0):
-            raise CurveError(f"no point of {at.name} comes of this: the scalar is 0, or the point wrong")
-        return found
-
-    def _run(
-        self, name: str, text: str, at: Curve, values: Mapping[str, int], length: int, listener: Listener
-    ) -> Ran:
-        prepared = prepare(
+        running = prepare(
             *(name, text, self.core, at.modulus, values),
             width=at.bits,
             settings=self.settings,
             length=length,
         )
-        return run(prepared, listener=listener)
+        return running, half
 
 
 def _numbers(at: Curve) -> dict[str, int]:
@@ -182,7 +186,7 @@ def _numbers(at: Curve) -> dict[str, int]:
     shared = {"inverse": m - 2, "blind": 1 + randbelow(m - 1)}
     if at.form == EDWARDS:
         return shared | {"a": at.a, "d": at.b}
-    return shared | ({"b": at.b} if program_of(at) == "weierstrass3" else {"a": at.a, "b3": 3 * at.b % m})
+    return shared | {"a": at.a, "b": at.b, "b4": 4 * at.b % m}
 
 
 def _times(
