@@ -134,7 +134,7 @@ def test_programs_in_the_model(name: str, rng: random.Random) -> None:
     pairs = [(scalar, each) for each in own for scalar in range(at.order + 2)]
     pairs += [(rng.randrange(at.order), each) for each in rng.sample(others, 20)]
     for blind in (0, 3):
-        for scalar, point in rng.sample(pairs, 250):
+        for scalar, point in rng.sample(pairs, 60):
             assert modelled(at, core, scalar, point, blind) == outcome(at, scalar, point)
 
 
@@ -164,7 +164,14 @@ def on_hardware(at: Curve, core: str, scalars: Iterable[int], own: Iterable[tupl
     return len(pairs)
 
 
-@pytest.mark.parametrize("name", TOYS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "weierstrass3",
+        "binary_curve",
+        *(pytest.param(name, marks=pytest.mark.long) for name in ("weierstrass", "edwards")),
+    ],
+)
 def test_programs_on_the_hardware(name: str, rng: random.Random) -> None:
     """Points of the curve and others, at the edges of the scalars."""
     at = TOYS[name]

@@ -164,7 +164,10 @@ def test_what_no_row_reads_is_told() -> None:
 # --- those that come along ----------------------------------------------------------------------------
 
 
+POINT = {"p": 3 | 5 << 40, "k": 0x2D, "inverse": PRIME - 2, "blind": 7}
 VALUES = {
+    "binary_curve": POINT | {"a": 1, "b": 2, "root": 3},
+    "edwards": POINT | {"a": 1, "d": 2},
     "inverse": {"x": 3, "e": 0x2D},
     "key_check": {"N": 13 * 0xFFF1, "q": 13, "e": 17, "d": 0x1234, "k": 2},
     "ladder": {"x": 3, "e": 0x2D},
@@ -175,7 +178,10 @@ VALUES = {
     "product_chain": {"x": 2, "y": 3, "a": 5, "b": 7, "c": 11},
     "public_power": {"x": 3},
     "two_powers": {"g": 3, "h": 5, "e": 0x1B},
+    "weierstrass": POINT | {"a": 1, "b": 2, "b4": 8},
+    "weierstrass3": POINT | {"a": 1, "b": 2, "b4": 8},
     "x25519": {"x": 9, "e": 0x2D},
+    "x448": {"x": 5, "e": 0x2D},
 }
 """What each program can be run with."""
 

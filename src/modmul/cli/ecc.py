@@ -62,7 +62,7 @@ def _hardware(core: str, parameters: dict[str, int]) -> Hardware:
 def curves(as_json: JsonOption = False) -> None:
     """The curves that the hardware serves; key files hold those that have another name, too."""
     from modmul.moduli import CURVES
-    from modmul.use.ecc import program_of
+    from modmul.use.ecc import programs_of
 
     if as_json:
         print_json(
@@ -72,7 +72,7 @@ def curves(as_json: JsonOption = False) -> None:
                     "form": each.form,
                     "bits": each.bits,
                     "modulus": each.field,
-                    "program": program_of(each),
+                    "programs": programs_of(each),
                     "in_keys": each.other,
                 }
                 for each in CURVES.values()
@@ -80,10 +80,10 @@ def curves(as_json: JsonOption = False) -> None:
         )
         return
     rows = [
-        (each.name, each.form, f"{each.bits}", each.field, program_of(each), each.other)
+        (each.name, each.form, f"{each.bits}", each.field, ", ".join(programs_of(each)), each.other)
         for each in CURVES.values()
     ]
-    print_table(("curve", "form", "bits", "modulus", "program", "in keys"), rows)
+    print_table(("curve", "form", "bits", "modulus", "programs", "in keys"), rows)
 
 
 @app.command()

@@ -35,7 +35,7 @@ __all__ = [
     "eddsa_sign",
     "eddsa_verify",
     "exchange",
-    "program_of",
+    "programs_of",
     "sign",
     "sm2_digest",
     "sm2_sign",
@@ -103,15 +103,19 @@ class Work:
         }
 
 
-def program_of(at: Curve) -> str:
-    """The program that multiplies points of a curve."""
+def programs_of(at: Curve) -> tuple[str, ...]:
+    """The programs that multiply points of a curve.
+
+    Raises:
+        CurveError: there is none.
+    """
     if at.form == MONTGOMERY:
         if at.name not in ("x25519", "x448"):
             raise CurveError(f"there is no program for {at.name}, only for x25519 and x448")
-        return at.name
+        return (at.name,)
     if at.form == WEIERSTRASS:
-        return "weierstrass3" if at.a == at.modulus - 3 else "weierstrass"
-    return {BINARY: "binary_curve", EDWARDS: "edwards"}[at.form]
+        return ("weierstrass3", "weierstrass") if at.a == at.modulus - 3 else ("weierstrass",)
+    return ({BINARY: "binary_curve", EDWARDS: "edwards"}[at.form],)
 
 
 @dataclass
@@ -147,15 +151,14 @@ class Hardware:
         return found
 
     def prepared(self, at: Curve, scalar: int, point: tuple[int, int]) -> tuple[Running, int]:
-        """What the engine is to run, and the bits of a coordinate in its operands and result.
+        """What the engine is to run, in the fewest cycles, and the bits of a coordinate in operands and result.
 
         Raises:
             CurveError: there is no program for the curve.
             ValueError: the core cannot serve the curve.
         """
-        name = program_of(at)
-        _, text = read(name)
-        described, room = on_core(text, self.core)
+        texts = [read(name) for name in programs_of(at)]
+        described, room = on_core(texts[0][1], self.core)
         config = room.build(at.bits, dict(self.settings), at.modulus).config.at(at.modulus)
         half = described.long_bits(config) // 2
         if at.form == MONTGOMERY:
@@ -165,13 +168,16 @@ class Hardware:
             blinded = scalar + randbits(self.blind) * multiple if self.blind else scalar
             length = max(multiple, scalar).bit_length() + self.blind
             values = _numbers(at) | {"p": point[0] | point[1] << half, "k": blinded}
-        running = prepare(
-            *(name, text, self.core, at.modulus, values),
-            width=at.bits,
-            settings=self.settings,
-            length=length,
-        )
-        return running, half
+        every = [
+            prepare(
+                *(name, text, self.core, at.modulus, values),
+                width=at.bits,
+                settings=self.settings,
+                length=length,
+            )
+            for name, text in texts
+        ]
+        return min(every, key=lambda running: running.schedule.cycles) if every[1:] else every[0], half
 
 
 def _numbers(at: Curve) -> dict[str, int]:

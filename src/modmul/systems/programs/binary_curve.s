@@ -1,7 +1,8 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; k P on y^2 + x y = x^3 + a x^2 + b over GF(2^m), by the ladder of Lopez and Dahab (1999) and its y. p is the point,
 ; x + 2^N y with N the bits of a number in the engine.
-;     modmul.use.curves and modmul ecc run it
+;     modmul run binary_curve --core fips -m x^5+x^2+1 p=10+18*2^8 k=5 a=1 b=1 root=1 inverse=30 blind=12
+; modmul.use.ecc and modmul ecc run it with curves by name.
 ; D and S are points whose difference is P, as X : Z. A round doubles D if its bit of k is the one before it, otherwise
 ; S, and adds the two. blind randomises both, and is another number in every operation. Nothing leaves but a point of
 ; the curve that has been made of a point of the curve.

@@ -1,7 +1,8 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; k P on a x^2 + y^2 = 1 + d x^2 y^2, a a square and d none, so that sums are complete (Hisil, Wong, Carter, Dawson
 ; 2008). p is the point, x + 2^N y with N the bits of a number in the engine.
-;     modmul.use.curves and modmul ecc run it
+;     modmul run edwards --core rrm -m 29 p=7+20*2^16 k=5 a=28 d=14 inverse=27 blind=10
+; modmul.use.ecc and modmul ecc run it with curves by name.
 ; Digits of three bits, tables of 0 P ... 7 P as X : Y : Z and d T, with x = X / Z, y = Y / Z, T = X Y / Z. blind
 ; randomises these, and is another number in every operation. Nothing leaves but a point of the curve that has been
 ; made of a point of the curve.

@@ -1,7 +1,8 @@
 ; SPDX-License-Identifier: Apache-2.0
-; k P on y^2 = x^3 + a x + b, any a and b on a curve whose order is odd: by the ladder on x alone (Brier and Joye 2002), whose
-; sums have no exceptions there, and its y. p is the point, x + 2^N y with N the bits of a number in the engine.
-;     modmul.use.ecc and modmul ecc run it
+; k P on y^2 = x^3 + a x + b, any a and b, of odd order: by the ladder on x alone (Brier and Joye 2002) with sums that have no
+; exceptions on such curves, and its y. p is the point, x + 2^N y with N the bits of a number in the engine.
+;     modmul run weierstrass --core rrm -m 31 p=5+24*2^16 k=5 a=5 b=23 b4=30 inverse=29 blind=2
+; modmul.use.ecc and modmul ecc run it with curves by name.
 ; D and S are points whose difference is P, as X : Z. A round doubles D if its bit of k is the one before it, otherwise
 ; S, and adds the two. blind randomises both, and is another number in every operation. Nothing leaves but a point of
 ; the curve that has been made of a point of the curve.
@@ -36,40 +37,40 @@
 round:
     bits  1
 body:
-    mul   g, dx, sz
-    mul   h, sx, dz
-    mul   j, dz, sz
-    mul   zz, dz?sz, dz?sz   ; of the point that is doubled
-    add   e, dx, dz
-    add   q, sx, sz
-    mul   w, dx, sx
-    mul   xx, dx?sx, dx?sx
-    mul   e, e?q, e?q
-    mul   c, a, j
-    mul   i, a, zz
-    sub   v, g, h
-    add   u, g, h
-    add   u, u, u            ; 2 (X1 Z2 + X2 Z1)
-    mul   sz, v, v           ; (X1 Z2 - X2 Z1)^2
-    mul   q, b4, j
-    add   w, w, c            ; X1 X2 + a Z1 Z2
-    mul   c, b4, zz          ; 4 b Z^2
-    mul   u, u, w
-    sub   h, xx, i
-    add   g, xx, i
-    sub   e, e, xx
-    sub   e, e, zz           ; 2 X Z
-    mul   v, x, sz
-    mul   j, q, j
-    mul   h, h, h
-    mul   g, e, g
-    mul   e, e, c
-    mul   c, c, zz
-    sub   u, u, v
-    add   sx, u, j
-    add   g, g, g
-    sub   dx, h, e
-    add   dz, g, c
+    mul   u, sx, dz
+    mul   v, dx, sz
+    add   w, dx, dz
+    mul   e, dz, sz
+    add   g, sx, sz
+    mul   h, dz?sz, dz?sz    ; of the point that is doubled
+    mul   i, w?g, w?g
+    sub   j, v, u
+    mul   q, dx?sx, dx?sx
+    add   c, v, u
+    mul   xx, a, e
+    add   zz, c, c           ; 2 (X1 Z2 + X2 Z1)
+    mul   n, a, h
+    sub   o, i, q
+    mul   sz, j, j           ; (X1 Z2 - X2 Z1)^2
+    sub   w, o, h            ; 2 X Z
+    mul   g, dx, sx
+    sub   u, q, n
+    add   v, q, n
+    mul   c, b4, h           ; 4 b Z^2
+    add   i, g, xx           ; X1 X2 + a Z1 Z2
+    mul   j, b4, e
+    mul   o, zz, i
+    mul   n, w, v
+    mul   q, w, c
+    mul   xx, c, h
+    mul   g, x, sz
+    mul   zz, j, e
+    add   i, n, n
+    mul   v, u, u
+    sub   w, o, g
+    add   dz, i, xx
+    add   sx, w, zz
+    sub   dx, v, q
     loop  round
 
 ; k P = X1 : Z1 and (k + 1) P = X2 : Z2, and 2 y Z1^2 Z2 times as much as the y of k P, which is 2 b Z1^2 Z2

@@ -1,7 +1,8 @@
 ; SPDX-License-Identifier: Apache-2.0
-; k P on y^2 = x^3 - 3 x + b, any b on a curve whose order is odd: by the ladder on x alone (Brier and Joye 2002), whose
-; sums have no exceptions there, and its y. p is the point, x + 2^N y with N the bits of a number in the engine.
-;     modmul.use.ecc and modmul ecc run it
+; k P on y^2 = x^3 - 3 x + b, any b, of odd order: by the ladder on x alone (Brier and Joye 2002) with sums that have no
+; exceptions on such curves, and its y. p is the point, x + 2^N y with N the bits of a number in the engine.
+;     modmul run weierstrass3 --core rrm -m 31 p=2+28*2^16 k=5 a=28 b=7 b4=28 inverse=29 blind=3
+; modmul.use.ecc and modmul ecc run it with curves by name.
 ; D and S are points whose difference is P, as X : Z. A round doubles D if its bit of k is the one before it, otherwise
 ; S, and adds the two. blind randomises both, and is another number in every operation. Nothing leaves but a point of
 ; the curve that has been made of a point of the curve.
