@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Elliptic curves: their parameters, the programs on the engine, protocols, the command line.
 
-Curves and protocols are held against the cryptography library and published vectors. Most tests have the model
-of a curve in place of the hardware.
+Curves and protocols are held against the cryptography library and published vectors. Most tests have the
+model of a curve in place of the hardware.
 """
 
 from __future__ import annotations
@@ -350,7 +350,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / f"{name}.pub").write_bytes(public)
     (tmp_path / "message").write_bytes(MESSAGE)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(commands, "_hardware", lambda core, parameters: Model(core, parameters))
+    monkeypatch.setattr(commands, "_hardware", Model)
     return tmp_path
 
 

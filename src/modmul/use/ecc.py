@@ -151,7 +151,7 @@ class Hardware:
         return found
 
     def prepared(self, at: Curve, scalar: int, point: tuple[int, int]) -> tuple[Running, int]:
-        """What the engine is to run, in the fewest cycles, and the bits of a coordinate in operands and result.
+        """What the engine is to run, in the fewest cycles, and the bits of a coordinate in its numbers.
 
         Raises:
             CurveError: there is no program for the curve.
