@@ -483,7 +483,7 @@ def assemble(text: str, *, long: int = 1) -> Program:
         numbers, contents = ("()",), ("one",)
     scans = [row.line for row in rows if row.operation == "scan"]
     in_tables = {table: tuple(f"{table}{index}" for index in range(entries)) for table in tables}
-    scanned = [name for names in in_tables.values() for name in names]
+    scanned = [name for table in tables for name in in_tables[table]]
     check_names(seen, numbers, contents, operands, scanned, scans, modulus)
     longs = tuple(dict.fromkeys(longs))
     check_longs(seen, longs, numbers, contents, scanned, modulus)
