@@ -28,7 +28,7 @@ OTHERS = {
 }
 """By the curve and whether there are multiplier blocks: others' cycles, and what is asked for here."""
 
-ROWS = (
+ROWS: tuple[tuple[str, str, dict[str, int]], ...] = (
     ("p256", "rrm", {}),
     ("p256", "rrm", {"Cores": 2}),
     ("p256", "rrm_split", {}),
