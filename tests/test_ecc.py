@@ -29,6 +29,7 @@ from modmul.moduli import CURVES, NAMED, Curve, ModulusError, curve
 from modmul.moduli.curves import BINARY, EDWARDS, MONTGOMERY, WEIERSTRASS
 from modmul.tools.progress import Listener
 from modmul.use import ecc
+from modmul.use.program import prepare, read
 from modmul.verify.failures import VerificationError
 from modmul.verify.simulation import Simulation
 
@@ -76,14 +77,20 @@ def wrong(at: Curve, scalar: int, point: tuple[int, int], listener: Listener) ->
 # --- the curves -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", CURVES)
+def slow(name: str) -> bool:
+    """Whether the model takes seconds for a product."""
+    return CURVES[name].form == BINARY and CURVES[name].bits > 200
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] if slow(name) else []) for name in CURVES]
+)
 def test_a_base_point_has_its_order(name: str) -> None:
     """The number of points is in Hasse's interval, so the cofactor is right, too."""
     at = CURVES[name]
     assert at.holds(at.base) and at.holds(at.neutral)
-    if at.bits < 400:
-        assert at.multiply(at.order, at.base) == at.neutral
-        assert at.multiply(at.order - 1, at.base) == at.negative(at.base)
+    assert at.multiply(at.order, at.base) == at.neutral
+    assert at.multiply(at.order - 1, at.base) == at.negative(at.base)
     size = 1 << at.bits if isinstance(at.modulus, Polynomial) else at.modulus
     assert abs(at.order * at.cofactor - size - 1) <= isqrt(4 * size) + 1
     assert NAMED[at.field].value == at.modulus
@@ -195,6 +202,39 @@ def test_all_points_with_all_scalars(name: str, core: str) -> None:
     assert on_hardware(at, core, range(at.order + 2), points(at)) > 400
 
 
+def test_what_is_wrong_does_not_leave() -> None:
+    """A row that is another one: hardly any point of the wrong ones is on the curve, and zeros leave."""
+    at = CURVES["p256"]
+    running, half = ecc.Hardware("rrm", blind=0).prepared(at, 12345, at.base)
+    name, text = read("weierstrass3")
+    values = ecc._numbers(at) | {"p": running.operands[0], "k": 12345}
+    found = []
+    for row in ("add   dz, g, c", "sub   u, h, u", "sub   g, xx, g"):
+        assert text.count(row) == 1
+        flipped = row.replace("add", "sub") if row.startswith("add") else row.replace("sub", "add")
+        for changed in (text, text.replace(row, flipped)):
+            wrong = prepare(name, changed, "rrm", at.modulus, values, length=20)
+            config = wrong.build.config.at(at.modulus)
+            found.append(wrong.build.core.function.answer(config, at.modulus, *wrong.operands))
+    point = at.multiply(12345, at.base)
+    assert point and found == 3 * [point[0] | point[1] << half, 0]
+
+
+@pytest.mark.parametrize("name", ["x25519", "x448"])
+def test_ladders_are_those_of_the_library(name: str) -> None:
+    make: Any = {"x25519": x25519.X25519PrivateKey, "x448": x448.X448PrivateKey}[name]
+    own, other = make.generate(), make.generate().public_key()
+
+    def model(at: Curve, scalar: int, point: tuple[int, int], listener: Listener) -> tuple[int, int]:
+        del listener
+        running, _ = ecc.Hardware("rrm").prepared(at, scalar, point)
+        config = running.build.config.at(at.modulus)
+        return int(running.build.core.function.answer(config, at.modulus, *running.operands)), 0
+
+    found = ecc.exchange(name, own.private_bytes_raw(), other.public_bytes_raw(), model)
+    assert found == own.exchange(other)
+
+
 # --- protocols ------------------------------------------------------------------------------------
 
 
@@ -241,7 +281,9 @@ def test_verification_on_hardware(rng: random.Random) -> None:
         ecc.sign(at, secret, MESSAGE, right, digest="md5")
 
 
-@pytest.mark.parametrize("name", ["b163", "k233", "sm2-binary"])
+@pytest.mark.parametrize(
+    "name", ["b163", *(pytest.param(name, marks=pytest.mark.long) for name in ("k233", "sm2-binary"))]
+)
 def test_ecdsa_over_binary_fields(name: str, rng: random.Random) -> None:
     at = CURVES[name]
     secret = rng.randrange(1, at.order)
