@@ -146,7 +146,7 @@ def test_programs_in_the_model(name: str, rng: random.Random) -> None:
     pairs = [(scalar, each) for each in own for scalar in range(at.order + 2)]
     pairs += [(rng.randrange(at.order), each) for each in rng.sample(others, 20)]
     for blind in (0, 3):
-        for scalar, point in rng.sample(pairs, 60):
+        for scalar, point in rng.sample(pairs, 25):
             assert modelled(at, core, scalar, point, blind) == outcome(at, scalar, point)
 
 

@@ -160,9 +160,9 @@ _TITLES: Mapping[str, str] = MappingProxyType(
         "curve25519": "Curve25519",
         "curve448": "Ed448",
         "brainpool256": "brainpoolP256",
-    "brainpool384": "brainpoolP384",
-    "brainpool512": "brainpoolP512",
-    "goldilocks": "Goldilocks",
+        "brainpool384": "brainpoolP384",
+        "brainpool512": "brainpoolP512",
+        "goldilocks": "Goldilocks",
     }
 )
 """How people write a name, where that is not as on the command line."""

@@ -11,7 +11,6 @@ import hashlib
 import hmac
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from itertools import count
 from secrets import randbelow, randbits
 
 from modmul.core import Polynomial
@@ -324,7 +323,7 @@ def sign(
     """
     _check_secret(at, secret)
     n, hashed = at.order, _hashed(digest, message)
-    for _ in count():
+    while True:
         k = 1 + randbelow(n - 1) if random else deterministic(at, secret, hashed, digest)
         x, _y = _times(multiply, at, k, at.base, listener)
         r = x % n
@@ -332,7 +331,6 @@ def sign(
         if r and s:
             return r, s
         random = True
-    raise AssertionError
 
 
 def verify(
