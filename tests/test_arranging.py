@@ -122,7 +122,7 @@ def test_every_order_computes_the_same(rng: random.Random) -> None:
 @pytest.mark.parametrize("missing", [F, FLAG, DIGIT, "a", "t1"])
 def test_an_order_that_forgets_a_need_is_found(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     reads = ordering._reads
-    monkeypatch.setattr(ordering, "_reads", lambda row, table: reads(row, table) - {missing})
+    monkeypatch.setattr(ordering, "_reads", lambda row: reads(row) - {missing})
     assert differs(range(16, 216))
 
 

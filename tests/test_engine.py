@@ -273,7 +273,7 @@ def test_contract(system: str, core: str, settings: dict[str, int], rng: random.
     ("file", "right", "wrong"),
     [
         ("mm_engine_reader", "{Word{~first_q2}} & kept_word_q", "kept_word_q"),
-        ("mm_engine_reader", "hit_q    <= a_slot_q == SlotCount'(index_i)", "hit_q    <= a_slot_q == '0"),
+        ("mm_engine_reader", "hit_q    <= a_entry == index_i", "hit_q    <= a_entry == '0"),
         ("mm_engine_feed", "f_more_q & there_q &", "f_more_q &"),
         ("mm_engine_feed", "extra_q ? x_extra_q", "1'b0 ? x_extra_q"),
         ("mm_engine_feed", "f_extra_q ? f_word_q", "1'b0 ? f_word_q"),

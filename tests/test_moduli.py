@@ -28,7 +28,7 @@ from cryptography.x509.oid import NameOID
 
 from modmul.core import Polynomial, RsaKey, field_of
 from modmul.export import export
-from modmul.moduli import ALIASES, NAMED, Modulus, ModulusError, modulus
+from modmul.moduli import ALIASES, NAMED, Modulus, ModulusError, keys, modulus
 from modmul.registry import room
 
 BITS = {
@@ -49,6 +49,9 @@ BITS = {
     "bls12-381-fr": 255,
     "bn254-fp": 254,
     "bn254-fr": 254,
+    "brainpool256": 256,
+    "brainpool384": 384,
+    "brainpool512": 512,
     "goldilocks": 64,
     "b163": 163,
     "b233": 233,
@@ -741,7 +744,8 @@ def test_a_key_without_a_modulus(
         assert re.search(r"Ed\w+Key has no modulus; an RSA or elliptic-curve key has", message)
 
 
-def test_a_curve_that_is_not_known(tmp_path: Path) -> None:
+def test_a_curve_that_is_not_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(keys._CURVES, "brainpoolp256r1")
     data = written(ec.generate_private_key(ec.BrainpoolP256R1()), Encoding.PEM)["public"]
     message = refusal_of_file(tmp_path / "key.pem", data)
     assert message.endswith("keys of the curve brainpoolP256r1 are not known; give its modulus")

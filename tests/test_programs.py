@@ -26,6 +26,7 @@ from modmul.use.program import Running, prepare, read
 from modmul.verify.checks import interesting_moduli
 from modmul.verify.failures import VerificationError
 from modmul.verify.key import verification_inputs, verification_key
+from modmul.verify.mutant import mutant
 from modmul.verify.runner import Plan, verify
 from modmul.verify.simulation import Simulation
 
@@ -174,7 +175,10 @@ def test_what_no_row_reads_is_told() -> None:
 SMALL = 0x1FFFF
 """A prime above all numbers in their texts."""
 
+POINT = {"p": 3, "k": 0x2D, "inverse": SMALL - 2, "blind": 7}
 VALUES = {
+    "binary_curve": POINT | {"a": 1, "b": 2, "root": 3},
+    "edwards": POINT | {"a": 1, "d": 2},
     "inverse": {"x": 3, "e": 0x2D},
     "key_check": {"N": 13 * SMALL, "q": 13, "e": 17, "d": 0x1234, "k": 2},
     "ladder": {"x": 3, "e": 0x2D},
@@ -185,7 +189,10 @@ VALUES = {
     "product_chain": {"x": 2, "y": 3, "a": 5, "b": 7, "c": 11},
     "public_power": {"x": 3},
     "two_powers": {"g": 3, "h": 5, "e": 0x1B},
+    "weierstrass": POINT | {"a": 1, "b": 2, "b4": 8},
+    "weierstrass3": POINT | {"a": 1, "b": 2, "b4": 8},
     "x25519": {"x": 9, "e": 0x2D},
+    "x448": {"x": 5, "e": 0x2D},
 }
 """What each program can be run with."""
 
@@ -413,6 +420,38 @@ def test_what_nobody_waits_for_has_come_at_the_end() -> None:
     assert set(batch.latencies.tolist()) == {running.schedule.cycles}
     scan = assemble(text.replace("mul -, f, t0\nout x", "scan s\nout f"))
     assert scan.rows[-1].quiet and not assemble(CUBE).rows[4].quiet
+
+
+SCANS = """\
+.table t u 2
+.number t0=3 t1=5 u0=7 u1=11
+.operand x e
+bits first
+scan a
+scan b, u
+mul -, a, b
+out f
+"""
+
+
+def test_a_scan_of_the_second_table(tmp_path: Path) -> None:
+    """Entries of several registers are in as many tables; one that begins elsewhere is found."""
+    for e, right in ((0, 3 * 7), (1, 5 * 11)):
+        running = prepare("scans", SCANS, "imml_booth4", 0xFFFFFD, {"x": 0, "e": e})
+        ran = use.run(running)
+        assert ran.value == right and ran.scheduled
+    room = mutant(
+        running.build.room, tmp_path / "rtl", "mm_engine_reader", "exponent : a_slot_i;", "exponent : '0;"
+    )
+    with pytest.raises(VerificationError):
+        use.run(replace(running, build=room.of(running.build.config)))
+    for wrong, reason in (
+        (SCANS.replace("b, u", "b, v"), "line 6: there is no table v; there is t, u"),
+        (SCANS.replace("t u 2", "t t 2"), "line 1: t0 is in two tables"),
+        (SCANS.replace("b, u", "b, u, t"), "line 6: scan takes a register, and a table, not 3"),
+    ):
+        with pytest.raises(ProgramError, match=reason):
+            assemble(wrong)
 
 
 @pytest.mark.parametrize("core", ["rrm", "montgomery_dsp", "fips", "imml_booth4", "scalable_booth4_left"])

@@ -36,6 +36,7 @@ GUIDES = {
     "The engine": "engine",
     "A program for the engine": "engine-tutorial",
     "RSA": "rsa",
+    "Elliptic curves": "curves",
     "On a bus": "bus",
     "The port contract": "contract",
     "Adding a core": "adding-a-core",

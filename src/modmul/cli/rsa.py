@@ -3,29 +3,34 @@
 
 from __future__ import annotations
 
-import getpass
-import os
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from modmul.cli.options import BadInput, JsonOption, SetOption, settings
+from modmul.cli.files import (
+    NOT_KEPT,
+    STANDARD,
+    InOption,
+    PassphraseOption,
+    check_target,
+    passphrase_of,
+    read,
+    writer,
+)
+from modmul.cli.options import JsonOption, SetOption, settings
 from modmul.cli.printing import out, print_json, say
 from modmul.cli.progress import showing
 from modmul.registry import room
 from modmul.tools.extras import need
-from modmul.tools.paths import replacing, writing
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateNumbers
 
     from modmul.tools.progress import Listener
     from modmul.use.power import Answer
-    from modmul.use.rsa import Engine, Passphrase, Power, Result
+    from modmul.use.rsa import Engine, Power, Result
 
 __all__ = ["app", "hardware_engine", "hardware_power"]
 
@@ -35,14 +40,9 @@ app = typer.Typer(
     help="Sign, decrypt and verify with an RSA key; the exponentiation on simulated hardware, checked.",
 )
 
-STANDARD = Path("-")
-"""Standard input or output."""
-NOT_KEPT = "nothing was written"
-
 KeyOption = Annotated[
     Path, typer.Option("--key", "-k", help="An RSA key of 1024 to 4096 bits, PEM or DER, PKCS#1 or PKCS#8.")
 ]
-InOption = Annotated[Path, typer.Option("--in", "-i", help="The file to read; - is standard input.")]
 CoreOption = Annotated[
     str, typer.Option("--core", metavar="CORE", help="The multiplier; 'modmul list' names them.")
 ]
@@ -51,13 +51,6 @@ CrtOption = Annotated[
 ]
 HashOption = Annotated[str, typer.Option("--hash", help="sha1, sha224, sha256, sha384 or sha512.")]
 SignaturePaddingOption = Annotated[str, typer.Option("--padding", help="pkcs1 (v1.5) or pss.")]
-PassphraseOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--passphrase-file",
-        help="Its first line is the key's passphrase. Else it is in MODMUL_PASSPHRASE, or asked for.",
-    ),
-]
 
 
 def hardware_engine(core: str, bits: int, crt: bool, parameters: Mapping[str, int]) -> Engine:
@@ -185,8 +178,8 @@ def verify(
     """Check the signature of a file with a public or private key, or a certificate."""
     from modmul.use import rsa
 
-    public = rsa.public_key(key, _passphrase(key, passphrase_file))
-    message, signed = _read("message", source), _read("signature", signature)
+    public = rsa.public_key(key, passphrase_of(key, passphrase_file))
+    message, signed = read("message", source), read("signature", signature)
     right = rsa.verify(public, message, signed, padding=padding, digest=hash_)
     data: dict[str, Any] = {"valid": right, "bits": public.key_size, "padding": padding, "hash": hash_}
     if core is not None and right:
@@ -221,18 +214,15 @@ def _private(
     """Sign or decrypt: what is written comes only after the hardware's answer was found right."""
     from modmul.use.rsa import check_crt, private_key
 
-    if as_json and target == STANDARD:
-        raise BadInput(f"the {what} and --json both go to standard output; write the {what} with --out FILE")
-    key = private_key(key_file, _passphrase(key_file, passphrase_file))
+    check_target(what, target, as_json)
+    key = private_key(key_file, passphrase_of(key_file, passphrase_file))
     if crt:
         check_crt(key)
-    taken = _read("input", source)
-    for name, other in (("key", key_file), ("input", source)):
-        if target.exists() and other.exists() and target.samefile(other):
-            raise BadInput(f"the {what} would overwrite the {name} {other}; give another --out")
+    taken = read("input", source)
+    check_target(what, target, as_json, key=key_file, input=source)
     need("simulation")
     engine = hardware_engine(room(core).core.slug, key.key_size, crt, parameters)
-    with _writer(what, target) as write:
+    with writer(what, target) as write:
         with showing(NOT_KEPT) as listener:
             result = run(key, taken, engine, listener=listener, **scheme)
         write(result.data)
@@ -244,44 +234,3 @@ def _private(
     if target != STANDARD:
         say(f"{what}: {target}")
     say(result.answer.effort)
-
-
-@contextmanager
-def _writer(what: str, target: Path) -> Iterator[Callable[[bytes], None]]:
-    """Writes all of a file, or standard output."""
-    if target != STANDARD:
-        with replacing(what, target) as put:
-            yield put
-        return
-
-    def put_out(data: bytes) -> None:
-        with writing(what, target):
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
-
-    yield put_out
-
-
-def _read(what: str, source: Path) -> bytes:
-    try:
-        return sys.stdin.buffer.read() if source == STANDARD else source.read_bytes()
-    except OSError as error:
-        raise BadInput(f"cannot read the {what} {source}: {error.strerror or error}") from error
-
-
-def _passphrase(key: Path, file: Path | None) -> Passphrase:
-    """Where a passphrase comes from: a file, the environment, or the one who sits at the terminal."""
-
-    def ask() -> bytes | None:
-        if file is not None:
-            return _read("passphrase", file).split(b"\n")[0].removesuffix(b"\r")
-        if (known := os.environb.get(b"MODMUL_PASSPHRASE")) is not None:
-            return known
-        if not sys.stdin.isatty():
-            return None
-        try:
-            return os.fsencode(getpass.getpass(f"passphrase of {key}: ", sys.stderr))
-        except EOFError:
-            return None
-
-    return ask

@@ -15,20 +15,12 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 from modmul.core import RsaKey
 from modmul.moduli.base import Modulus, ModulusError
+from modmul.moduli.curves import CURVES
 from modmul.moduli.named import NAMED
 
 __all__ = ["from_key", "key_readers"]
 
-_CURVES = {
-    "secp192r1": "p192",
-    "secp224r1": "p224",
-    "secp256r1": "p256",
-    "secp384r1": "p384",
-    "secp521r1": "p521",
-    "secp256k1": "secp256k1",
-    **{f"sect163{kind}": "b163" for kind in ("k1", "r1", "r2")},
-    **{f"sect{m}{kind}": f"b{m}" for m in (233, 283, 409, 571) for kind in ("k1", "r1")},
-}
+_CURVES = {each.other: each.field for each in CURVES.values()} | {"sect163r1": "b163"}
 """Field of a key's curve, by the curve name of the cryptography library."""
 
 _OIDS = {
@@ -65,7 +57,7 @@ def from_key(path: Path, data: bytes) -> Modulus:
     if isinstance(key, ec.EllipticCurvePrivateKey):
         key = key.public_key()
     if isinstance(key, ec.EllipticCurvePublicKey):
-        name = _CURVES.get(key.curve.name)
+        name = _CURVES.get(key.curve.name.lower())
         if name is None:
             raise ModulusError(f"{path}: keys of the curve {key.curve.name} are not known; give its modulus")
         return NAMED[name]

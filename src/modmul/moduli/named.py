@@ -51,6 +51,29 @@ _PRIMES: tuple[tuple[str, int, str], ...] = (
     ("bls12-381-fr", _BLS_R, "BLS12-381, group order"),
     ("bn254-fp", _BN_P, "BN254 (alt_bn128), field prime"),
     ("bn254-fr", _BN_P - 6 * _BN_X**2, "BN254 (alt_bn128), group order"),
+    (
+        "brainpool256",
+        0xA9FB57DBA1EEA9BC3E660A909D838D726E3BF623D52620282013481D1F6E5377,
+        "brainpoolP256, field prime",
+    ),
+    (
+        "brainpool384",
+        int(
+            "8cb91e82a3386d280f5d6f7e50e641df152f7109ed5456b4"
+            "12b1da197fb71123acd3a729901d1a71874700133107ec53",
+            16,
+        ),
+        "brainpoolP384, field prime",
+    ),
+    (
+        "brainpool512",
+        int(
+            "aadd9db8dbe9c48b3fd4e6ae33c9fc07cb308db3b3c9d20ed6639cca70330871"
+            "7d4d9b009bc66842aecda12ae6a380e62881ff2f2d82c68528aa6056583a48f3",
+            16,
+        ),
+        "brainpoolP512, field prime",
+    ),
     ("goldilocks", 2**64 - 2**32 + 1, "the Goldilocks prime"),
 )
 
@@ -136,6 +159,9 @@ _TITLES: Mapping[str, str] = MappingProxyType(
         "sm2": "SM2",
         "curve25519": "Curve25519",
         "curve448": "Ed448",
+        "brainpool256": "brainpoolP256",
+        "brainpool384": "brainpoolP384",
+        "brainpool512": "brainpoolP512",
         "goldilocks": "Goldilocks",
     }
 )

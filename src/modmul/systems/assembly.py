@@ -3,7 +3,7 @@
 
 A program is text, a row a line, with labels and comments behind ``;``::
 
-    .table   t 4           ; registers t0 ... t3, which scan reads
+    .table   t 4           ; registers t0 ... t3, which scan reads; .table t u 4: also those of u, u0 ... u3
     .number  t0=one r2     ; registers that come with the context, in this order: below
     .operand x e           ; where the operands go; the digits are taken from e
     .entry   product       ; where the engine begins if its control is high
@@ -16,7 +16,7 @@ A program is text, a row a line, with labels and comments behind ``;``::
         mul   t1, x, r2    ; d = a * b by the core; "-" for d: the result is only in f
         mul   -, f, f      ; f is the latest result, 1 is the number 1
         bits  first        ; bits of e into the digit: as many as the context says, or a number
-        scan  s            ; s = t[digit], found by reading all of t
+        scan  s            ; s = t[digit], found by reading all of t; scan s, u: u[digit]
         jump  test
     round:  ...
         mul   q~, f, p~    ; two registers that change places in every round
@@ -165,6 +165,7 @@ class Row:
         quiet: it waits until the reader is idle.
         settled: it waits until no word of a sum is still to be written.
         cross: of a sum or a plain one, whether y is the other lane's register.
+        scanned: of ``scan``, all registers of its table.
     """
 
     operation: str
@@ -183,11 +184,14 @@ class Row:
     quiet: bool = False
     settled: bool = False
     cross: bool = False
+    scanned: tuple[str, ...] = ()
 
     @property
     def reads(self) -> tuple[str, ...]:
         """Registers whose words it reads, of long ones both halves."""
-        named = dict.fromkeys(each for each in (self.x, self.y, self.other) if each not in ("", F, ONE))
+        named = dict.fromkeys(
+            each for each in (self.x, self.y, self.other, *self.scanned) if each not in ("", F, ONE)
+        )
         return tuple(part for name in named for part in halves(name, self.long))
 
     @property
@@ -233,7 +237,7 @@ class Program:
         slots: register to its place in the register file; ``q~`` and ``q'`` stand for places of a pair.
         numbers: registers that come with the context, in order.
         operands: where x and y go.
-        entries: of the table, from place 0 on; 0 without one.
+        entries: of each table, which stand from place 0 on; 0 without one.
         entry: row to begin with if the control is high.
         places: of the whole register file.
         contents: what each of the numbers is: its name, behind ``~`` if it comes in the core's domain.
@@ -267,7 +271,7 @@ class Program:
     @property
     def table(self) -> tuple[str, ...]:
         """Registers that ``scan`` reads."""
-        return tuple(name for name, place in self.slots.items() if place < self.entries)
+        return tuple(dict.fromkeys(name for row in self.rows for name in row.scanned))
 
     @property
     def plain(self) -> bool:
@@ -344,7 +348,7 @@ class Program:
 
         second = not row.choose and row.y not in (row.x, F, ONE) and row.x not in (F, ONE)
         in_memory = [name for name in (row.x, row.y) if name not in ("", F, ONE)]
-        a = register(in_memory[0]) if in_memory else row.count
+        a = register((in_memory or row.scanned)[0]) if in_memory or row.scanned else row.count
         b = register(row.other) if row.choose else register(row.y) if second else 0
         plain = row.operation in ENDS and row.x in row.long and 1 << 7
         d = register(row.d)
@@ -419,7 +423,8 @@ def assemble(text: str, *, long: int = 1) -> Program:
         ProgramError: with the line and the reason.
     """
     labels: dict[str, int] = {}
-    table, entries, entry, setup = "", 0, "", ""
+    tables: tuple[str, ...] = ()
+    entries, entry, setup = 0, "", ""
     numbers: tuple[str, ...] = ()
     contents: tuple[str, ...] = ()
     operands = ("", "")
@@ -442,7 +447,7 @@ def assemble(text: str, *, long: int = 1) -> Program:
         if name.startswith("."):
             check_directive(number, name, words, seen)
         if name == ".table":
-            table, entries = words[0], int(words[1])
+            tables, entries = tuple(words[:-1]), int(words[-1])
         elif name == ".number":
             found = [match for word in words if (match := re.fullmatch(NUMBER, word, re.ASCII))]
             numbers += tuple(match["register"] or match["name"] for match in found)
@@ -485,19 +490,21 @@ def assemble(text: str, *, long: int = 1) -> Program:
     if not numbers:  # the hardware takes at least one; no row can name this one
         numbers, contents = ("()",), ("one",)
     scans = [row.line for row in rows if row.operation == "scan"]
-    check_names(seen, numbers, contents, operands, table, entries, scans, modulus)
+    in_tables = {table: tuple(f"{table}{index}" for index in range(entries)) for table in tables}
+    scanned = [name for table in tables for name in in_tables[table]]
+    check_names(seen, numbers, contents, operands, scanned, scans, modulus)
     longs = tuple(dict.fromkeys(longs))
-    check_longs(seen, longs, numbers, contents, table, entries, modulus)
+    check_longs(seen, longs, numbers, contents, scanned, modulus)
     contents = tuple(
         part
         for name, content in zip(numbers, contents, strict=True)
         for part in (halves(content, (content,)) if name in longs else (content,))
     )
     numbers = tuple(part for name in numbers for part in halves(name, longs))
-    rows = tuple(_with_longs(row, longs) for row in rows)
+    rows = tuple(_with_longs(_with_table(row, in_tables), longs) for row in rows)
     _check_sums(rows, modulus, lanes)
     _check_repeats(rows)
-    slots, places = _place(rows, table, entries, numbers, operands, long, longs)
+    slots, places = _place(rows, scanned, numbers, operands, long, longs)
     begin = label(seen[".entry"], entry) if entry else 0
     before = label(seen[".setup"], setup) if setup else -1
     own = frozenset(reachable(rows, (before,)) if setup else ())
@@ -537,14 +544,13 @@ def waiting(program: Program) -> Program:
     rows, begins = _by_place(program), (0, program.entry)
     known = frozenset(program.numbers)
     coming = frozenset(part for name in program.operands for part in halves(name, program.longs))
-    besides = {"scan": program.table}
     scheduled = rows
     if program.setup >= 0:
-        first, written = _schedule(rows, (program.setup,), known, besides)
+        first, written = _schedule(rows, (program.setup,), known)
         known |= written - {
             name for at, row in enumerate(rows) if at not in program.own for name in row.writes
         }
-    scheduled, _ = _schedule(rows, begins, known | coming, besides)
+    scheduled, _ = _schedule(rows, begins, known | coming)
     waits = (first[at] if at in program.own else row for at, row in enumerate(scheduled))
     return replace(
         program,
@@ -575,6 +581,20 @@ def _by_place(program: Program) -> tuple[Row, ...]:
 def halves(name: str, longs: Container[str]) -> tuple[str, ...]:
     """A register as those of one place that it consists of."""
     return (f"{name}.0", f"{name}.1") if name in longs else (name,)
+
+
+def _with_table(row: Row, tables: Mapping[str, tuple[str, ...]]) -> Row:
+    """A row, one of ``scan`` with all registers of its table, the first one where it names none.
+
+    Raises:
+        ProgramError: there is no such table.
+    """
+    if row.operation != "scan":
+        return row
+    name = row.x or next(iter(tables))
+    if name not in tables:
+        raise ProgramError(f"line {row.line}: there is no table {short(name)}; there is {', '.join(tables)}")
+    return replace(row, x="", scanned=tables[name])
 
 
 def _with_longs(row: Row, longs: Sequence[str]) -> Row:
@@ -703,7 +723,7 @@ def _row(
         "release": 2,
         READY: 0,
     }.get(name, 1)
-    if name in PLAIN or name == "rewind":
+    if name in PLAIN or name in ("rewind", "scan"):
         check_count(number, name, words)
     elif len(words) != expected:
         raise ProgramError(f"line {number}: {name} takes {expected} names, not {len(words)}")
@@ -754,7 +774,7 @@ def _row(
     if name == "out":
         return Row(name, number, x=words[0])
     if name == "scan":
-        return Row(name, number, d=words[0])
+        return Row(name, number, d=words[0], x=words[1] if len(words) > 1 else "")
     if name == "bits":
         return Row(name, number, count=0 if words[0] == "first" else int(words[0]))
     return Row(name, number, target=label(number, words[0]))
@@ -762,16 +782,15 @@ def _row(
 
 def _place(
     rows: Sequence[Row],
-    table: str,
-    entries: int,
+    scanned: Sequence[str],
     numbers: Sequence[str],
     operands: tuple[str, str],
     long: int,
     longs: Sequence[str],
 ) -> tuple[dict[str, int], int]:
-    """A place for each register: the table from 0, pairs and halves at even ones, the second operand last."""
-    slots = {f"{table}{index}": index for index in range(entries)}
-    at = entries
+    """A place for each register: tables from 0, pairs and halves at even ones, the second operand last."""
+    slots = {name: index for index, name in enumerate(scanned)}
+    at = len(scanned)
     named = [*numbers, *halves(operands[0], longs)]
     named += [name for row in rows for name in (*row.writes, *row.reads)]
     last = halves(operands[1], longs)
@@ -804,7 +823,7 @@ State = tuple[dict[str, int], frozenset[str]]
 
 
 def _schedule(
-    rows: Sequence[Row], begins: Sequence[int], known: frozenset[str], besides: Mapping[str, tuple[str, ...]]
+    rows: Sequence[Row], begins: Sequence[int], known: frozenset[str]
 ) -> tuple[tuple[Row, ...], frozenset[str]]:
     """The rows with what each has to wait for, on every way through the program.
 
@@ -812,7 +831,7 @@ def _schedule(
 
     A state is, for each register with a value, how many operations have begun behind the one that writes it:
     at least so many results are still to come while it has not been written; and the registers that a sum
-    may be about to write. ``besides`` are the registers that an operation reads without naming them.
+    may be about to write.
 
     Raises:
         ProgramError: a register, or f, is read before it is written on some way.
@@ -840,7 +859,7 @@ def _schedule(
                 continue
         states[at] = state, open_sums
         row, after = rows[at], dict(state)
-        if _settled(row, open_sums, besides):
+        if _settled(row, open_sums):
             open_sums = frozenset()
         if row.operation == "mul":
             after = {name: min(behind + 1, MOST_PENDING) for name, behind in after.items()}
@@ -873,7 +892,7 @@ def _schedule(
     known_at_ready = [{*state} for at, (state, _) in states.items() if rows[at].operation == READY]
     kept = set.intersection(*known_at_ready) if known_at_ready else set()
     return (
-        tuple(_waiting(row, states.get(at, nothing), besides) for at, row in enumerate(rows)),
+        tuple(_waiting(row, states.get(at, nothing)) for at, row in enumerate(rows)),
         frozenset(name for name in kept - {F, FLAG, IDLE, CALM} if name[-1] not in "~'"),
     )
 
@@ -883,7 +902,7 @@ def _beside(row: Row, state: Mapping[str, int]) -> bool:
     return row.operation == "bits" and IDLE not in state and CALM in state
 
 
-def _settled(row: Row, open_sums: frozenset[str], besides: Mapping[str, tuple[str, ...]]) -> bool:
+def _settled(row: Row, open_sums: frozenset[str]) -> bool:
     """Whether a row has to wait until all sums have been written.
 
     It does if it touches a register of theirs. A sum does not for writing one again: sums are written in
@@ -891,7 +910,7 @@ def _settled(row: Row, open_sums: frozenset[str], besides: Mapping[str, tuple[st
     """
     if row.operation == "scan" or row.operation in (*STOPS, *PLAIN):
         return bool(open_sums)
-    touched = {*row.reads, *besides.get(row.operation, ()), *_flag(row)}
+    touched = {*row.reads, *_flag(row)}
     if row.operation not in SUMS:
         touched.add(row.d)
     return not open_sums.isdisjoint(touched)
@@ -905,9 +924,9 @@ def _flag(row: Row) -> tuple[str, ...]:
     return (FLAG,) if row.choose == CHOICES[FLAG] else ()
 
 
-def _waiting(row: Row, known: State, besides: Mapping[str, tuple[str, ...]]) -> Row:
+def _waiting(row: Row, known: State) -> Row:
     state, open_sums = known
-    reads = (*row.reads, *besides.get(row.operation, ()))
+    reads = row.reads
     sources = [*reads, *(name for name in (row.x, row.y) if name == F), *_flag(row)]
     for name in sources:
         if state and name not in state:
@@ -929,7 +948,7 @@ def _waiting(row: Row, known: State, besides: Mapping[str, tuple[str, ...]]) -> 
         pending = min(pending, MOST_PENDING - 1)
     if row.operation in STOPS and row.x != F:  # at the end nothing is still to come, read or not
         pending = 0
-    settled = _settled(row, open_sums, besides)
+    settled = _settled(row, open_sums)
     quiet = bool(reads) or bool(row.d) or settled or row.operation == "scan"
     quiet = quiet and not _beside(row, state)
     quiet = quiet or (row.operation in STOPS and IDLE not in state)
@@ -1058,7 +1077,7 @@ def _run(
             if row.d:
                 registers[place(row.d)] = latest
         elif row.operation == "scan":
-            registers[place(row.d)] = registers[str(digit % program.entries)]
+            registers[place(row.d)] = registers[place(row.scanned[digit % program.entries])]
         elif row.operation == "bits":
             for _ in range(row.taken(over) or first):
                 digit = digit << 1 | next(taken)

@@ -94,12 +94,12 @@ def check_directive(line: int, name: str, words: Sequence[str], seen: dict[str, 
         raise ProgramError(f"line {line}: {name} is there twice; leave one of them")
     seen[name] = line
     if name == ".table":
-        if len(words) != 2 or not _is(_PLAIN, words[0]):
+        if len(words) < 2 or not all(_is(_PLAIN, word) for word in words[:-1]):
             raise ProgramError(f"line {line}: .table takes a name and the number of entries: .table t 4")
-        entries = _count(words[1])
+        entries = _count(words[-1])
         if not 2 <= entries <= MOST_ENTRIES or entries & (entries - 1):
             raise ProgramError(
-                f"line {line}: a table has 2, 4, 8, … {MOST_ENTRIES} entries, not {short(words[1])}"
+                f"line {line}: a table has 2, 4, 8, … {MOST_ENTRIES} entries, not {short(words[-1])}"
             )
     elif name == ".operand":
         if len(words) != 2 or not _is(_PLAIN, words[0]) or not (words[1] == "-" or _is(_PLAIN, words[1])):
@@ -153,8 +153,7 @@ def check_names(
     numbers: Sequence[str],
     contents: Sequence[str],
     operands: tuple[str, str],
-    table: str,
-    entries: int,
+    scanned: Sequence[str],
     scans: Sequence[int],
     modulus: str,
 ) -> None:
@@ -164,8 +163,8 @@ def check_names(
         seen: the directives and their lines.
         numbers, contents: of the context, and what each is.
         operands: their registers.
-        table, entries: of the table.
-        scans: lines of the rows that read it.
+        scanned: registers of all tables.
+        scans: lines of the rows that read them.
         modulus: the number that sums are reduced by; ``""``: none.
     """
     line = f"line {seen.get('.number', 0)}: "
@@ -190,7 +189,10 @@ def check_names(
                 f"line {seen['.operand' if name in operands else '.number']}: {name} is the modulus "
                 "in numbers that are given; give it another name"
             )
-    if operands[1] in {f"{table}{index}" for index in range(entries)}:
+    for name in scanned:
+        if scanned.count(name) > 1:
+            raise ProgramError(f"line {seen['.table']}: {name} is in two tables; give one another name")
+    if operands[1] in scanned:
         raise ProgramError(
             f"line {seen['.operand']}: the second operand, {operands[1]}, cannot be in the table; "
             "give it another name"
@@ -199,7 +201,7 @@ def check_names(
         raise ProgramError(
             f"line {seen['.modulus']}: {modulus} is no number of the context; let it come: .number {modulus}"
         )
-    if scans and not entries:
+    if scans and not scanned:
         raise ProgramError(f"line {scans[0]}: there is no table to scan; say how long it is: .table t 4")
 
 
@@ -208,14 +210,13 @@ def check_longs(
     longs: Sequence[str],
     numbers: Sequence[str],
     contents: Sequence[str],
-    table: str,
-    entries: int,
+    scanned: Sequence[str],
     modulus: str,
 ) -> None:
-    """Registers of two places: no entry of the table, not the modulus, and not in a core's domain."""
+    """Registers of two places: no entry of a table, not the modulus, and not in a core's domain."""
     line = f"line {seen.get('.long', 0)}: "
     for name in longs:
-        if name in {f"{table}{index}" for index in range(entries)}:
+        if name in scanned:
             raise ProgramError(f"{line}{name} is in the table, which is not long; give it another name")
         if name == modulus:
             raise ProgramError(f"{line}{name} is the modulus, which is not long; give it another name")
@@ -231,7 +232,7 @@ def check_words(line: int, operation: str, words: Sequence[str]) -> None:
         if words[0] != "1" and not re.fullmatch(_REGISTER, words[0], re.ASCII):
             raise ProgramError(f"line {line}: out sends a register, f or 1, not {short(words[0])}")
     elif operation == "scan":
-        if not _is(_REGISTER, words[0]):
+        if not all(_is(_REGISTER, word) for word in words):
             raise ProgramError(f"line {line}: scan writes a register, not {short(words[0])}; {_A_NAME}")
     elif operation == "rewind":
         _check_rewind(line, words)
@@ -256,7 +257,8 @@ def check_count(line: int, operation: str, words: Sequence[str]) -> None:
     most = least + (operation not in ("acc", "move"))
     if not least <= len(words) <= most:
         takes = f"{least} names" + (" and, for the flag, ^ or =" if most > least else "")
-        takes = "a register, and how many of its words" if operation == "rewind" else takes
+        others = {"rewind": "a register, and how many of its words", "scan": "a register, and a table"}
+        takes = others.get(operation, takes)
         raise ProgramError(f"line {line}: {operation} takes {takes}, not {len(words)}")
 
 

@@ -6,8 +6,8 @@
 //    sum     the same for mm_engine_sum, which takes them while it has room
 //    plain   the same for mm_engine_plain, a word a cycle
 //    single  one word of the exponent, or of the register in its place, for mm_engine_sequencer
-//    scan    slots 0 ... Entries-1, all of them for each word: those of slot index_i are kept by a mask, and written to
-//            slot d. The index decides nothing else: neither an address nor a time.
+//    scan    the Entries slots from a on, all of them for each word: those of entry index_i are kept by a mask, and
+//            written to slot d. The index decides nothing else: neither an address nor a time.
 // With long_i a feed or a plain sum goes on in the slots behind a and b.
 // An address is there in the cycle after the start, its word two cycles later; that of a scan is kept a cycle later,
 // and written in the one behind it.
@@ -64,7 +64,7 @@ module mm_engine_reader #(
   output logic [Word-1:0]      kept_word_o
 );
 
-  localparam logic [SlotCount-1:0] BeforeLast = SlotCount'(Entries - 2);
+  localparam logic [IndexBits-1:0] BeforeLast = IndexBits'(Entries - 2);
 
   logic [SlotCount-1:0] a_slot_q, b_slot_q, d_slot_q;
   logic [InBits-1:0]    beat_q;
@@ -72,7 +72,8 @@ module mm_engine_reader #(
   logic [AddrBits-1:0]  a_addr, b_addr;
   logic                 scan_q, single_q, sum_q, run_q, valid_q, valid_q2, advance, entry_last, last;
   logic                 entry_last_q, beat_last_q;  // the address is that of the last entry, of the last word
-  logic [SlotCount-1:0] a_slot_next, exponent;
+  logic [SlotCount-1:0] exponent;
+  logic [IndexBits-1:0] a_entry;  // of a scan
   logic                 plain_q, half_last;  // half_last: this half of a long number is the last one
   logic                 turn;                // the address is that of the last word of the lower half
   logic [InBits-1:0]    beat_next, before_last_q;
@@ -142,7 +143,7 @@ module mm_engine_reader #(
     assign unused_plain  = ^{plain_i, long_i};
   end
 
-  assign a_slot_next = a_slot_q + 1'b1;
+  assign a_entry     = a_slot_q[IndexBits-1:0];
   assign beat_next   = beat_q + 1'b1;
 
   always_ff @(posedge clk_i) begin
@@ -150,7 +151,7 @@ module mm_engine_reader #(
       scan_q   <= scan_i;
       single_q <= single_i;
       sum_q    <= sum_i;
-      a_slot_q <= scan_i ? '0 : single_i ? exponent : a_slot_i;
+      a_slot_q <= single_i ? exponent : a_slot_i;
       b_slot_q <= b_slot_i;
       beat_q   <= single_i ? exp_beat_i : '0;
       if (scan_i) d_slot_q <= d_slot_i;
@@ -158,8 +159,8 @@ module mm_engine_reader #(
       beat_last_q  <= last_beat_i == '0;
     end else if (advance) begin
       if (scan_q) begin
-        a_slot_q     <= entry_last_q ? '0 : a_slot_next;
-        entry_last_q <= entry_last_q ? Entries == 1 : a_slot_q == BeforeLast;
+        a_slot_q[IndexBits-1:0] <= a_entry + 1'b1;  // which is 0 behind the last one
+        entry_last_q            <= entry_last_q ? Entries == 1 : a_entry == BeforeLast;
       end
       if (entry_last) begin
         beat_q      <= beat_next;
@@ -174,9 +175,9 @@ module mm_engine_reader #(
     end
     before_last_q <= InBits'(last_beat_i) - 1'b1;
     if (advance) begin
-      hit_q    <= a_slot_q == SlotCount'(index_i);
+      hit_q    <= a_entry == index_i;
       hit_q2   <= hit_q;
-      first_q  <= a_slot_q == '0;
+      first_q  <= a_entry == '0;
       first_q2 <= first_q;
       last_q   <= entry_last;
       last_q2  <= last_q;

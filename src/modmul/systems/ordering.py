@@ -77,7 +77,7 @@ def _parts(program: Program) -> Iterator[range]:
             yield range(first, end)
 
 
-def _reads(row: Row, table: Sequence[str]) -> set[str]:
+def _reads(row: Row) -> set[str]:
     found = {*row.reads}
     if F in (row.x, row.y):
         found.add(F)
@@ -87,8 +87,6 @@ def _reads(row: Row, table: Sequence[str]) -> set[str]:
         found.add(DIGIT)
     if row.operation in ("scan", "acc", "bits", "rewind"):
         found.add(DIGIT)
-    if row.operation == "scan":
-        found |= {*table}
     return found
 
 
@@ -136,7 +134,7 @@ class _Part:
     def __init__(self, program: Program, part: range) -> None:
         self.first, self.rows = part.start, program.rows[part.start : part.stop]
         self.order: Sequence[int] = range(len(self.rows))
-        self.reads = [_reads(row, program.table) for row in self.rows]
+        self.reads = [_reads(row) for row in self.rows]
         self.writes = [_writes(row) for row in self.rows]
         self.needs = [
             {before for before in range(at) if self._shared(before, at) - {F}} for at in range(len(self.rows))

@@ -160,10 +160,7 @@ def _pair(name: str) -> str:
 def _uses(program: Program) -> Iterator[tuple[int, str, bool]]:
     """Row, register and whether it is written, for all that rows read and write."""
     for at, row in enumerate(program.rows):
-        besides: tuple[str, ...] = ()
-        if row.operation == "scan":
-            besides = tuple(name for name, place in program.slots.items() if place < program.entries)
-        yield from ((at, name, False) for name in (*row.reads, *besides))
+        yield from ((at, name, False) for name in row.reads)
         yield from ((at, name, True) for name in row.writes)
 
 

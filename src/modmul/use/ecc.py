@@ -1,0 +1,560 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Elliptic curves around hardware that multiplies points: key agreement and signatures.
+
+Keys, encodings and hashes are left to libraries. What the hardware gives is held against the model of the
+curve, which is another way to the same point. docs/curves.md says how.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from secrets import randbelow, randbits
+
+from modmul.core import Polynomial
+from modmul.moduli import Curve, Point, curve
+from modmul.moduli.curves import BINARY, EDWARDS, MONTGOMERY, WEIERSTRASS
+from modmul.registry import program as on_core
+from modmul.tools.progress import Listener, ignore
+from modmul.use.program import Ran, Running, prepare, read, run
+from modmul.verify.failures import VerificationError
+
+__all__ = [
+    "BLIND",
+    "HASHES",
+    "CurveError",
+    "Hardware",
+    "Multiplier",
+    "Work",
+    "agree",
+    "deterministic",
+    "eddsa_public",
+    "eddsa_sign",
+    "eddsa_verify",
+    "exchange",
+    "programs_of",
+    "sign",
+    "sm2_digest",
+    "sm2_sign",
+    "sm2_verify",
+    "verify",
+]
+
+BLIND = 64
+"""Bits of the random multiple of the group's order that is added to a scalar."""
+
+HASHES = ("sha224", "sha256", "sha384", "sha512", "sha3_224", "sha3_256", "sha3_384", "sha3_512", "sm3")
+"""Of messages that are signed, by the names of ``hashlib``."""
+
+
+class CurveError(ValueError):
+    """A point, scalar, key or message that is not taken; the message says why, in one line."""
+
+
+# --- the hardware -----------------------------------------------------------------------------------
+
+
+Multiplier = Callable[[Curve, int, tuple[int, int], Listener], tuple[int, int]]
+"""Hardware: a curve, a scalar, a point of the curve, who is told -> the scalar times the point.
+
+On Montgomery curves both points are x and 0. It raises :class:`CurveError` for the point at infinity, which
+does not leave.
+"""
+
+
+@dataclass
+class Work:
+    """What the hardware has done so far.
+
+    Attributes:
+        runs: a point multiplication each.
+    """
+
+    runs: list[Ran] = field(default_factory=list)
+
+    @property
+    def cycles(self) -> int:
+        """Of all of them."""
+        return sum(ran.cycles for ran in self.runs)
+
+    @property
+    def effort(self) -> str:
+        """Cycles and time in words."""
+        number = len(self.runs)
+        text = f"{number} point multiplication{'s' * (number != 1)}, {self.cycles:,} clock cycles, checked"
+        clock = self.runs[0].clock if self.runs else None
+        if clock is None:
+            return text
+        milliseconds = self.cycles / clock.mhz / 1000
+        return f"{text}; {milliseconds:,.3f} ms at {clock.mhz:.1f} MHz, the clock of {clock.of}"
+
+    def to_json(self) -> dict[str, object]:
+        """Plain data for ``json.dumps``."""
+        clock = self.runs[0].clock if self.runs else None
+        return {
+            "multiplications": len(self.runs),
+            "cycles": self.cycles,
+            "fmax_mhz": clock.mhz if clock else None,
+            "clocked": clock.of if clock else "",
+            "seconds": self.cycles / (clock.mhz * 1e6) if clock else None,
+        }
+
+
+def programs_of(at: Curve) -> tuple[str, ...]:
+    """The programs that multiply points of a curve.
+
+    Raises:
+        CurveError: there is none.
+    """
+    if at.form == MONTGOMERY:
+        if at.name not in ("x25519", "x448"):
+            raise CurveError(f"there is no program for {at.name}, only for x25519 and x448")
+        return (at.name,)
+    if at.form == WEIERSTRASS:
+        return ("weierstrass3", "weierstrass") if at.a == at.modulus - 3 else ("weierstrass",)
+    return ({BINARY: "binary_curve", EDWARDS: "edwards"}[at.form],)
+
+
+@dataclass
+class Hardware:
+    """The engine with a core, simulated; a :data:`Multiplier`.
+
+    Attributes:
+        core: slug of the multiplier.
+        settings: parameters of the core or the engine, other than the defaults.
+        blind: bits that blind a scalar; 0 for none.
+        done: what it has done.
+    """
+
+    core: str
+    settings: Mapping[str, int] = field(default_factory=dict)
+    blind: int = BLIND
+    done: Work = field(default_factory=Work)
+
+    def __call__(self, at: Curve, scalar: int, point: tuple[int, int], listener: Listener) -> tuple[int, int]:
+        """The scalar times the point, checked.
+
+        Raises:
+            CurveError: there is no program for the curve, or the result is the point at infinity.
+            ValueError: the core cannot serve the curve.
+            VerificationError: the result is wrong.
+        """
+        running, half = self.prepared(at, scalar, point)
+        ran = run(running, listener=listener)
+        self.done.runs.append(ran)
+        found = ran.value % (1 << half), ran.value >> half
+        if found == (0, 0) and at.form != MONTGOMERY:
+            raise CurveError(f"no point of {at.name} comes of this: the scalar is 0, or the point wrong")
+        return found
+
+    def prepared(self, at: Curve, scalar: int, point: tuple[int, int]) -> tuple[Running, int]:
+        """What the engine is to run, in the fewest cycles, and the bits of a coordinate in its numbers.
+
+        Raises:
+            CurveError: there is no program for the curve.
+            ValueError: the core cannot serve the curve.
+        """
+        texts = [read(name) for name in programs_of(at)]
+        described, room = on_core(texts[0][1], self.core)
+        config = room.build(at.bits, dict(self.settings), at.modulus).config.at(at.modulus)
+        half = described.long_bits(config) // 2
+        if at.form == MONTGOMERY:
+            values, length = {"x": point[0] % at.modulus, "e": scalar}, at.bits
+        else:
+            multiple = at.order * at.cofactor
+            blinded = scalar + randbits(self.blind) * multiple if self.blind else scalar
+            length = max(multiple, scalar).bit_length() + self.blind
+            values = _numbers(at) | {"p": point[0] | point[1] << half, "k": blinded}
+        every = [
+            prepare(
+                *(name, text, self.core, at.modulus, values),
+                width=at.bits,
+                settings=self.settings,
+                length=length,
+            )
+            for name, text in texts
+        ]
+        return min(every, key=lambda running: running.schedule.cycles) if every[1:] else every[0], half
+
+
+def _numbers(at: Curve) -> dict[str, int]:
+    """Numbers of the context; blind is new in each call."""
+    m = at.modulus
+    if isinstance(m, Polynomial):
+        root = at.b
+        for _ in range(at.bits - 1):
+            root = m.product(root, root)
+        blind = 1 + randbelow((1 << at.bits) - 1)
+        return {"a": at.a, "b": at.b, "root": root, "inverse": (1 << at.bits) - 2, "blind": blind}
+    shared = {"inverse": m - 2, "blind": 1 + randbelow(m - 1)}
+    if at.form == EDWARDS:
+        return shared | {"a": at.a, "d": at.b}
+    return shared | {"a": at.a, "b": at.b, "b4": 4 * at.b % m}
+
+
+def _times(
+    multiply: Multiplier, at: Curve, scalar: int, point: tuple[int, int], listener: Listener
+) -> tuple[int, int]:
+    """The scalar times the point by hardware, held against the model."""
+    if not at.holds(point):
+        raise CurveError(f"the point is not on {at.name}")
+    found = multiply(at, scalar, point, listener)
+    if found != at.multiply(scalar, point):
+        raise VerificationError(f"what the hardware has made of a point of {at.name} is wrong")
+    return found
+
+
+def _check_secret(at: Curve, secret: int) -> None:
+    if not 0 < secret < at.order:
+        raise CurveError(f"a private key of {at.name} lies in 1 … n-1, n the order of its group")
+
+
+def _check_public(at: Curve, public: tuple[int, int]) -> None:
+    """A point of the group, without those that standards refuse.
+
+    Raises:
+        CurveError: it is not.
+    """
+    if not at.holds(public):
+        raise CurveError(f"the public key is not on {at.name}")
+    if at.cofactor > 1 and at.multiply(at.order, public) != at.neutral:
+        raise CurveError(f"the public key is not in the group of {at.name}, whose order is n")
+
+
+# --- key agreement ----------------------------------------------------------------------------------
+
+
+def agree(
+    at: Curve, secret: int, public: tuple[int, int], multiply: Multiplier, *, listener: Listener = ignore
+) -> bytes:
+    """ECDH: the x of the private key times the other's public one (SP 800-56A, RFC 5903), as long as p.
+
+    Raises:
+        CurveError: the private key is out of range, or the public one is not in the group.
+        VerificationError: the hardware is wrong.
+    """
+    _check_secret(at, secret)
+    _check_public(at, public)
+    x, _ = _times(multiply, at, secret, public, listener)
+    return x.to_bytes(at.bytes)
+
+
+def exchange(
+    name: str, secret: bytes, public: bytes, multiply: Multiplier, *, listener: Listener = ignore
+) -> bytes:
+    """X25519 or X448 (RFC 7748) of a private and a public key.
+
+    Args:
+        name: ``"x25519"`` or ``"x448"``.
+
+    Raises:
+        CurveError: a key has another length, or the result is 0: the public key is of small order.
+    """
+    at = curve(name)
+    if at.form != MONTGOMERY:
+        raise CurveError(f"{name} is neither x25519 nor x448")
+    if len(secret) != at.bytes or len(public) != at.bytes:
+        raise CurveError(f"keys of {name} have {at.bytes} bytes")
+    k = int.from_bytes(secret, "little") & -at.cofactor & (1 << at.bits - 1) - 1 | 1 << at.bits - 1
+    u = int.from_bytes(public, "little") & (1 << at.bits) - 1
+    x, _ = multiply(at, k, (u % at.modulus, 0), listener)
+    if not x:
+        raise CurveError("the public key is of small order: nothing can be agreed on with it")
+    return x.to_bytes(at.bytes, "little")
+
+
+# --- ECDSA ------------------------------------------------------------------------------------------
+
+
+def _leftmost(digest: bytes, order: int) -> int:
+    """The leftmost bits of a digest, as many as the order has."""
+    value = int.from_bytes(digest)
+    return value >> max(8 * len(digest) - order.bit_length(), 0)
+
+
+def deterministic(at: Curve, secret: int, digest: bytes, hash_: str) -> int:
+    """The k of RFC 6979, section 3.2, for a private key and a digest."""
+    bits, size = at.order.bit_length(), -(-at.order.bit_length() // 8)
+    told = secret.to_bytes(size) + (_leftmost(digest, at.order) % at.order).to_bytes(size)
+    length = hashlib.new(hash_).digest_size
+    v, key = b"\1" * length, b"\0" * length
+    for mark in (b"\0", b"\1"):
+        key = hmac.digest(key, v + mark + told, hash_)
+        v = hmac.digest(key, v, hash_)
+    while True:
+        made = b""
+        while len(made) < size:
+            v = hmac.digest(key, v, hash_)
+            made += v
+        k = int.from_bytes(made[:size]) >> 8 * size - bits
+        if 0 < k < at.order:
+            return k
+        key = hmac.digest(key, v + b"\0", hash_)
+        v = hmac.digest(key, v, hash_)
+
+
+def _hashed(hash_: str, message: bytes) -> bytes:
+    if hash_ not in HASHES:
+        raise CurveError(f"unknown hash {hash_!r}; there are {', '.join(HASHES)}")
+    return hashlib.new(hash_, message).digest()
+
+
+def sign(
+    at: Curve,
+    secret: int,
+    message: bytes,
+    multiply: Multiplier,
+    *,
+    digest: str = "sha256",
+    random: bool = False,
+    listener: Listener = ignore,
+) -> tuple[int, int]:
+    """ECDSA (FIPS 186-5, section 6.4.1): r and s.
+
+    Args:
+        digest: one of :data:`HASHES`.
+        random: whether k is a random number, not that of RFC 6979.
+
+    Raises:
+        CurveError: the private key is out of range, or the hash is not known.
+        VerificationError: the hardware is wrong.
+    """
+    _check_secret(at, secret)
+    n, hashed = at.order, _hashed(digest, message)
+    while True:
+        k = 1 + randbelow(n - 1) if random else deterministic(at, secret, hashed, digest)
+        x, _y = _times(multiply, at, k, at.base, listener)
+        r = x % n
+        s = pow(k, -1, n) * (_leftmost(hashed, n) + r * secret) % n
+        if r and s:
+            return r, s
+        random = True
+
+
+def verify(
+    at: Curve,
+    public: tuple[int, int],
+    message: bytes,
+    signature: tuple[int, int],
+    multiply: Multiplier,
+    *,
+    digest: str = "sha256",
+    listener: Listener = ignore,
+) -> bool:
+    """Whether an ECDSA signature (r, s) is that of a message (FIPS 186-5, section 6.4.2).
+
+    Raises:
+        CurveError: the public key is not in the group, or the hash is not known.
+        VerificationError: the hardware is wrong.
+    """
+    _check_public(at, public)
+    (r, s), n, hashed = signature, at.order, _hashed(digest, message)
+    if not (0 < r < n and 0 < s < n):
+        return False
+    w = pow(s, -1, n)
+    point = _sum(at, _leftmost(hashed, n) * w % n, r * w % n, public, multiply, listener)
+    return point is not None and point[0] % n == r
+
+
+def _sum(
+    at: Curve, u: int, v: int, public: tuple[int, int], multiply: Multiplier, listener: Listener
+) -> Point:
+    """u G + v Q, of which nothing is secret: both products by the hardware, their sum by the model."""
+    one = _times(multiply, at, u, at.base, listener) if u else None
+    two = _times(multiply, at, v, public, listener) if v else None
+    return at.add(one, two)
+
+
+# --- SM2 --------------------------------------------------------------------------------------------
+
+
+def sm2_digest(at: Curve, public: tuple[int, int], message: bytes, identity: bytes) -> int:
+    """The digest by SM3 of the signer and a message (GB/T 32918.2, sections 5.5 and 6.1)."""
+    numbers = (at.a, at.b, *at.base, *public)
+    signer = (8 * len(identity)).to_bytes(2) + identity
+    signer += b"".join(each.to_bytes(at.bytes) for each in numbers)
+    return int.from_bytes(_hashed("sm3", _hashed("sm3", signer) + message))
+
+
+def sm2_sign(
+    at: Curve,
+    secret: int,
+    message: bytes,
+    multiply: Multiplier,
+    *,
+    identity: bytes = b"1234567812345678",
+    nonce: int | None = None,
+    listener: Listener = ignore,
+) -> tuple[int, int]:
+    """The signature r, s of SM2 (GB/T 32918.2, section 6.1); the first of two products is the public key.
+
+    Args:
+        identity: of the signer, up to 8,191 bytes.
+        nonce: k, 1 to n - 1; only tests with known answers give it.
+
+    Raises:
+        CurveError: the private key is out of range or n - 1, or the identity is too long.
+        VerificationError: the hardware is wrong.
+    """
+    _check_secret(at, secret)
+    n = at.order
+    if secret == n - 1:
+        raise CurveError("a private key of SM2 is not n-1")
+    if len(identity) >> 13:
+        raise CurveError("an identity has up to 8,191 bytes")
+    public = _times(multiply, at, secret, at.base, listener)
+    e = sm2_digest(at, public, message, identity)
+    while True:
+        k = nonce or 1 + randbelow(n - 1)
+        x, _ = _times(multiply, at, k, at.base, listener)
+        r = (e + x) % n
+        s = pow(1 + secret, -1, n) * (k - r * secret) % n
+        if r and (r + k) % n and s:
+            return r, s
+        nonce = None
+
+
+def sm2_verify(
+    at: Curve,
+    public: tuple[int, int],
+    message: bytes,
+    signature: tuple[int, int],
+    multiply: Multiplier,
+    *,
+    identity: bytes = b"1234567812345678",
+    listener: Listener = ignore,
+) -> bool:
+    """Whether a signature r, s of SM2 is that of a message (GB/T 32918.2, section 7.1).
+
+    Raises:
+        CurveError: the public key is not in the group.
+        VerificationError: the hardware is wrong.
+    """
+    _check_public(at, public)
+    (r, s), n = signature, at.order
+    if not (0 < r < n and 0 < s < n) or not (r + s) % n:
+        return False
+    point = _sum(at, s, (r + s) % n, public, multiply, listener)
+    return point is not None and (sm2_digest(at, public, message, identity) + point[0]) % n == r
+
+
+# --- EdDSA ------------------------------------------------------------------------------------------
+
+
+def _ed(name: str) -> Curve:
+    if name not in ("ed25519", "ed448"):
+        raise CurveError(f"{name} is neither ed25519 nor ed448")
+    return curve(name)
+
+
+def _expand(at: Curve, secret: bytes) -> tuple[int, bytes]:
+    """The scalar and the prefix of a private key (RFC 8032, sections 5.1.5 and 5.2.5)."""
+    size = at.bits // 8 + 1
+    if len(secret) != size:
+        raise CurveError(f"private keys of {at.name} have {size} bytes")
+    hashed = _wide(at, secret)
+    scalar = int.from_bytes(hashed[:size], "little") & -at.cofactor & (1 << at.bits - 1) - 1
+    return scalar | 1 << at.bits - 1, hashed[size:]
+
+
+def _wide(at: Curve, data: bytes) -> bytes:
+    """The hash of twice the length of a key."""
+    return hashlib.sha512(data).digest() if at.name == "ed25519" else hashlib.shake_256(data).digest(114)
+
+
+def _challenge(at: Curve, *parts: bytes) -> int:
+    mark = b"" if at.name == "ed25519" else b"SigEd448\0\0"
+    return int.from_bytes(_wide(at, mark + b"".join(parts)), "little") % at.order
+
+
+def _encoded(at: Curve, point: tuple[int, int]) -> bytes:
+    size = at.bits // 8 + 1
+    return (point[1] | (point[0] & 1) << 8 * size - 1).to_bytes(size, "little")
+
+
+def _decoded(at: Curve, data: bytes) -> tuple[int, int] | None:
+    """The point of an encoding (RFC 8032, sections 5.1.3 and 5.2.3); ``None``: it is none."""
+    size, m = at.bits // 8 + 1, at.modulus
+    if len(data) != size:
+        return None
+    value = int.from_bytes(data, "little")
+    y, odd = value % (1 << 8 * size - 1), value >> 8 * size - 1
+    if y >= m:
+        return None
+    square = (1 - y * y) * pow(at.a - at.b * y * y, -1, m) % m
+    x = pow(square, (m + 1) // 4 if m % 4 == 3 else (m + 3) // 8, m)
+    if (x * x - square) % m:
+        x = x * pow(2, (m - 1) // 4, m) % m
+    if (x * x - square) % m or (odd and not x):
+        return None
+    return (m - x if x % 2 != odd else x), y
+
+
+def eddsa_public(name: str, secret: bytes, multiply: Multiplier, *, listener: Listener = ignore) -> bytes:
+    """The public key of a private one of Ed25519 or Ed448.
+
+    Raises:
+        CurveError: there is no such scheme, or the key has another length.
+        VerificationError: the hardware is wrong.
+    """
+    at = _ed(name)
+    return _encoded(at, _times(multiply, at, _expand(at, secret)[0], at.base, listener))
+
+
+def eddsa_sign(
+    name: str,
+    secret: bytes,
+    message: bytes,
+    multiply: Multiplier,
+    *,
+    public: bytes | None = None,
+    listener: Listener = ignore,
+) -> bytes:
+    """The signature of a message by Ed25519 or Ed448, without a context (RFC 8032).
+
+    Args:
+        secret: the private key, 32 or 57 bytes.
+        public: its public key; where it is not given, the hardware computes it.
+
+    Raises:
+        CurveError: there is no such scheme, or the key has another length.
+        VerificationError: the hardware is wrong.
+    """
+    at = _ed(name)
+    scalar, prefix = _expand(at, secret)
+    known = public or eddsa_public(name, secret, multiply, listener=listener)
+    r = _challenge(at, prefix, message)
+    point = _encoded(at, _times(multiply, at, r, at.base, listener))
+    s = (r + _challenge(at, point, known, message) * scalar) % at.order
+    return point + s.to_bytes(len(point), "little")
+
+
+def eddsa_verify(
+    name: str,
+    public: bytes,
+    message: bytes,
+    signature: bytes,
+    multiply: Multiplier,
+    *,
+    listener: Listener = ignore,
+) -> bool:
+    """Whether a signature by Ed25519 or Ed448 is that of a message: S B = R + k A, without the cofactor.
+
+    Raises:
+        CurveError: there is no such scheme, or the public key is no point.
+        VerificationError: the hardware is wrong.
+    """
+    at = _ed(name)
+    size = at.bits // 8 + 1
+    key = _decoded(at, public)
+    if key is None:
+        raise CurveError(f"the public key is no point of {name}")
+    point = _decoded(at, signature[:size])
+    s = int.from_bytes(signature[size:], "little")
+    if len(signature) != 2 * size or point is None or s >= at.order:
+        return False
+    k = _challenge(at, signature[:size], public, message)
+    left = _times(multiply, at, s, at.base, listener)
+    return left == at.add(point, _times(multiply, at, k, key, listener))

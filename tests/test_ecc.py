@@ -1,0 +1,454 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Elliptic curves: their parameters, the programs on the engine, protocols, the command line.
+
+Curves and protocols are held against the cryptography library and published vectors. Most tests have the
+model of a curve in place of the hardware.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterable
+from math import isqrt
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, rsa, x448, x25519
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+from typer.testing import CliRunner, Result
+
+from modmul.cli import ecc as commands
+from modmul.cli.app import app
+from modmul.core import Polynomial
+from modmul.moduli import CURVES, NAMED, Curve, ModulusError, curve
+from modmul.moduli.curves import BINARY, EDWARDS, MONTGOMERY, WEIERSTRASS
+from modmul.tools.progress import Listener
+from modmul.use import ecc
+from modmul.use.program import prepare, read
+from modmul.verify.failures import VerificationError
+from modmul.verify.simulation import Simulation
+
+MESSAGE = b"attack at dawn\n"
+LIBRARY: dict[str, type[ec.EllipticCurve]] = {
+    str(each.name).lower(): each
+    for each in vars(ec).values()
+    if isinstance(each, type) and issubclass(each, ec.EllipticCurve) and each is not ec.EllipticCurve
+}
+"""Curves of the cryptography library."""
+
+
+def right(at: Curve, scalar: int, point: tuple[int, int], listener: Listener) -> tuple[int, int]:
+    """Hardware that does what it should."""
+    del listener
+    if at.form == MONTGOMERY:
+        return _ladder(at, scalar, point[0]), 0
+    found = at.multiply(scalar, point)
+    if found is None:
+        raise ecc.CurveError("nothing")
+    return found
+
+
+def _ladder(at: Curve, scalar: int, x: int) -> int:
+    """X of RFC 7748, section 5."""
+    p, a24 = at.modulus, (at.a - 2) // 4
+    x2, z2, x3, z3 = 1, 0, x, 1
+    for bit in bin(scalar)[2:]:
+        if bit == "1":
+            x2, z2, x3, z3 = x3, z3, x2, z2
+        a, b, c, d = x2 + z2, x2 - z2, x3 + z3, x3 - z3
+        x3, z3 = (d * a + c * b) ** 2 % p, x * (d * a - c * b) ** 2 % p
+        e = a * a - b * b
+        x2, z2 = a * a * b * b % p, e * (a * a + a24 * e) % p
+        if bit == "1":
+            x2, z2, x3, z3 = x3, z3, x2, z2
+    return x2 * pow(z2, p - 2, p) % p
+
+
+def wrong(at: Curve, scalar: int, point: tuple[int, int], listener: Listener) -> tuple[int, int]:
+    x, y = right(at, scalar, point, listener)
+    return x ^ 1, y
+
+
+# --- the curves -----------------------------------------------------------------------------------
+
+
+def slow(name: str) -> bool:
+    """Whether the model takes seconds for a product."""
+    return CURVES[name].form == BINARY and CURVES[name].bits > 200
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] if slow(name) else []) for name in CURVES]
+)
+def test_a_base_point_has_its_order(name: str) -> None:
+    """The number of points is in Hasse's interval, so the cofactor is right, too."""
+    at = CURVES[name]
+    assert at.holds(at.base) and at.holds(at.neutral)
+    assert at.multiply(at.order, at.base) == at.neutral
+    assert at.multiply(at.order - 1, at.base) == at.negative(at.base)
+    size = 1 << at.bits if isinstance(at.modulus, Polynomial) else at.modulus
+    assert abs(at.order * at.cofactor - size - 1) <= isqrt(4 * size) + 1
+    assert NAMED[at.field].value == at.modulus
+    x, y = at.base
+    assert not at.holds((x ^ 1, y)) and not at.holds((x + size, y))
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_curves_are_those_of_the_library(name: str) -> None:
+    at = curve(name)
+    assert at.form == WEIERSTRASS
+    for scalar in (1, 2, 12345, at.order - 1):
+        key = ec.derive_private_key(scalar, LIBRARY[name]()).public_key().public_numbers()
+        assert (key.x, key.y) == at.multiply(scalar, at.base)
+
+
+def test_a_curve_without_a_name() -> None:
+    assert curve("secp256r1") is CURVES["p256"]
+    with pytest.raises(ModulusError, match="there is no curve p257; there is p192"):
+        curve("p257")
+
+
+# --- the programs, on curves with all of their points -----------------------------------------------
+
+TOYS = {
+    "weierstrass3": Curve("toy", WEIERSTRASS, 31, 28, 7, (0, 0), 37),
+    "weierstrass": Curve("toy", WEIERSTRASS, 31, 5, 23, (0, 0), 29),
+    "edwards": Curve("toy", EDWARDS, 29, 28, 14, (0, 1), 20),
+    "binary_curve": Curve("toy", BINARY, Polynomial(0b100101), 1, 1, (0, 1), 22),
+}
+"""By the program. The order is that of the whole group; the last two have points of small order."""
+
+
+def points(at: Curve) -> list[tuple[int, int]]:
+    """All but the one at infinity."""
+    size = 1 << at.bits if isinstance(at.modulus, Polynomial) else at.modulus
+    return [(x, y) for x in range(size) for y in range(size) if at.holds((x, y))]
+
+
+def outcome(at: Curve, scalar: int, point: tuple[int, int]) -> tuple[int, int]:
+    """What leaves: zeros for the point at infinity, and for what is not on the curve."""
+    return (at.holds(point) and at.multiply(scalar, point)) or (0, 0)
+
+
+@pytest.mark.parametrize("name", TOYS)
+def test_programs_in_the_model(name: str, rng: random.Random) -> None:
+    """All points with all scalars, blinded in many ways; and all that is not on the curve."""
+    at = TOYS[name]
+    core = "fips" if at.form == BINARY else "rrm"
+    own = points(at)
+    assert len(own) + (at.form != EDWARDS) == at.order
+    others = [(x, y) for x in range(at.bits**2) for y in range(at.bits**2) if (x, y) not in own]
+    pairs = [(scalar, each) for each in own for scalar in range(at.order + 2)]
+    pairs += [(rng.randrange(at.order), each) for each in rng.sample(others, 20)]
+    for blind in (0, 3):
+        for scalar, point in rng.sample(pairs, 25):
+            assert modelled(at, core, scalar, point, blind) == outcome(at, scalar, point)
+
+
+def modelled(at: Curve, core: str, scalar: int, point: tuple[int, int], blind: int) -> tuple[int, int]:
+    running, half = ecc.Hardware(core, blind=blind).prepared(at, scalar, point)
+    config = running.build.config.at(at.modulus)
+    found = running.build.core.function.answer(config, at.modulus, *running.operands)
+    return found % (1 << half), found >> half
+
+
+def on_hardware(at: Curve, core: str, scalars: Iterable[int], own: Iterable[tuple[int, int]]) -> int:
+    """Operations on the simulated hardware, right and all in one time; how many."""
+    running, half = ecc.Hardware(core, blind=0).prepared(at, at.order + 1, (0, 0))
+    simulation = Simulation(running.build)
+    simulation.load(at.modulus)
+    pairs = [(scalar, point) for point in own for scalar in scalars]
+    leaving = [pair for pair in pairs if outcome(at, *pair) != (0, 0)]
+    batch = simulation.run([x | y << half for _, (x, y) in leaving], [scalar for scalar, _ in leaving])
+    wanted = [outcome(at, *pair) for pair in leaving]
+    assert batch.results == [x | y << half for x, y in wanted]
+    assert len(set(batch.latencies.tolist())) == 1
+    for scalar, (x, y) in pairs:
+        if outcome(at, scalar, (x, y)) == (0, 0):
+            assert simulation.multiply(x | y << half, scalar) == 0
+            assert simulation.peek("ctx_error_o")
+            simulation.load(at.modulus)
+    return len(pairs)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "weierstrass3",
+        "binary_curve",
+        *(pytest.param(name, marks=pytest.mark.long) for name in ("weierstrass", "edwards")),
+    ],
+)
+def test_programs_on_the_hardware(name: str, rng: random.Random) -> None:
+    """Points of the curve and others, at the edges of the scalars."""
+    at = TOYS[name]
+    core = "fips" if at.form == BINARY else "rrm"
+    own = [*rng.sample(points(at), 6), (0, 1), (1, 0), (3, 3)]
+    assert on_hardware(at, core, (0, 1, 2, at.order - 1, at.order, at.order + 1), own) == 54
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("core", ["rrm", "montgomery_dsp", "imml_booth4", "fips"])
+@pytest.mark.parametrize("name", TOYS)
+def test_all_points_with_all_scalars(name: str, core: str) -> None:
+    at = TOYS[name]
+    if (at.form == BINARY) > (core == "fips"):
+        pytest.skip(f"{core} has no GF(2^m)")
+    assert on_hardware(at, core, range(at.order + 2), points(at)) > 400
+
+
+def test_what_is_wrong_does_not_leave() -> None:
+    """A row that is another one: hardly any point of the wrong ones is on the curve, and zeros leave."""
+    at = CURVES["p256"]
+    running, half = ecc.Hardware("rrm", blind=0).prepared(at, 12345, at.base)
+    name, text = read("weierstrass3")
+    values = ecc._numbers(at) | {"p": running.operands[0], "k": 12345}
+    found = []
+    for row in ("add   dz, g, c", "sub   u, h, u", "sub   g, xx, g"):
+        assert text.count(row) == 1
+        flipped = row.replace("add", "sub") if row.startswith("add") else row.replace("sub", "add")
+        for changed in (text, text.replace(row, flipped)):
+            wrong = prepare(name, changed, "rrm", at.modulus, values, length=20)
+            config = wrong.build.config.at(at.modulus)
+            found.append(wrong.build.core.function.answer(config, at.modulus, *wrong.operands))
+    point = at.multiply(12345, at.base)
+    assert point and found == 3 * [point[0] | point[1] << half, 0]
+
+
+@pytest.mark.parametrize("name", ["x25519", "x448"])
+def test_ladders_are_those_of_the_library(name: str) -> None:
+    make: Any = {"x25519": x25519.X25519PrivateKey, "x448": x448.X448PrivateKey}[name]
+    own, other = make.generate(), make.generate().public_key()
+
+    def model(at: Curve, scalar: int, point: tuple[int, int], listener: Listener) -> tuple[int, int]:
+        del listener
+        running, _ = ecc.Hardware("rrm").prepared(at, scalar, point)
+        config = running.build.config.at(at.modulus)
+        return int(running.build.core.function.answer(config, at.modulus, *running.operands)), 0
+
+    found = ecc.exchange(name, own.private_bytes_raw(), other.public_bytes_raw(), model)
+    assert found == own.exchange(other)
+
+
+# --- protocols ------------------------------------------------------------------------------------
+
+
+def test_ecdsa_of_rfc_6979() -> None:
+    """Appendix A.2.5."""
+    secret = 0xC9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721
+    r = 0xEFD48B2AACB6A8FD1140DD9CD45E81D69D2C877B56AAF991C34D0EA84EAF3716
+    s = 0xF7CB1C942D657C41D436C7A1B6E29F65F3E900DBB9AFF4064DC4AB2F843ACDA8
+    assert ecc.sign(CURVES["p256"], secret, b"sample", right) == (r, s)
+
+
+@pytest.mark.parametrize("name", ["secp192r1", "secp384r1", "secp521r1", "brainpoolp256r1"])
+@pytest.mark.parametrize("hash_", ["sha224", "sha512"])
+def test_ecdsa_is_that_of_the_library(name: str, hash_: str, rng: random.Random) -> None:
+    at = curve(name)
+    secret = rng.randrange(1, at.order)
+    key = ec.derive_private_key(secret, LIBRARY[name]())
+    algorithm = {"sha224": hashes.SHA224, "sha512": hashes.SHA512}[hash_]()
+    known = decode_dss_signature(key.sign(MESSAGE, ec.ECDSA(algorithm, deterministic_signing=True)))
+    assert ecc.sign(at, secret, MESSAGE, right, digest=hash_) == known
+    other = ecc.sign(at, secret, MESSAGE, right, digest=hash_, random=True)
+    assert other != known
+    key.public_key().verify(encode_dss_signature(*other), MESSAGE, ec.ECDSA(algorithm))
+
+
+def test_verification_on_hardware(rng: random.Random) -> None:
+    at = CURVES["p256"]
+    secret = rng.randrange(1, at.order)
+    public = at.multiply(secret, at.base)
+    assert public
+    r, s = ecc.sign(at, secret, MESSAGE, right)
+    assert ecc.verify(at, public, MESSAGE, (r, s), right)
+    for other in ((r, s ^ 1), (s, r), (0, s), (r, 0), (r, at.order), (r + at.order, s)):
+        assert not ecc.verify(at, public, MESSAGE, other, right)
+    assert not ecc.verify(at, public, MESSAGE + b"!", (r, s), right)
+    with pytest.raises(ecc.CurveError, match="the public key is not on p256"):
+        ecc.verify(at, (public[0], public[1] ^ 1), MESSAGE, (r, s), right)
+    with pytest.raises(VerificationError):
+        ecc.sign(at, secret, MESSAGE, wrong)
+    for bad in (0, at.order):
+        with pytest.raises(ecc.CurveError, match=r"lies in 1 … n-1"):
+            ecc.sign(at, bad, MESSAGE, right)
+    with pytest.raises(ecc.CurveError, match="unknown hash 'md5'"):
+        ecc.sign(at, secret, MESSAGE, right, digest="md5")
+
+
+@pytest.mark.parametrize(
+    "name", ["b163", *(pytest.param(name, marks=pytest.mark.long) for name in ("k233", "sm2-binary"))]
+)
+def test_ecdsa_over_binary_fields(name: str, rng: random.Random) -> None:
+    at = CURVES[name]
+    secret = rng.randrange(1, at.order)
+    public = at.multiply(secret, at.base)
+    assert public
+    pair = ecc.sign(at, secret, MESSAGE, right, digest="sm3", random=True)
+    assert ecc.verify(at, public, MESSAGE, pair, right, digest="sm3")
+    small = 0, _root(at)
+    assert at.holds(small)
+    with pytest.raises(ecc.CurveError, match="not in the group"):
+        ecc.agree(at, secret, small, right)
+
+
+def _root(at: Curve) -> int:
+    """The square root of b: y of the point of order 2."""
+    found = at.b
+    for _ in range(at.bits - 1):
+        found = at.product(found, found)
+    return found
+
+
+def test_ecdh_of_rfc_5903() -> None:
+    """Section 8.1, and the same for the other side."""
+    at = CURVES["p256"]
+    i = 0xC88F01F510D9AC3F70A292DAA2316DE544E9AAB8AFE84049C62A9C57862D1433
+    r = 0xC6EF9C5D78AE012A011164ACB397CE2088685D8F06BF9BE0B283AB46476BEE53
+    shared = "d6840f6b42f6edafd13116e0e12565202fef8e9ece7dce03812464d04b9442de"
+    for secret, other in ((i, r), (r, i)):
+        public = at.multiply(other, at.base)
+        assert public and ecc.agree(at, secret, public, right).hex() == shared
+
+
+@pytest.mark.parametrize("name", ["x25519", "x448"])
+def test_exchange_is_that_of_the_library(name: str) -> None:
+    make: Any = {"x25519": x25519.X25519PrivateKey, "x448": x448.X448PrivateKey}[name]
+    own, other = make.generate(), make.generate()
+    raw, public = own.private_bytes_raw(), other.public_key().public_bytes_raw()
+    assert ecc.exchange(name, raw, public, right) == own.exchange(other.public_key())
+    with pytest.raises(ecc.CurveError, match="of small order"):
+        ecc.exchange(name, raw, bytes(len(public)), right)
+    with pytest.raises(ecc.CurveError, match="have"):
+        ecc.exchange(name, raw, public[1:], right)
+
+
+@pytest.mark.parametrize("name", ["ed25519", "ed448"])
+def test_eddsa_is_that_of_the_library(name: str) -> None:
+    make: Any = {"ed25519": ed25519.Ed25519PrivateKey, "ed448": ed448.Ed448PrivateKey}[name]
+    key = make.generate()
+    raw, public = key.private_bytes_raw(), key.public_key().public_bytes_raw()
+    signed = ecc.eddsa_sign(name, raw, MESSAGE, right)
+    assert signed == key.sign(MESSAGE)
+    assert ecc.eddsa_verify(name, public, MESSAGE, signed, right)
+    for at in (0, len(signed) // 2 + 3):
+        other = bytes(each ^ (index == at) for index, each in enumerate(signed))
+        assert not ecc.eddsa_verify(name, public, MESSAGE, other, right)
+    assert not ecc.eddsa_verify(name, public, MESSAGE[1:], signed, right)
+
+
+def test_eddsa_of_rfc_8032() -> None:
+    """Section 7.1, test 2."""
+    secret = bytes.fromhex("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb")
+    assert ecc.eddsa_sign("ed25519", secret, b"r", right).hex() == (
+        "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
+        "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"
+    )
+
+
+def test_sm2_of_the_standard() -> None:
+    """The example on the recommended curve."""
+    at = CURVES["sm2"]
+    secret = 0x3945208F7B2144B13F36E38AC6D39F95889393692860B51A42FB81EF4DF7C5B8
+    nonce = 0x59276E27D506861A16680F3AD9C02DCCEF3CC1FA3CDBE4CE6D54B80DEAC1BC21
+    r = 0xF5A03B0648D2C4630EEAC513E1BB81A15944DA3827D5B74143AC7EACEEE720B3
+    s = 0xB1B6AA29DF212FD8763182BC0D421CA1BB9038FD1F7F42D4840B69C485BBC1AA
+    assert ecc.sm2_sign(at, secret, b"message digest", right, nonce=nonce) == (r, s)
+    public = at.multiply(secret, at.base)
+    assert public and ecc.sm2_verify(at, public, b"message digest", (r, s), right)
+    for other in ((r, s ^ 1), (0, s), (r, at.order - r)):
+        assert not ecc.sm2_verify(at, public, b"message digest", other, right)
+
+
+# --- the command line -----------------------------------------------------------------------------
+
+
+class Model(ecc.Hardware):
+    """Hardware that is the model."""
+
+    def __call__(self, at: Curve, scalar: int, point: tuple[int, int], listener: Listener) -> tuple[int, int]:
+        return right(at, scalar, point, listener)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A key of each kind, and a message."""
+    made: dict[str, Any] = {
+        "p256": ec.generate_private_key(ec.SECP256R1()),
+        "ed25519": ed25519.Ed25519PrivateKey.generate(),
+        "x25519": x25519.X25519PrivateKey.generate(),
+        "rsa": rsa.generate_private_key(65537, 1024),
+    }
+    for name, key in made.items():
+        private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        (tmp_path / f"{name}.pem").write_bytes(private)
+        public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+        (tmp_path / f"{name}.pub").write_bytes(public)
+    (tmp_path / "message").write_bytes(MESSAGE)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(commands, "_hardware", Model)
+    return tmp_path
+
+
+def invoked(line: str) -> Result:
+    return CliRunner().invoke(app, ["ecc", *line.split()])
+
+
+@pytest.mark.parametrize("name", ["p256", "ed25519"])
+def test_a_signature_in_a_file(name: str, folder: Path) -> None:
+    assert invoked(f"sign -k {name}.pem -i message --core rrm").exit_code == 0
+    told = invoked(f"verify -k {name}.pub -i message -s message.sig --core rrm --json")
+    assert told.exit_code == 0 and json.loads(told.stdout)["valid"]
+    (folder / "message").write_bytes(b"other")
+    assert invoked(f"verify -k {name}.pub -i message -s message.sig").exit_code == 1
+
+
+@pytest.mark.parametrize("name", ["p256", "x25519"])
+def test_a_secret_in_a_file(name: str, folder: Path) -> None:
+    found = invoked(f"derive -k {name}.pem -p {name}.pub --core rrm -o secret --json")
+    assert found.exit_code == 0 and json.loads(found.stdout)["curve"] == name
+    assert len((folder / "secret").read_bytes()) == 32
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("sign -k x25519.pem -i message --core rrm", "a key of x25519 does not sign"),
+        ("sign -k p256.pub -i message --core rrm", "p256.pub holds a public key"),
+        ("sign -k rsa.pem -i message --core rrm", r"a key of another kind \(RSA\)"),
+        ("sign -k message -i message --core rrm", "message holds no key"),
+        ("sign -k gone -i message --core rrm", "cannot read the key gone"),
+        ("sign -k p256.pem -i message --core rrm --hash md5", "unknown hash 'md5'"),
+        ("sign -k p256.pem -i message --core rrm -o p256.pem", "would overwrite the key p256.pem"),
+        ("derive -k ed25519.pem -p ed25519.pub --core rrm -o secret", "a key of ed25519 signs"),
+        ("derive -k p256.pem -p x25519.pub --core rrm -o secret", "the keys are of p256 and x25519"),
+    ],
+)
+def test_what_is_refused(line: str, reason: str, folder: Path) -> None:
+    done = invoked(line)
+    assert isinstance(done.exception, ValueError)
+    assert re.search(reason, str(done.exception)) and len(str(done.exception).splitlines()) == 1
+    assert not (folder / "secret").exists() and not (folder / "message.sig").exists()
+
+
+def test_every_curve_is_shown() -> None:
+    assert {each["name"] for each in json.loads(invoked("curves --json").stdout)} == set(CURVES)
+
+
+# --- all on the simulated hardware ----------------------------------------------------------------
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", CURVES)
+def test_every_curve_on_the_hardware(name: str, rng: random.Random) -> None:
+    at = CURVES[name]
+    hardware = ecc.Hardware("fips" if at.form == BINARY else "montgomery_dsp")
+    for _ in range(2):
+        scalar = rng.randrange(1, at.order)
+        found = hardware(at, scalar, at.base, lambda told: None)
+        assert found == right(at, scalar, at.base, lambda told: None)
