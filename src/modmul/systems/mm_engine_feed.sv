@@ -69,11 +69,11 @@ module mm_engine_feed #(
   localparam logic [1:0] FromF = 2'd2;
 
   logic                feed_q, done_q, out_q, words_q, last_q, top_q, first_q, ready, move;
-  logic                valid_q, spare_q, to_out_q, out_q2, square_q;
+  logic                valid_q, full, to_out_q, out_q2, taken, room;
   logic [1:0]          x_from_q;
   logic                y_f_q;
   logic [InBits-1:0]   next_q, end_q;
-  logic [Word-1:0]     f_word, x, y, x_q, y_q;
+  logic [Word-1:0]     f_word, x, y;
   logic                x_b_q, y_b_q, pair_valid_q, extra_q, pair_free;
   logic [Word-1:0]     x_pick, y_pick, x_pair_q, y_pair_q, x_extra_q, y_extra_q;
 
@@ -84,13 +84,13 @@ module mm_engine_feed #(
   logic [BeatBits-1:0] f_beat_q, f_next_q;
   logic [Word-1:0]     f_q, f_word_q;
 
-  assign ready    = ~valid_q | (to_out_q ? out_ready_i : core_ready_i);
-  assign move     = ok_q & ~spare_q & (~words_q | pair_valid_q);
+  assign ready    = ~valid_q | taken;
+  assign move     = ok_q & ~full & (~words_q | pair_valid_q);
   assign f_needed = (x_from_i == FromF) | ((y_from_i == FromF) & ~out_i);
 
   assign words_take_o = ~extra_q;
   assign done_o       = done_q;
-  assign empty_o      = ~spare_q & (~valid_q | out_ready_i);
+  assign empty_o      = ~full & (~valid_q | out_ready_i);
 
   logic [InBits-1:0] top;  // a number's last word
 
@@ -150,7 +150,7 @@ module mm_engine_feed #(
   // Words of a and b for x and y: a register, and an extra one for the word that comes while it is full.
   assign x_pick    = x_b_q ? b_word_i : a_word_i;
   assign y_pick    = y_b_q ? b_word_i : a_word_i;
-  assign pair_free = ~pair_valid_q | (ok_q & ~spare_q & words_q);
+  assign pair_free = ~pair_valid_q | (ok_q & ~full & words_q);
 
   always_ff @(posedge clk_i) begin
     if (!extra_q) begin
@@ -172,20 +172,21 @@ module mm_engine_feed #(
     y = y_f_q ? f_q : y_pair_q;
   end
 
+  // Whether the core is ready decides on no register of a word.
+  assign taken   = to_out_q ? out_ready_i : core_ready_i;
+  assign full    = ~room;
+
+  mm_engine_stage #(
+    .Bits(2 * Word + 1)
+  ) u_stage (
+    .clk_i, .rst_ni,
+    .valid_i(move), .ready_o(room), .data_i({square_i, y, x}),
+    .valid_o(valid_q), .ready_i(taken), .data_o({square_o, y_o, x_o})
+  );
+
   always_ff @(posedge clk_i) begin
-    // Whether the core is ready decides on the register before it alone: a word that it holds up is spared.
-    if (!spare_q) begin
-      x_q      <= x;
-      y_q      <= y;
-      out_q2   <= out_q;
-      square_q <= square_i;
-    end
-    if (ready) begin
-      x_o      <= spare_q ? x_q : x;
-      y_o      <= spare_q ? y_q : y;
-      to_out_q <= spare_q ? out_q2 : out_q;
-      square_o <= spare_q ? square_q : square_i;
-    end
+    if (!full) out_q2   <= out_q;
+    if (ready) to_out_q <= full ? out_q2 : out_q;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -196,8 +197,6 @@ module mm_engine_feed #(
       f_more_q     <= 1'b0;
       ok_q         <= 1'b0;
       done_q       <= 1'b0;
-      valid_q      <= 1'b0;
-      spare_q      <= 1'b0;
       pair_valid_q <= 1'b0;
       extra_q      <= 1'b0;
     end else begin
@@ -210,8 +209,6 @@ module mm_engine_feed #(
       if (start_i)   ok_q <= ~f_needed;
       else if (move) ok_q <= ~last_q & (~f_needed_q | top_q | f_ahead);
       else           ok_q <= feed_q & (~f_needed_q | f_valid_q | f_ahead);
-      if (ready) valid_q <= move | spare_q;
-      spare_q <= ~ready & (move | spare_q);
       pair_valid_q <= ~pair_free | extra_q | words_valid_i;
       extra_q      <= ~pair_free & (extra_q | words_valid_i);
     end
