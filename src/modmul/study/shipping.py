@@ -62,8 +62,11 @@ LEADING = (
 FOREMOST = ("montgomery_csa2", "rrm", "rrm_split", "scalable_booth4_left")
 """Those of them that are placed and routed at further widths and on further chips."""
 
+FURTHER = ("interleaved_csa", "montgomery_csa1", "rrm_plain", "scalable_booth4_right")
+"""Others of them, for which that was a matter of minutes at 1,024 bits, too."""
+
 PLACED: Mapping[int, tuple[str, ...]] = MappingProxyType(
-    {64: (), 128: LEADING, 384: LEADING, 521: LEADING, 1024: (*FOREMOST, "interleaved_csa")}
+    {64: (), 128: LEADING, 384: LEADING, 521: LEADING, 1024: (*FOREMOST, *FURTHER)}
 )
 """Width in bits to the cores that are placed and routed at it on ecp5, all if none is named."""
 
@@ -79,7 +82,7 @@ ELSEWHERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 FIELDS: Mapping[int, tuple[str, ...]] = MappingProxyType(
     {
         163: ("gf2m_fixed", "gf2m_serial"),
-        233: ("gf2m_fixed", "gf2m_pipelined", "gf2m_serial"),
+        233: ("gf2m_fixed", "gf2m_serial"),
         283: ("gf2m_fixed", "gf2m_serial"),
         571: ("gf2m_fixed", "gf2m_serial"),
     }

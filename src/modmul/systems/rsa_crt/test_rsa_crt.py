@@ -451,7 +451,7 @@ def test_flipped_bits_get_out_unchecked(tmp_path: Path, rng: random.Random) -> N
 
 GUARDED = [
     ("u_feed.to_out_q", "mm_engine", "leave_q & open_q & ~differs", "leave_q & ~differs"),
-    ("gen_lane[0].u_lane.u_feed.u_stage.even_q", "mm_engine", "= checked_q & (other_word_q", "= 1'b0 & (other_word_q"),
+    ("u_lane.u_feed.u_stage.even_q", "mm_engine", "= checked_q & (other_word_q", "= 1'b0 & (other_word_q"),
     ("u_port.gen_halves.upper_q", "mm_engine_port", "else if (!in_part) begin", "else if (1'b0) begin"),
     ("gen_lanes.wiping_q", "mm_engine", "refused_i(refused | wiping)", "refused_i(refused)"),
 ]
