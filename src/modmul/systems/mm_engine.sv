@@ -254,6 +254,8 @@ module mm_engine #(
     assign differs     = checked_q & (other_word_q != word_q);
     assign out_ready   = pair_q;
     assign all_left    = feed_empty[0] & free;
+    logic unused_ending;
+    assign unused_ending = ending;  // the port is told a cycle later
     assign torn        = torn_q;
     assign out_valid_o = leave_q & open_q & ~differs;
     assign z_o         = word_q;
