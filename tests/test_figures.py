@@ -68,9 +68,9 @@ def test_fmlm3_takes_less_than_every_row_of_table_6() -> None:
 @pytest.mark.parametrize(
     ("core", "parameters", "most"),
     [
-        ("imml_booth8", {}, 6.8),
-        ("montgomery_csa2", {"Word": 128}, 0.9),
-        ("rrm", {"Word": 32}, 5.8),
+        ("imml_booth8", {}, 5.7),
+        ("montgomery_csa2", {"Word": 128}, 0.5),
+        ("rrm", {"Word": 32}, 3.6),
     ],
     ids=str,
 )
@@ -83,7 +83,8 @@ def test_rsa_takes_little_more_than_its_multiplications(
 
 
 def test_rsa_in_halves_takes_less_than_a_power_of_full_length() -> None:
-    assert share_of_modexp("imml_booth8") <= 0.3
+    """In percent."""
+    assert round(100 * share_of_modexp("imml_booth8")) <= 29
 
 
 @pytest.mark.parametrize(
