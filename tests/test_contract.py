@@ -17,13 +17,13 @@ from modmul.verify import checks
 from modmul.verify.simulation import Simulation, build_all
 
 EXHAUSTIVE = (2, 3, 4, 5, 6)
-SMALL = (*range(2, 10), 11, 13, 16)
-REST = (10, 12, 14, 15, 31, 37)
-MIDDLE = (32, 33, 64, 127, 128)
+SMALL = (7, 8, 9, 11, 13, 16)
+REST = (*EXHAUSTIVE, 10, 12, 14, 15, 31, 32, 37)
+MIDDLE = (33, 64, 127, 128)
 LARGE = (255, 256, 257)
 HUGE = (1024,)
 MORE = (160, 192, 224, 384, 512, 521)
-WIDTHS = {"2-16": SMALL, "32-128": MIDDLE, "255-257": LARGE, "1024": HUGE, "10-37": REST, "160-521": MORE}
+WIDTHS = {"7-16": SMALL, "33-128": MIDDLE, "255-257": LARGE, "1024": HUGE, "2-37": REST, "160-521": MORE}
 WITH_VARIANTS = (2, 3, 4, 5, 6, 13, 16, 33, 47, 64, 255)
 ALL = list(rooms().values())
 

@@ -196,6 +196,8 @@ def check_exhaustive(builds: Sequence[Build]) -> int:
                 xs = [x for x in operands for _ in operands]
                 ys = [y for _ in operands for y in operands]
                 total += check_batch(simulation, modulus, xs, ys)
+                if build.core.interface.in_flight(config) > 1:
+                    total += check_batch(simulation, modulus, xs[-1:], ys[-1:])  # one at a time
                 ys = [rng.choice(operands) for _ in operands]
                 total += _with_controls(simulation, modulus, operands, ys, rng)
     return total
