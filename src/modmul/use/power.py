@@ -6,21 +6,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from secrets import randbits
-from statistics import median
 from typing import Any
 
 from modmul.core import RsaKey, check_tool
-from modmul.measure import CHIPS, SHIPPED
 from modmul.registry import Build, on
 from modmul.tools.paths import cache_dir
 from modmul.tools.progress import Listener, Progress, ignore
+from modmul.use.clock import clock
 from modmul.verify.failures import VerificationError
 from modmul.verify.simulation import Simulation
 
 __all__ = ["Answer", "build", "operate", "private_operation"]
-
-CLOCKED_ON = CHIPS["ecp5"]
-"""The target whose clock frequencies turn cycles into time."""
 
 
 @dataclass(frozen=True)
@@ -138,9 +134,6 @@ def private_operation(
 
 
 def _clocked(build: Build, answer: Answer) -> Answer:
-    """The answer with the shipped frequency of this very system; that of its core would be another one."""
-    record = SHIPPED.find(build.design, CLOCKED_ON)
-    if record is None or not record.fmax_mhz:
-        return answer
-    mhz = median(record.fmax_mhz.values())
-    return replace(answer, fmax_mhz=mhz, clocked=f"{build.slug} of this size on {CLOCKED_ON.name}")
+    """The answer with the frequency of this very system; that of its core would be another one."""
+    found = clock(build)
+    return replace(answer, fmax_mhz=found.mhz, clocked=found.of) if found else answer

@@ -6,22 +6,18 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 
-from modmul.core import EngineProgram, ProgramError, Schedule, SystemConfig, bound_name, check_tool
-from modmul.measure import CHIPS, SHIPPED
-from modmul.registry import DEFAULT_WIDTH, Build, ProgramRoom, SystemRoom, operand_width, program
+from modmul.core import EngineProgram, ProgramError, Schedule, bound_name, check_tool
+from modmul.registry import Build, ProgramRoom, operand_width, program
 from modmul.registry import read_program as read
 from modmul.tools.paths import cache_dir
 from modmul.tools.progress import Listener, Progress, ignore
+from modmul.use.clock import Clock, clock
 from modmul.verify.failures import VerificationError
 from modmul.verify.simulation import Batch, Simulation
 
-__all__ = ["Clock", "Ran", "Running", "clock", "giving", "prepare", "read"]
-
-CLOCKED_ON = CHIPS["ecp5"]
-"""The target whose clock frequencies turn cycles into time."""
+__all__ = ["Ran", "Running", "giving", "prepare", "read"]
 
 BATCH = 16
 """Operations in one call of the simulator, so that progress is told."""
@@ -163,36 +159,6 @@ def _check_names(name: str, described: EngineProgram, values: Mapping[str, int])
         raise ValueError(f"{name} takes {taken}; give {', '.join(f'{each}=NUMBER' for each in missing)}")
 
 
-# --- the clock --------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Clock:
-    """A clock frequency from the shipped records.
-
-    Attributes:
-        mhz: in MHz, the median of the seeds.
-        of: what was placed and routed.
-    """
-
-    mhz: float
-    of: str
-
-
-def clock(build: Build) -> Clock | None:
-    """That of a system's core alone, of this size or else of the default one; ``None``: none is known."""
-    assert isinstance(build.room, SystemRoom) and isinstance(build.config, SystemConfig)
-    inner = build.room.inner
-    own = inner.of(build.config.inner)
-    for core in (own, inner.build(DEFAULT_WIDTH)):
-        record = SHIPPED.find(core.design, CLOCKED_ON)
-        if record and record.fmax_mhz:
-            which = "" if core.config == own.config else "the default "
-            of = f"{which}{core.slug} of {core.config.width} bits alone on {CLOCKED_ON.name}"
-            return Clock(median(record.fmax_mhz.values()), of)
-    return None
-
-
 # --- runs -------------------------------------------------------------------------------------------
 
 
@@ -207,7 +173,7 @@ class Ran:
         scheduled: whether the schedule says the same latency.
         checked: further operations, with random operands.
         seed: of these.
-        clock: of the core; ``None``: none is known.
+        clock: of this very build; ``None``: it was not placed and routed.
     """
 
     value: int
@@ -231,11 +197,10 @@ class Ran:
 
     @property
     def time(self) -> str:
-        """The time in words; nothing where no clock is known."""
+        """The time in words; nothing without a clock."""
         if self.clock is None or self.seconds is None:
             return ""
-        mhz = f"{self.clock.mhz:.1f} MHz, the clock of {self.clock.of}"
-        return f"{self.seconds * 1e6:,.2f} µs at {mhz}; the engine around it was not placed"
+        return f"{self.seconds * 1e6:,.2f} µs at {self.clock.mhz:.1f} MHz, the clock of {self.clock.of}"
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for ``json.dumps``, the result in hexadecimal."""
