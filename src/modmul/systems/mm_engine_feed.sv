@@ -186,13 +186,12 @@ module mm_engine_feed #(
   assign out_valid_o  = valid_q & to_out_q;
 
   // --- results ----------------------------------------------------------------------------------------------------
-  logic [BeatBits-1:0]  z_beat_q, z_next;
+  logic [BeatBits-1:0]  z_beat_q, before_last_q;
   logic [2:0]           pending_q, told_q, read_q;
   logic                 z_top_q, z_last, issue, none_q, one_q;
   logic [SlotCount:0]   target_next, target, target_q;
   logic                 come;
 
-  assign z_next      = z_beat_q + 1'b1;
   assign z_last      = z_valid_i & z_top_q;
   assign issue       = done_o & ~out_q;
   assign target_next = {write_i, slot_i};
@@ -222,7 +221,7 @@ module mm_engine_feed #(
       none_q    <= 1'b1;
       one_q     <= 1'b0;
     end else begin
-      if (z_valid_i) z_beat_q <= z_last ? '0 : z_next;
+      if (z_valid_i) z_beat_q <= z_last ? '0 : z_beat_q + 1'b1;
       if (z_last) read_q <= read_q + 1'b1;
       if (issue)  told_q <= told_q + 1'b1;
       if (issue && !z_last) begin
@@ -238,8 +237,9 @@ module mm_engine_feed #(
   end
 
   always_ff @(posedge clk_i) begin
+    before_last_q <= last_beat_i - 1'b1;
     if (none_q || z_last) z_top_q <= last_beat_i == '0;
-    else if (z_valid_i)   z_top_q <= z_next == last_beat_i;
+    else if (z_valid_i)   z_top_q <= z_beat_q == before_last_q;
     there_q <= there;
   end
 
