@@ -274,9 +274,8 @@ def test_contract(system: str, core: str, settings: dict[str, int], rng: random.
     [
         ("mm_engine_reader", "{Word{~first_q2}} & kept_word_q", "kept_word_q"),
         ("mm_engine_reader", "hit_q    <= a_entry == index_i", "hit_q    <= a_entry == '0"),
-        ("mm_engine_feed", "f_more_q & there_q &", "f_more_q &"),
-        ("mm_engine_feed", "extra_q ? x_extra_q", "1'b0 ? x_extra_q"),
-        ("mm_engine_feed", "f_extra_q ? f_word_q", "1'b0 ? f_word_q"),
+        ("mm_engine_feed", "~f_needed_q | there)", "1'b1)"),
+        ("mm_engine_feed", "words_take_o = pair_free", "words_take_o = 1'b1"),
         ("mm_engine_feed", "~done_q & (none_q", "(none_q"),
         ("mm_engine_feed", "chosen_i && y_from_i == FromA", "1'b0 && y_from_i == FromA"),
         ("mm_engine_sequencer", "phase_q  <= ~phase_q;", "phase_q  <= phase_q;"),
@@ -284,11 +283,11 @@ def test_contract(system: str, core: str, settings: dict[str, int], rng: random.
 )
 def test_mutants(file: str, right: str, wrong: str, tmp_path: Path, rng: random.Random) -> None:
     system = "modexp" if "reader" in file else "ladder"
-    build = built(system, Word=8, width=40 if "extra" in right else 20)  # words enough to fill every register
+    build = built(system, Word=8, width=40 if "pair" in right else 20)  # words enough to fill every register
     found = on(system, "montgomery_csa2")
     wrong_one = mutant(found, tmp_path, file, right, wrong)
     simulation = Simulation(wrong_one.of(build.config))
-    modulus = PRIME if "extra" in right else 0xFFFFD
+    modulus = PRIME if "pair" in right else 0xFFFFD
     with pytest.raises((VerificationError, ProtocolError)):
         for _ in checks.check_random(simulation, modulus, 20, rng):
             pass

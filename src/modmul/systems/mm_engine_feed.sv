@@ -6,12 +6,12 @@
 // the words of registers a and b, those of the latest result (F), and the number 1. With chosen_i, b is sent in place
 // of a: a choice between words that have both been read. It is made in front of a register of its own.
 //
-// Words wait in three places: those of a and b, the word of F, and what is on its way to the core. Each has an extra
-// register for the word that comes while the one before is held up, so no place asks the next one whether it may take.
+// Words wait in two places: those of a and b, and what is on its way to the core, which has two registers.
 //
-// Results of the core are taken as they come: into F, and into the register file at the slot that was told with the
-// operands. A feed that takes words from F waits for each of them alone: word j is sent in the third cycle after it has
-// come. pending_o is the number of operations whose results have not come; F belongs to the latest.
+// Results of the core are taken as they come, a word a cycle: into F, and into the register file at the slot that was
+// told with the operands. A feed that takes words from F waits for the first of them: word j is at the core in the
+// second cycle after it has come. pending_o is the number of operations whose results have not come; F belongs to the
+// latest.
 //
 `default_nettype none
 
@@ -74,21 +74,20 @@ module mm_engine_feed #(
   logic                y_f_q;
   logic [InBits-1:0]   next_q, end_q;
   logic [Word-1:0]     f_word, x, y;
-  logic                x_b_q, y_b_q, pair_valid_q, extra_q, pair_free;
-  logic [Word-1:0]     x_pick, y_pick, x_pair_q, y_pair_q, x_extra_q, y_extra_q;
+  logic                x_b_q, y_b_q, pair_valid_q, pair_free;
+  logic [Word-1:0]     x_pair_q, y_pair_q;
 
   // --- the feed -------------------------------------------------------------------------------------------------
-  logic                f_needed, f_needed_q, f_more_q, f_valid_q, f_extra_q, f_load, f_free, f_ahead;
-  logic                there_q;  // the next word of F has come
-  logic                ok_q;     // a feed, and what it wants of F is there
-  logic [BeatBits-1:0] f_beat_q, f_next_q;
-  logic [Word-1:0]     f_q, f_word_q;
+  logic                f_needed, f_needed_q;
+  logic                there, there_q;  // the first word of F has come
+  logic                ok_q;            // a feed, and what it wants of F is there
+  logic [BeatBits-1:0] beat_q;
 
   assign ready    = ~valid_q | taken;
   assign move     = ok_q & ~full & (~words_q | pair_valid_q);
   assign f_needed = (x_from_i == FromF) | ((y_from_i == FromF) & ~out_i);
 
-  assign words_take_o = ~extra_q;
+  assign words_take_o = pair_free;
   assign done_o       = done_q;
   assign empty_o      = ~full & (~valid_q | out_ready_i);
 
@@ -114,11 +113,13 @@ module mm_engine_feed #(
       y_f_q      <= y_from_i == FromF;
       words_q    <= ~x_from_i[1] | (~y_from_i[1] & ~out_i);
       f_needed_q <= f_needed;
+      beat_q     <= '0;
       next_q     <= InBits'(1);
       first_q    <= 1'b1;
       last_q     <= end_q == '0;
       top_q      <= top == '0;
     end else if (move) begin
+      beat_q  <= BeatBits'(next_q);
       next_q  <= next_q + 1'b1;
       first_q <= 1'b0;
       last_q  <= next_q == end_q;
@@ -126,50 +127,26 @@ module mm_engine_feed #(
       top_q   <= next_q == top;
       x_from_q   <= x_from_q | {2{top_q}};  // One
       words_q    <= words_q & ~top_q;
-      f_needed_q <= f_needed_q & ~top_q;
     end
   end
 
-  // A word of F, ahead of the others: a register and an extra one.
-  assign f_load  = f_more_q & there_q & ~f_extra_q;
-  assign f_free  = ~f_valid_q | move;
-  assign f_ahead = f_load | f_extra_q;
-
-  always_ff @(posedge clk_i) begin
-    if (!f_extra_q) f_word_q <= f_word;
-    if (f_free)     f_q      <= f_extra_q ? f_word_q : f_word;
-    if (done_q) begin
-      f_beat_q <= '0;
-      f_next_q <= BeatBits'(1);
-    end else if (f_load) begin
-      f_beat_q <= f_next_q;
-      f_next_q <= f_next_q + 1'b1;
-    end
-  end
-
-  // Words of a and b for x and y: a register, and an extra one for the word that comes while it is full.
-  assign x_pick    = x_b_q ? b_word_i : a_word_i;
-  assign y_pick    = y_b_q ? b_word_i : a_word_i;
+  // Words of a and b for x and y.
   assign pair_free = ~pair_valid_q | (ok_q & ~full & words_q);
 
   always_ff @(posedge clk_i) begin
-    if (!extra_q) begin
-      x_extra_q <= x_pick;
-      y_extra_q <= y_pick;
-    end
     if (pair_free) begin
-      x_pair_q <= extra_q ? x_extra_q : x_pick;
-      y_pair_q <= extra_q ? y_extra_q : y_pick;
+      x_pair_q <= x_b_q ? b_word_i : a_word_i;
+      y_pair_q <= y_b_q ? b_word_i : a_word_i;
     end
   end
 
   always_comb begin
     case (x_from_q)
       FromA:   x = x_pair_q;  // or from b
-      FromF:   x = f_q;
+      FromF:   x = f_word;
       default: x = Word'(first_q);
     endcase
-    y = y_f_q ? f_q : y_pair_q;
+    y = y_f_q ? f_word : y_pair_q;
   end
 
   // Whether the core is ready decides on no register of a word.
@@ -192,25 +169,16 @@ module mm_engine_feed #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       feed_q       <= 1'b0;
-      f_valid_q    <= 1'b0;
-      f_extra_q    <= 1'b0;
-      f_more_q     <= 1'b0;
       ok_q         <= 1'b0;
       done_q       <= 1'b0;
       pair_valid_q <= 1'b0;
-      extra_q      <= 1'b0;
     end else begin
       feed_q    <= start_i | (feed_q & ~(move & last_q));
       done_q    <= move & last_q;
-      f_valid_q <= f_ahead | ~f_free;
-      f_extra_q <= f_ahead & ~f_free;
-      if (start_i)     f_more_q <= f_needed;
-      else if (f_load) f_more_q <= f_beat_q != last_beat_i;
-      if (start_i)   ok_q <= ~f_needed;
-      else if (move) ok_q <= ~last_q & (~f_needed_q | top_q | f_ahead);
-      else           ok_q <= feed_q & (~f_needed_q | f_valid_q | f_ahead);
-      pair_valid_q <= ~pair_free | extra_q | words_valid_i;
-      extra_q      <= ~pair_free & (extra_q | words_valid_i);
+      if (start_i)   ok_q <= ~f_needed | there;
+      else if (move) ok_q <= ~last_q;
+      else           ok_q <= feed_q & (~f_needed_q | there);
+      pair_valid_q <= ~pair_free | words_valid_i;
     end
   end
 
@@ -218,13 +186,12 @@ module mm_engine_feed #(
   assign out_valid_o  = valid_q & to_out_q;
 
   // --- results ----------------------------------------------------------------------------------------------------
-  logic [BeatBits-1:0]  z_beat_q, z_next;
+  logic [BeatBits-1:0]  z_beat_q, before_last_q;
   logic [2:0]           pending_q, told_q, read_q;
   logic                 z_top_q, z_last, issue, none_q, one_q;
   logic [SlotCount:0]   target_next, target, target_q;
   logic                 come;
 
-  assign z_next      = z_beat_q + 1'b1;
   assign z_last      = z_valid_i & z_top_q;
   assign issue       = done_o & ~out_q;
   assign target_next = {write_i, slot_i};
@@ -242,7 +209,7 @@ module mm_engine_feed #(
     .Depth(Beats)
   ) u_f (
     .clk_i, .write_i(z_valid_i), .write_addr_i(z_beat_q), .word_i(z_i),
-    .read_addr_i(f_beat_q), .word_o(f_word)
+    .read_addr_i(beat_q), .word_o(f_word)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -254,7 +221,7 @@ module mm_engine_feed #(
       none_q    <= 1'b1;
       one_q     <= 1'b0;
     end else begin
-      if (z_valid_i) z_beat_q <= z_last ? '0 : z_next;
+      if (z_valid_i) z_beat_q <= z_last ? '0 : z_beat_q + 1'b1;
       if (z_last) read_q <= read_q + 1'b1;
       if (issue)  told_q <= told_q + 1'b1;
       if (issue && !z_last) begin
@@ -270,11 +237,13 @@ module mm_engine_feed #(
   end
 
   always_ff @(posedge clk_i) begin
+    before_last_q <= last_beat_i - 1'b1;
     if (none_q || z_last) z_top_q <= last_beat_i == '0;
-    else if (z_valid_i)   z_top_q <= z_next == last_beat_i;
-    // Once there, a word stays; the next one is there if it has come before it, or comes now.
-    there_q <= ~done_q & (none_q | come | (f_load ? f_next_q != z_beat_q : there_q));
+    else if (z_valid_i)   z_top_q <= z_beat_q == before_last_q;
+    there_q <= there;
   end
+
+  assign there = ~done_q & (none_q | come | there_q);
 
   assign pending_o = pending_q;
   // Results are two cycles apart at least: operations begin further apart.

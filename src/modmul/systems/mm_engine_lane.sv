@@ -88,6 +88,7 @@ module mm_engine_lane #(
 
   localparam int IndexBits = Entries > 1 ? $clog2(Entries) : 1;  // the last bits of the digit
 
+  logic                 rst_n;  // with another lane it ends a cycle later, from a register near
   logic                 z_write, kept, core_valid, core_ready, core_square, z_valid, words_valid, words_take;
   logic                 sum_valid, sum_room, sum_late, late, chosen, busy, plain_busy, plain_valid, plain_late, upper;
   logic                 chosen_now;
@@ -136,14 +137,20 @@ module mm_engine_lane #(
   );
 
   if (Lanes > 1) begin : gen_later
-    logic              result_q;
+    logic              reset_q, result_q;
     logic [DoBits-1:0] what_q;
 
+    assign rst_n  = ~reset_q;
     assign what   = what_q;
     assign result = result_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
+      if (!rst_ni) reset_q <= 1'b1;
+      else         reset_q <= 1'b0;
+    end
+
+    always_ff @(posedge clk_i or negedge rst_n) begin
+      if (!rst_n) begin
         what_q   <= '0;
         result_q <= 1'b0;
       end else begin
@@ -152,6 +159,7 @@ module mm_engine_lane #(
       end
     end
   end else begin : gen_now
+    assign rst_n  = rst_ni;
     assign what   = what_now;
     assign result = z_write;
   end
@@ -207,7 +215,7 @@ module mm_engine_lane #(
     .Word(Word), .AddrBits(AddrBits), .SlotBits(SlotBits), .BeatBits(BeatBits), .InBits(InBits),
     .IndexBits(IndexBits), .Entries(Entries), .YSlot(YSlot), .Plain(Plain), .Sources(Sources)
   ) u_reader (
-    .clk_i, .rst_ni,
+    .clk_i, .rst_ni(rst_n),
     .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
     .start_i(read_start), .single_i(read_single), .scan_i(read_scan), .sum_i(read_sum),
     .plain_i(read_plain), .long_i(is_long),
@@ -225,7 +233,7 @@ module mm_engine_lane #(
       .Word(Word), .Beats(Beats), .AddrBits(AddrBits), .SlotBits(SlotBits), .ModulusSlot(ModulusSlot),
       .Binary(Binary), .Twice(Twice), .Flags(Flags)
     ) u_sum (
-      .clk_i, .rst_ni,
+      .clk_i, .rst_ni(rst_n),
       .last_beat_i, .binary_i,
       .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
       .start_i(read_sum), .subtract_i(feed_x[0]), .twice_i(feed_x[1]), .test_i(feed_y),
@@ -254,7 +262,7 @@ module mm_engine_lane #(
       .Word(Word), .AddrBits(AddrBits), .SlotBits(SlotBits), .BeatBits(BeatBits), .Digit(AccBits), .Halves(Halves),
       .Flags(Flags)
     ) u_plain (
-      .clk_i, .rst_ni, .last_beat_i,
+      .clk_i, .rst_ni(rst_n), .last_beat_i,
       .start_i(read_plain), .operation_i(plain[2:0]), .a_long_i(plain[3]), .b_long_i(plain[4]),
       .test_i(plain[6:5]), .keep_i(feed_write), .slot_i(d_slot), .choose_i(|choose), .chosen_i(chosen),
       .digit_i(digit_bits[Most-1:0]),
@@ -298,7 +306,7 @@ module mm_engine_lane #(
   mm_engine_feed #(
     .Word(Word), .Beats(Beats), .AddrBits(AddrBits), .SlotBits(SlotBits), .InBits(InBits), .Plain(Plain)
   ) u_feed (
-    .clk_i, .rst_ni,
+    .clk_i, .rst_ni(rst_n),
     .last_beat_i, .last_in_i,
     .start_i(feed_start), .out_i(feed_out), .long_i(is_long), .x_from_i(feed_x), .y_from_i(feed_y), .chosen_i(chosen),
     .square_i(feed_square), .write_i(feed_write), .slot_i(d_slot),
@@ -313,7 +321,7 @@ module mm_engine_lane #(
   mm_engine_cores #(
     .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores), .Staged(Lanes > 1 ? 1 : 0)
   ) u_cores (
-    .clk_i, .rst_ni, .last_beat_i,
+    .clk_i, .rst_ni(rst_n), .last_beat_i,
     .ctx_valid_i(core_ctx_valid_i), .ctx_ready_o(core_ctx_ready_o), .ctx_data_i(core_ctx_data_i),
     .ctx_error_o(core_ctx_error_o),
     .in_valid_i(core_valid), .in_ready_o(core_ready), .x_i(core_x), .y_i(core_y), .square_i(core_square),

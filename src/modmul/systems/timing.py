@@ -252,13 +252,13 @@ def cycles(
             fetch = now + 1
         else:
             count = words if row.operation in ENDS else beats
-            moved = begin + late + (4 if row.reads else 2 if F in (row.x, row.y) else 1) - 1
+            moved = begin + late + (4 if row.reads else 1) - 1
             taken = 0
             for index in range(count):
                 move = max(moved + 1, two_before + 1)
                 if F in (row.x, row.y):
                     latest = results[-1]
-                    move = max(move, min(latest + index + 2, latest + beats + 1))
+                    move = max(move, min(latest + index + 1, latest + beats))
                 moved = move
                 if row.operation in ENDS:
                     taken = max(moved, one_before) + 1
