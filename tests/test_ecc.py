@@ -28,7 +28,7 @@ from modmul.core import Polynomial
 from modmul.moduli import CURVES, NAMED, Curve, ModulusError, curve
 from modmul.moduli.curves import BINARY, EDWARDS, MONTGOMERY, WEIERSTRASS
 from modmul.tools.progress import Listener
-from modmul.use import ecc
+from modmul.use import ecc, sm2
 from modmul.use.program import prepare, read
 from modmul.verify.failures import VerificationError
 from modmul.verify.simulation import Simulation
@@ -109,7 +109,7 @@ def test_curves_are_those_of_the_library(name: str) -> None:
 
 def test_a_curve_without_a_name() -> None:
     assert curve("secp256r1") is CURVES["p256"]
-    with pytest.raises(ModulusError, match="there is no curve p257; there is p192"):
+    with pytest.raises(ModulusError, match="there is no curve p257; did you mean p256"):
         curve("p257")
 
 
@@ -363,11 +363,11 @@ def test_sm2_of_the_standard() -> None:
     nonce = 0x59276E27D506861A16680F3AD9C02DCCEF3CC1FA3CDBE4CE6D54B80DEAC1BC21
     r = 0xF5A03B0648D2C4630EEAC513E1BB81A15944DA3827D5B74143AC7EACEEE720B3
     s = 0xB1B6AA29DF212FD8763182BC0D421CA1BB9038FD1F7F42D4840B69C485BBC1AA
-    assert ecc.sm2_sign(at, secret, b"message digest", right, nonce=nonce) == (r, s)
+    assert sm2.sign(at, secret, b"message digest", right, nonce=nonce) == (r, s)
     public = at.multiply(secret, at.base)
-    assert public and ecc.sm2_verify(at, public, b"message digest", (r, s), right)
+    assert public and sm2.verify(at, public, b"message digest", (r, s), right)
     for other in ((r, s ^ 1), (0, s), (r, at.order - r)):
-        assert not ecc.sm2_verify(at, public, b"message digest", other, right)
+        assert not sm2.verify(at, public, b"message digest", other, right)
 
 
 # --- the command line -----------------------------------------------------------------------------

@@ -29,16 +29,19 @@ __all__ = [
     "Multiplier",
     "Work",
     "agree",
+    "both",
+    "check_public",
+    "check_secret",
     "deterministic",
     "eddsa_public",
     "eddsa_sign",
     "eddsa_verify",
     "exchange",
+    "hashed_by",
+    "model",
     "programs_of",
     "sign",
-    "sm2_digest",
-    "sm2_sign",
-    "sm2_verify",
+    "times",
     "verify",
 ]
 
@@ -62,6 +65,15 @@ Multiplier = Callable[[Curve, int, tuple[int, int], Listener], tuple[int, int]]
 On Montgomery curves both points are x and 0. It raises :class:`CurveError` for the point at infinity, which
 does not leave.
 """
+
+
+def model(at: Curve, scalar: int, point: tuple[int, int], listener: Listener) -> tuple[int, int]:
+    """The model of a curve in place of hardware, for what is checked without any."""
+    del listener
+    found = at.multiply(scalar, point)
+    if found is None:
+        raise CurveError(f"the result is the point at infinity of {at.name}")
+    return found
 
 
 @dataclass
@@ -194,24 +206,34 @@ def _numbers(at: Curve) -> dict[str, int]:
     return shared | {"a": at.a, "b": at.b, "b4": 4 * at.b % m}
 
 
-def _times(
+def times(
     multiply: Multiplier, at: Curve, scalar: int, point: tuple[int, int], listener: Listener
 ) -> tuple[int, int]:
-    """The scalar times the point by hardware, held against the model."""
+    """The scalar times the point by hardware, held against the model.
+
+    Raises:
+        CurveError: the point is not on the curve, or the result is the point at infinity.
+        VerificationError: the hardware is wrong.
+    """
     if not at.holds(point):
         raise CurveError(f"the point is not on {at.name}")
     found = multiply(at, scalar, point, listener)
-    if found != at.multiply(scalar, point):
+    if multiply is not model and found != at.multiply(scalar, point):
         raise VerificationError(f"what the hardware has made of a point of {at.name} is wrong")
     return found
 
 
-def _check_secret(at: Curve, secret: int) -> None:
+def check_secret(at: Curve, secret: int) -> None:
+    """A private key.
+
+    Raises:
+        CurveError: it is out of range.
+    """
     if not 0 < secret < at.order:
         raise CurveError(f"a private key of {at.name} lies in 1 … n-1, n the order of its group")
 
 
-def _check_public(at: Curve, public: tuple[int, int]) -> None:
+def check_public(at: Curve, public: tuple[int, int]) -> None:
     """A point of the group, without those that standards refuse.
 
     Raises:
@@ -235,9 +257,9 @@ def agree(
         CurveError: the private key is out of range, or the public one is not in the group.
         VerificationError: the hardware is wrong.
     """
-    _check_secret(at, secret)
-    _check_public(at, public)
-    x, _ = _times(multiply, at, secret, public, listener)
+    check_secret(at, secret)
+    check_public(at, public)
+    x, _ = times(multiply, at, secret, public, listener)
     return x.to_bytes(at.bytes)
 
 
@@ -295,7 +317,12 @@ def deterministic(at: Curve, secret: int, digest: bytes, hash_: str) -> int:
         v = hmac.digest(key, v, hash_)
 
 
-def _hashed(hash_: str, message: bytes) -> bytes:
+def hashed_by(hash_: str, message: bytes) -> bytes:
+    """The digest of a message.
+
+    Raises:
+        CurveError: the hash is not one of :data:`HASHES`.
+    """
     if hash_ not in HASHES:
         raise CurveError(f"unknown hash {hash_!r}; there are {', '.join(HASHES)}")
     return hashlib.new(hash_, message).digest()
@@ -321,11 +348,11 @@ def sign(
         CurveError: the private key is out of range, or the hash is not known.
         VerificationError: the hardware is wrong.
     """
-    _check_secret(at, secret)
-    n, hashed = at.order, _hashed(digest, message)
+    check_secret(at, secret)
+    n, hashed = at.order, hashed_by(digest, message)
     while True:
         k = 1 + randbelow(n - 1) if random else deterministic(at, secret, hashed, digest)
-        x, _y = _times(multiply, at, k, at.base, listener)
+        x, _y = times(multiply, at, k, at.base, listener)
         r = x % n
         s = pow(k, -1, n) * (_leftmost(hashed, n) + r * secret) % n
         if r and s:
@@ -349,95 +376,22 @@ def verify(
         CurveError: the public key is not in the group, or the hash is not known.
         VerificationError: the hardware is wrong.
     """
-    _check_public(at, public)
-    (r, s), n, hashed = signature, at.order, _hashed(digest, message)
+    check_public(at, public)
+    (r, s), n, hashed = signature, at.order, hashed_by(digest, message)
     if not (0 < r < n and 0 < s < n):
         return False
     w = pow(s, -1, n)
-    point = _sum(at, _leftmost(hashed, n) * w % n, r * w % n, public, multiply, listener)
+    point = both(at, _leftmost(hashed, n) * w % n, r * w % n, public, multiply, listener)
     return point is not None and point[0] % n == r
 
 
-def _sum(
+def both(
     at: Curve, u: int, v: int, public: tuple[int, int], multiply: Multiplier, listener: Listener
 ) -> Point:
     """u G + v Q, of which nothing is secret: both products by the hardware, their sum by the model."""
-    one = _times(multiply, at, u, at.base, listener) if u else None
-    two = _times(multiply, at, v, public, listener) if v else None
+    one = times(multiply, at, u, at.base, listener) if u else None
+    two = times(multiply, at, v, public, listener) if v else None
     return at.add(one, two)
-
-
-# --- SM2 --------------------------------------------------------------------------------------------
-
-
-def sm2_digest(at: Curve, public: tuple[int, int], message: bytes, identity: bytes) -> int:
-    """The digest by SM3 of the signer and a message (GB/T 32918.2, sections 5.5 and 6.1)."""
-    numbers = (at.a, at.b, *at.base, *public)
-    signer = (8 * len(identity)).to_bytes(2) + identity
-    signer += b"".join(each.to_bytes(at.bytes) for each in numbers)
-    return int.from_bytes(_hashed("sm3", _hashed("sm3", signer) + message))
-
-
-def sm2_sign(
-    at: Curve,
-    secret: int,
-    message: bytes,
-    multiply: Multiplier,
-    *,
-    identity: bytes = b"1234567812345678",
-    nonce: int | None = None,
-    listener: Listener = ignore,
-) -> tuple[int, int]:
-    """The signature r, s of SM2 (GB/T 32918.2, section 6.1); the first of two products is the public key.
-
-    Args:
-        identity: of the signer, up to 8,191 bytes.
-        nonce: k, 1 to n - 1; only tests with known answers give it.
-
-    Raises:
-        CurveError: the private key is out of range or n - 1, or the identity is too long.
-        VerificationError: the hardware is wrong.
-    """
-    _check_secret(at, secret)
-    n = at.order
-    if secret == n - 1:
-        raise CurveError("a private key of SM2 is not n-1")
-    if len(identity) >> 13:
-        raise CurveError("an identity has up to 8,191 bytes")
-    public = _times(multiply, at, secret, at.base, listener)
-    e = sm2_digest(at, public, message, identity)
-    while True:
-        k = nonce or 1 + randbelow(n - 1)
-        x, _ = _times(multiply, at, k, at.base, listener)
-        r = (e + x) % n
-        s = pow(1 + secret, -1, n) * (k - r * secret) % n
-        if r and (r + k) % n and s:
-            return r, s
-        nonce = None
-
-
-def sm2_verify(
-    at: Curve,
-    public: tuple[int, int],
-    message: bytes,
-    signature: tuple[int, int],
-    multiply: Multiplier,
-    *,
-    identity: bytes = b"1234567812345678",
-    listener: Listener = ignore,
-) -> bool:
-    """Whether a signature r, s of SM2 is that of a message (GB/T 32918.2, section 7.1).
-
-    Raises:
-        CurveError: the public key is not in the group.
-        VerificationError: the hardware is wrong.
-    """
-    _check_public(at, public)
-    (r, s), n = signature, at.order
-    if not (0 < r < n and 0 < s < n) or not (r + s) % n:
-        return False
-    point = _sum(at, s, (r + s) % n, public, multiply, listener)
-    return point is not None and (sm2_digest(at, public, message, identity) + point[0]) % n == r
 
 
 # --- EdDSA ------------------------------------------------------------------------------------------
@@ -500,7 +454,7 @@ def eddsa_public(name: str, secret: bytes, multiply: Multiplier, *, listener: Li
         VerificationError: the hardware is wrong.
     """
     at = _ed(name)
-    return _encoded(at, _times(multiply, at, _expand(at, secret)[0], at.base, listener))
+    return _encoded(at, times(multiply, at, _expand(at, secret)[0], at.base, listener))
 
 
 def eddsa_sign(
@@ -526,7 +480,7 @@ def eddsa_sign(
     scalar, prefix = _expand(at, secret)
     known = public or eddsa_public(name, secret, multiply, listener=listener)
     r = _challenge(at, prefix, message)
-    point = _encoded(at, _times(multiply, at, r, at.base, listener))
+    point = _encoded(at, times(multiply, at, r, at.base, listener))
     s = (r + _challenge(at, point, known, message) * scalar) % at.order
     return point + s.to_bytes(len(point), "little")
 
@@ -556,5 +510,5 @@ def eddsa_verify(
     if len(signature) != 2 * size or point is None or s >= at.order:
         return False
     k = _challenge(at, signature[:size], public, message)
-    left = _times(multiply, at, s, at.base, listener)
-    return left == at.add(point, _times(multiply, at, k, key, listener))
+    left = times(multiply, at, s, at.base, listener)
+    return left == at.add(point, times(multiply, at, k, key, listener))
