@@ -445,6 +445,44 @@ def test_every_curve_is_shown() -> None:
     assert {each["name"] for each in json.loads(invoked("curves --json").stdout)} == set(CURVES)
 
 
+# --- into a design --------------------------------------------------------------------------------
+
+
+def test_a_curve_is_exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bench's operands are points with scalars, and its results their products."""
+    monkeypatch.chdir(tmp_path)
+    line = ["export", "ecc_sect163r2", "--core", "gf2m_serial", "--count", "2", "-t", "ecp5"]
+    assert CliRunner().invoke(app, line).exit_code == 0
+    at, folder = CURVES["b163"], tmp_path / "ecc_sect163r2"
+    assert "Lopez and Dahab" in (folder / "binary_curve.s").read_text()
+    told = json.loads((folder / "context.json").read_text())
+    assert told["modulus_bits"] == at.bits + 1
+    half = told["word_bits"] * -(-at.bits // told["word_bits"])
+    rows = [
+        [int(number, 16) for number in row.split()]
+        for row in (folder / "bench" / "vectors.hex").read_text().splitlines()
+        if not row.startswith("//")
+    ]
+    assert len(rows) == 2
+    for x, scalar, z, *_controls in rows:
+        point = x % (1 << half), x >> half
+        assert at.holds(point) and at.multiply(scalar, point) == (z % (1 << half), z >> half)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("ecc_p265 --core rrm", "there is no curve p265; did you mean p256"),
+        ("ecc_p256", "ecc_p256 takes a core"),
+        ("ecc_p256 --core rrn", "no core named 'rrn'"),
+        ("ecc_p256 --core rrm -m p256", "leave it away"),
+    ],
+)
+def test_what_export_refuses(line: str, reason: str) -> None:
+    error = CliRunner().invoke(app, ["export", *line.split()]).exception
+    assert isinstance(error, ValueError) and re.search(reason, str(error))
+
+
 # --- all on the simulated hardware ----------------------------------------------------------------
 
 

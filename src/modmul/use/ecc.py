@@ -11,7 +11,8 @@ import hashlib
 import hmac
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from secrets import randbelow, randbits
+from random import Random, SystemRandom
+from secrets import randbelow
 
 from modmul.core import Polynomial
 from modmul.moduli import Curve, Point, curve
@@ -32,6 +33,7 @@ __all__ = [
     "both",
     "check_public",
     "check_secret",
+    "clamped",
     "deterministic",
     "eddsa_public",
     "eddsa_sign",
@@ -50,6 +52,10 @@ BLIND = 64
 
 HASHES = ("sha224", "sha256", "sha384", "sha512", "sha3_224", "sha3_256", "sha3_384", "sha3_512", "sm3")
 """Of messages that are signed, by the names of ``hashlib``."""
+
+
+SECURE = SystemRandom()
+"""The operating system's random numbers."""
 
 
 class CurveError(ValueError):
@@ -161,8 +167,37 @@ class Hardware:
             raise CurveError(f"no point of {at.name} comes of this: the scalar is 0, or the point wrong")
         return found
 
-    def prepared(self, at: Curve, scalar: int, point: tuple[int, int]) -> tuple[Running, int]:
+    def bench(self, at: Curve, count: int, seed: int) -> tuple[Running, list[tuple[int, int]]]:
+        """What the engine is to run, and operands for it: points of the group with blinded scalars.
+
+        Args:
+            count: how many operands.
+            seed: of these and of the number that blinds.
+
+        Raises:
+            CurveError, ValueError: as :meth:`prepared`.
+        """
+        random = Random(seed)
+        found, pairs = None, []
+        for _ in range(count):
+            point = at.multiply(random.randrange(1, at.order), at.base)
+            assert point
+            scalar = random.randrange(1, at.order)
+            if at.form == MONTGOMERY:
+                scalar = clamped(at, scalar)
+            running, _ = self.prepared(at, scalar, point, random)
+            found = found or running
+            pairs.append(running.operands)
+        assert found
+        return found, pairs
+
+    def prepared(
+        self, at: Curve, scalar: int, point: tuple[int, int], random: Random = SECURE
+    ) -> tuple[Running, int]:
         """What the engine is to run, in the fewest cycles, and the bits of a coordinate in its numbers.
+
+        Args:
+            random: where the numbers that blind come from.
 
         Raises:
             CurveError: there is no program for the curve.
@@ -176,9 +211,9 @@ class Hardware:
             values, length = {"x": point[0] % at.modulus, "e": scalar}, at.bits
         else:
             multiple = at.order * at.cofactor
-            blinded = scalar + randbits(self.blind) * multiple if self.blind else scalar
+            blinded = scalar + random.getrandbits(self.blind) * multiple if self.blind else scalar
             length = max(multiple, scalar).bit_length() + self.blind
-            values = _numbers(at) | {"p": point[0] | point[1] << half, "k": blinded}
+            values = _numbers(at, random) | {"p": point[0] | point[1] << half, "k": blinded}
         every = [
             prepare(
                 *(name, text, self.core, at.modulus, values),
@@ -191,16 +226,16 @@ class Hardware:
         return min(every, key=lambda running: running.schedule.cycles) if every[1:] else every[0], half
 
 
-def _numbers(at: Curve) -> dict[str, int]:
+def _numbers(at: Curve, random: Random = SECURE) -> dict[str, int]:
     """Numbers of the context; blind is new in each call."""
     m = at.modulus
     if isinstance(m, Polynomial):
         root = at.b
         for _ in range(at.bits - 1):
             root = m.product(root, root)
-        blind = 1 + randbelow((1 << at.bits) - 1)
+        blind = random.randrange(1, 1 << at.bits)
         return {"a": at.a, "b": at.b, "root": root, "inverse": (1 << at.bits) - 2, "blind": blind}
-    shared = {"inverse": m - 2, "blind": 1 + randbelow(m - 1)}
+    shared = {"inverse": m - 2, "blind": random.randrange(1, m)}
     if at.form == EDWARDS:
         return shared | {"a": at.a, "d": at.b}
     return shared | {"a": at.a, "b": at.b, "b4": 4 * at.b % m}
@@ -279,12 +314,17 @@ def exchange(
         raise CurveError(f"{name} is neither x25519 nor x448")
     if len(secret) != at.bytes or len(public) != at.bytes:
         raise CurveError(f"keys of {name} have {at.bytes} bytes")
-    k = int.from_bytes(secret, "little") & -at.cofactor & (1 << at.bits - 1) - 1 | 1 << at.bits - 1
+    k = clamped(at, int.from_bytes(secret, "little"))
     u = int.from_bytes(public, "little") & (1 << at.bits) - 1
     x, _ = multiply(at, k, (u % at.modulus, 0), listener)
     if not x:
         raise CurveError("the public key is of small order: nothing can be agreed on with it")
     return x.to_bytes(at.bytes, "little")
+
+
+def clamped(at: Curve, secret: int) -> int:
+    """The scalar of a private key of X25519 or X448 (RFC 7748, section 5)."""
+    return secret & -at.cofactor & (1 << at.bits - 1) - 1 | 1 << at.bits - 1
 
 
 # --- ECDSA ------------------------------------------------------------------------------------------
