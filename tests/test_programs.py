@@ -284,6 +284,27 @@ def test_sums_in_the_binary_field(rng: random.Random) -> None:
     assert modelled(running) == modulus.product(0x57, 0x57 ^ 0x83)
 
 
+def test_a_text_that_is_like_another(tmp_path: Path) -> None:
+    file = tmp_path / "mine.s"
+    own = "; mine\n.like x25519\n;; the curve\n.number  a24=~5\n"
+    file.write_text(own)
+    name, text = read(str(file))
+    assert (name, text.splitlines()[0]) == ("mine.s", "; mine")
+    original = read("x25519")[1].replace("~121665", "~5")
+    assert assemble(text).rows and assemble(text).contents == assemble(original).contents
+    assert [each.operation for each in assemble(text).rows] == [
+        each.operation for each in assemble(original).rows
+    ]
+    for wrong, reason in (
+        (own.replace("x25519", "y25519"), "there is no program y25519 to be like"),
+        (own.replace("the curve", "a curve"), "x25519 has no part ;; a curve"),
+        (own.replace(";; the curve\n", ""), "nothing for what stands before"),
+    ):
+        file.write_text(wrong)
+        with pytest.raises(ValueError, match=f"{file}: .*{reason}"):
+            read(str(file))
+
+
 def test_every_program_is_shown_with_a_command_that_runs_it() -> None:
     """In the tutorial, and in its own text."""
     lines = TUTORIAL.read_text(encoding="utf-8")
