@@ -11,6 +11,7 @@ import json
 import random
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from math import isqrt
 from pathlib import Path
 from typing import Any
@@ -155,6 +156,52 @@ def modelled(at: Curve, core: str, scalar: int, point: tuple[int, int], blind: i
     config = running.build.config.at(at.modulus)
     found = running.build.core.function.answer(config, at.modulus, *running.operands)
     return found % (1 << half), found >> half
+
+
+@pytest.mark.parametrize("name", ["weierstrass", "weierstrass3"])
+def test_two_points_in_the_model(name: str, rng: random.Random) -> None:
+    """All kinds of sums, those at infinity and of points that are multiples of each other among them."""
+    at = TOYS[name]
+    own = points(at)
+    at = replace(at, base=rng.choice(own))
+    others = [(x, y) for x in range(at.modulus) for y in range(at.modulus) if (x, y) not in own]
+    cases = [(rng.randrange(at.order), rng.randrange(at.order), rng.choice(own)) for _ in range(9)]
+    cases += [(u, v, at.base) for u, v in ((0, 0), (0, 1), (1, 0), (3, at.order - 3), (5, at.order - 5))]
+    cases += [(3, 4, rng.choice(others))]
+    for u, v, point in cases:
+        running, half = ecc.Hardware("rrm").prepared_both(at, u, v, point)
+        config = running.build.config.at(at.modulus)
+        found = running.build.core.function.answer(config, at.modulus, *running.operands)
+        wanted = at.add(at.multiply(u, at.base), at.multiply(v, point)) if at.holds(point) else None
+        assert (found % (1 << half), found >> half) == (wanted or (0, 0))
+
+
+def test_a_verification_on_the_hardware(rng: random.Random) -> None:
+    """By one run."""
+    at = replace(TOYS["weierstrass3"], base=(2, 28))
+    hardware = ecc.Hardware("rrm", blind=0)
+    public = rng.choice(points(at))
+    wanted = at.add(at.multiply(5, at.base), at.multiply(9, public))
+    assert ecc.both(at, 5, 9, public, hardware, lambda told: None) == wanted
+    assert len(hardware.done.runs) == 1
+
+
+def test_digits_are_those_of_the_scalars(rng: random.Random) -> None:
+    at = CURVES["p256"]
+    for u, v in [
+        (0, 0),
+        (1, at.order - 1),
+        *((rng.randrange(at.order), rng.randrange(at.order)) for _ in "ab"),
+    ]:
+        written, length = ecc.digits(at, u, v)
+        assert written.bit_length() == length
+        found = [0, 0]
+        for place in range((length - 1) // 4):
+            negative, entry = written >> 4 * place & 1, written >> 4 * place + 1 & 7
+            pair = (2 * entry - 3, 1) if entry < 4 else (11 - 2 * entry, 3)
+            for at_, digit in enumerate(pair):
+                found[at_] += (-digit if negative else digit) << 2 * place
+        assert [each % at.order for each in found] == [u, v]
 
 
 def on_hardware(at: Curve, core: str, scalars: Iterable[int], own: Iterable[tuple[int, int]]) -> int:

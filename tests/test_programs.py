@@ -176,6 +176,12 @@ SMALL = 0x1FFFF
 """A prime above all numbers in their texts."""
 
 POINT = {"p": 3, "k": 0x2D, "inverse": SMALL - 2, "blind": 7}
+TWO_POINTS = {"p": 0x1234, "d": 0x116, "a": 1, "b": 2, "b3": 6, "inverse": SMALL - 2} | {
+    "g2x": 5,
+    "g2y": 6,
+    "g3x": 7,
+    "g3y": 8,
+}
 VALUES = {
     "binary_curve": POINT | {"a": 1, "b": 2, "root": 3},
     "edwards": POINT | {"a": 1, "d": 2},
@@ -188,6 +194,8 @@ VALUES = {
     "product": {"x": 0x1234, "y": 0x5678},
     "product_chain": {"x": 2, "y": 3, "a": 5, "b": 7, "c": 11},
     "public_power": {"x": 3},
+    "two_points": TWO_POINTS,
+    "two_points3": TWO_POINTS,
     "two_powers": {"g": 3, "h": 5, "e": 0x1B},
     "weierstrass": POINT | {"a": 1, "b": 2, "b4": 8},
     "weierstrass3": POINT | {"a": 1, "b": 2, "b4": 8},

@@ -35,6 +35,7 @@ __all__ = [
     "check_secret",
     "clamped",
     "deterministic",
+    "digits",
     "eddsa_public",
     "eddsa_sign",
     "eddsa_verify",
@@ -167,6 +168,41 @@ class Hardware:
             raise CurveError(f"no point of {at.name} comes of this: the scalar is 0, or the point wrong")
         return found
 
+    def both(self, at: Curve, u: int, v: int, point: tuple[int, int], listener: Listener) -> Point:
+        """U G + v P in the doublings of one product, checked; on Weierstrass curves. Nothing is blinded.
+
+        Raises:
+            ValueError: the core cannot serve the curve.
+            VerificationError: the result is wrong.
+        """
+        running, half = self.prepared_both(at, u, v, point)
+        ran = run(running, listener=listener)
+        self.done.runs.append(ran)
+        return (ran.value % (1 << half), ran.value >> half) if ran.value else None
+
+    def prepared_both(self, at: Curve, u: int, v: int, point: tuple[int, int]) -> tuple[Running, int]:
+        """What the engine is to run for u G + v P, and the bits of a coordinate in its numbers.
+
+        Raises:
+            ValueError: the core cannot serve the curve.
+        """
+        name, text = read("two_points3" if at.a == at.modulus - 3 else "two_points")
+        described, room = on_core(text, self.core)
+        config = room.build(at.bits, dict(self.settings), at.modulus).config.at(at.modulus)
+        half = described.long_bits(config) // 2
+        double, triple = at.multiply(2, at.base), at.negative(at.multiply(3, at.base))
+        assert double and triple
+        m = at.modulus
+        values = {"a": at.a, "b": at.b, "b3": 3 * at.b % m, "inverse": m - 2}
+        values |= {"g2x": double[0], "g2y": double[1], "g3x": triple[0], "g3y": triple[1]}
+        written, length = digits(at, u, v)
+        return prepare(
+            *(name, text, self.core, m, values | {"p": point[0] | point[1] << half, "d": written}),
+            width=at.bits,
+            settings=self.settings,
+            length=length,
+        ), half
+
     def bench(self, at: Curve, count: int, seed: int) -> tuple[Running, list[tuple[int, int]]]:
         """What the engine is to run, and operands for it: points of the group with blinded scalars.
 
@@ -224,6 +260,35 @@ class Hardware:
             for name, text in texts
         ]
         return min(every, key=lambda running: running.schedule.cycles) if every[1:] else every[0], half
+
+
+def digits(at: Curve, u: int, v: int) -> tuple[int, int]:
+    """Two scalars as ``two_points`` takes them, and in how many bits: a 1, then four for two digits.
+
+    Modulo the order, which is odd, both are odd sums of digits -3, -1, 1, 3 times powers of 4. Of two digits
+    that of v is positive, or else both change their signs: the last bit. The others say which entry it is of
+    P - 3 G, P - G, P + G, P + 3 G, 3 P + 3 G, 3 P + G, 3 P - G, 3 P - 3 G.
+    """
+    count = at.order.bit_length() // 2 + 1
+    found = 1
+    for i, j in zip(_odd_digits(at, u, count), _odd_digits(at, v, count), strict=True):
+        negative = j < 0
+        one, other = (-i, -j) if negative else (i, j)
+        entry = (one + 3) // 2 if other == 1 else 4 + (3 - one) // 2
+        found = found << 4 | entry << 1 | negative
+    return found, 4 * count + 1
+
+
+def _odd_digits(at: Curve, scalar: int, count: int) -> list[int]:
+    """Of a scalar modulo the order, -3, -1, 1 or 3 each, the first one positive."""
+    left = scalar % at.order
+    left += (left % 2 == 0) * at.order
+    found = []
+    for _ in range(count - 1):
+        digit = left % 8 - 4
+        left = (left - digit) // 4
+        found.append(digit)
+    return [left, *reversed(found)]
 
 
 def _numbers(at: Curve, random: Random = SECURE) -> dict[str, int]:
@@ -428,7 +493,19 @@ def verify(
 def both(
     at: Curve, u: int, v: int, public: tuple[int, int], multiply: Multiplier, listener: Listener
 ) -> Point:
-    """u G + v Q, of which nothing is secret: both products by the hardware, their sum by the model."""
+    """u G + v Q, of which nothing is secret, held against the model.
+
+    :class:`Hardware` has a program for it on Weierstrass curves. Otherwise it computes both products, and the
+    model their sum.
+
+    Raises:
+        VerificationError: the hardware is wrong.
+    """
+    if isinstance(multiply, Hardware) and at.form == WEIERSTRASS:
+        found = multiply.both(at, u, v, public, listener)
+        if found != at.add(at.multiply(u, at.base), at.multiply(v, public)):
+            raise VerificationError(f"what the hardware has made of two points of {at.name} is wrong")
+        return found
     one = times(multiply, at, u, at.base, listener) if u else None
     two = times(multiply, at, v, public, listener) if v else None
     return at.add(one, two)
