@@ -3,8 +3,8 @@
 
 ``python benchmarks/ecc.py`` prints a row for each of the builds below, ``python benchmarks/ecc.py p384 rrm``
 one row, with ``--both`` that of u G + v P. Cycles are those of the schedule, from the last word of the
-operands to the first of the result, inversion and checks included. Coordinates are blinded, scalars by as many
-bits as ``--blind`` says; nothing is in u G + v P.
+operands to the first of the result, inversion and checks included. Coordinates are blinded, scalars by as
+many bits as ``--blind`` says; nothing is in u G + v P.
 """
 
 from __future__ import annotations
