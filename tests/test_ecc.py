@@ -28,7 +28,7 @@ from modmul.cli.app import app
 from modmul.core import Polynomial
 from modmul.moduli import CURVES, NAMED, Curve, ModulusError, curve
 from modmul.moduli.curves import BINARY, EDWARDS, MONTGOMERY, WEIERSTRASS
-from modmul.tools.progress import Listener
+from modmul.tools.progress import Listener, ignore
 from modmul.use import ecc, sm2
 from modmul.use.program import prepare, read
 from modmul.verify.failures import VerificationError
@@ -285,6 +285,23 @@ def test_ladders_are_those_of_the_library(name: str) -> None:
 
     found = ecc.exchange(name, own.private_bytes_raw(), other.public_bytes_raw(), model)
     assert found == own.exchange(other)
+    at, scalar = CURVES[name], ecc.clamped(CURVES[name], int.from_bytes(own.private_bytes_raw(), "little"))
+    twisted = next(x for x in range(2, 99) if ecc.on_twist(at, x))
+    for x in (twisted, 0, 1, at.modulus - 1):  # others are of small order, or on the twist as well
+        assert model(at, scalar, (x, 0), ignore) == (_ladder(at, scalar, x), 0)
+
+
+@pytest.mark.parametrize(
+    "name", ["b163", *(pytest.param(f"k{m}", marks=pytest.mark.long) for m in (233, 283, 409, 571)), "toy"]
+)
+def test_inverses_over_every_field(name: str) -> None:
+    """By the chain for its degree, and that for another one is wrong."""
+    at = CURVES.get(name, TOYS["binary_curve"])
+    short = replace(at, order=11, cofactor=1)
+    point = at.base if name != "toy" else points(at)[3]
+    assert modelled(short, "fips", 5, point, 0) == at.multiply(5, point)
+    rows = ecc.chained(read("binary_curve")[1], at.bits)
+    assert rows != ecc.chained(read("binary_curve")[1], at.bits + 2) and ".number  inverse" not in rows
 
 
 # --- protocols ------------------------------------------------------------------------------------

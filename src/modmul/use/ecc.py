@@ -31,6 +31,7 @@ __all__ = [
     "Work",
     "agree",
     "both",
+    "chained",
     "check_public",
     "check_secret",
     "clamped",
@@ -42,6 +43,7 @@ __all__ = [
     "exchange",
     "hashed_by",
     "model",
+    "on_twist",
     "programs_of",
     "sign",
     "times",
@@ -54,6 +56,9 @@ BLIND = 64
 HASHES = ("sha224", "sha256", "sha384", "sha512", "sha3_224", "sha3_256", "sha3_384", "sha3_512", "sm3")
 """Of messages that are signed, by the names of ``hashlib``."""
 
+
+INVERSE = ";; the inverse\n"
+"""Before the part of a program that is about the inverse."""
 
 SECURE = SystemRandom()
 """The operating system's random numbers."""
@@ -240,11 +245,18 @@ class Hardware:
             ValueError: the core cannot serve the curve.
         """
         texts = [read(name) for name in programs_of(at)]
+        if at.form == BINARY:
+            texts = [(name, chained(text, at.bits)) for name, text in texts]
         described, room = on_core(texts[0][1], self.core)
         config = room.build(at.bits, dict(self.settings), at.modulus).config.at(at.modulus)
         half = described.long_bits(config) // 2
         if at.form == MONTGOMERY:
-            values, length = {"x": point[0] % at.modulus, "e": scalar}, at.bits
+            x = point[0] % at.modulus
+            both = at.order * at.cofactor, 2 * at.modulus + 2 - at.order * at.cofactor
+            multiple = both[on_twist(at, x)]
+            blinded = scalar + random.getrandbits(self.blind) * multiple if self.blind else scalar
+            length = max(both).bit_length() + self.blind if self.blind else at.bits
+            values = {"x": x, "e": blinded}
         else:
             multiple = at.order * at.cofactor
             blinded = scalar + random.getrandbits(self.blind) * multiple if self.blind else scalar
@@ -260,6 +272,29 @@ class Hardware:
             for name, text in texts
         ]
         return min(every, key=lambda running: running.schedule.cycles) if every[1:] else every[0], half
+
+
+def on_twist(at: Curve, x: int) -> bool:
+    """Whether an x of a Montgomery curve is that of points of the twist."""
+    return pow(x * (x * (x + at.a) + 1), at.modulus // 2, at.modulus) == at.modulus - 1
+
+
+def chained(text: str, m: int) -> str:
+    """The program for curves over GF(2^m) with the inverse by the chain of Itoh and Tsujii (1988): m - 1
+    squares, and a product or two for each bit of m - 1. z is t1^(2^k - 1), v in the end t1^(2^m - 2).
+    """
+    before, _, rest = text.partition(INVERSE)
+    square, rows, k = "    mul   -, z, z\n", "    move  z, t1\n", 1
+    for bit in bin(m - 1)[3:]:
+        rows += square
+        if k > 1:
+            rows += f"s{k}: mul   -, f, f\n    repeat {k - 1}, s{k}\n"
+        rows += "    mul   z, f, z\n"
+        k *= 2
+        if bit == "1":
+            rows += square + "    mul   z, f, t1\n"
+            k += 1
+    return before + INVERSE + rows + "    mul   v, z, z\n;;\n" + rest.partition(";;\n")[2]
 
 
 def digits(at: Curve, u: int, v: int) -> tuple[int, int]:
@@ -299,7 +334,7 @@ def _numbers(at: Curve, random: Random = SECURE) -> dict[str, int]:
         for _ in range(at.bits - 1):
             root = m.product(root, root)
         blind = random.randrange(1, 1 << at.bits)
-        return {"a": at.a, "b": at.b, "root": root, "inverse": (1 << at.bits) - 2, "blind": blind}
+        return {"a": at.a, "b": at.b, "root": root, "blind": blind}
     shared = {"inverse": m - 2, "blind": random.randrange(1, m)}
     if at.form == EDWARDS:
         return shared | {"a": at.a, "d": at.b}
