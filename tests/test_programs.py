@@ -166,7 +166,7 @@ def test_what_no_row_reads_is_told() -> None:
     running = prepare("cube", text.replace("out  b", "out f"), "rrm", PRIME, {"x": 2, "y": 3, "k": 5})
     assert running.described.unused == {"k": 0, "a": 4, "c": 7, "q~": 10}
     assert len(running.notes) == 4
-    assert not any(prepared(name, "rrm", **VALUES[name]).notes for name in programs())
+    assert not any(program(read(name)[1], "rrm", name)[0].unused for name in programs())
 
 
 # --- those that come along ----------------------------------------------------------------------------
@@ -486,7 +486,8 @@ def test_a_scan_of_the_second_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize("core", ["rrm", "montgomery_dsp", "fips", "imml_booth4", "scalable_booth4_left"])
 def test_no_program_is_faster_than_its_bound(core: str) -> None:
     """A chain of products takes no more than it must, but for its ends; others have rows that wait."""
-    found = {name: prepared(name, core, SMALL, **VALUES[name]).schedule for name in programs()}
+    texts = [name for name, file in programs().items() if ".like" not in file.read_text()]
+    found = {name: prepared(name, core, SMALL, **VALUES[name]).schedule for name in texts}
     assert all(0 < each.bound <= each.cycles <= each.written for each in found.values()), found
     chain = found["public_power"]
     assert chain.cycles - chain.bound < 4 * chain.cycles // (chain.squares + chain.products)
