@@ -20,7 +20,7 @@ from typer.testing import CliRunner, Result
 from modmul.cli import ecc as commands
 from modmul.cli.app import app
 from modmul.core import Polynomial
-from modmul.moduli import CURVES, Curve, curve
+from modmul.moduli import CURVES, Curve, Point, curve
 from modmul.moduli.curves import BINARY, EDWARDS, WEIERSTRASS
 from modmul.tools.progress import Listener
 from modmul.use import curve_files, ecc, points, sm2
@@ -44,6 +44,9 @@ class Model(ecc.Hardware):
 
     def __call__(self, at: Curve, scalar: int, point: tuple[int, int], listener: Listener) -> tuple[int, int]:
         return ecc.model(at, scalar, point, listener)
+
+    def both(self, at: Curve, u: int, v: int, point: tuple[int, int], listener: Listener) -> Point:
+        return at.add(at.multiply(u, at.base), at.multiply(v, point))
 
 
 class Wrong(ecc.Hardware):

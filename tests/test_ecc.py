@@ -26,7 +26,7 @@ from typer.testing import CliRunner, Result
 from modmul.cli import ecc as commands
 from modmul.cli.app import app
 from modmul.core import Polynomial
-from modmul.moduli import CURVES, NAMED, Curve, ModulusError, curve
+from modmul.moduli import CURVES, NAMED, Curve, ModulusError, Point, curve
 from modmul.moduli.curves import BINARY, EDWARDS, MONTGOMERY, WEIERSTRASS
 from modmul.tools.progress import Listener, ignore
 from modmul.use import ecc, sm2
@@ -184,6 +184,7 @@ def test_a_verification_on_the_hardware(rng: random.Random) -> None:
     wanted = at.add(at.multiply(5, at.base), at.multiply(9, public))
     assert ecc.both(at, 5, 9, public, hardware, lambda told: None) == wanted
     assert len(hardware.done.runs) == 1
+    assert ecc.both(at, 5, at.order - 5, at.base, hardware, ignore) is None
 
 
 def test_digits_are_those_of_the_scalars(rng: random.Random) -> None:
@@ -442,6 +443,9 @@ class Model(ecc.Hardware):
 
     def __call__(self, at: Curve, scalar: int, point: tuple[int, int], listener: Listener) -> tuple[int, int]:
         return right(at, scalar, point, listener)
+
+    def both(self, at: Curve, u: int, v: int, point: tuple[int, int], listener: Listener) -> Point:
+        return at.add(at.multiply(u, at.base), at.multiply(v, point))
 
 
 @pytest.fixture

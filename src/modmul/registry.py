@@ -240,11 +240,11 @@ SUFFIX = ".s"
 def read_program(name: str) -> tuple[str, str]:
     """The text of a program, and what messages call it.
 
-    Args:
-        name: of a file, or of a program that comes with the package, with or without ``.s``.
-
     A text with the line ``.like OTHER`` is that of the program OTHER that comes along, but for the parts that
     stand here: a part begins behind a line ``;; its name`` and ends before the next ``;;``.
+
+    Args:
+        name: of a file, or of a program that comes with the package, with or without ``.s``.
 
     Raises:
         ValueError: there is neither, or it is no text, or it is like no program.

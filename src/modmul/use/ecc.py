@@ -174,7 +174,7 @@ class Hardware:
         return found
 
     def both(self, at: Curve, u: int, v: int, point: tuple[int, int], listener: Listener) -> Point:
-        """U G + v P in the doublings of one product, checked; on Weierstrass curves. Nothing is blinded.
+        """The sum u G + v P by one program, checked; on Weierstrass curves. Nothing is blinded.
 
         Raises:
             ValueError: the core cannot serve the curve.
