@@ -11,6 +11,7 @@ import json
 import random
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from math import isqrt
 from pathlib import Path
 from typing import Any
@@ -25,10 +26,10 @@ from typer.testing import CliRunner, Result
 from modmul.cli import ecc as commands
 from modmul.cli.app import app
 from modmul.core import Polynomial
-from modmul.moduli import CURVES, NAMED, Curve, ModulusError, curve
+from modmul.moduli import CURVES, NAMED, Curve, ModulusError, Point, curve
 from modmul.moduli.curves import BINARY, EDWARDS, MONTGOMERY, WEIERSTRASS
-from modmul.tools.progress import Listener
-from modmul.use import ecc
+from modmul.tools.progress import Listener, ignore
+from modmul.use import ecc, sm2
 from modmul.use.program import prepare, read
 from modmul.verify.failures import VerificationError
 from modmul.verify.simulation import Simulation
@@ -109,7 +110,7 @@ def test_curves_are_those_of_the_library(name: str) -> None:
 
 def test_a_curve_without_a_name() -> None:
     assert curve("secp256r1") is CURVES["p256"]
-    with pytest.raises(ModulusError, match="there is no curve p257; there is p192"):
+    with pytest.raises(ModulusError, match="there is no curve p257; did you mean p256"):
         curve("p257")
 
 
@@ -155,6 +156,53 @@ def modelled(at: Curve, core: str, scalar: int, point: tuple[int, int], blind: i
     config = running.build.config.at(at.modulus)
     found = running.build.core.function.answer(config, at.modulus, *running.operands)
     return found % (1 << half), found >> half
+
+
+@pytest.mark.parametrize("name", ["weierstrass", "weierstrass3"])
+def test_two_points_in_the_model(name: str, rng: random.Random) -> None:
+    """All kinds of sums, those at infinity and of points that are multiples of each other among them."""
+    at = TOYS[name]
+    own = points(at)
+    at = replace(at, base=rng.choice(own))
+    others = [(x, y) for x in range(at.modulus) for y in range(at.modulus) if (x, y) not in own]
+    cases = [(rng.randrange(at.order), rng.randrange(at.order), rng.choice(own)) for _ in range(9)]
+    cases += [(u, v, at.base) for u, v in ((0, 0), (0, 1), (1, 0), (3, at.order - 3), (5, at.order - 5))]
+    cases += [(3, 4, rng.choice(others))]
+    for u, v, point in cases:
+        running, half = ecc.Hardware("rrm").prepared_both(at, u, v, point)
+        config = running.build.config.at(at.modulus)
+        found = running.build.core.function.answer(config, at.modulus, *running.operands)
+        wanted = at.add(at.multiply(u, at.base), at.multiply(v, point)) if at.holds(point) else None
+        assert (found % (1 << half), found >> half) == (wanted or (0, 0))
+
+
+def test_a_verification_on_the_hardware(rng: random.Random) -> None:
+    """By one run."""
+    at = replace(TOYS["weierstrass3"], base=(2, 28))
+    hardware = ecc.Hardware("rrm", blind=0)
+    public = rng.choice(points(at))
+    wanted = at.add(at.multiply(5, at.base), at.multiply(9, public))
+    assert ecc.both(at, 5, 9, public, hardware, lambda told: None) == wanted
+    assert len(hardware.done.runs) == 1
+    assert ecc.both(at, 5, at.order - 5, at.base, hardware, ignore) is None
+
+
+def test_digits_are_those_of_the_scalars(rng: random.Random) -> None:
+    at = CURVES["p256"]
+    for u, v in [
+        (0, 0),
+        (1, at.order - 1),
+        *((rng.randrange(at.order), rng.randrange(at.order)) for _ in "ab"),
+    ]:
+        written, length = ecc.digits(at, u, v)
+        assert written.bit_length() == length
+        found = [0, 0]
+        for place in range((length - 1) // 4):
+            negative, entry = written >> 4 * place & 1, written >> 4 * place + 1 & 7
+            pair = (2 * entry - 3, 1) if entry < 4 else (11 - 2 * entry, 3)
+            for at_, digit in enumerate(pair):
+                found[at_] += (-digit if negative else digit) << 2 * place
+        assert [each % at.order for each in found] == [u, v]
 
 
 def on_hardware(at: Curve, core: str, scalars: Iterable[int], own: Iterable[tuple[int, int]]) -> int:
@@ -238,6 +286,23 @@ def test_ladders_are_those_of_the_library(name: str) -> None:
 
     found = ecc.exchange(name, own.private_bytes_raw(), other.public_bytes_raw(), model)
     assert found == own.exchange(other)
+    at, scalar = CURVES[name], ecc.clamped(CURVES[name], int.from_bytes(own.private_bytes_raw(), "little"))
+    twisted = next(x for x in range(2, 99) if ecc.on_twist(at, x))
+    for x in (twisted, 0, 1, at.modulus - 1):  # others are of small order, or on the twist as well
+        assert model(at, scalar, (x, 0), ignore) == (_ladder(at, scalar, x), 0)
+
+
+@pytest.mark.parametrize(
+    "name", ["b163", *(pytest.param(f"k{m}", marks=pytest.mark.long) for m in (233, 283, 409, 571)), "toy"]
+)
+def test_inverses_over_every_field(name: str) -> None:
+    """By the chain for its degree, and that for another one is wrong."""
+    at = CURVES.get(name, TOYS["binary_curve"])
+    short = replace(at, order=11, cofactor=1)
+    point = at.base if name != "toy" else points(at)[3]
+    assert modelled(short, "fips", 5, point, 0) == at.multiply(5, point)
+    rows = ecc.chained(read("binary_curve")[1], at.bits)
+    assert rows != ecc.chained(read("binary_curve")[1], at.bits + 2) and ".number  inverse" not in rows
 
 
 # --- protocols ------------------------------------------------------------------------------------
@@ -363,11 +428,11 @@ def test_sm2_of_the_standard() -> None:
     nonce = 0x59276E27D506861A16680F3AD9C02DCCEF3CC1FA3CDBE4CE6D54B80DEAC1BC21
     r = 0xF5A03B0648D2C4630EEAC513E1BB81A15944DA3827D5B74143AC7EACEEE720B3
     s = 0xB1B6AA29DF212FD8763182BC0D421CA1BB9038FD1F7F42D4840B69C485BBC1AA
-    assert ecc.sm2_sign(at, secret, b"message digest", right, nonce=nonce) == (r, s)
+    assert sm2.sign(at, secret, b"message digest", right, nonce=nonce) == (r, s)
     public = at.multiply(secret, at.base)
-    assert public and ecc.sm2_verify(at, public, b"message digest", (r, s), right)
+    assert public and sm2.verify(at, public, b"message digest", (r, s), right)
     for other in ((r, s ^ 1), (0, s), (r, at.order - r)):
-        assert not ecc.sm2_verify(at, public, b"message digest", other, right)
+        assert not sm2.verify(at, public, b"message digest", other, right)
 
 
 # --- the command line -----------------------------------------------------------------------------
@@ -378,6 +443,9 @@ class Model(ecc.Hardware):
 
     def __call__(self, at: Curve, scalar: int, point: tuple[int, int], listener: Listener) -> tuple[int, int]:
         return right(at, scalar, point, listener)
+
+    def both(self, at: Curve, u: int, v: int, point: tuple[int, int], listener: Listener) -> Point:
+        return at.add(at.multiply(u, at.base), at.multiply(v, point))
 
 
 @pytest.fixture
@@ -443,6 +511,44 @@ def test_what_is_refused(line: str, reason: str, folder: Path) -> None:
 
 def test_every_curve_is_shown() -> None:
     assert {each["name"] for each in json.loads(invoked("curves --json").stdout)} == set(CURVES)
+
+
+# --- into a design --------------------------------------------------------------------------------
+
+
+def test_a_curve_is_exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bench's operands are points with scalars, and its results their products."""
+    monkeypatch.chdir(tmp_path)
+    line = ["export", "ecc_sect163r2", "--core", "gf2m_serial", "--count", "2", "-t", "ecp5"]
+    assert CliRunner().invoke(app, line).exit_code == 0
+    at, folder = CURVES["b163"], tmp_path / "ecc_sect163r2"
+    assert "Lopez and Dahab" in (folder / "binary_curve.s").read_text()
+    told = json.loads((folder / "context.json").read_text())
+    assert told["modulus_bits"] == at.bits + 1
+    half = told["word_bits"] * -(-at.bits // told["word_bits"])
+    rows = [
+        [int(number, 16) for number in row.split()]
+        for row in (folder / "bench" / "vectors.hex").read_text().splitlines()
+        if not row.startswith("//")
+    ]
+    assert len(rows) == 2
+    for x, scalar, z, *_controls in rows:
+        point = x % (1 << half), x >> half
+        assert at.holds(point) and at.multiply(scalar, point) == (z % (1 << half), z >> half)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("ecc_p265 --core rrm", "there is no curve p265; did you mean p256"),
+        ("ecc_p256", "ecc_p256 takes a core"),
+        ("ecc_p256 --core rrn", "no core named 'rrn'"),
+        ("ecc_p256 --core rrm -m p256", "leave it away"),
+    ],
+)
+def test_what_export_refuses(line: str, reason: str) -> None:
+    error = CliRunner().invoke(app, ["export", *line.split()]).exception
+    assert isinstance(error, ValueError) and re.search(reason, str(error))
 
 
 # --- all on the simulated hardware ----------------------------------------------------------------

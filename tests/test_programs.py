@@ -167,7 +167,7 @@ def test_what_no_row_reads_is_told() -> None:
     running = prepare("cube", text.replace("out  b", "out f"), "rrm", PRIME, {"x": 2, "y": 3, "k": 5})
     assert running.described.unused == {"k": 0, "a": 4, "c": 7, "q~": 10}
     assert len(running.notes) == 4
-    assert not any(prepared(name, "rrm", **VALUES[name]).notes for name in programs())
+    assert not any(program(read(name)[1], "rrm", name)[0].unused for name in programs())
 
 
 # --- those that come along ----------------------------------------------------------------------------
@@ -177,6 +177,12 @@ SMALL = 0x1FFFF
 """A prime above all numbers in their texts."""
 
 POINT = {"p": 3, "k": 0x2D, "inverse": SMALL - 2, "blind": 7}
+TWO_POINTS = {"p": 0x1234, "d": 0x116, "a": 1, "b": 2, "b3": 6, "inverse": SMALL - 2} | {
+    "g2x": 5,
+    "g2y": 6,
+    "g3x": 7,
+    "g3y": 8,
+}
 VALUES = {
     "binary_curve": POINT | {"a": 1, "b": 2, "root": 3},
     "edwards": POINT | {"a": 1, "d": 2},
@@ -189,6 +195,8 @@ VALUES = {
     "product": {"x": 0x1234, "y": 0x5678},
     "product_chain": {"x": 2, "y": 3, "a": 5, "b": 7, "c": 11},
     "public_power": {"x": 3},
+    "two_points": TWO_POINTS,
+    "two_points3": TWO_POINTS,
     "two_powers": {"g": 3, "h": 5, "e": 0x1B},
     "weierstrass": POINT | {"a": 1, "b": 2, "b4": 8},
     "weierstrass3": POINT | {"a": 1, "b": 2, "b4": 8},
@@ -283,6 +291,27 @@ def test_sums_in_the_binary_field(rng: random.Random) -> None:
     text = ".number one r2 m\n.operand x y\n.modulus m\nmul a, x, r2\nadd b, x, y\nmul c, a, b\nout c\n"
     running = prepare("sums", text, "fips", modulus, {"x": 0x57, "y": 0x83})
     assert modelled(running) == modulus.product(0x57, 0x57 ^ 0x83)
+
+
+def test_a_text_that_is_like_another(tmp_path: Path) -> None:
+    file = tmp_path / "mine.s"
+    own = "; mine\n.like x25519\n;; the curve\n.number  a24=~5\n"
+    file.write_text(own)
+    name, text = read(str(file))
+    assert (name, text.splitlines()[0]) == ("mine.s", "; mine")
+    original = read("x25519")[1].replace("~121665", "~5")
+    assert assemble(text).rows and assemble(text).contents == assemble(original).contents
+    assert [each.operation for each in assemble(text).rows] == [
+        each.operation for each in assemble(original).rows
+    ]
+    for wrong, reason in (
+        (own.replace("x25519", "y25519"), "there is no program y25519 to be like"),
+        (own.replace("the curve", "a curve"), "x25519 has no part ;; a curve"),
+        (own.replace(";; the curve\n", ""), "nothing for what stands before"),
+    ):
+        file.write_text(wrong)
+        with pytest.raises(ValueError, match=f"{file}: .*{reason}"):
+            read(str(file))
 
 
 def test_every_program_is_shown_with_a_command_that_runs_it() -> None:
@@ -458,7 +487,8 @@ def test_a_scan_of_the_second_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize("core", ["rrm", "montgomery_dsp", "fips", "imml_booth4", "scalable_booth4_left"])
 def test_no_program_is_faster_than_its_bound(core: str) -> None:
     """A chain of products takes no more than it must, but for its ends; others have rows that wait."""
-    found = {name: prepared(name, core, SMALL, **VALUES[name]).schedule for name in programs()}
+    texts = [name for name, file in programs().items() if ".like" not in file.read_text()]
+    found = {name: prepared(name, core, SMALL, **VALUES[name]).schedule for name in texts}
     assert all(0 < each.bound <= each.cycles <= each.written for each in found.values()), found
     chain = found["public_power"]
     assert chain.cycles - chain.bound < 4 * chain.cycles // (chain.squares + chain.products)

@@ -240,11 +240,14 @@ SUFFIX = ".s"
 def read_program(name: str) -> tuple[str, str]:
     """The text of a program, and what messages call it.
 
+    A text with the line ``.like OTHER`` is that of the program OTHER that comes along, but for the parts that
+    stand here: a part begins behind a line ``;; its name`` and ends before the next ``;;``.
+
     Args:
         name: of a file, or of a program that comes with the package, with or without ``.s``.
 
     Raises:
-        ValueError: there is neither, or it is no text.
+        ValueError: there is neither, or it is no text, or it is like no program.
     """
     file = Path(name)
     shipped = programs().get(name.removesuffix(SUFFIX))
@@ -255,7 +258,7 @@ def read_program(name: str) -> tuple[str, str]:
             data = stream.read(LONGEST + 1)
         if len(data) > LONGEST:
             raise ValueError(f"{name} is too long for a program: more than {LONGEST:,} bytes")
-        return file.name, data.decode()
+        return file.name, _likened(name, data.decode())
     except FileNotFoundError as error:
         known = ", ".join(programs())
         raise ValueError(
@@ -265,6 +268,29 @@ def read_program(name: str) -> tuple[str, str]:
         raise ValueError(f"cannot read the program {name}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise ValueError(f"{name} is no text in UTF-8") from error
+
+
+_PART = re.compile(r"^;;(.*)\n", re.MULTILINE)
+
+
+def _likened(name: str, text: str) -> str:
+    """A text with what it takes from another one, behind its own first lines."""
+    head, *like = re.split(r"^\.like[ \t]+(\S+).*\n", text, maxsplit=1, flags=re.MULTILINE)
+    if not like:
+        return text
+    other, behind = like
+    if other not in programs():
+        raise ValueError(f"{name}: there is no program {other} to be like; there is {', '.join(programs())}")
+    between, *own = _PART.split(behind)
+    parts = {title.strip(): part for title, part in zip(own[::2], own[1::2], strict=True)}
+    first, *theirs = _PART.split(programs()[other].read_text(encoding="utf-8"))
+    found = [head, re.sub(r"\A(;.*\n)*", "", first)]
+    for title, part in zip(theirs[::2], theirs[1::2], strict=True):
+        found.append(parts.pop(title.strip(), part) if title else part)
+    if parts or between.strip():
+        what = f"no part ;; {next(iter(parts))}" if parts else "nothing for what stands before the first ;;"
+        raise ValueError(f"{name}: {other} has {what}")
+    return "".join(found)
 
 
 @cache

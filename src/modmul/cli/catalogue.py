@@ -22,7 +22,16 @@ from modmul.cli.options import (
     settings,
 )
 from modmul.cli.printing import out, print_json, print_table
-from modmul.registry import BINARY_FIELD, DEFAULT_WIDTH, PRIME_FIELD, operand_width, program, room, rooms
+from modmul.registry import (
+    BINARY_FIELD,
+    DEFAULT_WIDTH,
+    PRIME_FIELD,
+    operand_width,
+    program,
+    read_program,
+    room,
+    rooms,
+)
 from modmul.registry import programs as registry_programs
 from modmul.registry import systems as registry_systems
 
@@ -121,7 +130,7 @@ def _programs() -> Listing:
     """Each with the first line that its text has to say."""
     data = []
     for name, file in registry_programs().items():
-        text = file.read_text(encoding="utf-8")
+        _, text = read_program(name)
         described, _ = program(text, next(iter(rooms())))
         title = next(line for line in text.splitlines() if not line.startswith("; SPDX")).strip("; .")
         operands = [f"{each}=…" for each in (*described.operands, *described.numbers) if each]

@@ -54,10 +54,10 @@ def check_target(what: str, target: Path, as_json: bool, **others: Path) -> None
 
 
 @contextmanager
-def writer(what: str, target: Path) -> Iterator[Callable[[bytes], None]]:
-    """Writes all of a file, or standard output."""
+def writer(what: str, target: Path, mode: int = 0o666) -> Iterator[Callable[[bytes], None]]:
+    """Writes all of a file, new ones with these permissions, or standard output."""
     if target != STANDARD:
-        with replacing(what, target) as put:
+        with replacing(what, target, mode) as put:
             yield put
         return
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -26,6 +26,10 @@ from modmul.cli.progress import showing
 from modmul.registry import operand_width, room
 from modmul.tools.extras import need
 
+if TYPE_CHECKING:
+    from modmul.moduli import Modulus
+    from modmul.registry import Build
+
 __all__ = ["export", "modexp", "multiply", "new_room"]
 
 
@@ -34,7 +38,7 @@ def export(
         str,
         typer.Argument(
             metavar="NAME",
-            help="A core; with --core a system, or a program's file: mine.s.",
+            help="A core; with --core a system, a program's file: mine.s, or a curve: ecc_p256.",
             autocompletion=core_names,
         ),
     ],
@@ -92,10 +96,21 @@ def export(
     from modmul.export import simulator
     from modmul.moduli import modulus
 
-    found = room(f"{name}:{core}" if core else name)
-    chosen = modulus(modulus_) if modulus_ else None
-    value = chosen.value if chosen else None
-    build = found.build(operand_width(width, value, "exported"), settings(set_), value)
+    chosen: Modulus | None
+    value: int | None
+    operands: list[tuple[int, int]] = []
+    if name.startswith(ECC):
+        for option, given in (("-m", modulus_), ("--width", width), ("NUMBER=VALUE", values)):
+            if given:
+                raise ValueError(f"the curve says what {option} would; leave it away")
+        build, field, operands = _curve_build(name, core, count, settings(set_))
+        chosen, value, place = field, field.value, folder or Path(name.partition(":")[0])
+    else:
+        found = room(f"{name}:{core}" if core else name)
+        chosen = modulus(modulus_) if modulus_ else None
+        value = chosen.value if chosen else None
+        build = found.build(operand_width(width, value, "exported"), settings(set_), value)
+        place = folder or Path(found.core.top)
     if values:
         need("simulation")
         from modmul.use.program import giving
@@ -106,7 +121,6 @@ def export(
     if not bus and (bus_width != 32 or core_clock):
         raise ValueError("--bus-width and --core-clock go with --bus axi")
     shell = Shell(build, bus_width, 2 if core_clock else 1) if bus else None
-    place = folder or Path(found.core.top)
     written = write(
         build,
         value,
@@ -116,6 +130,7 @@ def export(
         count=count,
         force=force,
         shell=shell,
+        operands=operands,
     )
     whole = chosen is not None and not build.core.function.serves(build.config, int(chosen.value))
     if chosen and chosen.secret and whole:  # N alone will not do
@@ -126,6 +141,26 @@ def export(
         return
     out.print(f"{len(written)} files in {place}; its README.md says what they are", markup=False)
     out.print(f"try it: make -C {shlex.quote(str(place))} {simulator(build)}", markup=False)
+
+
+ECC = "ecc_"
+"""In front of a curve: the program that multiplies its points, with its numbers."""
+
+
+def _curve_build(
+    name: str, core: str, count: int | None, parameters: dict[str, int]
+) -> tuple[Build, Modulus, list[tuple[int, int]]]:
+    """The build that multiplies points of a curve, the modulus, and operands for its bench."""
+    need("simulation")
+    from modmul.moduli import curve, modulus
+    from modmul.use.ecc import Hardware
+
+    name, _, behind = name.removeprefix(ECC).partition(":")
+    at = curve(name)
+    if not (slug := core or behind):
+        raise ValueError(f"{ECC}{name} takes a core: --core CORE")
+    running, operands = Hardware(slug, parameters).bench(at, count or 4, 1)
+    return running.build, modulus(at.field), operands
 
 
 def new_room(

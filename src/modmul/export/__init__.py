@@ -94,7 +94,9 @@ PORT_MEANING = {
 }
 
 
-def vectors(build: Build, modulus: int, count: int, seed: int) -> list[tuple[int, int, int, int]]:
+def vectors(
+    build: Build, modulus: int, count: int, seed: int, operands: Sequence[tuple[int, int]] = ()
+) -> list[tuple[int, int, int, int]]:
     """Operands, their products in the core's own domain, all as they cross the ports, and the controls.
 
     Args:
@@ -102,6 +104,7 @@ def vectors(build: Build, modulus: int, count: int, seed: int) -> list[tuple[int
         modulus: one the core can serve.
         count: how many, at least 1.
         seed: of the random operands.
+        operands: pairs to take in place of those below, ``count`` of them.
 
     Returns:
         ``count`` quadruples (x, y, z, controls): first a uniformly random pair, then every pair of 0, 1, M-1
@@ -115,6 +118,7 @@ def vectors(build: Build, modulus: int, count: int, seed: int) -> list[tuple[int
     random = Random(seed)
     pairs = [(random.randint(0, largest), random.randint(0, largest)), *product(corners, repeat=2)][:count]
     pairs += [(random.randint(0, largest), random.randint(0, largest)) for _ in range(count - len(pairs))]
+    pairs = list(operands) or pairs
     masks = [0] * (count // 2)
     every = (1 << len(core.interface.controls)) - 1
     masks += [every * (turn % 2) for turn in range((count - len(masks)) // 2)]
@@ -143,6 +147,7 @@ def export(
     seed: int = 1,
     force: bool = False,
     shell: Shell | None = None,
+    operands: Sequence[tuple[int, int]] = (),
 ) -> list[Path]:
     """Write a core, its bench, the context of a modulus and the papers that go with them into a folder.
 
@@ -159,6 +164,7 @@ def export(
         force: write into a folder that is not empty: files of the same names are replaced, others
             are left alone.
         shell: the build on a bus, to be written as well, into the folder ``axi`` of the folder.
+        operands: those of the bench, in place of ``count`` of any.
 
     Returns:
         The files written, the SystemVerilog of the core first, in the order to compile, then the twins that
@@ -181,6 +187,8 @@ def export(
     if modulus is None:
         modulus, modulus_name = _full_modulus(build)
     core.function.check(config, modulus)
+    if operands:
+        count = len(operands)
     if count is None:
         count = min(COUNT, max(FEWEST, CYCLES // core.interface.interval(config.at(modulus))))
     if count < 1:
@@ -198,7 +206,8 @@ def export(
     design = build.design
     families = {chip.family for chip in chosen}
     twins = [twin for twin, _, family in design.twins if family in families]
-    texts = _texts(build, design, modulus, " ".join(modulus_name.split()), count, seed, chosen, shell)
+    rows = vectors(build, modulus, count, seed, operands)
+    texts = _texts(build, design, modulus, " ".join(modulus_name.split()), rows, seed, chosen, shell)
     sources = {place(source): source for source in (*design.sources, *twins)}
     for chip in chosen:
         sources |= {f"chips/{chip.slug}/files/{file.name}": file for file in chip.files}
@@ -259,7 +268,7 @@ def _texts(
     design: Design,
     modulus: int,
     modulus_name: str,
-    count: int,
+    rows: Sequence[tuple[int, int, int, int]],
     seed: int,
     chips: Sequence[Chip],
     shell: Shell | None,
@@ -272,7 +281,6 @@ def _texts(
     if licence is None:
         raise FileNotFoundError("the installed package lacks its LICENSE file")
     refused = core.illegal_contexts(config)[0]
-    rows = vectors(build, modulus, count, seed)
     about = _about(room)
     meanings = PORT_MEANING | {control.name: control.meaning for control in core.interface.controls}
     values = {
@@ -280,7 +288,7 @@ def _texts(
         "config": config,
         "controls": core.interface.controls,
         "core": core,
-        "count": count,
+        "count": len(rows),
         "facts": told,
         "limit": 1000 + 20 * (max(told.latencies) + told.interval + told.beats),
         "modulus": modulus,

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from types import MappingProxyType
 
 from modmul.core import Polynomial
 from modmul.moduli.base import ModulusError
 from modmul.moduli.named import NAMED
 
-__all__ = ["BINARY", "CURVES", "EDWARDS", "MONTGOMERY", "WEIERSTRASS", "Curve", "Point", "curve"]
+__all__ = ["BINARY", "CURVES", "EDWARDS", "MONTGOMERY", "OIDS", "WEIERSTRASS", "Curve", "Point", "curve"]
 
 WEIERSTRASS = "weierstrass"
 """y^2 = x^3 + a x + b."""
@@ -487,13 +488,41 @@ CURVES: Mapping[str, Curve] = MappingProxyType(
 """The curves that have a name."""
 
 
+OIDS: Mapping[str, str] = MappingProxyType(
+    {
+        "1.2.156.10197.1.301": "sm2",
+        "1.3.132.0.1": "k163",
+        "1.3.132.0.15": "b163",
+        "1.3.132.0.26": "k233",
+        "1.3.132.0.27": "b233",
+        "1.3.132.0.16": "k283",
+        "1.3.132.0.17": "b283",
+        "1.3.132.0.36": "k409",
+        "1.3.132.0.37": "b409",
+        "1.3.132.0.38": "k571",
+        "1.3.132.0.39": "b571",
+    }
+)
+"""Curves by their object identifiers in key files (SEC 2, GM/T 0006) that the cryptography library does not
+read."""
+
+_ALIASES = {each.other: each for each in CURVES.values() if each.other} | {
+    "prime192v1": CURVES["p192"],
+    "prime256v1": CURVES["p256"],
+}
+"""Names of the cryptography library and of OpenSSL, in small letters."""
+
+
 def curve(name: str) -> Curve:
-    """The curve of a name, whether ours or that of the cryptography library.
+    """The curve of a name: ours, that of the cryptography library, of OpenSSL, or of NIST (``P-256``).
 
     Raises:
-        ModulusError: there is none.
+        ModulusError: there is none; the message names those that are near.
     """
-    found = CURVES.get(name) or next((each for each in CURVES.values() if name.lower() == each.other), None)
-    if found is None:
-        raise ModulusError(f"there is no curve {name}; there is {', '.join(CURVES)}")
-    return found
+    small = name.lower()
+    for known, key in ((CURVES, small), (_ALIASES, small), (CURVES, small.replace("-", ""))):
+        if found := known.get(key):
+            return found
+    near = get_close_matches(small, [*CURVES, *_ALIASES], n=3, cutoff=0.6)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"there is {', '.join(CURVES)}"
+    raise ModulusError(f"there is no curve {name}; {hint}")

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 from modmul.core import RsaKey
 from modmul.moduli.base import Modulus, ModulusError
-from modmul.moduli.curves import CURVES
+from modmul.moduli.curves import CURVES, OIDS
 from modmul.moduli.named import NAMED
 
 __all__ = ["from_key", "key_readers"]
@@ -23,14 +23,8 @@ __all__ = ["from_key", "key_readers"]
 _CURVES = {each.other: each.field for each in CURVES.values()} | {"sect163r1": "b163"}
 """Field of a key's curve, by the curve name of the cryptography library."""
 
-_OIDS = {
-    **dict.fromkeys(("1.3.132.0.1", "1.3.132.0.2", "1.3.132.0.15"), "b163"),
-    **dict.fromkeys(("1.3.132.0.26", "1.3.132.0.27"), "b233"),
-    **dict.fromkeys(("1.3.132.0.16", "1.3.132.0.17"), "b283"),
-    **dict.fromkeys(("1.3.132.0.36", "1.3.132.0.37"), "b409"),
-    **dict.fromkeys(("1.3.132.0.38", "1.3.132.0.39"), "b571"),
-}
-"""The same by object identifier, of curves that the cryptography library no longer reads, but names."""
+_OIDS = {oid: CURVES[name].field for oid, name in OIDS.items()} | {"1.3.132.0.2": "b163"}
+"""The same by object identifier, of curves that the cryptography library does not read, but names."""
 
 
 def from_key(path: Path, data: bytes) -> Modulus:

@@ -53,12 +53,15 @@ def check_writable(what: str, file: Path) -> None:
 
 
 @contextmanager
-def replacing(what: str, file: Path) -> Iterator[Callable[[bytes], None]]:
+def replacing(what: str, file: Path, mode: int = 0o666) -> Iterator[Callable[[bytes], None]]:
     """A file that is written as a whole or not at all, refused before there is anything to write.
 
     The body gets a function that takes all its bytes, once: they go to a file beside it, which then takes its
     place, with the permissions of the file that was there. Until that is called, and where it fails, what was
     there stays. A device or a pipe is written as it is.
+
+    Args:
+        mode: of a file that was not there, as far as the process allows it.
 
     Raises:
         PlaceError: the file cannot be written.
@@ -69,7 +72,8 @@ def replacing(what: str, file: Path) -> Iterator[Callable[[bytes], None]]:
         if regular and place.exists():
             place.open("ab").close()
         part = place.with_name(f".modmul-{secrets.token_hex(8)}") if regular else place
-        stream = part.open("xb" if regular else "wb")
+        new = os.O_EXCL if regular else os.O_TRUNC
+        stream = os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | new, mode), "wb")
 
     def put(data: bytes) -> None:
         with writing(what, file):

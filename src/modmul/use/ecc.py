@@ -11,7 +11,8 @@ import hashlib
 import hmac
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from secrets import randbelow, randbits
+from random import Random, SystemRandom
+from secrets import randbelow
 
 from modmul.core import Polynomial
 from modmul.moduli import Curve, Point, curve
@@ -29,16 +30,23 @@ __all__ = [
     "Multiplier",
     "Work",
     "agree",
+    "both",
+    "chained",
+    "check_public",
+    "check_secret",
+    "clamped",
     "deterministic",
+    "digits",
     "eddsa_public",
     "eddsa_sign",
     "eddsa_verify",
     "exchange",
+    "hashed_by",
+    "model",
+    "on_twist",
     "programs_of",
     "sign",
-    "sm2_digest",
-    "sm2_sign",
-    "sm2_verify",
+    "times",
     "verify",
 ]
 
@@ -47,6 +55,13 @@ BLIND = 64
 
 HASHES = ("sha224", "sha256", "sha384", "sha512", "sha3_224", "sha3_256", "sha3_384", "sha3_512", "sm3")
 """Of messages that are signed, by the names of ``hashlib``."""
+
+
+INVERSE = ";; the inverse\n"
+"""Before the part of a program that is about the inverse."""
+
+SECURE = SystemRandom()
+"""The operating system's random numbers."""
 
 
 class CurveError(ValueError):
@@ -62,6 +77,15 @@ Multiplier = Callable[[Curve, int, tuple[int, int], Listener], tuple[int, int]]
 On Montgomery curves both points are x and 0. It raises :class:`CurveError` for the point at infinity, which
 does not leave.
 """
+
+
+def model(at: Curve, scalar: int, point: tuple[int, int], listener: Listener) -> tuple[int, int]:
+    """The model of a curve in place of hardware, for what is checked without any."""
+    del listener
+    found = at.multiply(scalar, point)
+    if found is None:
+        raise CurveError(f"the result is the point at infinity of {at.name}")
+    return found
 
 
 @dataclass
@@ -149,24 +173,95 @@ class Hardware:
             raise CurveError(f"no point of {at.name} comes of this: the scalar is 0, or the point wrong")
         return found
 
-    def prepared(self, at: Curve, scalar: int, point: tuple[int, int]) -> tuple[Running, int]:
+    def both(self, at: Curve, u: int, v: int, point: tuple[int, int], listener: Listener) -> Point:
+        """The sum u G + v P by one program, checked; on Weierstrass curves. Nothing is blinded.
+
+        Raises:
+            ValueError: the core cannot serve the curve.
+            VerificationError: the result is wrong.
+        """
+        running, half = self.prepared_both(at, u, v, point)
+        ran = run(running, listener=listener)
+        self.done.runs.append(ran)
+        return (ran.value % (1 << half), ran.value >> half) if ran.value else None
+
+    def prepared_both(self, at: Curve, u: int, v: int, point: tuple[int, int]) -> tuple[Running, int]:
+        """What the engine is to run for u G + v P, and the bits of a coordinate in its numbers.
+
+        Raises:
+            ValueError: the core cannot serve the curve.
+        """
+        name, text = read("two_points3" if at.a == at.modulus - 3 else "two_points")
+        described, room = on_core(text, self.core)
+        config = room.build(at.bits, dict(self.settings), at.modulus).config.at(at.modulus)
+        half = described.long_bits(config) // 2
+        double, triple = at.multiply(2, at.base), at.negative(at.multiply(3, at.base))
+        assert double and triple
+        m = at.modulus
+        values = {"a": at.a, "b": at.b, "b3": 3 * at.b % m, "inverse": m - 2}
+        values |= {"g2x": double[0], "g2y": double[1], "g3x": triple[0], "g3y": triple[1]}
+        written, length = digits(at, u, v)
+        return prepare(
+            *(name, text, self.core, m, values | {"p": point[0] | point[1] << half, "d": written}),
+            width=at.bits,
+            settings=self.settings,
+            length=length,
+        ), half
+
+    def bench(self, at: Curve, count: int, seed: int) -> tuple[Running, list[tuple[int, int]]]:
+        """What the engine is to run, and operands for it: points of the group with blinded scalars.
+
+        Args:
+            count: how many operands.
+            seed: of these and of the number that blinds.
+
+        Raises:
+            CurveError, ValueError: as :meth:`prepared`.
+        """
+        random = Random(seed)
+        found, pairs = None, []
+        for _ in range(count):
+            point = at.multiply(random.randrange(1, at.order), at.base)
+            assert point
+            scalar = random.randrange(1, at.order)
+            if at.form == MONTGOMERY:
+                scalar = clamped(at, scalar)
+            running, _ = self.prepared(at, scalar, point, random)
+            found = found or running
+            pairs.append(running.operands)
+        assert found
+        return found, pairs
+
+    def prepared(
+        self, at: Curve, scalar: int, point: tuple[int, int], random: Random = SECURE
+    ) -> tuple[Running, int]:
         """What the engine is to run, in the fewest cycles, and the bits of a coordinate in its numbers.
+
+        Args:
+            random: where the numbers that blind come from.
 
         Raises:
             CurveError: there is no program for the curve.
             ValueError: the core cannot serve the curve.
         """
         texts = [read(name) for name in programs_of(at)]
+        if at.form == BINARY:
+            texts = [(name, chained(text, at.bits)) for name, text in texts]
         described, room = on_core(texts[0][1], self.core)
         config = room.build(at.bits, dict(self.settings), at.modulus).config.at(at.modulus)
         half = described.long_bits(config) // 2
         if at.form == MONTGOMERY:
-            values, length = {"x": point[0] % at.modulus, "e": scalar}, at.bits
+            x = point[0] % at.modulus
+            both = at.order * at.cofactor, 2 * at.modulus + 2 - at.order * at.cofactor
+            multiple = both[on_twist(at, x)]
+            blinded = scalar + random.getrandbits(self.blind) * multiple if self.blind else scalar
+            length = max(both).bit_length() + self.blind if self.blind else at.bits
+            values = {"x": x, "e": blinded}
         else:
             multiple = at.order * at.cofactor
-            blinded = scalar + randbits(self.blind) * multiple if self.blind else scalar
+            blinded = scalar + random.getrandbits(self.blind) * multiple if self.blind else scalar
             length = max(multiple, scalar).bit_length() + self.blind
-            values = _numbers(at) | {"p": point[0] | point[1] << half, "k": blinded}
+            values = _numbers(at, random) | {"p": point[0] | point[1] << half, "k": blinded}
         every = [
             prepare(
                 *(name, text, self.core, at.modulus, values),
@@ -179,39 +274,101 @@ class Hardware:
         return min(every, key=lambda running: running.schedule.cycles) if every[1:] else every[0], half
 
 
-def _numbers(at: Curve) -> dict[str, int]:
+def on_twist(at: Curve, x: int) -> bool:
+    """Whether an x of a Montgomery curve is that of points of the twist."""
+    return pow(x * (x * (x + at.a) + 1), at.modulus // 2, at.modulus) == at.modulus - 1
+
+
+def chained(text: str, m: int) -> str:
+    """The program for curves over GF(2^m) with the inverse by the chain of Itoh and Tsujii (1988): m - 1
+    squares, and a product or two for each bit of m - 1. z is t1^(2^k - 1), v in the end t1^(2^m - 2).
+    """
+    before, _, rest = text.partition(INVERSE)
+    square, rows, k = "    mul   -, z, z\n", "    move  z, t1\n", 1
+    for bit in bin(m - 1)[3:]:
+        rows += square
+        if k > 1:
+            rows += f"s{k}: mul   -, f, f\n    repeat {k - 1}, s{k}\n"
+        rows += "    mul   z, f, z\n"
+        k *= 2
+        if bit == "1":
+            rows += square + "    mul   z, f, t1\n"
+            k += 1
+    return before + INVERSE + rows + "    mul   v, z, z\n;;\n" + rest.partition(";;\n")[2]
+
+
+def digits(at: Curve, u: int, v: int) -> tuple[int, int]:
+    """Two scalars as ``two_points`` takes them, and in how many bits: a 1, then four for two digits.
+
+    Modulo the order, which is odd, both are odd sums of digits -3, -1, 1, 3 times powers of 4. Of two digits
+    that of v is positive, or else both change their signs: the last bit. The others say which entry it is of
+    P - 3 G, P - G, P + G, P + 3 G, 3 P + 3 G, 3 P + G, 3 P - G, 3 P - 3 G.
+    """
+    count = at.order.bit_length() // 2 + 1
+    found = 1
+    for i, j in zip(_odd_digits(at, u, count), _odd_digits(at, v, count), strict=True):
+        negative = j < 0
+        one, other = (-i, -j) if negative else (i, j)
+        entry = (one + 3) // 2 if other == 1 else 4 + (3 - one) // 2
+        found = found << 4 | entry << 1 | negative
+    return found, 4 * count + 1
+
+
+def _odd_digits(at: Curve, scalar: int, count: int) -> list[int]:
+    """Of a scalar modulo the order, -3, -1, 1 or 3 each, the first one positive."""
+    left = scalar % at.order
+    left += (left % 2 == 0) * at.order
+    found = []
+    for _ in range(count - 1):
+        digit = left % 8 - 4
+        left = (left - digit) // 4
+        found.append(digit)
+    return [left, *reversed(found)]
+
+
+def _numbers(at: Curve, random: Random = SECURE) -> dict[str, int]:
     """Numbers of the context; blind is new in each call."""
     m = at.modulus
     if isinstance(m, Polynomial):
         root = at.b
         for _ in range(at.bits - 1):
             root = m.product(root, root)
-        blind = 1 + randbelow((1 << at.bits) - 1)
-        return {"a": at.a, "b": at.b, "root": root, "inverse": (1 << at.bits) - 2, "blind": blind}
-    shared = {"inverse": m - 2, "blind": 1 + randbelow(m - 1)}
+        blind = random.randrange(1, 1 << at.bits)
+        return {"a": at.a, "b": at.b, "root": root, "blind": blind}
+    shared = {"inverse": m - 2, "blind": random.randrange(1, m)}
     if at.form == EDWARDS:
         return shared | {"a": at.a, "d": at.b}
     return shared | {"a": at.a, "b": at.b, "b4": 4 * at.b % m}
 
 
-def _times(
+def times(
     multiply: Multiplier, at: Curve, scalar: int, point: tuple[int, int], listener: Listener
 ) -> tuple[int, int]:
-    """The scalar times the point by hardware, held against the model."""
+    """The scalar times the point by hardware, held against the model.
+
+    Raises:
+        CurveError: the point is not on the curve, or the result is the point at infinity.
+        VerificationError: the hardware is wrong.
+    """
     if not at.holds(point):
         raise CurveError(f"the point is not on {at.name}")
     found = multiply(at, scalar, point, listener)
-    if found != at.multiply(scalar, point):
+    if multiply is not model and found != at.multiply(scalar, point):
         raise VerificationError(f"what the hardware has made of a point of {at.name} is wrong")
     return found
 
 
-def _check_secret(at: Curve, secret: int) -> None:
+def check_secret(at: Curve, secret: int) -> None:
+    """A private key.
+
+    Raises:
+        CurveError: it is out of range.
+    """
     if not 0 < secret < at.order:
         raise CurveError(f"a private key of {at.name} lies in 1 … n-1, n the order of its group")
 
 
-def _check_public(at: Curve, public: tuple[int, int]) -> None:
+def check_public(at: Curve, public: tuple[int, int]) -> None:
     """A point of the group, without those that standards refuse.
 
     Raises:
@@ -235,9 +392,9 @@ def agree(
         CurveError: the private key is out of range, or the public one is not in the group.
         VerificationError: the hardware is wrong.
     """
-    _check_secret(at, secret)
-    _check_public(at, public)
-    x, _ = _times(multiply, at, secret, public, listener)
+    check_secret(at, secret)
+    check_public(at, public)
+    x, _ = times(multiply, at, secret, public, listener)
     return x.to_bytes(at.bytes)
 
 
@@ -257,12 +414,17 @@ def exchange(
         raise CurveError(f"{name} is neither x25519 nor x448")
     if len(secret) != at.bytes or len(public) != at.bytes:
         raise CurveError(f"keys of {name} have {at.bytes} bytes")
-    k = int.from_bytes(secret, "little") & -at.cofactor & (1 << at.bits - 1) - 1 | 1 << at.bits - 1
+    k = clamped(at, int.from_bytes(secret, "little"))
     u = int.from_bytes(public, "little") & (1 << at.bits) - 1
     x, _ = multiply(at, k, (u % at.modulus, 0), listener)
     if not x:
         raise CurveError("the public key is of small order: nothing can be agreed on with it")
     return x.to_bytes(at.bytes, "little")
+
+
+def clamped(at: Curve, secret: int) -> int:
+    """The scalar of a private key of X25519 or X448 (RFC 7748, section 5)."""
+    return secret & -at.cofactor & (1 << at.bits - 1) - 1 | 1 << at.bits - 1
 
 
 # --- ECDSA ------------------------------------------------------------------------------------------
@@ -295,7 +457,12 @@ def deterministic(at: Curve, secret: int, digest: bytes, hash_: str) -> int:
         v = hmac.digest(key, v, hash_)
 
 
-def _hashed(hash_: str, message: bytes) -> bytes:
+def hashed_by(hash_: str, message: bytes) -> bytes:
+    """The digest of a message.
+
+    Raises:
+        CurveError: the hash is not one of :data:`HASHES`.
+    """
     if hash_ not in HASHES:
         raise CurveError(f"unknown hash {hash_!r}; there are {', '.join(HASHES)}")
     return hashlib.new(hash_, message).digest()
@@ -321,11 +488,11 @@ def sign(
         CurveError: the private key is out of range, or the hash is not known.
         VerificationError: the hardware is wrong.
     """
-    _check_secret(at, secret)
-    n, hashed = at.order, _hashed(digest, message)
+    check_secret(at, secret)
+    n, hashed = at.order, hashed_by(digest, message)
     while True:
         k = 1 + randbelow(n - 1) if random else deterministic(at, secret, hashed, digest)
-        x, _y = _times(multiply, at, k, at.base, listener)
+        x, _y = times(multiply, at, k, at.base, listener)
         r = x % n
         s = pow(k, -1, n) * (_leftmost(hashed, n) + r * secret) % n
         if r and s:
@@ -349,95 +516,34 @@ def verify(
         CurveError: the public key is not in the group, or the hash is not known.
         VerificationError: the hardware is wrong.
     """
-    _check_public(at, public)
-    (r, s), n, hashed = signature, at.order, _hashed(digest, message)
+    check_public(at, public)
+    (r, s), n, hashed = signature, at.order, hashed_by(digest, message)
     if not (0 < r < n and 0 < s < n):
         return False
     w = pow(s, -1, n)
-    point = _sum(at, _leftmost(hashed, n) * w % n, r * w % n, public, multiply, listener)
+    point = both(at, _leftmost(hashed, n) * w % n, r * w % n, public, multiply, listener)
     return point is not None and point[0] % n == r
 
 
-def _sum(
+def both(
     at: Curve, u: int, v: int, public: tuple[int, int], multiply: Multiplier, listener: Listener
 ) -> Point:
-    """u G + v Q, of which nothing is secret: both products by the hardware, their sum by the model."""
-    one = _times(multiply, at, u, at.base, listener) if u else None
-    two = _times(multiply, at, v, public, listener) if v else None
+    """u G + v Q, of which nothing is secret, held against the model.
+
+    :class:`Hardware` has a program for it on Weierstrass curves. Otherwise it computes both products, and the
+    model their sum.
+
+    Raises:
+        VerificationError: the hardware is wrong.
+    """
+    if isinstance(multiply, Hardware) and at.form == WEIERSTRASS:
+        found = multiply.both(at, u, v, public, listener)
+        if found != at.add(at.multiply(u, at.base), at.multiply(v, public)):
+            raise VerificationError(f"what the hardware has made of two points of {at.name} is wrong")
+        return found
+    one = times(multiply, at, u, at.base, listener) if u else None
+    two = times(multiply, at, v, public, listener) if v else None
     return at.add(one, two)
-
-
-# --- SM2 --------------------------------------------------------------------------------------------
-
-
-def sm2_digest(at: Curve, public: tuple[int, int], message: bytes, identity: bytes) -> int:
-    """The digest by SM3 of the signer and a message (GB/T 32918.2, sections 5.5 and 6.1)."""
-    numbers = (at.a, at.b, *at.base, *public)
-    signer = (8 * len(identity)).to_bytes(2) + identity
-    signer += b"".join(each.to_bytes(at.bytes) for each in numbers)
-    return int.from_bytes(_hashed("sm3", _hashed("sm3", signer) + message))
-
-
-def sm2_sign(
-    at: Curve,
-    secret: int,
-    message: bytes,
-    multiply: Multiplier,
-    *,
-    identity: bytes = b"1234567812345678",
-    nonce: int | None = None,
-    listener: Listener = ignore,
-) -> tuple[int, int]:
-    """The signature r, s of SM2 (GB/T 32918.2, section 6.1); the first of two products is the public key.
-
-    Args:
-        identity: of the signer, up to 8,191 bytes.
-        nonce: k, 1 to n - 1; only tests with known answers give it.
-
-    Raises:
-        CurveError: the private key is out of range or n - 1, or the identity is too long.
-        VerificationError: the hardware is wrong.
-    """
-    _check_secret(at, secret)
-    n = at.order
-    if secret == n - 1:
-        raise CurveError("a private key of SM2 is not n-1")
-    if len(identity) >> 13:
-        raise CurveError("an identity has up to 8,191 bytes")
-    public = _times(multiply, at, secret, at.base, listener)
-    e = sm2_digest(at, public, message, identity)
-    while True:
-        k = nonce or 1 + randbelow(n - 1)
-        x, _ = _times(multiply, at, k, at.base, listener)
-        r = (e + x) % n
-        s = pow(1 + secret, -1, n) * (k - r * secret) % n
-        if r and (r + k) % n and s:
-            return r, s
-        nonce = None
-
-
-def sm2_verify(
-    at: Curve,
-    public: tuple[int, int],
-    message: bytes,
-    signature: tuple[int, int],
-    multiply: Multiplier,
-    *,
-    identity: bytes = b"1234567812345678",
-    listener: Listener = ignore,
-) -> bool:
-    """Whether a signature r, s of SM2 is that of a message (GB/T 32918.2, section 7.1).
-
-    Raises:
-        CurveError: the public key is not in the group.
-        VerificationError: the hardware is wrong.
-    """
-    _check_public(at, public)
-    (r, s), n = signature, at.order
-    if not (0 < r < n and 0 < s < n) or not (r + s) % n:
-        return False
-    point = _sum(at, s, (r + s) % n, public, multiply, listener)
-    return point is not None and (sm2_digest(at, public, message, identity) + point[0]) % n == r
 
 
 # --- EdDSA ------------------------------------------------------------------------------------------
@@ -500,7 +606,7 @@ def eddsa_public(name: str, secret: bytes, multiply: Multiplier, *, listener: Li
         VerificationError: the hardware is wrong.
     """
     at = _ed(name)
-    return _encoded(at, _times(multiply, at, _expand(at, secret)[0], at.base, listener))
+    return _encoded(at, times(multiply, at, _expand(at, secret)[0], at.base, listener))
 
 
 def eddsa_sign(
@@ -526,7 +632,7 @@ def eddsa_sign(
     scalar, prefix = _expand(at, secret)
     known = public or eddsa_public(name, secret, multiply, listener=listener)
     r = _challenge(at, prefix, message)
-    point = _encoded(at, _times(multiply, at, r, at.base, listener))
+    point = _encoded(at, times(multiply, at, r, at.base, listener))
     s = (r + _challenge(at, point, known, message) * scalar) % at.order
     return point + s.to_bytes(len(point), "little")
 
@@ -556,5 +662,5 @@ def eddsa_verify(
     if len(signature) != 2 * size or point is None or s >= at.order:
         return False
     k = _challenge(at, signature[:size], public, message)
-    left = _times(multiply, at, s, at.base, listener)
-    return left == at.add(point, _times(multiply, at, k, key, listener))
+    left = times(multiply, at, s, at.base, listener)
+    return left == at.add(point, times(multiply, at, k, key, listener))

@@ -37,6 +37,7 @@
 round:
     bits  1
 body:
+;; a doubling and a sum
     mul   u, sx, dz
     mul   v, dx, sz
     add   w, dx, dz
@@ -71,6 +72,7 @@ body:
     add   dz, i, xx
     add   sx, w, zz
     sub   dx, v, q
+;;
     loop  round
 
 ; k P = X1 : Z1 and (k + 1) P = X2 : Z2, and 2 y Z1^2 Z2 times as much as the y of k P, which is 2 b Z1^2 Z2

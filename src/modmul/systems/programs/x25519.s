@@ -4,7 +4,9 @@
 ; D and S are points whose difference is P, as X : Z. A round doubles D if its bit of k is the one before it,
 ; otherwise S, and adds the two. Whatever k is, registers and time are the same.
 .number  one r2 m            ; R mod M, R^2 mod M, M
+;; the curve
 .number  a24=~121665
+;;
 .operand x e
 .modulus m
 
@@ -41,6 +43,7 @@ body:
 ; X / Z of the point that k names: D, or S if the last bit is 1
     mul   -, one, one        ; R
     mul   z1, f, dz!sz
+;; the inverse
 ; Z^(M - 2) = Z^(2^255 - 21); zN is Z^(2^N - 1) from here on
     mul   z2, z1, z1         ; Z^2
     mul   -, z2, z2
@@ -78,6 +81,7 @@ s200: mul -, f, f
 s250: mul -, f, f
     repeat 5, s250
     mul   -, f, z11
+;;
     mul   -, f, dx!sx
     mul   z, f, 1            ; out of the domain
     out   z
