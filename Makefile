@@ -12,7 +12,7 @@ BIN := .venv/bin
 UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
-.PHONY: help venv system-run system-test docs test long bench powers demo measurements peers waves readme manifests registers lint lock clean
+.PHONY: help venv system-run system-test docs test long bench powers demo measurements peers waves readme tutorial manifests registers lint lock clean
 .NOTPARALLEL:
 
 help:
@@ -28,6 +28,7 @@ help:
 	@echo "make waves   record anew the small multiplications that the page shows, where they are stale"
 	@echo "make registers   what comes from src/modmul/bus/registers.rdl; HTML in build/registers"
 	@echo "make readme  write the README's tables and picture from them"
+	@echo "make tutorial   write what the commands of docs/engine-tutorial.md print"
 
 system-run system-test: system-%:
 	@tools/bootstrap.sh system $*
@@ -61,6 +62,9 @@ waves: system-run venv
 
 readme: venv
 	$(BIN)/python tools/readme.py
+
+tutorial: system-run venv
+	$(BIN)/python tools/tutorial.py
 
 registers: venv
 	$(BIN)/python tools/registers.py

@@ -387,7 +387,9 @@ CHOICE = "use_u        = subtract_q ? ~carry_q : carry_q | u_carry"
             "write_i",
             marks=pytest.mark.long,
         ),
-        pytest.param(SUMS, "sum", "added        = ~binary_i;", "added        = 1'b1;", marks=pytest.mark.long),
+        pytest.param(
+            SUMS, "sum", "added        = ~binary_i;", "added        = 1'b1;", marks=pytest.mark.long
+        ),
         pytest.param(FLAGS, "digit", "&choose_i ? flag_i : by_digit", "by_digit", marks=pytest.mark.long),
         pytest.param(FLAGS, "sum", "less_q    <= ~carry_q", "less_q    <= carry_q", marks=pytest.mark.long),
         (SWEPT, "sum", "~(sum_write_o & hold_i)", "1'b1"),

@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
+import importlib.util
 import random
 import re
 import shlex
 from dataclasses import replace
 from math import gcd
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
-from typer.testing import CliRunner
 
-from modmul.cli.app import app
 from modmul.cli.completing import program_names
 from modmul.core import Memory, Polynomial, ProgramError
 from modmul.moduli import ModulusError, modulus, number
@@ -557,32 +557,27 @@ def test_a_clock_is_that_of_the_very_build() -> None:
 # --- the tutorial -------------------------------------------------------------------------------------
 
 
-def blocks(language: str) -> list[str]:
+@pytest.fixture(scope="module")
+def tutorial() -> ModuleType:
+    """``tools/tutorial.py``."""
+    spec = importlib.util.spec_from_file_location("tutorial", ROOT / "tools" / "tutorial.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_tutorial_shows_what_its_commands_print(tutorial: ModuleType) -> None:
     text = TUTORIAL.read_text(encoding="utf-8")
-    return [
-        str(found) for found in re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    ]
+    assert text.count("\n$ modmul run ") >= 3
+    assert tutorial.renewed(text) == text, "'make tutorial' writes it"
 
 
-def plain(text: str) -> list[str]:
-    """Lines without the time of a program that was measured on this machine."""
-    return [line.rstrip() for line in text.rstrip().splitlines() if " µs at " not in line]
-
-
-def test_the_tutorial_shows_what_its_commands_print(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for text in blocks("asm"):
-        name = re.match(r"; (\S+\.s)", text)
-        assert name, "a program begins with the name of its file"
-        (tmp_path / name[1]).write_text(text)
-    ran = 0
-    for block in blocks("console"):
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            command, _, shown = part.partition("\n")
-            words = shlex.split(command)
-            assert words[:2] == ["modmul", "run"]
-            done = CliRunner().invoke(app, words[1:])
-            told = done.stdout if done.exit_code == 0 else f"error: {done.exception}"
-            assert plain(told) == plain(shown), f"{command}\n{told}"
-            ran += 1
-    assert ran >= 3
+def test_a_stale_or_nameless_block_of_the_tutorial(tutorial: ModuleType) -> None:
+    command = "$ modmul run mine.s --core rrm -m 101 x=2 y=1 k=3"
+    text = f"```asm\n; mine.s\n{CUBE}```\n```console\n{command}\nold\n```\n"
+    assert f"{command}\n0x18\n" in tutorial.renewed(text) and "old" not in tutorial.renewed(text)
+    with pytest.raises(ValueError, match="name of its file, not so: nothing"):
+        tutorial.renewed("```asm\nnothing\n```\n")
+    with pytest.raises(ValueError, match="not a command of the tutorial: rm -rf"):
+        tutorial.renewed("```console\n$ rm -rf x\n```\n")

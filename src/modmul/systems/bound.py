@@ -12,7 +12,7 @@ from modmul.systems.timing import Unit
 
 __all__ = ["bound"]
 
-HANDOVER = 3
+HANDOVER = 2
 """Cycles from a word of a result to the same word at a core at least: through f (docs/engine.md)."""
 
 
