@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from math import exp, log
 from statistics import median
@@ -152,6 +152,7 @@ class Costs:
         for point in self._points:
             self._found.setdefault((point.slug, point.chip), []).append(point)
         self._ratios: dict[tuple[str, str, str], list[tuple[str, float]]] = {}
+        self._misses: dict[tuple[str, str], list[Miss]] = {}
 
     def of(self, build: Build, chip: Chip) -> Estimate | None:
         """What a build costs on a chip; ``None`` where no record helps."""
@@ -336,9 +337,10 @@ class Costs:
         Returns:
             a relative error; ``None`` where no record can be left out.
         """
-        points = self._found.get((build.slug, chip.name), ())
-        misses = [miss for point in points for miss in self._tried(point)]
-        found = [miss.error for miss in misses if (miss.how, miss.quantity) == (how, quantity)]
+        key = build.slug, chip.name
+        if key not in self._misses:
+            self._misses[key] = [miss for point in self._found.get(key, ()) for miss in self._tried(point)]
+        found = [miss.error for miss in self._misses[key] if (miss.how, miss.quantity) == (how, quantity)]
         return median(found) if found else None
 
     def errors(self) -> Iterator[Miss]:
@@ -475,6 +477,7 @@ def _frozen(options: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted((name, value) for name, value in options.items() if name != "Modulus"))
 
 
+@cache
 def _role(
     found: Room, width: int, chip: str
 ) -> dict[tuple[tuple[str, int], ...], tuple[tuple[str, int], ...]]:
