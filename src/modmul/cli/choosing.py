@@ -185,7 +185,10 @@ def _print(choice: Choice, count: int) -> None:
     else:
         rows = [each for at, each in enumerate(choice.fitting) if at < count or each.front]
         if best.row.luts is None:
-            out.print(f"\nnothing is shipped of {wish.chip.name}: --measure measures the first of these\n")
+            out.print(
+                f"\nno measurement tells what these cost on {wish.chip.name}: "
+                "--measure measures the first of them\n"
+            )
         else:
             out.print(f"\ntake {_name(best)}\n  {shlex.join(choice.export(best))}\n")
         _print_rows(rows, wish.chip)

@@ -184,7 +184,7 @@ class Costs:
 
     def _near(self, build: Build, chip: str) -> Estimate | None:
         points = self._found.get((build.slug, chip), ())
-        width, options = build.config.width, _options(build)
+        width, options = build.config.width, _options(build) if points else None
         if options is None:
             return None
         exact = [point for point in points if point.width == width and point.options == options]

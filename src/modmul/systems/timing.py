@@ -60,6 +60,16 @@ class Unit:
         taken.append(max(accepted + staged, earliest))
         return accepted if staged else taken[-1]
 
+    def state(self, cycle: int) -> tuple[object, ...]:
+        """All that decides what follows, in cycles from one on."""
+        done = len(self.left)
+        return (
+            tuple(free - cycle for free in self.free[-self.cores :]),
+            tuple(leaves - cycle for leaves in self.left[-self.cores :]),
+            tuple(tuple(at - cycle for at in words[-2:]) for words in self.words[:done][-self.cores :]),
+            tuple(tuple(at - cycle for at in words) for words in self.words[done:]),
+        )
+
     def begins(self, square: bool) -> int:
         """The first cycle of the result of the next operation, whose words have been taken."""
         latency, interval = self.latency(square), self.interval(square)
@@ -124,6 +134,16 @@ class Sums:
     waits: bool = False
     room: bool = True
 
+    def state(self, cycle: int) -> tuple[object, ...]:
+        """All that decides what follows, in cycles from one on."""
+        return (
+            tuple((start - cycle, passes) for start, passes in self.starts.items()),
+            tuple(first - cycle for first in self.writes if first + self.beats > self.now),
+            self.now - cycle,
+            *(self.keep, self.left, self.fetched, self.first, self.beat, self.taken, self.word),
+            *(self.valid, self.last, self.second, self.place, self.waits, self.room),
+        )
+
     @property
     def reading(self) -> bool:
         return bool(self.starts) or self.left > 0 or any(self.fetched)
@@ -177,13 +197,15 @@ def cycles(
     first: int,
     rounds: int,
     control: bool,
-    told: Callable[[int, int], None] = lambda _row, _cycle: None,
+    told: Callable[[int, int], None] | None = None,
     *,
     counts: Mapping[str, int],
     setup: bool = False,
 ) -> int:
     """Cycles from the one that takes the last operand word to the first in which a result is at the port.
 
+    A loop that comes into a state in which it has been takes the same cycles from there on: unless each row
+    is told, further rounds are counted and not run.
 
     Args:
         unit: the cores, idle.
@@ -192,7 +214,7 @@ def cycles(
         first: bits that ``bits first`` takes.
         rounds: of the loop.
         control: whether the engine begins at the entry.
-        told: for each row that is run, which it is and the cycle in which it begins.
+        told: takes, for each row that is run, which it is and the cycle in which it begins.
         counts: how often rows are repeated, by name.
         setup: the cycles are those of the rows that run on a context, from the one in which they are started
             to the one in which ``ready`` begins.
@@ -208,6 +230,28 @@ def cycles(
     over = 0  # bits that the next row takes fewer
     valid = -1
     late = int(unit.staged)  # lanes are told a cycle later, and their results written
+    most_pending = 1 + max(row.pending for row in program.rows)
+    seen: dict[tuple[object, ...], tuple[int, int]] = {}  # state of a loop: rounds to come, and the cycle
+    skipped = 0  # cycles of rounds that were counted
+
+    def again(turn: int, to_come: int, *others: int) -> int:
+        """How many of the rounds to come are as long as those since the same state, which are skipped."""
+        nonlocal skipped
+        state = (
+            *(turn, left, over, reader - begin, one_before - begin, two_before - begin, *others),
+            tuple(end - begin for end in ends[-most_pending:]),
+            results[-1] - begin if results else None,
+            sums.state(begin),
+            unit.state(begin),
+        )
+        before = seen.setdefault(state, (to_come, begin))
+        period = before[0] - to_come
+        if period <= 0:
+            return 0
+        skipped += to_come // period * (begin - before[1])
+        seen.clear()
+        return to_come // period * period
+
     while True:
         row = program.rows[at]
         at += 1
@@ -217,17 +261,21 @@ def cycles(
         if row.quiet:
             begin = sums.until(max(begin, reader), settled=row.settled)
         begin += 1
-        told(at - 1, begin)
+        if told:
+            told(at - 1, begin)
         if row.operation == READY:
-            return begin
+            return begin + skipped
         if row.operation in TURNS:
             if row.operation == "jump":
                 at = row.target
             elif row.operation == "repeat":
-                repeats = (repeats + 1) % row.times(counts)
-                at = row.target if repeats else at
+                turn, repeats = at, (repeats + 1) % row.times(counts)
+                if repeats:
+                    at = row.target
+                    repeats += 0 if told else again(turn, row.times(counts) - 1 - repeats, rounds)
             elif rounds:
-                at, rounds = row.target, rounds - 1
+                turn, at, rounds = at, row.target, rounds - 1
+                rounds -= 0 if told else again(turn, rounds, repeats)
             fetch = begin + 1
         elif row.operation == "scan":
             reader = begin + program.entries * beats + 4 + late
@@ -268,7 +316,7 @@ def cycles(
                     taken = unit.takes(index, max(moved, one_before) + 1)
                 one_before, two_before = taken, one_before
             if row.operation in ENDS:
-                return valid + 3 * late
+                return valid + 3 * late + skipped
             if row.operation == "mul":
                 result = unit.begins(row.square)
                 results.append(result)
