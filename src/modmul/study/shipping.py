@@ -64,9 +64,15 @@ FURTHER = ("interleaved_csa", "montgomery_csa1", "rrm_plain", "scalable_booth4_r
 """Others of them, for which that was a matter of minutes at 1,024 bits, too."""
 
 PLACED: Mapping[int, tuple[str, ...]] = MappingProxyType(
-    {64: (), 128: LEADING, 384: LEADING, 521: LEADING, 1024: (*FOREMOST, *FURTHER)}
+    {
+        **{64: (), 128: LEADING, 384: LEADING, 521: LEADING},
+        **{1024: (*FOREMOST, *FURTHER), 2048: ("scalable_booth4_right",)},
+    }
 )
 """Width in bits to the cores that are placed and routed at it on ecp5, all if none is named."""
+
+PIPELINES: Mapping[str, tuple[int, ...]] = MappingProxyType({"ultrascaleplus": (254,)})
+"""Chip to the lengths of primes, in bits, for which ``pipelined`` is synthesised there: BN254's."""
 
 ELSEWHERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -113,7 +119,7 @@ def wanted() -> list[Job]:
 
     Every configuration of every core at 256 bits on its targets, what the evidence rests on, systems, and
     default builds of other widths (:data:`CURVES`), those for curves over GF(2^m) (:data:`FIELDS`), and on
-    further chips (:data:`ANCHORS`, :data:`ELSEWHERE`).
+    further chips (:data:`ANCHORS`, :data:`ELSEWHERE`, :data:`PIPELINES`).
     Placed and routed, where the target has open tools, are cores of 256 bits, :data:`WIDTHS`, :data:`PLACED`,
     :data:`FIELDS_PLACED`, :data:`ANCHORS`, :data:`ELSEWHERE` and :data:`SYSTEMS`.
     """
@@ -126,6 +132,7 @@ def wanted() -> list[Job]:
         *_fields(),
         *_anchors(),
         *_elsewhere(),
+        *_pipelines(),
     ):
         found.setdefault((job.design.digest, job.target.name), job)
     return list(found.values())
@@ -188,6 +195,13 @@ def _elsewhere() -> Iterator[Job]:
         for slug in slugs:
             found = rooms()[slug]
             yield Job(found.design(found.core.builds.at(DEFAULT_WIDTH, name)[0]), CHIPS[name], SHIPPED_SEEDS)
+
+
+def _pipelines() -> Iterator[Job]:
+    found = rooms()["pipelined"]
+    for name, widths in PIPELINES.items():
+        for width in widths:
+            yield Job(found.design(found.core.builds.at(width, name)[0]), CHIPS[name])
 
 
 def _systems() -> Iterator[Job]:
