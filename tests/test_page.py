@@ -17,6 +17,7 @@ from selenium.webdriver.common.by import By
 from selenium_axe_python.axe import Axe
 
 from modmul.cli import printing
+from modmul.core import BINARY_FIELD, PRIME_FIELD
 from modmul.measure import CHIPS
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
@@ -527,6 +528,33 @@ def test_filters_act_on_everything(
     assert state() == ([], 0, 0, [])
     assert "Nothing to draw." in browser.find_element(By.ID, "trade-off").text
     assert errors(browser) == []
+
+
+def test_fields_do_not_compete(browser: Chrome, known: Comparison, tmp_path: Path) -> None:
+    """Where no modulus says which field, numbers come first; polynomials and both can be asked for."""
+    open_page(browser, render(known), tmp_path / "page.html")
+    names = dict(zip((r.label for r in known.ranked), short(known.rows, known.ranked), strict=True))
+
+    def best() -> list[str]:
+        return [e.text for e in browser.find_elements(By.CSS_SELECTOR, "#best .winner")]
+
+    def expected(field: str) -> list[str]:
+        rows = [row for row in known.ranked if not field or field in row.fields]
+        assert len(column(browser, "Core")) == len(rows)
+        return [names[row.label] for goal in goals(timed=True) if (row := winners(rows, goal)[0])]
+
+    first = best()
+    assert (
+        first == expected(PRIME_FIELD) and [e for e in parse(render(known)).text if e in first][:4] == first
+    )
+    for field in (BINARY_FIELD, ""):
+        put(browser, "[name=field]", field)
+        assert best() == expected(field) != first
+    assert errors(browser) == []
+
+
+def test_a_page_of_one_field_asks_for_none(page: str) -> None:
+    assert 'name="field"' not in page
 
 
 def test_the_chart(browser: Chrome, page: str, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from math import inf
 from typing import Any
 
 from modmul.chips import Chip, chip
-from modmul.core import Core, Published
+from modmul.core import PRIME_FIELD, Core, Published
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.moduli.named import shown
@@ -68,6 +68,7 @@ class Row:
         interval: clock cycles between two successive operations.
         results: the largest result as people write it: ``"M-1"``, ``"8M-1"``.
         reduced: whether every result lies below M (``Build.reduced``).
+        fields: those it computes in, as ``Config.fields`` names them.
         luts, ffs, dsp, bram: area of the core alone; ``luts`` in the unit of the target.
         cell_area: area of its cells in the unit of their library; ``None`` on FPGAs.
         depth: gates on the longest path; ``None`` where cells are no gates.
@@ -95,6 +96,7 @@ class Row:
     interval: int
     results: str = "M-1"
     reduced: bool = True
+    fields: tuple[str, ...] = (PRIME_FIELD,)
     luts: int | None = None
     ffs: int | None = None
     dsp: int | None = None
@@ -134,6 +136,7 @@ class Row:
             interval=at.interval,
             results=results,
             reduced=reduced,
+            fields=build.config.fields,
             system=isinstance(build.room, SystemRoom),
             **figures,
         )
@@ -389,7 +392,10 @@ class Comparison:
             plain["modulus"] = Modulus.from_json(plain["modulus"])
         weights = plain["weights"] = Weights(**plain["weights"])
         plain["target"] = chip(plain["target"]["name"])
-        plain["rows"] = [Row(**_fields(Row, row), weights=weights) for row in plain["rows"]]
+        plain["rows"] = [
+            Row(**_fields(Row, row) | {"fields": tuple(row["fields"])}, weights=weights)
+            for row in plain["rows"]
+        ]
         plain["skipped"] = [Skipped(**skipped) for skipped in plain["skipped"]]
         plain["overlays"] = [
             Overlay(**_fields(Overlay, overlay) | {"derived": tuple(overlay["derived"])}, weights=weights)

@@ -23,6 +23,7 @@ function wanted() {
     fits: row =>
       row.label.toLowerCase().includes(text) &&
       (!asked.get("domain") || row.domain === asked.get("domain")) &&
+      (!asked.get("field") || row.fields.includes(asked.get("field"))) &&
       (row.reduced || asked.get("beyond") !== "none") &&
       budgets.every(budget => row.values[budget.key] !== null && budget.fits(row.values[budget.key])),
   };

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from modmul.core import sources
+from modmul.core import PRIME_FIELD, sources
 from modmul.moduli.named import shown as written
 from modmul.report.page.guides import guides
 from modmul.report.page.template import filled
@@ -150,6 +150,11 @@ def render(comparison: Comparison) -> str:
     columns = _ordered(shown(ROW_COLUMNS, rows, timed=timed))
     told = {column.key: column.texts(rows) for column in columns}
     shorts = short(comparison.rows, rows)
+    fields = list(dict.fromkeys(name for row in rows for name in row.fields))
+    fields = sorted(fields, key=lambda name: name != PRIME_FIELD)
+    if all(set(row.fields) == {*fields} for row in rows):
+        fields = []
+    competing = [row for row in rows if not fields or fields[0] in row.fields]
     places = {id(row): place for place, row in enumerate(rows)}
     wanted = goals(timed)
     explained = guides(rows)
@@ -179,13 +184,14 @@ def render(comparison: Comparison) -> str:
         shorts=shorts,
         seeds=_span([row.seeds for row in rows if row.fmax_mhz is not None]),
         verified=_span([row.verified for row in rows if row.verified]),
-        best=[(goal, *winners(rows, goal)) for goal in wanted],
+        best=[(goal, *winners(competing, goal)) for goal in wanted],
         column_of={column.key: column for column in columns},
         told=told,
         order="area_time_per_bit" if timed else "lut_cycles",
         index_of=lambda row: places[id(row)],
         budgets=_budgets(rows, columns, timed),
         domains=list(dict.fromkeys(row.domain for row in rows)),
+        fields=fields,
         unreduced=any(not row.reduced for row in rows),
         columns=[
             (column, _is_detail(column, timed), [column.value(row) for row in rows]) for column in columns
@@ -252,6 +258,7 @@ def _entry(
         "core": row.core,
         "domain": row.domain,
         "reduced": row.reduced,
+        "fields": row.fields,
         "results": row.results,
         "measured": row.failure is None and row.luts is not None,
         "values": {column.key: column.value(row) for column in columns},
