@@ -47,6 +47,17 @@ def test_what_cannot_be_loaded_is_refused_at_once(core: str, more: dict[str, int
         modmul.load(core, **more)
 
 
+def test_the_best_is_loaded_with_its_parameters() -> None:
+    answer = modmul.choose("p384", target="artix7", max_luts=3000, max_dsp=0)
+    best = answer.choice.best
+    assert best and answer.best and answer.export
+    core = modmul.load(answer.best, modulus="p384", **answer.parameters)
+    assert core.build == best.build != modmul.load(answer.best, modulus="p384").build
+    assert answer.export.split()[:3] == ["modmul", "export", answer.best] and "Chains=1" in answer.export
+    none = modmul.choose("p256", max_luts=1)
+    assert (none.best, none.parameters, none.export) == (None, {}, None)
+
+
 def test_choosing_gives_a_table_with_the_best_first() -> None:
     answer = modmul.choose("p256", target="ecp5", max_luts=2000, aim="area-time")
     assert answer.best == answer.choice.fitting[0].build.slug

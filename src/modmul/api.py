@@ -6,6 +6,7 @@ A core to multiply with, the answer to "which core?", and the shipped measuremen
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from importlib import import_module
@@ -194,6 +195,16 @@ class Answer(Table):
     def best(self) -> str | None:
         """The slug of the best core; ``None`` where none fits."""
         return self.choice.best.build.slug if self.choice.best else None
+
+    @property
+    def parameters(self) -> dict[str, int]:
+        """The parameters of the best build, as :func:`load` takes them; empty where none fits."""
+        return dict(self.choice.best.build.config.options()) if self.choice.best else {}
+
+    @property
+    def export(self) -> str | None:
+        """The command line that exports the best build; ``None`` where none fits."""
+        return shlex.join(self.choice.export(self.choice.best)) if self.choice.best else None
 
 
 def choose(
