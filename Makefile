@@ -12,7 +12,7 @@ BIN := .venv/bin
 UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
-.PHONY: help venv system-run system-test docs test long bench powers demo measurements peers waves readme tutorial manifests registers lint lock clean
+.PHONY: help venv system-run system-test system-long docs test long bench powers demo measurements peers waves readme tutorial manifests registers lint lock clean
 .NOTPARALLEL:
 
 help:
@@ -30,7 +30,7 @@ help:
 	@echo "make readme  write the README's tables and picture from them"
 	@echo "make tutorial   write what the commands of docs/engine-tutorial.md print"
 
-system-run system-test: system-%:
+system-run system-test system-long: system-%:
 	@tools/bootstrap.sh system $*
 
 venv:
@@ -39,7 +39,7 @@ venv:
 test: system-test venv
 	$(PYTEST) -m "not long" $(ARGS)
 
-long: system-test venv
+long: system-long venv
 	$(PYTEST) -m long $(ARGS)
 
 powers: system-run venv

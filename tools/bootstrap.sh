@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Makes this machine and the checkout ready.
-#   tools/bootstrap.sh system run|test   the system programs (listed in src/modmul/tools/doctor.py)
+#   tools/bootstrap.sh system run|test|long   the system programs (listed in src/modmul/tools/doctor.py)
 #   tools/bootstrap.sh venv              the .venv, from requirements.lock
 #   tools/bootstrap.sh python            prints the interpreter that would be used
 # Nothing is done twice. PYTHON names the interpreter to use; it must be 3.11 or newer.
@@ -12,6 +12,7 @@ venv=.venv
 stamp=$venv/.ready # written last, so a half-made .venv has none
 no_browser=build/no-browser
 no_ghdl=build/no-ghdl
+no_long=build/no-long
 
 say() { echo "bootstrap: $*" >&2; }
 die() {
@@ -93,10 +94,13 @@ optional() { # purpose, marker, what for
 }
 
 system() { # purpose
-  provide "$1" || exit 1
-  if [[ $1 == test ]]; then
+  if [[ $1 == run ]]; then provide run || exit 1; else provide test || exit 1; fi
+  if [[ $1 != run ]]; then
     optional page $no_browser "a browser: the tests of the page"
     optional vhdl $no_ghdl "GHDL: those of VHDL"
+  fi
+  if [[ $1 == long ]]; then
+    optional long $no_long "libssl-dev, or a compiler and an emulator for s390x: tests of the driver in C"
   fi
 }
 
@@ -119,8 +123,8 @@ make_venv() {
 }
 
 case "$*" in
-  "system run" | "system test") system "$2" ;;
+  "system run" | "system test" | "system long") system "$2" ;;
   venv) make_venv ;;
   python) choose_python ;;
-  *) die "usage: tools/bootstrap.sh system run|test, venv, or python" ;;
+  *) die "usage: tools/bootstrap.sh system run|test|long, venv, or python" ;;
 esac

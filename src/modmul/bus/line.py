@@ -25,6 +25,8 @@ __all__ = ["Line", "Wire", "serve"]
 
 READ, WRITE = b"R", b"W"
 SLVERR = 2
+FIRST = 2
+"""Turn of the pause between two commands that differ."""
 
 
 class Wire(Protocol):
@@ -94,10 +96,12 @@ def serve(transport: Transport, read: Callable[[int], bytes], write: Callable[[b
     """Be the device's end of a line for another transport, until the line ends.
 
     Args:
-        transport: what the commands are carried out on; a simulation is given time between them.
+        transport: what the commands are carried out on; a simulation is given time between them, ever more
+            while the same register is read again and again.
         read: so many bytes of the line; fewer at its end.
         write: sends bytes.
     """
+    before, turn = b"", FIRST
     while command := read(1):
         if command not in (READ, WRITE):
             continue
@@ -113,5 +117,7 @@ def serve(transport: Transport, read: Callable[[int], bytes], write: Callable[[b
                 transport.write(address, value)
         except BusError:
             status = SLVERR
-        transport.pause(2)
+        again = command == READ and body == before
+        before, turn = (body if command == READ else b""), turn + 1 if again else FIRST
+        transport.pause(turn)
         write(bytes([status]) + (told.to_bytes(4, "little") if command == READ else b""))

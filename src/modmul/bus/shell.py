@@ -192,10 +192,10 @@ endmodule
         )
 
     def bound(self, modulus: int) -> int:
-        """The largest operand, as it crosses the ports; all ones where operands are encoded."""
+        """The largest operand, as it crosses the ports; all ones where operands are encoded, or points."""
         at = self.build.config.at(modulus)
         ones = (1 << at.bits) - 1
-        if not self.build.core.interface.carries_numbers(self.build.config):
+        if at.packed or not self.build.core.interface.carries_numbers(self.build.config):
             return ones
         return min(ones, self.build.core.function.operand_max(at, modulus))
 

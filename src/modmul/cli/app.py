@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from modmul import __version__
-from modmul.cli import catalogue, choosing, ecc, exploring, machine, proof, rsa, running, use
+from modmul.cli import catalogue, choosing, device, ecc, exploring, machine, proof, rsa, running, use
 from modmul.cli.printing import Output, OutputError, out, say
 from modmul.measure import RecordError
 from modmul.registry import EvenModulus, RoomError, serving
@@ -141,3 +141,4 @@ for _command in COMMANDS:
     app.command(_command.__name__.rstrip("_").replace("_", "-"))(_command)
 app.add_typer(rsa.app, name="rsa")
 app.add_typer(ecc.app, name="ecc")
+app.add_typer(device.app, name="device")

@@ -66,6 +66,11 @@ class Config:
         return (PRIME_FIELD,)
 
     @property
+    def packed(self) -> bool:
+        """Whether an operand holds several numbers, such as a point: no largest one then bounds it."""
+        return False
+
+    @property
     def multiplier_blocks(self) -> bool:
         """Whether synthesis may map multiplications to multiplier blocks; otherwise they are in LUTs."""
         return False

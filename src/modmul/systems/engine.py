@@ -177,6 +177,10 @@ class EngineConfig(PowerConfig):
         raise NotImplementedError
 
     @property
+    def packed(self) -> bool:
+        return not set(self.written.longs).isdisjoint(self.written.operands)
+
+    @property
     def lanes(self) -> int:
         """How many there are."""
         return self.written.lanes

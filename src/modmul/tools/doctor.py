@@ -20,6 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
 from importlib.util import find_spec
+from pathlib import Path
 
 __all__ = ["PROGRAMS", "Check", "Program", "checks", "healthy", "install_command", "missing"]
 
@@ -32,11 +33,11 @@ class Program:
 
     Attributes:
         name: what people call it.
-        commands: any of these on PATH will do.
+        commands: any of these on PATH will do; one with its whole path may be any file.
         package: the apt package that brings it.
         needed_for: what does not work without it.
-        purpose: ``run`` (simulation), ``test`` (the test suite), ``page`` or ``vhdl`` (the tests of these,
-            which are skipped without it).
+        purpose: ``run`` (simulation), ``test`` (the test suite), ``page``, ``vhdl`` or ``long`` (the
+            tests of these, and those that take minutes, which are skipped without it).
         version_flag: the option that prints the version.
     """
 
@@ -62,6 +63,28 @@ PROGRAMS: tuple[Program, ...] = (
     ),
     Program("chromedriver", ("chromedriver",), "chromium-driver", "tests: the page in a browser", "page"),
     Program("ghdl", ("ghdl",), "ghdl", "tests: the exported template in VHDL", "vhdl"),
+    Program(
+        "libssl-dev",
+        ("/usr/include/openssl/core_dispatch.h",),
+        "libssl-dev",
+        "examples/openssl: the provider for OpenSSL",
+        "long",
+    ),
+    Program(
+        "s390x-linux-gnu-gcc",
+        ("s390x-linux-gnu-gcc",),
+        "gcc-s390x-linux-gnu",
+        "tests: the driver in C, big-endian",
+        "long",
+    ),
+    Program(
+        "libc6-dev-s390x-cross",
+        ("/usr/s390x-linux-gnu/include/stdio.h",),
+        "libc6-dev-s390x-cross",
+        "tests: the driver in C, big-endian",
+        "long",
+    ),
+    Program("qemu-s390x", ("qemu-s390x",), "qemu-user", "tests: the driver in C, big-endian", "long"),
 )
 """Every system program the project uses."""
 
@@ -73,7 +96,12 @@ WHEELS: tuple[tuple[str, str], ...] = (
 """The tools of the tests that come as Python packages: name, what for. What extras bring is in
 :mod:`modmul.tools.extras`."""
 
-_PURPOSES = {"venv": (), "run": ("run",), "test": ("run", "test"), "page": ("page",), "vhdl": ("vhdl",)}
+_PURPOSES = {
+    "venv": (),
+    "run": ("run",),
+    "test": ("run", "test"),
+    **{optional: (optional,) for optional in ("page", "vhdl", "long")},
+}
 
 
 @dataclass(frozen=True)
@@ -129,14 +157,14 @@ def checks() -> list[Check]:
 
 
 def missing(purpose: str) -> list[str]:
-    """The apt packages this machine lacks for ``venv``, ``run``, ``test``, ``page`` or ``vhdl``."""
+    """The apt packages this machine lacks for ``venv``, ``run``, ``test``, ``page``, ``vhdl`` or ``long``."""
     packages = [
         program.package
         for program in PROGRAMS
         if program.purpose in _PURPOSES[purpose] and _which(program) is None
     ]
     in_venv = sys.prefix != sys.base_prefix  # made already: nothing is needed to make it
-    if purpose not in ("page", "vhdl") and not in_venv and find_spec("ensurepip") is None:
+    if purpose in ("venv", "run", "test") and not in_venv and find_spec("ensurepip") is None:
         packages.append(f"python{sys.version_info.major}.{sys.version_info.minor}-venv")
     return packages
 
@@ -148,7 +176,8 @@ def _python() -> Check:
 
 
 def _which(program: Program) -> str | None:
-    return next(filter(None, map(shutil.which, program.commands)), None)
+    files = (name for name in program.commands if Path(name).is_absolute() and Path(name).exists())
+    return next(files, None) or next(filter(None, map(shutil.which, program.commands)), None)
 
 
 def _program(program: Program, simulates: bool) -> Check:

@@ -72,6 +72,11 @@ class RsaCrt(EngineConfig):
             raise ValueError(f"window must be 1 to 6 bits, got {self.digit}")
 
     @property
+    def packed(self) -> bool:
+        """A long operand is one number here, below N."""
+        return False
+
+    @property
     def half(self) -> int:
         """Bits of p and of q."""
         return self.width // 2
