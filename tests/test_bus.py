@@ -8,12 +8,13 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from random import Random
+from shutil import which
 from threading import Thread
 
 import pytest
@@ -30,6 +31,7 @@ from modmul.bus.registers import Code, Kind, Register
 from modmul.bus.shell import Shell
 from modmul.bus.simulated import Simulated, SimulatedLine
 from modmul.chips import CHIPS
+from modmul.core import ceil_div
 from modmul.design import Design
 from modmul.export import export
 from modmul.measure.synthesis import STRICT, run_yosys
@@ -236,26 +238,46 @@ STRICT_C = ("-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshad
 SANITIZERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover")
 
 
+BIG_ENDIAN = ("s390x-linux-gnu-gcc", "qemu-s390x")
+
+
 @pytest.mark.parametrize("name", ["odd-words"])
 def test_the_c_driver(name: str, tmp_path: Path) -> None:
-    """Under sanitizers, with the simulated device at the other end of its standard input and output."""
-    shell = shells()[name]
+    """Under sanitizers."""
+    check_the_c_driver(shells()[name], tmp_path, ("gcc", *SANITIZERS), ())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["odd-words", "lengths"])
+def test_the_c_driver_on_a_big_endian_processor(name: str, tmp_path: Path) -> None:
+    """A z/Architecture in QEMU."""
+    headers = Path("/usr/s390x-linux-gnu/include/stdio.h")
+    lacking = [program for program in BIG_ENDIAN if which(program) is None]
+    lacking += [] if headers.exists() else ["libc6-dev-s390x-cross"]
+    if lacking:
+        pytest.skip(f"missing: {', '.join(lacking)}")
+    compiler, emulator = BIG_ENDIAN
+    check_the_c_driver(shells()[name], tmp_path, (compiler, "-static"), (emulator,))
+
+
+def check_the_c_driver(shell: Shell, tmp_path: Path, compiler: Sequence[str], run_by: Sequence[str]) -> None:
+    """With the simulated device at the other end of its standard input and output."""
     function = shell.build.core.function
     folder = exported(shell, tmp_path / "out") / "driver"
     ours = Path(__file__).parent / "bus" / "bus_driver.c"
     program = tmp_path / "driver"
     for source in (folder / "example.c", ours):
         subprocess.run(
-            ["gcc", *STRICT_C, *SANITIZERS, f"-I{folder}", "-o", program, source, folder / "modmul_bus.c"],
+            [*compiler, *STRICT_C, f"-I{folder}", "-o", program, source, folder / "modmul_bus.c"],
             check=True,
         )
     modulus = (1 << shell.build.config.width) - 1
     at = shell.build.config.at(modulus)
-    random = Random(SEED)
+    random, words = Random(SEED), ceil_div(at.bits, 32)
     pairs = [tuple(random.randint(0, modulus - 1) for _ in "xy") for _ in range(4)]
-    arguments = [f"{v >> 32 * k & 0xFFFFFFFF:x}" for pair in pairs for v in pair for k in range(2)]
+    arguments = [f"{v >> 32 * k & 0xFFFFFFFF:x}" for pair in pairs for v in pair for k in range(words)]
     run = subprocess.Popen(
-        [program, *arguments],
+        [*run_by, program, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

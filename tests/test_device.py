@@ -87,7 +87,7 @@ def served(device: Transport) -> Iterator[str]:
 
 
 def openssl(provider: Path, *command: str | Path, **env: str) -> subprocess.CompletedProcess[str]:
-    ours = [*("-provider-path", provider), *("-provider", "modmul", "-provider", "default")]
+    ours: list[str | Path] = ["-provider-path", provider, "-provider", "modmul", "-provider", "default"]
     return subprocess.run(
         ["openssl", command[0], *ours, "-propquery", "?provider=modmul", *command[1:]],
         env=os.environ | env,
@@ -103,11 +103,16 @@ def signed(provider: Path, kind: str, folder: Path, device: str, *options: str) 
     (folder / "key.pem").write_bytes(key(kind))
     (folder / "message").write_text("to be signed")
     files = folder / "key.pem", folder / "message"
-    made = openssl(
-        *(provider, "dgst", *options, "-sign", files[0], "-out", folder / "signature", files[1]),
-        MODMUL_DEVICE=device,
-        MODMUL_CONTEXTS=str(folder),
+    what: tuple[str | Path, ...] = (
+        "dgst",
+        *options,
+        "-sign",
+        files[0],
+        "-out",
+        folder / "signature",
+        files[1],
     )
+    made = openssl(provider, *what, MODMUL_DEVICE=device, MODMUL_CONTEXTS=str(folder))
     if made.returncode:
         return made.stderr
     check: list[str | Path] = ["openssl", "dgst", *options, "-prverify", files[0], "-signature"]
@@ -171,13 +176,10 @@ def test_a_certificate_is_signed_by_the_device(provider: Path, tmp_path: Path) -
     found = device_for("ec")
     (tmp_path / found.name).write_text(found.text())
     (tmp_path / "key.pem").write_bytes(key("ec"))
-    request = ("req", "-new", "-x509", "-subj", "/CN=modmul", "-key", tmp_path / "key.pem")
+    files = "-key", tmp_path / "key.pem", "-out", tmp_path / "certificate"
+    what: tuple[str | Path, ...] = ("req", "-new", "-x509", "-subj", "/CN=modmul", *files)
     with served(Simulated(found.shell)) as place:
-        made = openssl(
-            *(provider, *request, "-out", tmp_path / "certificate"),
-            MODMUL_DEVICE=place,
-            MODMUL_CONTEXTS=str(tmp_path),
-        )
+        made = openssl(provider, *what, MODMUL_DEVICE=place, MODMUL_CONTEXTS=str(tmp_path))
     assert not made.returncode, made.stderr
     check: list[str | Path] = [
         "openssl",

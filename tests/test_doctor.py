@@ -21,6 +21,7 @@ def path_without(folder: Path, *absent: str) -> str:
     for program in PROGRAMS:
         if program.name not in absent:
             stand_in = folder / program.commands[0]
+            assert stand_in.parent == folder
             stand_in.write_text("#!/bin/sh\necho stand-in 12.34.5\n")
             stand_in.chmod(0o755)
     return str(folder)
@@ -51,7 +52,20 @@ def test_every_check_says_what_for_and_how_to_mend() -> None:
 
 def test_programs_tell_their_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", path_without(tmp_path))
-    assert {check_of(program.name).found for program in PROGRAMS} == {"12.34.5"}
+    assert {check_of(program.name).found for program in PROGRAMS if not program.file} == {"12.34.5"}
+
+
+def test_a_package_without_a_program_is_known_by_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    header = tmp_path / "header.h"
+    header.touch()
+    known = doctor.Program("lib", ("lib",), "lib-dev", "this test", "long", file=str(header))
+    monkeypatch.setattr(doctor, "PROGRAMS", (known,))
+    assert check_of("lib").found == str(header)
+    assert doctor.missing("long") == []
+    header.unlink()
+    assert doctor.missing("long") == ["lib-dev"]
 
 
 def test_a_program_that_tells_no_version_is_shown_by_its_path(
@@ -122,6 +136,7 @@ def test_a_cache_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pyte
         ("test", ("g++", "perl", "iverilog", "chromium"), ["g++", "perl", "iverilog"]),
         ("page", ("g++", "chromium", "chromedriver"), ["chromium", "chromium-driver"]),
         ("vhdl", ("ghdl", "chromium"), ["ghdl"]),
+        ("long", ("qemu-s390x", "chromium"), ["qemu-user"]),
         ("venv", ("g++", "chromium"), []),
     ],
 )

@@ -111,7 +111,13 @@ class Simulated:
         raise BusError(f"no response at {address:#06x}")
 
     def stream(
-        self, frames: Sequence[Sequence[int]], count: int, *, random: Random, pause: float = 0.0
+        self,
+        frames: Sequence[Sequence[int]],
+        count: int,
+        *,
+        random: Random,
+        pause: float = 0.0,
+        stride: int = 1,
     ) -> list[list[int]]:
         """Send frames through the stream, and take so many from the other.
 
@@ -120,6 +126,8 @@ class Simulated:
             count: frames to take.
             random: of the pauses on both sides.
             pause: chance of a cycle without a word offered, and of one without readiness.
+            stride: clock cycles at a time while the device neither takes nor gives a word. With more than 1,
+                words are offered once the device is ready, and taken once they are there.
 
         Raises:
             BusError: a stalled word changed or fell, or nothing moves.
@@ -139,16 +147,17 @@ class Simulated:
                 model.poke("s_data_i", words[place][0])
                 model.poke("s_last_i", int(words[place][1]))
                 offered = True
-            ready = random.random() >= pause
-            model.poke("s_valid_i", int(offered))
-            model.poke("m_ready_i", int(ready))
             took = offered and model.peek("s_ready_o")
+            ready = random.random() >= pause and (stride == 1 or bool(model.peek("m_valid_o")))
+            model.poke("s_valid_i", int(took if stride > 1 else offered))
+            model.poke("m_ready_i", int(ready))
             shown = (model.peek("m_data_o"), model.peek("m_last_o")) if model.peek("m_valid_o") else None
             if held is not None and shown != held:
                 raise BusError("a word of an answer changed or fell before it was taken")
             held = None if ready else shown
-            self.step()
-            quiet = 0 if took or (shown and ready) else quiet + 1
+            moves = took or shown
+            self.step(1 if moves else stride)
+            quiet = 0 if took or (shown and ready) else quiet + (1 if moves else stride)
             if took:
                 place += 1
                 offered = False

@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from modmul import __version__
-from modmul.cli import catalogue, choosing, device, ecc, exploring, machine, proof, rsa, running, use
+from modmul.cli import bench, catalogue, choosing, device, ecc, exploring, machine, proof, rsa, running, use
 from modmul.cli.printing import Output, OutputError, out, say
 from modmul.measure import RecordError
 from modmul.registry import EvenModulus, RoomError, serving
@@ -45,6 +45,7 @@ COMMANDS = (
     use.multiply,
     use.modexp,
     running.run,
+    bench.bench,
     machine.doctor,
     machine.demo,
 )

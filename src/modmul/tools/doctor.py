@@ -33,12 +33,13 @@ class Program:
 
     Attributes:
         name: what people call it.
-        commands: any of these on PATH will do; one with its whole path may be any file.
+        commands: any of these on PATH will do.
         package: the apt package that brings it.
         needed_for: what does not work without it.
         purpose: ``run`` (simulation), ``test`` (the test suite), ``page``, ``vhdl`` or ``long`` (the
             tests of these, and those that take minutes, which are skipped without it).
         version_flag: the option that prints the version.
+        file: of a package without a program: the file that tells that it is there.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Program:
     needed_for: str
     purpose: str
     version_flag: str = "--version"
+    file: str = ""
 
 
 PROGRAMS: tuple[Program, ...] = (
@@ -65,10 +67,11 @@ PROGRAMS: tuple[Program, ...] = (
     Program("ghdl", ("ghdl",), "ghdl", "tests: the exported template in VHDL", "vhdl"),
     Program(
         "libssl-dev",
-        ("/usr/include/openssl/core_dispatch.h",),
+        ("libssl-dev",),
         "libssl-dev",
         "examples/openssl: the provider for OpenSSL",
         "long",
+        file="/usr/include/openssl/core_dispatch.h",
     ),
     Program(
         "s390x-linux-gnu-gcc",
@@ -79,10 +82,11 @@ PROGRAMS: tuple[Program, ...] = (
     ),
     Program(
         "libc6-dev-s390x-cross",
-        ("/usr/s390x-linux-gnu/include/stdio.h",),
+        ("libc6-dev-s390x-cross",),
         "libc6-dev-s390x-cross",
         "tests: the driver in C, big-endian",
         "long",
+        file="/usr/s390x-linux-gnu/include/stdio.h",
     ),
     Program("qemu-s390x", ("qemu-s390x",), "qemu-user", "tests: the driver in C, big-endian", "long"),
 )
@@ -176,8 +180,9 @@ def _python() -> Check:
 
 
 def _which(program: Program) -> str | None:
-    files = (name for name in program.commands if Path(name).is_absolute() and Path(name).exists())
-    return next(files, None) or next(filter(None, map(shutil.which, program.commands)), None)
+    if program.file and Path(program.file).exists():
+        return program.file
+    return next(filter(None, map(shutil.which, program.commands)), None)
 
 
 def _program(program: Program, simulates: bool) -> Check:
