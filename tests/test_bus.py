@@ -139,6 +139,47 @@ def proved(folder: Path, module: str, old: str = "", new: str = "") -> bool:
     return True
 
 
+def crossing_proved(folder: Path, old: str = "", new: str = "") -> bool:
+    """Whether the rules of the queue between two clocks hold whatever these do: by induction."""
+    folder.mkdir()
+    queue = (Path(__file__).parents[1] / "src/modmul/bus/mm_bus_fifo.sv").read_text()
+    assert old in queue
+    rules = (Path(__file__).parent / "bus" / "rules_fifo.sv").read_text()
+    source = folder / "queue.sv"
+    source.write_text(queue.replace(old, new).replace("endmodule", f"{rules}\nendmodule"))
+    commands = [
+        *("read_verilog -sv -formal queue.sv", "chparam -set Bits 2 mm_bus_fifo"),
+        *("prep -flatten -top mm_bus_fifo", "memory_map", "clk2fflogic", "dffunmap", "opt -full"),
+        "sat -tempinduct -prove-asserts -set-assumes -seq 1 -maxsteps 4 -verify",
+    ]
+    place = folder / "run"
+    place.mkdir()
+    try:
+        run_yosys(commands, [source], place, folder / "yosys.log", 300)
+    except ToolFailure as failure:
+        assert "proof did fail" in str(failure)
+        return False
+    return True
+
+
+CROSSINGS = {
+    "full-too-late": ("assign full       = write_gray_q ==", "assign full = 1'b0 & write_gray_q =="),
+    "no-gray-code": ("write_gray_q <= write_next ^ (write_next >> 1)", "write_gray_q <= write_next"),
+    "wrong-place": ("words[write_q[Log-1:0]] <= in_data_i", "words[write_next[Log-1:0]] <= in_data_i"),
+    "empty-is-read": ("fetch     = ~empty &", "fetch     ="),
+    "word-not-held": ("if (fetch) out_data_o", "out_data_o"),
+    "word-overtaken": ("fetch     = ~empty & (~out_valid_o | take)", "fetch     = ~empty"),
+    "two-steps": ("read_q + (Log + 1)'(1)", "read_q + (Log + 1)'(2)"),
+}
+
+
+def test_the_crossing_holds_for_ever(tmp_path: Path) -> None:
+    """For every ratio of the clocks, and where they drift; a wrong queue of each kind is found."""
+    assert crossing_proved(tmp_path / "right")
+    found = {name: not crossing_proved(tmp_path / name, *change) for name, change in CROSSINGS.items()}
+    assert all(found.values()), found
+
+
 @pytest.mark.parametrize(
     ("module", "old", "new"),
     [
