@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two lanes of the engine: the same rows at the same time, with other numbers."""
+"""Several lanes of the engine: the same rows at the same time, with other numbers."""
 
 import random
 from collections.abc import Sequence
@@ -98,7 +98,7 @@ def laned(text: str, core: str = CORE, *, long: bool = False) -> SystemRoom:
         variants=lambda _width: (),
         examples=examples,
         operand_max=lambda config, _key: (1 << config.width // 2) - 1,
-        result_max=lambda _config, key: max(key.halves) - 1,
+        result_max=lambda _config, key: max(key.primes) - 1,
     )
     return replace(found, core=described)
 
@@ -109,7 +109,7 @@ def build_of(found: SystemRoom, width: int = WIDTH, **settings: int) -> Build:
 
 def crossed(key: RsaKey, x: int, y: int) -> int:
     """What ``CROSSED`` computes."""
-    p, q = key.halves
+    p, q = key.primes
     return (x * y % p - x * y % q + max(x % q, y % q)) % p
 
 
@@ -119,8 +119,8 @@ def crossed(key: RsaKey, x: int, y: int) -> int:
 @pytest.mark.parametrize(
     ("right", "wrong", "reason"),
     [
-        (".lanes 2", ".lanes 3", r"line 1: \.lanes takes 1 or 2"),
-        (".lanes 2", ".lanes 1", r"line 10: @a is for programs on two lanes"),
+        (".lanes 2", ".lanes 5", r"line 1: \.lanes takes 1, 2, 3 or 4"),
+        (".lanes 2", ".lanes 1", r"line 10: @a is for programs on several lanes"),
         ("z, @a ", "@z, a ", r"line 10: add takes registers alone, not @z"),
         ("z, @a ", "z, @f ", r"line 10: add takes registers alone, not f"),
         ("u, r2", "u, @r2", r"line 8: @r2 is no factor"),
@@ -323,11 +323,13 @@ def test_lanes_that_differ_release_nothing(operation: int, monkeypatch: pytest.M
     [
         (CROSSED, "lane", "cross_q ? b_word_i : b_word", "b_word"),
         pytest.param(CROSSED, "lane", "feed_out ? agreed_i : flag_o", "agreed_i", marks=pytest.mark.long),
-        pytest.param(CROSSED, "", "Lanes == 1 || write_lane == (lane == 1)", "1'b1", marks=pytest.mark.long),
+        pytest.param(
+            CROSSED, "", "Lanes == 1 || write_lane == PartBits'(lane)", "1'b1", marks=pytest.mark.long
+        ),
         (RELEASED, "", "&flag & ~differ_q", "flag[0] & ~differ_q"),
         pytest.param(RELEASED, "", "&flag & ~differ_q", "flag[1] & ~differ_q", marks=pytest.mark.long),
         pytest.param(RELEASED, "lane", "feed_out ? agreed_i : flag_o", "flag_o", marks=pytest.mark.long),
-        (DRAWN, "", "AddrBits'(lane == 1 && InBits > SlotBits && write_y)", "AddrBits'(0)"),
+        (DRAWN, "", "else if (write_y) addr[SlotBits", "else if (1'b0) addr[SlotBits"),
     ],
 )
 def test_mutants(program: str, file: str, right: str, wrong: str, tmp_path: Path, rng: random.Random) -> None:

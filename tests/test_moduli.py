@@ -131,7 +131,7 @@ def test_keys_are_of_two_primes(name: str, rng: random.Random) -> None:
     """And are not taken for somebody's."""
     named = NAMED[name]
     assert isinstance(named.value, RsaKey) and named.value.e == 65537 and not named.secret
-    assert all(is_prime(prime, rng) for prime in named.value.halves)
+    assert all(is_prime(prime, rng) for prime in named.value.primes)
 
 
 def power_of_x(exponent: int, m: Polynomial) -> int:

@@ -3,62 +3,67 @@
 
 from __future__ import annotations
 
-from math import gcd
+from collections.abc import Sequence
+from itertools import combinations
+from math import gcd, lcm, prod
 from typing import Self
 
 
 class RsaKey(int):
-    """An RSA key; as an int it is its modulus N = p q.
+    """An RSA key; as an int it is its modulus N, the product of its primes.
 
     Args:
         p, q: two different odd primes of the same length. That they are prime is not checked.
         e: the public exponent.
         d: the private one; unless given, the smallest that fits.
+        more: further primes of that length (RFC 8017, section 3.2).
 
     Raises:
         ValueError: with the reason, when these are not two such numbers and exponents.
     """
 
-    p: int
-    q: int
+    primes: tuple[int, ...]
     e: int
     d: int
 
-    def __new__(cls, p: int, q: int, e: int, d: int = 0) -> Self:
-        key = super().__new__(cls, p * q)
-        if p == q:
-            raise ValueError("p and q must be different")
-        if min(p, q) < 3 or p % 2 == 0 or q % 2 == 0:
-            raise ValueError("p and q must be odd primes")
-        if p.bit_length() != q.bit_length():
-            raise ValueError(
-                f"p and q must have the same length, these have {p.bit_length()} and {q.bit_length()} bits"
-            )
-        if gcd(p, q) != 1:
-            raise ValueError("p and q have a common factor")
-        both = (p - 1) * (q - 1) // gcd(p - 1, q - 1)
-        if e < 1 or gcd(e, both) != 1:
-            raise ValueError("e has a common factor with p - 1 or q - 1")
-        d = d or pow(e, -1, both)
-        if e * d % both != 1 % both:
+    def __new__(cls, p: int, q: int, e: int, d: int = 0, more: Sequence[int] = ()) -> Self:
+        primes = (p, q, *more)
+        key = super().__new__(cls, prod(primes))
+        names = "the primes" if more else "p and q"
+        if len(set(primes)) < len(primes):
+            raise ValueError(f"{names} must be different")
+        if any(each < 3 or each % 2 == 0 for each in primes):
+            raise ValueError(f"{names} must be odd primes")
+        bits = [each.bit_length() for each in primes]
+        if len(set(bits)) > 1:
+            listed = f"{', '.join(map(str, bits[:-1]))} and {bits[-1]}"
+            raise ValueError(f"{names} must have the same length, these have {listed} bits")
+        if any(gcd(a, b) != 1 for a, b in combinations(primes, 2)):
+            raise ValueError(f"{names} have a common factor")
+        order = lcm(*(each - 1 for each in primes))
+        if e < 1 or gcd(e, order) != 1:
+            less = "a prime less 1" if more else "p - 1 or q - 1"
+            raise ValueError(f"e has a common factor with {less}")
+        d = d or pow(e, -1, order)
+        if e * d % order != 1 % order:
             raise ValueError("d does not belong to e")
-        key.p, key.q, key.e, key.d = p, q, e, d
+        key.primes, key.e, key.d = primes, e, d
         return key
 
-    def __reduce__(self) -> tuple[type[RsaKey], tuple[int, int, int, int]]:
-        return RsaKey, (self.p, self.q, self.e, self.d)
+    def __reduce__(self) -> tuple[type[RsaKey], tuple[int, int, int, int, tuple[int, ...]]]:
+        return RsaKey, (self.p, self.q, self.e, self.d, self.primes[2:])
+
+    @property
+    def p(self) -> int:
+        """The first prime."""
+        return self.primes[0]
+
+    @property
+    def q(self) -> int:
+        """The second one."""
+        return self.primes[1]
 
     @property
     def bits(self) -> int:
-        """Bits of p and of q."""
+        """Bits of each prime."""
         return self.p.bit_length()
-
-    @property
-    def halves(self) -> tuple[int, int]:
-        """p and q."""
-        return self.p, self.q
-
-    @property
-    def inverse(self) -> int:
-        """1/q mod p."""
-        return pow(self.q, -1, self.p)

@@ -9,7 +9,7 @@ A program is text, a row a line, with labels and comments behind ``;``::
     .entry   product       ; where the engine begins if its control is high
     .setup   constants     ; where it begins on a context, before the last word of that is taken
     .modulus m             ; which of the numbers sums are reduced by
-    .lanes   2             ; two lanes take the same rows at the same time, each with numbers of its own
+    .lanes   2             ; 2 to 4 lanes take the same rows at the same time, each with numbers of its own
     .keep                  ; rows stay in this order, and no two registers share a place
 
     main:
@@ -24,7 +24,8 @@ A program is text, a row a line, with labels and comments behind ``;``::
     test:
         loop  round        ; while rounds are left
         add   s, t1, x     ; s = t1 + x, reduced; sub s, t1, x: the difference. Registers alone
-        sub   s, t1, @x    ; x of the other lane; so in add, less, equal, plus and minus
+        sub   s, t1, @x    ; x of the lane behind, the first one behind the last; so in add, less, equal,
+                           ; plus and minus
         twice s, x, t      ; s = 2 x; t is the number top
         less  s, x         ; the flag: s < x; equal s, x: s = x
         mul   -, a^b, a^b  ; b in place of a if the flag is 1
@@ -41,13 +42,15 @@ writes, ``q'`` the one that the round before has written. ``repeat`` leaves them
 counter for it, so none may stand in the rows of another, and no row may leave them otherwise.
 
 Plain sums have no modulus; what does not fit into d is dropped. A register of ``.long`` holds a number of
-twice the words. It is one for plain sums, ``out`` and ``release``, and two for all others: s.0, the lower
-half, and s.1::
+twice the words; on three or four lanes, of as many times the words. It is one for plain sums, ``out`` and
+``release``, and two or more for all others: s.0, the lowest part, s.1, …::
 
     .long    s                 ; also of a number of the context, or of an operand
     .count   steps=bits/2      ; how often: (A*UNIT+B)/C, rounded up; UNIT: bits or words of a number, or n
 
         rewind h               ; bits come from h, from the top; rewind h, 2: from its second word from below;
+                               ; of a long register, of that of its upper part; rewind s.1, 2: of that of
+                               ; s.1; the parts below come behind it;
                                ; the first bits 2 or bits 4 takes fewer if those behind it come out even so
     digit:
         bits  2
@@ -156,15 +159,16 @@ class Row:
         other: register in place of the one at x, y if the digit says so.
         choose: 1 if the last two bits of the digit decide, 2 if the last one does, 3 if the flag does.
         count: bits to take, 0: those of the context; of ``repeat``, how often its rows run; of ``rewind``,
-            how many words of the register, or of its upper half, 0: all.
+            how many words of the register, or of its upper part, 0: all.
         counter: the count of ``.count`` in place of it.
         test: what sets the flag: ``"^"`` the carry, ``"="`` whether the result is 0; ``""``: nothing.
-        long: those of its registers that are numbers of two.
+        long: those of its registers that are numbers of several.
+        parts: of how many.
         target: row to go to.
         pending: the row waits until no more results than this are still to come.
         quiet: it waits until the reader is idle.
         settled: it waits until no word of a sum is still to be written.
-        cross: of a sum or a plain one, whether y is the other lane's register.
+        cross: of a sum or a plain one, whether y is the register of the lane behind.
         scanned: of ``scan``, all registers of its table.
     """
 
@@ -179,6 +183,7 @@ class Row:
     counter: str = ""
     test: str = ""
     long: frozenset[str] = frozenset()
+    parts: int = 2
     target: int = 0
     pending: int = MOST_PENDING
     quiet: bool = False
@@ -188,16 +193,32 @@ class Row:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """Registers whose words it reads, of long ones both halves."""
+        """Registers whose words it reads, of long ones all parts."""
         named = dict.fromkeys(
             each for each in (self.x, self.y, self.other, *self.scanned) if each not in ("", F, ONE)
         )
-        return tuple(part for name in named for part in halves(name, self.long))
+        if self.operation in ("rewind", "bits"):
+            return self.sources
+        return tuple(part for name in named for part in halves(name, self.long, self.parts))
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Registers whose bits ``bits`` takes behind this ``rewind``, the lowest first."""
+        base = self.x.partition(".")[0]
+        if self.below:
+            return halves(base, (base,), self.below + 1)
+        return (self.x,) if self.x else ()
+
+    @property
+    def below(self) -> int:
+        """Parts of a long register below the one that ``rewind`` begins with."""
+        _, _, part = self.x.partition(".")
+        return self.parts - 1 if self.x in self.long else int(part or 0)
 
     @property
     def writes(self) -> tuple[str, ...]:
         """Registers whose words it writes, likewise."""
-        return halves(self.d, self.long) if self.d else ()
+        return halves(self.d, self.long, self.parts) if self.d else ()
 
     @property
     def whole(self) -> bool:
@@ -206,7 +227,7 @@ class Row:
 
     def over(self, word: int, words: int) -> int:
         """How many bits ``bits 4`` behind this ``rewind`` takes fewer; modulo 2, those of ``bits 2``."""
-        whole = (self.count or words) + (words if self.long else 0)
+        whole = (self.count or words) + words * self.below
         return -whole * word % 4
 
     def taken(self, over: int) -> int:
@@ -244,10 +265,10 @@ class Program:
         modulus: the number that sums are reduced by; ``""``: none.
         setup: row to begin with on a context; -1: there is none.
         own: rows that run on a context.
-        longs: registers that are numbers of two places.
+        longs: registers that are numbers of several places.
         counts: names of the counts of ``repeat`` that come with the context, and how each is found.
         digit: bits of the digit of ``acc``; 0: there is none.
-        lanes: that take the rows, 1 or 2.
+        lanes: that take the rows, 1 to 4.
         kept: whether the rows stay in their order, and registers in places of their own.
     """
 
@@ -269,6 +290,11 @@ class Program:
     kept: bool = False
 
     @property
+    def parts(self) -> int:
+        """Places of a long register: two, or as many as there are lanes."""
+        return max(self.lanes, 2)
+
+    @property
     def table(self) -> tuple[str, ...]:
         """Registers that ``scan`` reads."""
         return tuple(dict.fromkeys(name for row in self.rows for name in row.scanned))
@@ -284,10 +310,10 @@ class Program:
         return any(row.operation == "rewind" for row in self.rows)
 
     @property
-    def wide(self) -> bool:
-        """Whether long numbers go through the ports."""
+    def width(self) -> int:
+        """How many numbers' words go through the ports: 1 without long ones there."""
         ends = (name for row in self.rows if row.operation in ENDS for name in (row.x, row.other))
-        return not set(self.longs).isdisjoint((*self.operands, *ends))
+        return 1 if set(self.longs).isdisjoint((*self.operands, *ends)) else self.parts
 
     @property
     def sums(self) -> bool:
@@ -375,8 +401,8 @@ class Program:
         elif row.operation == "rewind":
             exponent = row.x == self.operands[1] and not row.long
             how = ((0, 4), (bool(row.count) | exponent << 1, 2), (2, 2))
-            how = (*how, (register(row.x) + (row.x in row.long), bits))
-            plain = (row.x in row.long) << 7
+            how = (*how, (register(row.sources[-1]), bits))
+            plain = bool(row.below) << 7
             first = max(row.count - 1, 0)
             b, d = first % (1 << bits), first >> bits
         elif row.operation == "bits":
@@ -493,18 +519,18 @@ def assemble(text: str, *, long: int = 1) -> Program:
     in_tables = {table: tuple(f"{table}{index}" for index in range(entries)) for table in tables}
     scanned = [name for table in tables for name in in_tables[table]]
     check_names(seen, numbers, contents, operands, scanned, scans, modulus)
-    longs = tuple(dict.fromkeys(longs))
+    longs, parts = tuple(dict.fromkeys(longs)), max(lanes, 2)
     check_longs(seen, longs, numbers, contents, scanned, modulus)
     contents = tuple(
         part
         for name, content in zip(numbers, contents, strict=True)
-        for part in (halves(content, (content,)) if name in longs else (content,))
+        for part in (halves(content, (content,), parts) if name in longs else (content,))
     )
-    numbers = tuple(part for name in numbers for part in halves(name, longs))
-    rows = tuple(_with_longs(_with_table(row, in_tables), longs) for row in rows)
+    numbers = tuple(part for name in numbers for part in halves(name, longs, parts))
+    rows = tuple(_with_longs(_with_table(row, in_tables), longs, parts) for row in rows)
     _check_sums(rows, modulus, lanes)
     _check_repeats(rows)
-    slots, places = _place(rows, scanned, numbers, operands, long, longs)
+    slots, places = _place(rows, scanned, numbers, operands, long, longs, parts)
     begin = label(seen[".entry"], entry) if entry else 0
     before = label(seen[".setup"], setup) if setup else -1
     own = frozenset(reachable(rows, (before,)) if setup else ())
@@ -543,7 +569,9 @@ def waiting(program: Program) -> Program:
     """
     rows, begins = _by_place(program), (0, program.entry)
     known = frozenset(program.numbers)
-    coming = frozenset(part for name in program.operands for part in halves(name, program.longs))
+    coming = frozenset(
+        part for name in program.operands for part in halves(name, program.longs, program.parts)
+    )
     scheduled = rows
     if program.setup >= 0:
         first, written = _schedule(rows, (program.setup,), known)
@@ -578,9 +606,9 @@ def _by_place(program: Program) -> tuple[Row, ...]:
     )
 
 
-def halves(name: str, longs: Container[str]) -> tuple[str, ...]:
+def halves(name: str, longs: Container[str], parts: int) -> tuple[str, ...]:
     """A register as those of one place that it consists of."""
-    return (f"{name}.0", f"{name}.1") if name in longs else (name,)
+    return tuple(f"{name}.{part}" for part in range(parts)) if name in longs else (name,)
 
 
 def _with_table(row: Row, tables: Mapping[str, tuple[str, ...]]) -> Row:
@@ -597,7 +625,7 @@ def _with_table(row: Row, tables: Mapping[str, tuple[str, ...]]) -> Row:
     return replace(row, x="", scanned=tables[name])
 
 
-def _with_longs(row: Row, longs: Sequence[str]) -> Row:
+def _with_longs(row: Row, longs: Sequence[str], parts: int) -> Row:
     """A row with what it has of long registers.
 
     Raises:
@@ -605,9 +633,11 @@ def _with_longs(row: Row, longs: Sequence[str]) -> Row:
     """
     names = [name for name in (row.d, row.x, row.y, row.other) if name]
     for name in names:
-        base, point, _ = name.partition(".")
+        base, point, part = name.partition(".")
         if point and base not in longs:
-            raise ProgramError(f"line {row.line}: {base} has no halves; let it be long: .long {base}")
+            raise ProgramError(f"line {row.line}: {base} has no parts; let it be long: .long {base}")
+        if point and int(part) >= parts:
+            raise ProgramError(f"line {row.line}: the last part of {base} is {base}.{parts - 1}")
     found = frozenset(names).intersection(longs)
     if found and row.operation not in (*PLAIN, *ENDS, "rewind"):
         name = min(found)
@@ -621,7 +651,7 @@ def _with_longs(row: Row, longs: Sequence[str]) -> Row:
         raise ProgramError(
             f"line {row.line}: {name} is long, {row.d} is not; take {name}.0, or .long {row.d}"
         )
-    return replace(row, long=found)
+    return replace(row, long=found, parts=parts)
 
 
 def _with_sources(
@@ -685,7 +715,7 @@ def _digit(rows: Sequence[Row]) -> int:
 def _check_sums(rows: Sequence[Row], modulus: str, lanes: int) -> None:
     for row in rows:
         if row.cross and lanes == 1:
-            raise ProgramError(f"line {row.line}: {CROSS}{row.y} is for programs on two lanes: .lanes 2")
+            raise ProgramError(f"line {row.line}: {CROSS}{row.y} is for programs on several lanes: .lanes 2")
         if row.operation in SUMS and not modulus:
             raise ProgramError(
                 f"line {row.line}: {row.operation} needs a modulus, a number of the context: .modulus m"
@@ -727,8 +757,9 @@ def _row(
         check_count(number, name, words)
     elif len(words) != expected:
         raise ProgramError(f"line {number}: {name} takes {expected} names, not {len(words)}")
-    cross = name in (*SUMS, *CROSSED) and words[-1].startswith(CROSS)
-    words = [*words[:-1], words[-1].removeprefix(CROSS)] if cross else words
+    last = 2 if name in CROSSED else len(words) - 1  # of the registers
+    cross = name in (*SUMS, *CROSSED) and words[last].startswith(CROSS)
+    words = [*words[:last], words[last].removeprefix(CROSS), *words[last + 1 :]] if cross else words
     check_words(number, name, words)
     if name == READY:
         return Row(name, number)
@@ -746,7 +777,7 @@ def _row(
         return replace(row, x=x, y=y)
     if name in SUMS or name == "release":
         for word in words:
-            if not re.fullmatch(r"[^\W\d]\w*(?:[~']|\.[01])?", word) or word == F:
+            if not re.fullmatch(r"[^\W\d]\w*(?:[~']|\.[0-3])?", word) or word == F:
                 raise ProgramError(f"line {number}: {name} takes registers alone, not {word}")
         if name == "release":
             return Row(name, number, x=words[1], other=words[0], choose=CHOICES[FLAG])
@@ -787,13 +818,18 @@ def _place(
     operands: tuple[str, str],
     long: int,
     longs: Sequence[str],
+    parts: int,
 ) -> tuple[dict[str, int], int]:
-    """A place for each register: tables from 0, pairs and halves at even ones, the second operand last."""
+    """A place for each register: tables from 0, the second operand last.
+
+    Pairs and long registers are at places that 2 divides; long ones of three or four at those that 4 does.
+    """
     slots = {name: index for index, name in enumerate(scanned)}
     at = len(scanned)
-    named = [*numbers, *halves(operands[0], longs)]
+    aligned = 1 << (parts - 1).bit_length()
+    named = [*numbers, *halves(operands[0], longs, parts)]
     named += [name for row in rows for name in (*row.writes, *row.reads)]
-    last = halves(operands[1], longs)
+    last = halves(operands[1], longs, parts)
     for name in dict.fromkeys(each for each in named if each[-1] in "~'"):
         pair = name[:-1]
         if f"{pair}~" not in slots:
@@ -802,18 +838,18 @@ def _place(
             at += 2
     for base in dict.fromkeys(each[:-2] for each in named if each[-2:-1] == "."):
         if base != operands[1]:
-            at += at % 2
-            slots[base] = slots[f"{base}.0"] = at
-            slots[f"{base}.1"] = at + 1
-            at += 2
+            at += -at % aligned
+            slots[base] = at
+            slots |= {name: at + part for part, name in enumerate(halves(base, (base,), parts))}
+            at += parts
     for name in dict.fromkeys(named):
         if name not in slots and name not in last:
             slots[name] = at
             at += 1
-    long = max(long, len(last))
+    long = max(long, aligned if len(last) > 1 else 1)
     at = -(-at // long) * long
     slots[operands[1]] = at
-    slots |= {name: at + half for half, name in enumerate(last)}
+    slots |= {name: at + part for part, name in enumerate(last)}
     return slots, at + long
 
 
@@ -1020,7 +1056,7 @@ def run(
         if results:
             return results
         said = [value for _, value in told]
-        heard = [min(said)] * len(said) if told[0][0] == FLAG else [*reversed(said)]
+        heard = [min(said)] * len(said) if told[0][0] == FLAG else [*said[1:], said[0]]
 
 
 def _run(
@@ -1035,7 +1071,7 @@ def _run(
     control: bool,
     binary: bool,
 ) -> Generator[tuple[str, int], int, Result]:
-    """A lane. It yields a number and gets that of the other lane; or its flag, and gets that of both."""
+    """A lane. It yields a number and gets that of the lane behind; or its flag, and gets that of all."""
     values, product, digits = lane.values, lane.product, lane.digits
     size = word * words
     registers: dict[str, int] = {}
@@ -1054,7 +1090,7 @@ def _run(
         return values_of(row, row.other if chosen else name)
 
     def values_of(row: Row, name: str) -> int:
-        parts = halves(name, row.long)
+        parts = halves(name, row.long, program.parts)
         return sum(registers[place(part)] << at * size for at, part in enumerate(parts))
 
     def write(parts: Sequence[str], value: int) -> None:
@@ -1063,7 +1099,7 @@ def _run(
             registers[place(part)] = kept % (1 << size) if len(parts) > 1 else kept
 
     for name, given in values.items():
-        write(halves(name, program.longs), given)
+        write(halves(name, program.longs, program.parts), given)
     if program.setup >= 0:
         before = replace(program, entry=program.setup, setup=-1)
         _, made = yield from _run(before, lane, setup_rounds, 0, first, word, words, counts, True, binary)
@@ -1085,11 +1121,11 @@ def _run(
         elif row.operation == "rewind":
             digit = 0
             exponent = row.x == program.operands[1] and not row.long
-            tops = [place(part) for part in reversed(halves(row.x, row.long))]
+            tops = [place(part) for part in reversed(row.sources)]
             over = 0 if exponent else row.over(word, words)
             taken = digits() if exponent else _bits(registers, tops, word, words, row)
         elif row.operation in PLAIN:
-            most = size << row.whole
+            most = size * (program.parts if row.whole else 1)
             x, y = value(row, row.x), value(row, row.y)
             if row.cross:
                 y = yield CROSS, y

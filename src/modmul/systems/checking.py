@@ -50,7 +50,7 @@ STOPS = ("out", "release", "ready")
 """Operations that no row comes behind."""
 
 _PLAIN = r"[A-Za-z_]\w*"
-_REGISTER = rf"{_PLAIN}(?:[~']|\.[01])?"
+_REGISTER = rf"{_PLAIN}(?:[~']|\.[0-3])?"
 _RESERVED = "f"
 _CHOICE = "[?!^]"
 FORMULA = (
@@ -116,8 +116,8 @@ def check_directive(line: int, name: str, words: Sequence[str], seen: dict[str, 
         if words:
             raise ProgramError(f"line {line}: .keep stands alone; leave {short(words[0])} away")
     elif name == ".lanes":
-        if words not in (["1"], ["2"]):
-            raise ProgramError(f"line {line}: .lanes takes 1 or 2")
+        if words not in (["1"], ["2"], ["3"], ["4"]):
+            raise ProgramError(f"line {line}: .lanes takes 1, 2, 3 or 4")
     elif name == ".setup":
         if len(words) != 1:
             raise ProgramError(f"line {line}: .setup takes one label: .setup constants")
@@ -263,7 +263,7 @@ def check_count(line: int, operation: str, words: Sequence[str]) -> None:
 
 
 def _check_rewind(line: int, words: Sequence[str]) -> None:
-    if not re.fullmatch(rf"{_PLAIN}(?:\.[01])?", words[0], re.ASCII) or words[0] == _RESERVED:
+    if not re.fullmatch(rf"{_PLAIN}(?:\.[0-3])?", words[0], re.ASCII) or words[0] == _RESERVED:
         raise ProgramError(f"line {line}: rewind takes a register, not {short(words[0])}")
     if len(words) > 1 and _count(words[1]) < 1:
         raise ProgramError(f"line {line}: rewind takes how many words, at least 1, not {short(words[1])}")

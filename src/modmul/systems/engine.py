@@ -126,12 +126,12 @@ class EngineConfig(PowerConfig):
         program = _assembled(self.text(), 1)
         if not program.plain:
             return super().bits
-        return max(super().bits, self.number * self.word << program.wide)
+        return max(super().bits, self.number * self.word * program.width)
 
     @property
     def in_beats(self) -> int:
         """Words of the longest operand."""
-        return max(self.longest << _assembled(self.text(), 1).wide, self.exponent_beats)
+        return max(self.longest * _assembled(self.text(), 1).width, self.exponent_beats)
 
     @property
     def in_bits(self) -> int:
@@ -193,7 +193,7 @@ class EngineConfig(PowerConfig):
 
         Args:
             modulus: of the engine.
-            lane: 0 or 1.
+            lane: from 0 on.
         """
         del modulus, lane
         return dict(self.given)
@@ -422,16 +422,18 @@ def _check_flags(config: EngineConfig, modulus: int) -> None:
 
 
 def moduli(config: EngineConfig, modulus: int) -> tuple[int, ...]:
-    """That of each lane: for two lanes the primes of a key.
+    """That of each lane: for several lanes the primes of a key.
 
     Raises:
-        ValueError: it is no key.
+        ValueError: it is no key, or one of more or fewer primes.
     """
     if config.lanes == 1:
         return (modulus,)
     if not isinstance(modulus, RsaKey):
         raise ValueError("works with a whole RSA key, not with its modulus alone")
-    return modulus.halves
+    if len(modulus.primes) != config.lanes:
+        raise ValueError(f"works with a key of {config.lanes} primes, this one has {len(modulus.primes)}")
+    return modulus.primes
 
 
 # --- the context ------------------------------------------------------------------------------------
@@ -479,8 +481,9 @@ def numbers(config: EngineConfig, modulus: int, lane: int = 0) -> list[int]:
         else:
             raise ValueError(f"the program takes a number {name} with the context; give {name}=NUMBER")
         size = config.number * config.word
-        if value >> (2 * size if point else size):
-            longest = "two numbers" if point else "the modulus"
+        parts = config.program.parts if point else 1
+        if value >> parts * size:
+            longest = f"{parts} numbers" if point else "the modulus"
             raise ValueError(f"the program's number {name} is longer than {longest}")
         if point:
             value = value >> size * int(half) & (1 << size) - 1
@@ -596,11 +599,11 @@ def modelled(config: EngineConfig, modulus: int, x: int, y: int) -> tuple[int, d
 
 
 def _lane(config: EngineConfig, modulus: int, lane: int, x: int, y: int) -> Lane:
-    """What a lane computes with. The second one has the halves of a long y the other way round."""
+    """What a lane computes with. Each one has another part of a long y in the first place."""
     program, domain = config.program, config.core.function.domain(config.at_core)
-    if lane and config.y_places > 1:
-        half = config.number * config.word
-        y = y % (1 << half) << half | y >> half
+    if lane and config.y_places > 1 and (config.lanes == 2 or program.operands[1] in program.longs):
+        below = lane * config.number * config.word
+        y = y % (1 << below) << config.number * config.word * program.parts - below | y >> below
     words = ceil_div(config.exponent, config.word)
 
     def digits() -> Iterator[int]:
@@ -719,7 +722,7 @@ def operand_cycles(config: EngineConfig) -> Sequence[int]:
 def interval(config: EngineConfig) -> int:
     """Operands, the operation, the result's words; the next operands come a cycle later.
 
-    With two lanes a word leaves in every fourth cycle.
+    With several lanes a word leaves in every fourth cycle.
     """
     apart = 4 if config.lanes > 1 else 1
     return (2 + apart) * (config.beats - 1) + latency(config) + 1
@@ -775,7 +778,7 @@ def engine_core(
         if config.lanes > 1 and primes[0].bit_length() != config.inner.width:
             raise ValueError(
                 f"needs primes of exactly {config.inner.width} bits, these have {primes[0].bit_length()}; "
-                f"take --width {2 * primes[0].bit_length()}"
+                f"take --width {config.lanes * primes[0].bit_length()}"
             )
         for each in primes:
             core.function.check(config.inner, each)
@@ -785,6 +788,11 @@ def engine_core(
             operand_max(config.at(modulus), each)
             _check_flags(config.at(modulus), each)
         config.at(modulus).counts  # noqa: B018 - legal ones
+        if config.program.digit > config.word:
+            raise ValueError(
+                f"acc takes digits of {config.program.digit} bits, and words of this build have "
+                f"{config.word}; take longer words or shorter digits"
+            )
 
     return Core(
         slug=f"{slug}:{core.slug}",

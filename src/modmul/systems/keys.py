@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import count
-from math import gcd
+from math import gcd, prod
 
 from modmul.core import RsaKey, SystemConfig
+from modmul.systems.engine import EngineConfig
 
 __all__ = ["examples"]
 
@@ -25,14 +26,15 @@ def _prime(number: int) -> bool:
     return True
 
 
-def examples(config: SystemConfig) -> Iterator[RsaKey]:
-    """Keys that a build serves: with its largest and its smallest primes, in both orders, and others."""
+def examples(config: EngineConfig) -> Iterator[RsaKey]:
+    """Keys that a build serves: with its largest and its smallest primes, in several orders, and others."""
     bits = config.inner.width
     top, bottom = (1 << bits) - 1, (1 << (bits - 1)) + 1
     served = _primes(range(top, bottom - 1, -2), config)
     lowest = _primes(range(bottom, top + 1, 2), config)
     first, second, low = next(served, 0), next(served, 0), next(lowest, 0)
     pairs = [(first, low), (low, first), (second, first), (first, second), (low, second)]
+    more = [next(served, 0) for _ in range(config.lanes - 2)]
     done = set()
     for turn in count():
         if turn < len(pairs):
@@ -41,11 +43,13 @@ def examples(config: SystemConfig) -> Iterator[RsaKey]:
             p, q = next(served, 0), next(lowest, 0)
             if not p or not q:
                 return
-        if p and q and p != q and (p, q) not in done:
+        primes = [p, q, *more]
+        if all(primes) and len(set(primes)) == len(primes) and (p, q) not in done:
             done.add((p, q))
-            e = next((e for e in _exponents(bits) if gcd(e, (p - 1) * (q - 1)) == 1), 0)
+            order = prod(prime - 1 for prime in primes)
+            e = next((e for e in _exponents(bits) if gcd(e, order) == 1), 0)
             if e:
-                yield RsaKey(p, q, e)
+                yield RsaKey(p, q, e, more=more)
 
 
 def _exponents(bits: int) -> Iterator[int]:

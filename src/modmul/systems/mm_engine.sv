@@ -15,9 +15,9 @@
 //    3  the last of them, OUT, sends a number to the result port
 // With SetupBits, rows from row Setup on run while the last word of a context waits.
 //
-// With Lanes = 2 there are two modules of data, which do the same at the same time: each has numbers, core and modulus
-// of its own, and operands come to both. What the first one says about its progress holds for both. If the other one
-// ever says something else, nothing is released any more, until a reset. Behind a number that is not released the
+// With Lanes = 2, 3 or 4 there are as many modules of data, which do the same at the same time: each has numbers, core
+// and modulus of its own, and operands come to all. What the first one says about its progress holds for all. If another
+// one ever says something else, nothing is released any more, until a reset. Behind a number that is not released the
 // register file is overwritten with 0, before another context is taken. A lane is large, so registers stand at its
 // borders: it is told what to do a cycle later, and words on their way out leave in every fourth cycle.
 //
@@ -56,10 +56,10 @@ module mm_engine #(
   parameter int Plain        = 0,   // 1: with the unit of mm_engine_plain
   parameter int AccBits      = 0,   // its digit: 0, 1, 2 or 4
   parameter int Halves       = 0,   // 1: it shifts right, too
-  parameter int XLong        = 0,   // 1: x is a number of two registers
+  parameter int XLong        = 0,   // 1: x is a long number, of two registers or as many as there are lanes
   parameter int YLong        = 0,
   parameter int Sources      = 0,   // 1: bits come from any register
-  parameter int Lanes        = 1    // 1 or 2
+  parameter int Lanes        = 1    // 1 to 4
 ) (
   input  wire              clk_i,
   input  wire              rst_ni,
@@ -84,9 +84,11 @@ module mm_engine #(
   localparam int AddrBits  = SlotCount + SlotBits;
   localparam int Size      = Counts > 0 ? Counts * Repeats : 1;
   localparam int MostBits  = SetupBits > 1 ? SetupBits : 1;
+  localparam int Parts     = Lanes > 2 ? Lanes : 2;  // registers of a long number
+  localparam int PartBits  = Lanes > 2 ? 2 : 1;      // of such a register's index, and of a lane's
 
-  if (Lanes < 1 || Lanes > 2) begin : gen_illegal_lanes
-    illegal_parameter_Lanes_must_be_1_or_2 u_illegal ();
+  if (Lanes < 1 || Lanes > 4) begin : gen_illegal_lanes
+    illegal_parameter_Lanes_must_be_1_to_4 u_illegal ();
   end
 
   // What a lane says about its progress, besides the results to come.
@@ -99,10 +101,11 @@ module mm_engine #(
   logic [RoundBits-1:0] rounds;
   logic [MostBits-1:0]  setup_rounds;
   logic                 setup;
-  logic                 write_x, write_y, write_number, write_lane, port_turn;
+  logic                 write_x, write_y, write_number, port_turn;
+  logic [PartBits-1:0]  write_lane, core_lane;
   logic [AddrBits-1:0]  port_addr, wipe_addr;
   logic [Word-1:0]      held, port_word, core_ctx_data;
-  logic                 core_ctx_valid, core_lane, feed_start, feed_out, feed_square, feed_write;
+  logic                 core_ctx_valid, feed_start, feed_out, feed_square, feed_write;
   logic [1:0]           feed_x, feed_y, choose;
   logic [SlotCount-1:0] a_slot, b_slot, d_slot;
   logic                 read_feed, read_single, read_scan, read_sum, exchange;
@@ -122,7 +125,8 @@ module mm_engine #(
     .Word(Word), .Beats(Beats), .ContextBeats(ContextBeats), .InBeats(1 << InBits), .AddrBits(AddrBits),
     .SlotBits(SlotBits), .FirstBits(FirstBits), .RoundBits(RoundBits), .XSlot(XSlot), .YSlot(YSlot),
     .Numbers(Numbers), .NumberSlots(NumberSlots), .Binary(Binary), .Flags(Flags), .XLong(XLong), .YLong(YLong),
-    .Counts(Counts), .CountSize(Repeats), .Lanes(Lanes), .SetupBits(SetupBits)
+    .Counts(Counts), .CountSize(Repeats), .Lanes(Lanes), .Parts(Parts),
+    .SetupBits(SetupBits)
   ) u_port (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .y_i,
@@ -153,8 +157,8 @@ module mm_engine #(
   mm_engine_sequencer #(
     .Word(Word), .InBits(InBits), .FirstBits(FirstBits), .RoundBits(RoundBits),
     .SlotCount(SlotCount), .Rows(Rows), .Sums(Sums), .Flags(Flags), .Repeats(Repeats), .Counts(Counts),
-    .Plain(Plain), .Sources(Sources), .BeatBits(BeatBits), .YSlot(YSlot), .Lanes(Lanes), .Entry(Entry),
-    .Setup(Setup), .SetupBits(SetupBits), .Program(Program)
+    .Plain(Plain), .Sources(Sources), .BeatBits(BeatBits), .YSlot(YSlot), .Lanes(Lanes), .Parts(Parts),
+    .Entry(Entry), .Setup(Setup), .SetupBits(SetupBits), .Program(Program)
   ) u_sequencer (
     .clk_i, .rst_ni,
     .start_i(start), .entry_i(entry), .setup_i(setup), .idle_o(idle), .ending_o(ending),
@@ -174,21 +178,34 @@ module mm_engine #(
     logic                hers;
     logic [AddrBits-1:0] addr;
 
-    assign hers = Lanes == 1 || write_lane == (lane == 1);
-    // The second lane has the halves of a long y the other way round, for it takes other random bits.
-    assign addr = wipe ? wipe_addr
-                       : port_addr ^ (AddrBits'(lane == 1 && InBits > SlotBits && write_y) << SlotBits);
+    assign hers = Lanes == 1 || write_lane == PartBits'(lane);
+
+    // Each lane begins with another part of a long y, for it takes other random bits.
+    if (lane > 0 && InBits > SlotBits && (Lanes == 2 || YLong != 0)) begin : gen_turned
+      localparam logic [PartBits-1:0] Lane = PartBits'(lane);
+      logic [PartBits-1:0] part;
+
+      assign part = port_addr[SlotBits +: PartBits];
+
+      always_comb begin
+        addr = port_addr;
+        if (wipe) addr = wipe_addr;
+        else if (write_y) addr[SlotBits +: PartBits] = part >= Lane ? part - Lane : part + PartBits'(Lanes - lane);
+      end
+    end else begin : gen_straight
+      assign addr = wipe ? wipe_addr : port_addr;
+    end
 
     (* keep_hierarchy = Lanes > 1 *)  // synthesis merges what is the same in both, and then nothing can differ
     mm_engine_lane #(
       .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores), .AddrBits(AddrBits), .SlotBits(SlotBits),
       .InBits(InBits), .YSlot(YSlot), .DigitBits(DigitBits), .Entries(Entries), .Sums(Sums),
       .ModulusSlot(ModulusSlot), .Binary(Binary), .Flags(Flags), .Twice(Twice), .Plain(Plain), .AccBits(AccBits),
-      .Halves(Halves), .Sources(Sources), .Lanes(Lanes)
+      .Halves(Halves), .Sources(Sources), .Lanes(Lanes), .Parts(Parts)
     ) u_lane (
       .clk_i, .rst_ni,
       .last_beat_i(last_beat), .last_in_i(last_in), .binary_i(binary),
-      .core_ctx_valid_i(core_ctx_valid & (core_lane == (lane == 1))), .core_ctx_ready_o(core_ctx_ready[lane]),
+      .core_ctx_valid_i(core_ctx_valid & (core_lane == PartBits'(lane))), .core_ctx_ready_o(core_ctx_ready[lane]),
       .core_ctx_data_i(core_ctx_data), .core_ctx_error_o(core_error[lane]),
       .port_turn_i(port_turn), .port_write_i(write_x | write_y | (write_number & hers) | wipe),
       .port_addr_i(addr), .port_word_i(port_word),
@@ -200,7 +217,7 @@ module mm_engine #(
       .a_slot_i(a_slot), .b_slot_i(b_slot), .cross_i(exchange), .exp_slot_i(exp_slot), .exp_beat_i(exp_beat),
       .read_busy_o(read_busy[lane]),
       .sum_busy_o(sum_busy[lane]), .agreed_i(agreed), .flag_o(flag[lane]),
-      .b_word_o(b_words[Word*lane +: Word]), .b_word_i(b_words[Word*(Lanes-1-lane) +: Word]),
+      .b_word_o(b_words[Word*lane +: Word]), .b_word_i(b_words[Word*((lane+1)%Lanes) +: Word]),
       .digit_clear_i(digit_clear), .digit_take_i(digit_take), .single_o(single[lane]),
       .out_valid_o(out_valid[lane]), .out_ready_i(out_ready), .z_o(z_words[Word*lane +: Word])
     );
@@ -219,23 +236,32 @@ module mm_engine #(
   // --- lanes that differ ----------------------------------------------------------------------------------------
   if (Lanes > 1) begin : gen_lanes
     // What lanes say is compared in parts. That a result has come decides at once whether a number is released.
-    logic [SaysBits-1:0] says_q, other_says_q;
-    logic [2:0]          parts_q;
+    localparam int Others = Lanes - 1;
+    logic [SaysBits-1:0] says_q;
+    logic [3*Others-1:0] parts_q;
     logic                differ_q;
 
     assign agreed = &flag & ~differ_q & ~|parts_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        says_q       <= '0;
-        other_says_q <= '0;
-        parts_q      <= '0;
-      end else begin
-        says_q       <= {out_valid[0], feed_empty[0], feed_done[0], read_busy[0], sum_busy[0], single[0]};
-        other_says_q <= {out_valid[1], feed_empty[1], feed_done[1], read_busy[1], sum_busy[1], single[1]};
-        parts_q[0]   <= pending[2:0] != pending[5:3];
-        parts_q[1]   <= says_q[2:0] != other_says_q[2:0];
-        parts_q[2]   <= says_q[5:3] != other_says_q[5:3];
+      if (!rst_ni) says_q <= '0;
+      else says_q <= {out_valid[0], feed_empty[0], feed_done[0], read_busy[0], sum_busy[0], single[0]};
+    end
+
+    for (genvar other = 1; other < Lanes; other++) begin : gen_other
+      logic [SaysBits-1:0] other_says_q;
+
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) begin
+          other_says_q           <= '0;
+          parts_q[3*other-3 +: 3] <= '0;
+        end else begin
+          other_says_q <= {out_valid[other], feed_empty[other], feed_done[other], read_busy[other], sum_busy[other],
+                           single[other]};
+          parts_q[3*other-3] <= pending[2:0] != pending[3*other +: 3];
+          parts_q[3*other-2] <= says_q[2:0] != other_says_q[2:0];
+          parts_q[3*other-1] <= says_q[5:3] != other_says_q[5:3];
+        end
       end
     end
 
@@ -244,14 +270,15 @@ module mm_engine #(
       else         differ_q <= differ_q | (|parts_q);
     end
 
-    // --- words on their way out: taken from both lanes, which hear of it two cycles later, and offered ---------------
-    // Both lanes release the same number: a word that is not the same in both does not leave, and none behind it. They
+    // --- words on their way out: taken from all lanes, which hear of it two cycles later, and offered ----------------
+    // All lanes release the same number: a word that is not the same in all does not leave, and none behind it. They
     // are compared while they are offered.
     logic            checked_q, pair_q, heard_q, leave_q, torn_q, empty_q, error_q, free, differs;
-    logic [Word-1:0] word_q, other_word_q;
+    logic [Word-1:0] word_q;
+    logic [Word*Others-1:0] other_words_q;
 
     assign free        = ~pair_q & ~heard_q & ~leave_q;
-    assign differs     = checked_q & (other_word_q != word_q);
+    assign differs     = checked_q & (other_words_q != {Others{word_q}});
     assign out_ready   = pair_q;
     assign all_left    = feed_empty[0] & free;
     logic unused_ending;
@@ -262,7 +289,7 @@ module mm_engine #(
     assign port_idle   = empty_q & ~pair_q & ~heard_q & (~leave_q | out_ready_i) & ~wiping & ~torn_q;
     assign some_error  = error_q;
 
-    always_ff @(posedge clk_i) if (free) {other_word_q, word_q} <= z_words;
+    always_ff @(posedge clk_i) if (free) {other_words_q, word_q} <= z_words;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin

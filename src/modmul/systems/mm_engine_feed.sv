@@ -22,6 +22,7 @@ module mm_engine_feed #(
   parameter int SlotBits  = 4,
   parameter int InBits    = 4,
   parameter int Plain     = 0,  // 1: there is long_i
+  parameter int Parts     = 2,  // registers of a long number
   // Derived, not to be set.
   parameter int BeatBits  = Beats > 1 ? $clog2(Beats) : 1,
   parameter int SlotCount = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1
@@ -33,7 +34,7 @@ module mm_engine_feed #(
   // A feed: start_i, then the rest until done_o.
   input  wire                  start_i,
   input  wire                  out_i,        // to the port
-  input  wire                  long_i,       // a number of two registers, to the port
+  input  wire                  long_i,       // a number of Parts registers, to the port
   input  wire  [1:0]           x_from_i,     // 0: a, 1: b, 2: F, 3: the number 1, for x alone
   input  wire  [1:0]           y_from_i,
   input  wire                  chosen_i,
@@ -95,7 +96,15 @@ module mm_engine_feed #(
 
   if (Plain != 0) begin : gen_long
     logic [InBits-1:0] top_beat_q;
-    always_ff @(posedge clk_i) top_beat_q <= out_i && long_i ? InBits'({last_beat_i, 1'b1}) : InBits'(last_beat_i);
+    logic [InBits-1:0] long_top;
+
+    if (Parts == 2) begin : gen_two
+      assign long_top = InBits'({last_beat_i, 1'b1});
+    end else begin : gen_more
+      assign long_top = InBits'(Parts * (32'(last_beat_i) + 1) - 1);
+    end
+
+    always_ff @(posedge clk_i) top_beat_q <= out_i && long_i ? long_top : InBits'(last_beat_i);
     assign top = top_beat_q;
   end else begin : gen_short
     logic unused_long;

@@ -22,6 +22,7 @@ module mm_engine_lane #(
   parameter int Flags       = 0,
   parameter int Twice       = 0,
   parameter int Lanes       = 1,
+  parameter int Parts       = 2,    // registers of a long number
   parameter int Plain       = 0,
   parameter int AccBits     = 0,
   parameter int Halves      = 0,
@@ -63,19 +64,19 @@ module mm_engine_lane #(
   input  wire                  read_scan_i,
   input  wire                  read_sum_i,
   input  wire                  read_plain_i,
-  input  wire                  long_i,         // numbers of two registers
+  input  wire                  long_i,         // numbers of Parts registers
   input  wire  [6:0]           plain_i,        // mm_engine_plain: test, b_long, a_long, operation
   input  wire  [SlotCount-1:0] a_slot_i,
   input  wire  [SlotCount-1:0] b_slot_i,
-  input  wire                  cross_i,        // b of a sum is the other lane's
+  input  wire                  cross_i,        // b of a sum is that of the lane behind
   input  wire  [SlotCount-1:0] exp_slot_i,
   input  wire  [InBits-1:0]    exp_beat_i,
   output logic                 read_busy_o,
   output logic                 sum_busy_o,
   output logic                 flag_o,
   input  wire                  agreed_i,       // the flag of all lanes
-  output logic [Word-1:0]      b_word_o,       // for the other lane
-  input  wire  [Word-1:0]      b_word_i,       // of the other lane
+  output logic [Word-1:0]      b_word_o,       // for the lane before
+  input  wire  [Word-1:0]      b_word_i,       // of the lane behind
   // The digit.
   input  wire                  digit_clear_i,
   input  wire                  digit_take_i,
@@ -213,7 +214,7 @@ module mm_engine_lane #(
 
   mm_engine_reader #(
     .Word(Word), .AddrBits(AddrBits), .SlotBits(SlotBits), .BeatBits(BeatBits), .InBits(InBits),
-    .IndexBits(IndexBits), .Entries(Entries), .YSlot(YSlot), .Plain(Plain), .Sources(Sources)
+    .IndexBits(IndexBits), .Entries(Entries), .YSlot(YSlot), .Plain(Plain), .Parts(Parts), .Sources(Sources)
   ) u_reader (
     .clk_i, .rst_ni(rst_n),
     .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
@@ -260,7 +261,7 @@ module mm_engine_lane #(
 
     mm_engine_plain #(
       .Word(Word), .AddrBits(AddrBits), .SlotBits(SlotBits), .BeatBits(BeatBits), .Digit(AccBits), .Halves(Halves),
-      .Flags(Flags)
+      .Flags(Flags), .Parts(Parts)
     ) u_plain (
       .clk_i, .rst_ni(rst_n), .last_beat_i,
       .start_i(read_plain), .operation_i(plain[2:0]), .a_long_i(plain[3]), .b_long_i(plain[4]),
@@ -304,7 +305,8 @@ module mm_engine_lane #(
   end
 
   mm_engine_feed #(
-    .Word(Word), .Beats(Beats), .AddrBits(AddrBits), .SlotBits(SlotBits), .InBits(InBits), .Plain(Plain)
+    .Word(Word), .Beats(Beats), .AddrBits(AddrBits), .SlotBits(SlotBits), .InBits(InBits), .Plain(Plain),
+    .Parts(Parts)
   ) u_feed (
     .clk_i, .rst_ni(rst_n),
     .last_beat_i, .last_in_i,

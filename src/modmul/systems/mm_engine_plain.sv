@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_engine_plain: numbers without a modulus, for mm_engine: a word of registers a and b a cycle, as the reader gives
-// them, and a word of the result a cycle, four cycles later, or five if Digit is 4. A number is one register, or two of
-// them, the lower half first. b and a are 0 above their last word; what does not fit into d is dropped.
+// them, and a word of the result a cycle, four cycles later, or five if Digit is 4. A number is one register, or Parts
+// of them, the lowest first. b and a are 0 above their last word; what does not fit into d is dropped.
 //    1 ACC    d = a * 2^Digit + digit * b
 //    2 PLUS   d = a + b; with choose_i only if chosen_i, otherwise d = a
 //    3 MINUS  d = a - b, likewise
@@ -25,6 +25,7 @@ module mm_engine_plain #(
   parameter int Digit    = 2,  // bits of a digit: 1, 2 or 4; 0: there is no ACC
   parameter int Halves   = 0,  // 1: there is HALF
   parameter int Flags    = 0,  // 1: there is test_i
+  parameter int Parts    = 2,  // registers of a long number: 2 to 4
   // Derived, not to be set.
   parameter int SlotCount = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1,
   parameter int Most      = Digit > 1 ? Digit : 1
@@ -46,7 +47,7 @@ module mm_engine_plain #(
   output logic                 busy_o,       // what is read now may be older than the result
   // Words of a and b, one a cycle.
   input  wire                  valid_i,
-  input  wire                  upper_i,      // of the second register
+  input  wire                  upper_i,      // of a register behind the first
   input  wire  [Word-1:0]      a_word_i,
   input  wire  [Word-1:0]      b_word_i,
   // Words of the result.
@@ -220,21 +221,22 @@ module mm_engine_plain #(
   assign write_o = valid_q3 & keep_q;
 
   // --- where the words go ---------------------------------------------------------------------------------------
+  localparam int PartBits = $clog2(Parts);
   logic [BeatBits-1:0] beat_q;
-  logic                upper_q;
+  logic [PartBits-1:0] part_q;
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
-      beat_q  <= '0;
-      upper_q <= 1'b0;
+      beat_q <= '0;
+      part_q <= '0;
     end else if (valid_q3) begin
-      beat_q  <= beat_q == last_beat_i ? '0 : beat_q + 1'b1;
-      upper_q <= upper_q | (beat_q == last_beat_i);
+      beat_q <= beat_q == last_beat_i ? '0 : beat_q + 1'b1;
+      if (beat_q == last_beat_i) part_q <= part_q + 1'b1;
     end
   end
 
-  // The upper half of a long register is behind the lower one, at an odd place.
-  assign addr_o = (AddrBits'(slot_q | SlotCount'(upper_q)) << SlotBits) | AddrBits'(beat_q);
+  // The parts of a long register are behind each other, from a place on that 2 or 4 divides.
+  assign addr_o = (AddrBits'(slot_q | SlotCount'(part_q)) << SlotBits) | AddrBits'(beat_q);
 
   // --- the flag -------------------------------------------------------------------------------------------------
   if (Flags != 0) begin : gen_flag

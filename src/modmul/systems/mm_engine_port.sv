@@ -36,12 +36,14 @@ module mm_engine_port #(
   parameter int Binary       = 0,
   parameter int Flags        = 0,
   parameter int Lanes        = 1,
-  parameter int XLong        = 0,   // 1: x is a number of two registers
+  parameter int Parts        = 2,   // registers of a long number
+  parameter int XLong        = 0,   // 1: x is a long number
   parameter int YLong        = 0,
   parameter int Counts       = 0,   // counts of the program in the header
   parameter int CountSize    = 1,   // bits of one
   parameter int SetupBits    = 0,   // of the rounds of rows that run on a context; 0: there are none
   // Derived, not to be set.
+  parameter int LaneBits = Lanes > 2 ? 2 : 1,
   parameter int BeatBits = Beats > 1 ? $clog2(Beats) : 1,
   parameter int CtxBits  = ContextBeats > 1 ? $clog2(ContextBeats) : 1,
   parameter int InBits   = InBeats > 1 ? $clog2(InBeats) : 1,
@@ -75,13 +77,13 @@ module mm_engine_port #(
   output logic                 write_x_o,
   output logic                 write_y_o,
   output logic                 write_number_o,
-  output logic                 write_lane_o,  // of a number
+  output logic [LaneBits-1:0]  write_lane_o,  // of a number
   output logic [AddrBits-1:0]  write_addr_o,
   output logic [Word-1:0]      held_o,
   // The core's context.
   output logic                 core_valid_o,
   output logic [Word-1:0]      core_data_o,   // in a register of its own: no word of an operand comes here
-  output logic                 core_lane_o,
+  output logic [LaneBits-1:0]  core_lane_o,
   input  wire                  core_ready_i,  // that of the lane
   input  wire                  core_error_i
 );
@@ -159,14 +161,16 @@ module mm_engine_port #(
   end
 
   // --- which lane it is for ---------------------------------------------------------------------------------
-  logic lane_last, core_lane_q, write_lane_q;
+  logic                lane_last;
+  logic [LaneBits-1:0] core_lane_q, write_lane_q;
 
   if (Lanes > 1) begin : gen_lanes
-    logic lane_q;
-    assign lane_last = lane_q;
+    localparam logic [LaneBits-1:0] LastLane = LaneBits'(Lanes - 1);
+    logic [LaneBits-1:0] lane_q;
+    assign lane_last = lane_q == LastLane;
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni)                                      lane_q <= 1'b0;
-      else if (ctx_load && last_q && (phase_q != HEAD)) lane_q <= ~lane_q & head_legal_q;
+      if (!rst_ni)                                      lane_q <= '0;
+      else if (ctx_load && last_q && (phase_q != HEAD)) lane_q <= lane_last || !head_legal_q ? '0 : lane_q + 1'b1;
     end
     always_ff @(posedge clk_i) begin
       if (ctx_load) core_lane_q <= lane_q;
@@ -174,8 +178,8 @@ module mm_engine_port #(
     end
   end else begin : gen_lane
     assign lane_last    = 1'b1;
-    assign core_lane_q  = 1'b0;
-    assign write_lane_q = 1'b0;
+    assign core_lane_q  = '0;
+    assign write_lane_q = '0;
   end
 
   // --- which word comes next --------------------------------------------------------------------------------
@@ -298,27 +302,31 @@ module mm_engine_port #(
     else                     write_addr_o = XAddr | x_place;
   end
 
-  // A number of two registers: its upper half is in the slot behind that of the lower half.
+  // A number of Parts registers: each part is in the slot behind that of the part below.
   if (XLong != 0 || YLong != 0) begin : gen_halves
     logic [BeatBits-1:0] half_beat_q;
-    logic                upper_q, over_q, over_q2, half_last;
+    localparam int                  PartBits = $clog2(Parts);
+    localparam logic [PartBits-1:0] LastPart = PartBits'(Parts - 1);
+    logic [PartBits-1:0] part_q;
+    logic                over_q, over_q2, half_last, last_part;
     logic [AddrBits-1:0] half_place, half_place_q;
 
     assign half_last  = half_beat_q == last_beat_o;
-    assign half_place = (AddrBits'(upper_q) << SlotBits) | AddrBits'(half_beat_q);
+    assign last_part  = part_q == LastPart;
+    assign half_place = (AddrBits'(part_q) << SlotBits) | AddrBits'(half_beat_q);
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         half_beat_q <= '0;
-        upper_q     <= 1'b0;
+        part_q      <= '0;
         over_q      <= 1'b0;
       end else if (in_load) begin
         half_beat_q <= in_last || half_last ? '0 : half_beat_q + 1'b1;
-        upper_q     <= ~in_last & (upper_q | half_last);
-        over_q      <= ~in_last & (over_q | (upper_q & half_last));
+        part_q      <= in_last ? '0 : half_last && !last_part ? part_q + 1'b1 : part_q;
+        over_q      <= ~in_last & (over_q | (last_part & half_last));
       end else if (!in_part) begin
         half_beat_q <= '0;
-        upper_q     <= 1'b0;
+        part_q      <= '0;
         over_q      <= 1'b0;
       end
     end

@@ -8,7 +8,7 @@
 //    single  one word of the exponent, or of the register in its place, for mm_engine_sequencer
 //    scan    the Entries slots from a on, all of them for each word: those of entry index_i are kept by a mask, and
 //            written to slot d. The index decides nothing else: neither an address nor a time.
-// With long_i a feed or a plain sum goes on in the slots behind a and b.
+// With long_i a feed or a plain sum goes on in the slots behind a and b, Parts in all.
 // An address is there in the cycle after the start, its word two cycles later; that of a scan is kept a cycle later,
 // and written in the one behind it.
 //
@@ -24,6 +24,7 @@ module mm_engine_reader #(
   parameter int Entries   = 16,
   parameter int YSlot     = 0,
   parameter int Plain     = 0,  // 1: there is long_i
+  parameter int Parts     = 2,  // slots of a long number: 2 to 4
   parameter int Sources   = 0,  // 1: single words are those of exp_slot_i
   // Derived, not to be set.
   parameter int SlotCount = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1
@@ -55,7 +56,7 @@ module mm_engine_reader #(
   output logic                 sum_valid_o, // of a sum, in the cycle in which it is taken
   input  wire                  room_i,     // but for sums always there
   output logic                 plain_valid_o,
-  output logic                 upper_o,    // a word of the second slot
+  output logic                 upper_o,    // a word of a slot behind the first
   output logic                 single_o,   // the word of the exponent
   output logic [Word-1:0]      a_word_o,
   output logic [Word-1:0]      b_word_o,
@@ -64,6 +65,7 @@ module mm_engine_reader #(
   output logic [Word-1:0]      kept_word_o
 );
 
+  localparam int                   PartBits   = $clog2(Parts);
   localparam logic [IndexBits-1:0] BeforeLast = IndexBits'(Entries - 2);
 
   logic [SlotCount-1:0] a_slot_q, b_slot_q, d_slot_q;
@@ -74,15 +76,16 @@ module mm_engine_reader #(
   logic                 entry_last_q, beat_last_q;  // the address is that of the last entry, of the last word
   logic [SlotCount-1:0] exponent;
   logic [IndexBits-1:0] a_entry;  // of a scan
-  logic                 plain_q, half_last;  // half_last: this half of a long number is the last one
-  logic                 turn;                // the address is that of the last word of the lower half
+  logic                 plain_q, part_last;  // part_last: this slot of a long number is the last one
+  logic                 turn;                // the address is that of the last word of another slot
+  logic [PartBits-1:0]  part_next;
   logic [InBits-1:0]    beat_next, before_last_q;
   logic                 hit_q, hit_q2, first_q, first_q2, last_q, last_q2, kept_q;
   logic [Word-1:0]      kept_word_q;
 
   assign advance    = take_i & room_i;
   assign entry_last = ~scan_q | entry_last_q;
-  assign last       = single_q | (entry_last & beat_last_q & half_last);
+  assign last       = single_q | (entry_last & beat_last_q & part_last);
   assign a_addr     = (AddrBits'(a_slot_q) << SlotBits) | AddrBits'(beat_q);
   assign b_addr     = (AddrBits'(b_slot_q) << SlotBits) | AddrBits'(beat_q);
 
@@ -108,13 +111,16 @@ module mm_engine_reader #(
     assign unused_slot = ^exp_slot_i;
   end
 
-  // --- plain sums, and numbers of two registers: an even slot and the one behind it -------------------------------
+  // --- plain sums, and numbers of several registers: a slot that 2 or 4 divides and those behind it ---------------
   if (Plain != 0) begin : gen_plain
-    logic long_q, turn_q, upper_q, upper_q2, upper_q3, whole;
+    localparam logic [PartBits-1:0] LastPart = PartBits'(Parts - 1);
+    logic                long_q, turn_q, upper_q2, upper_q3, whole;
+    logic [PartBits-1:0] part_q;
 
     assign whole         = long_i & ~single_i & ~scan_i & ~sum_i;
     assign turn          = turn_q;
-    assign half_last     = ~long_q | upper_q;
+    assign part_last     = ~long_q | (part_q == LastPart);
+    assign part_next     = part_q + 1'b1;
     assign plain_valid_o = valid_q2 & plain_q;
     assign upper_o       = upper_q3;
 
@@ -122,20 +128,22 @@ module mm_engine_reader #(
       if (start_i) begin
         plain_q <= plain_i;
         long_q  <= whole;
-        upper_q <= 1'b0;
+        part_q  <= '0;
         turn_q  <= whole & (last_beat_i == '0);
       end else if (advance) begin
-        upper_q <= upper_q | beat_last_q;
-        turn_q  <= ~turn_q & ~half_last & (beat_q == before_last_q);
+        if (turn_q) part_q <= part_next;
+        if (turn_q) turn_q <= (last_beat_i == '0) & (part_next != LastPart);
+        else        turn_q <= ~part_last & (beat_q == before_last_q);
       end
       if (advance) begin
-        upper_q2 <= upper_q;
+        upper_q2 <= part_q != '0;
         upper_q3 <= upper_q2;
       end
     end
   end else begin : gen_short
     logic unused_plain;
-    assign half_last     = 1'b1;
+    assign part_last     = 1'b1;
+    assign part_next     = '0;
     assign turn          = 1'b0;
     assign plain_q       = 1'b0;
     assign plain_valid_o = 1'b0;
@@ -169,8 +177,8 @@ module mm_engine_reader #(
       if (turn) begin
         beat_q      <= '0;
         beat_last_q <= last_beat_i == '0;
-        a_slot_q[0] <= 1'b1;
-        b_slot_q[0] <= 1'b1;
+        a_slot_q[PartBits-1:0] <= part_next;
+        b_slot_q[PartBits-1:0] <= part_next;
       end
     end
     before_last_q <= InBits'(last_beat_i) - 1'b1;

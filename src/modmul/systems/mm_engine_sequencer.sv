@@ -6,7 +6,8 @@
 //                  2 SCAN  begins a scan of the table for the entry of the digit, to register d
 //                  3 BITS  takes bits of the exponent into the digit, from the top: a of them, or those of the header
 //                          for a = 0. With write: bits come from register a from now on, from its last word on, or
-//                          from word target with choose[0]; or from the exponent again with choose[1]. The next BITS
+//                          from word target with choose[0]; or from the exponent again with choose[1]. Of a long
+//                          register it is the part to begin with, and those below come behind it. The next BITS
 //                          of two or four takes fewer, so that those behind it come out even
 //                  4 LOOP  while rounds are left: takes one off, turns the phase, goes to row target
 //                  5 JUMP  goes to row target
@@ -23,10 +24,10 @@
 //   1  write       in JUMP: the rows that run on a context end here
 //   a, b, d        registers of SlotCount + 1 bits: with the top bit set the phase is added to the slot, modulo 2.
 //                  {d, b} is the target of LOOP, REPEAT and JUMP.
-//   1  cross       with Lanes = 2: in SUM, b is the other lane's register
+//   1  cross       with several Lanes: in SUM, b is the register of the lane behind
 //   1  settled     with Sums: it waits until no word of a sum is still to be written
-//   8  plain       with Plain: of SUM, what mm_engine_plain does, if not 0; whether a, b are numbers of two registers;
-//                  its test; whether d is of two registers; in OUT, whether a is
+//   8  plain       with Plain: of SUM, what mm_engine_plain does, if not 0; whether a, b are long numbers; its test;
+//                  whether d is long; in OUT and BITS, whether a is
 // A row takes a cycle to be fetched and two to begin. There is no other way to go on than these: no data of registers,
 // and no digit, decides on a row.
 //
@@ -44,7 +45,8 @@ module mm_engine_sequencer #(
   parameter int Lanes     = 1,
   parameter int Repeats   = 0,      // bits of the counter of REPEAT; 0: there is none
   parameter int Counts    = 0,      // counts of the header
-  parameter int Plain     = 0,      // 1: there are plain sums, and numbers of two registers
+  parameter int Plain     = 0,      // 1: there are plain sums, and long numbers, of several registers
+  parameter int Parts     = 2,      // which they are
   parameter int Sources   = 0,      // 1: bits come from any register
   parameter int BeatBits  = 4,
   parameter int YSlot     = 0,
@@ -91,7 +93,7 @@ module mm_engine_sequencer #(
   output logic [6:0]           plain_o,     // mm_engine_plain: test, b_long, a_long, operation
   output logic [SlotCount-1:0] a_slot_o,
   output logic [SlotCount-1:0] b_slot_o,
-  output logic                 cross_o,     // b of a sum is the other lane's
+  output logic                 cross_o,     // b of a sum is that of the lane behind
   output logic [SlotCount-1:0] exp_slot_o,
   output logic [InBits-1:0]    exp_beat_o,
   input  wire                  read_busy_i,
@@ -280,15 +282,17 @@ module mm_engine_sequencer #(
 
   // --- where bits come from -----------------------------------------------------------------------------------
   if (Sources != 0) begin : gen_sources
+    localparam int PartBits = $clog2(Parts);
     logic [SlotCount-1:0] slot_q;
     logic                 exponent_q, rewind_q;
 
     if (Word % 4 != 0) begin : gen_uneven
-      // Of all words modulo 4; of a long register its lower half has a number's.
-      logic [1:0] first_words, words, over, over_q;
+      // Of all words modulo 4; of a long register each part below has a number's.
+      logic [1:0] first_words, below, words, over, over_q;
 
       assign first_words = (choose_o[0] ? 2'(target) : 2'(last_beat_i)) + 2'd1;
-      assign words       = first_words + ({2{long_o}} & (2'(last_beat_i) + 2'd1));
+      assign below       = {2{long_o}} & 2'(a[PartBits-1:0]);
+      assign words       = first_words + 2'(below * (2'(last_beat_i) + 2'd1));
       assign over        = 2'd0 - 2'(words * 2'(Word % 4));
       assign fewer       = a == RegBits'(4) ? over_q : {1'b0, over_q[0] & (a == RegBits'(2))};
 
@@ -317,10 +321,10 @@ module mm_engine_sequencer #(
         exponent_q <= choose_o[1];
         exp_beat_q <= choose_o[1] ? last_exp_i : choose_o[0] ? InBits'(target) : InBits'(last_beat_i);
       end else if (ask_q) begin
-        // Below the upper half of a number is the lower one.
+        // Below the upper part of a number is a lower one.
         if (exp_beat_q == '0 && !exponent_q) begin
           exp_beat_q <= InBits'(last_beat_i);
-          slot_q[0]  <= 1'b0;
+          slot_q[PartBits-1:0] <= Parts == 2 ? '0 : slot_q[PartBits-1:0] - 1'b1;
         end else begin
           exp_beat_q <= exp_beat_q - 1'b1;
         end

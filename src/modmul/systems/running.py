@@ -334,7 +334,7 @@ def on(core: Core, text: str, name: str = "program") -> EngineProgram:
             [name for name in program.operands if name in program.longs]
             + [content[:-2] for content in program.contents if content.endswith(".0")]
         ),
-        long_bits=lambda config: 2 * config.number * config.word,
+        long_bits=lambda config: program.parts * config.number * config.word,
         unused=_unused(program),
         schedule=schedule,
     )

@@ -52,7 +52,7 @@ def forwarded(program: Program) -> Program:
             if row.operation == "mul":
                 x, y = (F if name == latest else name for name in (row.x, row.y))
                 rows[at] = replace(row, x=y, y=x) if y == F and x != ONE else replace(row, x=x, y=y)
-            elif row.operation == "out" and not program.wide:
+            elif row.operation == "out" and program.width == 1:
                 rows[at] = replace(row, x=F)
         if row.operation == "mul":
             latest = row.d

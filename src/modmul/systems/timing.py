@@ -284,7 +284,7 @@ def cycles(
             sums.starts[begin + late] = row.operation not in TESTS
             fetch = begin + 1
         elif row.operation in PLAIN:
-            reader = begin + (2 if row.whole else 1) * beats + 5 + late + (program.digit == 4)
+            reader = begin + (row.parts if row.whole else 1) * beats + 5 + late + (program.digit == 4)
             fetch = begin + 1
         elif row.operation == "rewind":
             left = 0

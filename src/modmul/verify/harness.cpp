@@ -203,13 +203,13 @@ class Driver {
     }
 
     // One operation, in which a bit flips after the clock edge `fault[0]` behind the first beat of the operands:
-    // fault[1] is the number of the register, then word and bit; no register is -1. z gets the words that leave
-    // while ctx_error_o is low. Returns their number, one more than there are of a result if it is exceeded, and
-    // -2 minus it if ctx_error_o has been high. It ends `quiet` cycles after the last beat of anything.
+    // fault[1] is the number of the register, then word and bit; no register is -1. z gets the words that leave.
+    // Returns their number, but for zeros at the end while ctx_error_o is high; one more than there are of a result
+    // if it is exceeded, and -2 minus it if ctx_error_o has been high. It ends `quiet` cycles after the last beat of anything.
     long strike(const uint32_t* x, const uint32_t* y, uint32_t mask, const int64_t* fault, uint32_t* z, long quiet,
                 long limit) {
         Words xb(word32_ + 1), yb(word32_ + 1), zb(word32_ + 1);
-        int in_beat = 0, out_beat = 0;
+        int in_beat = 0, out_beat = 0, place = 0;
         bool error = false;
         set(kOutReady, true);
         for (long since = -1, still = 0; still < (out_beat < beats_ ? limit : quiet); ++still) {
@@ -230,10 +230,9 @@ class Driver {
                 peek(kZ, zb.data());
                 bool some = false;
                 for (int i = 0; i < word32_; ++i) some |= zb[i] != 0;
-                if (!bit(kCtxError) || some) {
-                    if (out_beat < beats_) deposit(z, packed_, long(out_beat) * word_, word_, zb);
-                    if (out_beat <= beats_) ++out_beat;
-                }
+                if (place < beats_) deposit(z, packed_, long(place) * word_, word_, zb);
+                if (place <= beats_) ++place;
+                if (!bit(kCtxError) || some) out_beat = place;
             }
             in_beat += take;
             if (since >= 0 || take) ++since;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sys_rsa_crt: RSA's private operation with the Chinese remainder theorem, a program on two lanes of
+// mm_sys_rsa_crt: RSA's private operation with the Chinese remainder theorem, a program on the lanes of
 // mm_engine. system.py has the program, and gives its rows and whatever follows from it as parameters.
 //
 `default_nettype none

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rsa_crt: c^d mod N with the Chinese remainder theorem, blinded and checked, on two lanes."""
+"""rsa_crt: c^d mod N with the Chinese remainder theorem, blinded and checked, a lane for each prime."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ PUBLIC = 17
 
 WINDOWS = range(1, 7)
 
+PRIMES = (2, 3, 4)
+"""How many a key may have."""
+
 BITS = 32
 """Bits that a row takes at most."""
 
@@ -27,8 +30,9 @@ class RsaCrt(EngineConfig):
     """The parameters of the program.
 
     Attributes:
-        width: bits of N, 2 n; p and q have n.
+        width: bits of N, those of its primes together; each has n.
         inner: the build of the core, n bits wide.
+        primes: how many there are, 2 to 4.
         blind: bits of the random numbers that blind the exponents, an even number up to n; 0 for none.
         blind_message: 1 to blind the message.
         check: 1 to check the result against e before it leaves.
@@ -36,6 +40,7 @@ class RsaCrt(EngineConfig):
         public: bits of the present e; 0 stands for :data:`PUBLIC`, or n where that is less.
     """
 
+    primes: int = field(default=2, kw_only=True)
     blind: int = field(default=-1, kw_only=True)
     blind_message: int = field(default=1, kw_only=True)
     check: int = field(default=1, kw_only=True)
@@ -43,21 +48,27 @@ class RsaCrt(EngineConfig):
     public: int = field(default=0, kw_only=True, metadata=RUNTIME)
 
     def __post_init__(self) -> None:
+        if self.primes not in PRIMES:
+            raise ValueError(f"primes must be 2, 3 or 4, got {self.primes}")
         n = self.half
         if not self.engine_word:
             object.__setattr__(self, "engine_word", default_word(self.inner))
-        object.__setattr__(self, "exponent_bits", 2 * self.size)
+        object.__setattr__(self, "exponent_bits", self.primes * self.size)
         if self.blind == -1:
             object.__setattr__(self, "blind", min(64, n // 4 * 2))
         super().__post_init__()
-        if self.width % 2:
-            raise ValueError(f"width must be even, twice that of the primes, got {self.width}")
+        check_width(self.width, self.primes)
         if self.inner.width != n:
-            raise ValueError(f"the core must be {n} bits wide, half of {self.width}, got {self.inner.width}")
+            part = {2: "half", 3: "a third", 4: "a quarter"}[self.primes]
+            raise ValueError(
+                f"the core must be {n} bits wide, {part} of {self.width}, got {self.inner.width}"
+            )
         if PRIME_FIELD not in self.inner.fields:
-            raise ValueError(f"a key has two primes, and {self.core.slug} computes in GF(2^m) alone")
+            raise ValueError(f"a key has several primes, and {self.core.slug} computes in GF(2^m) alone")
         if self.core.function.only_modulus(self.inner):
-            raise ValueError(f"a key has two primes, and this build of {self.core.slug} serves one modulus")
+            raise ValueError(
+                f"a key has several primes, and this build of {self.core.slug} serves one modulus"
+            )
         if not 0 <= self.blind <= n or self.blind % 2:
             raise ValueError(f"blind must be an even number from 0 to {n} bits, got {self.blind}")
         if self.blind_message not in (0, 1):
@@ -78,8 +89,8 @@ class RsaCrt(EngineConfig):
 
     @property
     def half(self) -> int:
-        """Bits of p and of q."""
-        return self.width // 2
+        """Bits of each prime."""
+        return self.width // self.primes
 
     @property
     def size(self) -> int:
@@ -92,8 +103,8 @@ class RsaCrt(EngineConfig):
 
     @property
     def taken(self) -> int:
-        """Bits of a digit of plain products: 2 where the blinds or the words are too short for 4."""
-        return 2 if self.blind % 4 or self.word < 4 else 4
+        """Bits of a digit of plain products: fewer than 4 where the blinds or the words are too short for it."""
+        return min(2 if self.blind % 4 or self.word < 4 else 4, self.word)
 
     @property
     def public_bits(self) -> int:
@@ -108,12 +119,23 @@ class RsaCrt(EngineConfig):
     def own(self) -> dict[str, str]:
         engine = {name: of for name, of in super().own().items() if name != "ExponentBits"}
         return {
+            "Primes": "primes",
             "Blind": "blind",
             "BlindMessage": "blind_message",
             "Check": "check",
             "Window": "digit",
             **engine,
         }
+
+    def with_parameters(self, values: Mapping[str, int]) -> Self:
+        """Another number of primes takes a core of another width: the default one, with what follows from it."""
+        primes = values.get("Primes", self.primes)
+        if primes == self.primes or primes not in PRIMES:
+            return super().with_parameters(values)
+        check_width(self.width, primes)
+        inner = self.core.builds.at(self.width // primes)[0]
+        made = replace(self, primes=primes, inner=inner, engine_word=0, blind=-1, digit=0)
+        return made.with_parameters(values)
 
     def at(self, modulus: int, **controls: bool) -> Self:
         at = super().at(modulus, **controls)
@@ -122,23 +144,35 @@ class RsaCrt(EngineConfig):
     def gives(self, modulus: int, lane: int) -> Mapping[str, int]:
         """Numbers of a lane; v, which blinds the message, is new in each call."""
         assert isinstance(modulus, RsaKey)
-        p, q = (modulus.halves[at] for at in (lane, 1 - lane))
+        p = modulus.primes[lane]
+        others = modulus // p
         domain = self.core.function.domain(self.at_core)
         v = 1 + randbelow(p - 1)
+        powers = {
+            f"power{part}": domain.enter(p, (1 << part * self.size) % p) for part in range(1, self.primes)
+        }
         return {
-            "power": domain.enter(p, (1 << self.size) % p),
+            **powers,
             "blind": pow(v, modulus.e, p),
             "unblind": pow(v, -1, p),
             "below": p - 1,
             "d": modulus.d % (p - 1),
-            "other": q,
-            "inverse": pow(q, -1, p),
+            "others": others,
+            "inverse": pow(others, -1, p),
+            "whole": int(modulus),
             "public": modulus.e << self.size - modulus.e.bit_length(),
             "highest": p << self.size - self.half,
         }
 
     def text(self) -> str:
         return "\n".join((*_head(self), *_powers(self), *_together(self), *_checked(self), ""))
+
+
+def check_width(width: int, primes: int) -> None:
+    """Raise ValueError unless keys of so many bits can have so many primes of one length."""
+    if width % primes:
+        times = {2: "even, twice", 3: "three times", 4: "four times"}[primes]
+        raise ValueError(f"width must be {times} that of the primes, got {width}")
 
 
 def best_window(config: RsaCrt) -> int:
@@ -156,28 +190,37 @@ def best_window(config: RsaCrt) -> int:
 
 def _head(config: RsaCrt) -> list[str]:
     entries = 1 << config.window
-    numbers = ["t0=one", "r2", "m", "zero=0", "top=~power", "below", "d", "q=other", "qi=~inverse"]
+    powers = [f"top{part}=~power{part}" for part in range(1, config.primes)]
+    numbers = ["t0=one", "r2", "m", "zero=0", *powers, "below", "d", "q=others", "qi=~inverse"]
+    numbers += ["n=whole"] if config.primes > 2 else []
     numbers += ["a=~blind", "b=~unblind"] if config.blind_message else []
     numbers += ["e=public"] if config.check else []
     numbers += ["highest"] if config.size > config.half else []
     return [
-        ".lanes   2",
+        f".lanes   {config.primes}",
         f".table   t {entries}",
         f".number  {' '.join(numbers)}",
         ".operand x y",
-        ".long    x y s k",
+        f".long    x y s k{' q n' if config.primes > 2 else ''}",
         ".modulus m",
     ]
 
 
 def _residue(config: RsaCrt, number: str, to: str, label: str) -> list[str]:
-    """A long number below 2^(2 n) modulo p, in the domain of the core."""
-    low = [f"add w, {number}.0, zero"]
-    if config.size > config.half:  # which may be above 2 p, for a number has more bits than p
-        low = [f"move w, {number}.0", "move r, highest"]
-        low += [f"{label}: minus h, w, r, ^", "move w, h^w", "half r, r"]
-        low += [f"repeat {config.size - config.half + 1}, {label}"]
-    return [f"add u, {number}.1, zero", *low, "mul u, u, top", "move w, w", "mul w, w, r2", f"add {to}, u, w"]
+    """A long number below 2^(n primes) modulo p, in the domain of the core."""
+    top = config.primes - 1
+    rows = [f"add u, {number}.{top}, zero"]
+    for part in reversed(range(top)):
+        if config.size == config.half:
+            rows += [f"add w, {number}.{part}, zero"]
+        else:  # it may be above 2 p, for a number has more bits than p
+            rows += [f"move w, {number}.{part}", "move r, highest"]
+            rows += [f"{label}{part}: minus h, w, r, ^", "move w, h^w", "half r, r"]
+            rows += [f"repeat {config.size - config.half + 1}, {label}{part}"]
+        rows += [f"mul u, u, top{top}"] if part == top - 1 else []
+        rows += ["move w, w", f"mul w, w, {f'top{part}' if part else 'r2'}"]
+        rows += [f"add {'u' if part else to}, u, w"]
+    return rows
 
 
 def _bits(config: RsaCrt, count: int) -> list[str]:
@@ -208,7 +251,7 @@ def _powers(config: RsaCrt) -> list[str]:
         rows += [f"repeat {config.blind // config.taken}, draw", "plus k, k, d"]
     if entries > 2:
         rows += ["mul t2, t1, t1", *(f"mul t{entry}, f, t1" for entry in range(3, entries))]
-    rows += [f"rewind k, {upper}" if upper else "rewind k.0" if config.blind else "rewind d"]
+    rows += [f"rewind k.1, {upper}" if upper else "rewind k.0" if config.blind else "rewind d"]
     rows += [*_bits(config, above + (bits - 1) % window + 1), "scan v", "mul -, v, t0"]
     if digits > 1:
         rows += [f"digit: bits {window}", "scan v", *["mul -, f, f"] * window, "mul -, f, v"]
@@ -220,24 +263,37 @@ def _powers(config: RsaCrt) -> list[str]:
 
 
 def _together(config: RsaCrt) -> list[str]:
-    """s = r_q + h q, h = (r_p - r_q) / q mod p."""
+    """s, which is r modulo each of the primes.
+
+    Of two: s = r_q + h q, h = (r_p - r_q) / q mod p. Of more: the sum of all lanes' h N/p modulo N,
+    h = r / (N/p) mod p.
+    """
     above = config.size - config.half - -config.half % config.taken  # bits of h that need not be taken
+    two = config.primes == 2
     return [
-        "add u, zero, @r",
-        "sub u, r, u",
+        *(["add u, zero, @r", "sub u, r, u"] if two else []),
         "plus s, zero, zero",  # behind the product before
-        "mul h, u, qi",
+        f"mul h, {'u' if two else 'r'}, qi",
         "rewind h",
         *_bits(config, max(above, 0)),
         f"join: bits {config.taken}",  # the first one takes fewer if those behind it come out even so
         "acc s, s, q",
         f"repeat {ceil_div(config.size - max(above, 0), config.taken)}, join",
-        "plus s, s, @r",
+        *(["plus s, s, @r"] if two else _added(config.primes)),
     ]
 
 
+def _added(lanes: int) -> list[str]:
+    """The sum of s of all lanes modulo N, in all of them; k goes round, N less s of each lane in turn."""
+    rows = ["minus k, n, s"]
+    for turn in range(1, lanes):
+        rows += ["plus k, zero, @k"] if turn > 1 else []
+        rows += ["minus s, s, @k, ^", "plus s, s, 0^n"]
+    return rows
+
+
 def _checked(config: RsaCrt) -> list[str]:
-    """s, if s^e is c modulo p, c mod p computed anew, and s the same in both lanes."""
+    """s, if s^e is c modulo p, c mod p computed anew, and s the same in all lanes."""
     if not config.check:
         return ["out s"]
     return [
@@ -255,8 +311,7 @@ def _checked(config: RsaCrt) -> list[str]:
         *_residue(config, "x", "c", "anew"),
         "mul c, c, 1",
         "minus k, s, @s",
-        "add c, c, k.0",
-        "add c, c, k.1",
+        *(f"add c, c, k.{part}" for part in range(config.primes)),
         "mul -, zero, zero",  # nothing stays in f
         "minus k, k, k",
         "equal v, c",
@@ -277,13 +332,17 @@ def on(core: Core) -> Core:
     """The system on a core."""
 
     def explore(width: int) -> Sequence[RsaCrt]:
-        """The core's default, and that with words twice as long, which cost area and save cycles."""
-        inner = core.builds.at(width // 2)[0]
-        found = [RsaCrt(width, inner=inner, core=core)]
+        """The core's default, and that with words twice as long, which cost area and save cycles.
+
+        For keys of two primes, or of three where the width is odd.
+        """
+        primes = 3 if width % 2 and width % 3 == 0 else 2
+        inner = core.builds.at(width // primes)[0]
+        found = [RsaCrt(width, inner=inner, core=core, primes=primes)]
         if "Word" in inner.own() and inner.word < inner.width:
             with suppress(ValueError):
                 wider = inner.with_parameters({"Word": 2 * inner.word})
-                found.append(RsaCrt(width, inner=wider, core=core))
+                found.append(RsaCrt(width, inner=wider, core=core, primes=primes))
         return found
 
     def variants(width: int) -> Sequence[RsaCrt]:
@@ -306,7 +365,7 @@ def on(core: Core) -> Core:
         formula=lambda _config: "x^d mod N",
     ).changed(
         controls=(),
-        moduli="two primes of n/2 bits",
+        moduli="primes of n/2 bits, or of n/3 or n/4",
         examples=examples,
         operand_max=lambda _config, key: int(key),
         result_max=lambda _config, key: key - 1,
