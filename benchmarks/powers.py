@@ -79,7 +79,7 @@ def private(core: str, bits: int, settings: dict[str, int], listener: Listener) 
     found, config = made.room, made.config
     key = found.core.function.some_modulus(config)
     assert isinstance(key, RsaKey)
-    return private_operation(made, (key.p, key.q, key.e, key.d), 2 << (bits - 8), listener=listener).cycles
+    return private_operation(made, key, 2 << (bits - 8), listener=listener).cycles
 
 
 def of_rsa(cores: str | None, bits: int, listener: Listener) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RSA's private operation on two lanes of the engine, placed and routed: area, clock, time.
+"""RSA's private operation on lanes of the engine, placed and routed: area, clock, time.
 
 ``python benchmarks/rsa.py rrm --width 2048`` places and routes the system with its default core, and the core
 at half the length; ``--set Word=32`` gives it another one. With ``--seeds 0`` both are only synthesised. The
@@ -27,7 +27,7 @@ ECP5 = CHIPS["ecp5"]
 
 def main(
     cores: Annotated[list[str], typer.Argument(help="Cores.")],
-    system: Annotated[str, typer.Option(help="A system for keys with two primes.")] = "rsa_crt",
+    system: Annotated[str, typer.Option(help="A system for keys with their primes.")] = "rsa_crt",
     width: Annotated[int, typer.Option(help="Bits of N.")] = 2048,
     set_: Annotated[list[str] | None, typer.Option("--set", "-D", metavar="NAME=VALUE")] = None,
     seeds: Annotated[int, typer.Option(help="Placement seeds; 0 synthesises only.")] = 3,

@@ -72,8 +72,52 @@ DRAWN = (
 )
 """The difference of x^2 / R, or R^3, and the other lane's."""
 
+PARTS = """\
+.lanes 2
+.long s t u v x y
+.number one=1 zero=0
+.operand x y
+.count digits=bits/2 more=(2*words+1)/2
+      minus s, one, one
+      rewind x.1, 1        ; from the lowest word of its second part on
+digit:
+      bits 2
+      acc s, s, y
+      repeat digits, digit
+      plus t, y, x
+      minus u, t, s
+      minus v, y, @x
+      half u, u, ^
+      move t, t^v
+      minus s, s, @t, ^    ; by what has gone out there in this lane alone
+      plus s, s, 0^u
+      plus v, zero, @v     ; that of the lane behind, in its own place
+      minus -, t, v, =
+      move s, s^t
+      plus t.2, t.0, one, ^
+      move u, t^s
+more: plus s, s, u.2
+      repeat more, more
+      rewind s             ; all of it, from the top
+      bits 2
+      acc v, v, t
+      rewind s.2, 1        ; from its lowest word, through s.1
+low:  bits 2
+      acc v, v, x
+      repeat digits, low
+      plus s, s, v
+      out s
+"""
+"""Long numbers of all the lanes' places, long operands, and bits of them."""
+
 CORE, WIDTH, KEY = "montgomery_csa2", 40, RsaKey(0xFFFFB, 0xFFFFD, 17)
-OTHER = RsaKey(0xFFFFB, 0xFFFEF, 17)
+MORE = {
+    2: KEY,
+    3: RsaKey(0xFFFFB, 0xFFFFD, 17, more=[0xFFFEF]),
+    4: RsaKey(0xFFFFB, 0xFFFFD, 17, more=[0xFFFEF, 0xFFFDD]),
+}
+OTHERS = {2: RsaKey(0xFFFFB, 0xFFFEF, 17), 3: RsaKey(0xFFFFB, 0xFFFFD, 17, more=[0xFFFDD])}
+"""Keys of as many primes, and others of another last one."""
 
 
 @pytest.fixture
@@ -81,24 +125,25 @@ def rng() -> random.Random:
     return random.Random(29)
 
 
-def laned(text: str, core: str = CORE, *, long: bool = False) -> SystemRoom:
-    """A program on two lanes of a core, for keys."""
+def laned(text: str, core: str = CORE, *, long: bool = False, lanes: int = 2) -> SystemRoom:
+    """A program on several lanes of a core, for keys."""
+    text = text.replace(".lanes 2", f".lanes {lanes}")
     found = programmed(core, text)
     inner = found.inner.core
 
     def explore(width: int) -> Sequence[ProgramConfig]:
-        bits = width if long else width // 2
+        bits = width if long else width // lanes
         return tuple(
             ProgramConfig(width, source=text, inner=build, core=inner, exponent_bits=bits)
-            for build in inner.builds.at(width // 2)[:1]
+            for build in inner.builds.at(width // lanes)[:1]
         )
 
     described = found.core.changed(
         explore=explore,
         variants=lambda _width: (),
         examples=examples,
-        operand_max=lambda config, _key: (1 << config.width // 2) - 1,
-        result_max=lambda _config, key: max(key.primes) - 1,
+        operand_max=lambda config, _key: (1 << config.bits) - 1 if long else (1 << config.width // lanes) - 1,
+        result_max=lambda config, key: (1 << config.bits) - 1 if long else max(key.primes) - 1,
     )
     return replace(found, core=described)
 
@@ -109,7 +154,7 @@ def build_of(found: SystemRoom, width: int = WIDTH, **settings: int) -> Build:
 
 def crossed(key: RsaKey, x: int, y: int) -> int:
     """What ``CROSSED`` computes."""
-    p, q = key.primes
+    p, q = key.primes[:2]
     return (x * y % p - x * y % q + max(x % q, y % q)) % p
 
 
@@ -163,6 +208,33 @@ def test_numbers_of_the_other_lane(core: str, settings: dict[str, int], rng: ran
         assert simulation.multiply(x, y) == crossed(KEY, x, y)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("lanes", [3, 4])
+def test_numbers_of_the_lane_behind(lanes: int, rng: random.Random) -> None:
+    build = build_of(laned(CROSSED, lanes=lanes), 20 * lanes)
+    agree(build, rng, 10)
+    simulation = Simulation(build, seed=rng.getrandbits(31))
+    simulation.load(MORE[lanes])
+    for _ in range(20):
+        x, y = rng.randrange(1 << 20), rng.randrange(1 << 20)
+        assert simulation.multiply(x, y) == crossed(MORE[lanes], x, y)
+
+
+@pytest.mark.parametrize(
+    ("lanes", "core", "width", "settings"),
+    [
+        (3, CORE, 60, {"Word": 5}),  # four words
+        pytest.param(3, CORE, 48, {"Word": 16}, marks=pytest.mark.long),  # one
+        pytest.param(3, CORE, 60, {"Word": 7}, marks=pytest.mark.long),  # three, whose bits 2 does not divide
+        pytest.param(4, CORE, 80, {"Word": 5}, marks=pytest.mark.long),
+        pytest.param(4, "imml_booth8", 92, {"EngineWord": 5}, marks=pytest.mark.long),
+        pytest.param(3, "rrm", 129, {"Word": 8}, marks=pytest.mark.long),
+    ],
+)
+def test_parts(lanes: int, core: str, width: int, settings: dict[str, int], rng: random.Random) -> None:
+    agree(build_of(laned(PARTS, core, long=True, lanes=lanes), width, **settings), rng, 20)
+
+
 @pytest.mark.parametrize("settings", [{"Word": 5}, {"Word": 20}])
 def test_other_random_bits(settings: dict[str, int], rng: random.Random) -> None:
     build = build_of(laned(DRAWN, long=True), **settings)
@@ -178,21 +250,22 @@ def test_contract(rng: random.Random) -> None:
     contract(build_of(laned(CROSSED)), rng, 10)
 
 
-PAIRS = [(9, 9), (9, 8), (KEY.p + 3, 3), (KEY.q + 1, 1), (0, 0), (KEY.p - 1, KEY.p - 1), (1, KEY.q + 1)]
-
-
-def released(found: SystemRoom, rng: random.Random) -> None:
-    """A number is released if both lanes say so."""
-    simulation = Simulation(build_of(found), seed=rng.getrandbits(31))
-    for x, y in PAIRS:
-        simulation.load(KEY)
-        right = (x - y) % KEY.p == (x - y) % KEY.q == 0
-        assert simulation.multiply(x, y) == (x % KEY.p if right else 0)
+def released(found: SystemRoom, rng: random.Random, lanes: int = 2) -> None:
+    """A number is released if all lanes say so."""
+    key = MORE[lanes]
+    least = min(key.primes)  # below it, what lanes release is the same number
+    simulation = Simulation(build_of(found, 20 * lanes), seed=rng.getrandbits(31))
+    alone = [(prime + 1, 1) for prime in key.primes]  # equal modulo this prime
+    for x, y in [(9, 9), (9, 8), *alone, (0, 0), (least - 1, least - 1), (1, key.q + 1)]:
+        simulation.load(key)
+        right = all((x - y) % prime == 0 for prime in key.primes)
+        assert simulation.multiply(x, y) == (x % key.p if right else 0)
         assert simulation.peek("ctx_error_o") != right
 
 
-def test_release(rng: random.Random) -> None:
-    released(laned(RELEASED), rng)
+@pytest.mark.parametrize("lanes", [2, pytest.param(3, marks=pytest.mark.long)])
+def test_release(lanes: int, rng: random.Random) -> None:
+    released(laned(RELEASED, lanes=lanes), rng, lanes)
 
 
 LEFT = """\
@@ -294,25 +367,30 @@ endmodule
     monkeypatch.setattr(modmul.room, "socket", text)
 
 
-def delayed(found: SystemRoom, operation: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A lane that comes late: nothing is released until a reset."""
-    late(monkeypatch, KEY.q, operation)
-    simulation = Simulation(build_of(found))
+def delayed(found: SystemRoom, operation: int, monkeypatch: pytest.MonkeyPatch, lanes: int = 2) -> None:
+    """The last lane comes late: nothing is released until a reset."""
+    late(monkeypatch, MORE[lanes].primes[-1], operation)
+    simulation = Simulation(build_of(found, 20 * lanes))
     fault = operation <= 2
-    for key, refused in ((OTHER, False), (KEY, fault), (OTHER, fault)):
+    other = OTHERS[lanes]
+    for key, refused in ((other, False), (MORE[lanes], fault), (other, fault)):
         simulation.load(key)
         simulation.edge(2)
         assert not simulation.peek("ctx_error_o")
         assert simulation.multiply(7, 7) == (0 if refused else 7)
         assert simulation.peek("ctx_error_o") == refused
     simulation.reset()
-    simulation.load(OTHER)
+    simulation.load(other)
     assert simulation.multiply(7, 7) == 7
 
 
-@pytest.mark.parametrize("operation", [0, 2, 3])
-def test_lanes_that_differ_release_nothing(operation: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    delayed(laned(RELEASED), operation, monkeypatch)
+@pytest.mark.parametrize(
+    ("operation", "lanes"), [(0, 2), (2, 2), (3, 2), pytest.param(0, 3, marks=pytest.mark.long)]
+)
+def test_lanes_that_differ_release_nothing(
+    operation: int, lanes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delayed(laned(RELEASED, lanes=lanes), operation, monkeypatch, lanes)
 
 
 # --- the tests above can fail -------------------------------------------------------------------------
@@ -339,6 +417,32 @@ def test_mutants(program: str, file: str, right: str, wrong: str, tmp_path: Path
         released(found, rng) if program == RELEASED else agree(build_of(found), rng, 30)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("file", "build", "right", "wrong"),
+    [
+        ("", 0, "Word*((lane+1)%Lanes)", "Word*((lane+Lanes-1)%Lanes)"),
+        ("", 0, "part + PartBits'(Lanes - lane)", "part"),
+        ("reader", 1, "& (part_next != LastPart);", "& 1'b0;"),
+        ("reader", 0, "assign part_next     = part_q + 1'b1;", "assign part_next     = PartBits'(1);"),
+        ("plain", 0, "part_q <= part_q + 1'b1", "part_q <= PartBits'(1)"),
+        ("port", 0, "half_last && !last_part ? part_q + 1'b1", "half_last && !last_part ? PartBits'(1)"),
+        ("port", 0, "lane_last || !head_legal_q ? '0 : lane_q + 1'b1", "{1'b0, ~lane_q[0] & head_legal_q}"),
+        ("feed", 0, "Parts * (32'(last_beat_i) + 1)", "2 * (32'(last_beat_i) + 1)"),
+        ("sequencer", 0, "slot_q[PartBits-1:0] - 1'b1", "'0"),
+        ("sequencer", 2, "2'(a[PartBits-1:0])", "{1'b0, |a[PartBits-1:0]}"),
+    ],
+)
+def test_mutants_of_parts(
+    file: str, build: int, right: str, wrong: str, tmp_path: Path, rng: random.Random
+) -> None:
+    width, settings = [(60, {"Word": 5}), (48, {"Word": 16}), (60, {"Word": 7})][build]
+    name = "mm_engine_" + file if file else "mm_engine"
+    found = mutant(laned(PARTS, long=True, lanes=3), tmp_path, name, right, wrong)
+    with pytest.raises((AssertionError, VerificationError, ProtocolError)):
+        agree(build_of(found, width, **settings), rng, 10)
+
+
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
@@ -352,3 +456,14 @@ def test_mutants_that_miss_differences(
     found = mutant(laned(RELEASED), tmp_path, "mm_engine", right, wrong)
     with pytest.raises((AssertionError, ProtocolError)):
         delayed(found, 0, monkeypatch)
+
+
+@pytest.mark.long
+def test_a_third_lane_that_nobody_hears_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = laned(RELEASED, lanes=3)
+    for at, (right, wrong) in enumerate(
+        [("~differ_q & ~|parts_q", "~differ_q & ~|parts_q[2:0]"), ("| (|parts_q)", "| (|parts_q[2:0])")]
+    ):
+        found = mutant(found, tmp_path / str(at), "mm_engine", right, wrong)
+    with pytest.raises((AssertionError, ProtocolError)):
+        delayed(found, 0, monkeypatch, 3)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from math import lcm
+from math import lcm, prod
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,9 @@ from cryptography.hazmat.primitives.serialization import (
 
 from modmul.cli import main
 from modmul.cli import rsa as commands
+from modmul.core import ceil_div
+from modmul.moduli.keys import primes_of
+from modmul.moduli.multi_prime import MultiPrimeKey
 from modmul.tools.paths import PlaceError, replacing
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.use.rsa import (
@@ -43,6 +46,8 @@ from modmul.use.rsa import (
     Answer,
     Engine,
     Passphrase,
+    PrivateKey,
+    PrivateNumbers,
     RSAError,
     check_crt,
     decrypt,
@@ -66,7 +71,7 @@ needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="open
 # --- the hardware, and keys -----------------------------------------------------------------------
 
 
-def right(numbers: rsa.RSAPrivateNumbers, number: int, listener: Listener) -> Answer:
+def right(numbers: PrivateNumbers, number: int, listener: Listener) -> Answer:
     """Hardware that does what it should, in as many cycles as the modulus has bits squared."""
     n = numbers.public_numbers.n
     assert 0 <= number < n
@@ -75,21 +80,21 @@ def right(numbers: rsa.RSAPrivateNumbers, number: int, listener: Listener) -> An
     return Answer(pow(number, numbers.d, n), n.bit_length() ** 2, 125.0)
 
 
-def wrong(numbers: rsa.RSAPrivateNumbers, number: int, listener: Listener) -> Answer:
+def wrong(numbers: PrivateNumbers, number: int, listener: Listener) -> Answer:
     return Answer(right(numbers, number, listener).value ^ 1, 1)
 
 
-def too_large(numbers: rsa.RSAPrivateNumbers, number: int, listener: Listener) -> Answer:
+def too_large(numbers: PrivateNumbers, number: int, listener: Listener) -> Answer:
     """The right power, but not reduced."""
     return Answer(right(numbers, number, listener).value + numbers.public_numbers.n, 1)
 
 
-def interrupted(numbers: rsa.RSAPrivateNumbers, number: int, listener: Listener) -> Answer:
+def interrupted(numbers: PrivateNumbers, number: int, listener: Listener) -> Answer:
     listener(Progress("exponentiate", "", 0, 9))
     raise KeyboardInterrupt
 
 
-def unused(numbers: rsa.RSAPrivateNumbers, number: int, listener: Listener) -> Answer:
+def unused(numbers: PrivateNumbers, number: int, listener: Listener) -> Answer:
     raise AssertionError("the hardware was asked")
 
 
@@ -323,33 +328,98 @@ def test_keys_whose_numbers_are_wrong(tmp_path: Path) -> None:
         assert message == "is damaged: its public exponent is not odd, or out of range"
 
 
-def private_key_of(data: bytes, folder: Path) -> rsa.RSAPrivateNumbers:
+def private_key_of(data: bytes, folder: Path) -> PrivateNumbers:
     file = folder / "key"
     file.write_bytes(data)
     return private_key(file, not_asked).private_numbers()
 
 
-def test_keys_of_three_primes(tmp_path: Path) -> None:
-    """Version 1 with a further prime, its exponent and its coefficient."""
-    p, q, r = (key_of(bits).private_numbers().p for bits in (1024, 2048, 1026))
-    d = pow(65537, -1, lcm(p - 1, q - 1, r - 1))
-    numbers = [p * q * r, 65537, d, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p)]
-    more = sequence(der(r, d % (r - 1), pow(p * q, -1, r)))
-    message = "is damaged, or has more than two primes, which is not supported"
-    assert refusal(sequence(*map(integer, [1, *numbers]), more), tmp_path) == message
+@cache
+def primes_from(count: int) -> tuple[int, ...]:
+    """So many primes of 512 bits."""
+    pairs = [rsa.generate_private_key(65537, 1024).private_numbers() for _ in range(ceil_div(count, 2))]
+    return tuple(prime for pair in pairs for prime in (pair.p, pair.q))[:count]
+
+
+def multi_prime(*primes: int) -> list[int | list[int]]:
+    """The numbers of PKCS#1: version 1, and for each further prime its exponent and its coefficient."""
+    p, q, *more = primes
+    d = pow(65537, -1, lcm(*(prime - 1 for prime in primes)))
+    numbers = [1, prod(primes), 65537, d, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p)]
+    return [
+        *numbers,
+        *([r, d % (r - 1), pow(prod(primes[:at]), -1, r)] for at, r in enumerate(more, 2)),
+    ]
+
+
+def multi_prime_der(numbers: list[int | list[int]]) -> bytes:
+    alone = [integer(number) for number in numbers if isinstance(number, int)]
+    return sequence(*alone, sequence(*(der(*each) for each in numbers if isinstance(each, list))))
+
+
+@pytest.mark.parametrize("count", [3, 4])
+def test_keys_of_more_primes(count: int, tmp_path: Path) -> None:
+    primes = primes_from(count)
+    (tmp_path / "key").write_bytes(multi_prime_der(multi_prime(*primes)))
+    key = private_key(tmp_path / "key", not_asked)
+    check_crt(key)
+    assert primes_of(key.private_numbers()) == primes
+    public = public_key(tmp_path / "key", not_asked)
+    assert public.public_numbers() == rsa.RSAPublicNumbers(65537, prod(primes))
+    for scheme in SIGNATURE_PADDINGS:
+        signed = sign(key, MESSAGE, right, padding=scheme)
+        assert verify(public, MESSAGE, signed.data, padding=scheme)
+    for scheme in DECRYPTION_PADDINGS:
+        secret = encrypted(key, MESSAGE, scheme, "sha256")
+        assert decrypt(key, secret, right, padding=scheme).data == MESSAGE
+        with pytest.raises(RSAError, match="is no message to this key"):
+            decrypt(key, (int.from_bytes(secret) ^ 1).to_bytes(len(secret)), right, padding=scheme)
+    for engine in (wrong, too_large):
+        with pytest.raises(VerificationError):
+            sign(key, MESSAGE, engine)
+
+
+def test_keys_of_more_primes_whose_numbers_are_wrong(tmp_path: Path) -> None:
+    """Each of them in turn; and keys that have no further prime, or one whose lists are torn."""
+    good = multi_prime(*primes_from(4))
+    for index, number in enumerate(good):
+        for inner in range(len(number) if isinstance(number, list) else 1):
+            bad = [list(each) if isinstance(each, list) else each for each in good]
+            if isinstance(number, list):
+                bad[index] = [each + 2 * (at == inner) for at, each in enumerate(number)]
+            else:
+                bad[index] = number + 2
+            assert refusal(multi_prime_der(bad), tmp_path).startswith("is damaged: its numbers")
+    for bad in (good[:9], [*good[:9], good[9][:2]]):  # type: ignore[index]
+        assert refusal(multi_prime_der(bad), tmp_path).startswith(("is damaged", "holds no RSA key"))
 
 
 @needs_openssl
-def test_keys_of_three_primes_from_openssl(tmp_path: Path) -> None:
+def test_keys_of_more_primes_from_openssl(tmp_path: Path) -> None:
+    """Of 1026 bits, those of each prime are 342; of 1024 they differ."""
     for form in ([], ["-traditional"]):
-        data = openssl("genrsa", *form, "-primes", "3", "1024")
-        assert "has more than two primes" in refusal(data, tmp_path)
+        (tmp_path / "key").write_bytes(openssl("genrsa", *form, "-primes", "3", "1026"))
+        key = private_key(tmp_path / "key", not_asked)
+        check_crt(key)
+        modulus = openssl("rsa", "-in", tmp_path / "key", "-noout", "-modulus")
+        assert prod(primes_of(key.private_numbers())) == int(modulus.partition(b"=")[2], 16)
+        (tmp_path / "key").write_bytes(openssl("genrsa", *form, "-primes", "3", "1024"))
+        key = private_key(tmp_path / "key", not_asked)
+        assert verify(key.public_key(), MESSAGE, sign(key, MESSAGE, right).data)
+        with pytest.raises(RSAError, match=r"have 342, 341 and 341 bits, and CRT takes equal ones"):
+            check_crt(key)
+    secret = ("-aes128", "-passout", "pass:secret")
+    (tmp_path / "key").write_bytes(openssl("genrsa", *secret, "-primes", "3", "1024"))
+    with pytest.raises(RSAError, match="more than two primes and is encrypted, which is not supported"):
+        private_key(tmp_path / "key", given(b"secret"))
 
 
-def test_primes_of_unequal_length_are_for_no_crt() -> None:
+def test_primes_that_are_for_no_crt() -> None:
     check_crt(key_of(1024))
     with pytest.raises(RSAError, match=r"have 512 and 1024 bits, and CRT takes equal ones; use --no-crt"):
         check_crt(unequal_key())
+    with pytest.raises(RSAError, match=r"has 5 primes, and CRT takes up to 4; use --no-crt"):
+        check_crt(MultiPrimeKey(primes_from(5), 65537, 3))
     result = sign(unequal_key(), MESSAGE, right)
     assert verify(unequal_key().public_key(), MESSAGE, result.data)
 
@@ -375,7 +445,7 @@ def test_signatures(scheme: str, digest: str, bits: int) -> None:
     assert not verify(key_of(2048).public_key(), MESSAGE, result.data, padding=scheme, digest=digest)
 
 
-def encrypted(key: rsa.RSAPrivateKey, message: bytes, scheme: str, digest: str) -> bytes:
+def encrypted(key: PrivateKey, message: bytes, scheme: str, digest: str) -> bytes:
     algorithm = HASHES[digest]()
     how: padding.AsymmetricPadding = padding.PKCS1v15()
     if scheme == "oaep":
@@ -582,7 +652,8 @@ class Tool:
         """What is on standard input."""
         self.monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
 
-    def hardware(self, core: str, bits: int, crt: bool, parameters: Mapping[str, int]) -> Engine:
+    def hardware(self, core: str, bits: int, crt: bool, parameters: Mapping[str, int], primes: int) -> Engine:
+        assert primes == 2
         self.asked = (core, bits, crt, dict(parameters))
         return self.engine
 
@@ -972,9 +1043,10 @@ def hardware(bits: int, crt: bool) -> Engine:
     return commands.hardware_engine("montgomery_dsp", bits, crt, {})
 
 
-def by_hardware(numbers: rsa.RSAPrivateNumbers, number: int, listener: Listener) -> Answer:
+def by_hardware(numbers: PrivateNumbers, number: int, listener: Listener) -> Answer:
     """In halves where the primes are of one length, as ``modmul rsa`` does it."""
-    crt = numbers.p.bit_length() == numbers.q.bit_length()
+    p, q = primes_of(numbers)
+    crt = p.bit_length() == q.bit_length()
     return hardware(numbers.public_numbers.n.bit_length(), crt)(numbers, number, listener)
 
 
@@ -991,6 +1063,24 @@ def test_vectors_on_the_hardware(vectors: Vectors) -> None:
         chosen.setdefault((modulus, digest_of(record)) if is_long else (str(index),), record)
     for record in chosen.values():
         vectors.check(record, vectors.scheme, by_hardware)
+
+
+@pytest.mark.parametrize(
+    ("count", "core", "word"),
+    [
+        (3, "montgomery_csa2", {"Word": 128}),
+        pytest.param(4, "montgomery_dsp", {}, marks=pytest.mark.long),
+        pytest.param(3, "rrm", {"Word": 32}, marks=pytest.mark.long),
+    ],
+)
+def test_the_hardware_takes_keys_of_more_primes(count: int, core: str, word: dict[str, int]) -> None:
+    numbers = multi_prime(*primes_from(count))
+    key = MultiPrimeKey(primes_from(count), 65537, int(str(numbers[3])))
+    parts = commands.hardware_engine(core, key.key_size, True, word, count)
+    signed = sign(key, MESSAGE, parts)
+    assert verify(key.public_key(), MESSAGE, signed.data)
+    secret = encrypted(key, MESSAGE, "oaep", "sha256")
+    assert decrypt(key, secret, parts, padding="oaep").data == MESSAGE
 
 
 @pytest.mark.parametrize(("core", "word"), [("montgomery_csa2", {"Word": 128}), ("imml_booth8", {})])

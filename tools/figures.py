@@ -339,6 +339,29 @@ def rsa_cycles() -> Iterator[str]:
     )
 
 
+MORE_PRIMES = ((3072, 3), (4096, 4))
+"""Lengths of keys of more primes than two, and how many."""
+
+
+def rsa_primes() -> Iterator[str]:
+    """Latency of RSA operations with keys of more primes."""
+    heads = [f"RSA-{width}, {primes} primes" for width, primes in MORE_PRIMES]
+    yield from table(
+        f"| a lane for each prime | {' | '.join(heads)} |",
+        f"|---|{'--:|' * len(MORE_PRIMES)}",
+        (
+            (
+                _named(core, options),
+                *(
+                    on("rsa_crt", core).build(width, {**options, "Primes": primes}).latency
+                    for width, primes in MORE_PRIMES
+                ),
+            )
+            for core, options in RSA
+        ),
+    )
+
+
 def bare_of_rsa(core: str, parameters: Mapping[str, int]) -> tuple[int, int]:
     """Cycles of the multiplications of a lane alone, and of an RSA operation of 2048 bits."""
     build = on("rsa_crt", core).build(2048, parameters)
@@ -496,7 +519,12 @@ def parts() -> dict[Path, dict[str, list[str]]]:
         ROOT / "examples/ntt/README.md": {"cycles": of_ntt()},
         ROOT / "docs/systems.md": {"constants": constants()},
         ROOT / "docs/choosing.md": {"accuracy": accuracy()},
-        folders["rsa_crt"]: {"cycles": rsa_cycles(), "shares": rsa_shares(), "modexp": rsa_of_modexp()},
+        folders["rsa_crt"]: {
+            "cycles": rsa_cycles(),
+            "primes": rsa_primes(),
+            "shares": rsa_shares(),
+            "modexp": rsa_of_modexp(),
+        },
         folders["ladder"]: {"cycles": powers()},
         folders["modexp"]: {"cycles": on_top(), "spectral": spectral_powers()},
         pages["rrm"]: {"waits": waits("rrm", {}, {"Lazy": 1}, {"Banks": 2})},

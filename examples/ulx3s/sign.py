@@ -15,14 +15,12 @@ import argparse
 import sys
 from pathlib import Path
 
-from cryptography.hazmat.primitives.asymmetric import rsa
-
 from bitstream import BOARDS, shell
 from modmul.bus.device import BusError, Device, DeviceError
 from modmul.bus.line import Line, Wire
 from modmul.bus.simulated import SimulatedLine
 from modmul.tools.progress import Listener
-from modmul.use.rsa import Answer, RSAError, private_key, sign
+from modmul.use.rsa import Answer, PrivateKey, PrivateNumbers, RSAError, private_key, sign
 from modmul.verify.failures import VerificationError
 
 __all__ = ["signature"]
@@ -30,7 +28,7 @@ __all__ = ["signature"]
 BOARD = BOARDS["ulx3s"]
 
 
-def signature(key: rsa.RSAPrivateKey, message: bytes, device: Device) -> bytes:
+def signature(key: PrivateKey, message: bytes, device: Device) -> bytes:
     """The signature of a message, computed by the device.
 
     Raises:
@@ -38,7 +36,7 @@ def signature(key: rsa.RSAPrivateKey, message: bytes, device: Device) -> bytes:
         VerificationError: the signature is wrong.
     """
 
-    def power(numbers: rsa.RSAPrivateNumbers, x: int, _listener: Listener) -> Answer:
+    def power(numbers: PrivateNumbers, x: int, _listener: Listener) -> Answer:
         device.load(numbers.public_numbers.n)
         return Answer(int(device.run(x, numbers.d)), 0)
 

@@ -22,15 +22,14 @@ from modmul.cli.files import (
 from modmul.cli.options import JsonOption, SetOption, settings
 from modmul.cli.printing import out, print_json, say
 from modmul.cli.progress import showing
+from modmul.core import RsaKey, ceil_div
 from modmul.registry import room
 from modmul.tools.extras import need
 
 if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateNumbers
-
     from modmul.tools.progress import Listener
     from modmul.use.power import Answer
-    from modmul.use.rsa import Engine, Power, Result
+    from modmul.use.rsa import Engine, Power, PrivateNumbers, Result
 
 __all__ = ["app", "hardware_engine", "hardware_power"]
 
@@ -47,41 +46,47 @@ CoreOption = Annotated[
     str, typer.Option("--core", metavar="CORE", help="The multiplier; 'modmul list' names them.")
 ]
 CrtOption = Annotated[
-    bool, typer.Option("--crt/--no-crt", help="Two exponentiations of half the length, or one of the full.")
+    bool,
+    typer.Option("--crt/--no-crt", help="An exponentiation modulo each prime, or one of the full length."),
 ]
 HashOption = Annotated[str, typer.Option("--hash", help="sha1, sha224, sha256, sha384 or sha512.")]
 SignaturePaddingOption = Annotated[str, typer.Option("--padding", help="pkcs1 (v1.5) or pss.")]
 
 
-def hardware_engine(core: str, bits: int, crt: bool, parameters: Mapping[str, int]) -> Engine:
+def hardware_engine(
+    core: str, bits: int, crt: bool, parameters: Mapping[str, int], primes: int = 2
+) -> Engine:
     """Simulated hardware that raises to private exponents; the simulator is made when it is first asked.
 
     Args:
         core: slug of the multiplier.
         bits: length of the modulus.
-        crt: whether in two halves, by the Chinese remainder theorem.
+        crt: whether modulo each prime, by the Chinese remainder theorem.
         parameters: of the core or the system, other than the defaults.
+        primes: of the keys, for ``crt``.
     """
     if crt:
-        return _halves(core, bits, parameters)
+        return _parts(core, bits, parameters, primes)
     power = _power(core, bits, parameters)
 
-    def raised(key: RSAPrivateNumbers, number: int, listener: Listener) -> Answer:
+    def raised(key: PrivateNumbers, number: int, listener: Listener) -> Answer:
         # The length is that of the modulus, so that the time tells nothing of the exponent.
         return power(number, key.d, key.public_numbers.n, bits, listener)
 
     return raised
 
 
-def _halves(core: str, bits: int, parameters: Mapping[str, int]) -> Engine:
+def _parts(core: str, bits: int, parameters: Mapping[str, int], primes: int) -> Engine:
     """The private operation by ``rsa_crt`` on a core."""
+    from modmul.moduli.keys import primes_of
     from modmul.use.power import build, private_operation
 
-    found = build("rsa_crt", core, bits + bits % 2, parameters)
+    found = build("rsa_crt", core, ceil_div(bits, primes) * primes, {"Primes": primes, **parameters})
 
-    def raised(key: RSAPrivateNumbers, number: int, listener: Listener) -> Answer:
-        numbers = key.p, key.q, key.public_numbers.e, key.d
-        return private_operation(found, numbers, number, listener=listener)
+    def raised(key: PrivateNumbers, number: int, listener: Listener) -> Answer:
+        p, q, *more = primes_of(key)
+        whole = RsaKey(p, q, key.public_numbers.e, key.d, more)
+        return private_operation(found, whole, number, listener=listener)
 
     return raised
 
@@ -212,6 +217,7 @@ def _private(
     as_json: bool,
 ) -> None:
     """Sign or decrypt: what is written comes only after the hardware's answer was found right."""
+    from modmul.moduli.keys import primes_of
     from modmul.use.rsa import check_crt, private_key
 
     check_target(what, target, as_json)
@@ -221,7 +227,8 @@ def _private(
     taken = read("input", source)
     check_target(what, target, as_json, key=key_file, input=source)
     need("simulation")
-    engine = hardware_engine(room(core).core.slug, key.key_size, crt, parameters)
+    primes = len(primes_of(key.private_numbers()))
+    engine = hardware_engine(room(core).core.slug, key.key_size, crt, parameters, primes)
     with writer(what, target) as write:
         with showing(NOT_KEPT) as listener:
             result = run(key, taken, engine, listener=listener, **scheme)

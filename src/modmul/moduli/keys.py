@@ -16,9 +16,10 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from modmul.core import RsaKey
 from modmul.moduli.base import Modulus, ModulusError
 from modmul.moduli.curves import CURVES, OIDS
+from modmul.moduli.multi_prime import MultiPrimeKey, multi_prime_key
 from modmul.moduli.named import NAMED
 
-__all__ = ["from_key", "key_readers"]
+__all__ = ["from_key", "key_readers", "primes_of"]
 
 _CURVES = {each.other: each.field for each in CURVES.values()} | {"sect163r1": "b163"}
 """Field of a key's curve, by the curve name of the cryptography library."""
@@ -40,10 +41,11 @@ def from_key(path: Path, data: bytes) -> Modulus:
     key = _key(path, data)
     if isinstance(key, Modulus):
         return key
-    if isinstance(key, rsa.RSAPrivateKey):
+    if isinstance(key, rsa.RSAPrivateKey | MultiPrimeKey):
         numbers = key.private_numbers()
         with suppress(ValueError):  # primes of different lengths: the modulus alone
-            whole = RsaKey(numbers.p, numbers.q, numbers.public_numbers.e, numbers.d)
+            p, q, *more = primes_of(numbers)
+            whole = RsaKey(p, q, numbers.public_numbers.e, numbers.d, more)
             return Modulus(path.name, whole, source=f"RSA modulus of {path.name}", secret=True)
         key = key.public_key()
     if isinstance(key, rsa.RSAPublicKey):
@@ -58,6 +60,11 @@ def from_key(path: Path, data: bytes) -> Modulus:
     raise ModulusError(f"{path}: {type(key).__name__} has no modulus; an RSA or elliptic-curve key has")
 
 
+def primes_of(numbers: rsa.RSAPrivateNumbers | MultiPrimeKey) -> tuple[int, ...]:
+    """The primes of a private key, in its order."""
+    return numbers.primes if isinstance(numbers, MultiPrimeKey) else (numbers.p, numbers.q)
+
+
 def key_readers(data: bytes, passphrase: bytes | None = None) -> tuple[Callable[[], object], ...]:
     """What may make a private key, public key or certificate of the bytes of a file, in the order to try.
 
@@ -66,20 +73,25 @@ def key_readers(data: bytes, passphrase: bytes | None = None) -> tuple[Callable[
         passphrase: of the private key. With one, a private key that is not encrypted is refused.
 
     Returns:
-        Functions that give a key of the cryptography library. They raise ``TypeError`` where a private key is
-        encrypted and there is no passphrase, ``UnsupportedAlgorithm`` for a kind of key that the library does
-        not know, and ``ValueError`` for everything else that they cannot read.
+        Functions that give a key of the cryptography library, or a :class:`MultiPrimeKey`. They raise
+        ``TypeError`` where a private key is encrypted and there is no passphrase, ``UnsupportedAlgorithm``
+        for a kind of key that the library does not know, and ``ValueError`` for everything else that they
+        cannot read.
     """
     if b"-----BEGIN " not in data:
         return (
             lambda: serialization.load_der_private_key(data, passphrase),
+            lambda: multi_prime_key(data),
             lambda: serialization.load_der_public_key(data),
             lambda: x509.load_der_x509_certificate(data).public_key(),
         )
     if b"CERTIFICATE-----" in data:
         return (lambda: x509.load_pem_x509_certificate(data).public_key(),)
     if b"PRIVATE KEY-----" in data:
-        return (lambda: serialization.load_pem_private_key(data, passphrase),)
+        return (
+            lambda: serialization.load_pem_private_key(data, passphrase),
+            lambda: multi_prime_key(data),
+        )
     return (lambda: serialization.load_pem_public_key(data),)
 
 

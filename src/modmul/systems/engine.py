@@ -432,7 +432,8 @@ def moduli(config: EngineConfig, modulus: int) -> tuple[int, ...]:
     if not isinstance(modulus, RsaKey):
         raise ValueError("works with a whole RSA key, not with its modulus alone")
     if len(modulus.primes) != config.lanes:
-        raise ValueError(f"works with a key of {config.lanes} primes, this one has {len(modulus.primes)}")
+        has = len(modulus.primes)
+        raise ValueError(f"works with keys of {config.lanes} primes, this one has {has}; take Primes={has}")
     return modulus.primes
 
 

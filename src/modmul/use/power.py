@@ -117,20 +117,13 @@ def operate(build: Build, modulus: int, x: int, y: int, *, listener: Listener = 
 
 def private_operation(
     build: Build,
-    key: tuple[int, int, int, int],
+    key: RsaKey,
     x: int,
     *,
     listener: Listener = ignore,
 ) -> Answer:
-    """The same of ``rsa_crt``: x^d mod p q, with new random numbers.
-
-    Args:
-        key: p, q, e, d.
-
-    Raises:
-        ValueError: also where these are no key.
-    """
-    return operate(build, RsaKey(*key), x, randbits(build.config.bits), listener=listener)
+    """The same of ``rsa_crt``: x^d modulo a key, with new random numbers."""
+    return operate(build, key, x, randbits(build.config.bits), listener=listener)
 
 
 def _clocked(build: Build, answer: Answer) -> Answer:

@@ -15,7 +15,8 @@ from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
-from modmul.moduli.keys import key_readers
+from modmul.moduli.keys import key_readers, primes_of
+from modmul.moduli.multi_prime import MultiPrimeKey
 from modmul.tools.progress import Listener, ignore
 from modmul.use.power import Answer
 from modmul.verify.failures import VerificationError
@@ -29,6 +30,8 @@ __all__ = [
     "Engine",
     "Passphrase",
     "Power",
+    "PrivateKey",
+    "PrivateNumbers",
     "RSAError",
     "Result",
     "check_crt",
@@ -64,11 +67,18 @@ class RSAError(ValueError):
     """A key, message or scheme that is not taken; the message says why, in one line."""
 
 
-Engine = Callable[[rsa.RSAPrivateNumbers, int, Listener], Answer]
+PrivateKey = rsa.RSAPrivateKey | MultiPrimeKey
+PrivateNumbers = rsa.RSAPrivateNumbers | MultiPrimeKey
+"""Of a private key: ``d`` and ``public_numbers``; for its primes, ``modmul.moduli.keys.primes_of``."""
+
+Engine = Callable[[PrivateNumbers, int, Listener], Answer]
 """Hardware for one length of modulus: the numbers of a key, x with 0 <= x < n, who is told -> x^d mod n.
 
-Either prime may be the larger one; ``iqmp`` is q^-1 mod p.
+Any prime may be the largest one; ``iqmp`` is q^-1 mod p.
 """
+
+MOST_PRIMES = 4
+"""Primes of a key that CRT takes."""
 
 Power = Callable[[int, int, int, Listener], Answer]
 """Hardware for plain numbers: x with 0 <= x < n, an exponent, an odd n, who is told -> x^exponent mod n."""
@@ -88,7 +98,7 @@ class Result:
 # --- keys -------------------------------------------------------------------------------------------
 
 
-def private_key(path: Path, passphrase: Passphrase) -> rsa.RSAPrivateKey:
+def private_key(path: Path, passphrase: Passphrase) -> PrivateKey:
     """The private RSA key in a file: PEM or DER, PKCS#1 or PKCS#8, encrypted or not.
 
     Raises:
@@ -96,7 +106,7 @@ def private_key(path: Path, passphrase: Passphrase) -> rsa.RSAPrivateKey:
             in :data:`BITS`.
     """
     key = _key(path, passphrase)
-    if isinstance(key, rsa.RSAPrivateKey):
+    if isinstance(key, PrivateKey):
         return key
     raise RSAError(f"{path} holds a public key; this takes the private one")
 
@@ -108,24 +118,24 @@ def public_key(path: Path, passphrase: Passphrase) -> rsa.RSAPublicKey:
         RSAError: as for :func:`private_key`.
     """
     key = _key(path, passphrase)
-    return key.public_key() if isinstance(key, rsa.RSAPrivateKey) else key
+    return key.public_key() if isinstance(key, PrivateKey) else key
 
 
-def check_crt(key: rsa.RSAPrivateKey) -> None:
-    """Make sure that the two halves of the Chinese remainder theorem are of the same length.
+def check_crt(key: PrivateKey) -> None:
+    """Make sure that the Chinese remainder theorem on hardware takes the primes: up to four, of one length.
 
     Raises:
-        RSAError: they are not.
+        RSAError: it does not.
     """
-    numbers = key.private_numbers()
-    p, q = numbers.p.bit_length(), numbers.q.bit_length()
-    if p != q:
-        raise RSAError(
-            f"the primes of this key have {p} and {q} bits, and CRT takes equal ones; use --no-crt"
-        )
+    bits = [prime.bit_length() for prime in primes_of(key.private_numbers())]
+    if len(bits) > MOST_PRIMES:
+        raise RSAError(f"this key has {len(bits)} primes, and CRT takes up to {MOST_PRIMES}; use --no-crt")
+    if len(set(bits)) > 1:
+        listed = f"{', '.join(map(str, bits[:-1]))} and {bits[-1]}"
+        raise RSAError(f"the primes of this key have {listed} bits, and CRT takes equal ones; use --no-crt")
 
 
-def _key(path: Path, passphrase: Passphrase) -> rsa.RSAPrivateKey | rsa.RSAPublicKey:
+def _key(path: Path, passphrase: Passphrase) -> PrivateKey | rsa.RSAPublicKey:
     try:
         with path.open("rb") as stream:
             data = stream.read(LARGEST_FILE + 1)
@@ -142,20 +152,20 @@ def _key(path: Path, passphrase: Passphrase) -> rsa.RSAPrivateKey | rsa.RSAPubli
                 f"{path} is encrypted; give its passphrase with --passphrase-file or in MODMUL_PASSPHRASE"
             ) from error
         key = _parsed(path, data, secret)
-    if not isinstance(key, rsa.RSAPrivateKey | rsa.RSAPublicKey):
+    if not isinstance(key, PrivateKey | rsa.RSAPublicKey):
         kind = type(key).__name__.removesuffix("PrivateKey").removesuffix("PublicKey")
         raise RSAError(f"{path} holds a key of another kind ({kind}); an RSA key is needed")
     if key.key_size not in BITS:
         raise RSAError(f"{path} has {key.key_size} bits; RSA keys of {BITS[0]} to {BITS[-1]} bits are taken")
-    public = key.public_key() if isinstance(key, rsa.RSAPrivateKey) else key
+    public = key.public_key() if isinstance(key, PrivateKey) else key
     if public.public_numbers().n % 2 == 0:
         raise RSAError(f"{path} has an even modulus, which no RSA key has")
     return key
 
 
 _REASONS = {
-    "Invalid key": "is damaged, or has more than two primes, which is not supported",
     "Invalid private key": "is damaged: its numbers do not belong together",
+    "Invalid key": "is damaged",
     "e must be": "is damaged: its public exponent is not odd, or out of range",
 }
 """What the cryptography library says of a key that is one, by the beginning, and what it means."""
@@ -176,8 +186,13 @@ def _parsed(path: Path, data: bytes, passphrase: bytes | None) -> object:
             raise RSAError(f"{path} holds a key of a kind that is not known; an RSA key is needed") from error
         except ValueError as error:
             said.append(str(error))
+    if passphrase is not None and "Invalid key" in said:
+        raise RSAError(
+            f"{path} is damaged, or has more than two primes and is encrypted, which is not supported; "
+            "'openssl rsa -in KEY -out COPY' decrypts a copy"
+        )
     for beginning, meaning in _REASONS.items():
-        if any(text == beginning or text.startswith(f"{beginning} ") for text in said):
+        if any(text == beginning or text.startswith((f"{beginning} ", f"{beginning}:")) for text in said):
             raise RSAError(f"{path} {meaning}")
     if passphrase is not None:
         raise RSAError(f"{path} cannot be decrypted: the passphrase is wrong, or the file is damaged")
@@ -195,13 +210,11 @@ def _hash(name: str) -> hashes.HashAlgorithm:
     return HASHES[name]()
 
 
-def _signature_padding(
-    name: str, key: rsa.RSAPrivateKey, digest: hashes.HashAlgorithm
-) -> padding.AsymmetricPadding:
+def _signature_padding(name: str, key: PrivateKey, digest: hashes.HashAlgorithm) -> padding.AsymmetricPadding:
     _check_padding(name, SIGNATURE_PADDINGS)
     if name == "pkcs1":
         return padding.PKCS1v15()
-    salt = min(digest.digest_size, padding.calculate_max_pss_salt_length(key, digest))
+    salt = min(digest.digest_size, padding.calculate_max_pss_salt_length(key.public_key(), digest))
     return padding.PSS(padding.MGF1(digest), salt)
 
 
@@ -224,7 +237,7 @@ def _check_padding(name: str, known: tuple[str, ...]) -> None:
 
 
 def sign(
-    key: rsa.RSAPrivateKey,
+    key: PrivateKey,
     message: bytes,
     engine: Engine,
     *,
@@ -258,7 +271,7 @@ def sign(
 
 
 def decrypt(
-    key: rsa.RSAPrivateKey,
+    key: PrivateKey,
     ciphertext: bytes,
     engine: Engine,
     *,

@@ -103,7 +103,7 @@ class RsaCrt(EngineConfig):
 
     @property
     def taken(self) -> int:
-        """Bits of a digit of plain products: fewer than 4 where the blinds or the words are too short for it."""
+        """Bits of a digit of plain products: fewer than 4 where blinds or words are too short for it."""
         return min(2 if self.blind % 4 or self.word < 4 else 4, self.word)
 
     @property
@@ -128,7 +128,7 @@ class RsaCrt(EngineConfig):
         }
 
     def with_parameters(self, values: Mapping[str, int]) -> Self:
-        """Another number of primes takes a core of another width: the default one, with what follows from it."""
+        """With another number of primes, the core is the default one of their width."""
         primes = values.get("Primes", self.primes)
         if primes == self.primes or primes not in PRIMES:
             return super().with_parameters(values)

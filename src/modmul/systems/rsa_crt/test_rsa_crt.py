@@ -3,6 +3,7 @@
 
 import random
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -20,7 +21,8 @@ from modmul.verify import checks
 from modmul.verify.failures import VerificationError
 from modmul.verify.faults import strikes
 from modmul.verify.mutant import mutant
-from modmul.verify.simulation import Simulation
+from modmul.verify.registers import registers
+from modmul.verify.simulation import Fault, Simulation
 
 WORDS, WHOLE = "montgomery_csa2", "imml_booth8"
 ONE_MODULUS = tuple(name for name, room in modmul.registry.rooms().items() if room.wing == "fixed_modulus")
@@ -32,10 +34,10 @@ def rng() -> random.Random:
     return random.Random(1)
 
 
-def build(core: str, width: int, **settings: Any) -> tuple[SystemRoom, RsaCrt]:
+def build(core: str, width: int, primes: int = 2, **settings: Any) -> tuple[SystemRoom, RsaCrt]:
     """The default build of a width, with some of its fields changed."""
     found = on("rsa_crt", core)
-    config = found.core.builds.at(width)[0]
+    config = found.core.builds.at(width)[0].with_parameters({"Primes": primes})
     assert isinstance(config, RsaCrt)
     if settings:
         config = replace(config, digit=0, **settings)
@@ -45,9 +47,9 @@ def build(core: str, width: int, **settings: Any) -> tuple[SystemRoom, RsaCrt]:
 def keys(config: RsaCrt, count: int, rng: random.Random) -> Iterator[RsaKey]:
     """Keys of random primes."""
     while count:
-        p, q = (_random_prime(config.half, rng) for _ in range(2))
+        p, q, *more = (_random_prime(config.half, rng) for _ in range(config.primes))
         try:
-            key = RsaKey(p, q, rng.choice((3, 5, 17, 257)))
+            key = RsaKey(p, q, rng.choice((3, 5, 17, 257)), more=more)
             yield key
             count -= 1
         except ValueError:
@@ -75,11 +77,20 @@ def test_keys() -> None:
     key = RsaKey(61, 53, 17)
     assert (key, key.p, key.q, key.d, key.primes) == (3233, 61, 53, 413, (61, 53))
     assert RsaKey(61, 53, 17, d=2753).d == 2753
+    key = RsaKey(61, 53, 17, more=[59])
+    assert (key, key.d, key.bits, key.primes) == (61 * 53 * 59, pow(17, -1, 60 * 13 * 29), 6, (61, 53, 59))
+    again = copy(key)
+    assert (again, again.primes, again.d) == (key, key.primes, key.d)
 
 
 @pytest.mark.parametrize(
     ("numbers", "reason"),
     [
+        ((61, 53, 17, 0, [61]), "the primes must be different"),
+        ((61, 53, 17, 0, [58]), "the primes must be odd primes"),
+        ((61, 53, 17, 0, [59, 67]), "the primes must have the same length, these have 6, 6, 6 and 7 bits"),
+        ((61, 53, 17, 0, [55, 33]), "the primes have a common factor"),
+        ((61, 53, 29, 0, [59]), "e has a common factor with a prime less 1"),
         ((61, 61, 17), "must be different"),
         ((60, 53, 17), "must be odd"),
         ((61, 67, 17), "same length, these have 6 and 7 bits"),
@@ -88,7 +99,7 @@ def test_keys() -> None:
         ((61, 53, 17, 414), "d does not belong to e"),
     ],
 )
-def test_no_keys(numbers: tuple[int, ...], reason: str) -> None:
+def test_no_keys(numbers: tuple[Any, ...], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         RsaKey(*numbers)
 
@@ -99,6 +110,7 @@ def test_no_keys(numbers: tuple[int, ...], reason: str) -> None:
         (0x8071, "a whole RSA key"),
         (RsaKey(61, 53, 17), "primes of exactly 8 bits, these have 6; take --width 12"),
         (RsaKey(251, 131, 257), "e of 9 bits is longer than the 8 of a prime"),
+        (RsaKey(61, 53, 17, more=[59]), "keys of 2 primes, this one has 3; take Primes=3"),
     ],
 )
 def test_keys_that_a_build_cannot_serve(key: int, reason: str) -> None:
@@ -117,6 +129,8 @@ def test_keys_that_a_build_cannot_serve(key: int, reason: str) -> None:
         ({"check": 2}, "check must be 0 or 1"),
         ({"public": 9}, "longer than the 8 of a prime"),
         ({"digit": 7}, "window must be 1 to 6"),
+        ({"primes": 5}, "primes must be 2, 3 or 4"),
+        ({"primes": 4}, "must be 4 bits wide, a quarter of 16"),
     ],
 )
 def test_no_builds(settings: dict[str, Any], reason: str) -> None:
@@ -128,6 +142,9 @@ def test_no_builds(settings: dict[str, Any], reason: str) -> None:
 def test_no_widths() -> None:
     with pytest.raises(ValueError, match="width must be even"):
         build(WORDS, 17)
+    with pytest.raises(ValueError, match="width must be three times"):
+        build(WORDS, 16, primes=3)
+    assert build(WORDS, 15)[1] == build(WORDS, 15, primes=3)[1]
 
 
 @pytest.mark.parametrize("core", ONE_MODULUS)
@@ -193,6 +210,15 @@ def test_every_operand_with_all_options(core: str, settings: dict[str, int], rng
         pytest.param("scalable_booth4_left", 256, {"blind": 30}, marks=pytest.mark.long),
         pytest.param("montgomery_csa1", 512, {"cores": 2}, marks=pytest.mark.long),
         pytest.param("fmlm3", 256, {}, marks=pytest.mark.long),
+        (WORDS, 63, {"primes": 3}),
+        pytest.param(
+            "rrm", 111, {"primes": 3}, marks=pytest.mark.long
+        ),  # longer than words, of which there are 3
+        pytest.param("montgomery_dsp", 148, {"primes": 4}, marks=pytest.mark.long),
+        pytest.param(WHOLE, 92, {"primes": 4, "engine_word": 5}, marks=pytest.mark.long),
+        pytest.param("fips", 192, {"primes": 3, "blind": 40}, marks=pytest.mark.long),
+        pytest.param("montgomery_csa1", 256, {"primes": 4, "cores": 2}, marks=pytest.mark.long),
+        pytest.param("fmlm3", 384, {"primes": 3}, marks=pytest.mark.long),
     ],
 )
 def test_random_keys(core: str, width: int, settings: dict[str, int], rng: random.Random) -> None:
@@ -217,10 +243,29 @@ def test_every_core(core: str, rng: random.Random) -> None:
         assert sum(checks.check_random(simulation, key, 20, rng)) >= 20
 
 
-@pytest.mark.parametrize(("core", "width"), [(WORDS, 16), pytest.param("fips", 32, marks=pytest.mark.long)])
-def test_contract(core: str, width: int, rng: random.Random) -> None:
+@pytest.mark.long
+@pytest.mark.parametrize("word", [1, 3])
+def test_short_words(word: int, rng: random.Random) -> None:
+    """Digits of plain products are not longer than a word."""
+    found, config = build(WORDS, 20)
+    config = config.with_parameters({"Word": word})
+    simulation = Simulation(found.of(config))
+    for key in islice(examples(config), 2):
+        assert check_key(simulation, key, 3, rng) == 3
+
+
+@pytest.mark.parametrize(
+    ("core", "width", "primes"),
+    [
+        (WORDS, 16, 2),
+        pytest.param("fips", 32, 2, marks=pytest.mark.long),
+        pytest.param(WORDS, 24, 3, marks=pytest.mark.long),
+        pytest.param(WHOLE, 32, 4, marks=pytest.mark.long),
+    ],
+)
+def test_contract(core: str, width: int, primes: int, rng: random.Random) -> None:
     """Idle cycles and back-pressure, resets, contexts, illegal ones too, and what registers hold at first."""
-    found, config = build(core, width)
+    found, config = build(core, width, primes)
     simulation = Simulation(found.of(config))
     moduli = checks.interesting_moduli(found.of(config), rng, 3)
     assert checks.check_back_pressure(simulation, moduli[0], 4, rng) == 20
@@ -239,7 +284,9 @@ WRITES = ("write_q", "write_addr_q", "write_word_q")
 def written(found: SystemRoom, config: RsaCrt) -> Simulation:
     """With all that goes to the register files."""
     names = {
-        f"{lane}.{name}": f"u_engine.gen_lane[{lane}].u_lane.{name}" for lane in (0, 1) for name in WRITES
+        f"{lane}.{name}": f"u_engine.gen_lane[{lane}].u_lane.{name}"
+        for lane in range(config.primes)
+        for name in WRITES
     }
     traced = replace(found, core=found.core.changed(trace=lambda _config: names))
     return Simulation(traced.of(config))
@@ -269,7 +316,7 @@ def check_blinding(found: SystemRoom, config: RsaCrt, rng: random.Random) -> Non
         c, y = rng.randrange(key), rng.getrandbits(config.width)
         states = simulation.follow(c, y)
         for lane, prime in enumerate(key.primes):
-            drawn = y >> config.size if lane == 0 else y % (1 << config.size)
+            drawn = y >> config.size * ((lane + config.primes - 1) % config.primes)
             exponent = key.d % (prime - 1) + drawn % (1 << config.blind) * (prime - 1)
             low, high = (numbers_of(states, config, lane, f"k.{half}") for half in (0, 1))
             assert exponent in [a + (b << config.size) for a, b in zip(low, high, strict=True)]
@@ -280,8 +327,9 @@ def check_blinding(found: SystemRoom, config: RsaCrt, rng: random.Random) -> Non
             factors[lane] = factor * factor % prime
 
 
-def test_blinding(rng: random.Random) -> None:
-    check_blinding(*build(WORDS, 32, blind=12), rng)
+@pytest.mark.parametrize(("width", "primes"), [(32, 2), pytest.param(48, 3, marks=pytest.mark.long)])
+def test_blinding(width: int, primes: int, rng: random.Random) -> None:
+    check_blinding(*build(WORDS, width, primes, blind=12), rng)
 
 
 # --- faults ---------------------------------------------------------------------------------------
@@ -357,27 +405,32 @@ def outcomes(simulation: Simulation, key: RsaKey, count: int, rng: random.Random
 
 
 KEY = RsaKey(251, 137, 7)
+KEYS = {2: KEY, 3: RsaKey(251, 137, 7, more=[131]), 4: RsaKey(251, 137, 7, more=[131, 139])}
 
 
 def check_faults(found: SystemRoom, config: RsaCrt, rng: random.Random, count: int = 60) -> None:
     """A bit flips in each operation of the core in turn; then the next operations are right again."""
-    seen = outcomes(Simulation(found.of(config)), KEY, count, rng)
+    seen = outcomes(Simulation(found.of(config)), KEYS[config.primes], count, rng)
     assert seen["wrong"] == 0
     assert seen["error"] >= 25
     assert seen["right"] >= 10
 
 
 @pytest.mark.parametrize(
-    ("core", "half"),
+    ("core", "lane", "primes"),
     [
-        (WORDS, 0),
-        pytest.param(WORDS, 1, marks=pytest.mark.long),
-        pytest.param(WHOLE, 0, marks=pytest.mark.long),
+        (WORDS, 0, 2),
+        pytest.param(WORDS, 1, 2, marks=pytest.mark.long),
+        pytest.param(WHOLE, 0, 2, marks=pytest.mark.long),
+        *(pytest.param(WORDS, lane, 3, marks=pytest.mark.long) for lane in range(3)),
+        pytest.param(WHOLE, 3, 4, marks=pytest.mark.long),
     ],
 )
-def test_no_fault_gets_out(core: str, half: int, monkeypatch: pytest.MonkeyPatch, rng: random.Random) -> None:
-    with_faults(monkeypatch, KEY.primes[half])
-    check_faults(*build(core, 16), rng)
+def test_no_fault_gets_out(
+    core: str, lane: int, primes: int, monkeypatch: pytest.MonkeyPatch, rng: random.Random
+) -> None:
+    with_faults(monkeypatch, KEYS[primes].primes[lane])
+    check_faults(*build(core, 8 * primes, primes), rng)
 
 
 @pytest.mark.long
@@ -423,19 +476,29 @@ FAULT = """\
 WRITTEN = "late_turn ? late_word : result_word;"
 
 
-def with_flips(core: str, prime: int, folder: Path, **settings: int) -> tuple[SystemRoom, RsaCrt]:
+def with_flips(
+    core: str, prime: int, folder: Path, primes: int = 2, **settings: int
+) -> tuple[SystemRoom, RsaCrt]:
     """The system with a bit that flips in the lane of a prime."""
-    found, config = build(core, 16, **settings)
+    found, config = build(core, 8 * primes, primes, **settings)
     found = mutant(found, folder / "1", "mm_engine_lane", "  assign z_o = core_x;\n", FAULT.format(prime))
     flip = f"({WRITTEN[:-1]}) ^ (Word'(mine_q && number_q == contexts_q) << (contexts_q % 16'd8));"
     return mutant(found, folder / "2", "mm_engine_lane", WRITTEN, flip), config
 
 
-@pytest.mark.parametrize("half", [0, pytest.param(1, marks=pytest.mark.long)])
-def test_no_flipped_bit_gets_out(half: int, tmp_path: Path, rng: random.Random) -> None:
+@pytest.mark.parametrize(
+    ("lane", "primes"),
+    [
+        (0, 2),
+        pytest.param(1, 2, marks=pytest.mark.long),
+        *(pytest.param(lane, 3, marks=pytest.mark.long) for lane in range(3)),
+    ],
+)
+def test_no_flipped_bit_gets_out(lane: int, primes: int, tmp_path: Path, rng: random.Random) -> None:
     """In any word that is written: sums, products by digits and scans besides multiplications."""
-    found, config = with_flips(WORDS, KEY.primes[half], tmp_path)
-    seen = outcomes(Simulation(found.of(config)), KEY, 130, rng)
+    key = KEYS[primes]
+    found, config = with_flips(WORDS, key.primes[lane], tmp_path, primes)
+    seen = outcomes(Simulation(found.of(config)), key, 65 * primes, rng)
     assert seen["wrong"] == 0
     assert seen["error"] >= 40
     assert seen["right"] >= 10
@@ -492,6 +555,37 @@ def test_missing_checks_are_found(
     found, config = build(WORDS, 16)
     with pytest.raises(AssertionError):
         check_faults(mutant(found, tmp_path, name, old, new), config, rng)
+
+
+@pytest.mark.long
+def test_a_third_lane_that_need_not_agree_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rng: random.Random
+) -> None:
+    with_faults(monkeypatch, KEYS[3].primes[2])
+    found, config = build(WORDS, 24, 3)
+    found = mutant(found, tmp_path, "mm_engine", "&flag & ~differ_q", "&flag[1:0] & ~differ_q")
+    with pytest.raises(AssertionError):
+        check_faults(found, config, rng)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("compared", [True, False])
+def test_words_of_the_third_lane_are_compared(compared: bool, tmp_path: Path) -> None:
+    """Also on their way out: a bit that flips there lets nothing leave."""
+    found, config = build(WORDS, 24, 3)
+    if not compared:
+        right, wrong = "other_words_q != {Others{word_q}}", "other_words_q[Word-1:0] != word_q"
+        found = mutant(found, tmp_path, "mm_engine", right, wrong)
+    made = found.of(config)
+    [register] = [
+        each for each in registers(made.design) if each.path.endswith("gen_lane[2].u_lane.u_feed.x_pair_q")
+    ]
+    simulation, left = Simulation(made, flipped=[register]), set()
+    for cycle in range(made.latency - 30, made.latency + 10):
+        simulation.reset()
+        simulation.load(KEYS[3])
+        left.add(simulation.strike(12345, 67890, Fault(cycle, 0, 0, 0)).beats == config.beats)
+    assert left == ({True, False} if compared else {True})
 
 
 def test_missing_blinds_are_found(tmp_path: Path, rng: random.Random) -> None:
