@@ -19,7 +19,8 @@
 // and modulus of its own, and operands come to all. What the first one says about its progress holds for all. If another
 // one ever says something else, nothing is released any more, until a reset. Behind a number that is not released the
 // register file is overwritten with 0, before another context is taken. A lane is large, so registers stand at its
-// borders: it is told what to do a cycle later, and words on their way out leave in every fourth cycle.
+// borders: it is told what to do a cycle later, words of the port come two cycles later, and words on their way out
+// leave in every fourth cycle.
 //
 // The cycles of all of it depend on the context's header and on the program, and on nothing else.
 //
@@ -142,10 +143,26 @@ module mm_engine #(
 
   // Registers alone choose what is written: contexts and operands while the engine is idle, and the last y a cycle
   // later.
-  logic idle_q;
+  logic                idle_q, to_turn, to_all, to_one, to_y;  // words for the register files, of all lanes or one
+  logic [PartBits-1:0] to_lane;
+  logic [AddrBits-1:0] to_addr, place;
+  logic [Word-1:0]     to_word;
 
   assign port_turn = idle | idle_q;
   assign port_word = (write_y | write_number ? held : x_i) & {Word{~wipe}};
+  assign place     = wipe ? wipe_addr : port_addr;
+
+  if (Lanes > 1) begin : gen_way  // far: from a register here to one at the border of a lane
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) {to_turn, to_all, to_one} <= 3'b000;
+      else         {to_turn, to_all, to_one} <= {port_turn, write_x | write_y | wipe, write_number};
+    end
+
+    always_ff @(posedge clk_i) {to_y, to_lane, to_addr, to_word} <= {write_y & ~wipe, write_lane, place, port_word};
+  end else begin : gen_near
+    assign {to_turn, to_all, to_one}          = {port_turn, write_x | write_y | wipe, write_number};
+    assign {to_y, to_lane, to_addr, to_word}  = {write_y & ~wipe, write_lane, place, port_word};
+  end
 
   always_ff @(posedge clk_i) begin
     idle_q <= idle;
@@ -178,22 +195,21 @@ module mm_engine #(
     logic                hers;
     logic [AddrBits-1:0] addr;
 
-    assign hers = Lanes == 1 || write_lane == PartBits'(lane);
+    assign hers = Lanes == 1 || to_lane == PartBits'(lane);
 
     // Each lane begins with another part of a long y, for it takes other random bits.
     if (lane > 0 && InBits > SlotBits && (Lanes == 2 || YLong != 0)) begin : gen_turned
       localparam logic [PartBits-1:0] Lane = PartBits'(lane);
       logic [PartBits-1:0] part;
 
-      assign part = port_addr[SlotBits +: PartBits];
+      assign part = to_addr[SlotBits +: PartBits];
 
       always_comb begin
-        addr = port_addr;
-        if (wipe) addr = wipe_addr;
-        else if (write_y) addr[SlotBits +: PartBits] = part >= Lane ? part - Lane : part + PartBits'(Lanes - lane);
+        addr = to_addr;
+        if (to_y) addr[SlotBits +: PartBits] = part >= Lane ? part - Lane : part + PartBits'(Lanes - lane);
       end
     end else begin : gen_straight
-      assign addr = wipe ? wipe_addr : port_addr;
+      assign addr = to_addr;
     end
 
     (* keep_hierarchy = Lanes > 1 *)  // synthesis merges what is the same in both, and then nothing can differ
@@ -207,8 +223,7 @@ module mm_engine #(
       .last_beat_i(last_beat), .last_in_i(last_in), .binary_i(binary),
       .core_ctx_valid_i(core_ctx_valid & (core_lane == PartBits'(lane))), .core_ctx_ready_o(core_ctx_ready[lane]),
       .core_ctx_data_i(core_ctx_data), .core_ctx_error_o(core_error[lane]),
-      .port_turn_i(port_turn), .port_write_i(write_x | write_y | (write_number & hers) | wipe),
-      .port_addr_i(addr), .port_word_i(port_word),
+      .port_turn_i(to_turn), .port_write_i(to_all | (to_one & hers)), .port_addr_i(addr), .port_word_i(to_word),
       .feed_start_i(feed_start), .feed_out_i(feed_out), .feed_x_i(feed_x), .feed_y_i(feed_y), .choose_i(choose),
       .feed_square_i(feed_square), .feed_write_i(feed_write), .d_slot_i(d_slot),
       .feed_done_o(feed_done[lane]), .feed_empty_o(feed_empty[lane]), .pending_o(pending[3*lane +: 3]),
