@@ -31,7 +31,7 @@ from modmul.core.fixed_modulus import (
     signed_powers,
 )
 from modmul.core.function import Function, Memory
-from modmul.core.interface import Interface
+from modmul.core.interface import Beside, Interface
 from modmul.core.legal import (
     TOOL_WIDTHS,
     EvenModulus,
@@ -71,6 +71,7 @@ __all__ = [
     "SQUARE",
     "TOOL_WIDTHS",
     "Algorithm",
+    "Beside",
     "Builds",
     "Checkout",
     "Config",

@@ -11,11 +11,29 @@ from modmul.core.config import Config
 from modmul.core.ports import PORTS, Control
 from modmul.design import Port
 
-__all__ = ["Interface"]
+__all__ = ["Beside", "Interface"]
 
 
 def _modulus_itself(config: Config, modulus: int) -> Sequence[int]:
     return config.split(modulus)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """When a core takes the words of an operation while the one before runs.
+
+    Cycles are those behind the one that took the last operand beat of the operation before; or, where that
+    had to wait for another one, that many cycles of latency ahead of the first beat of its result.
+
+    Attributes:
+        earliest: for each beat, the first cycle in which it is taken.
+        apart: cycles from one such beat to the next, at least.
+        until: from this cycle on beats are taken as by an idle core; -1: it makes no difference.
+    """
+
+    earliest: Sequence[int]
+    apart: int = 1
+    until: int = -1
 
 
 @dataclass(frozen=True)
@@ -32,6 +50,7 @@ class Interface:
             neither side waits, in the steady state of a stream (see ``in_flight``).
         operand_cycles: for each beat of operands that come without a gap, the clock cycle in which an idle
             core takes it, the first being 0; ``None``: one after the other.
+        beside: when it takes operands while an operation runs; ``None``: whenever the last one has come whole.
         in_flight: operations it holds at most, from an operation's first operand beat to the last beat
             of its result. The steady state begins behind the first ``in_flight`` operations; with 1, all are
             in it.
@@ -52,6 +71,7 @@ class Interface:
     latency: Callable[[Any], int]
     interval: Callable[[Any], int]
     operand_cycles: Callable[[Any], Sequence[int]] | None = None
+    beside: Callable[[Any], Beside] | None = None
     in_flight: Callable[[Any], int] = lambda _config: 1
     context: Callable[[Any, int], Sequence[int]] = _modulus_itself
     context_wait: Callable[[Any], int] = lambda _config: 0

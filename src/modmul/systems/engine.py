@@ -651,6 +651,7 @@ def unit(config: EngineConfig, lanes: int = 1) -> Unit:
         config.geared,
         config.cores,
         lanes > 1,
+        core.interface.beside(at) if core.interface.beside else None,
     )
 
 

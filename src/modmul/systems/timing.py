@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from modmul.core import Beside
 from modmul.systems.assembly import ENDS, READY, STOPS, SUMS, TESTS, TURNS, F, Program
 from modmul.systems.checking import PLAIN
 
@@ -22,6 +23,7 @@ class Unit:
             with or without ``square``.
         interval: between results of operations that wait behind each other.
         offsets: for each word of an operand, the earliest cycle behind the first in which it is taken.
+        beside: when a core takes words while an operation runs; ``None``: as soon as it has all those before.
         alone: whether a core takes operands only when the result before has left.
         gear: whether it takes whole numbers, behind a gear.
         cores: how many there are.
@@ -36,7 +38,9 @@ class Unit:
     gear: bool
     cores: int = 1
     staged: bool = False
+    beside: Beside | None = None
     free: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
     left: list[int] = field(default_factory=list)
     words: list[list[int]] = field(default_factory=list)
 
@@ -57,13 +61,25 @@ class Unit:
             earliest = taken[0] + self.offsets[word]
         if staged and before:
             earliest = max(earliest, before[-1] + 1)
+        if self.beside and not self.gear and operation >= self.cores:
+            earliest = max(
+                earliest, self._beside(self.beside, word, taken, self.starts[operation - self.cores])
+            )
         taken.append(max(accepted + staged, earliest))
         return accepted if staged else taken[-1]
+
+    def _beside(self, beside: Beside, word: int, taken: Sequence[int], start: int) -> int:
+        """The earliest cycle for a word beside an operation that has started in that cycle."""
+        earliest = start + beside.earliest[word]
+        if word:
+            earliest = max(earliest, taken[-1] + beside.apart)
+        return earliest if beside.until < 0 else min(earliest, start + beside.until)
 
     def state(self, cycle: int) -> tuple[object, ...]:
         """All that decides what follows, in cycles from one on."""
         done = len(self.left)
         return (
+            tuple(start - cycle for start in self.starts[-self.cores :]),
             tuple(free - cycle for free in self.free[-self.cores :]),
             tuple(leaves - cycle for leaves in self.left[-self.cores :]),
             tuple(tuple(at - cycle for at in words[-2:]) for words in self.words[:done][-self.cores :]),
@@ -82,6 +98,7 @@ class Unit:
         leaves = start + latency
         if before is not None and not self.alone and not self.gear:
             leaves = max(leaves, before + interval)
+        self.starts.append(leaves - latency)
         if self.left and (self.gear or self.cores > 1):
             leaves = max(leaves, self.left[-1] + self.beats + (self.cores > 1))
         if self.gear:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from modmul.core import (
     Algorithm,
+    Beside,
     Builds,
     Config,
     Core,
@@ -162,6 +163,20 @@ def operand_cycles(config: Rrm) -> Sequence[int]:
     return words
 
 
+def beside(config: Rrm) -> Beside:
+    """With one bank, when the table is there, and each word when the loop has used the one it replaces.
+
+    With two banks the first word when the loop begins with the other bank.
+    """
+    if config.banks == 2:
+        return Beside([config.fill + 5] * config.beats)
+    later = int(config.delay == 0)
+    table = config.fill + 1 + len(config.cells) + later
+    used = config.word // config.digit_bits
+    words = [max(table, config.fill + 2 + later + word * used) for word in range(1, config.beats)]
+    return Beside([table, *words], apart=3, until=config.fill + config.steps + 2 + later)
+
+
 def context_wait(config: Rrm) -> int:
     """The table of multiples of M, then for each residue a short loop, the conversion and an entry of row 0.
 
@@ -300,6 +315,7 @@ CORE = Core(
         context_wait=context_wait,
         in_flight=lambda _config: 3,
         operand_cycles=operand_cycles,
+        beside=beside,
     ),
     function=Function(
         check=check_odd,

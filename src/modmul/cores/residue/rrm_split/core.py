@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from modmul.core import (
     Algorithm,
+    Beside,
     Builds,
     Config,
     Core,
@@ -124,6 +125,11 @@ def operand_cycles(config: RrmSplit) -> list[int]:
         found += range(last + 5, last + 4 + words)
         found.append(last + max(config.fill + 1, words + 4))
     return found
+
+
+def beside(config: RrmSplit) -> Beside:
+    """The first word when the loop begins with the other table."""
+    return Beside([config.fill + 8] * config.beats)
 
 
 def context_wait(config: RrmSplit) -> int:
@@ -277,6 +283,7 @@ CORE = Core(
         latency=latency,
         interval=interval,
         operand_cycles=operand_cycles,
+        beside=beside,
         context=context,
         refused=refused,
         context_wait=context_wait,
