@@ -10,7 +10,7 @@ from pathlib import Path
 
 from modmul.core import Memory, Origin
 from modmul.registry import room
-from modmul.room import Build, SystemRoom
+from modmul.room import Build, Room, SystemRoom
 from modmul.systems.engine import EngineConfig, engine_core, modelled
 from modmul.verify import checks
 from modmul.verify.simulation import Simulation
@@ -167,9 +167,9 @@ def computed(config: ProgramConfig, modulus: int, x: int, y: int, _memory: Memor
     return modelled(config, modulus, x, y)[0]
 
 
-def programmed(core: str, text: str) -> SystemRoom:
+def programmed(core: str | Room, text: str) -> SystemRoom:
     """A program on a core."""
-    inner = room(core)
+    inner = room(core) if isinstance(core, str) else core
 
     def config(width: int, **settings: object) -> ProgramConfig:
         return ProgramConfig(width, source=text, **settings)  # type: ignore[arg-type]

@@ -50,7 +50,7 @@ class Interface:
             neither side waits, in the steady state of a stream (see ``in_flight``).
         operand_cycles: for each beat of operands that come without a gap, the clock cycle in which an idle
             core takes it, the first being 0; ``None``: one after the other.
-        beside: when it takes operands while an operation runs; ``None``: whenever the last one has come whole.
+        beside: when it takes operands while an operation runs; ``None``: as soon as those before have come.
         in_flight: operations it holds at most, from an operation's first operand beat to the last beat
             of its result. The steady state begins behind the first ``in_flight`` operations; with 1, all are
             in it.

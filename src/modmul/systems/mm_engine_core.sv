@@ -5,7 +5,7 @@
 //    1  words of x and y are shifted in                                 Beats cycles
 //    2  the core takes them when it is ready; the next ones may come in meanwhile
 //    3  words are read out of its result, which it holds until the last has been read
-// Words of a context are collected in the same way.
+// Words of a context are collected, too; the last one is taken when the core takes them all.
 //
 `default_nettype none
 
@@ -42,21 +42,23 @@ module mm_engine_core #(
     localparam int BeatBits = Beats > 1 ? $clog2(Beats) : 1;
     localparam logic [BeatBits-1:0] Last = BeatBits'(Beats - 1);
 
-    logic [Bits-1:0]     m_q, x_q, y_q, z;
+    logic [Bits-1:0]     m, m_q, x_q, y_q, z;
     logic [CoreWord-1:0] core_z;
     logic [BeatBits-1:0] m_beat_q, in_beat_q, out_beat_q;
-    logic                m_full_q, full_q, square_q, core_ctx_ready, core_in_ready, core_taken;
+    logic                m_last, full_q, square_q, core_ctx_ready, core_in_ready, core_taken;
     logic                unused_top;
 
-    assign ctx_ready_o = ~m_full_q;
+    assign m           = {ctx_data_i, m_q[Bits-1:Word]};
+    assign m_last      = m_beat_q == Last;
+    assign ctx_ready_o = ~m_last | core_ctx_ready;
     assign in_ready_o  = ~full_q;
     assign core_taken  = out_ready_i & (out_beat_q == Last);
     assign z           = Bits'(core_z);
     assign z_o         = z[Word*out_beat_q +: Word];  // step 3
-    assign unused_top  = ^{m_q, x_q, y_q};
+    assign unused_top  = ^{m, m_q, x_q, y_q};
 
     always_ff @(posedge clk_i) begin
-      if (ctx_valid_i && ctx_ready_o) m_q <= {ctx_data_i, m_q[Bits-1:Word]};
+      if (ctx_valid_i && ctx_ready_o) m_q <= m;
       if (in_valid_i && in_ready_o) begin  // step 1
         x_q <= {x_i, x_q[Bits-1:Word]};
         y_q <= {y_i, y_q[Bits-1:Word]};
@@ -69,11 +71,9 @@ module mm_engine_core #(
         m_beat_q    <= '0;
         in_beat_q   <= '0;
         out_beat_q  <= '0;
-        m_full_q    <= 1'b0;
         full_q      <= 1'b0;
       end else begin
-        if (ctx_valid_i && ctx_ready_o) m_beat_q <= m_beat_q == Last ? '0 : m_beat_q + 1'b1;
-        m_full_q <= (ctx_valid_i & ctx_ready_o & m_beat_q == Last) | (m_full_q & ~core_ctx_ready);
+        if (ctx_valid_i && ctx_ready_o) m_beat_q <= m_last ? '0 : m_beat_q + 1'b1;
         if (in_valid_i && in_ready_o) in_beat_q <= in_beat_q == Last ? '0 : in_beat_q + 1'b1;
         full_q <= (in_valid_i & in_ready_o & in_beat_q == Last) | (full_q & ~core_in_ready);  // step 2
         if (out_valid_o && out_ready_i) out_beat_q <= core_taken ? '0 : out_beat_q + 1'b1;
@@ -82,7 +82,7 @@ module mm_engine_core #(
 
     mm_sys_core u_core (
       .clk_i, .rst_ni,
-      .ctx_valid_i(m_full_q), .ctx_ready_o(core_ctx_ready), .ctx_data_i(m_q[CoreWord-1:0]), .ctx_error_o,
+      .ctx_valid_i(ctx_valid_i & m_last), .ctx_ready_o(core_ctx_ready), .ctx_data_i(m[CoreWord-1:0]), .ctx_error_o,
       .in_valid_i(full_q), .in_ready_o(core_in_ready), .x_i(x_q[CoreWord-1:0]), .y_i(y_q[CoreWord-1:0]),
       .square_i(square_q), .chain_i(1'b0), .keep_i(1'b0),
       .out_valid_o, .out_ready_i(core_taken), .z_o(core_z)

@@ -95,8 +95,10 @@ class Unit:
         start = last + 1 if self.gear else last
         if self.gear and self.alone and before is not None:
             start = max(start, before + self.beats - 1 + interval - latency)
+        if self.gear and self.beside and operation >= self.cores:
+            start = max(start, self.starts[operation - self.cores] + self.beside.earliest[0])
         leaves = start + latency
-        if before is not None and not self.alone and not self.gear:
+        if before is not None and not self.alone:
             leaves = max(leaves, before + interval)
         self.starts.append(leaves - latency)
         if self.left and (self.gear or self.cores > 1):
