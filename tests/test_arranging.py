@@ -173,7 +173,7 @@ def test_any_order_on_the_hardware(rng: random.Random, monkeypatch: pytest.Monke
     x, y = rng.randrange(PRIME), rng.randrange(PRIME)
     running = prepare("p.s", written(rng), "imml_booth4", PRIME, {"x": x, "y": y})
     ran = use.run(running, count=20, seed=rng.getrandbits(30))
-    assert ran.checked == 20
+    assert ran.scheduled and ran.checked == 20
 
 
 def test_what_has_one_order_alone_stays() -> None:

@@ -14,7 +14,7 @@ from modmul.verify import checks
 from modmul.verify.simulation import Simulation
 
 OVERLAP = """\
-.number one r2 m
+.number one r2
 .operand x e
       mul a, x, x
       {}
@@ -67,7 +67,7 @@ def test_late_operations(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("core", rooms())
+@pytest.mark.parametrize("core", [core for core in rooms() if core != "fips"])  # docs/engine.md says why
 def test_late_operations_on_every_core(core: str, rng: random.Random) -> None:
     """Of all builds that numbers go through."""
     builds = rooms()[core].core.builds
