@@ -22,7 +22,6 @@ from modmul.cli.files import (
 from modmul.cli.options import JsonOption, SetOption, settings
 from modmul.cli.printing import out, print_json, say
 from modmul.cli.progress import showing
-from modmul.core import RsaKey, ceil_div
 from modmul.registry import room
 from modmul.tools.extras import need
 
@@ -78,15 +77,13 @@ def hardware_engine(
 
 def _parts(core: str, bits: int, parameters: Mapping[str, int], primes: int) -> Engine:
     """The private operation by ``rsa_crt`` on a core."""
-    from modmul.moduli.keys import primes_of
+    from modmul.moduli.keys import with_primes
     from modmul.use.power import build, private_operation
 
-    found = build("rsa_crt", core, ceil_div(bits, primes) * primes, {"Primes": primes, **parameters})
+    found = build("rsa_crt", core, bits + -bits % primes, {"Primes": primes, **parameters})
 
     def raised(key: PrivateNumbers, number: int, listener: Listener) -> Answer:
-        p, q, *more = primes_of(key)
-        whole = RsaKey(p, q, key.public_numbers.e, key.d, more)
-        return private_operation(found, whole, number, listener=listener)
+        return private_operation(found, with_primes(key), number, listener=listener)
 
     return raised
 

@@ -19,7 +19,7 @@ from modmul.moduli.curves import CURVES, OIDS
 from modmul.moduli.multi_prime import MultiPrimeKey, multi_prime_key
 from modmul.moduli.named import NAMED
 
-__all__ = ["from_key", "key_readers", "primes_of"]
+__all__ = ["from_key", "key_readers", "primes_of", "with_primes"]
 
 _CURVES = {each.other: each.field for each in CURVES.values()} | {"sect163r1": "b163"}
 """Field of a key's curve, by the curve name of the cryptography library."""
@@ -44,9 +44,7 @@ def from_key(path: Path, data: bytes) -> Modulus:
     if isinstance(key, rsa.RSAPrivateKey | MultiPrimeKey):
         numbers = key.private_numbers()
         with suppress(ValueError):  # primes of different lengths: the modulus alone
-            p, q, *more = primes_of(numbers)
-            whole = RsaKey(p, q, numbers.public_numbers.e, numbers.d, more)
-            return Modulus(path.name, whole, source=f"RSA modulus of {path.name}", secret=True)
+            return Modulus(path.name, with_primes(numbers), source=f"RSA modulus of {path.name}", secret=True)
         key = key.public_key()
     if isinstance(key, rsa.RSAPublicKey):
         return Modulus(path.name, key.public_numbers().n, source=f"RSA modulus of {path.name}")
@@ -63,6 +61,16 @@ def from_key(path: Path, data: bytes) -> Modulus:
 def primes_of(numbers: rsa.RSAPrivateNumbers | MultiPrimeKey) -> tuple[int, ...]:
     """The primes of a private key, in its order."""
     return numbers.primes if isinstance(numbers, MultiPrimeKey) else (numbers.p, numbers.q)
+
+
+def with_primes(numbers: rsa.RSAPrivateNumbers | MultiPrimeKey) -> RsaKey:
+    """The key as systems take it.
+
+    Raises:
+        ValueError: the primes differ in length.
+    """
+    p, q, *more = primes_of(numbers)
+    return RsaKey(p, q, numbers.public_numbers.e, numbers.d, more)
 
 
 def key_readers(data: bytes, passphrase: bytes | None = None) -> tuple[Callable[[], object], ...]:

@@ -16,11 +16,11 @@
 // With SetupBits, rows from row Setup on run while the last word of a context waits.
 //
 // With Lanes = 2, 3 or 4 there are as many modules of data, which do the same at the same time: each has numbers, core
-// and modulus of its own, and operands come to all. What the first one says about its progress holds for all. If another
-// one ever says something else, nothing is released any more, until a reset. Behind a number that is not released the
-// register file is overwritten with 0, before another context is taken. A lane is large, so registers stand at its
-// borders: it is told what to do a cycle later, words of the port come two cycles later, and words on their way out
-// leave in every fourth cycle.
+// and modulus of its own, and operands come to all. What the first one says about its progress holds for all. If
+// another one ever says something else, nothing is released any more, until a reset. Behind a number that is not
+// released the register file is overwritten with 0, before another context is taken. A lane is large, so registers
+// stand at its borders: it is told what to do a cycle later, words of the port come two cycles later, and words on
+// their way out leave in every fourth cycle.
 //
 // The cycles of all of it depend on the context's header and on the program, and on nothing else.
 //
@@ -143,7 +143,7 @@ module mm_engine #(
 
   // Registers alone choose what is written: contexts and operands while the engine is idle, and the last y a cycle
   // later.
-  logic                idle_q, to_turn, to_all, to_one, to_y;  // words for the register files, of all lanes or one
+  logic                idle_q, to_turn, to_all, to_one;  // words for the register files, of all lanes or one
   logic [PartBits-1:0] to_lane;
   logic [AddrBits-1:0] to_addr, place;
   logic [Word-1:0]     to_word;
@@ -158,10 +158,10 @@ module mm_engine #(
       else         {to_turn, to_all, to_one} <= {port_turn, write_x | write_y | wipe, write_number};
     end
 
-    always_ff @(posedge clk_i) {to_y, to_lane, to_addr, to_word} <= {write_y & ~wipe, write_lane, place, port_word};
+    always_ff @(posedge clk_i) {to_lane, to_addr, to_word} <= {write_lane, place, port_word};
   end else begin : gen_near
-    assign {to_turn, to_all, to_one}          = {port_turn, write_x | write_y | wipe, write_number};
-    assign {to_y, to_lane, to_addr, to_word}  = {write_y & ~wipe, write_lane, place, port_word};
+    assign {to_turn, to_all, to_one}    = {port_turn, write_x | write_y | wipe, write_number};
+    assign {to_lane, to_addr, to_word}  = {write_lane, place, port_word};
   end
 
   always_ff @(posedge clk_i) begin
@@ -201,12 +201,15 @@ module mm_engine #(
     if (lane > 0 && InBits > SlotBits && (Lanes == 2 || YLong != 0)) begin : gen_turned
       localparam logic [PartBits-1:0] Lane = PartBits'(lane);
       logic [PartBits-1:0] part;
+      logic                to_y_q;
 
       assign part = to_addr[SlotBits +: PartBits];
 
+      always_ff @(posedge clk_i) to_y_q <= write_y & ~wipe;
+
       always_comb begin
         addr = to_addr;
-        if (to_y) addr[SlotBits +: PartBits] = part >= Lane ? part - Lane : part + PartBits'(Lanes - lane);
+        if (to_y_q) addr[SlotBits +: PartBits] = part >= Lane ? part - Lane : part + PartBits'(Lanes - lane);
       end
     end else begin : gen_straight
       assign addr = to_addr;

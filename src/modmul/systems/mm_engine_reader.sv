@@ -114,7 +114,7 @@ module mm_engine_reader #(
   // --- plain sums, and numbers of several registers: a slot that 2 or 4 divides and those behind it ---------------
   if (Plain != 0) begin : gen_plain
     localparam logic [PartBits-1:0] LastPart = PartBits'(Parts - 1);
-    logic                long_q, turn_q, upper_q2, upper_q3, whole;
+    logic                long_q, turn_q, upper_q, upper_q2, whole;
     logic [PartBits-1:0] part_q;
 
     assign whole         = long_i & ~single_i & ~scan_i & ~sum_i;
@@ -122,7 +122,7 @@ module mm_engine_reader #(
     assign part_last     = ~long_q | (part_q == LastPart);
     assign part_next     = part_q + 1'b1;
     assign plain_valid_o = valid_q2 & plain_q;
-    assign upper_o       = upper_q3;
+    assign upper_o       = upper_q2;
 
     always_ff @(posedge clk_i) begin
       if (start_i) begin
@@ -136,8 +136,8 @@ module mm_engine_reader #(
         else        turn_q <= ~part_last & (beat_q == before_last_q);
       end
       if (advance) begin
-        upper_q2 <= part_q != '0;
-        upper_q3 <= upper_q2;
+        upper_q <= part_q != '0;
+        upper_q2 <= upper_q;
       end
     end
   end else begin : gen_short

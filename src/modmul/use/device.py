@@ -18,9 +18,9 @@ from modmul.bus.device import BusError
 from modmul.bus.line import serve
 from modmul.bus.shell import Shell
 from modmul.bus.simulated import Simulated
-from modmul.core import RsaKey
 from modmul.moduli import Curve
 from modmul.moduli.curves import WEIERSTRASS
+from modmul.moduli.keys import with_primes
 from modmul.use.curve_keys import curve_of
 from modmul.use.ecc import CurveError, Hardware
 from modmul.use.power import build
@@ -109,7 +109,7 @@ def prepared(key: Signing, core: str, settings: Mapping[str, int], bus: int = 32
         check_crt(key)
         numbers = key.private_numbers()
         shell = shell_of(key.public_key(), core, settings, bus)
-        whole = RsaKey(numbers.p, numbers.q, numbers.public_numbers.e, numbers.d)
+        whole = with_primes(numbers)
         at = shell.build.config.at(whole)
         return Prepared(RSA, numbers.public_numbers.n, shell, tuple(shell.context(whole)), at.bits)
     curve = _curve(key.public_key())
