@@ -100,7 +100,7 @@ system() { # purpose
     optional vhdl $no_ghdl "GHDL: those of VHDL"
   fi
   if [[ $1 == long ]]; then
-    optional long $no_long "libssl-dev, or a compiler and an emulator for s390x: tests of the driver in C"
+    optional long $no_long "libssl-dev, or compilers for s390x and RISC-V and an emulator: tests of the driver in C"
   fi
 }
 

@@ -21,6 +21,7 @@ from modmul.moduli import modulus
 from modmul.registry import Build, on, room, rooms, systems
 from modmul.study.estimate import Costs
 from modmul.study.papers import Line, of_paper, papers
+from modmul.study.shipping import SYSTEMS
 from modmul.systems.engine import EngineConfig, bare, multiplications
 
 __all__ = ["bare_of_power", "bare_of_rsa", "booth", "lines", "parts", "share_of_modexp", "span", "table_6"]
@@ -437,6 +438,29 @@ def on_top() -> Iterator[str]:
     )
 
 
+def engine_costs() -> Iterator[str]:
+    """What the engine adds to cores on ecp5: LUTs, clock frequency, and cycles of a power."""
+
+    def row(core: str) -> Sequence[object]:
+        both = room(core).build(256), on("modexp", core).build(256)
+        alone, whole = (measured(build, "ecp5", SHIPPED_SEEDS) for build in both)
+        assert alone.timing and whole.timing
+        clocks = alone.timing.median_mhz, whole.timing.median_mhz
+        more = []
+        for width in (256, 1024):
+            build = on("modexp", core).build(width)
+            assert isinstance(build.config, EngineConfig)
+            more.append(f"{100 * (build.latency / bare(build.config) - 1):.2g} %")
+        luts = alone.area.luts, whole.area.luts - alone.area.luts
+        return f"`{core}`", *luts, *(f"{mhz:.0f}" for mhz in clocks), f"{clocks[1] / clocks[0]:.2f}", *more
+
+    yield from table(
+        "| core | its LUTs | more | its MHz | MHz | ratio | cycles, 256 bits | cycles, 1,024 bits |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|",
+        (row(core) for system, core, _, _ in SYSTEMS if system == "modexp"),
+    )
+
+
 def spectral_powers() -> Iterator[str]:
     """Cycles of a multiplication in a power on ``fmlm3``, beside those that are printed for a chained one."""
     printed = {
@@ -517,6 +541,7 @@ def parts() -> dict[Path, dict[str, list[str]]]:
         ROOT / "README.md": {"findings": findings()},
         ROOT / "docs/rrm.md": {"example": example(), "luts": made_of()},
         ROOT / "examples/ntt/README.md": {"cycles": of_ntt()},
+        ROOT / "docs/engine.md": {"costs": engine_costs()},
         ROOT / "docs/systems.md": {"constants": constants()},
         ROOT / "docs/choosing.md": {"accuracy": accuracy()},
         folders["rsa_crt"]: {

@@ -89,6 +89,13 @@ PROGRAMS: tuple[Program, ...] = (
         file="/usr/s390x-linux-gnu/include/stdio.h",
     ),
     Program("qemu-s390x", ("qemu-s390x",), "qemu-user", "tests: the driver in C, big-endian", "long"),
+    Program(
+        "riscv64-unknown-elf-gcc",
+        ("riscv64-unknown-elf-gcc",),
+        "gcc-riscv64-unknown-elf",
+        "examples/litex: the program of the system on chip",
+        "long",
+    ),
 )
 """Every system program the project uses."""
 
