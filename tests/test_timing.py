@@ -44,9 +44,9 @@ class Counting(Unit):
 
     taken = 0
 
-    def takes(self, word: int, offered: int) -> int:
-        self.taken += 1
-        return super().takes(word, offered)
+    def feed(self, moved: int, one_before: int, two_before: int, f: int | None) -> tuple[int, int, int]:
+        self.taken += self.beats
+        return super().feed(moved, one_before, two_before, f)
 
 
 def counted(
@@ -64,7 +64,7 @@ def counted(
         idle = unit(config, config.lanes)
         cores = Counting(**{each.name: getattr(idle, each.name) for each in fields(idle)})
         took = cycles(
-            *(config.program, cores, config.beats, config.word, config.first, config.rounds, config.product),
+            *(config.program, cores, config.word, config.first, config.rounds, config.product),
             *(told,),
             counts=config.counts,
         )

@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Any, Self
 
@@ -332,7 +332,6 @@ def _arranged(_slug: str, config: EngineConfig, _core: Core) -> Program:
             return cycles(
                 program,
                 unit(config, config.lanes),
-                config.beats,
                 config.word,
                 config.first,
                 min(config.setup_rounds if setup else config.rounds, most),
@@ -644,8 +643,8 @@ def unit(config: EngineConfig, lanes: int = 1) -> Unit:
         offsets = core.interface.operand_cycles(at)
     return Unit(
         config.number,
-        lambda square: core.interface.latency(build(square)),
-        lambda square: core.interface.interval(build(square)),
+        cache(lambda square: core.interface.latency(build(square))),
+        cache(lambda square: core.interface.interval(build(square))),
         offsets,
         core.interface.in_flight(at) == 1,
         config.geared,
@@ -665,7 +664,6 @@ def _latency(_slug: str, config: EngineConfig, _core: Core) -> int:
     return cycles(
         config.program,
         unit(config, config.lanes),
-        config.beats,
         config.word,
         config.first,
         config.rounds,
@@ -691,7 +689,7 @@ def setup_cycles(config: EngineConfig) -> int:
 @lru_cache(maxsize=256)
 def _setup_cycles(_slug: str, config: EngineConfig, _core: Core) -> int:
     ready = cycles(
-        *(config.program, unit(config), config.beats, config.word, 0, config.setup_rounds, False),
+        *(config.program, unit(config), config.word, 0, config.setup_rounds, False),
         counts=config.counts,
         setup=True,
     )

@@ -44,29 +44,51 @@ class Unit:
     left: list[int] = field(default_factory=list)
     words: list[list[int]] = field(default_factory=list)
 
-    def takes(self, word: int, offered: int) -> int:
-        """The cycle that takes a word of the next operation.
+    def feed(self, moved: int, one_before: int, two_before: int, f: int | None) -> tuple[int, int, int]:
+        """The words of the next operation leave for it, and are taken.
 
-        A stage in front of a core takes the word, and holds two.
+        A stage in front of a core takes words, and holds two. This is where most time goes.
+
+        Args:
+            moved: the cycle before the first in which a word can leave.
+            one_before, two_before: cycles in which the words before were taken.
+            f: the first cycle of the result, where words of it are among them.
+
+        Returns:
+            the same three for what comes behind.
         """
+        beats, offsets = self.beats, self.offsets
         operation = len(self.left)
-        if word == 0:
-            self.words.append([])
-        taken = self.words[operation]
-        before = [*(self.words[operation - self.cores][-2:] if operation >= self.cores else []), *taken]
+        again = operation >= self.cores  # this core has had one
         staged = self.staged or self.cores > 1
-        accepted = max(offered, before[-2] + 1 if len(before) > 1 else 0) if staged else offered
-        earliest = self.free[operation - self.cores] if operation >= self.cores else 0
-        if word:
-            earliest = taken[0] + self.offsets[word]
-        if staged and before:
-            earliest = max(earliest, before[-1] + 1)
-        if self.beside and not self.gear and operation >= self.cores:
-            earliest = max(
-                earliest, self._beside(self.beside, word, taken, self.starts[operation - self.cores])
-            )
-        taken.append(max(accepted + staged, earliest))
-        return accepted if staged else taken[-1]
+        beside = self.beside if again and not self.gear else None
+        start = self.starts[operation - self.cores] if beside else 0
+        last, second = -1, -1  # cycles in which the core took the two words before
+        if again and staged:
+            second, last = (-1, *self.words[operation - self.cores])[-2:]
+        taken: list[int] = []
+        self.words.append(taken)
+        earliest = self.free[operation - self.cores] if again else 0
+        for word in range(beats):
+            moved = (moved if moved > two_before else two_before) + 1
+            if f is not None and moved <= f + word:
+                moved = f + word + 1
+            accepted = (moved if moved > one_before else one_before) + 1
+            if word:
+                earliest = taken[0] + offsets[word]
+            if beside:
+                earliest = max(earliest, self._beside(beside, word, taken, start))
+            two_before = one_before
+            if staged:
+                accepted = accepted if accepted > second else second + 1
+                second = last
+                last = (last if last > accepted else accepted) + 1
+                last = last if last > earliest else earliest
+                one_before = accepted
+            else:
+                one_before = last = accepted if accepted > earliest else earliest
+            taken.append(last)
+        return moved, one_before, two_before
 
     def _beside(self, beside: Beside, word: int, taken: Sequence[int], start: int) -> int:
         """The earliest cycle for a word beside an operation that has started in that cycle."""
@@ -211,7 +233,6 @@ class Sums:
 def cycles(
     program: Program,
     unit: Unit,
-    words: int,
     word: int,
     first: int,
     rounds: int,
@@ -228,7 +249,6 @@ def cycles(
 
     Args:
         unit: the cores, idle.
-        words: of the result at the port.
         word: bits of a word.
         first: bits that ``bits first`` takes.
         rounds: of the loop.
@@ -247,7 +267,6 @@ def cycles(
     one_before = two_before = 0  # cycles in which the words before were taken
     left = 0  # bits in the word of the exponent
     over = 0  # bits that the next row takes fewer
-    valid = -1
     late = int(unit.staged)  # lanes are told a cycle later, and their results written
     most_pending = 1 + max(row.pending for row in program.rows)
     seen: dict[tuple[object, ...], tuple[int, int]] = {}  # state of a loop: rounds to come, and the cycle
@@ -318,29 +337,16 @@ def cycles(
             over = 0
             fetch = now + 1
         else:
-            count = words if row.operation in ENDS else beats
             moved = begin + late + (4 if row.reads else 1) - 1
-            taken = 0
-            for index in range(count):
-                move = max(moved + 1, two_before + 1)
-                if F in (row.x, row.y):
-                    latest = results[-1]
-                    move = max(move, min(latest + index + 1, latest + beats))
-                moved = move
-                if row.operation in ENDS:
-                    taken = max(moved, one_before) + 1
-                    if index == 0:
-                        valid = taken
-                else:
-                    taken = unit.takes(index, max(moved, one_before) + 1)
-                one_before, two_before = taken, one_before
+            f = results[-1] if F in (row.x, row.y) else None
             if row.operation in ENDS:
-                return valid + 3 * late + skipped
-            if row.operation == "mul":
-                result = unit.begins(row.square)
-                results.append(result)
-                sums.writes += [result + late] if row.d else []
-                ends.append(result + beats)
+                moved = max(moved, two_before, moved if f is None else f) + 1
+                return max(moved, one_before) + 1 + 3 * late + skipped
+            moved, one_before, two_before = unit.feed(moved, one_before, two_before, f)
+            result = unit.begins(row.square)
+            results.append(result)
+            sums.writes += [result + late] if row.d else []
+            ends.append(result + beats)
             fetch = moved + 2
 
 
