@@ -13,6 +13,10 @@ from modmul.systems.checking import PLAIN
 __all__ = ["Sums", "Unit", "cycles", "multiplications"]
 
 
+_Fed = tuple[int | None, int, int, int, int, int, int | None]
+_Moves = tuple[int, int, int, int, int]
+
+
 @dataclass
 class Unit:
     """When the cores of the engine take words and give results; operation k is that of core k mod ``cores``.
@@ -42,12 +46,11 @@ class Unit:
     free: list[int] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     left: list[int] = field(default_factory=list)
-    words: list[list[int]] = field(default_factory=list)
+    words: list[tuple[int, int]] = field(default_factory=list)
+    fed: dict[_Fed, _Moves] = field(default_factory=dict)
 
     def feed(self, moved: int, one_before: int, two_before: int, f: int | None) -> tuple[int, int, int]:
         """The words of the next operation leave for it, and are taken.
-
-        A stage in front of a core takes words, and holds two. This is where most time goes.
 
         Args:
             moved: the cycle before the first in which a word can leave.
@@ -57,55 +60,92 @@ class Unit:
         Returns:
             the same three for what comes behind.
         """
-        beats, offsets = self.beats, self.offsets
         operation = len(self.left)
-        again = operation >= self.cores  # this core has had one
+        known = (
+            None if f is None else max(f - moved, -self.beats),
+            max(one_before - moved, 0),
+            max(two_before - moved, 0),
+        )
+        if operation >= self.cores:  # this core has had one
+            second, last = self.words[operation - self.cores]
+            key = (
+                *known,
+                max(self.free[operation - self.cores] - moved, 0),
+                max(second - moved, -1),
+                max(last - moved, -1),
+                self.starts[operation - self.cores] - moved if self.beside and not self.gear else None,
+            )
+        else:
+            key = (*known, 0, -1, -1, None)
+        if key not in self.fed:
+            self.fed[key] = self._feed(*key)
+        cycles = self.fed[key]
+        second, last, moves, one, two = (moved + cycle for cycle in cycles)
+        self.words.append((second, last))
+        return moves, one, two
+
+    def _feed(
+        self,
+        f: int | None,
+        one_before: int,
+        two_before: int,
+        free: int,
+        second: int,
+        last: int,
+        start: int | None,
+    ) -> _Moves:
+        """The words of an operation: from cycle 1 on they can leave. What is long ago is 0 or -1.
+
+        A stage in front of a core takes words, and holds two.
+
+        Args:
+            free, second, last, start: of the core: when it takes the first word; when it took the last two of
+                the operation before; when that started, if this one may come beside it.
+        """
+        offsets, beside = self.offsets, self.beside
         staged = self.staged or self.cores > 1
-        beside = self.beside if again and not self.gear else None
-        start = self.starts[operation - self.cores] if beside else 0
-        last, second = -1, -1  # cycles in which the core took the two words before
-        if again and staged:
-            second, last = (-1, *self.words[operation - self.cores])[-2:]
-        taken: list[int] = []
-        self.words.append(taken)
-        earliest = self.free[operation - self.cores] if again else 0
-        for word in range(beats):
+        moved = first = 0
+        earliest = free
+        for word in range(self.beats):
             moved = (moved if moved > two_before else two_before) + 1
             if f is not None and moved <= f + word:
                 moved = f + word + 1
             accepted = (moved if moved > one_before else one_before) + 1
             if word:
-                earliest = taken[0] + offsets[word]
-            if beside:
-                earliest = max(earliest, self._beside(beside, word, taken, start))
+                earliest = first + offsets[word]
+            if beside and start is not None:
+                earliest = max(earliest, self._beside(beside, word, last, start))
             two_before = one_before
             if staged:
                 accepted = accepted if accepted > second else second + 1
-                second = last
-                last = (last if last > accepted else accepted) + 1
-                last = last if last > earliest else earliest
+                taken = (last if last > accepted else accepted) + 1
+                taken = taken if taken > earliest else earliest
                 one_before = accepted
             else:
-                one_before = last = accepted if accepted > earliest else earliest
-            taken.append(last)
-        return moved, one_before, two_before
+                one_before = taken = accepted if accepted > earliest else earliest
+            second, last = last, taken
+            first = first if word else taken
+        return second if self.beats > 1 else -1, last, moved, one_before, two_before
 
-    def _beside(self, beside: Beside, word: int, taken: Sequence[int], start: int) -> int:
+    def _beside(self, beside: Beside, word: int, last: int, start: int) -> int:
         """The earliest cycle for a word beside an operation that has started in that cycle."""
         earliest = start + beside.earliest[word]
         if word:
-            earliest = max(earliest, taken[-1] + beside.apart)
+            earliest = max(earliest, last + beside.apart)
         return earliest if beside.until < 0 else min(earliest, start + beside.until)
 
     def state(self, cycle: int) -> tuple[object, ...]:
-        """All that decides what follows, in cycles from one on."""
-        done = len(self.left)
+        """All that decides what follows, in cycles from one on; what is long ago is the same."""
+        loading = max(self.interval(square) - self.latency(square) for square in (False, True))
+        ago = -self.beats - 1 - max(loading, 0)
+        beside = -max(self.beside.earliest) if self.beside else 0
         return (
-            tuple(start - cycle for start in self.starts[-self.cores :]),
-            tuple(free - cycle for free in self.free[-self.cores :]),
-            tuple(leaves - cycle for leaves in self.left[-self.cores :]),
-            tuple(tuple(at - cycle for at in words[-2:]) for words in self.words[:done][-self.cores :]),
-            tuple(tuple(at - cycle for at in words) for words in self.words[done:]),
+            tuple(max(start - cycle, beside) for start in self.starts[-self.cores :]) if self.beside else (),
+            tuple(max(free - cycle, 0) for free in self.free[-self.cores :]),
+            tuple(max(leaves - cycle, ago) for leaves in self.left[-self.cores :]),
+            tuple(
+                (max(second - cycle, -1), max(last - cycle, -1)) for second, last in self.words[-self.cores :]
+            ),
         )
 
     def begins(self, square: bool) -> int:
@@ -276,9 +316,15 @@ def cycles(
         """How many of the rounds to come are as long as those since the same state, which are skipped."""
         nonlocal skipped
         state = (
-            *(turn, left, over, reader - begin, one_before - begin, two_before - begin, *others),
-            tuple(end - begin for end in ends[-most_pending:]),
-            results[-1] - begin if results else None,
+            *(
+                turn,
+                left,
+                over,
+                *(max(each - begin, 0) for each in (reader, one_before, two_before)),
+                *others,
+            ),
+            tuple(max(end - begin, 0) for end in ends[-most_pending:]),
+            max(results[-1] - begin, -beats) if results else None,
             sums.state(begin),
             unit.state(begin),
         )
