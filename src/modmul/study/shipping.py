@@ -78,7 +78,8 @@ ELSEWHERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "nexus": LEADING,
         "gowin": tuple(slug for slug in LEADING if slug != "montgomery_dsp"),  # too long a run
-        "ice40hx": FOREMOST[:2],
+        "ice40hx": (*FOREMOST[:2], "scalable_booth4_left", "scalable_booth4_right"),
+        "ice40up": ("montgomery_csa2",),
     }
 )
 """Chip to the leading cores that are placed and routed there at 256 bits, beside its anchors."""
