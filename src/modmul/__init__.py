@@ -6,15 +6,15 @@
 """
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import Any
 
-__version__ = version("modmul")
 __all__ = ["__version__", "choose", "load", "records"]
 
 
 def __getattr__(name: str) -> Any:
-    """What ``modmul.api`` has, loaded when it is first asked for."""
+    """What ``modmul.api`` has, and the version: looked up when somebody asks for it."""
+    if name == "__version__":
+        return import_module("importlib.metadata").version("modmul")
     if name in ("choose", "load", "records"):
         return getattr(import_module("modmul.api"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

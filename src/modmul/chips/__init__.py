@@ -21,6 +21,7 @@ from modmul.chips._chip import (
     Cells,
     Chip,
     ChipError,
+    Count,
     Family,
     Part,
     PlaceAndRoute,
@@ -37,6 +38,7 @@ __all__ = [
     "Cells",
     "Chip",
     "ChipError",
+    "Count",
     "Family",
     "Part",
     "PlaceAndRoute",
@@ -102,11 +104,13 @@ def _content(module: str) -> Chip | Family:
     return found
 
 
-CHIPS: Mapping[str, Chip] = MappingProxyType(_load(_modules()))
+_KNOWN = _modules()
+
+CHIPS: Mapping[str, Chip] = MappingProxyType(_load(_KNOWN))
 """Every chip family by name."""
 
 FAMILIES: Mapping[str, Family] = MappingProxyType(
-    {found.name: found for found in map(_content, _modules()) if isinstance(found, Family)}
+    {found.name: found for found in map(_content, _KNOWN) if isinstance(found, Family)}
 )
 """Those whose chips take an argument, by name."""
 

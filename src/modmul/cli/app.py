@@ -11,12 +11,12 @@ import errno
 import os
 import signal
 import sys
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from modmul import __version__
-from modmul.cli import bench, catalogue, choosing, device, ecc, exploring, machine, proof, rsa, running, use
 from modmul.cli.printing import Output, OutputError, out, say
 from modmul.measure import RecordError
 from modmul.registry import EvenModulus, RoomError, serving
@@ -28,30 +28,60 @@ from modmul.verify.failures import ProtocolError, SimulatorError, VerificationEr
 
 __all__ = ["app", "main"]
 
-COMMANDS = (
-    catalogue.list_,
-    catalogue.show,
-    choosing.choose,
-    proof.verify,
-    proof.faults,
-    proof.prove,
-    proof.measure,
-    proof.compare,
-    exploring.explore,
-    proof.report,
-    proof.papers,
-    use.export,
-    use.new_room,
-    use.multiply,
-    use.modexp,
-    running.run,
-    bench.bench,
-    machine.doctor,
-    machine.demo,
-)
-"""In the order of the help."""
+COMMANDS = {
+    "list": "catalogue:list_",
+    "show": "catalogue:show",
+    "choose": "choosing:choose",
+    "verify": "proof:verify",
+    "faults": "proof:faults",
+    "prove": "proof:prove",
+    "measure": "proof:measure",
+    "compare": "proof:compare",
+    "explore": "exploring:explore",
+    "report": "proof:report",
+    "papers": "proof:papers",
+    "export": "use:export",
+    "new-room": "use:new_room",
+    "multiply": "use:multiply",
+    "modexp": "use:modexp",
+    "run": "running:run",
+    "bench": "bench:bench",
+    "doctor": "machine:doctor",
+    "demo": "machine:demo",
+    "rsa": "rsa:app",
+    "ecc": "ecc:app",
+    "device": "device:app",
+}
+"""Module and function, or group, of each, in the order of the help."""
+
+
+class Commands(TyperGroup):
+    """Imports a command when somebody asks for it: one that answers in a second waits for no other."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        # Of an unknown one those are told that are like it.
+        for name in [cmd_name] if cmd_name in COMMANDS else COMMANDS:
+            if name not in self.commands:
+                self.commands[name] = _command(name)
+        return self.commands.get(cmd_name)
+
+
+def _command(name: str) -> Any:
+    module, _, member = COMMANDS[name].partition(":")
+    found = getattr(import_module(f"modmul.cli.{module}"), member)
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    if isinstance(found, typer.Typer):
+        alone.add_typer(found, name=name)
+    else:
+        alone.command(name)(found)
+    return typer.main.get_group(alone).commands[name]
+
 
 app = typer.Typer(
+    cls=Commands,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -123,23 +153,18 @@ def _status(error: Exception) -> int | None:
     return 1 if isinstance(error, failed) or _is_full(error) else None
 
 
-def _version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
-        out.print(f"modmul {__version__}")
+        from importlib.metadata import version
+
+        out.print(f"modmul {version('modmul')}")
         raise typer.Exit
 
 
 @app.callback()
 def _common(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     pass
-
-
-for _command in COMMANDS:
-    app.command(_command.__name__.rstrip("_").replace("_", "-"))(_command)
-app.add_typer(rsa.app, name="rsa")
-app.add_typer(ecc.app, name="ecc")
-app.add_typer(device.app, name="device")

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Self
-
-from flint import nmod_poly
+from typing import TYPE_CHECKING, Self
 
 from modmul.core.arithmetic import ceil_div
+
+if TYPE_CHECKING:
+    from flint import nmod_poly
 
 PRIME_FIELD = "GF(p)"
 """Arithmetic of integers modulo M, whether or not M is prime."""
@@ -74,6 +75,8 @@ class Polynomial(int):
 
 @lru_cache(maxsize=64)  # moduli and inverses come again and again
 def _poly(bits: int) -> nmod_poly:
+    from flint import nmod_poly  # noqa: PLC0415 (slow to import, and most questions need no products)
+
     # The characters "0" and "1" are 48 and 49: 0 and 1 modulo 2.
     return nmod_poly(list(bin(bits)[:1:-1].encode()), 2)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 from math import ceil
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from modmul.chips import Chip
+from modmul.chips import Chip, Count
 
 __all__ = ["Area", "UnknownCell", "count_cells", "shortage", "too_small"]
 
@@ -63,21 +63,21 @@ def count_cells(cells: Mapping[str, int], chip: Chip) -> Area:
     Raises:
         UnknownCell: naming every cell type the rule does not know.
     """
-    rule = chip.cells
-    luts = lut_ram = dsp = bram = Fraction()
+    luts: Count = 0
+    lut_ram: Count = 0
+    dsp: Count = 0
+    bram: Count = 0
     carries = ffs = 0
     unknown = []
     for name, count in cells.items():
-        carry, flip_flop = rule.is_carry(name), rule.is_flip_flop(name)
-        ram = rule.memory.get(name, 0) * count
-        luts += rule.logic.get(name, 0) * count + ram
-        lut_ram += ram
-        dsp += rule.multiplier.get(name, 0) * count
-        bram += rule.block_ram.get(name, 0) * count
-        carries += count * carry
-        ffs += count * flip_flop
-        named = (rule.logic, rule.memory, rule.multiplier, rule.block_ram)
-        if not (carry or flip_flop or rule.is_free(name) or any(name in kind for kind in named)):
+        cell = _cell(name, chip)
+        luts += (cell.logic + cell.memory) * count
+        lut_ram += cell.memory * count
+        dsp += cell.multiplier * count
+        bram += cell.block_ram * count
+        carries += cell.carry * count
+        ffs += cell.flip_flop * count
+        if not cell.known:
             unknown.append(name)
     if unknown:
         raise UnknownCell(f"the counting rule has no entry for {', '.join(sorted(unknown))} on {chip.name}")
@@ -91,6 +91,28 @@ def count_cells(cells: Mapping[str, int], chip: Chip) -> Area:
         cells=dict(cells),
         cell_area=None if chip.unit_area is None else float(luts) * chip.unit_area,
     )
+
+
+class _Cell(NamedTuple):
+    """What one cell counts, by the names of :class:`~modmul.chips.Cells`; whether there is a rule for it."""
+
+    logic: Count
+    memory: Count
+    multiplier: Count
+    block_ram: Count
+    carry: bool
+    flip_flop: bool
+    known: bool
+
+
+@lru_cache(maxsize=4096)
+def _cell(name: str, chip: Chip) -> _Cell:
+    rule = chip.cells
+    kinds = (rule.logic, rule.memory, rule.multiplier, rule.block_ram)
+    carry, flip_flop = rule.is_carry(name), rule.is_flip_flop(name)
+    known = carry or flip_flop or rule.is_free(name) or any(name in kind for kind in kinds)
+    logic, memory, multiplier, block_ram = (kind.get(name, 0) for kind in kinds)
+    return _Cell(logic, memory, multiplier, block_ram, carry, flip_flop, known)
 
 
 class Sized(Protocol):

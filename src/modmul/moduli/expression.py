@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from flint import fmpz
-
 from modmul.core import MAX_WIDTH
 from modmul.moduli.base import Modulus, ModulusError, long_name, quoted
 
@@ -191,5 +189,8 @@ class _Reader:
             raise ModulusError(f"{quoted(token)} is not a number")
         digits = token.replace("_", "")
         self.fitting(3 * (len(digits.lstrip("0xX")) - 1))
-        # FLINT, since int() refuses text of more than a few thousand decimal digits.
-        return int(digits, 16) if digits[:2] in ("0x", "0X") else int(fmpz(digits))
+        if digits[:2] in ("0x", "0X"):
+            return int(digits, 16)
+        from flint import fmpz  # noqa: PLC0415 (int() refuses more than a few thousand decimal digits)
+
+        return int(fmpz(digits))

@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from types import MappingProxyType
-
-from flint import arb, ctx
 
 from modmul.core import Polynomial, RsaKey, modulus_text
 from modmul.moduli.base import Modulus
@@ -110,7 +109,35 @@ c is pi in RFC 3526 (section 2 to 7), and e in RFC 7919 (appendix A).
 """
 
 
+class _Named(Mapping[str, Modulus]):
+    """Moduli that are made when somebody asks for them: groups and keys take a while.
+
+    Args:
+        makers: what makes that of a name.
+    """
+
+    def __init__(self, makers: Mapping[str, Callable[[], Modulus]]) -> None:
+        self._makers = makers
+        self._made: dict[str, Modulus] = {}
+
+    def __getitem__(self, name: str) -> Modulus:
+        if name not in self._made:
+            self._made[name] = self._makers[name]()
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._makers
+
+
 def _group(name: str, source: str, bits: int, least: int) -> Modulus:
+    from flint import arb, ctx  # noqa: PLC0415 (slow to import)
+
     precision, ctx.prec = ctx.prec, bits
     constant = arb.pi() if name == "modp" else arb.const_e()
     digits = (constant * arb(2) ** (bits - 130)).floor().unique_fmpz()
@@ -132,15 +159,15 @@ def _key(bits: int, *below: int) -> Modulus:
     return Modulus(f"rsa{bits}", RsaKey(p, q, 65537), source)
 
 
-NAMED: Mapping[str, Modulus] = MappingProxyType(
-    {name: Modulus(name, value, source) for name, value, source in _PRIMES}
-    | {entry[0]: _binary(*entry) for entry in _POLYNOMIALS}
+NAMED: Mapping[str, Modulus] = _Named(
+    {prime[0]: partial(Modulus, *prime) for prime in _PRIMES}
+    | {entry[0]: partial(_binary, *entry) for entry in _POLYNOMIALS}
     | {
-        f"{name}{bits}": _group(name, source, bits, least)
+        f"{name}{bits}": partial(_group, name, source, bits, least)
         for name, source, groups in _GROUPS
         for bits, least in groups.items()
     }
-    | {f"rsa{entry[0]}": _key(*entry) for entry in _KEYS}
+    | {f"rsa{entry[0]}": partial(_key, *entry) for entry in _KEYS}
 )
 """The moduli that have a name."""
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from modmul.moduli.base import Modulus, ModulusError, quoted
 from modmul.moduli.context import from_context, is_json
 from modmul.moduli.expression import expression, is_expression, printed_bytes
-from modmul.moduli.keys import from_key
 from modmul.moduli.named import ALIASES, NAMED
 from modmul.moduli.polynomial import is_polynomial, polynomial
 
@@ -71,7 +70,11 @@ def _from_file(path: Path) -> Modulus:
         data = path.read_bytes()
     except OSError as error:
         raise ModulusError(f"cannot read {path}: {error.strerror}") from error
-    return from_context(path, data) if is_json(path, data) else from_key(path, data)
+    if is_json(path, data):
+        return from_context(path, data)
+    from modmul.moduli.keys import from_key  # noqa: PLC0415 (cryptography is slow to import)
+
+    return from_key(path, data)
 
 
 def _nothing(text: str, path: Path) -> str:

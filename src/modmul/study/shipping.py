@@ -80,7 +80,8 @@ ELSEWHERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "nexus": LEADING,
         # Others take too long a run.
         "gowin": tuple(slug for slug in LEADING if slug not in ("montgomery_dsp", "rrm", "rrm_split")),
-        "ice40hx": FOREMOST[:2],
+        "ice40hx": (*FOREMOST[:2], "scalable_booth4_left", "scalable_booth4_right"),
+        "ice40up": ("montgomery_csa2",),
     }
 )
 """Chip to the leading cores that are placed and routed there at 256 bits, beside its anchors."""

@@ -77,6 +77,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from modmul.systems.checking import (
     DIRECTIVES,
@@ -191,7 +192,7 @@ class Row:
     cross: bool = False
     scanned: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def reads(self) -> tuple[str, ...]:
         """Registers whose words it reads, of long ones all parts."""
         named = dict.fromkeys(

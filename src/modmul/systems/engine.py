@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import chain
 from typing import Any, Self
 
@@ -123,15 +123,14 @@ class EngineConfig(PowerConfig):
     @property
     def bits(self) -> int:
         """Those of the ports: of long numbers where such go through them; of plain sums, all that fit in."""
-        program = _assembled(self.text(), 1)
-        if not program.plain:
+        if not self._short.plain:
             return super().bits
-        return max(super().bits, self.number * self.word * program.width)
+        return max(super().bits, self.number * self.word * self._short.width)
 
     @property
     def in_beats(self) -> int:
         """Words of the longest operand."""
-        return max(self.longest * _assembled(self.text(), 1).width, self.exponent_beats)
+        return max(self.longest * self._short.width, self.exponent_beats)
 
     @property
     def in_bits(self) -> int:
@@ -148,7 +147,12 @@ class EngineConfig(PowerConfig):
         """Bits of a digit. Systems override it."""
         return 1
 
-    @property
+    @cached_property
+    def _short(self) -> Program:
+        """The assembled program, y in one place: what is known before the places of y are."""
+        return _assembled(self.text(), 1)
+
+    @cached_property
     def written(self) -> Program:
         """The assembled program, its rows as in the text, and each register in a place of its own."""
         text = self.text()
@@ -332,7 +336,6 @@ def _arranged(_slug: str, config: EngineConfig, _core: Core) -> Program:
             return cycles(
                 program,
                 unit(config, config.lanes),
-                config.beats,
                 config.word,
                 config.first,
                 min(config.setup_rounds if setup else config.rounds, most),
@@ -644,8 +647,8 @@ def unit(config: EngineConfig, lanes: int = 1) -> Unit:
         offsets = core.interface.operand_cycles(at)
     return Unit(
         config.number,
-        lambda square: core.interface.latency(build(square)),
-        lambda square: core.interface.interval(build(square)),
+        cache(lambda square: core.interface.latency(build(square))),
+        cache(lambda square: core.interface.interval(build(square))),
         offsets,
         core.interface.in_flight(at) == 1,
         config.geared,
@@ -665,7 +668,6 @@ def _latency(_slug: str, config: EngineConfig, _core: Core) -> int:
     return cycles(
         config.program,
         unit(config, config.lanes),
-        config.beats,
         config.word,
         config.first,
         config.rounds,
@@ -691,7 +693,7 @@ def setup_cycles(config: EngineConfig) -> int:
 @lru_cache(maxsize=256)
 def _setup_cycles(_slug: str, config: EngineConfig, _core: Core) -> int:
     ready = cycles(
-        *(config.program, unit(config), config.beats, config.word, 0, config.setup_rounds, False),
+        *(config.program, unit(config), config.word, 0, config.setup_rounds, False),
         counts=config.counts,
         setup=True,
     )

@@ -206,7 +206,6 @@ def schedule(config: ProgramConfig) -> Schedule:
         return cycles(
             program,
             unit(config, config.lanes),
-            config.beats,
             config.word,
             config.first,
             config.rounds,

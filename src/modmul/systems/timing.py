@@ -13,6 +13,10 @@ from modmul.systems.checking import PLAIN
 __all__ = ["Sums", "Unit", "cycles", "multiplications"]
 
 
+_Fed = tuple[int | None, int, int, int, int, int, int | None]
+_Moves = tuple[int, int, int, int, int]
+
+
 @dataclass
 class Unit:
     """When the cores of the engine take words and give results; operation k is that of core k mod ``cores``.
@@ -42,48 +46,106 @@ class Unit:
     free: list[int] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     left: list[int] = field(default_factory=list)
-    words: list[list[int]] = field(default_factory=list)
+    words: list[tuple[int, int]] = field(default_factory=list)
+    fed: dict[_Fed, _Moves] = field(default_factory=dict)
 
-    def takes(self, word: int, offered: int) -> int:
-        """The cycle that takes a word of the next operation.
+    def feed(self, moved: int, one_before: int, two_before: int, f: int | None) -> tuple[int, int, int]:
+        """The words of the next operation leave for it, and are taken.
 
-        A stage in front of a core takes the word, and holds two.
+        Args:
+            moved: the cycle before the first in which a word can leave.
+            one_before, two_before: cycles in which the words before were taken.
+            f: the first cycle of the result, where words of it are among them.
+
+        Returns:
+            the same three for what comes behind.
         """
         operation = len(self.left)
-        if word == 0:
-            self.words.append([])
-        taken = self.words[operation]
-        before = [*(self.words[operation - self.cores][-2:] if operation >= self.cores else []), *taken]
-        staged = self.staged or self.cores > 1
-        accepted = max(offered, before[-2] + 1 if len(before) > 1 else 0) if staged else offered
-        earliest = self.free[operation - self.cores] if operation >= self.cores else 0
-        if word:
-            earliest = taken[0] + self.offsets[word]
-        if staged and before:
-            earliest = max(earliest, before[-1] + 1)
-        if self.beside and not self.gear and operation >= self.cores:
-            earliest = max(
-                earliest, self._beside(self.beside, word, taken, self.starts[operation - self.cores])
+        known = (
+            None if f is None else max(f - moved, -self.beats),
+            max(one_before - moved, 0),
+            max(two_before - moved, 0),
+        )
+        if operation >= self.cores:  # this core has had one
+            second, last = self.words[operation - self.cores]
+            key = (
+                *known,
+                max(self.free[operation - self.cores] - moved, 0),
+                max(second - moved, -1),
+                max(last - moved, -1),
+                self.starts[operation - self.cores] - moved if self.beside and not self.gear else None,
             )
-        taken.append(max(accepted + staged, earliest))
-        return accepted if staged else taken[-1]
+        else:
+            key = (*known, 0, -1, -1, None)
+        if key not in self.fed:
+            self.fed[key] = self._feed(*key)
+        cycles = self.fed[key]
+        second, last, moves, one, two = (moved + cycle for cycle in cycles)
+        self.words.append((second, last))
+        return moves, one, two
 
-    def _beside(self, beside: Beside, word: int, taken: Sequence[int], start: int) -> int:
+    def _feed(
+        self,
+        f: int | None,
+        one_before: int,
+        two_before: int,
+        free: int,
+        second: int,
+        last: int,
+        start: int | None,
+    ) -> _Moves:
+        """The words of an operation: from cycle 1 on they can leave. What is long ago is 0 or -1.
+
+        A stage in front of a core takes words, and holds two.
+
+        Args:
+            free, second, last, start: of the core: when it takes the first word; when it took the last two of
+                the operation before; when that started, if this one may come beside it.
+        """
+        offsets, beside = self.offsets, self.beside
+        staged = self.staged or self.cores > 1
+        moved = first = 0
+        earliest = free
+        for word in range(self.beats):
+            moved = (moved if moved > two_before else two_before) + 1
+            if f is not None and moved <= f + word:
+                moved = f + word + 1
+            accepted = (moved if moved > one_before else one_before) + 1
+            if word:
+                earliest = first + offsets[word]
+            if beside and start is not None:
+                earliest = max(earliest, self._beside(beside, word, last, start))
+            two_before = one_before
+            if staged:
+                accepted = accepted if accepted > second else second + 1
+                taken = (last if last > accepted else accepted) + 1
+                taken = taken if taken > earliest else earliest
+                one_before = accepted
+            else:
+                one_before = taken = accepted if accepted > earliest else earliest
+            second, last = last, taken
+            first = first if word else taken
+        return second if self.beats > 1 else -1, last, moved, one_before, two_before
+
+    def _beside(self, beside: Beside, word: int, last: int, start: int) -> int:
         """The earliest cycle for a word beside an operation that has started in that cycle."""
         earliest = start + beside.earliest[word]
         if word:
-            earliest = max(earliest, taken[-1] + beside.apart)
+            earliest = max(earliest, last + beside.apart)
         return earliest if beside.until < 0 else min(earliest, start + beside.until)
 
     def state(self, cycle: int) -> tuple[object, ...]:
-        """All that decides what follows, in cycles from one on."""
-        done = len(self.left)
+        """All that decides what follows, in cycles from one on; what is long ago is the same."""
+        loading = max(self.interval(square) - self.latency(square) for square in (False, True))
+        ago = -self.beats - 1 - max(loading, 0)
+        beside = -max(self.beside.earliest) if self.beside else 0
         return (
-            tuple(start - cycle for start in self.starts[-self.cores :]),
-            tuple(free - cycle for free in self.free[-self.cores :]),
-            tuple(leaves - cycle for leaves in self.left[-self.cores :]),
-            tuple(tuple(at - cycle for at in words[-2:]) for words in self.words[:done][-self.cores :]),
-            tuple(tuple(at - cycle for at in words) for words in self.words[done:]),
+            tuple(max(start - cycle, beside) for start in self.starts[-self.cores :]) if self.beside else (),
+            tuple(max(free - cycle, 0) for free in self.free[-self.cores :]),
+            tuple(max(leaves - cycle, ago) for leaves in self.left[-self.cores :]),
+            tuple(
+                (max(second - cycle, -1), max(last - cycle, -1)) for second, last in self.words[-self.cores :]
+            ),
         )
 
     def begins(self, square: bool) -> int:
@@ -211,7 +273,6 @@ class Sums:
 def cycles(
     program: Program,
     unit: Unit,
-    words: int,
     word: int,
     first: int,
     rounds: int,
@@ -228,7 +289,6 @@ def cycles(
 
     Args:
         unit: the cores, idle.
-        words: of the result at the port.
         word: bits of a word.
         first: bits that ``bits first`` takes.
         rounds: of the loop.
@@ -247,7 +307,6 @@ def cycles(
     one_before = two_before = 0  # cycles in which the words before were taken
     left = 0  # bits in the word of the exponent
     over = 0  # bits that the next row takes fewer
-    valid = -1
     late = int(unit.staged)  # lanes are told a cycle later, and their results written
     most_pending = 1 + max(row.pending for row in program.rows)
     seen: dict[tuple[object, ...], tuple[int, int]] = {}  # state of a loop: rounds to come, and the cycle
@@ -257,9 +316,15 @@ def cycles(
         """How many of the rounds to come are as long as those since the same state, which are skipped."""
         nonlocal skipped
         state = (
-            *(turn, left, over, reader - begin, one_before - begin, two_before - begin, *others),
-            tuple(end - begin for end in ends[-most_pending:]),
-            results[-1] - begin if results else None,
+            *(
+                turn,
+                left,
+                over,
+                *(max(each - begin, 0) for each in (reader, one_before, two_before)),
+                *others,
+            ),
+            tuple(max(end - begin, 0) for end in ends[-most_pending:]),
+            max(results[-1] - begin, -beats) if results else None,
             sums.state(begin),
             unit.state(begin),
         )
@@ -318,29 +383,16 @@ def cycles(
             over = 0
             fetch = now + 1
         else:
-            count = words if row.operation in ENDS else beats
             moved = begin + late + (4 if row.reads else 1) - 1
-            taken = 0
-            for index in range(count):
-                move = max(moved + 1, two_before + 1)
-                if F in (row.x, row.y):
-                    latest = results[-1]
-                    move = max(move, min(latest + index + 1, latest + beats))
-                moved = move
-                if row.operation in ENDS:
-                    taken = max(moved, one_before) + 1
-                    if index == 0:
-                        valid = taken
-                else:
-                    taken = unit.takes(index, max(moved, one_before) + 1)
-                one_before, two_before = taken, one_before
+            f = results[-1] if F in (row.x, row.y) else None
             if row.operation in ENDS:
-                return valid + 3 * late + skipped
-            if row.operation == "mul":
-                result = unit.begins(row.square)
-                results.append(result)
-                sums.writes += [result + late] if row.d else []
-                ends.append(result + beats)
+                moved = max(moved, two_before, moved if f is None else f) + 1
+                return max(moved, one_before) + 1 + 3 * late + skipped
+            moved, one_before, two_before = unit.feed(moved, one_before, two_before, f)
+            result = unit.begins(row.square)
+            results.append(result)
+            sums.writes += [result + late] if row.d else []
+            ends.append(result + beats)
             fetch = moved + 2
 
 
