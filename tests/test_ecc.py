@@ -29,7 +29,7 @@ from modmul.core import Polynomial
 from modmul.moduli import CURVES, NAMED, Curve, ModulusError, Point, curve, multiples
 from modmul.moduli.curves import BINARY, EDWARDS, MONTGOMERY, WEIERSTRASS
 from modmul.registry import on
-from modmul.tools.progress import Listener, ignore
+from modmul.tools.progress import Listener, Progress, ignore
 from modmul.use import ecc, sm2
 from modmul.use.program import prepare, read
 from modmul.verify.failures import VerificationError
@@ -322,6 +322,8 @@ def test_chains_are_short(rng: random.Random) -> None:
         assert raised(rows) == wanted and products == most
     text = read("weierstrass")[1]
     assert multiples.chained(text, CURVES["brainpool256"]) == text
+    for name in ("weierstrass", "weierstrass3"):
+        assert ".number  inverse" not in multiples.chained(read(name)[1], CURVES["p256"])
 
 
 def raised(rows: str) -> int:
@@ -627,12 +629,89 @@ def test_a_curve_is_verified_and_chosen(tmp_path: Path, monkeypatch: pytest.Monk
 # --- all on the simulated hardware ----------------------------------------------------------------
 
 
+def known(at: Curve, scalar: int) -> tuple[int, int]:
+    """The scalar times the base point, by the library where that has the curve."""
+    if at.other in LIBRARY:
+        numbers = ec.derive_private_key(scalar % at.order, LIBRARY[at.other]()).public_key().public_numbers()
+        return numbers.x, numbers.y
+    if at.form == MONTGOMERY:
+        make: Any = {"x25519": x25519.X25519PrivateKey, "x448": x448.X448PrivateKey}[at.name]
+        key = make.from_private_bytes(scalar.to_bytes(at.bytes, "little")).public_key()
+        return int.from_bytes(key.public_bytes_raw(), "little"), 0
+    return right(at, scalar, at.base, ignore)
+
+
+def some(at: Curve, count: int, rng: random.Random) -> list[int]:
+    """Scalars, those at the edges among them."""
+    found = [1, 2, at.order - 1, *(rng.randrange(1, at.order) for _ in range(count - 3))]
+    return [multiples.clamped(at, each) for each in found] if at.form == MONTGOMERY else found
+
+
+def left(at: Curve, value: int, half: int) -> tuple[int, int]:
+    return (value, 0) if at.form == MONTGOMERY else (value % (1 << half), value >> half)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", CURVES)
 def test_every_curve_on_the_hardware(name: str, rng: random.Random) -> None:
+    """A hundred scalars, blinded, all in one time."""
     at = CURVES[name]
-    hardware = ecc.Hardware("fips" if at.form == BINARY else "montgomery_dsp")
-    for _ in range(2):
-        scalar = rng.randrange(1, at.order)
-        found = hardware(at, scalar, at.base, lambda told: None)
-        assert found == right(at, scalar, at.base, lambda told: None)
+    core = "gf2m_serial" if at.form == BINARY else "montgomery_dsp"
+    scalars = some(at, 100, rng)
+    every = [ecc.Hardware(core).prepared(at, scalar, at.base) for scalar in scalars]
+    simulation = Simulation(every[0][0].build)
+    simulation.load(at.modulus)
+    batch = simulation.run(*zip(*(running.operands for running, _ in every), strict=True))
+    for scalar, value in zip(scalars, batch.results, strict=True):
+        assert left(at, value, every[0][1]) == known(at, scalar)
+    assert len(set(batch.latencies.tolist())) == 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", CURVES)
+def test_every_curve_in_the_model(name: str, rng: random.Random) -> None:
+    """Ten thousand scalars; of curves that the library lacks a hundred, for the model of a curve is slow."""
+    at = CURVES[name]
+    core = "gf2m_serial" if at.form == BINARY else "montgomery_dsp"
+    fast = at.other in LIBRARY or at.form == MONTGOMERY
+    for scalar in some(at, 10_000 if fast else 100, rng):
+        running, half = ecc.Hardware(core).prepared(at, scalar, at.base)
+        config = running.build.config.at(at.modulus)
+        value = running.build.core.function.answer(config, at.modulus, *running.operands)
+        assert left(at, value, half) == known(at, scalar)
+
+
+def test_what_does_not_leave_stops_nothing(rng: random.Random) -> None:
+    """Scalars 0 and n, points off the curve, Ctrl-C in the middle: an error, and the next one is right."""
+    at = TOYS["weierstrass3"]
+    hardware = ecc.Hardware("rrm", blind=0)
+    own = points(at)
+
+    def next_one() -> None:
+        scalar, point = rng.randrange(1, at.order), rng.choice(own)
+        assert hardware(at, scalar, point, ignore) == at.multiply(scalar, point)
+
+    def interrupt(told: Progress) -> None:
+        if told.phase == "simulate":
+            raise KeyboardInterrupt
+
+    next_one()
+    for scalar, point in ((0, own[0]), (at.order, own[0]), (5, (3, 3)), (5, (0, 0))):
+        with pytest.raises(
+            ecc.CurveError, match="no point of toy comes of this: the scalar is 0, or the point"
+        ):
+            hardware(at, scalar, point, ignore)
+        next_one()
+    for scalar, point in ((-1, own[0]), (5, (-1, 3)), (5, (1 << 40, 3))):
+        with pytest.raises(ValueError, match="coordinates lie in 0 …"):
+            hardware(at, scalar, point, ignore)
+    with pytest.raises(KeyboardInterrupt):
+        hardware(at, 5, own[0], interrupt)
+    next_one()
+    for core, reason in (
+        ("gf2m_serial", "no modulus|GF"),
+        ("modexp:rrm", "is a system"),
+        ("rrn", "no core named"),
+    ):
+        with pytest.raises(ValueError, match=reason):
+            ecc.Hardware(core)(at, 5, own[0], ignore)

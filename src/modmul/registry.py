@@ -303,7 +303,7 @@ def _likened(name: str, text: str) -> str:
     first, *theirs = _PART.split(programs()[other].read_text(encoding="utf-8"))
     found = [head, re.sub(r"\A(;.*\n)*", "", first)]
     for title, part in zip(theirs[::2], theirs[1::2], strict=True):
-        found.append(parts.pop(title.strip(), part) if title else part)
+        found += [f";;{title}\n", parts.pop(title.strip(), part) if title else part]
     if parts or between.strip():
         what = f"no part ;; {next(iter(parts))}" if parts else "nothing for what stands before the first ;;"
         raise ValueError(f"{name}: {other} has {what}")

@@ -56,9 +56,10 @@ def chained(text: str, at: Curve) -> str:
 
     z^(2^m - 2) over GF(2^m), of Itoh and Tsujii (1988); z^(p - 2) if p - 2 has long runs of ones and zeros.
     """
-    if INVERSE not in text:
+    if at.form == MONTGOMERY:  # its text has one
         return text
-    before, _, rest = text.partition(INVERSE)
+    before, mark, rest = text.partition(INVERSE)
+    assert mark, "a program without a part for the inverse"
     base = "qz" if at.form == EDWARDS else "t1"
     power = (1 << at.bits) - 2 if isinstance(at.modulus, Polynomial) else at.modulus - 2
     rows, products = chain(power, base)
