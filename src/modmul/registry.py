@@ -31,11 +31,13 @@ from modmul.core import (
     check_tool,
     operand_length,
 )
+from modmul.moduli import CURVES, Curve, curve
 from modmul.room import CORES, SYSTEMS, Build, ProgramRoom, Room, RoomError, SystemRoom, shared
 
 __all__ = [
     "BINARY_FIELD",
     "DEFAULT_WIDTH",
+    "ECC",
     "PRIME_FIELD",
     "Build",
     "EvenModulus",
@@ -44,7 +46,10 @@ __all__ = [
     "RoomError",
     "SystemRoom",
     "UnknownCore",
+    "check_system",
     "choose_rooms",
+    "curve_on",
+    "curves",
     "on",
     "operand_width",
     "program",
@@ -126,6 +131,7 @@ def visit(folder: Path) -> Room:
     rooms.cache_clear()
     on.cache_clear()
     program.cache_clear()
+    curve_on.cache_clear()
     try:
         return rooms()[place.name]
     except RoomError:
@@ -174,6 +180,8 @@ def room(slug: str) -> Room:
         return _program_on(name, inner)
     if colon:
         return on(name, inner)
+    if slug.startswith(ECC):
+        raise UnknownCore(f"{slug} takes a core: {slug}:CORE")
     if slug in systems():
         raise UnknownCore(
             f"{slug} is a system, which needs a core: {slug}:{quickest(slug)} has the fewest cycles"
@@ -212,17 +220,26 @@ def on(system: str, core: str) -> SystemRoom:
 
     Raises:
         UnknownCore: no such system or core.
-        ValueError: the system does not take this core, with the reason.
+        ValueError: the system does not take this core, with the reason; or there is no such curve.
         RoomError: the system lacks its top module.
     """
-    if system not in systems():
-        raise UnknownCore(f"no system named {system!r}; there is {', '.join(systems())}")
+    check_system(system)
+    if system.startswith(ECC):
+        return curve_on(curve(system.removeprefix(ECC)), core)[1]
     described, folder = systems()[system]
     inner = room(core)
     found = SystemRoom(described.on(inner.core), folder, inner)
     if not (found.path / f"{found.core.top}.sv").is_file():
         raise RoomError(f"system {system} ({folder}) lacks {found.core.top}.sv")
     return found
+
+
+def check_system(name: str) -> None:
+    """Raise ValueError unless there is a system of that name, or a curve whose points it multiplies."""
+    if name.startswith(ECC):
+        curve(name.removeprefix(ECC))
+    elif name not in systems():
+        raise UnknownCore(f"no system named {name!r}; there is {', '.join(systems())} and {ECC}CURVE")
 
 
 @cache
@@ -286,7 +303,7 @@ def _likened(name: str, text: str) -> str:
     first, *theirs = _PART.split(programs()[other].read_text(encoding="utf-8"))
     found = [head, re.sub(r"\A(;.*\n)*", "", first)]
     for title, part in zip(theirs[::2], theirs[1::2], strict=True):
-        found.append(parts.pop(title.strip(), part) if title else part)
+        found += [f";;{title}\n", parts.pop(title.strip(), part) if title else part]
     if parts or between.strip():
         what = f"no part ;; {next(iter(parts))}" if parts else "nothing for what stands before the first ;;"
         raise ValueError(f"{name}: {other} has {what}")
@@ -306,13 +323,44 @@ def program(text: str, core: str, file: str = "program.s") -> tuple[EngineProgra
         UnknownCore: no such core.
         ValueError: the assembler refuses the program, with the line and the reason.
     """
-    inner = room(core)
-    if isinstance(inner, SystemRoom):
-        raise ValueError(f"{core} is a system; a program takes a core: {inner.inner.core.slug}")
+    inner = _bare(core)
     name = re.sub(r"\W", "_", file.removesuffix(SUFFIX))
     described = import_module("modmul.systems.running").on(inner.core, text, name)
     assert isinstance(described, EngineProgram)
-    return described, ProgramRoom(described.core, SYSTEMS, inner, file=file, source=text)
+    return described, ProgramRoom(described.core, SYSTEMS, inner, described, file, text)
+
+
+ECC = "ecc_"
+"""In front of the name of a curve: the system that multiplies its points."""
+
+
+def curves() -> tuple[str, ...]:
+    """The systems that multiply points, one for each curve that has a program."""
+    return tuple(f"{ECC}{name}" for name in CURVES)
+
+
+@cache
+def curve_on(at: Curve, core: str) -> tuple[EngineProgram, ProgramRoom]:
+    """The multiples of a curve's points on a core, and that as a room; ``on("ecc_p256", "rrm")`` is the room.
+
+    Raises:
+        UnknownCore: no such core.
+        ValueError: there is no program for the curve.
+    """
+    inner = _bare(core)
+    described = import_module("modmul.systems.curves").on(inner.core, at, read_program)
+    assert isinstance(described, EngineProgram)
+    return described, ProgramRoom(
+        described.core, SYSTEMS, inner, described, f"{ECC}{at.name}.s", module="curves.py"
+    )
+
+
+def _bare(core: str) -> Room:
+    """The room of a core that a program runs on."""
+    found = room(core)
+    if isinstance(found, SystemRoom):
+        raise ValueError(f"{core} is a system; a program takes a core: {found.inner.core.slug}")
+    return found
 
 
 def _program_on(name: str, core: str) -> ProgramRoom:

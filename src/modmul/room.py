@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from hashlib import sha256
 from importlib.resources import files
@@ -13,7 +13,7 @@ from tempfile import NamedTemporaryFile
 from types import MappingProxyType
 from typing import Any, Self
 
-from modmul.core import SOCKET, Config, Core, Polynomial, SystemConfig, bound_name, socket
+from modmul.core import SOCKET, Config, Core, EngineProgram, Polynomial, SystemConfig, bound_name, socket
 from modmul.design import PREFIX, Design, hierarchy
 from modmul.tools.checkout import CheckoutError, checked_out
 from modmul.tools.paths import cache_or_scratch
@@ -352,16 +352,20 @@ class ProgramRoom(SystemRoom):
     """A program for the engine on a core.
 
     Attributes:
+        described: what it asks for.
         file: the name of its file.
-        source: its text.
+        source: its text; ``""`` where configurations have one each.
+        module: the file of Python that describes it.
     """
 
-    file: str = ""
+    described: EngineProgram = field(hash=False, compare=False, repr=False)
+    file: str
     source: str = ""
+    module: str = "running.py"
 
     @property
     def descriptions(self) -> tuple[Path, ...]:
-        return (self.path / "running.py", *self.inner.descriptions)
+        return (self.path / self.module, *self.inner.descriptions)
 
     @property
     def text(self) -> str:

@@ -11,15 +11,13 @@ from modmul.cli.completing import core_names
 from modmul.cli.options import JsonOption, SetOption, settings
 from modmul.cli.printing import out, print_json, print_table
 from modmul.cli.progress import showing
-from modmul.registry import room
+from modmul.registry import ECC, room
 from modmul.tools.extras import need
 
 __all__ = ["bench"]
 
 WIDTH = 2048
 """Bits of a system unless told otherwise."""
-
-ECC = "ecc_"
 
 
 def bench(
@@ -56,10 +54,7 @@ def bench(
     at = curve(system.removeprefix(ECC)) if system.startswith(ECC) else None
     if at is not None and width is not None:
         raise ValueError(f"{system} has the width of its curve; leave --width away")
-    if at is not None:
-        build, modulus, operands = use.of_curve(at, slug, parameters)
-    else:
-        build, modulus, operands = use.of_system(system, slug, width or WIDTH, parameters)
+    build, modulus, operands = use.of_system(system, slug, width or WIDTH, parameters)
     with showing("nothing is kept") as listener:
         found = use.bench(Shell(build, bus_width), modulus, operands, listener=listener)
     if mhz:

@@ -25,6 +25,7 @@ from modmul.cli.printing import out, print_json, print_table
 from modmul.registry import (
     BINARY_FIELD,
     DEFAULT_WIDTH,
+    ECC,
     PRIME_FIELD,
     operand_width,
     program,
@@ -123,6 +124,13 @@ def _systems() -> Listing:
         {"system": system.slug, "description": system.title, "as a core": f"{system.slug}:CORE"}
         for system, _ in registry_systems().values()
     ]
+    data.append(
+        {
+            "system": f"{ECC}CURVE",
+            "description": "multiples of points of a curve, on any core: modmul ecc curves",
+            "as a core": f"{ECC}p256:CORE",
+        }
+    )
     return ("system", "as a core", "description"), data
 
 

@@ -21,6 +21,7 @@ from modmul.cli.options import (
     WeightsOption,
     WidthOption,
     shelf,
+    system_modulus,
     weights,
 )
 from modmul.cli.printing import out, print_json, print_table, say
@@ -88,7 +89,7 @@ def choose(
     reduced: Annotated[bool, typer.Option("--reduced", help="Leave out results above M-1.")] = False,
     unreduced: UnreducedOption = False,
     system: Annotated[
-        str, typer.Option(metavar="SYSTEM", help="A system on the core: modexp, rsa_crt, ….")
+        str, typer.Option(metavar="SYSTEM", help="A system on the core: modexp, rsa_crt, ecc_p256, ….")
     ] = "",
     clock: Annotated[
         float | None, typer.Option(metavar="MHZ", help="Count on this clock for all, not on their own.")
@@ -107,7 +108,6 @@ def choose(
     as_json: JsonOption = False,
 ) -> None:
     """Which core for this modulus, chip and budget: an answer from measurements, in a second."""
-    from modmul.moduli import modulus
     from modmul.study.choosing import Wish, measured
     from modmul.study.choosing import choose as run
     from modmul.study.estimate import Costs
@@ -116,9 +116,9 @@ def choose(
     if accuracy:
         _print_accuracy(as_json)
         return
-    if modulus_ is None and width is None:
+    chosen = system_modulus(system, modulus_)
+    if chosen is None and width is None:
         raise BadInput("say what the core is to serve: --modulus p256, or --width 256 for any modulus")
-    chosen = modulus(modulus_) if modulus_ else None
     target = chip(target_)
     wish = Wish(
         operand_width(width, chosen.value if chosen else None),

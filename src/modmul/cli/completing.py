@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from modmul.chips import CHIPS
-from modmul.registry import programs, rooms, systems
+from modmul.registry import curves, programs, rooms, systems
 
 __all__ = [
     "core_names",
@@ -22,7 +22,11 @@ __all__ = [
 def core_names(incomplete: str = "") -> list[str]:
     """The cores, and behind them the systems; behind the colon of a system the cores again."""
     system, colon, _ = incomplete.partition(":")
-    known = [f"{system}:{slug}" for slug in rooms()] if colon else [*rooms(), *(f"{s}:" for s in systems())]
+    known = (
+        [f"{system}:{slug}" for slug in rooms()]
+        if colon
+        else [*rooms(), *(f"{each}:" for each in system_names())]
+    )
     return [name for name in known if name.startswith(incomplete)]
 
 
@@ -54,7 +58,7 @@ def program_names(incomplete: str = "") -> list[str]:
 
 def system_names(incomplete: str = "") -> list[str]:
     """The systems."""
-    return [name for name in systems() if name.startswith(incomplete)]
+    return [name for name in (*systems(), *curves()) if name.startswith(incomplete)]
 
 
 def modulus_names(incomplete: str = "") -> list[str]:

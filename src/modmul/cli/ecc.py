@@ -82,7 +82,7 @@ def _hardware(core: str, parameters: dict[str, int]) -> Hardware:
 def curves(as_json: JsonOption = False) -> None:
     """The curves that the hardware serves; key files hold those that have another name, too."""
     from modmul.moduli import CURVES
-    from modmul.use.ecc import programs_of
+    from modmul.moduli.multiples import programs_of
 
     if as_json:
         print_json(

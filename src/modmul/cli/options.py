@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,7 +16,10 @@ from modmul.cli.completing import core_names, list_of_cores, modulus_names, targ
 from modmul.cli.printing import say
 from modmul.measure import Shelf
 from modmul.measure.weights import Weights
-from modmul.registry import visit
+from modmul.registry import ECC, visit
+
+if TYPE_CHECKING:
+    from modmul.moduli import Modulus
 
 __all__ = [
     "BadInput",
@@ -32,6 +35,7 @@ __all__ = [
     "RecordsOption",
     "RoomsOption",
     "SetOption",
+    "SystemModulusOption",
     "TargetOption",
     "UnreducedOption",
     "WeightsOption",
@@ -41,6 +45,7 @@ __all__ = [
     "ranges",
     "settings",
     "shelf",
+    "system_modulus",
     "weights",
 ]
 
@@ -71,16 +76,16 @@ CoreArguments = Annotated[
     list[str],
     typer.Argument(metavar="CORE", help="Cores; 'modmul list' names them.", autocompletion=core_names),
 ]
-ModulusOption = Annotated[
-    str,
-    typer.Option(
-        "--modulus",
-        "-m",
-        help="A name (p256, b163, …), a number (decimal, 0x…, 2^255-19), a polynomial (x^8+x^4+x^3+x+1), "
-        "a key file or a context.json.",
-        autocompletion=modulus_names,
-    ),
-]
+_MODULUS = typer.Option(
+    "--modulus",
+    "-m",
+    help="A name (p256, b163, …), a number (decimal, 0x…, 2^255-19), a polynomial (x^8+x^4+x^3+x+1), "
+    "a key file or a context.json.",
+    autocompletion=modulus_names,
+)
+ModulusOption = Annotated[str, _MODULUS]
+SystemModulusOption = Annotated[str | None, _MODULUS]
+"""Where a system may say which modulus it has: a curve its field."""
 WidthOption = Annotated[int | None, typer.Option("--width", "-w", help="Operand length in bits.")]
 SetOption = Annotated[
     list[str] | None,
@@ -170,6 +175,15 @@ def numbers(texts: Sequence[str], modulus: int | None) -> dict[str, int]:
             raise BadInput(f"{name} is given twice; leave one of them")
         found[name] = number(value, {} if modulus is None else {"M": modulus})
     return found
+
+
+def system_modulus(system: str, text: str | None) -> Modulus | None:
+    """The modulus that a text names; without one that of the curve, where a system is of one."""
+    from modmul.moduli import curve, modulus
+
+    if text is None and system.startswith(ECC):
+        text = curve(system.partition(":")[0].removeprefix(ECC)).field
+    return None if text is None else modulus(text)
 
 
 def ranges(texts: Sequence[str] | None) -> dict[str, tuple[int, ...]]:

@@ -27,11 +27,11 @@ from modmul.cli.options import (
     FreshOption,
     JobsOption,
     JsonOption,
-    ModulusOption,
     OnOption,
     RecordsOption,
     RoomsOption,
     SetOption,
+    SystemModulusOption,
     TargetOption,
     UnreducedOption,
     WeightsOption,
@@ -39,11 +39,12 @@ from modmul.cli.options import (
     names,
     settings,
     shelf,
+    system_modulus,
     weights,
 )
 from modmul.cli.printing import out, print_comparison, print_csv, print_json, print_table, say
 from modmul.cli.progress import showing
-from modmul.registry import DEFAULT_WIDTH, SystemRoom, choose_rooms, operand_width, room
+from modmul.registry import SystemRoom, choose_rooms, operand_width, room
 from modmul.registry import on as system_on
 from modmul.tools.extras import need
 from modmul.tools.machines import machine_at
@@ -242,7 +243,7 @@ def measure(
         list[str] | None,
         typer.Argument(metavar="CORE", help="Cores. Default: all.", autocompletion=core_names),
     ] = None,
-    width: WidthOption = DEFAULT_WIDTH,
+    width: WidthOption = None,
     target_: TargetOption = "ecp5",
     seeds: Annotated[int, typer.Option(min=0, help="Placement seeds; 0 synthesises only.")] = SEEDS,
     set_: SetOption = None,
@@ -262,8 +263,10 @@ def measure(
     from modmul.study.measuring import seconds as expected
 
     target = chip(target_)
-    bits = operand_width(width, None, "synthesised")
-    chosen = choose_rooms(names(cores) if cores else None, target.name, bits)
+    chosen = tuple(map(room, names(cores))) if cores else ()
+    only = {found.core.builds.only_width for found in chosen} - {0}
+    bits = operand_width(width or (only.pop() if len(only) == 1 else None), None, "synthesised")
+    chosen = chosen or choose_rooms(None, target.name, bits)
     builds, skipped = wanted(chosen, bits, settings(set_), target)
     with machine_at(on, say) as machine, showing() as listener:
         tools = Tools(workers=jobs, machine=machine, fresh=fresh, records=shelf(records))
@@ -296,14 +299,14 @@ def measure(
 
 
 def compare(
-    modulus_: ModulusOption,
+    modulus_: SystemModulusOption = None,
     target_: TargetOption = "ecp5",
     cores: CoresOption = None,
     system: Annotated[
         str | None,
         typer.Option(
             metavar="SYSTEM",
-            help="This system on each of the cores: modexp, ….",
+            help="This system on each of the cores: modexp, rsa_crt, ecc_p256, ….",
             autocompletion=system_names,
         ),
     ] = None,
@@ -320,7 +323,8 @@ def compare(
     count: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Operations verified of each configuration. Default: 10,000, of systems 20."
+            min=1,
+            help="Operations verified of each configuration. Default: 10,000, of systems 20, of curves 1.",
         ),
     ] = None,
     known: Annotated[
@@ -344,20 +348,23 @@ def compare(
 
     What is known is printed at once; then the rest is verified and measured, and the table printed again.
     """
-    from modmul.moduli import modulus
     from modmul.study.compare import Comparing, Request
     from modmul.study.measuring import Tools, left_out
 
     if not seeds:
         raise BadInput("without a seed nothing can be placed; --route none synthesises only")
-    chosen = modulus(modulus_)
+    chosen = system_modulus(system or "", modulus_)
+    if chosen is None:
+        raise BadInput("say what the cores are to serve: --modulus p256")
     target = chip(target_)
     routed = None if route == "all" else () if route == "none" else tuple(names([route]))
     bits = operand_width(width, chosen.value, "synthesised")
     chosen_rooms = choose_rooms(names([cores]) if cores is not None else None, target.name, bits)
     if system is not None:
         chosen_rooms = tuple(system_on(system, found.core.slug) for found in chosen_rooms)
-    systems = any(isinstance(found, SystemRoom) for found in chosen_rooms)
+    usual = 10_000
+    if any(isinstance(found, SystemRoom) for found in chosen_rooms):
+        usual = 1 if any(found.core.function.draw for found in chosen_rooms) else 20
     request = Request(
         modulus=chosen,
         width=bits,
@@ -365,7 +372,7 @@ def compare(
         rooms=chosen_rooms,
         seeds=tuple(range(1, seeds + 1)),
         routed=routed and tuple(room(slug).core.slug for slug in routed),
-        count=(count or (20 if systems else 10_000)) if verified else 0,
+        count=(count or usual) if verified else 0,
         weights=weights(weights_, target),
         tools=Tools(workers=jobs, timeout=timeout, fresh=fresh, records=shelf(records)),
         command=shlex.join(["modmul", *sys.argv[1:]]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -20,15 +20,12 @@ from modmul.cli.options import (
     integer,
     numbers,
     settings,
+    system_modulus,
 )
 from modmul.cli.printing import out, print_json, say
 from modmul.cli.progress import showing
-from modmul.registry import operand_width, room
+from modmul.registry import ECC, operand_width, room
 from modmul.tools.extras import need
-
-if TYPE_CHECKING:
-    from modmul.moduli import Modulus
-    from modmul.registry import Build
 
 __all__ = ["export", "modexp", "multiply", "new_room"]
 
@@ -94,23 +91,12 @@ def export(
     from modmul.chips import chip
     from modmul.export import export as write
     from modmul.export import simulator
-    from modmul.moduli import modulus
 
-    chosen: Modulus | None
-    value: int | None
-    operands: list[tuple[int, int]] = []
-    if name.startswith(ECC):
-        for option, given in (("-m", modulus_), ("--width", width), ("NUMBER=VALUE", values)):
-            if given:
-                raise ValueError(f"the curve says what {option} would; leave it away")
-        build, field, operands = _curve_build(name, core, count, settings(set_))
-        chosen, value, place = field, field.value, folder or Path(name.partition(":")[0])
-    else:
-        found = room(f"{name}:{core}" if core else name)
-        chosen = modulus(modulus_) if modulus_ else None
-        value = chosen.value if chosen else None
-        build = found.build(operand_width(width, value, "exported"), settings(set_), value)
-        place = folder or Path(found.core.top)
+    found = room(f"{name}:{core}" if core else name)
+    chosen = system_modulus(found.core.slug, modulus_)
+    value = chosen.value if chosen else None
+    build = found.build(operand_width(width, value, "exported"), settings(set_), value)
+    place = folder or Path(name.partition(":")[0] if name.startswith(ECC) else found.core.top)
     if values:
         need("simulation")
         from modmul.use.program import giving
@@ -130,7 +116,6 @@ def export(
         count=count,
         force=force,
         shell=shell,
-        operands=operands,
     )
     whole = chosen is not None and not build.core.function.serves(build.config, int(chosen.value))
     if chosen and chosen.secret and whole:  # N alone will not do
@@ -141,26 +126,6 @@ def export(
         return
     out.print(f"{len(written)} files in {place}; its README.md says what they are", markup=False)
     out.print(f"try it: make -C {shlex.quote(str(place))} {simulator(build)}", markup=False)
-
-
-ECC = "ecc_"
-"""In front of a curve: the program that multiplies its points, with its numbers."""
-
-
-def _curve_build(
-    name: str, core: str, count: int | None, parameters: dict[str, int]
-) -> tuple[Build, Modulus, list[tuple[int, int]]]:
-    """The build that multiplies points of a curve, the modulus, and operands for its bench."""
-    need("simulation")
-    from modmul.moduli import curve, modulus
-    from modmul.use.ecc import Hardware
-
-    name, _, behind = name.removeprefix(ECC).partition(":")
-    at = curve(name)
-    if not (slug := core or behind):
-        raise ValueError(f"{ECC}{name} takes a core: --core CORE")
-    running, operands = Hardware(slug, parameters).bench(at, count or 4, 1)
-    return running.build, modulus(at.field), operands
 
 
 def new_room(

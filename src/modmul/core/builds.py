@@ -34,6 +34,7 @@ class Builds:
         device_limits: name of a chip family to the longest operands, in bits, of a build that its device
             holds; one that is not named holds all. Longer ones are not measured there unless asked for.
         crowded: whether the usual placer leaves wide builds that cannot be routed.
+        only_width: the bits of the operands of all builds; 0 where there are builds of several widths.
     """
 
     config: type[Config]
@@ -45,6 +46,7 @@ class Builds:
     tuned: Mapping[str, Callable[[int], Sequence[Config]]] = field(default_factory=dict, hash=False)
     device_limits: Mapping[str, int] = field(default_factory=dict, hash=False)
     crowded: bool = False
+    only_width: int = 0
 
     def at(self, width: int, chip: str = "") -> Sequence[Config]:
         """Configurations worth comparing at ``width`` bits, on a chip family or in general; default first."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from random import Random
 from typing import Any
 
 from modmul.core.config import Config
@@ -56,6 +57,8 @@ class Function:
         examples: for a build, moduli that it serves, the most telling first, or the only one
             (:meth:`only_modulus`); ``None``, for all or for some builds, where numbers of its width can be
             tried (:meth:`tried`).
+        draw: for ``config``, a modulus and random numbers, two operands that the checks may take; ``None``
+            where any two up to ``operand_max`` will do (:meth:`drawn`).
     """
 
     check: Callable[[Any, int], None] = check_width
@@ -67,6 +70,7 @@ class Function:
     factors: Callable[[Any, int, int, Memory], tuple[int, int]] = _factors
     compute: Callable[[Any, int, Any, Any, Memory], Any] | None = None
     examples: Callable[[Any], Iterator[int] | None] | None = None
+    draw: Callable[[Any, int, Random], tuple[int, int]] | None = None
 
     def answer(self, config: Config, modulus: int, x: Any, y: Any, memory: Memory | None = None) -> Any:
         """The right result, reduced, without the hardware; ``config`` is ``config.at(modulus, …)``.
@@ -91,6 +95,13 @@ class Function:
         return bool(result == answer) or (
             not isinstance(modulus, Polynomial) and (result - answer) % modulus == 0
         )
+
+    def drawn(self, config: Config, modulus: int, random: Random, count: int) -> list[tuple[int, int]]:
+        """So many pairs of operands that a build may take, for ``config.at(modulus)`` and a modulus."""
+        if self.draw:
+            return [self.draw(config, modulus, random) for _ in range(count)]
+        largest = self.operand_max(config, modulus)
+        return [(random.randint(0, largest), random.randint(0, largest)) for _ in range(count)]
 
     def computes(self, config: Config) -> str:
         """What is computed, as people write it."""

@@ -14,9 +14,9 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from importlib.metadata import distribution
-from itertools import product
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -43,7 +43,7 @@ from modmul.export.scripts import (
 )
 from modmul.measure.records import SHIPPED_SEEDS
 from modmul.measure.route import WRAPPER, wrapper
-from modmul.room import Build, ProgramRoom, Room
+from modmul.room import Build, ProgramRoom
 from modmul.study.facts import facts, under_controls
 from modmul.tools.paths import writing
 
@@ -94,9 +94,7 @@ PORT_MEANING = {
 }
 
 
-def vectors(
-    build: Build, modulus: int, count: int, seed: int, operands: Sequence[tuple[int, int]] = ()
-) -> list[tuple[int, int, int, int]]:
+def vectors(build: Build, modulus: int, count: int, seed: int) -> list[tuple[int, int, int, int]]:
     """Operands, their products in the core's own domain, all as they cross the ports, and the controls.
 
     Args:
@@ -104,21 +102,20 @@ def vectors(
         modulus: one the core can serve.
         count: how many, at least 1.
         seed: of the random operands.
-        operands: pairs to take in place of those below, ``count`` of them.
 
     Returns:
         ``count`` quadruples (x, y, z, controls): first a uniformly random pair, then every pair of 0, 1, M-1
-        and the largest legal operand, then random pairs. z is reduced and comes from Python. Control port i
-        of the core is bit i: all are low in the first half, alternate in the third quarter, and are random
-        then.
+        and the largest legal operand, then random pairs; random ones alone where only some operands will do.
+        z is reduced and comes from Python. Control port i of the core is bit i: all are low in the first
+        half, alternate in the third quarter, and are random then.
     """
-    core, config = build.core, build.config
-    largest = core.function.operand_max(config.at(modulus), modulus)
+    core, at, random = build.core, build.config.at(modulus), Random(seed)
+    largest = core.function.operand_max(at, modulus)
     corners = sorted({value for value in (0, 1, modulus - 1, largest) if value <= largest})
-    random = Random(seed)
-    pairs = [(random.randint(0, largest), random.randint(0, largest)), *product(corners, repeat=2)][:count]
-    pairs += [(random.randint(0, largest), random.randint(0, largest)) for _ in range(count - len(pairs))]
-    pairs = list(operands) or pairs
+    pairs = core.function.drawn(at, modulus, random, 1)
+    if not core.function.draw:
+        pairs += [(x, y) for x in corners for y in corners][: count - 1]
+    pairs += core.function.drawn(at, modulus, random, count - len(pairs))
     masks = [0] * (count // 2)
     every = (1 << len(core.interface.controls)) - 1
     masks += [every * (turn % 2) for turn in range((count - len(masks)) // 2)]
@@ -147,7 +144,6 @@ def export(
     seed: int = 1,
     force: bool = False,
     shell: Shell | None = None,
-    operands: Sequence[tuple[int, int]] = (),
 ) -> list[Path]:
     """Write a core, its bench, the context of a modulus and the papers that go with them into a folder.
 
@@ -164,7 +160,6 @@ def export(
         force: write into a folder that is not empty: files of the same names are replaced, others
             are left alone.
         shell: the build on a bus, to be written as well, into the folder ``axi`` of the folder.
-        operands: those of the bench, in place of ``count`` of any.
 
     Returns:
         The files written, the SystemVerilog of the core first, in the order to compile, then the twins that
@@ -187,8 +182,6 @@ def export(
     if modulus is None:
         modulus, modulus_name = _full_modulus(build)
     core.function.check(config, modulus)
-    if operands:
-        count = len(operands)
     if count is None:
         count = min(COUNT, max(FEWEST, CYCLES // core.interface.interval(config.at(modulus))))
     if count < 1:
@@ -206,7 +199,7 @@ def export(
     design = build.design
     families = {chip.family for chip in chosen}
     twins = [twin for twin, _, family in design.twins if family in families]
-    rows = vectors(build, modulus, count, seed, operands)
+    rows = vectors(build, modulus, count, seed)
     texts = _texts(build, design, modulus, " ".join(modulus_name.split()), rows, seed, chosen, shell)
     sources = {place(source): source for source in (*design.sources, *twins)}
     for chip in chosen:
@@ -281,7 +274,7 @@ def _texts(
     if licence is None:
         raise FileNotFoundError("the installed package lacks its LICENSE file")
     refused = core.illegal_contexts(config)[0]
-    about = _about(room)
+    about = _about(build)
     meanings = PORT_MEANING | {control.name: control.meaning for control in core.interface.controls}
     values = {
         "about": next(iter(about), ""),
@@ -367,13 +360,15 @@ def _texts(
     }
 
 
-def _about(room: Room) -> dict[str, str]:
+def _about(build: Build) -> dict[str, str]:
     """The room's own README under the core's name, without links into the project; nothing if it has none.
 
     Of a program it is the text.
     """
+    room = build.room
     if isinstance(room, ProgramRoom):
-        return {room.file: room.source}
+        config: Any = build.config
+        return {room.file: config.text()}
     source = room.path / "README.md"
     if not source.is_file():
         return {}

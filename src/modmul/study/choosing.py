@@ -17,7 +17,7 @@ from modmul.core import BINARY_FIELD, PRIME_FIELD, Polynomial, RsaKey, bound_nam
 from modmul.measure import SHIPPED_SEEDS, Measurement, Store, shortage
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
-from modmul.registry import on, rooms, systems
+from modmul.registry import check_system, on, rooms
 from modmul.room import Build, Room, SystemRoom
 from modmul.study.estimate import Basis, Costs, Estimate, multiplier
 from modmul.study.measuring import Tools, job, run_jobs
@@ -175,8 +175,8 @@ class Wish:
     def __post_init__(self) -> None:
         if self.aim not in AIMS:
             raise ValueError(f"--for is one of {', '.join(AIMS)}, got {self.aim!r}")
-        if self.system and self.system not in systems():
-            raise ValueError(f"no system named {self.system!r}; there is {', '.join(systems())}")
+        if self.system:
+            check_system(self.system)
         if self.domain not in ("", "plain", "montgomery"):
             raise ValueError(f"--domain is plain or montgomery, got {self.domain!r}")
         if self.reduced and self.unreduced:

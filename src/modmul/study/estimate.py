@@ -184,6 +184,10 @@ class Costs:
 
     def _near(self, build: Build, chip: str) -> Estimate | None:
         points = self._found.get((build.slug, chip), ())
+        if isinstance(build.room, SystemRoom):
+            for point in points:
+                if point.record.covers(build.design, CHIPS[chip], ()):
+                    return _measured(point, Basis(chip, (build.config.width,), "measured"))
         width, options = build.config.width, _options(build) if points else None
         if options is None:
             return None
@@ -297,13 +301,17 @@ class Costs:
         besides: dict[int, list[tuple[float, float, float]]] = {}
         for (slug, name), points in self._found.items():
             if slug.partition(":")[0] == system and ":" in slug and name == chip.name:
+                found = room(slug)
                 for point in points:
-                    other = room(slug).build(point.width)
+                    other = found.build(found.core.builds.only_width or point.width)
+                    word = multiplier(other).config.word
+                    if point.options.get("CoreWord", word) != word:
+                        continue  # on another build of the core
                     core = self.of(multiplier(other), chip)
                     if core and core.fmax_mhz and point.figures.get("fmax_mhz"):
                         rest = point.figures["luts"] - _engines(other) * core.luts
                         clock = point.figures["fmax_mhz"] / core.fmax_mhz
-                        besides.setdefault(point.width, []).append(
+                        besides.setdefault(other.config.width, []).append(
                             (max(rest, 0.0), point.figures["ffs"] - _engines(other) * core.ffs, clock)
                         )
         if inner is None or not besides:

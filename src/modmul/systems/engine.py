@@ -166,10 +166,15 @@ class EngineConfig(PowerConfig):
         written = self.written
         if not self.arranges or written.kept:
             return written
-        idle: dict[str, Any] = {
+        return _arranged(self.core.slug, self.idle, self.core)
+
+    @property
+    def idle(self) -> Self:
+        """The build alone, whatever it serves."""
+        unset: dict[str, Any] = {
             each.name: each.default for each in fields(self) if each.metadata.get("runtime")
         }
-        return _arranged(self.core.slug, replace(self, **idle), self.core)
+        return replace(self, **unset)
 
     @property
     def arranges(self) -> bool:

@@ -46,7 +46,7 @@ from modmul.systems.engine import (
 )
 from modmul.systems.timing import cycles
 
-__all__ = ["ENTRY", "ProgramConfig", "on"]
+__all__ = ["ENTRY", "ProgramConfig", "on", "on_engine"]
 
 ENTRY = Control("control_i", "the program begins at its entry, not at its first row")
 
@@ -66,6 +66,10 @@ class ProgramConfig(EngineConfig):
     def __post_init__(self) -> None:
         object.__setattr__(self, "product", self.control)  # by which name the engine's times know it
         super().__post_init__()
+        if self.source:
+            self._refuse_long_bits()
+
+    def _refuse_long_bits(self) -> None:
         most = (1 << (self.word + self.window).bit_length()) - 1
         for row in self.written.rows:
             if row.operation == "bits" and row.count > most:
@@ -91,7 +95,7 @@ class ProgramConfig(EngineConfig):
     @property
     def window(self) -> int:
         """Bits that a round takes."""
-        return _window(self.source)
+        return _window(self.text())
 
     def parameters(self) -> dict[str, int]:
         """Of ``mm_engine``; a digit has the bits that a round takes and those that the table needs."""
@@ -199,7 +203,7 @@ def _check(check: Callable[[Any, int], None], config: ProgramConfig, modulus: in
 def schedule(config: ProgramConfig) -> Schedule:
     """When everything happens in a run."""
     config = replace(config, serving=config.at_core)
-    program, lines = config.program, config.source.splitlines()
+    program, lines = config.program, config.text().splitlines()
     began: dict[int, list[int]] = {}
 
     def run(program: Program, told: Callable[[int, int], None]) -> int:
@@ -295,13 +299,30 @@ def on(core: Core, text: str, name: str = "program") -> EngineProgram:
     Raises:
         ProgramError: the assembler refuses it, with the line and the reason.
     """
-    program = assemble(text)
     _window(text)
+    return on_engine(core, partial(ProgramConfig, source=text), text, name, "a program on the engine")
+
+
+def on_engine(
+    core: Core, config: Callable[..., ProgramConfig], text: str, name: str, title: str
+) -> EngineProgram:
+    """A program on a core, with configurations of its own.
+
+    Args:
+        core: what the engine multiplies with.
+        config: makes a configuration of a width, with ``inner`` and ``core``.
+        text: of the program, or of one that takes and gives the same.
+        name, title: of it, for the slug and for people.
+
+    Raises:
+        ProgramError: the assembler refuses it, with the line and the reason.
+    """
+    program = assemble(text)
     described = engine_core(
         core,
-        partial(ProgramConfig, source=text),
+        config,
         slug=name,
-        title="a program on the engine",
+        title=title,
         steps="those of the program",
         origin=Origin(),
     )

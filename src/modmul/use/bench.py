@@ -18,10 +18,9 @@ from modmul.moduli import Curve
 from modmul.registry import Build, on, room
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.use.clock import Clock, clock
-from modmul.use.ecc import Hardware
 from modmul.verify.failures import VerificationError
 
-__all__ = ["Bench", "bench", "clock_of", "of_curve", "of_system", "software"]
+__all__ = ["Bench", "bench", "clock_of", "of_system", "software"]
 
 OPERATIONS = 3
 """Back to back, through the stream."""
@@ -79,29 +78,16 @@ class Bench:
 def of_system(
     system: str, core: str, width: int, settings: Mapping[str, int], seed: int = 1
 ) -> tuple[Build, Any, list[tuple[int, int]]]:
-    """A system on a core, a modulus for it, and operands.
+    """A system on a core, a modulus for it, and operands; points of a curve have the width of the curve.
 
     Raises:
         ValueError: there is no such system, core or build.
     """
-    build = on(system, core).build(width, settings)
+    found = on(system, core)
+    build = found.build(found.core.builds.only_width or width, settings)
     modulus = build.core.function.some_modulus(build.config)
-    at, random = build.config.at(modulus), Random(seed)
-    largest = min(build.core.function.operand_max(at, modulus), (1 << at.bits) - 1)
-    pairs = [(random.randint(0, largest), random.randint(0, largest)) for _ in range(OPERATIONS)]
+    pairs = build.core.function.drawn(build.config.at(modulus), modulus, Random(seed), OPERATIONS)
     return build, modulus, pairs
-
-
-def of_curve(
-    at: Curve, core: str, settings: Mapping[str, int], seed: int = 1
-) -> tuple[Build, Any, list[tuple[int, int]]]:
-    """The program for points of a curve on a core, its modulus, and operands.
-
-    Raises:
-        ValueError: there is no such core or build, or no program for the curve.
-    """
-    running, operands = Hardware(core, settings).bench(at, OPERATIONS, seed)
-    return running.build, running.modulus, operands
 
 
 class Eager(Simulated):

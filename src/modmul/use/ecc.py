@@ -11,19 +11,21 @@ import hashlib
 import hmac
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from random import Random, SystemRandom
+from random import Random
 from secrets import randbelow
+from typing import Any
 
-from modmul.core import Polynomial
+from modmul.core import check_tool
 from modmul.moduli import Curve, Point, curve
-from modmul.moduli.curves import BINARY, EDWARDS, MONTGOMERY, WEIERSTRASS
+from modmul.moduli.curves import MONTGOMERY, WEIERSTRASS
+from modmul.moduli.multiples import BLIND, SECURE, blinded, clamped, numbers, operands
+from modmul.registry import curve_on
 from modmul.registry import program as on_core
 from modmul.tools.progress import Listener, ignore
 from modmul.use.program import Ran, Running, prepare, read, run
 from modmul.verify.failures import VerificationError
 
 __all__ = [
-    "BLIND",
     "HASHES",
     "CurveError",
     "Hardware",
@@ -31,10 +33,8 @@ __all__ = [
     "Work",
     "agree",
     "both",
-    "chained",
     "check_public",
     "check_secret",
-    "clamped",
     "deterministic",
     "digits",
     "eddsa_public",
@@ -43,25 +43,13 @@ __all__ = [
     "exchange",
     "hashed_by",
     "model",
-    "on_twist",
-    "programs_of",
     "sign",
     "times",
     "verify",
 ]
 
-BLIND = 64
-"""Bits of the random multiple of the group's order that is added to a scalar."""
-
 HASHES = ("sha224", "sha256", "sha384", "sha512", "sha3_224", "sha3_256", "sha3_384", "sha3_512", "sm3")
 """Of messages that are signed, by the names of ``hashlib``."""
-
-
-INVERSE = ";; the inverse\n"
-"""Before the part of a program that is about the inverse."""
-
-SECURE = SystemRandom()
-"""The operating system's random numbers."""
 
 
 class CurveError(ValueError):
@@ -124,21 +112,6 @@ class Work:
             "clocked": clock.of if clock else "",
             "seconds": self.cycles / (clock.mhz * 1e6) if clock else None,
         }
-
-
-def programs_of(at: Curve) -> tuple[str, ...]:
-    """The programs that multiply points of a curve.
-
-    Raises:
-        CurveError: there is none.
-    """
-    if at.form == MONTGOMERY:
-        if at.name not in ("x25519", "x448"):
-            raise CurveError(f"there is no program for {at.name}, only for x25519 and x448")
-        return (at.name,)
-    if at.form == WEIERSTRASS:
-        return ("weierstrass3", "weierstrass") if at.a == at.modulus - 3 else ("weierstrass",)
-    return ({BINARY: "binary_curve", EDWARDS: "edwards"}[at.form],)
 
 
 @dataclass
@@ -208,30 +181,6 @@ class Hardware:
             length=length,
         ), half
 
-    def bench(self, at: Curve, count: int, seed: int) -> tuple[Running, list[tuple[int, int]]]:
-        """What the engine is to run, and operands for it: points of the group with blinded scalars.
-
-        Args:
-            count: how many operands.
-            seed: of these and of the number that blinds.
-
-        Raises:
-            CurveError, ValueError: as :meth:`prepared`.
-        """
-        random = Random(seed)
-        found, pairs = None, []
-        for _ in range(count):
-            point = at.multiply(random.randrange(1, at.order), at.base)
-            assert point
-            scalar = random.randrange(1, at.order)
-            if at.form == MONTGOMERY:
-                scalar = clamped(at, scalar)
-            running, _ = self.prepared(at, scalar, point, random)
-            found = found or running
-            pairs.append(running.operands)
-        assert found
-        return found, pairs
-
     def prepared(
         self, at: Curve, scalar: int, point: tuple[int, int], random: Random = SECURE
     ) -> tuple[Running, int]:
@@ -241,60 +190,17 @@ class Hardware:
             random: where the numbers that blind come from.
 
         Raises:
-            CurveError: there is no program for the curve.
-            ValueError: the core cannot serve the curve.
+            ValueError: there is no program for the curve, the core cannot serve it, or the point or the
+                scalar is negative or too long.
         """
-        texts = [read(name) for name in programs_of(at)]
-        if at.form == BINARY:
-            texts = [(name, chained(text, at.bits)) for name, text in texts]
-        described, room = on_core(texts[0][1], self.core)
-        config = room.build(at.bits, dict(self.settings), at.modulus).config.at(at.modulus)
-        half = described.long_bits(config) // 2
-        if at.form == MONTGOMERY:
-            x = point[0] % at.modulus
-            both = at.order * at.cofactor, 2 * at.modulus + 2 - at.order * at.cofactor
-            multiple = both[on_twist(at, x)]
-            blinded = scalar + random.getrandbits(self.blind) * multiple if self.blind else scalar
-            length = max(both).bit_length() + self.blind if self.blind else at.bits
-            values = {"x": x, "e": blinded}
-        else:
-            multiple = at.order * at.cofactor
-            blinded = scalar + random.getrandbits(self.blind) * multiple if self.blind else scalar
-            length = max(multiple, scalar).bit_length() + self.blind
-            values = _numbers(at, random) | {"p": point[0] | point[1] << half, "k": blinded}
-        every = [
-            prepare(
-                *(name, text, self.core, at.modulus, values),
-                width=at.bits,
-                settings=self.settings,
-                length=length,
-            )
-            for name, text in texts
-        ]
-        return min(every, key=lambda running: running.schedule.cycles) if every[1:] else every[0], half
-
-
-def on_twist(at: Curve, x: int) -> bool:
-    """Whether an x of a Montgomery curve is that of points of the twist."""
-    return pow(x * (x * (x + at.a) + 1), at.modulus // 2, at.modulus) == at.modulus - 1
-
-
-def chained(text: str, m: int) -> str:
-    """The program for curves over GF(2^m) with the inverse by the chain of Itoh and Tsujii (1988): m - 1
-    squares, and a product or two for each bit of m - 1. z is t1^(2^k - 1), v in the end t1^(2^m - 2).
-    """
-    before, _, rest = text.partition(INVERSE)
-    square, rows, k = "    mul   -, z, z\n", "    move  z, t1\n", 1
-    for bit in bin(m - 1)[3:]:
-        rows += square
-        if k > 1:
-            rows += f"s{k}: mul   -, f, f\n    repeat {k - 1}, s{k}\n"
-        rows += "    mul   z, f, z\n"
-        k *= 2
-        if bit == "1":
-            rows += square + "    mul   z, f, t1\n"
-            k += 1
-    return before + INVERSE + rows + "    mul   v, z, z\n;;\n" + rest.partition(";;\n")[2]
+        described, room = curve_on(at, self.core)
+        build = room.build(at.bits, {"Blind": self.blind, **self.settings}, at.modulus)
+        config: Any = build.config.at(at.modulus)
+        check_tool("simulated", config.width, config.word)
+        build.check(at.modulus)
+        given = operands(at, blinded(at, scalar, point[0], self.blind, random), point, config.half)
+        build = build.running(given=tuple(numbers(at, random).items()))
+        return Running(f"{config.name}.s", described, build, at.modulus, given), config.half
 
 
 def digits(at: Curve, u: int, v: int) -> tuple[int, int]:
@@ -324,21 +230,6 @@ def _odd_digits(at: Curve, scalar: int, count: int) -> list[int]:
         left = (left - digit) // 4
         found.append(digit)
     return [left, *reversed(found)]
-
-
-def _numbers(at: Curve, random: Random = SECURE) -> dict[str, int]:
-    """Numbers of the context; blind is new in each call."""
-    m = at.modulus
-    if isinstance(m, Polynomial):
-        root = at.b
-        for _ in range(at.bits - 1):
-            root = m.product(root, root)
-        blind = random.randrange(1, 1 << at.bits)
-        return {"a": at.a, "b": at.b, "root": root, "blind": blind}
-    shared = {"inverse": m - 2, "blind": random.randrange(1, m)}
-    if at.form == EDWARDS:
-        return shared | {"a": at.a, "d": at.b}
-    return shared | {"a": at.a, "b": at.b, "b4": 4 * at.b % m}
 
 
 def times(
@@ -420,11 +311,6 @@ def exchange(
     if not x:
         raise CurveError("the public key is of small order: nothing can be agreed on with it")
     return x.to_bytes(at.bytes, "little")
-
-
-def clamped(at: Curve, secret: int) -> int:
-    """The scalar of a private key of X25519 or X448 (RFC 7748, section 5)."""
-    return secret & -at.cofactor & (1 << at.bits - 1) - 1 | 1 << at.bits - 1
 
 
 # --- ECDSA ------------------------------------------------------------------------------------------

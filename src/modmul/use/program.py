@@ -134,7 +134,7 @@ def giving(build: Build, values: Mapping[str, int]) -> Build:
     """
     if not isinstance(build.room, ProgramRoom):
         raise ValueError(f"{build.slug} takes no numbers; programs do: mine.s:{build.slug}")
-    described, _ = program(build.room.source, build.room.inner.core.slug, build.room.file)
+    described = build.room.described
     for name in values:
         _check_known(name, described)
         if name not in described.numbers:

@@ -230,15 +230,16 @@ def check_random(simulation: Simulation, modulus: int, count: int, rng: random.R
     core, config = simulation.build.core, simulation.config
     simulation.load(modulus)
     corners = corner_operands(simulation.build, modulus)
-    pairs = list(product(corners, repeat=2))
-    if 0 <= 10 * count < len(pairs):
+    pairs = [(x, y) for x in corners for y in corners]
+    if core.function.draw:
+        pairs = core.function.drawn(simulation.at, modulus, rng, 1)
+    elif 0 <= 10 * count < len(pairs):
         pairs = rng.sample(pairs, count)
-    limit = core.function.operand_max(simulation.at, modulus) + 1
     if core.interface.in_flight(config) > 1:
         for x, y in pairs[-ALONE:]:
             yield check_batch(simulation, modulus, [x], [y])
     while count > 0:
-        pairs += [(rng.randrange(limit), rng.randrange(limit)) for _ in range(min(count, BATCH) - len(pairs))]
+        pairs += core.function.drawn(simulation.at, modulus, rng, min(count, BATCH) - len(pairs))
         xs, ys = [x for x, _ in pairs], [y for _, y in pairs]
         yield check_batch(simulation, modulus, xs, ys)
         if core.interface.controls:
@@ -252,10 +253,9 @@ def check_back_pressure(simulation: Simulation, modulus: int, count: int, rng: r
     """Results, order and stability with random idle and stall cycles, gentle to harsh."""
     core = simulation.build.core
     simulation.load(modulus)
-    limit = core.function.operand_max(simulation.at, modulus) + 1
     total = 0
     for idle, stall in ((128, 0), (0, 128), (128, 128), (250, 20), (20, 250)):
-        xs, ys = ([rng.randrange(limit) for _ in range(count)] for _ in range(2))
+        xs, ys = zip(*core.function.drawn(simulation.at, modulus, rng, count), strict=True)
         controls = random_controls(core, len(xs), rng)
         total += check_batch(simulation, modulus, xs, ys, idle=idle, stall=stall, controls=controls)
     return total

@@ -99,8 +99,7 @@ def _strike(simulation: Simulation, modulus: int, number: int, at: Register, rng
     simulation.load(modulus)
     cycles = core.interface.latency(simulation.at) + 2 * simulation.at.beats
     fault = Fault(rng.randrange(cycles), number, rng.randrange(max(at.depth, 1)), rng.randrange(at.bits))
-    largest = core.function.operand_max(simulation.at, modulus)
-    x, y = rng.randint(0, largest), rng.randint(0, largest)
+    [(x, y)] = core.function.drawn(simulation.at, modulus, rng, 1)
     outcome = _judged(simulation, modulus, x, y, simulation.strike(x, y, fault))
     if outcome in ("harmless", "detected"):
         # Nothing follows where it was detected; if something does, it has to be right.

@@ -10,11 +10,9 @@
 .number  one r2 m zero=0 nothing=0
 .number  a=~a d=~d
 .number  l=~blind            ; not 0
-.number  inverse             ; p - 2
 .operand p k
 .long    p nothing
 .modulus m
-.count   half=bits/2
 
 ; Is P on the curve?
     mul   x1, p.0, r2
@@ -159,7 +157,11 @@ double:
 test:
     loop  round
 
-; 1 / Z = Z^(p - 2): digits of two bits; a scan sees a third one, so the table of powers is there twice
+; 1 / Z = Z^(p - 2)
+;; the inverse
+; digits of two bits; a scan sees a third one, so the table of powers is there twice
+.number  inverse             ; p - 2
+.count   half=bits/2
     mul   -, one, one        ; R
     move  tx0, one
     mul   tx2, qz, qz
@@ -179,6 +181,7 @@ power:
     mul   -, f, v
     repeat half, power
     mul   v, f, one
+;;
     mul   x1, v, qx          ; x R
     mul   y1, v, qy
     mul   p.0, x1, 1

@@ -6,15 +6,12 @@
 ; D and S are points whose difference is P, as X : Z. A round doubles D if its bit of k is the one before it, otherwise
 ; S, and adds the two. blind randomises both, and is another number in every operation. Nothing leaves but a point of
 ; the curve that has been made of a point of the curve.
-.table   t 16
 .number  one r2 m zero=0 nothing=0
 .number  a=~a b=~b b4=~b4    ; b4 = 4 b
 .number  l=~blind            ; not 0
-.number  inverse             ; p - 2
 .operand p k
 .long    p nothing
 .modulus m
-.count   digits=bits/4
 
     mul   x, p.0, r2
     mul   y, p.1, r2
@@ -103,6 +100,10 @@ body:
     mul   t1, v, z1
 
 ; its inverse: that to the p - 2
+;; the inverse
+.table   t 16
+.number  inverse             ; p - 2
+.count   digits=bits/4
     move  t0, one
     mul   t2, t1, t1
     mul   t3, f, t1
@@ -130,6 +131,7 @@ power:
     mul   -, f, v
     repeat digits, power
     mul   v, f, one
+;;
 
     mul   x1, g, v           ; x of k P
     mul   y1, u, v
