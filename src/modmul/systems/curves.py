@@ -88,9 +88,7 @@ def _quickest(_slug: str, config: CurveConfig) -> int:
 
     def taken(which: int) -> int:
         one = replace(config, which=which)
-        return cycles(
-            *(one.written, unit(one), one.beats, one.word, one.first, one.rounds, False), counts=one.counts
-        )
+        return cycles(one.written, unit(one), one.word, one.first, one.rounds, False, counts=one.counts)
 
     every = range(len(config.texts))
     return min(every, key=taken) if every[1:] else 0
