@@ -286,12 +286,12 @@ module mm_rrm_converter #(
 
   // ---- READ, cycles 3 to 5: V = S + C + P
 
-  logic [5:2]                 first_q;  // the cycle in which word 0 is where
+  logic [4:2]                 first_q;  // the cycle in which word 0 is where
   logic [Terms:0][Word-1:0]   sums, carries;
   logic [Terms-1:0][Word-1:0] major;
   logic [Terms-1:0]           save_q;
   logic [Word-1:0]            sum_q, carry_q, v_q;
-  logic                       ripple_q, rippled_q, unused_low;
+  logic                       ripple_q, unused_low;
   logic [Word+1:0]            total;
 
   assign sums[0]    = s_q;
@@ -307,19 +307,17 @@ module mm_rrm_converter #(
   end
 
   always_ff @(posedge clk_i) begin
-    first_q <= {first_q[4:2], ~other_q[Late]};
+    first_q <= {first_q[3:2], ~other_q[Late]};
     round_q <= round;
     sum_q   <= sums[Terms];
     carry_q <= carries[Terms];
     v_q     <= total[Word:1];
-
-    ripple_q  <= total[Word+1];
-    rippled_q <= ~first_q[3];
+    if (first_q[3]) ripple_q <= 1'b0;
+    else            ripple_q <= total[Word+1];
   end
 
-  // The carry enters through a bit of its own below the sum, where 1 is added to it in all words but the first. So it
-  // needs no reset: a flip-flop with one would land away from the sum's carries.
-  assign total      = {1'b0, sum_q, rippled_q} + {1'b0, carry_q, ripple_q};
+  // The carry enters through a bit of its own below the sum.
+  assign total      = {1'b0, sum_q, 1'b1} + {1'b0, carry_q, ripple_q};
   assign unused_low = total[0];
 
   // ---- READ, cycle 5: V - M
@@ -327,15 +325,15 @@ module mm_rrm_converter #(
   logic [Word+1:0] rest;
   logic            borrow_q, above_q, below_q, judge, unused_rest;
 
-  // The borrow enters through a bit of its own below the difference, which is 1 in the first word: none enters there.
-  // The last word has the signs.
-  assign rest        = {1'b0, v_q, first_q[5]} - {1'b0, m_q5, borrow_q};
+  // The borrow enters through a bit of its own below the difference. The last word has the signs.
+  assign rest        = {1'b0, v_q, 1'b0} - {1'b0, m_q5, borrow_q};
   assign unused_rest = ^rest[Word-1:0];
   assign read_last_o = ~other_q[Last];
   assign judge       = ~other_q[Last+1];
 
   always_ff @(posedge clk_i) begin
-    borrow_q <= rest[Word+1];
+    if (first_q[4]) borrow_q <= 1'b0;
+    else            borrow_q <= rest[Word+1];
     if (bare_i) begin
       above_q <= 1'b0;
       below_q <= 1'b1;
