@@ -27,6 +27,7 @@ __all__ = ["SYSTEMS", "WIDTHS", "expected_seconds", "missing", "renew", "wanted"
 
 SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     *(("modexp", core, 256, {}) for core in ("fips", "montgomery_csa2", "rrm")),
+    ("rsa_crt", "rrm", 1024, {"Word": 16}),
     ("rsa_crt", "rrm", 2048, {"Word": 32}),
 )
 """System, core, width and parameters of the systems that are placed and routed on ecp5."""
@@ -78,8 +79,7 @@ PIPELINES: Mapping[str, tuple[int, ...]] = MappingProxyType({"ultrascaleplus": (
 ELSEWHERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "nexus": LEADING,
-        # Others take too long a run.
-        "gowin": tuple(slug for slug in LEADING if slug not in ("montgomery_dsp", "rrm", "rrm_split")),
+        "gowin": tuple(slug for slug in LEADING if slug != "montgomery_dsp"),  # too long a run
         "ice40hx": (*FOREMOST[:2], "scalable_booth4_left", "scalable_booth4_right"),
         "ice40up": ("montgomery_csa2",),
     }
