@@ -130,6 +130,7 @@ def laned(text: str, core: str = CORE, *, long: bool = False, lanes: int = 2) ->
     text = text.replace(".lanes 2", f".lanes {lanes}")
     found = programmed(core, text)
     inner = found.inner.core
+    whole = ".long" in text  # operands are long numbers, too
 
     def explore(width: int) -> Sequence[ProgramConfig]:
         bits = width if long else width // lanes
@@ -142,8 +143,8 @@ def laned(text: str, core: str = CORE, *, long: bool = False, lanes: int = 2) ->
         explore=explore,
         variants=lambda _width: (),
         examples=examples,
-        operand_max=lambda config, _key: (1 << config.bits) - 1 if long else (1 << config.width // lanes) - 1,
-        result_max=lambda config, key: (1 << config.bits) - 1 if long else max(key.primes) - 1,
+        operand_max=lambda config, _key: (1 << (config.bits if whole else config.width // lanes)) - 1,
+        result_max=lambda config, key: (1 << config.bits) - 1 if whole else max(key.primes) - 1,
     )
     return replace(found, core=described)
 
@@ -407,7 +408,7 @@ def test_lanes_that_differ_release_nothing(
         (RELEASED, "", "&flag & ~differ_q", "flag[0] & ~differ_q"),
         pytest.param(RELEASED, "", "&flag & ~differ_q", "flag[1] & ~differ_q", marks=pytest.mark.long),
         pytest.param(RELEASED, "lane", "feed_out ? agreed_i : flag_o", "flag_o", marks=pytest.mark.long),
-        (DRAWN, "", "else if (write_y) addr[SlotBits", "else if (1'b0) addr[SlotBits"),
+        (DRAWN, "", "if (to_y_q) addr[SlotBits", "if (1'b0) addr[SlotBits"),
     ],
 )
 def test_mutants(program: str, file: str, right: str, wrong: str, tmp_path: Path, rng: random.Random) -> None:
