@@ -89,7 +89,6 @@ class CurveConfig(ProgramConfig):
 @lru_cache(maxsize=256)
 def _quickest(_slug: str, config: CurveConfig) -> int:
     """Which of the programs it is."""
-
     every = range(len(config.texts))
     return min(every, key=lambda which: latency(replace(config, which=which))) if every[1:] else 0
 
