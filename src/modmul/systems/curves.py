@@ -16,10 +16,10 @@ from random import Random
 from modmul.core import Config, Core, EngineProgram, ceil_div
 from modmul.moduli.curves import Curve
 from modmul.moduli.multiples import BLIND, chained, drawn, numbers, programs_of, scalar_bits
-from modmul.systems.engine import unit
+from modmul.systems.assembly import Program
+from modmul.systems.engine import latency
 from modmul.systems.power import fixed
 from modmul.systems.running import ProgramConfig, on_engine
-from modmul.systems.timing import cycles
 
 __all__ = ["CurveConfig", "on"]
 
@@ -31,7 +31,7 @@ class CurveConfig(ProgramConfig):
     Attributes:
         curve: the curve.
         texts: the programs for it.
-        which: of these is meant; -1 for the one that takes the fewest cycles, its rows as they are written.
+        which: of these is meant; -1 for the one that takes the fewest cycles.
         blind: bits that blind a scalar, 0 or more.
     """
 
@@ -56,6 +56,10 @@ class CurveConfig(ProgramConfig):
     @property
     def _chosen(self) -> int:
         return self.which if self.which >= 0 else _quickest(self.core.slug, self.idle)
+
+    @property
+    def program(self) -> Program:
+        return super().program if self.which >= 0 else replace(self, which=self._chosen).program
 
     @property
     def name(self) -> str:
@@ -85,13 +89,8 @@ class CurveConfig(ProgramConfig):
 @lru_cache(maxsize=256)
 def _quickest(_slug: str, config: CurveConfig) -> int:
     """Which of the programs it is."""
-
-    def taken(which: int) -> int:
-        one = replace(config, which=which)
-        return cycles(one.written, unit(one), one.word, one.first, one.rounds, False, counts=one.counts)
-
     every = range(len(config.texts))
-    return min(every, key=taken) if every[1:] else 0
+    return min(every, key=lambda which: latency(replace(config, which=which))) if every[1:] else 0
 
 
 def _with_long_words(inner: Config) -> list[Config]:
