@@ -153,15 +153,23 @@ module mm_engine #(
   assign place     = wipe ? wipe_addr : port_addr;
 
   if (Lanes > 1) begin : gen_way  // far: from a register here to one at the border of a lane
+    logic                turn_q, all_q, one_q;
+    logic [PartBits-1:0] lane_q;
+    logic [AddrBits-1:0] addr_q;
+    logic [Word-1:0]     word_q;
+
+    assign {to_turn, to_all, to_one}   = {turn_q, all_q, one_q};
+    assign {to_lane, to_addr, to_word} = {lane_q, addr_q, word_q};
+
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) {to_turn, to_all, to_one} <= 3'b000;
-      else         {to_turn, to_all, to_one} <= {port_turn, write_x | write_y | wipe, write_number};
+      if (!rst_ni) {turn_q, all_q, one_q} <= 3'b000;
+      else         {turn_q, all_q, one_q} <= {port_turn, write_x | write_y | wipe, write_number};
     end
 
-    always_ff @(posedge clk_i) {to_lane, to_addr, to_word} <= {write_lane, place, port_word};
+    always_ff @(posedge clk_i) {lane_q, addr_q, word_q} <= {write_lane, place, port_word};
   end else begin : gen_near
-    assign {to_turn, to_all, to_one}    = {port_turn, write_x | write_y | wipe, write_number};
-    assign {to_lane, to_addr, to_word}  = {write_lane, place, port_word};
+    assign {to_turn, to_all, to_one}   = {port_turn, write_x | write_y | wipe, write_number};
+    assign {to_lane, to_addr, to_word} = {write_lane, place, port_word};
   end
 
   always_ff @(posedge clk_i) begin
