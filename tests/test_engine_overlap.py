@@ -57,6 +57,7 @@ def differences(found: SystemRoom, width: int, settings: Mapping[str, int], rng:
         ("rrm", {"Word": 64}, BEFORE[2]),  # a whole number, behind a gear
         pytest.param("rrm", {"Word": 8, "Banks": 2}, BEFORE[2], marks=pytest.mark.long),
         pytest.param("rrm_split", {}, BEFORE[2], marks=pytest.mark.long),
+        pytest.param("rrm_split", {"DigitBits": 3}, BEFORE[2], marks=pytest.mark.long),  # tables of one part
         pytest.param("fips", {"Word": 64}, BEFORE[0], marks=pytest.mark.long),
     ],
 )

@@ -128,8 +128,8 @@ def operand_cycles(config: RrmSplit) -> list[int]:
 
 
 def beside(config: RrmSplit) -> Beside:
-    """The first word when the loop begins with the other table."""
-    return Beside([config.fill + 8] * config.beats)
+    """The first word when the loop begins with the other table, whose last part is then filled."""
+    return Beside([config.fill + 6 + config.parts] * config.beats)
 
 
 def context_wait(config: RrmSplit) -> int:
