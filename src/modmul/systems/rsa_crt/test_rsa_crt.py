@@ -34,10 +34,10 @@ def rng() -> random.Random:
     return random.Random(1)
 
 
-def build(core: str, width: int, primes: int = 2, **settings: Any) -> tuple[SystemRoom, RsaCrt]:
-    """The default build of a width, with some of its fields changed."""
+def build(core: str, width: int, primes: int = 0, **settings: Any) -> tuple[SystemRoom, RsaCrt]:
+    """The default build of a width, for so many primes if that is said, some of its fields changed."""
     found = on("rsa_crt", core)
-    config = found.core.builds.at(width)[0].with_parameters({"Primes": primes})
+    config = found.core.builds.at(width)[0].with_parameters({"Primes": primes} if primes else {})
     assert isinstance(config, RsaCrt)
     if settings:
         config = replace(config, digit=0, **settings)
