@@ -64,14 +64,15 @@ class Modmul(LiteXModule):
             "i_s_axis_tlast": 0,
             "i_m_axis_tready": 1,
         }
-        for channel, signals in (("aw", ("addr",)), ("w", ("data", "strb")), ("ar", ("addr",))):
+        for channel, signals in {"aw": [], "w": ["data", "strb"], "ar": []}.items():
             side = getattr(bus, channel)
             ports |= {f"i_s_axi_{channel}{name}": getattr(side, name) for name in signals}
             ports |= {f"i_s_axi_{channel}valid": side.valid, f"o_s_axi_{channel}ready": side.ready}
-        for channel, signals in (("b", ("resp",)), ("r", ("data", "resp"))):
+        for channel, signals in {"b": ["resp"], "r": ["data", "resp"]}.items():
             side = getattr(bus, channel)
             ports |= {f"o_s_axi_{channel}{name}": getattr(side, name) for name in signals}
             ports |= {f"o_s_axi_{channel}valid": side.valid, f"i_s_axi_{channel}ready": side.ready}
-        ports |= {"i_s_axi_awprot": 0, "i_s_axi_arprot": 0}
-        ports |= {f"i_s_axi_{name}addr": getattr(bus, name).addr[:13] for name in ("aw", "ar")}
+        for channel in ("aw", "ar"):
+            ports[f"i_s_axi_{channel}prot"] = 0
+            ports[f"i_s_axi_{channel}addr"] = getattr(bus, channel).addr[: (SIZE - 1).bit_length()]
         self.specials += Instance(top, **ports)

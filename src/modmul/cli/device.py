@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from modmul.cli.completing import core_names
 from modmul.cli.files import PassphraseOption, passphrase_of, writer
-from modmul.cli.options import BadInput, JsonOption, SetOption, settings
+from modmul.cli.options import BadInput, CoreOption, JsonOption, SetOption, settings
 from modmul.cli.printing import out, print_json, say
 from modmul.registry import room
 from modmul.tools.extras import need
@@ -29,17 +28,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     help="Devices on a bus that sign: the context that a driver loads for a key; a simulated one at a port.",
 )
-
-CoreOption = Annotated[
-    str,
-    typer.Option(
-        "--core",
-        metavar="CORE",
-        help="The multiplier; 'modmul list' names them.",
-        autocompletion=core_names,
-    ),
-]
-
 
 KeyOption = Annotated[Path, typer.Option("--key", "-k", help="A key of RSA or of a curve, PEM or DER.")]
 

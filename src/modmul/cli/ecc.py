@@ -19,7 +19,7 @@ from modmul.cli.files import (
     read,
     writer,
 )
-from modmul.cli.options import BadInput, JsonOption, SetOption, settings
+from modmul.cli.options import BadInput, CoreOption, JsonOption, SetOption, settings
 from modmul.cli.printing import out, print_json, print_table, say
 from modmul.cli.progress import showing
 from modmul.registry import room
@@ -40,15 +40,6 @@ app = typer.Typer(
 
 KeyOption = Annotated[
     Path, typer.Option("--key", "-k", help="A key of an elliptic curve, PEM or DER: 'modmul ecc curves'.")
-]
-CoreOption = Annotated[
-    str,
-    typer.Option(
-        "--core",
-        metavar="CORE",
-        help="The multiplier; 'modmul list' names them.",
-        autocompletion=core_names,
-    ),
 ]
 HashOption = Annotated[
     str,

@@ -25,6 +25,7 @@ __all__ = [
     "BadInput",
     "CoreArgument",
     "CoreArguments",
+    "CoreOption",
     "CoresOption",
     "CsvOption",
     "FreshOption",
@@ -75,6 +76,15 @@ CoreArgument = Annotated[
 CoreArguments = Annotated[
     list[str],
     typer.Argument(metavar="CORE", help="Cores; 'modmul list' names them.", autocompletion=core_names),
+]
+CoreOption = Annotated[
+    str,
+    typer.Option(
+        "--core",
+        metavar="CORE",
+        help="The multiplier; 'modmul list' names them.",
+        autocompletion=core_names,
+    ),
 ]
 _MODULUS = typer.Option(
     "--modulus",

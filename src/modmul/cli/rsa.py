@@ -19,7 +19,7 @@ from modmul.cli.files import (
     read,
     writer,
 )
-from modmul.cli.options import JsonOption, SetOption, settings
+from modmul.cli.options import CoreOption, JsonOption, SetOption, settings
 from modmul.cli.printing import out, print_json, say
 from modmul.cli.progress import showing
 from modmul.registry import room
@@ -40,9 +40,6 @@ app = typer.Typer(
 
 KeyOption = Annotated[
     Path, typer.Option("--key", "-k", help="An RSA key of 1024 to 4096 bits, PEM or DER, PKCS#1 or PKCS#8.")
-]
-CoreOption = Annotated[
-    str, typer.Option("--core", metavar="CORE", help="The multiplier; 'modmul list' names them.")
 ]
 CrtOption = Annotated[
     bool,

@@ -316,13 +316,8 @@ def cycles(
         """How many of the rounds to come are as long as those since the same state, which are skipped."""
         nonlocal skipped
         state = (
-            *(
-                turn,
-                left,
-                over,
-                *(max(each - begin, 0) for each in (reader, one_before, two_before)),
-                *others,
-            ),
+            (turn, left, over, *others),
+            tuple(max(each - begin, 0) for each in (reader, one_before, two_before)),
             tuple(max(end - begin, 0) for end in ends[-most_pending:]),
             max(results[-1] - begin, -beats) if results else None,
             sums.state(begin),
