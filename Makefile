@@ -12,7 +12,7 @@ BIN := .venv/bin
 UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
-.PHONY: help venv system-run system-test system-long docs test long bench powers demo measurements peers waves readme tutorial manifests registers lint lock clean
+.PHONY: help venv system-run system-test system-long docs test long bench powers demo measurements peers waves readme orders tutorial manifests registers lint lock clean
 .NOTPARALLEL:
 
 help:
@@ -65,6 +65,9 @@ readme: venv
 
 tutorial: system-run venv
 	$(BIN)/python tools/tutorial.py
+
+orders: venv
+	$(BIN)/python tools/orders.py $(ARGS)
 
 registers: venv
 	$(BIN)/python tools/registers.py

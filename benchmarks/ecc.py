@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Point multiplications on the engine beside others': cycles, area and time.
 
-``python benchmarks/ecc.py`` prints a row for each of the builds below, ``python benchmarks/ecc.py p384 rrm``
+``python benchmarks/ecc.py`` prints a row for each of some builds, ``python benchmarks/ecc.py p384 rrm``
 one row, with ``--both`` that of u G + v P. Cycles are those of the schedule, from the last word of the
 operands to the first of the result, inversion and checks included; coordinates are blinded. Area, clock and
 time are those of a build that was placed and routed on ecp5, here or by whoever ships it.
@@ -10,6 +10,7 @@ time are those of a build that was placed and routed on ecp5, here or by whoever
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -24,6 +25,7 @@ from modmul.moduli.curves import WEIERSTRASS
 from modmul.moduli.multiples import scalar_bits
 from modmul.registry import Build, curve_on
 from modmul.study.measuring import row
+from modmul.study.shipping import CURVE_BUILDS
 from modmul.tools.store import Store
 from modmul.use.ecc import Hardware
 
@@ -40,36 +42,6 @@ OTHERS = {
 ASKED = {("p256", "pipelined"): 40_000}
 """By the curve and the core, where that is another number."""
 
-ROWS: tuple[tuple[str, str, dict[str, int]], ...] = (
-    ("p256", "rrm", {}),
-    ("p256", "rrm", {"Cores": 2}),
-    ("p256", "rrm_split", {}),
-    ("p256", "montgomery_dsp", {}),
-    ("p256", "montgomery_dsp", {"Word": 144}),
-    ("p256", "montgomery_dsp", {"Word": 128, "Digit": 32}),
-    ("p256", "sparse_prime_dsp", {}),
-    ("p256", "pipelined", {"EngineWord": 256}),
-    ("p384", "rrm", {"Cores": 2}),
-    ("p384", "montgomery_dsp", {"Word": 198}),
-    ("p521", "montgomery_dsp", {"Word": 270}),
-    ("secp256k1", "montgomery_dsp", {"Word": 144}),
-    ("brainpool256", "rrm", {"Cores": 2}),
-    ("sm2", "rrm_split", {}),
-    ("sm2", "montgomery_dsp", {"Word": 144}),
-    ("x25519", "montgomery_dsp", {"Word": 72}),
-    ("x25519", "montgomery_dsp", {"Word": 144}),
-    ("x25519", "montgomery_dsp", {"Word": 128, "Digit": 32}),
-    ("x25519", "sparse_prime_dsp", {"Word": 128, "Digit": 32}),
-    ("x448", "montgomery_dsp", {"Word": 234}),
-    ("ed25519", "montgomery_dsp", {"Word": 144}),
-    ("ed448", "montgomery_dsp", {"Word": 234}),
-    *((name, "gf2m_serial", {}) for m in (163, 233, 283, 409, 571) for name in (f"b{m}", f"k{m}")),
-    ("b163", "fips", {}),
-    ("b233", "fips", {}),
-    ("sm2-binary", "gf2m_serial", {}),
-)
-"""Of the issue's builds those with the fewest cycles, and the defaults beside them."""
-
 
 def main(
     name: Annotated[str | None, typer.Argument(help="A curve: 'modmul ecc curves'.")] = None,
@@ -81,7 +53,7 @@ def main(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Print a row for each curve and core."""
-    chosen = [(name, core, settings(set_))] if name else ROWS
+    chosen = [(name, core, settings(set_))] if name else CURVE_BUILDS
     rows = []
     for each in chosen:
         if both and curve(each[0]).form != WEIERSTRASS:
@@ -94,7 +66,7 @@ def main(
     print_table(list(rows[0]), [[_text(value) for value in row.values()] for row in rows], numbers=True)
 
 
-def _multiple(name: str, slug: str, parameters: dict[str, int]) -> dict[str, Any]:
+def _multiple(name: str, slug: str, parameters: Mapping[str, int]) -> dict[str, Any]:
     """k P: the cycles of scalars as they are, and blinded, which the build is made for."""
     at = curve(name)
     described, room = curve_on(at, slug)
@@ -132,7 +104,7 @@ def _measured(build: Build) -> dict[str, Any]:
     }
 
 
-def _both(name: str, slug: str, parameters: dict[str, int]) -> dict[str, Any]:
+def _both(name: str, slug: str, parameters: Mapping[str, int]) -> dict[str, Any]:
     """U G + v P, of which nothing is blinded."""
     at = curve(name)
     running, _ = Hardware(slug, parameters).prepared_both(at, at.order - 1, at.order - 2, at.base)
@@ -147,7 +119,7 @@ def _both(name: str, slug: str, parameters: dict[str, int]) -> dict[str, Any]:
     }
 
 
-def _named(slug: str, parameters: dict[str, int]) -> str:
+def _named(slug: str, parameters: Mapping[str, int]) -> str:
     return " ".join([slug, *(f"{key}={value}" for key, value in parameters.items())])
 
 

@@ -12,7 +12,7 @@ from modmul.core import Core, ProgramError
 from modmul.systems import engine, ordering, sharing
 from modmul.systems.assembly import FLAG, F, Lane, Program, assemble, run
 from modmul.systems.engine import EngineConfig
-from modmul.systems.ordering import DIGIT, ordered
+from modmul.systems.ordering import DIGIT, ordered, reordered
 from modmul.systems.sharing import forwarded, shared
 from modmul.systems.timing import Unit
 from modmul.use import program as use
@@ -95,7 +95,7 @@ def scrambled(program: Program, tries: int = 60) -> Program:
     """Rows in any order that may be: each one that is tried passes for a faster one."""
     unit = Unit(2, lambda _square: 9, lambda _square: 4, (0, 1), alone=False, gear=False)
     less = count(0, -1)
-    return ordered(program, unit, lambda _program: next(less), tries)
+    return reordered(program, ordered(program, unit, lambda _program: next(less), tries))
 
 
 def differs(seeds: range) -> bool:

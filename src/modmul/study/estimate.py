@@ -19,7 +19,7 @@ from statistics import median
 from modmul.chips import CHIPS, Chip, relatives
 from modmul.core import SystemConfig
 from modmul.measure import SHIPPED, Record, Shelf, count_cells
-from modmul.registry import RoomError, room
+from modmul.registry import ECC, RoomError, room
 from modmul.room import Build, Room, SystemRoom
 
 __all__ = ["Accuracy", "Basis", "Costs", "Estimate", "Miss", "curve", "multiplier"]
@@ -293,28 +293,22 @@ class Costs:
     # ---- a system, from its core
 
     def _of_system(self, build: Build, chip: Chip) -> Estimate | None:
-        """From the core's figures, and what the system costs besides where it is measured on others."""
+        """From the core's figures, and what the system costs besides where it is measured on others.
+
+        A curve that is measured on none is taken to cost what other curves do, and any other such system what
+        all do that have as many engines.
+        """
         if not isinstance(build.room, SystemRoom):
             return None
         system, _, _ = build.slug.partition(":")
         inner = self.of(multiplier(build), chip)
-        besides: dict[int, list[tuple[float, float, float]]] = {}
-        for (slug, name), points in self._found.items():
-            if slug.partition(":")[0] == system and ":" in slug and name == chip.name:
-                found = room(slug)
-                for point in points:
-                    other = found.build(found.core.builds.only_width or point.width)
-                    word = multiplier(other).config.word
-                    if point.options.get("CoreWord", word) != word:
-                        continue  # on another build of the core
-                    core = self.of(multiplier(other), chip)
-                    if core and core.fmax_mhz and point.figures.get("fmax_mhz"):
-                        rest = point.figures["luts"] - _engines(other) * core.luts
-                        clock = point.figures["fmax_mhz"] / core.fmax_mhz
-                        besides.setdefault(other.config.width, []).append(
-                            (max(rest, 0.0), point.figures["ffs"] - _engines(other) * core.ffs, clock)
-                        )
-        if inner is None or not besides:
+        kinds: tuple[Callable[[str], bool], ...] = (
+            lambda name: name == system,
+            lambda name: name.startswith(ECC) and system.startswith(ECC),
+            lambda _: True,
+        )
+        besides = next(filter(None, (self._besides(build, kind, chip) for kind in kinds)), None)
+        if inner is None or besides is None:
             return None
         width = build.config.width
 
@@ -333,6 +327,39 @@ class Costs:
             fmax_mhz=None if inner.fmax_mhz is None else inner.fmax_mhz * min(rest_of(2), 1.0),
             clock=None if inner.fmax_mhz is None else basis,
         )
+
+    def _besides(
+        self, build: Build, kind: Callable[[str], bool], chip: Chip
+    ) -> dict[int, list[tuple[float, float, float]]]:
+        """What systems of a kind cost besides their cores: LUTs, flip-flops, the share of the core's clock.
+
+        Args:
+            kind: takes the name of a system; of others than the build's own those with as many engines count.
+
+        Returns:
+            by width; empty where none is measured.
+        """
+        own = build.slug.partition(":")[0]
+        besides: dict[int, list[tuple[float, float, float]]] = {}
+        for (slug, name), points in self._found.items():
+            system = slug.partition(":")[0]
+            if ":" in slug and kind(system) and name == chip.name:
+                found = room(slug)
+                for point in points:
+                    other = found.build(found.core.builds.only_width or point.width)
+                    if system != own and _engines(other) != _engines(build):
+                        continue
+                    word = multiplier(other).config.word
+                    if point.options.get("CoreWord", word) != word:
+                        continue  # on another build of the core
+                    core = self.of(multiplier(other), chip)
+                    if core and core.fmax_mhz and point.figures.get("fmax_mhz"):
+                        rest = point.figures["luts"] - _engines(other) * core.luts
+                        clock = point.figures["fmax_mhz"] / core.fmax_mhz
+                        besides.setdefault(other.config.width, []).append(
+                            (max(rest, 0.0), point.figures["ffs"] - _engines(other) * core.ffs, clock)
+                        )
+        return besides
 
     # ---- how good that is
 

@@ -58,8 +58,13 @@ class CurveConfig(ProgramConfig):
         return self.which if self.which >= 0 else _quickest(self.core.slug, self.idle)
 
     @property
+    def chosen(self) -> CurveConfig:
+        """The build with one of the programs."""
+        return replace(self, which=self._chosen)
+
+    @property
     def program(self) -> Program:
-        return super().program if self.which >= 0 else replace(self, which=self._chosen).program
+        return super().program if self.which >= 0 else self.chosen.program
 
     @property
     def name(self) -> str:

@@ -7,6 +7,7 @@ import operator
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property, lru_cache
 from itertools import chain
@@ -32,7 +33,8 @@ from modmul.core import (
 from modmul.systems.assembly import TESTS, Lane, Program, assemble, run
 from modmul.systems.checking import FORMULA, PLAIN
 from modmul.systems.constants import check_radix, doublings, with_constants
-from modmul.systems.ordering import ordered
+from modmul.systems.kept import kept, key
+from modmul.systems.ordering import ordered, reordered
 from modmul.systems.power import PRODUCT, PowerConfig, Timing, compute, fixed, formula
 from modmul.systems.sharing import forwarded, shared
 from modmul.systems.timing import Unit, cycles
@@ -41,6 +43,7 @@ from modmul.systems.timing import multiplications as counted
 __all__ = [
     "KNOWN",
     "EngineConfig",
+    "arrange",
     "bare",
     "ceiling",
     "default_word",
@@ -327,6 +330,76 @@ WHOLE_RUN = sys.maxsize
 @lru_cache(maxsize=256)
 def _arranged(_slug: str, config: EngineConfig, _core: Core) -> Program:
     """The program in the best order that is found for the core, with shared places; never a slower one."""
+    name, known = _order_key(config), kept()
+    with suppress(KeyError, ValueError):
+        _, way, *order = known.orders[name]  # behind how many were tried
+        found = _arranged_as(way, config.written, order)
+        if known.learns:
+            known.used.add(name)
+        return found
+    way, order = _arrangement(config)
+    if known.learns:
+        known.orders[name] = [TRIES, way, *(order if way > 2 else [])]
+        known.used.add(name)
+    return _arranged_as(way, config.written, order)
+
+
+def _order_key(config: EngineConfig) -> str:
+    """A name for what the order of the rows is found from. How often the rows run is not part of it."""
+    counts = {name: min(count, SHORT_RUN) for name, count in config.counts.items()}
+    return key("order", config.text(), config.radix if config.compute_r2 else 0, counts, *_way(config))
+
+
+def _cycles_key(config: EngineConfig) -> str:
+    """A name for what the cycles follow from."""
+    how_often = (config.rounds, config.setup_rounds, config.counts, config.product)
+    return key("cycles", _order_key(config.idle), how_often, *_way(config))
+
+
+def _way(config: EngineConfig) -> tuple[object, ...]:
+    return config.word, config.first, unit(config, config.lanes).facts
+
+
+WAYS = 5
+"""To arrange a program (:func:`_arranged_as`)."""
+
+
+def _arranged_as(way: int, written: Program, order: Sequence[int]) -> Program:
+    """0: as it is; 1: places shared; 2: f in place of registers, too; 3 and 4: the same in another order.
+
+    Raises:
+        ValueError: there is no such way, or in this order the rows would not compute the same.
+    """
+    if not 0 <= way < WAYS:
+        raise ValueError(f"there are {WAYS} ways to arrange a program, got {way}")
+    if not way:
+        return written
+    found = reordered(written, order) if way > 2 else written
+    return shared(found if way % 2 else forwarded(found))
+
+
+def arrange(config: EngineConfig, tries: int) -> None:
+    """Find the order of a build's rows with more patience, unless that has been done.
+
+    Args:
+        config: the build alone, whatever it serves.
+        tries: orders of the rows that are timed at most, beside those of lists; fewer of long programs.
+    """
+    name, known = _order_key(config), kept()
+    if name not in known.orders or known.orders[name][0] < tries:
+        way, order = _arrangement(config, tries)
+        known.orders[name] = [tries, way, *order]
+        for each in (_arranged, _latency):
+            each.cache_clear()
+    known.used.add(name)
+
+
+def _arrangement(config: EngineConfig, tries: int = TRIES) -> tuple[int, list[int]]:
+    """The fastest way to arrange a program, never slower than as it is written.
+
+    Returns:
+        the way of :func:`_arranged_as`, and the order of the rows.
+    """
     written = config.written
 
     def time(program: Program, most: int) -> list[int]:
@@ -356,19 +429,19 @@ def _arranged(_slug: str, config: EngineConfig, _core: Core) -> Program:
         ]
         return [of(*way) for way in ways]
 
-    best = ordered(
+    order = ordered(
         written,
         unit(config, config.lanes),
         lambda program: sum(time(program, SHORT_RUN)),
-        min(TRIES, ROWS_TRIED // len(written.rows)),
+        min(tries, ROWS_TRIED * tries // TRIES // len(written.rows)),
     )
     before = time(written, WHOLE_RUN)
-    found, least = written, sum(before)
-    for program in dict.fromkeys(map(shared, (written, forwarded(written), best, forwarded(best)))):
-        taken = time(program, WHOLE_RUN)
+    best, least = 0, sum(before)
+    for way in range(WAYS):
+        taken = time(_arranged_as(way, written, order), WHOLE_RUN)
         if all(map(operator.le, taken, before)) and sum(taken) <= least:
-            found, least = program, sum(taken)
-    return found
+            best, least = way, sum(taken)
+    return best, order
 
 
 def _count(formula: str, units: Mapping[str, int]) -> int:
@@ -405,7 +478,7 @@ def ceiling(config: EngineConfig, modulus: int) -> int:
 def operand_max(config: EngineConfig, modulus: int) -> int:
     """The core's; with sums, no more than they take."""
     most = config.core.function.operand_max(config.at_core, modulus)
-    if config.program.adds and not isinstance(modulus, Polynomial):
+    if config.written.adds and not isinstance(modulus, Polynomial):
         most = min(most, ceiling(config, modulus) - 1)
     return most
 
@@ -413,14 +486,14 @@ def operand_max(config: EngineConfig, modulus: int) -> int:
 def result_max(config: EngineConfig, modulus: int) -> int:
     """The core's; with sums, theirs."""
     most = config.core.function.result_max(config.at_core, modulus)
-    if config.program.adds and not isinstance(modulus, Polynomial):
+    if config.written.adds and not isinstance(modulus, Polynomial):
         most = ceiling(config, modulus) - 1
     return most
 
 
 def _check_flags(config: EngineConfig, modulus: int) -> None:
     """Flags compare numbers as they are: raise ValueError where that does not compare what they stand for."""
-    tests = {row.operation for row in config.program.rows if row.operation in (*TESTS, *PLAIN)}
+    tests = {row.operation for row in config.written.rows if row.operation in (*TESTS, *PLAIN)}
     if "less" in tests and isinstance(modulus, Polynomial):
         raise ValueError("less compares integers, not polynomials; take a modulus of GF(p)")
     if tests and ceiling(config, modulus) not in (0, modulus):
@@ -670,15 +743,22 @@ def latency(config: EngineConfig) -> int:
 
 @lru_cache(maxsize=4096)
 def _latency(_slug: str, config: EngineConfig, _core: Core) -> int:
-    return cycles(
-        config.program,
-        unit(config, config.lanes),
-        config.word,
-        config.first,
-        config.rounds,
-        config.product,
-        counts=config.counts,
-    )
+    name, known = _cycles_key(config), kept()
+    found = known.cycles.get(name)
+    if found is None:
+        found = cycles(
+            config.program,
+            unit(config, config.lanes),
+            config.word,
+            config.first,
+            config.rounds,
+            config.product,
+            counts=config.counts,
+        )
+    if known.learns:
+        known.cycles[name] = found
+        known.used.add(name)
+    return found
 
 
 SETTLES = 3
@@ -797,9 +877,9 @@ def engine_core(
             operand_max(config.at(modulus), each)
             _check_flags(config.at(modulus), each)
         config.at(modulus).counts  # noqa: B018 - legal ones
-        if config.program.digit > config.word:
+        if config.written.digit > config.word:
             raise ValueError(
-                f"acc takes digits of {config.program.digit} bits, and words of this build have "
+                f"acc takes digits of {config.written.digit} bits, and words of this build have "
                 f"{config.word}; take longer words or shorter digits"
             )
 

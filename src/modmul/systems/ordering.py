@@ -17,7 +17,7 @@ from modmul.systems.assembly import CHOICES, FLAG, STOPS, SUMS, TESTS, TURNS, F,
 from modmul.systems.checking import PLAIN
 from modmul.systems.timing import Unit
 
-__all__ = ["ordered"]
+__all__ = ["ordered", "reordered"]
 
 SEED = 1
 """Of the orders that are tried."""
@@ -26,8 +26,8 @@ DIGIT = "#"
 """Among the registers that a row reads and writes: the digit."""
 
 
-def ordered(program: Program, unit: Unit, time: Callable[[Program], int], tries: int) -> Program:
-    """The program with its rows in the best order that is found.
+def ordered(program: Program, unit: Unit, time: Callable[[Program], int], tries: int) -> list[int]:
+    """The best order of a program's rows that is found: for each place, which row of the text comes there.
 
     First come orders of a list: of the rows that need nothing more, the one that most others wait for. Then
     single rows are moved, where that helps.
@@ -38,16 +38,20 @@ def ordered(program: Program, unit: Unit, time: Callable[[Program], int], tries:
         tries: how many moves are timed at most.
     """
     parts = [part for part in (_Part(program, each) for each in _parts(program)) if part.movable]
+    best = [*range(len(program.rows))]
     if not parts:
-        return program
-    best, least = program, time(program)
+        return best
+    least = time(program)
+    tried = {tuple(best)}
 
     def better(part: _Part, order: Sequence[int]) -> None:
         nonlocal best, least
-        rows = [*best.rows]
-        rows[part.first : part.first + len(order)] = [part.rows[at] for at in order]
-        found = waiting(replace(best, rows=tuple(rows)))
-        taken = time(found)
+        found = [*best]
+        found[part.first : part.first + len(order)] = [part.first + at for at in order]
+        if tuple(found) in tried:
+            return
+        tried.add(tuple(found))
+        taken = time(_in_order(program, found))
         if taken <= least:
             best, least, part.order = found, taken, order
 
@@ -60,6 +64,30 @@ def ordered(program: Program, unit: Unit, time: Callable[[Program], int], tries:
         if order := part.moved(rng):
             better(part, order)
     return best
+
+
+def reordered(program: Program, order: Sequence[int]) -> Program:
+    """The program with its rows in another order.
+
+    Args:
+        order: for each place, which row of the text comes there.
+
+    Raises:
+        ValueError: in this order the rows would not compute the same.
+    """
+    movable = {at for part in _parts(program) for at in part}
+    stay = all(order[at] == at for at in range(len(program.rows)) if at not in movable)
+    if sorted(order) != [*range(len(program.rows))] or not stay:
+        raise ValueError("this is no order of the program's rows")
+    for part in (_Part(program, each) for each in _parts(program)):
+        found = [at - part.first for at in order[part.first : part.first + len(part.rows)]]
+        if sorted(found) != [*range(len(part.rows))] or not part.legal(found):
+            raise ValueError("rows of the program need each other in another order")
+    return _in_order(program, order)
+
+
+def _in_order(program: Program, order: Sequence[int]) -> Program:
+    return waiting(replace(program, rows=tuple(program.rows[at] for at in order)))
 
 
 def _parts(program: Program) -> Iterator[range]:
@@ -221,10 +249,11 @@ class _Part:
         last = min((place for place, at in enumerate(others) if row in self.needs[at]), default=len(others))
         for place in range(first, last + 1):
             order = [*others[:place], row, *others[place:]]
-            if order != [*self.order] and self._legal(order):
+            if order != [*self.order] and self.legal(order):
                 yield order
 
-    def _legal(self, order: Sequence[int]) -> bool:
+    def legal(self, order: Sequence[int]) -> bool:
+        """Whether an order of all these rows computes the same."""
         done: set[int] = set()
         chained: int | None = None
         for at in order:

@@ -49,6 +49,13 @@ class Unit:
     words: list[tuple[int, int]] = field(default_factory=list)
     fed: dict[_Fed, _Moves] = field(default_factory=dict)
 
+    @property
+    def facts(self) -> tuple[object, ...]:
+        """All that it is while idle."""
+        ways = tuple((self.latency(square), self.interval(square)) for square in (False, True))
+        how = (self.alone, self.gear, self.cores, self.staged, self.beside)
+        return (self.beats, *ways, tuple(self.offsets), *how)
+
     def feed(self, moved: int, one_before: int, two_before: int, f: int | None) -> tuple[int, int, int]:
         """The words of the next operation leave for it, and are taken.
 
