@@ -12,10 +12,10 @@ import pytest
 
 from modmul.moduli import curve
 from modmul.registry import curve_on
-from modmul.study.shipping import CURVE_BUILDS
 from modmul.systems import engine, kept
 from modmul.systems.curves import CurveConfig
 from modmul.systems.kept import Kept
+from modmul.use.curve_costs import CURVE_BUILDS
 
 BUILDS = [build for build in CURVE_BUILDS if build[1] in ("rrm", "rrm_split", "gf2m_serial")]
 """Those whose cycles are counted in a second."""

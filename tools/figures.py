@@ -23,6 +23,7 @@ from modmul.study.estimate import Costs
 from modmul.study.papers import Line, of_paper, papers
 from modmul.study.shipping import SYSTEMS
 from modmul.systems.engine import EngineConfig, bare, multiplications
+from modmul.use.curve_costs import BOTH_BUILDS, CURVE_BUILDS, both, multiple
 
 __all__ = ["bare_of_power", "bare_of_rsa", "booth", "lines", "parts", "share_of_modexp", "span", "table_6"]
 
@@ -461,6 +462,56 @@ def engine_costs() -> Iterator[str]:
     )
 
 
+CURVE_NAMES = {"p256": "P-256", "p384": "P-384", "sm2": "SM2", "x25519": "X25519", "ed25519": "Ed25519"}
+CURVE_NAMES |= {f"b{degree}": f"B-{degree}" for degree in (163, 233, 283, 571)}
+ON_CURVES = tuple(
+    build
+    for build in CURVE_BUILDS
+    if build[0] in CURVE_NAMES and build[1] in ("rrm_split", "montgomery_dsp", "gf2m_serial")
+)
+
+
+def of_curves() -> Iterator[str]:
+    """Cycles of k P, area and clock of builds for a curve on ecp5."""
+
+    def row(name: str, core: str, parameters: Mapping[str, int]) -> Iterator[object]:
+        found = multiple(name, core, parameters)
+        yield from (CURVE_NAMES[name], _named(core, parameters))
+        yield from (found[each] for each in ("cycles", "blinded", "no order goes below"))
+        yield from (
+            found["asked"] or "",
+            found["LUTs"] or "",
+            *(_short(found[each]) for each in ("MHz", "ms")),
+        )
+        yield found["others"]
+
+    yield from table(
+        "| curve | core | cycles | blinded | no order goes below | asked for "
+        "| LUTs | MHz | ms, blinded | others |",
+        "|---|---|--:|--:|--:|--:|--:|--:|--:|---|",
+        (row(*build) for build in ON_CURVES),
+    )
+
+
+def _short(value: float | None) -> str:
+    return "" if value is None else f"{value:.3g}"
+
+
+def of_two_points() -> Iterator[str]:
+    """Cycles of u G + v P beside those of two products, on P-256."""
+
+    def row(name: str, core: str, parameters: Mapping[str, int]) -> Iterator[object]:
+        found, one = both(name, core, parameters), multiple(name, core, parameters)
+        yield from (_named(core, parameters), found["cycles"], 2 * one["cycles"], 2 * one["blinded"])
+        yield found["no order goes below"]
+
+    yield from table(
+        "| P-256 | u·G + v·P, cycles | two ladders | the same, blinded | no order goes below |",
+        "|---|--:|--:|--:|--:|",
+        (row(*build) for build in BOTH_BUILDS),
+    )
+
+
 def spectral_powers() -> Iterator[str]:
     """Cycles of a multiplication in a power on ``fmlm3``, beside those that are printed for a chained one."""
     printed = {
@@ -542,6 +593,7 @@ def parts() -> dict[Path, dict[str, list[str]]]:
         ROOT / "docs/rrm.md": {"example": example(), "luts": made_of()},
         ROOT / "examples/ntt/README.md": {"cycles": of_ntt()},
         ROOT / "docs/engine.md": {"costs": engine_costs()},
+        ROOT / "docs/curves.md": {"multiples": of_curves(), "both": of_two_points()},
         ROOT / "docs/systems.md": {"constants": constants()},
         ROOT / "docs/choosing.md": {"accuracy": accuracy()},
         folders["rsa_crt"]: {

@@ -9,7 +9,7 @@ times only cycles are counted anew.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import replace
 
 import typer
@@ -18,13 +18,13 @@ from modmul.chips import CHIPS
 from modmul.cli.options import JobsOption
 from modmul.cli.printing import say
 from modmul.moduli import curve, modulus
-from modmul.moduli.curves import CURVES, Curve
+from modmul.moduli.curves import CURVES
 from modmul.registry import ECC, curve_on, systems
 from modmul.study.choosing import Wish, choose
-from modmul.study.shipping import CURVE_BUILDS
-from modmul.systems import engine
 from modmul.systems.curves import CurveConfig
+from modmul.systems.engine import EngineConfig, arrange, latency
 from modmul.systems.kept import FILE, Kept, kept, learning
+from modmul.use.curve_costs import BOTH_BUILDS, CURVE_BUILDS, running_both
 
 RSA_WIDTHS = (1024, 2048, 3072, 4096)
 """Bits of keys."""
@@ -35,36 +35,36 @@ PATIENT = 1500
 WIDTHS = (*(64, 128, 192, 224, 255, 256, 381, 384, 448, 512, 521), *RSA_WIDTHS)
 """Bits for which systems of any modulus are asked about."""
 
-Task = tuple[str, str, Mapping[str, int]]
+Build = tuple[str, str, Mapping[str, int]]
 
 
-def _tasks() -> Iterator[Task]:
-    """A system, a core and parameters whose rows are ordered with patience; then systems on every core."""
-    yield from ((f"{ECC}{name}", slug, parameters) for name, slug, parameters in CURVE_BUILDS)
-    yield from ((name, "", {}) for name in systems())
-    yield from ((f"{ECC}{name}", "", {}) for name in CURVES)
-
-
-def _done(task: Task) -> Kept:
-    """What one of them finds, or has found before."""
-    name, slug, parameters = task
+def _build(build: Build, *, two: bool) -> Kept:
+    """What is found of a curve on a core, of k P or of u G + v P, with patience."""
+    name, slug, parameters = build
+    at = curve(name)
     kept.cache_clear()
     with learning() as found:
-        if slug:
-            _patiently(curve(name.removeprefix(ECC)), slug, parameters)
+        if two:
+            config = running_both(*build).build.config
+            assert isinstance(config, EngineConfig)
+            arrange(config.idle, PATIENT)
+            latency(config)
         else:
-            for wish in _wishes(name):
-                choose(wish)
+            of_curve = curve_on(at, slug)[1].build(at.bits, parameters, at.modulus).config
+            assert isinstance(of_curve, CurveConfig)
+            arrange(of_curve.chosen.idle, PATIENT)
+            for blind in (of_curve.blind, 0):
+                latency(replace(of_curve, blind=blind).at(at.modulus))
         return found.tidied()
 
 
-def _patiently(at: Curve, slug: str, parameters: Mapping[str, int]) -> None:
-    _, room = curve_on(at, slug)
-    config = room.build(at.bits, parameters, at.modulus).config
-    assert isinstance(config, CurveConfig)
-    engine.arrange(config.chosen.idle, PATIENT)
-    for blind in (config.blind, 0):
-        engine.latency(replace(config, blind=blind).at(at.modulus))
+def _system(name: str) -> Kept:
+    """What is found of a system on every core."""
+    kept.cache_clear()
+    with learning() as found:
+        for wish in _wishes(name):
+            choose(wish)
+        return found.tidied()
 
 
 def _wishes(name: str) -> Iterator[Wish]:
@@ -80,19 +80,22 @@ def _wishes(name: str) -> Iterator[Wish]:
 def main(jobs: JobsOption = 2) -> None:
     """Find what is missing, count anew what is stale, and drop what nobody asks for."""
     before, found = kept(), Kept({})
-    tasks = [*_tasks()]
     with ProcessPoolExecutor(jobs) as pool:
-        for part in (tasks[: len(CURVE_BUILDS)], tasks[len(CURVE_BUILDS) :]):  # the patient ones first
-            runs = {pool.submit(_done, task): task for task in part}
-            for run in as_completed(runs):
-                found.add(run.result())
-                before.add(found)
-                FILE.write_text(before.text())
-                name, slug, _ = runs[run]
-                say(
-                    f"{name} {slug or 'on every core'}: {len(found.orders)} orders, {len(found.cycles)} times"
-                )
+        patient = {pool.submit(_build, each, two=False): each for each in CURVE_BUILDS}
+        patient |= {pool.submit(_build, each, two=True): each for each in BOTH_BUILDS}
+        _keep(patient, before, found)
+        names = (*systems(), *(f"{ECC}{name}" for name in CURVES))
+        _keep({pool.submit(_system, name): name for name in names}, before, found)
     FILE.write_text(found.text())
+
+
+def _keep(runs: Mapping[Future[Kept], object], before: Kept, found: Kept) -> None:
+    """Write what is found as it comes."""
+    for run in as_completed(runs):
+        found.add(run.result())
+        before.add(found)
+        FILE.write_text(before.text())
+        say(f"{runs[run]}: {len(found.orders)} orders, {len(found.cycles)} times")
 
 
 if __name__ == "__main__":

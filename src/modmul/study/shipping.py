@@ -23,42 +23,12 @@ from modmul.study import evidence, papers
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
 
-__all__ = ["CURVE_BUILDS", "SYSTEMS", "WIDTHS", "expected_seconds", "missing", "renew", "wanted"]
+__all__ = ["SYSTEMS", "WIDTHS", "expected_seconds", "missing", "renew", "wanted"]
 
 SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     *(("modexp", core, 256, {}) for core in ("fips", "montgomery_csa2", "rrm")),
 )
 """System, core, width and parameters of the systems that are placed and routed on ecp5."""
-
-CURVE_BUILDS: tuple[tuple[str, str, Mapping[str, int]], ...] = (
-    ("p256", "rrm", {}),
-    ("p256", "rrm", {"Cores": 2}),
-    ("p256", "rrm_split", {}),
-    ("p256", "montgomery_dsp", {}),
-    ("p256", "montgomery_dsp", {"Word": 144}),
-    ("p256", "montgomery_dsp", {"Word": 128, "Digit": 32}),
-    ("p256", "sparse_prime_dsp", {}),
-    ("p256", "pipelined", {"EngineWord": 256}),
-    ("p384", "rrm", {"Cores": 2}),
-    ("p384", "montgomery_dsp", {"Word": 198}),
-    ("p521", "montgomery_dsp", {"Word": 270}),
-    ("secp256k1", "montgomery_dsp", {"Word": 144}),
-    ("brainpool256", "rrm", {"Cores": 2}),
-    ("sm2", "rrm_split", {}),
-    ("sm2", "montgomery_dsp", {"Word": 144}),
-    ("x25519", "montgomery_dsp", {"Word": 72}),
-    ("x25519", "montgomery_dsp", {"Word": 144}),
-    ("x25519", "montgomery_dsp", {"Word": 128, "Digit": 32}),
-    ("x25519", "sparse_prime_dsp", {"Word": 128, "Digit": 32}),
-    ("x448", "montgomery_dsp", {"Word": 234}),
-    ("ed25519", "montgomery_dsp", {"Word": 144}),
-    ("ed448", "montgomery_dsp", {"Word": 234}),
-    *((name, "gf2m_serial", {}) for m in (163, 233, 283, 409, 571) for name in (f"b{m}", f"k{m}")),
-    ("b163", "fips", {}),
-    ("b233", "fips", {}),
-    ("sm2-binary", "gf2m_serial", {}),
-)
-"""Curve, core and parameters of builds whose rows are ordered with patience, and that are compared."""
 
 WIDTHS: tuple[tuple[str, int], ...] = (
     *(("rrm", width) for width in (128, 256, 512, 1024, 2048)),

@@ -46,7 +46,7 @@ from modmul.systems.engine import (
 )
 from modmul.systems.timing import cycles
 
-__all__ = ["ENTRY", "ProgramConfig", "on", "on_engine"]
+__all__ = ["ENTRY", "ProgramConfig", "least", "on", "on_engine"]
 
 ENTRY = Control("control_i", "the program begins at its entry, not at its first row")
 
@@ -231,7 +231,6 @@ def schedule(config: ProgramConfig) -> Schedule:
         for at, row in enumerate(program.rows)
     )
     squares, products = multiplications(config)
-    least = bound(program, unit(config), config.rounds, control=config.control, counts=config.counts)
     return Schedule(
         rows=rows,
         registers=_registers(program, rows),
@@ -241,8 +240,17 @@ def schedule(config: ProgramConfig) -> Schedule:
         products=products,
         squares=squares,
         bare=bare(config),
-        bound=least,
+        bound=least(config),
     )
+
+
+def least(config: ProgramConfig) -> int:
+    """Cycles of a run that no order of the rows goes below.
+
+    Args:
+        config: while it serves the modulus.
+    """
+    return bound(config.program, unit(config), config.rounds, control=config.control, counts=config.counts)
 
 
 def _text(row: Row, written: Row, line: str) -> str:

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What multiples of a curve's points take on a core: cycles, area and time, beside the figures of others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from modmul.chips import CHIPS
+from modmul.measure import SHIPPED, SHIPPED_SEEDS, Job, known
+from modmul.measure.weights import Weights
+from modmul.moduli import curve
+from modmul.moduli.multiples import scalar_bits
+from modmul.registry import curve_on
+from modmul.room import Build
+from modmul.study.measuring import row
+from modmul.systems.curves import CurveConfig
+from modmul.systems.engine import multiplications
+from modmul.systems.running import least
+from modmul.tools.store import Store
+from modmul.use.ecc import Hardware
+from modmul.use.program import Running
+
+__all__ = ["BOTH_BUILDS", "CURVE_BUILDS", "both", "multiple", "running_both"]
+
+CURVE_BUILDS: tuple[tuple[str, str, Mapping[str, int]], ...] = (
+    ("p256", "rrm", {}),
+    ("p256", "rrm", {"Cores": 2}),
+    ("p256", "rrm_split", {}),
+    ("p256", "montgomery_dsp", {}),
+    ("p256", "montgomery_dsp", {"Word": 144}),
+    ("p256", "montgomery_dsp", {"Word": 128, "Digit": 32}),
+    ("p256", "sparse_prime_dsp", {}),
+    ("p256", "pipelined", {"EngineWord": 256}),
+    ("p384", "rrm", {"Cores": 2}),
+    ("p384", "montgomery_dsp", {"Word": 198}),
+    ("p521", "montgomery_dsp", {"Word": 270}),
+    ("secp256k1", "montgomery_dsp", {"Word": 144}),
+    ("brainpool256", "rrm", {"Cores": 2}),
+    ("sm2", "rrm_split", {}),
+    ("sm2", "montgomery_dsp", {"Word": 144}),
+    ("x25519", "montgomery_dsp", {"Word": 72}),
+    ("x25519", "montgomery_dsp", {"Word": 144}),
+    ("x25519", "montgomery_dsp", {"Word": 128, "Digit": 32}),
+    ("x25519", "sparse_prime_dsp", {"Word": 128, "Digit": 32}),
+    ("x448", "montgomery_dsp", {"Word": 234}),
+    ("ed25519", "montgomery_dsp", {"Word": 144}),
+    ("ed448", "montgomery_dsp", {"Word": 234}),
+    *((name, "gf2m_serial", {}) for m in (163, 233, 283, 409, 571) for name in (f"b{m}", f"k{m}")),
+    ("b163", "fips", {}),
+    ("b233", "fips", {}),
+    ("sm2-binary", "gf2m_serial", {}),
+)
+"""Curve, core and parameters of builds whose rows are ordered with patience, and that are compared."""
+
+BOTH_BUILDS: tuple[tuple[str, str, Mapping[str, int]], ...] = (
+    ("p256", "rrm", {}),
+    ("p256", "rrm", {"Cores": 2}),
+    ("p256", "rrm_split", {}),
+    ("p256", "montgomery_dsp", {}),
+)
+"""Likewise, for u G + v P."""
+
+OTHERS = {
+    ("p256", False): ("OTBN 670,089; CrypTech 1,114,977", 420_000),
+    ("p256", True): ("an open SM2 core, in variable time and without the inversion, 24,150", 80_000),
+    ("p384", False): ("Caliptra, whole signature, 736,978", 1_100_000),
+    ("p384", True): ("Caliptra, whole signature, 736,978", 400_000),
+    ("x25519", True): ("x25519-fpga 59,860; curve25519-verilog 69,378", 59_000),
+    ("ed25519", True): ("6,200 signatures a second on a Zynq-7020", None),
+}
+"""By the curve and whether there are multiplier blocks: others' figures, and what is asked for here."""
+
+ASKED = {("p256", "pipelined"): 40_000}
+"""By the curve and the core, where that is another number."""
+
+
+def multiple(name: str, slug: str, parameters: Mapping[str, int]) -> dict[str, Any]:
+    """A row of figures of k P: the cycles of scalars as they are, and blinded, which the build is made for.
+
+    Args:
+        name: of the curve.
+        slug: of the core.
+        parameters: of the build, where they are not the defaults.
+
+    Raises:
+        ValueError: the core cannot serve the curve, or there are no such parameters.
+    """
+    at = curve(name)
+    _, room = curve_on(at, slug)
+    build = room.build(at.bits, parameters, at.modulus)
+    build = Build(room, build.config.at(at.modulus))
+    plain = build.running(length=scalar_bits(at, 0))
+    others, asked = OTHERS.get((name, build.config.multiplier_blocks), ("", None))
+    config = plain.config
+    assert isinstance(config, CurveConfig)
+    return {
+        "curve": name,
+        "core": slug,
+        "parameters": dict(parameters),
+        "program": config.name,
+        "cycles": plain.latency,
+        "blinded": build.latency,
+        "no order goes below": least(config),
+        "multiplications": sum(multiplications(config)),
+        "asked": ASKED.get((name, slug), asked),
+        **_measured(build),
+        "others": others,
+    }
+
+
+def _measured(build: Build) -> dict[str, Any]:
+    """Area, clock and time of a blinded operation, where they are known."""
+    chip = CHIPS["ecp5"]
+    found = known(Job(build.design, chip, SHIPPED_SEEDS), Store(), SHIPPED)
+    figures = row(build, Weights.of(chip), None, 0, found)
+    return {
+        "LUTs": figures.luts,
+        "LUTeq": figures.lut_equivalents,
+        "MHz": figures.fmax_mhz,
+        "ms": figures.time_us and figures.time_us / 1000,
+        "a second": figures.operations_per_s,
+    }
+
+
+def both(name: str, slug: str, parameters: Mapping[str, int]) -> dict[str, Any]:
+    """The same of u G + v P, of which nothing is blinded."""
+    running = running_both(name, slug, parameters)
+    schedule = running.schedule
+    return {
+        "curve": name,
+        "core": slug,
+        "parameters": dict(parameters),
+        "program": running.name.removesuffix(".s"),
+        "cycles": schedule.cycles,
+        "no order goes below": schedule.bound,
+        "multiplications": schedule.products + schedule.squares,
+    }
+
+
+def running_both(name: str, slug: str, parameters: Mapping[str, int]) -> Running:
+    """A run of u G + v P.
+
+    Raises:
+        ValueError: as :func:`multiple` does.
+    """
+    at = curve(name)
+    return Hardware(slug, parameters).prepared_both(at, at.order - 1, at.order - 2, at.base)[0]
