@@ -82,6 +82,14 @@ def export(
     core_clock: Annotated[
         bool, typer.Option("--core-clock", help="On a bus, give the core a clock of its own.")
     ] = False,
+    own_name: Annotated[
+        str,
+        typer.Option(
+            "--name",
+            metavar="OWN",
+            help="What all names of the folder begin with: a design takes several folders that are named.",
+        ),
+    ] = "",
     set_: SetOption = None,
     _rooms: RoomsOption = None,
     as_json: JsonOption = False,
@@ -96,7 +104,7 @@ def export(
     chosen = system_modulus(found.core.slug, modulus_)
     value = chosen.value if chosen else None
     build = found.build(operand_width(width, value, "exported"), settings(set_), value)
-    place = folder or Path(name.partition(":")[0] if name.startswith(ECC) else found.core.top)
+    place = folder or Path(own_name or (name.partition(":")[0] if name.startswith(ECC) else found.core.top))
     if values:
         need("simulation")
         from modmul.use.program import giving
@@ -116,10 +124,12 @@ def export(
         count=count,
         force=force,
         shell=shell,
+        name=own_name,
     )
     whole = chosen is not None and not build.core.function.serves(build.config, int(chosen.value))
     if chosen and chosen.secret and whole:  # N alone will not do
-        more = ", axi/frame.hex and axi/driver/modmul_context.h" if shell else ""
+        header = f"{own_name}_modmul_context.h" if own_name else "modmul_context.h"
+        more = f", axi/frame.hex and axi/driver/{header}" if shell else ""
         say(f"keep {place} secret: context.hex, context.json{more} hold the private key")
     if as_json:
         print_json({"folder": str(place), "files": [str(path) for path in written]})

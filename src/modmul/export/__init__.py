@@ -32,6 +32,7 @@ from modmul.core import (
 )
 from modmul.design import Design
 from modmul.export.axi import bus_files, bus_texts
+from modmul.export.naming import check_name, named
 from modmul.export.scripts import (
     ASIC_PERIOD,
     CONSTRAINTS,
@@ -144,6 +145,7 @@ def export(
     seed: int = 1,
     force: bool = False,
     shell: Shell | None = None,
+    name: str = "",
 ) -> list[Path]:
     """Write a core, its bench, the context of a modulus and the papers that go with them into a folder.
 
@@ -160,6 +162,8 @@ def export(
         force: write into a folder that is not empty: files of the same names are replaced, others
             are left alone.
         shell: the build on a bus, to be written as well, into the folder ``axi`` of the folder.
+        name: what all names of the folder begin with, of letters, digits and single underscores: folders of
+            different names go into one design. Empty: modules have the names that they have here.
 
     Returns:
         The files written, the SystemVerilog of the core first, in the order to compile, then the twins that
@@ -167,8 +171,8 @@ def export(
 
     Raises:
         ValueError: the core cannot serve the modulus or is too wide, the configuration is another
-            core's, ``count`` is below 1, there is no chip, or the folder is a file, not empty or cannot be
-            written. Nothing is written then.
+            core's, ``count`` is below 1, there is no chip, some tool would refuse ``name``, or the folder is
+            a file, not empty or cannot be written. Nothing is written then.
     """
     core, config = build.core, build.config
     if not isinstance(config, core.builds.config):
@@ -186,6 +190,8 @@ def export(
         count = min(COUNT, max(FEWEST, CYCLES // core.interface.interval(config.at(modulus))))
     if count < 1:
         raise ValueError(f"the bench needs at least 1 operation, got count {count}")
+    if name:
+        check_name(name)
     chosen = tuple(CHIPS.values() if chips is None else chips)
     if not chosen:
         raise ValueError("an export is for at least one chip family")
@@ -200,13 +206,16 @@ def export(
     families = {chip.family for chip in chosen}
     twins = [twin for twin, _, family in design.twins if family in families]
     rows = vectors(build, modulus, count, seed)
-    texts = _texts(build, design, modulus, " ".join(modulus_name.split()), rows, seed, chosen, shell)
+    texts = _texts(build, design, modulus, " ".join(modulus_name.split()), rows, seed, chosen, shell, name)
     sources = {place(source): source for source in (*design.sources, *twins)}
     for chip in chosen:
         sources |= {f"chips/{chip.slug}/files/{file.name}": file for file in chip.files}
     if shell is not None:
         sources |= bus_files(shell)
     sources["measure/figures.py"] = Path(__file__).with_name("figures.py")
+    if name:
+        copied = {place: source.read_text(encoding="utf-8") for place, source in sources.items()}
+        sources, texts = {}, named(name, copied | texts)
     names = [*sources, *texts]
     with writing("folder", folder):
         _write(sources, texts, folder)
@@ -265,6 +274,7 @@ def _texts(
     seed: int,
     chips: Sequence[Chip],
     shell: Shell | None,
+    name: str,
 ) -> dict[str, str]:
     """The generated files: place in the folder and contents."""
     room, core, config = build.room, build.core, build.config
@@ -284,6 +294,7 @@ def _texts(
         "count": len(rows),
         "facts": told,
         "limit": 1000 + 20 * (max(told.latencies) + told.interval + told.beats),
+        "name": name,
         "modulus": modulus,
         "modulus_name": modulus_name,
         "modulus_size": size_name(modulus),

@@ -66,12 +66,13 @@ def bus_texts(
         + 40 * len(frame) * (1 + shell.bus // shell.build.config.word),
     }
     top = shell.build.core.top
-    own = [f"{FOLDER}/rtl/{source.name}" for source in shell.sources]
-    listed = [*map(place, design.sources), f"{FOLDER}/rtl/{SOCKET}.sv", *own, f"{FOLDER}/{top}_axi.sv"]
+    own = [f"rtl/{SOCKET}.sv", *(f"rtl/{source.name}" for source in shell.sources), f"{top}_axi.sv"]
+    listed = [*map(place, design.sources), *(f"{FOLDER}/{file}" for file in own)]
     digits = shell.bus // 4
     texts = {
         f"rtl/{SOCKET}.sv": shell.socket(),
         f"{top}_axi.sv": render("axi_top.sv.j2", **values),
+        f"{top}_axi.core": render("axi_fusesoc.core.j2", **values, own=own),
         f"{top}_axi.f": "\n".join(listed) + "\n",
         f"tb_{top}_axi.sv": render("axi_bench.sv.j2", **values),
         "frame.hex": "\n".join(

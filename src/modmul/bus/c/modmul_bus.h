@@ -47,7 +47,7 @@ int modmul_open(modmul_device *device, uint32_t build);
 /* Forget everything, the context too. */
 int modmul_reset(modmul_device *device);
 
-/* Load a context: what `modmul export --bus axi` writes into modmul_context.h. */
+/* Load a context: what `modmul export --bus axi` writes into the header of the context. */
 int modmul_load(modmul_device *device, const uint32_t *context, size_t words);
 
 /* One operation on numbers of so many 32-bit words; bit i of controls is the core's control i. */
