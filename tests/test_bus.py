@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -31,13 +32,17 @@ from modmul.bus.registers import Code, Kind, Register
 from modmul.bus.shell import Shell
 from modmul.bus.simulated import Simulated, SimulatedLine
 from modmul.chips import CHIPS
-from modmul.core import ceil_div
+from modmul.core import PRIME_FIELD, Polynomial, ceil_div
 from modmul.design import Design
 from modmul.export import export
 from modmul.measure.synthesis import STRICT, run_yosys
-from modmul.registry import room, rooms
+from modmul.moduli import Curve
+from modmul.moduli.curves import BINARY, WEIERSTRASS
+from modmul.registry import Build, curve_on, on, room, rooms, systems
 from modmul.tools.run import ToolFailure
 from modmul.verify.simulator import Unit, build
+
+GUIDE = Path(__file__).parents[1] / "docs" / "bus.md"
 
 SEED = int(os.environ.get("MODMUL_SEED", "29"), 0)
 
@@ -107,6 +112,52 @@ def every_shell(width: int, bus: int) -> Mapping[str, Shell]:
 def test_every_core(width: int, bus: int, slug: str) -> None:
     for check in CHECKS.values():
         check(Simulated(every_shell(width, bus)[slug], seed=SEED), SEED)
+
+
+# --- systems ------------------------------------------------------------------------------------
+
+TOY = Curve("toy", WEIERSTRASS, 31, 28, 7, (2, 28), 37)
+BINARY_TOY = Curve("toy", BINARY, Polynomial(0b100101), 1, 1, (8, 23), 11)
+"""Curves of 5 bits, with operands that are points."""
+
+POINTS = "points"
+"""The system that multiplies those of a toy."""
+
+SYSTEMS = (
+    ("modexp", "imml_booth8", 64),
+    ("ladder", "fips", 32),
+    ("rsa_crt", "montgomery_csa2", 128),
+    (POINTS, "montgomery_dsp", 32),
+)
+"""Each system on a core of another kind (docs/contract.md), and each width of the bus."""
+
+
+def system_on(system: str, core: str) -> Build:
+    """A small build; of cores for GF(2^m) alone that of a curve in it."""
+    if system == POINTS:
+        fields = room(core).build(8).config.fields
+        return curve_on(TOY if PRIME_FIELD in fields else BINARY_TOY, core)[1].build(5, {"Blind": 0})
+    return on(system, core).build(16 if system == "rsa_crt" else 9)
+
+
+@pytest.mark.parametrize(("system", "core", "bus"), SYSTEMS)
+def test_a_system_on_a_bus(system: str, core: str, bus: int) -> None:
+    """By the same checks as a core."""
+    shell = Shell(system_on(system, core), bus)
+    for check in CHECKS.values():
+        check(Simulated(shell, seed=SEED), SEED)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("system", [*systems(), POINTS])
+@pytest.mark.parametrize("core", rooms())
+def test_every_system_on_every_core(system: str, core: str) -> None:
+    try:
+        build = system_on(system, core)
+    except ValueError as refused:
+        pytest.skip(str(refused))
+    for check in CHECKS.values():
+        check(Simulated(Shell(build), seed=SEED), SEED)
 
 
 def test_what_is_made_of_the_registers_is_up_to_date() -> None:
@@ -286,6 +337,14 @@ BIG_ENDIAN = ("s390x-linux-gnu-gcc", "qemu-s390x")
 def test_the_c_driver(name: str, tmp_path: Path) -> None:
     """Under sanitizers."""
     check_the_c_driver(shells()[name], tmp_path, ("gcc", *SANITIZERS), ())
+
+
+def test_the_example_in_c_compiles(tmp_path: Path) -> None:
+    """That of the guide and the README, with what an exported folder has."""
+    [example] = re.findall(r"^```c$(.*?)^```$", GUIDE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    (tmp_path / "example.c").write_text(example)
+    driver = exported(Shell(room("imml_booth4").build(16)), tmp_path / "out") / "driver"
+    subprocess.run(["gcc", *STRICT_C, f"-I{driver}", "-c", "example.c"], cwd=tmp_path, check=True)
 
 
 @pytest.mark.long

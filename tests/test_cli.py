@@ -27,6 +27,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from rich.console import Console
 
+from modmul.bus.shell import Shell
 from modmul.chips import names as chip_names
 from modmul.cli import main
 from modmul.cli.progress import INTERVAL, Bars, Lines
@@ -37,6 +38,7 @@ from modmul.registry import Room, rooms
 from modmul.tools.doctor import PROGRAMS
 from modmul.tools.paths import cache_dir
 from modmul.tools.progress import Progress
+from modmul.use.bench import Bench, clock_of
 
 SCRIPT = Path(sys.executable).with_name("modmul")
 ENV = shutil.which("env") or "env"
@@ -728,7 +730,27 @@ BAD: tuple[tuple[str, str], ...] = (
     ("multiply imml_booth4 3 4 -m p256 --width 100000", WIDE.format("simulated", 32768)),
     ("export imml_booth4 --width 100000", WIDE.format("exported", 32768)),
     ("export montgomery_csa1 --set Word=32769", "word must be at most 32768 bits .* got 32769"),
+    # Operations a second.
+    ("bench --system modexp --core rrm --mhz 0", "a clock frequency is a number of MHz above 0, not 0"),
+    ("bench --system modexp --core rrm --mhz=-3", "a clock frequency is a number of MHz above 0, not -3"),
+    ("bench --system modexp --core rrm --mhz nan", "a clock frequency is a number of MHz above 0, not nan"),
+    ("bench --system modexp --core rrm --mhz inf", "a clock frequency is a number of MHz above 0, not inf"),
+    ("bench --system modexp --core rrm --width 1", "width must be at least 2 bits, got 1"),
+    ("bench --system modexp --core rrm --width 100000", WIDE.format("simulated", 32768)),
+    ("bench --system modexp --core rrm -w 8 --bus-width 33", "the bus has 32, 64 or 128 bits, not 33"),
+    ("bench --system modexp --core rrm --set Foo=1", "modexp:rrm has no parameter 'Foo' to set; it has "),
+    ("bench --system moddexp --core rrm", "no system named 'moddexp'; there is ladder, modexp, rsa_crt"),
+    ("bench --system modexp --core rrn", "no core named 'rrn'; did you mean rrm"),
+    ("bench --system modexp --core ladder:rrm", "ladder:rrm is a system; .* take a core, such as rrm"),
+    (
+        "bench --system rsa_crt --core sparse_prime",
+        "a key has several primes, and this build of sparse_prime",
+    ),
+    ("bench --system ecc_p257 --core rrm", "there is no curve p257; did you mean p256"),
+    ("bench --system ecc_p256 --core rrm -w 256", "ecc_p256 has the width of its curve; leave --width away"),
+    ("bench --system ecc_p256 --core gf2m_fixed", r"works in GF\(2\^m\), this modulus is of GF\(p\)"),
     # Folders.
+    ("export interleaved_radix2 -w 8 --name 2nd", "a folder is named by letters, digits and single under"),
     ("export interleaved_radix2 -w 8 -o used", "used is not empty"),
     ("export interleaved_radix2 -w 8 -o key.pem", "key.pem is a file, not a folder"),
     ("export interleaved_radix2 -w 8 -o key.pem/out", "cannot write the folder .*/key.pem/out: it or its"),
@@ -753,18 +775,80 @@ def test_bad_input(command: str, says: str, modmul: Tool) -> None:
     assert sorted(modmul.folder.rglob("*")) == before, "nothing was written"
 
 
+def test_operations_a_second_for_other_programs(modmul: Tool) -> None:
+    """Through the whole path, at a clock that is given."""
+    run = modmul("bench", "--system", "modexp", "--core", "imml_booth4", "-w", "16", "--mhz", "100", "--json")
+    told = json.loads(run.stdout)
+    assert told["device"].startswith("modexp:imml_booth4 (Width=16") and told["bus"] == 32
+    assert (told["fmax_mhz"], told["clocked"], told["own_clock"]) == (100, "as given", True)
+    assert list(told["ways"]) == ["registers", "stream_first", "stream"]
+    for way in told["ways"].values():
+        assert way["cycles"] > told["latency"] and way["rate"] == pytest.approx(1e8 / way["cycles"])
+    assert told["openssl"] is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "width", "rate", "says"),
+    [
+        (
+            "modexp --core montgomery_csa2 -w 256",
+            256,
+            True,
+            r"MHz: modexp:montgomery_csa2 of this size on ecp5",
+        ),
+        (
+            "ladder --core rrm -w 256",
+            256,
+            True,
+            "that of its multiplier alone: rrm of this size on ecp5; the system",
+        ),
+        (
+            "modexp --core fips -w 16 --set Word=8",
+            16,
+            False,
+            "fips --width 16 --set Word=8 -t ecp5 measures it",
+        ),
+        ("ecc_b163 --core gf2m_fixed --mhz 150", 163, True, "at 150.0 MHz: as given"),
+    ],
+)
+def test_operations_a_second_for_people(
+    asked: str, width: int, rate: bool, says: str, modmul: Tool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At a measured clock and which, without one, or at one that is given; nothing is simulated here."""
+
+    def counted(shell: Shell, *_: object, **__: object) -> Bench:
+        assert shell.build.config.width == width
+        return Bench(shell, 700, 1000, 900, 800, *clock_of(shell.build))
+
+    monkeypatch.setattr("modmul.use.bench.bench", counted)
+    monkeypatch.setattr("modmul.use.bench.software", lambda *_: (2.5, "of something"))
+    text = modmul("bench", "--system", *asked.split()).stdout
+    assert_matches(says, text.replace("\n", " "))
+    assert_matches(r"through the registers, one by one +1,000 +" + (r"[\d,]+\.\d" if rate else "–"), text)
+    assert "2.5 of something" in text
+
+
+@pytest.mark.long
+def test_operations_a_second_of_a_curve(modmul: Tool) -> None:
+    run = modmul("bench", "--system", "ecc_p256", "--core", "montgomery_dsp", "--mhz", "150", "--json")
+    told = json.loads(run.stdout)
+    assert told["ways"]["stream"]["cycles"] < told["ways"]["registers"]["cycles"]
+    assert shutil.which("openssl") is None or "p256" in told["openssl"]["what"]
+
+
 def assert_matches(pattern: str, text: str) -> None:
     with pytest.raises(ValueError, match=pattern):
         raise ValueError(text)
 
 
-@pytest.mark.parametrize("command", ["show", "verify", "measure", "export", "multiply", "compare"])
+@pytest.mark.parametrize("command", ["show", "verify", "measure", "export", "multiply", "compare", "bench"])
 def test_a_width_of_zero_is_not_the_default(command: str, modmul: Tool) -> None:
     arguments = {
         "multiply": ("interleaved_radix2", "1", "1", "-m", "251"),
         "compare": ("-m", "251", "--cores", SMALL[0], "-t", "virtex2", "--count", "1"),
         "verify": ("interleaved_radix2", "--count", "1", "-m", "3"),
         "measure": ("interleaved_radix2", "-t", "virtex2"),
+        "bench": ("--system", "modexp", "--core", "rrm"),
     }.get(command, ("interleaved_radix2",))
     modmul.error(command, *arguments, "--width", "0")
 

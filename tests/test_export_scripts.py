@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from modmul.bus.shell import Shell
 from modmul.chips import CHIPS, Chip, Vendor
 from modmul.export import export, figures
 from modmul.export.scripts import CONSTRAINTS, named, rules_of
@@ -23,6 +24,7 @@ from modmul.measure.route import Router
 from modmul.registry import Build, on, room, rooms
 from modmul.verify.simulator import verilator_root
 
+EXAMPLES = Path(__file__).parents[1] / "examples"
 ECP5, ARTIX7 = CHIPS["ecp5"], CHIPS["artix7"]
 QUARTUS = replace(ECP5, name="alms", vendor=Vendor("quartus", "5CGXFC7C7F23C8", family="Cyclone V"))
 RADIANT = replace(ECP5, name="lifcl", vendor=Vendor("radiant", "LIFCL-40-9BG400C"))
@@ -267,6 +269,32 @@ def test_a_vendors_script_names_what_is_there(chip: Chip, tmp_path: Path) -> Non
     ]
     assert constraints in files
     assert any("other-part" in command for command in told), "PART takes another device"
+
+
+def test_the_block_design_of_a_zynq(tmp_path: Path) -> None:
+    """examples/zynq names files that are there, and writes a wrapper that fits the core on its bus."""
+    tkinter = pytest.importorskip("tkinter", reason="this Python has no Tcl")
+    folder = tmp_path / "out"
+    build = room("imml_booth4").build(16)
+    export(build, None, folder, chips=(ARTIX7,), count=1, shell=Shell(build), name="mine")
+    (folder / "build" / "zynq").mkdir(parents=True)  # create_project makes it
+    top, script = "mine_mm_imml_booth4", EXAMPLES / "zynq" / "block_design.tcl"
+    (tmp_path / "stubs.tcl").write_text(
+        f"rename puts really\n{STUBS}"
+        "proc puts {args} {if {[llength $args] > 1} {really {*}$args}}\n"  # the wrapper is written
+        f"set env(FOLDER) {{{folder}}}\nset env(TOP) {top}\nsource {{{script}}}\n"
+    )
+    tcl = tkinter.Tcl()
+    tcl.eval(f"source {{{tmp_path / 'stubs.tcl'}}}")
+    told = [tcl.splitlist(command) for command in tcl.splitlist(tcl.eval("set told"))]
+    added = [Path(command[-1]) for command in told if command[0] == "add_files"]
+    listing = (folder / "axi" / f"{top}_axi.f").read_text().split()
+    assert added[:-1] == [folder / name for name in listing]
+    lint = ("verilator", "--lint-only", "--top-module", f"{top}_zynq", "-Wno-PINCONNECTEMPTY")
+    done = run(folder, *lint, *added, path=(verilator_root() / "bin",))
+    assert done.returncode == 0, done.stderr
+    clock = [word for command in told for word in command if "PCW_FPGA0_PERIPHERAL_FREQMHZ" in word]
+    assert clock and "100" in clock[0]
 
 
 @pytest.mark.parametrize("chip", [ARTIX7, ECP5, QUARTUS, RADIANT], ids=lambda chip: chip.vendor.tool)

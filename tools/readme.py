@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -498,6 +499,14 @@ def _peer(row: Row, name: str, commit: str, licence: str) -> str:
 # --- the picture --------------------------------------------------------------------------------
 
 
+def bus() -> Iterator[str]:
+    """The block diagram and the example in C of docs/bus.md."""
+    blocks = re.findall(r"^```.*?^```$", (ROOT / "docs/bus.md").read_text(encoding="utf-8"), re.DOTALL | re.M)
+    [diagram] = [block for block in blocks if "s_axis ──►" in block]
+    [example] = [block for block in blocks if block.startswith("```c\n")]
+    yield from (*diagram.splitlines(), "", *example.splitlines())
+
+
 def key(found: Sequence[Row]) -> str:
     """What the picture shows, as a digest that it carries."""
     drawn = [*of_integers(found), *(each.row() for each in known_others())]
@@ -577,6 +586,7 @@ def parts(found: Sequence[Row]) -> dict[Path, dict[str, list[str]]]:
             "measured": list(measured(unbeaten(found))),
             "cores": list(cores()),
             "others": list(beside(found)),
+            "bus": list(bus()),
         },
         ROOT / "examples/peers/README.md": {"peers": list(peers(found))},
         ROOT / "docs/cores.md": {"measured": list(all_measured(found))},

@@ -5,8 +5,9 @@
 #   modmul export montgomery_csa2 --width 256 --bus axi -o csa2
 #   FOLDER=csa2 TOP=mm_montgomery_csa2 vivado -mode batch -source examples/zynq/block_design.tcl
 #
-# The processor reaches the registers through its port M_AXI_GP0; the streams are left to a DMA engine of yours, and
-# tied off here. PART and CLOCK (MHz) change the device and its clock.
+# With modmul export --name OWN, TOP is OWN_mm_montgomery_csa2; --core-clock is not for it. The processor reaches the
+# registers through its port M_AXI_GP0; the streams are left to a DMA engine of yours, and tied off here. PART and CLOCK
+# (MHz) change the device and its clock.
 
 set folder [file normalize $::env(FOLDER)]
 set top    $::env(TOP)

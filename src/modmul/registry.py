@@ -227,7 +227,7 @@ def on(system: str, core: str) -> SystemRoom:
     if system.startswith(ECC):
         return curve_on(curve(system.removeprefix(ECC)), core)[1]
     described, folder = systems()[system]
-    inner = room(core)
+    inner = _bare(core)
     found = SystemRoom(described.on(inner.core), folder, inner)
     if not (found.path / f"{found.core.top}.sv").is_file():
         raise RoomError(f"system {system} ({folder}) lacks {found.core.top}.sv")
@@ -356,10 +356,12 @@ def curve_on(at: Curve, core: str) -> tuple[EngineProgram, ProgramRoom]:
 
 
 def _bare(core: str) -> Room:
-    """The room of a core that a program runs on."""
+    """The room of a core that a system or a program runs on."""
     found = room(core)
     if isinstance(found, SystemRoom):
-        raise ValueError(f"{core} is a system; a program takes a core: {found.inner.core.slug}")
+        raise ValueError(
+            f"{core} is a system; systems and programs take a core, such as {found.inner.core.slug}"
+        )
     return found
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from random import Random
 
 from registers import address, described, registers, reset
@@ -12,9 +13,11 @@ from modmul.bus.device import BusError, Device
 from modmul.bus.registers import Code, Control, IrqStatus, Kind, Register, Release, Status
 from modmul.bus.shell import Shell
 from modmul.bus.simulated import Simulated
-from modmul.core import Config, ceil_div
+from modmul.core import PRIME_FIELD, Config, Polynomial, ceil_div
 
 OKAY, SLVERR = 0, 2
+EXAMPLES = 4
+"""Moduli of those that a build has as examples."""
 WINDOW = range(0x1000, 0x2000, 4)
 
 
@@ -37,18 +40,17 @@ class Traffic:
         return [code | kind << 8 | self.tag << 16, *words]
 
     def new_modulus(self) -> int:
-        """Of any length where the core takes it from the context."""
-        only = self.function.only_modulus(self.build.config)
-        while only is None:
-            bits = (
-                self.random.randint(2, self.build.config.width)
-                if self.shell.lengths
-                else self.build.config.width
-            )
+        """An example of the build's own, else any, of any length where the core takes it from the context."""
+        config = self.build.config
+        if (examples := self.function.tried(config)) is not None:
+            return self.random.choice([*islice(examples, EXAMPLES)])
+        while True:
+            bits = self.random.randint(2, config.width) if self.shell.lengths else config.width
             found = self.random.getrandbits(bits) | 1 << (bits - 1) | 1
-            if self.function.serves(self.build.config, found):
+            if config.fields != (PRIME_FIELD,) and self.random.choice(config.fields) != PRIME_FIELD:
+                found = Polynomial(found | 1 << bits)
+            if self.function.serves(config, found):
                 return found
-        return only
 
     def context(self, modulus: int) -> tuple[list[int], list[int]]:
         frame = [self.header(Kind.CONTEXT), *self.shell.context(modulus)]
@@ -64,6 +66,9 @@ class Traffic:
         return self.shell.words(value, self.at.bits)
 
     def operands(self) -> tuple[int, int]:
+        if self.function.draw:
+            [pair] = self.function.drawn(self.at, self.modulus, self.random, 1)
+            return pair
         most = self.function.operand_max(self.at, self.modulus)
         x, y = (self.random.choice((0, most, self.random.randint(0, most))) for _ in "xy")
         return x, y
@@ -97,6 +102,11 @@ class Traffic:
         frame = [self.header(Kind.OPERATION, controls), *body]
         return frame, self.answer(Kind.OPERATION, code if self.modulus else Code.NO_CONTEXT)
 
+    def can_exceed(self) -> bool:
+        """Whether the words of an operand hold more than the largest one."""
+        room = ceil_div(self.at.bits, self.shell.bus) * self.shell.bus
+        return bool(self.shell.parameters["Numbers"]) and self.shell.bound(self.modulus) + 1 < 1 << room
+
     def beyond(self, body: list[int]) -> list[int]:
         """The same with one operand above the largest one: by one, or by any number."""
         bound, words = self.shell.bound(self.modulus), len(body) // 2
@@ -129,14 +139,13 @@ class Traffic:
         """Frames in any order, the first a context."""
         found = [self.context(self.new_modulus())]
         wrong = [Code.SHORT, Code.LONG, Code.CONTROL]
-        if self.shell.parameters["Numbers"]:
-            wrong.append(Code.RANGE)
         while len(found) < count:
             lot = self.random.random()
             if lot < 0.6 and self.modulus:
                 found.append(self.operation())
             elif lot < 0.8 and self.modulus:
-                found.append(self.bad_operation(self.random.choice(wrong)))
+                ranged = [Code.RANGE] if self.can_exceed() else []
+                found.append(self.bad_operation(self.random.choice([*wrong, *ranged])))
             elif lot < 0.85:
                 kind = self.random.choice((0, 3, 255))
                 words = [self.random.getrandbits(self.shell.bus) for _ in range(self.random.randrange(5))]

@@ -11,7 +11,7 @@ from modmul.cli.completing import core_names
 from modmul.cli.options import JsonOption, SetOption, settings
 from modmul.cli.printing import out, print_json, print_table
 from modmul.cli.progress import showing
-from modmul.registry import ECC, room
+from modmul.registry import ECC, operand_width, room
 from modmul.tools.extras import need
 
 __all__ = ["bench"]
@@ -37,13 +37,16 @@ def bench(
         int | None, typer.Option("--width", "-w", help="Bits of a system. Default: 2048.")
     ] = None,
     bus_width: Annotated[int, typer.Option("--bus-width", help="Bits of a word of the streams.")] = 32,
-    mhz: Annotated[float, typer.Option(help="A clock frequency, where another is wanted.", min=0)] = 0.0,
+    mhz: Annotated[
+        float | None, typer.Option(metavar="MHZ", help="A clock frequency, where another is wanted.")
+    ] = None,
     set_: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Operations a second through driver, bus and system, simulated, beside OpenSSL's on this machine."""
     need("simulation")
     from dataclasses import replace
+    from math import inf
 
     from modmul.bus.shell import Shell
     from modmul.moduli import curve
@@ -54,10 +57,13 @@ def bench(
     at = curve(system.removeprefix(ECC)) if system.startswith(ECC) else None
     if at is not None and width is not None:
         raise ValueError(f"{system} has the width of its curve; leave --width away")
-    build, modulus, operands = use.of_system(system, slug, width or WIDTH, parameters)
+    if mhz is not None and not 0 < mhz < inf:
+        raise ValueError(f"a clock frequency is a number of MHz above 0, not {mhz:g}")
+    bits = operand_width(WIDTH if width is None else width, done="simulated")
+    build, modulus, operands = use.of_system(system, slug, bits, parameters)
     with showing("nothing is kept") as listener:
         found = use.bench(Shell(build, bus_width), modulus, operands, listener=listener)
-    if mhz:
+    if mhz is not None:
         found = replace(found, clock=Clock(mhz, "as given"), own=True)
     beside = use.software(build, at)
     if as_json:
@@ -76,7 +82,8 @@ def bench(
         for name, cycles in ways.items()
     ]
     print_table(("an operation", "clock cycles", "operations a second"), rows, numbers=True)
-    command = f"modmul measure {build.slug} --width {build.config.width} -t ecp5"
+    chosen = "".join(f" --set {name}={value}" for name, value in parameters.items())
+    command = f"modmul measure {build.slug} --width {build.config.width}{chosen} -t ecp5"
     if found.clock is None:
         out.print(f"no clock of it is known: {command} measures it, --mhz MHZ takes another", soft_wrap=True)
     elif found.own:
