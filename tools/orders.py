@@ -81,10 +81,11 @@ def main(jobs: JobsOption = 2) -> None:
     """Find what is missing, count anew what is stale, and drop what nobody asks for."""
     before, found = kept(), Kept({})
     with ProcessPoolExecutor(jobs) as pool:
-        patient = {pool.submit(_build, each, two=False): each for each in CURVE_BUILDS}
-        patient |= {pool.submit(_build, each, two=True): each for each in BOTH_BUILDS}
+        patient = {pool.submit(_build, each, two=True): each for each in BOTH_BUILDS}
+        patient |= {pool.submit(_build, each, two=False): each for each in CURVE_BUILDS}
         _keep(patient, before, found)
-        names = (*systems(), *(f"{ECC}{name}" for name in CURVES))
+        compared = dict.fromkeys(name for name, _, _ in CURVE_BUILDS)  # what most ask for comes first
+        names = (*systems(), *(f"{ECC}{name}" for name in dict.fromkeys((*compared, *CURVES))))
         _keep({pool.submit(_system, name): name for name in names}, before, found)
     FILE.write_text(found.text())
 
