@@ -87,7 +87,7 @@ def main(jobs: JobsOption = 2) -> None:
         compared = dict.fromkeys(name for name, _, _ in CURVE_BUILDS)  # what most ask for comes first
         names = (*systems(), *(f"{ECC}{name}" for name in dict.fromkeys((*compared, *CURVES))))
         _keep({pool.submit(_system, name): name for name in names}, before, found)
-    FILE.write_text(found.text())
+    _write(found)
 
 
 def _keep(runs: Mapping[Future[Kept], object], before: Kept, found: Kept) -> None:
@@ -95,8 +95,15 @@ def _keep(runs: Mapping[Future[Kept], object], before: Kept, found: Kept) -> Non
     for run in as_completed(runs):
         found.add(run.result())
         before.add(found)
-        FILE.write_text(before.text())
+        _write(before)
         say(f"{runs[run]}: {len(found.orders)} orders, {len(found.cycles)} times")
+
+
+def _write(found: Kept) -> None:
+    """All at once, for others read meanwhile."""
+    whole = FILE.with_suffix(".new")
+    whole.write_text(found.text())
+    whole.replace(FILE)
 
 
 if __name__ == "__main__":
