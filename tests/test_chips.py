@@ -15,10 +15,11 @@ from modmul.design import Design
 from modmul.export import export
 from modmul.measure import Job, Measurement, Store, count_cells, measure, shortage, synthesise
 from modmul.measure import route as routing
-from modmul.measure.synthesis import run_yosys, synthesis_flow
+from modmul.measure.synthesis import elaboration, run_yosys, synthesis_flow
 from modmul.registry import room
 from modmul.room import Build
 from modmul.study.measuring import measure as compare
+from modmul.tools.run import ToolFailure
 
 SHARE = Path(pyosys.__file__).parent / "share"
 
@@ -34,6 +35,14 @@ MODELS: Mapping[str, tuple[str, ...]] = {
     "nexus": ("nexus/cells_sim.v",),
 }
 """Yosys' models of the cells of the families without twins. Those of the others declare some cells only."""
+
+DSP48E2 = Path(__file__).with_name("data") / "dsp48e2.v"
+
+BLOCKS: Mapping[str, tuple[str, ...]] = {
+    "artix7": ("xilinx/cells_sim.v",),
+    "ultrascaleplus": ("xilinx/cells_sim.v", str(DSP48E2)),
+}
+"""Models of the cells of families with twins that registers and additions are packed into blocks for."""
 
 ROUTED = [name for name, each in CHIPS.items() if each.route and name != "ecp5"]
 
@@ -119,7 +128,7 @@ def netlist_multiplies(build: Build, target: Chip, folder: Path, change: tuple[s
     text = (work / "netlist.v").read_text()
     assert change[0] in text
     (bench / "netlist.v").write_text(text.replace(*change, 1))
-    models = [SHARE / name for name in MODELS[target.name]]
+    models = [SHARE / name for name in {**MODELS, **BLOCKS}[target.name]]
     folders = {f"-I{path.parent}" for path in models}
     define = "-DNO_ICE40_DEFAULT_ASSIGNMENTS"
     compiling = ["iverilog", "-g2012", define, "-s", top.stem, "-o", "bench.vvp", *folders]
@@ -208,6 +217,174 @@ def test_blocks_take_unsigned_operands(name: str, tmp_path: Path) -> None:
         ["vvp", "bench.vvp"], cwd=work, capture_output=True, text=True, timeout=60, check=True
     )
     assert int(done.stdout) == full * (full - 1)
+
+
+# Blocks of UltraScale+
+
+PACKED = """
+module mm_packed (
+  input wire clk_i, rst_i, en_i, load_i,
+  input wire signed [26:0] a_i,
+  input wire signed [17:0] b_i, d_i,
+  input wire signed [46:0] c_i,
+  output logic signed [47:0] p_o, q_o, s_o, t_o, u_o
+);
+  logic signed [26:0] a_q, a_late_q, a_later_q;
+  logic signed [17:0] b_q, b_late_q, e_q;
+  logic signed [46:0] c_q;
+  logic signed [44:0] m_q, n_q;
+  logic signed [47:0] s_q;
+  assign s_o = s_q;
+  always_ff @(posedge clk_i) begin
+    a_q       <= rst_i ? '0 : a_i;
+    a_late_q  <= rst_i ? '0 : a_q;
+    a_later_q <= a_late_q;
+    b_q       <= rst_i ? '0 : b_i;
+    b_late_q  <= rst_i ? '0 : b_q;
+    e_q       <= d_i;
+    if (rst_i) c_q <= '0;
+    else if (en_i) c_q <= c_i;
+    if (rst_i) m_q <= '0;
+    else if (en_i) m_q <= a_late_q * b_late_q;
+    p_o <= m_q + c_q;
+    n_q <= a_q * e_q;
+    t_o <= (p_o >>> 17) + n_q;
+    u_o <= t_o + a_later_q * e_q;
+    if (rst_i) s_q <= '0;
+    else if (en_i) s_q <= (load_i ? 48'(c_i) : s_q) + a_i * d_i;
+    q_o <= a_i[25:0] * $unsigned(c_i[23:0]);
+  end
+endmodule
+"""
+"""What a block holds: registers of operands, products and sums, with enable and reset; additions of C, of its
+own sum, of that of the block before it a digit lower; operands from the block before it."""
+
+COMPARING = """
+module bench;
+  reg clk = 0, rst, en, load; reg [26:0] a; reg [17:0] b, d; reg [46:0] c; integer i, wrong = 0;
+  wire [47:0] p, q, s, t, u, pp, qq, ss, tt, uu;
+  mm_packed u_plain (clk, rst, en, load, a, b, d, c, p, q, s, t, u);
+  netlist u_mapped (clk, rst, en, load, a, b, d, c, pp, qq, ss, tt, uu);
+  initial begin
+    for (i = 0; i < 400; i = i + 1) begin
+      {rst, en, load, a, b, d, c} = {$random, $random, $random, $random};
+      rst = i < 4 || ($random & 7) == 7;
+      #1 clk = 1;
+      #1 clk = 0;
+      if (i > 8 && {p, q, s, t, u} !== {pp, qq, ss, tt, uu}) wrong = wrong + 1;
+    end
+    $display("%0d", wrong);
+  end
+endmodule
+"""
+
+
+def packed(name: str, text: str, blocks: Path, folder: Path, *commands: str) -> Path:
+    """A folder in which Yosys has packed a module into the blocks of a file, and run further commands."""
+    source, work = folder / f"{name}.sv", folder / "work"
+    source.write_text(text)
+    work.mkdir()
+    design = Design(name, name, (source,), multiplier_blocks=True)
+    flow = (*elaboration(design), *CHIPS["ultrascaleplus"].multiplier_commands, "opt_clean", *commands)
+    run_yosys(flow, (source, blocks), work, work / "yosys.log", 60)
+    return work
+
+
+def wrong_sums(blocks: Path, folder: Path) -> int:
+    """In how many of 400 cycles of any inputs :data:`PACKED` differs from what a file's blocks make of it."""
+    written = (
+        "select -assert-count 6 t:DSP48E2",
+        "rename mm_packed netlist",
+        "write_verilog -noattr netlist.v",
+    )
+    work = packed("mm_packed", PACKED, blocks, folder, *written)
+    (work / "bench.sv").write_text(COMPARING)
+    sources = ["mm_packed.sv", "netlist.v", "bench.sv", str(DSP48E2)]
+    compiling = ["iverilog", "-g2012", "-s", "bench", "-o", "bench.vvp", *sources]
+    subprocess.run(compiling, cwd=work, capture_output=True, timeout=60, check=True)
+    done = subprocess.run(
+        ["vvp", "bench.vvp"], cwd=work, capture_output=True, text=True, timeout=60, check=True
+    )
+    return int(done.stdout)
+
+
+def test_registers_and_sums_are_packed_into_blocks(tmp_path: Path) -> None:
+    assert wrong_sums(CHIPS["ultrascaleplus"].files[0], tmp_path) == 0
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        (".MREG(MREG)", ".MREG(0)"),
+        (".BREG(BREG)", ".BREG(1)"),
+        (".A_INPUT(A_INPUT)", '.A_INPUT("DIRECT")'),
+        ("{2'b00, OPMODE}", "{2'b01, OPMODE}"),
+        (".PCIN(PCIN)", ".PCIN(48'd0)"),
+        ("CREG > 0 ? CEC :", "CREG > 1 ? CEC :"),
+        ("AREG > 0 ? RSTA :", "AREG > 2 ? RSTA :"),
+        ("PREG > 0 ? RSTP :", "PREG > 1 ? RSTP :"),
+        ("{{3{A[26]}}, A}", "{{5{A[24]}}, A[24:0]}"),
+    ],
+)
+def test_a_wrong_block_is_found(right: str, wrong: str, tmp_path: Path) -> None:
+    [blocks] = CHIPS["ultrascaleplus"].files
+    text = blocks.read_text()
+    assert text.count(right) == 1
+    mutant = tmp_path / blocks.name
+    mutant.write_text(text.replace(right, wrong))
+    assert wrong_sums(mutant, tmp_path) > 0
+
+
+def test_a_sum_before_a_multiplication_stays_outside_its_block(tmp_path: Path) -> None:
+    """It may be cut to its 25 bits, where the block has 27."""
+    text = """
+    module mm_early (input wire signed [24:0] a_i, d_i, input wire signed [17:0] b_i,
+        output wire signed [42:0] p_o, q_o);
+      logic signed [24:0] s, t;
+      assign s = a_i + d_i, t = a_i - d_i, p_o = s * b_i, q_o = t * b_i;
+    endmodule
+    """
+    counts = ("select -assert-count 2 t:DSP48E2", "select -assert-count 2 t:$add t:$sub")
+    packed("mm_early", text, CHIPS["ultrascaleplus"].files[0], tmp_path, *counts)
+
+
+def test_a_register_that_holds_a_bit_of_a_sum_twice_is_refused(tmp_path: Path) -> None:
+    """Yosys moves the sum into the block, and leaves the second copy of the bit without a driver."""
+    text = """
+    module mm_twice (input wire clk_i, input wire signed [17:0] a_i, b_i, input wire signed [39:0] c_i,
+        output logic signed [40:0] p_o);
+      logic signed [39:0] s;
+      assign s = a_i * b_i + c_i;
+      always_ff @(posedge clk_i) p_o <= {s, s[39]};
+    endmodule
+    """
+    with pytest.raises(ToolFailure, match="check -assert"):
+        packed("mm_twice", text, CHIPS["ultrascaleplus"].files[0], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "slug", "width"),
+    [
+        ("ultrascaleplus", "montgomery_cascade", 34),
+        *(
+            pytest.param(name, *each, marks=pytest.mark.long)
+            for name in BLOCKS
+            for each in (("montgomery_dsp", 40), ("pipelined", 40), ("sparse_prime_dsp", 64))
+        ),
+    ],
+)
+def test_a_netlist_with_packed_blocks_multiplies(name: str, slug: str, width: int, tmp_path: Path) -> None:
+    assert netlist_multiplies(small(slug, width, name), CHIPS[name], tmp_path)
+
+
+@pytest.mark.long
+def test_a_core_made_of_blocks_is_as_small_as_on_the_7_series() -> None:
+    before, here = (
+        synthesise(small("montgomery_cascade", 64, name).design, CHIPS[name], Store())
+        for name in ("artix7", "ultrascaleplus")
+    )
+    assert here.dsp == before.dsp and here.ffs == pytest.approx(before.ffs, rel=0.01)
+    assert here.luts < 1.02 * before.luts
 
 
 # Counting
