@@ -2,6 +2,7 @@
 """Chip families: netlists that multiply, place and route, parts that are too small, libraries of cells."""
 
 import re
+import shutil
 import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
@@ -48,7 +49,7 @@ ROUTED = [name for name, each in CHIPS.items() if each.route and name != "ecp5"]
 
 LIBRARY = """
 library (toy) {{
-  time_unit : "1ns";
+  delay_model : table_lookup; time_unit : "1ns"; {thresholds}
   capacitive_load_unit (1, pf);
   lu_table_template (flat) {{ variable_1 : input_net_transition; variable_2 : total_output_net_capacitance;
     index_1 ("0.1, 1"); index_2 ("0.01, 1"); }}
@@ -70,13 +71,13 @@ library (toy) {{
     pin (Y) {{ direction : output; function : "(A+B)"; {rising} }} }}
   cell (DFFX1) {{ area : 16; ff (IQ, IQN) {{ clocked_on : "CK"; next_state : "D"; }}
     pin (CK) {{ direction : input; clock : true; capacitance : 0.01; }}
-    pin (D) {{ direction : input; capacitance : 0.01; }}
-    pin (Q) {{ direction : output; function : "IQ"; }} }}
+    pin (D) {{ direction : input; capacitance : 0.01; {setup} }}
+    pin (Q) {{ direction : output; function : "IQ"; {out} }} }}
   cell (DFFRX1) {{ area : 20; ff (IQ, IQN) {{ clocked_on : "CK"; next_state : "D"; clear : "(!R)"; }}
     pin (CK) {{ direction : input; clock : true; capacitance : 0.01; }}
     pin (R) {{ direction : input; capacitance : 0.01; }}
-    pin (D) {{ direction : input; capacitance : 0.01; }}
-    pin (Q) {{ direction : output; function : "IQ"; }} }}
+    pin (D) {{ direction : input; capacitance : 0.01; {setup} }}
+    pin (Q) {{ direction : output; function : "IQ"; {out} }} }}
 }}
 """
 
@@ -87,8 +88,26 @@ TIMING = (
 ).replace("TABLE", 'index_1 ("0.1, 1"); index_2 ("0.01, 1"); values ("0.1, 0.1", "0.1, 0.1");')
 
 
+SETUP = (
+    'timing () { related_pin : "CK"; timing_type : setup_rising; '
+    'rise_constraint (scalar) { values ("0.2"); } fall_constraint (scalar) { values ("0.2"); } }'
+)
+
+THRESHOLDS = " ".join(
+    f"{kind}_threshold_pct_{edge} : {percent};"
+    for edge in ("rise", "fall")
+    for kind, percent in (("input", 50), ("output", 50), ("slew_lower", 20), ("slew_upper", 80))
+)
+
+CLOCKED = (
+    'timing () { related_pin : "CK"; timing_type : rising_edge; cell_rise (scalar) { values ("0.3"); } '
+    'cell_fall (scalar) { values ("0.3"); } rise_transition (scalar) { values ("0.1"); } '
+    'fall_transition (scalar) { values ("0.1"); } }'
+)
+
+
 def library(folder: Path, name: str = "toy.lib", nand: str = "4") -> Path:
-    """A small library of cells; each gate takes 0.1 ns."""
+    """A small library of cells; each gate takes 0.1 ns, a flip-flop 0.3 after the clock and 0.2 before it."""
     both = [
         TIMING.format(pin="A", sense=s) + TIMING.format(pin="B", sense=s) for s in ("negative", "positive")
     ]
@@ -98,6 +117,9 @@ def library(folder: Path, name: str = "toy.lib", nand: str = "4") -> Path:
         rising=both[1],
         same=TIMING.format(pin="A", sense="positive"),
         nand=nand,
+        thresholds=THRESHOLDS,
+        setup=SETUP,
+        out=CLOCKED,
     )
     path = folder / name
     path.write_text(text)
@@ -490,6 +512,27 @@ def test_another_content_of_a_library_is_another_measurement(tmp_path: Path) -> 
         synthesise(design, chip(f"liberty:{library(tmp_path, nand=nand)}"), store) for nand in ("4", "8")
     ]
     assert areas[0].cell_area and areas[1].cell_area and areas[0].cell_area < areas[1].cell_area
+
+
+@pytest.mark.skipif(shutil.which("sta") is None, reason="needs Debian's opensta")
+def test_a_library_gives_a_clock_period_where_there_is_opensta(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With set-up and clock-to-output, which ABC's delay is without; another measurement without OpenSTA."""
+    design, path, store = small("interleaved_radix2", 4, "").design, library(tmp_path), Store()
+    timed = synthesise(design, chip(f"liberty:{path}"), store)
+    assert timed.period_ps and timed.delay_ps
+    assert 0 < timed.period_ps - 500 <= timed.delay_ps + 1
+    assert (timed.period_ps + 1) % 100 < 2
+    path.write_text(path.read_text().replace('"0.2"', '"0.25"'))
+    assert synthesise(design, chip(f"liberty:{path}"), store).period_ps == pytest.approx(
+        timed.period_ps + 50, abs=1
+    )
+    path.write_text(path.read_text().replace("table_lookup", "cmos2"))
+    assert synthesise(design, chip(f"liberty:{path}"), store).period_ps is None, "OpenSTA cannot read it"
+    library(tmp_path)
+    monkeypatch.setattr("modmul.measure.synthesis.shutil.which", lambda _: None)
+    assert synthesise(design, chip(f"liberty:{path}"), store).period_ps is None
 
 
 @pytest.mark.parametrize(

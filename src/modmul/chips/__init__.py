@@ -17,6 +17,7 @@ from pkgutil import iter_modules
 from types import MappingProxyType
 
 from modmul.chips._chip import (
+    CLOCK_PS,
     READINGS,
     Cells,
     Chip,
@@ -33,6 +34,7 @@ from modmul.chips._chip import (
 
 __all__ = [
     "CHIPS",
+    "CLOCK_PS",
     "FAMILIES",
     "READINGS",
     "Cells",

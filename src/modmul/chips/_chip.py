@@ -214,6 +214,8 @@ class Chip:
         after: Yosys commands behind ``synthesis``, of a flow that is more than one.
         readings: what is read off :data:`READINGS` after synthesis: attribute of ``Area`` to a pattern with
             one group, a number.
+        timing: commands of OpenSTA for ``netlist.v`` in the same folder, with the top for ``{top}``: the last
+            one tells the slack of :data:`CLOCK_PS`. Empty where nothing is timed.
         files: files that the commands read by their names, besides the sources.
         unit: what ``Cells.logic`` counts, for people.
         unit_area: area of one unit as the maker of the cells gives it, µm² as a rule; ``None`` if unknown.
@@ -241,6 +243,7 @@ class Chip:
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     readings: Mapping[str, str] = field(default_factory=dict)
+    timing: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
     unit: str = "LUTs"
     unit_area: float | None = None
@@ -280,6 +283,10 @@ class Chip:
 
 READINGS = "readings.txt"
 """The file that commands of a flow write, with ``tee -o``, for ``Chip.readings``."""
+
+
+CLOCK_PS = 1_000_000
+"""The clock period that ``Chip.timing`` asks for, in ps: longer than any path."""
 
 
 @dataclass(frozen=True)

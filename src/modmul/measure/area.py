@@ -36,6 +36,8 @@ class Area:
         depth: gates on the longest path between registers; ``None`` where cells are no gates.
         delay_ps: delay of that path in ps, without wires, registers' own delay and set-up; ``None`` where
             unknown.
+        period_ps: shortest clock period in ps by OpenSTA, with clock-to-output and set-up, without wires;
+            ``None`` where it was not run.
         cell_area: area of the cells in the unit of the library they are from; ``None`` without one.
     """
 
@@ -50,6 +52,7 @@ class Area:
     log: Path | None = None
     depth: int | None = None
     delay_ps: float | None = None
+    period_ps: float | None = None
     cell_area: float | None = None
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,11 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from modmul.chips import READINGS, Chip, twins_of
+from modmul.chips import CLOCK_PS, READINGS, Chip, twins_of
 from modmul.design import Design
 from modmul.measure.area import Area, UnknownCell, count_cells
 from modmul.tools.machine import LOCAL, Machine
-from modmul.tools.run import ToolFailure, log_file, work_dir
+from modmul.tools.run import ToolFailure, log_file, run_tool, work_dir
 from modmul.tools.store import Store, file_digest, result_key, tool_versions
 
 __all__ = ["elaboration", "known_area", "run_yosys", "strict", "synthesis_flow", "synthesise"]
@@ -38,6 +39,9 @@ the flow of every shipped record.
 CELLS = "cells.json"
 
 YOSYS = ("-P", "-m", "modmul.tools.yosys_job")
+
+STA = "sta"
+"""OpenSTA, which times a netlist of cells here, not on other machines."""
 
 
 def strict(design: Design) -> tuple[str, ...]:
@@ -100,7 +104,7 @@ def synthesise(
             sources = (*design.sources, *target.files)
             seconds = run_yosys(commands, sources, folder, log, timeout, machine)
             statistics = json.loads((folder / CELLS).read_text())
-            found = _readings(target, folder, log)
+            found = _readings(target, folder, log) | _timing(design, target, folder, log, timeout)
         # Modules that stay as they are (keep_hierarchy) are counted with what is in them.
         kept = {module.removeprefix("\\") for module in statistics["modules"]}
         counted = statistics["design"]["num_cells_by_type"]
@@ -127,9 +131,31 @@ def _key(design: Design, target: Chip) -> str:
         "synthesis",
         inputs=(design.digest, *digests(target)),
         target=target.name,
-        options=synthesis_flow(design, target),
+        options=(*synthesis_flow(design, target), *(_sta_flow(design, target) if shutil.which(STA) else ())),
         tools=tool_versions("pyosys"),
     )
+
+
+def _sta_flow(design: Design, target: Chip) -> tuple[str, ...]:
+    """The commands of OpenSTA for the netlist of a design."""
+    return tuple(command.replace("{top}", design.top) for command in target.timing)
+
+
+def _timing(design: Design, target: Chip, folder: Path, log: Path, timeout: float) -> dict[str, float]:
+    """The clock period of the netlist in a folder, where OpenSTA is installed and can read the library.
+
+    Raises:
+        ToolFailure: OpenSTA ended with an error.
+    """
+    commands = _sta_flow(design, target)
+    if not commands or not shutil.which(STA):
+        return {}
+    (folder / "time.tcl").write_text("\n".join((*commands, "exit", "")))
+    own = log.with_suffix(".sta.log")
+    run_tool((STA, "-no_splash", "time.tcl"), folder=folder, log=own, timeout=timeout)
+    slack = re.findall(r"^worst slack (\S+)$", own.read_text(), re.MULTILINE)
+    period = CLOCK_PS - float(slack[0]) if slack else math.inf
+    return {"period_ps": period} if math.isfinite(period) else {}
 
 
 def _area(result: Mapping[str, Any], target: Chip) -> Area:
@@ -139,7 +165,8 @@ def _area(result: Mapping[str, Any], target: Chip) -> Area:
         area = count_cells(result["cells"], target)
     except UnknownCell as error:
         raise ToolFailure(str(error), log) from error
-    readings: dict[str, Any] = {name: result[name] for name in target.readings}
+    names = (*target.readings, *(("period_ps",) if "period_ps" in result else ()))
+    readings: dict[str, Any] = {name: result[name] for name in names}
     return replace(area, seconds=result["seconds"], log=log, **readings)
 
 

@@ -144,6 +144,7 @@ ROW_COLUMNS = (
     Column("cell_area", "Area", "", "area of the cells in the unit of their library", optional=True),
     Column("depth", "Depth", "gates", "gates on the longest path between registers", optional=True),
     Column("delay_ns", "Delay", "ns", "of the longest path before layout", optional=True),
+    Column("period_ns", "Period", "ns", "of the clock before layout", optional=True),
     Column("fmax_mhz", "Fmax", "MHz", "median clock frequency over the seeds", timed=True),
     Column(
         *("fmax_spread_mhz", "Spread", "MHz", "highest less lowest Fmax over the seeds"),

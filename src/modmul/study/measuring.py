@@ -312,6 +312,7 @@ def row(
         cell_area=area.cell_area if area else None,
         depth=area.depth if area else None,
         delay_ns=area.delay_ps / 1000 if area and area.delay_ps is not None else None,
+        period_ns=area.period_ps / 1000 if area and area.period_ps is not None else None,
         fmax_mhz=timing.median_mhz if timing else None,
         fmax_spread_mhz=timing.spread_mhz if timing else None,
         seeds=len(timing.seeds) if timing else 0,

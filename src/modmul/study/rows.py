@@ -73,6 +73,7 @@ class Row:
         cell_area: area of its cells in the unit of their library; ``None`` on FPGAs.
         depth: gates on the longest path; ``None`` where cells are no gates.
         delay_ns: delay of the longest path before layout; ``None`` without a library of cells.
+        period_ns: shortest clock period before layout; ``None`` without a library of cells and OpenSTA.
         fmax_mhz: median clock frequency over the seeds, MHz.
         fmax_spread_mhz: largest less smallest frequency over the seeds, MHz.
         seeds: runs of place and route behind ``fmax_mhz``.
@@ -104,6 +105,7 @@ class Row:
     cell_area: float | None = None
     depth: int | None = None
     delay_ns: float | None = None
+    period_ns: float | None = None
     fmax_mhz: float | None = None
     fmax_spread_mhz: float | None = None
     seeds: int = 0

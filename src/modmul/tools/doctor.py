@@ -64,6 +64,7 @@ PROGRAMS: tuple[Program, ...] = (
         "page",
     ),
     Program("chromedriver", ("chromedriver",), "chromium-driver", "tests: the page in a browser", "page"),
+    Program("opensta", ("sta",), "opensta", "liberty:FILE: the clock period with set-up", "long", "-version"),
     Program("ghdl", ("ghdl",), "ghdl", "tests: the exported template in VHDL", "vhdl"),
     Program(
         "libssl-dev",
