@@ -645,6 +645,11 @@ def test_on_a_phone(browser: Chrome, page: str, tmp_path: Path) -> None:
     assert before[3][1] <= 390, "three numbers are seen without scrolling"
     after = browser.execute_script(places, 300)
     assert after[0] == before[0] and after[1][0] < 0
+    heights = (
+        "return [...document.querySelectorAll('#cores tbody tr')].map(e => e.getBoundingClientRect().height)"
+    )
+    told = browser.execute_script(heights)
+    assert told == [*map(round, told)], "parts of a pixel take the lines of the column that stays"
 
 
 def test_themes(browser: Chrome, page: str, tmp_path: Path) -> None:
