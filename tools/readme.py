@@ -519,6 +519,11 @@ def twos_and_fives(value: float, _place: float) -> str:
     return f"{value:,.10g}" if f"{value:e}"[0] in "25" else ""
 
 
+def all_but_nine(value: float, _place: float) -> str:
+    """The text of a tick where there is room for all but 9, which would touch 10."""
+    return "" if f"{value:e}"[0] == "9" else f"{value:,.10g}"
+
+
 def draw(found: Sequence[Row], file: Path, colours: dict[str, str]) -> None:
     """Throughput against area, both logarithmic, each core labelled."""
     theirs = [each.row() for each in known_others()]
@@ -558,7 +563,7 @@ def draw(found: Sequence[Row], file: Path, colours: dict[str, str]) -> None:
         titles = ("LUT-equivalents", "million multiplications a second")
         for axis, text, (low, high) in zip((axes.xaxis, axes.yaxis), titles, ends, strict=True):
             axis.set_major_formatter("{x:,.10g}")
-            axis.set_minor_formatter("{x:,.10g}" if high - low < 2 else twos_and_fives)
+            axis.set_minor_formatter(all_but_nine if high - low < 2 else twos_and_fives)
             axis.set_label_text(text, color=colours["ink"])
         axes.tick_params(which="both", colors=colours["ink"], labelsize=8)
         axes.grid(True, which="both", color=colours["grid"], lw=0.5)
