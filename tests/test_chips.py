@@ -388,6 +388,7 @@ def test_a_register_that_holds_a_bit_of_a_sum_twice_is_refused(tmp_path: Path) -
     ("name", "slug", "width"),
     [
         ("ultrascaleplus", "montgomery_cascade", 34),
+        pytest.param("artix7", "montgomery_cascade", 34, marks=pytest.mark.long),
         *(
             pytest.param(name, *each, marks=pytest.mark.long)
             for name in BLOCKS
