@@ -290,9 +290,7 @@ module mm_rrm_converter #(
   logic [Terms:0][Word-1:0]   sums, carries;
   logic [Terms-1:0][Word-1:0] major;
   logic [Terms-1:0]           save_q;
-  logic [Word-1:0]            sum_q, carry_q, v_q;
-  logic                       ripple_q, unused_low;
-  logic [Word+1:0]            total;
+  logic [Word-1:0]            sum_q, carry_q, v, v_q;
 
   assign sums[0]    = s_q;
   assign carries[0] = c_added;
@@ -311,35 +309,38 @@ module mm_rrm_converter #(
     round_q <= round;
     sum_q   <= sums[Terms];
     carry_q <= carries[Terms];
-    v_q     <= total[Word:1];
-    if (first_q[3]) ripple_q <= 1'b0;
-    else            ripple_q <= total[Word+1];
+    v_q     <= v;
   end
 
-  // The carry enters through a bit of its own below the sum.
-  assign total      = {1'b0, sum_q, 1'b1} + {1'b0, carry_q, ripple_q};
-  assign unused_low = total[0];
+  mm_rrm_ripple #(
+    .Word(Word), .Minus(0)
+  ) u_sum (
+    .clk_i, .first_i(first_q[3]), .a_i(sum_q), .b_i(carry_q), .z_o(v)
+  );
 
   // ---- READ, cycle 5: V - M
 
-  logic [Word+1:0] rest;
-  logic            borrow_q, above_q, below_q, judge, unused_rest;
+  logic [Word-1:0] rest;
+  logic            above_q, below_q, judge, unused_rest;
 
-  // The borrow enters through a bit of its own below the difference. The last word has the signs.
-  assign rest        = {1'b0, v_q, 1'b0} - {1'b0, m_q5, borrow_q};
-  assign unused_rest = ^rest[Word-1:0];
+  mm_rrm_ripple #(
+    .Word(Word), .Minus(1)
+  ) u_rest (
+    .clk_i, .first_i(first_q[4]), .a_i(v_q), .b_i(m_q5), .z_o(rest)
+  );
+
+  // The last word has the signs.
+  assign unused_rest = ^rest;
   assign read_last_o = ~other_q[Last];
   assign judge       = ~other_q[Last+1];
 
   always_ff @(posedge clk_i) begin
-    if (first_q[4]) borrow_q <= 1'b0;
-    else            borrow_q <= rest[Word+1];
     if (bare_i) begin
       above_q <= 1'b0;
       below_q <= 1'b1;
     end else if (judge) begin
       above_q <= ~v_q[Word-1];
-      below_q <= rest[Word];
+      below_q <= rest[Word-1];
     end
   end
 
