@@ -45,6 +45,7 @@ BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
         {"DigitBits": 5, "Bits": 16, "Residues": sum(0x0C1E << 16 * digit for digit in range(1, 32, 2))},
     ],
     "mm_rrm_copy": [{"Bits": 1}, {"Bits": 4}],
+    "mm_rrm_ripple": [{"Word": word, "Minus": minus} for word in (1, 8) for minus in (0, 1)],
     "mm_fmlm3_double": [
         {"Size": size, "Narrow": narrow, "Block": 3} for size, narrow in ((4, 0), (7, 0), (6, 1), (5, 0))
     ],
@@ -58,6 +59,9 @@ BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
     ],
 }
 """Parameters that a twin is tried with: odd and even lengths, and those of the default build."""
+
+BEGINS: Mapping[str, str] = {"mm_rrm_ripple": "in_first_i"}
+"""Modules that remember for as long as they like: the input that makes them forget, and is 1 at first."""
 
 SIMULATED = ("mm_engine_memory",)
 """Memories, whose words a proof from any state does not know: test_engine.py simulates them."""
@@ -90,7 +94,8 @@ def proof(plain: Path, tuned: Path, parameters: Mapping[str, int]) -> Iterator[s
     yield "design -reset"
     yield from (f"design -copy-from {side} -as {side} {side}" for side in ("plain", "tuned"))
     yield from ("miter -equiv -flatten plain tuned both", "hierarchy -top both", "opt -full")
-    yield f"sat -verify -seq {FLUSH + 1} -prove-skip {FLUSH} -prove trigger 0 both"
+    begins = f"-set-at 1 {BEGINS[module]} 1" if module in BEGINS else ""
+    yield f"sat -verify -seq {FLUSH + 1} -prove-skip {FLUSH} {begins} -prove trigger 0 both"
 
 
 def prove(plain: Path, tuned: Path, parameters: Mapping[str, int], folder: Path) -> None:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_rrm_ripple: the sum or the difference of two numbers that come word by word, the lowest first, a word a cycle.
-// The carry of a word is kept for the next one, and enters through a bit of its own below.
+// The carry of a word is kept for the next one, and enters through a bit of its own below. mm_rrm_ripple.ecp5.sv does
+// without the reset.
 //
 `default_nettype none
 
