@@ -27,6 +27,8 @@ __all__ = ["SYSTEMS", "WIDTHS", "expected_seconds", "missing", "renew", "wanted"
 
 SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     *(("modexp", core, 256, {}) for core in ("fips", "montgomery_csa2", "rrm")),
+    ("rsa_crt", "rrm", 1024, {"Word": 16}),
+    ("rsa_crt", "rrm", 2048, {"Word": 32}),
 )
 """System, core, width and parameters of the systems that are placed and routed on ecp5."""
 
