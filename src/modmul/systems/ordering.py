@@ -75,9 +75,9 @@ def reordered(program: Program, order: Sequence[int]) -> Program:
     Raises:
         ValueError: in this order the rows would not compute the same.
     """
+    rows = range(len(program.rows))
     movable = {at for part in _parts(program) for at in part}
-    stay = all(order[at] == at for at in range(len(program.rows)) if at not in movable)
-    if sorted(order) != [*range(len(program.rows))] or not stay:
+    if sorted(order) != [*rows] or any(order[at] != at for at in rows if at not in movable):
         raise ValueError("this is no order of the program's rows")
     for part in (_Part(program, each) for each in _parts(program)):
         found = [at - part.first for at in order[part.first : part.first + len(part.rows)]]
