@@ -44,6 +44,7 @@ __all__ = [
     "KNOWN",
     "EngineConfig",
     "arrange",
+    "assembled",
     "bare",
     "ceiling",
     "default_word",
@@ -153,7 +154,7 @@ class EngineConfig(PowerConfig):
     @cached_property
     def _short(self) -> Program:
         """The assembled program, y in one place: what is known before the places of y are."""
-        return _assembled(self.text(), 1)
+        return assembled(self.text(), 1)
 
     @cached_property
     def written(self) -> Program:
@@ -161,7 +162,7 @@ class EngineConfig(PowerConfig):
         text = self.text()
         if self.compute_r2:
             text = with_constants(text, self.radix, both_fields=BINARY_FIELD in self.fields)
-        return _assembled(text, self.y_places)
+        return assembled(text, self.y_places)
 
     @property
     def program(self) -> Program:
@@ -310,7 +311,8 @@ class EngineConfig(PowerConfig):
 
 
 @lru_cache(maxsize=256)
-def _assembled(text: str, long: int) -> Program:
+def assembled(text: str, long: int = 1) -> Program:
+    """The assembled program, as often as it is asked for (:func:`modmul.systems.assembly.assemble`)."""
     return assemble(text, long=long)
 
 
@@ -542,12 +544,13 @@ def numbers(config: EngineConfig, modulus: int, lane: int = 0) -> list[int]:
     Raises:
         ValueError: one of them is neither in :data:`KNOWN` nor in ``given``.
     """
+    program = config.written  # in whatever order its rows come
     domain, given = config.core.function.domain(config.at_core), config.gives(modulus, lane)
     modulus = moduli(config, modulus)[lane]
     found = []
-    for register, content in zip(config.program.numbers, config.program.contents, strict=True):
-        if register == config.program.modulus:
-            binary = isinstance(modulus, Polynomial) and config.program.doubles
+    for register, content in zip(program.numbers, program.contents, strict=True):
+        if register == program.modulus:
+            binary = isinstance(modulus, Polynomial) and program.doubles
             bits = config.number * config.word
             found.append(modulus % (1 << bits) if binary else ceiling(config, modulus))
             continue
@@ -563,7 +566,7 @@ def numbers(config: EngineConfig, modulus: int, lane: int = 0) -> list[int]:
         else:
             raise ValueError(f"the program takes a number {name} with the context; give {name}=NUMBER")
         size = config.number * config.word
-        parts = config.program.parts if point else 1
+        parts = program.parts if point else 1
         if value >> parts * size:
             longest = f"{parts} numbers" if point else "the modulus"
             raise ValueError(f"the program's number {name} is longer than {longest}")

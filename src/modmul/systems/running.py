@@ -29,13 +29,13 @@ from modmul.systems.assembly import (
     Program,
     ProgramError,
     Row,
-    assemble,
 )
 from modmul.systems.bound import bound
 from modmul.systems.checking import reachable
 from modmul.systems.engine import (
     KNOWN,
     EngineConfig,
+    assembled,
     bare,
     engine_core,
     modelled,
@@ -111,7 +111,7 @@ def _window(text: str) -> int:
     Raises:
         ProgramError: two loops differ in it.
     """
-    program = assemble(text)
+    program = assembled(text)
     found = {}
     for row in program.rows:
         if row.operation == "loop":
@@ -325,7 +325,7 @@ def on_engine(
     Raises:
         ProgramError: the assembler refuses it, with the line and the reason.
     """
-    program = assemble(text)
+    program = assembled(text)
     described = engine_core(
         core,
         config,
