@@ -73,11 +73,10 @@ def with_system(folder: Path, slug: str, width: int) -> Costs:
     return Costs(shelf)
 
 
-def test_rsa_2048_on_ecp5_fastest(tmp_path: Path) -> None:
-    costs = with_system(tmp_path, "rsa_crt:fips", 256)
-    choice = choose(wish(None, width=2048, system="rsa_crt", aim="time"), costs)
+def test_rsa_2048_on_ecp5_fastest() -> None:
+    choice = choose(wish(None, width=2048, system="rsa_crt", aim="time"), COSTS)
     assert choice.best is not None and choice.best.row.time_us is not None
-    assert choice.best.build.slug == "rsa_crt:montgomery_cascade"
+    assert choice.best.build.slug == "rsa_crt:rrm" and choice.best.is_measured
     times = [each.row.time_us for each in choice.fitting if each.row.time_us is not None]
     assert times == sorted(times) and len(times) > 10
 
@@ -345,7 +344,28 @@ def test_a_system_is_put_together_from_its_core(tmp_path: Path) -> None:
     assert found and inner and found.area.how == "composed" and found.luts > inner.luts
     known = costs.of(on("modexp", "fips").build(256), chip("ecp5"))
     assert known and known.area.how == "measured"
-    assert COSTS.of(on("ladder", "rrm").build(256), chip("ecp5")) is None
+
+
+def test_a_system_of_two_lanes_has_two_cores() -> None:
+    ecp5, known = chip("ecp5"), on("rsa_crt", "rrm").build(1024)
+    measured, one = COSTS.of(known, ecp5), COSTS.of(of("rrm", 512), ecp5)
+    found = COSTS.of(on("rsa_crt", "montgomery_csa2").build(1024), ecp5)
+    core = COSTS.of(of("montgomery_csa2", 512), ecp5)
+    assert measured and measured.area.how == "measured" and one and core and found
+    assert found.luts == 2 * core.luts + measured.luts - 2 * one.luts
+
+
+def test_a_system_without_records_costs_what_its_relatives_do(tmp_path: Path) -> None:
+    ladder, curve = on("ladder", "rrm").build(256), on("ecc_sm2", "rrm").build(256)
+    of_powers = COSTS.of(ladder, chip("ecp5"))
+    assert of_powers and of_powers.area.how == "composed"
+    alone = shelf_without(tmp_path, lambda record: record.design.startswith(("modexp", "ecc_")))
+    assert any(record.design.startswith("rsa_crt") for record in alone.all())  # of two engines
+    assert Costs(alone).of(ladder, chip("ecp5")) is None
+    costs = with_system(tmp_path, "ecc_p256:rrm", 256)
+    measured, found = costs.of(on("ecc_p256", "rrm").build(256), chip("ecp5")), costs.of(curve, chip("ecp5"))
+    assert measured and measured.area.how == "measured"
+    assert found and found.luts == measured.luts and found.area.how == "composed"
 
 
 # ---- the command

@@ -467,12 +467,12 @@ def _on(figures: Mapping[str, float], of: Chip, to: Chip) -> dict[str, float]:
 
 
 def _width(record: Record) -> int | None:
-    """Bits of the operands; a system has words and their number in place of them."""
+    """Bits of the operands; a system has words and their number in each lane in place of them."""
     parameters = record.parameters
     if "Width" in parameters:
         return parameters["Width"]
-    words = 2 * parameters["HalfBeats"] if "HalfBeats" in parameters else parameters.get("Beats", 0)
-    return words * parameters.get("Word", 0) or None
+    bits = parameters.get("Beats", 0) * parameters.get("Word", 0)
+    return bits * parameters.get("Lanes", 1) or None
 
 
 def _key(point: _Point) -> tuple[str, int, tuple[tuple[str, int], ...]]:
@@ -604,4 +604,4 @@ def multiplier(build: Build) -> Build:
 
 def _engines(build: Build) -> int:
     """How many of its core a system has."""
-    return int(getattr(build.config, "engines", getattr(build.config, "cores", 1)))
+    return int(getattr(build.config, "cores", 1) * getattr(build.config, "lanes", 1))
