@@ -10,6 +10,8 @@ time are those of a build that was placed and routed on ecp5, here or by whoever
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,8 +20,10 @@ from modmul.cli.options import settings
 from modmul.cli.printing import out, print_table, say
 from modmul.moduli import curve
 from modmul.moduli.curves import WEIERSTRASS
-from modmul.use.curve_costs import CURVE_BUILDS, multiple
-from modmul.use.curve_costs import both as of_both
+
+sys.path.append(str(Path(__file__).parents[1] / "tools"))
+from curve_costs import CURVE_BUILDS, multiple
+from curve_costs import both as of_both
 
 
 def main(

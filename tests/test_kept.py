@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
+from curve_costs import CURVE_BUILDS
 
 from modmul.moduli import curve
 from modmul.registry import curve_on
 from modmul.systems import engine, kept
 from modmul.systems.curves import CurveConfig
 from modmul.systems.kept import Kept
-from modmul.use.curve_costs import CURVE_BUILDS
 
 BUILDS = [build for build in CURVE_BUILDS if build[1] in ("rrm", "rrm_split", "gf2m_serial")]
 """Those whose cycles are counted in a second."""

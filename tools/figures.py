@@ -14,6 +14,8 @@ from math import ceil
 from pathlib import Path
 from statistics import median
 
+from curve_costs import BOTH_BUILDS, CURVE_BUILDS, both, multiple
+
 from modmul.cores.fixed_modulus.sparse_prime_dsp.core import SparsePrimeDsp
 from modmul.cores.multiplier_rows.montgomery_dsp.core import MontgomeryDsp
 from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Job, Measurement, measure
@@ -23,7 +25,6 @@ from modmul.study.estimate import Costs
 from modmul.study.papers import Line, of_paper, papers
 from modmul.study.shipping import SYSTEMS
 from modmul.systems.engine import EngineConfig, bare, multiplications
-from modmul.use.curve_costs import BOTH_BUILDS, CURVE_BUILDS, both, multiple
 
 __all__ = ["bare_of_power", "bare_of_rsa", "booth", "lines", "parts", "share_of_modexp", "span", "table_6"]
 

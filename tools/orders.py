@@ -13,6 +13,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import replace
 
 import typer
+from curve_costs import BOTH_BUILDS, CURVE_BUILDS, running_both
 
 from modmul.chips import CHIPS
 from modmul.cli.options import JobsOption
@@ -24,7 +25,6 @@ from modmul.study.choosing import Wish, choose
 from modmul.systems.curves import CurveConfig
 from modmul.systems.engine import EngineConfig, arrange, latency
 from modmul.systems.kept import FILE, Kept, kept, learning
-from modmul.use.curve_costs import BOTH_BUILDS, CURVE_BUILDS, running_both
 
 RSA_WIDTHS = (1024, 2048, 3072, 4096)
 """Bits of keys."""
