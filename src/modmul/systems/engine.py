@@ -760,7 +760,7 @@ def _latency(_slug: str, config: EngineConfig, _core: Core) -> int:
         )
     if known.learns:
         known.cycles[name] = found
-        known.used.add(name)
+        known.used |= {name, _order_key(config.idle)}
     return found
 
 
