@@ -20,7 +20,7 @@ from modmul.cores.fixed_modulus.sparse_prime_dsp.core import SparsePrimeDsp
 from modmul.cores.multiplier_rows.montgomery_dsp.core import MontgomeryDsp
 from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Job, Measurement, measure
 from modmul.moduli import modulus
-from modmul.registry import Build, on, room, rooms, systems
+from modmul.registry import Build, on, program, read_program, room, rooms, systems
 from modmul.study.estimate import Costs
 from modmul.study.papers import Line, of_paper, papers
 from modmul.study.shipping import SYSTEMS
@@ -463,6 +463,23 @@ def engine_costs() -> Iterator[str]:
     )
 
 
+def of_orders() -> Iterator[str]:
+    """Cycles of the program ``x25519`` as its text has the rows, and in the order that is found."""
+    prime = modulus("curve25519").value
+
+    def row(core: str) -> Sequence[object]:
+        described, found = program(read_program("x25519")[1], core)
+        schedule = described.schedule(found.build(255, {}, prime).config.at(prime))
+        above = 100 * (schedule.cycles / schedule.bound - 1)
+        return f"`{core}`", schedule.written, schedule.cycles, f"{above:.1f} %", schedule.places
+
+    yield from table(
+        "| core | as written, cycles | arranged | above the bound | places of 35 registers |",
+        "|---|--:|--:|--:|--:|",
+        map(row, ("rrm", "sparse_prime", "fips", "montgomery_dsp")),
+    )
+
+
 CURVE_NAMES = {"p256": "P-256", "p384": "P-384", "sm2": "SM2", "x25519": "X25519", "ed25519": "Ed25519"}
 CURVE_NAMES |= {f"b{degree}": f"B-{degree}" for degree in (163, 233, 283, 571)}
 ON_CURVES = tuple(
@@ -593,7 +610,7 @@ def parts() -> dict[Path, dict[str, list[str]]]:
         ROOT / "README.md": {"findings": findings()},
         ROOT / "docs/rrm.md": {"example": example(), "luts": made_of()},
         ROOT / "examples/ntt/README.md": {"cycles": of_ntt()},
-        ROOT / "docs/engine.md": {"costs": engine_costs()},
+        ROOT / "docs/engine.md": {"costs": engine_costs(), "orders": of_orders()},
         ROOT / "docs/curves.md": {"multiples": of_curves(), "both": of_two_points()},
         ROOT / "docs/systems.md": {"constants": constants()},
         ROOT / "docs/choosing.md": {"accuracy": accuracy()},

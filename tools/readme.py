@@ -496,26 +496,18 @@ def _peer(row: Row, name: str, commit: str, licence: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-# --- the picture --------------------------------------------------------------------------------
+# --- the bus ------------------------------------------------------------------------------------
 
 
 def bus() -> Iterator[str]:
-    """The block diagram of docs/bus.md, its registers with their fields, and its example in C."""
-    text = (ROOT / "docs/bus.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```.*?^```$", text, re.DOTALL | re.M)
+    """The block diagram and the example in C of docs/bus.md."""
+    blocks = re.findall(r"^```.*?^```$", (ROOT / "docs/bus.md").read_text(encoding="utf-8"), re.DOTALL | re.M)
     [diagram] = [block for block in blocks if "s_axis ──►" in block]
     [example] = [block for block in blocks if block.startswith("```c\n")]
-    registers: dict[tuple[str, str], list[str]] = {}
-    for address, name, says in re.findall(
-        r"^\| (0x\w+(?: …)?|) \| (`\w+`|) \| .* \| .* \| (.*) \|$", text, re.M
-    ):
-        if address:
-            registers[address, name] = []
-        field, colon, _ = says.partition("`: ")
-        registers[[*registers][-1]].append(f"{field}`" if colon else says.partition(":")[0])
-    yield from (*diagram.splitlines(), "", "| address | register | |", "|---|---|---|")
-    yield from (f"| {address} | {name} | {', '.join(each)} |" for (address, name), each in registers.items())
-    yield from ("", *example.splitlines())
+    yield from (*diagram.splitlines(), "", *example.splitlines())
+
+
+# --- the picture --------------------------------------------------------------------------------
 
 
 def key(found: Sequence[Row]) -> str:

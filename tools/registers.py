@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[1]
 HERE = ROOT / "src/modmul/bus"
 SOURCE = HERE / "registers.rdl"
 GUIDE = ROOT / "docs/bus.md"
+README = ROOT / "README.md"
 HTML = ROOT / "build/registers"
 MADE = "made by 'make registers' from registers.rdl"
 ACCESS = {(True, False): "read", (False, True): "write", (True, True): "read, write"}
@@ -137,6 +138,18 @@ def table(top: AddrmapNode) -> str:
     return "\n".join(lines)
 
 
+def overview(top: AddrmapNode) -> str:
+    """The registers alone, with the names of their fields, in Markdown."""
+    lines = ["| address | register | |", "|---|---|---|"]
+    for register in registers(top):
+        fields = [*register.fields()]
+        names = ", ".join(f"`{field.inst_name}`" for field in fields)
+        what = register.get_property("name") if fields[0].width == 32 else names
+        place = f"{address(register):#05x}{' …' if register.is_array else ''}"
+        lines.append(f"| {place} | `{register.inst_name}` | {what} |")
+    return "\n".join(lines)
+
+
 def ipxact(top: AddrmapNode) -> str:
     """IP-XACT of IEEE 1685-2014."""
     with tempfile.TemporaryDirectory() as folder:
@@ -148,13 +161,17 @@ def ipxact(top: AddrmapNode) -> str:
 def made() -> dict[Path, str]:
     """Every file with its text."""
     top = described()
-    block = re.compile(r"(<!-- begin registers: .* -->\n).*?(<!-- end registers -->)", re.DOTALL)
-    guide = block.sub(lambda match: f"{match[1]}{table(top)}\n{match[2]}", GUIDE.read_text(encoding="utf-8"))
+    block = re.compile(r"(<!-- begin registers: [^\n]* -->\n).*?(<!-- end registers -->)", re.DOTALL)
+
+    def filled(file: Path, part: str) -> str:
+        return block.sub(lambda match: f"{match[1]}{part}\n{match[2]}", file.read_text(encoding="utf-8"))
+
     return {
         HERE / "registers.py": python(top),
         HERE / "c" / "modmul_registers.h": header(top),
         HERE / "registers.xml": ipxact(top),
-        GUIDE: guide,
+        GUIDE: filled(GUIDE, table(top)),
+        README: filled(README, overview(top)),
     }
 
 
