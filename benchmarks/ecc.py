@@ -2,9 +2,10 @@
 """Point multiplications on the engine beside others': cycles, area and time.
 
 ``python benchmarks/ecc.py`` prints a row for each build of ``tools/curve_costs.py``, and with a curve and a
-core, ``python benchmarks/ecc.py p384 rrm``, one row; with ``--both`` that of u G + v P. Cycles are those of the schedule, from the last word of the
-operands to the first of the result, inversion and checks included; coordinates are blinded. Area, clock and
-time are those of a build that was placed and routed on ecp5, here or by whoever ships it.
+core, ``python benchmarks/ecc.py p384 rrm``, one row; with ``--both`` that of u G + v P. Cycles are those of
+the schedule, from the last word of the operands to the first of the result, inversion and checks included;
+coordinates are blinded. Area, clock and time are those of a build that was placed and routed on ecp5, here
+or by whoever ships it.
 """
 
 from __future__ import annotations
