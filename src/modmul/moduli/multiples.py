@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from random import Random
 from secrets import SystemRandom
 
@@ -68,6 +69,7 @@ def chained(text: str, at: Curve) -> str:
     return before + INVERSE + rows + ";;\n" + rest.partition(";;\n")[2]
 
 
+@cache
 def chain(exponent: int, base: str) -> tuple[str, int]:
     """Rows that raise a register to a power, v, and how many products there are besides the squares.
 
@@ -143,15 +145,20 @@ def numbers(at: Curve, random: Random = SECURE) -> dict[str, int]:
     if at.form == MONTGOMERY:
         return {}
     if isinstance(m, Polynomial):
-        root = at.b
-        for _ in range(at.bits - 1):
-            root = m.product(root, root)
         blind = random.randrange(1, 1 << at.bits)
-        return {"a": at.a, "b": at.b, "root": root, "blind": blind}
+        return {"a": at.a, "b": at.b, "root": _root(m, at.b), "blind": blind}
     shared = {"inverse": m - 2, "blind": random.randrange(1, m)}
     if at.form == EDWARDS:
         return shared | {"a": at.a, "d": at.b}
     return shared | {"a": at.a, "b": at.b, "b4": 4 * at.b % m}
+
+
+@cache
+def _root(m: Polynomial, b: int) -> int:
+    """The square root of b."""
+    for _ in range(m.degree - 1):
+        b = m.product(b, b)
+    return b
 
 
 # --- operands ---------------------------------------------------------------------------------------
