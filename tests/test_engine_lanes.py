@@ -403,12 +403,13 @@ def test_lanes_that_differ_release_nothing(
         (CROSSED, "lane", "cross_q ? b_word_i : b_word", "b_word"),
         pytest.param(CROSSED, "lane", "feed_out ? agreed_i : flag_o", "agreed_i", marks=pytest.mark.long),
         pytest.param(
-            CROSSED, "", "Lanes == 1 || write_lane == PartBits'(lane)", "1'b1", marks=pytest.mark.long
+            CROSSED, "", "Lanes == 1 || to_lane == PartBits'(lane)", "1'b1", marks=pytest.mark.long
         ),
         (RELEASED, "", "&flag & ~differ_q", "flag[0] & ~differ_q"),
         pytest.param(RELEASED, "", "&flag & ~differ_q", "flag[1] & ~differ_q", marks=pytest.mark.long),
         pytest.param(RELEASED, "lane", "feed_out ? agreed_i : flag_o", "flag_o", marks=pytest.mark.long),
         (DRAWN, "", "if (to_y_q) addr[SlotBits", "if (1'b0) addr[SlotBits"),
+        (CROSSED, "feed", "full_pair_q ? pair_q2 : pair_next", "pair_next"),
     ],
 )
 def test_mutants(program: str, file: str, right: str, wrong: str, tmp_path: Path, rng: random.Random) -> None:
@@ -427,7 +428,7 @@ def test_mutants(program: str, file: str, right: str, wrong: str, tmp_path: Path
         ("reader", 1, "& (part_next != LastPart);", "& 1'b0;"),
         ("reader", 0, "assign part_next     = part_q + 1'b1;", "assign part_next     = PartBits'(1);"),
         ("plain", 0, "part_q <= part_q + 1'b1", "part_q <= PartBits'(1)"),
-        ("port", 0, "half_last && !last_part ? part_q + 1'b1", "half_last && !last_part ? PartBits'(1)"),
+        ("port", 0, "half_last_q && !last_part ? part_q + 1'b1", "half_last_q && !last_part ? PartBits'(1)"),
         ("port", 0, "lane_last || !head_legal_q ? '0 : lane_q + 1'b1", "{1'b0, ~lane_q[0] & head_legal_q}"),
         ("feed", 0, "Parts * (32'(last_beat_i) + 1)", "2 * (32'(last_beat_i) + 1)"),
         ("sequencer", 0, "slot_q[PartBits-1:0] - 1'b1", "'0"),

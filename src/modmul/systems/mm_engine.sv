@@ -298,24 +298,27 @@ module mm_engine #(
 
     // --- words on their way out: taken from all lanes, which hear of it two cycles later, and offered ----------------
     // All lanes release the same number: a word that is not the same in all does not leave, and none behind it. They
-    // are compared while they are offered.
+    // are compared while they are offered, in registers close to each other: the lanes are not.
     logic            checked_q, pair_q, heard_q, leave_q, torn_q, empty_q, error_q, free, differs;
-    logic [Word-1:0] word_q;
-    logic [Word*Others-1:0] other_words_q;
+    logic [Word-1:0] word_q, word_q2;
+    logic [Word*Others-1:0] other_words_q, other_words_q2;
 
     assign free        = ~pair_q & ~heard_q & ~leave_q;
-    assign differs     = checked_q & (other_words_q != {Others{word_q}});
+    assign differs     = checked_q & (other_words_q2 != {Others{word_q2}});
     assign out_ready   = pair_q;
     assign all_left    = feed_empty[0] & free;
     logic unused_ending;
     assign unused_ending = ending;  // the port is told a cycle later
     assign torn        = torn_q;
     assign out_valid_o = leave_q & open_q & ~differs;
-    assign z_o         = word_q;
+    assign z_o         = word_q2;
     assign port_idle   = empty_q & ~pair_q & ~heard_q & (~leave_q | out_ready_i) & ~wiping & ~torn_q;
     assign some_error  = error_q;
 
-    always_ff @(posedge clk_i) if (free) {other_words_q, word_q} <= z_words;
+    always_ff @(posedge clk_i) begin
+      if (free) {other_words_q, word_q} <= z_words;
+      {other_words_q2, word_q2} <= {other_words_q, word_q};
+    end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin

@@ -6,7 +6,8 @@
 // the words of registers a and b, those of the latest result (F), and the number 1. With chosen_i, b is sent in place
 // of a: a choice between words that have both been read. It is made in front of a register of its own.
 //
-// Words wait in two places: those of a and b, and what is on its way to the core, which has two registers.
+// Words wait in two places: those of a and b, and what is on its way to the core, which has two registers. With Staged
+// those of a and b have two as well, so that the reader, which is large, does not wait for this in the same cycle.
 //
 // Results of the core are taken as they come, a word a cycle: into F, and into the register file at the slot that was
 // told with the operands. A feed that takes words from F waits for the first of them: word j is at the core in the
@@ -23,6 +24,7 @@ module mm_engine_feed #(
   parameter int InBits    = 4,
   parameter int Plain     = 0,  // 1: there is long_i
   parameter int Parts     = 2,  // registers of a long number
+  parameter int Staged    = 0,
   // Derived, not to be set.
   parameter int BeatBits  = Beats > 1 ? $clog2(Beats) : 1,
   parameter int SlotCount = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1
@@ -46,7 +48,7 @@ module mm_engine_feed #(
   output logic [2:0]           pending_o,
   // Words of a and b.
   input  wire                  words_valid_i,
-  output logic                 words_take_o, // straight from a register
+  output logic                 words_take_o,
   input  wire  [Word-1:0]      a_word_i,
   input  wire  [Word-1:0]      b_word_i,
   // Results for the register file.
@@ -75,8 +77,8 @@ module mm_engine_feed #(
   logic                y_f_q;
   logic [InBits-1:0]   next_q, end_q;
   logic [Word-1:0]     f_word, x, y;
-  logic                x_b_q, y_b_q, pair_valid_q, pair_free;
-  logic [Word-1:0]     x_pair_q, y_pair_q;
+  logic                x_b_q, y_b_q, pair_valid, pair_take;
+  logic [Word-1:0]     x_pair, y_pair;
 
   // --- the feed -------------------------------------------------------------------------------------------------
   logic                f_needed, f_needed_q;
@@ -85,12 +87,11 @@ module mm_engine_feed #(
   logic [BeatBits-1:0] beat_q;
 
   assign ready    = ~valid_q | taken;
-  assign move     = ok_q & ~full & (~words_q | pair_valid_q);
+  assign move     = ok_q & ~full & (~words_q | pair_valid);
   assign f_needed = (x_from_i == FromF) | ((y_from_i == FromF) & ~out_i);
 
-  assign words_take_o = pair_free;
-  assign done_o       = done_q;
-  assign empty_o      = ~full & (~valid_q | out_ready_i);
+  assign done_o  = done_q;
+  assign empty_o = ~full & (~valid_q | out_ready_i);
 
   logic [InBits-1:0] top;  // a number's last word
 
@@ -140,22 +141,59 @@ module mm_engine_feed #(
   end
 
   // Words of a and b for x and y.
-  assign pair_free = ~pair_valid_q | (ok_q & ~full & words_q);
+  logic [2*Word-1:0] pair_next;
 
-  always_ff @(posedge clk_i) begin
-    if (pair_free) begin
-      x_pair_q <= x_b_q ? b_word_i : a_word_i;
-      y_pair_q <= y_b_q ? b_word_i : a_word_i;
+  assign pair_take = ok_q & ~full & words_q;
+  assign pair_next = {y_b_q ? b_word_i : a_word_i, x_b_q ? b_word_i : a_word_i};
+
+  if (Staged != 0) begin : gen_staged_pair
+    logic              valid_pair_q, full_pair_q, pair_free;
+    logic [2*Word-1:0] pair_q, pair_q2;  // what comes while the first one waits
+
+    assign words_take_o = ~full_pair_q;
+    assign pair_free    = ~valid_pair_q | pair_take;
+    assign pair_valid   = valid_pair_q;
+
+    assign {y_pair, x_pair} = pair_q;
+
+    always_ff @(posedge clk_i) begin
+      if (pair_free)    pair_q  <= full_pair_q ? pair_q2 : pair_next;
+      if (!full_pair_q) pair_q2 <= pair_next;
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) {valid_pair_q, full_pair_q} <= 2'b00;
+      else begin
+        valid_pair_q <= ~pair_free | full_pair_q | words_valid_i;
+        full_pair_q  <= ~pair_free & (full_pair_q | words_valid_i);
+      end
+    end
+  end else begin : gen_pair
+    logic              valid_pair_q;
+    logic [2*Word-1:0] pair_q;
+
+    assign words_take_o = ~valid_pair_q | pair_take;
+    assign pair_valid   = valid_pair_q;
+
+    assign {y_pair, x_pair} = pair_q;
+
+    always_ff @(posedge clk_i) begin
+      if (words_take_o) pair_q <= pair_next;
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) valid_pair_q <= 1'b0;
+      else         valid_pair_q <= ~words_take_o | words_valid_i;
     end
   end
 
   always_comb begin
     case (x_from_q)
-      FromA:   x = x_pair_q;  // or from b
+      FromA:   x = x_pair;  // or from b
       FromF:   x = f_word;
       default: x = Word'(first_q);
     endcase
-    y = y_f_q ? f_word : y_pair_q;
+    y = y_f_q ? f_word : y_pair;
   end
 
   // Whether the core is ready decides on no register of a word.
@@ -177,17 +215,15 @@ module mm_engine_feed #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      feed_q       <= 1'b0;
-      ok_q         <= 1'b0;
-      done_q       <= 1'b0;
-      pair_valid_q <= 1'b0;
+      feed_q <= 1'b0;
+      ok_q   <= 1'b0;
+      done_q <= 1'b0;
     end else begin
-      feed_q    <= start_i | (feed_q & ~(move & last_q));
-      done_q    <= move & last_q;
+      feed_q <= start_i | (feed_q & ~(move & last_q));
+      done_q <= move & last_q;
       if (start_i)   ok_q <= ~f_needed | there;
       else if (move) ok_q <= ~last_q;
       else           ok_q <= feed_q & (~f_needed_q | there);
-      pair_valid_q <= ~pair_free | words_valid_i;
     end
   end
 

@@ -306,7 +306,7 @@ module mm_engine_lane #(
 
   mm_engine_feed #(
     .Word(Word), .Beats(Beats), .AddrBits(AddrBits), .SlotBits(SlotBits), .InBits(InBits), .Plain(Plain),
-    .Parts(Parts)
+    .Parts(Parts), .Staged(Lanes > 1 ? 1 : 0)
   ) u_feed (
     .clk_i, .rst_ni(rst_n),
     .last_beat_i, .last_in_i,

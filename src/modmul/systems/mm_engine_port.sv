@@ -308,10 +308,9 @@ module mm_engine_port #(
     localparam int                  PartBits = $clog2(Parts);
     localparam logic [PartBits-1:0] LastPart = PartBits'(Parts - 1);
     logic [PartBits-1:0] part_q;
-    logic                over_q, over_q2, half_last, last_part;
+    logic                over_q, over_q2, half_last_q, last_part;
     logic [AddrBits-1:0] half_place, half_place_q;
 
-    assign half_last  = half_beat_q == last_beat_o;
     assign last_part  = part_q == LastPart;
     assign half_place = (AddrBits'(part_q) << SlotBits) | AddrBits'(half_beat_q);
 
@@ -321,9 +320,9 @@ module mm_engine_port #(
         part_q      <= '0;
         over_q      <= 1'b0;
       end else if (in_load) begin
-        half_beat_q <= in_last || half_last ? '0 : half_beat_q + 1'b1;
-        part_q      <= in_last ? '0 : half_last && !last_part ? part_q + 1'b1 : part_q;
-        over_q      <= ~in_last & (over_q | (last_part & half_last));
+        half_beat_q <= in_last || half_last_q ? '0 : half_beat_q + 1'b1;
+        part_q      <= in_last ? '0 : half_last_q && !last_part ? part_q + 1'b1 : part_q;
+        over_q      <= ~in_last & (over_q | (last_part & half_last_q));
       end else if (!in_part) begin
         half_beat_q <= '0;
         part_q      <= '0;
@@ -331,7 +330,9 @@ module mm_engine_port #(
       end
     end
 
+    // A cycle behind the counter, as above.
     always_ff @(posedge clk_i) begin
+      half_last_q  <= half_beat_q == last_beat_o;
       half_place_q <= half_place;
       over_q2      <= over_q;
     end
