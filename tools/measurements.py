@@ -10,6 +10,7 @@ import typer
 from modmul.cli.options import JobsOption, OnOption
 from modmul.cli.printing import say
 from modmul.cli.progress import showing
+from modmul.measure import Job
 from modmul.study.shipping import expected_seconds, missing, renew, wanted
 from modmul.tools.machines import machine_at
 from modmul.tools.run import end_tools_on_signals
@@ -27,7 +28,7 @@ def main(
     say(f"{len(stale)} of {len(todo)} measurements are missing or stale")
     if check:
         for job in stale:
-            say(f"  {job.design} on {job.target.name}")
+            say(f"  {_named(job)}")
         raise typer.Exit(bool(stale))
     seconds = expected_seconds(stale)
     if seconds is not None:
@@ -36,8 +37,15 @@ def main(
     with machine_at(on, say) as machine, showing() as listener:
         failed = renew(todo, workers=jobs, listener=listener, timeout=timeout, machine=machine)
     for job, failure in failed:
-        say(f"{job.design} on {job.target.name}: {failure}")
+        say(f"{_named(job)}: {failure}")
     raise typer.Exit(bool(failed))
+
+
+def _named(job: Job) -> str:
+    """In a line: a program is a parameter of some thousand digits."""
+    parameters = job.design.parameters.items()
+    settings = ", ".join(f"{name}={value}" for name, value in parameters if name != "Program")
+    return f"{job.design.name} ({settings}) on {job.target.name}"
 
 
 if __name__ == "__main__":

@@ -140,14 +140,15 @@ class _Chain:
 
 
 def numbers(at: Curve, random: Random = SECURE) -> dict[str, int]:
-    """Numbers of the context; blind is new in each call. The ladders of X25519 and X448 take none."""
+    """Numbers of the context; blind is new in each call."""
     m = at.modulus
-    if at.form == MONTGOMERY:
-        return {}
     if isinstance(m, Polynomial):
         blind = random.randrange(1, 1 << at.bits)
         return {"a": at.a, "b": at.b, "root": _root(m, at.b), "blind": blind}
-    shared = {"inverse": m - 2, "blind": random.randrange(1, m)}
+    blind = random.randrange(1, m)
+    if at.form == MONTGOMERY:
+        return {"blind": blind}
+    shared = {"inverse": m - 2, "blind": blind}
     if at.form == EDWARDS:
         return shared | {"a": at.a, "d": at.b}
     return shared | {"a": at.a, "b": at.b, "b4": 4 * at.b % m}

@@ -23,16 +23,20 @@ from modmul.study import evidence, papers
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
 
-__all__ = ["SYSTEMS", "WIDTHS", "expected_seconds", "missing", "renew", "wanted"]
+__all__ = ["NARROW", "SYSTEMS", "WIDTHS", "expected_seconds", "missing", "renew", "wanted"]
 
 SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     *(("modexp", core, 256, {}) for core in ("fips", "montgomery_csa2", "rrm")),
     ("rsa_crt", "rrm", 1024, {"Word": 16}),
-    ("rsa_crt", "rrm", 2048, {"Word": 32}),
-    ("ecc_p256", "rrm_split", 256, {}),
-    ("ecc_b233", "gf2m_serial", 233, {}),
+    ("rsa_crt", "rrm", 2048, {"Word": 64}),
+    *((f"ecc_{curve}", "rrm_split", 256, {}) for curve in ("p256", "sm2")),
+    ("ecc_p256", "montgomery_dsp", 256, {"Word": 128, "Digit": 32}),
+    *((f"ecc_b{degree}", "gf2m_serial", degree, {}) for degree in (163, 233, 283)),
 )
 """System, core, width and parameters of the systems that are placed and routed on ecp5."""
+
+NARROW = 16
+"""Bits of the words with which powers of 256 bits, and their cores, are synthesised on ecp5, too."""
 
 WIDTHS: tuple[tuple[str, int], ...] = (
     *(("rrm", width) for width in (128, 256, 512, 1024, 2048)),
@@ -212,6 +216,9 @@ def _pipelines() -> Iterator[Job]:
 def _systems() -> Iterator[Job]:
     for system, core, width, settings in SYSTEMS:
         yield Job(on(system, core).build(width, settings).design, CHIPS["ecp5"], SHIPPED_SEEDS)
+        if system == "modexp":
+            for found in (rooms()[core], on(system, core)):
+                yield Job(found.build(width, {"Word": NARROW}).design, CHIPS["ecp5"])
 
 
 def missing(jobs: Sequence[Job], shelf: Shelf = SHIPPED) -> list[Job]:

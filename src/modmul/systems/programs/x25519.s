@@ -1,9 +1,11 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; X25519 (RFC 7748): the x of k P on Curve25519 from the x of P; k is e as decodeScalar25519 gives it.
-;     modmul run x25519 --core sparse_prime -m curve25519 x=9 e=2^254+8
+;     modmul run x25519 --core sparse_prime -m curve25519 x=9 e=2^254+8 blind=2
 ; D and S are points whose difference is P, as X : Z. A round doubles D if its bit of k is the one before it,
-; otherwise S, and adds the two. Whatever k is, registers and time are the same.
+; otherwise S, and adds the two. Whatever k is, registers and time are the same. blind randomises both, and is another
+; number in every operation.
 .number  one r2 m            ; R mod M, R^2 mod M, M
+.number  l=~blind            ; not 0
 ;; the curve
 .number  a24=~121665
 ;;
@@ -11,10 +13,11 @@
 .modulus m
 
     mul   x1, x, r2
-    mul   sx, x, r2          ; S = P
+    mul   sx, x1, l          ; S = P
     sub   dz, one, one       ; D is the neutral point, 1 : 0
-    add   dx, one, dz
-    add   sz, one, dz
+    add   dx, l, dz
+    add   sz, l, dz
+    mul   l, l, l
     bits  first
     jump  body
 round:

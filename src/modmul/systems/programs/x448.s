@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; X448 (RFC 7748): the x of k P on Curve448 from the x of P; k is e as decodeScalar448 gives it. As x25519 otherwise.
-;     modmul run x448 --core rrm -m curve448 x=5 e=2^447+4
+;     modmul run x448 --core rrm -m curve448 x=5 e=2^447+4 blind=2
 .like x25519
 ;; the curve
 .number  a24=~39081
