@@ -403,12 +403,12 @@ def test_lanes_that_differ_release_nothing(
         (CROSSED, "lane", "cross_q ? b_word_i : b_word", "b_word"),
         pytest.param(CROSSED, "lane", "feed_out ? agreed_i : flag_o", "agreed_i", marks=pytest.mark.long),
         pytest.param(
-            CROSSED, "", "Lanes == 1 || to_lane == PartBits'(lane)", "1'b1", marks=pytest.mark.long
+            CROSSED, "", "Lanes == 1 || write_lane == PartBits'(lane)", "1'b1", marks=pytest.mark.long
         ),
         (RELEASED, "", "&flag & ~differ_q", "flag[0] & ~differ_q"),
         pytest.param(RELEASED, "", "&flag & ~differ_q", "flag[1] & ~differ_q", marks=pytest.mark.long),
         pytest.param(RELEASED, "lane", "feed_out ? agreed_i : flag_o", "flag_o", marks=pytest.mark.long),
-        (DRAWN, "", "if (to_y_q) addr[SlotBits", "if (1'b0) addr[SlotBits"),
+        (DRAWN, "", "if (write_y & ~wipe) addr[SlotBits", "if (1'b0) addr[SlotBits"),
         (CROSSED, "feed", "full_pair_q ? pair_q2 : pair_next", "pair_next"),
     ],
 )

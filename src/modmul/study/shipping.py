@@ -28,10 +28,8 @@ __all__ = ["NARROW", "SYSTEMS", "WIDTHS", "expected_seconds", "missing", "renew"
 SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     *(("modexp", core, 256, {}) for core in ("fips", "montgomery_csa2", "rrm")),
     ("rsa_crt", "rrm", 1024, {"Word": 16}),
-    ("rsa_crt", "rrm", 2048, {"Word": 64}),
-    *((f"ecc_{curve}", "rrm_split", 256, {}) for curve in ("p256", "sm2")),
-    ("ecc_p256", "montgomery_dsp", 256, {"Word": 128, "Digit": 32}),
-    *((f"ecc_b{degree}", "gf2m_serial", degree, {}) for degree in (163, 233, 283)),
+    ("ecc_p256", "rrm_split", 256, {}),
+    ("ecc_b233", "gf2m_serial", 233, {}),
 )
 """System, core, width and parameters of the systems that are placed and routed on ecp5."""
 

@@ -17,10 +17,11 @@
 //
 // With Lanes = 2, 3 or 4 there are as many modules of data, which do the same at the same time: each has numbers, core
 // and modulus of its own, and operands come to all. What the first one says about its progress holds for all. If
-// another one ever says something else, nothing is released any more, until a reset. Behind a number that is not
-// released the register file is overwritten with 0, before another context is taken. A lane is large, so registers
-// stand at its borders: it is told what to do a cycle later, words of the port come two cycles later, and words on
-// their way out leave in every fourth cycle.
+// another one ever says something else, nothing is released any more, until a reset; and no word leaves if the
+// sequencer ever does something else than a second one with registers of its own. Behind a number that is not released
+// the register file is overwritten with 0, before another context is taken. A lane is large, so registers stand at its
+// borders: it is told what to do a cycle later, words of the port come two cycles later, and words on their way out
+// leave in every fourth cycle.
 //
 // The cycles of all of it depend on the context's header and on the program, and on nothing else.
 //
@@ -95,6 +96,10 @@ module mm_engine #(
   // What a lane says about its progress, besides the results to come.
   localparam int SaysBits = 6;
 
+  // As mm_engine_sequencer has them.
+  localparam int PcBits  = Rows > 1 ? $clog2(Rows) : 1;
+  localparam int RowBits = 18 + 3 * SlotCount + (Lanes > 1 ? 1 : 0) + (Sums != 0 ? 1 : 0) + (Plain != 0 ? 8 : 0);
+
   logic                 idle, ending, port_idle, all_left, some_error, out_ready, first, start, control_q, entry;
   logic [BeatBits-1:0]  last_beat;
   logic [InBits-1:0]    last_in, last_exp, exp_beat;
@@ -115,6 +120,8 @@ module mm_engine #(
   logic [SlotCount-1:0] exp_slot;
   logic [6:0]           plain;
   logic [Size-1:0]      counts;
+  logic [PcBits-1:0]    pc;
+  logic [RowBits-1:0]   row;
 
   // Of the lanes.
   logic [Lanes-1:0]      core_ctx_ready, core_error, feed_done, feed_empty, read_busy, sum_busy, single, flag;
@@ -143,34 +150,12 @@ module mm_engine #(
 
   // Registers alone choose what is written: contexts and operands while the engine is idle, and the last y a cycle
   // later.
-  logic                idle_q, to_turn, to_all, to_one;  // words for the register files, of all lanes or one
-  logic [PartBits-1:0] to_lane;
-  logic [AddrBits-1:0] to_addr, place;
-  logic [Word-1:0]     to_word;
+  logic                idle_q;
+  logic [AddrBits-1:0] place;
 
   assign port_turn = idle | idle_q;
   assign port_word = (write_y | write_number ? held : x_i) & {Word{~wipe}};
   assign place     = wipe ? wipe_addr : port_addr;
-
-  if (Lanes > 1) begin : gen_way  // far: from a register here to one at the border of a lane
-    logic                turn_q, all_q, one_q;
-    logic [PartBits-1:0] lane_q;
-    logic [AddrBits-1:0] addr_q;
-    logic [Word-1:0]     word_q;
-
-    assign {to_turn, to_all, to_one}   = {turn_q, all_q, one_q};
-    assign {to_lane, to_addr, to_word} = {lane_q, addr_q, word_q};
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) {turn_q, all_q, one_q} <= 3'b000;
-      else         {turn_q, all_q, one_q} <= {port_turn, write_x | write_y | wipe, write_number};
-    end
-
-    always_ff @(posedge clk_i) {lane_q, addr_q, word_q} <= {write_lane, place, port_word};
-  end else begin : gen_near
-    assign {to_turn, to_all, to_one}   = {port_turn, write_x | write_y | wipe, write_number};
-    assign {to_lane, to_addr, to_word} = {write_lane, place, port_word};
-  end
 
   always_ff @(posedge clk_i) begin
     idle_q <= idle;
@@ -196,31 +181,29 @@ module mm_engine #(
     .read_plain_o(read_plain), .long_o(is_long), .plain_o(plain),
     .a_slot_o(a_slot), .b_slot_o(b_slot), .cross_o(exchange), .exp_slot_o(exp_slot), .exp_beat_o(exp_beat),
     .read_busy_i(read_busy[0]), .sum_busy_i(sum_busy[0]),
-    .release_o(released), .digit_clear_o(digit_clear), .digit_take_o(digit_take), .single_i(single[0])
+    .release_o(released), .digit_clear_o(digit_clear), .digit_take_o(digit_take), .single_i(single[0]),
+    .pc_o(pc), .row_o(row), .row_i({RowBits{1'b0}})
   );
 
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
     logic                hers;
     logic [AddrBits-1:0] addr;
 
-    assign hers = Lanes == 1 || to_lane == PartBits'(lane);
+    assign hers = Lanes == 1 || write_lane == PartBits'(lane);
 
     // Each lane begins with another part of a long y, for it takes other random bits.
     if (lane > 0 && InBits > SlotBits && (Lanes == 2 || YLong != 0)) begin : gen_turned
       localparam logic [PartBits-1:0] Lane = PartBits'(lane);
       logic [PartBits-1:0] part;
-      logic                to_y_q;
 
-      assign part = to_addr[SlotBits +: PartBits];
-
-      always_ff @(posedge clk_i) to_y_q <= write_y & ~wipe;
+      assign part = place[SlotBits +: PartBits];
 
       always_comb begin
-        addr = to_addr;
-        if (to_y_q) addr[SlotBits +: PartBits] = part >= Lane ? part - Lane : part + PartBits'(Lanes - lane);
+        addr = place;
+        if (write_y & ~wipe) addr[SlotBits +: PartBits] = part >= Lane ? part - Lane : part + PartBits'(Lanes - lane);
       end
     end else begin : gen_straight
-      assign addr = to_addr;
+      assign addr = place;
     end
 
     (* keep_hierarchy = Lanes > 1 *)  // synthesis merges what is the same in both, and then nothing can differ
@@ -234,7 +217,8 @@ module mm_engine #(
       .last_beat_i(last_beat), .last_in_i(last_in), .binary_i(binary),
       .core_ctx_valid_i(core_ctx_valid & (core_lane == PartBits'(lane))), .core_ctx_ready_o(core_ctx_ready[lane]),
       .core_ctx_data_i(core_ctx_data), .core_ctx_error_o(core_error[lane]),
-      .port_turn_i(to_turn), .port_write_i(to_all | (to_one & hers)), .port_addr_i(addr), .port_word_i(to_word),
+      .port_turn_i(port_turn), .port_write_i(write_x | write_y | wipe | (write_number & hers)), .port_addr_i(addr),
+      .port_word_i(port_word),
       .feed_start_i(feed_start), .feed_out_i(feed_out), .feed_x_i(feed_x), .feed_y_i(feed_y), .choose_i(choose),
       .feed_square_i(feed_square), .feed_write_i(feed_write), .d_slot_i(d_slot),
       .feed_done_o(feed_done[lane]), .feed_empty_o(feed_empty[lane]), .pending_o(pending[3*lane +: 3]),
@@ -261,13 +245,88 @@ module mm_engine #(
 
   // --- lanes that differ ----------------------------------------------------------------------------------------
   if (Lanes > 1) begin : gen_lanes
-    // What lanes say is compared in parts. That a result has come decides at once whether a number is released.
+    // --- the second sequencer: compared in parts from its first row on, and heard of two cycles later. A row takes
+    // longer to begin. ---
+    localparam int DoesBits  = 28 + 4 * SlotCount + InBits + PcBits;
+    localparam int DoesParts = (DoesBits + 7) / 8;
+    logic [8*DoesParts-1:0] does, shadow_does;
+    logic [DoesParts:0]     does_parts_q;
+    logic                   shadow_idle, shadow_ending, shadow_feed_start, shadow_feed_out, shadow_feed_square;
+    logic                   shadow_feed_write, shadow_read_feed, shadow_read_single, shadow_read_scan;
+    logic                   shadow_read_sum, shadow_read_plain, shadow_is_long, shadow_exchange, shadow_released;
+    logic                   shadow_digit_clear, shadow_digit_take, unused_row, begun_q, stray_q, astray;
+    logic [1:0]             shadow_feed_x, shadow_feed_y, shadow_choose;
+    logic [6:0]             shadow_plain;
+    logic [SlotCount-1:0]   shadow_d_slot, shadow_a_slot, shadow_b_slot, shadow_exp_slot;
+    logic [InBits-1:0]      shadow_exp_beat;
+    logic [PcBits-1:0]      shadow_pc;
+    logic [RowBits-1:0]     shadow_row;
+
+    (* keep_hierarchy *)  // as for the lanes
+    mm_engine_sequencer #(
+      .Word(Word), .InBits(InBits), .FirstBits(FirstBits), .RoundBits(RoundBits),
+      .SlotCount(SlotCount), .Rows(Rows), .Sums(Sums), .Flags(Flags), .Repeats(Repeats), .Counts(Counts),
+      .Plain(Plain), .Sources(Sources), .BeatBits(BeatBits), .YSlot(YSlot), .Lanes(Lanes), .Parts(Parts),
+      .Entry(Entry), .Setup(Setup), .SetupBits(SetupBits), .Shadow(1)
+    ) u_shadow (
+      .clk_i, .rst_ni,
+      .start_i(start), .entry_i(entry), .setup_i(setup), .idle_o(shadow_idle), .ending_o(shadow_ending),
+      .last_exp_i(last_exp), .bits_i(bits), .rounds_i(rounds), .setup_rounds_i(setup_rounds),
+      .last_beat_i(last_beat), .counts_i(counts),
+      .feed_start_o(shadow_feed_start), .feed_out_o(shadow_feed_out), .feed_x_o(shadow_feed_x),
+      .feed_y_o(shadow_feed_y), .choose_o(shadow_choose), .feed_square_o(shadow_feed_square),
+      .feed_write_o(shadow_feed_write), .feed_slot_o(shadow_d_slot),
+      .feed_done_i(feed_done[0]), .pending_i(pending[2:0]),
+      .read_feed_o(shadow_read_feed), .read_single_o(shadow_read_single), .read_scan_o(shadow_read_scan),
+      .read_sum_o(shadow_read_sum), .read_plain_o(shadow_read_plain), .long_o(shadow_is_long),
+      .plain_o(shadow_plain), .a_slot_o(shadow_a_slot), .b_slot_o(shadow_b_slot), .cross_o(shadow_exchange),
+      .exp_slot_o(shadow_exp_slot), .exp_beat_o(shadow_exp_beat),
+      .read_busy_i(read_busy[0]), .sum_busy_i(sum_busy[0]),
+      .release_o(shadow_released), .digit_clear_o(shadow_digit_clear), .digit_take_o(shadow_digit_take),
+      .single_i(single[0]), .pc_o(shadow_pc), .row_o(shadow_row), .row_i(row)
+    );
+
+    assign does = (8*DoesParts)'({
+      ending, feed_start, feed_out, feed_square, feed_write, read_feed, read_single,
+      read_scan, read_sum, read_plain, is_long, exchange, released, digit_clear, digit_take,
+      feed_x, feed_y, choose, plain, d_slot, a_slot, b_slot, exp_slot, exp_beat, pc
+    });
+    assign shadow_does = (8*DoesParts)'({
+      shadow_ending, shadow_feed_start, shadow_feed_out, shadow_feed_square,
+      shadow_feed_write, shadow_read_feed, shadow_read_single, shadow_read_scan,
+      shadow_read_sum, shadow_read_plain, shadow_is_long, shadow_exchange, shadow_released,
+      shadow_digit_clear, shadow_digit_take, shadow_feed_x, shadow_feed_y, shadow_choose,
+      shadow_plain, shadow_d_slot, shadow_a_slot, shadow_b_slot, shadow_exp_slot,
+      shadow_exp_beat, shadow_pc
+    });
+    assign unused_row = ^shadow_row;
+
+    for (genvar part = 0; part < DoesParts; part++) begin : gen_does
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) does_parts_q[part] <= 1'b0;
+        else         does_parts_q[part] <= begun_q & (does[8*part +: 8] != shadow_does[8*part +: 8]);
+      end
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        does_parts_q[DoesParts] <= 1'b0;
+        begun_q                 <= 1'b0;
+        stray_q                 <= 1'b0;
+      end else begin
+        does_parts_q[DoesParts] <= idle ^ shadow_idle;
+        begun_q                 <= ~idle & ~shadow_idle;
+        stray_q                 <= stray_q | (|does_parts_q) | astray;
+      end
+    end
+
+    // --- what lanes say: compared in parts. That a result has come decides at once whether a number is released. ---
     localparam int Others = Lanes - 1;
     logic [SaysBits-1:0] says_q;
     logic [3*Others-1:0] parts_q;
     logic                differ_q;
 
-    assign agreed = &flag & ~differ_q & ~|parts_q;
+    assign agreed = &flag & ~differ_q & ~|parts_q & ~stray_q & ~|does_parts_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) says_q <= '0;
@@ -298,19 +357,21 @@ module mm_engine #(
 
     // --- words on their way out: taken from all lanes, which hear of it two cycles later, and offered ----------------
     // All lanes release the same number: a word that is not the same in all does not leave, and none behind it. They
-    // are compared while they are offered, in registers close to each other: the lanes are not.
-    logic            checked_q, pair_q, heard_q, leave_q, torn_q, empty_q, error_q, free, differs;
+    // are compared while they are offered, in registers close to each other: the lanes are not. A word goes through
+    // pair_q, heard_q and leave_q, one at a time, and there_q says that there is one: anything else is a fault.
+    logic            checked_q, pair_q, heard_q, leave_q, torn_q, empty_q, error_q, there_q, free, differs;
     logic [Word-1:0] word_q, word_q2;
     logic [Word*Others-1:0] other_words_q, other_words_q2;
 
     assign free        = ~pair_q & ~heard_q & ~leave_q;
     assign differs     = checked_q & (other_words_q2 != {Others{word_q2}});
+    assign astray      = (pair_q & heard_q) | (leave_q & (pair_q | heard_q)) | (~free & ~there_q);
     assign out_ready   = pair_q;
     assign all_left    = feed_empty[0] & free;
     logic unused_ending;
     assign unused_ending = ending;  // the port is told a cycle later
     assign torn        = torn_q;
-    assign out_valid_o = leave_q & open_q & ~differs;
+    assign out_valid_o = leave_q & open_q & ~differs & ~astray & ~stray_q;
     assign z_o         = word_q2;
     assign port_idle   = empty_q & ~pair_q & ~heard_q & (~leave_q | out_ready_i) & ~wiping & ~torn_q;
     assign some_error  = error_q;
@@ -325,6 +386,7 @@ module mm_engine #(
         checked_q <= 1'b0;
         pair_q    <= 1'b0;
         heard_q   <= 1'b0;
+        there_q   <= 1'b0;
         leave_q   <= 1'b0;
         torn_q    <= 1'b0;
         empty_q   <= 1'b1;
@@ -333,8 +395,9 @@ module mm_engine #(
         checked_q <= released | (checked_q & open_q);
         pair_q    <= out_valid[0] & free;
         heard_q   <= pair_q;
+        there_q   <= free ? out_valid[0] : there_q & ~(leave_q & (~open_q | out_ready_i));
         leave_q   <= leave_q ? open_q & ~out_ready_i : heard_q;
-        torn_q    <= leave_q & differs;
+        torn_q    <= leave_q & (differs | astray | stray_q);
         empty_q   <= idle & feed_empty[0] & ~start & ~setup;
         error_q   <= |core_error;
       end
@@ -358,7 +421,7 @@ module mm_engine #(
       end
     end
   end else begin : gen_one_lane
-    logic unused_lane;
+    logic unused_lane, unused_row;
     // The last word of a result leaves.
     assign port_idle   = (idle | ending) & feed_empty[0];
     assign some_error  = core_error;
@@ -372,6 +435,7 @@ module mm_engine #(
     assign wipe        = 1'b0;
     assign wipe_addr   = '0;
     assign unused_lane = write_lane;
+    assign unused_row  = ^{pc, row};
   end
 
 endmodule

@@ -114,10 +114,13 @@ module mm_engine_lane #(
   logic [Word-1:0]      port_word, result_word;
   logic [DoBits-1:0]    what, what_now;
   logic                 any_read, out_ready, result;  // result: one is written
+  logic                 turn_now, write_now;          // of the port
+  logic [AddrBits-1:0]  addr_now;
+  logic [Word-1:0]      word_now;
 
   assign any_read = read_feed_i | read_single_i | read_scan_i | read_sum_i | read_plain_i;
   assign what_now = {any_read, read_single_i, read_scan_i, read_sum_i, read_plain_i,
-                     feed_start_i, digit_clear_i, digit_take_i, port_turn_i, port_write_i, out_ready_i};
+                     feed_start_i, digit_clear_i, digit_take_i, turn_now, write_now, out_ready_i};
   assign {read_start, read_single, read_scan, read_sum, read_plain,
           feed_start, digit_clear, digit_take, port_turn, port_write, out_ready} = what;
 
@@ -126,7 +129,7 @@ module mm_engine_lane #(
   ) u_with (
     .clk_i,
     .d_i({feed_out_i, feed_x_i, feed_y_i, choose_i, feed_square_i, feed_write_i, long_i, plain_i, cross_i,
-          a_slot_i, b_slot_i, d_slot_i, exp_slot_i, exp_beat_i, port_addr_i, port_word_i}),
+          a_slot_i, b_slot_i, d_slot_i, exp_slot_i, exp_beat_i, addr_now, word_now}),
     .q_o({feed_out, feed_x, feed_y, choose, feed_square, feed_write, is_long, plain, exchange,
           a_slot, b_slot, d_slot, exp_slot, exp_beat, port_addr, port_word})
   );
@@ -138,12 +141,19 @@ module mm_engine_lane #(
   );
 
   if (Lanes > 1) begin : gen_later
-    logic              reset_q, result_q;
-    logic [DoBits-1:0] what_q;
+    logic                reset_q, result_q, turn_q, port_write_q;
+    logic [DoBits-1:0]   what_q;
+    logic [AddrBits-1:0] addr_q;
+    logic [Word-1:0]     word_q;
 
     assign rst_n  = ~reset_q;
     assign what   = what_q;
     assign result = result_q;
+
+    // Words of the port come from far: a cycle more, in registers of each lane, for x is compared.
+    assign {turn_now, write_now, addr_now, word_now} = {turn_q, port_write_q, addr_q, word_q};
+
+    always_ff @(posedge clk_i) {addr_q, word_q} <= {port_addr_i, port_word_i};
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) reset_q <= 1'b1;
@@ -152,17 +162,21 @@ module mm_engine_lane #(
 
     always_ff @(posedge clk_i or negedge rst_n) begin
       if (!rst_n) begin
-        what_q   <= '0;
-        result_q <= 1'b0;
+        what_q                 <= '0;
+        result_q               <= 1'b0;
+        {turn_q, port_write_q} <= 2'b00;
       end else begin
-        what_q   <= what_now;
-        result_q <= z_write;
+        what_q                 <= what_now;
+        result_q               <= z_write;
+        {turn_q, port_write_q} <= {port_turn_i, port_write_i};
       end
     end
   end else begin : gen_now
     assign rst_n  = rst_ni;
     assign what   = what_now;
     assign result = z_write;
+
+    assign {turn_now, write_now, addr_now, word_now} = {port_turn_i, port_write_i, port_addr_i, port_word_i};
   end
 
   // --- what is written, a cycle later: words of the port; then results, and words of scans and sums ---------------

@@ -31,6 +31,9 @@
 // A row takes a cycle to be fetched and two to begin. There is no other way to go on than these: no data of registers,
 // and no digit, decides on a row.
 //
+// With Shadow the program is not here: row_i is what another sequencer fetches. It does the same as that one, in
+// registers of its own, so whoever compares the two finds faults in either.
+//
 `default_nettype none
 
 module mm_engine_sequencer #(
@@ -54,9 +57,15 @@ module mm_engine_sequencer #(
   parameter int Setup     = 0,      // the row to begin with on a context
   parameter int SetupBits = 0,      // of the rounds of the rows from there on; 0: there are none
   parameter     Program   = 0,
+  parameter int Shadow    = 0,      // 1: rows come in row_i
   // Derived, not to be set.
   parameter int CountsBits = Counts > 0 ? Counts * Repeats : 1,
-  parameter int MostBits   = SetupBits > 1 ? SetupBits : 1
+  parameter int MostBits   = SetupBits > 1 ? SetupBits : 1,
+  parameter int RegBits    = SlotCount + 1,
+  parameter int LowBits    = 15 + 3 * RegBits,
+  parameter int MidBits    = LowBits + (Lanes > 1 ? 1 : 0) + (Sums != 0 ? 1 : 0),
+  parameter int RowBits    = MidBits + (Plain != 0 ? 8 : 0),
+  parameter int PcBits     = Rows > 1 ? $clog2(Rows) : 1
 ) (
   input  wire                  clk_i,
   input  wire                  rst_ni,
@@ -102,18 +111,15 @@ module mm_engine_sequencer #(
   // The digit.
   output logic                 digit_clear_o,
   output logic                 digit_take_o,  // the next bit
-  input  wire                  single_i       // a word of the exponent is there
+  input  wire                  single_i,      // a word of the exponent is there
+  // Rows.
+  output logic [PcBits-1:0]    pc_o,          // the next one
+  output logic [RowBits-1:0]   row_o,         // it itself
+  input  wire  [RowBits-1:0]   row_i
 );
 
-  localparam int RegBits  = SlotCount + 1;
-  localparam int LowBits  = 15 + 3 * RegBits;
-  localparam int MidBits  = LowBits + (Lanes > 1 ? 1 : 0) + (Sums != 0 ? 1 : 0);
-  localparam int RowBits  = MidBits + (Plain != 0 ? 8 : 0);
-  localparam int PcBits   = Rows > 1 ? $clog2(Rows) : 1;
   localparam int LeftBits = $clog2(Word + 1);
   localparam int TurnBits = SetupBits > RoundBits ? SetupBits : RoundBits;
-
-  localparam logic [Rows*RowBits-1:0] Text = (Rows*RowBits)'(Program);
 
   localparam logic [2:0] Out   = 3'd1;
   localparam logic [2:0] Scan  = 3'd2;
@@ -135,13 +141,25 @@ module mm_engine_sequencer #(
     assign pc_next[place] = pc_q[place] ^ (&pc_q[place-1:0]);
   end
 
-  mm_engine_rows #(
-    .RowBits(RowBits),
-    .IndexBits(PcBits),
-    .Text(Text)
-  ) u_rows (
-    .index_i(pc_q), .row_o(row)
-  );
+  if (Shadow == 0) begin : gen_rows
+    localparam logic [Rows*RowBits-1:0] Text = (Rows*RowBits)'(Program);
+    logic unused_row;
+
+    mm_engine_rows #(
+      .RowBits(RowBits),
+      .IndexBits(PcBits),
+      .Text(Text)
+    ) u_rows (
+      .index_i(pc_q), .row_o(row)
+    );
+
+    assign unused_row = ^row_i;
+  end else begin : gen_shadow
+    assign row = row_i;
+  end
+
+  assign pc_o  = pc_q;
+  assign row_o = row;
 
   logic [2:0]           operation, most;
   logic                 quiet, settled, plains, may;

@@ -293,7 +293,10 @@ def _added(lanes: int) -> list[str]:
 
 
 def _checked(config: RsaCrt) -> list[str]:
-    """s, if s^e is c modulo p, c mod p computed anew, and s the same in all lanes."""
+    """s, if s^e is c modulo p, c mod p computed anew, and s and x the same in all lanes.
+
+    A lane with another x would find its part of s right.
+    """
     if not config.check:
         return ["out s"]
     return [
@@ -310,8 +313,14 @@ def _checked(config: RsaCrt) -> list[str]:
         "move v, v",
         *_residue(config, "x", "c", "anew"),
         "mul c, c, 1",
-        "minus k, s, @s",
-        *(f"add c, c, k.{part}" for part in range(config.primes)),
+        *(
+            row
+            for number in ("s", "x")
+            for row in (
+                f"minus k, {number}, @{number}",
+                *(f"add c, c, k.{part}" for part in range(config.primes)),
+            )
+        ),
         "mul -, zero, zero",  # nothing stays in f
         "minus k, k, k",
         "equal v, c",
