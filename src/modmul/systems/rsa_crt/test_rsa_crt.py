@@ -574,18 +574,69 @@ def test_words_of_the_third_lane_are_compared(compared: bool, tmp_path: Path) ->
     """Also on their way out: a bit that flips there lets nothing leave."""
     found, config = build(WORDS, 24, 3)
     if not compared:
-        right, wrong = "other_words_q != {Others{word_q}}", "other_words_q[Word-1:0] != word_q"
+        right, wrong = "other_words_q2 != {Others{word_q2}}", "other_words_q2[Word-1:0] != word_q2"
         found = mutant(found, tmp_path, "mm_engine", right, wrong)
     made = found.of(config)
     [register] = [
-        each for each in registers(made.design) if each.path.endswith("gen_lane[2].u_lane.u_feed.x_pair_q")
+        each
+        for each in registers(made.design)
+        if each.path.endswith("gen_lane[2].u_lane.u_feed.gen_staged_pair.pair_q")
     ]
     simulation, left = Simulation(made, flipped=[register]), set()
-    for cycle in range(made.latency - 30, made.latency + 10):
+    simulation.reset()
+    simulation.load(KEYS[3])
+    latency = made.core.interface.latency(simulation.at)  # with a short e
+    for cycle in range(latency - 20, latency + 20):
         simulation.reset()
         simulation.load(KEYS[3])
         left.add(simulation.strike(12345, 67890, Fault(cycle, 0, 0, 0)).beats == config.beats)
     assert left == ({True, False} if compared else {True})
+
+
+FLIPS = [
+    (32, "u_sequencer.turn_q", slice(-380, -310, 5), "<= begun_q & (does", "<= 1'b0 & (does"),
+    (16, "gen_lanes.pair_q", slice(-40, None), "~differs & ~astray & ~stray_q", "~differs"),
+    (16, "gen_lane[0].u_lane.write_q", slice(0, 12), "", ""),
+]
+"""Bits, a register, cycles of flips, what must stand there and what not; nothing for rows that compare x."""
+
+
+def left_wrong(found: SystemRoom, config: RsaCrt, path: str, cycles: slice) -> int:
+    """How often something wrong leaves when a bit flips in one of these cycles of an operation."""
+    made, key = found.of(config), KEY if config.width == 16 else RsaKey(65521, 65519, 11)
+    [register] = [each for each in registers(made.design) if each.path.endswith(path)]
+    simulation, wrong = Simulation(made, flipped=[register]), 0
+    simulation.reset()
+    simulation.load(key)
+    for cycle in range(made.core.interface.latency(simulation.at) + 24)[cycles]:
+        simulation.reset()
+        simulation.load(key)
+        simulation.strike(4321, 1234)
+        x = 12345 + cycle
+        struck = simulation.strike(x, 67890, Fault(cycle, 0, 0, 0))
+        known = (1 << struck.beats * config.word) - 1
+        wrong += bool((struck.words ^ pow(x, key.d, key)) & known)
+    return wrong
+
+
+@pytest.mark.parametrize(("width", "path", "cycles"), [each[:3] for each in FLIPS])
+def test_flips_let_nothing_wrong_out(width: int, path: str, cycles: slice) -> None:
+    assert not left_wrong(*build(WORDS, width), path, cycles)
+
+
+@pytest.mark.parametrize(("width", "path", "cycles", "old", "new"), FLIPS)
+def test_flips_that_let_something_wrong_out_are_found(
+    width: int, path: str, cycles: slice, old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, config = build(WORDS, width)
+    if old:
+        found = mutant(found, tmp_path, "mm_engine", old, new)
+    else:
+        text = RsaCrt.text
+        monkeypatch.setattr(
+            RsaCrt, "text", lambda self: text(self).replace("minus k, x, @x", "minus k, s, @s")
+        )
+    assert left_wrong(found, config, path, cycles)
 
 
 def test_missing_blinds_are_found(tmp_path: Path, rng: random.Random) -> None:
