@@ -2,7 +2,7 @@
 """RSA's private operation on lanes of the engine, placed and routed: area, clock, time.
 
 ``python benchmarks/rsa.py rrm --width 2048`` places and routes the system with its default core, and the core
-at half the length; ``--set Word=64`` gives it another one. With ``--seeds 0`` both are only synthesised. The
+at half the length; ``--set Word=32`` gives it another one. With ``--seeds 0`` both are only synthesised. The
 time is that of the system at its own clock, for e = 65537, blinding and check included.
 """
 

@@ -323,8 +323,8 @@ RSA: tuple[tuple[str, Mapping[str, int]], ...] = (
     ("montgomery_dsp", {}),
     ("fips", {"Word": 64, "Multipliers": 2}),
     ("imml_booth8", {}),
-    ("rrm_split", {"Word": 64}),
-    ("rrm", {"Word": 64}),
+    ("rrm_split", {"Word": 32}),
+    ("rrm", {"Word": 32}),
     ("montgomery_csa2", {"Word": 128}),
 )
 KEYS = (1024, 2048, 3072, 4096)
