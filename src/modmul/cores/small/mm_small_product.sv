@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_small_product: p = a * b. An operand is cut into pieces, and the products of pieces are added up in the blocks that
+// make them, from the lowest on: each block adds what the one before leaves above its lowest digit, a cycle later.
+//
+//   Up to TileA - 1 bits     a in one piece, b in pieces of TileB - 1 bits: a chain of one block for each piece
+//   up to 2 * (TileB - 1)    both in two pieces of TileB - 1 bits: one chain of four blocks
+//   more                     such a chain for each TileA - 1 bits of a, and a tree of additions, a level a cycle
+//
+//   Cycles: blocks in a chain, 1, Deep, and the levels of the tree.
+//
+`default_nettype none
+
+module mm_small_product #(
+  parameter int Bits  = 16,
+  parameter int TileA = 25,
+  parameter int TileB = 18,
+  parameter int Deep  = 0
+) (
+  input  wire               clk_i,
+  input  wire               en_i,
+  input  wire  [Bits-1:0]   a_i,
+  input  wire  [Bits-1:0]   b_i,
+  output logic [2*Bits-1:0] p_o
+);
+
+  localparam int Cut    = TileB - 1;
+  localparam int Wide   = TileA - 1;
+  localparam int Square = Bits > Wide && Bits <= 2 * Cut ? 1 : 0;
+
+  if (Square != 0) begin : gen_square
+    localparam int High = Bits - Cut;
+
+    logic [Cut-1:0]    a0, b0, b0_late, a0_late, low0, low2;
+    logic [High-1:0]   a1, b1, a1_late2, b1_late, b1_late3, a1_late3;
+    logic [Cut-1:0]    b0_late2;
+    logic [2*Cut-1:0]  s0;
+    logic [2*Cut:0]    s1, s2;
+    logic [2*High-1:0] s3;
+    logic              none;
+
+    assign none = 1'b0;
+    assign a0   = a_i[Cut-1:0];
+    assign a1   = a_i[Bits-1:Cut];
+    assign b0   = b_i[Cut-1:0];
+    assign b1   = b_i[Bits-1:Cut];
+
+    mm_small_delay #(.Bits(Cut),  .Cycles(1)) u_a0 (.clk_i, .en_i, .d_i(a0), .q_o(a0_late));
+    mm_small_delay #(.Bits(High), .Cycles(1)) u_b1 (.clk_i, .en_i, .d_i(b1), .q_o(b1_late));
+    mm_small_delay #(.Bits(Cut),  .Cycles(1)) u_b0 (.clk_i, .en_i, .d_i(b0), .q_o(b0_late));
+    mm_small_delay #(.Bits(Cut),  .Cycles(1)) u_b0_2 (.clk_i, .en_i, .d_i(b0_late), .q_o(b0_late2));
+    mm_small_delay #(.Bits(High), .Cycles(2)) u_a1 (.clk_i, .en_i, .d_i(a1), .q_o(a1_late2));
+    mm_small_delay #(.Bits(High), .Cycles(1)) u_a1_3 (.clk_i, .en_i, .d_i(a1_late2), .q_o(a1_late3));
+    mm_small_delay #(.Bits(High), .Cycles(2)) u_b1_3 (.clk_i, .en_i, .d_i(b1_late), .q_o(b1_late3));
+
+    mm_small_mac #(
+      .ABits(Cut), .BBits(Cut), .CBits(1), .SBits(2 * Cut), .Deep(Deep)
+    ) u_low (
+      .clk_i, .en_i, .a_i(a0), .b_i(b0), .c_i(none), .s_o(s0)
+    );
+    mm_small_mac #(
+      .ABits(Cut), .BBits(High), .CBits(Cut), .SBits(2 * Cut + 1), .Deep(Deep)
+    ) u_cross_b (
+      .clk_i, .en_i, .a_i(a0_late), .b_i(b1_late), .c_i(s0[2*Cut-1:Cut]), .s_o(s1)
+    );
+    mm_small_mac #(
+      .ABits(Cut), .BBits(High), .CBits(2 * Cut + 1), .SBits(2 * Cut + 1), .Deep(Deep)
+    ) u_cross_a (
+      .clk_i, .en_i, .a_i(b0_late2), .b_i(a1_late2), .c_i(s1), .s_o(s2)
+    );
+    mm_small_mac #(
+      .ABits(High), .BBits(High), .CBits(Cut + 1), .SBits(2 * High), .Deep(Deep)
+    ) u_high (
+      .clk_i, .en_i, .a_i(a1_late3), .b_i(b1_late3), .c_i(s2[2*Cut:Cut]), .s_o(s3)
+    );
+
+    mm_small_delay #(.Bits(Cut), .Cycles(3)) u_low0 (.clk_i, .en_i, .d_i(s0[Cut-1:0]), .q_o(low0));
+    mm_small_delay #(.Bits(Cut), .Cycles(1)) u_low2 (.clk_i, .en_i, .d_i(s2[Cut-1:0]), .q_o(low2));
+
+    assign p_o = {s3, low2, low0};
+  end else begin : gen_rows
+    localparam int Rows   = (Bits + Wide - 1) / Wide;
+    localparam int Blocks = (Bits + Cut - 1) / Cut;
+    localparam int Levels = Rows > 1 ? $clog2(Rows) : 0;
+
+    for (genvar r = 0; r < Rows; r++) begin : gen_row
+      localparam int First = r * Wide;
+      localparam int Piece = Bits - First < Wide ? Bits - First : Wide;
+
+      logic [2*Bits-1:0]     whole;
+      logic [Piece+Bits-1:0] row;
+
+      for (genvar j = 0; j < Blocks; j++) begin : gen_block
+        localparam int Low   = j * Cut;
+        localparam int Digit = Bits - Low < Cut ? Bits - Low : Cut;
+        localparam int Kept  = j == Blocks - 1 ? Digit + Piece : Cut;
+
+        logic [Piece-1:0]       a, a_late;
+        logic [Digit-1:0]       b, b_late;
+        logic [Piece-1:0]       carry;
+        logic [Piece+Digit-1:0] sum;
+
+        assign b = b_i[Low+Digit-1:Low];
+
+        if (j == 0) begin : gen_first
+          assign a     = a_i[First+Piece-1:First];
+          assign carry = '0;
+          assign a_late = a;
+        end else begin : gen_next
+          assign a     = gen_block[j-1].a_late;
+          assign carry = Piece'(gen_block[j-1].sum >> Cut);
+          mm_small_delay #(.Bits(Piece), .Cycles(1)) u_a (.clk_i, .en_i, .d_i(a), .q_o(a_late));
+        end
+
+        mm_small_delay #(.Bits(Digit), .Cycles(j)) u_b (.clk_i, .en_i, .d_i(b), .q_o(b_late));
+
+        mm_small_mac #(
+          .ABits(Piece), .BBits(Digit), .CBits(Piece), .SBits(Piece + Digit), .Deep(Deep)
+        ) u_mac (
+          .clk_i, .en_i, .a_i(a_late), .b_i(b_late), .c_i(carry), .s_o(sum)
+        );
+
+        logic [Kept-1:0] kept;
+        logic            unused_sum;
+        assign kept       = sum[Kept-1:0];
+        assign unused_sum = ^sum;
+
+        mm_small_delay #(
+          .Bits(Kept), .Cycles(Blocks - 1 - j)
+        ) u_kept (
+          .clk_i, .en_i, .d_i(kept), .q_o(row[Low+Kept-1:Low])
+        );
+      end
+
+      assign whole = (2*Bits)'(row) << First;
+    end
+
+    // The tree: node r of a level is the sum of the nodes 2r and 2r + 1 of the level before.
+    for (genvar l = 0; l <= Levels; l++) begin : gen_level
+      localparam int Nodes = (Rows + (1 << l) - 1) >> l;
+
+      for (genvar r = 0; r < Nodes; r++) begin : gen_node
+        logic [2*Bits-1:0] sum;
+
+        if (l == 0) begin : gen_leaf
+          assign sum = gen_row[r].whole;
+        end else begin : gen_add
+          logic [2*Bits-1:0] sum_q;
+
+          if (2 * r + 1 < (Rows + (1 << l - 1) - 1) >> l - 1) begin : gen_two
+            always_ff @(posedge clk_i) begin
+              if (en_i) sum_q <= gen_level[l-1].gen_node[2*r].sum + gen_level[l-1].gen_node[2*r+1].sum;
+            end
+          end else begin : gen_one
+            always_ff @(posedge clk_i) if (en_i) sum_q <= gen_level[l-1].gen_node[2*r].sum;
+          end
+
+          assign sum = sum_q;
+        end
+      end
+    end
+
+    assign p_o = gen_level[Levels].gen_node[0].sum;
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the cores for small primes share: their product in chains of multiplier blocks."""
+
+from modmul.core import ceil_div
+
+__all__ = ["check_tiles", "product_cycles"]
+
+
+def check_tiles(tile_a: int, tile_b: int) -> None:
+    """Raise ValueError unless these can be the sides of a block."""
+    for name, bits in (("tile_a", tile_a), ("tile_b", tile_b)):
+        if not 8 <= bits <= 64:
+            raise ValueError(f"{name} must be 8 to 64 bits, got {bits}")
+    if tile_b > tile_a:
+        raise ValueError(f"tile_b must be at most tile_a, {tile_a} bits, got {tile_b}")
+
+
+def product_cycles(bits: int, tile_a: int, tile_b: int, deep: int) -> int:
+    """Cycles of ``mm_small_product``: the blocks of a chain, and the levels of the tree behind the chains."""
+    if tile_a - 1 < bits <= 2 * (tile_b - 1):
+        return 5 + deep
+    rows = ceil_div(bits, tile_a - 1)
+    return ceil_div(bits, tile_b - 1) + 1 + deep + (rows - 1).bit_length()

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""small_fixed: x * y mod M for a prime of few blocks that the build fixes, every clock cycle."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from modmul.core import (
+    Algorithm,
+    Builds,
+    Config,
+    Core,
+    Function,
+    Interface,
+    Origin,
+    Step,
+    check_fixed,
+    check_parameter,
+    fixed_examples,
+    fixed_refused,
+    full_modulus,
+    modulus_text,
+)
+from modmul.cores.small.small import check_tiles, product_cycles
+
+MOST_TABLES = 64
+"""Bits of the longest modulus of any form; longer ones have one that folds by additions."""
+
+
+@dataclass(frozen=True)
+class SmallFixed(Config):
+    """A build.
+
+    Attributes:
+        tile_a: bits of the wide side of a multiplier block, signed, 8 to 64: 25 on 7 series.
+        tile_b: bits of the narrow side, 8 to 64 and at most ``tile_a``: 18 on 7 series.
+        digit: bits that a table of the reduction is asked for, 2 to 8: 5 where LUTs have six inputs.
+        deep: 1 for registers behind each product and each addition, 0 for a shorter pipeline.
+        modulus: the one of the build: odd, of ``width`` bits; of more than :data:`MOST_TABLES` bits of the
+            form 2^n - 1 or 2^n - 2^m + 1.
+    """
+
+    tile_a: int = 25
+    tile_b: int = 18
+    digit: int = 5
+    deep: int = 0
+    modulus: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_tiles(self.tile_a, self.tile_b)
+        if not 2 <= self.digit <= 8:
+            raise ValueError(f"digit must be 2 to 8 bits, got {self.digit}")
+        if self.deep not in (0, 1):
+            raise ValueError(f"deep must be 0 or 1, got {self.deep}")
+        check_parameter(self.width, self.modulus)
+        if self.width > MOST_TABLES and self.way == "tables":
+            raise ValueError(
+                f"modulus of more than {MOST_TABLES} bits must be 2^{self.width} - 1 or 2^{self.width} less a "
+                f"power of 2 plus 1, got {modulus_text(self.modulus)}"
+            )
+
+    @property
+    def multiplier_blocks(self) -> bool:
+        """They make the product."""
+        return True
+
+    @property
+    def trace_bits(self) -> int:
+        """T."""
+        return 2 * self.width
+
+    @property
+    def place(self) -> int:
+        """m: M = k * 2^m + 1 with an odd k."""
+        below = self.modulus - 1
+        return (below & -below).bit_length() - 1
+
+    @property
+    def k(self) -> int:
+        """k: M = k * 2^m + 1."""
+        return self.modulus >> self.place
+
+    @property
+    def g(self) -> int:
+        """Bits of k."""
+        return self.width - self.place
+
+    @property
+    def way(self) -> str:
+        """How it reduces: ``"ones"``, ``"proth"``, ``"digits"`` or ``"tables"``, as the hardware decides."""
+        if self.modulus == (1 << self.width) - 1:
+            return "ones"
+        if self.g > 3 and self.k == (1 << self.g) - 1:
+            return "proth"
+        return "digits" if self.k in (1, 3, 5, 7) and not self.deep else "tables"
+
+    def cut_off(self, levels: int, behind: int) -> int:
+        """256 times the bound on what the quotient of ``proth`` lacks, in units of the last of its bits."""
+        largest = self.modulus**2 >> (self.width - behind)
+        lost = 256
+        for i in range(levels):
+            largest += largest >> (self.g << i)
+            lost += (lost >> (self.g << i)) + 257
+        return lost + ((largest << 8) >> (self.g << levels)) + 1
+
+    @property
+    def levels(self) -> int:
+        """Additions of ``proth`` in the division by k: the fewest with which it is at most 1 too small."""
+        most = min(self.width, 5)
+        return next(count for count in range(1, 11) if self.cut_off(count, most) <= 256 << most)
+
+    @property
+    def behind(self) -> int:
+        """Bits behind the point in that division: the fewest."""
+        most = min(self.width, 5)
+        return next(f for f in range(1, most + 1) if self.cut_off(self.levels, f) <= 256 << f)
+
+    @property
+    def folds(self) -> int:
+        """Tables before the last one."""
+        bound, count = self.modulus**2, 0
+        while bound >> (self.width - 1 + self.digit):
+            bound = (1 << (bound.bit_length() - self.digit)) + self.modulus - 2
+            count += 1
+        return count
+
+    @property
+    def product(self) -> int:
+        """Cycles of step 1."""
+        return product_cycles(self.width, self.tile_a, self.tile_b, self.deep)
+
+    @property
+    def reduction(self) -> int:
+        """Cycles of what follows it."""
+        if self.way == "proth":
+            return self.levels + 3 if self.deep else self.levels // 2 + 2
+        if self.way == "tables":
+            return (self.folds if self.deep else (self.folds + 1) // 2) + 2
+        return {"ones": 2, "digits": 3}[self.way]
+
+
+def latency(config: SmallFixed) -> int:
+    """The registers from the operands to the result."""
+    return config.product + config.reduction
+
+
+def interval(_config: SmallFixed) -> int:
+    """Operands come every cycle."""
+    return 1
+
+
+def trace(_config: SmallFixed) -> dict[str, str]:
+    return {"T": "t", "z": "z_o"}
+
+
+def model(config: SmallFixed, m: int, x: int, y: int) -> Iterator[Step]:
+    """The product, and the result, in the cycles in which they are there."""
+    for _ in range(config.product - 1):
+        yield Step("1", {})
+    yield Step("1", {"T": x * y})
+    for _ in range(config.reduction - 1):
+        yield Step("2 …", {})
+    yield Step("z", {"z": x * y % m})
+
+
+OF_LENGTH: Mapping[int, int] = {
+    12: 3329,
+    14: 12289,
+    23: 2**23 - 2**13 + 1,
+    31: 2**31 - 2**27 + 1,
+    64: 2**64 - 2**32 + 1,
+}
+"""The modulus of the default build, by its length; otherwise 2^n - 2^(n/2) + 1."""
+
+
+def default_modulus(width: int) -> int:
+    """That of the default build: 3 and 5 for the shortest, which have no other form."""
+    return OF_LENGTH.get(width, (1 << width) - (1 << width // 2) + 1 if width > 3 else 2 * width - 1)
+
+
+def explore(width: int) -> Sequence[SmallFixed]:
+    """The default."""
+    return (SmallFixed(width, modulus=default_modulus(width)),)
+
+
+def tuned(name: str) -> Mapping[str, int]:
+    """The parameters of a chip family's builds beside the modulus."""
+    return {
+        "ecp5": {"tile_a": 18, "tile_b": 18, "digit": 4, "deep": 1},
+        "ultrascaleplus": {"tile_a": 27},
+    }[name]
+
+
+def explore_ecp5(width: int) -> Sequence[SmallFixed]:
+    """Blocks of 18 by 18 bits, tables for LUTs of four inputs, a register behind each addition."""
+    return tuple(replace(config, **tuned("ecp5")) for config in explore(width))
+
+
+def explore_dsp48e2(width: int) -> Sequence[SmallFixed]:
+    """Multiplier blocks with a wide side of 27 bits."""
+    return tuple(replace(config, **tuned("ultrascaleplus")) for config in explore(width))
+
+
+def for_modulus(width: int, modulus: int) -> Sequence[SmallFixed]:
+    """The build for one modulus."""
+    full_modulus(Config(width), modulus)
+    return (SmallFixed(width, modulus=modulus),)
+
+
+def variants(width: int) -> Sequence[SmallFixed]:
+    """Each way of reduction, short blocks, and long pipelines."""
+    top = 1 << width
+    if width > 64:
+        return ()
+    if width > 6:
+        moduli = (top - 1, top - (1 << width - 4) + 1, (top >> 1) + 1, top - 3 * (top >> 3) + 27)
+        short = {"tile_a": 11, "tile_b": 9, "deep": 1}
+        return (
+            *(SmallFixed(width, modulus=modulus) for modulus in moduli),
+            *(SmallFixed(width, modulus=modulus, digit=3, **short) for modulus in moduli[1:2] + moduli[3:]),
+        )
+    return tuple(
+        SmallFixed(width, modulus=modulus, deep=deep, digit=5 - deep)
+        for modulus in range((top >> 1) + 1, top, 2)
+        for deep in (0, 1)
+    )
+
+
+def values(_width: int) -> Mapping[str, Sequence[int]]:
+    """The sides of the blocks there are, and digits for LUTs of four and six inputs."""
+    return {"TileA": (17, 18, 25, 27), "TileB": (17, 18), "Digit": (3, 4, 5, 6)}
+
+
+CORE = Core(
+    slug="small_fixed",
+    title="Pipelined multiplier for a small prime of the build: one result a clock cycle",
+    interface=Interface(
+        latency=latency,
+        interval=interval,
+        in_flight=latency,
+        refused=fixed_refused,
+    ),
+    function=Function(
+        check=check_fixed,
+        examples=fixed_examples,
+        moduli="the one of the build",
+    ),
+    algorithm=Algorithm(
+        steps="1 a result; the blocks of a chain and two to five additions for the first",
+        cycles=latency,
+        model=model,
+        trace=trace,
+    ),
+    builds=Builds(
+        config=SmallFixed,
+        explore=explore,
+        tuned={"ecp5": explore_ecp5, "ultrascaleplus": explore_dsp48e2},
+        for_modulus=for_modulus,
+        variants=variants,
+        values=values,
+        longest_in_test=64,
+        device_limits=dict.fromkeys(("ecp5", "artix7", "virtex6", "virtex2", "ultrascaleplus"), 64),
+    ),
+    origin=Origin(section="src/modmul/cores/small/small_fixed/README.md"),
+)

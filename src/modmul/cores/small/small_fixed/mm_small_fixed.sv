@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_small_fixed: z = x * y mod M for the M of the build, operands and results every clock cycle. For primes of one to
+// four multiplier blocks; the reduction takes none, and its way follows from M:
+//
+//    M = 2^n - 1                           mm_small_fixed_ones     ones
+//    M = k * 2^m + 1, k = 2^g - 1, g > 3   mm_small_fixed_proth    proth
+//    M = k * 2^m + 1, k = 1, 3, 5, 7       mm_small_fixed_digits   digits, with Deep = 0
+//    any other, up to MostTables bits      mm_small_fixed_tables   tables
+//
+// Steps (n = Width)
+//    1  T = x * y                                                  0 <= T <= M^2
+//    2 ...  z = T mod M, by the steps of one of these modules      0 <= z < M
+//
+// Legal: Modulus odd and of n bits; 0 <= x, y <= M.
+// Context: M. Any other is refused.
+//
+`default_nettype none
+
+module mm_small_fixed #(
+  parameter int Width   = 16,
+  parameter int TileA   = 25,  // the wide side of a multiplier block, signed
+  parameter int TileB   = 18,  // its narrow side
+  parameter int Digit   = 5,   // bits that a table is asked for
+  parameter int Deep    = 0,   // 1: registers behind each product and each addition
+  parameter     Modulus = 65521
+) (
+  input  wire              clk_i,
+  input  wire              rst_ni,
+  input  wire              ctx_valid_i,
+  output logic             ctx_ready_o,
+  input  wire  [Width-1:0] ctx_data_i,
+  output logic             ctx_error_o,
+  input  wire              in_valid_i,
+  output logic             in_ready_o,
+  input  wire  [Width-1:0] x_i,
+  input  wire  [Width-1:0] y_i,
+  output logic             out_valid_o,
+  input  wire              out_ready_i,
+  output logic [Width-1:0] z_o
+);
+
+  localparam int MostTables = 64;
+
+  if (Width < 2) begin : gen_illegal_width
+    illegal_parameter_Width_must_be_at_least_2 u_illegal ();
+  end
+  if (TileA < 8 || TileA > 64) begin : gen_illegal_tile_a
+    illegal_parameter_TileA_must_be_8_to_64 u_illegal ();
+  end
+  if (TileB < 8 || TileB > 64 || TileB > TileA) begin : gen_illegal_tile_b
+    illegal_parameter_TileB_must_be_8_to_64_and_at_most_TileA u_illegal ();
+  end
+  if (Digit < 2 || Digit > 8) begin : gen_illegal_digit
+    illegal_parameter_Digit_must_be_2_to_8 u_illegal ();
+  end
+  if (Deep < 0 || Deep > 1) begin : gen_illegal_deep
+    illegal_parameter_Deep_must_be_0_or_1 u_illegal ();
+  end
+
+  // What is illegal is refused, and here replaced.
+  localparam int N = Width >= 2 ? Width : 2;
+  localparam int A = TileA >= 8 && TileA <= 64 ? TileA : 25;
+  localparam int B = TileB >= 8 && TileB <= A ? TileB : 8;
+  localparam int D = Digit >= 2 && Digit <= 8 ? Digit : 5;
+  localparam int P = Deep == 1 ? 1 : 0;
+
+  localparam bit OfN = Modulus[0] && Modulus >> N - 1 == 1;  // odd, of N bits
+
+  localparam logic [N-1:0] Ones = {N{1'b1}};
+  localparam logic [N-1:0] M    = OfN ? N'(Modulus) : Ones;
+
+  // ---- M = K * 2^Place + 1
+
+  function automatic int zeros(input logic [N-1:0] number);
+    zeros = 0;
+    for (int i = N - 1; i >= 0; i--) if (number[i]) zeros = i;
+  endfunction
+
+  localparam int           Place = zeros(M - N'(1));
+  localparam int           G     = N - Place;              // bits of K
+  localparam logic [N-1:0] K     = M >> Place;             // and of it 1 less at most where Place is 0
+
+  localparam bit IsOnes   = M == Ones;
+  localparam bit IsProth  = ~IsOnes && G > 3 && K == Ones >> Place;
+  localparam bit IsDigits = ~IsOnes && P == 0 && (K == N'(1) || K == N'(3) || K == N'(5) || K == N'(7));
+  localparam bit IsTables = ~IsOnes && ~IsProth && ~IsDigits;
+
+  if (!OfN) begin : gen_illegal_modulus
+    illegal_parameter_Modulus_must_be_odd_and_of_Width_bits u_illegal ();
+  end
+  if (IsTables && N > MostTables) begin : gen_illegal_tables
+    illegal_parameter_Modulus_of_more_than_64_bits_must_be_2_to_the_Width_less_1_or_less_a_power_of_2_plus_1 u_illegal ();
+  end
+
+  // ---- the schedule
+
+  localparam logic [2*N+8:0] Square = (2*N+9)'(M) * (2*N+9)'(M);
+
+  function automatic int length(input logic [2*N+8:0] number);
+    length = 0;
+    for (int i = 0; i < 2 * N; i++) if (number[i]) length = i + 1;
+  endfunction
+
+  // 256 times the bound on what step 2 of mm_small_fixed_proth cuts off, in units of the last of its bits.
+  function automatic logic [2*N+8:0] cut_off(input int levels, input int behind);
+    logic [2*N+8:0] largest;
+    largest = Square >> (N - behind);
+    cut_off = (2*N+9)'(256);
+    for (int i = 0; i < levels; i++) begin
+      largest = largest + (largest >> (G << i));
+      cut_off = cut_off + (cut_off >> (G << i)) + (2*N+9)'(257);
+    end
+    cut_off = cut_off + ((largest << 8) >> (G << levels)) + (2*N+9)'(1);
+  endfunction
+
+  function automatic int levels_of(input int most);
+    levels_of = most;
+    for (int l = most; l > 0; l--) if (cut_off(l, N < 5 ? N : 5) <= (2*N+9)'(256) << (N < 5 ? N : 5)) levels_of = l;
+  endfunction
+
+  function automatic int behind_of(input int levels);
+    behind_of = N < 5 ? N : 5;
+    for (int f = N < 5 ? N : 5; f > 0; f--) if (cut_off(levels, f) <= (2*N+9)'(256) << f) behind_of = f;
+  endfunction
+
+  localparam int Levels = IsProth ? levels_of(10) : 1;
+  localparam int Behind = IsProth ? behind_of(Levels) : 1;
+
+  localparam int Rows    = N > A - 1 && N > 2 * (B - 1) ? (N + A - 2) / (A - 1) : 1;
+  localparam int Chain   = N > A - 1 && N <= 2 * (B - 1) ? 4 : (N + B - 2) / (B - 1);
+  localparam int Product = Chain + 1 + P + (Rows > 1 ? $clog2(Rows) : 0);
+
+  // Folds of mm_small_fixed_tables.
+  function automatic int folds(input int most);
+    logic [2*N+8:0] bound;
+    folds = 0;
+    bound = Square;
+    for (int i = 0; i < most; i++) begin
+      if (bound >> (N - 1 + D) != '0) begin
+        bound = ((2*N+9)'(1) << (length(bound) - D)) + (2*N+9)'(M) - (2*N+9)'(2);
+        folds = folds + 1;
+      end
+    end
+  endfunction
+
+  localparam int PerCycle = P != 0 ? 1 : 2;
+  localparam int Tables   = IsTables && N <= MostTables ? (folds(2 * N) + PerCycle - 1) / PerCycle + 2 : 2;
+  localparam int Reduce   = IsOnes ? 2 : IsProth ? (P != 0 ? Levels + 3 : Levels / 2 + 2) : IsDigits ? 3 : Tables;
+
+  // ---- context and operands
+
+  logic en, load, legal_q, unused_beat;
+
+  mm_small_control #(
+    .Depth(Product + Reduce), .Beats(1)
+  ) u_control (
+    .clk_i, .rst_ni,
+    .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i,
+    .ctx_legal_i(legal_q), .ctx_load_o(load), .ctx_beat_o(unused_beat), .en_o(en)
+  );
+
+  always_ff @(posedge clk_i) if (load) legal_q <= ctx_data_i == M;
+
+  // ---- step 1
+
+  logic [2*N-1:0] t;
+
+  mm_small_product #(
+    .Bits(N), .TileA(A), .TileB(B), .Deep(P)
+  ) u_product (
+    .clk_i, .en_i(en), .a_i(x_i), .b_i(y_i), .p_o(t)
+  );
+
+  // ---- the rest
+
+  if (IsOnes) begin : gen_ones
+    mm_small_fixed_ones #(
+      .Width(N)
+    ) u_reduce (
+      .clk_i, .en_i(en), .t_i(t), .z_o
+    );
+  end else if (IsProth) begin : gen_proth
+    mm_small_fixed_proth #(
+      .Width(N), .G(G), .Levels(Levels), .Behind(Behind), .Deep(P)
+    ) u_reduce (
+      .clk_i, .en_i(en), .t_i(t), .z_o
+    );
+  end else if (IsDigits) begin : gen_digits
+    mm_small_fixed_digits #(
+      .Width(N), .K(int'(K)), .CBits(length(Square >> Place))
+    ) u_reduce (
+      .clk_i, .en_i(en), .t_i(t), .z_o
+    );
+  end else begin : gen_tables
+    mm_small_fixed_tables #(
+      .Width(N), .Digit(D), .PerCycle(PerCycle), .Modulus(M)
+    ) u_reduce (
+      .clk_i, .en_i(en), .t_i(t), .z_o
+    );
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mm_small_fixed_tables: z = T mod M for any M of n = Width bits, 0 <= T <= M^2, by tables that the additions behind them
+// take in: a LUT of an adder has the bit of the sum and as many inputs more, so a table of Digit bits costs nothing.
+//
+//    2  while T may reach 2^(n-1+d): T = T mod 2^s + R(T >> s), R(h) = h * 2^s mod M; T has s + d bits, d = Digit
+//    3  r = T mod 2^(n-1) + R(T >> n-1) - M, R(h) = h * 2^(n-1) mod M; -M <= r < M, for 2^(n-1) <= M
+//    4  z = r or r + M
+//
+//   Cycles: one for each PerCycle folds of step 2, and two.
+//
+`default_nettype none
+
+module mm_small_fixed_tables #(
+  parameter int Width    = 12,
+  parameter int Digit    = 5,
+  parameter int PerCycle = 2,
+  parameter     Modulus  = 3329
+) (
+  input  wire                clk_i,
+  input  wire                en_i,
+  input  wire  [2*Width-1:0] t_i,
+  output logic [Width-1:0]   z_o
+);
+
+  localparam int N     = Width;
+  localparam int Words = 1 << Digit;
+
+  localparam logic [2*N:0] One     = 1;
+  localparam logic [2*N:0] M       = (2*N+1)'(Modulus);
+  localparam logic [2*N:0] Largest = M * M;
+
+  function automatic int length(input logic [2*N:0] number);
+    length = 0;
+    for (int i = 0; i <= 2 * N; i++) if (number[i]) length = i + 1;
+  endfunction
+
+  // The largest T after some folds, and how many there are.
+  function automatic logic [2*N:0] bound(input int folds);
+    bound = Largest;
+    for (int i = 0; i < folds; i++) begin
+      if (bound >= One << (N - 1 + Digit)) bound = (One << (length(bound) - Digit)) + M - (2*N+1)'(2);
+    end
+  endfunction
+
+  function automatic int count_folds(input int most);
+    count_folds = 0;
+    for (int i = 0; i < most; i++) if (bound(i) >= One << (N - 1 + Digit)) count_folds = i + 1;
+  endfunction
+
+  // The table of all h at a place, less a constant, N + 1 bits each.
+  function automatic logic [Words*(N+1)-1:0] residues(input int place, input logic [2*N:0] less);
+    logic [2*N:0] unit, value;
+    unit     = (One << place) % M;
+    value    = '0;
+    residues = '0;
+    for (int h = 0; h < Words; h++) begin
+      residues[h*(N+1) +: N+1] = (N+1)'(value - less);
+      value = value + unit;
+      if (value >= M) value = value - M;
+    end
+  endfunction
+
+  // Each takes at least Digit - 1 bits but the last.
+  localparam int Folds = count_folds(2 * N);
+
+  // Step 2.
+  for (genvar k = 0; k < Folds; k++) begin : gen_fold
+    localparam int From  = length(bound(k));
+    localparam int Place = From - Digit;
+    localparam int To    = length(bound(k + 1));
+
+    localparam logic [Words*(N+1)-1:0] Residues = residues(Place, '0);
+
+    logic [From-1:0] t;
+    logic [To-1:0]   sum, sum_late;
+    logic [N:0]      residue;
+
+    if (k == 0) begin : gen_first
+      assign t = t_i[From-1:0];
+    end else begin : gen_next
+      assign t = gen_fold[k-1].sum_late;
+    end
+
+    assign residue = Residues[t[From-1:Place]*(N+1) +: N+1];
+    assign sum     = To'(t[Place-1:0]) + To'(residue);
+
+    mm_small_delay #(
+      .Bits(To), .Cycles(k % PerCycle == PerCycle - 1 || k == Folds - 1 ? 1 : 0)
+    ) u_sum (
+      .clk_i, .en_i, .d_i(sum), .q_o(sum_late)
+    );
+  end
+
+  // Step 3.
+  localparam logic [Words*(N+1)-1:0] Negative = residues(N - 1, M);
+
+  logic [N+Digit-2:0] last;
+  logic [N:0]         residue, r, r_q;
+  logic [N-1:0]       z_q;
+
+  if (Folds == 0) begin : gen_none
+    assign last = (N+Digit-1)'(t_i);
+  end else begin : gen_some
+    assign last = (N+Digit-1)'(gen_fold[Folds-1].sum_late);
+  end
+
+  assign residue = Negative[last[N+Digit-2:N-1]*(N+1) +: N+1];
+  assign r       = (N+1)'(last[N-2:0]) + residue;
+
+  // Step 4.
+  always_ff @(posedge clk_i) begin
+    if (en_i) begin
+      r_q <= r;
+      z_q <= r_q[N-1:0] + (r_q[N] ? M[N-1:0] : N'(0));
+    end
+  end
+
+  assign z_o = z_q;
+
+  logic unused_top;
+  assign unused_top = ^t_i;
+
+endmodule
+
+`default_nettype wire
