@@ -74,7 +74,7 @@ module mm_small_product #(
       .clk_i, .en_i, .a_i(a1_late3), .b_i(b1_late3), .c_i(s2[2*Cut:Cut]), .s_o(s3)
     );
 
-    mm_small_delay #(.Bits(Cut), .Cycles(3)) u_low0 (.clk_i, .en_i, .d_i(s0[Cut-1:0]), .q_o(low0));
+    mm_small_delay #(.Bits(Cut), .Cycles(3), .Keep(1)) u_low0 (.clk_i, .en_i, .d_i(s0[Cut-1:0]), .q_o(low0));
     mm_small_delay #(.Bits(Cut), .Cycles(1)) u_low2 (.clk_i, .en_i, .d_i(s2[Cut-1:0]), .q_o(low2));
 
     assign p_o = {s3, low2, low0};
@@ -126,7 +126,7 @@ module mm_small_product #(
         assign unused_sum = ^sum;
 
         mm_small_delay #(
-          .Bits(Kept), .Cycles(Blocks - 1 - j)
+          .Bits(Kept), .Cycles(Blocks - 1 - j), .Keep(1)
         ) u_kept (
           .clk_i, .en_i, .d_i(kept), .q_o(row[Low+Kept-1:Low])
         );

@@ -97,11 +97,16 @@ class SmallFixed(Config):
     def cut_off(self, levels: int, behind: int) -> int:
         """256 times the bound on what the quotient of ``proth`` lacks, in units of the last of its bits."""
         largest = self.modulus**2 >> (self.width - behind)
-        lost = 256
-        for i in range(levels):
-            largest += largest >> (self.g << i)
-            lost += (lost >> (self.g << i)) + 257
-        return lost + ((largest << 8) >> (self.g << levels)) + 1
+        lost, place = 256, self.g
+        for _ in range(levels):
+            if self.deep:
+                largest += largest >> place
+                lost += (lost >> place) + 257
+            else:
+                largest += (largest >> place) + (largest >> 2 * place)
+                lost += (lost >> place) + (lost >> 2 * place) + 514
+            place *= 2 if self.deep else 3
+        return lost + ((largest << 8) >> place) + 1
 
     @property
     def levels(self) -> int:
@@ -133,7 +138,7 @@ class SmallFixed(Config):
     def reduction(self) -> int:
         """Cycles of what follows it."""
         if self.way == "proth":
-            return self.levels + 3 if self.deep else self.levels // 2 + 2
+            return self.levels + 3 if self.deep else max(self.levels + 1, 3)
         if self.way == "tables":
             return (self.folds if self.deep else (self.folds + 1) // 2) + 2
         return {"ones": 2, "digits": 3}[self.way]

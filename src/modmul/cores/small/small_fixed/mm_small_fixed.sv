@@ -105,13 +105,21 @@ module mm_small_fixed #(
   // 256 times the bound on what step 2 of mm_small_fixed_proth cuts off, in units of the last of its bits.
   function automatic logic [2*N+8:0] cut_off(input int levels, input int behind);
     logic [2*N+8:0] largest;
+    int             place;
+    place   = G;
     largest = Square >> (N - behind);
     cut_off = (2*N+9)'(256);
     for (int i = 0; i < levels; i++) begin
-      largest = largest + (largest >> (G << i));
-      cut_off = cut_off + (cut_off >> (G << i)) + (2*N+9)'(257);
+      if (P != 0) begin
+        largest = largest + (largest >> place);
+        cut_off = cut_off + (cut_off >> place) + (2*N+9)'(257);
+      end else begin
+        largest = largest + (largest >> place) + (largest >> 2 * place);
+        cut_off = cut_off + (cut_off >> place) + (cut_off >> 2 * place) + (2*N+9)'(514);
+      end
+      place = place * (P != 0 ? 2 : 3);
     end
-    cut_off = cut_off + ((largest << 8) >> (G << levels)) + (2*N+9)'(1);
+    cut_off = cut_off + ((largest << 8) >> place) + (2*N+9)'(1);
   endfunction
 
   function automatic int levels_of(input int most);
@@ -146,7 +154,7 @@ module mm_small_fixed #(
 
   localparam int PerCycle = P != 0 ? 1 : 2;
   localparam int Tables   = IsTables && N <= MostTables ? (folds(2 * N) + PerCycle - 1) / PerCycle + 2 : 2;
-  localparam int Reduce   = IsOnes ? 2 : IsProth ? (P != 0 ? Levels + 3 : Levels / 2 + 2) : IsDigits ? 3 : Tables;
+  localparam int Reduce   = IsOnes ? 2 : IsProth ? (P != 0 ? Levels + 3 : Levels > 1 ? Levels + 1 : 3) : IsDigits ? 3 : Tables;
 
   // ---- context and operands
 

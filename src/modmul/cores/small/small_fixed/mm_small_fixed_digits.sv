@@ -34,6 +34,15 @@ module mm_small_fixed_digits #(
   localparam logic [N:0] One = 1;
   localparam logic [N:0] M   = ((N+1)'(K) << Place) + One;
 
+  // For numbers of five bits, those divided by k and their remainders, five bits each.
+  function automatic logic [159:0] divided(input int rest);
+    divided = '0;
+    for (int i = 0; i < 32; i++) divided[5*i +: 5] = 5'(rest != 0 ? i % K : i / K);
+  endfunction
+
+  localparam logic [159:0] Quotients  = divided(0);
+  localparam logic [159:0] Remainders = divided(1);
+
   // Step 2: remainder j is that of the first digit and j more; the last is R.
   logic [CBits-1:0]           c, c_q;
   logic [(Lower+1)*SBits-1:0] states, states_q;
@@ -44,12 +53,20 @@ module mm_small_fixed_digits #(
   assign c           = t_i[Place+CBits-1:Place];
   assign unused_bits = ^{t_i, q};  // Q < 2^(n+1)
 
-  assign states[SBits-1:0] = SBits'(5'(c[CBits-1:CBits-First]) % 5'(K));
+  for (genvar j = 0; j <= Lower; j++) begin : gen_state
+    logic [4:0] number, rest;
+    logic       unused_rest;
 
-  for (genvar j = 1; j <= Lower; j++) begin : gen_state
-    logic [4:0] number;
-    assign number = {states[(j-1)*SBits +: SBits], c[(Lower-j)*Digit +: Digit]};
-    assign states[j*SBits +: SBits] = SBits'(number % 5'(K));
+    if (j == 0) begin : gen_first
+      assign number = 5'(c[CBits-1:CBits-First]);
+    end else begin : gen_next
+      assign number = {states[(j-1)*SBits +: SBits], c[(Lower-j)*Digit +: Digit]};
+    end
+
+    mm_small_table #(.Digit(5), .Bits(5), .Words(Remainders)) u_rest (.at_i(number), .word_o(rest));
+
+    assign states[j*SBits +: SBits] = rest[SBits-1:0];
+    assign unused_rest              = ^rest;
   end
 
   always_ff @(posedge clk_i) begin
@@ -61,22 +78,39 @@ module mm_small_fixed_digits #(
   end
 
   // Step 3.
-  assign q[CBits-1:CBits-First] = First'(5'(c_q[CBits-1:CBits-First]) / 5'(K));
+  for (genvar j = 0; j <= Lower; j++) begin : gen_digit
+    localparam int Long = j == 0 ? First : Digit;
 
-  for (genvar j = 1; j <= Lower; j++) begin : gen_digit
-    logic [4:0] number;
-    assign number = {states_q[(j-1)*SBits +: SBits], c_q[(Lower-j)*Digit +: Digit]};
-    assign q[(Lower-j)*Digit +: Digit] = Digit'(number / 5'(K));
+    logic [4:0] number, digit;
+    logic       unused_digit;
+
+    if (j == 0) begin : gen_first
+      assign number = 5'(c_q[CBits-1:CBits-First]);
+    end else begin : gen_next
+      assign number = {states_q[(j-1)*SBits +: SBits], c_q[(Lower-j)*Digit +: Digit]};
+    end
+
+    mm_small_table #(.Digit(5), .Bits(5), .Words(Quotients)) u_digit (.at_i(number), .word_o(digit));
+
+    assign q[(Lower-j)*Digit +: Long] = digit[Long-1:0];
+    assign unused_digit               = ^digit;
   end
 
-  logic [N:0]   r_q;
-  logic [N-1:0] z_q;
+  logic [N:0]   rest, q_long, r, r_q;
+  logic [N-1:0] z, z_q;
+
+  assign rest   = (N+1)'({states_q[Lower*SBits +: SBits], low_q});
+  assign q_long = (N+1)'(q);
+
+  mm_small_add #(.Bits(N + 1), .Minus(1)) u_r (.a_i(rest), .b_i(q_long), .carry_i(1'b0), .sum_o(r));
 
   // Step 4.
+  mm_small_fixed_last #(.Width(N), .Modulus(M[N-1:0])) u_last (.r_i(r_q), .z_o(z));
+
   always_ff @(posedge clk_i) begin
     if (en_i) begin
-      r_q <= (N+1)'({states_q[Lower*SBits +: SBits], low_q}) - (N+1)'(q);
-      z_q <= r_q[N-1:0] + (r_q[N] ? M[N-1:0] : N'(0));
+      r_q <= r;
+      z_q <= z;
     end
   end
 

@@ -18,16 +18,23 @@ module mm_small_fixed_ones #(
   output logic [Width-1:0]   z_o
 );
 
-  logic [Width:0]   sum_q;
-  logic [Width-1:0] z_q;
+  logic [Width:0]   low, high, sum, sum_q;
+  logic [Width-1:0] none, z, z_q;
   logic             above;
+
+  assign low  = {1'b0, t_i[Width-1:0]};
+  assign high = {1'b0, t_i[2*Width-1:Width]};
+  assign none = '0;
 
   assign above = sum_q[Width] | &sum_q[Width-1:0];  // t >= M
 
+  mm_small_add #(.Bits(Width + 1)) u_sum (.a_i(low), .b_i(high), .carry_i(1'b0), .sum_o(sum));
+  mm_small_add #(.Bits(Width)) u_z (.a_i(sum_q[Width-1:0]), .b_i(none), .carry_i(above), .sum_o(z));
+
   always_ff @(posedge clk_i) begin
     if (en_i) begin
-      sum_q <= {1'b0, t_i[Width-1:0]} + {1'b0, t_i[2*Width-1:Width]};
-      z_q   <= sum_q[Width-1:0] + Width'(above);
+      sum_q <= sum;
+      z_q   <= z;
     end
   end
 

@@ -73,7 +73,7 @@ module mm_small_fixed_tables #(
     localparam logic [Words*(N+1)-1:0] Residues = residues(Place, '0);
 
     logic [From-1:0] t;
-    logic [To-1:0]   sum, sum_late;
+    logic [To-1:0]   rest, addend, sum, sum_late;
     logic [N:0]      residue;
 
     if (k == 0) begin : gen_first
@@ -82,8 +82,16 @@ module mm_small_fixed_tables #(
       assign t = gen_fold[k-1].sum_late;
     end
 
-    assign residue = Residues[t[From-1:Place]*(N+1) +: N+1];
-    assign sum     = To'(t[Place-1:0]) + To'(residue);
+    mm_small_table #(
+      .Digit(Digit), .Bits(N + 1), .Words(Residues)
+    ) u_table (
+      .at_i(t[From-1:Place]), .word_o(residue)
+    );
+
+    assign rest   = To'(t[Place-1:0]);
+    assign addend = To'(residue);
+
+    mm_small_add #(.Bits(To)) u_add (.a_i(rest), .b_i(addend), .carry_i(1'b0), .sum_o(sum));
 
     mm_small_delay #(
       .Bits(To), .Cycles(k % PerCycle == PerCycle - 1 || k == Folds - 1 ? 1 : 0)
@@ -96,8 +104,8 @@ module mm_small_fixed_tables #(
   localparam logic [Words*(N+1)-1:0] Negative = residues(N - 1, M);
 
   logic [N+Digit-2:0] last;
-  logic [N:0]         residue, r, r_q;
-  logic [N-1:0]       z_q;
+  logic [N:0]         residue, rest, r, r_q;
+  logic [N-1:0]       z, z_q;
 
   if (Folds == 0) begin : gen_none
     assign last = (N+Digit-1)'(t_i);
@@ -105,14 +113,23 @@ module mm_small_fixed_tables #(
     assign last = (N+Digit-1)'(gen_fold[Folds-1].sum_late);
   end
 
-  assign residue = Negative[last[N+Digit-2:N-1]*(N+1) +: N+1];
-  assign r       = (N+1)'(last[N-2:0]) + residue;
+  mm_small_table #(
+    .Digit(Digit), .Bits(N + 1), .Words(Negative)
+  ) u_table (
+    .at_i(last[N+Digit-2:N-1]), .word_o(residue)
+  );
+
+  assign rest = (N+1)'(last[N-2:0]);
+
+  mm_small_add #(.Bits(N + 1)) u_add (.a_i(rest), .b_i(residue), .carry_i(1'b0), .sum_o(r));
 
   // Step 4.
+  mm_small_fixed_last #(.Width(N), .Modulus(M[N-1:0])) u_last (.r_i(r_q), .z_o(z));
+
   always_ff @(posedge clk_i) begin
     if (en_i) begin
       r_q <= r;
-      z_q <= r_q[N-1:0] + (r_q[N] ? M[N-1:0] : N'(0));
+      z_q <= z;
     end
   end
 
