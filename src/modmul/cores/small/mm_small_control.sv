@@ -32,9 +32,8 @@ module mm_small_control #(
 
   logic [Depth-1:0]    there_q;  // bit j: an operation that began j + 1 enabled cycles ago
   logic [BeatBits-1:0] beat_q;
-  logic                none, last, load, unused_part;
+  logic                none_q, last, load, unused_part;
 
-  assign none        = there_q == '0;
   assign last        = beat_q == BeatBits'(Beats - 1);
   assign out_valid_o = there_q[Depth-1];
   assign en_o        = out_ready_i | ~there_q[Depth-1];
@@ -43,7 +42,7 @@ module mm_small_control #(
   mm_context_gate u_gate (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
-    .ctx_free_i(none), .ctx_last_i(last), .ctx_legal_i,
+    .ctx_free_i(none_q), .ctx_last_i(last), .ctx_legal_i,
     .in_free_i(en_o), .in_last_i(1'b1),
     .ctx_load_o, .in_load_o(load), .in_part_o(unused_part)
   );
@@ -51,8 +50,10 @@ module mm_small_control #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       there_q <= '0;
+      none_q  <= 1'b1;
       beat_q  <= '0;
     end else begin
+      none_q <= en_o & ~load & there_q[Depth-2:0] == '0;
       if (en_o) there_q <= {there_q[Depth-2:0], load};
       if (ctx_load_o) beat_q <= last ? '0 : beat_q + 1'b1;
     end

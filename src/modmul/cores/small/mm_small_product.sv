@@ -5,9 +5,10 @@
 //
 //   Up to TileA - 1 bits     a in one piece, b in pieces of TileB - 1 bits: a chain of one block for each piece
 //   up to 2 * (TileB - 1)    both in two pieces of TileB - 1 bits: one chain of four blocks
-//   more                     such a chain for each TileA - 1 bits of a, and a tree of additions, a level a cycle
+//   more                     such a chain for each TileA - 1 bits of a, and a tree of additions
 //
-//   Cycles: blocks in a chain, 1, Deep, and the levels of the tree.
+//   Cycles: blocks in a chain, 1, Deep, and for each level of the tree 1, or with Deep = 1 those of 2 * Bits bits, Carry
+//   bits in each.
 //
 `default_nettype none
 
@@ -15,6 +16,7 @@ module mm_small_product #(
   parameter int Bits  = 16,
   parameter int TileA = 25,
   parameter int TileB = 18,
+  parameter int Carry = 36,
   parameter int Deep  = 0
 ) (
   input  wire               clk_i,
@@ -145,17 +147,35 @@ module mm_small_product #(
         if (l == 0) begin : gen_leaf
           assign sum = gen_row[r].whole;
         end else begin : gen_add
-          logic [2*Bits-1:0] sum_q;
+          localparam int Cycles = Deep != 0 ? (2 * Bits + Carry - 1) / Carry : 1;
 
           if (2 * r + 1 < (Rows + (1 << l - 1) - 1) >> l - 1) begin : gen_two
-            always_ff @(posedge clk_i) begin
-              if (en_i) sum_q <= gen_level[l-1].gen_node[2*r].sum + gen_level[l-1].gen_node[2*r+1].sum;
-            end
-          end else begin : gen_one
-            always_ff @(posedge clk_i) if (en_i) sum_q <= gen_level[l-1].gen_node[2*r].sum;
-          end
+            localparam int Low = Wide << l - 1;  // bits of the left that the right does not reach
 
-          assign sum = sum_q;
+            logic [2*Bits-Low-1:0] left, right;
+            logic                  unused_zeros;
+
+            assign unused_zeros = ^gen_level[l-1].gen_node[2*r+1].sum;
+            assign left  = gen_level[l-1].gen_node[2*r].sum[2*Bits-1:Low];
+            assign right = gen_level[l-1].gen_node[2*r+1].sum[2*Bits-1:Low];
+
+            mm_small_sum #(
+              .Bits(2 * Bits - Low), .Cycles(Cycles)
+            ) u_sum (
+              .clk_i, .en_i, .a_i(left), .b_i(right), .carry_i(1'b0), .sum_o(sum[2*Bits-1:Low])
+            );
+            mm_small_delay #(
+              .Bits(Low), .Cycles(Cycles)
+            ) u_low (
+              .clk_i, .en_i, .d_i(gen_level[l-1].gen_node[2*r].sum[Low-1:0]), .q_o(sum[Low-1:0])
+            );
+          end else begin : gen_one
+            mm_small_delay #(
+              .Bits(2 * Bits), .Cycles(Cycles)
+            ) u_late (
+              .clk_i, .en_i, .d_i(gen_level[l-1].gen_node[2*r].sum), .q_o(sum)
+            );
+          end
         end
       end
     end

@@ -3,7 +3,15 @@
 
 from modmul.core import ceil_div
 
-__all__ = ["check_tiles", "product_cycles"]
+__all__ = ["check_tiles", "product_cycles", "sum_cycles"]
+
+CARRY = 36
+"""Bits of an addition in a cycle, in builds with long pipelines."""
+
+
+def sum_cycles(bits: int, deep: int) -> int:
+    """Cycles of an addition."""
+    return ceil_div(bits, CARRY) if deep else 1
 
 
 def check_tiles(tile_a: int, tile_b: int) -> None:
@@ -20,4 +28,4 @@ def product_cycles(bits: int, tile_a: int, tile_b: int, deep: int) -> int:
     if tile_a - 1 < bits <= 2 * (tile_b - 1):
         return 5 + deep
     rows = ceil_div(bits, tile_a - 1)
-    return ceil_div(bits, tile_b - 1) + 1 + deep + (rows - 1).bit_length()
+    return ceil_div(bits, tile_b - 1) + 1 + deep + (rows - 1).bit_length() * sum_cycles(2 * bits, deep)

@@ -64,6 +64,8 @@ module mm_small_any #(
   localparam int C = Corner >= 0 && Corner <= 16 ? Corner : 0;
   localparam int P = Deep == 1 ? 1 : 0;
 
+  localparam int Carry = 36;  // bits of an addition in a cycle, with Deep = 1
+
   localparam int Cut  = B - 1;
   localparam int Wide = A - 1;
 
@@ -83,7 +85,8 @@ module mm_small_any #(
 
   localparam int Square   = N > Wide && N <= 2 * Cut ? 1 : 0;
   localparam int Rows     = N > Wide && Square == 0 ? (N + Wide - 1) / Wide : 1;
-  localparam int Product  = (Square != 0 ? 4 : (N + Cut - 1) / Cut) + 1 + P + (Rows > 1 ? $clog2(Rows) : 0);
+  localparam int Product  = (Square != 0 ? 4 : (N + Cut - 1) / Cut) + 1 + P
+                             + (Rows > 1 ? $clog2(Rows) * (P != 0 ? (2 * N + Carry - 1) / Carry : 1) : 0);
   localparam int VBlocks  = Short ? (VBits - 1 + Cut - 1) / Cut : Long ? 1 : 3;
   localparam int Quotient = VBlocks + 1 + P;
   localparam int Above    = N + 1 > Wide ? N + 1 - Wide : 0;  // bits of w above a piece
@@ -124,7 +127,7 @@ module mm_small_any #(
   logic [N:0]       w;
 
   mm_small_product #(
-    .Bits(N), .TileA(A), .TileB(B), .Deep(P)
+    .Bits(N), .TileA(A), .TileB(B), .Carry(Carry), .Deep(P)
   ) u_product (
     .clk_i, .en_i(en), .a_i(x_i), .b_i(y_i), .p_o(product)
   );

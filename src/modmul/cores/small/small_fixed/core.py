@@ -13,6 +13,7 @@ from modmul.core import (
     Interface,
     Origin,
     Step,
+    ceil_div,
     check_fixed,
     check_parameter,
     fixed_examples,
@@ -20,7 +21,7 @@ from modmul.core import (
     full_modulus,
     modulus_text,
 )
-from modmul.cores.small.small import check_tiles, product_cycles
+from modmul.cores.small.small import check_tiles, product_cycles, sum_cycles
 
 MOST_TABLES = 64
 """Bits of the longest modulus of any form; longer ones have one that folds by additions."""
@@ -121,13 +122,13 @@ class SmallFixed(Config):
         return next(f for f in range(1, most + 1) if self.cut_off(self.levels, f) <= 256 << f)
 
     @property
-    def folds(self) -> int:
-        """Tables before the last one."""
-        bound, count = self.modulus**2, 0
+    def folds(self) -> list[int]:
+        """Bits of T after each fold of ``tables`` before the last."""
+        bound, lengths = self.modulus**2, []
         while bound >> (self.width - 1 + self.digit):
             bound = (1 << (bound.bit_length() - self.digit)) + self.modulus - 2
-            count += 1
-        return count
+            lengths.append(bound.bit_length())
+        return lengths
 
     @property
     def product(self) -> int:
@@ -137,11 +138,20 @@ class SmallFixed(Config):
     @property
     def reduction(self) -> int:
         """Cycles of what follows it."""
+        n, g = self.width, self.g
+        last = sum_cycles(n + 1, self.deep) + sum_cycles(n, self.deep)
+        if self.way == "ones":
+            return last + self.deep
+        if self.way == "digits":
+            return 3
         if self.way == "proth":
-            return self.levels + 3 if self.deep else max(self.levels + 1, 3)
-        if self.way == "tables":
-            return (self.folds if self.deep else (self.folds + 1) // 2) + 2
-        return {"ones": 2, "digits": 3}[self.way]
+            if not self.deep:
+                return max(self.levels - 1, 1) + 2
+            level = sum_cycles(n + self.behind, 1)
+            return self.levels * level + sum_cycles(g + 1, 1) + 1 + sum_cycles(g, 1) + last
+        if self.deep:
+            return sum(sum_cycles(length, 1) for length in self.folds) + last
+        return ceil_div(len(self.folds), 2) + last
 
 
 def latency(config: SmallFixed) -> int:

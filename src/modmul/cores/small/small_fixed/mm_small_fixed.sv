@@ -4,7 +4,7 @@
 // four multiplier blocks; the reduction takes none, and its way follows from M:
 //
 //    M = 2^n - 1                           mm_small_fixed_ones     ones
-//    M = k * 2^m + 1, k = 2^g - 1, g > 3   mm_small_fixed_proth    proth
+//    M = k * 2^m + 1, k = 2^g - 1, g > 3   mm_small_fixed_proth    proth, with Deep = 1 mm_small_fixed_deep
 //    M = k * 2^m + 1, k = 1, 3, 5, 7       mm_small_fixed_digits   digits, with Deep = 0
 //    any other, up to MostTables bits      mm_small_fixed_tables   tables
 //
@@ -41,6 +41,7 @@ module mm_small_fixed #(
 );
 
   localparam int MostTables = 64;
+  localparam int Carry      = 36;  // bits of an addition in a cycle, with Deep = 1
 
   if (Width < 2) begin : gen_illegal_width
     illegal_parameter_Width_must_be_at_least_2 u_illegal ();
@@ -137,24 +138,35 @@ module mm_small_fixed #(
 
   localparam int Rows    = N > A - 1 && N > 2 * (B - 1) ? (N + A - 2) / (A - 1) : 1;
   localparam int Chain   = N > A - 1 && N <= 2 * (B - 1) ? 4 : (N + B - 2) / (B - 1);
-  localparam int Product = Chain + 1 + P + (Rows > 1 ? $clog2(Rows) : 0);
+  localparam int Product = Chain + 1 + P + (Rows > 1 ? $clog2(Rows) * (P != 0 ? (2 * N + Carry - 1) / Carry : 1) : 0);
 
-  // Folds of mm_small_fixed_tables.
-  function automatic int folds(input int most);
-    logic [2*N+8:0] bound;
-    folds = 0;
-    bound = Square;
-    for (int i = 0; i < most; i++) begin
-      if (bound >> (N - 1 + D) != '0) begin
-        bound = ((2*N+9)'(1) << (length(bound) - D)) + (2*N+9)'(M) - (2*N+9)'(2);
-        folds = folds + 1;
-      end
-    end
+  // Cycles of an addition.
+  function automatic int steps(input int bits);
+    steps = P != 0 ? (bits + Carry - 1) / Carry : 1;
   endfunction
 
-  localparam int PerCycle = P != 0 ? 1 : 2;
-  localparam int Tables   = IsTables && N <= MostTables ? (folds(2 * N) + PerCycle - 1) / PerCycle + 2 : 2;
-  localparam int Reduce   = IsOnes ? 2 : IsProth ? (P != 0 ? Levels + 3 : Levels > 1 ? Levels + 1 : 3) : IsDigits ? 3 : Tables;
+  // Cycles of the folds of mm_small_fixed_tables.
+  function automatic int folds(input int most);
+    logic [2*N+8:0] bound;
+    int             count, cycles;
+    count  = 0;
+    cycles = 0;
+    bound  = Square;
+    for (int i = 0; i < most; i++) begin
+      if (bound >> (N - 1 + D) != '0) begin
+        bound  = ((2*N+9)'(1) << (length(bound) - D)) + (2*N+9)'(M) - (2*N+9)'(2);
+        count  = count + 1;
+        cycles = cycles + steps(length(bound));
+      end
+    end
+    folds = P != 0 ? cycles : (count + 1) / 2;
+  endfunction
+
+  localparam int Last   = steps(N + 1) + steps(N);
+  localparam int Proth  = P != 0 ? Levels * steps(N + Behind) + steps(G + 1) + 1 + steps(G) + Last
+                                 : (Levels > 1 ? Levels - 1 : 1) + 2;
+  localparam int Tables = IsTables && N <= MostTables ? folds(2 * N) + Last : 2;
+  localparam int Reduce = IsOnes ? Last + P : IsProth ? Proth : IsDigits ? 3 : Tables;
 
   // ---- context and operands
 
@@ -175,7 +187,7 @@ module mm_small_fixed #(
   logic [2*N-1:0] t;
 
   mm_small_product #(
-    .Bits(N), .TileA(A), .TileB(B), .Deep(P)
+    .Bits(N), .TileA(A), .TileB(B), .Carry(Carry), .Deep(P)
   ) u_product (
     .clk_i, .en_i(en), .a_i(x_i), .b_i(y_i), .p_o(t)
   );
@@ -184,13 +196,19 @@ module mm_small_fixed #(
 
   if (IsOnes) begin : gen_ones
     mm_small_fixed_ones #(
-      .Width(N)
+      .Width(N), .Carry(Carry), .Deep(P)
+    ) u_reduce (
+      .clk_i, .en_i(en), .t_i(t), .z_o
+    );
+  end else if (IsProth && P != 0) begin : gen_deep
+    mm_small_fixed_deep #(
+      .Width(N), .G(G), .Levels(Levels), .Behind(Behind), .Carry(Carry)
     ) u_reduce (
       .clk_i, .en_i(en), .t_i(t), .z_o
     );
   end else if (IsProth) begin : gen_proth
     mm_small_fixed_proth #(
-      .Width(N), .G(G), .Levels(Levels), .Behind(Behind), .Deep(P)
+      .Width(N), .G(G), .Levels(Levels), .Behind(Behind)
     ) u_reduce (
       .clk_i, .en_i(en), .t_i(t), .z_o
     );
@@ -202,7 +220,7 @@ module mm_small_fixed #(
     );
   end else begin : gen_tables
     mm_small_fixed_tables #(
-      .Width(N), .Digit(D), .PerCycle(PerCycle), .Modulus(M)
+      .Width(N), .Digit(D), .Carry(Carry), .Deep(P), .Modulus(M)
     ) u_reduce (
       .clk_i, .en_i(en), .t_i(t), .z_o
     );

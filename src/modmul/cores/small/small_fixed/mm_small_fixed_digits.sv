@@ -96,25 +96,19 @@ module mm_small_fixed_digits #(
     assign unused_digit               = ^digit;
   end
 
-  logic [N:0]   rest, q_long, r, r_q;
-  logic [N-1:0] z, z_q;
+  logic [N:0] rest, q_long, r;
 
   assign rest   = (N+1)'({states_q[Lower*SBits +: SBits], low_q});
   assign q_long = (N+1)'(q);
 
-  mm_small_add #(.Bits(N + 1), .Minus(1)) u_r (.a_i(rest), .b_i(q_long), .carry_i(1'b0), .sum_o(r));
+  mm_small_sum #(
+    .Bits(N + 1), .Minus(1)
+  ) u_r (
+    .clk_i, .en_i, .a_i(rest), .b_i(q_long), .carry_i(1'b0), .sum_o(r)
+  );
 
   // Step 4.
-  mm_small_fixed_last #(.Width(N), .Modulus(M[N-1:0])) u_last (.r_i(r_q), .z_o(z));
-
-  always_ff @(posedge clk_i) begin
-    if (en_i) begin
-      r_q <= r;
-      z_q <= z;
-    end
-  end
-
-  assign z_o = z_q;
+  mm_small_fixed_last #(.Width(N), .Modulus(M[N-1:0])) u_last (.clk_i, .en_i, .r_i(r), .z_o);
 
 endmodule
 

@@ -5,12 +5,15 @@
 //    2  t = (T mod 2^n) + (T >> n), 0 <= t < 2M
 //    3  z = t or t - M, as the lower n bits of t or of t + 1
 //
-//   Two cycles.
+//   Cycles: those of an addition for each step, Add or with Deep = 1 as many as Carry bits in each take, and with
+//   Deep = 1 one between them, in which t is compared.
 //
 `default_nettype none
 
 module mm_small_fixed_ones #(
-  parameter int Width = 31
+  parameter int Width = 31,
+  parameter int Carry = 36,
+  parameter int Deep  = 0
 ) (
   input  wire                clk_i,
   input  wire                en_i,
@@ -18,27 +21,40 @@ module mm_small_fixed_ones #(
   output logic [Width-1:0]   z_o
 );
 
-  logic [Width:0]   low, high, sum, sum_q;
-  logic [Width-1:0] none, z, z_q;
-  logic             above;
+  localparam int Bits = Width + 1;
+
+  logic [Width:0]   low, high, sum, sum_late;
+  logic [Width-1:0] none;
+  logic             above, above_late;
 
   assign low  = {1'b0, t_i[Width-1:0]};
   assign high = {1'b0, t_i[2*Width-1:Width]};
   assign none = '0;
 
-  assign above = sum_q[Width] | &sum_q[Width-1:0];  // t >= M
+  // Step 2.
+  mm_small_sum #(
+    .Bits(Bits), .Cycles(Deep != 0 ? (Bits + Carry - 1) / Carry : 1)
+  ) u_sum (
+    .clk_i, .en_i, .a_i(low), .b_i(high), .carry_i(1'b0), .sum_o(sum)
+  );
 
-  mm_small_add #(.Bits(Width + 1)) u_sum (.a_i(low), .b_i(high), .carry_i(1'b0), .sum_o(sum));
-  mm_small_add #(.Bits(Width)) u_z (.a_i(sum_q[Width-1:0]), .b_i(none), .carry_i(above), .sum_o(z));
+  // Step 3.
+  assign above = sum[Width] | &sum[Width-1:0];  // t >= M
 
-  always_ff @(posedge clk_i) begin
-    if (en_i) begin
-      sum_q <= sum;
-      z_q   <= z;
-    end
-  end
+  mm_small_delay #(
+    .Bits(Bits + 1), .Cycles(Deep)
+  ) u_late (
+    .clk_i, .en_i, .d_i({sum, above}), .q_o({sum_late, above_late})
+  );
 
-  assign z_o = z_q;
+  mm_small_sum #(
+    .Bits(Width), .Cycles(Deep != 0 ? (Width + Carry - 1) / Carry : 1)
+  ) u_z (
+    .clk_i, .en_i, .a_i(sum_late[Width-1:0]), .b_i(none), .carry_i(above_late), .sum_o(z_o)
+  );
+
+  logic unused_top;
+  assign unused_top = sum_late[Width];
 
 endmodule
 

@@ -2,19 +2,17 @@
 //
 // mm_small_fixed_proth: z = T mod M for M = k * 2^m + 1 with k = 2^g - 1, 0 <= T <= M^2, n = g + m = Width. As
 // k * 2^m is -1 modulo M, T = C * 2^m + L becomes R * 2^m + L - Q, where C = k * Q + R: a division by k, which is
-// additions, for 1 / k = 2^-g (1 + 2^-g + 2^-2g) (1 + 2^-3g + 2^-6g) ..., or, with Deep = 1, 2^-g (1 + 2^-g) (1 + 2^-2g)
-// (1 + 2^-4g) ...
+// additions, for 1 / k = 2^-g (1 + 2^-g + 2^-2g) (1 + 2^-3g + 2^-6g) ...
 //
-//    2  E = T >> n - f, f bits behind the point; then, Levels times, E = E + (E >> s) + (E >> 2s) for s = g, 3g, 9g, ...,
-//       or with Deep = 1 E = E + (E >> s) for s = g, 2g, 4g, ...; q = E >> f
+//    2  E = T >> n - f, f bits behind the point; then, Levels times, E = E + (E >> s) + (E >> 2s) for s = g, 3g, 9g, ...;
+//       q = E >> f
 //    3  R = C - k * q in g + 1 bits; Q = q + c, R = R - c * k, c = 1 if R >= k: q is Q or one less
 //    4  r = R * 2^m + L - Q, -M <= r < M
 //    5  z = r or r + M
 //
-//   f and Levels are such that all that is cut off in step 2 is less than 1. With Deep = 0 the last of several levels is
-//   kept apart from E, as X, until step 4 subtracts both.
-//   Cycles: with Deep = 0 one for each level but the last of several, one for steps 3 and 4, one for step 5; with
-//   Deep = 1 one for each level and each step.
+//   f and Levels are such that all that is cut off in step 2 is less than 1. The last of several levels is kept apart
+//   from E, as X, until step 4 subtracts both.
+//   Cycles: one for each level but the last of several, one for steps 3 and 4, one for step 5.
 //
 `default_nettype none
 
@@ -22,8 +20,7 @@ module mm_small_fixed_proth #(
   parameter int Width  = 31,
   parameter int G      = 4,
   parameter int Levels = 2,
-  parameter int Behind = 3,  // f
-  parameter int Deep   = 0
+  parameter int Behind = 3   // f
 ) (
   input  wire                clk_i,
   input  wire                en_i,
@@ -32,10 +29,10 @@ module mm_small_fixed_proth #(
 );
 
   localparam int N      = Width;
-  localparam int Place  = N - G;                                       // m
+  localparam int Place  = N - G;                                            // m
   localparam int EBits  = N + Behind;
-  localparam int Apart  = Deep == 0 && Levels > 1 ? 1 : 0;
-  localparam int Before = Levels - Apart;                              // cycles before those of step 3
+  localparam int Apart  = Levels > 1 ? 1 : 0;
+  localparam int Before = Levels - Apart;                                   // cycles before that of step 3
   localparam int Low    = Behind + G + 1 < EBits ? Behind + G + 1 : EBits;  // bits of E that step 3 asks for
 
   localparam logic [N:0] One = 1;
@@ -43,7 +40,7 @@ module mm_small_fixed_proth #(
 
   function automatic int shift(input int level);
     shift = G;
-    for (int i = 0; i < level; i++) shift = shift * (Deep != 0 ? 2 : 3);
+    for (int i = 0; i < level; i++) shift = shift * 3;
   endfunction
 
   // Step 2.
@@ -59,7 +56,7 @@ module mm_small_fixed_proth #(
 
       logic [Short-1:0] b, c;
       assign b = Short'(gen_level[i-1].late >> S);
-      assign c = Deep != 0 ? '0 : Short'(gen_level[i-1].late >> 2 * S);
+      assign c = Short'(gen_level[i-1].late >> 2 * S);
 
       mm_small_add3 #(
         .Bits(EBits), .Short(Short)
@@ -130,52 +127,28 @@ module mm_small_fixed_proth #(
   mm_small_add #(.Bits(G)) u_top (.a_i(rest[G-1:0]), .b_i(none), .carry_i(more), .sum_o(top));
 
   // Step 4.
-  logic [N-1:0]     from, from_late, e_last, x_last, e_whole, x_whole;
-  logic [1:0]       carries, carries_late;
-  logic [N:0]       minuend, r, r_q;
-  logic             unused_fractions;
+  logic [N:0] minuend, r, r_q;
+  logic       unused_fractions;
 
-  assign from             = {top, t[Place-1:0]};
-  assign carries          = {above_late, more};
-  assign e_whole          = e_late[EBits-1:Behind];
-  assign x_whole          = x_late[EBits-1:Behind];
-  assign unused_fractions = ^{e_late, x_late, e, x};
-
-  mm_small_delay #(
-    .Bits(3 * N + 2), .Cycles(Deep)
-  ) u_step3 (
-    .clk_i, .en_i, .d_i({from, e_whole, x_whole, carries}), .q_o({from_late, e_last, x_last, carries_late})
-  );
-
-  assign minuend = {1'b0, from_late};
+  assign minuend          = {1'b0, top, t[Place-1:0]};
+  assign unused_fractions = ^{e_late, x_late, e, x, above_late};
 
   if (Apart != 0) begin : gen_two
     mm_small_add3 #(
       .Bits(N + 1), .Short(N), .Minus(1)
     ) u_r (
-      .a_i(minuend), .b_i(e_last), .c_i(x_last), .carry_i(carries_late), .sum_o(r)
+      .a_i(minuend), .b_i(e_late[EBits-1:Behind]), .c_i(x_late[EBits-1:Behind]), .carry_i({above_late, more}), .sum_o(r)
     );
   end else begin : gen_one
     logic [N:0] e_long;
-    logic       unused_x;
-    assign e_long   = {1'b0, e_last};
-    assign unused_x = ^{x_last, carries_late};
-    mm_small_add #(.Bits(N + 1), .Minus(1)) u_r (.a_i(minuend), .b_i(e_long), .carry_i(carries_late[0]), .sum_o(r));
+    assign e_long = {1'b0, e_late[EBits-1:Behind]};
+    mm_small_add #(.Bits(N + 1), .Minus(1)) u_r (.a_i(minuend), .b_i(e_long), .carry_i(more), .sum_o(r));
   end
+
+  always_ff @(posedge clk_i) if (en_i) r_q <= r;
 
   // Step 5.
-  logic [N-1:0] z, z_q;
-
-  mm_small_fixed_last #(.Width(N), .Modulus(M[N-1:0])) u_last (.r_i(r_q), .z_o(z));
-
-  always_ff @(posedge clk_i) begin
-    if (en_i) begin
-      r_q <= r;
-      z_q <= z;
-    end
-  end
-
-  assign z_o = z_q;
+  mm_small_fixed_last #(.Width(N), .Modulus(M[N-1:0])) u_last (.clk_i, .en_i, .r_i(r_q), .z_o);
 
 endmodule
 

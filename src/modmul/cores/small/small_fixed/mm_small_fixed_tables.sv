@@ -7,15 +7,17 @@
 //    3  r = T mod 2^(n-1) + R(T >> n-1) - M, R(h) = h * 2^(n-1) mod M; -M <= r < M, for 2^(n-1) <= M
 //    4  z = r or r + M
 //
-//   Cycles: one for each PerCycle folds of step 2, and two.
+//   Cycles: with Deep = 0 one for two folds of step 2, and two; with Deep = 1 those of an addition for each fold and step,
+//   Carry bits a cycle.
 //
 `default_nettype none
 
 module mm_small_fixed_tables #(
-  parameter int Width    = 12,
-  parameter int Digit    = 5,
-  parameter int PerCycle = 2,
-  parameter     Modulus  = 3329
+  parameter int Width   = 12,
+  parameter int Digit   = 5,
+  parameter int Carry   = 36,
+  parameter int Deep    = 0,
+  parameter     Modulus = 3329
 ) (
   input  wire                clk_i,
   input  wire                en_i,
@@ -72,14 +74,16 @@ module mm_small_fixed_tables #(
 
     localparam logic [Words*(N+1)-1:0] Residues = residues(Place, '0);
 
+    localparam int Cycles = Deep != 0 ? (To + Carry - 1) / Carry : k % 2 == 1 || k == Folds - 1 ? 1 : 0;
+
     logic [From-1:0] t;
-    logic [To-1:0]   rest, addend, sum, sum_late;
+    logic [To-1:0]   rest, addend, sum;
     logic [N:0]      residue;
 
     if (k == 0) begin : gen_first
       assign t = t_i[From-1:0];
     end else begin : gen_next
-      assign t = gen_fold[k-1].sum_late;
+      assign t = gen_fold[k-1].sum;
     end
 
     mm_small_table #(
@@ -91,12 +95,10 @@ module mm_small_fixed_tables #(
     assign rest   = To'(t[Place-1:0]);
     assign addend = To'(residue);
 
-    mm_small_add #(.Bits(To)) u_add (.a_i(rest), .b_i(addend), .carry_i(1'b0), .sum_o(sum));
-
-    mm_small_delay #(
-      .Bits(To), .Cycles(k % PerCycle == PerCycle - 1 || k == Folds - 1 ? 1 : 0)
+    mm_small_sum #(
+      .Bits(To), .Cycles(Cycles)
     ) u_sum (
-      .clk_i, .en_i, .d_i(sum), .q_o(sum_late)
+      .clk_i, .en_i, .a_i(rest), .b_i(addend), .carry_i(1'b0), .sum_o(sum)
     );
   end
 
@@ -104,13 +106,12 @@ module mm_small_fixed_tables #(
   localparam logic [Words*(N+1)-1:0] Negative = residues(N - 1, M);
 
   logic [N+Digit-2:0] last;
-  logic [N:0]         residue, rest, r, r_q;
-  logic [N-1:0]       z, z_q;
+  logic [N:0]         residue, rest, r;
 
   if (Folds == 0) begin : gen_none
     assign last = (N+Digit-1)'(t_i);
   end else begin : gen_some
-    assign last = (N+Digit-1)'(gen_fold[Folds-1].sum_late);
+    assign last = (N+Digit-1)'(gen_fold[Folds-1].sum);
   end
 
   mm_small_table #(
@@ -121,19 +122,18 @@ module mm_small_fixed_tables #(
 
   assign rest = (N+1)'(last[N-2:0]);
 
-  mm_small_add #(.Bits(N + 1)) u_add (.a_i(rest), .b_i(residue), .carry_i(1'b0), .sum_o(r));
+  mm_small_sum #(
+    .Bits(N + 1), .Cycles(Deep != 0 ? (N + Carry) / Carry : 1)
+  ) u_r (
+    .clk_i, .en_i, .a_i(rest), .b_i(residue), .carry_i(1'b0), .sum_o(r)
+  );
 
   // Step 4.
-  mm_small_fixed_last #(.Width(N), .Modulus(M[N-1:0])) u_last (.r_i(r_q), .z_o(z));
-
-  always_ff @(posedge clk_i) begin
-    if (en_i) begin
-      r_q <= r;
-      z_q <= z;
-    end
-  end
-
-  assign z_o = z_q;
+  mm_small_fixed_last #(
+    .Width(N), .Cycles(Deep != 0 ? (N + Carry - 1) / Carry : 1), .Modulus(M[N-1:0])
+  ) u_last (
+    .clk_i, .en_i, .r_i(r), .z_o
+  );
 
   logic unused_top;
   assign unused_top = ^t_i;
