@@ -28,13 +28,16 @@ class SmallAny(Config):
         tile_a: bits of the wide side of a multiplier block, signed, 8 to 64: 25 on 7 series.
         tile_b: bits of the narrow side, 8 to 64 and at most ``tile_a``: 18 on 7 series.
         corner: a product of so many bits, and in as many, is made of LUTs in step 3, 0 to 16.
-        deep: 1 for a register behind each product, 0 for a shorter pipeline.
+        deep: 1 for a register behind each product and before the last addition, 0 for a shorter pipeline.
+        queue: 1 for a pipeline that never stands still, with a memory of results behind it; 0 for one that
+            waits with its result.
     """
 
     tile_a: int = 25
     tile_b: int = 18
     corner: int = 10
     deep: int = 0
+    queue: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -43,6 +46,8 @@ class SmallAny(Config):
             raise ValueError(f"corner must be 0 to 16 bits, got {self.corner}")
         if self.deep not in (0, 1):
             raise ValueError(f"deep must be 0 or 1, got {self.deep}")
+        if self.queue not in (0, 1):
+            raise ValueError(f"queue must be 0 or 1, got {self.queue}")
 
     @property
     def multiplier_blocks(self) -> bool:
@@ -94,8 +99,8 @@ class SmallAny(Config):
 
 
 def latency(config: SmallAny) -> int:
-    """The registers from the operands to the result."""
-    return config.product + config.quotient + config.rest + 1
+    """The pipeline, and the memory of results."""
+    return config.product + config.quotient + config.rest + 1 + config.deep + config.queue
 
 
 def interval(_config: SmallAny) -> int:
@@ -144,6 +149,11 @@ def quotient(config: SmallAny, m: int, t: int) -> int:
     return top * v - dropped + (1 << (shift - 1)) >> shift
 
 
+def in_flight(config: SmallAny) -> int:
+    """As many as the pipeline holds; with a memory of results, as many as that has room for."""
+    return latency(config) + 5 * config.queue
+
+
 def trace(_config: SmallAny) -> dict[str, str]:
     return {"T": "product", "w": "w", "r": "r", "z": "z_q"}
 
@@ -158,11 +168,11 @@ def model(config: SmallAny, m: int, x: int, y: int) -> Iterator[Step]:
         ("1", config.product, {"T": t}),
         ("2", config.quotient, {"w": w & wrap}),
         ("3", config.rest, {"r": r & wrap}),
-        ("4", 1, {"z": r % m}),
+        ("4", 1 + config.deep, {"z": r % m}),
+        ("", config.queue, {}),
     ):
-        for _ in range(cycles - 1):
-            yield Step(label, {})
-        yield Step(label, state)
+        for cycle in range(1, cycles + 1):
+            yield Step(label, state if cycle == cycles else {})
 
 
 def explore(width: int) -> Sequence[SmallAny]:
@@ -199,7 +209,7 @@ CORE = Core(
         latency=latency,
         interval=interval,
         context=context,
-        in_flight=latency,
+        in_flight=in_flight,
     ),
     function=Function(
         check=check,

@@ -24,7 +24,8 @@ module mm_small_any #(
   parameter int TileA  = 25,  // the wide side of a multiplier block, signed
   parameter int TileB  = 18,  // its narrow side
   parameter int Corner = 10,  // a product of so many bits, and in as many, is made of LUTs in step 3
-  parameter int Deep   = 0    // 1: registers behind each product
+  parameter int Deep   = 0,   // 1: registers behind each product, and before the last addition
+  parameter int Queue  = 0    // 1: the pipeline never stands still, and results go through a memory
 ) (
   input  wire              clk_i,
   input  wire              rst_ni,
@@ -55,6 +56,9 @@ module mm_small_any #(
   end
   if (Deep < 0 || Deep > 1) begin : gen_illegal_deep
     illegal_parameter_Deep_must_be_0_or_1 u_illegal ();
+  end
+  if (Queue < 0 || Queue > 1) begin : gen_illegal_queue
+    illegal_parameter_Queue_must_be_0_or_1 u_illegal ();
   end
 
   // What is illegal is refused, and here replaced.
@@ -96,23 +100,36 @@ module mm_small_any #(
 
   // ---- context and operands
 
-  localparam int BeatBits = $clog2(Beats);
+  localparam int Depth = Product + Quotient + Rest + 1 + P;
 
-  logic [Beats*N-1:0]  ctx_q;
-  logic [N-1:0]        m;
-  logic [VBits-1:0]    v;
-  logic [BeatBits-1:0] unused_beat;
-  logic                en, load, legal, unused_ctx;
-
-  mm_small_control #(
-    .Depth(Product + Quotient + Rest + 1), .Beats(Beats)
-  ) u_control (
-    .clk_i, .rst_ni,
-    .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i,
-    .ctx_legal_i(legal), .ctx_load_o(load), .ctx_beat_o(unused_beat), .en_o(en)
-  );
+  logic [Beats*N-1:0] ctx_q;
+  logic [N-1:0]       m, z;
+  logic [VBits-1:0]   v;
+  logic               en, load, legal, unused_ctx;
 
   always_ff @(posedge clk_i) if (load) ctx_q <= (Beats*N)'({ctx_data_i, ctx_q} >> N);
+
+  if (Queue == 1) begin : gen_queue
+    assign en = 1'b1;
+
+    mm_small_queue #(
+      .Width(N), .Depth(Depth), .Beats(Beats)
+    ) u_control (
+      .clk_i, .rst_ni,
+      .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i, .z_o,
+      .ctx_legal_i(legal), .z_i(z), .ctx_load_o(load)
+    );
+  end else begin : gen_stall
+    assign z_o = z;
+
+    mm_small_control #(
+      .Depth(Depth), .Beats(Beats)
+    ) u_control (
+      .clk_i, .rst_ni,
+      .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i,
+      .ctx_legal_i(legal), .ctx_load_o(load), .en_o(en)
+    );
+  end
 
   assign m          = ctx_q[N-1:0];
   assign v          = {2'b10, ctx_q[N+VLow-1:N]};
@@ -166,11 +183,20 @@ module mm_small_any #(
 
   // ---- step 4
 
-  logic [N-1:0] z_q;
+  logic [N-1:0] multiple, multiple_late, r_late, z_next, z_q;
 
-  always_ff @(posedge clk_i) if (en) z_q <= r[N-1:0] + (m & {N{r[N]}});
+  assign multiple = m & {N{r[N]}};
 
-  assign z_o = z_q;
+  mm_small_delay #(
+    .Bits(2 * N), .Cycles(P)
+  ) u_multiple (
+    .clk_i, .en_i(en), .d_i({multiple, r[N-1:0]}), .q_o({multiple_late, r_late})
+  );
+  mm_small_add #(.Bits(N)) u_z (.a_i(r_late), .b_i(multiple_late), .carry_i(1'b0), .sum_o(z_next));
+
+  always_ff @(posedge clk_i) if (en) z_q <= z_next;
+
+  assign z = z_q;
 
 endmodule
 

@@ -36,6 +36,8 @@ class SmallFixed(Config):
         tile_b: bits of the narrow side, 8 to 64 and at most ``tile_a``: 18 on 7 series.
         digit: bits that a table of the reduction is asked for, 2 to 8: 5 where LUTs have six inputs.
         deep: 1 for registers behind each product and each addition, 0 for a shorter pipeline.
+        queue: 1 for a pipeline that never stands still, with a memory of results behind it; 0 for one that
+            waits with its result.
         modulus: the one of the build: odd, of ``width`` bits; of more than :data:`MOST_TABLES` bits of the
             form 2^n - 1 or 2^n - 2^m + 1.
     """
@@ -44,6 +46,7 @@ class SmallFixed(Config):
     tile_b: int = 18
     digit: int = 5
     deep: int = 0
+    queue: int = 0
     modulus: int = 0
 
     def __post_init__(self) -> None:
@@ -53,6 +56,8 @@ class SmallFixed(Config):
             raise ValueError(f"digit must be 2 to 8 bits, got {self.digit}")
         if self.deep not in (0, 1):
             raise ValueError(f"deep must be 0 or 1, got {self.deep}")
+        if self.queue not in (0, 1):
+            raise ValueError(f"queue must be 0 or 1, got {self.queue}")
         check_parameter(self.width, self.modulus)
         if self.width > MOST_TABLES and self.way == "tables":
             raise ValueError(
@@ -154,9 +159,14 @@ class SmallFixed(Config):
         return ceil_div(len(self.folds), 2) + last
 
 
-def latency(config: SmallFixed) -> int:
-    """The registers from the operands to the result."""
+def depth(config: SmallFixed) -> int:
+    """Registers of the pipeline."""
     return config.product + config.reduction
+
+
+def latency(config: SmallFixed) -> int:
+    """The pipeline, and the memory of results."""
+    return depth(config) + config.queue
 
 
 def interval(_config: SmallFixed) -> int:
@@ -164,8 +174,13 @@ def interval(_config: SmallFixed) -> int:
     return 1
 
 
+def in_flight(config: SmallFixed) -> int:
+    """As many as the pipeline holds; with a memory of results, as many as that has room for."""
+    return latency(config) + 5 * config.queue
+
+
 def trace(_config: SmallFixed) -> dict[str, str]:
-    return {"T": "t", "z": "z_o"}
+    return {"T": "t", "z": "z"}
 
 
 def model(config: SmallFixed, m: int, x: int, y: int) -> Iterator[Step]:
@@ -176,6 +191,8 @@ def model(config: SmallFixed, m: int, x: int, y: int) -> Iterator[Step]:
     for _ in range(config.reduction - 1):
         yield Step("2 …", {})
     yield Step("z", {"z": x * y % m})
+    for _ in range(config.queue):
+        yield Step("", {})
 
 
 OF_LENGTH: Mapping[int, int] = {
@@ -252,7 +269,7 @@ CORE = Core(
     interface=Interface(
         latency=latency,
         interval=interval,
-        in_flight=latency,
+        in_flight=in_flight,
         refused=fixed_refused,
     ),
     function=Function(

@@ -23,6 +23,7 @@ module mm_small_fixed #(
   parameter int TileB   = 18,  // its narrow side
   parameter int Digit   = 5,   // bits that a table is asked for
   parameter int Deep    = 0,   // 1: registers behind each product and each addition
+  parameter int Queue   = 0,   // 1: the pipeline never stands still, and results go through a memory
   parameter     Modulus = 65521
 ) (
   input  wire              clk_i,
@@ -57,6 +58,9 @@ module mm_small_fixed #(
   end
   if (Deep < 0 || Deep > 1) begin : gen_illegal_deep
     illegal_parameter_Deep_must_be_0_or_1 u_illegal ();
+  end
+  if (Queue < 0 || Queue > 1) begin : gen_illegal_queue
+    illegal_parameter_Queue_must_be_0_or_1 u_illegal ();
   end
 
   // What is illegal is refused, and here replaced.
@@ -170,17 +174,34 @@ module mm_small_fixed #(
 
   // ---- context and operands
 
-  logic en, load, legal_q, unused_beat;
+  localparam int Depth = Product + Reduce;
 
-  mm_small_control #(
-    .Depth(Product + Reduce), .Beats(1)
-  ) u_control (
-    .clk_i, .rst_ni,
-    .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i,
-    .ctx_legal_i(legal_q), .ctx_load_o(load), .ctx_beat_o(unused_beat), .en_o(en)
-  );
+  logic [N-1:0] z;
+  logic         en, load, legal_q;
 
   always_ff @(posedge clk_i) if (load) legal_q <= ctx_data_i == M;
+
+  if (Queue == 1) begin : gen_queue
+    assign en = 1'b1;
+
+    mm_small_queue #(
+      .Width(N), .Depth(Depth)
+    ) u_control (
+      .clk_i, .rst_ni,
+      .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i, .z_o,
+      .ctx_legal_i(legal_q), .z_i(z), .ctx_load_o(load)
+    );
+  end else begin : gen_stall
+    assign z_o = z;
+
+    mm_small_control #(
+      .Depth(Depth)
+    ) u_control (
+      .clk_i, .rst_ni,
+      .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i,
+      .ctx_legal_i(legal_q), .ctx_load_o(load), .en_o(en)
+    );
+  end
 
   // ---- step 1
 
@@ -198,31 +219,31 @@ module mm_small_fixed #(
     mm_small_fixed_ones #(
       .Width(N), .Carry(Carry), .Deep(P)
     ) u_reduce (
-      .clk_i, .en_i(en), .t_i(t), .z_o
+      .clk_i, .en_i(en), .t_i(t), .z_o(z)
     );
   end else if (IsProth && P != 0) begin : gen_deep
     mm_small_fixed_deep #(
       .Width(N), .G(G), .Levels(Levels), .Behind(Behind), .Carry(Carry)
     ) u_reduce (
-      .clk_i, .en_i(en), .t_i(t), .z_o
+      .clk_i, .en_i(en), .t_i(t), .z_o(z)
     );
   end else if (IsProth) begin : gen_proth
     mm_small_fixed_proth #(
       .Width(N), .G(G), .Levels(Levels), .Behind(Behind)
     ) u_reduce (
-      .clk_i, .en_i(en), .t_i(t), .z_o
+      .clk_i, .en_i(en), .t_i(t), .z_o(z)
     );
   end else if (IsDigits) begin : gen_digits
     mm_small_fixed_digits #(
       .Width(N), .K(int'(K)), .CBits(length(Square >> Place))
     ) u_reduce (
-      .clk_i, .en_i(en), .t_i(t), .z_o
+      .clk_i, .en_i(en), .t_i(t), .z_o(z)
     );
   end else begin : gen_tables
     mm_small_fixed_tables #(
       .Width(N), .Digit(D), .Carry(Carry), .Deep(P), .Modulus(M)
     ) u_reduce (
-      .clk_i, .en_i(en), .t_i(t), .z_o
+      .clk_i, .en_i(en), .t_i(t), .z_o(z)
     );
   end
 
