@@ -5,13 +5,9 @@ from modmul.core import ceil_div
 
 __all__ = ["check_tiles", "product_cycles", "sum_cycles"]
 
-CARRY = 36
-"""Bits of an addition in a cycle, in builds with long pipelines."""
-
-
-def sum_cycles(bits: int, deep: int) -> int:
-    """Cycles of an addition."""
-    return ceil_div(bits, CARRY) if deep else 1
+def sum_cycles(bits: int, carry: int) -> int:
+    """Cycles of an addition, of so many bits a cycle; 0 for all of them."""
+    return ceil_div(bits, carry) if carry else 1
 
 
 def check_tiles(tile_a: int, tile_b: int) -> None:
@@ -23,9 +19,10 @@ def check_tiles(tile_a: int, tile_b: int) -> None:
         raise ValueError(f"tile_b must be at most tile_a, {tile_a} bits, got {tile_b}")
 
 
-def product_cycles(bits: int, tile_a: int, tile_b: int, deep: int) -> int:
+def product_cycles(bits: int, tile_a: int, tile_b: int, carry: int) -> int:
     """Cycles of ``mm_small_product``: the blocks of a chain, and the levels of the tree behind the chains."""
+    deep = int(carry > 0)
     if tile_a - 1 < bits <= 2 * (tile_b - 1):
         return 5 + deep
     rows = ceil_div(bits, tile_a - 1)
-    return ceil_div(bits, tile_b - 1) + 1 + deep + (rows - 1).bit_length() * sum_cycles(2 * bits, deep)
+    return ceil_div(bits, tile_b - 1) + 1 + deep + (rows - 1).bit_length() * sum_cycles(2 * bits, carry)

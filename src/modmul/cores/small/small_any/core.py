@@ -28,7 +28,8 @@ class SmallAny(Config):
         tile_a: bits of the wide side of a multiplier block, signed, 8 to 64: 25 on 7 series.
         tile_b: bits of the narrow side, 8 to 64 and at most ``tile_a``: 18 on 7 series.
         corner: a product of so many bits, and in as many, is made of LUTs in step 3, 0 to 16.
-        deep: 1 for a register behind each product and before the last addition, 0 for a shorter pipeline.
+        carry: 0 for a short pipeline; otherwise, with registers behind each product, the bits of an addition in a
+            cycle, from 8.
         queue: 1 for a pipeline that never stands still, with a memory of results behind it; 0 for one that
             waits with its result.
     """
@@ -36,7 +37,7 @@ class SmallAny(Config):
     tile_a: int = 25
     tile_b: int = 18
     corner: int = 10
-    deep: int = 0
+    carry: int = 0
     queue: int = 0
 
     def __post_init__(self) -> None:
@@ -44,8 +45,8 @@ class SmallAny(Config):
         check_tiles(self.tile_a, self.tile_b)
         if not 0 <= self.corner <= 16:
             raise ValueError(f"corner must be 0 to 16 bits, got {self.corner}")
-        if self.deep not in (0, 1):
-            raise ValueError(f"deep must be 0 or 1, got {self.deep}")
+        if self.carry and self.carry < 8:
+            raise ValueError(f"carry must be 0 or at least 8 bits, got {self.carry}")
         if self.queue not in (0, 1):
             raise ValueError(f"queue must be 0 or 1, got {self.queue}")
 
@@ -80,9 +81,14 @@ class SmallAny(Config):
         return 1 if self.whole else 2
 
     @property
+    def deep(self) -> int:
+        """1 with registers behind each product, 0 with few of them."""
+        return int(self.carry > 0)
+
+    @property
     def product(self) -> int:
         """Cycles of step 1."""
-        return product_cycles(self.width, self.tile_a, self.tile_b, self.deep)
+        return product_cycles(self.width, self.tile_a, self.tile_b, self.carry)
 
     @property
     def quotient(self) -> int:
@@ -181,8 +187,9 @@ def explore(width: int) -> Sequence[SmallAny]:
 
 
 def explore_ecp5(width: int) -> Sequence[SmallAny]:
-    """Blocks of 18 by 18 bits alone, a register behind each product."""
-    return (SmallAny(width, tile_a=18, tile_b=18, corner=0, deep=1),)
+    """Blocks of 18 by 18 bits, and registers for a fast clock."""
+    long = width > 36
+    return (SmallAny(width, tile_a=18, tile_b=18, corner=0, carry=24 if long else 36, queue=int(long)),)
 
 
 def explore_dsp48e2(width: int) -> Sequence[SmallAny]:
@@ -194,7 +201,7 @@ def variants(width: int) -> Sequence[SmallAny]:
     """Short blocks, for all the ways that products are cut."""
     if width > 16:
         return (SmallAny(width, tile_a=27, corner=4),) if width == 33 else ()
-    return (SmallAny(width, tile_a=10, tile_b=8, corner=width % 5 + 1, deep=width % 2),)
+    return (SmallAny(width, tile_a=10, tile_b=8, corner=width % 5 + 1, carry=width % 2 * 8),)
 
 
 def values(_width: int) -> Mapping[str, Sequence[int]]:

@@ -24,7 +24,7 @@ module mm_small_any #(
   parameter int TileA  = 25,  // the wide side of a multiplier block, signed
   parameter int TileB  = 18,  // its narrow side
   parameter int Corner = 10,  // a product of so many bits, and in as many, is made of LUTs in step 3
-  parameter int Deep   = 0,   // 1: registers behind each product, and before the last addition
+  parameter int Carry  = 0,   // with registers behind each product, the bits of an addition in a cycle; 0: few registers
   parameter int Queue  = 0    // 1: the pipeline never stands still, and results go through a memory
 ) (
   input  wire              clk_i,
@@ -54,8 +54,8 @@ module mm_small_any #(
   if (Corner < 0 || Corner > 16) begin : gen_illegal_corner
     illegal_parameter_Corner_must_be_0_to_16 u_illegal ();
   end
-  if (Deep < 0 || Deep > 1) begin : gen_illegal_deep
-    illegal_parameter_Deep_must_be_0_or_1 u_illegal ();
+  if (Carry != 0 && Carry < 8) begin : gen_illegal_carry
+    illegal_parameter_Carry_must_be_0_or_at_least_8 u_illegal ();
   end
   if (Queue < 0 || Queue > 1) begin : gen_illegal_queue
     illegal_parameter_Queue_must_be_0_or_1 u_illegal ();
@@ -66,9 +66,8 @@ module mm_small_any #(
   localparam int A = TileA >= 8 && TileA <= 64 ? TileA : 25;
   localparam int B = TileB >= 8 && TileB <= A ? TileB : 8;
   localparam int C = Corner >= 0 && Corner <= 16 ? Corner : 0;
-  localparam int P = Deep == 1 ? 1 : 0;
-
-  localparam int Carry = 36;  // bits of an addition in a cycle, with Deep = 1
+  localparam int P = Carry != 0 ? 1 : 0;
+  localparam int S = Carry >= 8 ? Carry : 8;
 
   localparam int Cut  = B - 1;
   localparam int Wide = A - 1;
@@ -90,7 +89,7 @@ module mm_small_any #(
   localparam int Square   = N > Wide && N <= 2 * Cut ? 1 : 0;
   localparam int Rows     = N > Wide && Square == 0 ? (N + Wide - 1) / Wide : 1;
   localparam int Product  = (Square != 0 ? 4 : (N + Cut - 1) / Cut) + 1 + P
-                             + (Rows > 1 ? $clog2(Rows) * (P != 0 ? (2 * N + Carry - 1) / Carry : 1) : 0);
+                             + (Rows > 1 ? $clog2(Rows) * (P != 0 ? (2 * N + S - 1) / S : 1) : 0);
   localparam int VBlocks  = Short ? (VBits - 1 + Cut - 1) / Cut : Long ? 1 : 3;
   localparam int Quotient = VBlocks + 1 + P;
   localparam int Above    = N + 1 > Wide ? N + 1 - Wide : 0;  // bits of w above a piece
@@ -144,7 +143,7 @@ module mm_small_any #(
   logic [N:0]       w;
 
   mm_small_product #(
-    .Bits(N), .TileA(A), .TileB(B), .Carry(Carry), .Deep(P)
+    .Bits(N), .TileA(A), .TileB(B), .Carry(S), .Deep(P)
   ) u_product (
     .clk_i, .en_i(en), .a_i(x_i), .b_i(y_i), .p_o(product)
   );

@@ -35,7 +35,8 @@ class SmallFixed(Config):
         tile_a: bits of the wide side of a multiplier block, signed, 8 to 64: 25 on 7 series.
         tile_b: bits of the narrow side, 8 to 64 and at most ``tile_a``: 18 on 7 series.
         digit: bits that a table of the reduction is asked for, 2 to 8: 5 where LUTs have six inputs.
-        deep: 1 for registers behind each product and each addition, 0 for a shorter pipeline.
+        carry: 0 for a short pipeline; otherwise, with registers behind each product, the bits of an addition in a
+            cycle, from 8.
         queue: 1 for a pipeline that never stands still, with a memory of results behind it; 0 for one that
             waits with its result.
         modulus: the one of the build: odd, of ``width`` bits; of more than :data:`MOST_TABLES` bits of the
@@ -45,7 +46,7 @@ class SmallFixed(Config):
     tile_a: int = 25
     tile_b: int = 18
     digit: int = 5
-    deep: int = 0
+    carry: int = 0
     queue: int = 0
     modulus: int = 0
 
@@ -54,8 +55,8 @@ class SmallFixed(Config):
         check_tiles(self.tile_a, self.tile_b)
         if not 2 <= self.digit <= 8:
             raise ValueError(f"digit must be 2 to 8 bits, got {self.digit}")
-        if self.deep not in (0, 1):
-            raise ValueError(f"deep must be 0 or 1, got {self.deep}")
+        if self.carry and self.carry < 8:
+            raise ValueError(f"carry must be 0 or at least 8 bits, got {self.carry}")
         if self.queue not in (0, 1):
             raise ValueError(f"queue must be 0 or 1, got {self.queue}")
         check_parameter(self.width, self.modulus)
@@ -136,15 +137,20 @@ class SmallFixed(Config):
         return lengths
 
     @property
+    def deep(self) -> int:
+        """1 with registers behind each product, 0 with few of them."""
+        return int(self.carry > 0)
+
+    @property
     def product(self) -> int:
         """Cycles of step 1."""
-        return product_cycles(self.width, self.tile_a, self.tile_b, self.deep)
+        return product_cycles(self.width, self.tile_a, self.tile_b, self.carry)
 
     @property
     def reduction(self) -> int:
         """Cycles of what follows it."""
         n, g = self.width, self.g
-        last = sum_cycles(n + 1, self.deep) + sum_cycles(n, self.deep)
+        last = sum_cycles(n + 1, self.carry) + sum_cycles(n, self.carry)
         if self.way == "ones":
             return last + self.deep
         if self.way == "digits":
@@ -152,10 +158,10 @@ class SmallFixed(Config):
         if self.way == "proth":
             if not self.deep:
                 return max(self.levels - 1, 1) + 2
-            level = sum_cycles(n + self.behind, 1)
-            return self.levels * level + sum_cycles(g + 1, 1) + 1 + sum_cycles(g, 1) + last
+            level = sum_cycles(n + self.behind, self.carry)
+            return self.levels * level + sum_cycles(g + 1, self.carry) + 1 + sum_cycles(g, self.carry) + last
         if self.deep:
-            return sum(sum_cycles(length, 1) for length in self.folds) + last
+            return sum(sum_cycles(length, self.carry) for length in self.folds) + last
         return ceil_div(len(self.folds), 2) + last
 
 
@@ -215,22 +221,23 @@ def explore(width: int) -> Sequence[SmallFixed]:
     return (SmallFixed(width, modulus=default_modulus(width)),)
 
 
-def tuned(name: str) -> Mapping[str, int]:
-    """The parameters of a chip family's builds beside the modulus."""
-    return {
-        "ecp5": {"tile_a": 18, "tile_b": 18, "digit": 4, "deep": 1},
-        "ultrascaleplus": {"tile_a": 27},
-    }[name]
+def on_ecp5(config: SmallFixed) -> SmallFixed:
+    """Blocks of 18 by 18 bits, tables for LUTs of four inputs, registers for a fast clock.
+
+    From 37 bits on additions are in pieces, and a queue takes the place of an enable of so many registers.
+    """
+    long = config.width > 36
+    return replace(config, tile_a=18, tile_b=18, digit=4, carry=24 if long else 36, queue=int(long))
 
 
 def explore_ecp5(width: int) -> Sequence[SmallFixed]:
-    """Blocks of 18 by 18 bits, tables for LUTs of four inputs, a register behind each addition."""
-    return tuple(replace(config, **tuned("ecp5")) for config in explore(width))
+    """Those for ECP5."""
+    return tuple(map(on_ecp5, explore(width)))
 
 
 def explore_dsp48e2(width: int) -> Sequence[SmallFixed]:
     """Multiplier blocks with a wide side of 27 bits."""
-    return tuple(replace(config, **tuned("ultrascaleplus")) for config in explore(width))
+    return tuple(replace(config, tile_a=27) for config in explore(width))
 
 
 def for_modulus(width: int, modulus: int) -> Sequence[SmallFixed]:
@@ -246,13 +253,13 @@ def variants(width: int) -> Sequence[SmallFixed]:
         return ()
     if width > 6:
         moduli = (top - 1, top - (1 << width - 4) + 1, (top >> 1) + 1, top - 3 * (top >> 3) + 27)
-        short = {"tile_a": 11, "tile_b": 9, "deep": 1}
+        short = {"tile_a": 11, "tile_b": 9, "carry": 36}
         return (
             *(SmallFixed(width, modulus=modulus) for modulus in moduli),
             *(SmallFixed(width, modulus=modulus, digit=3, **short) for modulus in moduli[1:2] + moduli[3:]),
         )
     return tuple(
-        SmallFixed(width, modulus=modulus, deep=deep, digit=5 - deep)
+        SmallFixed(width, modulus=modulus, carry=8 * deep, digit=5 - deep)
         for modulus in range((top >> 1) + 1, top, 2)
         for deep in (0, 1)
     )

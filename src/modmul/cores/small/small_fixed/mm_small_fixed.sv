@@ -4,8 +4,8 @@
 // four multiplier blocks; the reduction takes none, and its way follows from M:
 //
 //    M = 2^n - 1                           mm_small_fixed_ones     ones
-//    M = k * 2^m + 1, k = 2^g - 1, g > 3   mm_small_fixed_proth    proth, with Deep = 1 mm_small_fixed_deep
-//    M = k * 2^m + 1, k = 1, 3, 5, 7       mm_small_fixed_digits   digits, with Deep = 0
+//    M = k * 2^m + 1, k = 2^g - 1, g > 3   mm_small_fixed_proth    proth, otherwise mm_small_fixed_deep
+//    M = k * 2^m + 1, k = 1, 3, 5, 7       mm_small_fixed_digits   digits, with Carry = 0
 //    any other, up to MostTables bits      mm_small_fixed_tables   tables
 //
 // Steps (n = Width)
@@ -22,7 +22,7 @@ module mm_small_fixed #(
   parameter int TileA   = 25,  // the wide side of a multiplier block, signed
   parameter int TileB   = 18,  // its narrow side
   parameter int Digit   = 5,   // bits that a table is asked for
-  parameter int Deep    = 0,   // 1: registers behind each product and each addition
+  parameter int Carry   = 0,   // bits of an addition in a cycle, with a register behind each product; 0: few registers
   parameter int Queue   = 0,   // 1: the pipeline never stands still, and results go through a memory
   parameter     Modulus = 65521
 ) (
@@ -42,7 +42,6 @@ module mm_small_fixed #(
 );
 
   localparam int MostTables = 64;
-  localparam int Carry      = 36;  // bits of an addition in a cycle, with Deep = 1
 
   if (Width < 2) begin : gen_illegal_width
     illegal_parameter_Width_must_be_at_least_2 u_illegal ();
@@ -56,8 +55,8 @@ module mm_small_fixed #(
   if (Digit < 2 || Digit > 8) begin : gen_illegal_digit
     illegal_parameter_Digit_must_be_2_to_8 u_illegal ();
   end
-  if (Deep < 0 || Deep > 1) begin : gen_illegal_deep
-    illegal_parameter_Deep_must_be_0_or_1 u_illegal ();
+  if (Carry != 0 && Carry < 8) begin : gen_illegal_carry
+    illegal_parameter_Carry_must_be_0_or_at_least_8 u_illegal ();
   end
   if (Queue < 0 || Queue > 1) begin : gen_illegal_queue
     illegal_parameter_Queue_must_be_0_or_1 u_illegal ();
@@ -68,7 +67,8 @@ module mm_small_fixed #(
   localparam int A = TileA >= 8 && TileA <= 64 ? TileA : 25;
   localparam int B = TileB >= 8 && TileB <= A ? TileB : 8;
   localparam int D = Digit >= 2 && Digit <= 8 ? Digit : 5;
-  localparam int P = Deep == 1 ? 1 : 0;
+  localparam int P = Carry != 0 ? 1 : 0;
+  localparam int S = Carry >= 8 ? Carry : 8;
 
   localparam bit OfN = Modulus[0] && Modulus >> N - 1 == 1;  // odd, of N bits
 
@@ -142,11 +142,11 @@ module mm_small_fixed #(
 
   localparam int Rows    = N > A - 1 && N > 2 * (B - 1) ? (N + A - 2) / (A - 1) : 1;
   localparam int Chain   = N > A - 1 && N <= 2 * (B - 1) ? 4 : (N + B - 2) / (B - 1);
-  localparam int Product = Chain + 1 + P + (Rows > 1 ? $clog2(Rows) * (P != 0 ? (2 * N + Carry - 1) / Carry : 1) : 0);
+  localparam int Product = Chain + 1 + P + (Rows > 1 ? $clog2(Rows) * (P != 0 ? (2 * N + S - 1) / S : 1) : 0);
 
   // Cycles of an addition.
   function automatic int steps(input int bits);
-    steps = P != 0 ? (bits + Carry - 1) / Carry : 1;
+    steps = P != 0 ? (bits + S - 1) / S : 1;
   endfunction
 
   // Cycles of the folds of mm_small_fixed_tables.
@@ -208,7 +208,7 @@ module mm_small_fixed #(
   logic [2*N-1:0] t;
 
   mm_small_product #(
-    .Bits(N), .TileA(A), .TileB(B), .Carry(Carry), .Deep(P)
+    .Bits(N), .TileA(A), .TileB(B), .Carry(S), .Deep(P)
   ) u_product (
     .clk_i, .en_i(en), .a_i(x_i), .b_i(y_i), .p_o(t)
   );
@@ -217,13 +217,13 @@ module mm_small_fixed #(
 
   if (IsOnes) begin : gen_ones
     mm_small_fixed_ones #(
-      .Width(N), .Carry(Carry), .Deep(P)
+      .Width(N), .Carry(S), .Deep(P)
     ) u_reduce (
       .clk_i, .en_i(en), .t_i(t), .z_o(z)
     );
   end else if (IsProth && P != 0) begin : gen_deep
     mm_small_fixed_deep #(
-      .Width(N), .G(G), .Levels(Levels), .Behind(Behind), .Carry(Carry)
+      .Width(N), .G(G), .Levels(Levels), .Behind(Behind), .Carry(S)
     ) u_reduce (
       .clk_i, .en_i(en), .t_i(t), .z_o(z)
     );
@@ -241,7 +241,7 @@ module mm_small_fixed #(
     );
   end else begin : gen_tables
     mm_small_fixed_tables #(
-      .Width(N), .Digit(D), .Carry(Carry), .Deep(P), .Modulus(M)
+      .Width(N), .Digit(D), .Carry(S), .Deep(P), .Modulus(M)
     ) u_reduce (
       .clk_i, .en_i(en), .t_i(t), .z_o(z)
     );
