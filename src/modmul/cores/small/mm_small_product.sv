@@ -5,10 +5,12 @@
 //
 //   Up to TileA - 1 bits     a in one piece, b in pieces of TileB - 1 bits: a chain of one block for each piece
 //   up to 2 * (TileB - 1)    both in two pieces of TileB - 1 bits: one chain of four blocks
-//   more                     such a chain for each TileA - 1 bits of a, and a tree of additions
+//   more                     a chain as the first for each TileA - 1 bits of a, the last one with a on the narrow side of
+//                            its blocks where that takes fewer, and a tree of additions; three chains are added at once
+//                            with Deep = 0
 //
 //   Cycles: blocks in a chain, 1, Deep, and for each level of the tree 1, or with Deep = 1 those of 2 * Bits bits, Carry
-//   bits in each.
+//   bits in each; for three chains added at once 1.
 //
 `default_nettype none
 
@@ -88,14 +90,16 @@ module mm_small_product #(
     for (genvar r = 0; r < Rows; r++) begin : gen_row
       localparam int First = r * Wide;
       localparam int Piece = Bits - First < Wide ? Bits - First : Wide;
+      localparam int Part  = Rows > 1 && Piece <= Cut ? Wide : Cut;  // bits of b for a block
+      localparam int Chain = (Bits + Part - 1) / Part;
 
       logic [2*Bits-1:0]     whole;
       logic [Piece+Bits-1:0] row;
 
-      for (genvar j = 0; j < Blocks; j++) begin : gen_block
-        localparam int Low   = j * Cut;
-        localparam int Digit = Bits - Low < Cut ? Bits - Low : Cut;
-        localparam int Kept  = j == Blocks - 1 ? Digit + Piece : Cut;
+      for (genvar j = 0; j < Chain; j++) begin : gen_block
+        localparam int Low   = j * Part;
+        localparam int Digit = Bits - Low < Part ? Bits - Low : Part;
+        localparam int Kept  = j == Chain - 1 ? Digit + Piece : Part;
 
         logic [Piece-1:0]       a, a_late;
         logic [Digit-1:0]       b, b_late;
@@ -105,16 +109,16 @@ module mm_small_product #(
         assign b = b_i[Low+Digit-1:Low];
 
         if (j == 0) begin : gen_first
-          assign a     = a_i[First+Piece-1:First];
-          assign carry = '0;
+          assign a      = a_i[First+Piece-1:First];
           assign a_late = a;
+          assign carry  = '0;
         end else begin : gen_next
           assign a     = gen_block[j-1].a_late;
-          assign carry = Piece'(gen_block[j-1].sum >> Cut);
+          assign carry = Piece'(gen_block[j-1].sum >> Part);
           mm_small_delay #(.Bits(Piece), .Cycles(1)) u_a (.clk_i, .en_i, .d_i(a), .q_o(a_late));
         end
 
-        mm_small_delay #(.Bits(Digit), .Cycles(j)) u_b (.clk_i, .en_i, .d_i(b), .q_o(b_late));
+        mm_small_delay #(.Bits(Digit), .Cycles(j), .Keep(1)) u_b (.clk_i, .en_i, .d_i(b), .q_o(b_late));
 
         mm_small_mac #(
           .ABits(Piece), .BBits(Digit), .CBits(Piece), .SBits(Piece + Digit), .Deep(Deep)
@@ -137,8 +141,31 @@ module mm_small_product #(
       assign whole = (2*Bits)'(row) << First;
     end
 
+    if (Rows == 3 && Deep == 0) begin : gen_three
+      localparam int Upper = 2 * Bits - Wide;
+      localparam int Short = Wide + Bits;
+
+      logic [2*Bits-1:0] whole_q;
+      logic [Upper-1:0]  third, sum;
+      logic [Short-1:0]  first, second;
+
+      assign first  = Short'(gen_row[0].whole >> Wide);
+      assign second = Short'(gen_row[1].whole >> Wide);
+      assign third  = Upper'(gen_row[Rows-1].whole >> Wide);
+
+      mm_small_add3 #(
+        .Bits(Upper), .Short(Short)
+      ) u_sum (
+        .a_i(third), .b_i(second), .c_i(first), .carry_i(2'b00), .sum_o(sum)
+      );
+
+      always_ff @(posedge clk_i) if (en_i) whole_q <= {sum, gen_row[0].whole[Wide-1:0]};
+
+      assign p_o = whole_q;
+    end
+
     // The tree: node r of a level is the sum of the nodes 2r and 2r + 1 of the level before.
-    for (genvar l = 0; l <= Levels; l++) begin : gen_level
+    for (genvar l = 0; l <= Levels && (Rows != 3 || Deep != 0); l++) begin : gen_level
       localparam int Nodes = (Rows + (1 << l) - 1) >> l;
 
       for (genvar r = 0; r < Nodes; r++) begin : gen_node
@@ -156,6 +183,7 @@ module mm_small_product #(
             logic                  unused_zeros;
 
             assign unused_zeros = ^gen_level[l-1].gen_node[2*r+1].sum;
+
             assign left  = gen_level[l-1].gen_node[2*r].sum[2*Bits-1:Low];
             assign right = gen_level[l-1].gen_node[2*r+1].sum[2*Bits-1:Low];
 
@@ -180,7 +208,9 @@ module mm_small_product #(
       end
     end
 
-    assign p_o = gen_level[Levels].gen_node[0].sum;
+    if (Rows != 3 || Deep != 0) begin : gen_tree
+      assign p_o = gen_level[Levels].gen_node[0].sum;
+    end
   end
 
 endmodule

@@ -5,6 +5,7 @@ from modmul.core import ceil_div
 
 __all__ = ["check_tiles", "product_cycles", "sum_cycles"]
 
+
 def sum_cycles(bits: int, carry: int) -> int:
     """Cycles of an addition, of so many bits a cycle; 0 for all of them."""
     return ceil_div(bits, carry) if carry else 1
@@ -25,4 +26,5 @@ def product_cycles(bits: int, tile_a: int, tile_b: int, carry: int) -> int:
     if tile_a - 1 < bits <= 2 * (tile_b - 1):
         return 5 + deep
     rows = ceil_div(bits, tile_a - 1)
-    return ceil_div(bits, tile_b - 1) + 1 + deep + (rows - 1).bit_length() * sum_cycles(2 * bits, carry)
+    levels = 1 if rows == 3 and not deep else (rows - 1).bit_length()
+    return ceil_div(bits, tile_b - 1) + 1 + deep + levels * sum_cycles(2 * bits, carry)

@@ -89,7 +89,7 @@ module mm_small_any #(
   localparam int Square   = N > Wide && N <= 2 * Cut ? 1 : 0;
   localparam int Rows     = N > Wide && Square == 0 ? (N + Wide - 1) / Wide : 1;
   localparam int Product  = (Square != 0 ? 4 : (N + Cut - 1) / Cut) + 1 + P
-                             + (Rows > 1 ? $clog2(Rows) * (P != 0 ? (2 * N + S - 1) / S : 1) : 0);
+                             + (Rows == 3 && P == 0 ? 1 : Rows > 1 ? $clog2(Rows) * (P != 0 ? (2 * N + S - 1) / S : 1) : 0);
   localparam int VBlocks  = Short ? (VBits - 1 + Cut - 1) / Cut : Long ? 1 : 3;
   localparam int Quotient = VBlocks + 1 + P;
   localparam int Above    = N + 1 > Wide ? N + 1 - Wide : 0;  // bits of w above a piece

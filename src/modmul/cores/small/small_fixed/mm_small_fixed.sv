@@ -142,7 +142,7 @@ module mm_small_fixed #(
 
   localparam int Rows    = N > A - 1 && N > 2 * (B - 1) ? (N + A - 2) / (A - 1) : 1;
   localparam int Chain   = N > A - 1 && N <= 2 * (B - 1) ? 4 : (N + B - 2) / (B - 1);
-  localparam int Product = Chain + 1 + P + (Rows > 1 ? $clog2(Rows) * (P != 0 ? (2 * N + S - 1) / S : 1) : 0);
+  localparam int Product = Chain + 1 + P + (Rows == 3 && P == 0 ? 1 : Rows > 1 ? $clog2(Rows) * (P != 0 ? (2 * N + S - 1) / S : 1) : 0);
 
   // Cycles of an addition.
   function automatic int steps(input int bits);
