@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""small_any: x * y mod M for any M of one length, every clock cycle, by Barrett's quotient in short products."""
+"""small_any: x * y mod M for any M of one length, every clock cycle, by Barrett's quotient."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,6 +19,11 @@ from modmul.core import (
 )
 from modmul.cores.small.small import check_tiles, product_cycles
 
+MOST = 32
+"""Bits of the longest modulus whose products are cut for blocks of 18 bits."""
+CHIPS_MEASURED = ("ecp5", "artix7", "virtex6", "virtex2", "ultrascaleplus", "gates")
+"""Chips on which no longer build is measured unless somebody asks for it."""
+
 
 @dataclass(frozen=True)
 class SmallAny(Config):
@@ -28,8 +33,8 @@ class SmallAny(Config):
         tile_a: bits of the wide side of a multiplier block, signed, 8 to 64: 25 on 7 series.
         tile_b: bits of the narrow side, 8 to 64 and at most ``tile_a``: 18 on 7 series.
         corner: a product of so many bits, and in as many, is made of LUTs in step 3, 0 to 16.
-        carry: 0 for a short pipeline; otherwise, with registers behind each product, the bits of an addition in a
-            cycle, from 8.
+        carry: 0 for a short pipeline; otherwise, with registers behind each product, the bits of an
+            addition in a cycle, from 8.
         queue: 1 for a pipeline that never stands still, with a memory of results behind it; 0 for one that
             waits with its result.
     """
@@ -187,8 +192,8 @@ def explore(width: int) -> Sequence[SmallAny]:
 
 
 def explore_ecp5(width: int) -> Sequence[SmallAny]:
-    """Blocks of 18 by 18 bits, and registers for a fast clock."""
-    long = width > 36
+    """Blocks of 18 by 18 bits, and registers for a fast clock; from 31 bits on a queue, and no enable."""
+    long = width > 30
     return (SmallAny(width, tile_a=18, tile_b=18, corner=0, carry=24 if long else 36, queue=int(long)),)
 
 
@@ -236,7 +241,7 @@ CORE = Core(
         variants=variants,
         values=values,
         longest_in_test=64,
-        device_limits=dict.fromkeys(("ecp5", "artix7", "virtex6", "virtex2", "ultrascaleplus"), 64),
+        device_limits=dict.fromkeys(CHIPS_MEASURED, MOST),
     ),
     origin=Origin(section="src/modmul/cores/small/small_any/README.md"),
 )

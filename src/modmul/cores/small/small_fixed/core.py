@@ -35,8 +35,8 @@ class SmallFixed(Config):
         tile_a: bits of the wide side of a multiplier block, signed, 8 to 64: 25 on 7 series.
         tile_b: bits of the narrow side, 8 to 64 and at most ``tile_a``: 18 on 7 series.
         digit: bits that a table of the reduction is asked for, 2 to 8: 5 where LUTs have six inputs.
-        carry: 0 for a short pipeline; otherwise, with registers behind each product, the bits of an addition in a
-            cycle, from 8.
+        carry: 0 for a short pipeline; otherwise, with registers behind each product, the bits of an
+            addition in a cycle, from 8.
         queue: 1 for a pipeline that never stands still, with a memory of results behind it; 0 for one that
             waits with its result.
         modulus: the one of the build: odd, of ``width`` bits; of more than :data:`MOST_TABLES` bits of the
@@ -62,8 +62,8 @@ class SmallFixed(Config):
         check_parameter(self.width, self.modulus)
         if self.width > MOST_TABLES and self.way == "tables":
             raise ValueError(
-                f"modulus of more than {MOST_TABLES} bits must be 2^{self.width} - 1 or 2^{self.width} less a "
-                f"power of 2 plus 1, got {modulus_text(self.modulus)}"
+                f"modulus of more than {MOST_TABLES} bits must be 2^{self.width} - 1 or 2^{self.width} "
+                f"less a power of 2 plus 1, got {modulus_text(self.modulus)}"
             )
 
     @property
@@ -201,24 +201,27 @@ def model(config: SmallFixed, m: int, x: int, y: int) -> Iterator[Step]:
         yield Step("", {})
 
 
-OF_LENGTH: Mapping[int, int] = {
-    12: 3329,
-    14: 12289,
-    23: 2**23 - 2**13 + 1,
-    31: 2**31 - 2**27 + 1,
-    64: 2**64 - 2**32 + 1,
+OF_LENGTH: Mapping[int, tuple[int, ...]] = {
+    12: (3329,),
+    14: (12289,),
+    23: (2**23 - 2**13 + 1,),
+    31: (2**31 - 2**27 + 1, 2**31 - 2**24 + 1, 2**31 - 1),
+    64: (2**64 - 2**32 + 1,),
 }
-"""The modulus of the default build, by its length; otherwise 2^n - 2^(n/2) + 1."""
+"""The moduli of the default builds, by their length; otherwise 2^n - 2^(n/2) + 1.
+
+ML-KEM, Falcon, ML-DSA, BabyBear, KoalaBear and Mersenne31, Goldilocks.
+"""
 
 
-def default_modulus(width: int) -> int:
-    """That of the default build: 3 and 5 for the shortest, which have no other form."""
-    return OF_LENGTH.get(width, (1 << width) - (1 << width // 2) + 1 if width > 3 else 2 * width - 1)
+def default_moduli(width: int) -> tuple[int, ...]:
+    """Those of the default builds: 3 and 5 for the shortest, which have no other form."""
+    return OF_LENGTH.get(width, ((1 << width) - (1 << width // 2) + 1 if width > 3 else 2 * width - 1,))
 
 
 def explore(width: int) -> Sequence[SmallFixed]:
-    """The default."""
-    return (SmallFixed(width, modulus=default_modulus(width)),)
+    """One for each prime of that length in use, or a default."""
+    return tuple(SmallFixed(width, modulus=modulus) for modulus in default_moduli(width))
 
 
 def on_ecp5(config: SmallFixed) -> SmallFixed:
@@ -241,27 +244,34 @@ def explore_dsp48e2(width: int) -> Sequence[SmallFixed]:
 
 
 def for_modulus(width: int, modulus: int) -> Sequence[SmallFixed]:
-    """The build for one modulus."""
+    """The builds for one modulus: with few registers, and as on ECP5."""
     full_modulus(Config(width), modulus)
-    return (SmallFixed(width, modulus=modulus),)
+    build = SmallFixed(width, modulus=modulus)
+    return (build, on_ecp5(build))
 
 
 def variants(width: int) -> Sequence[SmallFixed]:
-    """Each way of reduction, short blocks, and long pipelines."""
+    """Each way of reduction, short blocks, long pipelines, and queues."""
     top = 1 << width
     if width > 64:
         return ()
     if width > 6:
-        moduli = (top - 1, top - (1 << width - 4) + 1, (top >> 1) + 1, top - 3 * (top >> 3) + 27)
-        short = {"tile_a": 11, "tile_b": 9, "carry": 36}
-        return (
-            *(SmallFixed(width, modulus=modulus) for modulus in moduli),
-            *(SmallFixed(width, modulus=modulus, digit=3, **short) for modulus in moduli[1:2] + moduli[3:]),
+        ones, proth, digits, dense = (
+            *(top - 1, top - (1 << width - 4) + 1, (top >> 1) + 1),
+            top - 3 * (top >> 3) + 27,
         )
-    return tuple(
-        SmallFixed(width, modulus=modulus, carry=8 * deep, digit=5 - deep)
-        for modulus in range((top >> 1) + 1, top, 2)
-        for deep in (0, 1)
+        short = {"tile_a": 11, "tile_b": 9, "carry": 11}
+        return (
+            SmallFixed(width, modulus=ones, queue=1),
+            SmallFixed(width, modulus=digits),
+            *(SmallFixed(width, modulus=modulus, **short) for modulus in (ones, proth)),
+            SmallFixed(width, modulus=dense, digit=3, queue=1, **short)
+            if width < 48
+            else SmallFixed(width, modulus=dense),
+        )
+    return (
+        *(SmallFixed(width, modulus=modulus) for modulus in range((top >> 1) + 1, top, 2)),
+        SmallFixed(width, modulus=top - 3 if width > 2 else 3, carry=8, digit=4, queue=1),
     )
 
 
