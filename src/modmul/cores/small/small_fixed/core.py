@@ -269,9 +269,11 @@ def variants(width: int) -> Sequence[SmallFixed]:
             if width < 48
             else SmallFixed(width, modulus=dense),
         )
+    some = sorted({top - 1, top - 3, (top >> 1) + 1, top - (top >> 3) - 3 | 1})
     return (
-        *(SmallFixed(width, modulus=modulus) for modulus in range((top >> 1) + 1, top, 2)),
-        SmallFixed(width, modulus=top - 3 if width > 2 else 3, carry=8, digit=4, queue=1),
+        *(SmallFixed(width, modulus=modulus) for modulus in some if modulus >> width - 1 == 1),
+        SmallFixed(width, modulus=top - 1, carry=8, queue=1),
+        SmallFixed(width, modulus=top - 3 if width > 2 else 3, carry=8, digit=4),
     )
 
 
