@@ -574,8 +574,14 @@ def of_ntt() -> Iterator[str]:
     assert spec and spec.loader
     ntt = module_from_spec(spec)
     spec.loader.exec_module(ntt)
-    rows = ((1 << k, ntt.cycles(k)) for k in (2, 6, 10))
-    yield from table("| N | 2N + k·(N/2 + " + str(ntt.AFTER) + ") + 1 |", "|--:|--:|", rows)
+    rows = (
+        (name, 1 << k, ntt.cycles(k, ntt.FIELDS[name]))
+        for name, k in (
+            *(("ml-kem", 8), ("ml-dsa", 8), ("falcon", 10)),
+            *((name, k) for name in ("koalabear", "babybear", "goldilocks") for k in (10, 16)),
+        )
+    )
+    yield from table("| prime | N | cycles |", "|---|--:|--:|", rows)
 
 
 # --- the files ----------------------------------------------------------------------------------

@@ -402,10 +402,10 @@ def small(slug: str) -> Iterator[str]:
                 assert isinstance(outcome, Measurement)
                 area, timing = outcome.area, outcome.timing
                 modulus = each.core.function.only_modulus(each.config)
+                prime = "any" if modulus is None else title_of(modulus) or modulus_text(modulus)
                 mhz = f"{timing.median_mhz:.1f} ({timing.spread_mhz:.1f})" if timing else "–"
                 yield (
-                    f"| {'any' if modulus is None else title_of(modulus) or modulus_text(modulus)} | {width} | "
-                    f"`{name}` | {area.luts:,} | {area.ffs:,} | {area.dsp} | {each.latency} | {mhz} |"
+                    f"| {prime} | {width} | `{name}` | {area.luts:,} | {area.ffs:,} | {area.dsp} | {each.latency} | {mhz} |"
                 )
 
 
