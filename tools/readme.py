@@ -405,7 +405,8 @@ def small(slug: str) -> Iterator[str]:
                 prime = "any" if modulus is None else title_of(modulus) or modulus_text(modulus)
                 mhz = f"{timing.median_mhz:.1f} ({timing.spread_mhz:.1f})" if timing else "–"
                 yield (
-                    f"| {prime} | {width} | `{name}` | {area.luts:,} | {area.ffs:,} | {area.dsp} | {each.latency} | {mhz} |"
+                    f"| {prime} | {width} | `{name}` | {area.luts:,} | {area.ffs:,} | {area.dsp} "
+                    f"| {each.latency} | {mhz} |"
                 )
 
 

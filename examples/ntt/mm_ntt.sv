@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_ntt: the number-theoretic transform of N = 2^LogPoints points modulo the prime M of the build, in place, a butterfly
-// a clock cycle. K = LogPoints.
+// mm_ntt: the number-theoretic transform of N = 2^LogPoints points modulo the prime M of the build, in place, a
+// butterfly a clock cycle. K = LogPoints.
 //
 // Steps with Layers = 0: z_j = sum of x_i * w^(i*j), w of order N (Cooley and Tukey, decimation in time)
 //    1  x_i, in order, goes to the place whose number has the bits of i in reverse

@@ -61,23 +61,23 @@ module mm_ntt_butterfly #(
 
   // ---- step 1, in a register that moves when the multiplier takes what is in it
 
-  logic             first, valid_q0, halve_q0, gentleman_q0;
-  logic [Width-1:0] w_q0, c_q0, d_q0;
+  logic             first, first_valid_q, first_halve_q, first_gentleman_q;
+  logic [Width-1:0] first_w_q, first_c_q, first_d_q;
 
-  assign in_ready_o = ~valid_q0 | first;
+  assign in_ready_o = ~first_valid_q | first;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) valid_q0 <= 1'b0;
-    else if (in_ready_o) valid_q0 <= in_valid_i;
+    if (!rst_ni) first_valid_q <= 1'b0;
+    else if (in_ready_o) first_valid_q <= in_valid_i;
   end
 
   always_ff @(posedge clk_i) begin
     if (in_ready_o) begin
-      halve_q0     <= halve_i;
-      gentleman_q0 <= gentleman_i;
-      w_q0         <= w_i;
-      c_q0         <= gentleman_i ? plus(a_i, b_i) : a_i;
-      d_q0         <= gentleman_i ? minus(b_i, a_i) : b_i;
+      first_halve_q     <= halve_i;
+      first_gentleman_q <= gentleman_i;
+      first_w_q         <= w_i;
+      first_c_q         <= gentleman_i ? plus(a_i, b_i) : a_i;
+      first_d_q         <= gentleman_i ? minus(b_i, a_i) : b_i;
     end
   end
 
@@ -100,7 +100,7 @@ module mm_ntt_butterfly #(
   ) u_multiplier (
     .clk_i, .rst_ni,
     .ctx_valid_i(ctx_valid), .ctx_ready_o(ctx_ready), .ctx_data_i(M), .ctx_error_o(unused_error),
-    .in_valid_i(mul_in_valid), .in_ready_o(mul_in_ready), .x_i(w_q0), .y_i(d_q0),
+    .in_valid_i(mul_in_valid), .in_ready_o(mul_in_ready), .x_i(first_w_q), .y_i(first_d_q),
     .out_valid_o(mul_out_valid), .out_ready_i(step3), .z_o(t)
   );
 
@@ -113,9 +113,9 @@ module mm_ntt_butterfly #(
   logic [Width+1:0]  waits, waited;
 
   assign full                  = write_q == {~read_q[AddrBits], read_q[AddrBits-1:0]};
-  assign mul_in_valid          = valid_q0 & ~full;
-  assign first                 = valid_q0 & mul_in_ready & ~full;
-  assign waits                 = {gentleman_q0, halve_q0, c_q0};
+  assign mul_in_valid          = first_valid_q & ~full;
+  assign first                 = first_valid_q & mul_in_ready & ~full;
+  assign waits                 = {first_gentleman_q, first_halve_q, first_c_q};
   assign {gentleman, halve, c} = waited;
 
   mm_word_ram #(

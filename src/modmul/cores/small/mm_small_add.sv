@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_small_add: sum = a + b + carry, or with Minus = 1 a - b - carry, modulo 2^Bits. Whatever makes b may go into the LUTs
-// of the sum, as a table does; mm_small_add.xilinx.sv sees to that: it lets a, and nothing else, generate carries.
+// mm_small_add: sum = a + b + carry, or with Minus = 1 a - b - carry, modulo 2^Bits. Whatever makes b may go into the
+// LUTs of the sum, as a table does; mm_small_add.xilinx.sv sees to that: it lets a, and nothing else, generate carries.
 //
 `default_nettype none
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_small_add.xilinx.sv: mm_small_add for Xilinx FPGAs: a carry chain whose carries come from a where a and b are equal,
-// so that b is needed in the LUT of a bit alone, together with what makes it.
+// mm_small_add.xilinx.sv: mm_small_add for Xilinx FPGAs: a carry chain whose carries come from a where a and b are
+// equal, so that b is needed in the LUT of a bit alone, together with what makes it.
 //
 `default_nettype none
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_small_add3: sum = a + b + c + carry_0 + carry_1, or with Minus = 1 a less all of these, modulo 2^Bits. b and c have
-// Short bits. mm_small_add3.xilinx.sv takes a LUT for each bit of b, as an addition of two numbers does.
+// mm_small_add3: sum = a + b + c + carry_0 + carry_1, or with Minus = 1 a less all of these, modulo 2^Bits. b and c
+// have Short bits. mm_small_add3.xilinx.sv takes a LUT for each bit of b, as an addition of two numbers does.
 //
 `default_nettype none
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_small_add3.xilinx.sv: mm_small_add3 for Xilinx FPGAs: both outputs of a LUT are used for each bit. One is the carry
-// of the sum of three bits, which goes to the next bit's LUT; the other says whether the bit passes on the carry of the
-// chain, which adds the sum of three bits and the carry that came from the bit below. Above b and c there is one such
-// carry left to add, or, with Minus = 1, two's complements go on: b and c are inverted, and both carries with them.
+// mm_small_add3.xilinx.sv: mm_small_add3 for Xilinx FPGAs: both outputs of a LUT are used for each bit. One is the
+// carry of the sum of three bits, which goes to the next bit's LUT; the other says whether the bit passes on the carry
+// of the chain, which adds the sum of three bits and the carry that came from the bit below. Above b and c there is one
+// such carry left to add, or, with Minus = 1, two's complements go on: b and c are inverted, and both carries with
+// them.
 //
 //   input  I0  I1  I2  I3               I5
 //          a   b   c   carry from below  1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_small_delay: q_o is d_i, Cycles enabled cycles later; with Cycles = 0 the two are the same wires. With Keep = 1 each
-// cycle is a flip-flop for each bit, also where synthesis would take a LUT for several.
+// mm_small_delay: q_o is d_i, Cycles enabled cycles later; with Cycles = 0 the two are the same wires. With Keep = 1
+// each cycle is a flip-flop for each bit, also where synthesis would take a LUT for several.
 //
 `default_nettype none
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_small_mac.ecp5.sv: mm_small_mac for ECP5. Operands of up to 18 bits go to one block, MULT18X18D, whose registers at
-// the operands, and with Deep = 1 that of the product, are used, with en_i as their enable. Longer ones are left to
+// mm_small_mac.ecp5.sv: mm_small_mac for ECP5. Operands of up to 18 bits go to one block, MULT18X18D, whose registers
+// at the operands, and with Deep = 1 that of the product, are used, with en_i as their enable. Longer ones are left to
 // synthesis.
 //
 `default_nettype none

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_small_mac: s = a * b + c in a multiplier block and the addition behind it; a is unsigned, and so are b, c and s
-// with Signed = 0. Registers are where a DSP48E1 has them: at the operands, with Deep = 1 behind the product, and behind
-// the sum; c comes when the product is there. mm_small_mac.ecp5.sv is the same made of an ECP5 block, with the addition
-// in LUTs.
+// with Signed = 0. Registers are where a DSP48E1 has them: at the operands, with Deep = 1 behind the product, and
+// behind the sum; c comes when the product is there. mm_small_mac.ecp5.sv is the same made of an ECP5 block, with the
+// addition in LUTs.
 //
 //   Cycles from a and b to s: 2 + Deep; from c to s: 1. s is the sum modulo 2^SBits.
 //

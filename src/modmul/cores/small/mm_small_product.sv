@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_small_product: p = a * b. An operand is cut into pieces, and the products of pieces are added up in the blocks that
-// make them, from the lowest on: each block adds what the one before leaves above its lowest digit, a cycle later.
+// mm_small_product: p = a * b. An operand is cut into pieces, and the products of pieces are added up in the blocks
+// that make them, from the lowest on: each block adds what the one before leaves above its lowest digit, a cycle later.
 //
 //   Up to TileA - 1 bits     a in one piece, b in pieces of TileB - 1 bits: a chain of one block for each piece
 //   up to 2 * (TileB - 1)    both in two pieces of TileB - 1 bits: one chain of four blocks
-//   more                     a chain as the first for each TileA - 1 bits of a, the last one with a on the narrow side of
-//                            its blocks where that takes fewer, and a tree of additions; three chains are added at once
-//                            with Deep = 0
+//   more                     a chain as the first for each TileA - 1 bits of a, the last one with a on the narrow side
+//                            of its blocks where that takes fewer, and a tree of additions; three chains are added at
+//                            once with Deep = 0
 //
-//   Cycles: blocks in a chain, 1, Deep, and for each level of the tree 1, or with Deep = 1 those of 2 * Bits bits, Carry
-//   bits in each; for three chains added at once 1.
+//   Cycles: blocks in a chain, 1, Deep, and for each level of the tree 1, or with Deep = 1 those of 2 * Bits bits,
+//   Carry bits in each; for three chains added at once 1.
 //
 `default_nettype none
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_small_queue: the port contract around a pipeline of Depth registers that never stands still: results wait in a
-// memory with room for all operations in flight, which are counted. In place of mm_small_control, for a pipeline so long
-// that an enable of all its registers would be its slowest signal.
+// memory with room for all operations in flight, which are counted. In place of mm_small_control, for a pipeline so
+// long that an enable of all its registers would be its slowest signal.
 //
 // The count lags a cycle behind, and what follows from it another one: operands are accepted while it is three below
 // Slots, the operations that there is room for.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_small_sum: sum = a + b + carry, or with Minus = 1 a - b - carry, modulo 2^Bits, Cycles enabled cycles later: a piece
-// of the bits in each cycle, from the lowest on.
+// mm_small_sum: sum = a + b + carry, or with Minus = 1 a - b - carry, modulo 2^Bits, Cycles enabled cycles later: a
+// piece of the bits in each cycle, from the lowest on.
 //
 `default_nettype none
 
@@ -19,7 +19,7 @@ module mm_small_sum #(
 );
 
   localparam int Piece = Cycles > 0 ? (Bits + Cycles - 1) / Cycles : Bits;
-  localparam int Count = (Bits + Piece - 1) / Piece;  // of the pieces; those that are left over take a cycle all the same
+  localparam int Count = (Bits + Piece - 1) / Piece;  // of pieces; cycles left over pass
 
   if (Cycles == 0) begin : gen_at_once
     logic unused_clk;

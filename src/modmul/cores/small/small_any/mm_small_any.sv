@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_small_any: z = x * y mod M for any M of exactly n bits, n = Width, operands and results every clock cycle. Barrett's
-// reduction with a negative inverse, so that nothing is subtracted, and with the products of step 2 and 3 made only as
-// far as they matter.
+// mm_small_any: z = x * y mod M for any M of exactly n bits, n = Width, operands and results every clock cycle.
+// Barrett's reduction with a negative inverse, so that nothing is subtracted, and with the products of step 2 and 3
+// made only as far as they matter.
 //
 // Steps (G = 1 in builds for short moduli, otherwise 2)
 //    1  T = x * y                                                                       0 <= T <= M^2
@@ -11,8 +11,8 @@
 //    3  r = T + w * M, in n + 1 bits                                                    -M <= r < M
 //    4  z = r or r + M                                                                  0 <= z < M
 //
-// In step 2 the product is whole, and c = 0, in builds for short moduli; otherwise t and v are cut in halves, the product
-// of the lower ones is left out, and c is half of 2^(n+1+2G).
+// In step 2 the product is whole, and c = 0, in builds for short moduli; otherwise t and v are cut in halves, the
+// product of the lower ones is left out, and c is half of 2^(n+1+2G).
 //
 // Legal: 2^(n-1) <= M < 2^n, of either parity; 0 <= x, y <= M.
 // Context: M; the n + G bits of v below its highest two, which are 1 and 0, in as many beats as they need.
@@ -20,11 +20,11 @@
 `default_nettype none
 
 module mm_small_any #(
-  parameter int Width  = 32,
+  parameter int Width  = 256,
   parameter int TileA  = 25,  // the wide side of a multiplier block, signed
   parameter int TileB  = 18,  // its narrow side
   parameter int Corner = 10,  // a product of so many bits, and in as many, is made of LUTs in step 3
-  parameter int Carry  = 0,   // with registers behind each product, the bits of an addition in a cycle; 0: few registers
+  parameter int Carry  = 0,   // bits of an addition in a cycle, with a register behind each product; 0: few registers
   parameter int Queue  = 0    // 1: the pipeline never stands still, and results go through a memory
 ) (
   input  wire              clk_i,
@@ -88,8 +88,9 @@ module mm_small_any #(
 
   localparam int Square   = N > Wide && N <= 2 * Cut ? 1 : 0;
   localparam int Rows     = N > Wide && Square == 0 ? (N + Wide - 1) / Wide : 1;
-  localparam int Product  = (Square != 0 ? 4 : (N + Cut - 1) / Cut) + 1 + P
-                             + (Rows == 3 && P == 0 ? 1 : Rows > 1 ? $clog2(Rows) * (P != 0 ? (2 * N + S - 1) / S : 1) : 0);
+  localparam int Adding   = P != 0 ? (2 * N + S - 1) / S : 1;  // cycles of a level of the tree behind the chains
+  localparam int Tree     = Rows == 3 && P == 0 ? 1 : Rows > 1 ? $clog2(Rows) * Adding : 0;
+  localparam int Product  = (Square != 0 ? 4 : (N + Cut - 1) / Cut) + 1 + P + Tree;
   localparam int VBlocks  = Short ? (VBits - 1 + Cut - 1) / Cut : Long ? 1 : 3;
   localparam int Quotient = VBlocks + 1 + P;
   localparam int Above    = N + 1 > Wide ? N + 1 - Wide : 0;  // bits of w above a piece

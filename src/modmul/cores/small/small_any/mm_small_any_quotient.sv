@@ -3,7 +3,8 @@
 // mm_small_any_quotient: step 2 of mm_small_any, w = floor((t * v + c) / 2^Shift) modulo 2^WBits for a negative v.
 //
 //   Halves = 0    the whole product, in a chain of Blocks blocks for Cut bits of v each, the last with its sign; c = 0
-//   Halves = 1    t = t1 * 2^l + t0, v = v1 * 2^l + v0: t1 * v1 * 2^(2l) + (t1 * v0 + t0 * v1) * 2^l, without the product
+//   Halves = 1    t = t1 * 2^l + t0, v = v1 * 2^l + v0: t1 * v1 * 2^(2l) + (t1 * v0 + t0 * v1) * 2^l, without the
+//   product
 //                 of t0 and v0, which is less than c = 2^(Shift-1); three blocks
 //
 //   Cycles: Blocks, 1, and Deep.

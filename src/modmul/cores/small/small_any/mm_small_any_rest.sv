@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_small_any_rest: step 3 of mm_small_any, r = T + w * M modulo 2^(n+1), n = Width. Of the product only its lower n + 1
-// bits are made: the lowest Wide bits of w times M, in a chain of blocks for Cut bits of M each; and the Above bits of w
-// above those times as many of M, in as many bits,
+// mm_small_any_rest: step 3 of mm_small_any, r = T + w * M modulo 2^(n+1), n = Width. Of the product only its lower
+// n + 1 bits are made: the lowest Wide bits of w times M, in a chain of blocks for Cut bits of M each; and the Above
+// bits of w above those times as many of M, in as many bits,
 //
-//   with InLuts = 1 in LUTs, added to T in front of the chain: two bits of w a row, which choose one of 0, M, 2M and 3M;
+//   with InLuts = 1 in LUTs, added to T in front of the chain: two bits of w a row, which choose 0, M, 2M or 3M;
 //   with InLuts = 0 in a block behind the chain.
 //
 //   Cycles: the blocks of the chain, 1, Deep, and 1 for the block behind it.

@@ -18,13 +18,13 @@
 `default_nettype none
 
 module mm_small_fixed #(
-  parameter int Width   = 16,
+  parameter int Width   = 256,
   parameter int TileA   = 25,  // the wide side of a multiplier block, signed
   parameter int TileB   = 18,  // its narrow side
   parameter int Digit   = 5,   // bits that a table is asked for
   parameter int Carry   = 0,   // bits of an addition in a cycle, with a register behind each product; 0: few registers
   parameter int Queue   = 0,   // 1: the pipeline never stands still, and results go through a memory
-  parameter     Modulus = 65521
+  parameter     Modulus = 257'h0_ffffffff_ffffffff_ffffffff_ffffffff_00000000_00000000_00000000_00000001
 ) (
   input  wire              clk_i,
   input  wire              rst_ni,
@@ -95,7 +95,7 @@ module mm_small_fixed #(
     illegal_parameter_Modulus_must_be_odd_and_of_Width_bits u_illegal ();
   end
   if (IsTables && N > MostTables) begin : gen_illegal_tables
-    illegal_parameter_Modulus_of_more_than_64_bits_must_be_2_to_the_Width_less_1_or_less_a_power_of_2_plus_1 u_illegal ();
+    illegal_parameter_Modulus_of_more_than_64_bits_must_be_of_two_or_three_powers_of_2 u_illegal ();
   end
 
   // ---- the schedule
@@ -107,42 +107,42 @@ module mm_small_fixed #(
     for (int i = 0; i < 2 * N; i++) if (number[i]) length = i + 1;
   endfunction
 
-  // 256 times the bound on what step 2 of mm_small_fixed_proth cuts off, in units of the last of its bits.
-  function automatic logic [2*N+8:0] cut_off(input int levels, input int behind);
-    logic [2*N+8:0] largest;
-    int             place;
-    place   = G;
-    largest = Square >> (N - behind);
-    cut_off = (2*N+9)'(256);
-    for (int i = 0; i < levels; i++) begin
-      if (P != 0) begin
-        largest = largest + (largest >> place);
-        cut_off = cut_off + (cut_off >> place) + (2*N+9)'(257);
-      end else begin
-        largest = largest + (largest >> place) + (largest >> 2 * place);
-        cut_off = cut_off + (cut_off >> place) + (cut_off >> 2 * place) + (2*N+9)'(514);
+  localparam int MostBehind = N < 5 ? N : 5;
+
+  // Of step 2 of mm_small_fixed_proth the fewest levels, or with levels > 0 the fewest bits behind the point for so
+  // many, with which what it cuts off is at most 1. That is counted in units of the last of these bits, times 256.
+  function automatic int fewest(input int levels);
+    logic [2*N+8:0] largest, lost;
+    int             count, behind, place;
+    fewest = 10;
+    for (int c = 10; c > 0; c--) begin
+      count   = levels == 0 ? c : levels;
+      behind  = levels == 0 || c > MostBehind ? MostBehind : c;
+      place   = G;
+      largest = Square >> (N - behind);
+      lost    = (2*N+9)'(256);
+      for (int i = 0; i < count; i++) begin
+        if (P != 0) begin
+          largest = largest + (largest >> place);
+          lost    = lost + (lost >> place) + (2*N+9)'(257);
+        end else begin
+          largest = largest + (largest >> place) + (largest >> 2 * place);
+          lost    = lost + (lost >> place) + (lost >> 2 * place) + (2*N+9)'(514);
+        end
+        place = place * (P != 0 ? 2 : 3);
       end
-      place = place * (P != 0 ? 2 : 3);
+      lost = lost + ((largest << 8) >> place) + (2*N+9)'(1);
+      if (lost <= (2*N+9)'(256) << behind) fewest = levels == 0 ? c : behind;
     end
-    cut_off = cut_off + ((largest << 8) >> place) + (2*N+9)'(1);
   endfunction
 
-  function automatic int levels_of(input int most);
-    levels_of = most;
-    for (int l = most; l > 0; l--) if (cut_off(l, N < 5 ? N : 5) <= (2*N+9)'(256) << (N < 5 ? N : 5)) levels_of = l;
-  endfunction
-
-  function automatic int behind_of(input int levels);
-    behind_of = N < 5 ? N : 5;
-    for (int f = N < 5 ? N : 5; f > 0; f--) if (cut_off(levels, f) <= (2*N+9)'(256) << f) behind_of = f;
-  endfunction
-
-  localparam int Levels = IsProth ? levels_of(10) : 1;
-  localparam int Behind = IsProth ? behind_of(Levels) : 1;
+  localparam int Levels = IsProth ? fewest(0) : 1;
+  localparam int Behind = IsProth ? fewest(Levels) : 1;
 
   localparam int Rows    = N > A - 1 && N > 2 * (B - 1) ? (N + A - 2) / (A - 1) : 1;
   localparam int Chain   = N > A - 1 && N <= 2 * (B - 1) ? 4 : (N + B - 2) / (B - 1);
-  localparam int Product = Chain + 1 + P + (Rows == 3 && P == 0 ? 1 : Rows > 1 ? $clog2(Rows) * (P != 0 ? (2 * N + S - 1) / S : 1) : 0);
+  localparam int Adding  = P != 0 ? (2 * N + S - 1) / S : 1;  // cycles of a level of the tree behind the chains
+  localparam int Product = Chain + 1 + P + (Rows == 3 && P == 0 ? 1 : Rows > 1 ? $clog2(Rows) * Adding : 0);
 
   // Cycles of an addition.
   function automatic int steps(input int bits);
@@ -152,15 +152,19 @@ module mm_small_fixed #(
   // Cycles of the folds of mm_small_fixed_tables.
   function automatic int folds(input int most);
     logic [2*N+8:0] bound;
-    int             count, cycles;
+    int             bits, count, cycles;
     count  = 0;
     cycles = 0;
     bound  = Square;
     for (int i = 0; i < most; i++) begin
       if (bound >> (N - 1 + D) != '0) begin
-        bound  = ((2*N+9)'(1) << (length(bound) - D)) + (2*N+9)'(M) - (2*N+9)'(2);
+        bits = 0;
+        for (int b = 0; b < 2 * N; b++) if (bound[b]) bits = b + 1;
+        bound = ((2*N+9)'(1) << (bits - D)) + (2*N+9)'(M) - (2*N+9)'(2);
+        bits  = 0;
+        for (int b = 0; b < 2 * N; b++) if (bound[b]) bits = b + 1;
         count  = count + 1;
-        cycles = cycles + steps(length(bound));
+        cycles = cycles + (bits + S - 1) / S;
       end
     end
     folds = P != 0 ? cycles : (count + 1) / 2;

@@ -4,8 +4,8 @@
 // k * 2^m is -1 modulo M, T = C * 2^m + L becomes R * 2^m + L - Q, where C = k * Q + R: a division by k, which is
 // additions, for 1 / k = 2^-g (1 + 2^-g + 2^-2g) (1 + 2^-3g + 2^-6g) ...
 //
-//    2  E = T >> n - f, f bits behind the point; then, Levels times, E = E + (E >> s) + (E >> 2s) for s = g, 3g, 9g, ...;
-//       q = E >> f
+//    2  E = T >> n - f, f bits behind the point; then, Levels times, E = E + (E >> s) + (E >> 2s) for s = g, 3g, 9g,
+//       ...; q = E >> f
 //    3  R = C - k * q in g + 1 bits; Q = q + c, R = R - c * k, c = 1 if R >= k: q is Q or one less
 //    4  r = R * 2^m + L - Q, -M <= r < M
 //    5  z = r or r + M

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_small_fixed_tables: z = T mod M for any M of n = Width bits, 0 <= T <= M^2, by tables that the additions behind them
-// take in: a LUT of an adder has the bit of the sum and as many inputs more, so a table of Digit bits costs nothing.
+// mm_small_fixed_tables: z = T mod M for any M of n = Width bits, 0 <= T <= M^2, by tables that the additions behind
+// them take in: a LUT of an adder has the bit of the sum and as many inputs more, so a table of Digit bits costs
+// nothing.
 //
 //    2  while T may reach 2^(n-1+d): T = T mod 2^s + R(T >> s), R(h) = h * 2^s mod M; T has s + d bits, d = Digit
 //    3  r = T mod 2^(n-1) + R(T >> n-1) - M, R(h) = h * 2^(n-1) mod M; -M <= r < M, for 2^(n-1) <= M
 //    4  z = r or r + M
 //
-//   Cycles: with Deep = 0 one for two folds of step 2, and two; with Deep = 1 those of an addition for each fold and step,
-//   Carry bits a cycle.
+//   Cycles: with Deep = 0 one for two folds of step 2, and two; with Deep = 1 those of an addition for each fold and
+//   step, Carry bits a cycle.
 //
 `default_nettype none
 
@@ -32,22 +33,30 @@ module mm_small_fixed_tables #(
   localparam logic [2*N:0] M       = (2*N+1)'(Modulus);
   localparam logic [2*N:0] Largest = M * M;
 
-  function automatic int length(input logic [2*N:0] number);
-    length = 0;
-    for (int i = 0; i <= 2 * N; i++) if (number[i]) length = i + 1;
-  endfunction
-
-  // The largest T after some folds, and how many there are.
-  function automatic logic [2*N:0] bound(input int folds);
+  // The bits of the largest T after some folds, and how many it takes; each takes Digit - 1 bits at least but the last.
+  function automatic int bits_after(input int folds);
+    logic [2*N:0] bound;
     bound = Largest;
-    for (int i = 0; i < folds; i++) begin
-      if (bound >= One << (N - 1 + Digit)) bound = (One << (length(bound) - Digit)) + M - (2*N+1)'(2);
+    for (int i = 0; i <= folds; i++) begin
+      bits_after = 0;
+      for (int b = 0; b <= 2 * N; b++) if (bound[b]) bits_after = b + 1;
+      bound = (One << (bits_after > Digit ? bits_after - Digit : 0)) + M - (2*N+1)'(2);
     end
   endfunction
 
   function automatic int count_folds(input int most);
+    logic [2*N:0] bound;
+    int           bits;
+    bound       = Largest;
     count_folds = 0;
-    for (int i = 0; i < most; i++) if (bound(i) >= One << (N - 1 + Digit)) count_folds = i + 1;
+    for (int i = 0; i < most; i++) begin
+      if (bound >= One << (N - 1 + Digit)) begin
+        bits = 0;
+        for (int b = 0; b <= 2 * N; b++) if (bound[b]) bits = b + 1;
+        bound       = (One << (bits - Digit)) + M - (2*N+1)'(2);
+        count_folds = count_folds + 1;
+      end
+    end
   endfunction
 
   // The table of all h at a place, less a constant, N + 1 bits each.
@@ -63,14 +72,13 @@ module mm_small_fixed_tables #(
     end
   endfunction
 
-  // Each takes at least Digit - 1 bits but the last.
   localparam int Folds = count_folds(2 * N);
 
   // Step 2.
   for (genvar k = 0; k < Folds; k++) begin : gen_fold
-    localparam int From  = length(bound(k));
+    localparam int From  = bits_after(k);
     localparam int Place = From - Digit;
-    localparam int To    = length(bound(k + 1));
+    localparam int To    = bits_after(k + 1);
 
     localparam logic [Words*(N+1)-1:0] Residues = residues(Place, '0);
 

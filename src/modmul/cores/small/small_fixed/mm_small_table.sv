@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_small_table: word number at_i of a constant table, as a tree of choices between two: synthesis makes LUTs of it, and
-// no memory.
+// mm_small_table: word number at_i of a constant table, as a tree of choices between two: synthesis makes LUTs of it,
+// and no memory.
 //
 `default_nettype none
 
