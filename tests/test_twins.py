@@ -70,12 +70,14 @@ BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
             (2, 4, 3, 7, 1, 1),
             (4, 3, 9, 5, 0, 1),
             (1, 19, 2, 9, 1, 0),
+            (2, 3, 4, 6, 1, 2),
+            (19, 1, 3, 8, 0, 2),
         )
     ],
 }
 """Parameters that a twin is tried with: odd and even lengths, and those of the default build."""
 
-BEGINS: Mapping[str, tuple[str, int]] = {"mm_rrm_ripple": ("in_first_i", 1), "mm_small_mac": ("in_en_i", 3)}
+BEGINS: Mapping[str, tuple[str, int]] = {"mm_rrm_ripple": ("in_first_i", 1), "mm_small_mac": ("in_en_i", 4)}
 """Modules that remember for as long as they like: the input that makes them forget, for so many cycles."""
 
 SIMULATED = ("mm_engine_memory",)

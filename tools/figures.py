@@ -6,6 +6,7 @@ They come from the descriptions of cores and systems and from the shipped measur
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -572,7 +573,7 @@ def of_ntt() -> Iterator[str]:
     """Cycles of a transform by its points."""
     spec = spec_from_file_location("ntt", ROOT / "examples/ntt/ntt.py")
     assert spec and spec.loader
-    ntt = module_from_spec(spec)
+    ntt = sys.modules["ntt"] = module_from_spec(spec)
     spec.loader.exec_module(ntt)
     rows = (
         (name, 1 << k, ntt.cycles(k, ntt.FIELDS[name]))

@@ -196,6 +196,12 @@ _TITLES: Mapping[str, str] = MappingProxyType(
         "brainpool384": "brainpoolP384",
         "brainpool512": "brainpoolP512",
         "goldilocks": "Goldilocks",
+        "ml-kem": "ML-KEM",
+        "ml-dsa": "ML-DSA",
+        "falcon": "Falcon",
+        "mersenne31": "Mersenne31",
+        "babybear": "BabyBear",
+        "koalabear": "KoalaBear",
     }
 )
 """How people write a name, where that is not as on the command line."""

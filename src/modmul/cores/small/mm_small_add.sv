@@ -15,11 +15,17 @@ module mm_small_add #(
   output logic [Bits-1:0] sum_o
 );
 
-  if (Minus != 0) begin : gen_minus
-    assign sum_o = a_i - b_i - Bits'(carry_i);
-  end else begin : gen_plus
-    assign sum_o = a_i + b_i + Bits'(carry_i);
-  end
+  localparam bit Invert = Minus != 0;
+
+  // One addition, with the carry in front of the lowest bits.
+  logic [Bits:0] a, b, sum;
+  logic          unused_carry;
+
+  assign a            = {a_i, 1'b1};
+  assign b            = {b_i, carry_i} ^ {(Bits+1){Invert}};
+  assign sum          = a + b;
+  assign sum_o        = sum[Bits:1];
+  assign unused_carry = sum[0];
 
 endmodule
 

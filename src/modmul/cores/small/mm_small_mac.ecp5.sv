@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_small_mac.ecp5.sv: mm_small_mac for ECP5. Operands of up to 18 bits go to one block, MULT18X18D, whose registers
-// at the operands, and with Deep = 1 that of the product, are used, with en_i as their enable. Longer ones are left to
+// at the operands, and with Deep > 0 that of the product, are used, with en_i as their enable. Longer ones are left to
 // synthesis.
 //
 `default_nettype none
@@ -22,8 +22,10 @@ module mm_small_mac #(
   output logic [SBits-1:0] s_o
 );
 
+  logic [SBits-1:0] first, behind, c, s_q;
 
-  logic [SBits-1:0] behind, c, s_q;
+  // The first of Deep registers behind the product is that of the block.
+  mm_small_delay #(.Bits(SBits), .Cycles(Deep > 1 ? Deep - 1 : 0)) u_late (.clk_i, .en_i, .d_i(first), .q_o(behind));
 
   if (Signed != 0) begin : gen_c_signed
     assign c = SBits'($signed(c_i));
@@ -39,10 +41,10 @@ module mm_small_mac #(
 
     if (Signed != 0) begin : gen_b_signed
       assign b      = 18'($signed(b_i));
-      assign behind = SBits'($signed(p));
+      assign first  = SBits'($signed(p));
     end else begin : gen_b_unsigned
       assign b      = 18'(b_i);
-      assign behind = SBits'(p);
+      assign first  = SBits'(p);
     end
 
     MULT18X18D #(
@@ -90,9 +92,9 @@ module mm_small_mac #(
     end
 
     mm_small_delay #(
-      .Bits(SBits), .Cycles(Deep)
-    ) u_behind (
-      .clk_i, .en_i, .d_i(SBits'(product)), .q_o(behind)
+      .Bits(SBits), .Cycles(Deep > 0 ? 1 : 0)
+    ) u_first (
+      .clk_i, .en_i, .d_i(SBits'(product)), .q_o(first)
     );
   end
 

@@ -2,8 +2,8 @@
 //
 // mm_small_mac: s = a * b + c in a multiplier block and the addition behind it; a is unsigned, and so are b, c and s
 // with Signed = 0. Registers are where a DSP48E1 has them: at the operands, with Deep = 1 behind the product, and
-// behind the sum; c comes when the product is there. mm_small_mac.ecp5.sv is the same made of an ECP5 block, with the
-// addition in LUTs.
+// behind the sum; with Deep = 2 there is one more behind the product. c comes when the product is there.
+// mm_small_mac.ecp5.sv is the same made of an ECP5 block, with the addition in LUTs.
 //
 //   Cycles from a and b to s: 2 + Deep; from c to s: 1. s is the sum modulo 2^SBits.
 //
@@ -48,8 +48,10 @@ module mm_small_mac #(
 
   if (Deep != 0) begin : gen_deep
     logic signed [SBits-1:0] product_q;
+    logic        [SBits-1:0] late;
     always_ff @(posedge clk_i) if (en_i) product_q <= SBits'(product);
-    assign behind = product_q;
+    mm_small_delay #(.Bits(SBits), .Cycles(Deep - 1)) u_late (.clk_i, .en_i, .d_i(product_q), .q_o(late));
+    assign behind = late;
   end else begin : gen_short
     assign behind = SBits'(product);
   end

@@ -30,7 +30,7 @@ module mm_small_queue #(
 );
 
   localparam int BeatBits  = Beats > 1 ? $clog2(Beats) : 1;
-  localparam int Slots     = Depth + 6;
+  localparam int Slots     = Depth + 4;
   localparam int CountBits = $clog2(Slots + 1);
 
   logic [Depth-1:0]     there_q;  // bit j: an operation that began j + 1 cycles ago

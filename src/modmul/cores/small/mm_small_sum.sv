@@ -18,8 +18,9 @@ module mm_small_sum #(
   output logic [Bits-1:0] sum_o
 );
 
-  localparam int Piece = Cycles > 0 ? (Bits + Cycles - 1) / Cycles : Bits;
-  localparam int Count = (Bits + Piece - 1) / Piece;  // of pieces; cycles left over pass
+  localparam int Piece  = Cycles > 0 ? (Bits + Cycles - 1) / Cycles : Bits;
+  localparam bit Invert = Minus != 0;  // a - b - c is a + ~b + ~c, with the carries of a sum
+  localparam int Count  = (Bits + Piece - 1) / Piece;  // of pieces; cycles left over pass
 
   if (Cycles == 0) begin : gen_at_once
     logic unused_clk;
@@ -41,15 +42,15 @@ module mm_small_sum #(
       );
 
       assign a = {1'b0, a_late};
-      assign b = {1'b0, b_late};
+      assign b = {1'b0, b_late ^ {Long{Invert}}};
 
       if (i == 0) begin : gen_first
-        assign carry = carry_i;
+        assign carry = carry_i ^ Invert;
       end else begin : gen_next
         assign carry = gen_piece[i-1].sum_q[Piece];
       end
 
-      mm_small_add #(.Bits(Long + 1), .Minus(Minus)) u_add (.a_i(a), .b_i(b), .carry_i(carry), .sum_o(sum));
+      mm_small_add #(.Bits(Long + 1)) u_add (.a_i(a), .b_i(b), .carry_i(carry), .sum_o(sum));
 
       always_ff @(posedge clk_i) if (en_i) sum_q <= sum;
 

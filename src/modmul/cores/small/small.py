@@ -3,7 +3,7 @@
 
 from modmul.core import ceil_div
 
-__all__ = ["check_tiles", "product_cycles", "sum_cycles"]
+__all__ = ["check_tiles", "product_cycles", "registers", "sum_cycles"]
 
 
 def sum_cycles(bits: int, carry: int) -> int:
@@ -20,9 +20,14 @@ def check_tiles(tile_a: int, tile_b: int) -> None:
         raise ValueError(f"tile_b must be at most tile_a, {tile_a} bits, got {tile_b}")
 
 
-def product_cycles(bits: int, tile_a: int, tile_b: int, carry: int) -> int:
+def registers(carry: int, queue: int) -> int:
+    """Those behind each product: two in a long pipeline with a queue, one in one without."""
+    return 1 + queue if carry else 0
+
+
+def product_cycles(bits: int, tile_a: int, tile_b: int, carry: int, queue: int) -> int:
     """Cycles of ``mm_small_product``: the blocks of a chain, and the levels of the tree behind the chains."""
-    deep = int(carry > 0)
+    deep = registers(carry, queue)
     if tile_a - 1 < bits <= 2 * (tile_b - 1):
         return 5 + deep
     rows = ceil_div(bits, tile_a - 1)

@@ -17,7 +17,7 @@ from modmul.core import (
     ceil_div,
     full_modulus,
 )
-from modmul.cores.small.small import check_tiles, product_cycles
+from modmul.cores.small.small import check_tiles, product_cycles, registers
 
 MOST = 32
 """Bits of the longest modulus whose products are cut for blocks of 18 bits."""
@@ -93,20 +93,20 @@ class SmallAny(Config):
     @property
     def product(self) -> int:
         """Cycles of step 1."""
-        return product_cycles(self.width, self.tile_a, self.tile_b, self.carry)
+        return product_cycles(self.width, self.tile_a, self.tile_b, self.carry, self.queue)
 
     @property
     def quotient(self) -> int:
         """Cycles of step 2."""
         blocks = ceil_div(self.width + 1 + self.guard, self.cut) if self.short else 1 if self.whole else 3
-        return blocks + 1 + self.deep
+        return blocks + 1 + registers(self.carry, self.queue)
 
     @property
     def rest(self) -> int:
         """Cycles of step 3."""
         above = self.width + 1 - (self.tile_a - 1)
         blocks = ceil_div(self.width, self.cut) + (above > max(self.corner, 0))
-        return (1 if self.whole and not self.short else blocks) + 1 + self.deep
+        return (1 if self.whole and not self.short else blocks) + 1 + registers(self.carry, self.queue)
 
 
 def latency(config: SmallAny) -> int:
@@ -162,7 +162,7 @@ def quotient(config: SmallAny, m: int, t: int) -> int:
 
 def in_flight(config: SmallAny) -> int:
     """As many as the pipeline holds; with a memory of results, as many as that has room for."""
-    return latency(config) + 5 * config.queue
+    return latency(config) + 3 * config.queue
 
 
 def trace(_config: SmallAny) -> dict[str, str]:
@@ -194,7 +194,7 @@ def explore(width: int) -> Sequence[SmallAny]:
 def explore_ecp5(width: int) -> Sequence[SmallAny]:
     """Blocks of 18 by 18 bits, and registers for a fast clock; from 31 bits on a queue, and no enable."""
     long = width > 30
-    return (SmallAny(width, tile_a=18, tile_b=18, corner=0, carry=24 if long else 36, queue=int(long)),)
+    return (SmallAny(width, tile_a=18, tile_b=18, corner=0, carry=36, queue=int(long)),)
 
 
 def explore_dsp48e2(width: int) -> Sequence[SmallAny]:

@@ -67,6 +67,7 @@ module mm_small_any #(
   localparam int B = TileB >= 8 && TileB <= A ? TileB : 8;
   localparam int C = Corner >= 0 && Corner <= 16 ? Corner : 0;
   localparam int P = Carry != 0 ? 1 : 0;
+  localparam int R = P != 0 && Queue == 1 ? 2 : P;  // registers behind a product
   localparam int S = Carry >= 8 ? Carry : 8;
 
   localparam int Cut  = B - 1;
@@ -90,13 +91,13 @@ module mm_small_any #(
   localparam int Rows     = N > Wide && Square == 0 ? (N + Wide - 1) / Wide : 1;
   localparam int Adding   = P != 0 ? (2 * N + S - 1) / S : 1;  // cycles of a level of the tree behind the chains
   localparam int Tree     = Rows == 3 && P == 0 ? 1 : Rows > 1 ? $clog2(Rows) * Adding : 0;
-  localparam int Product  = (Square != 0 ? 4 : (N + Cut - 1) / Cut) + 1 + P + Tree;
+  localparam int Product  = (Square != 0 ? 4 : (N + Cut - 1) / Cut) + 1 + R + Tree;
   localparam int VBlocks  = Short ? (VBits - 1 + Cut - 1) / Cut : Long ? 1 : 3;
-  localparam int Quotient = VBlocks + 1 + P;
+  localparam int Quotient = VBlocks + 1 + R;
   localparam int Above    = N + 1 > Wide ? N + 1 - Wide : 0;  // bits of w above a piece
   localparam bit InLuts   = Above > 0 && Above <= C;
   localparam int MBlocks  = Long ? 1 : (N + Cut - 1) / Cut + (Above > 0 && !InLuts ? 1 : 0);
-  localparam int Rest     = MBlocks + 1 + P;
+  localparam int Rest     = MBlocks + 1 + R;
 
   // ---- context and operands
 
@@ -144,7 +145,7 @@ module mm_small_any #(
   logic [N:0]       w;
 
   mm_small_product #(
-    .Bits(N), .TileA(A), .TileB(B), .Carry(S), .Deep(P)
+    .Bits(N), .TileA(A), .TileB(B), .Carry(S), .Deep(R)
   ) u_product (
     .clk_i, .en_i(en), .a_i(x_i), .b_i(y_i), .p_o(product)
   );
@@ -159,7 +160,7 @@ module mm_small_any #(
 
   mm_small_any_quotient #(
     .TBits(TBits), .VBits(VBits), .Shift(Shift), .WBits(N + 1), .Blocks(VBlocks), .Halves(Short || Long ? 0 : 1),
-    .Cut(Long ? VBits : Cut), .Deep(P)
+    .Cut(Long ? VBits : Cut), .Deep(R)
   ) u_quotient (
     .clk_i, .en_i(en), .t_i(t), .v_i(v), .w_o(w)
   );
@@ -176,7 +177,7 @@ module mm_small_any #(
 
   mm_small_any_rest #(
     .Width(N), .Wide(Long ? N + 1 : Wide), .Cut(Long ? N : Cut), .Above(Long ? 0 : Above), .InLuts(InLuts ? 1 : 0),
-    .Deep(P)
+    .Deep(R)
   ) u_rest (
     .clk_i, .en_i(en), .t_i(product_late), .w_i(w), .m_i(m), .r_o(r)
   );

@@ -144,7 +144,7 @@ class SmallFixed(Config):
     @property
     def product(self) -> int:
         """Cycles of step 1."""
-        return product_cycles(self.width, self.tile_a, self.tile_b, self.carry)
+        return product_cycles(self.width, self.tile_a, self.tile_b, self.carry, self.queue)
 
     @property
     def reduction(self) -> int:
@@ -159,7 +159,7 @@ class SmallFixed(Config):
             if not self.deep:
                 return max(self.levels - 1, 1) + 2
             level = sum_cycles(n + self.behind, self.carry)
-            return self.levels * level + sum_cycles(g + 1, self.carry) + 1 + sum_cycles(g, self.carry) + last
+            return self.levels * level + sum_cycles(g + 1, self.carry) + 2 + sum_cycles(g, self.carry) + last
         if self.deep:
             return sum(sum_cycles(length, self.carry) for length in self.folds) + last
         return ceil_div(len(self.folds), 2) + last
@@ -182,7 +182,7 @@ def interval(_config: SmallFixed) -> int:
 
 def in_flight(config: SmallFixed) -> int:
     """As many as the pipeline holds; with a memory of results, as many as that has room for."""
-    return latency(config) + 5 * config.queue
+    return latency(config) + 3 * config.queue
 
 
 def trace(_config: SmallFixed) -> dict[str, str]:
@@ -227,10 +227,9 @@ def explore(width: int) -> Sequence[SmallFixed]:
 def on_ecp5(config: SmallFixed) -> SmallFixed:
     """Blocks of 18 by 18 bits, tables for LUTs of four inputs, registers for a fast clock.
 
-    From 37 bits on additions are in pieces, and a queue takes the place of an enable of so many registers.
+    From 37 bits on a queue takes the place of an enable of so many registers.
     """
-    long = config.width > 36
-    return replace(config, tile_a=18, tile_b=18, digit=4, carry=24 if long else 36, queue=int(long))
+    return replace(config, tile_a=18, tile_b=18, digit=4, carry=36, queue=int(config.width > 36))
 
 
 def explore_ecp5(width: int) -> Sequence[SmallFixed]:
@@ -244,10 +243,9 @@ def explore_dsp48e2(width: int) -> Sequence[SmallFixed]:
 
 
 def for_modulus(width: int, modulus: int) -> Sequence[SmallFixed]:
-    """The builds for one modulus: with few registers, and as on ECP5."""
+    """The build for one modulus."""
     full_modulus(Config(width), modulus)
-    build = SmallFixed(width, modulus=modulus)
-    return (build, on_ecp5(build))
+    return (SmallFixed(width, modulus=modulus),)
 
 
 def variants(width: int) -> Sequence[SmallFixed]:

@@ -68,6 +68,7 @@ module mm_small_fixed #(
   localparam int B = TileB >= 8 && TileB <= A ? TileB : 8;
   localparam int D = Digit >= 2 && Digit <= 8 ? Digit : 5;
   localparam int P = Carry != 0 ? 1 : 0;
+  localparam int R = P != 0 && Queue == 1 ? 2 : P;  // registers behind a product
   localparam int S = Carry >= 8 ? Carry : 8;
 
   localparam bit OfN = Modulus[0] && Modulus >> N - 1 == 1;  // odd, of N bits
@@ -142,7 +143,7 @@ module mm_small_fixed #(
   localparam int Rows    = N > A - 1 && N > 2 * (B - 1) ? (N + A - 2) / (A - 1) : 1;
   localparam int Chain   = N > A - 1 && N <= 2 * (B - 1) ? 4 : (N + B - 2) / (B - 1);
   localparam int Adding  = P != 0 ? (2 * N + S - 1) / S : 1;  // cycles of a level of the tree behind the chains
-  localparam int Product = Chain + 1 + P + (Rows == 3 && P == 0 ? 1 : Rows > 1 ? $clog2(Rows) * Adding : 0);
+  localparam int Product = Chain + 1 + R + (Rows == 3 && P == 0 ? 1 : Rows > 1 ? $clog2(Rows) * Adding : 0);
 
   // Cycles of an addition.
   function automatic int steps(input int bits);
@@ -171,7 +172,7 @@ module mm_small_fixed #(
   endfunction
 
   localparam int Last   = steps(N + 1) + steps(N);
-  localparam int Proth  = P != 0 ? Levels * steps(N + Behind) + steps(G + 1) + 1 + steps(G) + Last
+  localparam int Proth  = P != 0 ? Levels * steps(N + Behind) + steps(G + 1) + 2 + steps(G) + Last
                                  : (Levels > 1 ? Levels - 1 : 1) + 2;
   localparam int Tables = IsTables && N <= MostTables ? folds(2 * N) + Last : 2;
   localparam int Reduce = IsOnes ? Last + P : IsProth ? Proth : IsDigits ? 3 : Tables;
@@ -212,7 +213,7 @@ module mm_small_fixed #(
   logic [2*N-1:0] t;
 
   mm_small_product #(
-    .Bits(N), .TileA(A), .TileB(B), .Carry(S), .Deep(P)
+    .Bits(N), .TileA(A), .TileB(B), .Carry(S), .Deep(R)
   ) u_product (
     .clk_i, .en_i(en), .a_i(x_i), .b_i(y_i), .p_o(t)
   );

@@ -4,8 +4,8 @@
 // steps are those, but in step 2 for 1 / k = 2^-g (1 + 2^-g) (1 + 2^-2g) (1 + 2^-4g) ...: E = E + (E >> s) for
 // s = g, 2g, 4g, ..., Levels times.
 //
-//   Cycles: those of the additions of n + f bits, Levels times, g + 1, g, n + 1 and n bits, and one before step 3's
-//   second.
+//   Cycles: those of the additions of n + f bits, Levels times, g + 1, g, n + 1 and n bits, one before step 3's second,
+//   and one before the last.
 //
 `default_nettype none
 
@@ -52,12 +52,12 @@ module mm_small_fixed_deep #(
   end
 
   // Step 3: R, whether it reaches k, and R or R - k.
-  logic [N-1:0]     q, q_rest, q_top, q_last;
+  logic [N-1:0]     q, q_rest, q_top, not_q, not_q_last;
   logic [N:0]       t;
   logic [Place-1:0] low_rest, low_top, low_last;
   logic [G:0]       c, sum, rest;
   logic [G-1:0]     none, rest_late, top;
-  logic             more, more_late, more_last, unused_fraction;
+  logic             more, more_late, not_more, not_more_last, unused_fraction;
 
   assign q               = gen_level[Levels].sum[EBits-1:Behind];
   assign c               = t[N:Place];
@@ -91,27 +91,33 @@ module mm_small_fixed_deep #(
   ) u_top (
     .clk_i, .en_i, .a_i(rest_late), .b_i(none), .carry_i(more_late), .sum_o(top)
   );
+
+  // What step 4 subtracts, inverted in front of these registers.
+  assign not_q    = ~q_top;
+  assign not_more = ~more_late;
+
   mm_small_delay #(
     .Bits(N + Place + 1), .Cycles(TSteps)
   ) u_beside_top (
-    .clk_i, .en_i, .d_i({q_top, low_top, more_late}), .q_o({q_last, low_last, more_last})
+    .clk_i, .en_i, .d_i({not_q, low_top, not_more}), .q_o({not_q_last, low_last, not_more_last})
   );
 
   // Steps 4 and 5.
-  logic [N:0] minuend, subtrahend, r;
+  logic [N:0] minuend, not_subtrahend, r, r_late;
 
-  assign minuend    = {1'b0, top, low_last};
-  assign subtrahend = {1'b0, q_last};
+  assign minuend        = {1'b0, top, low_last};
+  assign not_subtrahend = {1'b1, not_q_last};
 
   mm_small_sum #(
-    .Bits(N + 1), .Minus(1), .Cycles(RSteps)
+    .Bits(N + 1), .Cycles(RSteps)
   ) u_r (
-    .clk_i, .en_i, .a_i(minuend), .b_i(subtrahend), .carry_i(more_last), .sum_o(r)
+    .clk_i, .en_i, .a_i(minuend), .b_i(not_subtrahend), .carry_i(not_more_last), .sum_o(r)
   );
+  mm_small_delay #(.Bits(N + 1), .Cycles(1)) u_late (.clk_i, .en_i, .d_i(r), .q_o(r_late));
   mm_small_fixed_last #(
     .Width(N), .Cycles(ZSteps), .Modulus(M[N-1:0])
   ) u_last (
-    .clk_i, .en_i, .r_i(r), .z_o
+    .clk_i, .en_i, .r_i(r_late), .z_o
   );
 
 endmodule
