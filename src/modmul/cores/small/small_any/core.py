@@ -187,19 +187,21 @@ def model(config: SmallAny, m: int, x: int, y: int) -> Iterator[Step]:
 
 
 def explore(width: int) -> Sequence[SmallAny]:
-    """The default."""
-    return (SmallAny(width),)
+    """The default; above 64 bits for blocks as wide as may be."""
+    return (SmallAny(width),) if width <= 64 else (SmallAny(width, tile_a=64, tile_b=64),)
 
 
 def explore_ecp5(width: int) -> Sequence[SmallAny]:
     """Blocks of 18 by 18 bits, and registers for a fast clock; from 31 bits on a queue, and no enable."""
+    if width > 64:
+        return explore(width)
     long = width > 30
     return (SmallAny(width, tile_a=18, tile_b=18, corner=0, carry=36, queue=int(long)),)
 
 
 def explore_dsp48e2(width: int) -> Sequence[SmallAny]:
     """Multiplier blocks with a wide side of 27 bits."""
-    return (SmallAny(width, tile_a=27),)
+    return (SmallAny(width, tile_a=27),) if width <= 64 else explore(width)
 
 
 def variants(width: int) -> Sequence[SmallAny]:

@@ -233,12 +233,14 @@ def on_ecp5(config: SmallFixed) -> SmallFixed:
 
 
 def explore_ecp5(width: int) -> Sequence[SmallFixed]:
-    """Those for ECP5."""
-    return tuple(map(on_ecp5, explore(width)))
+    """Those for ECP5; above 64 bits the default."""
+    return tuple(map(on_ecp5, explore(width))) if width <= MOST_TABLES else explore(width)
 
 
 def explore_dsp48e2(width: int) -> Sequence[SmallFixed]:
-    """Multiplier blocks with a wide side of 27 bits."""
+    """Multiplier blocks with a wide side of 27 bits; above 64 bits the default."""
+    if width > MOST_TABLES:
+        return explore(width)
     return tuple(replace(config, tile_a=27) for config in explore(width))
 
 
