@@ -267,7 +267,7 @@ def test_the_butterfly(
         ("(number[0] ? Long : (Width+1)'(0))", "(Width+1)'(0)"),
         ("assign step3 = mul_out_valid & move;", "assign step3 = mul_out_valid;"),
         ("halve_q <= halve;", "halve_q <= halve_i;"),
-        ("assign in_ready_o = ~valid_q0 | first;", "assign in_ready_o = 1'b1;"),
+        ("assign in_ready_o = ~first_valid_q | first;", "assign in_ready_o = 1'b1;"),
         ("minus(b_i, a_i)", "minus(a_i, b_i)"),
         ("gentleman ? t : minus(c, t)", "minus(c, t)"),
     ],

@@ -21,8 +21,6 @@ from modmul.cores.small.small import check_tiles, product_cycles, registers
 
 MOST = 32
 """Bits of the longest modulus whose products are cut for blocks of 18 bits."""
-CHIPS_MEASURED = ("ecp5", "artix7", "virtex6", "virtex2", "ultrascaleplus", "gates")
-"""Chips on which no longer build is measured unless somebody asks for it."""
 
 
 @dataclass(frozen=True)
@@ -243,7 +241,7 @@ CORE = Core(
         variants=variants,
         values=values,
         longest_in_test=64,
-        device_limits=dict.fromkeys(CHIPS_MEASURED, MOST),
+        made_for=MOST,
     ),
     origin=Origin(section="src/modmul/cores/small/small_any/README.md"),
 )

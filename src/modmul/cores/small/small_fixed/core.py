@@ -310,7 +310,7 @@ CORE = Core(
         variants=variants,
         values=values,
         longest_in_test=64,
-        device_limits=dict.fromkeys(("ecp5", "artix7", "virtex6", "virtex2", "ultrascaleplus"), 64),
+        made_for=MOST_TABLES,
     ),
     origin=Origin(section="src/modmul/cores/small/small_fixed/README.md"),
 )
