@@ -388,11 +388,15 @@ def test_a_register_that_holds_a_bit_of_a_sum_twice_is_refused(tmp_path: Path) -
     ("name", "slug", "width"),
     [
         ("ultrascaleplus", "montgomery_cascade", 34),
+        ("artix7", "small_fixed", 12),
         pytest.param("artix7", "montgomery_cascade", 34, marks=pytest.mark.long),
         *(
             pytest.param(name, *each, marks=pytest.mark.long)
             for name in BLOCKS
-            for each in (("montgomery_dsp", 40), ("pipelined", 40), ("sparse_prime_dsp", 64))
+            for each in (
+                *(("montgomery_dsp", 40), ("pipelined", 40), ("sparse_prime_dsp", 64)),
+                *(("small_fixed", 14), ("small_fixed", 31), ("small_fixed", 64), ("small_any", 32)),
+            )
         ),
     ],
 )

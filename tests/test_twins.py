@@ -57,11 +57,28 @@ BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
         {"ABits": a, "BBits": b, "ASigned": signs & 1, "BSigned": signs >> 1, "Cycles": cycles}
         for a, b, signs, cycles in ((2, 3, 0, 1), (18, 2, 1, 2), (2, 18, 2, 4), (4, 4, 3, 5), (4, 4, 0, 3))
     ],
+    "mm_small_add": [{"Bits": bits, "Minus": minus} for bits in (3, 8) for minus in (0, 1)],
+    "mm_small_add3": [
+        {"Bits": bits, "Short": short, "Minus": minus}
+        for bits, short in ((5, 5), (9, 6), (7, 6), (3, 1))
+        for minus in (0, 1)
+    ],
+    "mm_small_mac": [
+        {"ABits": a, "BBits": b, "CBits": c, "SBits": s, "Signed": signed, "Deep": deep}
+        for a, b, c, s, signed, deep in (
+            (3, 2, 4, 6, 0, 0),
+            (2, 4, 3, 7, 1, 1),
+            (4, 3, 9, 5, 0, 1),
+            (1, 19, 2, 9, 1, 0),
+            (2, 3, 4, 6, 1, 2),
+            (19, 1, 3, 8, 0, 2),
+        )
+    ],
 }
 """Parameters that a twin is tried with: odd and even lengths, and those of the default build."""
 
-BEGINS: Mapping[str, str] = {"mm_rrm_ripple": "in_first_i"}
-"""Modules that remember for as long as they like: the input that makes them forget, and is 1 at first."""
+BEGINS: Mapping[str, tuple[str, int]] = {"mm_rrm_ripple": ("in_first_i", 1), "mm_small_mac": ("in_en_i", 4)}
+"""Modules that remember for as long as they like: the input that makes them forget, for so many cycles."""
 
 SIMULATED = ("mm_engine_memory",)
 """Memories, whose words a proof from any state does not know: test_engine.py simulates them."""
@@ -94,7 +111,8 @@ def proof(plain: Path, tuned: Path, parameters: Mapping[str, int]) -> Iterator[s
     yield "design -reset"
     yield from (f"design -copy-from {side} -as {side} {side}" for side in ("plain", "tuned"))
     yield from ("miter -equiv -flatten plain tuned both", "hierarchy -top both", "opt -full")
-    begins = f"-set-at 1 {BEGINS[module]} 1" if module in BEGINS else ""
+    port, cycles = BEGINS.get(module, ("", 0))
+    begins = " ".join(f"-set-at {cycle} {port} 1" for cycle in range(1, cycles + 1))
     yield f"sat -verify -seq {FLUSH + 1} -prove-skip {FLUSH} {begins} -prove trigger 0 both"
 
 

@@ -6,6 +6,7 @@ They come from the descriptions of cores and systems and from the shipped measur
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -577,10 +578,16 @@ def of_ntt() -> Iterator[str]:
     """Cycles of a transform by its points."""
     spec = spec_from_file_location("ntt", ROOT / "examples/ntt/ntt.py")
     assert spec and spec.loader
-    ntt = module_from_spec(spec)
+    ntt = sys.modules["ntt"] = module_from_spec(spec)
     spec.loader.exec_module(ntt)
-    rows = ((1 << k, ntt.cycles(k)) for k in (2, 6, 10))
-    yield from table("| N | 2N + k·(N/2 + " + str(ntt.AFTER) + ") + 1 |", "|--:|--:|", rows)
+    rows = (
+        (name, 1 << k, ntt.cycles(k, ntt.FIELDS[name]))
+        for name, k in (
+            *(("ml-kem", 8), ("ml-dsa", 8), ("falcon", 10)),
+            *((name, k) for name in ("koalabear", "babybear", "goldilocks") for k in (10, 16)),
+        )
+    )
+    yield from table("| prime | N | cycles |", "|---|--:|--:|", rows)
 
 
 # --- the files ----------------------------------------------------------------------------------

@@ -15,9 +15,9 @@ import matplotlib as mpl
 from labels import label_offsets, log_range
 from matplotlib.figure import Figure
 
-from modmul.core import Config, Function
+from modmul.core import Config, Function, modulus_text
 from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Job, Measurement, measure
-from modmul.moduli.named import shown
+from modmul.moduli.named import shown, title_of
 from modmul.registry import DEFAULT_WIDTH, PRIME_FIELD, choose_rooms, on, room, rooms, systems, too_large
 from modmul.room import CORES
 from modmul.study.columns import ROW_COLUMNS
@@ -28,7 +28,7 @@ from modmul.study.measuring import measure as side_by_side
 from modmul.study.others import COST, Other, times_better
 from modmul.study.others import others as of_others
 from modmul.study.rows import UNREDUCED_MEANS, Row
-from modmul.study.shipping import SYSTEMS, WIDTHS, missing, wanted
+from modmul.study.shipping import SMALL, SYSTEMS, WIDTHS, missing, wanted
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -390,6 +390,26 @@ def widths() -> Iterator[str]:
         )
 
 
+def small(slug: str) -> Iterator[str]:
+    """The shipped builds of a core for small primes, on three chips."""
+    yield "| prime | bits | chip | LUTs | FFs | blocks | latency, cycles | MHz, median (spread) |"
+    yield "|---|--:|---|--:|--:|--:|--:|--:|"
+    for width in SMALL[slug]:
+        for name in ("artix7", "ultrascaleplus", "ecp5"):
+            for each in room(slug).fitting(width, chip=name):
+                seeds = SHIPPED_SEEDS if CHIPS[name].route else ()
+                [(_, outcome)] = measure([Job(each.design, CHIPS[name], seeds)], shelf=SHIPPED)
+                assert isinstance(outcome, Measurement)
+                area, timing = outcome.area, outcome.timing
+                modulus = each.core.function.only_modulus(each.config)
+                prime = "any" if modulus is None else title_of(modulus) or modulus_text(modulus)
+                mhz = f"{timing.median_mhz:.1f} ({timing.spread_mhz:.1f})" if timing else "–"
+                yield (
+                    f"| {prime} | {width} | `{name}` | {area.luts:,} | {area.ffs:,} | {area.dsp} "
+                    f"| {each.latency} | {mhz} |"
+                )
+
+
 def placed(system: str) -> Iterator[str]:
     """The shipped builds of a system on ecp5."""
     yield "| core | bits | LUTs | FFs | RAM18 | MHz | cycles | ms |"
@@ -605,6 +625,7 @@ def parts(found: Sequence[Row]) -> dict[Path, dict[str, list[str]]]:
             "widths": list(widths()),
         },
         ROOT / "docs/montgomery_dsp.md": {"builds": list(builds("montgomery_dsp", found))},
+        **{room(slug).path / "README.md": {"small": list(small(slug))} for slug in SMALL},
         **{file: {"members": list(members(name, found))} for name, file in wings().items()},
     }
     found_placed = {file: {"placed": lines} for file, lines in placed_in.items() if len(lines) > 2}

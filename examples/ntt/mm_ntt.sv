@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_ntt: the number-theoretic transform of N = 2^LogPoints points modulo M = 2^64 - 2^32 + 1, in place, a butterfly a
-// clock cycle (Cooley and Tukey, decimation in time).
+// mm_ntt: the number-theoretic transform of N = 2^LogPoints points modulo the prime M of the build, in place, a
+// butterfly a clock cycle. K = LogPoints.
 //
-// Steps
+// Steps with Layers = 0: z_j = sum of x_i * w^(i*j), w of order N (Cooley and Tukey, decimation in time)
 //    1  x_i, in order, goes to the place whose number has the bits of i in reverse
-//    2  for s = 0 ... LogPoints - 1, for all pairs of places p, q = p + 2^s with bit s of p clear:
+//    2  for s = 0 ... K - 1, for all pairs of places p, q = p + 2^s with bit s of p clear:
 //       (c_p, c_q) = (c_p + w^e * c_q, c_p - w^e * c_q), e = (p mod 2^s) * N / 2^(s+1)
-//    3  z_j = sum of x_i * w^(i*j) leaves, in order
+//    3  z_j leaves, in order
 //
-// The inverse: both results of every butterfly are halved, so that all is divided by N, and step 3 goes through the
-// places 0, N - 1, ..., 1, since w^(-j) = w^(N-j).
+//    The inverse: both results of every butterfly are halved, so that all is divided by N, and step 3 goes through the
+//    places 0, N - 1, ..., 1, since w^(-j) = w^(N-j).
 //
-// w is a root of unity of order N; mm_ntt_twiddles, which ntt.py writes, has w^0 ... w^(N/2-1).
+// Steps with Layers > 0: the transforms of FIPS 203 (K = 8, 7 layers) and FIPS 204 (K = 8, 8 layers), in their order:
+// the remainders of a polynomial by X^(N/2^Layers) - w^(2 * r + 1), r in the order of its Layers bits in reverse
+//    1  x_i goes to place i
+//    2  for s = K - 1 ... K - Layers, for all pairs as above, l = K - 1 - s:
+//       (c_p, c_q) = (c_p + w^e * c_q, c_p - w^e * c_q), e the bits of 2^l + (p >> s + 1) in reverse
+//    3  what is in place j leaves, in order
+//
+//    The inverse: s = K - Layers ... K - 1, and with the butterflies of Gentleman and Sande, both results halved:
+//       (c_p, c_q) = (c_p + c_q, w^e * (c_q - c_p)), e the bits of 2^(l+1) - 1 - (p >> s + 1) in reverse
+//
+// mm_ntt_twiddles, which ntt.py writes, has the powers of w by the number e, or the number whose bits are reversed.
 //
 // The places are in two banks, by the parity of the bits of their number. Those of a pair differ in one bit, so a pair
 // can be read in one cycle, and written in one. The next s begins when all pairs have been written.
@@ -23,42 +33,54 @@
 
 module mm_ntt #(
   parameter int LogPoints = 6,
+  parameter int Layers    = 0,
+  parameter int Width     = 64,
   parameter int TileA     = 25,
-  parameter int TileB     = 18
+  parameter int TileB     = 18,
+  parameter     Modulus   = 64'hffff_ffff_0000_0001
 ) (
-  input  wire         clk_i,
-  input  wire         rst_ni,
-  input  wire         in_valid_i,
-  output logic        in_ready_o,
-  input  wire         inverse_i,
-  input  wire  [63:0] x_i,
-  output logic        out_valid_o,
-  input  wire         out_ready_i,
-  output logic [63:0] z_o
+  input  wire              clk_i,
+  input  wire              rst_ni,
+  input  wire              in_valid_i,
+  output logic             in_ready_o,
+  input  wire              inverse_i,
+  input  wire  [Width-1:0] x_i,
+  output logic             out_valid_o,
+  input  wire              out_ready_i,
+  output logic [Width-1:0] z_o
 );
 
   if (LogPoints < 2 || LogPoints > 16) begin : gen_illegal
     illegal_parameter_LogPoints_must_be_2_to_16 u_illegal ();
   end
 
+  if (Layers < 0 || Layers > LogPoints) begin : gen_illegal_layers
+    illegal_parameter_Layers_must_be_0_to_LogPoints u_illegal ();
+  end
+
   localparam int K         = LogPoints >= 2 && LogPoints <= 16 ? LogPoints : 2;
+  localparam bit Standard  = Layers > 0;
+  localparam int Count     = Standard && Layers <= K ? Layers : K;  // of stages
+  localparam int TurnBits  = Standard ? Count : K - 1;
   localparam int StageBits = $clog2(K);
 
   typedef enum logic [1:0] {LOAD, RUN, UNLOAD} state_e;
 
   state_e               state_q;
   logic                 inverse_q;
-  logic [StageBits-1:0] stage_q;    // s
+  logic [StageBits-1:0] stage_q;    // stages done
   logic [K:0]           count_q;    // points taken in step 1, pairs read in step 2, points read in step 3
   logic [K-1:0]         written_q;  // pairs written in step 2
   logic                 valid_q;    // what was read is waiting
 
   logic                 load, run, read, last_pair, pair_valid, pair_ready, write;
   logic [K-1:0]         half;
+  logic [StageBits-1:0] s;
 
   assign load = state_q == LOAD & in_valid_i;
   assign run  = state_q == RUN;
-  assign half = K'(1) << stage_q;
+  assign s    = ~Standard ? stage_q : inverse_q ? StageBits'(K - Count) + stage_q : StageBits'(K - 1) - stage_q;
+  assign half = K'(1) << s;
 
   // p of a pair: a 0 goes in at bit s.
   function automatic logic [K-1:0] first(input logic [K-1:0] pair, input logic [K-1:0] bit_s);
@@ -74,17 +96,32 @@ module mm_ntt #(
   // ---- reading: pairs in step 2, points in step 3
 
   logic [K-1:0] index, read_place, read_partner;
-  logic [K-2:0] turn, even_read, odd_read;
-  logic         left, taken, odd, odd_q;
-  logic [63:0]  even_word, odd_word, a, b, w, u, v;
+  logic [K-2:0] even_read, odd_read;
+  logic         left, taken, odd, odd_q, gentleman;
+
+  logic [TurnBits-1:0] turn;
+  logic [Width-1:0]    even_word, odd_word, a, b, w, u, v;
 
   assign index        = count_q[K-1:0];
   assign left         = run ? ~count_q[K-1] : ~count_q[K];
   assign taken        = run ? pair_ready : out_ready_i;
   assign read         = state_q != LOAD & left & (~valid_q | taken);
-  assign read_place   = run ? first(index, half) : inverse_q ? -index : index;
+  assign read_place   = run ? first(index, half) : inverse_q && !Standard ? -index : index;
   assign read_partner = run ? read_place | half : read_place;
-  assign turn         = index[K-2:0] << (StageBits'(K - 1) - stage_q);  // e
+  assign gentleman    = Standard & inverse_q;
+
+  if (Standard) begin : gen_reversed
+    logic [K:0] layer, block, number;
+    logic       unused_top;
+
+    assign layer      = (K+1)'(1) << (StageBits'(K - 1) - s);
+    assign block      = (K+1)'(read_place >> s) >> 1;
+    assign number     = inverse_q ? layer + layer - (K+1)'(1) - block : layer + block;
+    assign turn       = number[TurnBits-1:0];
+    assign unused_top = ^number;
+  end else begin : gen_straight
+    assign turn = index[K-2:0] << (StageBits'(K - 1) - s);  // e
+  end
 
   assign odd       = ^read_place;
   assign even_read = (K-1)'((odd ? read_partner : read_place) >> 1);
@@ -102,10 +139,11 @@ module mm_ntt #(
   assign z_o         = a;
 
   mm_ntt_butterfly #(
-    .TileA(TileA), .TileB(TileB)
+    .Width(Width), .TileA(TileA), .TileB(TileB), .Modulus(Modulus)
   ) u_butterfly (
     .clk_i, .rst_ni,
-    .in_valid_i(pair_valid), .in_ready_o(pair_ready), .halve_i(inverse_q), .w_i(w), .a_i(a), .b_i(b),
+    .in_valid_i(pair_valid), .in_ready_o(pair_ready), .gentleman_i(gentleman), .halve_i(inverse_q),
+    .w_i(w), .a_i(a), .b_i(b),
     .out_valid_o(write), .out_ready_i(1'b1), .u_o(u), .v_o(v)
   );
 
@@ -114,9 +152,10 @@ module mm_ntt #(
   logic [K-1:0] write_place, write_partner;
   logic [K-2:0] even_write, odd_write;
   logic         swap, write_even, write_odd;
-  logic [63:0]  even_new, odd_new;
 
-  assign write_place   = run ? first(written_q, half) : reversed(index);
+  logic [Width-1:0] even_new, odd_new;
+
+  assign write_place   = run ? first(written_q, half) : Standard ? index : reversed(index);
   assign write_partner = run ? write_place | half : write_place;
 
   assign swap       = ^write_place;
@@ -128,14 +167,14 @@ module mm_ntt #(
   assign odd_new    = ~run ? x_i : swap ? u : v;
 
   mm_ntt_bank #(
-    .AddrBits(K - 1)
+    .Word(Width), .AddrBits(K - 1)
   ) u_even (
     .clk_i, .write_i(write_even), .write_addr_i(even_write), .word_i(even_new),
     .read_i(read), .read_addr_i(even_read), .word_o(even_word)
   );
 
   mm_ntt_bank #(
-    .AddrBits(K - 1)
+    .Word(Width), .AddrBits(K - 1)
   ) u_odd (
     .clk_i, .write_i(write_odd), .write_addr_i(odd_write), .word_i(odd_new),
     .read_i(read), .read_addr_i(odd_read), .word_o(odd_word)
@@ -172,7 +211,7 @@ module mm_ntt #(
             written_q <= '0;
             count_q   <= '0;
             stage_q   <= stage_q + 1'b1;
-            if (stage_q == StageBits'(K - 1)) begin
+            if (stage_q == StageBits'(Count - 1)) begin
               stage_q <= '0;
               state_q <= UNLOAD;
             end

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_ntt_bank: a memory of words of 64 bits, one written and one read at the clock edge; what was read stays until the
+// mm_ntt_bank: a memory of words, one written and one read at the clock edge; what was read stays until the
 // next reading.
 //
 `default_nettype none
 
 module mm_ntt_bank #(
+  parameter int Word     = 64,
   parameter int AddrBits = 5
 ) (
   input  wire                 clk_i,
   input  wire                 write_i,
   input  wire  [AddrBits-1:0] write_addr_i,
-  input  wire  [63:0]         word_i,
+  input  wire  [Word-1:0]     word_i,
   input  wire                 read_i,
   input  wire  [AddrBits-1:0] read_addr_i,
-  output logic [63:0]         word_o
+  output logic [Word-1:0]     word_o
 );
 
-  logic [63:0] words [1 << AddrBits];
+  logic [Word-1:0] words [1 << AddrBits];
 
   always_ff @(posedge clk_i) begin
     if (write_i) words[write_addr_i] <= word_i;

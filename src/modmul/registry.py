@@ -399,13 +399,7 @@ def choose_rooms(slugs: list[str] | None, target: str = "", width: int = DEFAULT
 
 def too_large(target: str, width: int = DEFAULT_WIDTH) -> Mapping[Room, str]:
     """The rooms that :func:`choose_rooms` leaves out where nobody names any, and why."""
-    return {
-        each: f"the device of {target} holds "
-        + (f"no more than {limit} bits of it" if limit else "none of it")
-        for each in rooms().values()
-        if not each.core.builds.fits(target, width)
-        for limit in (each.core.builds.device_limits[target],)
-    }
+    return {each: reason for each in rooms().values() if (reason := each.core.builds.unfit(target, width))}
 
 
 def serving(modulus: int, width: int | None = None) -> list[str]:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // MULT18X18D of ECP5, as far as twins use it: registers at both operands, inside and at the product or without those, all
-// on CLK0 and always enabled. Yosys declares the cell and has no model of it. Whatever else is asked of it gives x.
+// on CLK0 and enabled by CE0. Yosys declares the cell and has no model of it. Whatever else is asked of it gives x.
 //
 module MULT18X18D (
   A0, A1, A2, A3, A4, A5, A6, A7, A8, A9, A10, A11, A12, A13, A14, A15, A16, A17, B0, B1, B2, B3, B4, B5, B6,
@@ -39,7 +39,7 @@ module MULT18X18D (
     && REG_INPUTB_CE == "CE0" && REG_INPUTB_RST == "RST0"
     && REG_PIPELINE_CE == "CE0" && REG_PIPELINE_RST == "RST0"
     && REG_OUTPUT_CE == "CE0" && REG_OUTPUT_RST == "RST0"
-    && CE0 && !RST0;
+    && !RST0;
   wire plain = !SOURCEA && !SOURCEB;
 
   reg [17:0] a, b;
@@ -49,7 +49,7 @@ module MULT18X18D (
   wire [35:0] inner   = clocked && enabled && plain ? wide_a * wide_b : 36'bx;
   wire [35:0] product = REG_PIPELINE_CLK == "CLK0" ? inner_q : inner;
 
-  always @(posedge CLK0) begin
+  always @(posedge CLK0) if (CE0) begin
     a         <= {
       A17, A16, A15, A14, A13, A12, A11, A10, A9, A8, A7, A6, A5, A4, A3, A2, A1, A0
     };

@@ -33,6 +33,8 @@ class Builds:
             longer ones may take minutes to compile, and is in ``make long``.
         device_limits: name of a chip family to the longest operands, in bits, of a build that its device
             holds; one that is not named holds all. Longer ones are not measured there unless asked for.
+        made_for: the longest operands, in bits, that it is made for. Builds of longer ones work, and are not
+            measured or compared unless asked for.
         crowded: whether the usual placer leaves wide builds that cannot be routed.
         only_width: the bits of the operands of all builds; 0 where there are builds of several widths.
     """
@@ -45,6 +47,7 @@ class Builds:
     longest_in_test: int = UNLIMITED
     tuned: Mapping[str, Callable[[int], Sequence[Config]]] = field(default_factory=dict, hash=False)
     device_limits: Mapping[str, int] = field(default_factory=dict, hash=False)
+    made_for: int = UNLIMITED
     crowded: bool = False
     only_width: int = 0
 
@@ -61,5 +64,16 @@ class Builds:
         return tuple(dict.fromkeys((*self.at(width), *tuned)))
 
     def fits(self, chip: str, width: int) -> bool:
-        """Whether the device of that chip family, by its name, holds a build of so many bits."""
-        return width <= self.device_limits.get(chip, width)
+        """Whether a build of so many bits is worth having on that chip family, by its name."""
+        return not self.unfit(chip, width)
+
+    def unfit(self, chip: str, width: int) -> str:
+        """Why a build of so many bits is not worth having on that chip family; ``""`` where it is."""
+        if width > self.made_for:
+            return f"it is made for up to {self.made_for} bits"
+        limit = self.device_limits.get(chip, width)
+        if width <= limit:
+            return ""
+        return f"the device of {chip} holds " + (
+            f"no more than {limit} bits of it" if limit else "none of it"
+        )

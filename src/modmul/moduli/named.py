@@ -74,6 +74,12 @@ _PRIMES: tuple[tuple[str, int, str], ...] = (
         "brainpoolP512, field prime",
     ),
     ("goldilocks", 2**64 - 2**32 + 1, "the Goldilocks prime"),
+    ("ml-kem", 3329, "ML-KEM (Kyber), FIPS 203"),
+    ("ml-dsa", 2**23 - 2**13 + 1, "ML-DSA (Dilithium), FIPS 204"),
+    ("falcon", 12289, "Falcon"),
+    ("mersenne31", 2**31 - 1, "the Mersenne prime of 31 bits"),
+    ("babybear", 2**31 - 2**27 + 1, "the BabyBear prime"),
+    ("koalabear", 2**31 - 2**24 + 1, "the KoalaBear prime"),
 )
 
 _POLYNOMIALS: tuple[tuple[str, tuple[int, ...], str], ...] = (
@@ -190,6 +196,12 @@ _TITLES: Mapping[str, str] = MappingProxyType(
         "brainpool384": "brainpoolP384",
         "brainpool512": "brainpoolP512",
         "goldilocks": "Goldilocks",
+        "ml-kem": "ML-KEM",
+        "ml-dsa": "ML-DSA",
+        "falcon": "Falcon",
+        "mersenne31": "Mersenne31",
+        "babybear": "BabyBear",
+        "koalabear": "KoalaBear",
     }
 )
 """How people write a name, where that is not as on the command line."""

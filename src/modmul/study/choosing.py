@@ -444,7 +444,12 @@ def _builds(found: Room, wish: Wish, costs: Costs) -> list[Build]:
     value = wish.modulus.value if wish.modulus else None
     core = found.inner.core if isinstance(found, SystemRoom) else found.core
     if not core.builds.fits(wish.chip.name, wish.width):
-        raise ValueError(f"{wish.chip.name} does not hold {core.slug} of {wish.width} bits")
+        made_for = core.builds.made_for
+        raise ValueError(
+            f"{core.slug} is made for up to {made_for} bits"
+            if wish.width > made_for
+            else f"{wish.chip.name} does not hold {core.slug} of {wish.width} bits"
+        )
     builds = dict.fromkeys(found.fitting(wish.width, value, wish.chip.name))
     for build in costs.builds(found, wish.width, wish.chip, value):
         if value is None or build.core.function.serves(build.config, value):
@@ -486,6 +491,8 @@ def _results(build: Build, wish: Wish) -> tuple[str, bool]:
 def _word(found: Room, wish: Wish) -> str:
     """Why a core has no build for a wish, in one word."""
     core = found.core
+    if wish.width > core.builds.made_for:
+        return "width"
     if not core.builds.fits(wish.chip.name, wish.width):
         return "device"
     try:

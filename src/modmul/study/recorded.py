@@ -51,14 +51,12 @@ def recorded(
         except ValueError as reason:
             skipped.append(Skipped(room.core.slug, str(reason)))
             continue
-        held = room.core.builds.fits(target.name, width)
+        unfit = room.core.builds.unfit(target.name, width)
         for build in builds:
             wanted = job(build, target, SHIPPED_SEEDS, Tools(look_up=True))
             record = SHIPPED.find(wanted.design, target, wanted.seeds)
             if record is None:
-                skipped.append(
-                    Skipped(str(build), UNKNOWN if held else f"more than a device of {target.name}")
-                )
+                skipped.append(Skipped(str(build), unfit or UNKNOWN))
             else:
                 jobs[build], outcomes[build] = wanted, Measurement.of(record, wanted)
     if not jobs:

@@ -81,6 +81,14 @@ PLACED: Mapping[int, tuple[str, ...]] = MappingProxyType(
 PIPELINES: Mapping[str, tuple[int, ...]] = MappingProxyType({"ultrascaleplus": (254,)})
 """Chip to the lengths of primes, in bits, for which ``pipelined`` is synthesised there: BN254's."""
 
+SMALL: Mapping[str, tuple[int, ...]] = MappingProxyType(
+    {"small_fixed": (12, 14, 23, 31, 64), "small_any": (12, 23, 31, 32)}
+)
+"""Cores for small primes to the lengths, in bits, of those in use.
+
+Their builds are placed and routed on ecp5, and synthesised on artix7 and ultrascaleplus.
+"""
+
 ELSEWHERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "nexus": LEADING,
@@ -127,9 +135,9 @@ def wanted() -> list[Job]:
 
     Every configuration of every core at 256 bits on its targets, what the evidence rests on, systems, and
     default builds of other widths (:data:`CURVES`), those for curves over GF(2^m) (:data:`FIELDS`), and on
-    further chips (:data:`ANCHORS`, :data:`ELSEWHERE`, :data:`PIPELINES`).
+    further chips (:data:`ANCHORS`, :data:`ELSEWHERE`, :data:`PIPELINES`), and those for :data:`SMALL` primes.
     Placed and routed, where the target has open tools, are cores of 256 bits, :data:`WIDTHS`, :data:`PLACED`,
-    :data:`FIELDS_PLACED`, :data:`ANCHORS`, :data:`ELSEWHERE` and :data:`SYSTEMS`.
+    :data:`FIELDS_PLACED`, :data:`ANCHORS`, :data:`ELSEWHERE`, :data:`SMALL` and :data:`SYSTEMS`.
     """
     found: dict[tuple[str, str], Job] = {}
     everything = tuple(rooms().values())
@@ -141,6 +149,7 @@ def wanted() -> list[Job]:
         *_anchors(),
         *_elsewhere(),
         *_pipelines(),
+        *_small(),
     ):
         found.setdefault((job.design.digest, job.target.name), job)
     return list(found.values())
@@ -210,6 +219,14 @@ def _pipelines() -> Iterator[Job]:
     for name, widths in PIPELINES.items():
         for width in widths:
             yield Job(found.design(found.core.builds.at(width, name)[0]), CHIPS[name])
+
+
+def _small() -> Iterator[Job]:
+    for name in ("ecp5", "artix7", "ultrascaleplus"):
+        for slug, widths in SMALL.items():
+            for width in widths:
+                for build in rooms()[slug].fitting(width, chip=name):
+                    yield Job(build.design, CHIPS[name], SHIPPED_SEEDS if CHIPS[name].route else ())
 
 
 def _systems() -> Iterator[Job]:
