@@ -25,6 +25,7 @@ from modmul.registry import Build, on, program, read_program, room, rooms, syste
 from modmul.study.estimate import Costs
 from modmul.study.papers import Line, of_paper, papers
 from modmul.study.shipping import NARROW, SYSTEMS
+from modmul.systems.assembly import assemble
 from modmul.systems.engine import EngineConfig, bare, multiplications
 
 __all__ = ["bare_of_power", "bare_of_rsa", "booth", "lines", "parts", "share_of_modexp", "span", "table_6"]
@@ -471,16 +472,17 @@ def engine_costs() -> Iterator[str]:
 
 def of_orders() -> Iterator[str]:
     """Cycles of the program ``x25519`` as its text has the rows, and in the order that is found."""
-    prime = modulus("curve25519").value
+    prime, text = modulus("curve25519").value, read_program("x25519")[1]
+    registers = assemble(text).places
 
     def row(core: str) -> Sequence[object]:
-        described, found = program(read_program("x25519")[1], core)
+        described, found = program(text, core)
         schedule = described.schedule(found.build(255, {}, prime).config.at(prime))
         above = 100 * (schedule.cycles / schedule.bound - 1)
         return f"`{core}`", schedule.written, schedule.cycles, f"{above:.1f} %", schedule.places
 
     yield from table(
-        "| core | as written, cycles | arranged | above the bound | places of 35 registers |",
+        f"| core | as written, cycles | arranged | above the bound | places of {registers} registers |",
         "|---|--:|--:|--:|--:|",
         map(row, ("rrm", "sparse_prime", "fips", "montgomery_dsp")),
     )
