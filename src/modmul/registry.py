@@ -428,6 +428,7 @@ def quickest(system: str) -> str:
     cycles = {}
     for slug, found in rooms().items():
         with suppress(ValueError):
-            if PRIME_FIELD in found.build(DEFAULT_WIDTH).config.fields:
+            made = found.core.builds.made_for >= DEFAULT_WIDTH
+            if made and PRIME_FIELD in found.build(DEFAULT_WIDTH).config.fields:
                 cycles[slug] = on(system, slug).build(DEFAULT_WIDTH).latency
     return min(cycles, key=lambda slug: cycles[slug])
