@@ -214,9 +214,19 @@ class Costs:
     def _slope(self, build: Build, chip: str, start: int, name: str) -> float:
         """The exponent with which a figure grows from a width on to that of a build.
 
-        It is that of the same core on the likest chip with records of two widths; else the usual one.
+        It is that of the same core on the likest chip with records of two widths; else the usual one. Of a
+        system it is that between its builds of any kind on this chip, where there are such of both widths.
         """
         width = build.config.width
+        if isinstance(build.room, SystemRoom):
+            mine = [
+                (point.width, point.figures[name])
+                for point in self._found.get((build.slug, chip), ())
+                if point.width in (start, width) and point.figures.get(name)
+            ]
+            if {at for at, _ in mine} == {start, width}:
+                first, last = (median(value for at, value in mine if at == each) for each in (start, width))
+                return log(last / first) / log(width / start)
         for other in _others(CHIPS[chip]):
             points = self._of_kind(build, other)
             known = [(point.width, point.figures[name]) for point in points if point.figures.get(name)]
