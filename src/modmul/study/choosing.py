@@ -267,6 +267,10 @@ class Candidate:
         }
 
 
+TIE = 0.01
+"""What an estimate has to be better by, as a part of it, to be taken before what is measured."""
+
+
 @dataclass(frozen=True)
 class Choice:
     """The answer.
@@ -289,8 +293,15 @@ class Choice:
 
     @property
     def best(self) -> Candidate | None:
-        """The best build that fits."""
-        return self.fitting[0] if self.fitting else None
+        """The best build that fits; a measured one where an estimate is no more than :data:`TIE` better."""
+        if not self.fitting or self.fitting[0].is_measured:
+            return self.fitting[0] if self.fitting else None
+        behind, value, *_ = _rank(self.fitting[0], self.wish)
+        for each in self.fitting:
+            rank = _rank(each, self.wish)
+            if each.is_measured and rank[0] == behind and abs(rank[1] - value) <= TIE * abs(value):
+                return each
+        return self.fitting[0]
 
     def export(self, candidate: Candidate) -> list[str]:
         """The command line that exports a build."""
@@ -444,12 +455,7 @@ def _builds(found: Room, wish: Wish, costs: Costs) -> list[Build]:
     value = wish.modulus.value if wish.modulus else None
     core = found.inner.core if isinstance(found, SystemRoom) else found.core
     if not core.builds.fits(wish.chip.name, wish.width):
-        made_for = core.builds.made_for
-        raise ValueError(
-            f"{core.slug} is made for up to {made_for} bits"
-            if wish.width > made_for
-            else f"{wish.chip.name} does not hold {core.slug} of {wish.width} bits"
-        )
+        raise ValueError(f"{core.slug}: {core.builds.unfit(wish.chip.name, wish.width)}")
     builds = dict.fromkeys(found.fitting(wish.width, value, wish.chip.name))
     for build in costs.builds(found, wish.width, wish.chip, value):
         if value is None or build.core.function.serves(build.config, value):
