@@ -101,7 +101,7 @@ def test_cells_count_as_they_do_in_a_measurement() -> None:
 
 
 def test_what_was_measured_stands_beside(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """And another figure is said to be one."""
+    """And another figure is said to be one; a module that keeps its border counts by what is in it."""
     build = room("imml_booth4").build(256)
     export(build, None, tmp_path / "out", chips=(ECP5, CHIPS["virtex2"]), count=1)
     rule = tmp_path / "out" / "chips" / "ecp5" / "figures.json"
@@ -111,8 +111,9 @@ def test_what_was_measured_stands_beside(tmp_path: Path, capsys: pytest.CaptureF
     cells = tmp_path / "cells.json"
     report = tmp_path / "seed1.json"
     for extra, mhz, verdict in ((0, record.fmax_mhz[1], "the same as"), (1, 1.0, "other versions")):
-        counted = {**record.cells, "LUT4": record.cells["LUT4"] + extra}
-        cells.write_text(json.dumps({"design": {"num_cells_by_type": counted}}))
+        counted = {**record.cells, "LUT4": record.cells["LUT4"] + extra, r"$paramod\lane": 2}
+        modules = dict.fromkeys((r"\top", r"$paramod\lane"))
+        cells.write_text(json.dumps({"modules": modules, "design": {"num_cells_by_type": counted}}))
         report.write_text(json.dumps({"fmax": {"clk": {"achieved": mhz}}}))
         assert figures.main([str(rule), str(cells), str(report)]) == 0
         assert capsys.readouterr().out.splitlines()[-1].startswith(verdict)

@@ -37,6 +37,13 @@ def count(cells: dict[str, int], rules: list[tuple[str, dict[str, str]]]) -> dic
     return {column: ceil(cost) for column, cost in total.items()}
 
 
+def leaves(statistics: dict[str, Any]) -> dict[str, int]:
+    """The cells in Yosys' count; modules that stay as they are (keep_hierarchy) count by what is in them."""
+    modules = {name[1:] if name.startswith("\\") else name for name in statistics["modules"]}
+    cells = statistics["design"]["num_cells_by_type"]
+    return {name: number for name, number in cells.items() if name not in modules}
+
+
 def frequency(report: dict[str, Any]) -> float:
     """The clock frequency of a report of nextpnr, in MHz.
 
@@ -67,7 +74,7 @@ def main(arguments: list[str]) -> int:
     rule, cells, *names = arguments
     told = read(rule)
     try:
-        area = count(read(cells)["design"]["num_cells_by_type"], told["rules"])
+        area = count(leaves(read(cells)), told["rules"])
         mhz = {re.sub(r"\D", "", Path(name).name): frequency(read(name)) for name in names}
     except ValueError as error:
         print(f"{told['chip']}: {error}", file=sys.stderr)
