@@ -20,12 +20,12 @@ from threading import Thread
 
 import pytest
 import registers
-from bus_checks import CHECKS, FOUND, Traffic, agree, check_length_disagrees
+from bus_checks import CHECKS, FOUND, Traffic, Watched, agree, check_length_disagrees
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
 
 import bitstream
-from modmul.bus.device import BusError, Device, DeviceError
+from modmul.bus.device import BusError, Device, DeviceError, Transport
 from modmul.bus.line import Line, serve
 from modmul.bus.memory import MemoryMap
 from modmul.bus.registers import Code, Kind, Register
@@ -70,11 +70,11 @@ def shells() -> Mapping[str, Shell]:
 @pytest.mark.parametrize("name", SHELLS)
 def test_a_shell_keeps_its_promises(name: str, check: str) -> None:
     print(f"MODMUL_SEED={SEED}")
-    CHECKS[check](Simulated(shells()[name], seed=SEED), SEED)
+    CHECKS[check](Watched(shells()[name], seed=SEED), SEED)
 
 
 def test_a_length_that_disagrees_ends_in_an_error() -> None:
-    check_length_disagrees(Simulated(shells()["lengths"], seed=SEED), SEED)
+    check_length_disagrees(Watched(shells()["lengths"], seed=SEED), SEED)
 
 
 @pytest.mark.parametrize("name", SHELLS)
@@ -111,7 +111,7 @@ def every_shell(width: int, bus: int) -> Mapping[str, Shell]:
 @pytest.mark.parametrize(("width", "bus"), [(8, 32), (41, 64)])
 def test_every_core(width: int, bus: int, slug: str) -> None:
     for check in CHECKS.values():
-        check(Simulated(every_shell(width, bus)[slug], seed=SEED), SEED)
+        check(Watched(every_shell(width, bus)[slug], seed=SEED), SEED)
 
 
 # --- systems ------------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ def test_a_system_on_a_bus(system: str, core: str, bus: int) -> None:
     """By the same checks as a core."""
     shell = Shell(system_on(system, core), bus)
     for check in CHECKS.values():
-        check(Simulated(shell, seed=SEED), SEED)
+        check(Watched(shell, seed=SEED), SEED)
 
 
 @pytest.mark.long
@@ -157,7 +157,7 @@ def test_every_system_on_every_core(system: str, core: str) -> None:
     except ValueError as refused:
         pytest.skip(str(refused))
     for check in CHECKS.values():
-        check(Simulated(Shell(build), seed=SEED), SEED)
+        check(Watched(Shell(build), seed=SEED), SEED)
 
 
 def test_what_is_made_of_the_registers_is_up_to_date() -> None:
@@ -273,8 +273,19 @@ def test_a_serial_line_bit_by_bit() -> None:
     assert Line(wire).read(Register.BUILD) == shell.build_id
     with pytest.raises(BusError, match="was answered 2"):
         Line(wire).write(Register.ID, 1)
+    refused_beyond(Line(wire))
+    assert Line(wire).read(Register.BUILD) == shell.build_id
     with pytest.raises(BusError, match="0 of 5 bytes"):
         Line(Silent()).read(Register.ID)
+
+
+def refused_beyond(device: Transport) -> None:
+    """The registers do not come again at higher addresses."""
+    for place in (0x2000 + Register.ID, 0x4000 + Register.IRQ_ENABLE, 0xE000 + Register.RESULT, 0xFFFC):
+        with pytest.raises(BusError):
+            device.read(place)
+        with pytest.raises(BusError):
+            device.write(place, 7)
 
 
 class Silent:
@@ -301,6 +312,7 @@ def test_a_device_at_a_socket() -> None:
         thread.start()
         line = Line(f"socket://127.0.0.1:{server.getsockname()[1]}")
         products(Device(line, shell), 0xFFF1)
+        refused_beyond(line)
         line.close()
         thread.join(30)
         assert not thread.is_alive()
@@ -313,6 +325,9 @@ def test_registers_in_memory(tmp_path: Path) -> None:
     with MemoryMap(file) as memory:
         memory.write(Register.IN_LAST, 0x12345678)
         assert memory.read(Register.IN_LAST) == 0x12345678
+        refused_beyond(memory)
+        with pytest.raises(BusError, match="no register at 0x0045"):
+            memory.write(Register.IN_LAST + 1, 1)
         with pytest.raises(DeviceError, match="no modmul device there"):
             Device(memory, shells()["one-beat"])
     assert file.read_bytes()[Register.IN_LAST :][:4] == b"\x78\x56\x34\x12"
@@ -608,6 +623,16 @@ MUTANTS = (
     ),
     mutant("bytes-written", "one-beat", "registers", "w_strb_i == 4'hf", "1'b1", "map"),
     mutant(
+        *("response-falls", "one-beat", "registers", "else if (r_ready_i) begin", "else begin"),
+        *("map", "registers", "doors", "reset"),
+    ),
+    mutant("response-overtaken", "one-beat", "registers", "ar_full_q && !r_valid_o", "ar_full_q", "map"),
+    mutant(
+        *("write-without-data", "one-beat", "registers"),
+        *("write         = aw_full_q & w_full_q &", "write         = aw_full_q &", "map"),
+        *("registers", "doors"),
+    ),
+    mutant(
         *("holes-can-be-read", "one-beat", "registers"),
         *("default:   known = 1'b0", "default:   known = 1'b1", "map"),
     ),
@@ -650,7 +675,7 @@ def test_a_mutant_is_found(wrong: Mutant, tmp_path: Path) -> None:
     for name, check in CHECKS.items():
         for seed in range(SEED, SEED + 3):
             try:
-                check(Simulated(shells()[wrong.shell], seed=seed, design=design), seed)
+                check(Watched(shells()[wrong.shell], seed=seed, design=design), seed)
             except FOUND:
                 found.add(name)
     assert wrong.found in found

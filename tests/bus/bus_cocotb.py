@@ -70,7 +70,9 @@ class Bench:
         cocotb.start_soon(self.watch("m_axis_t", ("m_axis_tdata", "m_axis_tlast")))
         cocotb.start_soon(self.watch("s_axi_r", ("s_axi_rdata", "s_axi_rresp")))
         cocotb.start_soon(self.watch("s_axi_b", ("s_axi_bresp",)))
-        for port in (self.source, self.sink):
+        write, read = self.lite.write_if, self.lite.read_if
+        channels = (write.aw_channel, write.w_channel, write.b_channel, read.ar_channel, read.r_channel)
+        for port in (self.source, self.sink, *channels):
             port.set_pause_generator(self.pauses(pause))
 
     def pauses(self, chance: float) -> Iterator[bool]:
