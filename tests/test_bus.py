@@ -466,8 +466,57 @@ def check_the_c_driver(shell: Shell, tmp_path: Path, compiler: Sequence[str], ru
 def test_yosys_reads_the_boards(board: str, core: str, tmp_path: Path) -> None:
     """With and without cells of the family in the core."""
     found = bitstream.BOARDS[board]
-    whole = bitstream.design(found, bitstream.shell(found, core, 16), found.mhz[0])
+    whole = bitstream.design(found, bitstream.shell(found, core, 16), found.clock(found.mhz))
     run_yosys([*STRICT, *bitstream.elaborated(found, whole)], whole.sources, tmp_path, tmp_path / "log", 100)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", bitstream.BOARDS)
+def test_the_figures_of_a_board_are_those_of_its_design(name: str) -> None:
+    """Of the sources as they are."""
+    board = bitstream.BOARDS[name]
+    mhz, digest = bitstream.recorded(board)
+    whole = bitstream.design(board, bitstream.shell(board), board.clock(mhz + 0.001))
+    assert whole.digest.startswith(digest), f"run 'make -C examples/{name} figures'"
+
+
+@pytest.mark.parametrize(
+    ("reaches", "mhz"),
+    [
+        ({}, 85.0),  # the first one reaches 85.5, and no clock lies between
+        ({85.0: 91.9, 5500 / 60: 92.5}, 5500 / 60),
+        ({85.0: 91.9, 5500 / 60: 84.0}, 85.0),  # faster does not do: back to what did
+        ({85.0: 70.0, 70.0: 69.9, 625 / 9: 69.5}, 625 / 9),
+        ({85.0: 70.0, 70.0: 83.4, 2500 / 30: 83.4}, 2500 / 30),
+    ],
+)
+def test_the_clock_is_the_fastest_that_the_design_takes(reaches: dict[float, float], mhz: float) -> None:
+    board = bitstream.BOARDS["ulx3s"]
+    asked: list[float] = []
+
+    def make(clock: bitstream.Clock) -> bitstream.Made:
+        asked.append(clock.mhz)
+        [reached] = [found for at, found in reaches.items() if abs(at - clock.mhz) < 1e-6] or [
+            clock.mhz + 0.5
+        ]
+        return bitstream.Made(Path("bit"), clock, reached, {}, "")
+
+    made = bitstream.fitted(board, make, 85)
+    assert made.clock.mhz == pytest.approx(mhz) and not made.slow
+    assert len(asked) <= 4
+    with pytest.raises(ValueError, match=r"begin at 12\.5 MHz"):
+        board.clock(12.0)
+
+
+def test_the_pll_makes_the_clocks() -> None:
+    """Its oscillator within 400 to 800 MHz, and a bit of the line within one per cent."""
+    board = bitstream.BOARDS["ulx3s"]
+    for clock in board.clocks:
+        factor, divider = clock.parameters["Factor"], clock.parameters["OutputDiv"]
+        assert 400 <= 25 * factor <= 800
+        assert clock.mhz == 25 * factor / divider
+        divisor = round(clock.mhz * 1e6 / board.baud)
+        assert clock.mhz < 50 or abs(divisor * board.baud / (clock.mhz * 1e6) - 1) < 0.01
 
 
 @pytest.mark.long
