@@ -20,7 +20,15 @@ from threading import Thread
 
 import pytest
 import registers
-from bus_checks import CHECKS, FOUND, Traffic, Watched, agree, check_length_disagrees
+from bus_checks import (
+    CHECKS,
+    FOUND,
+    Traffic,
+    Watched,
+    agree,
+    check_length_disagrees,
+    check_registers_door,
+)
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
 
@@ -28,7 +36,7 @@ import bitstream
 from modmul.bus.device import BusError, Device, DeviceError, Transport
 from modmul.bus.line import Line, serve
 from modmul.bus.memory import MemoryMap
-from modmul.bus.registers import Code, Kind, Register
+from modmul.bus.registers import Code, Control, Kind, Register
 from modmul.bus.shell import Shell
 from modmul.bus.simulated import Simulated, SimulatedLine
 from modmul.chips import CHIPS
@@ -564,46 +572,102 @@ def test_a_result_that_is_held_back() -> None:
 
 
 @pytest.mark.long
-def test_a_million_words() -> None:
-    """10^6 words of frames of all kinds through the stream: nothing is lost, nothing hangs."""
-    shell = shells()["one-beat"]
-    sim, random, words = Simulated(shell, seed=SEED), Random(SEED), 0
-    while words < 1_000_000:
+def test_a_million_transactions() -> None:
+    """10^6 of them, at the streams and at the registers: nothing is lost, nothing hangs.
+
+    One is a word of a stream, or an access to a register: frames of all kinds come through either door, and
+    between them any address is read, and written with anything in any of its bytes.
+    """
+    shell, random, done = shells()["one-beat"], Random(SEED), 0
+    sim = Watched(shell, seed=SEED)
+    access = sim.access
+
+    def counted(address: int, value: int | None = None, strobes: int = 15) -> tuple[int, int]:
+        nonlocal done
+        done += 1
+        return access(address, value, strobes)
+
+    sim.access = counted  # type: ignore[method-assign]
+    while done < 1_000_000:
         traffic = Traffic(shell, random)
-        sent = traffic.mix(3000)
-        agree(
-            traffic,
-            sent,
-            sim.stream([f for f, _ in sent], len(sent), random=random, pause=random.random() / 2),
-        )
-        words += sum(len(frame) + len(answer) for frame, answer in sent)
+        sent = traffic.mix(2000)
+        pause = random.random() / 2
+        agree(traffic, sent, sim.stream([f for f, _ in sent], len(sent), random=random, pause=pause))
+        done += sum(len(frame) + len(answer) for frame, answer in sent)
+        check_registers_door(sim, random.getrandbits(32), 60)
+        for _ in range(300):
+            place = random.choice((random.randrange(0x50), random.randrange(0x2000)))
+            if random.random() < 0.5:
+                sim.access(place)
+            elif place & ~3 not in DOORS:
+                sim.access(place, random.getrandbits(32), random.getrandbits(4))
+        sim.write(Register.CONTROL, Control.RESET)
+        sim.write(Register.IRQ_ENABLE, 0)
+        sim.step(40)
+
+
+DOORS = {Register.IN_DATA, Register.IN_LAST}
+"""Where whatever is written is a word of a frame; ``doors`` and ``reset`` try halves of frames."""
 
 
 # --- the exported folder ------------------------------------------------------------------------
 
 
-def exported(shell: Shell, folder: Path) -> Path:
-    export(shell.build, None, folder, chips=[CHIPS["ecp5"]], shell=shell)
+def exported(shell: Shell, folder: Path, count: int = 40) -> Path:
+    export(shell.build, None, folder, chips=[CHIPS["ecp5"]], shell=shell, count=count)
     return folder / "axi"
 
 
-def benched(folder: Path) -> tuple[int, str]:
-    """The bench in Icarus: how it ended, and its last line."""
+def benched(folder: Path, simulator: str = "icarus", *options: str) -> tuple[int, str]:
+    """The bench in a simulator: how it ended, and its last line."""
     run = subprocess.run(
-        ["make", "-C", folder, "icarus"], capture_output=True, text=True, check=False, timeout=120
+        ["make", "-C", folder, simulator, *options],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
     )
-    told = [line for line in run.stdout.splitlines() if line.startswith(("PASS", "FAIL"))]
+    told = [line for line in run.stdout.splitlines() if line.startswith(("PASS", "FAIL", "TIME UP"))]
     return run.returncode, told[-1] if told else run.stdout + run.stderr
 
 
-def test_the_exported_bench_passes_and_can_fail(tmp_path: Path) -> None:
+IN_PARTS = "-CFLAGS -O0 --output-split 1000 --output-split-cfuncs 100000"
+"""Options for Verilator: large models come in several files, which share a precompiled header."""
+
+
+@pytest.mark.parametrize(
+    ("simulator", "options"),
+    [
+        ("icarus", ()),
+        pytest.param("verilator", (f"VERILATOR_FLAGS={IN_PARTS}",), marks=pytest.mark.long),
+    ],
+)
+def test_the_exported_bench_passes_and_can_fail(
+    simulator: str, options: Sequence[str], tmp_path: Path
+) -> None:
     folder = exported(Shell(room("montgomery_csa1").build(40, {"Word": 7}), 64, 2), tmp_path / "out")
-    assert benched(folder) == (0, "PASS: 40 operations")
+    assert benched(folder, simulator, *options, "LIMIT=0") == (0, "PASS: 40 operations")
     source = folder / "rtl" / "mm_bus_gear.sv"
     right = source.read_text()
     source.write_text(right.replace("held_q >> Out", "held_q >> (Out + 1)"))
-    status, told = benched(folder)
+    status, told = benched(folder, simulator, *options)
     assert status and told.startswith("FAIL")
+
+
+def test_the_exported_bench_ends_in_time(tmp_path: Path) -> None:
+    """With what it has checked, and with an error where that is nothing."""
+    folder = exported(Shell(room("modexp:fips").build(512)), tmp_path / "long", count=1)
+    status, told = benched(folder, "icarus", "LIMIT=1")
+    assert status and told.startswith("TIME UP: no operation ended in 1 s")
+    folder = exported(Shell(room("imml_booth4").build(16)), tmp_path / "short")
+    [bench] = folder.glob("tb_*.sv")
+    text = bench.read_text().replace("Count   = 40;", "Count   = 100000;")
+    bench.write_text(text.replace("Columns*index", "Columns*(index%40)"))
+    status, told = benched(folder, "icarus", "LIMIT=1")
+    passed = re.fullmatch(
+        r"PASS: (\d+) operations, of 100000, in [01] s(; not through the registers)?", told
+    )
+    assert not status and passed and int(passed[1]) > 0, told
 
 
 def cocotb_results(shell: Shell, options: dict[str, int], folder: Path, place: Path) -> tuple[int, int]:
