@@ -664,9 +664,7 @@ def test_the_exported_bench_ends_in_time(tmp_path: Path) -> None:
     text = bench.read_text().replace("Count   = 40;", "Count   = 100000;")
     bench.write_text(text.replace("Columns*index", "Columns*(index%40)"))
     status, told = benched(folder, "icarus", "LIMIT=1")
-    passed = re.fullmatch(
-        r"PASS: (\d+) operations, of 100000, in [01] s(; not through the registers)?", told
-    )
+    passed = re.fullmatch(r"PASS: (\d+) operations, of 100000, in [01] s(; not through the registers)?", told)
     assert not status and passed and int(passed[1]) > 0, told
 
 

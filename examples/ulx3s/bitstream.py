@@ -17,14 +17,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from modmul.bus.shell import Shell
 from modmul.chips import twins_of
 from modmul.design import Design
 from modmul.measure.synthesis import elaboration, run_yosys
-from modmul.registry import room
-from modmul.tools.run import run_tool
+from modmul.registry import UnknownCore, room
+from modmul.tools.run import ToolFailure, run_tool
 from modmul.tools.store import tool_versions
 
 HERE = Path(__file__).resolve().parent
@@ -295,11 +296,13 @@ def told(board: Board, whole: Design, result: Made, seed: int) -> str:
         for name, called in board.parts.items()
     ]
     versions = tool_versions("pyosys", board.package.replace("_", "-"))
-    return (
-        f"The whole takes {' and '.join((', '.join(parts[:-1]), parts[-1])) if parts[1:] else parts[0]}. Its "
-        f"clock has {result.clock.mhz:.3f} MHz, and nextpnr\nreaches {result.reached:.1f} (seed {seed}, "
-        f"{', '.join(f'{name} {version}' for name, version in versions.items())};\ndigest of the design "
-        f"{whole.digest[:16]}).\n"
+    tools = ", ".join(f"{name} {version}" for name, version in versions.items())
+    listed = " and ".join((", ".join(parts[:-1]), parts[-1])) if parts[1:] else parts[0]
+    return fill(
+        f"The whole takes {listed}. Its clock has {result.clock.mhz:.3f} MHz, and nextpnr reaches "
+        f"{result.reached:.1f} (seed {seed}, {tools}; digest of the design {whole.digest[:16]}).\n",
+        120,
+        break_on_hyphens=False,
     )
 
 
@@ -322,16 +325,18 @@ def main() -> None:
     options.add_argument("--figures", action="store_true", help="write the result into the board's README")
     given = options.parse_args()
     board = BOARDS[given.board]
-    found = shell(board, given.core, given.width)
 
     def make(clock: Clock) -> Made:
         say(f"a clock of {clock.mhz:g} MHz")
         return made(board, design(board, found, clock), clock, given.seed, say)
 
     try:
+        found = shell(board, given.core, given.width)
         result = make(board.clock(given.mhz)) if given.mhz else fitted(board, make, board.mhz)
-    except ValueError as error:
+    except (UnknownCore, ValueError) as error:
         options.error(str(error))
+    except ToolFailure as error:
+        sys.exit(f"error: {error}")
     if result.slow:
         result.file.unlink()
         sys.exit(f"error: nextpnr reaches {result.reached:.1f} MHz, and the clock has {result.clock.mhz:g}")
@@ -340,7 +345,7 @@ def main() -> None:
         readme = board.folder / "README.md"
         before, begin, rest = readme.read_text(encoding="utf-8").partition(BEGIN.format(board.name))
         text = told(board, design(board, found, result.clock), result, given.seed)
-        readme.write_text(f"{before}{begin}{text}{END}{rest.partition(END)[2]}", encoding="utf-8")
+        readme.write_text(f"{before}{begin}{text}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
     if given.json:
         summary: dict[str, Any] = {"bitstream": str(result.file), "mhz": result.clock.mhz}
         print(json.dumps(summary | {"reached": result.reached, "cells": used}))
