@@ -26,6 +26,7 @@ from bus_checks import (
     Traffic,
     Watched,
     agree,
+    check_damaged_contexts,
     check_length_disagrees,
     check_registers_door,
 )
@@ -83,6 +84,11 @@ def test_a_shell_keeps_its_promises(name: str, check: str) -> None:
 
 def test_a_length_that_disagrees_ends_in_an_error() -> None:
     check_length_disagrees(Watched(shells()["lengths"], seed=SEED), SEED)
+
+
+@pytest.mark.parametrize("name", SHELLS)
+def test_damaged_contexts_are_answered(name: str) -> None:
+    check_damaged_contexts(Watched(shells()[name], seed=SEED), SEED)
 
 
 @pytest.mark.parametrize("name", SHELLS)
@@ -154,6 +160,12 @@ def test_a_system_on_a_bus(system: str, core: str, bus: int) -> None:
     shell = Shell(system_on(system, core), bus)
     for check in CHECKS.values():
         check(Watched(shell, seed=SEED), SEED)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("system", "core"), [(system, core) for system, core, _ in SYSTEMS])
+def test_damaged_contexts_of_systems_are_answered(system: str, core: str) -> None:
+    check_damaged_contexts(Watched(Shell(system_on(system, core)), seed=SEED), SEED)
 
 
 @pytest.mark.long

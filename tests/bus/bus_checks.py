@@ -513,6 +513,46 @@ def check_length_disagrees(sim: Simulated, seed: int) -> None:
     agree(traffic, sent, sim.stream([f for f, _ in sent], len(sent), random=random))
 
 
+def damaged(beats: Sequence[int], word: int, random: Random) -> list[int]:
+    """A context of which something is wrong, or all."""
+    ones, found = (1 << word) - 1, list(beats)
+    match random.randrange(5):
+        case 0:
+            return [random.getrandbits(word) for _ in found]
+        case 1:
+            return found + found[: random.randint(1, len(found))]
+        case 2:
+            return found[random.randint(0, len(found) - 1) :]
+        case 3:
+            return [random.choice((0, ones)) for _ in found]
+    for _ in range(random.randint(1, 3)):
+        found[random.randrange(len(found))] ^= 1 << random.randrange(word)
+    return found
+
+
+def check_damaged_contexts(sim: Simulated, seed: int, count: int = 40) -> None:
+    """Whatever the beats of a context hold, it is answered, as are operations with it; then all is right."""
+    random, shell = Random(seed), sim.shell
+    core, config = shell.build.core, shell.build.config
+    device, traffic = Device(sim, shell), Traffic(shell, random)
+    for turn in range(count):
+        modulus = traffic.new_modulus()
+        at = config.at(modulus)
+        beats = damaged(core.interface.context(at, modulus), config.word, random)
+        bits = random.choice((at.bits, at.bits, random.randint(1, config.bits)))
+        words = shell.words((1 << bits) - 1, bits)
+        told = device.exchange(Kind.CONTEXT, [bits, len(beats), *words, *shell.packed(beats)]).code
+        assert told in (Code.OK, Code.REFUSED, Code.INCOMPLETE, Code.LENGTH)
+        loaded = bool(sim.read(Register.STATUS) & Status.LOADED)
+        assert loaded == (told is Code.OK)
+        one = shell.words(1, bits)
+        done = device.exchange(Kind.OPERATION, [*one, *one]).code
+        assert done in (Code.OK, Code.WITHHELD, Code.TIMEOUT) if loaded else done is Code.NO_CONTEXT
+        if turn % 8 == 7:
+            sent = [traffic.context(traffic.new_modulus()), traffic.operation()]
+            agree(traffic, sent, sim.stream([f for f, _ in sent], len(sent), random=random))
+
+
 CHECKS: dict[str, Callable[[Simulated, int], None]] = {
     "stream": check_stream,
     "registers": check_registers_door,
