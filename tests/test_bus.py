@@ -20,15 +20,24 @@ from threading import Thread
 
 import pytest
 import registers
-from bus_checks import CHECKS, FOUND, Traffic, agree, check_length_disagrees
+from bus_checks import (
+    CHECKS,
+    FOUND,
+    Traffic,
+    Watched,
+    agree,
+    check_damaged_contexts,
+    check_length_disagrees,
+    check_registers_door,
+)
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
 
 import bitstream
-from modmul.bus.device import BusError, Device, DeviceError
+from modmul.bus.device import BusError, Device, DeviceError, Transport
 from modmul.bus.line import Line, serve
 from modmul.bus.memory import MemoryMap
-from modmul.bus.registers import Code, Kind, Register
+from modmul.bus.registers import Code, Control, Kind, Register
 from modmul.bus.shell import Shell
 from modmul.bus.simulated import Simulated, SimulatedLine
 from modmul.chips import CHIPS
@@ -70,11 +79,16 @@ def shells() -> Mapping[str, Shell]:
 @pytest.mark.parametrize("name", SHELLS)
 def test_a_shell_keeps_its_promises(name: str, check: str) -> None:
     print(f"MODMUL_SEED={SEED}")
-    CHECKS[check](Simulated(shells()[name], seed=SEED), SEED)
+    CHECKS[check](Watched(shells()[name], seed=SEED), SEED)
 
 
 def test_a_length_that_disagrees_ends_in_an_error() -> None:
-    check_length_disagrees(Simulated(shells()["lengths"], seed=SEED), SEED)
+    check_length_disagrees(Watched(shells()["lengths"], seed=SEED), SEED)
+
+
+@pytest.mark.parametrize("name", SHELLS)
+def test_damaged_contexts_are_answered(name: str) -> None:
+    check_damaged_contexts(Watched(shells()[name], seed=SEED), SEED)
 
 
 @pytest.mark.parametrize("name", SHELLS)
@@ -111,7 +125,7 @@ def every_shell(width: int, bus: int) -> Mapping[str, Shell]:
 @pytest.mark.parametrize(("width", "bus"), [(8, 32), (41, 64)])
 def test_every_core(width: int, bus: int, slug: str) -> None:
     for check in CHECKS.values():
-        check(Simulated(every_shell(width, bus)[slug], seed=SEED), SEED)
+        check(Watched(every_shell(width, bus)[slug], seed=SEED), SEED)
 
 
 # --- systems ------------------------------------------------------------------------------------
@@ -145,7 +159,13 @@ def test_a_system_on_a_bus(system: str, core: str, bus: int) -> None:
     """By the same checks as a core."""
     shell = Shell(system_on(system, core), bus)
     for check in CHECKS.values():
-        check(Simulated(shell, seed=SEED), SEED)
+        check(Watched(shell, seed=SEED), SEED)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("system", "core"), [(system, core) for system, core, _ in SYSTEMS])
+def test_damaged_contexts_of_systems_are_answered(system: str, core: str) -> None:
+    check_damaged_contexts(Watched(Shell(system_on(system, core)), seed=SEED), SEED)
 
 
 @pytest.mark.long
@@ -157,7 +177,7 @@ def test_every_system_on_every_core(system: str, core: str) -> None:
     except ValueError as refused:
         pytest.skip(str(refused))
     for check in CHECKS.values():
-        check(Simulated(Shell(build), seed=SEED), SEED)
+        check(Watched(Shell(build), seed=SEED), SEED)
 
 
 def test_what_is_made_of_the_registers_is_up_to_date() -> None:
@@ -244,6 +264,56 @@ def test_handshakes_hold_for_ever(module: str, old: str, new: str, tmp_path: Pat
     assert not proved(tmp_path / "wrong", module, old, new)
 
 
+def shell_proved(folder: Path, file: str = "", old: str = "", new: str = "") -> bool:
+    """Whether the whole shell keeps the rules at its outputs; a changed one has a run where it does not."""
+    folder.mkdir()
+    (folder / "src").mkdir()
+    sources = []
+    for source in Shell(room("imml_booth4").build(8)).sources:
+        text = source.read_text()
+        assert source.stem != file or text.count(old) == 1
+        sources.append(folder / "src" / source.name)
+        sources[-1].write_text(text.replace(old, new) if source.stem == file else text)
+    sources.append(Path(__file__).parent / "bus" / "rules_shell.sv")
+    commands = [
+        *(f"read_verilog -sv -formal {source.name}" for source in sources),
+        *("hierarchy -check -top rules", "prep -flatten -top rules", "memory_map", "async2sync", "dffunmap"),
+        *("opt -full", "sat -tempinduct -prove-asserts -set-assumes -seq 1 -maxsteps 14 -verify"),
+    ]
+    log = folder / "yosys.log"
+    try:
+        run_yosys(commands, sources, folder, log, 300)
+    except ToolFailure:
+        assert "model found for base case" in log.read_text()
+        return False
+    return True
+
+
+def test_the_shell_keeps_the_handshakes_for_ever(tmp_path: Path) -> None:
+    """At its smallest, by induction: for all that masters and core may do."""
+    assert shell_proved(tmp_path / "right")
+
+
+LAWLESS = {
+    "response-overtaken": ("registers", "ar_full_q && !r_valid_o", "ar_full_q"),
+    "response-falls": ("registers", "else if (r_ready_i) begin", "else begin"),
+    "write-without-data": (
+        "registers",
+        "write         = aw_full_q & w_full_q &",
+        "write         = aw_full_q &",
+    ),
+    "answer-falls-in-a-reset": ("", "u_m (\n    .clk_i, .rst_ni,", "u_m (\n    .clk_i, .rst_ni(live),"),
+    "stalled-word-changes": ("slice", "if (free) out_data_o", "if (free | take) out_data_o"),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", LAWLESS)
+def test_a_shell_that_breaks_a_handshake_is_found(name: str, tmp_path: Path) -> None:
+    file, old, new = LAWLESS[name]
+    assert not shell_proved(tmp_path / "wrong", f"mm_bus_{file}" if file else "mm_bus", old, new)
+
+
 # --- other ways to a device ---------------------------------------------------------------------
 
 
@@ -273,8 +343,19 @@ def test_a_serial_line_bit_by_bit() -> None:
     assert Line(wire).read(Register.BUILD) == shell.build_id
     with pytest.raises(BusError, match="was answered 2"):
         Line(wire).write(Register.ID, 1)
+    refused_beyond(Line(wire))
+    assert Line(wire).read(Register.BUILD) == shell.build_id
     with pytest.raises(BusError, match="0 of 5 bytes"):
         Line(Silent()).read(Register.ID)
+
+
+def refused_beyond(device: Transport) -> None:
+    """The registers do not come again at higher addresses."""
+    for place in (0x2000 + Register.ID, 0x4000 + Register.IRQ_ENABLE, 0xE000 + Register.RESULT, 0xFFFC):
+        with pytest.raises(BusError):
+            device.read(place)
+        with pytest.raises(BusError):
+            device.write(place, 7)
 
 
 class Silent:
@@ -301,6 +382,7 @@ def test_a_device_at_a_socket() -> None:
         thread.start()
         line = Line(f"socket://127.0.0.1:{server.getsockname()[1]}")
         products(Device(line, shell), 0xFFF1)
+        refused_beyond(line)
         line.close()
         thread.join(30)
         assert not thread.is_alive()
@@ -313,6 +395,9 @@ def test_registers_in_memory(tmp_path: Path) -> None:
     with MemoryMap(file) as memory:
         memory.write(Register.IN_LAST, 0x12345678)
         assert memory.read(Register.IN_LAST) == 0x12345678
+        refused_beyond(memory)
+        with pytest.raises(BusError, match="no register at 0x0045"):
+            memory.write(Register.IN_LAST + 1, 1)
         with pytest.raises(DeviceError, match="no modmul device there"):
             Device(memory, shells()["one-beat"])
     assert file.read_bytes()[Register.IN_LAST :][:4] == b"\x78\x56\x34\x12"
@@ -401,8 +486,57 @@ def check_the_c_driver(shell: Shell, tmp_path: Path, compiler: Sequence[str], ru
 def test_yosys_reads_the_boards(board: str, core: str, tmp_path: Path) -> None:
     """With and without cells of the family in the core."""
     found = bitstream.BOARDS[board]
-    whole = bitstream.design(found, bitstream.shell(found, core, 16), found.mhz[0])
+    whole = bitstream.design(found, bitstream.shell(found, core, 16), found.clock(found.mhz))
     run_yosys([*STRICT, *bitstream.elaborated(found, whole)], whole.sources, tmp_path, tmp_path / "log", 100)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", bitstream.BOARDS)
+def test_the_figures_of_a_board_are_those_of_its_design(name: str) -> None:
+    """Of the sources as they are."""
+    board = bitstream.BOARDS[name]
+    mhz, digest = bitstream.recorded(board)
+    whole = bitstream.design(board, bitstream.shell(board), board.clock(mhz + 0.001))
+    assert whole.digest.startswith(digest), f"run 'make -C examples/{name} figures'"
+
+
+@pytest.mark.parametrize(
+    ("reaches", "mhz"),
+    [
+        ({}, 85.0),  # the first one reaches 85.5, and no clock lies between
+        ({85.0: 91.9, 5500 / 60: 92.5}, 5500 / 60),
+        ({85.0: 91.9, 5500 / 60: 84.0}, 85.0),  # faster does not do: back to what did
+        ({85.0: 70.0, 70.0: 69.9, 625 / 9: 69.5}, 625 / 9),
+        ({85.0: 70.0, 70.0: 83.4, 2500 / 30: 83.4}, 2500 / 30),
+    ],
+)
+def test_the_clock_is_the_fastest_that_the_design_takes(reaches: dict[float, float], mhz: float) -> None:
+    board = bitstream.BOARDS["ulx3s"]
+    asked: list[float] = []
+
+    def make(clock: bitstream.Clock) -> bitstream.Made:
+        asked.append(clock.mhz)
+        [reached] = [found for at, found in reaches.items() if abs(at - clock.mhz) < 1e-6] or [
+            clock.mhz + 0.5
+        ]
+        return bitstream.Made(Path("bit"), clock, reached, {}, "")
+
+    made = bitstream.fitted(board, make, 85)
+    assert made.clock.mhz == pytest.approx(mhz) and not made.slow
+    assert len(asked) <= 4
+    with pytest.raises(ValueError, match=r"begin at 12\.5 MHz"):
+        board.clock(12.0)
+
+
+def test_the_pll_makes_the_clocks() -> None:
+    """Its oscillator within 400 to 800 MHz, and a bit of the line within one per cent."""
+    board = bitstream.BOARDS["ulx3s"]
+    for clock in board.clocks:
+        factor, divider = clock.parameters["Factor"], clock.parameters["OutputDiv"]
+        assert 400 <= 25 * factor <= 800
+        assert clock.mhz == 25 * factor / divider
+        divisor = round(clock.mhz * 1e6 / board.baud)
+        assert clock.mhz < 50 or abs(divisor * board.baud / (clock.mhz * 1e6) - 1) < 0.01
 
 
 @pytest.mark.long
@@ -450,46 +584,100 @@ def test_a_result_that_is_held_back() -> None:
 
 
 @pytest.mark.long
-def test_a_million_words() -> None:
-    """10^6 words of frames of all kinds through the stream: nothing is lost, nothing hangs."""
-    shell = shells()["one-beat"]
-    sim, random, words = Simulated(shell, seed=SEED), Random(SEED), 0
-    while words < 1_000_000:
+def test_a_million_transactions() -> None:
+    """10^6 of them, at the streams and at the registers: nothing is lost, nothing hangs.
+
+    One is a word of a stream, or an access to a register: frames of all kinds come through either door, and
+    between them any address is read, and written with anything in any of its bytes.
+    """
+    shell, random, done = shells()["one-beat"], Random(SEED), 0
+    sim = Watched(shell, seed=SEED)
+    access = sim.access
+
+    def counted(address: int, value: int | None = None, strobes: int = 15) -> tuple[int, int]:
+        nonlocal done
+        done += 1
+        return access(address, value, strobes)
+
+    sim.access = counted  # type: ignore[method-assign]
+    while done < 1_000_000:
         traffic = Traffic(shell, random)
-        sent = traffic.mix(3000)
-        agree(
-            traffic,
-            sent,
-            sim.stream([f for f, _ in sent], len(sent), random=random, pause=random.random() / 2),
-        )
-        words += sum(len(frame) + len(answer) for frame, answer in sent)
+        sent = traffic.mix(2000)
+        pause = random.random() / 2
+        agree(traffic, sent, sim.stream([f for f, _ in sent], len(sent), random=random, pause=pause))
+        done += sum(len(frame) + len(answer) for frame, answer in sent)
+        check_registers_door(sim, random.getrandbits(32), 60)
+        for _ in range(300):
+            place = random.choice((random.randrange(0x50), random.randrange(0x2000)))
+            if random.random() < 0.5:
+                sim.access(place)
+            elif place & ~3 not in DOORS:
+                sim.access(place, random.getrandbits(32), random.getrandbits(4))
+        sim.write(Register.CONTROL, Control.RESET)
+        sim.write(Register.IRQ_ENABLE, 0)
+        sim.step(40)
+
+
+DOORS = {Register.IN_DATA, Register.IN_LAST}
+"""Where whatever is written is a word of a frame; ``doors`` and ``reset`` try halves of frames."""
 
 
 # --- the exported folder ------------------------------------------------------------------------
 
 
-def exported(shell: Shell, folder: Path) -> Path:
-    export(shell.build, None, folder, chips=[CHIPS["ecp5"]], shell=shell)
+def exported(shell: Shell, folder: Path, count: int = 40) -> Path:
+    export(shell.build, None, folder, chips=[CHIPS["ecp5"]], shell=shell, count=count)
     return folder / "axi"
 
 
-def benched(folder: Path) -> tuple[int, str]:
-    """The bench in Icarus: how it ended, and its last line."""
+def benched(folder: Path, simulator: str = "icarus", *options: str) -> tuple[int, str]:
+    """The bench in a simulator: how it ended, and its last line."""
     run = subprocess.run(
-        ["make", "-C", folder, "icarus"], capture_output=True, text=True, check=False, timeout=120
+        ["make", "-C", folder, simulator, *options],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
     )
-    told = [line for line in run.stdout.splitlines() if line.startswith(("PASS", "FAIL"))]
+    told = [line for line in run.stdout.splitlines() if line.startswith(("PASS", "FAIL", "TIME UP"))]
     return run.returncode, told[-1] if told else run.stdout + run.stderr
 
 
-def test_the_exported_bench_passes_and_can_fail(tmp_path: Path) -> None:
+IN_PARTS = "-CFLAGS -O0 --output-split 1000 --output-split-cfuncs 100000"
+"""Options for Verilator: large models come in several files, which share a precompiled header."""
+
+
+@pytest.mark.parametrize(
+    ("simulator", "options"),
+    [
+        ("icarus", ()),
+        pytest.param("verilator", (f"VERILATOR_FLAGS={IN_PARTS}",), marks=pytest.mark.long),
+    ],
+)
+def test_the_exported_bench_passes_and_can_fail(
+    simulator: str, options: Sequence[str], tmp_path: Path
+) -> None:
     folder = exported(Shell(room("montgomery_csa1").build(40, {"Word": 7}), 64, 2), tmp_path / "out")
-    assert benched(folder) == (0, "PASS: 40 operations")
+    assert benched(folder, simulator, *options, "LIMIT=0") == (0, "PASS: 40 operations")
     source = folder / "rtl" / "mm_bus_gear.sv"
     right = source.read_text()
     source.write_text(right.replace("held_q >> Out", "held_q >> (Out + 1)"))
-    status, told = benched(folder)
+    status, told = benched(folder, simulator, *options)
     assert status and told.startswith("FAIL")
+
+
+def test_the_exported_bench_ends_in_time(tmp_path: Path) -> None:
+    """With what it has checked, and with an error where that is nothing."""
+    folder = exported(Shell(room("modexp:fips").build(512)), tmp_path / "long", count=1)
+    status, told = benched(folder, "icarus", "LIMIT=1")
+    assert status and told.startswith("TIME UP: no operation ended in 1 s")
+    folder = exported(Shell(room("imml_booth4").build(16)), tmp_path / "short")
+    [bench] = folder.glob("tb_*.sv")
+    text = bench.read_text().replace("Count   = 40;", "Count   = 100000;")
+    bench.write_text(text.replace("Columns*index", "Columns*(index%40)"))
+    status, told = benched(folder, "icarus", "LIMIT=1")
+    passed = re.fullmatch(r"PASS: (\d+) operations, of 100000, in [01] s(; not through the registers)?", told)
+    assert not status and passed and int(passed[1]) > 0, told
 
 
 def cocotb_results(shell: Shell, options: dict[str, int], folder: Path, place: Path) -> tuple[int, int]:
@@ -608,6 +796,16 @@ MUTANTS = (
     ),
     mutant("bytes-written", "one-beat", "registers", "w_strb_i == 4'hf", "1'b1", "map"),
     mutant(
+        *("response-falls", "one-beat", "registers", "else if (r_ready_i) begin", "else begin"),
+        *("map", "registers", "doors", "reset"),
+    ),
+    mutant("response-overtaken", "one-beat", "registers", "ar_full_q && !r_valid_o", "ar_full_q", "map"),
+    mutant(
+        *("write-without-data", "one-beat", "registers"),
+        *("write         = aw_full_q & w_full_q &", "write         = aw_full_q &", "map"),
+        *("registers", "doors"),
+    ),
+    mutant(
         *("holes-can-be-read", "one-beat", "registers"),
         *("default:   known = 1'b0", "default:   known = 1'b1", "map"),
     ),
@@ -650,7 +848,7 @@ def test_a_mutant_is_found(wrong: Mutant, tmp_path: Path) -> None:
     for name, check in CHECKS.items():
         for seed in range(SEED, SEED + 3):
             try:
-                check(Simulated(shells()[wrong.shell], seed=seed, design=design), seed)
+                check(Watched(shells()[wrong.shell], seed=seed, design=design), seed)
             except FOUND:
                 found.add(name)
     assert wrong.found in found

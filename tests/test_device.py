@@ -127,11 +127,21 @@ def test_the_provider_says_what_is_missing(provider: Path, tmp_path: Path) -> No
     (tmp_path / name).write_text("modmul-context 1\nkind ec\nof 11\n")
     assert "is no context of this key" in signed(provider, "ec", tmp_path, "tcp:127.0.0.1:1")
     order = curve("p256").order
-    (tmp_path / name).write_text(
-        f"modmul-context 1\nkind ec\nof {order:x}\nbuild 1\noperand 18\nhalf 288\nscalar 320\nwords 1\n0\n"
-    )
+    text = f"modmul-context 1\nkind ec\nof {order:x}\nbuild 1\noperand 18\nhalf 288\nscalar 320\nwords 1\n0\n"
+    (tmp_path / name).write_text(text)
     nowhere = signed(provider, "ec", tmp_path, "tcp:127.0.0.1:1")
     assert "no modmul device answers at tcp:127.0.0.1:1" in nowhere
+    (tmp_path / name).write_text(text.replace("scalar 320", "scalar 255"))
+    assert "has no room for a scalar" in signed(provider, "ec", tmp_path, "tcp:127.0.0.1:1")
+
+
+@pytest.mark.parametrize("blind", [0, 64])
+def test_a_context_has_room_for_blinded_scalars(blind: int) -> None:
+    private = load_pem_private_key(key("ec"), None)
+    assert isinstance(private, ec.EllipticCurvePrivateKey)
+    found = prepared(private, CORE, {"Blind": blind})
+    assert found.scalar == curve("p256").order.bit_length() + blind
+    assert 32 * -(-found.operand // 32) >= found.scalar
 
 
 @pytest.mark.long

@@ -598,7 +598,9 @@ static int multiple(const signing *with, const char *name, const context *found,
     BIGNUM *point = BN_new(), *scalar = BN_new(), *result = NULL;
     const EC_GROUP *group = with->with->group;
     const int blind = (int)found->scalar - BN_num_bits(n);
-    int right = point != NULL && scalar != NULL && blind >= 0 &&
+    int right = blind >= 0 ||
+                fail("%s has no room for a scalar of this key; make it anew: modmul device prepare", name);
+    right = right && point != NULL && scalar != NULL &&
                 EC_POINT_get_affine_coordinates(group, EC_GROUP_get0_generator(group), x, y, scratch) &&
                 BN_lshift(point, y, (int)found->half) && BN_add(point, point, x) &&
                 BN_priv_rand(scalar, blind, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY) && BN_mul(scalar, scalar, n, scratch) &&

@@ -19,6 +19,7 @@ from bitstream import BOARDS, shell
 from modmul.bus.device import BusError, Device, DeviceError
 from modmul.bus.line import Line, Wire
 from modmul.bus.simulated import SimulatedLine
+from modmul.registry import UnknownCore
 from modmul.tools.progress import Listener
 from modmul.use.rsa import Answer, PrivateKey, PrivateNumbers, RSAError, private_key, sign
 from modmul.verify.failures import VerificationError
@@ -60,7 +61,7 @@ def main() -> int:
         wire: Wire | str = SimulatedLine(found) if given.simulate else given.port
         device = Device(Line(wire, baud=BOARD.baud), found, patience=10_000_000)
         given.signature.write_bytes(signature(key, given.file.read_bytes(), device))
-    except (BusError, DeviceError, OSError, RSAError, ValueError, VerificationError) as error:
+    except (BusError, DeviceError, OSError, RSAError, UnknownCore, ValueError, VerificationError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ulx3s: a core of the library at the serial line of a ULX3S board (ECP5-85F), at OutputDiv and FeedbackDiv's clock:
-// 25 MHz times FeedbackDiv; 25 MHz · FeedbackDiv · OutputDiv, the PLL's own, lies between 400 and 800 MHz.
+// ulx3s: a core of the library at the serial line of a ULX3S board (ECP5-85F), at a clock of
+// 25 MHz · Factor / OutputDiv; 25 MHz · Factor, that of the PLL's oscillator, lies between 400 and 800 MHz.
 // The lights: 0 an answer waits, 7 the clock runs.
 //
 `default_nettype none
 
 module ulx3s #(
-  parameter int FeedbackDiv = 3,
-  parameter int OutputDiv   = 8,
-  parameter int Divisor     = 75,   // clock cycles of a bit of the line; the rest as in mm_bus_serial
-  parameter int Word        = 32,
-  parameter int Bits        = 256,
-  parameter int Lengths     = 0,
-  parameter int Controls    = 0,
-  parameter int Numbers     = 1,
-  parameter int Timeout     = 1 << 20,
-  parameter int BuildId     = 0
+  parameter int Factor    = 24,
+  parameter int OutputDiv = 8,
+  parameter int Divisor   = 75,   // clock cycles of a bit of the line; the rest as in mm_bus_serial
+  parameter int Word      = 32,
+  parameter int Bits      = 256,
+  parameter int Lengths   = 0,
+  parameter int Controls  = 0,
+  parameter int Numbers   = 1,
+  parameter int Timeout   = 1 << 20,
+  parameter int BuildId   = 0
 ) (
   input  wire        clk_25mhz,
   input  wire        ftdi_txd,    // to the board
@@ -25,18 +25,19 @@ module ulx3s #(
   output logic       wifi_gpio0   // high: the board stays on
 );
 
-  logic        clk, locked, rst_n, busy;
+  logic        clk, clk_back, locked, rst_n, busy;
   logic [25:0] beat_q;
 
   EHXPLLL #(
     .PLLRST_ENA("DISABLED"), .INTFB_WAKE("DISABLED"), .STDBY_ENABLE("DISABLED"), .DPHASE_SOURCE("DISABLED"),
     .OUTDIVIDER_MUXA("DIVA"), .OUTDIVIDER_MUXB("DIVB"), .OUTDIVIDER_MUXC("DIVC"), .OUTDIVIDER_MUXD("DIVD"),
-    .CLKI_DIV(1), .CLKOP_ENABLE("ENABLED"), .CLKOP_DIV(OutputDiv), .CLKOP_CPHASE(OutputDiv / 2), .CLKOP_FPHASE(0),
-    .FEEDBK_PATH("CLKOP"), .CLKFB_DIV(FeedbackDiv)
+    .CLKI_DIV(1), .CLKOP_ENABLE("ENABLED"), .CLKOP_DIV(Factor), .CLKOP_CPHASE(Factor / 2), .CLKOP_FPHASE(0),
+    .CLKOS_ENABLE("ENABLED"), .CLKOS_DIV(OutputDiv), .CLKOS_CPHASE(Factor / 2), .CLKOS_FPHASE(0),
+    .FEEDBK_PATH("CLKOP"), .CLKFB_DIV(1)
   ) u_pll (
-    .RST(1'b0), .STDBY(1'b0), .CLKI(clk_25mhz), .CLKOP(clk), .CLKFB(clk), .CLKINTFB(), .PHASESEL0(1'b0),
-    .PHASESEL1(1'b0), .PHASEDIR(1'b1), .PHASESTEP(1'b1), .PHASELOADREG(1'b1), .PLLWAKESYNC(1'b0), .ENCLKOP(1'b0),
-    .LOCK(locked)
+    .RST(1'b0), .STDBY(1'b0), .CLKI(clk_25mhz), .CLKOP(clk_back), .CLKFB(clk_back), .CLKOS(clk), .CLKINTFB(),
+    .PHASESEL0(1'b0), .PHASESEL1(1'b0), .PHASEDIR(1'b1), .PHASESTEP(1'b1), .PHASELOADREG(1'b1), .PLLWAKESYNC(1'b0),
+    .ENCLKOP(1'b0), .ENCLKOS(1'b0), .LOCK(locked)
   );
 
   mm_bus_sync u_reset (.clk_i(clk), .rst_ni(locked), .d_i(1'b1), .q_o(rst_n));

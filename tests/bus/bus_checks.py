@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import islice
 from random import Random
+from typing import cast
 
 from registers import address, described, registers, reset
 
@@ -14,11 +15,77 @@ from modmul.bus.registers import Code, Control, IrqStatus, Kind, Register, Relea
 from modmul.bus.shell import Shell
 from modmul.bus.simulated import Simulated
 from modmul.core import PRIME_FIELD, Config, Polynomial, ceil_div
+from modmul.design import Design
+from modmul.verify.simulator import Model
 
 OKAY, SLVERR = 0, 2
 EXAMPLES = 4
 """Moduli of those that a build has as examples."""
 WINDOW = range(0x1000, 0x2000, 4)
+
+
+PORTS = {"b": ("b_resp_o",), "r": ("r_resp_o", "r_data_o"), "m": ("m_data_o", "m_last_o")}
+"""Outputs with valid and ready, and what they carry."""
+ASKED = {"b": ("aw", "w"), "r": ("ar",), "m": ()}
+"""What each responds to."""
+
+
+class Guard:
+    """A model, and somebody who watches the rules of AXI at its outputs in every clock cycle.
+
+    What is offered stays until it is taken, and there is no response that was not asked for.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.peek = model.peek
+        self.driven = {f"{port}_ready_i": 0 for port in PORTS}
+        self.forget()
+
+    def forget(self) -> None:
+        """As after a reset."""
+        self.held: dict[str, tuple[int, ...]] = {}
+        self.open = dict.fromkeys(("aw", "w", "ar"), 0)
+
+    def poke(self, port: str, value: int) -> None:
+        self.driven[port] = value
+        self.model.poke(port, value)
+        if port == "rst_ni":
+            self.forget()
+
+    def edge(self, count: int = 1) -> None:
+        for _ in range(count):
+            if self.driven.get("rst_ni", 1):
+                self.look()
+            self.model.edge()
+
+    def look(self) -> None:
+        """At the ports before a clock edge."""
+        for port, data in PORTS.items():
+            valid, held = self.peek(f"{port}_valid_o"), self.held.pop(port, None)
+            if not valid and held is None:
+                continue
+            shown = tuple(map(self.peek, data))
+            if not valid or held not in (None, shown):
+                raise BusError(f"what port {port} offered fell or changed")
+            if not all(self.open[channel] for channel in ASKED[port]):
+                raise BusError(f"port {port} responds to nothing")
+            if not self.driven[f"{port}_ready_i"]:
+                self.held[port] = shown
+            else:
+                for channel in ASKED[port]:
+                    self.open[channel] -= 1
+        for channel in self.open:
+            if self.driven.get(f"{channel}_valid_i") and self.peek(f"{channel}_ready_o"):
+                self.open[channel] += 1
+
+
+class Watched(Simulated):
+    """A simulated device behind a :class:`Guard`, with a slow master at its registers."""
+
+    def __init__(self, shell: Shell, *, seed: int = 1, design: Design | None = None) -> None:
+        super().__init__(shell, seed=seed, design=design, slow=Random(seed))
+        self.model = cast(Model, Guard(self.model))
 
 
 class Traffic:
@@ -287,6 +354,42 @@ def check_map(sim: Simulated, seed: int) -> None:
     sim.write(Register.IRQ_ENABLE, 0)
     sim.write(Register.CONTROL, 0xFFFFFFFE)
     assert state() == before
+    check_queued(sim, random, before)
+
+
+def check_queued(sim: Simulated, random: Random, known: dict[int, int], count: int = 20) -> None:
+    """Accesses that are asked for while a response still waits: each has its own, in order."""
+    model, places = sim.model, [*known, 0xFFC]
+    for _ in range(count):
+        for back, channels in (("r", ("ar",)), ("b", ("aw", "w"))):
+            asked = [random.choice(places) for _ in range(3)]
+            sent = dict.fromkeys(channels, 0)
+            got: list[tuple[int, int]] = []
+            model.poke("w_strb_i", 15)
+            for turn in range(100):
+                for channel in channels:
+                    model.poke(f"{channel}_valid_i", int(sent[channel] < len(asked)))
+                    if channel != "w" and sent[channel] < len(asked):
+                        model.poke(f"{channel}_addr_i", asked[sent[channel]])
+                ready = turn > 8 and random.random() < 0.5
+                model.poke(f"{back}_ready_i", int(ready))
+                moved = [c for c in channels if sent[c] < len(asked) and model.peek(f"{c}_ready_o")]
+                if ready and model.peek(f"{back}_valid_o"):
+                    got.append((model.peek(f"{back}_resp_o"), model.peek("r_data_o")))
+                if turn == 8:
+                    assert set(sent.values()) == {2}, "the second one waits for the first one's response"
+                model.poke("w_data_i", 0)
+                sim.step()
+                for channel in moved:
+                    sent[channel] += 1
+            model.poke(f"{back}_ready_i", 0)
+            for place, (response, value) in zip(asked, got, strict=True):
+                if back == "r":
+                    assert (response, value) == ((OKAY, known[place]) if place in known else (SLVERR, 0))
+                else:
+                    writable = (Register.CONTROL, Register.IRQ_ENABLE, Register.IRQ_STATUS)
+                    assert response == (OKAY if place in writable else SLVERR), hex(place)
+        sim.write(Register.IRQ_STATUS, 7)
 
 
 def check_doors(sim: Simulated, seed: int) -> None:
@@ -408,6 +511,46 @@ def check_length_disagrees(sim: Simulated, seed: int) -> None:
     assert device.exchange(Kind.OPERATION, less).code is Code.NO_CONTEXT
     sent = traffic.mix(4)
     agree(traffic, sent, sim.stream([f for f, _ in sent], len(sent), random=random))
+
+
+def damaged(beats: Sequence[int], word: int, random: Random) -> list[int]:
+    """A context of which something is wrong, or all."""
+    ones, found = (1 << word) - 1, list(beats)
+    match random.randrange(5):
+        case 0:
+            return [random.getrandbits(word) for _ in found]
+        case 1:
+            return found + found[: random.randint(1, len(found))]
+        case 2:
+            return found[random.randint(0, len(found) - 1) :]
+        case 3:
+            return [random.choice((0, ones)) for _ in found]
+    for _ in range(random.randint(1, 3)):
+        found[random.randrange(len(found))] ^= 1 << random.randrange(word)
+    return found
+
+
+def check_damaged_contexts(sim: Simulated, seed: int, count: int = 40) -> None:
+    """Whatever the beats of a context hold, it is answered, as are operations with it; then all is right."""
+    random, shell = Random(seed), sim.shell
+    core, config = shell.build.core, shell.build.config
+    device, traffic = Device(sim, shell), Traffic(shell, random)
+    for turn in range(count):
+        modulus = traffic.new_modulus()
+        at = config.at(modulus)
+        beats = damaged(core.interface.context(at, modulus), config.word, random)
+        bits = random.choice((at.bits, at.bits, random.randint(1, config.bits)))
+        words = shell.words((1 << bits) - 1, bits)
+        told = device.exchange(Kind.CONTEXT, [bits, len(beats), *words, *shell.packed(beats)]).code
+        assert told in (Code.OK, Code.REFUSED, Code.INCOMPLETE, Code.LENGTH)
+        loaded = bool(sim.read(Register.STATUS) & Status.LOADED)
+        assert loaded == (told is Code.OK)
+        one = shell.words(1, bits)
+        done = device.exchange(Kind.OPERATION, [*one, *one]).code
+        assert done in (Code.OK, Code.WITHHELD, Code.TIMEOUT) if loaded else done is Code.NO_CONTEXT
+        if turn % 8 == 7:
+            sent = [traffic.context(traffic.new_modulus()), traffic.operation()]
+            agree(traffic, sent, sim.stream([f for f, _ in sent], len(sent), random=random))
 
 
 CHECKS: dict[str, Callable[[Simulated, int], None]] = {

@@ -16,7 +16,7 @@ from typing import Any
 import cocotb
 from bus_checks import Traffic, agree
 from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, RisingEdge
+from cocotb.triggers import ClockCycles, RisingEdge, Timer
 from cocotbext.axi import (
     AxiLiteBus,
     AxiLiteMaster,
@@ -70,7 +70,9 @@ class Bench:
         cocotb.start_soon(self.watch("m_axis_t", ("m_axis_tdata", "m_axis_tlast")))
         cocotb.start_soon(self.watch("s_axi_r", ("s_axi_rdata", "s_axi_rresp")))
         cocotb.start_soon(self.watch("s_axi_b", ("s_axi_bresp",)))
-        for port in (self.source, self.sink):
+        write, read = self.lite.write_if, self.lite.read_if
+        channels = (write.aw_channel, write.w_channel, write.b_channel, read.ar_channel, read.r_channel)
+        for port in (self.source, self.sink, *channels):
             port.set_pause_generator(self.pauses(pause))
 
     def pauses(self, chance: float) -> Iterator[bool]:
@@ -83,6 +85,9 @@ class Bench:
         held = None
         while True:
             await RisingEdge(self.dut.aclk)
+            if self.dut.aresetn.value != 1:
+                held = None
+                continue
             shown = [int(getattr(self.dut, name).value) for name in data] if valid.value == 1 else None
             if held is not None:
                 assert shown == held, f"{prefix}: what was offered fell or changed"
@@ -174,14 +179,25 @@ async def nothing_secret_is_left(dut: Any) -> None:
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
 async def resets_with_two_clocks(dut: Any) -> None:
-    """By the register, at any moment; what comes afterwards is right."""
+    """By the register and by the port, at any moment; what comes afterwards is right."""
     bench = Bench(dut)
     await bench.start(0.2)
-    for _ in range(6):
+    for turn in range(8):
         for frame, _ in bench.traffic.mix(4):
             await bench.send(frame)
         await ClockCycles(dut.aclk, bench.random.randint(1, 400))
-        await bench.write(Register.CONTROL, Control.RESET)
+        if turn % 2:
+            await Timer(bench.random.randint(1, PERIOD_PS), unit="ps")
+            dut.aresetn.value = 0
+            await ClockCycles(dut.aclk, bench.random.randint(4, 9))
+            assert not any(
+                int(getattr(dut, f"{port}valid").value) for port in ("m_axis_t", "s_axi_r", "s_axi_b")
+            )
+            dut.aresetn.value = 1
+            await ClockCycles(dut.aclk, 4)
+            assert await bench.read(Register.LENGTH) == 0
+        else:
+            await bench.write(Register.CONTROL, Control.RESET)
         while await bench.read(Register.CONTROL) & Control.RESET:
             pass
         await bench.source.wait()

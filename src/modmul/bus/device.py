@@ -10,9 +10,11 @@ from typing import Any, Protocol
 from modmul.bus.registers import Code, Control, Kind, Register, Release, Status
 from modmul.bus.shell import Shell
 
-__all__ = ["Answer", "BusError", "Device", "DeviceError", "Transport"]
+__all__ = ["SPAN", "Answer", "BusError", "Device", "DeviceError", "Transport"]
 
 ID = 0x4D4D554C
+SPAN = 0x2000
+"""Bytes of a device's registers."""
 MAJOR = 1
 """Version of the registers that this driver knows."""
 TAGS = 1 << 16

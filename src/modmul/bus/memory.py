@@ -10,12 +10,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from modmul.bus.device import BusError
+from modmul.bus.device import SPAN, BusError
 
 __all__ = ["MemoryMap"]
 
-SPAN = 0x2000
-"""Bytes of a device's registers."""
 SLEEP = 1e-3
 """Seconds of the longest pause."""
 
@@ -44,11 +42,18 @@ class MemoryMap:
 
     def read(self, address: int) -> int:
         """A register."""
-        return self._words[address // 4]
+        return self._words[self._place(address)]
 
     def write(self, address: int, value: int) -> None:
         """Write a register."""
-        self._words[address // 4] = value
+        self._words[self._place(address)] = value
+
+    @staticmethod
+    def _place(address: int) -> int:
+        """The word at an address."""
+        if address not in range(0, SPAN, 4):
+            raise BusError(f"there is no register at {address:#06x}")
+        return address // 4
 
     def pause(self, turn: int) -> None:
         """Ever longer, up to a millisecond."""

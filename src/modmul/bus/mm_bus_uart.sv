@@ -6,8 +6,9 @@
 //   read    0x52, address (2 bytes)                   answer: response, value (4 bytes)
 //   write   0x57, address (2 bytes), value (4 bytes)  answer: response
 //
-// Any other byte in place of a command is ignored; so is the rest of a command after Silence bits without a byte. A
-// byte whose stop bit is missing ends the command.
+// The response is that of AXI, 0 or 2; it is 2 for an address beyond the registers of mm_bus, too. Any other byte in
+// place of a command is ignored; so is the rest of a command after Silence bits without a byte. A byte whose stop bit
+// is missing ends the command.
 //
 `default_nettype none
 
@@ -44,8 +45,9 @@ module mm_bus_uart #(
 
   localparam int TimeBits    = $clog2(Divisor);
   localparam int SilenceBits = $clog2(Divisor * Silence + 1);
-  localparam logic [7:0] Read  = 8'h52;
-  localparam logic [7:0] Write = 8'h57;
+  localparam logic [7:0] Read   = 8'h52;
+  localparam logic [7:0] Write  = 8'h57;
+  localparam logic [1:0] Slverr = 2'b10;
 
   // --- bytes in: each bit is sampled in its middle ---------------------------------------------
 
@@ -99,8 +101,7 @@ module mm_bus_uart #(
   logic [47:0]            body_q;    // address and value
   logic [39:0]            answer_q;
   logic [SilenceBits-1:0] quiet_q;
-  logic                   out_ready, late;
-  logic [2:0]             unused_address;
+  logic                   out_ready, late, beyond;
 
   assign late           = quiet_q == SilenceBits'(Divisor * Silence);
   assign aw_addr_o      = body_q[12:0];
@@ -108,7 +109,7 @@ module mm_bus_uart #(
   assign w_data_o       = body_q[47:16];
   assign b_ready_o      = state_q == WAIT;
   assign r_ready_o      = state_q == WAIT;
-  assign unused_address = body_q[15:13];
+  assign beyond         = (write_q ? body_q[15:13] : body_q[47:45]) != 3'd0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -142,13 +143,15 @@ module mm_bus_uart #(
           end
         end
         ASK: begin
-          aw_valid_o <= write_q;
-          w_valid_o  <= write_q;
-          ar_valid_o <= ~write_q;
-          state_q    <= WAIT;
+          count_q    <= write_q ? 3'd1 : 3'd5;
+          answer_q   <= {38'd0, Slverr};
+          aw_valid_o <= write_q & ~beyond;
+          w_valid_o  <= write_q & ~beyond;
+          ar_valid_o <= ~write_q & ~beyond;
+          state_q    <= beyond ? ANSWER : WAIT;
+          if (beyond) body_q <= '0;
         end
         WAIT: begin
-          count_q <= write_q ? 3'd1 : 3'd5;
           if (b_valid_i || r_valid_i) begin
             answer_q <= write_q ? {32'd0, 6'd0, b_resp_i} : {r_data_i, 6'd0, r_resp_i};
             body_q   <= '0;

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import chain
 from random import Random
 
-from modmul.bus.device import BusError
+from modmul.bus.device import SPAN, BusError
 from modmul.bus.shell import Shell
 from modmul.design import Design
 from modmul.verify.simulator import Model, Unit
@@ -16,6 +16,9 @@ __all__ = ["Simulated", "SimulatedLine"]
 
 LONGEST = 1 << 12
 """Clock cycles of the longest pause."""
+
+LATE = (0, 0, 0, 1, 2, 5)
+"""Clock cycles that a slow master is late by."""
 
 INPUTS = (
     *("core_clk_i", "aw_addr_i", "aw_valid_i", "w_data_i", "w_strb_i", "w_valid_i", "b_ready_i"),
@@ -30,6 +33,8 @@ class Simulated:
         shell: with one clock.
         seed: of the registers at power-up.
         design: its hardware, if that has been changed.
+        slow: of the cycles that address and data of a register's access, and its response, are late by;
+            without it everything goes at once.
 
     Attributes:
         cycle: clock cycles so far.
@@ -39,10 +44,12 @@ class Simulated:
         SimulatorError: a tool is missing or refuses the sources.
     """
 
-    def __init__(self, shell: Shell, *, seed: int = 1, design: Design | None = None) -> None:
+    def __init__(
+        self, shell: Shell, *, seed: int = 1, design: Design | None = None, slow: Random | None = None
+    ) -> None:
         if shell.clocks != 1:
             raise ValueError("a device with two clocks is not simulated in process")
-        self.shell = shell
+        self.shell, self.slow = shell, slow
         self.model = Model(Unit(design or shell.design), seed=seed)
         self.cycle = 0
         for name in INPUTS:
@@ -82,8 +89,10 @@ class Simulated:
             strobes: the bytes to write.
 
         Raises:
-            BusError: there is no response.
+            BusError: there is no response, or no such address: the registers have 13 bits of it.
         """
+        if address not in range(SPAN):
+            raise BusError(f"there is no register at {address:#06x}")
         model = self.model
         channels = ["ar"] if value is None else ["aw", "w"]
         back = "r" if value is None else "b"
@@ -93,12 +102,15 @@ class Simulated:
             model.poke("aw_addr_i", address)
             model.poke("w_data_i", value)
             model.poke("w_strb_i", strobes)
-        for channel in channels:
-            model.poke(f"{channel}_valid_i", 1)
-        model.poke(f"{back}_ready_i", 1)
-        for _ in range(50):
-            taken = [channel for channel in channels if model.peek(f"{channel}_ready_o")]
-            done = model.peek(f"{back}_valid_o")
+        late = {name: self.slow.choice(LATE) if self.slow else 0 for name in (*channels, back)}
+        model.poke(f"{back}_ready_i", int(not late[back]))
+        for turn in range(50):
+            offered = [channel for channel in channels if turn >= late[channel]]
+            for channel in offered:
+                model.poke(f"{channel}_valid_i", 1)
+            taken = [channel for channel in offered if model.peek(f"{channel}_ready_o")]
+            shown = model.peek(f"{back}_valid_o")
+            done = shown and not late[back]
             data = model.peek("r_data_o") if done and value is None else 0
             response = model.peek(f"{back}_resp_o")
             self.step()
@@ -108,6 +120,9 @@ class Simulated:
             if done:
                 model.poke(f"{back}_ready_i", 0)
                 return data, response
+            if shown:
+                late[back] -= 1
+                model.poke(f"{back}_ready_i", int(not late[back]))
         raise BusError(f"no response at {address:#06x}")
 
     def stream(

@@ -11,6 +11,7 @@ import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
@@ -116,8 +117,9 @@ def prepared(key: Signing, core: str, settings: Mapping[str, int], bus: int = 32
     running, half = Hardware(core, settings).prepared(curve, 1, curve.base)
     shell = Shell(running.build, bus)
     at = shell.build.config.at(running.modulus)
-    scalar = int(running.build.config.runtime()["length"])
-    return Prepared(EC, curve.order, shell, tuple(shell.context(running.modulus)), at.bits, half, scalar)
+    own: Any = running.build.config
+    words = tuple(shell.context(running.modulus))
+    return Prepared(EC, curve.order, shell, words, at.bits, half, own.exponent_bits)
 
 
 def _curve(key: ec.EllipticCurvePublicKey) -> Curve:

@@ -4,7 +4,8 @@
  * what passes through. Numbers are arrays of 32-bit words, the least significant first.
  *
  * Every function returns 0, or what went wrong: a positive code of the device (MODMUL_CODE_... in
- * modmul_registers.h), or one of the negative values below.
+ * modmul_registers.h), or one of the negative values below. After one of these a part of a frame may be in the device:
+ * modmul_reset, and load the context again.
  */
 #ifndef MODMUL_BUS_H
 #define MODMUL_BUS_H

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""LUTs and flip-flops of cores alone and on a bus, on ECP5, by synthesis.
+
+``.venv/bin/python benchmarks/shells.py`` prints them; ``--write`` puts them into docs/bus.md.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from modmul.bus.shell import Shell
+from modmul.chips import CHIPS
+from modmul.measure.synthesis import synthesise
+from modmul.registry import room
+from modmul.tools.store import Store
+
+CORES = ("montgomery_csa2", "imml_booth4")
+WIDTH = 256
+GUIDE = Path(__file__).parents[1] / "docs" / "bus.md"
+BEGIN = "<!-- begin shells: made by '.venv/bin/python benchmarks/shells.py --write' -->\n"
+END = "<!-- end shells -->"
+
+
+def table() -> str:
+    """The table, as Markdown."""
+    lines = ["| core | LUTs and flip-flops alone | on a bus |", "|---|--:|--:|"]
+    for core in CORES:
+        build = room(core).build(WIDTH)
+        areas = [synthesise(design, CHIPS["ecp5"], Store()) for design in (build.design, Shell(build).design)]
+        lines.append(" | ".join((f"| `{core}`", *(f"{each.luts:,}, {each.ffs:,}" for each in areas))) + " |")
+    return "\n".join((*lines, ""))
+
+
+if __name__ == "__main__":
+    made = table()
+    print(made, end="")
+    if "--write" in sys.argv[1:]:
+        before, begin, rest = GUIDE.read_text(encoding="utf-8").partition(BEGIN)
+        GUIDE.write_text(f"{before}{begin}{made}{END}{rest.partition(END)[2]}", encoding="utf-8")
