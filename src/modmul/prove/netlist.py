@@ -45,9 +45,7 @@ class System:
     @property
     def header(self) -> str:
         """What a text about one step begins with: the system, a state ``s`` and its successor ``n``."""
-        return (
-            f"(set-logic QF_BV)\n{self.text}\n(declare-const s |{self.top}_s|)(declare-const n |{self.top}_s|)\n"
-        )
+        return f"(set-logic QF_BV)\n{self.text}\n(declare-const s |{self.top}_s|)(declare-const n |{self.top}_s|)\n"
 
     @property
     def step(self) -> str:

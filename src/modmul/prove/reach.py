@@ -10,17 +10,18 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 
-from modmul.design import CLOCK, Design
+from modmul.design import Design
 from modmul.measure.synthesis import file_name, run_yosys
 from modmul.tools.run import ToolFailure, log_file, run_tool, work_dir
 
-__all__ = ["Outcome", "Verdict", "abc", "reach"]
+__all__ = ["FLOW", "Outcome", "Verdict", "abc", "reach"]
 
 NETLIST = "proof.aig"
 
@@ -30,6 +31,20 @@ ALONE = "alone.aig"
 
 PREPARED = "scleanup; lcorr; scorr; dc2; scorr; print_stats"
 """What ABC does before PDR: it leaves away what does not decide, and merges registers that are always equal."""
+
+GATES = (
+    *("proc", "check -assert", "flatten", "opt -full", "memory -nordff"),
+    *("opt -full", "async2sync", "techmap", "opt -full", "dffunmap"),
+    *("simplemap", "aigmap", "opt_clean"),
+)
+"""The Yosys commands between reading and writing.
+
+Every register without a reset begins with any value: ``write_aiger -zinit`` gives each an input of its own for that.
+A reset acts in its own cycle, as it does in the sources, and may come at any time.
+"""
+
+FLOW = (*GATES, PREPARED, "pdr")
+"""What a result of ABC depends on, besides the design and the bench."""
 
 YOSYS_SECONDS = 600.0
 
@@ -77,41 +92,46 @@ def abc() -> Path:
 
 
 def gates(design: Design, bench: str, top: str) -> tuple[str, ...]:
-    """The Yosys commands that make an and-inverter graph of a design and what watches it.
-
-    Every register without a reset begins with any value: ``-zinit`` gives each an input of its own for that.
-    """
+    """The Yosys commands that make an and-inverter graph of a design and what watches it."""
     names = sorted(source.name for source in design.sources)
     return (
         *(f"read_verilog -sv -defer {name}" for name in (*names, bench)),
-        *(f"hierarchy -check -top {top}", "proc", "check -assert", "flatten", "opt -full", "memory -nordff"),
-        *("opt -full", "async2sync", "techmap", "opt -full", "dffunmap"),
-        *("simplemap", "aigmap", "opt_clean", f"write_aiger -zinit -map {MAP} {NETLIST}"),
+        f"hierarchy -check -top {top}",
+        *GATES,
+        f"write_aiger -zinit -map {MAP} {NETLIST}",
     )
 
 
-def reach(design: Design, bench: str, top: str, outputs: Sequence[str], seconds: float) -> dict[str, Outcome]:
+def reach(
+    design: Design,
+    bench: str,
+    top: str,
+    outputs: Sequence[str],
+    seconds: float,
+    asked: Sequence[str] | None = None,
+) -> Iterator[tuple[str, Outcome]]:
     """Which outputs of a bench are never high, in any cycle of any run from the initial states on.
 
     Args:
         bench: the SystemVerilog text of the top module, whose outputs under proof are ``bad``, a bit a property.
         outputs: the names of the properties, bit 0 first.
         seconds: that each may take.
+        asked: those to be proven; ``None`` for all.
 
     Raises:
         ToolFailure: a tool failed; a proof that takes too long is an outcome, and no failure.
     """
-    found = {}
     with work_dir() as folder:
         (folder / "bench").mkdir()
         written = folder / "bench" / f"{top}.sv"
         written.write_text(bench, encoding="utf-8")
-        log = log_file(f"{file_name(design)}-{top}-{design.digest[:12]}")
+        mark = sha256(bench.encode()).hexdigest()[:8]
+        log = log_file(f"{file_name(design)}-{top}-{design.digest[:12]}-{mark}")
         run_yosys(gates(design, written.name, top), (*design.sources, written), folder, log, YOSYS_SECONDS)
         where = _outputs(folder / MAP)
         for number, name in enumerate(outputs):
-            found[name] = _one(folder, where[number], seconds, log)
-    return found
+            if asked is None or name in asked:
+                yield name, _one(folder, where[number], seconds, log)
 
 
 def _outputs(file: Path) -> dict[int, int]:

@@ -75,7 +75,9 @@ def ports_of(build: Build) -> Ports:
         shape = _shape(core, config, modulus, header)
         if found.setdefault(shape.header, shape) != shape:
             raise ValueError(f"{build}: contexts that begin with {shape.header} are of different shapes")
-    places = [_places(core, config, m, header) for m in moduli if PRIME_FIELD not in config.fields or _plain(m)]
+    places = [
+        _places(core, config, m, header) for m in moduli if PRIME_FIELD not in config.fields or _plain(m)
+    ]
     place = min(set.intersection(*places))
     only = core.function.only_modulus(config)
     if only is not None:
@@ -146,11 +148,14 @@ def _rule(build: Build) -> str:
     width = config.width
     rng = Random(0)
     some = {0, 1, 2, 3, (1 << width) - 1, (1 << width) - 2, 1 << (width - 1)}
-    tried = range(1 << width) if width <= ENUMERATED else [*some, *(rng.getrandbits(width) for _ in range(50))]
+    tried = (
+        range(1 << width) if width <= ENUMERATED else [*some, *(rng.getrandbits(width) for _ in range(50))]
+    )
     for rule in RULES:
         asked = {"odd": lambda m: m & 1, "nonzero": bool, "full": lambda m: m >> (width - 1)}[rule]
         if all(
-            bool(asked(m)) == function.serves(config, m if PRIME_FIELD in config.fields else Polynomial(1 << width | m))
+            bool(asked(m))
+            == function.serves(config, m if PRIME_FIELD in config.fields else Polynomial(1 << width | m))
             for m in tried
         ):
             return rule

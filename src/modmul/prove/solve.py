@@ -87,7 +87,15 @@ def _ask(obligation: Obligation, seconds: float, name: str) -> Outcome:
     with work_dir() as folder:
         (folder / "job.json").write_text(json.dumps(obligation.texts), encoding="utf-8")
         log = log_file(f"{name}-{obligation.solver}-{obligation.digest[:12]}")
-        command = (sys.executable, "-P", "-m", "modmul.prove.job", obligation.solver, "job.json", f"{seconds:g}")
+        command = (
+            sys.executable,
+            "-P",
+            "-m",
+            "modmul.prove.job",
+            obligation.solver,
+            "job.json",
+            f"{seconds:g}",
+        )
         try:
             run_tool(command, folder=folder, log=log, timeout=seconds * len(obligation.texts) + GRACE)
         except ToolFailure as failure:

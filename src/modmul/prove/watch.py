@@ -8,15 +8,14 @@ left alone from there to the next reset, since how many beats such a context has
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from modmul.core import Control
-from modmul.design import CLOCK, Port
+from modmul.design import Port
 from modmul.prove.shapes import Ports, Shape, ports_of
 from modmul.room import Build
 
-__all__ = ["CONTRACT", "EQUAL", "TOP", "Rule", "watch_bench"]
+__all__ = ["CONTRACT", "EQUAL", "TOP", "Rule", "pair_bench", "watch_bench"]
 
 TOP = "proof"
 """The module that holds the core and what watches it."""
@@ -54,10 +53,18 @@ CONTRACT = (
         "an idle core with a legal context takes operands from t + 2 on",
         "!(open_q && flight_q == 0 && !ctx_valid_i) || in_ready_o",
     ),
-    Rule("context-first", "a waiting context goes before operands", "!(in_ready_o && ctx_valid_i) || in_at_q != 0"),
+    Rule(
+        "context-first",
+        "a waiting context goes before operands",
+        "!(in_ready_o && ctx_valid_i) || in_at_q != 0",
+    ),
     Rule("context-alone", "no context while an operation is in flight", "!ctx_ready_o || flight_q == 0"),
     Rule("context-taken", "an idle core takes a context", "waits_q <= Patience"),
-    Rule("error", "ctx_error_o is high from t + 2 on for an illegal context, else low", "ctx_error_o == error_q"),
+    Rule(
+        "error",
+        "ctx_error_o is high from t + 2 on for an illegal context, else low",
+        "ctx_error_o == error_q",
+    ),
     Rule("latency", "the first result of an operation alone comes after `latency`", "!late && !early"),
     Rule(
         "reset",
@@ -71,42 +78,89 @@ EQUAL = ("ctx_ready_o", "in_ready_o", "out_valid_o", "ctx_error_o")
 """The ports that say when something happens."""
 
 
-def _declared(ports: tuple[Port, ...], suffix: str = "") -> Iterator[str]:
-    for port in ports:
-        bits = f"[{port.bits - 1}:0] " if port.bits > 1 or port.name in ("ctx_data_i", "x_i", "y_i", "z_o") else ""
-        yield f"  {'input  wire ' if port.is_input else 'output logic'} {bits}{port.name}{suffix}"
+DATA = ("ctx_data_i", "x_i", "y_i", "z_o")
+"""The ports that are words, also where these have one bit."""
 
 
-def _instance(build: Build, ports: tuple[Port, ...], name: str, renamed: Mapping[str, str]) -> str:
+def _ports(ports: Sequence[Port]) -> str:
+    """The declarations of ports."""
+    return ",\n".join(
+        f"  {'input  wire ' if port.is_input else 'output logic'} "
+        f"{f'[{port.bits - 1}:0] ' if port.name in DATA else ''}{port.name}"
+        for port in ports
+    )
+
+
+def _instance(build: Build, ports: Sequence[Port], name: str, renamed: Mapping[str, str]) -> str:
     settings = ", ".join(f".{key}({value})" for key, value in build.design.settings.items())
     wires = ", ".join(f".{port.name}({renamed.get(port.name, port.name)})" for port in ports)
     return f"  {build.design.top} #({settings}) {name} ({wires});"
 
 
-def _table(name: str, bits: int, shapes: tuple[Shape, ...], value: str) -> str:
-    """A constant of each kind of context, by its header."""
+def _bits(largest: int) -> int:
+    """Bits of a counter up to a number, and of one more."""
+    return (largest + 1).bit_length()
+
+
+def _is(shape: Shape) -> str:
+    """That the last header was that of a kind of context."""
+    tests = [f"header_q[{i}*Word+:Word] == {beat}" for i, beat in enumerate(shape.header)]
+    return " && ".join(tests) or "1'b1"
+
+
+def _by_shape(name: str, shapes: Sequence[Shape], value: str, bits: int) -> str:
+    """A number that each kind of context has, by the last header."""
     if not shapes[0].header:
         return f"  assign {name} = {bits}'d{getattr(shapes[0], value)};"
-    lines = [f"  always_comb begin {name} = {bits}'d1;"]
-    for shape in shapes:
-        test = " && ".join(f"header_q[{i}*Word+:Word] == {beat}" for i, beat in enumerate(shape.header))
-        lines.append(f"    if ({test}) {name} = {bits}'d{getattr(shape, value)};")
+    lines = [f"  always_comb begin\n    {name} = '0;"]
+    lines += [f"    if ({_is(shape)}) {name} = {bits}'d{getattr(shape, value)};" for shape in shapes]
     return "\n".join((*lines, "  end"))
 
 
-def _latencies(shapes: tuple[Shape, ...], controls: tuple[Control, ...], bits: int) -> str:
-    lines = ["  always_comb begin latency = '0;"]
-    for shape in shapes:
-        test = [f"header_q[{i}*Word+:Word] == {beat}" for i, beat in enumerate(shape.header)]
-        for values, cycles in shape.latency.items():
-            own = [f"control[{i}] == 1'b{int(value)}" for i, value in enumerate(values)]
-            lines.append(f"    if ({' && '.join((*test, *own)) or '1'}) latency = {bits}'d{cycles};")
-    del controls
-    return "\n".join((*lines, "  end"))
+def _contexts(carried: Ports, word: int) -> str:
+    """What counts the beats of contexts: ``ctx_at_q``, ``ctx_last``, ``header_q`` and ``known``.
+
+    ``known`` falls with a header that the build does not know, and rises with the next reset.
+    """
+    shapes = carried.shapes
+    header = len(shapes[0].header)
+    bits = _bits(max(shape.context for shape in shapes))
+    lines = (
+        f"    if (ctx_take && ctx_at_q == {i}) header_q[{i}*Word+:Word] <= ctx_data_i;" for i in range(header)
+    )
+    some = " || ".join(f"({_is(shape)})" for shape in shapes)
+    return f"""  logic [{bits - 1}:0] ctx_at_q, ctx_beats;
+  logic [{max(1, header) * word - 1}:0] header_q;
+  logic known_q, known, seen_q, watching, ctx_take, ctx_last;
+
+  assign ctx_take = ctx_valid_i && ctx_ready_o;
+  assign ctx_last = ctx_at_q >= {bits}'d{header} && ctx_at_q == ctx_beats - 1'b1;
+  assign known    = known_q && (ctx_at_q < {bits}'d{max(header, 0)} || ctx_at_q == '0 || {some});
+  assign watching = seen_q && rst_ni && known;
+
+{_by_shape("ctx_beats", shapes, "context", bits)}
+
+  initial seen_q = 1'b0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) seen_q <= 1'b1;
+{chr(10).join(lines)}
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      ctx_at_q <= '0;
+      known_q  <= 1'b1;
+    end else begin
+      known_q <= known;
+      if (ctx_take) ctx_at_q <= ctx_last ? '0 : ctx_at_q + 1'b1;
+    end
+  end
+"""
 
 
 def _legal(carried: Ports, width: int, word: int) -> str:
-    """Whether a context is legal, beat by beat: ``legal_d`` of ``legal_q``, ``ctx_at_q`` and the data."""
+    """Whether a context is legal, as far as its beats have come: of ``legal_q``, ``ctx_at_q`` and the beat."""
     first = carried.modulus
     if carried.rule == "odd":
         return f"ctx_at_q == {first} ? ctx_data_i[0] : legal_q"
@@ -125,27 +179,20 @@ def _legal(carried: Ports, width: int, word: int) -> str:
 
 def watch_bench(build: Build) -> str:
     """A core and the watcher of its ports; output ``bad`` has a bit for each rule of :data:`CONTRACT`."""
-    ports = build.design.ports
-    config, core = build.config, build.core
+    ports, config, core = build.design.ports, build.config, build.core
     carried = ports_of(build)
     shapes, controls = carried.shapes, core.interface.controls
     most = core.interface.in_flight(config)
-    header = len(shapes[0].header)
-    longest = max(max(shape.latency.values()) for shape in shapes)
     patience = PATIENCE + core.interface.context_wait(config)
-    bits = {
-        "ctx": max(shape.context for shape in shapes).bit_length() + 1,
-        "in": max(shape.operand for shape in shapes).bit_length() + 1,
-        "flight": (most + 1).bit_length() + 1,
-        "age": longest.bit_length() + 1,
-        "wait": patience.bit_length() + 1,
-    }
-    names = ", ".join(control.name for control in reversed(controls))
-    live = f"{{{names}}}" if controls else "1'b0"
-    known = " || ".join(
-        "(" + " && ".join(f"header_q[{i}*Word+:Word] == {beat}" for i, beat in enumerate(shape.header)) + ")"
+    beat, age = _bits(max(s.operand for s in shapes)), _bits(max(max(s.latency.values()) for s in shapes))
+    flight, wait = _bits(most + 1), _bits(patience + 1)
+    live = f"{{{', '.join(control.name for control in reversed(controls))}}}" if controls else "1'b0"
+    latencies = "\n".join(
+        "    if ("
+        + " && ".join((_is(shape), *(f"control[{i}] == 1'b{int(on)}" for i, on in enumerate(values))))
+        + f") latency = {age}'d{cycles};"
         for shape in shapes
-        if header
+        for values, cycles in shape.latency.items()
     )
     outputs = "\n".join(
         f"  assign bad[{i}] = {'seen_q' if rule.name == 'reset' else 'watching'} && !({rule.holds});"
@@ -155,88 +202,129 @@ def watch_bench(build: Build) -> str:
 `default_nettype none
 
 module {TOP} (
-{",".join(f"{chr(10)}{line}" for line in _declared(ports)).lstrip()},
+{_ports(ports)},
   output logic [{len(CONTRACT) - 1}:0] bad
 );
 
-  localparam int Word = {config.word};
-  localparam int Most = {most};
+  localparam int Word     = {config.word};
+  localparam int Most     = {most};
   localparam int Patience = {patience};
 
 {_instance(build, ports, "core", {})}
 
-  logic                      seen_q, known_q, known, watching;
-  logic                      ctx_take, in_take, out_take, first, last, out_last, ctx_last;
-  logic [{bits["ctx"] - 1}:0] ctx_at_q, ctx_beats;
-  logic [{bits["in"] - 1}:0]  in_at_q, out_at_q, beats;
-  logic [{bits["flight"] - 1}:0] flight_q, flight_d, whole_q;
-  logic [{bits["age"] - 1}:0] age_q, latency, latency_q;
-  logic [{bits["wait"] - 1}:0] waits_q;
-  logic                      alone_q, alone_in_q, late, early, held_q, legal_q, legal_d, checked_q, open_q, error_q;
-  logic [Word-1:0]           z_q;
-  logic [{max(1, header) * config.word - 1}:0] header_q;
+{_contexts(carried, config.word)}
+  logic in_take, out_take, first, last, out_last, alone_q, alone_in_q, late, early, held_q, legal_q, checked_q;
+  logic open_q, error_q;
+  logic [{beat - 1}:0] in_at_q, out_at_q, beats;
+  logic [{flight - 1}:0] flight_q, flight_d, whole_q;
+  logic [{age - 1}:0] age_q, latency, latency_q;
+  logic [{wait - 1}:0] waits_q;
+  logic [Word-1:0] z_q;
   logic [{max(1, len(controls)) - 1}:0] control, control_q;
 
-  assign ctx_take = ctx_valid_i && ctx_ready_o;
   assign in_take  = in_valid_i && in_ready_o;
   assign out_take = out_valid_o && out_ready_i;
-  assign ctx_last = ctx_at_q >= {bits["ctx"]}'d{header} && ctx_at_q == ctx_beats - 1'b1;
   assign first    = in_take && in_at_q == '0;
   assign last     = in_take && in_at_q == beats - 1'b1;
   assign out_last = out_take && out_at_q == beats - 1'b1;
-  assign flight_d = flight_q + {bits["flight"]}'(first) - {bits["flight"]}'(out_last);
+  assign flight_d = flight_q + {flight}'(first) - {flight}'(out_last);
   assign control  = in_at_q == '0 ? {live} : control_q;
-  assign legal_d  = {_legal(carried, config.width, config.word)};
   assign late     = alone_q && age_q == latency_q && !out_valid_o;
   assign early    = alone_q && age_q != latency_q && out_valid_o;
-  assign known    = {f"known_q && (ctx_at_q < {header} || {known})" if header else "1'b1"};
-  assign watching = seen_q && rst_ni && known;
 
-{_table("ctx_beats", bits["ctx"], shapes, "context")}
-{_table("beats", bits["in"], shapes, "operand")}
-{_latencies(shapes, controls, bits["age"])}
+{_by_shape("beats", shapes, "operand", beat)}
 
-  initial seen_q = 1'b0;
+  always_comb begin
+    latency = '0;
+{latencies}
+  end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) seen_q <= 1'b1;
     z_q <= z_o;
-    if (first) control_q <= {live};
-    if (ctx_take) legal_q <= legal_d;
-    if (last) latency_q <= latency;
-{chr(10).join(f"    if (ctx_take && ctx_at_q == {i}) header_q[{i}*Word+:Word] <= ctx_data_i;" for i in range(header))}
+    if (first)    control_q <= {live};
+    if (ctx_take) legal_q   <= {_legal(carried, config.width, config.word)};
+    if (last)     latency_q <= latency;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      {{ctx_at_q, in_at_q, out_at_q, flight_q, whole_q, age_q, waits_q}} <= '0;
+      {{in_at_q, out_at_q, flight_q, whole_q, age_q, waits_q}} <= '0;
       {{alone_q, alone_in_q, held_q, checked_q, open_q, error_q}} <= '0;
-      known_q <= 1'b1;
     end else begin
-      known_q   <= known;
       held_q    <= out_valid_o && !out_ready_i;
       flight_q  <= flight_d;
-      whole_q   <= whole_q + {bits["flight"]}'(last) - {bits["flight"]}'(out_last);
+      whole_q   <= whole_q + {flight}'(last) - {flight}'(out_last);
       checked_q <= ctx_take && ctx_last;
       if (checked_q) error_q <= !legal_q;
       if (ctx_take)       open_q <= 1'b0;
       else if (checked_q) open_q <= legal_q;
       waits_q <= ctx_valid_i && !ctx_ready_o && flight_q == '0 ? waits_q + 1'b1 : '0;
-      if (ctx_take) ctx_at_q <= ctx_last ? '0 : ctx_at_q + 1'b1;
       if (in_take)  in_at_q  <= last ? '0 : in_at_q + 1'b1;
       if (out_take) out_at_q <= out_last ? '0 : out_at_q + 1'b1;
+      if (first) alone_in_q <= flight_q == '0;
       if (last) begin
         alone_q <= first ? flight_q == '0 : alone_in_q;
-        age_q   <= {bits["age"]}'(1);
+        age_q   <= {age}'(1);
       end else begin
         if (first || age_q == latency_q) alone_q <= 1'b0;
-        if (age_q != latency_q) age_q <= age_q + 1'b1;
+        if (age_q != latency_q)          age_q   <= age_q + 1'b1;
       end
-      if (first) alone_in_q <= flight_q == '0;
     end
   end
 
 {outputs}
+
+endmodule
+
+`default_nettype wire
+"""
+
+
+def pair_bench(build: Build, *, moduli: bool) -> str:
+    """Two copies of a core that are driven alike but for operands; output ``bad`` says that their ports differ.
+
+    Args:
+        moduli: the contexts differ too, but for their headers, which give the length. Runs are left alone from
+            where one copy refuses a context that the other serves, to the next reset.
+    """
+    ports, config = build.design.ports, build.config
+    carried = ports_of(build)
+    header = len(carried.shapes[0].header)
+    free = ("x_i", "y_i", *(("ctx_data_i",) if moduli else ()))
+    second = {name: f"{name}_2" for name in (*free, *EQUAL, "z_o")}
+    if moduli and header:
+        second["ctx_data_i"] = "ctx_data_2"
+    more = [f"  input  wire [{config.word - 1}:0] {name}_2" for name in free]
+    differ = " || ".join(f"{name} != {name}_2" for name in EQUAL if not (moduli and name == "ctx_error_o"))
+    return f"""// SPDX-License-Identifier: Apache-2.0
+`default_nettype none
+
+module {TOP} (
+{_ports(ports)},
+{chr(10).join(f"{line}," for line in more)}
+  output logic [0:0] bad
+);
+
+  localparam int Word = {config.word};
+
+  logic {", ".join(f"{name}_2" for name in EQUAL)};
+  logic [Word-1:0] z_o_2;
+{f"  logic [Word-1:0] ctx_data_2;{chr(10)}  assign ctx_data_2 = ctx_at_q < {header} ? ctx_data_i : ctx_data_i_2;" if moduli and header else ""}
+
+{_instance(build, ports, "core", {})}
+{_instance(build, ports, "other", second)}
+
+{_contexts(carried, config.word)}
+  logic same_q, same;
+
+  assign same = same_q && {"ctx_error_o == ctx_error_o_2" if moduli else "1'b1"};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) same_q <= 1'b1;
+    else         same_q <= same;
+  end
+
+  assign bad[0] = watching && same && ({differ});
 
 endmodule
 

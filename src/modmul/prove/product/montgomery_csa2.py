@@ -323,7 +323,9 @@ class Proof:
             result, ripple = ("D", "D_ripple") if number == 0 else ("E", "E_ripple")
             for k in range(beat - 2):
                 yield equal(at.word(x, last - (beat - 2) + k), at.word(at(result), k))
-            yield is_(f"{ADDER}ripple_q", 1).join(("(= ", f" {self._bit(at(ripple), (beat - 2) * self.word)})"))
+            yield is_(f"{ADDER}ripple_q", 1).join(
+                ("(= ", f" {self._bit(at(ripple), (beat - 2) * self.word)})")
+            )
         if number == 0:
             return
         for k in range(beat, last):
@@ -400,7 +402,11 @@ class Proof:
             "invariant",
             "these are all states",
             "bitwuzla",
-            (self._text(*parts.values(), negation(any_of(*(case for some in cases.values() for case in some)))),),
+            (
+                self._text(
+                    *parts.values(), negation(any_of(*(case for some in cases.values() for case in some)))
+                ),
+            ),
         )
         for name, some in cases.items():
             texts = tuple(self._text(*self._known, case, broken) for case in some)
@@ -465,7 +471,9 @@ class Proof:
             own = {(self._modulus, j): 1} if j < self.width else {}
             found.append(Relation({(inverse, j): 1, **own}, {}, 1))
             added = {(s, j): 1, (c, j): 1} if j <= self.width else {}
-            found.append(Relation({(part["D_sum"], j): 1, (part["D_save"], j): 2}, {**added, (inverse, j): 1}))
+            found.append(
+                Relation({(part["D_sum"], j): 1, (part["D_save"], j): 2}, {**added, (inverse, j): 1})
+            )
             summed = {(part["D_sum"], j): 1, (part["D_carry"], j): 1, (part["D_ripple"], j): 1}
             found.append(Relation({(part["D"], j): 1, (part["D_over"], j): 2}, summed))
             if j + 1 < top:
@@ -569,7 +577,9 @@ class Proof:
         for negative in (0, 1):
             sign = equal(extract(now("D"), self.sign, self.sign), const(negative, 1))
             name = "not negative" if negative == 0 else "negative"
-            yield self._columns(f"the columns of E, D being {name}", self.correction(negative), *known, given, sign)
+            yield self._columns(
+                f"the columns of E, D being {name}", self.correction(negative), *known, given, sign
+            )
 
     @staticmethod
     def _choices() -> Iterator[tuple[int, int]]:
@@ -593,7 +603,9 @@ class Proof:
         names = [*before, *after, *self._total(self._modulus), *self._total(self._operand)]
         for digit, quotient in self._choices():
             added = self._total(*([self._operand] * digit), *([self._modulus] * quotient))
-            goal = equal(shown_sum({name: 2 * weight for name, weight in after.items()}), shown_sum(before | added))
+            goal = equal(
+                shown_sum({name: 2 * weight for name, weight in after.items()}), shown_sum(before | added)
+            )
             yield Obligation(
                 "number",
                 f"the columns sum up to 2(S' + C') = S + C + {digit}·y + {quotient}·M",
@@ -674,7 +686,11 @@ class Proof:
                 "number",
                 f"the columns of E sum up, D being {'negative' if negative else 'not negative'}",
                 "z3",
-                (self._integers(self.correction(negative), equal(shown_sum(low), shown_sum(sides)), *low, *sides),),
+                (
+                    self._integers(
+                        self.correction(negative), equal(shown_sum(low), shown_sum(sides)), *low, *sides
+                    ),
+                ),
             )
         yield Obligation("number", "E is S + C or S + C - M, and 0 <= E < M", "z3", (self.reduced(),))
         yield Obligation("number", "z is right", "z3", (self.result(),))
