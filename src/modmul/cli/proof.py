@@ -49,7 +49,7 @@ from modmul.registry import on as system_on
 from modmul.tools.extras import need
 from modmul.tools.machines import machine_at
 from modmul.tools.paths import check_writable, replacing
-from modmul.tools.progress import Progress, hours
+from modmul.tools.progress import hours
 
 if TYPE_CHECKING:
     from modmul.study.compare import Comparing
@@ -206,9 +206,9 @@ def prove(
         typer.Option(
             "--property",
             "-p",
-            help="operands: no operand decides when something happens. contract: the port contract. time: two "
-            "copies with different operands, or moduli of one length, never differ in time. product: every "
-            "result is right. Default: all that there is; with --width, operands.",
+            help="operands: no operand decides when something happens. contract: the port contract. "
+            "time: two copies with different operands, or moduli of one length, never differ in time. "
+            "product: every result is right. Default: all that there is; with --width, operands.",
         ),
     ] = None,
     limit: Annotated[
@@ -217,7 +217,8 @@ def prove(
     _rooms: RoomsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Prove hardware right, for all operands and for ever; without --width, at the widths of docs/proofs.md."""
+    """Prove hardware right, for all operands and for ever; without --width, at the widths of
+    docs/proofs.md."""
     need("synthesis", "proof")
     from modmul.prove.plan import Goal, excuse, failed, goals, prove_all
     from modmul.prove.prover import PROPERTIES

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m modmul.prove.job SOLVER JOB.json SECONDS``: what a solver says of each SMT-LIB text of a JSON list.
+"""``python -m modmul.prove.job SOLVER JOB.json SECONDS``: what a solver says of each SMT-LIB text of a JSON
+list.
 
-It prints a line for each: ``sat``, ``unsat`` or ``unknown``. A process of its own can be ended when it takes too long.
+It prints a line for each: ``sat``, ``unsat`` or ``unknown``. A process of its own can be ended when it takes
+too long.
 """
 
 from __future__ import annotations
@@ -9,10 +11,11 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 
 def bitwuzla(text: str, seconds: float) -> str:
-    import bitwuzla as solver
+    import bitwuzla as solver  # noqa: PLC0415 (one of them is enough)
 
     options = solver.Options()
     options.set(solver.Option.TIME_LIMIT_PER, int(1000 * seconds))
@@ -22,9 +25,9 @@ def bitwuzla(text: str, seconds: float) -> str:
 
 
 def z3(text: str, seconds: float) -> str:
-    import z3 as solver
+    import z3 as solver  # noqa: PLC0415
 
-    found = solver.Solver()
+    found: Any = solver.Solver()  # type: ignore[no-untyped-call]
     found.set("timeout", int(1000 * seconds))
     found.from_string(text)
     return str(found.check())

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A netlist as a transition system in SMT-LIB: Yosys reads the sources and writes it, nothing is modelled by hand."""
+"""A netlist as a transition system in SMT-LIB: Yosys reads the sources and writes it, nothing is modelled by
+hand."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ YOSYS_SECONDS = 600.0
 COMMANDS = ("proc", "check -assert", "flatten", "memory_map", "async2sync", "dffunmap", "opt_clean")
 """What Yosys does between reading and writing: it takes nothing apart that has a name.
 
-Memories become registers. A reset acts in its own cycle, as it does in the sources, and is seen by every clock edge.
+Memories become registers. A reset acts in its own cycle, as it does in the sources, and is seen by every
+clock edge.
 """
 
 
@@ -45,7 +47,8 @@ class System:
     @property
     def header(self) -> str:
         """What a text about one step begins with: the system, a state ``s`` and its successor ``n``."""
-        return f"(set-logic QF_BV)\n{self.text}\n(declare-const s |{self.top}_s|)(declare-const n |{self.top}_s|)\n"
+        states = "".join(f"(declare-const {name} |{self.top}_s|)" for name in "sn")
+        return f"(set-logic QF_BV)\n{self.text}\n{states}\n"
 
     @property
     def step(self) -> str:

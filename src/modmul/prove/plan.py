@@ -10,8 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
 
-from modmul.prove.prover import Proof, digest, prove
 from modmul.prove.product import PRODUCTS
+from modmul.prove.prover import Proof, digest, prove
 from modmul.prove.reach import Verdict
 from modmul.registry import room, rooms
 from modmul.room import Build

@@ -11,6 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
 
+from modmul.design import plain_text
 from modmul.prove.control import control
 from modmul.prove.product import PRODUCTS
 from modmul.prove.reach import FLOW, Outcome, Verdict, reach
@@ -87,7 +88,8 @@ def _time(build: Build, store: Store, seconds: float) -> Found:
 
 
 def _reached(build: Build, bench: str, names: Sequence[str], store: Store, seconds: float) -> Found:
-    """What ABC says of the outputs of a bench; one that it could not decide is asked again with more time only."""
+    """What ABC says of the outputs of a bench; one that it could not decide is asked again with more time
+    only."""
     asked = []
     for name in names:
         known = store.get(_key(build, bench, name))
@@ -103,7 +105,7 @@ def _reached(build: Build, bench: str, names: Sequence[str], store: Store, secon
 
 
 def _key(build: Build, bench: str, name: str) -> str:
-    inputs = (build.design.digest, sha256(bench.encode()).hexdigest())
+    inputs = (build.design.digest, sha256(plain_text(bench).encode()).hexdigest())
     return result_key("proof", inputs=inputs, target=name, options=FLOW, tools=tool_versions("pyosys"))
 
 
@@ -130,7 +132,8 @@ PROPERTIES: Mapping[str, Callable[[Build, Store, float], Found]] = MappingProxyT
 
 - ``operands``: no path leads from an operand to a port that says when something happens.
 - ``contract``: the rules of the port contract, in every cycle of every run.
-- ``time``: two copies with different operands, or with different moduli of one length, never differ in such a port.
+- ``time``: two copies with different operands, or with different moduli of one length, never differ in such a
+  port.
 - ``product``: every result is the product, for every modulus and all operands.
 """
 
@@ -140,8 +143,8 @@ def digest(build: Build, name: str) -> str:
     package = Path(str(files("modmul"))) / "prove"
     stated = {
         "operands": lambda: file_digest(package / "control.py"),
-        "contract": lambda: watch_bench(build),
-        "time": lambda: "".join(pair_bench(build, moduli=each) for each in (False, True)),
+        "contract": lambda: plain_text(watch_bench(build)),
+        "time": lambda: plain_text("".join(pair_bench(build, moduli=each) for each in (False, True))),
         "product": lambda: file_digest(package / "terms.py", *sorted((package / "product").glob("*.py"))),
     }[name]()
     return sha256(f"{build.design.digest} {stated}".encode()).hexdigest()

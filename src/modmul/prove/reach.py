@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Unbounded proofs about a netlist of gates: Yosys writes it, ABC proves that an output is never high.
 
-Each output is proven alone: what does not decide on it is left away, registers that are always equal are merged
-(by induction), and property-directed reachability (PDR, IC3) looks for an invariant that excludes it, or for a run
-that makes it high.
+Each output is proven alone: what does not decide on it is left away, registers that are always equal are
+merged (by induction), and property-directed reachability (PDR, IC3) looks for an invariant that excludes it,
+or for a run that makes it high.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ MAP = "proof.map"
 ALONE = "alone.aig"
 
 PREPARED = "scleanup; lcorr; scorr; dc2; scorr; print_stats"
-"""What ABC does before PDR: it leaves away what does not decide, and merges registers that are always equal."""
+"""What ABC does before PDR: it leaves away what does not decide, and merges registers that are always
+equal."""
 
 GATES = (
     *("proc", "check -assert", "flatten", "opt -full", "memory -nordff"),
@@ -39,8 +40,8 @@ GATES = (
 )
 """The Yosys commands between reading and writing.
 
-Every register without a reset begins with any value: ``write_aiger -zinit`` gives each an input of its own for that.
-A reset acts in its own cycle, as it does in the sources, and may come at any time.
+Every register without a reset begins with any value: ``write_aiger -zinit`` gives each an input of its own
+for that. A reset acts in its own cycle, as it does in the sources, and may come at any time.
 """
 
 FLOW = (*GATES, PREPARED, "pdr")
@@ -113,7 +114,8 @@ def reach(
     """Which outputs of a bench are never high, in any cycle of any run from the initial states on.
 
     Args:
-        bench: the SystemVerilog text of the top module, whose outputs under proof are ``bad``, a bit a property.
+        bench: the SystemVerilog text of the top module, whose outputs under proof are ``bad``, a bit a
+            property.
         outputs: the names of the properties, bit 0 first.
         seconds: that each may take.
         asked: those to be proven; ``None`` for all.

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the ports of a build carry: how many beats, in what time, and which contexts are legal.
 
-All of it is asked of the build's description, so that a proof compares the hardware with what ``core.py`` says.
+All of it is asked of the build's description, so that a proof compares the hardware with what ``core.py``
+says.
 """
 
 from __future__ import annotations
@@ -151,12 +152,14 @@ def _rule(build: Build) -> str:
     tried = (
         range(1 << width) if width <= ENUMERATED else [*some, *(rng.getrandbits(width) for _ in range(50))]
     )
+    plain = PRIME_FIELD in config.fields
+    served = {m: function.serves(config, m if plain else Polynomial(1 << width | m)) for m in tried}
     for rule in RULES:
-        asked = {"odd": lambda m: m & 1, "nonzero": bool, "full": lambda m: m >> (width - 1)}[rule]
-        if all(
-            bool(asked(m))
-            == function.serves(config, m if PRIME_FIELD in config.fields else Polynomial(1 << width | m))
-            for m in tried
-        ):
+        if all(_asked(rule, m, width) == there for m, there in served.items()):
             return rule
     raise ValueError(f"{build}: no rule lets through the moduli that it serves")
+
+
+def _asked(rule: str, modulus: int, width: int) -> bool:
+    """Whether a rule lets a modulus through."""
+    return {"odd": modulus & 1 == 1, "nonzero": modulus != 0, "full": modulus >> (width - 1) == 1}[rule]

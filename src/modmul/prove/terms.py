@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """SMT-LIB terms as text, and words that are read both as bits and as a number.
 
-A :class:`Relation` is an equation of weighted bits. It is written once and rendered twice: over bit-vectors, as
-what a solver has to prove of a netlist, and over the integers, as what a proof about numbers may then use. A bit is
-the integer 0 or 1, a word the sum of its bits times powers of two; nothing else is assumed of the two readings.
+A :class:`Relation` is an equation of weighted bits. It is written once and rendered twice: over bit-vectors,
+as what a solver has to prove of a netlist, and over the integers, as what a proof about numbers may then use.
+A bit is the integer 0 or 1, a word the sum of its bits times powers of two; nothing else is assumed of the
+two readings.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The port contract as hardware: a module that watches a core's ports and says when a rule is broken.
 
-The text is made for one build from its description. It sees the ports alone, assumes nothing of whoever drives them,
-and counts from the first reset on; a run in which a context begins with a header that the build does not know is
-left alone from there to the next reset, since how many beats such a context has is up to the core.
+The text is made for one build from its description. It sees the ports alone, assumes nothing of whoever
+drives them, and counts from the first reset on; a run in which a context begins with a header that the build
+does not know is left alone from there to the next reset, since how many beats such a context has is up to the
+core.
 """
 
 from __future__ import annotations
@@ -160,7 +161,8 @@ def _contexts(carried: Ports, word: int) -> str:
 
 
 def _legal(carried: Ports, width: int, word: int) -> str:
-    """Whether a context is legal, as far as its beats have come: of ``legal_q``, ``ctx_at_q`` and the beat."""
+    """Whether a context is legal, as far as its beats have come: of ``legal_q``, ``ctx_at_q`` and the
+    beat."""
     first = carried.modulus
     if carried.rule == "odd":
         return f"ctx_at_q == {first} ? ctx_data_i[0] : legal_q"
@@ -213,14 +215,10 @@ module {TOP} (
 {_instance(build, ports, "core", {})}
 
 {_contexts(carried, config.word)}
-  logic in_take, out_take, first, last, out_last, alone_q, alone_in_q, late, early, held_q, legal_q, checked_q;
-  logic open_q, error_q;
-  logic [{beat - 1}:0] in_at_q, out_at_q, beats;
-  logic [{flight - 1}:0] flight_q, flight_d, whole_q;
-  logic [{age - 1}:0] age_q, latency, latency_q;
-  logic [{wait - 1}:0] waits_q;
-  logic [Word-1:0] z_q;
-  logic [{max(1, len(controls)) - 1}:0] control, control_q;
+  logic in_take, out_take, first, last, out_last, alone_q, alone_in_q, late, early, held_q, legal_q,
+  checked_q; logic open_q, error_q; logic [{beat - 1}:0] in_at_q, out_at_q, beats; logic [{flight - 1}:0]
+  flight_q, flight_d, whole_q; logic [{age - 1}:0] age_q, latency, latency_q; logic [{wait - 1}:0] waits_q;
+  logic [Word-1:0] z_q; logic [{max(1, len(controls)) - 1}:0] control, control_q;
 
   assign in_take  = in_valid_i && in_ready_o;
   assign out_take = out_valid_o && out_ready_i;
@@ -281,11 +279,12 @@ endmodule
 
 
 def pair_bench(build: Build, *, moduli: bool) -> str:
-    """Two copies of a core that are driven alike but for operands; output ``bad`` says that their ports differ.
+    """Two copies of a core that are driven alike but for operands; output ``bad`` says that their ports
+    differ.
 
     Args:
-        moduli: the contexts differ too, but for their headers, which give the length. Runs are left alone from
-            where one copy refuses a context that the other serves, to the next reset.
+        moduli: the contexts differ too, but for their headers, which give the length. Runs are left alone
+            from where one copy refuses a context that the other serves, to the next reset.
     """
     ports, config = build.design.ports, build.config
     carried = ports_of(build)
@@ -295,6 +294,10 @@ def pair_bench(build: Build, *, moduli: bool) -> str:
     if moduli and header:
         second["ctx_data_i"] = "ctx_data_2"
     more = [f"  input  wire [{config.word - 1}:0] {name}_2" for name in free]
+    chosen = ""
+    if moduli and header:
+        own = f"  assign ctx_data_2 = ctx_at_q < {header} ? ctx_data_i : ctx_data_i_2;"
+        chosen = f"  logic [Word-1:0] ctx_data_2;\n{own}"
     differ = " || ".join(f"{name} != {name}_2" for name in EQUAL if not (moduli and name == "ctx_error_o"))
     return f"""// SPDX-License-Identifier: Apache-2.0
 `default_nettype none
@@ -309,7 +312,7 @@ module {TOP} (
 
   logic {", ".join(f"{name}_2" for name in EQUAL)};
   logic [Word-1:0] z_o_2;
-{f"  logic [Word-1:0] ctx_data_2;{chr(10)}  assign ctx_data_2 = ctx_at_q < {header} ? ctx_data_i : ctx_data_i_2;" if moduli and header else ""}
+{chosen}
 
 {_instance(build, ports, "core", {})}
 {_instance(build, ports, "other", second)}

@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """montgomery_csa2: z·2^n = x·y + q·M for some integer q, and 0 <= z < M, from reset to result, at full width.
 
-For every context, all operands x, y <= M and any behaviour at the ports, resets included. Three layers, each of
-obligations that a solver discharges:
+For every context, all operands x, y <= M and any behaviour at the ports, resets included. Three layers, each
+of obligations that a solver discharges:
 
-- **invariant** (bitwuzla, on the netlist): where every word is, in every state of the core. While bit i of x is
-  processed, the shift register X holds x >> i, the registers of y and M what crossed the ports; in the
-  conversion, each stage of the word adder holds its word of S + C - M, and then of that + M where it is negative;
-  while the result leaves, X holds what is left of E, which is defined below by S, C and M alone.
-- **step** (bitwuzla, on the netlist): bit by bit, the two carry-save adders add: weighted, what goes into a column
-  comes out of it. And: S and C begin with 0, change in no other state than RUN, and the states follow each other as
-  the loop of the next layer does. The columns of the adders that define E are proven in the same way.
-- **number** (z3, linear integer arithmetic, and one product of two unknowns): the columns sum up to
-  2(S' + C') = S + C + x_i·y + q_i·M; therefore 2^i(S + C) = (x mod 2^i)·y + Q·M and 0 <= S + C < M + y hold for i = 0,
-  and for i + 1 when they hold for i; therefore E is S + C or S + C - M, and 0 <= E < M.
+- **invariant** (bitwuzla, on the netlist): where every word is, in every state of the core. While bit i of x
+  is processed, the shift register X holds x >> i, the registers of y and M what crossed the ports; in the
+  conversion, each stage of the word adder holds its word of S + C - M, and then of that + M where it is
+  negative; while the result leaves, X holds what is left of E, which is defined below by S, C and M alone.
+- **step** (bitwuzla, on the netlist): bit by bit, the two carry-save adders add: weighted, what goes into a
+  column comes out of it. And: S and C begin with 0, change in no other state than RUN, and the states follow
+  each other as the loop of the next layer does. The columns of the adders that define E are proven in the
+  same way.
+- **number** (z3, integer arithmetic): the columns sum up to 2(S' + C') = S + C + x_i·y + q_i·M; therefore
+  2^i(S + C) = (x mod 2^i)·y + Q·M and 0 <= S + C < M + y hold for i = 0, and for i + 1 when they hold for i,
+  which makes them an invariant of the clock cycles; therefore E is S + C or S + C - M, and 0 <= E < M.
 
-The first two layers are about the netlist that Yosys reads from the sources. A bit-vector relation that was proven
-becomes a relation of integers in one place, :class:`~modmul.prove.terms.Relation`.
+The first two layers are about the netlist that Yosys reads from the sources. A bit-vector relation that was
+proven becomes a relation of integers in one place, :class:`~modmul.prove.terms.Relation`.
 """
 
 from __future__ import annotations
@@ -100,10 +101,11 @@ class _At:
         return all_of(self.in_(CONVERT), self.state.is_(f"{FRAME}pass_q", number), self.beat(beat))
 
     def definitions(self) -> str:
-        """What S, C and M define: first D = S + C - M in two's complement, then E = D + M where D is negative.
+        """What S, C and M define: first D = S + C - M in two's complement, then E = D + M where D is
+        negative.
 
-        Each addition of three numbers is a carry-save adder (``_sum``, ``_save``) and an addition, each of two is
-        written with its carries (``_ripple``), as the hardware has them.
+        Each addition of three numbers is a carry-save adder (``_sum``, ``_save``) and an addition, each of
+        two is written with its carries (``_ripple``), as the hardware has them.
         """
         state, longest = self.state, self.of.longest
         width, bits = self.of.width, self.of.bits
@@ -121,7 +123,7 @@ class _At:
             "D_ripple": f"(bvxor {self('D')} (bvxor {self('D_sum')} {self('D_carry')}))",
             "X": f"(concat ((_ sign_extend {self.of.word - TOP_BITS}) "
             f"{extract(self('D'), bits + TOP_BITS - 1, bits)}) {extract(self('D'), bits - 1, 0)})",
-            "A": f"(ite (= {extract(self('D'), self.of.sign, self.of.sign)} #b1) {self('M')} {const(0, longest)})",
+            "A": f"(ite {self.of._bit(self('D'), self.of.sign)} {self('M')} {const(0, longest)})",
             "E_save": both,
             "E_sum": f"(bvxor {self('X')} {self('A')})",
             "E_carry": f"(concat {extract(self('E_save'), longest - 2, 0)} #b0)",
@@ -527,6 +529,7 @@ class Proof:
         follows = equal(
             then.state(f"{FRAME}step_q"), f"(bvadd {now.state(f'{FRAME}step_q')} {const(1, self.step_bits)})"
         )
+        first = then.state.is_(f"{FRAME}step_q", 0)
         kept, carried = ("m", "x", "y"), ("core.s_q", "core.c_q")
         zero = const(0, self.width + 1)
         facts = {
@@ -539,7 +542,7 @@ class Proof:
             "S and C stay from the loop to the end of the result": implies(
                 any_of(now.in_(CONVERT), now.in_(UNLOAD)), self._same(*carried)
             ),
-            "step 0 comes behind START, with S = C = 0, or is no first one": implies(
+            "step 0 comes behind START, with S = C = 0, and step i + 1 behind step i": implies(
                 then.in_(RUN),
                 any_of(
                     all_of(
@@ -547,7 +550,7 @@ class Proof:
                         then.state.is_(f"{FRAME}step_q", 0),
                         *(equal(then.state(each), zero) for each in carried),
                     ),
-                    all_of(now.in_(RUN), negation(last), follows),
+                    all_of(now.in_(RUN), negation(last), follows, negation(first)),
                 ),
             ),
             "CONVERT comes behind the last step, or itself": implies(
@@ -621,6 +624,9 @@ class Proof:
                 tuple(self.induction(i, digit, quotient) for i in range(self.width)),
             )
         yield from self._ended()
+        yield Obligation(
+            "number", "these lemmas make an induction over clock cycles", "z3", (self.composed(),)
+        )
 
     def right(self, i: int, total: str, low: str, quotients: str) -> str:
         """2^i·total = low·y + quotients·M and 0 <= total < M + y."""
@@ -660,6 +666,41 @@ class Proof:
                 f"(assert {negation(goal)})",
             )
         )
+
+    def composed(self) -> str:
+        """That what the lemmas keep up does not go on holding: one step of the induction over clock cycles.
+
+        ``right.i`` stands for :meth:`right` of the numbers in a state, ``run.i`` for step i of the loop, and
+        the ending ``_n`` for the next state; the lemmas are those of the names above, in their words.
+        """
+        n = self.width
+        states = ("start", "convert", "unload", "given")
+        names = (*states, *(f"{name}.{i}" for name in ("run", "right") for i in range(n + 1)))
+
+        def holds(ending: str) -> str:
+            after = any_of(*(f"{each}{ending}" for each in states[1:]))
+            return all_of(
+                *(implies(f"run.{i}{ending}", f"right.{i}{ending}") for i in range(n)),
+                implies(after, f"right.{n}{ending}"),
+            )
+
+        lemmas = (
+            # behind START: step 0, with S = C = 0, which is right; behind step i: step i + 1, or CONVERT
+            implies("run.0_n", all_of("start", "zero_n")),
+            implies("zero_n", "right.0_n"),
+            *(implies(f"run.{i + 1}_n", f"run.{i}") for i in range(n - 1)),
+            *(implies(all_of(f"run.{i}", f"right.{i}"), f"right.{i + 1}_n") for i in range(n)),
+            implies("convert_n", any_of(f"run.{n - 1}", "convert")),
+            # behind CONVERT and UNLOAD the numbers are the same
+            implies("unload_n", any_of("convert", "unload")),
+            implies("given_n", "unload"),
+            implies(all_of(any_of("convert", "unload"), f"right.{n}"), f"right.{n}_n"),
+        )
+        lines = (
+            *(f"(declare-const {name}{ending} Bool)" for name in (*names, "zero") for ending in ("", "_n")),
+            *(f"(assert {each})" for each in (*lemmas, holds(""), negation(holds("_n")))),
+        )
+        return "\n".join(lines)
 
     def _ended(self) -> Iterator[Obligation]:
         """From S + C to the result."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What crosses the ports of a core that is loaded and unloaded word by word, remembered by a bench around it.
 
-The bench sees the ports alone. It keeps the last modulus m, the last operands x and y, and the words z of the last
-result; ``given`` is high in the cycle after the last of these was taken. What a proof says of m, x, y and z in such a
-cycle is therefore said of the ports.
+The bench sees the ports alone. It keeps the last modulus m, the last operands x and y, and the words z of the
+last result; ``given`` is high in the cycle after the last of these was taken. What a proof says of m, x, y
+and z in such a cycle is therefore said of the ports.
 """
 
 from __future__ import annotations
@@ -36,11 +36,12 @@ def bench(build: Build) -> str:
 
 module {TOP} (
   input  wire clk_i, input wire rst_ni,
-  input  wire ctx_valid_i, output logic ctx_ready_o, input wire [{word - 1}:0] ctx_data_i, output logic ctx_error_o,
-  input  wire in_valid_i, output logic in_ready_o, input wire [{word - 1}:0] x_i, input wire [{word - 1}:0] y_i,
-  output logic out_valid_o, input wire out_ready_i, output logic [{word - 1}:0] z_o,
-  output logic [{beats * word - 1}:0] m, output logic [{beats * word - 1}:0] x, output logic [{beats * word - 1}:0] y,
-  output logic [{beats * word - 1}:0] z,
+  input  wire ctx_valid_i, output logic ctx_ready_o, output logic ctx_error_o,
+  input  wire in_valid_i, output logic in_ready_o, output logic out_valid_o, input wire out_ready_i,
+  input  wire [{word - 1}:0] ctx_data_i, input wire [{word - 1}:0] x_i, input wire [{word - 1}:0] y_i,
+  output logic [{word - 1}:0] z_o,
+  output logic [{beats * word - 1}:0] m, output logic [{beats * word - 1}:0] x,
+  output logic [{beats * word - 1}:0] y, output logic [{beats * word - 1}:0] z,
   output logic [{COUNT - 1}:0] m_at, output logic [{COUNT - 1}:0] in_at, output logic [{COUNT - 1}:0] out_at,
   output logic whole, output logic given
 );
@@ -50,9 +51,8 @@ module {TOP} (
   localparam logic [{COUNT - 1}:0] Last = {COUNT}'(Beats - 1);
 
   {build.design.top} #({settings}) core (
-    .clk_i, .rst_ni, .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .x_i, .y_i,
-    .out_valid_o, .out_ready_i, .z_o
-  );
+    .clk_i, .rst_ni, .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .x_i,
+    .y_i, .out_valid_o, .out_ready_i, .z_o );
 
   logic ctx_take, in_take, out_take;
 

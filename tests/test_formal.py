@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Unbounded proofs: the port contract, constant time, the product; and for each what shows that it can
+fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import proofs
+import pytest
+
+from modmul.prove.netlist import system
+from modmul.prove.plan import UNPROVEN, goals, known, stale
+from modmul.prove.product import PRODUCTS
+from modmul.prove.product.montgomery_csa2 import Proof as ProductProof
+from modmul.prove.product.serial import TOP as SERIAL
+from modmul.prove.product.serial import bench
+from modmul.prove.prover import PROPERTIES, prove
+from modmul.prove.reach import Outcome, Verdict, reach
+from modmul.prove.shapes import ports_of
+from modmul.prove.solve import Obligation, discharge
+from modmul.prove.terms import Relation, Word, equal, negation
+from modmul.prove.watch import CONTRACT, TOP, pair_bench, watch_bench
+from modmul.registry import room, rooms
+from modmul.room import Build
+from modmul.tools.store import Store
+from modmul.verify.mutant import mutant
+
+WIDTH = 4
+SECONDS = 60.0
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """An empty one: nothing is taken as known."""
+    return Store(tmp_path / "results.sqlite")
+
+
+# --- the port contract and constant time ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "slug",
+    [
+        pytest.param(slug, marks=[] if slug in ("imml_booth4", "montgomery_csa2") else [pytest.mark.long])
+        for slug in rooms()
+    ],
+)
+@pytest.mark.parametrize("kind", ["contract", "time"])
+def test_the_ports_keep_to_the_contract_for_ever(slug: str, kind: str, store: Store) -> None:
+    """But for what is listed as not proven, which then is not proven, and not refuted."""
+    [goal] = [g for g in goals([slug]) if g.kind == kind and g.build.config.width <= WIDTH]
+    wanted = len(CONTRACT) if kind == "contract" else 2
+    found = list(prove(goal.build, kind, store, SECONDS))
+    assert len(found) == wanted
+    for proof in found:
+        listed = (proof.core, proof.width, proof.kind, proof.rule) in UNPROVEN
+        assert proof.verdict is (Verdict.UNKNOWN if listed else Verdict.PROVEN), str(proof)
+
+
+FRAME, GATE = "mm_frame", "mm_context_gate"
+MUTANTS = {
+    "held": (FRAME, "else if (out_ready_i)               done_q", "else done_q"),
+    "answered": (FRAME, "if (busy_q && (step_q == LastStep)) done_q", "if (step_q == LastStep) done_q"),
+    "in-flight": (FRAME, "~busy_q & (~done_q | out_ready_i)", "~busy_q"),
+    "closed": (GATE, "whole_q & ctx_legal_i & ~ctx_load_o", "whole_q & ~ctx_load_o"),
+    "open": (FRAME, "~busy_q & (~done_q | out_ready_i)", "~busy_q & out_ready_i"),
+    "context-first": (GATE, "(in_part_q | ~ctx_valid_i)", "1'b1"),
+    "context-alone": (FRAME, "ctx_free  = ~busy_q & ~done_q", "ctx_free  = ~busy_q"),
+    "context-taken": (FRAME, "ctx_free  = ~busy_q & ~done_q", "ctx_free  = ~busy_q & ~done_q & ~ctx_error_o"),
+    "error": (GATE, "if (whole_q) error_q <= ~ctx_legal_i", "error_q <= whole_q & ~ctx_legal_i"),
+    "latency": (FRAME, "StepBits'(Steps - 1)", "StepBits'(Steps - 2)"),
+    "reset": (FRAME, "      done_q <= 1'b0;\n    end", "      done_q <= 1'b1;\n    end"),
+}
+"""For each rule of the contract, a core that breaks it: the source, what stands there, what does then."""
+
+SHORT = ("held", "closed", "latency")
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [pytest.param(r.name, marks=[] if r.name in SHORT else [pytest.mark.long]) for r in CONTRACT],
+)
+def test_each_rule_can_be_refuted(rule: str, tmp_path: Path) -> None:
+    build = mutant(room("imml_booth4"), tmp_path, *MUTANTS[rule]).build(WIDTH)
+    names = [each.name for each in CONTRACT]
+    [(_, outcome)] = reach(build.design, watch_bench(build), TOP, names, SECONDS, [rule])
+    assert outcome.verdict is Verdict.REFUTED
+
+
+TELLING = {
+    "operands": ("mm_interleaved_radix2", ".out_ready_i,", ".out_ready_i(out_ready_i | z_q[0]),"),
+    "moduli": (FRAME, "step_q == LastStep)) busy_q", "step_q == LastStep - StepBits'(m_q[1]))) busy_q"),
+}
+
+
+@pytest.mark.parametrize("name", TELLING)
+def test_what_tells_of_operands_or_moduli_is_found(name: str, tmp_path: Path) -> None:
+    """The second by moduli alone."""
+    build = mutant(room("interleaved_radix2"), tmp_path, *TELLING[name]).build(WIDTH)
+    for moduli in (False, True) if name == "moduli" else (False,):
+        text = pair_bench(build, moduli=moduli)
+        [(_, outcome)] = reach(build.design, text, TOP, ["time"], SECONDS)
+        assert outcome.verdict is (Verdict.PROVEN if name == "moduli" and not moduli else Verdict.REFUTED)
+
+
+def test_a_proof_that_takes_too_long_is_no_proof() -> None:
+    build = room("interleaved_csa").build(WIDTH)
+    names = [each.name for each in CONTRACT]
+    [(_, outcome)] = reach(build.design, watch_bench(build), TOP, names, 1, ["latency"])
+    assert outcome.verdict is not Verdict.REFUTED
+    assert Outcome(Verdict.UNKNOWN, "PDR", 1.0).verdict is not Verdict.PROVEN
+
+
+@pytest.mark.parametrize("slug", rooms())
+def test_what_the_ports_carry_is_what_the_context_says(slug: str) -> None:
+    """Every kind of context by its header, with the place and the rule of the modulus."""
+    build = room(slug).build(8)
+    carried = ports_of(build)
+    core, config = build.core, build.config
+    modulus = core.function.some_modulus(config)
+    beats = list(core.interface.context(config.at(modulus), modulus))
+    [shape] = [s for s in carried.shapes if list(s.header) == beats[: len(s.header)]]
+    assert shape.context == len(beats) and shape.operand == config.at(modulus).beats
+    refused = [list(context) for context in core.illegal_contexts(config)]
+    same = [c for c in refused if c[: len(shape.header)] == list(shape.header) and len(c) == len(beats)]
+    assert same
+    for context in same:
+        words = context[carried.modulus : carried.modulus + shape.operand]
+        number = sum(word << (i * config.word) for i, word in enumerate(words))
+        one = words == list(carried.beats)
+        legal = {"odd": number & 1, "nonzero": number, "full": number >> 7, "one": one}
+        assert not legal[carried.rule]
+
+
+# --- the product ------------------------------------------------------------------------------------
+
+SERIAL_WIDTH = 16
+SETTINGS = {"Word": 8}
+
+
+def small(found: Build) -> ProductProof:
+    return ProductProof(found, system(found.design, bench(found), SERIAL))
+
+
+@pytest.fixture(scope="module")
+def right() -> ProductProof:
+    return small(room("montgomery_csa2").build(SERIAL_WIDTH, SETTINGS))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("width", [8, 16, 24])
+def test_every_result_is_the_product(width: int, store: Store) -> None:
+    build = room("montgomery_csa2").build(width, SETTINGS)
+    for obligation, outcome in discharge(PRODUCTS[build.slug](build), store, SECONDS):
+        assert outcome.verdict is Verdict.PROVEN, obligation.name
+
+
+def named(proof: ProductProof, text: str) -> Iterator[Obligation]:
+    return (obligation for obligation in proof.all() if obligation.name.startswith(text))
+
+
+WRONG = {
+    "the columns of a step with x_i = 1, q_i = 1": ("mm_csa", "(a_i & b_i) | (a_i & c_i)", "(a_i & b_i)"),
+    "the columns of a step with x_i = 0, q_i = 1": ("mm_montgomery_csa2", "{Width{s1[0]}}", "{Width{s1[1]}}"),
+    "goes on holding from RUN": ("mm_word_unit", "x_q << 1 : x_q >> 1", "x_q << 1 : x_q >> 2"),
+    "goes on holding from LOAD": ("mm_word_register", "beat_i == BeatBits'(k)", "beat_i != BeatBits'(k)"),
+    "goes on holding from CONVERT": ("mm_montgomery_csa2", "(~second_q | neg)", "(~second_q | ~neg)"),
+    "goes on holding from UNLOAD": ("mm_word_unit", "convert_i || out_take_i", "convert_i"),
+    "CONVERT comes behind the last step": ("mm_word_frame", "StepBits'(Steps - 1)", "StepBits'(Steps - 2)"),
+    "step 0 comes behind": ("mm_montgomery_csa2", "s_q <= '0;", "s_q <= s_q;"),
+    "S and C stay": ("mm_montgomery_csa2", "end else if (run) begin", "end else begin"),
+}
+"""For each kind of obligation about the netlist, hardware that does not meet it."""
+
+QUICK = ("the columns of a step with x_i = 1, q_i = 1", "goes on holding from RUN", "step 0 comes behind")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[] if n in QUICK else [pytest.mark.long]) for n in WRONG]
+)
+def test_a_wrong_netlist_is_refuted(name: str, right: ProductProof, store: Store, tmp_path: Path) -> None:
+    wrong = mutant(room("montgomery_csa2"), tmp_path / "room", *WRONG[name])
+    asked = [*named(right, name), *named(small(wrong.build(SERIAL_WIDTH, SETTINGS)), name)]
+    first, second = (outcome.verdict for _, outcome in discharge(asked, store, SECONDS))
+    assert (first, second) == (Verdict.PROVEN, Verdict.REFUTED)
+
+
+def test_a_wrong_argument_about_numbers_is_refuted(right: ProductProof, store: Store) -> None:
+    """Of each kind of obligation without the netlist: with one thing taken away it is refuted."""
+    texts = {
+        right.begun(): ("(* 1 0)", "(* 1 1)"),
+        right.induction(3, 1, 1): ("(* 2 T_n)", "T_n"),
+        right.induction(5, 0, 1): ("(= x.5 0)", "(= x.5 1)"),
+        right.reduced(): ("(<= y M)", "(<= 0 y)"),
+        right.result(): ("(< z M)", "(<= 0 z)"),
+        right.composed(): ("(=> zero_n right.0_n)", "true"),
+    }
+    for text, (old, new) in texts.items():
+        assert old in text
+        asked = [Obligation("number", "", "z3", (each,)) for each in (text, text.replace(old, new, 1))]
+        verdicts = [outcome.verdict for _, outcome in discharge(asked, store, SECONDS)]
+        assert verdicts == [Verdict.PROVEN, Verdict.REFUTED], (old, new)
+
+
+def test_both_readings_of_a_relation_are_one(store: Store) -> None:
+    """For all values of the bits; and a relation that is read wrongly is found."""
+    a, b = Word("a", "a", 3), Word("b", "b", 2)
+    relation = Relation({(a, 0): 1, (a, 2): 2}, {(a, 1): 1, (b, 0): 1, (b, 1): 3}, 1)
+    lines = ["(declare-const a (_ BitVec 3))(declare-const b (_ BitVec 2))"]
+    for word in (a, b):
+        for place in range(word.bits):
+            bit = f"(ite (= ((_ extract {place} {place}) {word.term}) #b1) 1 0)"
+            lines.append(f"(define-fun {word.bit(place)} () Int {bit})")
+    same = equal(relation.over_bits(), relation.over_integers())
+    wrong = equal(relation.over_bits(), relation.over_integers().replace("(* 3 ", "(* 2 "))
+    texts = ["\n".join((*lines, f"(assert {negation(each)})")) for each in (same, wrong)]
+    asked = [Obligation("", "", "z3", (text,)) for text in texts]
+    assert [outcome.verdict for _, outcome in discharge(asked, store, SECONDS)] == [
+        Verdict.PROVEN,
+        Verdict.REFUTED,
+    ]
+    for weights in ({(a, 0): -1}, {(a, 0): 300}):
+        with pytest.raises(ValueError, match="small and not negative"):
+            Relation(weights, {})
+    with pytest.raises(ValueError, match="has no bit 3"):
+        Relation({(a, 3): 1}, {})
+
+
+def test_an_answered_question_is_not_asked_again(
+    right: ProductProof, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list(named(right, "these are all states"))
+    [(_, first)] = discharge(asked, store, SECONDS)
+    monkeypatch.setattr("modmul.prove.solve.run_tool", None)
+    [(_, again)] = discharge(asked, store, SECONDS)
+    assert first == again and first.verdict is Verdict.PROVEN
+
+
+# --- the record ---------------------------------------------------------------------------------------
+
+
+def test_the_record_is_of_this_hardware() -> None:
+    """Every goal has been tried on these sources, and everything is proven but for what is listed."""
+    there = known()
+    behind = [f"{goal.build.slug}: {goal.kind}" for goal in stale(goals(), there)]
+    assert not behind, "run 'make formal'"
+    left = {(p.core, p.width, p.kind, p.rule) for p in there if not p.proven}
+    assert left == set(UNPROVEN)
+    assert not [proof for proof in there if proof.verdict is Verdict.REFUTED]
+    assert {proof.kind for proof in there} == set(PROPERTIES)
+
+
+def test_the_page_shows_the_record() -> None:
+    text = proofs.PAGE.read_text(encoding="utf-8")
+    assert proofs.renewed(text, known()) == text, "run 'make formal'"
+
+
+def test_the_record_goes_stale_with_the_hardware(tmp_path: Path) -> None:
+    wrong = mutant(room("imml_booth4"), tmp_path, *MUTANTS["held"])
+    [goal] = [g for g in goals(["imml_booth4"]) if g.kind == "contract" and g.build.config.width == WIDTH]
+    changed = type(goal)(wrong.of(goal.build.config), goal.kind)
+    assert not stale([goal], known()) and stale([changed], known()) == [changed]
