@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Unbounded proofs about a netlist of gates: Yosys writes it, ABC proves that an output is never high.
 
-Each output is proven alone: what does not decide on it is left away, registers that are always equal are
+The outputs are proven together, since what one of them excludes helps with the others; where that fails, each
+alone. Each time what does not decide on it is left away, registers that are always equal are
 merged (by induction), and property-directed reachability (PDR, IC3) looks for an invariant that excludes it,
 or for a run that makes it high.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import sha256
 from importlib.util import find_spec
@@ -33,6 +34,9 @@ PREPARED = "scleanup; lcorr; scorr; dc2; scorr; print_stats"
 """What ABC does before PDR: it leaves away what does not decide, and merges registers that are always
 equal."""
 
+PDR = "pdr -nct"
+"""With generalisation over counterexamples to it, and with abstraction."""
+
 GATES = (
     *("proc", "check -assert", "flatten", "opt -full", "memory -nordff"),
     *("opt -full", "async2sync", "techmap", "opt -full", "dffunmap"),
@@ -44,7 +48,7 @@ Every register without a reset begins with any value: ``write_aiger -zinit`` giv
 for that. A reset acts in its own cycle, as it does in the sources, and may come at any time.
 """
 
-FLOW = (*GATES, PREPARED, "pdr")
+FLOW = (*GATES, PREPARED, PDR)
 """What a result of ABC depends on, besides the design and the bench."""
 
 YOSYS_SECONDS = 600.0
@@ -131,9 +135,15 @@ def reach(
         log = log_file(f"{file_name(design)}-{top}-{design.digest[:12]}-{mark}")
         run_yosys(gates(design, written.name, top), (*design.sources, written), folder, log, YOSYS_SECONDS)
         where = _outputs(folder / MAP)
-        for number, name in enumerate(outputs):
-            if asked is None or name in asked:
-                yield name, _one(folder, where[number], seconds, log)
+        wanted = [(name, where[i]) for i, name in enumerate(outputs) if asked is None or name in asked]
+        if len(wanted) > 1:
+            all_ = _one(folder, [number for _, number in wanted], seconds, log)
+            if all_.verdict is Verdict.PROVEN:
+                each = replace(all_, seconds=all_.seconds / len(wanted))
+                yield from ((name, each) for name, _ in wanted)
+                return
+        for name, number in wanted:
+            yield name, _one(folder, [number], seconds, log)
 
 
 def _outputs(file: Path) -> dict[int, int]:
@@ -142,22 +152,24 @@ def _outputs(file: Path) -> dict[int, int]:
     return {int(bit): int(number) for number, bit in lines}
 
 
-def _alone(data: bytes, number: int) -> bytes:
-    """An AIGER file with one of its outputs only."""
+def _alone(data: bytes, numbers: Sequence[int]) -> bytes:
+    """An AIGER file with some of its outputs only."""
     header, rest = data.split(b"\n", 1)
     kind, most, inputs, latches, outputs, ands = header.split()
     lines = rest.split(b"\n", int(latches) + int(outputs))
-    kept = [*lines[: int(latches)], lines[int(latches) + number]]
-    return b"\n".join((b" ".join((kind, most, inputs, latches, b"1", ands)), *kept, lines[-1]))
+    kept = [*lines[: int(latches)], *(lines[int(latches) + number] for number in numbers)]
+    count = str(len(numbers)).encode()
+    return b"\n".join((b" ".join((kind, most, inputs, latches, count, ands)), *kept, lines[-1]))
 
 
-def _one(folder: Path, number: int, seconds: float, log: Path) -> Outcome:
-    (folder / ALONE).write_bytes(_alone((folder / NETLIST).read_bytes(), number))
-    own = log.with_suffix(f".{number}.log")
+def _one(folder: Path, numbers: Sequence[int], seconds: float, log: Path) -> Outcome:
+    """Whether none of some outputs is ever high."""
+    (folder / ALONE).write_bytes(_alone((folder / NETLIST).read_bytes(), numbers))
+    own = log.with_suffix(f".{numbers[0]}-{len(numbers)}.log")
     begun, text = time.monotonic(), ""
-    for last in (f"pdr -T {int(seconds)}; print_status", "sat"):
+    for last in (f"{PDR} -T {int(seconds)}; print_status", "sat"):
         try:
-            script = f"read {ALONE}; {PREPARED}; {last}"
+            script = f"read {ALONE}; orpos; {PREPARED}; {last}"
             run_tool((str(abc()), "-q", script), folder=folder, log=own, timeout=seconds + GRACE)
         except ToolFailure as failure:
             if "took longer" not in failure.reason:
