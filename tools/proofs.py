@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``make formal``: proves what is to be proven, keeps the record and writes the table of docs/proofs.md.
 
-``python tools/proofs.py [--limit SECONDS] [CORE …]``: of some cores, or of all; what is known already is not proven
-again. The record comes with the package, so the table can be compared with it at any time.
+``python tools/proofs.py [--limit SECONDS] [CORE …]``: of some cores, or of all; what is known already is not
+proven again. The record comes with the package, so the table can be compared with it at any time.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ BLOCK = re.compile(r"(<!-- begin (\w+): made by 'make formal' -->\n).*?(<!-- end
 
 def renewed(text: str, proofs: Sequence[Proof]) -> str:
     """The text of the page with what is known now."""
-    made = {"rules": _rules, "proofs": lambda: _table(proofs), "unproven": lambda: _unproven(proofs)}
-    return BLOCK.sub(lambda block: f"{block[1]}{made[block[2]]()}\n{block[3]}", text)
+    made = {"rules": _rules(), "proofs": _table(proofs), "unproven": _unproven(proofs)}
+    return BLOCK.sub(lambda block: f"{block[1]}{made[block[2]]}\n{block[3]}", text)
 
 
 def _rules() -> str:
@@ -56,7 +56,9 @@ def _at(width: int, proofs: Sequence[Proof]) -> str:
     proven = [proof for proof in proofs if proof.proven]
     share = f" {len(proven)} of {len(proofs)}" if len(proofs) > 1 else "" if proven else " no"
     methods = ", ".join(dict.fromkeys(proof.method for proof in proven))
-    return f"{width} bits:{share} {methods}, {sum(proof.seconds for proof in proofs):.0f} s".replace(": ,", ":")
+    return f"{width} bits:{share} {methods}, {sum(proof.seconds for proof in proofs):.0f} s".replace(
+        ": ,", ":"
+    )
 
 
 def _unproven(proofs: Iterable[Proof]) -> str:
@@ -70,7 +72,9 @@ def _unproven(proofs: Iterable[Proof]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cores", nargs="*", metavar="CORE", help="Default: all.")
-    parser.add_argument("--limit", type=float, default=SECONDS, help="Seconds that a solver may take for a question.")
+    parser.add_argument(
+        "--limit", type=float, default=SECONDS, help="Seconds that a solver may take for a question."
+    )
     asked = parser.parse_args()
     wanted = list(goals(asked.cores or None))
 
@@ -88,12 +92,16 @@ def main() -> int:
     planned = {(goal.build.slug, goal.kind, goal.build.config.width) for goal in goals()}
     kept = [p for p in known() if (p.core, p.kind, p.width) in planned - again]
     order = list(rooms())
-    every = sorted([*kept, *fresh], key=lambda p: (order.index(p.core), list(PROPERTIES).index(p.kind), p.width))
+    every = sorted(
+        [*kept, *fresh], key=lambda p: (order.index(p.core), list(PROPERTIES).index(p.kind), p.width)
+    )
     record(every)
     PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8"), every), encoding="utf-8")
     wrong = [proof for proof in fresh if failed(proof)]
     left = stale(goals(), every)
-    print(f"{len(fresh) - len(wrong):,} as planned, {len(wrong)} not; {RECORD.name} and {PAGE.name} are written")
+    print(
+        f"{len(fresh) - len(wrong):,} as planned, {len(wrong)} not; {RECORD.name} and {PAGE.name} are written"
+    )
     for proof in wrong:
         print(f"not as planned: {proof}: {proof.verdict}")
     for goal in left:

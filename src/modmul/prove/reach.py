@@ -22,7 +22,7 @@ from modmul.design import Design
 from modmul.measure.synthesis import file_name, run_yosys
 from modmul.tools.run import ToolFailure, log_file, run_tool, work_dir
 
-__all__ = ["FLOW", "Outcome", "Verdict", "abc", "reach"]
+__all__ = ["FLOW", "Outcome", "Verdict", "abc", "reach", "verdict_of"]
 
 NETLIST = "proof.aig"
 
@@ -178,10 +178,11 @@ def _one(folder: Path, numbers: Sequence[int], seconds: float, log: Path) -> Out
         text = own.read_text(errors="replace")
         if not re.search(r"lat\S* *= +0 ", text):
             break
-    return _verdict(text, time.monotonic() - begun)
+    return verdict_of(text, time.monotonic() - begun)
 
 
-def _verdict(text: str, seconds: float) -> Outcome:
+def verdict_of(text: str, seconds: float) -> Outcome:
+    """What ABC has said."""
     if re.search(r"Property proved\.", text):
         frames = re.findall(r"Invariant F\[(\d+)\]", text)
         return Outcome(Verdict.PROVEN, "PDR", seconds, int(frames[-1]) if frames else 0)
