@@ -115,7 +115,9 @@ def _product(build: Build, store: Store, seconds: float) -> Found:
             f"there is no proof that {build.slug} is right; there is one of {', '.join(PRODUCTS)}"
         )
     done, took, verdict, detail = 0, 0.0, Verdict.PROVEN, ""
-    for obligation, outcome in discharge(PRODUCTS[build.slug](build), store, seconds, build.slug):
+    for obligation, outcome in discharge(
+        list(PRODUCTS[build.slug].of(build).all()), store, seconds, build.slug
+    ):
         took += outcome.seconds
         done += len(obligation.texts)
         if outcome.verdict is not Verdict.PROVEN:

@@ -51,6 +51,9 @@ for that. A reset acts in its own cycle, as it does in the sources, and may come
 FLOW = (*GATES, PREPARED, PDR)
 """What a result of ABC depends on, besides the design and the bench."""
 
+SHARE = 4
+"""What is not proven together is tried for a share of the time each."""
+
 YOSYS_SECONDS = 600.0
 
 GRACE = 30.0
@@ -121,7 +124,7 @@ def reach(
         bench: the SystemVerilog text of the top module, whose outputs under proof are ``bad``, a bit a
             property.
         outputs: the names of the properties, bit 0 first.
-        seconds: that each may take.
+        seconds: that all of them together may take, and then, where that was in vain, a share of it each.
         asked: those to be proven; ``None`` for all.
 
     Raises:
@@ -142,6 +145,7 @@ def reach(
                 each = replace(all_, seconds=all_.seconds / len(wanted))
                 yield from ((name, each) for name, _ in wanted)
                 return
+            seconds /= SHARE
         for name, number in wanted:
             yield name, _one(folder, [number], seconds, log)
 

@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 
-from modmul.prove.product import montgomery_csa2
-from modmul.prove.solve import Obligation
-from modmul.room import Build
+from modmul.prove.product.carry_save import Proof
+from modmul.prove.product.montgomery_csa1 import OneAdder
+from modmul.prove.product.montgomery_csa2 import TwoAdders
 
 __all__ = ["PRODUCTS"]
 
-PRODUCTS: Mapping[str, Callable[[Build], Sequence[Obligation]]] = MappingProxyType(
-    {"montgomery_csa2": montgomery_csa2.obligations}
+PRODUCTS: Mapping[str, type[Proof]] = MappingProxyType(
+    {"montgomery_csa1": OneAdder, "montgomery_csa2": TwoAdders}
 )
 """By core, what proves its results right."""
