@@ -219,7 +219,7 @@ def prove(
 ) -> None:
     """Prove hardware right, for all operands and for ever; without --width, at the widths of
     docs/proofs.md."""
-    need("synthesis", "proof")
+    need("synthesis")
     from modmul.prove.plan import Goal, excuse, failed, goals, prove_all
     from modmul.prove.prover import PROPERTIES
     from modmul.tools.store import Store
@@ -240,6 +240,8 @@ def prove(
         bits = operand_width(width, None, "synthesised")
         builds = [room(slug).build(bits, settings(set_)) for slug in slugs]
         wanted = [Goal(build, name) for build in builds for name in chosen or ("operands",)]
+    if any(goal.kind == "product" for goal in wanted):
+        need("proof")
     with showing() as listener:
         found = list(prove_all(wanted, Store(), limit, listener))
     wrong = [proof for proof in found if failed(proof)]
