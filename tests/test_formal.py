@@ -4,12 +4,15 @@ fail."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import proofs
 import pytest
+from typer.testing import CliRunner, Result
 
+from modmul.cli.app import app
 from modmul.prove.plan import UNPROVEN, goals, known, stale
 from modmul.prove.product import PRODUCTS
 from modmul.prove.product.carry_save import Proof as ProductProof
@@ -18,7 +21,7 @@ from modmul.prove.reach import Verdict, reach, verdict_of
 from modmul.prove.shapes import ports_of
 from modmul.prove.solve import Obligation, discharge
 from modmul.prove.terms import Relation, Word, equal, negation
-from modmul.prove.watch import CONTRACT, TOP, pair_bench, watch_bench
+from modmul.prove.watch import CONTRACT, TOP, Rule, pair_bench, watch_bench
 from modmul.registry import room, rooms
 from modmul.room import Build
 from modmul.tools.store import Store
@@ -283,3 +286,51 @@ def test_the_record_goes_stale_with_the_hardware(tmp_path: Path) -> None:
     [goal] = [g for g in goals(["imml_booth4"]) if g.kind == "contract" and g.build.config.width == WIDTH]
     changed = type(goal)(wrong.of(goal.build.config), goal.kind)
     assert not stale([goal], known()) and stale([changed], known()) == [changed]
+
+
+# --- the command ----------------------------------------------------------------------------------------
+
+
+def asked(*words: str) -> Result:
+    return CliRunner().invoke(app, ["prove", *words])
+
+
+def test_the_command_proves_and_says_how() -> None:
+    done = asked("imml_booth4", "-p", "contract", "-p", "operands", "--width", "4", "--json")
+    assert done.exit_code == 0
+    rows = json.loads(done.stdout)["results"]
+    assert [row["rule"] for row in rows] == [rule.name for rule in CONTRACT] + [""]
+    assert all(row["proven"] and row["method"] in ("PDR", "SAT", "structure") for row in rows)
+    assert "in-flight" in asked("imml_booth4", "-p", "contract", "--width", "4").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("imml_booth4", "-p", "beauty"), "no property 'beauty'; there is operands, contract, time, product"),
+        (("--width", "4"), "name the cores to prove at a width"),
+        (("imml_booth4", "-p", "product"), "there is no proof of product of imml_booth4"),
+        (("imml_booth4", "-p", "product", "--width", "8"), "there is no proof that imml_booth4 is right"),
+        (("montgomery_csa2", "-p", "product", "--width", "10", "--set", "Word=8"), "operands of whole words"),
+    ],
+)
+def test_what_cannot_be_proven_is_refused(words: tuple[str, ...], said: str) -> None:
+    done = asked(*words)
+    assert done.exit_code != 0 and said in str(done.exception)
+
+
+def test_the_command_fails_without_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where something is proven that is listed as not to be."""
+    listed = {("imml_booth4", 4, "contract", "held"): "no reason"}
+    monkeypatch.setattr("modmul.prove.plan.UNPROVEN", listed)
+    done = asked("imml_booth4", "-p", "contract", "--width", "4")
+    assert done.exit_code == 1 and "take it off the list" in done.output
+    monkeypatch.setattr("modmul.prove.plan.UNPROVEN", {})
+    assert asked("imml_booth4", "-p", "contract", "--width", "4").exit_code == 0
+    monkeypatch.setattr("modmul.prove.prover.CONTRACT", (*CONTRACT[:-1], BROKEN))
+    monkeypatch.setattr("modmul.prove.watch.CONTRACT", (*CONTRACT[:-1], BROKEN))
+    done = asked("imml_booth4", "-p", "contract", "--width", "4")
+    assert done.exit_code == 1 and "broken: refuted" in done.output
+
+
+BROKEN = Rule("broken", "a result never comes", "!out_valid_o")

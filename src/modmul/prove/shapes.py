@@ -20,8 +20,10 @@ __all__ = ["RULES", "Ports", "Shape", "ports_of"]
 RULES = ("odd", "nonzero", "full")
 """What the hardware may ask of a modulus: that it is odd, not 0, or that its top bit is set."""
 
-PARTLY = {"fmlm3": "nonzero"}
-"""Cores that ask for less than Python does (docs/contract.md, the table of errors)."""
+PARTLY = {"fmlm3": ("nonzero", "transform")}
+"""Cores that ask for less than Python does (docs/contract.md, the table of errors): the rule, and the field
+of the
+configuration with the beats that the modulus has in a context, zeros above the operand included."""
 
 ENUMERATED = 8
 """Bits of the longest modulus of which all are tried to find the rule; of longer ones some are."""
@@ -53,12 +55,14 @@ class Ports:
         modulus: the beat of a context at which the modulus begins.
         rule: one of :data:`RULES`, or ``"one"``: only ``beats`` are served.
         beats: the beats of that modulus.
+        length: the beats that the modulus has in a context, where it is not an operand's.
     """
 
     shapes: tuple[Shape, ...]
     modulus: int
     rule: str
     beats: tuple[int, ...] = ()
+    length: int = 0
 
 
 def ports_of(build: Build) -> Ports:
@@ -83,7 +87,10 @@ def ports_of(build: Build) -> Ports:
     only = core.function.only_modulus(config)
     if only is not None:
         return Ports(tuple(found.values()), place, "one", tuple(_beats(config, only)))
-    return Ports(tuple(found.values()), place, PARTLY.get(core.slug) or _rule(build))
+    if core.slug in PARTLY:
+        rule, length = PARTLY[core.slug]
+        return Ports(tuple(found.values()), place, rule, length=getattr(config, length))
+    return Ports(tuple(found.values()), place, _rule(build))
 
 
 def _moduli(core: Core, config: Config) -> Iterator[int]:

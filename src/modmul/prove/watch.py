@@ -169,7 +169,7 @@ def _legal(carried: Ports, width: int, word: int) -> str:
     if carried.rule == "full":
         beat, bit = divmod(width - 1, word)
         return f"ctx_at_q == {first + beat} ? ctx_data_i[{bit}] : legal_q"
-    beats = carried.shapes[0].operand
+    beats = carried.length or carried.shapes[0].operand
     within = f"ctx_at_q >= {first} && ctx_at_q < {first + beats}"
     if carried.rule == "nonzero":
         return f"(ctx_at_q != {first} && legal_q) || ({within} && ctx_data_i != '0)"
