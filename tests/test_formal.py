@@ -59,6 +59,27 @@ def test_the_ports_keep_to_the_contract_for_ever(slug: str, kind: str, store: St
         assert proof.verdict is (Verdict.UNKNOWN if listed else Verdict.PROVEN), str(proof)
 
 
+UNDECIDED = {core for core, _, kind, _ in UNPROVEN if kind == "contract"}
+TAKEN = Rule("taken", "the last beat of a result is never taken", "!out_last")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "slug",
+    dict.fromkeys(p.core for p in known() if p.kind == "contract" and p.proven and p.core not in UNDECIDED),
+)
+def test_what_is_proven_is_not_about_runs_in_which_nothing_happens(
+    slug: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An operation of each core whose contract is proven whole ends while it is watched."""
+    monkeypatch.setattr("modmul.prove.watch.CONTRACT", (TAKEN,))
+    build = room(slug).build(WIDTH)
+    text = watch_bench(build)
+    [(_, outcome)] = reach(build.design, text, TOP, [TAKEN.name], 300)
+    assert outcome.verdict is Verdict.REFUTED
+    assert outcome.frames >= min(min(shape.latency.values()) for shape in ports_of(build).shapes)
+
+
 FRAME, GATE = "mm_frame", "mm_context_gate"
 MUTANTS = {
     "held": (FRAME, "else if (out_ready_i)               done_q", "else done_q"),

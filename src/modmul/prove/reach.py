@@ -51,6 +51,9 @@ for that. A reset acts in its own cycle, as it does in the sources, and may come
 FLOW = (*GATES, PREPARED, PDR)
 """What a result of ABC depends on, besides the design and the bench."""
 
+NO_ANSWER = ("took longer", "SIGABRT")
+"""Failures of ABC that are no answer: it takes too long, or finds itself in a state that it excludes."""
+
 SHARE = 4
 """What is not proven together is tried for a share of the time each."""
 
@@ -176,7 +179,7 @@ def _one(folder: Path, numbers: Sequence[int], seconds: float, log: Path) -> Out
             script = f"read {ALONE}; orpos; {PREPARED}; {last}"
             run_tool((str(abc()), "-q", script), folder=folder, log=own, timeout=seconds + GRACE)
         except ToolFailure as failure:
-            if "took longer" not in failure.reason:
+            if not any(reason in failure.reason for reason in NO_ANSWER):
                 raise
             return Outcome(Verdict.UNKNOWN, "PDR", time.monotonic() - begun)
         text = own.read_text(errors="replace")
