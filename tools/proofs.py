@@ -54,11 +54,10 @@ def _cell(widths: Mapping[int, Sequence[Proof]]) -> str:
 
 def _at(width: int, proofs: Sequence[Proof]) -> str:
     proven = [proof for proof in proofs if proof.proven]
-    share = f" {len(proven)} of {len(proofs)}" if len(proofs) > 1 else "" if proven else " no"
-    methods = ", ".join(dict.fromkeys(proof.method for proof in proven))
-    return f"{width} bits:{share} {methods}, {sum(proof.seconds for proof in proofs):.0f} s".replace(
-        ": ,", ":"
-    )
+    share = [f"{len(proven)} of {len(proofs)}"] if len(proofs) > 1 else [] if proven else ["no"]
+    methods = ", ".join(sorted({proof.method for proof in proven}))
+    told = " ".join((*share, methods)).strip()
+    return f"{width} bits: {told}, {sum(proof.seconds for proof in proofs):.0f} s"
 
 
 def _unproven(proofs: Iterable[Proof]) -> str:
