@@ -443,10 +443,12 @@ class Proof(ABC):
 
     @cached_property
     def _known(self) -> tuple[str, ...]:
-        """That ``s`` fulfils the invariant, that ``n`` follows it, and that there is no reset in either."""
+        """That ``s`` fulfils the invariant, and that ``n`` follows it and is not in reset; ``s`` may be.
+
+        A state in reset fulfils the invariant whatever came before it.
+        """
         holds = self.invariant(self.now).values()
-        resets = (each.state.is_("rst_ni", 1) for each in (self.now, self.next))
-        return (*holds, self.system.step, *resets)
+        return (*holds, self.system.step, self.next.state.is_("rst_ni", 1))
 
     def _invariant(self) -> Iterator[Obligation]:
         now, parts = self.now, self.invariant(self.now)
@@ -481,7 +483,8 @@ class Proof(ABC):
         for name, some in cases.items():
             texts = tuple(self._text(*self._known, case, broken) for case in some)
             yield Obligation("invariant", f"goes on holding from {name}", "bitwuzla", texts)
-            possible = tuple(self._text(*self._known, case) for case in some)
+            running = self.now.state.is_("rst_ni", 1)
+            possible = tuple(self._text(*self._known, running, case) for case in some)
             yield Obligation("invariant", f"{name} is possible", "bitwuzla", possible, holds=False)
         given = self._text(*self._known, now.state.is_("given", 1))
         yield Obligation("invariant", "a whole result is possible", "bitwuzla", (given,), holds=False)
