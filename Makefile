@@ -12,7 +12,7 @@ BIN := .venv/bin
 UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
-.PHONY: help venv system-run system-test system-long docs test long bench powers demo measurements peers waves readme orders tutorial manifests registers lint lock clean
+.PHONY: help venv formal system-run system-test system-long docs test long bench powers demo measurements peers waves readme orders tutorial manifests registers lint lock clean
 .NOTPARALLEL:
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo "make demo    see it work              make lint    ruff and mypy"
 	@echo "make docs    the documentation as a site, in build/site"
 	@echo "make venv    only install             make lock    renew requirements.lock"
+	@echo "make formal  prove what docs/proofs.md says, and write its tables"
 	@echo "make bench   speeds, printed          (LOCK_ARGS=--upgrade: newest versions)"
 	@echo "make powers  exponentiation on every core, beside the papers (ARGS=\"--width 512\": of 512 bits)"
 	@echo "make clean   remove build products    make manifests: renew modmul.core and Bender.yml"
@@ -59,6 +60,10 @@ peers: system-run venv
 
 waves: system-run venv
 	$(BIN)/python tools/waves.py $(ARGS)
+
+# Unbounded proofs, docs/proofs.md; what is known is not proven again (ARGS="CORE …": of some cores).
+formal: venv
+	$(BIN)/python tools/proofs.py $(ARGS)
 
 readme: venv
 	$(BIN)/python tools/readme.py

@@ -39,6 +39,7 @@ GUIDES = {
     "Elliptic curves": "curves",
     "On a bus": "bus",
     "The port contract": "contract",
+    "Proofs": "proofs",
     "Adding a core": "adding-a-core",
     "Adding a chip": "adding-a-chip",
     "Measuring": "measuring",

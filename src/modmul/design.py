@@ -23,6 +23,7 @@ __all__ = [
     "hierarchy",
     "instantiated",
     "literal",
+    "plain_text",
     "twin",
     "twins",
 ]

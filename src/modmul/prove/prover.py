@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proofs about a build: one row a property, kept by the digest of all that decides it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from types import MappingProxyType
+
+from modmul.design import plain_text
+from modmul.prove.control import control
+from modmul.prove.product import PRODUCTS
+from modmul.prove.reach import FLOW, Outcome, Verdict, reach
+from modmul.prove.solve import SOLVERS, discharge
+from modmul.prove.watch import CONTRACT, TOP, pair_bench, watch_bench
+from modmul.room import Build
+from modmul.tools.store import Store, file_digest, result_key, tool_versions
+
+__all__ = ["PROPERTIES", "Proof", "digest", "prove"]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What is known of one property of a build.
+
+    Attributes:
+        core: its slug.
+        config: its parameters.
+        width: its operands' bits.
+        kind: one of :data:`PROPERTIES`.
+        rule: which rule of it; ``""`` where there is one only.
+        verdict: whether it holds.
+        method: how that was found.
+        seconds: that it took.
+        digest: of all that decides it but the tools.
+        detail: more for people: a path that breaks it, or how many obligations were discharged.
+    """
+
+    core: str
+    config: str
+    width: int
+    kind: str
+    rule: str
+    verdict: Verdict
+    method: str
+    seconds: float
+    digest: str
+    detail: str = ""
+
+    @property
+    def proven(self) -> bool:
+        """Whether it holds; a solver that does not know has not proven it."""
+        return self.verdict is Verdict.PROVEN
+
+    @property
+    def name(self) -> str:
+        """The property and its rule."""
+        return f"{self.kind}: {self.rule}" if self.rule else self.kind
+
+    def __str__(self) -> str:
+        return f"{self.core} ({self.config}), {self.name}"
+
+
+Found = Iterator[tuple[str, Outcome, str]]
+"""Rule, outcome and detail."""
+
+
+def _operands(build: Build, store: Store, _seconds: float) -> Found:
+    told = build.core.interface.told(build.config)
+    inputs = (build.design.digest, digest(build, "operands"))
+    key = result_key("proof", inputs=inputs, target="", options=told, tools=tool_versions("pyosys"))
+    if (known := store.get(key)) is not None:
+        yield "", Outcome(Verdict(known["verdict"]), known["method"], known["seconds"]), known["detail"]
+        return
+    begun = time.monotonic()
+    found = control(build.design, told)
+    verdict = Verdict.PROVEN if found.proven else Verdict.UNKNOWN  # values may not be able to take the path
+    paths = "; ".join(f"{name} may reach {' > '.join(way)}" for name, way in found.paths.items())
+    bits = f"{found.bits:,} bits decide when something happens"
+    outcome, detail = Outcome(verdict, "structure", time.monotonic() - begun), paths or bits
+    store.put(key, asdict(outcome) | {"detail": detail})
+    yield "", outcome, detail
+
+
+def _contract(build: Build, store: Store, seconds: float) -> Found:
+    yield from _reached(build, watch_bench(build), [rule.name for rule in CONTRACT], store, seconds)
+
+
+def _time(build: Build, store: Store, seconds: float) -> Found:
+    for name in ("operands", "moduli"):
+        yield from _reached(build, pair_bench(build, moduli=name == "moduli"), [name], store, seconds)
+
+
+def _reached(build: Build, bench: str, names: Sequence[str], store: Store, seconds: float) -> Found:
+    """What ABC says of the outputs of a bench; one that it could not decide is asked again with more time
+    only."""
+    asked = []
+    for name in names:
+        known = store.get(_key(build, bench, name))
+        if known is None or (known["verdict"] == Verdict.UNKNOWN and known["limit"] < seconds):
+            asked.append(name)
+        else:
+            verdict = Verdict(known["verdict"])
+            yield name, Outcome(verdict, known["method"], known["seconds"], known["frames"]), ""
+    if asked:
+        for name, outcome in reach(build.design, bench, TOP, names, seconds, asked):
+            store.put(_key(build, bench, name), asdict(outcome) | {"limit": seconds})
+            yield name, outcome, ""
+
+
+def _key(build: Build, bench: str, name: str) -> str:
+    inputs = (build.design.digest, sha256(plain_text(bench).encode()).hexdigest())
+    return result_key("proof", inputs=inputs, target=name, options=FLOW, tools=tool_versions("pyosys"))
+
+
+def _product(build: Build, store: Store, seconds: float) -> Found:
+    if build.slug not in PRODUCTS:
+        raise ValueError(
+            f"there is no proof that {build.slug} is right; there is one of {', '.join(PRODUCTS)}"
+        )
+    done, took, verdict, detail = 0, 0.0, Verdict.PROVEN, ""
+    for obligation, outcome in discharge(
+        list(PRODUCTS[build.slug].of(build).all()), store, seconds, build.slug
+    ):
+        took += outcome.seconds
+        done += len(obligation.texts)
+        if outcome.verdict is not Verdict.PROVEN:
+            verdict, detail = outcome.verdict, f"{obligation.layer}: {obligation.name}"
+            break
+    method = " and ".join(SOLVERS)
+    yield "", Outcome(verdict, method, took), detail or f"{done:,} questions answered"
+
+
+PROPERTIES: Mapping[str, Callable[[Build, Store, float], Found]] = MappingProxyType(
+    {"operands": _operands, "contract": _contract, "time": _time, "product": _product}
+)
+"""What can be proven of a core:
+
+- ``operands``: no path leads from an operand to a port that says when something happens.
+- ``contract``: the rules of the port contract, in every cycle of every run.
+- ``time``: two copies with different operands, or with different moduli of one length, never differ in such a
+  port.
+- ``product``: every result is the product, for every modulus and all operands.
+"""
+
+
+def digest(build: Build, name: str) -> str:
+    """SHA-256 of what decides a property of a build: the hardware, and the statement to be proven."""
+    package = Path(str(files("modmul"))) / "prove"
+    stated = {
+        "operands": lambda: file_digest(package / "control.py"),
+        "contract": lambda: plain_text(watch_bench(build)),
+        "time": lambda: plain_text("".join(pair_bench(build, moduli=each) for each in (False, True))),
+        "product": lambda: file_digest(package / "terms.py", *sorted((package / "product").glob("*.py"))),
+    }[name]()
+    return sha256(f"{build.design.digest} {stated}".encode()).hexdigest()
+
+
+def prove(build: Build, name: str, store: Store, seconds: float) -> Iterator[Proof]:
+    """What can be said of a property of a build, rule by rule.
+
+    Args:
+        name: one of :data:`PROPERTIES`.
+        store: keeps what was found.
+        seconds: that a solver may take for one question.
+
+    Raises:
+        ValueError: the property is not one of this build.
+        ToolFailure: a tool failed.
+    """
+    decided = digest(build, name)
+    for rule, outcome, detail in PROPERTIES[name](build, store, seconds):
+        yield Proof(
+            build.slug,
+            str(build.config),
+            build.config.width,
+            name,
+            rule,
+            outcome.verdict,
+            outcome.method,
+            round(outcome.seconds, 1),
+            decided,
+            detail,
+        )

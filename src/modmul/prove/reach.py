@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Unbounded proofs about a netlist of gates: Yosys writes it, ABC proves that an output is never high.
+
+The outputs are proven together, since what one of them excludes helps with the others; where that fails, each
+alone. Each time what does not decide on it is left away, registers that are always equal are
+merged (by induction), and property-directed reachability (PDR, IC3) looks for an invariant that excludes it,
+or for a run that makes it high.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+
+from modmul.design import Design
+from modmul.measure.synthesis import file_name, run_yosys
+from modmul.tools.run import ToolFailure, log_file, run_tool, work_dir
+
+__all__ = ["FLOW", "Outcome", "Verdict", "abc", "reach", "verdict_of"]
+
+NETLIST = "proof.aig"
+
+MAP = "proof.map"
+
+ALONE = "alone.aig"
+
+PREPARED = "scleanup; lcorr; scorr; dc2; scorr; print_stats"
+"""What ABC does before PDR: it leaves away what does not decide, and merges registers that are always
+equal."""
+
+PDR = "pdr -nct"
+"""With generalisation over counterexamples to it, and with abstraction."""
+
+GATES = (
+    *("proc", "check -assert", "flatten", "opt -full", "memory -nordff"),
+    *("opt -full", "async2sync", "techmap", "opt -full", "dffunmap"),
+    *("simplemap", "aigmap", "opt_clean"),
+)
+"""The Yosys commands between reading and writing.
+
+Every register without a reset begins with any value: ``write_aiger -zinit`` gives each an input of its own
+for that. A reset acts in its own cycle, as it does in the sources, and may come at any time.
+"""
+
+FLOW = (*GATES, PREPARED, PDR)
+"""What a result of ABC depends on, besides the design and the bench."""
+
+NO_ANSWER = ("took longer", "SIGABRT")
+"""Failures of ABC that are no answer: it takes too long, or finds itself in a state that it excludes."""
+
+SHARE = 4
+"""What is not proven together is tried for a share of the time each."""
+
+YOSYS_SECONDS = 600.0
+
+GRACE = 30.0
+"""Seconds that ABC may take beyond its own limit."""
+
+
+class Verdict(StrEnum):
+    """What a proof came to."""
+
+    PROVEN = "proven"
+    REFUTED = "refuted"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Of one property.
+
+    Attributes:
+        verdict: whether it holds.
+        method: how that was found.
+        seconds: that it took.
+        frames: of the invariant, or of the run that breaks the property; 0 where there is none.
+    """
+
+    verdict: Verdict
+    method: str
+    seconds: float
+    frames: int = 0
+
+
+def abc() -> Path:
+    """The ABC that comes with Yosys.
+
+    Raises:
+        ToolFailure: there is none.
+    """
+    found = find_spec("pyosys")
+    folders = found.submodule_search_locations if found and found.submodule_search_locations else ()
+    for folder in folders:
+        if (program := Path(folder) / "yosys-abc").is_file():
+            return program
+    raise ToolFailure("pyosys comes without yosys-abc", log_file("abc"))
+
+
+def gates(design: Design, bench: str, top: str) -> tuple[str, ...]:
+    """The Yosys commands that make an and-inverter graph of a design and what watches it."""
+    names = sorted(source.name for source in design.sources)
+    return (
+        *(f"read_verilog -sv -defer {name}" for name in (*names, bench)),
+        f"hierarchy -check -top {top}",
+        *GATES,
+        f"write_aiger -zinit -map {MAP} {NETLIST}",
+    )
+
+
+def reach(
+    design: Design,
+    bench: str,
+    top: str,
+    outputs: Sequence[str],
+    seconds: float,
+    asked: Sequence[str] | None = None,
+) -> Iterator[tuple[str, Outcome]]:
+    """Which outputs of a bench are never high, in any cycle of any run from the initial states on.
+
+    Args:
+        bench: the SystemVerilog text of the top module, whose outputs under proof are ``bad``, a bit a
+            property.
+        outputs: the names of the properties, bit 0 first.
+        seconds: that all of them together may take, and then, where that was in vain, a share of it each.
+        asked: those to be proven; ``None`` for all.
+
+    Raises:
+        ToolFailure: a tool failed; a proof that takes too long is an outcome, and no failure.
+    """
+    with work_dir() as folder:
+        (folder / "bench").mkdir()
+        written = folder / "bench" / f"{top}.sv"
+        written.write_text(bench, encoding="utf-8")
+        mark = sha256(bench.encode()).hexdigest()[:8]
+        log = log_file(f"{file_name(design)}-{top}-{design.digest[:12]}-{mark}")
+        run_yosys(gates(design, written.name, top), (*design.sources, written), folder, log, YOSYS_SECONDS)
+        where = _outputs(folder / MAP)
+        wanted = [(name, where[i]) for i, name in enumerate(outputs) if asked is None or name in asked]
+        if len(wanted) > 1:
+            all_ = _one(folder, [number for _, number in wanted], seconds, log)
+            if all_.verdict is Verdict.PROVEN:
+                each = replace(all_, seconds=all_.seconds / len(wanted))
+                yield from ((name, each) for name, _ in wanted)
+                return
+            seconds /= SHARE
+        for name, number in wanted:
+            yield name, _one(folder, [number], seconds, log)
+
+
+def _outputs(file: Path) -> dict[int, int]:
+    """For each property, its output in the AIGER file."""
+    lines = re.findall(r"^output (\d+) (\d+) bad$", file.read_text(), re.MULTILINE)
+    return {int(bit): int(number) for number, bit in lines}
+
+
+def _alone(data: bytes, numbers: Sequence[int]) -> bytes:
+    """An AIGER file with some of its outputs only."""
+    header, rest = data.split(b"\n", 1)
+    kind, most, inputs, latches, outputs, ands = header.split()
+    lines = rest.split(b"\n", int(latches) + int(outputs))
+    kept = [*lines[: int(latches)], *(lines[int(latches) + number] for number in numbers)]
+    count = str(len(numbers)).encode()
+    return b"\n".join((b" ".join((kind, most, inputs, latches, count, ands)), *kept, lines[-1]))
+
+
+def _one(folder: Path, numbers: Sequence[int], seconds: float, log: Path) -> Outcome:
+    """Whether none of some outputs is ever high."""
+    (folder / ALONE).write_bytes(_alone((folder / NETLIST).read_bytes(), numbers))
+    own = log.with_suffix(f".{numbers[0]}-{len(numbers)}.log")
+    begun, text = time.monotonic(), ""
+    for last in (f"{PDR} -T {int(seconds)}; print_status", "sat"):
+        try:
+            script = f"read {ALONE}; orpos; {PREPARED}; {last}"
+            run_tool((str(abc()), "-q", script), folder=folder, log=own, timeout=seconds + GRACE)
+        except ToolFailure as failure:
+            if not any(reason in failure.reason for reason in NO_ANSWER):
+                raise
+            return Outcome(Verdict.UNKNOWN, "PDR", time.monotonic() - begun)
+        text = own.read_text(errors="replace")
+        if not re.search(r"lat\S* *= +0 ", text):
+            break
+    return verdict_of(text, time.monotonic() - begun)
+
+
+def verdict_of(text: str, seconds: float) -> Outcome:
+    """What ABC has said."""
+    if re.search(r"Property proved\.", text):
+        frames = re.findall(r"Invariant F\[(\d+)\]", text)
+        return Outcome(Verdict.PROVEN, "PDR", seconds, int(frames[-1]) if frames else 0)
+    if asserted := re.findall(r"was asserted in frame (\d+)", text):
+        return Outcome(Verdict.REFUTED, "PDR", seconds, int(asserted[-1]))
+    if re.search(r"^UNSATISFIABLE", text, re.MULTILINE):  # no register is left: a formula of the inputs
+        return Outcome(Verdict.PROVEN, "SAT", seconds)
+    if re.search(r"^SATISFIABLE", text, re.MULTILINE):
+        return Outcome(Verdict.REFUTED, "SAT", seconds)
+    return Outcome(Verdict.UNKNOWN, "PDR", seconds)

@@ -1,0 +1,357 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Unbounded proofs: the port contract, constant time, the product; and for each what shows that it can
+fail."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import proofs
+import pytest
+from typer.testing import CliRunner, Result
+
+from modmul.cli.app import app
+from modmul.prove.plan import UNPROVEN, goals, known, stale
+from modmul.prove.product import PRODUCTS
+from modmul.prove.product.carry_save import Proof as ProductProof
+from modmul.prove.prover import PROPERTIES, prove
+from modmul.prove.reach import Verdict, reach, verdict_of
+from modmul.prove.shapes import ports_of
+from modmul.prove.solve import Obligation, discharge
+from modmul.prove.terms import Relation, Word, equal, negation
+from modmul.prove.watch import CONTRACT, TOP, Rule, pair_bench, watch_bench
+from modmul.registry import room, rooms
+from modmul.room import Build
+from modmul.tools.store import Store
+from modmul.verify.mutant import mutant
+
+WIDTH = 4
+SECONDS = 60.0
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """An empty one: nothing is taken as known."""
+    return Store(tmp_path / "results.sqlite")
+
+
+# --- the port contract and constant time ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "slug",
+    [
+        pytest.param(slug, marks=[] if slug in ("imml_booth4", "montgomery_csa2") else [pytest.mark.long])
+        for slug in rooms()
+    ],
+)
+@pytest.mark.parametrize("kind", ["contract", "time"])
+def test_the_ports_keep_to_the_contract_for_ever(slug: str, kind: str, store: Store) -> None:
+    """But for what is listed as not proven, which then is not proven, and not refuted."""
+    [goal] = [g for g in goals([slug]) if g.kind == kind and g.build.config.width <= WIDTH]
+    wanted = len(CONTRACT) if kind == "contract" else 2
+    found = list(prove(goal.build, kind, store, SECONDS))
+    assert len(found) == wanted
+    for proof in found:
+        listed = (proof.core, proof.width, proof.kind, proof.rule) in UNPROVEN
+        assert proof.verdict is (Verdict.UNKNOWN if listed else Verdict.PROVEN), str(proof)
+
+
+UNDECIDED = {core for core, _, kind, _ in UNPROVEN if kind == "contract"}
+TAKEN = Rule("taken", "the last beat of a result is never taken", "!out_last")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "slug",
+    dict.fromkeys(p.core for p in known() if p.kind == "contract" and p.proven and p.core not in UNDECIDED),
+)
+def test_what_is_proven_is_not_about_runs_in_which_nothing_happens(
+    slug: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An operation of each core whose contract is proven whole ends while it is watched."""
+    monkeypatch.setattr("modmul.prove.watch.CONTRACT", (TAKEN,))
+    build = room(slug).build(WIDTH)
+    text = watch_bench(build)
+    [(_, outcome)] = reach(build.design, text, TOP, [TAKEN.name], 300)
+    assert outcome.verdict is Verdict.REFUTED
+    assert outcome.frames >= min(min(shape.latency.values()) for shape in ports_of(build).shapes)
+
+
+FRAME, GATE = "mm_frame", "mm_context_gate"
+MUTANTS = {
+    "held": (FRAME, "else if (out_ready_i)               done_q", "else done_q"),
+    "answered": (FRAME, "if (busy_q && (step_q == LastStep)) done_q", "if (step_q == LastStep) done_q"),
+    "in-flight": (FRAME, "~busy_q & (~done_q | out_ready_i)", "~busy_q"),
+    "closed": (GATE, "whole_q & ctx_legal_i & ~ctx_load_o", "whole_q & ~ctx_load_o"),
+    "open": (FRAME, "~busy_q & (~done_q | out_ready_i)", "~busy_q & out_ready_i"),
+    "context-first": (GATE, "(in_part_q | ~ctx_valid_i)", "1'b1"),
+    "context-alone": (FRAME, "ctx_free  = ~busy_q & ~done_q", "ctx_free  = ~busy_q"),
+    "context-taken": (FRAME, "ctx_free  = ~busy_q & ~done_q", "ctx_free  = ~busy_q & ~done_q & ~ctx_error_o"),
+    "error": (GATE, "if (whole_q) error_q", "if (whole_q & ~ctx_load_o) error_q"),
+    "latency": (FRAME, "StepBits'(Steps - 1)", "StepBits'(Steps - 2)"),
+    "reset": (GATE, "error_q   <= 1'b0", "error_q   <= 1'b1"),
+}
+"""For each rule of the contract, a core that breaks it: the source, what stands there, what does then."""
+
+
+@pytest.mark.parametrize("rule", [rule.name for rule in CONTRACT])
+def test_each_rule_can_be_refuted(rule: str, tmp_path: Path) -> None:
+    build = mutant(room("imml_booth4"), tmp_path, *MUTANTS[rule]).build(WIDTH)
+    names = [each.name for each in CONTRACT]
+    [(_, outcome)] = reach(build.design, watch_bench(build), TOP, names, SECONDS, [rule])
+    assert outcome.verdict is Verdict.REFUTED
+
+
+TELLING = {
+    "operands": ("mm_interleaved_radix2", ".out_ready_i,", ".out_ready_i(out_ready_i | z_q[0]),"),
+    "moduli": (FRAME, "step_q == LastStep)) busy_q", "step_q == LastStep - StepBits'(m_q[1]))) busy_q"),
+}
+
+
+@pytest.mark.parametrize("name", TELLING)
+def test_what_tells_of_operands_or_moduli_is_found(name: str, tmp_path: Path) -> None:
+    """The second by moduli alone."""
+    build = mutant(room("interleaved_radix2"), tmp_path, *TELLING[name]).build(WIDTH)
+    for moduli in (False, True) if name == "moduli" else (False,):
+        text = pair_bench(build, moduli=moduli)
+        [(_, outcome)] = reach(build.design, text, TOP, ["time"], SECONDS)
+        assert outcome.verdict is (Verdict.PROVEN if name == "moduli" and not moduli else Verdict.REFUTED)
+
+
+SAID = {
+    "Verification of invariant was successful.\nProperty proved.  Time =     0.08 sec": Verdict.PROVEN,
+    'Output 0 of miter "a" was asserted in frame 7.  Time =     0.01 sec': Verdict.REFUTED,
+    "Reached timeout (60 seconds) in frame 36.\nProperty UNDECIDED.  Time =    60.08 sec": Verdict.UNKNOWN,
+    "UNSATISFIABLE  Time =     0.01 sec": Verdict.PROVEN,
+    "SATISFIABLE  Time =     0.01 sec": Verdict.REFUTED,
+    "Reading AIG from file has failed.\nError: Empty network.": Verdict.UNKNOWN,
+    "": Verdict.UNKNOWN,
+}
+"""What ABC prints, and what it means: only a proof is one."""
+
+
+@pytest.mark.parametrize("text", SAID)
+def test_only_a_proof_counts(text: str) -> None:
+    assert verdict_of(text, 1.0).verdict is SAID[text]
+
+
+def test_a_solver_that_gives_up_has_proven_nothing(store: Store) -> None:
+    """There are no such cubes, but that is not easy to see."""
+    names = "".join(f"(declare-const {name} Int)(assert (< 2 {name}))" for name in "xyz")
+    hard = Obligation("", "", "z3", (f"{names}(assert (= (+ (* x x x) (* y y y)) (* z z z)))",))
+    [(_, outcome)] = discharge([hard], store, 1)
+    assert outcome.verdict is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize("slug", rooms())
+def test_what_the_ports_carry_is_what_the_context_says(slug: str) -> None:
+    """Every kind of context by its header, with the place and the rule of the modulus."""
+    build = room(slug).build(8)
+    carried = ports_of(build)
+    core, config = build.core, build.config
+    modulus = core.function.some_modulus(config)
+    beats = list(core.interface.context(config.at(modulus), modulus))
+    [shape] = [s for s in carried.shapes if list(s.header) == beats[: len(s.header)]]
+    assert shape.context == len(beats) and shape.operand == config.at(modulus).beats
+    refused = [list(context) for context in core.illegal_contexts(config)]
+    same = [c for c in refused if c[: len(shape.header)] == list(shape.header) and len(c) == len(beats)]
+    assert same
+    for context in same:
+        words = context[carried.modulus : carried.modulus + shape.operand]
+        number = sum(word << (i * config.word) for i, word in enumerate(words))
+        one = words == list(carried.beats)
+        legal = {"odd": number & 1, "nonzero": number, "full": number >> 7, "one": one}
+        assert not legal[carried.rule]
+
+
+# --- the product ------------------------------------------------------------------------------------
+
+SERIAL_WIDTH = 16
+SETTINGS = {"Word": 8}
+
+
+def small(found: Build) -> ProductProof:
+    return PRODUCTS[found.slug].of(found)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("width", [8, 16, 24])
+@pytest.mark.parametrize("slug", PRODUCTS)
+def test_every_result_is_the_product(slug: str, width: int, store: Store) -> None:
+    build = room(slug).build(width, SETTINGS)
+    for obligation, outcome in discharge(list(small(build).all()), store, SECONDS):
+        assert outcome.verdict is Verdict.PROVEN, obligation.name
+
+
+def named(proof: ProductProof, text: str) -> Iterator[Obligation]:
+    return (obligation for obligation in proof.all() if obligation.name.startswith(text))
+
+
+ONE, TWO = "montgomery_csa1", "montgomery_csa2"
+WRONG = (
+    (TWO, "the columns of a step with x_i = 1, q_i = 1", "mm_csa", "| (a_i & c_i)", ""),
+    (TWO, "the columns of a step with x_i = 0, q_i = 1", "mm_montgomery_csa2", "{s1[0]}", "{s1[1]}"),
+    (TWO, "goes on holding from RUN", "mm_word_unit", "x_q << 1 : x_q >> 1", "x_q << 1 : x_q >> 2"),
+    (
+        TWO,
+        "goes on holding from LOAD",
+        "mm_word_register",
+        "beat_i == BeatBits'(k)",
+        "beat_i != BeatBits'(k)",
+    ),
+    (TWO, "goes on holding from CONVERT", "mm_montgomery_csa2", "(~second_q | neg)", "(~second_q | ~neg)"),
+    (TWO, "goes on holding from UNLOAD", "mm_word_unit", "convert_i || out_take_i", "convert_i"),
+    (TWO, "CONVERT comes behind", "mm_word_frame", "StepBits'(Steps - 1)", "StepBits'(Steps - 2)"),
+    (TWO, "step 0 comes behind", "mm_montgomery_csa2", "s_q <= '0;", "s_q <= s_q;"),
+    (TWO, "S and C stay", "mm_montgomery_csa2", "end else if (run) begin", "end else begin"),
+    (
+        ONE,
+        "the columns of a step with x_i = 1, q_i = 1",
+        "mm_montgomery_csa1",
+        "{ym_top & (&index_q)",
+        "{1'b0",
+    ),
+    (ONE, "goes on holding from RUN", "mm_montgomery_csa1", "s[1] ^ c[1] ^ (", "s[1] ^ ("),
+    (ONE, "goes on holding from PRE", "mm_montgomery_csa1", "use_i(pre_q | ", "use_i("),
+    (ONE, "goes on holding from START", "mm_montgomery_csa1", "{x_bit & y0_q, x_bit};", "{x_bit, x_bit};"),
+)
+"""For kinds of obligations about the netlist, hardware that does not meet them: core, obligation, change."""
+
+
+@pytest.mark.parametrize(("slug", "name", "module", "old", "new"), WRONG)
+def test_a_wrong_netlist_is_refuted(
+    slug: str, name: str, module: str, old: str, new: str, store: Store, tmp_path: Path
+) -> None:
+    found = room(slug)
+    rooms_ = (found, mutant(found, tmp_path / "room", module, old, new))
+    asked = [o for each in rooms_ for o in named(small(each.build(SERIAL_WIDTH, SETTINGS)), name)]
+    first, second = (outcome.verdict for _, outcome in discharge(asked, store, SECONDS))
+    assert (first, second) == (Verdict.PROVEN, Verdict.REFUTED)
+
+
+def test_a_wrong_argument_about_numbers_is_refuted(store: Store) -> None:
+    """Of each kind of obligation without the netlist: with one thing taken away it is refuted."""
+    right = small(room(TWO).build(SERIAL_WIDTH, SETTINGS))
+    texts = {
+        right.begun(): ("(* 1 0)", "(* 1 1)"),
+        right.induction(3, 1, 1): ("(* 2 T_n)", "T_n"),
+        right.induction(5, 0, 1): ("(= x.5 0)", "(= x.5 1)"),
+        right.reduced(): ("(<= y M)", "(<= 0 y)"),
+        right.result(): ("(< z M)", "(<= 0 z)"),
+        right.composed(): ("(=> zero_n right.0_n)", "true"),
+    }
+    for text, (old, new) in texts.items():
+        assert old in text
+        asked = [Obligation("number", "", "z3", (each,)) for each in (text, text.replace(old, new, 1))]
+        verdicts = [outcome.verdict for _, outcome in discharge(asked, store, SECONDS)]
+        assert verdicts == [Verdict.PROVEN, Verdict.REFUTED], (old, new)
+
+
+def test_both_readings_of_a_relation_are_one(store: Store) -> None:
+    """For all values of the bits; and a relation that is read wrongly is found."""
+    a, b = Word("a", "a", 3), Word("b", "b", 2)
+    relation = Relation({(a, 0): 1, (a, 2): 2}, {(a, 1): 1, (b, 0): 1, (b, 1): 3}, 1)
+    lines = ["(declare-const a (_ BitVec 3))(declare-const b (_ BitVec 2))"]
+    for word in (a, b):
+        for place in range(word.bits):
+            bit = f"(ite (= ((_ extract {place} {place}) {word.term}) #b1) 1 0)"
+            lines.append(f"(define-fun {word.bit(place)} () Int {bit})")
+    same = equal(relation.over_bits(), relation.over_integers())
+    wrong = equal(relation.over_bits(), relation.over_integers().replace("(* 3 ", "(* 2 "))
+    texts = ["\n".join((*lines, f"(assert {negation(each)})")) for each in (same, wrong)]
+    asked = [Obligation("", "", "z3", (text,)) for text in texts]
+    assert [outcome.verdict for _, outcome in discharge(asked, store, SECONDS)] == [
+        Verdict.PROVEN,
+        Verdict.REFUTED,
+    ]
+    for weights in ({(a, 0): -1}, {(a, 0): 300}):
+        with pytest.raises(ValueError, match="small and not negative"):
+            Relation(weights, {})
+    with pytest.raises(ValueError, match="has no bit 3"):
+        Relation({(a, 3): 1}, {})
+
+
+def test_an_answered_question_is_not_asked_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = small(room(TWO).build(SERIAL_WIDTH, SETTINGS))
+    asked = list(named(right, "these are all states"))
+    [(_, first)] = discharge(asked, store, SECONDS)
+    monkeypatch.setattr("modmul.prove.solve.run_tool", None)
+    [(_, again)] = discharge(asked, store, SECONDS)
+    assert first == again and first.verdict is Verdict.PROVEN
+
+
+# --- the record ---------------------------------------------------------------------------------------
+
+
+def test_the_record_is_of_this_hardware() -> None:
+    """Every goal has been tried on these sources, and everything is proven but for what is listed."""
+    there = known()
+    behind = [f"{goal.build.slug}: {goal.kind}" for goal in stale(goals(), there)]
+    assert not behind, "run 'make formal'"
+    left = {(p.core, p.width, p.kind, p.rule) for p in there if not p.proven}
+    assert left == set(UNPROVEN)
+    assert not [proof for proof in there if proof.verdict is Verdict.REFUTED]
+    assert {proof.kind for proof in there} == set(PROPERTIES)
+
+
+def test_the_page_shows_the_record() -> None:
+    text = proofs.PAGE.read_text(encoding="utf-8")
+    assert proofs.renewed(text, known()) == text, "run 'make formal'"
+
+
+def test_the_record_goes_stale_with_the_hardware(tmp_path: Path) -> None:
+    wrong = mutant(room("imml_booth4"), tmp_path, *MUTANTS["held"])
+    [goal] = [g for g in goals(["imml_booth4"]) if g.kind == "contract" and g.build.config.width == WIDTH]
+    changed = type(goal)(wrong.of(goal.build.config), goal.kind)
+    assert not stale([goal], known()) and stale([changed], known()) == [changed]
+
+
+# --- the command ----------------------------------------------------------------------------------------
+
+
+def asked(*words: str) -> Result:
+    return CliRunner().invoke(app, ["prove", *words])
+
+
+def test_the_command_proves_and_says_how() -> None:
+    done = asked("imml_booth4", "-p", "contract", "-p", "operands", "--width", "4", "--json")
+    assert done.exit_code == 0
+    rows = json.loads(done.stdout)["results"]
+    assert [row["rule"] for row in rows] == [rule.name for rule in CONTRACT] + [""]
+    assert all(row["proven"] and row["method"] in ("PDR", "SAT", "structure") for row in rows)
+    assert "in-flight" in asked("imml_booth4", "-p", "contract", "--width", "4").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("imml_booth4", "-p", "beauty"), "no property 'beauty'; there is operands, contract, time, product"),
+        (("--width", "4"), "name the cores to prove at a width"),
+        (("imml_booth4", "-p", "product"), "there is no proof of product of imml_booth4"),
+        (("imml_booth4", "-p", "product", "--width", "8"), "there is no proof that imml_booth4 is right"),
+        (("montgomery_csa2", "-p", "product", "--width", "10", "--set", "Word=8"), "operands of whole words"),
+    ],
+)
+def test_what_cannot_be_proven_is_refused(words: tuple[str, ...], said: str) -> None:
+    done = asked(*words)
+    assert done.exit_code != 0 and said in str(done.exception)
+
+
+def test_the_command_fails_without_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where something is proven that is listed as not to be."""
+    listed = {("imml_booth4", 4, "contract", "held"): "no reason"}
+    monkeypatch.setattr("modmul.prove.plan.UNPROVEN", listed)
+    done = asked("imml_booth4", "-p", "contract", "--width", "4")
+    assert done.exit_code == 1 and "take it off the list" in done.output
+    monkeypatch.setattr("modmul.prove.plan.UNPROVEN", {})
+    assert asked("imml_booth4", "-p", "contract", "--width", "4").exit_code == 0
+    monkeypatch.setattr("modmul.prove.prover.CONTRACT", (*CONTRACT[:-1], BROKEN))
+    monkeypatch.setattr("modmul.prove.watch.CONTRACT", (*CONTRACT[:-1], BROKEN))
+    done = asked("imml_booth4", "-p", "contract", "--width", "4")
+    assert done.exit_code == 1 and "broken: refuted" in done.output
+
+
+BROKEN = Rule("broken", "a result never comes", "!out_valid_o")
