@@ -72,6 +72,23 @@ DRAWN = (
 )
 """The difference of x^2 / R, or R^3, and the other lane's."""
 
+FULL = (
+    HEAD
+    + """\
+      mul k, u, r2
+      mul k, u, one
+      mul k, u, u
+      mul k, u, r2
+      mul k, u, one
+      mul k, u, u
+      bits 1             ; when the last one has left for the core
+test: loop test          ; as many rounds as the length of y says
+      mul k, k, u
+      out k
+"""
+)
+"""With numbers of one word, more products than a core and the stage in front of it take."""
+
 PARTS = """\
 .lanes 2
 .long s t u v x y
@@ -245,6 +262,18 @@ def test_other_random_bits(settings: dict[str, int], rng: random.Random) -> None
     results = {(a, b): simulation.multiply(5, a << 38 | b << 18) for a in range(4) for b in range(4)}
     assert len(set(results.values())) == 4
     assert results[0, 0] == results[2, 2] == results[0, 2]
+
+
+@pytest.mark.parametrize("cores", [1, pytest.param(2, marks=pytest.mark.long)])
+def test_a_core_whose_stage_is_full(cores: int) -> None:
+    """The words behind wait for it, and so does the row behind."""
+    settings = {"EngineWord": 20, "ExponentBits": 160, "Cores": cores}
+    build = build_of(laned(FULL, "interleaved_csa"), **settings)
+    simulation = Simulation(build)
+    for length in range(100, 160, 7):
+        simulation.config = build.config.running(length=length)
+        simulation.load(KEY)
+        assert simulation.run([3], [0]).latencies.tolist() == [build.core.interface.latency(simulation.at)]
 
 
 def test_contract(rng: random.Random) -> None:

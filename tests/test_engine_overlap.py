@@ -4,12 +4,16 @@
 import random
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import product
 
 import pytest
-from engine_program import programmed
+from engine_program import HEAD, ProgramConfig, programmed
 
-from modmul.registry import rooms
-from modmul.room import SystemRoom
+from modmul.core import Polynomial
+from modmul.registry import room, rooms
+from modmul.room import Room, SystemRoom
+from modmul.systems.engine import unit
+from modmul.systems.timing import cycles
 from modmul.verify import checks
 from modmul.verify.simulation import Simulation
 
@@ -59,6 +63,9 @@ def differences(found: SystemRoom, width: int, settings: Mapping[str, int], rng:
         pytest.param("rrm_split", {}, BEFORE[2], marks=pytest.mark.long),
         pytest.param("rrm_split", {"DigitBits": 3}, BEFORE[2], marks=pytest.mark.long),  # tables of one part
         pytest.param("fips", {"Word": 64}, BEFORE[0], marks=pytest.mark.long),
+        ("fips", {"Word": 8}, BEFORE[2]),
+        ("fips", {"Word": 8, "Multipliers": 2, "Depth": 2}, BEFORE[0]),
+        pytest.param("fips", {"Word": 8, "Multipliers": 2, "Depth": 3}, BEFORE[2], marks=pytest.mark.long),
     ],
 )
 def test_late_operations(
@@ -68,7 +75,7 @@ def test_late_operations(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("core", [core for core in rooms() if core != "fips"])  # docs/engine.md says why
+@pytest.mark.parametrize("core", list(rooms()))
 def test_late_operations_on_every_core(core: str, rng: random.Random) -> None:
     """Of all builds that numbers go through."""
     builds = rooms()[core].core.builds
@@ -85,10 +92,152 @@ def test_late_operations_on_every_core(core: str, rng: random.Random) -> None:
             assert (late, str(config)) == ({0}, str(config))
 
 
-@pytest.mark.parametrize("core", ["rrm"])
-def test_a_core_that_says_nothing_of_it_is_found(core: str, rng: random.Random) -> None:
-    found = programmed(core, OVERLAP.format(*BEFORE[2]))
-    interface = replace(found.inner.core.interface, beside=None)
-    silent = replace(found.inner, core=replace(found.inner.core, interface=interface))
-    found = programmed(silent, OVERLAP.format(*BEFORE[2]))
-    assert max(differences(found, 64, {}, rng)) > 0
+def silent(core: str) -> Room:
+    """A core that says nothing of it."""
+    found = room(core)
+    interface = replace(found.core.interface, beside=None, stream=None)
+    return replace(found, core=replace(found.core, interface=interface))
+
+
+@pytest.mark.parametrize(("core", "settings"), [("rrm", {}), ("fips", {"Word": 8})])
+def test_a_core_that_says_nothing_of_it_is_found(
+    core: str, settings: dict[str, int], rng: random.Random
+) -> None:
+    found = programmed(silent(core), OVERLAP.format(*BEFORE[2]))
+    assert max(differences(found, 64, settings, rng)) > 0
+
+
+# --- every row ----------------------------------------------------------------------------------------
+
+SEQUENCER = "u_engine.u_sequencer"
+BITS = 96
+"""Of the exponent, more than the rows take."""
+
+
+def some_rows(rng: random.Random, count: int) -> str:
+    """Products, squares, bits, scans and sums of whatever there is, some of them several times over."""
+    known, rows = ["x", "t0", "t1", "r2"], ["bits 1"]
+
+    def row() -> str:
+        a, b, d = rng.choice(known), rng.choice(known), rng.choice("abcdgh")
+        factors = f"{a}, {b}", f"{a}, {a}", f"f, {a}", "f, 1"
+        written = 2 * [f"mul {d}, {each}" for each in factors]
+        written += [f"add {d}, {a}, {b}", f"sub {d}, {a}, {b}", f"scan {d}"]
+        others = 2 * ["mul -, f, f"] + 3 * [f"bits {rng.randint(1, 2)}"]
+        text = rng.choice(written + others)
+        known.extend([d] if text in written else [])
+        return text
+
+    while len(rows) < count:
+        if rng.random() < 0.15:
+            again, label = [row() for _ in range(rng.randint(1, 4))], f"again{len(rows)}"
+            rows += [f"{label}: {again[0]}", *again[1:], f"repeat {rng.randint(2, 4)}, {label}"]
+        else:
+            rows.append(row())
+    head = f".table t 2\n{HEAD.replace('one', 't0=one')}mul t1, x, r2\n"
+    return "\n".join([head, *rows, "test: loop test", f"mul a, {rng.choice(known)}, f", "out a", ""])
+
+
+def begins(found: SystemRoom) -> SystemRoom:
+    """The same, and it can be seen when rows begin."""
+    return replace(found, core=found.core.changed(trace=lambda _config: {"begins": f"{SEQUENCER}.may_q"}))
+
+
+def on_time(simulation: Simulation, modulus: int) -> bool:
+    """Whether every row of a run begins, and the result comes, in the very cycle that the schedule says."""
+    simulation.load(modulus)
+    at = simulation.at
+    assert isinstance(at, ProgramConfig)
+    told: list[int] = []
+    whole = cycles(
+        *(at.program, unit(at, at.lanes), at.word, at.first, at.rounds, at.product),
+        lambda _row, cycle: told.append(cycle),
+        counts=at.counts,
+    )
+    states = simulation.follow(3, 5)
+    begun = [cycle for cycle, state in enumerate(states, 1) if state["begins"]]
+    return begun == told and len(states) == whole
+
+
+def every_row_on_time(
+    core: str | Room, words: int, settings: Mapping[str, int], rng: random.Random, programs: int
+) -> bool:
+    """The same of some programs, and moduli of several lengths and fields."""
+    settings = {**settings, "ExponentBits": BITS}
+    for _ in range(programs):
+        build = begins(programmed(core, some_rows(rng, 30))).build(8 * words, settings)
+        bits = [8 * length for length in {1, words // 2 + 1, words}]
+        moduli = [*((1 << n) - 1 for n in bits), *(Polynomial((1 << (n - 1)) | 1) for n in bits)]
+        served = [modulus for modulus in moduli if build.core.function.serves(build.config, modulus)]
+        simulation = Simulation(build, seed=rng.getrandbits(31))
+        simulation.config = build.config.running(length=rng.randint(BITS - 20, BITS))
+        for modulus in served or checks.interesting_moduli(build, rng, 1):
+            if not on_time(simulation, modulus):
+                return False
+    return True
+
+
+FIPS = [
+    (3, {"Word": 8}),
+    (5, {"Word": 8, "Multipliers": 2, "Depth": 2}),
+    (2, {"Word": 8, "Depth": 3, "Cores": 2}),
+    (1, {"Word": 8, "EngineWord": 3, "SquareOptimized": 0}),  # a whole number, behind a gear
+    (20, {"Word": 8, "Multipliers": 2}),  # columns wait for their memory
+]
+
+
+@pytest.mark.parametrize(("words", "settings"), FIPS, ids=str)
+def test_every_row_begins_on_time(words: int, settings: dict[str, int], rng: random.Random) -> None:
+    assert every_row_on_time("fips", words, settings, rng, 1)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("dsp", [0, 1])
+@pytest.mark.parametrize("squares", [0, 1])
+@pytest.mark.parametrize("depth", [2, 3, 4])
+@pytest.mark.parametrize("multipliers", [1, 2])
+def test_every_row_begins_on_time_with_all_parameters(
+    multipliers: int, depth: int, squares: int, dsp: int, rng: random.Random
+) -> None:
+    given = {"Multipliers": multipliers, "Depth": depth, "SquareOptimized": squares, "Dsp": dsp}
+    for fields, cores, words in product((1,) if dsp else (2, 3), (1, 2, 3), (1, 2, 3, 4, 8)):
+        settings = {"Word": 8, "FieldSet": fields, "Cores": cores, **given}
+        assert every_row_on_time("fips", words, settings, rng, 1), (words, settings)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("core", list(rooms()))
+def test_every_row_begins_on_time_on_every_core(core: str, rng: random.Random) -> None:
+    for words in (2, 3, 5):
+        try:
+            assert every_row_on_time(core, words, {}, rng, 2)
+        except ValueError as refused:
+            pytest.skip(str(refused))
+
+
+def test_a_row_that_begins_at_another_time_is_found(rng: random.Random) -> None:
+    assert not every_row_on_time(silent("fips"), 3, {"Word": 8}, rng, 3)
+
+
+SCANNED = """\
+.table t 2
+.number t0=one r2 m
+.operand x e
+.modulus m
+      mul t1, x, r2
+      bits 1
+      add c, x, x
+      jump in
+more: scan d
+in:   mul b, c, t1         ; the first time it waits for the sum, then for the last word of the scan
+      repeat 4, more
+      mul a, b, t1
+      out a
+"""
+
+
+@pytest.mark.parametrize("core", ["montgomery_csa2", pytest.param("rrm", marks=pytest.mark.long)])
+def test_a_row_behind_a_scan_that_waits_for_sums(core: str) -> None:
+    """A scan's words go through the register of the sums."""
+    simulation = Simulation(begins(programmed(core, SCANNED)).build(16, {"Word": 8}))
+    assert on_time(simulation, 0xFFF1)

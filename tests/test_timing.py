@@ -4,8 +4,7 @@
 import re
 import sys
 from ast import literal_eval
-from collections.abc import Callable
-from dataclasses import fields
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from inspect import getsource
 from random import Random
@@ -14,7 +13,9 @@ from typing import Any
 
 import pytest
 
-from modmul.core import Beside
+from modmul.core import Beside, Stream
+from modmul.core import stream as core_stream
+from modmul.cores.product_scanning.fips import core as fips_core
 from modmul.registry import on, program, programs, read_program, systems
 from modmul.systems import timing
 from modmul.systems.engine import EngineConfig, unit
@@ -64,14 +65,17 @@ def counted(
     class Counting(module.Unit):  # type: ignore[misc]
         """Counts the words that are taken."""
 
-        def feed(self, *cycles: Any) -> Any:
+        def operate(self, *how: Any) -> Any:
             nonlocal words
             words += self.beats
-            return super().feed(*cycles)
+            return super().operate(*how)
 
     def once(told: Callable[[int, int], None] | None) -> int:
         idle = unit(config, config.lanes)
-        cores = Counting(**{each.name: getattr(idle, each.name) for each in fields(idle)})
+        stream = idle.stream
+        if isinstance(stream, timing.Geared):
+            stream = module.Geared.of(stream.core, idle.beats)
+        cores = Counting(stream, idle.cores, idle.staged)
         took = module.cycles(
             *(config.program, cores, config.word, config.first, config.rounds, config.product, told),
             counts=config.counts,
@@ -94,16 +98,16 @@ def test_most_rounds_of_long_powers_are_counted() -> None:
     assert long < 2 * short
 
 
-def changed(right: str, wrong: str) -> ModuleType:
-    """The module of the times with something else in it."""
-    text = re.sub("^from __future__.*", "", getsource(timing), flags=re.MULTILINE)
+def changed(right: str, wrong: str, module: ModuleType = timing) -> ModuleType:
+    """A module, that of the times, with something else in it."""
+    text = re.sub("^from __future__.*", "", getsource(module), flags=re.MULTILINE)
     assert text.count(right) == 1
-    module = ModuleType("wrong_timing")
-    sys.modules[module.__name__] = module  # dataclasses look there
+    found = ModuleType(f"wrong_{module.__name__}")
+    sys.modules[found.__name__] = found  # dataclasses look there
     text = "from __future__ import annotations\n" + text.replace(right, wrong)
-    exec(compile(text, "wrong", "exec"), vars(module))
-    del sys.modules[module.__name__]
-    return module
+    exec(compile(text, "wrong", "exec"), vars(found))
+    del sys.modules[found.__name__]
+    return found
 
 
 @cache
@@ -119,7 +123,8 @@ def right_cycles(build: tuple[str, str, int, str]) -> int:
         ("to_come // period * (begin - before[1])", "0"),
         ("return to_come // period * period", "return to_come // period"),
         # What the core has taken before, and when it is free, decides what a word waits for.
-        ("self.fed[key] = self._feed(*key)", "self.fed[key] = self._feed(*known, 0, -1, -1, None)"),
+        ("self._feed(square, *before, *turn.known)", "self._feed(square, *before, self.stream.idle, -1, -1)"),
+        ("key = (square, *before", "key = (*before"),
         ("max(f - moved, -self.beats)", "0"),
     ],
 )
@@ -128,52 +133,171 @@ def test_counting_that_is_wrong_is_found(right: str, wrong: str) -> None:
     assert any(counted(*build, module)[1] != right_cycles((*build[:3], repr(build[3]))) for build in BUILDS)
 
 
-HISTORY = ("free", "starts", "left", "words")
+# --- what is forgotten ----------------------------------------------------------------------------------
 
 
-def same_state_same_future(of: Callable[..., Any]) -> bool:
-    """Whether units that have done different things, and are in the same state, go on in the same way.
+def streams(regular: Any, gear: Any, of_fips: Any, random: Random) -> Iterator[Stream[Any]]:
+    """Cores of all kinds, any time after any other.
 
     Args:
-        of: makes the unit.
+        regular, gear, of_fips: the modules of :class:`Regular`, of the gear and of ``fips``.
     """
-    random, now = Random(26), 100
-    for _ in range(4000):
-        beats, latency, loading = random.randint(1, 4), random.randint(3, 12), random.randint(-3, 6)
-        beside = Beside([random.randint(0, 14) for _ in range(beats)], 2, random.choice((-1, 9)))
-        given = {
-            "offsets": sorted(random.sample(range(8), beats)),
-            **{name: random.random() < 0.5 for name in ("alone", "gear", "staged")},
-            "beside": random.choice((None, beside)),
-        }
-        before = {name: now + random.randint(-20, 6) for name in HISTORY}
-        other = {**before, random.choice(HISTORY): now + random.randint(-20, 6)}
-        begins = [now + random.randint(0, 2) for _ in range(3)]
-        f = random.choice((None, now - random.randint(0, 6)))
-        found = []
-        for history in (before, other):
-            known = {each: [(at - 1, at) if each == "words" else at] for each, at in history.items()}
-            unit = of(beats, lambda _: latency, lambda _: latency + loading, **given, **known)  # noqa: B023
-            state = unit.state(now)
-            came = [(*unit.feed(*begins, f), unit.begins(False)) for _ in range(2)]
-            found.append((state, came))
-        if found[0][0] == found[1][0] and found[0][1] != found[1][1]:
-            return False
+    beats, latency, loading = random.randint(1, 4), random.randint(3, 12), random.randint(-3, 6)
+    beside = Beside([random.randint(0, 14) for _ in range(beats)], 2, random.choice((-1, 9, 20)))
+    more = random.randint(0, 2)
+    core = regular.Regular(
+        sorted(random.sample(range(8), beats)),
+        lambda square: latency + more * square,
+        lambda square: latency + more * square + loading,
+        random.random() < 0.5,
+        random.choice((None, beside)),
+    )
+    yield core
+    words, multipliers = random.randint(1, 24), random.randint(1, 2)
+    kinds = [
+        of_fips.Kind(words, products, multipliers, random.randint(2, 4), 21 if words > 16 else 0)
+        for products in ("all", random.choice(("all", "half", "diagonal")))
+    ]
+    fips = of_fips.Scanning(range(words), lambda _: 0, lambda _: 0, False, tuple(kinds))
+    yield fips
+    yield from (gear.Geared.of(each, random.randint(2, 5)) for each in (core, fips) if each.beats == 1)
+
+
+def goes_on(
+    stream: Stream[Any], state: Any, cycle: int, plan: Sequence[tuple[bool, int]]
+) -> tuple[list[int], Any]:
+    """When everything of some operations happens, whose words come from a cycle on, and the state then.
+
+    Args:
+        plan: for each whether it is a square, and a number by which its times are drawn.
+    """
+    found = []
+    for square, seed in plan:
+        random = Random(seed)
+        most = random.choice((0, 0, 3, 40))
+        for _ in range(stream.beats):
+            offered = cycle + 1 + random.choice((0, random.randint(0, most)))
+            cycle, state = stream.take(state, offered, square)
+            found.append(cycle)
+        comes, state = stream.result(state, square)
+        first = comes + random.choice((0, random.randint(0, most)))
+        state = stream.leave(state, first, first + stream.beats - 1)
+        found.append(comes)
+    return found, state
+
+
+def forgets_nothing(regular: Any = core_stream, gear: Any = timing, of_fips: Any = fips_core) -> bool:
+    """Whether cores go on in the same way behind :meth:`Stream.later` as without it."""
+    random = Random(26)
+    for _ in range(1500):
+        for stream in streams(regular, gear, of_fips, random):
+            plans = [[(random.random() < 0.5, random.getrandbits(30)) for _ in range(3)] for _ in range(2)]
+            done, state = goes_on(stream, stream.idle, 0, plans[0])
+            now = max(done[-2] + random.choice((0, 2, 30)), done[-1] - random.randint(-40, 40))
+            later, _ = goes_on(stream, stream.later(state, now), 0, plans[1])
+            if goes_on(stream, state, now, plans[1])[0] != [now + cycle for cycle in later]:
+                return False
+    return True
+
+
+def test_what_a_core_forgets_does_not_matter() -> None:
+    assert forgets_nothing()
+
+
+@pytest.mark.parametrize(
+    ("module", "right", "wrong"),
+    [
+        ("regular", "free=max(state.free - cycles, 0), start", "free=0, start"),
+        ("regular", "start - cycles, -max(*self.beside.earliest, self.beside.until)", "start - cycles, 0"),
+        ("regular", "-max(*self.beside.earliest, self.beside.until)", "-min(self.beside.earliest)"),
+        ("regular", "<= self.latency(square) for", "<= self.latency(square) + 9 for"),
+        ("gear", "free=max(state.free - cycles, 0), left", "free=0, left"),
+        ("gear", "left=max(state.left - cycles, 0))", "left=0)"),
+        ("of_fips", "left, before = max(state.left - cycles, 0),", "left, before = 0,"),
+        ("of_fips", ", max(state.before - cycles, 0)", ", 0"),
+        ("of_fips", "state.end <= cycles", "state.began <= cycles"),
+    ],
+)
+def test_a_core_that_forgets_too_much_is_found(module: str, right: str, wrong: str) -> None:
+    known = {"regular": core_stream, "gear": timing, "of_fips": fips_core}
+    assert not forgets_nothing(**{module: changed(right, wrong, known[module])})
+
+
+class Remembering(Stream[Any]):
+    """A core that forgets nothing: a state is that of the core, and the cycle in which its cycle 0 is."""
+
+    def __init__(self, core: Stream[Any]) -> None:
+        super().__init__(core.offsets, core.latency, core.interval, core.alone)
+        object.__setattr__(self, "core", core)
+
+    core: Stream[Any]
+    facts = None
+    idle = (0, None)
+
+    def _known(self, state: Any) -> Any:
+        return self.core.idle if state[1] is None else state[1]
+
+    def take(self, state: Any, offered: int, square: bool) -> tuple[int, Any]:
+        cycle, known = self.core.take(self._known(state), offered + state[0], square)
+        return cycle - state[0], (state[0], known)
+
+    def result(self, state: Any, square: bool) -> tuple[int, Any]:
+        cycle, known = self.core.result(state[1], square)
+        return cycle - state[0], (state[0], known)
+
+    def leave(self, state: Any, first: int, last: int) -> Any:
+        return state[0], self.core.leave(state[1], first + state[0], last + state[0])
+
+    def later(self, state: Any, cycles: int) -> Any:
+        return state[0] + cycles, state[1]
+
+
+AGO = "max(self.second - ago, -1), max(self.last - ago, -1)"
+
+
+def state_is_all(module: Any) -> bool:
+    """Whether units that now and then are made anew from their state go on as those that forget nothing.
+
+    Args:
+        module: that of the units.
+    """
+    random = Random(27)
+    remembering: Any = changed(AGO, "self.second - ago, self.last - ago")
+    for _ in range(400):
+        for stream in streams(core_stream, module, fips_core, random):
+            cores, staged = random.randint(1, 3), random.random() < 0.5
+            unit = module.Unit(stream, cores, staged)
+            other = remembering.Unit(Remembering(stream), cores, staged)
+            late = int(unit.gear and not (staged or cores > 1))  # which the other one does not know
+            moved, one, two, result = 0, 0, 0, 0
+            for _ in range(12):
+                now = moved + random.choice((0, 0, 0, 1, 30))
+                if random.random() < 0.3:
+                    left, turns = unit.state(now)
+                    unit.left = now - 1000 if left is None else now + left
+                    unit.turns = [module._Turn(now, *turn) for turn in turns]
+                f = result if random.random() < 0.3 else None
+                next_one = (random.random() < 0.5, now + random.choice((2, 2, 3, 20)), one, two, f)
+                *right, came = other.operate(*next_one)
+                moved, one, two, result = unit.operate(*next_one)
+                if [moved, one, two, result] != [*right, came + late]:
+                    return False
     return True
 
 
 def test_the_state_of_a_unit_is_all_that_decides() -> None:
-    assert same_state_same_future(timing.Unit)
+    assert state_is_all(timing)
 
 
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
-        ("ago = -self.beats - 1 - max(loading, 0)", "ago = 0"),
-        ("beside = -max(self.beside.earliest) if self.beside else 0", "beside = 0"),
-        ("tuple(max(free - cycle, 0) for free in self.free[-self.cores :])", "()"),
-        ("(max(second - cycle, -1), max(last - cycle, -1))", "0"),
+        (AGO, "-1, max(self.last - ago, -1)"),
+        (AGO, "max(self.second - ago, -1), -1"),
+        ("left = max(self.left - cycle, -self.beats - 1) if self.cores > 1 else None", "left = None"),
+        ("stream.later(self.core, ago), second", "stream.idle, second"),
+        ("max(two_before - moved, 0)", "0"),
     ],
 )
 def test_a_state_that_lacks_something_is_found(right: str, wrong: str) -> None:
-    assert not same_state_same_future(changed(right, wrong).Unit)
+    assert not state_is_all(changed(right, wrong))

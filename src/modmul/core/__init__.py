@@ -31,7 +31,7 @@ from modmul.core.fixed_modulus import (
     signed_powers,
 )
 from modmul.core.function import Function, Memory
-from modmul.core.interface import Beside, Interface
+from modmul.core.interface import Interface
 from modmul.core.legal import (
     TOOL_WIDTHS,
     EvenModulus,
@@ -58,6 +58,7 @@ from modmul.core.ports import PORTS, SQUARE, Control
 from modmul.core.program import EngineProgram, ProgramError, Register, Schedule, Scheduled
 from modmul.core.published import Published
 from modmul.core.rsa_key import RsaKey
+from modmul.core.stream import Beside, Regular, Stream
 from modmul.core.system import SOCKET, System, SystemConfig, socket
 
 __all__ = [
@@ -90,12 +91,14 @@ __all__ = [
     "Published",
     "Reference",
     "Register",
+    "Regular",
     "RsaKey",
     "ScalableConfig",
     "Schedule",
     "Scheduled",
     "State",
     "Step",
+    "Stream",
     "System",
     "SystemConfig",
     "WordConfig",

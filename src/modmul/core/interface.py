@@ -5,35 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from modmul.core.config import Config
-from modmul.core.ports import PORTS, Control
+from modmul.core.ports import PORTS, SQUARE, Control
+from modmul.core.stream import Beside, Regular, Stream
 from modmul.design import Port
 
-__all__ = ["Beside", "Interface"]
+__all__ = ["Interface"]
 
 
 def _modulus_itself(config: Config, modulus: int) -> Sequence[int]:
     return config.split(modulus)
-
-
-@dataclass(frozen=True)
-class Beside:
-    """When a core takes the words of an operation while the one before runs.
-
-    Cycles are those behind the one that took the last operand beat of the operation before; or, where that
-    had to wait for another one, that many cycles of latency ahead of the first beat of its result.
-
-    Attributes:
-        earliest: for each beat, the first cycle in which it is taken.
-        apart: cycles from one such beat to the next, at least.
-        until: from this cycle on beats are taken as by an idle core; -1: it makes no difference.
-    """
-
-    earliest: Sequence[int]
-    apart: int = 1
-    until: int = -1
 
 
 @dataclass(frozen=True)
@@ -51,6 +35,8 @@ class Interface:
         operand_cycles: for each beat of operands that come without a gap, the clock cycle in which an idle
             core takes it, the first being 0; ``None``: one after the other.
         beside: when it takes operands while an operation runs; ``None``: as soon as those before have come.
+        stream: when it takes operands and gives results, of a core that the facts above do not say all of;
+            ``None``: they do.
         in_flight: operations it holds at most, from an operation's first operand beat to the last beat
             of its result. The steady state begins behind the first ``in_flight`` operations; with 1, all are
             in it.
@@ -72,6 +58,7 @@ class Interface:
     interval: Callable[[Any], int]
     operand_cycles: Callable[[Any], Sequence[int]] | None = None
     beside: Callable[[Any], Beside] | None = None
+    stream: Callable[[Any], Stream[Any]] | None = None
     in_flight: Callable[[Any], int] = lambda _config: 1
     context: Callable[[Any, int], Sequence[int]] = _modulus_itself
     context_wait: Callable[[Any], int] = lambda _config: 0
@@ -80,6 +67,23 @@ class Interface:
     told: Callable[[Any], Sequence[str]] = lambda _config: ()
     encode: Callable[[Any, Any], int] = lambda _config, value: int(value)
     decode: Callable[[Any, int], Any] = lambda _config, value: value
+
+    def operations(self, config: Config) -> Stream[Any]:
+        """When a build takes each beat of operations one behind the other, and gives their results."""
+        if self.stream:
+            return self.stream(config)
+        squares = SQUARE.field in {control.field for control in self.controls}
+
+        def build(square: bool) -> Config:
+            return config.running(square=True) if square and squares else config
+
+        return Regular(
+            offsets=self.operand_cycles(config) if self.operand_cycles else range(config.beats),
+            latency=cache(lambda square: self.latency(build(square))),
+            interval=cache(lambda square: self.interval(build(square))),
+            alone=self.in_flight(config) == 1,
+            beside=self.beside(config) if self.beside else None,
+        )
 
     def ports(self, config: Config) -> tuple[Port, ...]:
         """The port list of a build: :data:`PORTS` with the controls behind ``y_i``."""

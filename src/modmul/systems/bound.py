@@ -40,8 +40,8 @@ def bound(
             break
         done = begins + 1
         if row.operation == "mul":
-            done = begins + HANDOVER + unit.offsets[-1] + unit.latency(row.square)
-            last = unit.interval(row.square)
+            done = begins + HANDOVER + unit.stream.offsets[-1] + unit.stream.latency(row.square)
+            last = unit.stream.interval(row.square)
             busy += last
             ready[F] = done
             read += unit.beats * bool(row.reads)

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Any, Self
 
@@ -37,7 +37,7 @@ from modmul.systems.kept import kept, key
 from modmul.systems.ordering import ordered, reordered
 from modmul.systems.power import PRODUCT, PowerConfig, Timing, compute, fixed, formula
 from modmul.systems.sharing import forwarded, shared
-from modmul.systems.timing import Unit, cycles
+from modmul.systems.timing import Geared, Unit, cycles
 from modmul.systems.timing import multiplications as counted
 
 __all__ = [
@@ -717,26 +717,8 @@ def unit(config: EngineConfig, lanes: int = 1) -> Unit:
     Args:
         lanes: how many there are, which the program says.
     """
-    core, at = config.core, config.at_core
-    known = {control.field for control in core.interface.controls}
-
-    def build(square: bool) -> Any:
-        return at.running(square=True) if square and "square" in known else at
-
-    offsets: Sequence[int] = range(config.number)
-    if core.interface.operand_cycles and not config.geared:
-        offsets = core.interface.operand_cycles(at)
-    return Unit(
-        config.number,
-        cache(lambda square: core.interface.latency(build(square))),
-        cache(lambda square: core.interface.interval(build(square))),
-        offsets,
-        core.interface.in_flight(at) == 1,
-        config.geared,
-        config.cores,
-        lanes > 1,
-        core.interface.beside(at) if core.interface.beside else None,
-    )
+    stream = config.core.interface.operations(config.at_core)
+    return Unit(Geared.of(stream, config.number) if config.geared else stream, config.cores, lanes > 1)
 
 
 def latency(config: EngineConfig) -> int:

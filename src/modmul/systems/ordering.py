@@ -56,7 +56,7 @@ def ordered(program: Program, unit: Unit, time: Callable[[Program], int], tries:
             best, least, part.order = found, taken, order
 
     for part in parts:
-        for slack in (0, unit.beats, 2 * unit.beats, unit.latency(False), 1 << 30):
+        for slack in (0, unit.beats, 2 * unit.beats, unit.stream.latency(False), 1 << 30):
             better(part, part.listed(unit, slack))
     rng = random.Random(SEED)
     for _ in range(tries):
@@ -270,7 +270,7 @@ class _Part:
 def _cycles(row: Row, unit: Unit) -> tuple[int, int]:
     """About how long it takes until others find what a row writes, and until the next of its kind begins."""
     if row.operation == "mul":
-        return unit.latency(row.square) + 2 * unit.beats + 6, unit.interval(row.square)
+        return unit.stream.latency(row.square) + 2 * unit.beats + 6, unit.stream.interval(row.square)
     if row.operation in SUMS:
         return 2 * unit.beats + 7, unit.beats + 6
     if row.operation in PLAIN:

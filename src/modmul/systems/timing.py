@@ -3,18 +3,121 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Self
 
-from modmul.core import Beside
+from modmul.core import Stream
 from modmul.systems.assembly import ENDS, READY, STOPS, SUMS, TESTS, TURNS, F, Program
 from modmul.systems.checking import PLAIN
 
-__all__ = ["Sums", "Unit", "cycles", "multiplications"]
+__all__ = ["Geared", "Sums", "Unit", "cycles", "multiplications"]
 
 
-_Fed = tuple[int | None, int, int, int, int, int, int | None]
-_Moves = tuple[int, int, int, int, int]
+class _Gear(NamedTuple):
+    """What a core behind a gear has done.
+
+    Attributes:
+        core: the state of the core.
+        word: words of an operand that the gear holds.
+        last: the cycle in which it took the last one.
+        free: the first cycle in which it takes a first word.
+        left: the cycle in which the last word of a result is read.
+    """
+
+    core: Hashable
+    word: int = 0
+    last: int = 0
+    free: int = 0
+    left: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Geared(Stream[_Gear]):
+    """A core that takes whole numbers, behind a gear that takes words (``mm_engine_core``).
+
+    Attributes:
+        core: the core alone.
+    """
+
+    core: Stream[Any]
+
+    @classmethod
+    def of(cls, core: Stream[Any], words: int) -> Self:
+        """Behind a gear that takes so many words."""
+        return cls(range(words), core.latency, core.interval, core.alone, core)
+
+    @property
+    def facts(self) -> object:
+        return self.core.facts
+
+    @property
+    def idle(self) -> _Gear:
+        return _Gear(self.core.idle)
+
+    def take(self, state: _Gear, offered: int, square: bool) -> tuple[int, _Gear]:
+        core, word, _, free, left = state
+        cycle = offered if word else max(offered, free)
+        if word == self.beats - 1:
+            taken, core = self.core.take(core, cycle + 1, square)
+            free = taken + 1
+        return cycle, _Gear(core, word + 1, cycle, free, left)
+
+    def result(self, state: _Gear, square: bool) -> tuple[int, _Gear]:
+        comes, core = self.core.result(state.core, square)
+        return max(comes, state.left + 1), _Gear(core, free=state.free)
+
+    def leave(self, state: _Gear, first: int, last: int) -> _Gear:
+        """The core holds its result until the last word has been read."""
+        return _Gear(self.core.leave(state.core, first, last), free=state.free, left=last)
+
+    def later(self, state: _Gear, cycles: int) -> _Gear:
+        core = self.core.later(state.core, cycles)
+        return _Gear(core, free=max(state.free - cycles, 0), left=max(state.left - cycles, 0))
+
+
+class _Turn(NamedTuple):
+    """A core between two operations, in cycles from one on.
+
+    Attributes:
+        since: that one.
+        core: the core's state.
+        second, last: cycles in which it took the last two words, where a stage in front of it holds two.
+    """
+
+    since: int
+    core: Hashable
+    second: int = -1
+    last: int = -1
+
+    def later(self, stream: Stream[Any], cycle: int) -> _Turn:
+        """The same from another cycle on; what is long ago is the same."""
+        ago = cycle - self.since
+        second, last = max(self.second - ago, -1), max(self.last - ago, -1)
+        return _Turn(cycle, stream.later(self.core, ago), second, last)
+
+    @property
+    def known(self) -> tuple[Hashable, int, int]:
+        """All but the cycle that it is counted from."""
+        return self.core, self.second, self.last
+
+
+class _Fed(NamedTuple):
+    """Words of an operation that have left for its core, in cycles from the one before their first on.
+
+    Attributes:
+        moved: the cycle in which the last one left.
+        one_before, two_before: those in which the last two were taken, by the stage in front of the core if
+            there is one.
+        result: the first cycle of the result.
+        turn: the core.
+    """
+
+    moved: int
+    one_before: int
+    two_before: int
+    result: int
+    turn: _Turn
 
 
 @dataclass
@@ -22,165 +125,107 @@ class Unit:
     """When the cores of the engine take words and give results; operation k is that of core k mod ``cores``.
 
     Attributes:
-        beats: words of a number.
-        latency: from the cycle that takes the last word to the first word of the result, for an operation
-            with or without ``square``.
-        interval: between results of operations that wait behind each other.
-        offsets: for each word of an operand, the earliest cycle behind the first in which it is taken.
-        beside: when a core takes words while an operation runs; ``None``: as soon as it has all those before.
-        alone: whether a core takes operands only when the result before has left.
-        gear: whether it takes whole numbers, behind a gear.
+        stream: when one of them does, behind its gear if it has one.
         cores: how many there are.
         staged: whether one has registers in front of it and behind it, too.
     """
 
-    beats: int
-    latency: Callable[[bool], int]
-    interval: Callable[[bool], int]
-    offsets: Sequence[int]
-    alone: bool
-    gear: bool
+    stream: Stream[Any]
     cores: int = 1
     staged: bool = False
-    beside: Beside | None = None
-    free: list[int] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
-    left: list[int] = field(default_factory=list)
-    words: list[tuple[int, int]] = field(default_factory=list)
-    fed: dict[_Fed, _Moves] = field(default_factory=dict)
+    turns: list[_Turn] = field(init=False)
+    left: int = field(init=False)
+    fed: dict[tuple[object, ...], _Fed] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.turns = [_Turn(0, self.stream.idle)] * self.cores
+        self.left = -self.beats
+
+    @property
+    def beats(self) -> int:
+        """Words of a number."""
+        return self.stream.beats
+
+    @property
+    def gear(self) -> bool:
+        return isinstance(self.stream, Geared)
 
     @property
     def facts(self) -> tuple[object, ...]:
         """All that it is while idle."""
-        ways = tuple((self.latency(square), self.interval(square)) for square in (False, True))
-        how = (self.alone, self.gear, self.cores, self.staged, self.beside)
-        return (self.beats, *ways, tuple(self.offsets), *how)
+        stream = self.stream
+        ways = tuple((stream.latency(square), stream.interval(square)) for square in (False, True))
+        how = (stream.alone, self.gear, self.cores, self.staged, stream.facts)
+        return (self.beats, *ways, tuple(stream.offsets), *how)
 
-    def feed(self, moved: int, one_before: int, two_before: int, f: int | None) -> tuple[int, int, int]:
-        """The words of the next operation leave for it, and are taken.
+    def operate(
+        self, square: bool, moved: int, one_before: int, two_before: int, f: int | None
+    ) -> tuple[int, int, int, int]:
+        """The words of the next operation leave for its core, which takes them and gives the result.
 
         Args:
+            square: whether it is a square.
             moved: the cycle before the first in which a word can leave.
             one_before, two_before: cycles in which the words before were taken.
             f: the first cycle of the result, where words of it are among them.
 
         Returns:
-            the same three for what comes behind.
+            the same three for what comes behind; the first cycle of the result.
         """
-        operation = len(self.left)
-        known = (
+        turn = self.turns.pop(0).later(self.stream, moved)
+        before = (
             None if f is None else max(f - moved, -self.beats),
             max(one_before - moved, 0),
             max(two_before - moved, 0),
         )
-        if operation >= self.cores:  # this core has had one
-            second, last = self.words[operation - self.cores]
-            key = (
-                *known,
-                max(self.free[operation - self.cores] - moved, 0),
-                max(second - moved, -1),
-                max(last - moved, -1),
-                self.starts[operation - self.cores] - moved if self.beside and not self.gear else None,
-            )
-        else:
-            key = (*known, 0, -1, -1, None)
+        key = (square, *before, *turn.known)
         if key not in self.fed:
-            self.fed[key] = self._feed(*key)
-        cycles = self.fed[key]
-        second, last, moves, one, two = (moved + cycle for cycle in cycles)
-        self.words.append((second, last))
-        return moves, one, two
+            self.fed[key] = self._feed(square, *before, *turn.known)
+        fed = self.fed[key]
+        first = moved + fed.result
+        if self.cores > 1:  # results come in the order of the operations, a cycle between them
+            first = max(first, self.left + self.beats + 1)
+        core = self.stream.leave(fed.turn.core, first - moved, first - moved + self.beats - 1)
+        self.turns.append(_Turn(moved, core, fed.turn.second, fed.turn.last))
+        self.left = first
+        late = 2 if self.staged else int(self.gear or self.cores > 1)
+        return moved + fed.moved, moved + fed.one_before, moved + fed.two_before, first + late
 
     def _feed(
         self,
+        square: bool,
         f: int | None,
         one_before: int,
         two_before: int,
-        free: int,
+        core: Hashable,
         second: int,
         last: int,
-        start: int | None,
-    ) -> _Moves:
+    ) -> _Fed:
         """The words of an operation: from cycle 1 on they can leave. What is long ago is 0 or -1.
 
         A stage in front of a core takes words, and holds two.
-
-        Args:
-            free, second, last, start: of the core: when it takes the first word; when it took the last two of
-                the operation before; when that started, if this one may come beside it.
         """
-        offsets, beside = self.offsets, self.beside
         staged = self.staged or self.cores > 1
-        moved = first = 0
-        earliest = free
+        moved = 0
         for word in range(self.beats):
             moved = (moved if moved > two_before else two_before) + 1
             if f is not None and moved <= f + word:
                 moved = f + word + 1
-            accepted = (moved if moved > one_before else one_before) + 1
-            if word:
-                earliest = first + offsets[word]
-            if beside and start is not None:
-                earliest = max(earliest, self._beside(beside, word, last, start))
-            two_before = one_before
+            offered = accepted = (moved if moved > one_before else one_before) + 1
             if staged:
                 accepted = accepted if accepted > second else second + 1
-                taken = (last if last > accepted else accepted) + 1
-                taken = taken if taken > earliest else earliest
-                one_before = accepted
-            else:
-                one_before = taken = accepted if accepted > earliest else earliest
-            second, last = last, taken
-            first = first if word else taken
-        return second if self.beats > 1 else -1, last, moved, one_before, two_before
-
-    def _beside(self, beside: Beside, word: int, last: int, start: int) -> int:
-        """The earliest cycle for a word beside an operation that has started in that cycle."""
-        earliest = start + beside.earliest[word]
-        if word:
-            earliest = max(earliest, last + beside.apart)
-        return earliest if beside.until < 0 else min(earliest, start + beside.until)
+                offered = (last if last > accepted else accepted) + 1
+            taken, core = self.stream.take(core, offered, square)
+            two_before, one_before = one_before, accepted if staged else taken
+            if staged:
+                second, last = last, taken
+        result, core = self.stream.result(core, square)
+        return _Fed(moved, one_before, two_before, result, _Turn(0, core, second, last))
 
     def state(self, cycle: int) -> tuple[object, ...]:
         """All that decides what follows, in cycles from one on; what is long ago is the same."""
-        loading = max(self.interval(square) - self.latency(square) for square in (False, True))
-        ago = -self.beats - 1 - max(loading, 0)
-        beside = -max(self.beside.earliest) if self.beside else 0
-        return (
-            tuple(max(start - cycle, beside) for start in self.starts[-self.cores :]) if self.beside else (),
-            tuple(max(free - cycle, 0) for free in self.free[-self.cores :]),
-            tuple(max(leaves - cycle, ago) for leaves in self.left[-self.cores :]),
-            tuple(
-                (max(second - cycle, -1), max(last - cycle, -1)) for second, last in self.words[-self.cores :]
-            ),
-        )
-
-    def begins(self, square: bool) -> int:
-        """The first cycle of the result of the next operation, whose words have been taken."""
-        latency, interval = self.latency(square), self.interval(square)
-        operation = len(self.left)
-        last = self.words[operation][-1]
-        before = self.left[operation - self.cores] if operation >= self.cores else None
-        start = last + 1 if self.gear else last
-        if self.gear and self.alone and before is not None:
-            start = max(start, before + self.beats - 1 + interval - latency)
-        if self.gear and self.beside and operation >= self.cores:
-            start = max(start, self.starts[operation - self.cores] + self.beside.earliest[0])
-        leaves = start + latency
-        if before is not None and not self.alone:
-            leaves = max(leaves, before + interval)
-        self.starts.append(leaves - latency)
-        if self.left and (self.gear or self.cores > 1):
-            leaves = max(leaves, self.left[-1] + self.beats + (self.cores > 1))
-        if self.gear:
-            free = start + 1
-        elif self.alone:
-            free = leaves + interval - self.offsets[-1] - latency
-        else:
-            free = last + 1
-        self.free.append(free)
-        self.left.append(leaves)
-        return leaves + (2 if self.staged else self.gear or self.cores > 1)
+        left = max(self.left - cycle, -self.beats - 1) if self.cores > 1 else None
+        return left, tuple(turn.later(self.stream, cycle).known for turn in self.turns)
 
 
 @dataclass
@@ -311,6 +356,7 @@ def cycles(
     results: list[int] = []
     sums, repeats = Sums(beats), 0
     reader = 0  # idle from this cycle on
+    scanned = 0  # words of a scan have left the register that sums share from this cycle on
     one_before = two_before = 0  # cycles in which the words before were taken
     left = 0  # bits in the word of the exponent
     over = 0  # bits that the next row takes fewer
@@ -324,7 +370,7 @@ def cycles(
         nonlocal skipped
         state = (
             (turn, left, over, *others),
-            tuple(max(each - begin, 0) for each in (reader, one_before, two_before)),
+            tuple(max(each - begin, 0) for each in (reader, scanned, one_before, two_before)),
             tuple(max(end - begin, 0) for end in ends[-most_pending:]),
             max(results[-1] - begin, -beats) if results else None,
             sums.state(begin),
@@ -345,7 +391,8 @@ def cycles(
         if len(ends) > row.pending:
             begin = max(begin, ends[len(ends) - row.pending - 1])
         if row.quiet:
-            begin = sums.until(max(begin, reader), settled=row.settled)
+            idle = max(reader, scanned) if row.settled else reader
+            begin = sums.until(max(begin, idle), settled=row.settled)
         begin += 1
         if told:
             told(at - 1, begin)
@@ -365,6 +412,7 @@ def cycles(
             fetch = begin + 1
         elif row.operation == "scan":
             reader = begin + program.entries * beats + 4 + late
+            scanned = reader + 1
             fetch = begin + 1
         elif row.operation in SUMS:
             sums.starts[begin + late] = row.operation not in TESTS
@@ -390,8 +438,8 @@ def cycles(
             if row.operation in ENDS:
                 moved = max(moved, two_before, moved if f is None else f) + 1
                 return max(moved, one_before) + 1 + 3 * late + skipped
-            moved, one_before, two_before = unit.feed(moved, one_before, two_before, f)
-            result = unit.begins(row.square)
+            fed = unit.operate(row.square, moved, one_before, two_before, f)
+            moved, one_before, two_before, result = fed
             results.append(result)
             sums.writes += [result + late] if row.d else []
             ends.append(result + beats)

@@ -178,7 +178,7 @@ def check_width(width: int, primes: int) -> None:
 def best_window(config: RsaCrt) -> int:
     """The window with the fewest multiplications, at most 5, whose table is read while the squares run."""
     core = unit(config, 2)
-    square = core.beats + core.latency(True)
+    square = core.beats + core.stream.latency(True)
     fitting = [window for window in WINDOWS[:5] if core.beats << window <= window * square]
     bits = config.half + config.blind
     return min(fitting or WINDOWS[:1], key=lambda w: (1 << w) + ceil_div(bits, w) * (w + 1))

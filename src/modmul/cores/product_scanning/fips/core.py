@@ -21,11 +21,15 @@ from modmul.core import (
     Polynomial,
     Published,
     Step,
+    Stream,
     carryless_product,
 )
 from modmul.cores.product_scanning.scanning import WORDS, ScanningConfig, check, domain, header, inverse, work
 
 IN_FLIGHT = 2
+
+SETTLES = 2
+"""Cycles from a column of x * y to the one from which it counts as ahead, and may hold up others."""
 
 
 @dataclass(frozen=True)
@@ -57,36 +61,75 @@ class Fips(ScanningConfig):
         return 2 * self.word + (self.max_words - 1).bit_length() + 2
 
 
-class Schedule(NamedTuple):
-    """Clock cycles of events in a stream of operations; the first one's last operand beat comes in cycle 0.
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Clock cycles of events in an operation, which begins in cycle 0.
+
+    That is the cycle of its last operand beat; or, if that came before, the last one of the operation before.
 
     Attributes:
-        v: each column of the first loop of the first operation is complete in the accumulator.
-        z: the decisions for the last product behind each word of the results.
-        idle: multiplier cycles of the first operation without work, from cycle 1 to the last product.
+        v: each column of the first loop is complete in the accumulator.
+        z: the decisions for the last product behind each word of the result; the last of them ends it.
+        freed: each word of its operands has been used for the last time.
+        idle: multiplier cycles without work, from cycle 1 to the last product.
     """
 
     v: tuple[int, ...]
     z: tuple[int, ...]
+    freed: tuple[int, ...]
     idle: int
+
+    @property
+    def end(self) -> int:
+        return self.z[-1]
+
+
+class _Registers(NamedTuple):
+    """Those of ``mm_fips_scan``, and whether S1 may end (``warm_q`` of ``mm_fips_control``)."""
+
+    low: int = 0
+    high: int = 0
+    rest: int = 0
+    lead: int = 0
+    issued: bool = False
+    flush: bool = False
+    done: bool = False
+    begun: bool = False
+    full: bool = False
+    warm: bool = False
 
 
 class _Scan:
     """``mm_fips_scan``: the products x_j * y_k, column after column."""
 
-    def __init__(self, words: int, products: str, ring: int) -> None:
+    def __init__(self, words: int, products: str, ring: int, registers: _Registers) -> None:
         self.words, self.products, self.ring = words, products, ring
-        self.low = self.high = self.rest = self.lead = self.issued = 0
-        self.flush = self.done = self.begun = self.full = False
+        self.low, self.high, self.rest, self.lead = registers[:4]
+        self.issued, self.flush, self.done, self.begun, self.full, self.warm = registers[4:]
+
+    @property
+    def registers(self) -> _Registers:
+        return _Registers(
+            *(self.low, self.high, self.rest, self.lead),
+            *(self.issued, self.flush, self.done, self.begun, self.full, self.warm),
+        )
 
     @property
     def ahead(self) -> bool:
         """A column is ahead of the controller."""
         return self.lead > 0
 
-    def cycle(self, lanes: int, closes: bool) -> tuple[int, bool]:
-        """Products issued into free lanes, and whether that frees a word of the operands."""
+    def cycle(self, slot: bool, lanes: int, closes: bool) -> tuple[int, bool]:
+        """Products issued into free lanes, and whether that frees a word of the operands.
+
+        Args:
+            slot: a word of the operands has come in the cycle before, or all are there.
+            lanes: that are free.
+            closes: the controller closes a column.
+        """
         issued, closed, freed = 0, False, False
+        lanes = lanes if slot else 0
+        self.warm = self.warm or (slot and self.begun)
         if lanes and not self.done and not self.full:
             self.begun = True
             if self.flush or (self.products == "diagonal" and (self.high - self.low) % 2):
@@ -176,60 +219,169 @@ class _Control:
         return lanes
 
 
-@lru_cache(maxsize=256)
-def schedule(words: int, products: str, multipliers: int, depth: int, ring: int, operations: int) -> Schedule:
-    """``mm_fips`` with operands that wait to be taken, and results that are taken at once.
+class Kind(NamedTuple):
+    """What the cycles of operations of one kind follow from.
 
-    The first operation has the core to itself but for the operands of the next.
+    Attributes:
+        words: of an operand.
+        products: of words that are made (:attr:`ScanningConfig.products`).
+        multipliers, depth: as of :class:`Fips`.
+        ring: columns of x * y that may be ahead; 0: any.
     """
+
+    words: int
+    products: str
+    multipliers: int
+    depth: int
+    ring: int
+
+    @property
+    def unload(self) -> int:
+        """From the decision that ends an operation to the first cycle of its result."""
+        return self.depth + 10
+
+
+@lru_cache(maxsize=1024)
+def operation(kind: Kind, registers: _Registers, behind: bool, busy: int) -> Run:
+    """An operation of ``mm_fips``.
+
+    Args:
+        registers: of the scan, behind cycle 0.
+        behind: whether the operation before ends in cycle 0.
+        busy: the last cycle in which a result before leaves.
+    """
+    words, _, multipliers, depth, _ = kind
+    if busy > 0:
+        free = operation(kind, registers, behind, 0)
+        if busy < free.z[0]:
+            return free
     v: list[int] = []
     z: list[int] = []
-    room, freed, beats, load = words, False, 0, False  # of the operands
-    whole = 0  # operations whose operands are all there
-    leaving = 0  # when the last word of a result does
-    taken = idle = ended = 0
-    scan, control, warm = _Scan(words, products, ring), _Control(words, multipliers, depth), False
-    t = -words
-    while ended < operations:
+    freed: list[int] = []
+    scan, control = _Scan(words, kind.products, kind.ring, registers), _Control(words, multipliers, depth)
+    taken = int(behind and words == 1)  # by the operation before
+    idle = t = 0
+    while True:
         t += 1
-        decision = control.decide(t, scan.ahead, t <= leaving) if whole and warm else _Decision()
-        if decision.column and not ended:
+        decision = control.decide(t, scan.ahead, t <= busy) if scan.warm else _Decision()
+        if decision.column:
             v.append(t + depth + 6)
         if decision.z:
             z.append(t)
-        # A slot for each word that comes, and from the last one on in every cycle.
-        slot = whole > 0 or load
-        warm = warm or (slot and scan.begun)
-        issued, freed_now = scan.cycle(multipliers - taken if slot else 0, decision.closes)
-        if t > 0 and not ended:
-            idle += multipliers - taken - issued
+        issued, frees = scan.cycle(True, multipliers - taken, decision.closes)
+        if frees:
+            freed.append(t)
+        idle += multipliers - taken - issued
         taken = decision.lanes
-        # Operand words come where others have been used for the last time.
-        flying = beats // words - ended + (t <= leaving)
-        load = room > 0 and (beats % words > 0 or flying < IN_FLIGHT)
-        beats += load
-        room += freed - load
-        freed = freed_now
-        whole += (load and beats % words == 0) - decision.end
         if decision.end:
-            ended, leaving = ended + 1, t + depth + 9 + words
-            scan, control, warm = _Scan(words, products, ring), _Control(words, multipliers, depth), False
-    return Schedule(tuple(v), tuple(z), idle)
+            return Run(tuple(v), tuple(z), tuple(freed), idle)
 
 
-def ring(config: Fips) -> int:
-    """Columns of x * y that may be ahead."""
-    return 0 if config.max_words <= 16 else 21
+class _Words(NamedTuple):
+    """What the core has done.
+
+    Attributes:
+        run, began: the operation before, and its cycle 0; ``None``: it has ended before cycle 0.
+        left, before: the last words of its result leave; those of the operation before it.
+        beat, last: beats of the next operation that have been taken, and when the last one was.
+        scan: the registers of the scan once this operation has the multipliers.
+        known: the cycle behind which they are these.
+    """
+
+    run: Run | None = None
+    began: int = 0
+    left: int = 0
+    before: int = 0
+    beat: int = 0
+    last: int = 0
+    scan: _Registers = _Registers()
+    known: int = 0
+
+    @property
+    def end(self) -> int | None:
+        """The last cycle of the operation before."""
+        return self.began + self.run.end if self.run else None
 
 
-def timing(config: Fips, operations: int = 1) -> Schedule:
-    """The schedule of a configuration's operations."""
-    return schedule(config.beats, config.products, config.multipliers, config.depth, ring(config), operations)
+@dataclass(frozen=True, eq=False)
+class Scanning(Stream[_Words]):
+    """When ``mm_fips`` takes words: in place of those that have been used for the last time.
+
+    Attributes:
+        kinds: of a multiplication, of a square.
+    """
+
+    kinds: tuple[Kind, Kind]
+
+    @property
+    def facts(self) -> object:
+        """Also when words of an operation that was alone are free."""
+        return self.kinds, *(alone(kind).freed for kind in self.kinds)
+
+    @property
+    def idle(self) -> _Words:
+        return _Words()
+
+    def take(self, state: _Words, offered: int, square: bool) -> tuple[int, _Words]:
+        run, began, left, before, beat, _, registers, known = state
+        cycle = offered
+        if run:
+            cycle = max(cycle, began + run.freed[beat] + 2)
+        if beat == 0:
+            cycle = max(cycle, before + 1)
+        if run is None or cycle >= began + run.end:
+            kind = self.kinds[square]
+            scan = _Scan(kind.words, kind.products, kind.ring, registers)
+            for _ in range(min(cycle - known, SETTLES)):
+                scan.cycle(False, 0, False)
+            known = cycle
+            if beat < kind.words - 1:  # with the last word, the operation begins
+                scan.cycle(True, kind.multipliers, False)
+                known += 1
+            registers = scan.registers
+        return cycle, _Words(run, began, left, before, beat + 1, cycle, registers, known)
+
+    def result(self, state: _Words, square: bool) -> tuple[int, _Words]:
+        kind, end = self.kinds[square], state.end
+        began = state.last if end is None else max(state.last, end)
+        found = operation(kind, state.scan, end == began, max(state.left - began, 0))
+        comes = began + found.end + kind.unload
+        return comes, _Words(found, began, state.left)
+
+    def leave(self, state: _Words, first: int, last: int) -> _Words:
+        del first
+        return _Words(state.run, state.began, left=last, before=state.left)
+
+    def later(self, state: _Words, cycles: int) -> _Words:
+        left, before = max(state.left - cycles, 0), max(state.before - cycles, 0)
+        if state.end is None or state.end <= cycles:
+            return _Words(left=left, before=before)
+        return _Words(state.run, state.began - cycles, left, before)
+
+
+def kind(config: Fips) -> Kind:
+    """That of a configuration's operations."""
+    ring = 0 if config.max_words <= 16 else 21
+    return Kind(config.beats, config.products, config.multipliers, config.depth, ring)
+
+
+@lru_cache(maxsize=256)
+def alone(kind: Kind) -> Run:
+    """An operation whose words come one after the other to an idle core."""
+    scan = _Scan(kind.words, kind.products, kind.ring, _Registers())
+    for _ in range(kind.words - 1):
+        scan.cycle(True, kind.multipliers, False)
+    return operation(kind, scan.registers, False, 0)
+
+
+def timing(config: Fips) -> Run:
+    """The operation of a configuration, alone."""
+    return alone(kind(config))
 
 
 def latency(config: Fips) -> int:
     """The last product, its sum, its word of the result, and that the result is below N."""
-    return timing(config).z[-1] + config.depth + 10
+    return timing(config).end + kind(config).unload
 
 
 def cycles(config: Fips) -> int:
@@ -239,8 +391,20 @@ def cycles(config: Fips) -> int:
 
 def interval(config: Fips) -> int:
     """From last product to last product: the operands are there, and the result before has left."""
-    z = timing(config, 2).z
-    return z[-1] - z[config.beats - 1]
+    of = kind(config)
+    return operation(of, _Registers(), True, of.unload + of.words - 1).end
+
+
+def stream(config: Fips) -> Scanning:
+    """Operations of a build."""
+    builds = [config.running(square=square) for square in (False, True)]
+    return Scanning(
+        offsets=range(config.beats),
+        latency=lambda square: latency(builds[square]),
+        interval=lambda square: interval(builds[square]),
+        alone=False,
+        kinds=(kind(builds[False]), kind(builds[True])),
+    )
 
 
 def hat(config: Fips, modulus: int) -> int:
@@ -354,6 +518,7 @@ CORE = Core(
         context=context,
         refused=refused,
         controls=(SQUARE,),
+        stream=stream,
     ),
     function=Function(
         check=check,

@@ -3,8 +3,11 @@
 
 import random
 import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -14,6 +17,7 @@ from modmul.cores.product_scanning.scanning import inverse
 from modmul.moduli import modulus
 from modmul.registry import room
 from modmul.verify.checks import check_batch
+from modmul.verify.mutant import mutant
 from modmul.verify.simulation import Simulation
 
 FIPS = room("fips")
@@ -151,6 +155,186 @@ def test_the_literal_square_is_wrong_in_characteristic_2() -> None:
     [z] = simulation.run([x], [0], square=[True]).results
     assert z == n.product(x, x, n.inverse(1 << 64)) == FIPS.core.function.answer(at, n, x, 0)
 
+
+# --- when words are taken -----------------------------------------------------------------------------
+
+
+class Planned(NamedTuple):
+    """An operation: each word of its operands is offered, and each of its result is taken, after some cycles.
+
+    Attributes:
+        waits: behind the cycle that took the word before.
+        pauses: likewise; the first one from the first cycle of the result on.
+    """
+
+    square: bool
+    waits: tuple[int, ...]
+    pauses: tuple[int, ...]
+
+
+def as_described(simulation: Simulation, plan: Sequence[Planned]) -> bool:
+    """Whether words are taken, and results shown, in the very cycles that ``Interface.operations`` says."""
+    stream = FIPS.core.interface.operations(simulation.at)
+    state, last = stream.idle, 0
+    offered: dict[int, tuple[bool, bool]] = {}  # in a cycle: whether of a square, whether taken
+    shown: dict[int, bool] = {}  # a word of a result, and whether it is taken
+    for square, waits, pauses in plan:
+        for wait in waits:
+            begin = last + 1 + wait
+            last, state = stream.take(state, begin, square)
+            offered |= {cycle: (square, cycle == last) for cycle in range(begin, last + 1)}
+        first, state = stream.result(state, square)
+        leaves = first - 1
+        for pause in pauses:
+            leaves += 1 + pause
+            shown |= {cycle: cycle == leaves for cycle in range(leaves - pause, leaves + 1)}
+        state = stream.leave(state, first, leaves)
+    ports = simulation.design.ports
+    inputs = [port.name for port in ports if port.is_input and port.name != "clk_i"]
+    outputs = [port.name for port in ports if not port.is_input]
+    rows = []
+    for cycle in range(1, max(shown) + 4):
+        square, _ = offered.get(cycle, (False, False))
+        told = {
+            "rst_ni": 1,
+            "in_valid_i": cycle in offered,
+            "square_i": square,
+            "out_ready_i": shown.get(cycle, False),
+        }
+        rows.append([int(told.get(name, 0)) for name in inputs])
+    for cycle, row in enumerate(simulation.rows(rows), 1):
+        seen = dict(zip(outputs, row, strict=True))
+        taken = cycle in offered and seen["in_ready_o"]
+        if taken != offered.get(cycle, (False, False))[1] or seen["out_valid_o"] != (cycle in shown):
+            return False
+    return True
+
+
+def loaded(simulation: Simulation, words: int, *, binary: bool) -> bool:
+    """Load a modulus of so many words; whether the build serves it."""
+    bits = simulation.config.word * words
+    n = Polynomial((1 << (bits - 1)) | 1) if binary else (1 << bits) - 1
+    if not FIPS.core.function.serves(simulation.config, n):
+        return False
+    simulation.load(n)
+    simulation.edge(3)
+    return True
+
+
+def some_plan(words: int, rng: random.Random) -> list[Planned]:
+    """Operations with long and short waits."""
+    whole = 2 * words * words + 40
+    most = [rng.choice((0, 1, 5, whole)) for _ in range(3)]
+
+    def few(most: int, count: int) -> tuple[int, ...]:
+        return tuple(rng.choice((0, 0, rng.randint(0, most))) for _ in range(count))
+
+    return [
+        Planned(
+            rng.random() < 0.4,
+            few(most[0], 1) + few(most[1], words - 1),
+            few(most[2], 1) + few(min(most[2], 3), words - 1),
+        )
+        for _ in range(5)
+    ]
+
+
+BUILDS = [
+    dict(zip(("Multipliers", "Depth", "SquareOptimized", "FieldSet", "Dsp"), values, strict=True))
+    for values in product((1, 2), (2, 3, 4), (0, 1), (1, 2, 3), (0, 1))
+    if values[3:] not in ((2, 1), (3, 1))
+]
+"""All parameters but the widths."""
+
+SOME = [BUILDS[at] for at in (3, 13, 20, 30, 42)]
+
+
+def described(settings: Mapping[str, int], words: int, count: int, rng: random.Random) -> bool:
+    """Whether some operations of every length go as described."""
+    simulation = Simulation(FIPS.build(8 * words, {"Word": 8, **settings}), seed=rng.getrandbits(31))
+    return all(
+        as_described(simulation, some_plan(length, rng))
+        for length in range(1, words + 1)
+        for binary in (False, True)
+        if loaded(simulation, length, binary=binary)
+        for _ in range(count)
+    )
+
+
+@pytest.mark.parametrize("settings", SOME, ids=str)
+def test_words_are_taken_when_the_description_says(settings: dict[str, int], rng: random.Random) -> None:
+    """Whenever they are offered, and results are taken; words of operations that run, and of those behind."""
+    assert described(settings, 6, 40, rng)
+
+
+def test_the_same_where_columns_wait_for_their_memory(rng: random.Random) -> None:
+    """From 17 words on it is finite; squares in GF(2^m) fill it first."""
+    assert described({"Multipliers": 2}, 24, 2, rng)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("settings", BUILDS, ids=str)
+def test_the_same_with_all_parameters(settings: dict[str, int], rng: random.Random) -> None:
+    assert described(settings, 8, 60, rng)
+    assert described(settings, 22, 2, rng)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("depth", [2, 3, 4])
+@pytest.mark.parametrize("multipliers", [1, 2])
+def test_all_that_short_operations_can_wait(multipliers: int, depth: int) -> None:
+    """Of up to three words, between two that come as early as they can: all waits that make a difference."""
+    simulation = Simulation(FIPS.build(24, {"Word": 8, "Multipliers": multipliers, "Depth": depth}))
+    for words, binary in product((1, 2, 3), (False, True)):
+        if not loaded(simulation, words, binary=binary):
+            continue
+        at = simulation.at
+        assert isinstance(at, Fips)
+        slow = interval(at) + latency(at) + words
+        at_once = (0,) * words
+        for squares in product((False, True), repeat=3):
+            for waits in product(range(slow), *[(0, 1, 2, 7)] * (words - 1)):
+                plan = zip(squares, (at_once, waits, at_once), strict=True)
+                assert as_described(simulation, [Planned(*each, at_once) for each in plan]), (squares, waits)
+
+
+@pytest.mark.long
+def test_long_operations_whose_words_come_slowly(rng: random.Random) -> None:
+    """With 64 words the memory of columns is full before the last word comes, sooner if there are gaps."""
+    simulation = Simulation(FIPS.build(512, {"Word": 8, "Multipliers": 2}))
+    loaded(simulation, 64, binary=False)
+    for waits in ((0,) * 64, (5,) * 64, *(some_plan(64, rng)[0].waits for _ in range(8))):
+        assert as_described(simulation, [Planned(True, waits, (0,) * 64)] * 2)
+
+
+@pytest.mark.parametrize(
+    ("module", "right", "wrong"),
+    [
+        ("control", "freed_q     <= freed;", "freed_q     <= freed & room_q == '0;"),
+        ("control", "clear_o & ~in_load ? words", "(clear_o | end_op) & ~in_load ? words"),
+        ("control", "& (in_part | ~flight_q[1])", ""),
+        ("control", "slot = whole_q | in_load_q", "slot = whole_q"),
+        ("control", "slot = whole_q | in_load_q", "slot = whole_q | in_part"),
+        ("control", "ahead & ~out_busy_q", "ahead"),
+        ("scan", "lead_q >= LeadBits'(Ring - 1)", "lead_q >= LeadBits'(Ring - 6)"),
+    ],
+)
+def test_other_times_are_found(
+    module: str, right: str, wrong: str, tmp_path: Path, rng: random.Random
+) -> None:
+    found = mutant(FIPS, tmp_path, f"mm_fips_{module}", right, wrong)
+    simulation = Simulation(found.build(8 * 24, {"Word": 8, "Multipliers": 2}))
+    lengths = (24,) if module == "scan" else (1, 3, 6)
+    assert not all(
+        as_described(simulation, some_plan(length, rng))
+        for length in lengths
+        for binary in (False, True)
+        if loaded(simulation, length, binary=binary)
+        for _ in range(20)
+    )
+
+
+# --- parts --------------------------------------------------------------------------------------------
 
 BENCH = """
 `default_nettype none

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When a core takes operands and gives results while operations come one behind the other."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, TypeVar
+
+__all__ = ["Beside", "Regular", "Stream"]
+
+State = TypeVar("State", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """When a core takes the words of an operation while the one before runs.
+
+    Cycles are those behind the one that took the last operand beat of the operation before; or, where that
+    had to wait for another one, that many cycles of latency ahead of the first beat of its result.
+
+    Attributes:
+        earliest: for each beat, the first cycle in which it is taken.
+        apart: cycles from one such beat to the next, at least.
+        until: from this cycle on beats are taken as by an idle core; -1: it makes no difference.
+    """
+
+    earliest: Sequence[int]
+    apart: int = 1
+    until: int = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Stream(ABC, Generic[State]):
+    """When a core takes each beat of operands, whenever those are offered, and when its results come.
+
+    What the core has done so far is a state, whose cycles are counted from any one; what comes is in cycle 1
+    or later. Whoever asks goes through the operations in order: for each beat :meth:`take`, then
+    :meth:`result`, then :meth:`leave`, and then the next operation.
+
+    Attributes:
+        offsets: for each beat of operands that come without a gap, the cycle in which an idle core takes it,
+            the first being 0.
+        latency, interval: of an operation with or without ``square``, as of an
+            :class:`~modmul.core.interface.Interface`.
+        alone: whether operands are taken only when the result before has left.
+    """
+
+    offsets: Sequence[int]
+    latency: Callable[[bool], int]
+    interval: Callable[[bool], int]
+    alone: bool
+
+    @property
+    def beats(self) -> int:
+        """Of an operand."""
+        return len(self.offsets)
+
+    @property
+    @abstractmethod
+    def facts(self) -> object:
+        """All that decides its cycles besides the attributes, by its ``repr``."""
+
+    @property
+    @abstractmethod
+    def idle(self) -> State:
+        """The state of an idle core, which has taken no beats."""
+
+    @abstractmethod
+    def take(self, state: State, offered: int, square: bool) -> tuple[int, State]:
+        """The cycle in which the core takes the next beat.
+
+        Args:
+            offered: the first cycle in which it is offered, behind the one that took the beat before.
+            square: of the operation, the same for all of its beats.
+        """
+
+    @abstractmethod
+    def result(self, state: State, square: bool) -> tuple[int, State]:
+        """The first cycle of the result of the operation whose last beat has been taken."""
+
+    @abstractmethod
+    def leave(self, state: State, first: int, last: int) -> State:
+        """That result's first beat may be taken from one cycle on, and the last one is taken in another."""
+
+    @abstractmethod
+    def later(self, state: State, cycles: int) -> State:
+        """The state, between two operations, its cycles counted from so many later.
+
+        What no longer decides on anything is the same in all such states.
+        """
+
+
+class _Known(NamedTuple):
+    """What a regular core has done.
+
+    Attributes:
+        beat: beats of an operation that have been taken.
+        first, last: the cycles of its first and its last one.
+        free: the first cycle in which a first beat is taken.
+        start: that of the operation before, by which :class:`Beside` counts; ``None``: it does not matter.
+        left: the first cycle of its result; ``None``: likewise.
+        pause: from the cycle in which its last beat is taken to the next operation's first one.
+    """
+
+    beat: int = 0
+    first: int = 0
+    last: int = 0
+    free: int = 0
+    start: int | None = None
+    left: int | None = None
+    pause: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Regular(Stream[_Known]):
+    """A core whose latency, interval and :class:`Beside` say it all.
+
+    Attributes:
+        beside: when it takes beats while an operation runs; ``None``: as soon as it has all those before.
+    """
+
+    beside: Beside | None = None
+
+    @property
+    def facts(self) -> object:
+        return self.beside
+
+    @property
+    def idle(self) -> _Known:
+        return _Known()
+
+    def take(self, state: _Known, offered: int, square: bool) -> tuple[int, _Known]:
+        del square
+        beat, first, last, free, start, left, pause = state
+        cycle = max(offered, first + self.offsets[beat] if beat else free)
+        if self.beside and start is not None:
+            cycle = max(cycle, self._earliest(self.beside, beat, last, start))
+        return cycle, _Known(beat + 1, first if beat else cycle, cycle, free, start, left, pause)
+
+    def _earliest(self, beside: Beside, beat: int, last: int, start: int) -> int:
+        """Of a beat beside an operation that has started in that cycle."""
+        earliest = start + beside.earliest[beat]
+        if beat:
+            earliest = max(earliest, last + beside.apart)
+        return earliest if beside.until < 0 else min(earliest, start + beside.until)
+
+    def result(self, state: _Known, square: bool) -> tuple[int, _Known]:
+        latency, interval = self.latency(square), self.interval(square)
+        comes = state.last + latency
+        if state.left is not None and not self.alone:
+            comes = max(comes, state.left + interval)
+        start = comes - latency if self.beside else None
+        return comes, _Known(start=start, pause=interval - latency - self.offsets[-1] - self.beats + 1)
+
+    def leave(self, state: _Known, first: int, last: int) -> _Known:
+        free = last + state.pause if self.alone else 0
+        return _Known(free=free, start=state.start, left=None if self.alone else first)
+
+    def later(self, state: _Known, cycles: int) -> _Known:
+        start, left = state.start, state.left
+        if start is not None and self.beside:
+            start = max(start - cycles, -max(*self.beside.earliest, self.beside.until))
+        if left is not None:
+            left -= cycles
+            if all(left + self.interval(square) <= self.latency(square) for square in (False, True)):
+                left = None
+        return _Known(free=max(state.free - cycles, 0), start=start, left=left)
