@@ -200,17 +200,25 @@ def test_every_row_begins_on_time_with_all_parameters(
     multipliers: int, depth: int, squares: int, dsp: int, rng: random.Random
 ) -> None:
     given = {"Multipliers": multipliers, "Depth": depth, "SquareOptimized": squares, "Dsp": dsp}
-    for fields, cores, words in product((1,) if dsp else (2, 3), (1, 2, 3), (1, 2, 3, 4, 8)):
-        settings = {"Word": 8, "FieldSet": fields, "Cores": cores, **given}
+    for fields, words in product((1,) if dsp else (2, 3), (1, 2, 3, 5)):
+        settings = {"Word": 8, "FieldSet": fields, "Cores": rng.randint(1, 3), **given}
         assert every_row_on_time("fips", words, settings, rng, 1), (words, settings)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("core", list(rooms()))
+@pytest.mark.parametrize(
+    "core",
+    [
+        pytest.param(core, marks=pytest.mark.xfail(strict=True, reason="docs/engine.md says so"))
+        if core == "rrm_plain"
+        else core
+        for core in rooms()
+    ],
+)
 def test_every_row_begins_on_time_on_every_core(core: str, rng: random.Random) -> None:
-    for words in (2, 3, 5):
+    for words in (2, 5):
         try:
-            assert every_row_on_time(core, words, {}, rng, 2)
+            assert every_row_on_time(core, words, {}, rng, 1)
         except ValueError as refused:
             pytest.skip(str(refused))
 

@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from modmul.core import (
     Algorithm,
+    Beside,
     Builds,
     Core,
     Domain,
@@ -159,6 +160,11 @@ def latency(config: SystolicConfig) -> int:
 def interval(config: SystolicConfig) -> int:
     """Loading and unloading run beside the kernel; only the shortest multiplications wait for them."""
     return max(cycles(config), 2 * config.words + SPACING)
+
+
+def beside(config: SystolicConfig) -> Beside:
+    """Operands come in when those before have begun, a cycle later where 3Y is made."""
+    return Beside([2 + config.triples] * config.beats)
 
 
 def header(config: SystolicConfig, length: int) -> list[int]:
@@ -481,6 +487,7 @@ def systolic_core(
             context=context,
             refused=refused,
             in_flight=lambda _config: 3,
+            beside=beside,
         ),
         function=Function(
             check=check_odd,
