@@ -34,6 +34,9 @@ test: loop test            ; as many rounds as the length of e says
 BEFORE = [("", 1), ("", 2), ("mul k, one, x", 1)]
 """What else comes early, and bits taken then: rounds take three cycles."""
 
+SEVERAL = ("mul k, one, x\n mul k, x, r2\n mul k, r2, x", 1)
+"""So many that a third operation waits."""
+
 
 @pytest.fixture
 def rng() -> random.Random:
@@ -64,6 +67,9 @@ def differences(found: SystemRoom, width: int, settings: Mapping[str, int], rng:
         pytest.param("rrm_split", {"DigitBits": 3}, BEFORE[2], marks=pytest.mark.long),  # tables of one part
         pytest.param("fips", {"Word": 64}, BEFORE[0], marks=pytest.mark.long),
         ("fips", {"Word": 8}, BEFORE[2]),
+        ("fips", {"Word": 8}, SEVERAL),
+        pytest.param("rrm", {}, SEVERAL, marks=pytest.mark.long),
+        pytest.param("scalable_radix2_right", {}, SEVERAL, marks=pytest.mark.long),
         ("fips", {"Word": 8, "Multipliers": 2, "Depth": 2}, BEFORE[0]),
         pytest.param("fips", {"Word": 8, "Multipliers": 2, "Depth": 3}, BEFORE[2], marks=pytest.mark.long),
     ],

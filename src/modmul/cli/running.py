@@ -115,6 +115,11 @@ def run(
         out.print(ran.time)
     if rows:
         _print_schedule(running)
+    if not ran.scheduled:
+        say(
+            f"note: the schedule says {schedule.cycles:,} cycles, the hardware takes {ran.latency:,}: "
+            f"how long {core} holds up operands while it works on several operations is not in the model"
+        )
 
 
 def _print_schedule(running: Running) -> None:
