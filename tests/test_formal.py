@@ -309,6 +309,13 @@ def test_the_record_goes_stale_with_the_hardware(tmp_path: Path) -> None:
     assert not stale([goal], known()) and stale([changed], known()) == [changed]
 
 
+def test_the_record_goes_stale_with_the_flow(monkeypatch: pytest.MonkeyPatch) -> None:
+    some = [goal for goal in goals(["imml_booth4"]) if goal.kind in ("contract", "time")]
+    assert len(some) == 2 and not stale(some, known())
+    monkeypatch.setattr("modmul.prove.prover.FLOW", ("proc",))
+    assert stale(some, known()) == some
+
+
 # --- the command ----------------------------------------------------------------------------------------
 
 

@@ -149,13 +149,15 @@ PROPERTIES: Mapping[str, Callable[[Build, Store, float], Found]] = MappingProxyT
 
 
 def digest(build: Build, name: str) -> str:
-    """SHA-256 of what decides a property of a build: the hardware, and the statement to be proven."""
+    """SHA-256 of what decides a property of a build: the hardware, the statement, how a netlist is made."""
     package = Path(str(files("modmul"))) / "prove"
     stated = {
         "operands": lambda: file_digest(package / "control.py"),
-        "contract": lambda: plain_text(watch_bench(build)),
-        "time": lambda: plain_text("".join(pair_bench(build, moduli=each) for each in (False, True))),
-        "product": lambda: file_digest(package / "terms.py", *sorted((package / "product").glob("*.py"))),
+        "contract": lambda: " ".join((*FLOW, plain_text(watch_bench(build)))),
+        "time": lambda: " ".join((*FLOW, *(plain_text(pair_bench(build, moduli=m)) for m in (False, True)))),
+        "product": lambda: file_digest(
+            *(package / "terms.py", package / "netlist.py"), *sorted((package / "product").glob("*.py"))
+        ),
     }[name]()
     return sha256(f"{build.design.digest} {stated}".encode()).hexdigest()
 
