@@ -13,13 +13,12 @@ from modmul.bus.shell import Shell
 from modmul.chips import CHIPS
 from modmul.measure.synthesis import synthesise
 from modmul.registry import room
+from modmul.tools.blocks import filled
 from modmul.tools.store import Store
 
 CORES = ("montgomery_csa2", "imml_booth4")
 WIDTH = 256
 GUIDE = Path(__file__).parents[1] / "docs" / "bus.md"
-BEGIN = "<!-- begin shells: made by '.venv/bin/python benchmarks/shells.py --write' -->\n"
-END = "<!-- end shells -->"
 
 
 def table() -> str:
@@ -36,5 +35,4 @@ if __name__ == "__main__":
     made = table()
     print(made, end="")
     if "--write" in sys.argv[1:]:
-        before, begin, rest = GUIDE.read_text(encoding="utf-8").partition(BEGIN)
-        GUIDE.write_text(f"{before}{begin}{made}{END}{rest.partition(END)[2]}", encoding="utf-8")
+        GUIDE.write_text(filled(GUIDE.read_text(encoding="utf-8"), {"shells": made}), encoding="utf-8")

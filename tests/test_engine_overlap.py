@@ -215,7 +215,10 @@ def test_every_row_begins_on_time_with_all_parameters(
 @pytest.mark.parametrize(
     "core",
     [
-        pytest.param(core, marks=pytest.mark.xfail(strict=True, reason="docs/engine.md says so"))
+        pytest.param(
+            core,
+            marks=pytest.mark.xfail(strict=True, reason="it takes a third operation late (docs/engine.md)"),
+        )
         if core == "rrm_plain"
         else core
         for core in rooms()

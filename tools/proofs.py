@@ -8,7 +8,6 @@ proven again. The record comes with the package, so the table can be compared wi
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -17,17 +16,16 @@ from modmul.prove.plan import RECORD, SECONDS, excuse, failed, goals, known, pro
 from modmul.prove.prover import PROPERTIES, Proof
 from modmul.prove.watch import CONTRACT
 from modmul.registry import rooms
+from modmul.tools.blocks import filled
 from modmul.tools.progress import Progress
 from modmul.tools.store import Store
 
 PAGE = Path(__file__).parents[1] / "docs" / "proofs.md"
-BLOCK = re.compile(r"(<!-- begin (\w+): made by 'make formal' -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 
 
 def renewed(text: str, proofs: Sequence[Proof]) -> str:
     """The text of the page with what is known now."""
-    made = {"rules": _rules(), "proofs": _table(proofs), "unproven": _unproven(proofs)}
-    return BLOCK.sub(lambda block: f"{block[1]}{made[block[2]]}\n{block[3]}", text)
+    return filled(text, {"rules": _rules(), "proofs": _table(proofs), "unproven": _unproven(proofs)})
 
 
 def _rules() -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from textwrap import wrap
@@ -29,6 +29,7 @@ from modmul.study.others import COST, Other, times_better
 from modmul.study.others import others as of_others
 from modmul.study.rows import UNREDUCED_MEANS, Row
 from modmul.study.shipping import SMALL, SYSTEMS, WIDTHS, missing, wanted
+from modmul.tools.blocks import filled
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -636,25 +637,13 @@ def parts(found: Sequence[Row]) -> dict[Path, dict[str, list[str]]]:
     }
 
 
-def filled(text: str, parts: Mapping[str, Sequence[str]]) -> str:
-    """The text with what stands between the marks of each part replaced.
-
-    Raises:
-        ValueError: a part has not exactly one pair of marks.
-    """
-    for name, lines in parts.items():
-        before, begin, rest = text.partition(f"<!-- begin {name}: made by 'make readme' -->\n")
-        _, end, after = rest.partition(f"<!-- end {name} -->")
-        if not begin or not end:
-            raise ValueError(f"no part is named {name}")
-        text = f"{before}{begin}" + "".join(f"{line}\n" for line in lines) + f"{end}{after}"
-    return text
-
-
 def texts(found: Sequence[Row]) -> dict[Path, str]:
     """Every file that is made here, in whole or in part, but the pictures."""
     return {
-        **{file: filled(file.read_text(encoding="utf-8"), made) for file, made in parts(found).items()},
+        **{
+            file: filled(file.read_text(encoding="utf-8"), {name: "\n".join(of) for name, of in made.items()})
+            for file, made in parts(found).items()
+        },
         **{each.path / "EVIDENCE.md": page(each) for each in rooms().values() if each.core.origin.paper},
     }
 

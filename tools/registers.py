@@ -8,7 +8,6 @@ when they are out of date.
 
 from __future__ import annotations
 
-import re
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -18,6 +17,8 @@ from peakrdl_html import HTMLExporter
 from peakrdl_ipxact import IPXACTExporter
 from systemrdl import RDLCompiler
 from systemrdl.node import AddrmapNode, RegNode
+
+from modmul.tools.blocks import filled
 
 ROOT = Path(__file__).parents[1]
 HERE = ROOT / "src/modmul/bus"
@@ -161,17 +162,12 @@ def ipxact(top: AddrmapNode) -> str:
 def made() -> dict[Path, str]:
     """Every file with its text."""
     top = described()
-    block = re.compile(r"(<!-- begin registers: [^\n]* -->\n).*?(<!-- end registers -->)", re.DOTALL)
-
-    def filled(file: Path, part: str) -> str:
-        return block.sub(lambda match: f"{match[1]}{part}\n{match[2]}", file.read_text(encoding="utf-8"))
-
     return {
         HERE / "registers.py": python(top),
         HERE / "c" / "modmul_registers.h": header(top),
         HERE / "registers.xml": ipxact(top),
-        GUIDE: filled(GUIDE, table(top)),
-        README: filled(README, overview(top)),
+        GUIDE: filled(GUIDE.read_text(encoding="utf-8"), {"registers": table(top)}),
+        README: filled(README.read_text(encoding="utf-8"), {"registers": overview(top)}),
     }
 
 

@@ -25,6 +25,7 @@ from modmul.chips import twins_of
 from modmul.design import Design
 from modmul.measure.synthesis import elaboration, run_yosys
 from modmul.registry import UnknownCore, room
+from modmul.tools.blocks import content, filled
 from modmul.tools.run import ToolFailure, run_tool
 from modmul.tools.store import tool_versions
 
@@ -103,6 +104,11 @@ class Board:
     def folder(self) -> Path:
         """Where its top and its pins lie."""
         return HERE.parent / self.name
+
+    @property
+    def readme(self) -> Path:
+        """Says what its bitstream takes."""
+        return self.folder / "README.md"
 
     def clock(self, mhz: float) -> Clock:
         """The fastest clock that is no faster than this.
@@ -285,10 +291,6 @@ def fitted(board: Board, make: Callable[[Clock], Made], mhz: float) -> Made:
             good, clock = clock.mhz, board.clock(best)
 
 
-BEGIN = "<!-- begin figures: made by 'make -C examples/{} figures' -->\n"
-END = "<!-- end figures -->"
-
-
 def told(board: Board, whole: Design, result: Made, seed: int) -> str:
     """What the README says of a bitstream."""
     parts = [
@@ -308,9 +310,7 @@ def told(board: Board, whole: Design, result: Made, seed: int) -> str:
 
 def recorded(board: Board) -> tuple[float, str]:
     """The clock and the beginning of the design's digest that the README tells."""
-    text = (board.folder / "README.md").read_text(encoding="utf-8")
-    figures = text.partition(BEGIN.format(board.name))[2].partition(END)[0]
-    words = figures.split()
+    words = content(board.readme.read_text(encoding="utf-8"), "figures").split()
     return float(words[words.index("MHz,") - 1]), words[-1].rstrip(").")
 
 
@@ -342,10 +342,9 @@ def main() -> None:
         sys.exit(f"error: nextpnr reaches {result.reached:.1f} MHz, and the clock has {result.clock.mhz:g}")
     used = {name: count for name, (count, _) in result.used.items() if count}
     if given.figures:
-        readme = board.folder / "README.md"
-        before, begin, rest = readme.read_text(encoding="utf-8").partition(BEGIN.format(board.name))
         text = told(board, design(board, found, result.clock), result, given.seed)
-        readme.write_text(f"{before}{begin}{text}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+        filled_in = filled(board.readme.read_text(encoding="utf-8"), {"figures": text})
+        board.readme.write_text(filled_in, encoding="utf-8")
     if given.json:
         summary: dict[str, Any] = {"bitstream": str(result.file), "mhz": result.clock.mhz}
         print(json.dumps(summary | {"reached": result.reached, "cells": used}))
