@@ -56,7 +56,7 @@ module mm_engine #(
   parameter int Repeats      = 0,   // bits of a counter of the program's own
   parameter int Counts       = 0,   // of the header, for that counter
   parameter int Plain        = 0,   // 1: with the unit of mm_engine_plain
-  parameter int AccBits      = 0,   // its digit: 0, 1, 2 or 4
+  parameter int AccBits      = 0,   // its digit: 0, 1, 2, 4 or 8
   parameter int Halves       = 0,   // 1: it shifts right, too
   parameter int XLong        = 0,   // 1: x is a long number, of two registers or as many as there are lanes
   parameter int YLong        = 0,

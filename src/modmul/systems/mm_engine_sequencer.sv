@@ -8,7 +8,7 @@
 //                          for a = 0. With write: bits come from register a from now on, from its last word on, or
 //                          from word target with choose[0]; or from the exponent again with choose[1]. Of a long
 //                          register it is the part to begin with, and those below come behind it. The next BITS
-//                          of two or four takes fewer, so that those behind it come out even
+//                          of 2, 4 or 8 takes fewer, so that those behind it come out even
 //                  4 LOOP  while rounds are left: takes one off, turns the phase, goes to row target
 //                  5 JUMP  goes to row target
 //                  6 SUM   begins a sum of registers a and b, to register d; x = 1: a difference, x = 2: 2 a; y: a test
@@ -206,7 +206,7 @@ module mm_engine_sequencer #(
   logic                 feed_q, read_q, scan_q, sum_q, again, rewind, setup, ready;
   logic [TurnBits-1:0]  rounds_q;
   logic [FirstBits-1:0] bits_q;
-  logic [1:0]           fewer;
+  logic [2:0]           fewer;
   logic [LeftBits-1:0]  left_q;
   logic                 some_q, any_q;  // bits to take; bits left in the word
   logic [InBits-1:0]    exp_beat_q;
@@ -304,22 +304,30 @@ module mm_engine_sequencer #(
     logic [SlotCount-1:0] slot_q;
     logic                 exponent_q, rewind_q;
 
-    if (Word % 4 != 0) begin : gen_uneven
-      // Of all words modulo 4; of a long register each part below has a number's.
-      logic [1:0] first_words, below, words, over, over_q;
+    if (Word % 8 != 0) begin : gen_uneven
+      // Of all words modulo 8; of a long register each part below has a number's.
+      logic [2:0] first_words, below, words, over, over_q;
 
-      assign first_words = (choose_o[0] ? 2'(target) : 2'(last_beat_i)) + 2'd1;
-      assign below       = {2{long_o}} & 2'(a[PartBits-1:0]);
-      assign words       = first_words + 2'(below * (2'(last_beat_i) + 2'd1));
-      assign over        = 2'd0 - 2'(words * 2'(Word % 4));
-      assign fewer       = a == RegBits'(4) ? over_q : {1'b0, over_q[0] & (a == RegBits'(2))};
+      assign first_words = (choose_o[0] ? 3'(target) : 3'(last_beat_i)) + 3'd1;
+      assign below       = {3{long_o}} & 3'(a[PartBits-1:0]);
+      assign words       = first_words + 3'(below * (3'(last_beat_i) + 3'd1));
+      assign over        = 3'd0 - 3'(words * 3'(Word % 8));
+
+      always_comb begin
+        case (32'(a))
+          32'd8:   fewer = over_q;
+          32'd4:   fewer = {1'b0, over_q[1:0]};
+          32'd2:   fewer = {2'b00, over_q[0]};
+          default: fewer = 3'd0;
+        endcase
+      end
 
       always_ff @(posedge clk_i) begin
         if (state_q == IDLE)                over_q <= '0;
-        else if (go && (operation == Bits)) over_q <= over & {2{rewind & ~choose_o[1]}};
+        else if (go && (operation == Bits)) over_q <= over & {3{rewind & ~choose_o[1]}};
       end
     end else begin : gen_even
-      assign fewer = 2'd0;
+      assign fewer = 3'd0;
     end
 
     // A row is there a cycle before it begins.
@@ -351,7 +359,7 @@ module mm_engine_sequencer #(
   end else begin : gen_exponent
     logic unused_beat;
     assign rewind      = 1'b0;
-    assign fewer       = 2'd0;
+    assign fewer       = 3'd0;
     assign exp_slot_o  = '0;
     assign unused_beat = ^last_beat_i;
 

@@ -418,7 +418,8 @@ def cycles(
             sums.starts[begin + late] = row.operation not in TESTS
             fetch = begin + 1
         elif row.operation in PLAIN:
-            reader = begin + (row.parts if row.whole else 1) * beats + 5 + late + (program.digit == 4)
+            levels = max(program.digit, 2).bit_length() - 2  # of additions, beside the first
+            reader = begin + (row.parts if row.whole else 1) * beats + 5 + late + levels
             fetch = begin + 1
         elif row.operation == "rewind":
             left = 0

@@ -10,6 +10,7 @@ from secrets import randbelow
 from typing import Self
 
 from modmul.core import PRIME_FIELD, RUNTIME, Core, Memory, Origin, RsaKey, System, ceil_div
+from modmul.systems.assembly import DIGITS
 from modmul.systems.engine import EngineConfig, default_word, engine_core, unit
 from modmul.systems.keys import examples
 
@@ -103,8 +104,8 @@ class RsaCrt(EngineConfig):
 
     @property
     def taken(self) -> int:
-        """Bits of a digit of plain products: fewer than 4 where blinds or words are too short for it."""
-        return min(2 if self.blind % 4 or self.word < 4 else 4, self.word)
+        """Bits of a digit of plain products: 8, or fewer where blinds or words are too short for it."""
+        return next(bits for bits in reversed(DIGITS) if bits <= self.word and self.blind % bits == 0)
 
     @property
     def public_bits(self) -> int:
@@ -224,13 +225,13 @@ def _residue(config: RsaCrt, number: str, to: str, label: str) -> list[str]:
 
 
 def _bits(config: RsaCrt, count: int) -> list[str]:
-    """Rows that take so many bits. Behind ``rewind`` a first row of 2 or 4 bits might take fewer."""
+    """Rows that take so many bits. Behind ``rewind`` a first row of 2, 4 or 8 bits might take fewer."""
     most = min(BITS, config.word)
     return [
         each
         for at in range(0, count, most)
         for taken in [min(most, count - at)]
-        for each in (["bits 1", f"bits {taken - 1}"] if at == 0 and taken in (2, 4) else [f"bits {taken}"])
+        for each in (["bits 1", f"bits {taken - 1}"] if at == 0 and taken in DIGITS[1:] else [f"bits {taken}"])
     ]
 
 
