@@ -227,7 +227,7 @@ class Row:
         return self.d in self.long if self.d else bool(self.long)
 
     def over(self, word: int, words: int) -> int:
-        """How many bits ``bits 8`` behind this ``rewind`` takes fewer; modulo 2 and 4, ``bits 2`` and ``bits 4``."""
+        """How many bits ``bits 8`` behind this ``rewind`` takes fewer; modulo 4 and 2, those others."""
         whole = (self.count or words) + words * self.below
         return -whole * word % DIGITS[-1]
 
@@ -704,9 +704,7 @@ def _digit(rows: Sequence[Row]) -> int:
             taken = row.count
         elif row.operation == "acc":
             if taken not in DIGITS:
-                raise ProgramError(
-                    f"line {row.line}: acc takes the digit of 'bits 1', 2, 4 or 8 before it"
-                )
+                raise ProgramError(f"line {row.line}: acc takes the digit of 'bits 1', 2, 4 or 8 before it")
             if digit not in (0, taken):
                 raise ProgramError(f"line {row.line}: digits of acc have {taken} bits here, {digit} before")
             digit = taken

@@ -18,7 +18,8 @@
 // With Lanes = 2, 3 or 4 there are as many modules of data, which do the same at the same time: each has numbers, core
 // and modulus of its own, and operands come to all. What the first one says about its progress holds for all. If
 // another one ever says something else, nothing is released any more, until a reset; and no word leaves if the
-// sequencer ever does something else than a second one with registers of its own. Behind a number that is not released
+// sequencer ever does something else than a second one with registers of its own, or if words of operands do not go
+// where a second count of them says. Behind a number that is not released
 // the register file is overwritten with 0, before another context is taken. A lane is large, so registers stand at its
 // borders: it is told what to do a cycle later, words of the port come two cycles later, and words on their way out
 // leave in every fourth cycle.
@@ -254,7 +255,7 @@ module mm_engine #(
     logic                   shadow_idle, shadow_ending, shadow_feed_start, shadow_feed_out, shadow_feed_square;
     logic                   shadow_feed_write, shadow_read_feed, shadow_read_single, shadow_read_scan;
     logic                   shadow_read_sum, shadow_read_plain, shadow_is_long, shadow_exchange, shadow_released;
-    logic                   shadow_digit_clear, shadow_digit_take, unused_row, begun_q, stray_q, astray;
+    logic                   shadow_digit_clear, shadow_digit_take, unused_row, begun_q, stray_q, astray, miscounted_q;
     logic [1:0]             shadow_feed_x, shadow_feed_y, shadow_choose;
     logic [6:0]             shadow_plain;
     logic [SlotCount-1:0]   shadow_d_slot, shadow_a_slot, shadow_b_slot, shadow_exp_slot;
@@ -316,7 +317,54 @@ module mm_engine #(
       end else begin
         does_parts_q[DoesParts] <= idle ^ shadow_idle;
         begun_q                 <= ~idle & ~shadow_idle;
-        stray_q                 <= stray_q | (|does_parts_q) | astray;
+        stray_q                 <= stray_q | (|does_parts_q) | astray | miscounted_q;
+      end
+    end
+
+    // --- words of operands, counted a second time: where one of x goes, and which are the first and the last. What the
+    // port does is the same for all lanes. ---
+    logic [InBits-1:0]   words_q;
+    logic                taken, taken_q, last_word, fits;
+    logic [AddrBits-1:0] due;
+
+    assign taken     = in_valid_i & in_ready_o;
+    assign last_word = words_q == last_in;
+
+    if (XLong != 0) begin : gen_x_long
+      logic [BeatBits-1:0] beat_q;
+      logic [PartBits-1:0] part_q;
+      logic                over_q, part_end;
+
+      assign part_end = beat_q == last_beat;
+      assign fits     = ~over_q;
+      assign due      = AddrBits'(XSlot << SlotBits) | (AddrBits'(part_q) << SlotBits) | AddrBits'(beat_q);
+
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) begin
+          beat_q <= '0;
+          part_q <= '0;
+          over_q <= 1'b0;
+        end else if (taken) begin
+          beat_q <= last_word || part_end ? '0 : beat_q + 1'b1;
+          part_q <= last_word ? '0 : part_q + PartBits'(part_end);
+          over_q <= ~last_word & (over_q | (part_end & (part_q == PartBits'(Parts - 1))));
+        end
+      end
+    end else begin : gen_x_short
+      assign fits = InBits == SlotBits || words_q >> SlotBits == '0;
+      assign due  = AddrBits'(XSlot << SlotBits) | AddrBits'(words_q);
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        words_q      <= '0;
+        taken_q      <= 1'b0;
+        miscounted_q <= 1'b0;
+      end else begin
+        if (taken) words_q <= last_word ? '0 : words_q + 1'b1;
+        taken_q      <= taken;
+        miscounted_q <= (first ^ (taken & (words_q == '0))) | (start ^ (taken & last_word))
+                      | (write_x ^ (taken & fits)) | (taken & fits & (port_addr != due)) | (taken & taken_q);
       end
     end
 

@@ -246,7 +246,7 @@ module mm_engine_lane #(
   if (Sums != 0) begin : gen_sums
     mm_engine_sum #(
       .Word(Word), .Beats(Beats), .AddrBits(AddrBits), .SlotBits(SlotBits), .ModulusSlot(ModulusSlot),
-      .Binary(Binary), .Twice(Twice), .Flags(Flags)
+      .Binary(Binary), .Twice(Twice), .Flags(Flags), .Late(Lanes > 1 ? 1 : 0)
     ) u_sum (
       .clk_i, .rst_ni(rst_n),
       .last_beat_i, .binary_i,

@@ -203,7 +203,7 @@ module mm_engine_sequencer #(
   // --- rows ---------------------------------------------------------------------------------------------------
   state_e               state_q;
   logic                 go, feeds, may_q, turn_q, phase_q, more_q, take, ask_q, asked;
-  logic                 feed_q, read_q, scan_q, sum_q, again, rewind, setup, ready;
+  logic                 feed_q, read_q, scan_q, sum_q, again, rewind, setup, ready, read_busy, sum_busy;
   logic [TurnBits-1:0]  rounds_q;
   logic [FirstBits-1:0] bits_q;
   logic [2:0]           fewer;
@@ -212,8 +212,8 @@ module mm_engine_sequencer #(
   logic [InBits-1:0]    exp_beat_q;
 
   // What a row waits for has happened in the cycle before; once it has, it stays so.
-  assign may   = (state_q == EXEC) & ~may_q & (pending_i <= most) & ~(quiet & read_busy_i)
-               & ~(settled & sum_busy_i);
+  assign may   = (state_q == EXEC) & ~may_q & (pending_i <= most) & ~(quiet & read_busy)
+               & ~(settled & sum_busy);
   assign go    = may_q;
   assign feeds = operation[2:1] == 2'b00;
   assign setup = (SetupBits != 0) & setup_i;
@@ -286,16 +286,27 @@ module mm_engine_sequencer #(
     assign unused_counts = ^counts_i;
   end
 
-  // With two lanes the reader is busy a cycle later.
-  if (Lanes > 1) begin : gen_asked
-    logic ask_q2;
-    assign asked = ask_q2;
+  // With several lanes the reader is told a cycle later, and heard of a cycle later: until then, what has begun counts.
+  if (Lanes > 1) begin : gen_far
+    logic read_busy_q, sum_busy_q, ask_q2, ask_q3, begun_q, begun_q2;
+    assign asked     = ask_q2 | ask_q3;
+    assign read_busy = read_busy_q | begun_q2;
+    assign sum_busy  = sum_busy_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) ask_q2 <= 1'b0;
-      else         ask_q2 <= ask_q;
+      if (!rst_ni) begin
+        {read_busy_q, sum_busy_q} <= 2'b00;
+        {ask_q2, ask_q3}          <= 2'b00;
+        {begun_q, begun_q2}       <= 2'b00;
+      end else begin
+        {read_busy_q, sum_busy_q} <= {read_busy_i, sum_busy_i};
+        {ask_q2, ask_q3}          <= {ask_q, ask_q2};
+        {begun_q, begun_q2}       <= {read_q | scan_q | sum_q | read_plain_o, begun_q};
+      end
     end
-  end else begin : gen_not_asked
-    assign asked = 1'b0;
+  end else begin : gen_near
+    assign asked     = 1'b0;
+    assign read_busy = read_busy_i;
+    assign sum_busy  = sum_busy_i;
   end
 
   // --- where bits come from -----------------------------------------------------------------------------------
@@ -416,7 +427,7 @@ module mm_engine_sequencer #(
       read_q <= may & feeds & ~(feed_x_o[1] & (feed_y_o[1] | feed_out_o));
       scan_q <= may & (operation == Scan);
       sum_q  <= may & (Sums != 0) & (operation == Sum) & ~plains;
-      ask_q  <= (state_q == TAKE) & some_q & ~any_q & ~read_busy_i & ~ask_q & ~asked;
+      ask_q  <= (state_q == TAKE) & some_q & ~any_q & ~read_busy & ~ask_q & ~asked;
       case (state_q)
         IDLE: if (start_i || setup) state_q <= FETCH;
         FETCH: state_q <= EXEC;
