@@ -237,7 +237,6 @@ module mm_engine #(
   // Words leave behind the row that sends them alone: a word that goes astray before stays here.
   logic open_q;
 
-  assign refused = (released & ~agreed) | torn;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) open_q <= 1'b0;
@@ -255,7 +254,8 @@ module mm_engine #(
     logic                   shadow_idle, shadow_ending, shadow_feed_start, shadow_feed_out, shadow_feed_square;
     logic                   shadow_feed_write, shadow_read_feed, shadow_read_single, shadow_read_scan;
     logic                   shadow_read_sum, shadow_read_plain, shadow_is_long, shadow_exchange, shadow_released;
-    logic                   shadow_digit_clear, shadow_digit_take, unused_row, begun_q, stray_q, astray, miscounted_q;
+    logic                   shadow_digit_clear, shadow_digit_take, unused_row, begun_q, begun_q2, stray_q, astray;
+    logic                   miscounted_q;
     logic [1:0]             shadow_feed_x, shadow_feed_y, shadow_choose;
     logic [6:0]             shadow_plain;
     logic [SlotCount-1:0]   shadow_d_slot, shadow_a_slot, shadow_b_slot, shadow_exp_slot;
@@ -305,18 +305,18 @@ module mm_engine #(
     for (genvar part = 0; part < DoesParts; part++) begin : gen_does
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) does_parts_q[part] <= 1'b0;
-        else         does_parts_q[part] <= begun_q & (does[8*part +: 8] != shadow_does[8*part +: 8]);
+        else         does_parts_q[part] <= begun_q2 & (does[8*part +: 8] != shadow_does[8*part +: 8]);
       end
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         does_parts_q[DoesParts] <= 1'b0;
-        begun_q                 <= 1'b0;
+        {begun_q, begun_q2}     <= 2'b00;
         stray_q                 <= 1'b0;
       end else begin
         does_parts_q[DoesParts] <= idle ^ shadow_idle;
-        begun_q                 <= ~idle & ~shadow_idle;
+        {begun_q, begun_q2}     <= {~idle & ~shadow_idle, begun_q & ~idle & ~shadow_idle};
         stray_q                 <= stray_q | (|does_parts_q) | astray | miscounted_q;
       end
     end
@@ -451,10 +451,11 @@ module mm_engine #(
       end
     end
 
-    // --- what is left behind a number that is not released ---
-    logic                wiping_q;
+    // --- what is left behind a number that is not released, a cycle later ---
+    logic                wiping_q, refused_q;
     logic [AddrBits-1:0] wipe_addr_q;
 
+    assign refused   = refused_q | torn;
     assign wiping    = wiping_q;
     assign wipe      = wiping_q & idle;
     assign wipe_addr = wipe_addr_q;
@@ -462,9 +463,11 @@ module mm_engine #(
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         wiping_q    <= 1'b0;
+        refused_q   <= 1'b0;
         wipe_addr_q <= '0;
       end else begin
-        wiping_q <= refused | (wiping_q & ~(wipe & (&wipe_addr_q)));
+        refused_q <= released & ~agreed;
+        wiping_q  <= refused | (wiping_q & ~(wipe & (&wipe_addr_q)));
         if (wipe) wipe_addr_q <= wipe_addr_q + 1'b1;
       end
     end
@@ -479,6 +482,7 @@ module mm_engine #(
     assign z_o         = z_words;
     assign agreed      = flag;
     assign torn        = 1'b0;
+    assign refused     = released & ~agreed;
     assign wiping      = 1'b0;
     assign wipe        = 1'b0;
     assign wipe_addr   = '0;

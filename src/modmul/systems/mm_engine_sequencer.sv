@@ -29,7 +29,8 @@
 //   8  plain       with Plain: of SUM, what mm_engine_plain does, if not 0; whether a, b are long numbers; its test;
 //                  whether d is long; in OUT and BITS, whether a is
 // A row takes a cycle to be fetched and two to begin. There is no other way to go on than these: no data of registers,
-// and no digit, decides on a row.
+// and no digit, decides on a row. With several Lanes, whose programs are long, a row is read from its table into a
+// register before it is fetched; behind a row that goes to another, and at the beginning, it takes a cycle more (TURN).
 //
 // With Shadow the program is not here: row_i is what another sequencer fetches. It does the same as that one, in
 // registers of its own, so whoever compares the two finds faults in either.
@@ -129,11 +130,11 @@ module mm_engine_sequencer #(
   localparam logic [2:0] Sum   = 3'd6;
   localparam logic [2:0] Again = 3'd7;
 
-  typedef enum logic [2:0] {IDLE, FETCH, EXEC, FEED, TAKE} state_e;
+  typedef enum logic [2:0] {IDLE, TURN, FETCH, EXEC, FEED, TAKE} state_e;
 
   // --- the program --------------------------------------------------------------------------------------------
   logic [PcBits-1:0]  pc_q, pc_next;
-  logic [RowBits-1:0] row, row_q;
+  logic [RowBits-1:0] read, row, row_q;
 
   // One more, without a carry chain: synthesis would take its sums for the rows, which makes them late.
   assign pc_next[0] = ~pc_q[0];
@@ -150,16 +151,24 @@ module mm_engine_sequencer #(
       .IndexBits(PcBits),
       .Text(Text)
     ) u_rows (
-      .index_i(pc_q), .row_o(row)
+      .index_i(pc_q), .row_o(read)
     );
 
     assign unused_row = ^row_i;
   end else begin : gen_shadow
-    assign row = row_i;
+    assign read = row_i;
   end
 
   assign pc_o  = pc_q;
-  assign row_o = row;
+  assign row_o = read;
+
+  if (Lanes > 1) begin : gen_read
+    logic [RowBits-1:0] read_q;
+    assign row = read_q;
+    always_ff @(posedge clk_i) read_q <= read;
+  end else begin : gen_no_read
+    assign row = read;
+  end
 
   logic [2:0]           operation, most;
   logic                 quiet, settled, plains, may;
@@ -429,13 +438,14 @@ module mm_engine_sequencer #(
       sum_q  <= may & (Sums != 0) & (operation == Sum) & ~plains;
       ask_q  <= (state_q == TAKE) & some_q & ~any_q & ~read_busy & ~ask_q & ~asked;
       case (state_q)
-        IDLE: if (start_i || setup) state_q <= FETCH;
+        IDLE: if (start_i || setup) state_q <= Lanes > 1 ? TURN : FETCH;
+        TURN: state_q <= FETCH;
         FETCH: state_q <= EXEC;
         EXEC: if (go) begin
           if (feeds)                  state_q <= FEED;
           else if (operation == Bits) state_q <= TAKE;
           else if (ready)             state_q <= IDLE;
-          else                        state_q <= FETCH;
+          else                        state_q <= Lanes > 1 && turn_q ? TURN : FETCH;
         end
         FEED: if (feed_done_i) state_q <= feed_out_o ? IDLE : FETCH;
         default: if (!some_q) state_q <= FETCH;  // TAKE

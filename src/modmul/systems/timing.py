@@ -357,7 +357,8 @@ def cycles(
             to the one in which ``ready`` begins.
     """
     beats = unit.beats
-    at, fetch = program.setup if setup else program.entry if control else 0, 1
+    late = int(unit.staged)  # lanes are told a cycle later, heard of and their results written, too
+    at, fetch = program.setup if setup else program.entry if control else 0, 1 + late
     ends: list[int] = []  # cycle from which each result is no longer to come
     results: list[int] = []
     sums, repeats = Sums(beats, unit.staged), 0
@@ -366,7 +367,6 @@ def cycles(
     one_before = two_before = 0  # cycles in which the words before were taken
     left = 0  # bits in the word of the exponent
     over = 0  # bits that the next row takes fewer
-    late = int(unit.staged)  # lanes are told a cycle later, heard of and their results written, too
     most_pending = 1 + max(row.pending for row in program.rows)
     seen: dict[tuple[object, ...], tuple[int, int]] = {}  # state of a loop: rounds to come, and the cycle
     skipped = 0  # cycles of rounds that were counted
@@ -405,17 +405,19 @@ def cycles(
         if row.operation == READY:
             return begin + skipped
         if row.operation in TURNS:
-            if row.operation == "jump":
+            behind, turns = at, row.operation == "jump"
+            if turns:
                 at = row.target
             elif row.operation == "repeat":
-                turn, repeats = at, (repeats + 1) % row.times(counts)
-                if repeats:
+                repeats = (repeats + 1) % row.times(counts)
+                turns = repeats > 0
+                if turns:
                     at = row.target
-                    repeats += 0 if told else again(turn, row.times(counts) - 1 - repeats, rounds)
+                    repeats += 0 if told else again(behind, row.times(counts) - 1 - repeats, rounds)
             elif rounds:
-                turn, at, rounds = at, row.target, rounds - 1
-                rounds -= 0 if told else again(turn, rounds, repeats)
-            fetch = begin + 1
+                turns, at, rounds = True, row.target, rounds - 1
+                rounds -= 0 if told else again(behind, rounds, repeats)
+            fetch = begin + 1 + (late if turns else 0)
         elif row.operation == "scan":
             reader = begin + program.entries * beats + 4 + late
             scanned = reader + 1
@@ -440,8 +442,8 @@ def cycles(
             over = 0
             fetch = now + 1
         else:
-            moved = begin + late + (4 if row.reads else 1) - 1
-            f = results[-1] if F in (row.x, row.y) else None
+            f = results[-1] + late if F in (row.x, row.y) else None  # words of F are read ahead there
+            moved = begin + late + (4 if row.reads else 1 if f is None else 1 + late) - 1
             if row.operation in ENDS:
                 moved = max(moved, two_before, moved if f is None else f) + 1
                 return max(moved, one_before) + 1 + 3 * late + skipped

@@ -589,7 +589,7 @@ def test_words_of_the_third_lane_are_compared(compared: bool, tmp_path: Path) ->
 SUM = "gen_lane[0].u_lane.gen_sums.u_sum"
 
 FLIPS: list[tuple[int, str, slice, dict[str, str]]] = [
-    (16, "u_sequencer.pc_q", slice(6, 69, 7), {"<= begun_q & (does": "<= 1'b0 & (does"}),
+    (16, "u_sequencer.pc_q", slice(6, 69, 7), {"<= begun_q2 & (does": "<= 1'b0 & (does"}),
     (16, "gen_lanes.pair_q", slice(-40, None), {"~differs & ~astray & ~stray_q": "~differs"}),
     (
         16,
