@@ -279,7 +279,7 @@ def test_words_of_any_length(rng: random.Random) -> None:
         ("{3{long_o}} & 3'(a[PartBits-1:0])", "3'd0"),
         ("3'(target) :", "3'(last_beat_i) :"),
         ("over & {3{rewind & ~choose_o[1]}}", "rewind ? over : over_q"),
-        ("fewer = {2'b00, over_q[0]}", "fewer = 3'd0"),
+        ("FirstBits'(over_q[0]) :", "'0 :"),
         ("assign y_place     = half_place_q", "assign y_place = AddrBits'(in_beat_q2)"),
     ],
 )
@@ -341,7 +341,7 @@ def test_digits(taken: int, rng: random.Random) -> None:
         (4, "mm_engine_plain", "above_q <= b_in[Word-1 -: Most-1];", "above_q <= (Most-1)'(b_in[Word-1]);"),
         (8, "mm_engine_plain", "{Word{times_q[place]}}", "{Word{times_q[place] & (place < 7)}}"),
         (8, "mm_engine_plain", "assign busy_o  = |there;", "assign busy_o  = |there[Levels-1:0];"),
-        (8, "mm_engine_sequencer", "32'd8:   fewer = over_q;", "32'd8:   fewer = 3'(over_q[1:0]);"),
+        (8, "mm_engine_sequencer", "FirstBits'(over_q)\n", "FirstBits'(over_q[1:0])\n"),
         (8, "mm_engine_sequencer", "3'(words * 3'(Word % 8))", "3'(words * 3'(Word % 4))"),
     ],
 )

@@ -215,7 +215,7 @@ module mm_engine_sequencer #(
   logic                 feed_q, read_q, scan_q, sum_q, again, rewind, setup, ready, read_busy, sum_busy;
   logic [TurnBits-1:0]  rounds_q;
   logic [FirstBits-1:0] bits_q;
-  logic [2:0]           fewer;
+  logic [FirstBits-1:0] fewer;
   logic [LeftBits-1:0]  left_q;
   logic                 some_q, any_q;  // bits to take; bits left in the word
   logic [InBits-1:0]    exp_beat_q;
@@ -327,27 +327,24 @@ module mm_engine_sequencer #(
     if (Word % 8 != 0) begin : gen_uneven
       // Of all words modulo 8; of a long register each part below has a number's.
       logic [2:0] first_words, below, words, over, over_q;
+      logic       unused_over;
 
       assign first_words = (choose_o[0] ? 3'(target) : 3'(last_beat_i)) + 3'd1;
       assign below       = {3{long_o}} & 3'(a[PartBits-1:0]);
       assign words       = first_words + 3'(below * (3'(last_beat_i) + 3'd1));
       assign over        = 3'd0 - 3'(words * 3'(Word % 8));
 
-      always_comb begin
-        case (32'(a))
-          32'd8:   fewer = over_q;
-          32'd4:   fewer = {1'b0, over_q[1:0]};
-          32'd2:   fewer = {2'b00, over_q[0]};
-          default: fewer = 3'd0;
-        endcase
-      end
+      assign fewer       = 32'(a) == 32'd8 ? FirstBits'(over_q)
+                         : 32'(a) == 32'd4 ? FirstBits'(over_q[1:0])
+                         : 32'(a) == 32'd2 ? FirstBits'(over_q[0]) : '0;
+      assign unused_over = ^over_q;
 
       always_ff @(posedge clk_i) begin
         if (state_q == IDLE)                over_q <= '0;
         else if (go && (operation == Bits)) over_q <= over & {3{rewind & ~choose_o[1]}};
       end
     end else begin : gen_even
-      assign fewer = 3'd0;
+      assign fewer = '0;
     end
 
     // A row is there a cycle before it begins.
@@ -379,7 +376,7 @@ module mm_engine_sequencer #(
   end else begin : gen_exponent
     logic unused_beat;
     assign rewind      = 1'b0;
-    assign fewer       = 3'd0;
+    assign fewer       = '0;
     assign exp_slot_o  = '0;
     assign unused_beat = ^last_beat_i;
 
@@ -409,7 +406,7 @@ module mm_engine_sequencer #(
     end
     more_q <= rounds_q != '0;
     if (go) begin
-      bits_q <= a == '0 ? bits_i : FirstBits'(a) - FirstBits'(fewer);
+      bits_q <= a == '0 ? bits_i : FirstBits'(a) - fewer;
       some_q <= ~rewind & ((a != '0) | (bits_i != '0));
     end else if (take) begin
       bits_q <= bits_q - 1'b1;
