@@ -496,7 +496,7 @@ def test_lanes_that_differ_release_nothing(
         pytest.param(RELEASED, "", "&flag & ~differ_q", "flag[1] & ~differ_q", marks=pytest.mark.long),
         pytest.param(RELEASED, "lane", "feed_out ? agreed_i : flag_o", "flag_o", marks=pytest.mark.long),
         (DRAWN, "", "if (write_y & ~wipe) addr[SlotBits", "if (1'b0) addr[SlotBits"),
-        (CROSSED, "feed", "full_pair_q ? pair_q2 : pair_next", "pair_next"),
+        (CROSSED, "stage", "if (!full_q && !put_q) even_q", "if (!put_q) even_q"),
     ],
 )
 def test_mutants(program: str, file: str, right: str, wrong: str, tmp_path: Path, rng: random.Random) -> None:

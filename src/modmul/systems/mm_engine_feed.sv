@@ -199,27 +199,13 @@ module mm_engine_feed #(
   assign pair_next = {y_b_q ? b_word_i : a_word_i, x_b_q ? b_word_i : a_word_i};
 
   if (Staged != 0) begin : gen_staged_pair
-    logic              valid_pair_q, full_pair_q, pair_free;
-    logic [2*Word-1:0] pair_q, pair_q2;  // what comes while the first one waits
-
-    assign words_take_o = ~full_pair_q;
-    assign pair_free    = ~valid_pair_q | pair_take;
-    assign pair_valid   = valid_pair_q;
-
-    assign {y_pair, x_pair} = pair_q;
-
-    always_ff @(posedge clk_i) begin
-      if (pair_free)    pair_q  <= full_pair_q ? pair_q2 : pair_next;
-      if (!full_pair_q) pair_q2 <= pair_next;
-    end
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) {valid_pair_q, full_pair_q} <= 2'b00;
-      else begin
-        valid_pair_q <= ~pair_free | full_pair_q | words_valid_i;
-        full_pair_q  <= ~pair_free & (full_pair_q | words_valid_i);
-      end
-    end
+    mm_engine_stage #(
+      .Bits(2 * Word)
+    ) u_pair_stage (
+      .clk_i, .rst_ni,
+      .valid_i(words_valid_i), .ready_o(words_take_o), .data_i(pair_next),
+      .valid_o(pair_valid), .ready_i(pair_take), .data_o({y_pair, x_pair})
+    );
   end else begin : gen_pair
     logic              valid_pair_q;
     logic [2*Word-1:0] pair_q;

@@ -573,7 +573,7 @@ def test_words_of_the_third_lane_are_compared(compared: bool, tmp_path: Path) ->
     [register] = [
         each
         for each in registers(made.design)
-        if each.path.endswith("gen_lane[2].u_lane.u_feed.gen_staged_pair.pair_q")
+        if each.path.endswith("gen_lane[2].u_lane.u_feed.gen_staged_pair.u_pair_stage.even_q")
     ]
     simulation, left = Simulation(made, flipped=[register]), set()
     simulation.reset()
