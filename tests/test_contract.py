@@ -19,11 +19,11 @@ from modmul.verify.simulation import Simulation, build_all
 EXHAUSTIVE = (2, 3, 4, 5, 6)
 SMALL = (7, 9, 13, 16)
 REST = (*EXHAUSTIVE, 8, 10, 11, 12, 14, 15, 31, 32, 37)
-MIDDLE = (33, 64, 127, 128)
-LARGE = (255, 256, 257)
+MIDDLE = (33, 64, 128)
+LARGE = (255, 256)
 HUGE = (1024,)
-MORE = (160, 192, 224, 384, 512, 521)
-WIDTHS = {"7-16": SMALL, "33-128": MIDDLE, "255-257": LARGE, "1024": HUGE, "2-37": REST, "160-521": MORE}
+MORE = (127, 160, 192, 224, 257, 384, 512, 521)
+WIDTHS = {"7-16": SMALL, "33-128": MIDDLE, "255-256": LARGE, "1024": HUGE, "2-37": REST, "127-521": MORE}
 WITH_VARIANTS = (2, 3, 4, 5, 6, 13, 16, 33, 47, 64, 255)
 ALL = list(rooms().values())
 
