@@ -2,10 +2,10 @@
 """SMT-LIB terms as text, and words that are read both as bits and as a number.
 
 A :class:`Relation` is an equation of weighted bits, a :class:`Compared` an equation or inequation of weighted
-words, a :class:`Joined` what is made of these. Each is written once and rendered twice: over bit-vectors, as
-what a solver has to prove of a netlist, and over the integers, as what a proof about numbers may then use. A
-bit is the integer 0 or 1, a word the sum of its bits times powers of two; nothing else is assumed of the two
-readings.
+words, a :class:`Congruent` such an equation modulo a power of two, a :class:`Joined` what is made of them.
+Each is written once and rendered twice: over bit-vectors, as what a solver has to prove of a netlist, and
+over the integers, as what a proof about numbers may then use. A bit is the integer 0 or 1, a word the sum of
+its bits times powers of two; nothing else is assumed of the two readings.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import ClassVar, Protocol
 
 __all__ = [
     "Compared",
+    "Congruent",
     "Fact",
     "Joined",
     "Relation",
@@ -194,6 +195,56 @@ class Compared:
         for word, weight in side.items():
             term = zero_extend(word.term, bits - word.bits)
             terms.append(term if weight == 1 else f"(bvmul {const(weight, bits)} {term})")
+        found = terms[0]
+        for term in terms[1:]:
+            found = f"(bvadd {found} {term})"
+        return found
+
+
+@dataclass(frozen=True)
+class Congruent:
+    """Weighted words, equal but for a multiple of 2**bits: what an adder of so many bits does.
+
+    Attributes:
+        left: words, each with a weight above 0.
+        right: the same.
+        bits: at least as many as any weight needs.
+    """
+
+    left: Mapping[Word, int]
+    right: Mapping[Word, int]
+    bits: int
+
+    def __post_init__(self) -> None:
+        weights = (*self.left.values(), *self.right.values())
+        if min(weights, default=0) < 0 or max(weights, default=0) >= 1 << self.bits:
+            raise ValueError("the weights of words are not negative, and fit")
+
+    def over_bits(self) -> str:
+        """Over bit-vectors of so many bits, in which sums may overflow."""
+        return equal(self._sum(self.left), self._sum(self.right))
+
+    def over_integers(self) -> str:
+        """The same over integers."""
+        weights = {word.whole: weight for word, weight in self.left.items()}
+        for word, weight in self.right.items():
+            weights[word.whole] = weights.get(word.whole, 0) - weight
+        return f"(= 0 (mod {shown_sum(weights)} {1 << self.bits}))"
+
+    def words(self) -> Iterator[Word]:
+        """The words that it speaks of as wholes."""
+        yield from (*self.left, *self.right)
+
+    def _sum(self, side: Mapping[Word, int]) -> str:
+        terms = [const(0, self.bits)] if not side else []
+        for word, weight in side.items():
+            fits = word.bits <= self.bits
+            term = (
+                zero_extend(word.term, self.bits - word.bits)
+                if fits
+                else extract(word.term, self.bits - 1, 0)
+            )
+            terms.append(term if weight == 1 else f"(bvmul {const(weight, self.bits)} {term})")
         found = terms[0]
         for term in terms[1:]:
             found = f"(bvadd {found} {term})"
