@@ -16,7 +16,7 @@ from modmul.cli.app import app
 from modmul.core import WordConfig
 from modmul.prove.job import SOLVERS
 from modmul.prove.plan import UNPROVEN, goals, known, stale
-from modmul.prove.product import PRODUCTS
+from modmul.prove.product import PRODUCTS, SHARED, argument
 from modmul.prove.product.argument import Argument
 from modmul.prove.product.interleaved_cores import CORES
 from modmul.prove.product.interleaved_steps import SUM
@@ -188,10 +188,10 @@ SERIAL_WIDTH = 16
 SETTINGS = {"Word": 8}
 
 
-def small(found: Room, width: int = SERIAL_WIDTH) -> Argument:
+def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0) -> Argument:
     """The argument for a build of short operands, of more than one word where it has words."""
     words = SETTINGS if isinstance(found.build(width).config, WordConfig) else {}
-    return PRODUCTS[found.core.slug].of(found.build(width, words))
+    return argument(found.build(width, {"SharedTaps": 1} if shared else words))
 
 
 @pytest.mark.long
@@ -202,10 +202,12 @@ def test_every_result_is_the_product(slug: str, width: int, store: Store) -> Non
         assert outcome.verdict is Verdict.PROVEN, obligation.name
 
 
-@pytest.mark.parametrize("slug", CORES)
-def test_results_of_short_operands_are_products(slug: str) -> None:
+@pytest.mark.parametrize(
+    ("slug", "shared"), [*((slug, 0) for slug in CORES), *((slug, 1) for slug in SHARED)]
+)
+def test_results_of_short_operands_are_products(slug: str, shared: int) -> None:
     """Of three bits, which some digits do not divide; asked here, since a process each would take longer."""
-    for obligation in small(room(slug), 3).all():
+    for obligation in small(room(slug), 3, shared).all():
         wanted = "unsat" if obligation.holds else "sat"
         said = {SOLVERS[obligation.solver](text, SECONDS) for text in obligation.texts}
         assert said == {wanted}, obligation.name
@@ -293,13 +295,37 @@ WRONG = (
 """For kinds of obligations about the netlist, hardware that does not meet them: core, obligation, change."""
 
 
-@pytest.mark.parametrize(("slug", "name", "module", "old", "new"), WRONG)
+WRONG_SHARED = (
+    (
+        "imml_booth4",
+        "in a step with the digit -1, + before",
+        "mm_imml_booth4",
+        "neg_q <= neg;",
+        "neg_q <= 1'b0;",
+    ),
+    (
+        "imml_booth4",
+        "in the first step, with the digit 2",
+        "mm_imml_booth4",
+        "mag[1] ? eu1[0]",
+        "mag[1] ? eu1[1]",
+    ),
+    ("imml_booth8", "goes on holding", "mm_imml_booth8", "neg & ~first & ~second", "neg & ~second"),
+    ("imml_booth8", "in cycle 1 before the loop", "mm_imml_booth8", "v & {Width{~second}}", "v"),
+)
+"""The same with SharedTaps = 1."""
+
+
+@pytest.mark.parametrize(
+    ("slug", "name", "module", "old", "new", "shared"),
+    [*((*each, 0) for each in WRONG), *((*each, 1) for each in WRONG_SHARED)],
+)
 def test_a_wrong_netlist_is_refuted(
-    slug: str, name: str, module: str, old: str, new: str, store: Store, tmp_path: Path
+    slug: str, name: str, module: str, old: str, new: str, shared: int, store: Store, tmp_path: Path
 ) -> None:
     found = room(slug)
     rooms_ = (found, mutant(found, tmp_path / "room", module, old, new))
-    asked = [o for each in rooms_ for o in named(small(each), name)]
+    asked = [o for each in rooms_ for o in named(small(each, shared=shared), name)]
     first, second = (outcome.verdict for _, outcome in discharge(asked, store, SECONDS))
     assert (first, second) == (Verdict.PROVEN, Verdict.REFUTED)
 
@@ -342,7 +368,7 @@ def test_a_wrong_argument_about_an_interleaved_core_is_refuted(slug: str, store:
             scale,
         ),
         left: (f"(* {right.radix} P)", "P"),
-        right.result(): ("(< |core.z_q| |m|)", "true"),
+        right.result()[0]: ("(< |core.z_q| |m|)", "true"),
         right.composed(): ("(=> load right.0_n)", "true"),
     }
     for text, (old, new) in texts.items():

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from modmul.prove.product.interleaved_steps import HELD, SUM, THEN, Move, Source, Steps, Use
+from modmul.prove.product.interleaved_steps import DELAYED, HELD, SUM, THEN, Move, Source, Steps, Use
 from modmul.prove.solve import Obligation
 from modmul.prove.terms import (
     Compared,
@@ -61,7 +61,18 @@ class Interleaved(Steps):
         """P behind the loop."""
         return 1 << (self.LOG * self.digits)
 
-    def right(self, words: Mapping[str, int], tick: str, p: str, low: str, left: str, shared: str) -> str:
+    def right(
+        self,
+        words: Mapping[str, int],
+        tick: str,
+        p: str,
+        low: str,
+        left: str,
+        shared: str,
+        *,
+        held: str = "0",
+        minus: bool = False,
+    ) -> str:
         """That registers are right.
 
         Args:
@@ -71,15 +82,33 @@ class Interleaved(Steps):
             low: the number L.
             left: the shift register.
             shared: its bit :meth:`shared`, or 0.
+            held: the number V of a register whose multiple is to be added in the next cycle.
+            minus: whether it is to be taken away.
         """
         facts = [
-            self.near(f"{register}{tick}", self.linear(times, p, low), below=times == 0)
+            self.near(
+                f"{register}{tick}", self.stands(words, register, p, low, held, minus), below=times == 0
+            )
             for register, times in words.items()
         ]
-        return all_of(*facts, self.left(p, low, left, shared))
+        return all_of(*facts, self.left(p, low, left, shared, held))
 
-    def left(self, p: str, low: str, left: str, shared: str) -> str:
-        """That the digits so far and what is left of the multiplier make it up."""
+    def stands(
+        self, words: Mapping[str, int], register: str, p: str, low: str, held: str, minus: bool
+    ) -> str:
+        """What a register stands for; the sum misses what is still to be added."""
+        if words[register] == DELAYED:
+            return f"(* {held} |{self.FACTORS[0]}|)"
+        if words[register] == 0 and DELAYED in words.values():
+            low = f"({'+' if minus else '-'} {low} {held})"
+        return self.linear(words[register], p, low)
+
+    def left(self, p: str, low: str, left: str, shared: str, held: str = "0") -> str:
+        """That the digits so far and what is left of the multiplier make it up.
+
+        What is held is nothing when all of the multiplier has been taken for a whole step: in the step before
+        P was smaller, and something was left.
+        """
         y = f"|{self.FACTORS[1]}|"
         if self.DOWN:
             so_far = f"(* {self.scale * self.end} (- {low} {shared}))"
@@ -87,6 +116,7 @@ class Interleaved(Steps):
         return all_of(
             equal(f"(* {self.scale} {y})", f"(+ (* {self.scale} {low}) (* {p} (+ {left} {shared})))"),
             f"(< (* {p} {left}) {self.scale << self.width})",
+            *([] if held == "0" else [f"(or (= {held} 0) (< {p} {self.radix * self.scale << self.width}))"]),
         )
 
     def linear(self, times: int, p: str, low: str) -> str:
@@ -187,7 +217,14 @@ class Interleaved(Steps):
             worth = number(move.digit)
             p, low, p_then = "P", "L", f"(* {self.radix} P)"
             low_then = f"(+ (* {self.radix} L) {worth})" if self.DOWN else f"(+ L (* {worth} P))"
-        value = {register: self.linear(times, p, low) for register, times in move.before.items()}
+        held, held_then = "0", "0"
+        if DELAYED in move.before.values():
+            held, lines = "V", f"{lines}(declare-const V Int)\n"
+        if DELAYED in move.behind.values() and move.digit is not None:
+            held_then = f"(* {abs(move.digit)} P)"
+        value = {
+            register: self.stands(move.before, register, p, low, held, move.minus) for register in move.before
+        }
         below = {register: times == 0 for register, times in move.before.items()}
         for use in move.stage.uses:
             weights = use.kind.weights
@@ -198,7 +235,8 @@ class Interleaved(Steps):
         for register, times in move.behind.items():
             source, then = move.stage.takes.get(register, register), self.then(register)
             known = [] if source is None else [self.near(source, value[source], below=below[source])]
-            right = self.near(then.name, self.linear(times, p_then, low_then), below=times == 0)
+            wanted = self.stands(move.behind, register, p_then, low_then, held_then, move.minus_then)
+            right = self.near(then.name, wanted, below=times == 0)
             text = self.holding(self.factors(), [self.same(then, source)], self.given(), *known)
             texts.append(
                 f"{lines}(declare-const {self.quotient(source or 'it')} Int)"
@@ -211,30 +249,41 @@ class Interleaved(Steps):
             above = self.above(then, self.window(shift))
             left = shown_sum({word.whole: weight for word, weight in above.items()})
         shared = [self.shared(shift), self.shared(then)] if self.BOOTH else []
+        facts = list(self.shifted(move))
+        if held_then != "0":
+            facts += self.split(then)
         text = self.holding(
             [*self.factors(), shift, then, *shared],
-            list(self.shifted(move)),
-            self.left(p, low, left, self.bit(shift)),
-            negation(self.left(p_then, low_then, then.whole, self.bit(then))),
+            facts,
+            self.left(p, low, left, self.bit(shift), held),
+            negation(self.left(p_then, low_then, then.whole, self.bit(then), held_then)),
         )
         return (*texts, lines + text)
 
-    def result(self) -> str:
+    def result(self) -> tuple[str, ...]:
         """That the sum behind the loop is not the product."""
-        shift = self.word(self.SHIFT)
-        words = [*self.factors(), shift, self.word(SUM)]
-        right = self.right({SUM: 0}, "", str(self.end), "L", shift.whole, self.bit(shift))
+        shift, there = self.word(self.SHIFT), self.at_the_end()
+        words = [*self.factors(), shift, *map(self.word, there)]
         value, modulus = self.word(SUM).whole, self.modulus.whole
-        quotient = self.quotient(SUM)
         product = all_of(
-            equal(value, f"(- (* |x| |y|) (* {quotient} {modulus}))"),
+            equal(value, f"(- (* |x| |y|) (* {self.quotient(SUM)} {modulus}))"),
             f"(<= 0 {value})",
             f"(< {value} {modulus})",
         )
-        declared_too = f"(declare-const L Int)(declare-const {quotient} Int)\n"
-        return declared_too + self.holding(
-            words, list(self.split(shift)), self.given(), right, negation(product)
-        )
+        delayed = DELAYED in there.values()
+        names = ("L", *(["V"] if delayed else []), *map(self.quotient, there))
+        lines = "".join(f"(declare-const {name} Int)" for name in names)
+        texts = []
+        for minus in (False, True) if delayed else (False,):
+            held, left = "V" if delayed else "0", (shift.whole, self.bit(shift))
+            right = self.right(there, "", str(self.end), "L", *left, held=held, minus=minus)
+            facts = list(self.split(shift))
+            texts.append(f"{lines}\n{self.holding(words, facts, self.given(), right, negation(product))}")
+        return tuple(texts)
+
+    def at_the_end(self) -> Mapping[str, int]:
+        """What is to be known of registers behind the loop."""
+        return {SUM: 0}
 
     def composed(self) -> str:
         """That what the lemmas keep up does not go on holding: one step of the induction over clock cycles.
@@ -277,7 +326,7 @@ class Interleaved(Steps):
         texts["the registers are right behind a load"] = (self.begun(),)
         texts |= {f"{move.name} keeps the registers right": self.kept(move) for move in self.moves()}
         texts |= {
-            "z is right behind the loop": (self.result(),),
+            "z is right behind the loop": self.result(),
             "these lemmas make an induction over clock cycles": (self.composed(),),
         }
         for name, some in texts.items():

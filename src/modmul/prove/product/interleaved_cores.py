@@ -3,16 +3,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar
 
 from modmul.prove.netlist import State
 from modmul.prove.product.interleaved import Interleaved
-from modmul.prove.product.interleaved_steps import ADD, BLAKLEY, BUSY, DOUBLE, SUBTRACT, SUM, Stage, Use
-from modmul.prove.terms import Congruent, Fact, Joined, all_of, const, extract
+from modmul.prove.product.interleaved_steps import (
+    ADD,
+    BLAKLEY,
+    BUSY,
+    DELAYED,
+    DOUBLE,
+    SUBTRACT,
+    SUM,
+    Move,
+    Source,
+    Stage,
+    Use,
+)
+from modmul.prove.terms import Congruent, Fact, Joined, all_of, const, extract, implies
 
-__all__ = ["CORES"]
+__all__ = ["CORES", "SHARED"]
 
 
 def chain(path: str, source: str, length: int) -> tuple[Use, ...]:
@@ -107,6 +120,120 @@ class ImmlBooth8(Parallel):
             Stage(taps, {r[2]: taps[0].out, r[4]: taps[1].out}),
             joined(added(self.AS, r[2], r[3]), cleared=True),
         )
+
+
+class Delayed(Parallel):
+    """The multiple that a digit asks for goes into a register, and is added in the cycle behind that."""
+
+    BOOTH, AS = True, "core.gen_shared.u_as"
+    HELD_IN, MINUS = "core.gen_shared.v_q", "core.gen_shared.neg_q"
+
+    @property
+    def digits(self) -> int:
+        return super().digits + 1
+
+    def at_the_end(self) -> Mapping[str, int]:
+        return {SUM: 0, self.HELD_IN: DELAYED}
+
+    @abstractmethod
+    def multiple(self, size: int) -> Source:
+        """Where a multiple comes from."""
+
+    def took(self, size: int, added: Use | None = None) -> Stage:
+        """A cycle that takes a digit."""
+        chains = {k: self.multiplied(k) for k in self.MULTIPLES}
+        takes: dict[str, Source] = {self.MULTIPLES[k]: some[-1].out for k, some in chains.items()}
+        uses = tuple(use for some in chains.values() for use in some)
+        takes[self.HELD_IN] = self.multiple(size)
+        return Stage(uses, takes) if added is None else Stage((*uses, added), {**takes, SUM: added.out})
+
+    def in_loop(self, size: int, negative: bool) -> Stage:
+        fed = {"a_i": SUM, "v_i": self.HELD_IN}
+        return self.took(size, Use(SUBTRACT if negative else ADD, self.AS, fed))
+
+    def looped(self, from_step: int) -> Iterator[Move]:
+        """The cycles that add what the digit before asked for."""
+        there = {**{register: k for k, register in self.MULTIPLES.items()}, SUM: 0, self.HELD_IN: DELAYED}
+        for minus in (False, True):
+            for told, size, negative in self.cases():
+                where = (
+                    self.in_steps(from_step, self.steps - 1),
+                    told,
+                    self.now.is_(self.MINUS, int(minus)),
+                )
+                name = (
+                    f"a step with the digit {'-' if negative else ''}{size}, {'-' if minus else '+'} before"
+                )
+                yield Move(
+                    name,
+                    where,
+                    self.in_loop(size, minus),
+                    there,
+                    there,
+                    -size if negative else size,
+                    minus,
+                    negative,
+                    (self.next.is_(self.MINUS, int(negative)),),
+                )
+
+
+class ImmlBooth4Shared(Delayed):
+    """imml_booth4 with SharedTaps = 1: the first cycle takes a digit and adds nothing."""
+
+    LOG, SUM_AT_FIRST = 2, 0
+    MULTIPLES: ClassVar[Mapping[int, str]] = {1: "core.r1_q"}
+    CHAINS: ClassVar[Mapping[int, str]] = {1: "core.u_eu1"}
+
+    def multiple(self, size: int) -> Source:
+        return (None, self.MULTIPLES[1], tap(self.CHAINS[1], 0))[size]
+
+    def moves(self) -> Iterator[Move]:
+        before = {self.MULTIPLES[1]: 1, SUM: 0}
+        for told, size, negative in self.cases():
+            yield Move(
+                f"the first step, with the digit {'-' if negative else ''}{size}",
+                (self.step(self.now, 0), told),
+                self.took(size),
+                before,
+                {**before, self.HELD_IN: DELAYED},
+                -size if negative else size,
+                minus_then=negative,
+                then=(self.next.is_(self.MINUS, int(negative)),),
+            )
+        yield from self.looped(1)
+
+
+class ImmlBooth8Shared(Delayed):
+    """imml_booth8 with SharedTaps = 1: two cycles before the loop make 3x."""
+
+    LOG = 3
+    MULTIPLES: ClassVar[Mapping[int, str]] = {1: "core.r1_q", 3: "core.r3_q"}
+    CHAINS: ClassVar[Mapping[int, str]] = {1: "core.u_pu1", 3: "core.u_pu3"}
+
+    def multiple(self, size: int) -> Source:
+        first = self.CHAINS[1]
+        return (None, self.MULTIPLES[1], tap(first, 0), self.MULTIPLES[3], tap(first, 1))[size]
+
+    def before_loop(self) -> Sequence[Stage]:
+        taps = self.multiplied(1)
+        use = Use(ADD, self.AS, {"a_i": SUM, "v_i": self.HELD_IN})
+        return (
+            Stage(taps, {self.HELD_IN: taps[0].out}),
+            Stage((use,), {self.MULTIPLES[3]: use.out, SUM: None, self.HELD_IN: None}),
+        )
+
+    def more(self, state: State) -> Iterator[str]:
+        for step in (1, 2):
+            yield implies(self.step(state, step), state.is_(self.MINUS, 0))
+
+    def moves(self) -> Iterator[Move]:
+        first, second = self.before_loop()
+        loaded = {self.MULTIPLES[1]: 1, SUM: 1}
+        doubled = {**loaded, self.HELD_IN: 2}
+        ready = {self.MULTIPLES[1]: 1, self.MULTIPLES[3]: 3, SUM: 0, self.HELD_IN: DELAYED}
+        yield Move("cycle 0 before the loop", (self.step(self.now, 0),), first, loaded, doubled)
+        yield Move("cycle 1 before the loop", (self.step(self.now, 1),), second, doubled, ready)
+        yield from self.looped(2)
 
 
 class ImmlRadix4(Parallel):
@@ -230,3 +357,8 @@ CORES: Mapping[str, type[Interleaved]] = MappingProxyType(
     }
 )
 """By core."""
+
+SHARED: Mapping[str, type[Interleaved]] = MappingProxyType(
+    {"imml_booth4": ImmlBooth4Shared, "imml_booth8": ImmlBooth8Shared}
+)
+"""By core, of the builds with SharedTaps = 1."""

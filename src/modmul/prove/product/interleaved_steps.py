@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from modmul.prove.netlist import State
 from modmul.prove.product.argument import Argument
@@ -25,12 +25,12 @@ from modmul.prove.terms import (
     implies,
     negation,
 )
-from modmul.room import Build
 
 __all__ = [
     "ADD",
     "BLAKLEY",
     "BUSY",
+    "DELAYED",
     "DOUBLE",
     "HELD",
     "SUBTRACT",
@@ -52,6 +52,10 @@ SUM = "core.z_q"
 
 THEN = "_n"
 """What the name of a word of the next state ends with."""
+
+
+DELAYED = -1
+"""In place of k, of a register with the multiple that the digit before asked for."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +124,9 @@ class Move:
         before: by register, which multiple of the multiplicand it is, or 0 for the sum.
         behind: the same of the next cycle.
         digit: its worth in the loop, else None.
+        minus: whether a multiple that is held (:data:`DELAYED`) is to be taken away.
+        minus_then: the same of the next cycle.
+        then: more that the next state does.
     """
 
     name: str
@@ -128,6 +135,9 @@ class Move:
     before: Mapping[str, int]
     behind: Mapping[str, int]
     digit: int | None = None
+    minus: bool = False
+    minus_then: bool = False
+    then: tuple[str, ...] = ()
 
 
 class Steps(Argument):
@@ -148,12 +158,6 @@ class Steps(Argument):
     AS: ClassVar[str] = "core.u_as"
     """The adder."""
 
-    @classmethod
-    def of(cls, build: Build) -> Self:
-        if getattr(build.config, "shared_taps", 0):
-            raise ValueError(f"{build}: the proof is written for SharedTaps = 0")
-        return super().of(build)
-
     # --- what a core says of itself ---------------------------------------------------------------
 
     def before_loop(self) -> Sequence[Stage]:
@@ -163,6 +167,11 @@ class Steps(Argument):
     @abstractmethod
     def in_loop(self, size: int, negative: bool) -> Stage:
         """A cycle of the loop, in which a multiple is added or, if negative, taken away."""
+
+    def more(self, state: State) -> Iterator[str]:
+        """More that holds in every state."""
+        del state
+        yield from ()
 
     # --- sizes, words and states ------------------------------------------------------------------
 
@@ -367,6 +376,7 @@ class Steps(Argument):
             implies(held, equal(state("core.m"), state("m"))),
             implies(any_of(busy, done, opened), all_of(held, negation(equal(state("m"), zero)))),
             negation(all_of(busy, done)),
+            *self.more(state),
             implies(busy, f"(bvule {state(STEP)} {const(self.steps - 1, self.system.signals[STEP])})"),
         )
 
@@ -476,6 +486,7 @@ class Steps(Argument):
             fed = [fact for use in move.stage.uses for fact in self.feeding(use)]
             done = [fact.over_bits() for fact in (*fed, *self.taking(move), *self.shifted(move))]
             done += [each for use in move.stage.uses for each in self.chosen(use)]
+            done += move.then
             where = (*self.known, *move.where)
             texts = tuple(self.text(*where, negation(each)) for each in done)
             yield Obligation("step", f"in {move.name} the blocks are fed", "bitwuzla", texts)
