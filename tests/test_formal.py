@@ -13,17 +13,32 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from modmul.cli.app import app
+from modmul.core import WordConfig
+from modmul.prove.job import SOLVERS
 from modmul.prove.plan import UNPROVEN, goals, known, stale
-from modmul.prove.product import PRODUCTS
-from modmul.prove.product.carry_save import Proof as ProductProof
+from modmul.prove.product import PRODUCTS, SHARED, argument
+from modmul.prove.product.argument import Argument
+from modmul.prove.product.interleaved_cores import CORES
+from modmul.prove.product.interleaved_steps import SUM
+from modmul.prove.product.montgomery_csa2 import TwoAdders
 from modmul.prove.prover import PROPERTIES, prove
 from modmul.prove.reach import Verdict, reach, verdict_of
 from modmul.prove.shapes import ports_of
 from modmul.prove.solve import Obligation, discharge
-from modmul.prove.terms import Relation, Word, equal, negation
+from modmul.prove.terms import (
+    Compared,
+    Congruent,
+    Joined,
+    Relation,
+    Word,
+    all_of,
+    any_of,
+    equal,
+    implies,
+    negation,
+)
 from modmul.prove.watch import CONTRACT, TOP, Rule, pair_bench, watch_bench
-from modmul.registry import room, rooms
-from modmul.room import Build
+from modmul.registry import Room, room, rooms
 from modmul.tools.store import Store
 from modmul.verify.mutant import mutant
 
@@ -173,24 +188,36 @@ SERIAL_WIDTH = 16
 SETTINGS = {"Word": 8}
 
 
-def small(found: Build) -> ProductProof:
-    return PRODUCTS[found.slug].of(found)
+def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0) -> Argument:
+    """The argument for a build of short operands, of more than one word where it has words."""
+    words = SETTINGS if isinstance(found.build(width).config, WordConfig) else {}
+    return argument(found.build(width, {"SharedTaps": 1} if shared else words))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("width", [8, 16, 24])
 @pytest.mark.parametrize("slug", PRODUCTS)
 def test_every_result_is_the_product(slug: str, width: int, store: Store) -> None:
-    build = room(slug).build(width, SETTINGS)
-    for obligation, outcome in discharge(list(small(build).all()), store, SECONDS):
+    for obligation, outcome in discharge(list(small(room(slug), width).all()), store, SECONDS):
         assert outcome.verdict is Verdict.PROVEN, obligation.name
 
 
-def named(proof: ProductProof, text: str) -> Iterator[Obligation]:
+@pytest.mark.parametrize(
+    ("slug", "shared"), [*((slug, 0) for slug in CORES), *((slug, 1) for slug in SHARED)]
+)
+def test_results_of_short_operands_are_products(slug: str, shared: int) -> None:
+    """Of three bits, which some digits do not divide; asked here, since a process each would take longer."""
+    for obligation in small(room(slug), 3, shared).all():
+        wanted = "unsat" if obligation.holds else "sat"
+        said = {SOLVERS[obligation.solver](text, SECONDS) for text in obligation.texts}
+        assert said == {wanted}, obligation.name
+
+
+def named(proof: Argument, text: str) -> Iterator[Obligation]:
     return (obligation for obligation in proof.all() if obligation.name.startswith(text))
 
 
-ONE, TWO = "montgomery_csa1", "montgomery_csa2"
+ONE, TWO, BOOTH = "montgomery_csa1", "montgomery_csa2", "imml_booth4"
 WRONG = (
     (TWO, "the columns of a step with x_i = 1, q_i = 1", "mm_csa", "| (a_i & c_i)", ""),
     (TWO, "the columns of a step with x_i = 0, q_i = 1", "mm_montgomery_csa2", "{s1[0]}", "{s1[1]}"),
@@ -217,24 +244,95 @@ WRONG = (
     (ONE, "goes on holding from RUN", "mm_montgomery_csa1", "s[1] ^ c[1] ^ (", "s[1] ^ ("),
     (ONE, "goes on holding from PRE", "mm_montgomery_csa1", "use_i(pre_q | ", "use_i("),
     (ONE, "goes on holding from START", "mm_montgomery_csa1", "{x_bit & y0_q, x_bit};", "{x_bit, x_bit};"),
+    (BOOTH, "goes on holding", GATE, "whole_q & ctx_legal_i & ~ctx_load_o", "whole_q & ~ctx_load_o"),
+    (BOOTH, "the adders of core.u_eu1.gen_a1[1]", "mm_mod_double", "diff[Width] ?", "~diff[Width] ?"),
+    (
+        BOOTH,
+        "the adders of core.gen_paper.u_as, which adds",
+        "mm_mod_addsub",
+        "{1'b0}}, ~sub_i",
+        "{1'b0}}, 1'b0",
+    ),
+    (BOOTH, "the adders of core.gen_paper.u_as, which sub", "mm_mod_addsub", "? t[Width+1]", "? u[Width+1]"),
+    (BOOTH, "step i + 1 comes behind", FRAME, "step_q <= step_q + 1'b1", "step_q <= step_q + 2'd2"),
+    (BOOTH, "a result comes behind", FRAME, "StepBits'(Steps - 1)", "StepBits'(Steps - 2)"),
+    (BOOTH, "what goes out", "mm_imml_booth4", "z_o = z_q", "z_o = z_next"),
+    (BOOTH, "in cycle 0 before the loop", "mm_imml_booth4", "first ? eu1[0]", "first ? eu1[1]"),
+    (BOOTH, "in a step with the digit 2", "mm_imml_booth4", "mag[1] ? r2_q", "mag[0] ? r2_q"),
+    (
+        BOOTH,
+        "in a step with the digit -1",
+        "mm_booth_recoder",
+        "neg_o = window_i[Radix2]",
+        "neg_o = window_i[0]",
+    ),
+    (
+        BOOTH,
+        "these are all digits",
+        "mm_booth_recoder",
+        "{1'b0, bits[Radix2-1:1]}",
+        "{bits[0], bits[Radix2-1:1]}",
+    ),
+    ("imml_radix4", "in cycle 1 before the loop", "mm_imml_radix4", "second ? 2'd2", "second ? 2'd1"),
+    ("imml_radix8", "in a step with the digit 5", "mm_imml_radix8", "sr_q} >> 3", "sr_q} >> 2"),
+    ("interleaved_booth4", "behind a load", "mm_interleaved_booth4", "{y_i, 1'b0}", "{y_i, 1'b1}"),
+    ("interleaved_booth8", "in a step with the digit 3", "mm_interleaved_booth8", "sr_q << 3", "sr_q << 2"),
+    (
+        "interleaved_radix2",
+        "the adders of core.step",
+        "mm_interleaved_radix2",
+        "(t1[Width+1] ? t : t1)",
+        "(t1[Width+1] ? t1 : t)",
+    ),
+    (
+        "interleaved_radix2_parallel",
+        "in a step with the digit 1",
+        "mm_interleaved_radix2_parallel",
+        ".sub_i(1'b0)",
+        ".sub_i(y_q[1])",
+    ),
 )
 """For kinds of obligations about the netlist, hardware that does not meet them: core, obligation, change."""
 
 
-@pytest.mark.parametrize(("slug", "name", "module", "old", "new"), WRONG)
+WRONG_SHARED = (
+    (
+        "imml_booth4",
+        "in a step with the digit -1, + before",
+        "mm_imml_booth4",
+        "neg_q <= neg;",
+        "neg_q <= 1'b0;",
+    ),
+    (
+        "imml_booth4",
+        "in the first step, with the digit 2",
+        "mm_imml_booth4",
+        "mag[1] ? eu1[0]",
+        "mag[1] ? eu1[1]",
+    ),
+    ("imml_booth8", "goes on holding", "mm_imml_booth8", "neg & ~first & ~second", "neg & ~second"),
+    ("imml_booth8", "in cycle 1 before the loop", "mm_imml_booth8", "v & {Width{~second}}", "v"),
+)
+"""The same with SharedTaps = 1."""
+
+
+@pytest.mark.parametrize(
+    ("slug", "name", "module", "old", "new", "shared"),
+    [*((*each, 0) for each in WRONG), *((*each, 1) for each in WRONG_SHARED)],
+)
 def test_a_wrong_netlist_is_refuted(
-    slug: str, name: str, module: str, old: str, new: str, store: Store, tmp_path: Path
+    slug: str, name: str, module: str, old: str, new: str, shared: int, store: Store, tmp_path: Path
 ) -> None:
     found = room(slug)
     rooms_ = (found, mutant(found, tmp_path / "room", module, old, new))
-    asked = [o for each in rooms_ for o in named(small(each.build(SERIAL_WIDTH, SETTINGS)), name)]
+    asked = [o for each in rooms_ for o in named(small(each, shared=shared), name)]
     first, second = (outcome.verdict for _, outcome in discharge(asked, store, SECONDS))
     assert (first, second) == (Verdict.PROVEN, Verdict.REFUTED)
 
 
 def test_a_wrong_argument_about_numbers_is_refuted(store: Store) -> None:
     """Of each kind of obligation without the netlist: with one thing taken away it is refuted."""
-    right = small(room(TWO).build(SERIAL_WIDTH, SETTINGS))
+    right = TwoAdders.of(room(TWO).build(SERIAL_WIDTH, SETTINGS))
     texts = {
         right.begun(): ("(* 1 0)", "(* 1 1)"),
         right.induction(3, 1, 1): ("(* 2 T_n)", "T_n"),
@@ -242,6 +340,36 @@ def test_a_wrong_argument_about_numbers_is_refuted(store: Store) -> None:
         right.reduced(): ("(<= y M)", "(<= 0 y)"),
         right.result(): ("(< z M)", "(<= 0 z)"),
         right.composed(): ("(=> zero_n right.0_n)", "true"),
+    }
+    for text, (old, new) in texts.items():
+        assert old in text
+        asked = [Obligation("number", "", "z3", (each,)) for each in (text, text.replace(old, new, 1))]
+        verdicts = [outcome.verdict for _, outcome in discharge(asked, store, SECONDS)]
+        assert verdicts == [Verdict.PROVEN, Verdict.REFUTED], (old, new)
+
+
+@pytest.mark.parametrize("slug", ["imml_booth4", "interleaved_booth4", "interleaved_radix2"])
+def test_a_wrong_argument_about_an_interleaved_core_is_refuted(slug: str, store: Store) -> None:
+    """Of each kind: without what it rests on, or with another sum, it does not hold."""
+    right = CORES[slug].of(room(slug).build(6))
+    most, scale = {"imml_booth4": (2, "P"), "interleaved_booth4": (2, "L"), "interleaved_radix2": (1, "L")}[
+        slug
+    ]
+    move = next(each for each in right.moves() if each.digit == most)
+    use = move.stage.uses[0]
+    asked_of_inputs = right.does(use)[0][0].over_integers()
+    *registers, left = right.kept(move)
+    texts = {
+        right.begun(): ("() Int 0)", "() Int 1)"),
+        right.block_right(use): (asked_of_inputs, "true"),
+        right.block_kept(use): (f"(assert {asked_of_inputs})", ""),
+        registers[list(move.behind).index(SUM)]: (
+            f"(* {right.radix if scale == 'L' else most} {scale})",
+            scale,
+        ),
+        left: (f"(* {right.radix} P)", "P"),
+        right.result()[0]: ("(< |core.z_q| |m|)", "true"),
+        right.composed(): ("(=> load right.0_n)", "true"),
     }
     for text, (old, new) in texts.items():
         assert old in text
@@ -274,8 +402,38 @@ def test_both_readings_of_a_relation_are_one(store: Store) -> None:
         Relation({(a, 3): 1}, {})
 
 
+def test_both_readings_of_facts_about_words_are_one(store: Store) -> None:
+    """For all values of the words; with another weight, sign or length one reading is another fact."""
+    a, b = Word("A", "a", 3), Word("B", "b", 2)
+    cut = a.cut(2, 1, "high")
+    lines = ["(declare-const a (_ BitVec 3))(declare-const b (_ BitVec 2))"]
+    for word in (a, b, cut):
+        bits = (f"(ite (= ((_ extract {i} {i}) {word.term}) #b1) {1 << i} 0)" for i in range(word.bits))
+        lines.append(f"(define-fun {word.whole} () Int (+ {' '.join(bits)}))")
+    sums, less = Compared({a: 2, b: 1}, "=", {cut: 5}, 4), Compared({a: 1}, "<", {b: 3}, 1)
+    most, modulo = Compared({cut: 3}, "<=", {b: 1}), Congruent({a: 3, b: 1}, {cut: 1}, 2)
+    facts = (
+        (sums, Compared({a: 2, b: 1}, "=", {cut: 5}, 3)),
+        (less, Compared({a: 1}, "<=", {b: 3}, 1)),
+        (most, Compared({cut: 3}, "<=", {b: 2})),
+        (modulo, Congruent({a: 3, b: 1}, {cut: 1}, 3)),
+        (Joined(implies, (less, modulo)), Joined(implies, (modulo, less))),
+        (Joined(any_of, (sums, most)), Joined(all_of, (sums, most))),
+    )
+    for fact, other in facts:
+        pairs = [equal(fact.over_bits(), each.over_integers()) for each in (fact, other)]
+        asked = [
+            Obligation("", "", "z3", ("\n".join((*lines, f"(assert {negation(pair)})")),)) for pair in pairs
+        ]
+        verdicts = [outcome.verdict for _, outcome in discharge(asked, store, SECONDS)]
+        assert verdicts == [Verdict.PROVEN, Verdict.REFUTED], fact
+    for wrong in (lambda: Compared({a: -1}, "=", {}), lambda: Congruent({a: 8}, {b: 1}, 3)):
+        with pytest.raises(ValueError, match="not negative"):
+            wrong()
+
+
 def test_an_answered_question_is_not_asked_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    right = small(room(TWO).build(SERIAL_WIDTH, SETTINGS))
+    right = small(room(TWO))
     asked = list(named(right, "these are all states"))
     [(_, first)] = discharge(asked, store, SECONDS)
     monkeypatch.setattr("modmul.prove.solve.run_tool", None)
@@ -337,8 +495,8 @@ def test_the_command_proves_and_says_how() -> None:
     [
         (("imml_booth4", "-p", "beauty"), "no property 'beauty'; there is operands, contract, time, product"),
         (("--width", "4"), "name the cores to prove at a width"),
-        (("imml_booth4", "-p", "product"), "there is no proof of product of imml_booth4"),
-        (("imml_booth4", "-p", "product", "--width", "8"), "there is no proof that imml_booth4 is right"),
+        (("fips", "-p", "product"), "there is no proof of product of fips"),
+        (("fips", "-p", "product", "--width", "8"), "there is no proof that fips is right"),
         (("montgomery_csa2", "-p", "product", "--width", "10", "--set", "Word=8"), "operands of whole words"),
     ],
 )

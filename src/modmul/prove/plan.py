@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
 
-from modmul.prove.product import PRODUCTS
+from modmul.prove.product import PRODUCTS, SHARED
 from modmul.prove.prover import Proof, digest, prove
 from modmul.prove.reach import Verdict
 from modmul.registry import room, rooms
@@ -101,6 +101,8 @@ def goals(slugs: Iterable[str] | None = None) -> Iterator[Goal]:
             yield Goal(found.build(SMALL), name)
         if slug in PRODUCTS:
             yield Goal(found.build(WIDE), "product")
+        if slug in SHARED:
+            yield Goal(found.build(WIDE, {"SharedTaps": 1}), "product")
 
 
 def prove_all(

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from modmul.design import plain_text
 from modmul.prove.control import control
-from modmul.prove.product import PRODUCTS
+from modmul.prove.product import PRODUCTS, argument
 from modmul.prove.reach import FLOW, Outcome, Verdict, reach
 from modmul.prove.solve import SOLVERS, discharge
 from modmul.prove.watch import CONTRACT, TOP, pair_bench, watch_bench
@@ -123,9 +123,7 @@ def _product(build: Build, store: Store, seconds: float) -> Found:
             f"there is no proof that {build.slug} is right; there is one of {', '.join(PRODUCTS)}"
         )
     done, took, verdict, detail = 0, 0.0, Verdict.PROVEN, ""
-    for obligation, outcome in discharge(
-        list(PRODUCTS[build.slug].of(build).all()), store, seconds, build.slug
-    ):
+    for obligation, outcome in discharge(list(argument(build).all()), store, seconds, build.slug):
         took += outcome.seconds
         done += len(obligation.texts)
         if outcome.verdict is not Verdict.PROVEN:

@@ -6,13 +6,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from modmul.prove.product.carry_save import Proof
+from modmul.prove.product.argument import Argument
+from modmul.prove.product.interleaved_cores import CORES, SHARED
 from modmul.prove.product.montgomery_csa1 import OneAdder
 from modmul.prove.product.montgomery_csa2 import TwoAdders
+from modmul.room import Build
 
-__all__ = ["PRODUCTS"]
+__all__ = ["PRODUCTS", "SHARED", "argument"]
 
-PRODUCTS: Mapping[str, type[Proof]] = MappingProxyType(
-    {"montgomery_csa1": OneAdder, "montgomery_csa2": TwoAdders}
+PRODUCTS: Mapping[str, type[Argument]] = MappingProxyType(
+    {"montgomery_csa1": OneAdder, "montgomery_csa2": TwoAdders, **CORES}
 )
 """By core, what proves its results right."""
+
+
+def argument(build: Build) -> Argument:
+    """The argument for a build.
+
+    Raises:
+        KeyError: there is none for its core.
+        ValueError: it does not cover these parameters.
+        ToolFailure: Yosys failed.
+    """
+    classes = SHARED if getattr(build.config, "shared_taps", 0) else PRODUCTS
+    return classes[build.slug].of(build)

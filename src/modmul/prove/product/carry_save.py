@@ -24,14 +24,15 @@ A core is a subclass of :class:`Proof`, which says where its words are and what 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import ClassVar
 
-from modmul.prove.netlist import State, System, system
-from modmul.prove.product.serial import COUNT, TOP, bench
+from modmul.prove.netlist import State
+from modmul.prove.product.argument import Argument
+from modmul.prove.product.serial import COUNT
 from modmul.prove.solve import Obligation
 from modmul.prove.terms import (
     Relation,
@@ -47,7 +48,6 @@ from modmul.prove.terms import (
     shown_sum,
     zero_extend,
 )
-from modmul.room import Build
 
 __all__ = [
     "ADDER",
@@ -161,30 +161,11 @@ class At:
         return extract(term, (number + 1) * word - 1, number * word)
 
 
-@dataclass(frozen=True)
-class Proof(ABC):
-    """The obligations of a build.
-
-    Attributes:
-        build: the core and its parameters.
-        system: its netlist with the bench around it.
-    """
-
-    build: Build
-    system: System
+class Proof(Argument):
+    """The obligations of a build."""
 
     WORKING: ClassVar[tuple[int, ...]] = (START, RUN, CONVERT, UNLOAD)
     """The states from the last operand beat to the last result beat."""
-
-    @classmethod
-    def of(cls, build: Build) -> Self:
-        """The proof of a build.
-
-        Raises:
-            ValueError: the words do not fill the operands, or are shorter than the top word.
-            ToolFailure: Yosys failed.
-        """
-        return cls(build, system(build.design, bench(build), TOP))
 
     # --- what a core says of itself ---------------------------------------------------------------
 
@@ -223,10 +204,6 @@ class Proof(ABC):
     def __post_init__(self) -> None:
         if self.word < TOP_BITS:
             raise ValueError(f"{self.build}: the proof is written for words of at least {TOP_BITS} bits")
-
-    @property
-    def width(self) -> int:
-        return self.build.config.width
 
     @property
     def word(self) -> int:
@@ -436,10 +413,8 @@ class Proof(ABC):
     def bit(term: str, place: int) -> str:
         return equal(extract(term, place, place), "#b1")
 
-    def _text(self, *assertions: str) -> str:
-        """A text about the netlist in which something holds."""
-        definitions = f"{self.now.definitions()}\n{self.next.definitions()}\n"
-        return f"{self.system.header}{definitions}" + "\n".join(f"(assert {each})" for each in assertions)
+    def definitions(self) -> str:
+        return f"{self.now.definitions()}\n{self.next.definitions()}\n"
 
     @cached_property
     def _known(self) -> tuple[str, ...]:
@@ -458,7 +433,7 @@ class Proof(ABC):
             "invariant",
             "holds in every cycle of reset, whatever the registers hold",
             "bitwuzla",
-            (self._text(reset, negation(all_of(*parts.values()))),),
+            (self.text(reset, negation(all_of(*parts.values()))),),
         )
         cases = {
             "LOAD": (now.in_(LOAD),),
@@ -475,18 +450,18 @@ class Proof(ABC):
             "these are all states",
             "bitwuzla",
             (
-                self._text(
+                self.text(
                     *parts.values(), negation(any_of(*(case for some in cases.values() for case in some)))
                 ),
             ),
         )
         for name, some in cases.items():
-            texts = tuple(self._text(*self._known, case, broken) for case in some)
+            texts = tuple(self.text(*self._known, case, broken) for case in some)
             yield Obligation("invariant", f"goes on holding from {name}", "bitwuzla", texts)
             running = self.now.state.is_("rst_ni", 1)
-            possible = tuple(self._text(*self._known, running, case) for case in some)
+            possible = tuple(self.text(*self._known, running, case) for case in some)
             yield Obligation("invariant", f"{name} is possible", "bitwuzla", possible, holds=False)
-        given = self._text(*self._known, now.state.is_("given", 1))
+        given = self.text(*self._known, now.state.is_("given", 1))
         yield Obligation("invariant", "a whole result is possible", "bitwuzla", (given,), holds=False)
 
     # --- the steps ----------------------------------------------------------------------------------
@@ -553,7 +528,7 @@ class Proof(ABC):
 
     def _columns(self, name: str, relations: Sequence[Relation], *where: str) -> Obligation:
         denied = negation(all_of(*(each.over_bits() for each in relations)))
-        return Obligation("step", name, "bitwuzla", (self._text(*where, denied),))
+        return Obligation("step", name, "bitwuzla", (self.text(*where, denied),))
 
     def _same(self, *signals: str) -> str:
         return all_of(*(equal(self.now.state(each), self.next.state(each)) for each in signals))
@@ -603,13 +578,13 @@ class Proof(ABC):
             "a whole result comes behind UNLOAD": implies(then.state.is_("given", 1), now.in_(UNLOAD)),
         }
         for name, fact in facts.items():
-            yield Obligation("step", name, "bitwuzla", (self._text(*self._known, negation(fact)),))
+            yield Obligation("step", name, "bitwuzla", (self.text(*self._known, negation(fact)),))
         yield Obligation(
             "step",
             "in reset there is no step, no conversion and no result",
             "bitwuzla",
             (
-                self._text(
+                self.text(
                     now.state.is_("rst_ni", 0),
                     any_of(*map(now.in_, (RUN, CONVERT, UNLOAD)), now.state.is_("given", 1)),
                 ),
