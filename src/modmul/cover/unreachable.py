@@ -2,8 +2,9 @@
 """Points of a design that nothing reaches, by proof.
 
 Yosys elaborates the design, and ABC merges registers and gates that always have one value, by induction over
-clock cycles. What is left constant from the first reset on, whatever comes at the ports, can neither change nor
-decide a branch the other way. Registers without a reset begin at 0, as they do in simulations that are counted.
+clock cycles. A bit that never rises from one cycle to the next after the first reset, whatever comes at the
+ports, or a condition that is always true, is found so. Registers without a reset begin at 0, as they do in
+simulations that are counted.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ Node = dict[str, Any]
 Bit = int | str
 """A bit of a netlist: its number, or its constant value."""
 Value = tuple[Bit, str]
-"""That a bit is ``"high"`` or ``"low"``, or that it will ``"rise"`` or ``"fall"`` from one clock cycle to the next."""
+"""That a bit is ``"high"`` or ``"low"``, or that it is going to ``"rise"`` or ``"fall"``."""
 Needed = Sequence[Sequence[Value]]
 """What must be seen for a point to happen: one of these, all of whose values are seen at some time."""
 
@@ -120,7 +121,7 @@ Ranges = Mapping[tuple[str, int], list[tuple[int, int, Bit]]]
 
 
 def _deciding(module: Node) -> tuple[Places, Ranges]:
-    """The bits that decide: of each ``if`` by its place, of ternaries by the line and the columns they span."""
+    """The bits that decide: of each ``if`` by its place, of ternaries by line and columns."""
     muxes: dict[tuple[str, int, int], list[Bit]] = defaultdict(list)
     ternaries: dict[tuple[str, int], list[tuple[int, int, Bit]]] = defaultdict(list)
     for cell in module["cells"].values():
@@ -185,41 +186,34 @@ def _seen(netlist: Node, module: Node, values: Sequence[Value], folder: Path, lo
 
 
 def _watch(module: Node, values: Sequence[Value]) -> int:
-    """Add outputs to a module, each high when a value is there and a reset has been; returns their number."""
-    bits = count(1 + max(bit for net in module["netnames"].values() for bit in net["bits"] if isinstance(bit, int)))
+    """Add outputs to a module, each high when a value is there after a reset; returns their number."""
+    used = (bit for net in module["netnames"].values() for bit in net["bits"] if isinstance(bit, int))
+    free = count(1 + max(used))
     [clock], [reset] = (module["ports"][name]["bits"] for name in (CLOCK, "rst_ni"))
 
-    def gate(kind: str, *inputs: Bit) -> Bit:
+    def gate(kind: str, *inputs: Bit, output: Bit | None = None) -> Bit:
         """The output of one more cell, of one bit."""
-        names = ("CLK", "D", "Q") if kind == "$dff" else ("A", "B", "Y")[-1 - len(inputs) :]
-        names = ("A", "Y") if kind == "$not" else names
-        made = next(bits)
-        settings = {"WIDTH": "1", "CLK_POLARITY": "1"} if kind == "$dff" else {f"{n}_WIDTH": "1" for n in names}
-        settings |= {} if kind == "$dff" else {f"{name}_SIGNED": "0" for name in names[:-1]}
+        names = {"$dff": ("CLK", "D", "Q"), "$not": ("A", "Y")}.get(kind, ("A", "B", "Y"))
+        made = next(free) if output is None else output
+        settings = {f"{name}_WIDTH": "1" for name in names} | {f"{name}_SIGNED": "0" for name in names[:-1]}
         ways = (*("input" for _ in inputs), "output")
         module["cells"][f"watching_{made}"] = {
             "hide_name": 0,
             "type": kind,
-            "parameters": settings,
+            "parameters": {"WIDTH": "1", "CLK_POLARITY": "1"} if kind == "$dff" else settings,
             "attributes": {},
             "port_directions": dict(zip(names, ways, strict=True)),
             "connections": {name: [bit] for name, bit in zip(names, (*inputs, made), strict=True)},
         }
         return made
 
-    def register(name: str, value: Bit) -> Bit:
-        made = gate("$dff", clock, value)
+    def register(name: str, value: Bit, output: Bit | None = None) -> Bit:
+        made = gate("$dff", clock, value, output=output)
         module["netnames"][f"watch_{name}"] = {"hide_name": 0, "bits": [made], "attributes": {"init": "0"}}
         return made
 
-    first = next(bits)  # that a reset has been before
-    seen = gate("$or", first, gate("$not", reset))
-    module["cells"]["watching_first"] = {
-        **{"hide_name": 0, "type": "$dff", "parameters": {"WIDTH": "1", "CLK_POLARITY": "1"}, "attributes": {}},
-        "port_directions": {"CLK": "input", "D": "input", "Q": "output"},
-        "connections": {"CLK": [clock], "D": [seen], "Q": [first]},
-    }
-    module["netnames"]["watch_first"] = {"hide_name": 0, "bits": [first], "attributes": {"init": "0"}}
+    first = next(free)  # that a reset has been before
+    register("first", gate("$or", first, gate("$not", reset)), first)
     before = register("before", first)
     outputs = []
     for number, (bit, how) in enumerate(values):

@@ -163,6 +163,11 @@ class Ports:
         return self._stalled is not None
 
     @property
+    def waited(self) -> int:
+        """Cycles in which the core has been ready for operands and none have come."""
+        return self._idle
+
+    @property
     def taken(self) -> int:
         return self.in_flight[0].given if self.in_flight else 0
 
@@ -174,7 +179,9 @@ class Ports:
         if self._loaded is None:
             return "no context"
         if not self.in_flight:
-            return "checking" if self._after < 2 else "idle" if self._loaded.modulus is not None else "refused"
+            if self._after < 2:
+                return "checking"
+            return "refused" if self._loaded.modulus is None else "idle"
         if self.operand_beats:
             return "in operands"
         if self.taken:
@@ -454,7 +461,7 @@ class Ports:
         return True
 
     def _waits(self, idle: bool, stalled: bool) -> None:
-        """Count a cycle in which the core waits for a beat of operands, or for one of a result to be taken."""
+        """Count a cycle in which the core waits for a beat of operands, or for a result to be taken."""
         if idle and self._next is not None and self._next.sent:
             self._next.idle = self._next.idle[0], self._next.idle[1] + 1
         elif idle:

@@ -14,7 +14,7 @@ import shlex
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -35,7 +35,18 @@ from modmul.verify.failures import SimulatorError
 with needing("simulation"):
     import numpy as np
 
-__all__ = ["HARNESS", "Covered", "Model", "Unit", "build", "Point", "covered", "covering", "lint", "verilator_root"]
+__all__ = [
+    "HARNESS",
+    "Covered",
+    "Model",
+    "Point",
+    "Unit",
+    "build",
+    "covered",
+    "covering",
+    "lint",
+    "verilator_root",
+]
 
 _HERE = Path(str(files("modmul"))) / "verify"
 HARNESS = (_HERE / "harness.h", _HERE / "harness.cpp")
@@ -53,7 +64,7 @@ COVERAGE_FLAGS = (
     *("--coverage-line", "--coverage-toggle", "--coverage-user", "--coverage-underscore"),
     *("--coverage-max-width", "100000"),
 )
-"""What makes Verilator count lines, branches, toggles and cover properties, in signals of any name and width."""
+"""They make Verilator count lines, branches, toggles and cover properties, of signals of any name."""
 TOGETHER = 32
 """Designs in one run of g++, which spends a fifth of a second on Verilator's headers alone."""
 NAMED = ("COMBDLY", "UNOPTFLAT")
@@ -398,16 +409,20 @@ class Covered:
         self._models: WeakSet[Model] = WeakSet()
 
     def begin(self, model: Model) -> None:
-        """From now on it counts."""
-        model.cover()
+        """From now on the changes of bits count; what has been executed counts from the first moment."""
+        self._add(model, {"line", "branch"})
         self._models.add(model)
 
     def end(self, model: Model) -> None:
         """It counts no more."""
+        self._add(model)
+
+    def _add(self, model: Model, kinds: Container[str] | None = None) -> None:
+        """Add what it has counted, all or of some kinds, and have it begin anew."""
         with tempfile.NamedTemporaryFile(suffix=".dat") as file:
             model.cover(Path(file.name))
             for point, count in _points(Path(file.name).read_text(errors="replace")):
-                self.points[point] += count
+                self.points[point] += count if kinds is None or point.kind in kinds else 0
         model.cover()
 
     def end_all(self) -> None:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""State machines of a design, watched: copies of its sources with ``mm_cover_states`` beside their registers."""
+"""State machines of a design, watched while coverage is counted: copies of its sources with a module beside
+each register of states, which is in no source of a core."""
 
 from __future__ import annotations
 
@@ -7,7 +8,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from importlib.resources import files
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -16,7 +16,48 @@ from modmul.tools.paths import cache_or_scratch
 
 __all__ = ["WATCH", "Machine", "machines", "watched"]
 
-WATCH = Path(str(files("modmul"))) / "verify" / "mm_cover_states.sv"
+WATCH = "mm_cover_states"
+"""The module that sees which transitions a register makes, and in which states a reset comes."""
+
+TEXT = """\
+`default_nettype none
+
+module mm_cover_states #(
+  parameter int States = 2,
+  // Derived, not to be set: bits of a state.
+  parameter int Bits   = 1
+) (
+  input wire            clk_i,
+  input wire            rst_ni,
+  input wire [Bits-1:0] state_i
+);
+
+  logic [Bits-1:0] last_q;
+  logic            seen_q;
+
+  always_ff @(posedge clk_i) last_q <= state_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) seen_q <= 1'b0;
+    else         seen_q <= 1'b1;
+  end
+
+  for (genvar from = 0; from < States; from++) begin : gen_from
+    for (genvar to = 0; to < States; to++) begin : gen_to
+      if (from != to) begin : gen_arc
+        logic arc;
+        assign arc = seen_q & (last_q == Bits'(from)) & (state_i == Bits'(to));
+      end
+    end
+
+`ifdef VERILATOR
+    gen_reset: cover property (@(negedge rst_ni) state_i == Bits'(from));
+`endif
+  end
+
+endmodule
+
+`default_nettype wire
+"""
 
 
 @dataclass(frozen=True)
@@ -59,14 +100,15 @@ def watched(design: Design) -> Design:
         if found := list(machines(source)):
             body, _, rest = source.read_text(encoding="utf-8").rpartition("endmodule")
             beside = "".join(
-                f"  mm_cover_states #(.States({len(each.states)}), .Bits({each.bits})) {each.instance} "
+                f"  {WATCH} #(.States({len(each.states)}), .Bits({each.bits})) {each.instance} "
                 f"(.clk_i, .rst_ni, .state_i({each.register}));\n"
                 for each in found
             )
             written[source] = _kept(source.name, f"{body}{beside}endmodule{rest}")
     if not written:
         return design
-    return replace(design, sources=(WATCH, *(written.get(source, source) for source in design.sources)))
+    watch = _kept(f"{WATCH}.sv", TEXT)
+    return replace(design, sources=(watch, *(written.get(source, source) for source in design.sources)))
 
 
 def _kept(name: str, text: str) -> Path:

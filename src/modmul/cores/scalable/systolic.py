@@ -193,10 +193,11 @@ LONGER = 200
 def refused(config: SystolicConfig) -> list[list[int]]:
     """Even moduli, the lengths 0 and 1, and lengths above Width, each with as many numbers as it asks for.
 
-    Some of the lengths above Width differ in one bit from one that is legal.
+    Some of the lengths above Width differ in one bit from one that is legal; one has all bits.
     """
     width = config.width
-    higher = (2 + (1 << bit) for bit in range(width.bit_length(), (width + LONGER).bit_length()))
+    bits = range(width.bit_length(), (width + LONGER).bit_length())
+    higher = (*(2 + (1 << bit) for bit in bits), (1 << bits.stop) - 1)
     contexts = [
         context(replace(config, length=n), m) for n, m in ((2, 2), (width, 0), (width, 1 << (width - 1)))
     ]
