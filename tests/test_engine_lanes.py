@@ -2,8 +2,9 @@
 """Several lanes of the engine: the same rows at the same time, with other numbers."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import count as counting
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,31 @@ test: loop test          ; as many rounds as the length of y says
 """
 )
 """With numbers of one word, more products than a core and the stage in front of it take."""
+
+BESIDE = (
+    HEAD
+    + """\
+      bits 1
+      mul a, u, r2
+      mul b, u, u
+      mul a, a, b
+      mul b, b, u
+      bits 1
+test: loop test          ; as many rounds as the length of y says, of three cycles
+      add c, u, u
+      sub d, z, u          ; its first pass beside the second one of the sum before
+      add g, u, z
+      sub h, z, u
+      add i, u, u
+      sub c, c, g          ; behind all of them
+      add d, d, i
+      sub c, c, h
+      add c, d, a
+      add c, c, b
+      out c
+"""
+)
+"""Sums one behind the other while results come, which go before theirs."""
 
 PARTS = """\
 .lanes 2
@@ -224,6 +250,38 @@ def test_numbers_of_the_other_lane(core: str, settings: dict[str, int], rng: ran
     for _ in range(20):
         x, y = rng.randrange(1 << 20), rng.randrange(1 << 20)
         assert simulation.multiply(x, y) == crossed(KEY, x, y)
+
+
+def beside(changed: Callable[[SystemRoom], SystemRoom], rng: random.Random) -> None:
+    """Results come at any time beside sums, with numbers of eight words and of one."""
+    for word, bits in ((5, 1), (5, 2), (40, 1)):
+        found = changed(laned(BESIDE.replace("bits 1\ntest", f"bits {bits}\ntest")))
+        build = build_of(found, 80, Word=word, EngineWord=word, ExponentBits=60)
+        simulation = Simulation(build, seed=rng.getrandbits(31))
+        [key] = checks.interesting_moduli(build, rng, 1)
+        for length in range(3, 20):
+            simulation.config = build.config.running(length=length)
+            assert sum(checks.check_random(simulation, key, 8, rng)) >= 8
+
+
+def test_sums_beside_results(rng: random.Random) -> None:
+    beside(lambda room: room, rng)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("= {any_q, use_u_q2, addr_q", "= {any_q, use_u_q, addr_q"),
+        ("else if (go) any_q <= run_q", "else         any_q <= run_q"),
+        ("if (go) {use_u_q2, addr_q", "{use_u_q2, addr_q"),
+        ("run_q | any | sum_write_o", "run_q | sum_write_o"),
+    ],
+)
+def test_mutants_of_late_sums(right: str, wrong: str, tmp_path: Path, rng: random.Random) -> None:
+    folders = (tmp_path / str(number) for number in counting())
+    with pytest.raises((AssertionError, VerificationError, ProtocolError)):
+        beside(lambda room: mutant(room, next(folders), "mm_engine_sum", right, wrong), rng)
 
 
 @pytest.mark.long
@@ -461,7 +519,7 @@ def test_mutants(program: str, file: str, right: str, wrong: str, tmp_path: Path
         ("port", 0, "lane_last || !head_legal_q ? '0 : lane_q + 1'b1", "{1'b0, ~lane_q[0] & head_legal_q}"),
         ("feed", 0, "Parts * (32'(last_beat_i) + 1)", "2 * (32'(last_beat_i) + 1)"),
         ("sequencer", 0, "slot_q[PartBits-1:0] - 1'b1", "'0"),
-        ("sequencer", 2, "2'(a[PartBits-1:0])", "{1'b0, |a[PartBits-1:0]}"),
+        ("sequencer", 2, "3'(a[PartBits-1:0])", "{2'b0, |a[PartBits-1:0]}"),
     ],
 )
 def test_mutants_of_parts(

@@ -2,6 +2,7 @@
 """Sums without a modulus, long registers, bits of any register and counts, against integers."""
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -123,14 +124,14 @@ def test_plain_sums_on_other_cores(
     ("file", "old", "new"),
     [
         ("plain", "else if (valid_p) carry_q <= carry", "else if (valid_p) carry_q <= 1'b0"),
-        ("plain", "else if (valid_q) low_carry_q <= low_carry", "else if (valid_q) low_carry_q <= 1'b0"),
-        ("plain", "else if (valid_i) above_q <= b_in[Word-1];", "else if (valid_i) above_q <= 1'b0;"),
+        ("plain", "else if (there[Below]) more_q <= more;", "else if (there[Below]) more_q <= 1'b0;"),
+        ("plain", "above_q <= b_in[Word-1 -: Most-1];", "above_q <= '0;"),
         ("plain", "valid_i & a_in[0]", "1'b0"),
         ("plain", "b_word_i & {Word{~upper_i | b_long_q}}", "b_word_i"),
         ("plain", "{Word{~upper_i | a_long_q}}", "{Word{1'b1}}"),
         ("plain", "carry_q ^ minus_q", "carry_q"),
         ("plain", "some_q | (word_o != '0)", "(word_o != '0)"),
-        ("plain", "if (valid_q && !valid_q2) below_q", "if (valid_q) below_q"),
+        ("plain", "if (valid_q && !there_q[1]) below_q", "if (valid_q) below_q"),
         ("plain", "SlotCount'(part_q)", "SlotCount'(0)"),
         ("reader", "~long_q | (part_q == LastPart);", "1'b1;"),
         ("feed", "out_i && long_i ?", "1'b0 ?"),
@@ -274,11 +275,11 @@ def test_words_of_any_length(rng: random.Random) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("2'(words * 2'(Word % 4))", "words"),
-        ("{2{long_o}} & (2'(last_beat_i) + 2'd1)", "2'd0"),
-        ("2'(target) :", "2'(last_beat_i) :"),
-        ("over & {2{rewind & ~choose_o[1]}}", "rewind ? over : over_q"),
-        ("over_q[0] & (a == RegBits'(2))", "1'b0"),
+        ("3'(words * 3'(Word % 8))", "words"),
+        ("{3{long_o}} & 3'(a[PartBits-1:0])", "3'd0"),
+        ("3'(target) :", "3'(last_beat_i) :"),
+        ("over & {3{rewind & ~choose_o[1]}}", "rewind ? over : over_q"),
+        ("FirstBits'(over_q[0]) :", "'0 :"),
         ("assign y_place     = half_place_q", "assign y_place = AddrBits'(in_beat_q2)"),
     ],
 )
@@ -289,27 +290,32 @@ def test_mutants_of_words(old: str, new: str, tmp_path: Path, rng: random.Random
         uneven(found, rng)
 
 
-# --- digits of four bits ------------------------------------------------------------------------------
+# --- digits of more bits ------------------------------------------------------------------------------
 
-FOURS = """\
+DIGITS = """\
 .long s
 .number zero=0
 .operand x y
-.count digits=bits/4
+.count digits=bits/{taken}
       minus s, zero, zero
       rewind x
 digit:
-      bits 4
+      bits {taken}
       acc s, s, y
       repeat digits, digit
       minus s, s, x
       out s
 """
+"""The first digit has fewer bits where they do not divide those of x."""
 
 
-def fours(found: SystemRoom, rng: random.Random) -> None:
-    """The product less x, with words of even and odd lengths."""
-    for width, word in ((40, 8), (15, 5), (18, 6), (12, 4)):
+def by_digits(taken: int, changed: Callable[[SystemRoom], SystemRoom] = lambda room: room) -> SystemRoom:
+    return changed(programmed("montgomery_csa2", DIGITS.format(taken=taken)))
+
+
+def digits(found: SystemRoom, rng: random.Random) -> None:
+    """The product less x, with words of even and odd lengths and numbers that digits do not divide."""
+    for width, word in ((40, 8), (15, 15), (18, 9), (33, 11), (20, 10)):
         build = found.build(width, {"Word": word})
         simulation = Simulation(build, seed=rng.getrandbits(31))
         modulus = (1 << width) - 1
@@ -321,25 +327,30 @@ def fours(found: SystemRoom, rng: random.Random) -> None:
         assert set(batch.latencies.tolist()) == {build.latency}
 
 
-def test_digits_of_four_bits(rng: random.Random) -> None:
-    fours(programmed("montgomery_csa2", FOURS), rng)
+@pytest.mark.parametrize("taken", [1, 4, 8])
+def test_digits(taken: int, rng: random.Random) -> None:
+    digits(by_digits(taken), rng)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("taken", "file", "old", "new"),
     [
-        ("high_carry_q <= high_carry;", "high_carry_q <= 1'b0;"),
-        ("both_carry_q <= both_carry;", "both_carry_q <= 1'b0;"),
-        ("above_q      <= b_in[Word-1 -: 3];", "above_q      <= {2'd0, b_in[Word-1]};"),
-        ("high_q   <= high;", "high_q   <= fours_q;"),
-        ("assign busy_o  = valid_q | valid_q2 | valid_p_q;", "assign busy_o  = valid_q | valid_q2;"),
+        (4, "mm_engine_plain", "more_q <= more;", "more_q <= 1'b0;"),
+        (8, "mm_engine_plain", "if (there[Below]) more_q", "if (there[Levels]) more_q"),
+        (4, "mm_engine_plain", "above_q <= b_in[Word-1 -: Most-1];", "above_q <= (Most-1)'(b_in[Word-1]);"),
+        (8, "mm_engine_plain", "{Word{times_q[place]}}", "{Word{times_q[place] & (place < 7)}}"),
+        (8, "mm_engine_plain", "assign busy_o  = |there;", "assign busy_o  = |there[Levels-1:0];"),
+        (8, "mm_engine_sequencer", "FirstBits'(over_q)\n", "FirstBits'(over_q[1:0])\n"),
+        (8, "mm_engine_sequencer", "3'(words * 3'(Word % 8))", "3'(words * 3'(Word % 4))"),
     ],
 )
-def test_mutants_of_digits_of_four_bits(old: str, new: str, tmp_path: Path, rng: random.Random) -> None:
-    found = mutant(programmed("montgomery_csa2", FOURS), tmp_path, "mm_engine_plain", old, new)
+def test_mutants_of_digits(
+    taken: int, file: str, old: str, new: str, tmp_path: Path, rng: random.Random
+) -> None:
+    found = by_digits(taken, lambda room: mutant(room, tmp_path, file, old, new))
     with pytest.raises((AssertionError, VerificationError, ProtocolError)):
-        fours(found, rng)
+        digits(found, rng)
 
 
 # --- doubling -----------------------------------------------------------------------------------------
@@ -395,7 +406,7 @@ HEAD = ".long s\n.number one\n.operand x y\n.count some=bits/2\n"
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("acc x, x, y\nout x\n", r"line 5: acc takes the digit of 'bits 1', 'bits 2' or 'bits 4' before it"),
+        ("acc x, x, y\nout x\n", r"line 5: acc takes the digit of 'bits 1', 2, 4 or 8 before it"),
         ("bits 3\nacc x, x, y\nout x\n", r"line 6: acc takes the digit"),
         ("bits 1\nacc x, x, y\nbits 2\nacc x, x, y\nout x\n", r"line 8: digits of acc have 2 bits here, 1"),
         ("plus s, x\nout x\n", r"line 5: plus takes 3 names and, for the flag, \^ or =, not 2"),

@@ -404,7 +404,7 @@ CHOICE = "use_u        = subtract_q ? ~carry_q : carry_q | u_carry"
         pytest.param(
             SWEPT, "sum", "valid_q2 | run_q | sum_write_o;", "valid_q2 | run_q;", marks=pytest.mark.long
         ),
-        (SUMS, "sequencer", "~(settled & sum_busy_i)", "1'b1"),
+        (SUMS, "sequencer", "~(settled & sum_busy)", "1'b1"),
         pytest.param(SUMS, "sequencer", "repeats_q != most_times", "repeats_q == '0", marks=pytest.mark.long),
         pytest.param(
             SWEPT, "sequencer", "turn_q ? repeats_q + 1'b1 : '0", "repeats_q + 1'b1", marks=pytest.mark.long

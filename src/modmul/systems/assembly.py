@@ -51,10 +51,10 @@ twice the words; on three or four lanes, of as many times the words. It is one f
         rewind h               ; bits come from h, from the top; rewind h, 2: from its second word from below;
                                ; of a long register, of that of its upper part; rewind s.1, 2: of that of
                                ; s.1; the parts below come behind it;
-                               ; the first bits 2 or bits 4 takes fewer if those behind it come out even so
+                               ; the first bits 2, 4 or 8 takes fewer if those behind it come out even so
     digit:
         bits  2
-        acc   s, s, q          ; s = 4 s + digit q: 2^w s by the w bits of the bits row before it: 1, 2 or 4
+        acc   s, s, q          ; s = 4 s + digit q: 2^w s by the w bits of the bits row before it: 1, 2, 4, 8
         repeat steps, digit
         plus  d, a, b          ; d = a + b; minus d, a, b
         minus d, a, 0^b        ; b only if the flag is 1, otherwise d = a; also 0?b and 0!b
@@ -125,7 +125,7 @@ TESTS = {"less": 1, "equal": 2}
 """Those of them that set the flag."""
 ENDS = ("out", "release")
 """Those that end the program."""
-DIGITS = (1, 2, 4)
+DIGITS = (1, 2, 4, 8)
 """Bits that the digit of ``acc`` may have."""
 READY = "ready"
 STOPS = (*ENDS, READY)
@@ -227,13 +227,13 @@ class Row:
         return self.d in self.long if self.d else bool(self.long)
 
     def over(self, word: int, words: int) -> int:
-        """How many bits ``bits 4`` behind this ``rewind`` takes fewer; modulo 2, those of ``bits 2``."""
+        """How many bits ``bits 8`` behind this ``rewind`` takes fewer; modulo 4 and 2, those others."""
         whole = (self.count or words) + words * self.below
-        return -whole * word % 4
+        return -whole * word % DIGITS[-1]
 
     def taken(self, over: int) -> int:
         """Bits that ``bits`` takes, with so many over."""
-        return self.count - (over % self.count if self.count in (2, 4) else 0)
+        return self.count - (over % self.count if self.count in DIGITS else 0)
 
     def times(self, counts: Mapping[str, int]) -> int:
         """How often the rows of a ``repeat`` run."""
@@ -704,9 +704,7 @@ def _digit(rows: Sequence[Row]) -> int:
             taken = row.count
         elif row.operation == "acc":
             if taken not in DIGITS:
-                raise ProgramError(
-                    f"line {row.line}: acc takes the digit of 'bits 1', 'bits 2' or 'bits 4' before it"
-                )
+                raise ProgramError(f"line {row.line}: acc takes the digit of 'bits 1', 2, 4 or 8 before it")
             if digit not in (0, taken):
                 raise ProgramError(f"line {row.line}: digits of acc have {taken} bits here, {digit} before")
             digit = taken

@@ -151,6 +151,11 @@ class EngineConfig(PowerConfig):
         """Bits of a digit. Systems override it."""
         return 1
 
+    @property
+    def reduces(self) -> bool:
+        """Whether the program reduces results of the core before it compares them. Systems override it."""
+        return False
+
     @cached_property
     def _short(self) -> Program:
         """The assembled program, y in one place: what is known before the places of y are."""
@@ -860,7 +865,8 @@ def engine_core(
             if core.function.result_max(at, each) > core.function.operand_max(at, each):
                 raise ValueError(f"results of {core.slug} may be larger than its operands; take another core")
             operand_max(config.at(modulus), each)
-            _check_flags(config.at(modulus), each)
+            if not config.reduces:
+                _check_flags(config.at(modulus), each)
         config.at(modulus).counts  # noqa: B018 - legal ones
         if config.written.digit > config.word:
             raise ValueError(

@@ -18,7 +18,8 @@
 // With Lanes = 2, 3 or 4 there are as many modules of data, which do the same at the same time: each has numbers, core
 // and modulus of its own, and operands come to all. What the first one says about its progress holds for all. If
 // another one ever says something else, nothing is released any more, until a reset; and no word leaves if the
-// sequencer ever does something else than a second one with registers of its own. Behind a number that is not released
+// sequencer ever does something else than a second one with registers of its own, or if words of operands do not go
+// where a second count of them says. Behind a number that is not released
 // the register file is overwritten with 0, before another context is taken. A lane is large, so registers stand at its
 // borders: it is told what to do a cycle later, words of the port come two cycles later, and words on their way out
 // leave in every fourth cycle.
@@ -56,7 +57,7 @@ module mm_engine #(
   parameter int Repeats      = 0,   // bits of a counter of the program's own
   parameter int Counts       = 0,   // of the header, for that counter
   parameter int Plain        = 0,   // 1: with the unit of mm_engine_plain
-  parameter int AccBits      = 0,   // its digit: 0, 1, 2 or 4
+  parameter int AccBits      = 0,   // its digit: 0, 1, 2, 4 or 8
   parameter int Halves       = 0,   // 1: it shifts right, too
   parameter int XLong        = 0,   // 1: x is a long number, of two registers or as many as there are lanes
   parameter int YLong        = 0,
@@ -236,7 +237,6 @@ module mm_engine #(
   // Words leave behind the row that sends them alone: a word that goes astray before stays here.
   logic open_q;
 
-  assign refused = (released & ~agreed) | torn;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) open_q <= 1'b0;
@@ -254,7 +254,8 @@ module mm_engine #(
     logic                   shadow_idle, shadow_ending, shadow_feed_start, shadow_feed_out, shadow_feed_square;
     logic                   shadow_feed_write, shadow_read_feed, shadow_read_single, shadow_read_scan;
     logic                   shadow_read_sum, shadow_read_plain, shadow_is_long, shadow_exchange, shadow_released;
-    logic                   shadow_digit_clear, shadow_digit_take, unused_row, begun_q, stray_q, astray;
+    logic                   shadow_digit_clear, shadow_digit_take, unused_row, begun_q, begun_q2, stray_q, astray;
+    logic                   miscounted_q;
     logic [1:0]             shadow_feed_x, shadow_feed_y, shadow_choose;
     logic [6:0]             shadow_plain;
     logic [SlotCount-1:0]   shadow_d_slot, shadow_a_slot, shadow_b_slot, shadow_exp_slot;
@@ -304,19 +305,66 @@ module mm_engine #(
     for (genvar part = 0; part < DoesParts; part++) begin : gen_does
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) does_parts_q[part] <= 1'b0;
-        else         does_parts_q[part] <= begun_q & (does[8*part +: 8] != shadow_does[8*part +: 8]);
+        else         does_parts_q[part] <= begun_q2 & (does[8*part +: 8] != shadow_does[8*part +: 8]);
       end
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         does_parts_q[DoesParts] <= 1'b0;
-        begun_q                 <= 1'b0;
+        {begun_q, begun_q2}     <= 2'b00;
         stray_q                 <= 1'b0;
       end else begin
         does_parts_q[DoesParts] <= idle ^ shadow_idle;
-        begun_q                 <= ~idle & ~shadow_idle;
-        stray_q                 <= stray_q | (|does_parts_q) | astray;
+        {begun_q, begun_q2}     <= {~idle & ~shadow_idle, begun_q & ~idle & ~shadow_idle};
+        stray_q                 <= stray_q | (|does_parts_q) | astray | miscounted_q;
+      end
+    end
+
+    // --- words of operands, counted a second time: where one of x goes, and which are the first and the last. What the
+    // port does is the same for all lanes. ---
+    logic [InBits-1:0]   words_q;
+    logic                taken, taken_q, last_word, fits;
+    logic [AddrBits-1:0] due;
+
+    assign taken     = in_valid_i & in_ready_o;
+    assign last_word = words_q == last_in;
+
+    if (XLong != 0) begin : gen_x_long
+      logic [BeatBits-1:0] beat_q;
+      logic [PartBits-1:0] part_q;
+      logic                over_q, part_end;
+
+      assign part_end = beat_q == last_beat;
+      assign fits     = ~over_q;
+      assign due      = AddrBits'(XSlot << SlotBits) | (AddrBits'(part_q) << SlotBits) | AddrBits'(beat_q);
+
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) begin
+          beat_q <= '0;
+          part_q <= '0;
+          over_q <= 1'b0;
+        end else if (taken) begin
+          beat_q <= last_word || part_end ? '0 : beat_q + 1'b1;
+          part_q <= last_word ? '0 : part_q + PartBits'(part_end);
+          over_q <= ~last_word & (over_q | (part_end & (part_q == PartBits'(Parts - 1))));
+        end
+      end
+    end else begin : gen_x_short
+      assign fits = InBits == SlotBits || words_q >> SlotBits == '0;
+      assign due  = AddrBits'(XSlot << SlotBits) | AddrBits'(words_q);
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        words_q      <= '0;
+        taken_q      <= 1'b0;
+        miscounted_q <= 1'b0;
+      end else begin
+        if (taken) words_q <= last_word ? '0 : words_q + 1'b1;
+        taken_q      <= taken;
+        miscounted_q <= (first ^ (taken & (words_q == '0))) | (start ^ (taken & last_word))
+                      | (write_x ^ (taken & fits)) | (taken & fits & (port_addr != due)) | (taken & taken_q);
       end
     end
 
@@ -403,10 +451,11 @@ module mm_engine #(
       end
     end
 
-    // --- what is left behind a number that is not released ---
-    logic                wiping_q;
+    // --- what is left behind a number that is not released, a cycle later ---
+    logic                wiping_q, refused_q;
     logic [AddrBits-1:0] wipe_addr_q;
 
+    assign refused   = refused_q | torn;
     assign wiping    = wiping_q;
     assign wipe      = wiping_q & idle;
     assign wipe_addr = wipe_addr_q;
@@ -414,9 +463,11 @@ module mm_engine #(
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         wiping_q    <= 1'b0;
+        refused_q   <= 1'b0;
         wipe_addr_q <= '0;
       end else begin
-        wiping_q <= refused | (wiping_q & ~(wipe & (&wipe_addr_q)));
+        refused_q <= released & ~agreed;
+        wiping_q  <= refused | (wiping_q & ~(wipe & (&wipe_addr_q)));
         if (wipe) wipe_addr_q <= wipe_addr_q + 1'b1;
       end
     end
@@ -431,6 +482,7 @@ module mm_engine #(
     assign z_o         = z_words;
     assign agreed      = flag;
     assign torn        = 1'b0;
+    assign refused     = released & ~agreed;
     assign wiping      = 1'b0;
     assign wipe        = 1'b0;
     assign wipe_addr   = '0;

@@ -7,11 +7,12 @@
 // of a: a choice between words that have both been read. It is made in front of a register of its own.
 //
 // Words wait in two places: those of a and b, and what is on its way to the core, which has two registers. With Staged
-// those of a and b have two as well, so that the reader, which is large, does not wait for this in the same cycle.
+// those of a and b have two as well, so that the reader, which is large, does not wait for this in the same cycle; and
+// so have those of F, whose memory is several levels of logic where numbers are long.
 //
 // Results of the core are taken as they come, a word a cycle: into F, and into the register file at the slot that was
 // told with the operands. A feed that takes words from F waits for the first of them: word j is at the core in the
-// second cycle after it has come. pending_o is the number of operations whose results have not come; F belongs to the
+// second cycle after it has come, or with Staged in the third. pending_o is the number of operations whose results have not come; F belongs to the
 // latest.
 //
 `default_nettype none
@@ -81,13 +82,16 @@ module mm_engine_feed #(
   logic [Word-1:0]     x_pair, y_pair;
 
   // --- the feed -------------------------------------------------------------------------------------------------
+  logic [BeatBits-1:0] before_last_q;
   logic                f_needed, f_needed_q;
   logic                there, there_q;  // the first word of F has come
   logic                ok_q;            // a feed, and what it wants of F is there
-  logic [BeatBits-1:0] beat_q;
+  logic                f_ready;         // a word of F is there, if one is wanted
+  logic [BeatBits-1:0] f_beat;          // of the word that is read
+  logic [Word-1:0]     f_read;
 
   assign ready    = ~valid_q | taken;
-  assign move     = ok_q & ~full & (~words_q | pair_valid);
+  assign move     = ok_q & ~full & (~words_q | pair_valid) & f_ready;
   assign f_needed = (x_from_i == FromF) | ((y_from_i == FromF) & ~out_i);
 
   assign done_o  = done_q;
@@ -123,13 +127,11 @@ module mm_engine_feed #(
       y_f_q      <= y_from_i == FromF;
       words_q    <= ~x_from_i[1] | (~y_from_i[1] & ~out_i);
       f_needed_q <= f_needed;
-      beat_q     <= '0;
       next_q     <= InBits'(1);
       first_q    <= 1'b1;
       last_q     <= end_q == '0;
       top_q      <= top == '0;
     end else if (move) begin
-      beat_q  <= BeatBits'(next_q);
       next_q  <= next_q + 1'b1;
       first_q <= 1'b0;
       last_q  <= next_q == end_q;
@@ -140,10 +142,60 @@ module mm_engine_feed #(
     end
   end
 
+  // Words of F.
+  if (Staged != 0) begin : gen_staged_f
+    logic                f_words_q, waits_q, run_q, last_read_q, f_valid, f_room;
+    logic [BeatBits-1:0] beat_q;
+
+    assign f_beat  = beat_q;
+    assign f_ready = ~f_words_q | f_valid;
+
+    mm_engine_stage #(
+      .Bits(Word)
+    ) u_f_stage (
+      .clk_i, .rst_ni,
+      .valid_i(run_q), .ready_o(f_room), .data_i(f_read),
+      .valid_o(f_valid), .ready_i(ok_q & ~full & f_words_q & (~words_q | pair_valid)), .data_o(f_word)
+    );
+
+    always_ff @(posedge clk_i) begin
+      if (start_i)   f_words_q <= f_needed;
+      else if (move) f_words_q <= f_words_q & ~top_q;
+      if (start_i) begin
+        beat_q      <= '0;
+        last_read_q <= last_beat_i == '0;
+      end else if (run_q && f_room) begin
+        beat_q      <= beat_q + 1'b1;
+        last_read_q <= beat_q == before_last_q;
+      end
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        waits_q <= 1'b0;
+        run_q   <= 1'b0;
+      end else begin
+        waits_q <= start_i ? f_needed & ~there : waits_q & ~there;
+        run_q   <= start_i ? f_needed & there : (waits_q & there) | (run_q & ~(f_room & last_read_q));
+      end
+    end
+  end else begin : gen_f
+    logic [BeatBits-1:0] beat_q;
+
+    assign f_beat  = beat_q;
+    assign f_ready = 1'b1;
+    assign f_word  = f_read;
+
+    always_ff @(posedge clk_i) begin
+      if (start_i)   beat_q <= '0;
+      else if (move) beat_q <= BeatBits'(next_q);
+    end
+  end
+
   // Words of a and b for x and y.
   logic [2*Word-1:0] pair_next;
 
-  assign pair_take = ok_q & ~full & words_q;
+  assign pair_take = ok_q & ~full & words_q & f_ready;
   assign pair_next = {y_b_q ? b_word_i : a_word_i, x_b_q ? b_word_i : a_word_i};
 
   if (Staged != 0) begin : gen_staged_pair
@@ -231,7 +283,7 @@ module mm_engine_feed #(
   assign out_valid_o  = valid_q & to_out_q;
 
   // --- results ----------------------------------------------------------------------------------------------------
-  logic [BeatBits-1:0]  z_beat_q, before_last_q;
+  logic [BeatBits-1:0]  z_beat_q;
   logic [2:0]           pending_q, told_q, read_q;
   logic                 z_top_q, z_last, issue, none_q, one_q;
   logic [SlotCount:0]   target_next, target, target_q;
@@ -254,7 +306,7 @@ module mm_engine_feed #(
     .Depth(Beats)
   ) u_f (
     .clk_i, .write_i(z_valid_i), .write_addr_i(z_beat_q), .word_i(z_i),
-    .read_addr_i(beat_q), .word_o(f_word)
+    .read_addr_i(f_beat), .word_o(f_read)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

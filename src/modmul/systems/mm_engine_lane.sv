@@ -89,7 +89,7 @@ module mm_engine_lane #(
 
   localparam int IndexBits = Entries > 1 ? $clog2(Entries) : 1;  // the last bits of the digit
 
-  logic                 rst_n;  // with another lane it ends a cycle later, from a register near
+  logic                 rst_n, core_rst_n;  // with another lane they end a cycle later, and two, from registers near
   logic                 z_write, kept, core_valid, core_ready, core_square, z_valid, words_valid, words_take;
   logic                 sum_valid, sum_room, sum_late, late, chosen, busy, plain_busy, plain_valid, plain_late, upper;
   logic                 chosen_now;
@@ -141,14 +141,15 @@ module mm_engine_lane #(
   );
 
   if (Lanes > 1) begin : gen_later
-    logic                reset_q, result_q, turn_q, port_write_q;
+    logic                reset_q, reset_q2, result_q, turn_q, port_write_q;
     logic [DoBits-1:0]   what_q;
     logic [AddrBits-1:0] addr_q;
     logic [Word-1:0]     word_q;
 
-    assign rst_n  = ~reset_q;
-    assign what   = what_q;
-    assign result = result_q;
+    assign rst_n      = ~reset_q;
+    assign core_rst_n = ~reset_q2;
+    assign what       = what_q;
+    assign result     = result_q;
 
     // Words of the port come from far: a cycle more, in registers of each lane, for x is compared.
     assign {turn_now, write_now, addr_now, word_now} = {turn_q, port_write_q, addr_q, word_q};
@@ -158,6 +159,11 @@ module mm_engine_lane #(
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) reset_q <= 1'b1;
       else         reset_q <= 1'b0;
+    end
+
+    always_ff @(posedge clk_i or negedge rst_n) begin
+      if (!rst_n) reset_q2 <= 1'b1;
+      else        reset_q2 <= 1'b0;
     end
 
     always_ff @(posedge clk_i or negedge rst_n) begin
@@ -172,9 +178,10 @@ module mm_engine_lane #(
       end
     end
   end else begin : gen_now
-    assign rst_n  = rst_ni;
-    assign what   = what_now;
-    assign result = z_write;
+    assign rst_n      = rst_ni;
+    assign core_rst_n = rst_ni;
+    assign what       = what_now;
+    assign result     = z_write;
 
     assign {turn_now, write_now, addr_now, word_now} = {port_turn_i, port_write_i, port_addr_i, port_word_i};
   end
@@ -246,7 +253,7 @@ module mm_engine_lane #(
   if (Sums != 0) begin : gen_sums
     mm_engine_sum #(
       .Word(Word), .Beats(Beats), .AddrBits(AddrBits), .SlotBits(SlotBits), .ModulusSlot(ModulusSlot),
-      .Binary(Binary), .Twice(Twice), .Flags(Flags)
+      .Binary(Binary), .Twice(Twice), .Flags(Flags), .Late(Lanes > 1 ? 1 : 0)
     ) u_sum (
       .clk_i, .rst_ni(rst_n),
       .last_beat_i, .binary_i,
@@ -337,7 +344,7 @@ module mm_engine_lane #(
   mm_engine_cores #(
     .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores), .Staged(Lanes > 1 ? 1 : 0)
   ) u_cores (
-    .clk_i, .rst_ni(rst_n), .last_beat_i,
+    .clk_i, .rst_ni(core_rst_n), .last_beat_i,
     .ctx_valid_i(core_ctx_valid_i), .ctx_ready_o(core_ctx_ready_o), .ctx_data_i(core_ctx_data_i),
     .ctx_error_o(core_ctx_error_o),
     .in_valid_i(core_valid), .in_ready_o(core_ready), .x_i(core_x), .y_i(core_y), .square_i(core_square),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_engine_plain: numbers without a modulus, for mm_engine: a word of registers a and b a cycle, as the reader gives
-// them, and a word of the result a cycle, four cycles later, or five if Digit is 4. A number is one register, or Parts
-// of them, the lowest first. b and a are 0 above their last word; what does not fit into d is dropped.
+// them, and a word of the result a cycle, four cycles later, one more for a digit of four bits, two for one of eight. A
+// number is one register, or Parts of them, the lowest first. b and a are 0 above their last word; what does not fit
+// into d is dropped.
 //    1 ACC    d = a * 2^Digit + digit * b
 //    2 PLUS   d = a + b; with choose_i only if chosen_i, otherwise d = a
 //    3 MINUS  d = a - b, likewise
@@ -10,7 +11,7 @@
 //    5 MOVE   d = a, or b if chosen_i
 //
 //    1  a; b times each bit of the digit, or its complement
-//    2  a, shifted; p = digit * b, with its carry; a digit of four bits in two halves, which a further step adds
+//    2  a, shifted; p = digit * b, the parts of step 1 added two by two, a level a cycle, each with its carry
 //    3  a + p, with its carry; from there into the register file. Nothing else is written meanwhile: a row that begins
 //       one waits for all that do, and those behind it wait while busy_o says so.
 // With test_i a flag is set: 1 the carry, the borrow or the bit that is shifted out; 2 whether the result is 0.
@@ -22,7 +23,7 @@ module mm_engine_plain #(
   parameter int AddrBits = 9,
   parameter int SlotBits = 4,
   parameter int BeatBits = 4,
-  parameter int Digit    = 2,  // bits of a digit: 1, 2 or 4; 0: there is no ACC
+  parameter int Digit    = 2,  // bits of a digit: 1, 2, 4 or 8; 0: there is no ACC
   parameter int Halves   = 0,  // 1: there is HALF
   parameter int Flags    = 0,  // 1: there is test_i
   parameter int Parts    = 2,  // registers of a long number: 2 to 4
@@ -62,16 +63,23 @@ module mm_engine_plain #(
   localparam logic [2:0] Minus = 3'd3;
   localparam logic [2:0] Half  = 3'd4;
 
-  if (Digit != 0 && Digit != 1 && Digit != 2 && Digit != 4) begin : gen_illegal_digit
-    illegal_parameter_Digit_must_be_0_1_2_or_4 u_illegal ();
+  if (Digit != 0 && Digit != 1 && Digit != 2 && Digit != 4 && Digit != 8) begin : gen_illegal_digit
+    illegal_parameter_Digit_must_be_0_1_2_4_or_8 u_illegal ();
   end
 
-  logic [SlotCount-1:0] slot_q;
-  logic                 acc_q, half_q, minus_q, swap_q, a_long_q, b_long_q, keep_q;
-  logic                 valid_q, valid_q2, valid_p, valid_q3;
-  logic [Most-1:0]      times_q;
-  logic [Word-1:0]      a_in, b_in, a_q, once_q, a_shifted, a_q2, a_left, low, low_q, a_p, p, total;
-  logic                 low_carry, low_carry_q, carry, carry_q, out_bit;
+  // Levels of the additions of step 2. Node 1 of their tree is p, those below node k are 2k and 2k+1, and the last Most
+  // of them are the parts of step 1.
+  localparam int Levels = Most > 2 ? $clog2(Most) : 1;
+
+  logic [SlotCount-1:0]         slot_q;
+  logic                         acc_q, half_q, minus_q, swap_q, a_long_q, b_long_q, keep_q;
+  logic                         valid_q, valid_p, valid_last_q;
+  logic [Levels:0]              there;  // a word is, at each level
+  logic [Levels:1]              there_q;
+  logic [Most-1:0]              times_q;
+  logic [(2*Most-1)*Word-1:0]   node;
+  logic [Word-1:0]              a_in, b_in, a_q, once_q, a_shifted, a_left, a_p, p, total;
+  logic                         carry, carry_q, out_bit;
 
   logic                 b_once, minus;
 
@@ -84,7 +92,7 @@ module mm_engine_plain #(
       acc_q     <= operation_i == Acc;
       half_q    <= operation_i == Half;
       minus_q   <= minus;
-      swap_q <= operation_i[2] & chosen_i;
+      swap_q    <= operation_i[2] & chosen_i;
       a_long_q  <= a_long_i;
       b_long_q  <= b_long_i;
       keep_q    <= keep_i;
@@ -123,7 +131,7 @@ module mm_engine_plain #(
     assign a_down = Word'({below, a_q} >> 1);
     // The bit that is shifted out is that of the first word.
     always_ff @(posedge clk_i) begin
-      if (valid_q && !valid_q2) below_q <= a_q[0];
+      if (valid_q && !there_q[1]) below_q <= a_q[0];
     end
     assign out_bit = below_q;
   end else begin : gen_no_down
@@ -134,68 +142,58 @@ module mm_engine_plain #(
   assign a_shifted = half_q ? a_down : a_left;
   assign a_left    = acc_q ? a_up : a_q;
 
-  if (Digit > 1) begin : gen_twice
-    logic            above_q;
-    logic [Word-1:0] twice_q;
+  assign node[(Most-1)*Word +: Word] = once_q;
 
-    assign {low_carry, low} = {1'b0, once_q} + {1'b0, twice_q} + {{Word{1'b0}}, low_carry_q};
+  if (Most > 1) begin : gen_tree
+    logic [Most-2:0] above_q;
+
+    assign p = node[Word-1:0];
 
     always_ff @(posedge clk_i) begin
-      twice_q <= Word'({b_in, above_q}) & {Word{times_q[1]}};
-      if (start_i)      above_q <= 1'b0;
-      else if (valid_i) above_q <= b_in[Word-1];
+      if (start_i)      above_q <= '0;
+      else if (valid_i) above_q <= b_in[Word-1 -: Most-1];
     end
-  end else begin : gen_once
-    assign {low_carry, low} = {1'b0, once_q};
-  end
 
-  always_ff @(posedge clk_i) begin
-    a_q2  <= a_shifted;
-    low_q <= low;
-    if (start_i)      low_carry_q <= 1'b0;
-    else if (valid_q) low_carry_q <= low_carry;
-  end
+    for (genvar place = 1; place < Most; place++) begin : gen_part
+      logic [Word-1:0] part_q;
 
-  if (Digit == 4) begin : gen_four
-    logic [2:0]      above_q;
-    logic [Word-1:0] fours_q, eights_q, high, high_q, a_q3, both, p_q;
-    logic            high_carry, high_carry_q, both_carry, both_carry_q, valid_p_q;
+      assign node[(Most+place-1)*Word +: Word] = part_q;
 
-    assign {high_carry, high} = {1'b0, fours_q} + {1'b0, eights_q} + {{Word{1'b0}}, high_carry_q};
-    assign {both_carry, both} = {1'b0, low_q} + {1'b0, high_q} + {{Word{1'b0}}, both_carry_q};
+      always_ff @(posedge clk_i) part_q <= Word'({b_in, above_q[Most-2 -: place]}) & {Word{times_q[place]}};
+    end
 
-    always_ff @(posedge clk_i) begin
-      fours_q  <= Word'({b_in, above_q[2:1]}) & {Word{times_q[2]}};
-      eights_q <= Word'({b_in, above_q}) & {Word{times_q[3]}};
-      high_q   <= high;
-      a_q3     <= a_q2;
-      p_q      <= both;
-      if (start_i) begin
-        above_q      <= '0;
-        high_carry_q <= 1'b0;
-        both_carry_q <= 1'b0;
-      end else begin
-        if (valid_i)  above_q      <= b_in[Word-1 -: 3];
-        if (valid_q)  high_carry_q <= high_carry;
-        if (valid_q2) both_carry_q <= both_carry;
+    for (genvar at = 1; at < Most; at++) begin : gen_node
+      localparam int Below = Levels - $clog2(at + 1);  // the level of the two that it adds
+      logic [Word-1:0] sum, sum_q;
+      logic            more, more_q;
+
+      assign {more, sum} = {1'b0, node[(2*at-1)*Word +: Word]} + {1'b0, node[2*at*Word +: Word]}
+                         + {{Word{1'b0}}, more_q};
+      assign node[(at-1)*Word +: Word] = sum_q;
+
+      always_ff @(posedge clk_i) begin
+        sum_q <= sum;
+        if (start_i)           more_q <= 1'b0;
+        else if (there[Below]) more_q <= more;
       end
     end
+  end else begin : gen_once
+    logic [Word-1:0] part_q;
 
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) valid_p_q <= 1'b0;
-      else         valid_p_q <= valid_q2;
-    end
+    assign p = part_q;
 
-    assign p       = p_q;
-    assign a_p     = a_q3;
-    assign valid_p = valid_p_q;
-    assign busy_o  = valid_q | valid_q2 | valid_p_q;
-  end else begin : gen_not_four
-    assign p       = low_q;
-    assign a_p     = a_q2;
-    assign valid_p = valid_q2;
-    assign busy_o  = valid_q | valid_q2;
+    always_ff @(posedge clk_i) part_q <= node;
   end
+
+  mm_delay #(
+    .Bits(Word), .Cycles(Levels)
+  ) u_a (
+    .clk_i, .d_i(a_shifted), .q_o(a_p)
+  );
+
+  assign there   = {there_q, valid_q};
+  assign valid_p = there[Levels];
+  assign busy_o  = |there;
 
   // --- step 3 ---------------------------------------------------------------------------------------------------
   assign {carry, total} = {1'b0, a_p} + {1'b0, p} + {{Word{1'b0}}, carry_q};
@@ -208,17 +206,17 @@ module mm_engine_plain #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      valid_q  <= 1'b0;
-      valid_q2 <= 1'b0;
-      valid_q3 <= 1'b0;
+      valid_q      <= 1'b0;
+      there_q      <= '0;
+      valid_last_q <= 1'b0;
     end else begin
-      valid_q  <= valid_i;
-      valid_q2 <= valid_q;
-      valid_q3 <= valid_p;
+      valid_q      <= valid_i;
+      there_q      <= there[Levels-1:0];
+      valid_last_q <= valid_p;
     end
   end
 
-  assign write_o = valid_q3 & keep_q;
+  assign write_o = valid_last_q & keep_q;
 
   // --- where the words go ---------------------------------------------------------------------------------------
   localparam int PartBits = $clog2(Parts);
@@ -229,7 +227,7 @@ module mm_engine_plain #(
     if (start_i) begin
       beat_q <= '0;
       part_q <= '0;
-    end else if (valid_q3) begin
+    end else if (valid_last_q) begin
       beat_q <= beat_q == last_beat_i ? '0 : beat_q + 1'b1;
       if (beat_q == last_beat_i) part_q <= part_q + 1'b1;
     end
@@ -244,13 +242,13 @@ module mm_engine_plain #(
     logic       some_q, some;
 
     assign some         = some_q | (word_o != '0);
-    assign flag_write_o = valid_q3 & ~valid_p & (test_q != '0);
+    assign flag_write_o = valid_last_q & ~valid_p & (test_q != '0);
     assign flag_o       = test_q[1] ? ~some : half_q ? out_bit : carry_q ^ minus_q;
 
     always_ff @(posedge clk_i) begin
       if (start_i) test_q <= test_i;
       if (start_i)       some_q <= 1'b0;
-      else if (valid_q3) some_q <= some;
+      else if (valid_last_q) some_q <= some;
     end
   end else begin : gen_no_flag
     logic unused_flag;

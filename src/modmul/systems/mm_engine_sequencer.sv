@@ -8,7 +8,7 @@
 //                          for a = 0. With write: bits come from register a from now on, from its last word on, or
 //                          from word target with choose[0]; or from the exponent again with choose[1]. Of a long
 //                          register it is the part to begin with, and those below come behind it. The next BITS
-//                          of two or four takes fewer, so that those behind it come out even
+//                          of 2, 4 or 8 takes fewer, so that those behind it come out even
 //                  4 LOOP  while rounds are left: takes one off, turns the phase, goes to row target
 //                  5 JUMP  goes to row target
 //                  6 SUM   begins a sum of registers a and b, to register d; x = 1: a difference, x = 2: 2 a; y: a test
@@ -29,7 +29,8 @@
 //   8  plain       with Plain: of SUM, what mm_engine_plain does, if not 0; whether a, b are long numbers; its test;
 //                  whether d is long; in OUT and BITS, whether a is
 // A row takes a cycle to be fetched and two to begin. There is no other way to go on than these: no data of registers,
-// and no digit, decides on a row.
+// and no digit, decides on a row. With several Lanes, whose programs are long, a row is read from its table into a
+// register before it is fetched; behind a row that goes to another, and at the beginning, it takes a cycle more (TURN).
 //
 // With Shadow the program is not here: row_i is what another sequencer fetches. It does the same as that one, in
 // registers of its own, so whoever compares the two finds faults in either.
@@ -129,11 +130,11 @@ module mm_engine_sequencer #(
   localparam logic [2:0] Sum   = 3'd6;
   localparam logic [2:0] Again = 3'd7;
 
-  typedef enum logic [2:0] {IDLE, FETCH, EXEC, FEED, TAKE} state_e;
+  typedef enum logic [2:0] {IDLE, TURN, FETCH, EXEC, FEED, TAKE} state_e;
 
   // --- the program --------------------------------------------------------------------------------------------
   logic [PcBits-1:0]  pc_q, pc_next;
-  logic [RowBits-1:0] row, row_q;
+  logic [RowBits-1:0] read, row, row_q;
 
   // One more, without a carry chain: synthesis would take its sums for the rows, which makes them late.
   assign pc_next[0] = ~pc_q[0];
@@ -150,16 +151,24 @@ module mm_engine_sequencer #(
       .IndexBits(PcBits),
       .Text(Text)
     ) u_rows (
-      .index_i(pc_q), .row_o(row)
+      .index_i(pc_q), .row_o(read)
     );
 
     assign unused_row = ^row_i;
   end else begin : gen_shadow
-    assign row = row_i;
+    assign read = row_i;
   end
 
   assign pc_o  = pc_q;
-  assign row_o = row;
+  assign row_o = read;
+
+  if (Lanes > 1) begin : gen_read
+    logic [RowBits-1:0] read_q;
+    assign row = read_q;
+    always_ff @(posedge clk_i) read_q <= read;
+  end else begin : gen_no_read
+    assign row = read;
+  end
 
   logic [2:0]           operation, most;
   logic                 quiet, settled, plains, may;
@@ -203,17 +212,17 @@ module mm_engine_sequencer #(
   // --- rows ---------------------------------------------------------------------------------------------------
   state_e               state_q;
   logic                 go, feeds, may_q, turn_q, phase_q, more_q, take, ask_q, asked;
-  logic                 feed_q, read_q, scan_q, sum_q, again, rewind, setup, ready;
+  logic                 feed_q, read_q, scan_q, sum_q, again, rewind, setup, ready, read_busy, sum_busy;
   logic [TurnBits-1:0]  rounds_q;
   logic [FirstBits-1:0] bits_q;
-  logic [1:0]           fewer;
+  logic [FirstBits-1:0] fewer;
   logic [LeftBits-1:0]  left_q;
   logic                 some_q, any_q;  // bits to take; bits left in the word
   logic [InBits-1:0]    exp_beat_q;
 
   // What a row waits for has happened in the cycle before; once it has, it stays so.
-  assign may   = (state_q == EXEC) & ~may_q & (pending_i <= most) & ~(quiet & read_busy_i)
-               & ~(settled & sum_busy_i);
+  assign may   = (state_q == EXEC) & ~may_q & (pending_i <= most) & ~(quiet & read_busy)
+               & ~(settled & sum_busy);
   assign go    = may_q;
   assign feeds = operation[2:1] == 2'b00;
   assign setup = (SetupBits != 0) & setup_i;
@@ -286,16 +295,27 @@ module mm_engine_sequencer #(
     assign unused_counts = ^counts_i;
   end
 
-  // With two lanes the reader is busy a cycle later.
-  if (Lanes > 1) begin : gen_asked
-    logic ask_q2;
-    assign asked = ask_q2;
+  // With several lanes the reader is told a cycle later, and heard of a cycle later: until then, what has begun counts.
+  if (Lanes > 1) begin : gen_far
+    logic read_busy_q, sum_busy_q, ask_q2, ask_q3, begun_q, begun_q2;
+    assign asked     = ask_q2 | ask_q3;
+    assign read_busy = read_busy_q | begun_q2;
+    assign sum_busy  = sum_busy_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) ask_q2 <= 1'b0;
-      else         ask_q2 <= ask_q;
+      if (!rst_ni) begin
+        {read_busy_q, sum_busy_q} <= 2'b00;
+        {ask_q2, ask_q3}          <= 2'b00;
+        {begun_q, begun_q2}       <= 2'b00;
+      end else begin
+        {read_busy_q, sum_busy_q} <= {read_busy_i, sum_busy_i};
+        {ask_q2, ask_q3}          <= {ask_q, ask_q2};
+        {begun_q, begun_q2}       <= {read_q | scan_q | sum_q | read_plain_o, begun_q};
+      end
     end
-  end else begin : gen_not_asked
-    assign asked = 1'b0;
+  end else begin : gen_near
+    assign asked     = 1'b0;
+    assign read_busy = read_busy_i;
+    assign sum_busy  = sum_busy_i;
   end
 
   // --- where bits come from -----------------------------------------------------------------------------------
@@ -304,22 +324,27 @@ module mm_engine_sequencer #(
     logic [SlotCount-1:0] slot_q;
     logic                 exponent_q, rewind_q;
 
-    if (Word % 4 != 0) begin : gen_uneven
-      // Of all words modulo 4; of a long register each part below has a number's.
-      logic [1:0] first_words, below, words, over, over_q;
+    if (Word % 8 != 0) begin : gen_uneven
+      // Of all words modulo 8; of a long register each part below has a number's.
+      logic [2:0] first_words, below, words, over, over_q;
+      logic       unused_over;
 
-      assign first_words = (choose_o[0] ? 2'(target) : 2'(last_beat_i)) + 2'd1;
-      assign below       = {2{long_o}} & 2'(a[PartBits-1:0]);
-      assign words       = first_words + 2'(below * (2'(last_beat_i) + 2'd1));
-      assign over        = 2'd0 - 2'(words * 2'(Word % 4));
-      assign fewer       = a == RegBits'(4) ? over_q : {1'b0, over_q[0] & (a == RegBits'(2))};
+      assign first_words = (choose_o[0] ? 3'(target) : 3'(last_beat_i)) + 3'd1;
+      assign below       = {3{long_o}} & 3'(a[PartBits-1:0]);
+      assign words       = first_words + 3'(below * (3'(last_beat_i) + 3'd1));
+      assign over        = 3'd0 - 3'(words * 3'(Word % 8));
+
+      assign fewer       = 32'(a) == 32'd8 ? FirstBits'(over_q)
+                         : 32'(a) == 32'd4 ? FirstBits'(over_q[1:0])
+                         : 32'(a) == 32'd2 ? FirstBits'(over_q[0]) : '0;
+      assign unused_over = ^over_q;
 
       always_ff @(posedge clk_i) begin
         if (state_q == IDLE)                over_q <= '0;
-        else if (go && (operation == Bits)) over_q <= over & {2{rewind & ~choose_o[1]}};
+        else if (go && (operation == Bits)) over_q <= over & {3{rewind & ~choose_o[1]}};
       end
     end else begin : gen_even
-      assign fewer = 2'd0;
+      assign fewer = '0;
     end
 
     // A row is there a cycle before it begins.
@@ -351,7 +376,7 @@ module mm_engine_sequencer #(
   end else begin : gen_exponent
     logic unused_beat;
     assign rewind      = 1'b0;
-    assign fewer       = 2'd0;
+    assign fewer       = '0;
     assign exp_slot_o  = '0;
     assign unused_beat = ^last_beat_i;
 
@@ -381,7 +406,7 @@ module mm_engine_sequencer #(
     end
     more_q <= rounds_q != '0;
     if (go) begin
-      bits_q <= a == '0 ? bits_i : FirstBits'(a) - FirstBits'(fewer);
+      bits_q <= a == '0 ? bits_i : FirstBits'(a) - fewer;
       some_q <= ~rewind & ((a != '0) | (bits_i != '0));
     end else if (take) begin
       bits_q <= bits_q - 1'b1;
@@ -408,15 +433,16 @@ module mm_engine_sequencer #(
       read_q <= may & feeds & ~(feed_x_o[1] & (feed_y_o[1] | feed_out_o));
       scan_q <= may & (operation == Scan);
       sum_q  <= may & (Sums != 0) & (operation == Sum) & ~plains;
-      ask_q  <= (state_q == TAKE) & some_q & ~any_q & ~read_busy_i & ~ask_q & ~asked;
+      ask_q  <= (state_q == TAKE) & some_q & ~any_q & ~read_busy & ~ask_q & ~asked;
       case (state_q)
-        IDLE: if (start_i || setup) state_q <= FETCH;
+        IDLE: if (start_i || setup) state_q <= Lanes > 1 ? TURN : FETCH;
+        TURN: state_q <= FETCH;
         FETCH: state_q <= EXEC;
         EXEC: if (go) begin
           if (feeds)                  state_q <= FEED;
           else if (operation == Bits) state_q <= TAKE;
           else if (ready)             state_q <= IDLE;
-          else                        state_q <= FETCH;
+          else                        state_q <= Lanes > 1 && turn_q ? TURN : FETCH;
         end
         FEED: if (feed_done_i) state_q <= feed_out_o ? IDLE : FETCH;
         default: if (!some_q) state_q <= FETCH;  // TAKE

@@ -10,7 +10,8 @@
 //       after the last word: the sum is u if t has a carry or u no borrow, the difference is u if t has a borrow
 // Second pass, a word a cycle
 //    3  the words of t or u, chosen by a mask, into a register and from there into the register file. Results of the
-//       core that are written go first: hold_i.
+//       core that are written go first: hold_i. With Late they are read into registers before: memories of many words
+//       are levels of logic.
 // Words of scans take the same register, with nothing in their way: no scan runs beside a sum.
 // With test_i there is no second pass, but a flag: a < b (1), or a = b (2).
 // With twice_i it is 2 a: b has a single 1, at bit m-1, in GF(2^m), where K is x^m + ... without what does not fit into
@@ -28,6 +29,7 @@ module mm_engine_sum #(
   parameter int Binary      = 0,  // 1: there is GF(2^m)
   parameter int Twice       = 0,  // 1: there is twice_i
   parameter int Flags       = 0,  // 1: there is test_i
+  parameter int Late        = 0,  // 1: registers behind the memories
   // Derived, not to be set.
   parameter int BeatBits  = Beats > 1 ? $clog2(Beats) : 1,
   parameter int SlotCount = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1
@@ -213,12 +215,33 @@ module mm_engine_sum #(
   // --- the second pass ------------------------------------------------------------------------------------------
   logic [BeatBits-1:0] before_last_q;
   logic                write_last_q;
-  logic [AddrBits-1:0] sum_addr;
+  logic [AddrBits-1:0] read_addr, sum_addr;
+  logic [Word-1:0]     sum_t, sum_u;
+  logic                sum_use_u, any;  // any: there is a word
 
-  assign go       = ~(sum_write_o & hold_i);
-  assign sum_addr = (AddrBits'(slot_q2) << SlotBits) | AddrBits'(write_beat_q);
+  assign go        = ~(sum_write_o & hold_i);
+  assign read_addr = (AddrBits'(slot_q2) << SlotBits) | AddrBits'(write_beat_q);
   // A cycle ahead, in which a word of the first pass may be taken.
   assign room = ~run_q | ~first_q | ({1'b0, write_beat_q} > next_q);
+
+  if (Late != 0) begin : gen_late
+    logic [AddrBits-1:0] addr_q;
+    logic [Word-1:0]     read_t_q, read_u_q;
+    logic                use_u_q2, any_q;
+
+    assign {any, sum_use_u, sum_addr, sum_u, sum_t} = {any_q, use_u_q2, addr_q, read_u_q, read_t_q};
+
+    always_ff @(posedge clk_i) begin
+      if (go) {use_u_q2, addr_q, read_u_q, read_t_q} <= {use_u_q, read_addr, u_word, t_word};
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) any_q <= 1'b0;
+      else if (go) any_q <= run_q;
+    end
+  end else begin : gen_now
+    assign {any, sum_use_u, sum_addr, sum_u, sum_t} = {run_q, use_u_q, read_addr, u_word, t_word};
+  end
 
   always_ff @(posedge clk_i) begin
     before_last_q <= last_beat_i - 1'b1;
@@ -230,7 +253,7 @@ module mm_engine_sum #(
       write_last_q <= write_beat_q == before_last_q;
     end
     if (go) begin
-      sum_word_o <= kept_i ? kept_word_i : use_u_q ? u_word : t_word;                                 // step 3
+      sum_word_o <= kept_i ? kept_word_i : sum_use_u ? sum_u : sum_t;                                 // step 3
       sum_addr_o <= kept_i ? kept_addr_i : sum_addr;
     end
   end
@@ -248,12 +271,12 @@ module mm_engine_sum #(
       valid_q  <= valid_i;
       valid_q2 <= valid_q;
       run_q    <= second | (run_q & ~(go & write_last_q));
-      if (go) sum_write_o <= run_q | kept_i;
+      if (go) sum_write_o <= any | kept_i;
       room_o <= room;
     end
   end
 
-  assign busy_o = valid_q | valid_q2 | run_q | sum_write_o;
+  assign busy_o = valid_q | valid_q2 | run_q | any | sum_write_o;
 
 endmodule
 

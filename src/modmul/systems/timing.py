@@ -234,6 +234,7 @@ class Sums:
 
     Attributes:
         beats: words of a number.
+        late: whether there are registers behind its memories.
         starts: cycles in which sums begin that have not begun yet: whether they have a second pass.
         keep: whether the one in the first pass has.
         writes: first cycles of results that go to the register file, each with the words behind it.
@@ -245,11 +246,13 @@ class Sums:
         taken, word: it has taken one in the cycle before, and which.
         valid, last: there is a word behind its first adder; it is the number's last.
         second, place: the second pass runs; the word that it reads.
+        read: a word of it is in the registers behind the memories.
         waits: a word of it waits to be written.
         room: the first pass may take a word.
     """
 
     beats: int
+    late: bool = False
     starts: dict[int, bool] = field(default_factory=dict)
     writes: list[int] = field(default_factory=list)
     now: int = 0
@@ -264,6 +267,7 @@ class Sums:
     last: bool = False
     second: bool = False
     place: int = 0
+    read: bool = False
     waits: bool = False
     room: bool = True
 
@@ -274,7 +278,7 @@ class Sums:
             tuple(first - cycle for first in self.writes if first + self.beats > self.now),
             self.now - cycle,
             *(self.keep, self.left, self.fetched, self.first, self.beat, self.taken, self.word),
-            *(self.valid, self.last, self.second, self.place, self.waits, self.room),
+            *(self.valid, self.last, self.second, self.place, self.read, self.waits, self.room),
         )
 
     @property
@@ -283,7 +287,7 @@ class Sums:
 
     @property
     def writing(self) -> bool:
-        return self.taken or self.valid or self.second or self.waits
+        return self.taken or self.valid or self.second or self.read or self.waits
 
     def step(self) -> None:
         """One cycle."""
@@ -299,7 +303,9 @@ class Sums:
         self.valid, self.last = self.taken, self.word == top
         self.taken, self.word = taken, self.beat
         self.beat = 0 if start else self.beat + taken
-        self.waits = self.waits if held else self.second
+        if not held:
+            self.waits = self.read if self.late else self.second
+            self.read = self.late and self.second
         goes = self.second and not held
         self.second = begins or (self.second and not (goes and self.place == top))
         self.place = 0 if first_end else self.place + goes
@@ -351,16 +357,16 @@ def cycles(
             to the one in which ``ready`` begins.
     """
     beats = unit.beats
-    at, fetch = program.setup if setup else program.entry if control else 0, 1
+    late = int(unit.staged)  # lanes are told a cycle later, heard of and their results written, too
+    at, fetch = program.setup if setup else program.entry if control else 0, 1 + late
     ends: list[int] = []  # cycle from which each result is no longer to come
     results: list[int] = []
-    sums, repeats = Sums(beats), 0
+    sums, repeats = Sums(beats, unit.staged), 0
     reader = 0  # idle from this cycle on
     scanned = 0  # words of a scan have left the register that sums share from this cycle on
     one_before = two_before = 0  # cycles in which the words before were taken
     left = 0  # bits in the word of the exponent
     over = 0  # bits that the next row takes fewer
-    late = int(unit.staged)  # lanes are told a cycle later, and their results written
     most_pending = 1 + max(row.pending for row in program.rows)
     seen: dict[tuple[object, ...], tuple[int, int]] = {}  # state of a loop: rounds to come, and the cycle
     skipped = 0  # cycles of rounds that were counted
@@ -392,24 +398,26 @@ def cycles(
             begin = max(begin, ends[len(ends) - row.pending - 1])
         if row.quiet:
             idle = max(reader, scanned) if row.settled else reader
-            begin = sums.until(max(begin, idle), settled=row.settled)
+            begin = sums.until(max(begin - late, idle), settled=row.settled) + late
         begin += 1
         if told:
             told(at - 1, begin)
         if row.operation == READY:
             return begin + skipped
         if row.operation in TURNS:
-            if row.operation == "jump":
+            behind, turns = at, row.operation == "jump"
+            if turns:
                 at = row.target
             elif row.operation == "repeat":
-                turn, repeats = at, (repeats + 1) % row.times(counts)
-                if repeats:
+                repeats = (repeats + 1) % row.times(counts)
+                turns = repeats > 0
+                if turns:
                     at = row.target
-                    repeats += 0 if told else again(turn, row.times(counts) - 1 - repeats, rounds)
+                    repeats += 0 if told else again(behind, row.times(counts) - 1 - repeats, rounds)
             elif rounds:
-                turn, at, rounds = at, row.target, rounds - 1
-                rounds -= 0 if told else again(turn, rounds, repeats)
-            fetch = begin + 1
+                turns, at, rounds = True, row.target, rounds - 1
+                rounds -= 0 if told else again(behind, rounds, repeats)
+            fetch = begin + 1 + (late if turns else 0)
         elif row.operation == "scan":
             reader = begin + program.entries * beats + 4 + late
             scanned = reader + 1
@@ -418,7 +426,8 @@ def cycles(
             sums.starts[begin + late] = row.operation not in TESTS
             fetch = begin + 1
         elif row.operation in PLAIN:
-            reader = begin + (row.parts if row.whole else 1) * beats + 5 + late + (program.digit == 4)
+            levels = max(program.digit, 2).bit_length() - 2  # of additions, beside the first
+            reader = begin + (row.parts if row.whole else 1) * beats + 5 + late + levels
             fetch = begin + 1
         elif row.operation == "rewind":
             left = 0
@@ -428,13 +437,13 @@ def cycles(
             now = begin + 1
             for _ in range(row.taken(over) or first):
                 if not left:
-                    now, left = sums.until(max(now, reader), settled=False) + 5 + late, word
+                    now, left = sums.until(max(now - late, reader), settled=False) + 5 + 2 * late, word
                 now, left = now + 1, left - 1
             over = 0
             fetch = now + 1
         else:
-            moved = begin + late + (4 if row.reads else 1) - 1
-            f = results[-1] if F in (row.x, row.y) else None
+            f = results[-1] + late if F in (row.x, row.y) else None  # words of F are read ahead there
+            moved = begin + late + (4 if row.reads else 1 if f is None else 1 + late) - 1
             if row.operation in ENDS:
                 moved = max(moved, two_before, moved if f is None else f) + 1
                 return max(moved, one_before) + 1 + 3 * late + skipped

@@ -6,10 +6,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from secrets import randbelow
 from typing import Self
 
 from modmul.core import PRIME_FIELD, RUNTIME, Core, Memory, Origin, RsaKey, System, ceil_div
+from modmul.systems.assembly import DIGITS
 from modmul.systems.engine import EngineConfig, default_word, engine_core, unit
 from modmul.systems.keys import examples
 
@@ -88,6 +90,17 @@ class RsaCrt(EngineConfig):
         return False
 
     @property
+    def reduces(self) -> bool:
+        return True
+
+    @cached_property
+    def above(self) -> int:
+        """What sums are reduced by, as a multiple of a prime: 1, or more on a core with lazy results."""
+        prime = (1 << self.half) - 1
+        serving = self.inner.at(prime)
+        return self.core.function.result_max(serving, prime) // prime + 1
+
+    @property
     def half(self) -> int:
         """Bits of each prime."""
         return self.width // self.primes
@@ -103,8 +116,8 @@ class RsaCrt(EngineConfig):
 
     @property
     def taken(self) -> int:
-        """Bits of a digit of plain products: fewer than 4 where blinds or words are too short for it."""
-        return min(2 if self.blind % 4 or self.word < 4 else 4, self.word)
+        """Bits of a digit of plain products: 8, or fewer where blinds or words are too short for it."""
+        return next(bits for bits in reversed(DIGITS) if bits <= self.word and self.blind % bits == 0)
 
     @property
     def public_bits(self) -> int:
@@ -162,6 +175,7 @@ class RsaCrt(EngineConfig):
             "whole": int(modulus),
             "public": modulus.e << self.size - modulus.e.bit_length(),
             "highest": p << self.size - self.half,
+            "higher": p << max((self.above - 1).bit_length() - 1, 0),
         }
 
     def text(self) -> str:
@@ -186,6 +200,8 @@ def best_window(config: RsaCrt) -> int:
 
 # --- the program ------------------------------------------------------------------------------------
 # "move a, a" waits for the products before it: no two of them overlap, so the cycles are exact on every core.
+# On a core with lazy results, sums are those modulo a multiple of p; what is compared, or goes into a long
+# number, is reduced before.
 
 
 def _head(config: RsaCrt) -> list[str]:
@@ -196,6 +212,7 @@ def _head(config: RsaCrt) -> list[str]:
     numbers += ["a=~blind", "b=~unblind"] if config.blind_message else []
     numbers += ["e=public"] if config.check else []
     numbers += ["highest"] if config.size > config.half else []
+    numbers += ["higher"] if config.above > 1 else []
     return [
         f".lanes   {config.primes}",
         f".table   t {entries}",
@@ -213,24 +230,41 @@ def _residue(config: RsaCrt, number: str, to: str, label: str) -> list[str]:
     for part in reversed(range(top)):
         if config.size == config.half:
             rows += [f"add w, {number}.{part}, zero"]
-        else:  # it may be above 2 p, for a number has more bits than p
+        else:  # it may be above what sums are reduced by, for a number has more bits than p
             rows += [f"move w, {number}.{part}", "move r, highest"]
-            rows += [f"{label}{part}: minus h, w, r, ^", "move w, h^w", "half r, r"]
-            rows += [f"repeat {config.size - config.half + 1}, {label}{part}"]
+            rows += _less(
+                "w", "r", "h", config.size - config.half + 2 - config.above.bit_length(), f"{label}{part}"
+            )
         rows += [f"mul u, u, top{top}"] if part == top - 1 else []
         rows += ["move w, w", f"mul w, w, {f'top{part}' if part else 'r2'}"]
         rows += [f"add {'u' if part else to}, u, w"]
     return rows
 
 
+def _less(number: str, times: str, less: str, steps: int, label: str) -> list[str]:
+    """A number less p times a power of two, half of it in each step, unless that is more than the number."""
+    rows = [f"{label}: minus {less}, {number}, {times}, ^", f"move {number}, {less}^{number}"]
+    return [*rows, f"half {times}, {times}", f"repeat {steps}, {label}"]
+
+
+def _reduced(config: RsaCrt, number: str) -> list[str]:
+    """A result of the core, below p."""
+    if config.above == 1:
+        return []
+    steps = (config.above - 1).bit_length()
+    return ["move w, higher", *_less(number, "w", "u", steps, f"lower_{number}")]
+
+
 def _bits(config: RsaCrt, count: int) -> list[str]:
-    """Rows that take so many bits. Behind ``rewind`` a first row of 2 or 4 bits might take fewer."""
+    """Rows that take so many bits. Behind ``rewind`` a first row of 2, 4 or 8 bits might take fewer."""
     most = min(BITS, config.word)
     return [
         each
         for at in range(0, count, most)
         for taken in [min(most, count - at)]
-        for each in (["bits 1", f"bits {taken - 1}"] if at == 0 and taken in (2, 4) else [f"bits {taken}"])
+        for each in (
+            ["bits 1", f"bits {taken - 1}"] if at == 0 and taken in DIGITS[1:] else [f"bits {taken}"]
+        )
     ]
 
 
@@ -257,7 +291,7 @@ def _powers(config: RsaCrt) -> list[str]:
         rows += [f"digit: bits {window}", "scan v", *["mul -, f, f"] * window, "mul -, f, v"]
         rows += [f"repeat {digits - 1}, digit"]
     rows += ["mul -, f, b"] if masked else []
-    rows += ["mul r, f, 1"]
+    rows += ["mul r, f, 1", *_reduced(config, "r")]
     rows += ["move a, a", "mul a, a, a", "move b, b", "mul b, b, b"] if masked else []
     return rows
 
@@ -274,6 +308,7 @@ def _together(config: RsaCrt) -> list[str]:
         *(["add u, zero, @r", "sub u, r, u"] if two else []),
         "plus s, zero, zero",  # behind the product before
         f"mul h, {'u' if two else 'r'}, qi",
+        *_reduced(config, "h"),
         "rewind h",
         *_bits(config, max(above, 0)),
         f"join: bits {config.taken}",  # the first one takes fewer if those behind it come out even so
@@ -295,7 +330,8 @@ def _added(lanes: int) -> list[str]:
 def _checked(config: RsaCrt) -> list[str]:
     """s, if s^e is c modulo p, c mod p computed anew, and s and x the same in all lanes.
 
-    A lane with another x would find its part of s right.
+    A lane with another x would find its part of s right; so would one whose sums are reduced by another
+    number than the one in its register. Where these two are the same, m is 0 modulo m.
     """
     if not config.check:
         return ["out s"]
@@ -311,8 +347,12 @@ def _checked(config: RsaCrt) -> list[str]:
         "test: loop public",
         "mul v, f, 1",
         "move v, v",
+        *_reduced(config, "v"),
         *_residue(config, "x", "c", "anew"),
         "mul c, c, 1",
+        *_reduced(config, "c"),
+        "add w, m, zero",
+        "add c, c, w",
         *(
             row
             for number in ("s", "x")
