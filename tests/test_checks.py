@@ -602,11 +602,11 @@ MUTANTS = (
 @pytest.fixture(scope="module")
 def compiled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
     """The mutants of the tests that were asked for, compiled together in less time than one by one."""
-    wanted = {}
+    wanted: dict[str, Mutant] = {}
     for item in request.session.items:
         if isinstance(item, pytest.Function) and item.module is request.module and hasattr(item, "callspec"):
             mutant = item.callspec.params.get("mutant")
-            if mutant and mutant.slug != TOY and mutant.check is not parameters:
+            if isinstance(mutant, Mutant) and mutant.slug != TOY and mutant.check is not parameters:
                 wanted[mutant.name] = mutant
     found = [copy(m.slug, tmp_path_factory.mktemp("mutant"), m.edits, m.change) for m in wanted.values()]
     build_all(each.of(small(each)) for each in found)
