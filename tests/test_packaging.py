@@ -38,7 +38,6 @@ NEEDS = {
     ("verify", SMALL): ("simulation",),
     ("faults", SMALL): ("simulation",),
     ("prove", SMALL): ("synthesis",),
-    ("coverage", SMALL): ("simulation", "synthesis"),
     ("multiply", SMALL, "3", "5", "-m", "251"): ("simulation",),
     MEASURE: ("synthesis",),
     ("papers", "--cores", SMALL, "--fresh"): ("synthesis",),

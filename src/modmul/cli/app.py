@@ -35,7 +35,6 @@ COMMANDS = {
     "verify": "proof:verify",
     "faults": "proof:faults",
     "prove": "proof:prove",
-    "coverage": "covering:coverage",
     "measure": "proof:measure",
     "compare": "proof:compare",
     "explore": "exploring:explore",
