@@ -398,7 +398,7 @@ def test_a_refused_release_leaves_nothing(register: str, tmp_path: Path) -> None
 
 
 def test_what_a_refused_release_leaves_is_found(tmp_path: Path) -> None:
-    assert left(LEFT.format("g"), tmp_path, "wiping_q <= refused |", "wiping_q <= 1'b0 |")[1]
+    assert left(LEFT.format("g"), tmp_path, "wiping_q  <= refused |", "wiping_q  <= 1'b0 |")[1]
 
 
 # --- faults -------------------------------------------------------------------------------------------

@@ -12,8 +12,8 @@
 //
 // Results of the core are taken as they come, a word a cycle: into F, and into the register file at the slot that was
 // told with the operands. A feed that takes words from F waits for the first of them: word j is at the core in the
-// second cycle after it has come, or with Staged in the third. pending_o is the number of operations whose results have not come; F belongs to the
-// latest.
+// second cycle after it has come, or with Staged in the third. pending_o is the number of operations whose results have
+// not come; F belongs to the latest.
 //
 `default_nettype none
 
