@@ -32,7 +32,9 @@ PATIENCE = 60.0
 """Seconds after which something that should have happened counts as not happening."""
 
 
-pytestmark = pytest.mark.usefixtures("empty_cache")
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MODMUL_CACHE", str(tmp_path / "cache"))
 
 
 # --- ending ---------------------------------------------------------------------------------------

@@ -38,19 +38,11 @@ _HERE = Path(str(files("modmul"))) / "verify"
 HARNESS = (_HERE / "harness.h", _HERE / "harness.cpp")
 """The C++ sources around every simulated design."""
 
-COMPILE_FLAGS = (
-    *("-std=c++17", "-O1", "-fPIC", "-fno-gnu-unique", "-w"),
-    *("-fno-exceptions", "-fno-asynchronous-unwind-tables"),
-)
+COMPILE_FLAGS = ("-std=c++17", "-O1", "-fPIC", "-fno-gnu-unique", "-w")
 """Simulations run as fast with -O1 as with -O2, which takes up to half as long again to compile.
 
 The environment variable ``MODMUL_CXXFLAGS`` adds to them: ``-Og`` compiles in three quarters of the time
 simulations that run a quarter slower.
-"""
-
-WHOLE = "-fwhole-program"
-"""Of the C++ of simulations, in which Verilator leaves functions that nothing calls; with this and without
-exceptions it compiles in five sixths of the time. What is called from outside is ``externally_visible``.
 """
 
 VERILATE_FLAGS = ("--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "-Wno-fatal")
@@ -289,9 +281,7 @@ class Model : public Dut {{
 }}
 }}
 
-extern "C" __attribute__((externally_visible)) void* {name}_new(uint32_t seed) {{
-  return static_cast<Dut*>(new of_{name}::Model(seed));
-}}
+extern "C" void* {name}_new(uint32_t seed) {{ return static_cast<Dut*>(new of_{name}::Model(seed)); }}
 """
 
 
@@ -314,7 +304,7 @@ class Unit:
     @cached_property
     def name(self) -> str:
         """Its C++ class; it holds the digest of all that the simulation is made of."""
-        flags = str((VERILATE_FLAGS, _compile_flags(), WHOLE))
+        flags = str((VERILATE_FLAGS, _compile_flags()))
         parts = (self.design.digest, _glue(self, "V"), _public(self), flags, file_digest(*HARNESS))
         return f"V{_digest(*parts)}"
 
@@ -356,7 +346,7 @@ def _build(units: Sequence[Unit]) -> None:
         found = f"-Wl,-rpath,$ORIGIN/{runtime.parent.name}"
         header = str(runtime.parent / HARNESS[0].name)
         headers = ("-include", header, "-I.", *(f"-I{unit.name}" for unit in units))
-        _compile(work, WHOLE, *headers, "-shared", "all.cpp", str(runtime), found, "-o", "sim.so")
+        _compile(work, *headers, "-shared", "all.cpp", str(runtime), found, "-o", "sim.so")
         for unit in units:
             named = work / unit.library.name
             os.link(work / "sim.so", named)
@@ -416,7 +406,6 @@ class Model:
         self._dut = new(seed & 0xFFFFFFFF)
         self._numbers = {port.name: number for number, port in enumerate(design.ports)}
         self._bytes = max(4 * _row_words(port.bits) for port in design.ports)
-        self._peeked = ctypes.create_string_buffer(self._bytes)
 
     def __del__(self) -> None:
         if getattr(self, "_dut", None):
@@ -425,12 +414,14 @@ class Model:
 
     def poke(self, port: str, value: int) -> None:
         """Drive an input port."""
-        self._lib.mm_poke(self._dut, self._numbers[port], value.to_bytes(self._bytes, "little"))
+        data = ctypes.create_string_buffer(value.to_bytes(self._bytes, "little"))
+        self._lib.mm_poke(self._dut, self._numbers[port], data)
 
     def peek(self, port: str) -> int:
         """Read an output port, all inputs settled and the clock low."""
-        self._lib.mm_peek(self._dut, self._numbers[port], self._peeked)
-        return int.from_bytes(self._peeked.raw, "little")
+        data = ctypes.create_string_buffer(self._bytes)
+        self._lib.mm_peek(self._dut, self._numbers[port], data)
+        return int.from_bytes(data.raw, "little")
 
     def edge(self, count: int = 1) -> None:
         """Rising clock edges."""
