@@ -60,6 +60,9 @@ RELEASED = (
 )
 """x mod p, if x = y modulo both."""
 
+SHORT = HEAD + "mul -, u, r2\nout f\n"
+"""The latest result leaves, with numbers shorter than y."""
+
 DRAWN = (
     HEAD
     + """\
@@ -266,6 +269,36 @@ def beside(changed: Callable[[SystemRoom], SystemRoom], rng: random.Random) -> N
 
 def test_sums_beside_results(rng: random.Random) -> None:
     beside(lambda room: room, rng)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("program", "file", "right", "wrong"),
+    [
+        (CROSSED, "sequencer", "read_busy_q | begun_q2", "read_busy_q"),
+        (DRAWN, "sequencer", "ask_q2 | ask_q3", "ask_q2"),
+        (BESIDE, "sequencer", "Lanes > 1 && turn_q ? TURN : FETCH", "FETCH"),
+        (CROSSED, "sequencer", "Lanes > 1 ? TURN : FETCH", "FETCH"),
+        (CROSSED, "feed", "last_read_q <= beat_q == before_last_q", "last_read_q <= 1'b0"),
+        (SHORT, "feed", "f_words_q & ~top_q", "f_words_q"),
+        (CROSSED, "feed", "(waits_q & there) |", "waits_q |"),
+        (CROSSED, "feed", "f_needed & there :", "f_needed :"),
+        (CROSSED, "feed", "& ~full & words_q & f_ready", "& ~full & words_q"),
+    ],
+)
+def test_mutants_of_what_lanes_do_later(
+    program: str, file: str, right: str, wrong: str, tmp_path: Path, rng: random.Random
+) -> None:
+    found = laned(program, long=program == DRAWN)
+    found = mutant(found, tmp_path, f"mm_engine_{file}", right, wrong)
+    settings = {"Word": 5, "ExponentBits": 60 if program == SHORT else 20}
+    with pytest.raises((AssertionError, VerificationError, ProtocolError)):
+        agree(build_of(found, **settings), rng, 10)
+
+
+def test_the_latest_result_leaves(rng: random.Random) -> None:
+    """Behind its words come zeros, up to the length of the operands."""
+    agree(build_of(laned(SHORT), Word=5, ExponentBits=60), rng, 10)
 
 
 @pytest.mark.long

@@ -227,7 +227,7 @@ class Row:
         return self.d in self.long if self.d else bool(self.long)
 
     def over(self, word: int, words: int) -> int:
-        """How many bits ``bits 8`` behind this ``rewind`` takes fewer; modulo 4 and 2, those others."""
+        """How many bits ``bits 8`` behind this ``rewind`` takes fewer; modulo 4 or 2, ``bits 4`` or 2."""
         whole = (self.count or words) + words * self.below
         return -whole * word % DIGITS[-1]
 

@@ -54,6 +54,7 @@ __all__ = [
     "moduli",
     "multiplications",
     "numbers",
+    "times",
     "unit",
 ]
 
@@ -464,6 +465,15 @@ def _count(formula: str, units: Mapping[str, int]) -> int:
 # --- ranges -----------------------------------------------------------------------------------------
 
 
+def times(core: Core, at: Config, modulus: int) -> int:
+    """The least multiple of an integer M above the core's largest result, as a number of M.
+
+    Args:
+        at: the build of the core while it serves M.
+    """
+    return core.function.result_max(at, modulus) // modulus + 1
+
+
 def ceiling(config: EngineConfig, modulus: int) -> int:
     """What sums are reduced by: the least multiple of M above the core's largest result; of a polynomial, 0.
 
@@ -476,7 +486,7 @@ def ceiling(config: EngineConfig, modulus: int) -> int:
     if isinstance(modulus, Polynomial):
         return 0
     function, at = config.core.function, config.at_core
-    multiple = (function.result_max(at, modulus) // modulus + 1) * modulus
+    multiple = times(config.core, at, modulus) * modulus
     if multiple - 1 > function.operand_max(at, modulus) or multiple >> config.number * config.word:
         raise ValueError(f"{config.core.slug} does not take all sums of its results; take another core")
     return multiple

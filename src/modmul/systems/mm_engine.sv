@@ -19,10 +19,9 @@
 // and modulus of its own, and operands come to all. What the first one says about its progress holds for all. If
 // another one ever says something else, nothing is released any more, until a reset; and no word leaves if the
 // sequencer ever does something else than a second one with registers of its own, or if words of operands do not go
-// where a second count of them says. Behind a number that is not released
-// the register file is overwritten with 0, before another context is taken. A lane is large, so registers stand at its
-// borders: it is told what to do a cycle later, words of the port come two cycles later, and words on their way out
-// leave in every fourth cycle.
+// where a second count of them says. Behind a number that is not released the register file is overwritten with 0,
+// before another context is taken. A lane is large, so registers stand at its borders: it is told what to do a cycle
+// later, words of the port come two cycles later, and words on their way out leave in every fourth cycle.
 //
 // The cycles of all of it depend on the context's header and on the program, and on nothing else.
 //
@@ -236,7 +235,6 @@ module mm_engine #(
 
   // Words leave behind the row that sends them alone: a word that goes astray before stays here.
   logic open_q;
-
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) open_q <= 1'b0;

@@ -12,7 +12,7 @@ from typing import Self
 
 from modmul.core import PRIME_FIELD, RUNTIME, Core, Memory, Origin, RsaKey, System, ceil_div
 from modmul.systems.assembly import DIGITS
-from modmul.systems.engine import EngineConfig, default_word, engine_core, unit
+from modmul.systems.engine import EngineConfig, default_word, engine_core, times, unit
 from modmul.systems.keys import examples
 
 PUBLIC = 17
@@ -97,8 +97,7 @@ class RsaCrt(EngineConfig):
     def above(self) -> int:
         """What sums are reduced by, as a multiple of a prime: 1, or more on a core with lazy results."""
         prime = (1 << self.half) - 1
-        serving = self.inner.at(prime)
-        return self.core.function.result_max(serving, prime) // prime + 1
+        return times(self.core, self.inner.at(prime), prime)
 
     @property
     def half(self) -> int:
@@ -232,19 +231,18 @@ def _residue(config: RsaCrt, number: str, to: str, label: str) -> list[str]:
             rows += [f"add w, {number}.{part}, zero"]
         else:  # it may be above what sums are reduced by, for a number has more bits than p
             rows += [f"move w, {number}.{part}", "move r, highest"]
-            rows += _less(
-                "w", "r", "h", config.size - config.half + 2 - config.above.bit_length(), f"{label}{part}"
-            )
+            steps = config.size - config.half + 2 - config.above.bit_length()
+            rows += _less("w", "r", "h", steps, f"{label}{part}")
         rows += [f"mul u, u, top{top}"] if part == top - 1 else []
         rows += ["move w, w", f"mul w, w, {f'top{part}' if part else 'r2'}"]
         rows += [f"add {'u' if part else to}, u, w"]
     return rows
 
 
-def _less(number: str, times: str, less: str, steps: int, label: str) -> list[str]:
+def _less(number: str, power: str, less: str, steps: int, label: str) -> list[str]:
     """A number less p times a power of two, half of it in each step, unless that is more than the number."""
-    rows = [f"{label}: minus {less}, {number}, {times}, ^", f"move {number}, {less}^{number}"]
-    return [*rows, f"half {times}, {times}", f"repeat {steps}, {label}"]
+    rows = [f"{label}: minus {less}, {number}, {power}, ^", f"move {number}, {less}^{number}"]
+    return [*rows, f"half {power}, {power}", f"repeat {steps}, {label}"]
 
 
 def _reduced(config: RsaCrt, number: str) -> list[str]:
@@ -291,7 +289,8 @@ def _powers(config: RsaCrt) -> list[str]:
         rows += [f"digit: bits {window}", "scan v", *["mul -, f, f"] * window, "mul -, f, v"]
         rows += [f"repeat {digits - 1}, digit"]
     rows += ["mul -, f, b"] if masked else []
-    rows += ["mul r, f, 1", *_reduced(config, "r")]
+    rows += ["mul r, f, 1"]
+    rows += _reduced(config, "r") if config.primes == 2 else []  # of more it is a factor alone
     rows += ["move a, a", "mul a, a, a", "move b, b", "mul b, b, b"] if masked else []
     return rows
 

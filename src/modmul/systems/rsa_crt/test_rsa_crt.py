@@ -16,9 +16,10 @@ import modmul.room
 from modmul.core import Config, Core, RsaKey, socket
 from modmul.registry import SystemRoom, on
 from modmul.systems.keys import examples
+from modmul.systems.rsa_crt import system as rsa_crt
 from modmul.systems.rsa_crt.system import RsaCrt
 from modmul.verify import checks
-from modmul.verify.failures import VerificationError
+from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.faults import strikes
 from modmul.verify.mutant import mutant
 from modmul.verify.registers import registers
@@ -234,6 +235,50 @@ def test_random_keys(core: str, width: int, settings: dict[str, int], rng: rando
     simulation.load(limit)
     ones = (1 << width) - 1
     assert simulation.run([limit - 1, limit - 1], [0, ones]).results == [limit - 1, limit - 1]
+
+
+def check_lazy(core: str, width: int, primes: int, settings: dict[str, int], rng: random.Random) -> int:
+    """Results above p: of random operands, and of multiples of a prime, of which p stands for 0."""
+    found, config = build(core, width, primes)
+    config = config.with_parameters(settings)
+    assert config.above > 1
+    simulation, total = Simulation(found.of(config)), 0
+    for key in keys(config, 2, rng):
+        total += check_key(simulation, key, 3, rng)
+        p, last = key.primes[0], key.primes[-1]
+        xs = [0, 1, p, key - p, key // last * (last - 1), key - 1]
+        ys = [rng.randrange(1 << config.width) for _ in xs]
+        total += checks.check_batch(simulation, key, xs, ys)
+    return total
+
+
+@pytest.mark.parametrize(
+    ("core", "width", "primes", "settings"),
+    [
+        ("rrm", 128, 2, {"Lazy": 1, "Word": 16}),
+        ("montgomery_dsp", 128, 2, {"Lazy": 1}),
+        pytest.param("rrm", 156, 2, {"Lazy": 1, "Word": 8}, marks=pytest.mark.long),
+        pytest.param("rrm", 129, 3, {"Lazy": 1, "Word": 8}, marks=pytest.mark.long),
+        pytest.param("montgomery_dsp", 148, 4, {"Lazy": 1}, marks=pytest.mark.long),
+    ],
+)
+def test_cores_with_lazy_results(
+    core: str, width: int, primes: int, settings: dict[str, int], rng: random.Random
+) -> None:
+    assert check_lazy(core, width, primes, settings, rng) == 18
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", ["r", "h", "v", "c"])
+def test_results_that_are_not_reduced_are_found(
+    number: str, monkeypatch: pytest.MonkeyPatch, rng: random.Random
+) -> None:
+    reduced = rsa_crt._reduced
+    monkeypatch.setattr(
+        rsa_crt, "_reduced", lambda config, each: [] if each == number else reduced(config, each)
+    )
+    with pytest.raises((VerificationError, ProtocolError)):
+        check_lazy("montgomery_dsp", 128, 2, {"Lazy": 1}, rng)
 
 
 @pytest.mark.long
@@ -610,7 +655,7 @@ FLIPS: list[tuple[int, str, slice, dict[str, str]]] = [
         16,
         "u_port.gen_halves.part_q",
         slice(0, 16),
-        {"| astray | miscounted_q": "| astray", "else if (!in_part) begin": "else if (1'b0) begin"},
+        {" | (taken & fits & (port_addr != due))": ""},
     ),
 ]
 """Bits; a register; cycles of flips; what must stand in the hardware or the program, and what not."""
