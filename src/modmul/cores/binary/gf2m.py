@@ -6,7 +6,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from modmul.core import BINARY_FIELD, Config, Polynomial, WordConfig, ceil_div, check_odd, full_modulus
+from modmul.core import (
+    BINARY_FIELD,
+    Config,
+    Overlapping,
+    Polynomial,
+    Regular,
+    WordConfig,
+    ceil_div,
+    check_odd,
+    full_modulus,
+)
 
 MOST_DIGIT = 64
 """Bits of the longest digit."""
@@ -129,6 +139,11 @@ def latency(config: DigitSerial) -> int:
 def interval(config: DigitSerial) -> int:
     """The loop, or the way out."""
     return max(config.steps + 1, config.beats + 3)
+
+
+def stream(_config: DigitSerial, known: Regular) -> Overlapping:
+    """``mm_gf2m_control``: operands come in while digits are taken, and a result goes out."""
+    return Overlapping.of(known, ready=1, loop=lambda square: known.latency(square) - 4, clears=1)
 
 
 def digits(width: int) -> Iterator[tuple[int, int]]:

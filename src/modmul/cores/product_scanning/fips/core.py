@@ -20,6 +20,7 @@ from modmul.core import (
     Origin,
     Polynomial,
     Published,
+    Regular,
     Step,
     Stream,
     carryless_product,
@@ -395,16 +396,10 @@ def interval(config: Fips) -> int:
     return operation(of, _Registers(), True, of.unload + of.words - 1).end
 
 
-def stream(config: Fips) -> Scanning:
+def stream(config: Fips, known: Regular) -> Scanning:
     """Operations of a build."""
-    builds = [config.running(square=square) for square in (False, True)]
-    return Scanning(
-        offsets=range(config.beats),
-        latency=lambda square: latency(builds[square]),
-        interval=lambda square: interval(builds[square]),
-        alone=False,
-        kinds=(kind(builds[False]), kind(builds[True])),
-    )
+    multiplication, square = (kind(config.running(square=square)) for square in (False, True))
+    return Scanning(known.offsets, known.latency, known.interval, False, (multiplication, square))
 
 
 def hat(config: Fips, modulus: int) -> int:
