@@ -29,8 +29,7 @@ def coverage(
     as_json: JsonOption = False,
 ) -> None:
     """What the checks of the contract reach in two small builds of cores; what is left, with the reason."""
-    need("simulation")
-    need("synthesis")
+    need("simulation", "synthesis")
     from modmul.cover.plan import KINDS, cover_all, exclusions, slugs
     from modmul.tools.store import Store
 

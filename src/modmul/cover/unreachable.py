@@ -4,7 +4,7 @@
 Yosys elaborates the design, and ABC merges registers and gates that always have one value, by induction over
 clock cycles. A bit that never rises from one cycle to the next after the first reset, whatever comes at the
 ports, or a condition that is always true, is found so. Registers without a reset begin at 0, as they do in
-simulations that are counted.
+simulations that are counted. Functions that only parameters call are gone once the design is elaborated.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -48,13 +49,20 @@ Needed = Sequence[Sequence[Value]]
 """What must be seen for a point to happen: one of these, all of whose values are seen at some time."""
 
 
-def unreachable(design: Design, points: Iterable[Point]) -> set[Point]:
+def unreachable(design: Design, points: Iterable[Point], among: Iterable[Point] = ()) -> set[Point]:
     """Those of the points that are proven never to happen.
+
+    Args:
+        design: the hardware.
+        points: that are asked for.
+        among: all points of the design: they tell how long the rows of a signal with two indices are, which
+            the netlist has as one.
 
     Raises:
         ToolFailure: a tool failed.
     """
     asked = list(points)
+    sizes = _sizes((*among, *asked))
     if not asked:
         return set()
     with work_dir() as folder:
@@ -63,7 +71,7 @@ def unreachable(design: Design, points: Iterable[Point]) -> set[Point]:
         run_yosys((*commands, *READ, f"write_json {CORE}"), design.sources, folder, log, SECONDS)
         netlist: Node = json.loads((folder / CORE).read_text())
         [module] = [m for m in netlist["modules"].values() if int(m["attributes"].get("top", "0"), 2)]
-        wanted = _needed(design, module, asked)
+        wanted = _needed(design, module, asked, sizes)
         values = {value for needed in wanted.values() for group in needed for value in group}
         seen = _seen(netlist, module, sorted(values, key=str), folder, log)
     return {p for p, needed in wanted.items() if not any(all(v in seen for v in group) for group in needed)}
@@ -72,14 +80,45 @@ def unreachable(design: Design, points: Iterable[Point]) -> set[Point]:
 # --- what must be seen --------------------------------------------------------------------------------
 
 
-def _needed(design: Design, module: Node, points: Iterable[Point]) -> dict[Point, Needed]:
-    """What each point needs, where that is known."""
-    lines = {source.name: source.read_text(encoding="utf-8").splitlines() for source in design.sources}
-    muxes, ternaries = _deciding(module)
-    found: dict[Point, Needed] = {}
+Sizes = Mapping[str, tuple[int, ...]]
+"""Of signals, by their paths with ``[]`` for every index, one more than the largest of each index."""
+
+
+def _sizes(points: Iterable[Point]) -> Sizes:
+    largest: dict[str, tuple[int, ...]] = {}
     for point in points:
         if point.kind == "toggle":
-            bit = _named(module, point)
+            name, indices = _indexed(_path(point))
+            before = largest.get(name, (0,) * len(indices))
+            largest[name] = tuple(max(a, b + 1) for a, b in zip(before, indices, strict=True))
+    return largest
+
+
+def _path(point: Point) -> str:
+    """Of a signal and its bit, below the top."""
+    return ".".join((*point.instance.split(".")[2:], point.what.rpartition(":")[0]))
+
+
+def _indexed(path: str) -> tuple[str, tuple[int, ...]]:
+    """A path without its last indices, with ``[]`` for each, and these."""
+    bare = re.sub(r"(\[\d+\])*$", "", path)
+    indices = tuple(map(int, re.findall(r"\d+", path[len(bare) :])))
+    return bare + "[]" * len(indices), indices
+
+
+def _needed(design: Design, module: Node, points: Iterable[Point], sizes: Sizes) -> dict[Point, Needed]:
+    """What each point needs, where that is known."""
+    lines = {source.name: source.read_text(encoding="utf-8").splitlines() for source in design.sources}
+    constant = {name: _of_parameters("\n".join(text)) for name, text in lines.items()}
+    muxes, ternaries = _deciding(module)
+    nets = _nets(module)
+    found: dict[Point, Needed] = {}
+    for point in points:
+        if point.kind in ("line", "branch") and point.line in constant[point.file]:
+            found[point] = []
+            continue
+        if point.kind == "toggle":
+            bit = _named(nets, point, sizes)
             if bit is not None:
                 found[point] = [[(bit, "rise" if point.what.endswith(":0->1") else "fall")]]
             continue
@@ -99,21 +138,33 @@ def _needed(design: Design, module: Node, points: Iterable[Point]) -> dict[Point
     return found
 
 
-def _named(module: Node, point: Point) -> Bit | None:
-    """The bit of a signal, by its path below the top."""
-    path = ".".join((*point.instance.split(".")[2:], point.what.rpartition(":")[0]))
-    for name, index in ((path, None), _last_index(path)):
-        net = module["netnames"].get(name)
-        if net is not None:
-            at = 0 if index is None else index - net.get("offset", 0)
-            bits: list[Bit] = net["bits"]
-            return bits[at] if 0 <= at < len(bits) and (index is not None or len(bits) == 1) else None
+def _nets(module: Node) -> dict[str, Node]:
+    """The nets by their paths, without Yosys's names of ``else if``; none of two with one path."""
+    names = defaultdict(list)
+    for name in module["netnames"]:
+        names[re.sub(r"\bgenblk\d+\.", "", name)].append(name)
+    return {path: module["netnames"][some[0]] for path, some in names.items() if len(some) == 1}
+
+
+def _named(nets: Mapping[str, Node], point: Point, sizes: Sizes) -> Bit | None:
+    """The bit of a signal, by its path; the netlist has some of the indices in the signal's name, or none."""
+    path = _path(point)
+    name, indices = _indexed(path)
+    for inside in range(len(indices) + 1):
+        net = nets.get(re.sub(rf"(\[\d+\]){{{inside}}}$", "", path))
+        if net is None:
+            continue
+        bits: list[Bit] = net["bits"]
+        if inside == 1:
+            at = indices[-1] - net.get("offset", 0)
+            return bits[at] if 0 <= at < len(bits) else None
+        at = 0
+        for index, size in zip(
+            indices[len(indices) - inside :], sizes[name][len(indices) - inside :], strict=True
+        ):
+            at = at * size + index
+        return bits[at] if len(bits) == prod(sizes[name][len(indices) - inside :]) else None
     return None
-
-
-def _last_index(path: str) -> tuple[str, int | None]:
-    found = re.fullmatch(r"(.*)\[(\d+)\]", path)
-    return (found[1], int(found[2])) if found else (path, None)
 
 
 Places = Mapping[tuple[str, int, int], list[Bit]]
@@ -155,6 +206,43 @@ def _by_parameters(line: str, at: int, *, ternary: bool) -> bool:
         condition = line[opened + 1 : _closing(line, opened)]
     names = re.findall(r"\b[A-Za-z_]\w*", re.sub(r"\d*'[bdhs]+\w*", "", condition))
     return bool(names) and all(name[0].isupper() and not name.isupper() for name in names)
+
+
+FUNCTION = re.compile(
+    r"^ *function\b(?:[\w\s]|\[[^\]]*\])*?\b(\w+)\s*[(;].*?^ *endfunction\b", re.MULTILINE | re.DOTALL
+)
+
+
+def _of_parameters(text: str) -> set[int]:
+    """Lines of functions that are called for the values of parameters and nowhere else."""
+    said = re.sub(r"//[^\n]*", "", text)
+    spans = {found[1]: found.span() for found in FUNCTION.finditer(said)}
+    outside = FUNCTION.sub(lambda found: " " * len(found[0]), said)
+
+    def for_a_parameter(at: int) -> bool:
+        """Whether a place is in a declaration of parameters, or in the brackets of ``#(``."""
+        statement = outside[outside.rfind(";", 0, at) + 1 : at]
+        _, hashed, behind = statement.rpartition("#(")
+        given = bool(hashed) and _closing(f"({behind}", 0) == 0
+        return given or bool(re.search(r"\b(local)?param(eter)?\b", statement))
+
+    names, before = dict(spans), 0
+    while len(names) != before:
+        before = len(names)
+        inside = [spans[name] for name in names]
+        names = {
+            name: span
+            for name, span in names.items()
+            if all(
+                any(start <= used.start() < end for start, end in inside) or for_a_parameter(used.start())
+                for used in re.finditer(rf"\b{name}\b", said)
+            )
+        }
+    return {
+        number
+        for start, end in names.values()
+        for number in range(1 + said.count("\n", 0, start), 2 + said.count("\n", 0, end))
+    }
 
 
 def _closing(line: str, opened: int) -> int:
