@@ -132,6 +132,70 @@ def test_what_is_out_of_reach_is_proven_and_nothing_else(tmp_path: Path) -> None
     assert unreachable(Design("top", "mm_top", (source,)), asked) == {*bits["never_q"], taken}
 
 
+NAMED = """
+module mm_top #(
+  parameter int Way = 2
+) (
+  input wire clk_i, input wire rst_ni, input wire a_i, output logic [5:0] q_o, output logic [3:0] r_o
+);
+  function automatic int length(input int number);
+    length = 0;
+    for (int i = 0; i < 8; i++) if (number >> i != 0) length = i + 1;
+  endfunction
+  function automatic logic [1:0] used(input logic bit_i);
+    used = {bit_i, 1'b0};
+  endfunction
+
+  localparam int Length = length(5);
+  logic [1:0][2:0] late_q;
+  always_ff @(posedge clk_i) begin
+    late_q[0] <= {1'b0, used(a_i)};
+    late_q[1] <= late_q[0];
+  end
+  assign q_o = {late_q[1], late_q[0]};
+  if (Way == 1) begin : gen_one
+    assign r_o = '0;
+  end else if (Way == Length - 1) begin : gen_two
+    logic [3:0] held;
+    assign held = {3'b0, a_i};
+    assign r_o  = held;
+  end else begin : gen_many
+    assign r_o = '1;
+  end
+endmodule
+"""
+
+
+def test_a_signal_is_found_by_its_indices_and_blocks(tmp_path: Path) -> None:
+    source = tmp_path / "mm_top.sv"
+    source.write_text(NAMED)
+    names = [f"late_q[{i}][{j}]" for i in range(2) for j in range(3)] + [
+        f"gen_two.held[{i}]" for i in range(4)
+    ]
+    rising = {name: Point("toggle", "TOP.mm_top", source.name, 1, 1, f"{name}:0->1") for name in names}
+    found = unreachable(Design("top", "mm_top", (source,)), rising.values())
+    moving = {"late_q[0][1]", "late_q[1][1]", "gen_two.held[0]"}
+    assert {name for name in names if rising[name] not in found} == moving
+
+
+def test_a_function_of_parameters_is_never_entered(tmp_path: Path) -> None:
+    source = tmp_path / "mm_top.sv"
+    source.write_text(NAMED)
+    lines = NAMED.splitlines()
+    of_parameters, used = (
+        Point(
+            "line",
+            "TOP.mm_top",
+            source.name,
+            2 + next(n for n, line in enumerate(lines) if text in line),
+            3,
+            "block",
+        )
+        for text in ("length(input", "used(input")
+    )
+    assert unreachable(Design("top", "mm_top", (source,)), [of_parameters, used]) == {of_parameters}
+
+
 # --- what is seen -------------------------------------------------------------------------------------
 
 

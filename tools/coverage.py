@@ -13,6 +13,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from textwrap import fill
 
 from modmul.cover.plan import (
     KINDS,
@@ -36,8 +37,29 @@ PAGE = Path(__file__).parents[1] / "docs" / "coverage.md"
 
 def renewed(text: str, found: Sequence[Coverage], told: Exclusions) -> str:
     """The text of the page with what is known now."""
-    parts = {"coverage": _table(found, told), "excluded": _reasons(told), "open": _open(found, told)}
+    parts = {
+        "state": _state(found, told),
+        "coverage": _table(found, told),
+        "excluded": _reasons(told),
+        "open": _open(found, told),
+    }
     return filled(text, parts)
+
+
+def _state(found: Sequence[Coverage], told: Exclusions) -> str:
+    """Which cores are complete, which are not, and which were never run."""
+    left = {each.core: len(each.open(told)) for each in found}
+    kinds = {
+        "complete": [slug for slug in slugs() if left.get(slug) == 0],
+        "with open items": [slug for slug in slugs() if left.get(slug)],
+        "not run": [slug for slug in slugs() if slug not in left],
+    }
+    lines = [
+        f"- {len(some)} of {len(slugs())} {what}: {', '.join(f'`{slug}`' for slug in some)}"
+        for what, some in kinds.items()
+        if some
+    ]
+    return "\n".join(fill(line, 120, subsequent_indent="  ", break_on_hyphens=False) for line in lines)
 
 
 def _table(found: Iterable[Coverage], told: Exclusions) -> str:
@@ -68,11 +90,8 @@ def _reasons(told: Exclusions) -> str:
 
 
 def _open(found: Iterable[Coverage], told: Exclusions) -> str:
-    """The cores with items of which nothing is said, by kind."""
+    """The cores that were run with items of which nothing is said, by kind."""
     lines = []
-    missing = [f"`{slug}`" for slug in slugs() if slug not in {each.core for each in found}]
-    if missing:
-        lines.append(f"- Not run: {', '.join(missing)}")
     for each in found:
         if left := each.open(told):
             counts = {kind: sum(item.kind == kind for _, item in left) for kind in KINDS}
@@ -80,7 +99,7 @@ def _open(found: Iterable[Coverage], told: Exclusions) -> str:
             lines.append(f"- `{each.core}`: {', '.join(f'{n:,} of {kind}' for kind, n in shown.items())}")
     return (
         "\n".join(lines)
-        or "Nothing: every item is covered, proven to be out of reach, or excluded with a reason."
+        or "Nothing of the cores that were run: every item is covered, proven, or excluded with a reason."
     )
 
 

@@ -86,7 +86,7 @@ def _integers(config: Config, rng: random.Random, count: int) -> Iterator[int]:
     full = rng.getrandbits(n) | (top >> 1) | 1
     yield from (top - 1, *short[:1], full, (top >> 1) + 1, top >> 1, *short[1:2], top - 2)
     yield from (1, 2, 3, *short[2:])
-    yield from ((top >> 1) | (1 << (n // 2)) | 1, top - 1 - (1 << (n // 2)))
+    yield from ((top >> 1) | (1 << (n // 2)) | 1, top - 1 - (1 << (n // 2)), top - 3)
     yield from (rng.getrandbits(n) | (top >> 1) | 1 for _ in range(3))
     yield from (rng.getrandbits(n) | (top >> 1) for _ in range(2))
     yield from (rng.getrandbits(rng.randint(1, n)) for _ in range(2 * count))
