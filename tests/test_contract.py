@@ -103,6 +103,8 @@ def test_handshakes(room: Room, width: int, rng: random.Random) -> None:
         assert checks.check_context(simulation, moduli, rng) >= 3
         assert checks.check_operands(simulation, moduli, rng) >= 6
         assert checks.check_paths(simulation, moduli, rng) >= 1
+        if width < 64:
+            assert checks.check_walk(simulation, moduli, rng) >= 1
 
 
 @each_core

@@ -38,6 +38,7 @@ NEEDS = {
     ("verify", SMALL): ("simulation",),
     ("faults", SMALL): ("simulation",),
     ("prove", SMALL): ("synthesis",),
+    ("coverage", SMALL): ("simulation", "synthesis"),
     ("multiply", SMALL, "3", "5", "-m", "251"): ("simulation",),
     MEASURE: ("synthesis",),
     ("papers", "--cores", SMALL, "--fresh"): ("synthesis",),

@@ -40,6 +40,7 @@ GUIDES = {
     "On a bus": "bus",
     "The port contract": "contract",
     "Proofs": "proofs",
+    "Coverage": "coverage",
     "Adding a core": "adding-a-core",
     "Adding a chip": "adding-a-chip",
     "Measuring": "measuring",

@@ -82,10 +82,10 @@ def fixed_context(config: Config, modulus: int) -> Sequence[int]:
 
 
 def fixed_refused(config: Config, fixed: int) -> Sequence[Sequence[int]]:
-    """Contexts of other moduli: 0, and those that differ in one bit, low or high."""
+    """Contexts of other moduli: 0, and those that differ in one bit."""
     n = config.width
     own = fixed & ((1 << n) - 1)
-    others = (0, own ^ 1, own ^ 2, own ^ 1 << n // 2, own ^ 1 << (n - 1))
+    others = (0, *(own ^ 1 << bit for bit in range(n)))
     return [config.split(other) for other in dict.fromkeys(others) if other != own]
 
 

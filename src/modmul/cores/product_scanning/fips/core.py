@@ -25,7 +25,16 @@ from modmul.core import (
     Stream,
     carryless_product,
 )
-from modmul.cores.product_scanning.scanning import WORDS, ScanningConfig, check, domain, header, inverse, work
+from modmul.cores.product_scanning.scanning import (
+    WORDS,
+    ScanningConfig,
+    check,
+    domain,
+    header,
+    inverse,
+    longer,
+    work,
+)
 
 IN_FLIGHT = 2
 
@@ -429,7 +438,8 @@ def refused(config: Fips) -> list[list[int]]:
         found.append([*full, 1, *[0] * (2 * most)])
         found.append([*full, 1, 2, *[1] * (2 * most - 1)])
         found.append([*header(config, 0, binary=binary), 1])
-        found.append([*header(config, most + 1, binary=binary), 1, *[1] * (2 * most + 2)])
+        for words in (most + 1, *longer(most)):
+            found.append([*header(config, words, binary=binary), 1, *[1] * (2 * words)])
         if not served:
             found.append([*full, 1, *[1] * (2 * most)])
         if not binary:
