@@ -118,8 +118,9 @@ class Ports:
         self._next: _Operation | None = None
         whole = self.core.interface.latency(self.config) + self.core.interface.interval(self.config)
         words = self.config.beats + len(self.of(self.core.function.some_modulus(self.config)).beats)
-        pause = self.core.interface.context_wait(self.config)
-        self._patience = 100 + 4 * (whole * self.core.interface.in_flight(self.config) + words) + pause
+        self._pause = self.core.interface.context_wait(self.config)
+        self._holds = self.core.interface.in_flight(self.config)
+        self._patience = 100 + 4 * (whole * self._holds + words) + self._pause
         self.reset()
 
     # --- what comes next --------------------------------------------------------------------------
@@ -398,7 +399,7 @@ class Ports:
             raise self._wrong("a context is accepted during an operation")
         waits = self._offering["ctx_valid_i"] and not ctx_ready and not self._begun
         self._refused = self._refused + 1 if waits else 0
-        if self._refused > PATIENCE + self.core.interface.context_wait(self.config):
+        if self._refused > PATIENCE + self._pause:
             raise self._wrong("an idle core does not accept a context")
 
     def _watch_operands(self, in_ready: bool, *, leaving: bool) -> None:
@@ -413,11 +414,7 @@ class Ports:
                 raise self._wrong(f"operands are accepted {self._about_the_context()}")
             if first and waiting:
                 raise self._wrong("operands go before a waiting context")
-            if (
-                first
-                and len(self.in_flight) == self.core.interface.in_flight(self.config)
-                and not self._room(leaving)
-            ):
+            if first and len(self.in_flight) == self._holds and not self._room(leaving):
                 raise self._wrong("operands are accepted before there is room for them")
         due = loaded and loaded.modulus is not None and self._after >= 2 and not self._begun and not waiting
         if offered and first and due and not in_ready:
@@ -427,7 +424,7 @@ class Ports:
         """Whether a full core may accept operands in the cycle in which a beat of a result leaves."""
         oldest = self.in_flight[0]
         assert oldest.at is not None
-        may = self._parallel or self.core.interface.in_flight(self.config) > 1
+        may = self._parallel or self._holds > 1
         return may and leaving and oldest.given + 1 == oldest.at.beats
 
     def _about_the_context(self) -> str:

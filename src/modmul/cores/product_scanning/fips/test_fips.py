@@ -334,7 +334,7 @@ endmodule
 """
 
 
-@pytest.mark.parametrize("depth", [2, 3, 4])
+@pytest.mark.parametrize("depth", [*(pytest.param(k, marks=pytest.mark.long) for k in (2, 3)), 4])
 def test_dual_field_parts(depth: int, tmp_path: Path) -> None:
     """Full adders and adder at 4 bits and the multiplier at 8 bits: every operand in both fields (Icarus)."""
     bench = tmp_path / "bench.sv"
