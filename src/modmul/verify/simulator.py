@@ -567,7 +567,7 @@ class Model:
     def peek(self, port: str) -> int:
         """Read an output port, all inputs settled and the clock low."""
         self._lib.mm_peek(self._dut, self._numbers[port], self._peeked)
-        return int.from_bytes(self._peeked[: self._sizes[port]], "little")
+        return int.from_bytes(self._peeked.raw[: self._sizes[port]], "little")
 
     def edge(self, count: int = 1) -> None:
         """Rising clock edges."""
