@@ -41,6 +41,7 @@ GUIDES = {
     "The port contract": "contract",
     "Proofs": "proofs",
     "Coverage": "coverage",
+    "Verification": "verification",
     "Adding a core": "adding-a-core",
     "Adding a chip": "adding-a-chip",
     "Measuring": "measuring",
