@@ -304,8 +304,11 @@ def test_synthesis_of_a_small_core_is_plausible(booth: Room, name: str) -> None:
     assert area.log is not None and area.log.is_file()
 
 
-def test_a_wider_core_takes_more(booth: Room) -> None:
-    narrow, wide = (synthesise(small(booth, width), ECP5, Store()) for width in (8, 9))
+@pytest.mark.parametrize(
+    "name", ["ecp5", *(pytest.param(name, marks=pytest.mark.long) for name in FPGAS if name != "ecp5")]
+)
+def test_a_wider_core_takes_more(booth: Room, name: str) -> None:
+    narrow, wide = (synthesise(small(booth, width), CHIPS[name], Store()) for width in (8, 9))
     assert wide.luts > narrow.luts and wide.ffs > narrow.ffs
 
 
