@@ -23,7 +23,7 @@ from typing import Any, Self
 
 from modmul.prove.netlist import State, system
 from modmul.prove.product.argument import Argument
-from modmul.prove.product.serial import COUNT, TOP
+from modmul.prove.product.serial import COUNT, TOP, instance, ports
 from modmul.prove.solve import Obligation
 from modmul.prove.terms import all_of, any_of, const, equal, extract, implies, negation, zero_extend
 from modmul.room import Build
@@ -44,17 +44,13 @@ def bench(build: Build) -> str:
     """
     config = build.config
     beats, word = config.beats, config.word
-    settings = ", ".join(f".{name}({value})" for name, value in build.design.settings.items())
     bits = beats * word
     return f"""// SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
 module {TOP} (
-  input  wire clk_i, input wire rst_ni,
-  input  wire ctx_valid_i, output logic ctx_ready_o, output logic ctx_error_o,
-  input  wire in_valid_i, output logic in_ready_o, output logic out_valid_o, input wire out_ready_i,
-  input  wire [{word - 1}:0] ctx_data_i, input wire [{word - 1}:0] x_i, input wire [{word - 1}:0] y_i,
-  input  wire square_i, output logic [{word - 1}:0] z_o,
+{ports(word)}
+  input  wire square_i,
   output logic [{bits - 1}:0] x_in, output logic [{bits - 1}:0] y_in, output logic square,
   output logic [{bits - 1}:0] x0, output logic [{bits - 1}:0] y0,
   output logic [{bits - 1}:0] x1, output logic [{bits - 1}:0] y1,
@@ -68,9 +64,7 @@ module {TOP} (
   localparam int Beats = {beats};
   localparam logic [{COUNT - 1}:0] Last = {COUNT}'(Beats - 1);
 
-  {build.design.top} #({settings}) core (
-    .clk_i, .rst_ni, .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .x_i,
-    .y_i, .square_i, .out_valid_o, .out_ready_i, .z_o );
+{instance(build)}
 
   logic in_take, out_take, came, left, of_square;
   logic [{bits - 1}:0] x_next, y_next;
