@@ -31,13 +31,14 @@ import typer
 from modmul.cli.options import RoomsOption
 from modmul.cli.printing import print_table, say
 from modmul.cli.progress import showing
-from modmul.core import BINARY_FIELD, Config
+from modmul.core import BINARY_FIELD, Config, ceil_div
 from modmul.registry import Build, Room, room, rooms, visit
 from modmul.tools.extras import MissingExtra, need
 from modmul.tools.paths import cache_dir, replacing
-from modmul.tools.progress import Listener, Progress
+from modmul.tools.progress import Listener, Progress, ignore
 from modmul.tools.run import end_tools_on_signals
 from modmul.verify import checks
+from modmul.verify.failures import ProtocolError, SimulatorError, VerificationError
 from modmul.verify.simulation import Simulation
 
 COUNT = 10**8
@@ -46,8 +47,8 @@ COUNT = 10**8
 WIDEST = (8, 16, 16, 32, 64, 160, 288)
 """The longest operand of a build is one of these; the width is drawn from 2 bits to it."""
 
-WORK = 6e6
-"""Of a turn: microseconds that its streams of operations take, about, by :func:`expense`."""
+WORK = 6.0
+"""Seconds that the streams of operations of a turn take, about, by :func:`expense`."""
 
 MOST = 1_500_000
 """Operations in the streams of a turn."""
@@ -126,8 +127,11 @@ def expense(build: Build) -> float:
     return 4 + products + build.interval * (0.1 + width / 1000)
 
 
-def turn(build: Build, rng: random.Random) -> Iterator[int]:
+def turn(build: Build, rng: random.Random, work: float = WORK) -> Iterator[int]:
     """Multiplications on a build; yields how many, several times a second.
+
+    Args:
+        work: how much, as :data:`WORK`.
 
     Raises:
         VerificationError, ProtocolError, SimulatorError: as of the checks.
@@ -137,7 +141,7 @@ def turn(build: Build, rng: random.Random) -> Iterator[int]:
     known = checks.interesting_moduli(build, rng, POOL)
     moduli = rng.sample(known, min(TRIED, len(known)))
     illegal = build.core.illegal_contexts(config)
-    count = min(int(WORK / expense(build)), MOST) // STRETCHES
+    count = ceil_div(min(int(1e6 * work / expense(build)), MOST), STRETCHES)
 
     def refuse() -> int:
         for _ in range(rng.randint(1, 3)):
@@ -173,27 +177,30 @@ class Turn:
         core: slug.
         seed: of everything.
         number: from 0.
+        work: how much, as :data:`WORK`.
         guests: folders of cores that are not in the package.
     """
 
     core: str
     seed: int
     number: int
+    work: float = WORK
     guests: tuple[Path, ...] = ()
 
     def begin(self) -> tuple[Build, Iterator[int]]:
         """Its build and its multiplications."""
         rng = random.Random(f"{self.seed} {self.core} {self.number}")
         build = random_build(room(self.core), rng)
-        return build, turn(build, rng)
+        return build, turn(build, rng, self.work)
 
     @property
     def command(self) -> str:
         """What runs it again."""
-        guests = [f"--room={folder}" for folder in self.guests]
+        others = [f"--work={self.work:g}"] if self.work != WORK else []
+        others += [f"--room={folder}" for folder in self.guests]
         python = os.path.relpath(sys.executable)
         asked = [self.core, f"--seed={self.seed}", f"--turn={self.number}"]
-        return shlex.join([python, os.path.relpath(__file__), *asked, *guests])
+        return shlex.join([python, os.path.relpath(__file__), *asked, *others])
 
 
 # --- its process ------------------------------------------------------------------------------------
@@ -395,9 +402,10 @@ def soak(
     asked: Mapping[str, Room],
     *,
     count: int,
-    until: float,
-    guests: tuple[Path, ...],
-    listener: Listener,
+    until: float = float("inf"),
+    work: float = WORK,
+    guests: tuple[Path, ...] = (),
+    listener: Listener = ignore,
 ) -> None:
     """Turn after turn, the core with the fewest first, until there are enough; one that failed takes none.
 
@@ -406,6 +414,7 @@ def soak(
     Args:
         count: multiplications, those of the state among them.
         until: by ``time.monotonic``: no turn begins later.
+        work, guests: of each turn.
 
     Raises:
         Unable: as of :func:`run`.
@@ -419,7 +428,7 @@ def soak(
             return
         slug = min(soaked.keys() - failed, key=lambda s: (soaked[s].turns.get(seed, 0), list(asked).index(s)))
         its = soaked[slug]
-        job = Turn(slug, state.seed, its.turns.get(seed, 0), guests)
+        job = Turn(slug, state.seed, its.turns.get(seed, 0), work, guests)
 
         def tell(ran: Ran, total: int = total, slug: str = slug) -> None:
             listener(Progress("soak", ran.build or slug, min(total + ran.done, count), count))
@@ -444,10 +453,14 @@ def soak(
 
 
 def _again(job: Turn) -> None:
-    """One turn, here; what it raises is seen as it is."""
+    """One turn, in this process and with the usual cache, for whoever looks for what went wrong."""
     build, counts = job.begin()
     say(f"{build}, seed {job.seed}, turn {job.number}")
-    print(f"{sum(counts):,} multiplications, all right")
+    try:
+        print(f"{sum(counts):,} multiplications, all right")
+    except (VerificationError, ProtocolError, SimulatorError) as error:
+        print(f"{job.core} failed: {type(error).__name__}: {error}")
+        raise typer.Exit(1) from error
 
 
 def main(
@@ -463,6 +476,7 @@ def main(
     number: Annotated[
         int | None, typer.Option("--turn", min=0, help="Repeat this turn of one core, and nothing else.")
     ] = None,
+    work: Annotated[float, typer.Option(min=0.001, help="Seconds that the streams of a turn take.")] = WORK,
     guests: RoomsOption = None,
 ) -> None:
     """Multiply on random builds until there are enough multiplications; whatever was done before counts."""
@@ -472,7 +486,7 @@ def main(
     if number is not None:
         if len(asked) != 1 or seed is None:
             raise typer.BadParameter("--turn wants one core and the seed")
-        return _again(Turn(next(iter(asked)), seed, number, folders))
+        return _again(Turn(next(iter(asked)), seed, number, work, folders))
     home = cache_dir() / "soak"
     with _alone(home):
         state = State.read(home / "state.json")
@@ -480,7 +494,7 @@ def main(
         say(f"seed {state.seed}, state in {state.file}")
         until = float("inf") if minutes is None else time.monotonic() + 60 * minutes
         with showing("the turn at hand is lost, the same command goes on with it") as listener:
-            soak(state, asked, count=count, until=until, guests=folders, listener=listener)
+            soak(state, asked, count=count, until=until, work=work, guests=folders, listener=listener)
     soaked = {slug: state.of(found) for slug, found in asked.items()}
     lines = [
         (slug, f"{sum(each.turns.values()):,}", f"{each.done:,}", f"{each.seconds:,.0f}")
