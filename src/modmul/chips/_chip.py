@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -127,7 +128,9 @@ class PlaceAndRoute:
             raise ChipError(f"expected one clock, nextpnr reports {len(report['fmax'])}")
         (clock,) = report["fmax"].values()
         used = {name: (each["used"], each["available"]) for name, each in report["utilization"].items()}
-        return Routed(clock["achieved"], used)
+        if not math.isfinite(achieved := float(clock["achieved"])):
+            raise ChipError(f"nextpnr reports a clock of {achieved} MHz")
+        return Routed(achieved, used)
 
     def overfull(self, log: str) -> Mapping[str, tuple[int, int]]:
         """The resources of which, by the output of a run, more are wanted than there are."""

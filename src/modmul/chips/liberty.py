@@ -7,6 +7,7 @@ installed, times the netlist with clock-to-output and set-up. Areas are those of
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from fractions import Fraction
@@ -44,6 +45,22 @@ def _groups(text: str) -> Iterator[tuple[str, str]]:
         yield found[1], text[found.end() : at]
 
 
+def _area(path: Path, text: str) -> Fraction:
+    """The number that is an area; one out of the range of a float is not written out.
+
+    Raises:
+        ChipError: it is none.
+    """
+    try:
+        if math.isfinite(value := float(text)) and (
+            value or not re.search("[1-9]", text.lower().split("e")[0])
+        ):
+            return Fraction(text)
+    except ValueError:
+        pass
+    raise ChipError(f"{path} has an area that is none: {text[:30]}")
+
+
 def library(path: Path) -> Chip:
     """The chip of a library in Liberty format.
 
@@ -60,7 +77,7 @@ def library(path: Path) -> Chip:
     if not cells:
         packed = " (unpack it first)" if path.read_bytes()[:2] == b"\x1f\x8b" else ""
         raise ChipError(f"{path} is no Liberty file: it has no cells{packed}")
-    areas = {name: Fraction(found[1]) for name, body in cells.items() if (found := _AREA.search(body))}
+    areas = {name: _area(path, found[1]) for name, body in cells.items() if (found := _AREA.search(body))}
     flip_flops = [name for name, body in cells.items() if _FLIP_FLOP.search(body)]
     if not flip_flops:
         raise ChipError(f"{path} has no flip-flops: name a library with sequential cells")

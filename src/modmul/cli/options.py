@@ -205,6 +205,8 @@ def ranges(texts: Sequence[str] | None) -> dict[str, tuple[int, ...]]:
     found: dict[str, tuple[int, ...]] = {}
     for text in texts or ():
         name, _, values = text.partition("=")
+        if not name.isprintable():
+            raise BadInput(f"--range is NAME=A..B or NAME=A,B,…, got {text!r}")
         if name in found:
             raise BadInput(f"--range gives {name} twice; give all its values at once: {name}=1..4,8")
         taken: set[int] = set()
@@ -270,4 +272,5 @@ def integer(name: str, text: str) -> int:
     try:
         return int(text, 0)
     except ValueError as error:
-        raise BadInput(f"{name} must be a number (decimal or 0x…), got {text!r}") from error
+        said = name if name.isprintable() else repr(name)
+        raise BadInput(f"{said} must be a number (decimal or 0x…), got {text!r}") from error

@@ -9,7 +9,8 @@ of the tools, which need not be those that are installed here.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -89,7 +90,14 @@ class Record:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The record that :meth:`lines` wrote."""
+        """The record that :meth:`lines` wrote.
+
+        Raises:
+            TypeError, KeyError, ValueError: a fact is missing, or is not of its kind.
+        """
+        for name, value in data.items():
+            if name not in _FACTS or not _FACTS[name](value):
+                raise TypeError(f"{name!r:.40} cannot be {value!r:.40}")
         return cls(
             **{
                 **data,
@@ -155,7 +163,38 @@ def add_records(file: Path, records: Iterable[Record]) -> bytes:
     return _text(found.values()).encode()
 
 
-_DAMAGES = (OSError, ValueError, TypeError, KeyError, AttributeError)
+_DAMAGES = (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError)
+
+
+def _word(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _finite(value: object) -> bool:
+    return _count(value) or (isinstance(value, float) and math.isfinite(value))
+
+
+def _each(fact: Callable[[object], bool]) -> Callable[[object], bool]:
+    """Whether a value names things of which each is such a fact."""
+    return lambda value: isinstance(value, dict) and all(map(fact, value.values()))
+
+
+def _counts(value: object) -> bool:
+    return isinstance(value, list) and all(map(_count, value))
+
+
+_FACTS: Mapping[str, Callable[[object], bool]] = {
+    **dict.fromkeys(("design", "target", "date", "digest", "flow"), _word),
+    **dict.fromkeys(("parameters", "cells"), _each(_count)),
+    **dict.fromkeys(("fmax_mhz", "readings"), _each(_finite)),
+    "seconds": _counts,
+    "tools": _each(_word),
+}
+"""What each fact of a record is."""
 
 
 def _parsed(file: Path) -> list[Record]:

@@ -15,7 +15,7 @@ from typing import Any
 from modmul.chips import Chip, ChipError, PlaceAndRoute
 from modmul.design import CLOCK, Design, Port
 from modmul.measure.area import too_small
-from modmul.measure.synthesis import digests, elaboration, file_name, run_yosys, strict
+from modmul.measure.synthesis import digests, elaboration, file_name, reading, run_yosys, strict
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.run import ToolFailure, log_file, work_dir
 from modmul.tools.store import Store, result_key, tool_versions
@@ -155,9 +155,10 @@ def with_ports(design: Design, timeout: float, machine: Machine = LOCAL) -> Desi
         log = log_file(f"{file_name(design)}-ports-{design.digest[:12]}")
         commands = (*strict(design), *elaboration(design), f"write_json {NETLIST}")
         run_yosys(commands, design.sources, folder, log, timeout, machine)
-        modules = json.loads((folder / NETLIST).read_text())["modules"]
-    [top] = [module for module in modules.values() if int(module["attributes"].get("top", "0"), 2)]
-    ports = (Port(name, port["direction"], len(port["bits"])) for name, port in top["ports"].items())
+        with reading(log):
+            modules = json.loads((folder / NETLIST).read_text())["modules"]
+            [top] = [module for module in modules.values() if int(module["attributes"].get("top", "0"), 2)]
+            ports = [Port(name, port["direction"], len(port["bits"])) for name, port in top["ports"].items()]
     return replace(design, ports=tuple(ports))
 
 
@@ -213,6 +214,8 @@ class Router:
                 commands = netlist_flow(self._design, self._target)
                 sources, log = (*self._design.sources, *self._target.files), log_file(name)
                 run_yosys(commands, sources, self._folder, log, self._timeout, self._machine)
+                with reading(log):
+                    made.stat()
             return made
 
     def run(self, seed: int) -> dict[str, Any]:
@@ -311,10 +314,11 @@ def _run(
         part = target.part.name if target.part else target.title
         text = log.read_text(errors="replace") if log.exists() else ""
         raise ToolFailure(too_small(part, route.overfull(text)) or failure.reason, log) from failure
-    try:
-        found = route.result(folder)
-    except ChipError as error:
-        raise ToolFailure(str(error), log) from error
+    with reading(log):
+        try:
+            found = route.result(folder)
+        except ChipError as error:
+            raise ToolFailure(str(error), log) from error
     return {
         "fmax_mhz": found.fmax_mhz,
         "utilisation": found.utilisation,

@@ -8,6 +8,7 @@ import math
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -103,12 +104,13 @@ def synthesise(
         with work_dir() as folder:
             sources = (*design.sources, *target.files)
             seconds = run_yosys(commands, sources, folder, log, timeout, machine)
-            statistics = json.loads((folder / CELLS).read_text())
+            with reading(log):
+                statistics = json.loads((folder / CELLS).read_text())
+                # Modules that stay as they are (keep_hierarchy) are counted with what is in them.
+                kept = {module.removeprefix("\\") for module in statistics["modules"]}
+                counted = statistics["design"]["num_cells_by_type"]
+                cells = {cell: int(count) for cell, count in counted.items() if cell not in kept}
             found = _readings(target, folder, log) | _timing(design, target, folder, log, timeout)
-        # Modules that stay as they are (keep_hierarchy) are counted with what is in them.
-        kept = {module.removeprefix("\\") for module in statistics["modules"]}
-        counted = statistics["design"]["num_cells_by_type"]
-        cells = {cell: count for cell, count in counted.items() if cell not in kept}
         result = {"cells": cells, "seconds": seconds, "log": str(log), **found}
         store.put(key, result)
     return _area(result, target)
@@ -153,8 +155,9 @@ def _timing(design: Design, target: Chip, folder: Path, log: Path, timeout: floa
     (folder / "time.tcl").write_text("\n".join((*commands, "exit", "")))
     own = log.with_suffix(".sta.log")
     run_tool((STA, "-no_splash", "time.tcl"), folder=folder, log=own, timeout=timeout)
-    slack = re.findall(r"^worst slack (\S+)$", own.read_text(), re.MULTILINE)
-    period = CLOCK_PS - float(slack[0]) if slack else math.inf
+    with reading(own):
+        slack = re.findall(r"^worst slack (\S+)$", own.read_text(), re.MULTILINE)
+        period = CLOCK_PS - float(slack[0]) if slack else math.inf
     return {"period_ps": period} if math.isfinite(period) else {}
 
 
@@ -183,12 +186,28 @@ def _readings(target: Chip, folder: Path, log: Path) -> dict[str, Any]:
     """
     if not target.readings:
         return {}
-    text = (folder / READINGS).read_text(errors="replace")
+    with reading(log):
+        text = (folder / READINGS).read_text(errors="replace")
     found = {name: re.findall(pattern, text) for name, pattern in target.readings.items()}
     for name, values in found.items():
         if not values:
             raise ToolFailure(f"no {name} in the output of the tools", log)
-    return {name: json.loads(values[-1]) for name, values in found.items()}
+    with reading(log):
+        return {name: json.loads(values[-1]) for name, values in found.items()}
+
+
+@contextmanager
+def reading(log: Path) -> Iterator[None]:
+    """Turn what is wrong with the files of a tool that has ended without an error into its failure.
+
+    Raises:
+        ToolFailure: one is missing, or does not hold what it should.
+    """
+    try:
+        yield
+    except (FileNotFoundError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        said = error.strerror if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
+        raise ToolFailure(f"its output cannot be read ({' '.join(str(said).split())[:100]})", log) from error
 
 
 def file_name(design: Design) -> str:

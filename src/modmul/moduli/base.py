@@ -9,7 +9,7 @@ from typing import Any
 
 from modmul.core import BINARY_FIELD, Polynomial, field_of, operand_length, size_name
 
-__all__ = ["Modulus", "ModulusError", "long_name", "quoted"]
+__all__ = ["Modulus", "ModulusError", "long_name", "printable", "quoted"]
 
 MANY_TERMS = 12
 
@@ -76,6 +76,12 @@ class Modulus:
 def long_name(value: int) -> str:
     """The name of a number whose text is too long for one: in hexadecimal, of a long one the first digits."""
     return hex(value) if value < 1 << 64 else f"{hex(value)[:10]}…({value.bit_length()} bits)"
+
+
+def printable(text: str) -> str:
+    """A name that comes from somebody's file, as it can be printed: on one line, and without control
+    characters, which a terminal would obey, or half characters, which no output takes."""
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in " ".join(text.split()))
 
 
 def quoted(text: str) -> str:

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from modmul.core import BINARY_FIELD, MAX_WIDTH, PRIME_FIELD, Polynomial, operand_length
-from modmul.moduli.base import Modulus, ModulusError
+from modmul.moduli.base import Modulus, ModulusError, printable
 
 __all__ = ["from_context", "is_json"]
 
@@ -44,5 +44,6 @@ def from_context(path: Path, data: bytes) -> Modulus:
     if value < 1 or operand_length(value) > MAX_WIDTH:
         raise ModulusError(f"{path}: the modulus must be positive and have at most {MAX_WIDTH} bits")
     told_name = told.get("modulus_name")
-    name = " ".join(told_name.split())[:60] if isinstance(told_name, str) else ""
-    return Modulus(name or path.name, value, f"modulus of {path.name}")
+    name = printable(told_name)[:60] if isinstance(told_name, str) else ""
+    file = printable(path.name)
+    return Modulus(name or file, value, f"modulus of {file}")

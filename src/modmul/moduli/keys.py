@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 from modmul.core import RsaKey
-from modmul.moduli.base import Modulus, ModulusError
+from modmul.moduli.base import Modulus, ModulusError, printable
 from modmul.moduli.curves import CURVES, OIDS
 from modmul.moduli.multi_prime import MultiPrimeKey, multi_prime_key
 from modmul.moduli.named import NAMED
@@ -38,23 +38,23 @@ def from_key(path: Path, data: bytes) -> Modulus:
     Raises:
         ModulusError: there is no key or certificate in it, it is encrypted, or it has no modulus.
     """
-    key = _key(path, data)
+    key, name = _key(path, data), printable(path.name)
     if isinstance(key, Modulus):
         return key
     if isinstance(key, rsa.RSAPrivateKey | MultiPrimeKey):
         numbers = key.private_numbers()
         with suppress(ValueError):  # primes of different lengths: the modulus alone
-            return Modulus(path.name, with_primes(numbers), source=f"RSA modulus of {path.name}", secret=True)
+            return Modulus(name, with_primes(numbers), source=f"RSA modulus of {name}", secret=True)
         key = key.public_key()
     if isinstance(key, rsa.RSAPublicKey):
-        return Modulus(path.name, key.public_numbers().n, source=f"RSA modulus of {path.name}")
+        return Modulus(name, key.public_numbers().n, source=f"RSA modulus of {name}")
     if isinstance(key, ec.EllipticCurvePrivateKey):
         key = key.public_key()
     if isinstance(key, ec.EllipticCurvePublicKey):
-        name = _CURVES.get(key.curve.name.lower())
-        if name is None:
+        field = _CURVES.get(key.curve.name.lower())
+        if field is None:
             raise ModulusError(f"{path}: keys of the curve {key.curve.name} are not known; give its modulus")
-        return NAMED[name]
+        return NAMED[field]
     raise ModulusError(f"{path}: {type(key).__name__} has no modulus; an RSA or elliptic-curve key has")
 
 

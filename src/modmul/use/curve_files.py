@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -182,8 +183,11 @@ def _bodies(data: bytes) -> list[tuple[str, bytes]]:
     """Labels and contents of PEM; DER as it is, without a label."""
     if b"-----BEGIN " not in data:
         return [("", data)]
-    found = re.findall(rb"-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]+)-----END \1-----", data)
-    return [(label.decode(), base64.b64decode(text)) for label, text in found]
+    found = []
+    for label, text in re.findall(rb"-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]+)-----END \1-----", data):
+        with suppress(ValueError):  # letters of base64 that are none together
+            found.append((label.decode(), base64.b64decode(text)))
+    return found
 
 
 def _curve(oid: ObjectIdentifier | None) -> Curve:

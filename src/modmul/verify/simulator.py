@@ -15,7 +15,7 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -126,7 +126,10 @@ def _compiler_version() -> str:
             run_tool(("g++", "--version"), folder=Path(scratch), log=log, timeout=60)
         except ToolFailure as failure:
             raise SimulatorError(failure.reason) from failure
-        return log.read_text().splitlines()[0]
+        said = log.read_text(errors="replace").split("\n")[0]
+        if not said.strip():
+            raise SimulatorError("g++ --version says nothing: what is found by that name is no compiler")
+        return said
 
 
 def _compile_flags() -> tuple[str, ...]:
@@ -399,6 +402,8 @@ def _build(units: Sequence[Unit]) -> None:
         header = str(runtime.parent / HARNESS[0].name)
         headers = ("-include", header, "-I.", *(f"-I{unit.name}" for unit in units))
         _compile(work, WHOLE, *headers, "-shared", "all.cpp", str(runtime), found, "-o", "sim.so")
+        if not (work / "sim.so").exists():
+            raise SimulatorError("g++ has ended without an error and without a simulation")
         for unit in units:
             named = work / unit.library.name
             os.link(work / "sim.so", named)
@@ -519,6 +524,34 @@ def _library(path: Path) -> ctypes.CDLL:
     return lib
 
 
+def _loaded(unit: Unit) -> ctypes.CDLL:
+    """The simulation of a unit, built if need be; what is in the cache and is none is built anew, once.
+
+    Raises:
+        SimulatorError: a tool is missing, refuses the sources, or makes what cannot be loaded.
+    """
+    build(unit)
+    with suppress(OSError):
+        return _library(unit.library)
+    _discard(unit)
+    build(unit)
+    try:
+        return _library(unit.library)
+    except OSError as error:
+        _discard(unit)
+        raise SimulatorError(f"g++ makes simulations that cannot be loaded: {error}") from error
+
+
+def _discard(unit: Unit) -> None:
+    """Remove a simulation that cannot be loaded, and what it shares with others if that is why."""
+    unit.library.unlink(missing_ok=True)
+    runtime = _runtime()
+    try:
+        ctypes.CDLL(str(runtime))
+    except OSError:
+        runtime.unlink(missing_ok=True)
+
+
 def _row_words(bits: int) -> int:
     """32-bit words of a port in the rows of :meth:`Model.rows`."""
     return 2 * ((bits + 63) // 64)
@@ -536,10 +569,9 @@ class Model:
     """
 
     def __init__(self, unit: Unit, *, seed: int = 1) -> None:
-        build(unit)
+        self._lib = _loaded(unit)
         design = unit.design
         self.design = design
-        self._lib = _library(unit.library)
         new = self._lib[f"{unit.name}_new"]
         new.restype, new.argtypes = ctypes.c_void_p, [ctypes.c_uint32]
         self._dut = new(seed & 0xFFFFFFFF)
