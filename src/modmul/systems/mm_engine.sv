@@ -408,7 +408,7 @@ module mm_engine #(
     // All lanes release the same number: a word that is not the same in all does not leave, and none behind it. They
     // are compared while they are offered, in registers close to each other: the lanes are not. A word goes through
     // pair_q, heard_q and leave_q, one at a time, and there_q says that there is one: anything else is a fault.
-    logic            checked_q, pair_q, heard_q, leave_q, torn_q, empty_q, error_q, there_q, free, differs;
+    logic            checked_q, pair_q, heard_q, leave_q, caught_q, torn_q, empty_q, error_q, there_q, free, differs;
     logic [Word-1:0] word_q, word_q2;
     logic [Word*Others-1:0] other_words_q, other_words_q2;
 
@@ -422,7 +422,7 @@ module mm_engine #(
     assign torn        = torn_q;
     assign out_valid_o = leave_q & open_q & ~differs & ~astray & ~stray_q;
     assign z_o         = word_q2;
-    assign port_idle   = empty_q & ~pair_q & ~heard_q & (~leave_q | out_ready_i) & ~wiping & ~torn_q;
+    assign port_idle   = empty_q & ~pair_q & ~heard_q & (~leave_q | out_ready_i) & ~wiping & ~caught_q & ~torn_q;
     assign some_error  = error_q;
 
     always_ff @(posedge clk_i) begin
@@ -437,6 +437,7 @@ module mm_engine #(
         heard_q   <= 1'b0;
         there_q   <= 1'b0;
         leave_q   <= 1'b0;
+        caught_q  <= 1'b0;
         torn_q    <= 1'b0;
         empty_q   <= 1'b1;
         error_q   <= 1'b0;
@@ -446,7 +447,8 @@ module mm_engine #(
         heard_q   <= pair_q;
         there_q   <= free ? out_valid[0] : there_q & ~(leave_q & (~open_q | out_ready_i));
         leave_q   <= leave_q ? open_q & ~out_ready_i : heard_q;
-        torn_q    <= leave_q & (differs | astray | stray_q);
+        caught_q  <= leave_q & (differs | astray | stray_q);
+        torn_q    <= caught_q;
         empty_q   <= idle & feed_empty[0] & ~start & ~setup;
         error_q   <= |core_error;
       end
