@@ -13,7 +13,7 @@ import os
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -36,8 +36,8 @@ from modmul.cli.app import _status, app
 from modmul.cli.options import BadInput, numbers, ranges
 from modmul.cli.options import settings as parameters
 from modmul.core import Polynomial, ProgramError
-from modmul.measure import SHIPPED, RecordError, read_records
-from modmul.measure.records import add_records
+from modmul.measure import SHIPPED, Record, RecordError, read_records
+from modmul.measure.records import _FACTS, add_records
 from modmul.measure.weights import Weights
 from modmul.moduli import CURVES, Modulus, ModulusError, modulus, number
 from modmul.moduli.keys import from_key
@@ -681,6 +681,7 @@ def test_an_area_that_is_none(area: str, tmp_path: Path) -> None:
         {"fmax_mhz": {"1": float("nan")}},
         {"seconds": {"1": 2}},
         {"tools": {"pyosys": 0}},
+        {"inner": {"Word": "8"}},
         {"more\nthan": "a line"},
     ],
     ids=str,
@@ -691,6 +692,10 @@ def test_facts_of_another_kind_are_no_record(wrong: dict[str, Any], tmp_path: Pa
     with pytest.raises(RecordError) as error:
         shelf_with([file])
     one_line(error.value)
+
+
+def test_each_fact_of_a_record_has_a_kind() -> None:
+    assert [each.name for each in fields(Record)] == sorted(_FACTS, key=[*Record.__annotations__].index)
 
 
 def test_json_that_nests_too_deep_is_no_record(tmp_path: Path) -> None:

@@ -201,7 +201,7 @@ def _counts(value: object) -> bool:
 
 _FACTS: Mapping[str, Callable[[object], bool]] = {
     **dict.fromkeys(("design", "target", "date", "digest", "flow"), _word),
-    **dict.fromkeys(("parameters", "cells"), _each(_count)),
+    **dict.fromkeys(("parameters", "cells", "inner"), _each(_count)),
     **dict.fromkeys(("fmax_mhz", "readings"), _each(_finite)),
     "seconds": _counts,
     "tools": _each(_word),
