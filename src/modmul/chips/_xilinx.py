@@ -10,6 +10,8 @@ from modmul.chips._chip import Cells, Twins
 
 NO_DSP = "-nodsp"
 
+MODELS = ("+/xilinx/cells_sim.v",)
+
 TWINS = Twins("xilinx", "+/xilinx/cells_sim.v", "+/xilinx/cells_xtra.v")
 """Of the families with LUTs of six inputs: of LUT4, LUT6_2 and CARRY4, of which Yosys has models."""
 

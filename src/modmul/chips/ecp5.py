@@ -58,4 +58,5 @@ CHIP = Chip(
             "max10",
         ),
     ),
+    models=(str(Path(__file__).with_name("ecp5.v")), "+/ecp5/cells_sim.v"),
 )

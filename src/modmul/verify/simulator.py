@@ -32,7 +32,7 @@ from modmul.verify.failures import SimulatorError
 with needing("simulation"):
     import numpy as np
 
-__all__ = ["HARNESS", "Model", "Unit", "build", "lint", "verilator_root"]
+__all__ = ["HARNESS", "Model", "Unit", "build", "lint", "preprocessed", "verilator_root"]
 
 _HERE = Path(str(files("modmul"))) / "verify"
 HARNESS = (_HERE / "harness.h", _HERE / "harness.cpp")
@@ -152,6 +152,25 @@ def lint(design: Design) -> None:
             waivers = ["waivers.vlt"]
             (Path(folder) / waivers[0]).write_text(_unwarned(design))
         _run_verilator(Path(folder), "--lint-only", "-Wall", *waivers, *_reading(design))
+
+
+def preprocessed(file: Path) -> str:
+    """A file of Verilog behind the preprocessor, which looks for what it includes beside it.
+
+    Raises:
+        SimulatorError: Verilator refuses it.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "out.v"
+        root = verilator_root()
+        command = [str(root / "bin" / "verilator_bin"), "-E", "-P", f"-I{file.parent}", str(file)]
+        try:
+            run_tool(
+                command, folder=Path(folder), log=log, timeout=TIMEOUT, environment={"VERILATOR_ROOT": str(root)}
+            )
+        except ToolFailure as failure:
+            raise SimulatorError(f"{file.name}: {failure.reason}") from failure
+        return log.read_text()
 
 
 def elaborated(design: Design, folder: Path) -> Path:
