@@ -218,7 +218,7 @@ class Chip:
             one tells the slack of :data:`CLOCK_PS`. Empty where nothing is timed.
         files: files that the commands read by their names, besides the sources.
         models: files with models of its cells, with which netlists are simulated: Yosys' name of one that it
-            brings, or a path. Of two models of a cell the first counts; a cell that is only declared has none.
+            brings, or a path. Of two models of a cell the first counts; one that is only declared is none.
         unit: what ``Cells.logic`` counts, for people.
         unit_area: area of one unit as the maker of the cells gives it, µm² as a rule; ``None`` if unknown.
         notes: what a reader of its figures must know.

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 
@@ -62,7 +63,8 @@ def _modules(file: Path) -> Mapping[str, str]:
 
 def _found(target: Chip) -> tuple[Path, ...]:
     share = Path(str(files("pyosys"))) / "share"
-    return tuple(share / name.removeprefix("+/") if name.startswith("+/") else Path(name) for name in target.models)
+    own = ("+/", f"{share}/")
+    return tuple(Path(name.replace(*own) if name.startswith("+/") else name) for name in target.models)
 
 
 def _models(cells: Iterable[str], target: Chip) -> str:
@@ -132,7 +134,7 @@ def netlist(design: Design, target: Chip, change: Callable[[str], str] | None = 
     _write(models, text)
     if change is not None:
         changed = change(written.read_text())
-        written = folder / f"changed-{result_key('', inputs=(changed,), target='', options=(), tools={})[:8]}.v"
+        written = folder / f"changed-{sha256(changed.encode()).hexdigest()[:8]}.v"
         _write(written, changed)
     return replace(design, sources=(models, written), parameters={}, foreign=())
 

