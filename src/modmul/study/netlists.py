@@ -180,7 +180,7 @@ def on_netlist(build: Build, target: Chip, change: Callable[[str], str] | None =
     Its registers have no names any more, so it is not followed step by step.
 
     Raises:
-        ValueError: it is a system, or one of somebody else's sources.
+        ValueError: it is a system.
     """
     room = build.room
     if isinstance(room, SystemRoom):
