@@ -12,7 +12,7 @@ BIN := .venv/bin
 UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
-.PHONY: help venv formal system-run system-test system-long docs test long bench powers demo measurements peers waves readme orders tutorial manifests registers lint lock clean
+.PHONY: help venv formal coverage system-run system-test system-long docs test long bench powers demo measurements peers waves readme orders tutorial manifests registers lint lock clean
 .NOTPARALLEL:
 
 help:
@@ -21,6 +21,7 @@ help:
 	@echo "make docs    the documentation as a site, in build/site"
 	@echo "make venv    only install             make lock    renew requirements.lock"
 	@echo "make formal  prove what docs/proofs.md says, and write its tables"
+	@echo "make coverage   what the checks reach, and the tables of docs/coverage.md"
 	@echo "make bench   speeds, printed          (LOCK_ARGS=--upgrade: newest versions)"
 	@echo "make powers  exponentiation on every core, beside the papers (ARGS=\"--width 512\": of 512 bits)"
 	@echo "make clean   remove build products    make manifests: renew modmul.core and Bender.yml"
@@ -64,6 +65,10 @@ waves: system-run venv
 # Unbounded proofs, docs/proofs.md; what is known is not proven again (ARGS="CORE …": of some cores).
 formal: venv
 	$(BIN)/python tools/proofs.py $(ARGS)
+
+# What the checks reach, docs/coverage.md; what is known is not run again (ARGS="CORE …": of some cores).
+coverage: system-run venv
+	$(BIN)/python tools/coverage.py $(ARGS)
 
 readme: venv
 	$(BIN)/python tools/readme.py

@@ -20,6 +20,7 @@ import pytest
 from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 
 from modmul.registry import ENTRY_POINT_GROUP, Room, room, rooms
+from modmul.tools.paths import cache_dir
 
 SEED = int(os.environ.get("MODMUL_SEED", "4004"), 0)
 
@@ -70,6 +71,18 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 def rng(request: pytest.FixtureRequest) -> random.Random:
     """Random numbers that depend on the seed and on the test's name alone."""
     return random.Random(SEED ^ zlib.crc32(request.node.nodeid.encode()))
+
+
+@pytest.fixture
+def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache without results; simulations, kept under all that goes into them, are those of other tests."""
+    simulators = cache_dir() / "simulators"
+    simulators.mkdir(exist_ok=True)
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    (cache / "simulators").symlink_to(simulators)
+    monkeypatch.setenv("MODMUL_CACHE", str(cache))
+    return cache
 
 
 NO_BROWSER = Path(__file__).parents[1] / "build" / "no-browser"

@@ -272,7 +272,7 @@ def test_verify(modmul: Tool) -> None:
 
 
 def test_measure(modmul: Tool) -> None:
-    arguments = ("measure", BOTH, "--width", "8", "--target", "virtex2")
+    arguments = ("measure", BOTH, "--width", "8", "--target", "cyclonev")
     found = modmul.json(*arguments)
     assert [row["core"] for row in found["rows"]] == list(SMALL)
     for row in found["rows"]:
@@ -286,7 +286,7 @@ def test_measure(modmul: Tool) -> None:
 
 def test_measure_needs_no_modulus(modmul: Tool) -> None:
     """2^8 - 1 has factors in common with the radix of fmlm3, and an even modulus is none for montgomery."""
-    found = modmul.json("measure", "fmlm3,montgomery_csa2", "-w", "8", "-t", "virtex6")
+    found = modmul.json("measure", "fmlm3,montgomery_csa2", "-w", "8", "-t", "cyclonev")
     assert [row["core"] for row in found["rows"]] == ["fmlm3", "montgomery_csa2"]
     assert not found["skipped"] and found["modulus"] is None
     for row in found["rows"]:
@@ -297,16 +297,16 @@ def test_measure_needs_no_modulus(modmul: Tool) -> None:
             core.interface.interval(config),
         )
     assert [row["dsp"] > 0 for row in found["rows"]] == [True, False]
-    text = modmul("measure", "fmlm3", "-w", "8", "-t", "virtex6").stdout
-    assert "DSP" in text and "\nModular multipliers for 8 bits on virtex6: Xilinx Virtex-6\n" in text
+    text = modmul("measure", "fmlm3", "-w", "8", "-t", "cyclonev").stdout
+    assert "DSP" in text and "\nModular multipliers for 8 bits on cyclonev: Intel Cyclone V, LUTs" in text
 
 
 def test_measure_with_other_weights(modmul: Tool) -> None:
     """LUT-equivalents, area × cycles and the order follow the weights; the LUTs do not."""
-    arguments = ("measure", "fmlm3", "-w", "8", "-t", "virtex6")
+    arguments = ("measure", "fmlm3", "-w", "8", "-t", "cyclonev")
     usual = modmul.json(*arguments)
     other = modmul.json(*arguments, "--weights", "dsp=1000,bram=50")
-    assert (usual["weights"], other["weights"]) == ({"dsp": 133, "bram": 200}, {"dsp": 1000, "bram": 50})
+    assert (usual["weights"], other["weights"]) == ({"dsp": 133, "bram": 300}, {"dsp": 1000, "bram": 50})
     for found in (usual, other):
         [row] = found["rows"]
         blocks = found["weights"]["dsp"] * row["dsp"] + found["weights"]["bram"] * row["bram"]
@@ -319,7 +319,7 @@ def test_measure_with_other_weights(modmul: Tool) -> None:
 
 def test_measure_a_build(modmul: Tool) -> None:
     """In place of those that are compared; a core that has no such build is left out."""
-    arguments = ("measure", f"rrm,{SMALL[0]}", "-w", "8", "-t", "virtex2")
+    arguments = ("measure", f"rrm,{SMALL[0]}", "-w", "8", "-t", "cyclonev")
     found = modmul.json(*arguments, "--set", "DigitBits=1", "--set", "Word=8")
     [row] = found["rows"]
     assert row["core"] == "rrm" and (row["config"]["DigitBits"], row["config"]["Word"]) == (1, 8)
@@ -336,7 +336,7 @@ def test_measure_without_place_and_route(modmul: Tool) -> None:
 
 def test_compare(modmul: Tool) -> None:
     cores = f"{SMALL[0]},montgomery_csa1,interleaved_csa"
-    arguments = ("compare", "-m", "0x7b", "-w", "8", "--cores", cores, "-t", "virtex2", "--count", "300")
+    arguments = ("compare", "-m", "0x7b", "-w", "8", "--cores", cores, "-t", "cyclonev", "--count", "300")
     found = modmul.json(*arguments, "--page", "page.html")
     assert [row["core"] for row in found["rows"]] == [SMALL[0], "montgomery_csa1"]
     assert all(row["verified"] >= 300 and row["luts"] > 8 for row in found["rows"])
@@ -348,17 +348,17 @@ def test_compare(modmul: Tool) -> None:
     assert "montgomery_csa1" in (modmul.folder / "page.html").read_text(encoding="utf-8")
     text = modmul(*arguments, "--route", "none").stdout
     assert "not compared: interleaved_csa: this core needs a modulus of exactly 8 bits" in text
-    assert "page: modmul-0x7b-virtex2.html" in text
-    assert (modmul.folder / "modmul-0x7b-virtex2.html").is_file()
+    assert "page: modmul-0x7b-cyclonev.html" in text
+    assert (modmul.folder / "modmul-0x7b-cyclonev.html").is_file()
 
 
 def test_compare_prints_what_is_known_before_it_measures(fresh: Tool) -> None:
-    arguments = ("compare", "-m", "251", "--cores", f"{SMALL[0]},rrm", "-t", "virtex2", "--no-verify")
+    arguments = ("compare", "-m", "251", "--cores", f"{SMALL[0]},rrm", "-t", "cyclonev", "--no-verify")
     nothing = fresh.json(*arguments, "--known")
     assert all(row["luts"] is None and row["failure"] is None for row in nothing["rows"])
     assert not rows_of(fresh)
     done = fresh(*arguments)
-    headings = [line for line in done.stdout.splitlines() if "for 251 on virtex2" in line]
+    headings = [line for line in done.stdout.splitlines() if "for 251 on cyclonev" in line]
     assert len(headings) == 2 and headings[1] in headings[0]
     lines = [line.split() for line in done.stdout.splitlines() if line.split()[:1] == [SMALL[0]]]
     assert len(lines) == 2 and "here" in lines[1] and "here" not in lines[0]
@@ -543,7 +543,7 @@ def test_show_names_the_radix(modmul: Tool) -> None:
 
 
 def test_compare_on_a_polynomial_skips_the_cores_of_the_other_field(toy: Room, modmul: Tool) -> None:
-    arguments = ("compare", "-m", AES, "--cores", f"toy,{BOTH}", "-t", "virtex2", "--count", "300")
+    arguments = ("compare", "-m", AES, "--cores", f"toy,{BOTH}", "-t", "cyclonev", "--count", "300")
     found = modmul.json(*arguments, "--page", "page.html")
     [row] = found["rows"]
     assert (row["core"], row["width"], row["cycles"]) == ("toy", 8, 9)
@@ -555,11 +555,11 @@ def test_compare_on_a_polynomial_skips_the_cores_of_the_other_field(toy: Room, m
     assert found["modulus"] == {"name": AES, "value": "0x11b", "bits": 8, "field": "GF(2^m)"}
     page = (modmul.folder / "page.html").read_text(encoding="utf-8")
     assert f"degree 8: <code>{AES}</code>" in page
-    assert f"{AES} on virtex2: M of degree 8," in modmul(*arguments).stdout
+    assert f"{AES} on cyclonev: M of degree 8," in modmul(*arguments).stdout
 
 
 def test_figures_are_those_at_the_length_of_the_modulus(toy: Room, modmul: Tool) -> None:
-    arguments = ("compare", "-m", "251", "-w", "24", "--cores", "toy", "-t", "virtex2", "--count", "300")
+    arguments = ("compare", "-m", "251", "-w", "24", "--cores", "toy", "-t", "cyclonev", "--count", "300")
     [row] = modmul.json(*arguments)["rows"]
     assert (row["width"], row["cycles"], row["latency"], row["interval"]) == (24, 9, 11, 10)
 
@@ -845,9 +845,9 @@ def assert_matches(pattern: str, text: str) -> None:
 def test_a_width_of_zero_is_not_the_default(command: str, modmul: Tool) -> None:
     arguments = {
         "multiply": ("interleaved_radix2", "1", "1", "-m", "251"),
-        "compare": ("-m", "251", "--cores", SMALL[0], "-t", "virtex2", "--count", "1"),
+        "compare": ("-m", "251", "--cores", SMALL[0], "-t", "cyclonev", "--count", "1"),
         "verify": ("interleaved_radix2", "--count", "1", "-m", "3"),
-        "measure": ("interleaved_radix2", "-t", "virtex2"),
+        "measure": ("interleaved_radix2", "-t", "cyclonev"),
         "bench": ("--system", "modexp", "--core", "rrm"),
     }.get(command, ("interleaved_radix2",))
     modmul.error(command, *arguments, "--width", "0")
@@ -877,13 +877,13 @@ def test_the_option_parser_says_how_it_is_used(command: str, modmul: Tool) -> No
 @pytest.mark.parametrize("command", ["verify", "measure"])
 def test_no_core_at_all(command: str, modmul: Tool) -> None:
     """A list of nothing is bad input, not all cores, and not a success."""
-    arguments = ("-t", "virtex2") if command == "measure" else ("--count", "1")
+    arguments = ("-t", "cyclonev") if command == "measure" else ("--count", "1")
     modmul.error(command, ",", "--width", "2", *arguments)
 
 
 def test_a_page_that_cannot_be_written_is_refused_at_once(fresh: Tool) -> None:
     line = fresh.error(
-        "compare", "-m", "251", "--cores", SMALL[0], "-t", "virtex2", "-o", "missing/page.html"
+        "compare", "-m", "251", "--cores", SMALL[0], "-t", "cyclonev", "-o", "missing/page.html"
     )
     assert "missing" in line
     assert rows_of(fresh) == {}
@@ -896,7 +896,7 @@ def test_a_cache_that_cannot_be_written(place: str, modmul: Tool) -> None:
     for command in (
         f"multiply {SMALL[0]} 1 1 -m 251",
         f"verify {SMALL[0]} -w 8 --count 1",
-        f"measure {SMALL[0]} -w 8 -t virtex2",
+        f"measure {SMALL[0]} -w 8 -t cyclonev",
     ):
         line = modmul.error(*command.split())
         assert re.match(f"cannot write the cache folder .*{place}: .*; set MODMUL_CACHE to another$", line)
@@ -991,8 +991,8 @@ def test_bars_on_a_terminal() -> None:
     "command",
     [
         f"verify {SMALL[0]} -w 2 --count 1",
-        f"measure {SMALL[0]} -w 8 -t virtex2",
-        f"compare -m 251 --cores {SMALL[0]} -t virtex2 --count 300",
+        f"measure {SMALL[0]} -w 8 -t cyclonev",
+        f"compare -m 251 --cores {SMALL[0]} -t cyclonev --count 300",
         f"multiply {SMALL[0]} 1 1 -m 251",
     ],
 )
@@ -1042,7 +1042,7 @@ def wait_for(condition: Callable[[], object], process: subprocess.Popen[str]) ->
 
 def test_an_interrupted_comparison_goes_on(fresh: Tool) -> None:
     cores = f"{BOTH},interleaved_booth4,interleaved_booth8"
-    arguments = ("compare", "-m", "251", "--cores", cores, "-t", "virtex2", "--count", "300", "--jobs", "1")
+    arguments = ("compare", "-m", "251", "--cores", cores, "-t", "cyclonev", "--count", "300", "--jobs", "1")
     process = fresh.start(*arguments)
     wait_for(lambda: syntheses(fresh), process)
     os.killpg(process.pid, signal.SIGINT)
@@ -1144,7 +1144,7 @@ def test_a_core_that_yosys_refuses_does_not_stop_the_others(fresh: Tool) -> None
     refused = "`ifdef YOSYS\n  assign z_o = nowhere.z;\n`else\n  assign z_o = z_q;\n`endif"
     add_room(fresh, "refused", radix2("  assign z_o = z_q;", refused, "refused"))
     cores = f"refused,{SMALL[0]}"
-    arguments = ("compare", "-m", "251", "--cores", cores, "-t", "virtex2", "--count", "300")
+    arguments = ("compare", "-m", "251", "--cores", cores, "-t", "cyclonev", "--count", "300")
     bad, good = fresh.json(*arguments, code=1)["rows"]
     assert good["failure"] is None and good["luts"] > 8
     assert bad["verified"] >= 300 and bad["luts"] is None
@@ -1155,7 +1155,7 @@ def test_a_core_that_yosys_refuses_does_not_stop_the_others(fresh: Tool) -> None
     [line] = [line for line in done.stderr.splitlines() if line.startswith("refused: ")]
     assert bad["failure"] in line
     assert line.endswith(f"log: {bad['log']}")
-    [row] = fresh.json("measure", "refused", "-w", "8", "-t", "virtex2", code=1)["rows"]
+    [row] = fresh.json("measure", "refused", "-w", "8", "-t", "cyclonev", code=1)["rows"]
     assert row["failure"] == bad["failure"]
 
 
@@ -1170,7 +1170,7 @@ def test_a_core_that_is_wrong(fresh: Tool) -> None:
     assert any(line.startswith("wrong: ") and "hardware says" in line for line in done.stderr.splitlines())
     cores = f"wrong,{SMALL[0]}"
     bad, good = fresh.json(
-        "compare", "-m", "251", "--cores", cores, "-t", "virtex2", "--count", "300", code=1
+        "compare", "-m", "251", "--cores", cores, "-t", "cyclonev", "--count", "300", code=1
     )["rows"]
     assert bad["failure"].startswith("verification failed: ")
     assert bad["verified"] is None and bad["luts"] is None

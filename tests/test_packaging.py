@@ -32,12 +32,13 @@ from modmul.tools.paths import cache_dir
 ROOT = Path(__file__).parents[1]
 OURS = ignore_patterns("__pycache__")
 SMALL = "interleaved_radix2"
-COMPARE = ("compare", "-m", "251", "--cores", SMALL, "-t", "virtex2", "--count", "1")
-MEASURE = ("measure", SMALL, "-w", "8", "-t", "virtex2", "--seeds", "0")
+COMPARE = ("compare", "-m", "251", "--cores", SMALL, "-t", "cyclonev", "--count", "1")
+MEASURE = ("measure", SMALL, "-w", "8", "-t", "cyclonev", "--seeds", "0")
 NEEDS = {
     ("verify", SMALL): ("simulation",),
     ("faults", SMALL): ("simulation",),
     ("prove", SMALL): ("synthesis",),
+    ("coverage", SMALL): ("simulation", "synthesis"),
     ("multiply", SMALL, "3", "5", "-m", "251"): ("simulation",),
     MEASURE: ("synthesis",),
     ("papers", "--cores", SMALL, "--fresh"): ("synthesis",),

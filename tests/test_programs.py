@@ -484,7 +484,14 @@ def test_a_scan_of_the_second_table(tmp_path: Path) -> None:
             assemble(wrong)
 
 
-@pytest.mark.parametrize("core", ["rrm", "montgomery_dsp", "fips", "imml_booth4", "scalable_booth4_left"])
+@pytest.mark.parametrize(
+    "core",
+    [
+        *CORES,
+        *(pytest.param(c, marks=pytest.mark.long) for c in ("montgomery_dsp", "fips")),
+        pytest.param("scalable_booth4_left", marks=pytest.mark.long),
+    ],
+)
 def test_no_program_is_faster_than_its_bound(core: str) -> None:
     """A chain of products takes no more than it must, but for its ends; others have rows that wait."""
     texts = [name for name, file in programs().items() if ".like" not in file.read_text()]

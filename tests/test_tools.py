@@ -32,9 +32,7 @@ PATIENCE = 60.0
 """Seconds after which something that should have happened counts as not happening."""
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MODMUL_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("empty_cache")
 
 
 # --- ending ---------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Twins: modules made of a family's cells, each proven equal to the plain module beside it."""
 
+import json
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from modmul.design import family as family_of
 from modmul.export import export
 from modmul.measure.area import Area
 from modmul.measure.records import Record
-from modmul.measure.synthesis import STRICT, elaboration, run_yosys, synthesis_flow
+from modmul.measure.synthesis import elaboration, run_yosys, synthesis_flow
 from modmul.registry import room, shared
 from modmul.tools.run import ToolFailure
 
@@ -258,18 +258,56 @@ def test_a_wrong_column_is_found(right: str, wrong: str, tmp_path: Path) -> None
         prove(plain_of(mutant), mutant, BUILDS["mm_rrm_split_residues"][-1], work)
 
 
-@pytest.mark.parametrize("tuned", TWINS, ids=lambda path: path.name)
-def test_yosys_reads_a_twin_without_a_word(tuned: Path, tmp_path: Path) -> None:
-    """And synthesises it; what is read for a plain module is the module alone."""
-    target = next(target for target in CHIPS.values() if target.family == family_of(tuned))
-    build = BUILDS[plain_of(tuned).stem][-1]
-    shared = (*parts(plain_of(tuned), tuned),)
-    design = Design("twin", plain_of(tuned).stem, (*shared, plain_of(tuned)), build).tuned(target.family)
-    assert design.sources == (*(twin(path, target.family) or path for path in shared), tuned)
-    run_yosys(synthesis_flow(design, target), design.sources, tmp_path, tmp_path / "yosys.log", 60)
-    assert "cells_sim" in next(elaboration(design))
-    commands = [*STRICT, *elaboration(replace(design, sources=(*shared, plain_of(tuned))))]
-    assert not [command for command in commands if "cells_sim" in command]
+def side_by_side(designs: Sequence[Design], folder: Path) -> Path:
+    """A module that has each of some designs in it, with all their ports as its own."""
+    written = [f"write_json ports{k}.json" for k in range(len(designs))]
+    commands = [
+        command
+        for design, write in zip(designs, written, strict=True)
+        for command in ("design -reset", *elaboration(design), write)
+    ]
+    sources = {path.name: path for design in designs for path in design.sources}
+    run_yosys(commands, [*sources.values()], folder, folder / "ports.log", 60)
+    bits = {"input": 0, "output": 0}
+    instances = []
+    for k, design in enumerate(designs):
+        modules = json.loads((folder / f"ports{k}.json").read_text())["modules"]
+        [top] = [module for module in modules.values() if int(module["attributes"].get("top", "0"), 2)]
+        ports = {"clk_i": "clk_i"} if "clk_i" in top["ports"] else {}
+        for name, port in top["ports"].items():
+            if name not in ports:
+                way, count = port["direction"], len(port["bits"])
+                ports[name] = f"{way}s[{bits[way]} +: {count}]"
+                bits[way] += count
+        settings = ", ".join(f".{name}({value})" for name, value in design.settings.items())
+        connected = ", ".join(f".{name}({net})" for name, net in ports.items())
+        instances.append(f"  {design.top} #({settings}) u_{k} ({connected});\n")
+    ways = ", ".join(f"{way} wire [{count - 1}:0] {way}s" for way, count in bits.items())
+    made = folder / "mm_side_by_side.sv"
+    made.write_text(f"module {made.stem} (input wire clk_i, {ways});\n{''.join(instances)}endmodule\n")
+    return made
+
+
+@pytest.mark.parametrize("family", sorted({*map(family_of, TWINS)}))
+def test_yosys_reads_the_twins_of_a_family_without_a_word(family: str, tmp_path: Path) -> None:
+    """And synthesises them, in one run; what is read for a plain module is the module alone."""
+    target = next(target for target in CHIPS.values() if target.family == family)
+    plains, twins = [], []
+    for tuned in (tuned for tuned in TWINS if family_of(tuned) == family):
+        shared = (*parts(plain_of(tuned), tuned),)
+        build = BUILDS[plain_of(tuned).stem][-1]
+        plain = Design("twin", plain_of(tuned).stem, (*shared, plain_of(tuned)), build)
+        assert not [command for command in elaboration(plain) if "cells_sim" in command]
+        plains.append(plain)
+        twins.append(plain.tuned(family))
+        assert twins[-1].sources == (*(twin(path, family) or path for path in shared), tuned)
+        assert "cells_sim" in next(elaboration(twins[-1]))
+    made = side_by_side(plains, tmp_path)
+    sources = {path.name: path for design in twins for path in design.sources}
+    together = Design("twins", made.stem, (*sources.values(), made))
+    folder = tmp_path / "twins"
+    folder.mkdir()
+    run_yosys(synthesis_flow(together, target), together.sources, folder, folder / "yosys.log", 60)
 
 
 def test_a_design_takes_the_twins_of_a_family(tmp_path: Path) -> None:

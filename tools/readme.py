@@ -12,6 +12,7 @@ from textwrap import wrap
 
 import figures
 import matplotlib as mpl
+import signoff
 from labels import label_offsets, log_range
 from matplotlib.figure import Figure
 
@@ -310,8 +311,8 @@ def moduli(row: Row) -> str:
 
 def cores() -> Iterator[str]:
     """The lines of the table of cores."""
-    yield "| core | what it is | from |"
-    yield "|---|---|---|"
+    yield "| core | what it is | from | [signed off](docs/verification.md) |"
+    yield "|---|---|---|---|"
     for each in rooms().values():
         core = each.core
         origin = (
@@ -319,7 +320,8 @@ def cores() -> Iterator[str]:
             if core.origin.paper
             else f"[{core.origin.where}]({core.origin.where})"
         )
-        yield f"| {room_page(core.slug)} | {core.title} | {origin} |"
+        done = ", ".join(signoff.complete(core.slug))
+        yield f"| {room_page(core.slug)} | {core.title} | {origin} | {done} |"
 
 
 # --- the tables of rooms and systems ------------------------------------------------------------
@@ -630,7 +632,7 @@ def parts(found: Sequence[Row]) -> dict[Path, dict[str, list[str]]]:
         **{file: {"members": list(members(name, found))} for name, file in wings().items()},
     }
     found_placed = {file: {"placed": lines} for file, lines in placed_in.items() if len(lines) > 2}
-    made = (from_rows, found_placed, figures.parts())
+    made = (from_rows, found_placed, figures.parts(), signoff.parts())
     files = dict.fromkeys(file for each in made for file in each)
     return {
         file: {name: lines for each in made for name, lines in each.get(file, {}).items()} for file in files

@@ -40,6 +40,8 @@ GUIDES = {
     "On a bus": "bus",
     "The port contract": "contract",
     "Proofs": "proofs",
+    "Coverage": "coverage",
+    "Verification": "verification",
     "Adding a core": "adding-a-core",
     "Adding a chip": "adding-a-chip",
     "Measuring": "measuring",

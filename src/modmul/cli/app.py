@@ -35,6 +35,7 @@ COMMANDS = {
     "verify": "proof:verify",
     "faults": "proof:faults",
     "prove": "proof:prove",
+    "coverage": "covering:coverage",
     "measure": "proof:measure",
     "compare": "proof:compare",
     "explore": "exploring:explore",

@@ -58,7 +58,7 @@ from modmul.core.ports import PORTS, SQUARE, Control
 from modmul.core.program import EngineProgram, ProgramError, Register, Schedule, Scheduled
 from modmul.core.published import Published
 from modmul.core.rsa_key import RsaKey
-from modmul.core.stream import Beside, Regular, Stream
+from modmul.core.stream import Beside, Overlapping, Regular, Standing, Stream
 from modmul.core.system import SOCKET, System, SystemConfig, socket
 
 __all__ = [
@@ -85,6 +85,7 @@ __all__ = [
     "Interface",
     "Memory",
     "Origin",
+    "Overlapping",
     "Paper",
     "Polynomial",
     "ProgramError",
@@ -96,6 +97,7 @@ __all__ = [
     "ScalableConfig",
     "Schedule",
     "Scheduled",
+    "Standing",
     "State",
     "Step",
     "Stream",

@@ -76,14 +76,16 @@ class Core:
         """Contexts that the hardware must refuse with ``ctx_error_o``.
 
         Those of ``Interface.refused``; by default a modulus that ``Function.check`` refuses (of 0, 1, 2, 4,
-        2^(width-1) and 2^width - 2), at full length, with zeros behind it up to the length of a legal one.
+        2^(width-1), 2^width - 2 and those that differ from a legal one in a bit), at full length, with zeros
+        behind it up to the length of a legal one.
         """
         if self.interface.refused is not None:
             return list(self.interface.refused(config))
         top = 1 << config.width
         legal = self.function.some_modulus(config)
         length = len(self.interface.context(config.at(legal), legal))
-        candidates = (m for m in (0, 1, 2, 4, top // 2, top - 2) if m < top)
+        others = (legal ^ 1 << bit for bit in range(config.width)) if legal < top else ()
+        candidates = (m for m in (0, 1, 2, 4, top // 2, top - 2, *others) if m < top)
         illegal = [m for m in dict.fromkeys(candidates) if not self.function.serves(config, m)]
         runs = map(config.split, illegal)
         return [[*run, *[0] * (length - len(run))] for run in runs]

@@ -83,7 +83,7 @@ def fixed_examples(config: FixedModulus) -> Iterator[int]:
 
 
 def fixed_refused(config: FixedModulus) -> Sequence[Sequence[int]]:
-    """Contexts of other moduli: 0, 1, and those that differ in one bit, low or high."""
+    """Contexts of other moduli: 0, 1, and those that differ in one bit."""
     m = config.modulus
-    others = (0, 1, m ^ 1, m ^ (1 << (config.width - 1)), m ^ (1 << config.width // 2))
+    others = (0, 1, *(m ^ 1 << bit for bit in range(config.width)))
     return [config.split(other) for other in dict.fromkeys(others) if other != m]

@@ -35,8 +35,8 @@ class Interface:
         operand_cycles: for each beat of operands that come without a gap, the clock cycle in which an idle
             core takes it, the first being 0; ``None``: one after the other.
         beside: when it takes operands while an operation runs; ``None``: as soon as those before have come.
-        stream: when it takes operands and gives results, of a core that the facts above do not say all of;
-            ``None``: they do.
+        stream: when it takes operands and gives results, of a core that the facts above do not say all of; it
+            is given what they say. ``None``: they say all.
         in_flight: operations it holds at most, from an operation's first operand beat to the last beat
             of its result. The steady state begins behind the first ``in_flight`` operations; with 1, all are
             in it.
@@ -58,7 +58,7 @@ class Interface:
     interval: Callable[[Any], int]
     operand_cycles: Callable[[Any], Sequence[int]] | None = None
     beside: Callable[[Any], Beside] | None = None
-    stream: Callable[[Any], Stream[Any]] | None = None
+    stream: Callable[[Any, Regular], Stream[Any]] | None = None
     in_flight: Callable[[Any], int] = lambda _config: 1
     context: Callable[[Any, int], Sequence[int]] = _modulus_itself
     context_wait: Callable[[Any], int] = lambda _config: 0
@@ -70,20 +70,19 @@ class Interface:
 
     def operations(self, config: Config) -> Stream[Any]:
         """When a build takes each beat of operations one behind the other, and gives their results."""
-        if self.stream:
-            return self.stream(config)
         squares = SQUARE.field in {control.field for control in self.controls}
 
         def build(square: bool) -> Config:
             return config.running(square=True) if square and squares else config
 
-        return Regular(
+        known = Regular(
             offsets=self.operand_cycles(config) if self.operand_cycles else range(config.beats),
             latency=cache(lambda square: self.latency(build(square))),
             interval=cache(lambda square: self.interval(build(square))),
             alone=self.in_flight(config) == 1,
             beside=self.beside(config) if self.beside else None,
         )
+        return self.stream(config, known) if self.stream else known
 
     def ports(self, config: Config) -> tuple[Port, ...]:
         """The port list of a build: :data:`PORTS` with the controls behind ``y_i``."""

@@ -73,7 +73,7 @@ class Polynomial(int):
         return _bits(inverse % _poly(self))
 
 
-@lru_cache(maxsize=64)  # moduli and inverses come again and again
+@lru_cache(maxsize=256)  # moduli and inverses come again and again
 def _poly(bits: int) -> nmod_poly:
     from flint import nmod_poly  # noqa: PLC0415 (slow to import, and most questions need no products)
 

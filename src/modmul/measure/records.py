@@ -110,11 +110,12 @@ class Record:
 
     def covers(self, design: Design, target: Chip, seeds: Iterable[int]) -> bool:
         """Whether it is what measuring a design on a target with these seeds would give."""
+        if self.target != target.name or self.parameters != dict(design.parameters):
+            return False  # before the sources are read
         design = design.tuned(target.family)
         return (
-            self.digest == design.digest[:DIGITS]
-            and self.target == target.name
-            and set(seeds) <= set(self.fmax_mhz)
+            set(seeds) <= set(self.fmax_mhz)
+            and self.digest == design.digest[:DIGITS]
             and self.flow == _flow(design, target, routed=bool(self.fmax_mhz))
         )
 

@@ -18,10 +18,11 @@ from types import MappingProxyType
 from modmul.core import Config, Polynomial, ceil_div, field_of
 from modmul.design import Design
 from modmul.room import Build, Room
+from modmul.verify import bins
 from modmul.verify.failures import SimulatorError, VerificationError
 from modmul.verify.ports import Context, Ports, random_controls, shown, told
 from modmul.verify.simulation import Batch, Simulation, build_all
-from modmul.verify.simulator import lint
+from modmul.verify.simulator import covered, lint
 
 __all__ = [
     "check_back_pressure",
@@ -35,6 +36,7 @@ __all__ = [
     "check_power_up",
     "check_random",
     "check_reset",
+    "check_walk",
     "corner_operands",
     "interesting_moduli",
     "one_of_each_field",
@@ -81,8 +83,10 @@ def _integers(config: Config, rng: random.Random, count: int) -> Iterator[int]:
     n = config.width
     top = 1 << n
     short = [(1 << k) - 1 for k in _lengths(config)]
-    yield from (top - 1, *short[:1], (top >> 1) + 1, top >> 1, *short[1:2], top - 2, 1, 2, 3, *short[2:])
-    yield from ((top >> 1) | (1 << (n // 2)) | 1, top - 1 - (1 << (n // 2)))
+    full = rng.getrandbits(n) | (top >> 1) | 1
+    yield from (top - 1, *short[:1], full, (top >> 1) + 1, top >> 1, *short[1:2], top - 2)
+    yield from (1, 2, 3, *short[2:])
+    yield from ((top >> 1) | (1 << (n // 2)) | 1, top - 1 - (1 << (n // 2)), top - 3)
     yield from (rng.getrandbits(n) | (top >> 1) | 1 for _ in range(3))
     yield from (rng.getrandbits(n) | (top >> 1) for _ in range(2))
     yield from (rng.getrandbits(rng.randint(1, n)) for _ in range(2 * count))
@@ -94,8 +98,9 @@ def _polynomials(config: Config, rng: random.Random, count: int) -> Iterator[Pol
     trinomial = top | (1 << (n // 3)) | 1
     pentanomial = top | (1 << min(7, n - 1)) | (1 << min(6, n - 1)) | (1 << min(3, n - 1)) | 1
     short = [(1 << k) | 3 for k in _lengths(config)]
+    full = rng.getrandbits(n) | top | 1
     bits = chain(
-        (2 * top - 1, *short[:1], trinomial, pentanomial, *short[1:2]),
+        (2 * top - 1, *short[:1], full, trinomial, pentanomial, *short[1:2]),
         (top | 1, top | (top >> 1) | 1, 7, 3, 2, 1, top, *short[2:]),
         (rng.getrandbits(n) | top | 1 for _ in range(3)),
         (rng.getrandbits(rng.randint(1, n + 1)) | 1 for _ in range(2 * count)),
@@ -139,8 +144,13 @@ def check_batch(
         for values in dict.fromkeys(settings)
     }
     memory: dict[str, int] = {}
+    counted = covered()
     for values, x, y, z in zip(settings, xs, ys, batch.results, strict=True):
         at = builds[values]
+        if counted is not None:
+            low = {control.field: False for control in core.interface.controls}
+            high = low | dict(zip(controls, values, strict=True))
+            counted.bins.update(bins.operands(core, at, modulus, x, y, high))
         right = core.function.answer(at, modulus, x, y, memory)
         if z != right and not core.function.accepts(at, modulus, right, z):
             raise VerificationError(
@@ -280,6 +290,16 @@ ORDERS = ((False,), (True,), (False, False, True), (True, False, True, True))
 """Legal and illegal contexts behind a reset, so that each comes behind each."""
 ROUNDS = 3
 """How often operands meet a context in each gap, with other pauses and moduli."""
+REFUSED = 40
+"""Of the contexts that must be refused, those that are tried one after the other."""
+RESETS = 8
+"""About how many cycles of an operation a reset comes in, evenly spaced."""
+WALKS = 6
+"""How often a walk begins anew."""
+STRETCHES, OFTEN = 8, (0.04, 0.3, 0.6, 1.0)
+"""How often the chances of a walk change, and what they are."""
+PAUSES = (0, 0, 1, 2, 3)
+"""Cycles that a core which is ready has to wait for operands in a walk."""
 SOME = 6
 """Of the gaps between many beats, those that are tried."""
 
@@ -297,9 +317,12 @@ def _quiet(config: Config) -> int:
     return 2 * config.beats + 8
 
 
-def check_reset(simulation: Simulation, moduli: Sequence[int], rng: random.Random) -> int:
+def check_reset(
+    simulation: Simulation, moduli: Sequence[int], rng: random.Random, resets: int = RESETS
+) -> int:
     """Reset of one cycle anywhere: between beats of a context, of operands, of a result, and elsewhere.
 
+    In an operation it comes in about as many cycles as ``resets`` says, and in its first and last ones.
     Reset works at once, without a clock edge. Operands are offered after it and must not be accepted until a
     context has come; then the core works.
     """
@@ -330,7 +353,9 @@ def check_reset(simulation: Simulation, moduli: Sequence[int], rng: random.Rando
         at = config.at(modulus)
         latency = core.interface.latency(at)
         operands = [(taken, 0) for taken in _some(at.beats, rng)]
-        operation = [(None, k) for k in sorted({0, 1, latency // 2, latency - 1, latency, latency + 2})]
+        step = ceil_div(latency, resets)
+        times = {*range(rng.randrange(step), latency, step), 0, 1, latency - 1, latency, latency + 2}
+        operation = [(None, k) for k in sorted(times)]
         for beats, later in operands + operation:
             ports.start(modulus)
             ports.operands(modulus)
@@ -353,8 +378,8 @@ def check_context(simulation: Simulation, moduli: Sequence[int], rng: random.Ran
     """Contexts, legal and illegal, whole and in pieces, after a reset and after each other in every order.
 
     Operands are offered all the while, or from some beat on: they are accepted in time after a legal context
-    and never in the middle of one or after an illegal one. ``ctx_error_o`` is right in every cycle. Then each
-    modulus has some operations in a row.
+    and never in the middle of one or after an illegal one. ``ctx_error_o`` is right in every cycle. Then come
+    all illegal ones, or some of many, and each modulus has some operations in a row.
     """
     core, config = simulation.build.core, simulation.config
     ports = Ports(simulation, rng)
@@ -372,6 +397,22 @@ def check_context(simulation: Simulation, moduli: Sequence[int], rng: random.Ran
                 modulus = next(turn)
             else:
                 ports.idle(_quiet(config), operands=True)
+    for context in (ports.of(modulus), next(illegal)):  # whose first beat ends the one before
+        ports.reset()
+        ports.start(modulus)
+        ports.operands(modulus)
+        ports.context(context)
+        ports.load(1)
+        ports.idle(2, operands=True)
+        ports.load(operands=True)
+        ports.idle(_quiet(config), operands=True)
+    every = [Context(beats, None) for beats in core.illegal_contexts(config)]
+    for context in every if len(every) <= REFUSED else rng.sample(every, REFUSED):
+        if not ports.operands_left:
+            ports.operands(modulus)
+        ports.context(context)
+        ports.load(operands=True)
+        ports.idle(_quiet(config), operands=True)
     ports.reset()
     for legal in (False, False, True, True, False, True):  # each from the cycle behind the one before
         ports.context(ports.of(modulus) if legal else next(illegal))
@@ -434,6 +475,37 @@ def check_operands(simulation: Simulation, moduli: Sequence[int], rng: random.Ra
             ports.operands(before, after)
         ports.until(lambda: not ports.context_left, context=True, operands=True, ready=0.5)
         ports.finish()
+    return ports.done
+
+
+def check_walk(simulation: Simulation, moduli: Sequence[int], rng: random.Random, walks: int = WALKS) -> int:
+    """Contexts, legal and illegal, operands, stalls and resets in any order, as chance has it.
+
+    Each walk has two moduli, which every operand suits, and ends with a reset; how often something comes
+    changes meanwhile.
+    """
+    core, config = simulation.build.core, simulation.config
+    ports = Ports(simulation, rng)
+    illegal = again([Context(beats, None) for beats in core.illegal_contexts(config)])
+    words = len(core.interface.context(config.at(moduli[0]), moduli[0]))
+    whole = core.interface.latency(config) + core.interface.interval(config) + 2 * config.beats + words
+    for _ in range(walks):
+        some = rng.choices(moduli, k=2)
+        for _ in range(STRETCHES):
+            context, operands, ready = rng.choice(OFTEN[1:]), rng.choice(OFTEN), rng.choice(OFTEN)
+            for _ in range(whole + core.interface.context_wait(config)):
+                wanted = 1 if ports.phase in ("no context", "refused") else 0.5 / whole
+                if not ports.context_left and rng.random() < wanted:
+                    ports.context(ports.of(rng.choice(some)) if rng.random() < 0.8 else next(illegal))
+                if not ports.operands_left:
+                    ports.operands(*some)
+                    pause = rng.choice(PAUSES)
+                ports.cycle(
+                    context=rng.random() < context,
+                    operands=rng.random() < operands and (ports.operand_beats > 0 or ports.waited >= pause),
+                    ready=rng.random() < ready,
+                )
+        ports.reset_at_once()
     return ports.done
 
 

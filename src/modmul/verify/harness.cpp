@@ -268,6 +268,7 @@ extern "C" {
 void mm_delete(void* d) { delete static_cast<Dut*>(d); }
 void mm_poke(void* d, int port, const uint32_t* w) { static_cast<Dut*>(d)->poke(port, w); }
 void mm_peek(void* d, int port, uint32_t* w) { static_cast<Dut*>(d)->settle(); static_cast<Dut*>(d)->peek(port, w); }
+void mm_cover(void* d, const char* file) { static_cast<Dut*>(d)->cover(file); }
 void mm_edge(void* d) { static_cast<Dut*>(d)->settle(); static_cast<Dut*>(d)->edge(); }
 
 // n clock cycles: in each the inputs of a row of `in`; its outputs, before the clock edge, to a row of `out`. A port

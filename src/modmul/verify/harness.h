@@ -55,6 +55,7 @@ class Dut {
     virtual void trace(uint32_t* words) = 0;  // the registers asked for
     virtual void flip(int number, int word, int bit) = 0;  // of those that can be changed
     virtual const PortList& ports() const = 0;
+    virtual void cover(const char* file) {}  // write what was counted, or, without a file, begin anew; nothing uncovered
 
     // Inputs settle while the clock is low; then one rising edge.
     void settle() { clock(false); eval(); }

@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from itertools import product
 
 from modmul.core import Config, Core, Polynomial
+from modmul.verify import bins
 from modmul.verify.failures import VerificationError
 from modmul.verify.simulation import Simulation
+from modmul.verify.simulator import covered
 
 __all__ = ["Context", "Ports", "random_controls", "shown", "told"]
 
@@ -77,6 +79,8 @@ class _Operation:
     shown: bool = False  # its result
     given: int = 0
     result: int = 0
+    idle: tuple[int, int] = (0, 0)  # cycles without a beat that was wanted: before the first, and later
+    stalled: tuple[int, int] = (0, 0)
 
     @property
     def whole(self) -> bool:
@@ -103,6 +107,10 @@ class Ports:
         self.simulation, self.rng = simulation, rng
         self.core, self.config = simulation.room.core, simulation.config
         self.done = 0
+        found = covered()
+        self._bins = None if found is None else found.bins
+        self._was = "reset"  # what the context before was
+        self._idle = 0  # cycles in which the first beat of operands was wanted and none was there
         self._parallel = "Word" not in self.config.parameters() and self.config.word == self.config.width
         self._clock = 0
         self._context: Context | None = None
@@ -110,8 +118,9 @@ class Ports:
         self._next: _Operation | None = None
         whole = self.core.interface.latency(self.config) + self.core.interface.interval(self.config)
         words = self.config.beats + len(self.of(self.core.function.some_modulus(self.config)).beats)
-        pause = self.core.interface.context_wait(self.config)
-        self._patience = 100 + 4 * (whole * self.core.interface.in_flight(self.config) + words) + pause
+        self._pause = self.core.interface.context_wait(self.config)
+        self._holds = self.core.interface.in_flight(self.config)
+        self._patience = 100 + 4 * (whole * self._holds + words) + self._pause
         self.reset()
 
     # --- what comes next --------------------------------------------------------------------------
@@ -155,8 +164,34 @@ class Ports:
         return self._stalled is not None
 
     @property
+    def waited(self) -> int:
+        """Cycles in which the core has been ready for operands and none have come."""
+        return self._idle
+
+    @property
     def taken(self) -> int:
         return self.in_flight[0].given if self.in_flight else 0
+
+    @property
+    def phase(self) -> str:
+        """What the core is doing, for coverage."""
+        if self.context_left and self._context_at:
+            return "in context"
+        if self._loaded is None:
+            return "no context"
+        if not self.in_flight:
+            if self._after < 2:
+                return "checking"
+            return "refused" if self._loaded.modulus is None else "idle"
+        if self.operand_beats:
+            return "in operands"
+        if self.taken:
+            return "in result"
+        return "result" if self.has_result else "computing"
+
+    def _count(self, *names: str) -> None:
+        if self._bins is not None:
+            self._bins.update(names)
 
     # --- reset ------------------------------------------------------------------------------------
 
@@ -173,9 +208,11 @@ class Ports:
         self.in_flight: list[_Operation] = []
         self._offering = {"ctx_valid_i": False, "in_valid_i": False}
         self._stalled: int | None = None
+        self._was, self._idle = "reset", 0
 
     def reset_at_once(self) -> None:
         """The same, and reset works without a clock edge."""
+        self._count(f"reset, {self.phase}")
         for port in ("ctx_valid_i", "in_valid_i", "out_ready_i", "rst_ni"):
             self._poke(port, 0)
         for port, right in (("ctx_error_o", 0), ("out_valid_o", 0), ("in_ready_o", 0), ("ctx_ready_o", 1)):
@@ -197,7 +234,11 @@ class Ports:
             probe: also look which outputs change with which inputs within the cycle.
         """
         self._error = self._verdicts.pop(self._clock, self._error)
+        phase = self.phase
         self._drive(context, operands, ready)
+        for what, port in (("context", "ctx_valid_i"), ("operands", "in_valid_i")):
+            if self._offering[port]:
+                self._count(f"{what} offered, {phase}")
         offers = self._offering["ctx_valid_i"], self._offering["in_valid_i"]
         if probe:
             self._probe(ready)
@@ -207,6 +248,7 @@ class Ports:
         show = self._result(out_valid, ready)
         self._watch_context(ctx_ready, ctx_error)
         self._watch_operands(in_ready, leaving=show and ready)
+        self._waits(in_ready and not offers[1], show and not ready)
         self.simulation.edge()
         if show and ready:
             self._take()
@@ -357,7 +399,7 @@ class Ports:
             raise self._wrong("a context is accepted during an operation")
         waits = self._offering["ctx_valid_i"] and not ctx_ready and not self._begun
         self._refused = self._refused + 1 if waits else 0
-        if self._refused > PATIENCE + self.core.interface.context_wait(self.config):
+        if self._refused > PATIENCE + self._pause:
             raise self._wrong("an idle core does not accept a context")
 
     def _watch_operands(self, in_ready: bool, *, leaving: bool) -> None:
@@ -372,11 +414,7 @@ class Ports:
                 raise self._wrong(f"operands are accepted {self._about_the_context()}")
             if first and waiting:
                 raise self._wrong("operands go before a waiting context")
-            if (
-                first
-                and len(self.in_flight) == self.core.interface.in_flight(self.config)
-                and not self._room(leaving)
-            ):
+            if first and len(self.in_flight) == self._holds and not self._room(leaving):
                 raise self._wrong("operands are accepted before there is room for them")
         due = loaded and loaded.modulus is not None and self._after >= 2 and not self._begun and not waiting
         if offered and first and due and not in_ready:
@@ -386,7 +424,7 @@ class Ports:
         """Whether a full core may accept operands in the cycle in which a beat of a result leaves."""
         oldest = self.in_flight[0]
         assert oldest.at is not None
-        may = self._parallel or self.core.interface.in_flight(self.config) > 1
+        may = self._parallel or self._holds > 1
         return may and leaving and oldest.given + 1 == oldest.at.beats
 
     def _about_the_context(self) -> str:
@@ -419,6 +457,16 @@ class Ports:
             oldest.result |= z << (oldest.given * self.config.word)
         return True
 
+    def _waits(self, idle: bool, stalled: bool) -> None:
+        """Count a cycle in which the core waits for a beat of operands, or for a result to be taken."""
+        if idle and self._next is not None and self._next.sent:
+            self._next.idle = self._next.idle[0], self._next.idle[1] + 1
+        elif idle:
+            self._idle += 1
+        if stalled:
+            first, later = self.in_flight[0].stalled
+            self.in_flight[0].stalled = (first, later + 1) if self.taken else (first + 1, later)
+
     # --- what has changed hands -------------------------------------------------------------------
 
     def _load(self) -> None:
@@ -427,6 +475,9 @@ class Ports:
         self._context_at += 1
         self._loaded = None
         if not self.context_left and self._context:
+            is_ = "illegal" if self._context.modulus is None else "legal"
+            self._count(f"context, {is_} after {self._was}")
+            self._was, self._idle = is_, 0
             self._loaded, self._loaded_at = self._context, self._clock
             self._verdicts[self._clock + 2] = self._context.modulus is None
 
@@ -442,6 +493,8 @@ class Ports:
             for other in self.in_flight:
                 other.alone = False
             self.in_flight.append(op)
+            op.idle, self._idle = (self._idle, 0), 0
+            self._count(f"in flight, {len(self.in_flight)}")
         op.sent += 1
         if op.whole:
             op.last = self._clock
@@ -456,6 +509,8 @@ class Ports:
             return
         self.in_flight.pop(0)
         self.done += 1
+        if self._bins is not None:
+            self._count(*self._of(op))
         what = f"M = {shown(op.modulus)}, x = {op.x:#x}, y = {op.y:#x}{told(op.at)}"
         if op.result >> op.at.bits:
             raise self._wrong(f"{what}: z_o has bits above the operand")
@@ -463,3 +518,14 @@ class Ports:
         result = self.core.interface.decode(op.at, op.result)
         if result != right and not self.core.function.accepts(op.at, op.modulus, right, result):
             raise self._wrong(f"{what}: hardware says {result:#x}, right is {right:#x}")
+
+    def _of(self, op: _Operation) -> Iterator[str]:
+        """The bins of an operation that has ended."""
+        assert op.at is not None
+        yield bins.lasting("idle before operands", op.idle[0])
+        yield bins.lasting("result stalled", op.stalled[0])
+        if op.at.beats > 1:
+            yield bins.lasting("idle inside operands", op.idle[1])
+            yield bins.lasting("stalled inside a result", op.stalled[1])
+        yield f"operation, idle {bins.pattern(*op.idle)}, stalled {bins.pattern(*op.stalled)}"
+        yield from bins.operands(self.core, op.at, op.modulus, op.x, op.y, op.controls)

@@ -170,6 +170,7 @@ def _checks(build: Build, plan: Plan, rng: random.Random) -> Iterator[tuple[str,
         yield "context", checks.check_context(simulation, moduli, rng)
         yield "operands", checks.check_operands(simulation, moduli, rng)
         yield "paths", checks.check_paths(simulation, moduli, rng)
+        yield "walk", checks.check_walk(simulation, moduli, rng)
         if source:
             yield "refusals", checks.check_illegal_parameters(room)
     for modulus in checks.one_of_each_field(moduli):

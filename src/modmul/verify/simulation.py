@@ -14,8 +14,9 @@ from modmul.room import Build
 from modmul.tools.extras import needing
 from modmul.verify.failures import ProtocolError
 from modmul.verify.registers import Register
-from modmul.verify.simulator import Model, Unit
+from modmul.verify.simulator import Model, Unit, covered
 from modmul.verify.simulator import build as compile_units
+from modmul.verify.states import watched
 
 with needing("simulation"):
     import numpy as np
@@ -99,7 +100,11 @@ def _trace_words(config: Config) -> int:
 def _unit(build: Build, flipped: Sequence[Register] = ()) -> Unit:
     traced = build.core.algorithm.trace(build.config)
     words = _trace_words(build.config)
-    return Unit(build.design, tuple(traced.values()), words, tuple(each.path for each in flipped))
+    changed = tuple(each.path for each in flipped)
+    counted = covered() is not None
+    return Unit(
+        watched(build.design) if counted else build.design, tuple(traced.values()), words, changed, counted
+    )
 
 
 def build_all(builds: Iterable[Build]) -> None:
@@ -147,6 +152,8 @@ class Simulation(Model):
         self._lib.mm_watch(self._driver, self._watch.ctypes.data)
         self._size = 4 * ceil_div(config.beats * config.word, 32)
         self.reset()
+        if self._covered is not None:
+            self._covered.begin(self)
 
     def __del__(self) -> None:
         if getattr(self, "_driver", None):

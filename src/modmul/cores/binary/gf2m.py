@@ -6,7 +6,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from modmul.core import BINARY_FIELD, Config, Polynomial, WordConfig, ceil_div, check_odd, full_modulus
+from modmul.core import (
+    BINARY_FIELD,
+    Config,
+    Overlapping,
+    Polynomial,
+    Regular,
+    WordConfig,
+    ceil_div,
+    check_odd,
+    full_modulus,
+)
 
 MOST_DIGIT = 64
 """Bits of the longest digit."""
@@ -72,10 +82,10 @@ def fixed_context(config: Config, modulus: int) -> Sequence[int]:
 
 
 def fixed_refused(config: Config, fixed: int) -> Sequence[Sequence[int]]:
-    """Contexts of other moduli: 0, and those that differ in one bit, low or high."""
+    """Contexts of other moduli: 0, and those that differ in one bit."""
     n = config.width
     own = fixed & ((1 << n) - 1)
-    others = (0, own ^ 1, own ^ 2, own ^ 1 << n // 2, own ^ 1 << (n - 1))
+    others = (0, *(own ^ 1 << bit for bit in range(n)))
     return [config.split(other) for other in dict.fromkeys(others) if other != own]
 
 
@@ -129,6 +139,11 @@ def latency(config: DigitSerial) -> int:
 def interval(config: DigitSerial) -> int:
     """The loop, or the way out."""
     return max(config.steps + 1, config.beats + 3)
+
+
+def stream(_config: DigitSerial, known: Regular) -> Overlapping:
+    """``mm_gf2m_control``: operands come in while digits are taken, and a result goes out."""
+    return Overlapping.of(known, ready=1, loop=lambda square: known.latency(square) - 4, clears=1)
 
 
 def digits(width: int) -> Iterator[tuple[int, int]]:

@@ -108,6 +108,15 @@ def header(config: ScanningConfig, words: int, *, binary: bool, bit_1: bool = Fa
     return to_beats(words << 2 | bit_1 << 1 | binary, HEADER_BITS, config.word)
 
 
+LONGEST = 64
+"""Words up to which numbers are tried that are too long."""
+
+
+def longer(most: int) -> list[int]:
+    """Numbers of words above the most of a build, each but for one bit a number that it serves."""
+    return [1 + (1 << bit) for bit in range(most.bit_length(), LONGEST.bit_length()) if 1 << bit < LONGEST]
+
+
 def check(config: ScanningConfig, modulus: int) -> None:
     """Raise ValueError unless the modulus fits, is odd or has the constant term 1, and is no constant."""
     check_odd(config, modulus)

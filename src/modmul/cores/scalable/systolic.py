@@ -186,13 +186,22 @@ def context(config: SystolicConfig, modulus: int) -> list[int]:
     return [*header(config, config.n), *numbers(config, modulus)]
 
 
+LONGER = 200
+"""Bits beyond Width up to which lengths are tried that must be refused."""
+
+
 def refused(config: SystolicConfig) -> list[list[int]]:
-    """Even moduli, the lengths 0 and 1, and lengths above Width, each with as many numbers as it asks for."""
+    """Even moduli, the lengths 0 and 1, and lengths above Width, each with as many numbers as it asks for.
+
+    Some of the lengths above Width differ in one bit from one that is legal; one has all bits.
+    """
     width = config.width
+    bits = range(width.bit_length(), (width + LONGER).bit_length())
+    higher = (*(2 + (1 << bit) for bit in bits), (1 << bits.stop) - 1)
     contexts = [
         context(replace(config, length=n), m) for n, m in ((2, 2), (width, 0), (width, 1 << (width - 1)))
     ]
-    for length in (0, 1, width + 1, width + config.word):
+    for length in (0, 1, width + 1, width + config.word, *higher):
         if length >> (config.word * len(header(config, width))) == 0:
             build = replace(config, width=max(length, 2), length=max(length, 1))
             contexts.append([*header(config, length), *numbers(build, 1)])

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the cores for small primes share: their product in chains of multiplier blocks."""
 
-from modmul.core import ceil_div
+from typing import Any
 
-__all__ = ["check_tiles", "product_cycles", "registers", "sum_cycles"]
+from modmul.core import Regular, Standing, Stream, ceil_div
+
+__all__ = ["check_tiles", "product_cycles", "registers", "stream", "sum_cycles"]
 
 
 def sum_cycles(bits: int, carry: int) -> int:
@@ -33,3 +35,8 @@ def product_cycles(bits: int, tile_a: int, tile_b: int, carry: int, queue: int) 
     rows = ceil_div(bits, tile_a - 1)
     levels = 1 if rows == 3 and not deep else (rows - 1).bit_length()
     return ceil_div(bits, tile_b - 1) + 1 + deep + levels * sum_cycles(2 * bits, carry)
+
+
+def stream(config: Any, known: Regular) -> Stream[Any]:
+    """Without a memory of results, the pipeline stands still while one waits."""
+    return known if config.queue else Standing.of(known)

@@ -28,6 +28,7 @@ from modmul.cores.binary.gf2m import (
     irreducible,
     lengths,
     some_moduli,
+    stream,
     values,
 )
 from modmul.cores.binary.gf2m import interval as interval_of
@@ -151,6 +152,7 @@ CORE = Core(
         context=fixed_context,
         refused=refused,
         controls=(SQUARE,),
+        stream=stream,
     ),
     function=Function(
         check=check,

@@ -15,7 +15,16 @@ from modmul.core import (
     carryless_product,
     ceil_div,
 )
-from modmul.cores.binary.gf2m import DigitSerial, check_binary, digits, interval, latency, lengths, values
+from modmul.cores.binary.gf2m import (
+    DigitSerial,
+    check_binary,
+    digits,
+    interval,
+    latency,
+    lengths,
+    stream,
+    values,
+)
 
 GROUP = 4
 """Bits of s that choose an entry of a table."""
@@ -91,6 +100,7 @@ CORE = Core(
         in_flight=lambda config: config.in_flight,
         context=context,
         refused=refused,
+        stream=stream,
     ),
     function=Function(
         check=check_binary,

@@ -14,6 +14,8 @@ from modmul.core import (
     Function,
     Interface,
     Origin,
+    Overlapping,
+    Regular,
     Step,
     WordConfig,
     ceil_div,
@@ -242,8 +244,17 @@ def cycles(config: SparsePrime) -> int:
 def interval(config: SparsePrime) -> int:
     """The loop, from its start until the converter reads the sum, or the converter."""
     constants = config.constants
-    loop = config.steps + (config.rows - 1) + constants.wait + 7
-    return max(loop, (constants.folds + 2) * constants.period + config.beats + 5)
+    return max(_loop(config) + 1, (constants.folds + 2) * constants.period + config.beats + 5)
+
+
+def _loop(config: SparsePrime) -> int:
+    """Cycles from its start until the converter reads the sum."""
+    return config.steps + (config.rows - 1) + config.constants.wait + 6
+
+
+def stream(config: SparsePrime, known: Regular) -> Overlapping:
+    """``mm_sparse_prime_control``: operands, the loop and the converter."""
+    return Overlapping.of(known, ready=3, loop=lambda _square: _loop(config))
 
 
 def digits_of(config: SparsePrime, x: int) -> list[int]:
@@ -387,6 +398,7 @@ CORE = Core(
         interval=interval,
         refused=fixed_refused,
         in_flight=lambda _config: 3,
+        stream=stream,
     ),
     function=Function(
         check=check_fixed,

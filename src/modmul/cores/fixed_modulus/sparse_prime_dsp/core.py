@@ -13,6 +13,8 @@ from modmul.core import (
     Function,
     Interface,
     Origin,
+    Overlapping,
+    Regular,
     Step,
     WordConfig,
     ceil_div,
@@ -208,6 +210,12 @@ def interval(config: SparsePrimeDsp) -> int:
     return max(config.run, config.busy, ceil_div(latency(config) + config.beats + 2, config.slots))
 
 
+def stream(config: SparsePrimeDsp, known: Regular) -> Overlapping:
+    """``mm_sparse_prime_dsp_control``: operands, the steps, and slots for results, which wait in a queue."""
+    turn = interval(config)
+    return Overlapping.of(known, 1, lambda _square: 0, turn=turn, room=config.slots, clears=3, queue=1)
+
+
 def trace(_config: SparsePrimeDsp) -> dict[str, str]:
     """The lowest digit of S, the words of Q, U and V."""
     return {"S": "u_low.digit_q", "Q": "q", "U": "u_reduce.u", "V": "u_reduce.v"}
@@ -330,6 +338,7 @@ CORE = Core(
         interval=interval,
         refused=fixed_refused,
         in_flight=lambda config: config.slots + 1,
+        stream=stream,
     ),
     function=Function(
         check=check_fixed,

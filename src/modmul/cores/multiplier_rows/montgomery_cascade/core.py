@@ -12,6 +12,8 @@ from modmul.core import (
     Function,
     Interface,
     Origin,
+    Overlapping,
+    Regular,
     Step,
     WordConfig,
     ceil_div,
@@ -98,6 +100,11 @@ def interval(config: MontgomeryCascade) -> int:
     return max(config.beats + 1, config.delay + 1, config.result_digits, slots)
 
 
+def stream(config: MontgomeryCascade, known: Regular) -> Overlapping:
+    """``mm_montgomery_cascade_control``: operands, the steps, and slots for results."""
+    return Overlapping.of(known, 1, lambda _square: 0, turn=interval(config), room=SLOTS, ahead=True)
+
+
 def domain(config: MontgomeryCascade) -> Domain:
     """R = B^N * 2^e: N - 1 digits dropped by the loop, e bits and a digit by the conversion."""
     return Domain("montgomery", 1 << (config.word * config.beats + config.extra))
@@ -167,6 +174,7 @@ CORE = Core(
         interval=interval,
         context=context,
         in_flight=lambda _config: SLOTS + 2,
+        stream=stream,
     ),
     function=Function(
         check=check_odd,

@@ -12,6 +12,8 @@ from modmul.core import (
     Function,
     Interface,
     Origin,
+    Overlapping,
+    Regular,
     Step,
     WordConfig,
     ceil_div,
@@ -126,13 +128,17 @@ class MontgomeryDsp(WordConfig):
         return self.groups * self.parts if self.folded else self.beats
 
 
+def _wait(config: MontgomeryDsp) -> int:
+    """Cycles from the last operand word to the start."""
+    return max(3 - config.beats, 1 if config.folded and config.beats <= config.parts else 0, 0)
+
+
 def _slot(config: MontgomeryDsp) -> int:
     """The cycle in which the first digits are at the blocks; the last operand word comes in cycle 0.
 
     The first word of x, and in a folded build the first words of y, have been there for two cycles.
     """
-    wait = max(3 - config.beats, 1 if config.folded and config.beats <= config.parts else 0, 0)
-    return wait + 1 + (config.fanout + 1 if config.folded else max(config.fanout - 1, 0))
+    return _wait(config) + 1 + (config.fanout + 1 if config.folded else max(config.fanout - 1, 0))
 
 
 def _quotient(config: MontgomeryDsp) -> int:
@@ -174,6 +180,12 @@ def interval(config: MontgomeryDsp) -> int:
     """The steps; or the words of the conversion; or a slot for each result."""
     slots = ceil_div(latency(config) + config.beats + 2, SLOTS)
     return max(config.groups * config.steps, config.words + 4, slots)
+
+
+def stream(config: MontgomeryDsp, known: Regular) -> Overlapping:
+    """``mm_montgomery_dsp_control``: operands, the steps, and slots for results, which wait in a queue."""
+    turn = interval(config)
+    return Overlapping.of(known, _wait(config), lambda _square: 0, turn=turn, room=SLOTS, clears=4, queue=0)
 
 
 def domain(config: MontgomeryDsp) -> Domain:
@@ -295,6 +307,7 @@ CORE = Core(
         interval=interval,
         context=context,
         in_flight=lambda _config: SLOTS + 1,
+        stream=stream,
     ),
     function=Function(
         check=check_odd,

@@ -287,7 +287,7 @@ CORE = Core(
     ),
     builds=Builds(
         config=Pipelined,
-        longest_in_test=300,
+        longest_in_test=200,
         device_limits={"ecp5": 96, "virtex2": 0},
         explore=explore,
         tuned={"ultrascaleplus": explore_dsp48e2},

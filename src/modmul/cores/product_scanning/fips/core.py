@@ -20,11 +20,21 @@ from modmul.core import (
     Origin,
     Polynomial,
     Published,
+    Regular,
     Step,
     Stream,
     carryless_product,
 )
-from modmul.cores.product_scanning.scanning import WORDS, ScanningConfig, check, domain, header, inverse, work
+from modmul.cores.product_scanning.scanning import (
+    WORDS,
+    ScanningConfig,
+    check,
+    domain,
+    header,
+    inverse,
+    longer,
+    work,
+)
 
 IN_FLIGHT = 2
 
@@ -395,16 +405,10 @@ def interval(config: Fips) -> int:
     return operation(of, _Registers(), True, of.unload + of.words - 1).end
 
 
-def stream(config: Fips) -> Scanning:
+def stream(config: Fips, known: Regular) -> Scanning:
     """Operations of a build."""
-    builds = [config.running(square=square) for square in (False, True)]
-    return Scanning(
-        offsets=range(config.beats),
-        latency=lambda square: latency(builds[square]),
-        interval=lambda square: interval(builds[square]),
-        alone=False,
-        kinds=(kind(builds[False]), kind(builds[True])),
-    )
+    multiplication, square = (kind(config.running(square=square)) for square in (False, True))
+    return Scanning(known.offsets, known.latency, known.interval, False, (multiplication, square))
 
 
 def hat(config: Fips, modulus: int) -> int:
@@ -434,7 +438,8 @@ def refused(config: Fips) -> list[list[int]]:
         found.append([*full, 1, *[0] * (2 * most)])
         found.append([*full, 1, 2, *[1] * (2 * most - 1)])
         found.append([*header(config, 0, binary=binary), 1])
-        found.append([*header(config, most + 1, binary=binary), 1, *[1] * (2 * most + 2)])
+        for words in (most + 1, *longer(most)):
+            found.append([*header(config, words, binary=binary), 1, *[1] * (2 * words)])
         if not served:
             found.append([*full, 1, *[1] * (2 * most)])
         if not binary:

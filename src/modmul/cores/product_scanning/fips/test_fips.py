@@ -3,11 +3,10 @@
 
 import random
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
@@ -19,6 +18,7 @@ from modmul.registry import room
 from modmul.verify.checks import check_batch
 from modmul.verify.mutant import mutant
 from modmul.verify.simulation import Simulation
+from modmul.verify.streams import Planned, as_described, some_plan
 
 FIPS = room("fips")
 PAPER = {s: (2 * s * s + s + 4, (3 * s * s + 3 * s) // 2 + 4) for s in (4, 8, 16, 24, 32, 40, 48, 56, 64)}
@@ -159,57 +159,6 @@ def test_the_literal_square_is_wrong_in_characteristic_2() -> None:
 # --- when words are taken -----------------------------------------------------------------------------
 
 
-class Planned(NamedTuple):
-    """An operation: each word of its operands is offered, and each of its result is taken, after some cycles.
-
-    Attributes:
-        waits: behind the cycle that took the word before.
-        pauses: likewise; the first one from the first cycle of the result on.
-    """
-
-    square: bool
-    waits: tuple[int, ...]
-    pauses: tuple[int, ...]
-
-
-def as_described(simulation: Simulation, plan: Sequence[Planned]) -> bool:
-    """Whether words are taken, and results shown, in the very cycles that ``Interface.operations`` says."""
-    stream = FIPS.core.interface.operations(simulation.at)
-    state, last = stream.idle, 0
-    offered: dict[int, tuple[bool, bool]] = {}  # in a cycle: whether of a square, whether taken
-    shown: dict[int, bool] = {}  # a word of a result, and whether it is taken
-    for square, waits, pauses in plan:
-        for wait in waits:
-            begin = last + 1 + wait
-            last, state = stream.take(state, begin, square)
-            offered |= {cycle: (square, cycle == last) for cycle in range(begin, last + 1)}
-        first, state = stream.result(state, square)
-        leaves = first - 1
-        for pause in pauses:
-            leaves += 1 + pause
-            shown |= {cycle: cycle == leaves for cycle in range(leaves - pause, leaves + 1)}
-        state = stream.leave(state, first, leaves)
-    ports = simulation.design.ports
-    inputs = [port.name for port in ports if port.is_input and port.name != "clk_i"]
-    outputs = [port.name for port in ports if not port.is_input]
-    rows = []
-    for cycle in range(1, max(shown) + 4):
-        square, _ = offered.get(cycle, (False, False))
-        told = {
-            "rst_ni": 1,
-            "in_valid_i": cycle in offered,
-            "square_i": square,
-            "out_ready_i": shown.get(cycle, False),
-        }
-        rows.append([int(told.get(name, 0)) for name in inputs])
-    for cycle, row in enumerate(simulation.rows(rows), 1):
-        seen = dict(zip(outputs, row, strict=True))
-        taken = cycle in offered and seen["in_ready_o"]
-        if taken != offered.get(cycle, (False, False))[1] or seen["out_valid_o"] != (cycle in shown):
-            return False
-    return True
-
-
 def loaded(simulation: Simulation, words: int, *, binary: bool) -> bool:
     """Load a modulus of so many words; whether the build serves it."""
     bits = simulation.config.word * words
@@ -221,22 +170,9 @@ def loaded(simulation: Simulation, words: int, *, binary: bool) -> bool:
     return True
 
 
-def some_plan(words: int, rng: random.Random) -> list[Planned]:
-    """Operations with long and short waits."""
-    whole = 2 * words * words + 40
-    most = [rng.choice((0, 1, 5, whole)) for _ in range(3)]
-
-    def few(most: int, count: int) -> tuple[int, ...]:
-        return tuple(rng.choice((0, 0, rng.randint(0, most))) for _ in range(count))
-
-    return [
-        Planned(
-            rng.random() < 0.4,
-            few(most[0], 1) + few(most[1], words - 1),
-            few(most[2], 1) + few(min(most[2], 3), words - 1),
-        )
-        for _ in range(5)
-    ]
+def planned(words: int, rng: random.Random) -> list[Planned]:
+    """Some operations."""
+    return some_plan(words, 2 * words * words + 40, rng)
 
 
 BUILDS = [
@@ -253,7 +189,7 @@ def described(settings: Mapping[str, int], words: int, count: int, rng: random.R
     """Whether some operations of every length go as described."""
     simulation = Simulation(FIPS.build(8 * words, {"Word": 8, **settings}), seed=rng.getrandbits(31))
     return all(
-        as_described(simulation, some_plan(length, rng))
+        as_described(simulation, planned(length, rng))
         for length in range(1, words + 1)
         for binary in (False, True)
         if loaded(simulation, length, binary=binary)
@@ -303,7 +239,7 @@ def test_long_operations_whose_words_come_slowly(rng: random.Random) -> None:
     """With 64 words the memory of columns is full before the last word comes, sooner if there are gaps."""
     simulation = Simulation(FIPS.build(512, {"Word": 8, "Multipliers": 2}))
     loaded(simulation, 64, binary=False)
-    for waits in ((0,) * 64, (5,) * 64, *(some_plan(64, rng)[0].waits for _ in range(8))):
+    for waits in ((0,) * 64, (5,) * 64, *(planned(64, rng)[0].waits for _ in range(8))):
         assert as_described(simulation, [Planned(True, waits, (0,) * 64)] * 2)
 
 
@@ -326,7 +262,7 @@ def test_other_times_are_found(
     simulation = Simulation(found.build(8 * 24, {"Word": 8, "Multipliers": 2}))
     lengths = (24,) if module == "scan" else (1, 3, 6)
     assert not all(
-        as_described(simulation, some_plan(length, rng))
+        as_described(simulation, planned(length, rng))
         for length in lengths
         for binary in (False, True)
         if loaded(simulation, length, binary=binary)
@@ -398,7 +334,7 @@ endmodule
 """
 
 
-@pytest.mark.parametrize("depth", [2, 3, 4])
+@pytest.mark.parametrize("depth", [*(pytest.param(k, marks=pytest.mark.long) for k in (2, 3)), 4])
 def test_dual_field_parts(depth: int, tmp_path: Path) -> None:
     """Full adders and adder at 4 bits and the multiplier at 8 bits: every operand in both fields (Icarus)."""
     bench = tmp_path / "bench.sv"

@@ -31,6 +31,7 @@ from modmul.cores.product_scanning.scanning import (
     domain,
     header,
     inverse,
+    longer,
     product_count,
     work,
 )
@@ -367,7 +368,8 @@ def refused(config: FipsLiteral) -> list[list[int]]:
         found.append([*full, 1, *[0] * most])
         found.append([*full, 1, 2, *[1] * (most - 1)])
         found.append([*header(config, 0, binary=binary), 1])
-        found.append([*header(config, most + 1, binary=binary), 1, *[1] * (most + 1)])
+        for words in (most + 1, *longer(most)):
+            found.append([*header(config, words, binary=binary), 1, *[1] * words])
         found.append([*header(config, 1, binary=binary, bit_1=True), 1, 1])
         if not served:
             found.append([*full, 1, *[1] * most])

@@ -12,6 +12,7 @@ from modmul.core import (
     Function,
     Interface,
     Origin,
+    Overlapping,
     Step,
     WordConfig,
     full_modulus,
@@ -168,6 +169,7 @@ CORE = Core(
         refused=refused,
         context_wait=context_wait,
         in_flight=lambda _config: 3,
+        stream=lambda config, known: Overlapping.of(known, ready=3, loop=lambda _square: config.steps + 6),
     ),
     function=Function(
         check=full_modulus,

@@ -17,7 +17,7 @@ from modmul.core import (
     ceil_div,
     full_modulus,
 )
-from modmul.cores.small.small import check_tiles, product_cycles, registers
+from modmul.cores.small.small import check_tiles, product_cycles, registers, stream
 
 MOST = 32
 """Bits of the longest modulus whose products are cut for blocks of 18 bits."""
@@ -222,6 +222,7 @@ CORE = Core(
         interval=interval,
         context=context,
         in_flight=in_flight,
+        stream=stream,
     ),
     function=Function(
         check=check,

@@ -21,7 +21,7 @@ from modmul.core import (
     full_modulus,
     modulus_text,
 )
-from modmul.cores.small.small import check_tiles, product_cycles, sum_cycles
+from modmul.cores.small.small import check_tiles, product_cycles, stream, sum_cycles
 
 MOST_TABLES = 64
 """Bits of the longest modulus of any form; longer ones have one that folds by additions."""
@@ -289,6 +289,7 @@ CORE = Core(
         latency=latency,
         interval=interval,
         in_flight=in_flight,
+        stream=stream,
         refused=fixed_refused,
     ),
     function=Function(
