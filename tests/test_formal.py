@@ -186,11 +186,13 @@ def test_what_the_ports_carry_is_what_the_context_says(slug: str) -> None:
 
 SERIAL_WIDTH = 16
 SETTINGS = {"Word": 8}
+BINARY = "gf2m_fixed"
 
 
 def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0) -> Argument:
-    """The argument for a build of short operands, of more than one word where it has words."""
+    """The argument for a build of short operands, of more than one word and digit where it has those."""
     words = SETTINGS if isinstance(found.build(width).config, WordConfig) else {}
+    words = {**words, "Digit": 2} if found.core.slug == BINARY else words
     return argument(found.build(width, {"SharedTaps": 1} if shared else words))
 
 
@@ -198,6 +200,8 @@ def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0) -> Argument:
 @pytest.mark.parametrize("width", [8, 16, 24])
 @pytest.mark.parametrize("slug", PRODUCTS)
 def test_every_result_is_the_product(slug: str, width: int, store: Store) -> None:
+    if slug == BINARY and width == 8:
+        pytest.skip("its proof is written for several words")
     for obligation, outcome in discharge(list(small(room(slug), width).all()), store, SECONDS):
         assert outcome.verdict is Verdict.PROVEN, obligation.name
 
@@ -218,6 +222,7 @@ def named(proof: Argument, text: str) -> Iterator[Obligation]:
 
 
 ONE, TWO, BOOTH = "montgomery_csa1", "montgomery_csa2", "imml_booth4"
+CONTROL = "mm_gf2m_control"
 WRONG = (
     (TWO, "the columns of a step with x_i = 1, q_i = 1", "mm_csa", "| (a_i & c_i)", ""),
     (TWO, "the columns of a step with x_i = 0, q_i = 1", "mm_montgomery_csa2", "{s1[0]}", "{s1[1]}"),
@@ -291,6 +296,12 @@ WRONG = (
         ".sub_i(1'b0)",
         ".sub_i(y_q[1])",
     ),
+    (BINARY, "a digit is some steps", "mm_gf2m_reduce", "sum = lower;", "sum = lower >> 1;"),
+    (BINARY, "goes on holding between", "mm_gf2m_operands", "y_next_q} >> Word", "y_next_q} >> (Word - 1)"),
+    (BINARY, "goes on holding from step 1", "mm_gf2m_fixed", "if (first)    s_q", "if (first & last) s_q"),
+    (BINARY, "goes on holding from step 4", "mm_gf2m_operands", "digits[digit_i];", "digits[0];"),
+    (BINARY, "goes on holding from step 5", "mm_gf2m_digit", "so_far ^ multiple", "so_far | multiple"),
+    (BINARY, "goes on holding from step 8", CONTROL, "(at_last & occupied)", "(at_last & last_q)"),
 )
 """For kinds of obligations about the netlist, hardware that does not meet them: core, obligation, change."""
 

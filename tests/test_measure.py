@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -304,8 +305,11 @@ def test_synthesis_of_a_small_core_is_plausible(booth: Room, name: str) -> None:
     assert area.log is not None and area.log.is_file()
 
 
-def test_a_wider_core_takes_more(booth: Room) -> None:
-    narrow, wide = (synthesise(small(booth, width), ECP5, Store()) for width in (8, 9))
+@pytest.mark.parametrize(
+    "name", ["ecp5", *(pytest.param(name, marks=pytest.mark.long) for name in FPGAS if name != "ecp5")]
+)
+def test_a_wider_core_takes_more(booth: Room, name: str) -> None:
+    narrow, wide = (synthesise(small(booth, width), CHIPS[name], Store()) for width in (8, 9))
     assert wide.luts > narrow.luts and wide.ffs > narrow.ffs
 
 
@@ -395,48 +399,49 @@ def test_modules_that_are_kept_are_counted(booth: Room, tmp_path: Path, keep: st
 
 MEMORY = """
 assign {ctx_ready_o, ctx_error_o, in_ready_o, out_valid_o} = {rst_ni, ctx_valid_i, in_valid_i, out_ready_i};
+logic [Width-1:0] words [0:31];
+always_ff @(posedge clk_i) if (in_valid_i) words[x_i[4:0]] <= y_i;
+assign z_o = words[ctx_data_i[4:0]];
+"""
+
+
+@pytest.mark.parametrize(("name", "lut_ram"), [("ecp5", 24), ("artix7", 8), ("virtex6", 8), ("virtex2", 32)])
+def test_a_small_memory_is_counted_in_luts(booth: Room, tmp_path: Path, name: str, lut_ram: int) -> None:
+    area = synthesise(design_with(booth, tmp_path, MEMORY), CHIPS[name], Store())
+    assert (area.lut_ram, area.ffs, area.bram) == (lut_ram, 0, 0)
+
+
+BLOCK_MEMORY = """
+assign {ctx_ready_o, ctx_error_o, in_ready_o, out_valid_o} = {rst_ni, ctx_valid_i, in_valid_i, out_ready_i};
 logic [Width-1:0] words [0:1023];
-logic [Width-1:0] read_q;
 always_ff @(posedge clk_i) begin
   if (in_valid_i) words[x_i[9:0]] <= y_i;
-  read_q <= words[ctx_data_i[9:0]];
+  z_o <= words[ctx_data_i[9:0]];
 end
 """
 
+
+@pytest.mark.parametrize("name", FPGAS)
+def test_a_large_memory_is_counted_in_blocks_of_18_kbit(booth: Room, tmp_path: Path, name: str) -> None:
+    area = synthesise(design_with(booth, tmp_path, BLOCK_MEMORY, 32), CHIPS[name], Store())
+    # Four blocks of 10 kbit on the families of ALMs.
+    assert (area.lut_ram, area.bram) == (0, 3 if "MISTRAL_M10K" in area.cells else 2)
+
+
 MULTIPLIER = """
 logic [Width-1:0] p_q;
-always_ff @(posedge clk_i) p_q <= Width'(x_i[9:0] * y_i[9:0]);
+always_ff @(posedge clk_i) p_q <= Width'(x_i[Width/2-1:0] * y_i[Width/2-1:0]);
 assign z_o = p_q ^ q;
 """
 
-SMALL_MEMORY = """
-logic [7:0] small [0:31];
-always_ff @(posedge clk_i) if (in_valid_i) small[x_i[4:0]] <= y_i[7:0];
-"""
 
-LUT_RAM = {"ecp5": 24, "artix7": 8, "virtex6": 8, "virtex2": 32}
-"""LUTs of the small memory where they can be one."""
-
-
-@pytest.mark.parametrize("name", FPGAS)
-def test_memories_and_multipliers_are_counted(booth: Room, tmp_path: Path, name: str) -> None:
-    """A large memory in blocks of 18 kbit, a small one in LUTs without registers; multiplier blocks are for
-    cores that ask for them."""
-    chip, lut_ram = CHIPS[name], LUT_RAM.get(name, 0)
-    read = "read_q" + (" ^ Width'(small[ctx_data_i[4:0]])" if lut_ram else "")
-    plain, blocks = (
-        (MEMORY + MULTIPLIER).replace("^ q", "^ read_q"),
-        (MEMORY + (SMALL_MEMORY if lut_ram else "") + MULTIPLIER).replace("^ q", f"^ {read}"),
-    )
-    without = synthesise(design_with(booth, tmp_path, plain, 32), chip, Store())
-    # Four blocks of 10 kbit on the families of ALMs.
-    bram = 3 if "MISTRAL_M10K" in without.cells else 2
-    assert (without.dsp, without.bram, without.lut_ram) == (0, bram, 0)
-    if chip.cells.multiplier:
-        asked = design_with(booth, tmp_path, blocks, 32, multiplier_blocks=True)
-        area = synthesise(asked, chip, Store())
-        assert (area.dsp, area.bram, area.lut_ram) == (1, bram, lut_ram)
-        assert area.luts - area.lut_ram < without.luts and area.ffs <= without.ffs
+@pytest.mark.parametrize("name", [name for name in FPGAS if CHIPS[name].cells.multiplier])
+def test_multiplier_blocks_are_for_cores_that_ask_for_them(booth: Room, tmp_path: Path, name: str) -> None:
+    plain = design_with(booth, tmp_path, BODY + MULTIPLIER, 20)
+    blocks = replace(plain, multiplier_blocks=True)
+    areas = [synthesise(design, CHIPS[name], Store()) for design in (plain, blocks)]
+    assert [area.dsp for area in areas] == [0, 1]
+    assert areas[0].luts > areas[1].luts
 
 
 # Place and route

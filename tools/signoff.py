@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from modmul.cover import plan as cover_plan
 from modmul.prove import plan as proof_plan
@@ -27,35 +28,46 @@ REACHED = (
 )
 
 
-def proven(proofs: Sequence[Proof], slug: str, kind: str) -> str:
-    """At which widths a property of a core is proven, or how much of it; ``""`` where nothing was asked."""
-    told = []
-    for width in sorted({proof.width for proof in proofs if (proof.core, proof.kind) == (slug, kind)}):
-        asked = [proof for proof in proofs if (proof.core, proof.kind, proof.width) == (slug, kind, width)]
-        count = sum(proof.proven for proof in asked)
-        told.append(f"{width} bits" if count == len(asked) else f"{count} of {len(asked)} at {width} bits")
-    return ", ".join(told)
+class Known(NamedTuple):
+    """What is known of something of a core.
+
+    Attributes:
+        text: in a cell of the table; ``""`` where nothing was asked.
+        whole: whether that is all of it.
+    """
+
+    text: str = ""
+    whole: bool = False
 
 
-def covered(slug: str) -> str:
-    """What is known of a core's coverage; ``""`` where it was not run."""
+def proven(proofs: Sequence[Proof], slug: str, kind: str) -> Known:
+    """At which widths a property of a core is proven, or how much of it."""
+    asked: dict[int, list[bool]] = {}
+    for proof in proofs:
+        if (proof.core, proof.kind) == (slug, kind):
+            asked.setdefault(proof.width, []).append(proof.proven)
+    told = [
+        f"{width} bits" if all(each) else f"{sum(each)} of {len(each)} at {width} bits"
+        for width, each in sorted(asked.items())
+    ]
+    return Known(", ".join(told), bool(asked) and all(map(all, asked.values())))
+
+
+def covered(slug: str) -> Known:
+    """What is known of a core's coverage."""
     told = cover_plan.exclusions()
     for each in cover_plan.known():
         if each.core == slug:
             left = len(each.open(told))
-            return f"{left:,} open" if left else "complete"
-    return ""
+            return Known(f"{left:,} open" if left else "complete", not left)
+    return Known()
 
 
 def complete(slug: str) -> list[str]:
     """What is known of a core as a whole: properties that are proven, and coverage."""
     proofs = proof_plan.known()
     known = {kind: proven(proofs, slug, kind) for kind in PROPERTIES} | {"coverage": covered(slug)}
-    return [name for name, told in known.items() if told and not _in_part(told)]
-
-
-def _in_part(told: str) -> bool:
-    return " of " in told or " open" in told
+    return [name for name, each in known.items() if each.whole]
 
 
 def parts() -> dict[Path, dict[str, list[str]]]:
@@ -73,12 +85,12 @@ def _checklist() -> Iterator[str]:
     yield _row(REACHED, {slug: covered(slug) for slug in slugs}, "make coverage")
 
 
-def _row(what: str, known: Mapping[str, str], command: str) -> str:
+def _row(what: str, known: Mapping[str, Known], command: str) -> str:
     """Of how many cores the whole is known; of how many a part, or nothing."""
-    partly = [slug for slug, text in known.items() if _in_part(text)]
-    nothing = [slug for slug, text in known.items() if not text]
-    whole = len(known) - len(partly) - len(nothing)
-    others = [f"{len(some)} {how}" for some, how in ((partly, "in part"), (nothing, "not")) if some]
+    whole = sum(each.whole for each in known.values())
+    nothing = sum(not each.text for each in known.values())
+    partly = len(known) - whole - nothing
+    others = [f"{some} {how}" for some, how in ((partly, "in part"), (nothing, "not")) if some]
     return f"| {what} | {whole} of {len(known)} | {', '.join(others)} | `{command}` |"
 
 
@@ -88,5 +100,5 @@ def _by_core() -> Iterator[str]:
     yield f"| core | {' | '.join(PROPERTIES)} | coverage |"
     yield f"|{'---|' * (len(PROPERTIES) + 2)}"
     for slug in cover_plan.slugs():
-        cells = [proven(proofs, slug, kind) for kind in PROPERTIES]
-        yield f"| `{slug}` | {' | '.join(cells)} | {covered(slug)} |"
+        cells = [proven(proofs, slug, kind).text for kind in PROPERTIES]
+        yield f"| `{slug}` | {' | '.join(cells)} | {covered(slug).text} |"

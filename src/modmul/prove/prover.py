@@ -123,13 +123,14 @@ def _product(build: Build, store: Store, seconds: float) -> Found:
             f"there is no proof that {build.slug} is right; there is one of {', '.join(PRODUCTS)}"
         )
     done, took, verdict, detail = 0, 0.0, Verdict.PROVEN, ""
-    for obligation, outcome in discharge(list(argument(build).all()), store, seconds, build.slug):
+    asked = list(argument(build).all())
+    for obligation, outcome in discharge(asked, store, seconds, build.slug):
         took += outcome.seconds
         done += len(obligation.texts)
         if outcome.verdict is not Verdict.PROVEN:
             verdict, detail = outcome.verdict, f"{obligation.layer}: {obligation.name}"
             break
-    method = " and ".join(SOLVERS)
+    method = " and ".join(solver for solver in SOLVERS if solver in {each.solver for each in asked})
     yield "", Outcome(verdict, method, took), detail or f"{done:,} questions answered"
 
 

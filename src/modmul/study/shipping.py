@@ -29,6 +29,7 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     *(("modexp", core, 256, {}) for core in ("fips", "montgomery_csa2", "rrm")),
     ("rsa_crt", "rrm", 1024, {"Word": 16}),
     ("rsa_crt", "rrm", 2048, {"Word": 32}),
+    ("rsa_crt", "rrm_split", 1024, {"Word": 32}),
     ("ecc_p256", "rrm_split", 256, {}),
     ("ecc_b233", "gf2m_serial", 233, {}),
 )

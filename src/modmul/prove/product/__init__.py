@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from modmul.prove.product.argument import Argument
+from modmul.prove.product.gf2m_fixed import Horner
 from modmul.prove.product.interleaved_cores import CORES, SHARED
 from modmul.prove.product.montgomery_csa1 import OneAdder
 from modmul.prove.product.montgomery_csa2 import TwoAdders
@@ -15,7 +16,7 @@ from modmul.room import Build
 __all__ = ["PRODUCTS", "SHARED", "argument"]
 
 PRODUCTS: Mapping[str, type[Argument]] = MappingProxyType(
-    {"montgomery_csa1": OneAdder, "montgomery_csa2": TwoAdders, **CORES}
+    {"montgomery_csa1": OneAdder, "montgomery_csa2": TwoAdders, **CORES, "gf2m_fixed": Horner}
 )
 """By core, what proves its results right."""
 

@@ -10,12 +10,30 @@ from __future__ import annotations
 
 from modmul.room import Build
 
-__all__ = ["COUNT", "TOP", "bench"]
+__all__ = ["COUNT", "TOP", "bench", "instance", "ports"]
 
 TOP = "proof"
 
 COUNT = 8
 """Bits in which beats are counted."""
+
+
+def ports(word: int) -> str:
+    """Those of the port list, of words of so many bits."""
+    return f"""  input  wire clk_i, input wire rst_ni,
+  input  wire ctx_valid_i, output logic ctx_ready_o, output logic ctx_error_o,
+  input  wire in_valid_i, output logic in_ready_o, output logic out_valid_o, input wire out_ready_i,
+  input  wire [{word - 1}:0] ctx_data_i, input wire [{word - 1}:0] x_i, input wire [{word - 1}:0] y_i,
+  output logic [{word - 1}:0] z_o,"""
+
+
+def instance(build: Build) -> str:
+    """The core, with ports of the same names."""
+    settings = ", ".join(f".{name}({value})" for name, value in build.design.settings.items())
+    controls = "".join(f".{control.name}, " for control in build.core.interface.controls)
+    return f"""  {build.design.top} #({settings}) core (
+    .clk_i, .rst_ni, .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .x_i,
+    .y_i, {controls}.out_valid_o, .out_ready_i, .z_o );"""
 
 
 def bench(build: Build) -> str:
@@ -30,16 +48,11 @@ def bench(build: Build) -> str:
         raise ValueError(f"{build}: the proof is written for operands of whole words")
     if beats + 2 >= 1 << COUNT:
         raise ValueError(f"{build}: the bench counts at most {(1 << COUNT) - 3} words")
-    settings = ", ".join(f".{name}({value})" for name, value in build.design.settings.items())
     return f"""// SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
 module {TOP} (
-  input  wire clk_i, input wire rst_ni,
-  input  wire ctx_valid_i, output logic ctx_ready_o, output logic ctx_error_o,
-  input  wire in_valid_i, output logic in_ready_o, output logic out_valid_o, input wire out_ready_i,
-  input  wire [{word - 1}:0] ctx_data_i, input wire [{word - 1}:0] x_i, input wire [{word - 1}:0] y_i,
-  output logic [{word - 1}:0] z_o,
+{ports(word)}
   output logic [{beats * word - 1}:0] m, output logic [{beats * word - 1}:0] x,
   output logic [{beats * word - 1}:0] y, output logic [{beats * word - 1}:0] z,
   output logic [{COUNT - 1}:0] m_at, output logic [{COUNT - 1}:0] in_at, output logic [{COUNT - 1}:0] out_at,
@@ -50,9 +63,7 @@ module {TOP} (
   localparam int Beats = {beats};
   localparam logic [{COUNT - 1}:0] Last = {COUNT}'(Beats - 1);
 
-  {build.design.top} #({settings}) core (
-    .clk_i, .rst_ni, .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .x_i,
-    .y_i, .out_valid_o, .out_ready_i, .z_o );
+{instance(build)}
 
   logic ctx_take, in_take, out_take;
 
