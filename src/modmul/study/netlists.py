@@ -2,8 +2,8 @@
 """Netlists that synthesis makes for a chip family, as rooms: what is checked of a source is checked of them.
 
 A netlist comes from the commands that an area is measured with, and Yosys writes it as Verilog. Beside it
-stand models of its cells (``Chip.models``), without their initial values of flip-flops: those begin at random
-here, as the registers of a source do. Memories keep theirs, for they may be tables.
+stand models of its cells (``Chip.models``), without the initial values of registers: those begin at random here,
+as the registers of a source do. Memories keep theirs, for they may be tables.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from modmul.measure.synthesis import CELLS, digests, file_name, run_yosys, synth
 from modmul.room import Build, Room, SystemRoom
 from modmul.tools.paths import cache_dir
 from modmul.tools.run import ToolFailure, log_file, work_dir
-from modmul.tools.store import file_digest, result_key, tool_versions
+from modmul.tools.store import result_key, tool_versions
 from modmul.verify.failures import SimulatorError
 from modmul.verify.simulator import preprocessed
 
@@ -41,7 +41,9 @@ WRITE = f"write_verilog -noattr {NETLIST}"
 
 _MODULE = re.compile(r"^[ \t]*module\s+(\w+).*?\bendmodule\b", re.MULTILINE | re.DOTALL)
 _TIMES = re.compile(r"\bspecify\b.*?\bendspecify\b", re.DOTALL)
-_INITIAL = re.compile(r"\binitial\s+Q\s*<?=[^;]*;")
+_INITIAL = re.compile(r"\binitial\s+\w+\s*<?=[^;]*;")
+_DECLARED = re.compile(r"(\breg\b[^;=]*)=[^;]*;")
+_SHIFTING = re.compile(r"SRL\w*")
 _BEHAVIOUR = re.compile(r"\bassign\b|\balways\b|\bwire\b[^;]*=")
 
 
@@ -52,13 +54,22 @@ def _behaves(text: str, names: Iterable[str]) -> bool:
 
 @cache
 def _modules(file: Path) -> Mapping[str, str]:
-    """The modules of a file of models that do anything: name to text, without times and initial values."""
+    """The modules of a file of models that do anything: name to text, without times."""
     texts = {found[1]: _TIMES.sub("", found[0]) for found in _MODULE.finditer(preprocessed(file))}
     return {
-        name: _INITIAL.sub("", text)
+        name: text
         for name, text in texts.items()
         if _behaves(text.partition(";")[2], texts.keys() - {name})
     }
+
+
+def _random(name: str, text: str, target: Chip) -> str:
+    """A model whose registers have no initial values; a memory, unless it shifts, stays as it is."""
+    if _SHIFTING.fullmatch(name):
+        text = _DECLARED.sub(r"\1;", text)
+    elif name in {*target.cells.memory, *target.cells.block_ram}:
+        return text
+    return _INITIAL.sub("initial begin end", text)
 
 
 def _found(target: Chip) -> tuple[Path, ...]:
@@ -87,7 +98,7 @@ def _models(cells: Iterable[str], target: Chip) -> str:
         if name not in chosen:
             chosen[name] = known[name]
             todo += [other for other in re.findall(r"\w+", known[name]) if other in known]
-    return "\n".join(chosen[name] for name in sorted(chosen)) + "\n"
+    return "\n".join(_random(name, chosen[name], target) for name in sorted(chosen)) + "\n"
 
 
 def netlist(design: Design, target: Chip, change: Callable[[str], str] | None = None) -> Design:
@@ -130,7 +141,7 @@ def netlist(design: Design, target: Chip, change: Callable[[str], str] | None = 
     kept = {module.removeprefix("\\") for module in statistics["modules"]}
     cells = statistics["design"]["num_cells_by_type"].keys() - kept - {"$scopeinfo"}
     text = _models(cells, target)
-    models = folder / f"{file_digest(*_found(target))[:8]}-{MODELS}"
+    models = folder / f"{sha256(text.encode()).hexdigest()[:8]}-{MODELS}"
     _write(models, text)
     if change is not None:
         changed = change(written.read_text())
