@@ -2,16 +2,16 @@
 """Netlists that synthesis makes for a chip family, as rooms: what is checked of a source is checked of them.
 
 A netlist comes from the commands that an area is measured with, and Yosys writes it as Verilog. Beside it
-stand models of its cells (``Chip.models``), without the initial values of registers: those begin at random here,
-as the registers of a source do. Memories keep theirs, for they may be tables.
+stand models of its cells (``Chip.models``), without the initial values of registers: those begin at random
+here, as the registers of a source do. Memories keep theirs, for they may be tables.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -21,14 +21,30 @@ from modmul.chips import CHIPS, Chip
 from modmul.core import Config
 from modmul.design import Design
 from modmul.measure.synthesis import CELLS, digests, file_name, run_yosys, synthesis_flow
+from modmul.registry import room, rooms
 from modmul.room import Build, Room, SystemRoom
 from modmul.tools.paths import cache_dir
 from modmul.tools.run import ToolFailure, log_file, work_dir
-from modmul.tools.store import result_key, tool_versions
-from modmul.verify.failures import SimulatorError
+from modmul.tools.store import file_digest, result_key, tool_versions
+from modmul.verify.failures import ProtocolError, SimulatorError, VerificationError
+from modmul.verify.runner import Plan, verify
 from modmul.verify.simulator import preprocessed
 
-__all__ = ["MODELLED", "NetlistRoom", "netlist", "on_netlist"]
+__all__ = [
+    "COUNT",
+    "MODELLED",
+    "RECORD",
+    "WIDTH",
+    "Checked",
+    "NetlistRoom",
+    "check",
+    "known",
+    "netlist",
+    "on_netlist",
+    "record",
+    "slugs",
+    "stale",
+]
 
 MODELLED: tuple[str, ...] = tuple(chip.name for chip in CHIPS.values() if chip.models)
 """The chip families whose netlists can be simulated."""
@@ -57,9 +73,7 @@ def _modules(file: Path) -> Mapping[str, str]:
     """The modules of a file of models that do anything: name to text, without times."""
     texts = {found[1]: _TIMES.sub("", found[0]) for found in _MODULE.finditer(preprocessed(file))}
     return {
-        name: text
-        for name, text in texts.items()
-        if _behaves(text.partition(";")[2], texts.keys() - {name})
+        name: text for name, text in texts.items() if _behaves(text.partition(";")[2], texts.keys() - {name})
     }
 
 
@@ -118,13 +132,7 @@ def netlist(design: Design, target: Chip, change: Callable[[str], str] | None = 
         )
     design = design.tuned(target.family)
     commands = (*synthesis_flow(design, target), WRITE)
-    key = result_key(
-        "netlist",
-        inputs=(design.digest, *digests(target)),
-        target=target.name,
-        options=commands,
-        tools=tool_versions("pyosys"),
-    )
+    key = _key(design, target, commands)
     folder = cache_dir() / "netlists" / key[:32]
     folder.mkdir(parents=True, exist_ok=True)
     written, counted = folder / NETLIST, folder / CELLS
@@ -148,6 +156,17 @@ def netlist(design: Design, target: Chip, change: Callable[[str], str] | None = 
         written = folder / f"changed-{sha256(changed.encode()).hexdigest()[:8]}.v"
         _write(written, changed)
     return replace(design, sources=(models, written), parameters={}, foreign=())
+
+
+def _key(design: Design, target: Chip, commands: Sequence[str]) -> str:
+    """What a netlist is kept under."""
+    return result_key(
+        "netlist",
+        inputs=(design.digest, *digests(target)),
+        target=target.name,
+        options=commands,
+        tools=tool_versions("pyosys"),
+    )
 
 
 def _write(file: Path, text: str) -> None:
@@ -198,3 +217,84 @@ def on_netlist(build: Build, target: Chip, change: Callable[[str], str] | None =
         raise ValueError(f"{build.slug} is a system; netlists are checked of cores")
     core = room.core.changed(trace=_untraced)
     return NetlistRoom(core, room.path, room, target, change).of(build.config)
+
+
+# --- what comes with the package ------------------------------------------------------------------------
+
+RECORD = Path(str(files("modmul"))) / "study" / "netlists.json"
+"""Which netlists were checked, as it comes with the package."""
+
+WIDTH = 13
+"""Bits of the operands of those builds: odd, and no whole number of words."""
+COUNT = 20
+"""Random multiplications of each."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The netlist of a core for a chip family.
+
+    Attributes:
+        core: its slug.
+        chip: the family.
+        config: its parameters.
+        done: how much was checked.
+        wrong: what a check found; empty if nothing.
+        lacking: why it is not simulated; empty if it is.
+        digest: of the hardware, the commands, Yosys' version and the models.
+    """
+
+    core: str
+    chip: str
+    config: str
+    done: int
+    wrong: str
+    lacking: str
+    digest: str
+
+
+def slugs() -> list[str]:
+    """All cores that come with the package."""
+    return [name for name, each in rooms().items() if each.wing]
+
+
+def _digest(build: Build, target: Chip) -> str:
+    design = build.design.tuned(target.family)
+    key = _key(design, target, (*synthesis_flow(design, target), WRITE))
+    own = [Path(name) for name in target.models if not name.startswith("+/")]
+    return sha256(f"{key} {file_digest(*own)}".encode()).hexdigest()[:16]
+
+
+def check(slug: str, target: Chip) -> Checked:
+    """Run the checks on the netlist of a core at a small width."""
+    build = room(slug).build(WIDTH, chip=target.name)
+    done, wrong, lacking = 0, "", ""
+    try:
+        done = verify(on_netlist(build, target), Plan(count=COUNT, source=False)).total
+    except SimulatorError as error:
+        lacking = str(error).splitlines()[0]
+    except (ProtocolError, VerificationError) as error:
+        wrong = str(error).splitlines()[0]
+    return Checked(slug, target.name, str(build.config), done, wrong, lacking, _digest(build, target))
+
+
+def known() -> list[Checked]:
+    """What comes with the package."""
+    return [Checked(**each) for each in json.loads(RECORD.read_text(encoding="utf-8"))]
+
+
+def record(found: Iterable[Checked]) -> None:
+    """Keep what was found, by family and core."""
+    order = {name: at for at, name in enumerate((*MODELLED, *slugs()))}
+    each = sorted(found, key=lambda one: (order[one.chip], order[one.core]))
+    RECORD.write_text(json.dumps([asdict(one) for one in each], indent=1) + "\n", encoding="utf-8")
+
+
+def stale(found: Iterable[Checked]) -> list[str]:
+    """Those whose hardware, commands, models or version of Yosys are others now."""
+    lines = []
+    for each in found:
+        build = room(each.core).build(WIDTH, chip=each.chip)
+        if each.digest != _digest(build, CHIPS[each.chip]):
+            lines.append(f"{each.core} on {each.chip}")
+    return lines
