@@ -24,8 +24,13 @@ ECP5 = CHIPS["ecp5"]
 PLAN = Plan(count=20, source=False)
 BLOCKS = Path(__file__).with_name("data") / "blocks.sv"
 
-LEFT = {(each.core, each.chip) for each in known() if each.wrong or each.lacking}
-"""What the record says is wrong, or not simulated."""
+LACKING = {(each.core, each.chip) for each in known() if each.lacking}
+"""What is not simulated, by the record."""
+
+WRONG = {"sparse_prime"}
+"""With words of 16 bits of which the last is not full: Yosys takes a mask for longer (docs/sv-subset.md)."""
+
+CORES = [pytest.param(slug, marks=pytest.mark.xfail if slug in WRONG else ()) for slug in slugs()]
 
 
 def flipped(text: str) -> str:
@@ -50,15 +55,16 @@ def test_a_chip_without_models_is_refused() -> None:
         netlist(room("imml_booth4").build(6).design, CHIPS["gates"])
 
 
+@pytest.mark.long
 def test_a_netlist_with_blocks_of_the_7_series_passes() -> None:
     verify(on_netlist(room("small_fixed").build(12, chip="artix7"), CHIPS["artix7"]), PLAN)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("slug", slugs())
+@pytest.mark.parametrize("slug", CORES)
 def test_netlists_of_any_width_pass(slug: str, rng: random.Random) -> None:
     """Two of each core, the families and the widths as chance has it: MODMUL_SEED gives others."""
-    families = [name for name in MODELLED if (slug, name) not in LEFT]
+    families = [name for name in MODELLED if (slug, name) not in LACKING]
     for name in rng.sample(families, 2):
         width = rng.randint(3, 40)
         print(f"{slug}, {width} bits, {name}")
@@ -92,12 +98,8 @@ def test_the_record_is_of_these_sources() -> None:
     assert stale(known()) == []
 
 
-def test_what_is_wrong_is_said() -> None:
-    """A netlist that is found wrong is no netlist that is not simulated."""
-    assert {(each.core, each.chip) for each in known() if each.wrong} == WRONG
-
-
-WRONG: set[tuple[str, str]] = set()
+def test_what_is_wrong_is_known() -> None:
+    assert {each.core for each in known() if each.wrong} == WRONG
 
 
 def test_the_page_tells_what_is_known() -> None:
@@ -150,8 +152,9 @@ module bench;
   mm_blocks u_mapped (clk, read, write, a, b, word, ww, bboth, pp, ss);
   initial begin
     meets = $test$plusargs("meets");
-    for (i = 0; i < 8; i = i + 1) places[i] = {$random} ^ (i << 11);
-    for (i = 0; i < 600; i = i + 1) begin
+    places[0] = 14'h2c95;
+    for (i = 1; i < 8; i = i + 1) places[i] = places[0] ^ 1 << (i < 6 ? i - 1 : i + 6);
+    for (i = 0; i < 300; i = i + 1) begin
       word = {$random, $random};
       k = $random;
       a = places[k[2:0]];
@@ -178,7 +181,7 @@ def mapped(request: pytest.FixtureRequest) -> tuple[str, Design]:
 
 
 def wrong_cycles(placed: Design, folder: Path, right: str = "", wrong: str = "", *options: str) -> int:
-    """In how many of some 560 cycles of any inputs the blocks differ from the source.
+    """In how many of some 260 cycles of any inputs the blocks differ from the source.
 
     Args:
         right: a text of the models, and what stands in its place.
@@ -195,9 +198,9 @@ def wrong_cycles(placed: Design, folder: Path, right: str = "", wrong: str = "",
     for name, text in texts.items():
         (folder / name).write_text(text)
     compiling = ["iverilog", "-g2012", "-s", "bench", "-o", "bench.vvp", *texts]
-    subprocess.run(compiling, cwd=folder, capture_output=True, timeout=120, check=True)
+    subprocess.run(compiling, cwd=folder, capture_output=True, timeout=600, check=True)
     running = ["vvp", "-n", "bench.vvp", *options]
-    done = subprocess.run(running, cwd=folder, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(running, cwd=folder, capture_output=True, text=True, timeout=600, check=True)
     return int(done.stdout)
 
 
@@ -208,7 +211,6 @@ MUTANTS: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("{2'd0, address[2:1], 1'd0}", "{2'd0, address[1:0], 1'd0}"),
         ("addr_a[1:0]}", "{2{addr_a[0]}}}"),
         ('!(writes_a && WRITEMODE_A == "NORMAL")', "1'b1"),
-        ("b_q <= read_b", "b_q <= read_a"),
     ),
     "artix7": (
         ("{ninths[at], bytes[8*at+:8]}", "{bytes[8*at+:8], ninths[at]}"),
@@ -222,11 +224,15 @@ MUTANTS: Mapping[str, tuple[tuple[str, str], ...]] = {
 
 def test_blocks_do_what_their_source_says(mapped: tuple[str, Design], tmp_path: Path) -> None:
     """But for what is read by a port while the other one writes it: that is lost."""
-    name, placed = mapped
+    _, placed = mapped
     assert wrong_cycles(placed, tmp_path) == 0
     assert wrong_cycles(placed, tmp_path, "", "", "+meets") > 0
-    for right, wrong in MUTANTS[name]:
-        assert wrong_cycles(placed, tmp_path, right, wrong) > 0, right
+
+
+@pytest.mark.parametrize("which", [0, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2, 3, 4))])
+def test_a_wrong_block_is_found(which: int, mapped: tuple[str, Design], tmp_path: Path) -> None:
+    name, placed = mapped
+    assert wrong_cycles(placed, tmp_path, *MUTANTS[name][which]) > 0
 
 
 @pytest.mark.parametrize(

@@ -57,8 +57,8 @@ module mm_blocks (
   mm_one #(.Bits(1), .AddrBits(14)) u_1 (
     .clk_i, .read_i, .write_i, .write_addr_i, .read_addr_i, .word_i(word_i[0:0]), .word_o(words_o[69]));
   mm_one #(.Bits(18), .AddrBits(10), .Filled(1)) u_filled (
-    .clk_i, .read_i, .write_i, .write_addr_i(write_addr_i[13:4]), .read_addr_i(read_addr_i[13:4]),
-    .word_i(word_i[17:0]), .word_o(words_o[87:70]));
+    .clk_i, .read_i, .write_i(word_i[35:33] == 3'd0 ? write_i : 4'd0), .write_addr_i(write_addr_i[13:4]),
+    .read_addr_i(read_addr_i[13:4]), .word_i(word_i[17:0]), .word_o(words_o[87:70]));
   mm_both u_both (
     .clk_i, .write_i(write_i[1:0]), .a_i(write_addr_i[13:4]), .b_i(read_addr_i[13:4]), .c_i(word_i[17:0]),
     .d_i(word_i[35:18]), .p_o(both_o[17:0]), .q_o(both_o[35:18]));
