@@ -277,8 +277,11 @@ def test_sums_beside_results(rng: random.Random) -> None:
     [
         (CROSSED, "sequencer", "read_busy_q | begun_q2", "read_busy_q"),
         (DRAWN, "sequencer", "ask_q2 | ask_q3", "ask_q2"),
-        (BESIDE, "sequencer", "Lanes > 1 && turn_q ? TURN : FETCH", "FETCH"),
-        (CROSSED, "sequencer", "Lanes > 1 ? TURN : FETCH", "FETCH"),
+        (BESIDE, "sequencer", "Ahead != 0 && turn_q ? TURN : FETCH", "FETCH"),
+        (CROSSED, "sequencer", "Ahead != 0 ? TURN : FETCH", "FETCH"),
+        (CROSSED, "sequencer", "table_q <= pc_q[PcBits-1:PcBits-2]", "table_q <= 2'd0"),
+        (CROSSED, "sequencer", "assign start   = start_q;", "assign start   = start_i;"),
+        (CROSSED, "sequencer", "(state_q == IDLE) & ~started", "state_q == IDLE"),
         (CROSSED, "feed", "last_read_q <= beat_q == before_last_q", "last_read_q <= 1'b0"),
         (SHORT, "feed", "f_words_q & ~top_q", "f_words_q"),
         (CROSSED, "feed", "(waits_q & there) |", "waits_q |"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from modmul.prove.control import control
+from modmul.prove.control import any_rows, control
 from modmul.registry import room, rooms
 from modmul.verify.mutant import mutant
 
@@ -54,3 +54,43 @@ def test_operands_of_programs_decide_on_nothing(name: str) -> None:
     told = build.core.interface.told(build.config)
     assert control(build.design, told).proven
     assert bool(told) != control(build.design).proven
+
+
+PROGRAMS = ["modexp:imml_booth4", "rsa_crt:montgomery_csa2", "ecc_b163:gf2m_serial"]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_no_data_of_the_engine_decide_whatever_its_rows_are(name: str) -> None:
+    """No word of an operand, of a context or of a result reaches an address, an enable or a handshake."""
+    found = room(name)
+    build = found.build(found.core.builds.only_width or WIDTH)
+    told = build.core.interface.told(build.config)
+    proof = any_rows(build.design, told)
+    assert proof.proven, proof.paths
+    assert proof.bits > 100
+    assert bool(told) != any_rows(build.design).proven
+
+
+@pytest.mark.parametrize(
+    ("module", "right", "wrong", "signal"),
+    [
+        ("lane", "port_write : result | late", "port_write : (result | late) & ~flag_o", "flag_o"),
+        ("lane", ".exp_beat_i(exp_beat)", ".exp_beat_i(exp_beat ^ InBits'(a_word))", "u_a.read_addr_i[0]"),
+        ("feed", "assign move     = ok_q", "assign move     = ok_q & ~x_pair[0]", "feed_done_i"),
+        ("sum", "first_end & (test_q ==", "first_end & use_u & (test_q ==", "run_q"),
+    ],
+)
+def test_data_of_the_engine_that_decide_are_found(
+    module: str, right: str, wrong: str, signal: str, tmp_path: Path
+) -> None:
+    changed = mutant(room("rsa_crt:montgomery_csa2"), tmp_path, f"mm_engine_{module}", right, wrong)
+    build = changed.build(WIDTH)
+    found = any_rows(build.design, build.core.interface.told(build.config))
+    assert set(found.paths) == {"x_i", "y_i", "ctx_data_i", "z_o"}
+    for way in found.paths.values():
+        assert any(each.endswith(f".{signal}") for each in way), way
+
+
+def test_a_core_has_no_rows() -> None:
+    with pytest.raises(ValueError, match="no program of the engine"):
+        any_rows(room("fips").build(WIDTH).design)

@@ -12,8 +12,8 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from modmul.prove.plan import RECORD, SECONDS, excuse, failed, goals, known, prove_all, record, stale
-from modmul.prove.prover import PROPERTIES, Proof
+from modmul.prove.plan import RECORD, SECONDS, SYSTEMS, excuse, failed, goals, known, prove_all, record, stale
+from modmul.prove.prover import OF_CORES, OF_SYSTEMS, PROPERTIES, Proof
 from modmul.prove.watch import CONTRACT
 from modmul.registry import rooms
 from modmul.tools.blocks import filled
@@ -25,7 +25,11 @@ PAGE = Path(__file__).parents[1] / "docs" / "proofs.md"
 
 def renewed(text: str, proofs: Sequence[Proof]) -> str:
     """The text of the page with what is known now."""
-    return filled(text, {"rules": _rules(), "proofs": _table(proofs), "unproven": _unproven(proofs)})
+    tables = {
+        "proofs": _table("core", rooms(), OF_CORES, proofs),
+        "systems": _table("system", dict(SYSTEMS), OF_SYSTEMS, proofs),
+    }
+    return filled(text, {"rules": _rules(), **tables, "unproven": _unproven(proofs)})
 
 
 def _rules() -> str:
@@ -33,15 +37,15 @@ def _rules() -> str:
     return "\n".join(("| rule | meaning |", "|---|---|", *lines))
 
 
-def _table(proofs: Iterable[Proof]) -> str:
-    """A core a line: at which width how much is proven, how, and in what time."""
+def _table(what: str, slugs: Iterable[str], kinds: Sequence[str], proofs: Iterable[Proof]) -> str:
+    """A core or system a line: at which width how much is proven, how, and in what time."""
     found: dict[str, dict[str, dict[int, list[Proof]]]] = {}
     for proof in proofs:
         found.setdefault(proof.core, {}).setdefault(proof.kind, {}).setdefault(proof.width, []).append(proof)
-    head = ("core", *PROPERTIES)
+    head = (what, *kinds)
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
-    for slug in rooms():
-        cells = [_cell(found.get(slug, {}).get(kind, {})) for kind in PROPERTIES]
+    for slug in slugs:
+        cells = [_cell(found.get(slug, {}).get(kind, {})) for kind in kinds]
         lines.append(f"| `{slug}` | {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -68,7 +72,7 @@ def _unproven(proofs: Iterable[Proof]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("cores", nargs="*", metavar="CORE", help="Default: all.")
+    parser.add_argument("cores", nargs="*", metavar="CORE", help="Cores or systems. Default: all.")
     parser.add_argument(
         "--limit", type=float, default=SECONDS, help="Seconds that a solver may take for a question."
     )
@@ -88,7 +92,7 @@ def main() -> int:
     again = {(goal.build.slug, goal.kind, goal.build.config.width) for goal in wanted}
     planned = {(goal.build.slug, goal.kind, goal.build.config.width) for goal in goals()}
     kept = [p for p in known() if (p.core, p.kind, p.width) in planned - again]
-    order = list(rooms())
+    order = [*rooms(), *dict(SYSTEMS)]
     every = sorted(
         [*kept, *fresh], key=lambda p: (order.index(p.core), list(PROPERTIES).index(p.kind), p.width)
     )

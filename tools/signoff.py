@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from modmul.cover import plan as cover_plan
 from modmul.prove import plan as proof_plan
-from modmul.prove.prover import PROPERTIES, Proof
+from modmul.prove.prover import OF_CORES, Proof
 
 __all__ = ["complete", "covered", "parts", "proven"]
 
@@ -66,7 +66,7 @@ def covered(slug: str) -> Known:
 def complete(slug: str) -> list[str]:
     """What is known of a core as a whole: properties that are proven, and coverage."""
     proofs = proof_plan.known()
-    known = {kind: proven(proofs, slug, kind) for kind in PROPERTIES} | {"coverage": covered(slug)}
+    known = {kind: proven(proofs, slug, kind) for kind in OF_CORES} | {"coverage": covered(slug)}
     return [name for name, each in known.items() if each.whole]
 
 
@@ -80,7 +80,7 @@ def _checklist() -> Iterator[str]:
     proofs, slugs = proof_plan.known(), cover_plan.slugs()
     yield "| what | known of | the others | command |"
     yield "|---|--:|---|---|"
-    for kind in PROPERTIES:
+    for kind in OF_CORES:
         yield _row(MEANING[kind], {slug: proven(proofs, slug, kind) for slug in slugs}, "make formal")
     yield _row(REACHED, {slug: covered(slug) for slug in slugs}, "make coverage")
 
@@ -97,8 +97,8 @@ def _row(what: str, known: Mapping[str, Known], command: str) -> str:
 def _by_core() -> Iterator[str]:
     """A core a line."""
     proofs = proof_plan.known()
-    yield f"| core | {' | '.join(PROPERTIES)} | coverage |"
-    yield f"|{'---|' * (len(PROPERTIES) + 2)}"
+    yield f"| core | {' | '.join(OF_CORES)} | coverage |"
+    yield f"|{'---|' * (len(OF_CORES) + 2)}"
     for slug in cover_plan.slugs():
-        cells = [proven(proofs, slug, kind).text for kind in PROPERTIES]
+        cells = [proven(proofs, slug, kind).text for kind in OF_CORES]
         yield f"| `{slug}` | {' | '.join(cells)} | {covered(slug).text} |"

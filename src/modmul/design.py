@@ -76,6 +76,8 @@ class Design:
         crowded: whether the placer for crowded designs is to be taken.
         foreign: those of the sources that somebody else wrote. With one of them a design is read by slang,
             and what the tools warn of is no error.
+        inner: of a system, the options of its core that are not those of the core's default build, but for
+            its words, which ``parameters`` has.
     """
 
     name: str
@@ -86,9 +88,11 @@ class Design:
     multiplier_blocks: bool = False
     crowded: bool = False
     foreign: tuple[Path, ...] = ()
+    inner: Mapping[str, int] = field(default_factory=dict, hash=False)
 
     def __str__(self) -> str:
-        settings = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        everything = {**self.parameters, **self.inner}
+        settings = ", ".join(f"{name}={value}" for name, value in everything.items())
         return f"{self.name} ({settings})" if settings else self.name
 
     def tuned(self, family: str) -> Design:

@@ -336,7 +336,9 @@ class SystemRoom(Room):
             Path(file.name).replace(written)
         *below, top = self.sources
         sources = dict.fromkeys((*self.inner.sources, *below, written, top))
-        return replace(super().design(config), sources=tuple(sources))
+        usual = {**self.inner.core.builds.at(config.inner.width)[0].options(), "Word": config.inner.word}
+        changed = {name: value for name, value in config.inner.options().items() if value != usual.get(name)}
+        return replace(super().design(config), sources=tuple(sources), inner=changed)
 
     @cached_property
     def foreign(self) -> tuple[Path, ...]:

@@ -221,7 +221,7 @@ def faults(
 def prove(
     cores: Annotated[
         list[str] | None,
-        typer.Argument(metavar="CORE", help="Cores. Default: all.", autocompletion=core_names),
+        typer.Argument(metavar="CORE", help="Cores or systems. Default: all.", autocompletion=core_names),
     ] = None,
     width: WidthOption = None,
     set_: SetOption = None,
@@ -232,7 +232,8 @@ def prove(
             "-p",
             help="operands: no operand decides when something happens. contract: the port contract. "
             "time: two copies with different operands, or moduli of one length, never differ in time. "
-            "product: every result is right. Default: all that there is; with --width, operands.",
+            "product: every result is right. rows: of a system, whatever its program, no data decide. "
+            "Default: all that there is; with --width, operands.",
         ),
     ] = None,
     limit: Annotated[

@@ -59,10 +59,11 @@ from modmul.core.program import EngineProgram, ProgramError, Register, Schedule,
 from modmul.core.published import Published
 from modmul.core.rsa_key import RsaKey
 from modmul.core.stream import Beside, Overlapping, Regular, Standing, Stream
-from modmul.core.system import SOCKET, System, SystemConfig, socket
+from modmul.core.system import CONTROLS, SOCKET, System, SystemConfig, socket
 
 __all__ = [
     "BINARY_FIELD",
+    "CONTROLS",
     "MAX_WIDTH",
     "PAPERS",
     "PORTS",

@@ -31,6 +31,9 @@ DIGITS = 16
 SYNTHESIS_TOOL = "pyosys"
 
 
+_Build = tuple[str, str, tuple[tuple[str, int], ...], tuple[tuple[str, int], ...]]
+
+
 class RecordError(RuntimeError):
     """A file of records that is damaged; the message is one line, names it and says what to do."""
 
@@ -52,6 +55,7 @@ class Record:
         flow: digest of the commands and options of the tools, and of the wrapper.
         readings: what the target reads off the output of its commands (``Chip.readings``): attribute of
             ``Area`` to value.
+        inner: of a system, options of its core, as in ``Design.inner``.
     """
 
     design: str
@@ -65,6 +69,7 @@ class Record:
     digest: str
     flow: str
     readings: Mapping[str, float] = field(default_factory=dict)
+    inner: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, design: Design, target: Chip, area: Area, timing: Timing | None) -> Self:
@@ -85,6 +90,7 @@ class Record:
             digest=design.digest[:DIGITS],
             flow=_flow(design, target, routed=timing is not None),
             readings={name: getattr(area, name) for name in target.readings},
+            inner=dict(design.inner),
         )
 
     @classmethod
@@ -99,18 +105,19 @@ class Record:
         )
 
     def lines(self) -> str:
-        """The record as JSON, a line for each fact; without readings where the target has none."""
-        facts = {name: value for name, value in asdict(self).items() if value or name != "readings"}
+        """The record as JSON, a line for each fact; without readings and ``inner`` where there are none."""
+        optional = ("readings", "inner")
+        facts = {name: value for name, value in asdict(self).items() if value or name not in optional}
         return "{" + ",\n ".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in facts.items()) + "}"
 
     @property
-    def build(self) -> tuple[str, str, tuple[tuple[str, int], ...]]:
+    def build(self) -> _Build:
         """What it is of: at most one record of a shelf has it."""
-        return self.target, self.design, tuple(sorted(self.parameters.items()))
+        return _build(self.target, self)
 
     def covers(self, design: Design, target: Chip, seeds: Iterable[int]) -> bool:
         """Whether it is what measuring a design on a target with these seeds would give."""
-        if self.target != target.name or self.parameters != dict(design.parameters):
+        if self.build != _build(target.name, design):
             return False  # before the sources are read
         design = design.tuned(target.family)
         return (
@@ -118,6 +125,11 @@ class Record:
             and self.digest == design.digest[:DIGITS]
             and self.flow == _flow(design, target, routed=bool(self.fmax_mhz))
         )
+
+
+def _build(target: str, of: Design | Record) -> _Build:
+    name = of.design if isinstance(of, Record) else of.name
+    return target, name, tuple(sorted(of.parameters.items())), tuple(sorted(of.inner.items()))
 
 
 def _flow(design: Design, target: Chip, *, routed: bool) -> str:
@@ -220,7 +232,7 @@ class Shelf:
 
     def earlier(self, design: Design, target: Chip) -> Record | None:
         """The record of the same build on the same target, stale or not."""
-        build = (target.name, design.name, tuple(sorted(design.parameters.items())))
+        build = _build(target.name, design)
         return next((record for record in self.records(design.name) if record.build == build), None)
 
     def write(self, records: Iterable[Record]) -> None:

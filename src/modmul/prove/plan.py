@@ -11,10 +11,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from modmul.prove.product import PRODUCTS, SHARED
-from modmul.prove.prover import Proof, digest, prove
+from modmul.prove.prover import OF_SYSTEMS, Proof, digest, prove
 from modmul.prove.reach import Verdict
 from modmul.registry import room, rooms
-from modmul.room import Build
+from modmul.room import Build, SystemRoom
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.tools.store import Store
 
@@ -25,6 +25,12 @@ SECONDS = 120.0
 
 RECORD = Path(str(files("modmul"))) / "prove" / "proofs.json"
 """What was proven, as it comes with the package."""
+
+SYSTEMS = (
+    *(("modexp:rrm", 256), ("ladder:rrm", 256), ("rsa_crt:rrm", 1024)),
+    *(("ecc_p256:rrm_split", 256), ("ecc_x25519:montgomery_dsp", 255), ("ecc_b233:gf2m_serial", 233)),
+)
+"""Systems and their widths; rows and core are left open, so others with the same units are as good."""
 
 WIDE, SMALL = 256, 4
 """Widths: what needs no invariant of counters, or has one, is proven at the first, the rest at the second."""
@@ -93,9 +99,15 @@ class Goal:
 
 
 def goals(slugs: Iterable[str] | None = None) -> Iterator[Goal]:
-    """All that is to be proven of some cores, or of all that come with the package, core by core."""
-    for slug in [name for name, each in rooms().items() if each.wing] if slugs is None else slugs:
+    """All that is to be proven of some cores and systems, or of all of the package, one by one."""
+    widths = dict(SYSTEMS)
+    cores = [name for name, each in rooms().items() if each.wing]
+    for slug in (*cores, *widths) if slugs is None else slugs:
         found = room(slug)
+        if isinstance(found, SystemRoom):
+            for name in OF_SYSTEMS:
+                yield Goal(found.build(widths.get(slug, found.core.builds.only_width or WIDE)), name)
+            continue
         yield Goal(found.build(WIDE), "operands")
         for name in ("contract", "time"):
             yield Goal(found.build(SMALL), name)

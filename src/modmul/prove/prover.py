@@ -11,16 +11,16 @@ from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
 
-from modmul.design import plain_text
-from modmul.prove.control import control
+from modmul.design import Design, plain_text
+from modmul.prove.control import Control, any_rows, control
 from modmul.prove.product import PRODUCTS, argument
 from modmul.prove.reach import FLOW, Outcome, Verdict, reach
 from modmul.prove.solve import SOLVERS, discharge
 from modmul.prove.watch import CONTRACT, TOP, pair_bench, watch_bench
-from modmul.room import Build
+from modmul.room import Build, SystemRoom
 from modmul.tools.store import Store, file_digest, result_key, tool_versions
 
-__all__ = ["PROPERTIES", "Proof", "digest", "prove"]
+__all__ = ["OF_CORES", "OF_SYSTEMS", "PROPERTIES", "Proof", "digest", "prove"]
 
 
 @dataclass(frozen=True)
@@ -70,14 +70,27 @@ Found = Iterator[tuple[str, Outcome, str]]
 
 
 def _operands(build: Build, store: Store, _seconds: float) -> Found:
+    yield from _searched(build, "operands", control, store)
+
+
+def _rows(build: Build, store: Store, _seconds: float) -> Found:
+    if not isinstance(build.room, SystemRoom):
+        raise ValueError(f"{build.slug} is no program of the engine; name one, as modexp:rrm")
+    yield from _searched(build, "rows", any_rows, store)
+
+
+def _searched(
+    build: Build, name: str, search: Callable[[Design, Sequence[str]], Control], store: Store
+) -> Found:
+    """What a search of the graph finds, once."""
     told = build.core.interface.told(build.config)
-    inputs = (build.design.digest, digest(build, "operands"))
-    key = result_key("proof", inputs=inputs, target="", options=told, tools=tool_versions("pyosys"))
+    inputs = (build.design.digest, digest(build, name))
+    key = result_key("proof", inputs=inputs, target=name, options=told, tools=tool_versions("pyosys"))
     if (known := store.get(key)) is not None:
         yield "", Outcome(Verdict(known["verdict"]), known["method"], known["seconds"]), known["detail"]
         return
     begun = time.monotonic()
-    found = control(build.design, told)
+    found = search(build.design, told)
     verdict = Verdict.PROVEN if found.proven else Verdict.UNKNOWN  # values may not be able to take the path
     paths = "; ".join(f"{name} may reach {' > '.join(way)}" for name, way in found.paths.items())
     bits = f"{found.bits:,} bits decide when something happens"
@@ -135,23 +148,28 @@ def _product(build: Build, store: Store, seconds: float) -> Found:
 
 
 PROPERTIES: Mapping[str, Callable[[Build, Store, float], Found]] = MappingProxyType(
-    {"operands": _operands, "contract": _contract, "time": _time, "product": _product}
+    {"operands": _operands, "rows": _rows, "contract": _contract, "time": _time, "product": _product}
 )
-"""What can be proven of a core:
+"""What can be proven:
 
 - ``operands``: no path leads from an operand to a port that says when something happens.
 - ``contract``: the rules of the port contract, in every cycle of every run.
 - ``time``: two copies with different operands, or with different moduli of one length, never differ in such a
   port.
 - ``product``: every result is the product, for every modulus and all operands.
+- ``rows``, of systems: whatever the rows of the program and the core are, no path leads from data to a
+  handshake, to an address or enable of a memory, or to what says which row is next.
 """
+
+OF_CORES = ("operands", "contract", "time", "product")
+OF_SYSTEMS = ("operands", "rows")
 
 
 def digest(build: Build, name: str) -> str:
     """SHA-256 of what decides a property of a build: the hardware, the statement, how a netlist is made."""
     package = Path(str(files("modmul"))) / "prove"
     stated = {
-        "operands": lambda: file_digest(package / "control.py"),
+        **dict.fromkeys(OF_SYSTEMS, lambda: file_digest(package / "control.py")),
         "contract": lambda: " ".join((*FLOW, plain_text(watch_bench(build)))),
         "time": lambda: " ".join((*FLOW, *(plain_text(pair_bench(build, moduli=m)) for m in (False, True)))),
         "product": lambda: file_digest(

@@ -191,6 +191,7 @@ class Costs:
         width, options = build.config.width, _options(build) if points else None
         if options is None:
             return None
+        points = [point for point in points if not point.record.inner]
         exact = [point for point in points if point.width == width and point.options == options]
         if exact:
             return _measured(exact[0], Basis(chip, (width,), "measured"))
@@ -207,7 +208,7 @@ class Costs:
         kin, width = _kin(build, chip), build.config.width
         found: dict[int, _Point] = {}
         for point in self._found.get((build.slug, chip), ()):
-            if point.width != width and kin(point.width, point.options):
+            if point.width != width and not point.record.inner and kin(point.width, point.options):
                 found.setdefault(point.width, point)
         return sorted(found.values(), key=lambda point: point.width)
 
@@ -222,7 +223,7 @@ class Costs:
             mine = [
                 (point.width, point.figures[name])
                 for point in self._found.get((build.slug, chip), ())
-                if point.width in (start, width) and point.figures.get(name)
+                if point.width in (start, width) and point.figures.get(name) and not point.record.inner
             ]
             if {at for at, _ in mine} == {start, width}:
                 first, last = (median(value for at, value in mine if at == each) for each in (start, width))
@@ -360,7 +361,7 @@ class Costs:
                     if system != own and _engines(other) != _engines(build):
                         continue
                     word = multiplier(other).config.word
-                    if point.options.get("CoreWord", word) != word:
+                    if point.record.inner or point.options.get("CoreWord", word) != word:
                         continue  # on another build of the core
                     core = self.of(multiplier(other), chip)
                     if core and core.fmax_mhz and point.figures.get("fmax_mhz"):

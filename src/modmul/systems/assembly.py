@@ -119,6 +119,8 @@ CODES = {
 OPERATIONS = tuple(CODES)
 TURNS = ("loop", "jump", "repeat")
 """Those that go to a label."""
+ROWS_AT_ONCE = 64
+"""Rows of a table that is read and fetched in one cycle, at most: it is few levels of logic."""
 SUMS = ("add", "sub", "twice", "less", "equal")
 """Those of the unit for sums."""
 TESTS = {"less": 1, "equal": 2}
@@ -330,6 +332,11 @@ class Program:
     def flags(self) -> bool:
         """Whether it has a flag."""
         return any(row.operation in TESTS or row.test for row in self.rows)
+
+    @property
+    def ahead(self) -> bool:
+        """Whether rows are read a cycle before they are fetched: a long table is many levels of logic."""
+        return self.lanes > 1 or len(self.rows) > ROWS_AT_ONCE
 
     @property
     def doubles(self) -> bool:

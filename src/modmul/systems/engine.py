@@ -286,6 +286,7 @@ class EngineConfig(PowerConfig):
             "Program": program.encode(),
             **self._units(),
             **({"Lanes": program.lanes} if program.lanes > 1 else {}),
+            **({"Ahead": 1} if program.ahead else {}),
         }
 
     def _units(self) -> dict[str, int]:

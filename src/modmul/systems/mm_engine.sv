@@ -61,7 +61,8 @@ module mm_engine #(
   parameter int XLong        = 0,   // 1: x is a long number, of two registers or as many as there are lanes
   parameter int YLong        = 0,
   parameter int Sources      = 0,   // 1: bits come from any register
-  parameter int Lanes        = 1    // 1 to 4
+  parameter int Lanes        = 1,   // 1 to 4
+  parameter int Ahead        = 0    // 1: rows are read a cycle before they are fetched
 ) (
   input  wire              clk_i,
   input  wire              rst_ni,
@@ -97,8 +98,10 @@ module mm_engine #(
   localparam int SaysBits = 6;
 
   // As mm_engine_sequencer has them.
-  localparam int PcBits  = Rows > 1 ? $clog2(Rows) : 1;
-  localparam int RowBits = 18 + 3 * SlotCount + (Lanes > 1 ? 1 : 0) + (Sums != 0 ? 1 : 0) + (Plain != 0 ? 8 : 0);
+  localparam int Tables   = Ahead != 0 ? 4 : 1;
+  localparam int PcBits   = $clog2(Rows > 2 * Tables ? Rows : 2 * Tables);
+  localparam int RowBits  = 18 + 3 * SlotCount + (Lanes > 1 ? 1 : 0) + (Sums != 0 ? 1 : 0) + (Plain != 0 ? 8 : 0);
+  localparam int ReadBits = Tables * RowBits;
 
   logic                 idle, ending, port_idle, all_left, some_error, out_ready, first, start, control_q, entry;
   logic [BeatBits-1:0]  last_beat;
@@ -121,7 +124,7 @@ module mm_engine #(
   logic [6:0]           plain;
   logic [Size-1:0]      counts;
   logic [PcBits-1:0]    pc;
-  logic [RowBits-1:0]   row;
+  logic [ReadBits-1:0]  rows;
 
   // Of the lanes.
   logic [Lanes-1:0]      core_ctx_ready, core_error, feed_done, feed_empty, read_busy, sum_busy, single, flag;
@@ -167,7 +170,7 @@ module mm_engine #(
   mm_engine_sequencer #(
     .Word(Word), .InBits(InBits), .FirstBits(FirstBits), .RoundBits(RoundBits),
     .SlotCount(SlotCount), .Rows(Rows), .Sums(Sums), .Flags(Flags), .Repeats(Repeats), .Counts(Counts),
-    .Plain(Plain), .Sources(Sources), .BeatBits(BeatBits), .YSlot(YSlot), .Lanes(Lanes), .Parts(Parts),
+    .Plain(Plain), .Sources(Sources), .BeatBits(BeatBits), .YSlot(YSlot), .Lanes(Lanes), .Ahead(Ahead), .Parts(Parts),
     .Entry(Entry), .Setup(Setup), .SetupBits(SetupBits), .Program(Program)
   ) u_sequencer (
     .clk_i, .rst_ni,
@@ -182,7 +185,7 @@ module mm_engine #(
     .a_slot_o(a_slot), .b_slot_o(b_slot), .cross_o(exchange), .exp_slot_o(exp_slot), .exp_beat_o(exp_beat),
     .read_busy_i(read_busy[0]), .sum_busy_i(sum_busy[0]),
     .release_o(released), .digit_clear_o(digit_clear), .digit_take_o(digit_take), .single_i(single[0]),
-    .pc_o(pc), .row_o(row), .row_i({RowBits{1'b0}})
+    .pc_o(pc), .rows_o(rows), .rows_i({ReadBits{1'b0}})
   );
 
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
@@ -246,26 +249,26 @@ module mm_engine #(
     // --- the second sequencer: compared in parts from its first row on, and heard of two cycles later. A row takes
     // longer to begin. ---
     localparam int DoesBits  = 28 + 4 * SlotCount + InBits + PcBits;
-    localparam int DoesParts = (DoesBits + 7) / 8;
-    logic [8*DoesParts-1:0] does, shadow_does;
+    localparam int DoesParts = (DoesBits + 3) / 4;
+    logic [4*DoesParts-1:0] does, shadow_does;
     logic [DoesParts:0]     does_parts_q;
     logic                   shadow_idle, shadow_ending, shadow_feed_start, shadow_feed_out, shadow_feed_square;
     logic                   shadow_feed_write, shadow_read_feed, shadow_read_single, shadow_read_scan;
     logic                   shadow_read_sum, shadow_read_plain, shadow_is_long, shadow_exchange, shadow_released;
-    logic                   shadow_digit_clear, shadow_digit_take, unused_row, begun_q, begun_q2, stray_q, astray;
+    logic                   shadow_digit_clear, shadow_digit_take, unused_rows, begun_q, begun_q2, stray_q, astray;
     logic                   miscounted_q;
     logic [1:0]             shadow_feed_x, shadow_feed_y, shadow_choose;
     logic [6:0]             shadow_plain;
     logic [SlotCount-1:0]   shadow_d_slot, shadow_a_slot, shadow_b_slot, shadow_exp_slot;
     logic [InBits-1:0]      shadow_exp_beat;
     logic [PcBits-1:0]      shadow_pc;
-    logic [RowBits-1:0]     shadow_row;
+    logic [ReadBits-1:0]    shadow_rows;
 
     (* keep_hierarchy *)  // as for the lanes
     mm_engine_sequencer #(
       .Word(Word), .InBits(InBits), .FirstBits(FirstBits), .RoundBits(RoundBits),
       .SlotCount(SlotCount), .Rows(Rows), .Sums(Sums), .Flags(Flags), .Repeats(Repeats), .Counts(Counts),
-      .Plain(Plain), .Sources(Sources), .BeatBits(BeatBits), .YSlot(YSlot), .Lanes(Lanes), .Parts(Parts),
+      .Plain(Plain), .Sources(Sources), .BeatBits(BeatBits), .YSlot(YSlot), .Lanes(Lanes), .Ahead(Ahead), .Parts(Parts),
       .Entry(Entry), .Setup(Setup), .SetupBits(SetupBits), .Shadow(1)
     ) u_shadow (
       .clk_i, .rst_ni,
@@ -282,15 +285,15 @@ module mm_engine #(
       .exp_slot_o(shadow_exp_slot), .exp_beat_o(shadow_exp_beat),
       .read_busy_i(read_busy[0]), .sum_busy_i(sum_busy[0]),
       .release_o(shadow_released), .digit_clear_o(shadow_digit_clear), .digit_take_o(shadow_digit_take),
-      .single_i(single[0]), .pc_o(shadow_pc), .row_o(shadow_row), .row_i(row)
+      .single_i(single[0]), .pc_o(shadow_pc), .rows_o(shadow_rows), .rows_i(rows)
     );
 
-    assign does = (8*DoesParts)'({
+    assign does = (4*DoesParts)'({
       ending, feed_start, feed_out, feed_square, feed_write, read_feed, read_single,
       read_scan, read_sum, read_plain, is_long, exchange, released, digit_clear, digit_take,
       feed_x, feed_y, choose, plain, d_slot, a_slot, b_slot, exp_slot, exp_beat, pc
     });
-    assign shadow_does = (8*DoesParts)'({
+    assign shadow_does = (4*DoesParts)'({
       shadow_ending, shadow_feed_start, shadow_feed_out, shadow_feed_square,
       shadow_feed_write, shadow_read_feed, shadow_read_single, shadow_read_scan,
       shadow_read_sum, shadow_read_plain, shadow_is_long, shadow_exchange, shadow_released,
@@ -298,12 +301,12 @@ module mm_engine #(
       shadow_plain, shadow_d_slot, shadow_a_slot, shadow_b_slot, shadow_exp_slot,
       shadow_exp_beat, shadow_pc
     });
-    assign unused_row = ^shadow_row;
+    assign unused_rows = ^shadow_rows;
 
     for (genvar part = 0; part < DoesParts; part++) begin : gen_does
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) does_parts_q[part] <= 1'b0;
-        else         does_parts_q[part] <= begun_q2 & (does[8*part +: 8] != shadow_does[8*part +: 8]);
+        else         does_parts_q[part] <= begun_q2 & (does[4*part +: 4] != shadow_does[4*part +: 4]);
       end
     end
 
@@ -314,7 +317,7 @@ module mm_engine #(
         stray_q                 <= 1'b0;
       end else begin
         does_parts_q[DoesParts] <= idle ^ shadow_idle;
-        {begun_q, begun_q2}     <= {~idle & ~shadow_idle, begun_q & ~idle & ~shadow_idle};
+        {begun_q, begun_q2}     <= {~idle & ~idle_q & ~shadow_idle, begun_q & ~idle & ~shadow_idle};
         stray_q                 <= stray_q | (|does_parts_q) | astray | miscounted_q;
       end
     end
@@ -409,8 +412,29 @@ module mm_engine #(
     logic [Word-1:0] word_q, word_q2;
     logic [Word*Others-1:0] other_words_q, other_words_q2;
 
+    // What does not leave is known of parts of the words first.
+    localparam int OutParts = (Word * Others + 7) / 8;
+    logic [8*OutParts-1:0] others, owns;
+    logic [OutParts:0]     caught_q;
+
+    assign others = (8*OutParts)'(other_words_q2);
+    assign owns   = (8*OutParts)'({Others{word_q2}});
+
+    for (genvar part = 0; part < OutParts; part++) begin : gen_caught
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) caught_q[part] <= 1'b0;
+        else         caught_q[part] <= leave_q & checked_q & (others[8*part +: 8] != owns[8*part +: 8]);
+      end
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) caught_q[OutParts] <= 1'b0;
+      else         caught_q[OutParts] <= leave_q & (astray | stray_q);
+    end
+
+
     assign free        = ~pair_q & ~heard_q & ~leave_q;
-    assign differs     = checked_q & (other_words_q2 != {Others{word_q2}});
+    assign differs     = checked_q & (others != owns);
     assign astray      = (pair_q & heard_q) | (leave_q & (pair_q | heard_q)) | (~free & ~there_q);
     assign out_ready   = pair_q;
     assign all_left    = feed_empty[0] & free;
@@ -419,7 +443,7 @@ module mm_engine #(
     assign torn        = torn_q;
     assign out_valid_o = leave_q & open_q & ~differs & ~astray & ~stray_q;
     assign z_o         = word_q2;
-    assign port_idle   = empty_q & ~pair_q & ~heard_q & (~leave_q | out_ready_i) & ~wiping & ~torn_q;
+    assign port_idle   = empty_q & ~pair_q & ~heard_q & (~leave_q | out_ready_i) & ~wiping & ~|caught_q & ~torn_q;
     assign some_error  = error_q;
 
     always_ff @(posedge clk_i) begin
@@ -443,7 +467,7 @@ module mm_engine #(
         heard_q   <= pair_q;
         there_q   <= free ? out_valid[0] : there_q & ~(leave_q & (~open_q | out_ready_i));
         leave_q   <= leave_q ? open_q & ~out_ready_i : heard_q;
-        torn_q    <= leave_q & (differs | astray | stray_q);
+        torn_q    <= |caught_q;
         empty_q   <= idle & feed_empty[0] & ~start & ~setup;
         error_q   <= |core_error;
       end
@@ -470,7 +494,7 @@ module mm_engine #(
       end
     end
   end else begin : gen_one_lane
-    logic unused_lane, unused_row;
+    logic unused_lane, unused_rows;
     // The last word of a result leaves.
     assign port_idle   = (idle | ending) & feed_empty[0];
     assign some_error  = core_error;
@@ -485,7 +509,7 @@ module mm_engine #(
     assign wipe        = 1'b0;
     assign wipe_addr   = '0;
     assign unused_lane = write_lane;
-    assign unused_row  = ^{pc, row};
+    assign unused_rows = ^{pc, rows};
   end
 
 endmodule

@@ -6,9 +6,9 @@
 // the words of registers a and b, those of the latest result (F), and the number 1. With chosen_i, b is sent in place
 // of a: a choice between words that have both been read. It is made in front of a register of its own.
 //
-// Words wait in two places: those of a and b, and what is on its way to the core, which has two registers. With Staged
-// those of a and b have two as well, so that the reader, which is large, does not wait for this in the same cycle; and
-// so have those of F, whose memory is several levels of logic where numbers are long.
+// Words wait in two places: those of a and b, and what is on its way to the core, which has two registers. With Pairs
+// those of a and b have two as well, so that the reader, which is large, does not wait for this in the same cycle. With
+// Staged so have those of F, whose memory is several levels of logic where numbers are long.
 //
 // Results of the core are taken as they come, a word a cycle: into F, and into the register file at the slot that was
 // told with the operands. A feed that takes words from F waits for the first of them: word j is at the core in the
@@ -26,6 +26,7 @@ module mm_engine_feed #(
   parameter int Plain     = 0,  // 1: there is long_i
   parameter int Parts     = 2,  // registers of a long number
   parameter int Staged    = 0,
+  parameter int Pairs     = 0,
   // Derived, not to be set.
   parameter int BeatBits  = Beats > 1 ? $clog2(Beats) : 1,
   parameter int SlotCount = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1
@@ -198,7 +199,7 @@ module mm_engine_feed #(
   assign pair_take = ok_q & ~full & words_q & f_ready;
   assign pair_next = {y_b_q ? b_word_i : a_word_i, x_b_q ? b_word_i : a_word_i};
 
-  if (Staged != 0) begin : gen_staged_pair
+  if (Pairs != 0) begin : gen_staged_pair
     mm_engine_stage #(
       .Bits(2 * Word)
     ) u_pair_stage (

@@ -101,6 +101,7 @@ module mm_engine_lane #(
 
   // --- what the sequencer and the port say: with another lane, a cycle later ------------------------------------
   localparam int Later    = Lanes > 1 ? 1 : 0;
+  localparam int Written  = Lanes > 1 || Sums != 0 ? 1 : 0;  // results, which hold up words of sums
   localparam int DoBits   = 11;  // what is to be done
   localparam int WithBits = 18 + 4 * SlotCount + InBits + AddrBits + Word;
 
@@ -124,6 +125,16 @@ module mm_engine_lane #(
   assign {read_start, read_single, read_scan, read_sum, read_plain,
           feed_start, digit_clear, digit_take, port_turn, port_write, out_ready} = what;
 
+  logic [BeatBits-1:0]  last_beat;
+  logic [InBits-1:0]    last_in;
+  logic                 binary;
+
+  mm_delay #(
+    .Bits(BeatBits + InBits + 1), .Cycles(Later)
+  ) u_header (
+    .clk_i, .d_i({last_beat_i, last_in_i, binary_i}), .q_o({last_beat, last_in, binary})
+  );
+
   mm_delay #(
     .Bits(WithBits), .Cycles(Later)
   ) u_with (
@@ -135,13 +146,13 @@ module mm_engine_lane #(
   );
 
   mm_delay #(
-    .Bits(AddrBits + Word), .Cycles(Later)
+    .Bits(AddrBits + Word), .Cycles(Written)
   ) u_result (
     .clk_i, .d_i({z_addr, z}), .q_o({result_addr, result_word})
   );
 
   if (Lanes > 1) begin : gen_later
-    logic                reset_q, reset_q2, result_q, turn_q, port_write_q;
+    logic                reset_q, reset_q2, turn_q, port_write_q;
     logic [DoBits-1:0]   what_q;
     logic [AddrBits-1:0] addr_q;
     logic [Word-1:0]     word_q;
@@ -149,7 +160,6 @@ module mm_engine_lane #(
     assign rst_n      = ~reset_q;
     assign core_rst_n = ~reset_q2;
     assign what       = what_q;
-    assign result     = result_q;
 
     // Words of the port come from far: a cycle more, in registers of each lane, for x is compared.
     assign {turn_now, write_now, addr_now, word_now} = {turn_q, port_write_q, addr_q, word_q};
@@ -169,11 +179,9 @@ module mm_engine_lane #(
     always_ff @(posedge clk_i or negedge rst_n) begin
       if (!rst_n) begin
         what_q                 <= '0;
-        result_q               <= 1'b0;
         {turn_q, port_write_q} <= 2'b00;
       end else begin
         what_q                 <= what_now;
-        result_q               <= z_write;
         {turn_q, port_write_q} <= {port_turn_i, port_write_i};
       end
     end
@@ -181,9 +189,19 @@ module mm_engine_lane #(
     assign rst_n      = rst_ni;
     assign core_rst_n = rst_ni;
     assign what       = what_now;
-    assign result     = z_write;
 
     assign {turn_now, write_now, addr_now, word_now} = {port_turn_i, port_write_i, port_addr_i, port_word_i};
+  end
+
+  if (Written != 0) begin : gen_written
+    logic result_q;
+    assign result = result_q;
+    always_ff @(posedge clk_i or negedge rst_n) begin
+      if (!rst_n) result_q <= 1'b0;
+      else        result_q <= z_write;
+    end
+  end else begin : gen_at_once
+    assign result = z_write;
   end
 
   // --- what is written, a cycle later: words of the port; then results, and words of scans and sums ---------------
@@ -242,7 +260,7 @@ module mm_engine_lane #(
     .start_i(read_start), .single_i(read_single), .scan_i(read_scan), .sum_i(read_sum),
     .plain_i(read_plain), .long_i(is_long),
     .a_slot_i(a_slot), .b_slot_i(b_slot), .d_slot_i(d_slot), .exp_slot_i(exp_slot), .exp_beat_i(exp_beat),
-    .last_beat_i,
+    .last_beat_i(last_beat),
     .index_i(digit_bits[IndexBits-1:0]), .busy_o(busy),
     .valid_o(words_valid), .take_i(words_take), .sum_valid_o(sum_valid), .room_i(sum_room),
     .plain_valid_o(plain_valid), .upper_o(upper), .single_o,
@@ -256,7 +274,7 @@ module mm_engine_lane #(
       .Binary(Binary), .Twice(Twice), .Flags(Flags), .Late(Lanes > 1 ? 1 : 0)
     ) u_sum (
       .clk_i, .rst_ni(rst_n),
-      .last_beat_i, .binary_i,
+      .last_beat_i(last_beat), .binary_i(binary),
       .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
       .start_i(read_sum), .subtract_i(feed_x[0]), .twice_i(feed_x[1]), .test_i(feed_y),
       .slot_i(d_slot), .busy_o(sum_busy_o),
@@ -267,7 +285,7 @@ module mm_engine_lane #(
     );
   end else begin : gen_no_sums
     logic unused_sums;
-    assign unused_sums    = ^{read_sum, sum_valid, binary_i};
+    assign unused_sums    = ^{read_sum, sum_valid, binary};
     assign sum_room       = 1'b1;
     assign sum_busy_o     = 1'b0;
     assign sum_flag_write = 1'b0;
@@ -284,7 +302,7 @@ module mm_engine_lane #(
       .Word(Word), .AddrBits(AddrBits), .SlotBits(SlotBits), .BeatBits(BeatBits), .Digit(AccBits), .Halves(Halves),
       .Flags(Flags), .Parts(Parts)
     ) u_plain (
-      .clk_i, .rst_ni(rst_n), .last_beat_i,
+      .clk_i, .rst_ni(rst_n), .last_beat_i(last_beat),
       .start_i(read_plain), .operation_i(plain[2:0]), .a_long_i(plain[3]), .b_long_i(plain[4]),
       .test_i(plain[6:5]), .keep_i(feed_write), .slot_i(d_slot), .choose_i(|choose), .chosen_i(chosen),
       .digit_i(digit_bits[Most-1:0]),
@@ -327,10 +345,10 @@ module mm_engine_lane #(
 
   mm_engine_feed #(
     .Word(Word), .Beats(Beats), .AddrBits(AddrBits), .SlotBits(SlotBits), .InBits(InBits), .Plain(Plain),
-    .Parts(Parts), .Staged(Lanes > 1 ? 1 : 0)
+    .Parts(Parts), .Staged(Lanes > 1 ? 1 : 0), .Pairs(Written)
   ) u_feed (
     .clk_i, .rst_ni(rst_n),
-    .last_beat_i, .last_in_i,
+    .last_beat_i(last_beat), .last_in_i(last_in),
     .start_i(feed_start), .out_i(feed_out), .long_i(is_long), .x_from_i(feed_x), .y_from_i(feed_y), .chosen_i(chosen),
     .square_i(feed_square), .write_i(feed_write), .slot_i(d_slot),
     .done_o(feed_done_o), .empty_o(feed_empty_o), .pending_o,
@@ -344,7 +362,7 @@ module mm_engine_lane #(
   mm_engine_cores #(
     .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores), .Staged(Lanes > 1 ? 1 : 0)
   ) u_cores (
-    .clk_i, .rst_ni(core_rst_n), .last_beat_i,
+    .clk_i, .rst_ni(core_rst_n), .last_beat_i(last_beat),
     .ctx_valid_i(core_ctx_valid_i), .ctx_ready_o(core_ctx_ready_o), .ctx_data_i(core_ctx_data_i),
     .ctx_error_o(core_ctx_error_o),
     .in_valid_i(core_valid), .in_ready_o(core_ready), .x_i(core_x), .y_i(core_y), .square_i(core_square),

@@ -209,14 +209,14 @@ module mm_engine_plain #(
       valid_q      <= 1'b0;
       there_q      <= '0;
       valid_last_q <= 1'b0;
+      write_o      <= 1'b0;
     end else begin
       valid_q      <= valid_i;
       there_q      <= there[Levels-1:0];
       valid_last_q <= valid_p;
+      write_o      <= valid_p & keep_q;
     end
   end
-
-  assign write_o = valid_last_q & keep_q;
 
   // --- where the words go ---------------------------------------------------------------------------------------
   localparam int PartBits = $clog2(Parts);

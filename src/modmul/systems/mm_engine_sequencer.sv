@@ -29,10 +29,11 @@
 //   8  plain       with Plain: of SUM, what mm_engine_plain does, if not 0; whether a, b are long numbers; its test;
 //                  whether d is long; in OUT and BITS, whether a is
 // A row takes a cycle to be fetched and two to begin. There is no other way to go on than these: no data of registers,
-// and no digit, decides on a row. With several Lanes, whose programs are long, a row is read from its table into a
-// register before it is fetched; behind a row that goes to another, and at the beginning, it takes a cycle more (TURN).
+// and no digit, decides on a row. With Ahead, for long programs, their table is four: a row of each is read into a
+// register, and one of them is fetched in the next cycle; behind a row that goes to another, and at the beginning, this
+// takes a cycle more (TURN). With several Lanes a start is heard a cycle later.
 //
-// With Shadow the program is not here: row_i is what another sequencer fetches. It does the same as that one, in
+// With Shadow the program is not here: rows_i is what another sequencer reads. It does the same as that one, in
 // registers of its own, so whoever compares the two finds faults in either.
 //
 `default_nettype none
@@ -47,6 +48,7 @@ module mm_engine_sequencer #(
   parameter int Sums      = 0,      // 1: there is SUM
   parameter int Flags     = 0,      // 1: there is a flag
   parameter int Lanes     = 1,
+  parameter int Ahead     = 0,
   parameter int Repeats   = 0,      // bits of the counter of REPEAT; 0: there is none
   parameter int Counts    = 0,      // counts of the header
   parameter int Plain     = 0,      // 1: there are plain sums, and long numbers, of several registers
@@ -58,7 +60,7 @@ module mm_engine_sequencer #(
   parameter int Setup     = 0,      // the row to begin with on a context
   parameter int SetupBits = 0,      // of the rounds of the rows from there on; 0: there are none
   parameter     Program   = 0,
-  parameter int Shadow    = 0,      // 1: rows come in row_i
+  parameter int Shadow    = 0,      // 1: rows come in rows_i
   // Derived, not to be set.
   parameter int CountsBits = Counts > 0 ? Counts * Repeats : 1,
   parameter int MostBits   = SetupBits > 1 ? SetupBits : 1,
@@ -66,7 +68,9 @@ module mm_engine_sequencer #(
   parameter int LowBits    = 15 + 3 * RegBits,
   parameter int MidBits    = LowBits + (Lanes > 1 ? 1 : 0) + (Sums != 0 ? 1 : 0),
   parameter int RowBits    = MidBits + (Plain != 0 ? 8 : 0),
-  parameter int PcBits     = Rows > 1 ? $clog2(Rows) : 1
+  parameter int Tables     = Ahead != 0 ? 4 : 1,
+  parameter int PcBits     = $clog2(Rows > 2 * Tables ? Rows : 2 * Tables),
+  parameter int ReadBits   = Tables * RowBits
 ) (
   input  wire                  clk_i,
   input  wire                  rst_ni,
@@ -115,8 +119,8 @@ module mm_engine_sequencer #(
   input  wire                  single_i,      // a word of the exponent is there
   // Rows.
   output logic [PcBits-1:0]    pc_o,          // the next one
-  output logic [RowBits-1:0]   row_o,         // it itself
-  input  wire  [RowBits-1:0]   row_i
+  output logic [ReadBits-1:0]  rows_o,        // what is read for it
+  input  wire  [ReadBits-1:0]  rows_i
 );
 
   localparam int LeftBits = $clog2(Word + 1);
@@ -133,8 +137,9 @@ module mm_engine_sequencer #(
   typedef enum logic [2:0] {IDLE, TURN, FETCH, EXEC, FEED, TAKE} state_e;
 
   // --- the program --------------------------------------------------------------------------------------------
-  logic [PcBits-1:0]  pc_q, pc_next;
-  logic [RowBits-1:0] read, row, row_q;
+  logic [PcBits-1:0]   pc_q, pc_next;
+  logic [ReadBits-1:0] read;
+  logic [RowBits-1:0]  row, row_q;
 
   // One more, without a carry chain: synthesis would take its sums for the rows, which makes them late.
   assign pc_next[0] = ~pc_q[0];
@@ -143,30 +148,38 @@ module mm_engine_sequencer #(
   end
 
   if (Shadow == 0) begin : gen_rows
-    localparam logic [Rows*RowBits-1:0] Text = (Rows*RowBits)'(Program);
-    logic unused_row;
+    localparam int IndexBits = PcBits - $clog2(Tables);
+    localparam int PartBits  = RowBits << IndexBits;
+    localparam logic [Tables*PartBits-1:0] Text = (Tables*PartBits)'(Program);
+    logic unused_rows;
 
-    mm_engine_rows #(
-      .RowBits(RowBits),
-      .IndexBits(PcBits),
-      .Text(Text)
-    ) u_rows (
-      .index_i(pc_q), .row_o(read)
-    );
+    for (genvar part = 0; part < Tables; part++) begin : gen_part
+      mm_engine_rows #(
+        .RowBits(RowBits),
+        .IndexBits(IndexBits),
+        .Text(Text[part*PartBits +: PartBits])
+      ) u_rows (
+        .index_i(pc_q[IndexBits-1:0]), .row_o(read[part*RowBits +: RowBits])
+      );
+    end
 
-    assign unused_row = ^row_i;
+    assign unused_rows = ^rows_i;
   end else begin : gen_shadow
-    assign read = row_i;
+    assign read = rows_i;
   end
 
-  assign pc_o  = pc_q;
-  assign row_o = read;
+  assign pc_o   = pc_q;
+  assign rows_o = read;
 
-  if (Lanes > 1) begin : gen_read
-    logic [RowBits-1:0] read_q;
-    assign row = read_q;
-    always_ff @(posedge clk_i) read_q <= read;
-  end else begin : gen_no_read
+  if (Ahead != 0) begin : gen_ahead
+    logic [ReadBits-1:0] read_q;
+    logic [1:0]          table_q;
+    assign row = read_q[table_q*RowBits +: RowBits];
+    always_ff @(posedge clk_i) begin
+      table_q <= pc_q[PcBits-1:PcBits-2];
+      read_q  <= read;
+    end
+  end else begin : gen_at_once
     assign row = read;
   end
 
@@ -212,7 +225,7 @@ module mm_engine_sequencer #(
   // --- rows ---------------------------------------------------------------------------------------------------
   state_e               state_q;
   logic                 go, feeds, may_q, turn_q, phase_q, more_q, take, ask_q, asked;
-  logic                 feed_q, read_q, scan_q, sum_q, again, rewind, setup, ready, read_busy, sum_busy;
+  logic                 feed_q, read_q, scan_q, sum_q, again, rewind, start, started, setup, ready, read_busy, sum_busy;
   logic [TurnBits-1:0]  rounds_q;
   logic [FirstBits-1:0] bits_q;
   logic [FirstBits-1:0] fewer;
@@ -225,11 +238,25 @@ module mm_engine_sequencer #(
                & ~(settled & sum_busy);
   assign go    = may_q;
   assign feeds = operation[2:1] == 2'b00;
+  // A start comes from the port's handshake, which with several lanes is far away: it is heard a cycle later.
+  if (Lanes > 1) begin : gen_started
+    logic start_q;
+    assign start   = start_q;
+    assign started = start_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) start_q <= 1'b0;
+      else         start_q <= start_i;
+    end
+  end else begin : gen_start
+    assign start   = start_i;
+    assign started = 1'b0;
+  end
+
   assign setup = (SetupBits != 0) & setup_i;
   assign ready = (SetupBits != 0) & (operation == Jump) & feed_write_o;
   assign take  = (state_q == TAKE) & some_q & any_q;
 
-  assign idle_o        = state_q == IDLE;
+  assign idle_o        = (state_q == IDLE) & ~started;
   assign ending_o      = feed_done_i & feed_out_o;
   assign feed_start_o  = feed_q;
   assign feed_out_o    = operation == Out;
@@ -435,14 +462,14 @@ module mm_engine_sequencer #(
       sum_q  <= may & (Sums != 0) & (operation == Sum) & ~plains;
       ask_q  <= (state_q == TAKE) & some_q & ~any_q & ~read_busy & ~ask_q & ~asked;
       case (state_q)
-        IDLE: if (start_i || setup) state_q <= Lanes > 1 ? TURN : FETCH;
+        IDLE: if (start || setup) state_q <= Ahead != 0 ? TURN : FETCH;
         TURN: state_q <= FETCH;
         FETCH: state_q <= EXEC;
         EXEC: if (go) begin
           if (feeds)                  state_q <= FEED;
           else if (operation == Bits) state_q <= TAKE;
           else if (ready)             state_q <= IDLE;
-          else                        state_q <= Lanes > 1 && turn_q ? TURN : FETCH;
+          else                        state_q <= Ahead != 0 && turn_q ? TURN : FETCH;
         end
         FEED: if (feed_done_i) state_q <= feed_out_o ? IDLE : FETCH;
         default: if (!some_q) state_q <= FETCH;  // TAKE

@@ -357,8 +357,10 @@ def cycles(
             to the one in which ``ready`` begins.
     """
     beats = unit.beats
+    ahead = int(program.ahead)  # a row behind a turn is read a cycle later
     late = int(unit.staged)  # lanes are told a cycle later, heard of and their results written, too
-    at, fetch = program.setup if setup else program.entry if control else 0, 1 + late
+    at = program.setup if setup else program.entry if control else 0
+    fetch = 1 + ahead + (0 if setup else late)
     ends: list[int] = []  # cycle from which each result is no longer to come
     results: list[int] = []
     sums, repeats = Sums(beats, unit.staged), 0
@@ -417,7 +419,7 @@ def cycles(
             elif rounds:
                 turns, at, rounds = True, row.target, rounds - 1
                 rounds -= 0 if told else again(behind, rounds, repeats)
-            fetch = begin + 1 + (late if turns else 0)
+            fetch = begin + 1 + (ahead if turns else 0)
         elif row.operation == "scan":
             reader = begin + program.entries * beats + 4 + late
             scanned = reader + 1
@@ -450,7 +452,7 @@ def cycles(
             fed = unit.operate(row.square, moved, one_before, two_before, f)
             moved, one_before, two_before, result = fed
             results.append(result)
-            sums.writes += [result + late] if row.d else []
+            sums.writes += [result + 1] if row.d else []  # a register behind the core
             ends.append(result + beats)
             fetch = moved + 2
 

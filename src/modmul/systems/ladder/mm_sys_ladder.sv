@@ -31,7 +31,8 @@ module mm_sys_ladder #(
   parameter int Flags        = 0,
   parameter int Twice        = 0,
   parameter int Setup        = 0,
-  parameter int SetupBits    = 0
+  parameter int SetupBits    = 0,
+  parameter int Ahead        = 0
 ) (
   input  wire              clk_i,
   input  wire              rst_ni,
@@ -54,7 +55,7 @@ module mm_sys_ladder #(
     .Slots(Slots), .XSlot(XSlot), .YSlot(YSlot), .Numbers(Numbers), .NumberSlots(NumberSlots),
     .FirstBits(FirstBits), .RoundBits(RoundBits), .DigitBits(DigitBits), .Entries(Entries), .Rows(Rows),
     .Entry(Entry), .Program(Program), .Sums(Sums), .ModulusSlot(ModulusSlot), .Binary(Binary), .Flags(Flags),
-    .Twice(Twice), .Setup(Setup), .SetupBits(SetupBits)
+    .Twice(Twice), .Setup(Setup), .SetupBits(SetupBits), .Ahead(Ahead)
   ) u_engine (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,

@@ -36,7 +36,8 @@ module mm_sys_rsa_crt #(
   parameter int XLong        = 0,
   parameter int YLong        = 0,
   parameter int Sources      = 0,
-  parameter int Lanes        = 2
+  parameter int Lanes        = 2,
+  parameter int Ahead        = 0
 ) (
   input  wire              clk_i,
   input  wire              rst_ni,
@@ -59,7 +60,7 @@ module mm_sys_rsa_crt #(
     .FirstBits(FirstBits), .RoundBits(RoundBits), .DigitBits(DigitBits), .Entries(Entries), .Rows(Rows),
     .Entry(Entry), .Program(Program), .Sums(Sums), .ModulusSlot(ModulusSlot), .Binary(Binary), .Flags(Flags),
     .Repeats(Repeats), .Counts(Counts), .Plain(Plain), .AccBits(AccBits), .Halves(Halves), .XLong(XLong),
-    .YLong(YLong), .Sources(Sources), .Lanes(Lanes)
+    .YLong(YLong), .Sources(Sources), .Lanes(Lanes), .Ahead(Ahead)
   ) u_engine (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,
