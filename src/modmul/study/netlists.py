@@ -58,7 +58,7 @@ WRITE = f"write_verilog -noattr {NETLIST}"
 _MODULE = re.compile(r"^[ \t]*module\s+(\w+).*?\bendmodule\b", re.MULTILINE | re.DOTALL)
 _TIMES = re.compile(r"\bspecify\b.*?\bendspecify\b", re.DOTALL)
 _INITIAL = re.compile(r"\binitial\s+\w+\s*<?=[^;]*;")
-_DECLARED = re.compile(r"(\breg\b[^;=]*)=[^;]*;")
+_DECLARED = re.compile(r"(\breg\b[^;=,()]*)=[^;,]*;")
 _SHIFTING = re.compile(r"SRL\w*")
 _BEHAVIOUR = re.compile(r"\bassign\b|\balways\b|\bwire\b[^;]*=")
 
@@ -79,11 +79,9 @@ def _modules(file: Path) -> Mapping[str, str]:
 
 def _random(name: str, text: str, target: Chip) -> str:
     """A model whose registers have no initial values; a memory, unless it shifts, stays as it is."""
-    if _SHIFTING.fullmatch(name):
-        text = _DECLARED.sub(r"\1;", text)
-    elif name in {*target.cells.memory, *target.cells.block_ram}:
+    if name in {*target.cells.memory, *target.cells.block_ram} and not _SHIFTING.fullmatch(name):
         return text
-    return _INITIAL.sub("initial begin end", text)
+    return _INITIAL.sub("initial begin end", _DECLARED.sub(r"\1;", text))
 
 
 def _found(target: Chip) -> tuple[Path, ...]:
