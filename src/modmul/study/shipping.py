@@ -29,15 +29,9 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     *(("modexp", core, 256, {}) for core in ("fips", "montgomery_csa2", "rrm")),
     ("rsa_crt", "rrm", 1024, {"Word": 16}),
     ("rsa_crt", "rrm", 2048, {"Word": 32}),
-    *(("rsa_crt", "rrm_split", width, {"Word": 32}) for width in (1024, 2048)),
-    ("rsa_crt", "montgomery_dsp", 1024, {"Columns": 10, "Word": 36, "Lazy": 1}),
-    ("ecc_p256", "rrm_split", 256, {}),
-    ("ecc_p256", "montgomery_dsp", 256, {"Word": 128, "Digit": 32}),
-    ("ecc_sm2", "rrm_split", 256, {}),
-    ("ecc_p384", "rrm_split", 384, {}),
-    ("ecc_p384", "sparse_prime_dsp", 384, {"Word": 192, "Digit": 32}),
+    ("rsa_crt", "rrm_split", 1024, {"Word": 32}),
+    *((name, "rrm_split", 256, {}) for name in ("ecc_p256", "ecc_sm2")),
     ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 128, "Digit": 32}),
-    ("ecc_ed25519", "sparse_prime_dsp", 255, {"Word": 128, "Digit": 32}),
     *((f"ecc_b{degree}", "gf2m_serial", degree, {}) for degree in (163, 233, 283)),
 )
 """System, core, width and parameters of the systems that are placed and routed on ecp5."""
