@@ -49,6 +49,8 @@ from modmul.prove.terms import (
 
 __all__ = ["LeftShifting"]
 
+UNIT = f"{ARRAY}u_align."
+
 Z = ("zs", "zc")
 FACTORS = (("x", "y"), ("q", "m"))
 """Digits, and what they multiply."""
@@ -207,6 +209,11 @@ class LeftShifting(Places):
         high, low = bits
         return Word(f"{name}[{high}:{low}].{label}", extract(term, high, low), high - low + 1)
 
+    @property
+    def tops(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The two highest bits of a word, and the others."""
+        return (self.word - 1, self.word - 2), (self.word - 3, 0)
+
     def digit(self, i: int, name: str, at: At | None = None) -> Word:
         return self.named(at or self.now, self.pe(i), f"{name}_q", "digit")
 
@@ -238,6 +245,12 @@ class LeftShifting(Places):
 
     def word_facts(self, i: int, w: int) -> Iterator[Fact]:
         """What element i does in word w of its products."""
+        yield from self.sum_facts(i, w)
+        for digit, name in FACTORS:
+            yield from self.factor_facts(i, w, digit, name)
+
+    def sum_facts(self, i: int, w: int) -> Iterator[Fact]:
+        """The two adders, and the sign that comes in above where a word is dropped."""
         now, then, pe, base = self.now, self.next, self.pe(i), self.word
         drops, pos, first, last = self.drops(i), self.pos(i), w == 0, w == self.period - 1
         came = w + drops  # the word that comes in
@@ -259,15 +272,13 @@ class LeftShifting(Places):
             for name, low in zip(Z, self.low_bits(i, now), strict=True):
                 above = self.named(now, pe, f"{name}_i", 0, (base - 1, pos))
                 yield same({self.named(now, pe, f"{name}_i", 0): 1}, {low: 1 << (pos - 2), above: 1 << pos})
-        for digit, name in FACTORS:
-            yield from self.factor_facts(i, w, digit, name)
         if drops and w == self.period - 2:
-            above = (base - 1, base - 2)
-            tops = [self.named(now, pe, f"{name}_i", came, above) for name in Z]
-            for flag, value in (("any_q", 0), ("all_q", 3)):
-                known = self.named(then, f"{pe}gen_discard.", flag, w + 1)
-                yield Joined(equal, (is_(known, int(value == 3)),
-                                     Joined(all_of, tuple(is_(top, value) for top in tops))))
+            tops = []
+            for name in Z:
+                top, rest = (self.named(now, pe, f"{name}_i", came, cut) for cut in self.tops)
+                tops.append(top)
+                yield same({self.named(now, pe, f"{name}_i", came): 1}, {top: 1 << (base - 2), rest: 1})
+            yield from self.sign_flags(f"{pe}gen_discard.", ("any_q", "all_q"), tops, then)
 
     def factor_facts(self, i: int, w: int, digit: str, name: str) -> Iterator[Fact]:
         """The multiple that a digit takes of a word of Y or M^, and that word as it goes on."""
@@ -336,24 +347,45 @@ class LeftShifting(Places):
     def aligned(self, w: int, at: At, before: At) -> Iterator[Fact]:
         """Word w behind the aligner, of that word and the one above, or the sign."""
         pos, base = self.pos(self.pes - 1), self.word
-        unit = f"{ARRAY}u_align."
         last = w == self.period - 1
         tops = []
         for name in Z:
-            high = self.named(before, unit, f"{name}_i", w, (base - 1, pos))
-            low = self.named(at, unit, f"{name}_i", w + 1, (pos - 1, 0))
-            out = self.named(at, unit, f"{name}_o", w)
+            word = self.named(before, UNIT, f"{name}_i", w)
+            high, rest = self.halves(w, name, before)
+            out = self.named(at, UNIT, f"{name}_o", w)
+            yield self.split(w, name, before)
+            if w == 0:
+                yield is_(rest, 0)
             if last:
-                flag = self.named(at, f"{unit}gen_shift.", "any" if name == "zs" else "all", w)
+                flag = self.named(at, f"{UNIT}gen_shift.", "any" if name == "zs" else "all", w)
                 yield same({out: 1}, {high: 1, flag: ((1 << pos) - 1) << (base - pos)})
-                tops.append(self.named(before, unit, f"{name}_i", w, (base - 1, base - 2)))
+                top, others = (self.named(before, UNIT, f"{name}_i", w, cut) for cut in self.tops)
+                yield same({word: 1}, {top: 1 << (base - 2), others: 1})
+                tops.append(top)
             else:
+                _, low = self.halves(w + 1, name, at)
                 yield same({out: 1}, {high: 1, low: 1 << (base - pos)})
         if last:
-            for flag, value in (("any", 0), ("all", 3)):
-                known = self.named(at, f"{unit}gen_shift.", flag, w)
-                yield Joined(equal, (is_(known, int(value == 3)),
-                                     Joined(all_of, tuple(is_(top, value) for top in tops))))
+            yield from self.sign_flags(f"{UNIT}gen_shift.", ("any", "all"), tops, at)
+
+    def halves(self, w: int, name: str, at: At) -> tuple[Word, Word]:
+        """A word before the aligner from its lowest bit on, and what is below, of the word before."""
+        pos = self.pos(self.pes - 1)
+        high, low = ((self.word - 1, pos), (pos - 1, 0))
+        first, second = (self.named(at, UNIT, f"{name}_i", w, cut) for cut in (high, low))
+        return first, second
+
+    def split(self, w: int, name: str, at: At) -> Fact:
+        """That a word is made of both."""
+        high, low = self.halves(w, name, at)
+        return same({self.named(at, UNIT, f"{name}_i", w): 1}, {high: 1 << self.pos(self.pes - 1), low: 1})
+
+    def sign_flags(self, path: str, names: Sequence[str], tops: Sequence[Word], at: At) -> Iterator[Fact]:
+        """That one flag is low where the two highest bits of sum and carry are 0, one high where they are 3."""
+        for flag, value in zip(names, (0, 3), strict=True):
+            known = self.named(at, path, flag, self.period - 1)
+            both = Joined(all_of, tuple(is_(top, value) for top in tops))
+            yield Joined(equal, (is_(known, int(value == 3)), both))
 
     def gathered(self, g: int) -> Iterator[Fact]:
         """Word g in the result unit's first stage."""
@@ -426,7 +458,10 @@ class LeftShifting(Places):
             facts = [each.over_bits() for each in self.enters(w)]
             texts.append(self.text(*self.known("flags"), where, negation(all_of(*facts))))
         yield self._asked("step", "Y and M^ come in four times", *texts)
-        yield self._facts("the words of Y and M^", now.run, *self.fetched(), parts=self.invariant(now))
+        facts = [
+            implies(now.word_(w), all_of(*(each.over_bits() for each in self.fetched(w)))) for w in range(period)
+        ]
+        yield self._facts("the words of Y and M^", now.run, *facts, parts=tuple(self.invariant(now)))
         for j in range(self.passes):
             facts = [
                 implies(now.place(j * period + self.takes(i)),
@@ -436,12 +471,12 @@ class LeftShifting(Places):
             yield self._facts(f"the digits of x in pass {j}", "true", *facts, parts=("digits", "loop"))
         texts = []
         ways = [then.phase(period + w) for w in range(period)]
-        for w in (0, period - 1):
-            some = range(period - 1) if w == 0 else (w,)
+        for w in (0, 1, period - 1):
+            some = range(1, period - 1) if w == 1 else (w,)
             where = any_of(*(each for v in some for each in ways[v]))
             facts = [each.over_bits() for each in self.aligned(w, then, now)]
             behind = self.invariant(then)["flags"]
-            texts.append(self.text(*self.known("flags"), behind, then.high("fit"), where, negation(all_of(*facts))))
+            texts.append(self.text(*self.known(), behind, then.high("fit"), where, negation(all_of(*facts))))
         yield self._asked("step", "the aligner shifts", *texts)
         fifo = f"{SHELL}u_fifo."
         facts = []
@@ -471,15 +506,19 @@ class LeftShifting(Places):
             yield equal(now(f"{RESULT}{name}_i"), now(f"{ARRAY}u_align.{name}_o"))
         yield equal(now(f"{RESULT}carry_i"), now(f"{self.pe(self.pes - 1)}q_neg_q"))
 
-    def fetched(self) -> Iterator[str]:
-        """Which words enter behind word w of a pass."""
-        now, then = self.now, self.next
-        sign = extract(now("h"), self.bits - 1, self.bits - 1)
-        for w in range(self.period):
-            y, m = const(0, self.word), f"((_ sign_extend {self.word - 1}) {sign})"
-            if w < self.beats:
-                y, m = self.cut(now.last("y"), w), self.cut(now("h"), w)
-            yield implies(now.word_(w), all_of(equal(then(f"{SHELL}y_o"), y), equal(then(f"{SHELL}m_o"), m)))
+    def fetched(self, w: int) -> Iterator[Fact]:
+        """Which words of Y and M^ come behind word w of a pass: theirs, and above them 0 and the sign."""
+        out, m_out = (self.named(self.next, SHELL, f"{name}_o", w) for name in "ym")
+        if w < self.beats:
+            yield same({out: 1}, {Word(f"y.{w}", self.cut(self.now.last("y"), w), self.word): 1})
+            yield same({m_out: 1}, {Word(f"h.{w}", self.cut(self.now("h"), w), self.word): 1})
+        else:
+            yield is_(out, 0)
+            yield same({m_out: 1}, {self.hat_sign: (1 << self.word) - 1})
+
+    @property
+    def hat_sign(self) -> Word:
+        return Word("h.sign", extract(self.now("h"), self.bits - 1, self.bits - 1), 1)
 
     def _result_unit(self) -> Iterator[Obligation]:
         now, then, e = self.now, self.next, self.words
@@ -519,5 +558,390 @@ class LeftShifting(Places):
                         facts.append(implies(all_of(own, now.tail(g)), equal(then(word), source)))
         yield self._facts("the buffer takes the words, and whether M is to be taken away", "true", *facts, parts=every)
 
+    # --- numbers ----------------------------------------------------------------------------------
+
+    def _holding(self, facts: Iterable[Fact], goal: str, *more: str, lines: str = "") -> str:
+        """That facts and more hold, and a goal does not."""
+        every = list(facts)
+        words = [word for fact in every for word in fact.words()]
+        shown = [f"(assert {each})" for each in (*(f.over_integers() for f in every), *more, negation(goal))]
+        return "\n".join((lines, *declared(words), *shown))
+
+    def _over(self, i: int, name: str, labels: Iterable[int], at: At | None = None) -> list[Word]:
+        """A signal of element i, word by word."""
+        return [self.named(at or self.now, self.pe(i), name, label) for label in labels]
+
+    def _value(self, *words: Sequence[Word]) -> str:
+        """The sum of the numbers that words make up."""
+        return f"(+ 0 {' '.join(shown_sum(total(each, self.word)) for each in words)})"
+
+    def summed_up(self, i: int) -> str:
+        """That the words of sum and carry of element i do not sum up."""
+        base, every, n = self.word, range(self.period), 1 << self.sum_bits
+        facts = [fact for w in every for fact in self.sum_facts(i, w)]
+        out = self._value(*(self._over(i, f"{name}_o", every, self.next) for name in Z))
+        over = [self.named(self.next, self.pe(i), name, self.period).whole for name in ("cx_q", "cq_q")]
+        multiples = self._value(*(self._over(i, f"{name}_mul", every) for name in "xq"))
+        pos = 1 << self.pos(i)
+        ones = f"(* {pos} (+ {self.digit(i, 'x_neg').whole} {self.digit(i, 'h').whole}))"
+        left = f"(+ {out} (* {n} (+ {' '.join(over)})))"
+        if self.drops(i):
+            came = self._value(*(self._over(i, f"{name}_i", range(1, self.period)) for name in Z))
+            flags = [
+                self.named(self.now, f"{self.pe(i)}gen_discard.", name, self.period - 1).whole
+                for name in ("any_q", "all_q")
+            ]
+            signs = f"(* {(n >> base) * ((1 << base) - 1)} (+ {' '.join(flags)}))"
+            goals = [equal(left, f"(+ {came} {signs} {multiples} {ones})")]
+            goals += self._sign_facts(flags, self.pe(i), self.now)
+            return self._holding(facts, all_of(*goals))
+        low = [word.whole for word in self.low_bits(i, self.now)]
+        came = self._value(*(self._over(i, f"{name}_i", every) for name in Z))
+        gone = f"(* {pos // 4} (+ {' '.join(low)}))"
+        goals = [equal(f"(+ {left} {gone})", f"(+ {came} {multiples} {ones})")]
+        for name, each in zip(Z, low, strict=True):
+            whole = self._value(self._over(i, f"{name}_i", every))
+            goals.append(equal(whole, f"(+ (* {pos // 4} {each}) (* {pos} {self._above(i, name)}))"))
+        return self._holding(facts, all_of(*goals))
+
+    def _above(self, i: int, name: str) -> str:
+        """What is above the bits that make the quotient's digit."""
+        pos = self.pos(i)
+        high = self.named(self.now, self.pe(i), f"{name}_i", 0, (self.word - 1, pos))
+        rest = self._over(i, f"{name}_i", range(1, self.period))
+        return shown_sum({high.whole: 1} | {w.whole: 1 << (self.word * k - pos) for k, w in enumerate(rest, 1)})
+
+    def _sign_facts(self, flags: Sequence[str], path: str, at: At) -> list[str]:
+        """That two flags tell the two highest bits of sum and carry."""
+        last, goals = self.period - 1, []
+        tops = []
+        for name in Z:
+            top, rest = (self.named(at, path, f"{name}_i", last, cut) for cut in self.tops)
+            word = self.named(at, path, f"{name}_i", last)
+            goals.append(equal(word.whole, f"(+ (* {1 << (self.word - 2)} {top.whole}) {rest.whole})"))
+            tops.append(top.whole)
+        for flag, value, set_ in ((flags[0], 0, 0), (flags[1], 3, 1)):
+            both = all_of(*(equal(top, str(value)) for top in tops))
+            goals.append(equal(equal(flag, str(set_)), both))
+        return goals
+
+    def multiplied(self, i: int, digit: str, name: str, neg: int, mag: int) -> Iterator[str]:
+        """That the multiples of a word of Y or M^ do not sum up to that of the number."""
+        every, n, drops = range(self.period), 1 << self.sum_bits, self.drops(i)
+        facts = [fact for w in every for fact in self.factor_facts(i, w, digit, name)]
+        facts += [is_(self.digit(i, f"{digit}_neg"), neg), is_(self.digit(i, f"{digit}_mag"), mag)]
+        pos = self.pos(i)
+        got = f"(+ {self._value(self._over(i, f'{digit}_mul', every))} {neg << pos})"
+        worth = f"(* {number((-mag if neg else mag) << pos)} V)"
+        top = self._top(i, name)
+        lines, more = self._factor(i, name)
+        if not drops:
+            over = f"(- (* {mag} mu) {f'{top}' if mag == 2 else 0})"
+            over = f"(- 1 {over})" if neg else over
+            yield self._holding(facts, equal(got, f"(+ {worth} (* {n} {over}))"), *more, lines=lines)
+            return
+        facts.append(is_(self.named(self.now, self.pe(i), f"{name}_i", 0), 0))
+        for sign in (0, 1) if name == "m" else (0,):
+            over = (1 - (sign and mag > 0)) if neg else int(bool(sign and mag > 0))
+            known = [equal(top, str(sign))] if name == "m" else []
+            yield self._holding(facts, equal(got, f"(+ {worth} {n * over})"), *more, *known, lines=lines)
+
+    def _top(self, i: int, name: str, place: int = 1) -> str:
+        """A highest bit of the last word of Y or M^ that comes into element i."""
+        bit = self.word - place
+        return self.named(self.now, self.pe(i), f"{name}_i", self.period - 1, (bit, bit)).whole
+
+    def _factor(self, i: int, name: str) -> tuple[str, list[str]]:
+        """What the words of Y or M^ stand for where they come into element i."""
+        scale, n, width = 1 << (self.pos(i) or self.word), 1 << self.sum_bits, self.width
+        whole = self._value(self._over(i, f"{name}_i", range(self.period)))
+        low, high = ("0", 1 << width) if name == "y" else (number(-(1 << (width - 1))), 1 << (width - 1))
+        return "(declare-const V Int)(declare-const mu Int)", [
+            equal(whole, f"(+ (* {scale} V) (* {n} mu))"),
+            f"(<= {low} V)",
+            f"(< V {high})",
+        ]
+
+    def passed_on(self, i: int, name: str) -> str:
+        """That the words of Y or M^ do not go on four times."""
+        every, n, scale = range(self.period), 1 << self.sum_bits, 4 << self.pos(i)
+        facts = [fact for w in every for fact in self.factor_facts(i, w, dict((b, a) for a, b in FACTORS)[name], name)]
+        out = self._value(self._over(i, f"{name}_o", every, self.next))
+        lines, more = self._factor(i, name)
+        if self.drops(i):
+            facts.append(is_(self.named(self.now, self.pe(i), f"{name}_i", 0), 0))
+            goal = equal(out, f"(+ (* {scale} V) (* {n} {self._top(i, name)}))")
+        else:
+            over = f"(- (* 4 mu) (* 2 {self._top(i, name)}) {self._top(i, name, 2)})"
+            goal = equal(out, f"(+ (* {scale} V) (* {n} {over}))")
+        return self._holding(facts, goal, *more, lines=lines)
+
+    def coded(self, i: int) -> str:
+        """That the digits are not those of their windows, or Q not what is left of two bits."""
+        now, then, pe = self.now, self.next, self.pe(i)
+        goals = []
+        for digit in "xq":
+            neg, mag = self.digit(i, f"{digit}_neg", then).whole, self.digit(i, f"{digit}_mag", then).whole
+            goals.append(f"(<= 0 {mag} 2)")
+            if digit == "x":
+                high, middle, low = (self.named(now, pe, "x_i", "digit", (b, b)).whole for b in (2, 1, 0))
+                value = f"(+ (* (- 2) {high}) {middle} {low})"
+            else:
+                one, two = (self.named(now, pe, "q", "digit", (b, b)).whole for b in (0, 1))
+                before = self.named(now, pe, "q_neg_i", "digit").whole
+                value = f"(- (+ {one} (* 2 {two}) {before}) (* 4 {neg}))"
+                low_bits = [word.whole for word in self.low_bits(i, now if self.drops(i) else then)]
+                over = self.digit(i, "h", then).whole
+                goals.append(equal(f"(+ {' '.join(low_bits)} {before})", f"(+ {one} (* 2 {two}) (* 4 {over}))"))
+                goals.append(equal(neg, two))
+            goals.append(equal(f"(ite (= {neg} 1) (- {mag}) {mag})", value))
+        return self._holding(self.taken_facts(i), all_of(*goals))
+
+    NAMES = ("VS", "VC", "W", "kappa", "out", "XM", "QM", "XX", "QQ", "ox", "oq", "over", "AS", "AC")
+
+    def element(self, i: int) -> str:
+        """That element i leaves something else than W', in terms of what its words sum up to.
+
+        XX and QQ are the multiples of y and M^, which XM and QM are but for a 1 that is still to be added and
+        a multiple of 2^N. Where a word is dropped, AS and AC are what is above it.
+        """
+        drops, n = self.drops(i), 1 << self.sum_bits
+        pos = 1 << self.pos(i)
+        low = (1 << (self.word - 2)) if drops else pos // 4
+        above = 4 * low
+        ones = f"(* {pos} (+ x_neg h))"
+        known = [
+            f"(= VS (+ (* {low} qs) (* {above} AS)))",
+            f"(= VC (+ (* {low} qc) (* {above} AC)))",
+            f"(= (+ VS VC) (+ (* {low} W) (* {n} kappa)))",
+            "(= (+ qs qc s) (+ Q (* 4 h)))",
+            f"(= (+ XM (* {pos} x_neg)) (+ (* {pos} XX) (* {n} ox)))",
+            f"(= (+ QM (* {pos} s_n)) (+ (* {pos} QQ) (* {n} oq)))",
+        ]
+        if drops:
+            known += self._tops_known()
+            known.append(f"(= (+ out (* {n} over)) (+ AS AC (* {n - (n >> self.word)} (+ any all)) XM QM {ones}))")
+        else:
+            known.append(f"(= (+ out (* {n} over) (* {low} (+ qs qc))) (+ VS VC XM QM {ones}))")
+        quarter = f"(+ AS AC h (* {number(-(n // above))} kappa))"
+        goals = [
+            f"(= (- (+ W s) Q) (* 4 {quarter}))",
+            f"(= out (+ (* {pos} (- (+ {quarter} XX QQ) s_n)) (* {n} (- (+ kappa ox oq) over))))",
+        ]
+        names = (*self.NAMES, "qs", "qc", "s", "Q", "h", "x_neg", "s_n", *(self.TOPS if drops else ()))
+        return self._denied(names, known, goals)
+
+    @staticmethod
+    def _denied(names: Iterable[str], known: Iterable[str], goals: Sequence[str]) -> str:
+        """That integers fulfil what is known and not what is to be shown."""
+        lines = [f"(declare-const {name} Int)" for name in names]
+        lines += [f"(assert {each})" for each in (*known, negation(all_of(*goals)))]
+        return "\n".join(lines)
+
+    def _tops_known(self) -> list[str]:
+        """The sign: what two flags tell of the two highest bits of sum and carry, W being in range."""
+        n = 1 << self.sum_bits
+        most = 4 << self.width
+        return [
+            *(f"(<= 0 {top} 3)" for top in ("ts", "tc")),
+            *(f"(and (<= 0 {rest}) (< {rest} {n // 4}))" for rest in ("rs", "rc")),
+            *(f"(= V{a} (+ (* {n // 4} t{b}) r{b}))" for a, b in (("S", "s"), ("C", "c"))),
+            "(= any (ite (and (= ts 0) (= tc 0)) 0 1))",
+            "(= all (ite (and (= ts 3) (= tc 3)) 1 0))",
+            f"(<= {number(-most)} W {most})",
+        ]
+
+    TOPS = ("any", "all", "ts", "tc", "rs", "rc")
+
     def _numbers(self) -> Iterator[Obligation]:
-        yield from ()
+        def z3(name: str, *texts: str) -> Obligation:
+            return Obligation("number", name, "z3", texts)
+
+        for i in range(self.pes):
+            yield z3(f"the words of element {i} sum up", self.summed_up(i))
+            for digit, name in FACTORS:
+                texts = [t for neg, mag in SIGNS for t in self.multiplied(i, digit, name, neg, mag)]
+                yield z3(f"the multiples of {name} in element {i} sum up", *texts)
+                if i < self.pes - 1:
+                    yield z3(f"{name} goes on from element {i} four times", self.passed_on(i, name))
+            yield z3(f"the digits of element {i} are those of their windows", self.coded(i))
+            yield z3(f"element {i} makes W' of W", self.element(i))
+
+        yield z3("Y and M^ come in four times", *(self.entered(name) for name in "ym"))
+        yield z3("the words behind the aligner sum up", *map(self.shifted, (self.period, self.words)))
+        yield z3("what is behind the aligner is W", self.signed())
+        yield z3("before digit 0 it is right", self.begun())
+        cases = [(x, q, s) for x in range(8) for q in range(4) for s in (0, 1)]
+        yield z3("what is right before a digit is right behind it", *(self.induction(*each) for each in cases))
+        texts = [self.gathered_up(neg, sign) for neg in (0, 1) for sign in (0, 1)]
+        yield z3("the result unit's words sum up", *texts)
+        yield z3("the comparison finds whether B < M", self.compared_all())
+        yield z3("a product is not negative and monotonous", self.monotonous())
+        yield z3("z is right", *(self.result(sign, neg) for sign in (0, 1) for neg in (0, 1)))
+
+    def entered(self, name: str) -> str:
+        """That Y or M^ comes into the first element otherwise than four times."""
+        every, n = range(self.period), 1 << self.sum_bits
+        facts = [f for w in every for f in (*self.enters(w), *self.fetched(w))]
+        out = self._value(self._over(0, f"{name}_i", every))
+        words = [Word(f"{'y' if name == 'y' else 'h'}.{k}", "", self.word) for k in range(self.beats)]
+        last, bit = self.period - 1, self.word - 1
+        top, second = (self.named(self.now, SHELL, f"{name}_o", last, (b, b)).whole for b in (bit, bit - 1))
+        sign = self.hat_sign.whole
+        value = self._value(words)
+        over = f"(- (* 2 {top}) {second})"
+        if name == "m":
+            value, over = f"(- {value} (* {1 << self.width} {sign}))", f"(- (* 4 {sign}) (* 2 {top}) {second})"
+        else:
+            over = f"(- 0 (* 2 {top}) {second})"
+        return self._holding(facts, equal(out, f"(+ (* 4 {value}) (* {n} {over}))"))
+
+    def shifted(self, count: int) -> str:
+        """That some words behind the aligner are not what is above its lowest bits, with the sign above.
+
+        The result unit takes fewer words than there are; what is above these does not count there.
+        """
+        base, pos, period = self.word, self.pos(self.pes - 1), self.period
+        facts = [f for w in range(count) for f in self.aligned(w, self.now, self.now)]
+        facts += [f for w in range(count, period) for name in Z for f in [self.split(w, name, self.now)]]
+        goals, n = [], 1 << (base * count)
+        flags = [self.named(self.now, f"{UNIT}gen_shift.", f, period - 1).whole for f in ("any", "all")]
+        for name, flag in zip(Z, flags, strict=True):
+            words, out = (
+                [self.named(self.now, UNIT, f"{name}{ending}", w) for w in range(many)]
+                for ending, many in (("_i", period), ("_o", count))
+            )
+            above = {}
+            for w in range(period):
+                high, low = self.halves(w, name, self.now)
+                above |= {high.whole: 1 << (base * w)} | ({low.whole: 1 << (base * w - pos)} if w else {})
+            sign = f"(* {((1 << pos) - 1) << (base * period - pos)} {flag})" if count == period else "0"
+            beyond = shown_sum({name: weight // n for name, weight in above.items() if weight >= n})
+            got = f"(+ {self._value(out)} (* {n if count < period else 0} {beyond}))"
+            goals.append(equal(got, f"(+ {shown_sum(above)} {sign})"))
+            goals.append(equal(self._value(words), f"(* {1 << pos} {shown_sum(above)})"))
+        if count == period:
+            goals += self._sign_facts(flags, UNIT, self.now)
+        return self._holding(facts, all_of(*goals))
+
+    def signed(self) -> str:
+        """That what is behind the aligner is something else than W."""
+        pos, n = 1 << self.pos(self.pes - 1), 1 << self.sum_bits
+        known = [
+            f"(= VS (* {pos} AS))",
+            f"(= VC (* {pos} AC))",
+            f"(= (+ VS VC) (+ (* {pos} W) (* {n} kappa)))",
+            *self._tops_known(),
+            f"(= out (+ AS AC (* {n - n // pos} (+ any all))))",
+        ]
+        names = ("VS", "VC", "AS", "AC", "W", "kappa", "out", *self.TOPS)
+        return self._denied(names, known, [f"(= out (+ W (* {n} kappa)))"])
+
+    RIGHT = ("P", "W", "s", "xl", "xh", "t", "l", "l4", "x", "y", "H", "m")
+
+    def right(self, p: str, w: str, s: str, xl: str, xh: str, t: str, low: str, low_4: str) -> str:
+        """What is right before a digit; H stands for M^."""
+        return all_of(
+            f"(= (* {p} (+ {w} (* 2 {s}))) (+ (* 4 (- {xl} (* {p} {t})) y) (* (- {low} (* {p} {s})) (- (* 4 H) 1))))",
+            f"(= x (+ {xl} (* {p} {xh})))",
+            f"(and (<= 0 {xl}) (< {xl} {p}) (<= 0 {xh}))",
+            f"(and (<= 0 {low}) (< {low} {p}) (= {low} (* 4 {low_4})))",
+            *(f"(<= (* {sign} 3 (+ {w} (* 2 {s}))) (+ (* 2 m) (* 8 y)))" for sign in ("1", "(- 1)")),
+        )
+
+    HAT = "(ite (< H 1) (= (* 4 H) (- 1 m)) (= (* 4 H) (+ m 1)))"
+    """M^ is that of M: M~ = 4·M^ - 1 is M or -M; of M = 1 it is 0."""
+
+    def begun(self) -> str:
+        """That it is wrong before digit 0."""
+        right = self.right("1", "0", "0", "0", "x", "0", "0", "0")
+        return self._denied(("x", "y", "H", "m"), ["(<= 0 x)", "(<= 0 y)", "(<= 1 m)"], [right])
+
+    def induction(self, window: int, q: int, s: int) -> str:
+        """That a digit makes it wrong, its window and the one of Q being known; the first Q is 0.
+
+        The quarter that is an integer is :meth:`element`'s.
+        """
+        high, middle, t = window >> 2, window >> 1 & 1, window & 1
+        x_digit, then = -2 * high + middle + t, q >> 1
+        q_digit = q + s - 4 * then
+        w = f"(- (+ quarter (* {number(x_digit)} y) (* {number(q_digit)} H)) {then})"
+        known = [
+            self.HAT,
+            "(<= 1 m)",
+            "(<= 0 y)",
+            "(or (and (= P 1) (= W 0) (= l 0)) (= P (* 4 P4)))",
+            f"(= s {s})",
+            f"(= t {t})",
+            f"(= W (+ (* 4 quarter) (- {q} {s})))",
+            self.right("P", "W", str(s), "xl", "xh", str(t), "l", "l4"),
+            f"(= xh (+ {middle + 2 * high} (* 4 xr)))",
+            "(<= 1 P)",
+        ]
+        more = middle + 2 * high
+        right = self.right("(* 4 P)", w, str(then), f"(+ xl (* {more} P))", "xr", str(high), f"(+ l (* {q} P))",
+                           f"(ite (= P 1) 0 (+ l4 (* {q} P4)))")
+        return self._denied((*self.RIGHT, "quarter", "xr", "P4"), known, [right])
+
+    def gathered_up(self, neg: int, sign: int) -> str:
+        """That the words of the result unit do not sum up to what they are to be."""
+        e, base = self.words, self.word
+        facts = [f for g in range(e) for f in (*self.gathered(g), *self.summed(g))]
+        signs = (
+            self.named(self.now, f"{RESULT}gen_booth.gen_last_multiple.", "q_neg", "last"),
+            self.named(self.now, SHELL, "m_neg_q", "last"),
+        )
+        facts += [is_(word, value) for word, value in zip(signs, (neg, sign), strict=True)]
+        came = self._value(*([self.named(self.now, RESULT, f"{name}_i", g) for g in range(e)] for name in Z))
+        total_ = self._value(self._results())
+        over = [self.named(self.now, RESULT, name, e).whole for name in ("k_q", "b_carry_q")]
+        modulus = self._value(self._modulus()) if neg != sign else "0"
+        goal = equal(f"(+ {total_} (* {1 << (base * e)} (+ {' '.join(over)})))", f"(+ {came} {modulus} {2 * neg})")
+        return self._holding(facts, goal)
+
+    def _results(self) -> list[Word]:
+        return [self.named(self.now, RESULT, "b_word_q", g) for g in range(self.words)]
+
+    def _modulus(self) -> list[Word]:
+        return [Word(f"m.{k}", self.cut(self.now("m"), k), self.word) for k in range(self.beats)]
+
+    def compared_all(self) -> str:
+        """That the last borrow does not say whether B < M."""
+        facts = [f for g in range(self.words) for f in self.compared(g)]
+        borrow = self.named(self.now, REDUCE, "borrow1_q", self.words).whole
+        less = f"(< {self._value(self._results())} {self._value(self._modulus())})"
+        return self._holding(facts, equal(equal(borrow, "1"), less))
+
+    def result(self, sign: int, s: int) -> str:
+        """That z is wrong, given what is right behind the last digit and what the result unit makes of it.
+
+        It is 4^m that P has become, m being the number of digits; R is a quarter of it. ``xy`` is x·y, ``lm``
+        is l/4·M, of which the lemma before says that they are in range.
+        """
+        p = 1 << (2 * self.passes * self.pes)
+        radix, top, width = p // 4, 1 << (self.word * self.words), 1 << self.width
+        tilde = "(- m)" if sign else "m"
+        known = [
+            self.HAT,
+            f"(= (- (* 4 H) 1) {tilde})",
+            f"(and (<= 1 m) (< m {width}) (<= 0 x m) (<= 0 y m))",
+            self.right(str(p), "W", str(s), "xl", "xh", "0", "l", "l4"),
+            f"(<= 0 (* x y) (* {width} m))",
+            f"(<= 0 (* l4 m) (* {radix - 1} m))",
+            f"(= (+ B (* {top} kappa)) (+ W {2 * s} {'m' if s != sign else '0'}))",
+            f"(and (<= 0 B) (< B {top}))",
+            "(= once (ite (< B m) 0 1))",
+            f"(= B (+ stored (* {width} above)))",
+            f"(and (<= 0 stored) (< stored {width}))",
+            f"(= z (+ (- stored (* once m)) (* {width} under)))",
+            f"(and (<= 0 z) (< z {width}))",
+        ]
+        multiple = f"(- {'(- 0 l4)' if sign else 'l4'} (* {radix} (- once {sign})))"
+        goals = ["(<= 0 z)", "(< z m)", f"(= (* {radix} z) (+ (* x y) (* {multiple} m)))"]
+        names = (*(n for n in self.RIGHT if n not in "Pst"), "B", "kappa", "once", "stored", "above", "under", "z")
+        return self._denied(names, known, goals)
+
+    def monotonous(self) -> str:
+        """That a product is out of range: of x <= 2^n and l/4 <= R - 1."""
+        known = ["(<= 0 a c)", "(<= 0 b)"]
+        return self._denied("abc", known, ["(<= 0 (* a b) (* c b))"])
