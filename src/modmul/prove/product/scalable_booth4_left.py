@@ -116,7 +116,16 @@ class LeftShifting(Places):
             "a run with another length is left alone up to the next reset",
             self.text(self.system.step, running, negation(fit)),
         )
+        for b in (0, 1):
+            begun = (then.high("fit"), self.issued(then, b))
+            holds = ("context", "operands", "loop", "tail", "count", "result", f"buffer {b}")
+            same_ = all_of(*(equal(each(then), each(now)) for each in (lambda at: at.stored(b), lambda at: at.taken(b))))
+            facts = [same_, *self.going(then, now, b)]
+            texts = tuple(self.text(*self.known(*holds), *begun, negation(each)) for each in facts)
+            yield self._asked("invariant", f"buffer {b} goes on holding", *texts)
         for name, part in follow.items():
+            if name.startswith("buffer"):
+                continue
             text = self.text(*self.known(), then.high("fit"), negation(part))
             yield self._asked("invariant", f"{name} goes on holding", text)
         places = (0, 1, self.period, self.passes * self.period - 1, self.passes * self.period, self.places - 1)
@@ -511,7 +520,10 @@ class LeftShifting(Places):
         out, m_out = (self.named(self.next, SHELL, f"{name}_o", w) for name in "ym")
         if w < self.beats:
             yield same({out: 1}, {Word(f"y.{w}", self.cut(self.now.last("y"), w), self.word): 1})
-            yield same({m_out: 1}, {Word(f"h.{w}", self.cut(self.now("h"), w), self.word): 1})
+            hat = Word(f"h.{w}", self.cut(self.now("h"), w), self.word)
+            yield same({m_out: 1}, {hat: 1})
+            if w == self.beats - 1:
+                yield same({hat: 1}, {self.hat_sign: 1 << (self.word - 1), hat.cut(self.word - 2, 0, "low"): 1})
         else:
             yield is_(out, 0)
             yield same({m_out: 1}, {self.hat_sign: (1 << self.word) - 1})
@@ -560,12 +572,14 @@ class LeftShifting(Places):
 
     # --- numbers ----------------------------------------------------------------------------------
 
-    def _holding(self, facts: Iterable[Fact], goal: str, *more: str, lines: str = "") -> str:
+    def _holding(
+        self, facts: Iterable[Fact], goal: str, *more: str, lines: str = "", words: Sequence[Word] = ()
+    ) -> str:
         """That facts and more hold, and a goal does not."""
         every = list(facts)
-        words = [word for fact in every for word in fact.words()]
+        some = [*words, *(word for fact in every for word in fact.words())]
         shown = [f"(assert {each})" for each in (*(f.over_integers() for f in every), *more, negation(goal))]
-        return "\n".join((lines, *declared(words), *shown))
+        return "\n".join((lines, *declared(some), *shown))
 
     def _over(self, i: int, name: str, labels: Iterable[int], at: At | None = None) -> list[Word]:
         """A signal of element i, word by word."""
@@ -593,8 +607,14 @@ class LeftShifting(Places):
             ]
             signs = f"(* {(n >> base) * ((1 << base) - 1)} (+ {' '.join(flags)}))"
             goals = [equal(left, f"(+ {came} {signs} {multiples} {ones})")]
-            goals += self._sign_facts(flags, self.pe(i), self.now)
-            return self._holding(facts, all_of(*goals))
+            more, used = self._sign_facts(flags, self.pe(i))
+            goals += more
+            for name in Z:
+                whole = self._value(self._over(i, f"{name}_i", every))
+                above = self._value(self._over(i, f"{name}_i", range(1, self.period)))
+                lowest = self.named(self.now, self.pe(i), f"{name}_i", 0).whole
+                goals.append(equal(whole, f"(+ {lowest} (* {1 << base} {above}))"))
+            return self._holding(facts, all_of(*goals), words=used)
         low = [word.whole for word in self.low_bits(i, self.now)]
         came = self._value(*(self._over(i, f"{name}_i", every) for name in Z))
         gone = f"(* {pos // 4} (+ {' '.join(low)}))"
@@ -611,19 +631,22 @@ class LeftShifting(Places):
         rest = self._over(i, f"{name}_i", range(1, self.period))
         return shown_sum({high.whole: 1} | {w.whole: 1 << (self.word * k - pos) for k, w in enumerate(rest, 1)})
 
-    def _sign_facts(self, flags: Sequence[str], path: str, at: At) -> list[str]:
-        """That two flags tell the two highest bits of sum and carry."""
-        last, goals = self.period - 1, []
-        tops = []
+    def _sign_facts(self, flags: Sequence[str], path: str) -> tuple[list[str], list[Word]]:
+        """That two flags tell the two highest bits of sum and carry, and which words that speaks of."""
+        last, quarter, goals = self.period - 1, 1 << (self.sum_bits - 2), []
+        tops, used = [], []
         for name in Z:
-            top, rest = (self.named(at, path, f"{name}_i", last, cut) for cut in self.tops)
-            word = self.named(at, path, f"{name}_i", last)
-            goals.append(equal(word.whole, f"(+ (* {1 << (self.word - 2)} {top.whole}) {rest.whole})"))
+            top, rest = (self.named(self.now, path, f"{name}_i", last, cut) for cut in self.tops)
+            words = [self.named(self.now, path, f"{name}_i", w) for w in range(self.period)]
+            below = f"(+ {self._value(words[:-1])} (* {1 << (self.word * last)} {rest.whole}))"
+            goals.append(equal(self._value(words), f"(+ (* {quarter} {top.whole}) {below})"))
+            goals.append(f"(and (<= 0 {below}) (< {below} {quarter}))")
             tops.append(top.whole)
+            used += words
         for flag, value, set_ in ((flags[0], 0, 0), (flags[1], 3, 1)):
             both = all_of(*(equal(top, str(value)) for top in tops))
             goals.append(equal(equal(flag, str(set_)), both))
-        return goals
+        return goals, used
 
     def multiplied(self, i: int, digit: str, name: str, neg: int, mag: int) -> Iterator[str]:
         """That the multiples of a word of Y or M^ do not sum up to that of the number."""
@@ -741,14 +764,13 @@ class LeftShifting(Places):
     def _tops_known(self) -> list[str]:
         """The sign: what two flags tell of the two highest bits of sum and carry, W being in range."""
         n = 1 << self.sum_bits
-        most = 4 << self.width
         return [
             *(f"(<= 0 {top} 3)" for top in ("ts", "tc")),
             *(f"(and (<= 0 {rest}) (< {rest} {n // 4}))" for rest in ("rs", "rc")),
             *(f"(= V{a} (+ (* {n // 4} t{b}) r{b}))" for a, b in (("S", "s"), ("C", "c"))),
             "(= any (ite (and (= ts 0) (= tc 0)) 0 1))",
             "(= all (ite (and (= ts 3) (= tc 3)) 1 0))",
-            f"(<= {number(-most)} W {most})",
+            *self.in_range,
         ]
 
     TOPS = ("any", "all", "ts", "tc", "rs", "rc")
@@ -771,12 +793,14 @@ class LeftShifting(Places):
         yield z3("the words behind the aligner sum up", *map(self.shifted, (self.period, self.words)))
         yield z3("what is behind the aligner is W", self.signed())
         yield z3("before digit 0 it is right", self.begun())
+        yield z3("Z is in range", self.ranged())
         cases = [(x, q, s) for x in range(8) for q in range(4) for s in (0, 1)]
         yield z3("what is right before a digit is right behind it", *(self.induction(*each) for each in cases))
         texts = [self.gathered_up(neg, sign) for neg in (0, 1) for sign in (0, 1)]
         yield z3("the result unit's words sum up", *texts)
         yield z3("the comparison finds whether B < M", self.compared_all())
         yield z3("a product is not negative and monotonous", self.monotonous())
+        yield z3("these lemmas make an induction over places and clock cycles", self.composed())
         yield z3("z is right", *(self.result(sign, neg) for sign in (0, 1) for neg in (0, 1)))
 
     def entered(self, name: str) -> str:
@@ -788,13 +812,14 @@ class LeftShifting(Places):
         last, bit = self.period - 1, self.word - 1
         top, second = (self.named(self.now, SHELL, f"{name}_o", last, (b, b)).whole for b in (bit, bit - 1))
         sign = self.hat_sign.whole
-        value = self._value(words)
-        over = f"(- (* 2 {top}) {second})"
+        value, ranges = self._value(words), []
         if name == "m":
             value, over = f"(- {value} (* {1 << self.width} {sign}))", f"(- (* 4 {sign}) (* 2 {top}) {second})"
+            half = 1 << (self.width - 1)
+            ranges = [f"(<= {number(-half)} {value})", f"(< {value} {half})"]
         else:
             over = f"(- 0 (* 2 {top}) {second})"
-        return self._holding(facts, equal(out, f"(+ (* 4 {value}) (* {n} {over}))"))
+        return self._holding(facts, all_of(equal(out, f"(+ (* 4 {value}) (* {n} {over}))"), *ranges))
 
     def shifted(self, count: int) -> str:
         """That some words behind the aligner are not what is above its lowest bits, with the sign above.
@@ -821,7 +846,7 @@ class LeftShifting(Places):
             goals.append(equal(got, f"(+ {shown_sum(above)} {sign})"))
             goals.append(equal(self._value(words), f"(* {1 << pos} {shown_sum(above)})"))
         if count == period:
-            goals += self._sign_facts(flags, UNIT, self.now)
+            goals += self._sign_facts(flags, UNIT)[0]
         return self._holding(facts, all_of(*goals))
 
     def signed(self) -> str:
@@ -857,6 +882,19 @@ class LeftShifting(Places):
         right = self.right("1", "0", "0", "0", "x", "0", "0", "0")
         return self._denied(("x", "y", "H", "m"), ["(<= 0 x)", "(<= 0 y)", "(<= 1 m)"], [right])
 
+    def ranged(self) -> str:
+        """That W is longer than the sign is taken of."""
+        known = [
+            f"(and (<= 0 y m) (< m {1 << self.width}) (<= 0 s 1))",
+            *(f"(<= (* {sign} 3 (+ W (* 2 s))) (+ (* 2 m) (* 8 y)))" for sign in ("1", "(- 1)")),
+        ]
+        return self._denied(("W", "s", "m", "y"), known, self.in_range)
+
+    @property
+    def in_range(self) -> list[str]:
+        most = 4 << self.width
+        return [f"(<= {number(-most)} W {most})"]
+
     def induction(self, window: int, q: int, s: int) -> str:
         """That a digit makes it wrong, its window and the one of Q being known; the first Q is 0.
 
@@ -870,7 +908,7 @@ class LeftShifting(Places):
             self.HAT,
             "(<= 1 m)",
             "(<= 0 y)",
-            "(or (and (= P 1) (= W 0) (= l 0)) (= P (* 4 P4)))",
+            "(or (and (= P 1) (= W 0) (= l 0) (= s 0) (= t 0)) (= P (* 4 P4)))",
             f"(= s {s})",
             f"(= t {t})",
             f"(= W (+ (* 4 quarter) (- {q} {s})))",
@@ -920,10 +958,9 @@ class LeftShifting(Places):
         """
         p = 1 << (2 * self.passes * self.pes)
         radix, top, width = p // 4, 1 << (self.word * self.words), 1 << self.width
-        tilde = "(- m)" if sign else "m"
         known = [
             self.HAT,
-            f"(= (- (* 4 H) 1) {tilde})",
+            f"(= m (+ (* 4 quarter) {1 if sign else 3}))",
             f"(and (<= 1 m) (< m {width}) (<= 0 x m) (<= 0 y m))",
             self.right(str(p), "W", str(s), "xl", "xh", "0", "l", "l4"),
             f"(<= 0 (* x y) (* {width} m))",
@@ -938,10 +975,67 @@ class LeftShifting(Places):
         ]
         multiple = f"(- {'(- 0 l4)' if sign else 'l4'} (* {radix} (- once {sign})))"
         goals = ["(<= 0 z)", "(< z m)", f"(= (* {radix} z) (+ (* x y) (* {multiple} m)))"]
-        names = (*(n for n in self.RIGHT if n not in "Pst"), "B", "kappa", "once", "stored", "above", "under", "z")
+        names = (*(n for n in self.RIGHT if n not in "Pst"), "B", "kappa", "once", "stored", "above", "under", "z", "quarter")
         return self._denied(names, known, goals)
 
     def monotonous(self) -> str:
         """That a product is out of range: of x <= 2^n and l/4 <= R - 1."""
         known = ["(<= 0 a c)", "(<= 0 b)"]
         return self._denied("abc", known, ["(<= 0 (* a b) (* c b))"])
+
+    def composed(self) -> str:
+        """That what the lemmas keep up does not go on holding: one step of the induction over clock cycles.
+
+        ``at.c`` stands for an operation at place c, ``facts.c`` for the facts of all its places before,
+        ``right.m`` for what is right before digit m, of the operation that has m digits behind it there;
+        ``full.b`` and ``good.b`` for a result in a buffer, and that it is the product; so ``leave`` and
+        ``gone`` for one whose last word is in a stage of its way out, ``given`` and ``done`` for one that has
+        left. The ending ``_n`` is for the next state. The lemmas are those of the names above, in their
+        words.
+        """
+        ends = [
+            j * self.period + self.takes(i) + self.period + 1 for j in range(self.passes) for i in range(self.pes)
+        ]
+        last, digits = self.places - 1, len(ends)
+        behind = [sum(end <= c for end in ends) for c in range(self.places)]
+        names = [f"{name}.{c}" for name in ("at", "facts") for c in range(self.places)]
+        names += [f"right.{m}" for m in range(digits + 1)]
+        names += [f"{name}.{b}" for name in ("full", "good", "leave", "gone", "stay", "come", "rest") for b in (0, 1)]
+        names += ["given", "done", "product"]
+
+        def holds(ending: str) -> str:
+            return all_of(
+                *(
+                    implies(f"at.{c}{ending}", all_of(f"facts.{c}{ending}", f"right.{behind[c]}{ending}"))
+                    for c in range(self.places)
+                ),
+                *(implies(f"{a}.{b}{ending}", f"{g}.{b}{ending}") for a, g in (("full", "good"), ("leave", "gone"))
+                  for b in (0, 1)),
+                implies(f"given{ending}", f"done{ending}"),
+            )
+
+        lemmas = [implies("at.0_n", all_of("facts.0_n", "right.0_n"))]
+        for c in range(1, self.places):
+            lemmas.append(implies(f"at.{c}_n", f"at.{c - 1}"))
+            lemmas.append(implies(all_of(f"at.{c}_n", f"at.{c - 1}", f"facts.{c - 1}"), f"facts.{c}_n"))
+            before = all_of(f"at.{c}_n", f"facts.{c}_n", f"right.{behind[c - 1]}")
+            lemmas.append(implies(before, f"right.{behind[c]}_n"))
+        lemmas.append(implies(all_of(f"at.{last}", f"facts.{last}", f"right.{digits}"), "product"))
+        for b in (0, 1):
+            lemmas += [
+                implies(f"full.{b}_n", any_of(all_of(f"full.{b}", f"stay.{b}"), all_of(f"at.{last}", f"come.{b}"))),
+                implies(all_of(f"stay.{b}", f"good.{b}"), f"good.{b}_n"),
+                implies(all_of(f"come.{b}", "product"), f"good.{b}_n"),
+                implies(all_of(f"rest.{b}", f"gone.{b}"), f"gone.{b}_n"),
+            ]
+        lemmas += [
+            implies("leave.0_n", any_of(all_of("leave.0", "rest.0"), "(and full.0 (=> good.0 gone.0_n))",
+                                        "(and full.1 (=> good.1 gone.0_n))")),
+            implies("leave.1_n", any_of(all_of("leave.1", "rest.1"), "(and leave.0 (=> gone.0 gone.1_n))")),
+            implies("given_n", "(and leave.1 (=> gone.1 done_n))"),
+        ]
+        if behind[last] != digits or any(b - a > 1 for a, b in zip(behind, behind[1:], strict=False)):
+            raise ValueError(f"{self.build}: not all digits end in their turn")
+        lines = [f"(declare-const {name}{ending} Bool)" for name in names for ending in ("", "_n")]
+        lines += [f"(assert {each})" for each in (*lemmas, holds(""), negation(holds("_n")))]
+        return "\n".join(lines)

@@ -441,6 +441,7 @@ class Places(Argument):
             "digits": self._digits(at),
             "count": self._count(at),
             "result": self._result(at),
+            **{f"buffer {b}": self.going(at, at, b) for b in (0, 1)},
         }
         return {name: implies(at.high("fit"), all_of(*some)) for name, some in parts.items()}
 
@@ -653,29 +654,46 @@ class Places(Argument):
                     yield implies(when, equal(at.high(f"{RESULT}out_first_q"), str(passing == 0).lower()))
                 if v:
                     yield implies(when, equal(at.high(f"{RESULT}z_last_q"), str(c == last).lower()))
-        yield from self._going(at, out, valid, index)
 
-    def _going(self, at: At, out: str, valid: str, index: str) -> Iterator[str]:
-        """What has left of a buffer some of whose words are still there: D."""
-        for buffer in (0, 1):
-            begun = all_of(at.is_(f"{RESULT}out_buf_q", buffer), negation(at.is_(index, 0)))
-            own = all_of(begun, *map(negation, at.leaving))
-            stored, taken, result = at.stored(buffer), at.taken(buffer), at.result(buffer)
-            ripple = f"(bvxor {stored} {taken} {result})"
-            yield implies(begun, at.filled(buffer))
-            behind_other = all_of(begun, at.leaving[1], out)
-            yield implies(behind_other, equal(at(f"{RESULT}out_word_q"), self.cut(stored, 0)))
-            yield implies(behind_other, equal(at(f"{REDUCE}taken_q"), self.cut(taken, 0)))
-            for k in range(self.beats):
-                word = self.cut(result, k)
-                yield implies(all_of(own, at.behind("out_at", k)), equal(self.cut(at("z"), k), word))
-                yield implies(all_of(own, valid, at.is_("out_at", k)), equal(at("z_o"), word))
-                for v in (0, 1):
-                    passing = all_of(own, valid if v else negation(valid), at.is_("out_at", k - v))
-                    if k >= 1 and k - v >= 0:
-                        borrow = equal(extract(ripple, k * self.word, k * self.word), "#b1")
-                        yield implies(passing, equal(at.high(f"{REDUCE}borrow_q"), borrow))
-                    if k - v >= 0:
-                        there = all_of(passing, out)
-                        yield implies(there, equal(at(f"{RESULT}out_word_q"), self.cut(stored, k)))
-                        yield implies(there, equal(at(f"{REDUCE}taken_q"), self.cut(taken, k)))
+    def issued(self, at: At, buffer: int) -> str:
+        """That words of a buffer have gone out, and not all."""
+        return all_of(at.is_(f"{RESULT}out_buf_q", buffer), negation(at.is_(f"{RESULT}out_idx_q", 0)))
+
+    def going(self, at: At, held: At, buffer: int) -> Iterator[str]:
+        """What has left of a buffer some of whose words are still there, and is on its way out."""
+        yield implies(self.issued(at, buffer), at.filled(buffer))
+        behind_other = all_of(self.issued(at, buffer), at.leaving[1], at.high(f"{RESULT}out_q"))
+        yield implies(behind_other, self._passing(at, held, buffer, 0))
+        for k in range(self.beats):
+            yield self.going_word(at, held, buffer, k)
+
+    def going_word(self, at: At, held: At, buffer: int, k: int) -> str:
+        """Word k: it is D's where it has left; before, the borrow that comes into it is D's.
+
+        Args:
+            at: the state.
+            held: one that has the same in the buffer.
+            buffer: which one.
+            k: the word.
+        """
+        out, valid = at.high(f"{RESULT}out_q"), at.high(f"{RESULT}valid_q")
+        own = all_of(self.issued(at, buffer), *map(negation, at.leaving))
+        stored, taken, result = (each(buffer) for each in (held.stored, held.taken, held.result))
+        ripple = f"(bvxor {stored} {taken} {result})"
+        word = self.cut(result, k)
+        facts = [
+            implies(at.behind("out_at", k), equal(self.cut(at("z"), k), word)),
+            implies(all_of(valid, at.is_("out_at", k)), equal(at("z_o"), word)),
+        ]
+        for v in range(min(k + 1, 2)):
+            passing = all_of(valid if v else negation(valid), at.is_("out_at", k - v))
+            if k:
+                borrow = equal(extract(ripple, k * self.word, k * self.word), "#b1")
+                facts.append(implies(passing, equal(at.high(f"{REDUCE}borrow_q"), borrow)))
+            facts.append(implies(all_of(passing, out), self._passing(at, held, buffer, k)))
+        return implies(own, all_of(*facts))
+
+    def _passing(self, at: At, held: At, buffer: int, k: int) -> str:
+        """That word k is in the first stage."""
+        words = ((f"{RESULT}out_word_q", held.stored(buffer)), (f"{REDUCE}taken_q", held.taken(buffer)))
+        return all_of(*(equal(at(name), self.cut(term, k)) for name, term in words))
