@@ -186,13 +186,17 @@ def test_what_the_ports_carry_is_what_the_context_says(slug: str) -> None:
 
 SERIAL_WIDTH = 16
 SETTINGS = {"Word": 8}
-BINARY = "gf2m_fixed"
+BINARY, LEFT = "gf2m_fixed", "scalable_booth4_left"
+ROWS = {"Word": 4, "Pes": 5}
+SHORT_ROWS = {"Word": 4, "Pes": 3}
 
 
 def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0) -> Argument:
     """The argument for a build of short operands, of more than one word and digit where it has those."""
     words = SETTINGS if isinstance(found.build(width).config, WordConfig) else {}
     words = {**words, "Digit": 2} if found.core.slug == BINARY else words
+    if found.core.slug == LEFT:
+        words = ROWS if width > 8 else SHORT_ROWS
     return argument(found.build(width, {"SharedTaps": 1} if shared else words))
 
 

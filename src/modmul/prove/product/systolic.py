@@ -60,7 +60,8 @@ def bench(build: Build) -> str:
 module {TOP} (
 {ports(word)}
 {outputs}
-  output logic [{COUNT - 1}:0] ctx_at, output logic [{COUNT - 1}:0] in_at, output logic [{COUNT - 1}:0] out_at,
+  output logic [{COUNT - 1}:0] ctx_at, output logic [{COUNT - 1}:0] in_at,
+  output logic [{COUNT - 1}:0] out_at,
   output logic [1:0] count, output logic fit, output logic given
 );
 
@@ -202,6 +203,8 @@ class At:
 
     def tail(self, g: int) -> str:
         """That one is behind the loop, at place g."""
+        if g > self.of.words + 1:
+            return "false"
         first, gather = self.high(f"{CONTROL}result_o"), self.high(f"{RESULT}gather_q")
         sums, sums_up = self.high(f"{RESULT}sum_q"), self.high(f"{RESULT}b_q")
         if g == 0:
@@ -311,7 +314,12 @@ class Places(Argument):
                 f"{build}: the proof is written for two passes or more in which no word waits, "
                 f"and for an aligner"
             )
-        return cls(build, system(build.design, bench(build), TOP))
+        found = cls(build, system(build.design, bench(build), TOP))
+        if found.takes(found.pes - 1) > found.words:
+            raise ValueError(
+                f"{build}: the proof is written for elements that all have begun with the result"
+            )
+        return found
 
     # --- sizes ------------------------------------------------------------------------------------
 
@@ -501,16 +509,12 @@ class Places(Argument):
         yield at.below(beat, self.beats)
         yield equal(at("in_at"), at.counted(beat))
         begun = any_of(at.run, negation(at.is_(f"{SHELL}open_q", 0)))
-        yield implies(
-            begun, negation(equal(at.high(f"{SHELL}run_buf_q"), at.high(f"{SHELL}load_buf_q")))
-        )
+        yield implies(begun, negation(equal(at.high(f"{SHELL}run_buf_q"), at.high(f"{SHELL}load_buf_q"))))
         for name in "xy":
             for k in range(self.beats):
                 for half in (0, 1):
                     stored = at(f"{SHELL}u_{name}.words[{(half << self.word_bits) + k}]")
-                    loads, runs = (
-                        at.is_(f"{SHELL}{each}_buf_q", half) for each in ("load", "run")
-                    )
+                    loads, runs = (at.is_(f"{SHELL}{each}_buf_q", half) for each in ("load", "run"))
                     come = all_of(at.behind(beat, k), loads)
                     yield implies(come, equal(stored, self.cut(at(f"{name}_in"), k)))
                     yield implies(all_of(at.full, loads), equal(stored, self.cut(at(f"{name}a"), k)))
@@ -536,7 +540,10 @@ class Places(Argument):
         first, gather, sums, sums_up = (
             at.high(name)
             for name in (
-                f"{CONTROL}result_o", f"{RESULT}gather_q", f"{RESULT}sum_q", f"{RESULT}b_q",
+                f"{CONTROL}result_o",
+                f"{RESULT}gather_q",
+                f"{RESULT}sum_q",
+                f"{RESULT}b_q",
             )
         )
         yield implies(first, negation(any_of(gather, sums, sums_up)))
@@ -557,7 +564,7 @@ class Places(Argument):
                 else:
                     yield implies(here, negation(flag))
             k = g - 2
-            if 0 <= k:
+            if k >= 0:
                 word = self.cut(at("m"), k) if k < self.beats else const(0, self.word)
                 yield implies(here, equal(at(f"{REDUCE}m1_q"), word))
             if 1 <= g <= e:
@@ -571,7 +578,7 @@ class Places(Argument):
     def _flags(self, at: At) -> Iterator[str]:
         for d, flag in enumerate(self.flags):
             for w in range(self.period):
-                here, there = at.word_(w), at.tail(w) if w < self.words + 2 else "false"
+                here, there = at.word_(w), at.tail(w)
                 if w == d:
                     yield implies(any_of(here, there), at.high(flag))
                 elif d < w:
@@ -619,6 +626,7 @@ class Places(Argument):
 
     def _count(self, at: At) -> Iterator[str]:
         """Operations that have begun: in the loop, behind it, in a buffer, on their way out."""
+
         def one(term: str) -> str:
             return f"(ite {term} (_ bv1 3) (_ bv0 3))"
 
@@ -644,9 +652,7 @@ class Places(Argument):
         for c in range(self.beats):
             here = at.is_("out_at", c)
             for v, o in ((0, 0), (0, 1), (1, 0), (1, 1)):
-                when = all_of(
-                    here, valid if v else negation(valid), out if o else negation(out)
-                )
+                when = all_of(here, valid if v else negation(valid), out if o else negation(out))
                 yield implies(when, at.is_(index, (c + v + o) % self.beats))
                 if o:
                     passing = (c + v) % self.beats
