@@ -289,21 +289,36 @@ class LeftShifting(Row):
             yield z3(f"the digits of element {i} are those of their windows", self.coded(i))
             yield z3(f"element {i} makes W' of W", self.element(i))
 
+        yield Obligation("number", "the facts are possible", "z3", tuple(self.possible()), holds=False)
         yield z3("Y and M^ come in four times", *(self.entered(name) for name in "ym"))
         yield z3("the words behind the aligner sum up", *map(self.shifted, (self.period, self.words)))
         yield z3("what is behind the aligner is W", self.signed())
         yield z3("before digit 0 it is right", self.begun())
         yield z3("Z is in range", self.ranged())
-        cases = [(x, q, s) for x in range(8) for q in range(4) for s in (0, 1)]
-        yield z3(
-            "what is right before a digit is right behind it", *(self.induction(*each) for each in cases)
-        )
+        firsts = [(window, q, 0, True) for window in range(0, 8, 2) for q in range(4)]
+        texts = [text for window, q, s, first in firsts for text in self.induction(window, q, s, first)]
+        yield z3("what is right before digit 0 is right behind it", *texts)
+        cases = [(window, q, s) for window in range(8) for q in range(4) for s in (0, 1)]
+        texts = [text for each in cases for text in self.induction(*each)]
+        yield z3("what is right before another is right behind it", *texts)
         texts = [self.gathered_up(neg, sign) for neg in (0, 1) for sign in (0, 1)]
         yield z3("the result unit's words sum up", *texts)
         yield z3("the comparison finds whether B < M", self.compared_all())
         yield z3("a product is not negative and monotonous", self.monotonous())
         yield z3("these lemmas make an induction over places and clock cycles", self.composed())
         yield z3("z is right", *(self.result(sign, neg) for sign in (0, 1) for neg in (0, 1)))
+
+    def possible(self) -> Iterator[str]:
+        """The facts of a kind of element, of the aligner and of the result unit, with nothing to be shown."""
+        for drops in (False, True):
+            for i in [i for i in range(self.pes) if self.drops(i) == drops][:1]:
+                facts = [fact for w in range(self.period) for fact in self.word_facts(i, w)]
+                yield self._holding((*facts, *self.taken_facts(i)), "false")
+        yield self._holding(
+            [f for w in range(self.period) for f in self.aligned(w, self.now, self.now)], "false"
+        )
+        stages = (self.gathered, self.summed, self.compared)
+        yield self._holding([f for g in range(self.words) for stage in stages for f in stage(g)], "false")
 
     def entered(self, name: str) -> str:
         """That Y or M^ comes into the first element otherwise than four times."""
@@ -367,13 +382,13 @@ class LeftShifting(Row):
         names = ("VS", "VC", "AS", "AC", "W", "kappa", "out", *self.TOPS)
         return self._denied(names, known, [f"(= out (+ W (* {n} kappa)))"])
 
-    RIGHT = ("P", "W", "s", "xl", "xh", "t", "l", "l4", "x", "y", "H", "m")
-
-    def right(self, p: str, w: str, s: str, xl: str, xh: str, t: str, low: str, low_4: str) -> str:
-        """What is right before a digit; H stands for M^."""
+    def right(
+        self, p: str, w: str, s: str, xl: str, xh: str, t: str, low: str, low_4: str
+    ) -> tuple[str, str]:
+        """What is right before a digit, an equation of products and what is linear; H stands for M^."""
         quotients = f"(* (- {low} (* {p} {s})) (- (* 4 H) 1))"
-        return all_of(
-            equal(f"(* {p} (+ {w} (* 2 {s})))", f"(+ (* 4 (- {xl} (* {p} {t})) y) {quotients})"),
+        product = equal(f"(* {p} (+ {w} (* 2 {s})))", f"(+ (* 4 (- {xl} (* {p} {t})) y) {quotients})")
+        return product, all_of(
             f"(= x (+ {xl} (* {p} {xh})))",
             f"(and (<= 0 {xl}) (< {xl} {p}) (<= 0 {xh}))",
             f"(and (<= 0 {low}) (< {low} {p}) (= {low} (* 4 {low_4})))",
@@ -386,7 +401,7 @@ class LeftShifting(Row):
     def begun(self) -> str:
         """That it is wrong before digit 0."""
         right = self.right("1", "0", "0", "0", "x", "0", "0", "0")
-        return self._denied(("x", "y", "H", "m"), ["(<= 0 x)", "(<= 0 y)", "(<= 1 m)"], [right])
+        return self._denied(("x", "y", "H", "m"), ["(<= 0 x)", "(<= 0 y)", "(<= 1 m)"], right)
 
     def ranged(self) -> str:
         """That W is longer than the sign is taken of."""
@@ -401,39 +416,26 @@ class LeftShifting(Row):
         most = 4 << self.width
         return [f"(<= {number(-most)} W {most})"]
 
-    def induction(self, window: int, q: int, s: int) -> str:
-        """That a digit makes it wrong, its window and the one of Q being known; the first Q is 0.
+    def induction(self, window: int, q: int, s: int, first: bool = False) -> Iterator[str]:
+        """That a digit makes it wrong, its window and the one of Q being known.
 
-        The quarter that is an integer is :meth:`element`'s.
+        Behind the first digit P is a multiple of 4. The quarter that is an integer is :meth:`element`'s.
         """
         high, middle, t = window >> 2, window >> 1 & 1, window & 1
-        x_digit, then = -2 * high + middle + t, q >> 1
+        x_digit, then, more = -2 * high + middle + t, q >> 1, middle + 2 * high
         q_digit = q + s - 4 * then
-        w = f"(- (+ quarter (* {number(x_digit)} y) (* {number(q_digit)} H)) {then})"
-        known = [
-            self.HAT,
-            "(<= 1 m)",
-            "(<= 0 y)",
-            "(or (and (= P 1) (= W 0) (= l 0) (= s 0) (= t 0)) (= P (* 4 P4)))",
-            f"(= s {s})",
-            f"(= t {t})",
-            f"(= W (+ (* 4 quarter) (- {q} {s})))",
-            self.right("P", "W", str(s), "xl", "xh", str(t), "l", "l4"),
-            f"(= xh (+ {middle + 2 * high} (* 4 xr)))",
-            "(<= 1 P)",
-        ]
-        more = middle + 2 * high
-        right = self.right(
-            "(* 4 P)",
-            w,
-            str(then),
-            f"(+ xl (* {more} P))",
-            "xr",
-            str(high),
-            f"(+ l (* {q} P))",
-            f"(ite (= P 1) 0 (+ l4 (* {q} P4)))",
-        )
-        return self._denied((*self.RIGHT, "quarter", "xr", "P4"), known, [right])
+        w_then = f"(- (+ quarter (* {number(x_digit)} y) (* {number(q_digit)} H)) {then})"
+        w = f"(+ (* 4 quarter) {number(q - s)})"
+        p, xl, low_4 = ("1", "0", "0") if first else ("(* 4 P4)", "xl", "l4")
+        low_4_then = "0" if first else f"(+ l4 (* {q} P4))"
+        before = self.right(p, w, str(s), xl, "xh", str(t), f"(* 4 {low_4})", low_4)
+        x_then, q_then = f"(+ {xl} (* {more} {p}))", f"(+ (* 4 {low_4}) (* {q} {p}))"
+        behind = self.right(f"(* 4 {p})", w_then, str(then), x_then, "xr", str(high), q_then, low_4_then)
+        names = ("xl", "xh", "l4", "x", "y", "H", "m", "quarter", "xr", "P4")
+        begun = [f"(= {w} 0)"] if first else []
+        ranges = [self.HAT, "(<= 1 m)", "(<= 0 y)", "(<= 1 P4)", f"(= xh (+ {more} (* 4 xr)))"]
+        yield self._denied(names, [*begun, before[0]], [behind[0]])
+        yield self._denied(names, [*begun, before[1], *ranges], [behind[1]])
 
     def gathered_up(self, neg: int, sign: int) -> str:
         """That the words of the result unit do not sum up to what they are to be."""
@@ -478,7 +480,7 @@ class LeftShifting(Row):
             self.HAT,
             f"(= m (+ (* 4 quarter) {1 if sign else 3}))",
             f"(and (<= 1 m) (< m {width}) (<= 0 x m) (<= 0 y m))",
-            self.right(str(p), "W", str(s), "xl", "xh", "0", "l", "l4"),
+            *self.right(str(p), "W", str(s), "xl", "xh", "0", "l", "l4"),
             f"(<= 0 (* x y) (* {width} m))",
             f"(<= 0 (* l4 m) (* {radix - 1} m))",
             f"(= (+ B (* {top} kappa)) (+ W {2 * s} {'m' if s != sign else '0'}))",
@@ -492,7 +494,7 @@ class LeftShifting(Row):
         multiple = f"(- {'(- 0 l4)' if sign else 'l4'} (* {radix} (- once {sign})))"
         goals = ["(<= 0 z)", "(< z m)", f"(= (* {radix} z) (+ (* x y) (* {multiple} m)))"]
         names = (
-            *(n for n in self.RIGHT if n not in "Pst"),
+            *("W", "xl", "xh", "l", "l4", "x", "y", "H", "m"),
             "B",
             "kappa",
             "once",

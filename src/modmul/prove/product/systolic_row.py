@@ -566,9 +566,14 @@ class Row(Places):
         ]
         legal = implies(
             any_of(*map(now.tail, range(e + 2))),
-            equal(now.high(f"{SHELL}m_neg_q"), equal(extract(now("m"), 1, 1), "#b0")),
+            all_of(
+                equal(now.high(f"{SHELL}m_neg_q"), equal(extract(now("m"), 1, 1), "#b0")),
+                equal(extract(now("m"), 0, 0), "#b1"),
+            ),
         )
-        yield self._facts("the sign of Q, that of M^ and the buffer stay", "true", *facts, legal, parts=every)
+        yield self._facts(
+            "M is odd; the sign of Q, that of M^ and the buffer stay", "true", *facts, legal, parts=every
+        )
         facts = []
         for b in (0, 1):
             once = extract(then(f"{REDUCE}times{b}_q"), 0, 0)
