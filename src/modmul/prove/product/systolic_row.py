@@ -469,12 +469,12 @@ class Row(Places):
             where = any_of(*(each for v in some for each in now.phase(1 + v)))
             facts = [each.over_bits() for each in self.enters(w)]
             texts.append(self.text(*self.known("flags"), where, negation(all_of(*facts))))
-        yield self._asked("step", "Y and M^ come in four times", *texts)
+        yield self._asked("step", "the words of Y and M^ come in shifted", *texts)
         facts = [
             implies(now.word_(w), all_of(*(each.over_bits() for each in self.fetched(w))))
             for w in range(period)
         ]
-        yield self._facts("the words of Y and M^", now.run, *facts, parts=tuple(self.invariant(now)))
+        yield self._facts("which words of Y and M^ come", now.run, *facts, parts=tuple(self.invariant(now)))
         for j in range(self.passes):
             facts = [
                 implies(
