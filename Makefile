@@ -12,7 +12,7 @@ BIN := .venv/bin
 UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
-.PHONY: help venv formal coverage system-run system-test system-long docs test long bench powers demo measurements peers waves readme orders tutorial manifests registers lint lock clean
+.PHONY: help venv formal coverage netlists system-run system-test system-long docs test long bench powers demo measurements peers waves readme orders tutorial manifests registers lint lock clean
 .NOTPARALLEL:
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo "make venv    only install             make lock    renew requirements.lock"
 	@echo "make formal  prove what docs/proofs.md says, and write its tables"
 	@echo "make coverage   what the checks reach, and the tables of docs/coverage.md"
+	@echo "make netlists   check what synthesis makes, and the table of docs/verification.md"
 	@echo "make bench   speeds, printed          (LOCK_ARGS=--upgrade: newest versions)"
 	@echo "make powers  exponentiation on every core, beside the papers (ARGS=\"--width 512\": of 512 bits)"
 	@echo "make clean   remove build products    make manifests: renew modmul.core and Bender.yml"
@@ -69,6 +70,10 @@ formal: venv
 # What the checks reach, docs/coverage.md; what is known is not run again (ARGS="CORE …": of some cores).
 coverage: system-run venv
 	$(BIN)/python tools/coverage.py $(ARGS)
+
+# The netlists of cores for chip families; what is known is not run again (ARGS="--chip CHIP CORE …": of some).
+netlists: system-run venv
+	$(BIN)/python tools/netlists.py $(ARGS)
 
 readme: venv
 	$(BIN)/python tools/readme.py

@@ -606,7 +606,10 @@ def test_the_command_proves_and_says_how() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("imml_booth4", "-p", "beauty"), "no property 'beauty'; there is operands, contract, time, product"),
+        (
+            ("imml_booth4", "-p", "beauty"),
+            "no property 'beauty'; there is operands, rows, contract, time, product",
+        ),
         (("--width", "4"), "name the cores to prove at a width"),
         (("fips", "-p", "product"), "there is no proof of product of fips"),
         (("fips", "-p", "product", "--width", "8"), "there is no proof that fips is right"),

@@ -493,7 +493,8 @@ CURVE_NAMES |= {f"b{degree}": f"B-{degree}" for degree in (163, 233, 283, 571)}
 ON_CURVES = tuple(
     build
     for build in CURVE_BUILDS
-    if build[0] in CURVE_NAMES and build[1] in ("rrm_split", "montgomery_dsp", "gf2m_serial")
+    if build[0] in CURVE_NAMES
+    and build[1] in ("rrm_split", "montgomery_dsp", "sparse_prime_dsp", "gf2m_serial")
 )
 
 

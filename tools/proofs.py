@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """``make formal``: proves what is to be proven, keeps the record and writes the table of docs/proofs.md.
 
-``python tools/proofs.py [--limit SECONDS] [CORE …]``: of some cores, or of all; what is known already is not
-proven again. The record comes with the package, so the table can be compared with it at any time.
+``python tools/proofs.py [--limit SECONDS] [CORE …]``: of some cores, or of all; what the record knows is not
+asked again, and with a greater limit only what it knows to be proven. The record comes with the package, so
+the table can be compared with it at any time.
 """
 
 from __future__ import annotations
@@ -77,7 +78,10 @@ def main() -> int:
         "--limit", type=float, default=SECONDS, help="Seconds that a solver may take for a question."
     )
     asked = parser.parse_args()
-    wanted = list(goals(asked.cores or None))
+    there = known()
+    open_ = {(p.core, p.kind, p.width) for p in there if not p.proven and asked.limit > SECONDS}
+    answered = [p for p in there if (p.core, p.kind, p.width) not in open_]
+    wanted = stale(goals(asked.cores or None), answered)
 
     def listen(progress: Progress) -> None:
         print(f"{progress.done:3} of {progress.total}  {progress.text}", file=sys.stderr, flush=True)
@@ -91,7 +95,7 @@ def main() -> int:
         )
     again = {(goal.build.slug, goal.kind, goal.build.config.width) for goal in wanted}
     planned = {(goal.build.slug, goal.kind, goal.build.config.width) for goal in goals()}
-    kept = [p for p in known() if (p.core, p.kind, p.width) in planned - again]
+    kept = [p for p in there if (p.core, p.kind, p.width) in planned - again]
     order = [*rooms(), *dict(SYSTEMS)]
     every = sorted(
         [*kept, *fresh], key=lambda p: (order.index(p.core), list(PROPERTIES).index(p.kind), p.width)

@@ -217,6 +217,8 @@ class Chip:
         timing: commands of OpenSTA for ``netlist.v`` in the same folder, with the top for ``{top}``: the last
             one tells the slack of :data:`CLOCK_PS`. Empty where nothing is timed.
         files: files that the commands read by their names, besides the sources.
+        models: files with models of its cells, with which netlists are simulated: Yosys' name of one that it
+            brings, or a path. Of two models of a cell the first counts; one that is only declared is none.
         unit: what ``Cells.logic`` counts, for people.
         unit_area: area of one unit as the maker of the cells gives it, µm² as a rule; ``None`` if unknown.
         notes: what a reader of its figures must know.
@@ -245,6 +247,7 @@ class Chip:
     readings: Mapping[str, str] = field(default_factory=dict)
     timing: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
+    models: tuple[str, ...] = ()
     unit: str = "LUTs"
     unit_area: float | None = None
     notes: tuple[str, ...] = ()

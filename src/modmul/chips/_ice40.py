@@ -11,6 +11,9 @@ REGISTERS = ("setattr -unset ram_style m:*",)
 """There is no RAM made of LUTs: memories that ask for it become registers where they do not fit a block."""
 
 
+MODELS = ("+/ice40/cells_sim.v",)
+
+
 def cells(**multiplier: int) -> Cells:
     """A logic cell is a LUT, a bit of carry and a flip-flop; block RAM comes in 4 kbit."""
     return Cells(

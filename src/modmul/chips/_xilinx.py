@@ -4,11 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 
 from modmul.chips._chip import Cells, Twins
 
 NO_DSP = "-nodsp"
+
+MODELS = (
+    *(str(Path(__file__).with_name(f"{name}.v")) for name in ("xilinx_ram", "ram18")),
+    "+/xilinx/cells_sim.v",
+)
 
 TWINS = Twins("xilinx", "+/xilinx/cells_sim.v", "+/xilinx/cells_xtra.v")
 """Of the families with LUTs of six inputs: of LUT4, LUT6_2 and CARRY4, of which Yosys has models."""

@@ -2,7 +2,7 @@
 """Xilinx 7 series."""
 
 from modmul.chips._chip import Chip, Vendor
-from modmul.chips._xilinx import BRAM_WEIGHT, DSP_WEIGHT, NO_DSP, TWINS, six_input_cells, synthesis
+from modmul.chips._xilinx import BRAM_WEIGHT, DSP_WEIGHT, MODELS, NO_DSP, TWINS, six_input_cells, synthesis
 
 CHIP = Chip(
     name="artix7",
@@ -17,4 +17,5 @@ CHIP = Chip(
     vendor=Vendor("vivado", "xc7a200tfbg484-1", twins=True),
     shipped=True,
     stands_for=("xc7", "spartan7", "kintex7", "virtex7", "zynq", "arty", "basys", "nexys", "pynq", "7series"),
+    models=MODELS,
 )

@@ -58,4 +58,8 @@ CHIP = Chip(
             "max10",
         ),
     ),
+    models=(
+        *(str(Path(__file__).with_name(f"{name}.v")) for name in ("ecp5", "ecp5_ram", "ram18")),
+        "+/ecp5/cells_sim.v",
+    ),
 )

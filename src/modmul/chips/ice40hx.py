@@ -19,4 +19,5 @@ CHIP = Chip(
     part=Part("iCE40HX8K", luts=7_680, ffs=7_680, dsp=0, bram=7),
     relative="ecp5",
     stands_for=("ice40", "hx8k", "hx4k", "hx1k", "lp8k", "lp1k", "icestick"),
+    models=_ice40.MODELS,
 )

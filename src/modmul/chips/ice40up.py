@@ -26,4 +26,5 @@ CHIP = Chip(
     relative="ecp5",
     vendor=Vendor("radiant", "iCE40UP5K-SG48I"),
     stands_for=("ice40", "up5k", "up3k", "icebreaker", "ultraplus"),
+    models=_ice40.MODELS,
 )

@@ -50,4 +50,5 @@ CHIP = Chip(
     relative="ecp5",
     vendor=Vendor("radiant", "LIFCL-40-9BG400C"),
     stands_for=("crosslink", "certus", "lifcl", "lfd2nx", "lfcpnx", "lfmxo5", "machnx", "avant", "machxo5"),
+    models=("+/nexus/cells_sim.v",),
 )

@@ -2,7 +2,7 @@
 """Xilinx Virtex-II, the 4-input fabric of Virtex-E."""
 
 from modmul.chips._chip import Cells, Chip
-from modmul.chips._xilinx import DSP_WEIGHT, FLIP_FLOPS, NO_DSP, SHIFT_REGISTERS, synthesis
+from modmul.chips._xilinx import DSP_WEIGHT, FLIP_FLOPS, MODELS, NO_DSP, SHIFT_REGISTERS, synthesis
 
 SIDES = (1, 2, 4, 9, 18, 36)
 """Bits of a port of RAMB16."""
@@ -37,4 +37,5 @@ CHIP = Chip(
     bram_weight=400,
     shipped=True,
     stands_for=("xc2", "xc3", "xc4", "xcv", "virtexe", "virtex4", "spartan2", "spartan3"),
+    models=MODELS,
 )

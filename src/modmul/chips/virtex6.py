@@ -2,7 +2,7 @@
 """Xilinx Virtex-6. Yosys maps it to the same cells as the 7 series."""
 
 from modmul.chips._chip import Chip
-from modmul.chips._xilinx import BRAM_WEIGHT, DSP_WEIGHT, NO_DSP, TWINS, six_input_cells, synthesis
+from modmul.chips._xilinx import BRAM_WEIGHT, DSP_WEIGHT, MODELS, NO_DSP, TWINS, six_input_cells, synthesis
 
 CHIP = Chip(
     name="virtex6",
@@ -17,4 +17,5 @@ CHIP = Chip(
     relative="artix7",
     shipped=True,
     stands_for=("xc6", "spartan6", "virtex5", "xc5"),
+    models=MODELS,
 )

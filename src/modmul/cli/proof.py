@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from modmul.chips import chip
-from modmul.cli.completing import core_names, system_names
+from modmul.cli.completing import core_names, system_names, target_names
 from modmul.cli.options import (
     BadInput,
     CoreArgument,
@@ -57,6 +57,8 @@ if TYPE_CHECKING:
 
 __all__ = ["compare", "faults", "measure", "papers", "prove", "report", "verify"]
 
+COUNT, NETLIST_COUNT = 100_000, 300
+"""Random multiplications of a source and of a netlist."""
 SEEDS = 3
 SHOWN = 8
 """Faults that are told one by one."""
@@ -69,9 +71,21 @@ def verify(
         str | None,
         typer.Option("--modulus", "-m", help="Verify on this one. Default: ten different ones."),
     ] = None,
-    count: Annotated[int, typer.Option(min=1, help="Random multiplications at full width.")] = 100_000,
+    count: Annotated[
+        int | None,
+        typer.Option(min=1, help="Random multiplications at full width. Default: 100,000, of a netlist 300."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of everything random.")] = 1,
     set_: SetOption = None,
+    netlist: Annotated[
+        str | None,
+        typer.Option(
+            "--netlist",
+            metavar="CHIP",
+            help="Verify the netlist that synthesis makes for this chip family, in place of the source.",
+            autocompletion=target_names,
+        ),
+    ] = None,
     jobs: JobsOption = 2,
     _rooms: RoomsOption = None,
     as_json: JsonOption = False,
@@ -79,21 +93,30 @@ def verify(
     """Prove cores right in simulation: exhaustively at small widths, then at full width."""
     need("simulation")
     from modmul.moduli import modulus
+    from modmul.study.netlists import on_netlist
     from modmul.verify.pool import verify_all
     from modmul.verify.runner import Plan, Verification
 
     chosen = modulus(modulus_).value if modulus_ else None
     bits = operand_width(width, chosen, "simulated")
-    builds = [room(slug).build(bits, settings(set_), chosen) for slug in names(cores)]
+    placed = chip(netlist) if netlist else None
+    family = placed.name if placed else ""
+    builds = [room(slug).build(bits, settings(set_), chosen, chip=family) for slug in names(cores)]
     for build in builds:
         if chosen is not None:
             build.check(chosen)
         else:
             build.core.function.some_modulus(build.config)  # a program's numbers may be too long for all
+    if placed:
+        builds = [on_netlist(build, placed) for build in builds]
+    tried = count or (NETLIST_COUNT if placed else COUNT)
     started = time.monotonic()
     with showing() as listener:
         results = verify_all(
-            builds, Plan(modulus=chosen, count=count, seed=seed), workers=jobs, listener=listener
+            builds,
+            Plan(modulus=chosen, count=tried, seed=seed, source=placed is None),
+            workers=jobs,
+            listener=listener,
         )
     seconds = time.monotonic() - started
     failures = {
@@ -110,7 +133,8 @@ def verify(
             }
             for build, result in results.items()
         ]
-        print_json({"seed": seed, "seconds": round(seconds, 1), "results": data})
+        told = {"netlist": placed.name} if placed else {}
+        print_json({"seed": seed, **told, "seconds": round(seconds, 1), "results": data})
     else:
         rows = []
         for build, result in results.items():
@@ -122,7 +146,7 @@ def verify(
         print_table(("core", "parameters", "verified", "checks"), rows)
         for slug, failure in failures.items():
             say(f"{slug}: {failure}")
-        out.print(f"seed {seed}, {seconds:.0f} s")
+        out.print(f"{f'netlists for {placed.name}, ' if placed else ''}seed {seed}, {seconds:.0f} s")
     if failures:
         raise typer.Exit(1)
 

@@ -62,8 +62,6 @@ _UNDECIDED: Mapping[tuple[str, int, str], str] = MappingProxyType(
         ): "answered in-flight closed open context-alone context-taken error latency",
         ("montgomery_dsp", SMALL, "time"): "operands moduli",
         ("pipelined", SMALL, "contract"): "answered in-flight open latency",
-        ("rrm", SMALL, "contract"): "held answered in-flight open context-alone context-taken latency",
-        ("rrm", SMALL, "time"): "operands moduli",
         (
             "rrm_plain",
             SMALL,

@@ -30,8 +30,9 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     ("rsa_crt", "rrm", 1024, {"Word": 16}),
     ("rsa_crt", "rrm", 2048, {"Word": 32}),
     ("rsa_crt", "rrm_split", 1024, {"Word": 32}),
-    ("ecc_p256", "rrm_split", 256, {}),
-    ("ecc_b233", "gf2m_serial", 233, {}),
+    *((name, "rrm_split", 256, {}) for name in ("ecc_p256", "ecc_sm2")),
+    ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 128, "Digit": 32}),
+    *((f"ecc_b{degree}", "gf2m_serial", degree, {}) for degree in (163, 233, 283)),
 )
 """System, core, width and parameters of the systems that are placed and routed on ecp5."""
 

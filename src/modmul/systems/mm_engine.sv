@@ -408,12 +408,33 @@ module mm_engine #(
     // All lanes release the same number: a word that is not the same in all does not leave, and none behind it. They
     // are compared while they are offered, in registers close to each other: the lanes are not. A word goes through
     // pair_q, heard_q and leave_q, one at a time, and there_q says that there is one: anything else is a fault.
-    logic            checked_q, pair_q, heard_q, leave_q, caught_q, torn_q, empty_q, error_q, there_q, free, differs;
+    logic            checked_q, pair_q, heard_q, leave_q, torn_q, empty_q, error_q, there_q, free, differs;
     logic [Word-1:0] word_q, word_q2;
     logic [Word*Others-1:0] other_words_q, other_words_q2;
 
+    // What does not leave is known of parts of the words first.
+    localparam int OutParts = (Word * Others + 7) / 8;
+    logic [8*OutParts-1:0] others, owns;
+    logic [OutParts:0]     caught_q;
+
+    assign others = (8*OutParts)'(other_words_q2);
+    assign owns   = (8*OutParts)'({Others{word_q2}});
+
+    for (genvar part = 0; part < OutParts; part++) begin : gen_caught
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) caught_q[part] <= 1'b0;
+        else         caught_q[part] <= leave_q & checked_q & (others[8*part +: 8] != owns[8*part +: 8]);
+      end
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) caught_q[OutParts] <= 1'b0;
+      else         caught_q[OutParts] <= leave_q & (astray | stray_q);
+    end
+
+
     assign free        = ~pair_q & ~heard_q & ~leave_q;
-    assign differs     = checked_q & (other_words_q2 != {Others{word_q2}});
+    assign differs     = checked_q & (others != owns);
     assign astray      = (pair_q & heard_q) | (leave_q & (pair_q | heard_q)) | (~free & ~there_q);
     assign out_ready   = pair_q;
     assign all_left    = feed_empty[0] & free;
@@ -422,7 +443,7 @@ module mm_engine #(
     assign torn        = torn_q;
     assign out_valid_o = leave_q & open_q & ~differs & ~astray & ~stray_q;
     assign z_o         = word_q2;
-    assign port_idle   = empty_q & ~pair_q & ~heard_q & (~leave_q | out_ready_i) & ~wiping & ~caught_q & ~torn_q;
+    assign port_idle   = empty_q & ~pair_q & ~heard_q & (~leave_q | out_ready_i) & ~wiping & ~|caught_q & ~torn_q;
     assign some_error  = error_q;
 
     always_ff @(posedge clk_i) begin
@@ -437,7 +458,6 @@ module mm_engine #(
         heard_q   <= 1'b0;
         there_q   <= 1'b0;
         leave_q   <= 1'b0;
-        caught_q  <= 1'b0;
         torn_q    <= 1'b0;
         empty_q   <= 1'b1;
         error_q   <= 1'b0;
@@ -447,8 +467,7 @@ module mm_engine #(
         heard_q   <= pair_q;
         there_q   <= free ? out_valid[0] : there_q & ~(leave_q & (~open_q | out_ready_i));
         leave_q   <= leave_q ? open_q & ~out_ready_i : heard_q;
-        caught_q  <= leave_q & (differs | astray | stray_q);
-        torn_q    <= caught_q;
+        torn_q    <= |caught_q;
         empty_q   <= idle & feed_empty[0] & ~start & ~setup;
         error_q   <= |core_error;
       end

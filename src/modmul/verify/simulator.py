@@ -45,6 +45,7 @@ __all__ = [
     "covered",
     "covering",
     "lint",
+    "preprocessed",
     "verilator_root",
 ]
 
@@ -179,6 +180,24 @@ def lint(design: Design) -> None:
             waivers = ["waivers.vlt"]
             (Path(folder) / waivers[0]).write_text(_unwarned(design))
         _run_verilator(Path(folder), "--lint-only", "-Wall", *waivers, *_reading(design))
+
+
+def preprocessed(file: Path) -> str:
+    """A file of Verilog behind the preprocessor, which looks for what it includes beside it.
+
+    Raises:
+        SimulatorError: Verilator refuses it.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "out.v"
+        root = verilator_root()
+        command = [str(root / "bin" / "verilator_bin"), "-E", "-P", f"-I{file.parent}", str(file)]
+        try:
+            environment = {"VERILATOR_ROOT": str(root)}
+            run_tool(command, folder=Path(folder), log=log, timeout=TIMEOUT, environment=environment)
+        except ToolFailure as failure:
+            raise SimulatorError(f"{file.name}: {failure.reason}") from failure
+        return log.read_text()
 
 
 def elaborated(design: Design, folder: Path) -> Path:

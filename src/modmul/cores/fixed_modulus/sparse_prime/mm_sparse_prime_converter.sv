@@ -153,7 +153,7 @@ module mm_sparse_prime_converter #(
       localparam logic [N+1:0] Mine     = ((N+2)'(1) << End) - ((N+2)'(1) << j);
       localparam bit           Negative = (Plus & Mine) < (Minus & Mine);
       localparam logic [N+1:0] Value    = (Plus & Mine) - (Minus & Mine);
-      localparam logic [N+1:0] Size     = (Negative ? (N+2)'(0) - Value : Value) >> j;
+      localparam logic [N+1:0] Size     = (Negative ? (Minus & Mine) - (Plus & Mine) : Value) >> j;
       localparam int           SizeBits = length(Size);
       localparam int           PBits    = WBits + SizeBits;
 
@@ -244,7 +244,7 @@ module mm_sparse_prime_converter #(
   // A result has n bits.
   logic cut_q;
   always_ff @(posedge clk_i) if (move_i) cut_q <= index_q == IndexBits'(Beats - 1);
-  assign z_o = cut_q ? sum_q & (Word'(0) - Word'(1)) >> (Word - Part) : sum_q;
+  assign z_o = cut_q ? sum_q & ({Word{1'b1}} >> (Word - Part)) : sum_q;
 
 endmodule
 

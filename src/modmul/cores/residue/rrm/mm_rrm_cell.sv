@@ -27,7 +27,6 @@ module mm_rrm_cell #(
   parameter int Bits     = Digits * DigitBits
 ) (
   input  wire                  clk_i,
-  input  wire                  rst_ni,
   // From the cell below, and for the one above.
   input  wire  [AddrBits-1:0]  addr_i,
   input  wire  [AddrBits-1:0]  addr_set_i,     // bits that are 1 in any case
@@ -66,12 +65,8 @@ module mm_rrm_cell #(
 
   logic [DigitBits-1:0] low_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) fill_q <= 1'b0;
-    else         fill_q <= fill_i;
-  end
-
   always_ff @(posedge clk_i) begin
+    fill_q <= fill_i;
     for (int b = 0; b < AddrBits; b++) begin  // an OR, as a set of the register
       if (addr_set_i[b]) addr_q[b] <= 1'b1;
       else               addr_q[b] <= addr_i[b];

@@ -111,7 +111,7 @@ module mm_rrm_control #(
   logic                idle_q, latch_q, wait_q, run_q, pre_q, zero_q, zero_done_q, row_0_q, reading_q, entry_last_q;
   logic                go_q, done_q;
   logic                begins, follows, ready, to_fill, to_write, reading, low_last, fill_last, runs, waiting, go;
-  logic                run_last;
+  logic                run_last, zero, x_clear_q;
   logic [Cells-1:0]    fill_last_q;  // the last entry is read, in each cell
   logic                go_q2, start_q, ran_q, x_load_q, entry_free_q, low_free_q;
   logic                run_last_q, run_last_q2, run_last_q3, take_q;
@@ -187,6 +187,7 @@ module mm_rrm_control #(
   assign waiting   = (entry_last_q & runs) | wait_q;
   assign go        = waiting & (~unread_q | reads);
   assign ready     = done_q & ~filling_q;  // for operands
+  assign zero      = modulus_q | (zero_q & ~fill_last);
   assign run_last  = run_q & step_q == (pre_q ? SecondLastPre : SecondLastStep);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -215,7 +216,7 @@ module mm_rrm_control #(
       run_q        <= go_q | (run_q & ~run_last_q);
       pre_q        <= modulus_q | (pre_q & ~ready);
       done_q       <= (entry_last_q & ~runs & ~zero_q) | (done_q & ~ready);
-      zero_q       <= modulus_q | (zero_q & ~fill_last);
+      zero_q       <= zero;
       zero_done_q  <= fill_last & zero_q;
       reading_q    <= to_fill | to_write | (reading & ~entry_last_q);
       entry_last_q <= to_write | (reading & ~entry_last_q & entry_q == SecondLastEntry);
@@ -239,6 +240,7 @@ module mm_rrm_control #(
     else           step_q <= '0;
     x_load_q <= go | (run_q & ~(Lazy & pre_q) & step_q[DigitLow-1:0] == LastStep & (step_q >> DigitLow) < NoWord);
 
+    x_clear_q    <= run_last | zero;
     go_q2        <= go_q;
     start_q      <= (Delay == 0 ? go_q : go_q2) | zero_q;
     ran_q        <= run_q & ~run_last_q & ~pre_q;
@@ -256,7 +258,7 @@ module mm_rrm_control #(
   assign start_o      = start_q;
   assign blank_o      = start_q | (Delay == 0 ? go_q : go_q2);
   assign x_load_o     = x_load_q;
-  assign x_clear_o    = run_last_q | zero_q;
+  assign x_clear_o    = x_clear_q;
   assign x_word_o     = WordBits'(step_q >> DigitLow);
   assign entry_free_o = entry_free_q;
   assign low_free_o   = Delay == 0 ? ran_q : low_free_q;

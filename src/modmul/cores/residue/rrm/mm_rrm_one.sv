@@ -72,7 +72,7 @@ module mm_rrm_one #(
   // ---- what comes in: y as a register, x as a memory of words
 
   logic                      m_load_q, m_first_q;
-  logic [Word-1:0]       x_in_q, y_in_q, m_in_q, x_word, x_word_q, x_shift_q;
+  logic [Word-1:0]       x_in_q, y_in_q, m_in_q, x_word, x_read, x_word_q, x_shift_q;
   logic [Beats*Word-1:0] y_q;
 
   always_ff @(posedge clk_i) begin
@@ -101,6 +101,16 @@ module mm_rrm_one #(
     );
   end
 
+  // Where there are many words, their memory is several levels of logic, and has a register: a word is read long before
+  // it is used, unless the table is so short that the first one is not.
+  if (Beats > 16 && K > 1) begin : gen_x_register
+    logic [Word-1:0] x_read_q;
+    assign x_read = x_read_q;
+    always_ff @(posedge clk_i) x_read_q <= x_word;
+  end else begin : gen_no_x_register
+    assign x_read = x_word;
+  end
+
   // ---- steps 1 and 2: digits of q = s * u, in place of x; u = -1 / M mod 2^Worth
 
   logic [Worth-1:0] m_low_q, rest_q, u, q_q;
@@ -123,7 +133,7 @@ module mm_rrm_one #(
   end
 
   always_ff @(posedge clk_i) begin
-    x_word_q <= pre ? Word'(q_q) : x_word;
+    x_word_q <= pre ? Word'(q_q) : x_read;
     if (x_clear)     x_shift_q <= '0;
     else if (x_load) x_shift_q <= x_word_q;
     else             x_shift_q <= x_shift_q >> K;
@@ -192,7 +202,7 @@ module mm_rrm_one #(
     mm_rrm_cell #(
       .DigitBits(K), .Digits(Digits), .Delay(D)
     ) u_cell (
-      .clk_i, .rst_ni,
+      .clk_i,
       .addr_i(cell_addr[i]), .addr_set_i(i == 0 ? fill_addr : Addr'(0)), .fill_i(cell_fill[i]),
       .write_i(cell_write[i]), .write_addr_i(cell_write_addr[i]),
       .start_i(cell_start[i]), .blank_i(cell_blank[i]), .take_i(cell_take[i]), .carry_i(cell_carry[i]),
