@@ -357,7 +357,7 @@ WRONG_ROWS = (
     ("digits goes on holding", SHELL, "x_next ? x_wait_q", "x_next ? x_wait_q >> 1"),
     ("which words of Y and M^ come", SHELL, "{Word{m_ext_q}}", "{Word{~m_ext_q}}"),
     (
-        "Y and M^ come in four times",
+        "the words of Y and M^ come in",
         ARRAY,
         "{m_i[Word-3:0], m_below_q}",
         "{m_i[Word-3:0], m_below_q ^ y_below_q}",
@@ -378,6 +378,16 @@ WRONG_ROWS = (
     ("buffer 1 goes on holding", RESULT, "full_q[out_buf_q] & ~sum_q", "full_q[out_buf_q]"),
 )
 """The same of a row of elements: obligation, change; the first ones not only in a long run."""
+
+
+@pytest.mark.parametrize(
+    ("width", "settings"),
+    [(256, {"Pes": 16}), (256, {"Reduce": 0}), (256, {"SignedM": 0}), (20, {}), (16, {"Word": 8, "Pes": 5})],
+)
+def test_a_row_of_elements_that_the_argument_does_not_cover(width: int, settings: dict[str, int]) -> None:
+    """Without an aligner, with other ranges, with half words, with elements that begin behind the result."""
+    with pytest.raises(ValueError, match="the proof is written for"):
+        argument(room(LEFT).build(width, settings))
 
 
 @pytest.mark.parametrize(
