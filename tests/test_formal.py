@@ -21,6 +21,7 @@ from modmul.prove.product.argument import Argument
 from modmul.prove.product.interleaved_cores import CORES
 from modmul.prove.product.interleaved_steps import SUM
 from modmul.prove.product.montgomery_csa2 import TwoAdders
+from modmul.prove.product.scalable_booth4_left import LeftShifting
 from modmul.prove.prover import PROPERTIES, prove
 from modmul.prove.reach import Verdict, reach, verdict_of
 from modmul.prove.shapes import ports_of
@@ -186,13 +187,17 @@ def test_what_the_ports_carry_is_what_the_context_says(slug: str) -> None:
 
 SERIAL_WIDTH = 16
 SETTINGS = {"Word": 8}
-BINARY = "gf2m_fixed"
+BINARY, LEFT = "gf2m_fixed", "scalable_booth4_left"
+ROWS = {"Word": 4, "Pes": 5}
+SHORT_ROWS = {"Word": 4, "Pes": 3}
 
 
 def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0) -> Argument:
     """The argument for a build of short operands, of more than one word and digit where it has those."""
     words = SETTINGS if isinstance(found.build(width).config, WordConfig) else {}
     words = {**words, "Digit": 2} if found.core.slug == BINARY else words
+    if found.core.slug == LEFT:
+        words = ROWS if width > 8 else SHORT_ROWS
     return argument(found.build(width, {"SharedTaps": 1} if shared else words))
 
 
@@ -207,11 +212,12 @@ def test_every_result_is_the_product(slug: str, width: int, store: Store) -> Non
 
 
 @pytest.mark.parametrize(
-    ("slug", "shared"), [*((slug, 0) for slug in CORES), *((slug, 1) for slug in SHARED)]
+    ("slug", "width", "shared"),
+    [*((slug, 3, 0) for slug in CORES), *((slug, 3, 1) for slug in SHARED), (LEFT, 8, 0)],
 )
-def test_results_of_short_operands_are_products(slug: str, shared: int) -> None:
+def test_results_of_short_operands_are_products(slug: str, width: int, shared: int) -> None:
     """Of three bits, which some digits do not divide; asked here, since a process each would take longer."""
-    for obligation in small(room(slug), 3, shared).all():
+    for obligation in small(room(slug), width, shared).all():
         wanted = "unsat" if obligation.holds else "sat"
         said = {SOLVERS[obligation.solver](text, SECONDS) for text in obligation.texts}
         assert said == {wanted}, obligation.name
@@ -327,6 +333,77 @@ WRONG_SHARED = (
 """The same with SharedTaps = 1."""
 
 
+PE, ARRAY = "mm_scalable_booth4_left_pe", "mm_scalable_booth4_left_array"
+SEQUENCE, SHELL, RESULT = "mm_scalable_control", "mm_scalable_shell", "mm_scalable_result"
+WRONG_ROWS = (
+    ("element 0 adds", PE, "{k1[Word-1:1], cx_q & ~first}", "{k1[Word-1:1], cx_q}"),
+    ("digits goes on holding", SEQUENCE, "gap_q != GapBits'(GapAt)", "gap_q != GapBits'(GapAt + 1)"),
+    ("element 1 adds", PE, "& m_below_q[1] & (q_mag_q != 2'd0)", "& m_below_q[1]"),
+    ("element 1 adds", PE, "first_q ? {Word{any_q}}", "first_q ? {Word{any_q & all_q}}"),
+    ("element 2 takes its digits", PE, "(qs[1] & qc[1]) | (qs[1] & carry)", "(qs[1] & qc[1])"),
+    ("element 0 keeps its digits", PE, "if (code) begin", "if (first) begin"),
+    ("flags goes on holding", PE, "y_i[Word-1-:2] & {2{~first_next_i}};", "y_i[Word-1-:2];"),
+    ("loop goes on holding", SEQUENCE, "left_q - PesDigits", "left_q - PesDigits + 1'b1"),
+    ("tail goes on holding", SEQUENCE, "word_q == LagWords", "word_q == LagWords - 1'b1"),
+    (
+        "count goes on holding",
+        SEQUENCE,
+        "free_q & (~run_q | (at_end_q & last_q))",
+        "free_q & (~run_q | at_end_q)",
+    ),
+    ("count goes on holding", SHELL, "full_q & ~open_q[1]", "full_q"),
+    ("context goes on holding", SHELL, "open_q == 2'd0", "~open_q[1]"),
+    ("operands goes on holding", SHELL, "run_buf_q  <= load_buf_q", "run_buf_q  <= ~load_buf_q"),
+    ("digits goes on holding", SHELL, "x_next ? x_wait_q", "x_next ? x_wait_q >> 1"),
+    ("which words of Y and M^ come", SHELL, "{Word{m_ext_q}}", "{Word{~m_ext_q}}"),
+    (
+        "the words of Y and M^ come in",
+        ARRAY,
+        "{m_i[Word-3:0], m_below_q}",
+        "{m_i[Word-3:0], m_below_q ^ y_below_q}",
+    ),
+    ("Z goes round", "mm_scalable_fifo", "{(2 * Word){~clear_i}}", "{(2 * Word){1'b1}}"),
+    ("Z goes round", ARRAY, "q_negs[Pes] & ~new_o", "q_negs[Pes]"),
+    ("the aligner shifts", "mm_scalable_align", "{Pos{any}} : zs_i", "{Pos{any & ~all}} : zs_i"),
+    ("the aligner shifts", "mm_scalable_sign", "|{zs_i, zc_i}", "|zs_i"),
+    ("the result unit adds the last", RESULT, "first_i ? inject : k_q", "k_q"),
+    ("the result unit adds the last", RESULT, "q_neg ^ m_neg_i", "(q_neg | m_neg_i)"),
+    ("the result unit adds sum", RESULT, "? plus_q : b_carry_q", "? plus_q : ~b_carry_q"),
+    ("the result unit compares", RESULT, "borrow1_q && !b_first_q", "borrow1_q && b_first_q"),
+    ("the result in buffer 0 stays", RESULT, "b_last_q && !in_buf_q) times0_q", "b_last_q) times0_q"),
+    ("a result leaves its buffer", RESULT, "if (out_q && move) begin", "if (out_q) begin"),
+    ("buffer 0 goes on holding", RESULT, "borrow_q && !out_first_q", "borrow_q && out_first_q"),
+    ("the buffer takes the words", RESULT, "b_q & (b_idx_q < beats_i)", "b_q & (b_idx_q <= beats_i)"),
+    ("buffer 0 goes on holding", RESULT, "taken_q <= taken", "taken_q <= ~taken"),
+    ("buffer 1 goes on holding", RESULT, "full_q[out_buf_q] & ~sum_q", "full_q[out_buf_q]"),
+)
+"""The same of a row of elements: obligation, change; the first ones not only in a long run."""
+
+
+@pytest.mark.parametrize(
+    ("width", "settings"),
+    [(256, {"Pes": 16}), (256, {"Reduce": 0}), (256, {"SignedM": 0}), (20, {}), (16, {"Word": 8, "Pes": 5})],
+)
+def test_a_row_of_elements_that_the_argument_does_not_cover(width: int, settings: dict[str, int]) -> None:
+    """Without an aligner, with other ranges, with half words, with elements that begin behind the result."""
+    with pytest.raises(ValueError, match="the proof is written for"):
+        argument(room(LEFT).build(width, settings))
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "old", "new"),
+    [pytest.param(*each, marks=[pytest.mark.long] if k > 3 else []) for k, each in enumerate(WRONG_ROWS)],
+)
+def test_a_wrong_row_of_elements_is_refuted(
+    name: str, module: str, old: str, new: str, store: Store, tmp_path: Path
+) -> None:
+    found = room(LEFT)
+    rooms_ = (found, mutant(found, tmp_path / "room", module, old, new))
+    asked = [o for each in rooms_ for o in named(small(each, 8), name)]
+    first, second = (outcome.verdict for _, outcome in discharge(asked, store, SECONDS))
+    assert (first, second) == (Verdict.PROVEN, Verdict.REFUTED)
+
+
 @pytest.mark.parametrize(
     ("slug", "name", "module", "old", "new", "shared"),
     [*((*each, 0) for each in WRONG), *((*each, 1) for each in WRONG_SHARED)],
@@ -387,6 +464,41 @@ def test_a_wrong_argument_about_an_interleaved_core_is_refuted(slug: str, store:
         asked = [Obligation("number", "", "z3", (each,)) for each in (text, text.replace(old, new, 1))]
         verdicts = [outcome.verdict for _, outcome in discharge(asked, store, SECONDS)]
         assert verdicts == [Verdict.PROVEN, Verdict.REFUTED], (old, new)
+
+
+def test_a_wrong_argument_about_a_row_of_elements_is_refuted() -> None:
+    """Of each kind, those of an element that drops a word, too: without what it rests on it does not hold."""
+    right = LeftShifting.of(room(LEFT).build(8, SHORT_ROWS))
+    [in_range] = right.in_range
+    product, ranges = right.induction(3, 1, 0)
+    texts = {
+        right.begun(): ("(<= 0 x)", "true"),
+        product: ("(* 4 quarter)", "quarter"),
+        ranges: ("(* 4 xr)", "xr"),
+        right.element(0): ("(= (+ qs qc s) (+ Q (* 4 h)))", "true"),
+        right.element(1): (in_range, "true"),
+        right.signed(): (in_range, "true"),
+        right.ranged(): ("(<= 0 y m)", "(<= 0 y)"),
+        right.summed_up(0): (next(right.sum_facts(0, 2)).over_integers(), "true"),
+        right.summed_up(1): (list(right.sum_facts(1, right.period - 2))[-1].over_integers(), "true"),
+        next(right.multiplied(1, "q", "m", 0, 1)): ("(< V 128)", "true"),
+        right.passed_on(1, "m"): ("(<= (- 128) V)", "true"),
+        right.coded(0): (next(right.taken_facts(0)).over_integers(), "true"),
+        right.entered("m"): (list(right.fetched(right.beats - 1))[-1].over_integers(), "true"),
+        right.shifted(right.words): (
+            list(right.aligned(0, right.now, right.now))[2].over_integers(),
+            "true",
+        ),
+        right.gathered_up(1, 0): (next(right.gathered(1)).over_integers(), "true"),
+        right.compared_all(): (next(right.compared(0)).over_integers(), "true"),
+        right.monotonous(): ("(<= 0 b)", "true"),
+        right.result(0, 1): ("(< B m)", "(< B 0)"),
+        right.composed(): ("(=> (and stay.0 good.0) good.0_n)", "true"),
+    }
+    for text, (old, new) in texts.items():
+        assert old in text
+        said = [SOLVERS["z3"](each, SECONDS) for each in (text, text.replace(old, new, 1))]
+        assert said == ["unsat", "sat"], (old, new)
 
 
 def test_both_readings_of_a_relation_are_one(store: Store) -> None:

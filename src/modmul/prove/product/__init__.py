@@ -11,12 +11,19 @@ from modmul.prove.product.gf2m_fixed import Horner
 from modmul.prove.product.interleaved_cores import CORES, SHARED
 from modmul.prove.product.montgomery_csa1 import OneAdder
 from modmul.prove.product.montgomery_csa2 import TwoAdders
+from modmul.prove.product.scalable_booth4_left import LeftShifting
 from modmul.room import Build
 
 __all__ = ["PRODUCTS", "SHARED", "argument"]
 
 PRODUCTS: Mapping[str, type[Argument]] = MappingProxyType(
-    {"montgomery_csa1": OneAdder, "montgomery_csa2": TwoAdders, **CORES, "gf2m_fixed": Horner}
+    {
+        "montgomery_csa1": OneAdder,
+        "montgomery_csa2": TwoAdders,
+        **CORES,
+        "scalable_booth4_left": LeftShifting,
+        "gf2m_fixed": Horner,
+    }
 )
 """By core, what proves its results right."""
 
