@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from modmul.chips import CHIPS, chip
 from modmul.cli import app
 from modmul.core import PRIME_FIELD, Polynomial
-from modmul.measure import SHIPPED, Measurement, Record, Shelf, count_cells
+from modmul.measure import SHIPPED, SHIPPED_SEEDS, Measurement, Record, Shelf, Timing, count_cells
 from modmul.measure.weights import Weights
 from modmul.moduli import modulus
 from modmul.registry import on, room, rooms
@@ -355,6 +355,23 @@ def test_a_system_of_two_lanes_has_two_cores() -> None:
     core = COSTS.of(of("montgomery_csa2", 512), ecp5)
     assert measured and measured.area.how == "measured" and one and core and found
     assert found.luts == 2 * core.luts + measured.luts - 2 * one.luts
+
+
+def test_a_system_on_another_build_of_its_core_is_known_alone() -> None:
+    """Its record is of no use for those on the core's default build, which costs something else."""
+    ecp5, found = chip("ecp5"), on("rsa_crt", "montgomery_dsp")
+    changed = found.build(1024, {"Columns": 10, "Word": 36, "Lazy": 1})
+    assert changed.design.inner == {"Columns": 10, "Lazy": 1}
+    timing = Timing(dict.fromkeys(SHIPPED_SEEDS, 100.0), {}, 1.0, {})
+    record = Record.of(changed.design, ecp5, count_cells({"LUT4": 1000}, ecp5), timing)
+    assert Record.from_json(json.loads(record.lines())) == record
+    costs = Costs(SHIPPED.beside([record]))
+    measured = costs.of(changed, ecp5)
+    assert measured and measured.area.how == "measured" and measured.luts == 1000
+    for width in (1024, 2048):
+        usual = found.build(width)
+        assert not usual.design.inner
+        assert costs.of(usual, ecp5) == COSTS.of(usual, ecp5) is not None
 
 
 def test_a_system_without_records_costs_what_its_relatives_do(tmp_path: Path) -> None:

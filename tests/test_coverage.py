@@ -9,10 +9,11 @@ from pathlib import Path
 import coverage
 import pytest
 
-from modmul.cover.plan import Coverage, builds, cover, exclusions, faults, known, slugs, stale
+from modmul.cover.plan import Coverage, builds, cover, exclusions, faults, known, stale
 from modmul.cover.suite import Item, run
 from modmul.cover.unreachable import unreachable
 from modmul.design import Design
+from modmul.registry import own_cores
 from modmul.tools.store import Store
 from modmul.verify.simulator import Point
 from modmul.verify.states import machines
@@ -26,7 +27,7 @@ def test_the_record_is_that_of_these_sources() -> None:
 
 
 def test_the_record_is_complete_but_for_what_is_said_to_be_open() -> None:
-    assert faults(known(), exclusions(), slugs()) == []
+    assert faults(known(), exclusions(), own_cores()) == []
 
 
 def test_the_page_tells_what_is_known() -> None:

@@ -13,8 +13,8 @@ import pytest
 from modmul.chips import CHIPS
 from modmul.design import Design, Port
 from modmul.measure import synthesise
-from modmul.registry import room
-from modmul.study.netlists import MODELLED, known, netlist, on_netlist, slugs, stale
+from modmul.registry import own_cores, room
+from modmul.study.netlists import MODELLED, known, netlist, on_netlist, stale
 from modmul.tools.store import Store
 from modmul.verify.failures import ProtocolError, SimulatorError, VerificationError
 from modmul.verify.runner import Plan, verify
@@ -56,7 +56,7 @@ def test_a_netlist_with_blocks_of_the_7_series_passes() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("slug", slugs())
+@pytest.mark.parametrize("slug", own_cores())
 def test_netlists_of_any_width_pass(slug: str, rng: random.Random) -> None:
     """Two of each core, the families and the widths as chance has it: MODMUL_SEED gives others."""
     families = [name for name in MODELLED if (slug, name) not in LACKING]
@@ -67,7 +67,7 @@ def test_netlists_of_any_width_pass(slug: str, rng: random.Random) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("slug", slugs())
+@pytest.mark.parametrize("slug", own_cores())
 def test_any_width_is_synthesised_without_a_warning(slug: str, rng: random.Random, tmp_path: Path) -> None:
     """For a few chips, also for those without models; MODMUL_SEED gives others."""
     for name in rng.sample(sorted(CHIPS), 3):

@@ -25,9 +25,9 @@ from modmul.cover.plan import (
     faults,
     known,
     record,
-    slugs,
     stale,
 )
+from modmul.registry import own_cores
 from modmul.tools.blocks import filled
 from modmul.tools.progress import Progress
 from modmul.tools.store import Store
@@ -50,12 +50,12 @@ def _state(found: Sequence[Coverage], told: Exclusions) -> str:
     """Which cores are complete, which are not, and which were never run."""
     left = {each.core: len(each.open(told)) for each in found}
     kinds = {
-        "complete": [slug for slug in slugs() if left.get(slug) == 0],
-        "with open items": [slug for slug in slugs() if left.get(slug)],
-        "not run": [slug for slug in slugs() if slug not in left],
+        "complete": [slug for slug in own_cores() if left.get(slug) == 0],
+        "with open items": [slug for slug in own_cores() if left.get(slug)],
+        "not run": [slug for slug in own_cores() if slug not in left],
     }
     lines = [
-        f"- {len(some)} of {len(slugs())} {what}: {', '.join(f'`{slug}`' for slug in some)}"
+        f"- {len(some)} of {len(own_cores())} {what}: {', '.join(f'`{slug}`' for slug in some)}"
         for what, some in kinds.items()
         if some
     ]
@@ -106,7 +106,7 @@ def _open(found: Iterable[Coverage], told: Exclusions) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cores", nargs="*", metavar="CORE", help="Default: all.")
-    asked = parser.parse_args().cores or slugs()
+    asked = parser.parse_args().cores or own_cores()
 
     def listen(progress: Progress) -> None:
         print(f"{progress.done:3} of {progress.total}  {progress.text}", file=sys.stderr, flush=True)
@@ -117,10 +117,10 @@ def main() -> int:
     for each in cover_all(asked, Store(), told, listen):  # kept at once, whatever becomes of the others
         there[each.core] = each
         done += 1
-        every = [there[slug] for slug in slugs() if slug in there]
+        every = [there[slug] for slug in own_cores() if slug in there]
         record(every)
         PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8"), every, told), encoding="utf-8")
-    wrong = faults(every, told, slugs())
+    wrong = faults(every, told, own_cores())
     for line in wrong:
         print(line)
     for slug in stale(every, told):

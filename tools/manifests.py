@@ -15,7 +15,7 @@ from pathlib import Path
 
 from modmul.core import SOCKET
 from modmul.design import family, hierarchy, twins
-from modmul.registry import DEFAULT_WIDTH, Room, on, rooms, shared, systems
+from modmul.registry import DEFAULT_WIDTH, Room, on, own_cores, rooms, shared, systems
 from modmul.room import Build
 
 ROOT = Path(__file__).parents[1]
@@ -31,8 +31,7 @@ EXAMPLE = "montgomery_csa2"
 
 def own_rooms() -> list[Room]:
     """The rooms of the project itself, by the names of their top modules."""
-    own = (room for room in rooms().values() if room.wing)
-    return sorted(own, key=lambda room: room.core.top)
+    return sorted((rooms()[slug] for slug in own_cores()), key=lambda room: room.core.top)
 
 
 def examples() -> list[Build]:

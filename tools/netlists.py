@@ -16,7 +16,8 @@ from pathlib import Path
 from textwrap import fill
 
 from modmul.chips import CHIPS
-from modmul.study.netlists import MODELLED, RECORD, Checked, check, known, record, slugs, stale
+from modmul.registry import own_cores
+from modmul.study.netlists import MODELLED, RECORD, Checked, check, known, record, stale
 from modmul.tools.blocks import filled
 
 PAGE = Path(__file__).parents[1] / "docs" / "verification.md"
@@ -30,14 +31,16 @@ def renewed(text: str, found: Sequence[Checked]) -> str:
 
 
 def _row(name: str, found: Sequence[Checked]) -> str:
-    def told(cores: Sequence[str]) -> str:
-        return f"all {len(cores)}" if len(cores) == len(slugs()) else ", ".join(f"`{core}`" for core in cores)
+    cores = own_cores()
 
-    left = [core for core in slugs() if core not in {each.core for each in found}]
+    def told(some: Sequence[str]) -> str:
+        return f"all {len(some)}" if len(some) == len(cores) else ", ".join(f"`{core}`" for core in some)
+
+    left = [core for core in cores if core not in {each.core for each in found}]
     passed = [each for each in found if not each.wrong and not each.lacking]
     wrong = told([each.core for each in found if each.wrong])
     lacking = told([each.core for each in found if each.lacking])
-    return f"| `{name}` | {len(passed)} of {len(slugs())} | {wrong} | {lacking} | {told(left)} |"
+    return f"| `{name}` | {len(passed)} of {len(cores)} | {wrong} | {lacking} | {told(left)} |"
 
 
 def _reasons(found: Sequence[Checked]) -> Iterator[str]:
@@ -58,7 +61,7 @@ def main() -> int:
     parser.add_argument("--chip", action="append", choices=MODELLED, help="Default: all that have models.")
     arguments = parser.parse_args()
     there = {(each.chip, each.core): each for each in known() if not stale([each])}
-    asked = [(c, core) for c in arguments.chip or MODELLED for core in arguments.cores or slugs()]
+    asked = [(c, core) for c in arguments.chip or MODELLED for core in arguments.cores or own_cores()]
     todo = [pair for pair in asked if pair not in there]
     for at, (name, core) in enumerate(todo, 1):
         print(f"{at:3} of {len(todo)}  {core} on {name}", file=sys.stderr, flush=True)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from modmul.cover import plan as cover_plan
 from modmul.prove import plan as proof_plan
 from modmul.prove.prover import OF_CORES, Proof
+from modmul.registry import own_cores
 
 __all__ = ["complete", "covered", "parts", "proven"]
 
@@ -77,7 +78,7 @@ def parts() -> dict[Path, dict[str, list[str]]]:
 
 def _checklist() -> Iterator[str]:
     """A property a line: of how many cores it is known."""
-    proofs, slugs = proof_plan.known(), cover_plan.slugs()
+    proofs, slugs = proof_plan.known(), own_cores()
     yield "| what | known of | the others | command |"
     yield "|---|--:|---|---|"
     for kind in OF_CORES:
@@ -99,6 +100,6 @@ def _by_core() -> Iterator[str]:
     proofs = proof_plan.known()
     yield f"| core | {' | '.join(OF_CORES)} | coverage |"
     yield f"|{'---|' * (len(OF_CORES) + 2)}"
-    for slug in cover_plan.slugs():
+    for slug in own_cores():
         cells = [proven(proofs, slug, kind).text for kind in OF_CORES]
         yield f"| `{slug}` | {' | '.join(cells)} | {covered(slug).text} |"

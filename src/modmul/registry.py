@@ -52,6 +52,7 @@ __all__ = [
     "curves",
     "on",
     "operand_width",
+    "own_cores",
     "program",
     "programs",
     "quickest",
@@ -160,6 +161,11 @@ def rooms() -> Mapping[str, Room]:
         found[name] = _load(package, name)
     order = sorted(found.values(), key=lambda r: (r.core.origin.paper or "~", r.wing or "~", r.core.slug))
     return MappingProxyType({r.core.slug: r for r in order})
+
+
+def own_cores() -> list[str]:
+    """The cores that come with the package, without those of other folders."""
+    return [slug for slug, found in rooms().items() if found.wing]
 
 
 def room(slug: str) -> Room:

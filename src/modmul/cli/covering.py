@@ -11,7 +11,7 @@ from modmul.cli.completing import core_names
 from modmul.cli.options import JsonOption, RoomsOption, names
 from modmul.cli.printing import print_json, print_table, say
 from modmul.cli.progress import showing
-from modmul.registry import room
+from modmul.registry import own_cores, room
 from modmul.tools.extras import need
 
 __all__ = ["coverage"]
@@ -30,11 +30,11 @@ def coverage(
 ) -> None:
     """What the checks of the contract reach in two small builds of cores; what is left, with the reason."""
     need("simulation", "synthesis")
-    from modmul.cover.plan import KINDS, cover_all, exclusions, slugs
+    from modmul.cover.plan import KINDS, cover_all, exclusions
     from modmul.tools.store import Store
 
     told = exclusions()
-    wanted = [room(slug).core.slug for slug in names(cores)] if cores else slugs()
+    wanted = [room(slug).core.slug for slug in names(cores)] if cores else own_cores()
     with showing() as listener:
         found = list(cover_all(wanted, Store(), told, listener))
     left = {each.core: each.open(told) for each in found}

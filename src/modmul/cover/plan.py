@@ -41,7 +41,6 @@ __all__ = [
     "faults",
     "known",
     "record",
-    "slugs",
     "stale",
 ]
 
@@ -99,11 +98,6 @@ FIRST: Mapping[str, Mapping[str, int]] = MappingProxyType(
     }
 )
 """Parameters of the first build, where the default one has the modulus 2^n - 1, with which little happens."""
-
-
-def slugs() -> list[str]:
-    """All cores that come with the package."""
-    return [name for name, each in rooms().items() if each.wing]
 
 
 def builds(slug: str) -> tuple[Build, Build]:

@@ -40,6 +40,9 @@ ROWS = "mm_engine_rows"
 HEADER = ("u_port.head_q", "u_port.head_legal_q", "u_port.gen_head_words.words_q")
 """Registers that hold the first words of a context of the engine: lengths and counts, which are public."""
 
+MEMORY = ("RD_ADDR", "RD_EN", "WR_ADDR", "WR_EN")
+"""The inputs of a memory but for the words and the clock."""
+
 GATES = (
     *("setattr -mod -unset keep_hierarchy", "setattr -unset keep_hierarchy"),
     *("flatten", "opt_expr", "opt_clean"),
@@ -127,10 +130,6 @@ def any_rows(design: Design, told: Iterable[str] = ()) -> Control:
     if RESULT not in data:
         raise ValueError(f"{design.name} is no program of the engine")
     return _reached(module, asked, data, _named(module, (*HEADER, *told)))
-
-
-MEMORY = ("RD_ADDR", "RD_EN", "WR_ADDR", "WR_EN")
-"""The inputs of a memory but for the words and the clock."""
 
 
 def _reached(

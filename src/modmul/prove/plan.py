@@ -13,7 +13,7 @@ from types import MappingProxyType
 from modmul.prove.product import PRODUCTS, SHARED
 from modmul.prove.prover import OF_SYSTEMS, Proof, digest, prove
 from modmul.prove.reach import Verdict
-from modmul.registry import room, rooms
+from modmul.registry import own_cores, room
 from modmul.room import Build, SystemRoom
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.tools.store import Store
@@ -99,8 +99,7 @@ class Goal:
 def goals(slugs: Iterable[str] | None = None) -> Iterator[Goal]:
     """All that is to be proven of some cores and systems, or of all of the package, one by one."""
     widths = dict(SYSTEMS)
-    cores = [name for name, each in rooms().items() if each.wing]
-    for slug in (*cores, *widths) if slugs is None else slugs:
+    for slug in (*own_cores(), *widths) if slugs is None else slugs:
         found = room(slug)
         if isinstance(found, SystemRoom):
             for name in OF_SYSTEMS:

@@ -149,8 +149,10 @@ class Costs:
     def __init__(self, shelf: Shelf = SHIPPED, *, points: Sequence[_Point] | None = None) -> None:
         self._points = tuple(_points(shelf)) if points is None else tuple(points)
         self._found: dict[tuple[str, str], list[_Point]] = {}
+        self._changed: dict[tuple[str, str], list[_Point]] = {}  # systems on other builds of a core
         for point in self._points:
-            self._found.setdefault((point.slug, point.chip), []).append(point)
+            where = self._changed if point.record.inner else self._found
+            where.setdefault((point.slug, point.chip), []).append(point)
         self._ratios: dict[tuple[str, str, str], list[tuple[str, float]]] = {}
         self._misses: dict[tuple[str, str], list[Miss]] = {}
 
@@ -185,13 +187,12 @@ class Costs:
     def _near(self, build: Build, chip: str) -> Estimate | None:
         points = self._found.get((build.slug, chip), ())
         if isinstance(build.room, SystemRoom):
-            for point in points:
+            for point in (*points, *self._changed.get((build.slug, chip), ())):
                 if point.record.covers(build.design, CHIPS[chip], ()):
                     return _measured(point, Basis(chip, (build.config.width,), "measured"))
         width, options = build.config.width, _options(build) if points else None
         if options is None:
             return None
-        points = [point for point in points if not point.record.inner]
         exact = [point for point in points if point.width == width and point.options == options]
         if exact:
             return _measured(exact[0], Basis(chip, (width,), "measured"))
@@ -208,7 +209,7 @@ class Costs:
         kin, width = _kin(build, chip), build.config.width
         found: dict[int, _Point] = {}
         for point in self._found.get((build.slug, chip), ()):
-            if point.width != width and not point.record.inner and kin(point.width, point.options):
+            if point.width != width and kin(point.width, point.options):
                 found.setdefault(point.width, point)
         return sorted(found.values(), key=lambda point: point.width)
 
@@ -223,7 +224,7 @@ class Costs:
             mine = [
                 (point.width, point.figures[name])
                 for point in self._found.get((build.slug, chip), ())
-                if point.width in (start, width) and point.figures.get(name) and not point.record.inner
+                if point.width in (start, width) and point.figures.get(name)
             ]
             if {at for at, _ in mine} == {start, width}:
                 first, last = (median(value for at, value in mine if at == each) for each in (start, width))
@@ -361,7 +362,7 @@ class Costs:
                     if system != own and _engines(other) != _engines(build):
                         continue
                     word = multiplier(other).config.word
-                    if point.record.inner or point.options.get("CoreWord", word) != word:
+                    if point.options.get("CoreWord", word) != word:
                         continue  # on another build of the core
                     core = self.of(multiplier(other), chip)
                     if core and core.fmax_mhz and point.figures.get("fmax_mhz"):

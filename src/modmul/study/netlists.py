@@ -21,7 +21,7 @@ from modmul.chips import CHIPS, Chip
 from modmul.core import Config
 from modmul.design import Design
 from modmul.measure.synthesis import CELLS, digests, file_name, run_yosys, synthesis_flow
-from modmul.registry import room, rooms
+from modmul.registry import own_cores, room
 from modmul.room import Build, Room, SystemRoom
 from modmul.tools.paths import cache_dir
 from modmul.tools.run import ToolFailure, log_file, work_dir
@@ -42,7 +42,6 @@ __all__ = [
     "netlist",
     "on_netlist",
     "record",
-    "slugs",
     "stale",
 ]
 
@@ -251,11 +250,6 @@ class Checked:
     digest: str
 
 
-def slugs() -> list[str]:
-    """All cores that come with the package."""
-    return [name for name, each in rooms().items() if each.wing]
-
-
 def _digest(build: Build, target: Chip) -> str:
     design = build.design.tuned(target.family)
     key = _key(design, target, (*synthesis_flow(design, target), WRITE))
@@ -283,7 +277,7 @@ def known() -> list[Checked]:
 
 def record(found: Iterable[Checked]) -> None:
     """Keep what was found, by family and core."""
-    order = {name: at for at, name in enumerate((*MODELLED, *slugs()))}
+    order = {name: at for at, name in enumerate((*MODELLED, *own_cores()))}
     each = sorted(found, key=lambda one: (order[one.chip], order[one.core]))
     RECORD.write_text(json.dumps([asdict(one) for one in each], indent=1) + "\n", encoding="utf-8")
 

@@ -645,7 +645,7 @@ def told(config: EngineConfig) -> Sequence[str]:
     """What a number that is not released tells."""
     if not any(row.operation == "release" for row in config.program.rows):
         return ()
-    return ("u_port.gen_refused.refused_q", "gen_lanes.wiping_q", "gen_lanes.differs", "gen_lanes.caught_q")
+    return ("u_port.gen_refused.refused_q", "gen_lanes.wiping_q", "gen_lanes.differs")
 
 
 def refused(config: EngineConfig) -> Sequence[Sequence[int]]:

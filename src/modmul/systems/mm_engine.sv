@@ -369,13 +369,14 @@ module mm_engine #(
       end
     end
 
-    // --- what lanes say: compared in parts. That a result has come decides at once whether a number is released. ---
+    // --- what lanes say: compared in parts. That a result has come decides at once whether a number is released; what
+    // the sequencers do need not, since no word leaves from two cycles later on. ---
     localparam int Others = Lanes - 1;
     logic [SaysBits-1:0] says_q;
     logic [3*Others-1:0] parts_q;
     logic                differ_q;
 
-    assign agreed = &flag & ~differ_q & ~|parts_q & ~stray_q & ~|does_parts_q;
+    assign agreed = &flag & ~differ_q & ~|parts_q & ~stray_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) says_q <= '0;
@@ -408,22 +409,24 @@ module mm_engine #(
     // All lanes release the same number: a word that is not the same in all does not leave, and none behind it. They
     // are compared while they are offered, in registers close to each other: the lanes are not. A word goes through
     // pair_q, heard_q and leave_q, one at a time, and there_q says that there is one: anything else is a fault.
-    logic            checked_q, pair_q, heard_q, leave_q, torn_q, empty_q, error_q, there_q, free, differs;
+    logic            checked_q, pair_q, heard_q, leave_q, torn_q, empty_q, error_q, there_q, free;
     logic [Word-1:0] word_q, word_q2;
     logic [Word*Others-1:0] other_words_q, other_words_q2;
 
     // What does not leave is known of parts of the words first.
     localparam int OutParts = (Word * Others + 7) / 8;
     logic [8*OutParts-1:0] others, owns;
+    logic [OutParts-1:0]   differs;
     logic [OutParts:0]     caught_q;
 
     assign others = (8*OutParts)'(other_words_q2);
     assign owns   = (8*OutParts)'({Others{word_q2}});
 
     for (genvar part = 0; part < OutParts; part++) begin : gen_caught
+      assign differs[part] = checked_q & (others[8*part +: 8] != owns[8*part +: 8]);
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) caught_q[part] <= 1'b0;
-        else         caught_q[part] <= leave_q & checked_q & (others[8*part +: 8] != owns[8*part +: 8]);
+        else         caught_q[part] <= leave_q & differs[part];
       end
     end
 
@@ -432,16 +435,14 @@ module mm_engine #(
       else         caught_q[OutParts] <= leave_q & (astray | stray_q);
     end
 
-
     assign free        = ~pair_q & ~heard_q & ~leave_q;
-    assign differs     = checked_q & (others != owns);
     assign astray      = (pair_q & heard_q) | (leave_q & (pair_q | heard_q)) | (~free & ~there_q);
     assign out_ready   = pair_q;
     assign all_left    = feed_empty[0] & free;
     logic unused_ending;
     assign unused_ending = ending;  // the port is told a cycle later
     assign torn        = torn_q;
-    assign out_valid_o = leave_q & open_q & ~differs & ~astray & ~stray_q;
+    assign out_valid_o = leave_q & open_q & ~|differs & ~astray & ~stray_q;
     assign z_o         = word_q2;
     assign port_idle   = empty_q & ~pair_q & ~heard_q & (~leave_q | out_ready_i) & ~wiping & ~|caught_q & ~torn_q;
     assign some_error  = error_q;

@@ -101,7 +101,7 @@ module mm_engine_lane #(
 
   // --- what the sequencer and the port say: with another lane, a cycle later ------------------------------------
   localparam int Later    = Lanes > 1 ? 1 : 0;
-  localparam int Written  = Lanes > 1 || Sums != 0 ? 1 : 0;  // results, which hold up words of sums
+  localparam int Apart    = Lanes > 1 || Sums != 0 ? 1 : 0;  // registers between the core, the feed and the reader
   localparam int DoBits   = 11;  // what is to be done
   localparam int WithBits = 18 + 4 * SlotCount + InBits + AddrBits + Word;
 
@@ -146,7 +146,7 @@ module mm_engine_lane #(
   );
 
   mm_delay #(
-    .Bits(AddrBits + Word), .Cycles(Written)
+    .Bits(AddrBits + Word), .Cycles(Apart)
   ) u_result (
     .clk_i, .d_i({z_addr, z}), .q_o({result_addr, result_word})
   );
@@ -193,7 +193,7 @@ module mm_engine_lane #(
     assign {turn_now, write_now, addr_now, word_now} = {port_turn_i, port_write_i, port_addr_i, port_word_i};
   end
 
-  if (Written != 0) begin : gen_written
+  if (Apart != 0) begin : gen_apart
     logic result_q;
     assign result = result_q;
     always_ff @(posedge clk_i or negedge rst_n) begin
@@ -345,7 +345,7 @@ module mm_engine_lane #(
 
   mm_engine_feed #(
     .Word(Word), .Beats(Beats), .AddrBits(AddrBits), .SlotBits(SlotBits), .InBits(InBits), .Plain(Plain),
-    .Parts(Parts), .Staged(Lanes > 1 ? 1 : 0), .Pairs(Written)
+    .Parts(Parts), .Staged(Lanes > 1 ? 1 : 0), .Pairs(Apart)
   ) u_feed (
     .clk_i, .rst_ni(rst_n),
     .last_beat_i(last_beat), .last_in_i(last_in),
