@@ -12,7 +12,7 @@ import random
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from math import gcd
 from typing import Any
 
@@ -91,12 +91,10 @@ class Source(ABC):
     Attributes:
         build: of the core or system.
         fixed: one of :data:`FIXED`.
-        rng: of what is fixed.
     """
 
     build: Build
     fixed: str
-    rng: random.Random = field(repr=False)
 
     blind = 0
     """Bits that blind an exponent."""
@@ -132,15 +130,12 @@ class Product(Source):
     """A multiplier: the first operand is fixed or random, the second one random."""
 
     modulus: int
+    largest: int
+    known: int
 
     @property
     def bits(self) -> int:
-        return self._largest.bit_length()
-
-    @property
-    def _largest(self) -> int:
-        at = self.build.config.at(self.modulus)
-        return self.build.core.function.operand_max(at, self.modulus)
+        return self.largest.bit_length()
 
     def context(self, rng: random.Random, fixed: bool) -> Context:
         del rng, fixed
@@ -148,13 +143,8 @@ class Product(Source):
 
     def operands(self, at: Context, rng: random.Random, fixed: bool) -> tuple[int, int, int]:
         del at
-        known = random.Random(self.seed).randint(0, self._largest)
-        x = rng.randint(0, self._largest)
-        return known if fixed else x, rng.randint(0, self._largest), x
-
-    @property
-    def seed(self) -> str:
-        return f"{self.modulus} fixed"
+        x = rng.randint(0, self.largest)
+        return self.known if fixed else x, rng.randint(0, self.largest), x
 
 
 @dataclass(frozen=True)
@@ -199,9 +189,11 @@ class Private(Source):
 
     Attributes:
         key: whose primes are fixed in both sets.
+        known: the fixed message.
     """
 
     key: RsaKey
+    known: int
     hidden = "blinded"
 
     @property
@@ -214,7 +206,7 @@ class Private(Source):
 
     @property
     def bits(self) -> int:
-        return self.key.bits * (len(self.key.primes) if self.fixed == EXPONENT else len(self.key.primes))
+        return self.key.bits * len(self.key.primes)
 
     def context(self, rng: random.Random, fixed: bool) -> Context:
         if self.fixed == OPERAND or fixed:
@@ -223,12 +215,11 @@ class Private(Source):
         return Context(other, self.build.config, _residues(other))
 
     def operands(self, at: Context, rng: random.Random, fixed: bool) -> tuple[int, int, int]:
-        known = random.Random(f"{int(self.key)} message").randrange(self.key)
         x = rng.randrange(self.key)
         y = rng.getrandbits(self.build.config.at(at.modulus).bits)
         if self.fixed == EXPONENT:
             return x, y, at.secret
-        return known if fixed else x, y, x
+        return self.known if fixed else x, y, x
 
 
 def _residues(key: RsaKey) -> int:
@@ -237,25 +228,20 @@ def _residues(key: RsaKey) -> int:
 
 
 def _with_other_exponent(key: RsaKey, rng: random.Random) -> RsaKey:
-    """A key of the same primes with any private exponent that a key may have; its e is that of the first one."""
-    other = RsaKey(key.p, key.q, key.e, more=key.primes[2:])
+    """A key of the same primes, with an e of their length, all of which take the same time."""
     while True:
-        other.d = rng.randrange(int(key))
-        if all(gcd(other.d, p - 1) == 1 for p in key.primes):
-            return other
+        e = rng.getrandbits(key.bits) | 1 << key.bits - 1 | 1
+        if all(gcd(e, p - 1) == 1 for p in key.primes):
+            return RsaKey(key.p, key.q, e, more=key.primes[2:])
 
 
-def new_key(build: Build, rng: random.Random) -> RsaKey:
-    """A key of random primes for a build of ``rsa_crt``."""
-    options, width = build.config.options(), build.config.width
-    count = int(options["Primes"])
-    while True:
-        primes = [_prime(width // count, rng) for _ in range(count)]
-        e = next(e for e in (65537, 257, 17, 5, 3, 1) if e.bit_length() <= width // count)
-        try:
-            return RsaKey(primes[0], primes[1], e, more=primes[2:])
-        except ValueError:
-            continue
+def new_key(bits: int, count: int, rng: random.Random) -> RsaKey:
+    """A key of so many random primes, each of so many bits."""
+    primes: set[int] = set()
+    while len(primes) < count:
+        primes.add(_prime(bits, rng))
+    p, q, *more = primes
+    return _with_other_exponent(RsaKey(p, q, 1, more=more), rng)
 
 
 @dataclass(frozen=True)
@@ -340,14 +326,13 @@ def source(
         return _multiple(slug, curve(system.removeprefix(ECC)), kind, blind, chosen, rng)
     if system == "rsa_crt":
         chosen |= {} if blind is None else {"Blind": blind}
-        if kind == EXPONENT:  # another one would not pass the check, whose e is that of the first
+        if kind == EXPONENT:  # the check raises to e, which differs where d does, and is no secret
             chosen = {"Check": 0} | chosen
         build = found.build(width, chosen)
-        key = modulus if isinstance(modulus, RsaKey) else new_key(build, rng)
+        count = int(build.config.options()["Primes"])
+        key = modulus if isinstance(modulus, RsaKey) else new_key(width // count, count, rng)
         build.check(key)
-        if kind == EXPONENT and build.config.options()["Check"]:
-            raise ValueError("with Check = 1 a key of another exponent has another e, too; take Check = 0")
-        return Private(build, kind, rng, key)
+        return Private(build, kind, key, rng.randrange(key))
     if system in ("modexp", "ladder"):
         return _power(slug, kind, width, blind or 0, chosen, modulus, rng)
     if colon and kind == EXPONENT:
@@ -355,7 +340,9 @@ def source(
     if blind:
         raise ValueError(f"{slug} has no exponent that could be blinded")
     build = found.build(width, chosen, modulus)
-    return Product(build, kind, rng, _modulus(build, modulus, rng))
+    chosen_modulus = _modulus(build, modulus, rng)
+    largest = build.core.function.operand_max(build.config.at(chosen_modulus), chosen_modulus)
+    return Product(build, kind, chosen_modulus, largest, rng.randint(0, largest))
 
 
 def _modulus(build: Build, modulus: int | None, rng: random.Random) -> int:
@@ -387,14 +374,14 @@ def _power(
     build.check(modulus)
     if isinstance(modulus, Polynomial) or not fmpz(modulus).is_prime():
         raise ValueError("an exponent is blinded by multiples of M − 1 here; take a prime for the modulus")
-    return Power(build, kind, rng, modulus, power_operands(modulus, rng), blind)
+    return Power(build, kind, modulus, power_operands(modulus, rng), blind)
 
 
 def _multiple(
     slug: str, at: Curve, kind: str, blind: int | None, chosen: Mapping[str, int], rng: random.Random
 ) -> Multiple:
     build = room(slug).build(at.bits, dict(chosen) | ({} if blind is None else {"Blind": blind}))
-    return Multiple(build, kind, rng, at, multiple_operands(at, rng))
+    return Multiple(build, kind, at, multiple_operands(at, rng))
 
 
 # --- traces -------------------------------------------------------------------------------------------

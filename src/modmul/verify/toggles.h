@@ -10,19 +10,29 @@
 
 #include "harness.h"
 
+#define MODMUL_INLINE __attribute__((always_inline)) inline
+
+// How many bits are 1, without an instruction that not every processor has.
+MODMUL_INLINE int ones(uint64_t bits) {
+    bits -= bits >> 1 & 0x5555555555555555u;
+    bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
+    bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return int(bits * 0x0101010101010101u >> 56);
+}
+
 // Bits in which a register or a memory differs from what it was, which it is from now on.
-template <class T> int changed(T& was, const T& is) {
+template <class T> MODMUL_INLINE int changed(T& was, const T& is) {
     const uint64_t bits = uint64_t(was) ^ uint64_t(is);
     if (!bits) return 0;
     was = is;
-    return __builtin_popcountll(bits);
+    return ones(bits);
 }
-template <std::size_t N> int changed(VlWide<N>& was, const VlWide<N>& is) {
+template <std::size_t N> MODMUL_INLINE int changed(VlWide<N>& was, const VlWide<N>& is) {
     int count = 0;
     for (std::size_t i = 0; i < N; ++i) count += changed(was[i], is[i]);
     return count;
 }
-template <class T, std::size_t N> int changed(VlUnpacked<T, N>& was, const VlUnpacked<T, N>& is) {
+template <class T, std::size_t N> MODMUL_INLINE int changed(VlUnpacked<T, N>& was, const VlUnpacked<T, N>& is) {
     if (!std::memcmp(&was, &is, sizeof is)) return 0;
     int count = 0;
     for (std::size_t i = 0; i < N; ++i) count += changed(was[i], is[i]);

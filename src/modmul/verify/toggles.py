@@ -92,7 +92,7 @@ using Root = {name}___024root;
 struct Registers {{
   static constexpr int count = {len(paths)};
   explicit Registers(const Root& root) : {begun} {{}}
-  template <class Each> void step(const Root& root, const Each& each) {{
+  template <class Each> MODMUL_INLINE void step(const Root& root, const Each& each) {{
 {steps}  }}
   static void quiet({name}& top) {{{low} }}
 {held}}};
@@ -184,6 +184,7 @@ class Counting:
             unit.library.unlink(missing_ok=True)
             raise SimulatorError(f"g++ makes simulations that cannot be loaded: {error}") from error
         self._words = ceil_div(self.config.word, 32)
+        self._limit = 0
         self._core = self._lib.toggles_new(seed & 0xFFFFFFFF, self.config.word)
 
     def __del__(self) -> None:
@@ -218,21 +219,11 @@ class Counting:
         """
         interface = self.build.core.interface
         self.at = (config or self.config).at(modulus)
+        self._limit = 1000 + 20 * (interface.latency(self.at) + interface.interval(self.at) + self.at.beats)
         beats = self._beats(interface.context(self.at, modulus))
-        limit = self._limit() + 20 * len(beats) + interface.context_wait(self.config)
+        limit = self._limit + 20 * len(beats) + interface.context_wait(self.config)
         if not self._lib.toggles_load(self._core, beats.ctypes.data, len(beats), limit):
             raise ProtocolError(f"{self.build}: the context was not accepted")
-
-    def _limit(self) -> int:
-        interface = self.build.core.interface
-        return 1000 + 20 * (interface.latency(self.at) + interface.interval(self.at) + self.config.beats)
-
-    @property
-    def rows(self) -> int:
-        """Clock edges of an operation, from its first operand beat to its last result beat."""
-        interface, at = self.build.core.interface, self.at
-        taken = interface.operand_cycles(at)[-1] if interface.operand_cycles else at.beats - 1
-        return taken + interface.latency(at) + at.beats
 
     def run(
         self,
@@ -261,7 +252,7 @@ class Counting:
         first, second = self._operand(x), self._operand(y)
         edges = self._lib.toggles_run(
             *(self._core, first.ctypes.data, second.ctypes.data, beats, rows, totals.ctypes.data),
-            *(len(at), at.ctypes.data, each.ctypes.data, z.ctypes.data, whole, rows + self._limit()),
+            *(len(at), at.ctypes.data, each.ctypes.data, z.ctypes.data, whole, rows + self._limit),
         )
         if edges < 0:
             raise ProtocolError(f"{self.build}: {'ctx_error_o rises' if edges == -2 else 'no result comes'}")
