@@ -441,6 +441,8 @@ class Leakage:
         told: registers that leak, each where it does most, the largest \\|t\\| first; ``None``: not asked.
         instances: the instances they are in, with how many of the edges looked at each leaks at.
         looked: how many edges were looked at.
+        exposed: bits of the second operand, as it goes in, that tell the sets apart.
+        given: bits that it has.
         snr: the largest signal to noise of a bit of the secret in the random set.
         snr_bit, snr_edge: which bit, and where.
         snr_bits: bits whose signal to noise goes beyond the threshold: t² through the traces of the set.
@@ -460,6 +462,8 @@ class Leakage:
     told: tuple[Told, ...] | None
     instances: Mapping[str, int]
     looked: int
+    exposed: tuple[int, ...]
+    given: int
     snr: float
     snr_bit: int
     snr_edge: int
@@ -474,6 +478,52 @@ class Leakage:
     def to_json(self) -> dict[str, Any]:
         """Plain data for ``json.dumps``."""
         return asdict(self)
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Some traces.
+
+    Attributes:
+        traces: (n, edges).
+        sets: (n,) whether each is of the fixed set.
+        secrets: (n, bits) of the secret.
+        each: (n, chosen, registers) bits of single registers that change.
+        given: (n, bits) of the second operand.
+    """
+
+    traces: npt.NDArray[np.uint16]
+    sets: npt.NDArray[np.bool_]
+    secrets: npt.NDArray[np.bool_]
+    each: npt.NDArray[np.uint16]
+    given: npt.NDArray[np.bool_]
+
+
+def _bits(values: Sequence[int], count: int) -> npt.NDArray[np.bool_]:
+    """(n, count) the lowest bits of numbers, the least significant first."""
+    octets = ceil_div(max(count, 1), 8)
+    packed = b"".join((value & (1 << count) - 1).to_bytes(octets, "little") for value in values)
+    rows = np.frombuffer(packed, dtype=np.uint8).reshape(len(values), octets)
+    return np.unpackbits(rows, axis=1, bitorder="little")[:, :count].astype(np.bool_)
+
+
+def exposed(source: Source, count: int, seed: int = 1) -> list[int]:
+    """Bits of the second operand, as it goes in, that tell the sets apart: what blinding leaves as it is.
+
+    Without the hardware.
+
+    Args:
+        count: operands of both sets.
+    """
+    rng = random.Random(f"{seed} exposed")
+    at = source.context(rng, True)
+    bits = at.config.at(at.modulus).bits
+    sums = Sums(bits)
+    for batch in range(ceil_div(count, BATCH)):
+        sets = np.asarray([rng.random() < 0.5 for _ in range(BATCH)])
+        given = [source.operands(at, rng, bool(each))[1] for each in sets]
+        sums.add(_bits(given, bits).astype(np.uint16), sets, batch % 2)
+    return [int(bit) for bit in np.flatnonzero(leaks(sums.halves()))]
 
 
 class Run:
@@ -518,11 +568,12 @@ class Run:
         self._check(counting, at, x, y, activity.result)
         self.edges = min(edges or self.whole, self.whole)
         self.sums = Sums(self.edges, source.bits, order)
+        self.given = Sums(counting.at.bits)
 
     def _check(self, counting: Counting, at: Context, x: int, y: int, result: int | None) -> None:
         function = self.source.build.core.function
         right = function.answer(counting.at, at.modulus, x, y)
-        if result is None or not function.accepts(counting.at, at.modulus, right, result):
+        if result != right and not function.accepts(counting.at, at.modulus, right, result):
             raise VerificationError(f"{self.source.build}: {x:#x}, {y:#x} gives {result}, not {right}")
 
     def go(self, count: int, *, jobs: int = 1) -> None:
@@ -540,9 +591,10 @@ class Run:
         def work(batch: int) -> None:
             if stop.is_set():
                 return
-            traces, sets, secrets, _ = self._batch(batch, sizes[batch - first], ())
+            done = self._batch(batch, sizes[batch - first], ())
             with self._lock:
-                self.sums.add(traces, sets, batch % 2, secrets)
+                self.sums.add(done.traces, done.sets, batch % 2, done.secrets)
+                self.given.add(done.given.astype(np.uint16), done.sets, batch % 2)
                 self.listener(Progress("traces", self.source.build.slug, self.sums.total, begun + count))
 
         run_all(range(first, first + len(sizes)), work, workers=jobs, on_failure=stop.set)
@@ -557,8 +609,7 @@ class Run:
 
     def _batch(
         self, batch: int, size: int, chosen: Sequence[int]
-    ) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.bool_], npt.NDArray[np.bool_], npt.NDArray[np.uint16]]:
-        """(n, edges) traces, (n,) whether each is of the fixed set, (n, bits) secrets, and the registers."""
+    ) -> _Batch:
         source, whole = self.source, self.edges == self.whole
         rng = random.Random(f"{self.seed} {batch} {bool(chosen)}")
         hold = 1 if not whole else HOLD if source.in_context else size
@@ -566,7 +617,7 @@ class Run:
         traces = np.zeros((size, self.edges), dtype=np.uint16)
         each = np.zeros((size, len(chosen), len(counting.registers)), dtype=np.uint16)
         sets = np.zeros(size, dtype=np.bool_)
-        secrets = []
+        secrets, given = [], []
         for start in range(0, size, hold):
             fixed = rng.random() < 0.5
             at = source.context(rng, fixed)
@@ -580,6 +631,7 @@ class Run:
                 activity = counting.run(x, y, self.edges, chosen=chosen, whole=whole)
                 traces[turn], each[turn] = activity.totals, activity.each
                 secrets.append(secret)
+                given.append(y)
                 if whole and activity.edges != self.whole:
                     raise VerificationError(
                         f"{source.build}: {x:#x}, {y:#x} takes {activity.edges} clock cycles, not {self.whole}"
@@ -588,10 +640,8 @@ class Run:
                     self._check(counting, at, x, y, activity.result)
         with self._lock:
             self._counting.append(counting)
-        octets = ceil_div(source.bits, 8)
-        packed = np.frombuffer(b"".join(s.to_bytes(octets, "little") for s in secrets), dtype=np.uint8)
-        bits = np.unpackbits(packed.reshape(size, octets), axis=1, bitorder="little")[:, : source.bits]
-        return traces, sets, bits.astype(np.bool_), each
+        bits = self.given.rows
+        return _Batch(traces, sets, _bits(secrets, source.bits), each, _bits(given, bits))
 
     # --- what is known ----------------------------------------------------------------------------
 
@@ -635,6 +685,8 @@ class Run:
             told,
             instances,
             looked,
+            tuple(map(int, np.flatnonzero(leaks(self.given.halves())))),
+            self.given.rows,
             round(best[0], 6),
             best[1],
             best[2],
@@ -655,9 +707,9 @@ class Run:
         sets, each = [], []
         for batch in range(ceil_div(count, BATCH)):
             self.listener(Progress("registers", self.source.build.slug, batch * BATCH, count))
-            _, some, _, registers = self._batch(batch, BATCH, chosen)
-            sets.append(some)
-            each.append(registers)
+            some = self._batch(batch, BATCH, chosen)
+            sets.append(some.sets)
+            each.append(some.each)
         self.listener(Progress("registers", self.source.build.slug, count, count))
         fixed, samples = np.concatenate(sets), np.concatenate(each).astype(np.float64)
         groups = samples[fixed], samples[~fixed]
