@@ -20,9 +20,9 @@ from flint import fmpz
 
 from modmul.core import Config, Polynomial, RsaKey, ceil_div, check_tool
 from modmul.moduli import Curve, curve
-from modmul.moduli.curves import MONTGOMERY
+from modmul.moduli.curves import MONTGOMERY, WEIERSTRASS
 from modmul.moduli.multiples import blinded, clamped, numbers, operands
-from modmul.registry import ECC, Build, room
+from modmul.registry import ECC, Build, Room, curve_on, room
 from modmul.tools.extras import needing
 from modmul.tools.pool import run_all
 from modmul.tools.progress import Listener, Progress, ignore
@@ -38,17 +38,24 @@ __all__ = [
     "EXPONENT",
     "FIXED",
     "OPERAND",
+    "SMALL",
     "Found",
     "Leakage",
     "Run",
     "Source",
     "Told",
+    "exposed",
     "source",
 ]
 
 EXPONENT, OPERAND = "exponent", "operand"
 FIXED = (EXPONENT, OPERAND)
 """What is fixed in one of the sets: the exponent or scalar, or the first operand, a message or a point."""
+
+SMALL = Curve(
+    "small20", WEIERSTRASS, 745859, 10509, 734951, (0, 10327), order=745307
+)
+"""Of 20 bits, for more traces than a curve in use allows: neither its field nor its order is near a power of two."""
 
 BATCH = 64
 """Traces behind a reset and a new context; the batches are halves of the test in turn."""
@@ -321,9 +328,12 @@ def source(
         raise ValueError(f"either the {' or the '.join(FIXED)} is fixed, not {kind!r}")
     if not colon and kind == EXPONENT:
         raise ValueError(f"{slug} has no exponent; systems have one: modexp:{slug}")
-    found, chosen = room(slug), dict(settings or {})
+    chosen = dict(settings or {})
     if system.startswith(ECC):
-        return _multiple(slug, curve(system.removeprefix(ECC)), kind, blind, chosen, rng)
+        name = system.removeprefix(ECC)
+        at = SMALL if name == SMALL.name else curve(name)
+        return _multiple(curve_on(at, slug.partition(":")[2])[1], at, kind, blind, chosen, rng)
+    found = room(slug)
     if system == "rsa_crt":
         chosen |= {} if blind is None else {"Blind": blind}
         if kind == EXPONENT:  # the check raises to e, which differs where d does, and is no secret
@@ -378,9 +388,9 @@ def _power(
 
 
 def _multiple(
-    slug: str, at: Curve, kind: str, blind: int | None, chosen: Mapping[str, int], rng: random.Random
+    found: Room, at: Curve, kind: str, blind: int | None, chosen: Mapping[str, int], rng: random.Random
 ) -> Multiple:
-    build = room(slug).build(at.bits, dict(chosen) | ({} if blind is None else {"Blind": blind}))
+    build = found.build(at.bits, dict(chosen) | ({} if blind is None else {"Blind": blind}))
     return Multiple(build, kind, at, multiple_operands(at, rng))
 
 
