@@ -117,7 +117,7 @@ def _print(told: Leakage) -> None:
         )
     out.print(
         f"signal to noise of the secret's bits: {told.snr:.2g} at most, bit {told.snr_bit} in cycle "
-        f"{told.snr_edge:,}; {told.snr_bits} of {told.bits} bits beyond the threshold",
+        f"{told.snr_edge:,}; {told.snr_bits} of {told.bits} bits beyond chance",
         soft_wrap=True,
     )
     if not told.leaks:

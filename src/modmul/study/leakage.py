@@ -13,7 +13,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from math import gcd
+from math import gcd, log
 from typing import Any
 
 from flint import fmpz
@@ -21,7 +21,7 @@ from flint import fmpz
 from modmul.core import Config, Polynomial, RsaKey, ceil_div, check_tool
 from modmul.moduli import Curve, curve
 from modmul.moduli.curves import MONTGOMERY, WEIERSTRASS
-from modmul.moduli.multiples import blinded, clamped, numbers, operands
+from modmul.moduli.multiples import blinded, clamped, numbers, operands, scalar_bits
 from modmul.registry import ECC, Build, Room, curve_on, room
 from modmul.tools.extras import needing
 from modmul.tools.pool import run_all
@@ -292,8 +292,12 @@ def multiple_operands(at: Curve, rng: random.Random) -> tuple[int, tuple[int, in
     """A scalar and a point."""
     point = at.multiply(rng.randrange(1, at.order), at.base)
     assert point
+    return _scalar(at, rng), point
+
+
+def _scalar(at: Curve, rng: random.Random) -> int:
     k = rng.randrange(1, at.order)
-    return clamped(at, k) if at.form == MONTGOMERY else k, point
+    return clamped(at, k) if at.form == MONTGOMERY else k
 
 
 def source(
@@ -455,7 +459,7 @@ class Leakage:
         given: bits that it has.
         snr: the largest signal to noise of a bit of the secret in the random set.
         snr_bit, snr_edge: which bit, and where.
-        snr_bits: bits whose signal to noise goes beyond the threshold: t² through the traces of the set.
+        snr_bits: bits whose signal to noise is more than chance would make it in one of a hundred such runs.
         bits: of the secret.
     """
 
@@ -490,6 +494,11 @@ class Leakage:
         return asdict(self)
 
 
+def _chance(tests: int) -> float:
+    """What the largest of so many squares of normal numbers exceeds once in a hundred times at most."""
+    return 2 * log(100 * max(tests, 1))
+
+
 @dataclass(frozen=True)
 class _Batch:
     """Some traces.
@@ -517,21 +526,22 @@ def _bits(values: Sequence[int], count: int) -> npt.NDArray[np.bool_]:
     return np.unpackbits(rows, axis=1, bitorder="little")[:, :count].astype(np.bool_)
 
 
-def exposed(source: Source, count: int, seed: int = 1) -> list[int]:
-    """Bits of the second operand, as it goes in, that tell the sets apart: what blinding leaves as it is.
+def exposed(at: Curve, blind: int, count: int, seed: int = 1) -> list[int]:
+    """Bits of blinded scalars that tell a fixed scalar from random ones: what blinding leaves as it is.
 
     Without the hardware.
 
     Args:
-        count: operands of both sets.
+        blind: bits of the multiple of the number of points.
+        count: scalars of both sets.
     """
-    rng = random.Random(f"{seed} exposed")
-    at = source.context(rng, True)
-    bits = at.config.at(at.modulus).bits
+    rng = random.Random(f"{seed} {at.name} {blind}")
+    known, bits = _scalar(at, rng), scalar_bits(at, blind)
     sums = Sums(bits)
     for batch in range(ceil_div(count, BATCH)):
         sets = np.asarray([rng.random() < 0.5 for _ in range(BATCH)])
-        given = [source.operands(at, rng, bool(each))[1] for each in sets]
+        scalars = [known if fixed else _scalar(at, rng) for fixed in sets]
+        given = [blinded(at, k, at.base[0], blind, rng) for k in scalars]
         sums.add(_bits(given, bits).astype(np.uint16), sets, batch % 2)
     return [int(bit) for bit in np.flatnonzero(leaks(sums.halves()))]
 
@@ -673,7 +683,7 @@ class Run:
         """
         build, sums = self.source.build, self.sums
         tests = tuple(self.found(order) for order in range(1, sums.order + 1))
-        limit = THRESHOLD**2 / max(int(sums.counts[0] + sums.counts[2]), 1)
+        limit = _chance(sums.bits * sums.rows) / max(int(sums.counts[0] + sums.counts[2]), 1)
         best, beyond = (0.0, 0, 0), 0
         for bit, snr in enumerate(sums.snr()):
             edge = int(np.argmax(snr))

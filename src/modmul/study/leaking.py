@@ -5,22 +5,41 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from modmul.moduli import CURVES, curve
+from modmul.moduli.multiples import BLIND
 from modmul.registry import own_cores, room
-from modmul.study.leakage import EXPONENT, OPERAND, Leakage, Run, Source, source
+from modmul.study.leakage import EXPONENT, OPERAND, Leakage, Run, Source, exposed, source
 from modmul.tools.progress import Listener, ignore
 from modmul.tools.store import file_digest
 from modmul.verify.toggles import HEADER
 
-__all__ = ["MANY", "PLAN", "RECORD", "USUAL", "Asked", "Known", "known", "measured", "record", "stale"]
+__all__ = [
+    "MANY",
+    "PLAN",
+    "RECORD",
+    "SCALARS",
+    "USUAL",
+    "Asked",
+    "Known",
+    "Unblinded",
+    "known",
+    "measured",
+    "record",
+    "record_unblinded",
+    "stale",
+    "unblinded",
+]
 
 FOLDER = Path(str(files("modmul"))) / "study"
 RECORD = FOLDER / "leakage.json"
+SCALARS = FOLDER / "unblinded.json"
+""":class:`Unblinded` of every curve that has a program."""
 
 USUAL = 2_000
 """Traces of those who want an answer soon."""
@@ -118,6 +137,8 @@ def _plan() -> Iterator[Asked]:
     first = 6000  # nine bits, as the notebooks take them
     yield Asked("ecc_p256:montgomery_dsp", 256, EXPONENT, blind=0, edges=first)
     yield Asked("ecc_p256:montgomery_dsp", 256, EXPONENT, blind=64, edges=first)
+    words = {"Word": 128, "Digit": 32}  # 64 bits that blind, and nine of the scalar's own
+    yield Asked("ecc_secp256k1:montgomery_dsp", 256, EXPONENT, 1_000, blind=64, edges=23_000, settings=words)
     for slug in own_cores():
         yield Asked(slug, _narrow(slug), OPERAND)
 
@@ -166,3 +187,48 @@ def stale(found: Iterable[Known]) -> list[str]:
     """Commands of the plan that are not known, or of other hardware."""
     there = {each.command: each.digest for each in found}
     return [asked.command for asked in PLAN if there.get(asked.command) != asked.digest]
+
+
+# --- scalars ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Unblinded:
+    """What multiples of the number of points leave of the scalars of a curve.
+
+    Attributes:
+        curve: its name.
+        blind: bits of the multiples.
+        bits: of the blinded scalar that tell a fixed scalar from random ones, but for the lowest ones.
+        lowest: how many of the lowest ones do: the number of points is a multiple of so many powers of two.
+        enough: the fewest bits, in steps of 16, with which none but the lowest does.
+    """
+
+    curve: str
+    blind: int
+    bits: tuple[int, ...]
+    lowest: int
+    enough: int
+
+    @classmethod
+    def of(cls, name: str) -> Unblinded:
+        """Found with :data:`MANY` / 25 scalars a time."""
+        at, count = curve(name), MANY // 25
+
+        def high(blind: int) -> tuple[int, ...]:
+            return tuple(bit for bit in exposed(at, blind, count) if bit >= at.cofactor.bit_length() - 1)
+
+        lowest = len(exposed(at, BLIND, count)) - len(high(BLIND))
+        enough = next(blind for blind in range(16, 2 * at.bits, 16) if not high(blind))
+        return cls(name, BLIND, high(BLIND), lowest, enough)
+
+
+def unblinded() -> list[Unblinded]:
+    """What comes with the package."""
+    return [Unblinded(**{**each, "bits": tuple(each["bits"])}) for each in json.loads(SCALARS.read_text())]
+
+
+def record_unblinded() -> None:
+    """Find it anew, for all curves."""
+    lines = [json.dumps(asdict(Unblinded.of(name))) for name in CURVES]
+    SCALARS.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
