@@ -178,7 +178,7 @@ def cycles(config: MontgomeryDsp) -> int:
 
 def interval(config: MontgomeryDsp) -> int:
     """The steps; or the words of the conversion; or a slot for each result."""
-    slots = ceil_div(latency(config) + config.beats + 2, SLOTS)
+    slots = ceil_div(latency(config) - _wait(config) + config.beats + 3, SLOTS)
     return max(config.groups * config.steps, config.words + 4, slots)
 
 

@@ -118,7 +118,7 @@ module mm_montgomery_dsp #(
   localparam int Wait     = Fold && Beats <= Parts ? most(3 - Beats, 1) : most(3 - Beats, 0);
   localparam int Latency  = Wait + Groups * Steps - 1 + ToQ + Shift + Known;
   localparam int Slots    = 4;                            // operations between start and the last word of z
-  localparam int Period   = most(most(Groups * Steps, Words + 4), (Latency + Beats + 1 + Slots) / Slots);
+  localparam int Period   = most(most(Groups * Steps, Words + 4), (Latency - Wait + Beats + 2 + Slots) / Slots);
   localparam int NumBeats = Fold ? Groups * Parts : Beats;
   localparam int Heads    = Beats + (Delay + 1) * QWords;
   localparam int KDepth   = Groups * (Delay + 1);
