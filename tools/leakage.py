@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``make leakage``: runs what docs/leakage.md tells, keeps the record, writes the page's tables.
 
-``python tools/leakage.py [TEXT …]``: the runs whose commands hold one of these texts, or all; what is known is
-not run again. The record comes with the package, so the tables can be compared with it at any time. It is
+``python tools/leakage.py [TEXT …]``: the runs whose commands hold one of these texts, or all; what is known
+is not run again. The record comes with the package, so the tables can be compared with it at any time; it is
 written after each run.
 """
 
@@ -34,7 +34,10 @@ from modmul.tools.blocks import filled
 
 PAGE = Path(__file__).parents[1] / "docs" / "leakage.md"
 
-TITLES = "what | blinded | traces | samples | order | beyond 4.5 | of samples | from … to | largest t | signal to noise"
+TITLES = (
+    "what | blinded | traces | samples | order | beyond 4.5 | of samples | from … to | largest t | "
+    "signal to noise"
+)
 ALIGNED = "|---|--:|--:|--:|--:|--:|--:|---|--:|--:|"
 
 
@@ -66,7 +69,9 @@ def _systems(asked: Sequence[Asked], there: Mapping[str, Mapping[str, Any]]) -> 
     for one in asked:
         found = there[one.command]
         for test in found["tests"]:
-            rows = f"{found['edges']:,}" + ("" if found["edges"] == found["whole"] else f" of {found['whole']:,}")
+            rows = f"{found['edges']:,}" + (
+                "" if found["edges"] == found["whole"] else f" of {found['whole']:,}"
+            )
             where = f"{test['first']:,} … {test['last']:,}" if test["above"] else ""
             share = f"{100 * test['above'] / found['edges']:.1f} %"
             noise = f"{found['snr']:.2g}" if found["snr_bits"] else "none"
@@ -89,7 +94,8 @@ def _where(asked: Sequence[Asked], there: Mapping[str, Mapping[str, Any]]) -> It
         found = there[one.command]
         if found["told"]:
             shown = "; ".join(
-                f"`{_short(each['path'])}` {_t(each['t'])} in {each['edge']:,}" for each in _several(found["told"])
+                f"`{_short(each['path'])}` {_t(each['t'])} in {each['edge']:,}"
+                for each in _several(found["told"])
             )
             yield f"| {_name(one)} | {found['fixed']} | {found['blind'] or 'no'} | {shown} |"
 
@@ -102,7 +108,9 @@ def _several(told: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def _short(path: str) -> str:
     """A path without the instances that every path has."""
-    return ".".join(part for part in path.split(".") if part.startswith("u_") or "_q" in part or "word" in part)
+    return ".".join(
+        part for part in path.split(".") if part.startswith("u_") or "_q" in part or "word" in part
+    )
 
 
 def _ladder(asked: Sequence[Asked], there: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
@@ -121,7 +129,7 @@ def _ladder(asked: Sequence[Asked], there: Mapping[str, Mapping[str, Any]]) -> I
 
 
 def _scalars(scalars: Sequence[Unblinded]) -> Iterator[str]:
-    yield "| curve | with `Blind = 64`, bits as they are | which | beside them the lowest | `Blind` with none |"
+    yield "| curve | bits as they are | which | beside them the lowest | `Blind` with none |"
     yield "|---|--:|---|--:|--:|"
     for each in scalars:
         which = f"{min(each.bits)} … {max(each.bits)}" if each.bits else ""
@@ -129,7 +137,7 @@ def _scalars(scalars: Sequence[Unblinded]) -> Iterator[str]:
 
 
 def _cores(asked: Sequence[Asked], there: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    yield "| core | cycles | that leak | of all | largest t | bits of x beyond chance | the register that leaks most |"
+    yield "| core | cycles | that leak | of all | largest t | bits of x beyond chance | leaks most |"
     yield "|---|--:|--:|--:|--:|--:|---|"
     order = own_cores()
     for one in sorted(asked, key=lambda one: order.index(one.slug)):

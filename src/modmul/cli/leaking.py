@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from modmul.cli.options import CoreArgument, JobsOption, JsonOption, RoomsOption, SetOption, WidthOption, settings
+from modmul.cli.options import (
+    CoreArgument,
+    JobsOption,
+    JsonOption,
+    RoomsOption,
+    SetOption,
+    WidthOption,
+    settings,
+)
 from modmul.cli.printing import out, print_json, print_table, say
 from modmul.cli.progress import showing
 from modmul.tools.extras import need
@@ -36,12 +44,16 @@ def leakage(
     ] = "",
     blind: Annotated[
         int | None,
-        typer.Option(min=0, help="Bits that blind the exponent. Default: those of the build; modexp, ladder: 0."),
+        typer.Option(
+            min=0, help="Bits that blind the exponent. Default: those of the build; modexp, ladder: 0."
+        ),
     ] = None,
     cycles: Annotated[
         int | None, typer.Option(min=1, help="Only the first clock cycles of an operation. Default: all.")
     ] = None,
-    order: Annotated[int, typer.Option(min=1, max=2, help="2: variances are compared, too, not only means.")] = 1,
+    order: Annotated[
+        int, typer.Option(min=1, max=2, help="2: variances are compared, too, not only means.")
+    ] = 1,
     modulus_: Annotated[
         str | None, typer.Option("--modulus", "-m", help="The modulus or key. Default: a random one.")
     ] = None,
@@ -54,7 +66,7 @@ def leakage(
     _rooms: RoomsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Test whether simulated power tells a secret: fixed against random, by how many bits of registers change."""
+    """Test whether simulated power, bits of registers that change, tells a secret: fixed against random."""
     need("simulation")
     from modmul.moduli import modulus
     from modmul.registry import operand_width
@@ -93,8 +105,8 @@ def _print(told: Leakage) -> None:
     out.print(f"{told.core} ({told.config})", soft_wrap=True)
     of = "" if told.edges == told.whole else f" of {told.whole:,}"
     out.print(
-        f"{told.fixed}{blinded}, fixed against random: {told.traces:,} traces of {told.edges:,}{of} clock cycles, "
-        f"{told.registers:,} bits of registers, seed {told.seed}",
+        f"{told.fixed}{blinded}, fixed against random: {told.traces:,} traces of {told.edges:,}{of} clock "
+        f"cycles, {told.registers:,} bits of registers, seed {told.seed}",
         soft_wrap=True,
     )
     rows = []
@@ -102,7 +114,13 @@ def _print(told: Leakage) -> None:
         share = f"{each.above:,} ({100 * each.above / told.edges:.1f} %)"
         where = f"{each.first:,} … {each.last:,}" if each.above else "–"
         rows.append((str(each.order), share, where, f"{each.largest:,.1f}", f"{each.edge:,}"))
-    titles = ("order", f"cycles with |t| > {THRESHOLD} in both halves", "from … to", "largest |t|", "in cycle")
+    titles = (
+        "order",
+        f"cycles with |t| > {THRESHOLD} in both halves",
+        "from … to",
+        "largest |t|",
+        "in cycle",
+    )
     print_table(titles, rows, numbers=True)
     if told.told:
         out.print(f"\nRegisters that leak at some of {told.looked} of these cycles, each where it does most:")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether simulated power tells a secret: fixed against random, by Welch's t-test, and what of it leaks where.
+"""Whether simulated power tells a secret: fixed against random, by Welch's t-test, and where.
 
-The power of a clock cycle is how many bits of registers change (``modmul.verify.toggles``). A secret is fixed in
-one set of traces and random in the other; the sets alternate at random. Everything else, the other operand and
-what blinds, is random in both (docs/leakage.md).
+The power of a clock cycle is how many bits of registers change (``modmul.verify.toggles``). A secret is fixed
+in one set of traces and random in the other; the sets take turns at random. Everything else, the other
+operand and what blinds, is random in both (docs/leakage.md).
 """
 
 from __future__ import annotations
@@ -50,12 +50,10 @@ __all__ = [
 
 EXPONENT, OPERAND = "exponent", "operand"
 FIXED = (EXPONENT, OPERAND)
-"""What is fixed in one of the sets: the exponent or scalar, or the first operand, a message or a point."""
+"""What is fixed in one of the sets: the exponent or scalar; or the first operand, a message or a point."""
 
-SMALL = Curve(
-    "small20", WEIERSTRASS, 745859, 10509, 734951, (0, 10327), order=745307
-)
-"""Of 20 bits, for more traces than a curve in use allows: neither its field nor its order is near a power of two."""
+SMALL = Curve("small20", WEIERSTRASS, 745859, 10509, 734951, (0, 10327), order=745307)
+"""Of 20 bits, for more traces than curves in use allow; neither field nor order is near a power of two."""
 
 BATCH = 64
 """Traces behind a reset and a new context; the batches are halves of the test in turn."""
@@ -384,7 +382,9 @@ def _power(
     if modulus is None:
         modulus = build.core.function.only_modulus(build.config)
     if modulus is None:
-        modulus = next(p for p in iter(lambda: _prime(width, rng), 0) if build.core.function.serves(build.config, p))
+        modulus = next(
+            p for p in iter(lambda: _prime(width, rng), 0) if build.core.function.serves(build.config, p)
+        )
     build.check(modulus)
     if isinstance(modulus, Polynomial) or not fmpz(modulus).is_prime():
         raise ValueError("an exponent is blinded by multiples of M − 1 here; take a prime for the modulus")
@@ -627,9 +627,7 @@ class Run:
                 return self._counting.pop()
         return Counting(self.source.build, seed=self.seed, only=self.only)
 
-    def _batch(
-        self, batch: int, size: int, chosen: Sequence[int]
-    ) -> _Batch:
+    def _batch(self, batch: int, size: int, chosen: Sequence[int]) -> _Batch:
         source, whole = self.source, self.edges == self.whole
         rng = random.Random(f"{self.seed} {batch} {bool(chosen)}")
         hold = 1 if not whole else HOLD if source.in_context else size
@@ -653,9 +651,8 @@ class Run:
                 secrets.append(secret)
                 given.append(y)
                 if whole and activity.edges != self.whole:
-                    raise VerificationError(
-                        f"{source.build}: {x:#x}, {y:#x} takes {activity.edges} clock cycles, not {self.whole}"
-                    )
+                    took = f"takes {activity.edges} clock cycles, not {self.whole}"
+                    raise VerificationError(f"{source.build}: {x:#x}, {y:#x} {took}")
                 if whole and turn % CHECKED == 0:
                     self._check(counting, at, x, y, activity.result)
         with self._lock:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the leakage of cores and systems is known to be: what is asked, and the record that comes with the package."""
+"""What is known of the leakage of cores and systems: the runs, and the record that comes with the package."""
 
 from __future__ import annotations
 
@@ -92,7 +92,9 @@ class Asked:
         """What prints it."""
         parts = [f"modmul leakage {self.slug}"]
         parts += [] if self.slug.startswith("ecc_") else [f"--width {self.width}"]
-        parts += [] if self.fixed == (EXPONENT if ":" in self.slug else OPERAND) else [f"--fixed {self.fixed}"]
+        parts += (
+            [] if self.fixed == (EXPONENT if ":" in self.slug else OPERAND) else [f"--fixed {self.fixed}"]
+        )
         parts += [f"--set {name}={value}" for name, value in self.settings.items()]
         parts += [] if self.blind is None else [f"--blind {self.blind}"]
         parts += [] if self.edges is None else [f"--cycles {self.edges}"]
@@ -172,7 +174,9 @@ def measured(asked: Asked, *, jobs: int = 1, listener: Listener = ignore) -> Kno
 
 def known() -> list[Known]:
     """What comes with the package."""
-    return [Known(**each) for each in json.loads(RECORD.read_text(encoding="utf-8"))] if RECORD.exists() else []
+    return (
+        [Known(**each) for each in json.loads(RECORD.read_text(encoding="utf-8"))] if RECORD.exists() else []
+    )
 
 
 def record(found: Iterable[Known]) -> None:

@@ -41,7 +41,8 @@ def welch(
 
 def leaks(halves: Numbers) -> npt.NDArray[np.bool_]:
     """(n,) where both of two independent tests, (2, n), are beyond the threshold on the same side."""
-    return (np.abs(halves).min(axis=0) > THRESHOLD) & (np.sign(halves[0]) == np.sign(halves[1]))
+    beyond = np.abs(halves).min(axis=0) > THRESHOLD
+    return np.asarray(beyond & (np.sign(halves[0]) == np.sign(halves[1])), dtype=np.bool_)
 
 
 @dataclass
@@ -56,7 +57,7 @@ class Sums:
         counts: (4,) traces of each.
         ones: (2, bits, rows) sums of the first two powers, of those random traces whose bit is 1.
         one: (bits,) how many these are.
-        origin: (rows,) a sample of each that sums are taken from, to keep them small; that of the first trace.
+        origin: (rows,) what samples are counted from, to keep sums small: the first trace.
     """
 
     rows: int
@@ -119,9 +120,7 @@ class Sums:
             fourth = raw[3] - 4 * mean * raw[2] + 6 * mean**2 * raw[1] - 3 * mean**4
             mean, variance = variance, fourth - variance**2
         variance = np.maximum(variance, 0)
-        return welch(
-            (mean[1], mean[0]), (variance[1], variance[0]), (int(counts[1]), int(counts[0]))
-        )
+        return welch((mean[1], mean[0]), (variance[1], variance[0]), (int(counts[1]), int(counts[0])))
 
     def halves(self, order: int = 1) -> Numbers:
         """(2, rows) t of each half."""

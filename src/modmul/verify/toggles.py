@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bits of registers that change at each clock edge of simulated operations: a model of the power they take.
+"""Bits of registers that change at each clock edge of simulated operations: a model of their power.
 
 Flip-flops and words of memories count alike, and nothing else does: no wires, no glitches, no clock tree. A
 simulation has no noise, so whatever depends on data shows with few traces (docs/leakage.md).
@@ -34,7 +34,6 @@ HEADER = Path(__file__).parent / "toggles.h"
 """The C++ around each design whose registers are counted."""
 
 
-
 Toggles = npt.NDArray[np.uint16]
 
 
@@ -43,7 +42,7 @@ class Activity:
     """One operation.
 
     Attributes:
-        totals: (rows,) bits that change at each clock edge, from the one that takes the first operand beat on.
+        totals: (rows,) bits that change at each clock edge, from that of the first operand beat on.
         each: (chosen, registers) the same of single registers, at the edges that were asked for.
         result: what has left; ``None`` where the operation was not followed to its end.
         edges: up to the one that takes the last beat of the result; 0 likewise.
@@ -105,8 +104,8 @@ using Core = Counted<{name}, Registers>;
 {visible} int toggles_load(void* core, const uint32_t* beats, int count, long limit) {{
   return static_cast<Core*>(core)->load(beats, count, limit);
 }}
-{visible} long toggles_run(void* core, const uint32_t* x, const uint32_t* y, int beats, long rows, uint16_t* totals,
-                   long chosen, const int64_t* at, uint16_t* each, uint32_t* z, int whole, long limit) {{
+{visible} long toggles_run(void* core, const uint32_t* x, const uint32_t* y, int beats, long rows,
+    uint16_t* totals, long chosen, const int64_t* at, uint16_t* each, uint32_t* z, int whole, long limit) {{
   return static_cast<Core*>(core)->run(x, y, beats, rows, totals, chosen, at, each, z, whole, limit);
 }}
 """
@@ -126,9 +125,7 @@ using Core = Counted<{name}, Registers>;
         readable = work / "kept.vlt"
         readable.write_text(kept + simulator._unwarned(design))
         named = ("--Mdir", self.name, "--prefix", self.name, readable.name)
-        simulator._run_verilator(
-            work, *simulator.VERILATE_FLAGS, *named, *simulator._reading(design)
-        )
+        simulator._run_verilator(work, *simulator.VERILATE_FLAGS, *named, *simulator._reading(design))
         made = sorted((work / self.name).glob("*.cpp"))
         unity = [self.glue(self.name), *(f'#include "{path.relative_to(work)}"\n' for path in made)]
         (work / "all.cpp").write_text("".join(unity))
