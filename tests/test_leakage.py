@@ -15,8 +15,9 @@ import pytest
 from modmul.cli.leaking import ranges
 from modmul.moduli import CURVES
 from modmul.registry import room
-from modmul.study.leakage import EXPONENT, OPERAND, Context, Leakage, Run, Source, exposed, source
+from modmul.study.leakage import Leakage, Run, exposed
 from modmul.study.leaking import known, stale, unblinded
+from modmul.study.sources import EXPONENT, OPERAND, Context, Source, source
 from modmul.tools.progress import Progress
 from modmul.verify import toggles
 from modmul.verify.failures import VerificationError

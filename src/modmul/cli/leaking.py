@@ -70,7 +70,8 @@ def leakage(
     need("simulation")
     from modmul.moduli import modulus
     from modmul.registry import operand_width
-    from modmul.study.leakage import Run, source
+    from modmul.study.leakage import Run
+    from modmul.study.sources import source
 
     chosen = modulus(modulus_).value if modulus_ else None
     bits = operand_width(WIDTH if width is None and chosen is None else width, chosen, "simulated")

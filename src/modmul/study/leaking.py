@@ -14,7 +14,8 @@ from typing import Any
 from modmul.moduli import CURVES, curve
 from modmul.moduli.multiples import BLIND
 from modmul.registry import own_cores, room
-from modmul.study.leakage import EXPONENT, OPERAND, Leakage, Run, Source, exposed, source
+from modmul.study.leakage import Leakage, Run, exposed
+from modmul.study.sources import EXPONENT, OPERAND, Source, source
 from modmul.tools.progress import Listener, ignore
 from modmul.tools.store import file_digest
 from modmul.verify.toggles import HEADER
@@ -134,7 +135,7 @@ def _plan() -> Iterator[Asked]:
     yield Asked(rsa, 40, OPERAND, 20_000, blind=20)
     small = "ecc_small20:small_any"
     yield Asked(small, 20, EXPONENT, blind=0)
-    yield Asked(small, 20, EXPONENT, MANY, blind=20)
+    yield Asked(small, 20, EXPONENT, 10_000, blind=20)
     yield Asked(small, 20, OPERAND, blind=20)
     first = 6000  # nine bits, as the notebooks take them
     yield Asked("ecc_p256:montgomery_dsp", 256, EXPONENT, blind=0, edges=first)
