@@ -31,6 +31,7 @@ from modmul.study.leaking import (
     unblinded,
 )
 from modmul.tools.blocks import filled
+from modmul.verify.leakage import MOST
 
 PAGE = Path(__file__).parents[1] / "docs" / "leakage.md"
 
@@ -74,7 +75,7 @@ def _systems(asked: Sequence[Asked], there: Mapping[str, Mapping[str, Any]]) -> 
             )
             where = f"{test['first']:,} … {test['last']:,}" if test["above"] else ""
             share = f"{100 * test['above'] / found['edges']:.1f} %"
-            noise = f"{found['snr']:.2g}" if found["snr_bits"] else "none"
+            noise = _noise(found["snr"]) if found["snr_bits"] else "none"
             cells = (
                 *(_name(one), found["fixed"], f"{found['blind'] or 'no'}", f"{found['traces']:,}", rows),
                 *(f"{test['order']}", f"{test['above']:,}", share, where, _t(test["largest"]), noise),
@@ -82,8 +83,14 @@ def _systems(asked: Sequence[Asked], there: Mapping[str, Mapping[str, Any]]) -> 
             yield f"| {' | '.join(cells)} |"
 
 
+def _noise(value: float) -> str:
+    if value >= MOST:
+        return "no noise"
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
+
+
 def _t(value: float) -> str:
-    return f"{value:.1f}" if abs(value) < 1e5 else "constant"
+    return f"{value:.1f}" if abs(value) < MOST else "no noise"
 
 
 def _where(asked: Sequence[Asked], there: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
@@ -107,10 +114,9 @@ def _several(told: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def _short(path: str) -> str:
-    """A path without the instances that every path has."""
-    return ".".join(
-        part for part in path.split(".") if part.startswith("u_") or "_q" in part or "word" in part
-    )
+    """A register and the two instances around it."""
+    *instances, name = path.split(".")
+    return ".".join((*[each for each in instances if each.startswith("u_")][-2:], name))
 
 
 def _ladder(asked: Sequence[Asked], there: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
