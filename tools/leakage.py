@@ -25,6 +25,7 @@ from modmul.study.leaking import (
     Unblinded,
     known,
     measured,
+    missing,
     record,
     record_unblinded,
     stale,
@@ -53,9 +54,14 @@ def renewed(text: str, found: Sequence[Known], scalars: Sequence[Unblinded]) -> 
         "leaks-ladder": "\n".join(_ladder(systems, there)),
         "leaks-scalars": "\n".join(_scalars(scalars)),
         "leaks-cores": "\n".join(_cores([one for one in asked if ":" not in one.slug], there)),
-        "leaks-commands": "\n".join(("```sh", *(one.command for one in systems), "```")),
+        "leaks-missing": _missing(found),
     }
     return filled(text, parts)
+
+
+def _missing(found: Sequence[Known]) -> str:
+    left = missing(found)
+    return "\n".join(("Not run:", "", "```sh", *left, "```")) if left else "All of the plan was run."
 
 
 def _name(one: Asked) -> str:
@@ -164,7 +170,7 @@ def main() -> int:
     if arguments.scalars or not SCALARS.exists():
         record_unblinded()
     there = {each.command: each for each in known()}
-    behind = set(stale(there.values()))
+    behind = {*stale(there.values()), *missing(there.values())}
     asked = [one for one in PLAN if one.command in behind]
     todo = [one for one in asked if not arguments.texts or any(t in one.command for t in arguments.texts)]
     for at, one in enumerate(todo, 1):

@@ -326,7 +326,8 @@ class Run:
         """
         build, sums = self.source.build, self.sums
         tests = tuple(self.found(order) for order in range(1, sums.order + 1))
-        limit = _chance(sums.bits * sums.rows) / max(int(sums.counts[0] + sums.counts[2]), 1)
+        secrets = int(sums.counts[0] + sums.counts[2]) / (HOLD if self.source.in_context else 1)
+        limit = _chance(sums.bits * sums.rows) / max(secrets, 1)
         best, beyond = (0.0, 0, 0), 0
         for bit, snr in enumerate(sums.snr()):
             edge = int(np.argmax(snr))

@@ -31,6 +31,7 @@ __all__ = [
     "Unblinded",
     "known",
     "measured",
+    "missing",
     "record",
     "record_unblinded",
     "stale",
@@ -130,12 +131,14 @@ def _plan() -> Iterator[Asked]:
         yield Asked(slug, 16, EXPONENT, MANY, blind=24, order=2)
         yield Asked(slug, 16, OPERAND, blind=24)
     yield Asked(rsa, 40, EXPONENT, blind=0)
+    yield Asked(rsa, 40, EXPONENT, blind=20)
     yield Asked(rsa, 40, EXPONENT, MANY, blind=20)
     yield Asked(rsa, 40, OPERAND, blind=20, settings={"BlindMessage": 0})
-    yield Asked(rsa, 40, OPERAND, 20_000, blind=20)
+    yield Asked(rsa, 40, OPERAND, blind=20)
     small = "ecc_small20:small_any"
     yield Asked(small, 20, EXPONENT, blind=0)
-    yield Asked(small, 20, EXPONENT, 10_000, blind=20)
+    yield Asked(small, 20, EXPONENT, blind=20)
+    yield Asked(small, 20, EXPONENT, MANY, blind=20)
     yield Asked(small, 20, OPERAND, blind=20)
     first = 6000  # nine bits, as the notebooks take them
     yield Asked("ecc_p256:montgomery_dsp", 256, EXPONENT, blind=0, edges=first)
@@ -189,9 +192,15 @@ def record(found: Iterable[Known]) -> None:
 
 
 def stale(found: Iterable[Known]) -> list[str]:
-    """Commands of the plan that are not known, or of other hardware."""
+    """Commands of runs on other hardware than the present one."""
     there = {each.command: each.digest for each in found}
-    return [asked.command for asked in PLAN if there.get(asked.command) != asked.digest]
+    return [each.command for each in PLAN if there.get(each.command, each.digest) != each.digest]
+
+
+def missing(found: Iterable[Known]) -> list[str]:
+    """Commands of the plan that were not run."""
+    there = {each.command for each in found}
+    return [asked.command for asked in PLAN if asked.command not in there]
 
 
 # --- scalars ------------------------------------------------------------------------------------------
