@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import leakage as page
@@ -16,7 +16,7 @@ from modmul.cli.leaking import ranges
 from modmul.moduli import CURVES
 from modmul.registry import room
 from modmul.study.leakage import Leakage, Run, exposed
-from modmul.study.leaking import known, stale, unblinded
+from modmul.study.leaking import PLAN, known, missing, stale, unblinded
 from modmul.study.sources import EXPONENT, OPERAND, Context, Source, source
 from modmul.tools.progress import Progress
 from modmul.verify import toggles
@@ -293,11 +293,17 @@ def test_ranges_in_words() -> None:
     assert ranges([]) == "" and ranges([3]) == "3" and ranges([0, 1, 2, 5, 7, 8]) == "0 … 2, 5, 7 … 8"
 
 
-def test_the_record_is_that_of_this_hardware() -> None:
-    """If this fails: make leakage."""
-    assert stale(known()) == []
-
-
 def test_the_page_tells_what_is_known() -> None:
+    """If this fails: make leakage; or make leakage ARGS=--tables, which marks what is of other hardware."""
     text = page.PAGE.read_text(encoding="utf-8")
     assert page.renewed(text, known(), unblinded()) == text
+
+
+def test_runs_of_other_hardware_are_marked() -> None:
+    [asked] = [each for each in PLAN if each.slug == "imml_booth4"]
+    [there] = [each for each in known() if each.command == asked.command]
+    now, before = replace(there, digest=asked.digest), replace(there, digest="0" * 16)
+    assert not stale([now]) and stale([before]) == [asked.command]
+    text = page.PAGE.read_text(encoding="utf-8")
+    assert "`imml_booth4` †" not in page.renewed(text, [now], []) and "† " in page.renewed(text, [before], [])
+    assert asked.command not in missing([now]) and asked.command in missing([])

@@ -3,7 +3,8 @@
 
 ``python tools/leakage.py [TEXT …]``: the runs whose commands hold one of these texts, or all; what is known
 is not run again. The record comes with the package, so the tables can be compared with it at any time; it is
-written after each run.
+written after each run. Rows of hardware that has changed since are marked; ``--tables`` runs nothing, and
+only writes the tables.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ ALIGNED = "|---|--:|--:|--:|--:|--:|--:|---|--:|--:|"
 
 def renewed(text: str, found: Sequence[Known], scalars: Sequence[Unblinded]) -> str:
     """The text of the page with what is known now."""
-    there = {each.command: each.found for each in found}
+    behind = set(stale(found))
+    there = {each.command: {**each.found, "mark": " †" * (each.command in behind)} for each in found}
     asked = [one for one in PLAN if one.command in there]
     systems = [one for one in asked if ":" in one.slug]
     parts = {
@@ -54,14 +56,16 @@ def renewed(text: str, found: Sequence[Known], scalars: Sequence[Unblinded]) -> 
         "leaks-ladder": "\n".join(_ladder(systems, there)),
         "leaks-scalars": "\n".join(_scalars(scalars)),
         "leaks-cores": "\n".join(_cores([one for one in asked if ":" not in one.slug], there)),
-        "leaks-missing": _missing(found),
+        "leaks-missing": _missing(found, len(behind)),
     }
     return filled(text, parts)
 
 
-def _missing(found: Sequence[Known]) -> str:
+def _missing(found: Sequence[Known], behind: int) -> str:
+    lines = [f"Of hardware that has changed since, and marked with †: {behind} of {len(found)} runs.", ""]
     left = missing(found)
-    return "\n".join(("Not run:", "", "```sh", *left, "```")) if left else "All of the plan was run."
+    lines += ["Not run:", "", "```sh", *left, "```"] if left else []
+    return "\n".join(lines) if behind else "\n".join(lines[2:]) or "All of the plan was run."
 
 
 def _name(one: Asked) -> str:
@@ -83,7 +87,13 @@ def _systems(asked: Sequence[Asked], there: Mapping[str, Mapping[str, Any]]) -> 
             share = f"{100 * test['above'] / found['edges']:.1f} %"
             noise = _noise(found["snr"]) if found["snr_bits"] else "none"
             cells = (
-                *(_name(one), found["fixed"], f"{found['blind'] or 'no'}", f"{found['traces']:,}", rows),
+                *(
+                    _name(one) + found["mark"],
+                    found["fixed"],
+                    f"{found['blind'] or 'no'}",
+                    f"{found['traces']:,}",
+                    rows,
+                ),
                 *(f"{test['order']}", f"{test['above']:,}", share, where, _t(test["largest"]), noise),
             )
             yield f"| {' | '.join(cells)} |"
@@ -110,7 +120,7 @@ def _where(asked: Sequence[Asked], there: Mapping[str, Mapping[str, Any]]) -> It
                 f"`{_short(each['path'])}` {_t(each['t'])} in {each['edge']:,}"
                 for each in _several(found["told"])
             )
-            yield f"| {_name(one)} | {found['fixed']} | {found['blind'] or 'no'} | {shown} |"
+            yield f"| {_name(one)}{found['mark']} | {found['fixed']} | {found['blind'] or 'no'} | {shown} |"
 
 
 def _several(told: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -132,7 +142,7 @@ def _ladder(asked: Sequence[Asked], there: Mapping[str, Mapping[str, Any]]) -> I
     if not found:
         return
     width = found[0]["edges"] // len(found[0]["tests"][0]["parts"])
-    columns = [f"{each['blind']} bits" if each["blind"] else "not blinded" for each in found]
+    columns = [(f"{each['blind']} bits" if each["blind"] else "not blinded") + each["mark"] for each in found]
     yield f"| cycles | {' | '.join(columns)} |"
     yield f"|---|{'--:|' * len(columns)}"
     for at in range(len(found[0]["tests"][0]["parts"])):
@@ -157,7 +167,13 @@ def _cores(asked: Sequence[Asked], there: Mapping[str, Mapping[str, Any]]) -> It
         [test] = found["tests"]
         most = f"`{_short(found['told'][0]['path'])}`" if found["told"] else ""
         share = f"{100 * test['above'] / found['edges']:.0f} %"
-        cells = (f"`{one.slug}`", f"{found['edges']:,}", f"{test['above']:,}", share, _t(test["largest"]))
+        cells = (
+            f"`{one.slug}`{found['mark']}",
+            f"{found['edges']:,}",
+            f"{test['above']:,}",
+            share,
+            _t(test["largest"]),
+        )
         yield f"| {' | '.join(cells)} | {found['snr_bits']} of {found['bits']} | {most} |"
 
 
@@ -165,6 +181,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("texts", nargs="*", metavar="TEXT", help="Default: all.")
     parser.add_argument("--jobs", type=int, default=2, help="Batches at the same time.")
+    parser.add_argument("--tables", action="store_true", help="Run nothing.")
     parser.add_argument("--scalars", action="store_true", help="Find anew what blinding leaves of scalars.")
     arguments = parser.parse_args()
     if arguments.scalars or not SCALARS.exists():
@@ -173,6 +190,7 @@ def main() -> int:
     behind = {*stale(there.values()), *missing(there.values())}
     asked = [one for one in PLAN if one.command in behind]
     todo = [one for one in asked if not arguments.texts or any(t in one.command for t in arguments.texts)]
+    todo = [] if arguments.tables else todo
     for at, one in enumerate(todo, 1):
         began = time.monotonic()
         there[one.command] = measured(one, jobs=arguments.jobs)

@@ -170,10 +170,11 @@ class Known:
 
 def measured(asked: Asked, *, jobs: int = 1, listener: Listener = ignore) -> Known:
     """Run it."""
+    digest = asked.digest  # of the sources that are simulated, should they change meanwhile
     run = Run(asked.source, seed=asked.seed, order=asked.order, edges=asked.edges, listener=listener)
     run.go(asked.traces, jobs=jobs)
     found: Leakage = run.told()
-    return Known(asked.command, asked.digest, json.loads(json.dumps(found.to_json())))
+    return Known(asked.command, digest, json.loads(json.dumps(found.to_json())))
 
 
 def known() -> list[Known]:
