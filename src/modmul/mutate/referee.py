@@ -13,7 +13,8 @@ there once. ABC is asked two things.
 
 Registers begin with any values, and a reset comes at first. A mutant that behaves as the original does which
 begins with the same values is no other core, since these values are nobody's choice. ``z_o`` counts while
-``out_valid_o`` is high. Whoever drives the ports may do anything.
+``out_valid_o`` is high. Whoever drives the ports may do anything; where that leaves a mutant undecided, he is
+kept to the contract (:mod:`modmul.mutate.driver`).
 """
 
 from __future__ import annotations
@@ -27,9 +28,11 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from modmul.design import CLOCK, Design
-from modmul.measure.synthesis import elaboration, file_name, run_yosys
+from modmul.design import CLOCK, Port
+from modmul.measure.synthesis import file_name, run_yosys
+from modmul.mutate.driver import DRIVER, driver, ports_of_driver
 from modmul.mutate.operators import CHOOSER
+from modmul.mutate.pool import Pool
 from modmul.prove.reach import NO_ANSWER, PDR, PREPARED, Verdict, abc, verdict_of
 from modmul.tools.run import ToolFailure, log_file, run_tool, work_dir
 
@@ -44,7 +47,8 @@ GATES = (
 
 STEP = f"{PREPARED}; {PDR}"
 UNROLLED = "bmc3"
-SECONDS = 20
+TOP, KEPT = "mm_refereed", "ok_o"
+SECONDS = 8.0
 """That ABC may take for each question."""
 YOSYS_SECONDS = 1800.0
 GRACE = 30.0
@@ -98,33 +102,56 @@ class Gates:
     @cached_property
     def inputs(self) -> tuple[str, ...]:
         """The names of the ports that come in, but for the clock and the one that chooses."""
-        return tuple(name for name in self.ports if name not in (*self.outputs, CLOCK, CHOOSER))
+        return tuple(name for name in self.ports if name not in (*self.outputs, CLOCK, CHOOSER, KEPT))
 
 
-def gates(design: Design) -> Gates:
-    """The gates of hardware with the input that chooses a mutant.
+def gates(pool: Pool) -> Gates:
+    """The gates of the hardware with all mutants of a pool, and of what watches the driver.
 
     Raises:
         ToolFailure: Yosys failed.
     """
+    design = pool.design
     with work_dir() as folder:
-        if any(each.suffix == ".v" for each in design.sources):
-            [written] = design.sources
-            reading: Iterable[str] = (f"read_verilog {written.name}", f"hierarchy -top {design.top}", "proc")
-        else:
-            reading = elaboration(design)
-        mark = sha256(f"{design.digest}".encode()).hexdigest()[:12]
-        log = log_file(f"{file_name(design)}-referee-{mark}")
-        commands = (*reading, *GATES, "write_json gates.json")
-        run_yosys(commands, design.sources, folder, log, YOSYS_SECONDS)
+        (folder / "more").mkdir()
+        written = folder / "more" / f"{TOP}.sv"
+        written.write_text(f"{_top(pool)}\n{driver(pool.build)}", encoding="utf-8")
+        sources = (*design.sources, written)
+        commands = (
+            *(f"read_verilog -sv -defer {each.name}" for each in sources),
+            *(f"hierarchy -check -top {TOP}", "proc", *GATES, "write_json gates.json"),
+        )
+        log = log_file(f"{file_name(design)}-referee-{design.digest[:12]}")
+        run_yosys(commands, sources, folder, log, YOSYS_SECONDS)
         modules = json.loads((folder / "gates.json").read_text())["modules"]
     [module] = [each for each in modules.values() if int(each["attributes"].get("top", "0"), 2)]
     return _read(module)
 
 
+def _top(pool: Pool) -> str:
+    """The text of the module with the hardware and what watches the driver."""
+    design = pool.design
+    settings = ", ".join(f".{name}({value})" for name, value in design.settings.items())
+    ports = ", ".join(
+        f"{port.direction} wire {f'[{port.bits - 1}:0] ' if port.bits > 1 else ''}{port.name}"
+        for port in design.ports
+    )
+
+    def wires(some: Iterable[Port]) -> str:
+        return ", ".join(f".{port.name}({port.name})" for port in some)
+
+    return f"""module {TOP} ({ports}, output wire {KEPT});
+  {design.top} {f"#({settings}) " if settings else ""}core ({wires(design.ports)});
+  {DRIVER} driver ({wires(ports_of_driver(pool.build))}, .{KEPT}({KEPT}));
+endmodule
+"""
+
+
 def _read(module: Mapping[str, Any]) -> Gates:
     ports = {name: port["bits"] for name, port in module["ports"].items()}
-    outputs = tuple(name for name, port in module["ports"].items() if port["direction"] == "output")
+    outputs = tuple(
+        name for name, port in module["ports"].items() if port["direction"] == "output" and name != KEPT
+    )
     registers: list[tuple[Bit, Bit]] = []
     cells: dict[Bit, tuple[Bit, ...]] = {}
     for cell in module["cells"].values():
@@ -263,7 +290,7 @@ def _differing(graph: _Graph, net: Gates, one: Mapping[Bit, int], other: Mapping
     return graph.any(differ)
 
 
-def _question(net: Gates, number: int, *, step: bool) -> bytes | None:
+def _question(net: Gates, number: int, *, step: bool, kept: bool) -> bytes | None:
     """A graph whose output is high where a mutant differs; ``None`` where none can be."""
     graph = _Graph()
     values = {bit: graph.input() for name in net.inputs for bit in net.ports[name]}
@@ -286,6 +313,8 @@ def _question(net: Gates, number: int, *, step: bool) -> bytes | None:
     if step:
         differ = graph.or_(differ, graph.any(graph.xor(one[d], other[d]) for d, _ in net.registers))
     bad = graph.and_(differ, graph.or_(seen, values[reset] ^ 1))
+    if kept:
+        bad = graph.and_(bad, one[net.ports[KEPT][0]])
     return graph.written(bad) if bad else None
 
 
@@ -293,7 +322,7 @@ def _question(net: Gates, number: int, *, step: bool) -> bytes | None:
 
 
 def refereed(net: Gates, number: int, seconds: float = SECONDS) -> Opinion:
-    """What can be said of a mutant by its number, in a step.
+    """What can be said of a mutant by its number in a step, whatever drives it.
 
     Args:
         net: the gates of its pool.
@@ -302,7 +331,7 @@ def refereed(net: Gates, number: int, seconds: float = SECONDS) -> Opinion:
     Raises:
         ToolFailure: ABC failed; that it takes too long is no failure.
     """
-    question = _question(net, number, step=True)
+    question = _question(net, number, step=True, kept=False)
     if question is None:
         return Opinion(Judgement.EQUIVALENT, "step: structure")
     verdict, _, method = _asked(question, STEP, seconds)
@@ -311,13 +340,19 @@ def refereed(net: Gates, number: int, seconds: float = SECONDS) -> Opinion:
 
 
 def compared(net: Gates, number: int, seconds: float = SECONDS) -> Opinion:
-    """The same by the product, which takes longer and tells which mutants are different, too."""
-    question = _question(net, number, step=False)
+    """The same where the driver keeps to the contract, by a step and by the product.
+
+    It takes longer, and tells which mutants are different, too.
+    """
+    question = _question(net, number, step=False, kept=True)
     if question is None:
         return Opinion(Judgement.EQUIVALENT, "product: structure")
     verdict, frames, _ = _asked(question, UNROLLED, seconds)
     if verdict is Verdict.REFUTED:
         return Opinion(Judgement.DIFFERENT, "product: unrolled", frames)
+    step = _question(net, number, step=True, kept=True)
+    if step is None or _asked(step, STEP, seconds)[0] is Verdict.PROVEN:
+        return Opinion(Judgement.EQUIVALENT, "step: contract")
     verdict, more, method = _asked(question, STEP, seconds)
     if verdict is Verdict.PROVEN:
         return Opinion(Judgement.EQUIVALENT, f"product: {method}")
