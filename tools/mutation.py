@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """``make mutation``: tries mutants of every module, keeps the record, writes the tables of docs/mutation.md.
 
-``python tools/mutation.py [--limit SECONDS] [CORE …]``: of the modules of some cores, or of all. What is known
-is not run again, but with a greater limit what is undecided; after Ctrl-C the same command goes on from the
-mutant at hand. The record comes with the package, so the tables can be compared with it at any time. Both are
-written after each core.
+``python tools/mutation.py [--limit SECONDS] [CORE …]``: of the modules of some cores, or of all. What is
+known is not run again, but with a greater limit what is undecided; after Ctrl-C the same command goes on from
+the mutant at hand. The record comes with the package, so the tables can be compared with it at any time. Both
+are written after each core.
 """
 
 from __future__ import annotations
