@@ -35,7 +35,8 @@ class Builds:
             holds; one that is not named holds all. Longer ones are not measured there unless asked for.
         made_for: the longest operands, in bits, that it is made for. Builds of longer ones work, and are not
             measured or compared unless asked for.
-        crowded: whether the usual placer leaves wide builds that cannot be routed.
+        crowded: whether the placer for crowded designs is to be taken: with the usual one wires of wide
+            builds are long, or cannot be routed.
         only_width: the bits of the operands of all builds; 0 where there are builds of several widths.
     """
 

@@ -98,8 +98,9 @@ module mm_engine #(
   localparam int SaysBits = 6;
 
   // As mm_engine_sequencer has them.
-  localparam int Tables   = Ahead != 0 ? 4 : 1;
-  localparam int PcBits   = $clog2(Rows > 2 * Tables ? Rows : 2 * Tables);
+  localparam int LeastRows = Ahead != 0 ? 32 : 2;
+  localparam int PcBits   = $clog2(Rows > LeastRows ? Rows : LeastRows);
+  localparam int Tables   = Ahead != 0 ? 1 << (PcBits - 4) : 1;
   localparam int RowBits  = 18 + 3 * SlotCount + (Lanes > 1 ? 1 : 0) + (Sums != 0 ? 1 : 0) + (Plain != 0 ? 8 : 0);
   localparam int ReadBits = Tables * RowBits;
 
@@ -323,22 +324,24 @@ module mm_engine #(
     end
 
     // --- words of operands, counted a second time: where one of x goes, and which are the first and the last. What the
-    // port does is the same for all lanes. ---
+    // port does is the same for all lanes. That a word is the last one is known a cycle behind the counters: no word
+    // comes directly behind another. ---
     logic [InBits-1:0]   words_q;
-    logic                taken, taken_q, last_word, fits;
-    logic [AddrBits-1:0] due;
+    logic                taken, taken_q, last_word_q, fits;
+    logic [AddrBits-1:0] due, due_q, addr_q;
+    logic                wrote_q;
 
-    assign taken     = in_valid_i & in_ready_o;
-    assign last_word = words_q == last_in;
+    assign taken = in_valid_i & in_ready_o;
+
+    always_ff @(posedge clk_i) last_word_q <= words_q == last_in;
 
     if (XLong != 0) begin : gen_x_long
       logic [BeatBits-1:0] beat_q;
       logic [PartBits-1:0] part_q;
-      logic                over_q, part_end;
+      logic                over_q, part_end_q;
 
-      assign part_end = beat_q == last_beat;
-      assign fits     = ~over_q;
-      assign due      = AddrBits'(XSlot << SlotBits) | (AddrBits'(part_q) << SlotBits) | AddrBits'(beat_q);
+      assign fits = ~over_q;
+      assign due  = AddrBits'(XSlot << SlotBits) | (AddrBits'(part_q) << SlotBits) | AddrBits'(beat_q);
 
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) begin
@@ -346,11 +349,13 @@ module mm_engine #(
           part_q <= '0;
           over_q <= 1'b0;
         end else if (taken) begin
-          beat_q <= last_word || part_end ? '0 : beat_q + 1'b1;
-          part_q <= last_word ? '0 : part_q + PartBits'(part_end);
-          over_q <= ~last_word & (over_q | (part_end & (part_q == PartBits'(Parts - 1))));
+          beat_q <= last_word_q || part_end_q ? '0 : beat_q + 1'b1;
+          part_q <= last_word_q ? '0 : part_q + PartBits'(part_end_q);
+          over_q <= ~last_word_q & (over_q | (part_end_q & (part_q == PartBits'(Parts - 1))));
         end
       end
+
+      always_ff @(posedge clk_i) part_end_q <= beat_q == last_beat;
     end else begin : gen_x_short
       assign fits = InBits == SlotBits || words_q >> SlotBits == '0;
       assign due  = AddrBits'(XSlot << SlotBits) | AddrBits'(words_q);
@@ -360,14 +365,18 @@ module mm_engine #(
       if (!rst_ni) begin
         words_q      <= '0;
         taken_q      <= 1'b0;
+        wrote_q      <= 1'b0;
         miscounted_q <= 1'b0;
       end else begin
-        if (taken) words_q <= last_word ? '0 : words_q + 1'b1;
+        if (taken) words_q <= last_word_q ? '0 : words_q + 1'b1;
         taken_q      <= taken;
-        miscounted_q <= (first ^ (taken & (words_q == '0))) | (start ^ (taken & last_word))
-                      | (write_x ^ (taken & fits)) | (taken & fits & (port_addr != due)) | (taken & taken_q);
+        wrote_q      <= taken & fits;
+        miscounted_q <= (first ^ (taken & (words_q == '0))) | (start ^ (taken & last_word_q))
+                      | (write_x ^ (taken & fits)) | (wrote_q & (addr_q != due_q)) | (taken & taken_q);
       end
     end
+
+    always_ff @(posedge clk_i) {addr_q, due_q} <= {port_addr, due};
 
     // --- what lanes say: compared in parts. That a result has come decides at once whether a number is released; what
     // the sequencers do need not, since no word leaves from two cycles later on. ---
@@ -423,10 +432,10 @@ module mm_engine #(
     assign owns   = (8*OutParts)'({Others{word_q2}});
 
     for (genvar part = 0; part < OutParts; part++) begin : gen_caught
-      assign differs[part] = checked_q & (others[8*part +: 8] != owns[8*part +: 8]);
+      assign differs[part] = others[8*part +: 8] != owns[8*part +: 8];
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) caught_q[part] <= 1'b0;
-        else         caught_q[part] <= leave_q & differs[part];
+        else         caught_q[part] <= leave_q & checked_q & differs[part];
       end
     end
 
@@ -442,7 +451,7 @@ module mm_engine #(
     logic unused_ending;
     assign unused_ending = ending;  // the port is told a cycle later
     assign torn        = torn_q;
-    assign out_valid_o = leave_q & open_q & ~|differs & ~astray & ~stray_q;
+    assign out_valid_o = (leave_q & open_q & ~astray & ~stray_q) & ~(checked_q & |differs);
     assign z_o         = word_q2;
     assign port_idle   = empty_q & ~pair_q & ~heard_q & (~leave_q | out_ready_i) & ~wiping & ~|caught_q & ~torn_q;
     assign some_error  = error_q;

@@ -107,7 +107,11 @@ module mm_engine_feed #(
     if (Parts == 2) begin : gen_two
       assign long_top = InBits'({last_beat_i, 1'b1});
     end else begin : gen_more
-      assign long_top = InBits'(Parts * (32'(last_beat_i) + 1) - 1);
+      // A sum, since synthesis takes a multiplier block for a product.
+      always_comb begin
+        long_top = InBits'(last_beat_i);
+        for (int part = 1; part < Parts; part++) long_top += InBits'(last_beat_i) + 1'b1;
+      end
     end
 
     always_ff @(posedge clk_i) top_beat_q <= out_i && long_i ? long_top : InBits'(last_beat_i);

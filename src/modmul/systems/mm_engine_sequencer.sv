@@ -29,9 +29,9 @@
 //   8  plain       with Plain: of SUM, what mm_engine_plain does, if not 0; whether a, b are long numbers; its test;
 //                  whether d is long; in OUT and BITS, whether a is
 // A row takes a cycle to be fetched and two to begin. There is no other way to go on than these: no data of registers,
-// and no digit, decides on a row. With Ahead, for long programs, their table is four: a row of each is read into a
-// register, and one of them is fetched in the next cycle; behind a row that goes to another, and at the beginning, this
-// takes a cycle more (TURN). With several Lanes a start is heard a cycle later.
+// and no digit, decides on a row. With Ahead, for long programs, rows are in tables of 16, so that a bit of each is a
+// LUT: a row of each table is read into a register, and one of them is fetched in the next cycle; behind a row that goes
+// to another, and at the beginning, this takes a cycle more (TURN). With several Lanes a start is heard a cycle later.
 //
 // With Shadow the program is not here: rows_i is what another sequencer reads. It does the same as that one, in
 // registers of its own, so whoever compares the two finds faults in either.
@@ -68,8 +68,9 @@ module mm_engine_sequencer #(
   parameter int LowBits    = 15 + 3 * RegBits,
   parameter int MidBits    = LowBits + (Lanes > 1 ? 1 : 0) + (Sums != 0 ? 1 : 0),
   parameter int RowBits    = MidBits + (Plain != 0 ? 8 : 0),
-  parameter int Tables     = Ahead != 0 ? 4 : 1,
-  parameter int PcBits     = $clog2(Rows > 2 * Tables ? Rows : 2 * Tables),
+  parameter int LeastRows  = Ahead != 0 ? 32 : 2,
+  parameter int PcBits     = $clog2(Rows > LeastRows ? Rows : LeastRows),
+  parameter int Tables     = Ahead != 0 ? 1 << (PcBits - 4) : 1,
   parameter int ReadBits   = Tables * RowBits
 ) (
   input  wire                  clk_i,
@@ -173,10 +174,10 @@ module mm_engine_sequencer #(
 
   if (Ahead != 0) begin : gen_ahead
     logic [ReadBits-1:0] read_q;
-    logic [1:0]          table_q;
+    logic [PcBits-5:0]   table_q;
     assign row = read_q[table_q*RowBits +: RowBits];
     always_ff @(posedge clk_i) begin
-      table_q <= pc_q[PcBits-1:PcBits-2];
+      table_q <= pc_q[PcBits-1:4];
       read_q  <= read;
     end
   end else begin : gen_at_once
@@ -356,10 +357,15 @@ module mm_engine_sequencer #(
       logic [2:0] first_words, below, words, over, over_q;
       logic       unused_over;
 
+      // A sum, since synthesis takes a multiplier block for a product.
+      function automatic logic [2:0] times(input logic [2:0] factor, input logic [2:0] number);
+        times = ({3{factor[0]}} & number) + {{2{factor[1]}} & number[1:0], 1'b0} + {factor[2] & number[0], 2'b00};
+      endfunction
+
       assign first_words = (choose_o[0] ? 3'(target) : 3'(last_beat_i)) + 3'd1;
       assign below       = {3{long_o}} & 3'(a[PartBits-1:0]);
-      assign words       = first_words + 3'(below * (3'(last_beat_i) + 3'd1));
-      assign over        = 3'd0 - 3'(words * 3'(Word % 8));
+      assign words       = first_words + times(below, 3'(last_beat_i) + 3'd1);
+      assign over        = 3'd0 - times(3'(Word % 8), words);
 
       assign fewer       = 32'(a) == 32'd8 ? FirstBits'(over_q)
                          : 32'(a) == 32'd4 ? FirstBits'(over_q[1:0])

@@ -635,18 +635,23 @@ SUM = "gen_lane[0].u_lane.gen_sums.u_sum"
 
 FLIPS: list[tuple[int, str, slice, dict[str, str]]] = [
     (16, "u_sequencer.pc_q", slice(6, 69, 7), {"<= begun_q2 & (does": "<= 1'b0 & (does"}),
-    (16, "gen_lanes.pair_q", slice(-40, None), {"~|differs & ~astray & ~stray_q": "~|differs"}),
+    (
+        16,
+        "gen_lanes.pair_q",
+        slice(-40, None),
+        {"open_q & ~astray & ~stray_q)": "open_q)"},
+    ),
     (
         16,
         "gen_lane[0].u_lane.u_feed.to_out_q",
         slice(0, None, 3),
-        {"leave_q & open_q & ~|differs": "leave_q & ~|differs"},
+        {"leave_q & open_q & ~astray": "leave_q & ~astray"},
     ),
     (
         16,
         "gen_lane[0].u_lane.u_feed.u_stage.even_q",
         slice(-40, -10),
-        {"= checked_q & (other": "= 1'b0 & (other"},
+        {"= others[8*part +: 8] != owns[8*part +: 8]": "= 1'b0"},
     ),
     (
         16,
@@ -661,7 +666,7 @@ FLIPS: list[tuple[int, str, slice, dict[str, str]]] = [
         16,
         "u_port.gen_halves.part_q",
         slice(0, 16),
-        {" | (taken & fits & (port_addr != due))": ""},
+        {" | (wrote_q & (addr_q != due_q))": ""},
     ),
 ]
 """Bits; a register; cycles of flips; what must stand in the hardware or the program, and what not."""

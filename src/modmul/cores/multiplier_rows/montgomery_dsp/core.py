@@ -147,7 +147,7 @@ def _quotient(config: MontgomeryDsp) -> int:
     if not config.folded:
         word = behind + 6
     else:
-        word = (8 + behind - config.groups if config.delay else 6) + (2 if config.parts > 1 else 0)
+        word = (8 + behind - config.groups if config.delay else 6) + (3 if config.parts > 1 else 0)
     wait = max(5 + (config.row == 1) - behind, word - behind - 3 - config.halves, 0)
     return _slot(config) + config.steps * config.groups + behind + wait + 4
 
@@ -178,7 +178,7 @@ def cycles(config: MontgomeryDsp) -> int:
 
 def interval(config: MontgomeryDsp) -> int:
     """The steps; or the words of the conversion; or a slot for each result."""
-    slots = ceil_div(latency(config) + config.beats + 2, SLOTS)
+    slots = ceil_div(latency(config) - _wait(config) + config.beats + 3, SLOTS)
     return max(config.groups * config.steps, config.words + 4, slots)
 
 

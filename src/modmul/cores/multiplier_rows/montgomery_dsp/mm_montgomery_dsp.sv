@@ -103,7 +103,7 @@ module mm_montgomery_dsp #(
   // From the last cycle but one of a run on:
   localparam int ToV      = 2 + XFan;                     // digits behind step T - 1 at the blocks
   localparam int ToSum    = ToV + (Delay == 0 ? 6 : 7 + Late + Behind - Groups);            // first group of V
-  localparam int ToWord   = ToSum + (Fold && Parts > 1 ? 2 : 0);                            // first word of V
+  localparam int ToWord   = ToSum + (Fold && Parts > 1 ? 3 : 0);                            // first word of V
   localparam int Narrow   = Row == 1 ? 1 : 0;             // the second digit of S is in the second group
   localparam int QWait    = most(most(5 + Narrow - Behind, ToWord - ToV - Behind - 3 - Halves), 0);
   localparam int ToQ      = ToV + Behind + QWait + 4;     // Q
@@ -118,7 +118,7 @@ module mm_montgomery_dsp #(
   localparam int Wait     = Fold && Beats <= Parts ? most(3 - Beats, 1) : most(3 - Beats, 0);
   localparam int Latency  = Wait + Groups * Steps - 1 + ToQ + Shift + Known;
   localparam int Slots    = 4;                            // operations between start and the last word of z
-  localparam int Period   = most(most(Groups * Steps, Words + 4), (Latency + Beats + 1 + Slots) / Slots);
+  localparam int Period   = most(most(Groups * Steps, Words + 4), (Latency - Wait + Beats + 2 + Slots) / Slots);
   localparam int NumBeats = Fold ? Groups * Parts : Beats;
   localparam int Heads    = Beats + (Delay + 1) * QWords;
   localparam int KDepth   = Groups * (Delay + 1);

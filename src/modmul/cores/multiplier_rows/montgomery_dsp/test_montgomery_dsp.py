@@ -147,6 +147,23 @@ def test_operations_a_step_apart() -> None:
     assert interval(CLOSE) == CLOSE.steps
 
 
+@pytest.mark.parametrize(
+    "config",
+    [
+        MontgomeryDsp(16, word=8, digit=8, fanout=1, lazy=1),
+        MontgomeryDsp(9, word=8, digit=8),
+        MontgomeryDsp(2, word=17, digit=17),
+    ],
+    ids=str,
+)
+def test_operations_that_wait_for_a_slot(config: MontgomeryDsp) -> None:
+    """Four slots for results decide when an operation begins: as often as the core says."""
+    assert interval(config) > max(config.groups * config.steps, config.words + 4)
+    simulation = Simulation(room(CORE.slug).of(config))
+    for _ in check_random(simulation, (1 << config.width) - 1, 60, random.Random(1)):
+        pass
+
+
 @pytest.mark.parametrize("rule", MUTANTS)
 def test_a_broken_rule_is_found(rule: str, tmp_path: Path) -> None:
     config, module, right, wrong = MUTANTS[rule]
