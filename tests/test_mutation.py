@@ -66,6 +66,7 @@ def of_source(module: str, before: str, right: str, wrong: str) -> Candidate:
 MUTANTS = {
     "wrong": of_source(TOP, "", "{1'b0, z_q, 1'b0}", "{2'b00, z_q}"),
     "no-result": of_source(FRAME, "out_valid_o = ", "done_q", "1'b0"),
+    "other-reset": of_source(FRAME, "if (!rst_ni) begin\n      busy_q <= ", "1'b0", "1'b1"),
     "same": of_source(TOP, "", "x_q << 1", "{x_q, 1'b0}"),
     "same-where-it-gets": of_source(FRAME, "", "~busy_q & ~done_q", "~(busy_q ^ done_q)"),
     "same-for-legal-operands": of_source(TOP, "{2'b00, ", "y_q", "(y_q > m ? '0 : y_q)"),
@@ -85,7 +86,7 @@ def net(pool: Pool) -> Gates:
 
 def test_the_checks_find_mutants_and_not_the_original(pool: Pool) -> None:
     found = {name: judged(pool, number) for name, number in {"original": 0, **NUMBERS}.items()}
-    assert {name for name, check in found.items() if check} == {"wrong", "no-result"}
+    assert {name for name, check in found.items() if check} == {"wrong", "no-result", "other-reset"}
     assert set(found.values()) <= {"", *SOONER, *LATER}
 
 
@@ -117,6 +118,26 @@ def test_a_netlist_has_mutants_that_are_found_and_others(tmp_path: Path) -> None
     for number, killed in enumerate(found):
         if killed:
             assert refereed(compared_, number, SECONDS).judgement is not Judgement.EQUIVALENT
+
+
+def test_mutants_of_resets_leave_the_others_as_they_are(tmp_path: Path) -> None:
+    """They make registers that are loaded; with a context of one beat, its counter is 0 whatever it takes."""
+    build = builds("gf2m_pipelined")[0]
+    module = "mm_pipelined_control"
+    [source] = [each for each in build.design.sources if each.stem == module]
+    lines = source.read_text(encoding="utf-8").splitlines()
+    some = [each for each in candidates(build) if each.kind == "source" and each.module == module]
+    net = gates(pooled(build, some, tmp_path))
+    counted = [
+        number
+        for number, each in enumerate(some, 1)
+        if each.site is not None
+        and lines[each.site.line - 1].lstrip().startswith("if (ctx_load) beat_q")
+        and each.site.wrong in ("(!(ctx_load))", "(beat_q)")
+    ]
+    assert len(counted) == 2
+    for number in counted:
+        assert refereed(net, number, SECONDS).judgement is Judgement.EQUIVALENT
 
 
 # --- what is counted ----------------------------------------------------------------------------------
