@@ -247,6 +247,10 @@ _PORTS = re.compile(rf"\bmodule ({PREFIX}\w+)\s*(?:#\s*\()?")
 _USED = re.compile(rf"(?<!\bmodule )\b{PREFIX}\w+\s*(?:#\s*\(|\w+\s*(?:\[[^\]]*\]\s*)?\()")
 
 
+_SOME = re.compile(r"\s*\((?!\s*\))")
+"""The bracket of a list of ports that has some; a module without any is a check of parameters."""
+
+
 def changed(text: str, chosen: Sequence[tuple[int, Site]]) -> str:
     """The text of a module with mutants, each at its number, and with the input that chooses.
 
@@ -296,12 +300,14 @@ def _inputs(text: str) -> Iterator[tuple[int, str]]:
     plain = re.sub(r"//[^\n]*", lambda comment: " " * len(comment[0]), text)
     for found in _PORTS.finditer(plain):
         at = _closing(plain, found.end() - 1) + 1 if found[0].endswith("(") else found.end()
-        yield plain.index("(", at) + 1, f" input wire [{NUMBER_BITS - 1}:0] {CHOOSER}, "
+        if some := _SOME.match(plain, at):
+            yield some.end(), f" input wire [{NUMBER_BITS - 1}:0] {CHOOSER}, "
     for found in _USED.finditer(plain):
-        at = found.end()
+        at = found.end() - 1
         if "#" in found[0]:
-            at = plain.index("(", _closing(plain, at - 1) + 1) + 1
-        yield at, f" .{CHOOSER}({CHOOSER}), "
+            at = plain.index("(", _closing(plain, at) + 1)
+        if some := _SOME.match(plain, at):
+            yield some.end(), f" .{CHOOSER}({CHOOSER}), "
 
 
 def _closing(text: str, opened: int) -> int:
