@@ -12,7 +12,7 @@ BIN := .venv/bin
 UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
-.PHONY: help venv formal coverage leakage netlists soak system-run system-test system-long docs test long bench powers demo measurements peers waves readme orders tutorial manifests registers lint lock clean
+.PHONY: help venv formal coverage leakage mutation netlists soak system-run system-test system-long docs test long bench powers demo measurements peers waves readme orders tutorial manifests registers lint lock clean
 .NOTPARALLEL:
 
 help:
@@ -23,6 +23,7 @@ help:
 	@echo "make formal  prove what docs/proofs.md says, and write its tables"
 	@echo "make coverage   what the checks reach, and the tables of docs/coverage.md"
 	@echo "make leakage    what simulated power tells of secrets, and the tables of docs/leakage.md"
+	@echo "make mutation   whether the checks find mutants of every module, and the tables of docs/mutation.md"
 	@echo "make soak    10^8 multiplications on random builds of every core (ARGS=\"--minutes 10\"), docs/verification.md"
 	@echo "make netlists   check what synthesis makes, and the table of docs/verification.md"
 	@echo "make bench   speeds, printed          (LOCK_ARGS=--upgrade: newest versions)"
@@ -76,6 +77,10 @@ coverage: system-run venv
 # Fixed against random, docs/leakage.md; what is known is not run again (ARGS="TEXT": runs with this in their command).
 leakage: system-run venv
 	$(BIN)/python tools/leakage.py $(ARGS)
+
+# Mutants of every module, docs/mutation.md; what is known is not run again (ARGS="CORE …": of some cores).
+mutation: system-run venv
+	$(BIN)/python tools/mutation.py $(ARGS)
 
 # Random builds of every core for hours, docs/verification.md; what was done before counts (ARGS="CORE …").
 soak: system-run venv

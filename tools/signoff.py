@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from modmul.cover import plan as cover_plan
+from modmul.mutate import plan as mutation_plan
 from modmul.prove import plan as proof_plan
 from modmul.prove.prover import OF_CORES, Proof
 from modmul.registry import own_cores
 
-__all__ = ["complete", "covered", "parts", "proven"]
+__all__ = ["complete", "covered", "mutants", "parts", "proven"]
 
 PAGE = Path(__file__).parents[1] / "docs" / "verification.md"
 
@@ -27,6 +28,8 @@ REACHED = (
     "Lines, branches, bits, states and what comes together at the ports are covered, out of reach by proof, "
     "or left out with a reason"
 )
+
+FOUND = "Mutants of the modules that no other core before it has are found, or proven to be equivalent"
 
 
 class Known(NamedTuple):
@@ -64,6 +67,17 @@ def covered(slug: str) -> Known:
     return Known()
 
 
+def mutants(slug: str) -> Known:
+    """What is known of the mutants of the modules that are tried in a core; one that has none is whole."""
+    if not mutation_plan.hosted(slug):
+        return Known("–", True)
+    for each in mutation_plan.known():
+        if each.core == slug:
+            left = sum(tried.survived for tried in each.mutants)
+            return Known(f"{left:,} of {len(each.mutants):,} open" if left else "all", not left)
+    return Known()
+
+
 def complete(slug: str) -> list[str]:
     """What is known of a core as a whole: properties that are proven, and coverage."""
     proofs = proof_plan.known()
@@ -84,6 +98,7 @@ def _checklist() -> Iterator[str]:
     for kind in OF_CORES:
         yield _row(MEANING[kind], {slug: proven(proofs, slug, kind) for slug in slugs}, "make formal")
     yield _row(REACHED, {slug: covered(slug) for slug in slugs}, "make coverage")
+    yield _row(FOUND, {slug: mutants(slug) for slug in slugs}, "make mutation")
 
 
 def _row(what: str, known: Mapping[str, Known], command: str) -> str:
@@ -98,8 +113,8 @@ def _row(what: str, known: Mapping[str, Known], command: str) -> str:
 def _by_core() -> Iterator[str]:
     """A core a line."""
     proofs = proof_plan.known()
-    yield f"| core | {' | '.join(OF_CORES)} | coverage |"
-    yield f"|{'---|' * (len(OF_CORES) + 2)}"
+    yield f"| core | {' | '.join(OF_CORES)} | coverage | mutants |"
+    yield f"|{'---|' * (len(OF_CORES) + 3)}"
     for slug in own_cores():
         cells = [proven(proofs, slug, kind).text for kind in OF_CORES]
-        yield f"| `{slug}` | {' | '.join(cells)} | {covered(slug).text} |"
+        yield f"| `{slug}` | {' | '.join(cells)} | {covered(slug).text} | {mutants(slug).text} |"

@@ -41,6 +41,7 @@ GUIDES = {
     "The port contract": "contract",
     "Proofs": "proofs",
     "Coverage": "coverage",
+    "Mutants": "mutation",
     "Verification": "verification",
     "Leakage": "leakage",
     "Adding a core": "adding-a-core",

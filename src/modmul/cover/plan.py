@@ -41,6 +41,7 @@ __all__ = [
     "faults",
     "known",
     "record",
+    "said",
     "stale",
 ]
 
@@ -337,7 +338,7 @@ def _sources(build: Build) -> str:
     """Of the code that drives a build and counts, without comments."""
     python = [PACKAGE / name for name in DECIDING]
     python += sorted({*build.room.descriptions, *build.room.path.parent.glob("*.py")})
-    text = [_said(file.read_text(encoding="utf-8")) for file in python]
+    text = [said(file.read_text(encoding="utf-8")) for file in python]
     text += [plain_text(file.read_text(encoding="utf-8")) for file in HARNESS]
     return sha256(json.dumps(text).encode()).hexdigest()
 
@@ -350,7 +351,7 @@ class _WithoutWords(ast.NodeTransformer):
         return None if said else node
 
 
-def _said(text: str) -> str:
+def said(text: str) -> str:
     """What a module of Python says, without comments and docstrings."""
     return ast.dump(_WithoutWords().visit(ast.parse(text)))
 

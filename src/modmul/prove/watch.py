@@ -16,7 +16,17 @@ from modmul.design import Port
 from modmul.prove.shapes import Ports, Shape, ports_of
 from modmul.room import Build
 
-__all__ = ["CONTRACT", "EQUAL", "TOP", "Rule", "pair_bench", "watch_bench"]
+__all__ = [
+    "CONTRACT",
+    "EQUAL",
+    "TOP",
+    "Rule",
+    "by_shape",
+    "contexts",
+    "counter_bits",
+    "pair_bench",
+    "watch_bench",
+]
 
 TOP = "proof"
 """The module that holds the core and what watches it."""
@@ -98,7 +108,7 @@ def _instance(build: Build, ports: Sequence[Port], name: str, renamed: Mapping[s
     return f"  {build.design.top} #({settings}) {name} ({wires});"
 
 
-def _bits(largest: int) -> int:
+def counter_bits(largest: int) -> int:
     """Bits of a counter up to a number, and of one more."""
     return (largest + 1).bit_length()
 
@@ -109,7 +119,7 @@ def _is(shape: Shape) -> str:
     return " && ".join(tests) or "1'b1"
 
 
-def _by_shape(name: str, shapes: Sequence[Shape], value: str, bits: int) -> str:
+def by_shape(name: str, shapes: Sequence[Shape], value: str, bits: int) -> str:
     """A number that each kind of context has, by the last header."""
     if not shapes[0].header:
         return f"  assign {name} = {bits}'d{getattr(shapes[0], value)};"
@@ -118,14 +128,14 @@ def _by_shape(name: str, shapes: Sequence[Shape], value: str, bits: int) -> str:
     return "\n".join((*lines, "  end"))
 
 
-def _contexts(carried: Ports, word: int) -> str:
+def contexts(carried: Ports, word: int) -> str:
     """What counts the beats of contexts: ``ctx_at_q``, ``ctx_last``, ``header_q`` and ``known``.
 
     ``known`` falls with a header that the build does not know, and rises with the next reset.
     """
     shapes = carried.shapes
     header = len(shapes[0].header)
-    bits = _bits(max(shape.context for shape in shapes))
+    bits = counter_bits(max(shape.context for shape in shapes))
     lines = (
         f"    if (ctx_take && ctx_at_q == {i}) header_q[{i}*Word+:Word] <= ctx_data_i;" for i in range(header)
     )
@@ -139,7 +149,7 @@ def _contexts(carried: Ports, word: int) -> str:
   assign known    = known_q && (ctx_at_q < {bits}'d{max(header, 0)} || ctx_at_q == '0 || {some});
   assign watching = seen_q && rst_ni && known;
 
-{_by_shape("ctx_beats", shapes, "context", bits)}
+{by_shape("ctx_beats", shapes, "context", bits)}
 
   initial seen_q = 1'b0;
 
@@ -186,8 +196,11 @@ def watch_bench(build: Build) -> str:
     shapes, controls = carried.shapes, core.interface.controls
     most = core.interface.in_flight(config)
     patience = PATIENCE + core.interface.context_wait(config)
-    beat, age = _bits(max(s.operand for s in shapes)), _bits(max(max(s.latency.values()) for s in shapes))
-    flight, wait = _bits(most + 1), _bits(patience + 1)
+    beat, age = (
+        counter_bits(max(s.operand for s in shapes)),
+        counter_bits(max(max(s.latency.values()) for s in shapes)),
+    )
+    flight, wait = counter_bits(most + 1), counter_bits(patience + 1)
     live = f"{{{', '.join(control.name for control in reversed(controls))}}}" if controls else "1'b0"
     latencies = "\n".join(
         "    if ("
@@ -214,7 +227,7 @@ module {TOP} (
 
 {_instance(build, ports, "core", {})}
 
-{_contexts(carried, config.word)}
+{contexts(carried, config.word)}
   logic in_take, out_take, first, last, out_last, alone_q, alone_in_q, late, early, held_q, legal_q,
   checked_q; logic open_q, error_q; logic [{beat - 1}:0] in_at_q, out_at_q, beats; logic [{flight - 1}:0]
   flight_q, flight_d, whole_q; logic [{age - 1}:0] age_q, latency, latency_q; logic [{wait - 1}:0] waits_q;
@@ -230,7 +243,7 @@ module {TOP} (
   assign late     = alone_q && age_q == latency_q && !out_valid_o;
   assign early    = alone_q && age_q != latency_q && out_valid_o;
 
-{_by_shape("beats", shapes, "operand", beat)}
+{by_shape("beats", shapes, "operand", beat)}
 
   always_comb begin
     latency = '0;
@@ -317,7 +330,7 @@ module {TOP} (
 {_instance(build, ports, "core", {})}
 {_instance(build, ports, "other", second)}
 
-{_contexts(carried, config.word)}
+{contexts(carried, config.word)}
   logic same_q, same;
 
   assign same = same_q && {"ctx_error_o == ctx_error_o_2" if moduli else "1'b1"};
