@@ -59,7 +59,7 @@ _UNDECIDED: Mapping[tuple[str, int, str], str] = MappingProxyType(
             "montgomery_dsp",
             SMALL,
             "contract",
-        ): "answered in-flight closed open context-alone context-taken error latency",
+        ): "answered in-flight open context-alone context-taken latency",
         ("montgomery_dsp", SMALL, "time"): "operands moduli",
         ("pipelined", SMALL, "contract"): "answered in-flight open latency",
         (
