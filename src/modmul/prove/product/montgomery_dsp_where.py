@@ -346,6 +346,7 @@ class Followed(Argument):
         "place": ("ages", "slots", "gate", "words", "queue", "place"),
         "operands": ("ages", "slots", "steps", "gate", "place", "operands"),
         "result": ("ages", "slots", "gate", "words", "queue", "place", "result"),
+        "modulus": ("ages", "slots", "gate", "words", "words of a context", "context", "place", "modulus"),
     }
     """The parts, and for each those that it goes on holding with."""
 
@@ -363,6 +364,7 @@ class Followed(Argument):
                 "place": self._place,
                 "operands": self._operands,
                 "result": self._result,
+                "modulus": self._modulus,
             }[name](at)
         )
 
@@ -417,6 +419,7 @@ class Followed(Argument):
             others = range(ending + 1, ending + DELAY + 2)
             when = at.age(ending + j) if j else all_of(running, negation(at.some(others)))
             yield implies(when, at.is_(f"{SCHEDULE}k_addr_o", j))
+            yield implies(at.age(ending + 1 + j), at.is_(f"{QUOTIENT}addr_q", min(j, DELAY)))
 
     def _positions(self, at: At) -> tuple[str, ...]:
         """Beats of a context that have come; that have been in the three stages."""
@@ -651,6 +654,27 @@ class Followed(Argument):
                 found = equal(at(f"{QUEUE}u_z.words[{k}]"), word)
                 yield implies(all_of(stored, equal(low, const(k, bits - 1))), found)
         yield implies(at.high("given"), equal(at("z"), "w"))
+
+    def m_line(self, at: At, j: int) -> str:
+        return self.wordof(at(f"{CONVERTER}m_line_q"), j)
+
+    def m_number(self, at: At, k: int) -> str:
+        """Word k of M, 0 where there is none."""
+        return self.wordof(at("ctx"), k) if 0 <= k < self.beats else const(0, self.word)
+
+    def _modulus(self, at: At) -> Iterator[str]:
+        """Where the words of M are while the converter works."""
+        first = self.convert + 2
+        yield equal(at.high(f"{CONVERTER}m_there_q"), at.some(range(first, first + self.beats)))
+        for k in range(self.beats):
+            yield implies(at.age(first - 1 + k), at.is_(f"{CONVERTER}m_addr_q", k))
+            here = equal(at(f"{CONVERTER}m_word_q"), self.m_number(at, k))
+            yield implies(at.at(first + k), here)
+        for b in range(self.zero - 2, self.last + 1):
+            for j in range(self.shift + 1):
+                k = b - self.zero - j
+                if -2 <= k <= self.words:
+                    yield implies(at.at(b), equal(self.m_line(at, j), self.m_number(at, k)))
 
     def produced(self, at: At) -> str:
         """That w is what the converter puts out."""
