@@ -7,7 +7,7 @@ every cycle of every run, whatever the ages are, the others where an operation i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from modmul.prove.product.montgomery_dsp_where import (
@@ -299,6 +299,7 @@ class Facts(Followed):
         came = {p.now(v): 1, p.now(self.half_sum(HALVES - 1)): 1}
         yield from self.serial(p, f"{CONVERTER}u_upper.", came)
         yield from self.serial(p, f"{CONVERTER}u_z_sum.", {p.now(upper): 1, p.now(product): 1})
+        yield same({p.now(f"{CONVERTER}z_sum_q"): 1}, {p.now(total): 1})
         yield same({p.then(f"{CONVERTER}z_sum_q2"): 1}, {p.now(total): 1})
 
     def z_cut(self, p: Pair, name: str) -> tuple[Word, Word]:
@@ -361,7 +362,11 @@ class Facts(Followed):
         block, low = "core.gen_block.u_c_s.", (d - 1, 0)
         c_low, c_least = p.now(f"{QUOTIENT}c_q", low), p.now(f"{QUOTIENT}c_q", (h - 1, 0))
         c_high = p.now(f"{QUOTIENT}c_q", (d + h - 1, d))
+        c_rest, q = p.now(f"{QUOTIENT}c_q", (d + h - 1, h)), f"{QUOTIENT}q_o"
         yield same({p.now(f"{QUOTIENT}c_q"): 1}, {c_low: 1, c_high: 1 << d})
+        yield same({p.now(f"{QUOTIENT}c_q"): 1}, {c_least: 1, c_rest: 1 << h})
+        bits = {p.now(q, (d + k, d + k)): 1 << (d + k) for k in range(h)}
+        yield same({p.now(q): 1}, {p.now(q, low): 1} | bits)
         s, s_least = self.dropped(p), p.now(f"{self.column(0)}sum_o", (h - 1, 0))
         yield from self.block(p, block, s, c_low)
         above, product = p.then(f"{QUOTIENT}above_q"), self.times(p, "above", s_least, c_high)
@@ -411,19 +416,20 @@ class Facts(Followed):
         yield Product(product, left, right)
         yield same({product: 1}, {out: 1, product.cut(product.bits - 1, out.bits, "high"): 1 << out.bits})
 
-    def everywhere(self, p: Pair) -> Mapping[str, Sequence[Fact]]:
+    def everywhere(self, p: Pair) -> Mapping[str, Callable[[], Iterator[Fact]]]:
         """What holds in every cycle."""
+        columns = range(self.columns)
         return {
-            "the blocks of x": list(self.multiplied(p, "x")),
-            "the blocks of s": list(self.multiplied(p, "s")),
-            "the columns of S": list(self.added(p)),
-            "the columns of V": [f for c in range(self.columns) for f in self.drained(p, c)],
-            "the words of V": list(self.resolved(p)),
-            "the products of Q": list(self.q_multiplied(p)),
-            "the serial adders": list(self.joined(p)),
-            "Z and Z - M": list(self.reduced(p)),
-            "the words of z wait": list(self.delayed(p)),
-            "Q": list(self.quotients(p)),
+            "the blocks of x": lambda: self.multiplied(p, "x"),
+            "the blocks of s": lambda: self.multiplied(p, "s"),
+            "the columns of S": lambda: self.added(p),
+            "the columns of V": lambda: (fact for c in columns for fact in self.drained(p, c)),
+            "the words of V": lambda: self.resolved(p),
+            "the products of Q": lambda: self.q_multiplied(p),
+            "the serial adders": lambda: self.joined(p),
+            "Z and Z - M": lambda: self.reduced(p),
+            "the words of z wait": lambda: self.delayed(p),
+            "Q": lambda: self.quotients(p),
         }
 
     # --- at an age --------------------------------------------------------------------------------
@@ -477,14 +483,22 @@ class Facts(Followed):
         if end + 1 <= b <= end + DELAY + 1:
             yield same({p.then(f"{QUOTIENT}c_q"): 1}, {self.c_constant(b - end - 1): 1})
         if end + 1 <= b <= end + DELAY + 5:
-            for i in range(1, DELAY + 6):
+            for i in (i for i in range(1, DELAY + 6) if abs(b - end - i) < self.period):
                 yield is_(p.now(f"{QUOTIENT}line_q", (i - 1, i - 1)), int(i == b - end))
         if end + DELAY + 6 <= b <= self.zero + self.words + 1:
             yield is_(p.now(f"{QUOTIENT}line_q", (DELAY + 4, DELAY + 4)), 0)
         yield from self.v_moves(b)
         yield from self.m_comes(b)
+        yield from self.q_stays(b)
         if self.out <= b <= self.last:
             yield same({p.now(f"{CONVERTER}z_o"): 1}, {self.w_word(b - self.out): 1})
+
+    def q_stays(self, b: int) -> Iterator[Fact]:
+        """The parts of Q stay while the converter uses them."""
+        p, d = self.pair(b), self.digit
+        if self.zero <= b <= self.zero + self.words + 1:
+            for cut in ((d - 1, 0), *((d + k, d + k) for k in range(HALVES))):
+                yield same({p.then(f"{QUOTIENT}q_o", cut): 1}, {p.now(f"{QUOTIENT}q_o", cut): 1})
 
     def v_moves(self, b: int) -> Iterator[Fact]:
         """The columns of V come into the line of words, and go through it."""
@@ -540,6 +554,9 @@ class Facts(Followed):
             for i in range(HALVES):
                 low, high = self.m_split(k, self.digit + i)
                 yield same({self.m_word(k): 1}, {low: 1, high: 1 << low.bits})
+        word, top = self.m_word(self.beats - 1), self.width % self.word + 1
+        rest = {word.cut(self.word - 1, top, "rest"): 1 << top} if top < self.word else {}
+        yield same({word: 1}, {word.cut(top - 1, 0, "top"): 1} | rest)
 
     # --- the obligations --------------------------------------------------------------------------
 
@@ -548,7 +565,7 @@ class Facts(Followed):
         yield from self.journey()
         now, then = self.now, self.then
         for name, facts in self.everywhere(self.pair(0)).items():
-            wrong = negation(all_of(*dict.fromkeys(fact.over_bits() for fact in facts)))
+            wrong = negation(all_of(*dict.fromkeys(fact.over_bits() for fact in facts())))
             yield Obligation("step", f"in every cycle: {name}", "bitwuzla", (self.text(self.system.step, wrong),))
         made = negation(all_of(*(fact.over_bits() for fact in self.m_made())))
         yield Obligation("step", "the words of M are made of digits", "bitwuzla", (self.text(made),))
