@@ -7,10 +7,10 @@ digits, D the delay, and S_t the sum behind step t with the carries that it leav
 
 - **invariant** (``montgomery_dsp_where``, on the netlist): where an operation is, and what it needs.
 - **step** (``montgomery_dsp_row``, on the netlist): what each cycle does, as facts about words.
-- **number** (here, over integers): each step makes S_t = (S_(t-1) - s_t)/B + x_t·y + s_(t-D)·K[D+1] of them, s_t
-  being the lowest digit of S_(t-1); the columns of V are S_(T-1) and the digits that are pending, each times its
-  K; the converter makes V + Q·M of V, Q and M and Z or Z - M of that; Q·M + V is a multiple of B·2^e. Of these
-  equations the theorem follows: R·z = x·y + k·M, and 0 <= z < M.
+- **number** (here, over integers): each step makes S_t = (S_(t-1) - s_t)/B + x_t·y + s_(t-D)·K[D+1] of them,
+  s_t being the lowest digit of S_(t-1); the columns of V are S_(T-1) and the digits that are pending, each
+  times its K; the converter makes V + Q·M of V, Q and M, and Z or Z - M of that; Q·M + V is a multiple of
+  B·2^e. Of these equations the theorem follows: R·z = x·y + k·M, and 0 <= z < M.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from modmul.prove.product.montgomery_dsp_row import EXACT, Facts
-from modmul.prove.product.montgomery_dsp_where import CONVERTER, DELAY, HALVES, QUOTIENT, ROW
+from modmul.prove.product.montgomery_dsp_where import CONVERTER, DELAY, HALVES, QUOTIENT
 from modmul.prove.solve import Obligation
 from modmul.prove.terms import Fact, Word, all_of, declared, equal, implies, negation, number, shown_sum
 
@@ -33,6 +33,10 @@ def total(words: Iterable[tuple[int, Word]]) -> str:
     return shown_sum(found)
 
 
+LOOP_S, LOOP_T = 7, 6
+"""The age of S_0, and the steps from a digit of S to its product in S."""
+
+
 class Rows(Facts):
     """The obligations of a build."""
 
@@ -42,10 +46,17 @@ class Rows(Facts):
 
     # --- texts ------------------------------------------------------------------------------------
 
-    def holding(self, facts: Iterable[Fact], goal: str, *more: str, names: Sequence[str] = ()) -> str:
+    def holding(
+        self,
+        facts: Iterable[Fact],
+        goal: str,
+        *more: str,
+        names: Sequence[str] = (),
+        words: Sequence[Word] = (),
+    ) -> str:
         """That facts and more hold, and a goal does not."""
         every = list(facts)
-        words = [word for fact in every for word in fact.words()]
+        words = [*words, *(word for fact in every for word in fact.words())]
         lines = [f"(declare-const {name} Int)" for name in dict.fromkeys(names)]
         shown = [f"(assert {each})" for each in (*(f.over_integers() for f in every), *more, negation(goal))]
         return "\n".join((*declared(words), *lines, *shown))
@@ -54,7 +65,9 @@ class Rows(Facts):
     def denied(names: Iterable[str], known: Iterable[str], *goals: str) -> str:
         """That something is known of integers, and not all goals hold."""
         lines = [f"(declare-const {name} Int)" for name in names]
-        return "\n".join((*lines, *(f"(assert {each})" for each in known), f"(assert {negation(all_of(*goals))})"))
+        return "\n".join(
+            (*lines, *(f"(assert {each})" for each in known), f"(assert {negation(all_of(*goals))})")
+        )
 
     # --- words at an age --------------------------------------------------------------------------
 
@@ -158,10 +171,8 @@ class Rows(Facts):
         given_back = t >= LOOP_T
         for name in ("x", "s") if given_back else ("x",):
             names += [self.product_name(name, t, c) for c in range(self.steps)]
-            more += [
-                self.is_product(name, t, c, self.product_name(name, t, c)) for c in range(self.steps)
-            ]
-        more += self.empty(t + 4)
+            more += [self.is_product(name, t, c, self.product_name(name, t, c)) for c in range(self.steps)]
+        facts += self.empty(t + 4)
         came = [self.products("x", t)] + ([self.products("s", t)] if given_back else [])
         if t:
             got = f"(+ {self.sums(t - 1)} (* {base} (+ 0 {' '.join(came)})))"
@@ -170,14 +181,10 @@ class Rows(Facts):
             goal = equal(self.sums(t), f"(+ 0 {' '.join(came)})")
         return self.holding(facts, goal, *more, names=names)
 
-    def empty(self, age: int) -> Iterator[str]:
+    def empty(self, age: int) -> Iterator[Fact]:
         """That there is nothing in the columns without blocks."""
-        for c in range(self.steps, self.columns):
-            for name in "xs":
-                words = [self.word_at(f"{self.column(c)}low_{name}_q", age + 1)]
-                if c + 1 < self.columns:
-                    words.append(self.word_at(f"{self.column(c)}high_{name}_o", age + 1))
-                yield from (equal(word.whole, "0") for word in words)
+        for name in "xs":
+            yield from self.nothing(self.pair(age), name)
 
     @property
     def v_age(self) -> int:
@@ -187,7 +194,7 @@ class Rows(Facts):
     def v_column(self, c: int) -> str:
         """That a column of V is another sum."""
         base, first = 1 << self.digit, self.steps + 5
-        facts = []
+        facts: list[Fact] = []
         for age in range(first, self.v_age + 1):
             facts += self.drained(self.pair(age), c)
             facts += self.flags(age)
@@ -213,35 +220,28 @@ class Rows(Facts):
         """That V is something else than S and the products of pending digits."""
         base, first = 1 << self.digit, self.steps + 5
         more = [self.v_is(c, base, first) for c in range(self.columns)]
+        facts: list[Fact] = []
         names, back = [], []
         for t in range(self.steps, self.steps + DELAY):
             mine = [self.product_name("s", t, c) for c in range(self.steps)]
             names += mine
             more += [self.is_product("s", t, c, each) for c, each in enumerate(mine)]
-            more += [
-                each for each in self.empty(t + 4) if "_s_" in each
-            ]
+            facts += self.nothing(self.pair(t + 4), "s")
             back.append(self.products("s", t))
-        words = [self.word_at(f"{self.column(c)}round_o", self.steps - 1 + LOOP_S) for c in range(self.columns)]
+        words = [self.v_at(c) for c in range(self.columns)]
         words += [
             self.word_at(f"{self.column(c)}{name}", self.steps - 1 + LOOP_S)
             for c in range(self.columns)
-            for name in self.CARRIES
+            for name in ("round_o", *self.CARRIES)
         ]
-        for t in range(self.steps, self.steps + DELAY):
-            for c in range(self.columns):
-                words.append(self.word_at(f"{self.column(c)}low_s_q", t + 5))
-                if c + 1 < self.columns:
-                    words.append(self.word_at(f"{self.column(c)}high_s_o", t + 5))
-        words += [self.v_at(c) for c in range(self.columns)]
+        words += [
+            word
+            for t in range(self.steps, self.steps + DELAY)
+            for c in range(self.columns)
+            for word in self.halves_of(self.pair(t + 5), "s", c)
+        ]
         goal = equal(self.v_value(), f"(+ {self.sums(self.steps - 1)} {' '.join(back)})")
-        return self.held(words, goal, *more, names=names)
-
-    def held(self, words: Iterable[Word], goal: str, *more: str, names: Sequence[str] = ()) -> str:
-        """The same as :meth:`holding` of words of which only more is known."""
-        lines = [f"(declare-const {name} Int)" for name in dict.fromkeys(names)]
-        shown = [f"(assert {each})" for each in (*more, negation(goal))]
-        return "\n".join((*declared(words), *lines, *shown))
+        return self.holding(facts, goal, *more, names=names, words=words)
 
     # --- the converter ----------------------------------------------------------------------------
 
@@ -255,9 +255,6 @@ class Rows(Facts):
     @property
     def room(self) -> int:
         return 1 << (self.word * self.words)
-
-    def congruent(self, left: str, right: str) -> str:
-        return f"(= 0 (mod (- {left} {right}) {self.room}))"
 
     def v_words(self) -> str:
         first = self.zero + HALVES - 1
@@ -343,7 +340,8 @@ class Rows(Facts):
 
     def joined_words(self) -> str:
         """That the words of V + Q·M are others, modulo what words there are for."""
-        zero, facts = self.zero, []
+        zero = self.zero
+        facts: list[Fact] = []
         ages = range(zero, zero + self.words + 6)
         facts += self.every("the serial adders", *ages)
         for age in ages:
@@ -380,7 +378,8 @@ class Rows(Facts):
         low = self.z_cut(self.pair(self.zero + 6), "z_sum_q2")[0].whole
         above = self.above()
         plain = equal(
-            self.valued(self.total_words()), f"(+ {low} (* {1 << at} {self.z_value()}) (* {size << at} {above}))"
+            self.valued(self.total_words()),
+            f"(+ {low} (* {1 << at} {self.z_value()}) (* {size << at} {above}))",
         )
         return self.holding(self.z_facts(), plain)
 
@@ -414,7 +413,7 @@ class Rows(Facts):
     def chosen(self, k: int) -> str:
         """That word k of z is neither that of Z nor that of Z - M, as the sign says."""
         first = self.zero + self.shift
-        facts = []
+        facts: list[Fact] = []
         for age in range(first + k, self.out + k + 1):
             facts += self.delayed(self.pair(age))
             facts += self.flags(age)
@@ -507,7 +506,9 @@ class Rows(Facts):
     def bounded(self) -> Iterator[str]:
         """That a product of a digit, a sum S_t, V, or Z is out of range."""
         b, n = self.base, self.scale
-        yield self.denied("abM", ["(<= 0 a)", f"(< a {b})", "(<= 0 b)", "(<= b M)"], f"(<= 0 (* a b) (* {b - 1} M))")
+        yield self.denied(
+            "abM", ["(<= 0 a)", f"(< a {b})", "(<= 0 b)", "(<= b M)"], f"(<= 0 (* a b) (* {b - 1} M))"
+        )
         yield self.denied("qM", ["(<= 0 q)", f"(< q {n})", "(<= 0 M)"], f"(<= 0 (* q M) (* {n - 1} M))")
         in_range = [f"(<= 0 {p} (* {b - 1} M))" for p in ("p", "r")]
         known = ["(<= 1 M)", *in_range, "(<= 0 S)", f"(< S (* {2 * b} M))", "(<= 0 d)"]
@@ -525,11 +526,15 @@ class Rows(Facts):
     def exact(self) -> str:
         """That Q·M + V is no multiple of B·2^e.
 
-        ``e`` is C[0]·M + 1 - B·2^e·``g`` of the last constant: 0, and so is S·e, which a question before says.
+        ``g`` is that of C[0]·M + 1 = B·2^e·g: the difference is 0, and so is S times that, which the first
+        question of :meth:`right` says.
         """
         n, b, h = self.scale, self.base, 1 << HALVES
         pending = range(DELAY)
-        lines, names = [], ["M", "S", "last", "upper", "sigma", "c", "least", "rest", "u", "lost", "q", "kappa", "g"]
+        lines, names = (
+            [],
+            ["M", "S", "last", "upper", "sigma", "c", "least", "rest", "u", "lost", "q", "kappa", "g"],
+        )
         names += [f"{name}{i}" for i in range(DELAY + 1) for name in ("p", "lost")]
         names += [f"{name}{i}" for i in pending for name in ("d", "c", "g", "K")]
         lines += [f"(= p{i} (- (* d{i} c{i}) (* {n} lost{i})))" for i in pending]
@@ -540,7 +545,7 @@ class Rows(Facts):
             f"(= least (- c (* {h} rest)))",
             f"(= u (- (* upper least) (* {h} lost)))",
             f"(= q (+ {' '.join(f'p{i}' for i in range(DELAY + 1))} (* {b} u) (* {n} kappa)))",
-            f"(= (* S (+ (* c M) 1 (* {-n if n < 0 else number(-n)} g))) 0)",
+            f"(= (* S (+ (* c M) 1 (* {number(-n)} g))) 0)",
         ]
         inner = " ".join(f"(- 0 lost{i})" for i in range(DELAY + 1))
         whole = f"(* M (+ {inner} (- 0 (* sigma c)) (- 0 (* upper rest)) (- 0 lost) kappa))"
@@ -551,13 +556,12 @@ class Rows(Facts):
 
     def right(self) -> Iterator[str]:
         """That z is wrong, given what is right of sums, V, words and Q."""
-        b, steps, n = self.base, self.steps, self.scale
+        b, steps = self.base, self.steps
         yield self.denied("ae", ["(= e 0)"], "(= (* a e) 0)")
-        for count, base in ((steps, b),):
-            digits = [f"y{c}" for c in range(count)]
-            y = shown_sum({each: base**c for c, each in enumerate(digits)})
-            made = shown_sum({f"(* x {each})": base**c for c, each in enumerate(digits)})
-            yield self.denied(("x", *digits), [], equal(f"(* x {y})", made))
+        digits = [f"y{c}" for c in range(steps)]
+        y = shown_sum({each: b**c for c, each in enumerate(digits)})
+        made = shown_sum({f"(* x {each})": b**c for c, each in enumerate(digits)})
+        yield self.denied(("x", *digits), [], equal(f"(* x {y})", made))
         yield self.summed()
         yield self.reached()
         yield self.ended()
@@ -574,7 +578,7 @@ class Rows(Facts):
         names = ["y", "M", "V"]
         names += [f"{name}.{t}" for t in range(steps) for name in ("x", "S", "d")]
         names += [f"{name}.{t}" for t in back for name in ("r", "e")]
-        known = [f"(= S.0 (* x.0 y))"]
+        known = ["(= S.0 (* x.0 y))"]
         for t in range(1, steps):
             comes = f" (* {b} r.{t})" if t >= LOOP_T else ""
             known.append(f"(= (+ (* {b} S.{t}) d.{t - 1}) (+ S.{t - 1} (* {b} (* x.{t} y)){comes}))")
@@ -623,7 +627,7 @@ class Rows(Facts):
             "(= (= sign 1) (< Z M))",
             f"(ite (= sign 1) (= z Z) (= (+ z M) (+ Z (* {size} borrow))))",
             f"(= (+ V qM) (* {n} Z))",
-            f"(= (* {front} V) (+ xy (* {1} eM)))",
+            f"(= (* {front} V) (+ xy eM))",
             "(= times (- 1 sign))",
         ]
         names = ("Z", "M", "z", "sign", "borrow", "V", "qM", "xy", "eM", "times")
@@ -640,10 +644,11 @@ class Rows(Facts):
         that z is w and right. The ending ``_n`` is for the next state.
         """
         last = self.last
-        names = [f"{name}.{b}" for b in range(last + 2) for name in ("at", "past")] + ["good", "given", "done"]
+        names = [f"at.{b}" for b in range(last + 2)] + [f"past.{b}" for b in range(1, last + 1)]
+        names += ["good", "given", "done"]
 
         def holds(ending: str) -> str:
-            parts = [implies(f"at.{b}{ending}", f"past.{b}{ending}") for b in range(1, last + 2)]
+            parts = [implies(f"at.{b}{ending}", f"past.{b}{ending}") for b in range(1, last + 1)]
             parts.append(implies(f"at.{last + 1}{ending}", f"good{ending}"))
             return all_of(*parts, implies(f"given{ending}", f"done{ending}"))
 
@@ -654,14 +659,9 @@ class Rows(Facts):
         behind = f"(or at.{last} at.{last + 1})"
         lemmas += [
             implies(all_of(f"at.{last}", f"past.{last}"), "good"),
-            implies(f"at.{last + 1}_n", all_of(behind, f"(=> past.{last} past.{last + 1}_n)", "(= good good_n)")),
-            implies(all_of(f"at.{last + 1}", f"past.{last + 1}"), f"past.{last}"),
-            implies("given_n", all_of(behind, "(=> good done_n)")),
+            implies(f"at.{last + 1}_n", all_of(behind, implies("good", "good_n"))),
+            implies("given_n", all_of(behind, implies("good", "done_n"))),
         ]
         lines = [f"(declare-const {name}{ending} Bool)" for name in names for ending in ("", "_n")]
         lines += [f"(assert {each})" for each in (*lemmas, holds(""), negation(holds("_n")))]
         return "\n".join(lines)
-
-
-LOOP_S, LOOP_T = 7, 6
-"""The age of S_0, and the slots from a digit of S to its product."""

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a bench remembers of the ports of ``montgomery_dsp``: the context, and any one operation.
 
-Several operations overlap. The input ``pick_i`` chooses one of them with its first words, whenever none is
-followed; since it may be any, what holds for it holds for all. The bench keeps its operands, counts the
-operations whose results go out before its own, and takes the words of its result.
+Several operations overlap. The input ``pick_i``, of which the core knows nothing, chooses one of them with
+its first words. For any operation of any run there is the same run in which it alone is chosen; so what is
+proven of that one is proven of all. The bench keeps its operands, counts the operations whose results go out
+before its own, and takes the words of its result.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ module {TOP} (
   input  wire pick_i,
   output logic [{beats_of_context * word - 1}:0] ctx, output logic [{beats * word - 1}:0] x,
   output logic [{beats * word - 1}:0] y, output logic [{beats * word - 1}:0] z,
-  output logic [{COUNT - 1}:0] ctx_at, output logic [{COUNT - 1}:0] in_at, output logic [{COUNT - 1}:0] out_at,
+  output logic [{COUNT - 1}:0] ctx_at, output logic [{COUNT - 1}:0] in_at,
+  output logic [{COUNT - 1}:0] out_at,
   output logic [{COUNT_BITS - 1}:0] count, output logic [{COUNT_BITS - 1}:0] ahead,
   output logic whole, output logic followed, output logic coming, output logic given, output logic choose
 );

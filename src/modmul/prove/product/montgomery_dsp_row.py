@@ -7,11 +7,10 @@ every cycle of every run, whatever the ages are, the others where an operation i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from modmul.prove.product.montgomery_dsp_where import (
-    CONTROL,
     CONVERTER,
     DELAY,
     DIGITS,
@@ -147,20 +146,22 @@ class Facts(Followed):
     def multiplied(self, p: Pair, name: str) -> Iterator[Fact]:
         """The blocks of x, or of s, in every column; up to the sum with the column below."""
         base = 1 << self.digit
-        for c in range(self.columns):
+        yield from self.nothing(p, name)
+        for c in range(self.steps):
             path = self.column(c)
-            low = p.then(f"{path}low_{name}_q")
-            if c >= self.steps:
-                yield is_(low, 0)
-                if c + 1 < self.columns:
-                    yield is_(p.then(f"{path}high_{name}_o"), 0)
-                continue
-            high = p.then(f"{path}high_{name}_o")
+            low, high = p.then(f"{path}low_{name}_q"), p.then(f"{path}high_{name}_o")
             digits = f"{ROW}gen_column[{c}].gen_digits."
             left, right = (p.now(f"{DIGITS}x_q"), "y_q") if name == "x" else (self.dropped(p), "k_q")
             block = f"{path}gen_blocks.u_{name}."
             yield from self.block(p, block, left, p.now(f"{digits}{right}"))
             yield same({low: 1, high: base}, {self.out_of(p, block): 1})
+
+    def nothing(self, p: Pair, name: str) -> Iterator[Fact]:
+        """The columns without blocks."""
+        for c in range(self.steps, self.columns):
+            yield is_(p.then(f"{self.column(c)}low_{name}_q"), 0)
+            if c + 1 < self.columns:
+                yield is_(p.then(f"{self.column(c)}high_{name}_o"), 0)
 
     def halves_of(self, p: Pair, name: str, c: int) -> dict[Word, int]:
         """The low half of a column's product and the high half of the one below."""
@@ -302,9 +303,9 @@ class Facts(Followed):
         yield same({p.now(f"{CONVERTER}z_sum_q"): 1}, {p.now(total): 1})
         yield same({p.then(f"{CONVERTER}z_sum_q2"): 1}, {p.now(total): 1})
 
-    def z_cut(self, p: Pair, name: str) -> tuple[Word, Word]:
+    def z_cut(self, p: Pair, name: str, *, behind: bool = False) -> tuple[Word, Word]:
         """The bits of a word of the sum that are shifted out, and the others."""
-        word, at = p.now(f"{CONVERTER}{name}"), self.quotient
+        word, at = (p.then if behind else p.now)(f"{CONVERTER}{name}"), self.quotient
         return word.cut(at - 1, 0, "low"), word.cut(self.word - 1, at, "high")
 
     def reduced(self, p: Pair) -> Iterator[Fact]:
@@ -313,6 +314,8 @@ class Facts(Followed):
         for name in ("z_sum_q", "z_sum_q2"):
             low, high = self.z_cut(p, name)
             yield same({p.now(f"{CONVERTER}{name}"): 1}, {low: 1, high: 1 << at})
+        sides = (self.z_cut(p, "z_sum_q"), self.z_cut(p, "z_sum_q2", behind=True))
+        yield from (same({late: 1}, {early: 1}) for early, late in zip(*sides, strict=True))
         z, upper, lower = (
             p.now(f"{CONVERTER}z"),
             self.z_cut(p, "z_sum_q")[0],
@@ -365,8 +368,8 @@ class Facts(Followed):
         c_rest, q = p.now(f"{QUOTIENT}c_q", (d + h - 1, h)), f"{QUOTIENT}q_o"
         yield same({p.now(f"{QUOTIENT}c_q"): 1}, {c_low: 1, c_high: 1 << d})
         yield same({p.now(f"{QUOTIENT}c_q"): 1}, {c_least: 1, c_rest: 1 << h})
-        bits = {p.now(q, (d + k, d + k)): 1 << (d + k) for k in range(h)}
-        yield same({p.now(q): 1}, {p.now(q, low): 1} | bits)
+        upper_bits = {p.now(q, (d + k, d + k)): 1 << (d + k) for k in range(h)}
+        yield same({p.now(q): 1}, {p.now(q, low): 1} | upper_bits)
         s, s_least = self.dropped(p), p.now(f"{self.column(0)}sum_o", (h - 1, 0))
         yield from self.block(p, block, s, c_low)
         above, product = p.then(f"{QUOTIENT}above_q"), self.times(p, "above", s_least, c_high)
@@ -464,8 +467,10 @@ class Facts(Followed):
 
     def flag_known(self, base: int, first: int, last: int, b: int) -> bool:
         """Whether no other operation can open a window at an age of this one."""
-        return first <= b <= last or (b < first and last - b < self.period) or (
-            b > last and b - first < self.period
+        return (
+            first <= b <= last
+            or (b < first and last - b < self.period)
+            or (b > last and b - first < self.period)
         )
 
     def at_age(self, b: int) -> Iterator[Fact]:
@@ -539,11 +544,11 @@ class Facts(Followed):
             yield when(is_(bit, 0), is_(out, 0))
         k = b - self.zero - self.shift
         if 0 <= k < self.beats:
-            low = self.shift * w
-            yield same({p.now(f"{CONVERTER}m_line_q", (low + w - 1, low)): 1}, {self.m_word(k): 1})
+            line = self.shift * w
+            yield same({p.now(f"{CONVERTER}m_line_q", (line + w - 1, line)): 1}, {self.m_word(k): 1})
         if k == self.z_words - 2:
-            top, low = self.width % w + 1, (self.shift - 1) * w
-            here = p.now(f"{CONVERTER}m_line_q", (low + top - 1, low))
+            top, line = self.width % w + 1, (self.shift - 1) * w
+            here = p.now(f"{CONVERTER}m_line_q", (line + top - 1, line))
             yield same({here: 1}, {self.m_word(k + 1).cut(top - 1, 0, "top"): 1})
 
     def m_made(self) -> Iterator[Fact]:
@@ -566,12 +571,12 @@ class Facts(Followed):
         now, then = self.now, self.then
         for name, facts in self.everywhere(self.pair(0)).items():
             wrong = negation(all_of(*dict.fromkeys(fact.over_bits() for fact in facts())))
-            yield Obligation("step", f"in every cycle: {name}", "bitwuzla", (self.text(self.system.step, wrong),))
+            text = self.text(self.system.step, wrong)
+            yield Obligation("step", f"in every cycle: {name}", "bitwuzla", (text,))
         made = negation(all_of(*(fact.over_bits() for fact in self.m_made())))
         yield Obligation("step", "the words of M are made of digits", "bitwuzla", (self.text(made),))
         running = (self.system.step, then.is_("rst_ni", 1))
-        known = ("ages", "slots", "steps", "gate", "words of a context", "context", "words", "place")
-        holds = [self.part(now, name) for name in (*known, "operands", "modulus")]
+        holds = [self.part(now, name) for name in self.PARTS if name not in ("queue", "result")]
         for b in range(1, self.last + 1):
             wrong = negation(all_of(*(fact.over_bits() for fact in self.at_age(b))))
             text = self.text(*running, *holds, self.produced(now), now.at(b), wrong)
@@ -585,13 +590,13 @@ class Facts(Followed):
         text = self.text(*running, *holds, self.part(now, "queue"), negation(all_of(*comes)))
         yield Obligation("step", "each age comes behind the one before", "bitwuzla", (text,))
         ages = (0, 1, self.ending, self.convert, self.out, self.last, self.last + 1)
-        every = (*self.running_parts(now), *running)
+        every = (self.holding_parts(now), *running)
         possible = [self.text(*every, self.produced(now), now.at(b)) for b in ages]
         possible.append(self.text(*every, now.high("given"), now.high("followed")))
         yield Obligation("step", "ages are possible", "bitwuzla", tuple(possible), holds=False)
 
-    def running_parts(self, at: At) -> Iterable[str]:
-        return (self.part(at, name) for name in self.PARTS)
+    def holding_parts(self, at: At) -> str:
+        return all_of(*(self.part(at, name) for name in self.PARTS))
 
     def either(self, now: At, *kept: str) -> str:
         """The operation was at its last age, or behind it."""

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Of ``montgomery_dsp``: where an operation is, in every state, and what it needs; an invariant for bitwuzla.
 
-From its start on an operation is at an age, which grows by one a cycle. The lines of the windows that tell the
-parts when to do what say at which ages there are operations; the one that the bench follows has an age of its
-own, which is a history variable: it is defined beside the netlist, by what starts and what is reset.
+From its start on an operation is at an age, which grows by one a cycle. The lines of the windows that tell
+the parts when to do what say at which ages there are operations. The one that the bench follows has an age of
+its own, a history variable: it is defined beside the netlist, by what starts and what is reset. ``w`` is any
+words: those that the converter puts out for that operation, whatever they are.
 """
 
 from __future__ import annotations
@@ -20,7 +21,18 @@ from modmul.prove.solve import Obligation
 from modmul.prove.terms import all_of, any_of, const, equal, extract, implies, negation, zero_extend
 from modmul.room import Build
 
-__all__ = ["CONTROL", "CONVERTER", "QUOTIENT", "ROW", "At", "Followed", "Window"]
+__all__ = [
+    "CONVERTER",
+    "DELAY",
+    "DIGITS",
+    "HALVES",
+    "QUOTIENT",
+    "ROW",
+    "SCHEDULE",
+    "At",
+    "Followed",
+    "Window",
+]
 
 CONTROL, CONTEXT, SCHEDULE = "core.u_control.", "core.u_context.", "core.u_schedule."
 DIGITS, ROW, QUOTIENT = "core.u_digits.", "core.u_row.", "core.u_quotient."
@@ -368,9 +380,6 @@ class Followed(Argument):
             }[name](at)
         )
 
-    def holding(self, at: At, *names: str) -> str:
-        return all_of(*(self.part(at, name) for name in names or self.PARTS))
-
     def _ages(self, at: At) -> Iterator[str]:
         """Lines and windows are open at their ages; no two operations are near."""
         for each in self.windows:
@@ -475,9 +484,7 @@ class Followed(Argument):
             yield implies(equal(q2, const(i, COUNT)), all_of(at.high(f"{QUOTIENT}part_q"), here))
         for i in range(self.heads, self.context):
             row, place = divmod(i - self.heads, self.beats)
-            goes = all_of(
-                at.is_(f"{CONTEXT}k_place_q", 1 << place), at.is_(f"{CONTEXT}k_write_q", row)
-            )
+            goes = all_of(at.is_(f"{CONTEXT}k_place_q", 1 << place), at.is_(f"{CONTEXT}k_write_q", row))
             yield implies(equal(q2, const(i, COUNT)), goes)
             goes = all_of(at.is_(f"{CONTEXT}k_here_o", 1 << place), at.is_(f"{CONTEXT}k_write_o", row))
             yield implies(all_of(third, equal(q3, const(i, COUNT))), goes)
@@ -497,9 +504,7 @@ class Followed(Argument):
         yield f"(bvult {at('in_at')} {const(self.beats, COUNT)})"
         yield equal(at.wide(f"{CONTROL}in_beat_q", COUNT), at("in_at"))
         yield equal(at.high(f"{CONTROL}in_last_q"), at.is_("in_at", self.beats - 1))
-        yield from (
-            implies(at.is_("in_at", k), at.is_(f"{ROW}place_q", 1 << k)) for k in range(self.beats)
-        )
+        yield from (implies(at.is_("in_at", k), at.is_(f"{ROW}place_q", 1 << k)) for k in range(self.beats))
         yield implies(full, negation(part))
         yield implies(opened, at.high(f"{CONTEXT}legal_o"))
         yield implies(part, opened)
@@ -611,7 +616,8 @@ class Followed(Argument):
         same = equal(at.high(f"{DIGITS}half_in_q"), later)
         for k in range(self.beats):
             beat = at.is_(f"{DIGITS}in_beat_q", (k - 1) % self.beats)
-            half = same if k else any_of(all_of(at.high(f"{CONTROL}full_q"), same), all_of(at.age(1), negation(same)))
+            waits = all_of(at.high(f"{CONTROL}full_q"), same)
+            half = same if k else any_of(waits, all_of(at.age(1), negation(same)))
             yield implies(all_of(came, at.is_("in_at", k)), all_of(beat, half))
         coming, waits = at.high("coming"), all_of(at.at(0), negation(at.high("coming")))
         running = at.within(1, self.ending)
@@ -626,9 +632,7 @@ class Followed(Argument):
                 y = at(f"{ROW}gen_column[{c}].gen_digits.y_q")
                 yield implies(at.within(1, self.steps), equal(y, digit))
         digit = at(f"{DIGITS}x_q")
-        yield from (
-            implies(at.at(t + 1), equal(digit, self.digitof(at("x"), t))) for t in range(self.steps)
-        )
+        yield from (implies(at.at(t + 1), equal(digit, self.digitof(at("x"), t))) for t in range(self.steps))
 
     def _result(self, at: At) -> Iterator[str]:
         """Words of the result are in the queue, in their order, or out."""
@@ -690,9 +694,7 @@ class Followed(Argument):
         now, then = self.now, self.then
         for name, known in self.PARTS.items():
             reset = (now.is_("rst_ni", 0), negation(self.part(now, name)))
-            yield Obligation(
-                "invariant", f"{name} holds in reset", "bitwuzla", (self.text(*reset),)
-            )
+            yield Obligation("invariant", f"{name} holds in reset", "bitwuzla", (self.text(*reset),))
             more = [self.produced(now)] if name == "result" else []
             hold = [self.part(now, each) for each in known]
             runs = (self.system.step, then.is_("rst_ni", 1))
