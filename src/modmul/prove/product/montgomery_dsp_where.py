@@ -174,13 +174,15 @@ class Followed(Argument):
         config: Any = build.config
         if config.folded or config.fanout or config.lazy:
             raise ValueError(f"{build}: the proof is written for Columns = 0, Fanout = 0 and Lazy = 0")
-        early = (config.width % config.word + 1) + config.quotient % config.word <= config.word
-        digits = -(-config.width // config.digit)
+        rest, digits = config.width % config.word, -(-config.width // config.digit)
+        early = rest and rest + 1 + config.quotient % config.word <= config.word
         if config.quotient > config.word or not early or config.beats < 3 or digits < DELAY + 2:
             raise ValueError(
-                f"{build}: the proof is written for words as long as Q, of which the last one of Z has some "
-                f"bits, three of them or more, and {DELAY + 2} digits or more"
+                f"{build}: the proof is written for words longer than Q, for three of them or more, of which "
+                f"the last one has room for Q above the operand's bits, for {DELAY + 2} digits or more"
             )
+        if config.lanes < 2:
+            raise ValueError(f"{build}: the proof is written for words of several digits")
         count = len(build.core.interface.context(config, 3))
         return cls(build, system(build.design, bench(build, count), TOP))
 
