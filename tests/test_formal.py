@@ -480,7 +480,7 @@ WRONG_BLOCKS = (
     ("result goes on holding", QUEUE, "if (take) next_q", "if (move) next_q"),
     ("modulus goes on holding", CONVERTER, "m_word_q & {Word{m_there_q}}", "m_word_q"),
     ("ages goes on holding", "mm_window", "on_o == On && !line[Line]", "on_o == On"),
-    ("at age 11", SCHEDULE, "if (k_sync && !drain)", "if (k_sync)"),
+    ("at ages 11", SCHEDULE, "if (k_sync && !drain)", "if (k_sync)"),
 )
 """The same of rows of multiplier blocks."""
 

@@ -700,5 +700,10 @@ class Followed(Argument):
             more = [self.produced(now)] if name == "result" else []
             hold = [self.part(now, each) for each in known]
             runs = (self.system.step, then.is_("rst_ni", 1))
-            text = self.text(*runs, *hold, *more, negation(self.part(then, name)))
-            yield Obligation("invariant", f"{name} goes on holding", "bitwuzla", (text,))
+            goals = [self.part(then, name)]
+            if name == "result":  # word by word
+                every = list(self._result(then))
+                size = len(every) // self.beats
+                goals = [all_of(*every[k : k + size]) for k in range(0, len(every), size)]
+            texts = tuple(self.text(*runs, *hold, *more, negation(goal)) for goal in goals)
+            yield Obligation("invariant", f"{name} goes on holding", "bitwuzla", texts)
