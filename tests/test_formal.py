@@ -425,13 +425,18 @@ WRONG_BLOCKS = (
         "in every cycle: the columns of S",
         COLUMN,
         "high_x_i), .carry_i(x_next_q)",
-        "high_x_i), .carry_i(1'b0)",
+        "high_x_i), .carry_i(x_next_q | s_round)",
     ),
     ("in every cycle: Q", QUOTIENT, "line[Last+4]", "line[Last+3]"),
     ("slots goes on holding", BLOCK_CONTROL, "PeriodBits'(Period - 3)", "PeriodBits'(Period - 4)"),
     ("operands goes on holding", "mm_montgomery_dsp_row", "place_q[Place] && !full_i", "place_q[Place]"),
-    ("in every cycle: the columns of S", COLUMN, "fresh_q ? '0 :", "fresh_i ? '0 :"),
-    ("in every cycle: the columns of V", COLUMN, "tail_q <= v_later_i ?", "tail_q <= v_clear_i ?"),
+    ("in every cycle: the columns of S", COLUMN, "fresh_q ? '0 :", "fresh_q | fresh_i ? '0 :"),
+    (
+        "in every cycle: the columns of V",
+        COLUMN,
+        "tail_q <= v_later_i ?",
+        "tail_q <= v_later_i & v_clear_i ?",
+    ),
     (
         "in every cycle: the blocks of s",
         "mm_montgomery_dsp_row",
@@ -442,7 +447,7 @@ WRONG_BLOCKS = (
         "in every cycle: the products of Q",
         "mm_block_mul",
         "PBits'(a_q) * PBits'(b_q)",
-        "PBits'(a_q) * PBits'(a_q)",
+        "PBits'(a_q) * PBits'(b_q | 1'b1)",
     ),
     (
         "in every cycle: the products of Q",
@@ -451,17 +456,22 @@ WRONG_BLOCKS = (
         "if (idle) product_high_q",
     ),
     ("in every cycle: the words of V", CONVERTER, "if (idle) high_q <= '0;", "if (m_next) high_q <= '0;"),
-    ("in every cycle: the serial adders", "mm_montgomery_dsp_serial", ".carry_i(carry_q)", ".carry_i(1'b0)"),
+    (
+        "in every cycle: the serial adders",
+        "mm_montgomery_dsp_serial",
+        ".carry_i(carry_q)",
+        ".carry_i(carry_q & a_i[0])",
+    ),
     ("in every cycle: Z and Z - M", CONVERTER, "borrow_q <= less[Word+1]", "borrow_q <= less[Word]"),
     ("in every cycle: the words of z wait", CONVERTER, "last ? ~sign_q", "last ? sign_q"),
     ("in every cycle: Q", QUOTIENT, "if (line[4])  total_q", "if (line[5])  total_q"),
-    ("steps goes on holding", SCHEDULE, "if (k_sync && !drain)", "if (k_sync)"),
+    ("steps goes on holding", SCHEDULE, "if (k_sync && !drain)", "if (k_sync && (!drain | ending_i))"),
     ("words goes on holding", BLOCK_CONTROL, "ops_q != OpBits'(Slots);", "1'b1;"),
     (
         "operands goes on holding",
         "mm_montgomery_dsp_digits",
         "({half_x_i, x_index_i})",
-        "({half_in_i, x_index_i})",
+        "({half_x_i ^ run_i, x_index_i})",
     ),
     ("gate goes on holding", BLOCK_CONTROL, "& ~full_q & ~start;", "& ~full_q;"),
     (
@@ -478,9 +488,14 @@ WRONG_BLOCKS = (
     ),
     ("queue goes on holding", QUEUE, "one_q  <= none_q;", "one_q  <= 1'b0;"),
     ("result goes on holding", QUEUE, "if (take) next_q", "if (move) next_q"),
-    ("modulus goes on holding", CONVERTER, "m_word_q & {Word{m_there_q}}", "m_word_q"),
+    (
+        "modulus goes on holding",
+        CONVERTER,
+        "m_word_q & {Word{m_there_q}}",
+        "m_word_q & {Word{m_there_q | m_next}}",
+    ),
     ("ages goes on holding", "mm_window", "on_o == On && !line[Line]", "on_o == On"),
-    ("at ages 11", SCHEDULE, "if (k_sync && !drain)", "if (k_sync)"),
+    ("at ages 11", SCHEDULE, "if (k_sync && !drain)", "if (k_sync && (!drain | ending_i))"),
 )
 """The same of rows of multiplier blocks."""
 
