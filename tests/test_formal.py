@@ -495,7 +495,7 @@ WRONG_BLOCKS = (
         "m_word_q & {Word{m_there_q | m_next}}",
     ),
     ("ages goes on holding", "mm_window", "on_o == On && !line[Line]", "on_o == On"),
-    ("at ages 11", SCHEDULE, "if (k_sync && !drain)", "if (k_sync && (!drain | ending_i))"),
+    ("at ages 6", "mm_montgomery_dsp_row", "k_q <= k_digit;", "k_q <= ~k_digit;"),
 )
 """The same of rows of multiplier blocks."""
 
