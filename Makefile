@@ -12,7 +12,7 @@ BIN := .venv/bin
 UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
-.PHONY: help venv formal coverage netlists soak system-run system-test system-long docs test long bench powers demo measurements peers waves readme orders tutorial manifests registers lint lock clean
+.PHONY: help venv formal coverage leakage netlists soak system-run system-test system-long docs test long bench powers demo measurements peers waves readme orders tutorial manifests registers lint lock clean
 .NOTPARALLEL:
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo "make venv    only install             make lock    renew requirements.lock"
 	@echo "make formal  prove what docs/proofs.md says, and write its tables"
 	@echo "make coverage   what the checks reach, and the tables of docs/coverage.md"
+	@echo "make leakage    what simulated power tells of secrets, and the tables of docs/leakage.md"
 	@echo "make soak    10^8 multiplications on random builds of every core (ARGS=\"--minutes 10\"), docs/verification.md"
 	@echo "make netlists   check what synthesis makes, and the table of docs/verification.md"
 	@echo "make bench   speeds, printed          (LOCK_ARGS=--upgrade: newest versions)"
@@ -71,6 +72,10 @@ formal: venv
 # What the checks reach, docs/coverage.md; what is known is not run again (ARGS="CORE …": of some cores).
 coverage: system-run venv
 	$(BIN)/python tools/coverage.py $(ARGS)
+
+# Fixed against random, docs/leakage.md; what is known is not run again (ARGS="TEXT": runs with this in their command).
+leakage: system-run venv
+	$(BIN)/python tools/leakage.py $(ARGS)
 
 # Random builds of every core for hours, docs/verification.md; what was done before counts (ARGS="CORE …").
 soak: system-run venv

@@ -309,12 +309,8 @@ def test_eddsa_of_wycheproof(name: str, few: int | None) -> None:
         assert test["result"] in ("acceptable", "valid" if right else "invalid"), test["comment"]
 
 
-@pytest.mark.parametrize("few", ONE)
-@pytest.mark.parametrize("name", ["p224", "p256", "p384", "p521"])
-def test_agreements_of_wycheproof(name: str, few: int | None) -> None:
-    """Points as bytes; in the long tests by the program's model: many are edges of point multiplication."""
+def check_agreements(name: str, few: int | None, multiply: ecc.Multiplier) -> None:
     at = CURVES[name]
-    multiply = ecc.model if few else engine
     for _, test in wycheproof(f"ecdh_sec{name}r1_ecpoint", few):
         secret = int(test["private"], 16)
         try:
@@ -326,16 +322,36 @@ def test_agreements_of_wycheproof(name: str, few: int | None) -> None:
 
 
 @pytest.mark.parametrize("few", ONE)
-@pytest.mark.parametrize("name", ["x25519", pytest.param("x448", marks=long)])
-def test_exchanges_of_wycheproof(name: str, few: int | None) -> None:
-    """On the twist, too, and with coordinates above p; what comes to 0 is refused."""
-    for _, test in wycheproof(name, few and 3):
+@pytest.mark.parametrize("name", ["p224", "p256", "p384", "p521"])
+def test_agreements_of_wycheproof(name: str, few: int | None) -> None:
+    """Points as bytes; in the long tests by the program's model: many are edges of point multiplication."""
+    check_agreements(name, few, ecc.model if few else engine)
+
+
+def check_exchanges(name: str, few: int | None, multiply: ecc.Multiplier) -> None:
+    for _, test in wycheproof(name, few):
         secret, public = bytes.fromhex(test["private"]), bytes.fromhex(test["public"])
         if len(public) != CURVES[name].bytes or not int(test["shared"] or "0", 16):
             with pytest.raises(ecc.CurveError):
-                ecc.exchange(name, secret, public, engine)
+                ecc.exchange(name, secret, public, multiply)
         else:
-            assert ecc.exchange(name, secret, public, engine).hex() == test["shared"], test["comment"]
+            assert ecc.exchange(name, secret, public, multiply).hex() == test["shared"], test["comment"]
+
+
+@pytest.mark.parametrize("few", ONE)
+@pytest.mark.parametrize("name", ["x25519", pytest.param("x448", marks=long)])
+def test_exchanges_of_wycheproof(name: str, few: int | None) -> None:
+    """On the twist, too, and with coordinates above p; what comes to 0 is refused."""
+    check_exchanges(name, few and 3, engine)
+
+
+@long
+@pytest.mark.parametrize("few", ONE)
+@pytest.mark.parametrize("name", ["p256", "x25519"])
+def test_wycheproof_on_the_hardware(name: str, few: int | None) -> None:
+    """All agreements of these curves, on the quickest build of the engine, simulated."""
+    hardware = ecc.Hardware("montgomery_dsp", {"Word": 128, "Digit": 32})
+    (check_exchanges if name == "x25519" else check_agreements)(name, few, hardware)
 
 
 # --- OpenSSL ---------------------------------------------------------------------------------------

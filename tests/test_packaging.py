@@ -37,6 +37,7 @@ MEASURE = ("measure", SMALL, "-w", "8", "-t", "cyclonev", "--seeds", "0")
 NEEDS = {
     ("verify", SMALL): ("simulation",),
     ("faults", SMALL): ("simulation",),
+    ("leakage", SMALL): ("simulation",),
     ("prove", SMALL): ("synthesis",),
     ("coverage", SMALL): ("simulation", "synthesis"),
     ("multiply", SMALL, "3", "5", "-m", "251"): ("simulation",),

@@ -415,8 +415,8 @@ def small(slug: str) -> Iterator[str]:
 
 def placed(system: str) -> Iterator[str]:
     """The shipped builds of a system on ecp5."""
-    yield "| core | bits | LUTs | FFs | RAM18 | MHz | cycles | ms |"
-    yield "|---|--:|--:|--:|--:|--:|--:|--:|"
+    yield "| core | bits | LUTs | FFs | DSP | RAM18 | MHz | cycles | ms |"
+    yield "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
     for name, core, width, settings in SYSTEMS:
         if name != system:
             continue
@@ -426,8 +426,9 @@ def placed(system: str) -> Iterator[str]:
         area, timing, latency = outcome.area, outcome.timing, build.latency
         label = ", ".join([f"`{core}`", *(f"`{key} = {value}`" for key, value in settings.items())])
         yield (
-            f"| {label} | {width:,} | {area.luts:,} | {area.ffs:,} | {area.bram} | {timing.median_mhz:.0f} "
-            f"({timing.spread_mhz:.0f}) | {latency:,} | {latency / timing.median_mhz / 1000:.2f} |"
+            f"| {label} | {width:,} | {area.luts:,} | {area.ffs:,} | {area.dsp} | {area.bram} "
+            f"| {timing.median_mhz:.0f} ({timing.spread_mhz:.0f}) | {latency:,} "
+            f"| {latency / timing.median_mhz / 1000:.2f} |"
         )
 
 

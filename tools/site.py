@@ -42,6 +42,7 @@ GUIDES = {
     "Proofs": "proofs",
     "Coverage": "coverage",
     "Verification": "verification",
+    "Leakage": "leakage",
     "Adding a core": "adding-a-core",
     "Adding a chip": "adding-a-chip",
     "Measuring": "measuring",

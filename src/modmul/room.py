@@ -323,7 +323,10 @@ class SystemRoom(Room):
         return (self.path / "system.py", *self.inner.descriptions)
 
     def design(self, config: Config) -> Design:
-        """The whole system: the core's sources, the socket written for this build, the system's own."""
+        """The whole system: the core's sources, the socket written for this build, the system's own.
+
+        It is placed as a crowded one: with the usual placer parts of one core end up far from each other.
+        """
         if not isinstance(config, SystemConfig):
             raise TypeError(f"{self.core.slug} is configured by a SystemConfig, not {type(config).__name__}")
         text = socket(self.inner.core, config.inner)
@@ -338,7 +341,7 @@ class SystemRoom(Room):
         sources = dict.fromkeys((*self.inner.sources, *below, written, top))
         usual = {**self.inner.core.builds.at(config.inner.width)[0].options(), "Word": config.inner.word}
         changed = {name: value for name, value in config.inner.options().items() if value != usual.get(name)}
-        return replace(super().design(config), sources=tuple(sources), inner=changed)
+        return replace(super().design(config), sources=tuple(sources), crowded=True, inner=changed)
 
     @cached_property
     def foreign(self) -> tuple[Path, ...]:

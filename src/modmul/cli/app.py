@@ -34,6 +34,7 @@ COMMANDS = {
     "choose": "choosing:choose",
     "verify": "proof:verify",
     "faults": "proof:faults",
+    "leakage": "leaking:leakage",
     "prove": "proof:prove",
     "coverage": "covering:coverage",
     "measure": "proof:measure",

@@ -913,7 +913,7 @@ def engine_core(
             explore=explore,
             variants=variants,
             for_modulus=for_modulus if core.builds.for_modulus else None,
-            crowded=True,
+            crowded=core.builds.crowded,
         ),
         origin=origin,
         status=core.status,

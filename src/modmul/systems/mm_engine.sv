@@ -328,7 +328,8 @@ module mm_engine #(
     // comes directly behind another. ---
     logic [InBits-1:0]   words_q;
     logic                taken, taken_q, last_word_q, fits;
-    logic [AddrBits-1:0] due;
+    logic [AddrBits-1:0] due, due_q, addr_q;
+    logic                wrote_q;
 
     assign taken = in_valid_i & in_ready_o;
 
@@ -364,14 +365,18 @@ module mm_engine #(
       if (!rst_ni) begin
         words_q      <= '0;
         taken_q      <= 1'b0;
+        wrote_q      <= 1'b0;
         miscounted_q <= 1'b0;
       end else begin
         if (taken) words_q <= last_word_q ? '0 : words_q + 1'b1;
         taken_q      <= taken;
+        wrote_q      <= taken & fits;
         miscounted_q <= (first ^ (taken & (words_q == '0))) | (start ^ (taken & last_word_q))
-                      | (write_x ^ (taken & fits)) | (taken & fits & (port_addr != due)) | (taken & taken_q);
+                      | (write_x ^ (taken & fits)) | (wrote_q & (addr_q != due_q)) | (taken & taken_q);
       end
     end
+
+    always_ff @(posedge clk_i) {addr_q, due_q} <= {port_addr, due};
 
     // --- what lanes say: compared in parts. That a result has come decides at once whether a number is released; what
     // the sequencers do need not, since no word leaves from two cycles later on. ---

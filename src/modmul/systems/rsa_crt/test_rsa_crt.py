@@ -666,7 +666,7 @@ FLIPS: list[tuple[int, str, slice, dict[str, str]]] = [
         16,
         "u_port.gen_halves.part_q",
         slice(0, 16),
-        {" | (taken & fits & (port_addr != due))": ""},
+        {" | (wrote_q & (addr_q != due_q))": ""},
     ),
 ]
 """Bits; a register; cycles of flips; what must stand in the hardware or the program, and what not."""

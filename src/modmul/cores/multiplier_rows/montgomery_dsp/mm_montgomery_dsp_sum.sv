@@ -22,7 +22,7 @@ module mm_montgomery_dsp_sum #(
   output logic [Lanes*VBits-1:0] word_o
 );
 
-localparam bit Fold    = Groups > 1;
+  localparam bit Fold    = Groups > 1;
   localparam int GrpBits = Fold ? $clog2(Groups) : 1;
 
   logic                   unused_v;
@@ -39,11 +39,11 @@ localparam bit Fold    = Groups > 1;
     assign v_word     = v_q[Lanes*VBits-1:0];
   end else if (Parts > 1) begin : gen_buffer
     localparam int PartBits = $clog2(Parts);
-    logic [Row*VBits-1:0]   v_group;
+    logic [Row*VBits-1:0]   v_group, v_group_q;
     logic [Lanes*VBits-1:0] v_word_q;
     logic [GrpBits-1:0]     write_q, read_q, write;
     logic                   write_there;
-    logic [PartBits-1:0]    part_q;
+    logic [PartBits-1:0]    part_q, part_q2;
     assign write_there = there_i | write_q != '0;
     assign write = there_i ? '0 : write_q;  // groups of no sum do no harm behind those of a sum
     mm_word_ram #(
@@ -67,7 +67,9 @@ localparam bit Fold    = Groups > 1;
       end else begin
         part_q <= part_q + 1'b1;
       end
-      v_word_q <= v_group[part_q*Lanes*VBits+:Lanes*VBits];
+      v_group_q <= v_group;
+      part_q2   <= part_q;
+      v_word_q  <= v_group_q[part_q2*Lanes*VBits+:Lanes*VBits];
     end
     assign v_word = v_word_q;
   end else begin : gen_pass
