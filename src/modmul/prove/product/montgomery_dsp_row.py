@@ -582,11 +582,11 @@ class Facts(Followed):
         running = (self.system.step, then.is_("rst_ni", 1))
         holds = [self.part(now, name) for name in self.PARTS if name not in ("queue", "result")]
         for first in range(1, self.last + 1, AGES):
-            ages = range(first, min(first + AGES, self.last + 1))
-            facts = {b: all_of(*(fact.over_bits() for fact in self.at_age(b))) for b in ages}
-            wrong = any_of(*(all_of(now.at(b), negation(each)) for b, each in facts.items()))
+            some = range(first, min(first + AGES, self.last + 1))
+            shown = {b: all_of(*(fact.over_bits() for fact in self.at_age(b))) for b in some}
+            wrong = any_of(*(all_of(now.at(b), negation(each)) for b, each in shown.items()))
             text = self.text(*running, *holds, self.produced(now), wrong)
-            yield Obligation("step", f"at ages {first} to {ages[-1]}", "bitwuzla", (text,))
+            yield Obligation("step", f"at ages {first} to {some[-1]}", "bitwuzla", (text,))
         kept = [equal(then(name), now(name)) for name in ("ctx", "x", "y")]
         comes = [implies(then.at(b), all_of(now.at(b - 1), *kept)) for b in range(2, self.last + 1)]
         comes.append(implies(then.at(1), all_of(now.at(0), kept[0])))
