@@ -19,6 +19,7 @@ __all__ = [
     "Congruent",
     "Fact",
     "Joined",
+    "Product",
     "Relation",
     "Word",
     "all_of",
@@ -249,6 +250,31 @@ class Congruent:
         for term in terms[1:]:
             found = f"(bvadd {found} {term})"
         return found
+
+
+@dataclass(frozen=True)
+class Product:
+    """A word that is the product of two others, and as long as both."""
+
+    whole: Word
+    left: Word
+    right: Word
+
+    def __post_init__(self) -> None:
+        if self.whole.bits != self.left.bits + self.right.bits:
+            raise ValueError("a product is as long as both factors")
+
+    def over_bits(self) -> str:
+        """Over bit-vectors, in which the product has room."""
+        sides = (zero_extend(each.term, self.whole.bits - each.bits) for each in (self.left, self.right))
+        return equal(self.whole.term, f"(bvmul {' '.join(sides)})")
+
+    def over_integers(self) -> str:
+        """The same over integers."""
+        return equal(self.whole.whole, f"(* {self.left.whole} {self.right.whole})")
+
+    def words(self) -> Iterator[Word]:
+        yield from (self.whole, self.left, self.right)
 
 
 @dataclass(frozen=True)

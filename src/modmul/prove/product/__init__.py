@@ -11,6 +11,7 @@ from modmul.prove.product.gf2m_fixed import Horner
 from modmul.prove.product.interleaved_cores import CORES, SHARED
 from modmul.prove.product.montgomery_csa1 import OneAdder
 from modmul.prove.product.montgomery_csa2 import TwoAdders
+from modmul.prove.product.montgomery_dsp import Rows
 from modmul.prove.product.scalable_booth4_left import LeftShifting
 from modmul.room import Build
 
@@ -23,6 +24,7 @@ PRODUCTS: Mapping[str, type[Argument]] = MappingProxyType(
         **CORES,
         "scalable_booth4_left": LeftShifting,
         "gf2m_fixed": Horner,
+        "montgomery_dsp": Rows,
     }
 )
 """By core, what proves its results right."""
