@@ -29,9 +29,10 @@
 //   8  plain       with Plain: of SUM, what mm_engine_plain does, if not 0; whether a, b are long numbers; its test;
 //                  whether d is long; in OUT and BITS, whether a is
 // A row takes a cycle to be fetched and two to begin. There is no other way to go on than these: no data of registers,
-// and no digit, decides on a row. With Ahead, for long programs, rows are in tables of 16, so that a bit of each is a
-// LUT: a row of each table is read into a register, and one of them is fetched in the next cycle; behind a row that goes
-// to another, and at the beginning, this takes a cycle more (TURN). With several Lanes a start is heard a cycle later.
+// and no digit, decides on a row. With Ahead, for long programs, rows are in tables of 16, so that a bit of each is
+// one LUT: a row of each table is read into a register, and one of them is fetched in the next cycle; behind a row
+// that goes to another, and at the beginning, this takes a cycle more (TURN). With several Lanes a start is heard a
+// cycle later.
 //
 // With Shadow the program is not here: rows_i is what another sequencer reads. It does the same as that one, in
 // registers of its own, so whoever compares the two finds faults in either.
