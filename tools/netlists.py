@@ -34,7 +34,11 @@ def _row(name: str, found: Sequence[Checked]) -> str:
     cores = own_cores()
 
     def told(some: Sequence[str]) -> str:
-        return f"all {len(some)}" if len(some) == len(cores) else ", ".join(f"`{core}`" for core in some)
+        """Cores by name; the others where these are fewer."""
+        if 2 * len(some) <= len(cores):
+            return ", ".join(f"`{core}`" for core in some)
+        others = ", ".join(f"`{core}`" for core in cores if core not in some)
+        return f"all but {others}" if others else f"all {len(some)}"
 
     left = [core for core in cores if core not in {each.core for each in found}]
     passed = [each for each in found if not each.wrong and not each.lacking]
