@@ -646,6 +646,31 @@ def test_a_build_that_blinds_too_few_bits_is_refused(rng: random.Random) -> None
             assert running.operands[1] % at.order == 5
 
 
+@pytest.mark.parametrize("name", CURVES)
+def test_a_factor_and_the_rest_are_the_scalar(name: str, rng: random.Random) -> None:
+    at = CURVES[name]
+    scalar = (
+        multiples.clamped(at, rng.getrandbits(at.bits)) if at.form == MONTGOMERY else rng.randrange(at.order)
+    )
+    found = {multiples.factored(at, scalar, at.base, 64, rng) for _ in range(20)}
+    assert len(found) == 20
+    for factor, rest in found:
+        assert 0 < factor < 1 << 64 and rest.bit_length() <= multiples.scalar_bits(at, 0)
+        assert factor * rest % at.order == scalar % at.order
+
+
+def test_a_factor_on_the_hardware(rng: random.Random) -> None:
+    """In two operations, the first of which is short; and the point at infinity does not leave."""
+    at = TOYS["weierstrass3"]
+    hardware = ecc.Hardware("rrm", factor=3)
+    point = rng.choice(points(at))
+    assert hardware(at, 9, point, ignore) == at.multiply(9, point)
+    first, second = hardware.done.runs
+    assert first.latency < second.latency
+    with pytest.raises(ecc.CurveError, match="no point of toy"):
+        hardware(at, 0, point, ignore)
+
+
 def test_a_point_outside_of_the_group_gets_a_multiple_of_all_points(rng: random.Random) -> None:
     """In the group it is one of the order, which is odd, so the lowest bits are blinded, too."""
     at = CURVES["k233"]

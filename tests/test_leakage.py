@@ -251,6 +251,11 @@ def test_blinding_reaches_every_bit_of_a_scalar(name: str) -> None:
     assert not exposed(at, blind_bits(at), 1024)
 
 
+@pytest.mark.parametrize("name", CURVES)
+def test_so_does_a_factor_of_64_bits(name: str) -> None:
+    assert not exposed(CURVES[name], MARGIN, 1024, factor=True)
+
+
 @pytest.mark.parametrize("name", ["x25519", "x448"])
 def test_it_does_on_the_twist(name: str) -> None:
     at = CURVES[name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from math import gcd
 from random import Random
 from secrets import SystemRandom
 
@@ -21,6 +22,7 @@ __all__ = [
     "chained",
     "clamped",
     "drawn",
+    "factored",
     "in_group",
     "numbers",
     "on_twist",
@@ -211,6 +213,13 @@ def in_group(at: Curve, point: tuple[int, int]) -> bool:
     return at.multiply(at.order, point) == at.neutral
 
 
+def _modulo(at: Curve, point: tuple[int, int]) -> int:
+    """What multiples of a point repeat by: the order in the group, otherwise the number of all points."""
+    if at.form != MONTGOMERY and in_group(at, point):
+        return at.order
+    return _multiples(at)[at.form == MONTGOMERY and on_twist(at, point[0])]
+
+
 def blinded(at: Curve, scalar: int, point: tuple[int, int], blind: int, random: Random = SECURE) -> int:
     """A scalar as it goes in.
 
@@ -222,13 +231,28 @@ def blinded(at: Curve, scalar: int, point: tuple[int, int], blind: int, random: 
         point: that it is for; of Montgomery curves x counts alone.
         blind: bits of the random multiple; 0 for none.
     """
-    found = _multiples(at)
-    multiple = found[at.form == MONTGOMERY and on_twist(at, point[0])]
+    multiple = _modulo(at, point)
     if scalar.bit_length() > scalar_bits(at, 0):
         scalar %= multiple
-    if at.form != MONTGOMERY and in_group(at, point):
-        multiple = at.order
     return scalar + random.getrandbits(blind) * multiple if blind else scalar
+
+
+def factored(
+    at: Curve, scalar: int, point: tuple[int, int], bits: int, random: Random = SECURE
+) -> tuple[int, int]:
+    """A random number, and the one whose product with it is the scalar, modulo the order.
+
+    Args:
+        scalar, point: as for :func:`blinded`.
+        bits: of the random number at most; a few more than 1.
+    """
+    multiple = _modulo(at, point)
+    while True:
+        factor = random.getrandbits(bits)
+        if gcd(factor, multiple) == 1:
+            rest = scalar * pow(factor, -1, multiple) % multiple
+            if rest.bit_length() <= scalar_bits(at, 0):
+                return factor, rest
 
 
 def operands(at: Curve, scalar: int, point: tuple[int, int], half: int) -> tuple[int, int]:
