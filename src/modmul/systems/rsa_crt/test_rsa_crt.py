@@ -725,6 +725,6 @@ def test_flips_that_let_something_wrong_out_are_found(
 def test_missing_blinds_are_found(tmp_path: Path, rng: random.Random) -> None:
     """Both lanes with the same random bits."""
     found, config = build(WORDS, 32, blind=12)
-    old, new = "if (write_y & ~wipe) addr[SlotBits", "if (1'b0) addr[SlotBits"
+    old, new = "if (write_y & ~wiping) addr[SlotBits", "if (1'b0) addr[SlotBits"
     with pytest.raises((AssertionError, VerificationError)):
         check_blinding(mutant(found, tmp_path, "mm_engine", old, new), config, rng)
