@@ -156,7 +156,7 @@ module mm_engine_sequencer #(
     logic unused_rows;
 
     for (genvar part = 0; part < Tables; part++) begin : gen_part
-      (* keep_hierarchy = Ahead != 0 *)  // synthesis makes one bit of others, of the same or another table, if it may
+      (* keep_hierarchy = Ahead > 0 *)  // synthesis makes one bit of others, of the same or another table, if it may
       mm_engine_rows #(
         .RowBits(RowBits),
         .IndexBits(IndexBits),

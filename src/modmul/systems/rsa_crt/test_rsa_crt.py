@@ -651,7 +651,7 @@ FLIPS: list[tuple[int, str, slice, dict[str, str]]] = [
         16,
         "gen_lane[0].u_lane.u_feed.u_stage.even_q",
         slice(-40, -10),
-        {"= others[8*part +: 8] != owns[8*part +: 8]": "= 1'b0"},
+        {"= others[16*part +: 16] != owns[16*part +: 16]": "= 1'b0"},
     ),
     (
         16,
