@@ -63,6 +63,11 @@ BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
         for bits, short in ((5, 5), (9, 6), (7, 6), (3, 1))
         for minus in (0, 1)
     ],
+    "mm_pipelined_add3": [
+        {"Bits": bits, "Terms": terms, "Inverted": inverted}
+        for bits, inverted in ((5, 0), (8, 0xA5C33E))
+        for terms in (2, 3)
+    ],
     "mm_small_mac": [
         {"ABits": a, "BBits": b, "CBits": c, "SBits": s, "Signed": signed, "Deep": deep}
         for a, b, c, s, signed, deep in (

@@ -14,9 +14,12 @@ __all__ = ["ALIASES", "NAMED", "shown", "title_of"]
 
 _BLS_X = -0xD201000000010000
 """The parameter x of BLS12-381; r = x^4 - x^2 + 1 and p = (x - 1)^2 r / 3 + x."""
+_BLS_377_X = 0x8508C00000000001
+"""The same of BLS12-377."""
 _BN_X = 4965661367192848881
 """The parameter x of BN254 (alt_bn128); p = 36x^4 + 36x^3 + 24x^2 + 6x + 1, r = p - 6x^2."""
 _BLS_R = _BLS_X**4 - _BLS_X**2 + 1
+_BLS_377_R = _BLS_377_X**4 - _BLS_377_X**2 + 1
 _BN_P = 36 * _BN_X**4 + 36 * _BN_X**3 + 24 * _BN_X**2 + 6 * _BN_X + 1
 _P256 = 2**256 - 2**224 + 2**192 + 2**96 - 1
 
@@ -48,6 +51,8 @@ _PRIMES: tuple[tuple[str, int, str], ...] = (
     ("curve448", 2**448 - 2**224 - 1, "Curve448, field prime"),
     ("bls12-381-fp", (_BLS_X - 1) ** 2 * _BLS_R // 3 + _BLS_X, "BLS12-381, field prime"),
     ("bls12-381-fr", _BLS_R, "BLS12-381, group order"),
+    ("bls12-377-fp", (_BLS_377_X - 1) ** 2 * _BLS_377_R // 3 + _BLS_377_X, "BLS12-377, field prime"),
+    ("bls12-377-fr", _BLS_377_R, "BLS12-377, group order"),
     ("bn254-fp", _BN_P, "BN254 (alt_bn128), field prime"),
     ("bn254-fr", _BN_P - 6 * _BN_X**2, "BN254 (alt_bn128), group order"),
     (

@@ -3,7 +3,8 @@
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from modmul.core import (
     Algorithm,
@@ -17,14 +18,50 @@ from modmul.core import (
     ceil_div,
     check_fixed,
     check_parameter,
-    check_third,
     full_modulus,
-    modulus_text,
-    signed_powers,
 )
 
-MOST_FOLDS = 64
-"""Folds that the hardware's constant functions count."""
+
+def odd_digits(factor: int, top: int) -> Iterator[tuple[int, int]]:
+    """The odd digits from -7 to 7 that make up a constant, with their places; those below place ``top``."""
+    for place in range(top):
+        if factor >> place & 1:
+            digit = (factor >> place) % 16
+            digit -= 16 * (digit > 8)
+            factor -= digit << place
+            yield place, digit
+
+
+@dataclass(frozen=True)
+class Times:
+    """A product by a constant, of which bits from place ``base`` to below place ``top`` are asked for.
+
+    Attributes:
+        a_bits: bits of the other factor.
+        factor: the constant.
+        addend: what is added to it, from 0 on.
+    """
+
+    a_bits: int
+    factor: int
+    base: int
+    top: int
+    addend: int = 0
+
+    @cached_property
+    def rows(self) -> int:
+        """Numbers that are added: one for each digit, and one for what their signs ask for."""
+        return 1 + sum(1 for _ in odd_digits(self.factor, self.top))
+
+    def of(self, a: int) -> int:
+        """What the hardware gives: each row without its bits below ``base``, negative ones inverted."""
+        ones = (1 << self.a_bits + 3) - 1
+        total, constant = 0, self.addend
+        for place, digit in odd_digits(self.factor, self.top):
+            if digit < 0:
+                constant -= ones << place
+            total += ((digit * a if digit > 0 else ones + digit * a) << place) >> self.base
+        return (total + (constant % (1 << self.top) >> self.base)) % (1 << self.top - self.base)
 
 
 @dataclass(frozen=True)
@@ -36,14 +73,16 @@ class Pipelined(Config):
         tile_b: bits of the narrow side, 8 to 64: 18 on 7 series.
         leaf: bits of the longest operands that are multiplied without being split, with a sign, from 8.
         carry: bits of an addition in a cycle, from 8; more make fewer cycles and a slower clock.
-        modulus: 0 for any modulus of ``width`` bits, or the only one: odd, of ``width`` bits, at least two
-            thirds of 2^width, and reduced in at most :data:`MOST_FOLDS` folds.
+        terms: numbers that an addition takes where constants are multiplied by: 3 where a LUT with both its
+            outputs serves a bit of such an addition, as on Xilinx' devices, otherwise 2.
+        modulus: 0 for any modulus of ``width`` bits, or the only one: odd, of ``width`` bits.
     """
 
     tile_a: int = 25
     tile_b: int = 18
     leaf: int = 104
     carry: int = 144
+    terms: int = 3
     modulus: int = 0
 
     def __post_init__(self) -> None:
@@ -54,14 +93,10 @@ class Pipelined(Config):
         for name, bits in (("leaf", self.leaf), ("carry", self.carry)):
             if bits < 8:
                 raise ValueError(f"{name} must be at least 8 bits, got {bits}")
+        if self.terms not in (2, 3):
+            raise ValueError(f"terms must be 2 or 3, got {self.terms}")
         if self.modulus:
             check_parameter(self.width, self.modulus)
-            check_third(self.width, self.modulus)
-            if len(list(self.folds())) > MOST_FOLDS:
-                raise ValueError(
-                    f"modulus must be 2^{self.width} - D with a shorter D: "
-                    f"{modulus_text(self.modulus)} takes more than {MOST_FOLDS} folds"
-                )
 
     @property
     def multiplier_blocks(self) -> bool:
@@ -140,13 +175,27 @@ class Pipelined(Config):
         """Bits of M that are multiplied by the whole quotient."""
         return min(self.half + 2, self.width)
 
-    def folds(self) -> Iterator[int]:
-        """The largest T after each fold of ``mm_pipelined_sparse``."""
-        n, low = self.width, (1 << self.width) - 1
-        largest = (1 << 2 * n) - 1
-        while largest >= 2 * self.modulus:
-            largest = low + (largest >> n) * ((1 << n) - self.modulus)
-            yield largest
+    @property
+    def point(self) -> int:
+        """Bits behind the point of t * U in a build for one modulus."""
+        return self.width + 3 + self.behind
+
+    @cached_property
+    def quotient(self) -> Times:
+        """t * U of a build for one modulus, with bits behind the point: all rows lose less than a quarter."""
+        n = self.width
+        whole = Times(n + self.behind, (1 << 2 * n + 3) // self.modulus, 0, self.point + n + 1)
+        return replace(whole, base=self.point - (whole.rows - 1).bit_length() - 2)
+
+    @cached_property
+    def multiple(self) -> Times:
+        """q * M + M of a build for one modulus, the lower bits."""
+        return Times(self.width + 1, self.modulus, 0, self.width + 1, self.modulus)
+
+    def times_cycles(self, times: Times) -> int:
+        """Cycles of ``mm_pipelined_times``: the multiples, the tree, and a cycle for each further piece."""
+        level = next(level for level in range(20) if self.terms**level >= times.rows)
+        return self.steps(times.a_bits + 3) + level + self.steps(times.top - times.base) - 1
 
     @property
     def stages(self) -> dict[str, int]:
@@ -154,11 +203,9 @@ class Pipelined(Config):
         n, c = self.width, self.half
         times = {"1": self.mul_cycles(n)}
         if self.modulus:
-            places = [place for place, _ in signed_powers((1 << n) - self.modulus)]
-            bits = (max(largest.bit_length(), n) for largest in self.folds())
-            folds = sum(self.steps(length - place) for length in bits for place in places)
-            times["2-4"] = times["1"] + folds
-            return times | {"5": times["2-4"] + self.steps(n + 2) + 1}
+            times["2"] = times["1"] + self.times_cycles(self.quotient)
+            times["3"] = times["2"] + self.times_cycles(self.multiple) + self.steps(n + 1)
+            return times | {"4": times["3"] + self.steps(n)}
         times["2"] = times["1"] + self.mul_cycles(c) + self.steps(n) + self.steps(n + c + 1)
         times["3"] = times["2"] + self.half_cycles(c + 2, high=True)
         rest = n + 1 - self.lower
@@ -220,7 +267,9 @@ def examples(config: Pipelined) -> Iterator[int]:
 
 
 def trace(config: Pipelined) -> dict[str, str]:
-    return {} if config.modulus else {"T'": "gen_any.sum"}
+    if not config.modulus:
+        return {"T'": "gen_any.sum"}
+    return {"q": "gen_fixed.u_fixed.q", "r": "gen_fixed.u_fixed.r"}
 
 
 def folded(config: Pipelined, m: int, x: int, y: int) -> int:
@@ -229,12 +278,21 @@ def folded(config: Pipelined, m: int, x: int, y: int) -> int:
     return low + high * pow(2, config.fold_at, m)
 
 
+def fixed_steps(config: Pipelined, t: int) -> dict[str, dict[str, int]]:
+    """q and r of steps 2 and 3 in a build for one modulus, in two's complement of n + 1 bits."""
+    q = config.quotient.of(t >> config.width - config.behind) >> config.point - config.quotient.base
+    r = (t - config.multiple.of(q)) % (2 << config.width)
+    return {"2": {"q": q}, "3": {"r": r}}
+
+
 def model(config: Pipelined, m: int, x: int, y: int) -> Iterator[Step]:
-    """Step 2 in the cycle in which its result is there."""
+    """What the trace shows, in the cycle in which it is there."""
     stages = config.stages
+    shown = fixed_steps(config, x * y) if config.modulus else {"2": {"T'": folded(config, m, x, y)}}
+    ends = {stages[label]: state for label, state in shown.items()}
     for cycle in range(1, latency(config) + 1):
         label = next((label for label, end in stages.items() if cycle <= end), "z")
-        yield Step(label, {"T'": folded(config, m, x, y)} if cycle == stages.get("2") else {})
+        yield Step(label, ends.get(cycle, {}))
 
 
 def explore(width: int) -> Sequence[Pipelined]:
@@ -248,11 +306,15 @@ def explore_dsp48e2(width: int) -> Sequence[Pipelined]:
 
 
 def variants(width: int) -> Sequence[Pipelined]:
-    """Other blocks, and splitting and carries for short operands; two fixed moduli."""
+    """Other blocks, and splitting and carries for short operands; fixed moduli."""
     fixed = {64: 2**64 - 2**32 + 1, 255: 2**255 - 19}
     if width in fixed:
         return (Pipelined(width, modulus=fixed[width]),)
-    return (Pipelined(width, tile_a=18, tile_b=18, leaf=8, carry=8),) if width <= 16 else ()
+    more, less = (11 << width) // 13 | 1, (5 << width) // 9 | 1
+    short = Pipelined(width, tile_a=18, tile_b=18, leaf=8, carry=8)
+    if width > 16:
+        return (Pipelined(width, carry=20, modulus=less),) if width < 64 else ()
+    return short, replace(short, terms=2, modulus=more) if width % 2 else Pipelined(width, modulus=less)
 
 
 def values(_width: int) -> Mapping[str, Sequence[int]]:
@@ -262,6 +324,7 @@ def values(_width: int) -> Mapping[str, Sequence[int]]:
         "TileB": (17, 18),
         "Leaf": (26, 52, 78, 104, 130, 156, 208),
         "Carry": (36, 48, 72, 96, 144, 192, 288),
+        "Terms": (2, 3),
     }
 
 

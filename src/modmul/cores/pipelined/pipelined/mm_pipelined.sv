@@ -11,7 +11,8 @@
 //    4  r = T' - q * M                                           r < 2M
 //    5  z = r or r - M                                           z < M
 //
-// With Modulus > 0, M = 2^n - D is fixed, and mm_pipelined_sparse takes the place of steps 2 to 4.
+// With Modulus > 0 M is fixed, and mm_pipelined_fixed takes the place of steps 2 to 5: a quotient of all bits, and
+// products by constants, in additions alone.
 //
 // Only the upper half of the product of step 3 is computed, and not quite exactly; of the product of step 4, only the
 // lower half (mm_pipelined_half). The other products are full ones, by Karatsuba's method (mm_pipelined_mul).
@@ -20,8 +21,7 @@
 // taken while there are fewer: so a waiting result does not lower the rate, and no enable goes to all registers.
 //
 // Legal: M with its top bit set, 2^(Width-1) <= M < 2^Width, of either parity; 0 <= x, y <= M. With Modulus > 0 only M
-// = Modulus, odd, 3 * D <= 2^Width, and at most 64 folds (mm_pipelined_sparse). Every power of 2 in D is one addition
-// in each fold.
+// = Modulus, which is odd.
 // Context: M, 2^F mod M, and U in as many beats as it needs (context in core.py); with Modulus > 0 M alone.
 //
 `default_nettype none
@@ -32,6 +32,7 @@ module mm_pipelined #(
   parameter int TileB   = 18,
   parameter int Leaf    = 104,
   parameter int Carry   = 144,
+  parameter int Terms   = 3,
   parameter     Modulus = 0  // 0 for any
 ) (
   input  wire              clk_i,
@@ -49,6 +50,8 @@ module mm_pipelined #(
   output logic [Width-1:0] z_o
 );
 
+  localparam bit OfN = Width >= 2 && Modulus[0] && Modulus >> Width - 1 == 1;  // odd, of Width bits
+
   if (Width < 2) begin : gen_illegal_width
     illegal_parameter_Width_must_be_at_least_2 u_illegal ();
   end
@@ -64,6 +67,12 @@ module mm_pipelined #(
   if (Carry < 8) begin : gen_illegal_carry
     illegal_parameter_Carry_must_be_at_least_8 u_illegal ();
   end
+  if (Terms != 2 && Terms != 3) begin : gen_illegal_terms
+    illegal_parameter_Terms_must_be_2_or_3 u_illegal ();
+  end
+  if (Modulus != 0 && !OfN) begin : gen_illegal_modulus
+    illegal_parameter_Modulus_must_be_0_or_odd_and_of_Width_bits u_illegal ();
+  end
 
   // What is illegal is refused, and here replaced.
   localparam int N = Width >= 2 ? Width : 2;
@@ -71,12 +80,12 @@ module mm_pipelined #(
   localparam int B = TileB >= 8 && TileB <= 64 ? TileB : 8;
   localparam int L = Leaf >= 8 ? Leaf : 8;
   localparam int S = Carry >= 8 ? Carry : 8;
+  localparam int F = Terms == 2 ? 2 : 3;
 
   // ---- sizes
 
-  localparam bit           Fixed = Modulus != 0;
-  localparam logic [N-1:0] M     = N'(Modulus);
-  localparam logic [N-1:0] D     = N'(0) - N'(Modulus);  // 2^n - M
+  localparam bit           Fixed = OfN;
+  localparam logic [N-1:0] M     = Fixed ? N'(Modulus) : '1;
 
   localparam int C      = (N + 1) / 2;
   localparam int Behind = N < 4 ? N : 4;          // bits of t behind those of T' / 2^n
@@ -148,23 +157,43 @@ module mm_pipelined #(
     end
   endfunction
 
-  // Cycles of mm_pipelined_sparse.
-  function automatic int sparse_cycles(input logic [2*N:0] d);
-    logic [2*N:0] largest, low, powers;
-    int           bits;
-    powers        = (d ^ (d + d + d)) >> 1;  // of 2, in the non-adjacent form of d
-    largest       = {1'b0, {(2 * N) {1'b1}}};
-    low           = (2*N+1)'({N{1'b1}});
-    sparse_cycles = 0;
-    for (int i = 0; i < 64; i++) begin
-      if (largest >= low + low + 2 - d - d) begin
-        largest = low + (largest >> N) * d;
-        bits    = N;
-        for (int b = N; b <= 2 * N; b++) if (largest[b]) bits = b + 1;
-        for (int b = 0; b <= N; b++) if (powers[b]) sparse_cycles = sparse_cycles + (bits - b + S - 1) / S;
+  // Rows of mm_pipelined_times for a factor: its odd digits from -7 to 7, those below place Top, and the constant.
+  function automatic int count_rows(input logic [N+7:0] factor, input int top);
+    logic [N+7:0] left;
+    logic         negative;
+    count_rows = 1;
+    left       = factor;
+    for (int place = 0; place < top; place++) begin
+      if (left[0]) begin
+        negative   = left[3];
+        left[3:0]  = 4'b0000;
+        count_rows = count_rows + 1;
+        if (negative) left = left + (N+8)'(16);
+      end
+      left = left >> 1;
+    end
+  endfunction
+
+  // Cycles of mm_pipelined_times.
+  function automatic int times_cycles(input int rows, input int a_bits, input int bits);
+    int most;
+    times_cycles = steps(a_bits + 3) + steps(bits) - 1;
+    most         = 1;
+    for (int i = 0; i < 20; i++) begin
+      if (most < rows) begin
+        most         = most * F;
+        times_cycles = times_cycles + 1;
       end
     end
   endfunction
+
+  localparam logic [2*N+3:0] Inverse  = ((2*N+4)'(1) << (2 * N + 3)) / (2*N+4)'(M);
+  localparam int             TopRows  = count_rows((N+8)'(Inverse), N + 5);
+  localparam int             LowRows  = count_rows((N+8)'(M), N + 1);
+  localparam int             TopGuard = $clog2(TopRows) + 2;
+  localparam int             TopTimes = times_cycles(TopRows, N + Behind, N + 1 + TopGuard);
+  localparam int             LowTimes = times_cycles(LowRows, N + 1, N + 1);
+  localparam int             TimesAll = TopTimes + LowTimes + steps(N + 1) + steps(N);
 
   localparam int MulCycles   = mul_cycles(N);
   localparam int FoldProduct = mul_cycles(C);
@@ -175,8 +204,8 @@ module mm_pipelined #(
   localparam int BothCycles  = LowCycles > HighCycles ? LowCycles : HighCycles;
   localparam int RestCycles  = BothCycles + (N > Split ? steps(RBits - Split) : 0) + steps(RBits);
   localparam int LastCycles  = steps(N + 2) + 1;
-  localparam int ModCycles   = Fixed ? sparse_cycles((2*N+1)'(D)) : FoldCycles + QCycles + RestCycles;
-  localparam int Depth       = MulCycles + ModCycles + LastCycles;
+  localparam int AnyCycles   = FoldCycles + QCycles + RestCycles + LastCycles;
+  localparam int Depth       = MulCycles + (Fixed ? TimesAll : AnyCycles);
   localparam int Slots       = Depth + 3;  // operations in flight
 
   // ---- context and operands
@@ -201,19 +230,20 @@ module mm_pipelined #(
     .clk_i, .a_i(x_i), .b_i(y_i), .p_o(product)
   );
 
-  logic [N-1:0] m;
+  logic [N-1:0] m, z;
   logic [N:0]   r;
 
   if (Fixed) begin : gen_fixed
     assign m     = M;
     assign legal = ctx == M;
+    assign r     = '0;
 
-    // ---- in place of steps 2 to 4: r = T mod M, or M more
+    // ---- in place of steps 2 to 5
 
-    mm_pipelined_sparse #(
-      .Width(N), .Carry(S), .Modulus(Modulus)
-    ) u_sparse (
-      .clk_i, .t_i(product), .r_o(r)
+    mm_pipelined_fixed #(
+      .Width(N), .Carry(S), .Terms(F), .Guard(TopGuard), .TopCycles(TopTimes), .LowCycles(LowTimes), .Modulus(Modulus)
+    ) u_fixed (
+      .clk_i, .t_i(product), .z_o(z)
     );
   end else begin : gen_any
     logic [N-1:0]     k;
@@ -270,13 +300,16 @@ module mm_pipelined #(
 
   // ---- step 5: z = r or r - M
 
-  logic [N-1:0] z;
-
-  mm_pipelined_final #(
-    .Width(N), .Carry(S)
-  ) u_final (
-    .clk_i, .r_i(r), .m_i(m), .z_o(z)
-  );
+  if (!Fixed) begin : gen_final
+    mm_pipelined_final #(
+      .Width(N), .Carry(S)
+    ) u_final (
+      .clk_i, .r_i(r), .m_i(m), .z_o(z)
+    );
+  end else begin : gen_done
+    logic unused_r;
+    assign unused_r = ^{m, r};
+  end
 
   // ---- results
 
