@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_pipelined_add3: sum = a + b + c + the two bits of carry_i, mod 2^Bits; with Terms = 2 without c, which is 0. Where
-// Inverted has a bit, that of c, b or a (from the top: Bits of each) is taken inverted. A twin for Xilinx FPGAs adds
-// three numbers with a LUT for each bit.
+// Inverted has a bit, that of c, b or a (Bits of each, those of c on top) is taken inverted. A LUT for each bit is
+// enough: mm_pipelined_add3.xilinx.sv adds three numbers so, mm_pipelined_add3.ecp5.sv two, with what is inverted.
 //
 `default_nettype none
 
