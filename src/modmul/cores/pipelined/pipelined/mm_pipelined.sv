@@ -177,7 +177,7 @@ module mm_pipelined #(
   // Cycles of mm_pipelined_times.
   function automatic int times_cycles(input int rows, input int a_bits, input int bits);
     int most;
-    times_cycles = steps(a_bits + 3) + steps(bits) - 1;
+    times_cycles = (a_bits + 3 + S - 1) / S + (bits + S - 1) / S - 1;
     most         = 1;
     for (int i = 0; i < 20; i++) begin
       if (most < rows) begin

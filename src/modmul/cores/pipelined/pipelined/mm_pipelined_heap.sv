@@ -39,54 +39,62 @@ module mm_pipelined_heap #(
   endfunction
 
   function automatic int levels(input int rows);
+    int most;
     levels = 0;
-    for (int i = 20; i > 0; i--) if (power(i - 1) < rows && levels == 0) levels = i;
+    most   = 1;
+    for (int i = 0; i < 20; i++) begin
+      if (most < rows) begin
+        most   = most * Terms;
+        levels = levels + 1;
+      end
+    end
   endfunction
 
-  // The lowest bit that counts of row i, from Base on, and the one above its highest.
-  function automatic int low_of(input int i);
-    low_of = int'(All[i*RowBits+:17]);
-    low_of = All[i*RowBits+20] || low_of < Base ? 0 : low_of - Base;
+  // The lowest bit of the sum of some rows, from Base on, and the one above its highest.
+  function automatic int lowest(input int rows);
+    int place;
+    lowest = Bits;
+    for (int i = 0; i < rows; i++) begin
+      place = int'(All[i*RowBits+:17]) - Base;
+      if (All[i*RowBits+20] || place < 0) lowest = 0;
+      else if (place < lowest) lowest = place;
+    end
   endfunction
 
-  function automatic int high_of(input int i);
-    high_of = int'(All[i*RowBits+:17]) + ABits;
-    high_of = All[i*RowBits+20] || high_of > Top ? Bits : high_of - Base;
-  endfunction
-
-  // The same of the sum of all.
-  function automatic int low_of_all();
-    low_of_all = Bits;
-    for (int i = 0; i < Count; i++) if (low_of(i) < low_of_all) low_of_all = low_of(i);
-  endfunction
-
-  function automatic int high_of_all();
-    high_of_all = 0;
-    for (int i = 0; i < Count; i++) if (high_of(i) > high_of_all) high_of_all = high_of(i);
-    high_of_all = high_of_all < Bits ? high_of_all + 1 : Bits;
+  function automatic int highest(input int rows);
+    int above;
+    highest = 0;
+    for (int i = 0; i < rows; i++) begin
+      above = All[i*RowBits+20] ? Bits : int'(All[i*RowBits+:17]) + ABits - Base;
+      if (above > highest) highest = above;
+    end
+    highest = highest + 1 < Bits ? highest + 1 : Bits;
   endfunction
 
   localparam int Level = levels(Count);
   localparam int Chunk = power(Level - 1);  // rows of a child
   localparam int Kids  = (Count + Chunk - 1) / Chunk;
-  localparam int Low   = low_of_all();
-  localparam int High  = high_of_all();
+  localparam int Low   = lowest(Count);
+  localparam int High  = highest(Count);
   localparam int Sum   = High - Low;
   localparam int First = Low / Piece;       // piece
 
-  // Where the children are inverted: rows alone that are to be.
-  function automatic logic [3*Sum-1:0] inverted();
-    int row;
+  // Where the children are inverted: those that are rows alone, if they are to be.
+  function automatic logic [3*Sum-1:0] inverted(input int kids);
+    int row, place;
     inverted = '0;
-    for (int k = 0; k < Kids; k++) begin
-      row = k * Chunk;
-      if ((k == Kids - 1 ? Count - row : Chunk) == 1 && All[row*RowBits+19]) begin
-        for (int i = low_of(row); i < high_of(row); i++) inverted[k*Sum+i-Low] = 1'b1;
+    for (int k = 0; k < kids; k++) begin
+      row   = k * Chunk;
+      place = int'(All[row*RowBits+:17]) - Base;
+      if ((k == kids - 1 ? Count - row : Chunk) == 1 && All[row*RowBits+19]) begin
+        for (int i = 0; i < Sum; i++) begin
+          if (i + Low >= place && i + Low < place + ABits) inverted[k*Sum+i] = 1'b1;
+        end
       end
     end
   endfunction
 
-  localparam logic [3*Sum-1:0] Inverted = inverted();
+  localparam logic [3*Sum-1:0] Inverted = inverted(Kids);
 
   if (Count == 1) begin : gen_row
     if (All[20]) begin : gen_constant

@@ -36,14 +36,14 @@ module mm_pipelined_times #(
   localparam int CBits   = FBits + 4;
 
   // Rows of mm_pipelined_heap, without the constant, and above them their number.
-  function automatic logic [Most*RowBits+15:0] digits();
+  function automatic logic [Most*RowBits+15:0] digits(input int top);
     logic [CBits-1:0] left;
     logic             negative;
     int               count;
     digits = '0;
     count  = 0;
     left   = CBits'(Factor);
-    for (int place = 0; place <= FBits && place < Top; place++) begin
+    for (int place = 0; place <= FBits && place < top; place++) begin
       if (left[0]) begin
         negative = left[3];
         digits[count*RowBits+:RowBits] = {1'b0, negative, left[2:1] ^ {2{negative}}, 17'(place)};
@@ -56,7 +56,7 @@ module mm_pipelined_times #(
     digits[Most*RowBits+:16] = 16'(count);
   endfunction
 
-  localparam logic [Most*RowBits+15:0] Digits = digits();
+  localparam logic [Most*RowBits+15:0] Digits = digits(Top);
 
   localparam int Found = int'(Digits[Most*RowBits+:16]);
   localparam int Count = Found + 1;
@@ -67,16 +67,16 @@ module mm_pipelined_times #(
   localparam logic [Count*RowBits-1:0] Rows  = Base == 0 ? {Given, Whole} : {Whole, Given};
 
   // What is to be added for all rows that are inverted: ~a is 2^MBits - 1 - a.
-  function automatic logic [Top-1:0] constant();
+  function automatic logic [Top-1:0] constant(input int rows);
     logic [Top-1:0] ones;
     ones     = Top'((CBits + MBits)'(1) << MBits) - Top'(1);
     constant = Top'(Addend);
-    for (int i = 0; i < Found; i++) begin
+    for (int i = 0; i < rows; i++) begin
       if (Given[i*RowBits+19]) constant = constant - (ones << Given[i*RowBits+:17]);
     end
   endfunction
 
-  localparam logic [Bits-1:0] Constant = Bits'(constant() >> Base);
+  localparam logic [Bits-1:0] Constant = Bits'(constant(Found) >> Base);
 
   // Step a.
   localparam int Steps = (MBits + Carry - 1) / Carry;

@@ -160,11 +160,7 @@ MUTANTS = {
     "two carries are one": (SUM, "{gen_piece[i-1].carry_q[1], |", "{1'b0, |"),
     "pieces are not held back": (SKEW, "Back != 0 ? Pieces - 1 - i : i", "i"),
     "q has no sign": (FIXED, "q            = q_long[N+Guard:Guard]", "q = {1'b0, q_long[N-1+Guard:Guard]}"),
-    "q has a bit less behind the point": (
-        TOP,
-        "TopGuard = $clog2(TopRows) + 2",
-        "TopGuard = $clog2(TopRows) + 1",
-    ),
+    "q has no bits behind the point": (TOP, "$clog2(TopRows) + 2", "0"),
     "M is not taken off first": (FIXED, ".Addend(AtFirst)", ".Addend(0)"),
     "M is not put back": (FIXED, "{N{r[N]}}", "{N{1'b0}}"),
 }
