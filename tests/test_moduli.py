@@ -47,6 +47,8 @@ BITS = {
     "curve448": 448,
     "bls12-381-fp": 381,
     "bls12-381-fr": 255,
+    "bls12-377-fp": 377,
+    "bls12-377-fr": 253,
     "bn254-fp": 254,
     "bn254-fr": 254,
     "brainpool256": 256,
@@ -289,6 +291,18 @@ def test_bls12_381() -> None:
     assert [k for k in range(1, 13) if pow(p, k, r) == 1] == [12]
     assert p == int(
         "1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab", 16
+    )
+
+
+def test_bls12_377() -> None:
+    """x = 2^63 + 2^58 + 2^56 + 2^51 + 2^47 + 2^46 + 1; r divides p^12 - 1; p as in EIP-2539."""
+    p, r = NAMED["bls12-377-fp"].value, NAMED["bls12-377-fr"].value
+    x = 2**63 + 2**58 + 2**56 + 2**51 + 2**47 + 2**46 + 1
+    assert r == x**4 - x**2 + 1
+    assert 3 * (p - x) == (x - 1) ** 2 * r
+    assert [k for k in range(1, 13) if pow(p, k, r) == 1] == [12]
+    assert p == int(
+        "1ae3a4617c510eac63b05c06ca1493b1a22d9f300f5138f1ef3622fba094800170b5d44300000008508c00000000001", 16
     )
 
 
