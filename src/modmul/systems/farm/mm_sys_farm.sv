@@ -137,7 +137,7 @@ module mm_sys_farm #(
   logic [Word-1:0]      x_q, y_q;
   logic [PortBits-1:0]  in_beat_q, load_beat_q;
   logic [Some-1:0]      in_turn_q, load_q, column_free;
-  logic                 in_free, in_last, in_load, in_part, load_last_q, paced_q;
+  logic                 in_free, in_last, in_load, in_part, in_first, load_last_q, paced_q;
   logic [PaceBits-1:0]  pace_q;
   logic [CountBits-1:0] count_q, count_next;
   logic                 out_gone;
@@ -152,7 +152,8 @@ module mm_sys_farm #(
     .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(in_part)
   );
 
-  assign count_next = count_q + CountBits'(in_load & ~in_part) - CountBits'(out_gone);
+  assign in_first   = in_load & ~in_part;
+  assign count_next = count_q + CountBits'(in_first) - CountBits'(out_gone);
 
   always_ff @(posedge clk_i) begin
     x_q         <= x_i;
@@ -175,7 +176,7 @@ module mm_sys_farm #(
       if (in_load) in_beat_q <= in_last ? '0 : in_beat_q + 1'b1;
       if (in_load && in_last) in_turn_q <= Some'({in_turn_q, in_turn_q} >> (Some - 1));
       load_q <= {Some{in_load}} & in_turn_q;
-      if (in_load && !in_part) begin
+      if (in_first) begin
         pace_q  <= pace;
         paced_q <= pace == '0;
       end else if (!paced_q) begin
@@ -205,7 +206,8 @@ module mm_sys_farm #(
       .answer_o(answer[i]), .refused_o(refused[i]),
       .load_i(load_q[i]), .load_beat_i(load_beat_q), .load_last_i(load_last_q), .x_i(x_q), .y_i(y_q),
       .free_o(column_free[i]),
-      .out_there_o(out_there[i]), .out_take_i(out_take[i]), .out_last_i(out_last), .z_o(out_words[Word*i +: Word])
+      .out_there_o(out_there[i]), .out_take_i(out_take[i]), .out_last_i(out_last), .out_beat_i(out_beat_q),
+      .z_o(out_words[Word*i +: Word])
     );
   end
 

@@ -38,6 +38,7 @@ module mm_sys_farm_column #(
   output logic                out_there_o,
   input  wire                 out_take_i,
   input  wire                 out_last_i,     // it is the last beat
+  input  wire  [PortBits-1:0] out_beat_i,
   output logic [Word-1:0]     z_o
 );
 
@@ -99,7 +100,7 @@ module mm_sys_farm_column #(
     .clk_i, .rst_ni,
     .valid_i(out_valid[Stations]), .ready_o(out_ready[Stations]), .last_i(out_data[OutBits*(Stations+1)-1]),
     .z_i(out_data[OutBits*Stations +: CoreWord]),
-    .there_o(out_there_o), .take_i(out_take_i), .take_last_i(out_last_i), .z_o
+    .there_o(out_there_o), .take_i(out_take_i), .take_last_i(out_last_i), .beat_i(out_beat_i), .z_o
   );
 
 endmodule

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_sys_farm_station: a core on the way of words through a column. Operations come in order: it takes one, lets Behind
-// pass, and takes the next one. On the way of results it lets Before pass, adds one, and so on. Both ways have
-// registers.
+// pass, and takes the next one. On the way of results it lets Before pass, adds one, and so on. On both ways
+// words wait for each other in a small memory.
 //
 //   in_i   {context, check, last, y, x}
 //     context  the core takes x as a word of its context, and so does the next station, each when it can
@@ -49,8 +49,8 @@ module mm_sys_farm_station #(
   logic                  kept_q, passed_q, said_q;
   logic                  ctx_valid, ctx_ready, ctx_take, ctx_error, put, put_ready, pass;
 
-  mm_engine_stage #(
-    .Bits(2 * Word + 3)
+  mm_sys_farm_queue #(
+    .Bits(2 * Word + 3), .Depth(2)
   ) u_in (
     .clk_i, .rst_ni,
     .valid_i(in_valid_i), .ready_o(in_ready_o), .data_i(in_i),
@@ -145,8 +145,8 @@ module mm_sys_farm_station #(
     end
   end
 
-  mm_engine_stage #(
-    .Bits(Word + 1)
+  mm_sys_farm_queue #(
+    .Bits(Word + 1), .Depth(2)
   ) u_out (
     .clk_i, .rst_ni,
     .valid_i(leave_valid), .ready_o(leave_ready), .data_i(leave),

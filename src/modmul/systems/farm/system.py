@@ -28,9 +28,6 @@ MOST_CORES = 512
 
 DEFAULT_CORES = 4
 
-FEED = 1
-"""Cycles of a column's turn besides those of beats and words."""
-
 WAY = 4
 """Cycles of an operation alone besides its words, the stations and the core."""
 
@@ -121,9 +118,15 @@ class Farm(SystemConfig):
         return cycles(self.at_core)[-1] + 1 if cycles else self.words
 
     @property
+    def room(self) -> int:
+        """Operations that a column has room for in front of its stations, and results behind them."""
+        return 2 if ceil_div(self.inner.bits, self.word) > 4 else 4
+
+    @property
     def turn(self) -> int:
-        """Cycles of a column for an operation: its beats come in, its words go on."""
-        return self.beats + self.words + FEED
+        """Cycles of a column for an operation: its beats come in, its words go on while others come in."""
+        beats, words = self.beats, self.words
+        return max(beats, words, ceil_div(beats + words + 1, self.room))
 
     @property
     def pace(self) -> int:
@@ -147,7 +150,7 @@ class Farm(SystemConfig):
     @property
     def in_flight(self) -> int:
         """Operations that there are room for: in cores, queues, and on the way."""
-        return self.cores * (self.core.interface.in_flight(self.inner) + 1 + self.queue) + 2 * self.columns
+        return self.cores * (self.core.interface.in_flight(self.inner) + 1 + self.queue) + 2 * self.columns * self.room
 
     def at(self, modulus: int, **controls: bool) -> Self:
         return replace(super().at(modulus, **controls), serving=self.inner.at(modulus))
