@@ -5,7 +5,7 @@
 // words wait for each other in a small memory.
 //
 //   in_i   {context, check, last, y, x}
-//     context  the core takes x as a word of its context, and so does the next station, each when it can
+//     context  the next station takes it when it can, and then or later the core, as a word of its context
 //     check    waits until the core has said what it makes of the context, and adds to bit 0 whether that is refused
 //     neither  a word of operands, the last one or not
 //   out_i  {last, z}
@@ -46,7 +46,7 @@ module mm_sys_farm_station #(
   logic                  valid, ready, context_word, check, last, own, operand;
   logic [Word-1:0]       x, y;
   logic [BehindBits-1:0] pass_q;       // operations that pass before it takes one
-  logic                  kept_q, passed_q, said_q;
+  logic                  passed_q, passed, said_q;
   logic                  ctx_valid, ctx_ready, ctx_take, ctx_error, put, put_ready, pass;
 
   mm_sys_farm_queue #(
@@ -60,7 +60,8 @@ module mm_sys_farm_station #(
   assign operand   = ~context_word & ~check;
   assign own       = pass_q == '0;
   assign put       = valid & operand & own;
-  assign ctx_valid = valid & context_word & ~kept_q;
+  assign passed    = passed_q | in_ready_i;
+  assign ctx_valid = valid & context_word & passed;
   assign ctx_take  = ctx_valid & ctx_ready;
   assign pass      = (operand & ~own) | (context_word & ~passed_q) | (check & said_q);
 
@@ -68,7 +69,7 @@ module mm_sys_farm_station #(
   assign in_o       = {context_word, check, last, y, x[Word-1:1], x[0] | (check & ctx_error)};
 
   always_comb begin
-    if (context_word) ready = (kept_q | ctx_ready) & (passed_q | in_ready_i);
+    if (context_word) ready = ctx_ready & passed;
     else if (check)   ready = said_q & in_ready_i;
     else              ready = own ? put_ready : in_ready_i;
   end
@@ -76,13 +77,11 @@ module mm_sys_farm_station #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       pass_q   <= '0;
-      kept_q   <= 1'b0;
       passed_q <= 1'b0;
       said_q   <= 1'b0;
     end else begin
       if (valid && operand && last && ready) pass_q <= own ? BehindBits'(Behind) : pass_q - 1'b1;
-      kept_q   <= valid & context_word & ~ready & (kept_q | ctx_ready);
-      passed_q <= valid & context_word & ~ready & (passed_q | in_ready_i);
+      passed_q <= ctx_valid & ~ctx_ready;
       said_q   <= ~ctx_take;
     end
   end

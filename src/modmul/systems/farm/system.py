@@ -150,7 +150,8 @@ class Farm(SystemConfig):
     @property
     def in_flight(self) -> int:
         """Operations that there are room for: in cores, queues, and on the way."""
-        return self.cores * (self.core.interface.in_flight(self.inner) + 1 + self.queue) + 2 * self.columns * self.room
+        in_core = self.core.interface.in_flight(self.inner)
+        return self.cores * (in_core + self.queue) + 2 * self.columns * self.room
 
     def at(self, modulus: int, **controls: bool) -> Self:
         return replace(super().at(modulus, **controls), serving=self.inner.at(modulus))
@@ -186,7 +187,7 @@ def _context_words(_slug: str, inner: Config, core: Core) -> int:
 
 
 def header(config: Farm, words: int) -> list[int]:
-    """The beats in front of a core's context: the number of its words, those of an operand, beats, the pace."""
+    """The beats in front of a core's context: how many words it has and an operand has, beats, the pace."""
     value = place = 0
     for count, bits in zip((words, config.words, config.beats, config.pace), config.header_bits, strict=True):
         value |= count - 1 << place
@@ -253,7 +254,7 @@ def on(core: Core) -> Core:
     def check(config: Farm, modulus: int) -> None:
         core.function.check(config.inner, modulus)
 
-    function = core.function
+    function, draw = core.function, core.function.draw
     return Core(
         slug=f"farm:{core.slug}",
         title=f"Many of {core.slug}, which take operations in turn",
@@ -272,9 +273,7 @@ def on(core: Core) -> Core:
             operand_max=lambda config, modulus: function.operand_max(config.at_core, modulus),
             result_max=lambda config, modulus: function.result_max(config.at_core, modulus),
             examples=(lambda config: function.tried(config.inner)) if function.examples else None,
-            draw=(lambda config, modulus, random: function.draw(config.at_core, modulus, random))
-            if function.draw
-            else None,
+            draw=(lambda config, modulus, random: draw(config.at_core, modulus, random)) if draw else None,
         ),
         algorithm=Algorithm(
             steps="the interval of a core, by their number",

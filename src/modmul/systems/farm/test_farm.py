@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""farm: many cores, columns and ports of every shape; what stands in its header can be broken, and is found."""
+"""farm: cores, columns and ports of every shape; each rule of its header can be broken, and that is found."""
 
 import random
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from modmul.systems.farm.system import Farm
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.mutant import mutant
+from modmul.verify.ports import Ports
 from modmul.verify.simulation import Simulation
 
 
@@ -118,7 +120,18 @@ def pressed(simulation: Simulation, moduli: list[int], rng: random.Random) -> No
     checks.check_back_pressure(simulation, moduli[0], 60, rng)
 
 
-CONTEXT, OPERANDS, RESET = checks.check_context, checks.check_operands, checks.check_reset
+def stalled(simulation: Simulation, moduli: list[int], rng: random.Random) -> None:
+    """More operations than there is room for, while no result is taken."""
+    ports = Ports(simulation, rng)
+    ports.start(moduli[0])
+    ports.fill(2 * simulation.build.core.interface.in_flight(simulation.config), moduli[0])
+    ports.finish()
+
+
+CONTEXT = checks.check_context
+
+BASE, WAITS = "montgomery_csa2", "rrm_split"
+"""A core, and one whose context waits and that may hold three operations."""
 
 TOP, COLUMN, FEED, STATION, COLLECT, QUEUE = (
     "mm_sys_farm",
@@ -129,56 +142,89 @@ TOP, COLUMN, FEED, STATION, COLLECT, QUEUE = (
     "mm_sys_farm_queue",
 )
 
-MUTANTS: list[tuple[str, Check, str, str, str]] = [
+MUTANTS: list[tuple[str, Check, str, str, str, str]] = [
     # 1
-    ("no-pace", stream, TOP, "paced_q & ~full_q", "~full_q"),
-    ("a-cycle-late", stream, TOP, "pace_q == PaceBits'(1)", "pace_q == PaceBits'(0)"),
-    ("column-not-free", OPERANDS, TOP, "(|(column_free & in_turn_q))", "1'b1"),
-    ("too-many-in-flight", OPERANDS, TOP, "count_next == CountBits'(InFlight)", "1'b0"),
-    ("always-the-first-column", stream, TOP, "if (in_load && in_last) in_turn_q", "if (1'b0) in_turn_q"),
-    ("turn-with-each-beat", stream, TOP, "if (in_load && in_last) in_turn_q", "if (in_load) in_turn_q"),
+    ("no-pace", stream, BASE, TOP, "paced_q & ~full_q", "~full_q"),
+    ("a-cycle-late", stream, BASE, TOP, "pace_q == PaceBits'(1)", "pace_q == PaceBits'(0)"),
+    ("too-many-in-flight", stalled, BASE, TOP, "count_next == CountBits'(InFlight)", "1'b0"),
+    (
+        "always-the-first-column",
+        stream,
+        BASE,
+        TOP,
+        "if (in_load && in_last) in_turn_q",
+        "if (1'b0) in_turn_q",
+    ),
+    ("turn-with-each-beat", stream, BASE, TOP, "if (in_load && in_last) in_turn_q", "if (in_load) in_turn_q"),
     # 2
-    ("before-all-have-come", pressed, FEED, "valid_o = whole_q", "valid_o = busy_q"),
-    ("beats-in-one-place", stream, FEED, "load_beat_i == PortBits'(i)", "PortBits'(0) == PortBits'(i)"),
+    ("before-all-have-come", pressed, BASE, FEED, "come       = load_i & load_last_i", "come       = first"),
+    (
+        "beats-in-one-place",
+        stream,
+        BASE,
+        FEED,
+        "write_addr_i({put_q, load_beat_i})",
+        "write_addr_i({put_q, beat_q})",
+    ),
     # 3
-    ("two-in-a-row", stream, STATION, "BehindBits'(Behind) : pass_q", "BehindBits'(0) : pass_q"),
-    ("a-turn-per-word", stream, STATION, "valid && operand && last && ready", "valid && operand && ready"),
+    ("two-in-a-row", stream, BASE, STATION, "BehindBits'(Behind) : pass_q", "BehindBits'(0) : pass_q"),
+    (
+        "a-turn-per-word",
+        stream,
+        BASE,
+        STATION,
+        "valid && operand && last && ready",
+        "valid && operand && ready",
+    ),
     # 5
-    ("result-before-its-turn", stream, STATION, "wait_q     <= BeforeBits'(Before);", "wait_q     <= '0;"),
-    ("no-result-passes", stream, STATION, "out_ready_o   = ~adds & leave_ready", "out_ready_o   = 1'b0"),
-    ("results-mixed", stream, STATION, "leave_ready && leave_last", "leave_ready"),
+    ("its-result-first", stream, BASE, STATION, "wait_q     <= BeforeBits'(Before);", "wait_q     <= '0;"),
+    (
+        "no-result-passes",
+        stream,
+        BASE,
+        STATION,
+        "out_ready_o   = ~adds & leave_ready",
+        "out_ready_o   = 1'b0",
+    ),
+    ("results-mixed", stream, BASE, STATION, "leave_ready && leave_last", "leave_ready"),
     # 6
-    ("columns-in-no-order", stream, TOP, "out_there & out_turn_q)", "out_there)"),
-    ("half-a-result", stream, COLLECT, "put & last_i)", "put)"),
-    ("bits-above", stream, COLLECT, "z_q[CoreWord*i +: CoreWord] <= '0", "z_q[CoreWord*i] <= 1'b1"),
+    ("results-of-one-column", stream, BASE, TOP, "if (out_last) out_turn_q", "if (1'b0) out_turn_q"),
+    ("half-a-result", stream, BASE, COLLECT, "come    = put & last_i", "come    = put"),
+    ("bits-above", stream, BASE, COLLECT, "take_last_i & (last_side_q", "1'b0 & (last_side_q"),
     # 7
-    ("context-to-the-first-alone", stream, STATION, "(context_word & ~passed_q)", "1'b0"),
-    ("not-to-the-last", stream, STATION, "(context_word & ~passed_q)", "(context_word & ~passed_q & (Behind != 1))"),
-    ("context-twice", stream, STATION, "context_word & ~kept_q;", "context_word;"),
-    ("next-core-first", stream, STATION, "(kept_q | ctx_ready) & (passed_q", "(passed_q"),
+    ("context-to-the-first-alone", stream, BASE, STATION, "(context_word & ~passed_q)", "1'b0"),
+    ("not-to-the-last", stream, BASE, STATION, "context_word & ~passed_q", "context_word & (Behind > 1)"),
+    ("context-twice", stream, WAITS, STATION, "context_word & ~passed_q", "context_word"),
+    ("core-left-out", stream, WAITS, STATION, "ready = ctx_ready & passed", "ready = passed"),
     # 8
-    ("refusal-forgotten", CONTEXT, STATION, "x[0] | (check & ctx_error)", "x[0]"),
-    ("refusal-of-a-column-forgotten", CONTEXT, TOP, "|(answer & refused)", "1'b0"),
-    ("refused-for-ever", CONTEXT, TOP, "legal_q <= legal_q | copy", "legal_q <= legal_q"),
-    ("taken-too-early", CONTEXT, TOP, "~token_valid_q & (~ctx_last | answered_q)", "~token_valid_q"),
-    ("asked-too-early", CONTEXT, STATION, "said_q   <= ~ctx_take", "said_q   <= 1'b1"),
-    ("old-answer", CONTEXT, TOP, "answers_q  <= answered_q ? '0 :", "answers_q  <="),
-    ("context-in-flight", OPERANDS, TOP, "ctx_free = idle_q &", "ctx_free = 1'b1 &"),
+    ("refusal-forgotten", CONTEXT, BASE, STATION, "x[0] | (check & ctx_error)", "x[0]"),
+    ("refusals-of-columns-forgotten", CONTEXT, BASE, TOP, "|(answer & refused)", "1'b0"),
+    ("refused-for-ever", CONTEXT, BASE, TOP, "legal_q <= legal_q | copy", "legal_q <= legal_q"),
+    ("taken-too-early", CONTEXT, BASE, TOP, "~token_valid_q & (~ctx_last | answered_q)", "~token_valid_q"),
+    ("asked-too-early", CONTEXT, BASE, STATION, "said_q   <= ~ctx_take", "said_q   <= 1'b1"),
+    ("old-answers", CONTEXT, BASE, TOP, "answers_q  <= answered_q ? '0 :", "answers_q  <="),
+    ("context-in-flight", checks.check_operands, BASE, TOP, "ctx_free = idle_q &", "ctx_free = 1'b1 &"),
     # the queue
-    ("queue-overrun", OPERANDS, QUEUE, "!= {1'b1, AddrBits'(0)}", "!= {1'b0, AddrBits'(0)}"),
+    ("queue-overrun", stalled, BASE, QUEUE, "!= {1'b1, AddrBits'(0)}", "!= {1'b0, AddrBits'(0)}"),
 ]
 
 
 def mutated(found: SystemRoom) -> Build:
     """Two columns of two stations; an operand has three words, which are a beat and a half."""
+    if found.inner.core.slug == WAITS:
+        return found.build(24, {"Word": 8, "Cores": 4, "Columns": 2, "PortWord": 16, "Queue": 1})
     return found.build(11, {"Word": 4, "Cores": 4, "Columns": 2, "PortWord": 8, "Queue": 1})
 
 
 @pytest.mark.parametrize(
-    ("check", "file", "right", "wrong"), [each[1:] for each in MUTANTS], ids=[each[0] for each in MUTANTS]
+    ("check", "core", "file", "right", "wrong"),
+    [each[1:] for each in MUTANTS],
+    ids=[each[0] for each in MUTANTS],
 )
-def test_mutants(check: Check, file: str, right: str, wrong: str, tmp_path: Path, rng: random.Random) -> None:
-    found = on("farm", "montgomery_csa2")
+def test_mutants(
+    check: Check, core: str, file: str, right: str, wrong: str, tmp_path: Path, rng: random.Random
+) -> None:
+    found = on("farm", core)
     build = mutated(found)
     moduli = checks.interesting_moduli(build, rng, 4)
     wrong_one = mutant(found, tmp_path, file, right, wrong).of(build.config)
@@ -186,8 +232,28 @@ def test_mutants(check: Check, file: str, right: str, wrong: str, tmp_path: Path
         check(Simulation(wrong_one), moduli, rng)
 
 
-@pytest.mark.parametrize("check", dict.fromkeys(each[1] for each in MUTANTS))
-def test_what_is_right_passes(check: Check, rng: random.Random) -> None:
-    """On the build that the mutants are made of."""
-    build = mutated(on("farm", "montgomery_csa2"))
+@pytest.mark.parametrize(("check", "core"), dict.fromkeys((each[1], each[2]) for each in MUTANTS))
+def test_what_is_right_passes(check: Check, core: str, rng: random.Random) -> None:
+    """On the builds that the mutants are made of."""
+    build = mutated(on("farm", core))
     check(Simulation(build), checks.interesting_moduli(build, rng, 4), rng)
+
+
+class Unlimited(Farm):
+    """A farm that counts further than there is room."""
+
+    @property
+    def in_flight(self) -> int:
+        return 60
+
+
+def test_a_column_has_no_room(tmp_path: Path, rng: random.Random) -> None:
+    """Then it is that, and not their number, which holds up operations."""
+    found = on("farm", BASE)
+    config = config_of(mutated(found))
+    build = found.of(Unlimited(**{each.name: getattr(config, each.name) for each in fields(config)}))
+    moduli = checks.interesting_moduli(build, rng, 4)
+    stalled(Simulation(build), moduli, rng)
+    wrong = mutant(found, tmp_path, TOP, "(|(column_free & in_turn_q))", "1'b1").of(build.config)
+    with pytest.raises((VerificationError, ProtocolError)):
+        stalled(Simulation(wrong), moduli, rng)
