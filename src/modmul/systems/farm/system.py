@@ -151,7 +151,7 @@ class Farm(SystemConfig):
     def in_flight(self) -> int:
         """Operations that there are room for: in cores, queues, and on the way."""
         in_core = self.core.interface.in_flight(self.inner)
-        return self.cores * (in_core + self.queue) + 2 * self.columns * self.room
+        return self.cores * (in_core + self.queue) + 2 * self.columns * self.room + self.stations
 
     def at(self, modulus: int, **controls: bool) -> Self:
         return replace(super().at(modulus, **controls), serving=self.inner.at(modulus))
