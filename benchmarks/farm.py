@@ -3,8 +3,8 @@
 
 ``python benchmarks/farm.py`` prints a row for each farm of :data:`FARMS`, from what is shipped or was placed
 and routed here before, and a row for each way of the two libraries, measured now: the best of five runs of a
-loop in ``farm.cpp``, by CPU time. With ``--place`` it places and routes the farms that are missing: a whole
-device takes most of an hour a seed. ``python benchmarks/farm.py rrm_split --set Cores=8`` prints one farm.
+loop in ``farm.cpp``, by CPU time. ``python benchmarks/farm.py rrm_split --set Cores=8`` prints one farm of any
+size; with ``--place`` it is placed and routed if it is missing: a whole device takes most of an hour a seed.
 """
 
 from __future__ import annotations
@@ -24,26 +24,20 @@ from modmul.cli.printing import out, print_table, say
 from modmul.cli.progress import showing
 from modmul.measure import CHIPS, SHIPPED, Job, Measurement, known, measure
 from modmul.moduli import NAMED
+from modmul.moduli.named import title_of
 from modmul.registry import on
 from modmul.room import Build
+from modmul.study.shipping import SYSTEMS
 from modmul.tools.run import ToolFailure
 from modmul.tools.store import Store
 
 ECP5 = CHIPS["ecp5"]
 
-LUTS = 83_640
-"""Of the ECP5-85k."""
+BITS = (256, 1024)
+"""Of the operands of the libraries, where there is no farm."""
 
-FARMS: tuple[tuple[str, int, str, Mapping[str, int]], ...] = (
-    *(("rrm_split", 256, "", {"Cores": cores}) for cores in (4, 24)),
-    ("rrm", 256, "", {"Cores": 29}),
-    ("montgomery_dsp", 256, "", {"Cores": 4}),
-    ("sparse_prime_dsp", 256, "p256", {"Cores": 7}),
-    ("sparse_prime_dsp", 256, "secp256k1", {"Cores": 8}),
-    ("sparse_prime", 256, "p256", {"Cores": 25}),
-    ("rrm_split", 1024, "", {"Cores": 8}),
-)
-"""Core, bits, name of the only modulus, and parameters of farms that are worth a device."""
+FARMS = tuple((core, width, "", settings) for system, core, width, settings in SYSTEMS if system == "farm")
+"""Core, bits, name of the only modulus, and parameters of the farms that are shipped."""
 
 SOURCE = Path(__file__).with_suffix(".cpp")
 
@@ -69,16 +63,19 @@ def measured(job: Job, store: Store, *, place: bool) -> Measurement | None:
     return None
 
 
-def ours(build: Build, name: str, found: Measurement | None) -> dict[str, Any]:
+def ours(build: Build, found: Measurement | None) -> dict[str, Any]:
     """A row of a farm."""
     clock = median(found.timing.fmax_mhz.values()) if found and found.timing else None
     rate = clock / build.interval * 1e6 if clock else None
     luts = found.area.luts if found else None
+    modulus = build.core.function.only_modulus(build.config)
+    name = "" if modulus is None else title_of(modulus) or f"{modulus:#x}"
+    assert ECP5.part
     return {
         "what": f"{build.slug} {name}".strip() + f", Cores={build.config.options()['Cores']}",
         "bits": build.config.width,
         "LUTs": luts,
-        "LUTs, %": 100 * luts / LUTS if luts else None,
+        "LUTs, %": 100 * luts / ECP5.part.luts if luts else None,
         "FFs": found.area.ffs if found else None,
         "blocks": found.area.dsp if found else None,
         "MHz": clock,
@@ -132,13 +129,15 @@ def main(
     for each in [(core, width, modulus, settings(set_))] if core else FARMS:
         build = built(*each)
         job = Job(build.design, ECP5, tuple(range(1, seeds + 1)))
-        rows.append(ours(build, each[2], measured(job, Store(), place=place)))
+        rows.append(ours(build, measured(job, Store(), place=place)))
+    if not rows:
+        say("no farm is shipped: name a core, and --set Cores=N")
     if software:
-        rows += theirs(sorted({row["bits"] for row in rows}))
+        rows += theirs(sorted({row["bits"] for row in rows} or BITS))
     if as_json:
         out.print_json(json.dumps(rows))
         return
-    columns = list(rows[0])
+    columns = list(dict.fromkeys(column for row in rows for column in row))
     print_table(columns, [[_text(row.get(column)) for column in columns] for row in rows], numbers=True)
 
 

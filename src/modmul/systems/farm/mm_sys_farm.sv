@@ -20,7 +20,8 @@
 // up the header holds the number of these words, the words of an operand, its beats, and Pace, each less one.
 //
 // Between any two stations are registers, for words and for what holds them up. So nothing gets longer with Cores but
-// what chooses between columns.
+// what chooses between columns, which stands close to the port: there the way to the first station of each column begins
+// and that from the last one ends.
 //
 `default_nettype none
 
@@ -79,7 +80,7 @@ module mm_sys_farm #(
   logic [PortBits-1:0]     last_beat;
   logic [PaceBits-1:0]     pace;
   logic [HeadBits-1:0]     head_q;
-  logic                    in_words_q, ctx_last, ctx_free, ctx_load, copy, legal_q;
+  logic                    in_words_q, ctx_last_q, settled_q, ctx_free, ctx_load, copy, legal_q;
   logic                    token_valid_q, token_check_q, token_go, sent_q, asked, answered_q;
   logic [CoreWord-1:0]     token_q;
   logic [Some-1:0]         token_ready, answer, refused, answers_q;
@@ -89,9 +90,8 @@ module mm_sys_farm #(
   assign {pace, last_beat, last_word, ctx_last_word} = header_q[HeaderBits-1:0];
   assign unused_header = ^header_q;
 
-  assign ctx_last = in_words_q & (ctx_word_q == ctx_last_word);
-  assign ctx_free = idle_q & ~token_valid_q & (~ctx_last | answered_q);
-  assign copy     = ctx_valid_i & idle_q & ctx_last & ~sent_q & ~token_valid_q;
+  assign ctx_free = idle_q & settled_q & ~token_valid_q & (~ctx_last_q | answered_q);
+  assign copy     = ctx_valid_i & idle_q & settled_q & ctx_last_q & ~sent_q & ~token_valid_q;
   assign token_go = token_valid_q & (&token_ready);
   assign asked    = sent_q & (&(answers_q | answer));
 
@@ -108,6 +108,8 @@ module mm_sys_farm #(
       head_q        <= '0;
       in_words_q    <= 1'b0;
       ctx_word_q    <= '0;
+      ctx_last_q    <= 1'b0;
+      settled_q     <= 1'b0;
       token_valid_q <= 1'b0;
       token_check_q <= 1'b0;
       sent_q        <= 1'b0;
@@ -119,27 +121,30 @@ module mm_sys_farm #(
         in_words_q <= head_q == HeadBits'(Headers - 1);
       end
       if (ctx_load && in_words_q) begin
-        ctx_word_q <= ctx_last ? '0 : ctx_word_q + 1'b1;
-        if (ctx_last) in_words_q <= 1'b0;
+        ctx_word_q <= ctx_last_q ? '0 : ctx_word_q + 1'b1;
+        if (ctx_last_q) in_words_q <= 1'b0;
       end
+      // Right in the second cycle behind a beat: until then none is taken.
+      ctx_last_q <= in_words_q & (ctx_word_q == ctx_last_word);
+      settled_q  <= ~ctx_load;
       // The last word stays as it is until it is taken, so it goes ahead; the token that asks is behind it.
-      if (copy || (ctx_load && in_words_q && !ctx_last)) token_valid_q <= 1'b1;
+      if (copy || (ctx_load && in_words_q && !ctx_last_q)) token_valid_q <= 1'b1;
       else if (token_go) token_valid_q <= sent_q & ~token_check_q;
       if (token_go) token_check_q <= sent_q & ~token_check_q;
-      sent_q     <= (sent_q | copy) & ~(ctx_load & ctx_last);
+      sent_q     <= (sent_q | copy) & ~(ctx_load & ctx_last_q);
       answers_q  <= answered_q ? '0 : answers_q | answer;
-      answered_q <= (answered_q | asked) & ~(ctx_load & ctx_last);
+      answered_q <= (answered_q | asked) & ~(ctx_load & ctx_last_q);
     end
   end
 
   // --- the operands: step 1 ---
 
   logic [Word-1:0]      x_q, y_q;
-  logic [PortBits-1:0]  in_beat_q, load_beat_q;
+  logic [PortBits-1:0]  in_beat_q;
   logic [Some-1:0]      in_turn_q, load_q, column_free;
   logic                 in_free, in_last, in_load, in_part, in_first, load_last_q, paced_q;
   logic [PaceBits-1:0]  pace_q;
-  logic [CountBits-1:0] count_q, count_next;
+  logic [CountBits-1:0] count_q;
   logic                 out_gone;
 
   assign in_last = in_beat_q == last_beat;
@@ -148,17 +153,15 @@ module mm_sys_farm #(
   mm_context_gate u_gate (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
-    .ctx_free_i(ctx_free), .ctx_last_i(ctx_last), .ctx_legal_i(legal_q), .in_free_i(in_free), .in_last_i(in_last),
+    .ctx_free_i(ctx_free), .ctx_last_i(ctx_last_q), .ctx_legal_i(legal_q), .in_free_i(in_free), .in_last_i(in_last),
     .ctx_load_o(ctx_load), .in_load_o(in_load), .in_part_o(in_part)
   );
 
-  assign in_first   = in_load & ~in_part;
-  assign count_next = count_q + CountBits'(in_first) - CountBits'(out_gone);
+  assign in_first = in_load & ~in_part;
 
   always_ff @(posedge clk_i) begin
     x_q         <= x_i;
     y_q         <= y_i;
-    load_beat_q <= in_beat_q;
     load_last_q <= in_last;
   end
 
@@ -183,9 +186,16 @@ module mm_sys_farm #(
         pace_q  <= pace_q - 1'b1;
         paced_q <= pace_q == PaceBits'(1);
       end
-      count_q <= count_next;
-      full_q  <= count_next == CountBits'(InFlight);
-      idle_q  <= count_next == '0;
+      // What the count is to be is not waited for to say whether it is the first or the last one.
+      if (in_first && !out_gone) begin
+        count_q <= count_q + 1'b1;
+        full_q  <= count_q == CountBits'(InFlight - 1);
+        idle_q  <= 1'b0;
+      end else if (!in_first && out_gone) begin
+        count_q <= count_q - 1'b1;
+        full_q  <= 1'b0;
+        idle_q  <= count_q == CountBits'(1);
+      end
     end
   end
 
@@ -202,11 +212,12 @@ module mm_sys_farm #(
       .Word(Word), .CoreWord(CoreWord), .Beats(Beats), .Stations(Stations), .Queue(Queue)
     ) u_column (
       .clk_i, .rst_ni, .last_word_i(last_word),
-      .token_valid_i(token_go), .token_ready_o(token_ready[i]), .token_check_i(token_check_q), .token_i(token_q),
+      .token_i(token_valid_q), .token_go_i(token_go), .token_ready_o(token_ready[i]), .token_check_i(token_check_q),
+      .token_word_i(token_q),
       .answer_o(answer[i]), .refused_o(refused[i]),
-      .load_i(load_q[i]), .load_beat_i(load_beat_q), .load_last_i(load_last_q), .x_i(x_q), .y_i(y_q),
-      .free_o(column_free[i]),
-      .out_there_o(out_there[i]), .out_take_i(out_take[i]), .out_last_i(out_last), .out_beat_i(out_beat_q),
+      .free_o(column_free[i]), .take_i(in_first & in_turn_q[i]),
+      .load_i(load_q[i]), .load_last_i(load_last_q), .x_i(x_q), .y_i(y_q),
+      .out_there_o(out_there[i]), .out_take_i(out_take[i]), .out_last_i(out_last),
       .z_o(out_words[Word*i +: Word])
     );
   end

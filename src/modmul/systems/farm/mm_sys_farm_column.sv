@@ -2,7 +2,8 @@
 //
 // mm_sys_farm_column: Stations stations in a row, with what collects operands in front of them and results behind them.
 // Words of a context and the token that asks for refusals go the way of the operands; what comes out behind the last
-// station is only that token: answer_o, with refused_o.
+// station is only that token: answer_o, with refused_o. The way from here to the first station has a cycle of its own,
+// from registers.
 //
 `default_nettype none
 
@@ -13,32 +14,30 @@ module mm_sys_farm_column #(
   parameter int Stations = 4,
   parameter int Queue    = 0,
   // Derived, not to be set.
-  parameter int PortBeats = (Beats * CoreWord + Word - 1) / Word,
-  parameter int PortBits  = PortBeats > 1 ? $clog2(PortBeats) : 1,
-  parameter int WordBits  = Beats > 1 ? $clog2(Beats) : 1
+  parameter int WordBits = Beats > 1 ? $clog2(Beats) : 1
 ) (
   input  wire                 clk_i,
   input  wire                 rst_ni,
   input  wire  [WordBits-1:0] last_word_i,    // of an operand
   // The context.
-  input  wire                 token_valid_i,  // only while it is ready
+  input  wire                 token_i,        // there is a word, and no operation in flight
+  input  wire                 token_go_i,     // it goes now; only while it is ready
   output logic                token_ready_o,
   input  wire                 token_check_i,
-  input  wire  [CoreWord-1:0] token_i,
+  input  wire  [CoreWord-1:0] token_word_i,
   output logic                answer_o,
   output logic                refused_o,
-  // Beats of operands; the first one only if it is free.
+  // Beats of operands, which come a cycle later or more than an operation is taken, that is only if it is free.
+  output logic                free_o,
+  input  wire                 take_i,
   input  wire                 load_i,
-  input  wire  [PortBits-1:0] load_beat_i,
   input  wire                 load_last_i,
   input  wire  [Word-1:0]     x_i,
   input  wire  [Word-1:0]     y_i,
-  output logic                free_o,
   // Beats of a result.
   output logic                out_there_o,
   input  wire                 out_take_i,
   input  wire                 out_last_i,     // it is the last beat
-  input  wire  [PortBits-1:0] out_beat_i,
   output logic [Word-1:0]     z_o
 );
 
@@ -48,7 +47,7 @@ module mm_sys_farm_column #(
   logic [(Stations+1)*InBits-1:0]  in_data;
   logic [(Stations+1)*OutBits-1:0] out_data;
   logic [Stations:0]               in_valid, in_ready, out_valid, out_ready;
-  logic                            feed_valid, feed_last, in_context, in_check;
+  logic                            feed_valid, feed_last, start_ready;
   logic [CoreWord-1:0]             feed_x, feed_y, word_x;
   logic [InBits-1:0]               behind;
   logic                            unused_behind;
@@ -57,16 +56,21 @@ module mm_sys_farm_column #(
     .Word(Word), .CoreWord(CoreWord), .Beats(Beats)
   ) u_feed (
     .clk_i, .rst_ni, .last_word_i,
-    .load_i, .load_beat_i, .load_last_i, .x_i, .y_i, .free_o,
-    .valid_o(feed_valid), .ready_i(in_ready[0]), .last_o(feed_last), .x_o(feed_x), .y_o(feed_y)
+    .free_o, .take_i, .load_i, .load_last_i, .x_i, .y_i,
+    .valid_o(feed_valid), .ready_i(start_ready), .last_o(feed_last), .x_o(feed_x), .y_o(feed_y)
   );
 
-  assign token_ready_o        = in_ready[0];
-  assign word_x               = token_valid_i ? token_i : feed_x;
-  assign in_context           = token_valid_i & ~token_check_i;
-  assign in_check             = token_valid_i & token_check_i;
-  assign in_valid[0]          = token_valid_i | feed_valid;
-  assign in_data[0 +: InBits] = {in_context, in_check, feed_last, feed_y, word_x};
+  assign token_ready_o = start_ready;
+  assign word_x        = token_i ? token_word_i : feed_x;
+
+  mm_engine_stage #(
+    .Bits(InBits)
+  ) u_start (
+    .clk_i, .rst_ni,
+    .valid_i(token_go_i | feed_valid), .ready_o(start_ready),
+    .data_i({token_i & ~token_check_i, token_i & token_check_i, feed_last, feed_y, word_x}),
+    .valid_o(in_valid[0]), .ready_i(in_ready[0]), .data_o(in_data[0 +: InBits])
+  );
 
   assign out_valid[0]           = 1'b0;
   assign out_data[0 +: OutBits] = OutBits'(0);
@@ -100,7 +104,7 @@ module mm_sys_farm_column #(
     .clk_i, .rst_ni,
     .valid_i(out_valid[Stations]), .ready_o(out_ready[Stations]), .last_i(out_data[OutBits*(Stations+1)-1]),
     .z_i(out_data[OutBits*Stations +: CoreWord]),
-    .there_o(out_there_o), .take_i(out_take_i), .take_last_i(out_last_i), .beat_i(out_beat_i), .z_o
+    .there_o(out_there_o), .take_i(out_take_i), .take_last_i(out_last_i), .z_o
   );
 
 endmodule

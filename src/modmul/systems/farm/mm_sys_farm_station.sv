@@ -5,7 +5,7 @@
 // words wait for each other in a small memory.
 //
 //   in_i   {context, check, last, y, x}
-//     context  the next station takes it when it can, and then or later the core, as a word of its context
+//     context  the next station takes it when it can, and then the core, as a word of its context
 //     check    waits until the core has said what it makes of the context, and adds to bit 0 whether that is refused
 //     neither  a word of operands, the last one or not
 //   out_i  {last, z}
@@ -43,11 +43,12 @@ module mm_sys_farm_station #(
 
   // --- operands and context ---
 
-  logic                  valid, ready, context_word, check, last, own, operand;
+  logic                  valid, ready, context_word, check, last, operand;
   logic [Word-1:0]       x, y;
-  logic [BehindBits-1:0] pass_q;       // operations that pass before it takes one
-  logic                  passed_q, passed, said_q;
-  logic                  ctx_valid, ctx_ready, ctx_take, ctx_error, put, put_ready, pass;
+  logic [BehindBits-1:0] pass_q;            // operations that pass before it takes one
+  logic                  own_q;             // none
+  logic                  passed_q, said_q;  // passed_q: a word of a context is here, and the next station has it
+  logic                  ctx_ready, ctx_take, ctx_error, put, put_ready, pass;
 
   mm_sys_farm_queue #(
     .Bits(2 * Word + 3), .Depth(2)
@@ -57,31 +58,32 @@ module mm_sys_farm_station #(
     .valid_o(valid), .ready_i(ready), .data_o({context_word, check, last, y, x})
   );
 
-  assign operand   = ~context_word & ~check;
-  assign own       = pass_q == '0;
-  assign put       = valid & operand & own;
-  assign passed    = passed_q | in_ready_i;
-  assign ctx_valid = valid & context_word & passed;
-  assign ctx_take  = ctx_valid & ctx_ready;
-  assign pass      = (operand & ~own) | (context_word & ~passed_q) | (check & said_q);
+  assign operand  = ~context_word & ~check;
+  assign put      = valid & operand & own_q;
+  assign ctx_take = passed_q & ctx_ready;
+  assign pass     = (operand & ~own_q) | (context_word & ~passed_q) | (check & said_q);
 
   assign in_valid_o = valid & pass;
   assign in_o       = {context_word, check, last, y, x[Word-1:1], x[0] | (check & ctx_error)};
 
   always_comb begin
-    if (context_word) ready = ctx_ready & passed;
+    if (context_word) ready = ctx_take;
     else if (check)   ready = said_q & in_ready_i;
-    else              ready = own ? put_ready : in_ready_i;
+    else              ready = own_q ? put_ready : in_ready_i;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       pass_q   <= '0;
+      own_q    <= 1'b1;
       passed_q <= 1'b0;
       said_q   <= 1'b0;
     end else begin
-      if (valid && operand && last && ready) pass_q <= own ? BehindBits'(Behind) : pass_q - 1'b1;
-      passed_q <= ctx_valid & ~ctx_ready;
+      if (valid && operand && last && ready) begin
+        pass_q <= own_q ? BehindBits'(Behind) : pass_q - 1'b1;
+        own_q  <= own_q ? Behind == 0 : pass_q == BehindBits'(1);
+      end
+      passed_q <= passed_q ? ~ctx_ready : valid & context_word & in_ready_i;
       said_q   <= ~ctx_take;
     end
   end
@@ -107,7 +109,7 @@ module mm_sys_farm_station #(
 
   mm_sys_core u_core (
     .clk_i, .rst_ni,
-    .ctx_valid_i(ctx_valid), .ctx_ready_o(ctx_ready), .ctx_data_i(x), .ctx_error_o(ctx_error),
+    .ctx_valid_i(passed_q), .ctx_ready_o(ctx_ready), .ctx_data_i(x), .ctx_error_o(ctx_error),
     .in_valid_i(core_valid), .in_ready_o(core_ready), .x_i(core_x), .y_i(core_y),
     .square_i(1'b0), .chain_i(1'b0), .keep_i(1'b0),
     .out_valid_o(core_out_valid), .out_ready_i(core_out_take), .z_o(core_z)
@@ -116,17 +118,17 @@ module mm_sys_farm_station #(
   // --- results: as many words as the operands have ---
 
   logic [WordBits-1:0]   put_word_q, last_word_q, out_word_q;
-  logic [BeforeBits-1:0] wait_q;       // results that pass before it adds one
-  logic                  adds, out_last, leave_valid, leave_ready, leave_last;
+  logic [BeforeBits-1:0] wait_q;   // results that pass before it adds one
+  logic                  adds_q;   // none
+  logic                  out_last, leave_valid, leave_ready, leave_last;
   logic [Word:0]         leave;
 
-  assign adds          = wait_q == '0;
   assign out_last      = out_word_q == last_word_q;
-  assign leave_valid   = adds ? core_out_valid : out_valid_i;
-  assign leave         = adds ? {out_last, core_z} : out_i;
+  assign leave_valid   = adds_q ? core_out_valid : out_valid_i;
+  assign leave         = adds_q ? {out_last, core_z} : out_i;
   assign leave_last    = leave[Word];
-  assign core_out_take = adds & leave_ready;
-  assign out_ready_o   = ~adds & leave_ready;
+  assign core_out_take = adds_q & leave_ready;
+  assign out_ready_o   = ~adds_q & leave_ready;
 
   always_ff @(posedge clk_i) begin
     if (put && put_ready && last) last_word_q <= put_word_q;
@@ -137,10 +139,14 @@ module mm_sys_farm_station #(
       put_word_q <= '0;
       out_word_q <= '0;
       wait_q     <= BeforeBits'(Before);
+      adds_q     <= Before == 0;
     end else begin
       if (put && put_ready) put_word_q <= last ? '0 : put_word_q + 1'b1;
       if (core_out_valid && core_out_take) out_word_q <= out_last ? '0 : out_word_q + 1'b1;
-      if (leave_valid && leave_ready && leave_last) wait_q <= adds ? BeforeBits'(Before) : wait_q - 1'b1;
+      if (leave_valid && leave_ready && leave_last) begin
+        wait_q <= adds_q ? BeforeBits'(Before) : wait_q - 1'b1;
+        adds_q <= adds_q ? Before == 0 : wait_q == BeforeBits'(1);
+      end
     end
   end
 

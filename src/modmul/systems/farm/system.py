@@ -28,7 +28,7 @@ MOST_CORES = 512
 
 DEFAULT_CORES = 4
 
-WAY = 4
+WAY = 5
 """Cycles of an operation alone besides its words, the stations and the core."""
 
 
