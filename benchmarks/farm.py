@@ -3,8 +3,8 @@
 
 ``python benchmarks/farm.py`` prints a row for each farm of :data:`FARMS`, from what is shipped or was placed
 and routed here before, and a row for each way of the two libraries, measured now: the best of five runs of a
-loop in ``farm.cpp``, by CPU time. ``python benchmarks/farm.py rrm_split --set Cores=8`` prints one farm of any
-size; with ``--place`` it is placed and routed if it is missing: a whole device takes most of an hour a seed.
+loop in ``farm.cpp``, by CPU time. ``python benchmarks/farm.py rrm_split --set Cores=8`` prints one farm;
+with ``--place`` it is placed and routed if it is missing: a whole device takes most of an hour a seed.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from modmul.chips import Part
+from modmul.core import SystemConfig
 from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Area, Job, Measurement
 from modmul.moduli import NAMED
 from modmul.moduli.named import shown, title_of
@@ -48,11 +49,16 @@ DEVICES = (
     Device("artix7", Part("VU9P", luts=1_182_240, ffs=2_364_480, dsp=6_840, bram=4_320), 832),
     Device("artix7", Part("AGF 014", luts=487_200, ffs=1_948_800, dsp=4_510, bram=7_110), 768),
 )
-"""From their makers' tables; of the Agilex halves of an ALM, two flip-flops each, and RAM blocks of 10 kbit."""
+"""From their makers' tables; of the Agilex ALMs. The records of artix7 stand for the last two chips, too."""
 
 CANDIDATES = (
     *(("rrm_split", ""), ("rrm", ""), ("montgomery_dsp", ""), ("montgomery_cascade", "")),
-    *(("scalable_booth4_left", ""), ("scalable_booth4_right", ""), ("montgomery_csa2", ""), ("pipelined", "")),
+    *(
+        ("scalable_booth4_left", ""),
+        ("scalable_booth4_right", ""),
+        ("montgomery_csa2", ""),
+        ("pipelined", ""),
+    ),
     *((core, name) for name in ("p256", "secp256k1") for core in ("sparse_prime", "sparse_prime_dsp")),
 )
 """Cores, and the name of their only modulus."""
@@ -73,7 +79,9 @@ def held(part: Part, area: Area) -> Held:
         ("multipliers", part.dsp, area.dsp),
         ("memories", part.bram, area.bram),
     )
-    return min((Held(there // needed, what) for what, there, needed in limits if needed), key=lambda it: it[0])
+    return min(
+        (Held(there // needed, what) for what, there, needed in limits if needed), key=lambda it: it[0]
+    )
 
 
 def shipped(build: Build, chip: str, seeds: tuple[int, ...]) -> Measurement | None:
@@ -158,6 +166,10 @@ def worth(line: Line) -> tuple[float, float]:
     return (line.rate * timing.median_mhz if timing else 0, line.rate)
 
 
+def _short(value: float) -> str:
+    return f"{value:.2g}" if value < 1 else f"{value:.1f}"
+
+
 def on_paper(device: Device) -> Iterator[str]:
     """A device full of cores, at each width."""
     part = device.part
@@ -174,8 +186,8 @@ def on_paper(device: Device) -> Iterator[str]:
             rows.append(
                 (
                     *(width, named(line.build), of_modulus(line.build), area.luts, area.ffs, area.dsp),
-                    *(line.build.interval, line.held.number, line.held.bound, f"{line.rate:.2f}"),
-                    f"{pins:.2f}",
+                    *(line.build.interval, line.held.number, line.held.bound, _short(line.rate)),
+                    _short(pins),
                     *(
                         (f"{timing.median_mhz:.0f}", f"{line.rate * timing.median_mhz:.1f}")
                         if timing
@@ -184,7 +196,7 @@ def on_paper(device: Device) -> Iterator[str]:
                 )
             )
     yield from table(
-        "| bits | core | moduli | LUTs | FFs | blocks | c | N | bound by | a cycle | pins: a cycle | MHz | million/s |",
+        "| bits | core | moduli | LUTs | FFs | blocks | c | N | bound by | a cycle | pins | MHz | M/s |",
         "|--:|---|---|--:|--:|--:|--:|--:|---|--:|--:|--:|--:|",
         rows,
     )
@@ -204,13 +216,16 @@ def farms() -> Iterator[str]:
         found = shipped(build, device.chip, SHIPPED_SEEDS)
         if found is None or found.timing is None:
             continue
-        area, timing = found.area, found.timing
+        area, timing, cores = found.area, found.timing, build.config.options()["Cores"]
+        assert isinstance(build.config, SystemConfig)
+        alone = shipped(room(core).of(build.config.inner), device.chip, ())
+        beside = area.luts - cores * alone.area.luts if alone else "–"
         rate = timing.median_mhz / build.interval
         rows.append(
             (
-                *(width, named(build, "Cores"), of_modulus(build), build.config.options()["Cores"]),
+                *(width, named(build, "Cores"), of_modulus(build), cores),
                 f"{area.luts:,} ({100 * area.luts / device.part.luts:.0f} %)",
-                f"{area.ffs:,} ({100 * area.ffs / device.part.ffs:.0f} %)",
+                *(beside, f"{area.ffs:,} ({100 * area.ffs / device.part.ffs:.0f} %)"),
                 *(area.dsp, f"{timing.median_mhz:.0f} ({timing.spread_mhz:.0f})", build.interval),
                 *(f"{rate:.1f}", f"{1e6 * rate / area.luts:,.0f}"),
             )
@@ -219,8 +234,8 @@ def farms() -> Iterator[str]:
         yield "No farm that fills a device is among the shipped measurements."
         return
     yield from table(
-        "| bits | core | moduli | cores | LUTs | FFs | blocks | MHz | interval | million/s | a second and LUT |",
-        "|--:|---|---|--:|--:|--:|--:|--:|--:|--:|--:|",
+        "| bits | core | moduli | cores | LUTs | not of cores | FFs | blocks | MHz | c | M/s | 1/s, a LUT |",
+        "|--:|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
         rows,
     )
 

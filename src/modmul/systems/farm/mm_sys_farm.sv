@@ -20,8 +20,8 @@
 // up the header holds the number of these words, the words of an operand, its beats, and Pace, each less one.
 //
 // Between any two stations are registers, for words and for what holds them up. So nothing gets longer with Cores but
-// what chooses between columns, which stands close to the port: there the way to the first station of each column begins
-// and that from the last one ends.
+// what chooses between columns. That stands at the port, as do the ends of all columns, which collect operands and
+// results; the way to their first stations has a cycle of its own.
 //
 `default_nettype none
 

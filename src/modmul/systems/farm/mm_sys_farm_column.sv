@@ -2,8 +2,7 @@
 //
 // mm_sys_farm_column: Stations stations in a row, with what collects operands in front of them and results behind them.
 // Words of a context and the token that asks for refusals go the way of the operands; what comes out behind the last
-// station is only that token: answer_o, with refused_o. The way from here to the first station has a cycle of its own,
-// from registers.
+// station is only that token: answer_o, with refused_o. The way to the first station begins at registers, u_start.
 //
 `default_nettype none
 

@@ -163,7 +163,14 @@ MUTANTS: list[tuple[str, Check, str, str, str, str]] = [
     ),
     ("turn-with-each-beat", stream, BASE, TOP, "if (in_load && in_last) in_turn_q", "if (in_load) in_turn_q"),
     # 2
-    ("before-all-have-come", pressed, BASE, FEED, "come       = load_i & load_last_i", "come       = load_i & (put_beat_q == '0)"),
+    (
+        "before-all-have-come",
+        pressed,
+        BASE,
+        FEED,
+        "come       = load_i & load_last_i",
+        "come       = load_i & (put_beat_q == '0)",
+    ),
     (
         "beats-in-one-place",
         stream,
@@ -223,10 +230,16 @@ def mutated(found: SystemRoom) -> Build:
     return found.build(11, {"Word": 4, "Cores": 4, "Columns": 2, "PortWord": 8, "Queue": 1})
 
 
+QUICK = ("no-pace", "two-in-a-row", "its-result-first", "half-a-result", "bits-above", "taken-too-early")
+"""One of each step; the others take long together."""
+
+
 @pytest.mark.parametrize(
     ("check", "core", "file", "right", "wrong"),
-    [each[1:] for each in MUTANTS],
-    ids=[each[0] for each in MUTANTS],
+    [
+        pytest.param(*each[1:], id=each[0], marks=() if each[0] in QUICK else pytest.mark.long)
+        for each in MUTANTS
+    ],
 )
 def test_mutants(
     check: Check, core: str, file: str, right: str, wrong: str, tmp_path: Path, rng: random.Random
