@@ -109,7 +109,7 @@ module mm_sys_farm #(
       in_words_q    <= 1'b0;
       ctx_word_q    <= '0;
       ctx_last_q    <= 1'b0;
-      settled_q     <= 1'b0;
+      settled_q     <= 1'b1;
       token_valid_q <= 1'b0;
       token_check_q <= 1'b0;
       sent_q        <= 1'b0;

@@ -246,8 +246,6 @@ def on(core: Core) -> Core:
         return (
             build(inner, cores=1),
             build(inner, cores=3, columns=1, queue=1),
-            build(inner, cores=2, columns=2, queue=0),
-            build(inner, cores=6, columns=2, port_word=2 * inner.word),
             build(inner, cores=6, columns=3, port_word=3 * inner.word),
         )
 
