@@ -230,8 +230,8 @@ def mutated(found: SystemRoom) -> Build:
     return found.build(11, {"Word": 4, "Cores": 4, "Columns": 2, "PortWord": 8, "Queue": 1})
 
 
-QUICK = ("no-pace", "two-in-a-row", "its-result-first", "half-a-result", "bits-above", "taken-too-early")
-"""One of each step; the others take long together."""
+QUICK = ("two-in-a-row", "its-result-first", "bits-above", "taken-too-early")
+"""The others take long together."""
 
 
 @pytest.mark.parametrize(
@@ -267,6 +267,7 @@ class Unlimited(Farm):
         return 60
 
 
+@pytest.mark.long
 def test_a_column_has_no_room(tmp_path: Path, rng: random.Random) -> None:
     """Then it is that, and not their number, which holds up operations."""
     found = on("farm", BASE)
