@@ -657,6 +657,7 @@ class Followed(Argument):
                 yield implies(at.ended(p), equal(at.v(p - 1), none))
                 yield implies(at.mine(p), any_of(at.phase(2), at.phase(3)))
             begins = equal(at.v(p), none) if p > SUM else all_of(equal(at.v(p), none), equal(at.s(p), none))
+            yield implies(all_of(at.phase(3), at.ended(p)), at.mine(p + 1))
             yield implies(at.mine(p + 1), f"(xor {at.mine(p)} {at.ended(p)})")
             yield implies(all_of(at.mine(p), negation(at.mine(p + 1))), any_of(begins, at.ended(p)))
         yield implies(at.mine(LATE), any_of(at.phase(2), at.phase(3)))
@@ -940,7 +941,7 @@ class Followed(Argument):
         """The sum v is U."""
         added = all_of(at.decided(8), at.mine(9))
         yield implies(added, equal(at("core.u_v.carry_addend_q"), f"(added {at.v(9)})"))
-        yield implies(at.mine(9), equal(at("core.v"), f"(U {at.v(9)})"))
+        yield implies(all_of(at.mine(9), negation(at.ended(9))), equal(at("core.v"), f"(U {at.v(9)})"))
         end = const(self.plan.ending + 1, PLACE)
         yield implies(all_of(at.ended(9), at.mine(10)), equal(at("core.v"), f"(U {end})"))
         first = self.plan.completing(self.beats - 1) + 1
@@ -976,7 +977,7 @@ class Followed(Argument):
         for p, name in ((10, "valid_q"), (11, "valid_q2")):
             yield equal(at.high(f"{REDUCE}{name}"), all_of(at.decided(p), at.of_v("z", p)))
         for p, name in ((10, "last_q"), (11, "end_q")):
-            yield implies(at.calm(2), equal(at.high(f"{REDUCE}{name}"), at.ended(p)))
+            yield implies(at.calm(p - 9), equal(at.high(f"{REDUCE}{name}"), at.ended(p)))
         yield equal(at.high(f"{REDUCE}fetch_q"), at.ended(12))
         free = all_of(at.calm(3), negation(out), negation(restart))
         yield implies(free, at.same(f"{REDUCE}index_q", at.count_v("zs", 10), PLACE))
@@ -1008,18 +1009,18 @@ class Followed(Argument):
         # What there is of the words before: carry, the bit above, borrows.
         late = [at.ended(p) for p in range(SUM + 1, LATE)]
         clean = all_of(free, equal(at.count_v("zs", 11), none), negation(any_of(*late[1:])))
-        whole = const(s, PLACE)
+        whole, some = const(s, PLACE), {p: negation(equal(at.count_v("zs", p), none)) for p in (11, 12)}
         for name, of in (("carry_q", "carry"), ("msb_q", "above")):
             bit = f"(ite {at.high(f'{REDUCE}{name}')} #b1 #b0)"
             yield implies(clean, equal(bit, "#b0"))
-            yield implies(at.mine(11), equal(bit, f"({of} {at.count_v('zs', 11)})"))
+            yield implies(all_of(at.mine(11), some[11]), equal(bit, f"({of} {at.count_v('zs', 11)})"))
             for p in (11, 12):
                 yield implies(all_of(at.ended(p), at.mine(p + 1)), equal(bit, f"({of} {whole})"))
         clean = all_of(free, equal(at.count_v("zs", 12), none), negation(late[2]))
         for name, of in (("borrow_q", "B1"), ("borrow2_q", "B2")):
             bit = f"(ite {at.high(f'{REDUCE}{name}')} #b1 #b0)"
             yield implies(clean, equal(bit, "#b0"))
-            yield implies(at.mine(12), equal(bit, f"({of} {at.count_v('zs', 12)})"))
+            yield implies(all_of(at.mine(12), some[12]), equal(bit, f"({of} {at.count_v('zs', 12)})"))
             yield implies(all_of(at.ended(12), at.mine(13)), equal(bit, f"({of} {whole})"))
         for p in (10, 11, 12):
             yield implies(all_of(at.ended(p), at.mine(p + 1)), equal(at.high(f"{REDUCE}top_q"), "top"))
