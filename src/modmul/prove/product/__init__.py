@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from modmul.prove.product.argument import Argument
+from modmul.prove.product.fips import Scanning
 from modmul.prove.product.gf2m_fixed import Horner
 from modmul.prove.product.interleaved_cores import CORES, SHARED
 from modmul.prove.product.montgomery_csa1 import OneAdder
@@ -25,6 +26,7 @@ PRODUCTS: Mapping[str, type[Argument]] = MappingProxyType(
         "scalable_booth4_left": LeftShifting,
         "gf2m_fixed": Horner,
         "montgomery_dsp": Rows,
+        "fips": Scanning,
     }
 )
 """By core, what proves its results right."""

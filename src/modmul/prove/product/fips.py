@@ -1,30 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """Of ``fips``: z is x·y/R mod N in GF(p).
 
-From reset to result, at full width, for all N, all operands up to N, products and squares, and any behaviour at
-the ports, resets included; of the context it is assumed that it belongs to N. Three layers:
+From reset to result, at full width, for all N, all operands up to N, products and squares, and any behaviour
+at the ports, resets included; of the context it is assumed that it belongs to N. Three layers:
 
-- **invariant** (``fips_where``, on the netlist): how far the two lists are, and what registers and memories hold
-  there. The multiplier is any function P of two words; E and U are what is in the accumulators.
-- **step** (on the netlist): the multiplier, stage by stage: multiples of a word, their sums, a tree of carry-save
-  adders, an adder. So P is the product. And what E, U, the words of the result and the borrows are, over bits.
-- **number** (here, over integers): the columns of E make up x·y, those of U what Algorithm 4 makes of it; the last
-  m takes away v0; the result is below 3N, and N or 2N is subtracted if it is not below. Of this the theorem follows:
-  R·z = x·y + k·N, and 0 <= z < N.
+- **invariant** (``fips_where``, on the netlist): how far the two lists are, and what registers and memories
+  hold there. The multiplier is any function P of two words; E and U are what is in the accumulators.
+- **step**: on the netlist the multiplier, stage by stage: multiples of a word, their sums, a tree of
+  carry-save adders, an adder; so P is the product. And that E, U, the words of the result and the borrows,
+  which are defined over bits, are what is said of them over integers.
+- **number** (here, over integers): the columns of E make up x·y, those of U what the algorithm makes of it;
+  the last m takes away v0; the result is below 3N, and N or 2N is subtracted if it is not below. Of this the
+  theorem follows: R·z = x·y + k·N, and 0 <= z < N.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from modmul.prove.product.fips_where import LANE, MUL, PLACE, PRODUCT, At, Followed
+from modmul.prove.product.fips_where import MUL, PLACE, PRODUCT, At, Followed
 from modmul.prove.solve import Obligation
 from modmul.prove.terms import (
     Compared,
     Congruent,
     Fact,
     Joined,
-    Product,
     Word,
     all_of,
     any_of,
@@ -68,8 +68,9 @@ class Scanning(Followed):
         def thrice(b: str) -> str:
             return f"(bvmul {const(3, row)} {zero_extend(b, 2)})"
 
-        yield "multiples of a word", implies(
-            self.used(at, 3), equal(at(f"{MUL}b3_q"), thrice(at(f"{MUL}b_late_q")))
+        yield (
+            "multiples of a word",
+            implies(self.used(at, 3), equal(at(f"{MUL}b3_q"), thrice(at(f"{MUL}b_late_q")))),
         )
         a, b, rank = at.ghost("A4"), at.ghost("B4"), f"{MUL}gen_even_rank."
         parts = [
@@ -96,10 +97,12 @@ class Scanning(Followed):
     def adders(self) -> Iterator[tuple[Word, ...]]:
         """The carry-save adders of the tree, with their inputs and outputs."""
         rows, path = self.word // 4, f"{MUL}u_tree."
-        while rows > 2:  # noqa: PLR2004
+        while rows > 2:
             for k in range(rows // 3):
                 csa = f"{path}gen_level.gen_adders[{k}].u_csa."
-                yield tuple(self.tree_word(f"{csa}{name}") for name in ("a_i", "b_i", "c_i", "sum_o", "carry_o"))
+                yield tuple(
+                    self.tree_word(f"{csa}{name}") for name in ("a_i", "b_i", "c_i", "sum_o", "carry_o")
+                )
             path, rows = f"{path}gen_level.u_next.", rows - rows // 3
 
     def tree_word(self, name: str) -> Word:
@@ -114,7 +117,7 @@ class Scanning(Followed):
         ]
         found = list(self.adders())
         at = 0
-        while len(some) > 2:  # noqa: PLR2004
+        while len(some) > 2:
             after = []
             for k in range(len(some) // 3):
                 a, b, c, total, carry = found[at]
@@ -133,7 +136,7 @@ class Scanning(Followed):
 
     def last_facts(self) -> Iterator[Fact]:
         """The registers behind the tree and the last adder."""
-        now, then, bits = self.now, self.then, 2 * self.word
+        then, bits = self.then, 2 * self.word
         for name in ("sum", "carry"):
             register = Word(f"{name}_q", then(f"{MUL}{name}_q"), bits)
             yield Compared({register: 1}, "=", {self.tree_word(f"{MUL}{name}"): 1})
@@ -154,8 +157,9 @@ class Scanning(Followed):
         step = (self.system.step, then.is_("rst_ni", 1), now.is_("fit", 1), then.is_("fit", 1))
         places = [self.part(now, name) for name in ("gate", "context", "operations", "lists", "controller")]
         plain = now.is_(f"{MUL}plain_b_q", 0)
-        before = {name: term for name, term in self.stages(now)}
-        prime = self.text(*places, self.used(now, 2), negation(now.high("core.prime")))
+        before = dict(self.stages(now))
+        some = any_of(*(self.used(now, p) for p in range(2, PRODUCT)))
+        prime = self.text(*places, some, negation(now.high("core.prime")))
         yield Obligation("step", "there are products in GF(p) alone", "bitwuzla", (prime,))
         known = [*step, implies(self.used(now, 2), plain), *before.values(), now.high("core.prime")]
         for name, term in self.stages(then):
@@ -172,7 +176,8 @@ class Scanning(Followed):
             "the adder behind the tree",
             "bitwuzla",
             tuple(
-                self.text(*here, negation(fact.over_bits())) for fact in (*self.last_facts(), *self.product_facts())
+                self.text(*here, negation(fact.over_bits()))
+                for fact in (*self.last_facts(), *self.product_facts())
             ),
         )
         yield Obligation("number", "the rows make up the product", "z3", tuple(self.multiplied()))
@@ -319,7 +324,11 @@ class Scanning(Followed):
             chosen = "square" if square else negation("square")
             bounds, texts = self.bounds(self.plan.scans[square]), []
             for n, each in enumerate(self.plan.scans[square]):
-                known = [chosen, self.e_step(at_place(n)), at_most(self.acc_word("E", n), bounds[n]) if n else "true"]
+                known = [
+                    chosen,
+                    self.e_step(at_place(n)),
+                    at_most(self.acc_word("E", n), bounds[n]) if n else "true",
+                ]
                 if each.product:
                     known.append(f"(bvule {self.xy(each.j, each.k).term} {most})")
                 shown = (
@@ -331,7 +340,11 @@ class Scanning(Followed):
             yield Obligation("step", f"the columns of x·y, of a {name}", "bitwuzla", tuple(texts))
             bounds, texts = self.u_bounds(), []
             for n, decision in enumerate(self.plan.decisions):
-                known = [chosen, self.u_step(at_place(n)), at_most(self.acc_word("U", n), bounds[n]) if n else "true"]
+                known = [
+                    chosen,
+                    self.u_step(at_place(n)),
+                    at_most(self.acc_word("U", n), bounds[n]) if n else "true",
+                ]
                 known.append(equal(f"(U {at_place(0)})", const(0, self.acc)))
                 if decision.adds:
                     known.append(f"(bvule {self.product_of(n).term} {most})")
@@ -350,7 +363,11 @@ class Scanning(Followed):
             yield Obligation("step", f"the words of the result, of a {name}", "bitwuzla", tuple(texts))
         texts = [
             self.defined(negation(fact.over_bits()))
-            for fact in (self.cut(self.made(), w), self.cut(self.of_m(self.beats - 1, 0, "N"), w), *self.zero_facts())
+            for fact in (
+                self.cut(self.made(), w),
+                self.cut(self.of_m(self.beats - 1, 0, "N"), w),
+                *self.zero_facts(),
+            )
         ]
         yield Obligation("step", "the halves of a product", "bitwuzla", tuple(texts))
 
@@ -388,7 +405,9 @@ class Scanning(Followed):
             yield Compared(left, "=", {subtrahend: 1, self.bit(borrow, k): 1, self.part_of(name, k): 1})
         once, both = self.flag("once"), self.flag("two")
         yield Joined(implies, (self.is_(both, 1), Compared({less: 1}, "=", {twice: 1})))
-        yield Joined(implies, (self.both(self.is_(both, 0), self.is_(once, 1)), Compared({less: 1}, "=", {n: 1})))
+        yield Joined(
+            implies, (self.both(self.is_(both, 0), self.is_(once, 1)), Compared({less: 1}, "=", {n: 1}))
+        )
         yield Joined(implies, (self.both(self.is_(both, 0), self.is_(once, 0)), self.is_(less, 0)))
 
     @staticmethod
@@ -461,7 +480,9 @@ class Scanning(Followed):
         def z3(name: str, *texts: str) -> Obligation:
             return Obligation("number", name, "z3", texts)
 
-        yield z3("the words of x·y", *(self.columns_sum(square) for square in (0, 1)), *self.operands_multiplied())
+        yield z3(
+            "the words of x·y", *(self.columns_sum(square) for square in (0, 1)), *self.operands_multiplied()
+        )
         yield z3("the last m takes v0 away", self.removed())
         yield z3("the columns of v", *(self.reduced(square) for square in (0, 1)), *self.context_multiplied())
         yield z3("the words of the sum", *(self.result_sum(square) for square in (0, 1)))
@@ -490,8 +511,8 @@ class Scanning(Followed):
     def removed(self) -> str:
         """That v0 and the lower word of m_(s-1)·n_0 do not make up W or 0, as v0 is 0 or not.
 
-        ``g`` is that of n_0·n0' + 1 = g·W; ``h`` is the upper word of v0·n0'; the last line is the product of v0
-        and this equation.
+        ``g`` is that of n_0·n0' + 1 = g·W, ``h`` the upper word of v0·n0'. Two lines are the products of an
+        equation and a number; that such a product is 0 is among the questions of :meth:`right`.
         """
         w = self.size
         known = [
@@ -571,8 +592,8 @@ class Scanning(Followed):
     def ranges(self) -> Iterator[str]:
         """That V or the sum is too large.
 
-        ``S`` is the number that the words of m but the last make up, ``a`` that of W·N^ = 1 + a·N, ``m`` the last
-        word of m, ``K`` the multiple of N that is added.
+        ``S`` is the number that the words of m but the last make up, ``a`` that of W·N^ = 1 + a·N, ``m`` the
+        last word of m, ``K`` the multiple of N that is added.
         """
         w, r, front = self.size, self.size**self.beats, self.size ** (self.beats - 1)
         known = [
@@ -611,7 +632,7 @@ class Scanning(Followed):
             f"(and (<= 1 N) (< N {r}))",
             f"(= V (+ below (* {front} end)))",
             f"(= end (+ endlow (* {w} (+ top (* 2 rest)))))",
-            f"(and (<= 0 below) (<= 0 endlow) (<= 0 rest) (<= 0 top 1))",
+            "(and (<= 0 below) (<= 0 endlow) (<= 0 rest) (<= 0 top 1))",
             f"(= (+ z (* {r} (+ carry top (* 2 rest)))) (+ V high))",
             f"(= sum (+ z (* {r} (+ carry top))))",
         ]
@@ -621,7 +642,9 @@ class Scanning(Followed):
         )
         flags = ("once", "two", "carry", "top", "above", "b1", "b2", "bo")
         names = ["N", "z", "sum", "twice", "less", "d1", "d2", "o", *flags]
-        words = [f"(and (<= 0 {each}) (< {each} {r}))" for each in ("N", "z", "twice", "less", "d1", "d2", "o")]
+        words = [
+            f"(and (<= 0 {each}) (< {each} {r}))" for each in ("N", "z", "twice", "less", "d1", "d2", "o")
+        ]
         either = any_of("(= carry 1)", "(= top 1)")
         above, below = "(= above 1)", "(= b2 1)"
         both = any_of(

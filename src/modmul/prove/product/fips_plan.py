@@ -2,14 +2,13 @@
 """In which order ``fips`` adds what, with one multiplier: two lists, of which the hardware has none.
 
 Whatever the ports do, the scan makes the products of x and y in one order, and the controller takes its
-decisions in one order; when they come is up to the ports. So a place in either list says all that the registers
-of a state have to hold.
+decisions in one order; when they come is up to the ports. So a place in a list says what the registers hold.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 __all__ = ["STATES", "Decision", "Operation", "Plan"]
 
@@ -49,10 +48,9 @@ class Decision:
         i: its column.
         j, k: words of m, and of N^ or N.
         wanted, rest, low: the registers of these names.
-        first: it opens a column of v.
         v_last: behind it, v0 is m_(i+1), or in the first one m_0.
         z: behind it a word of the result is in v.
-        opens: the register ``first_q`` before it.
+        opens: it opens a column of v; the register ``first_q``.
     """
 
     kind: str
@@ -66,10 +64,6 @@ class Decision:
     v_last: bool = False
     z: bool = False
     opens: bool = False
-
-    @property
-    def first(self) -> bool:
-        return self.opens
 
     @property
     def multiplies(self) -> bool:
@@ -134,9 +128,7 @@ class Plan:
         found.append(Decision("empty", "S6", s - 1, low=s, z=True))
         opens, done = True, []
         for each in found:
-            done.append(
-                Decision(**{name: getattr(each, name) for name in each.__dataclass_fields__} | {"opens": opens})
-            )
+            done.append(replace(each, opens=opens))
             opens = each.v_last or each.z
         return done
 

@@ -2,14 +2,15 @@
 """Of ``fips``: where an operation is, in every state, and what it needs; an invariant for bitwuzla.
 
 The scan and the controller work through the two lists of :mod:`~modmul.prove.product.fips_plan`. ``S0`` and
-``V0`` say how far they are in the operation that they have, ``S1``, ``V1`` and so on how far they were that many
-cycles ago; so two neighbours tell what is at a tag. These are history variables: they are defined beside the
-netlist, by its decisions. So are ``M0``, that the operation is the one which the bench follows, and ``phase``: it
-comes while another one computes, it is the one that computes, its result goes out.
+``V0`` say how far they are in the operation that they have, ``S1``, ``V1`` and so on how far they were that
+many cycles ago; so two neighbours tell what is at a tag. These are history variables: they are defined beside
+the netlist, by its decisions. So are ``M0`` and so on, that this operation is the one which the bench
+follows, and ``phase``, of that one: it comes while another one computes; it computes; its result goes out.
 
-``X`` and ``Y`` are the words of that operation's operands as they cross the ports, ``N``, ``H`` and ``inverse`` its
-context; ``P`` is what the multiplier makes of two words. ``E`` and ``U`` are what is in the accumulators behind
-each place of the lists; they are defined by what is added, and so are the words of the result of them.
+``X`` and ``Y`` are the words of that operation's operands as they cross the ports, Y those of x in a square;
+``N``, ``H`` and ``inverse`` are its context: N, N^ and n0'. ``P`` is what the multiplier makes of two words.
+``E`` and ``U`` are what is in the accumulators of x·y and of v at each place of the lists: they are defined
+by what is added, and of them the words of the result, the borrows and what goes out.
 """
 
 from __future__ import annotations
@@ -189,7 +190,9 @@ class At:
 
     def ended(self, p: int) -> str:
         """The last decision of an operation is at tag p."""
-        return all_of(equal(self.v(p + 1), const(self.of.plan.ending, PLACE)), equal(self.v(p), const(0, PLACE)))
+        return all_of(
+            equal(self.v(p + 1), const(self.of.plan.ending, PLACE)), equal(self.v(p), const(0, PLACE))
+        )
 
     def count_v(self, name: str, p: int) -> str:
         return f"(v.{name} {self.v(p)})"
@@ -272,9 +275,12 @@ class Followed(Argument):
     # --- definitions ------------------------------------------------------------------------------
 
     @staticmethod
-    def _table(name: str, values: Sequence[int], bits: int, *, square: bool = False) -> str:
+    def _table(name: str, values: Sequence[int], bits: int) -> str:
         """A function of a place."""
-        shown = [("true" if value else "false") if bits == 0 else const(value % (1 << bits), bits) for value in values]
+        shown = [
+            ("true" if value else "false") if bits == 0 else const(value % (1 << bits), bits)
+            for value in values
+        ]
         term, kept = shown[-1], shown[-1]
         for place in reversed(range(len(shown) - 1)):
             if shown[place] != kept:
@@ -355,7 +361,10 @@ class Followed(Argument):
         ended = equal(now.v(0), const(self.plan.ending, PLACE))
         step = f"(ite {ended} {const(0, PLACE)} (bvadd {now.v(0)} {const(1, PLACE)}))"
         decides = any_of(
-            *(now.high(f"{CONTROL}do_{each}") for each in ("xy", "m", "inverse", "n0", "n1", "products", "empty"))
+            *(
+                now.high(f"{CONTROL}do_{each}")
+                for each in ("xy", "m", "inverse", "n0", "n1", "products", "empty")
+            )
         )
         more = f"(bvadd {now.s(0)} {const(1, PLACE)})"
         scanned = f"(ite {now.high(f'{SCAN}ready')} {more} {now.s(0)})"
@@ -405,11 +414,8 @@ class Followed(Argument):
         yield f"(declare-fun P ({word} {word}) {double})\n"
         yield f"(declare-fun E ({place}) {sum_})(declare-fun U ({place}) {sum_})\n"
         yield f"(declare-fun Z ({place}) (_ BitVec {w + 1}))\n"
-        yield f"(declare-fun B1 ({place}) {bit})(declare-fun B2 ({place}) {bit})(declare-fun BO ({place}) {bit})\n"
-        yield (
-            f"(define-fun T ((c {place})) {word} "
-            f"{extract(f'(E (s.end square c))', w - 1, 0)})\n"
-        )
+        yield "".join(f"(declare-fun {name} ({place}) {bit})" for name in ("B1", "B2", "BO")) + "\n"
+        yield (f"(define-fun T ((c {place})) {word} {extract('(E (s.end square c))', w - 1, 0)})\n")
         yield self._table("completing", [plan.completing(i) + 1 for i in range(self.beats)], PLACE)
         yield f"(define-fun v0 ((i {place})) {word} {extract('(U (completing i))', w - 1, 0)})\n"
         last = const(self.beats - 1, PLACE)
@@ -423,9 +429,7 @@ class Followed(Argument):
         product = "(P (left n) (right n))"
         high = zero_extend(extract(product, 2 * w - 1, w), acc - w)
         column = zero_extend("(T (v.i.xy n))", acc - w)
-        yield self._table(
-            "v.i.xy", [each.i + (each.state == "S2") for each in plan.decisions], PLACE
-        )
+        yield self._table("v.i.xy", [each.i + (each.state == "S2") for each in plan.decisions], PLACE)
         yield (
             f"(define-fun added ((n {place})) {sum_} (ite (v.is.xy n) {column} (ite (v.is.n0 n) {high} "
             f"(ite (v.adds n) {zero_extend(product, acc - 2 * w)} {const(0, acc)}))))\n"
@@ -459,10 +463,7 @@ class Followed(Argument):
             all_of(c, "top"), all_of(any_of(c, "top"), negation(all_of(a, b2))), negation(any_of(a, b2))
         )
         yield f"(define-fun once () Bool {once})(define-fun two () Bool {both})\n"
-        yield (
-            f"(define-fun less ((k {place})) {word} "
-            f"(ite two (twice k) (ite once (N k) {const(0, w)})))\n"
-        )
+        yield (f"(define-fun less ((k {place})) {word} (ite two (twice k) (ite once (N k) {const(0, w)})))\n")
         for name, subtrahend, borrow in (("D1", "N", "B1"), ("D2", "twice", "B2"), ("O", "less", "BO")):
             yield (
                 f"(define-fun {name} ((k {place})) (_ BitVec {w + 1}) (bvsub (bvsub "
@@ -594,14 +595,14 @@ class Followed(Argument):
             all_of(
                 is_(f"{CONTROL}last_index_q", s - 1),
                 is_(f"{CONTROL}one_word_q", 0),
-                is_(f"{CONTROL}two_words_q", int(s == 2)),  # noqa: PLR2004
+                is_(f"{CONTROL}two_words_q", int(s == 2)),
             ),
         )
 
     def _context(self, at: At) -> Iterator[str]:
         """Where the words of a context are; those of the operation that is followed."""
         h, s = len(self.header), self.beats
-        places = {h: [f"core.inverse_q"]}
+        places = {h: ["core.inverse_q"]}
         for k in range(s):
             places[h + 1 + k] = [f"{LANE}u_n.words[{s + k}]", f"{REDUCE}u_modulus.words[{k}]"]
             places[h + 1 + s + k] = [f"{LANE}u_n.words[{k}]"]
@@ -696,9 +697,7 @@ class Followed(Argument):
                 over = all_of(equal(at.s(p), none), equal(at.s(p + 1), old))
                 yield f"(ite {at.ended(p)} {over} {stays})"
                 same = equal(at.square(p), at.square(p + 1))
-                yield implies(
-                    negation(any_of(at.ended(p), equal(at.s(p + 1), none))), same
-                )
+                yield implies(negation(any_of(at.ended(p), equal(at.s(p + 1), none))), same)
         yield implies(at.ended(0), at.in_state("S0"))
         # What a decision waits for.
         for p in range(LATE - 6):
@@ -709,7 +708,9 @@ class Followed(Argument):
             behind = f"(bvult {const(plan.n0, PLACE)} {at.v(p)})"
             yield implies(
                 behind,
-                all_of(f"(bvult {const(plan.inverse, PLACE)} {at.v(p + 5)})", f"(bvule {at.v(p + 5)} {at.v(p)})"),
+                all_of(
+                    f"(bvult {const(plan.inverse, PLACE)} {at.v(p + 5)})", f"(bvule {at.v(p + 5)} {at.v(p)})"
+                ),
             )
         for p in range(SUM - 1):
             yield f"(bvule {at.count_v('closed', p)} {at.columns(p + 2, p)})"
@@ -721,7 +722,9 @@ class Followed(Argument):
         busy, out = at.high(f"{CONTROL}out_busy_q"), at.high(f"{CONTROL}out_q")
         yield implies(some, all_of(busy, negation(out)))
         yield implies(out, at.behind)
-        yield implies(all_of(at.calm(1), at.high(f"{REDUCE}restart_q")), all_of(negation(some), negation(out)))
+        yield implies(
+            all_of(at.calm(1), at.high(f"{REDUCE}restart_q")), all_of(negation(some), negation(out))
+        )
         yield implies(any_of(*(at.ended(p) for p in range(LATE))), at.behind)
         yield implies(at.ended(SUM), equal(at.s(SUM), none))
         yield implies(at.idle, negation(some))
@@ -734,18 +737,19 @@ class Followed(Argument):
         yield implies(calm, equal(at.high(f"{SCAN}done_q"), equal(n, ends)))
         yield implies(calm, equal(at.high(f"{SCAN}begun_q"), negation(equal(n, const(0, PLACE)))))
         product = at.of_s("product", 0)
-        parts = [
-            at.same(f"{SCAN}{name}_q", at.of_s(name, 0), PLACE) for name in ("low", "high", "column")
-        ]
+        parts = [at.same(f"{SCAN}{name}_q", at.of_s(name, 0), PLACE) for name in ("low", "high", "column")]
         length = f"(bvsub {at.of_s('high', 0)} {at.of_s('low', 0)})"
         parts += [at.same(f"{SCAN}length_q", length, PLACE)]
         parts += [
-            implies(product, at.same(f"{SCAN}{name}_q", at.of_s(name, 0), PLACE)) for name in ("rest", "j", "k")
+            implies(product, at.same(f"{SCAN}{name}_q", at.of_s(name, 0), PLACE))
+            for name in ("rest", "j", "k")
         ]
         parts += [
             equal(at.high(f"{SCAN}first_q"), at.of_s("first", 0)),
             equal(at.high(f"{SCAN}flush_q"), negation(product)),
-            equal(at.high(f"{SCAN}upper_q"), f"(bvule {const(self.beats - 1, PLACE)} {at.of_s('column', 0)})"),
+            equal(
+                at.high(f"{SCAN}upper_q"), f"(bvule {const(self.beats - 1, PLACE)} {at.of_s('column', 0)})"
+            ),
         ]
         yield implies(all_of(calm, running), all_of(*parts))
 
@@ -867,7 +871,9 @@ class Followed(Argument):
                 negation(at.bit(f"{CONTROL}right_mn_o", 0)),
             ),
         )
-        yield implies(decided[2], all_of(low("left_addr_o", at.of_v("j", 2)), at.bit(f"{CONTROL}left_mn_o", 0)))
+        yield implies(
+            decided[2], all_of(low("left_addr_o", at.of_v("j", 2)), at.bit(f"{CONTROL}left_mn_o", 0))
+        )
         product = all_of(at.issued(2), at.of_s("product", 2))
         yield implies(
             product, all_of(low("left_addr_o", at.of_s("j", 2)), negation(at.bit(f"{CONTROL}left_mn_o", 0)))
@@ -896,7 +902,7 @@ class Followed(Argument):
             right = at(rights[p]) if p in rights else at.ghost(f"B{p}")
             yield implies(of_v, equal(right, f"(right {at.decision(p)})"))
             yield implies(of_s, equal(right, f"(Y {at.of_s('k', p)})"))
-            if p > 2:  # noqa: PLR2004
+            if p > 2:
                 left = at(lefts[p]) if p in lefts else at.ghost(f"A{p}")
                 yield implies(of_v, equal(left, f"(left {at.decision(p)})"))
                 yield implies(of_s, equal(left, f"(X {at.of_s('j', p)})"))
@@ -950,7 +956,7 @@ class Followed(Argument):
 
     def _ring(self, at: At) -> Iterator[str]:
         """Words of x·y, and where the next one goes to and comes from."""
-        s, none = self.beats, const(0, PLACE)
+        s = self.beats
         yield implies(at.calm(2), self.ring(at, "xy_write_q", at.of_s("columns", 9)))
         words = f"(ite {at.wrapped(8, 10)} {const(s, PLACE)} {at.count_v('words', 8)})"
         yield implies(at.calm(2), self.ring(at, "xy_read_q", f"(bvadd {words} {at.count_v('zs', 10)})"))
@@ -960,7 +966,6 @@ class Followed(Argument):
             if c == 2 * s - 1:
                 there = any_of(there, all_of(at.ended(9), at.mine(10)))
             yield implies(there, equal(at(f"core.u_xy_words.words[{c}]"), word))
-        del none
 
     def _v(self, at: At) -> Iterator[str]:
         """The sum v is U."""
@@ -989,14 +994,16 @@ class Followed(Argument):
             if j < s - 1:
                 yield implies(there, equal(stored, f"(m {const(j, PLACE)})"))
                 continue
-            before = all_of(there, f"(bvule {at.v(10)} {at.v(8)})", f"(bvule {at.v(8)} {const(plan.inverse, PLACE)})")
+            before = all_of(
+                there, f"(bvule {at.v(10)} {at.v(8)})", f"(bvule {at.v(8)} {const(plan.inverse, PLACE)})"
+            )
             yield implies(before, equal(stored, f"(v0 {const(j, PLACE)})"))
             made = all_of(at.mine(8), f"(bvult {const(plan.inverse, PLACE)} {at.v(8)})")
             yield implies(made, equal(stored, f"(m {const(j, PLACE)})"))
 
     def _result(self, at: At) -> Iterator[str]:
         """The words of the sum, on their way to the memory, and the borrows."""
-        s, word, plan = self.beats, self.word, self.plan
+        s, word = self.beats, self.word
         none = const(0, PLACE)
         out, restart = at.high(f"{CONTROL}out_q"), at.high(f"{REDUCE}restart_q")
         for p, name in ((10, "valid_q"), (11, "valid_q2")):
@@ -1032,8 +1039,8 @@ class Followed(Argument):
             ),
         )
         # What there is of the words before: carry, the bit above, borrows.
-        late = [at.ended(p) for p in range(SUM + 1, LATE)]
-        clean = all_of(free, equal(at.count_v("zs", 11), none), negation(any_of(*late[1:])))
+        late = [at.ended(p) for p in (11, 12)]
+        clean = all_of(free, equal(at.count_v("zs", 11), none), negation(any_of(*late)))
         whole, some = const(s, PLACE), {p: negation(equal(at.count_v("zs", p), none)) for p in (11, 12)}
         for name, of in (("carry_q", "carry"), ("msb_q", "above")):
             bit = f"(ite {at.high(f'{REDUCE}{name}')} #b1 #b0)"
@@ -1041,7 +1048,7 @@ class Followed(Argument):
             yield implies(all_of(at.mine(11), some[11]), equal(bit, f"({of} {at.count_v('zs', 11)})"))
             for p in (11, 12):
                 yield implies(all_of(at.ended(p), at.mine(p + 1)), equal(bit, f"({of} {whole})"))
-        clean = all_of(free, equal(at.count_v("zs", 12), none), negation(late[2]))
+        clean = all_of(free, equal(at.count_v("zs", 12), none), negation(late[1]))
         for name, of in (("borrow_q", "B1"), ("borrow2_q", "B2")):
             bit = f"(ite {at.high(f'{REDUCE}{name}')} #b1 #b0)"
             yield implies(clean, equal(bit, "#b0"))
@@ -1049,14 +1056,13 @@ class Followed(Argument):
             yield implies(all_of(at.ended(12), at.mine(13)), equal(bit, f"({of} {whole})"))
         for p in (10, 11, 12):
             yield implies(all_of(at.ended(p), at.mine(p + 1)), equal(at.high(f"{REDUCE}top_q"), "top"))
-        for k in range(s):
+        for i in range(s):
             there = any_of(
-                all_of(at.mine(12), f"(bvult {const(k, PLACE)} {at.count_v('zs', 12)})"),
+                all_of(at.mine(12), f"(bvult {const(i, PLACE)} {at.count_v('zs', 12)})"),
                 all_of(at.ended(12), at.mine(13)),
                 all_of(at.phase(3), out),
             )
-            yield implies(there, equal(at(f"{REDUCE}u_result.words[{k}]"), f"(z {const(k, PLACE)})"))
-        del plan
+            yield implies(there, equal(at(f"{REDUCE}u_result.words[{i}]"), f"(z {const(i, PLACE)})"))
 
     def _out(self, at: At) -> Iterator[str]:
         """The words that go out, and those that have left."""
@@ -1087,8 +1093,6 @@ class Followed(Argument):
             word = equal(self.wordof(at("z"), i), extract(f"(O {const(i, PLACE)})", self.word - 1, 0))
             yield implies(all_of(mine, f"(bvult {const(i, PLACE)} {k})"), word)
             yield implies(at.high("given"), word)
-            for name in "xy":
-                del name
 
     # --- the obligations --------------------------------------------------------------------------
 
@@ -1118,10 +1122,36 @@ class Followed(Argument):
         now, then = self.now, self.then
         everything = [self.part(now, name) for name in self.parts()]
         reset = (self.text(now.is_("rst_ni", 0), "begin", negation(all_of(*everything))),)
-        yield Obligation("invariant", "holds in every cycle of reset, whatever the registers hold", "bitwuzla", reset)
+        yield Obligation(
+            "invariant", "holds in every cycle of reset, whatever the registers hold", "bitwuzla", reset
+        )
         step = (self.system.step, then.is_("rst_ni", 1), now.is_("fit", 1), then.is_("fit", 1))
         more = (*step, *self.ports(now), *self.facts(now))
         for name in self.parts():
             known = (*(self.part(now, each) for each in self.USED[name]), *more)
             text = self.text(*known, negation(self.part(then, name)))
             yield Obligation("invariant", f"{name} goes on holding", "bitwuzla", (text,))
+        yield Obligation("invariant", "places are possible", "bitwuzla", tuple(self.possible()), holds=False)
+
+    def possible(self) -> Iterator[str]:
+        """That something holds in a state of the invariant and in a next one, with all that is assumed."""
+        now, then, plan = self.now, self.then, self.plan
+        step = (self.system.step, then.is_("rst_ni", 1), now.is_("fit", 1), then.is_("fit", 1))
+        known = (*(self.part(now, name) for name in self.parts()), *step, *self.ports(now), *self.facts(now))
+        known = (*known, now.is_("rst_ni", 1))
+
+        def place(n: int) -> str:
+            return all_of(
+                now.mine(0), equal(now.v(0), const(n, PLACE)), equal(then.v(0), const(n + 1, PLACE))
+            )
+
+        cases = [
+            all_of(now.high("choose"), "square"),
+            all_of(now.high("choose"), now.whole),
+            *(place(n) for n in (0, plan.completing(2), plan.inverse, plan.n0, plan.n1, plan.ending - 1)),
+            *(all_of(now.kind(p, "inverse"), now.mine(p + 1)) for p in (2, PRODUCT)),
+            *(all_of(now.ended(p), now.mine(p + 1)) for p in (0, SUM, LATE - 1)),
+            all_of(now.phase(3), now.high(f"{CONTROL}unload_last"), "two"),
+            all_of(now.high("given"), now.whole, "square"),
+        ]
+        yield from (self.text(*known, case) for case in cases)

@@ -33,13 +33,17 @@ def bench(build: Build, beats_of_context: int, header: Sequence[int] = ()) -> st
     fits = " || ".join(
         f"(ctx_at == {COUNT}'({k}) && ctx_data_i != {word}'({beat}))" for k, beat in enumerate(header)
     )
-    more = f"  output logic fit,\n" if header else ""
-    fit = f"""
+    more = "  output logic fit,\n" if header else ""
+    fit = (
+        f"""
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fit <= 1'b1;
     else if (ctx_take && ({fits})) fit <= 1'b0;
   end
-""" if header else ""
+"""
+        if header
+        else ""
+    )
     return f"""// SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
