@@ -20,9 +20,9 @@ from modmul.prove.job import SOLVERS
 from modmul.prove.plan import UNPROVEN, goals, known, stale
 from modmul.prove.product import PRODUCTS, SHARED, argument
 from modmul.prove.product.argument import Argument
+from modmul.prove.product.fips import Scanning
 from modmul.prove.product.interleaved_cores import CORES
 from modmul.prove.product.interleaved_steps import SUM
-from modmul.prove.product.fips import Scanning
 from modmul.prove.product.montgomery_csa2 import TwoAdders
 from modmul.prove.product.montgomery_dsp import Rows
 from modmul.prove.product.scalable_booth4_left import LeftShifting
@@ -595,7 +595,7 @@ def test_a_wrong_scan_is_refuted(
 
 
 def test_an_argument_about_numbers_of_a_scan_is_not_about_nothing() -> None:
-    """What is known of each question holds of some numbers or words, so that no proof is one of the impossible."""
+    """What is known of each question holds of some numbers or words: no proof is one of the impossible."""
     proof = small(room(FIPS))
     assert isinstance(proof, Scanning)
     for obligation in (*proof.of_definitions(), *proof.of_numbers()):

@@ -136,7 +136,8 @@ def _product(build: Build, store: Store, seconds: float) -> Found:
             f"there is no proof that {build.slug} is right; there is one of {', '.join(PRODUCTS)}"
         )
     done, took, verdict, detail = 0, 0.0, Verdict.PROVEN, ""
-    asked = list(argument(build).all())
+    proof = argument(build)
+    asked = list(proof.all())
     for obligation, outcome in discharge(asked, store, seconds, build.slug):
         took += outcome.seconds
         done += len(obligation.texts)
@@ -144,7 +145,10 @@ def _product(build: Build, store: Store, seconds: float) -> Found:
             verdict, detail = outcome.verdict, f"{obligation.layer}: {obligation.name}"
             break
     method = " and ".join(solver for solver in SOLVERS if solver in {each.solver for each in asked})
-    yield "", Outcome(verdict, method, took), detail or f"{done:,} questions answered"
+    yield proof.rule, Outcome(verdict, method, took), detail or f"{done:,} questions answered"
+    yield from (
+        (rule, Outcome(Verdict.UNKNOWN, method, 0.0), "no question is asked") for rule in proof.others
+    )
 
 
 PROPERTIES: Mapping[str, Callable[[Build, Store, float], Found]] = MappingProxyType(

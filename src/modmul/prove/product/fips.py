@@ -48,6 +48,16 @@ def at_place(n: int) -> str:
 class Scanning(Followed):
     """The obligations of a build."""
 
+    @property
+    def rule(self) -> str:
+        """The field, where the build has both."""
+        return "GF(p)" if self.others else ""
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The other field."""
+        return ("GF(2^m)",) if len(self.config.fields) > 1 else ()
+
     def all(self) -> Iterator[Obligation]:
         yield from self.of_places()
         yield from self.of_multiplier()
