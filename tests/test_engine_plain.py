@@ -126,9 +126,9 @@ def test_plain_sums_on_other_cores(
         ("plain", "else if (valid_p) carry_q <= carry", "else if (valid_p) carry_q <= 1'b0"),
         ("plain", "else if (there[Below]) more_q <= more;", "else if (there[Below]) more_q <= 1'b0;"),
         ("plain", "above_q <= b_in[Word-1 -: Most-1];", "above_q <= '0;"),
-        ("plain", "valid_i & a_in[0]", "1'b0"),
-        ("plain", "b_word_i & {Word{~upper_i | b_long_q}}", "b_word_i"),
-        ("plain", "{Word{~upper_i | a_long_q}}", "{Word{1'b1}}"),
+        ("plain", "near_q & a_in[0]", "1'b0"),
+        ("plain", "b_word_q & {Word{~upper_q | b_long_q}}", "b_word_q"),
+        ("plain", "{Word{~upper_q | a_long_q}}", "{Word{1'b1}}"),
         ("plain", "carry_q ^ minus_q", "carry_q"),
         ("plain", "some_q | (word_o != '0)", "(word_o != '0)"),
         ("plain", "if (valid_q && !there_q[1]) below_q", "if (valid_q) below_q"),
@@ -275,7 +275,7 @@ def test_words_of_any_length(rng: random.Random) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("3'(words * 3'(Word % 8))", "words"),
+        ("times(3'(Word % 8), words)", "words"),
         ("{3{long_o}} & 3'(a[PartBits-1:0])", "3'd0"),
         ("3'(target) :", "3'(last_beat_i) :"),
         ("over & {3{rewind & ~choose_o[1]}}", "rewind ? over : over_q"),
@@ -340,9 +340,9 @@ def test_digits(taken: int, rng: random.Random) -> None:
         (8, "mm_engine_plain", "if (there[Below]) more_q", "if (there[Levels]) more_q"),
         (4, "mm_engine_plain", "above_q <= b_in[Word-1 -: Most-1];", "above_q <= (Most-1)'(b_in[Word-1]);"),
         (8, "mm_engine_plain", "{Word{times_q[place]}}", "{Word{times_q[place] & (place < 7)}}"),
-        (8, "mm_engine_plain", "assign busy_o  = |there;", "assign busy_o  = |there[Levels-1:0];"),
+        (8, "mm_engine_plain", "near_q | (|there);", "near_q | (|there[Levels-1:0]);"),
         (8, "mm_engine_sequencer", "FirstBits'(over_q)\n", "FirstBits'(over_q[1:0])\n"),
-        (8, "mm_engine_sequencer", "3'(words * 3'(Word % 8))", "3'(words * 3'(Word % 4))"),
+        (8, "mm_engine_sequencer", "times(3'(Word % 8), words)", "times(3'(Word % 4), words)"),
     ],
 )
 def test_mutants_of_digits(

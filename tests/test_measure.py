@@ -596,6 +596,26 @@ def test_one_netlist_serves_all_seeds(booth: Room, monkeypatch: pytest.MonkeyPat
     assert (len(yosys), len(nextpnr)) == (2, len(SEEDS))
 
 
+def test_the_same_netlist_is_placed_once(
+    booth: Room, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sources that say the same with other words, and then something else."""
+    driven = BODY + "\nassign z_o = q;\n"
+    made = {}
+    yosys, nextpnr = count_runs(monkeypatch)
+    for name, body in (
+        ("one", driven),
+        ("same", driven.replace("x_i ^ y_i", "x_i ^ (y_i)")),
+        ("other", driven.replace("x_i ^ y_i", "x_i & y_i")),
+    ):
+        folder = tmp_path / name
+        folder.mkdir()
+        timing = place_and_route(design_with(booth, folder, body), ECP5, (1,), Store())
+        made[name] = timing.fmax_mhz, len(nextpnr)
+    assert made["same"] == made["one"] and made["one"][1] == 1
+    assert made["other"][1] == 2 and len(yosys) == 3
+
+
 def test_a_block_is_placed_and_routed_like_a_core() -> None:
     """Its ports are read off the elaborated module."""
     found = room("scalable_booth4_left")

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -226,16 +228,38 @@ class Router:
         """
         result = self.known(seed)
         if result is None:
-            netlist, key = self.netlist(), self._key(seed)
-            log = log_file(f"{file_name(self._design)}-{self._target.slug}-{key[:12]}-seed{seed}")
-            with work_dir() as folder:
-                for source in self._target.files:
-                    shutil.copyfile(source, folder / source.name)
-                (folder / NETLIST).hardlink_to(netlist)  # YoWASP sees no other folder when they are in /tmp
-                arguments = _route_of(self._target).arguments(NETLIST, seed, self._design.crowded)
-                result = _run(self._target, arguments, folder, log, self._timeout, self._machine)
+            key, same = self._key(seed), self._same(seed)
+            result = self._store.get(same) or self._place(seed, key)
+            self._store.put(same, result)
             self._store.put(key, result)
         return result
+
+    def _place(self, seed: int, key: str) -> dict[str, Any]:
+        log = log_file(f"{file_name(self._design)}-{self._target.slug}-{key[:12]}-seed{seed}")
+        with work_dir() as folder:
+            for source in self._target.files:
+                shutil.copyfile(source, folder / source.name)
+            (folder / NETLIST).hardlink_to(
+                self.netlist()
+            )  # YoWASP sees no other folder when they are in /tmp
+            arguments = _route_of(self._target).arguments(NETLIST, seed, self._design.crowded)
+            return _run(self._target, arguments, folder, log, self._timeout, self._machine)
+
+    def _same(self, seed: int) -> str:
+        """The key of a result by its netlist: a change of sources that leaves it as it is costs no run."""
+        return result_key(
+            "netlist",
+            inputs=(netlist_digest(self.netlist()), *digests(self._target)),
+            target=self._target.name,
+            options=(*_route_of(self._target).settings(self._design.crowded), f"--seed {seed}"),
+            tools=tool_versions(_route_of(self._target).package),
+        )
+
+
+def netlist_digest(netlist: Path) -> str:
+    """SHA-256, in hexadecimal, of a netlist of Yosys without the places of its sources."""
+    text = netlist.read_text(encoding="utf-8")
+    return sha256(re.sub(r'"src": "[^"]*"', "", text).encode()).hexdigest()
 
 
 def _key(design: Design, target: Chip, seed: int) -> str:

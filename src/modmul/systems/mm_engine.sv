@@ -153,13 +153,13 @@ module mm_engine #(
   );
 
   // Registers alone choose what is written: contexts and operands while the engine is idle, and the last y a cycle
-  // later.
+  // later. While wiping nothing else comes.
   logic                idle_q;
   logic [AddrBits-1:0] place;
 
   assign port_turn = idle | idle_q;
-  assign port_word = (write_y | write_number ? held : x_i) & {Word{~wipe}};
-  assign place     = wipe ? wipe_addr : port_addr;
+  assign port_word = (write_y | write_number ? held : x_i) & {Word{~wiping}};
+  assign place     = wiping ? wipe_addr : port_addr;
 
   always_ff @(posedge clk_i) begin
     idle_q <= idle;
@@ -204,7 +204,7 @@ module mm_engine #(
 
       always_comb begin
         addr = place;
-        if (write_y & ~wipe) addr[SlotBits +: PartBits] = part >= Lane ? part - Lane : part + PartBits'(Lanes - lane);
+        if (write_y & ~wiping) addr[SlotBits +: PartBits] = part >= Lane ? part - Lane : part + PartBits'(Lanes - lane);
       end
     end else begin : gen_straight
       assign addr = place;
@@ -423,16 +423,16 @@ module mm_engine #(
     logic [Word*Others-1:0] other_words_q, other_words_q2;
 
     // What does not leave is known of parts of the words first.
-    localparam int OutParts = (Word * Others + 7) / 8;
-    logic [8*OutParts-1:0] others, owns;
-    logic [OutParts-1:0]   differs;
-    logic [OutParts:0]     caught_q;
+    localparam int OutParts = (Word * Others + 15) / 16;
+    logic [16*OutParts-1:0] others, owns;
+    logic [OutParts-1:0]    differs;
+    logic [OutParts:0]      caught_q;
 
-    assign others = (8*OutParts)'(other_words_q2);
-    assign owns   = (8*OutParts)'({Others{word_q2}});
+    assign others = (16*OutParts)'(other_words_q2);
+    assign owns   = (16*OutParts)'({Others{word_q2}});
 
     for (genvar part = 0; part < OutParts; part++) begin : gen_caught
-      assign differs[part] = others[8*part +: 8] != owns[8*part +: 8];
+      assign differs[part] = others[16*part +: 16] != owns[16*part +: 16];
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) caught_q[part] <= 1'b0;
         else         caught_q[part] <= leave_q & checked_q & differs[part];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_engine_plain: numbers without a modulus, for mm_engine: a word of registers a and b a cycle, as the reader gives
-// them, and a word of the result a cycle, four cycles later, one more for a digit of four bits, two for one of eight. A
+// them, and a word of the result a cycle, five cycles later, one more for a digit of four bits, two for one of eight. A
 // number is one register, or Parts of them, the lowest first. b and a are 0 above their last word; what does not fit
 // into d is dropped.
 //    1 ACC    d = a * 2^Digit + digit * b
@@ -10,9 +10,10 @@
 //    4 HALF   d = a / 2, or b / 2 if chosen_i
 //    5 MOVE   d = a, or b if chosen_i
 //
-//    1  a; b times each bit of the digit, or its complement
-//    2  a, shifted; p = digit * b, the parts of step 1 added two by two, a level a cycle, each with its carry
-//    3  a + p, with its carry; from there into the register file. Nothing else is written meanwhile: a row that begins
+//    1  the words of a and b, near: those of b may come from another lane
+//    2  a; b times each bit of the digit, or its complement
+//    3  a, shifted; p = digit * b, the parts of step 2 added two by two, a level a cycle, each with its carry
+//    4  a + p, with its carry; from there into the register file. Nothing else is written meanwhile: a row that begins
 //       one waits for all that do, and those behind it wait while busy_o says so.
 // With test_i a flag is set: 1 the carry, the borrow or the bit that is shifted out; 2 whether the result is 0.
 //
@@ -67,18 +68,18 @@ module mm_engine_plain #(
     illegal_parameter_Digit_must_be_0_1_2_4_or_8 u_illegal ();
   end
 
-  // Levels of the additions of step 2. Node 1 of their tree is p, those below node k are 2k and 2k+1, and the last Most
-  // of them are the parts of step 1.
+  // Levels of the additions of step 3. Node 1 of their tree is p, those below node k are 2k and 2k+1, and the last Most
+  // of them are the parts of step 2.
   localparam int Levels = Most > 2 ? $clog2(Most) : 1;
 
   logic [SlotCount-1:0]         slot_q;
   logic                         acc_q, half_q, minus_q, swap_q, a_long_q, b_long_q, keep_q;
-  logic                         valid_q, valid_p, valid_last_q;
+  logic                         near_q, valid_q, valid_p, valid_last_q, upper_q;  // near_q: a word is, in step 1
   logic [Levels:0]              there;  // a word is, at each level
   logic [Levels:1]              there_q;
   logic [Most-1:0]              times_q;
   logic [(2*Most-1)*Word-1:0]   node;
-  logic [Word-1:0]              a_in, b_in, a_q, once_q, a_shifted, a_left, a_p, p, total;
+  logic [Word-1:0]              a_word_q, b_word_q, a_in, b_in, a_q, once_q, a_shifted, a_left, a_p, p, total;
   logic                         carry, carry_q, out_bit;
 
   logic                 b_once, minus;
@@ -101,15 +102,18 @@ module mm_engine_plain #(
   end
 
   // --- step 1 ---------------------------------------------------------------------------------------------------
-  assign a_in = (swap_q ? b_word_i : a_word_i) & {Word{~upper_i | a_long_q}};
-  assign b_in = b_word_i & {Word{~upper_i | b_long_q}};
+  always_ff @(posedge clk_i) {upper_q, a_word_q, b_word_q} <= {upper_i, a_word_i, b_word_i};
+
+  // --- step 2 ---------------------------------------------------------------------------------------------------
+  assign a_in = (swap_q ? b_word_q : a_word_q) & {Word{~upper_q | a_long_q}};
+  assign b_in = b_word_q & {Word{~upper_q | b_long_q}};
 
   always_ff @(posedge clk_i) begin
     a_q    <= a_in;
     once_q <= (b_in & {Word{times_q[0]}}) ^ {Word{minus_q}};
   end
 
-  // --- step 2: digits from the words before come in at the bottom -----------------------------------------------
+  // --- step 3: digits from the words before come in at the bottom -----------------------------------------------
   logic [Word-1:0] a_up, a_down;
 
   if (Digit != 0) begin : gen_up
@@ -127,7 +131,7 @@ module mm_engine_plain #(
 
   if (Halves != 0) begin : gen_down
     logic below_q, below;
-    assign below  = valid_i & a_in[0];  // of the next word, which there is but behind the last one
+    assign below  = near_q & a_in[0];  // of the next word, which there is but behind the last one
     assign a_down = Word'({below, a_q} >> 1);
     // The bit that is shifted out is that of the first word.
     always_ff @(posedge clk_i) begin
@@ -150,8 +154,8 @@ module mm_engine_plain #(
     assign p = node[Word-1:0];
 
     always_ff @(posedge clk_i) begin
-      if (start_i)      above_q <= '0;
-      else if (valid_i) above_q <= b_in[Word-1 -: Most-1];
+      if (start_i)     above_q <= '0;
+      else if (near_q) above_q <= b_in[Word-1 -: Most-1];
     end
 
     for (genvar place = 1; place < Most; place++) begin : gen_part
@@ -193,9 +197,9 @@ module mm_engine_plain #(
 
   assign there   = {there_q, valid_q};
   assign valid_p = there[Levels];
-  assign busy_o  = |there;
+  assign busy_o  = near_q | (|there);
 
-  // --- step 3 ---------------------------------------------------------------------------------------------------
+  // --- step 4 ---------------------------------------------------------------------------------------------------
   assign {carry, total} = {1'b0, a_p} + {1'b0, p} + {{Word{1'b0}}, carry_q};
 
   always_ff @(posedge clk_i) begin
@@ -206,12 +210,14 @@ module mm_engine_plain #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      near_q       <= 1'b0;
       valid_q      <= 1'b0;
       there_q      <= '0;
       valid_last_q <= 1'b0;
       write_o      <= 1'b0;
     end else begin
-      valid_q      <= valid_i;
+      near_q       <= valid_i;
+      valid_q      <= near_q;
       there_q      <= there[Levels-1:0];
       valid_last_q <= valid_p;
       write_o      <= valid_p & keep_q;

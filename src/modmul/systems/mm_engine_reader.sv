@@ -74,12 +74,13 @@ module mm_engine_reader #(
   logic [AddrBits-1:0]  a_addr, b_addr;
   logic                 scan_q, single_q, sum_q, run_q, valid_q, valid_q2, advance, entry_last, last;
   logic                 entry_last_q, beat_last_q;  // the address is that of the last entry, of the last word
+  logic                 beat_near_q, none_q, one_q; // of the word before it; of a number of one word, of two words
   logic [SlotCount-1:0] exponent;
   logic [IndexBits-1:0] a_entry;  // of a scan
   logic                 plain_q, part_last;  // part_last: this slot of a long number is the last one
   logic                 turn;                // the address is that of the last word of another slot
   logic [PartBits-1:0]  part_next;
-  logic [InBits-1:0]    beat_next, before_last_q;
+  logic [InBits-1:0]    beat_next, near_q;
   logic                 hit_q, hit_q2, first_q, first_q2, last_q, last_q2, kept_q;
   logic [Word-1:0]      kept_word_q;
 
@@ -129,11 +130,11 @@ module mm_engine_reader #(
         plain_q <= plain_i;
         long_q  <= whole;
         part_q  <= '0;
-        turn_q  <= whole & (last_beat_i == '0);
+        turn_q  <= whole & none_q;
       end else if (advance) begin
         if (turn_q) part_q <= part_next;
-        if (turn_q) turn_q <= (last_beat_i == '0) & (part_next != LastPart);
-        else        turn_q <= ~part_last & (beat_q == before_last_q);
+        if (turn_q) turn_q <= none_q & (part_next != LastPart);
+        else        turn_q <= ~part_last & beat_near_q;
       end
       if (advance) begin
         upper_q <= part_q != '0;
@@ -164,7 +165,8 @@ module mm_engine_reader #(
       beat_q   <= single_i ? exp_beat_i : '0;
       if (scan_i) d_slot_q <= d_slot_i;
       entry_last_q <= Entries == 1;
-      beat_last_q  <= last_beat_i == '0;
+      beat_last_q  <= none_q;
+      beat_near_q  <= one_q;
     end else if (advance) begin
       if (scan_q) begin
         a_slot_q[IndexBits-1:0] <= a_entry + 1'b1;  // which is 0 behind the last one
@@ -172,16 +174,20 @@ module mm_engine_reader #(
       end
       if (entry_last) begin
         beat_q      <= beat_next;
-        beat_last_q <= beat_q == before_last_q;
+        beat_last_q <= beat_near_q;
+        beat_near_q <= beat_q == near_q;
       end
       if (turn) begin
         beat_q      <= '0;
-        beat_last_q <= last_beat_i == '0;
+        beat_last_q <= none_q;
+        beat_near_q <= one_q;
         a_slot_q[PartBits-1:0] <= part_next;
         b_slot_q[PartBits-1:0] <= part_next;
       end
     end
-    before_last_q <= InBits'(last_beat_i) - 1'b1;
+    none_q <= last_beat_i == '0;
+    one_q  <= last_beat_i == BeatBits'(1);
+    near_q <= InBits'(last_beat_i) - InBits'(2);
     if (advance) begin
       hit_q    <= a_entry == index_i;
       hit_q2   <= hit_q;

@@ -30,9 +30,9 @@
 //                  whether d is long; in OUT and BITS, whether a is
 // A row takes a cycle to be fetched and two to begin. There is no other way to go on than these: no data of registers,
 // and no digit, decides on a row. With Ahead, for long programs, rows are in tables of 16, so that a bit of each is
-// one LUT: a row of each table is read into a register, and one of them is fetched in the next cycle; behind a row
+// one LUT: the row of its table is read into a register, 0 of all others, and fetched in the next cycle; behind a row
 // that goes to another, and at the beginning, this takes a cycle more (TURN). With several Lanes a start is heard a
-// cycle later.
+// cycle later, and so is that a result has come.
 //
 // With Shadow the program is not here: rows_i is what another sequencer reads. It does the same as that one, in
 // registers of its own, so whoever compares the two finds faults in either.
@@ -156,6 +156,7 @@ module mm_engine_sequencer #(
     logic unused_rows;
 
     for (genvar part = 0; part < Tables; part++) begin : gen_part
+      (* keep_hierarchy = Ahead > 0 *)  // synthesis makes one bit of others, of the same or another table, if it may
       mm_engine_rows #(
         .RowBits(RowBits),
         .IndexBits(IndexBits),
@@ -174,22 +175,31 @@ module mm_engine_sequencer #(
   assign rows_o = read;
 
   if (Ahead != 0) begin : gen_ahead
-    logic [ReadBits-1:0] read_q;
-    logic [PcBits-5:0]   table_q;
-    assign row = read_q[table_q*RowBits +: RowBits];
+    logic [ReadBits-1:0] read_q;  // all 0 but for one table
+
     always_ff @(posedge clk_i) begin
-      table_q <= pc_q[PcBits-1:4];
-      read_q  <= read;
+      for (int part = 0; part < Tables; part++) begin
+        if (pc_q[PcBits-1:4] == (PcBits-4)'(part)) read_q[part*RowBits +: RowBits] <= read[part*RowBits +: RowBits];
+        else                                       read_q[part*RowBits +: RowBits] <= '0;
+      end
+    end
+
+    always_comb begin
+      row = '0;
+      for (int part = 0; part < Tables; part++) row |= read_q[part*RowBits +: RowBits];
     end
   end else begin : gen_at_once
     assign row = read;
   end
 
-  logic [2:0]           operation, most;
+  logic [2:0]           operation, most, pending;
   logic                 quiet, settled, plains, may;
   logic [RegBits-1:0]   a, b, d;
   logic [2*RegBits-1:0] target;
   logic                 unused_target;
+
+  // What kind of row it is.
+  logic feeds_q, scans_q, takes_q, loops_q, jumps_q, ready_q, sums_q, agains_q;
 
   assign {d, b, a, feed_write_o, feed_square_o, choose_o, feed_y_o, feed_x_o, quiet, most, operation} =
     row_q[LowBits-1:0];
@@ -213,7 +223,7 @@ module mm_engine_sequencer #(
     assign read_plain_o      = plain_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) plain_q <= 1'b0;
-      else         plain_q <= may & (operation == Sum) & plains;
+      else         plain_q <= may & sums_q & plains;
     end
   end else begin : gen_no_plain
     assign {long_o, plain_o} = 8'd0;
@@ -226,20 +236,18 @@ module mm_engine_sequencer #(
 
   // --- rows ---------------------------------------------------------------------------------------------------
   state_e               state_q;
-  logic                 go, feeds, may_q, turn_q, phase_q, more_q, take, ask_q, asked;
-  logic                 feed_q, read_q, scan_q, sum_q, again, rewind, start, started, setup, ready, read_busy, sum_busy;
+  logic                 go, exec_q, may_q, turn_q, phase_q, more_q, take, ask_q, asked;
+  logic                 feed_q, read_q, scan_q, sum_q, again, rewind, start, started, setup, read_busy, sum_busy;
   logic [TurnBits-1:0]  rounds_q;
-  logic [FirstBits-1:0] bits_q;
+  logic [FirstBits-1:0] bits_q, begin_q;
   logic [FirstBits-1:0] fewer;
   logic [LeftBits-1:0]  left_q;
-  logic                 some_q, any_q;  // bits to take; bits left in the word
+  logic                 some_q, any_q, begin_some_q;  // bits to take; bits left in the word
   logic [InBits-1:0]    exp_beat_q;
 
-  // What a row waits for has happened in the cycle before; once it has, it stays so.
-  assign may   = (state_q == EXEC) & ~may_q & (pending_i <= most) & ~(quiet & read_busy)
-               & ~(settled & sum_busy);
+  // What a row waits for has happened in the cycle before; once it has, it stays so. exec_q: it waits.
+  assign may   = exec_q & (pending <= most) & ~(quiet & read_busy) & ~(settled & sum_busy);
   assign go    = may_q;
-  assign feeds = operation[2:1] == 2'b00;
   // A start comes from the port's handshake, which with several lanes is far away: it is heard a cycle later.
   if (Lanes > 1) begin : gen_started
     logic start_q;
@@ -255,7 +263,6 @@ module mm_engine_sequencer #(
   end
 
   assign setup = (SetupBits != 0) & setup_i;
-  assign ready = (SetupBits != 0) & (operation == Jump) & feed_write_o;
   assign take  = (state_q == TAKE) & some_q & any_q;
 
   assign idle_o        = (state_q == IDLE) & ~started;
@@ -283,7 +290,7 @@ module mm_engine_sequencer #(
 
     assign times        = {a, feed_write_o, feed_square_o, choose_o, feed_y_o, feed_x_o};
     assign unused_times = ^times;
-    assign again        = (operation == Again) & (repeats_q != most_times);
+    assign again        = agains_q & (repeats_q != most_times);
 
     if (Counts != 0) begin : gen_counts
       // Chosen while the row is fetched.
@@ -316,32 +323,38 @@ module mm_engine_sequencer #(
 
     always_ff @(posedge clk_i) begin
       if (state_q == IDLE)                 repeats_q <= '0;
-      else if (go && (operation == Again)) repeats_q <= turn_q ? repeats_q + 1'b1 : '0;
+      else if (go && agains_q) repeats_q <= turn_q ? repeats_q + 1'b1 : '0;
     end
   end else begin : gen_no_repeats
     logic unused_counts;
     assign again         = 1'b0;
-    assign unused_counts = ^counts_i;
+    assign unused_counts = ^{counts_i, agains_q};
   end
 
   // With several lanes the reader is told a cycle later, and heard of a cycle later: until then, what has begun counts.
+  // That an operation has begun is heard before the next row can wait.
   if (Lanes > 1) begin : gen_far
-    logic read_busy_q, sum_busy_q, ask_q2, ask_q3, begun_q, begun_q2;
+    logic       read_busy_q, sum_busy_q, ask_q2, ask_q3, begun_q, begun_q2;
+    logic [2:0] pending_q;
+    assign pending   = pending_q;
     assign asked     = ask_q2 | ask_q3;
     assign read_busy = read_busy_q | begun_q2;
     assign sum_busy  = sum_busy_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
+        pending_q                 <= '0;
         {read_busy_q, sum_busy_q} <= 2'b00;
         {ask_q2, ask_q3}          <= 2'b00;
         {begun_q, begun_q2}       <= 2'b00;
       end else begin
+        pending_q                 <= pending_i;
         {read_busy_q, sum_busy_q} <= {read_busy_i, sum_busy_i};
         {ask_q2, ask_q3}          <= {ask_q, ask_q2};
         {begun_q, begun_q2}       <= {read_q | scan_q | sum_q | read_plain_o, begun_q};
       end
     end
   end else begin : gen_near
+    assign pending   = pending_i;
     assign asked     = 1'b0;
     assign read_busy = read_busy_i;
     assign sum_busy  = sum_busy_i;
@@ -375,7 +388,7 @@ module mm_engine_sequencer #(
 
       always_ff @(posedge clk_i) begin
         if (state_q == IDLE)                over_q <= '0;
-        else if (go && (operation == Bits)) over_q <= over & {3{rewind & ~choose_o[1]}};
+        else if (go && takes_q)             over_q <= over & {3{rewind & ~choose_o[1]}};
       end
     end else begin : gen_even
       assign fewer = '0;
@@ -421,7 +434,17 @@ module mm_engine_sequencer #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (state_q == FETCH) row_q <= row;
+    if (state_q == FETCH) begin
+      row_q    <= row;
+      feeds_q  <= row[2:1] == 2'b00;
+      scans_q  <= row[2:0] == Scan;
+      takes_q  <= row[2:0] == Bits;
+      loops_q  <= row[2:0] == Loop;
+      jumps_q  <= row[2:0] == Jump;
+      ready_q  <= (SetupBits != 0) & (row[2:0] == Jump) & row[14];
+      sums_q   <= row[2:0] == Sum;
+      agains_q <= row[2:0] == Again;
+    end
     if (state_q == IDLE) begin
       pc_q       <= setup ? PcBits'(Setup) : entry_i ? PcBits'(Entry) : '0;
       phase_q    <= 1'b0;
@@ -430,7 +453,7 @@ module mm_engine_sequencer #(
     end else begin
       if (state_q == FETCH) pc_q <= pc_next;
       if (turn_q) pc_q <= target[PcBits-1:0];
-      if (turn_q && (operation == Loop)) begin
+      if (turn_q && loops_q) begin
         rounds_q <= rounds_q - 1'b1;
         phase_q  <= ~phase_q;
       end
@@ -439,9 +462,12 @@ module mm_engine_sequencer #(
       else if (take) any_q <= left_q != LeftBits'(1);
     end
     more_q <= rounds_q != '0;
+    // A row is there a cycle before it begins.
+    begin_q      <= a == '0 ? bits_i : FirstBits'(a) - fewer;
+    begin_some_q <= (a != '0) | (bits_i != '0);
     if (go) begin
-      bits_q <= a == '0 ? bits_i : FirstBits'(a) - fewer;
-      some_q <= ~rewind & ((a != '0) | (bits_i != '0));
+      bits_q <= begin_q;
+      some_q <= ~rewind & begin_some_q;
     end else if (take) begin
       bits_q <= bits_q - 1'b1;
       some_q <= bits_q != FirstBits'(1);
@@ -453,6 +479,7 @@ module mm_engine_sequencer #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= IDLE;
+      exec_q  <= 1'b0;
       may_q   <= 1'b0;
       turn_q  <= 1'b0;
       feed_q  <= 1'b0;
@@ -461,22 +488,23 @@ module mm_engine_sequencer #(
       sum_q   <= 1'b0;
       ask_q   <= 1'b0;
     end else begin
+      exec_q <= (state_q == FETCH) | (exec_q & ~may);
       may_q  <= may;
-      turn_q <= may & ((operation == Jump) | ((operation == Loop) & more_q) | again);
-      feed_q <= may & feeds;
-      read_q <= may & feeds & ~(feed_x_o[1] & (feed_y_o[1] | feed_out_o));
-      scan_q <= may & (operation == Scan);
-      sum_q  <= may & (Sums != 0) & (operation == Sum) & ~plains;
+      turn_q <= may & (jumps_q | (loops_q & more_q) | again);
+      feed_q <= may & feeds_q;
+      read_q <= may & feeds_q & ~(feed_x_o[1] & (feed_y_o[1] | feed_out_o));
+      scan_q <= may & scans_q;
+      sum_q  <= may & (Sums != 0) & sums_q & ~plains;
       ask_q  <= (state_q == TAKE) & some_q & ~any_q & ~read_busy & ~ask_q & ~asked;
       case (state_q)
         IDLE: if (start || setup) state_q <= Ahead != 0 ? TURN : FETCH;
         TURN: state_q <= FETCH;
         FETCH: state_q <= EXEC;
         EXEC: if (go) begin
-          if (feeds)                  state_q <= FEED;
-          else if (operation == Bits) state_q <= TAKE;
-          else if (ready)             state_q <= IDLE;
-          else                        state_q <= Ahead != 0 && turn_q ? TURN : FETCH;
+          if (feeds_q)      state_q <= FEED;
+          else if (takes_q) state_q <= TAKE;
+          else if (ready_q) state_q <= IDLE;
+          else              state_q <= Ahead != 0 && turn_q ? TURN : FETCH;
         end
         FEED: if (feed_done_i) state_q <= feed_out_o ? IDLE : FETCH;
         default: if (!some_q) state_q <= FETCH;  // TAKE

@@ -397,7 +397,7 @@ def cycles(
         at += 1
         begin = fetch + 1
         if len(ends) > row.pending:
-            begin = max(begin, ends[len(ends) - row.pending - 1])
+            begin = max(begin, ends[len(ends) - row.pending - 1] + late)
         if row.quiet:
             idle = max(reader, scanned) if row.settled else reader
             begin = sums.until(max(begin - late, idle), settled=row.settled) + late
@@ -429,7 +429,7 @@ def cycles(
             fetch = begin + 1
         elif row.operation in PLAIN:
             levels = max(program.digit, 2).bit_length() - 2  # of additions, beside the first
-            reader = begin + (row.parts if row.whole else 1) * beats + 5 + late + levels
+            reader = begin + (row.parts if row.whole else 1) * beats + 6 + late + levels
             fetch = begin + 1
         elif row.operation == "rewind":
             left = 0

@@ -651,7 +651,7 @@ FLIPS: list[tuple[int, str, slice, dict[str, str]]] = [
         16,
         "gen_lane[0].u_lane.u_feed.u_stage.even_q",
         slice(-40, -10),
-        {"= others[8*part +: 8] != owns[8*part +: 8]": "= 1'b0"},
+        {"= others[16*part +: 16] != owns[16*part +: 16]": "= 1'b0"},
     ),
     (
         16,
@@ -725,6 +725,6 @@ def test_flips_that_let_something_wrong_out_are_found(
 def test_missing_blinds_are_found(tmp_path: Path, rng: random.Random) -> None:
     """Both lanes with the same random bits."""
     found, config = build(WORDS, 32, blind=12)
-    old, new = "if (write_y & ~wipe) addr[SlotBits", "if (1'b0) addr[SlotBits"
+    old, new = "if (write_y & ~wiping) addr[SlotBits", "if (1'b0) addr[SlotBits"
     with pytest.raises((AssertionError, VerificationError)):
         check_blinding(mutant(found, tmp_path, "mm_engine", old, new), config, rng)
