@@ -66,39 +66,43 @@ class Scanning(Followed):
 
     # --- the multiplier ---------------------------------------------------------------------------
 
-    def nibble(self, a: str, k: int) -> str:
-        """Four bits of a word, in four bits more than a word has."""
-        return zero_extend(extract(a, 4 * k + 3, 4 * k), self.word)
+    def thrice(self, b: str) -> str:
+        return f"(bvmul {const(3, self.word + 2)} {zero_extend(b, 2)})"
+
+    def times(self, digit: str, b: str) -> str:
+        """Two bits times a word, case by case, in two bits more than a word has."""
+        row = self.word + 2
+        once, twice = zero_extend(b, 2), f"(bvshl {zero_extend(b, 2)} {const(1, row)})"
+        cases = f"(ite (= {digit} #b10) {twice} {self.thrice(b)})"
+        return f"(ite (= {digit} #b00) {const(0, row)} (ite (= {digit} #b01) {once} {cases}))"
 
     def stages(self, at: At) -> Iterator[tuple[str, str]]:
         """What is in the registers of the multiplier where there is a product, tag by tag."""
-        w, pairs = self.word, self.word // 4
-        row = w + 2
-
-        def thrice(b: str) -> str:
-            return f"(bvmul {const(3, row)} {zero_extend(b, 2)})"
-
-        yield (
-            "multiples of a word",
-            implies(self.used(at, 3), equal(at(f"{MUL}b3_q"), thrice(at(f"{MUL}b_late_q")))),
-        )
+        pairs, row = self.word // 4, self.word + 2
+        first = equal(at(f"{MUL}b3_q"), self.thrice(at(f"{MUL}b_late_q")))
+        yield "multiples of a word", implies(self.used(at, 3), first)
         a, b, rank = at.ghost("A4"), at.ghost("B4"), f"{MUL}gen_even_rank."
         parts = [
             equal(at(f"{rank}b_late_q2"), b),
-            equal(at(f"{rank}b3_q2"), thrice(b)),
+            equal(at(f"{rank}b3_q2"), self.thrice(b)),
             equal(at(f"{rank}carry_even_q"), at(f"{rank}even_q")),
         ]
         for k in range(pairs):
-            even, odd = extract(a, 4 * k + 1, 4 * k), extract(a, 4 * k + 3, 4 * k + 2)
-            times = f"(bvmul {zero_extend(even, w)} {zero_extend(b, 2)})"
-            parts.append(equal(extract(at(f"{rank}even_q"), (k + 1) * row - 1, k * row), times))
+            even, odd = self.digits(a, k)
+            kept = extract(at(f"{rank}even_q"), (k + 1) * row - 1, k * row)
+            parts.append(equal(kept, self.times(even, b)))
             parts.append(equal(extract(at(f"{rank}a_digits_q"), 2 * k + 1, 2 * k), odd))
         yield "rows for two bits", implies(self.used(at, 4), all_of(*parts))
-        a, b = at.ghost("A5"), at.ghost("B5")
-        sums = [
-            equal(self.row(at, k), f"(bvmul {self.nibble(a, k)} {zero_extend(b, 4)})") for k in range(pairs)
-        ]
+        a, b, sums = at.ghost("A5"), at.ghost("B5"), []
+        for k in range(pairs):
+            low, high = (zero_extend(self.times(digit, b), 2) for digit in self.digits(a, k))
+            sums.append(equal(self.row(at, k), f"(bvadd {low} (bvshl {high} {const(2, self.word + 4)}))"))
         yield "rows for four bits", implies(self.used(at, 5), all_of(*sums))
+
+    @staticmethod
+    def digits(a: str, k: int) -> tuple[str, str]:
+        """Four bits of a word, two by two."""
+        return extract(a, 4 * k + 1, 4 * k), extract(a, 4 * k + 3, 4 * k + 2)
 
     def row(self, at: At, k: int) -> str:
         pair = self.word + 4
@@ -171,9 +175,15 @@ class Scanning(Followed):
         some = any_of(*(self.used(now, p) for p in range(2, PRODUCT)))
         prime = self.text(*places, some, negation(now.high("core.prime")))
         yield Obligation("step", "there are products in GF(p) alone", "bitwuzla", (prime,))
-        known = [*step, implies(self.used(now, 2), plain), *before.values(), now.high("core.prime")]
+        earlier = implies(self.used(now, 2), plain)
         for name, term in self.stages(then):
+            known = (*step, now.high("core.prime"), earlier)
             yield Obligation("step", name, "bitwuzla", (self.text(*known, negation(term)),))
+            earlier = before[name]
+        free = f"(declare-const d (_ BitVec 2))(declare-const b (_ BitVec {self.word}))"
+        whole = f"(bvmul {zero_extend('d', self.word)} {zero_extend('b', 2)})"
+        row = f"(set-logic QF_BV)\n{free}\n(assert {negation(equal(self.times('d', 'b'), whole))})"
+        yield Obligation("step", "a row is a digit times a word", "bitwuzla", (row,))
         here = (self.system.step, now.high("core.prime"))
         yield Obligation(
             "step",
@@ -199,9 +209,11 @@ class Scanning(Followed):
         rows = {f"|sums.{k}|": 1 << (4 * k) for k in range(pairs)}
         goal = f"(= 0 (mod (- (+ |sum_q| |carry_q|) {shown_sum(rows)}) {size}))"
         yield self.holding(facts, goal)
-        a = shown_sum({f"n{k}": 1 << (4 * k) for k in range(pairs)})
-        made = shown_sum({f"(* n{k} b)": 1 << (4 * k) for k in range(pairs)})
-        yield self.denied(["b", *(f"n{k}" for k in range(pairs))], [], equal(made, f"(* {a} b)"))
+        digits = [f"d{i}" for i in range(2 * pairs)]
+        a = shown_sum({digit: 1 << (2 * i) for i, digit in enumerate(digits)})
+        sums = [f"(+ (* d{2 * k} b) (* 4 (* d{2 * k + 1} b)))" for k in range(pairs)]
+        made = shown_sum({each: 1 << (4 * k) for k, each in enumerate(sums)})
+        yield self.denied(["b", *digits], [], equal(made, f"(* {a} b)"))
         most = (1 << w) - 1
         known = [f"(<= 0 a {most})", f"(<= 0 b {most})", "(= ab (* a b))"]
         yield self.denied(["a", "b", "ab"], known, f"(<= 0 ab {most * most})")
