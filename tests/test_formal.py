@@ -537,7 +537,7 @@ def test_a_wrong_row_of_blocks_is_refuted(
 
 SCAN_CONTROL, DUAL = "mm_fips_control", "mm_dual_mul"
 WRONG_SCANS = (
-    ("v goes on holding", "mm_fips", "carry & v0_nonzero_q", "carry"),
+    ("v goes on holding", "mm_fips", "carry & v0_nonzero_q", "carry & ~v0_nonzero_q"),
     ("rows for four bits", DUAL, "{odd[k*Row +: Row], 2'b00}", "{1'b0, odd[k*Row +: Row], 1'b0}"),
     (
         "words of the result goes on",
@@ -547,8 +547,13 @@ WRONG_SCANS = (
     ),
     ("gate goes on holding", SCAN_CONTROL, "(modulus_q & ~last_count)", "modulus_q"),
     ("context goes on holding", "mm_fips", "({modulus_load, word})", "({hat_load, word})"),
-    ("operations goes on holding", SCAN_CONTROL, "CntBits'(freed_q)", "CntBits'(freed)"),
-    ("lists goes on holding", SCAN_CONTROL, "z_allowed = ahead & ~out_busy_q", "z_allowed = ahead"),
+    ("operations goes on holding", SCAN_CONTROL, "CntBits'(freed_q)", "CntBits'(freed_q | freed)"),
+    (
+        "lists goes on holding",
+        SCAN_CONTROL,
+        "z_allowed = ahead & ~out_busy_q",
+        "z_allowed = ahead | ~out_busy_q",
+    ),
     ("scan goes on holding", "mm_fips_scan", "flush_q  <= next_flush", "flush_q  <= upper_q"),
     (
         "controller goes on holding",
@@ -565,9 +570,19 @@ WRONG_SCANS = (
     ),
     ("addresses goes on holding", SCAN_CONTROL, "mn_n[0] ? low_q[IdxBits-1:0] : k_q", "k_q"),
     ("place goes on holding", "mm_fips", ".y_i(square ? x_i : y_i)", ".y_i(y_i)"),
-    ("operands goes on holding", "mm_fips_lane", "left_new_i ? new_i : ", ""),
-    ("bounds goes on holding", "mm_fips", "(double[0] ? first << 1 : first)", "(first << 1)"),
-    ("products of x and y goes on", "mm_fips_accumulator", "shift_q ? value_o >> Word : value_o", "value_o"),
+    ("operands goes on holding", "mm_fips_lane", "left_new_i ? new_i", "left_new_i ? v0_i"),
+    (
+        "bounds goes on holding",
+        "mm_fips",
+        "(double[0] ? first << 1 : first)",
+        "(double[0] ? first : first << 1)",
+    ),
+    (
+        "products of x and y goes on",
+        "mm_fips_accumulator",
+        "shift_q ? value_o >> Word : value_o",
+        "shift_q ? value_o >> 1 : value_o",
+    ),
     ("words of x·y goes on", "mm_fips", "RingBits'(xy_add | z_valid)", "RingBits'(xy_add)"),
     ("m goes on holding", "mm_fips", "m_valid ? last_word : m_index_q", "m_index_q"),
     ("result goes on holding", "mm_fips_reduce", "{n_q[Word-2:0], msb_q}", "{n_q[Word-2:0], 1'b0}"),
