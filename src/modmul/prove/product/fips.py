@@ -184,22 +184,17 @@ class Scanning(Followed):
         whole = f"(bvmul {zero_extend('d', self.word)} {zero_extend('b', 2)})"
         row = f"(set-logic QF_BV)\n{free}\n(assert {negation(equal(self.times('d', 'b'), whole))})"
         yield Obligation("step", "a row is a digit times a word", "bitwuzla", (row,))
-        here = (self.system.step, now.high("core.prime"))
-        yield Obligation(
-            "step",
-            "the tree of carry-save adders",
-            "bitwuzla",
-            tuple(self.text(*here, negation(fact.over_bits())) for fact in self.tree_facts()),
-        )
-        yield Obligation(
-            "step",
-            "the adder behind the tree",
-            "bitwuzla",
-            tuple(
-                self.text(*here, negation(fact.over_bits()))
-                for fact in (*self.last_facts(), *self.product_facts())
+        prime = now.high("core.prime")
+        for name, facts, here in (
+            ("the tree of carry-save adders", self.tree_facts(), (prime,)),
+            (
+                "the adder behind the tree",
+                (*self.last_facts(), *self.product_facts()),
+                (prime, self.system.step),
             ),
-        )
+        ):
+            texts = (self.plain(*here, negation(fact.over_bits())) for fact in facts)
+            yield Obligation("step", name, "bitwuzla", tuple(texts))
         yield Obligation("number", "the rows make up the product", "z3", tuple(self.multiplied()))
 
     def multiplied(self) -> Iterator[str]:
@@ -236,6 +231,10 @@ class Scanning(Followed):
         lines = [f"(declare-const {name} Int)" for name in names]
         shown = [*(f"(assert {each})" for each in known), f"(assert {negation(all_of(*goals))})"]
         return "\n".join((*lines, *shown))
+
+    def plain(self, *assertions: str) -> str:
+        """A text about the netlist, without what is defined beside it."""
+        return self.system.header + "\n".join(f"(assert {each})" for each in assertions)
 
     def defined(self, *assertions: str) -> str:
         """A text about what is defined, without the netlist."""
