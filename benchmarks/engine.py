@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the engine adds to a core: LUTs, clock frequency and cycles of a power, beside the core alone.
 
-``python benchmarks/engine.py rrm montgomery_csa2`` places and routes both at 256 bits, with the placer that
-systems are placed with (docs/measuring.md); with ``--seeds 0`` it only synthesises them. Cycles are those at
-256 and 1,024 bits; "more" is what they are above those of the power's multiplications one after the other,
-each loaded and unloaded.
+``python benchmarks/engine.py rrm montgomery_csa2`` places and routes both at 256 bits; with ``--seeds 0`` it
+only synthesises them. Cycles are those at 256 and 1,024 bits; "more" is what they are above those of the
+power's multiplications one after the other, each loaded and unloaded.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from statistics import median
 from typing import Annotated, Any
 
@@ -46,8 +44,7 @@ def main(
     jobs: dict[str, Job] = {}
     for core in cores:
         for name in (core, f"{system}:{core}"):
-            design = replace(room(name).build(width).design, crowded=True)
-            jobs[name] = Job(design, ECP5, tuple(range(1, seeds + 1)))
+            jobs[name] = Job(room(name).build(width).design, ECP5, tuple(range(1, seeds + 1)))
     with showing() as listener:
         outcomes = measure(jobs.values(), workers=1, store=Store(), listener=listener, shelf=SHIPPED)
     made: dict[str, Measurement] = {}

@@ -135,13 +135,15 @@ def test_the_provider_says_what_is_missing(provider: Path, tmp_path: Path) -> No
     assert "has no room for a scalar" in signed(provider, "ec", tmp_path, "tcp:127.0.0.1:1")
 
 
-@pytest.mark.parametrize("blind", [0, 64])
+@pytest.mark.parametrize("blind", [0, 136, 150])
 def test_a_context_has_room_for_blinded_scalars(blind: int) -> None:
     private = load_pem_private_key(key("ec"), None)
     assert isinstance(private, ec.EllipticCurvePrivateKey)
     found = prepared(private, CORE, {"Blind": blind})
     assert found.scalar == curve("p256").order.bit_length() + blind
     assert 32 * -(-found.operand // 32) >= found.scalar
+    with pytest.raises(ValueError, match=r"do not blind all bits of a scalar of p256; .*Blind=136"):
+        prepared(private, CORE, {"Blind": 64})
 
 
 @pytest.mark.long

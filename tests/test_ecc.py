@@ -148,12 +148,12 @@ def test_programs_in_the_model(name: str, rng: random.Random) -> None:
     others = [(x, y) for x in range(at.bits**2) for y in range(at.bits**2) if (x, y) not in own]
     pairs = [(scalar, each) for each in own for scalar in range(at.order + 2)]
     pairs += [(rng.randrange(at.order), each) for each in rng.sample(others, 20)]
-    for blind in (0, 3):
+    for blind in (0, None):
         for scalar, point in rng.sample(pairs, 25):
             assert modelled(at, core, scalar, point, blind) == outcome(at, scalar, point)
 
 
-def modelled(at: Curve, core: str, scalar: int, point: tuple[int, int], blind: int) -> tuple[int, int]:
+def modelled(at: Curve, core: str, scalar: int, point: tuple[int, int], blind: int | None) -> tuple[int, int]:
     running, half = ecc.Hardware(core, blind=blind).prepared(at, scalar, point)
     config = running.build.config.at(at.modulus)
     found = running.build.core.function.answer(config, at.modulus, *running.operands)
@@ -603,11 +603,83 @@ def test_a_curve_is_a_system_on_any_core(rng: random.Random) -> None:
     running, _ = ecc.Hardware("gf2m_serial").prepared(at, 1, at.base)
     assert running.build.design.digest == build.design.digest
     assert build.room.build(163, {"Blind": 0}).latency < build.latency
-    for settings, reason in (({"Blind": -1}, "blind must be 0"), ({"ExponentBits": 9}, "no parameter")):
+    for settings, reason in (({"Blind": -2}, "blind must be 0"), ({"ExponentBits": 9}, "no parameter")):
         with pytest.raises(ValueError, match=reason):
             build.room.build(163, settings)
     with pytest.raises(ValueError, match="coordinates of b163 have 163 bits, got a width of 256"):
         build.room.build(256)
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_the_default_blind_is_that_of_the_curve(name: str) -> None:
+    """No run of equal bits in the order is as long; nor in the number of points, of the twist's either."""
+    at = CURVES[name]
+    core = "gf2m_serial" if at.form == BINARY else "rrm"
+    build = on(f"ecc_{name}", core).build(at.bits)
+    blind = build.config.options()["Blind"]
+    own = at.order * at.cofactor
+    every = [at.order, own, *([2 * at.modulus + 2 - own] if at.form == MONTGOMERY else [])]
+    for number in every:
+        for run in range(blind - multiples.MARGIN + 1, number.bit_length() + 1):
+            windows = {number >> at & (1 << run) - 1 for at in range(number.bit_length() - run + 1)}
+            assert not windows & {0, (1 << run) - 1}
+    config: Any = build.config
+    assert config.exponent_bits >= max(every).bit_length() + blind
+
+
+def test_a_build_that_blinds_too_few_bits_is_refused(rng: random.Random) -> None:
+    """Unless it blinds none."""
+    for name, core, blind, needed in (
+        ("p384", "rrm", 64, 264),
+        ("p256", "rrm", 135, 136),
+        ("k283", "fips", 64, 208),
+    ):
+        at = CURVES[name]
+        for hardware in (ecc.Hardware(core, blind=blind), ecc.Hardware(core, {"Blind": blind})):
+            with pytest.raises(
+                ecc.CurveError, match=f"{blind} bits do not blind .* of {name}; .*Blind={needed}"
+            ):
+                hardware.prepared(at, 5, at.base)
+        for enough in (0, needed, needed + 1):
+            running, _ = ecc.Hardware(core, {"Blind": enough}).prepared(at, 5, at.base, rng)
+            assert (running.operands[1] == 5) == (not enough)
+            assert running.operands[1] % at.order == 5
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_a_factor_and_the_rest_are_the_scalar(name: str, rng: random.Random) -> None:
+    at = CURVES[name]
+    scalar = (
+        multiples.clamped(at, rng.getrandbits(at.bits)) if at.form == MONTGOMERY else rng.randrange(at.order)
+    )
+    found = {multiples.factored(at, scalar, at.base, 64, rng) for _ in range(20)}
+    assert len(found) == 20
+    for factor, rest in found:
+        assert 0 < factor < 1 << 64 and rest.bit_length() <= multiples.scalar_bits(at, 0)
+        assert factor * rest % at.order == scalar % at.order
+
+
+def test_a_factor_on_the_hardware(rng: random.Random) -> None:
+    """In two operations, the first of which is short; and the point at infinity does not leave."""
+    at = TOYS["weierstrass3"]
+    hardware = ecc.Hardware("rrm", factor=3)
+    point = rng.choice(points(at))
+    assert hardware(at, 9, point, ignore) == at.multiply(9, point)
+    first, second = hardware.done.runs
+    assert first.latency < second.latency
+    with pytest.raises(ecc.CurveError, match="no point of toy"):
+        hardware(at, 0, point, ignore)
+
+
+def test_a_point_outside_of_the_group_gets_a_multiple_of_all_points(rng: random.Random) -> None:
+    """In the group it is one of the order, which is odd, so the lowest bits are blinded, too."""
+    at = CURVES["k233"]
+    outside = at.add(at.base, (0, 1))  # the point of order 2
+    assert outside and at.holds(outside)
+    for point, multiple in ((at.base, at.order), (outside, at.order * at.cofactor)):
+        given = [multiples.blinded(at, 4, point, 184, rng) - 4 for _ in range(20)]
+        assert all(each % multiple == 0 for each in given) and len(set(given)) == 20
+        assert any(each % (2 * multiple) for each in given)
 
 
 def test_a_curve_is_verified_and_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

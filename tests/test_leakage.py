@@ -14,6 +14,7 @@ import pytest
 
 from modmul.cli.leaking import ranges
 from modmul.moduli import CURVES
+from modmul.moduli.multiples import MARGIN, blind_bits, on_twist
 from modmul.registry import room
 from modmul.study.leakage import Leakage, Run, exposed
 from modmul.study.leaking import PLAN, known, missing, stale, unblinded
@@ -244,14 +245,38 @@ def test_a_point_and_a_scalar_of_a_small_curve() -> None:
         assert blinded.leaks == (kind == OPERAND), "a point comes and leaves as it is"
 
 
+@pytest.mark.parametrize("name", CURVES)
+def test_blinding_reaches_every_bit_of_a_scalar(name: str) -> None:
+    at = CURVES[name]
+    assert not exposed(at, blind_bits(at), 1024)
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_so_does_a_factor_of_64_bits(name: str) -> None:
+    assert not exposed(CURVES[name], MARGIN, 1024, factor=True)
+
+
+@pytest.mark.parametrize("name", ["x25519", "x448"])
+def test_it_does_on_the_twist(name: str) -> None:
+    at = CURVES[name]
+    x = next(x for x in range(2, 99) if on_twist(at, x))
+    assert not exposed(at, blind_bits(at), 512, point=(x, 0))
+    assert exposed(at, MARGIN, 512, point=(x, 0))
+
+
 @pytest.mark.parametrize(
     ("name", "bits"), [("p384", 130), ("secp256k1", 64), ("p256", 2), ("brainpool256", 0)]
 )
-def test_64_bits_leave_bits_of_scalars_of_some_curves_as_they_are(name: str, bits: int) -> None:
-    """Where the order is near a power of two: as many as the blind is short of half of its length."""
-    at = CURVES[name]
-    assert abs(len(exposed(at, 64, 1024)) - bits) <= 3
-    assert len(exposed(at, at.bits // 2 + 64, 1024)) <= 1
+def test_fewer_bits_leave_some_as_they_are(name: str, bits: int) -> None:
+    """Where the order has more equal bits in a row: 64 bits leave those that the run is longer."""
+    assert abs(len(exposed(CURVES[name], 64, 1024)) - bits) <= 3
+
+
+def test_the_record_says_that_all_curves_are_blinded() -> None:
+    found = {each.curve: each for each in unblinded()}
+    assert [*found] == [*CURVES]
+    for name, each in found.items():
+        assert not each.bits and each.enough <= each.blind == blind_bits(CURVES[name])
 
 
 # --- the command and the record -----------------------------------------------------------------------

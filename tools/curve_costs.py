@@ -10,7 +10,7 @@ from modmul.chips import CHIPS
 from modmul.measure import SHIPPED, SHIPPED_SEEDS, Job, known
 from modmul.measure.weights import Weights
 from modmul.moduli import curve
-from modmul.moduli.multiples import scalar_bits
+from modmul.moduli.multiples import MARGIN, scalar_bits
 from modmul.registry import curve_on
 from modmul.room import Build
 from modmul.study.measuring import row
@@ -27,6 +27,7 @@ CURVE_BUILDS: tuple[tuple[str, str, Mapping[str, int]], ...] = (
     ("p256", "rrm", {}),
     ("p256", "rrm", {"Cores": 2}),
     ("p256", "rrm_split", {}),
+    ("p256", "rrm_split", {"Cores": 2, "DigitBits": 5}),
     ("p256", "montgomery_dsp", {}),
     ("p256", "montgomery_dsp", {"Word": 144}),
     ("p256", "montgomery_dsp", {"Word": 128, "Digit": 32}),
@@ -34,7 +35,9 @@ CURVE_BUILDS: tuple[tuple[str, str, Mapping[str, int]], ...] = (
     ("p256", "pipelined", {"EngineWord": 256}),
     ("p384", "rrm", {"Cores": 2}),
     ("p384", "rrm_split", {}),
+    ("p384", "rrm_split", {"Cores": 2, "DigitBits": 5}),
     ("p384", "montgomery_dsp", {"Word": 198}),
+    ("p384", "montgomery_dsp", {"Word": 192, "Digit": 32}),
     ("p384", "sparse_prime_dsp", {"Word": 192, "Digit": 32}),
     ("p521", "montgomery_dsp", {"Word": 270}),
     ("secp256k1", "montgomery_dsp", {"Word": 144}),
@@ -47,6 +50,7 @@ CURVE_BUILDS: tuple[tuple[str, str, Mapping[str, int]], ...] = (
     ("x25519", "sparse_prime_dsp", {"Word": 128, "Digit": 32}),
     ("x448", "montgomery_dsp", {"Word": 234}),
     ("ed25519", "montgomery_dsp", {"Word": 144}),
+    ("ed25519", "montgomery_dsp", {"Word": 128, "Digit": 32}),
     ("ed25519", "sparse_prime_dsp", {"Word": 128, "Digit": 32}),
     ("ed448", "montgomery_dsp", {"Word": 234}),
     *((name, "gf2m_serial", {}) for m in (163, 233, 283, 409, 571) for name in (f"b{m}", f"k{m}")),
@@ -81,6 +85,8 @@ ASKED = {("p256", "pipelined"): 40_000}
 def multiple(name: str, slug: str, parameters: Mapping[str, int]) -> dict[str, Any]:
     """A row of figures of k P: the cycles of scalars as they are, and blinded, which the build is made for.
 
+    Blinded by a multiple of the order, in one operation, or by a random factor, in two.
+
     Args:
         name: of the curve.
         slug: of the core.
@@ -95,6 +101,8 @@ def multiple(name: str, slug: str, parameters: Mapping[str, int]) -> dict[str, A
     build = Build(room, build.config.at(at.modulus))
     plain = build.running(length=scalar_bits(at, 0))
     others, asked = OTHERS.get((name, build.config.multiplier_blocks), ("", None))
+    asked = ASKED.get((name, slug), asked)
+    factored = plain.latency + build.running(length=MARGIN).latency
     config = plain.config
     assert isinstance(config, CurveConfig)
     return {
@@ -103,13 +111,23 @@ def multiple(name: str, slug: str, parameters: Mapping[str, int]) -> dict[str, A
         "parameters": dict(parameters),
         "program": config.name,
         "cycles": plain.latency,
+        "blind": build.config.options()["Blind"],
         "blinded": build.latency,
+        "by a factor": factored,
         "no order goes below": least(config),
         "multiplications": sum(multiplications(config)),
-        "asked": ASKED.get((name, slug), asked),
+        "asked": asked,
+        "met": _met(asked, {"blinded": build.latency, "by a factor": factored, "as it is": plain.latency}),
         **_measured(build),
         "others": others,
     }
+
+
+def _met(asked: int | None, cycles: Mapping[str, int]) -> str:
+    """With which scalars what is asked for is met: the first that do."""
+    if asked is None:
+        return ""
+    return next((name for name, taken in cycles.items() if taken <= asked), "no")
 
 
 def _measured(build: Build) -> dict[str, Any]:

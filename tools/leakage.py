@@ -151,11 +151,10 @@ def _ladder(asked: Sequence[Asked], there: Mapping[str, Mapping[str, Any]]) -> I
 
 
 def _scalars(scalars: Sequence[Unblinded]) -> Iterator[str]:
-    yield "| curve | bits as they are | which | beside them the lowest | `Blind` with none |"
-    yield "|---|--:|---|--:|--:|"
+    yield "| curve | `Blind` | bits as they are | with 64 bits | the fewest with none |"
+    yield "|---|--:|--:|--:|--:|"
     for each in scalars:
-        which = f"{min(each.bits)} … {max(each.bits)}" if each.bits else ""
-        yield f"| `{each.curve}` | {len(each.bits)} | {which} | {each.lowest or ''} | {each.enough} |"
+        yield f"| `{each.curve}` | {each.blind} | {len(each.bits)} | {each.shorter} | {each.enough} |"
 
 
 def _cores(asked: Sequence[Asked], there: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:

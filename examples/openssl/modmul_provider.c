@@ -592,7 +592,8 @@ end:
     return right;
 }
 
-/* The multiple of the base point by the device; its x. The scalar is blinded with 64 random multiples of n. */
+/* The multiple of the base point by the device; its x. A random multiple of n, as long as the
+ * context has room for, blinds the scalar. */
 static int multiple(const signing *with, const char *name, const context *found, const BIGNUM *k, const BIGNUM *n,
                     BIGNUM *x, BIGNUM *y, BN_CTX *scratch) {
     BIGNUM *point = BN_new(), *scalar = BN_new(), *result = NULL;

@@ -73,7 +73,7 @@ def _hardware(core: str, parameters: dict[str, int]) -> Hardware:
 def curves(as_json: JsonOption = False) -> None:
     """The curves that the hardware serves; key files hold those that have another name, too."""
     from modmul.moduli import CURVES
-    from modmul.moduli.multiples import programs_of
+    from modmul.moduli.multiples import blind_bits, programs_of, scalar_bits
 
     if as_json:
         print_json(
@@ -83,6 +83,8 @@ def curves(as_json: JsonOption = False) -> None:
                     "form": each.form,
                     "bits": each.bits,
                     "modulus": each.field,
+                    "blind": blind_bits(each),
+                    "scalar_bits": scalar_bits(each, blind_bits(each)),
                     "programs": programs_of(each),
                     "in_keys": each.other,
                 }
@@ -91,10 +93,15 @@ def curves(as_json: JsonOption = False) -> None:
         )
         return
     rows = [
-        (each.name, each.form, f"{each.bits}", each.field, ", ".join(programs_of(each)), each.other)
+        (
+            *(each.name, each.form, f"{each.bits}", each.field, f"{blind_bits(each)}"),
+            *(f"{scalar_bits(each, blind_bits(each))}", ", ".join(programs_of(each)), each.other),
+        )
         for each in CURVES.values()
     ]
-    print_table(("curve", "form", "bits", "modulus", "programs", "in keys"), rows)
+    print_table(
+        ("curve", "form", "bits", "modulus", "blind", "bits of a blinded scalar", "programs", "in keys"), rows
+    )
 
 
 def _curve_names(incomplete: str) -> list[str]:

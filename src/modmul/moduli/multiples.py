@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
+from math import gcd
 from random import Random
 from secrets import SystemRandom
 
@@ -13,13 +14,16 @@ from modmul.moduli.base import ModulusError
 from modmul.moduli.curves import BINARY, EDWARDS, MONTGOMERY, WEIERSTRASS, Curve
 
 __all__ = [
-    "BLIND",
+    "MARGIN",
     "SECURE",
+    "blind_bits",
     "blinded",
     "chain",
     "chained",
     "clamped",
     "drawn",
+    "factored",
+    "in_group",
     "numbers",
     "on_twist",
     "operands",
@@ -27,8 +31,8 @@ __all__ = [
     "scalar_bits",
 ]
 
-BLIND = 64
-"""Bits of the random multiple of the group's order that is added to a scalar."""
+MARGIN = 64
+"""Bits that a blind has more than the number of points has equal ones in a row; fewer for short orders."""
 
 INVERSE = ";; the inverse\n"
 """Before the part of a program that is about the inverse."""
@@ -165,6 +169,7 @@ def _root(m: Polynomial, b: int) -> int:
 # --- operands ---------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=1024)
 def on_twist(at: Curve, x: int) -> bool:
     """Whether an x of a Montgomery curve is that of points of the twist."""
     return pow(x * (x * (x + at.a) + 1), at.modulus // 2, at.modulus) == at.modulus - 1
@@ -181,6 +186,18 @@ def _multiples(at: Curve) -> tuple[int, ...]:
     return (own, 2 * at.modulus + 2 - own) if at.form == MONTGOMERY else (own,)
 
 
+@cache
+def blind_bits(at: Curve) -> int:
+    """Bits of a random multiple of the number of points that blinds every bit of a scalar; whole bytes.
+
+    Where so many bits of that number are equal, a multiple by r moves the bits below and above them by as
+    many places as r has bits. If that is fewer, the scalar shows in the bits between. :data:`MARGIN` bits
+    more, and each bit of the sum is even but for 2^-64.
+    """
+    runs = re.findall("0+|1+", " ".join(f"{number:b}" for number in {at.order, *_multiples(at)}))
+    return -(-(max(map(len, runs)) + min(MARGIN, at.order.bit_length())) // 8) * 8
+
+
 def scalar_bits(at: Curve, blind: int) -> int:
     """Bits of a scalar as it goes in, with so many that blind it."""
     if at.form == MONTGOMERY and not blind:
@@ -188,18 +205,54 @@ def scalar_bits(at: Curve, blind: int) -> int:
     return max(_multiples(at)).bit_length() + blind
 
 
-def blinded(at: Curve, scalar: int, x: int, blind: int, random: Random = SECURE) -> int:
-    """A scalar as it goes in, for a point with this x.
+@lru_cache(maxsize=1024)
+def in_group(at: Curve, point: tuple[int, int]) -> bool:
+    """Whether a point is one of the group that the order is of, or no point of the curve at all."""
+    if at.cofactor == 1 or point == at.base or not at.holds(point):
+        return True
+    return at.multiply(at.order, point) == at.neutral
+
+
+def _modulo(at: Curve, point: tuple[int, int]) -> int:
+    """What multiples of a point repeat by: the order in the group, otherwise the number of all points."""
+    if at.form != MONTGOMERY and in_group(at, point):
+        return at.order
+    return _multiples(at)[at.form == MONTGOMERY and on_twist(at, point[0])]
+
+
+def blinded(at: Curve, scalar: int, point: tuple[int, int], blind: int, random: Random = SECURE) -> int:
+    """A scalar as it goes in.
+
+    What is added is a multiple of the order; for points that are not in the group one of the number of
+    points, which may be even, and then the lowest bits stay as they are.
 
     Args:
         scalar: not negative; where it is too long, what is left of it modulo the number of points.
-        blind: bits of the random multiple of that number which is added; 0 for none.
+        point: that it is for; of Montgomery curves x counts alone.
+        blind: bits of the random multiple; 0 for none.
     """
-    found = _multiples(at)
-    multiple = found[at.form == MONTGOMERY and on_twist(at, x)]
+    multiple = _modulo(at, point)
     if scalar.bit_length() > scalar_bits(at, 0):
         scalar %= multiple
     return scalar + random.getrandbits(blind) * multiple if blind else scalar
+
+
+def factored(
+    at: Curve, scalar: int, point: tuple[int, int], bits: int, random: Random = SECURE
+) -> tuple[int, int]:
+    """A random number, and the one whose product with it is the scalar, modulo the order.
+
+    Args:
+        scalar, point: as for :func:`blinded`.
+        bits: of the random number at most; a few more than 1.
+    """
+    multiple = _modulo(at, point)
+    while True:
+        factor = random.getrandbits(bits)
+        if gcd(factor, multiple) == 1:
+            rest = scalar * pow(factor, -1, multiple) % multiple
+            if rest.bit_length() <= scalar_bits(at, 0):
+                return factor, rest
 
 
 def operands(at: Curve, scalar: int, point: tuple[int, int], half: int) -> tuple[int, int]:
@@ -228,4 +281,4 @@ def drawn(at: Curve, half: int, blind: int, random: Random) -> tuple[int, int]:
     scalar = random.randrange(1, at.order)
     if at.form == MONTGOMERY:
         scalar = clamped(at, scalar)
-    return operands(at, blinded(at, scalar, point[0], blind, random), point, half)
+    return operands(at, blinded(at, scalar, point, blind, random), point, half)

@@ -16,7 +16,7 @@ from typing import Any
 
 from modmul.core import ceil_div, check_tool
 from modmul.moduli import Curve
-from modmul.moduli.multiples import blinded, scalar_bits
+from modmul.moduli.multiples import blinded, factored, scalar_bits
 from modmul.study.sources import Context, Source, scalar
 from modmul.tools.extras import needing
 from modmul.tools.pool import run_all
@@ -172,7 +172,14 @@ def _bits(values: Sequence[int], count: int) -> npt.NDArray[np.bool_]:
     return np.unpackbits(rows, axis=1, bitorder="little")[:, :count].astype(np.bool_)
 
 
-def exposed(at: Curve, blind: int, count: int, seed: int = 1) -> list[int]:
+def exposed(
+    at: Curve,
+    blind: int,
+    count: int,
+    seed: int = 1,
+    point: tuple[int, int] | None = None,
+    factor: bool = False,
+) -> list[int]:
     """Bits of blinded scalars that tell a fixed scalar from random ones: what blinding leaves as it is.
 
     Without the hardware.
@@ -180,6 +187,8 @@ def exposed(at: Curve, blind: int, count: int, seed: int = 1) -> list[int]:
     Args:
         blind: bits of the multiple of the number of points.
         count: scalars of both sets.
+        point: that they are for; by default the base point.
+        factor: whether they are what is left behind a random factor of so many bits, not sums.
     """
     rng = random.Random(f"{seed} {at.name} {blind}")
     known, bits = scalar(at, rng), scalar_bits(at, blind)
@@ -187,7 +196,11 @@ def exposed(at: Curve, blind: int, count: int, seed: int = 1) -> list[int]:
     for batch in range(ceil_div(count, BATCH)):
         sets = np.asarray([rng.random() < 0.5 for _ in range(BATCH)])
         scalars = [known if fixed else scalar(at, rng) for fixed in sets]
-        given = [blinded(at, k, at.base[0], blind, rng) for k in scalars]
+        base = point or at.base
+        if factor:
+            given = [factored(at, k, base, blind, rng)[1] for k in scalars]
+        else:
+            given = [blinded(at, k, base, blind, rng) for k in scalars]
         sums.add(_bits(given, bits).astype(np.uint16), sets, batch % 2)
     return [int(bit) for bit in np.flatnonzero(leaks(sums.halves()))]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from modmul.moduli import CURVES, curve
-from modmul.moduli.multiples import BLIND
+from modmul.moduli.multiples import MARGIN, blind_bits
 from modmul.registry import own_cores, room
 from modmul.study.leakage import Leakage, Run, exposed
 from modmul.study.sources import EXPONENT, OPERAND, Source, source
@@ -209,33 +209,29 @@ def missing(found: Iterable[Known]) -> list[str]:
 
 @dataclass(frozen=True)
 class Unblinded:
-    """What multiples of the number of points leave of the scalars of a curve.
+    """What multiples of the order leave of the scalars of a curve.
 
     Attributes:
         curve: its name.
-        blind: bits of the multiples.
-        bits: of the blinded scalar that tell a fixed scalar from random ones, but for the lowest ones.
-        lowest: how many of the lowest ones do: the number of points is a multiple of so many powers of two.
-        enough: the fewest bits, in steps of 16, with which none but the lowest does.
+        blind: bits of the multiples, by default.
+        bits: of the blinded scalar that tell a fixed scalar from random ones.
+        shorter: how many do where multiples have 64 bits.
+        enough: the fewest bits of multiples, in steps of 8, with which none does.
     """
 
     curve: str
     blind: int
     bits: tuple[int, ...]
-    lowest: int
+    shorter: int
     enough: int
 
     @classmethod
     def of(cls, name: str) -> Unblinded:
         """Found with :data:`MANY` / 25 scalars a time."""
         at, count = curve(name), MANY // 25
-
-        def high(blind: int) -> tuple[int, ...]:
-            return tuple(bit for bit in exposed(at, blind, count) if bit >= at.cofactor.bit_length() - 1)
-
-        lowest = len(exposed(at, BLIND, count)) - len(high(BLIND))
-        enough = next(blind for blind in range(16, 2 * at.bits, 16) if not high(blind))
-        return cls(name, BLIND, high(BLIND), lowest, enough)
+        blind = blind_bits(at)
+        enough = next(bits for bits in range(8, 2 * at.bits, 8) if not exposed(at, bits, count))
+        return cls(name, blind, tuple(exposed(at, blind, count)), len(exposed(at, MARGIN, count)), enough)
 
 
 def unblinded() -> list[Unblinded]:

@@ -28,7 +28,7 @@ __all__ = ["NARROW", "SYSTEMS", "WIDTHS", "expected_seconds", "missing", "renew"
 SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     *(("modexp", core, 256, {}) for core in ("fips", "montgomery_csa2", "rrm")),
     ("rsa_crt", "rrm", 1024, {"Word": 16}),
-    ("rsa_crt", "rrm", 2048, {"Word": 32}),
+    *(("rsa_crt", "rrm", width, {"Word": 32}) for width in (2048, 4096)),
     ("rsa_crt", "rrm_split", 1024, {"Word": 32}),
     *((name, "rrm_split", 256, {}) for name in ("ecc_p256", "ecc_sm2")),
     ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 128, "Digit": 32}),

@@ -239,7 +239,7 @@ class Multiple(Source):
         else:
             k, point = self.known[0], self.known[1] if fixed else point
         half = at.config.at(at.modulus).half  # type: ignore[attr-defined]
-        return *operands(self.at, blinded(self.at, k, point[0], self.blind, rng), point, half), secret
+        return *operands(self.at, blinded(self.at, k, point, self.blind, rng), point, half), secret
 
 
 def multiple_operands(at: Curve, rng: random.Random) -> tuple[int, tuple[int, int]]:

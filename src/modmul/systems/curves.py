@@ -15,7 +15,7 @@ from random import Random
 
 from modmul.core import Config, Core, EngineProgram, ceil_div
 from modmul.moduli.curves import Curve
-from modmul.moduli.multiples import BLIND, chained, drawn, numbers, programs_of, scalar_bits
+from modmul.moduli.multiples import blind_bits, chained, drawn, numbers, programs_of, scalar_bits
 from modmul.systems.assembly import Program
 from modmul.systems.engine import latency
 from modmul.systems.power import fixed
@@ -32,19 +32,22 @@ class CurveConfig(ProgramConfig):
         curve: the curve.
         texts: the programs for it.
         which: of these is meant; -1 for the one that takes the fewest cycles.
-        blind: bits that blind a scalar, 0 or more.
+        blind: bits that blind a scalar, 0 for none; as many as reach each of its bits, which depends on the
+            curve.
     """
 
     curve: Curve = field(kw_only=True, repr=False)
     texts: tuple[str, ...] = field(kw_only=True, repr=False)
     which: int = field(default=-1, kw_only=True, repr=False)
-    blind: int = field(default=BLIND, kw_only=True)
+    blind: int = field(default=-1, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.width != self.curve.bits:
             raise ValueError(
                 f"coordinates of {self.curve.name} have {self.curve.bits} bits, got a width of {self.width}"
             )
+        if self.blind == -1:
+            object.__setattr__(self, "blind", blind_bits(self.curve))
         if self.blind < 0:
             raise ValueError(f"blind must be 0 bits or more, got {self.blind}")
         object.__setattr__(self, "exponent_bits", scalar_bits(self.curve, self.blind))

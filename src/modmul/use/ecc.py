@@ -18,7 +18,16 @@ from typing import Any
 from modmul.core import check_tool
 from modmul.moduli import Curve, Point, curve
 from modmul.moduli.curves import MONTGOMERY, WEIERSTRASS
-from modmul.moduli.multiples import BLIND, SECURE, blinded, clamped, numbers, operands
+from modmul.moduli.multiples import (
+    SECURE,
+    blind_bits,
+    blinded,
+    clamped,
+    factored,
+    in_group,
+    numbers,
+    operands,
+)
 from modmul.registry import curve_on
 from modmul.registry import program as on_core
 from modmul.tools.progress import Listener, ignore
@@ -121,13 +130,17 @@ class Hardware:
     Attributes:
         core: slug of the multiplier.
         settings: parameters of the core or the engine, other than the defaults.
-        blind: bits that blind a scalar; 0 for none.
+        blind: bits that blind a scalar, 0 for none; ``None`` for what the settings say, or what the curve
+            needs.
+        factor: bits of a random factor that blinds a scalar in place of a multiple, in two operations; 0 for
+            none.
         done: what it has done.
     """
 
     core: str
     settings: Mapping[str, int] = field(default_factory=dict)
-    blind: int = BLIND
+    blind: int | None = None
+    factor: int = 0
     done: Work = field(default_factory=Work)
 
     def __call__(self, at: Curve, scalar: int, point: tuple[int, int], listener: Listener) -> tuple[int, int]:
@@ -138,7 +151,15 @@ class Hardware:
             ValueError: the core cannot serve the curve.
             VerificationError: the result is wrong.
         """
-        running, half = self.prepared(at, scalar, point)
+        if self.factor:
+            factor, scalar = factored(at, scalar, point, self.factor)
+            point = self._ran(at, self._running(at, factor, point, 0, self.factor), listener)
+            return self._ran(at, self._running(at, scalar, point, 0), listener)
+        return self._ran(at, self.prepared(at, scalar, point), listener)
+
+    def _ran(self, at: Curve, prepared: tuple[Running, int], listener: Listener) -> tuple[int, int]:
+        """The point that comes of a run."""
+        running, half = prepared
         ran = run(running, listener=listener)
         self.done.runs.append(ran)
         found = ran.value % (1 << half), ran.value >> half
@@ -190,16 +211,38 @@ class Hardware:
             random: where the numbers that blind come from.
 
         Raises:
-            ValueError: there is no program for the curve, the core cannot serve it, or the point or the
-                scalar is negative or too long.
+            ValueError: there is no program for the curve, the core cannot serve it, the point or the scalar
+                is negative or too long, or more bits would have to blind it.
+        """
+        return self._running(at, scalar, point, self.blind, random=random)
+
+    def _running(
+        self,
+        at: Curve,
+        scalar: int,
+        point: tuple[int, int],
+        blind: int | None,
+        length: int = 0,
+        random: Random = SECURE,
+    ) -> tuple[Running, int]:
+        """The same, with another number of bits that blind.
+
+        Args:
+            length: of the scalar, in bits, if that is not the most that there may be.
         """
         described, room = curve_on(at, self.core)
-        build = room.build(at.bits, {"Blind": self.blind, **self.settings}, at.modulus)
+        chosen = {} if blind is None else {"Blind": blind}
+        build = room.build(at.bits, {**self.settings, **chosen}, at.modulus)
         config: Any = build.config.at(at.modulus)
+        if 0 < config.blind < blind_bits(at):
+            raise CurveError(
+                f"{config.blind} bits do not blind all bits of a scalar of {at.name}; take a build with "
+                f"Blind={blind_bits(at)}, or Blind=0 to blind none of them"
+            )
         check_tool("simulated", config.width, config.word)
         build.check(at.modulus)
-        given = operands(at, blinded(at, scalar, point[0], self.blind, random), point, config.half)
-        build = build.running(given=tuple(numbers(at, random).items()))
+        given = operands(at, blinded(at, scalar, point, config.blind, random), point, config.half)
+        build = build.running(given=tuple(numbers(at, random).items()), length=length)
         return Running(f"{config.name}.s", described, build, at.modulus, given), config.half
 
 
@@ -267,7 +310,7 @@ def check_public(at: Curve, public: tuple[int, int]) -> None:
     """
     if not at.holds(public):
         raise CurveError(f"the public key is not on {at.name}")
-    if at.cofactor > 1 and at.multiply(at.order, public) != at.neutral:
+    if not in_group(at, public):
         raise CurveError(f"the public key is not in the group of {at.name}, whose order is n")
 
 
