@@ -235,13 +235,13 @@ class Router:
         return result
 
     def _place(self, seed: int, key: str) -> dict[str, Any]:
+        """Run a seed; the log is named by the key."""
         log = log_file(f"{file_name(self._design)}-{self._target.slug}-{key[:12]}-seed{seed}")
         with work_dir() as folder:
             for source in self._target.files:
                 shutil.copyfile(source, folder / source.name)
-            (folder / NETLIST).hardlink_to(
-                self.netlist()
-            )  # YoWASP sees no other folder when they are in /tmp
+            # YoWASP sees no other folder when they are in /tmp.
+            (folder / NETLIST).hardlink_to(self.netlist())
             arguments = _route_of(self._target).arguments(NETLIST, seed, self._design.crowded)
             return _run(self._target, arguments, folder, log, self._timeout, self._machine)
 
