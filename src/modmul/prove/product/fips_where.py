@@ -39,6 +39,10 @@ MUL = f"{LANE}gen_dual.u_mul."
 PLACE = 8
 """Bits of a place in a list."""
 
+WORDS = (4, 8)
+"""Words of operands: with two the controller has no third column, of which it is asked that its places are
+possible; with 16 the lists have more places than :data:`PLACE` bits count."""
+
 DEPTH = 4
 """Cycles of the multiplier, for which this is written."""
 
@@ -47,9 +51,6 @@ PRODUCT, SUM = DEPTH + 3, DEPTH + 5
 
 LATE = SUM + 4
 """Cycles for which it is remembered how far the controller was."""
-
-WORD = 4
-"""Bits of the number of a word of the result, one more included."""
 
 
 @dataclass(frozen=True)
@@ -213,8 +214,8 @@ class Followed(Argument):
             raise ValueError(
                 f"{build}: the proof is written for Multipliers = 1, Dsp = 0, Depth = {DEPTH} and for GF(p)"
             )
-        if config.beats not in (2, 4, 8, 16) or config.width != config.beats * config.word:
-            raise ValueError(f"{build}: the proof is written for operands of 2, 4, 8 or 16 whole words")
+        if config.beats not in WORDS or config.width != config.beats * config.word:
+            raise ValueError(f"{build}: the proof is written for operands of 4 or 8 whole words")
         if not config.square_optimized:
             raise ValueError(f"{build}: the proof is written for SquareOptimized = 1")
         known = build.core.interface.context(config, 3)
