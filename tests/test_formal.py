@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.resources import files
 from pathlib import Path
+from types import FrameType
 from typing import Any, ClassVar
 
 import proofs
@@ -46,7 +49,9 @@ from modmul.prove.terms import (
 )
 from modmul.prove.watch import CONTRACT, TOP, Rule, pair_bench, watch_bench
 from modmul.registry import Room, room, rooms
-from modmul.tools.store import Store
+from modmul.tools.imports import sources
+from modmul.tools.run import log_file, run_tool
+from modmul.tools.store import Store, file_digest
 from modmul.verify.mutant import mutant
 
 WIDTH = 4
@@ -535,6 +540,24 @@ def test_a_wrong_row_of_blocks_is_refuted(
     assert (first, second) == (Verdict.PROVEN, Verdict.REFUTED)
 
 
+@pytest.mark.parametrize(
+    ("width", "settings"),
+    [
+        (64, {}),
+        (512, {}),
+        (160, {}),
+        (250, {}),
+        (256, {"Multipliers": 2}),
+        (256, {"SquareOptimized": 0}),
+        (256, {"FieldSet": 2}),
+    ],
+)
+def test_scans_that_the_argument_does_not_cover(width: int, settings: dict[str, int]) -> None:
+    """With two words, with 16, with 5, with half words, with other lists or fields."""
+    with pytest.raises(ValueError, match="the proof is written for"):
+        argument(room(FIPS).build(width, settings))
+
+
 SCAN_CONTROL, DUAL = "mm_fips_control", "mm_dual_mul"
 WRONG_SCANS = (
     ("v goes on holding", "mm_fips", "carry & v0_nonzero_q", "carry & ~v0_nonzero_q"),
@@ -855,6 +878,28 @@ def test_an_answered_question_is_not_asked_again(store: Store, monkeypatch: pyte
     assert first == again and first.verdict is Verdict.PROVEN
 
 
+def overwritten(command: Sequence[str], *, folder: Path, log: Path, timeout: float) -> float:
+    """Runs a tool while another process begins with the same question, and so with a log of the same name."""
+    took = run_tool(command, folder=folder, log=log, timeout=timeout)
+    log_file(log.stem).write_bytes(b"")
+    return took
+
+
+def test_answers_do_not_mix_with_those_of_others_who_ask_the_same(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("modmul.prove.solve.run_tool", overwritten)
+    monkeypatch.setattr("modmul.prove.reach.run_tool", overwritten)
+    for solver in SOLVERS:
+        asked = Obligation("", "", solver, ("(set-logic QF_BV)(assert false)",))
+        [(_, outcome)] = discharge([asked], store, SECONDS)
+        assert outcome.verdict is Verdict.PROVEN
+    build = room("imml_booth4").build(WIDTH)
+    names = [rule.name for rule in CONTRACT]
+    [(_, outcome)] = reach(build.design, watch_bench(build), TOP, names, SECONDS, ["reset"])
+    assert outcome.verdict is Verdict.PROVEN
+
+
 # --- the record ---------------------------------------------------------------------------------------
 
 
@@ -888,6 +933,49 @@ def test_the_record_goes_stale_with_the_flow(monkeypatch: pytest.MonkeyPatch) ->
     assert stale(some, known()) == some
 
 
+PROVE = Path(str(files("modmul"))) / "prove"
+
+
+@pytest.mark.parametrize("slug", PRODUCTS)
+def test_what_an_argument_runs_is_what_its_record_goes_stale_with(slug: str) -> None:
+    """Whatever is called of ``modmul.prove`` while its questions are put; and nothing of other arguments."""
+    kind, names = PRODUCTS[slug], set()
+    build = small(room(slug)).build
+
+    def note(frame: FrameType, _event: str, _value: Any) -> None:
+        names.add(frame.f_code.co_filename)
+
+    before = sys.gettrace()
+    sys.settrace(note)
+    try:
+        for _ in kind.of(build).all():
+            pass
+    finally:
+        sys.settrace(before)
+    ran = {file for name in names if (file := Path(name)).is_relative_to(PROVE)}
+    used = set(sources(kind.__module__, "modmul.prove"))
+    arguments = {each: Path(str(sys.modules[each.__module__].__file__)) for each in PRODUCTS.values()}
+    assert arguments[kind] in ran and ran <= used
+    assert set(arguments.values()) & used == {arguments[kind]}
+
+
+def test_the_record_goes_stale_with_the_argument_of_its_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not with those of others."""
+    some = [goal for goal in goals(PRODUCTS) if goal.kind == "product"]
+    digests = [goal.digest for goal in some]
+    changed = PROVE / "product" / "fips_plan.py"
+
+    def edited(*files: Path) -> str:
+        return file_digest(*files) + " edited" * (changed in files)
+
+    monkeypatch.setattr("modmul.prove.prover.file_digest", edited)
+    stale_ = {goal.build.slug for goal, old in zip(some, digests, strict=True) if goal.digest != old}
+    assert stale_ == {FIPS}
+    changed = PROVE / "terms.py"
+    stale_ = {goal.build.slug for goal, old in zip(some, digests, strict=True) if goal.digest != old}
+    assert stale_ == set(PRODUCTS)
+
+
 # --- the command ----------------------------------------------------------------------------------------
 
 
@@ -912,8 +1000,8 @@ def test_the_command_proves_and_says_how() -> None:
             "no property 'beauty'; there is operands, rows, contract, time, product",
         ),
         (("--width", "4"), "name the cores to prove at a width"),
-        (("fips", "-p", "product"), "there is no proof of product of fips"),
-        (("fips", "-p", "product", "--width", "8"), "there is no proof that fips is right"),
+        (("fips_literal", "-p", "product"), "there is no proof of product of fips_literal"),
+        (("fips_literal", "-p", "product", "--width", "8"), "there is no proof that fips_literal is right"),
         (("montgomery_csa2", "-p", "product", "--width", "10", "--set", "Word=8"), "operands of whole words"),
     ],
 )

@@ -16,7 +16,7 @@ from modmul.prove.product.montgomery_dsp import Rows
 from modmul.prove.product.scalable_booth4_left import LeftShifting
 from modmul.room import Build
 
-__all__ = ["PRODUCTS", "SHARED", "argument"]
+__all__ = ["PRODUCTS", "SHARED", "argument", "kind_of"]
 
 PRODUCTS: Mapping[str, type[Argument]] = MappingProxyType(
     {
@@ -32,13 +32,25 @@ PRODUCTS: Mapping[str, type[Argument]] = MappingProxyType(
 """By core, what proves its results right."""
 
 
+def kind_of(build: Build) -> type[Argument]:
+    """What proves the results of a build right.
+
+    Raises:
+        ValueError: there is nothing for its core.
+    """
+    if build.slug not in PRODUCTS:
+        raise ValueError(
+            f"there is no proof that {build.slug} is right; there is one of {', '.join(PRODUCTS)}"
+        )
+    classes = SHARED if getattr(build.config, "shared_taps", 0) else PRODUCTS
+    return classes[build.slug]
+
+
 def argument(build: Build) -> Argument:
     """The argument for a build.
 
     Raises:
-        KeyError: there is none for its core.
-        ValueError: it does not cover these parameters.
+        ValueError: there is none for its core, or it does not cover these parameters.
         ToolFailure: Yosys failed.
     """
-    classes = SHARED if getattr(build.config, "shared_taps", 0) else PRODUCTS
-    return classes[build.slug].of(build)
+    return kind_of(build).of(build)
