@@ -734,7 +734,8 @@ def unit(config: EngineConfig, lanes: int = 1) -> Unit:
         lanes: how many there are, which the program says.
     """
     stream = config.core.interface.operations(config.at_core)
-    return Unit(Geared.of(stream, config.number) if config.geared else stream, config.cores, lanes > 1)
+    stream = Geared.of(stream, config.number) if config.geared else stream
+    return Unit(stream, config.cores, lanes > 1, pairs=lanes > 1 or config.written.sums)
 
 
 def latency(config: EngineConfig) -> int:
