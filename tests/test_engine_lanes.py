@@ -285,7 +285,7 @@ def test_sums_beside_results(rng: random.Random) -> None:
         (CROSSED, "feed", "last_read_q <= beat_q == before_last_q", "last_read_q <= 1'b0"),
         (SHORT, "feed", "f_words_q & ~top_q", "f_words_q"),
         (CROSSED, "feed", "(waits_q & there) |", "waits_q |"),
-        (CROSSED, "feed", "f_needed & there :", "f_needed :"),
+        (CROSSED, "feed", "f_needed & latest :", "f_needed :"),
         (CROSSED, "feed", "& ~full & words_q & f_ready", "& ~full & words_q"),
     ],
 )
@@ -311,7 +311,7 @@ def test_the_latest_result_leaves(rng: random.Random) -> None:
         ("= {any_q, use_u_q2, addr_q", "= {any_q, use_u_q, addr_q"),
         ("else if (go) any_q <= run_q", "else         any_q <= run_q"),
         ("if (go) {use_u_q2, addr_q", "{use_u_q2, addr_q"),
-        ("run_q | any | sum_write_o", "run_q | sum_write_o"),
+        ("run_q | any | (sum_write_o", "run_q | (sum_write_o"),
     ],
 )
 def test_mutants_of_late_sums(right: str, wrong: str, tmp_path: Path, rng: random.Random) -> None:
@@ -587,7 +587,7 @@ def test_mutants_that_miss_differences(
 def test_a_third_lane_that_nobody_hears_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = laned(RELEASED, lanes=3)
     for at, (right, wrong) in enumerate(
-        [("~differ_q & ~|parts_q", "~differ_q & ~|parts_q[2:0]"), ("| (|parts_q)", "| (|parts_q[2:0])")]
+        [("~differ_q & ~|parts_q", "~differ_q & ~|parts_q[3:0]"), ("| (|parts_q)", "| (|parts_q[3:0])")]
     ):
         found = mutant(found, tmp_path / str(at), "mm_engine", right, wrong)
     with pytest.raises((AssertionError, ProtocolError)):

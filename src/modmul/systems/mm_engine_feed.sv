@@ -119,11 +119,8 @@ module mm_engine_feed #(
       end
     end
 
+    always_ff @(posedge clk_i) top_beat_q <= out_i && long_i ? long_top : InBits'(last_beat_i);
     assign top = top_beat_q;
-
-    always_ff @(posedge clk_i) begin
-      if (!feed_q) top_beat_q <= out_i && long_i ? long_top : InBits'(last_beat_i);
-    end
   end else begin : gen_short
     logic unused_long;
     assign top         = InBits'(last_beat_i);
@@ -286,7 +283,6 @@ module mm_engine_feed #(
   logic [BeatBits-1:0]  z_beat_q;
   logic [2:0]           pending_q, told_q, read_q;
   logic                 z_top_q, z_first_q, z_last, issue;
-  logic                 none_q, one_q, two_q;  // of them are pending
   logic [SlotCount:0]   target_next, target, target_q;
 
   assign z_last      = z_valid_i & z_top_q;
@@ -317,9 +313,6 @@ module mm_engine_feed #(
       told_q    <= '0;
       read_q    <= '0;
       z_first_q <= 1'b1;
-      none_q    <= 1'b1;
-      one_q     <= 1'b0;
-      two_q     <= 1'b0;
     end else begin
       if (z_valid_i) begin
         z_beat_q  <= z_last ? '0 : z_beat_q + 1'b1;
@@ -327,17 +320,7 @@ module mm_engine_feed #(
       end
       if (z_last) read_q <= read_q + 1'b1;
       if (issue)  told_q <= told_q + 1'b1;
-      if (issue && !come_o) begin
-        pending_q <= pending_q + 1'b1;
-        none_q    <= 1'b0;
-        one_q     <= none_q;
-        two_q     <= one_q;
-      end else if (!issue && come_o) begin
-        pending_q <= pending_q - 1'b1;
-        none_q    <= one_q;
-        one_q     <= two_q;
-        two_q     <= pending_q == 3'd3;
-      end
+      if (issue != come_o) pending_q <= come_o ? pending_q - 1'b1 : pending_q + 1'b1;
     end
   end
 
@@ -348,8 +331,8 @@ module mm_engine_feed #(
   end
 
   // The feed's own operation is pending as it goes on.
-  assign latest = none_q | (come_o & one_q);
-  assign there  = out_q ? latest : one_q | (come_o & two_q);
+  assign latest = (pending_q == 3'd0) | ((pending_q == 3'd1) & come_o);
+  assign there  = out_q ? latest : (pending_q == 3'd1) | ((pending_q == 3'd2) & come_o);
 
   assign pending_o = pending_q;
   // Results are two cycles apart at least: operations begin further apart.

@@ -133,7 +133,6 @@ module mm_engine_sequencer #(
   localparam int LeftBits = $clog2(Word + 1);
   localparam int TurnBits = SetupBits > RoundBits ? SetupBits : RoundBits;
 
-  localparam logic [2:0] Out   = 3'd1;
   localparam logic [2:0] Scan  = 3'd2;
   localparam logic [2:0] Bits  = 3'd3;
   localparam logic [2:0] Loop  = 3'd4;
@@ -205,7 +204,7 @@ module mm_engine_sequencer #(
 
   // What kind of row it is.
   logic feeds_q, scans_q, takes_q, loops_q, jumps_q, ready_q, sums_q, agains_q, plains_q;
-  logic behind_q, alone;  // it waits until the feed is idle; until no words of results come
+  logic behind, alone;  // it waits until the feed is idle; until no words of results come
 
   assign {d, b, a, feed_write_o, feed_square_o, choose_o, feed_y_o, feed_x_o, quiet, most, operation} =
     row_q[LowBits-1:0];
@@ -235,6 +234,7 @@ module mm_engine_sequencer #(
     assign read_plain_o      = 1'b0;
   end
 
+  assign behind        = ~operation[2] | plains_q;  // MUL, OUT, SCAN, BITS
   assign alone         = scans_q | plains_q | ready_q;
   assign target        = {d, b};
   assign unused_target = ^target;
@@ -253,7 +253,7 @@ module mm_engine_sequencer #(
 
   // What a row waits for has happened in the cycle before. exec_q: it waits.
   assign may = exec_q & (pending <= most) & ~(quiet & (read_busy | (~feeds_q & read_sum_busy)))
-             & ~(behind_q & feed_busy) & ~(settled & sum_busy) & ~(alone & coming);
+             & ~(behind & feed_busy) & ~(settled & sum_busy) & ~(alone & coming);
   assign go    = may_q;
   // A start comes from the port's handshake, which with several lanes is far away: it is heard a cycle later.
   if (Lanes > 1) begin : gen_started
@@ -275,7 +275,7 @@ module mm_engine_sequencer #(
   assign idle_o        = (state_q == IDLE) & ~started;
   assign ending_o      = (state_q == FEED) & feed_done_i;
   assign feed_start_o  = feed_q;
-  assign feed_out_o    = operation == Out;
+  assign feed_out_o    = operation[0];  // of a feed
   assign release_o     = (Flags != 0) & feed_q & feed_out_o & feed_square_o;
   assign digit_clear_o = idle_o | (go & rewind);
   assign digit_take_o  = take;
@@ -465,7 +465,6 @@ module mm_engine_sequencer #(
       ready_q  <= (SetupBits != 0) & (row[2:0] == Jump) & row[14];
       sums_q   <= (row[2:0] == Sum) & ~((Plain != 0) & (&row[8:7]));
       plains_q <= (row[2:0] == Sum) & (Plain != 0) & (&row[8:7]);
-      behind_q <= ~row[2] | ((row[2:0] == Sum) & (Plain != 0) & (&row[8:7]));
       agains_q <= row[2:0] == Again;
     end
     if (state_q == IDLE) begin

@@ -170,9 +170,7 @@ class Unit:
         how = (stream.alone, self.gear, self.cores, self.staged, stream.facts)
         return (self.beats, *ways, tuple(stream.offsets), *how)
 
-    def operate(
-        self, square: bool, moved: int, one_before: int, two_before: int, f: int | None
-    ) -> _Fed:
+    def operate(self, square: bool, moved: int, one_before: int, two_before: int, f: int | None) -> _Fed:
         """The words of the next operation leave for its core, which takes them and gives the result.
 
         Args:
@@ -233,8 +231,8 @@ class Unit:
             if f is not None and moved <= f + word:
                 moved = f + word + 1
             times.append(moved)
-            room = (times[word - 2] + 1 if word > 1 else 0) if self.pairs else (times[word - 1] if word else 0)
-            left.append(max(left[-1] + 1 if left else 0, room))
+            room = times[:-1][-1:] if not self.pairs else [each + 1 for each in times[:-2][-1:]]
+            left.append(max(left[-1] + 1 if left else 0, *room, 0))
             offered = accepted = (moved if moved > one_before else one_before) + 1
             if staged:
                 accepted = accepted if accepted > second else second + 1
@@ -274,8 +272,8 @@ class Sums:
         read: a word of it is in the registers behind the memories.
         waits: a word of it waits to be written.
         room: the first pass may take a word.
-        addressed, gone, written: from which cycles on all words have been addressed, have left the reader, are
-            written or on their way.
+        addressed, gone, written: the cycles from which on all words have been addressed; have left the
+            reader; are written, or leave for that.
     """
 
     beats: int
@@ -517,7 +515,8 @@ def cycles(
             now = begin + 1
             for _ in range(row.taken(over) or first):
                 if not left:
-                    now, left = sums.until(max(now - late, reader), feed=False, settled=False) + 5 + 2 * late, word
+                    now = sums.until(max(now - late, reader), feed=False, settled=False) + 5 + 2 * late
+                    left = word
                 now, left = now + 1, left - 1
             over = 0
             fetch = now + 1
@@ -532,7 +531,7 @@ def cycles(
             fed = unit.operate(row.square, moved, one_before, two_before, f)
             if row.reads:
                 # The last word is addressed as the third one before it leaves.
-                *_, addressed = (addressed, moved - 1, *fed.left[:-2])[: beats]
+                *_, addressed = (addressed, moved - 1, *fed.left[:-2])[:beats]
                 reader = addressed + 1
                 sums.stands += [(a + 1, b - 1) for a, b in pairwise(fed.left[-3:]) if b - a > 1]
             elif late:
