@@ -304,7 +304,7 @@ LONG = pytest.mark.long
         (WITH_SCAN, "sequencer", "~(alone & coming)", "1'b1"),
         pytest.param(IN_ALL, "sequencer", "read_busy | (~feeds_q & read_sum_busy)", "read_busy", marks=LONG),
         pytest.param(IN_ALL, "sequencer", "~feeds_q & read_sum_busy", "read_sum_busy", marks=LONG),
-        (IN_ALL, "reader", "(~feed_q3 | take_i) &", "take_i &"),
+        (IN_ALL, "reader", "| ((Sums != 0) & ~feed_q3)", ""),
         pytest.param(IN_ALL, "reader", "feed_q | sum_q ? ends : others_end", "ends", marks=LONG),
         pytest.param(IN_ALL, "reader", "feed_q | sum_q ? ends", "feed_q ? ends", marks=LONG),
         (WITH_SUMS, "reader", "~(sum_q3 & ~sum_q2 & room_i)", "~(sum_q3 & ~sum_q2)"),

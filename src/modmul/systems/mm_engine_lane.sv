@@ -257,7 +257,8 @@ module mm_engine_lane #(
 
   mm_engine_reader #(
     .Word(Word), .AddrBits(AddrBits), .SlotBits(SlotBits), .BeatBits(BeatBits), .InBits(InBits),
-    .IndexBits(IndexBits), .Entries(Entries), .YSlot(YSlot), .Plain(Plain), .Parts(Parts), .Sources(Sources)
+    .IndexBits(IndexBits), .Entries(Entries), .YSlot(YSlot), .Plain(Plain), .Parts(Parts), .Sources(Sources),
+    .Sums(Sums)
   ) u_reader (
     .clk_i, .rst_ni(rst_n),
     .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),

@@ -29,6 +29,7 @@ module mm_engine_reader #(
   parameter int Plain     = 0,  // 1: there is long_i
   parameter int Parts     = 2,  // slots of a long number: 2 to 4
   parameter int Sources   = 0,  // 1: single words are those of exp_slot_i
+  parameter int Sums      = 0,  // 1: there is sum_i
   // Derived, not to be set.
   parameter int SlotCount = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1
 ) (
@@ -92,7 +93,8 @@ module mm_engine_reader #(
   logic                 hit_q, hit_q2, first_q, first_q2, last_q, last_q2, kept_q;
   logic [Word-1:0]      kept_word_q;
 
-  assign advance    = (~feed_q3 | take_i) & (~sum_q3 | room_i);
+  // Nothing but sums is read while words for the feed wait.
+  assign advance    = (take_i | ((Sums != 0) & ~feed_q3)) & (~sum_q3 | room_i);
   assign entry_last = ~scan_q | entry_last_q;
   assign last       = single_q | (entry_last & beat_last_q & part_last);
   assign a_addr     = (AddrBits'(a_slot_q) << SlotBits) | AddrBits'(beat_q);
