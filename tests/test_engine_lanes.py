@@ -275,11 +275,14 @@ def test_sums_beside_results(rng: random.Random) -> None:
 @pytest.mark.parametrize(
     ("program", "file", "right", "wrong"),
     [
-        (CROSSED, "sequencer", "read_busy_q | begun_q2", "read_busy_q"),
+        (CROSSED, "sequencer", "read_sum_busy_q | begun_q2", "read_sum_busy_q"),
+        (CROSSED, "sequencer", "= feed_busy_q | begun_q2", "= feed_busy_q"),
+        (CROSSED, "sequencer", "if (begins != come_q)", "if (1'b1)"),
+        (CROSSED, "sequencer", "feed_q & ~feed_out_o;", "feed_q;"),
         (DRAWN, "sequencer", "ask_q2 | ask_q3", "ask_q2"),
         (BESIDE, "sequencer", "Ahead != 0 && turn_q ? TURN : FETCH", "FETCH"),
         (CROSSED, "sequencer", "Ahead != 0 ? TURN : FETCH", "FETCH"),
-        (CROSSED, "sequencer", "pc_q[PcBits-1:4] == (PcBits-4)'(part)", "part == 0"),
+        (BESIDE, "sequencer", "pc_q[PcBits-1:4] == (PcBits-4)'(part)", "part == 0"),
         (CROSSED, "sequencer", "assign start   = start_q;", "assign start   = start_i;"),
         (CROSSED, "sequencer", "(state_q == IDLE) & ~started", "state_q == IDLE"),
         (CROSSED, "feed", "last_read_q <= beat_q == before_last_q", "last_read_q <= 1'b0"),

@@ -339,15 +339,16 @@ module mm_engine_sequencer #(
   end
 
   // With several lanes the reader is told a cycle later, and heard of a cycle later: until then, what has begun counts.
+  // Any row but one that goes to another waits for one of these two.
   if (Lanes > 1) begin : gen_far
     logic       read_busy_q, read_sum_busy_q, sum_busy_q, feed_busy_q, coming_q, ask_q2, ask_q3, begun_q, begun_q2;
     logic       come_q, begins, unused_pending;
     logic [2:0] pending_q;
     assign pending        = pending_q;
     assign asked          = ask_q2 | ask_q3;
-    assign read_busy      = read_busy_q | begun_q2;
+    assign read_busy      = read_busy_q;
     assign read_sum_busy  = read_sum_busy_q | begun_q2;
-    assign sum_busy       = sum_busy_q | begun_q2;
+    assign sum_busy       = sum_busy_q;
     assign feed_busy      = feed_busy_q | begun_q2;
     assign coming         = coming_q;
     assign begins         = feed_q & ~feed_out_o;
