@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_engine_sequencer: the program of mm_engine, a row after the other. A row, least significant bit first:
-//   3  operation   0 MUL   a feed to the core; the row ends with its last word
+//   3  operation   0 MUL   a feed to the core
 //                  1 OUT   a feed to the result port; the program ends with its last word
 //                  2 SCAN  begins a scan of the table for the entry of the digit, to register d
 //                  3 BITS  takes bits of the exponent into the digit, from the top: a of them, or those of the header
@@ -15,8 +15,8 @@
 //                          of it; x = 3: a plain sum
 //                  7 REPEAT as long as it has not been here {a, write, square, choose, y, x} times: goes to row target;
 //                          with Counts, and the top bit of a set, as often as count a of the header says
-//   3  pending     the row waits until no more results than this are still to come
-//   1  quiet       it waits until the reader is idle
+//   3  pending     the row waits until no more results than this are still to begin to come
+//   1  quiet       it waits until the reader is idle; a feed, until what it reads has been addressed
 //   2  x, 2  y     where words come from (mm_engine_feed)
 //   2  choose      b in place of a: 0 never, 1 if the last two bits of the digit differ, 2 if the last is 1, 3 by the
 //                  flag
