@@ -272,7 +272,7 @@ def _cycles(row: Row, unit: Unit) -> tuple[int, int]:
     if row.operation == "mul":
         return unit.stream.latency(row.square) + unit.beats + 7, unit.stream.interval(row.square)
     if row.operation in SUMS:
-        return 2 * unit.beats + 6, unit.beats + 4
+        return 2 * unit.beats + 6, unit.beats + 5
     if row.operation in PLAIN:
         return unit.beats + 8, unit.beats + 8
     return 3, 3
