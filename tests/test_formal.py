@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.resources import files
 from pathlib import Path
+from types import FrameType
 from typing import Any, ClassVar
 
 import proofs
@@ -20,6 +23,7 @@ from modmul.prove.job import SOLVERS
 from modmul.prove.plan import UNPROVEN, goals, known, stale
 from modmul.prove.product import PRODUCTS, SHARED, argument
 from modmul.prove.product.argument import Argument
+from modmul.prove.product.fips import Scanning
 from modmul.prove.product.interleaved_cores import CORES
 from modmul.prove.product.interleaved_steps import SUM
 from modmul.prove.product.montgomery_csa2 import TwoAdders
@@ -45,7 +49,9 @@ from modmul.prove.terms import (
 )
 from modmul.prove.watch import CONTRACT, TOP, Rule, pair_bench, watch_bench
 from modmul.registry import Room, room, rooms
-from modmul.tools.store import Store
+from modmul.tools.imports import sources
+from modmul.tools.run import log_file, run_tool
+from modmul.tools.store import Store, file_digest
 from modmul.verify.mutant import mutant
 
 WIDTH = 4
@@ -192,7 +198,7 @@ def test_what_the_ports_carry_is_what_the_context_says(slug: str) -> None:
 
 SERIAL_WIDTH = 16
 SETTINGS = {"Word": 8}
-BINARY, LEFT, DSP = "gf2m_fixed", "scalable_booth4_left", "montgomery_dsp"
+BINARY, LEFT, DSP, FIPS = "gf2m_fixed", "scalable_booth4_left", "montgomery_dsp", "fips"
 ROWS = {"Word": 4, "Pes": 5}
 SHORT_ROWS = {"Word": 4, "Pes": 3}
 BLOCKS = {
@@ -201,14 +207,17 @@ BLOCKS = {
     24: (66, {"Word": 16, "Digit": 8}),
 }
 """Width and words of rows of blocks, which have to be longer, in place of other cores' widths."""
+SCANNED = {8: (32, {"Word": 8}), 16: (64, {"Word": 16}), 24: (64, {"Word": 8})}
+"""The same of ``fips``, whose proof is written for four words or more."""
 
 
 def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0) -> Argument:
     """The argument for a build of short operands, of more than one word and digit where it has those."""
     words = SETTINGS if isinstance(found.build(width).config, WordConfig) else {}
     words = {**words, "Digit": 2} if found.core.slug == BINARY else words
-    if found.core.slug == DSP:
-        width, words = BLOCKS[width]
+    for slug, longer in ((DSP, BLOCKS), (FIPS, SCANNED)):
+        if found.core.slug == slug:
+            width, words = longer[width]
     if found.core.slug == LEFT:
         words = ROWS if width > 8 else SHORT_ROWS
     return argument(found.build(width, {"SharedTaps": 1} if shared else words))
@@ -531,6 +540,128 @@ def test_a_wrong_row_of_blocks_is_refuted(
     assert (first, second) == (Verdict.PROVEN, Verdict.REFUTED)
 
 
+@pytest.mark.parametrize(
+    ("width", "settings"),
+    [
+        (64, {}),
+        (512, {}),
+        (160, {}),
+        (250, {}),
+        (256, {"Multipliers": 2}),
+        (256, {"SquareOptimized": 0}),
+        (256, {"FieldSet": 2}),
+    ],
+)
+def test_scans_that_the_argument_does_not_cover(width: int, settings: dict[str, int]) -> None:
+    """With two words, with 16, with 5, with half words, with other lists or fields."""
+    with pytest.raises(ValueError, match="the proof is written for"):
+        argument(room(FIPS).build(width, settings))
+
+
+SCAN_CONTROL, DUAL = "mm_fips_control", "mm_dual_mul"
+WRONG_SCANS = (
+    ("v goes on holding", "mm_fips", "carry & v0_nonzero_q", "carry & ~v0_nonzero_q"),
+    ("rows for four bits", DUAL, "{odd[k*Row +: Row], 2'b00}", "{1'b0, odd[k*Row +: Row], 1'b0}"),
+    (
+        "words of the result goes on",
+        "mm_fips_reduce",
+        "fetch_q ? above2 : above2_q",
+        "fetch_q ? above : above2_q",
+    ),
+    ("gate goes on holding", SCAN_CONTROL, "(modulus_q & ~last_count)", "modulus_q"),
+    ("context goes on holding", "mm_fips", "({modulus_load, word})", "({hat_load, word})"),
+    ("operations goes on holding", SCAN_CONTROL, "CntBits'(freed_q)", "CntBits'(freed_q | freed)"),
+    (
+        "lists goes on holding",
+        SCAN_CONTROL,
+        "z_allowed = ahead & ~out_busy_q",
+        "z_allowed = ahead | ~out_busy_q",
+    ),
+    ("scan goes on holding", "mm_fips_scan", "flush_q  <= next_flush", "flush_q  <= upper_q"),
+    (
+        "controller goes on holding",
+        SCAN_CONTROL,
+        "rest_q    <= last_word - CntBits'(1)",
+        "rest_q    <= last_word",
+    ),
+    ("lead goes on holding", "mm_fips_scan", "issued_q <= last_o &", "issued_q <= ready &"),
+    (
+        "tags goes on holding",
+        SCAN_CONTROL,
+        "(do_m | do_inverse) & v_last_q[Product-1]",
+        "(do_m | do_inverse)",
+    ),
+    ("addresses goes on holding", SCAN_CONTROL, "mn_n[0] ? low_q[IdxBits-1:0] : k_q", "k_q"),
+    ("place goes on holding", "mm_fips", ".y_i(square ? x_i : y_i)", ".y_i(y_i)"),
+    ("operands goes on holding", "mm_fips_lane", "left_new_i ? new_i", "left_new_i ? v0_i"),
+    (
+        "bounds goes on holding",
+        "mm_fips",
+        "(double[0] ? first << 1 : first)",
+        "(double[0] ? first : first << 1)",
+    ),
+    (
+        "products of x and y goes on",
+        "mm_fips_accumulator",
+        "shift_q ? value_o >> Word : value_o",
+        "shift_q ? value_o >> 1 : value_o",
+    ),
+    ("words of x·y goes on", "mm_fips", "RingBits'(xy_add | z_valid)", "RingBits'(xy_add)"),
+    ("m goes on holding", "mm_fips", "m_valid ? last_word : m_index_q", "m_index_q"),
+    ("result goes on holding", "mm_fips_reduce", "{n_q[Word-2:0], msb_q}", "{n_q[Word-2:0], 1'b0}"),
+    ("there are products in GF(p) alone", SCAN_CONTROL, "1'b0 : ~binary", "1'b0 : binary"),
+    ("multiples of a word", DUAL, ".b_i({1'b0, b, 1'b0})", ".b_i({2'b00, b})"),
+    ("rows for two bits", DUAL, "row = {1'b0, once, 1'b0}", "row = {2'b00, once}"),
+    ("the tree of carry-save adders", DUAL, "[k*Pair +: Pair]) << (4 * k)", "[k*Pair +: Pair]) << (2 * k)"),
+    ("the adder behind the tree", DUAL, "carry_q <= carry", "carry_q <= sum"),
+)
+"""The same of ``fips``."""
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "old", "new"),
+    [pytest.param(*each, marks=[pytest.mark.long] if k > 2 else []) for k, each in enumerate(WRONG_SCANS)],
+)
+def test_a_wrong_scan_is_refuted(
+    name: str, module: str, old: str, new: str, store: Store, tmp_path: Path
+) -> None:
+    found = room(FIPS)
+    rooms_ = (found, mutant(found, tmp_path / "room", module, old, new))
+    asked = [next(named(small(each), name)) for each in rooms_]
+    first, second = (outcome.verdict for _, outcome in discharge(asked, store, SECONDS))
+    assert (first, second) == (Verdict.PROVEN, Verdict.REFUTED)
+
+
+def test_an_argument_about_numbers_of_a_scan_is_not_about_nothing() -> None:
+    """What is known of each question holds of some numbers or words: no proof is one of the impossible."""
+    proof = small(room(FIPS))
+    assert isinstance(proof, Scanning)
+    for obligation in (*proof.of_definitions(), *proof.of_numbers()):
+        for text in (obligation.texts[0], obligation.texts[-1]):
+            known, _, _ = text.rpartition("\n(assert ")
+            if known:
+                assert SOLVERS[obligation.solver](known, SECONDS) == "sat", obligation.name
+
+
+def test_a_wrong_argument_about_a_scan_is_refuted() -> None:
+    """Of each kind: without what it rests on it does not hold."""
+    right = small(room(FIPS))
+    assert isinstance(right, Scanning)
+    ranges, ends = list(right.ranges()), list(right.right())
+    texts = {
+        right.columns_sum(1): ("(* 2 |x0*y1|)", "|x0*y1|"),
+        right.removed(): ("(ite (= v0 0) 0 1)", "1"),
+        right.reduced(0): (f"(* {right.size} |U.3.high|)", "|U.3.high|"),
+        ranges[0]: ("(< H N)", "true"),
+        ends[2]: (f"(< low {right.size**right.beats})", "true"),
+        ends[3]: ("(< sum (* 3 N))", "true"),
+    }
+    for text, (old, new) in texts.items():
+        assert old in text
+        said = [SOLVERS["z3"](each, SECONDS) for each in (text, text.replace(old, new, 1))]
+        assert said == ["unsat", "sat"], (old, new)
+
+
 class Told(Rows):
     """Keeps the facts about the netlist that an argument about numbers uses."""
 
@@ -747,6 +878,28 @@ def test_an_answered_question_is_not_asked_again(store: Store, monkeypatch: pyte
     assert first == again and first.verdict is Verdict.PROVEN
 
 
+def overwritten(command: Sequence[str], *, folder: Path, log: Path, timeout: float) -> float:
+    """Runs a tool while another process begins with the same question, and so with a log of the same name."""
+    took = run_tool(command, folder=folder, log=log, timeout=timeout)
+    log_file(log.stem).write_bytes(b"")
+    return took
+
+
+def test_answers_do_not_mix_with_those_of_others_who_ask_the_same(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("modmul.prove.solve.run_tool", overwritten)
+    monkeypatch.setattr("modmul.prove.reach.run_tool", overwritten)
+    for solver in SOLVERS:
+        asked = Obligation("", "", solver, ("(set-logic QF_BV)(assert false)",))
+        [(_, outcome)] = discharge([asked], store, SECONDS)
+        assert outcome.verdict is Verdict.PROVEN
+    build = room("imml_booth4").build(WIDTH)
+    names = [rule.name for rule in CONTRACT]
+    [(_, outcome)] = reach(build.design, watch_bench(build), TOP, names, SECONDS, ["reset"])
+    assert outcome.verdict is Verdict.PROVEN
+
+
 # --- the record ---------------------------------------------------------------------------------------
 
 
@@ -780,6 +933,49 @@ def test_the_record_goes_stale_with_the_flow(monkeypatch: pytest.MonkeyPatch) ->
     assert stale(some, known()) == some
 
 
+PROVE = Path(str(files("modmul"))) / "prove"
+
+
+@pytest.mark.parametrize("slug", PRODUCTS)
+def test_what_an_argument_runs_is_what_its_record_goes_stale_with(slug: str) -> None:
+    """Whatever is called of ``modmul.prove`` while its questions are put; and nothing of other arguments."""
+    kind, names = PRODUCTS[slug], set()
+    build = small(room(slug)).build
+
+    def note(frame: FrameType, _event: str, _value: Any) -> None:
+        names.add(frame.f_code.co_filename)
+
+    before = sys.gettrace()
+    sys.settrace(note)
+    try:
+        for _ in kind.of(build).all():
+            pass
+    finally:
+        sys.settrace(before)
+    ran = {file for name in names if (file := Path(name)).is_relative_to(PROVE)}
+    used = set(sources(kind.__module__, "modmul.prove"))
+    arguments = {each: Path(str(sys.modules[each.__module__].__file__)) for each in PRODUCTS.values()}
+    assert arguments[kind] in ran and ran <= used
+    assert set(arguments.values()) & used == {arguments[kind]}
+
+
+def test_the_record_goes_stale_with_the_argument_of_its_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not with those of others."""
+    some = [goal for goal in goals(PRODUCTS) if goal.kind == "product"]
+    digests = [goal.digest for goal in some]
+    changed = PROVE / "product" / "fips_plan.py"
+
+    def edited(*files: Path) -> str:
+        return file_digest(*files) + " edited" * (changed in files)
+
+    monkeypatch.setattr("modmul.prove.prover.file_digest", edited)
+    stale_ = {goal.build.slug for goal, old in zip(some, digests, strict=True) if goal.digest != old}
+    assert stale_ == {FIPS}
+    changed = PROVE / "terms.py"
+    stale_ = {goal.build.slug for goal, old in zip(some, digests, strict=True) if goal.digest != old}
+    assert stale_ == set(PRODUCTS)
+
+
 # --- the command ----------------------------------------------------------------------------------------
 
 
@@ -804,8 +1000,8 @@ def test_the_command_proves_and_says_how() -> None:
             "no property 'beauty'; there is operands, rows, contract, time, product",
         ),
         (("--width", "4"), "name the cores to prove at a width"),
-        (("fips", "-p", "product"), "there is no proof of product of fips"),
-        (("fips", "-p", "product", "--width", "8"), "there is no proof that fips is right"),
+        (("fips_literal", "-p", "product"), "there is no proof of product of fips_literal"),
+        (("fips_literal", "-p", "product", "--width", "8"), "there is no proof that fips_literal is right"),
         (("montgomery_csa2", "-p", "product", "--width", "10", "--set", "Word=8"), "operands of whole words"),
     ],
 )

@@ -478,7 +478,7 @@ def test_place_and_route_gives_a_frequency_for_every_seed(booth: Room) -> None:
 
 
 def test_crowded_designs_are_placed_in_another_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A core that says so, and all systems."""
+    """A core that says so, and systems of several cores."""
     given: list[Sequence[str]] = []
 
     def run(_target: Chip, arguments: Sequence[str], *_: object) -> dict[str, object]:
@@ -488,12 +488,14 @@ def test_crowded_designs_are_placed_in_another_way(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(route, "_run", run)
     store = Store(tmp_path / "store")
     placed = (
-        ("static", room("imml_radix8")),
-        ("static", on("modexp", "imml_radix4")),
-        ("", room("imml_radix4")),
+        ("static", room("imml_radix8").build(4)),
+        ("static", on("rsa_crt", "imml_radix4").build(8)),
+        ("static", on("modexp", "imml_radix4").build(4, {"Cores": 2})),
+        ("", on("modexp", "imml_radix4").build(4)),
+        ("", room("imml_radix4").build(4)),
     )
-    for placer, found in placed:
-        design = found.design(found.core.builds.at(4)[0])
+    for placer, build in placed:
+        design = build.design
         place_and_route(design, ECP5, (1,), store)
         options = given[-1]
         assert (options[options.index("--placer") + 1] if "--placer" in options else "") == placer

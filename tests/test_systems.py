@@ -22,8 +22,16 @@ each_power = pytest.mark.parametrize("system", [system for system in systems() i
 """Those that take any modulus of any width; rsa_crt, which takes keys, does the same in its own tests."""
 
 
-@pytest.mark.parametrize("system", [system for system in systems() if system not in ("modexp", "rsa_crt")])
-@pytest.mark.parametrize("core", list(rooms()))
+@pytest.mark.parametrize(
+    ("system", "core"),
+    [
+        # A farm gives its cores the words as they come: what long tests add are more of each kind.
+        pytest.param(system, core, marks=pytest.mark.long if system == "farm" and core not in KINDS else ())
+        for system in systems()
+        if system not in ("modexp", "rsa_crt")
+        for core in rooms()
+    ],
+)
 def test_every_core(system: str, core: str, rng: random.Random) -> None:
     """Right, and in the time that the metadata say, on every core (modexp: in its own tests)."""
     found = on(system, core)

@@ -19,9 +19,10 @@ import pytest
 
 from modmul.design import Design, Port
 from modmul.registry import room
+from modmul.tools.imports import sources
 from modmul.tools.pool import run_all
 from modmul.tools.progress import Progress
-from modmul.tools.run import ToolFailure, end_tools, log_file, run_tool
+from modmul.tools.run import ToolFailure, end_tools, log_file, own_log, run_tool
 from modmul.verify.key import verification_inputs, verification_key
 from modmul.verify.pool import verify_all
 from modmul.verify.runner import Plan
@@ -220,6 +221,61 @@ def test_what_was_verified_before_an_interruption_is_kept() -> None:
             on_success=lambda build, _: kept.append(build.slug),
         )
     assert kept == ["imml_radix4"]
+
+
+# --- logs -----------------------------------------------------------------------------------------
+
+
+def test_a_log_that_is_read_is_of_one_run_alone(tmp_path: Path) -> None:
+    """Both runs have logs of one name; each reads what its own tool has said, and one of them stays."""
+    kept, folders = log_file("same"), (tmp_path / "first", tmp_path / "second")
+    for folder in folders:
+        folder.mkdir()
+    with own_log(folders[0], kept) as first, own_log(folders[1], kept) as second:
+        for log, word in ((first, "one"), (second, "two")):
+            tool = (sys.executable, "-c", f"print({word!r})")
+            run_tool(tool, folder=log.parent, log=log, timeout=PATIENCE)
+        assert (first.read_text().split(), second.read_text().split()) == (["one"], ["two"])
+    assert kept.read_text().split() == ["one"]
+
+
+def test_a_failure_names_the_log_that_stays(tmp_path: Path) -> None:
+    kept = log_file("failing")
+    tool = (sys.executable, "-c", "print('error: in vain'); raise SystemExit(1)")
+    with pytest.raises(ToolFailure) as failed, own_log(tmp_path, kept) as log:
+        run_tool(tool, folder=tmp_path, log=log, timeout=PATIENCE)
+    assert failed.value.log == kept and str(kept) in str(failed.value)
+    assert "in vain" in failed.value.reason and "in vain" in kept.read_text()
+
+
+# --- what a module imports ------------------------------------------------------------------------
+
+
+def test_the_sources_of_a_module_are_those_that_it_imports(tmp_path: Path) -> None:
+    """Through others, in functions, from packages and from modules in them; not from elsewhere."""
+    texts = {
+        "own/__init__.py": "",
+        "own/above.py": "",
+        "own/inner/__init__.py": "from own.inner import other\nTABLE = 1",
+        "own/inner/start.py": "import json\nfrom own.inner import second\nfrom own.above import name",
+        "own/inner/second.py": "def late():\n    import own.inner.third",
+        "own/inner/third.py": "",
+        "own/inner/other.py": "",
+        "own/inner/user.py": "from own.inner import TABLE",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+
+    def found(module: str, package: str) -> set[str]:
+        return {str(file.relative_to(tmp_path / "own")) for file in sources(module, package, tmp_path)}
+
+    start = {"inner/start.py", "inner/second.py", "inner/third.py"}
+    assert found("own.inner.start", "own.inner") == start
+    assert found("own.inner.start", "own") == start | {"above.py"}
+    assert found("own.inner.user", "own") == {"inner/user.py", "inner/__init__.py", "inner/other.py"}
+    with pytest.raises(ModuleNotFoundError):
+        sources("own.missing", "own", tmp_path)
 
 
 # --- the digest of a design -----------------------------------------------------------------------

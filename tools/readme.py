@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from textwrap import wrap
 
+import devices
 import figures
 import matplotlib as mpl
 import signoff
@@ -611,7 +612,11 @@ def draw(found: Sequence[Row], file: Path, colours: dict[str, str]) -> None:
 
 def parts(found: Sequence[Row]) -> dict[Path, dict[str, list[str]]]:
     """The lines of each part of a file that is made here."""
-    placed_in = {folder / "README.md": list(placed(name)) for name, (_, folder) in systems().items()}
+    placed_in = {
+        folder / "README.md": list(placed(name))
+        for name, (_, folder) in systems().items()
+        if name != "farm"  # docs/whole-devices.md has those
+    }
     from_rows = {
         README: {
             "needs": list(needs(found)),
@@ -633,7 +638,7 @@ def parts(found: Sequence[Row]) -> dict[Path, dict[str, list[str]]]:
         **{file: {"members": list(members(name, found))} for name, file in wings().items()},
     }
     found_placed = {file: {"placed": lines} for file, lines in placed_in.items() if len(lines) > 2}
-    made = (from_rows, found_placed, figures.parts(), signoff.parts())
+    made = (from_rows, found_placed, devices.parts(), figures.parts(), signoff.parts())
     files = dict.fromkeys(file for each in made for file in each)
     return {
         file: {name: lines for each in made for name, lines in each.get(file, {}).items()} for file in files

@@ -22,6 +22,8 @@ __all__ = ["CORES", "SYSTEMS", "Build", "Room", "RoomError", "SystemRoom", "shar
 
 PACKAGE = Path(str(files("modmul")))
 CORES, SYSTEMS, RTL = PACKAGE / "cores", PACKAGE / "systems", PACKAGE / "rtl"
+COUNTS = ("Lanes", "Cores")
+"""Parameters of systems that say how many cores there are."""
 
 
 class RoomError(RuntimeError):
@@ -325,7 +327,7 @@ class SystemRoom(Room):
     def design(self, config: Config) -> Design:
         """The whole system: the core's sources, the socket written for this build, the system's own.
 
-        It is placed as a crowded one: with the usual placer parts of one core end up far from each other.
+        With several cores it is placed as a crowded one: the usual placer takes them apart.
         """
         if not isinstance(config, SystemConfig):
             raise TypeError(f"{self.core.slug} is configured by a SystemConfig, not {type(config).__name__}")
@@ -341,7 +343,9 @@ class SystemRoom(Room):
         sources = dict.fromkeys((*self.inner.sources, *below, written, top))
         usual = {**self.inner.core.builds.at(config.inner.width)[0].options(), "Word": config.inner.word}
         changed = {name: value for name, value in config.inner.options().items() if value != usual.get(name)}
-        return replace(super().design(config), sources=tuple(sources), crowded=True, inner=changed)
+        own = super().design(config)
+        several = any(own.parameters.get(name, 1) > 1 for name in COUNTS)
+        return replace(own, sources=tuple(sources), crowded=several, inner=changed)
 
     @cached_property
     def foreign(self) -> tuple[Path, ...]:

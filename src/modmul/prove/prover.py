@@ -13,11 +13,12 @@ from types import MappingProxyType
 
 from modmul.design import Design, plain_text
 from modmul.prove.control import Control, any_rows, control
-from modmul.prove.product import PRODUCTS, argument
+from modmul.prove.product import argument, kind_of
 from modmul.prove.reach import FLOW, Outcome, Verdict, reach
 from modmul.prove.solve import SOLVERS, discharge
 from modmul.prove.watch import CONTRACT, TOP, pair_bench, watch_bench
 from modmul.room import Build, SystemRoom
+from modmul.tools.imports import sources
 from modmul.tools.store import Store, file_digest, result_key, tool_versions
 
 __all__ = ["OF_CORES", "OF_SYSTEMS", "PROPERTIES", "Proof", "digest", "prove"]
@@ -131,12 +132,9 @@ def _key(build: Build, bench: str, name: str) -> str:
 
 
 def _product(build: Build, store: Store, seconds: float) -> Found:
-    if build.slug not in PRODUCTS:
-        raise ValueError(
-            f"there is no proof that {build.slug} is right; there is one of {', '.join(PRODUCTS)}"
-        )
     done, took, verdict, detail = 0, 0.0, Verdict.PROVEN, ""
-    asked = list(argument(build).all())
+    proof = argument(build)
+    asked = list(proof.all())
     for obligation, outcome in discharge(asked, store, seconds, build.slug):
         took += outcome.seconds
         done += len(obligation.texts)
@@ -144,7 +142,10 @@ def _product(build: Build, store: Store, seconds: float) -> Found:
             verdict, detail = outcome.verdict, f"{obligation.layer}: {obligation.name}"
             break
     method = " and ".join(solver for solver in SOLVERS if solver in {each.solver for each in asked})
-    yield "", Outcome(verdict, method, took), detail or f"{done:,} questions answered"
+    yield proof.rule, Outcome(verdict, method, took), detail or f"{done:,} questions answered"
+    yield from (
+        (rule, Outcome(Verdict.UNKNOWN, method, 0.0), "no question is asked") for rule in proof.others
+    )
 
 
 PROPERTIES: Mapping[str, Callable[[Build, Store, float], Found]] = MappingProxyType(
@@ -172,9 +173,7 @@ def digest(build: Build, name: str) -> str:
         **dict.fromkeys(OF_SYSTEMS, lambda: file_digest(package / "control.py")),
         "contract": lambda: " ".join((*FLOW, plain_text(watch_bench(build)))),
         "time": lambda: " ".join((*FLOW, *(plain_text(pair_bench(build, moduli=m)) for m in (False, True)))),
-        "product": lambda: file_digest(
-            *(package / "terms.py", package / "netlist.py"), *sorted((package / "product").glob("*.py"))
-        ),
+        "product": lambda: file_digest(*sources(kind_of(build).__module__, "modmul.prove")),
     }[name]()
     return sha256(f"{build.design.digest} {stated}".encode()).hexdigest()
 

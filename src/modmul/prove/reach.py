@@ -20,7 +20,7 @@ from pathlib import Path
 
 from modmul.design import Design
 from modmul.measure.synthesis import file_name, run_yosys
-from modmul.tools.run import ToolFailure, log_file, run_tool, work_dir
+from modmul.tools.run import ToolFailure, log_file, own_log, run_tool, work_dir
 
 __all__ = ["FLOW", "Outcome", "Verdict", "abc", "reach", "verdict_of"]
 
@@ -172,19 +172,19 @@ def _alone(data: bytes, numbers: Sequence[int]) -> bytes:
 def _one(folder: Path, numbers: Sequence[int], seconds: float, log: Path) -> Outcome:
     """Whether none of some outputs is ever high."""
     (folder / ALONE).write_bytes(_alone((folder / NETLIST).read_bytes(), numbers))
-    own = log.with_suffix(f".{numbers[0]}-{len(numbers)}.log")
     begun, text = time.monotonic(), ""
-    for last in (f"{PDR} -T {int(seconds)}; print_status", "sat"):
-        try:
-            script = f"read {ALONE}; orpos; {PREPARED}; {last}"
-            run_tool((str(abc()), "-q", script), folder=folder, log=own, timeout=seconds + GRACE)
-        except ToolFailure as failure:
-            if not any(reason in failure.reason for reason in NO_ANSWER):
-                raise
-            return Outcome(Verdict.UNKNOWN, "PDR", time.monotonic() - begun)
-        text = own.read_text(errors="replace")
-        if not re.search(r"lat\S* *= +0 ", text):
-            break
+    with own_log(folder, log.with_suffix(f".{numbers[0]}-{len(numbers)}.log")) as own:
+        for last in (f"{PDR} -T {int(seconds)}; print_status", "sat"):
+            try:
+                script = f"read {ALONE}; orpos; {PREPARED}; {last}"
+                run_tool((str(abc()), "-q", script), folder=folder, log=own, timeout=seconds + GRACE)
+            except ToolFailure as failure:
+                if not any(reason in failure.reason for reason in NO_ANSWER):
+                    raise
+                return Outcome(Verdict.UNKNOWN, "PDR", time.monotonic() - begun)
+            text = own.read_text(errors="replace")
+            if not re.search(r"lat\S* *= +0 ", text):
+                break
     return verdict_of(text, time.monotonic() - begun)
 
 

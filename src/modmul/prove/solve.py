@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from modmul.prove.reach import Outcome, Verdict
-from modmul.tools.run import ToolFailure, log_file, run_tool, work_dir
+from modmul.tools.run import ToolFailure, log_file, own_log, run_tool, work_dir
 from modmul.tools.store import Store, result_key, tool_versions
 
 __all__ = ["SOLVERS", "Obligation", "discharge"]
@@ -84,9 +84,9 @@ def discharge(
 def _ask(obligation: Obligation, seconds: float, name: str) -> Outcome:
     right, wrong = ("unsat", "sat") if obligation.holds else ("sat", "unsat")
     begun = time.monotonic()
-    with work_dir() as folder:
+    kept = log_file(f"{name}-{obligation.solver}-{obligation.digest[:12]}")
+    with work_dir() as folder, own_log(folder, kept) as log:
         (folder / "job.json").write_text(json.dumps(obligation.texts), encoding="utf-8")
-        log = log_file(f"{name}-{obligation.solver}-{obligation.digest[:12]}")
         command = (
             sys.executable,
             "-P",

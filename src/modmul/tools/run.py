@@ -34,6 +34,7 @@ __all__ = [
     "end_tools_on_signals",
     "kill_tools",
     "log_file",
+    "own_log",
     "run_tool",
     "work_dir",
 ]
@@ -67,9 +68,12 @@ class ToolFailure(RuntimeError):
     """
 
     def __init__(self, reason: str, log: Path) -> None:
-        super().__init__(f"{reason} (log: {log})")
+        super().__init__(reason, log)
         self.reason = reason
         self.log = log
+
+    def __str__(self) -> str:
+        return f"{self.reason} (log: {self.log})"
 
 
 class Stopped(ToolFailure):
@@ -109,6 +113,24 @@ def log_file(name: str) -> Path:
     folder = cache_dir() / "logs"
     folder.mkdir(exist_ok=True)
     return folder / f"{name}.log"
+
+
+@contextmanager
+def own_log(folder: Path, log: Path) -> Iterator[Path]:
+    """The log of tools whose output is read: in a folder of one's own, and afterwards in place of ``log``.
+
+    Who asks the same at the same time has the same :func:`log_file`, and would overwrite it before it is
+    read. Failures name the log that stays.
+    """
+    own = folder / log.name
+    try:
+        yield own
+    except ToolFailure as failure:
+        failure.log = log
+        raise
+    finally:
+        with suppress(FileNotFoundError):  # no tool was started
+            shutil.move(own, log)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from modmul.prove.product.argument import Argument
+from modmul.prove.product.fips import Scanning
 from modmul.prove.product.gf2m_fixed import Horner
 from modmul.prove.product.interleaved_cores import CORES, SHARED
 from modmul.prove.product.montgomery_csa1 import OneAdder
@@ -15,7 +16,7 @@ from modmul.prove.product.montgomery_dsp import Rows
 from modmul.prove.product.scalable_booth4_left import LeftShifting
 from modmul.room import Build
 
-__all__ = ["PRODUCTS", "SHARED", "argument"]
+__all__ = ["PRODUCTS", "SHARED", "argument", "kind_of"]
 
 PRODUCTS: Mapping[str, type[Argument]] = MappingProxyType(
     {
@@ -25,18 +26,31 @@ PRODUCTS: Mapping[str, type[Argument]] = MappingProxyType(
         "scalable_booth4_left": LeftShifting,
         "gf2m_fixed": Horner,
         "montgomery_dsp": Rows,
+        "fips": Scanning,
     }
 )
 """By core, what proves its results right."""
+
+
+def kind_of(build: Build) -> type[Argument]:
+    """What proves the results of a build right.
+
+    Raises:
+        ValueError: there is nothing for its core.
+    """
+    if build.slug not in PRODUCTS:
+        raise ValueError(
+            f"there is no proof that {build.slug} is right; there is one of {', '.join(PRODUCTS)}"
+        )
+    classes = SHARED if getattr(build.config, "shared_taps", 0) else PRODUCTS
+    return classes[build.slug]
 
 
 def argument(build: Build) -> Argument:
     """The argument for a build.
 
     Raises:
-        KeyError: there is none for its core.
-        ValueError: it does not cover these parameters.
+        ValueError: there is none for its core, or it does not cover these parameters.
         ToolFailure: Yosys failed.
     """
-    classes = SHARED if getattr(build.config, "shared_taps", 0) else PRODUCTS
-    return classes[build.slug].of(build)
+    return kind_of(build).of(build)

@@ -42,6 +42,16 @@ class Argument(ABC):
     def width(self) -> int:
         return self.build.config.width
 
+    @property
+    def rule(self) -> str:
+        """Of which runs it is said; ``""``: of all."""
+        return ""
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Runs that the build has and of which it is not said."""
+        return ()
+
     @abstractmethod
     def all(self) -> Iterator[Obligation]:
         """Every obligation, layer by layer."""

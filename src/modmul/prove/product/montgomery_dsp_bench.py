@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a bench remembers of the ports of ``montgomery_dsp``: the context, and any one operation.
+"""What a bench remembers of the ports of a core whose operations overlap: the context, and any one of them.
 
 Several operations overlap. The input ``pick_i``, of which the core knows nothing, chooses one of them with
 its first words. For any operation of any run there is the same run in which it alone is chosen; so what is
@@ -8,6 +8,8 @@ before its own, and takes the words of its result.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from modmul.prove.product.serial import COUNT, TOP, instance, ports
 from modmul.room import Build
@@ -18,21 +20,37 @@ COUNT_BITS = 3
 """Bits in which operations are counted: at most one waits and four are under way."""
 
 
-def bench(build: Build, beats_of_context: int) -> str:
+def bench(build: Build, beats_of_context: int, header: Sequence[int] = ()) -> str:
     """The text of the bench, with the core as ``core``.
 
+    With the beats of a header, ``fit`` falls with the first context since a reset that begins with others.
     ``followed`` says that an operation has been chosen whose result has not left, ``coming`` that some of its
     words have come, and not all; ``given`` is high in the cycle after its result has left.
     """
     config = build.config
     beats, word = config.beats, config.word
+    controls = "".join(f"  input  wire {each.name},\n" for each in build.core.interface.controls)
+    fits = " || ".join(
+        f"(ctx_at == {COUNT}'({k}) && ctx_data_i != {word}'({beat}))" for k, beat in enumerate(header)
+    )
+    more = "  output logic fit,\n" if header else ""
+    fit = (
+        f"""
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fit <= 1'b1;
+    else if (ctx_take && ({fits})) fit <= 1'b0;
+  end
+"""
+        if header
+        else ""
+    )
     return f"""// SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
 module {TOP} (
 {ports(word)}
   input  wire pick_i,
-  output logic [{beats_of_context * word - 1}:0] ctx, output logic [{beats * word - 1}:0] x,
+{controls}{more}  output logic [{beats_of_context * word - 1}:0] ctx, output logic [{beats * word - 1}:0] x,
   output logic [{beats * word - 1}:0] y, output logic [{beats * word - 1}:0] z,
   output logic [{COUNT - 1}:0] ctx_at, output logic [{COUNT - 1}:0] in_at,
   output logic [{COUNT - 1}:0] out_at,
@@ -91,7 +109,7 @@ module {TOP} (
       given <= left && followed && !coming && ahead == '0;
     end
   end
-
+{fit}
 endmodule
 
 `default_nettype wire

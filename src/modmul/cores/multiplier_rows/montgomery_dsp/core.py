@@ -147,7 +147,7 @@ def _quotient(config: MontgomeryDsp) -> int:
     if not config.folded:
         word = behind + 6
     else:
-        word = (8 + behind - config.groups if config.delay else 6) + (3 if config.parts > 1 else 0)
+        word = (8 + behind - config.groups if config.delay else 6) + (2 if config.parts > 1 else 0)
     wait = max(5 + (config.row == 1) - behind, word - behind - 3 - config.halves, 0)
     return _slot(config) + config.steps * config.groups + behind + wait + 4
 

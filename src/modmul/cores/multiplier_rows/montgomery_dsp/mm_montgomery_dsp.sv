@@ -103,7 +103,7 @@ module mm_montgomery_dsp #(
   // From the last cycle but one of a run on:
   localparam int ToV      = 2 + XFan;                     // digits behind step T - 1 at the blocks
   localparam int ToSum    = ToV + (Delay == 0 ? 6 : 7 + Late + Behind - Groups);            // first group of V
-  localparam int ToWord   = ToSum + (Fold && Parts > 1 ? 3 : 0);                            // first word of V
+  localparam int ToWord   = ToSum + (Fold && Parts > 1 ? 2 : 0);                            // first word of V
   localparam int Narrow   = Row == 1 ? 1 : 0;             // the second digit of S is in the second group
   localparam int QWait    = most(most(5 + Narrow - Behind, ToWord - ToV - Behind - 3 - Halves), 0);
   localparam int ToQ      = ToV + Behind + QWait + 4;     // Q

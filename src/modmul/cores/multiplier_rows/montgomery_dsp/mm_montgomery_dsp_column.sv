@@ -79,6 +79,7 @@ module mm_montgomery_dsp_column #(
   always_ff @(posedge clk_i) fresh_q <= fresh_i;
 
   logic [Digit-1:0] x_sum, s_sum, x_sum_q, s_sum_q;
+  logic [Digit-1:0] s_part;
   logic             x_carry, s_carry, x_late, x_next_q, x_round_q, s_round, s_carry_q;
 
   mm_montgomery_dsp_adder #(
@@ -94,8 +95,22 @@ module mm_montgomery_dsp_column #(
   );
 
   always_ff @(posedge clk_i) begin
-    x_sum_q              <= x_sum;
-    {s_carry_q, s_sum_q} <= blank_i ? '0 : {s_carry, s_sum};
+    x_sum_q   <= x_sum;
+    s_carry_q <= ~blank_i & s_carry;
+  end
+
+  // What does not count is 0 in its register. In a folded row, which has more registers, that takes more ways to resets
+  // than there are: there the sums of s * K, and the tails of S for V, are masked where they are used.
+  if (Groups == 1) begin : gen_clear
+    always_ff @(posedge clk_i) s_sum_q <= blank_i ? '0 : s_sum;
+    assign s_part = s_sum_q;
+  end else begin : gen_mask
+    logic part_q;
+    always_ff @(posedge clk_i) begin
+      s_sum_q <= s_sum;
+      part_q  <= ~blank_i;
+    end
+    assign s_part = s_sum_q & {Digit{part_q}};
   end
 
   mm_delay #(
@@ -121,8 +136,8 @@ module mm_montgomery_dsp_column #(
   logic [Digit:0]   late;
   logic             twos_late, twos_next_q, twos_round_q, sum_carry, sum_next_q, sum_round_q;
 
-  assign ones = above_i ^ x_sum_q ^ s_sum_q;
-  assign twos = (above_i & x_sum_q) | (above_i & s_sum_q) | (x_sum_q & s_sum_q);
+  assign ones = above_i ^ x_sum_q ^ s_part;
+  assign twos = (above_i & x_sum_q) | (above_i & s_part) | (x_sum_q & s_part);
 
   mm_montgomery_dsp_adder #(
     .Bits(Digit)
@@ -152,7 +167,7 @@ module mm_montgomery_dsp_column #(
 
   if (Drain) begin : gen_drain
     logic [Digit:0]   add_q, add_late;
-    logic [Digit+2:0] add_q2, tail_q;
+    logic [Digit+2:0] add_q2, tail_q, tail;
     logic [VBits-1:0] v_round;
 
     always_ff @(posedge clk_i) add_q <= {1'b0, low_s_q} + {1'b0, high_s_i};
@@ -164,9 +179,20 @@ module mm_montgomery_dsp_column #(
     );
 
     always_ff @(posedge clk_i) begin
-      tail_q <= v_later_i ? '0 : {carries_o, round_o};
-      add_q2 <= tail_q + (Digit+3)'(add_late);
+      add_q2 <= tail + (Digit+3)'(add_late);
       v_o    <= v_clear_i ? '0 : v_next_o;
+    end
+
+    if (Groups == 1) begin : gen_clear
+      always_ff @(posedge clk_i) tail_q <= v_later_i ? '0 : {carries_o, round_o};
+      assign tail = tail_q;
+    end else begin : gen_mask
+      logic tail_there_q;
+      always_ff @(posedge clk_i) begin
+        tail_q       <= {carries_o, round_o};
+        tail_there_q <= ~v_later_i;
+      end
+      assign tail = tail_q & {(Digit+3){tail_there_q}};
     end
 
     assign v_next_o = v_round + VBits'(add_q2);

@@ -39,11 +39,10 @@ module mm_montgomery_dsp_sum #(
     assign v_word     = v_q[Lanes*VBits-1:0];
   end else if (Parts > 1) begin : gen_buffer
     localparam int PartBits = $clog2(Parts);
-    logic [Row*VBits-1:0]   v_group, v_group_q;
-    logic [Lanes*VBits-1:0] v_word_q;
-    logic [GrpBits-1:0]     write_q, read_q, write;
-    logic                   write_there;
-    logic [PartBits-1:0]    part_q, part_q2;
+    logic [Row*VBits-1:0] v_group, v_q;   // a group, and what is left of it: its words move down
+    logic [GrpBits-1:0]   write_q, read_q, write;
+    logic                 write_there, load_q;
+    logic [PartBits-1:0]  part_q;
     assign write_there = there_i | write_q != '0;
     assign write = there_i ? '0 : write_q;  // groups of no sum do no harm behind those of a sum
     mm_word_ram #(
@@ -58,6 +57,7 @@ module mm_montgomery_dsp_sum #(
       else if (there_i || write_q != '0)            write_q <= write + 1'b1;
     end
     always_ff @(posedge clk_i) begin
+      load_q <= there_i | part_q == PartBits'(Parts - 1);
       if (there_i) begin
         read_q <= '0;
         part_q <= '0;
@@ -67,11 +67,9 @@ module mm_montgomery_dsp_sum #(
       end else begin
         part_q <= part_q + 1'b1;
       end
-      v_group_q <= v_group;
-      part_q2   <= part_q;
-      v_word_q  <= v_group_q[part_q2*Lanes*VBits+:Lanes*VBits];
+      v_q <= load_q ? v_group : v_q >> (Lanes * VBits);
     end
-    assign v_word = v_word_q;
+    assign v_word = v_q[Lanes*VBits-1:0];
   end else begin : gen_pass
     logic unused_there;
     assign unused_there = there_i ^ rst_ni;
