@@ -16,8 +16,9 @@ from modmul.room import Room, SystemRoom
 from modmul.systems.engine import unit
 from modmul.systems.timing import cycles
 from modmul.verify import checks
+from modmul.verify.failures import ProtocolError
 from modmul.verify.mutant import mutant
-from modmul.verify.simulation import ProtocolError, Simulation
+from modmul.verify.simulation import Simulation
 
 OVERLAP = """\
 .number one r2
