@@ -200,6 +200,10 @@ class EngineConfig(PowerConfig):
         return not set(self.written.longs).isdisjoint(self.written.operands)
 
     @property
+    def crowded(self) -> bool:
+        return self.lanes * self.cores > 1
+
+    @property
     def lanes(self) -> int:
         """How many there are."""
         return self.written.lanes
