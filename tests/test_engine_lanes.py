@@ -275,17 +275,20 @@ def test_sums_beside_results(rng: random.Random) -> None:
 @pytest.mark.parametrize(
     ("program", "file", "right", "wrong"),
     [
-        (CROSSED, "sequencer", "read_busy_q | begun_q2", "read_busy_q"),
+        (CROSSED, "sequencer", "read_sum_busy_q | begun_q2", "read_sum_busy_q"),
+        (CROSSED, "sequencer", "= feed_busy_q | begun_q2", "= feed_busy_q"),
+        (CROSSED, "sequencer", "if (begins != come_q)", "if (1'b1)"),
+        (CROSSED, "sequencer", "feed_q & ~feed_out_o;", "feed_q;"),
         (DRAWN, "sequencer", "ask_q2 | ask_q3", "ask_q2"),
         (BESIDE, "sequencer", "Ahead != 0 && turn_q ? TURN : FETCH", "FETCH"),
         (CROSSED, "sequencer", "Ahead != 0 ? TURN : FETCH", "FETCH"),
-        (CROSSED, "sequencer", "pc_q[PcBits-1:4] == (PcBits-4)'(part)", "part == 0"),
+        (BESIDE, "sequencer", "pc_q[PcBits-1:4] == (PcBits-4)'(part)", "part == 0"),
         (CROSSED, "sequencer", "assign start   = start_q;", "assign start   = start_i;"),
         (CROSSED, "sequencer", "(state_q == IDLE) & ~started", "state_q == IDLE"),
         (CROSSED, "feed", "last_read_q <= beat_q == before_last_q", "last_read_q <= 1'b0"),
         (SHORT, "feed", "f_words_q & ~top_q", "f_words_q"),
         (CROSSED, "feed", "(waits_q & there) |", "waits_q |"),
-        (CROSSED, "feed", "f_needed & there :", "f_needed :"),
+        (CROSSED, "feed", "f_needed & latest :", "f_needed :"),
         (CROSSED, "feed", "& ~full & words_q & f_ready", "& ~full & words_q"),
     ],
 )
@@ -311,7 +314,7 @@ def test_the_latest_result_leaves(rng: random.Random) -> None:
         ("= {any_q, use_u_q2, addr_q", "= {any_q, use_u_q, addr_q"),
         ("else if (go) any_q <= run_q", "else         any_q <= run_q"),
         ("if (go) {use_u_q2, addr_q", "{use_u_q2, addr_q"),
-        ("run_q | any | sum_write_o", "run_q | sum_write_o"),
+        ("run_q | any | (sum_write_o", "run_q | (sum_write_o"),
     ],
 )
 def test_mutants_of_late_sums(right: str, wrong: str, tmp_path: Path, rng: random.Random) -> None:
@@ -587,7 +590,7 @@ def test_mutants_that_miss_differences(
 def test_a_third_lane_that_nobody_hears_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = laned(RELEASED, lanes=3)
     for at, (right, wrong) in enumerate(
-        [("~differ_q & ~|parts_q", "~differ_q & ~|parts_q[2:0]"), ("| (|parts_q)", "| (|parts_q[2:0])")]
+        [("~differ_q & ~|parts_q", "~differ_q & ~|parts_q[3:0]"), ("| (|parts_q)", "| (|parts_q[3:0])")]
     ):
         found = mutant(found, tmp_path / str(at), "mm_engine", right, wrong)
     with pytest.raises((AssertionError, ProtocolError)):

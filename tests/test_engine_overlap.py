@@ -5,6 +5,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import pytest
 from engine_program import HEAD, ProgramConfig, programmed
@@ -15,6 +16,8 @@ from modmul.room import Room, SystemRoom
 from modmul.systems.engine import unit
 from modmul.systems.timing import cycles
 from modmul.verify import checks
+from modmul.verify.failures import ProtocolError
+from modmul.verify.mutant import mutant
 from modmul.verify.simulation import Simulation
 
 OVERLAP = """\
@@ -123,7 +126,7 @@ BITS = 96
 def some_rows(rng: random.Random, count: int) -> str:
     """Products, squares, bits, scans and sums of whatever there is, some of them several times over.
 
-    And products that wait for none before, so many that cores hold all they can.
+    And products that wait for none before, so many that cores hold all they can; and many sums.
     """
     known, rows = ["x", "t0", "t1", "r2"], ["bits 1"]
 
@@ -146,6 +149,12 @@ def some_rows(rng: random.Random, count: int) -> str:
                 a, b = rng.choice(known[:4]), rng.choice(known[:4])
                 rows.append(f"mul {rng.choice('abcdgh')}, {a}, {b}")
                 rows += rng.choice(([], [], [], ["bits 1"], ["bits 2"]))
+        elif rng.random() < 0.3:
+            for _ in range(rng.randint(3, 12)):
+                some = rng.choice((known, known[:4]))  # they wait for each other, or not
+                a, b, d = rng.choice(some), rng.choice(some), rng.choice("abcdgh")
+                rows.append(f"{rng.choice(('add', 'sub', 'mul'))} {d}, {a}, {b}")
+                known.append(d)
         else:
             rows.append(row())
     head = f".table t 2\n{HEAD.replace('one', 't0=one')}mul t1, x, r2\n"
@@ -240,6 +249,90 @@ def test_every_row_begins_on_time_on_every_core(core: str, words: int, rng: rand
 
 def test_a_row_that_begins_at_another_time_is_found(rng: random.Random) -> None:
     assert not every_row_on_time(silent("fips"), 3, {"Word": 8}, rng, 3)
+
+
+SUMMED = """\
+      mul p, x, e
+      bits {bits}
+at{at}: repeat {times}, at{at}
+      add a, x, e          ; the last words of one of these wait: p is written
+      add b, x, one
+      add c, e, one
+      sub d, x, e
+"""
+
+LATEST = """\
+      mul p, x, e
+      bits {bits}
+at{at}: repeat {times}, at{at}
+      mul -, f, f          ; one of these begins as p comes
+"""
+
+
+def swept(rows: str, first: int) -> str:
+    """Rows behind a product in every cycle from one on."""
+    each = (rows.format(at=at, bits=1 + at % 4, times=first + at // 4) for at in range(42))
+    return "".join((HEAD.replace(" y", " e"), *each, "out x\n"))
+
+
+COMING = f"""\
+.table t 2
+{HEAD.replace("one", "t0=one").replace(" y", " e")}
+      mul t1, x, r2
+      bits 1
+      scan d               ; its first word has come, and it reads the last one late
+      mul a, d, t1
+      out a
+"""
+
+MIXED = some_rows(random.Random(31), 120)
+SWEEPS = {
+    MIXED: ("fips", 3),
+    swept(SUMMED, 6): ("montgomery_csa2", 87),
+    swept(LATEST, 14): ("fips", 87),
+    COMING: ("fips", 87),
+}
+"""Programs in which rows that begin at another time are seen: core, and how far M is below 2^40."""
+
+IN_ALL, WITH_SUMS, WITH_LATEST, WITH_SCAN = SWEEPS
+LONG = pytest.mark.long
+
+
+@pytest.mark.parametrize(
+    ("program", "file", "right", "wrong"),
+    [
+        (IN_ALL, "sequencer", "~(behind & feed_busy)", "1'b1"),
+        (WITH_SCAN, "sequencer", "~(alone & coming)", "1'b1"),
+        pytest.param(IN_ALL, "sequencer", "read_busy | (~feeds_q & read_sum_busy)", "read_busy", marks=LONG),
+        pytest.param(IN_ALL, "sequencer", "~feeds_q & read_sum_busy", "read_sum_busy", marks=LONG),
+        (IN_ALL, "reader", "| ((Sums != 0) & ~feed_q3)", ""),
+        pytest.param(IN_ALL, "reader", "feed_q | sum_q ? ends : others_end", "ends", marks=LONG),
+        pytest.param(IN_ALL, "reader", "feed_q | sum_q ? ends", "feed_q ? ends", marks=LONG),
+        (WITH_SUMS, "reader", "~(sum_q3 & ~sum_q2 & room_i)", "~(sum_q3 & ~sum_q2)"),
+        pytest.param(IN_ALL, "sum", "busy_o = first_q | run_q", "busy_o = run_q", marks=LONG),
+        (IN_ALL, "sum", "any | (sum_write_o & hold_i)", "any | sum_write_o"),
+        (WITH_LATEST, "feed", "| ((pending_q == 3'd1) & come_o)", ""),
+        (IN_ALL, "feed", "| ((pending_q == 3'd2) & come_o)", ""),
+        pytest.param(IN_ALL, "feed", "z_valid_i & z_first_q;", "z_last;", marks=LONG),
+        (IN_ALL, "feed", "if (!feed_q) end_q", "end_q"),
+        pytest.param(IN_ALL, "feed", ".data_i({square_q, y, x})", ".data_i({square_i, y, x})", marks=LONG),
+    ],
+)
+def test_rows_that_begin_at_another_time_are_found(
+    program: str, file: str, right: str, wrong: str, tmp_path: Path
+) -> None:
+    core, below = SWEEPS[program]
+    changed = mutant(programmed(core, program), tmp_path, f"mm_engine_{file}", right, wrong)
+    simulation = Simulation(begins(changed).build(40, {"Word": 8, "ExponentBits": 120}))
+    with pytest.raises((AssertionError, ProtocolError)):
+        assert on_time(simulation, (1 << 40) - below)
+
+
+@pytest.mark.parametrize("program", SWEEPS)
+def test_rows_begin_on_time_behind_others(program: str) -> None:
+    core, below = SWEEPS[program]
+    simulation = Simulation(begins(programmed(core, program)).build(40, {"Word": 8, "ExponentBits": 120}))
+    assert on_time(simulation, (1 << 40) - below)
 
 
 SCANNED = """\

@@ -401,13 +401,13 @@ CHOICE = "use_u        = subtract_q ? ~carry_q : carry_q | u_carry"
             "(AddrBits'(slot_q) << SlotBits)",
             marks=pytest.mark.long,
         ),
-        pytest.param(SWEPT, "sum", "| any | sum_write_o;", "| any;", marks=pytest.mark.long),
+        pytest.param(SWEPT, "sum", "| any | (sum_write_o & hold_i);", "| any;", marks=pytest.mark.long),
         (SUMS, "sequencer", "~(settled & sum_busy)", "1'b1"),
         pytest.param(SUMS, "sequencer", "repeats_q != most_times", "repeats_q == '0", marks=pytest.mark.long),
         pytest.param(
             SWEPT, "sequencer", "turn_q ? repeats_q + 1'b1 : '0", "repeats_q + 1'b1", marks=pytest.mark.long
         ),
-        pytest.param(SWEPT, "reader", "take_i & room_i", "take_i", marks=pytest.mark.long),
+        pytest.param(SWEPT, "reader", "& (~sum_q3 | room_i)", "", marks=pytest.mark.long),
     ],
 )
 def test_mutants(program: str, file: str, right: str, wrong: str, tmp_path: Path, rng: random.Random) -> None:

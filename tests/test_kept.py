@@ -62,6 +62,15 @@ def test_kept_cycles_are_those_that_are_counted(known: Kept, rng: random.Random)
     assert engine.latency(config) == told
 
 
+def test_cycles_in_another_order_are_not_taken(known: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = built("b163", "gf2m_serial", {})
+    known.learns = True
+    cycles = engine.latency(config)
+    monkeypatch.setattr(engine, "_arrangement", lambda _config, _tries: (0, []))
+    engine.arrange(config.idle, 1_000_000)
+    assert engine.latency(config) > cycles
+
+
 def test_cycles_of_other_sources_are_not_taken() -> None:
     content = json.loads(kept.FILE.read_text())
     assert Kept(content).cycles and not Kept(content | {"of": "others"}).cycles

@@ -76,7 +76,7 @@ def test_no_data_of_the_engine_decide_whatever_its_rows_are(name: str) -> None:
     [
         ("lane", "port_write : result | late", "port_write : (result | late) & ~flag_o", "flag_o"),
         ("lane", ".exp_beat_i(exp_beat)", ".exp_beat_i(exp_beat ^ InBits'(a_word))", "u_a.read_addr_i[0]"),
-        ("feed", "assign move     = ok_q", "assign move     = ok_q & ~x_pair[0]", "feed_done_i"),
+        ("feed", "assign move     = ok_q", "assign move     = ok_q & ~x_pair[0]", "core_valid_o"),
         ("sum", "first_end & (test_q ==", "first_end & use_u & (test_q ==", "run_q"),
     ],
 )

@@ -29,6 +29,7 @@ BUILDS: tuple[tuple[str, str, int, dict[str, int]], ...] = (
     ("odd_inverse", "scalable_booth4_left", 64, {}),
     ("inverse", "rrm", 96, {}),
     ("digits", "montgomery_dsp", 96, {}),
+    ("sums", "montgomery_dsp", 108, {"Word": 36}),
 )
 """System or program, core, width, parameters."""
 
@@ -45,6 +46,33 @@ round:
 """
 """Its rounds wait for the digits alone, some of which lie in two words."""
 
+SUMS = """\
+.keep
+.number  one r2 m
+.operand x e
+.modulus m
+    mul   a, x, r2
+    add   b, x, x
+    sub   c, x, one
+    bits  first
+    jump  test
+round:
+    mul   -, a, b
+    mul   -, b, c
+    mul   d, a, c
+    add   b, b, c
+    sub   c, c, x
+    bits  1
+    mul   a, d, f
+    add   b, b, a
+test:
+    loop  round
+    out   b
+"""
+"""Products in front of sums and behind them, of registers that both write."""
+
+TEXTS = {"digits": DIGITS, "sums": SUMS}
+
 
 def counted(
     name: str, core: str, width: int, settings: dict[str, int], module: Any = timing
@@ -57,7 +85,7 @@ def counted(
     if name in systems():
         config = on(name, core).build(width, settings).config
     else:
-        file, text = read_program(name) if name in programs() else (name, DIGITS)
+        file, text = read_program(name) if name in programs() else (name, TEXTS[name])
         config = program(text, core, file)[1].build(width, settings).config
     assert isinstance(config, EngineConfig)
     words = 0
@@ -75,7 +103,7 @@ def counted(
         stream = idle.stream
         if isinstance(stream, timing.Geared):
             stream = module.Geared.of(stream.core, idle.beats)
-        cores = Counting(stream, idle.cores, idle.staged)
+        cores = Counting(stream, idle.cores, idle.staged, idle.pairs)
         took = module.cycles(
             *(config.program, cores, config.word, config.first, config.rounds, config.product, told),
             counts=config.counts,
@@ -265,22 +293,22 @@ def state_is_all(module: Any) -> bool:
     remembering: Any = changed(AGO, "self.second - ago, self.last - ago")
     for _ in range(400):
         for stream in streams(core_stream, module, fips_core, random):
-            cores, staged = random.randint(1, 3), random.random() < 0.5
-            unit = module.Unit(stream, cores, staged)
-            other = remembering.Unit(Remembering(stream), cores, staged)
+            cores, staged, pairs = random.randint(1, 3), random.random() < 0.5, random.random() < 0.5
+            unit = module.Unit(stream, cores, staged, pairs)
+            other = remembering.Unit(Remembering(stream), cores, staged, pairs)
             late = int(unit.gear and not (staged or cores > 1))  # which the other one does not know
             moved, one, two, result = 0, 0, 0, 0
             for _ in range(12):
                 now = moved + random.choice((0, 0, 0, 1, 30))
                 if random.random() < 0.3:
-                    left, turns = unit.state(now)
-                    unit.left = now - 1000 if left is None else now + left
+                    last, turns = unit.state(now)
+                    unit.left = now - 1000 if last is None else now + last
                     unit.turns = [module._Turn(now, *turn) for turn in turns]
                 f = result if random.random() < 0.3 else None
                 next_one = (random.random() < 0.5, now + random.choice((2, 2, 3, 20)), one, two, f)
-                *right, came = other.operate(*next_one)
-                moved, one, two, result = unit.operate(*next_one)
-                if [moved, one, two, result] != [*right, came + late]:
+                right, fed = other.operate(*next_one), unit.operate(*next_one)
+                moved, left, one, two, result, _ = fed
+                if (moved, left, one, two, result) != (*right[:4], right.result + late):
                     return False
     return True
 

@@ -37,6 +37,7 @@ GUIDES = {
     "A program for the engine": "engine-tutorial",
     "RSA": "rsa",
     "Elliptic curves": "curves",
+    "Whole devices": "whole-devices",
     "On a bus": "bus",
     "The port contract": "contract",
     "Proofs": "proofs",

@@ -22,8 +22,6 @@ __all__ = ["CORES", "SYSTEMS", "Build", "Room", "RoomError", "SystemRoom", "shar
 
 PACKAGE = Path(str(files("modmul")))
 CORES, SYSTEMS, RTL = PACKAGE / "cores", PACKAGE / "systems", PACKAGE / "rtl"
-COUNTS = ("Lanes", "Cores")
-"""Parameters of systems that say how many cores there are."""
 
 
 class RoomError(RuntimeError):
@@ -344,8 +342,7 @@ class SystemRoom(Room):
         usual = {**self.inner.core.builds.at(config.inner.width)[0].options(), "Word": config.inner.word}
         changed = {name: value for name, value in config.inner.options().items() if value != usual.get(name)}
         own = super().design(config)
-        several = any(own.parameters.get(name, 1) > 1 for name in COUNTS)
-        return replace(own, sources=tuple(sources), crowded=several, inner=changed)
+        return replace(own, sources=tuple(sources), crowded=config.crowded, inner=changed)
 
     @cached_property
     def foreign(self) -> tuple[Path, ...]:

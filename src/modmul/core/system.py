@@ -51,6 +51,11 @@ class SystemConfig(Config):
     def multiplier_blocks(self) -> bool:
         return self.inner.multiplier_blocks
 
+    @property
+    def crowded(self) -> bool:
+        """Whether several cores stand side by side, whose cells the usual placer mixes."""
+        return False
+
     def own(self) -> dict[str, str]:
         """Those of the system alone."""
         return {}

@@ -60,7 +60,7 @@ _UNDECIDED: Mapping[tuple[str, int, str], str] = MappingProxyType(
             SMALL,
             "contract",
         ): "answered in-flight open context-alone context-taken latency",
-        ("montgomery_dsp", SMALL, "time"): "operands moduli",
+        ("montgomery_dsp", SMALL, "time"): "moduli",
         ("pipelined", SMALL, "contract"): "answered in-flight open latency",
         (
             "rrm_plain",

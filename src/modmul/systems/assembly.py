@@ -401,7 +401,7 @@ class Program:
             how = (({"add": 0, "twice": 2}.get(row.operation, 1), 2), (test, 6), (register(row.x), bits))
             b = register(row.y)
         elif row.operation in PLAIN:
-            how = ((0, 4), (row.choose, 2), (0, 1), (bool(row.d), 1), (register(row.x), bits))
+            how = ((3, 2), (0, 2), (row.choose, 2), (0, 1), (bool(row.d), 1), (register(row.x), bits))
             b = register(row.other or row.y)
             plain = tuple(PLAIN).index(row.operation) + 1
             plain |= (row.x in row.long) << 3 | (row.y in row.long) << 4

@@ -200,6 +200,10 @@ class EngineConfig(PowerConfig):
         return not set(self.written.longs).isdisjoint(self.written.operands)
 
     @property
+    def crowded(self) -> bool:
+        return self.lanes * self.cores > 1
+
+    @property
     def lanes(self) -> int:
         """How many there are."""
         return self.written.lanes
@@ -360,9 +364,10 @@ def _order_key(config: EngineConfig) -> str:
 
 
 def _cycles_key(config: EngineConfig) -> str:
-    """A name for what the cycles follow from."""
+    """A name for what the cycles follow from, the order that is kept among it."""
+    name = _order_key(config.idle)
     how_often = (config.rounds, config.setup_rounds, config.counts, config.product)
-    return key("cycles", _order_key(config.idle), how_often, *_way(config))
+    return key("cycles", name, kept().orders.get(name, [])[1:], how_often, *_way(config))
 
 
 def _way(config: EngineConfig) -> tuple[object, ...]:
@@ -734,7 +739,8 @@ def unit(config: EngineConfig, lanes: int = 1) -> Unit:
         lanes: how many there are, which the program says.
     """
     stream = config.core.interface.operations(config.at_core)
-    return Unit(Geared.of(stream, config.number) if config.geared else stream, config.cores, lanes > 1)
+    stream = Geared.of(stream, config.number) if config.geared else stream
+    return Unit(stream, config.cores, lanes > 1, pairs=lanes > 1 or config.written.sums)
 
 
 def latency(config: EngineConfig) -> int:
@@ -757,6 +763,7 @@ def _latency(_slug: str, config: EngineConfig, _core: Core) -> int:
             counts=config.counts,
         )
     if known.learns:
+        name = _cycles_key(config)  # with the order that has been found meanwhile
         known.cycles[name] = found
         known.used |= {name, _order_key(config.idle)}
     return found
@@ -913,7 +920,6 @@ def engine_core(
             explore=explore,
             variants=variants,
             for_modulus=for_modulus if core.builds.for_modulus else None,
-            crowded=core.builds.crowded,
         ),
         origin=origin,
         status=core.status,

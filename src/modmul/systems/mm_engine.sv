@@ -95,7 +95,7 @@ module mm_engine #(
   end
 
   // What a lane says about its progress, besides the results to come.
-  localparam int SaysBits = 6;
+  localparam int SaysBits = 9;
 
   // As mm_engine_sequencer has them.
   localparam int LeastRows = Ahead != 0 ? 32 : 2;
@@ -128,8 +128,8 @@ module mm_engine #(
   logic [ReadBits-1:0]  rows;
 
   // Of the lanes.
-  logic [Lanes-1:0]      core_ctx_ready, core_error, feed_done, feed_empty, read_busy, sum_busy, single, flag;
-  logic [Lanes-1:0]      out_valid;
+  logic [Lanes-1:0]      core_ctx_ready, core_error, feed_busy, feed_done, feed_empty, read_busy, sum_busy, single;
+  logic [Lanes-1:0]      out_valid, come, coming, read_sum_busy, flag;
   logic [Lanes*3-1:0]    pending;
   logic [Lanes*Word-1:0] b_words, z_words;
 
@@ -180,11 +180,12 @@ module mm_engine #(
     .last_beat_i(last_beat), .counts_i(counts),
     .feed_start_o(feed_start), .feed_out_o(feed_out), .feed_x_o(feed_x), .feed_y_o(feed_y), .choose_o(choose),
     .feed_square_o(feed_square), .feed_write_o(feed_write), .feed_slot_o(d_slot),
-    .feed_done_i(feed_done[0]), .pending_i(pending[2:0]),
+    .feed_busy_i(feed_busy[0]), .feed_done_i(feed_done[0]), .pending_i(pending[2:0]),
+    .come_i(come[0]), .coming_i(coming[0]),
     .read_feed_o(read_feed), .read_single_o(read_single), .read_scan_o(read_scan), .read_sum_o(read_sum),
     .read_plain_o(read_plain), .long_o(is_long), .plain_o(plain),
     .a_slot_o(a_slot), .b_slot_o(b_slot), .cross_o(exchange), .exp_slot_o(exp_slot), .exp_beat_o(exp_beat),
-    .read_busy_i(read_busy[0]), .sum_busy_i(sum_busy[0]),
+    .read_busy_i(read_busy[0]), .read_sum_busy_i(read_sum_busy[0]), .sum_busy_i(sum_busy[0]),
     .release_o(released), .digit_clear_o(digit_clear), .digit_take_o(digit_take), .single_i(single[0]),
     .pc_o(pc), .rows_o(rows), .rows_i({ReadBits{1'b0}})
   );
@@ -225,11 +226,12 @@ module mm_engine #(
       .port_word_i(port_word),
       .feed_start_i(feed_start), .feed_out_i(feed_out), .feed_x_i(feed_x), .feed_y_i(feed_y), .choose_i(choose),
       .feed_square_i(feed_square), .feed_write_i(feed_write), .d_slot_i(d_slot),
-      .feed_done_o(feed_done[lane]), .feed_empty_o(feed_empty[lane]), .pending_o(pending[3*lane +: 3]),
+      .feed_busy_o(feed_busy[lane]), .feed_done_o(feed_done[lane]), .feed_empty_o(feed_empty[lane]),
+      .pending_o(pending[3*lane +: 3]), .come_o(come[lane]), .coming_o(coming[lane]),
       .read_feed_i(read_feed), .read_single_i(read_single), .read_scan_i(read_scan), .read_sum_i(read_sum),
       .read_plain_i(read_plain), .long_i(is_long), .plain_i(plain),
       .a_slot_i(a_slot), .b_slot_i(b_slot), .cross_i(exchange), .exp_slot_i(exp_slot), .exp_beat_i(exp_beat),
-      .read_busy_o(read_busy[lane]),
+      .read_busy_o(read_busy[lane]), .read_sum_busy_o(read_sum_busy[lane]),
       .sum_busy_o(sum_busy[lane]), .agreed_i(agreed), .flag_o(flag[lane]),
       .b_word_o(b_words[Word*lane +: Word]), .b_word_i(b_words[Word*((lane+1)%Lanes) +: Word]),
       .digit_clear_i(digit_clear), .digit_take_i(digit_take), .single_o(single[lane]),
@@ -279,12 +281,13 @@ module mm_engine #(
       .feed_start_o(shadow_feed_start), .feed_out_o(shadow_feed_out), .feed_x_o(shadow_feed_x),
       .feed_y_o(shadow_feed_y), .choose_o(shadow_choose), .feed_square_o(shadow_feed_square),
       .feed_write_o(shadow_feed_write), .feed_slot_o(shadow_d_slot),
-      .feed_done_i(feed_done[0]), .pending_i(pending[2:0]),
+      .feed_busy_i(feed_busy[0]), .feed_done_i(feed_done[0]), .pending_i(pending[2:0]),
+    .come_i(come[0]), .coming_i(coming[0]),
       .read_feed_o(shadow_read_feed), .read_single_o(shadow_read_single), .read_scan_o(shadow_read_scan),
       .read_sum_o(shadow_read_sum), .read_plain_o(shadow_read_plain), .long_o(shadow_is_long),
       .plain_o(shadow_plain), .a_slot_o(shadow_a_slot), .b_slot_o(shadow_b_slot), .cross_o(shadow_exchange),
       .exp_slot_o(shadow_exp_slot), .exp_beat_o(shadow_exp_beat),
-      .read_busy_i(read_busy[0]), .sum_busy_i(sum_busy[0]),
+      .read_busy_i(read_busy[0]), .read_sum_busy_i(read_sum_busy[0]), .sum_busy_i(sum_busy[0]),
       .release_o(shadow_released), .digit_clear_o(shadow_digit_clear), .digit_take_o(shadow_digit_take),
       .single_i(single[0]), .pc_o(shadow_pc), .rows_o(shadow_rows), .rows_i(rows)
     );
@@ -382,14 +385,17 @@ module mm_engine #(
     // the sequencers do need not, since no word leaves from two cycles later on. ---
     localparam int Others = Lanes - 1;
     logic [SaysBits-1:0] says_q;
-    logic [3*Others-1:0] parts_q;
+    logic [4*Others-1:0] parts_q;
     logic                differ_q;
 
     assign agreed = &flag & ~differ_q & ~|parts_q & ~stray_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) says_q <= '0;
-      else says_q <= {out_valid[0], feed_empty[0], feed_done[0], read_busy[0], sum_busy[0], single[0]};
+      else begin
+        says_q <= {out_valid[0], feed_empty[0], feed_done[0], read_busy[0], sum_busy[0], single[0],
+                   feed_busy[0], coming[0], read_sum_busy[0]};
+      end
     end
 
     for (genvar other = 1; other < Lanes; other++) begin : gen_other
@@ -398,13 +404,14 @@ module mm_engine #(
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) begin
           other_says_q           <= '0;
-          parts_q[3*other-3 +: 3] <= '0;
+          parts_q[4*other-4 +: 4] <= '0;
         end else begin
           other_says_q <= {out_valid[other], feed_empty[other], feed_done[other], read_busy[other], sum_busy[other],
-                           single[other]};
-          parts_q[3*other-3] <= pending[2:0] != pending[3*other +: 3];
-          parts_q[3*other-2] <= says_q[2:0] != other_says_q[2:0];
-          parts_q[3*other-1] <= says_q[5:3] != other_says_q[5:3];
+                           single[other], feed_busy[other], coming[other], read_sum_busy[other]};
+          parts_q[4*other-4] <= pending[2:0] != pending[3*other +: 3];
+          parts_q[4*other-3] <= says_q[2:0] != other_says_q[2:0];
+          parts_q[4*other-2] <= says_q[5:3] != other_says_q[5:3];
+          parts_q[4*other-1] <= says_q[8:6] != other_says_q[8:6];
         end
       end
     end

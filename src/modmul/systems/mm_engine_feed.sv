@@ -12,8 +12,9 @@
 //
 // Results of the core are taken as they come, a word a cycle: into F, and into the register file at the slot that was
 // told with the operands. A feed that takes words from F waits for the first of them: word j is at the core in the
-// second cycle after it has come, or with Staged in the third. pending_o is the number of operations whose results have
-// not come; F belongs to the latest.
+// second cycle after it has come, or with Staged in the third. F belongs to the latest operation before the feed.
+// pending_o is the number of operations that have begun and whose results have not begun to come: a row that begins
+// then finds each word of a result in the register file, for they come one a cycle.
 //
 `default_nettype none
 
@@ -35,7 +36,7 @@ module mm_engine_feed #(
   input  wire                  rst_ni,
   input  wire  [BeatBits-1:0]  last_beat_i,
   input  wire  [InBits-1:0]    last_in_i,
-  // A feed: start_i, then the rest until done_o.
+  // A feed: start_i, behind busy_o of the one before.
   input  wire                  start_i,
   input  wire                  out_i,        // to the port
   input  wire                  long_i,       // a number of Parts registers, to the port
@@ -45,9 +46,12 @@ module mm_engine_feed #(
   input  wire                  square_i,
   input  wire                  write_i,
   input  wire  [SlotCount-1:0] slot_i,
-  output logic                 done_o,       // its last word has left for the registers before the core
+  output logic                 busy_o,       // words have not left for the registers before the core
+  output logic                 done_o,       // the last one has
   output logic                 empty_o,      // in the next cycle no word waits for the port
   output logic [2:0]           pending_o,
+  output logic                 come_o,       // the first word of a result
+  output logic                 coming_o,     // others are still to come
   // Words of a and b.
   input  wire                  words_valid_i,
   output logic                 words_take_o,
@@ -79,13 +83,13 @@ module mm_engine_feed #(
   logic                y_f_q;
   logic [InBits-1:0]   next_q, end_q;
   logic [Word-1:0]     f_word, x, y;
-  logic                x_b_q, y_b_q, pair_valid, pair_take;
+  logic                x_b_q, y_b_q, square_q, pair_valid, pair_take;
   logic [Word-1:0]     x_pair, y_pair;
 
   // --- the feed -------------------------------------------------------------------------------------------------
   logic [BeatBits-1:0] before_last_q;
   logic                f_needed, f_needed_q;
-  logic                there, there_q;  // the first word of F has come
+  logic                latest, there;   // the first word of F has come: as the feed begins, and then
   logic                ok_q;            // a feed, and what it wants of F is there
   logic                f_ready;         // a word of F is there, if one is wanted
   logic [BeatBits-1:0] f_beat;          // of the word that is read
@@ -95,6 +99,7 @@ module mm_engine_feed #(
   assign move     = ok_q & ~full & (~words_q | pair_valid) & f_ready;
   assign f_needed = (x_from_i == FromF) | ((y_from_i == FromF) & ~out_i);
 
+  assign busy_o  = feed_q;
   assign done_o  = done_q;
   assign empty_o = ~full & (~valid_q | out_ready_i);
 
@@ -123,8 +128,9 @@ module mm_engine_feed #(
   end
 
   always_ff @(posedge clk_i) begin
-    end_q <= out_i ? last_in_i : InBits'(last_beat_i);
+    if (!feed_q) end_q <= out_i ? last_in_i : InBits'(last_beat_i);
     if (start_i) begin
+      square_q   <= square_i;
       out_q      <= out_i;
       x_b_q      <= x_from_i == FromB || (chosen_i && x_from_i == FromA);
       y_b_q      <= y_from_i == FromB || (chosen_i && y_from_i == FromA);
@@ -180,8 +186,8 @@ module mm_engine_feed #(
         waits_q <= 1'b0;
         run_q   <= 1'b0;
       end else begin
-        waits_q <= start_i ? f_needed & ~there : waits_q & ~there;
-        run_q   <= start_i ? f_needed & there : (waits_q & there) | (run_q & ~(f_room & last_read_q));
+        waits_q <= start_i ? f_needed & ~latest : waits_q & ~there;
+        run_q   <= start_i ? f_needed & latest : (waits_q & there) | (run_q & ~(f_room & last_read_q));
       end
     end
   end else begin : gen_f
@@ -247,7 +253,7 @@ module mm_engine_feed #(
     .Bits(2 * Word + 1)
   ) u_stage (
     .clk_i, .rst_ni,
-    .valid_i(move), .ready_o(room), .data_i({square_i, y, x}),
+    .valid_i(move), .ready_o(room), .data_i({square_q, y, x}),
     .valid_o(valid_q), .ready_i(taken), .data_o({square_o, y_o, x_o})
   );
 
@@ -264,7 +270,7 @@ module mm_engine_feed #(
     end else begin
       feed_q <= start_i | (feed_q & ~(move & last_q));
       done_q <= move & last_q;
-      if (start_i)   ok_q <= ~f_needed | there;
+      if (start_i)   ok_q <= ~f_needed | latest;
       else if (move) ok_q <= ~last_q;
       else           ok_q <= feed_q & (~f_needed_q | there);
     end
@@ -276,14 +282,14 @@ module mm_engine_feed #(
   // --- results ----------------------------------------------------------------------------------------------------
   logic [BeatBits-1:0]  z_beat_q;
   logic [2:0]           pending_q, told_q, read_q;
-  logic                 z_top_q, z_last, issue, none_q, one_q;
+  logic                 z_top_q, z_first_q, z_last, issue;
   logic [SlotCount:0]   target_next, target, target_q;
-  logic                 come;
 
   assign z_last      = z_valid_i & z_top_q;
-  assign issue       = done_o & ~out_q;
+  assign issue       = start_i & ~out_i;
   assign target_next = {write_i, slot_i};
-  assign come        = z_valid_i & one_q;
+  assign come_o      = z_valid_i & z_first_q;
+  assign coming_o    = ~z_first_q;
 
   mm_word_ram #(
     .Word(SlotCount + 1),
@@ -306,32 +312,27 @@ module mm_engine_feed #(
       pending_q <= '0;
       told_q    <= '0;
       read_q    <= '0;
-      none_q    <= 1'b1;
-      one_q     <= 1'b0;
+      z_first_q <= 1'b1;
     end else begin
-      if (z_valid_i) z_beat_q <= z_last ? '0 : z_beat_q + 1'b1;
+      if (z_valid_i) begin
+        z_beat_q  <= z_last ? '0 : z_beat_q + 1'b1;
+        z_first_q <= z_top_q;
+      end
       if (z_last) read_q <= read_q + 1'b1;
       if (issue)  told_q <= told_q + 1'b1;
-      if (issue && !z_last) begin
-        pending_q <= pending_q + 1'b1;
-        none_q    <= 1'b0;
-        one_q     <= none_q;
-      end else if (!issue && z_last) begin
-        pending_q <= pending_q - 1'b1;
-        none_q    <= one_q;
-        one_q     <= pending_q == 3'd2;
-      end
+      if (issue != come_o) pending_q <= come_o ? pending_q - 1'b1 : pending_q + 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
     before_last_q <= last_beat_i - 1'b1;
-    if (none_q || z_last) z_top_q <= last_beat_i == '0;
-    else if (z_valid_i)   z_top_q <= z_beat_q == before_last_q;
-    there_q <= there;
+    if (z_valid_i && !z_top_q)       z_top_q <= z_beat_q == before_last_q;
+    else if (z_valid_i || z_first_q) z_top_q <= last_beat_i == '0;
   end
 
-  assign there = ~done_q & (none_q | come | there_q);
+  // The feed's own operation is pending as it goes on.
+  assign latest = (pending_q == 3'd0) | ((pending_q == 3'd1) & come_o);
+  assign there  = out_q ? latest : (pending_q == 3'd1) | ((pending_q == 3'd2) & come_o);
 
   assign pending_o = pending_q;
   // Results are two cycles apart at least: operations begin further apart.

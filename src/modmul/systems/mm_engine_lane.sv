@@ -55,9 +55,12 @@ module mm_engine_lane #(
   input  wire                  feed_square_i,
   input  wire                  feed_write_i,
   input  wire  [SlotCount-1:0] d_slot_i,
+  output logic                 feed_busy_o,
   output logic                 feed_done_o,
   output logic                 feed_empty_o,
   output logic [2:0]           pending_o,
+  output logic                 come_o,
+  output logic                 coming_o,
   // The reader and the sums.
   input  wire                  read_feed_i,
   input  wire                  read_single_i,
@@ -72,6 +75,7 @@ module mm_engine_lane #(
   input  wire  [SlotCount-1:0] exp_slot_i,
   input  wire  [InBits-1:0]    exp_beat_i,
   output logic                 read_busy_o,
+  output logic                 read_sum_busy_o,
   output logic                 sum_busy_o,
   output logic                 flag_o,
   input  wire                  agreed_i,       // the flag of all lanes
@@ -102,10 +106,10 @@ module mm_engine_lane #(
   // --- what the sequencer and the port say: with another lane, a cycle later ------------------------------------
   localparam int Later    = Lanes > 1 ? 1 : 0;
   localparam int Apart    = Lanes > 1 || Sums != 0 ? 1 : 0;  // registers between the core, the feed and the reader
-  localparam int DoBits   = 11;  // what is to be done
+  localparam int DoBits   = 12;  // what is to be done
   localparam int WithBits = 18 + 4 * SlotCount + InBits + AddrBits + Word;
 
-  logic                 feed_start, feed_out, feed_square, feed_write, read_start, read_single, read_scan, read_sum;
+  logic                 feed_start, feed_out, feed_square, feed_write, read_start, read_feed, read_single, read_scan, read_sum;
   logic                 read_plain, is_long, exchange, digit_clear, digit_take, port_turn, port_write;
   logic [1:0]           feed_x, feed_y, choose;
   logic [6:0]           plain;
@@ -120,9 +124,9 @@ module mm_engine_lane #(
   logic [Word-1:0]      word_now;
 
   assign any_read = read_feed_i | read_single_i | read_scan_i | read_sum_i | read_plain_i;
-  assign what_now = {any_read, read_single_i, read_scan_i, read_sum_i, read_plain_i,
+  assign what_now = {any_read, read_feed_i, read_single_i, read_scan_i, read_sum_i, read_plain_i,
                      feed_start_i, digit_clear_i, digit_take_i, turn_now, write_now, out_ready_i};
-  assign {read_start, read_single, read_scan, read_sum, read_plain,
+  assign {read_start, read_feed, read_single, read_scan, read_sum, read_plain,
           feed_start, digit_clear, digit_take, port_turn, port_write, out_ready} = what;
 
   logic [BeatBits-1:0]  last_beat;
@@ -253,15 +257,16 @@ module mm_engine_lane #(
 
   mm_engine_reader #(
     .Word(Word), .AddrBits(AddrBits), .SlotBits(SlotBits), .BeatBits(BeatBits), .InBits(InBits),
-    .IndexBits(IndexBits), .Entries(Entries), .YSlot(YSlot), .Plain(Plain), .Parts(Parts), .Sources(Sources)
+    .IndexBits(IndexBits), .Entries(Entries), .YSlot(YSlot), .Plain(Plain), .Parts(Parts), .Sources(Sources),
+    .Sums(Sums)
   ) u_reader (
     .clk_i, .rst_ni(rst_n),
     .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
-    .start_i(read_start), .single_i(read_single), .scan_i(read_scan), .sum_i(read_sum),
+    .start_i(read_start), .feed_i(read_feed), .single_i(read_single), .scan_i(read_scan), .sum_i(read_sum),
     .plain_i(read_plain), .long_i(is_long),
     .a_slot_i(a_slot), .b_slot_i(b_slot), .d_slot_i(d_slot), .exp_slot_i(exp_slot), .exp_beat_i(exp_beat),
     .last_beat_i(last_beat),
-    .index_i(digit_bits[IndexBits-1:0]), .busy_o(busy),
+    .index_i(digit_bits[IndexBits-1:0]), .busy_o(busy), .sum_busy_o(read_sum_busy_o),
     .valid_o(words_valid), .take_i(words_take), .sum_valid_o(sum_valid), .room_i(sum_room),
     .plain_valid_o(plain_valid), .upper_o(upper), .single_o,
     .a_word_o(a_word), .b_word_o(b_word),
@@ -351,7 +356,7 @@ module mm_engine_lane #(
     .last_beat_i(last_beat), .last_in_i(last_in),
     .start_i(feed_start), .out_i(feed_out), .long_i(is_long), .x_from_i(feed_x), .y_from_i(feed_y), .chosen_i(chosen),
     .square_i(feed_square), .write_i(feed_write), .slot_i(d_slot),
-    .done_o(feed_done_o), .empty_o(feed_empty_o), .pending_o,
+    .busy_o(feed_busy_o), .done_o(feed_done_o), .empty_o(feed_empty_o), .pending_o, .come_o, .coming_o,
     .words_valid_i(words_valid), .words_take_o(words_take), .a_word_i(a_word), .b_word_i(b_word),
     .z_write_o(z_write), .z_addr_o(z_addr),
     .core_valid_o(core_valid), .core_ready_i(core_ready), .x_o(core_x), .y_o(core_y), .square_o(core_square),

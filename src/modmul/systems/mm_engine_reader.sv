@@ -12,6 +12,9 @@
 // An address is there in the cycle after the start, its word two cycles later; that of a scan is kept a cycle later,
 // and written in the one behind it.
 //
+// Feeds and sums may begin while words of those before are still on their way from the memory: busy_o falls when the
+// last one has been addressed. Each word knows what it is for, and waits for that alone, so words behind it do, too.
+//
 `default_nettype none
 
 module mm_engine_reader #(
@@ -26,6 +29,7 @@ module mm_engine_reader #(
   parameter int Plain     = 0,  // 1: there is long_i
   parameter int Parts     = 2,  // slots of a long number: 2 to 4
   parameter int Sources   = 0,  // 1: single words are those of exp_slot_i
+  parameter int Sums      = 0,  // 1: there is sum_i
   // Derived, not to be set.
   parameter int SlotCount = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1
 ) (
@@ -36,7 +40,8 @@ module mm_engine_reader #(
   input  wire  [AddrBits-1:0]  write_addr_i,
   input  wire  [Word-1:0]      word_i,
   // What to do.
-  input  wire                  start_i,    // a feed, or one of the next
+  input  wire                  start_i,    // one of the next
+  input  wire                  feed_i,
   input  wire                  single_i,
   input  wire                  scan_i,
   input  wire                  sum_i,
@@ -49,7 +54,8 @@ module mm_engine_reader #(
   input  wire  [InBits-1:0]    exp_beat_i,
   input  wire  [BeatBits-1:0]  last_beat_i,
   input  wire  [IndexBits-1:0] index_i,
-  output logic                 busy_o,
+  output logic                 busy_o,     // words are to be addressed, or but for feeds and sums to come
+  output logic                 sum_busy_o, // words of a sum are to come
   // Words.
   output logic                 valid_o,    // of a feed
   input  wire                  take_i,
@@ -72,19 +78,23 @@ module mm_engine_reader #(
   logic [InBits-1:0]    beat_q;
   logic [BeatBits-1:0]  beat_q2, beat_q3, beat_q4;
   logic [AddrBits-1:0]  a_addr, b_addr;
-  logic                 scan_q, single_q, sum_q, run_q, valid_q, valid_q2, advance, entry_last, last;
+  logic                 advance, entry_last, last, ends, others_end, busy_q, sum_busy_q;
+  logic                 feed_q, sum_q, plain_q, single_q, scan_q;       // what a word is for: it is addressed
+  logic                 feed_q2, sum_q2, plain_q2, single_q2, scan_q2;  // read
+  logic                 feed_q3, sum_q3, plain_q3, single_q3, scan_q3;  // there
   logic                 entry_last_q, beat_last_q;  // the address is that of the last entry, of the last word
   logic                 beat_near_q, none_q, one_q; // of the word before it; of a number of one word, of two words
   logic [SlotCount-1:0] exponent;
   logic [IndexBits-1:0] a_entry;  // of a scan
-  logic                 plain_q, part_last;  // part_last: this slot of a long number is the last one
+  logic                 part_last;           // this slot of a long number is the last one
   logic                 turn;                // the address is that of the last word of another slot
   logic [PartBits-1:0]  part_next;
   logic [InBits-1:0]    beat_next, near_q;
   logic                 hit_q, hit_q2, first_q, first_q2, last_q, last_q2, kept_q;
   logic [Word-1:0]      kept_word_q;
 
-  assign advance    = take_i & room_i;
+  // Nothing but sums is read while words for the feed wait.
+  assign advance    = (take_i | ((Sums != 0) & ~feed_q3)) & (~sum_q3 | room_i);
   assign entry_last = ~scan_q | entry_last_q;
   assign last       = single_q | (entry_last & beat_last_q & part_last);
   assign a_addr     = (AddrBits'(a_slot_q) << SlotBits) | AddrBits'(beat_q);
@@ -122,12 +132,11 @@ module mm_engine_reader #(
     assign turn          = turn_q;
     assign part_last     = ~long_q | (part_q == LastPart);
     assign part_next     = part_q + 1'b1;
-    assign plain_valid_o = valid_q2 & plain_q;
+    assign plain_valid_o = plain_q3;
     assign upper_o       = upper_q2;
 
     always_ff @(posedge clk_i) begin
       if (start_i) begin
-        plain_q <= plain_i;
         long_q  <= whole;
         part_q  <= '0;
         turn_q  <= whole & none_q;
@@ -146,10 +155,9 @@ module mm_engine_reader #(
     assign part_last     = 1'b1;
     assign part_next     = '0;
     assign turn          = 1'b0;
-    assign plain_q       = 1'b0;
     assign plain_valid_o = 1'b0;
     assign upper_o       = 1'b0;
-    assign unused_plain  = ^{plain_i, long_i};
+    assign unused_plain  = long_i;
   end
 
   assign a_entry     = a_slot_q[IndexBits-1:0];
@@ -157,9 +165,6 @@ module mm_engine_reader #(
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
-      scan_q   <= scan_i;
-      single_q <= single_i;
-      sum_q    <= sum_i;
       a_slot_q <= single_i ? exponent : a_slot_i;
       b_slot_q <= b_slot_i;
       beat_q   <= single_i ? exp_beat_i : '0;
@@ -202,27 +207,33 @@ module mm_engine_reader #(
     beat_q4     <= beat_q3;
   end
 
+  // Words for one thing come one right behind the other.
+  assign ends       = advance & last;
+  assign others_end = single_q3 | (plain_q3 & ~plain_q2) | (kept_q & ~scan_q3);
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      run_q    <= 1'b0;
-      valid_q  <= 1'b0;
-      valid_q2 <= 1'b0;
-      kept_q   <= 1'b0;
+      {feed_q, sum_q, plain_q, single_q, scan_q}      <= '0;
+      {feed_q2, sum_q2, plain_q2, single_q2, scan_q2} <= '0;
+      {feed_q3, sum_q3, plain_q3, single_q3, scan_q3} <= '0;
+      {kept_q, busy_q, sum_busy_q}                    <= '0;
     end else begin
-      if (start_i)                run_q <= 1'b1;
-      else if (advance && last) run_q <= 1'b0;
+      if (start_i || ends) {feed_q, sum_q, plain_q, single_q, scan_q} <= {feed_i, sum_i, plain_i, single_i, scan_i};
       if (advance) begin
-        valid_q  <= run_q;
-        valid_q2 <= valid_q;
+        {feed_q2, sum_q2, plain_q2, single_q2, scan_q2} <= {feed_q, sum_q, plain_q, single_q, scan_q};
+        {feed_q3, sum_q3, plain_q3, single_q3, scan_q3} <= {feed_q2, sum_q2, plain_q2, single_q2, scan_q2};
       end
-      kept_q <= valid_q2 & scan_q & last_q2;
+      kept_q     <= scan_q3 & last_q2;
+      busy_q     <= start_i | (busy_q & ~(feed_q | sum_q ? ends : others_end));
+      sum_busy_q <= sum_i | (sum_busy_q & ~(sum_q3 & ~sum_q2 & room_i));
     end
   end
 
-  assign busy_o      = run_q | valid_q | valid_q2 | kept_q;
-  assign valid_o     = valid_q2 & ~scan_q & ~single_q & ~sum_q & ~plain_q;
-  assign sum_valid_o = valid_q2 & sum_q & room_i;  // nothing else waits for words
-  assign single_o    = valid_q2 & single_q;
+  assign busy_o      = busy_q;
+  assign sum_busy_o  = sum_busy_q;
+  assign valid_o     = feed_q3;
+  assign sum_valid_o = sum_q3 & room_i;
+  assign single_o    = single_q3;
   assign kept_o      = kept_q;
   assign kept_addr_o = (AddrBits'(d_slot_q) << SlotBits) | AddrBits'(beat_q4);
   assign kept_word_o = kept_word_q;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_engine_sequencer: the program of mm_engine, a row after the other. A row, least significant bit first:
-//   3  operation   0 MUL   a feed to the core; the row ends with its last word
+//   3  operation   0 MUL   a feed to the core
 //                  1 OUT   a feed to the result port; the program ends with its last word
 //                  2 SCAN  begins a scan of the table for the entry of the digit, to register d
 //                  3 BITS  takes bits of the exponent into the digit, from the top: a of them, or those of the header
@@ -12,11 +12,11 @@
 //                  4 LOOP  while rounds are left: takes one off, turns the phase, goes to row target
 //                  5 JUMP  goes to row target
 //                  6 SUM   begins a sum of registers a and b, to register d; x = 1: a difference, x = 2: 2 a; y: a test
-//                          of it; or a plain sum
+//                          of it; x = 3: a plain sum
 //                  7 REPEAT as long as it has not been here {a, write, square, choose, y, x} times: goes to row target;
 //                          with Counts, and the top bit of a set, as often as count a of the header says
-//   3  pending     the row waits until no more results than this are still to come
-//   1  quiet       it waits until the reader is idle
+//   3  pending     the row waits until no more results than this are still to begin to come
+//   1  quiet       it waits until the reader is idle; a feed, until what it reads has been addressed
 //   2  x, 2  y     where words come from (mm_engine_feed)
 //   2  choose      b in place of a: 0 never, 1 if the last two bits of the digit differ, 2 if the last is 1, 3 by the
 //                  flag
@@ -26,9 +26,10 @@
 //                  {d, b} is the target of LOOP, REPEAT and JUMP.
 //   1  cross       with several Lanes: in SUM, b is the register of the lane behind
 //   1  settled     with Sums: it waits until no word of a sum is still to be written
-//   8  plain       with Plain: of SUM, what mm_engine_plain does, if not 0; whether a, b are long numbers; its test;
+//   8  plain       with Plain: of SUM with x = 3, what mm_engine_plain does; whether a, b are long numbers; its test;
 //                  whether d is long; in OUT and BITS, whether a is
-// A row takes a cycle to be fetched and two to begin. There is no other way to go on than these: no data of registers,
+// A row takes a cycle to be fetched and two to begin, and the next is fetched then: the feed, the reader and the units
+// for sums know what they have to do, and go on. There is no other way to go on than these: no data of registers,
 // and no digit, decides on a row. With Ahead, for long programs, rows are in tables of 16, so that a bit of each is
 // one LUT: the row of its table is read into a register, 0 of all others, and fetched in the next cycle; behind a row
 // that goes to another, and at the beginning, this takes a cycle more (TURN). With several Lanes a start is heard a
@@ -97,8 +98,11 @@ module mm_engine_sequencer #(
   output logic                 feed_square_o,
   output logic                 feed_write_o,
   output logic [SlotCount-1:0] feed_slot_o,
+  input  wire                  feed_busy_i,
   input  wire                  feed_done_i,
   input  wire  [2:0]           pending_i,
+  input  wire                  come_i,      // with several lanes in place of pending_i
+  input  wire                  coming_i,
   // The reader.
   output logic                 read_feed_o,
   output logic                 read_single_o,
@@ -113,6 +117,7 @@ module mm_engine_sequencer #(
   output logic [SlotCount-1:0] exp_slot_o,
   output logic [InBits-1:0]    exp_beat_o,
   input  wire                  read_busy_i,
+  input  wire                  read_sum_busy_i,
   input  wire                  sum_busy_i,
   output logic                 release_o,   // a number is released by the flag, or not
   // The digit.
@@ -128,7 +133,6 @@ module mm_engine_sequencer #(
   localparam int LeftBits = $clog2(Word + 1);
   localparam int TurnBits = SetupBits > RoundBits ? SetupBits : RoundBits;
 
-  localparam logic [2:0] Out   = 3'd1;
   localparam logic [2:0] Scan  = 3'd2;
   localparam logic [2:0] Bits  = 3'd3;
   localparam logic [2:0] Loop  = 3'd4;
@@ -193,13 +197,14 @@ module mm_engine_sequencer #(
   end
 
   logic [2:0]           operation, most, pending;
-  logic                 quiet, settled, plains, may;
+  logic                 quiet, settled, may;
   logic [RegBits-1:0]   a, b, d;
   logic [2*RegBits-1:0] target;
   logic                 unused_target;
 
   // What kind of row it is.
-  logic feeds_q, scans_q, takes_q, loops_q, jumps_q, ready_q, sums_q, agains_q;
+  logic feeds_q, scans_q, takes_q, loops_q, jumps_q, ready_q, sums_q, agains_q, plains_q;
+  logic behind, alone;  // it waits until the feed is idle; until no words of results come
 
   assign {d, b, a, feed_write_o, feed_square_o, choose_o, feed_y_o, feed_x_o, quiet, most, operation} =
     row_q[LowBits-1:0];
@@ -219,25 +224,26 @@ module mm_engine_sequencer #(
   if (Plain != 0) begin : gen_plain
     logic plain_q;
     assign {long_o, plain_o} = row_q[RowBits-1:MidBits];
-    assign plains            = plain_o[2:0] != '0;
     assign read_plain_o      = plain_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) plain_q <= 1'b0;
-      else         plain_q <= may & sums_q & plains;
+      else         plain_q <= may & plains_q;
     end
   end else begin : gen_no_plain
     assign {long_o, plain_o} = 8'd0;
-    assign plains            = 1'b0;
     assign read_plain_o      = 1'b0;
   end
 
+  assign behind        = ~operation[2] | plains_q;  // MUL, OUT, SCAN, BITS
+  assign alone         = scans_q | plains_q | ready_q;
   assign target        = {d, b};
   assign unused_target = ^target;
 
   // --- rows ---------------------------------------------------------------------------------------------------
   state_e               state_q;
   logic                 go, exec_q, may_q, turn_q, phase_q, more_q, take, ask_q, asked;
-  logic                 feed_q, read_q, scan_q, sum_q, again, rewind, start, started, setup, read_busy, sum_busy;
+  logic                 feed_q, read_q, scan_q, sum_q, again, rewind, start, started, setup;
+  logic                 read_busy, read_sum_busy, sum_busy, feed_busy, coming;
   logic [TurnBits-1:0]  rounds_q;
   logic [FirstBits-1:0] bits_q, begin_q;
   logic [FirstBits-1:0] fewer;
@@ -245,8 +251,9 @@ module mm_engine_sequencer #(
   logic                 some_q, any_q, begin_some_q;  // bits to take; bits left in the word
   logic [InBits-1:0]    exp_beat_q;
 
-  // What a row waits for has happened in the cycle before; once it has, it stays so. exec_q: it waits.
-  assign may   = exec_q & (pending <= most) & ~(quiet & read_busy) & ~(settled & sum_busy);
+  // What a row waits for has happened in the cycle before. exec_q: it waits.
+  assign may = exec_q & (pending <= most) & ~(quiet & (read_busy | (~feeds_q & read_sum_busy)))
+             & ~(behind & feed_busy) & ~(settled & sum_busy) & ~(alone & coming);
   assign go    = may_q;
   // A start comes from the port's handshake, which with several lanes is far away: it is heard a cycle later.
   if (Lanes > 1) begin : gen_started
@@ -266,9 +273,9 @@ module mm_engine_sequencer #(
   assign take  = (state_q == TAKE) & some_q & any_q;
 
   assign idle_o        = (state_q == IDLE) & ~started;
-  assign ending_o      = feed_done_i & feed_out_o;
+  assign ending_o      = (state_q == FEED) & feed_done_i;
   assign feed_start_o  = feed_q;
-  assign feed_out_o    = operation == Out;
+  assign feed_out_o    = operation[0];  // of a feed
   assign release_o     = (Flags != 0) & feed_q & feed_out_o & feed_square_o;
   assign digit_clear_o = idle_o | (go & rewind);
   assign digit_take_o  = take;
@@ -332,32 +339,47 @@ module mm_engine_sequencer #(
   end
 
   // With several lanes the reader is told a cycle later, and heard of a cycle later: until then, what has begun counts.
-  // That an operation has begun is heard before the next row can wait.
+  // Any row but one that goes to another waits for one of these two.
   if (Lanes > 1) begin : gen_far
-    logic       read_busy_q, sum_busy_q, ask_q2, ask_q3, begun_q, begun_q2;
+    logic       read_busy_q, read_sum_busy_q, sum_busy_q, feed_busy_q, coming_q, ask_q2, ask_q3, begun_q, begun_q2;
+    logic       come_q, begins, unused_pending;
     logic [2:0] pending_q;
-    assign pending   = pending_q;
-    assign asked     = ask_q2 | ask_q3;
-    assign read_busy = read_busy_q | begun_q2;
-    assign sum_busy  = sum_busy_q;
+    assign pending        = pending_q;
+    assign asked          = ask_q2 | ask_q3;
+    assign read_busy      = read_busy_q;
+    assign read_sum_busy  = read_sum_busy_q | begun_q2;
+    assign sum_busy       = sum_busy_q;
+    assign feed_busy      = feed_busy_q | begun_q2;
+    assign coming         = coming_q;
+    assign begins         = feed_q & ~feed_out_o;
+    assign unused_pending = ^pending_i;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
-        pending_q                 <= '0;
-        {read_busy_q, sum_busy_q} <= 2'b00;
-        {ask_q2, ask_q3}          <= 2'b00;
-        {begun_q, begun_q2}       <= 2'b00;
+        pending_q                      <= '0;
+        {read_busy_q, read_sum_busy_q} <= 2'b00;
+        {sum_busy_q, feed_busy_q}      <= 2'b00;
+        {come_q, coming_q}             <= 2'b00;
+        {ask_q2, ask_q3}               <= 2'b00;
+        {begun_q, begun_q2}            <= 2'b00;
       end else begin
-        pending_q                 <= pending_i;
-        {read_busy_q, sum_busy_q} <= {read_busy_i, sum_busy_i};
-        {ask_q2, ask_q3}          <= {ask_q, ask_q2};
-        {begun_q, begun_q2}       <= {read_q | scan_q | sum_q | read_plain_o, begun_q};
+        if (begins != come_q) pending_q <= come_q ? pending_q - 1'b1 : pending_q + 1'b1;
+        {read_busy_q, read_sum_busy_q} <= {read_busy_i, read_sum_busy_i};
+        {sum_busy_q, feed_busy_q}      <= {sum_busy_i, feed_busy_i};
+        {come_q, coming_q}             <= {come_i, coming_i};
+        {ask_q2, ask_q3}               <= {ask_q, ask_q2};
+        {begun_q, begun_q2}            <= {feed_q | scan_q | sum_q | read_plain_o, begun_q};
       end
     end
   end else begin : gen_near
-    assign pending   = pending_i;
-    assign asked     = 1'b0;
-    assign read_busy = read_busy_i;
-    assign sum_busy  = sum_busy_i;
+    logic unused_come;
+    assign pending       = pending_i;
+    assign asked         = 1'b0;
+    assign read_busy     = read_busy_i;
+    assign read_sum_busy = read_sum_busy_i;
+    assign sum_busy      = sum_busy_i;
+    assign feed_busy     = feed_busy_i;
+    assign coming        = coming_i;
+    assign unused_come   = come_i;
   end
 
   // --- where bits come from -----------------------------------------------------------------------------------
@@ -442,7 +464,8 @@ module mm_engine_sequencer #(
       loops_q  <= row[2:0] == Loop;
       jumps_q  <= row[2:0] == Jump;
       ready_q  <= (SetupBits != 0) & (row[2:0] == Jump) & row[14];
-      sums_q   <= row[2:0] == Sum;
+      sums_q   <= (row[2:0] == Sum) & ~((Plain != 0) & (&row[8:7]));
+      plains_q <= (row[2:0] == Sum) & (Plain != 0) & (&row[8:7]);
       agains_q <= row[2:0] == Again;
     end
     if (state_q == IDLE) begin
@@ -494,19 +517,19 @@ module mm_engine_sequencer #(
       feed_q <= may & feeds_q;
       read_q <= may & feeds_q & ~(feed_x_o[1] & (feed_y_o[1] | feed_out_o));
       scan_q <= may & scans_q;
-      sum_q  <= may & (Sums != 0) & sums_q & ~plains;
+      sum_q  <= may & (Sums != 0) & sums_q;
       ask_q  <= (state_q == TAKE) & some_q & ~any_q & ~read_busy & ~ask_q & ~asked;
       case (state_q)
         IDLE: if (start || setup) state_q <= Ahead != 0 ? TURN : FETCH;
         TURN: state_q <= FETCH;
         FETCH: state_q <= EXEC;
         EXEC: if (go) begin
-          if (feeds_q)      state_q <= FEED;
+          if (feeds_q && feed_out_o) state_q <= FEED;
           else if (takes_q) state_q <= TAKE;
           else if (ready_q) state_q <= IDLE;
           else              state_q <= Ahead != 0 && turn_q ? TURN : FETCH;
         end
-        FEED: if (feed_done_i) state_q <= feed_out_o ? IDLE : FETCH;
+        FEED: if (feed_done_i) state_q <= IDLE;  // OUT
         default: if (!some_q) state_q <= FETCH;  // TAKE
       endcase
     end

@@ -48,7 +48,7 @@ module mm_engine_sum #(
   input  wire                  twice_i,
   input  wire  [1:0]           test_i,      // in a difference
   input  wire  [SlotCount-1:0] slot_i,
-  output logic                 busy_o,      // words or a flag are still to come; the reader's time does not count
+  output logic                 busy_o,      // words or a flag are still to come
   output logic                 flag_write_o,
   output logic                 flag_o,
   // Words of a and b.
@@ -276,7 +276,8 @@ module mm_engine_sum #(
     end
   end
 
-  assign busy_o = valid_q | valid_q2 | run_q | any | sum_write_o;
+  // A row that begins behind a word that leaves finds it.
+  assign busy_o = first_q | run_q | any | (sum_write_o & hold_i);
 
 endmodule
 

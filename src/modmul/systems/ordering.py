@@ -201,7 +201,7 @@ class _Part:
         Args:
             slack: cycles that a row may begin later than another one and come before it.
         """
-        rows, beats = self.rows, unit.beats
+        rows = self.rows
         waits = [_cycles(row, unit) for row in rows]
         longest = [wait for wait, _ in waits]
         for at in reversed(range(len(rows))):
@@ -230,7 +230,7 @@ class _Part:
             done[at] = begin + wait
             now = begin + 3
             if row.operation == "mul":
-                now, core = begin + beats + 3, begin + busy
+                core = begin + busy
                 chained = self.then.get(at)
             elif row.operation != "bits":
                 reader = begin + busy
@@ -270,9 +270,9 @@ class _Part:
 def _cycles(row: Row, unit: Unit) -> tuple[int, int]:
     """About how long it takes until others find what a row writes, and until the next of its kind begins."""
     if row.operation == "mul":
-        return unit.stream.latency(row.square) + 2 * unit.beats + 6, unit.stream.interval(row.square)
+        return unit.stream.latency(row.square) + unit.beats + 7, unit.stream.interval(row.square)
     if row.operation in SUMS:
-        return 2 * unit.beats + 7, unit.beats + 6
+        return 2 * unit.beats + 6, unit.beats + 5
     if row.operation in PLAIN:
         return unit.beats + 8, unit.beats + 8
     return 3, 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 from modmul.core import Stream
@@ -12,6 +13,13 @@ from modmul.systems.assembly import ENDS, READY, STOPS, SUMS, TESTS, TURNS, F, P
 from modmul.systems.checking import PLAIN
 
 __all__ = ["Geared", "Sums", "Unit", "cycles", "multiplications"]
+
+
+ALONE = ("scan", READY, *PLAIN)
+"""Rows that wait until no words of results come, for they write, or let others write."""
+
+BEHIND = ("scan", "bits", "rewind", *PLAIN)
+"""Rows that wait until all words for the core have left, besides those that send some."""
 
 
 class _Gear(NamedTuple):
@@ -107,6 +115,7 @@ class _Fed(NamedTuple):
 
     Attributes:
         moved: the cycle in which the last one left.
+        left: those in which words left the reader, if they come from there.
         one_before, two_before: those in which the last two were taken, by the stage in front of the core if
             there is one.
         result: the first cycle of the result.
@@ -114,6 +123,7 @@ class _Fed(NamedTuple):
     """
 
     moved: int
+    left: tuple[int, ...]
     one_before: int
     two_before: int
     result: int
@@ -128,11 +138,13 @@ class Unit:
         stream: when one of them does, behind its gear if it has one.
         cores: how many there are.
         staged: whether one has registers in front of it and behind it, too.
+        pairs: whether two words of registers wait for it, not one (``mm_engine_feed``).
     """
 
     stream: Stream[Any]
     cores: int = 1
     staged: bool = False
+    pairs: bool = False
     turns: list[_Turn] = field(init=False)
     left: int = field(init=False)
     fed: dict[tuple[object, ...], _Fed] = field(init=False, default_factory=dict)
@@ -158,9 +170,7 @@ class Unit:
         how = (stream.alone, self.gear, self.cores, self.staged, stream.facts)
         return (self.beats, *ways, tuple(stream.offsets), *how)
 
-    def operate(
-        self, square: bool, moved: int, one_before: int, two_before: int, f: int | None
-    ) -> tuple[int, int, int, int]:
+    def operate(self, square: bool, moved: int, one_before: int, two_before: int, f: int | None) -> _Fed:
         """The words of the next operation leave for its core, which takes them and gives the result.
 
         Args:
@@ -170,7 +180,7 @@ class Unit:
             f: the first cycle of the result, where words of it are among them.
 
         Returns:
-            the same three for what comes behind; the first cycle of the result.
+            when they have left, and the first cycle of the result.
         """
         turn = self.turns.pop(0).later(self.stream, moved)
         before = (
@@ -189,7 +199,14 @@ class Unit:
         self.turns.append(_Turn(moved, core, fed.turn.second, fed.turn.last))
         self.left = first
         late = 2 if self.staged else int(self.gear or self.cores > 1)
-        return moved + fed.moved, moved + fed.one_before, moved + fed.two_before, first + late
+        return _Fed(
+            moved + fed.moved,
+            tuple(moved + each for each in fed.left),
+            moved + fed.one_before,
+            moved + fed.two_before,
+            first + late,
+            fed.turn,
+        )
 
     def _feed(
         self,
@@ -207,10 +224,15 @@ class Unit:
         """
         staged = self.staged or self.cores > 1
         moved = 0
+        times: list[int] = []
+        left: list[int] = []
         for word in range(self.beats):
             moved = (moved if moved > two_before else two_before) + 1
             if f is not None and moved <= f + word:
                 moved = f + word + 1
+            times.append(moved)
+            room = times[:-1][-1:] if not self.pairs else [each + 1 for each in times[:-2][-1:]]
+            left.append(max(left[-1] + 1 if left else 0, *room, 0))
             offered = accepted = (moved if moved > one_before else one_before) + 1
             if staged:
                 accepted = accepted if accepted > second else second + 1
@@ -220,7 +242,7 @@ class Unit:
             if staged:
                 second, last = last, taken
         result, core = self.stream.result(core, square)
-        return _Fed(moved, one_before, two_before, result, _Turn(0, core, second, last))
+        return _Fed(moved, tuple(left), one_before, two_before, result, _Turn(0, core, second, last))
 
     def state(self, cycle: int) -> tuple[object, ...]:
         """All that decides what follows, in cycles from one on; what is long ago is the same."""
@@ -230,7 +252,7 @@ class Unit:
 
 @dataclass
 class Sums:
-    """The unit for sums, and the reader while it reads for it: cycle by cycle, as the hardware has them.
+    """The unit for sums, and the reader while it has words for it: cycle by cycle, as the hardware has them.
 
     Attributes:
         beats: words of a number.
@@ -238,6 +260,7 @@ class Sums:
         starts: cycles in which sums begin that have not begun yet: whether they have a second pass.
         keep: whether the one in the first pass has.
         writes: first cycles of results that go to the register file, each with the words behind it.
+        stands: first and last cycles in which a word on its way to the core waits in the reader.
         now: the cycle that the rest belongs to.
         left: words of the first pass still to be addressed.
         fetched: whether there is a word in each of the reader's stages.
@@ -249,12 +272,15 @@ class Sums:
         read: a word of it is in the registers behind the memories.
         waits: a word of it waits to be written.
         room: the first pass may take a word.
+        addressed, gone, written: the cycles from which on all words have been addressed; have left the
+            reader; are written, or leave for that.
     """
 
     beats: int
     late: bool = False
     starts: dict[int, bool] = field(default_factory=dict)
     writes: list[int] = field(default_factory=list)
+    stands: list[tuple[int, int]] = field(default_factory=list)
     now: int = 0
     keep: bool = True
     left: int = 0
@@ -270,31 +296,53 @@ class Sums:
     read: bool = False
     waits: bool = False
     room: bool = True
+    addressed: int = 0
+    gone: int = 0
+    written: int = 0
 
     def state(self, cycle: int) -> tuple[object, ...]:
         """All that decides what follows, in cycles from one on."""
         return (
             tuple((start - cycle, passes) for start, passes in self.starts.items()),
             tuple(first - cycle for first in self.writes if first + self.beats > self.now),
+            tuple((first - cycle, last - cycle) for first, last in self.stands if last >= self.now),
+            tuple(max(each - cycle, 0) for each in (self.addressed, self.gone, self.written)),
             self.now - cycle,
             *(self.keep, self.left, self.fetched, self.first, self.beat, self.taken, self.word),
             *(self.valid, self.last, self.second, self.place, self.read, self.waits, self.room),
         )
 
     @property
+    def addressing(self) -> bool:
+        return bool(self.starts) or self.left > 0
+
+    @property
     def reading(self) -> bool:
-        return bool(self.starts) or self.left > 0 or any(self.fetched)
+        return self.addressing or any(self.fetched)
+
+    @property
+    def held(self) -> bool:
+        """A word of the second pass waits for a result."""
+        return self.waits and any(first <= self.now < first + self.beats for first in self.writes)
 
     @property
     def writing(self) -> bool:
-        return self.taken or self.valid or self.second or self.read or self.waits
+        return self.first or self.second or self.read or self.held
 
-    def step(self) -> None:
-        """One cycle."""
-        start = self.now in self.starts
-        advance = self.room
-        taken = self.fetched[1] and advance
-        held = self.waits and any(first <= self.now < first + self.beats for first in self.writes)
+    def step(self) -> bool:
+        """One cycle.
+
+        Returns:
+            whether words in the reader move.
+        """
+        start, held = self.now in self.starts, self.held
+        self.addressed = self.now + 1 if self.addressing else self.addressed
+        self.gone = self.now + 1 if self.reading else self.gone
+        self.written = self.now + 1 if self.writing else self.written
+        taken = self.fetched[1] and self.room
+        advance = taken or not (
+            self.fetched[1] or any(first <= self.now <= last for first, last in self.stands)
+        )
         first_end = self.valid and self.last
         begins = first_end and self.keep
         top = self.beats - 1
@@ -316,16 +364,39 @@ class Sums:
             self.left = self.beats
             self.keep = self.starts.pop(self.now)
         self.now += 1
+        return advance
 
-    def until(self, cycle: int, *, settled: bool) -> int:
-        """The first cycle from this one on in which the reader is idle; and all is written, if so asked."""
-        self.writes = [first for first in self.writes if first + self.beats > self.now]
-        while self.now < cycle or self.reading or (settled and self.writing):
-            if self.reading or self.writing:
+    def go(self, cycle: int) -> None:
+        """To a cycle, unless it is behind."""
+        while self.now < cycle:
+            if self.reading or self.writing or self.waits or self.valid or self.taken:
                 self.step()
             else:
                 self.now, self.room = cycle, True
-        return self.now
+
+    def until(self, cycle: int, *, feed: bool, settled: bool) -> int:
+        """The first cycle from this one on in which a row may begin.
+
+        Args:
+            feed: whether it is a feed, which begins as soon as all words of sums have been addressed.
+            settled: whether it waits until they are written.
+        """
+        self.writes = [first for first in self.writes if first + self.beats > self.now]
+        self.stands = [stand for stand in self.stands if stand[1] >= self.now]
+        self.go(cycle)
+        while (self.addressing if feed else self.reading) or (settled and self.writing):
+            self.step()
+        return max(cycle, self.addressed if feed else self.gone, self.written if settled else 0)
+
+    def behind(self, start: int) -> tuple[int, int]:
+        """When the first word of a feed is addressed, and when it is there, behind words of sums."""
+        self.go(start + 1)
+        if not self.reading:
+            return start + 1, start + 3
+        moves: list[int] = []
+        while len(moves) < 2:
+            moves += [self.now - 1] if self.step() else []
+        return moves[0], moves[1] + 1
 
 
 def cycles(
@@ -361,15 +432,14 @@ def cycles(
     late = int(unit.staged)  # lanes are told a cycle later, heard of and their results written, too
     at = program.setup if setup else program.entry if control else 0
     fetch = 1 + ahead + (0 if setup else late)
-    ends: list[int] = []  # cycle from which each result is no longer to come
-    results: list[int] = []
+    results: list[int] = []  # first cycle of each
     sums, repeats = Sums(beats, unit.staged), 0
-    reader = 0  # idle from this cycle on
-    scanned = 0  # words of a scan have left the register that sums share from this cycle on
+    reader = 0  # but for sums, idle from this cycle on, or words of a feed are addressed
+    feed = 0  # idle from this cycle on
     one_before = two_before = 0  # cycles in which the words before were taken
     left = 0  # bits in the word of the exponent
     over = 0  # bits that the next row takes fewer
-    most_pending = 1 + max(row.pending for row in program.rows)
+    most_pending = 2 + max(row.pending for row in program.rows)
     seen: dict[tuple[object, ...], tuple[int, int]] = {}  # state of a loop: rounds to come, and the cycle
     skipped = 0  # cycles of rounds that were counted
 
@@ -378,9 +448,8 @@ def cycles(
         nonlocal skipped
         state = (
             (turn, left, over, *others),
-            tuple(max(each - begin, 0) for each in (reader, scanned, one_before, two_before)),
-            tuple(max(end - begin, 0) for end in ends[-most_pending:]),
-            max(results[-1] - begin, -beats) if results else None,
+            tuple(max(each - begin, 0) for each in (reader, feed, one_before, two_before)),
+            tuple(max(result - begin, -beats) for result in results[-most_pending:]),
             sums.state(begin),
             unit.state(begin),
         )
@@ -396,11 +465,16 @@ def cycles(
         row = program.rows[at]
         at += 1
         begin = fetch + 1
-        if len(ends) > row.pending:
-            begin = max(begin, ends[len(ends) - row.pending - 1] + late)
+        if len(results) > row.pending:
+            begin = max(begin, results[len(results) - row.pending - 1] + 1 + late)
+        if row.feeds or row.operation in BEHIND:
+            begin = max(begin, feed + late)
         if row.quiet:
-            idle = max(reader, scanned) if row.settled else reader
-            begin = sums.until(max(begin - late, idle), settled=row.settled) + late
+            begin = max(begin - late, reader)
+            begin = sums.until(begin, feed=row.feeds, settled=row.settled) + late
+        if row.operation in ALONE:
+            for result in results[-most_pending:]:
+                begin = result + beats + late if 0 < begin - late - result < beats else begin
         begin += 1
         if told:
             told(at - 1, begin)
@@ -422,14 +496,16 @@ def cycles(
             fetch = begin + 1 + (ahead if turns else 0)
         elif row.operation == "scan":
             reader = begin + program.entries * beats + 4 + late
-            scanned = reader + 1
+            feed = max(feed, begin + 2 * late)
             fetch = begin + 1
         elif row.operation in SUMS:
             sums.starts[begin + late] = row.operation not in TESTS
+            feed = max(feed, begin + 2 * late)
             fetch = begin + 1
         elif row.operation in PLAIN:
             levels = max(program.digit, 2).bit_length() - 2  # of additions, beside the first
             reader = begin + (row.parts if row.whole else 1) * beats + 6 + late + levels
+            feed = max(feed, begin + 2 * late)
             fetch = begin + 1
         elif row.operation == "rewind":
             left = 0
@@ -439,22 +515,32 @@ def cycles(
             now = begin + 1
             for _ in range(row.taken(over) or first):
                 if not left:
-                    now, left = sums.until(max(now - late, reader), settled=False) + 5 + 2 * late, word
+                    now = sums.until(max(now - late, reader), feed=False, settled=False) + 5 + 2 * late
+                    left = word
                 now, left = now + 1, left - 1
             over = 0
             fetch = now + 1
         else:
             f = results[-1] + late if F in (row.x, row.y) else None  # words of F are read ahead there
-            moved = begin + late + (4 if row.reads else 1 if f is None else 1 + late) - 1
+            moved = begin + late + (0 if f is None else late)
+            if row.reads:
+                addressed, moved = sums.behind(begin + late)
             if row.operation in ENDS:
                 moved = max(moved, two_before, moved if f is None else f) + 1
                 return max(moved, one_before) + 1 + 3 * late + skipped
             fed = unit.operate(row.square, moved, one_before, two_before, f)
-            moved, one_before, two_before, result = fed
-            results.append(result)
-            sums.writes += [result + 1] if row.d else []  # a register behind the core
-            ends.append(result + beats)
-            fetch = moved + 2
+            if row.reads:
+                # The last word is addressed as the third one before it leaves.
+                *_, addressed = (addressed, moved - 1, *fed.left[:-2])[:beats]
+                reader = addressed + 1
+                sums.stands += [(a + 1, b - 1) for a, b in pairwise(fed.left[-3:]) if b - a > 1]
+            elif late:
+                reader = max(reader, begin + 2)
+            one_before, two_before = fed.one_before, fed.two_before
+            results.append(fed.result)
+            sums.writes += [fed.result + 1] if row.d else []  # a register behind the core
+            feed = fed.moved + 1
+            fetch = begin + 1
 
 
 def multiplications(

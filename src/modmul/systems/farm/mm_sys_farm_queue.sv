@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sys_farm_queue: words of Depth beats wait in a memory in LUTs until they are taken, in order. Whether there is one,
-// and room for one more, comes from registers.
+// mm_sys_farm_queue: words of Depth beats wait in a memory in LUTs until they are taken, in order. Whether there is
+// one, and room for one more, comes from registers.
 //
 `default_nettype none
 

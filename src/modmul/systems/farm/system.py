@@ -69,6 +69,10 @@ class Farm(SystemConfig):
             object.__setattr__(self, "queue", int(self.loading > self.words))
 
     @property
+    def crowded(self) -> bool:
+        return self.cores > 1
+
+    @property
     def shared(self) -> int:
         """Cycles that a core may take for an operation if all together are to take no longer than one."""
         return ceil_div(self.core.interface.interval(self.at_core), self.cores)

@@ -114,8 +114,9 @@ def test_rows_of_all_lengths(columns: int) -> None:
 
 
 TOP, QUEUE = "mm_montgomery_dsp", "mm_result_queue"
-COLUMN, CONTROL, QUOTIENT, CONVERTER, ROW, SCHEDULE = (
-    f"mm_montgomery_dsp_{part}" for part in ("column", "control", "quotient", "converter", "row", "schedule")
+COLUMN, CONTROL, QUOTIENT, CONVERTER, ROW, SCHEDULE, SUM = (
+    f"mm_montgomery_dsp_{part}"
+    for part in ("column", "control", "quotient", "converter", "row", "schedule", "sum")
 )
 
 
@@ -136,6 +137,20 @@ MUTANTS = {
     "a carry of the operation before": (CLOSE, COLUMN, "fresh_i ? 1'b0 : x_late", "x_late"),
     "a group of the operation before": (short(2), ROW, "last_sum | fresh_q", "last_sum"),
     "the digit behind the pending ones in S": (CLOSE, SCHEDULE, "Delay - 1) * Groups)", "Delay) * Groups)"),
+    "parts of S that do not count, in a folded row": (
+        short(2),
+        COLUMN,
+        "s_sum_q & {Digit{part_q}}",
+        "s_sum_q",
+    ),
+    "carries of such parts": (short(2), COLUMN, "s_carry_q <= ~blank_i & s_carry", "s_carry_q <= s_carry"),
+    "tails of S that do not count, in a folded row": (
+        short(2),
+        COLUMN,
+        "tail_q & {(Digit+3){tail_there_q}}",
+        "tail_q",
+    ),
+    "words of V of the group before": (short(2), SUM, "part_q == PartBits'(Parts - 1);", "1'b0;"),
     "a word before its turn": (short(), QUEUE, "write_i & none & ~valid_q", "write_i & ~valid_q"),
     "no block is lent": (short(1), TOP, ".lend_i(Lend & q_at)", ".lend_i(1'b0)"),
     "a block is lent that is needed": (short(4), TOP, "Fold && Period > Behind + Words + 3", "Fold"),
