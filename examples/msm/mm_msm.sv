@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_msm: the bucket loop of a multi-scalar multiplication, the sum of k_i * P_i: an addition of points a clock cycle.
-// C = WindowBits; the buckets of all W windows lie side by side in a memory, 2^(C-1) of each.
+// The digits of a scalar have up to WindowBits bits, all as many or some one less, so that each has about as many
+// buckets; those of all W windows lie side by side in a memory, 2^(C-1) of each, for C bits of the longest.
 //
 // Steps
 //    1  every bucket is the neutral element: after reset a bucket a cycle, later as they leave in step 5
-//    2  k = the sum of d_j * 2^(C*j) for j = 0 ... W - 1, W = ceil((ScalarBits + 1) / C), -2^(C-1) < d_j <= 2^(C-1)
+//    2  k = the sum of d_j * 2^(s_j) for j = 0 ... W - 1, W = ceil((ScalarBits + 1) / WindowBits), s_j the bits of
+//       the digits below; of c bits, -2^(c-1) < d_j <= 2^(c-1)
 //    3  bucket |d_j| - 1 of window j gets P or, for d_j < 0, -P; nothing for d_j = 0; a digit a cycle
 //    4  an addition to a bucket that still waits for the result of another goes to a queue; its oldest one is begun in
 //       a cycle in which no other can be, when its bucket is there
@@ -24,9 +26,9 @@
 
 module mm_msm #(
   parameter int Edwards    = 1,
-  parameter int WindowBits = 4,
+  parameter int WindowBits = 4,    // of a digit, at most
   parameter int ScalarBits = 12,
-  parameter int LogQueue   = 4,    // the queue of step 4 has 2^LogQueue places
+  parameter int LogQueue   = 5,    // the queue of step 4 has 2^LogQueue places
   parameter int Width      = 10,
   parameter int TileA      = 25,
   parameter int TileB      = 18,
@@ -66,17 +68,18 @@ module mm_msm #(
   end
 
   // What is illegal is refused, and here replaced.
-  localparam int C = WindowBits >= 2 && WindowBits <= 16 ? WindowBits : 2;
-  localparam int K = ScalarBits >= C ? ScalarBits : C;
+  localparam int B = WindowBits >= 2 && WindowBits <= 16 ? WindowBits : 2;
+  localparam int K = ScalarBits >= B ? ScalarBits : B;
   localparam int Q = LogQueue >= 1 && LogQueue <= 10 ? LogQueue : 1;
   localparam int N = Width;
 
-  localparam int Windows    = (K + C) / C;
-  localparam int WindowNo   = $clog2(Windows);  // bits; Windows is 2 at least
-  localparam int Each       = 1 << (C - 1);
-  localparam int Depth      = Windows * Each;
-  localparam int PlaceBits  = WindowNo + C - 1;
-  localparam int DigitsBits = Windows * C;
+  localparam int Windows   = (K + B) / B;                      // 2 at least
+  localparam int C         = (K + Windows) / Windows;          // bits of the first digits
+  localparam int First     = Windows - (C * Windows - K - 1);  // digits of C bits; the others have C - 1
+  localparam int WindowNo  = $clog2(Windows);                  // bits
+  localparam int Each      = 1 << (C - 1);
+  localparam int Depth     = Windows * Each;
+  localparam int PlaceBits = WindowNo + C - 1;
 
   // Cycles of an addition of points, and those in which its bucket is not there: reading and writing it as well.
   localparam int Negate  = (N + Carry - 1) / Carry;
@@ -99,16 +102,20 @@ module mm_msm #(
 
   // ---- step 2: a point, and its digits one by one
 
-  logic                  held_q, ended_q, carry_q, accept, step, last_window, move, negative, none;
+  logic                  held_q, ended_q, carry_q, accept, step, last_window, move, wide, negative, none;
   logic [WindowNo-1:0]   window_q;
-  logic [DigitsBits-1:0] scalar_q;
+  logic [K:0]            scalar_q;
   logic [PointBits-1:0]  point_q;
-  logic [C:0]            digit, size, less_one;
+  logic [C-1:0]          low;
+  logic [C:0]            half, digit, size, less_one;
   logic [PlaceBits-1:0]  place;
 
-  assign digit       = {1'b0, scalar_q[C-1:0]} + (C+1)'(carry_q);
-  assign negative    = digit > (C+1)'(Each);
-  assign size        = negative ? (C+1)'(2 * Each) - digit : digit;
+  assign wide        = {1'b0, window_q} < (WindowNo+1)'(First);
+  assign low         = scalar_q[C-1:0] & (wide ? {C{1'b1}} : {C{1'b1}} >> 1);
+  assign half        = wide ? (C+1)'(Each) : (C+1)'(Each / 2);
+  assign digit       = {1'b0, low} + (C+1)'(carry_q);
+  assign negative    = digit > half;
+  assign size        = negative ? half + half - digit : digit;
   assign none        = size == '0;
   assign less_one    = size - 1'b1;
   assign place       = {window_q, less_one[C-2:0]};
@@ -140,10 +147,10 @@ module mm_msm #(
 
   always_ff @(posedge clk_i) begin
     if (accept) begin
-      scalar_q <= DigitsBits'(scalar_i);
+      scalar_q <= {1'b0, scalar_i};
       point_q  <= point_i;
     end else if (step) begin
-      scalar_q <= scalar_q >> C;
+      scalar_q <= wide ? scalar_q >> C : scalar_q >> (C - 1);
     end
   end
 

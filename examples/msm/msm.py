@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The point additions and the bucket loop of this folder from Python: curves, sources in a folder, a run.
 
-``python examples/msm/msm.py 10`` simulates a multi-scalar multiplication of 2^10 points of BLS12-377, and checks
-it against the package ``ecdsa``; ``-o FOLDER`` leaves all sources there.
+``python examples/msm/msm.py 10`` simulates a multi-scalar multiplication of 2^10 points of BLS12-377, and
+checks it against the package ``ecdsa``; ``-o FOLDER`` leaves all sources there.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from shutil import copyfile
 from typing import Any
 
+from ecdsa.ellipticcurve import INFINITY, CurveFp, PointJacobi
 from flint import fmpz_mod_ctx
 
 from modmul.cores.pipelined.pipelined.core import Pipelined
@@ -44,6 +44,7 @@ __all__ = [
     "digits",
     "random_points",
     "schedule",
+    "spans",
     "write",
 ]
 
@@ -107,7 +108,7 @@ class Curve:
         return min(root, self.modulus - root, key=self._d)
 
     def _d(self, s: int) -> int:
-        """d of the Edwards form for a root: with A = -3·s and B = s of the Montgomery form, (2 - A) / (2 + A)."""
+        """d of the Edwards form for a root, (2 - A) / (2 + A) with A = -3·s of the Montgomery form."""
         return (2 + 3 * s) * pow(2 - 3 * s, -1, self.modulus) % self.modulus
 
     @cached_property
@@ -263,8 +264,18 @@ def random_points(curve: Curve, count: int, rng: random.Random) -> list[Point]:
 # --- what is to come out ------------------------------------------------------------------------
 
 
+def spans(window_bits: int, scalar_bits: int) -> list[int]:
+    """Bits of each digit of a scalar, the lowest first: up to ``window_bits``, the later ones maybe one less.
+
+    Together they have one bit more than the scalar, for the last carry.
+    """
+    count = -(-(scalar_bits + 1) // window_bits)
+    short, more = divmod(scalar_bits + 1, count)
+    return [short + 1] * more + [short] * (count - more)
+
+
 def digits(scalar: int, window_bits: int, scalar_bits: int) -> list[int]:
-    """The digits of a scalar, the lowest first, from -2^(c-1) + 1 to 2^(c-1), as ``mm_msm`` has them.
+    """The digits of a scalar, the lowest first; one of c bits is from -2^(c-1) + 1 to 2^(c-1).
 
     Raises:
         ValueError: the scalar is negative or has more bits.
@@ -272,28 +283,24 @@ def digits(scalar: int, window_bits: int, scalar_bits: int) -> list[int]:
     if not 0 <= scalar < 1 << scalar_bits:
         raise ValueError(f"a scalar must be below 2^{scalar_bits} and not negative, got {scalar}")
     found = []
-    for _ in range(windows(window_bits, scalar_bits)):
-        digit = scalar % (1 << window_bits)
-        digit -= (digit > 1 << window_bits - 1) << window_bits
-        scalar = scalar - digit >> window_bits
+    for bits in spans(window_bits, scalar_bits):
+        digit = scalar % (1 << bits)
+        digit -= (digit > 1 << bits - 1) << bits
+        scalar = scalar - digit >> bits
         found.append(digit)
     return found
 
 
-def windows(window_bits: int, scalar_bits: int) -> int:
-    """Digits of a scalar: one bit more than it has, for the last carry."""
-    return -(-(scalar_bits + 1) // window_bits)
-
-
-def combined(curve: Curve, buckets: Sequence[Sequence[int]], window_bits: int) -> Point:
+def combined(build: Build, buckets: Sequence[Sequence[int]]) -> Point:
     """The sum of all that the buckets stand for: running sums in each window, and windows by doublings."""
-    each = 1 << window_bits - 1
+    curve = build.curve
     total = curve.neutral
-    for start in reversed(range(0, len(buckets), each)):
-        for _ in range(window_bits):
+    for number, bits in reversed(list(enumerate(build.spans))):
+        for _ in range(bits):
             total = curve.add(total, total)
         running = window = curve.neutral
-        for bucket in reversed(buckets[start : start + each]):
+        start = number * build.each
+        for bucket in reversed(buckets[start : start + build.each]):
             running = curve.add(running, bucket)
             window = curve.add(window, running)
         total = curve.add(total, window)
@@ -302,8 +309,6 @@ def combined(curve: Curve, buckets: Sequence[Sequence[int]], window_bits: int) -
 
 def by_library(curve: Curve, points: Sequence[Point], scalars: Sequence[int]) -> Point:
     """The sum of all multiples by the package ``ecdsa``, on y² = x³ + b."""
-    from ecdsa.ellipticcurve import INFINITY, CurveFp, PointJacobi
-
     equation = CurveFp(curve.modulus, 0, curve.b)
     total: Any = INFINITY
     for point, scalar in zip(points, scalars, strict=True):
@@ -315,7 +320,7 @@ def by_library(curve: Curve, points: Sequence[Point], scalars: Sequence[int]) ->
 # --- builds -------------------------------------------------------------------------------------
 
 _CONTROL = (Port("clk_i", "input", 1), Port("rst_ni", "input", 1))
-QUEUE = 4
+QUEUE = 5
 """The logarithm of the places in the queue of additions that wait for their bucket."""
 
 
@@ -325,7 +330,7 @@ class Build:
 
     Attributes:
         curve: one of :data:`CURVES`, or another of these forms with a group of odd order.
-        window_bits: c, bits of a digit, from 2 to 16.
+        window_bits: bits of a digit at most, from 2 to 16.
         bits: of a scalar; 0 for those of the curve.
         log_queue: the logarithm of the places in the queue.
         tile_a: the wide side of a multiplier block, in bits: 25 on 7 series, 27 on UltraScale+, 18 on ECP5.
@@ -362,14 +367,28 @@ class Build:
         return self.bits or self.curve.scalar_bits
 
     @property
+    def spans(self) -> list[int]:
+        """Bits of each digit, the lowest first."""
+        return spans(self.window_bits, self.scalar_bits)
+
+    @property
     def windows(self) -> int:
         """W, digits of a scalar."""
-        return windows(self.window_bits, self.scalar_bits)
+        return len(self.spans)
+
+    @property
+    def each(self) -> int:
+        """Buckets of a window; one with a bit less has no use for half of them."""
+        return 1 << self.spans[0] - 1
 
     @property
     def buckets(self) -> int:
         """Of all windows."""
-        return self.windows << self.window_bits - 1
+        return self.windows * self.each
+
+    def digits(self, scalar: int) -> list[int]:
+        """:func:`digits` of a scalar."""
+        return digits(scalar, self.window_bits, self.scalar_bits)
 
     @property
     def latency(self) -> int:
@@ -460,7 +479,6 @@ def schedule(build: Build, scalars: Sequence[int]) -> tuple[int, int]:
         point to the last bucket that leaves.
     """
     flight, most = build.latency + 1, 1 << build.log_queue
-    each = 1 << build.window_bits - 1
     free_at: dict[int, int] = {}
     queue: deque[int] = deque()
     left, held, offer = deque(scalars), deque[int](), 0  # 0: none; places count from 1
@@ -483,8 +501,8 @@ def schedule(build: Build, scalars: Sequence[int]) -> tuple[int, int]:
         if move:
             offer = held.popleft() if step else 0
         if accept:
-            found = digits(left.popleft(), build.window_bits, build.scalar_bits)
-            held.extend(window * each + abs(digit) if digit else 0 for window, digit in enumerate(found))
+            found = build.digits(left.popleft())
+            held.extend(window * build.each + abs(d) if d else 0 for window, d in enumerate(found))
         cycle += 1
     # The last one comes back; a cycle to see that, one to read the first bucket.
     return max(last + 1, 0), max(cycle, last + flight + 1) + 1 + 1 + build.buckets
@@ -513,15 +531,15 @@ class Hardware:
     def __init__(self, build: Build, sources: tuple[Path, ...]) -> None:
         self.build = build
         self.cycles = 0
-        self._model = Model(Unit(build.loop(sources)))
+        self.model = Model(Unit(build.loop(sources)))
         self.reset()
 
     def reset(self) -> None:
         """One cycle, with nothing at the inputs."""
         for port in ("rst_ni", "in_valid_i", "last_i", "scalar_i", "point_i", "out_ready_i"):
-            self._model.poke(port, 0)
-        self._model.edge()
-        self._model.poke("rst_ni", 1)
+            self.model.poke(port, 0)
+        self.model.edge()
+        self.model.poke("rst_ni", 1)
 
     def begin(self, points: Sequence[Point], scalars: Sequence[int]) -> None:
         """Give it points, none of them the last, and leave it there."""
@@ -534,6 +552,7 @@ class Hardware:
         scalars: Sequence[int],
         *,
         pause: float = 0,
+        most: int | None = None,
         told: Callable[[int], None] | None = None,
     ) -> list[tuple[int, ...]]:
         """The buckets of a sum of multiples.
@@ -542,6 +561,7 @@ class Hardware:
             points: of the group; the neutral element only in the Edwards form.
             scalars: one for each point, not negative, of the bits of the build.
             pause: chance of a cycle in which no point is offered, and of one in which no bucket is taken.
+            most: leave the rest of the buckets where they are when so many have left.
             told: called with the number of points taken so far.
 
         Raises:
@@ -550,7 +570,7 @@ class Hardware:
         """
         if not points:
             raise ValueError("a sum of no multiples")
-        model, curve, rng = self._model, self.build.curve, random.Random(len(points))
+        model, curve, rng = self.model, self.build.curve, random.Random(len(points))
         self.cycles = 0
         for taken in self._give(points, scalars, pause, rng):
             if told:
@@ -559,7 +579,7 @@ class Hardware:
         patience = self.cycles + (self.build.latency + 2) * ((2 << self.build.log_queue) + 8)
         patience += 100 * self.build.buckets
         buckets = list[tuple[int, ...]]()
-        while len(buckets) < self.build.buckets:
+        while len(buckets) < (self.build.buckets if most is None else most):
             ready = rng.random() >= pause
             model.poke("out_ready_i", int(ready))
             if ready and model.peek("out_valid_o"):
@@ -567,9 +587,11 @@ class Hardware:
             model.edge()
             self.cycles += 1
             if self.cycles > patience:
-                raise RuntimeError(f"{len(buckets)} of {self.build.buckets} buckets after {self.cycles} cycles")
+                raise RuntimeError(
+                    f"{len(buckets)} of {self.build.buckets} buckets after {self.cycles} cycles"
+                )
         model.poke("out_ready_i", 0)
-        if model.peek("out_valid_o"):
+        if most is None and model.peek("out_valid_o"):
             raise RuntimeError("more buckets than there are")
         return buckets
 
@@ -582,10 +604,10 @@ class Hardware:
         last: bool = True,
     ) -> Iterator[int]:
         """Points one after the other; yields how many are taken, and counts cycles from the first on."""
-        model, curve = self._model, self.build.curve
+        model, curve = self.model, self.build.curve
         limit = (self.build.latency + 2) * (self.build.windows + 1) + 2 * self.build.buckets
         for number, (point, scalar) in enumerate(zip(points, scalars, strict=True), 1):
-            digits(scalar, self.build.window_bits, self.build.scalar_bits)  # checks it
+            self.build.digits(scalar)  # checks it
             given = _joined(curve.given(point), curve.width)
             while rng.random() < pause:
                 for port, bits in (("scalar_i", self.build.scalar_bits), ("point_i", curve.width)):
@@ -607,7 +629,7 @@ class Hardware:
 
     def _edge(self, number: int) -> None:
         """Cycles count from the one that takes the first point."""
-        self._model.edge()
+        self.model.edge()
         self.cycles += number > 1
 
 
@@ -642,11 +664,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="A multi-scalar multiplication, simulated and checked.")
     parser.add_argument("log_points", type=int, nargs="?", default=10, help="of 2^0 to 2^16 points; 10")
     parser.add_argument("-c", "--curve", choices=CURVES, default="bls12-377", help="the curve")
-    parser.add_argument("-w", "--window", type=int, help="bits of a digit, 2 to 16; 2 fewer than log_points")
+    parser.add_argument("-w", "--window", type=int, help="bits of a digit at most, 2 to 16; log_points - 2")
     parser.add_argument("-s", "--seed", type=int, help="of the points and scalars; random")
     parser.add_argument("-o", "--output", type=Path, help="a folder for the sources")
-    parser.add_argument("--size", choices=CHIPS, help="synthesise an addition for this chip, and run nothing")
-    parser.add_argument("--tile-a", type=int, choices=(18, 25, 27), help="TileA; 27 on ultrascaleplus, else 25")
+    parser.add_argument("--size", choices=CHIPS, help="only synthesise an addition for this chip")
+    parser.add_argument("--tile-a", type=int, choices=(18, 25, 27), help="TileA; 25, or 27 on ultrascaleplus")
     arguments = parser.parse_args()
     if not 0 <= arguments.log_points <= 16:
         parser.error(f"2^0 to 2^16 points, not 2^{arguments.log_points}")
@@ -664,8 +686,6 @@ def main() -> None:
         if arguments.size:
             print(size(build, sources, arguments.size))
             return
-        if find_spec("ecdsa") is None:
-            parser.error("the check needs the package ecdsa: pip install ecdsa")
         seed = random.SystemRandom().getrandbits(32) if arguments.seed is None else arguments.seed
         print(f"{arguments.curve}, {build.windows} windows of {window} bits, seed {seed}", flush=True)
         hardware = Hardware(build, sources)
@@ -688,11 +708,11 @@ def run(hardware: Hardware, count: int, rng: random.Random) -> None:
             print(f"  {taken:,} of {count:,} points", flush=True)
 
     start = time.monotonic()
-    found = combined(curve, hardware(points, scalars, told=told), build.window_bits)
+    found = combined(build, hardware(points, scalars, told=told))
     print(f"simulated in {time.monotonic() - start:.0f} s; now the same with ecdsa", flush=True)
     if found != by_library(curve, points, scalars):
         raise SystemExit("the hardware is wrong")
-    additions = sum(bool(d) for k in scalars for d in digits(k, build.window_bits, build.scalar_bits))
+    additions = sum(bool(d) for k in scalars for d in build.digits(k))
     print(f"the sum of {count:,} multiples, as ecdsa has it: {found}")
     begun, _ = schedule(build, scalars)
     print(
