@@ -334,9 +334,9 @@ PRODUCT = """
 """In place of the multiplier: as many cycles, and compiled in a fraction of the time."""
 
 
-@pytest.fixture(scope="module")
-def quick_sources(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
-    files = write(tmp_path_factory.mktemp("quick"))
+def quick_sources(folder: Path) -> tuple[Path, ...]:
+    """The files of the example with the stand-in."""
+    files = write(folder)
     [file] = (each for each in files if each.stem == "mm_msm_mul")
     text, count = STAND_IN.subn(PRODUCT, file.read_text(encoding="utf-8"))
     assert count == 1
@@ -358,9 +358,9 @@ def check_real(hardware: Hardware, count: int, rng: random.Random) -> None:
 
 
 @pytest.mark.parametrize("name", REAL)
-def test_a_sum_of_32_multiples(name: str, quick_sources: tuple[Path, ...], rng: random.Random) -> None:
+def test_a_sum_of_32_multiples(name: str, tmp_path: Path, rng: random.Random) -> None:
     """With a stand-in for the multiplier, which has tests of its own; ``make long`` has the real one."""
-    check_real(Hardware(Build(CURVES[name], 4), quick_sources), 32, rng)
+    check_real(Hardware(Build(CURVES[name], 4), quick_sources(tmp_path)), 32, rng)
 
 
 @pytest.mark.long
@@ -473,8 +473,8 @@ BROKEN_LOOPS = {
 
 
 def broken(folder: Path, module: str, right: str, wrong: str) -> tuple[Path, ...]:
-    """The sources with a change in one of them."""
-    files = write(folder)
+    """The sources with a change in one of them, and the stand-in."""
+    files = quick_sources(folder)
     [file] = (each for each in files if each.stem == module)
     text = file.read_text(encoding="utf-8")
     assert text.count(right) == 1, right
@@ -500,6 +500,17 @@ def broken_builds(module: str) -> list[Build]:
     """The builds that have a module."""
     curves = {OF_EDWARDS: [EDWARDS], ADD: [EDWARDS]}
     return [Build(curve) for curve in curves.get(module, [WEIERSTRASS])]
+
+
+def test_nothing_else_is_found(tmp_path: Path, rng: random.Random) -> None:
+    """With the stand-in alone all is right."""
+    files = quick_sources(tmp_path)
+    for curve in (EDWARDS, WEIERSTRASS):
+        check_additions(Build(curve), files, rng, every=20)
+    hardware = Hardware(LOOPS[0], files)
+    check_loop(hardware, rng)
+    check_reset(hardware, rng)
+    check_the_next_point_waits(hardware, rng)
 
 
 @pytest.mark.parametrize("name", BROKEN_ADDITIONS)
