@@ -52,9 +52,10 @@ def _build(build: Build, *, two: bool) -> Kept:
         else:
             of_curve = curve_on(at, slug)[1].build(at.bits, parameters, at.modulus).config
             assert isinstance(of_curve, CurveConfig)
-            arrange(of_curve.chosen.idle, PATIENT)
             for blind in (of_curve.blind, 0):
-                latency(replace(of_curve, blind=blind).at(at.modulus))
+                blinded = replace(of_curve, blind=blind)
+                arrange(blinded.chosen.idle, PATIENT)
+                latency(blinded.at(at.modulus))
         return found.tidied()
 
 

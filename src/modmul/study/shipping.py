@@ -18,6 +18,7 @@ from modmul.measure import (
     ToolFailure,
     measure,
 )
+from modmul.moduli.named import NAMED
 from modmul.registry import DEFAULT_WIDTH, on, rooms
 from modmul.study import evidence, papers
 from modmul.tools.machine import LOCAL, Machine
@@ -80,8 +81,13 @@ PLACED: Mapping[int, tuple[str, ...]] = MappingProxyType(
 )
 """Width in bits to the cores that are placed and routed at it on ecp5, all if none is named."""
 
-PIPELINES: Mapping[str, tuple[int, ...]] = MappingProxyType({"ultrascaleplus": (254,)})
-"""Chip to the lengths of primes, in bits, for which ``pipelined`` is synthesised there: BN254's."""
+PIPELINES: tuple[tuple[str, int, Mapping[str, int]], ...] = (
+    ("ultrascaleplus", 254, {}),
+    ("artix7", 254, {"Modulus": NAMED["bn254-fp"].value}),
+    ("ultrascaleplus", 377, {"Modulus": NAMED["bls12-377-fp"].value}),
+    ("ultrascaleplus", 381, {"Modulus": NAMED["bls12-381-fp"].value}),
+)
+"""Chip, width and parameters of builds of ``pipelined`` that are synthesised there: primes of pairings."""
 
 SMALL: Mapping[str, tuple[int, ...]] = MappingProxyType(
     {"small_fixed": (12, 14, 23, 31, 64), "small_any": (12, 23, 31, 32)}
@@ -218,9 +224,9 @@ def _elsewhere() -> Iterator[Job]:
 
 def _pipelines() -> Iterator[Job]:
     found = rooms()["pipelined"]
-    for name, widths in PIPELINES.items():
-        for width in widths:
-            yield Job(found.design(found.core.builds.at(width, name)[0]), CHIPS[name])
+    for name, width, settings in PIPELINES:
+        usual = found.core.builds.at(width, name)[0]
+        yield Job(found.design(usual.with_parameters(settings)), CHIPS[name])
 
 
 def _small() -> Iterator[Job]:
