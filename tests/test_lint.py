@@ -27,6 +27,7 @@ from pyslang.syntax import (
     SyntaxTree,
 )
 
+import msm
 import ntt
 from modmul.bus.shell import Shell
 from modmul.chips import CHIPS, twins_of
@@ -45,7 +46,8 @@ SOURCES = sorted(
     | {*Path(str(files("modmul"))).glob("rtl/*.sv"), *Path(str(files("modmul"))).glob("systems/**/*.sv")}
     | {*Path(str(files("modmul"))).glob("bus/*.sv")}
     | {twin for room in ALL for source in room.sources for twin in twins(source)}
-    | {*ntt.HERE.glob("*.sv"), *(Path(__file__).parent / "programs").glob("*.sv")}
+    | {*ntt.HERE.glob("*.sv"), *msm.HERE.glob("*.sv")}
+    | {*(Path(__file__).parent / "programs").glob("*.sv")}
 )
 DIRECTIONS = {ArgumentDirection.In: "input", ArgumentDirection.Out: "output"}
 
@@ -263,6 +265,22 @@ def test_the_example(log_points: int, tmp_path: Path) -> None:
     lint(whole)
     assert icarus_says(whole) == []
     run_yosys([*STRICT, *elaboration(whole)], sources, tmp_path, tmp_path / "yosys.log", 300)
+
+
+@pytest.mark.parametrize(
+    ("curve", "settings"), [("tiny-edwards", {}), ("tiny-weierstrass", {"carry": 8, "leaf": 8})]
+)
+def test_the_example_of_points(curve: str, settings: dict[str, int], tmp_path: Path) -> None:
+    """All four on both sums of points and on the bucket loop, in one piece and in several."""
+    sources = msm.write(tmp_path / "msm")
+    for window in (3, 12):
+        build = msm.Build(msm.CURVES[curve], window, **settings)
+        for design in (build.adder(sources), build.loop(sources)):
+            quick(design)
+    thorough(design, tmp_path)
+    assert "illegal_parameter_WindowBits" in "\n".join(
+        slang(design.top, design.parameters | {"WindowBits": 1}, sources)[1]
+    )
 
 
 # --- the port list ------------------------------------------------------------------------------

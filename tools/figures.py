@@ -14,6 +14,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from math import ceil
 from pathlib import Path
 from statistics import median
+from types import ModuleType
 
 from curve_costs import BOTH_BUILDS, CURVE_BUILDS, both, multiple
 
@@ -578,12 +579,18 @@ def constants() -> Iterator[str]:
 # --- examples -----------------------------------------------------------------------------------
 
 
+def example_of(name: str) -> ModuleType:
+    """The Python file of an example, by its name."""
+    spec = spec_from_file_location(name, ROOT / f"examples/{name}/{name}.py")
+    assert spec and spec.loader
+    found = sys.modules[name] = module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
 def of_ntt() -> Iterator[str]:
     """Cycles of a transform by its points."""
-    spec = spec_from_file_location("ntt", ROOT / "examples/ntt/ntt.py")
-    assert spec and spec.loader
-    ntt = sys.modules["ntt"] = module_from_spec(spec)
-    spec.loader.exec_module(ntt)
+    ntt = example_of("ntt")
     rows = (
         (name, 1 << k, ntt.cycles(k, ntt.FIELDS[name]))
         for name, k in (
@@ -592,6 +599,25 @@ def of_ntt() -> Iterator[str]:
         )
     )
     yield from table("| prime | N | cycles |", "|---|--:|--:|", rows)
+
+
+def of_msm() -> Iterator[str]:
+    """Cycles of the bucket loop by its points."""
+    msm = example_of("msm")
+
+    def rows() -> Iterator[tuple[object, ...]]:
+        for name in ("bls12-377", "bn254"):
+            for k, window in ((10, 8), (12, 9), (14, 11)):
+                build = msm.Build(msm.CURVES[name], window)
+                begun, whole = msm.cycles(build, k)
+                digits = build.windows << k
+                yield name, build.latency, 1 << k, build.windows, build.buckets, digits, begun - digits, whole
+
+    yield from table(
+        "| curve | latency | points | W | buckets | digits | lost | cycles |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|",
+        rows(),
+    )
 
 
 # --- the files ----------------------------------------------------------------------------------
@@ -625,6 +651,7 @@ def parts() -> dict[Path, dict[str, list[str]]]:
     made: dict[Path, dict[str, Iterator[str]]] = {
         ROOT / "README.md": {"findings": findings()},
         ROOT / "docs/rrm.md": {"example": example(), "luts": made_of()},
+        ROOT / "examples/msm/README.md": {"cycles": of_msm()},
         ROOT / "examples/ntt/README.md": {"cycles": of_ntt()},
         ROOT / "docs/engine.md": {"costs": engine_costs(), "orders": of_orders()},
         ROOT / "docs/curves.md": {"multiples": of_curves(), "both": of_two_points()},
