@@ -279,7 +279,7 @@ def test_the_example_of_points(curve: str, settings: dict[str, int], tmp_path: P
             quick(design)
     thorough(design, tmp_path)
     assert "illegal_parameter_WindowBits" in "\n".join(
-        slang(design.top, design.parameters | {"WindowBits": 1}, sources)[1]
+        slang(design.top, {**design.parameters, "WindowBits": 1}, sources)[1]
     )
 
 

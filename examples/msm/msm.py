@@ -165,7 +165,7 @@ class Curve:
             return (y - x) % m, (y + x) % m, 2 * self.d * x * y % m
         if point is None:
             raise ValueError("the neutral element has no x and y")
-        return point
+        return tuple(each % m for each in point)
 
     def bucket(self, point: Point, z: int = 1) -> tuple[int, ...]:
         """A point as a bucket, with this Z; a neutral element without Z has it as Y."""
