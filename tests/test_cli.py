@@ -745,7 +745,7 @@ BAD: tuple[tuple[str, str], ...] = (
     ("bench --system modexp --core rrm --width 100000", WIDE.format("simulated", 32768)),
     ("bench --system modexp --core rrm -w 8 --bus-width 33", "the bus has 32, 64 or 128 bits, not 33"),
     ("bench --system modexp --core rrm --set Foo=1", "modexp:rrm has no parameter 'Foo' to set; it has "),
-    ("bench --system moddexp --core rrm", "no system named 'moddexp'; there is farm, ladder, modexp, rsa_crt"),
+    ("bench --system moddexp --core rrm", "no system named 'moddexp'; there is farm, ladder, .*, rsa_crt"),
     ("bench --system modexp --core rrn", "no core named 'rrn'; did you mean rrm"),
     ("bench --system modexp --core ladder:rrm", "ladder:rrm is a system; .* take a core, such as rrm"),
     (
