@@ -85,6 +85,7 @@ PIPELINES: tuple[tuple[str, int, Mapping[str, int]], ...] = (
     ("ultrascaleplus", 254, {}),
     ("artix7", 254, {"Modulus": NAMED["bn254-fp"].value}),
     ("ultrascaleplus", 377, {"Modulus": NAMED["bls12-377-fp"].value}),
+    ("ultrascaleplus", 381, {"Modulus": NAMED["bls12-381-fp"].value}),
 )
 """Chip, width and parameters of builds of ``pipelined`` that are synthesised there: primes of pairings."""
 
