@@ -109,7 +109,8 @@ module mm_engine_lane #(
   localparam int DoBits   = 12;  // what is to be done
   localparam int WithBits = 18 + 4 * SlotCount + InBits + AddrBits + Word;
 
-  logic                 feed_start, feed_out, feed_square, feed_write, read_start, read_feed, read_single, read_scan, read_sum;
+  logic                 feed_start, feed_out, feed_square, feed_write;
+  logic                 read_start, read_feed, read_single, read_scan, read_sum;
   logic                 read_plain, is_long, exchange, digit_clear, digit_take, port_turn, port_write;
   logic [1:0]           feed_x, feed_y, choose;
   logic [6:0]           plain;

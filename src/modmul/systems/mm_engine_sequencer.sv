@@ -447,7 +447,7 @@ module mm_engine_sequencer #(
     assign rewind      = 1'b0;
     assign fewer       = '0;
     assign exp_slot_o  = '0;
-    assign unused_beat = ^last_beat_i;
+    assign unused_beat = ^{last_beat_i, operation[1]};
 
     always_ff @(posedge clk_i) begin
       if (state_q == IDLE) exp_beat_q <= last_exp_i;
