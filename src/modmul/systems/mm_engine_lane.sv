@@ -108,7 +108,6 @@ module mm_engine_lane #(
   localparam int Apart    = Lanes > 1 || Sums != 0 ? 1 : 0;  // registers between the core, the feed and the reader
   localparam int DoBits   = 12;  // what is to be done
   localparam int WithBits = 18 + 4 * SlotCount + InBits + AddrBits + Word;
-
   logic                 feed_start, feed_out, feed_square, feed_write;
   logic                 read_start, read_feed, read_single, read_scan, read_sum;
   logic                 read_plain, is_long, exchange, digit_clear, digit_take, port_turn, port_write;
