@@ -193,9 +193,9 @@ def report(found: Source, count: int = 1024, registers: bool = False, **settings
 
 def test_an_exponent_leaks_unless_it_is_blinded() -> None:
     """In the first cycles on its way in, in the digits and in the entries of the table that they choose."""
-    plain = report(source(POWER, width=16), registers=True)
+    plain = report(source(POWER, width=16), 2048, registers=True)
     [test] = plain.tests
-    assert plain.leaks and test.above > 50 and test.largest > 20 and plain.snr_bits > 10
+    assert plain.leaks and test.above > 100 and test.largest > 20 and plain.snr_bits > 10
     assert plain.told and any("digit_q" in each.path for each in plain.told)
     assert all(abs(each.t) > THRESHOLD for each in plain.told) and plain.instances
     blinded = report(source(POWER, width=16, blind=24))
