@@ -276,7 +276,7 @@ def test_contract(system: str, core: str, settings: dict[str, int], rng: random.
         ("mm_engine_reader", "hit_q    <= a_entry == index_i", "hit_q    <= a_entry == '0"),
         ("mm_engine_feed", "~f_needed_q | there)", "1'b1)"),
         ("mm_engine_feed", "words_take_o = ~valid_pair_q | pair_take", "words_take_o = 1'b1"),
-        ("mm_engine_feed", "out_q ? latest : (", "1'b1 ? latest : ("),
+        ("mm_engine_feed", "out_q ? latest : one_q", "1'b1 ? latest : one_q"),
         ("mm_engine_feed", "chosen_i && y_from_i == FromA", "1'b0 && y_from_i == FromA"),
         ("mm_engine_sequencer", "phase_q  <= ~phase_q;", "phase_q  <= phase_q;"),
     ],

@@ -191,8 +191,9 @@ def report(found: Source, count: int = 1024, registers: bool = False, **settings
     return run.told(registers=registers)
 
 
-def test_an_exponent_leaks_unless_it_is_blinded() -> None:
+def test_an_exponent_leaks_unless_it_is_blinded(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the first cycles on its way in, in the digits and in the entries of the table that they choose."""
+    monkeypatch.setattr("modmul.study.leakage.CHOSEN", 1024)  # digits change at few of the edges that leak
     plain = report(source(POWER, width=16), 2048, registers=True)
     [test] = plain.tests
     assert plain.leaks and test.above > 100 and test.largest > 20 and plain.snr_bits > 10

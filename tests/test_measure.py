@@ -22,6 +22,8 @@ from modmul.measure import (
     Chip,
     Job,
     Measurement,
+    Record,
+    Shelf,
     Store,
     ToolFailure,
     UnknownCell,
@@ -616,6 +618,33 @@ def test_the_same_netlist_is_placed_once(
         made[name] = timing.fmax_mhz, len(nextpnr)
     assert made["same"] == made["one"] and made["one"][1] == 1
     assert made["other"][1] == 2 and len(yosys) == 3
+
+
+def test_the_netlist_of_a_record_is_not_placed_again(
+    booth: Room, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a machine that has measured nothing; a seed that the record has not, and another netlist, are."""
+    driven = BODY + "\nassign z_o = q;\n"
+    designs = []
+    for name, text in (("ours", "x_i ^ y_i"), ("same", "x_i ^ (y_i)"), ("other", "x_i & y_i")):
+        (tmp_path / name).mkdir()
+        designs.append(design_with(booth, tmp_path / name, driven.replace("x_i ^ y_i", text)))
+    ours, same, other = designs
+    [(_, made)] = measure([Job(ours, ECP5, (1,))], store=Store(tmp_path / "there"))
+    assert isinstance(made, Measurement) and made.timing
+    shelf = Shelf(tmp_path / "shelf")
+    shelf.write([replace(Record.of(ours, ECP5, made.area, made.timing), fmax_mhz={1: 1.5})])
+    _, nextpnr = count_runs(monkeypatch)
+    store = Store(tmp_path / "here")
+    wanted = [Job(same, ECP5, (1,)), Job(other, ECP5, (1,)), Job(same, ECP5, (1, 2))]
+    clocks = []
+    for job in wanted:
+        [(_, found)] = measure([job], store=store, shelf=shelf)
+        assert isinstance(found, Measurement) and found.timing and found.timing.placed
+        clocks.append((found.timing.fmax_mhz[1], found.timing.placed, len(nextpnr)))
+    assert clocks[0] == (1.5, made.timing.placed, 0)
+    assert clocks[1][0] != 1.5 and clocks[1][1] != made.timing.placed and clocks[1][2] == 1
+    assert clocks[2] == (1.5, made.timing.placed, 2)
 
 
 def test_a_block_is_placed_and_routed_like_a_core() -> None:

@@ -111,10 +111,10 @@ class Measurement:
         """What a record says of a job that it covers."""
         readings: dict[str, Any] = dict(record.readings)
         area = replace(count_cells(record.cells, job.target), seconds=record.seconds[0], **readings)
-        if not job.seeds:
+        if not job.seeds or record.timing is None:
             return cls(area, None, shipped=record)
         fmax = {seed: record.fmax_mhz[seed] for seed in job.seeds}
-        return cls(area, Timing(fmax, {}, record.seconds[1], {}), shipped=record)
+        return cls(area, replace(record.timing, fmax_mhz=fmax), shipped=record)
 
 
 def need_tools(jobs: Iterable[Job], shelf: Shelf | None) -> None:
@@ -192,7 +192,9 @@ def measure(
     found = [shelf.find(job.design, job.target, job.seeds) if shelf else None for job in todo]
     rest = [job for job, record in zip(todo, found, strict=True) if record is None]
     need_tools(rest, None)
-    anew = iter(_measure(rest, workers, store, listener, timeout, machine, expected) if rest else ())
+    stale = [shelf.earlier(job.design, job.target) if shelf else None for job in rest]
+    earlier = [record.timing if record else None for record in stale]
+    anew = iter(_measure(rest, earlier, workers, store, listener, timeout, machine, expected) if rest else ())
     return [
         (job, Measurement.of(record, job) if record else next(anew))
         for job, record in zip(todo, found, strict=True)
@@ -201,6 +203,7 @@ def measure(
 
 def _measure(
     todo: Sequence[Job],
+    earlier: Sequence[Timing | None],
     workers: int,
     store: Store | None,
     listener: Listener,
@@ -208,7 +211,7 @@ def _measure(
     machine: Machine,
     expected: Expected | None,
 ) -> list[Measurement | ToolFailure]:
-    """Measure every job, taking no record."""
+    """Measure every job, taking of a record, which may be of earlier sources, what the same netlist gave."""
     results = store or Store()
     results.open()  # before anything is told
 
@@ -241,7 +244,10 @@ def _measure(
     largest_first = {at: todo[at] for at in order}
     seeds = {id(job): costs[id(job)][1] * len(job.seeds) for job in largest_first.values() if costs}
     left = _Left(seeds, slots)
-    timings = too_large | _place_and_route(largest_first, slots, results, listener, timeout, machine, left)
+    placed = {at: {known.placed: known} for at in order if (known := earlier[at]) and known.placed}
+    timings = too_large | _place_and_route(
+        largest_first, placed, slots, results, listener, timeout, machine, left
+    )
 
     def outcome(area: Area | ToolFailure, times: Timing | ToolFailure | None) -> Measurement | ToolFailure:
         if isinstance(area, ToolFailure):
@@ -324,6 +330,7 @@ class _Placing:
 
 def _place_and_route(
     jobs: Mapping[int, Job],
+    earlier: Mapping[int, Mapping[str, Timing]],
     slots: Callable[[], int],
     store: Store,
     listener: Listener,
@@ -345,7 +352,9 @@ def _place_and_route(
                 if placing.router is None:
                     (folder / str(at)).mkdir()
                     own = folder / str(at)
-                    placing.router = Router(job.design, job.target, store, own, timeout, machine)
+                    placing.router = Router(
+                        job.design, job.target, store, own, timeout, machine, earlier.get(at, {})
+                    )
             if seed is None:
                 if any(placing.router.known(seed) is None for seed in job.seeds):
                     placing.router.netlist()

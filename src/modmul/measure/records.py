@@ -57,6 +57,8 @@ class Record:
         readings: what the target reads off the output of its commands (``Chip.readings``): attribute of
             ``Area`` to value.
         inner: of a system, options of its core, as in ``Design.inner``.
+        placed: digest of the netlist that was placed and routed (``Timing.placed``): with the same one, of
+            other sources, the frequencies are the same.
     """
 
     design: str
@@ -71,6 +73,7 @@ class Record:
     flow: str
     readings: Mapping[str, float] = field(default_factory=dict)
     inner: Mapping[str, int] = field(default_factory=dict)
+    placed: str = ""
 
     @classmethod
     def of(cls, design: Design, target: Chip, area: Area, timing: Timing | None) -> Self:
@@ -92,6 +95,7 @@ class Record:
             flow=_flow(design, target, routed=timing is not None),
             readings={name: getattr(area, name) for name in target.readings},
             inner=dict(design.inner),
+            placed=timing.placed if timing else "",
         )
 
     @classmethod
@@ -113,10 +117,15 @@ class Record:
         )
 
     def lines(self) -> str:
-        """The record as JSON, a line for each fact; without readings and ``inner`` where there are none."""
-        optional = ("readings", "inner")
+        """The record as JSON, a line for each fact, but for some that are empty."""
+        optional = ("readings", "inner", "placed")
         facts = {name: value for name, value in asdict(self).items() if value or name not in optional}
         return "{" + ",\n ".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in facts.items()) + "}"
+
+    @property
+    def timing(self) -> Timing | None:
+        """The frequencies; ``None`` without place and route."""
+        return Timing(self.fmax_mhz, {}, self.seconds[1], {}, self.placed) if self.fmax_mhz else None
 
     @property
     def build(self) -> _Build:
@@ -200,7 +209,7 @@ def _counts(value: object) -> bool:
 
 
 _FACTS: Mapping[str, Callable[[object], bool]] = {
-    **dict.fromkeys(("design", "target", "date", "digest", "flow"), _word),
+    **dict.fromkeys(("design", "target", "date", "digest", "flow", "placed"), _word),
     **dict.fromkeys(("parameters", "cells", "inner"), _each(_count)),
     **dict.fromkeys(("fmax_mhz", "readings"), _each(_finite)),
     "seconds": _counts,

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from statistics import median
+from types import MappingProxyType
 from typing import Any
 
 from modmul.chips import Chip, ChipError, PlaceAndRoute
@@ -26,6 +27,8 @@ __all__ = ["Router", "Timing", "known_timing", "place_and_route", "route_flow", 
 
 WRAPPER = "mm_scan_wrapper"
 NETLIST = "netlist.json"
+DIGITS = 32
+"""Hexadecimal digits of a digest of what is placed."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +41,14 @@ class Timing:
         utilisation: the tool's resource to (used, available), the wrapper included; empty when shipped.
         seconds: run time of all the seeds, also when results come from the store or are shipped.
         logs: seed to the output of the tool; empty when shipped.
+        placed: digest of what was placed and routed, and how (:meth:`Router.placed`).
     """
 
     fmax_mhz: Mapping[int, float]
     utilisation: Mapping[str, tuple[int, int]]
     seconds: float
     logs: Mapping[int, Path]
+    placed: str = ""
 
     @property
     def seeds(self) -> tuple[int, ...]:
@@ -174,6 +179,7 @@ class Router:
         folder: an empty folder for the netlist, there for as long as seeds are run.
         timeout: seconds one run of a tool may take.
         machine: where the tools run.
+        earlier: frequencies by seed of the same design, maybe of other sources, by :meth:`placed` of then.
 
     Raises:
         ValueError: the target has no place and route.
@@ -188,11 +194,12 @@ class Router:
         folder: Path,
         timeout: float,
         machine: Machine = LOCAL,
+        earlier: Mapping[str, Timing] = MappingProxyType({}),
     ) -> None:
         _route_of(target)
         design = with_ports(design.tuned(target.family), timeout, machine)
         self._design, self._store, self._folder, self._timeout = design, store, folder, timeout
-        self._target, self._machine = target, machine
+        self._target, self._machine, self._earlier = target, machine, earlier
         self._lock = threading.Lock()
 
     def _key(self, seed: int) -> str:
@@ -228,11 +235,21 @@ class Router:
         """
         result = self.known(seed)
         if result is None:
-            key, same = self._key(seed), self._same(seed)
-            result = self._store.get(same) or self._place(seed, key)
+            key, placed = self._key(seed), self.placed()
+            same = f"{placed} {seed}"
+            result = self._store.get(same) or self._recorded(seed, placed) or self._place(seed, key)
+            result["placed"] = placed
             self._store.put(same, result)
             self._store.put(key, result)
         return result
+
+    def _recorded(self, seed: int, placed: str) -> dict[str, Any] | None:
+        """The result of a seed of the same netlist of earlier sources."""
+        found = self._earlier.get(placed)
+        if found is None or seed not in found.fmax_mhz:
+            return None
+        seconds = found.seconds / len(found.fmax_mhz)
+        return {"fmax_mhz": found.fmax_mhz[seed], "utilisation": {}, "seconds": seconds, "log": ""}
 
     def _place(self, seed: int, key: str) -> dict[str, Any]:
         """Run a seed; the log is named by the key."""
@@ -245,15 +262,18 @@ class Router:
             arguments = _route_of(self._target).arguments(NETLIST, seed, self._design.crowded)
             return _run(self._target, arguments, folder, log, self._timeout, self._machine)
 
-    def _same(self, seed: int) -> str:
-        """The key of a result by its netlist: a change of sources that leaves it as it is costs no run."""
+    def placed(self) -> str:
+        """Digest of the netlist, of the options and of the tool, which decide all but the seed.
+
+        A change of sources that leaves it as it is costs no run.
+        """
         return result_key(
             "netlist",
             inputs=(netlist_digest(self.netlist()), *digests(self._target)),
             target=self._target.name,
-            options=(*_route_of(self._target).settings(self._design.crowded), f"--seed {seed}"),
+            options=_route_of(self._target).settings(self._design.crowded),
             tools=tool_versions(_route_of(self._target).package),
-        )
+        )[:DIGITS]
 
 
 def netlist_digest(netlist: Path) -> str:
@@ -292,7 +312,8 @@ def timing(results: Mapping[int, Mapping[str, Any]]) -> Timing:
         fmax_mhz={seed: result["fmax_mhz"] for seed, result in results.items()},
         utilisation={name: (used, available) for name, (used, available) in first["utilisation"].items()},
         seconds=sum(result["seconds"] for result in results.values()),
-        logs={seed: Path(result["log"]) for seed, result in results.items()},
+        logs={seed: Path(result["log"]) for seed, result in results.items() if result["log"]},
+        placed=first.get("placed", ""),
     )
 
 

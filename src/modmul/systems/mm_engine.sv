@@ -259,7 +259,7 @@ module mm_engine #(
     logic                   shadow_feed_write, shadow_read_feed, shadow_read_single, shadow_read_scan;
     logic                   shadow_read_sum, shadow_read_plain, shadow_is_long, shadow_exchange, shadow_released;
     logic                   shadow_digit_clear, shadow_digit_take, unused_rows, begun_q, begun_q2, stray_q, astray;
-    logic                   miscounted_q;
+    logic                   astray_q, miscounted_q;
     logic [1:0]             shadow_feed_x, shadow_feed_y, shadow_choose;
     logic [6:0]             shadow_plain;
     logic [SlotCount-1:0]   shadow_d_slot, shadow_a_slot, shadow_b_slot, shadow_exp_slot;
@@ -322,7 +322,7 @@ module mm_engine #(
       end else begin
         does_parts_q[DoesParts] <= idle ^ shadow_idle;
         {begun_q, begun_q2}     <= {~idle & ~idle_q & ~shadow_idle, begun_q & ~idle & ~shadow_idle};
-        stray_q                 <= stray_q | (|does_parts_q) | astray | miscounted_q;
+        stray_q                 <= stray_q | (|does_parts_q) | astray_q | miscounted_q;
       end
     end
 
@@ -381,14 +381,15 @@ module mm_engine #(
 
     always_ff @(posedge clk_i) {addr_q, due_q} <= {port_addr, due};
 
-    // --- what lanes say: compared in parts. That a result has come decides at once whether a number is released; what
-    // the sequencers do need not, since no word leaves from two cycles later on. ---
+    // --- what lanes say: compared in parts, and all of it, with the flags, in a register. That a result has come is
+    // known there as a row that waits for it begins, so it decides whether a number is released; what the sequencers do
+    // need not, since no word leaves from two cycles later on. ---
     localparam int Others = Lanes - 1;
     logic [SaysBits-1:0] says_q;
     logic [4*Others-1:0] parts_q;
-    logic                differ_q;
+    logic                differ_q, agreed_q;
 
-    assign agreed = &flag & ~differ_q & ~|parts_q & ~stray_q;
+    assign agreed = agreed_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) says_q <= '0;
@@ -417,55 +418,64 @@ module mm_engine #(
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) differ_q <= 1'b0;
-      else         differ_q <= differ_q | (|parts_q);
-    end
-
-    // --- words on their way out: taken from all lanes, which hear of it two cycles later, and offered ----------------
-    // All lanes release the same number: a word that is not the same in all does not leave, and none behind it. They
-    // are compared while they are offered, in registers close to each other: the lanes are not. A word goes through
-    // pair_q, heard_q and leave_q, one at a time, and there_q says that there is one: anything else is a fault.
-    logic            checked_q, pair_q, heard_q, leave_q, torn_q, empty_q, error_q, there_q, free;
-    logic [Word-1:0] word_q, word_q2;
-    logic [Word*Others-1:0] other_words_q, other_words_q2;
-
-    // What does not leave is known of parts of the words first.
-    localparam int OutParts = (Word * Others + 15) / 16;
-    logic [16*OutParts-1:0] others, owns;
-    logic [OutParts-1:0]    differs;
-    logic [OutParts:0]      caught_q;
-
-    assign others = (16*OutParts)'(other_words_q2);
-    assign owns   = (16*OutParts)'({Others{word_q2}});
-
-    for (genvar part = 0; part < OutParts; part++) begin : gen_caught
-      assign differs[part] = others[16*part +: 16] != owns[16*part +: 16];
-      always_ff @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni) caught_q[part] <= 1'b0;
-        else         caught_q[part] <= leave_q & checked_q & differs[part];
+      if (!rst_ni) begin
+        differ_q <= 1'b0;
+        agreed_q <= 1'b0;
+      end else begin
+        differ_q <= differ_q | (|parts_q);
+        agreed_q <= &flag & ~differ_q & ~|parts_q & ~stray_q;
       end
     end
 
+    // --- words on their way out: taken from all lanes, which hear of it two cycles later, and offered ----------------
+    // All lanes release the same number: a word that is not the same in all does not leave, and none behind it. A word
+    // goes through pair_q, heard_q and leave_q, one at a time, and there_q says that there is one: anything else is a
+    // fault. It is copied in heard_q, and the copies of all lanes are compared then. What offers it in leave_q is the
+    // majority of three, so that a bit of one that flips when they have been compared does not leave, either.
+    logic            checked_q, pair_q, heard_q, leave_q, torn_q, empty_q, error_q, there_q, free;
+    logic [Word-1:0] word_q, word_q2, other_q2;
+    logic [Word*Others-1:0] other_words_q, other_words_q2;
+
+    localparam int OutParts = (Word * Others + 15) / 16;
+    logic [16*OutParts-1:0] others, owns;
+    logic [OutParts-1:0]    differs, differs_q;
+    logic                   unlike, caught_q;
+
+    assign others   = (16*OutParts)'(other_words_q2);
+    assign owns     = (16*OutParts)'({Others{word_q2}});
+    assign other_q2 = other_words_q2[Word-1:0];
+    assign unlike   = checked_q & (|differs_q);
+
+    for (genvar part = 0; part < OutParts; part++) begin : gen_differs
+      assign differs[part] = others[16*part +: 16] != owns[16*part +: 16];
+    end
+
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) caught_q[OutParts] <= 1'b0;
-      else         caught_q[OutParts] <= leave_q & (astray | stray_q);
+      if (!rst_ni) begin
+        differs_q <= '0;
+        caught_q  <= 1'b0;
+      end else begin
+        differs_q <= differs;
+        caught_q  <= leave_q & (unlike | astray_q | stray_q);
+      end
     end
 
     assign free        = ~pair_q & ~heard_q & ~leave_q;
     assign astray      = (pair_q & heard_q) | (leave_q & (pair_q | heard_q)) | (~free & ~there_q);
     assign out_ready   = pair_q;
     assign all_left    = feed_empty[0] & free;
-    logic unused_ending;
+    logic unused_ending, unused_come;
     assign unused_ending = ending;  // the port is told a cycle later
+    assign unused_come   = ^come;   // what is pending tells it
     assign torn        = torn_q;
-    assign out_valid_o = (leave_q & open_q & ~astray & ~stray_q) & ~(checked_q & |differs);
-    assign z_o         = word_q2;
-    assign port_idle   = empty_q & ~pair_q & ~heard_q & (~leave_q | out_ready_i) & ~wiping & ~|caught_q & ~torn_q;
+    assign out_valid_o = leave_q & there_q & open_q & ~(pair_q | heard_q | stray_q | unlike);
+    assign z_o         = (word_q & word_q2) | (other_q2 & (word_q | word_q2));
+    assign port_idle   = empty_q & ~pair_q & ~heard_q & (~leave_q | out_ready_i) & ~wiping & ~caught_q & ~torn_q;
     assign some_error  = error_q;
 
     always_ff @(posedge clk_i) begin
       if (free) {other_words_q, word_q} <= z_words;
-      {other_words_q2, word_q2} <= {other_words_q, word_q};
+      if (pair_q) {other_words_q2, word_q2} <= {other_words_q, word_q};
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -476,6 +486,7 @@ module mm_engine #(
         there_q   <= 1'b0;
         leave_q   <= 1'b0;
         torn_q    <= 1'b0;
+        astray_q  <= 1'b0;
         empty_q   <= 1'b1;
         error_q   <= 1'b0;
       end else begin
@@ -484,7 +495,8 @@ module mm_engine #(
         heard_q   <= pair_q;
         there_q   <= free ? out_valid[0] : there_q & ~(leave_q & (~open_q | out_ready_i));
         leave_q   <= leave_q ? open_q & ~out_ready_i : heard_q;
-        torn_q    <= |caught_q;
+        torn_q    <= caught_q;
+        astray_q  <= astray;
         empty_q   <= idle & feed_empty[0] & ~start & ~setup;
         error_q   <= |core_error;
       end

@@ -281,7 +281,8 @@ module mm_engine_feed #(
 
   // --- results ----------------------------------------------------------------------------------------------------
   logic [BeatBits-1:0]  z_beat_q;
-  logic [2:0]           pending_q, told_q, read_q;
+  logic [2:0]           pending_q, pending, told_q, read_q;
+  logic                 none_q, one_q, two_q;  // operations are pending
   logic                 z_top_q, z_first_q, z_last, issue;
   logic [SlotCount:0]   target_next, target, target_q;
 
@@ -290,6 +291,7 @@ module mm_engine_feed #(
   assign target_next = {write_i, slot_i};
   assign come_o      = z_valid_i & z_first_q;
   assign coming_o    = ~z_first_q;
+  assign pending     = issue == come_o ? pending_q : come_o ? pending_q - 1'b1 : pending_q + 1'b1;
 
   mm_word_ram #(
     .Word(SlotCount + 1),
@@ -320,8 +322,13 @@ module mm_engine_feed #(
       end
       if (z_last) read_q <= read_q + 1'b1;
       if (issue)  told_q <= told_q + 1'b1;
-      if (issue != come_o) pending_q <= come_o ? pending_q - 1'b1 : pending_q + 1'b1;
+      pending_q <= pending;
     end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {none_q, one_q, two_q} <= 3'b100;
+    else         {none_q, one_q, two_q} <= {pending == 3'd0, pending == 3'd1, pending == 3'd2};
   end
 
   always_ff @(posedge clk_i) begin
@@ -331,8 +338,8 @@ module mm_engine_feed #(
   end
 
   // The feed's own operation is pending as it goes on.
-  assign latest = (pending_q == 3'd0) | ((pending_q == 3'd1) & come_o);
-  assign there  = out_q ? latest : (pending_q == 3'd1) | ((pending_q == 3'd2) & come_o);
+  assign latest = none_q | (one_q & come_o);
+  assign there  = out_q ? latest : one_q | (two_q & come_o);
 
   assign pending_o = pending_q;
   // Results are two cycles apart at least: operations begin further apart.

@@ -97,7 +97,7 @@ module mm_engine_lane #(
   logic                 z_write, kept, core_valid, core_ready, core_square, z_valid, words_valid, words_take;
   logic                 sum_valid, sum_room, sum_late, late, chosen, busy, plain_busy, plain_valid, plain_late, upper;
   logic                 chosen_now;
-  logic                 sum_flag, sum_flag_write, plain_flag, plain_flag_write, choosing;
+  logic                 sum_flag, sum_flag_write, plain_flag, plain_flag_write, by_zero, zero, choosing;
   logic [AddrBits-1:0]  z_addr, kept_addr, sum_addr, plain_addr, late_addr;
   logic [Word-1:0]      kept_word, sum_word, plain_word, late_word, core_x, core_y, z, a_word, b_word, own_or_other;
   logic [DigitBits-1:0] digit_bits;
@@ -314,7 +314,7 @@ module mm_engine_lane #(
       .busy_o(plain_busy),
       .valid_i(plain_valid), .upper_i(upper), .a_word_i(a_word), .b_word_i(own_or_other),
       .write_o(plain_late), .addr_o(plain_addr), .word_o(plain_word),
-      .flag_write_o(plain_flag_write), .flag_o(plain_flag)
+      .flag_write_o(plain_flag_write), .flag_o(plain_flag), .by_zero_o(by_zero), .zero_o(zero)
     );
 
   end else begin : gen_no_plain
@@ -326,6 +326,8 @@ module mm_engine_lane #(
     assign plain_word       = '0;
     assign plain_flag_write = 1'b0;
     assign plain_flag       = 1'b0;
+    assign by_zero          = 1'b0;
+    assign zero             = 1'b0;
   end
 
   assign late      = sum_late | plain_late;
@@ -336,16 +338,20 @@ module mm_engine_lane #(
 
   // --- the flag -----------------------------------------------------------------------------------------------------
   if (Flags != 0) begin : gen_flag
+    logic flag_q, by_zero_q;
+
+    assign flag_o = by_zero_q ? zero : flag_q;
+
     always_ff @(posedge clk_i) begin
       // Between operations it is 0, so that no row finds that of the one before.
-      if (port_turn)             flag_o <= 1'b0;
-      else if (sum_flag_write)   flag_o <= sum_flag;
-      else if (plain_flag_write) flag_o <= plain_flag;
+      if (port_turn)             {by_zero_q, flag_q} <= 2'b00;
+      else if (sum_flag_write)   {by_zero_q, flag_q} <= {1'b0, sum_flag};
+      else if (plain_flag_write) {by_zero_q, flag_q} <= {by_zero, plain_flag};
     end
   end else begin : gen_no_flag
     logic unused_flag;
     assign flag_o      = 1'b0;
-    assign unused_flag = ^{sum_flag_write, sum_flag, plain_flag_write, plain_flag};
+    assign unused_flag = ^{sum_flag_write, sum_flag, plain_flag_write, plain_flag, by_zero, zero};
   end
 
   mm_engine_feed #(

@@ -15,7 +15,8 @@
 //    3  a, shifted; p = digit * b, the parts of step 2 added two by two, a level a cycle, each with its carry
 //    4  a + p, with its carry; from there into the register file. Nothing else is written meanwhile: a row that begins
 //       one waits for all that do, and those behind it wait while busy_o says so.
-// With test_i a flag is set: 1 the carry, the borrow or the bit that is shifted out; 2 whether the result is 0.
+// With test_i a flag is set: 1 the carry, the borrow or the bit that is shifted out; 2 whether the result is 0. This is
+// known of parts of 8 bits, which stay until the next test: zero_o, with by_zero_o.
 //
 `default_nettype none
 
@@ -57,7 +58,9 @@ module mm_engine_plain #(
   output logic [AddrBits-1:0]  addr_o,
   output logic [Word-1:0]      word_o,
   output logic                 flag_write_o,
-  output logic                 flag_o
+  output logic                 flag_o,
+  output logic                 by_zero_o,    // it is zero_o from the next cycle on
+  output logic                 zero_o
 );
 
   localparam logic [2:0] Acc   = 3'd1;
@@ -244,22 +247,33 @@ module mm_engine_plain #(
 
   // --- the flag -------------------------------------------------------------------------------------------------
   if (Flags != 0) begin : gen_flag
-    logic [1:0] test_q;
-    logic       some_q, some;
+    localparam int Octets = (Word + 7) / 8;
+    logic [1:0]          test_q;
+    logic [8*Octets-1:0] octets;
+    logic [Octets-1:0]   some_q;
 
-    assign some         = some_q | (word_o != '0);
+    assign octets       = (8*Octets)'(word_o);
     assign flag_write_o = valid_last_q & ~valid_p & (test_q != '0);
-    assign flag_o       = test_q[1] ? ~some : half_q ? out_bit : carry_q ^ minus_q;
+    assign flag_o       = half_q ? out_bit : carry_q ^ minus_q;
+    assign by_zero_o    = test_q[1];
+    assign zero_o       = ~|some_q;
 
     always_ff @(posedge clk_i) begin
       if (start_i) test_q <= test_i;
-      if (start_i)       some_q <= 1'b0;
-      else if (valid_last_q) some_q <= some;
+    end
+
+    for (genvar place = 0; place < Octets; place++) begin : gen_octet
+      always_ff @(posedge clk_i) begin
+        if (start_i && test_i[1])            some_q[place] <= 1'b0;
+        else if (valid_last_q && test_q[1]) some_q[place] <= some_q[place] | (|octets[8*place +: 8]);
+      end
     end
   end else begin : gen_no_flag
     logic unused_flag;
     assign flag_write_o = 1'b0;
     assign flag_o       = 1'b0;
+    assign by_zero_o    = 1'b0;
+    assign zero_o       = 1'b0;
     assign unused_flag  = ^{test_i, out_bit, minus_q, carry_q};
   end
 

@@ -10,8 +10,8 @@
 //       after the last word: the sum is u if t has a carry or u no borrow, the difference is u if t has a borrow
 // Second pass, a word a cycle
 //    3  the words of t or u, chosen by a mask, into a register and from there into the register file. Results of the
-//       core that are written go first: hold_i. With Late they are read into registers before: memories of many words
-//       are levels of logic.
+//       core that are written go first: hold_i. With Late they are read into registers before, and K is written a cycle
+//       later: memories of many words are levels of logic.
 // Words of scans take the same register, with nothing in their way: no scan runs beside a sum.
 // With test_i there is no second pass, but a flag: a < b (1), or a = b (2).
 // With twice_i it is 2 a: b has a single 1, at bit m-1, in GF(2^m), where K is x^m + ... without what does not fit into
@@ -68,20 +68,27 @@ module mm_engine_sum #(
 );
 
   // --- K --------------------------------------------------------------------------------------------------------
-  logic                 k_write;
+  logic                 k_write, late_write;
   logic [SlotCount-1:0] write_slot;
-  logic [BeatBits-1:0]  write_beat, beat_q, beat_q2, beat_q3, write_beat_q;
-  logic [Word-1:0]      k_word;
+  logic [BeatBits-1:0]  write_beat, late_beat, beat_q, beat_q2, beat_q3, write_beat_q;
+  logic [Word-1:0]      k_word, late_word;
 
   assign write_slot = SlotCount'(write_addr_i >> SlotBits);
   assign write_beat = Beats > 1 ? write_addr_i[BeatBits-1:0] : '0;
   assign k_write    = write_i & (write_slot == SlotCount'(ModulusSlot));
 
+  mm_delay #(
+    .Bits(1 + BeatBits + Word), .Cycles(Late)
+  ) u_k_write (
+    .clk_i, .d_i({k_write, write_beat, word_i}), .q_o({late_write, late_beat, late_word})
+  );
+
   mm_word_ram #(
     .Word(Word),
     .Depth(Beats)
   ) u_k (
-    .clk_i, .write_i(k_write), .write_addr_i(write_beat), .word_i, .read_addr_i(beat_q2), .word_o(k_word)
+    .clk_i, .write_i(late_write), .write_addr_i(late_beat), .word_i(late_word),
+    .read_addr_i(beat_q2), .word_o(k_word)
   );
 
   // --- the first pass -------------------------------------------------------------------------------------------

@@ -633,19 +633,21 @@ def test_words_of_the_third_lane_are_compared(compared: bool, tmp_path: Path) ->
 
 SUM = "gen_lane[0].u_lane.gen_sums.u_sum"
 
+MAJORITY = "(word_q & word_q2) | (other_q2 & (word_q | word_q2))"
+
 FLIPS: list[tuple[int, str, slice, dict[str, str]]] = [
     (16, "u_sequencer.pc_q", slice(6, 69, 7), {"<= begun_q2 & (does": "<= 1'b0 & (does"}),
     (
         16,
         "gen_lanes.pair_q",
         slice(-40, None),
-        {"open_q & ~astray & ~stray_q)": "open_q)"},
+        {"there_q & open_q & ~(pair_q | heard_q | stray_q | unlike)": "open_q & ~unlike"},
     ),
     (
         16,
         "gen_lane[0].u_lane.u_feed.to_out_q",
         slice(0, None, 3),
-        {"leave_q & open_q & ~astray": "leave_q & ~astray"},
+        {"leave_q & there_q & open_q": "leave_q & there_q"},
     ),
     (
         16,
@@ -657,11 +659,12 @@ FLIPS: list[tuple[int, str, slice, dict[str, str]]] = [
         16,
         "gen_lane[0].u_lane.u_feed.u_stage.even_q",
         slice(-40, -10),
-        {"torn_q    <= |caught_q": "torn_q    <= 1'b0"},
+        {"torn_q    <= caught_q": "torn_q    <= 1'b0"},
     ),
+    *((16, f"gen_lanes.{copy}", slice(-40, None), {MAJORITY: copy}) for copy in ("word_q", "word_q2")),
     (16, "gen_lane[0].u_lane.write_q", slice(0, 12), {"minus k, x, @x": "minus k, s, @s"}),
     (16, f"{SUM}.u_k.words", slice(0, 48, 3), {"add c, c, w": "add c, c, zero"}),
-    (32, "u_port.u_gate.in_part_q", slice(0, 16), {"| astray | miscounted_q": "| astray"}),
+    (32, "u_port.u_gate.in_part_q", slice(0, 16), {"| astray_q | miscounted_q": "| astray_q"}),
     (
         16,
         "u_port.gen_halves.part_q",

@@ -78,8 +78,7 @@ module mm_montgomery_dsp_column #(
 
   always_ff @(posedge clk_i) fresh_q <= fresh_i;
 
-  logic [Digit-1:0] x_sum, s_sum, x_sum_q, s_sum_q;
-  logic [Digit-1:0] s_part;
+  logic [Digit-1:0] x_sum, s_sum, x_sum_q, s_sum_q, s_part;
   logic             x_carry, s_carry, x_late, x_next_q, x_round_q, s_round, s_carry_q;
 
   mm_montgomery_dsp_adder #(
@@ -94,21 +93,19 @@ module mm_montgomery_dsp_column #(
     .a_i(low_s_q), .b_i(high_s_i), .carry_i(s_round), .sum_o(s_sum), .carry_o(s_carry)
   );
 
-  always_ff @(posedge clk_i) begin
-    x_sum_q   <= x_sum;
-    s_carry_q <= ~blank_i & s_carry;
-  end
+  always_ff @(posedge clk_i) x_sum_q <= x_sum;
 
   // What does not count is 0 in its register. In a folded row, which has more registers, that takes more ways to resets
   // than there are: there the sums of s * K, and the tails of S for V, are masked where they are used.
   if (Groups == 1) begin : gen_clear
-    always_ff @(posedge clk_i) s_sum_q <= blank_i ? '0 : s_sum;
+    always_ff @(posedge clk_i) {s_carry_q, s_sum_q} <= blank_i ? '0 : {s_carry, s_sum};
     assign s_part = s_sum_q;
   end else begin : gen_mask
     logic part_q;
     always_ff @(posedge clk_i) begin
-      s_sum_q <= s_sum;
-      part_q  <= ~blank_i;
+      s_carry_q <= ~blank_i & s_carry;
+      s_sum_q   <= s_sum;
+      part_q    <= ~blank_i;
     end
     assign s_part = s_sum_q & {Digit{part_q}};
   end
