@@ -55,13 +55,7 @@ _UNDECIDED: Mapping[tuple[str, int, str], str] = MappingProxyType(
             SMALL,
             "contract",
         ): "answered in-flight open context-alone context-taken latency",
-        (
-            "montgomery_dsp",
-            SMALL,
-            "contract",
-        ): "answered in-flight open context-alone context-taken latency",
-        ("montgomery_dsp", SMALL, "time"): "moduli",
-        ("pipelined", SMALL, "contract"): "answered in-flight open latency",
+        ("pipelined", SMALL, "contract"): "answered in-flight latency",
         (
             "rrm_plain",
             SMALL,

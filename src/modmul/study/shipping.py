@@ -31,7 +31,6 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     ("rsa_crt", "rrm", 1024, {"Word": 16}),
     *(("rsa_crt", "rrm", width, {"Word": 32}) for width in (2048, 4096)),
     ("rsa_crt", "rrm_split", 1024, {"Word": 32}),
-    ("rsa_crt", "montgomery_dsp", 2048, {"Columns": 30, "Word": 36, "Lazy": 1}),
     *((name, "rrm_split", 256, {}) for name in ("ecc_p256", "ecc_sm2")),
     ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 128, "Digit": 32}),
     *((f"ecc_b{degree}", "gf2m_serial", degree, {}) for degree in (163, 233, 283)),
