@@ -244,9 +244,8 @@ def _measure(
     largest_first = {at: todo[at] for at in order}
     seeds = {id(job): costs[id(job)][1] * len(job.seeds) for job in largest_first.values() if costs}
     left = _Left(seeds, slots)
-    placed = {at: {known.placed: known} for at in order if (known := earlier[at]) and known.placed}
     timings = too_large | _place_and_route(
-        largest_first, placed, slots, results, listener, timeout, machine, left
+        largest_first, earlier, slots, results, listener, timeout, machine, left
     )
 
     def outcome(area: Area | ToolFailure, times: Timing | ToolFailure | None) -> Measurement | ToolFailure:
@@ -330,7 +329,7 @@ class _Placing:
 
 def _place_and_route(
     jobs: Mapping[int, Job],
-    earlier: Mapping[int, Mapping[str, Timing]],
+    earlier: Sequence[Timing | None],
     slots: Callable[[], int],
     store: Store,
     listener: Listener,
@@ -352,9 +351,7 @@ def _place_and_route(
                 if placing.router is None:
                     (folder / str(at)).mkdir()
                     own = folder / str(at)
-                    placing.router = Router(
-                        job.design, job.target, store, own, timeout, machine, earlier.get(at, {})
-                    )
+                    placing.router = Router(job.design, job.target, store, own, timeout, machine, earlier[at])
             if seed is None:
                 if any(placing.router.known(seed) is None for seed in job.seeds):
                     placing.router.netlist()

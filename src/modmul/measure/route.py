@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from statistics import median
-from types import MappingProxyType
 from typing import Any
 
 from modmul.chips import Chip, ChipError, PlaceAndRoute
@@ -179,7 +178,7 @@ class Router:
         folder: an empty folder for the netlist, there for as long as seeds are run.
         timeout: seconds one run of a tool may take.
         machine: where the tools run.
-        earlier: frequencies by seed of the same design, maybe of other sources, by :meth:`placed` of then.
+        earlier: frequencies of the same design, maybe of other sources.
 
     Raises:
         ValueError: the target has no place and route.
@@ -194,7 +193,7 @@ class Router:
         folder: Path,
         timeout: float,
         machine: Machine = LOCAL,
-        earlier: Mapping[str, Timing] = MappingProxyType({}),
+        earlier: Timing | None = None,
     ) -> None:
         _route_of(target)
         design = with_ports(design.tuned(target.family), timeout, machine)
@@ -245,8 +244,8 @@ class Router:
 
     def _recorded(self, seed: int, placed: str) -> dict[str, Any] | None:
         """The result of a seed of the same netlist of earlier sources."""
-        found = self._earlier.get(placed)
-        if found is None or seed not in found.fmax_mhz:
+        found = self._earlier
+        if found is None or found.placed != placed or seed not in found.fmax_mhz:
             return None
         seconds = found.seconds / len(found.fmax_mhz)
         return {"fmax_mhz": found.fmax_mhz[seed], "utilisation": {}, "seconds": seconds, "log": ""}
