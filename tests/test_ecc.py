@@ -640,7 +640,7 @@ def test_a_build_that_blinds_too_few_bits_is_refused(rng: random.Random) -> None
                 ecc.CurveError, match=f"{blind} bits do not blind .* of {name}; .*Blind={needed}"
             ):
                 hardware.prepared(at, 5, at.base)
-        for enough in (0, needed, needed + 1):
+        for enough in (0, needed):
             running, _ = ecc.Hardware(core, {"Blind": enough}).prepared(at, 5, at.base, rng)
             assert (running.operands[1] == 5) == (not enough)
             assert running.operands[1] % at.order == 5

@@ -278,7 +278,7 @@ class Router:
 def netlist_digest(netlist: Path) -> str:
     """SHA-256, in hexadecimal, of a netlist of Yosys without the places of its sources."""
     text = netlist.read_text(encoding="utf-8")
-    return sha256(re.sub(r'"src": "[^"]*"', "", text).encode()).hexdigest()
+    return sha256(re.sub(r'"(module_)?src": "[^"]*"', "", text).encode()).hexdigest()
 
 
 def _key(design: Design, target: Chip, seed: int) -> str:

@@ -461,7 +461,7 @@ module mm_engine #(
     end
 
     assign free        = ~pair_q & ~heard_q & ~leave_q;
-    assign astray      = (pair_q & heard_q) | (leave_q & (pair_q | heard_q)) | (~free & ~there_q);
+    assign astray      = (pair_q & heard_q) | (leave_q & (pair_q | heard_q)) | (free == there_q);
     assign out_ready   = pair_q;
     assign all_left    = feed_empty[0] & free;
     logic unused_ending, unused_come;

@@ -667,6 +667,7 @@ FLIPS: list[tuple[int, str, slice, dict[str, str]]] = [
         (16, f"gen_lanes.{stage}", slice(-40, None), {"(|does_parts_q) | astray_q": "(|does_parts_q)"})
         for stage in ("heard_q", "there_q")
     ),
+    (16, "gen_lanes.leave_q", slice(-40, None), {"(free == there_q)": "(~free & ~there_q)"}),
     (16, "gen_lane[0].u_lane.write_q", slice(0, 12), {"minus k, x, @x": "minus k, s, @s"}),
     (16, f"{SUM}.u_k.words", slice(0, 48, 3), {"add c, c, w": "add c, c, zero"}),
     (32, "u_port.u_gate.in_part_q", slice(0, 16), {"| astray_q | miscounted_q": "| astray_q"}),

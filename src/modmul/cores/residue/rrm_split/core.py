@@ -96,8 +96,9 @@ class RrmSplit(WordConfig):
 
     @property
     def period(self) -> int:
-        """Cycles of the loop: so many that it is certain that the sum before will be read."""
-        return max(self.steps + 1, (self.steps + 2 * self.beats + 14 + self.late) // 2)
+        """Cycles of the loop: so many that it is certain that the sum before will be read, and leave."""
+        convert = 2 * self.beats + 8 + self.late
+        return max(self.steps + 1, (self.steps + convert + 6) // 2, convert)
 
 
 def latency(config: RrmSplit) -> int:
@@ -113,7 +114,7 @@ def cycles(config: RrmSplit) -> int:
 def interval(config: RrmSplit) -> int:
     """The loop, with the next table beside it; for the smallest widths, what else takes longer."""
     table = operand_cycles(config)[-1] + config.fill + 6 + config.parts
-    return max(config.period, table, 2 * config.beats + 8 + config.late)
+    return max(config.period, table)
 
 
 def operand_cycles(config: RrmSplit) -> list[int]:

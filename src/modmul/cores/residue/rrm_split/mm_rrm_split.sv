@@ -62,7 +62,6 @@ module mm_rrm_split #(
   localparam int SafeWidth  = Width > 2 ? Width : 2;
   localparam bit Fixed      = Modulus != 0;
   localparam bit LegalM     = !Fixed || (Modulus[0] && Modulus >> SafeWidth - 1 == 1);
-
   localparam logic [SafeWidth-1:0] M = SafeWidth'(Modulus);
 
   if (Width < 2) begin : gen_illegal_width
@@ -92,8 +91,9 @@ module mm_rrm_split #(
   localparam int AddrBits  = Beats > 1 ? $clog2(Beats) : 1;
   localparam int XDigits   = (SafeWidth + K - 1) / K;
   localparam int Steps     = XDigits + 2;
-  localparam int ReadSteps = Steps + 2 * Beats + (Beats > 16 ? 15 : 14);
-  localparam int Period    = ReadSteps / 2 > Steps + 1 ? ReadSteps / 2 : Steps + 1;  // in less, a sum might not be read
+  localparam int Convert   = 2 * Beats + (Beats > 16 ? 9 : 8);  // a sum from the loop, and out
+  localparam int Shared    = (Steps + Convert + 6) / 2 > Convert ? (Steps + Convert + 6) / 2 : Convert;
+  localparam int Period    = Shared > Steps + 1 ? Shared : Steps + 1;  // in less, a sum might not be read
   localparam int FillWords = (Rows * K + SafeWord - 1) / SafeWord;  // so many that filling takes half of the loop
   localparam int Words     = FillWords < Beats ? FillWords : Beats;
   localparam int Groups    = (Beats + Words - 1) / Words;

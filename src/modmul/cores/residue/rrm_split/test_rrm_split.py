@@ -256,3 +256,14 @@ def test_a_broken_rule_is_found(module: str, right: str, wrong: str, tmp_path: P
     with pytest.raises(VerificationError):
         for modulus in checks.interesting_moduli(found.of(config), rng, 4):
             sum(checks.check_random(simulation, modulus, 100, rng))
+
+
+def test_the_converter_sets_the_pace_of_short_words() -> None:
+    """The loop is no faster, so the queue never fills: the interval is the same from the second operation on."""
+    build = room("rrm_split").build(240, {"Word": 8, "DigitBits": 5})
+    simulation, rng = Simulation(build, seed=1), random.Random(1)
+    modulus = rng.getrandbits(240) | 1 << 239 | 1
+    simulation.reset()
+    simulation.load(modulus)
+    xs, ys = ([rng.randrange(modulus) for _ in range(24)] for _ in range(2))
+    assert checks.check_batch(simulation, modulus, xs, ys) == 24
