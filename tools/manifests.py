@@ -13,10 +13,9 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from modmul.core import SOCKET
 from modmul.design import family, hierarchy, twins
 from modmul.registry import DEFAULT_WIDTH, Room, on, own_cores, rooms, shared, systems
-from modmul.room import Build
+from modmul.room import Build, SystemRoom
 
 ROOT = Path(__file__).parents[1]
 HEADER = (
@@ -95,11 +94,17 @@ def parameters(room: Room) -> list[str]:
 def sockets(built: Sequence[Build]) -> dict[str, str]:
     """The socket of each system: file and text."""
     return {
-        f"{SOCKETS}/{build.slug.partition(':')[0]}/{SOCKET}.sv": source.read_text(encoding="utf-8")
+        f"{SOCKETS}/{build.slug.partition(':')[0]}/{source.name}": source.read_text(encoding="utf-8")
         for build in built
         for source in build.design.sources
-        if source.stem == SOCKET
+        if is_socket(build, source)
     }
+
+
+def is_socket(build: Build, source: Path) -> bool:
+    """Whether a source is the one that Python writes for a build of a system."""
+    assert isinstance(build.room, SystemRoom)
+    return source.stem == build.room.socket
 
 
 def _list(names: Iterable[str], indent: int) -> str:
@@ -152,11 +157,12 @@ def fusesoc(found: Sequence[Room], built: Sequence[Build], project: Mapping[str,
         "targets:",
         "  # What another core gets that depends on this one: everything but the core of a system,",
     ]
-    lines += [f"  # {SOCKET}, which 'modmul export SYSTEM:CORE' writes."]
+    written = " or ".join(sorted({Path(socket).stem for socket in sockets(built)}))
+    lines += [f"  # {written}, which 'modmul export SYSTEM:CORE' writes."]
     lines += ["  default:", f"    filesets: {_list(sets, 6)}"]
     targets = [(room, needed(room.sources, every), parameters(room)) for room in found]
     for build in built:
-        sources = [source for source in build.design.sources if source.stem != SOCKET]
+        sources = [source for source in build.design.sources if not is_socket(build, source)]
         *used, own = needed(sources, every)
         values = [f"{name}={value}" for name, value in build.design.parameters.items()]
         targets.append((build.room, [*used, f"{build.core.top}_socket", own], values))

@@ -233,8 +233,10 @@ def on(system: str, core: str) -> SystemRoom:
     if system.startswith(ECC):
         return curve_on(curve(system.removeprefix(ECC)), core)[1]
     described, folder = systems()[system]
-    inner = _bare(core)
-    found = SystemRoom(described.on(inner.core), folder, inner)
+    inner = room(core) if described.takes_systems else _bare(core)
+    if isinstance(inner, SystemRoom) and inner.socket == described.socket:
+        raise ValueError(f"{core} is such a system itself; {system} takes cores and other systems")
+    found = SystemRoom(described.on(inner.core), folder, inner, socket=described.socket)
     if not (found.path / f"{found.core.top}.sv").is_file():
         raise RoomError(f"system {system} ({folder}) lacks {found.core.top}.sv")
     return found

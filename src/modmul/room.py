@@ -186,7 +186,7 @@ class Room:
             ) from error
 
     def find(self, module: str) -> Path | None:
-        """The file of a module that the core instantiates; ``None`` for the socket of a system.
+        """The file of a module that the core instantiates; ``None`` for one that Python writes.
 
         Raises:
             RoomError: there is none.
@@ -194,8 +194,6 @@ class Room:
         own = self.path / f"{module}.sv"
         if own.is_file():
             return own
-        if module == SOCKET:
-            return None
         if module not in shared():
             raise RoomError(f"room {self.core.slug} ({self.path}) lacks {module}.sv")
         return shared()[module]
@@ -314,9 +312,14 @@ class SystemRoom(Room):
 
     Attributes:
         inner: the room of the core.
+        socket: the module that it instantiates for that.
     """
 
     inner: Room
+    socket: str = field(default=SOCKET, kw_only=True)
+
+    def find(self, module: str) -> Path | None:
+        return None if module == self.socket else super().find(module)
 
     @property
     def descriptions(self) -> tuple[Path, ...]:
@@ -329,16 +332,16 @@ class SystemRoom(Room):
         """
         if not isinstance(config, SystemConfig):
             raise TypeError(f"{self.core.slug} is configured by a SystemConfig, not {type(config).__name__}")
-        text = socket(self.inner.core, config.inner)
+        text = socket(self.inner.core, config.inner, self.socket)
         folder = cache_or_scratch() / "sockets" / sha256(text.encode()).hexdigest()[:16]
-        written = folder / f"{SOCKET}.sv"
+        written = folder / f"{self.socket}.sv"
         if not written.exists():
             folder.mkdir(parents=True, exist_ok=True)
             with NamedTemporaryFile("w", dir=folder, delete=False) as file:
                 file.write(text)
             Path(file.name).replace(written)
         *below, top = self.sources
-        sources = dict.fromkeys((*self.inner.sources, *below, written, top))
+        sources = dict.fromkeys((*self.inner.design(config.inner).sources, *below, written, top))
         usual = {**self.inner.core.builds.at(config.inner.width)[0].options(), "Word": config.inner.word}
         changed = {name: value for name, value in config.inner.options().items() if value != usual.get(name)}
         own = super().design(config)

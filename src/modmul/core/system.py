@@ -20,7 +20,7 @@ from modmul.design import literal
 __all__ = ["SOCKET", "System", "SystemConfig", "socket"]
 
 SOCKET = "mm_sys_core"
-"""The module that a system instantiates for its core."""
+"""The module that a system instantiates for its core, unless it says otherwise."""
 
 CONTROLS = ("square_i", "chain_i", "keep_i")
 """The controls of a socket, whether the core has them or not."""
@@ -82,19 +82,28 @@ class System:
         title: one line for people.
         on: the system on a core: its description as a :class:`Core` whose ``config`` is a
             :class:`SystemConfig`. Raises ``ValueError`` where the core will not do.
+        socket: the module that it instantiates for its core. With one of its own it takes other systems in
+            place of a core, too.
     """
 
     slug: str
     title: str
     on: Callable[[Core], Core]
+    socket: str = SOCKET
+
+    @property
+    def takes_systems(self) -> bool:
+        """Whether its core may be a system."""
+        return self.socket != SOCKET
 
 
-def socket(core: Core, config: Config) -> str:
-    """SystemVerilog of :data:`SOCKET` for a build of a core."""
+def socket(core: Core, config: Config, module: str = SOCKET) -> str:
+    """SystemVerilog of a socket for a build of a core; controls that systems do not know are low.
+
+    Args:
+        module: its name.
+    """
     own = {control.name for control in core.interface.controls}
-    foreign = own.difference(CONTROLS)
-    if foreign:
-        raise ValueError(f"systems do not know the control {', '.join(sorted(foreign))} of {core.slug}")
     ports = []
     for name, direction, bits in PORTS:
         kind = "input  wire " if direction == "input" else "output logic"
@@ -103,17 +112,21 @@ def socket(core: Core, config: Config) -> str:
             ports += [f"  input  wire   {control}" for control in CONTROLS]
     listed = ",\n".join(" ".join(port.split()).join(("  ", "")) for port in ports)
     generics = ",\n".join(f"    .{name}({literal(value)})" for name, value in config.parameters().items())
-    pins = ", ".join(f".{port.name}" for port in core.interface.ports(config))
+    foreign = own.difference(CONTROLS)
+    pins = ", ".join(
+        f".{port.name}(1'b0)" if port.name in foreign else f".{port.name}"
+        for port in core.interface.ports(config)
+    )
     unused = [control for control in CONTROLS if control not in own]
     reader = f"  logic unused_controls;\n  assign unused_controls = ^{{{', '.join(unused)}}};\n\n"
     return f"""\
 // SPDX-License-Identifier: Apache-2.0
 //
-// {SOCKET}: {core.slug} as the core of a system. Written by Python.
+// {module}: {core.slug} as the core of a system. Written by Python.
 //
 `default_nettype none
 
-module {SOCKET} (
+module {module} (
 {listed}
 );
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sys_farm: Cores cores (mm_sys_core, which Python writes) behind the port list of one. They stand in Columns
+// mm_sys_farm: Cores cores (mm_farm_core, which Python writes) behind the port list of one. They stand in Columns
 // columns of Cores / Columns stations each. Operation k goes to column k mod Columns, and there to station
 // k / Columns mod (Cores / Columns); results leave in the same order.
 //    1  operands are accepted Pace cycles after those before at the earliest, and if their column is free

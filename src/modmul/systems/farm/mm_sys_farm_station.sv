@@ -107,7 +107,7 @@ module mm_sys_farm_station #(
     assign {core_y, core_x} = {y, x};
   end
 
-  mm_sys_core u_core (
+  mm_farm_core u_core (
     .clk_i, .rst_ni,
     .ctx_valid_i(passed_q), .ctx_ready_o(ctx_ready), .ctx_data_i(x), .ctx_error_o(ctx_error),
     .in_valid_i(core_valid), .in_ready_o(core_ready), .x_i(core_x), .y_i(core_y),

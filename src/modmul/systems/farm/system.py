@@ -16,6 +16,7 @@ from modmul.core import (
     Core,
     Function,
     Interface,
+    Memory,
     Origin,
     Polynomial,
     System,
@@ -59,6 +60,8 @@ class Farm(SystemConfig):
             raise ValueError(f"columns must divide the {self.cores} cores, got {self.columns}")
         if self.port_word < 0 or self.port_word % self.inner.word:
             raise ValueError(f"port_word must be a multiple of {self.inner.word} bits, got {self.port_word}")
+        if self.core.interface.told(self.inner):
+            raise ValueError(f"{self.core.slug} may refuse results, and a farm would not know whose")
         if self.queue not in (-1, 0, 1):
             raise ValueError(f"queue must be 0 or 1, got {self.queue}")
         if not self.port_word:
@@ -233,7 +236,8 @@ def interval(config: Farm) -> int:
 
 
 def on(core: Core) -> Core:
-    """A farm of a core."""
+    """A farm of a core, or of a system on one."""
+    function, draw = core.function, core.function.draw
 
     def build(inner: Config, **own: Any) -> Farm:
         return Farm(inner.width, inner=inner, core=core, **own)
@@ -256,7 +260,11 @@ def on(core: Core) -> Core:
     def check(config: Farm, modulus: int) -> None:
         core.function.check(config.inner, modulus)
 
-    function, draw = core.function, core.function.draw
+    def computed(config: Farm, modulus: int, x: int, y: int, memory: Memory) -> int:
+        assert function.compute
+        result: int = function.compute(config.at_core, modulus, x, y, memory)
+        return result
+
     return Core(
         slug=f"farm:{core.slug}",
         title=f"Many of {core.slug}, which take operations in turn",
@@ -272,6 +280,8 @@ def on(core: Core) -> Core:
             check=check,
             moduli=function.moduli,
             domain=lambda config: function.domain(config.at_core),
+            compute=computed if function.compute else None,
+            formula=(lambda config: function.computes(config.at_core)) if function.formula else None,
             operand_max=lambda config, modulus: function.operand_max(config.at_core, modulus),
             result_max=lambda config, modulus: function.result_max(config.at_core, modulus),
             examples=(lambda config: function.tried(config.inner)) if function.examples else None,
@@ -296,4 +306,9 @@ def on(core: Core) -> Core:
     )
 
 
-SYSTEM = System(slug="farm", title="many cores behind the ports of one, any core", on=on)
+SYSTEM = System(
+    slug="farm",
+    title="many cores behind the ports of one, any core or system on one",
+    on=on,
+    socket="mm_farm_core",
+)

@@ -40,6 +40,7 @@ def config_of(build: Build) -> Farm:
         ("montgomery_csa2", 8, {"Word": 4, "Cores": 9, "Columns": 1, "PortWord": 4}),
         ("scalable_radix2", 32, {"Word": 8, "Pes": 2, "Cores": 6, "Columns": 2, "PortWord": 16}),
         ("pipelined", 32, {"Cores": 3, "Columns": 3}),
+        ("modexp:montgomery_csa2", 8, {"Word": 4, "Cores": 3}),
         *(
             pytest.param(*each, marks=pytest.mark.long)
             for each in (
@@ -48,6 +49,7 @@ def config_of(build: Build) -> Farm:
                 ("interleaved_radix2", 6, {"Cores": 24}),
                 ("rrm_split", 48, {"Cores": 6}),
                 ("montgomery_dsp", 64, {"Cores": 4}),
+                ("ecc_x25519:sparse_prime_dsp", 255, {"Word": 128, "Blind": 0, "Cores": 2}),
             )
         ),
     ],
@@ -59,8 +61,8 @@ def test_shapes(core: str, width: int, settings: dict[str, int], rng: random.Ran
     simulation = Simulation(build)
     for modulus in checks.interesting_moduli(build, rng, 3):
         simulation.load(modulus)
-        limit = 1 + build.core.function.operand_max(simulation.at, modulus)
-        xs, ys = ([rng.randrange(limit) for _ in range(3 * config.in_flight)] for _ in range(2))
+        operands = build.core.function.drawn(simulation.at, modulus, rng, 3 * config.in_flight)
+        xs, ys = zip(*operands, strict=True)
         checks.check_batch(simulation, modulus, xs, ys)
         checks.check_batch(simulation, modulus, xs, ys, idle=2, stall=3)
 
@@ -101,6 +103,19 @@ def test_what_is_not_named_follows() -> None:
 def test_what_is_refused(settings: dict[str, int], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         farm("rrm_split", 256, **settings)
+
+
+@pytest.mark.parametrize(
+    ("core", "reason"),
+    [
+        ("farm:rrm", "farm:rrm is such a system itself"),
+        ("rsa_crt:rrm", "rsa_crt:rrm may refuse results"),
+        ("ecc_p256:rrm", "ecc_p256:rrm may refuse results"),
+    ],
+)
+def test_systems_that_are_refused(core: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        farm(core, 256)
 
 
 def test_a_modulus_of_its_own() -> None:

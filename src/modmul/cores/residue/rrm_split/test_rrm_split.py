@@ -259,7 +259,7 @@ def test_a_broken_rule_is_found(module: str, right: str, wrong: str, tmp_path: P
 
 
 def test_the_converter_sets_the_pace_of_short_words() -> None:
-    """The loop is no faster, so the queue never fills: the interval is the same from the second operation on."""
+    """The loop is no faster, so operations come at one interval, as long as the queue is not full, too."""
     build = room("rrm_split").build(240, {"Word": 8, "DigitBits": 5})
     simulation, rng = Simulation(build, seed=1), random.Random(1)
     modulus = rng.getrandbits(240) | 1 << 239 | 1

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mm_sys_core: montgomery_csa2 as the core of a system. Written by Python.
+// mm_farm_core: montgomery_csa2 as the core of a system. Written by Python.
 //
 `default_nettype none
 
-module mm_sys_core (
+module mm_farm_core (
   input wire clk_i,
   input wire rst_ni,
   input wire ctx_valid_i,
