@@ -680,12 +680,16 @@ FLIPS: list[tuple[int, str, slice, dict[str, str]]] = [
 ]
 """Bits; a register; cycles of flips; what must stand in the hardware or the program, and what not."""
 
+PATHS = tuple(dict.fromkeys(path for _, path, _, _ in FLIPS))
+
 
 def left_wrong(found: SystemRoom, config: RsaCrt, path: str, cycles: slice) -> int:
     """How often something wrong leaves when a bit flips in one of these cycles of an operation."""
     made, key = found.of(config), KEY if config.width == 16 else RsaKey(65521, 65519, 11)
-    [register] = [each for each in registers(made.design) if each.path.endswith(path)]
-    simulation, wrong = Simulation(made, flipped=[register]), 0
+    # All of them, so that one simulation serves all tests of the same hardware.
+    flipped = [each for each in registers(made.design) if each.path.endswith(PATHS)]
+    [(number, register)] = [(at, each) for at, each in enumerate(flipped) if each.path.endswith(path)]
+    simulation, wrong = Simulation(made, flipped=flipped), 0
     simulation.reset()
     simulation.load(key)
     for cycle in range(made.core.interface.latency(simulation.at) + 24)[cycles]:
@@ -693,7 +697,8 @@ def left_wrong(found: SystemRoom, config: RsaCrt, path: str, cycles: slice) -> i
         simulation.load(key)
         simulation.strike(4321, 1234)
         x = 12345 + cycle
-        struck = simulation.strike(x, 67890, Fault(cycle, 0, 0, cycle % min(register.bits, config.word)))
+        bit = cycle % min(register.bits, config.word)
+        struck = simulation.strike(x, 67890, Fault(cycle, number, 0, bit))
         known = (1 << struck.beats * config.word) - 1
         wrong += bool((struck.words ^ pow(x, key.d, key)) & known)
     return wrong
