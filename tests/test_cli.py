@@ -235,6 +235,11 @@ def test_show(slug: str, modmul: Tool) -> None:
     assert (f"{core.origin.paper} ({core.origin.citation})" if core.origin.paper else "none") in text
 
 
+def test_show_knows_the_only_width_there_is(modmul: Tool) -> None:
+    assert modmul.json("show", "ecc_b163:fips")["parameters"]["Beats"] == 6
+    assert "at least 2 bits" in modmul("show", "rrm", "--width", "0", code=2).stderr
+
+
 def test_show_with_a_parameter(modmul: Tool) -> None:
     assert modmul.json("show", "montgomery_csa1", "--set", "Word=64")["beats"] == 4
     assert "SharedTaps=1" in modmul("show", "imml_booth4", "--set", "SharedTaps=1").stdout

@@ -24,7 +24,6 @@ from modmul.cli.options import (
 from modmul.cli.printing import out, print_json, print_table
 from modmul.registry import (
     BINARY_FIELD,
-    DEFAULT_WIDTH,
     ECC,
     PRIME_FIELD,
     operand_width,
@@ -278,7 +277,7 @@ def _shown(parameters: Mapping[str, int]) -> list[str]:
 
 def show(
     core: CoreArgument,
-    width: WidthOption = DEFAULT_WIDTH,
+    width: WidthOption = None,
     set_: SetOption = None,
     _rooms: RoomsOption = None,
     as_json: JsonOption = False,
@@ -288,7 +287,8 @@ def show(
 
     found = room(core)
     described = found.core
-    build = found.build(operand_width(width), settings(set_))
+    only = described.builds.only_width or None
+    build = found.build(operand_width(only if width is None else width), settings(set_))
     config = build.config
     others = [other.options() for other in described.builds.at(config.width)[1:]]
     data: dict[str, Any] = {
