@@ -35,7 +35,6 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     ("rsa_crt", "montgomery_dsp", 2048, {"Columns": 20, "Word": 36, "Lazy": 1}),
     ("rsa_crt", "rrm_plain", 1024, {"Word": 32}),
     *(("rsa_crt", f"scalable_booth4_{way}", 1024, {"Word": 16}) for way in ("left", "right")),
-    *(("rsa_crt", f"scalable_booth4_{way}", 2048, {"Word": 16}) for way in ("left", "right")),
     *((name, "rrm_split", 256, {}) for name in ("ecc_p256", "ecc_sm2")),
     ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 128, "Digit": 32}),
     *((f"ecc_b{degree}", "gf2m_serial", degree, {}) for degree in (163, 233, 283)),
