@@ -31,7 +31,6 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     ("rsa_crt", "rrm", 1024, {"Word": 16}),
     *(("rsa_crt", "rrm", width, {"Word": 32}) for width in (2048, 4096)),
     ("rsa_crt", "rrm_split", 1024, {"Word": 32}),
-    ("rsa_crt", "montgomery_dsp", 1024, {"Columns": 16, "Word": 36, "Lazy": 1}),
     ("rsa_crt", "montgomery_dsp", 2048, {"Columns": 20, "Word": 36, "Lazy": 1}),
     ("rsa_crt", "rrm_plain", 1024, {"Word": 32}),
     *(("rsa_crt", f"scalable_booth4_{way}", 1024, {"Word": 16}) for way in ("left", "right")),
