@@ -10,6 +10,7 @@ is from the truth, by leaving each record out in turn.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import pairwise
@@ -181,6 +182,11 @@ class Costs:
                         yield found.build(width, point.options)
                     except ValueError:
                         continue
+            for point in self._changed.get((found.core.slug, name), ()):
+                with suppress(ValueError):
+                    build = found.build(width, {"Word": point.options["Word"], **point.record.inner}, modulus)
+                    if point.record.covers(build.design, CHIPS[name], ()):
+                        yield build
 
     # ---- the same core on the same chip
 
