@@ -446,8 +446,8 @@ def test_what_a_refused_release_leaves_is_found(tmp_path: Path) -> None:
 def late(monkeypatch: pytest.MonkeyPatch, prime: int, operation: int) -> None:
     """Cores of a prime hold a result back for a cycle: that of an operation, counted from the context on."""
 
-    def text(core: Core, config: Config) -> str:
-        right = socket(core, config)
+    def text(core: Core, config: Config, module: str) -> str:
+        right = socket(core, config, module)
         ports = right[right.index("`default_nettype") : right.index(");\n")]
         return f"""\
 {right.replace("mm_sys_core", "mm_sys_right_core")}

@@ -387,8 +387,8 @@ def test_blinding(width: int, primes: int, rng: random.Random) -> None:
 def with_faults(monkeypatch: pytest.MonkeyPatch, prime: int) -> None:
     """Cores of a prime flip a bit of one result: that whose number is that of the contexts so far."""
 
-    def text(core: Core, config: Config) -> str:
-        right = socket(core, config)
+    def text(core: Core, config: Config, module: str) -> str:
+        right = socket(core, config, module)
         ports = right[right.index("`default_nettype") : right.index(");\n")]
         return f"""\
 {right.replace("mm_sys_core", "mm_sys_right_core")}
