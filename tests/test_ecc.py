@@ -646,7 +646,7 @@ def test_a_build_that_blinds_too_few_bits_is_refused(
                 ecc.CurveError, match=f"{blind} bits do not blind .* of {name}; .*Blind={needed}"
             ):
                 hardware.prepared(at, 5, at.base)
-        for enough in (0, needed):
+        for enough in (0, needed, needed + 1):
             running, _ = ecc.Hardware(core, {"Blind": enough}).prepared(at, 5, at.base, rng)
             assert (running.operands[1] == 5) == (not enough)
             assert running.operands[1] % at.order == 5
