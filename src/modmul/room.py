@@ -340,7 +340,7 @@ class SystemRoom(Room):
             with NamedTemporaryFile("w", dir=folder, delete=False) as file:
                 file.write(text)
             Path(file.name).replace(written)
-        *below, top = self.sources
+        *below, top = (source for source in self.sources if source.stem not in config.left_out)
         sources = dict.fromkeys((*self.inner.design(config.inner).sources, *below, written, top))
         usual = {**self.inner.core.builds.at(config.inner.width)[0].options(), "Word": config.inner.word}
         changed = {name: value for name, value in config.inner.options().items() if value != usual.get(name)}

@@ -187,6 +187,22 @@ def numbers(texts: Sequence[str], modulus: int | None) -> dict[str, int]:
     return found
 
 
+def lists(texts: Sequence[str], modulus: int | None) -> dict[str, list[int]]:
+    """The numbers in texts like :func:`numbers` takes them, one or several: ``"x=5,M-2,7"``.
+
+    Raises:
+        BadInput: a text is none such, or a name is there twice.
+    """
+    found: dict[str, list[int]] = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        if name in found:
+            raise BadInput(f"{name} is given twice; leave one of them")
+        each = [numbers([f"{name}{equals}{value}"], modulus) for value in values.split(",")]
+        found[name] = [value for one in each for value in one.values()]
+    return found
+
+
 def system_modulus(system: str, text: str | None) -> Modulus | None:
     """The modulus that a text names; without one that of the curve, where a system is of one."""
     from modmul.moduli import curve, modulus

@@ -14,7 +14,7 @@ from modmul.cli.options import (
     ModulusOption,
     RoomsOption,
     WidthOption,
-    numbers,
+    lists,
     settings,
 )
 from modmul.cli.printing import out, print_json, print_table, say
@@ -49,7 +49,8 @@ def run(
         list[str] | None,
         typer.Argument(
             metavar="NAME=NUMBER",
-            help="Operands and numbers of the program: decimal, 0x…, M for the modulus, or M-2 and the like.",
+            help="Operands and numbers of the program: decimal, 0x…, M for the modulus, or M-2 and the like. "
+            "With --set Batch=3, an operand of each: x=5,7,9.",
         ),
     ] = None,
     width: WidthOption = None,
@@ -89,7 +90,7 @@ def run(
         text,
         core,
         chosen.value,
-        numbers(values or (), chosen.value),
+        lists(values or (), chosen.value),
         width=width,
         settings=settings(set_),
         length=length,
@@ -109,7 +110,8 @@ def run(
         }
         print_json(shown | ran.to_json() | {"warnings": [*running.notes], "schedule": schedule.to_json()})
         return
-    out.print(hex(ran.value), soft_wrap=True)
+    for value in ran.values:
+        out.print(hex(value), soft_wrap=True)
     out.print(ran.effort)
     if ran.time:
         out.print(ran.time)

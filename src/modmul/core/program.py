@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -131,6 +131,8 @@ class EngineProgram:
             ``long_bits``.
         unused: registers that are written, or come, and that no row reads: name to line, 0 for the context.
         schedule: of a configuration.
+        several: of a configuration, how many operations are one.
+        packed: of a configuration, the operands of one that is several; ``parted``: the result of each.
     """
 
     core: Core
@@ -143,3 +145,6 @@ class EngineProgram:
     long_bits: Callable[[Any], int]
     unused: Mapping[str, int]
     schedule: Callable[[Any], Schedule]
+    several: Callable[[Any], int]
+    packed: Callable[[Any, Sequence[tuple[int, int]]], tuple[int, int]]
+    parted: Callable[[Any, int], list[int]]

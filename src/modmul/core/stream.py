@@ -58,6 +58,11 @@ class Stream(ABC, Generic[State]):
         return len(self.offsets)
 
     @property
+    def tells_waiting(self) -> bool:
+        """Whether its cycles are those of results, too, that wait to be taken for some cycles."""
+        return True
+
+    @property
     @abstractmethod
     def facts(self) -> object:
         """All that decides its cycles besides the attributes, by its ``repr``."""
@@ -223,6 +228,10 @@ class Overlapping(Stream[_Stages]):
     clears: int = 0
     ahead: bool = False
     queue: int | None = None
+
+    @property
+    def tells_waiting(self) -> bool:
+        return self.queue is None
 
     @classmethod
     def of(cls, known: Stream[Any], ready: int, loop: Callable[[bool], int], **others: Any) -> Self:

@@ -22,6 +22,9 @@ __all__ = ["SOCKET", "System", "SystemConfig", "socket"]
 SOCKET = "mm_sys_core"
 """The module that a system instantiates for its core, unless it says otherwise."""
 
+INNER = "Inner"
+"""In front of the name of a core's parameter where the system has one of the same name."""
+
 CONTROLS = ("square_i", "chain_i", "keep_i")
 """The controls of a socket, whether the core has them or not."""
 
@@ -29,6 +32,8 @@ CONTROLS = ("square_i", "chain_i", "keep_i")
 @dataclass(frozen=True)
 class SystemConfig(Config):
     """The parameters of a system on a core: those of the core's build, and the system's own.
+
+    One of the core's that has the name of one of the system's own has :data:`INNER` in front of it.
 
     Attributes:
         inner: the build of the core.
@@ -56,16 +61,24 @@ class SystemConfig(Config):
         """Whether several cores stand side by side, whose cells the usual placer mixes."""
         return False
 
+    @property
+    def left_out(self) -> frozenset[str]:
+        """Modules that the system has and this build does not."""
+        return frozenset()
+
     def own(self) -> dict[str, str]:
         """Those of the system alone."""
         return {}
 
     def options(self) -> dict[str, int]:
-        return self.inner.options() | {name: int(getattr(self, of)) for name, of in self.own().items()}
+        own = self.own()
+        inner = {INNER * (name in own) + name: value for name, value in self.inner.options().items()}
+        return inner | {name: int(getattr(self, of)) for name, of in own.items()}
 
     def with_parameters(self, values: Mapping[str, int]) -> Self:
         own = self.own()
-        inner = {name: value for name, value in values.items() if name not in own}
+        twice = {INNER + name: name for name in self.inner.options() if name in own}
+        inner = {twice.get(name, name): value for name, value in values.items() if name not in own}
         changed: dict[str, Any] = {own[name]: value for name, value in values.items() if name in own}
         return replace(self, inner=self.inner.with_parameters(inner), **changed)
 

@@ -276,9 +276,15 @@ class Router:
 
 
 def netlist_digest(netlist: Path) -> str:
-    """SHA-256, in hexadecimal, of a netlist of Yosys without the places of its sources."""
-    text = netlist.read_text(encoding="utf-8")
-    return sha256(re.sub(r'"(module_)?src": "[^"]*"', "", text).encode()).hexdigest()
+    """SHA-256, in hexadecimal, of a netlist of Yosys.
+
+    Without what a change of sources changes that leaves the cells and wires as they are: the places and the
+    parameters of the modules they come from, and the numbers in names that Yosys makes, which stay in order.
+    """
+    text = re.sub(r'"(\w*src|module)": "[^"]*"', "", netlist.read_text(encoding="utf-8"))
+    numbers: dict[str, int] = {}
+    text = re.sub(r"\$(\d+)\b", lambda match: f"${numbers.setdefault(match[1], len(numbers))}", text)
+    return sha256(text.encode()).hexdigest()
 
 
 def _key(design: Design, target: Chip, seed: int) -> str:

@@ -121,6 +121,8 @@ TURNS = ("loop", "jump", "repeat")
 """Those that go to a label."""
 ROWS_AT_ONCE = 64
 """Rows of a table that is read and fetched in one cycle, at most: it is few levels of logic."""
+BATCHED = ("mul", "add", "sub")
+"""Operations that several numbers of a register can be used in at a time."""
 SUMS = ("add", "sub", "twice", "less", "equal")
 """Those of the unit for sums."""
 TESTS = {"less": 1, "equal": 2}
@@ -273,6 +275,7 @@ class Program:
         digit: bits of the digit of ``acc``; 0: there is none.
         lanes: that take the rows, 1 to 4.
         kept: whether the rows stay in their order, and registers in places of their own.
+        batch: numbers of a register, with which each row does the same.
     """
 
     rows: tuple[Row, ...]
@@ -291,6 +294,7 @@ class Program:
     digit: int = 0
     lanes: int = 1
     kept: bool = False
+    batch: int = 1
 
     @property
     def parts(self) -> int:
@@ -301,6 +305,11 @@ class Program:
     def table(self) -> tuple[str, ...]:
         """Registers that ``scan`` reads."""
         return tuple(dict.fromkeys(name for row in self.rows for name in row.scanned))
+
+    @property
+    def bits(self) -> bool:
+        """Whether bits are taken."""
+        return any(row.operation == "bits" for row in self.rows)
 
     @property
     def plain(self) -> bool:
@@ -414,7 +423,7 @@ class Program:
             first = max(row.count - 1, 0)
             b, d = first % (1 << bits), first >> bits
         elif row.operation == "bits":
-            how = ((0, 8), (row.count, bits))
+            how = ((0, 8), (row.count * self.batch, bits))
         elif row.counter:
             index = [name for name, _ in self.counts].index(row.counter)
             how = ((0, 8), (1 << self.slot_bits | index, bits))

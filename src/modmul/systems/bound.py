@@ -23,7 +23,8 @@ def bound(
 
     Three things bound any order of them. What a number is made of is there before: a multiplication takes
     its latency, its words and the way back to a core; a sum modulo M twice the words, since it is known
-    behind the first pass alone which result is right. A core begins an operation an interval behind the one
+    behind the first pass alone which result is right. Several numbers of a register go through a core and
+    through the passes one behind the other. A core begins an operation an interval behind the one
     before. And the register file is read for one row at a time.
 
     Args:
@@ -40,13 +41,14 @@ def bound(
             break
         done = begins + 1
         if row.operation == "mul":
-            done = begins + HANDOVER + unit.stream.offsets[-1] + unit.stream.latency(row.square)
             last = unit.stream.interval(row.square)
-            busy += last
+            done = begins + HANDOVER + unit.stream.offsets[-1] + unit.stream.latency(row.square)
+            done += (unit.batch - 1) // unit.cores * last
+            busy += unit.batch * last
             ready[F] = done
             read += unit.beats * bool(row.reads)
         elif row.operation in SUMS:
-            done = begins + 2 * unit.beats
+            done = begins + unit.beats + unit.each
             read += unit.beats
         elif row.operation in PLAIN:
             done = begins + unit.beats

@@ -16,6 +16,7 @@ from random import Random
 from modmul.core import Config, Core, EngineProgram, ceil_div
 from modmul.moduli.curves import Curve
 from modmul.moduli.multiples import blind_bits, chained, drawn, numbers, programs_of, scalar_bits
+from modmul.systems import batches
 from modmul.systems.assembly import Program
 from modmul.systems.engine import latency
 from modmul.systems.power import fixed
@@ -52,6 +53,10 @@ class CurveConfig(ProgramConfig):
             raise ValueError(f"blind must be 0 bits or more, got {self.blind}")
         object.__setattr__(self, "exponent_bits", scalar_bits(self.curve, self.blind))
         super().__post_init__()
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        return self.texts
 
     def text(self) -> str:
         return self.texts[self._chosen]
@@ -137,7 +142,11 @@ def on(core: Core, curve: Curve, read: Callable[[str], tuple[str, str]]) -> Engi
         served(config, modulus)
 
     def points(config: CurveConfig, modulus: int, random: Random) -> tuple[int, int]:
-        return drawn(curve, config.at(modulus).half, config.blind, random)
+        at = config.at(modulus)
+        if config.batch == 1:
+            return drawn(curve, at.half, config.blind, random)
+        several = [drawn(curve, at.half, config.blind, random) for _ in range(config.batch)]
+        return batches.packed(several, at.half)
 
     described = on_engine(core, made, texts[0], f"ecc_{curve.name}", f"multiples of points of {curve.name}")
     served = described.core.function.check

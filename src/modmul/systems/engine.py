@@ -30,7 +30,8 @@ from modmul.core import (
     ceil_div,
     to_beats,
 )
-from modmul.systems.assembly import TESTS, Lane, Program, assemble, run
+from modmul.systems import batches
+from modmul.systems.assembly import BATCHED, TESTS, TURNS, Lane, Program, Result, assemble, run
 from modmul.systems.checking import FORMULA, PLAIN
 from modmul.systems.constants import check_radix, doublings, with_constants
 from modmul.systems.kept import kept, key
@@ -54,6 +55,7 @@ __all__ = [
     "moduli",
     "multiplications",
     "numbers",
+    "of_several",
     "times",
     "unit",
 ]
@@ -62,6 +64,8 @@ SHORT = 32
 """Bits of the engine's words where a core takes longer whole numbers; in long numbers an eighth of them."""
 
 MOST_CORES = 4
+
+MOST_NUMBERS = 64
 
 
 def default_word(inner: Config) -> int:
@@ -80,12 +84,14 @@ class EngineConfig(PowerConfig):
         cores: which take operations in turn, 1 to 4.
         compute_r2: 1: the hardware computes R mod M and R^2 mod M, which otherwise come with the context.
         given: numbers of the context that are not in :data:`KNOWN`, by name.
+        batch: numbers of a register, 1 to 64: operations that run at the same time, on the same cores.
     """
 
     engine_word: int = field(default=0, kw_only=True)
     cores: int = field(default=1, kw_only=True)
     compute_r2: int = field(default=0, kw_only=True)
     given: tuple[tuple[str, int], ...] = field(default=(), kw_only=True, metadata=RUNTIME)
+    batch: int = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
         if not self.engine_word:
@@ -96,6 +102,8 @@ class EngineConfig(PowerConfig):
             raise ValueError(f"cores must be 1 to {MOST_CORES}, got {self.cores}")
         if self.compute_r2 not in (0, 1):
             raise ValueError(f"compute_r2 must be 0 or 1, got {self.compute_r2}")
+        if not 1 <= self.batch <= MOST_NUMBERS:
+            raise ValueError(f"batch must be 1 to {MOST_NUMBERS}, got {self.batch}")
         super().__post_init__()
         if self.compute_r2:
             check_radix(self.core.slug, self.radix)
@@ -121,6 +129,11 @@ class EngineConfig(PowerConfig):
         return ceil_div(self.inner.word, self.word) if self.geared else self.inner.beats
 
     @property
+    def exponent_beats(self) -> int:
+        """Words of the longest exponent, or of those of all numbers of a register."""
+        return ceil_div(self.exponent_bits * self.batch, self.word)
+
+    @property
     def ratio(self) -> int:
         """Words of a word of the core."""
         return ceil_div(self.inner.word, self.word)
@@ -128,6 +141,8 @@ class EngineConfig(PowerConfig):
     @property
     def bits(self) -> int:
         """Those of the ports: of long numbers where such go through them; of plain sums, all that fit in."""
+        if self.batch > 1:
+            return self.batch * max(self.number * self.word, self.exponent)
         if not self._short.plain:
             return super().bits
         return max(super().bits, self.number * self.word * self._short.width)
@@ -135,7 +150,7 @@ class EngineConfig(PowerConfig):
     @property
     def in_beats(self) -> int:
         """Words of the longest operand."""
-        return max(self.longest * self._short.width, self.exponent_beats)
+        return max(self.longest * self.batch * self._short.width, self.exponent_beats)
 
     @property
     def in_bits(self) -> int:
@@ -145,7 +160,7 @@ class EngineConfig(PowerConfig):
     @property
     def y_places(self) -> int:
         """Places of the register file that y takes."""
-        return 1 << max(self.in_bits - max((self.longest - 1).bit_length(), 0), 0)
+        return 1 << max(self.in_bits - max((self.longest * self.batch - 1).bit_length(), 0), 0)
 
     @property
     def window(self) -> int:
@@ -168,7 +183,8 @@ class EngineConfig(PowerConfig):
         text = self.text()
         if self.compute_r2:
             text = with_constants(text, self.radix, both_fields=BINARY_FIELD in self.fields)
-        return assembled(text, self.y_places)
+        program = assembled(text, self.y_places)
+        return of_several(program, self.batch) if self.batch > 1 else program
 
     @property
     def program(self) -> Program:
@@ -202,6 +218,12 @@ class EngineConfig(PowerConfig):
     @property
     def crowded(self) -> bool:
         return self.lanes * self.cores > 1
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        several = {"mm_engine_numbers", "mm_engine_sums"}
+        one = {"mm_engine_lane", "mm_engine_digit", "mm_engine_plain", "mm_engine_sum"}
+        return frozenset(one if self.batch > 1 else several)
 
     @property
     def lanes(self) -> int:
@@ -258,8 +280,13 @@ class EngineConfig(PowerConfig):
     @property
     def first(self) -> int:
         """Bits that are taken first: those above the exponent in its highest word, and the first digit."""
-        above = -self.exponent % self.word
-        return above + (self.exponent - 1) % self.window + 1
+        above = -self.exponent * self.batch % self.word
+        return above + self.batch * self.first_each
+
+    @property
+    def first_each(self) -> int:
+        """Bits of each number's first digit."""
+        return (self.exponent - 1) % self.window + 1
 
     @property
     def rounds(self) -> int:
@@ -271,7 +298,7 @@ class EngineConfig(PowerConfig):
         places = [program.slots[name] for name in program.numbers]
         return {
             "Word": self.word,
-            "Beats": self.longest,
+            "Beats": self.longest * self.batch,
             "CoreWord": self.inner.word,
             "Cores": self.cores,
             "ContextBeats": self.context_beats * self.ratio,
@@ -281,9 +308,9 @@ class EngineConfig(PowerConfig):
             "YSlot": program.slots[program.operands[1]],
             "Numbers": len(places),
             "NumberSlots": sum(place << 16 * at for at, place in enumerate(places)),
-            "FirstBits": (self.word + self.window).bit_length(),
+            "FirstBits": (self.word + self.window * self.batch).bit_length(),
             "RoundBits": (self.exponent_beats * self.word).bit_length(),
-            "DigitBits": max(self.window, 2, program.digit),
+            "DigitBits": max(self.window, 2 * self.batch, program.digit),
             "Entries": max(program.entries, 1),
             "Rows": len(program.rows),
             "Entry": program.entry,
@@ -291,6 +318,7 @@ class EngineConfig(PowerConfig):
             **self._units(),
             **({"Lanes": program.lanes} if program.lanes > 1 else {}),
             **({"Ahead": 1} if program.ahead else {}),
+            **({"Batch": self.batch} if self.batch > 1 else {}),
         }
 
     def _units(self) -> dict[str, int]:
@@ -319,6 +347,31 @@ class EngineConfig(PowerConfig):
             **({"Sources": 1} if program.rewinds else {}),
             **(setup if program.setup >= 0 else {}),
         }
+
+
+SEVERAL = (*BATCHED, *TURNS, "bits", "out")
+"""Rows that do the same with several numbers."""
+
+
+def of_several(program: Program, batch: int) -> Program:
+    """A program whose registers hold so many numbers.
+
+    Raises:
+        ValueError: one of its rows does not work with several.
+    """
+    for row in program.rows:
+        if row.operation not in SEVERAL:
+            raise ValueError(
+                f"line {row.line}: {row.operation} is not there for several numbers at a time; take Batch=1"
+            )
+        if row.operation in BATCHED and program.operands[1] in row.reads and program.bits:
+            raise ValueError(
+                f"line {row.line}: {program.operands[1]} is a number here, and bits come from it elsewhere; "
+                "with several numbers at a time it is one or the other"
+            )
+    if program.longs or program.lanes > 1:
+        raise ValueError("long registers and lanes are not there for several numbers at a time; take Batch=1")
+    return replace(program, batch=batch)
 
 
 @lru_cache(maxsize=256)
@@ -499,7 +552,7 @@ def ceiling(config: EngineConfig, modulus: int) -> int:
 
 
 def operand_max(config: EngineConfig, modulus: int) -> int:
-    """The core's; with sums, no more than they take."""
+    """The core's; with sums, no more than they take. Of several numbers that of each."""
     most = config.core.function.operand_max(config.at_core, modulus)
     if config.written.adds and not isinstance(modulus, Polynomial):
         most = min(most, ceiling(config, modulus) - 1)
@@ -507,11 +560,11 @@ def operand_max(config: EngineConfig, modulus: int) -> int:
 
 
 def result_max(config: EngineConfig, modulus: int) -> int:
-    """The core's; with sums, theirs."""
+    """The core's; with sums, theirs. Of several numbers that of all, packed."""
     most = config.core.function.result_max(config.at_core, modulus)
     if config.written.adds and not isinstance(modulus, Polynomial):
         most = ceiling(config, modulus) - 1
-    return most
+    return batches.joined([most] * config.batch, config.number * config.word)
 
 
 def _check_flags(config: EngineConfig, modulus: int) -> None:
@@ -603,13 +656,13 @@ def header(config: EngineConfig, core_words: int, modulus: int = 1) -> list[int]
     Then the program's counts, each less one. With ``names_field`` also whether M is of GF(2^m). Last the
     rounds of the rows that run on a context, where there are some.
     """
-    exponent = ceil_div(config.exponent, config.word)
+    exponent, longest = ceil_div(config.exponent * config.batch, config.word), config.longest * config.batch
     fields = (
-        (config.number - 1, max((config.longest - 1).bit_length(), 1)),
+        (config.number * config.batch - 1, max((longest - 1).bit_length(), 1)),
         (core_words - 1, max((config.context_beats * config.ratio - 1).bit_length(), 1)),
         (config.beats - 1, config.in_bits),
         (exponent - 1, config.in_bits),
-        (config.first, (config.word + config.window).bit_length()),
+        (config.first, (config.word + config.window * config.batch).bit_length()),
         (config.rounds, (config.exponent_beats * config.word).bit_length()),
         *((count - 1, config.repeat_bits) for count in config.counts.values()),
         *([(int(isinstance(modulus, Polynomial)), 1)] if config.names_field else []),
@@ -641,7 +694,7 @@ def context(config: EngineConfig, modulus: int) -> Sequence[int]:
         word
         for of_lanes in zip(*each_lane, strict=True)
         for number in of_lanes
-        for word in to_beats(number, bits, config.word)
+        for word in to_beats(number, bits, config.word) * config.batch
     ]
     return [*header(config, len(inner[0]), modulus), *chain(*inner), *rest]
 
@@ -659,12 +712,24 @@ def refused(config: EngineConfig) -> Sequence[Sequence[int]]:
     for beats in config.core.illegal_contexts(config.inner):
         if 1 <= len(beats) <= config.context_beats:
             words = _words(config, beats)
-            rest = [0] * (config.lanes * len(config.program.numbers) * config.number)
+            rest = [0] * (config.lanes * len(config.program.numbers) * config.number * config.batch)
             for lane in range(config.lanes):
                 inner = [_legal(config, len(words))] * config.lanes
                 inner[lane] = words
                 found.append([*header(config, len(words)), *chain(*inner), *rest])
+    if config.batch > 1:
+        found.append(_shorter(config))
     return found
+
+
+def _shorter(config: EngineConfig) -> list[int]:
+    """A legal context of a core, with numbers that have a word less than there is room for."""
+    inner, function = config.inner, config.core.function
+    modulus = function.some_modulus(inner)
+    words = _words(config, config.core.interface.context(inner.at(modulus), modulus))
+    each = config.number * config.batch - 1
+    first, *others = header(config, len(words))
+    return [first - 1, *others, *words, *[0] * (len(config.program.numbers) * each)]
 
 
 def _legal(config: EngineConfig, words: int) -> list[int]:
@@ -689,19 +754,31 @@ def modelled(config: EngineConfig, modulus: int, x: int, y: int) -> tuple[int, d
         ValueError: the program takes more bits of the exponent than there are.
     """
     program = config.program
-    lanes = [_lane(config, modulus, lane, x, y) for lane in range(program.lanes)]
-    return run(
-        program,
-        lanes,
-        config.rounds,
-        first=config.first,
-        word=config.word,
-        words=config.number,
-        counts=config.counts,
-        control=config.product,
-        binary=isinstance(modulus, Polynomial),
-        setup_rounds=config.setup_rounds,
-    )[0]
+
+    def results(lanes: Sequence[Lane], first: int) -> list[Result]:
+        return run(
+            program,
+            lanes,
+            config.rounds,
+            first=first,
+            word=config.word,
+            words=config.number,
+            counts=config.counts,
+            control=config.product,
+            binary=isinstance(modulus, Polynomial),
+            setup_rounds=config.setup_rounds,
+        )
+
+    if config.batch == 1:
+        lanes = [_lane(config, modulus, lane, x, y) for lane in range(program.lanes)]
+        return results(lanes, config.first)[0]
+    size = config.number * config.word
+    given = batches.parted(config.batch, size, x, y, bits=program.bits)
+    made = [results([_lane(config, modulus, 0, *each)], config.first_each)[0] for each in given]
+    return (
+        batches.joined([number for number, _ in made], size),
+        {place: batches.joined([of[place] for _, of in made], size) for place in made[0][1]},
+    )
 
 
 def _lane(config: EngineConfig, modulus: int, lane: int, x: int, y: int) -> Lane:
@@ -710,10 +787,10 @@ def _lane(config: EngineConfig, modulus: int, lane: int, x: int, y: int) -> Lane
     if lane and config.y_places > 1 and (config.lanes == 2 or program.operands[1] in program.longs):
         below = lane * config.number * config.word
         y = y % (1 << below) << config.number * config.word * program.parts - below | y >> below
-    words = ceil_div(config.exponent, config.word)
+    bits = config.exponent if config.batch > 1 else ceil_div(config.exponent, config.word) * config.word
 
     def digits() -> Iterator[int]:
-        return chain((y >> at & 1 for at in reversed(range(words * config.word))), _no_more(config))
+        return chain((y >> at & 1 for at in reversed(range(bits))), _no_more(config))
 
     named = (*program.numbers, *program.operands)
     values = dict(zip(named, (*numbers(config, modulus, lane), x, y), strict=True))
@@ -740,7 +817,7 @@ def unit(config: EngineConfig, lanes: int = 1) -> Unit:
     """
     stream = config.core.interface.operations(config.at_core)
     stream = Geared.of(stream, config.number) if config.geared else stream
-    return Unit(stream, config.cores, lanes > 1, pairs=lanes > 1 or config.written.sums)
+    return Unit(stream, config.cores, lanes > 1, pairs=lanes > 1 or config.written.sums, batch=config.batch)
 
 
 def latency(config: EngineConfig) -> int:
@@ -803,7 +880,7 @@ def bare(config: EngineConfig) -> int:
     """Cycles of the multiplications of a run alone, one after the other, without anything of the engine."""
     squares, products = multiplications(config)
     time = Timing(config.core, config.at_core)
-    return squares * time.alone(square=True) + products * time.alone()
+    return config.batch * (squares * time.alone(square=True) + products * time.alone())
 
 
 def context_wait(config: EngineConfig) -> int:
@@ -872,6 +949,16 @@ def engine_core(
 
     def check(config: EngineConfig, modulus: int) -> None:
         primes = moduli(config, modulus)
+        if config.batch > 1 and config.cores > 1 and not unit(config).stream.tells_waiting:
+            raise ValueError(
+                f"results of several {core.slug} wait for each other in cycles that are not told; "
+                "take Cores=1 or Batch=1"
+            )
+        if config.batch > 1 and config.at(modulus).number != config.longest:
+            raise ValueError(
+                f"with Batch={config.batch} a modulus has all {config.longest} words of this build; "
+                "take a --width as short as the modulus"
+            )
         if config.lanes > 1 and primes[0].bit_length() != config.inner.width:
             raise ValueError(
                 f"needs primes of exactly {config.inner.width} bits, these have {primes[0].bit_length()}; "

@@ -23,6 +23,11 @@
 // before another context is taken. A lane is large, so registers stand at its borders: it is told what to do a cycle
 // later, words of the port come two cycles later, and words on their way out leave in every fourth cycle.
 //
+// With Batch a register holds as many numbers, one behind the other, and each row does the same with all of them
+// (mm_engine_numbers): the core has an operation of each, so it is busy while it works on the first of them. Numbers have
+// as many words as they can have, and those of the context come for each. There are no lanes, long numbers, flags, scans
+// and rows that run on a context. The digit has a bit of each number, so BITS takes as many for one of the program.
+//
 // The cycles of all of it depend on the context's header and on the program, and on nothing else.
 //
 `default_nettype none
@@ -62,7 +67,8 @@ module mm_engine #(
   parameter int YLong        = 0,
   parameter int Sources      = 0,   // 1: bits come from any register
   parameter int Lanes        = 1,   // 1 to 4
-  parameter int Ahead        = 0    // 1: rows are read a cycle before they are fetched
+  parameter int Ahead        = 0,   // 1: rows are read a cycle before they are fetched
+  parameter int Batch        = 1    // numbers of a register, with which each row does the same
 ) (
   input  wire              clk_i,
   input  wire              rst_ni,
@@ -138,7 +144,7 @@ module mm_engine #(
     .SlotBits(SlotBits), .FirstBits(FirstBits), .RoundBits(RoundBits), .XSlot(XSlot), .YSlot(YSlot),
     .Numbers(Numbers), .NumberSlots(NumberSlots), .Binary(Binary), .Flags(Flags), .XLong(XLong), .YLong(YLong),
     .Counts(Counts), .CountSize(Repeats), .Lanes(Lanes), .Parts(Parts),
-    .SetupBits(SetupBits)
+    .SetupBits(SetupBits), .Whole(Batch > 1 ? 1 : 0)
   ) u_port (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .y_i,
@@ -190,7 +196,7 @@ module mm_engine #(
     .pc_o(pc), .rows_o(rows), .rows_i({ReadBits{1'b0}})
   );
 
-  for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
+  for (genvar lane = 0; lane < (Batch > 1 ? 0 : Lanes); lane++) begin : gen_lane
     logic                hers;
     logic [AddrBits-1:0] addr;
 
@@ -237,6 +243,43 @@ module mm_engine #(
       .digit_clear_i(digit_clear), .digit_take_i(digit_take), .single_o(single[lane]),
       .out_valid_o(out_valid[lane]), .out_ready_i(out_ready), .z_o(z_words[Word*lane +: Word])
     );
+  end
+
+  // --- several numbers ------------------------------------------------------------------------------------------
+  if (Batch > 1) begin : gen_numbers
+    logic unused_parts;
+
+    if (Batch > 64 || Beats % Batch != 0 || Lanes > 1 || Plain != 0 || Flags != 0 || Twice != 0 || SetupBits != 0)
+    begin : gen_illegal_batch
+      illegal_parameter_Batch_must_be_1_to_64_divide_Beats_and_rows_be_MUL_OUT_BITS_SUM_and_those_that_go_to_others
+        u_illegal ();
+    end
+
+    mm_engine_numbers #(
+      .Word(Word), .Beats(Beats), .Batch(Batch), .CoreWord(CoreWord), .Cores(Cores), .AddrBits(AddrBits),
+      .SlotBits(SlotBits), .InBits(InBits), .YSlot(YSlot), .DigitBits(DigitBits), .Sums(Sums),
+      .ModulusSlot(ModulusSlot), .Binary(Binary)
+    ) u_numbers (
+      .clk_i, .rst_ni,
+      .last_beat_i(last_beat), .last_in_i(last_in), .binary_i(binary),
+      .core_ctx_valid_i(core_ctx_valid), .core_ctx_ready_o(core_ctx_ready[0]), .core_ctx_data_i(core_ctx_data),
+      .core_ctx_error_o(core_error[0]),
+      .port_turn_i(port_turn), .port_write_i(write_x | write_y | write_number), .port_addr_i(place),
+      .port_word_i(port_word),
+      .feed_start_i(feed_start), .feed_out_i(feed_out), .feed_x_i(feed_x), .feed_y_i(feed_y), .choose_i(choose),
+      .feed_square_i(feed_square), .feed_write_i(feed_write), .d_slot_i(d_slot),
+      .feed_busy_o(feed_busy[0]), .feed_done_o(feed_done[0]), .feed_empty_o(feed_empty[0]),
+      .pending_o(pending[2:0]), .come_o(come[0]), .coming_o(coming[0]),
+      .read_feed_i(read_feed), .read_single_i(read_single), .read_sum_i(read_sum),
+      .a_slot_i(a_slot), .b_slot_i(b_slot), .exp_beat_i(exp_beat),
+      .read_busy_o(read_busy[0]), .read_sum_busy_o(read_sum_busy[0]), .sum_busy_o(sum_busy[0]),
+      .digit_clear_i(digit_clear), .digit_take_i(digit_take), .single_o(single[0]),
+      .out_valid_o(out_valid[0]), .out_ready_i(out_ready), .z_o(z_words[Word-1:0])
+    );
+
+    assign flag[0]      = 1'b0;
+    assign b_words      = '0;
+    assign unused_parts = ^{b_words, agreed, wipe, read_scan, read_plain, is_long, plain, exchange, exp_slot};
   end
 
   // Words leave behind the row that sends them alone: a word that goes astray before stays here.

@@ -16,6 +16,9 @@
 // pending_o is the number of operations that have begun and whose results have not begun to come: a row that begins
 // then finds each word of a result in the register file, for they come one a cycle.
 //
+// With Batch a register holds several numbers, one behind the other, which the core takes as operations of their own.
+// Their results come when the core makes them; the first word of the last one counts as the first of the result.
+//
 `default_nettype none
 
 module mm_engine_feed #(
@@ -28,6 +31,7 @@ module mm_engine_feed #(
   parameter int Parts     = 2,  // registers of a long number
   parameter int Staged    = 0,
   parameter int Pairs     = 0,
+  parameter int Batch     = 1,  // numbers of a register; of several, each has Beats / Batch words
   // Derived, not to be set.
   parameter int BeatBits  = Beats > 1 ? $clog2(Beats) : 1,
   parameter int SlotCount = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1
@@ -50,7 +54,7 @@ module mm_engine_feed #(
   output logic                 done_o,       // the last one has
   output logic                 empty_o,      // in the next cycle no word waits for the port
   output logic [2:0]           pending_o,
-  output logic                 come_o,       // the first word of a result
+  output logic                 come_o,       // the first word of a result, of that of the last number
   output logic                 coming_o,     // others are still to come
   // Words of a and b.
   input  wire                  words_valid_i,
@@ -76,6 +80,7 @@ module mm_engine_feed #(
   localparam logic [1:0] FromA = 2'd0;
   localparam logic [1:0] FromB = 2'd1;
   localparam logic [1:0] FromF = 2'd2;
+  localparam int         Each  = Beats / Batch;
 
   logic                feed_q, done_q, out_q, words_q, last_q, top_q, first_q, ready, move;
   logic                valid_q, full, to_out_q, out_q2, taken, room;
@@ -144,7 +149,7 @@ module mm_engine_feed #(
       top_q      <= top == '0;
     end else if (move) begin
       next_q  <= next_q + 1'b1;
-      first_q <= 1'b0;
+      first_q <= Batch > 1 ? ~out_q & (next_q % InBits'(Each) == '0) : 1'b0;
       last_q  <= next_q == end_q;
       // Behind the top word of a number, what leaves is filled up with zeros.
       top_q   <= next_q == top;
@@ -289,7 +294,7 @@ module mm_engine_feed #(
   assign z_last      = z_valid_i & z_top_q;
   assign issue       = start_i & ~out_i;
   assign target_next = {write_i, slot_i};
-  assign come_o      = z_valid_i & z_first_q;
+  assign come_o      = Batch > 1 ? z_valid_i & (z_beat_q == BeatBits'(Beats - Each)) : z_valid_i & z_first_q;
   assign coming_o    = ~z_first_q;
   assign pending     = issue == come_o ? pending_q : come_o ? pending_q - 1'b1 : pending_q + 1'b1;
 

@@ -42,6 +42,7 @@ module mm_engine_port #(
   parameter int Counts       = 0,   // counts of the program in the header
   parameter int CountSize    = 1,   // bits of one
   parameter int SetupBits    = 0,   // of the rounds of rows that run on a context; 0: there are none
+  parameter int Whole        = 0,   // 1: a number has Beats words, never fewer
   // Derived, not to be set.
   parameter int LaneBits = Lanes > 2 ? 2 : 1,
   parameter int BeatBits = Beats > 1 ? $clog2(Beats) : 1,
@@ -379,7 +380,8 @@ module mm_engine_port #(
   end
 
   // --- the ports ----------------------------------------------------------------------------------------------
-  assign ctx_legal    = head_legal_q & ~core_error_i & ~refused;
+  assign ctx_legal    = Whole != 0 ? head_legal_q & ~core_error_i & ~refused & (last_beat_o == BeatBits'(Beats - 1))
+                      : head_legal_q & ~core_error_i & ~refused;
   assign in_last      = last_in_q;
   assign core_valid_o = core_valid_q;
   assign first_o      = in_load & ~in_part;

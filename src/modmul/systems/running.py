@@ -30,6 +30,7 @@ from modmul.systems.assembly import (
     ProgramError,
     Row,
 )
+from modmul.systems.batches import packed, parts
 from modmul.systems.bound import bound
 from modmul.systems.checking import reachable
 from modmul.systems.engine import (
@@ -42,6 +43,7 @@ from modmul.systems.engine import (
     moduli,
     multiplications,
     numbers,
+    of_several,
     unit,
 )
 from modmul.systems.timing import cycles
@@ -66,17 +68,28 @@ class ProgramConfig(EngineConfig):
     def __post_init__(self) -> None:
         object.__setattr__(self, "product", self.control)  # by which name the engine's times know it
         super().__post_init__()
+        for text in self.sources if self.batch > 1 else ():
+            of_several(assembled(text), self.batch)
         if self.source:
             self._refuse_long_bits()
 
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The texts of the programs that it may be."""
+        return (self.source,) if self.source else ()
+
     def _refuse_long_bits(self) -> None:
-        most = (1 << (self.word + self.window).bit_length()) - 1
+        most = (1 << (self.word + self.window * self.batch).bit_length()) - 1
         for row in self.written.rows:
-            if row.operation == "bits" and row.count > most:
+            if row.operation == "bits" and row.count * self.batch > most:
+                most //= self.batch
                 raise ProgramError(f"line {row.line}: bits takes up to {most} bits at once with this core")
 
     def text(self) -> str:
         return self.source
+
+    def own(self) -> dict[str, str]:
+        return {**super().own(), "Batch": "batch"}
 
     @property
     def arranges(self) -> bool:
@@ -365,4 +378,7 @@ def on_engine(
         long_bits=lambda config: program.parts * config.number * config.word,
         unused=_unused(program),
         schedule=schedule,
+        several=lambda config: config.batch,
+        packed=lambda config, each: packed(each, config.number * config.word, bits=config.written.bits),
+        parted=lambda config, z: parts(z, config.batch, config.number * config.word),
     )

@@ -118,16 +118,16 @@ class _Fed(NamedTuple):
         left: those in which words left the reader, if they come from there.
         one_before, two_before: those in which the last two were taken, by the stage in front of the core if
             there is one.
-        result: the first cycle of the result.
-        turn: the core.
+        results: the first cycle of the result of each number.
+        turns: the cores, the one that the next operation goes to first.
     """
 
     moved: int
     left: tuple[int, ...]
     one_before: int
     two_before: int
-    result: int
-    turn: _Turn
+    results: tuple[int, ...]
+    turns: tuple[_Turn, ...]
 
 
 @dataclass
@@ -139,24 +139,31 @@ class Unit:
         cores: how many there are.
         staged: whether one has registers in front of it and behind it, too.
         pairs: whether two words of registers wait for it, not one (``mm_engine_feed``).
+        batch: numbers of a register, each an operation of its own.
     """
 
     stream: Stream[Any]
     cores: int = 1
     staged: bool = False
     pairs: bool = False
+    batch: int = 1
     turns: list[_Turn] = field(init=False)
     left: int = field(init=False)
     fed: dict[tuple[object, ...], _Fed] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.turns = [_Turn(0, self.stream.idle)] * self.cores
-        self.left = -self.beats
+        self.left = -self.each
+
+    @property
+    def each(self) -> int:
+        """Words of a number."""
+        return self.stream.beats
 
     @property
     def beats(self) -> int:
-        """Words of a number."""
-        return self.stream.beats
+        """Words of a register."""
+        return self.each * self.batch
 
     @property
     def gear(self) -> bool:
@@ -168,44 +175,45 @@ class Unit:
         stream = self.stream
         ways = tuple((stream.latency(square), stream.interval(square)) for square in (False, True))
         how = (stream.alone, self.gear, self.cores, self.staged, stream.facts)
-        return (self.beats, *ways, tuple(stream.offsets), *how)
+        return (self.each, *ways, tuple(stream.offsets), *how, *([self.batch] if self.batch > 1 else []))
 
     def operate(self, square: bool, moved: int, one_before: int, two_before: int, f: int | None) -> _Fed:
         """The words of the next operation leave for its core, which takes them and gives the result.
+
+        With several numbers these are as many operations, one behind the other.
 
         Args:
             square: whether it is a square.
             moved: the cycle before the first in which a word can leave.
             one_before, two_before: cycles in which the words before were taken.
-            f: the first cycle of the result, where words of it are among them.
+            f: the first cycle of the result, of the last number's, where words of it are among them.
 
         Returns:
-            when they have left, and the first cycle of the result.
+            when they have left, and the first cycle of each result.
         """
-        turn = self.turns.pop(0).later(self.stream, moved)
+        taking = min(self.batch, self.cores)
+        turns = [turn.later(self.stream, moved) for turn in self.turns[:taking]]
+        left = max(self.left - moved, -self.each - 1) if self.cores > 1 else 0
         before = (
-            None if f is None else max(f - moved, -self.beats),
+            None if f is None else max(f - moved, -self.each),
             max(one_before - moved, 0),
             max(two_before - moved, 0),
+            left,
         )
-        key = (square, *before, *turn.known)
+        key = (square, *before, *(turn.known for turn in turns))
         if key not in self.fed:
-            self.fed[key] = self._feed(square, *before, *turn.known)
+            self.fed[key] = self._feed(square, *before, turns)
         fed = self.fed[key]
-        first = moved + fed.result
-        if self.cores > 1:  # results come in the order of the operations, a cycle between them
-            first = max(first, self.left + self.beats + 1)
-        core = self.stream.leave(fed.turn.core, first - moved, first - moved + self.beats - 1)
-        self.turns.append(_Turn(moved, core, fed.turn.second, fed.turn.last))
-        self.left = first
+        self.turns = [*self.turns[taking:], *(turn._replace(since=moved) for turn in fed.turns)]
+        self.left = moved + fed.results[-1]
         late = 2 if self.staged else int(self.gear or self.cores > 1)
         return _Fed(
             moved + fed.moved,
             tuple(moved + each for each in fed.left),
             moved + fed.one_before,
             moved + fed.two_before,
-            first + late,
-            fed.turn,
+            tuple(moved + each + late for each in fed.results),
+            fed.turns,
         )
 
     def _feed(
@@ -214,9 +222,8 @@ class Unit:
         f: int | None,
         one_before: int,
         two_before: int,
-        core: Hashable,
-        second: int,
-        last: int,
+        results_left: int,
+        turns: list[_Turn],
     ) -> _Fed:
         """The words of an operation: from cycle 1 on they can leave. What is long ago is 0 or -1.
 
@@ -226,27 +233,36 @@ class Unit:
         moved = 0
         times: list[int] = []
         left: list[int] = []
-        for word in range(self.beats):
-            moved = (moved if moved > two_before else two_before) + 1
-            if f is not None and moved <= f + word:
-                moved = f + word + 1
-            times.append(moved)
-            room = times[:-1][-1:] if not self.pairs else [each + 1 for each in times[:-2][-1:]]
-            left.append(max(left[-1] + 1 if left else 0, *room, 0))
-            offered = accepted = (moved if moved > one_before else one_before) + 1
-            if staged:
-                accepted = accepted if accepted > second else second + 1
-                offered = (last if last > accepted else accepted) + 1
-            taken, core = self.stream.take(core, offered, square)
-            two_before, one_before = one_before, accepted if staged else taken
-            if staged:
-                second, last = last, taken
-        result, core = self.stream.result(core, square)
-        return _Fed(moved, tuple(left), one_before, two_before, result, _Turn(0, core, second, last))
+        results: list[int] = []
+        for number in range(self.batch):
+            _, core, second, last = turns[0]
+            for word in range(self.each):
+                moved = (moved if moved > two_before else two_before) + 1
+                if f is not None and not number and moved <= f + word:
+                    moved = f + word + 1
+                times.append(moved)
+                room = times[:-1][-1:] if not self.pairs else [each + 1 for each in times[:-2][-1:]]
+                left.append(max(left[-1] + 1 if left else 0, *room, 0))
+                offered = accepted = (moved if moved > one_before else one_before) + 1
+                if staged:
+                    accepted = accepted if accepted > second else second + 1
+                    offered = (last if last > accepted else accepted) + 1
+                taken, core = self.stream.take(core, offered, square)
+                two_before, one_before = one_before, accepted if staged else taken
+                if staged:
+                    second, last = last, taken
+            result, core = self.stream.result(core, square)
+            if self.cores > 1:  # results come in the order of the operations, a cycle between them
+                result = max(result, results_left + self.each + 1)
+            core = self.stream.leave(core, result, result + self.each - 1)
+            results_left = result
+            results.append(result)
+            turns = [*turns[1:], _Turn(0, core, second, last)]
+        return _Fed(moved, tuple(left), one_before, two_before, tuple(results), tuple(turns))
 
     def state(self, cycle: int) -> tuple[object, ...]:
         """All that decides what follows, in cycles from one on; what is long ago is the same."""
-        left = max(self.left - cycle, -self.beats - 1) if self.cores > 1 else None
+        left = max(self.left - cycle, -self.each - 1) if self.cores > 1 else None
         return left, tuple(turn.later(self.stream, cycle).known for turn in self.turns)
 
 
@@ -255,11 +271,13 @@ class Sums:
     """The unit for sums, and the reader while it has words for it: cycle by cycle, as the hardware has them.
 
     Attributes:
-        beats: words of a number.
+        beats: words of a register.
         late: whether there are registers behind its memories.
+        batch: numbers of a register.
         starts: cycles in which sums begin that have not begun yet: whether they have a second pass.
         keep: whether the one in the first pass has.
-        writes: first cycles of results that go to the register file, each with the words behind it.
+        writes: first cycles of results that go to the register file, each with the words of a number behind
+            it.
         stands: first and last cycles in which a word on its way to the core waits in the reader.
         now: the cycle that the rest belongs to.
         left: words of the first pass still to be addressed.
@@ -272,12 +290,15 @@ class Sums:
         read: a word of it is in the registers behind the memories.
         waits: a word of it waits to be written.
         room: the first pass may take a word.
+        waiting: of several numbers, those whose first pass has ended, and whose second has not begun.
+        open: of several numbers, sums whose second pass has not ended.
         addressed, gone, written: the cycles from which on all words have been addressed; have left the
             reader; are written, or leave for that.
     """
 
     beats: int
     late: bool = False
+    batch: int = 1
     starts: dict[int, bool] = field(default_factory=dict)
     writes: list[int] = field(default_factory=list)
     stands: list[tuple[int, int]] = field(default_factory=list)
@@ -296,6 +317,8 @@ class Sums:
     read: bool = False
     waits: bool = False
     room: bool = True
+    waiting: int = 0
+    open: int = 0
     addressed: int = 0
     gone: int = 0
     written: int = 0
@@ -304,13 +327,19 @@ class Sums:
         """All that decides what follows, in cycles from one on."""
         return (
             tuple((start - cycle, passes) for start, passes in self.starts.items()),
-            tuple(first - cycle for first in self.writes if first + self.beats > self.now),
+            tuple(first - cycle for first in self.writes if first + self.each > self.now),
             tuple((first - cycle, last - cycle) for first, last in self.stands if last >= self.now),
             tuple(max(each - cycle, 0) for each in (self.addressed, self.gone, self.written)),
             self.now - cycle,
             *(self.keep, self.left, self.fetched, self.first, self.beat, self.taken, self.word),
             *(self.valid, self.last, self.second, self.place, self.read, self.waits, self.room),
+            *(self.waiting, self.open),
         )
+
+    @property
+    def each(self) -> int:
+        """Words of a number."""
+        return self.beats // self.batch
 
     @property
     def addressing(self) -> bool:
@@ -323,11 +352,11 @@ class Sums:
     @property
     def held(self) -> bool:
         """A word of the second pass waits for a result."""
-        return self.waits and any(first <= self.now < first + self.beats for first in self.writes)
+        return self.waits and any(first <= self.now < first + self.each for first in self.writes)
 
     @property
     def writing(self) -> bool:
-        return self.first or self.second or self.read or self.held
+        return self.first or self.second or self.read or self.held or self.open > 0
 
     def step(self) -> bool:
         """One cycle.
@@ -344,19 +373,27 @@ class Sums:
             self.fetched[1] or any(first <= self.now <= last for first, last in self.stands)
         )
         first_end = self.valid and self.last
-        begins = first_end and self.keep
-        top = self.beats - 1
-        self.room = not self.second or not self.first or self.place > self.beat + 1
+        top, last = self.beats - 1, self.each - 1
+        self.room = self.open < 2 if self.batch > 1 else not self.second or not self.first
+        self.room = self.room or self.place > self.beat + 1
         self.first = start or (self.first and not first_end)
-        self.valid, self.last = self.taken, self.word == top
+        self.valid, self.last = self.taken, self.word % self.each == last
         self.taken, self.word = taken, self.beat
         self.beat = 0 if start else self.beat + taken
         if not held:
             self.waits = self.read if self.late else self.second
             self.read = self.late and self.second
         goes = self.second and not held
-        self.second = begins or (self.second and not (goes and self.place == top))
-        self.place = 0 if first_end else self.place + goes
+        ends = goes and self.place % self.each == last
+        if self.batch > 1:
+            begins = self.waiting > 0 and (not self.second or ends)
+            self.waiting += first_end - begins
+            self.open += start - (ends and self.place == top)
+            self.place = (self.place + goes) % self.beats
+        else:
+            begins = first_end and self.keep
+            self.place = 0 if first_end else self.place + goes
+        self.second = begins or (self.second and not ends)
         if advance:
             self.fetched = self.left > 0, self.fetched[0]
             self.left = max(self.left - 1, 0)
@@ -381,7 +418,7 @@ class Sums:
             feed: whether it is a feed, which begins as soon as all words of sums have been addressed.
             settled: whether it waits until they are written.
         """
-        self.writes = [first for first in self.writes if first + self.beats > self.now]
+        self.writes = [first for first in self.writes if first + self.each > self.now]
         self.stands = [stand for stand in self.stands if stand[1] >= self.now]
         self.go(cycle)
         while (self.addressing if feed else self.reading) or (settled and self.writing):
@@ -433,7 +470,7 @@ def cycles(
     at = program.setup if setup else program.entry if control else 0
     fetch = 1 + ahead + (0 if setup else late)
     results: list[int] = []  # first cycle of each
-    sums, repeats = Sums(beats, unit.staged), 0
+    sums, repeats = Sums(beats, unit.staged, unit.batch), 0
     reader = 0  # but for sums, idle from this cycle on, or words of a feed are addressed
     feed = 0  # idle from this cycle on
     one_before = two_before = 0  # cycles in which the words before were taken
@@ -513,7 +550,7 @@ def cycles(
             fetch = begin + 2
         elif row.operation == "bits":
             now = begin + 1
-            for _ in range(row.taken(over) or first):
+            for _ in range(row.taken(over) * program.batch or first):
                 if not left:
                     now = sums.until(max(now - late, reader), feed=False, settled=False) + 5 + 2 * late
                     left = word
@@ -537,8 +574,8 @@ def cycles(
             elif late:
                 reader = max(reader, begin + 2)
             one_before, two_before = fed.one_before, fed.two_before
-            results.append(fed.result)
-            sums.writes += [fed.result + 1] if row.d else []  # a register behind the core
+            results.append(fed.results[-1])
+            sums.writes += [each + 1 for each in fed.results] if row.d else []  # a register behind the core
             feed = fed.moved + 1
             fetch = begin + 1
 

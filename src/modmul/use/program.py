@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +35,7 @@ class Running:
         described: what it asks for.
         build: of the engine, with the run-time fields as they are to be in the context.
         modulus: what it serves.
-        operands: x and y.
+        operands: x and y; of several operations that are one, packed.
     """
 
     name: str
@@ -64,7 +64,7 @@ def prepare(
     text: str,
     core: str,
     modulus: int,
-    values: Mapping[str, int],
+    values: Mapping[str, int | Sequence[int]],
     *,
     width: int | None = None,
     settings: Mapping[str, int] | None = None,
@@ -78,7 +78,8 @@ def prepare(
         text: as ``modmul.systems.assembly`` has it.
         core: slug of what the engine multiplies with.
         modulus: what it serves.
-        values: operands and numbers of the context, by name, in the plain domain.
+        values: operands and numbers of the context, by name, in the plain domain. An operand of several
+            operations that are one is a number of each, or one for all.
         width: of the build; as the modulus needs by default.
         settings: parameters of the core or the engine, other than the defaults.
         length: bits of the exponent, on which the time depends; those that it has by default.
@@ -95,15 +96,16 @@ def prepare(
         if entry and not described.entry:
             raise ValueError(f"{name} has no entry; name a label of it: .entry LABEL")
         _check_names(name, described, values)
-        x, y = (values[operand] if operand else 0 for operand in described.operands)
+        lists = {each: [value] if isinstance(value, int) else [*value] for each, value in values.items()}
+        xs, ys = (lists[operand] if operand else [0] for operand in described.operands)
         changes = dict(settings or {})
         runtime: dict[str, Any] = {"control": entry}
         if digits := described.digits[entry]:
-            runtime["length"] = max(y.bit_length(), 1) if length is None else length
+            runtime["length"] = max(1, *(y.bit_length() for y in ys)) if length is None else length
             changes = {"ExponentBits": runtime["length"]} | changes
         elif length is not None:
             raise ValueError(f"{name} takes no bits of an exponent; leave the length away")
-        runtime["given"] = tuple((number, values[number]) for number in described.numbers)
+        runtime["given"] = tuple((number, _single(number, lists[number])) for number in described.numbers)
         build = room.build(bits, changes, modulus).running(**runtime)
     except ProgramError as error:
         raise ProgramError(f"{name}: {error}") from error
@@ -111,7 +113,7 @@ def prepare(
     build.check(modulus)
     at = build.config.at(modulus)
     largest = build.core.function.operand_max(at, modulus)
-    for known, value in values.items():
+    for known, value in ((known, value) for known, each in lists.items() for value in each):
         if known == described.operands[1] and digits:
             if not 0 <= value < 1 << runtime["length"]:
                 raise ValueError(f"{known} lies in 0 … 2^{runtime['length']}-1, got {value}")
@@ -120,7 +122,23 @@ def prepare(
                 raise ValueError(f"{known} lies in 0 … 2^{described.long_bits(at)}-1, got {value}")
         elif not 0 <= value <= largest:
             raise ValueError(f"{known} lies in 0 … {bound_name(largest, modulus)}, got {value}")
-    return Running(name, described, build, modulus, (x, y))
+    several = described.several(at)
+    pairs = [*zip(*(_of_each(each, several) for each in (xs, ys)), strict=True)]
+    return Running(name, described, build, modulus, described.packed(at, pairs) if several > 1 else pairs[0])
+
+
+def _single(name: str, values: Sequence[int]) -> int:
+    if len(values) != 1:
+        raise ValueError(f"{name} is one number of the context, for all operations; got {len(values)}")
+    return values[0]
+
+
+def _of_each(values: Sequence[int], several: int) -> Sequence[int]:
+    """An operand of so many operations."""
+    if len(values) not in (1, several):
+        wanted = f"{several} numbers, or one for all" if several > 1 else "one number"
+        raise ValueError(f"an operand is {wanted}, got {len(values)}; take --set Batch={len(values)}")
+    return [*values] * (several // len(values))
 
 
 def giving(build: Build, values: Mapping[str, int]) -> Build:
@@ -148,7 +166,7 @@ def _check_known(name: str, described: EngineProgram) -> None:
         raise ValueError(f"{name} follows from the modulus, and nobody gives it; leave {name}=… away")
 
 
-def _check_names(name: str, described: EngineProgram, values: Mapping[str, int]) -> None:
+def _check_names(name: str, described: EngineProgram, values: Iterable[str]) -> None:
     wanted = [operand for operand in described.operands if operand] + list(described.numbers)
     taken = ", ".join(f"{each}=…" for each in wanted)
     for each in values:
@@ -167,7 +185,8 @@ class Ran:
     """What the hardware has computed, checked.
 
     Attributes:
-        value: what left, below M.
+        value: what left, below M; of several operations that are one, as it left.
+        values: of each of them.
         cycles: from the first word of the operands to the last word of the result.
         latency: from the last word of the operands to the first word of the result.
         scheduled: whether the schedule says the same latency.
@@ -177,6 +196,7 @@ class Ran:
     """
 
     value: int
+    values: tuple[int, ...]
     cycles: int
     latency: int
     scheduled: bool
@@ -206,6 +226,7 @@ class Ran:
         """Plain data for ``json.dumps``, the result in hexadecimal."""
         return {
             "result": hex(self.value),
+            "results": [hex(value) for value in self.values],
             "cycles": self.cycles,
             "latency": self.latency,
             "scheduled": self.scheduled,
@@ -257,11 +278,20 @@ def run(running: Running, *, count: int = 0, seed: int = 1, listener: Listener =
     if count:
         listener(Progress("verify", running.name, count, count))
     taken = int(batch.valid[0] - batch.accepted[0]) + at.beats
-    return Ran(right, taken, exact, exact == latency, count, seed, clock(build))
+    several = tuple(running.described.parted(at, right))
+    return Ran(right, several, taken, exact, exact == latency, count, seed, clock(build))
 
 
 def _random(running: Running, rng: random.Random) -> tuple[int, int]:
     """Operands, one in four of them at an edge."""
+    config = running.build.config.at(running.modulus)
+    several = running.described.several(config)
+    pairs = [_random_pair(running, rng) for _ in range(several)]
+    return running.described.packed(config, pairs) if several > 1 else pairs[0]
+
+
+def _random_pair(running: Running, rng: random.Random) -> tuple[int, int]:
+    """Those of one operation."""
     config = running.build.config.at(running.modulus)
     largest = running.build.core.function.operand_max(config, running.modulus)
     told = config.runtime()

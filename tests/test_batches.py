@@ -1,0 +1,340 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several operations as one: registers of several numbers, with which each row does the same."""
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+from engine_program import sweep
+from hypothesis import given
+from hypothesis import strategies as st
+
+from modmul.core import Polynomial
+from modmul.moduli.curves import CURVES
+from modmul.moduli.multiples import clamped
+from modmul.registry import ProgramRoom, on, program, room
+from modmul.room import Build
+from modmul.systems import batches
+from modmul.systems.engine import modelled, multiplications
+from modmul.systems.running import ProgramConfig
+from modmul.use.program import prepare, run
+from modmul.verify import checks
+from modmul.verify.failures import ProtocolError, VerificationError
+from modmul.verify.mutant import mutant
+from modmul.verify.simulation import Simulation
+
+PRIME = 0xFFFFFD
+
+POWERS = """\
+.number  one r2 m
+.operand x e
+.modulus m
+    mul   a, x, r2
+    sub   q, one, one
+    sub   d, q, one
+    sub   d, d, a
+    bits  first
+    mul   p~, a, one
+    mul   s~, one?a, one?a
+    jump  test
+round:
+    bits  1
+    mul   p~, f, p'
+    mul   s~, s'?p', s'?p'
+    add   q, q, q
+    sub   d, q, one
+    add   q, q, a
+    sub   d, d, q            ; -1 - a
+test:
+    loop  round
+    mul   -, one, one
+    mul   -, f, s~!p~
+r:  mul   -, f, f
+    repeat 2, r
+    mul   -, f, q
+    mul   -, f, d
+    mul   z, f, 1
+    out   z
+"""
+
+
+def powers(modulus: int, x: int, e: int, rounds: int) -> int:
+    """What the program computes, x^(4 e) x (2^rounds - 1) (-1 - x), without a model."""
+    return pow(x, 4 * e, modulus) * x * ((1 << rounds) - 1) * (-1 - x) % modulus
+
+
+@pytest.fixture
+def rng() -> random.Random:
+    return random.Random(29)
+
+
+def built(core: str, width: int = 24, **settings: int) -> tuple[ProgramRoom, Build]:
+    """The program on a core. Its checks draw numbers for each operation."""
+    _, found = program(POWERS, core)
+
+    def draw(config: ProgramConfig, modulus: int, rng: random.Random) -> tuple[int, int]:
+        most = (1 << 24) - 1 if isinstance(modulus, Polynomial) else modulus - 1
+        edges = (0, 1, most)
+        pairs = [
+            (rng.choice((*edges, *(rng.randint(0, most) for _ in edges))), rng.getrandbits(config.exponent))
+            for _ in range(config.batch)
+        ]
+        return batches.packed(pairs, config.number * config.word)
+
+    found = replace(found, core=found.core.changed(draw=draw))
+    return found, found.build(width, settings)
+
+
+def config_of(build: Build) -> ProgramConfig:
+    assert isinstance(build.config, ProgramConfig)
+    return build.config
+
+
+CASES = [
+    ("rrm", 24, {"Word": 8, "Batch": 3}),
+    ("rrm_split", 32, {"Word": 8, "Batch": 5, "Cores": 3}),
+    ("pipelined", 24, {"EngineWord": 12, "Batch": 8}),
+    ("imml_booth4", 24, {"EngineWord": 24, "Batch": 4}),
+    ("fips", 48, {"Word": 16, "Batch": 4, "Cores": 2}),
+]
+
+
+@pytest.mark.parametrize(("core", "width", "settings"), CASES)
+def test_all_numbers_are_right(core: str, width: int, settings: dict[str, int], rng: random.Random) -> None:
+    """In the cycles that are said, with pauses at both ends, and behind a reset in the middle."""
+    _, build = built(core, width, **settings)
+    modulus = (1 << width) - {24: 3, 32: 5, 48: 59}[width]
+    simulation = Simulation(build)
+    simulation.load(modulus)
+    config = config_of(build.at(modulus))
+    rounds = config.exponent - 1
+    operands = build.core.function.drawn(config, modulus, rng, 8)
+    batch = simulation.run([x for x, _ in operands], [y for _, y in operands])
+    size = config.number * config.word
+    for (x, y), z in zip(operands, batch.results, strict=True):
+        each = batches.parted(config.batch, size, x, y)
+        assert batches.parts(z, config.batch, size) == [powers(modulus, u, e, rounds) for u, e in each]
+    assert {*batch.latencies.tolist()} == {build.core.interface.latency(config)}
+    if core == "rrm":
+        checks.check_back_pressure(simulation, modulus, 2, rng)
+        checks.check_reset(simulation, [modulus], rng, resets=20)
+        checks.check_context(simulation, [modulus], rng)
+
+
+def test_several_are_quicker_than_one() -> None:
+    """The core is busy: a batch on one of long latency takes little more than its intervals."""
+    alone = built("pipelined", EngineWord=24)[1]
+    several = built("pipelined", EngineWord=24, Batch=16)[1]
+    assert several.latency < 5 * alone.latency
+    assert several.latency > 16 * sum(multiplications(config_of(several)))
+
+
+def test_fields_of_polynomials(rng: random.Random) -> None:
+    """Sums and products of GF(2^m), too."""
+    _, build = built("fips", 24, Word=8, Batch=3)
+    modulus = Polynomial(0x100001B)
+    simulation = Simulation(build)
+    simulation.load(modulus)
+    config = config_of(build.at(modulus))
+    operands = build.core.function.drawn(config, modulus, rng, 6)
+    batch = simulation.run([x for x, _ in operands], [y for _, y in operands])
+    assert batch.results == [build.core.function.answer(config, modulus, x, y) for x, y in operands]
+
+
+WRITES = tuple(f"gen_numbers.u_numbers.{name}" for name in ("write_q", "write_addr_q", "write_word_q"))
+
+
+def test_every_register_is_that_of_the_model(rng: random.Random) -> None:
+    found, build = built("rrm", Word=8, Batch=4)
+    traced = replace(found, core=found.core.changed(trace=lambda _config: {each: each for each in WRITES}))
+    config = config_of(build.at(PRIME))
+    simulation = Simulation(traced.of(config))
+    simulation.load(PRIME)
+    [(x, y)] = build.core.function.drawn(config, PRIME, rng, 1)
+    written: dict[int, int] = {}
+    for state in simulation.follow(x, y):
+        if state[WRITES[0]]:
+            written[state[WRITES[1]]] = state[WRITES[2]]
+    _, registers = modelled(config, PRIME, x, y)
+    places, whole = {address >> 4 for address in written}, set()
+    for place in places:
+        words = [written.get(place << 4 | word) for word in range(12)]
+        if None not in words:
+            assert batches.joined((word or 0 for word in words), 8) == registers[str(place)], place
+            whole.add(place)
+    assert len(whole) >= 5
+
+
+CONTROL = (
+    "u_sequencer.state_q",
+    "u_sequencer.row_q",
+    *(
+        f"gen_numbers.u_numbers.{name}"
+        for name in (
+            *("u_reader.a_addr", "u_reader.b_addr", "u_reader.advance", "write_q", "write_addr_q"),
+            *("core_valid", "core_ready", "z_valid", "u_feed.next_q", "u_feed.pending_q"),
+            *("gen_sums.u_sums.waiting_q", "gen_sums.u_sums.rows_q", "gen_sums.u_sums.write_beat_q"),
+        )
+    ),
+)
+
+
+def test_data_decide_on_nothing_but_data(rng: random.Random) -> None:
+    """Addresses, enables and rows are the same in every cycle for all numbers and exponents."""
+    found, build = built("montgomery_csa2", Word=8, Batch=3)
+    traced = replace(found, core=found.core.changed(trace=lambda _config: {each: each for each in CONTROL}))
+    config = config_of(build.at(PRIME))
+    simulation = Simulation(traced.of(config))
+    simulation.load(PRIME)
+    operands = [(0, 0), *build.core.function.drawn(config, PRIME, rng, 4)]
+    simulation.multiply(*operands[0])
+    runs = [simulation.follow(*each)[1:] for each in operands]
+    assert all(each == runs[0] for each in runs)
+    assert len({state[CONTROL[2]] for state in runs[0]}) > 20
+
+
+@pytest.mark.parametrize(
+    ("file", "right", "wrong"),
+    [
+        ("mm_engine_sums", "last_q ? subtract_q : carry;", "carry;"),
+        ("mm_engine_sums", "last_q2 ? ~subtract_q : u_carry;", "u_carry;"),
+        ("mm_engine_sums", "use_u_q <= queue_q[begin_q]", "use_u_q <= queue_q[0]"),
+        ("mm_engine_sums", "if (row_begins) slot_q2", "if (begins) slot_q2"),
+        ("mm_engine_numbers", "write_addr_q <= result ? result_addr : sum_addr", "write_addr_q <= sum_addr"),
+        ("mm_engine_numbers", "if (beat_q == Last) chosen_q", "if (1'b1) chosen_q"),
+        ("mm_engine_numbers", "^ digit_q[2*Batch-1:Batch])", "^ digit_q[2*Batch-2:Batch-1])"),
+        ("mm_engine_numbers", ".last_beat_i(Last)", ".last_beat_i('0)"),
+        ("mm_engine_feed", "z_beat_q == BeatBits'(Beats - Each)", "z_beat_q == '0"),
+        ("mm_engine_feed", "~out_q & (next_q % InBits'(Each) == '0)", "1'b0"),
+        ("mm_engine_port", "& (last_beat_o == BeatBits'(Beats - 1))", "& 1'b1"),
+    ],
+)
+def test_mutants(file: str, right: str, wrong: str, tmp_path: Path, rng: random.Random) -> None:
+    found, build = built("rrm", 24, Word=8, Batch=3, Cores=2 if "last_beat_i" in right else 1)
+    wrong_one = mutant(found, tmp_path, file, right, wrong)
+    simulation = Simulation(wrong_one.of(build.config))
+    with pytest.raises((VerificationError, ProtocolError)):
+        for _ in checks.check_random(simulation, PRIME, 4, rng):
+            pass
+        checks.check_context(simulation, [PRIME], rng)
+
+
+SWEEP = sweep(range(1, 9)).replace("out d", "mul z, d, 1\nout z")
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("", ""),
+        ("~rows_q[1] | ", "1'b1 | "),
+        ("assign busy_o = (rows_q != '0) | ", "assign busy_o = "),
+        ("go && run_q) write_beat_q", "run_q) write_beat_q"),
+    ],
+)
+def test_sums_beside_products(right: str, wrong: str, tmp_path: Path, rng: random.Random) -> None:
+    """Some are written while words of results come, others wait for places; and mutants are found."""
+    found = program(SWEEP, "pipelined")[1]
+    build = found.build(24, {"EngineWord": 8, "Batch": 4})
+    chosen = mutant(found, tmp_path, "mm_engine_sums", right, wrong) if right else found
+    simulation = Simulation(chosen.of(build.config))
+    simulation.load(PRIME)
+    config = config_of(build.at(PRIME))
+    pairs = [tuple(batches.joined((rng.randrange(PRIME) for _ in "abcd"), 24) for _ in "xy") for _ in "abc"]
+    answers = [build.core.function.answer(config, PRIME, x, y) for x, y in pairs]
+    try:
+        batch = simulation.run([x for x, _ in pairs], [y for _, y in pairs])
+        same = batch.results == answers and {*batch.latencies.tolist()} == {build.latency}
+    except ProtocolError:  # no result comes
+        same = False
+    assert same == (not right)
+
+
+def test_what_is_refused() -> None:
+    for settings, reason in (
+        ({"Batch": 0}, "batch must be 1 to 64, got 0"),
+        ({"Batch": 65}, "batch must be 1 to 64, got 65"),
+    ):
+        with pytest.raises(ValueError, match=reason):
+            built("rrm", **settings)
+    with pytest.raises(ValueError, match=r"a modulus has all 3 words of this build; take a --width"):
+        built("fips", Word=8, Batch=2)[1].check(0xFFF1)
+    with pytest.raises(ValueError, match="results of several sparse_prime_dsp wait for each other"):
+        several = on("ecc_x25519", "sparse_prime_dsp").build(255, {"Batch": 4, "Cores": 2})
+        several.check(CURVES["x25519"].modulus)
+    lines = {
+        ".table t 2\n.number t0=one\n.operand x e\nbits 1\nmul t1, x, x\nscan s\nout s\n": "line 6: scan",
+        ".number m\n.operand x e\n.modulus m\nless x, m\nmul z, x^m, x^m\nout z\n": "line 4: less is not",
+        ".number m\n.operand x e\nbits 2\nmul z, x, e\nout z\n": "line 4: e is a number here, and bits come",
+        ".long s\n.number s=5\n.operand x e\nmul z, x, x\nout z\n": "long registers and lanes are not there",
+    }
+    for text, reason in lines.items():
+        with pytest.raises(ValueError, match=reason):
+            program(text, "rrm")[1].build(24, {"Batch": 2})
+    with pytest.raises(ValueError, match="equal is not there for several numbers"):
+        on("ecc_p256", "rrm").build(256, {"Batch": 2})
+
+
+numbers = st.lists(st.tuples(st.integers(0, 999), st.integers(0, 1 << 70)), min_size=1, max_size=9)
+
+
+@given(numbers)
+def test_what_is_packed_comes_apart(pairs: list[tuple[int, int]]) -> None:
+    assert batches.parted(len(pairs), 10, *batches.packed(pairs, 10)) == pairs
+    short = [(x, y % 1024) for x, y in pairs]
+    assert batches.parted(len(pairs), 10, *batches.packed(short, 10, bits=False), bits=False) == short
+
+
+@pytest.mark.parametrize("wrong", [(1024, 0), (-1, 0), (0, -1)])
+def test_what_is_not_packed(wrong: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match=r"numbers must be 0 to 2\^10-1"):
+        batches.packed([(1, 1), wrong], 10)
+
+
+def test_a_program_with_several_operands(tmp_path: Path) -> None:
+    values = {"x": [3, 5, 7], "e": [9, 200, 255]}
+    running = prepare("powers", POWERS, "rrm", PRIME, values, settings={"Batch": 3, "Word": 8})
+    ran = run(running, count=4)
+    assert ran.values == tuple(powers(PRIME, x, e, 7) for x, e in zip(*values.values(), strict=True))
+    assert ran.scheduled
+    running = prepare("powers", POWERS, "rrm", PRIME, {"x": [3, 5], "e": 9}, settings={"Batch": 2, "Word": 8})
+    assert running.operands[1] == 0b11000011
+    for settings, wrong, reason in (
+        (
+            {"Batch": 2},
+            {"x": [1, 2, 3]},
+            "an operand is 2 numbers, or one for all, got 3; take --set Batch=3",
+        ),
+        ({}, {"x": [1, 2]}, "an operand is one number, got 2; take --set Batch=2"),
+    ):
+        with pytest.raises(ValueError, match=reason):
+            prepare("powers", POWERS, "rrm", PRIME, {"e": [9], **wrong}, settings=settings)
+
+
+def test_exchanges_are_those_of_the_library(rng: random.Random) -> None:
+    """X25519 (RFC 7748) with four keys at a time, on the hardware."""
+    build = on("ecc_x25519", "sparse_prime_dsp").build(255, {"Word": 64, "Digit": 32, "Batch": 4, "Blind": 0})
+    at = CURVES["x25519"]
+    keys = [X25519PrivateKey.from_private_bytes(rng.randbytes(32)) for _ in range(8)]
+    pairs = []
+    for own, other in zip(keys[:4], keys[4:], strict=True):
+        scalar = clamped(at, int.from_bytes(own.private_bytes_raw(), "little"))
+        pairs.append((int.from_bytes(other.public_key().public_bytes_raw(), "little"), scalar))
+    simulation = Simulation(build)
+    simulation.load(at.modulus)
+    config = config_of(build.at(at.modulus))
+    size = config.number * config.word
+    batch = simulation.run(*([each] for each in batches.packed(pairs, size)))
+    found = [each.to_bytes(32, "little") for each in batches.parts(batch.results[0], 4, size)]
+    assert found == [own.exchange(other.public_key()) for own, other in zip(keys[:4], keys[4:], strict=True)]
+    assert batch.latencies.tolist() == [build.latency]
+
+
+def test_a_farm_of_engines_with_several_numbers(rng: random.Random) -> None:
+    """Parameters of the engine that a farm has, too, have Inner in front."""
+    settings = {"Cores": 2, "InnerCores": 3, "Batch": 3}
+    build = room("farm:ecc_x25519:rrm").build(255, settings)
+    options = build.config.options()
+    assert {name: options[name] for name in settings} == settings
+    assert room("farm:montgomery_dsp").build(64, {"InnerColumns": 2}).config.options()["InnerColumns"] == 2
