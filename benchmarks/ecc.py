@@ -2,7 +2,8 @@
 """Point multiplications on the engine beside others': cycles, area and time.
 
 ``python benchmarks/ecc.py`` prints a row for each build of ``tools/curve_costs.py``, and with a curve and a
-core, ``python benchmarks/ecc.py p384 rrm``, one row; with ``--both`` that of u G + v P. Cycles are those of
+core, ``python benchmarks/ecc.py p384 rrm``, one row; with ``--both`` that of u G + v P, with ``--batches``
+that of several scalars at a time, ``python benchmarks/ecc.py x25519 rrm --set Batch=4``. Cycles are those of
 the schedule, from the last word of the operands to the first of the result, inversion and checks included;
 coordinates are blinded. Area, clock and time are those of a build that was placed and routed on ecp5, here
 or by whoever ships it.
@@ -23,7 +24,7 @@ from modmul.moduli import curve
 from modmul.moduli.curves import WEIERSTRASS
 
 sys.path.append(str(Path(__file__).parents[1] / "tools"))
-from curve_costs import CURVE_BUILDS, multiple
+from curve_costs import BATCHES, CURVE_BUILDS, batch, multiple
 from curve_costs import both as of_both
 
 
@@ -34,16 +35,20 @@ def main(
     both: Annotated[
         bool, typer.Option("--both", help="u G + v P in place of k P, on Weierstrass curves.")
     ] = False,
+    batches: Annotated[
+        bool, typer.Option("--batches", help="Several scalars at a time: --set Batch=4, or those compared.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Print a row for each curve and core."""
-    chosen = [(name, core, settings(set_))] if name else CURVE_BUILDS
+    chosen = [(name, core, settings(set_))] if name else BATCHES if batches else CURVE_BUILDS
+    figures = batch if batches else of_both if both else multiple
     rows = []
     for each in chosen:
         if both and curve(each[0]).form != WEIERSTRASS:
             continue
         say(" ".join(map(str, each[:2])))
-        rows.append((of_both if both else multiple)(*each))
+        rows.append(figures(*each))
     if as_json:
         out.print_json(json.dumps(rows))
         return

@@ -11,7 +11,7 @@ from modmul.measure import SHIPPED, SHIPPED_SEEDS, Job, known
 from modmul.measure.weights import Weights
 from modmul.moduli import curve
 from modmul.moduli.multiples import MARGIN, scalar_bits
-from modmul.registry import curve_on
+from modmul.registry import ECC, curve_on, room
 from modmul.room import Build
 from modmul.study.measuring import row
 from modmul.systems.curves import CurveConfig
@@ -21,7 +21,16 @@ from modmul.tools.store import Store
 from modmul.use.ecc import Hardware
 from modmul.use.program import Running
 
-__all__ = ["BOTH_BUILDS", "CURVE_BUILDS", "both", "multiple", "running_both"]
+__all__ = [
+    "BATCHES",
+    "BOTH_BUILDS",
+    "CURVE_BUILDS",
+    "batch",
+    "batch_build",
+    "both",
+    "multiple",
+    "running_both",
+]
 
 CURVE_BUILDS: tuple[tuple[str, str, Mapping[str, int]], ...] = (
     ("p256", "rrm", {}),
@@ -67,6 +76,20 @@ BOTH_BUILDS: tuple[tuple[str, str, Mapping[str, int]], ...] = (
     ("p256", "montgomery_dsp", {}),
 )
 """Likewise, for u G + v P."""
+
+BATCHES: tuple[tuple[str, str, Mapping[str, int]], ...] = (
+    *(
+        ("x25519", "sparse_prime_dsp", {"Word": 64, "Digit": 32, "Batch": several})
+        for several in (1, 2, 4, 8)
+    ),
+    *(("x25519", "montgomery_dsp", {"Word": 128, "Digit": 32, "Batch": several}) for several in (1, 4, 8)),
+    *(("x25519", "pipelined", {"EngineWord": 255, "Batch": several}) for several in (1, 4, 16, 32)),
+    *(("x25519", "rrm_split", {"Cores": 4, "Batch": several}) for several in (1, 4, 8)),
+)
+"""Likewise, for several scalars at a time."""
+
+FARMS = {("x25519", "sparse_prime_dsp", 4): 4}
+"""By the curve, the core and the scalars of an engine: engines of a farm that is placed and routed."""
 
 OTHERS = {
     ("p256", False): ("OTBN 670,089; CrypTech 1,114,977", 420_000),
@@ -141,6 +164,54 @@ def _measured(build: Build) -> dict[str, Any]:
         "MHz": figures.fmax_mhz,
         "ms": figures.time_us and figures.time_us / 1000,
         "a second": figures.operations_per_s,
+    }
+
+
+def batch_build(name: str, slug: str, parameters: Mapping[str, int]) -> Build:
+    """A build for several scalars at a time, as they are.
+
+    Raises:
+        ValueError: as :func:`multiple` does.
+    """
+    at = curve(name)
+    build = room(f"{ECC}{name}:{slug}").build(at.bits, {"Blind": 0, **parameters}, at.modulus)
+    build.check(at.modulus)
+    return Build(build.room, build.config.at(at.modulus))
+
+
+def batch(name: str, slug: str, parameters: Mapping[str, int]) -> dict[str, Any]:
+    """A row of figures of k P with several scalars at a time, and of a farm of such engines.
+
+    Raises:
+        ValueError: as :func:`multiple` does.
+    """
+    build = batch_build(name, slug, parameters)
+    config = build.config
+    assert isinstance(config, CurveConfig)
+    found = _measured(build)
+    engines = FARMS.get((name, slug, config.batch), 0)
+    farm: dict[str, Any] = {}
+    if engines:
+        settings = {"Blind": 0, **parameters, "Cores": engines}
+        many = room(f"farm:{ECC}{name}:{slug}").build(config.width, settings)
+        farm = _measured(many)
+    rates = (each.get("a second") and each["a second"] * config.batch for each in (found, farm))
+    alone, together = rates
+    return {
+        "curve": name,
+        "core": slug,
+        "parameters": {each: value for each, value in parameters.items() if each != "Batch"},
+        "scalars": config.batch,
+        "cycles": build.latency,
+        "cycles each": round(build.latency / config.batch),
+        "no order goes below": round(least(config) / config.batch),
+        "LUTs": found["LUTs"],
+        "MHz": found["MHz"],
+        "k P a second": alone,
+        "engines": engines or None,
+        "LUTs of all": farm.get("LUTs"),
+        "MHz of all": farm.get("MHz"),
+        "k P a second of all": together,
     }
 
 

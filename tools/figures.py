@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 from types import ModuleType
 
-from curve_costs import BOTH_BUILDS, CURVE_BUILDS, both, multiple
+from curve_costs import BATCHES, BOTH_BUILDS, CURVE_BUILDS, batch, both, multiple
 
 from modmul.cores.fixed_modulus.sparse_prime_dsp.core import SparsePrimeDsp
 from modmul.cores.multiplier_rows.montgomery_dsp.core import MontgomeryDsp
@@ -526,6 +526,32 @@ def _short(value: float | None) -> str:
     return "" if value is None else f"{value:.3g}"
 
 
+def of_batches() -> Iterator[str]:
+    """Cycles of k P with several scalars at a time, area and clock of an engine and of a farm of them."""
+
+    def row(name: str, core: str, parameters: Mapping[str, int]) -> Iterator[object]:
+        found = batch(name, core, parameters)
+        yield from (CURVE_NAMES[name], _named(core, found["parameters"]), found["scalars"])
+        yield from (found[each] for each in ("cycles", "cycles each", "no order goes below"))
+        yield from (found["LUTs"] or "", _short(found["MHz"]), _rounded(found["k P a second"]))
+        if found["engines"]:
+            yield f"{found['engines']} engines, {found['LUTs of all']:,} LUTs, {found['MHz of all']:.0f} MHz"
+        else:
+            yield ""
+        yield _rounded(found["k P a second of all"])
+
+    yield from table(
+        "| curve | core | scalars | cycles | for each | no order goes below | LUTs | MHz | k·P a second "
+        "| a farm | k·P a second |",
+        "|---|---|--:|--:|--:|--:|--:|--:|--:|---|--:|",
+        (row(*build) for build in BATCHES),
+    )
+
+
+def _rounded(value: float | None) -> str:
+    return "" if value is None else f"{value:,.0f}"
+
+
 def of_two_points() -> Iterator[str]:
     """Cycles of u G + v P beside those of two products, on P-256."""
 
@@ -654,7 +680,11 @@ def parts() -> dict[Path, dict[str, list[str]]]:
         ROOT / "examples/msm/README.md": {"cycles": of_msm()},
         ROOT / "examples/ntt/README.md": {"cycles": of_ntt()},
         ROOT / "docs/engine.md": {"costs": engine_costs(), "orders": of_orders()},
-        ROOT / "docs/curves.md": {"multiples": of_curves(), "both": of_two_points()},
+        ROOT / "docs/curves.md": {
+            "multiples": of_curves(),
+            "batches": of_batches(),
+            "both": of_two_points(),
+        },
         ROOT / "docs/systems.md": {"constants": constants()},
         ROOT / "docs/choosing.md": {"accuracy": accuracy()},
         folders["rsa_crt"]: {

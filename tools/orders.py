@@ -13,7 +13,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import replace
 
 import typer
-from curve_costs import BOTH_BUILDS, CURVE_BUILDS, running_both
+from curve_costs import BATCHES, BOTH_BUILDS, CURVE_BUILDS, batch_build, running_both
 
 from modmul.chips import CHIPS
 from modmul.cli.options import JobsOption
@@ -59,6 +59,16 @@ def _build(build: Build, *, two: bool) -> Kept:
         return found.tidied()
 
 
+def _batch(build: Build) -> Kept:
+    """What is found of a curve on a core, of several scalars at a time."""
+    kept.cache_clear()
+    with learning() as found:
+        config = batch_build(*build).config
+        assert isinstance(config, CurveConfig)
+        latency(config)
+        return found.tidied()
+
+
 def _system(name: str) -> Kept:
     """What is found of a system on every core."""
     kept.cache_clear()
@@ -85,6 +95,7 @@ def main(jobs: JobsOption = 2) -> None:
         patient = {pool.submit(_build, each, two=True): each for each in BOTH_BUILDS}
         patient |= {pool.submit(_build, each, two=False): each for each in CURVE_BUILDS}
         _keep(patient, before, found)
+        _keep({pool.submit(_batch, each): each for each in BATCHES}, before, found)
         compared = dict.fromkeys(name for name, _, _ in CURVE_BUILDS)  # what most ask for comes first
         names = (*systems(), *(f"{ECC}{name}" for name in dict.fromkeys((*compared, *CURVES))))
         _keep({pool.submit(_system, name): name for name in names}, before, found)

@@ -28,7 +28,7 @@ def renewed(text: str, proofs: Sequence[Proof]) -> str:
     """The text of the page with what is known now."""
     tables = {
         "proofs": _table("core", rooms(), OF_CORES, proofs),
-        "systems": _table("system", dict(SYSTEMS), OF_SYSTEMS, proofs),
+        "systems": _table("system", SYSTEMS, OF_SYSTEMS, proofs),
     }
     return filled(text, {"rules": _rules(), **tables, "unproven": _unproven(proofs)})
 
@@ -47,7 +47,9 @@ def _table(what: str, slugs: Iterable[str], kinds: Sequence[str], proofs: Iterab
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
     for slug in slugs:
         cells = [_cell(found.get(slug, {}).get(kind, {})) for kind in kinds]
-        lines.append(f"| `{slug}` | {' | '.join(cells)} |")
+        _, settings = SYSTEMS.get(slug, (0, {}))
+        named = (f"`{slug}`", *(f"`{name} = {value}`" for name, value in settings.items()))
+        lines.append(f"| {', '.join(named)} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
@@ -96,7 +98,7 @@ def main() -> int:
     again = {(goal.build.slug, goal.kind, goal.build.config.width) for goal in wanted}
     planned = {(goal.build.slug, goal.kind, goal.build.config.width) for goal in goals()}
     kept = [p for p in there if (p.core, p.kind, p.width) in planned - again]
-    order = [*rooms(), *dict(SYSTEMS)]
+    order = [*rooms(), *SYSTEMS]
     every = sorted(
         [*kept, *fresh], key=lambda p: (order.index(p.core), list(PROPERTIES).index(p.kind), p.width)
     )

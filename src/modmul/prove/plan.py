@@ -26,11 +26,18 @@ SECONDS = 120.0
 RECORD = Path(str(files("modmul"))) / "prove" / "proofs.json"
 """What was proven, as it comes with the package."""
 
-SYSTEMS = (
-    *(("modexp:rrm", 256), ("ladder:rrm", 256), ("rsa_crt:rrm", 1024)),
-    *(("ecc_p256:rrm_split", 256), ("ecc_x25519:montgomery_dsp", 255), ("ecc_b233:gf2m_serial", 233)),
+SYSTEMS: Mapping[str, tuple[int, Mapping[str, int]]] = MappingProxyType(
+    {
+        "modexp:rrm": (256, {}),
+        "ladder:rrm": (256, {}),
+        "rsa_crt:rrm": (1024, {}),
+        "ecc_p256:rrm_split": (256, {}),
+        "ecc_x25519:montgomery_dsp": (255, {}),
+        "ecc_x25519:sparse_prime_dsp": (255, {"Batch": 4}),
+        "ecc_b233:gf2m_serial": (233, {}),
+    }
 )
-"""Systems and their widths; rows and core are left open, so others with the same units are as good."""
+"""Systems, widths and parameters; rows and core are left open, so others with the same units are as good."""
 
 WIDE, SMALL = 256, 4
 """Widths: what needs no invariant of counters, or has one, is proven at the first, the rest at the second."""
@@ -93,12 +100,12 @@ class Goal:
 
 def goals(slugs: Iterable[str] | None = None) -> Iterator[Goal]:
     """All that is to be proven of some cores and systems, or of all of the package, one by one."""
-    widths = dict(SYSTEMS)
-    for slug in (*own_cores(), *widths) if slugs is None else slugs:
+    for slug in (*own_cores(), *SYSTEMS) if slugs is None else slugs:
         found = room(slug)
         if isinstance(found, SystemRoom):
+            width, settings = SYSTEMS.get(slug, (found.core.builds.only_width or WIDE, {}))
             for name in OF_SYSTEMS:
-                yield Goal(found.build(widths.get(slug, found.core.builds.only_width or WIDE)), name)
+                yield Goal(found.build(width, settings), name)
             continue
         yield Goal(found.build(WIDE), "operands")
         for name in ("contract", "time"):

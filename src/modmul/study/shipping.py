@@ -30,12 +30,21 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     *(("modexp", core, 256, {}) for core in ("fips", "montgomery_csa2", "rrm")),
     ("rsa_crt", "rrm", 1024, {"Word": 16}),
     *(("rsa_crt", "rrm", width, {"Word": 32}) for width in (2048, 4096)),
-    ("rsa_crt", "rrm_split", 1024, {"Word": 32}),
+    *(("rsa_crt", "rrm_split", width, {"Word": 32}) for width in (1024, 2048)),
+    ("rsa_crt", "montgomery_dsp", 1024, {"Columns": 10, "Word": 36, "Lazy": 1}),
     ("rsa_crt", "montgomery_dsp", 2048, {"Columns": 20, "Word": 36, "Lazy": 1}),
+    ("rsa_crt", "fips", 2048, {"Multipliers": 2, "Word": 64, "FieldSet": 1, "Dsp": 1, "Depth": 4}),
     ("rsa_crt", "rrm_plain", 1024, {"Word": 32}),
     *(("rsa_crt", f"scalable_booth4_{way}", 1024, {"Word": 16}) for way in ("left", "right")),
     *((name, "rrm_split", 256, {}) for name in ("ecc_p256", "ecc_sm2")),
     ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 128, "Digit": 32}),
+    ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 64, "Digit": 32, "Batch": 4, "Blind": 0}),
+    (
+        "farm",
+        "ecc_x25519:sparse_prime_dsp",
+        255,
+        {"Cores": 4, "Word": 64, "Digit": 32, "Batch": 4, "Blind": 0},
+    ),
     *((f"ecc_b{degree}", "gf2m_serial", degree, {}) for degree in (163, 233, 283)),
 )
 """System, core, width and parameters of the systems that are placed and routed on ecp5."""
