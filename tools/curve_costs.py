@@ -88,7 +88,7 @@ BATCHES: tuple[tuple[str, str, Mapping[str, int]], ...] = (
 )
 """Likewise, for several scalars at a time."""
 
-FARMS = {("x25519", "sparse_prime_dsp", 4): 4}
+FARMS = {("x25519", "sparse_prime_dsp", 8): 3}
 """By the curve, the core and the scalars of an engine: engines of a farm that is placed and routed."""
 
 OTHERS = {

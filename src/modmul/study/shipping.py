@@ -43,7 +43,7 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
         "farm",
         "ecc_x25519:sparse_prime_dsp",
         255,
-        {"Cores": 4, "Word": 64, "Digit": 32, "Batch": 4, "Blind": 0},
+        {"Cores": 3, "Word": 64, "Digit": 32, "Batch": 8, "Blind": 0},
     ),
     *((f"ecc_b{degree}", "gf2m_serial", degree, {}) for degree in (163, 233, 283)),
 )

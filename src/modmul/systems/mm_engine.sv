@@ -24,9 +24,10 @@
 // later, words of the port come two cycles later, and words on their way out leave in every fourth cycle.
 //
 // With Batch a register holds as many numbers, one behind the other, and each row does the same with all of them
-// (mm_engine_numbers): the core has an operation of each, so it is busy while it works on the first of them. Numbers have
-// as many words as they can have, and those of the context come for each. There are no lanes, long numbers, flags, scans
-// and rows that run on a context. The digit has a bit of each number, so BITS takes as many for one of the program.
+// (mm_engine_numbers): the core has an operation of each, so it is busy while it works on the first of them. Numbers
+// have as many words as they can have, and those of the context come for each. There are no lanes, long numbers, flags,
+// scans and rows that run on a context. The digit has a bit of each number, so BITS takes as many for one of the
+// program.
 //
 // The cycles of all of it depend on the context's header and on the program, and on nothing else.
 //
@@ -249,10 +250,12 @@ module mm_engine #(
   if (Batch > 1) begin : gen_numbers
     logic unused_parts;
 
-    if (Batch > 64 || Beats % Batch != 0 || Lanes > 1 || Plain != 0 || Flags != 0 || Twice != 0 || SetupBits != 0)
-    begin : gen_illegal_batch
-      illegal_parameter_Batch_must_be_1_to_64_divide_Beats_and_rows_be_MUL_OUT_BITS_SUM_and_those_that_go_to_others
-        u_illegal ();
+    if (Batch > 64 || Beats % Batch != 0) begin : gen_illegal_batch
+      illegal_parameter_Batch_must_be_1_to_64_and_divide_Beats u_illegal ();
+    end
+
+    if (Lanes > 1 || Plain != 0 || Flags != 0 || Twice != 0 || SetupBits != 0) begin : gen_illegal_rows
+      illegal_parameter_Batch_must_be_1_with_Lanes_Plain_Flags_Twice_or_SetupBits u_illegal ();
     end
 
     mm_engine_numbers #(

@@ -49,7 +49,7 @@ module mm_engine_numbers #(
   input  wire                  feed_out_i,
   input  wire  [1:0]           feed_x_i,
   input  wire  [1:0]           feed_y_i,
-  input  wire  [1:0]           choose_i,     // 1: b in place of a if a number's last two bits differ, 2: if its last is 1
+  input  wire  [1:0]           choose_i,     // b in place of a: 1 if its last two bits differ, 2 if its last is 1
   input  wire                  feed_square_i,
   input  wire                  feed_write_i,
   input  wire  [SlotCount-1:0] d_slot_i,
@@ -139,7 +139,7 @@ module mm_engine_numbers #(
     .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
     .start_i(start), .feed_i(read_feed_i), .single_i(read_single_i), .scan_i(1'b0), .sum_i(read_sum_i),
     .plain_i(1'b0), .long_i(1'b0),
-    .a_slot_i, .b_slot_i, .d_slot_i, .exp_slot_i('0), .exp_beat_i, .last_beat_i,
+    .a_slot_i, .b_slot_i, .d_slot_i, .exp_slot_i({SlotCount{1'b0}}), .exp_beat_i, .last_beat_i,
     .index_i(1'b0), .busy_o(read_busy_o), .sum_busy_o(read_sum_busy_o),
     .valid_o(words_valid), .take_i(words_take), .sum_valid_o(sum_valid), .room_i(sum_room),
     .plain_valid_o(plain_valid), .upper_o(upper), .single_o,

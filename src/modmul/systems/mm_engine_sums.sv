@@ -2,12 +2,12 @@
 //
 // mm_engine_sums: sums and differences modulo K of the numbers of two registers, number by number, for
 // mm_engine_numbers: what mm_engine_sum does with one. K is the number in slot ModulusSlot, there as often as there are
-// numbers, and copied as it is written. 0 <= a, b < K, and so are the results. In GF(2^m) (binary_i) K is 0, and they are
-// a ^ b.
+// numbers, and copied as it is written. 0 <= a, b < K, and so are the results. In GF(2^m) (binary_i) K is 0, and they
+// are a ^ b.
 //
 // First pass, a word a cycle as the reader gives them
 //    1  a and b, or the complement of b                      each word into a register
-//       t = a + b, or a - b                                  its words, with their carry, which begins anew for each number
+//       t = a + b, or a - b                                  its words, with a carry for each number
 //    2  u = t - K, or t + K                                  words of t and u into two memories
 //       after the last word of a number: it is u if t has a carry or u no borrow; a difference, if t has a borrow.
 //       Which it is waits in a queue

@@ -247,6 +247,7 @@ def run(running: Running, *, count: int = 0, seed: int = 1, listener: Listener =
         listener: told of every step.
 
     Raises:
+        ValueError: random operands are asked for, and the program may refuse them.
         VerificationError: the hardware differs from the model, or takes other times for other operands.
         PlaceError: the cache folder cannot be written.
         SimulatorError: a tool is missing or refuses the sources.
@@ -254,6 +255,11 @@ def run(running: Running, *, count: int = 0, seed: int = 1, listener: Listener =
     build, modulus = running.build, running.modulus
     at = build.config.at(modulus)
     core, latency = build.core, running.schedule.cycles
+    if count and core.interface.told(at):
+        raise ValueError(
+            f"{running.name} releases a result only if its operands pass a test, and random ones do not; "
+            "leave --verify away"
+        )
     right = core.function.answer(at, modulus, *running.operands)  # a program it cannot run is refused here
     cache_dir()  # one that cannot be written is refused before anything is told
     listener(Progress("compile", build.slug, 0, 1))
