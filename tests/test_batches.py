@@ -2,8 +2,10 @@
 """Several operations as one: registers of several numbers, with which each row does the same."""
 
 import random
+import sys
 from dataclasses import replace
 from pathlib import Path
+from subprocess import run as run_command
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
@@ -338,3 +340,13 @@ def test_a_farm_of_engines_with_several_numbers(rng: random.Random) -> None:
     options = build.config.options()
     assert {name: options[name] for name in settings} == settings
     assert room("farm:montgomery_dsp").build(64, {"InnerColumns": 2}).config.options()["InnerColumns"] == 2
+
+
+def test_verify_knows_the_only_width() -> None:
+    """That of the curve."""
+    script = Path(sys.executable).with_name("modmul")
+    settings = ("--set", "Batch=2", "--set", "Blind=0", "--count", "1")
+    done = run_command(
+        [script, "verify", "ecc_x25519:sparse_prime_dsp", *settings], check=True, capture_output=True
+    )
+    assert b"Width=255" in done.stdout

@@ -415,7 +415,13 @@ shown:
 
 def left(text: str, folder: Path, right: str = "", wrong: str = "") -> list[int]:
     """What a copy of the engine that goes on behind an error shows."""
-    found = mutant(laned(text), folder / "port", "mm_engine_port", "& ~core_error_i & ~refused", "")
+    found = mutant(
+        laned(text),
+        folder / "port",
+        "mm_engine_port",
+        ": head_legal_q & ~core_error_i & ~refused",
+        ": head_legal_q",
+    )
     if right:
         found = mutant(found, folder / "wrong", "mm_engine", right, wrong)
     build = build_of(found)

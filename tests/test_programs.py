@@ -558,7 +558,7 @@ def test_every_program_on_every_core(name: str, core: str) -> None:
 
 def test_random_operands_of_a_program_that_refuses_some() -> None:
     running = prepared("edwards", "rrm", SMALL, **VALUES["edwards"])
-    with pytest.raises(ValueError, match="edwards.s releases a result only if its operands pass a test"):
+    with pytest.raises(ValueError, match=r"edwards\.s releases a result only if its operands pass a test"):
         use.run(running, count=1)
 
 

@@ -88,9 +88,6 @@ BATCHES: tuple[tuple[str, str, Mapping[str, int]], ...] = (
 )
 """Likewise, for several scalars at a time."""
 
-FARMS = {("x25519", "sparse_prime_dsp", 8): 3}
-"""By the curve, the core and the scalars of an engine: engines of a farm that is placed and routed."""
-
 OTHERS = {
     ("p256", False): ("OTBN 670,089; CrypTech 1,114,977", 420_000),
     ("p256", True): ("an open SM2 core, in variable time and without the inversion, 24,150", 80_000),
@@ -180,7 +177,7 @@ def batch_build(name: str, slug: str, parameters: Mapping[str, int]) -> Build:
 
 
 def batch(name: str, slug: str, parameters: Mapping[str, int]) -> dict[str, Any]:
-    """A row of figures of k P with several scalars at a time, and of a farm of such engines.
+    """A row of figures of k P with several scalars at a time.
 
     Raises:
         ValueError: as :func:`multiple` does.
@@ -189,14 +186,6 @@ def batch(name: str, slug: str, parameters: Mapping[str, int]) -> dict[str, Any]
     config = build.config
     assert isinstance(config, CurveConfig)
     found = _measured(build)
-    engines = FARMS.get((name, slug, config.batch), 0)
-    farm: dict[str, Any] = {}
-    if engines:
-        settings = {"Blind": 0, **parameters, "Cores": engines}
-        many = room(f"farm:{ECC}{name}:{slug}").build(config.width, settings)
-        farm = _measured(many)
-    rates = (each.get("a second") and each["a second"] * config.batch for each in (found, farm))
-    alone, together = rates
     return {
         "curve": name,
         "core": slug,
@@ -207,11 +196,7 @@ def batch(name: str, slug: str, parameters: Mapping[str, int]) -> dict[str, Any]
         "no order goes below": round(least(config) / config.batch),
         "LUTs": found["LUTs"],
         "MHz": found["MHz"],
-        "k P a second": alone,
-        "engines": engines or None,
-        "LUTs of all": farm.get("LUTs"),
-        "MHz of all": farm.get("MHz"),
-        "k P a second of all": together,
+        "k P a second": found["a second"] and found["a second"] * config.batch,
     }
 
 

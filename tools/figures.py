@@ -527,23 +527,17 @@ def _short(value: float | None) -> str:
 
 
 def of_batches() -> Iterator[str]:
-    """Cycles of k P with several scalars at a time, area and clock of an engine and of a farm of them."""
+    """Cycles of k P with several scalars at a time, and area and clock of the engine."""
 
     def row(name: str, core: str, parameters: Mapping[str, int]) -> Iterator[object]:
         found = batch(name, core, parameters)
         yield from (CURVE_NAMES[name], _named(core, found["parameters"]), found["scalars"])
         yield from (found[each] for each in ("cycles", "cycles each", "no order goes below"))
         yield from (found["LUTs"] or "", _short(found["MHz"]), _rounded(found["k P a second"]))
-        if found["engines"]:
-            yield f"{found['engines']} engines, {found['LUTs of all']:,} LUTs, {found['MHz of all']:.0f} MHz"
-        else:
-            yield ""
-        yield _rounded(found["k P a second of all"])
 
     yield from table(
-        "| curve | core | scalars | cycles | for each | no order goes below | LUTs | MHz | k·P a second "
-        "| a farm | k·P a second |",
-        "|---|---|--:|--:|--:|--:|--:|--:|--:|---|--:|",
+        "| curve | core | scalars | cycles | for each | no order goes below | LUTs | MHz | k·P a second |",
+        "|---|---|--:|--:|--:|--:|--:|--:|--:|",
         (row(*build) for build in BATCHES),
     )
 

@@ -57,8 +57,8 @@ if TYPE_CHECKING:
 
 __all__ = ["compare", "faults", "measure", "papers", "prove", "report", "verify"]
 
-COUNT, NETLIST_COUNT = 100_000, 300
-"""Random multiplications of a source and of a netlist."""
+COUNT, NETLIST_COUNT, CURVE_COUNT = 100_000, 300, 20
+"""Random multiplications of a source and of a netlist; random points of a system for a curve."""
 SEEDS = 3
 SHOWN = 8
 """Faults that are told one by one."""
@@ -73,7 +73,10 @@ def verify(
     ] = None,
     count: Annotated[
         int | None,
-        typer.Option(min=1, help="Random multiplications at full width. Default: 100,000, of a netlist 300."),
+        typer.Option(
+            min=1,
+            help="Random multiplications at full width. Default: 100,000, of a netlist 300, of curves 20.",
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Of everything random.")] = 1,
     set_: SetOption = None,
@@ -101,7 +104,11 @@ def verify(
     bits = operand_width(width, chosen, "simulated")
     placed = chip(netlist) if netlist else None
     family = placed.name if placed else ""
-    builds = [room(slug).build(bits, settings(set_), chosen, chip=family) for slug in names(cores)]
+    rooms = [room(slug) for slug in names(cores)]
+    builds = [
+        found.build(width or found.core.builds.only_width or bits, settings(set_), chosen, chip=family)
+        for found in rooms
+    ]
     for build in builds:
         if chosen is not None:
             build.check(chosen)
@@ -109,7 +116,8 @@ def verify(
             build.core.function.some_modulus(build.config)  # a program's numbers may be too long for all
     if placed:
         builds = [on_netlist(build, placed) for build in builds]
-    tried = count or (NETLIST_COUNT if placed else COUNT)
+    usual = CURVE_COUNT if any(found.core.function.draw for found in rooms) else COUNT
+    tried = count or (NETLIST_COUNT if placed else usual)
     started = time.monotonic()
     with showing() as listener:
         results = verify_all(

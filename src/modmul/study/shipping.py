@@ -36,15 +36,10 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     ("rsa_crt", "fips", 2048, {"Multipliers": 2, "Word": 64, "FieldSet": 1, "Dsp": 1, "Depth": 4}),
     ("rsa_crt", "rrm_plain", 1024, {"Word": 32}),
     *(("rsa_crt", f"scalable_booth4_{way}", 1024, {"Word": 16}) for way in ("left", "right")),
+    ("rsa_crt", "scalable_booth4_left", 2048, {"Word": 16}),
     *((name, "rrm_split", 256, {}) for name in ("ecc_p256", "ecc_sm2")),
     ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 128, "Digit": 32}),
     ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 64, "Digit": 32, "Batch": 4, "Blind": 0}),
-    (
-        "farm",
-        "ecc_x25519:sparse_prime_dsp",
-        255,
-        {"Cores": 3, "Word": 64, "Digit": 32, "Batch": 8, "Blind": 0},
-    ),
     *((f"ecc_b{degree}", "gf2m_serial", degree, {}) for degree in (163, 233, 283)),
 )
 """System, core, width and parameters of the systems that are placed and routed on ecp5."""

@@ -16,8 +16,8 @@ from random import Random
 from modmul.core import Config, Core, EngineProgram, ceil_div
 from modmul.moduli.curves import Curve
 from modmul.moduli.multiples import blind_bits, chained, drawn, numbers, programs_of, scalar_bits
-from modmul.systems import batches
 from modmul.systems.assembly import Program
+from modmul.systems.batches import packed
 from modmul.systems.engine import latency
 from modmul.systems.power import fixed
 from modmul.systems.running import ProgramConfig, on_engine
@@ -146,7 +146,7 @@ def on(core: Core, curve: Curve, read: Callable[[str], tuple[str, str]]) -> Engi
         if config.batch == 1:
             return drawn(curve, at.half, config.blind, random)
         several = [drawn(curve, at.half, config.blind, random) for _ in range(config.batch)]
-        return batches.packed(several, at.half)
+        return packed(several, at.half)
 
     described = on_engine(core, made, texts[0], f"ecc_{curve.name}", f"multiples of points of {curve.name}")
     served = described.core.function.check

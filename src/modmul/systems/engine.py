@@ -30,8 +30,8 @@ from modmul.core import (
     ceil_div,
     to_beats,
 )
-from modmul.systems import batches
 from modmul.systems.assembly import BATCHED, TESTS, TURNS, Lane, Program, Result, assemble, run
+from modmul.systems.batches import joined, parted
 from modmul.systems.checking import FORMULA, PLAIN
 from modmul.systems.constants import check_radix, doublings, with_constants
 from modmul.systems.kept import kept, key
@@ -564,7 +564,7 @@ def result_max(config: EngineConfig, modulus: int) -> int:
     most = config.core.function.result_max(config.at_core, modulus)
     if config.written.adds and not isinstance(modulus, Polynomial):
         most = ceiling(config, modulus) - 1
-    return batches.joined([most] * config.batch, config.number * config.word)
+    return joined([most] * config.batch, config.number * config.word)
 
 
 def _check_flags(config: EngineConfig, modulus: int) -> None:
@@ -773,11 +773,11 @@ def modelled(config: EngineConfig, modulus: int, x: int, y: int) -> tuple[int, d
         lanes = [_lane(config, modulus, lane, x, y) for lane in range(program.lanes)]
         return results(lanes, config.first)[0]
     size = config.number * config.word
-    given = batches.parted(config.batch, size, x, y, bits=program.bits)
+    given = parted(config.batch, size, x, y, bits=program.bits)
     made = [results([_lane(config, modulus, 0, *each)], config.first_each)[0] for each in given]
     return (
-        batches.joined([number for number, _ in made], size),
-        {place: batches.joined([of[place] for _, of in made], size) for place in made[0][1]},
+        joined([number for number, _ in made], size),
+        {place: joined([of[place] for _, of in made], size) for place in made[0][1]},
     )
 
 
