@@ -83,7 +83,7 @@ BATCHES: tuple[tuple[str, str, Mapping[str, int]], ...] = (
         for several in (1, 2, 4, 8)
     ),
     *(("x25519", "montgomery_dsp", {"Word": 128, "Digit": 32, "Batch": several}) for several in (1, 4, 8)),
-    *(("x25519", "pipelined", {"EngineWord": 255, "Batch": several}) for several in (1, 4, 16, 32)),
+    *(("x25519", "pipelined", {"EngineWord": 255, "Batch": several}) for several in (1, 4, 16)),
     *(("x25519", "rrm_split", {"Cores": 4, "Batch": several}) for several in (1, 4, 8)),
 )
 """Likewise, for several scalars at a time."""
