@@ -366,8 +366,8 @@ def test_a_system_of_two_lanes_has_two_cores() -> None:
 def test_a_system_on_another_build_of_its_core_is_known_alone() -> None:
     """Its record is of no use for those on the core's default build, which costs something else."""
     ecp5, found = chip("ecp5"), on("rsa_crt", "montgomery_dsp")
-    changed = found.build(1024, {"Columns": 10, "Word": 36, "Lazy": 1})
-    assert changed.design.inner == {"Columns": 10, "Lazy": 1}
+    changed = found.build(1024, {"Columns": 12, "Word": 36, "Lazy": 1})
+    assert changed.design.inner == {"Columns": 12, "Lazy": 1}
     timing = Timing(dict.fromkeys(SHIPPED_SEEDS, 100.0), {}, 1.0, {})
     record = Record.of(changed.design, ecp5, count_cells({"LUT4": 1000}, ecp5), timing)
     assert Record.from_json(json.loads(record.lines())) == record
