@@ -151,9 +151,8 @@ def right_cycles(build: tuple[str, str, int, str]) -> int:
         ("to_come // period * (begin - before[1])", "0"),
         ("return to_come // period * period", "return to_come // period"),
         # What the core has taken before, and when it is free, decides what a word waits for.
-        ("self._feed(square, *before, *turn.known)", "self._feed(square, *before, self.stream.idle, -1, -1)"),
-        ("key = (square, *before", "key = (*before"),
-        ("max(f - moved, -self.beats)", "0"),
+        ("*before, turns)", "*before, [_Turn(0, self.stream.idle)] * taking)"),
+        ("max(f - moved, -self.each)", "0"),
     ],
 )
 def test_counting_that_is_wrong_is_found(right: str, wrong: str) -> None:
@@ -307,8 +306,8 @@ def state_is_all(module: Any) -> bool:
                 f = result if random.random() < 0.3 else None
                 next_one = (random.random() < 0.5, now + random.choice((2, 2, 3, 20)), one, two, f)
                 right, fed = other.operate(*next_one), unit.operate(*next_one)
-                moved, left, one, two, result, _ = fed
-                if (moved, left, one, two, result) != (*right[:4], right.result + late):
+                moved, left, one, two, (result,), _ = fed
+                if (moved, left, one, two, result) != (*right[:4], right.results[0] + late):
                     return False
     return True
 
@@ -322,9 +321,10 @@ def test_the_state_of_a_unit_is_all_that_decides() -> None:
     [
         (AGO, "-1, max(self.last - ago, -1)"),
         (AGO, "max(self.second - ago, -1), -1"),
-        ("left = max(self.left - cycle, -self.beats - 1) if self.cores > 1 else None", "left = None"),
+        ("left = max(self.left - cycle, -self.each - 1) if self.cores > 1 else None", "left = None"),
         ("stream.later(self.core, ago), second", "stream.idle, second"),
         ("max(two_before - moved, 0)", "0"),
+        ("key = (square, *before", "key = (*before"),
     ],
 )
 def test_a_state_that_lacks_something_is_found(right: str, wrong: str) -> None:
