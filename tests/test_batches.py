@@ -99,6 +99,7 @@ CASES = [
     ("rrm_split", 32, {"Word": 8, "Batch": 5, "Cores": 3}),
     ("pipelined", 24, {"EngineWord": 12, "Batch": 8}),
     ("imml_booth4", 24, {"EngineWord": 24, "Batch": 4}),
+    ("pipelined", 24, {"EngineWord": 24, "Batch": 64}),  # more bits at once than a place has
     ("fips", 48, {"Word": 16, "Batch": 4, "Cores": 2}),
 ]
 

@@ -35,6 +35,7 @@ from modmul.measure import (
     route,
     synthesise,
 )
+from modmul.measure.route import netlist_digest
 from modmul.registry import Room, on, room
 from modmul.tools import machine
 from modmul.tools.paths import cache_dir
@@ -625,6 +626,26 @@ def test_the_same_netlist_is_placed_once(
         made[name] = timing.fmax_mhz, len(nextpnr)
     assert made["same"] == made["one"] and made["one"][1] == 1
     assert made["other"][1] == 2 and len(yosys) == 3
+
+
+def test_a_netlist_is_what_its_cells_are(tmp_path: Path) -> None:
+    """Not where they come from, nor what number a name has."""
+    text = """{"cells": {"$lut$12": {"type": "LUT4", "module": "$paramod$ab\\\\m", "cell_src": "m.sv:3"},
+"$ff$7": {"D": "$lut$12", "src": "m.sv:1"}}}"""
+    netlist = tmp_path / "netlist.json"
+
+    def digest(*changes: tuple[str, str]) -> str:
+        changed = text
+        for right, wrong in changes:
+            assert right in changed
+            changed = changed.replace(right, wrong)
+        netlist.write_text(changed)
+        return netlist_digest(netlist)
+
+    ours = digest()
+    assert ours == digest(("$ab", "$cd"), ("sv:3", "sv:4"), ("sv:1", "sv:9")) == digest(("$12", "$13"))
+    assert ours != digest(("LUT4", "LUT5"))
+    assert ours != digest(('"D": "$lut$12"', '"D": "$lut$7"'))
 
 
 def test_the_netlist_of_a_record_is_not_placed_again(

@@ -104,10 +104,9 @@ def verify(
     bits = operand_width(width, chosen, "simulated")
     placed = chip(netlist) if netlist else None
     family = placed.name if placed else ""
-    rooms = [room(slug) for slug in names(cores)]
     builds = [
         found.build(width or found.core.builds.only_width or bits, settings(set_), chosen, chip=family)
-        for found in rooms
+        for found in map(room, names(cores))
     ]
     for build in builds:
         if chosen is not None:
@@ -116,13 +115,12 @@ def verify(
             build.core.function.some_modulus(build.config)  # a program's numbers may be too long for all
     if placed:
         builds = [on_netlist(build, placed) for build in builds]
-    usual = CURVE_COUNT if any(found.core.function.draw for found in rooms) else COUNT
-    tried = count or (NETLIST_COUNT if placed else usual)
+    tried = count or (NETLIST_COUNT if placed else COUNT)
     started = time.monotonic()
     with showing() as listener:
         results = verify_all(
             builds,
-            Plan(modulus=chosen, count=tried, seed=seed, source=placed is None),
+            Plan(chosen, tried, count or CURVE_COUNT, seed=seed, source=placed is None),
             workers=jobs,
             listener=listener,
         )

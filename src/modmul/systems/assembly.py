@@ -121,8 +121,6 @@ TURNS = ("loop", "jump", "repeat")
 """Those that go to a label."""
 ROWS_AT_ONCE = 64
 """Rows of a table that is read and fetched in one cycle, at most: it is few levels of logic."""
-BATCHED = ("mul", "add", "sub")
-"""Operations that several numbers of a register can be used in at a time."""
 SUMS = ("add", "sub", "twice", "less", "equal")
 """Those of the unit for sums."""
 TESTS = {"less": 1, "equal": 2}
@@ -361,8 +359,9 @@ class Program:
 
     @property
     def slot_bits(self) -> int:
-        """Bits of a place."""
-        return max((self.places - 1).bit_length(), 1)
+        """Bits of a place; with several numbers so many that a row holds the bits that are taken for all."""
+        taken = max((row.count for row in self.rows if row.operation == "bits"), default=0) * self.batch
+        return max((self.places - 1).bit_length(), 1, taken.bit_length() - 1 if self.batch > 1 else 0)
 
     @property
     def row_bits(self) -> int:

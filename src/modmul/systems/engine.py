@@ -30,7 +30,7 @@ from modmul.core import (
     ceil_div,
     to_beats,
 )
-from modmul.systems.assembly import BATCHED, TESTS, TURNS, Lane, Program, Result, assemble, run
+from modmul.systems.assembly import TESTS, TURNS, Lane, Program, Result, assemble, run
 from modmul.systems.batches import joined, parted
 from modmul.systems.checking import FORMULA, PLAIN
 from modmul.systems.constants import check_radix, doublings, with_constants
@@ -303,7 +303,7 @@ class EngineConfig(PowerConfig):
             "Cores": self.cores,
             "ContextBeats": self.context_beats * self.ratio,
             "InBeats": self.in_beats,
-            "Slots": program.places,
+            "Slots": max(program.places, (1 << program.slot_bits - 1) + 1 if self.batch > 1 else 0),
             "XSlot": program.slots[program.operands[0]],
             "YSlot": program.slots[program.operands[1]],
             "Numbers": len(places),
@@ -349,7 +349,7 @@ class EngineConfig(PowerConfig):
         }
 
 
-SEVERAL = (*BATCHED, *TURNS, "bits", "out")
+SEVERAL = ("mul", "add", "sub", "bits", "out", *TURNS)
 """Rows that do the same with several numbers."""
 
 
@@ -364,7 +364,7 @@ def of_several(program: Program, batch: int) -> Program:
             raise ValueError(
                 f"line {row.line}: {row.operation} is not there for several numbers at a time; take Batch=1"
             )
-        if row.operation in BATCHED and program.operands[1] in row.reads and program.bits:
+        if row.operation != "bits" and program.operands[1] in row.reads and program.bits:
             raise ValueError(
                 f"line {row.line}: {program.operands[1]} is a number here, and bits come from it elsewhere; "
                 "with several numbers at a time it is one or the other"

@@ -41,7 +41,7 @@ def verify_all(
     """
     stop = threading.Event()
     done = dict.fromkeys(builds, 0)
-    total = plan.count * len(builds)
+    total = sum(plan.random(build.room) for build in builds)
     lock = threading.Lock()
     cache_dir()  # one that cannot be written is refused before anything is told
     listener(Progress("verify", "", 0, total))

@@ -38,6 +38,8 @@ class Plan:
     Attributes:
         modulus: the one modulus of the random operations; ``None`` for a mix of ten.
         count: random operations at full width, at least 1; corner cases are among them.
+        drawn: the same of systems that take only some operands (``Function.draw``), which models are slow
+            for; 0: as many as of others.
         contract: also the small widths exhaustively, with one and several beats an operand, other
             parameters that the core names, the model step by step, handshakes, resets, contexts and
             illegal parameters; not of systems that take only some operands (``Function.draw``).
@@ -48,9 +50,14 @@ class Plan:
 
     modulus: int | None = None
     count: int = 100_000
+    drawn: int = 0
     contract: bool = True
     seed: int = 1
     source: bool = True
+
+    def random(self, room: Room) -> int:
+        """Random operations at full width of one of the cores."""
+        return self.drawn if self.drawn and room.core.function.draw else self.count
 
 
 @dataclass(frozen=True)
@@ -98,10 +105,10 @@ def verify(
         room.core.function.check(config, plan.modulus)
     counts: dict[str, int] = {}
     if not compiled(build):
-        listener(Progress("verify", f"{room.core.slug}: compiling", 0, plan.count))
+        listener(Progress("verify", f"{room.core.slug}: compiling", 0, plan.random(room)))
     for name, done in _checks(build, plan, rng):
         counts[name] = counts.get(name, 0) + done
-        listener(Progress("verify", f"{room.core.slug}: {name}", counts.get("random", 0), plan.count))
+        listener(Progress("verify", f"{room.core.slug}: {name}", counts.get("random", 0), plan.random(room)))
         if stop is not None and stop.is_set():
             raise Interrupted(f"{room.core.slug}: stopped")
     return Verification(room.core.slug, str(config), counts)
@@ -173,9 +180,9 @@ def _checks(build: Build, plan: Plan, rng: random.Random) -> Iterator[tuple[str,
         yield "walk", checks.check_walk(simulation, moduli, rng)
         if source:
             yield "refusals", checks.check_illegal_parameters(room)
+    left = plan.random(room)
     for modulus in checks.one_of_each_field(moduli):
-        yield "back-pressure", checks.check_back_pressure(simulation, modulus, min(plan.count, 20), rng)
-    left = plan.count
+        yield "back-pressure", checks.check_back_pressure(simulation, modulus, min(left, 20), rng)
     for turn, modulus in enumerate(moduli):
         share = left // (len(moduli) - turn)
         for done in checks.check_random(simulation, modulus, share, rng):
