@@ -79,7 +79,7 @@ BOTH_BUILDS: tuple[tuple[str, str, Mapping[str, int]], ...] = (
 
 BATCHES: tuple[tuple[str, str, Mapping[str, int]], ...] = (
     *(
-        ("x25519", "sparse_prime_dsp", {"Word": 64, "Digit": 32, "Batch": several})
+        ("x25519", "sparse_prime_dsp", {"Word": 64, "Digit": 32, "Product": 4, "Batch": several})
         for several in (1, 2, 4, 8)
     ),
     *(("x25519", "montgomery_dsp", {"Word": 128, "Digit": 32, "Batch": several}) for several in (1, 4, 8)),

@@ -32,14 +32,21 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     *(("rsa_crt", "rrm", width, {"Word": 32}) for width in (2048, 4096)),
     *(("rsa_crt", "rrm_split", width, {"Word": 32}) for width in (1024, 2048)),
     ("rsa_crt", "montgomery_dsp", 1024, {"Columns": 10, "Word": 36, "Lazy": 1}),
-    ("rsa_crt", "montgomery_dsp", 2048, {"Columns": 20, "Word": 36, "Lazy": 1}),
-    ("rsa_crt", "fips", 2048, {"Multipliers": 2, "Word": 64, "FieldSet": 1, "Dsp": 1, "Depth": 4}),
-    ("rsa_crt", "rrm_plain", 1024, {"Word": 32}),
-    *(("rsa_crt", f"scalable_booth4_{way}", 1024, {"Word": 16}) for way in ("left", "right")),
-    ("rsa_crt", "scalable_booth4_left", 2048, {"Word": 16}),
+    *(
+        build
+        for width in (2048, 4096)
+        for build in (
+            ("rsa_crt", "montgomery_dsp", width, {"Columns": 20, "Word": 36, "Lazy": 1}),
+            ("rsa_crt", "fips", width, {"Multipliers": 2, "Word": 64, "FieldSet": 1, "Dsp": 1, "Depth": 4}),
+        )
+    ),
+    *(("rsa_crt", "rrm_plain", width, {"Word": 32}) for width in (1024, 2048, 4096)),
+    *(("rsa_crt", "scalable_booth4_left", width, {"Word": 16}) for width in (1024, 2048)),
+    ("rsa_crt", "scalable_booth4_right", 1024, {"Word": 16}),
+    *(("rsa_crt", f"scalable_booth4_{way}", 4096, {"Word": 32}) for way in ("left", "right")),
     *((name, "rrm_split", 256, {}) for name in ("ecc_p256", "ecc_sm2")),
     ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 128, "Digit": 32}),
-    ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 64, "Digit": 32, "Batch": 4, "Blind": 0}),
+    ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 64, "Digit": 32, "Product": 4, "Batch": 4, "Blind": 0}),
     *((f"ecc_b{degree}", "gf2m_serial", degree, {}) for degree in (163, 233, 283)),
 )
 """System, core, width and parameters of the systems that are placed and routed on ecp5."""
@@ -95,6 +102,11 @@ PIPELINES: tuple[tuple[str, int, Mapping[str, int]], ...] = (
     ("ultrascaleplus", 381, {"Modulus": NAMED["bls12-381-fp"].value}),
 )
 """Chip, width and parameters of builds of ``pipelined`` that are synthesised there: primes of pairings."""
+
+LONG_DIGITS: tuple[tuple[str, int, Mapping[str, int]], ...] = tuple(
+    ("sparse_prime_dsp", 255, {"Word": 64, "Digit": 32, "Product": product}) for product in (3, 4)
+)
+"""Core, width and parameters of builds with digits of several blocks, placed and routed on ecp5."""
 
 SMALL: Mapping[str, tuple[int, ...]] = MappingProxyType(
     {"small_fixed": (12, 14, 23, 31, 64), "small_any": (12, 23, 31, 32)}
@@ -152,7 +164,8 @@ def wanted() -> list[Job]:
     default builds of other widths (:data:`CURVES`), those for curves over GF(2^m) (:data:`FIELDS`), and on
     further chips (:data:`ANCHORS`, :data:`ELSEWHERE`, :data:`PIPELINES`), and those for :data:`SMALL` primes.
     Placed and routed, where the target has open tools, are cores of 256 bits, :data:`WIDTHS`, :data:`PLACED`,
-    :data:`FIELDS_PLACED`, :data:`ANCHORS`, :data:`ELSEWHERE`, :data:`SMALL` and :data:`SYSTEMS`.
+    :data:`FIELDS_PLACED`, :data:`LONG_DIGITS`, :data:`ANCHORS`, :data:`ELSEWHERE`, :data:`SMALL` and
+    :data:`SYSTEMS`.
     """
     found: dict[tuple[str, str], Job] = {}
     everything = tuple(rooms().values())
@@ -164,6 +177,7 @@ def wanted() -> list[Job]:
         *_anchors(),
         *_elsewhere(),
         *_pipelines(),
+        *_long_digits(),
         *_small(),
     ):
         found.setdefault((job.design.digest, job.target.name), job)
@@ -234,6 +248,12 @@ def _pipelines() -> Iterator[Job]:
     for name, width, settings in PIPELINES:
         usual = found.core.builds.at(width, name)[0]
         yield Job(found.design(usual.with_parameters(settings)), CHIPS[name])
+
+
+def _long_digits() -> Iterator[Job]:
+    for slug, width, settings in LONG_DIGITS:
+        usual = rooms()[slug].core.builds.at(width, "ecp5")[0]
+        yield Job(rooms()[slug].design(usual.with_parameters(settings)), CHIPS["ecp5"], SHIPPED_SEEDS)
 
 
 def _small() -> Iterator[Job]:

@@ -30,7 +30,6 @@ from modmul.core import (
 SLOTS = 4
 """The most operations between their start and the last word of the result, or those of 32 words."""
 
-
 BIAS = 16
 """What is taken from Q in wide builds, so that U is not negative."""
 
@@ -43,6 +42,7 @@ class SparsePrimeDsp(WordConfig):
         word: bits of the data ports, and of all that follows the row: a number of digits.
         digit: bits w of a digit, 8 to 32: those of a multiplier block.
         columns: blocks in the row, those of a number of words; 0 for all digits of y.
+        product: cycles of a product: 3, or 4 with a register more where those of several blocks are added.
         modulus: the one of the build, 2^width - D: odd, of ``width`` bits, with D * (D + 2) at most 2^width;
             or a wide build, if the powers of 2 in D are few and at multiples of ``word``.
     """
@@ -50,6 +50,7 @@ class SparsePrimeDsp(WordConfig):
     word: int = 32
     digit: int = 16
     columns: int = 0
+    product: int = 3
     modulus: int = 0
 
     def __post_init__(self) -> None:
@@ -62,6 +63,8 @@ class SparsePrimeDsp(WordConfig):
             raise ValueError(
                 f"columns must be 0 or those of a number of words, of {self.lanes} each, got {self.columns}"
             )
+        if self.product not in (3, 4):
+            raise ValueError(f"product must be 3 or 4 cycles, got {self.product}")
         check_parameter(self.width, self.modulus)
         if self.wide:
             self._check_wide()
@@ -185,9 +188,10 @@ class SparsePrimeDsp(WordConfig):
 
 def _quotient(config: SparsePrimeDsp) -> int:
     """The cycle in which the first word of Q is there; the last operand word comes in cycle 0."""
+    taken = config.run + config.product
     if config.wide:
-        return config.run + config.groups + config.far + config.beats + 12
-    return config.run + (9 if config.folded and config.row == config.lanes else 11)
+        return taken + config.groups + config.far + config.beats + 9
+    return taken + (6 if config.folded and config.row == config.lanes else 8)
 
 
 def _reduced(config: SparsePrimeDsp) -> int:
@@ -266,7 +270,7 @@ def model(config: SparsePrimeDsp, _m: int, x: int, y: int) -> Iterator[Step]:
     """The steps of the module header, by number, in the cycles in which their results are there."""
     states: list[tuple[str, dict[str, int]]] = [("1-6", {}) for _ in range(latency(config))]
     for t, digit in enumerate(row_sums(config, x, y)[0]):
-        states[8 + t * config.groups][1]["S"] = digit
+        states[config.product + 5 + t * config.groups][1]["S"] = digit
     q, u, v = unreduced(config, x, y)
     first = _quotient(config)
     for name, value, cycle, count in (

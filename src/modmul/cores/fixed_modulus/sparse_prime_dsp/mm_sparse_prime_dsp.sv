@@ -29,6 +29,7 @@ module mm_sparse_prime_dsp #(
   parameter int Word    = 32,
   parameter int Digit   = 16,
   parameter int Columns = 0,
+  parameter int Product = 3,
   parameter     Modulus = 256'hffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_fffffffe_fffffc2f
 ) (
   input  wire             clk_i,
@@ -52,6 +53,7 @@ module mm_sparse_prime_dsp #(
   localparam int B          = LegalWord ? Word : W;
   localparam int Lanes      = B / W;
   localparam bit LegalRow   = Columns >= 0 && Columns % Lanes == 0;
+  localparam bit LegalMul   = Product == 3 || Product == 4;
   localparam int SafeWidth  = Width >= 2 ? Width : 2;
 
   if (Width < 2) begin : gen_illegal_width
@@ -65,6 +67,9 @@ module mm_sparse_prime_dsp #(
   end
   if (!LegalRow) begin : gen_illegal_columns
     illegal_parameter_Columns_must_be_0_or_those_of_a_number_of_words u_illegal ();
+  end
+  if (!LegalMul) begin : gen_illegal_product
+    illegal_parameter_Product_must_be_3_or_4 u_illegal ();
   end
   // What is illegal is refused, and here replaced.
 
@@ -188,7 +193,8 @@ module mm_sparse_prime_dsp #(
   localparam int Parts    = Fold ? Row / Lanes : Beats;                    // words of y that go to a group
   localparam bit Direct   = Fold && Parts == 1 && !Wide;                   // a group is a word, the lowest first
   localparam int Run      = Groups * Steps;
-  localparam int Tap      = Run + 6;                                       // the first group of H
+  localparam int Mul      = LegalMul ? Product : 3;                        // cycles of a product
+  localparam int Tap      = Run + Mul + 3;                                 // the first group of H
   localparam int Pick     = Wide ? Tap + Groups : Tap + 1;                 // a word of H is chosen
   localparam int ToH      = Direct ? Tap + 1 : Pick + 2;                   // the first word of H
   localparam int ToQ      = Wide ? ToH + Far + Beats + 3 : ToH + 1;        // word 0 of Q
@@ -255,7 +261,8 @@ module mm_sparse_prime_dsp #(
   logic [Row*2-1:0] carries;
 
   mm_sparse_prime_dsp_row #(
-    .Digit(W), .Lanes(Lanes), .Beats(Beats), .Shift(Shift), .Row(Row), .Groups(Groups), .Parts(Parts)
+    .Digit(W), .Lanes(Lanes), .Beats(Beats), .Shift(Shift), .Row(Row), .Groups(Groups), .Parts(Parts),
+    .Mul(Mul)
   ) u_row (
     .clk_i, .rst_ni, .x_i, .y_i, .in_there_i(in_there), .beat_i(beat), .half_in_i(half_in),
     .start_i(line[1]), .run_i(run), .first_i(first), .last_i(last), .group_i(group), .lane_i(lane), .word_i(x_index),
@@ -269,7 +276,7 @@ module mm_sparse_prime_dsp #(
   mm_sparse_prime_dsp_low #(
     .Digit(W), .Lanes(Lanes), .Beats(Beats)
   ) u_low (
-    .clk_i, .rst_ni, .start_i(line[7]), .there_i(l_there), .digit_i(l_digit), .read_i(line[ToQ-2]), .word_o(l)
+    .clk_i, .rst_ni, .start_i(line[Mul+4]), .there_i(l_there), .digit_i(l_digit), .read_i(line[ToQ-2]), .word_o(l)
   );
 
   mm_sparse_prime_dsp_high #(

@@ -4,7 +4,7 @@
 // folded build it serves a column of each of the Groups groups, a group a cycle, and all sums circulate with a period
 // of Groups cycles.
 //
-//   cycle   in the slot of step t and a group                                      step of mm_sparse_prime_dsp
+//   cycle   in the slot of step t and a group, with Mul = 3                        step of mm_sparse_prime_dsp
 //   0       digits of X and y at the block
 //   4       the product: its low half, the high half of the column below, a carry
 //   4       above_i: S of the column above, and the carries, all of the step before
@@ -18,7 +18,8 @@
 
 module mm_sparse_prime_dsp_column #(
   parameter int Digit  = 16,
-  parameter int Groups = 1
+  parameter int Groups = 1,
+  parameter int Mul    = 3    // cycles of a product; what follows it comes later with it
 ) (
   input  wire              clk_i,
   input  wire              clear_x_i,  // cycle 3
@@ -39,7 +40,7 @@ module mm_sparse_prime_dsp_column #(
   logic               unused_x_low, unused_s_low;
 
   mm_block_mul #(
-    .ABits(Digit)
+    .ABits(Digit), .Cycles(Mul)
   ) u_block (
     .clk_i, .a_i(x_i), .b_i(y_i), .p_o(product)
   );

@@ -7,8 +7,8 @@
 //   cycle              from start_i on
 //   0                  run_i: the first group of step 0; the addresses of its digits
 //   1                  these digits at the blocks
-//   6                  sum_o, there_o: the lowest digit of S after step 0; then one every Groups cycles
-//   Groups * T + 5     above_o, carries_o: H, a group a cycle
+//   Mul + 3            sum_o, there_o: the lowest digit of S after step 0; then one every Groups cycles
+//   Groups*T + Mul + 2 above_o, carries_o: H, a group a cycle
 //
 `default_nettype none
 
@@ -20,6 +20,7 @@ module mm_sparse_prime_dsp_row #(
   parameter int Row    = 16,   // columns
   parameter int Groups = 1,    // cycles of a step
   parameter int Parts  = 8,    // words of y that go to a group
+  parameter int Mul    = 3,    // cycles of a product
   // Derived, not to be set.
   parameter int Word      = Lanes * Digit,
   parameter int BeatBits  = Beats > 1 ? $clog2(Beats) : 1,
@@ -79,7 +80,7 @@ module mm_sparse_prime_dsp_row #(
   logic keep_x, keep_s_q, clear_x, clear_s;
 
   mm_window #(
-    .Start(Groups + 4), .Length(Steps > 1 ? (Steps - 1) * Groups : 1)
+    .Start(Groups + Mul + 1), .Length(Steps > 1 ? (Steps - 1) * Groups : 1)
   ) u_keep_x (
     .clk_i, .rst_ni, .pulse_i(start_i), .on_o(keep_x)
   );
@@ -122,12 +123,12 @@ module mm_sparse_prime_dsp_row #(
     logic [Parts-1:0]     place_q;  // the columns of the next word of y
 
     mm_delay #(
-      .Bits(1), .Cycles(4)
+      .Bits(1), .Cycles(Mul + 1)
     ) u_none (
       .clk_i, .d_i(first_i), .q_o(none)
     );
     mm_delay #(
-      .Bits(1), .Cycles(5)
+      .Bits(1), .Cycles(Mul + 2)
     ) u_top (
       .clk_i, .d_i(run_i & last_i), .q_o(top)
     );
@@ -192,7 +193,7 @@ module mm_sparse_prime_dsp_row #(
 
   for (genvar c = 0; c < Row; c++) begin : gen_column
     mm_sparse_prime_dsp_column #(
-      .Digit(Digit), .Groups(Groups)
+      .Digit(Digit), .Groups(Groups), .Mul(Mul)
     ) u_column (
       .clk_i, .clear_x_i(clear_x), .clear_s_i(clear_s),
       .x_i(x_q), .y_i(y[c]), .high_i(c == 0 ? below : high[c == 0 ? 0 : c-1]), .high_o(high[c]),
@@ -204,7 +205,7 @@ module mm_sparse_prime_dsp_row #(
   end
 
   mm_delay #(
-    .Bits(1), .Cycles(6)
+    .Bits(1), .Cycles(Mul + 3)
   ) u_there (
     .clk_i, .d_i(first_i), .q_o(there_o)
   );

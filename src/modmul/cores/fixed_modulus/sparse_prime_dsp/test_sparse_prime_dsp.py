@@ -126,14 +126,27 @@ def test_less_bias_would_not_do() -> None:
     assert any(unreduced(config, x, y)[1] < BIAS * m for x, y in operands(m, 200))
 
 
-@pytest.mark.parametrize("columns", [1, 2, 3, 4, 5])
-def test_rows_of_all_lengths(columns: int) -> None:
-    """Of one block, of few, of nearly all, with the digits of y in one group or in many."""
-    config = SparsePrimeDsp(
-        37, word=8, digit=8, columns=columns, modulus=(1 << 37) - (1 << 18) + 1 + 2 * columns
-    )
+@pytest.mark.parametrize(
+    "config",
+    [
+        *(
+            SparsePrimeDsp(
+                37, word=8, digit=8, columns=columns, modulus=(1 << 37) - (1 << 18) + 1 + 2 * columns
+            )
+            for columns in (1, 2, 3, 4, 5)
+        ),
+        SparsePrimeDsp(95, word=40, digit=20, product=4, modulus=(1 << 95) - 15),
+        SparsePrimeDsp(95, word=20, digit=20, columns=2, product=4, modulus=(1 << 95) - 15),
+    ],
+    ids=str,
+)
+def test_rows_of_all_lengths(config: SparsePrimeDsp) -> None:
+    """Of one block, of few, of nearly all, with the digits of y in one group or in many.
+
+    Digits of 20 bits take four blocks, whose products have another cycle.
+    """
     simulation = Simulation(room(CORE.slug).of(config))
-    assert sum(checks.check_random(simulation, config.modulus, 200, random.Random(columns))) >= 200
+    assert sum(checks.check_random(simulation, config.modulus, 200, random.Random(config.columns))) >= 200
 
 
 def test_columns_are_blocks() -> None:

@@ -34,6 +34,7 @@ class MontgomeryDsp(WordConfig):
         columns: blocks in each of the two rows, those of a number of words; 0 for all digits of the sum.
         fanout: further registers between a digit and the blocks, 0, 1 or 2, for long rows.
         lazy: whether results go up to 2M - 1, and operands as well; otherwise results are reduced.
+        product: cycles of a product: 3, or 4 with a register more where those of several blocks are added.
     """
 
     word: int = 36
@@ -41,6 +42,7 @@ class MontgomeryDsp(WordConfig):
     columns: int = 0
     fanout: int = 0
     lazy: int = 0
+    product: int = 3
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -56,6 +58,8 @@ class MontgomeryDsp(WordConfig):
             raise ValueError(f"fanout must be 0, 1 or 2, got {self.fanout}")
         if self.lazy not in (0, 1):
             raise ValueError(f"lazy must be 0 or 1, got {self.lazy}")
+        if self.product not in (3, 4):
+            raise ValueError(f"product must be 3 or 4 cycles, got {self.product}")
 
     @property
     def multiplier_blocks(self) -> bool:
@@ -100,7 +104,7 @@ class MontgomeryDsp(WordConfig):
     @property
     def delay(self) -> int:
         """Steps from the one that drops a digit to the one that gives it back."""
-        return ceil_div(6 + self.fanout + self.folded, self.groups) - 1
+        return ceil_div(self.product + 3 + self.fanout + self.folded, self.groups) - 1
 
     @property
     def halves(self) -> int:
@@ -145,16 +149,16 @@ def _quotient(config: MontgomeryDsp) -> int:
     """The cycle in which Q is there: behind the digit that step T would drop, and not too early for V."""
     behind = config.delay * config.groups
     if not config.folded:
-        word = behind + 6
+        word = behind + 3
     else:
-        word = (8 + behind - config.groups if config.delay else 6) + (2 if config.parts > 1 else 0)
-    wait = max(5 + (config.row == 1) - behind, word - behind - 3 - config.halves, 0)
-    return _slot(config) + config.steps * config.groups + behind + wait + 4
+        word = (5 + behind - config.groups if config.delay else 3) + (2 if config.parts > 1 else 0)
+    wait = max(5 + (config.row == 1) - behind, word - behind - config.halves, 0)
+    return _slot(config) + config.steps * config.groups + behind + wait + config.product + 1
 
 
 def _shift(config: MontgomeryDsp) -> int:
     """The cycles from there to the first word of Z."""
-    return max(4, config.halves + 1) + 2 + config.quotient // config.word
+    return max(config.product, config.halves) + 3 + config.quotient // config.word
 
 
 def _known(config: MontgomeryDsp) -> int:
@@ -250,7 +254,7 @@ def model(config: MontgomeryDsp, m: int, x: int, y: int) -> Iterator[Step]:
     *steps, v = sums(config, m, x, y)
     states: dict[int, tuple[str, dict[str, int]]] = {}
     for t, total in enumerate(steps):
-        states[_slot(config) + 5 + t * config.groups] = ("3", {"S": total % radix})
+        states[_slot(config) + config.product + 2 + t * config.groups] = ("3", {"S": total % radix})
     q = -v * pow(m, -1, 1 << config.quotient) % (1 << config.quotient)
     z = (v + q * m) >> config.quotient
     states[_quotient(config) - 1] = ("5", {"Q": q})

@@ -29,7 +29,8 @@ module mm_montgomery_dsp #(
   parameter int Digit   = 18,
   parameter int Columns = 0,
   parameter int Fanout  = 0,
-  parameter int Lazy    = 0
+  parameter int Lazy    = 0,
+  parameter int Product = 3
 ) (
   input  wire             clk_i,
   input  wire             rst_ni,
@@ -57,6 +58,7 @@ module mm_montgomery_dsp #(
   localparam bit LegalRow   = Columns >= 0 && Columns % Lanes == 0;
   localparam bit LegalLazy  = Lazy == 0 || Lazy == 1;
   localparam bit Loose      = Lazy == 1;
+  localparam bit LegalMul   = Product == 3 || Product == 4;
 
   if (Width < 2) begin : gen_illegal_width
     illegal_parameter_Width_must_be_at_least_2 u_illegal ();
@@ -76,6 +78,9 @@ module mm_montgomery_dsp #(
   if (!LegalLazy) begin : gen_illegal_lazy
     illegal_parameter_Lazy_must_be_0_or_1 u_illegal ();
   end
+  if (!LegalMul) begin : gen_illegal_product
+    illegal_parameter_Product_must_be_3_or_4 u_illegal ();
+  end
 
   function automatic int most(input int a, input int b);
     most = a > b ? a : b;
@@ -90,7 +95,8 @@ module mm_montgomery_dsp #(
   localparam int Groups   = (VDigits + Row - 1) / Row;    // cycles of a step
   localparam int SFan     = SafeFan + (Fold ? 1 : 0);     // registers between S and the blocks
   localparam int XFan     = Fold ? SFan : most(SFan, 1) - 1;  // and between a digit of x and the blocks
-  localparam int Loop     = 6 + SFan;                     // cycles from a digit of S to its product in S
+  localparam int Mul      = LegalMul ? Product : 3;       // cycles of a product
+  localparam int Loop     = Mul + 3 + SFan;               // cycles from a digit of S to its product in S
   localparam int Delay    = (Loop + Groups - 1) / Groups - 1;
   localparam int Spare    = Groups * (Delay + 1) - Loop;
   localparam int Behind   = Delay * Groups;               // cycles from the last step to the last digit behind it
@@ -102,18 +108,18 @@ module mm_montgomery_dsp #(
   localparam int Late     = Fold ? 1 : 0;                 // cycles that s * K waits for the S of step 4
   // From the last cycle but one of a run on:
   localparam int ToV      = 2 + XFan;                     // digits behind step T - 1 at the blocks
-  localparam int ToSum    = ToV + (Delay == 0 ? 6 : 7 + Late + Behind - Groups);            // first group of V
+  localparam int ToSum    = ToV + Mul + 3 + (Delay == 0 ? 0 : 1 + Late + Behind - Groups);  // first group of V
   localparam int ToWord   = ToSum + (Fold && Parts > 1 ? 2 : 0);                            // first word of V
   localparam int Narrow   = Row == 1 ? 1 : 0;             // the second digit of S is in the second group
-  localparam int QWait    = most(most(5 + Narrow - Behind, ToWord - ToV - Behind - 3 - Halves), 0);
-  localparam int ToQ      = ToV + Behind + QWait + 4;     // Q
+  localparam int QWait    = most(most(5 + Narrow - Behind, ToWord - ToV - Behind - Mul - Halves), 0);
+  localparam int ToQ      = ToV + Behind + QWait + Mul + 1;                                 // Q
   localparam int VWait    = ToQ + Halves - 1 - ToWord;    // cycles that words of V wait for Q
 
   localparam int Quot     = W + Halves;
   localparam int QWords   = (Quot + SafeWord - 1) / SafeWord;
   localparam int ZWords   = SafeWidth / SafeWord + 1;
   localparam int ZTop     = SafeWidth % SafeWord + 1;
-  localparam int Shift    = (Halves > 3 ? Halves + 1 : 4) + 2 + Quot / SafeWord;
+  localparam int Shift    = most(Halves, Mul) + 3 + Quot / SafeWord;
   localparam int Known    = Loose ? 0 : ZWords - (ZWords > 1 && ZTop + Quot % SafeWord <= SafeWord ? 1 : 0);
   localparam int Wait     = Fold && Beats <= Parts ? most(3 - Beats, 1) : most(3 - Beats, 0);
   localparam int Latency  = Wait + Groups * Steps - 1 + ToQ + Shift + Known;
@@ -171,8 +177,8 @@ module mm_montgomery_dsp #(
   logic [KAddr-1:0] k_addr;
 
   mm_montgomery_dsp_schedule #(
-    .Groups(Groups), .Delay(Delay), .Behind(Behind), .Steps(Steps), .XFan(XFan), .QWait(QWait), .ToSum(ToSum),
-    .ToQ(ToQ), .KAddr(KAddr)
+    .Groups(Groups), .Delay(Delay), .Behind(Behind), .Steps(Steps), .XFan(XFan), .QWait(QWait), .Mul(Mul),
+    .ToSum(ToSum), .ToQ(ToQ), .KAddr(KAddr)
   ) u_schedule (
     .clk_i, .rst_ni, .start_i(start), .first_i(first), .ending_i(ending),
     .k_addr_o(k_addr), .blank_o(blank), .fresh_o(fresh), .v_clear_o(v_clear), .v_later_o(v_later),
@@ -201,7 +207,8 @@ module mm_montgomery_dsp #(
 
   mm_montgomery_dsp_row #(
     .Digit(W), .Lanes(Lanes), .Row(Row), .Groups(Groups), .Digits(N), .Beats(Beats), .Parts(Parts), .VBits(VBits),
-    .Halves(Halves), .XFan(XFan), .SFan(SFan), .KAddr(KAddr), .Drain(Delay > 0)
+    .Halves(Halves), .XFan(XFan), .SFan(SFan), .KAddr(KAddr), .Mul(Mul),
+    .Drain(Delay > 0)
   ) u_row (
     .clk_i, .rst_ni, .k_here_i(k_here), .k_write_i(k_write), .k_word_i(k_word),
     .in_load_i(in_load), .in_last_i(in_last), .half_in_i(half_in), .full_i(full), .y_word_i(y_i),
@@ -216,14 +223,15 @@ module mm_montgomery_dsp #(
   logic [Quot-1:0] q;
 
   // A folded build has time to take a block of step 6.
-  localparam bit Lend = Fold && Period > Behind + Words + 3;
+  localparam bit Lend = Fold && Period > Behind + Words + Mul;
 
   logic           q_at, unused_product;
   logic [W-1:0]   c_digit;
   logic [2*W-1:0] q_product, lent_product;
 
   mm_montgomery_dsp_quotient #(
-    .Digit(W), .Halves(Halves), .Delay(Delay), .Groups(Groups), .Word(SafeWord), .Upper(7 + Narrow - QWait)
+    .Digit(W), .Halves(Halves), .Delay(Delay), .Groups(Groups), .Word(SafeWord), .Upper(Mul + 4 + Narrow - QWait),
+    .Mul(Mul)
   ) u_quotient (
     .clk_i, .rst_ni, .start_i(q_start), .s_i(q_s[Halves-1:0]), .upper_i(upper),
     .clear_i(m_load), .write_i(c_load), .word_i(ctx_word),
@@ -236,7 +244,7 @@ module mm_montgomery_dsp #(
     logic unused_lent;
     assign unused_lent = ^lent_product;
     mm_block_mul #(
-      .ABits(W)
+      .ABits(W), .Cycles(Mul)
     ) u_c_s (
       .clk_i, .a_i(q_s), .b_i(c_digit), .p_o(q_product)
     );
@@ -261,7 +269,7 @@ module mm_montgomery_dsp #(
 
   mm_montgomery_dsp_converter #(
     .Digit(W), .Lanes(Lanes), .VBits(VBits), .Words(Words), .Beats(Beats), .ZWords(ZWords), .ZTop(ZTop),
-    .Halves(Halves), .Lazy(Loose), .AddrBits(XAddr)
+    .Halves(Halves), .Mul(Mul), .Lazy(Loose), .AddrBits(XAddr)
   ) u_converter (
     .clk_i, .rst_ni, .start_i(convert), .v_i(v_word), .q_i(q),
     .lend_i(Lend & q_at), .a_i(q_s), .b_i(c_digit), .p_o(lent_product),

@@ -4,7 +4,7 @@
 // build it serves a column of each of the Groups groups, one group a cycle, and all sums circulate with a period of
 // Groups cycles.
 //
-//   cycle   in the slot of step t and a group                                     step of mm_montgomery_dsp
+//   cycle   in the slot of step t and a group, with Mul = 3                       step of mm_montgomery_dsp
 //   0       digits x, y, s, K of the column at the blocks
 //   4       products, each added to the high half of the column below
 //   5       S = S of the column above, one step earlier, + both sums              3
@@ -21,6 +21,7 @@ module mm_montgomery_dsp_column #(
   parameter int Digit  = 18,
   parameter int VBits  = 22,
   parameter int Groups = 1,
+  parameter int Mul    = 3,     // cycles of a product; what follows it comes later with it
   parameter bit Blocks = 1'b1,  // otherwise the products are 0
   parameter bit Drain  = 1'b1   // step 4 has something to add
 ) (
@@ -51,12 +52,12 @@ module mm_montgomery_dsp_column #(
 
   if (Blocks) begin : gen_blocks
     mm_block_mul #(
-      .ABits(Digit)
+      .ABits(Digit), .Cycles(Mul)
     ) u_x (
       .clk_i, .a_i(x_i), .b_i(y_i), .p_o(product_x)
     );
     mm_block_mul #(
-      .ABits(Digit)
+      .ABits(Digit), .Cycles(Mul)
     ) u_s (
       .clk_i, .a_i(s_i), .b_i(k_i), .p_o(product_s)
     );

@@ -6,8 +6,8 @@
 //   cycle        word 0 of                                                          step of mm_montgomery_dsp
 //  -3            start_i
 //   0            q_i; M
-//   3            Q0 * M, a product for each digit                                   6
-//   4            Q0 * M
+//   Mul          Q0 * M, a product for each digit                                   6
+//   Mul + 1      Q0 * M
 //   Halves - 1   v_i: the columns of V, which reach into the next column
 //   Halves       V; Q1 * M * B, a bit of Q1 an addition                             6
 //   Halves + 1   V + Q1 * M * B
@@ -17,7 +17,7 @@
 //   Known        z_o, when the sign of Z - M is known                               7
 //
 // With Lazy there is no step 7, and Z is z. The block of the lowest digit is lent where step 6 does not need it: with
-// lend_i, p_o is a_i * b_i, three cycles later.
+// lend_i, p_o is a_i * b_i, Mul cycles later.
 //
 `default_nettype none
 
@@ -30,6 +30,7 @@ module mm_montgomery_dsp_converter #(
   parameter int ZWords   = 8,   // words of Z
   parameter int ZTop     = 5,   // bits of its last word
   parameter int Halves   = 3,
+  parameter int Mul      = 3,   // cycles of a product
   parameter bit Lazy     = 1'b0,
   parameter int AddrBits = 3,   // addresses of M
   // Derived, not to be set.
@@ -53,7 +54,7 @@ module mm_montgomery_dsp_converter #(
 );
 
   localparam int Ahead = 3;     // from start_i to cycle 0
-  localparam int Join  = Halves > 3 ? Halves + 1 : 4;
+  localparam int Join  = Halves > Mul ? Halves + 1 : Mul + 1;
   localparam int Shift = Join + 2 + Quot / Word;
   localparam bit Early = ZWords > 1 && ZTop + Quot % Word <= Word;  // the last word of Z is there with the one before
   localparam int Known = Shift + ZWords - (Early ? 1 : 0);
@@ -71,7 +72,7 @@ module mm_montgomery_dsp_converter #(
   );
 
   mm_window #(
-    .Start(Ahead + 3), .Length(Words), .On(1'b0)
+    .Start(Ahead + Mul), .Length(Words), .On(1'b0)
   ) u_product_idle (
     .clk_i, .rst_ni, .pulse_i(start_i), .on_o(product_idle)
   );
@@ -124,7 +125,7 @@ module mm_montgomery_dsp_converter #(
     m_line_q <= (Line*Word)'({m_line_q, m_word_q & {Word{m_there_q}}});
   end
 
-  // ---- cycles 0 to 4, step 6: Q0 * M
+  // ---- cycles 0 to Mul + 1, step 6: Q0 * M
 
   logic [Lanes*2*Digit-1:0] product;
   logic [Word-1:0]          product_low, product_high, product_sum, lower;
@@ -140,7 +141,7 @@ module mm_montgomery_dsp_converter #(
       assign b = m_line_q[l*Digit+:Digit];
     end
     mm_block_mul #(
-      .ABits(Digit)
+      .ABits(Digit), .Cycles(Mul)
     ) u_q (
       .clk_i, .a_i(a), .b_i(b), .p_o(product[l*2*Digit+:2*Digit])
     );
@@ -166,7 +167,7 @@ module mm_montgomery_dsp_converter #(
   );
 
   mm_delay #(
-    .Bits(Word), .Cycles(Join - 4)
+    .Bits(Word), .Cycles(Join - Mul - 1)
   ) u_lower (
     .clk_i, .d_i(product_sum), .q_o(lower)
   );

@@ -7,8 +7,8 @@
 //   cycle   in the slot of step T + Delay - j                                     step of mm_montgomery_dsp
 //  -2       start_i, for j = Delay
 //   0       s_i, c_o at the block, at_o
-//   3       product_i                                                             5
-//   4       their sum; for j = 0 it is Q
+//   Mul     product_i                                                             5
+//   Mul + 1 their sum; for j = 0 it is Q
 //
 // For j = 0, S reaches Halves bits beyond the digit: upper_i. It is taken in cycle Upper after start_i.
 //
@@ -21,6 +21,7 @@ module mm_montgomery_dsp_quotient #(
   parameter int Groups = 1,
   parameter int Word   = 36,
   parameter int Upper  = 6,
+  parameter int Mul    = 3,     // cycles of a product
   // Derived, not to be set.
   parameter int Quot   = Digit + Halves
 ) (
@@ -39,7 +40,8 @@ module mm_montgomery_dsp_quotient #(
 );
 
   localparam int Last     = Delay * Groups;  // cycles from the first digit to the last one
-  localparam int Line     = Last + 5;
+  localparam int Line     = Last + Mul + 2;
+  localparam int Held     = Mul - 2;         // cycles that the products of the highest bits wait for those of the block
   localparam int Parts    = (Quot + Word - 1) / Word;
   localparam int AddrBits = Delay > 0 ? $clog2(Delay + 1) : 1;
 
@@ -63,7 +65,7 @@ module mm_montgomery_dsp_quotient #(
     for (int j = 0; j <= Delay; j++) at = at | line[j * Groups + 1];
     for (int j = 0; j < Delay; j++) begin
       next = next | line[(j + 1) * Groups];
-      add  = add | line[j * Groups + 5];
+      add  = add | line[j * Groups + Mul + 2];
     end
   end
 
@@ -115,22 +117,26 @@ module mm_montgomery_dsp_quotient #(
     end
   endfunction
 
-  logic [Halves-1:0] upper_q, low_q, above_q, above_q2, above_q3, upper_product_q, highest;
-  logic [Quot-1:0]   total_q, sum;
+  logic [Halves-1:0]      upper_q;
+  logic [Held*Halves-1:0] low_q;
+  logic [Halves-1:0]      above_q;
+  logic [Held*Halves-1:0] above_q2;
+  logic [Halves-1:0]      above_q3, upper_product_q, highest;
+  logic [Quot-1:0]        total_q, sum;
 
   assign highest        = total_q[Digit+:Halves] + above_q3;
   assign sum            = {highest, total_q[Digit-1:0]} + product_i;
 
   always_ff @(posedge clk_i) begin
     if (line[Upper]) upper_q <= upper_i;
-    low_q           <= c_q[Halves-1:0];
+    low_q           <= (Held*Halves)'({low_q, c_q[Halves-1:0]});
     above_q         <= times(s_i, c_q[Digit+:Halves]);
-    above_q2        <= above_q;
-    upper_product_q <= times(upper_q, low_q);
-    above_q3        <= above_q2 + (upper_product_q & {Halves{line[Last+4]}});
-    if (line[4])  total_q <= '0;
-    else if (add) total_q <= sum;
-    if (line[Last+5]) q_o <= sum;
+    above_q2        <= (Held*Halves)'({above_q2, above_q});
+    upper_product_q <= times(upper_q, low_q[Held*Halves-1-:Halves]);
+    above_q3        <= above_q2[Held*Halves-1-:Halves] + (upper_product_q & {Halves{line[Line-1]}});
+    if (line[Mul+1]) total_q <= '0;
+    else if (add)    total_q <= sum;
+    if (line[Line]) q_o <= sum;
   end
 
 endmodule

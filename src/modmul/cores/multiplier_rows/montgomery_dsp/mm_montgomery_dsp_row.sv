@@ -18,6 +18,7 @@ module mm_montgomery_dsp_row #(
   parameter int XFan   = 0,
   parameter int SFan   = 0,
   parameter int KAddr  = 3,
+  parameter int Mul    = 3,     // cycles of a product
   parameter bit Drain  = 1'b1,
   // Derived, not to be set.
   parameter int Word    = Lanes * Digit,
@@ -91,17 +92,17 @@ localparam bit Fold = Groups > 1;
     assign below_x = below_x_q;
     assign below_s = below_s_q;
     mm_delay #(
-      .Bits(1), .Cycles(XFan + 3)
+      .Bits(1), .Cycles(XFan + Mul)
     ) u_none_x (
       .clk_i, .d_i(first_i), .q_o(none_x)
     );
     mm_delay #(
-      .Bits(1), .Cycles(SFan + 3)
+      .Bits(1), .Cycles(SFan + Mul)
     ) u_none_s (
       .clk_i, .d_i(s_first_i), .q_o(none_s)
     );
     mm_delay #(
-      .Bits(1), .Cycles(XFan + 4)
+      .Bits(1), .Cycles(XFan + Mul + 1)
     ) u_last (
       .clk_i, .d_i(last_i), .q_o(last_sum)
     );
@@ -188,7 +189,7 @@ localparam bit Fold = Groups > 1;
     end
 
     mm_montgomery_dsp_column #(
-      .Digit(Digit), .VBits(VBits), .Groups(Groups), .Blocks(Blocks), .Drain(Drain)
+      .Digit(Digit), .VBits(VBits), .Groups(Groups), .Mul(Mul), .Blocks(Blocks), .Drain(Drain)
     ) u_column (
       .clk_i, .fresh_i, .blank_i, .v_clear_i, .v_later_i,
       .x_i, .y_i(y[c]), .s_i, .k_i(k[c]),

@@ -12,6 +12,7 @@ module mm_montgomery_dsp_schedule #(
   parameter int Steps  = 15,
   parameter int XFan   = 0,
   parameter int QWait  = 0,
+  parameter int Mul    = 3,    // cycles of a product
   parameter int ToSum  = 12,   // from ending_i to the first group of V
   parameter int ToQ    = 10,   // to Q
   parameter int KAddr  = 3
@@ -35,7 +36,7 @@ module mm_montgomery_dsp_schedule #(
 
 localparam bit Fold   = Groups > 1;
   localparam int ToV    = 2 + XFan;                       // from the last cycle but one of a run to step 4
-  localparam int VClear = ToV + 6 + (Fold ? 1 : 0) - Groups;
+  localparam int VClear = ToV + Mul + 3 + (Fold ? 1 : 0) - Groups;
   localparam int VThere = ToSum - (Fold ? 0 : 1);
 
   // ---- steps 3 and 4: K is read a cycle before the digits are at the blocks, the address a cycle earlier
@@ -75,13 +76,13 @@ localparam bit Fold   = Groups > 1;
   end
 
   mm_window #(
-    .Start(XFan + 5 + Behind + Groups), .Length((Steps - Delay - 1) * Groups), .On(1'b0)
+    .Start(XFan + Mul + 2 + Behind + Groups), .Length((Steps - Delay - 1) * Groups), .On(1'b0)
   ) u_blank (
     .clk_i, .rst_ni, .pulse_i(start_i), .on_o(blank_o)
   );
 
   mm_window #(
-    .Start(XFan + 4), .Length(Groups)
+    .Start(XFan + Mul + 1), .Length(Groups)
   ) u_fresh (
     .clk_i, .rst_ni, .pulse_i(start_i), .on_o(fresh_o)
   );
@@ -93,7 +94,7 @@ localparam bit Fold   = Groups > 1;
   );
 
   mm_window #(
-    .Start(ToV + 5), .Length(Groups), .On(1'b0)
+    .Start(ToV + Mul + 2), .Length(Groups), .On(1'b0)
   ) u_v_later (
     .clk_i, .rst_ni, .pulse_i(ending_i), .on_o(v_later_o)
   );

@@ -92,7 +92,7 @@ def test_the_columns_hold_the_sums() -> None:
     """The widest sum of step 6, for any build: a digit more than the operand and five bits."""
     for width in range(2, 600):
         for columns in (0, 2, 4, 10):
-            for digit, fanout in ((8, 0), (17, 2), (18, 0), (18, 2)):
+            for digit, fanout in ((8, 0), (17, 2), (18, 0), (18, 2), (19, 2), (32, 0)):
                 for lazy in (0, 1):
                     config = MontgomeryDsp(
                         width, word=2 * digit, digit=digit, columns=columns, fanout=fanout, lazy=lazy
@@ -103,13 +103,28 @@ def test_the_columns_hold_the_sums() -> None:
                     assert config.row == config.sum_digits or config.row == columns
 
 
-@pytest.mark.parametrize("columns", [1, 2, 3, 5, 6])
-def test_rows_of_all_lengths(columns: int) -> None:
-    """Of one block, of few, of nearly all, with the digits of y in one group or in many."""
-    config = MontgomeryDsp(40, word=8, digit=8, columns=columns, fanout=columns // 3, lazy=columns % 2)
+@pytest.mark.parametrize(
+    "config",
+    [
+        *(
+            MontgomeryDsp(40, word=8, digit=8, columns=columns, fanout=columns // 3, lazy=columns % 2)
+            for columns in (1, 2, 3, 5, 6)
+        ),
+        *(
+            MontgomeryDsp(100, word=20, digit=20, columns=columns, lazy=columns % 2, product=4)
+            for columns in (0, 1, 3)
+        ),
+    ],
+    ids=str,
+)
+def test_rows_of_all_lengths(config: MontgomeryDsp) -> None:
+    """Of one block, of few, of nearly all, with the digits of y in one group or in many.
+
+    Digits of 20 bits take four blocks, whose products have another cycle.
+    """
     simulation = Simulation(room(CORE.slug).of(config))
-    for modulus in ((1 << 40) - 1, (1 << 39) + 1, 3):
-        for _ in check_random(simulation, modulus, 100, random.Random(columns)):
+    for modulus in ((1 << config.width) - 1, (1 << config.width - 1) + 1, 3):
+        for _ in check_random(simulation, modulus, 100, random.Random(config.columns)):
             pass
 
 
@@ -153,7 +168,7 @@ MUTANTS = {
     "words of V of the group before": (short(2), SUM, "part_q == PartBits'(Parts - 1);", "1'b0;"),
     "a word before its turn": (short(), QUEUE, "write_i & none & ~valid_q", "write_i & ~valid_q"),
     "no block is lent": (short(1), TOP, ".lend_i(Lend & q_at)", ".lend_i(1'b0)"),
-    "a block is lent that is needed": (short(4), TOP, "Fold && Period > Behind + Words + 3", "Fold"),
+    "a block is lent that is needed": (short(4), TOP, "Fold && Period > Behind + Words + Mul", "Fold"),
     "the sign of a word too few": (short(), CONVERTER, "less[Word+Top+2];", "less[Word+1];"),
 }
 
