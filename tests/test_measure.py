@@ -651,7 +651,10 @@ def test_a_netlist_is_what_its_cells_are(tmp_path: Path) -> None:
 def test_the_netlist_of_a_record_is_not_placed_again(
     booth: Room, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a machine that has measured nothing; a seed that the record has not, and another netlist, are."""
+    """On a machine that has measured nothing; a seed that the record has not, and another netlist, are.
+
+    The record is of a core that had another parameter then.
+    """
     driven = BODY + "\nassign z_o = q;\n"
     designs = []
     for name, text in (("ours", "x_i ^ y_i"), ("same", "\n\nx_i ^ (y_i)"), ("other", "x_i & y_i")):
@@ -661,7 +664,8 @@ def test_the_netlist_of_a_record_is_not_placed_again(
     [(_, made)] = measure([Job(ours, ECP5, (1,))], store=Store(tmp_path / "there"))
     assert isinstance(made, Measurement) and made.timing
     shelf = Shelf(tmp_path / "shelf")
-    shelf.write([replace(Record.of(ours, ECP5, made.area, made.timing), fmax_mhz={1: 1.5})])
+    record = Record.of(ours, ECP5, made.area, made.timing)
+    shelf.write([replace(record, fmax_mhz={1: 1.5}, parameters={**record.parameters, "Then": 1})])
     _, nextpnr = count_runs(monkeypatch)
     store = Store(tmp_path / "here")
     wanted = [Job(same, ECP5, (1,)), Job(other, ECP5, (1,)), Job(same, ECP5, (1, 2))]

@@ -21,7 +21,15 @@ from modmul.measure.records import (
     add_records,
     read_records,
 )
-from modmul.measure.route import Router, Timing, known_timing, place_and_route, timing
+from modmul.measure.route import (
+    Recorded,
+    Router,
+    Timing,
+    known_timing,
+    place_and_route,
+    timing,
+    unrecorded,
+)
 from modmul.measure.synthesis import known_area, synthesise
 from modmul.tools.extras import MissingExtra, need, need_package
 from modmul.tools.machine import LOCAL, Machine, MachineError
@@ -192,9 +200,10 @@ def measure(
     found = [shelf.find(job.design, job.target, job.seeds) if shelf else None for job in todo]
     rest = [job for job, record in zip(todo, found, strict=True) if record is None]
     need_tools(rest, None)
-    stale = [shelf.earlier(job.design, job.target) if shelf else None for job in rest]
-    earlier = [record.timing if record else None for record in stale]
-    anew = iter(_measure(rest, earlier, workers, store, listener, timeout, machine, expected) if rest else ())
+    recorded = shelf.placed if shelf else unrecorded
+    anew = iter(
+        _measure(rest, recorded, workers, store, listener, timeout, machine, expected) if rest else ()
+    )
     return [
         (job, Measurement.of(record, job) if record else next(anew))
         for job, record in zip(todo, found, strict=True)
@@ -203,7 +212,7 @@ def measure(
 
 def _measure(
     todo: Sequence[Job],
-    earlier: Sequence[Timing | None],
+    recorded: Recorded,
     workers: int,
     store: Store | None,
     listener: Listener,
@@ -245,7 +254,7 @@ def _measure(
     seeds = {id(job): costs[id(job)][1] * len(job.seeds) for job in largest_first.values() if costs}
     left = _Left(seeds, slots)
     timings = too_large | _place_and_route(
-        largest_first, earlier, slots, results, listener, timeout, machine, left
+        largest_first, recorded, slots, results, listener, timeout, machine, left
     )
 
     def outcome(area: Area | ToolFailure, times: Timing | ToolFailure | None) -> Measurement | ToolFailure:
@@ -329,7 +338,7 @@ class _Placing:
 
 def _place_and_route(
     jobs: Mapping[int, Job],
-    earlier: Sequence[Timing | None],
+    recorded: Recorded,
     slots: Callable[[], int],
     store: Store,
     listener: Listener,
@@ -351,7 +360,7 @@ def _place_and_route(
                 if placing.router is None:
                     (folder / str(at)).mkdir()
                     own = folder / str(at)
-                    placing.router = Router(job.design, job.target, store, own, timeout, machine, earlier[at])
+                    placing.router = Router(job.design, job.target, store, own, timeout, machine, recorded)
             if seed is None:
                 if any(placing.router.known(seed) is None for seed in job.seeds):
                     placing.router.netlist()

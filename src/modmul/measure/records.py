@@ -283,6 +283,15 @@ class Shelf:
         build = _build(target.name, design)
         return next((record for record in self.records(design.name) if record.build == build), None)
 
+    def placed(self, name: str, netlist: str) -> Timing | None:
+        """What a record tells of a design that was placed and routed from this netlist.
+
+        Args:
+            name: the design's.
+            netlist: its digest, ``Router.placed``.
+        """
+        return next((record.timing for record in self.records(name) if record.placed == netlist), None)
+
     def write(self, records: Iterable[Record]) -> None:
         """Make the folder hold these records and no others."""
         files: dict[Path, list[Record]] = {}

@@ -7,7 +7,7 @@ import json
 import re
 import shutil
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -168,6 +168,13 @@ def with_ports(design: Design, timeout: float, machine: Machine = LOCAL) -> Desi
     return replace(design, ports=tuple(ports))
 
 
+Recorded = Callable[[str, str], Timing | None]
+
+
+def unrecorded(_name: str, _placed: str) -> None:
+    """Nothing is recorded of any netlist."""
+
+
 class Router:
     """A design on a target, placed and routed with several seeds from one netlist.
 
@@ -178,7 +185,8 @@ class Router:
         folder: an empty folder for the netlist, there for as long as seeds are run.
         timeout: seconds one run of a tool may take.
         machine: where the tools run.
-        earlier: frequencies of the same design, maybe of other sources.
+        recorded: what a record tells of a design that was placed and routed from this netlist, by its
+            name and :meth:`placed`.
 
     Raises:
         ValueError: the target has no place and route.
@@ -193,12 +201,12 @@ class Router:
         folder: Path,
         timeout: float,
         machine: Machine = LOCAL,
-        earlier: Timing | None = None,
+        recorded: Recorded = unrecorded,
     ) -> None:
         _route_of(target)
         design = with_ports(design.tuned(target.family), timeout, machine)
         self._design, self._store, self._folder, self._timeout = design, store, folder, timeout
-        self._target, self._machine, self._earlier = target, machine, earlier
+        self._target, self._machine, self._recorded = target, machine, recorded
         self._lock = threading.Lock()
 
     def _key(self, seed: int) -> str:
@@ -236,16 +244,16 @@ class Router:
         if result is None:
             key, placed = self._key(seed), self.placed()
             same = f"{placed} {seed}"
-            result = self._store.get(same) or self._recorded(seed, placed) or self._place(seed, key)
+            result = self._store.get(same) or self._told(seed, placed) or self._place(seed, key)
             result["placed"] = placed
             self._store.put(same, result)
             self._store.put(key, result)
         return result
 
-    def _recorded(self, seed: int, placed: str) -> dict[str, Any] | None:
-        """The result of a seed of the same netlist of earlier sources."""
-        found = self._earlier
-        if found is None or found.placed != placed or seed not in found.fmax_mhz:
+    def _told(self, seed: int, placed: str) -> dict[str, Any] | None:
+        """The result of a seed of the same netlist in a record, maybe of earlier sources."""
+        found = self._recorded(self._design.name, placed)
+        if found is None or seed not in found.fmax_mhz:
             return None
         seconds = found.seconds / len(found.fmax_mhz)
         return {"fmax_mhz": found.fmax_mhz[seed], "utilisation": {}, "seconds": seconds, "log": ""}
