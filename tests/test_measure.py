@@ -631,7 +631,7 @@ def test_the_same_netlist_is_placed_once(
 def test_a_netlist_is_what_its_cells_are(tmp_path: Path) -> None:
     """Not where they come from, nor what number a name has."""
     text = """{"cells": {"$lut$12": {"type": "LUT4", "module": "$paramod$ab\\\\m", "cell_src": "m.sv:3"},
-"$ff$7": {"D": "$lut$12", "src": "m.sv:1"}}}"""
+"$ff$7": {"D": "$lut$12", "src": "m.sv:1", "C": "$techmap5\\\\m.C"}}}"""
     netlist = tmp_path / "netlist.json"
 
     def digest(*changes: tuple[str, str]) -> str:
@@ -644,6 +644,7 @@ def test_a_netlist_is_what_its_cells_are(tmp_path: Path) -> None:
 
     ours = digest()
     assert ours == digest(("$ab", "$cd"), ("sv:3", "sv:4"), ("sv:1", "sv:9")) == digest(("$12", "$13"))
+    assert ours == digest(("$techmap5", "$techmap6"))
     assert ours != digest(("LUT4", "LUT5"))
     assert ours != digest(('"D": "$lut$12"', '"D": "$lut$7"'))
 

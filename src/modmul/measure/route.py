@@ -291,7 +291,11 @@ def netlist_digest(netlist: Path) -> str:
     """
     text = re.sub(r'"(\w*src|module)": "[^"]*"', "", netlist.read_text(encoding="utf-8"))
     numbers: dict[str, int] = {}
-    text = re.sub(r"\$(\d+)\b", lambda match: f"${numbers.setdefault(match[1], len(numbers))}", text)
+    text = re.sub(
+        r"\$(techmap)?(\d+)\b",
+        lambda match: f"${match[1] or ''}{numbers.setdefault(match[2], len(numbers))}",
+        text,
+    )
     return sha256(text.encode()).hexdigest()
 
 

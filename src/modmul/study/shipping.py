@@ -40,7 +40,7 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
             ("rsa_crt", "fips", width, {"Multipliers": 2, "Word": 64, "FieldSet": 1, "Dsp": 1, "Depth": 4}),
         )
     ),
-    *(("rsa_crt", "rrm_plain", width, {"Word": 32}) for width in (1024, 2048, 4096)),
+    *(("rsa_crt", "rrm_plain", width, {"Word": 32}) for width in (1024, 2048)),
     *(("rsa_crt", "scalable_booth4_left", width, {"Word": 16}) for width in (1024, 2048)),
     ("rsa_crt", "scalable_booth4_right", 1024, {"Word": 16}),
     *(("rsa_crt", f"scalable_booth4_{way}", 4096, {"Word": 32}) for way in ("left", "right")),
