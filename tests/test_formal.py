@@ -436,7 +436,7 @@ WRONG_BLOCKS = (
         "high_x_i), .carry_i(x_next_q)",
         "high_x_i), .carry_i(x_next_q | s_round)",
     ),
-    ("in every cycle: Q", QUOTIENT, "line[Last+4]", "line[Last+3]"),
+    ("in every cycle: Q", QUOTIENT, "line[Line-1]", "line[Line-2]"),
     ("slots goes on holding", BLOCK_CONTROL, "PeriodBits'(Period - 3)", "PeriodBits'(Period - 4)"),
     ("operands goes on holding", "mm_montgomery_dsp_row", "place_q[Place] && !full_i", "place_q[Place]"),
     ("in every cycle: the columns of S", COLUMN, "fresh_q ? '0 :", "fresh_q | fresh_i ? '0 :"),
@@ -473,7 +473,7 @@ WRONG_BLOCKS = (
     ),
     ("in every cycle: Z and Z - M", CONVERTER, "borrow_q <= less[Word+1]", "borrow_q <= less[Word]"),
     ("in every cycle: the words of z wait", CONVERTER, "last ? ~sign_q", "last ? sign_q"),
-    ("in every cycle: Q", QUOTIENT, "if (line[4])  total_q", "if (line[5])  total_q"),
+    ("in every cycle: Q", QUOTIENT, "if (line[Mul+1]) total_q", "if (line[Mul+2]) total_q"),
     ("steps goes on holding", SCHEDULE, "if (k_sync && !drain)", "if (k_sync && (!drain | ending_i))"),
     ("words goes on holding", BLOCK_CONTROL, "ops_q != OpBits'(Slots);", "1'b1;"),
     (
