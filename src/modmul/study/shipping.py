@@ -32,13 +32,10 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     *(("rsa_crt", "rrm", width, {"Word": 32}) for width in (2048, 4096)),
     *(("rsa_crt", "rrm_split", width, {"Word": 32}) for width in (1024, 2048)),
     ("rsa_crt", "montgomery_dsp", 1024, {"Columns": 10, "Word": 36, "Lazy": 1}),
+    *(("rsa_crt", "montgomery_dsp", width, {"Columns": 20, "Word": 36, "Lazy": 1}) for width in (2048, 4096)),
     *(
-        build
+        ("rsa_crt", "fips", width, {"Multipliers": 2, "Word": 64, "FieldSet": 1, "Dsp": 1, "Depth": 4})
         for width in (2048, 4096)
-        for build in (
-            ("rsa_crt", "montgomery_dsp", width, {"Columns": 20, "Word": 36, "Lazy": 1}),
-            ("rsa_crt", "fips", width, {"Multipliers": 2, "Word": 64, "FieldSet": 1, "Dsp": 1, "Depth": 4}),
-        )
     ),
     *(("rsa_crt", "rrm_plain", width, {"Word": 32}) for width in (1024, 2048)),
     *(("rsa_crt", "scalable_booth4_left", width, {"Word": 16}) for width in (1024, 2048)),
@@ -95,18 +92,17 @@ PLACED: Mapping[int, tuple[str, ...]] = MappingProxyType(
 )
 """Width in bits to the cores that are placed and routed at it on ecp5, all if none is named."""
 
-PIPELINES: tuple[tuple[str, int, Mapping[str, int]], ...] = (
-    ("ultrascaleplus", 254, {}),
-    ("artix7", 254, {"Modulus": NAMED["bn254-fp"].value}),
-    ("ultrascaleplus", 377, {"Modulus": NAMED["bls12-377-fp"].value}),
-    ("ultrascaleplus", 381, {"Modulus": NAMED["bls12-381-fp"].value}),
+OTHERS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
+    ("pipelined", "ultrascaleplus", 254, {}),
+    ("pipelined", "artix7", 254, {"Modulus": NAMED["bn254-fp"].value}),
+    ("pipelined", "ultrascaleplus", 377, {"Modulus": NAMED["bls12-377-fp"].value}),
+    ("pipelined", "ultrascaleplus", 381, {"Modulus": NAMED["bls12-381-fp"].value}),
+    *(("sparse_prime_dsp", "ecp5", 255, {"Word": 64, "Digit": 32, "Product": product}) for product in (3, 4)),
 )
-"""Chip, width and parameters of builds of ``pipelined`` that are synthesised there: primes of pairings."""
+"""Core, chip, width and parameters of further builds: for primes of pairings, and with long digits.
 
-LONG_DIGITS: tuple[tuple[str, int, Mapping[str, int]], ...] = tuple(
-    ("sparse_prime_dsp", 255, {"Word": 64, "Digit": 32, "Product": product}) for product in (3, 4)
-)
-"""Core, width and parameters of builds with digits of several blocks, placed and routed on ecp5."""
+They are placed and routed where the chip has open tools.
+"""
 
 SMALL: Mapping[str, tuple[int, ...]] = MappingProxyType(
     {"small_fixed": (12, 14, 23, 31, 64), "small_any": (12, 23, 31, 32)}
@@ -162,9 +158,9 @@ def wanted() -> list[Job]:
 
     Every configuration of every core at 256 bits on its targets, what the evidence rests on, systems, and
     default builds of other widths (:data:`CURVES`), those for curves over GF(2^m) (:data:`FIELDS`), and on
-    further chips (:data:`ANCHORS`, :data:`ELSEWHERE`, :data:`PIPELINES`), and those for :data:`SMALL` primes.
+    further chips (:data:`ANCHORS`, :data:`ELSEWHERE`, :data:`OTHERS`), and those for :data:`SMALL` primes.
     Placed and routed, where the target has open tools, are cores of 256 bits, :data:`WIDTHS`, :data:`PLACED`,
-    :data:`FIELDS_PLACED`, :data:`LONG_DIGITS`, :data:`ANCHORS`, :data:`ELSEWHERE`, :data:`SMALL` and
+    :data:`FIELDS_PLACED`, :data:`ANCHORS`, :data:`ELSEWHERE`, :data:`OTHERS`, :data:`SMALL` and
     :data:`SYSTEMS`.
     """
     found: dict[tuple[str, str], Job] = {}
@@ -176,8 +172,7 @@ def wanted() -> list[Job]:
         *_fields(),
         *_anchors(),
         *_elsewhere(),
-        *_pipelines(),
-        *_long_digits(),
+        *_others(),
         *_small(),
     ):
         found.setdefault((job.design.digest, job.target.name), job)
@@ -243,17 +238,11 @@ def _elsewhere() -> Iterator[Job]:
             yield Job(found.design(found.core.builds.at(DEFAULT_WIDTH, name)[0]), CHIPS[name], SHIPPED_SEEDS)
 
 
-def _pipelines() -> Iterator[Job]:
-    found = rooms()["pipelined"]
-    for name, width, settings in PIPELINES:
+def _others() -> Iterator[Job]:
+    for slug, name, width, settings in OTHERS:
+        found, chip = rooms()[slug], CHIPS[name]
         usual = found.core.builds.at(width, name)[0]
-        yield Job(found.design(usual.with_parameters(settings)), CHIPS[name])
-
-
-def _long_digits() -> Iterator[Job]:
-    for slug, width, settings in LONG_DIGITS:
-        usual = rooms()[slug].core.builds.at(width, "ecp5")[0]
-        yield Job(rooms()[slug].design(usual.with_parameters(settings)), CHIPS["ecp5"], SHIPPED_SEEDS)
+        yield Job(found.design(usual.with_parameters(settings)), chip, SHIPPED_SEEDS if chip.route else ())
 
 
 def _small() -> Iterator[Job]:

@@ -175,6 +175,12 @@ MUTANTS = {
     ),
     "S goes into the next operation": (GAPLESS, COLUMN, "clear_s_i ? '0 : above_i", "above_i"),
     "its carry does": (GAPLESS, COLUMN, "clear_s_i ? 1'b0 : s_carry_late", "s_carry_late"),
+    "digits of L a cycle early": (
+        SparsePrimeDsp(37, word=8, digit=8, product=4, modulus=(1 << 37) - (1 << 18) + 9),
+        ROWS,
+        ".Cycles(Mul + 3)",
+        ".Cycles(6)",
+    ),
     "the highest digit is lost": (ROW, ROWS, "assign above[Row-1] = top_q;", "assign above[Row-1] = '0;"),
     "a carry to H is lost": (ROW, COLUMN, "{x_keep_q, s_carry_late}", "{x_keep_q, 1'b0}"),
     "two carries are one": (ROW, HIGH, "{&pairs[l], ^pairs[l]}", "{1'b0, ^pairs[l]}"),

@@ -167,6 +167,18 @@ MUTANTS = {
     ),
     "words of V of the group before": (short(2), SUM, "part_q == PartBits'(Parts - 1);", "1'b0;"),
     "a word before its turn": (short(), QUEUE, "write_i & none & ~valid_q", "write_i & ~valid_q"),
+    "q without the cycle that products have more": (
+        MontgomeryDsp(40, word=8, digit=8, product=4),
+        QUOTIENT,
+        "Last + Mul + 2;",
+        "Last + 5;",
+    ),
+    "products too early for the digits below": (
+        MontgomeryDsp(40, word=8, digit=8, columns=2, product=4),
+        ROW,
+        ".Cycles(XFan + Mul)",
+        ".Cycles(XFan + 3)",
+    ),
     "no block is lent": (short(1), TOP, ".lend_i(Lend & q_at)", ".lend_i(1'b0)"),
     "a block is lent that is needed": (short(4), TOP, "Fold && Period > Behind + Words + Mul", "Fold"),
     "the sign of a word too few": (short(), CONVERTER, "less[Word+Top+2];", "less[Word+1];"),
