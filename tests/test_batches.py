@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from modmul.core import Polynomial
 from modmul.moduli.curves import CURVES
-from modmul.moduli.multiples import clamped
+from modmul.moduli.multiples import clamped, drawn
 from modmul.registry import ProgramRoom, on, program, room
 from modmul.room import Build
 from modmul.systems import batches
@@ -254,6 +254,129 @@ def test_sums_beside_products(right: str, wrong: str, tmp_path: Path, rng: rando
     assert same == (not right)
 
 
+CHOICES = """\
+.table   t 4
+.number  one r2 m zero=0 nothing=0
+.operand p e
+.long    p nothing
+.modulus m
+    mul   t1, p.0, r2
+    mul   t2, p.1, r2
+    add   t3, t1, t2
+    move  t0, zero
+    move  good, zero
+    move  v, t3
+    bits  first
+    scan  s, t
+    jump  test
+round:
+    bits  2
+    scan  u, t
+    add   b, s, t1           ; a test between sums
+    equal s, u
+    add   c, s, t2
+    move  v, u^t3
+    mul   w, s, 1
+    mul   a, v, 1
+    less  w, a
+    move  w, s^v
+    move  good, good^one
+    mul   s, w, v
+    add   s, s, b
+    sub   s, s, c
+test:
+    loop  round
+    mul   p.0, s, 1
+    mul   p.1, v, 1
+    equal good, one
+    release p, nothing
+"""
+
+
+def chosen(modulus: int, x: int, y: int, exponent: int, bits: int) -> tuple[int, int]:
+    """What the program computes, without a model; zeros where nothing is released."""
+    table = (0, x, y, (x + y) % modulus)
+    digits = [exponent >> at & 3 for at in range(0, bits, 2)][::-1]
+    s, v, good = table[digits[0]], table[3], False
+    for digit in digits[1:]:
+        v = table[3] if s == table[digit] else table[digit]
+        b, c = s + x, s + y
+        w, good = (v, True) if s < v else (s, good)
+        s = (w * v + b - c) % modulus
+    return (s, v) if good else (0, 0)
+
+
+def several_chosen(
+    simulation: Simulation, modulus: int, operands: list[tuple[int, int, int]]
+) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """What comes, and what is right."""
+    config = config_of(simulation.build.at(modulus))
+    size = config.number * config.word
+    pairs = [(x | y << size, exponent) for x, y, exponent in operands]
+    simulation.load(modulus)
+    batch = simulation.run(*([each] for each in batches.packed(pairs, size, registers=2)))
+    assert batch.latencies.tolist() == [simulation.build.core.interface.latency(config)]
+    found = [divmod(z, 1 << size)[::-1] for z in batches.parts(batch.results[0], len(pairs), size, 2)]
+    right = [chosen(modulus, *each, config.exponent) for each in operands]
+    assert simulation.peek("ctx_error_o") == ((0, 0) in right)
+    return [(low, high) for low, high in found], right
+
+
+def drawn_for(modulus: int, rng: random.Random) -> tuple[int, int, int]:
+    some = (0, 1, modulus - 1, rng.randrange(modulus), rng.randrange(modulus))
+    return rng.choice(some), rng.choice(some), rng.choice((0, rng.getrandbits(6), rng.getrandbits(24)))
+
+
+@pytest.mark.parametrize(
+    ("core", "width", "settings"),
+    [
+        ("rrm", 24, {"Word": 8, "Batch": 3}),
+        ("pipelined", 24, {"EngineWord": 24, "Batch": 6}),
+        ("fips", 32, {"Word": 16, "Batch": 2, "Cores": 2}),
+        ("montgomery_csa2", 24, {"Word": 12, "Batch": 5}),
+    ],
+)
+def test_flags_tables_and_long_numbers(
+    core: str, width: int, settings: dict[str, int], rng: random.Random
+) -> None:
+    """Each number has choices, an entry and a release of its own; those that are not released are 0."""
+    build = program(CHOICES, core)[1].build(width, settings)
+    simulation, modulus = Simulation(build), (1 << width) - {24: 3, 32: 5}[width]
+    released = set()
+    for _ in range(12):
+        several = [drawn_for(modulus, rng) for _ in range(settings["Batch"])]
+        found, right = several_chosen(simulation, modulus, several)
+        assert found == right
+        released |= {each != (0, 0) for each in right}
+    assert released == {False, True}
+
+
+@pytest.mark.parametrize(
+    ("file", "right", "wrong"),
+    [
+        ("mm_engine_sums", "last_q2 ? '0 : some;", "some;"),
+        ("mm_engine_sums", "number_q  <= end_q;", "number_q  <= '0;"),
+        ("mm_engine_sums", "(number_end & ~tests) != begins", "number_end != begins"),
+        ("mm_engine_sums", " | (number_end & tests & (end_q == LastNumber))", ""),
+        ("mm_engine_sums", "by_less_q ? less_q : ~|some_q2", "~|some_q2"),
+        ("mm_engine_numbers", "(Long != 0) & chosen_q[0]", "1'b0"),
+        ("mm_engine_numbers", "(&choose_i) ? flags_o", "(&choose_i) ? {Batch{flags_o[0]}}"),
+        ("mm_engine_numbers", "= digit_q[place*Batch + number]", "= digit_q[number*IndexBits + place]"),
+        ("mm_engine_numbers", "indices_q >> IndexBits", "indices_q"),
+        ("mm_engine_numbers", "read_scan_i || count_q == LastCount", "count_q == LastCount"),
+        ("mm_engine", "= &flags;", "= |flags;"),
+    ],
+)
+def test_mutants_of_choices(file: str, right: str, wrong: str, tmp_path: Path, rng: random.Random) -> None:
+    found = program(CHOICES, "rrm")[1]
+    build = found.build(24, {"Word": 8, "Batch": 3})
+    simulation = Simulation(mutant(found, tmp_path, file, right, wrong).of(build.config))
+    with pytest.raises((AssertionError, ProtocolError)):
+        for _ in range(8):
+            came, wanted = several_chosen(simulation, PRIME, [drawn_for(PRIME, rng) for _ in "abc"])
+            assert came == wanted
+
+
 def test_what_is_refused() -> None:
     for settings, reason in (
         ({"Batch": 0}, "batch must be 1 to 64, got 0"),
@@ -267,16 +390,47 @@ def test_what_is_refused() -> None:
         several = on("ecc_x25519", "sparse_prime_dsp").build(255, {"Batch": 4, "Cores": 2})
         several.check(CURVES["x25519"].modulus)
     lines = {
-        ".table t 2\n.number t0=one\n.operand x e\nbits 1\nmul t1, x, x\nscan s\nout s\n": "line 6: scan",
-        ".number m\n.operand x e\n.modulus m\nless x, m\nmul z, x^m, x^m\nout z\n": "line 4: less is not",
+        ".number m\n.operand x e\n.modulus m\ntwice x, x, m\nout x\n": "line 4: twice is not there",
         ".number m\n.operand x e\nbits 2\nmul z, x, e\nout z\n": "line 4: e is a number here, and bits come",
-        ".long s\n.number s=5\n.operand x e\nmul z, x, x\nout z\n": "long registers and lanes are not there",
+        ".long e s\n.number s=5 one\n.operand x e\nmul z, x, x\nout z\n": "lanes and a long y are not there",
+        ".long p s\n.number s=5 one\n.operand p e\nmove p, s\nout p\n": "line 4: move of long registers is",
+        ".number r2\n.operand x e\nmul y, x, r2\nmove x, y\nout x\n": "line 4: .* is a product by 1",
     }
     for text, reason in lines.items():
         with pytest.raises(ValueError, match=reason):
             program(text, "rrm")[1].build(24, {"Batch": 2})
-    with pytest.raises(ValueError, match="equal is not there for several numbers"):
-        on("ecc_p256", "rrm").build(256, {"Batch": 2})
+    with pytest.raises(ValueError, match="rewind is not there for several numbers"):
+        on("ecc_brainpoolp256r1", "rrm").build(256, {"Batch": 2})
+
+
+CURVES_AT_ONCE = [
+    ("p256", "montgomery_dsp", {"Word": 128, "Digit": 32, "Batch": 2}),
+    ("b163", "gf2m_fixed", {"Digit": 16, "SquareAtOnce": 1, "Batch": 3}),
+    ("ed25519", "sparse_prime_dsp", {"Word": 128, "Digit": 32, "Batch": 2}),
+]
+
+
+@pytest.mark.parametrize(("name", "core", "settings"), CURVES_AT_ONCE)
+def test_multiples_of_points(name: str, core: str, settings: dict[str, int], rng: random.Random) -> None:
+    """Those of the group's model; a point that is not on the curve is kept back, and no other one."""
+    at = CURVES[name]
+    build = on(f"ecc_{name}", core).build(at.bits, {**settings, "Blind": 0})
+    config = config_of(build.at(at.modulus))
+    simulation, size = Simulation(build), config.number * config.word
+    several = [drawn(at, size, 0, rng) for _ in range(config.batch)]
+    wanted = []
+    for point, scalar in several:
+        multiple = at.multiply(scalar, (point & (1 << size) - 1, point >> size))
+        assert multiple
+        wanted.append(multiple[0] | multiple[1] << size)
+    for off in (False, True):
+        several[-1] = several[-1][0] ^ off, several[-1][1]
+        wanted[-1] = 0 if off else wanted[-1]
+        simulation.load(at.modulus)
+        batch = simulation.run(*([each] for each in batches.packed(several, size, registers=2)))
+        assert batches.parts(batch.results[0], config.batch, size, 2) == wanted
+        assert batch.latencies.tolist() == [build.latency]
+        assert simulation.peek("ctx_error_o") == off
 
 
 numbers = st.lists(st.tuples(st.integers(0, 999), st.integers(0, 1 << 70)), min_size=1, max_size=9)
@@ -284,7 +438,9 @@ numbers = st.lists(st.tuples(st.integers(0, 999), st.integers(0, 1 << 70)), min_
 
 @given(numbers)
 def test_what_is_packed_comes_apart(pairs: list[tuple[int, int]]) -> None:
-    assert batches.parted(len(pairs), 10, *batches.packed(pairs, 10)) == pairs
+    for size, registers in ((10, 1), (5, 2), (3, 4)):
+        made = batches.packed(pairs, size, registers=registers)
+        assert batches.parted(len(pairs), size, *made, registers=registers) == pairs
     short = [(x, y % 1024) for x, y in pairs]
     assert batches.parted(len(pairs), 10, *batches.packed(short, 10, bits=False), bits=False) == short
 

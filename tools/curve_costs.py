@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from modmul.chips import CHIPS
+from modmul.core import SystemConfig
 from modmul.measure import SHIPPED, SHIPPED_SEEDS, Job, known
 from modmul.measure.weights import Weights
 from modmul.moduli import curve
@@ -28,6 +29,7 @@ __all__ = [
     "batch",
     "batch_build",
     "both",
+    "engine_of",
     "multiple",
     "running_both",
 ]
@@ -82,11 +84,26 @@ BATCHES: tuple[tuple[str, str, Mapping[str, int]], ...] = (
         ("x25519", "sparse_prime_dsp", {"Word": 64, "Digit": 32, "Product": 4, "Batch": several})
         for several in (1, 2, 4, 8)
     ),
+    (
+        "x25519",
+        "sparse_prime_dsp",
+        {"Engines": 4, "Word": 64, "Digit": 32, "Product": 4, "Batch": 8},
+    ),
     *(("x25519", "montgomery_dsp", {"Word": 128, "Digit": 32, "Batch": several}) for several in (1, 4, 8)),
     *(("x25519", "pipelined", {"EngineWord": 255, "Batch": several}) for several in (1, 4, 16)),
     *(("x25519", "rrm_split", {"Cores": 4, "Batch": several}) for several in (1, 4, 8)),
+    *(("p256", "pipelined", {"EngineWord": 256, "Batch": several}) for several in (1, 4, 16, 32)),
+    *(
+        ("p256", "montgomery_dsp", {"Word": 64, "Digit": 32, "Product": 4, "Batch": several})
+        for several in (1, 4)
+    ),
+    *(
+        ("ed25519", "sparse_prime_dsp", {"Word": 64, "Digit": 32, "Product": 4, "Batch": several})
+        for several in (1, 4)
+    ),
+    *(("b233", "gf2m_pipelined", {"EngineWord": 233, "Batch": several}) for several in (1, 4, 16)),
 )
-"""Likewise, for several scalars at a time."""
+"""Likewise, for several scalars at a time; with ``Engines`` on so many engines in a farm."""
 
 OTHERS = {
     ("p256", False): ("OTBN 670,089; CrypTech 1,114,977", 420_000),
@@ -170,8 +187,11 @@ def batch_build(name: str, slug: str, parameters: Mapping[str, int]) -> Build:
     Raises:
         ValueError: as :func:`multiple` does.
     """
-    at = curve(name)
-    build = room(f"{ECC}{name}:{slug}").build(at.bits, {"Blind": 0, **parameters}, at.modulus)
+    at, own = curve(name), {"Blind": 0, **parameters}
+    engines, system = own.pop("Engines", 1), f"{ECC}{name}:{slug}"
+    if engines > 1:
+        own, system = {"Cores": engines, **own}, f"farm:{system}"
+    build = room(system).build(at.bits, own, at.modulus)
     build.check(at.modulus)
     return Build(build.room, build.config.at(at.modulus))
 
@@ -183,21 +203,31 @@ def batch(name: str, slug: str, parameters: Mapping[str, int]) -> dict[str, Any]
         ValueError: as :func:`multiple` does.
     """
     build = batch_build(name, slug, parameters)
-    config = build.config
-    assert isinstance(config, CurveConfig)
+    engine, engines = engine_of(build), parameters.get("Engines", 1)
+    each = (build.interval if engines > 1 else build.latency) / engine.batch
     found = _measured(build)
     return {
         "curve": name,
         "core": slug,
         "parameters": {each: value for each, value in parameters.items() if each != "Batch"},
-        "scalars": config.batch,
+        "scalars": engines * engine.batch,
         "cycles": build.latency,
-        "cycles each": round(build.latency / config.batch),
-        "no order goes below": round(least(config) / config.batch),
+        "cycles each": round(each),
+        "no order goes below": round(least(engine) / engine.batch / engines),
         "LUTs": found["LUTs"],
         "MHz": found["MHz"],
-        "k P a second": found["a second"] and found["a second"] * config.batch,
+        "k P a second": found["a second"] and found["a second"] * engine.batch,
     }
+
+
+def engine_of(build: Build) -> CurveConfig:
+    """The engine of a build for several scalars, one of those of a farm."""
+    config = build.config
+    if isinstance(config, CurveConfig):
+        return config
+    assert isinstance(config, SystemConfig)
+    assert isinstance(config.inner, CurveConfig)
+    return config.inner.at(config.inner.curve.modulus)
 
 
 def both(name: str, slug: str, parameters: Mapping[str, int]) -> dict[str, Any]:

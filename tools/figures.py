@@ -25,7 +25,7 @@ from modmul.moduli import modulus
 from modmul.registry import Build, on, program, read_program, room, rooms, systems
 from modmul.study.estimate import Costs
 from modmul.study.papers import Line, of_paper, papers
-from modmul.study.shipping import NARROW, SYSTEMS
+from modmul.study.shipping import NARROW, OTHERS, SYSTEMS
 from modmul.systems.assembly import assemble
 from modmul.systems.engine import EngineConfig, bare, multiplications
 
@@ -312,6 +312,29 @@ def of_montgomery_dsp() -> Iterator[str]:
         "| `Columns` | blocks | interval, cycles | latency, cycles | with `Lazy` |",
         f"|{'--:|' * 5}",
         map(row, (1, 2, 4, 8, 0)),
+    )
+
+
+def of_long_digits(slug: str) -> Iterator[str]:
+    """Area, clock and cycles of the further builds of a core that are shipped on ecp5."""
+
+    def row(width: int, parameters: Mapping[str, int]) -> Iterator[object]:
+        found = room(slug)
+        build = found.of(found.core.builds.at(width, "ecp5")[0].with_parameters(parameters))
+        made = measured(build, "ecp5", SHIPPED_SEEDS)
+        assert made.timing
+        yield from (", ".join(f"`{name} = {value}`" for name, value in parameters.items()), width)
+        yield from (made.area.luts, made.area.dsp, round(made.timing.median_mhz))
+        yield from (build.interval, build.latency)
+
+    yield from table(
+        "| build | bits | LUTs | blocks | MHz | interval | latency |",
+        "|---|--:|--:|--:|--:|--:|--:|",
+        (
+            row(width, parameters)
+            for name, chip, width, parameters in OTHERS
+            if (name, chip) == (slug, "ecp5")
+        ),
     )
 
 
@@ -693,7 +716,10 @@ def parts() -> dict[Path, dict[str, list[str]]]:
         pages["rrm_split"]: {"waits": waits("rrm_split", {})},
         pages["fips_literal"]: {"cycles": of_fips_literal()},
         pages["sparse_prime"]: {"cycles": of_sparse_prime()},
-        pages["sparse_prime_dsp"]: {"cycles": of_sparse_prime_dsp()},
+        pages["sparse_prime_dsp"]: {
+            "cycles": of_sparse_prime_dsp(),
+            "digits": of_long_digits("sparse_prime_dsp"),
+        },
         pages["montgomery_dsp"]: {"cycles": of_montgomery_dsp()},
     }
     return {file: {name: list(found) for name, found in each.items()} for file, each in made.items()}

@@ -13,7 +13,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import replace
 
 import typer
-from curve_costs import BATCHES, BOTH_BUILDS, CURVE_BUILDS, batch_build, running_both
+from curve_costs import BATCHES, BOTH_BUILDS, CURVE_BUILDS, batch_build, engine_of, running_both
 
 from modmul.chips import CHIPS
 from modmul.cli.options import JobsOption
@@ -63,9 +63,7 @@ def _batch(build: Build) -> Kept:
     """What is found of a curve on a core, of several scalars at a time."""
     kept.cache_clear()
     with learning() as found:
-        config = batch_build(*build).config
-        assert isinstance(config, CurveConfig)
-        latency(config)
+        latency(engine_of(batch_build(*build)))
         return found.tidied()
 
 

@@ -34,6 +34,7 @@ SYSTEMS: Mapping[str, tuple[int, Mapping[str, int]]] = MappingProxyType(
         "ecc_p256:rrm_split": (256, {}),
         "ecc_x25519:montgomery_dsp": (255, {}),
         "ecc_x25519:sparse_prime_dsp": (255, {"Batch": 4}),
+        "ecc_ed25519:sparse_prime_dsp": (255, {"Batch": 2}),
         "ecc_b233:gf2m_serial": (233, {}),
     }
 )

@@ -24,7 +24,7 @@ from modmul.study import evidence, papers
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
 
-__all__ = ["NARROW", "SYSTEMS", "WIDTHS", "expected_seconds", "missing", "renew", "wanted"]
+__all__ = ["NARROW", "OTHERS", "SYSTEMS", "WIDTHS", "expected_seconds", "missing", "renew", "wanted"]
 
 SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     *(("modexp", core, 256, {}) for core in ("fips", "montgomery_csa2", "rrm")),

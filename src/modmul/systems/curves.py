@@ -146,7 +146,7 @@ def on(core: Core, curve: Curve, read: Callable[[str], tuple[str, str]]) -> Engi
         if config.batch == 1:
             return drawn(curve, at.half, config.blind, random)
         several = [drawn(curve, at.half, config.blind, random) for _ in range(config.batch)]
-        return packed(several, at.half)
+        return packed(several, at.half, registers=at.x_registers)
 
     described = on_engine(core, made, texts[0], f"ecc_{curve.name}", f"multiples of points of {curve.name}")
     served = described.core.function.check

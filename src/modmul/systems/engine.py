@@ -30,7 +30,19 @@ from modmul.core import (
     ceil_div,
     to_beats,
 )
-from modmul.systems.assembly import TESTS, TURNS, Lane, Program, Result, assemble, run
+from modmul.systems.assembly import (
+    ENDS,
+    TESTS,
+    TURNS,
+    F,
+    Lane,
+    Program,
+    Result,
+    Row,
+    assemble,
+    run,
+    waiting,
+)
 from modmul.systems.batches import joined, parted
 from modmul.systems.checking import FORMULA, PLAIN
 from modmul.systems.constants import check_radix, doublings, with_constants
@@ -142,10 +154,20 @@ class EngineConfig(PowerConfig):
     def bits(self) -> int:
         """Those of the ports: of long numbers where such go through them; of plain sums, all that fit in."""
         if self.batch > 1:
-            return self.batch * max(self.number * self.word, self.exponent)
+            return self.batch * max(self.number * self.word * self._short.width, self.exponent)
         if not self._short.plain:
             return super().bits
         return max(super().bits, self.number * self.word * self._short.width)
+
+    @property
+    def x_registers(self) -> int:
+        """Of each number of the first operand: one, or those of a long one."""
+        return self.written.parts if self.written.operands[0] in self.written.longs else 1
+
+    @property
+    def z_registers(self) -> int:
+        """Of each number that leaves."""
+        return max(row.parts if row.long else 1 for row in self.written.rows if row.operation in ENDS)
 
     @property
     def in_beats(self) -> int:
@@ -349,29 +371,61 @@ class EngineConfig(PowerConfig):
         }
 
 
-SEVERAL = ("mul", "add", "sub", "bits", "out", *TURNS)
+SEVERAL = ("mul", "add", "sub", "move", "bits", "scan", *TESTS, *ENDS, *TURNS)
 """Rows that do the same with several numbers."""
 
 
 def of_several(program: Program, batch: int) -> Program:
-    """A program whose registers hold so many numbers.
+    """A program whose registers hold so many numbers. Numbers move there by products with 1.
 
     Raises:
         ValueError: one of its rows does not work with several.
     """
     for row in program.rows:
-        if row.operation not in SEVERAL:
+        if row.operation not in SEVERAL or (row.operation == "move" and row.long):
+            what = f"{row.operation} of long registers" if row.long else row.operation
             raise ValueError(
-                f"line {row.line}: {row.operation} is not there for several numbers at a time; take Batch=1"
+                f"line {row.line}: {what} is not there for several numbers at a time; take Batch=1"
             )
         if row.operation != "bits" and program.operands[1] in row.reads and program.bits:
             raise ValueError(
                 f"line {row.line}: {program.operands[1]} is a number here, and bits come from it elsewhere; "
                 "with several numbers at a time it is one or the other"
             )
-    if program.longs or program.lanes > 1:
-        raise ValueError("long registers and lanes are not there for several numbers at a time; take Batch=1")
-    return replace(program, batch=batch)
+    if program.lanes > 1 or program.operands[1] in program.longs:
+        raise ValueError("lanes and a long y are not there for several numbers at a time; take Batch=1")
+    return replace(_without_moves(program), batch=batch)
+
+
+def _without_moves(program: Program) -> Program:
+    """The program with products in place of moves: with R mod M, in f where b may come in place of a.
+
+    Raises:
+        ValueError: R mod M is none of its numbers.
+    """
+    moves = [row for row in program.rows if row.operation == "move"]
+    one = next((at for name, at in zip(program.contents, program.numbers, strict=True) if name == "one"), "")
+    if moves and not one:
+        raise ValueError(
+            f"line {moves[0].line}: with several numbers at a time, move is a product by 1; add .number one"
+        )
+    places, rows = [0], list[Row]()
+    for row in program.rows:
+        if row.operation == "move" and row.choose:
+            rows.append(replace(row, operation="mul", d="", x=one, y=one, other="", choose=0))
+            rows.append(replace(row, operation="mul", x=F, y=row.x))
+        else:
+            rows.append(replace(row, operation="mul", y=one) if row.operation == "move" else row)
+        places.append(len(rows))
+    return waiting(
+        replace(
+            program,
+            rows=tuple(replace(row, target=places[row.target]) for row in rows),
+            entry=places[program.entry],
+            setup=places[program.setup] if program.setup >= 0 else -1,
+            own=frozenset(at for own in program.own for at in range(places[own], places[own + 1])),
+        )
+    )
 
 
 @lru_cache(maxsize=256)
@@ -773,10 +827,10 @@ def modelled(config: EngineConfig, modulus: int, x: int, y: int) -> tuple[int, d
         lanes = [_lane(config, modulus, lane, x, y) for lane in range(program.lanes)]
         return results(lanes, config.first)[0]
     size = config.number * config.word
-    given = parted(config.batch, size, x, y, bits=program.bits)
+    given = parted(config.batch, size, x, y, registers=config.x_registers, bits=program.bits)
     made = [results([_lane(config, modulus, 0, *each)], config.first_each)[0] for each in given]
     return (
-        joined([number for number, _ in made], size),
+        joined([number for number, _ in made], size, config.z_registers),
         {place: joined([of[place] for _, of in made], size) for place in made[0][1]},
     )
 

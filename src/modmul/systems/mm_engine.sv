@@ -25,9 +25,9 @@
 //
 // With Batch a register holds as many numbers, one behind the other, and each row does the same with all of them
 // (mm_engine_numbers): the core has an operation of each, so it is busy while it works on the first of them. Numbers
-// have as many words as they can have, and those of the context come for each. There are no lanes, long numbers, flags,
-// scans and rows that run on a context. The digit has a bit of each number, so BITS takes as many for one of the
-// program.
+// have as many words as they can have, and those of the context come for each. So do flags: a number whose flag is 0 is
+// not released, and the others are. There are no lanes, plain sums, long y and rows that run on a context; x and
+// the result can be long. The digit has a bit of each number, so BITS takes as many for one of the program.
 //
 // The cycles of all of it depend on the context's header and on the program, and on nothing else.
 //
@@ -248,20 +248,22 @@ module mm_engine #(
 
   // --- several numbers ------------------------------------------------------------------------------------------
   if (Batch > 1) begin : gen_numbers
-    logic unused_parts;
+    logic [Batch-1:0] flags;
+    logic             unused_parts;
 
     if (Batch > 64 || Beats % Batch != 0) begin : gen_illegal_batch
       illegal_parameter_Batch_must_be_1_to_64_and_divide_Beats u_illegal ();
     end
 
-    if (Lanes > 1 || Plain != 0 || Flags != 0 || Twice != 0 || SetupBits != 0) begin : gen_illegal_rows
-      illegal_parameter_Batch_must_be_1_with_Lanes_Plain_Flags_Twice_or_SetupBits u_illegal ();
+    if (Lanes > 1 || AccBits != 0 || Halves != 0 || YLong != 0 || Sources != 0 || Twice != 0
+        || SetupBits != 0) begin : gen_illegal_rows
+      illegal_parameter_Batch_must_be_1_with_Lanes_AccBits_Halves_YLong_Sources_Twice_or_SetupBits u_illegal ();
     end
 
     mm_engine_numbers #(
       .Word(Word), .Beats(Beats), .Batch(Batch), .CoreWord(CoreWord), .Cores(Cores), .AddrBits(AddrBits),
-      .SlotBits(SlotBits), .InBits(InBits), .YSlot(YSlot), .DigitBits(DigitBits), .Sums(Sums),
-      .ModulusSlot(ModulusSlot), .Binary(Binary)
+      .SlotBits(SlotBits), .InBits(InBits), .YSlot(YSlot), .DigitBits(DigitBits), .Entries(Entries), .Sums(Sums),
+      .ModulusSlot(ModulusSlot), .Binary(Binary), .Flags(Flags), .Long(Plain)
     ) u_numbers (
       .clk_i, .rst_ni,
       .last_beat_i(last_beat), .last_in_i(last_in), .binary_i(binary),
@@ -273,16 +275,17 @@ module mm_engine #(
       .feed_square_i(feed_square), .feed_write_i(feed_write), .d_slot_i(d_slot),
       .feed_busy_o(feed_busy[0]), .feed_done_o(feed_done[0]), .feed_empty_o(feed_empty[0]),
       .pending_o(pending[2:0]), .come_o(come[0]), .coming_o(coming[0]),
-      .read_feed_i(read_feed), .read_single_i(read_single), .read_sum_i(read_sum),
+      .read_feed_i(read_feed), .read_single_i(read_single), .read_scan_i(read_scan), .read_sum_i(read_sum),
       .a_slot_i(a_slot), .b_slot_i(b_slot), .exp_beat_i(exp_beat),
       .read_busy_o(read_busy[0]), .read_sum_busy_o(read_sum_busy[0]), .sum_busy_o(sum_busy[0]),
+      .long_i(is_long), .flags_o(flags),
       .digit_clear_i(digit_clear), .digit_take_i(digit_take), .single_o(single[0]),
       .out_valid_o(out_valid[0]), .out_ready_i(out_ready), .z_o(z_words[Word-1:0])
     );
 
-    assign flag[0]      = 1'b0;
+    assign flag[0]      = &flags;
     assign b_words      = '0;
-    assign unused_parts = ^{b_words, agreed, wipe, read_scan, read_plain, is_long, plain, exchange, exp_slot};
+    assign unused_parts = ^{b_words, agreed, wipe, read_plain, plain, exchange, exp_slot};
   end
 
   // Words leave behind the row that sends them alone: a word that goes astray before stays here.

@@ -4,7 +4,7 @@
 // mm_engine_lane is for one. Each row does the same with all of them:
 //    1  the reader gives their words, one number behind the other
 //    2  the digit has two bits of each, of the scalars of which bit k of each digit is that of number k. What they
-//       choose between a and b is each number's own
+//       choose between a and b is each number's own; so is a flag's choice, and the entry that a scan keeps
 //    3  the cores take an operation of each, in turn, and are busy while they work on the first of them
 //    4  sums have a carry and a choice of their own for each (mm_engine_sums)
 // Nothing but lengths decides when any of it happens.
@@ -21,10 +21,13 @@ module mm_engine_numbers #(
   parameter int SlotBits    = 5,
   parameter int InBits      = 5,
   parameter int YSlot       = 0,
-  parameter int DigitBits   = 4,   // the last bits and those before: twice Batch
+  parameter int DigitBits   = 4,   // the last bits and those before, twice Batch; or an index of each
+  parameter int Entries     = 1,   // of the table
   parameter int Sums        = 0,
   parameter int ModulusSlot = 0,
   parameter int Binary      = 0,
+  parameter int Flags       = 0,   // 1: there are flags
+  parameter int Long        = 0,   // 1: numbers of two registers go to the result port
   // Derived, not to be set.
   parameter int BeatBits  = $clog2(Beats),
   parameter int SlotCount = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1
@@ -49,7 +52,8 @@ module mm_engine_numbers #(
   input  wire                  feed_out_i,
   input  wire  [1:0]           feed_x_i,
   input  wire  [1:0]           feed_y_i,
-  input  wire  [1:0]           choose_i,     // b in place of a: 1 if its last two bits differ, 2 if its last is 1
+  input  wire  [1:0]           choose_i,     // b in place of a: 1 if its last two bits differ, 2 if its last is 1, 3 by
+                                             // its flag
   input  wire                  feed_square_i,
   input  wire                  feed_write_i,
   input  wire  [SlotCount-1:0] d_slot_i,
@@ -62,6 +66,7 @@ module mm_engine_numbers #(
   // The reader and the sums.
   input  wire                  read_feed_i,
   input  wire                  read_single_i,
+  input  wire                  read_scan_i,
   input  wire                  read_sum_i,
   input  wire  [SlotCount-1:0] a_slot_i,
   input  wire  [SlotCount-1:0] b_slot_i,
@@ -69,6 +74,8 @@ module mm_engine_numbers #(
   output logic                 read_busy_o,
   output logic                 read_sum_busy_o,
   output logic                 sum_busy_o,
+  input  wire                  long_i,
+  output logic [Batch-1:0]     flags_o,
   // The digit.
   input  wire                  digit_clear_i,
   input  wire                  digit_take_i,
@@ -81,6 +88,7 @@ module mm_engine_numbers #(
 
   localparam int Each     = Beats / Batch;  // words of a number
   localparam int EachBits = Each > 1 ? $clog2(Each) : 1;
+  localparam int IndexBits = Entries > 1 ? $clog2(Entries) : 1;  // of each number, its last bits of the digit
   localparam int Apart    = Sums != 0 ? 1 : 0;  // a register between the core and the register file
   localparam logic [EachBits-1:0] Last = EachBits'(Each - 1);
 
@@ -127,20 +135,22 @@ module mm_engine_numbers #(
   logic                 plain_valid, upper, kept;
   logic [AddrBits-1:0]  kept_addr;
   logic [Word-1:0]      kept_word;
+  logic [IndexBits-1:0] index;
 
-  assign start         = read_feed_i | read_single_i | read_sum_i;
-  assign unused_reader = ^{plain_valid, upper, kept, kept_addr, kept_word};
+  assign start         = read_feed_i | read_single_i | read_sum_i | ((Entries > 1) & read_scan_i);
+  assign unused_reader = ^{plain_valid, upper};
 
   mm_engine_reader #(
     .Word(Word), .AddrBits(AddrBits), .SlotBits(SlotBits), .BeatBits(BeatBits), .InBits(InBits),
-    .IndexBits(1), .Entries(1), .YSlot(YSlot), .Sums(Sums)
+    .IndexBits(IndexBits), .Entries(Entries), .YSlot(YSlot), .Plain(Long), .Sums(Sums)
   ) u_reader (
     .clk_i, .rst_ni,
     .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
-    .start_i(start), .feed_i(read_feed_i), .single_i(read_single_i), .scan_i(1'b0), .sum_i(read_sum_i),
-    .plain_i(1'b0), .long_i(1'b0),
+    .start_i(start), .feed_i(read_feed_i), .single_i(read_single_i),
+    .scan_i((Entries > 1) & read_scan_i), .sum_i(read_sum_i),
+    .plain_i(1'b0), .long_i,
     .a_slot_i, .b_slot_i, .d_slot_i, .exp_slot_i({SlotCount{1'b0}}), .exp_beat_i, .last_beat_i,
-    .index_i(1'b0), .busy_o(read_busy_o), .sum_busy_o(read_sum_busy_o),
+    .index_i(index), .busy_o(read_busy_o), .sum_busy_o(read_sum_busy_o),
     .valid_o(words_valid), .take_i(words_take), .sum_valid_o(sum_valid), .room_i(sum_room),
     .plain_valid_o(plain_valid), .upper_o(upper), .single_o,
     .a_word_o(a_word), .b_word_o(b_word),
@@ -150,13 +160,15 @@ module mm_engine_numbers #(
   // --- step 2 -----------------------------------------------------------------------------------------------------
   logic [Word-1:0]      scalars_q;
   logic [DigitBits-1:0] digit_q;
+  logic [Batch-1:0]     by_digit;
   logic [Batch-1:0]     chosen, chosen_q;  // chosen_q: of the numbers whose words are to come, the next one first
   logic [EachBits-1:0]  beat_q;
   logic [Word-1:0]      a_or_b;
   logic                 taken;
 
-  assign chosen = ({Batch{choose_i[0]}} & (digit_q[Batch-1:0] ^ digit_q[2*Batch-1:Batch]))
-                | ({Batch{choose_i[1]}} & digit_q[Batch-1:0]);
+  assign by_digit = ({Batch{choose_i[0]}} & (digit_q[Batch-1:0] ^ digit_q[2*Batch-1:Batch]))
+                  | ({Batch{choose_i[1]}} & digit_q[Batch-1:0]);
+  assign chosen = (Flags != 0) & (&choose_i) ? flags_o : by_digit;
   assign taken  = words_valid & words_take;
   assign a_or_b = chosen_q[0] ? b_word : a_word;
 
@@ -170,16 +182,44 @@ module mm_engine_numbers #(
       beat_q   <= '0;
     end else if (taken) begin
       beat_q <= beat_q == Last ? '0 : beat_q + 1'b1;
-      if (beat_q == Last) chosen_q <= chosen_q >> 1;
+      if (beat_q == Last) chosen_q <= {(Long != 0) & chosen_q[0], chosen_q[Batch-1:1]};
     end
   end
 
+  // A scan goes through the table for each word, without a pause: nothing else is read.
+  if (Entries > 1) begin : gen_scans
+    localparam int                   CountBits = $clog2(Entries * Each);
+    localparam logic [CountBits-1:0] LastCount = CountBits'(Entries * Each - 1);
+    logic [CountBits-1:0]       count_q;    // words that have been addressed for this number
+    logic [IndexBits*Batch-1:0] indices, indices_q;
+
+    for (genvar number = 0; number < Batch; number++) begin : gen_index
+      for (genvar place = 0; place < IndexBits; place++) begin : gen_bit
+        assign indices[number*IndexBits + place] = digit_q[place*Batch + number];
+      end
+    end
+
+    assign index = indices_q[IndexBits-1:0];
+
+    always_ff @(posedge clk_i) begin
+      if (read_scan_i || count_q == LastCount) count_q <= '0;
+      else                                     count_q <= count_q + 1'b1;
+      if (read_scan_i)               indices_q <= indices;
+      else if (count_q == LastCount) indices_q <= indices_q >> IndexBits;
+    end
+  end else begin : gen_no_scans
+    logic unused_scan;
+    assign index       = '0;
+    assign unused_scan = read_scan_i;
+  end
+
   mm_engine_feed #(
-    .Word(Word), .Beats(Beats), .AddrBits(AddrBits), .SlotBits(SlotBits), .InBits(InBits), .Pairs(Apart), .Batch(Batch)
+    .Word(Word), .Beats(Beats), .AddrBits(AddrBits), .SlotBits(SlotBits), .InBits(InBits), .Plain(Long),
+    .Pairs(Apart), .Batch(Batch)
   ) u_feed (
     .clk_i, .rst_ni,
     .last_beat_i, .last_in_i,
-    .start_i(feed_start_i), .out_i(feed_out_i), .long_i(1'b0), .x_from_i(feed_x_i), .y_from_i(feed_y_i),
+    .start_i(feed_start_i), .out_i(feed_out_i), .long_i, .x_from_i(feed_x_i), .y_from_i(feed_y_i),
     .chosen_i(1'b0), .square_i(feed_square_i), .write_i(feed_write_i), .slot_i(d_slot_i),
     .busy_o(feed_busy_o), .done_o(feed_done_o), .empty_o(feed_empty_o), .pending_o, .come_o, .coming_o,
     .words_valid_i(words_valid), .words_take_o(words_take), .a_word_i(a_or_b), .b_word_i(b_word),
@@ -206,22 +246,25 @@ module mm_engine_numbers #(
   if (Sums != 0) begin : gen_sums
     mm_engine_sums #(
       .Word(Word), .Beats(Beats), .Batch(Batch), .AddrBits(AddrBits), .SlotBits(SlotBits), .ModulusSlot(ModulusSlot),
-      .Binary(Binary)
+      .Binary(Binary), .Flags(Flags), .Scans(Entries > 1 ? 1 : 0)
     ) u_sums (
       .clk_i, .rst_ni, .binary_i,
       .write_i(write_q), .write_addr_i(write_addr_q), .word_i(write_word_q),
-      .start_i(read_sum_i), .subtract_i(feed_x_i[0]), .slot_i(d_slot_i), .busy_o(sum_busy_o),
+      .start_i(read_sum_i), .subtract_i(feed_x_i[0]), .test_i(feed_y_i), .slot_i(d_slot_i), .busy_o(sum_busy_o),
+      .flags_o,
       .valid_i(sum_valid), .room_o(sum_room), .a_word_i(a_word), .b_word_i(b_word),
+      .kept_i(kept), .kept_addr_i(kept_addr), .kept_word_i(kept_word),
       .hold_i(result), .sum_write_o(sum_write), .sum_addr_o(sum_addr), .sum_word_o(sum_word)
     );
   end else begin : gen_no_sums
     logic unused_sums;
     assign unused_sums = ^{sum_valid, binary_i};
+    assign flags_o     = '0;
     assign sum_room    = 1'b1;
     assign sum_busy_o  = 1'b0;
-    assign sum_write   = 1'b0;
-    assign sum_addr    = '0;
-    assign sum_word    = '0;
+    assign sum_write   = kept;
+    assign sum_addr    = kept_addr;
+    assign sum_word    = kept_word;
   end
 
 endmodule

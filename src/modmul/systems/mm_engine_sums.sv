@@ -13,7 +13,8 @@
 //       Which it is waits in a queue
 // Second pass, a word a cycle, of one number while the first pass is at those behind it
 //    3  the words of t or u, chosen by a mask, into a register and from there into the register file. Results of the
-//       core that are written go first: hold_i.
+//       core that are written go first: hold_i. Words of scans take the same register: no scan runs beside a sum.
+// With test_i there is no second pass, but a flag for each number: a < b (1), or a = b (2).
 // The first pass of the next sum may begin meanwhile. A word of it waits until the second pass has read its place.
 //
 `default_nettype none
@@ -26,6 +27,8 @@ module mm_engine_sums #(
   parameter int SlotBits    = 5,
   parameter int ModulusSlot = 0,
   parameter int Binary      = 0,   // 1: there is GF(2^m)
+  parameter int Flags       = 0,   // 1: there is test_i
+  parameter int Scans       = 0,   // 1: there is kept_i
   // Derived, not to be set.
   parameter int SlotCount = AddrBits - SlotBits > 0 ? AddrBits - SlotBits : 1
 ) (
@@ -39,13 +42,19 @@ module mm_engine_sums #(
   // Sums.
   input  wire                  start_i,
   input  wire                  subtract_i,
+  input  wire  [1:0]           test_i,       // in a difference
   input  wire  [SlotCount-1:0] slot_i,
-  output logic                 busy_o,       // words are still to come
+  output logic                 busy_o,       // words or flags are still to come
+  output logic [Batch-1:0]     flags_o,
   // Words of a and b.
   input  wire                  valid_i,
   output logic                 room_o,
   input  wire  [Word-1:0]      a_word_i,
   input  wire  [Word-1:0]      b_word_i,
+  // Words of a scan.
+  input  wire                  kept_i,
+  input  wire  [AddrBits-1:0]  kept_addr_i,
+  input  wire  [Word-1:0]      kept_word_i,
   // Words of the results.
   input  wire                  hold_i,
   output logic                 sum_write_o,  // in a cycle without hold_i
@@ -62,7 +71,7 @@ module mm_engine_sums #(
   localparam logic [NumberBits-1:0] LastNumber = NumberBits'(Batch - 1);
 
   logic [BeatBits-1:0] beat_q, beat_q2, beat_q3, write_beat_q;
-  logic                begins, row_begins, number_ends, row_ends;
+  logic                begins, row_begins, number_ends, row_ends, tests;  // tests: in the first pass is a test
 
   // --- K --------------------------------------------------------------------------------------------------------
   logic                 k_write;
@@ -161,9 +170,49 @@ module mm_engine_sums #(
     end else begin
       if (number_end) end_q   <= end_q == LastNumber ? '0 : end_q + 1'b1;
       if (begins)     begin_q <= begin_q == LastNumber ? '0 : begin_q + 1'b1;
-      if (number_end != begins) waiting_q <= begins ? waiting_q - 1'b1 : waiting_q + 1'b1;
+      if ((number_end & ~tests) != begins) waiting_q <= begins ? waiting_q - 1'b1 : waiting_q + 1'b1;
       if (start_i != row_ends)  rows_q    <= row_ends ? rows_q - 1'b1 : rows_q + 1'b1;
     end
+  end
+
+  if (Flags != 0) begin : gen_flags
+    // Whether a number is 0 is known of each of its parts, and of all of them a cycle later.
+    localparam int Parts = (Word + 7) / 8;
+    logic [1:0]            test_q;
+    logic [8*Parts-1:0]    t_padded;
+    logic [Parts-1:0]      some, some_q, some_q2;
+    logic                  less_q, by_less_q, write_q;
+    logic [NumberBits-1:0] number_q;
+    logic [Batch-1:0]      flags_q;
+
+    assign t_padded = (8*Parts)'(t_q);
+    assign tests    = test_q != '0;
+    assign flags_o  = flags_q;
+
+    for (genvar part = 0; part < Parts; part++) begin : gen_part
+      assign some[part] = some_q[part] | (|t_padded[8*part +: 8]);
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (start_i) test_q <= test_i;
+      if (start_i)       some_q <= '0;
+      else if (valid_q2) some_q <= last_q2 ? '0 : some;
+      some_q2   <= some;
+      less_q    <= ~over_q;
+      by_less_q <= test_q[0];
+      number_q  <= end_q;
+      if (write_q) flags_q[number_q] <= by_less_q ? less_q : ~|some_q2;
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) write_q <= 1'b0;
+      else         write_q <= number_end & tests;
+    end
+  end else begin : gen_no_flags
+    logic unused_test;
+    assign tests       = 1'b0;
+    assign flags_o     = '0;
+    assign unused_test = ^test_i;
   end
 
   // --- the second pass ------------------------------------------------------------------------------------------
@@ -173,7 +222,7 @@ module mm_engine_sums #(
 
   assign go          = ~(sum_write_o & hold_i);
   assign number_ends = run_q & go & (write_each_q == LastOfEach);
-  assign row_ends    = number_ends & (write_beat_q == LastBeat);
+  assign row_ends    = (number_ends & (write_beat_q == LastBeat)) | (number_end & tests & (end_q == LastNumber));
   assign begins      = (waiting_q != '0) & (~run_q | number_ends);
   assign row_begins  = begins & (begin_q == '0);
 
@@ -185,8 +234,8 @@ module mm_engine_sums #(
     if (begins)           write_each_q <= '0;
     else if (go && run_q) write_each_q <= write_each_q + 1'b1;
     if (go) begin
-      sum_word_o <= use_u_q ? u_word : t_word;                                                     // step 3
-      sum_addr_o <= (AddrBits'(slot_q2) << SlotBits) | AddrBits'(write_beat_q);
+      sum_word_o <= (Scans != 0) & kept_i ? kept_word_i : use_u_q ? u_word : t_word;               // step 3
+      sum_addr_o <= (Scans != 0) & kept_i ? kept_addr_i : (AddrBits'(slot_q2) << SlotBits) | AddrBits'(write_beat_q);
     end
   end
 
@@ -201,7 +250,7 @@ module mm_engine_sums #(
       valid_q  <= valid_i;
       valid_q2 <= valid_q;
       run_q    <= begins | (run_q & ~number_ends);
-      if (go) sum_write_o <= run_q;
+      if (go) sum_write_o <= run_q | ((Scans != 0) & kept_i);
       // A cycle ahead, in which a word of the first pass may be taken.
       room_o <= ~rows_q[1] | ({1'b0, write_beat_q} > next_q);
     end

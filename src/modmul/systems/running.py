@@ -113,7 +113,7 @@ class ProgramConfig(EngineConfig):
     def parameters(self) -> dict[str, int]:
         """Of ``mm_engine``; a digit has the bits that a round takes and those that the table needs."""
         known = super().parameters()
-        index = max(self.program.entries - 1, 0).bit_length()
+        index = max(self.program.entries - 1, 0).bit_length() * self.batch
         return known | {"DigitBits": max(known["DigitBits"], index)}
 
 
@@ -379,6 +379,8 @@ def on_engine(
         unused=_unused(program),
         schedule=schedule,
         several=lambda config: config.batch,
-        packed=lambda config, each: packed(each, config.number * config.word, bits=config.written.bits),
-        parted=lambda config, z: parts(z, config.batch, config.number * config.word),
+        packed=lambda config, each: packed(
+            each, config.number * config.word, registers=config.x_registers, bits=config.written.bits
+        ),
+        parted=lambda config, z: parts(z, config.batch, config.number * config.word, config.z_registers),
     )

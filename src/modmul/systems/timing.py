@@ -285,7 +285,7 @@ class Sums:
         first: a sum has begun, and its second pass has not.
         beat: words that the first pass has taken.
         taken, word: it has taken one in the cycle before, and which.
-        valid, last: there is a word behind its first adder; it is the number's last.
+        valid, last, top: there is a word behind its first adder; it is the number's last; the register's.
         second, place: the second pass runs; the word that it reads.
         read: a word of it is in the registers behind the memories.
         waits: a word of it waits to be written.
@@ -312,6 +312,7 @@ class Sums:
     word: int = 0
     valid: bool = False
     last: bool = False
+    top: bool = False
     second: bool = False
     place: int = 0
     read: bool = False
@@ -332,7 +333,7 @@ class Sums:
             tuple(max(each - cycle, 0) for each in (self.addressed, self.gone, self.written)),
             self.now - cycle,
             *(self.keep, self.left, self.fetched, self.first, self.beat, self.taken, self.word),
-            *(self.valid, self.last, self.second, self.place, self.read, self.waits, self.room),
+            *(self.valid, self.last, self.top, self.second, self.place, self.read, self.waits, self.room),
             *(self.waiting, self.open),
         )
 
@@ -372,12 +373,12 @@ class Sums:
         advance = taken or not (
             self.fetched[1] or any(first <= self.now <= last for first, last in self.stands)
         )
-        first_end = self.valid and self.last
+        first_end, tested = self.valid and self.last, self.valid and self.top and not self.keep
         top, last = self.beats - 1, self.each - 1
         self.room = self.open < 2 if self.batch > 1 else not self.second or not self.first
         self.room = self.room or self.place > self.beat + 1
         self.first = start or (self.first and not first_end)
-        self.valid, self.last = self.taken, self.word % self.each == last
+        self.valid, self.last, self.top = self.taken, self.word % self.each == last, self.word == top
         self.taken, self.word = taken, self.beat
         self.beat = 0 if start else self.beat + taken
         if not held:
@@ -387,8 +388,8 @@ class Sums:
         ends = goes and self.place % self.each == last
         if self.batch > 1:
             begins = self.waiting > 0 and (not self.second or ends)
-            self.waiting += first_end - begins
-            self.open += start - (ends and self.place == top)
+            self.waiting += (first_end and self.keep) - begins
+            self.open += start - (ends and self.place == top) - tested
             self.place = (self.place + goes) % self.beats
         else:
             begins = first_end and self.keep
@@ -469,7 +470,8 @@ def cycles(
     late = int(unit.staged)  # lanes are told a cycle later, heard of and their results written, too
     at = program.setup if setup else program.entry if control else 0
     fetch = 1 + ahead + (0 if setup else late)
-    results: list[int] = []  # first cycle of each
+    results: list[int] = []  # first cycle of each, of several numbers that of the last one
+    firsts: list[int] = []  # that of the first one
     sums, repeats = Sums(beats, unit.staged, unit.batch), 0
     reader = 0  # but for sums, idle from this cycle on, or words of a feed are addressed
     feed = 0  # idle from this cycle on
@@ -486,7 +488,7 @@ def cycles(
         state = (
             (turn, left, over, *others),
             tuple(max(each - begin, 0) for each in (reader, feed, one_before, two_before)),
-            tuple(max(result - begin, -beats) for result in results[-most_pending:]),
+            tuple(max(each - begin, -beats) for each in (*firsts[-most_pending:], *results[-most_pending:])),
             sums.state(begin),
             unit.state(begin),
         )
@@ -510,8 +512,9 @@ def cycles(
             begin = max(begin - late, reader)
             begin = sums.until(begin, feed=row.feeds, settled=row.settled) + late
         if row.operation in ALONE:
-            for result in results[-most_pending:]:
-                begin = result + beats + late if 0 < begin - late - result < beats else begin
+            for first_word, result in zip(firsts[-most_pending:], results[-most_pending:], strict=True):
+                after = result + unit.each
+                begin = after + late if first_word < begin - late < after else begin
         begin += 1
         if told:
             told(at - 1, begin)
@@ -574,6 +577,7 @@ def cycles(
             elif late:
                 reader = max(reader, begin + 2)
             one_before, two_before = fed.one_before, fed.two_before
+            firsts.append(fed.results[0])
             results.append(fed.results[-1])
             sums.writes += [each + 1 for each in fed.results] if row.d else []  # a register behind the core
             feed = fed.moved + 1
