@@ -18,6 +18,7 @@ from modmul.moduli.curves import CURVES
 from modmul.moduli.multiples import clamped, drawn
 from modmul.registry import ProgramRoom, on, program, room
 from modmul.room import Build
+from modmul.study.rows import Row
 from modmul.systems import batches
 from modmul.systems.engine import modelled, multiplications
 from modmul.systems.running import ProgramConfig
@@ -124,6 +125,19 @@ def test_all_numbers_are_right(core: str, width: int, settings: dict[str, int], 
         checks.check_back_pressure(simulation, modulus, 2, rng)
         checks.check_reset(simulation, [modulus], rng, resets=20)
         checks.check_context(simulation, [modulus], rng)
+
+
+def test_each_of_several_counts() -> None:
+    """Operations a second are those of all numbers; of a farm, likewise."""
+    engine, farm = on("ecc_x25519", "rrm"), room("farm:ecc_x25519:rrm")
+    settings = {"Batch": 4, "Blind": 0}
+    for build in (engine.build(255, settings), farm.build(255, {**settings, "Cores": 2})):
+        row = Row.of(build, None, "M-1", True, fmax_mhz=100.0, luts=1000)
+        assert row.operations == 4
+        assert row.operations_per_s == pytest.approx(4 * 100e6 / build.interval)
+        assert row.throughput_mops == pytest.approx(4 * 100 / build.interval)
+        assert {**build.design.inner}.items() >= settings.items()
+    assert not engine.build(255).design.inner
 
 
 def test_several_are_quicker_than_one() -> None:
@@ -404,9 +418,9 @@ def test_what_is_refused() -> None:
 
 
 CURVES_AT_ONCE = [
-    ("p256", "montgomery_dsp", {"Word": 128, "Digit": 32, "Batch": 2}),
+    ("p256", "montgomery_dsp", {"Word": 64, "Digit": 32, "Product": 4, "Batch": 4}),
     ("b163", "gf2m_fixed", {"Digit": 16, "SquareAtOnce": 1, "Batch": 3}),
-    ("ed25519", "sparse_prime_dsp", {"Word": 128, "Digit": 32, "Batch": 2}),
+    ("ed25519", "sparse_prime_dsp", {"Word": 64, "Digit": 32, "Product": 4, "Batch": 4}),
 ]
 
 

@@ -76,8 +76,8 @@ class Design:
         crowded: whether the placer for crowded designs is to be taken.
         foreign: those of the sources that somebody else wrote. With one of them a design is read by slang,
             and what the tools warn of is no error.
-        inner: of a system, the options of its core that are not those of the core's default build, but for
-            its words, which ``parameters`` has.
+        inner: of a system, its own options that are not as by default, and those of its core that are not
+            those of the core's default build, but for its words, which ``parameters`` has.
     """
 
     name: str

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from hashlib import sha256
 from importlib.resources import files
@@ -344,6 +344,7 @@ class SystemRoom(Room):
         sources = dict.fromkeys((*self.inner.design(config.inner).sources, *below, written, top))
         usual = {**self.inner.core.builds.at(config.inner.width)[0].options(), "Word": config.inner.word}
         changed = {name: value for name, value in config.inner.options().items() if value != usual.get(name)}
+        changed |= _own_changes(config)
         own = super().design(config)
         return replace(own, sources=tuple(sources), crowded=config.crowded, inner=changed)
 
@@ -354,6 +355,14 @@ class SystemRoom(Room):
     @property
     def wing(self) -> str:
         return SYSTEMS.name
+
+
+def _own_changes(config: SystemConfig) -> dict[str, int]:
+    """A system's own options that are not as by default."""
+    own = config.own()
+    default: dict[str, Any] = {each.name: each.default for each in fields(config) if each.name in own.values()}
+    usual = replace(config, **default).options()
+    return {name: value for name, value in config.options().items() if name in own and value != usual[name]}
 
 
 @dataclass(frozen=True, repr=False)

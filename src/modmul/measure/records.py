@@ -56,7 +56,7 @@ class Record:
         flow: digest of the commands and options of the tools, and of the wrapper.
         readings: what the target reads off the output of its commands (``Chip.readings``): attribute of
             ``Area`` to value.
-        inner: of a system, options of its core, as in ``Design.inner``.
+        inner: of a system, its options and those of its core, as in ``Design.inner``.
         placed: digest of the netlist that was placed and routed (``Timing.placed``): with the same one, of
             other sources, the frequencies are the same.
     """

@@ -54,7 +54,7 @@ def _latency(row: Row) -> float:
 
 
 def _interval(row: Row) -> float:
-    return row.interval if row.fmax_mhz is None else row.interval / row.fmax_mhz
+    return row.pace if row.fmax_mhz is None else row.pace / row.fmax_mhz
 
 
 AIMS = {

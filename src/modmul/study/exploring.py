@@ -537,7 +537,7 @@ class Exploring:
 
     def _point(self, row: Row) -> tuple[float, float]:
         """Area and time of a row: µs, delay × cycles, gates × cycles or cycles, as the target has them."""
-        cycles = row.interval if self.search.aim == "rate" else row.latency
+        cycles = row.pace if self.search.aim == "rate" else row.latency
         area = float(row.lut_equivalents or 0)
         if row.fmax_mhz is not None:
             return area, cycles / row.fmax_mhz

@@ -66,6 +66,7 @@ class Row:
         cycles: compute cycles, without loading and unloading.
         latency: clock cycles from the last operand beat to the first result beat.
         interval: clock cycles between two successive operations.
+        operations: of a system that takes several numbers at a time, how many each of these is.
         results: the largest result as people write it: ``"M-1"``, ``"8M-1"``.
         reduced: whether every result lies below M (``Build.reduced``).
         fields: those it computes in, as ``Config.fields`` names them.
@@ -95,6 +96,7 @@ class Row:
     cycles: int
     latency: int
     interval: int
+    operations: int = 1
     results: str = "M-1"
     reduced: bool = True
     fields: tuple[str, ...] = (PRIME_FIELD,)
@@ -136,6 +138,7 @@ class Row:
             cycles=at.cycles,
             latency=at.latency,
             interval=at.interval,
+            operations=at.config.operations,
             results=results,
             reduced=reduced,
             fields=build.config.fields,
@@ -167,21 +170,26 @@ class Row:
         return None if self.fmax_mhz is None else self.latency / self.fmax_mhz
 
     @property
+    def pace(self) -> float:
+        """Cycles for each operation: the interval, shared by those that come at once."""
+        return self.interval / self.operations
+
+    @property
     def throughput_mops(self) -> float | None:
-        """Multiplications a second, in millions: Fmax / interval."""
-        return None if self.fmax_mhz is None else self.fmax_mhz / self.interval
+        """Multiplications a second, in millions: Fmax / pace."""
+        return None if self.fmax_mhz is None else self.fmax_mhz / self.pace
 
     @property
     def operations_per_s(self) -> float | None:
-        """Operations of a system a second: Fmax / interval; ``None`` for a core alone."""
+        """Operations of a system a second: Fmax / pace; ``None`` for a core alone."""
         if self.fmax_mhz is None or not self.system:
             return None
-        return self.fmax_mhz * 1e6 / self.interval
+        return self.fmax_mhz * 1e6 / self.pace
 
     @property
     def throughput_mbps(self) -> float | None:
-        """Operand bits a second, Mbit/s: width · Fmax / interval."""
-        return None if self.fmax_mhz is None else self.width * self.fmax_mhz / self.interval
+        """Operand bits a second, Mbit/s: width · Fmax / pace."""
+        return None if self.fmax_mhz is None else self.width * self.fmax_mhz / self.pace
 
     @property
     def lut_equivalents(self) -> int | None:
@@ -197,10 +205,10 @@ class Row:
 
     @property
     def lut_cycles(self) -> float | None:
-        """LUT-equivalents · interval / width², LUT·cycles/bit²: usable where no Fmax is known."""
+        """LUT-equivalents · pace / width², LUT·cycles/bit²: usable where no Fmax is known."""
         if self.lut_equivalents is None:
             return None
-        return self.lut_equivalents * self.interval / self.width**2
+        return self.lut_equivalents * self.pace / self.width**2
 
     @property
     def rank(self) -> tuple[float, float]:

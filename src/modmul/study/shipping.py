@@ -37,14 +37,19 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
         ("rsa_crt", "fips", width, {"Multipliers": 2, "Word": 64, "FieldSet": 1, "Dsp": 1, "Depth": 4})
         for width in (2048, 4096)
     ),
-    *(("rsa_crt", "rrm_plain", width, {"Word": 32}) for width in (1024, 2048)),
+    *(("rsa_crt", "rrm_plain", width, {"Word": 32}) for width in (1024, 2048, 4096)),
     *(("rsa_crt", "scalable_booth4_left", width, {"Word": 16}) for width in (1024, 2048)),
     ("rsa_crt", "scalable_booth4_right", 1024, {"Word": 16}),
     *(("rsa_crt", f"scalable_booth4_{way}", 4096, {"Word": 32}) for way in ("left", "right")),
     *((name, "rrm_split", 256, {}) for name in ("ecc_p256", "ecc_sm2")),
+    ("ecc_p256", "montgomery_dsp", 256, {"Word": 64, "Digit": 32, "Product": 4}),
     ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 128, "Digit": 32}),
     ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 64, "Digit": 32, "Product": 4, "Batch": 4, "Blind": 0}),
-    *((f"ecc_b{degree}", "gf2m_serial", degree, {}) for degree in (163, 233, 283)),
+    *(
+        (f"ecc_b{degree}", "gf2m_fixed", degree, {"Digit": 16, "SquareAtOnce": 1})
+        for degree in (163, 233, 283)
+    ),
+    ("ecc_b233", "gf2m_pipelined", 233, {"EngineWord": 233, "Batch": 16, "Blind": 0}),
 )
 """System, core, width and parameters of the systems that are placed and routed on ecp5."""
 

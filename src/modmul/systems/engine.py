@@ -160,6 +160,10 @@ class EngineConfig(PowerConfig):
         return max(super().bits, self.number * self.word * self._short.width)
 
     @property
+    def operations(self) -> int:
+        return self.batch
+
+    @property
     def x_registers(self) -> int:
         """Of each number of the first operand: one, or those of a long one."""
         return self.written.parts if self.written.operands[0] in self.written.longs else 1
@@ -279,7 +283,7 @@ class EngineConfig(PowerConfig):
     @property
     def names_field(self) -> bool:
         """Whether the header says of which field M is: sums differ, and the core has both."""
-        return self.program.sums and BINARY_FIELD in self.fields
+        return self.program.sums and BINARY_FIELD in self.fields and len(self.fields) > 1
 
     @property
     def counts(self) -> dict[str, int]:
@@ -349,7 +353,7 @@ class EngineConfig(PowerConfig):
         sums = {
             "Sums": 1,
             "ModulusSlot": program.slots.get(program.modulus, 0),
-            "Binary": int(self.names_field),
+            "Binary": 1 if self.names_field else 2 * (BINARY_FIELD in self.fields),
         }
         repeats = {"Repeats": self.repeat_bits} | ({"Counts": len(program.counts)} if program.counts else {})
         plain = {

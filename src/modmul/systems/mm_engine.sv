@@ -56,7 +56,7 @@ module mm_engine #(
   parameter int SetupBits    = 0,   // of the number of rounds then; 0: no rows run on a context
   parameter int Sums         = 0,   // 1: with the unit of mm_engine_sum
   parameter int ModulusSlot  = 0,   // the register with its K
-  parameter int Binary       = 0,   // 1: the last bit of the header says whether M is of GF(2^m)
+  parameter int Binary       = 0,   // 1: the last bit of the header says whether M is of GF(2^m); 2: it always is
   parameter int Flags        = 0,   // 1: its tests set a flag
   parameter int Twice        = 0,   // 1: there is a sum that doubles
   parameter int Repeats      = 0,   // bits of a counter of the program's own

@@ -5,7 +5,7 @@
 //
 // Context, in words of the engine
 //    1  a header, least significant bit first: the last word of a number, of the core's context, of the operands and of
-//       the exponent; the bits to take first; the number of rounds; Counts counts; with Binary, whether M is of
+//       the exponent; the bits to take first; the number of rounds; Counts counts; with Binary = 1, whether M is of
 //       GF(2^m); with SetupBits, the number of rounds for the rows that run on a context
 //    2  the context of the core, for each of the lanes
 //    3  Numbers numbers, to the registers of NumberSlots; each for one lane after the other
@@ -33,7 +33,7 @@ module mm_engine_port #(
   parameter int YSlot        = 0,
   parameter int Numbers      = 2,
   parameter     NumberSlots  = 0,   // 16 bits each
-  parameter int Binary       = 0,
+  parameter int Binary       = 0,   // 1: the header says whether M is of GF(2^m); 2: it always is
   parameter int Flags        = 0,
   parameter int Lanes        = 1,
   parameter int Parts        = 2,   // registers of a long number
@@ -91,7 +91,7 @@ module mm_engine_port #(
 
   localparam int FieldBits   = BeatBits + CtxBits + 2 * InBits + FirstBits + RoundBits;
   localparam int AllBits    = FieldBits + Counts * CountSize;
-  localparam int OwnBits    = AllBits + (Binary != 0 ? 1 : 0);
+  localparam int OwnBits    = AllBits + (Binary == 1 ? 1 : 0);
   localparam int HeadBits   = OwnBits + SetupBits;
   localparam int HeadBeats  = (HeadBits + Word - 1) / Word;
   localparam int MostBeats  = HeadBeats > ContextBeats ? (HeadBeats > Beats ? HeadBeats : Beats)
@@ -153,7 +153,7 @@ module mm_engine_port #(
   end
 
   assign {rounds_o, bits_o, last_exp_o, last_in_o, last_ctx, last_beat_o} = head_q[FieldBits-1:0];
-  assign binary_o = (Binary != 0) & head_q[OwnBits-1];
+  assign binary_o = Binary == 2 ? 1'b1 : (Binary != 0) & head_q[OwnBits-1];
 
   if (Counts != 0) begin : gen_counts
     assign counts_o = head_q[AllBits-1:FieldBits];

@@ -26,7 +26,7 @@ module mm_engine_sum #(
   parameter int AddrBits    = 9,
   parameter int SlotBits    = 4,
   parameter int ModulusSlot = 0,
-  parameter int Binary      = 0,  // 1: there is GF(2^m)
+  parameter int Binary      = 0,  // 1: there is GF(2^m); 2: nothing else
   parameter int Twice       = 0,  // 1: there is twice_i
   parameter int Flags       = 0,  // 1: there is test_i
   parameter int Late        = 0,  // 1: registers behind the memories
@@ -107,7 +107,7 @@ module mm_engine_sum #(
   if (Twice != 0) begin : gen_twice
     logic twice_q, hit_word_q, hit_q, binary;
 
-    assign binary     = (Binary != 0) & binary_i;
+    assign binary     = (Binary == 2) | ((Binary == 1) & binary_i);
     assign b_word     = twice_q ? a_word_i : b_word_i;
     assign k_inverted = {Word{~subtract_q & ~binary}};
     assign u          = binary ? t_q ^ k_q : u_total;
@@ -125,13 +125,13 @@ module mm_engine_sum #(
     assign b_word       = b_word_i;
     assign k_inverted   = {Word{~subtract_q}};
     assign u            = u_total;
-    assign use_u        = subtract_q ? ~carry_q : carry_q | u_carry;
-    assign added        = ~binary_i;
+    assign use_u        = Binary == 2 ? 1'b0 : subtract_q ? ~carry_q : carry_q | u_carry;
+    assign added        = Binary == 2 ? 1'b0 : ~binary_i;
     assign unused_twice = twice_i;
   end
 
   if (Binary != 0) begin : gen_fields
-    assign inverted = subtract_q & ~binary_i;
+    assign inverted = Binary == 2 ? 1'b0 : subtract_q & ~binary_i;
     assign t        = added ? total : a_q ^ b_q;
   end else begin : gen_field
     logic unused_binary;
@@ -203,7 +203,7 @@ module mm_engine_sum #(
       if (start_i)       some_q <= '0;
       else if (valid_q2) some_q <= some;
       some_q2   <= some;
-      less_q    <= ~carry_q;
+      less_q    <= Binary == 2 ? 1'b0 : ~carry_q;
       by_less_q <= test_q[0];
     end
 

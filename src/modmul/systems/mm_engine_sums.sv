@@ -26,7 +26,7 @@ module mm_engine_sums #(
   parameter int AddrBits    = 9,
   parameter int SlotBits    = 5,
   parameter int ModulusSlot = 0,
-  parameter int Binary      = 0,   // 1: there is GF(2^m)
+  parameter int Binary      = 0,   // 1: there is GF(2^m); 2: nothing else
   parameter int Flags       = 0,   // 1: there is test_i
   parameter int Scans       = 0,   // 1: there is kept_i
   // Derived, not to be set.
@@ -100,11 +100,11 @@ module mm_engine_sums #(
   assign {carry, total} = {1'b0, a_q} + {1'b0, b_q} + {{Word{1'b0}}, carry_q};                    // step 1
   assign {u_carry, u}   = {1'b0, t_q} + {1'b0, k_q} + {{Word{1'b0}}, carry_q2};                   // step 2
   assign number_end     = valid_q2 & last_q2;
-  assign use_u          = subtract_q ? ~over_q : over_q | u_carry;
+  assign use_u          = Binary == 2 ? 1'b0 : subtract_q ? ~over_q : over_q | u_carry;
 
   if (Binary != 0) begin : gen_fields
-    assign inverted = subtract_q & ~binary_i;
-    assign t        = binary_i ? a_q ^ b_q : total;
+    assign inverted = Binary == 2 ? 1'b0 : subtract_q & ~binary_i;
+    assign t        = Binary == 2 || binary_i ? a_q ^ b_q : total;
   end else begin : gen_field
     logic unused_binary;
     assign inverted      = subtract_q;
@@ -198,7 +198,7 @@ module mm_engine_sums #(
       if (start_i)       some_q <= '0;
       else if (valid_q2) some_q <= last_q2 ? '0 : some;
       some_q2   <= some;
-      less_q    <= ~over_q;
+      less_q    <= Binary == 2 ? 1'b0 : ~over_q;
       by_less_q <= test_q[0];
       number_q  <= end_q;
       if (write_q) flags_q[number_q] <= by_less_q ? less_q : ~|some_q2;

@@ -97,6 +97,10 @@ class Farm(SystemConfig):
         return self.serving or self.inner
 
     @property
+    def operations(self) -> int:
+        return self.inner.operations
+
+    @property
     def word(self) -> int:
         return self.port_word or self.inner.word
 
