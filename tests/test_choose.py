@@ -382,6 +382,13 @@ def test_a_system_on_another_build_of_its_core_is_known_alone() -> None:
         assert costs.of(usual, ecp5) == COSTS.of(usual, ecp5) is not None
 
 
+def test_a_system_with_options_of_its_own_is_known() -> None:
+    ecp5, found = chip("ecp5"), on("ecc_x25519", "rrm")
+    several = found.build(255, {"Batch": 3, "Blind": 0})
+    record = Record.of(several.design, ecp5, count_cells({"LUT4": 1000}, ecp5), None)
+    assert several in list(Costs(SHIPPED.beside([record])).builds(found, 255, ecp5))
+
+
 def test_a_system_without_records_costs_what_its_relatives_do(tmp_path: Path) -> None:
     ladder, curve = on("ladder", "rrm").build(256), on("ecc_sm2", "rrm").build(256)
     of_powers = COSTS.of(ladder, chip("ecp5"))

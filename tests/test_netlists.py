@@ -169,7 +169,7 @@ endmodule
 +meets."""
 
 
-@pytest.fixture(scope="module", params=["ecp5", "artix7"])
+@pytest.fixture(scope="module", params=["ecp5", "artix7", pytest.param("virtex2", marks=pytest.mark.long)])
 def mapped(request: pytest.FixtureRequest) -> tuple[str, Design]:
     name = request.param
     return name, netlist(Design("blocks", "mm_blocks", (BLOCKS,), multiplier_blocks=True), CHIPS[name])
@@ -213,6 +213,13 @@ MUTANTS: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("TWO ? b_q[17:0]", "b_q[17:0] == 0 ? b_q[17:0]"),
         ("ENBWREN && !(writes_b", "!(writes_b"),
         ("address[4] ? 5'd18 : 5'd0;", "5'd0;"),
+    ),
+    "virtex2": (
+        ("{word[width/9*8+at], word[8*at+:8]}", "{word[8*at+:8], word[width/9*8+at]}"),
+        ("apart[width/9*8+at]  = nines[9*at+8]", "apart[width/9*8+at] = nines[9*at]"),
+        ("width == 18 ? 4'd3", "width == 18 ? 4'd1"),
+        ("addr_b_i << LOW_B", "addr_b_i"),
+        ("en_b_i && !(writes_b", "!(writes_b"),
     ),
 }
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Xilinx Virtex-II, the 4-input fabric of Virtex-E."""
 
+from pathlib import Path
+
 from modmul.chips._chip import Cells, Chip
 from modmul.chips._xilinx import DSP_WEIGHT, FLIP_FLOPS, MODELS, NO_DSP, SHIFT_REGISTERS, synthesis
 
@@ -37,5 +39,5 @@ CHIP = Chip(
     bram_weight=400,
     shipped=True,
     stands_for=("xc2", "xc3", "xc4", "xcv", "virtexe", "virtex4", "spartan2", "spartan3"),
-    models=MODELS,
+    models=(str(Path(__file__).with_name("xilinx_ram16.v")), *MODELS),
 )
