@@ -100,11 +100,11 @@ module mm_engine_sums #(
   assign {carry, total} = {1'b0, a_q} + {1'b0, b_q} + {{Word{1'b0}}, carry_q};                    // step 1
   assign {u_carry, u}   = {1'b0, t_q} + {1'b0, k_q} + {{Word{1'b0}}, carry_q2};                   // step 2
   assign number_end     = valid_q2 & last_q2;
-  assign use_u          = Binary == 2 ? 1'b0 : subtract_q ? ~over_q : over_q | u_carry;
+  assign use_u          = subtract_q ? ~over_q : over_q | u_carry;
 
   if (Binary != 0) begin : gen_fields
-    assign inverted = Binary == 2 ? 1'b0 : subtract_q & ~binary_i;
-    assign t        = Binary == 2 || binary_i ? a_q ^ b_q : total;
+    assign inverted = subtract_q & ~binary_i;
+    assign t        = binary_i ? a_q ^ b_q : total;
   end else begin : gen_field
     logic unused_binary;
     assign inverted      = subtract_q;
@@ -198,10 +198,10 @@ module mm_engine_sums #(
       if (start_i)       some_q <= '0;
       else if (valid_q2) some_q <= last_q2 ? '0 : some;
       some_q2   <= some;
-      less_q    <= Binary == 2 ? 1'b0 : ~over_q;
+      less_q    <= ~over_q;
       by_less_q <= test_q[0];
       number_q  <= end_q;
-      if (write_q) flags_q[number_q] <= by_less_q ? less_q : ~|some_q2;
+      if (write_q) flags_q[number_q] <= (Binary == 2 ? 1'b0 : by_less_q) ? less_q : ~|some_q2;
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -234,7 +234,8 @@ module mm_engine_sums #(
     if (begins)           write_each_q <= '0;
     else if (go && run_q) write_each_q <= write_each_q + 1'b1;
     if (go) begin
-      sum_word_o <= (Scans != 0) & kept_i ? kept_word_i : use_u_q ? u_word : t_word;               // step 3
+      sum_word_o <= (Scans != 0) & kept_i ? kept_word_i                                            // step 3
+                  : (Binary == 2 ? 1'b0 : use_u_q) ? u_word : t_word;
       sum_addr_o <= (Scans != 0) & kept_i ? kept_addr_i : (AddrBits'(slot_q2) << SlotBits) | AddrBits'(write_beat_q);
     end
   end
