@@ -359,10 +359,10 @@ class SystemRoom(Room):
 
 def _own_changes(config: SystemConfig) -> dict[str, int]:
     """A system's own options that are not as by default."""
-    own = config.own()
-    default: dict[str, Any] = {each.name: each.default for each in fields(config) if each.name in own.values()}
+    own, chosen = config.own(), config.options()
+    default = dict[str, Any]((each.name, each.default) for each in fields(config) if each.name in own.values())
     usual = replace(config, **default).options()
-    return {name: value for name, value in config.options().items() if name in own and value != usual[name]}
+    return {name: chosen[name] for name in own if chosen[name] != usual[name]}
 
 
 @dataclass(frozen=True, repr=False)
