@@ -360,8 +360,8 @@ class SystemRoom(Room):
 def _own_changes(config: SystemConfig) -> dict[str, int]:
     """A system's own options that are not as by default."""
     own, chosen = config.own(), config.options()
-    default = dict[str, Any]((each.name, each.default) for each in fields(config) if each.name in own.values())
-    usual = replace(config, **default).options()
+    known: dict[str, Any] = {each.name: each.default for each in fields(config)}
+    usual = replace(config, **{of: known[of] for of in own.values()}).options()
     return {name: chosen[name] for name in own if chosen[name] != usual[name]}
 
 
