@@ -720,6 +720,6 @@ def parts() -> dict[Path, dict[str, list[str]]]:
             "cycles": of_sparse_prime_dsp(),
             "digits": of_long_digits("sparse_prime_dsp"),
         },
-        pages["montgomery_dsp"]: {"cycles": of_montgomery_dsp()},
+        pages["montgomery_dsp"]: {"cycles": of_montgomery_dsp(), "digits": of_long_digits("montgomery_dsp")},
     }
     return {file: {name: list(found) for name, found in each.items()} for file, each in made.items()}

@@ -360,8 +360,12 @@ class SystemRoom(Room):
 def _own_changes(config: SystemConfig) -> dict[str, int]:
     """A system's own options that are not as by default."""
     own, chosen = config.own(), config.options()
-    known: dict[str, Any] = {each.name: each.default for each in fields(config)}
-    usual = replace(config, **{of: known[of] for of in own.values()}).options()
+    known: dict[str, Any] = {
+        each.name: each.default
+        for each in fields(config)
+        if each.name in own.values() or each.metadata.get("runtime")
+    }
+    usual = replace(config, **known).options()
     return {name: chosen[name] for name in own if chosen[name] != usual[name]}
 
 

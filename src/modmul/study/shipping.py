@@ -49,7 +49,6 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
         (f"ecc_b{degree}", "gf2m_fixed", degree, {"Digit": 16, "SquareAtOnce": 1})
         for degree in (163, 233, 283)
     ),
-    ("ecc_b233", "gf2m_pipelined", 233, {"EngineWord": 233, "Batch": 16, "Blind": 0}),
 )
 """System, core, width and parameters of the systems that are placed and routed on ecp5."""
 
@@ -103,6 +102,7 @@ OTHERS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     ("pipelined", "ultrascaleplus", 377, {"Modulus": NAMED["bls12-377-fp"].value}),
     ("pipelined", "ultrascaleplus", 381, {"Modulus": NAMED["bls12-381-fp"].value}),
     *(("sparse_prime_dsp", "ecp5", 255, {"Word": 64, "Digit": 32, "Product": product}) for product in (3, 4)),
+    ("montgomery_dsp", "ecp5", 256, {"Word": 64, "Digit": 32, "Product": 4}),
 )
 """Core, chip, width and parameters of further builds: for primes of pairings, and with long digits.
 
