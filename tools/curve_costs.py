@@ -8,7 +8,7 @@ from typing import Any
 
 from modmul.chips import CHIPS
 from modmul.core import SystemConfig
-from modmul.measure import SHIPPED, SHIPPED_SEEDS, Job, known
+from modmul.measure import SHIPPED, SHIPPED_SEEDS, Job, Measurement, known
 from modmul.measure.weights import Weights
 from modmul.moduli import curve
 from modmul.moduli.multiples import MARGIN, scalar_bits
@@ -123,7 +123,7 @@ ASKED = {("p256", "pipelined"): 40_000}
 """By the curve and the core, where that is another number."""
 
 
-def multiple(name: str, slug: str, parameters: Mapping[str, int]) -> dict[str, Any]:
+def multiple(name: str, slug: str, parameters: Mapping[str, int], *, shipped: bool = False) -> dict[str, Any]:
     """A row of figures of k P: the cycles of scalars as they are, and blinded, which the build is made for.
 
     Blinded by a multiple of the order, in one operation, or by a random factor, in two.
@@ -132,6 +132,7 @@ def multiple(name: str, slug: str, parameters: Mapping[str, int]) -> dict[str, A
         name: of the curve.
         slug: of the core.
         parameters: of the build, where they are not the defaults.
+        shipped: whether area and clock are those of records alone, not of this machine.
 
     Raises:
         ValueError: the core cannot serve the curve, or there are no such parameters.
@@ -146,7 +147,7 @@ def multiple(name: str, slug: str, parameters: Mapping[str, int]) -> dict[str, A
     factored = plain.latency + build.running(length=MARGIN).latency
     config = plain.config
     assert isinstance(config, CurveConfig)
-    measured = _measured(build)
+    measured = _measured(build, shipped)
     return {
         "curve": name,
         "core": slug,
@@ -173,10 +174,12 @@ def _met(asked: int | None, cycles: Mapping[str, int]) -> str:
     return next((name for name, taken in cycles.items() if taken <= asked), "no")
 
 
-def _measured(build: Build) -> dict[str, Any]:
+def _measured(build: Build, shipped: bool) -> dict[str, Any]:
     """Area, clock and time of a blinded operation, where they are known."""
     chip = CHIPS["ecp5"]
-    found = known(Job(build.design, chip, SHIPPED_SEEDS), Store(), SHIPPED)
+    job = Job(build.design, chip, SHIPPED_SEEDS)
+    record = SHIPPED.find(job.design, chip, job.seeds) if shipped else None
+    found = Measurement.of(record, job) if record else None if shipped else known(job, Store(), SHIPPED)
     figures = row(build, Weights.of(chip), None, 0, found)
     return {
         "LUTs": figures.luts,
@@ -202,8 +205,11 @@ def batch_build(name: str, slug: str, parameters: Mapping[str, int]) -> Build:
     return Build(build.room, build.config.at(at.modulus))
 
 
-def batch(name: str, slug: str, parameters: Mapping[str, int]) -> dict[str, Any]:
+def batch(name: str, slug: str, parameters: Mapping[str, int], *, shipped: bool = False) -> dict[str, Any]:
     """A row of figures of k P with several scalars at a time.
+
+    Args:
+        shipped: as of :func:`multiple`.
 
     Raises:
         ValueError: as :func:`multiple` does.
@@ -211,7 +217,7 @@ def batch(name: str, slug: str, parameters: Mapping[str, int]) -> dict[str, Any]
     build = batch_build(name, slug, parameters)
     engine, engines = engine_of(build), parameters.get("Engines", 1)
     each = (build.interval if engines > 1 else build.latency) / engine.batch
-    found = _measured(build)
+    found = _measured(build, shipped)
     return {
         "curve": name,
         "core": slug,

@@ -526,7 +526,7 @@ def of_curves() -> Iterator[str]:
     """Cycles of k P, area and clock of builds for a curve on ecp5."""
 
     def row(name: str, core: str, parameters: Mapping[str, int]) -> Iterator[object]:
-        found = multiple(name, core, parameters)
+        found = multiple(name, core, parameters, shipped=True)
         yield from (CURVE_NAMES[name], _named(core, parameters))
         yield from (found[each] for each in ("cycles", "blinded", "by a factor", "no order goes below"))
         yield from (
@@ -553,7 +553,7 @@ def of_batches() -> Iterator[str]:
     """Cycles of k P with several scalars at a time, and area and clock of the engine."""
 
     def row(name: str, core: str, parameters: Mapping[str, int]) -> Iterator[object]:
-        found = batch(name, core, parameters)
+        found = batch(name, core, parameters, shipped=True)
         yield from (CURVE_NAMES[name], _named(core, found["parameters"]), found["scalars"])
         yield from (found[each] for each in ("cycles", "cycles each", "no order goes below"))
         yield from (found["LUTs"] or "", _short(found["MHz"]), _rounded(found["k P a second"]))

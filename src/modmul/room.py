@@ -358,15 +358,18 @@ class SystemRoom(Room):
 
 
 def _own_changes(config: SystemConfig) -> dict[str, int]:
-    """A system's own options that are not as by default."""
+    """A system's own options that are not as by default, and make other hardware."""
     own, chosen = config.own(), config.options()
-    known: dict[str, Any] = {
-        each.name: each.default
-        for each in fields(config)
-        if each.name in own.values() or each.metadata.get("runtime")
+    default: dict[str, Any] = {each.name: each.default for each in fields(config)}
+    idle: dict[str, Any] = {
+        each.name: each.default for each in fields(config) if each.metadata.get("runtime")
     }
-    usual = replace(config, **known).options()
-    return {name: chosen[name] for name in own if chosen[name] != usual[name]}
+    usual = replace(config, **idle, **{of: default[of] for of in own.values()}).options()
+
+    def matters(name: str) -> bool:
+        return replace(config, **idle, **{own[name]: default[own[name]]}).parameters() != config.parameters()
+
+    return {name: chosen[name] for name in own if chosen[name] != usual[name] and matters(name)}
 
 
 @dataclass(frozen=True, repr=False)
