@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from hashlib import sha256
 from importlib.resources import files
@@ -344,9 +344,25 @@ class SystemRoom(Room):
         sources = dict.fromkeys((*self.inner.design(config.inner).sources, *below, written, top))
         usual = {**self.inner.core.builds.at(config.inner.width)[0].options(), "Word": config.inner.word}
         changed = {name: value for name, value in config.inner.options().items() if value != usual.get(name)}
-        changed |= _own_changes(config)
+        changed |= self._own_changes(config, changed)
         own = super().design(config)
         return replace(own, sources=tuple(sources), crowded=config.crowded, inner=changed)
+
+    def _own_changes(self, config: SystemConfig, inner: Mapping[str, int]) -> dict[str, int]:
+        """The system's own options that are not as by default, and make other hardware.
+
+        Args:
+            inner: those of the core that are not.
+        """
+        usual, *_ = self.core.builds.at(config.width)
+        word = {"Word": config.inner.word} if "Word" in usual.options() else {}
+        usual = usual.with_parameters({**word, **inner})
+        own, chosen, default = config.own(), config.options(), usual.options()
+
+        def matters(name: str) -> bool:
+            return config.with_parameters({name: default[name]}).parameters() != config.parameters()
+
+        return {name: chosen[name] for name in own if chosen[name] != default[name] and matters(name)}
 
     @cached_property
     def foreign(self) -> tuple[Path, ...]:
@@ -355,21 +371,6 @@ class SystemRoom(Room):
     @property
     def wing(self) -> str:
         return SYSTEMS.name
-
-
-def _own_changes(config: SystemConfig) -> dict[str, int]:
-    """A system's own options that are not as by default, and make other hardware."""
-    own, chosen = config.own(), config.options()
-    default: dict[str, Any] = {each.name: each.default for each in fields(config)}
-    idle: dict[str, Any] = {
-        each.name: each.default for each in fields(config) if each.metadata.get("runtime")
-    }
-    usual = replace(config, **idle, **{of: default[of] for of in own.values()}).options()
-
-    def matters(name: str) -> bool:
-        return replace(config, **idle, **{own[name]: default[own[name]]}).parameters() != config.parameters()
-
-    return {name: chosen[name] for name in own if chosen[name] != usual[name] and matters(name)}
 
 
 @dataclass(frozen=True, repr=False)
