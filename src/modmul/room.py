@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from hashlib import sha256
@@ -355,12 +356,15 @@ class SystemRoom(Room):
             inner: those of the core that are not.
         """
         usual, *_ = self.core.builds.at(config.width)
-        word = {"Word": config.inner.word} if "Word" in usual.options() else {}
-        usual = usual.with_parameters({**word, **inner})
+        word = {"Word": config.inner.word} if "Word" in config.inner.options() else {}
+        assert isinstance(usual, SystemConfig)
+        usual = replace(usual, inner=usual.inner.with_parameters({**word, **inner}))
         own, chosen, default = config.own(), config.options(), usual.options()
 
         def matters(name: str) -> bool:
-            return config.with_parameters({name: default[name]}).parameters() != config.parameters()
+            with suppress(ValueError):  # not with the others
+                return config.with_parameters({name: default[name]}).parameters() != config.parameters()
+            return True
 
         return {name: chosen[name] for name in own if chosen[name] != default[name] and matters(name)}
 

@@ -71,11 +71,6 @@ class Config:
         return False
 
     @property
-    def operations(self) -> int:
-        """Operations that one at the ports is: those of a system that takes several numbers at a time."""
-        return 1
-
-    @property
     def multiplier_blocks(self) -> bool:
         """Whether synthesis may map multiplications to multiplier blocks; otherwise they are in LUTs."""
         return False

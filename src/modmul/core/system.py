@@ -57,6 +57,11 @@ class SystemConfig(Config):
         return self.inner.multiplier_blocks
 
     @property
+    def operations(self) -> int:
+        """Operations that one at the ports is: those of a system that takes several numbers at a time."""
+        return 1
+
+    @property
     def crowded(self) -> bool:
         """Whether several cores stand side by side, whose cells the usual placer mixes."""
         return False

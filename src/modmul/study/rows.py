@@ -12,7 +12,7 @@ from math import inf
 from typing import Any
 
 from modmul.chips import Chip, chip
-from modmul.core import PRIME_FIELD, Core, Published
+from modmul.core import PRIME_FIELD, Core, Published, SystemConfig
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
 from modmul.moduli.named import shown
@@ -138,7 +138,7 @@ class Row:
             cycles=at.cycles,
             latency=at.latency,
             interval=at.interval,
-            operations=at.config.operations,
+            operations=at.config.operations if isinstance(at.config, SystemConfig) else 1,
             results=results,
             reduced=reduced,
             fields=build.config.fields,

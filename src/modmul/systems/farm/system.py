@@ -98,7 +98,7 @@ class Farm(SystemConfig):
 
     @property
     def operations(self) -> int:
-        return self.inner.operations
+        return self.inner.operations if isinstance(self.inner, SystemConfig) else 1
 
     @property
     def word(self) -> int:
