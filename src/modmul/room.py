@@ -350,7 +350,7 @@ class SystemRoom(Room):
         return replace(own, sources=tuple(sources), crowded=config.crowded, inner=changed)
 
     def _own_changes(self, config: SystemConfig, inner: Mapping[str, int]) -> dict[str, int]:
-        """The system's own options that are not as by default, and make other hardware.
+        """The system's own options that are not as by default.
 
         Args:
             inner: those of the core that are not.
@@ -358,15 +358,10 @@ class SystemRoom(Room):
         usual, *_ = self.core.builds.at(config.width)
         word = {"Word": config.inner.word} if "Word" in config.inner.options() else {}
         assert isinstance(usual, SystemConfig)
-        usual = replace(usual, inner=usual.inner.with_parameters({**word, **inner}))
+        with suppress(ValueError):  # what follows from the core, as words, does not go with another one
+            usual = replace(usual, inner=usual.inner.with_parameters({**word, **inner}))
         own, chosen, default = config.own(), config.options(), usual.options()
-
-        def matters(name: str) -> bool:
-            with suppress(ValueError):  # not with the others
-                return config.with_parameters({name: default[name]}).parameters() != config.parameters()
-            return True
-
-        return {name: chosen[name] for name in own if chosen[name] != default[name] and matters(name)}
+        return {name: chosen[name] for name in own if chosen[name] != default[name]}
 
     @cached_property
     def foreign(self) -> tuple[Path, ...]:

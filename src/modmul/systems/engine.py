@@ -106,7 +106,8 @@ class EngineConfig(PowerConfig):
     batch: int = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
-        if not self.engine_word:
+        takes_words = self.inner.beats > 1 or self.inner.bits != self.inner.word
+        if not self.engine_word or takes_words:
             object.__setattr__(self, "engine_word", default_word(self.inner))
         if self.engine_word < 1:
             raise ValueError(f"engine_word must be at least 1 bit, got {self.engine_word}")
