@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from devices import shipped as of_record
+
 from modmul.chips import CHIPS
 from modmul.core import SystemConfig
-from modmul.measure import SHIPPED, SHIPPED_SEEDS, Job, Measurement, known
+from modmul.measure import SHIPPED, SHIPPED_SEEDS, Job, known
 from modmul.measure.weights import Weights
 from modmul.moduli import curve
 from modmul.moduli.multiples import MARGIN, scalar_bits
@@ -177,9 +179,10 @@ def _met(asked: int | None, cycles: Mapping[str, int]) -> str:
 def _measured(build: Build, shipped: bool) -> dict[str, Any]:
     """Area, clock and time of a blinded operation, where they are known."""
     chip = CHIPS["ecp5"]
-    job = Job(build.design, chip, SHIPPED_SEEDS)
-    record = SHIPPED.find(job.design, chip, job.seeds) if shipped else None
-    found = Measurement.of(record, job) if record else None if shipped else known(job, Store(), SHIPPED)
+    if shipped:
+        found = of_record(build, chip.name, SHIPPED_SEEDS)
+    else:
+        found = known(Job(build.design, chip, SHIPPED_SEEDS), Store(), SHIPPED)
     figures = row(build, Weights.of(chip), None, 0, found)
     return {
         "LUTs": figures.luts,

@@ -427,8 +427,6 @@ def _without_moves(program: Program) -> Program:
             program,
             rows=tuple(replace(row, target=places[row.target]) for row in rows),
             entry=places[program.entry],
-            setup=places[program.setup] if program.setup >= 0 else -1,
-            own=frozenset(at for own in program.own for at in range(places[own], places[own + 1])),
         )
     )
 
