@@ -2,9 +2,9 @@
 """RSA's private operation on lanes of the engine, placed and routed: area, clock, time.
 
 ``python benchmarks/rsa.py`` prints what is shipped, from its records, the shortest keys and times first.
-``python benchmarks/rsa.py rrm --width 2048`` places and routes the system with its default core, and the core
-at half the length; ``--set Word=32`` gives it another one. With ``--seeds 0`` both are only synthesised. The
-time is that of the system at its own clock, for e = 65537, blinding and check included.
+``python benchmarks/rsa.py rrm --width 2048`` places and routes the system, and the core of a lane alone, of
+half the length and with the same parameters, such as those of ``--set Word=32``. With ``--seeds 0`` both are
+only synthesised. The time is that of the system at its own clock, for e = 65537, blinding and check included.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from modmul.cli.printing import out, print_table
 from modmul.cli.progress import showing
 from modmul.measure import CHIPS, SHIPPED, Job, measure
 from modmul.registry import room
-from modmul.study.shipping import SYSTEMS
+from modmul.study.shipping import SYSTEMS, inner
 from modmul.tools.run import ToolFailure
 from modmul.tools.store import Store
 
@@ -43,7 +43,7 @@ def main(
     rows: list[dict[str, Any]] = []
     for core, bits, values in chosen:
         whole = room(f"{system}:{core}").build(bits, values)
-        alone = room(core).build(bits // 2)
+        alone = inner(whole)
         placing = tuple(range(1, seeds + 1))
         known = cores or SHIPPED.find(alone.design, ECP5, placing)
         pair = [Job(each.design, ECP5, placing) for each in ((whole, alone) if known else (whole,))]
@@ -68,6 +68,7 @@ def main(
                 "cycles": whole.latency,
                 "MHz": clocks[0],
                 "MHz of the core": clocks[1],
+                "ratio": clocks[0] / clocks[1] if clocks[0] and clocks[1] else None,
                 "ms": milliseconds,
                 "operations/s": 1000 / milliseconds if milliseconds else None,
                 "operations/s/kLUT": 1e6 / milliseconds / made[0].area.luts if milliseconds else None,

@@ -481,7 +481,7 @@ def test_place_and_route_gives_a_frequency_for_every_seed(booth: Room) -> None:
 
 
 def test_crowded_designs_are_placed_in_another_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A core that says so, and systems of several cores."""
+    """A core that says so, and systems of several cores; a farm of systems is routed in another way, too."""
     given: list[Sequence[str]] = []
 
     def run(_target: Chip, arguments: Sequence[str], *_: object) -> dict[str, object]:
@@ -497,17 +497,20 @@ def test_crowded_designs_are_placed_in_another_way(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(route.Router, "netlist", netlist)
     store = Store(tmp_path / "store")
     placed = (
-        ("static", room("imml_radix8").build(4)),
-        ("static", on("rsa_crt", "imml_radix4").build(8)),
-        ("static", on("modexp", "imml_radix4").build(4, {"Cores": 2})),
-        ("", on("modexp", "imml_radix4").build(4)),
-        ("", room("imml_radix4").build(4)),
+        ("static", "", room("imml_radix8").build(4)),
+        ("static", "", on("rsa_crt", "imml_radix4").build(8)),
+        ("static", "", on("modexp", "imml_radix4").build(4, {"Cores": 2})),
+        ("static", "", room("farm:imml_radix4").build(4, {"Cores": 2})),
+        ("static", "router2", room("farm:modexp:imml_radix4").build(4, {"Cores": 2})),
+        ("", "", on("modexp", "imml_radix4").build(4)),
+        ("", "", room("imml_radix4").build(4)),
     )
-    for placer, build in placed:
+    for placer, router, build in placed:
         design = build.design
         place_and_route(design, ECP5, (1,), store)
         options = given[-1]
-        assert (options[options.index("--placer") + 1] if "--placer" in options else "") == placer
+        for option, value in (("--placer", placer), ("--router", router)):
+            assert (options[options.index(option) + 1] if option in options else "") == value
         assert ("static" in route.route_flow(design, ECP5)) == bool(placer)
     assert len(given) == len(placed)
 

@@ -31,14 +31,11 @@ BUILDS: Mapping[str, Sequence[Mapping[str, int]]] = {
         {"DigitBits": k, "Digits": digits} for k, digits in ((1, 1), (1, 4), (2, 1), (2, 4), (2, 5), (2, 12))
     ],
     "mm_rrm_digits": [{"DigitBits": k, "Digits": digits} for k, digits in ((1, 1), (1, 4), (2, 1), (2, 5))],
-    "mm_rrm_split_adder": [
-        {"DigitBits": k, "Digits": digits} for k, digits in ((8, 1), (3, 1), (3, 5), (4, 2), (4, 3), (4, 8))
-    ],
+    "mm_rrm_split_adder": [{"Bits": bits} for bits in (3, 4, 5, 8, 16)],
     "mm_rrm_split_multiple": [
         {"Bits": bits, "TopBits": top} for bits, top in ((8, 1), (8, 3), (12, 4), (32, 4))
     ],
     "mm_rrm_split_triple": [{"DigitBits": k, "Digits": digits} for k, digits in ((3, 1), (4, 3), (5, 6))],
-    "mm_rrm_split_low": [{"DigitBits": 3}, {"DigitBits": 4}],
     "mm_rrm_split_residues": [
         {"DigitBits": 3, "Bits": 5, "Residues": 0x6B3A910F52},
         {"DigitBits": 4, "Bits": 16, "Residues": 0x8F2E7DCC6B5A09F8E7D6C5B4A3928170FFFE00013A9C << 60},

@@ -71,6 +71,7 @@ CURVE_BUILDS: tuple[tuple[str, str, Mapping[str, int]], ...] = (
     ("ed448", "montgomery_dsp", {"Word": 234}),
     *((name, "gf2m_serial", {}) for m in (163, 233, 283, 409, 571) for name in (f"b{m}", f"k{m}")),
     *((f"b{m}", "gf2m_fixed", {"Digit": 16, "SquareAtOnce": 1}) for m in (163, 233, 283, 409, 571)),
+    *((f"k{m}", "gf2m_fixed", {"Digit": 16, "SquareAtOnce": 1}) for m in (163, 233, 283)),
     ("b163", "fips", {}),
     ("b233", "fips", {}),
     ("sm2-binary", "gf2m_serial", {}),

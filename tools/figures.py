@@ -17,6 +17,7 @@ from statistics import median
 from types import ModuleType
 
 from curve_costs import BATCHES, BOTH_BUILDS, CURVE_BUILDS, batch, both, multiple
+from devices import shipped
 
 from modmul.cores.fixed_modulus.sparse_prime_dsp.core import SparsePrimeDsp
 from modmul.cores.multiplier_rows.montgomery_dsp.core import MontgomeryDsp
@@ -25,7 +26,7 @@ from modmul.moduli import modulus
 from modmul.registry import Build, on, program, read_program, room, rooms, systems
 from modmul.study.estimate import Costs
 from modmul.study.papers import Line, of_paper, papers
-from modmul.study.shipping import NARROW, OTHERS, SYSTEMS
+from modmul.study.shipping import NARROW, OTHERS, SYSTEMS, inner
 from modmul.systems.assembly import assemble
 from modmul.systems.engine import EngineConfig, bare, multiplications
 
@@ -494,6 +495,26 @@ def engine_costs() -> Iterator[str]:
     )
 
 
+def clocks() -> Iterator[str]:
+    """Systems placed and routed on ecp5, each beside its core alone with the same parameters."""
+
+    def row(system: str, core: str, width: int, settings: Mapping[str, int]) -> Sequence[object]:
+        whole = on(system, core).build(width, settings)
+        found = [shipped(build, "ecp5", SHIPPED_SEEDS) for build in (whole, inner(whole))]
+        mhz, of_core = (each.timing.median_mhz if each and each.timing else None for each in found)
+        set_ = " ".join(f"{name}={value}" for name, value in settings.items())
+        named = f"`{core}` `{set_}`" if set_ else f"`{core}`"
+        if not mhz or not of_core:
+            return f"`{system}`", named, f"{width:,}", "–", f"{mhz:.0f}" if mhz else "–", "–"
+        return f"`{system}`", named, f"{width:,}", f"{of_core:.0f}", f"{mhz:.0f}", f"{mhz / of_core:.2f}"
+
+    yield from table(
+        "| system | core | bits | MHz of the core | MHz | ratio |",
+        "|---|---|--:|--:|--:|--:|",
+        (row(*of) for of in SYSTEMS if of[0] != "farm"),
+    )
+
+
 def of_orders() -> Iterator[str]:
     """Cycles of the program ``x25519`` as its text has the rows, and in the order that is found."""
     prime, text = modulus("curve25519").value, read_program("x25519")[1]
@@ -696,7 +717,7 @@ def parts() -> dict[Path, dict[str, list[str]]]:
         ROOT / "docs/rrm.md": {"example": example(), "luts": made_of()},
         ROOT / "examples/msm/README.md": {"cycles": of_msm()},
         ROOT / "examples/ntt/README.md": {"cycles": of_ntt()},
-        ROOT / "docs/engine.md": {"costs": engine_costs(), "orders": of_orders()},
+        ROOT / "docs/engine.md": {"costs": engine_costs(), "clocks": clocks(), "orders": of_orders()},
         ROOT / "docs/curves.md": {
             "multiples": of_curves(),
             "batches": of_batches(),

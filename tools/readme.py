@@ -20,7 +20,17 @@ from matplotlib.figure import Figure
 from modmul.core import Config, Function, modulus_text
 from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Job, Measurement, measure
 from modmul.moduli.named import shown, title_of
-from modmul.registry import DEFAULT_WIDTH, PRIME_FIELD, choose_rooms, on, room, rooms, systems, too_large
+from modmul.registry import (
+    DEFAULT_WIDTH,
+    PRIME_FIELD,
+    Build,
+    choose_rooms,
+    on,
+    room,
+    rooms,
+    systems,
+    too_large,
+)
 from modmul.room import CORES
 from modmul.study.columns import ROW_COLUMNS
 from modmul.study.evidence import page
@@ -30,7 +40,7 @@ from modmul.study.measuring import measure as side_by_side
 from modmul.study.others import COST, Other, times_better
 from modmul.study.others import others as of_others
 from modmul.study.rows import UNREDUCED_MEANS, Row
-from modmul.study.shipping import SMALL, SYSTEMS, WIDTHS, missing, wanted
+from modmul.study.shipping import OTHERS, SMALL, SYSTEMS, WIDTHS, missing, wanted
 from modmul.tools.blocks import filled
 
 ROOT = Path(__file__).parents[1]
@@ -377,21 +387,35 @@ def builds(slug: str, found: Sequence[Row]) -> Iterator[str]:
         )
 
 
+def _costs(build: Build) -> str:
+    """The cells of a shipped build on ecp5: LUTs, interval, clock, area times time, latency."""
+    [(_, outcome)] = measure([Job(build.design, TARGET, SHIPPED_SEEDS)], shelf=SHIPPED)
+    assert isinstance(outcome, Measurement) and outcome.timing
+    luts, mhz, spread = outcome.area.luts, outcome.timing.median_mhz, outcome.timing.spread_mhz
+    return (
+        f"{luts:,} | {build.interval} | {mhz:.1f} ({spread:.1f}) | {luts * build.interval / mhz:,.0f} | "
+        f"{build.latency / mhz:.2f}"
+    )
+
+
 def widths() -> Iterator[str]:
     """The shipped builds of cores at several widths on ecp5."""
     yield "| | bits | LUTs | interval | MHz, median (spread) | LUTs · interval, LUT·µs | latency, µs |"
     yield "|---|--:|--:|--:|--:|--:|--:|"
     for slug, width in WIDTHS:
-        core = room(slug).core
-        config = core.builds.at(width)[0]
-        [(_, outcome)] = measure([Job(room(slug).design(config), TARGET, SHIPPED_SEEDS)], shelf=SHIPPED)
-        assert isinstance(outcome, Measurement) and outcome.timing
-        luts, mhz, spread = outcome.area.luts, outcome.timing.median_mhz, outcome.timing.spread_mhz
-        interval, latency = core.interface.interval(config), core.interface.latency(config)
-        yield (
-            f"| `{slug}` | {width:,} | {luts:,} | {interval} | {mhz:.1f} ({spread:.1f}) | "
-            f"{luts * interval / mhz:,.0f} | {latency / mhz:.2f} |"
-        )
+        yield f"| `{slug}` | {width:,} | {_costs(room(slug).fitting(width)[0])} |"
+
+
+def fixed(slug: str) -> Iterator[str]:
+    """The shipped builds of a core for one modulus each on ecp5, beside that for any."""
+    yield "| M | LUTs | interval | MHz, median (spread) | LUTs · interval, LUT·µs | latency, µs |"
+    yield "|---|--:|--:|--:|--:|--:|"
+    yield f"| any | {_costs(room(slug).build(256))} |"
+    for core, chip, width, parameters in OTHERS:
+        if (core, chip, width) == (slug, TARGET.name, 256):
+            modulus = parameters["Modulus"]
+            name = title_of(modulus) or modulus_text(modulus)
+            yield f"| {name} | {_costs(room(slug).build(width, parameters))} |"
 
 
 def small(slug: str) -> Iterator[str]:
@@ -632,6 +656,7 @@ def parts(found: Sequence[Row]) -> dict[Path, dict[str, list[str]]]:
             "best": list(best(found, "rrm", "rrm_split")),
             "plain": list(best(found, "rrm_plain")),
             "widths": list(widths()),
+            "fixed": list(fixed("rrm_split")),
         },
         ROOT / "docs/montgomery_dsp.md": {"builds": list(builds("montgomery_dsp", found))},
         **{room(slug).path / "README.md": {"small": list(small(slug))} for slug in SMALL},

@@ -78,6 +78,7 @@ class Design:
             and what the tools warn of is no error.
         inner: of a system, its own options that are not as by default, and those of its core that are not
             those of the core's default build, but for its words, which ``parameters`` has.
+        vast: whether the router for designs that fill a device is to be taken.
     """
 
     name: str
@@ -89,6 +90,7 @@ class Design:
     crowded: bool = False
     foreign: tuple[Path, ...] = ()
     inner: Mapping[str, int] = field(default_factory=dict, hash=False)
+    vast: bool = False
 
     def __str__(self) -> str:
         everything = {**self.parameters, **self.inner}

@@ -347,7 +347,7 @@ class SystemRoom(Room):
         changed = {name: value for name, value in config.inner.options().items() if value != usual.get(name)}
         changed |= self._own_changes(config, changed)
         own = super().design(config)
-        return replace(own, sources=tuple(sources), crowded=config.crowded, inner=changed)
+        return replace(own, sources=tuple(sources), crowded=config.crowded, vast=config.vast, inner=changed)
 
     def _own_changes(self, config: SystemConfig, inner: Mapping[str, int]) -> dict[str, int]:
         """The system's own options that are not as by default.

@@ -93,7 +93,8 @@ class PlaceAndRoute:
         program: its command line behind ``python``, without options.
         package: the Python package that brings it, whose version decides whether results are kept.
         options: its options but for files and seed: the device and what else always holds.
-        crowded: further options for designs that it cannot route otherwise (``Design.dense``).
+        crowded: further options for designs with much side by side that is alike (``Design.crowded``).
+        vast: further ones for designs that the usual router does not end with (``Design.vast``).
         netlist: Yosys commands for the wrapped netlist, between synthesis and writing it: pads, for example.
     """
 
@@ -101,19 +102,20 @@ class PlaceAndRoute:
     package: str
     options: tuple[str, ...]
     crowded: tuple[str, ...] = ()
+    vast: tuple[str, ...] = ()
     netlist: tuple[str, ...] = ()
 
     report = "report.json"
 
-    def settings(self, crowded: bool) -> tuple[str, ...]:
+    def settings(self, crowded: bool, vast: bool) -> tuple[str, ...]:
         """All options but for files and seed."""
-        return (*self.options, *(self.crowded if crowded else ()))
+        return (*self.options, *(self.crowded if crowded else ()), *(self.vast if vast else ()))
 
-    def arguments(self, netlist: str, seed: int, crowded: bool) -> tuple[str, ...]:
+    def arguments(self, netlist: str, seed: int, crowded: bool, vast: bool) -> tuple[str, ...]:
         """The command line behind ``python`` for one seed, in a folder that holds the netlist in JSON."""
         return (
             *self.program,
-            *self.settings(crowded),
+            *self.settings(crowded, vast),
             *("--json", netlist, "--report", self.report, "--seed", str(seed)),
         )
 
@@ -143,6 +145,7 @@ def nextpnr(
     options: tuple[str, ...],
     *,
     crowded: tuple[str, ...] = (),
+    vast: tuple[str, ...] = (),
     netlist: tuple[str, ...] = (),
 ) -> PlaceAndRoute:
     """nextpnr as YoWASP packages it.
@@ -152,7 +155,7 @@ def nextpnr(
     """
     program = f"import sys, {module} as n; sys.exit(n.run_{module.removeprefix('yowasp_')}(sys.argv[1:]))"
     package = module.replace("_", "-")
-    return PlaceAndRoute(("-P", "-c", program), package, options, crowded, netlist)
+    return PlaceAndRoute(("-P", "-c", program), package, options, crowded, vast, netlist)
 
 
 @dataclass(frozen=True)

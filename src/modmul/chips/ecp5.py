@@ -39,6 +39,7 @@ CHIP = Chip(
             *("--timing-allow-fail", "--lpf-allow-unconstrained"),
         ),
         crowded=("--placer", "static"),
+        vast=("--router", "router2"),
     ),
     part=Part("LFE5U-85F", luts=83_640, ffs=83_640, dsp=156, bram=208),
     # TRELLIS_FF in the twins is Yosys' name of a flip-flop, and none of Lattice's.

@@ -67,6 +67,11 @@ class SystemConfig(Config):
         return False
 
     @property
+    def vast(self) -> bool:
+        """Whether it is for a whole device: the usual router would take hours."""
+        return False
+
+    @property
     def left_out(self) -> frozenset[str]:
         """Modules that the system has and this build does not."""
         return frozenset()

@@ -139,7 +139,7 @@ def route_flow(design: Design, target: Chip) -> tuple[str, ...]:
     return (
         wrapper(design),
         *netlist_flow(design, target),
-        *_route_of(target).settings(design.crowded),
+        *_route_of(target).settings(design.crowded, design.vast),
     )
 
 
@@ -266,7 +266,8 @@ class Router:
                 shutil.copyfile(source, folder / source.name)
             # YoWASP sees no other folder when they are in /tmp.
             (folder / NETLIST).hardlink_to(self.netlist())
-            arguments = _route_of(self._target).arguments(NETLIST, seed, self._design.crowded)
+            crowded, vast = self._design.crowded, self._design.vast
+            arguments = _route_of(self._target).arguments(NETLIST, seed, crowded, vast)
             return _run(self._target, arguments, folder, log, self._timeout, self._machine)
 
     def placed(self) -> str:
@@ -278,7 +279,7 @@ class Router:
             "netlist",
             inputs=(netlist_digest(self.netlist()), *digests(self._target)),
             target=self._target.name,
-            options=_route_of(self._target).settings(self._design.crowded),
+            options=_route_of(self._target).settings(self._design.crowded, self._design.vast),
             tools=tool_versions(_route_of(self._target).package),
         )[:DIGITS]
 

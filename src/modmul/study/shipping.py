@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import mean
 from types import MappingProxyType
 
+from modmul.core import SystemConfig
 from modmul.measure import (
     CHIPS,
     SHIPPED,
@@ -19,12 +20,12 @@ from modmul.measure import (
     measure,
 )
 from modmul.moduli.named import NAMED
-from modmul.registry import DEFAULT_WIDTH, on, rooms
+from modmul.registry import DEFAULT_WIDTH, Build, on, rooms
 from modmul.study import evidence, papers
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
 
-__all__ = ["NARROW", "OTHERS", "SYSTEMS", "WIDTHS", "expected_seconds", "missing", "renew", "wanted"]
+__all__ = ["NARROW", "OTHERS", "SYSTEMS", "WIDTHS", "expected_seconds", "inner", "missing", "renew", "wanted"]
 
 SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     *(("modexp", core, 256, {}) for core in ("fips", "montgomery_csa2", "rrm")),
@@ -46,14 +47,31 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 128, "Digit": 32}),
     ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 64, "Digit": 32, "Product": 4, "Batch": 4, "Blind": 0}),
     *(
-        (f"ecc_b{degree}", "gf2m_fixed", degree, {"Digit": 16, "SquareAtOnce": 1})
+        (name, "sparse_prime_dsp", width, {"Word": 64, "Digit": 32, "Product": 4})
+        for name, width in (("ecc_ed25519", 255), ("ecc_p384", 384))
+    ),
+    *(
+        (f"ecc_{letter}{degree}", "gf2m_fixed", degree, {"Digit": 16, "SquareAtOnce": 1})
+        for letter in "bk"
         for degree in (163, 233, 283)
     ),
+    (
+        "farm",
+        "ecc_x25519:sparse_prime_dsp",
+        255,
+        {"Cores": 4, "Word": 64, "Digit": 32, "Product": 4, "Batch": 8, "Blind": 0},
+    ),
 )
-"""System, core, width and parameters of the systems that are placed and routed on ecp5."""
+"""System, core, width and parameters of the systems that are placed and routed on ecp5.
+
+The core of a farm may be a system.
+"""
 
 NARROW = 16
 """Bits of the words with which powers of 256 bits, and their cores, are synthesised on ecp5, too."""
+
+BESIDE = (2048,)
+"""Bits of the RSA operations whose cores are placed and routed alone, too."""
 
 WIDTHS: tuple[tuple[str, int], ...] = (
     *(("rrm", width) for width in (128, 256, 512, 1024, 2048)),
@@ -103,8 +121,9 @@ OTHERS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     ("pipelined", "ultrascaleplus", 381, {"Modulus": NAMED["bls12-381-fp"].value}),
     *(("sparse_prime_dsp", "ecp5", 255, {"Word": 64, "Digit": 32, "Product": product}) for product in (3, 4)),
     ("montgomery_dsp", "ecp5", 256, {"Word": 64, "Digit": 32, "Product": 4}),
+    *(("rrm_split", "ecp5", 256, {"Modulus": NAMED[name].value}) for name in ("secp256k1", "p256")),
 )
-"""Core, chip, width and parameters of further builds: for primes of pairings, and with long digits.
+"""Core, chip, width and parameters of further builds: for some primes, and with long digits.
 
 They are placed and routed where the chip has open tools.
 """
@@ -165,8 +184,8 @@ def wanted() -> list[Job]:
     default builds of other widths (:data:`CURVES`), those for curves over GF(2^m) (:data:`FIELDS`), and on
     further chips (:data:`ANCHORS`, :data:`ELSEWHERE`, :data:`OTHERS`), and those for :data:`SMALL` primes.
     Placed and routed, where the target has open tools, are cores of 256 bits, :data:`WIDTHS`, :data:`PLACED`,
-    :data:`FIELDS_PLACED`, :data:`ANCHORS`, :data:`ELSEWHERE`, :data:`OTHERS`, :data:`SMALL` and
-    :data:`SYSTEMS`.
+    :data:`FIELDS_PLACED`, :data:`ANCHORS`, :data:`ELSEWHERE`, :data:`OTHERS`, :data:`SMALL`, and
+    :data:`SYSTEMS` with the cores of many.
     """
     found: dict[tuple[str, str], Job] = {}
     everything = tuple(rooms().values())
@@ -259,11 +278,22 @@ def _small() -> Iterator[Job]:
 
 
 def _systems() -> Iterator[Job]:
+    """Systems, and the core of each alone, whose clock is what theirs could be."""
+    chip = CHIPS["ecp5"]
     for system, core, width, settings in SYSTEMS:
-        yield Job(on(system, core).build(width, settings).design, CHIPS["ecp5"], SHIPPED_SEEDS)
+        build = on(system, core).build(width, settings)
+        yield Job(build.design, chip, SHIPPED_SEEDS)
+        if system != "farm" and (system != "rsa_crt" or width in BESIDE):
+            yield Job(inner(build).design, chip, SHIPPED_SEEDS)
         if system == "modexp":
             for found in (rooms()[core], on(system, core)):
-                yield Job(found.build(width, {"Word": NARROW}).design, CHIPS["ecp5"])
+                yield Job(found.build(width, {"Word": NARROW}).design, chip)
+
+
+def inner(build: Build) -> Build:
+    """The core of a system alone, with the same parameters."""
+    assert isinstance(build.config, SystemConfig)
+    return rooms()[build.config.core.slug].of(build.config.inner)
 
 
 def missing(jobs: Sequence[Job], shelf: Shelf = SHIPPED) -> list[Job]:

@@ -100,7 +100,6 @@ module mm_engine_sums #(
   assign {carry, total} = {1'b0, a_q} + {1'b0, b_q} + {{Word{1'b0}}, carry_q};                    // step 1
   assign {u_carry, u}   = {1'b0, t_q} + {1'b0, k_q} + {{Word{1'b0}}, carry_q2};                   // step 2
   assign number_end     = valid_q2 & last_q2;
-  assign use_u          = subtract_q ? ~over_q : over_q | u_carry;
 
   if (Binary != 0) begin : gen_fields
     assign inverted = subtract_q & ~binary_i;
@@ -154,12 +153,21 @@ module mm_engine_sums #(
   );
 
   // --- between the passes ---------------------------------------------------------------------------------------
-  logic [Batch-1:0]      queue_q;         // which of t and u a number is
+  logic [Batch-1:0]      over_queue_q, add_queue_q, carry_queue_q;  // what tells which of t and u a number is
   logic [NumberBits-1:0] end_q, begin_q;  // the number that ends next in the first pass, that begins next in the second
   logic [NumberBits:0]   waiting_q;       // numbers that have ended in the first, and not begun in the second
   logic [1:0]            rows_q;          // sums that have begun, and not been read: two if one is behind another
 
-  always_ff @(posedge clk_i) if (number_end) queue_q[end_q] <= use_u;
+  // Decided as the second pass begins: the carry of u is late.
+  assign use_u = over_queue_q[begin_q] | (add_queue_q[begin_q] & carry_queue_q[begin_q]);
+
+  always_ff @(posedge clk_i) begin
+    if (number_end) begin
+      over_queue_q[end_q]  <= over_q ^ subtract_q;
+      add_queue_q[end_q]   <= ~subtract_q;
+      carry_queue_q[end_q] <= u_carry;
+    end
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -227,7 +235,7 @@ module mm_engine_sums #(
   assign row_begins  = begins & (begin_q == '0);
 
   always_ff @(posedge clk_i) begin
-    if (begins) use_u_q <= queue_q[begin_q];
+    if (begins) use_u_q <= use_u;
     if (row_begins) slot_q2 <= slot_q;
     if (row_begins)       write_beat_q <= '0;
     else if (go && run_q) write_beat_q <= write_beat_q + 1'b1;

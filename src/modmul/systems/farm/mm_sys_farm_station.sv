@@ -12,6 +12,8 @@
 //
 // With Queue = 1 the words of an operation wait in a memory for a core that takes them at its own pace.
 //
+// A reset ends a cycle later here, and two in the core, from registers near: no word is here before.
+//
 `default_nettype none
 
 module mm_sys_farm_station #(
@@ -41,6 +43,23 @@ module mm_sys_farm_station #(
   localparam int BehindBits = Behind > 0 ? $clog2(Behind + 1) : 1;
   localparam int BeforeBits = Before > 0 ? $clog2(Before + 1) : 1;
 
+  // --- the reset ---
+
+  logic reset_q, reset_q2, rst_n, core_rst_n;
+
+  assign rst_n      = ~reset_q;
+  assign core_rst_n = ~reset_q2;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) reset_q <= 1'b1;
+    else         reset_q <= 1'b0;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) reset_q2 <= 1'b1;
+    else        reset_q2 <= 1'b0;
+  end
+
   // --- operands and context ---
 
   logic                  valid, ready, context_word, check, last, operand;
@@ -53,7 +72,7 @@ module mm_sys_farm_station #(
   mm_sys_farm_queue #(
     .Bits(2 * Word + 3), .Depth(2)
   ) u_in (
-    .clk_i, .rst_ni,
+    .clk_i, .rst_ni(rst_n),
     .valid_i(in_valid_i), .ready_o(in_ready_o), .data_i(in_i),
     .valid_o(valid), .ready_i(ready), .data_o({context_word, check, last, y, x})
   );
@@ -72,8 +91,8 @@ module mm_sys_farm_station #(
     else              ready = own_q ? put_ready : in_ready_i;
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) begin
       pass_q   <= '0;
       own_q    <= 1'b1;
       passed_q <= 1'b0;
@@ -97,7 +116,7 @@ module mm_sys_farm_station #(
     mm_sys_farm_queue #(
       .Bits(2 * Word), .Depth(Beats)
     ) u_queue (
-      .clk_i, .rst_ni,
+      .clk_i, .rst_ni(rst_n),
       .valid_i(put), .ready_o(put_ready), .data_i({y, x}),
       .valid_o(core_valid), .ready_i(core_ready), .data_o({core_y, core_x})
     );
@@ -108,7 +127,7 @@ module mm_sys_farm_station #(
   end
 
   mm_farm_core u_core (
-    .clk_i, .rst_ni,
+    .clk_i, .rst_ni(core_rst_n),
     .ctx_valid_i(passed_q), .ctx_ready_o(ctx_ready), .ctx_data_i(x), .ctx_error_o(ctx_error),
     .in_valid_i(core_valid), .in_ready_o(core_ready), .x_i(core_x), .y_i(core_y),
     .square_i(1'b0), .chain_i(1'b0), .keep_i(1'b0),
@@ -134,8 +153,8 @@ module mm_sys_farm_station #(
     if (put && put_ready && last) last_word_q <= put_word_q;
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) begin
       put_word_q <= '0;
       out_word_q <= '0;
       wait_q     <= BeforeBits'(Before);
@@ -153,7 +172,7 @@ module mm_sys_farm_station #(
   mm_sys_farm_queue #(
     .Bits(Word + 1), .Depth(2)
   ) u_out (
-    .clk_i, .rst_ni,
+    .clk_i, .rst_ni(rst_n),
     .valid_i(leave_valid), .ready_o(leave_ready), .data_i(leave),
     .valid_o(out_valid_o), .ready_i(out_ready_i), .data_o(out_o)
   );

@@ -76,6 +76,10 @@ class Farm(SystemConfig):
         return self.cores > 1
 
     @property
+    def vast(self) -> bool:
+        return self.crowded and isinstance(self.inner, SystemConfig)
+
+    @property
     def shared(self) -> int:
         """Cycles that a core may take for an operation if all together are to take no longer than one."""
         return ceil_div(self.core.interface.interval(self.at_core), self.cores)

@@ -221,7 +221,7 @@ module mm_sparse_prime_dsp #(
   // ---- control, and the start line
 
   logic                ctx_there, in_there, half_in, start, run, first, last, half_run, legal, leaves;
-  logic [BeatBits-1:0] beat, x_index;
+  logic [BeatBits-1:0] next, beat, x_index;
   logic [GrpBits-1:0]  group;
   logic [LaneBits-1:0] lane;
   logic [Last:0]       line;  // bit j: an operation started j cycles ago
@@ -233,7 +233,7 @@ module mm_sparse_prime_dsp #(
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal),
     .in_valid_i, .in_ready_o, .leaves_i(leaves),
-    .ctx_there_o(ctx_there), .in_there_o(in_there), .beat_o(beat), .half_in_o(half_in),
+    .next_o(next), .ctx_there_o(ctx_there), .in_there_o(in_there), .beat_o(beat), .half_in_o(half_in),
     .start_o(start), .run_o(run), .first_o(first), .last_o(last), .group_o(group), .lane_o(lane), .word_o(x_index),
     .half_run_o(half_run)
   );
@@ -250,7 +250,7 @@ module mm_sparse_prime_dsp #(
   mm_sparse_prime_dsp_context #(
     .Word(B), .Beats(Beats), .M(MWords)
   ) u_context (
-    .clk_i, .data_i(ctx_data_i), .there_i(ctx_there), .beat_i(beat), .legal_o(legal)
+    .clk_i, .data_i(ctx_data_i), .next_i(next), .there_i(ctx_there), .legal_o(legal)
   );
 
   // ---- steps 1 and 2: X, and S

@@ -26,6 +26,7 @@ module mm_sparse_prime_dsp_control #(
   input  wire                  in_valid_i,
   output logic                 in_ready_o,
   input  wire                  leaves_i,      // the last word of a result leaves
+  output logic [BeatBits-1:0]  next_o,        // of the word that comes
   // A word, a cycle after it came.
   output logic                 ctx_there_o,
   output logic                 in_there_o,
@@ -77,6 +78,8 @@ module mm_sparse_prime_dsp_control #(
   end
 
   always_ff @(posedge clk_i) beat_o <= beat_q;
+
+  assign next_o = beat_q;
 
   // ---- operations
 

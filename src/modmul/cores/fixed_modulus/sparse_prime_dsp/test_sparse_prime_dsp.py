@@ -236,6 +236,22 @@ def test_a_broken_rule_is_found(rule: str, tmp_path: Path) -> None:
     assert not is_right(mutant(room(CORE.slug), tmp_path / "room", module, right, wrong), config)
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("(&same_part_q)", "same_part_q[0]"),
+        ("(same_q | first_q)", "1'b1"),
+        ("(same_q | first_q)", "same_q"),
+    ],
+    ids=["all parts of a word", "the words before", "the first word"],
+)
+def test_a_broken_rule_of_the_context_is_found(right: str, wrong: str, tmp_path: Path) -> None:
+    found = mutant(room(CORE.slug), tmp_path / "room", "mm_sparse_prime_dsp_context", right, wrong)
+    simulation = Simulation(found.of(ROW), seed=1)
+    with pytest.raises(VerificationError):
+        checks.check_context(simulation, [ROW.modulus], random.Random(1))
+
+
 @pytest.mark.parametrize("config", [GAPLESS, ROW, EVEN, FOLDED], ids=str)
 def test_no_mutant_is_right(config: SparsePrimeDsp) -> None:
     assert is_right(room(CORE.slug), config)

@@ -185,14 +185,14 @@ module mm_rrm_split #(
 
   logic [Bits-1:0]      s;
   logic [Digits-1:0]    c, e_c;
-  logic [K-1:0]         top, s_next, e_low;
+  logic [K-1:0]         top, s_next;
   logic [SafeWidth-1:0] t;
 
   mm_rrm_split_dropped #(
     .Width(SafeWidth), .Word(SafeWord), .Beats(Beats), .DigitBits(K), .Delay(D), .Chains(Chains), .Modulus(M)
   ) u_dropped (
-    .clk_i, .rst_ni, .pre_i(pre), .in_load_i(in_load), .row_i(row), .residue_i(residue),
-    .clear_s_i(clear_s), .clear_t_i(clear_t), .s_i(s[2*K-1:0]), .s_next_i(s_next), .e_i(e_low), .c_i(c[0]), .t_o(t)
+    .clk_i, .rst_ni, .pre_i(pre), .ctx_load_i(ctx_load), .in_load_i(in_load), .row_i(row), .residue_i(residue),
+    .clear_s_i(clear_s), .clear_t_i(clear_t), .s_i(s[K-1:0]), .s_next_i(s_next), .t_o(t)
   );
 
   // ---- steps 4a and 4b: the sums
@@ -202,7 +202,7 @@ module mm_rrm_split #(
   ) u_loop (
     .clk_i, .clear_e_i(clear_e), .clear_s_i(clear_s), .sign_i(sign), .sign_e_i(sign_e),
     .x_i(Bits'(multiple)), .t_i(Bits'(t)),
-    .s_o(s), .s_next_o(s_next), .e_o(e_low), .c_o(c), .e_c_o(e_c), .top_o(top)
+    .s_o(s), .s_next_o(s_next), .c_o(c), .e_c_o(e_c), .top_o(top)
   );
 
   // ---- steps 5 and 6: the result

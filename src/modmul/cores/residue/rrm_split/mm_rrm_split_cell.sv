@@ -24,7 +24,6 @@ module mm_rrm_split_cell #(
   input  wire                  clear_e_i,  // E becomes 0
   input  wire                  clear_s_i,  // the sum becomes 0
   input  wire  [DigitBits-1:0] above_i,    // the lowest digit of the cell above
-  output logic [Bits-1:0]      e_o,
   output logic [Bits-1:0]      s_next_o,
   output logic [Bits-1:0]      s_o,
   output logic [Digits-1:0]    c_o,
@@ -38,11 +37,15 @@ module mm_rrm_split_cell #(
   logic [Digits*Slot:0]   left, right, sum;
   logic                   unused_first;
 
-  mm_rrm_split_adder #(
-    .DigitBits(DigitBits), .Digits(Digits)
-  ) u_adder (
-    .sign_i, .x_i, .t_i, .c_i(e_c_q), .e_o(e), .c_o(e_c)
-  );
+  // T comes late, from a memory. No carry leaves a digit, but a chain is timed as if one could: each has its own.
+  for (genvar j = 0; j < Digits; j++) begin : gen_e
+    mm_rrm_split_adder #(
+      .Bits(DigitBits)
+    ) u_adder (
+      .sign_i, .x_i(x_i[j*DigitBits+:DigitBits]), .t_i(t_i[j*DigitBits+:DigitBits]), .c_i(e_c_q[j]),
+      .e_o(e[j*DigitBits+:DigitBits]), .c_o(e_c[j])
+    );
+  end
 
   always_ff @(posedge clk_i) begin
     e_c_q2 <= e_c_q;
@@ -55,7 +58,8 @@ module mm_rrm_split_cell #(
     end
   end
 
-  // The chain as in mm_rrm_split_adder.sv.
+  // A chain with a bit below each digit, which adds c to c: its sum is the carry of the digit below, which goes no
+  // further, and its own carry, c, starts the digit.
   assign s_shifted = Bits'({above_i, s_q} >> DigitBits);
 
   assign left[Digits*Slot]  = 1'b0;
@@ -81,7 +85,6 @@ module mm_rrm_split_cell #(
     end
   end
 
-  assign e_o   = e_q;
   assign s_o   = s_q;
   assign c_o   = c_q;
   assign e_c_o = e_c_q2;

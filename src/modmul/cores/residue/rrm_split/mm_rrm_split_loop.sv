@@ -25,7 +25,6 @@ module mm_rrm_split_loop #(
   input  wire  [Bits-1:0]      t_i,       // the residue
   output logic [Bits-1:0]      s_o,
   output logic [DigitBits-1:0] s_next_o,  // the lowest digit of S in the next cycle
-  output logic [DigitBits-1:0] e_o,       // that of E
   output logic [Digits-1:0]    c_o,       // the saved carries of S
   output logic [Digits-1:0]    e_c_o,     // those of E, or with Chains = 1 the majorities
   output logic [DigitBits-1:0] top_o
@@ -34,7 +33,7 @@ module mm_rrm_split_loop #(
   localparam int CellDigit = 32 / DigitBits;
   localparam int Cells     = (Digits + CellDigit - 1) / CellDigit;
 
-  logic [Bits-1:0]           s_next, e;
+  logic [Bits-1:0]           s_next;
   logic [Bits+DigitBits-1:0] s_above;
   logic                      below_q, twice_q, unused_s;  // the digit at the top is below 0, and -2
 
@@ -63,15 +62,13 @@ module mm_rrm_split_loop #(
         .clear_i(clear_s_i), .above_i(s_above[Low+Size+:DigitBits]),
         .s_next_o(s_next[Low+:Size]), .s_o(s_o[Low+:Size]), .h_o(e_c_o[First+:Count]), .c_o(c_o[First+:Count])
       );
-      assign e[Low+:Size] = '0;
     end else begin : gen_cell_of_two
       mm_rrm_split_cell #(
         .DigitBits(DigitBits), .Digits(Count)
       ) u_cell (
         .clk_i, .sign_i(sign), .x_i(x_i[Low+:Size]), .t_i(t_i[Low+:Size]),
         .clear_e_i, .clear_s_i, .above_i(s_above[Low+Size+:DigitBits]),
-        .e_o(e[Low+:Size]), .s_next_o(s_next[Low+:Size]),
-        .s_o(s_o[Low+:Size]), .c_o(c_o[First+:Count]), .e_c_o(e_c_o[First+:Count])
+        .s_next_o(s_next[Low+:Size]), .s_o(s_o[Low+:Size]), .c_o(c_o[First+:Count]), .e_c_o(e_c_o[First+:Count])
       );
     end
   end
@@ -82,8 +79,7 @@ module mm_rrm_split_loop #(
   end
 
   assign s_next_o = s_next[DigitBits-1:0];
-  assign e_o      = e[DigitBits-1:0];
-  assign unused_s = ^{s_next, s_above, e, clear_e_i};
+  assign unused_s = ^{s_next, s_above, clear_e_i};
 
 endmodule
 

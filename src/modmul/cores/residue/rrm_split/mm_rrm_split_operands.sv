@@ -92,13 +92,13 @@ module mm_rrm_split_operands #(
 
   // The operand, or M + ~operand + 1.
   mm_rrm_split_adder #(
-    .DigitBits(Word), .Digits(1)
+    .Bits(Word)
   ) u_x_odd (
     .sign_i(x_even_q), .x_i(x_q2), .t_i(m_x_q), .c_i(x_carry_q), .e_o(x_odd), .c_o(x_carry)
   );
 
   mm_rrm_split_adder #(
-    .DigitBits(Word), .Digits(1)
+    .Bits(Word)
   ) u_y_odd (
     .sign_i(y_even_q), .x_i(y_q2), .t_i(m_y_q), .c_i(y_carry_q), .e_o(y_odd), .c_o(y_carry)
   );

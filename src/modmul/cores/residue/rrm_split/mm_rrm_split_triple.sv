@@ -7,7 +7,7 @@
 //
 // The three terms have a sum and a majority at each bit; the majority belongs to the bit above, and the chain adds the
 // two. The majority at the top of a digit is h_o, the carry out of its chain c_o. h_i takes the free place of a
-// majority below the lowest bit, c_i starts the chain, by a bit below the digit as in mm_rrm_split_adder.sv.
+// majority below the lowest bit, c_i starts the chain, by a bit below the digit as in mm_rrm_split_cell.sv.
 // mm_rrm_split_triple.xilinx.sv has sum and majority of a bit in one LUT.
 //
 `default_nettype none
