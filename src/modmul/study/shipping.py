@@ -55,23 +55,11 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
         for letter in "bk"
         for degree in (163, 233, 283)
     ),
-    (
-        "farm",
-        "ecc_x25519:sparse_prime_dsp",
-        255,
-        {"Cores": 4, "Word": 64, "Digit": 32, "Product": 4, "Batch": 8, "Blind": 0},
-    ),
 )
-"""System, core, width and parameters of the systems that are placed and routed on ecp5.
-
-The core of a farm may be a system.
-"""
+"""System, core, width and parameters of the systems that are placed and routed on ecp5."""
 
 NARROW = 16
 """Bits of the words with which powers of 256 bits, and their cores, are synthesised on ecp5, too."""
-
-BESIDE = (2048,)
-"""Bits of the RSA operations whose cores are placed and routed alone, too."""
 
 WIDTHS: tuple[tuple[str, int], ...] = (
     *(("rrm", width) for width in (128, 256, 512, 1024, 2048)),
@@ -122,8 +110,9 @@ OTHERS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     *(("sparse_prime_dsp", "ecp5", 255, {"Word": 64, "Digit": 32, "Product": product}) for product in (3, 4)),
     ("montgomery_dsp", "ecp5", 256, {"Word": 64, "Digit": 32, "Product": 4}),
     *(("rrm_split", "ecp5", 256, {"Modulus": NAMED[name].value}) for name in ("secp256k1", "p256")),
+    *((slug, "ecp5", 1024, {"Word": 32}) for slug in ("rrm", "rrm_split")),
 )
-"""Core, chip, width and parameters of further builds: for some primes, and with long digits.
+"""Core, chip, width and parameters of further builds: for some primes, with long digits, of RSA-2048.
 
 They are placed and routed where the chip has open tools.
 """
@@ -187,7 +176,7 @@ def wanted() -> list[Job]:
     :data:`FIELDS_PLACED`, :data:`ANCHORS`, :data:`ELSEWHERE`, :data:`OTHERS`, :data:`SMALL`, and
     :data:`SYSTEMS` with the cores of many.
     """
-    found: dict[tuple[str, str], Job] = {}
+    found: dict[tuple[str, str, str], Job] = {}
     everything = tuple(rooms().values())
     for job in (
         *(*_cores(), *_widths(), *papers.jobs(everything), *evidence.jobs(everything), *_systems()),
@@ -199,7 +188,7 @@ def wanted() -> list[Job]:
         *_others(),
         *_small(),
     ):
-        found.setdefault((job.design.digest, job.target.name), job)
+        found.setdefault((job.design.name, job.design.digest, job.target.name), job)
     return list(found.values())
 
 
@@ -278,12 +267,12 @@ def _small() -> Iterator[Job]:
 
 
 def _systems() -> Iterator[Job]:
-    """Systems, and the core of each alone, whose clock is what theirs could be."""
+    """Systems, and those on one core with it alone, whose clock is what theirs could be."""
     chip = CHIPS["ecp5"]
     for system, core, width, settings in SYSTEMS:
         build = on(system, core).build(width, settings)
         yield Job(build.design, chip, SHIPPED_SEEDS)
-        if system != "farm" and (system != "rsa_crt" or width in BESIDE):
+        if system != "rsa_crt":
             yield Job(inner(build).design, chip, SHIPPED_SEEDS)
         if system == "modexp":
             for found in (rooms()[core], on(system, core)):
