@@ -53,6 +53,9 @@ test:
 """
 """x - y + 2 c + (n + 1) (2 c - R), where n are the rounds of a context."""
 
+LONG = TEXT.replace("      out a\n", "      add a, a, c\n      sub a, a, c\n" * 33 + "      out a\n")
+"""The same with so many rows that they are read early; those of the context are in a table of their own."""
+
 
 @pytest.mark.parametrize(
     ("right", "wrong", "reason"),
@@ -147,8 +150,23 @@ def runs(found: SystemRoom, rng: random.Random) -> None:
             assert simulation.multiply(x, y) == right
 
 
-def test_rows_that_run_on_a_context(rng: random.Random) -> None:
-    runs(programmed("montgomery_csa2", TEXT), rng)
+@pytest.mark.parametrize("text", [TEXT, LONG], ids=["short", "long"])
+def test_rows_that_run_on_a_context(text: str, rng: random.Random) -> None:
+    runs(programmed("montgomery_csa2", text), rng)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("state_q == IDLE ? first : turn_q", "turn_q"),
+        ("state_q == IDLE ? first_hit : turn_q", "turn_q"),
+        ("first_hit[part] = first[PcBits-1:4] == (PcBits-4)'(part)", "first_hit[part] = part == 0"),
+    ],
+)
+def test_mutants_of_the_first_row(right: str, wrong: str, tmp_path: Path, rng: random.Random) -> None:
+    found = mutant(programmed("montgomery_csa2", LONG), tmp_path, "mm_engine_sequencer", right, wrong)
+    with pytest.raises((AssertionError, VerificationError, ProtocolError)):
+        runs(found, rng)
 
 
 @pytest.mark.parametrize(

@@ -329,7 +329,7 @@ WRONG = (
     (BINARY, "goes on holding from step 1", "mm_gf2m_fixed", "if (first)    s_q", "if (first & last) s_q"),
     (BINARY, "goes on holding from step 4", "mm_gf2m_operands", "digits[digit_i];", "digits[0];"),
     (BINARY, "goes on holding from step 5", "mm_gf2m_digit", "so_far ^ multiple", "so_far | multiple"),
-    (BINARY, "goes on holding from step 8", CONTROL, "(at_last & occupied)", "(at_last & last_q)"),
+    (BINARY, "goes on holding from step 8", CONTROL, "(step_last_q & occupied_q)", "(step_last_q & last_q)"),
 )
 """For kinds of obligations about the netlist, hardware that does not meet them: core, obligation, change."""
 

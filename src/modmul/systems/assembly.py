@@ -341,9 +341,12 @@ class Program:
         return any(row.operation in TESTS or row.test for row in self.rows)
 
     @property
-    def ahead(self) -> bool:
-        """Whether rows are read a cycle before they are fetched: a long table is many levels of logic."""
-        return self.lanes > 1 or len(self.rows) > ROWS_AT_ONCE
+    def ahead(self) -> int:
+        """Registers between the tables of rows and the fetch: a long table is many levels of logic.
+
+        With several lanes what a row waits for comes from far, and one of them is enough.
+        """
+        return 1 if self.lanes > 1 else 2 if len(self.rows) > ROWS_AT_ONCE else 0
 
     @property
     def doubles(self) -> bool:

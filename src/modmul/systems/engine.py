@@ -344,7 +344,7 @@ class EngineConfig(PowerConfig):
             "Program": program.encode(),
             **self._units(),
             **({"Lanes": program.lanes} if program.lanes > 1 else {}),
-            **({"Ahead": 1} if program.ahead else {}),
+            **({"Ahead": program.ahead} if program.ahead else {}),
             **({"Batch": self.batch} if self.batch > 1 else {}),
         }
 

@@ -68,7 +68,7 @@ module mm_engine #(
   parameter int YLong        = 0,
   parameter int Sources      = 0,   // 1: bits come from any register
   parameter int Lanes        = 1,   // 1 to 4
-  parameter int Ahead        = 0,   // 1: rows are read a cycle before they are fetched
+  parameter int Ahead        = 0,   // registers between the tables of rows and the fetch
   parameter int Batch        = 1    // numbers of a register, with which each row does the same
 ) (
   input  wire              clk_i,

@@ -32,8 +32,9 @@
 // for sums know what they have to do, and go on. There is no other way to go on than these: no data of registers,
 // and no digit, decides on a row. With Ahead, for long programs, rows are in tables of 16, so that a bit of each is
 // one LUT: the row of its table is read into a register, 0 of all others, and fetched in the next cycle; behind a row
-// that goes to another, and at the beginning, this takes a cycle more (TURN). With several Lanes a start is heard a
-// cycle later, and so is that a result has come.
+// that goes to another, and at the beginning, this takes a cycle more (TURN). With Ahead = 2 the OR of all tables has a
+// register, too: a row that goes to another reads it at once, and so takes no longer. With several Lanes a start is
+// heard a cycle later, and so is that a result has come.
 //
 // With Shadow the program is not here: rows_i is what another sequencer reads. It does the same as that one, in
 // registers of its own, so whoever compares the two finds faults in either.
@@ -50,7 +51,7 @@ module mm_engine_sequencer #(
   parameter int Sums      = 0,      // 1: there is SUM
   parameter int Flags     = 0,      // 1: there is a flag
   parameter int Lanes     = 1,
-  parameter int Ahead     = 0,
+  parameter int Ahead     = 0,      // registers between the tables and the fetch: 0 to 2
   parameter int Repeats   = 0,      // bits of the counter of REPEAT; 0: there is none
   parameter int Counts    = 0,      // counts of the header
   parameter int Plain     = 0,      // 1: there are plain sums, and long numbers, of several registers
@@ -159,7 +160,7 @@ module mm_engine_sequencer #(
     localparam logic [Tables*PartBits-1:0] Text = (Tables*PartBits)'(Program);
     logic unused_rows;
 
-    for (genvar part = 0; part < Tables; part++) begin : gen_part
+    for (genvar part = 0; part < (Ahead > 1 ? 0 : Tables); part++) begin : gen_part
       (* keep_hierarchy = Ahead > 0 *)  // synthesis makes one bit of others, of the same or another table, if it may
       mm_engine_rows #(
         .RowBits(RowBits),
@@ -178,7 +179,7 @@ module mm_engine_sequencer #(
   assign pc_o   = pc_q;
   assign rows_o = read;
 
-  if (Ahead != 0) begin : gen_ahead
+  if (Ahead == 1) begin : gen_ahead
     logic [ReadBits-1:0] read_q;  // all 0 but for one table
 
     always_ff @(posedge clk_i) begin
@@ -192,7 +193,7 @@ module mm_engine_sequencer #(
       row = '0;
       for (int part = 0; part < Tables; part++) row |= read_q[part*RowBits +: RowBits];
     end
-  end else begin : gen_at_once
+  end else if (Ahead == 0) begin : gen_at_once
     assign row = read;
   end
 
@@ -452,6 +453,54 @@ module mm_engine_sequencer #(
     always_ff @(posedge clk_i) begin
       if (state_q == IDLE) exp_beat_q <= last_exp_i;
       else if (ask_q)      exp_beat_q <= exp_beat_q - 1'b1;
+    end
+  end
+
+  // --- a row that is read early ---------------------------------------------------------------------------------
+  if (Ahead > 1) begin : gen_early
+    logic [PcBits-1:0]   first, early;                  // the row to begin with, the row that is read
+    logic [Tables-1:0]   hit, first_hit, target_hit_q;  // the table of it, of the one to begin with, of the target
+    logic [Tables-1:0]   pc_hit_q, next_hit;            // of pc_q, and of the row behind it
+    logic [ReadBits-1:0] part_q;                        // all 0 but for one table
+    logic [RowBits-1:0]  joined, joined_q;
+
+    localparam int TargetAt = LowBits - 2 * RegBits;
+    localparam int PartBits = RowBits << 4;
+    localparam logic [Tables*PartBits-1:0] Text = (Tables*PartBits)'(Program);
+
+    for (genvar part = 0; part < (Shadow == 0 ? Tables : 0); part++) begin : gen_part
+      (* keep_hierarchy *)
+      mm_engine_rows #(
+        .RowBits(RowBits), .IndexBits(4), .Text(Text[part*PartBits +: PartBits])
+      ) u_rows (
+        .index_i(early[3:0]), .row_o(read[part*RowBits +: RowBits])
+      );
+    end
+
+    assign row = joined_q;
+
+    assign first    = setup ? PcBits'(Setup) : entry_i ? PcBits'(Entry) : '0;
+    assign early    = state_q == IDLE ? first : turn_q ? target[PcBits-1:0] : pc_q;
+    assign hit      = state_q == IDLE ? first_hit : turn_q ? target_hit_q : pc_hit_q;
+    assign next_hit = &pc_q[3:0] ? pc_hit_q << 1 : pc_hit_q;
+
+    always_comb begin
+      joined = '0;
+      for (int part = 0; part < Tables; part++) joined |= part_q[part*RowBits +: RowBits];
+    end
+
+    always_comb begin
+      for (int part = 0; part < Tables; part++) first_hit[part] = first[PcBits-1:4] == (PcBits-4)'(part);
+    end
+
+    always_ff @(posedge clk_i) begin
+      joined_q <= joined;
+      pc_hit_q <= state_q == FETCH ? next_hit : hit;
+      for (int part = 0; part < Tables; part++) begin
+        if (hit[part]) part_q[part*RowBits +: RowBits] <= read[part*RowBits +: RowBits];
+        else           part_q[part*RowBits +: RowBits] <= '0;
+        if (state_q == FETCH) target_hit_q[part] <= row[TargetAt+4 +: PcBits-4] == (PcBits-4)'(part);
+      end
     end
   end
 

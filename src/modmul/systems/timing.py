@@ -466,7 +466,7 @@ def cycles(
             to the one in which ``ready`` begins.
     """
     beats = unit.beats
-    ahead = int(program.ahead)  # a row behind a turn is read a cycle later
+    ahead = int(program.ahead > 0)  # a row behind a turn is fetched a cycle later
     late = int(unit.staged)  # lanes are told a cycle later, heard of and their results written, too
     at = program.setup if setup else program.entry if control else 0
     fetch = 1 + ahead + (0 if setup else late)

@@ -64,13 +64,13 @@ module mm_gf2m_control #(
   localparam int StepBits = $clog2(Steps + 1);
   localparam int Top      = Down != 0 ? Steps - 1 : 0;  // the digit to begin with
 
-  localparam logic [WordBits-1:0]  LastBeat  = WordBits'(Beats - 1);
-  localparam logic [WordBits-1:0]  FromWord  = WordBits'(Top / Digits);
-  localparam logic [DigitBits-1:0] FromDigit = DigitBits'(Top % Digits);
-  localparam logic [DigitBits-1:0] NewDigit  = DigitBits'(Down != 0 ? Digits - 1 : 0);  // of a word
-  localparam logic [DigitBits-1:0] EndDigit  = DigitBits'(Down != 0 ? 0 : Digits - 1);
-  localparam logic [StepBits-1:0]  LastStep  = StepBits'(Steps);
-  localparam logic [TableBits-1:0] LastTable = TableBits'(Tables > 0 ? Tables - 1 : 0);
+  localparam logic [WordBits-1:0]  LastBeat   = WordBits'(Beats - 1);
+  localparam logic [WordBits-1:0]  FromWord   = WordBits'(Top / Digits);
+  localparam logic [DigitBits-1:0] FromDigit  = DigitBits'(Top % Digits);
+  localparam logic [DigitBits-1:0] NewDigit   = DigitBits'(Down != 0 ? Digits - 1 : 0);  // of a word
+  localparam logic [DigitBits-1:0] EndDigit   = DigitBits'(Down != 0 ? 0 : Digits - 1);
+  localparam logic [StepBits-1:0]  BeforeLast = StepBits'(Steps - 1);
+  localparam logic [TableBits-1:0] LastTable  = TableBits'(Tables > 0 ? Tables - 1 : 0);
 
   // ---- words that come in
 
@@ -126,34 +126,35 @@ module mm_gf2m_control #(
   logic [StepBits-1:0]  step_q;
   logic [WordBits-1:0]  x_word_q, out_beat_q;
   logic [DigitBits-1:0] x_digit_q;
-  logic                 run_q, x_bank_q, at_once, at_last, occupied, issue, first_q, add_q, add_q2, last_q, last_q2;
-  logic                 valid_q, out_last;
+  logic                 run_q, x_bank_q, at_once, at_last, step_last_q, occupied_q, issue, first_q, add_q, add_q2;
+  logic                 last_q, last_q2, valid_q, out_last;
 
+  // All of these from five registers.
   assign at_once = Squares != 0 & square_q;
-  assign go_o    = full_q & ~run_q & ~(at_once & occupied);
-  assign at_last = step_q == LastStep | (go_o & at_once);
+  assign go_o    = full_q & ~run_q & ~(at_once & occupied_q);
+  assign at_last = step_last_q | (go_o & at_once);
   assign rest_o  = at_last;
-  assign issue   = go_o | (run_q & ~(at_last & occupied));
-
-  // A result is on its way out.
-  assign occupied = last_q | last_q2 | valid_q;
+  assign issue   = go_o | (run_q & ~(step_last_q & occupied_q));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      run_q      <= 1'b0;
-      step_q     <= '0;
-      x_word_q   <= FromWord;
-      x_digit_q  <= FromDigit;
-      x_bank_q   <= 1'b0;
-      add_q      <= 1'b0;
-      add_q2     <= 1'b0;
-      last_q     <= 1'b0;
-      last_q2    <= 1'b0;
-      valid_q    <= 1'b0;
-      out_beat_q <= '0;
+      run_q       <= 1'b0;
+      step_q      <= '0;
+      step_last_q <= 1'b0;
+      x_word_q    <= FromWord;
+      x_digit_q   <= FromDigit;
+      x_bank_q    <= 1'b0;
+      add_q       <= 1'b0;
+      add_q2      <= 1'b0;
+      last_q      <= 1'b0;
+      last_q2     <= 1'b0;
+      valid_q     <= 1'b0;
+      occupied_q  <= 1'b0;
+      out_beat_q  <= '0;
     end else begin
       if (issue) begin
-        run_q <= ~at_last;
+        run_q       <= ~at_last;
+        step_last_q <= ~at_last & step_q == BeforeLast;
         if (at_last) begin
           step_q    <= '0;
           x_word_q  <= FromWord;
@@ -165,11 +166,12 @@ module mm_gf2m_control #(
           if (x_digit_q == EndDigit) x_word_q <= Down != 0 ? x_word_q - 1'b1 : x_word_q + 1'b1;
         end
       end
-      add_q   <= issue;
-      add_q2  <= add_q;
-      last_q  <= issue & at_last;
-      last_q2 <= last_q;
-      valid_q <= last_q2 | (valid_q & ~out_last);
+      add_q      <= issue;
+      add_q2     <= add_q;
+      last_q     <= issue & at_last;
+      last_q2    <= last_q;
+      valid_q    <= last_q2 | (valid_q & ~out_last);
+      occupied_q <= (issue & at_last) | last_q | last_q2 | (valid_q & ~out_last);  // a result is on its way out
       if (out_valid_o && out_ready_i) out_beat_q <= out_last ? '0 : out_beat_q + 1'b1;
     end
   end
@@ -186,7 +188,7 @@ module mm_gf2m_control #(
   assign add_o       = add_q2;
   assign last_o      = last_q2;
 
-  assign ctx_free = ~full_q & ~run_q & ~occupied;
+  assign ctx_free = ~full_q & ~run_q & ~occupied_q;
 
 endmodule
 

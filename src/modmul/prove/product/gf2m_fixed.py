@@ -380,6 +380,8 @@ class Horner(Argument):
         return all_of(
             *(implies(at.step(i), equal(pointer, const(steps - 1 - i, bits))) for i in range(steps)),
             any_of(*(at.step(i) for i in range(steps + 1))),
+            equal(at.high(f"{CONTROL}step_last_q"), at.step(steps)),
+            equal(at.high(f"{CONTROL}occupied_q"), at.out),
             equal(other, f"(xor {at.run} {at.full})"),
             *(negation(all_of(one, two)) for k, one in enumerate(late) for two in late[k + 1 :]),
             implies(late[0], all_of(negation(at.run), at.high(f"{CONTROL}add_q"))),

@@ -103,31 +103,22 @@ module mm_sparse_prime_dsp_fold #(
 
     for (genvar i = 0; i < Leaves; i++) begin : gen_node
       if (2 * i + 1 < Below) begin : gen_sum
-        localparam logic NegativeA = all_negative(l - 1, 2 * i);
-        localparam logic NegativeB = all_negative(l - 1, 2 * i + 1);
+        localparam logic NegativeA  = all_negative(l - 1, 2 * i);
+        localparam logic NegativeB  = all_negative(l - 1, 2 * i + 1);
+        localparam logic Difference = NegativeA != NegativeB;
 
-        logic [Word-1:0] a, b, sum_q;
-        logic [Word+1:0] sum;
-        logic            carry_q, unused_below;
+        logic [Word-1:0] a, b, sum, sum_q;
 
-        // The carry enters through a bit of its own below the sum.
-        if (NegativeA == NegativeB) begin : gen_plus
-          assign a   = node[l-1][2*i];
-          assign b   = node[l-1][2*i+1];
-          assign sum = {1'b0, a, 1'b1} + {1'b0, b, carry_q};
-        end else begin : gen_minus
-          assign a   = node[l-1][NegativeA?2*i+1:2*i];
-          assign b   = node[l-1][NegativeA?2*i:2*i+1];
-          assign sum = {1'b0, a, 1'b0} - {1'b0, b, carry_q};
-        end
+        assign a = node[l-1][Difference&&NegativeA?2*i+1:2*i];
+        assign b = node[l-1][Difference&&NegativeA?2*i:2*i+1];
 
-        assign unused_below = sum[0];
+        mm_rrm_ripple #(
+          .Word(Word), .Minus(Difference ? 1 : 0)
+        ) u_sum (
+          .clk_i, .first_i(~on[l-1]), .a_i(a), .b_i(b), .z_o(sum)
+        );
 
-        always_ff @(posedge clk_i) begin
-          if (on[l-1]) carry_q <= sum[Word+1];
-          else         carry_q <= 1'b0;
-          sum_q <= sum[Word:1];
-        end
+        always_ff @(posedge clk_i) sum_q <= sum;
 
         assign node[l][i] = sum_q;
       end else if (2 * i < Below) begin : gen_wait

@@ -110,9 +110,8 @@ module mm_sparse_prime_dsp_reduce #(
   localparam int IndexBits = $clog2(Words + 2);
 
   logic [IndexBits-1:0] index_q;
-  logic [Word-1:0]      d_word, d_q, v_q, more_q;
-  logic [Word+1:0]      more;
-  logic                 first_q, more_carry_q, reaches_q;
+  logic [Word-1:0]      d_word, d_q, v_q, more, more_q;
+  logic                 first_q, reaches_q;
 
   // D', from word 0 on; index_q is a word ahead.
   always_comb begin
@@ -120,8 +119,11 @@ module mm_sparse_prime_dsp_reduce #(
     for (int j = 0; j < Words; j++) if (index_q == IndexBits'(j)) d_word = DScaled[j*Word+:Word];
   end
 
-  // The carry enters through a bit of its own below the sum.
-  assign more = {1'b0, v, 1'b1} + {1'b0, d_q, more_carry_q};
+  mm_rrm_ripple #(
+    .Word(Word), .Minus(0)
+  ) u_more (
+    .clk_i, .first_i(first_q), .a_i(v), .b_i(d_q), .z_o(more)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) first_q <= 1'b0;
@@ -129,12 +131,11 @@ module mm_sparse_prime_dsp_reduce #(
   end
 
   always_ff @(posedge clk_i) begin
-    index_q      <= v_start_i ? '0 : index_q + IndexBits'(index_q != '1);
-    d_q          <= d_word;
-    v_q          <= v;
-    more_q       <= more[Word:1];
-    more_carry_q <= first_q ? 1'b0 : more[Word+1];
-    if (z_start_i) reaches_q <= more[1];
+    index_q <= v_start_i ? '0 : index_q + IndexBits'(index_q != '1);
+    d_q     <= d_word;
+    v_q     <= v;
+    more_q  <= more;
+    if (z_start_i) reaches_q <= more[0];
   end
 
   // ---- step 6: Z, and z
@@ -166,7 +167,7 @@ module mm_sparse_prime_dsp_reduce #(
   assign z_o    = z_pair[Word-1:0];
 
   logic unused_bits;
-  assign unused_bits = ^{z_pair[2*Word-1:Word], more[0]};
+  assign unused_bits = ^z_pair[2*Word-1:Word];
 
 endmodule
 

@@ -196,8 +196,8 @@ MUTANTS = {
     "a difference is a sum": (
         ROW,
         FOLD,
-        "{1'b0, a, 1'b0} - {1'b0, b, carry_q}",
-        "{1'b0, a, 1'b1} + {1'b0, b, carry_q}",
+        ".Minus(Difference ? 1 : 0)",
+        ".Minus(0)",
     ),
     "too many operations at a time": (ROW, CONTROL, "ops_q != OpBits'(Slots)", "1'b1"),
     "a word before its turn": (ROW, QUEUE, "next_there_q ? next_q : word_i", "write_i ? word_i : next_q"),
