@@ -329,7 +329,7 @@ class SystemRoom(Room):
     def design(self, config: Config) -> Design:
         """The whole system: the core's sources, the socket written for this build, the system's own.
 
-        With several cores it is placed as a crowded one: the usual placer takes them apart.
+        It is placed as a crowded one if it says so (:attr:`SystemConfig.crowded`).
         """
         if not isinstance(config, SystemConfig):
             raise TypeError(f"{self.core.slug} is configured by a SystemConfig, not {type(config).__name__}")

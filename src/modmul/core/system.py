@@ -63,7 +63,7 @@ class SystemConfig(Config):
 
     @property
     def crowded(self) -> bool:
-        """Whether several cores stand side by side, whose cells the usual placer mixes."""
+        """Whether cells that belong together end up far apart with the usual placer."""
         return False
 
     @property

@@ -43,13 +43,8 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     ("rsa_crt", "scalable_booth4_right", 1024, {"Word": 16}),
     *(("rsa_crt", f"scalable_booth4_{way}", 4096, {"Word": 32}) for way in ("left", "right")),
     *((name, "rrm_split", 256, {}) for name in ("ecc_p256", "ecc_sm2")),
-    ("ecc_p256", "montgomery_dsp", 256, {"Word": 64, "Digit": 32, "Product": 4}),
-    ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 128, "Digit": 32}),
     ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 64, "Digit": 32, "Product": 4, "Batch": 4, "Blind": 0}),
-    *(
-        (name, "sparse_prime_dsp", width, {"Word": 64, "Digit": 32, "Product": 4})
-        for name, width in (("ecc_ed25519", 255), ("ecc_p384", 384))
-    ),
+    ("ecc_ed25519", "sparse_prime_dsp", 255, {"Word": 64, "Digit": 32, "Product": 4}),
     *(
         (f"ecc_{letter}{degree}", "gf2m_fixed", degree, {"Digit": 16, "SquareAtOnce": 1})
         for letter in "bk"
@@ -111,8 +106,12 @@ OTHERS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     ("montgomery_dsp", "ecp5", 256, {"Word": 64, "Digit": 32, "Product": 4}),
     *(("rrm_split", "ecp5", 256, {"Modulus": NAMED[name].value}) for name in ("secp256k1", "p256")),
     *((slug, "ecp5", 1024, {"Word": 32}) for slug in ("rrm", "rrm_split")),
+    ("rrm", "ecp5", 2048, {"Word": 32}),
+    ("montgomery_dsp", "ecp5", 512, {"Columns": 10, "Word": 36, "Lazy": 1}),
+    *(("montgomery_dsp", "ecp5", width, {"Columns": 20, "Word": 36, "Lazy": 1}) for width in (1024, 2048)),
+    ("fips", "ecp5", 1024, {"Multipliers": 2, "Word": 64, "FieldSet": 1, "Dsp": 1, "Depth": 4}),
 )
-"""Core, chip, width and parameters of further builds: for some primes, with long digits, of RSA-2048.
+"""Core, chip, width and parameters of further builds: for some primes, with long digits, of RSA.
 
 They are placed and routed where the chip has open tools.
 """

@@ -244,7 +244,7 @@ class EngineConfig(PowerConfig):
 
     @property
     def crowded(self) -> bool:
-        return self.lanes * self.cores > 1
+        return self.lanes * self.cores > 1 or (self.written.ahead > 0 and BINARY_FIELD not in self.fields)
 
     @property
     def left_out(self) -> frozenset[str]:
