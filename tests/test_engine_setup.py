@@ -158,7 +158,7 @@ def test_rows_that_run_on_a_context(text: str, rng: random.Random) -> None:
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
-        ("state_q == IDLE ? first : turn_q", "turn_q"),
+        ("state_q == IDLE ? first[3:0] : turn_q", "turn_q"),
         ("state_q == IDLE ? first_hit : turn_q", "turn_q"),
         ("first_hit[part] = first[PcBits-1:4] == (PcBits-4)'(part)", "first_hit[part] = part == 0"),
     ],

@@ -407,7 +407,7 @@ CHOICE = "use_u        = subtract_q ? ~carry_q : carry_q | u_carry"
         pytest.param(
             SWEPT, "sequencer", "turn_q ? repeats_q + 1'b1 : '0", "repeats_q + 1'b1", marks=pytest.mark.long
         ),
-        (SWEPT, "sequencer", "turn_q ? target[PcBits-1:0] : pc_q;", "pc_q;"),
+        (SWEPT, "sequencer", "turn_q ? target[3:0] : pc_q[3:0];", "pc_q[3:0];"),
         (SWEPT, "sequencer", "turn_q ? target_hit_q : pc_hit_q", "pc_hit_q"),
         (SWEPT, "sequencer", "pc_hit_q << 1 : pc_hit_q", "pc_hit_q : pc_hit_q"),
         (SWEPT, "sequencer", "row[TargetAt+4 +: PcBits-4] == (PcBits-4)'(part)", "part == 0"),

@@ -458,7 +458,8 @@ module mm_engine_sequencer #(
 
   // --- a row that is read early ---------------------------------------------------------------------------------
   if (Ahead > 1) begin : gen_early
-    logic [PcBits-1:0]   first, early;                  // the row to begin with, the row that is read
+    logic [PcBits-1:0]   first;                         // the row to begin with
+    logic [3:0]          early;                         // the row of its table that is read
     logic [Tables-1:0]   hit, first_hit, target_hit_q;  // the table of it, of the one to begin with, of the target
     logic [Tables-1:0]   pc_hit_q, next_hit;            // of pc_q, and of the row behind it
     logic [ReadBits-1:0] part_q;                        // all 0 but for one table
@@ -473,14 +474,14 @@ module mm_engine_sequencer #(
       mm_engine_rows #(
         .RowBits(RowBits), .IndexBits(4), .Text(Text[part*PartBits +: PartBits])
       ) u_rows (
-        .index_i(early[3:0]), .row_o(read[part*RowBits +: RowBits])
+        .index_i(early), .row_o(read[part*RowBits +: RowBits])
       );
     end
 
     assign row = joined_q;
 
     assign first    = setup ? PcBits'(Setup) : entry_i ? PcBits'(Entry) : '0;
-    assign early    = state_q == IDLE ? first : turn_q ? target[PcBits-1:0] : pc_q;
+    assign early    = state_q == IDLE ? first[3:0] : turn_q ? target[3:0] : pc_q[3:0];
     assign hit      = state_q == IDLE ? first_hit : turn_q ? target_hit_q : pc_hit_q;
     assign next_hit = &pc_q[3:0] ? pc_hit_q << 1 : pc_hit_q;
 
