@@ -325,7 +325,7 @@ WRONG = (
         ".sub_i(y_q[1])",
     ),
     (BINARY, "a digit is some steps", "mm_gf2m_reduce", "sum = lower;", "sum = lower >> 1;"),
-    (BINARY, "goes on holding between", "mm_gf2m_operands", "y_next_q} >> Word", "y_next_q} >> (Word - 1)"),
+    (BINARY, "goes on holding between", "mm_gf2m_operands", "beat_i == WordBits'(j)", "beat_i != '0"),
     (BINARY, "goes on holding from step 1", "mm_gf2m_fixed", "if (first)    s_q", "if (first & last) s_q"),
     (BINARY, "goes on holding from step 4", "mm_gf2m_operands", "digits[digit_i];", "digits[0];"),
     (BINARY, "goes on holding from step 5", "mm_gf2m_digit", "so_far ^ multiple", "so_far | multiple"),

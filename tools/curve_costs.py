@@ -69,9 +69,12 @@ CURVE_BUILDS: tuple[tuple[str, str, Mapping[str, int]], ...] = (
     ("ed25519", "sparse_prime_dsp", {"Word": 64, "Digit": 32, "Product": 4}),
     ("ed25519", "sparse_prime_dsp", {"Word": 128, "Digit": 32}),
     ("ed448", "montgomery_dsp", {"Word": 234}),
-    *((name, "gf2m_serial", {}) for m in (163, 233, 283, 409, 571) for name in (f"b{m}", f"k{m}")),
-    *((f"b{m}", "gf2m_fixed", {"Digit": 16, "SquareAtOnce": 1}) for m in (163, 233, 283, 409, 571)),
-    *((f"k{m}", "gf2m_fixed", {"Digit": 16, "SquareAtOnce": 1}) for m in (163, 233, 283)),
+    *(
+        (f"{letter}{m}", core, parameters)
+        for core, parameters in (("gf2m_serial", {}), ("gf2m_fixed", {"Digit": 16, "SquareAtOnce": 1}))
+        for m in (163, 233, 283, 409, 571)
+        for letter in "bk"
+    ),
     ("b163", "fips", {}),
     ("b233", "fips", {}),
     ("sm2-binary", "gf2m_serial", {}),
@@ -91,10 +94,12 @@ BATCHES: tuple[tuple[str, str, Mapping[str, int]], ...] = (
         ("x25519", "sparse_prime_dsp", {"Word": 64, "Digit": 32, "Product": 4, "Batch": several})
         for several in (1, 2, 4, 8)
     ),
-    (
-        "x25519",
-        "sparse_prime_dsp",
-        {"Engines": 4, "Word": 64, "Digit": 32, "Product": 4, "Batch": 8},
+    *(
+        (
+            *("x25519", "sparse_prime_dsp"),
+            {"Engines": 4, "Word": 64, "Digit": 32, "Product": 4, "Batch": several},
+        )
+        for several in (4, 8)
     ),
     *(("x25519", "montgomery_dsp", {"Word": 128, "Digit": 32, "Batch": several}) for several in (1, 4, 8)),
     *(("x25519", "pipelined", {"EngineWord": 255, "Batch": several}) for several in (1, 4, 16)),

@@ -206,11 +206,11 @@ def on_paper(device: Device) -> Iterator[str]:
 
 
 def farms() -> Iterator[str]:
-    """The farms that are shipped."""
+    """The farms of cores that are shipped."""
     device = DEVICES[0]
     rows = []
     for system, core, width, settings in SYSTEMS:
-        if system != "farm":
+        if system != "farm" or ":" in core:
             continue
         build = on(system, core).build(width, settings)
         found = shipped(build, device.chip, SHIPPED_SEEDS)

@@ -20,7 +20,7 @@ from modmul.measure import (
     measure,
 )
 from modmul.moduli.named import NAMED
-from modmul.registry import DEFAULT_WIDTH, Build, on, rooms
+from modmul.registry import DEFAULT_WIDTH, Build, on, room, rooms
 from modmul.study import evidence, papers
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
@@ -43,15 +43,26 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     ("rsa_crt", "scalable_booth4_right", 1024, {"Word": 16}),
     *(("rsa_crt", f"scalable_booth4_{way}", 4096, {"Word": 32}) for way in ("left", "right")),
     *((name, "rrm_split", 256, {}) for name in ("ecc_p256", "ecc_sm2")),
+    ("ecc_p256", "montgomery_dsp", 256, {"Word": 64, "Digit": 32, "Product": 4}),
+    ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 128, "Digit": 32}),
     ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 64, "Digit": 32, "Product": 4, "Batch": 4, "Blind": 0}),
-    ("ecc_ed25519", "sparse_prime_dsp", 255, {"Word": 64, "Digit": 32, "Product": 4}),
+    *(
+        (name, "sparse_prime_dsp", width, {"Word": 64, "Digit": 32, "Product": 4})
+        for name, width in (("ecc_ed25519", 255), ("ecc_p384", 384))
+    ),
     *(
         (f"ecc_{letter}{degree}", "gf2m_fixed", degree, {"Digit": 16, "SquareAtOnce": 1})
         for letter in "bk"
-        for degree in (163, 233, 283)
+        for degree in (163, 233, 283, 409, 571)
     ),
 )
 """System, core, width and parameters of the systems that are placed and routed on ecp5."""
+
+NOT_ALONE = (
+    *(("fips", 4096), ("rrm_plain", 4096)),
+    *(("scalable_booth4_left", 4096), ("scalable_booth4_right", 4096)),
+)
+"""Core and width of those whose core is not placed and routed alone: it takes an hour or more."""
 
 NARROW = 16
 """Bits of the words with which powers of 256 bits, and their cores, are synthesised on ecp5, too."""
@@ -105,13 +116,8 @@ OTHERS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     *(("sparse_prime_dsp", "ecp5", 255, {"Word": 64, "Digit": 32, "Product": product}) for product in (3, 4)),
     ("montgomery_dsp", "ecp5", 256, {"Word": 64, "Digit": 32, "Product": 4}),
     *(("rrm_split", "ecp5", 256, {"Modulus": NAMED[name].value}) for name in ("secp256k1", "p256")),
-    *((slug, "ecp5", 1024, {"Word": 32}) for slug in ("rrm", "rrm_split")),
-    ("rrm", "ecp5", 2048, {"Word": 32}),
-    ("montgomery_dsp", "ecp5", 512, {"Columns": 10, "Word": 36, "Lazy": 1}),
-    *(("montgomery_dsp", "ecp5", width, {"Columns": 20, "Word": 36, "Lazy": 1}) for width in (1024, 2048)),
-    ("fips", "ecp5", 1024, {"Multipliers": 2, "Word": 64, "FieldSet": 1, "Dsp": 1, "Depth": 4}),
 )
-"""Core, chip, width and parameters of further builds: for some primes, with long digits, of RSA.
+"""Core, chip, width and parameters of further builds: for some primes, with long digits.
 
 They are placed and routed where the chip has open tools.
 """
@@ -173,7 +179,7 @@ def wanted() -> list[Job]:
     further chips (:data:`ANCHORS`, :data:`ELSEWHERE`, :data:`OTHERS`), and those for :data:`SMALL` primes.
     Placed and routed, where the target has open tools, are cores of 256 bits, :data:`WIDTHS`, :data:`PLACED`,
     :data:`FIELDS_PLACED`, :data:`ANCHORS`, :data:`ELSEWHERE`, :data:`OTHERS`, :data:`SMALL`, and
-    :data:`SYSTEMS` with the cores of many.
+    :data:`SYSTEMS` with the cores of most.
     """
     found: dict[tuple[str, str, str], Job] = {}
     everything = tuple(rooms().values())
@@ -192,10 +198,10 @@ def wanted() -> list[Job]:
 
 
 def _cores() -> Iterator[Job]:
-    for room in rooms().values():
+    for found in rooms().values():
         for target in CHIPS.values():
-            if target.shipped and room.core.builds.fits(target.name, DEFAULT_WIDTH):
-                for build in room.fitting(DEFAULT_WIDTH, chip=target.name):
+            if target.shipped and found.core.builds.fits(target.name, DEFAULT_WIDTH):
+                for build in found.fitting(DEFAULT_WIDTH, chip=target.name):
                     yield Job(build.design, target, SHIPPED_SEEDS if target.route else ())
 
 
@@ -266,12 +272,12 @@ def _small() -> Iterator[Job]:
 
 
 def _systems() -> Iterator[Job]:
-    """Systems, and those on one core with it alone, whose clock is what theirs could be."""
+    """Systems, and the core of each alone, whose clock is what theirs could be."""
     chip = CHIPS["ecp5"]
     for system, core, width, settings in SYSTEMS:
         build = on(system, core).build(width, settings)
         yield Job(build.design, chip, SHIPPED_SEEDS)
-        if system != "rsa_crt":
+        if (core, width) not in NOT_ALONE:
             yield Job(inner(build).design, chip, SHIPPED_SEEDS)
         if system == "modexp":
             for found in (rooms()[core], on(system, core)):
@@ -279,9 +285,9 @@ def _systems() -> Iterator[Job]:
 
 
 def inner(build: Build) -> Build:
-    """The core of a system alone, with the same parameters."""
+    """The core of a system alone, or the engine of a farm, with the same parameters."""
     assert isinstance(build.config, SystemConfig)
-    return rooms()[build.config.core.slug].of(build.config.inner)
+    return room(build.config.core.slug).of(build.config.inner)
 
 
 def missing(jobs: Sequence[Job], shelf: Shelf = SHIPPED) -> list[Job]:

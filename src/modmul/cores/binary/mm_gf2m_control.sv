@@ -3,7 +3,7 @@
 // mm_gf2m_control: contexts, operands and results of a core that takes a digit of x a cycle, and the schedule of the
 // digits, the lowest first or the highest.
 //
-//   cycle, from go_o on, with L = Steps
+//   cycle, from go on, with L = Steps
 //   i                     x_word_o, x_digit_o: a digit of x is read, 0 <= i < L
 //   1                     first_o: s is cleared; y is there
 //   2 + i                 add_o: the product of the digit and y is added to s
@@ -12,7 +12,8 @@
 //   L + 3                 out_valid_o
 //
 // Cycle L waits until the result before has left, and those behind it with it; the next operation begins in the cycle
-// after. With Squares = 1 an operation with square_i has no digits: L is 0.
+// after. With Squares = 1 an operation with square_i has no digits: L is 0, and cycle 0 waits. take_o, which does not
+// wait, says that its operands may be taken.
 //
 `default_nettype none
 
@@ -42,14 +43,14 @@ module mm_gf2m_control #(
   // Words of a context and of operands.
   output logic                 ctx_load_o,
   output logic                 table_load_o,  // one of a table
-  output logic                 in_load_o,
+  output logic                 in_open_o,     // operands may come
   output logic [WordBits-1:0]  beat_o,
   output logic [3:0]           entry_o,
   output logic [TableBits-1:0] table_o,
   output logic                 bank_o,        // where x goes
   output logic                 square_o,      // they are to be squared
   // An operation.
-  output logic                 go_o,
+  output logic                 take_o,        // y may be taken, from now to cycle 0
   output logic                 go_square_o,
   output logic                 rest_o,
   output logic                 x_bank_o,
@@ -77,7 +78,8 @@ module mm_gf2m_control #(
   logic [WordBits-1:0]  beat_q;
   logic [3:0]           entry_q;
   logic [TableBits-1:0] table_q;
-  logic                 in_table_q, bank_q, full_q, square_q, last_beat, table_end, ctx_last, ctx_free, unused_part;
+  logic                 in_table_q, bank_q, full_q, square_q, in_load, last_beat, table_end, ctx_last, ctx_free;
+  logic                 in_part, go;
 
   assign last_beat = beat_q == LastBeat;
   assign table_end = last_beat & entry_q == 4'd15 & table_q == LastTable;
@@ -88,7 +90,7 @@ module mm_gf2m_control #(
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .in_valid_i, .in_ready_o,
     .ctx_free_i(ctx_free), .ctx_last_i(ctx_last), .ctx_legal_i(legal_i),
     .in_free_i(~full_q), .in_last_i(last_beat),
-    .ctx_load_o, .in_load_o, .in_part_o(unused_part)
+    .ctx_load_o, .in_load_o(in_load), .in_part_o(in_part)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -100,26 +102,27 @@ module mm_gf2m_control #(
       bank_q     <= 1'b0;
       full_q     <= 1'b0;
     end else begin
-      if (ctx_load_o || in_load_o) beat_q <= last_beat ? '0 : beat_q + 1'b1;
+      if (ctx_load_o || in_load) beat_q <= last_beat ? '0 : beat_q + 1'b1;
       if (ctx_load_o && last_beat && Tables > 0) begin
         in_table_q <= ~ctx_last;
         if (in_table_q) entry_q <= entry_q + 1'b1;
         if (in_table_q && entry_q == 4'd15) table_q <= ctx_last ? '0 : table_q + 1'b1;
       end
-      bank_q <= bank_q ^ (in_load_o & last_beat);
-      full_q <= (in_load_o & last_beat) | (full_q & ~go_o);
+      bank_q <= bank_q ^ (in_load & last_beat);
+      full_q <= (in_load & last_beat) | (full_q & ~go);
     end
   end
 
-  always_ff @(posedge clk_i) if (in_load_o) square_q <= square_o;
+  always_ff @(posedge clk_i) if (in_load) square_q <= square_o;
 
-  assign square_o     = beat_q == '0 ? square_i : square_q;
+  assign square_o     = in_part ? square_q : square_i;
   assign go_square_o  = square_q;
   assign table_load_o = ctx_load_o & in_table_q;
   assign beat_o       = beat_q;
   assign entry_o      = entry_q;
   assign table_o      = table_q;
   assign bank_o       = bank_q;
+  assign in_open_o    = ~full_q;
 
   // ---- digits
 
@@ -131,10 +134,11 @@ module mm_gf2m_control #(
 
   // All of these from five registers.
   assign at_once = Squares != 0 & square_q;
-  assign go_o    = full_q & ~run_q & ~(at_once & occupied_q);
-  assign at_last = step_last_q | (go_o & at_once);
+  assign take_o  = full_q & ~run_q;
+  assign go      = take_o & ~(at_once & occupied_q);
+  assign at_last = step_last_q | (go & at_once);
   assign rest_o  = at_last;
-  assign issue   = go_o | (run_q & ~(step_last_q & occupied_q));
+  assign issue   = go | (run_q & ~(step_last_q & occupied_q));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -176,7 +180,7 @@ module mm_gf2m_control #(
     end
   end
 
-  always_ff @(posedge clk_i) first_q <= go_o;
+  always_ff @(posedge clk_i) first_q <= go;
 
   assign out_last    = out_ready_i & out_beat_q == LastBeat;
   assign out_valid_o = valid_q;

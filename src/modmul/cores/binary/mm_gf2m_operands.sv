@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mm_gf2m_operands: x in a memory, from which a digit is read each cycle, and y in a register; those of the next
-// operation come in meanwhile.
+// operation come in meanwhile. What is at the port is written where the next word goes, whether it changes hands or
+// not: the word that does is the last one written there. So no handshake is in the way of these many enables.
 //
 `default_nettype none
 
@@ -16,12 +17,12 @@ module mm_gf2m_operands #(
   parameter int DigitBits = Digits > 1 ? $clog2(Digits) : 1
 ) (
   input  wire                  clk_i,
-  input  wire                  load_i,       // a word of each
+  input  wire                  open_i,       // a word of each may come
   input  wire  [WordBits-1:0]  beat_i,
   input  wire                  bank_i,
   input  wire  [Word-1:0]      x_i,
   input  wire  [Word-1:0]      y_i,
-  input  wire                  go_i,         // y is complete
+  input  wire                  take_i,       // y is complete, and the one before is done with
   input  wire                  rest_i,       // no digit
   input  wire                  read_bank_i,
   input  wire  [WordBits-1:0]  word_i,
@@ -40,7 +41,7 @@ module mm_gf2m_operands #(
   mm_word_ram #(
     .Word(Word), .Depth(2 << WordBits)
   ) u_x (
-    .clk_i, .write_i(load_i), .write_addr_i({bank_i, beat_i}), .word_i(x_i),
+    .clk_i, .write_i(open_i), .write_addr_i({bank_i, beat_i}), .word_i(x_i),
     .read_addr_i({read_bank_i, word_i}), .word_o(word)
   );
 
@@ -48,8 +49,10 @@ module mm_gf2m_operands #(
   assign unused_y = ^y_next_q;
 
   always_ff @(posedge clk_i) begin
-    if (load_i) y_next_q <= (Beats*Word)'({y_i, y_next_q} >> Word);
-    if (go_i) y_q <= y_next_q[Width-1:0];
+    for (int j = 0; j < Beats; j++) begin
+      if (open_i && beat_i == WordBits'(j)) y_next_q[j*Word+:Word] <= y_i;
+    end
+    if (take_i) y_q <= y_next_q[Width-1:0];
     if (rest_i) x_q <= '0;
     else        x_q <= digits[digit_i];
   end

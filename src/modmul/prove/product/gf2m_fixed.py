@@ -404,11 +404,7 @@ class Horner(Argument):
                 run = all_of(at.run, at.state.is_(f"{CONTROL}x_bank_q", bank))
                 found.append(implies(run, equal(at.stored(bank, k), self.wordof(at.behind("x"), k))))
                 if bank == 0:
-                    for b in range(k + 1, self.beats):
-                        there = all_of(at.part, at.state.is_("in_at", b))
-                        place = self.beats - b + k
-                        y = self.wordof(at(f"{OPERANDS}y_next_q"), place)
-                        found.append(implies(there, equal(y, in_y)))
+                    found.append(implies(come, equal(self.wordof(at(f"{OPERANDS}y_next_q"), k), in_y)))
         found.append(implies(at.full, equal(at(f"{OPERANDS}y_next_q"), at.waiting("y"))))
         found.append(implies(at.run, equal(at("core.y"), at.behind("y"))))
         return all_of(*found)

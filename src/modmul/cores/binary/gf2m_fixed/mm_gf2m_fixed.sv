@@ -79,7 +79,7 @@ module mm_gf2m_fixed #(
 
   // ---- control
 
-  logic                 ctx_load, in_load, go, go_square, first, add, last, bank, square, x_bank, rest, legal_q, same;
+  logic                 ctx_load, open, take, go_square, first, add, last, bank, square, x_bank, rest, legal_q, same;
   logic                 unused_table_load, unused_table;
   logic [WordBits-1:0]  beat, x_word, out_beat;
   logic [3:0]           unused_entry;
@@ -91,9 +91,9 @@ module mm_gf2m_fixed #(
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q),
     .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i, .square_i,
-    .ctx_load_o(ctx_load), .table_load_o(unused_table_load), .in_load_o(in_load), .beat_o(beat),
+    .ctx_load_o(ctx_load), .table_load_o(unused_table_load), .in_open_o(open), .beat_o(beat),
     .entry_o(unused_entry), .table_o(unused_table), .bank_o(bank), .square_o(square),
-    .go_o(go), .go_square_o(go_square), .rest_o(rest), .x_bank_o(x_bank), .x_word_o(x_word), .x_digit_o(x_digit),
+    .take_o(take), .go_square_o(go_square), .rest_o(rest), .x_bank_o(x_bank), .x_word_o(x_word), .x_digit_o(x_digit),
     .first_o(first), .add_o(add), .last_o(last), .out_beat_o(out_beat)
   );
 
@@ -117,7 +117,7 @@ module mm_gf2m_fixed #(
   mm_gf2m_operands #(
     .Width(N), .Word(B), .Digit(D)
   ) u_operands (
-    .clk_i, .load_i(in_load), .beat_i(beat), .bank_i(bank), .x_i, .y_i(y_word), .go_i(go), .rest_i(rest),
+    .clk_i, .open_i(open), .beat_i(beat), .bank_i(bank), .x_i, .y_i(y_word), .take_i(take), .rest_i(rest),
     .read_bank_i(x_bank), .word_i(x_word), .digit_i(x_digit), .x_o(x), .y_o(y)
   );
 
@@ -158,7 +158,7 @@ module mm_gf2m_fixed #(
     );
 
     always_ff @(posedge clk_i) begin
-      if (go) square_q <= go_square;
+      if (take) square_q <= go_square;
       if (!square_q) z_q <= '0;
       else           z_q <= z;
     end

@@ -67,7 +67,7 @@ module mm_gf2m_serial #(
 
   // ---- control
 
-  logic                 ctx_load, table_load, in_load, go, first, add, last, bank, x_bank, rest, legal_q;
+  logic                 ctx_load, table_load, open, take, first, add, last, bank, x_bank, rest, legal_q;
   logic                 unused_square, unused_go_square;
   logic [WordBits-1:0]  beat, x_word, out_beat;
   logic [3:0]           entry;
@@ -80,8 +80,8 @@ module mm_gf2m_serial #(
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_error_o, .legal_i(legal_q),
     .in_valid_i, .in_ready_o, .out_valid_o, .out_ready_i, .square_i(1'b0),
-    .ctx_load_o(ctx_load), .table_load_o(table_load), .in_load_o(in_load), .beat_o(beat), .entry_o(entry),
-    .table_o(of_table), .bank_o(bank), .square_o(unused_square), .go_o(go), .go_square_o(unused_go_square),
+    .ctx_load_o(ctx_load), .table_load_o(table_load), .in_open_o(open), .beat_o(beat), .entry_o(entry),
+    .table_o(of_table), .bank_o(bank), .square_o(unused_square), .take_o(take), .go_square_o(unused_go_square),
     .rest_o(rest), .x_bank_o(x_bank), .x_word_o(x_word), .x_digit_o(x_digit),
     .first_o(first), .add_o(add), .last_o(last), .out_beat_o(out_beat)
   );
@@ -97,7 +97,7 @@ module mm_gf2m_serial #(
   mm_gf2m_operands #(
     .Width(N), .Word(B), .Digit(D)
   ) u_operands (
-    .clk_i, .load_i(in_load), .beat_i(beat), .bank_i(bank), .x_i, .y_i, .go_i(go), .rest_i(rest),
+    .clk_i, .open_i(open), .beat_i(beat), .bank_i(bank), .x_i, .y_i, .take_i(take), .rest_i(rest),
     .read_bank_i(x_bank), .word_i(x_word), .digit_i(x_digit), .x_o(x), .y_o(y)
   );
 
