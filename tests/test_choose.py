@@ -289,6 +289,14 @@ def test_a_curve_goes_through_its_points_and_is_a_power_law_between() -> None:
     assert curve([(64, 0.0), (128, 8.0)], 96, 1.0) == pytest.approx(4)
 
 
+def test_two_widths_side_by_side_tell_nothing_of_another() -> None:
+    near = [(512, 167.0), (521, 120.0)]
+    assert curve(near, 1024, -0.2) == pytest.approx(120 * (1024 / 521) ** -0.2)
+    assert curve(near, 256, -0.2) == pytest.approx(167 * 2**0.2)
+    assert curve([(130, 240.0), *near], 1042, 0.0) == pytest.approx(120 / 2**0.5, rel=0.01)
+    assert 120 < curve(near, 516, 0.0) < 167
+
+
 def of(slug: str, width: int, **options: int) -> Build:
     return room(slug).build(width, options)
 

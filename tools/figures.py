@@ -531,7 +531,11 @@ def of_orders() -> Iterator[str]:
 
 
 CURVE_NAMES = {"p256": "P-256", "p384": "P-384", "sm2": "SM2", "x25519": "X25519", "ed25519": "Ed25519"}
-CURVE_NAMES |= {f"b{degree}": f"B-{degree}" for degree in (163, 233, 283, 571)}
+CURVE_NAMES |= {
+    f"{letter}{degree}": f"{letter.upper()}-{degree}"
+    for letter in "bk"
+    for degree in (163, 233, 283, 409, 571)
+}
 ON_CURVES = tuple(
     build
     for build in CURVE_BUILDS

@@ -31,6 +31,9 @@ QUANTITIES = ("luts", "ffs", "dsp", "bram", "fmax_mhz")
 STEEPEST = 2.2
 """The largest exponent of the width with which a figure may grow outside of the measured widths."""
 
+APART = 1.2
+"""The ratio of two widths from which on their figures tell how one grows: nearer ones tell chance."""
+
 Kin = Callable[[int, Mapping[str, int]], bool]
 """Whether a build of a width with these options is the same kind of build as the one asked for."""
 
@@ -253,7 +256,7 @@ class Costs:
             for name in QUANTITIES:
                 known = sorted({(p.width, p.figures[name]) for p in points if p.figures.get(name)})
                 for (w, a), (v, b) in pairwise(known):
-                    if v >= 1.4 * w:
+                    if v >= APART * w:
                         found[name].append(log(b / a) / log(v / w))
         middle = {name: median(slopes) if slopes else 0.0 for name, slopes in found.items()}
         return {name: slope if name == "fmax_mhz" else max(slope, 0.0) for name, slope in middle.items()}
@@ -431,9 +434,11 @@ class Costs:
 def curve(points: Sequence[tuple[int, float]], width: int, slope: float) -> float:
     """A figure at a width, from figures at others: a power law through the two nearest.
 
+    Outside of them the second is the nearest that is :data:`APART` from the first.
+
     Args:
         points: widths in bits, ascending, and the figures there; at least one.
-        slope: the exponent where there is only one.
+        slope: the exponent where there is only one, or none is apart.
     """
     known = dict(points)
     if width in known:
@@ -442,17 +447,17 @@ def curve(points: Sequence[tuple[int, float]], width: int, slope: float) -> floa
     above = [point for point in points if point[0] > width]
     if below and above:
         (w, a), (v, b) = below[-1], above[0]
-    elif len(points) > 1:
-        (w, a), (v, b) = points[-2:] if below else points[:2]
     else:
-        [(w, a)] = points
-        return float(a * (width / w) ** slope)
+        (w, a), *others = reversed(below) if below else above
+        apart = [point for point in others if max(w, point[0]) >= APART * min(w, point[0])]
+        if not apart:
+            return float(a * (width / w) ** slope)
+        v, b = apart[0]
     if not (a > 0 and b > 0):
         return a + (b - a) * (width - w) / (v - w)
     steep = log(b / a) / log(v / w)
     if not (below and above):
         steep = min(steep, STEEPEST)
-        w, a = (v, b) if below else (w, a)
     return a * exp(steep * log(width / w))
 
 
