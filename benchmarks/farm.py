@@ -36,12 +36,8 @@ ECP5 = CHIPS["ecp5"]
 BITS = (256, 1024)
 """Of the operands of the libraries, where there is no farm."""
 
-FARMS = tuple(
-    (core, width, "", settings)
-    for system, core, width, settings in SYSTEMS
-    if system == "farm" and ":" not in core
-)
-"""Core, bits, name of the only modulus, and parameters of the farms of cores that are shipped."""
+FARMS = tuple((core, width, "", settings) for system, core, width, settings in SYSTEMS if system == "farm")
+"""Core, bits, name of the only modulus, and parameters of the farms that are shipped."""
 
 SOURCE = Path(__file__).with_suffix(".cpp")
 

@@ -30,16 +30,12 @@ def test_what_a_device_holds(of: Area, number: int, bound: str) -> None:
 
 
 def test_farms_with_records_have_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Products a second are those of the clock and the interval; without a record there is no table.
-
-    Farms of systems have none: what they give is not products.
-    """
+    """Products a second are those of the clock and the interval; without a record there is no table."""
     prime = {"Cores": 25, "Modulus": NAMED["secp256k1"].value}
     systems: tuple[tuple[str, str, int, dict[str, int]], ...] = (
         ("modexp", "rrm", 256, {}),
         ("farm", "rrm_split", 256, {"Cores": 24}),
         ("farm", "sparse_prime", 256, prime),
-        ("farm", "ecc_x25519:sparse_prime_dsp", 255, {"Cores": 2, "Batch": 2, "Blind": 0}),
     )
     monkeypatch.setattr(devices, "SYSTEMS", systems)
     of_cores = devices.shipped

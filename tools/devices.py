@@ -206,11 +206,11 @@ def on_paper(device: Device) -> Iterator[str]:
 
 
 def farms() -> Iterator[str]:
-    """The farms of cores that are shipped."""
+    """The farms that are shipped."""
     device = DEVICES[0]
     rows = []
     for system, core, width, settings in SYSTEMS:
-        if system != "farm" or ":" in core:
+        if system != "farm":
             continue
         build = on(system, core).build(width, settings)
         found = shipped(build, device.chip, SHIPPED_SEEDS)

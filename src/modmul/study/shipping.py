@@ -20,7 +20,7 @@ from modmul.measure import (
     measure,
 )
 from modmul.moduli.named import NAMED
-from modmul.registry import DEFAULT_WIDTH, Build, on, room, rooms
+from modmul.registry import DEFAULT_WIDTH, Build, on, rooms
 from modmul.study import evidence, papers
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
@@ -62,7 +62,7 @@ NOT_ALONE = (
     *(("fips", 4096), ("rrm_plain", 4096)),
     *(("scalable_booth4_left", 4096), ("scalable_booth4_right", 4096)),
 )
-"""Core and width of those whose core is not placed and routed alone: it takes an hour or more."""
+"""Core and width of those whose core has not been placed and routed alone."""
 
 NARROW = 16
 """Bits of the words with which powers of 256 bits, and their cores, are synthesised on ecp5, too."""
@@ -198,10 +198,10 @@ def wanted() -> list[Job]:
 
 
 def _cores() -> Iterator[Job]:
-    for found in rooms().values():
+    for room in rooms().values():
         for target in CHIPS.values():
-            if target.shipped and found.core.builds.fits(target.name, DEFAULT_WIDTH):
-                for build in found.fitting(DEFAULT_WIDTH, chip=target.name):
+            if target.shipped and room.core.builds.fits(target.name, DEFAULT_WIDTH):
+                for build in room.fitting(DEFAULT_WIDTH, chip=target.name):
                     yield Job(build.design, target, SHIPPED_SEEDS if target.route else ())
 
 
@@ -285,9 +285,9 @@ def _systems() -> Iterator[Job]:
 
 
 def inner(build: Build) -> Build:
-    """The core of a system alone, or the engine of a farm, with the same parameters."""
+    """The core of a system alone, with the same parameters."""
     assert isinstance(build.config, SystemConfig)
-    return room(build.config.core.slug).of(build.config.inner)
+    return rooms()[build.config.core.slug].of(build.config.inner)
 
 
 def missing(jobs: Sequence[Job], shelf: Shelf = SHIPPED) -> list[Job]:
