@@ -367,7 +367,7 @@ def test_contract(rng: random.Random) -> None:
     contract(build_of(programmed("fips", SUMS), 19, Word=8), rng)
 
 
-SWEPT = sweep(range(1, 20))
+SWEPT = sweep(range(1, 40))
 
 
 CHOICE = "use_u        = Binary == 2 ? 1'b0 : subtract_q ? ~carry_q : carry_q | u_carry"
