@@ -20,7 +20,7 @@ from modmul.verify.states import WATCH, Machine, machines, watched
 __all__ = ["Item", "Seen", "run"]
 
 MODULI, TRIED = 48, 200
-COUNT, PRESSED = 7200, 60
+COUNT, PRESSED = 96_000, 60
 """Random products of all moduli together, and those of each field with waiting."""
 RESETS, WALKS = 100, 40
 """More than the tests ask for, since every bit is to change in few cycles of one width."""
@@ -63,8 +63,11 @@ class Seen:
         return [item for item, count in self.counts.items() if not count]
 
 
-def run(build: Build) -> Seen:
+def run(build: Build, count: int = COUNT) -> Seen:
     """Run the checks on a build and count.
+
+    Args:
+        count: random products of all moduli together.
 
     Raises:
         VerificationError, ProtocolError: the core is wrong.
@@ -75,7 +78,7 @@ def run(build: Build) -> Seen:
         moduli = checks.interesting_moduli(build, rng, MODULI)
         simulation = Simulation(build, seed=rng.getrandbits(31))
         for modulus in moduli:
-            for _ in checks.check_random(simulation, modulus, COUNT // len(moduli), rng):
+            for _ in checks.check_random(simulation, modulus, count // len(moduli), rng):
                 pass
         for modulus in checks.one_of_each_field(moduli):
             checks.check_back_pressure(simulation, modulus, PRESSED, rng)

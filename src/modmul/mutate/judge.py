@@ -22,7 +22,7 @@ MODULI = 48
 COUNT, PRESSED = 7200, 60
 RESETS, WALKS = 100, 40
 POWERED = 8
-"""How much is checked, as much as the coverage of the checks is counted for."""
+"""How much is checked: products of all moduli, some with waiting, resets, walks and starts."""
 
 CPU_SECONDS = 120
 """A mutant that takes longer hangs, and is found by that."""

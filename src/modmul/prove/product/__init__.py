@@ -9,6 +9,7 @@ from types import MappingProxyType
 from modmul.prove.product.argument import Argument
 from modmul.prove.product.fips import Scanning
 from modmul.prove.product.gf2m_fixed import Horner
+from modmul.prove.product.gf2m_serial import Montgomery
 from modmul.prove.product.interleaved_cores import CORES, SHARED
 from modmul.prove.product.montgomery_csa1 import OneAdder
 from modmul.prove.product.montgomery_csa2 import TwoAdders
@@ -25,6 +26,7 @@ PRODUCTS: Mapping[str, type[Argument]] = MappingProxyType(
         **CORES,
         "scalable_booth4_left": LeftShifting,
         "gf2m_fixed": Horner,
+        "gf2m_serial": Montgomery,
         "montgomery_dsp": Rows,
         "fips": Scanning,
     }

@@ -36,22 +36,29 @@ LEAST = 4
 """Steps of the loop for which the cases below are written."""
 
 
-def bench(build: Build) -> str:
+def bench(build: Build, kept: str = "", keeping: str = "") -> str:
     """A core with a queue around it of the operands that have crossed its ports and whose results have not.
 
     ``x0``, ``y0`` are those of the oldest operation, ``count`` says how many there are; ``x``, ``y`` and
     ``z`` are those of the result that has left last, ``given`` in the cycle behind.
+
+    Args:
+        kept: ports of what else is remembered.
+        keeping: how.
     """
     config = build.config
     beats, word = config.beats, config.word
     bits = beats * word
+    squares = bool(build.core.interface.controls)
+    square_port = "input  wire square_i, output logic square,\n  " if squares else ""
+    of_square = "in_at == '0 ? square_i : square" if squares else "1'b0"
+    keep_square = "if (in_take) square <= of_square;" if squares else ""
     return f"""// SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
 module {TOP} (
 {ports(word)}
-  input  wire square_i,
-  output logic [{bits - 1}:0] x_in, output logic [{bits - 1}:0] y_in, output logic square,
+  {square_port}{kept}output logic [{bits - 1}:0] x_in, output logic [{bits - 1}:0] y_in,
   output logic [{bits - 1}:0] x0, output logic [{bits - 1}:0] y0,
   output logic [{bits - 1}:0] x1, output logic [{bits - 1}:0] y1,
   output logic [{bits - 1}:0] x2, output logic [{bits - 1}:0] y2,
@@ -74,7 +81,7 @@ module {TOP} (
   assign out_take  = out_valid_o && out_ready_i;
   assign came      = in_take && in_at == Last;
   assign left      = out_take && out_at == Last;
-  assign of_square = in_at == '0 ? square_i : square;
+  assign of_square = {of_square};
   assign place     = count - 2'(left);  // of operands that come
 
   for (genvar k = 0; k < Beats; k++) begin : gen_word
@@ -87,7 +94,7 @@ module {TOP} (
   always_ff @(posedge clk_i) begin
     x_in <= x_next;
     y_in <= y_next;
-    if (in_take) square <= of_square;
+    {keep_square}
     if (left) {{x, y}} <= {{x0, y0}};
     if (came && place == 2'd0) {{x0, y0}} <= {{x_next, y_next}};
     else if (left)             {{x0, y0}} <= {{x1, y1}};
@@ -107,7 +114,7 @@ module {TOP} (
       if (out_take) out_at <= out_at == Last ? '0 : out_at + 1'b1;
     end
   end
-
+{keeping}
 endmodule
 
 `default_nettype wire
@@ -220,6 +227,10 @@ class Horner(Argument):
         return (self.beats - 1).bit_length()
 
     # --- terms ------------------------------------------------------------------------------------
+
+    def pointed(self, i: int) -> int:
+        """Which digit of x, the lowest being 0, is read in step i of the loop."""
+        return self.steps - 1 - i
 
     def digit(self, x: str, j: int) -> str:
         """Digit j of x, the highest being 0."""
@@ -364,7 +375,7 @@ class Horner(Argument):
             equal(at("out_at"), out_beat),
             implies(negation(at.high(f"{CONTROL}valid_q")), is_("out_at", 0)),
             equal(at("count"), f"(bvadd {' '.join(ops)})"),
-            implies(part, equal(at(f"{CONTROL}square_q"), at("square"))),
+            implies(part, equal(at(f"{CONTROL}square_q"), at("square"))) if "square" in self.system.signals else "true",
         )
 
     def _control(self, at: At) -> str:
@@ -378,7 +389,7 @@ class Horner(Argument):
         late = [at.high(f"{CONTROL}{name}") for name in ("last_q", "last_q2", "valid_q")]
         other = "(xor {} {})".format(*(at.high(f"{CONTROL}{name}") for name in ("bank_q", "x_bank_q")))
         return all_of(
-            *(implies(at.step(i), equal(pointer, const(steps - 1 - i, bits))) for i in range(steps)),
+            *(implies(at.step(i), equal(pointer, const(self.pointed(i), bits))) for i in range(steps)),
             any_of(*(at.step(i) for i in range(steps + 1))),
             equal(at.high(f"{CONTROL}step_last_q"), at.step(steps)),
             equal(at.high(f"{CONTROL}occupied_q"), at.out),
@@ -387,7 +398,7 @@ class Horner(Argument):
             implies(late[0], all_of(negation(at.run), at.high(f"{CONTROL}add_q"))),
             implies(all_of(late[1], at.run), at.step(1)),
             implies(any_of(at.run, *late[:2]), equal(at.high("core.first"), at.step(1))),
-            is_(f"{CONTROL}in_table_q", 0) if f"{CONTROL}in_table_q" in self.system.signals else "true",
+            implies(at.high(f"{GATE}whole_q"), is_(f"{CONTROL}in_table_q", 0)),
         )
 
     def _operands(self, at: At) -> str:

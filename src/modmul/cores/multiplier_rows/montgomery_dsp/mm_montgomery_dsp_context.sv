@@ -28,7 +28,7 @@ module mm_montgomery_dsp_context #(
   output logic [Word-1:0]     k_word_o
 );
 
-logic             k_load_q, head_load_q;
+  logic             k_load_q, head_load_q;
   logic [Word-1:0]  data_q;
   logic [KAddr-1:0] k_write_q;
   logic [Parts-1:0] k_place_q;  // the columns of the next word of a K
