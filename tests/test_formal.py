@@ -198,7 +198,8 @@ def test_what_the_ports_carry_is_what_the_context_says(slug: str) -> None:
 
 SERIAL_WIDTH = 16
 SETTINGS = {"Word": 8}
-BINARY, LEFT, DSP, FIPS = "gf2m_fixed", "scalable_booth4_left", "montgomery_dsp", "fips"
+BINARY, TABLES, HALVES = "gf2m_fixed", "gf2m_serial", "gf2m_pipelined"
+LEFT, DSP, FIPS = "scalable_booth4_left", "montgomery_dsp", "fips"
 ROWS = {"Word": 4, "Pes": 5}
 SHORT_ROWS = {"Word": 4, "Pes": 3}
 BLOCKS = {
@@ -209,13 +210,17 @@ BLOCKS = {
 """Width and words of rows of blocks, which have to be longer, in place of other cores' widths."""
 SCANNED = {8: (32, {"Word": 8}), 16: (64, {"Word": 16}), 24: (64, {"Word": 8})}
 """The same of ``fips``, whose proof is written for four words or more."""
+TABULATED = {8: (16, {"Word": 4, "Digit": 4}), 16: (16, {"Word": 8, "Digit": 4}), 24: (32, {"Word": 8})}
+"""The same of ``gf2m_serial``, whose proof is written for 2, 4, 8, ... words and digits of 4 or 8 bits."""
+HALVED = {8: (8, {"Leaf": 2}), 16: (16, {"Leaf": 4}), 24: (24, {"Leaf": 8})}
+"""The same of ``gf2m_pipelined``, with other short products."""
 
 
 def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0) -> Argument:
     """The argument for a build of short operands, of more than one word and digit where it has those."""
     words = SETTINGS if isinstance(found.build(width).config, WordConfig) else {}
     words = {**words, "Digit": 2} if found.core.slug == BINARY else words
-    for slug, longer in ((DSP, BLOCKS), (FIPS, SCANNED)):
+    for slug, longer in ((DSP, BLOCKS), (FIPS, SCANNED), (TABLES, TABULATED), (HALVES, HALVED)):
         if found.core.slug == slug:
             width, words = longer[width]
     if found.core.slug == LEFT:
@@ -330,6 +335,31 @@ WRONG = (
     (BINARY, "goes on holding from step 4", "mm_gf2m_operands", "digits[digit_i];", "digits[0];"),
     (BINARY, "goes on holding from step 5", "mm_gf2m_digit", "so_far ^ multiple", "so_far | multiple"),
     (BINARY, "goes on holding from step 8", CONTROL, "(step_last_q & occupied_q)", "(step_last_q & last_q)"),
+    (TABLES, "what comes to s", "mm_gf2m_serial", "N'(s_q >> D) ^ residue", "N'(s_q >> D) | residue"),
+    (TABLES, "what comes to s", "mm_gf2m_serial", "4'(s_q[4*k+:Bits])", "4'(s_q[4*k+:Bits]) | 4'd1"),
+    (TABLES, "words of the tables stay", "mm_gf2m_serial", "beat == WordBits'(j)", "beat >= WordBits'(j)"),
+    (
+        TABLES,
+        "words of the tables stay",
+        CONTROL,
+        "& entry_q == 4'd15 & table_q",
+        "& entry_q == 4'd14 & table_q",
+    ),
+    (TABLES, "goes on holding from step 1", "mm_gf2m_serial", "if (first)    s_q", "if (first & last) s_q"),
+    (HALVES, "what is made of t", "mm_gf2m_reduce", "sum = lower;", "sum = lower >> 1;"),
+    (HALVES, "the operands are in their", "mm_gf2m_pipelined_product", "b1 ^ b0;", "b1 | b0;"),
+    (HALVES, "goes on holding from cycle 1", "mm_gf2m_pipelined_product", "so_far ^ mult", "so_far | mult"),
+    (HALVES, "goes on holding from cycle 2", "mm_gf2m_pipelined_product", "both ^ high ^ low", "both ^ high"),
+    (HALVES, "goes on holding from cycle 5", "mm_pipelined_results", "_addr_i(write_q)", "_addr_i(read_q)"),
+    (HALVES, "goes on holding from cycle 6", "mm_pipelined_results", "if (read) z_q <= word", "z_q <= word"),
+    (HALVES, "results keep their order", "mm_pipelined_results", "if (free) valid_q", "if (some) valid_q"),
+    (
+        TABLES,
+        "goes on holding from step 4",
+        "mm_gf2m_operands",
+        "if (rest_i) x_q <= '0;",
+        "if (1'b0) x_q <= '0;",
+    ),
 )
 """For kinds of obligations about the netlist, hardware that does not meet them: core, obligation, change."""
 

@@ -13,6 +13,7 @@
 //
 `default_nettype none
 
+(* keep_hierarchy *)
 module mm_msm_mul #(
   parameter int Width     = 10,
   parameter int TileA     = 25,
@@ -32,7 +33,7 @@ module mm_msm_mul #(
   output logic [Width-1:0] z_o
 );
 
-  // Compiled once for all its instances.
+  // Compiled once for all its instances, and synthesised once by the attribute above.
   /* verilator no_inline_module */
 
   logic [2*Width-1:0] product;

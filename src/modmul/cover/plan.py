@@ -71,7 +71,9 @@ WIDTHS: Mapping[str, int] = MappingProxyType(
         "fips_literal": 32,
         "gf2m_fixed": 16,
         "gf2m_serial": 16,
+        "interleaved_csa": 12,
         "montgomery_cascade": 17,
+        "montgomery_csa1": 12,
     }
     | {"montgomery_dsp": 64, "rrm": 16, "rrm_plain": 32, "rrm_split": 16}
     | {"sparse_prime": 32, "sparse_prime_dsp": 32}
@@ -85,7 +87,9 @@ OTHERS: Mapping[str, Mapping[str, int]] = MappingProxyType(
         "fmlm3": {"Transform": 16, "Butterflies": 2},
         "gf2m_fixed": {"Word": 4, "Digit": 1},
         "gf2m_serial": {"Word": 4, "Digit": 1},
+        "interleaved_csa": {"Width": 9, "Word": 3},
         "montgomery_cascade": {"Width": 48, "Word": 8, "Fanout": 1},
+        "montgomery_csa1": {"Word": 4},
         "montgomery_dsp": {"Width": 40, "Word": 8, "Columns": 2, "Fanout": 1},
         "rrm_plain": {"Width": 64, "Word": 16},
         "small_any": {"Width": 13, "TileA": 10, "TileB": 8, "Corner": 5, "Carry": 8},
@@ -101,12 +105,17 @@ FIRST: Mapping[str, Mapping[str, int]] = MappingProxyType(
     {
         "fips": {"Word": 8, "Depth": 2},
         "fips_literal": {"Word": 8},
+        "interleaved_csa": {"Word": 6},
+        "montgomery_csa1": {"Word": 6},
         "montgomery_dsp": {"Word": 16, "Digit": 8},
         "sparse_prime": {"Modulus": (1 << 32) - (1 << 24) + (1 << 12) + 1},
         "sparse_prime_dsp": {"Modulus": (1 << 32) - (1 << 15) - (1 << 7) - 1},
     }
 )
-"""Parameters of the first build, where little happens in the default one: it has one word, or the modulus 2^n - 1."""
+"""Parameters of the first build, where little happens in the default one.
+
+It has one word at that width, or the modulus 2^n - 1.
+"""
 
 
 def builds(slug: str) -> tuple[Build, Build]:
@@ -342,7 +351,9 @@ def cover_all(
 
 def digest(slug: str) -> str:
     """Of what decides the coverage of a core, besides the tools and the exclusions."""
-    parts = [(build.design.digest, str(build.config), _count(build), _sources(build)) for build in builds(slug)]
+    parts = [
+        (build.design.digest, str(build.config), _count(build), _sources(build)) for build in builds(slug)
+    ]
     return sha256(json.dumps([parts, unreachable.FLOW]).encode()).hexdigest()
 
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from modmul.prove.product.argument import Argument
 from modmul.prove.product.fips import Scanning
 from modmul.prove.product.gf2m_fixed import Horner
+from modmul.prove.product.gf2m_pipelined import Karatsuba
 from modmul.prove.product.gf2m_serial import Montgomery
 from modmul.prove.product.interleaved_cores import CORES, SHARED
 from modmul.prove.product.montgomery_csa1 import OneAdder
@@ -27,6 +28,7 @@ PRODUCTS: Mapping[str, type[Argument]] = MappingProxyType(
         "scalable_booth4_left": LeftShifting,
         "gf2m_fixed": Horner,
         "gf2m_serial": Montgomery,
+        "gf2m_pipelined": Karatsuba,
         "montgomery_dsp": Rows,
         "fips": Scanning,
     }

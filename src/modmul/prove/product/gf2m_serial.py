@@ -12,8 +12,8 @@ R = t^(D·L). Layers, all of questions for bitwuzla:
   tables; these are what D steps make of the lowest bits, and together what they make of s.
 - **degree**: where M is of degree d and y of a lower one, so is what D steps make of P_L.
 - **context** (on the netlist): where the words of the tables are, those that came before included.
-- **invariant** (on the netlist): where the operations are, as of ``gf2m_fixed``; s is P_(i-2) in step i of the
-  loop.
+- **invariant** (on the netlist): where the operations are, as of ``gf2m_fixed``; s is P_(i-2) in step i of
+  the loop.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from modmul.prove.netlist import system
-from modmul.prove.product.gf2m_fixed import CONTROL, GATE, LEAST, At, Horner, bench
+from modmul.prove.product.binary import CONTROL, GATE, LEAST, At, Digits, bench
 from modmul.prove.product.serial import COUNT, TOP
 from modmul.prove.solve import Obligation
 from modmul.prove.terms import all_of, any_of, const, equal, extract, implies, negation, zero_extend
@@ -38,7 +38,7 @@ CTX_COUNT = 12
 
 
 def _bench(build: Build) -> str:
-    """That of ``gf2m_fixed``, and the tables: ``tables`` has their words as they came, ``ctx_at`` counts."""
+    """The usual one, and the tables: ``tables`` has their words as they came, ``ctx_at`` counts."""
     config: Any = build.config
     beats, word = config.beats, config.word
     words = ENTRIES * config.digit // 4 * beats
@@ -64,7 +64,7 @@ def _bench(build: Build) -> str:
 
 
 @dataclass(frozen=True)
-class Montgomery(Horner):
+class Montgomery(Digits):
     """The obligations of a build."""
 
     @classmethod
@@ -259,12 +259,12 @@ class Montgomery(Horner):
         """Where the words of the tables are."""
         known = (*self.invariant(now, (0,)).values(), self.system.step, *self.words(now), self._counted(now))
         reset = self.text(now.state.is_("rst_ni", 0), negation(all_of(self._counted(now), *self.words(now))))
-        yield Obligation("context", "holds in every cycle of reset", "bitwuzla", (reset,))
+        yield Obligation("context", "nothing is said of them in reset", "bitwuzla", (reset,))
         # Operations are left aside: no word of a context comes while there is one.
         some = list(self.words(then))
         yield Obligation(
             "context",
-            "goes on holding",
+            "words of the tables stay where they are read",
             "bitwuzla",
             (
                 self.text(*known, negation(self._counted(then))),
@@ -349,7 +349,11 @@ class Montgomery(Horner):
         steps = self.steps
         x, y = at.behind("x"), at.behind("y")
         adds, adds_next = at.high(f"{CONTROL}add_q2"), at.high(f"{CONTROL}add_q")
-        last = [adds, equal(at("core.p"), self.product(self.digit(x, steps - 1), y)), self._is(at, steps - 1, x, y)]
+        last = [
+            adds,
+            equal(at("core.p"), self.product(self.digit(x, steps - 1), y)),
+            self._is(at, steps - 1, x, y),
+        ]
         found = []
         for i in filter(None, some):
             facts = [adds_next, equal(at("core.x"), self.digit(x, i - 1))]
