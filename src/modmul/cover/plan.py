@@ -68,7 +68,7 @@ WIDTHS: Mapping[str, int] = MappingProxyType(
     {
         "fmlm3": 8,
         "fips": 32,
-        "fips_literal": 32,
+        "fips_literal": 64,
         "gf2m_fixed": 16,
         "gf2m_serial": 16,
         "interleaved_csa": 12,
@@ -104,7 +104,7 @@ RARE: Mapping[str, int] = MappingProxyType({"montgomery_dsp": 1_200_000, "rrm_sp
 FIRST: Mapping[str, Mapping[str, int]] = MappingProxyType(
     {
         "fips": {"Word": 8, "Depth": 2},
-        "fips_literal": {"Word": 8},
+        "fips_literal": {"Word": 16},
         "interleaved_csa": {"Word": 6},
         "montgomery_csa1": {"Word": 6},
         "montgomery_dsp": {"Word": 16, "Digit": 8},
