@@ -190,6 +190,11 @@ def wrong_cycles(placed: Design, folder: Path, right: str = "", wrong: str = "",
         "plain.sv": BLOCKS.read_text().replace("module mm_blocks", "module mm_plain"),
         "bench.sv": BENCH,
     }
+    return _wrong(texts, folder, *options)
+
+
+def _wrong(texts: Mapping[str, str], folder: Path, *options: str) -> int:
+    """What a bench counts."""
     for name, text in texts.items():
         (folder / name).write_text(text)
     compiling = ["iverilog", "-g2012", "-s", "bench", "-o", "bench.vvp", *texts]
@@ -253,3 +258,56 @@ def test_other_modes_are_refused(name: str, cell: str, right: str, wrong: str) -
     placed = netlist(Design("blocks", "mm_blocks", (BLOCKS,), multiplier_blocks=True), CHIPS[name], changed)
     with pytest.raises(SimulatorError, match=f"{cell}_is_not_modelled"):
         Model(Unit(placed))
+
+
+PRODUCTS = """
+module mm_products (
+  input wire [17:0] a_i, b_i,
+  output logic [35:0] wide_o, wide_signed_o, output logic [17:0] short_o, short_signed_o
+);
+  assign wide_o         = a_i * b_i;
+  assign wide_signed_o  = $signed(a_i) * $signed(b_i);
+  assign short_o        = a_i[8:0] * b_i[8:0];
+  assign short_signed_o = $signed(a_i[8:0]) * $signed(b_i[8:0]);
+endmodule
+"""
+PRODUCTS_BENCH = """
+module bench;
+  reg [17:0] a, b; integer i, wrong = 0;
+  wire [35:0] p, pp, s, ss; wire [17:0] q, qq, r, rr;
+  mm_plain u_plain (a, b, p, s, q, r);
+  mm_products u_mapped (a, b, pp, ss, qq, rr);
+  initial begin
+    for (i = 0; i < 300; i = i + 1) begin
+      {a, b} = {$random, $random};
+      #1 if ({p, s, q, r} !== {pp, ss, qq, rr}) wrong = wrong + 1;
+    end
+    $display("%0d", wrong);
+  end
+endmodule
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("", ""),
+        ("{18{ASIGN & A[17]}}", "{18{A[17]}}"),
+        ("{9{BSIGN & B[8]}}", "9'd0"),
+        ("18'bx : wide_a", "18'bx : A"),
+    ],
+)
+def test_products_of_gowin_do_what_their_source_says(right: str, wrong: str, tmp_path: Path) -> None:
+    source = tmp_path / "mm_products.sv"
+    source.write_text(PRODUCTS)
+    placed = netlist(Design("products", "mm_products", (source,), multiplier_blocks=True), CHIPS["gowin"])
+    models, written = (each.read_text() for each in placed.sources)
+    assert {"MULT9X9", "MULT18X18"} <= {*re.findall(r"^  (\w+) ", written, re.M)}
+    assert not right or models.count(right) == 1
+    texts = {
+        "models.v": models.replace(right, wrong) if right else models,
+        "netlist.v": written,
+        "plain.sv": PRODUCTS.replace("module mm_products", "module mm_plain"),
+        "bench.sv": PRODUCTS_BENCH,
+    }
+    assert bool(_wrong(texts, tmp_path)) == bool(right)

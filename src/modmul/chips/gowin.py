@@ -42,5 +42,5 @@ CHIP = Chip(
     files=(PINS,),
     relative="ecp5",
     stands_for=("gowin", "gw1n", "gw2a", "gw5a", "tangnano", "tangprimer", "littlebee", "arora"),
-    models=("+/gowin/cells_sim.v",),
+    models=("+/gowin/cells_sim.v", str(Path(__file__).with_name("gowin.v"))),
 )
