@@ -7,13 +7,17 @@ are those of ``modmul verify`` (modmul.verify.checks).
 
 import random
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from modmul.core import Config, Polynomial
-from modmul.registry import Room, rooms
+from modmul.registry import Build, Room, rooms
 from modmul.verify import checks
+from modmul.verify.failures import VerificationError
+from modmul.verify.mutant import mutant
+from modmul.verify.ports import Ports
 from modmul.verify.simulation import Simulation, build_all
 
 EXHAUSTIVE = (2, 3, 4, 5, 6)
@@ -128,6 +132,32 @@ def test_power_up(room: Room, width: int, varied: Sequence[int], rng: random.Ran
     for config in configs:
         moduli = checks.interesting_moduli(room.of(config), rng, 4)
         assert checks.check_power_up(room.of(config), moduli, range(40)) >= 100
+
+
+def leave_alone(build: Build, rng: random.Random) -> None:
+    """For as long as two operations take, behind a reset, with registers that begin with any values.
+
+    Raises:
+        ProtocolError, VerificationError: something comes of it.
+    """
+    for seed in range(4):
+        ports = Ports(Simulation(build, seed=seed), rng)
+        ports.reset()
+        ports.idle(2 * build.core.interface.latency(build.config) + 8)
+
+
+@each_core
+@pytest.mark.parametrize("width", [4, 16])
+def test_nothing_comes_of_a_core_that_is_left_alone(room: Room, width: int, rng: random.Random) -> None:
+    leave_alone(room.build(width), rng)
+
+
+def test_what_a_reset_begins_is_found(tmp_path: Path, rng: random.Random) -> None:
+    """A pass of rrm_plain that no operation has begun; checks that go on at once do not see it."""
+    change = ("mm_rrm_plain_control", "start_late_q <= '0;", "start_late_q <= '1;")
+    found = mutant(rooms()["rrm_plain"], tmp_path, *change)
+    with pytest.raises(VerificationError, match="a result without operands"):
+        leave_alone(found.build(16), rng)
 
 
 @each_core
