@@ -20,7 +20,7 @@ from modmul.verify.states import WATCH, Machine, machines, watched
 __all__ = ["Item", "Seen", "run"]
 
 MODULI, TRIED = 48, 200
-COUNT, PRESSED = 96_000, 60
+COUNT, PRESSED = 96_000, 240
 """Random products of all moduli together, and those of each field with waiting."""
 RESETS, WALKS = 100, 40
 """More than the tests ask for, since every bit is to change in few cycles of one width."""
