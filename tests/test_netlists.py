@@ -311,3 +311,16 @@ def test_products_of_gowin_do_what_their_source_says(right: str, wrong: str, tmp
         "bench.sv": PRODUCTS_BENCH,
     }
     assert bool(_wrong(texts, tmp_path)) == bool(right)
+
+
+@pytest.mark.parametrize(("cell", "mode"), [("MULT9X9", "OUT_REG"), ("MULT18X18", "AREG")])
+def test_products_of_gowin_with_registers_are_refused(cell: str, mode: str, tmp_path: Path) -> None:
+    def changed(text: str) -> str:
+        assert f"  {cell} " in text
+        return text.replace(f"  {cell} ", f"  {cell} #(.{mode}(1'b1)) ", 1)
+
+    source = tmp_path / "mm_products.sv"
+    source.write_text(PRODUCTS)
+    design = Design("products", "mm_products", (source,), multiplier_blocks=True)
+    with pytest.raises(SimulatorError, match=f"{cell}_is_not_modelled"):
+        Model(Unit(netlist(design, CHIPS["gowin"], changed)))

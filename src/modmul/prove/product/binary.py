@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the arguments about the cores of GF(2^m) share that take a digit of x a cycle.
+"""What the arguments about the cores of GF(2^m) share, most of it those that take a digit of x a cycle.
 
 Up to three operations overlap in such a core: one whose operands are there, one in the loop, one whose result
 goes out. A bench keeps a queue of the operands that have crossed the ports. What the sum s and the result are
@@ -20,7 +20,7 @@ from modmul.prove.solve import Obligation
 from modmul.prove.terms import all_of, any_of, const, equal, extract, implies, negation, zero_extend
 from modmul.room import Build
 
-__all__ = ["CONTROL", "GATE", "LEAST", "At", "Digits", "bench"]
+__all__ = ["CONTROL", "GATE", "LEAST", "At", "Digits", "Functional", "bench", "times"]
 
 GATE, CONTROL, OPERANDS = "core.u_control.u_gate.", "core.u_control.", "core.u_operands."
 
@@ -173,7 +173,24 @@ class At:
         return self(f"{OPERANDS}u_x.words[{(bank << self.of.word_bits) + k}]")
 
 
-class Digits(Argument):
+def times(a: str, a_bits: int, b: str, b_bits: int) -> str:
+    """A product without carries, by definition: b for each bit of a, at its place."""
+    bits = a_bits + b_bits - 1
+    wide, zero = zero_extend(b, a_bits - 1), const(0, bits)
+    terms = [
+        f"(ite (= {extract(a, i, i)} #b1) (bvshl {wide} {const(i, bits)}) {zero})" for i in range(a_bits)
+    ]
+    return terms[0] if len(terms) == 1 else f"(bvxor {' '.join(terms)})"
+
+
+class Functional(Argument):
+    """Obligations in which there are functions of which only some things are known."""
+
+    def text(self, *assertions: str) -> str:
+        return super().text(*assertions).replace("(set-logic QF_BV)", "(set-logic QF_UFBV)", 1)
+
+
+class Digits(Functional):
     """The obligations of a build."""
 
     # --- sizes ------------------------------------------------------------------------------------
@@ -213,17 +230,8 @@ class Digits(Argument):
         return extract(term, (k + 1) * self.word - 1, k * self.word)
 
     def product(self, digit: str, y: str) -> str:
-        """A digit times y, without carries, not reduced."""
-        bits = self.width + self.digit_bits - 1
-        terms = [
-            f"(ite (= {extract(digit, i, i)} #b1) (bvshl {zero_extend(y, self.digit_bits - 1)} "
-            f"{const(i, bits)}) {const(0, bits)})"
-            for i in range(self.digit_bits)
-        ]
-        return terms[0] if len(terms) == 1 else f"(bvxor {' '.join(terms)})"
-
-    def text(self, *assertions: str) -> str:
-        return super().text(*assertions).replace("(set-logic QF_BV)", "(set-logic QF_UFBV)", 1)
+        """A digit times y, not reduced."""
+        return times(digit, self.digit_bits, y, self.width)
 
     # --- the obligations --------------------------------------------------------------------------
 

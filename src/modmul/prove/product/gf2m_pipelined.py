@@ -18,12 +18,12 @@ keeps its operands, counts the results that leave before its own, and the cycles
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 from modmul.prove.netlist import State, system
-from modmul.prove.product.argument import Argument
+from modmul.prove.product.binary import Functional, times
 from modmul.prove.product.serial import TOP, instance, ports
 from modmul.prove.solve import Obligation
 from modmul.prove.terms import all_of, const, equal, extract, implies, negation, zero_extend
@@ -140,20 +140,17 @@ def tree(path: str, bits: int, leaf: int, forms: tuple[str, str]) -> Node:
 
 
 @dataclass(frozen=True)
-class Karatsuba(Argument):
+class Karatsuba(Functional):
     """The obligations of a build."""
 
     @classmethod
     def of(cls, build: Build) -> Self:
         config: Any = build.config
-        bits, leaf, levels = config.width, config.leaf, 0
-        while bits > leaf and bits % 2 == 0:
-            bits, levels = bits // 2, levels + 1
-        if bits > leaf or config.width <= leaf or config.word != config.width:
+        if not config.levels or config.width % (1 << config.levels) or config.word != config.width:
             raise ValueError(
-                f"{build}: the proof is written for operands that are halved without a rest, to {leaf} bits"
+                f"{build}: the proof is written for operands that are halved, and without a rest"
             )
-        return cls(build, system(build.design, bench(build, levels + 3), TOP))
+        return cls(build, system(build.design, bench(build, build.cycles), TOP))
 
     # --- sizes ------------------------------------------------------------------------------------
 
@@ -165,7 +162,7 @@ class Karatsuba(Argument):
     @property
     def slots(self) -> int:
         """Operations that may be in flight."""
-        return self.depth + 3
+        return self.build.core.interface.in_flight(self.build.config)
 
     @property
     def address_bits(self) -> int:
@@ -180,16 +177,6 @@ class Karatsuba(Argument):
 
     def product(self, node: Node) -> str:
         return f"(K{node.bits} {node.forms[0]} {node.forms[1]})"
-
-    def short(self, bits: int) -> str:
-        """The definition of a product: each bit of one times the other, at its place."""
-        wide = 2 * bits - 1
-        terms = [
-            f"(ite (= {extract('a', i, i)} #b1) (bvshl {zero_extend('b', bits - 1)} {const(i, wide)}) "
-            f"{const(0, wide)})"
-            for i in range(bits)
-        ]
-        return terms[0] if bits == 1 else f"(bvxor {' '.join(terms)})"
 
     def joined(self, node: Node) -> str:
         """What Karatsuba's rule makes of three products."""
@@ -222,12 +209,9 @@ class Karatsuba(Argument):
         while bits > leaf:
             found += f"(declare-fun K{bits} ((_ BitVec {bits}) (_ BitVec {bits})) (_ BitVec {2 * bits - 1}))"
             bits //= 2
-        word = f"(_ BitVec {leaf})"
-        found += f"(define-fun K{leaf} ((a {word}) (b {word})) (_ BitVec {2 * leaf - 1}) {self.short(leaf)})"
+        word, short = f"(_ BitVec {leaf})", times("a", leaf, "b", leaf)
+        found += f"(define-fun K{leaf} ((a {word}) (b {word})) (_ BitVec {2 * leaf - 1}) {short})"
         return f"{found}(declare-fun Residue ((_ BitVec {wide})) (_ BitVec {self.width}))"
-
-    def text(self, *assertions: str) -> str:
-        return super().text(*assertions).replace("(set-logic QF_BV)", "(set-logic QF_UFBV)", 1)
 
     # --- the obligations --------------------------------------------------------------------------
 
@@ -242,14 +226,14 @@ class Karatsuba(Argument):
             (f"{self.system.header}(assert {negation(equal(now('core.z'), self.residue(t)))})",),
         )
         control = self.control(now)
-        reset = self.text(now.is_("rst_ni", 0), negation(all_of(*control.values())))
+        reset = self.text(now.is_("rst_ni", 0), negation(all_of(*control)))
         yield Obligation("control", "there are none in reset", "bitwuzla", (reset,))
-        known = (self.system.step, *control.values())
+        known = (self.system.step, *control)
         yield Obligation(
             "control",
             "results keep their order",
             "bitwuzla",
-            tuple(self.text(*known, negation(each)) for each in self.control(then).values()),
+            tuple(self.text(*known, negation(each)) for each in self.control(then)),
         )
         yield Obligation(
             "data",
@@ -267,7 +251,7 @@ class Karatsuba(Argument):
             yield Obligation(
                 "data", f"goes on holding from cycle {j}", "bitwuzla", (self.text(*stays, wrong),)
             )
-        some = (now.is_("rst_ni", 1), now.is_("followed", 1), *control.values())
+        some = (now.is_("rst_ni", 1), now.is_("followed", 1), *control)
         yield Obligation(
             "data",
             "each cycle is possible",
@@ -297,12 +281,9 @@ class Karatsuba(Argument):
 
     # --- the invariant ----------------------------------------------------------------------------
 
-    def control(self, at: State) -> Mapping[str, str]:
-        """How many operations are where, in parts."""
-        return {
-            "counts": self._counts(at),
-            "order": self._order(at),
-        }
+    def control(self, at: State) -> tuple[str, str]:
+        """How many operations are where, and what is ahead of the chosen one."""
+        return self._counts(at), self._order(at)
 
     def _sum(self, terms: Sequence[str]) -> str:
         return f"(bvadd {' '.join(terms)})" if len(terms) > 1 else terms[0]
