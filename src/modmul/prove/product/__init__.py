@@ -15,6 +15,7 @@ from modmul.prove.product.interleaved_cores import CORES, SHARED
 from modmul.prove.product.montgomery_csa1 import OneAdder
 from modmul.prove.product.montgomery_csa2 import TwoAdders
 from modmul.prove.product.montgomery_dsp import Rows
+from modmul.prove.product.rrm import Reinjected
 from modmul.prove.product.scalable_booth4_left import LeftShifting
 from modmul.room import Build
 
@@ -31,6 +32,7 @@ PRODUCTS: Mapping[str, type[Argument]] = MappingProxyType(
         "gf2m_pipelined": Karatsuba,
         "montgomery_dsp": Rows,
         "fips": Scanning,
+        "rrm": Reinjected,
     }
 )
 """By core, what proves its results right."""
