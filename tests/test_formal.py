@@ -28,6 +28,7 @@ from modmul.prove.product.interleaved_cores import CORES
 from modmul.prove.product.interleaved_steps import SUM
 from modmul.prove.product.montgomery_csa2 import TwoAdders
 from modmul.prove.product.montgomery_dsp import Rows
+from modmul.prove.product.rrm import Reinjected
 from modmul.prove.product.scalable_booth4_left import LeftShifting
 from modmul.prove.prover import PROPERTIES, prove
 from modmul.prove.reach import Verdict, reach, verdict_of
@@ -199,7 +200,7 @@ def test_what_the_ports_carry_is_what_the_context_says(slug: str) -> None:
 SERIAL_WIDTH = 16
 SETTINGS = {"Word": 8}
 BINARY, TABLES, HALVES = "gf2m_fixed", "gf2m_serial", "gf2m_pipelined"
-LEFT, DSP, FIPS = "scalable_booth4_left", "montgomery_dsp", "fips"
+LEFT, DSP, FIPS, DROPPED = "scalable_booth4_left", "montgomery_dsp", "fips", "rrm"
 ROWS = {"Word": 4, "Pes": 5}
 SHORT_ROWS = {"Word": 4, "Pes": 3}
 BLOCKS = {
@@ -212,6 +213,8 @@ SCANNED = {8: (32, {"Word": 8}), 16: (64, {"Word": 16}), 24: (64, {"Word": 8})}
 """The same of ``fips``, whose proof is written for four words or more."""
 TABULATED = {8: (16, {"Word": 4, "Digit": 4}), 16: (16, {"Word": 8, "Digit": 4}), 24: (32, {"Word": 8})}
 """The same of ``gf2m_serial``, whose proof is written for 2, 4, 8, ... words and digits of 4 or 8 bits."""
+ADDRESSED = {8: (48, {"Word": 16}), 16: (64, {"Word": 16}), 24: (96, {"Word": 32})}
+"""The same of ``rrm``, whose proof is written for three words or more."""
 HALVED = {8: (8, {"Leaf": 2}), 16: (16, {"Leaf": 4}), 24: (24, {"Leaf": 8})}
 """The same of ``gf2m_pipelined``, with other short products."""
 
@@ -220,7 +223,8 @@ def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0) -> Argument:
     """The argument for a build of short operands, of more than one word and digit where it has those."""
     words = SETTINGS if isinstance(found.build(width).config, WordConfig) else {}
     words = {**words, "Digit": 2} if found.core.slug == BINARY else words
-    for slug, longer in ((DSP, BLOCKS), (FIPS, SCANNED), (TABLES, TABULATED), (HALVES, HALVED)):
+    others = ((DSP, BLOCKS), (FIPS, SCANNED), (TABLES, TABULATED), (HALVES, HALVED), (DROPPED, ADDRESSED))
+    for slug, longer in others:
         if found.core.slug == slug:
             width, words = longer[width]
     if found.core.slug == LEFT:
@@ -570,6 +574,70 @@ def test_a_wrong_row_of_blocks_is_refuted(
     assert (first, second) == (Verdict.PROVEN, Verdict.REFUTED)
 
 
+CELL, ONE_BANK, ENGINE = "mm_rrm_cell", "mm_rrm_one", "mm_rrm_control"
+WRONG_RESIDUES = (
+    ("addresses", ONE_BANK, "digit_a_q + digit_s_q;", "digit_a_q | digit_s_q;"),
+    ("READ", "mm_rrm_converter", "first_q[3] ? round_q[i]", "first_q[4] ? round_q[i]"),
+    ("words of M", ONE_BANK, "rest_q - (m_low_q &", "rest_q + (m_low_q &"),
+    ("control", ENGINE, "& ~(run_last_q2 & Delay > 0)", ""),
+    ("residues", ENGINE, "~zero_q & ~(row_0_q & col_q == '1)", "~zero_q & ~(row_0_q & col_q == 2'd2)"),
+    ("chains of the cells", CELL, "blank_q      <= blank_i;", "blank_q      <= blank_i & ~start_i;"),
+    ("chains of the cells", ONE_BANK, "write_addr + (Addr'(1) << K)", "write_addr + (Addr'(1) << 1)"),
+    ("table", CELL, ".read_addr_i(addr_q)", ".read_addr_i(addr_q | write_addr_q)"),
+    ("entries are sums", CELL, "assign carry_o      = c_q[Digits-1];", "assign carry_o      = c_q[0];"),
+    ("entries are sums", "mm_rrm_adder", "c_i[j] | fill_q}", "c_i[j]}"),
+    ("words of operands", ENGINE, "(before_q & ~in_load & ~loaded_q)", "(before_q & ~loaded_q)"),
+    ("digits of x", ONE_BANK, "x_shift_q <= x_shift_q >> K;", "x_shift_q <= x_shift_q >> 1;"),
+    ("digits of x", ENGINE, "run_last | zero;", "zero;"),
+    ("sums", CELL, ">> DigitBits) + DigitBits'(c_next[0])", ">> DigitBits)"),
+    ("sums", "mm_rrm_adder", "c_i[j] & ~fill_q}", "1'b0}"),
+    ("sums that are taken", ONE_BANK, "dropped * u[Pending-1:0]", "dropped"),
+    ("sums that are taken", CELL, "taken_c_q <= c_q;", "taken_c_q <= c_next;"),
+    ("READ", "mm_rrm_converter", "if (s_top[b]) s_q[b] <= 1'b1;", "if (s_top[b]) s_q[b] <= 1'b0;"),
+    ("READ", "mm_rrm_converter", "(m_low << Low + 1)", "(m_low << Low)"),
+    ("READ", "mm_rrm_converter", "m_low  = (m_lowest ^", "m_low  = (~m_lowest ^"),
+    ("READ", "mm_rrm_ripple", "carry_q <= total[Word+1];", "carry_q <= total[Word];"),
+    ("SHOW", "mm_rrm_corrector", "v_i, carry_i, first_i & ~below_i}", "v_i, carry_i, 1'b0}"),
+    ("SHOW", "mm_rrm_converter", "above_q <= ~v_q[Word-1];", "above_q <= ~v_q[0];"),
+    ("residues", ONE_BANK, "q_q <= q_q + u;", "q_q <= u;"),
+    ("residues", ENGINE, "bare_q <= ~reads;", "bare_q <= ~reads & ~pre_q;"),
+)
+"""The same of residues that come back: part of the invariant, change."""
+
+
+@pytest.mark.parametrize(
+    ("width", "settings"),
+    [
+        (256, {"DigitBits": 1}),
+        (256, {"Delay": 0}),
+        (256, {"Banks": 2}),
+        (256, {"Lazy": 1}),
+        (512, {}),
+        (250, {}),
+        (32, {}),
+        (64, {"Word": 8}),
+    ],
+)
+def test_residues_that_the_argument_does_not_cover(width: int, settings: dict[str, int]) -> None:
+    """Digits of a bit, other delays, two banks, other ranges, 32 words, half words, two words, short ones."""
+    with pytest.raises(ValueError, match="the proof is written for"):
+        argument(room(DROPPED).build(width, settings))
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "old", "new"),
+    [pytest.param(*each, marks=[pytest.mark.long] if k > 2 else []) for k, each in enumerate(WRONG_RESIDUES)],
+)
+def test_wrong_residues_are_refuted(
+    name: str, module: str, old: str, new: str, store: Store, tmp_path: Path
+) -> None:
+    found = room(DROPPED)
+    rooms_ = (found, mutant(found, tmp_path / "room", module, old, new))
+    asked = [next(named(small(each, 8), name)) for each in rooms_]
+    first, second = (outcome.verdict for _, outcome in discharge(asked, store, SECONDS))
+    assert (first, second) == (Verdict.PROVEN, Verdict.REFUTED)
+
+
 @pytest.mark.parametrize(
     ("width", "settings"),
     [
@@ -741,6 +809,39 @@ def test_a_wrong_argument_about_rows_of_blocks_is_refuted() -> None:
     }
     for text, (old, new) in texts.items():
         assert old in text
+        said = [SOLVERS["z3"](each, SECONDS) for each in (text, text.replace(old, new, 1))]
+        assert said == ["unsat", "sat"], (old, new)
+
+
+def test_an_argument_about_numbers_of_residues_is_not_about_nothing() -> None:
+    """What is known of each question holds of some numbers or words: no proof is one of the impossible."""
+    proof = small(room(DROPPED), 8)
+    assert isinstance(proof, Reinjected)
+    for obligation in proof.of_numbers():
+        for text in obligation.texts:
+            known, _, _ = text.rpartition("\n(assert ")
+            assert SOLVERS[obligation.solver](known, SECONDS) == "sat", obligation.name
+
+
+def test_a_wrong_argument_about_residues_is_refuted() -> None:
+    """Of each kind: without what it rests on it does not hold."""
+    right = small(room(DROPPED), 8)
+    assert isinstance(right, Reinjected)
+    ranges, residues = list(right.in_range()), list(right.residue_right())
+    texts = {
+        right.step_summed(): ("(+ s1 e0 c0)", "(+ s1 e0)"),
+        list(right.loop_goes_on())[2]: ("(= (* 16 Tn) (+ p Me))", "(= (* 4 Tn) (+ p Me))"),
+        right.distributed(): ("(* x1 y)", "(* x0 y)"),
+        ranges[0]: ("(< T M)", "(< T (* 4 M))"),
+        ranges[1]: ("(= xy 0)", "(<= xy M)"),
+        right.v_summed(): ("(= c0 round)", "(= c0 0)"),
+        next(right.results_right()): ("(< v (* 2 M))", "(<= v (* 2 M))"),
+        right.product_right(): ("(= (* 16 T) (+ p Me))", "true"),
+        residues[1]: ("(= p0 (mod V0 4))", "true"),
+        right.composed(): ("(=> (and at.9_n sum.8 (and T.1 T.2 T.3)) sum.9_n)", "true"),
+    }
+    for text, (old, new) in texts.items():
+        assert old in text, old
         said = [SOLVERS["z3"](each, SECONDS) for each in (text, text.replace(old, new, 1))]
         assert said == ["unsat", "sat"], (old, new)
 

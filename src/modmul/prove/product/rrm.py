@@ -624,19 +624,10 @@ class Reinjected(Residues):
                 goals = ("(= p2 0)", f"(= (* {square} V3) (+ {s} (* {q} M)))", "(<= 0 V3)", "(<= V3 M)")
                 yield denied(("M", "Mh", "V0", "V1", "V2", "V3", "p0", "p1", "p2"), known, *goals)
         # The converter adds no P to it: p is 0, and so is q. Then V is V_3, and T is that or 0.
-        for i in (-1, 0, 1):
-            known = [
-                f"(= (* {square} v) (+ s Mq))",
-                "(= T (+ v Mi))",
-                "(<= 0 v)",
-                "(<= v M)",
-                "(<= 0 T)",
-                "(< T M)",
-                f"(= Mi (* {i} M))",
-            ]
-            yield denied(
-                ("v", "s", "Mq", "T", "Mi", "M"), known, f"(= (* {square} T) (+ s Mq (* {square} Mi)))"
-            )
+        known = [f"(= (* {square} v) (+ s Mq))", "(= T (+ v Mi))", "(<= 0 v)", "(<= v M)"]
+        known += ["(<= 0 T)", "(< T M)", "(or (= Mi M) (= Mi 0) (= Mi (- M)))"]
+        goal = f"(= (* {square} T) (+ s Mq (* {square} Mi)))"
+        yield denied(("v", "s", "Mq", "T", "Mi", "M"), known, goal)
 
     def composed(self) -> str:
         """That what the lemmas keep up does not go on holding: one step of the induction over clock cycles.

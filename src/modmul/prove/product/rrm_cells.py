@@ -127,6 +127,13 @@ class Cells(Places):
     # --- what is remembered -------------------------------------------------------------------------
 
     def remembered(self) -> Mapping[str, tuple[int, str]]:
+        """Also ``nf``, tables that were filled; ``YN`` and ``YO``, y of the last one and the one before.
+
+        ``wc`` is the column of row 0 that was written last, ``T1`` ... are the residues; ``ra`` counts
+        cycles since a run began. ``EV0``, ``HS0`` and ``HC0`` are the entry and the sum, digits and
+        carries, in the lowest cell, if all cells were in that; behind them those of the cycles before.
+        ``ZS``, ``ZC``, ``ZP`` are the sum that was taken, and the digit that was pending.
+        """
         at = At(self, self.system.state("s"))
         found = dict(super().remembered())
         bits = self.sum_bits

@@ -21,6 +21,7 @@ class Contexts(Operands):
     """The invariant over bits, of what comes of a context too."""
 
     def remembered(self) -> Mapping[str, tuple[int, str]]:
+        """Also ``ua``, cycles since the first word of M came."""
         at = At(self, self.system.state("s"))
         found = dict(super().remembered())
         first = at.high_of(f"{CORE}m_first_q")

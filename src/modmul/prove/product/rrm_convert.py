@@ -80,6 +80,7 @@ class Residues(Contexts):
         return f"{at.g('ZS')} {at.g('ZC')} {at.g('ZP')} {at('m')}"
 
     def remembered(self) -> Mapping[str, tuple[int, str]]:
+        """Also ``rd``, that there was a READ since the reset, and ``VZ``, V of the last one."""
         at = At(self, self.system.state("s"))
         found = dict(super().remembered())
         reset = at.state.is_("rst_ni", 0)

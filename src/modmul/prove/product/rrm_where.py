@@ -214,7 +214,11 @@ class Places(Argument):
     # --- what is remembered -------------------------------------------------------------------------
 
     def remembered(self) -> Mapping[str, tuple[int, str]]:
-        """Beside the netlist: by name the bits, and what follows on a state ``s``."""
+        """Beside the netlist: by name the bits, and what follows on a state ``s``.
+
+        ``sr``, ``fa``, ``c``, ``tk`` count cycles since a reset, the first cycle of a filling, that of
+        READ, and the one in which a sum was taken; ``w`` is that the filling was of an entry of row 0.
+        """
         at = At(self, self.system.state("s"))
 
         def counted(name: str, most: int) -> str:
