@@ -25,7 +25,7 @@ from typing import Any, Self
 
 from modmul.prove.netlist import system
 from modmul.prove.product.rrm_convert import Residues
-from modmul.prove.product.rrm_where import AGE, CORE, PRE, At, K, bench
+from modmul.prove.product.rrm_where import AGE, CONTROL, CORE, PRE, At, K, bench, either
 from modmul.prove.product.serial import TOP
 from modmul.prove.solve import Obligation
 from modmul.prove.terms import (
@@ -160,11 +160,9 @@ class Reinjected(Residues):
             return Obligation("operations", name, "bitwuzla", texts)
 
         first = self.word // K + 3  # step_q in cycle 2 of the loop
-        step = f"(bvadd {now.counts(f'{self.control_path}step_q')} {const(1, AGE)})"
-        run = all_of(
-            then.high("run_q"), f"(bvugt {then.counts(f'{self.control_path}step_q')} {const(first, AGE)})"
-        )
-        one = equal(then.counts(f"{self.control_path}step_q"), step)
+        step = f"(bvadd {now.counts(f'{CONTROL}step_q')} {const(1, AGE)})"
+        run = all_of(then.high("run_q"), f"(bvugt {then.counts(f'{CONTROL}step_q')} {const(first, AGE)})")
+        one = equal(then.counts(f"{CONTROL}step_q"), step)
         tail = ("run_last_q2", "run_last_q3", "take_q")
         before = (now.high("run_last_q"), now.high(tail[0]), now.high(tail[1]))
         pre = equal(now.high("pre_q"), then.high("pre_q"))
@@ -208,10 +206,6 @@ class Reinjected(Residues):
         yield from self._leaving(follows, running)
         yield from self._residues(follows, running)
 
-    @property
-    def control_path(self) -> str:
-        return f"{CORE}u_control."
-
     def waits(self, at: At) -> str:
         """A sum has been taken, and V is not there yet."""
         tail = any_of(*(at.high(name) for name in ("run_last_q2", "run_last_q3", "take_q")))
@@ -225,11 +219,11 @@ class Reinjected(Residues):
 
     def owner(self, at: At, name: str) -> str:
         """``x`` or ``y`` of the operation whose sum waits, or is to be taken."""
-        return f"(ite {at.high('unread_q')} {at.looped(name)} {at(f'{name}0')})"
+        return either(at.high("unread_q"), at.looped(name), at(f"{name}0"))
 
     def owns(self, at: At, name: str) -> str:
         """The same of the one in the loop."""
-        return f"(ite {at.high('run_q')} {at.looped(name)} {self.owner(at, name)})"
+        return either(at.high("run_q"), at.looped(name), self.owner(at, name))
 
     def _waiting(self, follows: Callable[..., Obligation], running: str) -> Iterator[Obligation]:
         """From the loop to the converter."""
@@ -244,7 +238,7 @@ class Reinjected(Residues):
         waits = self.waits(then)
         yield follows(
             "a sum that waits is the one that was taken",
-            (waits, all_of(running, pre, f"(ite {take} {all_of(*taken)} {all_of(self.waits(now), *stays)})")),
+            (waits, all_of(running, pre, either(take, all_of(*taken), all_of(self.waits(now), *stays)))),
             (all_of(waits, whole), all_of(*same)),
         )
         converts = self.converts(then)
@@ -256,8 +250,8 @@ class Reinjected(Residues):
                 converts,
                 all_of(
                     running,
-                    equal(now.high("pre_q"), then.high("pre_q")),
-                    f"(ite {self.waits_read(now)} {comes} {goes})",
+                    pre,
+                    either(self.read_begins(now), comes, goes),
                 ),
             ),
             (
@@ -266,7 +260,7 @@ class Reinjected(Residues):
                     *(
                         equal(
                             then(f"{name}0"),
-                            f"(ite {self.waits_read(now)} {self.owner(now, name)} {now(f'{name}0')})",
+                            either(self.read_begins(now), self.owner(now, name), now(f"{name}0")),
                         )
                         for name in "xy"
                     )
@@ -274,7 +268,8 @@ class Reinjected(Residues):
             ),
         )
 
-    def waits_read(self, at: At) -> str:
+    def read_begins(self, at: At) -> str:
+        """The first cycles of READ, in which V is not there yet."""
         return all_of(at.high("read_q"), at.aged("c", "bvule", 1))
 
     def _leaving(self, follows: Callable[..., Obligation], running: str) -> Iterator[Obligation]:
