@@ -126,6 +126,25 @@ def test_an_order_that_forgets_a_need_is_found(missing: str, monkeypatch: pytest
     assert differs(range(16, 216))
 
 
+TOP_FIRST = HEAD + """
+    mul   a, x, y
+    move  b, x
+    rewind a
+    bits  1
+    acc   c, x, y
+    mul   z, c, b
+    out   z
+"""
+
+
+def test_what_bits_wait_for_stays_before_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plain sum between a product and the bits that are taken of it."""
+    scrambled(assemble(TOP_FIRST))
+    monkeypatch.setattr(ordering, "_comes", lambda _row, _tops: set())
+    with pytest.raises(ProgramError, match="begin with its last word"):
+        scrambled(assemble(TOP_FIRST))
+
+
 def test_an_order_that_forgets_who_takes_f_later_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ordering, "_takes_latest", lambda program: [False] * len(program.rows))
     assert differs(range(16, 216))

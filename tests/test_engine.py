@@ -95,6 +95,31 @@ test: loop round
         assemble(text)
 
 
+TOP_FIRST = """\
+.number m
+.operand x e
+.modulus m
+      mul a, x, x
+      {between}
+      rewind a
+      bits 1
+      acc b, e, x
+      out b
+"""
+
+
+@pytest.mark.parametrize("between", ["add c, x, x", "mul c, x, x", "mul c, f, x", "equal x, e"])
+def test_bits_of_a_product_that_may_be_on_its_way(between: str) -> None:
+    """They begin with the last word, which is the last to come; other rows do not wait for it."""
+    with pytest.raises(ProgramError, match="line 6: bits of a begin with its last word"):
+        assemble(TOP_FIRST.format(between=between))
+
+
+@pytest.mark.parametrize("between", ["move c, x", "plus c, x, x"])
+def test_bits_of_a_product_that_has_come(between: str) -> None:
+    assemble(TOP_FIRST.format(between=between))
+
+
 # --- the model, and the hardware against it -----------------------------------------------------------
 
 

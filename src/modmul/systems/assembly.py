@@ -142,6 +142,8 @@ CALM = "(calm)"
 """Likewise while neither a scan can be running nor a plain sum that writes where bits come from."""
 WRITTEN = "="
 """In front of a register: the operation that writes it, on some way at least."""
+COMING = "=words of "
+"""Likewise, while the words of its result may be on their way."""
 FLAG = "^"
 CHOICES = {"?": 1, "!": 2, FLAG: 3}
 CROSS = "@"
@@ -918,7 +920,7 @@ def _schedule(
             after = {name: min(behind + 1, MOST_PENDING) for name, behind in after.items()}
             after[F] = MOST_PENDING
             if row.d:
-                after[row.d] = after[WRITTEN + row.d] = 0
+                after[row.d] = after[WRITTEN + row.d] = after[COMING + row.d] = 0
         elif row.operation == "scan":
             after[row.d] = MOST_PENDING
         elif row.operation in SUMS:
@@ -926,6 +928,8 @@ def _schedule(
             open_sums |= {row.d or FLAG}
         elif row.operation in PLAIN:
             after |= dict.fromkeys((*row.writes, *([FLAG] if row.test else [])), MOST_PENDING)
+        if row.operation in (READY, "scan", *PLAIN):  # it waits until no words come
+            after = {name: behind for name, behind in after.items() if not name.startswith(COMING)}
         if row.operation == "scan" or row.operation in PLAIN:
             after.pop(IDLE, None)
             if row.operation == "scan" or not sources.isdisjoint(row.writes):
@@ -990,6 +994,11 @@ def _waiting(row: Row, known: State) -> Row:
                 f"line {row.line}: {what} is read before it is written; "
                 f"write it on every way to this line, {how}"
             )
+    if row.operation == "rewind" and any(COMING + name in state for name in reads):
+        raise ProgramError(
+            f"line {row.line}: bits of {row.x} begin with its last word, which may still be on its way; "
+            "put a plain sum or a scan between its product and rewind"
+        )
     pending = min((state.get(name, MOST_PENDING) for name in reads), default=MOST_PENDING)
     # These write while results come: those that write, too, have come before.
     if row.operation == "scan" or row.operation in PLAIN:

@@ -24,6 +24,8 @@ SEED = 1
 
 DIGIT = "#"
 """Among the registers that a row reads and writes: the digit."""
+COME = "="
+"""Likewise: that the words of products have come from which ``rewind`` takes bits."""
 
 
 def ordered(program: Program, unit: Unit, time: Callable[[Program], int], tries: int) -> list[int]:
@@ -105,6 +107,18 @@ def _parts(program: Program) -> Iterator[range]:
             yield range(first, end)
 
 
+def _tops(program: Program) -> frozenset[str]:
+    """Registers from whose last word bits begin."""
+    return frozenset(name for row in program.rows if row.operation == "rewind" for name in row.sources)
+
+
+def _comes(row: Row, tops: frozenset[str]) -> set[str]:
+    """A plain sum, or a scan, between a product and ``rewind`` stays there."""
+    waits = row.operation == "scan" or row.operation in PLAIN
+    found = (row.operation in ("mul", "rewind") and not tops.isdisjoint({row.d, *row.sources})) or waits
+    return {COME} if found and tops else set()
+
+
 def _reads(row: Row) -> set[str]:
     found = {*row.reads}
     if F in (row.x, row.y):
@@ -162,8 +176,9 @@ class _Part:
     def __init__(self, program: Program, part: range) -> None:
         self.first, self.rows = part.start, program.rows[part.start : part.stop]
         self.order: Sequence[int] = range(len(self.rows))
-        self.reads = [_reads(row) for row in self.rows]
-        self.writes = [_writes(row) for row in self.rows]
+        tops = _tops(program)
+        self.reads = [_reads(row) | _comes(row, tops) for row in self.rows]
+        self.writes = [_writes(row) | _comes(row, tops) for row in self.rows]
         self.needs = [
             {before for before in range(at) if self._shared(before, at) - {F}} for at in range(len(self.rows))
         ]

@@ -140,7 +140,7 @@ class Reinjected(Residues):
         yield Obligation("invariant", "entries are sums of others", "bitwuzla", texts)
         now = self.at("s")
         out = all_of(now.high("valid_q"), now.high("run_q"), now.full, now.low("pre_q"))
-        residue = all_of(now.high("latch_q", "read_q"), self.belongs(now))
+        residue = all_of(now.high("latch_q", "read_q"), self.odd(now))
         some = (out, residue, now.high_of("given"), self.place(now, self.steps))
         texts = tuple(
             self.text(self.known("s"), now.state.is_("rst_ni", 1), each, self.system.step) for each in some
@@ -183,21 +183,11 @@ class Reinjected(Residues):
         same = all_of(*(equal(self.owns(then, name), self.owns(now, name)) for name in "xy"))
         whole = then.gate("whole_q")
         yield follows("operands stay with the loop", (all_of(loops, whole), same))
-        belongs = self.belongs(now)
-        zero_row = equal(self.residue(now, 0), const(0, self.sum_bits))
-        kept = [equal(then(name), now(name)) for name in ("m",)]
+        kept = [equal(then("m"), now("m"))]
         kept += [equal(then.g(f"T{s}"), now.g(f"T{s}")) for s in range(1, BASE)]
         later = all_of(self.later(then), then.low("pre_q"))
         context = any_of(all_of(self.later(now), now.low("pre_q")), now.high("pre_q"))
         yield follows("M and its residues stay", (any_of(whole, later), all_of(running, context, *kept)))
-        whole_table = all_of(now.gate("whole_q"), running, belongs, negation(now.writing))
-        row = [zero_extend(now.g(f"T{s}"), self.sum_bits - self.width) for s in range(1, BASE)]
-        rows = [equal(self.residue(now, s), each) for s, each in enumerate(row, 1)]
-        yield follows(
-            "row 0 has the residues",
-            (whole_table, all_of(*rows)),
-            (all_of(now.gate("whole_q"), running), zero_row),
-        )
         pre_kept = all_of(self.filled_in(then, 1), then.high("pre_q"))
         yield follows(
             "M stays while its residues are made", (pre_kept, all_of(running, now.high("pre_q"), kept[0]))
@@ -287,7 +277,7 @@ class Reinjected(Residues):
     def _residues(self, follows: Callable[..., Obligation], running: str) -> Iterator[Obligation]:
         """A residue goes from the loop to the table."""
         now, then = self.at("s"), self.at("n")
-        belongs = self.belongs(then)
+        odd = self.odd(then)
         col, q = then.c("col_q"), then(f"{CORE}q_q")
         u, m = then(f"{CORE}u"), extract(then("m"), 2 * K - 1, 0)
         at_work = all_of(
@@ -297,7 +287,7 @@ class Reinjected(Residues):
         yield follows(
             "q is -s/M modulo B^2",
             (
-                all_of(at_work, belongs, negation(all_of(then.high("run_q"), then.aged("ra", "=", 0)))),
+                all_of(at_work, odd, negation(all_of(then.high("run_q"), then.aged("ra", "=", 0)))),
                 all_of(
                     equal(q, times),
                     equal(f"(bvmul {u} {m})", const(15, 2 * K)),
@@ -318,19 +308,19 @@ class Reinjected(Residues):
             yield follows(
                 f"T[{s}] is what was shown",
                 (
-                    all_of(is_s, self.belongs(now)),
+                    all_of(is_s, self.odd(now)),
                     all_of(running, equal(then.g(f"T{s}"), result), self.shows_residue(now)),
                 ),
                 (
-                    all_of(self.made(then, s), self.belongs(then)),
+                    all_of(self.made(then, s), self.odd(then)),
                     all_of(
                         running,
-                        self.belongs(now),
+                        self.odd(now),
                         any_of(is_s, all_of(self.made(now, s), equal(then.g(f"T{s}"), now.g(f"T{s}")))),
                     ),
                 ),
             )
-        reads = all_of(then.high("reading_q", "row_0_q", "pre_q"), then.low("zero_q"), belongs)
+        reads = all_of(then.high("reading_q", "row_0_q", "pre_q"), then.low("zero_q"), odd)
         came = all_of(
             running,
             self.converts(now),
@@ -346,7 +336,7 @@ class Reinjected(Residues):
         yield follows(
             "what is shown is V's",
             (reads, any_of(came, there)),
-            (all_of(self.shows_residue(then), belongs), any_of(came, there)),
+            (all_of(self.shows_residue(then), odd), any_of(came, there)),
         )
 
     def shows_residue(self, at: At) -> str:

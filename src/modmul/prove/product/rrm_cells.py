@@ -34,11 +34,13 @@ class Cells(Places):
     # --- terms ------------------------------------------------------------------------------------
 
     def residue(self, at: At, s: int) -> str:
-        """T[s], in row 0 of the table."""
-        return f"row{s}{at.state.name}"
+        """T[s], as it was shown."""
+        if s == 0:
+            return const(0, self.sum_bits)
+        return zero_extend(at.g(f"T{s}"), self.sum_bits - self.width)
 
     def entry(self, at: At, address: str, y: str) -> str:
-        """What belongs to an address: x·y + T[s]."""
+        """What odd to an address: x·y + T[s]."""
         residue = self.residue(at, 0)
         for s in range(1, 1 << K):
             residue = (
@@ -55,17 +57,6 @@ class Cells(Places):
         carries = at(f"{self.cell(i)}{name}")
         digits = len(self.config.cells[i])
         return f"(concat {' '.join(f'#b0 {extract(carries, j, j)}' for j in reversed(range(digits)))})"
-
-    def rows(self) -> str:
-        """Row 0 of the table in either state."""
-        found = []
-        for state in "sn":
-            at = At(self, self.system.state(state))
-            for s in range(1 << K):
-                words = [at(f"{self.cell(i)}u_table.words[{s}]") for i in reversed(range(self.cells))]
-                row = f"(concat {' '.join(words)})"
-                found.append(f"(define-fun row{s}{state} () (_ BitVec {self.sum_bits}) {row})")
-        return "\n".join(found) + "\n"
 
     def summed(self) -> str:
         """F(x, y, t) = x·y + t."""
@@ -122,7 +113,7 @@ class Cells(Places):
         return "\n".join(found) + "\n"
 
     def definitions(self) -> str:
-        return self.rows() + self.unknown() + self.numbers() + super().definitions()
+        return self.unknown() + self.numbers() + super().definitions()
 
     # --- what is remembered -------------------------------------------------------------------------
 
@@ -191,11 +182,9 @@ class Cells(Places):
         begun = any_of(at.gate("whole_q"), at.state.is_("ctx_at", self.beats))
         return all_of(begun, at.low("zero_q", "modulus_q"))
 
-    def belongs(self, at: At) -> str:
-        """T[0] is 0, and M odd."""
-        return all_of(
-            equal(self.residue(at, 0), const(0, self.sum_bits)), equal(extract(at("m"), 0, 0), "#b1")
-        )
+    def odd(self, at: At) -> str:
+        """M is odd."""
+        return equal(extract(at("m"), 0, 0), "#b1")
 
     def chains(self, at: At) -> Iterator[tuple[str, str]]:
         """What goes from cell to cell."""
@@ -354,6 +343,7 @@ class Cells(Places):
         )
         begun = all_of(at.full, started)
         yield "begun", implies(all_of(begun, whole), all_of(first, equal(at.g("YN"), at.waiting("y"))))
+        yield "nf odd", implies(all_of(whole, first), self.odd(at))
         yield "nf loop", implies(any_of(at.loop, at.out), first)
         run = all_of(any_of(at.high("run_q"), at.high("run_last_q2")), at.low("pre_q"))
         yield "looped", implies(run, equal(at.g("YN"), at.looped("y")))
@@ -364,30 +354,22 @@ class Cells(Places):
         operand = zero_extend(new, self.sum_bits - self.width)
         for i in range(self.cells):
             cell = self.cell(i)
+            # Before the residues are there, nothing is said of their columns.
             for n in range(1 << K, ENTRIES):
                 word = at(f"{cell}u_table.words[{n}]")
                 there = at.aged("fa", "bvuge", n + i)
-                always = at.writing if n % (1 << K) == 0 else "false"  # T[s] changes, but for T[0]
-                made = any_of(all_of(many, there), always)
-                yield (
-                    "new entry",
-                    implies(all_of(first, made), equal(word, self.slice(self.entry_of(at, n, new), i))),
-                )
-                yield (
-                    "old entry",
-                    implies(
-                        all_of(second, negation(there)), equal(word, self.slice(self.entry_of(at, n, old), i))
-                    ),
-                )
+                made = all_of(many, there)
+                known = all_of(whole, made) if n % (1 << K) else any_of(made, at.writing)
+                entry = self.slice(self.entry_of(at, n, new), i)
+                yield "new entry", implies(all_of(first, known), equal(word, entry))
+                entry = self.slice(self.entry_of(at, n, old), i)
+                yield "old entry", implies(all_of(second, negation(there)), equal(word, entry))
             for e in range(FILL):
-                here = all_of(first, many, at.aged("fa", "=", e + 2 + i))
-                yield (
-                    "read entry",
-                    implies(
-                        here, equal(at(f"{cell}gen_later.a_q"), self.slice(self.entry_of(at, e, new), i))
-                    ),
-                )
-                here = all_of(first, many, at.aged("fa", "=", e + 3 + i))
+                known = whole if e % (1 << K) else first
+                here = all_of(first, known, many, at.aged("fa", "=", e + 2 + i))
+                entry = self.slice(self.entry_of(at, e, new), i)
+                yield "read entry", implies(here, equal(at(f"{cell}gen_later.a_q"), entry))
+                here = all_of(first, known, many, at.aged("fa", "=", e + 3 + i))
                 entry = self.entry_of(at, e + (1 << K), new)
                 facts = [equal(at(f"{cell}s_q"), self.slice(entry, i))]
                 facts += self.carried(at, i, entry, self.entry_of(at, e, new), operand)
@@ -405,7 +387,7 @@ class Cells(Places):
     def sums(self, at: At) -> Iterator[tuple[str, str]]:
         """The sum, in each cell a cycle later."""
         first, second = self.filled_in(at, 1), self.filled_in(at, 2)
-        belongs = self.belongs(at)
+        odd = self.odd(at)
         new, old = at.g("YN"), at.g("YO")
         one, many, pre = at.writing, negation(at.writing), at.high("pre_q")
         later = self.later(at)
@@ -457,12 +439,10 @@ class Cells(Places):
                 ),
             )
             loop = self.looping(at, i)
-            yield "S", implies(all_of(loop, belongs), equal(at(f"{cell}s_q"), self.slice(at.g(f"HS{i}"), i)))
+            yield "S", implies(all_of(loop, odd), equal(at(f"{cell}s_q"), self.slice(at.g(f"HS{i}"), i)))
             yield (
                 "C",
-                implies(
-                    all_of(loop, belongs), equal(self.spread(at, "c_q", i), self.slice(at.g(f"HC{i}"), i))
-                ),
+                implies(all_of(loop, odd), equal(self.spread(at, "c_q", i), self.slice(at.g(f"HC{i}"), i))),
             )
             if i:
                 s, c = at(f"{cell}s_q"), at(f"{cell}c_q")

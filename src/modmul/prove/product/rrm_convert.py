@@ -92,7 +92,7 @@ class Residues(Contexts):
 
     def takes(self, at: At) -> Iterator[tuple[str, str]]:
         """A sum is taken cell by cell."""
-        whole, belongs = at.gate("whole_q"), self.belongs(at)
+        whole, odd = at.gate("whole_q"), self.odd(at)
         first, second = self.filled_in(at, 1), self.filled_in(at, 2)
         entry0 = all_of(at.high("reading_q"), at.is_("entry_q", 0))
         still = all_of(at.aged("fa", "=", self.filled), any_of(at.high("idle_q"), entry0))
@@ -121,9 +121,9 @@ class Residues(Contexts):
             )
         low = extract(at.g("HS1"), K - 1, 0)
         u = extract(at(f"{CORE}u"), K - 1, 0)
-        tailed = all_of(first, any_of(*tail[1:]), belongs)
+        tailed = all_of(first, any_of(*tail[1:]), odd)
         yield "pending", implies(tailed, equal(at(f"{CORE}pending_q"), f"(bvmul {low} {u})"))
-        first = all_of(first, belongs)
+        first = all_of(first, odd)
         for i in range(self.cells):
             there = all_of(first, at.aged("tk", "bvuge", 1 + i), self.fresh(at))
             s, c = at(f"{self.cell(i)}taken_s_q"), self.spread(at, "taken_c_q", i)
@@ -153,7 +153,7 @@ class Residues(Contexts):
         """READ: word j of each is so many cycles behind word_i = j."""
         beats, word = self.beats, self.word
         conv = CONVERTER
-        out = all_of(at.busy, self.filled_in(at, 1), self.belongs(at))
+        out = all_of(at.busy, self.filled_in(at, 1), self.odd(at))
         for name, lag in (("h_chosen_q", 1), ("h_q", 2), ("both_q", 3)):
             bits = self.system.signals[f"{conv}{name}"]
             zero = equal(at(f"{conv}{name}"), const(0, bits)) if bits else at.state.is_(f"{conv}{name}", 0)
@@ -240,7 +240,7 @@ class Residues(Contexts):
     def showing(self, at: At) -> Iterator[tuple[str, str]]:
         """SHOW: words of V, and of the result."""
         beats, word, conv = self.beats, self.word, CONVERTER
-        out = all_of(at.busy, self.filled_in(at, 1), self.belongs(at))
+        out = all_of(at.busy, self.filled_in(at, 1), self.odd(at))
         yield "since a read", implies(equal(at.g("rd"), "#b1"), at.aged("sr", "=", self.clean))
         for c in range(5, beats + 5):
             here = all_of(equal(at.g("rd"), "#b1"), at.aged("c", "=", c))
@@ -280,7 +280,7 @@ class Residues(Contexts):
             yield "z", implies(here, equal(at(f"{conv}z_o"), self.wordof(result, k)))
             left = all_of(out, at.low("inner_q"), f"(bvugt {at.counts('out_at')} {const(k, AGE)})")
             yield "left", implies(left, equal(self.wordof(at("z"), k), self.wordof(result, k)))
-        given = all_of(at.high_of("given"), self.belongs(at))
+        given = all_of(at.high_of("given"), self.odd(at))
         yield "given pre", implies(given, at.low("pre_q"))
         yield "given", implies(given, equal(at("z"), extract(result, self.width - 1, 0)))
 
@@ -320,7 +320,7 @@ class Residues(Contexts):
             yield "M in the first stage", implies(here, all_of(*facts))
         y_q, y_in = at(f"{CORE}y_q"), at(f"{CORE}y_in_q")
         inner = all_of(pre, latch, at.low("rest_q"))
-        right = any_of(at.high("bare_q"), self.belongs(at))
+        right = any_of(at.high("bare_q"), self.odd(at))
         here = any_of(*(place for place, _ in places))
         yield "to y when", implies(inner, equal(to_y, here))
         loads = [(place, k) for place, k in places]
@@ -352,7 +352,7 @@ class Residues(Contexts):
                 ),
             ),
         )
-        right = any_of(at.low("row_0_q"), self.belongs(at))
+        right = any_of(at.low("row_0_q"), self.odd(at))
         reads = all_of(pre, at.high("reading_q"), at.is_("entry_q", 0), at.low("zero_q"), right)
         found = f"(ite {at.high('row_0_q')} {result} {at('m')})"
         yield "y is there", implies(reads, all_of(equal(y_q, found), at.low("loaded_q")))
@@ -384,14 +384,14 @@ class Residues(Contexts):
                     facts.append(equal(extract(at(f"{cell}c_q"), digits - 1, digits - 1), "#b0"))
                 yield (
                     "sum T",
-                    implies(all_of(here, at.aged("fa", "=", 3 + i), self.belongs(at)), all_of(*facts)),
+                    implies(all_of(here, at.aged("fa", "=", 3 + i)), all_of(*facts)),
                 )
                 later = any_of(*columns[s + 1 :])
                 there = any_of(later, all_of(columns[s], at.aged("fa", "bvuge", 4 + i)))
                 after = all_of(self.later(at), at.low("pre_q"), any_of(negation(writing), there))
                 word_s = at(f"{cell}u_table.words[{s}]")
                 goal = equal(word_s, self.slice(long, i))
-                yield "T", implies(all_of(self.belongs(at), any_of(after, all_of(writes, there))), goal)
+                yield "T", implies(any_of(after, all_of(writes, there)), goal)
         gone = all_of(pre, writing, none, negation(at.high("zero_q", "reading_q")))
         yield "zero column", implies(gone, columns[0])
         for i in range(self.cells):
@@ -470,18 +470,16 @@ class Residues(Contexts):
         yield (
             "S begins",
             implies(
-                all_of(pre, at.r(2), self.belongs(at)),
+                all_of(pre, at.r(2), self.odd(at)),
                 all_of(equal(at.g("HS0"), begin), equal(at.g("HC0"), zero)),
             ),
         )
         for place, low in ((at.r(2), 0), (tail[0], K)):
             digit = extract(q, low + K - 1, low)
             entry = self.entry(at, f"(concat {digit} {const(0, K)})", at("m"))
-            yield "entry of q", implies(all_of(pre, place, self.belongs(at)), equal(at.g("EV0"), entry))
+            yield "entry of q", implies(all_of(pre, place, self.odd(at)), equal(at.g("EV0"), entry))
         yield (
             "no entry",
-            implies(
-                all_of(pre, tail[1], self.belongs(at), at.aged("sr", "bvuge", 1)), equal(at.g("EV0"), zero)
-            ),
+            implies(all_of(pre, tail[1], self.odd(at), at.aged("sr", "bvuge", 1)), equal(at.g("EV0"), zero)),
         )
         yield "no address", implies(all_of(pre, tail[0]), equal(address, const(0, 4)))

@@ -141,8 +141,8 @@ class Operands(Cells):
 
     def addresses(self, at: At) -> Iterator[tuple[str, str]]:
         """What the sum and the entries are at the address of a step."""
-        belongs, whole = self.belongs(at), at.gate("whole_q")
-        first = all_of(self.filled_in(at, 1), belongs)
+        odd, whole = self.odd(at), at.gate("whole_q")
+        first = all_of(self.filled_in(at, 1), odd)
         x = zero_extend(at.looped("x"), max(0, 2 * self.steps - self.beats * self.word))
         digit_a, digit_s = (at(f"{CORE}{self.dropped}digit_{name}_q") for name in "as")
         h, c = at.g("HS0"), at.g("HC0")
@@ -171,16 +171,16 @@ class Operands(Cells):
 
     def places(self, at: At) -> Iterator[tuple[str, str]]:
         """What comes to the sum at each place: x_k·y + T[p], p the digit that was dropped a step before."""
-        belongs, address = self.belongs(at), [at(f"{self.cell(i)}addr_q") for i in (0, 1)]
+        odd, address = self.odd(at), [at(f"{self.cell(i)}addr_q") for i in (0, 1)]
         x = zero_extend(at.looped("x"), max(0, 2 * self.steps - self.beats * self.word))
         dropped = [extract(at.g(f"HS{i}"), K - 1, 0) for i in (0, 1)]
         for k in range(self.steps):
-            here = all_of(self.place(at, k), belongs)
+            here = all_of(self.place(at, k), odd)
             low = dropped[1] if k else const(0, K)
             entry = f"(concat {extract(x, K * k + K - 1, K * k)} {low})"
             facts = [equal(address[1], entry)]
             facts.append(equal(at.g("EV0"), self.entry(at, address[1], at.looped("y"))))
             yield "place", implies(here, all_of(*facts))
-        here = all_of(self.place(at, self.steps - 2), belongs)
+        here = all_of(self.place(at, self.steps - 2), odd)
         entry = f"(concat {extract(x, K * self.steps - 1, K * self.steps - K)} {dropped[0]})"
         yield "last address", implies(here, equal(address[0], entry))

@@ -303,11 +303,14 @@ def _together(config: RsaCrt) -> list[str]:
     """
     above = config.size - config.half - -config.half % config.taken  # bits of h that need not be taken
     two = config.primes == 2
+    # It waits until words of the product before have come: bits of h begin with the last one.
+    cleared = ["plus s, zero, zero"]
+    reduced = _reduced(config, "h")
     return [
         *(["add u, zero, @r", "sub u, r, u"] if two else []),
-        "plus s, zero, zero",  # behind the product before
+        *(cleared if reduced else []),
         f"mul h, {'u' if two else 'r'}, qi",
-        *_reduced(config, "h"),
+        *(reduced or cleared),
         "rewind h",
         *_bits(config, max(above, 0)),
         f"join: bits {config.taken}",  # the first one takes fewer if those behind it come out even so

@@ -237,6 +237,23 @@ def test_random_keys(core: str, width: int, settings: dict[str, int], rng: rando
     assert simulation.run([limit - 1, limit - 1], [0, ones]).results == [limit - 1, limit - 1]
 
 
+@pytest.mark.parametrize(
+    ("core", "width", "word"),
+    [
+        (WORDS, 160, 8),
+        pytest.param("rrm", 256, 8, marks=pytest.mark.long),
+        pytest.param("rrm_split", 768, 32, marks=pytest.mark.long),
+    ],
+)
+def test_numbers_of_many_words(core: str, width: int, word: int, rng: random.Random) -> None:
+    """Ten words or more: the first ones are used while the last ones are on their way."""
+    found, config = build(core, width)
+    config = config.with_parameters({"Word": word})
+    assert config.number >= 10
+    simulation = Simulation(found.of(config))
+    assert sum(check_key(simulation, key, 2, rng) for key in keys(config, 2, rng)) == 4
+
+
 def check_lazy(core: str, width: int, primes: int, settings: dict[str, int], rng: random.Random) -> int:
     """Results above p: of random operands, and of multiples of a prime, of which p stands for 0."""
     found, config = build(core, width, primes)
