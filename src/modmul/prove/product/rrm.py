@@ -48,7 +48,9 @@ from modmul.room import Build
 __all__ = ["Reinjected"]
 
 BASE = 1 << K
-TOGETHER = 48
+TOGETHER, FEW = 48, 12
+"""Facts of the invariant in a question; and of parts that take long."""
+LONG = ("sums", "entries at each step", "READ", "residues")
 MADE = "made entry "
 """Facts of the invariant in a question."""
 
@@ -126,7 +128,8 @@ class Reinjected(Residues):
         known = (self.known("s"), self.system.step, then.state.is_("rst_ni", 1))
         for name, part in self.parts().items():
             facts = [fact for what, fact in part(then) if not what.startswith(MADE)]
-            chunks = (facts[first : first + TOGETHER] for first in range(0, len(facts), TOGETHER))
+            size = FEW if name in LONG else TOGETHER
+            chunks = (facts[first : first + size] for first in range(0, len(facts), size))
             texts = tuple(self.text(*known, negation(all_of(*chunk))) for chunk in chunks)
             yield Obligation("invariant", name, "bitwuzla", texts)
         made: dict[str, list[str]] = {}
