@@ -154,7 +154,8 @@ def test_a_vector_that_was_tampered_with_is_wrong(valid: bool, store: Store) -> 
     assert (found.ran, found.right) == (2, 1)
     [line] = found.wrong
     assert line.startswith("tampered with: ")
-    assert f"- {one.source}: {one.system} p192 on {one.core}: {line}" in "\n".join(vectors._wrong([found]))
+    told = f"- {one.source}: {one.system} p192 on {one.core}: 1 of 2; {line}"
+    assert told in "\n".join(vectors._wrong([found]))
     assert "1 are not" in vectors._total([found])
 
 

@@ -85,8 +85,10 @@ def _place(size: str) -> tuple[int, int]:
 
 
 def _wrong(found: Sequence[Done]) -> Iterator[str]:
-    """What is wrong, and where."""
-    lines = [f"- {_name(each)}: {told}" for each in found for told in each.wrong]
+    """What is wrong: the first of each job, and of how many."""
+    lines = [
+        f"- {_name(each)}: {len(each.wrong)} of {each.ran}; {each.wrong[0]}" for each in found if each.wrong
+    ]
     yield from ("", *lines) if lines else ()
 
 

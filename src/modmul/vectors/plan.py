@@ -18,6 +18,7 @@ from functools import cache, cached_property
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
+from textwrap import shorten
 
 from modmul.core import SystemConfig
 from modmul.moduli import CURVES
@@ -206,7 +207,9 @@ LONG_WORDS = {"p256": 128, "p384": 192, "x25519": 128, "ed25519": 128}
 
 def quick(size: str) -> tuple[str, Settings]:
     """A core and its parameters, on which an operation takes few cycles."""
-    if size in CURVES and CURVES[size].form == BINARY:
+    if size not in CURVES:
+        return "imml_booth8", ()
+    if CURVES[size].form == BINARY:
         return "gf2m_fixed", (("Digit", 16), ("SquareAtOnce", 1))
     word = LONG_WORDS.get(size)
     return "montgomery_dsp", (("Word", word), ("Digit", 32)) if word else ()
@@ -344,7 +347,7 @@ def _summed(job: Job, found: Sequence[Mapping[str, object]]) -> Done:
         ran=len(ran),
         right=sum(bool(each["right"]) for each in ran),
         refused=sum(bool(each["right"]) and not each["operations"] for each in found),
-        wrong=[f"{each['label']}: {each['wrong']}" for each in found if not each["right"]],
+        wrong=[shorten(f"{each['label']}: {each['wrong']}", 160) for each in found if not each["right"]],
         operations=int(total("operations")),
         cycles=int(total("cycles")),
         seconds=round(total("seconds"), 1),
