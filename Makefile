@@ -12,7 +12,7 @@ BIN := .venv/bin
 UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
-.PHONY: help venv formal coverage leakage mutation netlists soak system-run system-test system-long docs test long bench powers demo measurements peers waves readme orders tutorial manifests registers lint lock clean
+.PHONY: help venv formal coverage leakage mutation netlists vectors soak system-run system-test system-long docs test long bench powers demo measurements peers waves readme orders tutorial manifests registers lint lock clean
 .NOTPARALLEL:
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo "make mutation   whether the checks find mutants of every module, and the tables of docs/mutation.md"
 	@echo "make soak    10^8 multiplications on random builds of every core (ARGS=\"--minutes 10\"), docs/verification.md"
 	@echo "make netlists   check what synthesis makes, and the table of docs/verification.md"
+	@echo "make vectors    published vectors on simulated hardware, and the tables of docs/verification.md"
 	@echo "make bench   speeds, printed          (LOCK_ARGS=--upgrade: newest versions)"
 	@echo "make powers  exponentiation on every core, beside the papers (ARGS=\"--width 512\": of 512 bits)"
 	@echo "make clean   remove build products    make manifests: renew modmul.core and Bender.yml"
@@ -89,6 +90,10 @@ soak: system-run venv
 # The netlists of cores for chip families; what is known is not run again (ARGS="--chip CHIP CORE …": of some).
 netlists: system-run venv
 	$(BIN)/python tools/netlists.py $(ARGS)
+
+# Published vectors on simulated hardware, docs/verification.md; what is known is not run again (ARGS=--every: more).
+vectors: system-run venv
+	$(BIN)/python tools/vectors.py $(ARGS)
 
 readme: venv
 	$(BIN)/python tools/readme.py

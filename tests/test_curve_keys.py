@@ -24,6 +24,7 @@ from modmul.moduli import CURVES, Curve, Point, curve
 from modmul.moduli.curves import BINARY, EDWARDS, WEIERSTRASS
 from modmul.tools.progress import Listener
 from modmul.use import curve_files, ecc, points, sm2
+from modmul.vectors import printed
 from modmul.verify.failures import VerificationError
 
 needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
@@ -130,16 +131,11 @@ def test_edwards_points_have_another_encoding() -> None:
 
 def test_encryption_of_the_standard() -> None:
     """GB/T 32918.5, annex C."""
-    secret = 0x3945208F7B2144B13F36E38AC6D39F95889393692860B51A42FB81EF4DF7C5B8
-    nonce = 0x59276E27D506861A16680F3AD9C02DCCEF3CC1FA3CDBE4CE6D54B80DEAC1BC21
+    secret, nonce = (int(printed.SM2[each], 16) for each in ("secret", "nonce"))
     public = ecc.times(ecc.model, SM2, secret, SM2.base, lambda told: None)
     parts = sm2.encrypt(SM2, public, b"encryption standard", ecc.model, nonce=nonce)
     data = sm2.joined(SM2, *parts)
-    assert data.hex() == (
-        "0404ebfc718e8d1798620432268e77feb6415e2ede0e073c0f4f640ecd2e149a73e858f9d81e5430a57b36daab8f950a3c"
-        "64e6ee6a63094d99283aff767e124df059983c18f809e262923c53aec295d30383b54e39d609d160afcb1908d0bd8766"
-        "21886ca989ca9c7d58087307ca93092d651efa"
-    )
+    assert data.hex() == printed.SM2["hidden"]
     assert sm2.decrypt(SM2, secret, *sm2.parted(SM2, data), ecc.model) == b"encryption standard"
     for at in (70, len(data) - 1):
         changed = bytes(each ^ (index == at) for index, each in enumerate(data))
@@ -155,19 +151,16 @@ def test_encryption_of_the_standard() -> None:
 
 def test_key_exchange_of_the_standard() -> None:
     """GB/T 32918.5, annex B."""
-    own = 0x81EB26E941BB5AF16DF116495F90695272AE2CD63D6C4AE1678418BE48230029
-    other = 0x785129917D45A9EA5437A59356B82338EAADDA6CEB199088F14AE10DEFA229B5
-    own_once = 0xD4DE15474DB74D06491C440D305E012400990F3E390C7E87153C12DB2EA60BB3
-    other_once = 0x7E07124814B309489125EAED101113164EBF0F3458C5BD88335C1F9D596243D6
+    names = ("own", "other", "own once", "other once")
+    own, other, own_once, other_once = (int(printed.SM2[each], 16) for each in names)
 
     def of(secret: int) -> tuple[int, int]:
         return ecc.model(SM2, secret, SM2.base, lambda told: None)
 
     one, two = sm2.Side(of(own), of(own_once)), sm2.Side(of(other), of(other_once))
     found = sm2.exchange(SM2, (own, own_once), one, two, ecc.model, begins=True)
-    assert found.key.hex() == "6c89347354de2484c60b4ab1fde4c6e5"
-    assert found.first.hex() == "18c7894b3816df16cf07b05c5ec0bef5d655d58f779cc1b400a4f3884644db88"
-    assert found.second.hex() == "d3a0fe15dee185ceae907a6b595cc32a266ed7b3367e9983a896dc32fa20f8eb"
+    made = {"key": found.key, "first": found.first, "second": found.second}
+    assert all(each.hex() == printed.SM2[name] for name, each in made.items())
     assert found == sm2.exchange(SM2, (other, other_once), two, one, ecc.model, begins=False)
     assert found != sm2.exchange(SM2, (other, other_once), two, one, ecc.model, begins=True)
     named = sm2.Side(two.public, two.once, b"ALICE123@YAHOO.COM")

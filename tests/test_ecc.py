@@ -33,6 +33,7 @@ from modmul.systems import curves, engine
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.use import ecc, sm2
 from modmul.use.program import prepare, read
+from modmul.vectors import printed
 from modmul.verify.failures import VerificationError
 from modmul.verify.runner import Plan, verify
 from modmul.verify.simulation import Simulation
@@ -412,17 +413,6 @@ def _root(at: Curve) -> int:
     return found
 
 
-def test_ecdh_of_rfc_5903() -> None:
-    """Section 8.1, and the same for the other side."""
-    at = CURVES["p256"]
-    i = 0xC88F01F510D9AC3F70A292DAA2316DE544E9AAB8AFE84049C62A9C57862D1433
-    r = 0xC6EF9C5D78AE012A011164ACB397CE2088685D8F06BF9BE0B283AB46476BEE53
-    shared = "d6840f6b42f6edafd13116e0e12565202fef8e9ece7dce03812464d04b9442de"
-    for secret, other in ((i, r), (r, i)):
-        public = at.multiply(other, at.base)
-        assert public and ecc.agree(at, secret, public, right).hex() == shared
-
-
 @pytest.mark.parametrize("name", ["x25519", "x448"])
 def test_exchange_is_that_of_the_library(name: str) -> None:
     make: Any = {"x25519": x25519.X25519PrivateKey, "x448": x448.X448PrivateKey}[name]
@@ -461,10 +451,7 @@ def test_eddsa_of_rfc_8032() -> None:
 def test_sm2_of_the_standard() -> None:
     """The example on the recommended curve."""
     at = CURVES["sm2"]
-    secret = 0x3945208F7B2144B13F36E38AC6D39F95889393692860B51A42FB81EF4DF7C5B8
-    nonce = 0x59276E27D506861A16680F3AD9C02DCCEF3CC1FA3CDBE4CE6D54B80DEAC1BC21
-    r = 0xF5A03B0648D2C4630EEAC513E1BB81A15944DA3827D5B74143AC7EACEEE720B3
-    s = 0xB1B6AA29DF212FD8763182BC0D421CA1BB9038FD1F7F42D4840B69C485BBC1AA
+    secret, nonce, r, s = (int(printed.SM2[each], 16) for each in ("secret", "nonce", "r", "s"))
     assert sm2.sign(at, secret, b"message digest", right, nonce=nonce) == (r, s)
     public = at.multiply(secret, at.base)
     assert public and sm2.verify(at, public, b"message digest", (r, s), right)

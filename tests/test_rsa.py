@@ -39,6 +39,7 @@ from modmul.moduli.keys import primes_of
 from modmul.moduli.multi_prime import MultiPrimeKey
 from modmul.tools.paths import PlaceError, replacing
 from modmul.tools.progress import Listener, Progress, ignore
+from modmul.use import ecc
 from modmul.use.rsa import (
     DECRYPTION_PADDINGS,
     HASHES,
@@ -58,6 +59,8 @@ from modmul.use.rsa import (
     verify,
     verify_on,
 )
+from modmul.vectors.rsa import FILES, File
+from modmul.vectors.vector import Bench, Vector
 from modmul.verify.failures import VerificationError
 
 CORE = "montgomery_csa2"
@@ -905,131 +908,31 @@ def test_certificates_verify(modmul: Tool) -> None:
 
 # --- published vectors ----------------------------------------------------------------------------
 
-Record = dict[str, str]
-FIPS = "FIPS_186-2"
-LABS = "pkcs-1v2-1d2-vec"
+
+def with_model(engine: Engine) -> Bench:
+    """RSA by some engine, the public operation by Python."""
+    return Bench(ecc.model, engine, lambda x, exponent, n, listener: Answer(pow(x, exponent, n), 1))
 
 
-def signed(record: Record, scheme: str, engine: Engine = right) -> None:
-    """A signature with the private key: that of PKCS#1 v1.5 is the printed one, PSS has a salt."""
-    message, printed, digest = bytes.fromhex(record["Msg"]), bytes.fromhex(record["S"]), digest_of(record)
-    key = key_of_record(record["n"], record["e"], record["d"])
-    made = sign(key, message, engine, padding=scheme, digest=digest).data
-    assert made == printed or scheme == "pss"
-    for signature in (made, printed):
-        assert verify(key.public_key(), message, signature, padding=scheme, digest=digest)
-
-
-def verified(record: Record, scheme: str, _engine: Engine = right) -> None:
-    """A signature that passes or fails, as printed; all pass where nothing is said."""
-    public = rsa.RSAPublicNumbers(int(record["e"], 16), int(record["n"], 16)).public_key()
-    message, printed = bytes.fromhex(record["Msg"]), bytes.fromhex(record["S"])
-    found = verify(public, message, printed, padding=scheme, digest=digest_of(record))
-    assert found is passes(record)
-
-
-def passes(record: Record) -> bool:
-    return record.get("Result", "P").startswith("P")
-
-
-def signed_by_labs(record: Record, scheme: str, engine: Engine = right) -> None:
-    names = {"n": "Modulus", "e": "Public exponent", "d": "Exponent", "S": "Signature"}
-    message = record.get("Message") or record["Message to be signed"]
-    numbers = {name: record[long] for name, long in names.items()}
-    signed(numbers | {"Msg": message, "SHAAlg": "SHA1"}, scheme, engine)
-
-
-def decrypted(record: Record, scheme: str, engine: Engine = right) -> None:
-    key = key_of_record(record["Modulus"], record["Public exponent"], record["Exponent"])
-    data = bytes.fromhex(record["Encryption"]).rjust((key.key_size + 7) // 8, b"\0")
-    result = decrypt(key, data, engine, padding=scheme, digest=record.get("alg", "sha1"))
-    assert result.data == bytes.fromhex(record["Message"])
-
-
-def digest_of(record: Record) -> str:
-    return record["SHAAlg"].lower()
-
-
-@cache
-def key_of_record(*texts: str) -> rsa.RSAPrivateKey:
-    """A key of n, e and d in hexadecimal."""
-    n, e, d = (int(text, 16) for text in texts)
-    return key_from(*rsa.rsa_recover_prime_factors(n, e, d), e)
-
-
-@dataclass(frozen=True)
-class Vectors:
-    """A file of vectors, the field that ends a record, what is done with one, and how many there are."""
-
-    file: str
-    last: str
-    check: Callable[[Record, str, Engine], None]
-    scheme: str
-    count: int
-
-    def records(self) -> list[Record]:
-        package = pytest.importorskip("cryptography_vectors")
-        text = package.open_vector_file(f"asymmetric/RSA/{self.file}", "r").read()
-        records = list(self._records(text))
-        assert len(records) == self.count
-        return records
-
-    def _records(self, text: str) -> Iterator[Record]:
-        """Fields as ``name = value``, or as ``# Name:`` and hexadecimal below; they stay until given anew."""
-        record: Record = {}
-        name = ""
-        for line in [*text.splitlines(), "#"]:
-            if given := re.fullmatch(r"(\w+)\s*=\s*(.*?)\s*", line):
-                record[given[1]] = given[2]
-                if given[1] == self.last:
-                    yield dict(record)
-            elif line.startswith("#"):
-                if name == self.last:
-                    yield dict(record)
-                if hash_ := re.search(r" alg=(\w+) mgf1=\1", line):
-                    record["alg"] = hash_[1]
-                heading = re.fullmatch(r"# (\w[\w ]*):\s*", line)
-                name = heading[1] if heading else ""
-                record |= {name: ""} if name else {}
-            elif name:
-                record[name] += "".join(line.split())
-
-
-VECTORS = (
-    Vectors(f"{FIPS}/SigGen15_186-2.txt", "S", signed, "pkcs1", 250),
-    Vectors(f"{FIPS}/SigGenPSS_186-2.txt", "S", signed, "pss", 250),
-    Vectors(f"{FIPS}/SigGen15_186-3.rsp", "S", verified, "pkcs1", 250),
-    Vectors(f"{FIPS}/SigGenPSS_186-3.rsp", "S", verified, "pss", 250),
-    Vectors(f"{FIPS}/SigVer15_186-3.rsp", "Result", verified, "pkcs1", 450),
-    Vectors(f"{FIPS}/SigVerPSS_186-3.rsp", "Result", verified, "pss", 450),
-    Vectors("pkcs1v15sign-vectors.txt", "Signature", signed_by_labs, "pkcs1", 300),
-    Vectors(f"{LABS}/pss-vect.txt", "Signature", signed_by_labs, "pss", 60),
-    Vectors("pkcs1v15crypt-vectors.txt", "Encryption", decrypted, "pkcs1", 300),
-    Vectors(f"{LABS}/oaep-vect.txt", "Encryption", decrypted, "oaep", 60),
-    *(
-        Vectors(f"oaep-custom/oaep-{name}-{name}.txt", "Encryption", decrypted, "oaep", 60)
-        for name in ("sha224", "sha256", "sha384", "sha512")
-    ),
-)
-"""With OAEP, those whose two hashes are the same."""
-
-each_file = pytest.mark.parametrize("vectors", VECTORS, ids=lambda vectors: vectors.file)
+each_file = pytest.mark.parametrize("file", FILES, ids=lambda file: file.file)
 
 
 @each_file
-def test_some_vectors_of_each_file(vectors: Vectors) -> None:
-    records = vectors.records()
-    passing = next(index for index, record in enumerate(records) if passes(record))
-    for index in sorted({0, passing, len(records) // 2}):
-        vectors.check(records[index], vectors.scheme, right)
+def test_some_vectors_of_each_file(file: File) -> None:
+    pytest.importorskip("cryptography_vectors")
+    vectors = file.vectors()
+    assert len(vectors) == file.count
+    passing = next(index for index, vector in enumerate(vectors) if vector.valid)
+    for index in sorted({0, passing, len(vectors) // 2}):
+        assert vectors[index].outcome(with_model(right)).right
 
 
 @pytest.mark.long
 @each_file
-def test_all_vectors(vectors: Vectors) -> None:
-    records = vectors.records()
-    for record in records:
-        vectors.check(record, vectors.scheme, right)
+def test_all_vectors(file: File) -> None:
+    pytest.importorskip("cryptography_vectors")
+    for vector in file.vectors():
+        assert vector.outcome(with_model(right)).right, vector.label
 
 
 # --- on the hardware ------------------------------------------------------------------------------
@@ -1051,18 +954,16 @@ def by_hardware(numbers: PrivateNumbers, number: int, listener: Listener) -> Ans
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "vectors", [v for v in VECTORS if v.check is not verified], ids=lambda vectors: vectors.file
-)
-def test_vectors_on_the_hardware(vectors: Vectors) -> None:
+@pytest.mark.parametrize("file", [each for each in FILES if each.private], ids=lambda file: file.file)
+def test_vectors_on_the_hardware(file: File) -> None:
     """Those that have a private key: all up to :data:`LONG` bits, of longer keys one for each hash."""
-    chosen: dict[tuple[str, ...], Record] = {}
-    for index, record in enumerate(vectors.records()):
-        modulus = record.get("n") or record["Modulus"]
-        is_long = int(modulus, 16).bit_length() > LONG
-        chosen.setdefault((modulus, digest_of(record)) if is_long else (str(index),), record)
-    for record in chosen.values():
-        vectors.check(record, vectors.scheme, by_hardware)
+    pytest.importorskip("cryptography_vectors")
+    chosen: dict[tuple[str, ...], Vector] = {}
+    for vector in file.vectors():
+        is_long = int(vector.size) > LONG
+        chosen.setdefault((vector.size, vector.kind) if is_long else (vector.label,), vector)
+    for vector in chosen.values():
+        assert vector.outcome(with_model(by_hardware)).right, vector.label
 
 
 @pytest.mark.parametrize(

@@ -405,6 +405,7 @@ def sign(
     *,
     digest: str = "sha256",
     random: bool = False,
+    nonce: int | None = None,
     listener: Listener = ignore,
 ) -> tuple[int, int]:
     """ECDSA (FIPS 186-5, section 6.4.1): r and s.
@@ -412,6 +413,7 @@ def sign(
     Args:
         digest: one of :data:`HASHES`.
         random: whether k is a random number, not that of RFC 6979.
+        nonce: k, 1 to n - 1; only tests with known answers give it.
 
     Raises:
         CurveError: the private key is out of range, or the hash is not known.
@@ -420,13 +422,13 @@ def sign(
     check_secret(at, secret)
     n, hashed = at.order, hashed_by(digest, message)
     while True:
-        k = 1 + randbelow(n - 1) if random else deterministic(at, secret, hashed, digest)
+        k = nonce or (1 + randbelow(n - 1) if random else deterministic(at, secret, hashed, digest))
         x, _y = times(multiply, at, k, at.base, listener)
         r = x % n
         s = pow(k, -1, n) * (_leftmost(hashed, n) + r * secret) % n
         if r and s:
             return r, s
-        random = True
+        random, nonce = True, None
 
 
 def verify(

@@ -254,7 +254,8 @@ def run(running: Running, *, count: int = 0, seed: int = 1, listener: Listener =
     """
     build, modulus = running.build, running.modulus
     at = build.config.at(modulus)
-    core, latency = build.core, running.schedule.cycles
+    core = build.core
+    latency = core.interface.latency(build.running(given=()).config.at(modulus))  # of any numbers
     if count and core.interface.told(at):
         raise ValueError(
             f"{running.name} releases a result only if its operands pass a test, and random ones do not; "
