@@ -501,9 +501,8 @@ def clocks() -> Iterator[str]:
         mhz, of_core = (each.timing.median_mhz if each and each.timing else None for each in found)
         set_ = " ".join(f"{name}={value}" for name, value in settings.items())
         named = f"`{core}` `{set_}`" if set_ else f"`{core}`"
-        if not mhz or not of_core:
-            return f"`{system}`", named, f"{width:,}", "–", f"{mhz:.0f}" if mhz else "–", "–"
-        return f"`{system}`", named, f"{width:,}", f"{of_core:.0f}", f"{mhz:.0f}", f"{mhz / of_core:.2f}"
+        told = (f"{each:.0f}" if each else "–" for each in (of_core, mhz))
+        return f"`{system}`", named, f"{width:,}", *told, f"{mhz / of_core:.2f}" if mhz and of_core else "–"
 
     yield from table(
         "| system | core | bits | MHz of the core | MHz | ratio |",
