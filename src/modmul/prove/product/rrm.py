@@ -123,14 +123,19 @@ class Reinjected(Residues):
         return implies(at.state.is_("rst_ni", 1), all_of(*facts))
 
     def of_netlist(self) -> Iterator[Obligation]:
-        """It holds behind a cycle of reset, whatever was before, and goes on holding."""
-        then = self.at("n")
+        """It holds behind a cycle of reset, whatever was before, and goes on holding.
+
+        What only the residues need of themselves the questions of other parts do not know.
+        """
+        now, then = self.at("s"), self.at("n")
         known = (self.known("s"), self.system.step, then.state.is_("rst_ni", 1))
         for name, part in self.parts().items():
-            facts = [fact for what, fact in part(then) if not what.startswith(MADE)]
+            before, behind = ([*self.loads(at)] if name == "residues" else [] for at in (now, then))
+            facts = [fact for what, fact in (*part(then), *behind) if not what.startswith(MADE)]
+            helped = *known, *(implies(now.state.is_("rst_ni", 1), fact) for _, fact in before)
             size = FEW if name in LONG else TOGETHER
             chunks = (facts[first : first + size] for first in range(0, len(facts), size))
-            texts = tuple(self.text(*known, negation(all_of(*chunk))) for chunk in chunks)
+            texts = tuple(self.text(*helped, negation(all_of(*chunk))) for chunk in chunks)
             yield Obligation("invariant", name, "bitwuzla", texts)
         made: dict[str, list[str]] = {}
         for what, fact in self.tables(then):
@@ -141,7 +146,6 @@ class Reinjected(Residues):
             for what, facts in made.items()
         )
         yield Obligation("invariant", "entries are sums of others", "bitwuzla", texts)
-        now = self.at("s")
         out = all_of(now.high("valid_q"), now.high("run_q"), now.full, now.low("pre_q"))
         residue = all_of(now.high("latch_q", "read_q"), self.odd(now))
         some = (out, residue, now.high_of("given"), self.place(now, self.steps))

@@ -483,3 +483,8 @@ class Residues(Contexts):
             implies(all_of(pre, tail[1], self.odd(at), at.aged("sr", "bvuge", 1)), equal(at.g("EV0"), zero)),
         )
         yield "no address", implies(all_of(pre, tail[0]), equal(address, const(0, 4)))
+
+    def loads(self, at: At) -> Iterator[tuple[str, str]]:
+        """Nothing goes to y before it is shown: cells may still take M, or a residue, from there."""
+        moving = any_of(*(at.high(name) for name in ("show_q", "last_q", "y_there_q")))
+        yield "loads", implies(all_of(at.high("pre_q", "latch_q", "loaded_q")), moving)
