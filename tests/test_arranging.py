@@ -51,7 +51,7 @@ def written(rng: random.Random) -> str:
             f"add   {d}, {a}, {b}",
             f"sub   {d}, {a}, {b}",
             f"scan  {d}",
-            f"rewind {a.replace('y', 'x')}\n    bits  {rng.randint(1, 2)}",
+            f"move  {d}, {c}\n    rewind {a.replace('y', 'x')}\n    bits  {rng.randint(1, 2)}",
             f"less  {a}, {b}",
             f"move  {d}, {a}{rng.choice('?!^')}{b}",
             f"half  {d}, {a}, ^",

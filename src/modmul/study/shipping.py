@@ -63,11 +63,12 @@ NOT_ALONE = (("rrm_plain", 4096),)
 
 WAITING = frozenset(
     (
-        *(("rsa_crt", "rrm", 4096), ("rsa_crt", "rrm_split", 2048)),
+        ("rsa_crt", "rrm", 4096),
+        *(("rsa_crt", "rrm_split", width) for width in (1024, 2048)),
         *(("rsa_crt", "fips", width) for width in (2048, 4096)),
         *(("rsa_crt", "rrm_plain", width) for width in (1024, 2048, 4096)),
-        *(("rsa_crt", "scalable_booth4_left", width) for width in (2048, 4096)),
-        ("rsa_crt", "scalable_booth4_right", 4096),
+        *(("rsa_crt", "scalable_booth4_left", width) for width in (1024, 2048, 4096)),
+        *(("rsa_crt", "scalable_booth4_right", width) for width in (1024, 4096)),
     )
 )
 """System, core and width of those that are only synthesised.

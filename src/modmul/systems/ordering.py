@@ -108,8 +108,10 @@ def _parts(program: Program) -> Iterator[range]:
 
 
 def _tops(program: Program) -> frozenset[str]:
-    """Registers from whose last word bits begin."""
-    return frozenset(name for row in program.rows if row.operation == "rewind" for name in row.sources)
+    """Registers of products from whose last word bits begin."""
+    products = {row.d for row in program.rows if row.operation == "mul"}
+    tops = {name for row in program.rows if row.operation == "rewind" for name in row.sources}
+    return frozenset(products & tops)
 
 
 def _comes(row: Row, tops: frozenset[str]) -> set[str]:
