@@ -51,6 +51,10 @@ def test_the_record_is_of_these_sources() -> None:
     assert stale(known()) == []
 
 
+def test_none_is_wrong() -> None:
+    assert [(each.name, each.wrong) for each in known() if each.wrong] == []
+
+
 def test_the_page_tells_what_is_known() -> None:
     text = vectors.PAGE.read_text(encoding="utf-8")
     assert vectors.renewed(text, known()) == text
