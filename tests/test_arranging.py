@@ -126,7 +126,9 @@ def test_an_order_that_forgets_a_need_is_found(missing: str, monkeypatch: pytest
     assert differs(range(16, 216))
 
 
-TOP_FIRST = HEAD + """
+TOP_FIRST = (
+    HEAD
+    + """
     mul   a, x, y
     move  b, x
     rewind a
@@ -135,6 +137,7 @@ TOP_FIRST = HEAD + """
     mul   z, c, b
     out   z
 """
+)
 
 
 def test_what_bits_wait_for_stays_before_them(monkeypatch: pytest.MonkeyPatch) -> None:

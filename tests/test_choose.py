@@ -363,11 +363,11 @@ def test_a_system_of_two_lanes_has_two_cores() -> None:
     for slug in {core for name, core, bits, _ in SYSTEMS if (name, bits) == ("rsa_crt", 1024)}:
         known, one = COSTS.of(on("rsa_crt", slug).build(1024), ecp5), COSTS.of(of(slug, 512), ecp5)
         assert known and one
-        if known.area.how == "measured":
+        if known.area.how == "measured" and known.clock:
             besides.append(known.luts - 2 * one.luts)
     found = COSTS.of(on("rsa_crt", "montgomery_csa2").build(1024), ecp5)
     core = COSTS.of(of("montgomery_csa2", 512), ecp5)
-    assert core and found and len(besides) > 1
+    assert core and found and besides
     assert found.luts == round(2 * core.luts + median(besides))
 
 
