@@ -51,8 +51,9 @@ BASE = 1 << K
 TOGETHER, FEW = 48, 12
 """Facts of the invariant in a question; and of parts that take long."""
 LONG = ("sums", "entries at each step", "READ", "residues")
+"""The parts that take long."""
 MADE = "made entry "
-"""Facts of the invariant in a question."""
+"""In front of an entry's number: the facts that it is the sum of another one and y."""
 
 
 def denied(names: Iterable[str], known: Iterable[str], *goals: str) -> str:

@@ -40,7 +40,7 @@ class Cells(Places):
         return zero_extend(at.g(f"T{s}"), self.sum_bits - self.width)
 
     def entry(self, at: At, address: str, y: str) -> str:
-        """What odd to an address: x·y + T[s]."""
+        """What belongs to an address: x·y + T[s]."""
         residue = self.residue(at, 0)
         for s in range(1, 1 << K):
             residue = (
@@ -70,10 +70,9 @@ class Cells(Places):
     def unknown(self) -> str:
         """F as any function with F(0, y, t) = t."""
         bits = self.sum_bits
-        found = [
-            f"(declare-fun F ((_ BitVec {K}) (_ BitVec {self.width}) (_ BitVec {bits})) (_ BitVec {bits}))"
-        ]
-        return "\n".join(found) + "\n"
+        return (
+            f"(declare-fun F ((_ BitVec {K}) (_ BitVec {self.width}) (_ BitVec {bits})) (_ BitVec {bits}))\n"
+        )
 
     def begins(self) -> Iterator[str]:
         """F(0, y, t) = t, for what it is asked of."""

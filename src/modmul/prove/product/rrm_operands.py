@@ -39,8 +39,7 @@ class Operands(Cells):
         yield "before", implies(all_of(run, at.high("before_q"), negation(loaded)), below)
         yield "room", implies(all_of(run, at.high("room_q")), below)
         yield "load", implies(all_of(run, loaded), f"(bvult {at.counts(f'{CONTROL}beat_q')} {word})")
-        early = any_of(*(at.r(r) for r in range(1)))
-        yield "before run", implies(all_of(whole, early), at.low("before_q", "room_q"))
+        yield "before run", implies(all_of(whole, at.r(0)), at.low("before_q", "room_q"))
         yield "before rest", implies(all_of(whole, at.high("go_q")), at.is_("step_q", 0))
         for k in range(beats):
             stored = at(f"{CORE}gen_x.u_x.words[{k}]")
@@ -141,12 +140,10 @@ class Operands(Cells):
 
     def addresses(self, at: At) -> Iterator[tuple[str, str]]:
         """What the sum and the entries are at the address of a step."""
-        odd, whole = self.odd(at), at.gate("whole_q")
-        first = all_of(self.filled_in(at, 1), odd)
+        first = all_of(self.filled_in(at, 1), self.odd(at))
         x = zero_extend(at.looped("x"), max(0, 2 * self.steps - self.beats * self.word))
         digit_a, digit_s = (at(f"{CORE}{self.dropped}digit_{name}_q") for name in "as")
         h, c = at.g("HS0"), at.g("HC0")
-        del whole
         for r in range(1, self.steps):
             here = all_of(first, at.low("pre_q"), at.r(r))
             address = at(f"{self.cell(0)}addr_q")

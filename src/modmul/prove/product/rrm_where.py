@@ -322,7 +322,7 @@ class Places(Argument):
         for k in range(beats):
             shows = all_of(bare, at.high("show_q"), at.is_("word_q", k))
             yield "since M is shown", implies(shows, at.aged("sr", "bvuge", min(self.clean, beats + 1 + k)))
-        shown = all_of(at.high("latch_q"), any_of(all_of(at.high("last_q", "bare_q")), at.high("y_there_q")))
+        shown = all_of(at.high("latch_q"), any_of(at.high("last_q", "bare_q"), at.high("y_there_q")))
         yield "since M was shown", implies(shown, at.aged("sr", "bvuge", min(self.clean, 2 * beats)))
         for e in range(FILL):
             least = min(self.clean, 2 * beats + 1 + e)
@@ -459,7 +459,7 @@ class Places(Argument):
         yield "pre fa", implies(all_of(at.high("zero_q"), at.low("reading_q")), at.writing)
 
         bare = at.high("bare_q")
-        here = all_of(at.high("latch_q"))
+        here = at.high("latch_q")
         shows = any_of(at.high("show_q"), at.high("last_q"))
         done = all_of(here, any_of(all_of(shows, negation(bare)), at.high("y_there_q")))
         yield "latch fa", implies(done, at.settled)
