@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
@@ -66,6 +67,22 @@ def test_a_core_alone_lets_wrong_results_out() -> None:
     assert outcomes(found)["wrong"] > 20 and outcomes(found)["harmless"] > 20 and outcomes(found)["stopped"]
     assert {each.register for each in found} == set(registers(build.design)), "each had its turn"
     assert found == list(strikes(build, 200, seed=4)) != list(strikes(build, 200, seed=5))
+
+
+def test_random_numbers_of_contexts_are_those_of_the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a fault can be had again: RSA draws what blinds a message for each context."""
+    loaded: list[tuple[int, ...]] = []
+    load = Simulation.load_words
+
+    def remembered(simulation: Simulation, beats: Sequence[int]) -> None:
+        loaded.append(tuple(beats))
+        load(simulation, beats)
+
+    monkeypatch.setattr(Simulation, "load_words", remembered)
+    for seed in (4, 4, 5):
+        list(strikes(on("rsa_crt", "fips").build(16), 3, seed=seed))
+    first, again, other = loaded[:3], loaded[3:6], loaded[6:]
+    assert first == again != other and len(set(first)) == 3
 
 
 def test_rsa_with_its_check_detects_what_it_lets_out_without() -> None:

@@ -9,6 +9,7 @@ The port list itself is described in ``docs/contract.md``; :data:`PORTS` is the 
 from modmul.core.algorithm import Algorithm, State, Step
 from modmul.core.arithmetic import booth_digit, carry_save, ceil_div, mod_double, to_beats
 from modmul.core.builds import Builds
+from modmul.core.chance import chance, drawing_from
 from modmul.core.config import (
     MAX_WIDTH,
     RUNTIME,
@@ -111,6 +112,7 @@ __all__ = [
     "carry_save",
     "carryless_product",
     "ceil_div",
+    "chance",
     "check_fixed",
     "check_odd",
     "check_parameter",
@@ -118,6 +120,7 @@ __all__ = [
     "check_third",
     "check_tool",
     "check_width",
+    "drawing_from",
     "field_of",
     "fixed_examples",
     "fixed_refused",

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import cycle, islice
 
+from modmul.core import drawing_from
 from modmul.room import Build
 from modmul.tools.progress import Listener, Progress, ignore
 from modmul.verify.checks import interesting_moduli
@@ -96,7 +97,8 @@ def strikes(
 def _strike(simulation: Simulation, modulus: int, number: int, at: Register, rng: random.Random) -> Strike:
     core = simulation.room.core
     simulation.reset()
-    simulation.load(modulus)
+    with drawing_from(rng):
+        simulation.load(modulus)
     cycles = core.interface.latency(simulation.at) + 2 * simulation.at.beats
     fault = Fault(rng.randrange(cycles), number, rng.randrange(max(at.depth, 1)), rng.randrange(at.bits))
     [(x, y)] = core.function.drawn(simulation.at, modulus, rng, 1)

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from secrets import randbelow
 from typing import Self
 
-from modmul.core import PRIME_FIELD, RUNTIME, Core, Memory, Origin, RsaKey, System, ceil_div
+from modmul.core import PRIME_FIELD, RUNTIME, Core, Memory, Origin, RsaKey, System, ceil_div, chance
 from modmul.systems.assembly import DIGITS
 from modmul.systems.engine import EngineConfig, default_word, engine_core, times, unit
 from modmul.systems.keys import examples
@@ -159,7 +158,7 @@ class RsaCrt(EngineConfig):
         p = modulus.primes[lane]
         others = modulus // p
         domain = self.core.function.domain(self.at_core)
-        v = 1 + randbelow(p - 1)
+        v = chance().randrange(1, p)
         powers = {
             f"power{part}": domain.enter(p, (1 << part * self.size) % p) for part in range(1, self.primes)
         }
