@@ -708,6 +708,7 @@ def _spread(errors: Sequence[float]) -> tuple[float, float, float]:
     return median(ordered), ordered[ceil(0.9 * len(ordered)) - 1], ordered[-1]
 
 
+@cache
 def parts() -> dict[Path, dict[str, list[str]]]:
     """The lines of each part of a file that is made here."""
     folders = {name: folder / "README.md" for name, (_, folder) in systems().items()}

@@ -380,6 +380,7 @@ SEVERAL = ("mul", "add", "sub", "move", "bits", "scan", *TESTS, *ENDS, *TURNS)
 """Rows that do the same with several numbers."""
 
 
+@lru_cache(maxsize=256)
 def of_several(program: Program, batch: int) -> Program:
     """A program whose registers hold so many numbers. Numbers move there by products with 1.
 
