@@ -151,6 +151,8 @@ def agree(build: Build, rng: random.Random, count: int, moduli: int = 2) -> None
         pytest.param("rrm", 40, {}, marks=pytest.mark.long),
         ("rrm", 19, {"Word": 8, "Lazy": 1}),  # results up to 8 M
         pytest.param("montgomery_csa2", 19, {"Word": 32}, marks=pytest.mark.long),  # one word
+        ("montgomery_csa2", 130, {"Word": 64}),  # long words
+        ("montgomery_csa2", 50, {"Word": 64}),  # one of them
         ("fips", 21, {"Word": 8}),  # both fields
         ("imml_booth8", 23, {"EngineWord": 5}),
     ],
@@ -222,6 +224,7 @@ def flagged(modulus: int, x: int, y: int) -> int:
     ("core", "width", "settings"),
     [
         ("montgomery_csa2", 19, {"Word": 5}),
+        ("montgomery_csa2", 130, {"Word": 64}),
         pytest.param("imml_booth8", 23, {"EngineWord": 23}, marks=pytest.mark.long),
         pytest.param("fips", 24, {"Word": 8}, marks=pytest.mark.long),
     ],

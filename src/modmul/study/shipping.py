@@ -58,17 +58,18 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
 )
 """System, core, width and parameters of the systems that are placed and routed on ecp5."""
 
-NOT_ALONE = (("rrm_plain", 4096),)
+NOT_ALONE = (("rrm_plain", 4096), ("montgomery_dsp", 4096))
 """Core and width of those whose core has not been placed and routed alone."""
 
 WAITING = frozenset(
     (
         ("rsa_crt", "rrm", 4096),
-        *(("rsa_crt", "rrm_split", width) for width in (1024, 2048)),
+        ("rsa_crt", "rrm_split", 2048),
         *(("rsa_crt", "fips", width) for width in (2048, 4096)),
-        *(("rsa_crt", "rrm_plain", width) for width in (1024, 2048, 4096)),
-        *(("rsa_crt", "scalable_booth4_left", width) for width in (1024, 2048, 4096)),
-        *(("rsa_crt", "scalable_booth4_right", width) for width in (1024, 4096)),
+        *(("rsa_crt", "rrm_plain", width) for width in (2048, 4096)),
+        ("rsa_crt", "montgomery_dsp", 4096),
+        *(("rsa_crt", "scalable_booth4_left", width) for width in (2048, 4096)),
+        ("rsa_crt", "scalable_booth4_right", 4096),
     )
 )
 """System, core and width of those that are only synthesised.

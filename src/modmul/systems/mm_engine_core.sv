@@ -7,12 +7,16 @@
 //    3  words are read out of its result, which it holds until the last has been read
 // Words of a context are collected, too; the last one is taken when the core takes them all.
 //
+// With Apart a core without a gear stays a module of its own in synthesis. Otherwise its logic is mapped together with
+// that of the engine, and as that has longer paths, those of the core get longer than they are in the core alone.
+//
 `default_nettype none
 
 module mm_engine_core #(
   parameter int Word     = 16,
   parameter int Beats    = 16,
-  parameter int CoreWord = 16
+  parameter int CoreWord = 16,
+  parameter int Apart    = 0
 ) (
   input  wire             clk_i,
   input  wire             rst_ni,
@@ -30,14 +34,26 @@ module mm_engine_core #(
   output logic [Word-1:0] z_o
 );
 
-  if (CoreWord == Word) begin : gen_words
+  if (CoreWord == Word && Apart != 0) begin : gen_apart
+    (* keep_hierarchy *)
     mm_sys_core u_core (
       .clk_i, .rst_ni,
       .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,
       .in_valid_i, .in_ready_o, .x_i, .y_i, .square_i, .chain_i(1'b0), .keep_i(1'b0),
       .out_valid_o, .out_ready_i, .z_o
     );
-  end else begin : gen_gear
+  end
+
+  if (CoreWord == Word && Apart == 0) begin : gen_words
+    mm_sys_core u_core (
+      .clk_i, .rst_ni,
+      .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,
+      .in_valid_i, .in_ready_o, .x_i, .y_i, .square_i, .chain_i(1'b0), .keep_i(1'b0),
+      .out_valid_o, .out_ready_i, .z_o
+    );
+  end
+
+  if (CoreWord != Word) begin : gen_gear
     localparam int Bits     = Beats * Word;
     localparam int BeatBits = Beats > 1 ? $clog2(Beats) : 1;
     localparam logic [BeatBits-1:0] Last = BeatBits'(Beats - 1);

@@ -16,6 +16,7 @@ module mm_engine_cores #(
   parameter int CoreWord = 16,
   parameter int Cores    = 1,
   parameter int Staged   = 0,
+  parameter int Apart    = 0,  // mm_engine_core
   // Derived, not to be set.
   parameter int BeatBits = Beats > 1 ? $clog2(Beats) : 1
 ) (
@@ -68,7 +69,7 @@ module mm_engine_cores #(
     end
 
     mm_engine_core #(
-      .Word(Word), .Beats(Beats), .CoreWord(CoreWord)
+      .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Apart(Apart)
     ) u_core (
       .clk_i, .rst_ni,
       .ctx_valid_i(ctx_valid), .ctx_ready_o(ctx_ready[core]), .ctx_data_i(ctx_data),

@@ -370,8 +370,11 @@ module mm_engine_lane #(
     .out_valid_o, .out_ready_i(out_ready)
   );
 
+  // A core's control gets a level of logic more where it is mapped with the engine. In GF(2^m) that is the longest path
+  // between 256 and 384 bits: below, those of the engine are as long, and above, the clock is near the core's anyway.
   mm_engine_cores #(
-    .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores), .Staged(Lanes > 1 ? 1 : 0)
+    .Word(Word), .Beats(Beats), .CoreWord(CoreWord), .Cores(Cores), .Staged(Lanes > 1 ? 1 : 0),
+    .Apart(Lanes == 1 && Binary == 2 && Beats * Word > 256 && Beats * Word <= 384 ? 1 : 0)
   ) u_cores (
     .clk_i, .rst_ni(core_rst_n), .last_beat_i(last_beat),
     .ctx_valid_i(core_ctx_valid_i), .ctx_ready_o(core_ctx_ready_o), .ctx_data_i(core_ctx_data_i),

@@ -91,6 +91,10 @@ module mm_engine_sum #(
     .read_addr_i(beat_q2), .word_o(k_word)
   );
 
+  // The carry of a long word is late: it goes into a register as it is, and what it decides is found behind that. With
+  // more words the memories are longer, and what is decided then is on the longest path.
+  localparam int Direct = Late == 0 && Binary == 0 && Word >= 64 && Beats <= 4 ? 1 : 0;
+
   // --- the first pass -------------------------------------------------------------------------------------------
   logic                 subtract_q, last_q, valid_q, valid_q2, carry_q, carry_q2, last, u_carry, first_end, room, run_q,
                         first_q;
@@ -164,6 +168,9 @@ module mm_engine_sum #(
     if (first_end) begin
       slot_q2 <= slot_q;
       use_u_q <= use_u;
+    end
+    if (Direct != 0) begin
+      if (first_end) use_u_q <= u_carry;
     end
   end
 
@@ -246,7 +253,20 @@ module mm_engine_sum #(
       if (!rst_ni) any_q <= 1'b0;
       else if (go) any_q <= run_q;
     end
-  end else begin : gen_now
+  end
+
+  if (Direct != 0) begin : gen_direct
+    logic subtract_q2, carry_q3;
+
+    assign {any, sum_addr, sum_u, sum_t} = {run_q, read_addr, u_word, t_word};
+    assign sum_use_u                     = subtract_q2 ? ~carry_q3 : carry_q3 | use_u_q;
+
+    always_ff @(posedge clk_i) begin
+      if (first_end) {subtract_q2, carry_q3} <= {subtract_q, carry_q};
+    end
+  end
+
+  if (Late == 0 && Direct == 0) begin : gen_now
     assign {any, sum_use_u, sum_addr, sum_u, sum_t} = {run_q, use_u_q, read_addr, u_word, t_word};
   end
 

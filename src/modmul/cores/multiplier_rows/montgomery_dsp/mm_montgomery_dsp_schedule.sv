@@ -30,14 +30,13 @@ module mm_montgomery_dsp_schedule #(
   output logic             v_later_o,
   // Steps 5 to 7.
   output logic             q_start_o,
-  output logic             v_there_o,  // the first group of V; without groups all of it, a cycle ahead
+  output logic             v_there_o,  // a cycle ahead of the first group of V
   output logic             convert_o
 );
 
-localparam bit Fold   = Groups > 1;
+  localparam bit Fold   = Groups > 1;
   localparam int ToV    = 2 + XFan;                       // from the last cycle but one of a run to step 4
   localparam int VClear = ToV + Mul + 3 + (Fold ? 1 : 0) - Groups;
-  localparam int VThere = ToSum - (Fold ? 0 : 1);
 
   // ---- steps 3 and 4: K is read a cycle before the digits are at the blocks, the address a cycle earlier
 
@@ -119,7 +118,7 @@ localparam bit Fold   = Groups > 1;
   );
 
   mm_window #(
-    .Start(VThere), .Length(1)
+    .Start(ToSum - 1), .Length(1)
   ) u_v_there (
     .clk_i, .rst_ni, .pulse_i(ending_i), .on_o(v_there_o)
   );

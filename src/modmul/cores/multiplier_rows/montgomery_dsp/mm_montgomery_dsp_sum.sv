@@ -16,7 +16,7 @@ module mm_montgomery_dsp_sum #(
 ) (
   input  wire                    clk_i,
   input  wire                    rst_ni,
-  input  wire                    there_i,
+  input  wire                    there_i,    // a cycle ahead of the first group
   input  wire  [Row*VBits-1:0]   v_next_i,
   input  wire  [Row*VBits-1:0]   v_i,
   output logic [Lanes*VBits-1:0] word_o
@@ -40,25 +40,28 @@ module mm_montgomery_dsp_sum #(
   end else if (Parts > 1) begin : gen_buffer
     localparam int PartBits = $clog2(Parts);
     logic [Row*VBits-1:0] v_group, v_q;   // a group, and what is left of it: its words move down
-    logic [GrpBits-1:0]   write_q, read_q, write;
-    logic                 write_there, load_q;
+    logic [GrpBits-1:0]   write_q, read_q;
+    logic                 there_q, writes_q, load_q;
     logic [PartBits-1:0]  part_q;
-    assign write_there = there_i | write_q != '0;
-    assign write = there_i ? '0 : write_q;  // groups of no sum do no harm behind those of a sum
     mm_word_ram #(
       .Word(Row * VBits), .Depth(1 << GrpBits)
     ) u_v (
-      .clk_i, .write_i(write_there), .write_addr_i(write), .word_i(v_i),
+      .clk_i, .write_i(writes_q), .write_addr_i(write_q), .word_i(v_i),
       .read_addr_i(read_q), .word_o(v_group)
     );
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni)                                  write_q <= '0;
-      else if (write == GrpBits'(Groups - 1))       write_q <= '0;
-      else if (there_i || write_q != '0)            write_q <= write + 1'b1;
+      if (!rst_ni) begin
+        there_q  <= 1'b0;
+        writes_q <= 1'b0;
+      end else begin
+        there_q  <= there_i;
+        writes_q <= there_i | (writes_q & write_q != GrpBits'(Groups - 1));
+      end
     end
     always_ff @(posedge clk_i) begin
-      load_q <= there_i | part_q == PartBits'(Parts - 1);
-      if (there_i) begin
+      write_q <= there_i ? '0 : write_q + 1'b1;
+      load_q  <= there_q | part_q == PartBits'(Parts - 1);
+      if (there_q) begin
         read_q <= '0;
         part_q <= '0;
       end else if (part_q == PartBits'(Parts - 1)) begin
