@@ -58,7 +58,7 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
 )
 """System, core, width and parameters of the systems that are placed and routed on ecp5."""
 
-NOT_ALONE = (("rrm_plain", 4096), ("montgomery_dsp", 4096))
+NOT_ALONE = (("rrm_plain", 4096),)
 """Core and width of those whose core has not been placed and routed alone."""
 
 WAITING = frozenset(
