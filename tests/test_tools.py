@@ -142,6 +142,17 @@ def test_the_tools_of_one_owner_are_ended(tmp_path: Path) -> None:
         assert other.result() >= 1
 
 
+def test_a_log_has_lines_in_the_order_of_their_writing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tools are Python packages, and would keep what is no error for later."""
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+    program = "import sys; print('a table'); print('ERROR: no luck', file=sys.stderr); sys.exit(1)"
+    with pytest.raises(ToolFailure, match="no luck"):
+        run_tool((sys.executable, "-c", program), folder=tmp_path, log=log_file("order"), timeout=PATIENCE)
+    assert log_file("order").read_text() == "a table\nERROR: no luck\n"
+
+
 def test_a_program_that_is_not_installed_is_a_failure(tmp_path: Path) -> None:
     with pytest.raises(ToolFailure, match="no-such-tool is not installed; 'modmul doctor'"):
         run_tool(("no-such-tool",), folder=tmp_path, log=log_file("none"), timeout=1)

@@ -39,6 +39,9 @@ __all__ = [
     "work_dir",
 ]
 
+_ALWAYS = {"LANGUAGE": "en", "PYTHONUNBUFFERED": "1"}
+"""Variables of all tools: what they say is English, and what goes wrong stands behind what was before it."""
+
 _ERROR = re.compile(r"\berror\b", re.IGNORECASE)
 
 _FULL = os.strerror(errno.ENOSPC).encode()
@@ -219,7 +222,7 @@ def run_tool(
                 process = subprocess.Popen(
                     command,
                     cwd=folder,
-                    env=os.environ | {"TMPDIR": str(folder), "LANGUAGE": "en"} | dict(environment or {}),
+                    env=os.environ | _ALWAYS | {"TMPDIR": str(folder)} | dict(environment or {}),
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=subprocess.STDOUT,
