@@ -67,7 +67,6 @@ WAITING = frozenset(
         ("rsa_crt", "rrm_split", 2048),
         *(("rsa_crt", "fips", width) for width in (2048, 4096)),
         *(("rsa_crt", "rrm_plain", width) for width in (2048, 4096)),
-        ("rsa_crt", "montgomery_dsp", 4096),
         *(("rsa_crt", "scalable_booth4_left", width) for width in (2048, 4096)),
         ("rsa_crt", "scalable_booth4_right", 4096),
     )
