@@ -501,7 +501,7 @@ endmodule
 
 
 def delayed(found: SystemRoom, operation: int, monkeypatch: pytest.MonkeyPatch, lanes: int = 2) -> None:
-    """The last lane comes late: nothing is released until a reset."""
+    """The last lane comes late: no word leaves until a reset."""
     late(monkeypatch, MORE[lanes].primes[-1], operation)
     simulation = Simulation(build_of(found, 20 * lanes))
     fault = operation <= 2
@@ -510,7 +510,11 @@ def delayed(found: SystemRoom, operation: int, monkeypatch: pytest.MonkeyPatch, 
         simulation.load(key)
         simulation.edge(2)
         assert not simulation.peek("ctx_error_o")
-        assert simulation.multiply(7, 7) == (0 if refused else 7)
+        try:
+            left = simulation.multiply(7, 7)
+        except ProtocolError:
+            left = None
+        assert left == (None if refused else 7)
         assert simulation.peek("ctx_error_o") == refused
     simulation.reset()
     simulation.load(other)
@@ -520,7 +524,7 @@ def delayed(found: SystemRoom, operation: int, monkeypatch: pytest.MonkeyPatch, 
 @pytest.mark.parametrize(
     ("operation", "lanes"), [(0, 2), (2, 2), (3, 2), pytest.param(0, 3, marks=pytest.mark.long)]
 )
-def test_lanes_that_differ_release_nothing(
+def test_of_lanes_that_differ_no_word_leaves(
     operation: int, lanes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     delayed(laned(RELEASED, lanes=lanes), operation, monkeypatch, lanes)
@@ -537,8 +541,8 @@ def test_lanes_that_differ_release_nothing(
         pytest.param(
             CROSSED, "", "Lanes == 1 || write_lane == PartBits'(lane)", "1'b1", marks=pytest.mark.long
         ),
-        (RELEASED, "", "&flag & ~differ_q", "flag[0] & ~differ_q"),
-        pytest.param(RELEASED, "", "&flag & ~differ_q", "flag[1] & ~differ_q", marks=pytest.mark.long),
+        (RELEASED, "", "agreed_q <= &flag", "agreed_q <= flag[0]"),
+        pytest.param(RELEASED, "", "agreed_q <= &flag", "agreed_q <= flag[1]", marks=pytest.mark.long),
         pytest.param(RELEASED, "lane", "feed_out ? agreed_i : flag_o", "flag_o", marks=pytest.mark.long),
         (DRAWN, "", "if (write_y & ~wiping) addr[SlotBits", "if (1'b0) addr[SlotBits"),
         (CROSSED, "stage", "if (!full_q && !put_q) even_q", "if (!put_q) even_q"),
@@ -580,24 +584,20 @@ def test_mutants_of_parts(
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
-        ("&flag & ~differ_q & ~|parts_q", "&flag"),
-        ("differ_q <= differ_q |", "differ_q <= 1'b0 |"),
+        ("| (|parts_q)", ""),
+        ("<= stray_q | (|does_parts_q)", "<= (|does_parts_q)"),
     ],
 )
 def test_mutants_that_miss_differences(
     right: str, wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = mutant(laned(RELEASED), tmp_path, "mm_engine", right, wrong)
-    with pytest.raises((AssertionError, ProtocolError)):
+    with pytest.raises(AssertionError):
         delayed(found, 0, monkeypatch)
 
 
 @pytest.mark.long
 def test_a_third_lane_that_nobody_hears_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = laned(RELEASED, lanes=3)
-    for at, (right, wrong) in enumerate(
-        [("~differ_q & ~|parts_q", "~differ_q & ~|parts_q[3:0]"), ("| (|parts_q)", "| (|parts_q[3:0])")]
-    ):
-        found = mutant(found, tmp_path / str(at), "mm_engine", right, wrong)
-    with pytest.raises((AssertionError, ProtocolError)):
+    found = mutant(laned(RELEASED, lanes=3), tmp_path, "mm_engine", "| (|parts_q)", "| (|parts_q[3:0])")
+    with pytest.raises(AssertionError):
         delayed(found, 0, monkeypatch, 3)

@@ -15,13 +15,13 @@
 //    3  the last of them, OUT, sends a number to the result port
 // With SetupBits, rows from row Setup on run while the last word of a context waits.
 //
-// With Lanes = 2, 3 or 4 there are as many modules of data, which do the same at the same time: each has numbers, core
-// and modulus of its own, and operands come to all. What the first one says about its progress holds for all. If
-// another one ever says something else, nothing is released any more, until a reset; and no word leaves if the
-// sequencer ever does something else than a second one with registers of its own, or if words of operands do not go
-// where a second count of them says. Behind a number that is not released the register file is overwritten with 0,
-// before another context is taken. A lane is large, so registers stand at its borders: it is told what to do a cycle
-// later, words of the port come two cycles later, and words on their way out leave in every fourth cycle.
+// With Lanes = 2, 3 or 4 there are as many modules of data, which do the same at the same time: each has numbers,
+// core and modulus of its own, and operands come to all. What the first one says about its progress holds for all.
+// No word leaves any more, until a reset, if another one ever says something else, if the sequencer ever does
+// something else than a second one with registers of its own, or if words of operands do not go where a second count
+// of them says. Behind a number that is not released the register file is overwritten with 0, before another context
+// is taken. A lane is large, so registers stand at its borders: it is told what to do a cycle later, words of the
+// port come two cycles later, and words on their way out leave in every fourth cycle.
 //
 // With Batch a register holds as many numbers, one behind the other, and each row does the same with all of them
 // (mm_engine_numbers): the core has an operation of each, so it is busy while it works on the first of them. Numbers
@@ -298,10 +298,13 @@ module mm_engine #(
 
   // --- lanes that differ ----------------------------------------------------------------------------------------
   if (Lanes > 1) begin : gen_lanes
-    // --- the second sequencer: compared in parts from its first row on, and heard of two cycles later. A row takes
-    // longer to begin. ---
-    localparam int DoesBits  = 28 + 4 * SlotCount + InBits + PcBits;
+    // --- the second sequencer: compared in parts, and heard of two cycles later; a row takes longer to begin. What
+    // begins something is compared always, what goes with it from the first row on. ---
+    localparam int Begins    = 3;  // parts
+    localparam int DoesBits  = 4 * Begins + 18 + 4 * SlotCount + InBits + PcBits;
     localparam int DoesParts = (DoesBits + 3) / 4;
+    localparam int Others    = Lanes - 1;
+    logic [4*Others-1:0]    parts_q;
     logic [4*DoesParts-1:0] does, shadow_does;
     logic [DoesParts:0]     does_parts_q;
     logic                   shadow_idle, shadow_ending, shadow_feed_start, shadow_feed_out, shadow_feed_square;
@@ -342,24 +345,24 @@ module mm_engine #(
     );
 
     assign does = (4*DoesParts)'({
-      ending, feed_start, feed_out, feed_square, feed_write, read_feed, read_single,
-      read_scan, read_sum, read_plain, is_long, exchange, released, digit_clear, digit_take,
-      feed_x, feed_y, choose, plain, d_slot, a_slot, b_slot, exp_slot, exp_beat, pc
+      feed_out, feed_square, feed_write, is_long, exchange, feed_x, feed_y, choose, plain, d_slot, a_slot, b_slot,
+      exp_slot, exp_beat, pc,
+      (4*Begins)'({ending, feed_start, read_feed, read_single, read_scan, read_sum, read_plain, released, digit_clear,
+                   digit_take})
     });
     assign shadow_does = (4*DoesParts)'({
-      shadow_ending, shadow_feed_start, shadow_feed_out, shadow_feed_square,
-      shadow_feed_write, shadow_read_feed, shadow_read_single, shadow_read_scan,
-      shadow_read_sum, shadow_read_plain, shadow_is_long, shadow_exchange, shadow_released,
-      shadow_digit_clear, shadow_digit_take, shadow_feed_x, shadow_feed_y, shadow_choose,
-      shadow_plain, shadow_d_slot, shadow_a_slot, shadow_b_slot, shadow_exp_slot,
-      shadow_exp_beat, shadow_pc
+      shadow_feed_out, shadow_feed_square, shadow_feed_write, shadow_is_long, shadow_exchange, shadow_feed_x,
+      shadow_feed_y, shadow_choose, shadow_plain, shadow_d_slot, shadow_a_slot, shadow_b_slot, shadow_exp_slot,
+      shadow_exp_beat, shadow_pc,
+      (4*Begins)'({shadow_ending, shadow_feed_start, shadow_read_feed, shadow_read_single, shadow_read_scan,
+                   shadow_read_sum, shadow_read_plain, shadow_released, shadow_digit_clear, shadow_digit_take})
     });
     assign unused_rows = ^shadow_rows;
 
     for (genvar part = 0; part < DoesParts; part++) begin : gen_does
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) does_parts_q[part] <= 1'b0;
-        else         does_parts_q[part] <= begun_q2 & (does[4*part +: 4] != shadow_does[4*part +: 4]);
+        else         does_parts_q[part] <= (begun_q2 | (part < Begins)) & (does[4*part +: 4] != shadow_does[4*part +: 4]);
       end
     end
 
@@ -371,7 +374,7 @@ module mm_engine #(
       end else begin
         does_parts_q[DoesParts] <= idle ^ shadow_idle;
         {begun_q, begun_q2}     <= {~idle & ~idle_q & ~shadow_idle, begun_q & ~idle & ~shadow_idle};
-        stray_q                 <= stray_q | (|does_parts_q) | astray_q | miscounted_q;
+        stray_q                 <= stray_q | (|does_parts_q) | (|parts_q) | astray_q | miscounted_q;
       end
     end
 
@@ -430,13 +433,10 @@ module mm_engine #(
 
     always_ff @(posedge clk_i) {addr_q, due_q} <= {port_addr, due};
 
-    // --- what lanes say: compared in parts, and all of it, with the flags, in a register. That a result has come is
-    // known there as a row that waits for it begins, so it decides whether a number is released; what the sequencers do
-    // need not, since no word leaves from two cycles later on. ---
-    localparam int Others = Lanes - 1;
+    // --- what lanes say: compared in parts, and heard of as a word that one of them alone sends is offered; and their
+    // flags, in a register ---
     logic [SaysBits-1:0] says_q;
-    logic [4*Others-1:0] parts_q;
-    logic                differ_q, agreed_q;
+    logic                agreed_q;
 
     assign agreed = agreed_q;
 
@@ -467,13 +467,8 @@ module mm_engine #(
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        differ_q <= 1'b0;
-        agreed_q <= 1'b0;
-      end else begin
-        differ_q <= differ_q | (|parts_q);
-        agreed_q <= &flag & ~differ_q & ~|parts_q & ~stray_q;
-      end
+      if (!rst_ni) agreed_q <= 1'b0;
+      else         agreed_q <= &flag;
     end
 
     // --- words on their way out: taken from all lanes, which hear of it two cycles later, and offered ----------------
