@@ -34,8 +34,17 @@ module mm_engine_core #(
   output logic [Word-1:0] z_o
 );
 
-  if (CoreWord == Word) begin : gen_words
-    (* keep_hierarchy = Apart != 0 *)
+  if (CoreWord == Word && Apart != 0) begin : gen_apart
+    (* keep_hierarchy *)
+    mm_sys_core u_core (
+      .clk_i, .rst_ni,
+      .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,
+      .in_valid_i, .in_ready_o, .x_i, .y_i, .square_i, .chain_i(1'b0), .keep_i(1'b0),
+      .out_valid_o, .out_ready_i, .z_o
+    );
+  end
+
+  if (CoreWord == Word && Apart == 0) begin : gen_words
     mm_sys_core u_core (
       .clk_i, .rst_ni,
       .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,

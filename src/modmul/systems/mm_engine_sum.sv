@@ -167,7 +167,10 @@ module mm_engine_sum #(
     last_q  <= last;
     if (first_end) begin
       slot_q2 <= slot_q;
-      use_u_q <= Direct != 0 ? u_carry : use_u;
+      use_u_q <= use_u;
+    end
+    if (Direct != 0) begin
+      if (first_end) use_u_q <= u_carry;
     end
   end
 
