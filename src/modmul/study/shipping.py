@@ -20,7 +20,7 @@ from modmul.measure import (
     measure,
 )
 from modmul.moduli.named import NAMED
-from modmul.registry import DEFAULT_WIDTH, Build, on, rooms
+from modmul.registry import DEFAULT_WIDTH, Build, on, room, rooms
 from modmul.study import evidence, papers
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
@@ -46,6 +46,10 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     ("ecc_p256", "montgomery_dsp", 256, {"Word": 64, "Digit": 32, "Product": 4}),
     ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 128, "Digit": 32}),
     ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 64, "Digit": 32, "Product": 4, "Batch": 4, "Blind": 0}),
+    (
+        *("farm", "ecc_x25519:sparse_prime_dsp", 255),
+        {"Cores": 4, "Word": 64, "Digit": 32, "Product": 4, "Batch": 4, "Blind": 0},
+    ),
     *(
         (name, "sparse_prime_dsp", width, {"Word": 64, "Digit": 32, "Product": 4})
         for name, width in (("ecc_ed25519", 255), ("ecc_p384", 384))
@@ -73,7 +77,7 @@ WAITING = frozenset(
 )
 """System, core and width of those that are only synthesised.
 
-Rows of their program have changed places since they were placed and routed.
+Their hardware has changed since they were placed and routed.
 """
 
 NARROW = 16
@@ -297,9 +301,9 @@ def _systems() -> Iterator[Job]:
 
 
 def inner(build: Build) -> Build:
-    """The core of a system alone, with the same parameters."""
+    """The core of a system alone, or the system of a farm, with the same parameters."""
     assert isinstance(build.config, SystemConfig)
-    return rooms()[build.config.core.slug].of(build.config.inner)
+    return room(build.config.core.slug).of(build.config.inner)
 
 
 def missing(jobs: Sequence[Job], shelf: Shelf = SHIPPED) -> list[Job]:

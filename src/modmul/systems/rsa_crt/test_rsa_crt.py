@@ -687,7 +687,7 @@ FLIPS: list[tuple[int, str, slice, dict[str, str]]] = [
     ),
     *(
         (16, f"{FEED}.{each}", slice(-40, None), {"(|parts_q) | astray_q": "astray_q"})
-        for each in ("feed_q", "ok_q", "last_q", "u_stage.valid_o", "u_stage.full_q")
+        for each in ("feed_q", "last_q", "u_stage.full_q")
     ),
     (16, "u_sequencer.exec_q", slice(0, 4), {"(begun_q2 | (part < Begins))": "begun_q2"}),
     (16, "gen_lanes.leave_q", slice(-40, None), {"(free == there_q)": "(~free & ~there_q)"}),
