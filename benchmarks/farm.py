@@ -25,7 +25,7 @@ from modmul.cli.progress import showing
 from modmul.measure import CHIPS, SHIPPED, Job, Measurement, known, measure
 from modmul.moduli import NAMED
 from modmul.moduli.named import title_of
-from modmul.registry import on, rooms
+from modmul.registry import on
 from modmul.room import Build
 from modmul.study.shipping import SYSTEMS
 from modmul.tools.run import ToolFailure
@@ -36,12 +36,8 @@ ECP5 = CHIPS["ecp5"]
 BITS = (256, 1024)
 """Of the operands of the libraries, where there is no farm."""
 
-FARMS = tuple(
-    (core, width, "", settings)
-    for system, core, width, settings in SYSTEMS
-    if system == "farm" and core in rooms()
-)
-"""Core, bits, name of the only modulus, and parameters of the farms of cores that are shipped."""
+FARMS = tuple((core, width, "", settings) for system, core, width, settings in SYSTEMS if system == "farm")
+"""Core, bits, name of the only modulus, and parameters of the farms that are shipped."""
 
 SOURCE = Path(__file__).with_suffix(".cpp")
 

@@ -20,7 +20,7 @@ from modmul.measure import (
     measure,
 )
 from modmul.moduli.named import NAMED
-from modmul.registry import DEFAULT_WIDTH, Build, on, room, rooms
+from modmul.registry import DEFAULT_WIDTH, Build, on, rooms
 from modmul.study import evidence, papers
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
@@ -46,10 +46,6 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     ("ecc_p256", "montgomery_dsp", 256, {"Word": 64, "Digit": 32, "Product": 4}),
     ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 128, "Digit": 32}),
     ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 64, "Digit": 32, "Product": 4, "Batch": 4, "Blind": 0}),
-    (
-        *("farm", "ecc_x25519:sparse_prime_dsp", 255),
-        {"Cores": 4, "Word": 64, "Digit": 32, "Product": 4, "Batch": 4, "Blind": 0},
-    ),
     *(
         (name, "sparse_prime_dsp", width, {"Word": 64, "Digit": 32, "Product": 4})
         for name, width in (("ecc_ed25519", 255), ("ecc_p384", 384))
@@ -67,12 +63,17 @@ NOT_ALONE = (("rrm_plain", 4096),)
 
 WAITING = frozenset(
     (
-        ("rsa_crt", "rrm", 4096),
+        *(
+            ("rsa_crt", core, 1024)
+            for core in ("rrm_split", "rrm_plain", "scalable_booth4_left", "scalable_booth4_right")
+        ),
         ("rsa_crt", "rrm_split", 2048),
-        *(("rsa_crt", "fips", width) for width in (2048, 4096)),
-        *(("rsa_crt", "rrm_plain", width) for width in (2048, 4096)),
-        *(("rsa_crt", "scalable_booth4_left", width) for width in (2048, 4096)),
-        ("rsa_crt", "scalable_booth4_right", 4096),
+        *(
+            ("rsa_crt", core, width)
+            for core in ("fips", "rrm_plain", "scalable_booth4_left")
+            for width in (2048, 4096)
+        ),
+        *(("rsa_crt", core, 4096) for core in ("rrm", "montgomery_dsp", "scalable_booth4_right")),
     )
 )
 """System, core and width of those that are only synthesised.
@@ -301,9 +302,9 @@ def _systems() -> Iterator[Job]:
 
 
 def inner(build: Build) -> Build:
-    """The core of a system alone, or the system of a farm, with the same parameters."""
+    """The core of a system alone, with the same parameters."""
     assert isinstance(build.config, SystemConfig)
-    return room(build.config.core.slug).of(build.config.inner)
+    return rooms()[build.config.core.slug].of(build.config.inner)
 
 
 def missing(jobs: Sequence[Job], shelf: Shelf = SHIPPED) -> list[Job]:
