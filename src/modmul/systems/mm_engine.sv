@@ -359,10 +359,10 @@ module mm_engine #(
     });
     assign unused_rows = ^shadow_rows;
 
-    for (genvar part = 0; part < DoesParts; part++) begin : gen_does
+    for (genvar at = 0; at < DoesParts; at++) begin : gen_does
       always_ff @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni) does_parts_q[part] <= 1'b0;
-        else         does_parts_q[part] <= (begun_q2 | (part < Begins)) & (does[4*part +: 4] != shadow_does[4*part +: 4]);
+        if (!rst_ni) does_parts_q[at] <= 1'b0;
+        else         does_parts_q[at] <= (begun_q2 | (at < Begins)) & (does[4*at +: 4] != shadow_does[4*at +: 4]);
       end
     end
 

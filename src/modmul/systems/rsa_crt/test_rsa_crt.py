@@ -654,7 +654,7 @@ FEED = "gen_lane[0].u_lane.u_feed"
 MAJORITY = "(word_q & word_q2) | (other_q2 & (word_q | word_q2))"
 
 FLIPS: list[tuple[int, str, slice, dict[str, str]]] = [
-    (16, "u_sequencer.pc_q", slice(6, 69, 7), {"<= (begun_q2 | (part < Begins)) & (does": "<= 1'b0 & (does"}),
+    (16, "u_sequencer.pc_q", slice(6, 69, 7), {"<= (begun_q2 | (at < Begins)) & (does": "<= 1'b0 & (does"}),
     (
         16,
         "gen_lanes.pair_q",
@@ -689,7 +689,7 @@ FLIPS: list[tuple[int, str, slice, dict[str, str]]] = [
         (16, f"{FEED}.{each}", slice(-40, None), {"(|parts_q) | astray_q": "astray_q"})
         for each in ("feed_q", "last_q", "u_stage.full_q")
     ),
-    (16, "u_sequencer.exec_q", slice(0, 4), {"(begun_q2 | (part < Begins))": "begun_q2"}),
+    (16, "u_sequencer.exec_q", slice(0, 4), {"(begun_q2 | (at < Begins))": "begun_q2"}),
     (16, "gen_lanes.leave_q", slice(-40, None), {"(free == there_q)": "(~free & ~there_q)"}),
     (16, "gen_lane[0].u_lane.write_q", slice(0, 12), {"minus k, x, @x": "minus k, s, @s"}),
     (16, f"{SUM}.u_k.words", slice(0, 48, 3), {"add c, c, w": "add c, c, zero"}),
