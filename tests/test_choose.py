@@ -78,8 +78,8 @@ def with_system(folder: Path, slug: str, width: int) -> Costs:
 def test_rsa_1024_on_ecp5_fastest() -> None:
     choice = choose(wish(None, width=1024, system="rsa_crt", aim="time"), COSTS)
     assert choice.best is not None and choice.best.row.time_us is not None
-    assert choice.best.build.slug == "rsa_crt:montgomery_dsp" and choice.best.is_measured
-    assert not all(each.is_measured for each in choice.fitting)
+    assert choice.best.build.slug == "rsa_crt:montgomery_dsp"
+    assert {each.is_measured for each in choice.fitting} == {True, False}
     times = [each.row.time_us for each in choice.fitting if each.row.time_us is not None]
     assert times == sorted(times) and len(times) > 10
 
