@@ -46,6 +46,10 @@ from modmul.tools.store import result_key
 SEEDS = (1, 2, 3)
 ECP5 = CHIPS["ecp5"]
 FPGAS = [name for name in CHIPS if name != "gates"]
+ALIKE = ("virtex6", "ultrascaleplus")
+"""Those whose synthesis differs from that of ``artix7`` in its library alone."""
+FAMILIES = [pytest.param(name, marks=pytest.mark.long if name in ALIKE else ()) for name in FPGAS]
+MULTIPLYING = [name for name in FAMILIES if CHIPS[str(name.values[0])].cells.multiplier]
 
 
 @pytest.fixture(autouse=True)
@@ -424,7 +428,7 @@ end
 """
 
 
-@pytest.mark.parametrize("name", FPGAS)
+@pytest.mark.parametrize("name", FAMILIES)
 def test_a_large_memory_is_counted_in_blocks_of_18_kbit(booth: Room, tmp_path: Path, name: str) -> None:
     area = synthesise(design_with(booth, tmp_path, BLOCK_MEMORY, 32), CHIPS[name], Store())
     # Four blocks of 10 kbit on the families of ALMs.
@@ -438,7 +442,7 @@ assign z_o = p_q ^ q;
 """
 
 
-@pytest.mark.parametrize("name", [name for name in FPGAS if CHIPS[name].cells.multiplier])
+@pytest.mark.parametrize("name", MULTIPLYING)
 def test_multiplier_blocks_are_for_cores_that_ask_for_them(booth: Room, tmp_path: Path, name: str) -> None:
     plain = design_with(booth, tmp_path, BODY + MULTIPLIER, 20)
     blocks = replace(plain, multiplier_blocks=True)

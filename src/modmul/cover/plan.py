@@ -10,6 +10,7 @@ import time
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from itertools import starmap
@@ -374,6 +375,7 @@ class _WithoutWords(ast.NodeTransformer):
         return None if said else node
 
 
+@cache
 def said(text: str) -> str:
     """What a module of Python says, without comments and docstrings."""
     return ast.dump(_WithoutWords().visit(ast.parse(text)))

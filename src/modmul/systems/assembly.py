@@ -604,7 +604,7 @@ def waiting(program: Program) -> Program:
     return replace(
         program,
         rows=tuple(
-            replace(row, pending=each.pending, quiet=each.quiet, settled=each.settled)
+            _marked(row, each.pending, each.quiet, each.settled)
             for row, each in zip(program.rows, waits, strict=True)
         ),
     )
@@ -618,13 +618,12 @@ def _by_place(program: Program) -> tuple[Row, ...]:
             first.setdefault(place, name)
     names = {name: first[place] for name, place in program.slots.items() if name not in program.longs}
 
-    def named(name: str) -> str:
-        return names.get(name, name)
+    def named(row: Row) -> Row:
+        there = row.d, row.x, row.y, row.other
+        d, x, y, other = found = tuple(names.get(name, name) for name in there)
+        return row if found == there else replace(row, d=d, x=x, y=y, other=other)
 
-    return tuple(
-        replace(row, d=named(row.d), x=named(row.x), y=named(row.y), other=named(row.other))
-        for row in program.rows
-    )
+    return tuple(map(named, program.rows))
 
 
 def halves(name: str, longs: Container[str], parts: int) -> tuple[str, ...]:
@@ -904,11 +903,7 @@ def _schedule(
             )
         before = states.get(at)
         if before is not None:
-            state = {
-                name: min(each[name] for each in (before[0], state) if name in each)
-                for name in {**before[0], **state}
-                if name.startswith(WRITTEN) or (name in before[0] and name in state)
-            }
+            state = _either(before[0], state)
             open_sums |= before[1]
             if (state, open_sums) == before:
                 continue
@@ -917,7 +912,7 @@ def _schedule(
         if _settled(row, open_sums):
             open_sums = frozenset()
         if row.operation == "mul":
-            after = {name: min(behind + 1, MOST_PENDING) for name, behind in after.items()}
+            after = {name: behind + (behind < MOST_PENDING) for name, behind in after.items()}
             after[F] = MOST_PENDING
             if row.d:
                 after[row.d] = after[WRITTEN + row.d] = after[COMING + row.d] = 0
@@ -952,6 +947,19 @@ def _schedule(
         tuple(_waiting(row, states.get(at, nothing)) for at, row in enumerate(rows)),
         frozenset(name for name in kept - {F, FLAG, IDLE, CALM} if name[-1] not in "~'"),
     )
+
+
+def _either(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+    """What is known where two ways meet: what is on both, and what either of them may be about to write."""
+    found = {
+        name: min(behind, one.get(name, behind))
+        for name, behind in other.items()
+        if name in one or name.startswith(WRITTEN)
+    }
+    for name in one.keys() - other.keys():
+        if name.startswith(WRITTEN):
+            found[name] = one[name]
+    return found
 
 
 def _beside(row: Row, state: Mapping[str, int]) -> bool:
@@ -1014,6 +1022,13 @@ def _waiting(row: Row, known: State) -> Row:
     quiet = bool(reads) or bool(row.d) or settled or row.operation == "scan"
     quiet = quiet and not _beside(row, state)
     quiet = quiet or (row.operation in STOPS and IDLE not in state)
+    return _marked(row, pending, quiet, settled)
+
+
+def _marked(row: Row, pending: int, quiet: bool, settled: bool) -> Row:
+    """A row with what it has to wait for; most keep it when others change places."""
+    if (row.pending, row.quiet, row.settled) == (pending, quiet, settled):
+        return row
     return replace(row, pending=pending, quiet=quiet, settled=settled)
 
 

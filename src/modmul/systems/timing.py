@@ -294,6 +294,7 @@ class Sums:
         open: of several numbers, sums whose second pass has not ended.
         addressed, gone, written: the cycles from which on all words have been addressed; have left the
             reader; are written, or leave for that.
+        each: words of a number.
     """
 
     beats: int
@@ -323,6 +324,10 @@ class Sums:
     addressed: int = 0
     gone: int = 0
     written: int = 0
+    each: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.each = self.beats // self.batch
 
     def state(self, cycle: int) -> tuple[object, ...]:
         """All that decides what follows, in cycles from one on."""
@@ -336,11 +341,6 @@ class Sums:
             *(self.valid, self.last, self.top, self.second, self.place, self.read, self.waits, self.room),
             *(self.waiting, self.open),
         )
-
-    @property
-    def each(self) -> int:
-        """Words of a number."""
-        return self.beats // self.batch
 
     @property
     def addressing(self) -> bool:
@@ -365,43 +365,48 @@ class Sums:
         Returns:
             whether words in the reader move.
         """
-        start, held = self.now in self.starts, self.held
-        self.addressed = self.now + 1 if self.addressing else self.addressed
-        self.gone = self.now + 1 if self.reading else self.gone
-        self.written = self.now + 1 if self.writing else self.written
-        taken = self.fetched[1] and self.room
-        advance = taken or not (
-            self.fetched[1] or any(first <= self.now <= last for first, last in self.stands)
-        )
+        now, each, several = self.now, self.each, self.batch > 1
+        start, held, second = now in self.starts, self.held, self.second
+        arrived, waiting = self.fetched
+        next_cycle = now + 1
+        if self.starts or self.left > 0:
+            self.addressed = self.gone = next_cycle
+        elif arrived or waiting:
+            self.gone = next_cycle
+        if self.first or second or self.read or held or self.open > 0:
+            self.written = next_cycle
+        taken = waiting and self.room
+        advance = taken or not (waiting or any(first <= now <= last for first, last in self.stands))
         first_end, tested = self.valid and self.last, self.valid and self.top and not self.keep
-        top, last = self.beats - 1, self.each - 1
-        self.room = self.open < 2 if self.batch > 1 else not self.second or not self.first
+        top = self.beats - 1
+        self.room = self.open < 2 if several else not second or not self.first
         self.room = self.room or self.place > self.beat + 1
         self.first = start or (self.first and not first_end)
-        self.valid, self.last, self.top = self.taken, self.word % self.each == last, self.word == top
+        self.valid, self.last, self.top = self.taken, self.word % each == each - 1, self.word == top
         self.taken, self.word = taken, self.beat
         self.beat = 0 if start else self.beat + taken
         if not held:
-            self.waits = self.read if self.late else self.second
-            self.read = self.late and self.second
-        goes = self.second and not held
-        ends = goes and self.place % self.each == last
-        if self.batch > 1:
-            begins = self.waiting > 0 and (not self.second or ends)
+            self.waits = self.read if self.late else second
+            self.read = self.late and second
+        goes = second and not held
+        ends = goes and self.place % each == each - 1
+        if several:
+            begins = self.waiting > 0 and (not second or ends)
             self.waiting += (first_end and self.keep) - begins
             self.open += start - (ends and self.place == top) - tested
             self.place = (self.place + goes) % self.beats
         else:
             begins = first_end and self.keep
             self.place = 0 if first_end else self.place + goes
-        self.second = begins or (self.second and not ends)
+        self.second = begins or (second and not ends)
         if advance:
-            self.fetched = self.left > 0, self.fetched[0]
-            self.left = max(self.left - 1, 0)
+            self.fetched = self.left > 0, arrived
+            if self.left > 0:
+                self.left -= 1
         if start:
             self.left = self.beats
-            self.keep = self.starts.pop(self.now)
-        self.now += 1
+            self.keep = self.starts.pop(now)
+        self.now = next_cycle
         return advance
 
     def go(self, cycle: int) -> None:
