@@ -63,7 +63,6 @@ NOT_ALONE = (("rrm_plain", 4096),)
 
 WAITING = frozenset(
     (
-        *(("rsa_crt", core, 1024) for core in ("rrm_plain", "scalable_booth4_left", "scalable_booth4_right")),
         *(("rsa_crt", core, 2048) for core in ("rrm_split", "montgomery_dsp")),
         *(
             ("rsa_crt", core, width)
