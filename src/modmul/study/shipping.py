@@ -63,7 +63,7 @@ NOT_ALONE = (("rrm_plain", 4096),)
 
 WAITING = frozenset(
     (
-        *(("rsa_crt", core, 2048) for core in ("rrm_split", "montgomery_dsp")),
+        ("rsa_crt", "montgomery_dsp", 2048),
         *(
             ("rsa_crt", core, width)
             for core in ("fips", "rrm_plain", "scalable_booth4_left")
