@@ -21,6 +21,7 @@ MEANING = {
     "operands": "No operand reaches a handshake or `ctx_error_o`",
     "contract": "Every rule of the port contract holds in every cycle of every run",
     "time": "Copies with different operands, or moduli of one length, never differ in time",
+    "whole": "Of six bits, the first operation behind a reset gives the product, for every modulus",
     "product": "Every result is the product, for every modulus",
 }
 """Property of ``modmul.prove`` to the row of the checklist."""

@@ -238,6 +238,7 @@ def prove(
             "-p",
             help="operands: no operand decides when something happens. contract: the port contract. "
             "time: two copies with different operands, or moduli of one length, never differ in time. "
+            "whole: of a few bits, the first operation gives the product, for every modulus. "
             "product: every result is right. rows: of a system, whatever its program, no data decide. "
             "Default: all that there is; with --width, operands.",
         ),

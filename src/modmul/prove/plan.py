@@ -43,6 +43,9 @@ SYSTEMS: Mapping[str, tuple[int, Mapping[str, int]]] = MappingProxyType(
 WIDE, SMALL = 256, 4
 """Widths: what needs no invariant of counters, or has one, is proven at the first, the rest at the second."""
 
+WHOLE = 6
+"""Width at which a whole operation is one question."""
+
 GAVE_UP = "ABC gave up; with more time (`--limit`) it may find a proof"
 
 _UNDECIDED: Mapping[tuple[str, int, str], str] = MappingProxyType(
@@ -81,7 +84,10 @@ _UNDECIDED: Mapping[tuple[str, int, str], str] = MappingProxyType(
 
 UNPROVEN: Mapping[tuple[str, int, str, str], str] = MappingProxyType(
     {(*key, rule): GAVE_UP for key, rules in _UNDECIDED.items() for rule in rules.split()}
-    | {("fips", WIDE, "product", "GF(2^m)"): "the argument is written for GF(p)"}
+    | {
+        ("fips", WIDE, "product", "GF(2^m)"): "the argument is written for GF(p)",
+        ("fmlm3", WHOLE, "whole", ""): GAVE_UP,
+    }
 )
 """By core, width, property and rule, why a proof is not there."""
 
@@ -111,6 +117,7 @@ def goals(slugs: Iterable[str] | None = None) -> Iterator[Goal]:
         yield Goal(found.build(WIDE), "operands")
         for name in ("contract", "time"):
             yield Goal(found.build(SMALL), name)
+        yield Goal(found.build(WHOLE), "whole")
         if slug in PRODUCTS:
             yield Goal(found.build(WIDE), "product")
         if slug in SHARED:

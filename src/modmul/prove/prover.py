@@ -16,7 +16,9 @@ from modmul.prove.control import Control, any_rows, control
 from modmul.prove.product import argument, kind_of
 from modmul.prove.reach import FLOW, Outcome, Verdict, reach
 from modmul.prove.solve import SOLVERS, discharge
+from modmul.prove.unroll import BOUNDED, bounded
 from modmul.prove.watch import CONTRACT, TOP, pair_bench, watch_bench
+from modmul.prove.whole import CHOICE, frames, operations, whole_bench
 from modmul.room import Build, SystemRoom
 from modmul.tools.imports import sources
 from modmul.tools.store import Store, file_digest, result_key, tool_versions
@@ -109,6 +111,19 @@ def _time(build: Build, store: Store, seconds: float) -> Found:
         yield from _reached(build, pair_bench(build, moduli=name == "moduli"), [name], store, seconds)
 
 
+def _whole(build: Build, store: Store, seconds: float) -> Found:
+    bench = whole_bench(build)
+    key = _key(build, bench, "whole", BOUNDED)
+    known = store.get(key)
+    if known is None or (known["verdict"] == Verdict.UNKNOWN and known["limit"] < seconds):
+        cases = CHOICE, len(operations(build))
+        outcome = bounded(build.design, bench, TOP, frames(build), cases, seconds)
+        store.put(key, asdict(outcome) | {"limit": seconds})
+    else:
+        outcome = Outcome(Verdict(known["verdict"]), known["method"], known["seconds"], known["frames"])
+    yield "", outcome, f"{len(operations(build)):,} moduli, {frames(build)} cycles"
+
+
 def _reached(build: Build, bench: str, names: Sequence[str], store: Store, seconds: float) -> Found:
     """What ABC says of the outputs of a bench; one that it could not decide is asked again with more time
     only."""
@@ -126,9 +141,9 @@ def _reached(build: Build, bench: str, names: Sequence[str], store: Store, secon
             yield name, outcome, ""
 
 
-def _key(build: Build, bench: str, name: str) -> str:
+def _key(build: Build, bench: str, name: str, flow: Sequence[str] = FLOW) -> str:
     inputs = (build.design.digest, sha256(plain_text(bench).encode()).hexdigest())
-    return result_key("proof", inputs=inputs, target=name, options=FLOW, tools=tool_versions("pyosys"))
+    return result_key("proof", inputs=inputs, target=name, options=flow, tools=tool_versions("pyosys"))
 
 
 def _product(build: Build, store: Store, seconds: float) -> Found:
@@ -149,7 +164,14 @@ def _product(build: Build, store: Store, seconds: float) -> Found:
 
 
 PROPERTIES: Mapping[str, Callable[[Build, Store, float], Found]] = MappingProxyType(
-    {"operands": _operands, "rows": _rows, "contract": _contract, "time": _time, "product": _product}
+    {
+        "operands": _operands,
+        "rows": _rows,
+        "contract": _contract,
+        "time": _time,
+        "whole": _whole,
+        "product": _product,
+    }
 )
 """What can be proven:
 
@@ -157,12 +179,14 @@ PROPERTIES: Mapping[str, Callable[[Build, Store, float], Found]] = MappingProxyT
 - ``contract``: the rules of the port contract, in every cycle of every run.
 - ``time``: two copies with different operands, or with different moduli of one length, never differ in such a
   port.
+- ``whole``: the first operation behind a reset, driven as fast as it goes, gives the product, for every
+  modulus and all operands; in one question, so of short ones.
 - ``product``: every result is the product, for every modulus and all operands.
 - ``rows``, of systems: whatever the rows of the program and the core are, no path leads from data to a
   handshake, to an address or enable of a memory, or to what says which row is next.
 """
 
-OF_CORES = ("operands", "contract", "time", "product")
+OF_CORES = ("operands", "contract", "time", "whole", "product")
 OF_SYSTEMS = ("operands", "rows")
 
 
@@ -173,6 +197,7 @@ def digest(build: Build, name: str) -> str:
         **dict.fromkeys(OF_SYSTEMS, lambda: file_digest(package / "control.py")),
         "contract": lambda: " ".join((*FLOW, plain_text(watch_bench(build)))),
         "time": lambda: " ".join((*FLOW, *(plain_text(pair_bench(build, moduli=m)) for m in (False, True)))),
+        "whole": lambda: " ".join((*BOUNDED, plain_text(whole_bench(build)))),
         "product": lambda: file_digest(*sources(kind_of(build).__module__, "modmul.prove")),
     }[name]()
     return sha256(f"{build.design.digest} {stated}".encode()).hexdigest()

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proofs about the first cycles of a netlist of gates: ABC unrolls it, a SAT solver answers, case by case."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from hashlib import sha256
+from itertools import product
+from pathlib import Path
+
+from modmul.design import Design
+from modmul.measure.synthesis import file_name, run_yosys
+from modmul.prove.reach import (
+    ALONE,
+    GATES,
+    MAP,
+    NETLIST,
+    NO_ANSWER,
+    YOSYS_SECONDS,
+    Outcome,
+    Verdict,
+    _alone,
+    _outputs,
+    abc,
+    gates,
+)
+from modmul.tools.run import ToolFailure, log_file, own_log, run_tool, work_dir
+
+__all__ = ["BOUNDED", "answers", "bounded", "verdict_of_answers"]
+
+UNROLL = ("&put", "scleanup", "frames -i -F {}", "orpos", "strash", "dc2", "sat")
+"""What ABC does to ask about the runs of so many cycles with one formula."""
+
+BOUNDED = (*GATES, *UNROLL)
+"""What a result of :func:`bounded` depends on, besides the design and the bench."""
+
+
+def bounded(
+    design: Design, bench: str, top: str, frames: int, cases: tuple[str, int], seconds: float
+) -> Outcome:
+    """Whether an output of a bench is low in some cycles of every run from the initial states on.
+
+    Args:
+        bench: the SystemVerilog text of the top module, whose output ``bad`` has two bits: the one under
+            proof, and one that has to be high in some run of each case, which is one about nothing otherwise.
+        frames: how many cycles; what comes behind them is not looked at.
+        cases: an input, and below which number it is in every cycle: each is a question of its own, in which
+            much is known. Other values are not asked for.
+        seconds: that all of them may take.
+
+    Raises:
+        ToolFailure: a tool failed; a proof that takes too long is an outcome, and no failure.
+    """
+    begun = time.monotonic()
+    said = answers(design, bench, top, frames, cases, seconds)
+    return verdict_of_answers(said, cases[1], time.monotonic() - begun)
+
+
+def answers(
+    design: Design, bench: str, top: str, frames: int, cases: tuple[str, int], seconds: float
+) -> list[str]:
+    """Whether outputs can be high, case by case and bit by bit: what ABC says of it, as far as it comes.
+
+    With the arguments of :func:`bounded`, and its errors.
+    """
+    with work_dir() as folder:
+        log = _written(design, bench, top, folder)
+        name, count = cases
+        bits, where = _inputs(folder / MAP, name), _outputs(folder / MAP)
+        files = [f"{bit}-{ALONE}" for bit in sorted(where)]
+        for bit, file in enumerate(files):
+            (folder / file).write_bytes(_alone((folder / NETLIST).read_bytes(), [where[bit]]))
+        script = []
+        for case, file in product(range(count), files):
+            chosen = (f"&cof -V {place} -C {case >> bit & 1}" for bit, place in bits.items())
+            script.append("; ".join((f"&r {file}", *chosen, *UNROLL)).format(frames))
+        (folder / "cases").write_text("\n".join(script))
+        with own_log(folder, log.with_suffix(".cases.log")) as own:
+            try:
+                run_tool((str(abc()), "-q", "source cases"), folder=folder, log=own, timeout=seconds)
+            except ToolFailure as failure:
+                if not any(reason in failure.reason for reason in NO_ANSWER):
+                    raise
+            text = own.read_text(errors="replace")
+    return re.findall(r"^(UNSATISFIABLE|SATISFIABLE|UNDECIDED)", text, re.MULTILINE)
+
+
+def verdict_of_answers(said: Sequence[str], count: int, seconds: float) -> Outcome:
+    """What follows of so many cases, of two outputs each: it is proven that the first is low in all of them,
+    if the second can be high in all of them."""
+    if "SATISFIABLE" in said[::2]:
+        return Outcome(Verdict.REFUTED, "SAT", seconds)
+    proven = said == count * ["UNSATISFIABLE", "SATISFIABLE"]
+    return Outcome(Verdict.PROVEN if proven else Verdict.UNKNOWN, "SAT", seconds)
+
+
+def _written(design: Design, bench: str, top: str, folder: Path) -> Path:
+    """Write the and-inverter graph of a design and its bench; the log of what follows."""
+    (folder / "bench").mkdir()
+    written = folder / "bench" / f"{top}.sv"
+    written.write_text(bench, encoding="utf-8")
+    mark = sha256(bench.encode()).hexdigest()[:8]
+    log = log_file(f"{file_name(design)}-{top}-{design.digest[:12]}-{mark}")
+    run_yosys(gates(design, written.name, top), (*design.sources, written), folder, log, YOSYS_SECONDS)
+    return log
+
+
+def _inputs(file: Path, name: str) -> dict[int, int]:
+    """For each bit of an input, its place among those of the AIGER file."""
+    lines = re.findall(rf"^input (\d+) (\d+) {name}$", file.read_text(), re.MULTILINE)
+    return {int(bit): int(number) for number, bit in lines}
