@@ -1136,7 +1136,7 @@ def test_the_command_proves_and_says_how() -> None:
     [
         (
             ("imml_booth4", "-p", "beauty"),
-            "no property 'beauty'; there is operands, rows, contract, time, product",
+            "no property 'beauty'; there is operands, rows, contract, time, whole, product",
         ),
         (("--width", "4"), "name the cores to prove at a width"),
         (("fips_literal", "-p", "product"), "there is no proof of product of fips_literal"),
