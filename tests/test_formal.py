@@ -247,17 +247,17 @@ CASES = 8
 
 
 @pytest.mark.parametrize(
+    "most", [pytest.param(CASES, id="some"), pytest.param(sys.maxsize, id="all", marks=pytest.mark.long)]
+)
+@pytest.mark.parametrize(
     ("slug", "width", "shared"),
     [*((slug, 3, 0) for slug in CORES), *((slug, 3, 1) for slug in SHARED), (LEFT, 8, 0)],
 )
-def test_results_of_short_operands_are_products(slug: str, width: int, shared: int) -> None:
-    """Of three bits, which some digits do not divide; asked here, since a process each would take longer.
-
-    Of the cases of each obligation a few: ``make long`` asks for all.
-    """
+def test_results_of_short_operands_are_products(slug: str, width: int, shared: int, most: int) -> None:
+    """Of three bits, which some digits do not divide; asked here, since a process each would take longer."""
     for obligation in small(room(slug), width, shared).all():
         wanted = "unsat" if obligation.holds else "sat"
-        some = obligation.texts[:: len(obligation.texts) // CASES or 1]
+        some = obligation.texts[:: len(obligation.texts) // most or 1]
         said = {SOLVERS[obligation.solver](text, SECONDS) for text in some}
         assert said == {wanted}, obligation.name
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A whole operation of a short build as one question (modmul.prove.whole)."""
+"""A whole operation of a short build, a question for each modulus (modmul.prove.whole)."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -52,6 +52,12 @@ WRONG = (
 )
 """A core; a module, what stands there, and what does then: in turn a sum, its reduction, a column are wrong,
 no result comes, it comes too early, and the control decides nothing."""
+
+
+def test_what_takes_too_long_is_not_proven() -> None:
+    build = room("montgomery_csa2").build(3)
+    cases = CHOICE, len(operations(build))
+    assert answers(build.design, whole_bench(build), TOP, frames(build), cases, 1e-6) == []
 
 
 def test_no_case_is_about_nothing() -> None:

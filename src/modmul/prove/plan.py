@@ -44,7 +44,7 @@ WIDE, SMALL = 256, 4
 """Widths: what needs no invariant of counters, or has one, is proven at the first, the rest at the second."""
 
 WHOLE = 6
-"""Width at which a whole operation is one question."""
+"""Width at which a whole operation is a question for each modulus."""
 
 GAVE_UP = "ABC gave up; with more time (`--limit`) it may find a proof"
 

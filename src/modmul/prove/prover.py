@@ -112,33 +112,36 @@ def _time(build: Build, store: Store, seconds: float) -> Found:
 
 
 def _whole(build: Build, store: Store, seconds: float) -> Found:
-    bench = whole_bench(build)
+    bench, count = whole_bench(build), len(operations(build))
     key = _key(build, bench, "whole", BOUNDED)
-    known = store.get(key)
-    if known is None or (known["verdict"] == Verdict.UNKNOWN and known["limit"] < seconds):
-        cases = CHOICE, len(operations(build))
-        outcome = bounded(build.design, bench, TOP, frames(build), cases, seconds)
+    outcome = _known(store, key, seconds)
+    if outcome is None:
+        outcome = bounded(build.design, bench, TOP, frames(build), (CHOICE, count), seconds)
         store.put(key, asdict(outcome) | {"limit": seconds})
-    else:
-        outcome = Outcome(Verdict(known["verdict"]), known["method"], known["seconds"], known["frames"])
-    yield "", outcome, f"{len(operations(build)):,} moduli, {frames(build)} cycles"
+    yield "", outcome, f"{count:,} moduli, {frames(build)} cycles"
 
 
 def _reached(build: Build, bench: str, names: Sequence[str], store: Store, seconds: float) -> Found:
-    """What ABC says of the outputs of a bench; one that it could not decide is asked again with more time
-    only."""
+    """What ABC says of the outputs of a bench."""
     asked = []
     for name in names:
-        known = store.get(_key(build, bench, name))
-        if known is None or (known["verdict"] == Verdict.UNKNOWN and known["limit"] < seconds):
+        known = _known(store, _key(build, bench, name), seconds)
+        if known is None:
             asked.append(name)
         else:
-            verdict = Verdict(known["verdict"])
-            yield name, Outcome(verdict, known["method"], known["seconds"], known["frames"]), ""
+            yield name, known, ""
     if asked:
         for name, outcome in reach(build.design, bench, TOP, names, seconds, asked):
             store.put(_key(build, bench, name), asdict(outcome) | {"limit": seconds})
             yield name, outcome, ""
+
+
+def _known(store: Store, key: str, seconds: float) -> Outcome | None:
+    """What is kept of a question; ``None`` where it is to be asked: for the first time, or with more time."""
+    known = store.get(key)
+    if known is None or (known["verdict"] == Verdict.UNKNOWN and known["limit"] < seconds):
+        return None
+    return Outcome(Verdict(known["verdict"]), known["method"], known["seconds"], known["frames"])
 
 
 def _key(build: Build, bench: str, name: str, flow: Sequence[str] = FLOW) -> str:
@@ -180,7 +183,7 @@ PROPERTIES: Mapping[str, Callable[[Build, Store, float], Found]] = MappingProxyT
 - ``time``: two copies with different operands, or with different moduli of one length, never differ in such a
   port.
 - ``whole``: the first operation behind a reset, driven as fast as it goes, gives the product, for every
-  modulus and all operands; in one question, so of short ones.
+  modulus and all operands; a question for each modulus, so of short ones.
 - ``product``: every result is the product, for every modulus and all operands.
 - ``rows``, of systems: whatever the rows of the program and the core are, no path leads from data to a
   handshake, to an address or enable of a memory, or to what says which row is next.

@@ -48,7 +48,7 @@ def bounded(
         frames: how many cycles; what comes behind them is not looked at.
         cases: an input, and below which number it is in every cycle: each is a question of its own, in which
             much is known. Other values are not asked for.
-        seconds: that all of them may take.
+        seconds: that one of them may take.
 
     Raises:
         ToolFailure: a tool failed; a proof that takes too long is an outcome, and no failure.
@@ -61,7 +61,7 @@ def bounded(
 def answers(
     design: Design, bench: str, top: str, frames: int, cases: tuple[str, int], seconds: float
 ) -> list[str]:
-    """Whether outputs can be high, case by case and bit by bit: what ABC says of it, as far as it comes.
+    """Whether outputs can be high, case by case, bit by bit: what ABC says of it, up to what takes too long.
 
     With the arguments of :func:`bounded`, and its errors.
     """
@@ -72,19 +72,20 @@ def answers(
         files = [f"{bit}-{ALONE}" for bit in sorted(where)]
         for bit, file in enumerate(files):
             (folder / file).write_bytes(_alone((folder / NETLIST).read_bytes(), [where[bit]]))
-        script = []
-        for case, file in product(range(count), files):
-            chosen = (f"&cof -V {place} -C {case >> bit & 1}" for bit, place in bits.items())
-            script.append("; ".join((f"&r {file}", *chosen, *UNROLL)).format(frames))
-        (folder / "cases").write_text("\n".join(script))
+        said = []
         with own_log(folder, log.with_suffix(".cases.log")) as own:
-            try:
-                run_tool((str(abc()), "-q", "source cases"), folder=folder, log=own, timeout=seconds)
-            except ToolFailure as failure:
-                if not any(reason in failure.reason for reason in NO_ANSWER):
-                    raise
-            text = own.read_text(errors="replace")
-    return re.findall(r"^(UNSATISFIABLE|SATISFIABLE|UNDECIDED)", text, re.MULTILINE)
+            for case, file in product(range(count), files):
+                chosen = (f"&cof -V {place} -C {case >> bit & 1}" for bit, place in bits.items())
+                script = "; ".join((f"&r {file}", *chosen, *UNROLL)).format(frames)
+                try:
+                    run_tool((str(abc()), "-q", script), folder=folder, log=own, timeout=seconds)
+                except ToolFailure as failure:
+                    if not any(reason in failure.reason for reason in NO_ANSWER):
+                        raise
+                    break
+                text = own.read_text(errors="replace")
+                said += re.findall(r"^(UNSATISFIABLE|SATISFIABLE|UNDECIDED)", text, re.MULTILINE)
+    return said
 
 
 def verdict_of_answers(said: Sequence[str], count: int, seconds: float) -> Outcome:

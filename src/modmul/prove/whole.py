@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A whole operation of a short build as one question: from reset to result, for all moduli and operands.
+"""A whole operation of a short build, a question for each modulus: from reset to result, for all operands.
 
 A module drives the core as fast as it goes, with a context and operands that are chosen in the first cycle,
 and compares what has come with the product. Contexts, and what makes a number the product, come from a table
