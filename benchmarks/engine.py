@@ -19,7 +19,7 @@ from modmul.cli.progress import showing
 from modmul.measure import CHIPS, SHIPPED, Job, Measurement, measure
 from modmul.registry import room
 from modmul.systems.engine import EngineConfig, bare
-from modmul.tools.run import ToolFailure
+from modmul.tools.run import ToolFailure, end_tools_on_signals
 from modmul.tools.store import Store
 
 ECP5 = CHIPS["ecp5"]
@@ -86,4 +86,5 @@ def _text(value: object) -> str:
 
 
 if __name__ == "__main__":
+    end_tools_on_signals()
     typer.run(main)

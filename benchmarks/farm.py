@@ -28,7 +28,7 @@ from modmul.moduli.named import title_of
 from modmul.registry import on
 from modmul.room import Build
 from modmul.study.shipping import SYSTEMS
-from modmul.tools.run import ToolFailure
+from modmul.tools.run import ToolFailure, end_tools_on_signals
 from modmul.tools.store import Store
 
 ECP5 = CHIPS["ecp5"]
@@ -148,4 +148,5 @@ def _text(value: object) -> str:
 
 
 if __name__ == "__main__":
+    end_tools_on_signals()
     typer.run(main)

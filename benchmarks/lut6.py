@@ -17,6 +17,7 @@ from modmul.cores.residue.rrm_split.core import RrmSplit
 from modmul.measure.synthesis import synthesise
 from modmul.moduli import modulus as parsed
 from modmul.registry import Room, room
+from modmul.tools.run import end_tools_on_signals
 from modmul.tools.store import Store
 
 BUILDS = ((3, 2), (4, 2), (4, 1), (5, 1))
@@ -47,4 +48,5 @@ def main(width: int = 256, target: str = "artix7", modulus: str = "") -> None:
 
 
 if __name__ == "__main__":
+    end_tools_on_signals()
     typer.run(main)

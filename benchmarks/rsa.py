@@ -21,7 +21,7 @@ from modmul.cli.progress import showing
 from modmul.measure import CHIPS, SHIPPED, Job, measure
 from modmul.registry import room
 from modmul.study.shipping import SYSTEMS, inner
-from modmul.tools.run import ToolFailure
+from modmul.tools.run import ToolFailure, end_tools_on_signals
 from modmul.tools.store import Store
 
 ECP5 = CHIPS["ecp5"]
@@ -45,8 +45,9 @@ def main(
         whole = room(f"{system}:{core}").build(bits, values)
         alone = inner(whole)
         placing = tuple(range(1, seeds + 1))
-        known = cores or SHIPPED.find(alone.design, ECP5, placing)
-        pair = [Job(each.design, ECP5, placing) for each in ((whole, alone) if known else (whole,))]
+        known = {each for each in (whole, alone) if cores or SHIPPED.find(each.design, ECP5, placing)}
+        pair = [Job(each.design, ECP5, placing if each in known else ()) for each in (whole, alone)]
+        pair = pair if alone in known else pair[:1]
         made = []
         with showing() as listener:
             for _, outcome in measure(pair, workers=jobs, store=Store(), listener=listener, shelf=SHIPPED):
@@ -89,4 +90,5 @@ def _text(value: object) -> str:
 
 
 if __name__ == "__main__":
+    end_tools_on_signals()
     typer.run(main)

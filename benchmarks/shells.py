@@ -14,6 +14,7 @@ from modmul.chips import CHIPS
 from modmul.measure.synthesis import synthesise
 from modmul.registry import room
 from modmul.tools.blocks import filled
+from modmul.tools.run import end_tools_on_signals
 from modmul.tools.store import Store
 
 CORES = ("montgomery_csa2", "imml_booth4")
@@ -32,6 +33,7 @@ def table() -> str:
 
 
 if __name__ == "__main__":
+    end_tools_on_signals()
     made = table()
     print(made, end="")
     if "--write" in sys.argv[1:]:

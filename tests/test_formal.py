@@ -21,9 +21,11 @@ from modmul.cli.app import app
 from modmul.core import WordConfig
 from modmul.prove.job import SOLVERS
 from modmul.prove.plan import UNPROVEN, goals, known, stale
-from modmul.prove.product import PRODUCTS, SHARED, argument
+from modmul.prove.product import PRODUCTS, SHARED, arguments, kinds_of
 from modmul.prove.product.argument import Argument
 from modmul.prove.product.fips import Scanning
+from modmul.prove.product.fips_binary import Carryless
+from modmul.prove.product.fips_multiplier import Multiplying
 from modmul.prove.product.interleaved_cores import CORES
 from modmul.prove.product.interleaved_steps import SUM
 from modmul.prove.product.montgomery_csa2 import TwoAdders
@@ -219,8 +221,8 @@ HALVED = {8: (8, {"Leaf": 2}), 16: (16, {"Leaf": 4}), 24: (24, {"Leaf": 8})}
 """The same of ``gf2m_pipelined``, with other short products."""
 
 
-def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0) -> Argument:
-    """The argument for a build of short operands, of more than one word and digit where it has those."""
+def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0, place: int = 0) -> Argument:
+    """An argument for a build of short operands, of more than one word and digit where it has those."""
     words = SETTINGS if isinstance(found.build(width).config, WordConfig) else {}
     words = {**words, "Digit": 2} if found.core.slug == BINARY else words
     others = ((DSP, BLOCKS), (FIPS, SCANNED), (TABLES, TABULATED), (HALVES, HALVED), (DROPPED, ADDRESSED))
@@ -229,16 +231,20 @@ def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0) -> Argument:
             width, words = longer[width]
     if found.core.slug == LEFT:
         words = ROWS if width > 8 else SHORT_ROWS
-    return argument(found.build(width, {"SharedTaps": 1} if shared else words))
+    build = found.build(width, {"SharedTaps": 1} if shared else words)
+    return kinds_of(build)[place].of(build)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("width", [8, 16, 24])
-@pytest.mark.parametrize("slug", PRODUCTS)
-def test_every_result_is_the_product(slug: str, width: int, store: Store) -> None:
+@pytest.mark.parametrize(
+    ("slug", "place"), [(slug, k) for slug in PRODUCTS for k in range(len(PRODUCTS[slug]))]
+)
+def test_every_result_is_the_product(slug: str, place: int, width: int, store: Store) -> None:
     if slug == BINARY and width == 8:
         pytest.skip("its proof is written for several words")
-    for obligation, outcome in discharge(list(small(room(slug), width).all()), store, SECONDS):
+    proof = small(room(slug), width, place=place)
+    for obligation, outcome in discharge(list(proof.all()), store, SECONDS):
         assert outcome.verdict is Verdict.PROVEN, obligation.name
 
 
@@ -451,7 +457,7 @@ WRONG_ROWS = (
 def test_a_row_of_elements_that_the_argument_does_not_cover(width: int, settings: dict[str, int]) -> None:
     """Without an aligner, with other ranges, with half words, with elements that begin behind the result."""
     with pytest.raises(ValueError, match="the proof is written for"):
-        argument(room(LEFT).build(width, settings))
+        arguments(room(LEFT).build(width, settings))
 
 
 @pytest.mark.parametrize(
@@ -565,7 +571,7 @@ WRONG_BLOCKS = (
 def test_rows_of_blocks_that_the_argument_does_not_cover(width: int, settings: dict[str, int]) -> None:
     """Folded, with other ranges, with words of one digit, with other last words, with few words."""
     with pytest.raises(ValueError, match="the proof is written for"):
-        argument(room(DSP).build(width, settings))
+        arguments(room(DSP).build(width, settings))
 
 
 @pytest.mark.parametrize(
@@ -629,7 +635,7 @@ WRONG_RESIDUES = (
 def test_residues_that_the_argument_does_not_cover(width: int, settings: dict[str, int]) -> None:
     """Digits of a bit, other delays, two banks, other ranges, 32 words, half words, two words, short ones."""
     with pytest.raises(ValueError, match="the proof is written for"):
-        argument(room(DROPPED).build(width, settings))
+        arguments(room(DROPPED).build(width, settings))
 
 
 @pytest.mark.parametrize(
@@ -655,13 +661,21 @@ def test_wrong_residues_are_refuted(
         (250, {}),
         (256, {"Multipliers": 2}),
         (256, {"SquareOptimized": 0}),
-        (256, {"FieldSet": 2}),
     ],
 )
 def test_scans_that_the_argument_does_not_cover(width: int, settings: dict[str, int]) -> None:
-    """With two words, with 16, with 5, with half words, with other lists or fields."""
+    """With two words, with 16, with 5, with half words, with other lists."""
     with pytest.raises(ValueError, match="the proof is written for"):
-        argument(room(FIPS).build(width, settings))
+        arguments(room(FIPS).build(width, settings))
+
+
+@pytest.mark.parametrize(("fields", "rules"), [(1, [""]), (2, [""]), (3, ["GF(p)", "GF(2^m)"])])
+def test_a_scan_is_right_in_the_fields_that_it_has(fields: int, rules: list[str], store: Store) -> None:
+    proofs = arguments(room(FIPS).build(32, {"Word": 8, "FieldSet": fields}))
+    assert [proof.rule for proof in proofs] == rules
+    asked = [obligation for proof in proofs for obligation in named(proof, "operands goes on")]
+    assert len(asked) == len(rules)
+    assert all(outcome.verdict is Verdict.PROVEN for _, outcome in discharge(asked, store, SECONDS))
 
 
 SCAN_CONTROL, DUAL = "mm_fips_control", "mm_dual_mul"
@@ -721,28 +735,53 @@ WRONG_SCANS = (
     ("the tree of carry-save adders", DUAL, "[k*Pair +: Pair]) << (4 * k)", "[k*Pair +: Pair]) << (2 * k)"),
     ("the adder behind the tree", DUAL, "carry_q <= carry", "carry_q <= sum"),
 )
-"""The same of ``fips``."""
+"""The same of ``fips`` in GF(p)."""
+
+WITHOUT_CARRIES = (
+    ("result goes on holding", "mm_fips_reduce", "xy_i ^ last_m_q : xy_i", "xy_i | last_m_q : xy_i"),
+    (
+        "scan goes on holding",
+        "mm_fips_scan",
+        "? column_next[IdxBits:1] : low",
+        "? low_next[IdxBits-1:0] : low",
+    ),
+    ("rows for two bits", DUAL, "if (!prime_i) carry_even_q <= '0;\n      else          carry", "carry"),
+    ("m goes on holding", "mm_fips_reduce", "if (m_valid_i) last_m_q", "if (z_valid_i) last_m_q"),
+    ("multiples of a word", DUAL, ".plain_a_i({2'b00, plain_b_q})", ".plain_a_i({2'b00, carry_b_q})"),
+    ("the adder behind the tree", DUAL, "plain_q <= carry", "plain_q <= sum"),
+    ("gate goes on holding", SCAN_CONTROL, "(modulus_q & ~last_count)", "modulus_q"),
+    ("operands goes on holding", DUAL, "plain_b_q <= b_i", "plain_b_q <= a_i"),
+    ("bounds goes on holding", "mm_fips_accumulator", "_q <= plain_addend;", "_q <= value_o;"),
+    ("v goes on holding", "mm_fips", "<= prime & (v0 != '0)", "<= (v0 != '0)"),
+    ("there are products in GF(2^m) alone", SCAN_CONTROL, "1'b0 : ~binary", "1'b0 : binary"),
+)
+"""The same in GF(2^m)."""
 
 
 @pytest.mark.parametrize(
-    ("name", "module", "old", "new"),
-    [pytest.param(*each, marks=[pytest.mark.long] if k > 2 else []) for k, each in enumerate(WRONG_SCANS)],
+    ("place", "name", "module", "old", "new"),
+    [
+        pytest.param(place, *each, marks=[pytest.mark.long] if k > 2 else [])
+        for place, some in enumerate((WRONG_SCANS, WITHOUT_CARRIES))
+        for k, each in enumerate(some)
+    ],
 )
 def test_a_wrong_scan_is_refuted(
-    name: str, module: str, old: str, new: str, store: Store, tmp_path: Path
+    place: int, name: str, module: str, old: str, new: str, store: Store, tmp_path: Path
 ) -> None:
     found = room(FIPS)
     rooms_ = (found, mutant(found, tmp_path / "room", module, old, new))
-    asked = [next(named(small(each), name)) for each in rooms_]
+    asked = [next(named(small(each, place=place), name)) for each in rooms_]
     first, second = (outcome.verdict for _, outcome in discharge(asked, store, SECONDS))
     assert (first, second) == (Verdict.PROVEN, Verdict.REFUTED)
 
 
-def test_an_argument_about_numbers_of_a_scan_is_not_about_nothing() -> None:
+@pytest.mark.parametrize("place", [0, 1])
+def test_an_argument_about_numbers_of_a_scan_is_not_about_nothing(place: int) -> None:
     """What is known of each question holds of some numbers or words: no proof is one of the impossible."""
-    proof = small(room(FIPS))
-    assert isinstance(proof, Scanning)
-    for obligation in (*proof.of_definitions(), *proof.of_numbers()):
+    proof = small(room(FIPS), place=place)
+    assert isinstance(proof, Multiplying)
+    for obligation in (*proof.of_product(), *proof.of_definitions(), *proof.of_numbers()):
         for text in (obligation.texts[0], obligation.texts[-1]):
             known, _, _ = text.rpartition("\n(assert ")
             if known:
@@ -763,9 +802,38 @@ def test_a_wrong_argument_about_a_scan_is_refuted() -> None:
         ends[3]: ("(< sum (* 3 N))", "true"),
     }
     for text, (old, new) in texts.items():
-        assert old in text
-        said = [SOLVERS["z3"](each, SECONDS) for each in (text, text.replace(old, new, 1))]
-        assert said == ["unsat", "sat"], (old, new)
+        refuted_without(text, "z3", old, new)
+
+
+def refuted_without(text: str, solver: str, old: str, new: str) -> None:
+    """Something is true, and no longer with a part of it replaced."""
+    assert old in text
+    said = [SOLVERS[solver](each, SECONDS) for each in (text, text.replace(old, new, 1))]
+    assert said == ["unsat", "sat"], (old, new)
+
+
+def test_a_wrong_argument_about_polynomials_is_refuted() -> None:
+    """Of each kind: without what it rests on it does not hold."""
+    right = small(room(FIPS), place=1)
+    assert isinstance(right, Carryless)
+    rows, squares = list(right.multiplied())[1], list(right.operands_multiplied())[1]
+    hats, ns = right.context_multiplied()
+    texts = (
+        (rows, "bitwuzla", "(bvule |sums.3| ", "(bvuge |sums.3| "),
+        (right.columns_sum(0), "bitwuzla", "(bvlshr E1 ", "(bvshl E1 "),
+        (right.columns_sum(1), "bitwuzla", "|x1*y1|)", "|x0*y0|)"),
+        (squares, "z3", "(* 2 (+", "(* 3 (+"),
+        (right.removed(), "z3", "(* 2 v0)", "v0"),
+        (right.nothing(), "bitwuzla", f"t (_ bv0 {right.word})", f"(_ bv0 {right.word}) t"),
+        (right.reduced(), "bitwuzla", "(=> ", "(or "),
+        (hats, "z3", "(* W ", "(+ W "),
+        (ns, "z3", "(* m3 n0 ", "(* n0 "),
+        (right.congruent(), "z3", "(* t M)", "M"),
+        (right.degrees(), "z3", "(<= 0 lx d)", "(<= 0 lx)"),
+        (right.result(), "bitwuzla", "(bvult Z ", "(bvule Z "),
+    )
+    for text, solver, old, new in texts:
+        refuted_without(text, solver, old, new)
 
 
 class Told(Rows):
@@ -1078,7 +1146,7 @@ PROVE = Path(str(files("modmul"))) / "prove"
 @pytest.mark.parametrize("slug", PRODUCTS)
 def test_what_an_argument_runs_is_what_its_record_goes_stale_with(slug: str) -> None:
     """Whatever is called of ``modmul.prove`` while its questions are put; and nothing of other arguments."""
-    kind, names = PRODUCTS[slug], set()
+    names: set[str] = set()
     build = small(room(slug)).build
 
     def note(frame: FrameType, _event: str, _value: Any) -> None:
@@ -1087,15 +1155,23 @@ def test_what_an_argument_runs_is_what_its_record_goes_stale_with(slug: str) -> 
     before = sys.gettrace()
     sys.settrace(note)
     try:
-        for _ in kind.of(build).all():
-            pass
+        for proof in arguments(build):
+            for _ in proof.all():
+                pass
     finally:
         sys.settrace(before)
-    ran = {file for name in names if (file := Path(name)).is_relative_to(PROVE)}
-    used = set(sources(kind.__module__, "modmul.prove"))
-    arguments = {each: Path(str(sys.modules[each.__module__].__file__)) for each in PRODUCTS.values()}
-    assert arguments[kind] in ran and ran <= used
-    assert set(arguments.values()) & used == {arguments[kind]}
+    ran = {file for name in names if (file := Path(name)).is_relative_to(PROVE)} - {PROVE / "product" / INIT}
+    used = {file for kind in PRODUCTS[slug] for file in sources(kind.__module__, "modmul.prove")}
+    homes = {each: {_home(kind) for kind in kinds} for each, kinds in PRODUCTS.items()}
+    assert homes[slug] <= ran <= used
+    assert set().union(*homes.values()) & used == homes[slug]
+
+
+INIT = "__init__.py"
+
+
+def _home(kind: type[Argument]) -> Path:
+    return Path(str(sys.modules[kind.__module__].__file__))
 
 
 def test_the_record_goes_stale_with_the_argument_of_its_core(monkeypatch: pytest.MonkeyPatch) -> None:

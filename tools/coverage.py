@@ -30,6 +30,7 @@ from modmul.cover.plan import (
 from modmul.registry import own_cores
 from modmul.tools.blocks import filled
 from modmul.tools.progress import Progress
+from modmul.tools.run import end_tools_on_signals
 from modmul.tools.store import Store
 
 PAGE = Path(__file__).parents[1] / "docs" / "coverage.md"
@@ -130,4 +131,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    end_tools_on_signals()
     sys.exit(main())

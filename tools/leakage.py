@@ -33,6 +33,7 @@ from modmul.study.leaking import (
     unblinded,
 )
 from modmul.tools.blocks import filled
+from modmul.tools.run import end_tools_on_signals
 from modmul.verify.leakage import MOST
 
 PAGE = Path(__file__).parents[1] / "docs" / "leakage.md"
@@ -203,4 +204,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    end_tools_on_signals()
     sys.exit(main())

@@ -19,6 +19,7 @@ from modmul.prove.watch import CONTRACT
 from modmul.registry import rooms
 from modmul.tools.blocks import filled
 from modmul.tools.progress import Progress
+from modmul.tools.run import end_tools_on_signals
 from modmul.tools.store import Store
 
 PAGE = Path(__file__).parents[1] / "docs" / "proofs.md"
@@ -117,4 +118,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    end_tools_on_signals()
     sys.exit(main())

@@ -84,10 +84,7 @@ _UNDECIDED: Mapping[tuple[str, int, str], str] = MappingProxyType(
 
 UNPROVEN: Mapping[tuple[str, int, str, str], str] = MappingProxyType(
     {(*key, rule): GAVE_UP for key, rules in _UNDECIDED.items() for rule in rules.split()}
-    | {
-        ("fips", WIDE, "product", "GF(2^m)"): "the argument is written for GF(p)",
-        ("fmlm3", WHOLE, "whole", ""): GAVE_UP,
-    }
+    | {("fmlm3", WHOLE, "whole", ""): GAVE_UP}
 )
 """By core, width, property and rule, why a proof is not there."""
 

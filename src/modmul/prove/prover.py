@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 
 from modmul.design import Design, plain_text
 from modmul.prove.control import Control, any_rows, control
-from modmul.prove.product import argument, kind_of
+from modmul.prove.product import arguments, kinds_of
 from modmul.prove.reach import FLOW, Outcome, Verdict, reach
 from modmul.prove.solve import SOLVERS, discharge
 from modmul.prove.unroll import BOUNDED, bounded
@@ -150,20 +151,17 @@ def _key(build: Build, bench: str, name: str, flow: Sequence[str] = FLOW) -> str
 
 
 def _product(build: Build, store: Store, seconds: float) -> Found:
-    done, took, verdict, detail = 0, 0.0, Verdict.PROVEN, ""
-    proof = argument(build)
-    asked = list(proof.all())
-    for obligation, outcome in discharge(asked, store, seconds, build.slug):
-        took += outcome.seconds
-        done += len(obligation.texts)
-        if outcome.verdict is not Verdict.PROVEN:
-            verdict, detail = outcome.verdict, f"{obligation.layer}: {obligation.name}"
-            break
-    method = " and ".join(solver for solver in SOLVERS if solver in {each.solver for each in asked})
-    yield proof.rule, Outcome(verdict, method, took), detail or f"{done:,} questions answered"
-    yield from (
-        (rule, Outcome(Verdict.UNKNOWN, method, 0.0), "no question is asked") for rule in proof.others
-    )
+    for proof in arguments(build):
+        done, took, verdict, detail = 0, 0.0, Verdict.PROVEN, ""
+        asked = list(proof.all())
+        for obligation, outcome in discharge(asked, store, seconds, build.slug):
+            took += outcome.seconds
+            done += len(obligation.texts)
+            if outcome.verdict is not Verdict.PROVEN:
+                verdict, detail = outcome.verdict, f"{obligation.layer}: {obligation.name}"
+                break
+        method = " and ".join(solver for solver in SOLVERS if solver in {each.solver for each in asked})
+        yield proof.rule, Outcome(verdict, method, took), detail or f"{done:,} questions answered"
 
 
 PROPERTIES: Mapping[str, Callable[[Build, Store, float], Found]] = MappingProxyType(
@@ -193,6 +191,12 @@ OF_CORES = ("operands", "contract", "time", "whole", "product")
 OF_SYSTEMS = ("operands", "rows")
 
 
+def _of_arguments(build: Build) -> str:
+    """Of the modules of a build's arguments, with what those import."""
+    modules = (sources(kind.__module__, "modmul.prove") for kind in kinds_of(build))
+    return file_digest(*dict.fromkeys(chain.from_iterable(modules)))
+
+
 def digest(build: Build, name: str) -> str:
     """SHA-256 of what decides a property of a build: the hardware, the statement, how a netlist is made."""
     package = Path(str(files("modmul"))) / "prove"
@@ -201,7 +205,7 @@ def digest(build: Build, name: str) -> str:
         "contract": lambda: " ".join((*FLOW, plain_text(watch_bench(build)))),
         "time": lambda: " ".join((*FLOW, *(plain_text(pair_bench(build, moduli=m)) for m in (False, True)))),
         "whole": lambda: " ".join((*BOUNDED, plain_text(whole_bench(build)))),
-        "product": lambda: file_digest(*sources(kind_of(build).__module__, "modmul.prove")),
+        "product": lambda: _of_arguments(build),
     }[name]()
     return sha256(f"{build.design.digest} {stated}".encode()).hexdigest()
 

@@ -22,7 +22,7 @@ from modmul.design import Design
 from modmul.measure.synthesis import file_name, run_yosys
 from modmul.tools.run import ToolFailure, log_file, own_log, run_tool, work_dir
 
-__all__ = ["FLOW", "Outcome", "Verdict", "abc", "reach", "verdict_of"]
+__all__ = ["FLOW", "Outcome", "Verdict", "abc", "alone", "bad_outputs", "reach", "verdict_of", "write"]
 
 NETLIST = "proof.aig"
 
@@ -134,13 +134,8 @@ def reach(
         ToolFailure: a tool failed; a proof that takes too long is an outcome, and no failure.
     """
     with work_dir() as folder:
-        (folder / "bench").mkdir()
-        written = folder / "bench" / f"{top}.sv"
-        written.write_text(bench, encoding="utf-8")
-        mark = sha256(bench.encode()).hexdigest()[:8]
-        log = log_file(f"{file_name(design)}-{top}-{design.digest[:12]}-{mark}")
-        run_yosys(gates(design, written.name, top), (*design.sources, written), folder, log, YOSYS_SECONDS)
-        where = _outputs(folder / MAP)
+        log = write(design, bench, top, folder)
+        where = bad_outputs(folder / MAP)
         wanted = [(name, where[i]) for i, name in enumerate(outputs) if asked is None or name in asked]
         if len(wanted) > 1:
             all_ = _one(folder, [number for _, number in wanted], seconds, log)
@@ -153,13 +148,24 @@ def reach(
             yield name, _one(folder, [number], seconds, log)
 
 
-def _outputs(file: Path) -> dict[int, int]:
-    """For each property, its output in the AIGER file."""
+def write(design: Design, bench: str, top: str, folder: Path) -> Path:
+    """Write the and-inverter graph of a design and its bench into a folder; the log of what follows."""
+    (folder / "bench").mkdir()
+    written = folder / "bench" / f"{top}.sv"
+    written.write_text(bench, encoding="utf-8")
+    mark = sha256(bench.encode()).hexdigest()[:8]
+    log = log_file(f"{file_name(design)}-{top}-{design.digest[:12]}-{mark}")
+    run_yosys(gates(design, written.name, top), (*design.sources, written), folder, log, YOSYS_SECONDS)
+    return log
+
+
+def bad_outputs(file: Path) -> dict[int, int]:
+    """For each property, its output in the AIGER file, from the map beside it."""
     lines = re.findall(r"^output (\d+) (\d+) bad$", file.read_text(), re.MULTILINE)
     return {int(bit): int(number) for number, bit in lines}
 
 
-def _alone(data: bytes, numbers: Sequence[int]) -> bytes:
+def alone(data: bytes, numbers: Sequence[int]) -> bytes:
     """An AIGER file with some of its outputs only."""
     header, rest = data.split(b"\n", 1)
     kind, most, inputs, latches, outputs, ands = header.split()
@@ -171,7 +177,7 @@ def _alone(data: bytes, numbers: Sequence[int]) -> bytes:
 
 def _one(folder: Path, numbers: Sequence[int], seconds: float, log: Path) -> Outcome:
     """Whether none of some outputs is ever high."""
-    (folder / ALONE).write_bytes(_alone((folder / NETLIST).read_bytes(), numbers))
+    (folder / ALONE).write_bytes(alone((folder / NETLIST).read_bytes(), numbers))
     begun, text = time.monotonic(), ""
     with own_log(folder, log.with_suffix(f".{numbers[0]}-{len(numbers)}.log")) as own:
         for last in (f"{PDR} -T {int(seconds)}; print_status", "sat"):

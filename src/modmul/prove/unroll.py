@@ -6,27 +6,24 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
-from hashlib import sha256
 from itertools import product
 from pathlib import Path
 
 from modmul.design import Design
-from modmul.measure.synthesis import file_name, run_yosys
 from modmul.prove.reach import (
     ALONE,
     GATES,
     MAP,
     NETLIST,
     NO_ANSWER,
-    YOSYS_SECONDS,
     Outcome,
     Verdict,
-    _alone,
-    _outputs,
     abc,
-    gates,
+    alone,
+    bad_outputs,
+    write,
 )
-from modmul.tools.run import ToolFailure, log_file, own_log, run_tool, work_dir
+from modmul.tools.run import ToolFailure, own_log, run_tool, work_dir
 
 __all__ = ["BOUNDED", "answers", "bounded", "verdict_of_answers"]
 
@@ -66,12 +63,12 @@ def answers(
     With the arguments of :func:`bounded`, and its errors.
     """
     with work_dir() as folder:
-        log = _written(design, bench, top, folder)
+        log = write(design, bench, top, folder)
         name, count = cases
-        bits, where = _inputs(folder / MAP, name), _outputs(folder / MAP)
+        bits, where = _inputs(folder / MAP, name), bad_outputs(folder / MAP)
         files = [f"{bit}-{ALONE}" for bit in sorted(where)]
         for bit, file in enumerate(files):
-            (folder / file).write_bytes(_alone((folder / NETLIST).read_bytes(), [where[bit]]))
+            (folder / file).write_bytes(alone((folder / NETLIST).read_bytes(), [where[bit]]))
         said = []
         with own_log(folder, log.with_suffix(".cases.log")) as own:
             for case, file in product(range(count), files):
@@ -95,17 +92,6 @@ def verdict_of_answers(said: Sequence[str], count: int, seconds: float) -> Outco
         return Outcome(Verdict.REFUTED, "SAT", seconds)
     proven = said == count * ["UNSATISFIABLE", "SATISFIABLE"]
     return Outcome(Verdict.PROVEN if proven else Verdict.UNKNOWN, "SAT", seconds)
-
-
-def _written(design: Design, bench: str, top: str, folder: Path) -> Path:
-    """Write the and-inverter graph of a design and its bench; the log of what follows."""
-    (folder / "bench").mkdir()
-    written = folder / "bench" / f"{top}.sv"
-    written.write_text(bench, encoding="utf-8")
-    mark = sha256(bench.encode()).hexdigest()[:8]
-    log = log_file(f"{file_name(design)}-{top}-{design.digest[:12]}-{mark}")
-    run_yosys(gates(design, written.name, top), (*design.sources, written), folder, log, YOSYS_SECONDS)
-    return log
 
 
 def _inputs(file: Path, name: str) -> dict[int, int]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from modmul.design import Port
 from modmul.prove.shapes import Ports, Shape, ports_of
@@ -24,6 +25,7 @@ __all__ = [
     "by_shape",
     "contexts",
     "counter_bits",
+    "instance",
     "pair_bench",
     "watch_bench",
 ]
@@ -102,7 +104,10 @@ def _ports(ports: Sequence[Port]) -> str:
     )
 
 
-def _instance(build: Build, ports: Sequence[Port], name: str, renamed: Mapping[str, str]) -> str:
+def instance(
+    build: Build, ports: Sequence[Port], name: str = "core", renamed: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """The core, its ports joined to signals of their names, or of other ones."""
     settings = ", ".join(f".{key}({value})" for key, value in build.design.settings.items())
     wires = ", ".join(f".{port.name}({renamed.get(port.name, port.name)})" for port in ports)
     return f"  {build.design.top} #({settings}) {name} ({wires});"
@@ -225,7 +230,7 @@ module {TOP} (
   localparam int Most     = {most};
   localparam int Patience = {patience};
 
-{_instance(build, ports, "core", {})}
+{instance(build, ports)}
 
 {contexts(carried, config.word)}
   logic in_take, out_take, first, last, out_last, alone_q, alone_in_q, late, early, held_q, legal_q,
@@ -327,8 +332,8 @@ module {TOP} (
   logic [Word-1:0] z_o_2;
 {chosen}
 
-{_instance(build, ports, "core", {})}
-{_instance(build, ports, "other", second)}
+{instance(build, ports)}
+{instance(build, ports, "other", second)}
 
 {contexts(carried, config.word)}
   logic same_q, same;

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from modmul.prove.product.argument import Argument
 from modmul.prove.product.fips import Scanning
+from modmul.prove.product.fips_binary import Carryless
 from modmul.prove.product.gf2m_fixed import Horner
 from modmul.prove.product.gf2m_pipelined import Karatsuba
 from modmul.prove.product.gf2m_serial import Montgomery
@@ -19,26 +20,26 @@ from modmul.prove.product.rrm import Reinjected
 from modmul.prove.product.scalable_booth4_left import LeftShifting
 from modmul.room import Build
 
-__all__ = ["PRODUCTS", "SHARED", "argument", "kind_of"]
+__all__ = ["PRODUCTS", "SHARED", "arguments", "kinds_of"]
 
-PRODUCTS: Mapping[str, type[Argument]] = MappingProxyType(
+PRODUCTS: Mapping[str, tuple[type[Argument], ...]] = MappingProxyType(
     {
-        "montgomery_csa1": OneAdder,
-        "montgomery_csa2": TwoAdders,
-        **CORES,
-        "scalable_booth4_left": LeftShifting,
-        "gf2m_fixed": Horner,
-        "gf2m_serial": Montgomery,
-        "gf2m_pipelined": Karatsuba,
-        "montgomery_dsp": Rows,
-        "fips": Scanning,
-        "rrm": Reinjected,
+        "montgomery_csa1": (OneAdder,),
+        "montgomery_csa2": (TwoAdders,),
+        **{slug: (kind,) for slug, kind in CORES.items()},
+        "scalable_booth4_left": (LeftShifting,),
+        "gf2m_fixed": (Horner,),
+        "gf2m_serial": (Montgomery,),
+        "gf2m_pipelined": (Karatsuba,),
+        "montgomery_dsp": (Rows,),
+        "fips": (Scanning, Carryless),
+        "rrm": (Reinjected,),
     }
 )
-"""By core, what proves its results right."""
+"""By core, what proves its results right: several arguments where a build has runs of several kinds."""
 
 
-def kind_of(build: Build) -> type[Argument]:
+def kinds_of(build: Build) -> tuple[type[Argument], ...]:
     """What proves the results of a build right.
 
     Raises:
@@ -48,15 +49,16 @@ def kind_of(build: Build) -> type[Argument]:
         raise ValueError(
             f"there is no proof that {build.slug} is right; there is one of {', '.join(PRODUCTS)}"
         )
-    classes = SHARED if getattr(build.config, "shared_taps", 0) else PRODUCTS
-    return classes[build.slug]
+    if getattr(build.config, "shared_taps", 0):
+        return (SHARED[build.slug],)
+    return tuple(kind for kind in PRODUCTS[build.slug] if kind.covers(build))
 
 
-def argument(build: Build) -> Argument:
-    """The argument for a build.
+def arguments(build: Build) -> tuple[Argument, ...]:
+    """The arguments for a build, which together speak of all its runs.
 
     Raises:
         ValueError: there is none for its core, or it does not cover these parameters.
         ToolFailure: Yosys failed.
     """
-    return kind_of(build).of(build)
+    return tuple(kind.of(build) for kind in kinds_of(build))

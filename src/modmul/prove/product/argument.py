@@ -38,6 +38,12 @@ class Argument(ABC):
         """
         return cls(build, system(build.design, bench(build), TOP))
 
+    @classmethod
+    def covers(cls, build: Build) -> bool:
+        """Whether a build has runs of which this is said."""
+        del build
+        return True
+
     @property
     def width(self) -> int:
         return self.build.config.width
@@ -46,11 +52,6 @@ class Argument(ABC):
     def rule(self) -> str:
         """Of which runs it is said; ``""``: of all."""
         return ""
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """Runs that the build has and of which it is not said."""
-        return ()
 
     @abstractmethod
     def all(self) -> Iterator[Obligation]:

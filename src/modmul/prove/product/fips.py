@@ -18,7 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from modmul.prove.product.fips_where import MUL, PLACE, PRODUCT, At, Followed
+from modmul.prove.product.fips_multiplier import Multiplying
+from modmul.prove.product.fips_where import MUL, PLACE
 from modmul.prove.solve import Obligation
 from modmul.prove.terms import (
     Compared,
@@ -35,7 +36,6 @@ from modmul.prove.terms import (
     implies,
     negation,
     shown_sum,
-    zero_extend,
 )
 
 __all__ = ["Scanning"]
@@ -45,82 +45,10 @@ def at_place(n: int) -> str:
     return const(n, PLACE)
 
 
-class Scanning(Followed):
+class Scanning(Multiplying):
     """The obligations of a build."""
 
-    @property
-    def rule(self) -> str:
-        """The field, where the build has both."""
-        return "GF(p)" if self.others else ""
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """The other field."""
-        return ("GF(2^m)",) if len(self.config.fields) > 1 else ()
-
-    def all(self) -> Iterator[Obligation]:
-        yield from self.of_places()
-        yield from self.of_multiplier()
-        yield from self.of_definitions()
-        yield from self.of_numbers()
-
     # --- the multiplier ---------------------------------------------------------------------------
-
-    def thrice(self, b: str) -> str:
-        return f"(bvmul {const(3, self.word + 2)} {zero_extend(b, 2)})"
-
-    def times(self, digit: str, b: str) -> str:
-        """Two bits times a word, case by case, in two bits more than a word has."""
-        row = self.word + 2
-        once, twice = zero_extend(b, 2), f"(bvshl {zero_extend(b, 2)} {const(1, row)})"
-        cases = f"(ite (= {digit} #b10) {twice} {self.thrice(b)})"
-        return f"(ite (= {digit} #b00) {const(0, row)} (ite (= {digit} #b01) {once} {cases}))"
-
-    def stages(self, at: At) -> Iterator[tuple[str, str]]:
-        """What is in the registers of the multiplier where there is a product, tag by tag."""
-        pairs, row = self.word // 4, self.word + 2
-        first = equal(at(f"{MUL}b3_q"), self.thrice(at(f"{MUL}b_late_q")))
-        yield "multiples of a word", implies(self.used(at, 3), first)
-        a, b, rank = at.ghost("A4"), at.ghost("B4"), f"{MUL}gen_even_rank."
-        parts = [
-            equal(at(f"{rank}b_late_q2"), b),
-            equal(at(f"{rank}b3_q2"), self.thrice(b)),
-            equal(at(f"{rank}carry_even_q"), at(f"{rank}even_q")),
-        ]
-        for k in range(pairs):
-            even, odd = self.digits(a, k)
-            kept = extract(at(f"{rank}even_q"), (k + 1) * row - 1, k * row)
-            parts.append(equal(kept, self.times(even, b)))
-            parts.append(equal(extract(at(f"{rank}a_digits_q"), 2 * k + 1, 2 * k), odd))
-        yield "rows for two bits", implies(self.used(at, 4), all_of(*parts))
-        a, b, sums = at.ghost("A5"), at.ghost("B5"), []
-        for k in range(pairs):
-            low, high = (zero_extend(self.times(digit, b), 2) for digit in self.digits(a, k))
-            sums.append(equal(self.row(at, k), f"(bvadd {low} (bvshl {high} {const(2, self.word + 4)}))"))
-        yield "rows for four bits", implies(self.used(at, 5), all_of(*sums))
-
-    @staticmethod
-    def digits(a: str, k: int) -> tuple[str, str]:
-        """Four bits of a word, two by two."""
-        return extract(a, 4 * k + 1, 4 * k), extract(a, 4 * k + 3, 4 * k + 2)
-
-    def row(self, at: At, k: int) -> str:
-        pair = self.word + 4
-        return extract(at(f"{MUL}gen_sum_rank.sums_q"), (k + 1) * pair - 1, k * pair)
-
-    def adders(self) -> Iterator[tuple[Word, ...]]:
-        """The carry-save adders of the tree, with their inputs and outputs."""
-        rows, path = self.word // 4, f"{MUL}u_tree."
-        while rows > 2:
-            for k in range(rows // 3):
-                csa = f"{path}gen_level.gen_adders[{k}].u_csa."
-                yield tuple(
-                    self.tree_word(f"{csa}{name}") for name in ("a_i", "b_i", "c_i", "sum_o", "carry_o")
-                )
-            path, rows = f"{path}gen_level.u_next.", rows - rows // 3
-
-    def tree_word(self, name: str) -> Word:
-        return Word(name, self.now(name), 2 * self.word)
 
     def tree_facts(self) -> Iterator[Fact]:
         """What the tree makes of rows, adder by adder, and what feeds each adder."""
@@ -165,36 +93,7 @@ class Scanning(Followed):
         added = Congruent({whole: 1}, {words[0]: 1, words[1]: 1}, bits)
         yield Joined(implies, (Compared({words[2]: 1}, "=", {}, 0), added))
 
-    def of_multiplier(self) -> Iterator[Obligation]:
-        """That the multiplier multiplies."""
-        now, then = self.now, self.then
-        step = (self.system.step, then.is_("rst_ni", 1), now.is_("fit", 1), then.is_("fit", 1))
-        places = [self.part(now, name) for name in ("gate", "context", "operations", "lists", "controller")]
-        plain = now.is_(f"{MUL}plain_b_q", 0)
-        before = dict(self.stages(now))
-        some = any_of(*(self.used(now, p) for p in range(2, PRODUCT)))
-        prime = self.text(*places, some, negation(now.high("core.prime")))
-        yield Obligation("step", "there are products in GF(p) alone", "bitwuzla", (prime,))
-        earlier = implies(self.used(now, 2), plain)
-        for name, term in self.stages(then):
-            known = (*step, now.high("core.prime"), earlier)
-            yield Obligation("step", name, "bitwuzla", (self.text(*known, negation(term)),))
-            earlier = before[name]
-        free = f"(declare-const d (_ BitVec 2))(declare-const b (_ BitVec {self.word}))"
-        whole = f"(bvmul {zero_extend('d', self.word)} {zero_extend('b', 2)})"
-        row = f"(set-logic QF_BV)\n{free}\n(assert {negation(equal(self.times('d', 'b'), whole))})"
-        yield Obligation("step", "a row is a digit times a word", "bitwuzla", (row,))
-        prime = now.high("core.prime")
-        for name, facts, here in (
-            ("the tree of carry-save adders", self.tree_facts(), (prime,)),
-            (
-                "the adder behind the tree",
-                (*self.last_facts(), *self.product_facts()),
-                (prime, self.system.step),
-            ),
-        ):
-            texts = (self.plain(*here, negation(fact.over_bits())) for fact in facts)
-            yield Obligation("step", name, "bitwuzla", tuple(texts))
+    def of_product(self) -> Iterator[Obligation]:
         yield Obligation("number", "the rows make up the product", "z3", tuple(self.multiplied()))
 
     def multiplied(self) -> Iterator[str]:
@@ -224,22 +123,6 @@ class Scanning(Followed):
         lines = [f"(declare-const {name} Int)" for name in dict.fromkeys(names)]
         shown = [f"(assert {each})" for each in (*(f.over_integers() for f in every), *more, negation(goal))]
         return "\n".join((*declared(word for fact in every for word in fact.words()), *lines, *shown))
-
-    @staticmethod
-    def denied(names: Iterable[str], known: Iterable[str], *goals: str) -> str:
-        """That something is known of integers, and not all goals hold."""
-        lines = [f"(declare-const {name} Int)" for name in names]
-        shown = [*(f"(assert {each})" for each in known), f"(assert {negation(all_of(*goals))})"]
-        return "\n".join((*lines, *shown))
-
-    def plain(self, *assertions: str) -> str:
-        """A text about the netlist, without what is defined beside it."""
-        return self.system.header + "\n".join(f"(assert {each})" for each in assertions)
-
-    def defined(self, *assertions: str) -> str:
-        """A text about what is defined, without the netlist."""
-        words = "".join((*self._tables(), *self._words()))
-        return f"(set-logic QF_UFBV)\n{words}" + "\n".join(f"(assert {each})" for each in assertions)
 
     # --- words and what is known of them ----------------------------------------------------------
 

@@ -86,11 +86,13 @@ class Plan:
     """Both lists for operands of so many words.
 
     Attributes:
+        binary: in GF(2^m), where a square is that of its words, and the columns between are empty.
         scans: the operations of a multiplication and of a square.
         decisions: those of the controller.
     """
 
     words: int
+    binary: bool = False
     scans: tuple[tuple[Operation, ...], tuple[Operation, ...]] = field(init=False)
     decisions: tuple[Decision, ...] = field(init=False)
 
@@ -101,6 +103,9 @@ class Plan:
     def _scan(self, *, square: bool) -> tuple[Operation, ...]:
         s, found = self.words, []
         for c in range(2 * s - 1):
+            if square and self.binary:
+                found.append(Operation(c, c // 2, c // 2, True, True, False, c % 2 == 0, 0))
+                continue
             low, high = max(0, c - s + 1), min(c, s - 1)
             some = range(low, (c // 2 if square else high) + 1)
             found += [

@@ -18,9 +18,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-from modmul.core import ceil_div
+from modmul.core import Polynomial, ceil_div
 from modmul.prove.netlist import State, system
 from modmul.prove.product.argument import Argument
 from modmul.prove.product.fips_plan import STATES, Decision, Operation, Plan
@@ -51,6 +51,9 @@ PRODUCT, SUM = DEPTH + 3, DEPTH + 5
 
 LATE = SUM + 4
 """Cycles for which it is remembered how far the controller was."""
+
+IMPLICIT = 2
+"""The bit of a header that says that N has a term x^(s * Word)."""
 
 
 @dataclass(frozen=True)
@@ -205,22 +208,33 @@ class At:
 
 
 class Followed(Argument):
-    """The invariant of a build with one multiplier that is not made of blocks, for numbers of full length."""
+    """The invariant of a build with one multiplier that is not made of blocks, for numbers of full length.
+
+    Attributes:
+        binary: in GF(2^m); otherwise in GF(p).
+    """
+
+    binary: ClassVar[bool] = False
 
     @classmethod
     def of(cls, build: Build) -> Self:
         config: Any = build.config
-        if config.multipliers != 1 or config.dsp or config.depth != DEPTH or config.field_set == 2:
+        if config.multipliers != 1 or config.dsp or config.depth != DEPTH:
             raise ValueError(
-                f"{build}: the proof is written for Multipliers = 1, Dsp = 0, Depth = {DEPTH} and for GF(p)"
+                f"{build}: the proof is written for Multipliers = 1, Dsp = 0 and Depth = {DEPTH}"
             )
         if config.beats not in WORDS or config.width != config.beats * config.word:
             raise ValueError(f"{build}: the proof is written for operands of 4 or 8 whole words")
         if not config.square_optimized:
             raise ValueError(f"{build}: the proof is written for SquareOptimized = 1")
-        known = build.core.interface.context(config, 3)
-        text = bench(build, len(known), known[: ceil_div(16, config.word)])
+        known = build.core.interface.context(config, cls.some())
+        text = bench(build, len(known), known[: ceil_div(16, config.word)], IMPLICIT if cls.binary else 0)
         return cls(build, system(build.design, text, TOP))
+
+    @classmethod
+    def some(cls) -> int:
+        """A modulus of the field."""
+        return Polynomial(3) if cls.binary else 3
 
     # --- sizes ------------------------------------------------------------------------------------
 
@@ -239,7 +253,7 @@ class Followed(Argument):
 
     @cached_property
     def header(self) -> list[int]:
-        return list(self.build.core.interface.context(self.config, 3)[: ceil_div(16, self.word)])
+        return list(self.build.core.interface.context(self.config, self.some())[: ceil_div(16, self.word)])
 
     @property
     def context(self) -> int:
@@ -248,7 +262,7 @@ class Followed(Argument):
 
     @cached_property
     def plan(self) -> Plan:
-        return Plan(self.beats)
+        return Plan(self.beats, self.binary)
 
     @property
     def index(self) -> int:
@@ -259,6 +273,16 @@ class Followed(Argument):
     def acc(self) -> int:
         """Bits of an accumulator."""
         return 2 * self.word + self.index + 2
+
+    @property
+    def plus(self) -> str:
+        """How sums are added up."""
+        return "bvxor" if self.binary else "bvadd"
+
+    def gated(self, name: str) -> tuple[str, str]:
+        """The two registers in front of a dual-field adder: the one that is used, the one that is 0."""
+        pair = [name.replace("*", each) for each in ("carry", "plain")]
+        return (pair[1], pair[0]) if self.binary else (pair[0], pair[1])
 
     @property
     def now(self) -> At:
@@ -348,11 +372,17 @@ class Followed(Argument):
 
     def bounds(self, scan: Sequence[Operation]) -> list[int]:
         """What the accumulator of x·y is at most at each place."""
-        most, found = ((1 << self.word) - 1) ** 2, [(1 << self.word) - 1]
+        most, found = self.largest, [(1 << self.word) - 1]
         for each in scan:
             before = found[-1] >> self.word if each.first else found[-1]
-            found.append(before + ((most << each.double) if each.product else 0))
+            more = (most << each.double) if each.product else 0
+            found.append(max(before, more) if self.binary else before + more)
         return found
+
+    @property
+    def largest(self) -> int:
+        """What a product of two words is at most; of polynomials, all of its bits."""
+        return (1 << (2 * self.word - 1)) - 1 if self.binary else ((1 << self.word) - 1) ** 2
 
     def _history(self) -> Iterator[str]:
         """The history variables: what they are in a state, and in the next one."""
@@ -412,6 +442,8 @@ class Followed(Argument):
         for name in "XYNH":
             yield f"(declare-fun {name} ({place}) {word})\n"
         yield f"(declare-const inverse {word})(declare-const square Bool)\n"
+        if self.binary:
+            yield "(declare-const implicit Bool)\n"
         yield f"(declare-fun P ({word} {word}) {double})\n"
         yield f"(declare-fun E ({place}) {sum_})(declare-fun U ({place}) {sum_})\n"
         yield f"(declare-fun Z ({place}) (_ BitVec {w + 1}))\n"
@@ -435,7 +467,7 @@ class Followed(Argument):
             f"(define-fun added ((n {place})) {sum_} (ite (v.is.xy n) {column} (ite (v.is.n0 n) {high} "
             f"(ite (v.adds n) {zero_extend(product, acc - 2 * w)} {const(0, acc)}))))\n"
         )
-        nonzero = f"(not (= (v0 {last}) {const(0, w)}))"
+        nonzero = "false" if self.binary else f"(not (= (v0 {last}) {const(0, w)}))"
         yield (
             f"(define-fun carried ((n {place})) {sum_} "
             f"(ite (and (v.is.n0 n) {nonzero}) {const(1, acc)} {const(0, acc)}))\n"
@@ -449,20 +481,24 @@ class Followed(Argument):
         top = extract(f"(U {const(plan.ending + 1, PLACE)})", w, w)
         yield f"(define-fun top () Bool (= {top} #b1))\n"
         before = f"(bvsub k {const(1, PLACE)})"
+        over = "#b0" if self.binary else extract(f"(Z {before})", w, w)
         yield (
             f"(define-fun z ((k {place})) {word} {extract('(Z k)', w - 1, 0)})\n"
-            f"(define-fun carry ((k {place})) {bit} (ite (= k {const(0, PLACE)}) #b0 "
-            f"{extract(f'(Z {before})', w, w)}))\n"
+            f"(define-fun carry ((k {place})) {bit} (ite (= k {const(0, PLACE)}) #b0 {over}))\n"
             f"(define-fun above ((k {place})) {bit} (ite (= k {const(0, PLACE)}) #b0 "
             f"{extract(f'(N {before})', w - 1, w - 1)}))\n"
             f"(define-fun twice ((k {place})) {word} (concat {extract('(N k)', w - 2, 0)} (above k)))\n"
         )
         s = const(self.beats, PLACE)
+        if self.binary:
+            more = f"(ite (and implicit (= k {last})) (m {last}) {const(0, w)})"
+            yield f"(define-fun entering ((k {place})) {word} (bvxor (T (bvadd k {s})) {more}))\n"
         c, b1, b2, a = (f"(= ({name} {s}) #b1)" for name in ("carry", "B1", "B2", "above"))
         once = any_of(c, "top", negation(b1))
         both = any_of(
             all_of(c, "top"), all_of(any_of(c, "top"), negation(all_of(a, b2))), negation(any_of(a, b2))
         )
+        once, both = ("false", "false") if self.binary else (once, both)
         yield f"(define-fun once () Bool {once})(define-fun two () Bool {both})\n"
         yield (f"(define-fun less ((k {place})) {word} (ite two (twice k) (ite once (N k) {const(0, w)})))\n")
         for name, subtrahend, borrow in (("D1", "N", "B1"), ("D2", "twice", "B2"), ("O", "less", "BO")):
@@ -478,23 +514,24 @@ class Followed(Argument):
         """What E is behind a place."""
         old = f"(ite (s.first square {n}) (bvlshr (E {n}) {const(self.word, self.acc)}) (E {n}))"
         old = f"(ite (= {n} {const(0, PLACE)}) {const(0, self.acc)} {old})"
-        return equal(f"(E (bvadd {n} {const(1, PLACE)}))", f"(bvadd {old} (multiplied {n}))")
+        return equal(f"(E (bvadd {n} {const(1, PLACE)}))", f"({self.plus} {old} (multiplied {n}))")
 
     def u_step(self, n: str) -> str:
         """What U is behind a place."""
         old = f"(ite (v.opens {n}) (bvlshr (U {n}) {const(self.word, self.acc)}) (U {n}))"
         old = f"(ite (= {n} {const(0, PLACE)}) {const(0, self.acc)} {old})"
-        return equal(f"(U (bvadd {n} {const(1, PLACE)}))", f"(bvadd {old} (added {n}) (carried {n}))")
+        return equal(f"(U (bvadd {n} {const(1, PLACE)}))", f"({self.plus} {old} (added {n}) (carried {n}))")
 
     def z_step(self, k: str) -> str:
         """What word k of the sum is."""
         word = self.word
-        column = f"(T (bvadd {k} {const(self.beats, PLACE)}))"
-        parts = (extract(f"(U (z.end {k}))", word - 1, 0), column)
-        return equal(
-            f"(Z {k})",
-            f"(bvadd {' '.join(zero_extend(each, 1) for each in parts)} {zero_extend(f'(carry {k})', word)})",
-        )
+        parts = (extract(f"(U (z.end {k}))", word - 1, 0), self.entering(k))
+        words = " ".join(zero_extend(each, 1) for each in parts)
+        return equal(f"(Z {k})", f"({self.plus} {words} {zero_extend(f'(carry {k})', word)})")
+
+    def entering(self, k: str) -> str:
+        """What comes to a word of v in word k of the sum: a word of x·y, and in GF(2^m) the last m."""
+        return f"(entering {k})" if self.binary else f"(T (bvadd {k} {const(self.beats, PLACE)}))"
 
     def borrow_step(self, k: str, names: Iterable[tuple[str, str]]) -> Iterator[str]:
         """What borrows there are behind word k."""
@@ -558,6 +595,10 @@ class Followed(Argument):
     }
     """The parts, and for each those that it goes on holding with."""
 
+    def used_for(self, name: str) -> tuple[str, ...]:
+        """The parts that a part goes on holding with: in GF(2^m) the last m goes to the result, too."""
+        return (*self.USED[name], *(("m",) if self.binary and name == "result" else ()))
+
     def part(self, at: At, name: str) -> str:
         return all_of(*self.parts()[name](at))
 
@@ -586,10 +627,10 @@ class Followed(Argument):
         yield equal(at.high(f"{GATE}whole_q"), at.high("whole"))
         yield implies(at.high(f"{GATE}open_q"), at.high("whole"))
         header = sum(beat << (k * self.word) for k, beat in enumerate(self.header))
-        known = extract(at(f"{CONTROL}header_q"), 15, 0)
+        known = self.either(extract(at(f"{CONTROL}header_q"), 15, 0), 16)
         yield implies(at.calm(1), equal(known, const(header, 16)))
         if h > 1:
-            first = extract(at(f"{CONTROL}header_q"), 15, self.word)
+            first = self.either(extract(at(f"{CONTROL}header_q"), 15, self.word), self.word)
             yield implies(is_("ctx_at", 1), equal(first, const(self.header[0], self.word)))
         yield implies(
             at.calm(2),
@@ -599,6 +640,10 @@ class Followed(Argument):
                 is_(f"{CONTROL}two_words_q", int(s == 2)),
             ),
         )
+
+    def either(self, header: str, bits: int) -> str:
+        """A header, or its first beat, without what it may say either way."""
+        return f"(bvand {header} {const((1 << bits) - 1 - IMPLICIT, bits)})" if self.binary else header
 
     def _context(self, at: At) -> Iterator[str]:
         """Where the words of a context are; those of the operation that is followed."""
@@ -616,6 +661,8 @@ class Followed(Argument):
     def belongs(self, at: At) -> Iterator[str]:
         """The context is that of the operation that is followed."""
         h, s = len(self.header), self.beats
+        if self.binary:
+            yield equal("implicit", at.bit(f"{CONTROL}header_q", 1))
         yield equal("inverse", self.wordof(at("ctx"), h))
         for k in range(s):
             yield equal(f"(N {const(k, PLACE)})", self.wordof(at("ctx"), h + 1 + k))
@@ -738,6 +785,8 @@ class Followed(Argument):
         yield implies(calm, equal(at.high(f"{SCAN}done_q"), equal(n, ends)))
         yield implies(calm, equal(at.high(f"{SCAN}begun_q"), negation(equal(n, const(0, PLACE)))))
         product = at.of_s("product", 0)
+        ending = equal(at.of_s("column", 0), const(2 * self.beats - 1, PLACE))
+        flush = ending if self.binary else negation(product)
         parts = [at.same(f"{SCAN}{name}_q", at.of_s(name, 0), PLACE) for name in ("low", "high", "column")]
         length = f"(bvsub {at.of_s('high', 0)} {at.of_s('low', 0)})"
         parts += [at.same(f"{SCAN}length_q", length, PLACE)]
@@ -747,7 +796,7 @@ class Followed(Argument):
         ]
         parts += [
             equal(at.high(f"{SCAN}first_q"), at.of_s("first", 0)),
-            equal(at.high(f"{SCAN}flush_q"), negation(product)),
+            equal(at.high(f"{SCAN}flush_q"), flush),
             equal(
                 at.high(f"{SCAN}upper_q"), f"(bvule {const(self.beats - 1, PLACE)} {at.of_s('column', 0)})"
             ),
@@ -895,14 +944,15 @@ class Followed(Argument):
 
     def _operands(self, at: At) -> Iterator[str]:
         """The factors of a product, on their way to the multiplier and in it."""
-        yield implies(at.calm(2), at.is_(f"{MUL}plain_b_q", 0))
-        rights, lefts = {2: f"{MUL}carry_b_q", 3: f"{MUL}b_late_q"}, {3: f"{MUL}a_q"}
+        right, none = self.gated(f"{MUL}*_b_q")
+        yield implies(at.calm(2), at.is_(none, 0))
+        rights, lefts = {2: right, 3: f"{MUL}b_late_q"}, {3: f"{MUL}a_q"}
         for p in range(2, PRODUCT + 1):
             of_v = all_of(at.decided(p), at.of_v("multiplies", p), at.mine(p + 1))
             of_s = all_of(at.issued(p), at.of_s("product", p), at.mine(p))
-            right = at(rights[p]) if p in rights else at.ghost(f"B{p}")
-            yield implies(of_v, equal(right, f"(right {at.decision(p)})"))
-            yield implies(of_s, equal(right, f"(Y {at.of_s('k', p)})"))
+            factor = at(rights[p]) if p in rights else at.ghost(f"B{p}")
+            yield implies(of_v, equal(factor, f"(right {at.decision(p)})"))
+            yield implies(of_s, equal(factor, f"(Y {at.of_s('k', p)})"))
             if p > 2:
                 left = at(lefts[p]) if p in lefts else at.ghost(f"A{p}")
                 yield implies(of_v, equal(left, f"(left {at.decision(p)})"))
@@ -917,7 +967,7 @@ class Followed(Argument):
     def multiplies(self, at: At) -> str:
         """What is used of the multiplier."""
         product = at("core.products")
-        most = ((1 << self.word) - 1) ** 2
+        most = self.largest
         factors = f"(P {at.ghost(f'A{PRODUCT}')} {at.ghost(f'B{PRODUCT}')})"
         return implies(
             self.used(at, PRODUCT),
@@ -926,28 +976,29 @@ class Followed(Argument):
 
     def _bounds(self, at: At) -> Iterator[str]:
         """What is in the accumulator of x·y is not too much, whatever the operation."""
-        none, most = const(0, self.acc), ((1 << self.word) - 1) ** 2
-        addend, product = at("core.u_xy.carry_addend_q"), all_of(at.issued(8), at.of_s("product", 8))
+        none, most = const(0, self.acc), self.largest
+        addend = at(self.gated("core.u_xy.*_addend_q")[0])
+        product = all_of(at.issued(8), at.of_s("product", 8))
         once, both = const(most, self.acc), const(2 * most, self.acc)
         at_most = f"(ite {product} (ite {at.of_s('double', 8)} {both} {once}) {none})"
         yield implies(at.calm(3), f"(bvule {addend} {at_most})")
         yield implies(at.calm(3), f"(bvule {at('core.xy')} {at.of_s('bound', 8)})")
         for name in ("xy", "v"):
-            yield implies(at.calm(2), equal(at(f"core.u_{name}.plain_addend_q"), none))
+            yield implies(at.calm(2), equal(at(self.gated(f"core.u_{name}.*_addend_q")[1]), none))
         yield implies(
             at.calm(2), equal(at.high("core.u_xy.shift_q"), all_of(at.issued(8), at.of_s("first", 8)))
         )
         decided = at.decided(8)
         yield implies(at.calm(2), equal(at.high("core.u_v.shift_q"), all_of(decided, at.of_v("opens", 8))))
         idle = any_of(negation(decided), at.of_v("is.inverse", 8), at.of_v("is.empty", 8))
-        yield implies(all_of(at.calm(3), idle), equal(at("core.u_v.carry_addend_q"), none))
+        yield implies(all_of(at.calm(3), idle), equal(at(self.gated("core.u_v.*_addend_q")[0]), none))
         start = all_of(equal(at.v(SUM), const(0, PLACE)), negation(at.ended(SUM)))
         yield implies(all_of(at.calm(3), start), equal(at("core.v"), none))
 
     def _products(self, at: At) -> Iterator[str]:
         """The sum of x·y is E."""
         added = all_of(at.issued(8), at.mine(8))
-        yield implies(added, equal(at("core.u_xy.carry_addend_q"), f"(multiplied {at.s(8)})"))
+        yield implies(added, equal(at(self.gated("core.u_xy.*_addend_q")[0]), f"(multiplied {at.s(8)})"))
         some = all_of(at.mine(8), negation(equal(at.s(8), const(0, PLACE))))
         yield implies(some, equal(at("core.xy"), f"(E {at.s(8)})"))
 
@@ -971,7 +1022,7 @@ class Followed(Argument):
     def _v(self, at: At) -> Iterator[str]:
         """The sum v is U."""
         added = all_of(at.decided(8), at.mine(9))
-        yield implies(added, equal(at("core.u_v.carry_addend_q"), f"(added {at.v(9)})"))
+        yield implies(added, equal(at(self.gated("core.u_v.*_addend_q")[0]), f"(added {at.v(9)})"))
         yield implies(all_of(at.mine(9), negation(at.ended(9))), equal(at("core.v"), f"(U {at.v(9)})"))
         end = const(self.plan.ending + 1, PLACE)
         yield implies(all_of(at.ended(9), at.mine(10)), equal(at("core.v"), f"(U {end})"))
@@ -982,7 +1033,7 @@ class Followed(Argument):
             f"(bvule {at.v(9)} {const(self.plan.n0, PLACE)})",
         )
         last = f"(v0 {const(self.beats - 1, PLACE)})"
-        nonzero = negation(equal(last, const(0, self.word)))
+        nonzero = "false" if self.binary else negation(equal(last, const(0, self.word)))
         yield implies(inside, equal(at.high("core.v0_nonzero_q"), nonzero))
 
     def _m(self, at: At) -> Iterator[str]:
@@ -1001,6 +1052,9 @@ class Followed(Argument):
             yield implies(before, equal(stored, f"(v0 {const(j, PLACE)})"))
             made = all_of(at.mine(8), f"(bvult {const(plan.inverse, PLACE)} {at.v(8)})")
             yield implies(made, equal(stored, f"(m {const(j, PLACE)})"))
+            if self.binary:
+                kept = any_of(made, *(all_of(at.ended(p), at.mine(p + 1)) for p in (8, SUM)))
+                yield implies(kept, equal(at(f"{REDUCE}last_m_q"), f"(m {const(j, PLACE)})"))
 
     def _result(self, at: At) -> Iterator[str]:
         """The words of the sum, on their way to the memory, and the borrows."""
@@ -1017,16 +1071,16 @@ class Followed(Argument):
         for p, name in ((10, "index_q2"), (11, "index_q3")):
             there = all_of(at.decided(p), at.of_v("z", p))
             yield implies(there, at.same(f"{REDUCE}{name}", at.count_v("zs", p + 1), PLACE))
-        yield implies(at.calm(2), at.is_(f"{REDUCE}plain_addend_q", 0))
+        addend, zero = self.gated(f"{REDUCE}*_addend_q")
+        yield implies(at.calm(2), at.is_(zero, 0))
         # Words that are at tag 10, then 11.
         there, k = all_of(at.decided(10), at.of_v("z", 10), at.mine(11)), at.count_v("zs", 11)
-        column = f"(T (bvadd {k} {const(s, PLACE)}))"
         low = extract(f"(U (z.end {k}))", word - 1, 0)
         yield implies(
             there,
             all_of(
                 equal(at(f"{REDUCE}v0_q"), low),
-                equal(at(f"{REDUCE}carry_addend_q"), column),
+                equal(at(addend), self.entering(k)),
                 equal(at(f"{REDUCE}n_q"), f"(N {k})"),
             ),
         )
@@ -1129,7 +1183,7 @@ class Followed(Argument):
         step = (self.system.step, then.is_("rst_ni", 1), now.is_("fit", 1), then.is_("fit", 1))
         more = (*step, *self.ports(now), *self.facts(now))
         for name in self.parts():
-            known = (*(self.part(now, each) for each in self.USED[name]), *more)
+            known = (*(self.part(now, each) for each in self.used_for(name)), *more)
             text = self.text(*known, negation(self.part(then, name)))
             yield Obligation("invariant", f"{name} goes on holding", "bitwuzla", (text,))
         yield Obligation("invariant", "places are possible", "bitwuzla", tuple(self.possible()), holds=False)
@@ -1152,7 +1206,7 @@ class Followed(Argument):
             *(place(n) for n in (0, plan.completing(2), plan.inverse, plan.n0, plan.n1, plan.ending - 1)),
             *(all_of(now.kind(p, "inverse"), now.mine(p + 1)) for p in (2, PRODUCT)),
             *(all_of(now.ended(p), now.mine(p + 1)) for p in (0, SUM, LATE - 1)),
-            all_of(now.phase(3), now.high(f"{CONTROL}unload_last"), "two"),
+            all_of(now.phase(3), now.high(f"{CONTROL}unload_last"), "implicit" if self.binary else "two"),
             all_of(now.high("given"), now.whole, "square"),
         ]
         yield from (self.text(*known, case) for case in cases)

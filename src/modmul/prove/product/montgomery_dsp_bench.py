@@ -20,18 +20,23 @@ COUNT_BITS = 3
 """Bits in which operations are counted: at most one waits and four are under way."""
 
 
-def bench(build: Build, beats_of_context: int, header: Sequence[int] = ()) -> str:
+def bench(build: Build, beats_of_context: int, header: Sequence[int] = (), either: int = 0) -> str:
     """The text of the bench, with the core as ``core``.
 
-    With the beats of a header, ``fit`` falls with the first context since a reset that begins with others.
-    ``followed`` says that an operation has been chosen whose result has not left, ``coming`` that some of its
-    words have come, and not all; ``given`` is high in the cycle after its result has left.
+    With the beats of a header, ``fit`` falls with the first context since a reset that begins with others;
+    bits of the first beat may be any that are set in ``either``. ``followed`` says that an operation has been
+    chosen whose result has not left, ``coming`` that some of its words have come, and not all; ``given`` is
+    high in the cycle after its result has left.
     """
     config = build.config
     beats, word = config.beats, config.word
     controls = "".join(f"  input  wire {each.name},\n" for each in build.core.interface.controls)
+    told = ["ctx_data_i" for _ in header]
+    if either:
+        told[0] = f"(ctx_data_i & ~{word}'({either}))"
     fits = " || ".join(
-        f"(ctx_at == {COUNT}'({k}) && ctx_data_i != {word}'({beat}))" for k, beat in enumerate(header)
+        f"(ctx_at == {COUNT}'({k}) && {of} != {word}'({beat}))"
+        for k, (of, beat) in enumerate(zip(told, header, strict=True))
     )
     more = "  output logic fit,\n" if header else ""
     fit = (
