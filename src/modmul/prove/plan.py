@@ -52,13 +52,6 @@ _UNDECIDED: Mapping[tuple[str, int, str], str] = MappingProxyType(
     {
         ("fmlm3", SMALL, "contract"): "answered in-flight closed open context-alone error latency",
         ("fmlm3", SMALL, "time"): "operands moduli",
-        (
-            "fips",
-            SMALL,
-            "contract",
-        ): "held answered in-flight closed open context-alone context-taken error latency",
-        ("fips", SMALL, "time"): "operands moduli",
-        ("fips_literal", SMALL, "time"): "operands",
         ("sparse_prime_dsp", SMALL, "contract"): "answered in-flight open context-alone latency",
         ("sparse_prime_dsp", SMALL, "time"): "operands moduli",
         (
