@@ -13,7 +13,8 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from modmul.prove.plan import RECORD, SECONDS, SYSTEMS, excuse, failed, goals, known, prove_all, record, stale
+from modmul.prove import SECONDS
+from modmul.prove.plan import RECORD, SYSTEMS, excuse, failed, goals, known, prove_all, record, stale
 from modmul.prove.prover import OF_CORES, OF_SYSTEMS, PROPERTIES, Proof
 from modmul.prove.watch import CONTRACT
 from modmul.registry import rooms

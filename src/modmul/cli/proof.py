@@ -44,6 +44,7 @@ from modmul.cli.options import (
 )
 from modmul.cli.printing import out, print_comparison, print_csv, print_json, print_table, say
 from modmul.cli.progress import showing
+from modmul.prove import SECONDS
 from modmul.registry import SystemRoom, choose_rooms, operand_width, room
 from modmul.registry import on as system_on
 from modmul.tools.extras import need
@@ -245,7 +246,7 @@ def prove(
     ] = None,
     limit: Annotated[
         float, typer.Option("--limit", min=1, help="Seconds that a solver may take for one question.")
-    ] = 120.0,
+    ] = SECONDS,
     _rooms: RoomsOption = None,
     as_json: JsonOption = False,
 ) -> None:

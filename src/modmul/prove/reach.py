@@ -2,9 +2,11 @@
 """Unbounded proofs about a netlist of gates: Yosys writes it, ABC proves that an output is never high.
 
 The outputs are proven together, since what one of them excludes helps with the others; where that fails, each
-alone. Each time what does not decide on it is left away, registers that are always equal are
-merged (by induction), and property-directed reachability (PDR, IC3) looks for an invariant that excludes it,
-or for a run that makes it high.
+alone. Each time what does not decide on it is left away, and registers that are always equal are merged (by
+induction). Then property-directed reachability (PDR, IC3) looks for an invariant that excludes an output, or
+for a run that makes it high. Where it finds neither soon, all states that can be reached are worked out, as a
+binary decision diagram (BDD) of the some sixty registers that are left of a core's control: it has few nodes
+even where counters are long or many operations are in flight, which takes PDR very long.
 """
 
 from __future__ import annotations
@@ -28,11 +30,13 @@ NETLIST = "proof.aig"
 
 MAP = "proof.map"
 
-ALONE = "alone.aig"
+ALONE, LESS = "alone.aig", "less.aig"
 
-PREPARED = "scleanup; lcorr; scorr; dc2; scorr; print_stats"
-"""What ABC does before PDR: it leaves away what does not decide, and merges registers that are always
-equal."""
+PREPARED = "scleanup; lcorr; scorr; dc2; scorr"
+"""What ABC does first: it leaves away what does not decide, and merges registers that are always equal."""
+
+REACHED = "reach -B 5000000 -F 1000000"
+"""With the most nodes of a diagram, some 200 MB, and more cycles than any core takes."""
 
 PDR = "pdr -nct"
 """With generalisation over counterexamples to it, and with abstraction."""
@@ -48,14 +52,14 @@ Every register without a reset begins with any value: ``write_aiger -zinit`` giv
 for that. A reset acts in its own cycle, as it does in the sources, and may come at any time.
 """
 
-FLOW = (*GATES, PREPARED, PDR)
+FLOW = (*GATES, PREPARED, REACHED, PDR)
 """What a result of ABC depends on, besides the design and the bench."""
 
-NO_ANSWER = ("took longer", "SIGABRT")
-"""Failures of ABC that are no answer: it takes too long, or finds itself in a state that it excludes."""
+NO_ANSWER = ("took longer", "SIGABRT", "SIGSEGV")
+"""Failures of ABC that are no answer: it takes too long, is in a state that it excludes, or crashes."""
 
-SHARE = 4
-"""What is not proven together is tried for a share of the time each."""
+SHARE, SOON = 4, 12
+"""What is not proven together is tried for a share of the time each; so are diagrams, behind PDR for less."""
 
 YOSYS_SECONDS = 600.0
 
@@ -178,31 +182,45 @@ def alone(data: bytes, numbers: Sequence[int]) -> bytes:
 def _one(folder: Path, numbers: Sequence[int], seconds: float, log: Path) -> Outcome:
     """Whether none of some outputs is ever high."""
     (folder / ALONE).write_bytes(alone((folder / NETLIST).read_bytes(), numbers))
-    begun, text = time.monotonic(), ""
-    with own_log(folder, log.with_suffix(f".{numbers[0]}-{len(numbers)}.log")) as own:
-        for last in (f"{PDR} -T {int(seconds)}; print_status", "sat"):
-            try:
-                script = f"read {ALONE}; orpos; {PREPARED}; {last}"
-                run_tool((str(abc()), "-q", script), folder=folder, log=own, timeout=seconds + GRACE)
-            except ToolFailure as failure:
-                if not any(reason in failure.reason for reason in NO_ANSWER):
-                    raise
-                return Outcome(Verdict.UNKNOWN, "PDR", time.monotonic() - begun)
-            text = own.read_text(errors="replace")
-            if not re.search(r"lat\S* *= +0 ", text):
-                break
-    return verdict_of(text, time.monotonic() - begun)
+    log = log.with_suffix(f".{numbers[0]}-{len(numbers)}.log")
+    begun = time.monotonic()
+    outcome = Outcome(Verdict.UNKNOWN, "PDR", 0.0)
+    prepared = _said(folder, f"read {ALONE}; orpos; {PREPARED}; print_stats; write {LESS}", seconds, log)
+    shares = (("PDR", PDR, seconds / SOON), ("BDD", REACHED, seconds / SHARE), ("PDR", PDR, seconds))
+    tries = [(method, f"{how} -T {int(most)}; print_status", most) for method, how, most in shares]
+    if re.search(r"lat\S* *= +0 ", prepared):  # no register is left: a formula of the inputs
+        tries = [("SAT", "sat", seconds)]
+    for method, script, most in tries if prepared else ():
+        text = _said(folder, f"read {LESS}; {script}", most, log)
+        outcome = verdict_of(text, method, time.monotonic() - begun)
+        if outcome.verdict is not Verdict.UNKNOWN:
+            return outcome
+    return replace(outcome, seconds=time.monotonic() - begun)
 
 
-def verdict_of(text: str, seconds: float) -> Outcome:
+def _said(folder: Path, script: str, seconds: float, log: Path) -> str:
+    """What ABC says; nothing where it does not come to an end."""
+    with own_log(folder, log) as own:
+        try:
+            run_tool((str(abc()), "-q", script), folder=folder, log=own, timeout=seconds + GRACE)
+        except ToolFailure as failure:
+            if not any(reason in failure.reason for reason in NO_ANSWER):
+                raise
+            return ""
+        return own.read_text(errors="replace")
+
+
+def verdict_of(text: str, method: str, seconds: float) -> Outcome:
     """What ABC has said."""
+    if found := re.findall(r"proved unreachable after (\d+) iterations", text):
+        return Outcome(Verdict.PROVEN, method, seconds, int(found[-1]))
     if re.search(r"Property proved\.", text):
         frames = re.findall(r"Invariant F\[(\d+)\]", text)
-        return Outcome(Verdict.PROVEN, "PDR", seconds, int(frames[-1]) if frames else 0)
+        return Outcome(Verdict.PROVEN, method, seconds, int(frames[-1]) if frames else 0)
     if asserted := re.findall(r"was asserted in frame (\d+)", text):
-        return Outcome(Verdict.REFUTED, "PDR", seconds, int(asserted[-1]))
-    if re.search(r"^UNSATISFIABLE", text, re.MULTILINE):  # no register is left: a formula of the inputs
-        return Outcome(Verdict.PROVEN, "SAT", seconds)
+        return Outcome(Verdict.REFUTED, method, seconds, int(asserted[-1]))
+    if re.search(r"^UNSATISFIABLE", text, re.MULTILINE):
+        return Outcome(Verdict.PROVEN, method, seconds)
     if re.search(r"^SATISFIABLE", text, re.MULTILINE):
-        return Outcome(Verdict.REFUTED, "SAT", seconds)
-    return Outcome(Verdict.UNKNOWN, "PDR", seconds)
+        return Outcome(Verdict.REFUTED, method, seconds)
+    return Outcome(Verdict.UNKNOWN, method, seconds)

@@ -33,7 +33,8 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     *(("rsa_crt", "rrm", width, {"Word": 32}) for width in (2048, 4096)),
     *(("rsa_crt", "rrm_split", width, {"Word": 32}) for width in (1024, 2048)),
     ("rsa_crt", "montgomery_dsp", 1024, {"Columns": 10, "Word": 36, "Lazy": 1}),
-    *(("rsa_crt", "montgomery_dsp", width, {"Columns": 20, "Word": 36, "Lazy": 1}) for width in (2048, 4096)),
+    ("rsa_crt", "montgomery_dsp", 2048, {"Columns": 22, "Word": 36, "Lazy": 1}),
+    ("rsa_crt", "montgomery_dsp", 4096, {"Columns": 20, "Word": 36, "Lazy": 1}),
     *(
         ("rsa_crt", "fips", width, {"Multipliers": 2, "Word": 64, "FieldSet": 1, "Dsp": 1, "Depth": 4})
         for width in (2048, 4096)
@@ -63,13 +64,9 @@ NOT_ALONE = (("rrm_plain", 4096),)
 
 WAITING = frozenset(
     (
-        ("rsa_crt", "montgomery_dsp", 2048),
-        *(
-            ("rsa_crt", core, width)
-            for core in ("fips", "rrm_plain", "scalable_booth4_left")
-            for width in (2048, 4096)
-        ),
-        *(("rsa_crt", core, 4096) for core in ("rrm", "montgomery_dsp", "scalable_booth4_right")),
+        *(("rsa_crt", core, width) for core in ("fips", "rrm_plain") for width in (2048, 4096)),
+        *(("rsa_crt", f"scalable_booth4_{way}", 4096) for way in ("left", "right")),
+        ("rsa_crt", "montgomery_dsp", 4096),
     )
 )
 """System, core and width of those that are only synthesised.
