@@ -32,8 +32,11 @@ MAP = "proof.map"
 
 ALONE, LESS = "alone.aig", "less.aig"
 
-PREPARED = "scleanup; lcorr; scorr; dc2; scorr"
+MERGED = "scleanup; lcorr; scorr; dc2; scorr"
 """What ABC does first: it leaves away what does not decide, and merges registers that are always equal."""
+
+PREPARED = f"{MERGED}; print_stats"
+"""The same; it says how many registers are left."""
 
 REACHED = "reach -B 5000000 -F 1000000"
 """With the most nodes of a diagram, some 200 MB, and more cycles than any core takes."""
@@ -52,7 +55,7 @@ Every register without a reset begins with any value: ``write_aiger -zinit`` giv
 for that. A reset acts in its own cycle, as it does in the sources, and may come at any time.
 """
 
-FLOW = (*GATES, PREPARED, REACHED, PDR)
+FLOW = (*GATES, MERGED, REACHED, PDR)
 """What a result of ABC depends on, besides the design and the bench."""
 
 NO_ANSWER = ("took longer", "SIGABRT", "SIGSEGV")
@@ -131,7 +134,8 @@ def reach(
         bench: the SystemVerilog text of the top module, whose outputs under proof are ``bad``, a bit a
             property.
         outputs: the names of the properties, bit 0 first.
-        seconds: that all of them together may take, and then, where that was in vain, a share of it each.
+        seconds: that PDR may take for all of them together, and then, where that was in vain, for a share
+            of it each; a shorter try of PDR and the diagrams, before that, take a third as long.
         asked: those to be proven; ``None`` for all.
 
     Raises:
@@ -185,14 +189,14 @@ def _one(folder: Path, numbers: Sequence[int], seconds: float, log: Path) -> Out
     log = log.with_suffix(f".{numbers[0]}-{len(numbers)}.log")
     begun = time.monotonic()
     outcome = Outcome(Verdict.UNKNOWN, "PDR", 0.0)
-    prepared = _said(folder, f"read {ALONE}; orpos; {PREPARED}; print_stats; write {LESS}", seconds, log)
-    shares = (("PDR", PDR, seconds / SOON), ("BDD", REACHED, seconds / SHARE), ("PDR", PDR, seconds))
-    tries = [(method, f"{how} -T {int(most)}; print_status", most) for method, how, most in shares]
+    (folder / LESS).unlink(missing_ok=True)  # of the question before
+    prepared = _said(folder, f"read {ALONE}; orpos; {PREPARED}; write {LESS}", seconds, log)
+    shares = ((PDR, seconds / SOON), (REACHED, seconds / SHARE), (PDR, seconds))
+    tries = [(f"{how} -T {max(1, int(most))}; print_status", most) for how, most in shares]
     if re.search(r"lat\S* *= +0 ", prepared):  # no register is left: a formula of the inputs
-        tries = [("SAT", "sat", seconds)]
-    for method, script, most in tries if prepared else ():
-        text = _said(folder, f"read {LESS}; {script}", most, log)
-        outcome = verdict_of(text, method, time.monotonic() - begun)
+        tries = [("sat", seconds)]
+    for script, most in tries if (folder / LESS).exists() else ():
+        outcome = verdict_of(_said(folder, f"read {LESS}; {script}", most, log), time.monotonic() - begun)
         if outcome.verdict is not Verdict.UNKNOWN:
             return outcome
     return replace(outcome, seconds=time.monotonic() - begun)
@@ -210,17 +214,17 @@ def _said(folder: Path, script: str, seconds: float, log: Path) -> str:
         return own.read_text(errors="replace")
 
 
-def verdict_of(text: str, method: str, seconds: float) -> Outcome:
+def verdict_of(text: str, seconds: float) -> Outcome:
     """What ABC has said."""
     if found := re.findall(r"proved unreachable after (\d+) iterations", text):
-        return Outcome(Verdict.PROVEN, method, seconds, int(found[-1]))
+        return Outcome(Verdict.PROVEN, "BDD", seconds, int(found[-1]))
     if re.search(r"Property proved\.", text):
         frames = re.findall(r"Invariant F\[(\d+)\]", text)
-        return Outcome(Verdict.PROVEN, method, seconds, int(frames[-1]) if frames else 0)
+        return Outcome(Verdict.PROVEN, "PDR", seconds, int(frames[-1]) if frames else 0)
     if asserted := re.findall(r"was asserted in frame (\d+)", text):
-        return Outcome(Verdict.REFUTED, method, seconds, int(asserted[-1]))
+        return Outcome(Verdict.REFUTED, "PDR", seconds, int(asserted[-1]))
     if re.search(r"^UNSATISFIABLE", text, re.MULTILINE):
-        return Outcome(Verdict.PROVEN, method, seconds)
+        return Outcome(Verdict.PROVEN, "SAT", seconds)
     if re.search(r"^SATISFIABLE", text, re.MULTILINE):
-        return Outcome(Verdict.REFUTED, method, seconds)
-    return Outcome(Verdict.UNKNOWN, method, seconds)
+        return Outcome(Verdict.REFUTED, "SAT", seconds)
+    return Outcome(Verdict.UNKNOWN, "PDR", seconds)

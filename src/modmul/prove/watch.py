@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from modmul.design import Port
 from modmul.prove.shapes import Ports, Shape, ports_of
@@ -25,7 +24,6 @@ __all__ = [
     "by_shape",
     "contexts",
     "counter_bits",
-    "instance",
     "pair_bench",
     "watch_bench",
 ]
@@ -104,10 +102,7 @@ def _ports(ports: Sequence[Port]) -> str:
     )
 
 
-def instance(
-    build: Build, ports: Sequence[Port], name: str = "core", renamed: Mapping[str, str] = MappingProxyType({})
-) -> str:
-    """The core, its ports joined to signals of their names, or of other ones."""
+def _instance(build: Build, ports: Sequence[Port], name: str, renamed: Mapping[str, str]) -> str:
     settings = ", ".join(f".{key}({value})" for key, value in build.design.settings.items())
     wires = ", ".join(f".{port.name}({renamed.get(port.name, port.name)})" for port in ports)
     return f"  {build.design.top} #({settings}) {name} ({wires});"
@@ -230,7 +225,7 @@ module {TOP} (
   localparam int Most     = {most};
   localparam int Patience = {patience};
 
-{instance(build, ports)}
+{_instance(build, ports, "core", {})}
 
 {contexts(carried, config.word)}
   logic in_take, out_take, first, last, out_last, alone_q, alone_in_q, late, early, held_q, legal_q,
@@ -332,8 +327,8 @@ module {TOP} (
   logic [Word-1:0] z_o_2;
 {chosen}
 
-{instance(build, ports)}
-{instance(build, ports, "other", second)}
+{_instance(build, ports, "core", {})}
+{_instance(build, ports, "other", second)}
 
 {contexts(carried, config.word)}
   logic same_q, same;

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from modmul.core import BINARY_FIELD, PRIME_FIELD, Polynomial
 from modmul.design import Port
-from modmul.prove.watch import DATA, TOP, counter_bits, instance
+from modmul.prove.watch import DATA, TOP, counter_bits
 from modmul.room import Build
 
 __all__ = ["CHOICE", "Operation", "frames", "operations", "whole_bench"]
@@ -110,6 +110,13 @@ def _wires(ports: Sequence[Port]) -> str:
         for port in ports
         if port.name != "clk_i"
     )
+
+
+def _instance(build: Build) -> str:
+    """The core, its ports joined to signals of their names."""
+    settings = ", ".join(f".{key}({value})" for key, value in build.design.settings.items())
+    wires = ", ".join(f".{port.name}({port.name})" for port in build.design.ports)
+    return f"  {build.design.top} #({settings}) core ({wires});"
 
 
 def frames(build: Build) -> int:
@@ -209,7 +216,7 @@ module {TOP} (
 
 {_wires(ports)}
 
-{instance(build, build.design.ports)}
+{_instance(build)}
 
   logic seen_q, square_q, binary, legal, ended, done, right;
   logic [{choices - 1}:0] choice_q;

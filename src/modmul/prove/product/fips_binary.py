@@ -274,19 +274,18 @@ class Carryless(Multiplying):
         yield asked("word", "z is Z", "bitwuzla", self.result())
 
     def columns_sum(self, square: int) -> str:
-        """That the words of x·y are not the sum of the products, each at its column."""
-        scan, w = self.plan.scans[square], self.word
-        bits = 2 * self.beats * w
-        words, lines, terms = {}, [], []
-        for n, each in enumerate(scan):
-            product = f"|x{each.j}*y{each.k}|"
-            if each.product:
-                words[product] = 2 * w
-                terms.append(moved(product, 2 * w, w * each.column, bits))
-            made = self.e_next(square, n, f"E{n}", product)
+        """That the words of x·y are not the sum of all products, of a square of those of a word with itself,
+        each at its column."""
+        s, w = self.beats, self.word
+        bits, lines = 2 * s * w, []
+        for n, each in enumerate(self.plan.scans[square]):
+            made = self.e_next(square, n, f"E{n}", f"|x{each.j}*y{each.k}|")
             lines.append(f"(define-fun E{n + 1} () (_ BitVec {self.acc}) {made})")
+        pairs = sorted(((j, k) for j in range(s) for k in range(s)), key=sum)
+        some = {f"|x{j}*y{k}|": w * (j + k) for j, k in pairs if j == k or not square}
+        terms = (moved(name, 2 * w, up, bits) for name, up in some.items())
         whole = joined(self.low(f"E{end}") for end in self.ends(square))
-        return self.free(words, lines, equal(whole, exclusive(terms, bits)))
+        return self.free(dict.fromkeys(some, 2 * w), lines, equal(whole, exclusive(terms, bits)))
 
     def power(self, k: int) -> str:
         """W^k."""
@@ -333,22 +332,20 @@ class Carryless(Multiplying):
         return self.free({"v0": w, "low": w, "t": 2 * w}, (), goal)
 
     def reduced(self) -> str:
-        """That W^s·V, with the words of m but the last, is not the sum of what came, each at its column."""
+        """That W^s·V, with the words of m but the last, is not the sum of the lower words of x·y and of the
+        products of m with N^, of the last one with N, each at its column."""
         s, w, plan = self.beats, self.word, self.plan
-        bits = self.acc + (2 * s - 1) * w
-        words, lines, terms = {}, [], []
+        bits, lines = self.acc + (2 * s - 1) * w, []
         for n, each in enumerate(plan.decisions):
-            column, of = f"T{self.taken(n)}", "h" if each.kind == "m" else "n"
-            product = f"|m{each.j}*{of}{each.k}|"
-            if each.kind == "xy":
-                words[column] = w
-                terms.append(moved(column, w, w * self.taken(n), bits))
-            elif each.adds:
-                words[product] = 2 * w
-                up = each.j + each.k + (each.kind == "m")
-                terms.append(moved(product, 2 * w, w * up, bits))
-            made = self.u_next(n, f"U{n}", column, product)
+            product = f"|m{each.j}*{'h' if each.kind == 'm' else 'n'}{each.k}|"
+            made = self.u_next(n, f"U{n}", f"T{self.taken(n)}", product)
             lines.append(f"(define-fun U{n + 1} () (_ BitVec {self.acc}) {made})")
+        columns = {f"T{c}": w * c for c in range(s)}
+        some = {f"|m{j}*h{k}|": w * (j + k + 1) for j in range(s - 1) for k in range(s)}
+        some |= {f"|m{s - 1}*n{k}|": w * (s - 1 + k) for k in range(s)}
+        words = {**dict.fromkeys(columns, w), **dict.fromkeys(some, 2 * w)}
+        ordered = sorted((columns | some).items(), key=lambda each: each[1])
+        terms = (moved(name, words[name], up, bits) for name, up in ordered)
         v0 = [self.low(f"U{plan.completing(j) + 1}") for j in range(s)]
         nothing = equal(v0[-1], self.low(f"|m{s - 1}*n0|"))
         above = [self.low(f"U{plan.z_end(k) + 1}") for k in range(s - 1)]

@@ -162,7 +162,8 @@ class Multiplying(Followed):
         field = (negation if self.binary else all_of)(now.high("core.prime"))
         before = dict(self.stages(now))
         some = any_of(*(self.used(now, p) for p in range(2, PRODUCT)))
-        other = self.text(*places, some, negation(field))
+        calm = implies(self.used(now, 2), now.calm(2))
+        other = self.text(*places, some, negation(all_of(field, calm)))
         yield Obligation("step", f"there are products in {self.field} alone", "bitwuzla", (other,))
         earlier = implies(self.used(now, 2), ungated)
         for name, term in self.stages(then):
