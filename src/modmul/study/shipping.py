@@ -64,10 +64,8 @@ NOT_ALONE = (("rrm_plain", 4096),)
 
 WAITING = frozenset(
     (
-        *(("rsa_crt", "rrm_plain", width) for width in (2048, 4096)),
-        ("rsa_crt", "fips", 4096),
+        *(("rsa_crt", core, 4096) for core in ("fips", "montgomery_dsp", "rrm_plain")),
         *(("rsa_crt", f"scalable_booth4_{way}", 4096) for way in ("left", "right")),
-        ("rsa_crt", "montgomery_dsp", 4096),
     )
 )
 """System, core and width of those that are only synthesised.
