@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from modmul.prove.product.fips_multiplier import Multiplying
-from modmul.prove.product.fips_where import MUL, PLACE
+from modmul.prove.product.fips_where import MUL, at_place
 from modmul.prove.solve import Obligation
 from modmul.prove.terms import (
     Compared,
@@ -41,40 +41,19 @@ from modmul.prove.terms import (
 __all__ = ["Scanning"]
 
 
-def at_place(n: int) -> str:
-    return const(n, PLACE)
-
-
 class Scanning(Multiplying):
     """The obligations of a build."""
 
     # --- the multiplier ---------------------------------------------------------------------------
 
     def tree_facts(self) -> Iterator[Fact]:
-        """What the tree makes of rows, adder by adder, and what feeds each adder."""
         bits = 2 * self.word
-        some: list[Word] = [
-            Word(f"row.{k}", extract(self.now(f"{MUL}tree_rows"), (k + 1) * bits - 1, k * bits), bits)
-            for k in range(self.word // 4)
-        ]
-        found = list(self.adders())
-        at = 0
-        while len(some) > 2:
-            after = []
-            for k in range(len(some) // 3):
-                a, b, c, total, carry = found[at]
-                at += 1
-                for wire, source in zip((a, b, c), some[3 * k : 3 * k + 3], strict=True):
-                    yield Compared({wire: 1}, "=", {source: 1})
-                yield Congruent({total: 1, carry: 1}, {a: 1, b: 1, c: 1}, bits)
-                after += [total, carry]
-            some = after + some[len(some) // 3 * 3 :]
-        for word, name in zip(some, ("sum", "carry"), strict=True):
-            yield Compared({self.tree_word(f"{MUL}{name}"): 1}, "=", {word: 1})
-        for k in range(self.word // 4):
-            word = Word(f"sums.{k}", self.row(self.now, k), self.word + 4)
-            row = Word(f"row.{k}", extract(self.now(f"{MUL}tree_rows"), (k + 1) * bits - 1, k * bits), bits)
-            yield Congruent({row: 1}, {word: 1 << (4 * k)}, bits)
+        for wire, source in self.wires():
+            yield Compared({wire: 1}, "=", {source: 1})
+        for a, b, c, total, carry in self.adders():
+            yield Congruent({total: 1, carry: 1}, {a: 1, b: 1, c: 1}, bits)
+        for k, (row, sums) in enumerate(self.rows()):
+            yield Congruent({row: 1}, {sums: 1 << (4 * k)}, bits)
 
     def last_facts(self) -> Iterator[Fact]:
         """The registers behind the tree and the last adder."""
@@ -180,7 +159,7 @@ class Scanning(Multiplying):
 
     def column(self, square: int, c: int) -> Word:
         """T: word c of x·y."""
-        ends = [n + 1 for n, each in enumerate(self.plan.scans[square]) if each.last]
+        ends = self.plan.ends(self.plan.scans[square])
         return self.low("E", ends[c])
 
     @property
@@ -200,7 +179,7 @@ class Scanning(Multiplying):
         if n:
             right[self.high("U", n) if each.opens else self.acc_word("U", n)] = 1
         if each.kind == "xy":
-            right[self.column(square, each.i + (each.state == "S2"))] = 1
+            right[self.column(square, each.column)] = 1
         elif each.kind == "n0":
             right[self.product_of(n).cut(2 * w - 1, w, "high")] = 1
             right[self.nonzero] = 1

@@ -23,15 +23,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from modmul.prove.product.fips_multiplier import Multiplying
-from modmul.prove.product.fips_where import MUL, PLACE
+from modmul.prove.product.fips_where import MUL, at_place
 from modmul.prove.solve import Obligation
 from modmul.prove.terms import Word, all_of, const, equal, extract, implies, negation, zero_extend
 
 __all__ = ["Carryless"]
-
-
-def place(n: int) -> str:
-    return const(n, PLACE)
 
 
 def exclusive(terms: Iterable[str], bits: int) -> str:
@@ -91,30 +87,14 @@ class Carryless(Multiplying):
 
     # --- the multiplier ---------------------------------------------------------------------------
 
-    def rows(self) -> list[Word]:
-        """What goes into the tree."""
-        bits, lines = 2 * self.word, self.now(f"{MUL}tree_rows")
-        return [
-            Word(f"row.{k}", extract(lines, (k + 1) * bits - 1, k * bits), bits)
-            for k in range(self.word // 4)
-        ]
-
     def tree_facts(self) -> Iterator[Exclusive]:
-        some, found = self.rows(), self.adders()
-        for k, row in enumerate(some):
-            yield Exclusive(row, {Word(f"sums.{k}", self.row(self.now, k), self.word + 4): 4 * k})
-        while len(some) > 2:
-            after = []
-            for k in range(len(some) // 3):
-                a, b, c, total, carry = next(found)
-                for wire, source in zip((a, b, c), some[3 * k : 3 * k + 3], strict=True):
-                    yield Exclusive(wire, {source: 0})
-                yield Exclusive(total, {a: 0, b: 0, c: 0})
-                yield Exclusive(carry, {})
-                after += [total, carry]
-            some = after + some[len(some) // 3 * 3 :]
-        for word, name in zip(some, ("sum", "carry"), strict=True):
-            yield Exclusive(self.tree_word(f"{MUL}{name}"), {word: 0})
+        for wire, source in self.wires():
+            yield Exclusive(wire, {source: 0})
+        for a, b, c, total, carry in self.adders():
+            yield Exclusive(total, {a: 0, b: 0, c: 0})
+            yield Exclusive(carry, {})
+        for k, (row, sums) in enumerate(self.rows()):
+            yield Exclusive(row, {sums: 4 * k})
 
     def last_facts(self) -> Iterator[Exclusive]:
         live, dead = self.gated(f"{MUL}*_q")
@@ -138,11 +118,10 @@ class Carryless(Multiplying):
     def multiplied(self) -> Iterator[str]:
         """That a row of four bits is too long; that the product is not the sum of the rows, or too long."""
         w, bits = self.word, 2 * self.word
-        free = f"(declare-const a (_ BitVec 4))(declare-const b (_ BitVec {w}))"
         low, high = (zero_extend(self.times(extract("a", k + 1, k), "b"), 2) for k in (0, 2))
         row = f"(bvxor {low} (bvshl {high} {const(2, w + 4)}))"
         most = const((1 << (w + 3)) - 1, w + 4)
-        yield f"(set-logic QF_BV)\n{free}\n(assert {negation(f'(bvule {row} {most})')})"
+        yield self.free({"a": 4, "b": w}, (), f"(bvule {row} {most})")
         (given,) = self.product_facts()
         facts = [*self.tree_facts(), *self.last_facts(), given.fact]
         known = [f"(bvule |sums.{k}| {most})" for k in range(w // 4)]
@@ -199,15 +178,6 @@ class Carryless(Multiplying):
             parts.append(zero_extend(product, self.acc - 2 * w))
         return exclusive(parts, self.acc)
 
-    def taken(self, n: int) -> int:
-        """The column of x·y that a decision takes."""
-        each = self.plan.decisions[n]
-        return each.i + (each.state == "S2")
-
-    def ends(self, square: int) -> list[int]:
-        """Behind which places of the scan a column is complete."""
-        return [n + 1 for n, each in enumerate(self.plan.scans[square]) if each.last]
-
     def of_definitions(self) -> Iterator[Obligation]:
         ends = []
         for square, name in enumerate(("product", "square")):
@@ -215,13 +185,13 @@ class Carryless(Multiplying):
             texts = []
             for n, each in enumerate(self.plan.scans[square]):
                 made = self.e_next(
-                    square, n, f"(E {place(n)})", f"(P (X {place(each.j)}) (Y {place(each.k)}))"
+                    square, n, f"(E {at_place(n)})", f"(P (X {at_place(each.j)}) (Y {at_place(each.k)}))"
                 )
-                shown = equal(f"(E {place(n + 1)})", made)
-                texts.append(self.defined(chosen, self.e_step(place(n)), negation(shown)))
+                shown = equal(f"(E {at_place(n + 1)})", made)
+                texts.append(self.defined(chosen, self.e_step(at_place(n)), negation(shown)))
             yield Obligation("step", f"the columns of x·y, of a {name}", "bitwuzla", tuple(texts))
-            for c, end in enumerate(self.ends(square)):
-                word = equal(f"(T {place(c)})", self.low(f"(E {place(end)})"))
+            for c, end in enumerate(self.plan.ends(self.plan.scans[square])):
+                word = equal(f"(T {at_place(c)})", self.low(f"(E {at_place(end)})"))
                 ends.append(self.defined(chosen, negation(word)))
         yield Obligation("step", "the words of x·y are what E holds", "bitwuzla", tuple(ends))
         yield Obligation("step", "the columns of v", "bitwuzla", tuple(self.v_columns()))
@@ -229,31 +199,31 @@ class Carryless(Multiplying):
 
     def v_columns(self) -> Iterator[str]:
         """That U is not what a decision adds to it; that a word of m is another one."""
-        last = place(self.beats - 1)
+        last = at_place(self.beats - 1)
         for n, each in enumerate(self.plan.decisions):
             of = "H" if each.kind == "m" else "N"
-            product = f"(P (m {place(each.j)}) ({of} {place(each.k)}))"
-            made = self.u_next(n, f"(U {place(n)})", f"(T {place(self.taken(n))})", product)
-            yield self.defined(self.u_step(place(n)), negation(equal(f"(U {place(n + 1)})", made)))
+            product = f"(P (m {at_place(each.j)}) ({of} {at_place(each.k)}))"
+            made = self.u_next(n, f"(U {at_place(n)})", f"(T {at_place(each.column)})", product)
+            yield self.defined(self.u_step(at_place(n)), negation(equal(f"(U {at_place(n + 1)})", made)))
         for j in range(self.beats):
-            v0 = self.low(f"(U {place(self.plan.completing(j) + 1)})")
-            word = equal(f"(v0 {place(j)})", v0)
+            v0 = self.low(f"(U {at_place(self.plan.completing(j) + 1)})")
+            word = equal(f"(v0 {at_place(j)})", v0)
             made = self.low(f"(P (v0 {last}) inverse)") if j == self.beats - 1 else v0
-            yield self.defined(negation(all_of(word, equal(f"(m {place(j)})", made))))
+            yield self.defined(negation(all_of(word, equal(f"(m {at_place(j)})", made))))
 
     def result_words(self) -> Iterator[str]:
         """That a word of the result is not the sum of its parts; that another one leaves."""
-        s, w, last = self.beats, self.word, place(self.beats - 1)
+        s, w, last = self.beats, self.word, at_place(self.beats - 1)
         for k in range(s):
-            parts = [self.low(f"(U {place(self.plan.z_end(k) + 1)})"), f"(T {place(s + k)})"]
+            parts = [self.low(f"(U {at_place(self.plan.z_end(k) + 1)})"), f"(T {at_place(s + k)})"]
             if k == s - 1:
                 parts.append(f"(ite implicit (m {last}) {const(0, w)})")
-            z = equal(f"(z {place(k)})", exclusive(parts, w))
-            yield self.defined(self.z_step(place(k)), negation(z))
-            none = equal(f"(BO {place(k)})", "#b0")
-            goes = equal(self.low(f"(O {place(k)})"), f"(z {place(k)})")
-            still = equal(f"(BO {place(k + 1)})", "#b0")
-            known = self.borrow_step(place(k), (("BO", "O"),))
+            z = equal(f"(z {at_place(k)})", exclusive(parts, w))
+            yield self.defined(self.z_step(at_place(k)), negation(z))
+            none = equal(f"(BO {at_place(k)})", "#b0")
+            goes = equal(self.low(f"(O {at_place(k)})"), f"(z {at_place(k)})")
+            still = equal(f"(BO {at_place(k + 1)})", "#b0")
+            known = self.borrow_step(at_place(k), (("BO", "O"),))
             yield self.defined(none, *known, negation(all_of(goes, still)))
 
     # --- the theorem ------------------------------------------------------------------------------
@@ -284,7 +254,7 @@ class Carryless(Multiplying):
         pairs = sorted(((j, k) for j in range(s) for k in range(s)), key=sum)
         some = {f"|x{j}*y{k}|": w * (j + k) for j, k in pairs if j == k or not square}
         terms = (moved(name, 2 * w, up, bits) for name, up in some.items())
-        whole = joined(self.low(f"E{end}") for end in self.ends(square))
+        whole = joined(self.low(f"E{end}") for end in self.plan.ends(self.plan.scans[square]))
         return self.free(dict.fromkeys(some, 2 * w), lines, equal(whole, exclusive(terms, bits)))
 
     def power(self, k: int) -> str:
@@ -338,7 +308,7 @@ class Carryless(Multiplying):
         bits, lines = self.acc + (2 * s - 1) * w, []
         for n, each in enumerate(plan.decisions):
             product = f"|m{each.j}*{'h' if each.kind == 'm' else 'n'}{each.k}|"
-            made = self.u_next(n, f"U{n}", f"T{self.taken(n)}", product)
+            made = self.u_next(n, f"U{n}", f"T{each.column}", product)
             lines.append(f"(define-fun U{n + 1} () (_ BitVec {self.acc}) {made})")
         columns = {f"T{c}": w * c for c in range(s)}
         some = {f"|m{j}*h{k}|": w * (j + k + 1) for j in range(s - 1) for k in range(s)}

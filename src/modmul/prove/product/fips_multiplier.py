@@ -123,6 +123,25 @@ class Multiplying(Followed):
         pair = self.word + 4
         return extract(at(f"{MUL}gen_sum_rank.sums_q"), (k + 1) * pair - 1, k * pair)
 
+    def rows(self) -> Iterator[tuple[Word, Word]]:
+        """What goes into the tree, row by row, and of what sum of two rows it is made."""
+        bits, lines = 2 * self.word, self.now(f"{MUL}tree_rows")
+        for k in range(self.word // 4):
+            row = Word(f"row.{k}", extract(lines, (k + 1) * bits - 1, k * bits), bits)
+            yield row, Word(f"sums.{k}", self.row(self.now, k), self.word + 4)
+
+    def wires(self) -> Iterator[tuple[Word, Word]]:
+        """What is the same in the tree: an input of an adder, or an output of the tree, and what it is."""
+        some, found = [row for row, _ in self.rows()], self.adders()
+        while len(some) > 2:
+            after: list[Word] = []
+            for k in range(len(some) // 3):
+                *inputs, total, carry = next(found)
+                yield from zip(inputs, some[3 * k : 3 * k + 3], strict=True)
+                after += [total, carry]
+            some = after + some[len(some) // 3 * 3 :]
+        yield from zip((self.tree_word(f"{MUL}{name}") for name in ("sum", "carry")), some, strict=True)
+
     def adders(self) -> Iterator[tuple[Word, ...]]:
         """The carry-save adders of the tree, with their inputs and outputs."""
         rows, path = self.word // 4, f"{MUL}u_tree."

@@ -66,6 +66,11 @@ class Decision:
     opens: bool = False
 
     @property
+    def column(self) -> int:
+        """The column of x·y that it takes."""
+        return self.i + (self.state == "S2")
+
+    @property
     def multiplies(self) -> bool:
         """It takes the multiplier."""
         return self.kind not in ("xy", "empty")
@@ -172,6 +177,11 @@ class Plan:
         for each in self.decisions:
             found.append(found[-1] + which(each))
         return found
+
+    @staticmethod
+    def ends(scan: Sequence[Operation]) -> list[int]:
+        """The places of the scan behind the last operations of columns."""
+        return [n + 1 for n, each in enumerate(scan) if each.last]
 
     @staticmethod
     def columns(scan: Sequence[Operation]) -> list[int]:

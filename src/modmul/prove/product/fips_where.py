@@ -30,7 +30,7 @@ from modmul.prove.solve import Obligation
 from modmul.prove.terms import all_of, any_of, const, equal, extract, implies, negation, zero_extend
 from modmul.room import Build
 
-__all__ = ["At", "Followed"]
+__all__ = ["At", "Followed", "at_place"]
 
 CONTROL, GATE, SCAN = "core.u_control.", "core.u_control.u_gate.", "core.u_control.u_scan."
 LANE, REDUCE = "core.gen_lane[0].u_lane.", "core.u_reduce."
@@ -54,6 +54,11 @@ LATE = SUM + 4
 
 IMPLICIT = 2
 """The bit of a header that says that N has a term x^(s * Word)."""
+
+
+def at_place(n: int) -> str:
+    """A place in a list, or the number of a word."""
+    return const(n, PLACE)
 
 
 @dataclass(frozen=True)
@@ -359,8 +364,7 @@ class Followed(Argument):
             yield self._table(f"s.columns.{k}", columns, PLACE)
             yield self._table(f"s.freed.{k}", [max(0, each - s) for each in columns], PLACE)
             yield self._table(f"s.bound.{k}", self.bounds(scan), self.acc)
-            ends = [n + 1 for n, each in enumerate(scan) if each.last]
-            yield self._table(f"s.end.{k}", ends, PLACE)
+            yield self._table(f"s.end.{k}", plan.ends(scan), PLACE)
         yield from (self._either(name, PLACE) for name in ("columns", "freed", "end"))
         yield self._either("bound", self.acc)
 
@@ -462,7 +466,7 @@ class Followed(Argument):
         product = "(P (left n) (right n))"
         high = zero_extend(extract(product, 2 * w - 1, w), acc - w)
         column = zero_extend("(T (v.i.xy n))", acc - w)
-        yield self._table("v.i.xy", [each.i + (each.state == "S2") for each in plan.decisions], PLACE)
+        yield self._table("v.i.xy", [each.column for each in plan.decisions], PLACE)
         yield (
             f"(define-fun added ((n {place})) {sum_} (ite (v.is.xy n) {column} (ite (v.is.n0 n) {high} "
             f"(ite (v.adds n) {zero_extend(product, acc - 2 * w)} {const(0, acc)}))))\n"
