@@ -64,7 +64,7 @@ NOT_ALONE = (("rrm_plain", 4096),)
 
 WAITING = frozenset(
     (
-        *(("rsa_crt", core, 4096) for core in ("fips", "montgomery_dsp", "rrm_plain")),
+        ("rsa_crt", "fips", 4096),
         *(("rsa_crt", f"scalable_booth4_{way}", 4096) for way in ("left", "right")),
     )
 )
