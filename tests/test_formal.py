@@ -34,7 +34,7 @@ from modmul.prove.product.montgomery_dsp import Rows
 from modmul.prove.product.rrm import Reinjected
 from modmul.prove.product.scalable_booth4_left import LeftShifting
 from modmul.prove.prover import PROPERTIES, prove
-from modmul.prove.reach import Verdict, reach, verdict_of
+from modmul.prove.reach import OPEN, Verdict, reach, verdict_of, write
 from modmul.prove.shapes import ports_of
 from modmul.prove.solve import Obligation, discharge
 from modmul.prove.terms import (
@@ -52,7 +52,7 @@ from modmul.prove.terms import (
     negation,
 )
 from modmul.prove.watch import CONTRACT, TOP, Rule, pair_bench, watch_bench
-from modmul.registry import Room, room, rooms
+from modmul.registry import Room, own_cores, room, rooms
 from modmul.tools.imports import sources
 from modmul.tools.run import log_file, run_tool
 from modmul.tools.store import Store, file_digest
@@ -90,19 +90,15 @@ def test_the_ports_keep_to_the_contract_for_ever(slug: str, kind: str, store: St
         assert proof.verdict is (Verdict.UNKNOWN if listed else Verdict.PROVEN), str(proof)
 
 
-UNDECIDED = {core for core, _, kind, _ in UNPROVEN if kind == "contract"}
 TAKEN = Rule("taken", "the last beat of a result is never taken", "!out_last")
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "slug",
-    dict.fromkeys(p.core for p in known() if p.kind == "contract" and p.proven and p.core not in UNDECIDED),
-)
+@pytest.mark.parametrize("slug", own_cores())
 def test_what_is_proven_is_not_about_runs_in_which_nothing_happens(
     slug: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An operation of each core whose contract is proven whole ends while it is watched."""
+    """An operation of each core ends while it is watched."""
     monkeypatch.setattr("modmul.prove.watch.CONTRACT", (TAKEN,))
     build = room(slug).build(WIDTH)
     text = watch_bench(build)
@@ -133,6 +129,47 @@ def test_each_rule_can_be_refuted(rule: str, tmp_path: Path) -> None:
     build = mutant(room("imml_booth4"), tmp_path, *MUTANTS[rule]).build(WIDTH)
     names = [each.name for each in CONTRACT]
     [(_, outcome)] = reach(build.design, watch_bench(build), TOP, names, SECONDS, [rule])
+    assert outcome.verdict is Verdict.REFUTED
+
+
+LETTING_GO = {
+    "valid": MUTANTS["held"],
+    "data": ("mm_imml_booth4", "assign z_o = z_q", "assign z_o = out_ready_i ? z_q : ~z_q"),
+}
+
+
+@pytest.mark.parametrize("what", ["", *LETTING_GO])
+def test_a_result_is_held_whatever_the_registers_of_data_hold(what: str, tmp_path: Path) -> None:
+    """With those left open a rule that does not hold is unknown; the registers of z_o stay as they are."""
+    found = room("imml_booth4")
+    build = (mutant(found, tmp_path, *LETTING_GO[what]) if what else found).build(WIDTH)
+    names = [each.name for each in CONTRACT]
+    [(_, outcome)] = reach(build.design, watch_bench(build), TOP, names, SECONDS, ["held"], narrow=True)
+    assert outcome.verdict is (Verdict.UNKNOWN if what else Verdict.PROVEN)
+
+
+def test_registers_of_data_that_are_left_open_do_not_decide(tmp_path: Path) -> None:
+    """Far fewer are left for the solver, and ``latency`` of a core that is late is not hidden by it."""
+    names = [each.name for each in CONTRACT]
+    found = room("imml_booth4")
+    counts = []
+    for more in ((), OPEN):
+        (folder := tmp_path / str(len(more))).mkdir()
+        build = found.build(WIDTH)
+        write(build.design, watch_bench(build), TOP, folder, more)
+        counts.append(int((folder / "proof.aig").read_bytes().split(b" ", 4)[3]))
+    assert counts[1] < counts[0]
+    build = mutant(found, tmp_path, *MUTANTS["latency"]).build(WIDTH)
+    [(_, outcome)] = reach(build.design, watch_bench(build), TOP, names, SECONDS, ["latency"], narrow=True)
+    assert outcome.verdict is Verdict.UNKNOWN
+
+
+def test_a_register_keeps_through_a_reset_what_it_held_before(tmp_path: Path) -> None:
+    """Runs begin with a reset, but with any value of what that does not reach."""
+    resets = "      busy_q <= 1'b0;\n"
+    kept = mutant(room("imml_booth4"), tmp_path, FRAME, f"{resets}      done_q <= 1'b0;\n", resets)
+    build, names = kept.build(WIDTH), [each.name for each in CONTRACT]
+    [(_, outcome)] = reach(build.design, watch_bench(build), TOP, names, SECONDS, ["answered"])
     assert outcome.verdict is Verdict.REFUTED
 
 

@@ -49,19 +49,7 @@ WHOLE = 6
 
 GAVE_UP = "ABC gave up; with more time (`--limit`) it may find a proof"
 
-_UNDECIDED = {
-    "contract": "held answered in-flight closed open context-alone context-taken error latency",
-    "time": "operands moduli",
-}
-
-UNPROVEN: Mapping[tuple[str, int, str, str], str] = MappingProxyType(
-    {
-        ("rrm_split", SMALL, kind, rule): GAVE_UP
-        for kind, rules in _UNDECIDED.items()
-        for rule in rules.split()
-    }
-    | {("fmlm3", WHOLE, "whole", ""): GAVE_UP}
-)
+UNPROVEN: Mapping[tuple[str, int, str, str], str] = MappingProxyType({("fmlm3", WHOLE, "whole", ""): GAVE_UP})
 """By core, width, property and rule, why a proof is not there."""
 
 

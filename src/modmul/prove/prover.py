@@ -15,7 +15,7 @@ from types import MappingProxyType
 from modmul.design import Design, plain_text
 from modmul.prove.control import Control, any_rows, control
 from modmul.prove.product import arguments, kinds_of
-from modmul.prove.reach import FLOW, Outcome, Verdict, reach
+from modmul.prove.reach import FLOW, NARROWED, Outcome, Verdict, reach
 from modmul.prove.solve import SOLVERS, discharge
 from modmul.prove.unroll import BOUNDED, bounded
 from modmul.prove.watch import CONTRACT, TOP, pair_bench, watch_bench
@@ -72,6 +72,8 @@ class Proof:
 Found = Iterator[tuple[str, Outcome, str]]
 """Rule, outcome and detail."""
 
+NARROW = "of runs that begin with a reset, with registers of data left open"
+
 
 def _operands(build: Build, store: Store, _seconds: float) -> Found:
     yield from _searched(build, "operands", control, store)
@@ -123,18 +125,26 @@ def _whole(build: Build, store: Store, seconds: float) -> Found:
 
 
 def _reached(build: Build, bench: str, names: Sequence[str], store: Store, seconds: float) -> Found:
-    """What ABC says of the outputs of a bench."""
-    asked = []
-    for name in names:
-        known = _known(store, _key(build, bench, name), seconds)
-        if known is None:
-            asked.append(name)
-        else:
-            yield name, known, ""
-    if asked:
-        for name, outcome in reach(build.design, bench, TOP, names, seconds, asked):
-            store.put(_key(build, bench, name), asdict(outcome) | {"limit": seconds})
-            yield name, outcome, ""
+    """What ABC says of the outputs of a bench: narrowed, and where that is in vain, as they are."""
+    left = list(names)
+    for narrow, flow in ((False, FLOW), (True, NARROWED)):  # what is known
+        for name in list(left):
+            known = _known(store, _key(build, bench, name, flow), seconds)
+            if known is not None and known.verdict is Verdict.PROVEN:
+                left.remove(name)
+                yield name, known, NARROW if narrow else ""
+    for narrow, flow in ((True, NARROWED), (False, FLOW)):
+        keys = {name: _key(build, bench, name, flow) for name in left}
+        found = {name: known for name in left if (known := _known(store, keys[name], seconds)) is not None}
+        asked = [name for name in left if name not in found]
+        if asked:
+            for name, outcome in reach(build.design, bench, TOP, names, seconds, asked, narrow=narrow):
+                store.put(keys[name], asdict(outcome) | {"limit": seconds})
+                found[name] = outcome
+        for name in list(left):
+            if found[name].verdict is Verdict.PROVEN or not narrow:
+                left.remove(name)
+                yield name, found[name], NARROW if narrow else ""
 
 
 def _known(store: Store, key: str, seconds: float) -> Outcome | None:
@@ -202,8 +212,10 @@ def digest(build: Build, name: str) -> str:
     package = Path(str(files("modmul"))) / "prove"
     stated = {
         **dict.fromkeys(OF_SYSTEMS, lambda: file_digest(package / "control.py")),
-        "contract": lambda: " ".join((*FLOW, plain_text(watch_bench(build)))),
-        "time": lambda: " ".join((*FLOW, *(plain_text(pair_bench(build, moduli=m)) for m in (False, True)))),
+        "contract": lambda: " ".join((*FLOW, *NARROWED, plain_text(watch_bench(build)))),
+        "time": lambda: " ".join(
+            (*FLOW, *NARROWED, *(plain_text(pair_bench(build, moduli=m)) for m in (False, True)))
+        ),
         "whole": lambda: " ".join((*BOUNDED, plain_text(whole_bench(build)))),
         "product": lambda: _of_arguments(build),
     }[name]()

@@ -7,6 +7,11 @@ induction). Then property-directed reachability (PDR, IC3) looks for an invarian
 for a run that makes it high. Where it finds neither soon, all states that can be reached are worked out, as a
 binary decision diagram (BDD) of the some sixty registers that are left of a core's control: it has few nodes
 even where counters are long or many operations are in flight, which takes PDR very long.
+
+A question may be narrowed (:data:`NARROWED`), which makes diagrams much smaller. A bench watches from the
+first reset on, so a run may as well begin with one (:func:`reset_first`): what registers hold before is not
+followed. And registers of data may be left open (:data:`OPEN`): each holds anything in every cycle. What
+holds then, holds all the more.
 """
 
 from __future__ import annotations
@@ -22,9 +27,22 @@ from pathlib import Path
 
 from modmul.design import Design
 from modmul.measure.synthesis import file_name, run_yosys
+from modmul.prove.control import OUTPUTS
 from modmul.tools.run import ToolFailure, log_file, own_log, run_tool, work_dir
 
-__all__ = ["FLOW", "Outcome", "Verdict", "abc", "alone", "bad_outputs", "reach", "verdict_of", "write"]
+__all__ = [
+    "FLOW",
+    "NARROWED",
+    "Outcome",
+    "Verdict",
+    "abc",
+    "alone",
+    "bad_outputs",
+    "reach",
+    "reset_first",
+    "verdict_of",
+    "write",
+]
 
 NETLIST = "proof.aig"
 
@@ -55,14 +73,41 @@ Every register without a reset begins with any value: ``write_aiger -zinit`` giv
 for that. A reset acts in its own cycle, as it does in the sources, and may come at any time.
 """
 
+REGISTER = "$_DFF_P_"
+
+OPEN = (
+    f"select -set control {' '.join(f'w:{name}' for name in OUTPUTS)} {'%u ' * (len(OUTPUTS) - 1)}%ci*",
+    f"select -set result w:z_o %ci*:-{REGISTER} %ci1",
+    f"select -set data w:core.* %ci1 t:{REGISTER} %i @control %d @result %d",
+    *("cutpoint @data", "opt_clean"),
+)
+"""More: registers of the core are left open, but for those that a handshake depends on, or z_o directly."""
+
+BEGIN = """
+  logic begun_q = 1'b0;
+  wire  rst_ni  = rst_in & begun_q;
+
+  always_ff @(posedge clk_i) begun_q <= 1'b1;
+"""
+"""What makes a reset of the first cycle of every run, behind the ports of a bench."""
+
 FLOW = (*GATES, MERGED, REACHED, PDR)
 """What a result of ABC depends on, besides the design and the bench."""
+
+NARROWED = (*GATES, BEGIN, MERGED, REACHED, PDR, *OPEN)
+"""The same of a question that is narrowed."""
 
 NO_ANSWER = ("took longer", "SIGABRT", "SIGSEGV")
 """Failures of ABC that are no answer: it takes too long, is in a state that it excludes, or crashes."""
 
-SHARE, SOON = 4, 12
-"""What is not proven together is tried for a share of the time each; so are diagrams, behind PDR for less."""
+SHARE = 4
+"""What is not proven together is tried for a share of the time each."""
+
+TRIES = ((PDR, 1 / 12), (REACHED, 1 / 4), (PDR, 1))
+"""What finds a proof, one after the other, and its share of the time: diagrams behind a short try of PDR."""
+
+NARROW_TRIES = ((PDR, 1 / 12), (REACHED, 1))
+"""The same of a question that is narrowed."""
 
 YOSYS_SECONDS = 600.0
 
@@ -109,13 +154,14 @@ def abc() -> Path:
     raise ToolFailure("pyosys comes without yosys-abc", log_file("abc"))
 
 
-def gates(design: Design, bench: str, top: str) -> tuple[str, ...]:
+def gates(design: Design, bench: str, top: str, more: Sequence[str] = ()) -> tuple[str, ...]:
     """The Yosys commands that make an and-inverter graph of a design and what watches it."""
     names = sorted(source.name for source in design.sources)
     return (
         *(f"read_verilog -sv -defer {name}" for name in (*names, bench)),
         f"hierarchy -check -top {top}",
         *GATES,
+        *more,
         f"write_aiger -zinit -map {MAP} {NETLIST}",
     )
 
@@ -127,27 +173,34 @@ def reach(
     outputs: Sequence[str],
     seconds: float,
     asked: Sequence[str] | None = None,
+    *,
+    narrow: bool = False,
 ) -> Iterator[tuple[str, Outcome]]:
     """Which outputs of a bench are never high, in any cycle of any run from the initial states on.
 
     Args:
         bench: the SystemVerilog text of the top module, whose outputs under proof are ``bad``, a bit a
-            property.
+            property, and low up to the first reset.
         outputs: the names of the properties, bit 0 first.
-        seconds: that PDR may take for all of them together, and then, where that was in vain, for a share
-            of it each; a shorter try of PDR and the diagrams, before that, take a third as long.
+        seconds: that a try may take for all of them together, and then, where that was in vain, for a share
+            of it each (:data:`TRIES`).
         asked: those to be proven; ``None`` for all.
+        narrow: whether to narrow the question; then all are proven together or none, and one that does not
+            hold is unknown.
 
     Raises:
         ToolFailure: a tool failed; a proof that takes too long is an outcome, and no failure.
     """
     with work_dir() as folder:
-        log = write(design, bench, top, folder)
+        log = write(design, reset_first(bench) if narrow else bench, top, folder, OPEN if narrow else ())
         where = bad_outputs(folder / MAP)
         wanted = [(name, where[i]) for i, name in enumerate(outputs) if asked is None or name in asked]
-        if len(wanted) > 1:
-            all_ = _one(folder, [number for _, number in wanted], seconds, log)
-            if all_.verdict is Verdict.PROVEN:
+        if len(wanted) > 1 or narrow:
+            numbers = [number for _, number in wanted]
+            all_ = _one(folder, numbers, seconds, log, NARROW_TRIES if narrow else TRIES)
+            if narrow and all_.verdict is Verdict.REFUTED:
+                all_ = replace(all_, verdict=Verdict.UNKNOWN)
+            if narrow or all_.verdict is Verdict.PROVEN:
                 each = replace(all_, seconds=all_.seconds / len(wanted))
                 yield from ((name, each) for name, _ in wanted)
                 return
@@ -156,14 +209,20 @@ def reach(
             yield name, _one(folder, [number], seconds, log)
 
 
-def write(design: Design, bench: str, top: str, folder: Path) -> Path:
+def reset_first(bench: str) -> str:
+    """A bench, in whose runs the first cycle is one of reset."""
+    ports, body = bench.split(");", 1)
+    return f"{ports.replace('rst_ni', 'rst_in')});\n{BEGIN}{body}"
+
+
+def write(design: Design, bench: str, top: str, folder: Path, more: Sequence[str] = ()) -> Path:
     """Write the and-inverter graph of a design and its bench into a folder; the log of what follows."""
     (folder / "bench").mkdir()
     written = folder / "bench" / f"{top}.sv"
     written.write_text(bench, encoding="utf-8")
-    mark = sha256(bench.encode()).hexdigest()[:8]
+    mark = sha256(" ".join((bench, *more)).encode()).hexdigest()[:8]
     log = log_file(f"{file_name(design)}-{top}-{design.digest[:12]}-{mark}")
-    run_yosys(gates(design, written.name, top), (*design.sources, written), folder, log, YOSYS_SECONDS)
+    run_yosys(gates(design, written.name, top, more), (*design.sources, written), folder, log, YOSYS_SECONDS)
     return log
 
 
@@ -183,7 +242,13 @@ def alone(data: bytes, numbers: Sequence[int]) -> bytes:
     return b"\n".join((b" ".join((kind, most, inputs, latches, count, ands)), *kept, lines[-1]))
 
 
-def _one(folder: Path, numbers: Sequence[int], seconds: float, log: Path) -> Outcome:
+def _one(
+    folder: Path,
+    numbers: Sequence[int],
+    seconds: float,
+    log: Path,
+    ways: Sequence[tuple[str, float]] = TRIES,
+) -> Outcome:
     """Whether none of some outputs is ever high."""
     (folder / ALONE).write_bytes(alone((folder / NETLIST).read_bytes(), numbers))
     log = log.with_suffix(f".{numbers[0]}-{len(numbers)}.log")
@@ -191,8 +256,8 @@ def _one(folder: Path, numbers: Sequence[int], seconds: float, log: Path) -> Out
     outcome = Outcome(Verdict.UNKNOWN, "PDR", 0.0)
     (folder / LESS).unlink(missing_ok=True)  # of the question before
     prepared = _said(folder, f"read {ALONE}; orpos; {PREPARED}; write {LESS}", seconds, log)
-    shares = ((PDR, seconds / SOON), (REACHED, seconds / SHARE), (PDR, seconds))
-    tries = [(f"{how} -T {max(1, int(most))}; print_status", most) for how, most in shares]
+    limits = [(how, max(1, int(seconds * share))) for how, share in ways]
+    tries = [(f"{how} -T {most}; print_status", float(most)) for how, most in limits]
     if re.search(r"lat\S* *= +0 ", prepared):  # no register is left: a formula of the inputs
         tries = [("sat", seconds)]
     for script, most in tries if (folder / LESS).exists() else ():
