@@ -80,6 +80,13 @@ def test_every_core_that_can_has_run_vectors(size: str) -> None:
     assert set(accepting(f"ecc_{size}", size)) <= done
 
 
+def test_a_core_for_one_modulus_is_not_asked_for_powers_of_others() -> None:
+    """Not either where its own is the first number of so many bits that comes to mind."""
+    found = accepting("modexp", "1024")
+    assert "montgomery_csa2" in found
+    assert not {"sparse_prime", "sparse_prime_dsp", "small_fixed"} & {*found}
+
+
 # --- on the hardware ----------------------------------------------------------------------------------
 
 
