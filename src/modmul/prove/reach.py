@@ -39,7 +39,6 @@ __all__ = [
     "alone",
     "bad_outputs",
     "reach",
-    "reset_first",
     "verdict_of",
     "write",
 ]
@@ -185,8 +184,8 @@ def reach(
         seconds: that a try may take for all of them together, and then, where that was in vain, for a share
             of it each (:data:`TRIES`).
         asked: those to be proven; ``None`` for all.
-        narrow: whether to narrow the question; then all are proven together or none, and one that does not
-            hold is unknown.
+        narrow: whether to narrow the question; then all are asked together and none alone, and only a proof
+            says something of the design.
 
     Raises:
         ToolFailure: a tool failed; a proof that takes too long is an outcome, and no failure.
@@ -198,8 +197,6 @@ def reach(
         if len(wanted) > 1 or narrow:
             numbers = [number for _, number in wanted]
             all_ = _one(folder, numbers, seconds, log, NARROW_TRIES if narrow else TRIES)
-            if narrow and all_.verdict is Verdict.REFUTED:
-                all_ = replace(all_, verdict=Verdict.UNKNOWN)
             if narrow or all_.verdict is Verdict.PROVEN:
                 each = replace(all_, seconds=all_.seconds / len(wanted))
                 yield from ((name, each) for name, _ in wanted)
