@@ -14,13 +14,15 @@ from types import ModuleType
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+from engine_program import differences, seen
 
 from modmul.cli.completing import program_names
-from modmul.core import Memory, Polynomial, ProgramError
+from modmul.core import Config, Memory, Polynomial, ProgramError
 from modmul.moduli import ModulusError, modulus, number
-from modmul.registry import program, programs, room, rooms
+from modmul.registry import ProgramRoom, program, programs, room, rooms
 from modmul.systems import engine
 from modmul.systems.assembly import assemble
+from modmul.systems.batches import joined
 from modmul.systems.running import ProgramConfig
 from modmul.use import program as use
 from modmul.use.clock import clock
@@ -543,17 +545,90 @@ def test_a_program_passes_the_checks_of_all_cores(tmp_path: Path) -> None:
     assert verify(room(f"{tmp_path / 'cube.s'}:rrm").build(16), Plan(count=100)).total > 200
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("core", list(rooms()))
-@pytest.mark.parametrize("name", list(programs()))
-def test_every_program_on_every_core(name: str, core: str) -> None:
-    try:
-        running = prepared(name, core, SMALL, **VALUES[name])
-    except ValueError as error:
-        pytest.skip(str(error))
-    releases = running.build.core.interface.told(running.build.config)
-    ran = use.run(running, count=0 if releases else 20)
-    assert ran.value == modelled(running) and ran.scheduled
+FIELD = Polynomial(1 << 40 | 0b111001)
+"""Irreducible, for cores of GF(2^m)."""
+
+
+QUICK = (("odd_inverse", "fips"), ("two_powers", "scalable_booth4_left"))
+
+
+@pytest.mark.parametrize(
+    ("name", "core"),
+    [
+        pytest.param(name, core, marks=pytest.mark.long if (name, core) not in QUICK else ())
+        for name in programs()
+        for core in rooms()
+    ],
+)
+def test_every_register_of_every_program_on_every_core(name: str, core: str, rng: random.Random) -> None:
+    """Each number that a row writes is that of the model, and so are the result and the cycles."""
+    refused = []
+    for some in (PRIME, FIELD):
+        try:
+            running = prepared(name, core, some, **VALUES[name])
+        except ValueError as error:
+            refused.append(str(error))
+            continue
+        found = running.build.room
+        assert isinstance(found, ProgramRoom)
+        running = replace(running, build=seen(found).of(running.build.config))
+        simulation = Simulation(running.build, seed=rng.getrandbits(31))
+        for x, y in (running.operands, drawn(running, rng), drawn(running, rng)):
+            assert differences(simulation, some, x, y) == []
+        once = running.build.core.interface.told(simulation.at) or rewrites(simulation.at)
+        ran = use.run(running, count=0 if once else 20, seed=rng.getrandbits(30))
+        assert ran.value == modelled(running) and ran.scheduled
+    if len(refused) == 2:
+        pytest.skip(refused[0])
+
+
+def drawn(running: Running, rng: random.Random) -> tuple[int, int]:
+    """Random operands; of a long one the core takes each part."""
+    config = running.build.config.at(running.modulus)
+    assert isinstance(config, ProgramConfig)
+    most = running.build.core.function.operand_max(config, running.modulus)
+    x = joined((rng.randint(0, most) for _ in range(config.x_registers)), config.number * config.word)
+    return x, use._random(running, rng)[1]
+
+
+def rewrites(config: Config) -> bool:
+    """Whether the next operation finds other numbers of the context."""
+    assert isinstance(config, ProgramConfig)
+    written = {name for row in config.program.rows for name in row.writes}
+    return not written.isdisjoint(config.program.numbers)
+
+
+UNREAD = """\
+.keep
+.number one m
+.operand x y
+.modulus m
+      sub  a, x, one
+again: add a, a, x
+      repeat 2, again
+      sub  b, x, y
+      mul  z, x, y
+      out  z
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("", ""),
+        ("b, x, y", "b, y, x"),  # another number
+        ("b, x, y", "a, x, y"),  # into another register
+        ("repeat 2", "repeat 3"),  # and one more
+        ("sub  b, x, y", ""),  # and one less
+    ],
+)
+def test_a_row_that_writes_something_else_is_found(right: str, wrong: str) -> None:
+    """The result tells nothing of it."""
+    build = seen(program(UNREAD, "montgomery_csa2")[1]).build(40)
+    simulation = Simulation(build)
+    assert UNREAD.count(right) == 1 or not right
+    simulation.config = build.config.running(source=UNREAD.replace(right, wrong))  # of the model alone
+    assert bool(differences(simulation, PRIME, 5, 7)) == bool(right)
 
 
 def test_random_operands_of_a_program_that_refuses_some() -> None:

@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise, zip_longest
 from pathlib import Path
 
-from modmul.core import Memory, Origin
+from modmul.core import Memory, Origin, drawing_from
 from modmul.registry import room
 from modmul.room import Build, Room, SystemRoom
-from modmul.systems.engine import EngineConfig, engine_core, modelled
+from modmul.systems.engine import EngineConfig, engine_core, modelled, moduli
 from modmul.verify import checks
 from modmul.verify.simulation import Simulation
 
@@ -233,3 +235,97 @@ def contract(build: Build, rng: random.Random, count: int = 20) -> None:
     assert checks.check_context(simulation, moduli, rng) >= 3
     assert checks.check_operands(simulation, moduli, rng) >= 6
     assert checks.check_paths(simulation, moduli, rng) >= 1
+
+
+# --- what is written into registers -------------------------------------------------------------------
+
+
+def seen(found: SystemRoom, *names: str) -> SystemRoom:
+    """The same, and these signals of ``mm_engine`` can be followed, beside what is written into registers."""
+    engine = "" if found.core.top == "mm_engine" else "u_engine."
+
+    def trace(config: EngineConfig) -> dict[str, str]:
+        lanes = (name for lane in writes(config) for name in lane)
+        return {name: engine + name for name in (*lanes, *names)}
+
+    return replace(found, core=found.core.changed(trace=trace))
+
+
+def writes(config: EngineConfig) -> list[tuple[str, str, str, str]]:
+    """Of each lane: whether the port writes next; whether a word is written, where, and the word."""
+    if config.batch > 1:
+        lanes, turn = ["gen_numbers.u_numbers"], "port_turn_i"
+    else:
+        lanes, turn = [f"gen_lane[{lane}].u_lane" for lane in range(config.lanes)], "port_turn"
+    return [
+        (f"{lane}.{turn}", f"{lane}.write_q", f"{lane}.write_addr_q", f"{lane}.write_word_q")
+        for lane in lanes
+    ]
+
+
+Numbers = dict[tuple[int, int], list[int]]
+"""What is written into registers, one after the other: by lane, or number of a register, and place."""
+
+
+def differences(simulation: Simulation, modulus: int, x: int, y: int, **controls: bool) -> list[str]:
+    """Where an operation of the hardware writes other numbers into registers than the model: a line each.
+
+    A place gets the numbers that the rows of the model write there, one after the other, and no others; of
+    cores whose results are not reduced, any that are the same modulo M.
+
+    Args:
+        simulation: of a room that :func:`seen` has made.
+        modulus: whose context is loaded before.
+        x, y: the operands.
+    """
+    with drawing_from(random.Random(1)):
+        simulation.load(modulus)
+    config = simulation.at.at(modulus, **controls)
+    assert isinstance(config, EngineConfig)
+    primes, accepts = moduli(config, modulus), config.core.function.accepts
+    rows: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+
+    def wrote(which: int, row: int, place: int, number: int) -> None:
+        if row >= 0:  # and not an operand, or of the context
+            rows[which, place].append((config.program.rows[row].line, number))
+
+    with drawing_from(random.Random(1)):  # the same numbers as in the context
+        modelled(config, modulus, x, y, wrote)
+    come = written(config, simulation.follow(x, y, **controls))
+    found = []
+    for which, place in sorted({*rows, *come}):
+        right, others = rows.get((which, place), []), come.get((which, place), [])
+        where, prime = f"place {place} of {which}", primes[which % len(primes)]
+        if len(right) != len(others):
+            found.append(f"{where}: {len(right)} numbers are written, by the hardware {len(others)}")
+        for (line, number), other in zip(right, others, strict=False):
+            if other != number and not accepts(config.at_core, prime, number, other):
+                found.append(f"{where}: line {line} writes {number:#x}, the hardware {other:#x}")
+                break
+    return found
+
+
+def written(config: EngineConfig, states: Sequence[Mapping[str, int]]) -> Numbers:
+    """What the rows of the hardware write. A row writes each word of a number once; one left out is -1.
+
+    Args:
+        config: while it serves the modulus.
+        states: of an operation, as :meth:`Simulation.follow` gives them for a room of :func:`seen`.
+    """
+    bits = (config.longest * config.batch - 1).bit_length()
+    words: dict[tuple[int, int], dict[int, list[int]]] = defaultdict(
+        lambda: {at: [] for at in range(config.number)}
+    )
+    for lane, (port, write, addr, word) in enumerate(writes(config)):
+        for before, state in pairwise([{port: 1}, *states]):
+            if state[write] and not before[port]:
+                place, at = divmod(state[addr], 1 << bits)
+                which, at = divmod(at, config.number) if config.batch > 1 else (lane, at)
+                words[which, place].setdefault(at, []).append(state[word])
+    return {
+        place: [
+            sum(word << config.word * at for at, word in zip(of, number, strict=True))
+            for number in zip_longest(*of.values(), fillvalue=-1)
+        ]
+        for place, of in words.items()
+    }

@@ -1043,11 +1043,14 @@ class Lane:
         values: of the context's numbers and the operands, by register.
         product: what the core computes.
         digits: begins anew with the bits of the exponent from the top, from the first word's highest bit on.
+        wrote: told of each number that a row writes: the row, the place, the number. What comes in has the
+            row -1; rows that run on a context are not told.
     """
 
     values: Mapping[str, int]
     product: Callable[[int, int], int]
     digits: Callable[[], Iterator[int]]
+    wrote: Callable[[int, int, int], None] = lambda _row, _place, _number: None
 
 
 Result = tuple[int, dict[str, int]]
@@ -1116,7 +1119,7 @@ def _run(
     values, product, digits = lane.values, lane.product, lane.digits
     size = word * words
     registers: dict[str, int] = {}
-    at, phase, digit, latest, flag = program.entry if control else 0, 0, 0, 0, 0
+    at, phase, digit, latest, flag = 0, 0, 0, 0, 0
     ceiling, repeats = values.get(program.modulus, 0), 0
 
     def place(name: str) -> str:
@@ -1135,26 +1138,29 @@ def _run(
         return sum(registers[place(part)] << at * size for at, part in enumerate(parts))
 
     def write(parts: Sequence[str], value: int) -> None:
-        for at, part in enumerate(parts):
-            kept = value >> at * size
-            registers[place(part)] = kept % (1 << size) if len(parts) > 1 else kept
+        for part in parts:
+            kept = value % (1 << size) if len(parts) > 1 else value
+            registers[place(part)] = kept
+            lane.wrote(at - 1, int(place(part)), kept)
+            value >>= size
 
     for name, given in values.items():
         write(halves(name, program.longs, program.parts), given)
     if program.setup >= 0:
         before = replace(program, entry=program.setup, setup=-1)
-        _, made = yield from _run(before, lane, setup_rounds, 0, first, word, words, counts, True, binary)
+        quiet = Lane(values, product, digits)
+        _, made = yield from _run(before, quiet, setup_rounds, 0, first, word, words, counts, True, binary)
         registers |= made
     taken, over = digits(), 0
+    at = program.entry if control else 0
 
     while (row := program.rows[at]).operation not in STOPS:
         at += 1
         if row.operation == "mul":
             latest = product(value(row, row.x), value(row, row.y))
-            if row.d:
-                registers[place(row.d)] = latest
+            write(row.writes, latest)
         elif row.operation == "scan":
-            registers[place(row.d)] = registers[place(row.scanned[digit % program.entries])]
+            write(row.writes, registers[place(row.scanned[digit % program.entries])])
         elif row.operation == "bits":
             for _ in range(row.taken(over) or first):
                 digit = digit << 1 | next(taken)
@@ -1189,7 +1195,7 @@ def _run(
                 total = x + y - ceiling * (x + y >= ceiling)
             else:
                 total = x - y + ceiling * (x < y)
-            registers[place(row.d)] = total
+            write(row.writes, total)
         elif row.operation == "repeat":
             repeats = (repeats + 1) % row.times(counts)
             at = row.target if repeats else at

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import chain
 from typing import Any, Self
 
@@ -801,12 +801,19 @@ def _legal(config: EngineConfig, words: int) -> list[int]:
 # --- what it computes -------------------------------------------------------------------------------
 
 
-def modelled(config: EngineConfig, modulus: int, x: int, y: int) -> tuple[int, dict[str, int]]:
+def modelled(
+    config: EngineConfig,
+    modulus: int,
+    x: int,
+    y: int,
+    wrote: Callable[[int, int, int, int], None] = lambda _which, _row, _place, _number: None,
+) -> tuple[int, dict[str, int]]:
     """The number that leaves and all registers by place, by the model of the engine.
 
     Args:
         config: while it serves the modulus.
         x, y: the operands; y is the exponent where there is one.
+        wrote: told as :class:`Lane` says, first in which lane, or in which of several numbers of a register.
 
     Raises:
         ValueError: the program takes more bits of the exponent than there are.
@@ -828,11 +835,17 @@ def modelled(config: EngineConfig, modulus: int, x: int, y: int) -> tuple[int, d
         )
 
     if config.batch == 1:
-        lanes = [_lane(config, modulus, lane, x, y) for lane in range(program.lanes)]
+        lanes = [
+            replace(_lane(config, modulus, lane, x, y), wrote=partial(wrote, lane))
+            for lane in range(program.lanes)
+        ]
         return results(lanes, config.first)[0]
     size = config.number * config.word
     given = parted(config.batch, size, x, y, registers=config.x_registers, bits=program.bits)
-    made = [results([_lane(config, modulus, 0, *each)], config.first_each)[0] for each in given]
+    made = [
+        results([replace(_lane(config, modulus, 0, *each), wrote=partial(wrote, at))], config.first_each)[0]
+        for at, each in enumerate(given)
+    ]
     return (
         joined([number for number, _ in made], size, config.z_registers),
         {place: joined([of[place] for _, of in made], size) for place in made[0][1]},
