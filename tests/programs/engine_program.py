@@ -13,6 +13,7 @@ from pathlib import Path
 from modmul.core import Memory, Origin, drawing_from
 from modmul.registry import room
 from modmul.room import Build, Room, SystemRoom
+from modmul.systems.assembly import ENDS
 from modmul.systems.engine import EngineConfig, engine_core, modelled, moduli
 from modmul.verify import checks
 from modmul.verify.simulation import Simulation
@@ -271,7 +272,8 @@ def differences(simulation: Simulation, modulus: int, x: int, y: int, **controls
     """Where an operation of the hardware writes other numbers into registers than the model: a line each.
 
     A place gets the numbers that the rows of the model write there, one after the other, and no others; of
-    cores whose results are not reduced, any that are the same modulo M.
+    cores whose results are not reduced, any that are the same modulo M. The operation is followed until the
+    result is there: if words of that are still to come, it is not compared.
 
     Args:
         simulation: of a room that :func:`seen` has made.
@@ -292,9 +294,13 @@ def differences(simulation: Simulation, modulus: int, x: int, y: int, **controls
     with drawing_from(random.Random(1)):  # the same numbers as in the context
         modelled(config, modulus, x, y, wrote)
     come = written(config, simulation.follow(x, y, **controls))
+    ends = [row for row in config.program.rows if row.operation in ENDS]
+    result = {config.program.slots[name] for row in ends for name in row.reads}
     found = []
     for which, place in sorted({*rows, *come}):
         right, others = rows.get((which, place), []), come.get((which, place), [])
+        if place in result and others and others[-1] < 0 and len(others) == len(right):
+            right, others = right[:-1], others[:-1]
         where, prime = f"place {place} of {which}", primes[which % len(primes)]
         if len(right) != len(others):
             found.append(f"{where}: {len(right)} numbers are written, by the hardware {len(others)}")
