@@ -12,7 +12,7 @@ BIN := .venv/bin
 UV := uv==0.13.8
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 10
 
-.PHONY: help venv formal coverage leakage mutation netlists vectors soak system-run system-test system-long docs test long bench powers demo measurements peers waves readme orders tutorial manifests registers lint lock clean
+.PHONY: help venv formal coverage leakage mutation netlists vectors faults soak system-run system-test system-long docs test long bench powers demo measurements peers waves readme orders tutorial manifests registers lint lock clean
 .NOTPARALLEL:
 
 help:
@@ -27,6 +27,7 @@ help:
 	@echo "make soak    10^8 multiplications on random builds of every core (ARGS=\"--minutes 10\"), docs/verification.md"
 	@echo "make netlists   check what synthesis makes, and the table of docs/verification.md"
 	@echo "make vectors    published vectors on simulated hardware, and the tables of docs/verification.md"
+	@echo "make faults  10,000 flipped bits in RSA with CRT, and the tables of docs/verification.md"
 	@echo "make bench   speeds, printed          (LOCK_ARGS=--upgrade: newest versions)"
 	@echo "make powers  exponentiation on every core, beside the papers (ARGS=\"--width 512\": of 512 bits)"
 	@echo "make clean   remove build products    make manifests: renew modmul.core and Bender.yml"
@@ -94,6 +95,10 @@ netlists: system-run venv
 # Published vectors on simulated hardware, docs/verification.md; what is known is not run again (ARGS=--every: more).
 vectors: system-run venv
 	$(BIN)/python tools/vectors.py $(ARGS)
+
+# Flipped bits in RSA with CRT, docs/verification.md; what is known is not run again (ARGS="TEXT": runs with this).
+faults: system-run venv
+	$(BIN)/python tools/faults.py $(ARGS)
 
 readme: venv
 	$(BIN)/python tools/readme.py

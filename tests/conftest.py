@@ -61,7 +61,15 @@ def pytest_testnodedown(node: Any) -> None:
     stash[WORKERS] = stash.get(WORKERS, 0.0) + getattr(node, "workeroutput", {}).get("cpu", 0.0)
 
 
+TOLD = "told"
+"""A property of a test that is printed at the end of the run."""
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    for report in (*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")):
+        for name, text in report.user_properties:
+            if name == TOLD:
+                terminalreporter.write_line(str(text))
     workers = config.stash.get(WORKERS, None)
     spent = cpu_seconds() if workers is None else workers + time.process_time()
     terminalreporter.write_line(f"CPU time: {spent:.0f} s, tools included; budget of 'make test': {BUDGET} s")

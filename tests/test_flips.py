@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
+import random
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+import faults
 import pytest
 
 from modmul.registry import on, room
-from modmul.verify.faults import Strike, strikes
+from modmul.study.flipping import PLAN, Asked, Known, known, stale, totals
+from modmul.verify.faults import OUTCOMES, Strike, strikes
 from modmul.verify.registers import Register, registers
 from modmul.verify.simulation import Fault, Simulation, Struck
 
@@ -90,3 +95,70 @@ def test_rsa_with_its_check_detects_what_it_lets_out_without() -> None:
     found = {build: outcomes(list(strikes(build, 500, seed=4))) for build in (checked, free)}
     assert found[free]["wrong"] > 10 and not found[checked]["wrong"]
     assert found[checked]["detected"] > found[free]["detected"] + 10
+
+
+# --- ten thousand -------------------------------------------------------------------------------------
+
+
+def nothing_wrong(asked: Asked, found: Sequence[Strike]) -> None:
+    """Every register was struck, and the right results left, or none."""
+    assert {each.register for each in found} == {*registers(asked.build.design)}
+    assert [str(each) for each in found if each.outcome == "wrong"] == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("asked", PLAN, ids=lambda asked: asked.command)
+def test_ten_thousand_flips_let_nothing_wrong_out(
+    asked: Asked, rng: random.Random, record_property: Callable[[str, object], None]
+) -> None:
+    """Others than those of the record, with each seed."""
+    seed = rng.getrandbits(31)
+    found = list(strikes(asked.build, asked.count, seed=seed))
+    counts = outcomes(found)
+    told = ", ".join(f"{counts[name]:,} {name}" for name in OUTCOMES)
+    record_property("told", f"{asked.command} --seed {seed}: {told}")
+    nothing_wrong(asked, found)
+
+
+def test_the_plan_has_ten_thousand_flips_most_of_them_with_short_keys() -> None:
+    assert sum(asked.count for asked in PLAN) == 10_000
+    assert 100 <= sum(asked.count for asked in PLAN if asked.width > 64) <= 1_000
+    assert len({room(asked.core).wing for asked in PLAN}) >= 5
+
+
+def test_something_wrong_and_a_register_that_is_left_out_are_found() -> None:
+    asked = PLAN[0]
+    every = [
+        Strike(register, Fault(0, number, 0, 0), M, X, Y, "harmless")
+        for number, register in enumerate(registers(asked.build.design))
+    ]
+    wrong = replace(every[0], outcome="wrong")
+    nothing_wrong(asked, every)
+    for found, text in (([*every, wrong], wrong.register.path), (every[1:], "Register")):
+        with pytest.raises(AssertionError, match=re.escape(text)):
+            nothing_wrong(asked, found)
+    told = Known.of(asked, [*every[1:], wrong, wrong])
+    assert (told.struck, told.registers) == (len(every), len(every))
+    assert totals(told.modules.values()) == {
+        **dict.fromkeys(OUTCOMES, 0),
+        "harmless": len(every) - 1,
+        "wrong": 2,
+    }
+
+
+def test_the_record_is_of_this_hardware() -> None:
+    """If this fails: make faults."""
+    assert stale(known()) == []
+    first, *_ = known()
+    assert first.command in stale([replace(first, digest="0")])
+
+
+def test_no_flip_of_the_record_let_something_wrong_out() -> None:
+    assert all(each.struck == each.registers for each in known())
+    counts = totals(of for each in known() for of in each.modules.values())
+    assert sum(counts.values()) == 10_000 and not counts["wrong"] and counts["detected"] > 1_000
+
+
+def test_the_page_tells_what_is_known() -> None:
+    text = faults.PAGE.read_text(encoding="utf-8")
+    assert faults.renewed(text, known()) == text
