@@ -13,9 +13,11 @@ import pytest
 
 from modmul import registry
 from modmul.chips import CHIPS
+from modmul.core import BINARY_FIELD, PRIME_FIELD
 from modmul.export import export
 from modmul.measure import SHIPPED, Job, Measurement, RecordError, Store, measure
 from modmul.measure.weights import Weights
+from modmul.moduli import modulus as named
 from modmul.registry import RoomError, rooms, visit
 from modmul.report.page import render
 from modmul.room import Room
@@ -259,8 +261,9 @@ def test_an_example_says_where_it_is_from(name: str, tmp_path: Path, monkeypatch
 def test_records_name_the_commit_of_their_rooms() -> None:
     known = read()
     found = {name: visit(EXAMPLES / name).core for name in NAMES}
-    assert {each.record.design for each in known} == set(found)
-    for each in known:
+    of_integers = [each for each in known if PRIME_FIELD in each.fields]
+    assert {each.record.design for each in of_integers} == set(found)
+    for each in of_integers:
         core = found[each.record.design]
         theirs = core.origin.checkout
         assert theirs and (theirs.repository, theirs.commit, theirs.licence) == (
@@ -290,12 +293,25 @@ def test_they_stand_beside_the_answer_and_do_not_win() -> None:
     assert choose(Wish(256, CHIPS["ecp5"], system="modexp")).others == ()
 
 
+def test_they_stand_beside_builds_of_their_field(tmp_path: Path) -> None:
+    found = replace(read()[0], width=233)
+    binary = replace(found, record=replace(found.record, design="carryless"), fields=(BINARY_FIELD,))
+    write([found, binary], tmp_path)
+    ecp5 = CHIPS["ecp5"]
+    assert [each.fields for each in others(ecp5, 233, folder=tmp_path)] == [(PRIME_FIELD,)]
+    [other] = others(ecp5, 233, folder=tmp_path, fields=(BINARY_FIELD,))
+    assert other.record.design == "carryless" and other.row().fields == (BINARY_FIELD,)
+    for modulus, field in (("b233", BINARY_FIELD), (None, PRIME_FIELD)):
+        wish = Wish(233, ecp5, modulus=named(modulus) if modulus else None)
+        assert choose(wish).others == tuple(others(ecp5, 233, fields=(field,)))
+
+
 def test_the_page_has_them_in_a_table_of_their_own() -> None:
     known = recorded([rooms()["rrm"]], 256, CHIPS["ecp5"])
     page = render(known)
     table = page.partition('<table id="others"')[2].partition("</table>")[0]
     builds = page.partition('<table id="cores"')[2].partition("</table>")[0]
-    for each in read():
+    for each in others(CHIPS["ecp5"], 256):
         assert each.record.design in table and each.commit[:12] in table and each.repository in table
         assert each.record.design not in builds
     assert 'id="others"' not in render(replace(known, target=CHIPS["artix7"]))

@@ -19,14 +19,19 @@ from types import ModuleType
 from curve_costs import BATCHES, BOTH_BUILDS, CURVE_BUILDS, batch, both, multiple
 from devices import shipped
 
+from modmul.core import BINARY_FIELD, PRIME_FIELD
 from modmul.cores.fixed_modulus.sparse_prime_dsp.core import SparsePrimeDsp
 from modmul.cores.multiplier_rows.montgomery_dsp.core import MontgomeryDsp
 from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Job, Measurement, measure
+from modmul.measure.weights import Weights
 from modmul.moduli import modulus
 from modmul.registry import Build, on, program, read_program, room, rooms, systems
 from modmul.study.estimate import Costs
+from modmul.study.measuring import row as row_of
+from modmul.study.others import others
 from modmul.study.papers import Line, of_paper, papers
-from modmul.study.shipping import NARROW, OTHERS, SYSTEMS, inner
+from modmul.study.rows import Row
+from modmul.study.shipping import FIELDS_PLACED, NARROW, OTHERS, SYSTEMS, inner
 from modmul.systems.assembly import assemble
 from modmul.systems.engine import EngineConfig, bare, multiplications
 
@@ -708,12 +713,73 @@ def _spread(errors: Sequence[float]) -> tuple[float, float, float]:
     return median(ordered), ordered[ceil(0.9 * len(ordered)) - 1], ordered[-1]
 
 
+# --- others' cores ------------------------------------------------------------------------------
+
+
+def binary_peers(target: str) -> Iterator[str]:
+    """Multipliers of others in GF(2^m), and behind those of a width the best of ours, on a chip.
+
+    Area × time is in LUTeq·µs where the chip has open tools to place and route, elsewhere in LUTeq·cycles.
+    Behind it in brackets: how many times that of the best of ours.
+    """
+    chip = CHIPS[target]
+    unit = "µs" if chip.route else "cycles"
+
+    def costs(row: Row) -> list[float]:
+        assert row.lut_equivalents and (row.fmax_mhz or not chip.route)
+        return [row.lut_equivalents * cycles / (row.fmax_mhz or 1) for cycles in (row.interval, row.latency)]
+
+    def cells(row: Row, name: str, best: Sequence[float]) -> Iterator[object]:
+        yield from (row.width, name, row.luts, "–" if row.fmax_mhz is None else round(row.fmax_mhz))
+        yield from (row.seeds or "–", row.interval, row.latency)
+        yield from (f"{own:,.0f} ({own / least:.2f})" for own, least in zip(costs(row), best, strict=True))
+
+    def rows() -> Iterator[Iterator[object]]:
+        for width in FIELDS_PLACED:
+            ours = list(of_binary(width, target))
+            best = [min(values) for values in zip(*map(costs, ours), strict=True)]
+            for each in others(chip, width, fields=(BINARY_FIELD,)):
+                row = each.row()
+                source = f"[{each.repository}]({each.checkout.url}) at {each.commit[:12]}"
+                licence = each.licence or "no licence named"
+                yield cells(row, f"{_named(row.core, _chosen(row))} of {source}, {licence}", best)
+            for row in ours:
+                if any(own == least for own, least in zip(costs(row), best, strict=True)):
+                    yield cells(row, _named(row.core, _chosen(row)), best)
+
+    yield from table(
+        "| bits | core | LUTs | MHz, median | seeds | interval | latency "
+        f"| LUTeq·{unit}, from one result to the next | LUTeq·{unit}, from operands to result |",
+        "|--:|---|--:|--:|--:|--:|--:|--:|--:|",
+        rows(),
+    )
+
+
+def of_binary(width: int, target: str) -> Iterator[Row]:
+    """The shipped builds of a width that compute in GF(2^m) alone, on a chip; where it has tools, placed."""
+    chip = CHIPS[target]
+    seeds = SHIPPED_SEEDS if chip.route else ()
+    for found in rooms().values():
+        if PRIME_FIELD in found.build(width).config.fields:
+            continue
+        for record in SHIPPED.records(found.core.slug):
+            parameters = dict(record.parameters)
+            if (record.target, parameters.pop("Width")) == (target, width) and (record.fmax_mhz or not seeds):
+                build = found.build(width, parameters)
+                yield row_of(build, Weights.of(chip), None, 0, measured(build, target, seeds))
+
+
+def _chosen(row: Row) -> dict[str, int]:
+    """The parameters of a row but the polynomial."""
+    return {name: value for name, value in row.config.items() if name != "Modulus"}
+
+
 @cache
 def parts() -> dict[Path, dict[str, list[str]]]:
     """The lines of each part of a file that is made here."""
     folders = {name: folder / "README.md" for name, (_, folder) in systems().items()}
     pages = {slug: found.path / "README.md" for slug, found in rooms().items()}
-    made: dict[Path, dict[str, Iterator[str]]] = {
+    made: dict[Path, dict[str, Iterable[str]]] = {
         ROOT / "README.md": {"findings": findings()},
         ROOT / "docs/rrm.md": {"example": example(), "luts": made_of()},
         ROOT / "examples/msm/README.md": {"cycles": of_msm()},
@@ -734,6 +800,9 @@ def parts() -> dict[Path, dict[str, list[str]]]:
         },
         folders["ladder"]: {"cycles": powers()},
         folders["modexp"]: {"cycles": on_top(), "spectral": spectral_powers()},
+        ROOT / "examples/peers/README.md": {
+            "binary": [*binary_peers("ecp5"), "", *binary_peers("artix7")],
+        },
         pages["rrm"]: {"waits": waits("rrm", {}, {"Lazy": 1}, {"Banks": 2})},
         pages["rrm_split"]: {"waits": waits("rrm_split", {})},
         pages["fips_literal"]: {"cycles": of_fips_literal()},

@@ -13,7 +13,7 @@ from math import inf, isinf
 from typing import Any
 
 from modmul.chips import Chip
-from modmul.core import BINARY_FIELD, PRIME_FIELD, Polynomial, RsaKey, bound_name
+from modmul.core import BINARY_FIELD, PRIME_FIELD, Polynomial, RsaKey, bound_name, field_of
 from modmul.measure import SHIPPED_SEEDS, Measurement, Store, shortage
 from modmul.measure.weights import Weights
 from modmul.moduli import Modulus
@@ -280,9 +280,9 @@ class Choice:
         fitting: the builds that fit, best first.
         nearest: where none fits, those that break the limits least, best first.
         out: each core without a build among them: why, in one word, and more of it.
-        others: what was measured of cores that somebody else published, at this width on this chip, the least
-            area × time first. They stand beside the answer and are no part of it: neither budget nor modulus
-            leaves one out, and none wins.
+        others: what was measured of cores that somebody else published, at this width in this field on this
+            chip, the least area × time first. They stand beside the answer and are no part of it: neither
+            budget nor modulus leaves one out, and none wins.
     """
 
     wish: Wish
@@ -387,7 +387,8 @@ def choose(
         _with_errors(each, wish.chip, costs) if each.front or at < tested else each
         for at, each in enumerate(_ranked(fitting, wish))
     ]
-    beside = () if wish.system else others(wish.chip, wish.width, wish.weights)
+    fields = (field_of(wish.modulus.value) if wish.modulus else PRIME_FIELD,)
+    beside = () if wish.system else others(wish.chip, wish.width, wish.weights, fields=fields)
     return Choice(wish, tuple(ranked), () if ranked else _nearest(broken), tuple(out), tuple(beside))
 
 

@@ -9,14 +9,14 @@ licence, in ``results/others``, one JSON file for each room.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any, Self
 
 from modmul.chips import CHIPS, Chip
-from modmul.core import Checkout
+from modmul.core import PRIME_FIELD, Checkout, field_of
 from modmul.measure import SHIPPED, Job, Measurement, Record, RecordError, count_cells
 from modmul.measure.weights import Weights
 from modmul.room import Build
@@ -44,6 +44,7 @@ class Other:
         results: the largest result as people write it.
         reduced: whether every result lies below M.
         record: cells, clock frequencies and all that decided them.
+        fields: those that it computes in, as ``Config.fields`` names them.
     """
 
     title: str
@@ -59,6 +60,7 @@ class Other:
     results: str
     reduced: bool
     record: Record
+    fields: tuple[str, ...] = (PRIME_FIELD,)
 
     @classmethod
     def of(cls, build: Build, job: Job, measurement: Measurement) -> Self:
@@ -84,12 +86,14 @@ class Other:
             results=build.results(),
             reduced=build.reduced(),
             record=Record.of(job.design, job.target, measurement.area, measurement.timing),
+            fields=build.config.fields,
         )
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """What :func:`write` wrote."""
-        return cls(**{**data, "record": Record.from_json(data["record"])})
+        fields = tuple(data.get("fields", (PRIME_FIELD,)))
+        return cls(**{**data, "record": Record.from_json(data["record"]), "fields": fields})
 
     @property
     def checkout(self) -> Checkout:
@@ -132,6 +136,7 @@ class Other:
             interval=self.interval,
             results=self.results,
             reduced=self.reduced,
+            fields=self.fields,
             luts=area.luts,
             ffs=area.ffs,
             dsp=area.dsp,
@@ -184,18 +189,39 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
             yield f"{json.dumps(name)}: {json.dumps(value)}"
 
 
-def others(chip: Chip, width: int, weights: Weights | None = None, folder: Path = OTHERS) -> list[Other]:
-    """Those measured on a chip at a width, the least area × time first."""
-    found = [each for each in read(folder) if each.record.target == chip.name and each.width == width]
+def others(
+    chip: Chip,
+    width: int,
+    weights: Weights | None = None,
+    folder: Path = OTHERS,
+    fields: Collection[str] = (PRIME_FIELD,),
+) -> list[Other]:
+    """Those measured on a chip at a width, the least area × time first.
+
+    Args:
+        weights: what the blocks count in LUT-equivalents; ``None`` for those of the chip.
+        folder: of the records.
+        fields: those of which a core is to compute in one, as ``Config.fields`` names them.
+    """
+    found = [
+        each
+        for each in read(folder)
+        if each.record.target == chip.name and each.width == width and not set(fields).isdisjoint(each.fields)
+    ]
     return sorted(found, key=lambda each: each.row(weights).rank)
 
 
 def beside(comparison: Comparison) -> list[Other]:
-    """Those of the same width on the same chip as what is compared; none beside systems."""
+    """Those of the same width and field on the same chip as what is compared; none beside systems."""
     widths = {row.width for row in comparison.rows}
     if len(widths) != 1 or any(row.system for row in comparison.rows):
         return []
-    return others(comparison.target, widths.pop(), comparison.weights)
+    fields = (
+        {field_of(comparison.modulus.value)}
+        if comparison.modulus
+        else {name for row in comparison.rows for name in row.fields}
+    )
+    return others(comparison.target, widths.pop(), comparison.weights, fields=fields)
 
 
 @dataclass(frozen=True)
