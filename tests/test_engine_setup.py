@@ -211,6 +211,23 @@ def test_constants_of_every_core(system: str, core: str, rng: random.Random) -> 
         )
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("core", list(rooms()))
+def test_constants_by_the_hardware_of_every_core(core: str, rng: random.Random) -> None:
+    """Powers are right, of long and short M, and the context takes the time that is known before."""
+    found = on("modexp", core)
+    config = found.core.builds.at(19)[0].with_parameters({"ComputeR2": 1, "ExponentBits": 19})
+    assert isinstance(config, EngineConfig)
+    if config.radix == 1:
+        pytest.skip("R is 1: nothing is to be computed")
+    build = found.of(config)
+    simulation = Simulation(build, seed=rng.getrandbits(31))
+    for modulus in checks.interesting_moduli(build, rng, 6):
+        at = config.at(modulus)
+        assert waits(simulation, context(build, modulus)) == setup_cycles(at) > 2 * at.number
+        assert sum(checks.check_random(simulation, modulus, 8, rng)) >= 8
+
+
 @pytest.mark.parametrize(
     ("system", "core", "settings"),
     [
