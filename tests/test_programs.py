@@ -190,7 +190,7 @@ VALUES = {
     "binary_curve": POINT | {"a": 1, "b": 2, "root": 3},
     "edwards": POINT | {"a": 1, "d": 2},
     "inverse": {"x": 3, "e": 0x2D},
-    "key_check": {"N": 13 * SMALL, "q": 13, "e": 17, "d": 0x1234, "k": 2},
+    "key_check": {"N": 13 * SMALL, "q": 13, "e": 17, "dp": 0x1234, "kp": 2, "dq": 5, "kq": 7},
     "ladder": {"x": 3, "e": 0x2D},
     "miller_rabin": {"x": 3},
     "modexp": {"x": 3, "e": 0x2D},
@@ -239,10 +239,12 @@ def test_numbers_without_a_modulus(core: str, rng: random.Random) -> None:
 
 
 def test_a_key_that_is_none() -> None:
-    """Each number that is another one is found."""
+    """Each number that is another one is found, of either prime."""
     p, q, e = 2**31 - 1, 2**13 - 1, 17
-    d = pow(e, -1, p - 1)
-    key = {"N": p * q, "q": q, "e": e, "d": d, "k": (e * d - 1) // (p - 1)}
+    key = {"N": p * q, "q": q, "e": e}
+    for name, prime in (("p", p), ("q", q)):
+        d = pow(e, -1, prime - 1)
+        key |= {f"d{name}": d, f"k{name}": (e * d - 1) // (prime - 1)}
     assert modelled(prepared("key_check", "rrm", p, **key)) == 1
     for name, value in key.items():
         assert modelled(prepared("key_check", "rrm", p, **key | {name: value ^ 4})) == 0
