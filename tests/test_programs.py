@@ -224,6 +224,13 @@ def test_what_they_compute(core: str, rng: random.Random) -> None:
         assert modelled(prepared(name, core, x=x, e=u)) == pow(x, u, PRIME)
 
 
+@pytest.fixture
+def unarranged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a program computes is the same in any order of its rows; that of the text is there at once."""
+    monkeypatch.setattr(engine, "_arranged", lambda _slug, config, _core: config.written)
+    monkeypatch.setattr(engine, "_latency", None)  # that of another order is not to be remembered
+
+
 @pytest.mark.parametrize("core", CORES)
 def test_numbers_without_a_modulus(core: str, rng: random.Random) -> None:
     x, y = rng.randrange(PRIME), rng.randrange(PRIME)
@@ -232,10 +239,50 @@ def test_numbers_without_a_modulus(core: str, rng: random.Random) -> None:
     for a in (0, 1, 2, odd - 1, 3 * rng.randrange(odd // 3), *(rng.randrange(odd) for _ in range(5))):
         right = pow(a, -1, odd) if gcd(a, odd) == 1 else 0
         assert modelled(prepared("odd_inverse", core, odd, x=a)) == right
-    for n in (2**32 - 5, 199, 3 * 5 * 1_000_001, 3 * 2**20 - 1, 11 * 13, 3 * 5 * 7 * 31):
-        assert n % 4 == 3
-        a = rng.randrange(2, n - 1)
-        assert modelled(prepared("miller_rabin", core, n, x=a)) == (pow(a, n >> 1, n) in (1, n - 1))
+
+
+def passes(x: int, modulus: int) -> bool:
+    """Whether an odd M is a strong probable prime to the base x."""
+    d, twos = modulus - 1, 0
+    while d % 2 == 0:
+        d, twos = d // 2, twos + 1
+    return pow(x, d, modulus) == 1 or any(pow(x, d << i, modulus) == modulus - 1 for i in range(twos))
+
+
+PSEUDOPRIMES = (2047, 3277, 4033, 1373653, 25326001, 3215031751, 341550071728321)
+"""Strong ones: all to the base 2, the last four also to 3, three to 5, two to 7, one to 11 and 13."""
+
+CARMICHAEL = (561, 1105, 1729, 2465, 2821, 6601, 8911, 56052361)
+
+TWOS = (257, 65537, 12289, 2**16 * 3 * 5 + 1, 27 * 2**56 + 1, 2**61 - 1, 2**64 - 59, 2**63 + 1)
+"""Primes and others, M - 1 with many factors of two or one."""
+
+
+def test_strong_probable_primes(unarranged: None, rng: random.Random) -> None:
+    for m in range(5, 32, 2):
+        running = prepared("miller_rabin", "imml_booth4", m, x=0)
+        assert [modelled(running, x) for x in range(m)] == [passes(x, m) for x in range(m)]
+    assert all(passes(2, m) for m in PSEUDOPRIMES)
+    for m in (*PSEUDOPRIMES[-2:], *rng.sample(CARMICHAEL, 2), *rng.sample(TWOS, 3)):
+        running = prepared("miller_rabin", rng.choice(CORES), m, x=0)
+        for x in (2, 3, 11, 17, m - 1, rng.randrange(m)):
+            assert modelled(running, x) == passes(x, m)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("core", CORES)
+def test_strong_probable_primes_on_the_hardware(core: str, rng: random.Random) -> None:
+    """All bases of all odd M up to some hundreds, and some of others: in one time for all of a build."""
+    for width, moduli in ((9, range(5, 400, 2)), (64, (*PSEUDOPRIMES, *CARMICHAEL, *TWOS))):
+        simulation = Simulation(prepare(*read("miller_rabin"), core, moduli[-1], {"x": 0}, width=width).build)
+        times = set()
+        for m in moduli:
+            simulation.load(m)
+            xs = [*range(m)] if width == 9 else [*range(2, 20), m - 1, *(rng.randrange(m) for _ in range(9))]
+            batch = simulation.run(xs, [0] * len(xs))
+            assert batch.results == [passes(x, m) for x in xs]
+            times |= set(batch.latencies.tolist())
+        assert len(times) == 1
 
 
 def test_a_key_that_is_none() -> None:
@@ -319,10 +366,8 @@ def test_a_text_that_is_like_another(tmp_path: Path) -> None:
             read(str(file))
 
 
-def test_every_program_is_shown_with_a_command_that_runs_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the tutorial, and in its own text. What it computes is the same in any order of its rows."""
-    monkeypatch.setattr(engine, "_arranged", lambda _slug, config, _core: config.written)
-    monkeypatch.setattr(engine, "_latency", None)  # that of another order is not to be remembered
+def test_every_program_is_shown_with_a_command_that_runs_it(unarranged: None) -> None:
+    """In the tutorial, and in its own text."""
     lines = TUTORIAL.read_text(encoding="utf-8")
     shown = re.findall(r"^\| `\w+` \| .* \| `(modmul run .*)` \|$", lines, re.MULTILINE)
     for file in programs().values():

@@ -1,31 +1,35 @@
 ; SPDX-License-Identifier: Apache-2.0
-; Whether M is a probable prime to the base x, by Miller and Rabin, for M = 3 mod 4.
-; It gives 1 if x^((M-1)/2) is 1 or -1 mod M, otherwise 0.
+; Whether M is a strong probable prime to the base x, by Miller and Rabin, for any odd M above 3.
+; With M - 1 = 2^s d, d odd, it gives 1 if x^d is 1 or -1 mod M, or one of x^(2 d) ... x^(2^(s-1) d) is -1; otherwise 0.
 ; A composite M passes for a quarter of all bases at most, so 20 random bases fail one time in 2^40.
-; The exponent is computed from M, and no digit of it decides when anything happens: M may be secret.
+; (M - 1) / 2 is taken bit by bit from the top. The power of the bits so far stays in seen if the last of them is 1, or
+; if it is -1: so at the end seen is 1 or -1 if M passes. A power is looked at beside the square behind it. No bit of M
+; decides when anything happens: M may be secret, s too.
 ;     modmul run miller_rabin --core rrm -m 2^127-1 x=3
-.table   t 4
-.number  t0=one r2 m zero=0 o=1
+.number  one r2 m zero=0 o=1
 .operand x -
 .modulus m
-.count   digits=bits/2
+.count   digits=bits
 
-    mul   t1, x, r2          ; x R
-    mul   t2, f, f
-    mul   t3, f, t1
+    mul   base, x, r2        ; x R
     half  h, m               ; (M - 1) / 2
-    mul   -, t0, t0          ; R
+    sub   minus1, zero, one  ; -R
+    move  seen, zero
+    mul   power, one, one    ; R
     rewind h
 digit:
-    bits  2
-    scan  s
     mul   -, f, f
-    mul   -, f, f
-    mul   a, f, s
+    move  c, minus1!power
+    minus -, power, c, =     ; whether the last bit is 1, or the power is -1
+    move  seen, seen^power
+    bits  1
+    mul   power, f, one!base
     repeat digits, digit
-    sub   b, zero, t0        ; -R
-    equal a, t0
+    move  c, minus1!power
+    minus -, power, c, =
+    move  seen, seen^power
+    minus -, seen, one, =
     move  good, zero^o
-    equal a, b
+    minus -, seen, minus1, =
     move  good, good^o
     out   good
