@@ -198,6 +198,7 @@ VALUES = {
     "product": {"x": 0x1234, "y": 0x5678},
     "product_chain": {"x": 2, "y": 3, "a": 5, "b": 7, "c": 11},
     "public_power": {"x": 3},
+    "safegcd": {"x": 3},
     "two_points": TWO_POINTS,
     "two_points3": TWO_POINTS,
     "two_powers": {"g": 3, "h": 5, "e": 0x1B},
@@ -235,10 +236,52 @@ def unarranged(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_numbers_without_a_modulus(core: str, rng: random.Random) -> None:
     x, y = rng.randrange(PRIME), rng.randrange(PRIME)
     assert modelled(prepared("product", core, x=x, y=y)) == x * y
-    odd = 3 * 5 * (2**31 - 1)
-    for a in (0, 1, 2, odd - 1, 3 * rng.randrange(odd // 3), *(rng.randrange(odd) for _ in range(5))):
-        right = pow(a, -1, odd) if gcd(a, odd) == 1 else 0
-        assert modelled(prepared("odd_inverse", core, odd, x=a)) == right
+
+
+INVERSES = ("odd_inverse", "safegcd")
+"""Programs that invert modulo any odd M."""
+
+
+def inverse(x: int, modulus: int) -> int:
+    """1 / x, or 0 if there is none."""
+    return pow(x, -1, modulus) if gcd(x, modulus) == 1 else 0
+
+
+def some_operands(modulus: int, rng: random.Random) -> list[int]:
+    """At the edges, with a common factor, and any."""
+    shared = [factor * rng.randrange(modulus // factor) for factor in (3, 5) if modulus % factor == 0]
+    edges = [0, 1, 2, modulus >> 1, modulus - 2, modulus - 1]
+    return [*edges, *shared, *(rng.randrange(modulus) for _ in range(4))]
+
+
+@pytest.mark.parametrize("name", INVERSES)
+def test_inverses(name: str, unarranged: None, rng: random.Random) -> None:
+    """All of two to four bits, where no bit of a number is to spare; and some of longer ones."""
+    for width in (2, 3, 4):
+        for m in range(3, 1 << width, 2):
+            running = prepare(*read(name), "imml_booth4", m, {"x": 0}, width=width)
+            assert [modelled(running, x) for x in range(m)] == [inverse(x, m) for x in range(m)]
+    for core in CORES:
+        for m in (3 * 5 * (2**31 - 1), 2**24 - 1):
+            running = prepared(name, core, m, x=0)
+            for x in some_operands(m, rng):
+                assert modelled(running, x) == inverse(x, m)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("core", [*CORES, "montgomery_dsp"])
+@pytest.mark.parametrize("name", INVERSES)
+def test_inverses_on_the_hardware(name: str, core: str, rng: random.Random) -> None:
+    """All of six bits, and some of 256, in the same time for every operand."""
+    long = 2**256 - 1, 3 * 5 * (2**61 - 1), rng.getrandbits(255) | 1 << 255 | 1
+    for width, moduli in ((6, range(3, 64, 2)), (256, long)):
+        simulation = Simulation(prepare(*read(name), core, moduli[-1], {"x": 0}, width=width).build)
+        for m in moduli:
+            simulation.load(m)
+            xs = [*range(m)] if width == 6 else some_operands(m, rng)
+            batch = simulation.run(xs, [0] * len(xs))
+            assert batch.results == [inverse(x, m) for x in xs]
+            assert len(set(batch.latencies.tolist())) == 1
 
 
 def passes(x: int, modulus: int) -> bool:

@@ -534,6 +534,24 @@ def of_orders() -> Iterator[str]:
     )
 
 
+def inverses() -> Iterator[str]:
+    """Cycles of the programs that invert, at 256 bits."""
+    prime = modulus("p256").value
+
+    def row(name: str, moduli: str) -> Sequence[object]:
+        cycles = []
+        for core in ("rrm", "montgomery_dsp"):
+            described, found = program(read_program(name)[1], core)
+            cycles.append(described.schedule(found.build(256, {}, prime).config.at(prime)).cycles)
+        return f"`{name}`", moduli, *cycles
+
+    yield from table(
+        "| program | M | cycles on `rrm` | cycles on `montgomery_dsp` |",
+        "|---|---|--:|--:|",
+        (row("inverse", "prime"), row("odd_inverse", "odd"), row("safegcd", "odd")),
+    )
+
+
 CURVE_NAMES = {"p256": "P-256", "p384": "P-384", "sm2": "SM2", "x25519": "X25519", "ed25519": "Ed25519"}
 CURVE_NAMES |= {
     f"{letter}{degree}": f"{letter.upper()}-{degree}"
@@ -784,7 +802,12 @@ def parts() -> dict[Path, dict[str, list[str]]]:
         ROOT / "docs/rrm.md": {"example": example(), "luts": made_of()},
         ROOT / "examples/msm/README.md": {"cycles": of_msm()},
         ROOT / "examples/ntt/README.md": {"cycles": of_ntt()},
-        ROOT / "docs/engine.md": {"costs": engine_costs(), "clocks": clocks(), "orders": of_orders()},
+        ROOT / "docs/engine.md": {
+            "costs": engine_costs(),
+            "clocks": clocks(),
+            "orders": of_orders(),
+            "inverses": inverses(),
+        },
         ROOT / "docs/curves.md": {
             "multiples": of_curves(),
             "batches": of_batches(),
