@@ -343,6 +343,22 @@ def test_a_key_that_is_none() -> None:
         prepared("key_check", "rrm", p, **key | {"N": 1 << 64})
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(("core", "group"), [("montgomery_dsp", "ffdhe2048"), ("imml_booth8", "modp2048")])
+def test_a_diffie_hellman_exchange_on_the_hardware(core: str, group: str, rng: random.Random) -> None:
+    """Both sides, with secrets as long as RFC 7919 asks for in these groups."""
+    prime, length = modulus(group).value, 225
+    secrets = [rng.getrandbits(length) for _ in "ab"]
+    running = prepare(*read("modexp"), core, prime, {"x": 2, "e": 0}, length=length)
+    simulation = Simulation(running.build)
+    simulation.load(prime)
+    public = simulation.run([2, 2], secrets).results
+    assert public == [pow(2, secret, prime) for secret in secrets]
+    agreed = simulation.run(public[::-1], secrets)
+    assert agreed.results == [pow(2, secrets[0] * secrets[1], prime)] * 2
+    assert set(agreed.latencies.tolist()) == {running.schedule.cycles}
+
+
 def test_a_product_on_the_hardware(rng: random.Random) -> None:
     """All of its words leave, and one of twice the length comes in."""
     x, y = rng.getrandbits(24), rng.getrandbits(24)
