@@ -3,10 +3,10 @@
 
 ``python benchmarks/ecc.py`` prints a row for each build of ``tools/curve_costs.py``, and with a curve and a
 core, ``python benchmarks/ecc.py p384 rrm``, one row; with ``--both`` that of u G + v P, with ``--batches``
-that of several scalars at a time, ``python benchmarks/ecc.py x25519 rrm --set Batch=4``. Cycles are those of
-the schedule, from the last word of the operands to the first of the result, inversion and checks included;
-coordinates are blinded. Area, clock and time are those of a build that was placed and routed on ecp5, here
-or by whoever ships it.
+that of several scalars at a time, ``python benchmarks/ecc.py x25519 rrm --set Batch=4 --batches``; with
+``--eddsa`` rows of signatures and verifications by Ed25519. Cycles are those of the schedule, from the last
+word of the operands to the first of the result, inversion and checks included; coordinates are blinded. Area,
+clock and time are those of a build that was placed and routed on ecp5, here or by whoever ships it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from modmul.moduli import curve
 from modmul.moduli.curves import WEIERSTRASS
 
 sys.path.append(str(Path(__file__).parents[1] / "tools"))
-from curve_costs import BATCHES, CURVE_BUILDS, batch, multiple
+from curve_costs import BATCHES, CURVE_BUILDS, EDDSA_BUILDS, batch, eddsa, multiple
 from curve_costs import both as of_both
 
 
@@ -38,15 +38,23 @@ def main(
     batches: Annotated[
         bool, typer.Option("--batches", help="Several scalars at a time: --set Batch=4, or those compared.")
     ] = False,
+    signatures: Annotated[
+        bool, typer.Option("--eddsa", help="Signatures and verifications, of Ed25519 and Ed448.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Print a row for each curve and core."""
-    chosen = [(name, core, settings(set_))] if name else BATCHES if batches else CURVE_BUILDS
-    figures = batch if batches else of_both if both else multiple
+    figures, compared = (
+        (batch, BATCHES)
+        if batches
+        else (of_both, [each for each in CURVE_BUILDS if curve(each[0]).form == WEIERSTRASS])
+        if both
+        else (eddsa, EDDSA_BUILDS)
+        if signatures
+        else (multiple, CURVE_BUILDS)
+    )
     rows = []
-    for each in chosen:
-        if both and curve(each[0]).form != WEIERSTRASS:
-            continue
+    for each in [(name, core, settings(set_))] if name else compared:
         say(" ".join(map(str, each[:2])))
         rows.append(figures(*each))
     if as_json:

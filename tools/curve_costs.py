@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import ceil
 from typing import Any
 
 from devices import shipped as of_record
@@ -28,12 +29,17 @@ __all__ = [
     "BATCHES",
     "BOTH_BUILDS",
     "CURVE_BUILDS",
+    "EDDSA_BUILDS",
     "batch",
     "batch_build",
     "both",
+    "eddsa",
     "engine_of",
+    "met",
+    "met_by_batch",
     "multiple",
     "running_both",
+    "told",
 ]
 
 CURVE_BUILDS: tuple[tuple[str, str, Mapping[str, int]], ...] = (
@@ -117,18 +123,46 @@ BATCHES: tuple[tuple[str, str, Mapping[str, int]], ...] = (
 )
 """Likewise, for several scalars at a time; with ``Engines`` on so many engines in a farm."""
 
-OTHERS = {
-    ("p256", False): ("OTBN 670,089; CrypTech 1,114,977", 420_000),
-    ("p256", True): ("an open SM2 core, in variable time and without the inversion, 24,150", 80_000),
-    ("p384", False): ("Caliptra, whole signature, 736,978", 1_100_000),
-    ("p384", True): ("Caliptra, whole signature, 736,978", 400_000),
-    ("x25519", True): ("x25519-fpga 59,860; curve25519-verilog 69,378", 59_000),
-    ("ed25519", True): ("6,200 signatures a second on a Zynq-7020", None),
-}
-"""By the curve and whether there are multiplier blocks: others' figures, and what is asked for here."""
+OPEN_SM2 = "an open SM2 core, in variable time and without the last inversion, 24,150"
 
-ASKED = {("p256", "pipelined"): 40_000}
-"""By the curve and the core, where that is another number."""
+OTHERS = {
+    ("p256", False): "OTBN 670,089; CrypTech 1,114,977",
+    ("p256", True): f"0.139 ms on a Virtex-7; {OPEN_SM2}",
+    ("sm2", True): OPEN_SM2,
+    ("p384", False): "Caliptra 736,978, a whole signature; here k·P alone",
+    ("p384", True): "Caliptra 736,978, a whole signature; here k·P alone",
+    ("x25519", True): "x25519-fpga 59,860, 18,480 slices of ECP5; curve25519-verilog 69,378, 15 blocks",
+    ("ed25519", True): "Zynq-7020: 6,200 whole signatures a second; here k·P alone",
+}
+"""Others' figures, cycles if nothing else is said, by the curve and whether there are multiplier blocks."""
+
+ASKED: Mapping[tuple[str, bool], Mapping[str, float]] = {
+    ("p256", False): {"cycles": 420_000, "ms": 2.6, "LUTs": 6_000},
+    ("p256", True): {"cycles": 80_000, "ms": 0.55},
+    ("p384", False): {"cycles": 1_100_000},
+    ("p384", True): {"cycles": 400_000},
+    ("x25519", True): {"cycles": 59_000, "LUTs": 9_240, "FFs": 9_240},
+}
+"""What is asked for at most, likewise. An ECP5 slice has two LUTs and two flip-flops, so for X25519 that is a
+quarter of x25519-fpga's."""
+
+ASKED_OF_CORES: Mapping[tuple[str, str], Mapping[str, float]] = {("p256", "pipelined"): {"cycles": 40_000}}
+"""Where it is another number on a core."""
+
+ASKED_OF_BATCHES: Mapping[str, Mapping[str, float]] = {"x25519": {"k P a second": 10_000}}
+"""What is asked for at least of several scalars at a time, in one ECP5-85k."""
+
+OTHER_BATCHES = {"x25519": "Zynq-7020, several cores: 32,000 a second; FourQ 64,730"}
+"""Others' figures beside these."""
+
+EDDSA_OTHERS = "Zynq-7020: 6,200 signatures, 8,347 verifications a second"
+"""Others' figures for Ed25519."""
+
+EDDSA_BUILDS: tuple[tuple[str, str, Mapping[str, int]], ...] = tuple(
+    ("ed25519", "sparse_prime_dsp", {"Word": 64, "Digit": 32, "Product": 4, **several})
+    for several in ({}, {"Batch": 4})
+)
+"""Likewise, for signatures and verifications."""
 
 
 def multiple(name: str, slug: str, parameters: Mapping[str, int], *, shipped: bool = False) -> dict[str, Any]:
@@ -150,9 +184,13 @@ def multiple(name: str, slug: str, parameters: Mapping[str, int], *, shipped: bo
     build = room.build(at.bits, parameters, at.modulus)
     build = Build(room, build.config.at(at.modulus))
     plain = build.running(length=scalar_bits(at, 0))
-    others, asked = OTHERS.get((name, build.config.multiplier_blocks), ("", None))
-    asked = ASKED.get((name, slug), asked)
-    factored = plain.latency + build.running(length=MARGIN).latency
+    kind = name, build.config.multiplier_blocks
+    asked = {**ASKED.get(kind, {}), **ASKED_OF_CORES.get((name, slug), {})}
+    cycles = {
+        "blinded": build.latency,
+        "by a factor": plain.latency + build.running(length=MARGIN).latency,
+        "as it is": plain.latency,
+    }
     config = plain.config
     assert isinstance(config, CurveConfig)
     measured = _measured(build, shipped)
@@ -163,23 +201,52 @@ def multiple(name: str, slug: str, parameters: Mapping[str, int], *, shipped: bo
         "program": config.name,
         "cycles": plain.latency,
         "blind": build.config.options()["Blind"],
-        "blinded": build.latency,
-        "by a factor": factored,
+        "blinded": cycles["blinded"],
+        "by a factor": cycles["by a factor"],
         "no order goes below": least(config),
         "multiplications": sum(multiplications(config)),
         "asked": asked,
-        "met": _met(asked, {"blinded": build.latency, "by a factor": factored, "as it is": plain.latency}),
-        "ms as it is": measured["MHz"] and plain.latency / measured["MHz"] / 1000,
+        "met": met(
+            asked,
+            {
+                scalars: {**measured, "cycles": taken, "ms": _ms(taken, measured["MHz"])}
+                for scalars, taken in cycles.items()
+            },
+        ),
+        "ms as it is": _ms(plain.latency, measured["MHz"]),
         **measured,
-        "others": others,
+        "others": OTHERS.get(kind, ""),
     }
 
 
-def _met(asked: int | None, cycles: Mapping[str, int]) -> str:
-    """With which scalars what is asked for is met: the first that do."""
-    if asked is None:
+def _ms(cycles: int, mhz: float | None) -> float | None:
+    return None if mhz is None else cycles / mhz / 1000
+
+
+def met(asked: Mapping[str, float], found: Mapping[str, Mapping[str, float | None]]) -> str:
+    """With which scalars what is asked for is met, as far as it is known: the first of them that do.
+
+    Args:
+        asked: by the name of a figure the most that it may be; empty: nothing is asked for.
+        found: by the kind of scalars all of these figures; ``None`` where one is not known.
+
+    Returns:
+        The scalars, and what is met where that is not all; or what falls short with the last scalars.
+    """
+    if not asked:
         return ""
-    return next((name for name, taken in cycles.items() if taken <= asked), "no")
+    above: list[str] = []
+    for scalars, figures in found.items():
+        known = {name: value for name in asked if (value := figures[name]) is not None}
+        above = [f"{told(value)} {name}" for name, value in known.items() if value > asked[name]]
+        if not above:
+            return scalars if len(known) == len(asked) else f"{scalars}, {' and '.join(known)} alone"
+    return f"no: {', '.join(above)}"
+
+
+def told(value: float) -> str:
+    """A number as tables have it: whole ones with all of their digits, others with three."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:.3g}"
 
 
 def _measured(build: Build, shipped: bool) -> dict[str, Any]:
@@ -192,6 +259,7 @@ def _measured(build: Build, shipped: bool) -> dict[str, Any]:
     figures = row(build, Weights.of(chip), None, 0, found)
     return {
         "LUTs": figures.luts,
+        "FFs": figures.ffs,
         "LUTeq": figures.lut_equivalents,
         "MHz": figures.fmax_mhz,
         "ms": figures.time_us and figures.time_us / 1000,
@@ -227,6 +295,7 @@ def batch(name: str, slug: str, parameters: Mapping[str, int], *, shipped: bool 
     engine, engines = engine_of(build), parameters.get("Engines", 1)
     each = (build.interval if engines > 1 else build.latency) / engine.batch
     found = _measured(build, shipped)
+    asked = {**ASKED_OF_CORES.get((name, slug), {}), **ASKED_OF_BATCHES.get(name, {})}
     return {
         "curve": name,
         "core": slug,
@@ -235,9 +304,63 @@ def batch(name: str, slug: str, parameters: Mapping[str, int], *, shipped: bool 
         "cycles": build.latency,
         "cycles each": round(each),
         "no order goes below": round(least(engine) / engine.batch / engines),
+        "asked": asked,
+        "met": met_by_batch(asked, each, found["MHz"]),
         "LUTs": found["LUTs"],
+        "LUTeq": found["LUTeq"],
         "MHz": found["MHz"],
         "k P a second": found["a second"],
+        "others": OTHER_BATCHES.get(name, ""),
+    }
+
+
+def met_by_batch(asked: Mapping[str, float], cycles: float, mhz: float | None) -> str:
+    """Whether what is asked for is met, or from which clock on it would be.
+
+    Args:
+        asked: the most cycles for each scalar, or the fewest ``"k P a second"``; empty: nothing is asked for.
+        cycles: for each scalar.
+        mhz: the clock; ``None``: it is not known.
+    """
+    if "cycles" in asked:
+        return "yes, for each" if cycles <= asked["cycles"] else "no"
+    if not asked:
+        return ""
+    needed = asked["k P a second"] * cycles / 1e6
+    if mhz is None:
+        return f"from {ceil(needed):,} MHz on"
+    return "yes" if mhz >= needed else "no"
+
+
+def eddsa(name: str, slug: str, parameters: Mapping[str, int], *, shipped: bool = False) -> dict[str, Any]:
+    """A row of figures of EdDSA as ``modmul.use.ecc`` has it: a signature is one k B, a verification two
+    multiples, of which nothing is secret. With ``Batch``, several at the same time.
+
+    Args:
+        shipped: as of :func:`multiple`.
+
+    Raises:
+        ValueError: as :func:`multiple` does.
+    """
+    several = parameters.get("Batch", 1)
+    found = (batch if several > 1 else multiple)(name, slug, parameters, shipped=shipped)
+    mhz, area, blinded = found["MHz"], found["LUTeq"], found.get("blinded")
+    signed = 1e6 * mhz * several / found["cycles"] if mhz else None
+    return {
+        "curve": name,
+        "core": slug,
+        "parameters": found["parameters"],
+        "scalars": several,
+        "cycles": found["cycles"],
+        "LUTs": found["LUTs"],
+        "LUTeq": area,
+        "MHz": mhz,
+        "signatures/s": signed,
+        "blinded": 1e6 * mhz / blinded if mhz and blinded else None,
+        "verifications/s": signed and signed / 2,
+        "signatures/s, kLUTeq": signed and 1000 * signed / area,
+        "verifications/s, kLUTeq": signed and 500 * signed / area,
+        "others": EDDSA_OTHERS if name == "ed25519" else "",
     }
 
 

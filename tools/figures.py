@@ -16,7 +16,17 @@ from pathlib import Path
 from statistics import median
 from types import ModuleType
 
-from curve_costs import BATCHES, BOTH_BUILDS, CURVE_BUILDS, batch, both, multiple
+from curve_costs import (
+    BATCHES,
+    BOTH_BUILDS,
+    CURVE_BUILDS,
+    EDDSA_BUILDS,
+    batch,
+    both,
+    eddsa,
+    multiple,
+    told,
+)
 from devices import shipped
 
 from modmul.core import BINARY_FIELD, PRIME_FIELD
@@ -562,7 +572,8 @@ ON_CURVES = tuple(
     build
     for build in CURVE_BUILDS
     if build[0] in CURVE_NAMES
-    and build[1] in ("rrm_split", "montgomery_dsp", "sparse_prime_dsp", "gf2m_serial", "gf2m_fixed")
+    and build[1]
+    in ("rrm_split", "montgomery_dsp", "sparse_prime_dsp", "pipelined", "gf2m_serial", "gf2m_fixed")
 )
 
 
@@ -573,20 +584,20 @@ def of_curves() -> Iterator[str]:
         found = multiple(name, core, parameters, shipped=True)
         yield from (CURVE_NAMES[name], _named(core, parameters))
         yield from (found[each] for each in ("cycles", "blinded", "by a factor", "no order goes below"))
-        yield from (
-            found["asked"] or "",
-            found["met"],
-            found["LUTs"] or "",
-            *(_short(found[each]) for each in ("MHz", "ms as it is", "ms")),
-        )
+        yield from (_asked(found["asked"]), found["met"], found["LUTs"] or "", found["FFs"] or "")
+        yield from (_short(found[each]) for each in ("MHz", "ms as it is", "ms"))
         yield found["others"]
 
     yield from table(
         "| curve | core | cycles | blinded | by a factor | no order goes below | asked for | met "
-        "| LUTs | MHz | ms | ms, blinded | others |",
-        "|---|---|--:|--:|--:|--:|--:|---|--:|--:|--:|--:|---|",
+        "| LUTs | FFs | MHz | ms | ms, blinded | others |",
+        "|---|---|--:|--:|--:|--:|---|---|--:|--:|--:|--:|--:|---|",
         (row(*build) for build in ON_CURVES),
     )
+
+
+def _asked(figures: Mapping[str, float]) -> str:
+    return ", ".join(f"{told(value)} {name}" for name, value in figures.items())
 
 
 def _short(value: float | None) -> str:
@@ -600,12 +611,35 @@ def of_batches() -> Iterator[str]:
         found = batch(name, core, parameters, shipped=True)
         yield from (CURVE_NAMES[name], _named(core, found["parameters"]), found["scalars"])
         yield from (found[each] for each in ("cycles", "cycles each", "no order goes below"))
+        yield from (_asked(found["asked"]).replace("k P", "k·P"), found["met"])
         yield from (found["LUTs"] or "", _short(found["MHz"]), _rounded(found["k P a second"]))
+        yield found["others"]
 
     yield from table(
-        "| curve | core | scalars | cycles | for each | no order goes below | LUTs | MHz | k·P a second |",
-        "|---|---|--:|--:|--:|--:|--:|--:|--:|",
+        "| curve | core | scalars | cycles | for each | no order goes below | asked for | met "
+        "| LUTs | MHz | k·P a second | others |",
+        "|---|---|--:|--:|--:|--:|---|---|--:|--:|--:|---|",
         (row(*build) for build in BATCHES),
+    )
+
+
+def of_eddsa() -> Iterator[str]:
+    """Signatures and verifications by Ed25519 a second."""
+
+    def row(name: str, core: str, parameters: Mapping[str, int]) -> Iterator[object]:
+        found = eddsa(name, core, parameters, shipped=True)
+        yield from (_named(core, found["parameters"]), found["scalars"], found["cycles"])
+        yield from (found["LUTeq"] or "", _short(found["MHz"]))
+        for each in ("signatures/s", "blinded", "verifications/s"):
+            yield _rounded(found[each])
+        yield from (_rounded(found[f"{each}, kLUTeq"]) for each in ("signatures/s", "verifications/s"))
+        yield found["others"]
+
+    yield from table(
+        "| Ed25519 on | scalars | cycles | LUTeq | MHz | signatures a second | with k blinded "
+        "| verifications a second | signatures, per kLUTeq | verifications, per kLUTeq | others |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|",
+        (row(*build) for build in EDDSA_BUILDS),
     )
 
 
@@ -811,6 +845,7 @@ def parts() -> dict[Path, dict[str, list[str]]]:
         ROOT / "docs/curves.md": {
             "multiples": of_curves(),
             "batches": of_batches(),
+            "eddsa": of_eddsa(),
             "both": of_two_points(),
         },
         ROOT / "docs/systems.md": {"constants": constants()},
