@@ -439,6 +439,19 @@ def test_eddsa_is_that_of_the_library(name: str) -> None:
     assert not ecc.eddsa_verify(name, public, MESSAGE[1:], signed, right)
 
 
+def test_eddsa_takes_a_public_key_of_small_order() -> None:
+    """As RFC 8032 and the library do: with a key of order 2, R is S B where the challenge is even."""
+    at = CURVES["ed25519"]
+    public, point = (at.modulus - 1).to_bytes(32, "little"), at.multiply(12345, at.base)
+    assert point
+    signed = ecc._encoded(at, point) + (12345).to_bytes(32, "little")
+    messages = [bytes([each]) for each in range(16)]
+    taken = [each for each in messages if ecc.eddsa_verify("ed25519", public, each, signed, right)]
+    assert 0 < len(taken) < len(messages)
+    for each in taken:
+        ed25519.Ed25519PublicKey.from_public_bytes(public).verify(signed, each)
+
+
 def test_eddsa_of_rfc_8032() -> None:
     """Section 7.1, test 2."""
     secret = bytes.fromhex("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb")
