@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from typing import Any
 
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from cryptography.hazmat.primitives.serialization import load_der_public_key, load_pem_private_key
 
 from modmul.moduli import CURVES, Curve, curve
 from modmul.moduli.curves import WEIERSTRASS
@@ -279,13 +280,15 @@ def _both_sides(at: Curve, a: int, b: int, public: tuple[int, int], shared: str,
 
 
 def _rfc_5903() -> list[Vector]:
-    at, found = CURVES["p256"], []
-    i, r = (int(printed.RFC_5903[each], 16) for each in "ir")
-    for label, secret, other in (("i", i, r), ("r", r, i)):
-        public = at.multiply(other, at.base)
-        assert public
-        answer = partial(agrees, at, secret, _always(public), printed.RFC_5903["shared"])
-        found.append(_of_curve(f"8.1 {label}", at, printed.RFC_5903, answer))
+    found = []
+    for section_, (name, given) in enumerate(printed.RFC_5903.items(), 1):
+        at = CURVES[name]
+        i, r = (int(given[each], 16) for each in "ir")
+        for label, secret, other in (("i", i, r), ("r", r, i)):
+            public = at.multiply(other, at.base)
+            assert public
+            answer = partial(agrees, at, secret, _always(public), given["shared"])
+            found.append(_of_curve(f"8.{section_} {label}", at, given, answer))
     return found
 
 
@@ -426,11 +429,28 @@ def _wycheproof_eddsa(name: str) -> list[Vector]:
     return found
 
 
-def _wycheproof_ecdh(name: str) -> list[Vector]:
-    """Points as bytes."""
+def _key_in_der(at: Curve, data: bytes) -> tuple[int, int]:
+    """The point of a public key in DER.
+
+    Raises:
+        CurveError: it cannot be read, or is of another curve.
+    """
+    try:
+        key = load_der_public_key(data)
+    except (ValueError, UnsupportedAlgorithm) as error:
+        raise ecc.CurveError(f"no public key: {error}") from error
+    if not isinstance(key, ec.EllipticCurvePublicKey) or key.curve.name != at.other:
+        raise ecc.CurveError(f"no public key of {at.name}")
+    return key.public_numbers().x, key.public_numbers().y
+
+
+def _wycheproof_ecdh(
+    name: str, form: str, decoded: Callable[[Curve, bytes], tuple[int, int]]
+) -> list[Vector]:
+    """With public keys in some form."""
     at, found = CURVES[name], []
-    for group, test in wycheproof(f"ecdh_sec{name}r1_ecpoint"):
-        public = partial(points.decoded, at, bytes.fromhex(test["public"]))
+    for group, test in wycheproof(f"ecdh_{at.other}{form}"):
+        public = partial(decoded, at, bytes.fromhex(test["public"]))
         answer = partial(agrees, at, int(test["private"], 16), public, test["shared"])
         label = f"{name} {test['tcId']}"
         found.append(_of_curve(label, at, _told(group, test), answer, **_validity(test)))
@@ -461,6 +481,16 @@ ECDSA = (
 )
 """The curve, the file, the hash; vectors in DER, and as two numbers."""
 
+OTHER_HASHES: Mapping[str, tuple[tuple[str, *tuple[int, ...]], ...]] = {
+    "SHA-256": (("p224", 481, 258), ("p384", 472)),
+    "SHA-512": (("p224", 550, 327), ("p256", 554, 332), ("p384", 542, 318), ("secp256k1", 546, 322)),
+    "SHA3-224": (("p224", 470),),
+    "SHA3-256": (("p224", 479), ("p256", 482), ("secp256k1", 474)),
+    "SHA3-384": (("p384", 504),),
+    "SHA3-512": (("p224", 544), ("p256", 548), ("p384", 536), ("p521", 534), ("secp256k1", 540)),
+}
+"""Likewise, by the hash."""
+
 SOURCES = (
     Source("NIST CAVP, ECDSA key pairs", 150, _key_pairs),
     Source("NIST CAVP, ECDSA signatures", 900, partial(_signatures, f"{FIPS}/SigGen.txt")),
@@ -476,7 +506,7 @@ SOURCES = (
     ),
     Source("cryptography, key pairs on secp256k1", 900, partial(_key_pairs_of_signatures, SECP256K1)),
     Source("cryptography, ECDSA on secp256k1", 900, partial(_signatures, SECP256K1)),
-    Source("RFC 5903, ECDH", 2, _rfc_5903),
+    Source("RFC 5903, ECDH", 6, _rfc_5903),
     Source("RFC 6979, ECDSA", 120, _deterministic),
     Source("RFC 7027, ECDH", 3, _brainpool),
     *(
@@ -497,8 +527,25 @@ SOURCES = (
         for count, suffix in zip(counts, ("", "_p1363"), strict=True)
     ),
     *(
-        Source("Wycheproof, ECDH", count, partial(_wycheproof_ecdh, name))
-        for name, count in (("p224", 458), ("p256", 355), ("p384", 790), ("p521", 661))
+        Source(
+            f"Wycheproof, ECDSA with {title}",
+            count,
+            partial(_wycheproof_ecdsa, name, f"ecdsa_{CURVES[name].other}_{hash_}{suffix}", hash_),
+        )
+        for title, some in OTHER_HASHES.items()
+        for hash_ in [title.lower().replace("sha-", "sha").replace("-", "_")]
+        for name, *counts in some
+        for count, suffix in zip(counts, ("", "_p1363"), strict=False)
+    ),
+    *(
+        Source("Wycheproof, ECDH", count, partial(_wycheproof_ecdh, name, form, decoded))
+        for name, form, decoded, count in (
+            ("p224", "_ecpoint", points.decoded, 458),
+            ("p256", "_ecpoint", points.decoded, 355),
+            ("p384", "_ecpoint", points.decoded, 790),
+            ("p521", "_ecpoint", points.decoded, 661),
+            ("secp256k1", "", _key_in_der, 752),
+        )
     ),
     *(
         Source("Wycheproof, X25519 and X448", count, partial(_wycheproof_exchanges, name))
