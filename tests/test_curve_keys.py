@@ -21,9 +21,9 @@ from modmul.cli import ecc as commands
 from modmul.cli.app import app
 from modmul.core import Polynomial
 from modmul.moduli import CURVES, Curve, Point, curve
-from modmul.moduli.curves import BINARY, EDWARDS, WEIERSTRASS
+from modmul.moduli.curves import BINARY, EDWARDS, MONTGOMERY, WEIERSTRASS
 from modmul.tools.progress import Listener
-from modmul.use import curve_files, ecc, points, sm2
+from modmul.use import curve_keys, ecc, points, sm2
 from modmul.vectors import printed
 from modmul.verify.failures import VerificationError
 
@@ -41,10 +41,14 @@ def wrong(at: Curve, scalar: int, point: tuple[int, int], listener: Listener) ->
 
 
 class Model(ecc.Hardware):
-    """Hardware that is the model."""
+    """Hardware that is the model of the curve, or of the program for x alone."""
 
     def __call__(self, at: Curve, scalar: int, point: tuple[int, int], listener: Listener) -> tuple[int, int]:
-        return ecc.model(at, scalar, point, listener)
+        if at.form != MONTGOMERY:
+            return ecc.model(at, scalar, point, listener)
+        running, _ = self.prepared(at, scalar, point)
+        config = running.build.config.at(at.modulus)
+        return running.build.core.function.answer(config, at.modulus, *running.operands), 0
 
     def both(self, at: Curve, u: int, v: int, point: tuple[int, int], listener: Listener) -> Point:
         return at.add(at.multiply(u, at.base), at.multiply(v, point))
@@ -209,17 +213,67 @@ def test_openssl_reads_new_keys(asked: str, name: str, folder: Path) -> None:
         assert (folder / "again").read_bytes() == (folder / "public").read_bytes()
 
 
+def new_key(at: Curve, file: str) -> None:
+    """A key of OpenSSL's, and its public key with ``.pub``."""
+    if at.form in (WEIERSTRASS, BINARY):
+        named = {"secp192r1": "prime192v1", "secp256r1": "prime256v1"}.get(at.other, at.other)
+        kind = ("-algorithm", "EC", "-pkeyopt", f"ec_paramgen_curve:{named}")
+    else:
+        kind = ("-algorithm", at.other)
+    openssl("genpkey", *kind, "-out", file)
+    openssl("pkey", "-in", file, "-pubout", "-out", f"{file}.pub")
+
+
+AT_ONCE = ("p256", "sm2", "b163", "x25519", "ed25519")
+"""The others are for the long tests."""
+
+
 @needs_openssl
-@pytest.mark.parametrize("name", ["SM2", "sect163r2"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name in AT_ONCE else pytest.mark.long)
+        for name, at in CURVES.items()
+        if at.other
+    ],
+)
 def test_keys_of_openssl(name: str, folder: Path) -> None:
-    """In each form that it writes."""
-    openssl("genpkey", "-algorithm", "EC", "-pkeyopt", f"ec_paramgen_curve:{name}", "-out", "key")
-    openssl("ec", "-in", "key", "-out", "old")
+    """Each form that it writes is the same key; it takes signatures and secrets that are made with it."""
+    at = CURVES[name]
+    new_key(at, "key")
     openssl("pkcs8", "-topk8", "-nocrypt", "-in", "key", "-out", "new")
+    openssl("pkey", "-in", "key", "-outform", "DER", "-out", "new.der")
+    forms = ["key", "new", "new.der"]
+    if at.form in (WEIERSTRASS, BINARY):
+        openssl("ec", "-in", "key", "-out", "old")
+        openssl("ec", "-in", "key", "-outform", "DER", "-out", "old.der")
+        forms += ["old", "old.der"]
+    found = [curve_keys.private_key(folder / each, lambda: None) for each in forms]
+    assert {curve_keys.curve_of(each) for each in found} == {at}
+    assert len({curve_keys.private_bytes(each) for each in found}) == 1
+    done(f"public -k {forms[-1]} -o public --core rrm")
+    assert (folder / "public").read_bytes() == (folder / "key.pub").read_bytes()
+    if at.form == MONTGOMERY:
+        new_key(at, "other")
+        done(f"derive -k {forms[-1]} -p other.pub --core rrm -o secret")
+        theirs = openssl("pkeyutl", "-derive", "-inkey", "other", "-peerkey", "key.pub")
+        assert (folder / "secret").read_bytes() == theirs
+        return
+    done(f"sign -k {forms[-1]} -i message --core rrm -o signature")
+    how = {
+        "sm2": ("-digest", "sm3", "-pkeyopt", "distid:1234567812345678"),
+        **dict.fromkeys(("ed25519", "ed448"), ()),
+    }.get(name, ("-digest", "sha256"))
+    signed = ("-rawin", "-in", "message", "-sigfile", "signature", *how)
+    assert openssl("pkeyutl", "-verify", "-pubin", "-inkey", "key.pub", *signed)
+
+
+@needs_openssl
+@pytest.mark.parametrize("name", ["sm2", "b163"])
+def test_damaged_keys_of_openssl(name: str, folder: Path) -> None:
+    """And those that are encrypted, of curves that the library does not read."""
+    new_key(CURVES[name], "key")
     openssl("ec", "-in", "key", "-outform", "DER", "-out", "old.der")
-    done("public -k old -o public --core rrm")
-    found = {curve_files.read((folder / each).read_bytes()) for each in ("key", "old", "new", "old.der")}
-    assert len(found) == 1 and isinstance(found.pop(), curve_files.OtherPrivateKey)
     data = bytearray((folder / "old.der").read_bytes())
     data[20] ^= 1
     (folder / "bad").write_bytes(data)
