@@ -215,12 +215,11 @@ def test_openssl_reads_new_keys(asked: str, name: str, folder: Path) -> None:
 
 def new_key(at: Curve, file: str) -> None:
     """A key of OpenSSL's, and its public key with ``.pub``."""
+    kind = [at.other]
     if at.form in (WEIERSTRASS, BINARY):
         named = {"secp192r1": "prime192v1", "secp256r1": "prime256v1"}.get(at.other, at.other)
-        kind = ("-algorithm", "EC", "-pkeyopt", f"ec_paramgen_curve:{named}")
-    else:
-        kind = ("-algorithm", at.other)
-    openssl("genpkey", *kind, "-out", file)
+        kind = ["EC", "-pkeyopt", f"ec_paramgen_curve:{named}"]
+    openssl("genpkey", "-algorithm", *kind, "-out", file)
     openssl("pkey", "-in", file, "-pubout", "-out", f"{file}.pub")
 
 
