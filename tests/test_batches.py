@@ -137,7 +137,10 @@ def test_each_of_several_counts() -> None:
         assert row.operations == 4
         assert row.operations_per_s == pytest.approx(4 * 100e6 / build.interval)
         assert row.throughput_mops == pytest.approx(4 * 100 / build.interval)
+        assert (build.results(), build.reduced()) == ("M-1", True), "each of them"
         assert {**build.design.inner}.items() >= settings.items()
+    lazy = engine.build(255, {**settings, "Lazy": 1})
+    assert (lazy.results(), lazy.reduced()) == ("8M-1", False)
     assert not engine.build(255).design.inner
 
 

@@ -96,9 +96,9 @@ class Build:
     def reduced(self, modulus: int | None = None) -> bool:
         """Whether every result lies below M, so that it can be compared with others as it is.
 
-        Of polynomials: whether it has a lower degree than M. A build that is not reduced saves the last
-        subtraction, and wants it done elsewhere: it is marked where builds stand side by side, and ranks
-        behind those that are reduced unless somebody asks for it.
+        Of polynomials: whether it has a lower degree than M. Of several numbers at a time: whether each is. A
+        build that is not reduced saves the last subtraction, and wants it done elsewhere: it is marked where
+        builds stand side by side, and ranks behind those that are reduced unless somebody asks for it.
 
         Args:
             modulus: what it serves; by default one of full length.
@@ -108,10 +108,12 @@ class Build:
         """
         value = self.core.function.some_modulus(self.config) if modulus is None else modulus
         below = 1 << value.degree if isinstance(value, Polynomial) else value
-        return self.result_max(value) < below
+        return self._of_one.result_max(value) < below
 
     def results(self, modulus: int | None = None) -> str:
         """The largest result as people write it: ``"M-1"``, ``"8M-1"``.
+
+        Of several numbers at a time: that of each.
 
         Args:
             modulus: what it serves; by default one of full length.
@@ -120,7 +122,14 @@ class Build:
             ValueError: the build cannot serve the modulus.
         """
         value = self.core.function.some_modulus(self.config) if modulus is None else modulus
-        return bound_name(self.result_max(value), value)
+        return bound_name(self._of_one.result_max(value), value)
+
+    @property
+    def _of_one(self) -> Build:
+        """The same for one number at a time, of whose results those of several are packed."""
+        if isinstance(self.config, SystemConfig) and self.config.operations > 1:
+            return replace(self, config=self.config.with_parameters({"Batch": 1}))
+        return self
 
     def __str__(self) -> str:
         return f"{self.slug} ({self.config})"
