@@ -21,6 +21,7 @@ from modmul.study.compare import Comparing, Request, compare
 from modmul.study.expecting import expected, verification
 from modmul.study.measuring import Tools, left_out
 from modmul.study.rows import Skipped, by_reason
+from modmul.study.shipping import SYSTEMS
 from modmul.tools.progress import Progress, hours
 from modmul.tools.store import Store
 
@@ -82,6 +83,33 @@ def test_a_build_with_other_parameters() -> None:
     assert (build.slug, build.config.options()["DigitBits"]) == ("rrm", 1)
     [skipped] = found.skipped
     assert skipped.core == SMALL and "DigitBits" in skipped.reason
+
+
+@pytest.mark.parametrize(
+    ("system", "name", "core", "width"),
+    [
+        ("rsa_crt", "rsa2048", "montgomery_dsp", 2048),
+        ("ecc_x25519", "curve25519", "sparse_prime_dsp", 255),
+        ("ecc_b233", "b233", "gf2m_fixed", 233),
+        ("modexp", "p256", "rrm", 256),
+    ],
+)
+def test_shipped_builds_of_systems_are_compared(system: str, name: str, core: str, width: int) -> None:
+    """Beside the default ones, each once, on the chip that they were measured on."""
+    chosen, found = modulus(name), room(f"{system}:{core}")
+    wanted = Request(chosen, width, ECP5, (found,), count=0)
+    comparing = Comparing(wanted)
+    shipped = [found.build(width, of) for *where, of in SYSTEMS if where == [system, core, width]]
+    assert shipped and {*shipped} <= comparing.jobs.keys() - comparing.unmeasured.keys()
+    usual = found.fitting(width, chosen.value, "ecp5")
+    assert list(comparing.jobs) == list(dict.fromkeys((*usual, *shipped)))
+    for build, row in zip(comparing.jobs, comparing.known().rows, strict=True):
+        assert row.config == build.config.options() and (build not in shipped or row.operations_per_s)
+    assert [*Comparing(replace(wanted, target=CHIPS["artix7"])).jobs] == [
+        *found.fitting(width, chosen.value, "artix7")
+    ]
+    other = replace(wanted, parameters={"Cores": 2})
+    assert [build.config.options()["Cores"] for build in Comparing(other).jobs] == [2]
 
 
 def test_builds_are_those_of_the_chip() -> None:

@@ -16,6 +16,7 @@ from modmul.study.expecting import verification
 from modmul.study.measuring import Outcome, Tools, job, run_jobs, seconds, table, unmeasured, untimed
 from modmul.study.own import builds_of
 from modmul.study.rows import Comparison, Overlay, Skipped, by_reason
+from modmul.study.shipping import SYSTEMS
 from modmul.study.verifying import verified_before, verify
 from modmul.tools.extras import need
 from modmul.tools.progress import Listener, ignore
@@ -40,7 +41,8 @@ class Request:
         tools: how tools are run.
         command: the command line that asks for the same, for the page.
         notes: what the reader must know besides.
-        parameters: of the one build of each core; none for all that are worth comparing on the target.
+        parameters: of the one build of each core; none for all that are worth comparing on the target, and of
+            systems also those that are shipped.
         left_out: cores that are not among the rooms, with the reason.
         unreduced: whether builds whose results may be above M-1 compete with the others.
 
@@ -244,10 +246,20 @@ def _fitting(request: Request) -> tuple[list[Build], list[Skipped]]:
                 builds.append(build)
             else:
                 fitting = room.fitting(request.width, request.modulus.value, request.target.name)
-                builds += dict.fromkeys((*fitting, *_own(request, room)))
+                builds += dict.fromkeys((*fitting, *_shipped(request, room), *_own(request, room)))
         except ValueError as reason:
             skipped.append(Skipped(room.core.slug, str(reason)))
     return builds, skipped
+
+
+def _shipped(request: Request, room: Room) -> Iterator[Build]:
+    """The builds of a system whose measurements come with the package, and that serve the modulus."""
+    for system, core, width, settings in SYSTEMS:
+        asked = (room.core.slug, request.width, request.target.name)
+        if asked == (f"{system}:{core}", width, "ecp5"):
+            build = room.build(width, settings)
+            if build.core.function.serves(build.config, request.modulus.value):
+                yield build
 
 
 def _own(request: Request, room: Room) -> Iterator[Build]:
