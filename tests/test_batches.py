@@ -137,6 +137,7 @@ def test_each_of_several_counts() -> None:
         assert row.operations == 4
         assert row.operations_per_s == pytest.approx(4 * 100e6 / build.interval)
         assert row.throughput_mops == pytest.approx(4 * 100 / build.interval)
+        assert row.operations_per_kluteq == row.operations_per_s
         assert (build.results(), build.reduced()) == ("M-1", True), "each of them"
         assert {**build.design.inner}.items() >= settings.items()
     lazy = engine.build(255, {**settings, "Lazy": 1})

@@ -24,7 +24,7 @@ from modmul.cli.options import (
     system_modulus,
     weights,
 )
-from modmul.cli.printing import out, print_json, print_table, say
+from modmul.cli.printing import out, print_builds, print_json, print_table, say
 from modmul.cli.progress import showing
 from modmul.registry import operand_width
 from modmul.tools.machines import machine_at
@@ -39,8 +39,11 @@ SHOWN = 8
 SECONDS = {"": 1e6, "s": 1e6, "ms": 1e3, "us": 1.0, "µs": 1.0, "ns": 1e-3}
 """Units of a time, in µs."""
 
-COLUMNS = ("luts", "dsp", "bram", "lut_equivalents", "fmax_mhz", "latency", "interval", "time_us")
-"""Of a build, before the operations a second: of a multiplier in millions."""
+COLUMNS = (
+    *("luts", "dsp", "bram", "lut_equivalents", "fmax_mhz", "latency", "interval", "time_us"),
+    *("throughput_mops", "operations_per_s", "operations_per_kluteq"),
+)
+"""Of a build."""
 
 
 def choose(
@@ -245,10 +248,12 @@ def _name(candidate: Candidate) -> str:
 
 
 def _print_rows(rows: list[Candidate], chip: Chip) -> None:
-    names = [("* " if each.front else "  ") + _name(each) for each in rows]
-    _print_figures(
-        "  core", names, [each.row for each in rows], chip, "figures", [each.basis for each in rows]
-    )
+    from modmul.study.rows import common_system
+
+    builds = [each.row for each in rows]
+    system = common_system(builds)
+    names = [("* " if each.front else "  ") + _name(each).removeprefix(system) for each in rows]
+    _print_figures("  core", names, builds, chip, "figures", [each.basis for each in rows])
 
 
 def _print_others(choice: Choice) -> None:
@@ -264,14 +269,10 @@ def _print_figures(
     from modmul.study.columns import ROW_COLUMNS, in_unit, shown
 
     named = {column.key: column for column in in_unit(ROW_COLUMNS, chip.unit)}
-    rate = "operations_per_s" if any(row.system for row in rows) else "throughput_mops"
     timed = any(row.fmax_mhz is not None for row in rows)
-    kept = shown([named[key] for key in (*COLUMNS, rate)], rows, timed=timed, terminal=True)
-    results = [row.results for row in rows]
-    cells = zip(names, *(column.texts(rows) for column in kept), results, sources, strict=True)
-    print_table(
-        [first, *(f"{c.heading}\n{c.unit}" for c in kept), "results\nup to", last], list(cells), numbers=True
-    )
+    kept = shown([named[key] for key in COLUMNS], rows, timed=timed, terminal=True)
+    behind = {"results\nup to": [row.results for row in rows], last: sources}
+    print_builds(first, names, rows, kept, behind)
 
 
 def _print_accuracy(as_json: bool) -> None:

@@ -238,7 +238,8 @@ def _print_rows(found: Exploration) -> None:
         rows.append(default)
         gains.append(("", ""))
     named = {column.key: column for column in in_unit(ROW_COLUMNS, found.search.target.unit)}
-    keys = (*COLUMNS, "interval", "time_us", "throughput_mops", "fmax_spread_mhz", "verified")
+    rates = ("throughput_mops", "operations_per_s")
+    keys = (*COLUMNS, "interval", "time_us", *rates, "fmax_spread_mhz", "verified")
     timed = any(row.fmax_mhz is not None for row in rows)
     kept = shown([named[key] for key in keys], rows, timed=timed, terminal=True)
     labels = []

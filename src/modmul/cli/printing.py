@@ -6,7 +6,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
@@ -16,13 +16,15 @@ from rich.console import Console
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from modmul.study.rows import Comparison
+    from modmul.study.columns import Column
+    from modmul.study.rows import Comparison, Row
 
 __all__ = [
     "Output",
     "OutputError",
     "err",
     "out",
+    "print_builds",
     "print_comparison",
     "print_csv",
     "print_json",
@@ -118,46 +120,76 @@ def _table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: b
     return table
 
 
-def _fits(table: Table) -> bool:
-    """Whether the terminal has room for it."""
-    options = out.options.update(max_width=sys.maxsize)
-    return table.__rich_measure__(out, options).maximum <= out.width
+def _fits(table: Table, *, folded: bool = False) -> bool:
+    """Whether the terminal has room for it.
+
+    Args:
+        folded: with what can be folded in several lines.
+    """
+    room = table.__rich_measure__(out, out.options.update(max_width=sys.maxsize))
+    return (room.minimum if folded else room.maximum) <= out.width
+
+
+def print_builds(
+    first: str,
+    names: Sequence[str],
+    rows: Sequence[Row],
+    columns: Sequence[Column],
+    behind: Mapping[str, Sequence[str]],
+    short: Sequence[str] = (),
+) -> None:
+    """A table of builds on standard output.
+
+    Where the terminal is too narrow, the short names are taken, then columns go; before the last of these go
+    the first and the last one are folded.
+
+    Args:
+        first: the heading of the names.
+        columns: of the rows.
+        behind: further columns behind these: heading to texts; one at least.
+        short: other names; none where there are no shorter ones.
+    """
+    from modmul.study.columns import DISPENSABLE, LAST
+
+    shown = list(columns)
+
+    def table(names: Sequence[str]) -> Table:
+        headings = [first, *(f"{column.heading}\n{column.unit}" for column in shown), *behind]
+        cells = zip(names, *(column.texts(rows) for column in shown), *behind.values(), strict=True)
+        made = _table(headings, list(cells), numbers=True)
+        made.columns[0].no_wrap = made.columns[-1].no_wrap = False
+        return made
+
+    if short and not _fits(table(names)):
+        names = short
+    left_out = []
+    for column in [column for key in (*DISPENSABLE, *LAST) for column in columns if column.key == key]:
+        if _fits(table(names), folded=column.key in LAST):
+            break
+        shown.remove(column)
+        left_out.append(column.heading)
+    out.print(table(names))
+    if left_out:
+        out.print(f"A wider terminal also shows {', '.join(left_out)}; --json has everything.", markup=False)
 
 
 def print_comparison(comparison: Comparison, page: Path | None = None, title: str = "") -> None:
     """The rows of a comparison, best first, and what is to be said of them.
 
-    Where the terminal is too narrow, parameters that tell no two rows of a core apart go, then columns.
+    Where the terminal is too narrow, parameters that tell no two rows of a core apart go first.
 
     Args:
         page: where a page with the same was written.
         title: what stands above the table; what was measured, on what, unless given.
     """
-    from modmul.study.columns import DISPENSABLE, shown
+    from modmul.study.columns import shown
     from modmul.study.rows import UNREDUCED_MEANS, by_reason, short_labels
 
     rows = comparison.ranked
     columns = shown(comparison.columns, rows, timed=comparison.timed, terminal=True)
-    labels = [row.label for row in rows]
-
-    def table() -> Table:
-        headings = ["Core", *(f"{column.heading}\n{column.unit}" for column in columns), "From"]
-        texts = (column.texts(rows) for column in columns)
-        cells = zip(labels, *texts, (row.measured for row in rows), strict=True)
-        return _table(headings, list(cells), numbers=True)
-
-    if not _fits(table()):
-        labels = short_labels(rows)
-    left_out = []
-    for column in [column for key in DISPENSABLE for column in columns if column.key == key]:
-        if _fits(table()):
-            break
-        columns.remove(column)
-        left_out.append(column.heading)
     out.print(f"\n{title or comparison.subject}", markup=False)
-    out.print(table())
-    if left_out:
-        out.print(f"A wider terminal also shows {', '.join(left_out)}; --json has everything.", markup=False)
+    behind = {"From": [row.measured for row in rows]}
+    print_builds("Core", [row.label for row in rows], rows, columns, behind, short_labels(rows))
     unit = comparison.target.unit
     if any(column.key == "luts" for column in columns) and unit != "LUTs":
         out.print(f"LUTs and LUTeq are counted in {unit}.", markup=False)

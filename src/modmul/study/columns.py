@@ -15,6 +15,7 @@ __all__ = [
     "DERIVED",
     "DERIVED_MEANS",
     "DISPENSABLE",
+    "LAST",
     "MISSING",
     "OVERLAY_COLUMNS",
     "ROW_COLUMNS",
@@ -49,6 +50,7 @@ class Column:
         meaning: what it says.
         timed: follows from a clock frequency: shown only where one is known.
         optional: shown only where some value is neither zero nor missing (blocks, verifications).
+        of_cores: of cores alone: not shown where all records are of systems.
         terminal: shown on the terminal too, not on the page alone.
         decimals: of every value; ``None`` for as many as the smallest needs (:func:`texts`).
     """
@@ -59,6 +61,7 @@ class Column:
     meaning: str
     timed: bool = False
     optional: bool = False
+    of_cores: bool = False
     terminal: bool = True
     decimals: int | None = None
 
@@ -117,10 +120,12 @@ def shown(
         timed: a clock frequency is known.
         terminal: for the terminal, which has less room than the page.
     """
+    systems = bool(records) and all(getattr(record, "system", False) for record in records)
     return [
         column
         for column in columns
         if (timed or not column.timed)
+        and not (systems and column.of_cores)
         and (column.terminal or not terminal)
         and (not column.optional or any(column.value(record) for record in records))
     ]
@@ -151,15 +156,21 @@ ROW_COLUMNS = (
         timed=True,
         decimals=1,
     ),
-    Column("time_us", "Time", "µs", "of one multiplication: latency / Fmax", timed=True),
-    Column("throughput_mops", "Rate", "M/s", "million multiplications a second", timed=True),
+    Column("time_us", "Time", "µs", "of one operation: latency / Fmax", timed=True),
+    Column("throughput_mops", "Rate", "M/s", "million multiplications a second", timed=True, of_cores=True),
     Column(
         "operations_per_s", "Operations", "1/s", "operations of a system a second", timed=True, optional=True
+    ),
+    Column(
+        *("operations_per_kluteq", "Ops/kLUTeq", "1/s"),
+        "operations of a system a second, for each 1,000 LUT-equivalents",
+        timed=True,
+        optional=True,
     ),
     Column("throughput_mbps", "Throughput", "Mbit/s", "width · Fmax / interval", timed=True, terminal=False),
     Column("area_time_per_bit", "AT/bit", "LUTeq·µs", "LUT-equivalents · time / width", timed=True),
     Column("lut_cycles", "AC/bit²", "LUTeq·cyc", "LUT-equivalents · interval / width²"),
-    Column("verified", "Verified", "", "multiplications checked on this modulus", optional=True),
+    Column("verified", "Verified", "", "operations checked on this modulus", optional=True),
 )
 """Of the measured cores."""
 
@@ -175,6 +186,9 @@ DISPENSABLE = (
     "area_time_per_bit",
 )
 """The columns of the measured cores that a narrow terminal goes without, in this order."""
+
+LAST = ("cycles", "ffs", "operations_per_kluteq")
+"""Those that go behind them, where the names of the builds take several lines already."""
 
 OVERLAY_COLUMNS = (
     Column("width", "Width", "bits", "operand length"),

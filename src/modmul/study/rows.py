@@ -27,6 +27,7 @@ __all__ = [
     "Row",
     "Skipped",
     "by_reason",
+    "common_system",
     "short_labels",
 ]
 
@@ -187,6 +188,13 @@ class Row:
         return self.fmax_mhz * 1e6 / self.pace
 
     @property
+    def operations_per_kluteq(self) -> float | None:
+        """Operations of a system a second for each 1,000 LUT-equivalents; ``None`` for a core alone."""
+        if not self.lut_equivalents or self.operations_per_s is None:
+            return None
+        return 1000 * self.operations_per_s / self.lut_equivalents
+
+    @property
     def throughput_mbps(self) -> float | None:
         """Operand bits a second, Mbit/s: width · Fmax / pace."""
         return None if self.fmax_mhz is None else self.width * self.fmax_mhz / self.pace
@@ -223,8 +231,18 @@ class Row:
         return {"label": self.label} | _plain(self, ROW_COLUMNS)
 
 
+def common_system(rows: Iterable[Row]) -> str:
+    """What stands before the name of each core where all are of one system: ``"rsa_crt:"``; or nothing."""
+    found = {row.core[: row.core.find(":") + 1] for row in rows}
+    return found.pop() if len(found) == 1 else ""
+
+
 def short_labels(rows: Sequence[Row]) -> list[str]:
-    """The core of each row, with those of its parameters that differ among the rows of the core."""
+    """The core of each row, with those of its parameters that differ among the rows of the core.
+
+    Without the system where it is the same of all rows.
+    """
+    system = common_system(rows)
     values: dict[tuple[str, str], set[int]] = {}
     for row in rows:
         for name, value in row.config.items():
@@ -232,7 +250,7 @@ def short_labels(rows: Sequence[Row]) -> list[str]:
     return [
         replace(
             row, config={name: v for name, v in row.config.items() if len(values[row.core, name]) > 1}
-        ).label
+        ).label.removeprefix(system)
         for row in rows
     ]
 

@@ -69,7 +69,8 @@ function pareto(shown, axis) {
 
 function tell(row) {
   const lines = [row.label];
-  for (const key of ["lut_equivalents", "time_us", "throughput_mops", "area_time_per_bit", "interval"])
+  const told = ["lut_equivalents", "time_us", "throughput_mops", "operations_per_s", "operations_per_kluteq"];
+  for (const key of [...told, "area_time_per_bit", "interval"])
     if (row.texts[key] !== undefined) lines.push(`${data.columns[key]}: ${row.texts[key]}`);
   lines.push(`${DOMAINS[row.domain] ?? row.domain}, results to ${row.results || "?"}`);
   return lines.join("\n");

@@ -22,7 +22,7 @@ from modmul.study.columns import (
     texts,
 )
 from modmul.study.others import Other, beside
-from modmul.study.rows import Comparison, Overlay, Row
+from modmul.study.rows import Comparison, Overlay, Row, common_system
 
 __all__ = ["Goal", "goals", "render", "winners"]
 
@@ -34,6 +34,8 @@ FIRST = (
     "dsp",
     "time_us",
     "throughput_mops",
+    "operations_per_s",
+    "operations_per_kluteq",
     "area_time_per_bit",
     "lut_cycles",
     "lut_equivalents",
@@ -80,12 +82,15 @@ class Budget:
 
 
 def goals(timed: bool) -> tuple[Goal, ...]:
-    """The qualities of a comparison, the one that the order of the rows is by first."""
+    """The qualities of a comparison, the one that the order of the rows is by first; of these, columns that
+    are not shown leave some out."""
     if timed:
         return (
             Goal("area_time_per_bit", "Least area × time"),
             Goal("time_us", "Shortest time"),
             Goal("throughput_mops", "Highest rate", largest=True),
+            Goal("operations_per_s", "Highest rate", largest=True),
+            Goal("operations_per_kluteq", "Highest rate for the area", largest=True),
             Goal("lut_equivalents", "Smallest"),
         )
     return (
@@ -119,16 +124,19 @@ def winners(rows: Sequence[Row], goal: Goal) -> tuple[Row | None, Row | None]:
 def short(rows: Sequence[Row], ranked: Sequence[Row]) -> list[str]:
     """A short name of each ranked row: its core, and the parameters in which it differs from the first of it.
 
+    Without the system where it is the same of all rows.
+
     Args:
         rows: in the order in which they were asked for, so that the default build of a core is its first.
     """
+    system = common_system(rows)
     first: dict[str, Row] = {}
     for row in rows:
         first.setdefault(row.core, row)
     return [
         " ".join(
             [
-                row.core,
+                row.core.removeprefix(system),
                 *(
                     written(name, value) if name == "Modulus" else f"{name}={value}"
                     for name, value in row.config.items()
@@ -156,7 +164,7 @@ def render(comparison: Comparison) -> str:
         fields = []
     competing = [row for row in rows if not fields or fields[0] in row.fields]
     places = {id(row): place for place, row in enumerate(rows)}
-    wanted = goals(timed)
+    wanted = [goal for goal in goals(timed) if goal.key in told]
     explained = guides(rows)
     published = [_published(overlay, timed) for overlay in overlays]
     theirs = beside(comparison)
@@ -166,7 +174,7 @@ def render(comparison: Comparison) -> str:
         "target": comparison.target.name,
         "goals": [vars(goal) for goal in wanted],
         "columns": {column.key: column.title for column in columns},
-        "axes": _axes(timed),
+        "axes": [axis for axis in _axes(timed) if axis["key"] in told],
         "rows": [_entry(row, shorts[i], columns, told, i) for i, row in enumerate(rows)],
         "overlays": published,
         "others": [
@@ -180,6 +188,7 @@ def render(comparison: Comparison) -> str:
         data,
         comparison=comparison,
         timed=timed,
+        what="operations" if all(row.system for row in rows) else "multiplications",
         rows=rows,
         shorts=shorts,
         seeds=_span([row.seeds for row in rows if row.fmax_mhz is not None]),
@@ -207,7 +216,7 @@ def render(comparison: Comparison) -> str:
             for column in _ordered(shown(ROW_COLUMNS, rows_beside, timed=timed))
             if not _is_detail(column, timed)
         ],
-        undrawn=[f"{row.label} ({lack})" for row in rows if (lack := _lack(row, timed))],
+        undrawn=_undrawn(rows, shorts, timed),
         marked=MARKED if any(entry["label"].endswith(DERIVED) for entry in published) else "",
         derived=DERIVED_MEANS if any(overlay.derived for overlay in overlays) else "",
         missing=MISSING,
@@ -238,6 +247,7 @@ def _axes(timed: bool) -> list[dict[str, Any]]:
         (
             ("time_us", "time of one operation, µs", False),
             ("throughput_mops", "million operations a second", True),
+            ("operations_per_s", "operations a second", True),
         )
         if timed
         else (
@@ -297,6 +307,14 @@ def _other(other: Other, row: Row, timed: bool) -> dict[str, Any]:
     }
 
 
+def _undrawn(rows: Sequence[Row], shorts: Sequence[str], timed: bool) -> list[str]:
+    """The rows that are not in the charts, those with the same reason together."""
+    found: dict[str, list[str]] = {}
+    for row, short in zip(rows, shorts, strict=True):
+        found.setdefault(_lack(row, timed), []).append(short)
+    return [f"{', '.join(names)} ({lack})" for lack, names in found.items() if lack]
+
+
 def _lack(row: Row, timed: bool) -> str:
     """Why a row is not in the charts; empty where it is."""
     if row.failure is not None:
@@ -308,12 +326,13 @@ def _lack(row: Row, timed: bool) -> str:
 
 def _budgets(rows: Sequence[Row], columns: Sequence[Column], timed: bool) -> list[Budget]:
     """A slider for each quantity that builds differ in."""
-    keys = ("luts", "dsp", "bram", *(("time_us", "throughput_mops") if timed else ("latency", "interval")))
+    least = ("throughput_mops", "operations_per_s")
+    keys = ("luts", "dsp", "bram", *(("time_us", *least) if timed else ("latency", "interval")))
     found = []
     for column in (column for key in keys for column in columns if column.key == key):
         values = {value for row in rows if (value := column.value(row)) is not None}
         if len(values) > 1:
-            found.append(Budget(column, column.key == "throughput_mops", tuple(sorted(values))))
+            found.append(Budget(column, column.key in least, tuple(sorted(values))))
     return found
 
 
