@@ -11,15 +11,15 @@ clock and time are those of a build that was placed and routed on ecp5, here or 
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from printed import print_rows
 
 from modmul.cli.options import settings
-from modmul.cli.printing import out, print_table, say
+from modmul.cli.printing import say
 from modmul.moduli import curve
 from modmul.moduli.curves import WEIERSTRASS
 
@@ -57,18 +57,7 @@ def main(
     for each in [(name, core, settings(set_))] if name else compared:
         say(" ".join(map(str, each[:2])))
         rows.append(figures(*each))
-    if as_json:
-        out.print_json(json.dumps(rows))
-        return
-    print_table(list(rows[0]), [[_text(value) for value in row.values()] for row in rows], numbers=True)
-
-
-def _text(value: object) -> str:
-    if isinstance(value, dict):
-        return " ".join(f"{key}={of}" for key, of in value.items())
-    if isinstance(value, float):
-        return f"{value:,.2f}"
-    return f"{value:,}" if isinstance(value, int) else str(value or "")
+    print_rows(rows, as_json=as_json)
 
 
 if __name__ == "__main__":

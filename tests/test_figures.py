@@ -7,7 +7,8 @@ figures in the documents are made of the same functions (``tools/figures.py``) a
 """
 
 import pytest
-from figures import bare_of_power, bare_of_rsa, booth, lines, share_of_modexp, span, table_6
+from figures import bare_of_power, bare_of_rsa, booth, lines, rsa_asked, share_of_modexp, span, table_6
+from rsa_costs import OTHERS, Most
 
 from modmul.registry import room
 from modmul.tools.machine import LOCAL
@@ -80,6 +81,31 @@ def test_rsa_takes_little_more_than_its_multiplications(
     """In percent, to a tenth."""
     alone, taken = bare_of_rsa(core, parameters)
     assert 0 < round(100 * (taken / alone - 1), 1) <= most
+
+
+@pytest.mark.parametrize(
+    ("ms", "luts", "met"),
+    [
+        (6.5, 16_000, "yes"),
+        (6.51, 16_000, "no: 6.51 ms"),
+        (6.5, 16_001, "no: 16,001 LUTs"),
+        (7, 17_000, "no: 7.00 ms, 17,000 LUTs"),
+        (None, 9, "no: not placed"),
+    ],
+)
+def test_what_is_asked_of_rsa_is_met_or_what_falls_short(ms: float | None, luts: int, met: str) -> None:
+    assert Most(6.5, 16_000).met(ms, luts) == met
+    assert Most(6.5).met(ms, luts) == met.replace(", 17,000 LUTs", "").replace("no: 16,001 LUTs", "yes")
+
+
+def test_what_is_asked_of_rsa_is_met() -> None:
+    """RSA-2048 on two lanes of rrm, and with multiplier blocks, and RSA-4096; in fewer cycles than others."""
+    rows = rsa_asked()
+    met = {(row["bits"], row["core"]): row["asked"] for row in rows if row["met"] == "yes"}
+    assert met[2048, "rrm"] == "6.5 ms, 16,000 LUTs" and met[2048, "montgomery_dsp"] == "2.5 ms"
+    assert met[4096, "rrm"] == met[4096, "montgomery_dsp"] == "25 ms"
+    cycles = [row["cycles"] for row in rows if row["bits"] == 2048]
+    assert max(cycles) < min(cycles for _, bits, _, cycles in OTHERS if bits == 2048)
 
 
 def test_rsa_in_halves_takes_less_than_a_power_of_full_length() -> None:

@@ -15,6 +15,7 @@ from math import ceil
 from pathlib import Path
 from statistics import median
 from types import ModuleType
+from typing import Any
 
 from curve_costs import (
     BATCHES,
@@ -28,6 +29,7 @@ from curve_costs import (
     told,
 )
 from devices import shipped
+from rsa_costs import private, with_others
 
 from modmul.core import BINARY_FIELD, PRIME_FIELD
 from modmul.cores.fixed_modulus.sparse_prime_dsp.core import SparsePrimeDsp
@@ -45,7 +47,17 @@ from modmul.study.shipping import FIELDS_PLACED, NARROW, OTHERS, SYSTEMS, inner
 from modmul.systems.assembly import assemble
 from modmul.systems.engine import EngineConfig, bare, multiplications
 
-__all__ = ["bare_of_power", "bare_of_rsa", "booth", "lines", "parts", "share_of_modexp", "span", "table_6"]
+__all__ = [
+    "bare_of_power",
+    "bare_of_rsa",
+    "booth",
+    "lines",
+    "parts",
+    "rsa_asked",
+    "share_of_modexp",
+    "span",
+    "table_6",
+]
 
 ROOT = Path(__file__).parents[1]
 
@@ -425,6 +437,35 @@ def rsa_shares() -> Iterator[str]:
         "| RSA-2048 | cycles | of a lane's multiplications | more |",
         "|---|--:|--:|--:|",
         (row(core, parameters) for core, parameters in RSA),
+    )
+
+
+def rsa_asked() -> list[dict[str, Any]]:
+    """The shipped builds of RSA's private operation of which something is asked for."""
+    rows = []
+    for system, core, width, parameters in SYSTEMS:
+        if system == "rsa_crt":
+            build = on(system, core).build(width, parameters)
+            found = shipped(build, "ecp5", SHIPPED_SEEDS) or measured(build, "ecp5")
+            rows.append(private(build, parameters, found))
+    return [row for row in rows if row["asked"]]
+
+
+def rsa_beside() -> Iterator[str]:
+    """The same beside the cycles of others."""
+
+    def line(row: Mapping[str, Any]) -> Iterator[object]:
+        yield row["bits"]
+        if "asked" in row:
+            yield from (_named(row["core"], row["parameters"]), row["cycles"], row["LUTs"], _short(row["ms"]))
+            yield from (row["asked"], row["met"])
+        else:
+            yield from (f"{row['core']}, {row['parameters']}", row["cycles"], "", "", "", "")
+
+    yield from table(
+        "| bits | core | cycles | LUTs | ms | asked for | met |",
+        "|--:|---|--:|--:|--:|---|---|",
+        map(line, with_others(rsa_asked())),
     )
 
 
@@ -854,6 +895,7 @@ def parts() -> dict[Path, dict[str, list[str]]]:
             "cycles": rsa_cycles(),
             "primes": rsa_primes(),
             "shares": rsa_shares(),
+            "asked": rsa_beside(),
             "modexp": rsa_of_modexp(),
         },
         folders["ladder"]: {"cycles": powers()},
