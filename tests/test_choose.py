@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shlex
 from collections.abc import Callable, Iterable
@@ -13,10 +14,12 @@ from statistics import median
 from typing import Any
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from modmul.chips import CHIPS, chip
-from modmul.cli import app
+from modmul.cli import app, printing
+from modmul.cli import choosing as cli_choosing
 from modmul.core import PRIME_FIELD, Polynomial
 from modmul.measure import SHIPPED, SHIPPED_SEEDS, Measurement, Record, Shelf, Timing, count_cells
 from modmul.measure.weights import Weights
@@ -490,6 +493,26 @@ def test_polynomials_are_served_by_what_knows_the_field() -> None:
     assert isinstance(found, Polynomial)
     for each in choose(wish("b233"), COSTS).fitting:
         each.build.check(found)
+
+
+@pytest.mark.parametrize("width", [80, 120, 250])
+def test_an_answer_of_systems_on_a_narrow_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is cut, and operations for the area go last of what goes."""
+    screen = io.StringIO()
+    console = Console(file=screen, width=width, highlight=False, markup=False)
+    for module in (cli_choosing, printing):
+        monkeypatch.setattr(module, "out", console)
+    choice = choose(
+        wish("curve25519", system="ecc_x25519", aim="rate"), COSTS, [room("sparse_prime_dsp"), room("rrm")]
+    )
+    cli_choosing._print(choice, 8)
+    lines = screen.getvalue().splitlines()
+    start = next(at for at, line in enumerate(lines) if "LUTs" in line)
+    end = next(at for at, line in enumerate(lines) if line.startswith("* no other"))
+    assert all(len(line) <= width and "…" not in line for line in lines[start:end])
+    headings = set(lines[start].split())
+    assert {"LUTs", "DSP", "Operations"} <= headings and "Rate" not in headings
+    assert ("Ops/kLUTeq" in headings, "Interval" in headings) == (width > 80, width == 250)
 
 
 def test_the_help_names_every_aim() -> None:
