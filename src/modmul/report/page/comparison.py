@@ -82,8 +82,10 @@ class Budget:
 
 
 def goals(timed: bool) -> tuple[Goal, ...]:
-    """The qualities of a comparison, the one that the order of the rows is by first; of these, columns that
-    are not shown leave some out."""
+    """The qualities of a comparison, the one that the order of the rows is by first.
+
+    A page has those whose columns it shows.
+    """
     if timed:
         return (
             Goal("area_time_per_bit", "Least area × time"),
