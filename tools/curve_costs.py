@@ -185,7 +185,7 @@ def multiple(name: str, slug: str, parameters: Mapping[str, int], *, shipped: bo
     build = Build(room, build.config.at(at.modulus))
     plain = build.running(length=scalar_bits(at, 0))
     kind = name, build.config.multiplier_blocks
-    asked = {**ASKED.get(kind, {}), **ASKED_OF_CORES.get((name, slug), {})}
+    asked = ASKED_OF_CORES.get((name, slug), ASKED.get(kind, {}))
     cycles = {
         "blinded": build.latency,
         "by a factor": plain.latency + build.running(length=MARGIN).latency,
