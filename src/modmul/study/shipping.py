@@ -125,8 +125,12 @@ OTHERS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     *(("sparse_prime_dsp", "ecp5", 255, {"Word": 64, "Digit": 32, "Product": product}) for product in (3, 4)),
     ("montgomery_dsp", "ecp5", 256, {"Word": 64, "Digit": 32, "Product": 4}),
     *(("rrm_split", "ecp5", 256, {"Modulus": NAMED[name].value}) for name in ("secp256k1", "p256")),
+    ("gf2m_fixed", "ecp5", 233, {"Digit": 16}),
+    ("gf2m_fixed", "ecp5", 283, {"Word": 64, "Digit": 16}),
+    *(("gf2m_fixed", "artix7", width, {"Digit": 16}) for width in (233, 283)),
+    *(("gf2m_pipelined", "artix7", width, {}) for width in (233, 283)),
 )
-"""Core, chip, width and parameters of further builds: for some primes, with long digits.
+"""Core, chip, width and parameters of further builds: for some primes, with long digits, and in GF(2^m).
 
 They are placed and routed where the chip has open tools.
 """
