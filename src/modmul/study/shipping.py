@@ -46,7 +46,10 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     *((name, "rrm_split", 256, {}) for name in ("ecc_p256", "ecc_sm2")),
     ("ecc_p256", "montgomery_dsp", 256, {"Word": 64, "Digit": 32, "Product": 4}),
     ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 128, "Digit": 32}),
-    ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 64, "Digit": 32, "Product": 4, "Batch": 4, "Blind": 0}),
+    *(
+        (name, "sparse_prime_dsp", 255, {"Word": 64, "Digit": 32, "Product": 4, "Batch": 4, "Blind": 0})
+        for name in ("ecc_x25519", "ecc_ed25519")
+    ),
     *(
         (name, "sparse_prime_dsp", width, {"Word": 64, "Digit": 32, "Product": 4})
         for name, width in (("ecc_ed25519", 255), ("ecc_p384", 384))
