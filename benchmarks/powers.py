@@ -102,7 +102,8 @@ def of_rsa(
         if (slug, bits) == (quickest("rsa_crt"), 2048):
             asked, met = f"{SIMULATED}", "yes" if spent <= SIMULATED else "no"
         rows.append([slug, f"{cycles:,}", f"{spent:.1f}", asked, met, f"{built - began:.1f}"])
-    out.print(f"\nRSA of {bits} bits with CRT: two lanes, blinded, checked", markup=False)
+    told = "".join(f", {name}={value}" for name, value in (settings or {}).items())
+    out.print(f"\nRSA of {bits} bits with CRT{told}", markup=False)
     headings = ("core", "cycles", "simulated in CPU-s", "asked", "met", "built in CPU-s")
     print_table(headings, rows, numbers=True)
 

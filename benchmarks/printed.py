@@ -21,15 +21,20 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
 
     Args:
         rows: name to value; the first row has every name. ``core`` and ``parameters`` share a column of the
-            table.
+            table, and ``others`` stand below it.
     """
     if as_json:
         out.print_json(json.dumps(rows))
         return
-    names = [name for name in rows[0] if name != "parameters"]
+    if not rows:
+        out.print("There is no such build.")
+        return
+    names = [name for name in rows[0] if name not in ("parameters", "others")]
     headings = [fill(name, WIDEST, break_long_words=False) for name in names]
     cells = [[_build(row) if name == "core" else _text(row.get(name)) for name in names] for row in rows]
     print_table(headings, cells, numbers=True)
+    for row in {row["others"]: row for row in rows if row.get("others")}.values():
+        out.print(f"Others on {row['curve']}: {row['others']}", markup=False)
 
 
 def _build(row: Mapping[str, Any]) -> str:
@@ -40,6 +45,8 @@ def _build(row: Mapping[str, Any]) -> str:
 
 
 def _text(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{_text(of)} {name}" for name, of in value.items())
     if isinstance(value, float):
         return f"{value:,.2f}"
     return f"{value:,}" if isinstance(value, int) else str(value or "")

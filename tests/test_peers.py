@@ -261,7 +261,10 @@ def test_an_example_says_where_it_is_from(name: str, tmp_path: Path, monkeypatch
 def test_records_name_the_commit_of_their_rooms() -> None:
     known = read()
     found = {name: visit(EXAMPLES / name).core for name in NAMES}
+    for each in known:
+        assert each.repository.count("/") == 1 and len(each.commit) == 40 and int(each.commit, 16)
     of_integers = [each for each in known if PRIME_FIELD in each.fields]
+    assert all(each.fields == (BINARY_FIELD,) for each in known if each not in of_integers)
     assert {each.record.design for each in of_integers} == set(found)
     for each in of_integers:
         core = found[each.record.design]

@@ -14,6 +14,7 @@ from modmul.core import SystemConfig
 from modmul.measure import SHIPPED, SHIPPED_SEEDS, Job, known
 from modmul.measure.weights import Weights
 from modmul.moduli import curve
+from modmul.moduli.curves import EDWARDS, WEIERSTRASS
 from modmul.moduli.multiples import MARGIN, scalar_bits
 from modmul.registry import ECC, curve_on, room
 from modmul.room import Build
@@ -237,10 +238,10 @@ def met(asked: Mapping[str, float], found: Mapping[str, Mapping[str, float | Non
         return ""
     above: list[str] = []
     for scalars, figures in found.items():
-        known = {name: value for name in asked if (value := figures[name]) is not None}
-        above = [f"{told(value)} {name}" for name, value in known.items() if value > asked[name]]
+        there = {name: value for name in asked if (value := figures[name]) is not None}
+        above = [f"{told(value)} {name}" for name, value in there.items() if value > asked[name]]
         if not above:
-            return scalars if len(known) == len(asked) else f"{scalars}, {' and '.join(known)} alone"
+            return scalars if len(there) == len(asked) else f"{scalars}, {' and '.join(there)} alone"
     return f"no: {', '.join(above)}"
 
 
@@ -315,7 +316,7 @@ def batch(name: str, slug: str, parameters: Mapping[str, int], *, shipped: bool 
 
 
 def met_by_batch(asked: Mapping[str, float], cycles: float, mhz: float | None) -> str:
-    """Whether what is asked for is met, or from which clock on it would be.
+    """Whether what is asked for is met, or which clock it takes; not whether the device holds the build.
 
     Args:
         asked: the most cycles for each scalar, or the fewest ``"k P a second"``; empty: nothing is asked for.
@@ -323,13 +324,13 @@ def met_by_batch(asked: Mapping[str, float], cycles: float, mhz: float | None) -
         mhz: the clock; ``None``: it is not known.
     """
     if "cycles" in asked:
-        return "yes, for each" if cycles <= asked["cycles"] else "no"
+        return "yes, for each" if cycles <= asked["cycles"] else f"no: {round(cycles):,} cycles"
     if not asked:
         return ""
     needed = asked["k P a second"] * cycles / 1e6
     if mhz is None:
-        return f"from {ceil(needed):,} MHz on"
-    return "yes" if mhz >= needed else "no"
+        return f"not placed; it takes {ceil(needed):,} MHz"
+    return "yes" if mhz >= needed else f"no: {told(round(1e6 * mhz / cycles))} a second"
 
 
 def eddsa(name: str, slug: str, parameters: Mapping[str, int], *, shipped: bool = False) -> dict[str, Any]:
@@ -342,10 +343,12 @@ def eddsa(name: str, slug: str, parameters: Mapping[str, int], *, shipped: bool 
     Raises:
         ValueError: as :func:`multiple` does.
     """
+    if curve(name).form != EDWARDS:
+        raise ValueError(f"{name} has no signatures by EdDSA; ed25519 and ed448 have")
     several = parameters.get("Batch", 1)
     found = (batch if several > 1 else multiple)(name, slug, parameters, shipped=shipped)
     mhz, area, blinded = found["MHz"], found["LUTeq"], found.get("blinded")
-    signed = 1e6 * mhz * several / found["cycles"] if mhz else None
+    signed = found["k P a second"] if several > 1 else mhz and 1e6 * mhz / found["cycles"]
     return {
         "curve": name,
         "core": slug,
@@ -396,4 +399,6 @@ def running_both(name: str, slug: str, parameters: Mapping[str, int]) -> Running
         ValueError: as :func:`multiple` does.
     """
     at = curve(name)
+    if at.form != WEIERSTRASS:
+        raise ValueError(f"u G + v P is one program on Weierstrass curves alone; {name} is none")
     return Hardware(slug, parameters).prepared_both(at, at.order - 1, at.order - 2, at.base)[0]

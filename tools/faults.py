@@ -40,7 +40,8 @@ def _runs(found: Sequence[Known]) -> Iterator[str]:
             counts = totals(each.modules.values())
             size = asked.width, each.registers, each.struck, each.bits
             yield _row(f"`{asked.core}`{settings}", *size, *_with_sum(counts))
-    counts = totals(of for each in found for of in each.modules.values())
+    planned = [there[asked.command] for asked in PLAN if asked.command in there]
+    counts = totals(of for each in planned for of in each.modules.values())
     yield _row("all", "", "", "", "", *_with_sum(counts))
 
 

@@ -44,6 +44,7 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     ("rsa_crt", "scalable_booth4_right", 1024, {"Word": 16}),
     *(("rsa_crt", f"scalable_booth4_{way}", 4096, {"Word": 32}) for way in ("left", "right")),
     *((name, "rrm_split", 256, {}) for name in ("ecc_p256", "ecc_sm2")),
+    ("ecc_p384", "rrm_split", 384, {}),
     ("ecc_p256", "montgomery_dsp", 256, {"Word": 64, "Digit": 32, "Product": 4}),
     ("ecc_x25519", "sparse_prime_dsp", 255, {"Word": 128, "Digit": 32}),
     *(

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Whether M is a strong probable prime to the base x, by Miller and Rabin, for any odd M above 3.
 ; With M - 1 = 2^s d, d odd, it gives 1 if x^d is 1 or -1 mod M, or one of x^(2 d) ... x^(2^(s-1) d) is -1; otherwise 0.
-; A composite M passes for a quarter of all bases at most, so 20 random bases fail one time in 2^40.
+; A composite M passes for a quarter of all bases at most, so 20 random bases let one through at most once in 2^40.
 ; (M - 1) / 2 is taken bit by bit from the top. The power of the bits so far stays in seen if the last of them is 1, or
 ; if it is -1: so at the end seen is 1 or -1 if M passes. A power is looked at beside the square behind it. No bit of M
 ; decides when anything happens: M may be secret, s too.
