@@ -66,12 +66,7 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
 NOT_ALONE = (("rrm_plain", 4096),)
 """Core and width of those whose core has not been placed and routed alone."""
 
-WAITING = frozenset(
-    (
-        ("rsa_crt", "fips", 4096),
-        *(("rsa_crt", f"scalable_booth4_{way}", 4096) for way in ("left", "right")),
-    )
-)
+WAITING = frozenset(("rsa_crt", core, 4096) for core in ("fips", "scalable_booth4_right"))
 """System, core and width of those that are only synthesised.
 
 Their hardware has changed since they were placed and routed.
