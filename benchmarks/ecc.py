@@ -56,7 +56,10 @@ def main(
     rows = []
     for each in [(name, core, settings(set_))] if name else compared:
         say(" ".join(map(str, each[:2])))
-        rows.append(figures(*each))
+        try:
+            rows.append(figures(*each))
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from error
     print_rows(rows, as_json=as_json)
 
 

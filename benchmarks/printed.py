@@ -21,7 +21,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
 
     Args:
         rows: name to value; the first row has every name. ``core`` and ``parameters`` share a column of the
-            table, and ``others`` stand below it.
+            table, and ``others`` stand below it. A single row is printed a value a line.
     """
     if as_json:
         out.print_json(json.dumps(rows))
@@ -30,9 +30,17 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
         out.print("There is no such build.")
         return
     names = [name for name in rows[0] if name not in ("parameters", "others")]
+    if len(rows) == 1:
+        print_table(("", _build(rows[0])), [(name, _text(rows[0][name])) for name in names if name != "core"])
+        _print_others(rows)
+        return
     headings = [fill(name, WIDEST, break_long_words=False) for name in names]
     cells = [[_build(row) if name == "core" else _text(row.get(name)) for name in names] for row in rows]
     print_table(headings, cells, numbers=True)
+    _print_others(rows)
+
+
+def _print_others(rows: Sequence[Mapping[str, Any]]) -> None:
     for row in {row["others"]: row for row in rows if row.get("others")}.values():
         out.print(f"Others on {row['curve']}: {row['others']}", markup=False)
 
