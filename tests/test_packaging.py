@@ -24,7 +24,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from modmul.registry import choose_rooms, rooms
+from modmul.chips import CHIPS
+from modmul.registry import DEFAULT_WIDTH, choose_rooms, rooms
 from modmul.study import others
 from modmul.tools.extras import EXTRAS
 from modmul.tools.paths import cache_dir
@@ -211,7 +212,9 @@ def test_the_package_alone_looks_up_what_is_shipped(installed: Installed) -> Non
     assert compared["page"] == "known.html" and all(row["luts"] for row in compared["rows"])
     shown = installed.json("report", "-o", "page.html")
     assert {row["core"] for row in shown["rows"]} >= {row["core"] for row in rows}
-    assert {each["core"] for each in shown["others"]} == {each.record.design for each in others.read()}
+    assert {each["core"] for each in shown["others"]} == {
+        each.record.design for each in others.others(CHIPS["ecp5"], DEFAULT_WIDTH)
+    }
     text = (installed.folder / "page.html").read_text(encoding="utf-8")
     assert all(f'data-core="{row["core"]}"' in text for row in rows), "recordings and READMEs come with it"
     printed = installed.json("papers")["rows"]
