@@ -12,8 +12,9 @@ clock and time are those of a build that was placed and routed on ecp5, here or 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from printed import print_rows
@@ -44,15 +45,17 @@ def main(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Print a row for each curve and core."""
-    figures, compared = (
-        (batch, BATCHES)
-        if batches
-        else (of_both, [each for each in CURVE_BUILDS if curve(each[0]).form == WEIERSTRASS])
-        if both
-        else (eddsa, EDDSA_BUILDS)
-        if signatures
-        else (multiple, CURVE_BUILDS)
-    )
+    if both + batches + signatures > 1:
+        raise typer.BadParameter("take one of --both, --batches and --eddsa")
+    figures: Callable[..., dict[str, Any]] = multiple
+    compared = CURVE_BUILDS
+    if batches:
+        figures, compared = batch, BATCHES
+    elif both:
+        figures = of_both
+        compared = tuple(each for each in CURVE_BUILDS if curve(each[0]).form == WEIERSTRASS)
+    elif signatures:
+        figures, compared = eddsa, EDDSA_BUILDS
     rows = []
     for each in [(name, core, settings(set_))] if name else compared:
         say(" ".join(map(str, each[:2])))

@@ -90,19 +90,20 @@ def of_rsa(
 ) -> None:
     """RSA on every core: clock cycles, and what the simulation of them takes, beside what is asked for."""
     rows = []
+    settings = settings or {}
     for room in choose_rooms(cores):
         slug = room.core.slug
-        made = build("rsa_crt", slug, bits, settings or {})
+        made = build("rsa_crt", slug, bits, settings)
         began = cpu_seconds()
         Simulation(made)
         built = cpu_seconds()
-        cycles = private(slug, bits, settings or {}, listener)
+        cycles = private(slug, bits, settings, listener)
         spent = cpu_seconds() - built
         asked = met = ""
         if (slug, bits) == (quickest("rsa_crt"), 2048):
             asked, met = f"{SIMULATED}", "yes" if spent <= SIMULATED else "no"
         rows.append([slug, f"{cycles:,}", f"{spent:.1f}", asked, met, f"{built - began:.1f}"])
-    told = "".join(f", {name}={value}" for name, value in (settings or {}).items())
+    told = "".join(f", {name}={value}" for name, value in settings.items())
     out.print(f"\nRSA of {bits} bits with CRT{told}", markup=False)
     headings = ("core", "cycles", "simulated in CPU-s", "asked", "met", "built in CPU-s")
     print_table(headings, rows, numbers=True)

@@ -40,8 +40,7 @@ def _runs(found: Sequence[Known]) -> Iterator[str]:
             counts = totals(each.modules.values())
             size = asked.width, each.registers, each.struck, each.bits
             yield _row(f"`{asked.core}`{settings}", *size, *_with_sum(counts))
-    planned = [there[asked.command] for asked in PLAN if asked.command in there]
-    counts = totals(of for each in planned for of in each.modules.values())
+    counts = totals(of for each in found for of in each.modules.values())
     yield _row("all", "", "", "", "", *_with_sum(counts))
 
 
@@ -79,6 +78,7 @@ def main() -> int:
         print(f"{at:3} of {len(todo)}  {asked.command}", file=sys.stderr, flush=True)
         there[asked.command] = measured(asked)
         record(there.values())
+    record(there.values())  # without those that are planned no more
     PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8"), known()), encoding="utf-8")
     counts = totals(of for each in known() for of in each.modules.values())
     print(", ".join(f"{count:,} {name}" for name, count in counts.items()))
