@@ -183,6 +183,31 @@ def test_two_points_in_the_model(name: str, rng: random.Random) -> None:
         assert (found % (1 << half), found >> half) == (wanted or (0, 0))
 
 
+def test_two_points_of_an_edwards_curve_in_the_model(rng: random.Random) -> None:
+    """The neutral one, those of small order and multiples of each other among them."""
+    at = TOYS["edwards"]
+    own = points(at)
+    at = replace(at, base=rng.choice(own))
+    others = [(x, y) for x in range(at.modulus) for y in range(at.modulus) if (x, y) not in own]
+    cases = [(rng.randrange(64), rng.randrange(64), rng.choice(own)) for _ in range(9)]
+    cases += [
+        (rng.randrange(64), rng.randrange(64), point) for point in own if at.multiply(4, point) == (0, 1)
+    ]
+    cases += [(u, v, at.base) for u, v in ((0, 0), (0, 1), (1, 0), (3, at.order - 3), (7, 7), (511, 448))]
+    cases += [(3, 4, rng.choice(others))]
+    for u, v, point in cases:
+        running, half = ecc.Hardware("rrm").prepared_both(at, u, v, point)
+        config = running.build.config.at(at.modulus)
+        found = running.build.core.function.answer(config, at.modulus, *running.operands)
+        wanted = at.add(at.multiply(u, at.base), at.multiply(v, point)) if at.holds(point) else (0, 0)
+        assert (found % (1 << half), found >> half) == wanted
+
+
+def test_there_is_no_program_for_two_points_of_other_curves() -> None:
+    with pytest.raises(ecc.CurveError, match="no program for two points of x25519"):
+        ecc.Hardware("rrm").prepared_both(CURVES["x25519"], 1, 1, CURVES["x25519"].base)
+
+
 def test_a_verification_on_the_hardware(rng: random.Random) -> None:
     """By one run."""
     at = replace(TOYS["weierstrass3"], base=(2, 28))

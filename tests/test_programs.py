@@ -19,10 +19,11 @@ from engine_program import differences, seen
 from modmul.cli.completing import program_names
 from modmul.core import Config, Memory, Polynomial, ProgramError
 from modmul.moduli import ModulusError, modulus, number
-from modmul.registry import ProgramRoom, program, programs, room, rooms
+from modmul.registry import ProgramRoom, on, program, programs, room, rooms
 from modmul.systems import engine
 from modmul.systems.assembly import assemble
 from modmul.systems.batches import joined
+from modmul.systems.parts import parts
 from modmul.systems.running import ProgramConfig
 from modmul.use import program as use
 from modmul.use.clock import clock
@@ -67,6 +68,55 @@ def modelled(running: Running, x: int | None = None) -> int:
     answer = running.build.core.function.answer(config, running.modulus, own if x is None else x, y)
     assert isinstance(answer, int)
     return answer
+
+
+def test_parts() -> None:
+    """Rows behind a title, as often as they run, and the cycles from each to the next."""
+    text = """\
+.number  r2
+.operand x y
+        jump  main
+;; squares
+again:  mul   -, f, f
+        repeat 3, again
+;;
+        out   f
+;;  entering
+main:   mul   a, x, r2
+        jump  again
+;; never
+        out   a
+"""
+    running = prepare("p.s", text, "rrm", PRIME, {"x": 3, "y": 5})
+    schedule = running.schedule
+    assert [(part.title, part.rows) for part in schedule.parts] == [
+        *(("", 1), ("squares", 6), ("", 1)),
+        ("entering", 2),
+    ]
+    assert sum(part.cycles for part in schedule.parts) == schedule.cycles == running.build.latency
+    begins = {row.line: row.begins or 0 for row in schedule.rows}
+    assert schedule.parts[3].cycles == begins[5] - begins[10]
+    assert schedule.parts[0].cycles == begins[10]
+    assert schedule.parts[2].cycles == schedule.cycles - begins[8]
+
+
+@pytest.mark.parametrize(
+    ("system", "width", "parameters"),
+    [
+        *((system, 32, {}) for system in ("modexp", "ladder", "rsa_crt")),
+        ("rsa_crt", 36, {"Primes": 3}),
+        ("rsa_crt", 32, {"BlindMessage": 0, "Blind": 0, "Check": 0, "Window": 1}),
+    ],
+)
+def test_parts_of_systems(system: str, width: int, parameters: dict[str, int]) -> None:
+    """All rows of a system have a title of their own, and all of its cycles are theirs."""
+    build = on(system, "rrm").build(width, parameters)
+    assert isinstance(build.config, engine.EngineConfig)
+    found = parts(build.config)
+    assert sum(part.cycles for part in found) == build.latency
+    titles = [part.title for part in found]
+    assert all(titles)
+    assert len(titles) == len(set(titles))
 
 
 # --- the assembler ------------------------------------------------------------------------------------
@@ -201,6 +251,8 @@ VALUES = {
     "safegcd": {"x": 3},
     "two_points": TWO_POINTS,
     "two_points3": TWO_POINTS,
+    "two_edwards": {"p": 0x1234, "k": 0x6A, "a": 1, "d": 2, "inverse": SMALL - 2}
+    | {f"b{times}{name}": 3 * times + at for times in range(1, 8) for at, name in enumerate("xyt")},
     "two_powers": {"g": 3, "h": 5, "e": 0x1B},
     "weierstrass": POINT | {"a": 1, "b": 2, "b4": 8},
     "weierstrass3": POINT | {"a": 1, "b": 2, "b4": 8},
@@ -430,7 +482,8 @@ def test_every_program_is_shown_with_a_command_that_runs_it(unarranged: None) ->
     lines = TUTORIAL.read_text(encoding="utf-8")
     shown = re.findall(r"^\| `\w+` \| .* \| `(modmul run .*)` \|$", lines, re.MULTILINE)
     for file in programs().values():
-        shown += re.findall(r"^; +(modmul run .*?)(?: {2,};.*)?$", file.read_text(), re.MULTILINE)
+        text = file.read_text().replace("\\\n; ", "")
+        shown += re.findall(r"^; +(modmul run .*?)(?: {2,};.*)?$", text, re.MULTILINE)
     named = set()
     for command in shown:
         _, _, name, option, core, other, modulus_, *values = shlex.split(command)

@@ -93,6 +93,8 @@ BOTH_BUILDS: tuple[tuple[str, str, Mapping[str, int]], ...] = (
     ("p256", "rrm", {"Cores": 2}),
     ("p256", "rrm_split", {}),
     ("p256", "montgomery_dsp", {}),
+    ("ed25519", "rrm", {}),
+    ("ed25519", "sparse_prime_dsp", {"Word": 64, "Digit": 32, "Product": 4}),
 )
 """Likewise, for u G + v P."""
 
@@ -399,6 +401,6 @@ def running_both(name: str, slug: str, parameters: Mapping[str, int]) -> Running
         ValueError: as :func:`multiple` does.
     """
     at = curve(name)
-    if at.form != WEIERSTRASS:
-        raise ValueError(f"u G + v P is one program on Weierstrass curves alone; {name} is none")
+    if at.form not in (EDWARDS, WEIERSTRASS):
+        raise ValueError(f"u G + v P is one program on Weierstrass and Edwards curves alone; {name} is none")
     return Hardware(slug, parameters).prepared_both(at, at.order - 1, at.order - 2, at.base)[0]

@@ -31,7 +31,7 @@ from curve_costs import (
 from devices import shipped
 from rsa_costs import private, with_others
 
-from modmul.core import BINARY_FIELD, PRIME_FIELD
+from modmul.core import BINARY_FIELD, PRIME_FIELD, Part
 from modmul.cores.fixed_modulus.sparse_prime_dsp.core import SparsePrimeDsp
 from modmul.cores.multiplier_rows.montgomery_dsp.core import MontgomeryDsp
 from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Job, Measurement, measure
@@ -46,6 +46,7 @@ from modmul.study.rows import Row
 from modmul.study.shipping import FIELDS_PLACED, NARROW, OTHERS, SYSTEMS, inner
 from modmul.systems.assembly import assemble
 from modmul.systems.engine import EngineConfig, bare, multiplications
+from modmul.systems.parts import parts as parts_of
 
 __all__ = [
     "bare_of_power",
@@ -373,6 +374,39 @@ def _named(core: str, parameters: Mapping[str, int]) -> str:
     return ", ".join([f"`{core}`", *(f"`{name} = {value}`" for name, value in parameters.items())])
 
 
+def steps(
+    system: str, width: int, builds: Mapping[str, Mapping[str, int]], but: Mapping[str, int] | None = None
+) -> Iterator[str]:
+    """The parts of a system's program as it has them, and what they take on some builds.
+
+    Args:
+        builds: core and parameters.
+        but: only the parts that builds with these parameters do not have.
+    """
+
+    def found(core: str, parameters: Mapping[str, int]) -> tuple[Part, ...]:
+        config = on(system, core).build(width, parameters).config
+        assert isinstance(config, EngineConfig)
+        return parts_of(config)
+
+    columns = [found(core, parameters) for core, parameters in builds.items()]
+    left_out: set[str] = set()
+    if but is not None:
+        core, parameters = next(iter(builds.items()))
+        left_out = {part.title for part in found(core, {**parameters, **but})}
+    rows = []
+    for number, (part, *beside) in enumerate(zip(*columns, strict=True), 1):
+        assert all(other.title == part.title for other in beside), part.title
+        if part.title not in left_out:
+            taken = (
+                f"{each.cycles:,} ({100 * each.cycles / sum(every.cycles for every in column):.1f} %)"
+                for each, column in zip((part, *beside), columns, strict=True)
+            )
+            rows.append((number, part.title, *taken))
+    names = [f"cycles, {_named(core, parameters)}" for core, parameters in builds.items()]
+    yield from table(f"| step | operation | {' | '.join(names)} |", f"|--:|---|{'--:|' * len(columns)}", rows)
+
+
 RSA: tuple[tuple[str, Mapping[str, int]], ...] = (
     ("montgomery_dsp", {}),
     ("fips", {"Word": 64, "Multipliers": 2}),
@@ -689,16 +723,17 @@ def _rounded(value: float | None) -> str:
 
 
 def of_two_points() -> Iterator[str]:
-    """Cycles of u G + v P beside those of two products, on P-256."""
+    """Cycles of u G + v P beside those of two products."""
 
     def row(name: str, core: str, parameters: Mapping[str, int]) -> Iterator[object]:
         found, one = both(name, core, parameters), multiple(name, core, parameters)
-        yield from (_named(core, parameters), found["cycles"], 2 * one["cycles"], 2 * one["blinded"])
+        yield from (CURVE_NAMES[name], _named(core, parameters))
+        yield from (found["cycles"], 2 * one["cycles"], 2 * one["blinded"])
         yield found["no order goes below"]
 
     yield from table(
-        "| P-256 | u·G + v·P, cycles | two ladders | the same, blinded | no order goes below |",
-        "|---|--:|--:|--:|--:|",
+        "| curve | core | u·G + v·P, cycles | two multiples | the same, blinded | no order goes below |",
+        "|---|---|--:|--:|--:|--:|",
         (row(*build) for build in BOTH_BUILDS),
     )
 
@@ -892,14 +927,20 @@ def parts() -> dict[Path, dict[str, list[str]]]:
         ROOT / "docs/systems.md": {"constants": constants()},
         ROOT / "docs/choosing.md": {"accuracy": accuracy()},
         folders["rsa_crt"]: {
+            "steps": steps("rsa_crt", 2048, {"rrm": {"Word": 32}, "fips": {"Word": 64, "Multipliers": 2}}),
+            "more": steps("rsa_crt", 3072, {"rrm": {"Word": 32, "Primes": 3}}, {"Primes": 2}),
             "cycles": rsa_cycles(),
             "primes": rsa_primes(),
             "shares": rsa_shares(),
             "asked": rsa_beside(),
             "modexp": rsa_of_modexp(),
         },
-        folders["ladder"]: {"cycles": powers()},
-        folders["modexp"]: {"cycles": on_top(), "spectral": spectral_powers()},
+        folders["ladder"]: {"steps": steps("ladder", 256, {"rrm": {}}), "cycles": powers()},
+        folders["modexp"]: {
+            "steps": steps("modexp", 256, {"rrm": {}}),
+            "cycles": on_top(),
+            "spectral": spectral_powers(),
+        },
         ROOT / "examples/peers/README.md": {
             "binary": [*binary_peers("ecp5"), "", *binary_peers("artix7")],
         },

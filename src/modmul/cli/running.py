@@ -134,6 +134,13 @@ def _print_schedule(running: Running) -> None:
         lines.append((f"{row.row}", f"{row.line}", begins, last, f"{row.times:,}", row.text))
     out.print("\nCycle 0 takes the last word of the operands.\n")
     print_table(("row", "line", "begins", "last", "times", ""), lines)
+    if any(part.title for part in schedule.parts):
+        shares = [
+            (part.title, f"{part.rows:,}", f"{part.cycles:,}", f"{100 * part.cycles / schedule.cycles:.1f}")
+            for part in schedule.parts
+        ]
+        out.print()
+        print_table(("part", "rows", "cycles", "%"), shares)
     kept = []
     for register in schedule.registers:
         places = " ".join(map(str, register.places))

@@ -9,7 +9,7 @@ from typing import Any
 
 from modmul.core.core import Core
 
-__all__ = ["EngineProgram", "ProgramError", "Register", "Schedule", "Scheduled"]
+__all__ = ["EngineProgram", "Part", "ProgramError", "Register", "Schedule", "Scheduled"]
 
 
 class ProgramError(ValueError):
@@ -71,11 +71,31 @@ class Register:
 
 
 @dataclass(frozen=True)
+class Part:
+    """A part of a program: the rows behind a line ``;; its title``, as far as the next such line.
+
+    Attributes:
+        title: as in the text; ``""`` for rows that stand behind none.
+        rows: how many of them run, each as often as it does.
+        cycles: from the beginning of each to that of the row that runs next, all together.
+    """
+
+    title: str
+    rows: int
+    cycles: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for ``json.dumps``."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True)
 class Schedule:
     """When everything happens in a run of a program on a core, whatever the data.
 
     Attributes:
         rows: in order.
+        parts: those that run, in the order of the text; their cycles together are those of the program.
         registers: in the order of their places; not those that f stands for.
         places: of the register file.
         cycles: from the one that takes the last word of the operands to the first word of the result.
@@ -86,6 +106,7 @@ class Schedule:
     """
 
     rows: tuple[Scheduled, ...]
+    parts: tuple[Part, ...]
     registers: tuple[Register, ...]
     places: int
     cycles: int
@@ -112,6 +133,7 @@ class Schedule:
             "bound_cycles": self.bound,
             "places": self.places,
             "rows": [row.to_json() for row in self.rows],
+            "parts": [part.to_json() for part in self.parts],
             "registers": [register.to_json() for register in self.registers],
         }
 

@@ -28,7 +28,11 @@ from modmul.tools.progress import Listener, ignore
 __all__ = ["NARROW", "OTHERS", "SYSTEMS", "WIDTHS", "expected_seconds", "inner", "missing", "renew", "wanted"]
 
 SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
-    *(("modexp", core, 256, {}) for core in ("fips", "montgomery_csa2", "rrm")),
+    *(
+        (system, core, 256, {})
+        for system in ("modexp", "ladder")
+        for core in ("fips", "montgomery_csa2", "rrm")
+    ),
     ("rsa_crt", "rrm", 1024, {"Word": 16}),
     *(("rsa_crt", "rrm", width, {"Word": 32}) for width in (2048, 4096)),
     *(("rsa_crt", "rrm_split", width, {"Word": 32}) for width in (1024, 2048)),
@@ -66,7 +70,7 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
 NOT_ALONE = (("rrm_plain", 4096),)
 """Core and width of those whose core has not been placed and routed alone."""
 
-WAITING = frozenset(("rsa_crt", core, 4096) for core in ("fips", "scalable_booth4_right"))
+WAITING = frozenset((("rsa_crt", "fips", 4096),))
 """System, core and width of those that are only synthesised.
 
 Their hardware has changed since they were placed and routed.

@@ -46,7 +46,8 @@ from modmul.systems.engine import (
     of_several,
     unit,
 )
-from modmul.systems.timing import cycles
+from modmul.systems.parts import parts as parts_of
+from modmul.systems.parts import run
 
 __all__ = ["ENTRY", "ProgramConfig", "least", "on", "on_engine"]
 
@@ -218,21 +219,11 @@ def schedule(config: ProgramConfig) -> Schedule:
     config = replace(config, serving=config.at_core)
     program, lines = config.program, config.text().splitlines()
     began: dict[int, list[int]] = {}
-
-    def run(program: Program, told: Callable[[int, int], None]) -> int:
-        return cycles(
-            program,
-            unit(config, config.lanes),
-            config.word,
-            config.first,
-            config.rounds,
-            config.control,
-            told,
-            counts=config.counts,
-        )
-
-    whole = run(program, lambda row, cycle: began.setdefault(row, []).append(cycle))
-    kept = whole if program is config.written else run(config.written, lambda _row, _cycle: None)
+    ran = run(config)
+    whole, beginnings = ran
+    for at, cycle in beginnings:
+        began.setdefault(at, []).append(cycle)
+    kept = whole if program is config.written else run(config, config.written)[0]
     written = {row.line: row for row in config.written.rows}
     rows = tuple(
         Scheduled(
@@ -246,6 +237,7 @@ def schedule(config: ProgramConfig) -> Schedule:
     squares, products = multiplications(config)
     return Schedule(
         rows=rows,
+        parts=parts_of(config, ran),
         registers=_registers(program, rows),
         places=program.places,
         cycles=whole,

@@ -17,11 +17,12 @@ from typing import Any
 
 from modmul.core import check_tool
 from modmul.moduli import Curve, Point, curve
-from modmul.moduli.curves import MONTGOMERY, WEIERSTRASS
+from modmul.moduli.curves import EDWARDS, MONTGOMERY, WEIERSTRASS
 from modmul.moduli.multiples import (
     SECURE,
     blind_bits,
     blinded,
+    chained,
     clamped,
     factored,
     in_group,
@@ -168,9 +169,10 @@ class Hardware:
         return found
 
     def both(self, at: Curve, u: int, v: int, point: tuple[int, int], listener: Listener) -> Point:
-        """The sum u G + v P by one program, checked; on Weierstrass curves. Nothing is blinded.
+        """The sum u G + v P by one program, checked; on Weierstrass and Edwards curves. Nothing is blinded.
 
         Raises:
+            CurveError: there is no program for the curve.
             ValueError: the core cannot serve the curve.
             VerificationError: the result is wrong.
         """
@@ -183,20 +185,24 @@ class Hardware:
         """What the engine is to run for u G + v P, and the bits of a coordinate in its numbers.
 
         Raises:
+            CurveError: there is no program for the curve.
             ValueError: the core cannot serve the curve.
         """
-        name, text = read("two_points3" if at.a == at.modulus - 3 else "two_points")
+        if at.form == EDWARDS:
+            name, text = read("two_edwards")
+            text, values, (written, length) = chained(text, at), _of_edwards(at), threes(at, u, v)
+        elif at.form == WEIERSTRASS:
+            name, text = read("two_points3" if at.a == at.modulus - 3 else "two_points")
+            values, (written, length) = _of_weierstrass(at), digits(at, u, v)
+        else:
+            raise CurveError(f"there is no program for two points of {at.name}")
         described, room = on_core(text, self.core)
         config = room.build(at.bits, dict(self.settings), at.modulus).config.at(at.modulus)
         half = described.long_bits(config) // 2
-        double, triple = at.multiply(2, at.base), at.negative(at.multiply(3, at.base))
-        assert double and triple
-        m = at.modulus
-        values = {"a": at.a, "b": at.b, "b3": 3 * at.b % m, "inverse": m - 2}
-        values |= {"g2x": double[0], "g2y": double[1], "g3x": triple[0], "g3y": triple[1]}
-        written, length = digits(at, u, v)
+        values = {number: value for number, value in values.items() if number in described.numbers}
+        values |= {described.operands[0]: point[0] | point[1] << half, described.operands[1]: written}
         return prepare(
-            *(name, text, self.core, m, values | {"p": point[0] | point[1] << half, "d": written}),
+            *(name, text, self.core, at.modulus, values),
             width=at.bits,
             settings=self.settings,
             length=length,
@@ -244,6 +250,37 @@ class Hardware:
         given = operands(at, blinded(at, scalar, point, config.blind, random), point, config.half)
         build = build.running(given=tuple(numbers(at, random).items()), length=length)
         return Running(f"{config.name}.s", described, build, at.modulus, given), config.half
+
+
+def _of_weierstrass(at: Curve) -> dict[str, int]:
+    """Numbers of the context of ``two_points``: the curve's, 2 G and -3 G."""
+    double, triple = at.multiply(2, at.base), at.negative(at.multiply(3, at.base))
+    assert double and triple
+    values = {"a": at.a, "b": at.b, "b3": 3 * at.b % at.modulus, "inverse": at.modulus - 2}
+    return values | {"g2x": double[0], "g2y": double[1], "g3x": triple[0], "g3y": triple[1]}
+
+
+def _of_edwards(at: Curve) -> dict[str, int]:
+    """Numbers of the context of ``two_edwards``: the curve's, and of B ... 7 B x, y and d x y."""
+    values = {"a": at.a, "d": at.b, "inverse": at.modulus - 2}
+    for times_ in range(1, 8):
+        point = at.multiply(times_, at.base)
+        assert point
+        x, y = point
+        values |= {f"b{times_}x": x, f"b{times_}y": y, f"b{times_}t": at.b * x * y % at.modulus}
+    return values
+
+
+def threes(at: Curve, u: int, v: int) -> tuple[int, int]:
+    """Two scalars as ``two_edwards`` takes them, and in how many bits: a 1, then three bits of v and of u.
+
+    From the top, of as many bits as the order has, or the longer scalar if it has more.
+    """
+    count = -(-max(at.order.bit_length(), u.bit_length(), v.bit_length()) // 3)
+    found = 1
+    for place in reversed(range(count)):
+        found = found << 6 | (v >> 3 * place & 7) << 3 | u >> 3 * place & 7
+    return found, 6 * count + 1
 
 
 def digits(at: Curve, u: int, v: int) -> tuple[int, int]:
@@ -461,19 +498,19 @@ def both(
 ) -> Point:
     """u G + v Q, of which nothing is secret, held against the model.
 
-    :class:`Hardware` has a program for it on Weierstrass curves. Otherwise it computes both products, and the
-    model their sum.
+    :class:`Hardware` has a program for it on Weierstrass and Edwards curves. Otherwise it computes both
+    products, and the model their sum.
 
     Raises:
         VerificationError: the hardware is wrong.
     """
-    if isinstance(multiply, Hardware) and at.form == WEIERSTRASS:
+    if isinstance(multiply, Hardware) and at.form in (EDWARDS, WEIERSTRASS):
         found = multiply.both(at, u, v, public, listener)
         if found != at.add(at.multiply(u, at.base), at.multiply(v, public)):
             raise VerificationError(f"what the hardware has made of two points of {at.name} is wrong")
         return found
-    one = times(multiply, at, u, at.base, listener) if u else None
-    two = times(multiply, at, v, public, listener) if v else None
+    one = times(multiply, at, u, at.base, listener) if u else at.neutral
+    two = times(multiply, at, v, public, listener) if v else at.neutral
     return at.add(one, two)
 
 
@@ -593,5 +630,6 @@ def eddsa_verify(
     if len(signature) != 2 * size or point is None or s >= at.order:
         return False
     k = _challenge(at, signature[:size], public, message)
-    left = times(multiply, at, s, at.base, listener)
-    return left == at.add(point, times(multiply, at, k, key, listener))
+    minus = at.negative(key)
+    assert minus
+    return both(at, s, k, minus, multiply, listener) == point

@@ -227,6 +227,7 @@ def on_quick_builds() -> Iterator[Job]:
 SHOWN = (
     ("ecc_p256", "p256"),
     ("two_points", "p256"),
+    ("two_points", "ed25519"),
     ("ecc_x25519", "x25519"),
     ("ecc_ed25519", "ed25519"),
     ("ecc_b163", "b163"),

@@ -7,15 +7,19 @@
 .entry   product
 
 main:
-    mul   t1, x, r2         ; x R: enter the domain
+;; t[1] = x * R²: into the domain of the core
+    mul   t1, x, r2
+;; t[j] = f * t[1] for all other digits j
     mul   t2, f, f
     mul   t3, f, t1
-    bits  first             ; the first digit
+;; f = t[the first digit] * R, t[0] = R: the entry itself
+    bits  first
     scan  s
-    mul   -, s, t0          ; s itself, into f
+    mul   -, s, t0
     jump  test
 
-round:                      ; a further digit: its squares while the table is read
+round:
+;; a further digit: f = f * f for each of its bits, while the table is read, and f = f * t[digit]
     bits  2
     scan  s
     mul   -, f, f
@@ -23,10 +27,12 @@ round:                      ; a further digit: its squares while the table is re
     mul   -, f, s
 test:
     loop  round
-    mul   -, f, 1           ; leave the domain
+;; z = f * 1: out of the domain
+    mul   -, f, 1
     out   f
 
-product:                    ; x y mod M in place of the power
+product:
+;; with `product_i`: z = x·y mod M, f = x * R², z = f * y
     mul   -, x, r2
     mul   -, f, e
     out   f

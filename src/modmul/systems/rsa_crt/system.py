@@ -274,24 +274,36 @@ def _powers(config: RsaCrt) -> list[str]:
     upper = ceil_div(max(bits - config.size, 0), config.word)  # words of the exponent's upper half
     above = config.size + upper * config.word - bits
     entries = 1 << window
-    rows = [*_residue(config, "x", "c", "lower"), "mul t1, c, a" if masked else "mul t1, c, t0"]
+    rows = [f";; {_parts_of_c(config)}", *_residue(config, "x", "c", "lower")]
+    rows += [";; C = C * A mod p, A = v^e", "mul t1, c, a"] if masked else ["mul t1, c, t0"]
     if config.blind:
+        rows += [f";; E = d_p + r·(p − 1), {config.taken} bits of r a pass"]
         rows += ["plus k, zero, zero", f"rewind y, {drawn}"]
         rows += _bits(config, drawn * config.word - config.blind)
         rows += [f"draw: bits {config.taken}", "acc k, k, below"]
         rows += [f"repeat {config.blind // config.taken}, draw", "plus k, k, d"]
     if entries > 2:
-        rows += ["mul t2, t1, t1", *(f"mul t{entry}, f, t1" for entry in range(3, entries))]
+        rows += [";; the table, powers of C", "mul t2, t1, t1"]
+        rows += [f"mul t{entry}, f, t1" for entry in range(3, entries)]
+    rows += [";; r_p = C ^ E mod p by windows, the table read beside the squares"]
     rows += [f"rewind k.1, {upper}" if upper else "rewind k.0" if config.blind else "rewind d"]
     rows += [*_bits(config, above + (bits - 1) % window + 1), "scan v", "mul -, v, t0"]
     if digits > 1:
         rows += [f"digit: bits {window}", "scan v", *["mul -, f, f"] * window, "mul -, f, v"]
         rows += [f"repeat {digits - 1}, digit"]
-    rows += ["mul -, f, b"] if masked else []
+    rows += [";; r_p = r_p * B mod p, B = v^−1", "mul -, f, b"] if masked else []
     rows += ["mul r, f, 1"]
     rows += _reduced(config, "r") if config.primes == 2 else []  # of more it is a factor alone
-    rows += ["move a, a", "mul a, a, a", "move b, b", "mul b, b, b"] if masked else []
+    if masked:
+        rows += [";; A = A * A, B = B * B for the next operation"]
+        rows += ["move a, a", "mul a, a, a", "move b, b", "mul b, b, b"]
     return rows
+
+
+def _parts_of_c(config: RsaCrt) -> str:
+    """How c is reduced, part by part."""
+    parts = " + ".join(f"c{'₀₁₂₃'[part]} * T{('', '', '²', '³')[part]}" for part in range(1, config.primes))
+    return f"C = c₀ + {parts} mod p, T = 2^n mod p; each part is below 2 p, and reduced by a sum"
 
 
 def _together(config: RsaCrt) -> list[str]:
@@ -305,11 +317,18 @@ def _together(config: RsaCrt) -> list[str]:
     # It waits until words of the product before have come: bits of h begin with the last one.
     cleared = ["plus s, zero, zero"]
     reduced = _reduced(config, "h")
+    joined = (
+        "s = r_q + h·q, {} bits of h a pass; both lanes find the same s, for there is one below N"
+        if two
+        else "s = h·(N/p), {} bits of h a pass"
+    )
     return [
+        f";; h = {'(r_p − r_q) / q mod p; r_q comes from the other lane' if two else 'r_p / (N/p) mod p'}",
         *(["add u, zero, @r", "sub u, r, u"] if two else []),
         *(cleared if reduced else []),
         f"mul h, {'u' if two else 'r'}, qi",
         *(reduced or cleared),
+        f";; {joined.format(config.taken)}",
         "rewind h",
         *_bits(config, max(above, 0)),
         f"join: bits {config.taken}",  # the first one takes fewer if those behind it come out even so
@@ -321,7 +340,10 @@ def _together(config: RsaCrt) -> list[str]:
 
 def _added(lanes: int) -> list[str]:
     """The sum of s of all lanes modulo N, in all of them; k goes round, N less s of each lane in turn."""
-    rows = ["minus k, n, s"]
+    rows = [
+        ";; s is the sum of all lanes' s modulo N, in all of them: N − s goes round from lane to lane",
+        "minus k, n, s",
+    ]
     for turn in range(1, lanes):
         rows += ["plus k, zero, @k"] if turn > 1 else []
         rows += ["minus s, s, @k, ^", "plus s, s, 0^n"]
@@ -337,7 +359,9 @@ def _checked(config: RsaCrt) -> list[str]:
     if not config.check:
         return ["out s"]
     return [
+        ";; s mod p, as c mod p before",
         *_residue(config, "s", "g", "result"),
+        ";; V = (s mod p) ^ e mod p, bit by bit",
         "mul -, g, t0",
         "rewind e",
         "bits 1",
@@ -349,9 +373,11 @@ def _checked(config: RsaCrt) -> list[str]:
         "mul v, f, 1",
         "move v, v",
         *_reduced(config, "v"),
+        ";; c mod p anew",
         *_residue(config, "x", "c", "anew"),
         "mul c, c, 1",
         *_reduced(config, "c"),
+        ";; to it p modulo p and the differences of s and of x and those of the lane behind, all 0",
         "add w, m, zero",
         "add c, c, w",
         *(
@@ -362,6 +388,7 @@ def _checked(config: RsaCrt) -> list[str]:
                 *(f"add c, c, k.{part}" for part in range(config.primes)),
             )
         ),
+        ";; s leaves if V is that number in all lanes; if not, zeros leave, and `ctx_error_o` goes high",
         "mul -, zero, zero",  # nothing stays in f
         "minus k, k, k",
         "equal v, c",
