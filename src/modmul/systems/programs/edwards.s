@@ -115,6 +115,10 @@ build:
     jump  test
 round:
     bits  3
+    scan  sx, tx
+    scan  sy, ty
+    scan  sz, tz
+    scan  st, tt
 double:
     mul   xx, qx, qx
     mul   yy, qy, qy
@@ -131,12 +135,8 @@ double:
     mul   qz, v, w
     sub   e, e, u
     mul   qx, e, v
-    mul   qt, e, h
     repeat 3, double
-    scan  sx, tx
-    scan  sy, ty
-    scan  sz, tz
-    scan  st, tt
+    mul   qt, e, h
     mul   xx, qx, sx
     add   u, qx, qy
     add   v, sx, sy
@@ -153,7 +153,6 @@ double:
     mul   qy, w, h
     sub   e, e, u
     mul   qx, e, v
-    mul   qt, e, h
 test:
     loop  round
 

@@ -120,6 +120,10 @@ build:
     jump  test
 round:
     bits  3                  ; of v
+    scan  sx, tx
+    scan  sy, ty
+    scan  sz, tz
+    scan  st, tt
 double:
     mul   xx, qx, qx
     mul   yy, qy, qy
@@ -136,12 +140,12 @@ double:
     mul   qz, v, w
     sub   e, e, u
     mul   qx, e, v
-    mul   qt, e, h
     repeat 3, double
-    scan  sx, tx
-    scan  sy, ty
-    scan  sz, tz
-    scan  st, tt
+    mul   qt, e, h
+    bits  3                  ; of u
+    scan  rx, bx
+    scan  ry, by
+    scan  rt, bt
     mul   xx, qx, sx
     add   u, qx, qy
     add   v, sx, sy
@@ -159,16 +163,12 @@ double:
     sub   e, e, u
     mul   qx, e, v
     mul   qt, e, h
-    bits  3                  ; of u
-    scan  sx, bx
-    scan  sy, by
-    scan  st, bt
-    mul   xx, qx, sx
+    mul   xx, qx, rx
     add   u, qx, qy
-    add   v, sx, sy
-    mul   t, qt, st          ; d T1 T2
+    add   v, rx, ry
+    mul   t, qt, rt          ; d T1 T2
     mul   ax, a, xx
-    mul   yy, qy, sy
+    mul   yy, qy, ry
     mul   e, u, v
     sub   v, qz, t
     add   w, qz, t
