@@ -60,12 +60,12 @@ def test_the_clock_is_that_of_the_system_or_of_its_core() -> None:
         bench.of_system(system, core, width, {})[0]
         for system, core, width in (
             ("modexp", "montgomery_csa2", 256),
-            ("ladder", "rrm", 256),
+            ("ladder", "rrm_split", 256),
             ("modexp", "fips", 16),
         )
     )
     assert bench.clock_of(own) == (clock(own), True)
-    assert bench.clock_of(other) == (clock(room("rrm").build(256)), False)
+    assert bench.clock_of(other) == (clock(room("rrm_split").build(256)), False)
     assert None not in (bench.clock_of(own)[0], bench.clock_of(other)[0])
     assert bench.clock_of(none) == (None, False)
 

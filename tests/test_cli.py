@@ -808,10 +808,10 @@ def test_operations_a_second_for_other_programs(modmul: Tool) -> None:
             r"MHz: modexp:montgomery_csa2 of this size on ecp5",
         ),
         (
-            "ladder --core rrm -w 256",
+            "ladder --core rrm_split -w 256",
             256,
             True,
-            "that of its multiplier alone: rrm of this size on ecp5; the system",
+            "that of its multiplier alone: rrm_split of this size on ecp5; the system",
         ),
         (
             "modexp --core fips -w 16 --set Word=8",
