@@ -127,8 +127,10 @@ def main() -> int:
     parser.add_argument("--tables", action="store_true", help="Run nothing.")
     told = parser.parse_args()
     end_tools_on_signals()
-    jobs = [*on_quick_builds(), *on_every_core(), *(on_every_core(every=True) if told.every else ())]
-    there = {each.name: each for each in known()}
+    usual, rest = (*on_quick_builds(), *on_every_core()), tuple(on_every_core(every=True))
+    jobs = [*usual, *(rest if told.every else ())]
+    names = {job.name for job in (*usual, *rest)}
+    there = {each.name: each for each in known() if each.name in names}  # others are of no job any more
     todo = [
         job
         for job in jobs
@@ -139,6 +141,7 @@ def main() -> int:
     for at, job in enumerate([] if told.tables else todo, 1):
         there[job.name] = _tried(job, store, f"{at:3} of {len(todo)}")
         record(there.values())
+    record(there.values())
     PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8"), known()), encoding="utf-8")
     wrong = [f"{_name(each)}: {what}" for each in known() for what in each.wrong]
     for line in wrong:
