@@ -22,7 +22,7 @@ from printed import print_rows
 from modmul.cli.options import settings
 from modmul.cli.printing import say
 from modmul.moduli import curve
-from modmul.moduli.curves import EDWARDS, WEIERSTRASS
+from modmul.moduli.multiples import TWO_POINTS
 
 sys.path.append(str(Path(__file__).parents[1] / "tools"))
 from curve_costs import BATCHES, CURVE_BUILDS, EDDSA_BUILDS, batch, eddsa, multiple
@@ -53,7 +53,7 @@ def main(
         figures, compared = batch, BATCHES
     elif both:
         figures = of_both
-        compared = tuple(each for each in CURVE_BUILDS if curve(each[0]).form in (EDWARDS, WEIERSTRASS))
+        compared = tuple(each for each in CURVE_BUILDS if curve(each[0]).form in TWO_POINTS)
     elif signatures:
         figures, compared = eddsa, EDDSA_BUILDS
     rows = []

@@ -13,7 +13,7 @@ import pytest
 import vectors
 
 from modmul.moduli import CURVES, Curve
-from modmul.moduli.curves import EDWARDS, WEIERSTRASS
+from modmul.moduli.multiples import TWO_POINTS
 from modmul.registry import own_cores
 from modmul.tools.progress import Listener, ignore
 from modmul.tools.store import Store
@@ -228,7 +228,7 @@ def test_few_are_of_many_kinds() -> None:
 
 PAIRS = [
     *((f"ecc_{name}", name) for name in CURVES),
-    *(("two_points", name) for name, at in CURVES.items() if at.form in (EDWARDS, WEIERSTRASS)),
+    *(("two_points", name) for name, at in CURVES.items() if at.form in TWO_POINTS),
     *(pair for pair in plan.SHOWN if pair[1] not in CURVES),
 ]
 

@@ -14,8 +14,8 @@ from modmul.core import SystemConfig
 from modmul.measure import SHIPPED, SHIPPED_SEEDS, Job, known
 from modmul.measure.weights import Weights
 from modmul.moduli import curve
-from modmul.moduli.curves import EDWARDS, WEIERSTRASS
-from modmul.moduli.multiples import MARGIN, scalar_bits
+from modmul.moduli.curves import EDWARDS
+from modmul.moduli.multiples import MARGIN, TWO_POINTS, scalar_bits
 from modmul.registry import ECC, curve_on, room
 from modmul.room import Build
 from modmul.study.measuring import row
@@ -401,6 +401,6 @@ def running_both(name: str, slug: str, parameters: Mapping[str, int]) -> Running
         ValueError: as :func:`multiple` does.
     """
     at = curve(name)
-    if at.form not in (EDWARDS, WEIERSTRASS):
+    if at.form not in TWO_POINTS:
         raise ValueError(f"u G + v P is one program on Weierstrass and Edwards curves alone; {name} is none")
     return Hardware(slug, parameters).prepared_both(at, at.order - 1, at.order - 2, at.base)[0]

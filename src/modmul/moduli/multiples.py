@@ -16,6 +16,7 @@ from modmul.moduli.curves import BINARY, EDWARDS, MONTGOMERY, WEIERSTRASS, Curve
 __all__ = [
     "MARGIN",
     "SECURE",
+    "TWO_POINTS",
     "blind_bits",
     "blinded",
     "chain",
@@ -33,6 +34,9 @@ __all__ = [
 
 MARGIN = 64
 """Bits that a blind has more than the number of points has equal ones in a row; fewer for short orders."""
+
+TWO_POINTS = (EDWARDS, WEIERSTRASS)
+"""Forms of curves with a program for u G + v P."""
 
 INVERSE = ";; the inverse\n"
 """Before the part of a program that is about the inverse."""

@@ -20,6 +20,7 @@ from modmul.moduli import Curve, Point, curve
 from modmul.moduli.curves import EDWARDS, MONTGOMERY, WEIERSTRASS
 from modmul.moduli.multiples import (
     SECURE,
+    TWO_POINTS,
     blind_bits,
     blinded,
     chained,
@@ -504,7 +505,7 @@ def both(
     Raises:
         VerificationError: the hardware is wrong.
     """
-    if isinstance(multiply, Hardware) and at.form in (EDWARDS, WEIERSTRASS):
+    if isinstance(multiply, Hardware) and at.form in TWO_POINTS:
         found = multiply.both(at, u, v, public, listener)
         if found != at.add(at.multiply(u, at.base), at.multiply(v, public)):
             raise VerificationError(f"what the hardware has made of two points of {at.name} is wrong")

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from cryptography.hazmat.primitives.serialization import load_der_public_key, load_pem_private_key
 
 from modmul.moduli import CURVES, Curve, curve
-from modmul.moduli.curves import EDWARDS, WEIERSTRASS
+from modmul.moduli.multiples import TWO_POINTS
 from modmul.tools.progress import ignore
 from modmul.use import curve_files, ecc, points, sm2
 from modmul.vectors import printed
@@ -56,7 +56,7 @@ def _verifying(
     label: str, at: Curve, content: object, answer: Callable[[Bench], bool], **more: Any
 ) -> Vector:
     """A verification, for u G + v P where there is a program for it."""
-    system = "two_points" if at.form in (EDWARDS, WEIERSTRASS) else f"ecc_{at.name}"
+    system = "two_points" if at.form in TWO_POINTS else f"ecc_{at.name}"
     return Vector(label, system, at.name, repr(content), answer, **more)
 
 
