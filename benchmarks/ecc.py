@@ -21,8 +21,7 @@ from printed import print_rows
 
 from modmul.cli.options import settings
 from modmul.cli.printing import say
-from modmul.moduli import curve
-from modmul.moduli.multiples import TWO_POINTS
+from modmul.moduli import curve, two_points
 
 sys.path.append(str(Path(__file__).parents[1] / "tools"))
 from curve_costs import BATCHES, CURVE_BUILDS, EDDSA_BUILDS, batch, eddsa, multiple
@@ -33,9 +32,7 @@ def main(
     name: Annotated[str | None, typer.Argument(help="A curve: 'modmul ecc curves'.")] = None,
     core: Annotated[str, typer.Argument(help="A core.")] = "rrm",
     set_: Annotated[list[str] | None, typer.Option("--set", "-D", metavar="NAME=VALUE")] = None,
-    both: Annotated[
-        bool, typer.Option("--both", help="u G + v P in place of k P, on Weierstrass and Edwards curves.")
-    ] = False,
+    both: Annotated[bool, typer.Option("--both", help="u G + v P in place of k P.")] = False,
     batches: Annotated[
         bool, typer.Option("--batches", help="Several scalars at a time: --set Batch=4, or those compared.")
     ] = False,
@@ -53,7 +50,7 @@ def main(
         figures, compared = batch, BATCHES
     elif both:
         figures = of_both
-        compared = tuple(each for each in CURVE_BUILDS if curve(each[0]).form in TWO_POINTS)
+        compared = tuple(each for each in CURVE_BUILDS if curve(each[0]).form in two_points.FORMS)
     elif signatures:
         figures, compared = eddsa, EDDSA_BUILDS
     rows = []

@@ -29,12 +29,12 @@ from typer.testing import CliRunner, Result
 from modmul.cli import ecc as commands
 from modmul.cli.app import app
 from modmul.core import Polynomial
-from modmul.moduli import CURVES, NAMED, Curve, ModulusError, Point, curve, multiples
+from modmul.moduli import CURVES, NAMED, Curve, ModulusError, Point, curve, multiples, two_points
 from modmul.moduli.curves import BINARY, EDWARDS, MONTGOMERY, WEIERSTRASS
 from modmul.registry import on
-from modmul.systems import curves, engine
+from modmul.systems import engine
 from modmul.tools.progress import Listener, Progress, ignore
-from modmul.use import ecc, sm2
+from modmul.use import ecc, eddsa, sm2
 from modmul.use.program import prepare, read
 from modmul.vectors import printed
 from modmul.verify.failures import VerificationError
@@ -124,12 +124,16 @@ def test_a_curve_without_a_name() -> None:
 # --- the programs, on curves with all of their points -----------------------------------------------
 
 TOYS = {
-    "weierstrass3": Curve("toy", WEIERSTRASS, 31, 28, 7, (0, 0), 37),
-    "weierstrass": Curve("toy", WEIERSTRASS, 31, 5, 23, (0, 0), 29),
-    "edwards": Curve("toy", EDWARDS, 29, 28, 14, (0, 1), 20),
+    "weierstrass_plus": Curve("toy", WEIERSTRASS, 31, 28, 7, (0, 0), 37),
+    "weierstrass_minus": Curve("toy", WEIERSTRASS, 31, 3, 18, (0, 0), 37),
+    "weierstrass_zero": Curve("toy", WEIERSTRASS, 31, 0, 3, (0, 0), 43),
+    "weierstrass": Curve("toy", WEIERSTRASS, 29, 8, 6, (0, 0), 31),
+    "edwards": Curve("toy", EDWARDS, 29, 4, 2, (0, 1), 20),
+    "edwards_plus": Curve("toy", EDWARDS, 29, 1, 2, (0, 1), 40),
+    "edwards_minus": Curve("toy", EDWARDS, 29, 28, 14, (0, 1), 20),
     "binary_curve": Curve("toy", BINARY, Polynomial(0b100101), 1, 1, (0, 1), 22),
 }
-"""By the program. The order is that of the whole group; the last two have points of small order."""
+"""By the program. The order is that of the whole group; the last four have points of small order."""
 
 
 def points(at: Curve) -> list[tuple[int, int]]:
@@ -165,7 +169,7 @@ def modelled(at: Curve, core: str, scalar: int, point: tuple[int, int], blind: i
     return found % (1 << half), found >> half
 
 
-@pytest.mark.parametrize("name", ["weierstrass", "weierstrass3"])
+@pytest.mark.parametrize("name", ["weierstrass", "weierstrass_plus"])
 def test_two_points_in_the_model(name: str, rng: random.Random) -> None:
     """All kinds of sums, those at infinity and of points that are multiples of each other among them."""
     at = TOYS[name]
@@ -183,9 +187,10 @@ def test_two_points_in_the_model(name: str, rng: random.Random) -> None:
         assert (found % (1 << half), found >> half) == (wanted or (0, 0))
 
 
-def test_two_points_of_an_edwards_curve_in_the_model(rng: random.Random) -> None:
+@pytest.mark.parametrize("name", [name for name, at in TOYS.items() if at.form == EDWARDS])
+def test_two_points_of_an_edwards_curve_in_the_model(name: str, rng: random.Random) -> None:
     """The neutral one, those of small order and multiples of each other among them."""
-    at = TOYS["edwards"]
+    at = TOYS[name]
     own = points(at)
     at = replace(at, base=rng.choice(own))
     others = [(x, y) for x in range(at.modulus) for y in range(at.modulus) if (x, y) not in own]
@@ -203,6 +208,26 @@ def test_two_points_of_an_edwards_curve_in_the_model(rng: random.Random) -> None
         assert (found % (1 << half), found >> half) == wanted
 
 
+def test_two_points_of_a_binary_curve_in_the_model(rng: random.Random) -> None:
+    """Sums of equal points, of a point and its negative, with 0, and with the point of order 2 among them."""
+    at = TOYS["binary_curve"]
+    own = points(at)
+    others = [(x, y) for x in range(32) for y in range(32) if (x, y) not in own]
+    cases = [(rng.randrange(64), rng.randrange(64), rng.choice(own), rng.choice(own)) for _ in range(9)]
+    for base in (rng.choice(own), (0, 1)):
+        cases += [(u, v, base, base) for u, v in ((0, 0), (0, 1), (1, 0), (3, 3), (5, at.order - 5), (9, 2))]
+        cases += [(at.order - 1, v, base, rng.choice(own)) for v in (0, 1, at.order - 1, at.order)]
+        cases += [(2, 3, base, (0, 1)), (3, 1, base, at.negative(base) or (0, 1))]
+    cases += [(3, 4, rng.choice(own), rng.choice(others))]
+    for u, v, base, point in cases:
+        curve_ = replace(at, base=base)
+        running, half = ecc.Hardware("fips").prepared_both(curve_, u, v, point)
+        config = running.build.config.at(at.modulus)
+        found = running.build.core.function.answer(config, at.modulus, *running.operands)
+        wanted = at.add(at.multiply(u, base), at.multiply(v, point)) if at.holds(point) else None
+        assert (found % (1 << half), found >> half) == (wanted or (0, 0)), (u, v, base, point)
+
+
 def test_there_is_no_program_for_two_points_of_other_curves() -> None:
     with pytest.raises(ecc.CurveError, match="no program for two points of x25519"):
         ecc.Hardware("rrm").prepared_both(CURVES["x25519"], 1, 1, CURVES["x25519"].base)
@@ -210,7 +235,7 @@ def test_there_is_no_program_for_two_points_of_other_curves() -> None:
 
 def test_a_verification_on_the_hardware(rng: random.Random) -> None:
     """By one run."""
-    at = replace(TOYS["weierstrass3"], base=(2, 28))
+    at = replace(TOYS["weierstrass_plus"], base=(2, 28))
     hardware = ecc.Hardware("rrm", blind=0)
     public = rng.choice(points(at))
     wanted = at.add(at.multiply(5, at.base), at.multiply(9, public))
@@ -226,7 +251,7 @@ def test_digits_are_those_of_the_scalars(rng: random.Random) -> None:
         (1, at.order - 1),
         *((rng.randrange(at.order), rng.randrange(at.order)) for _ in "ab"),
     ]:
-        written, length = ecc.digits(at, u, v)
+        written, length = two_points.digits(at, u, v)
         assert written.bit_length() == length
         found = [0, 0]
         for place in range((length - 1) // 4):
@@ -235,6 +260,19 @@ def test_digits_are_those_of_the_scalars(rng: random.Random) -> None:
             for at_, digit in enumerate(pair):
                 found[at_] += (-digit if negative else digit) << 2 * place
         assert [each % at.order for each in found] == [u, v]
+
+
+def test_steps_are_those_of_the_scalars(rng: random.Random) -> None:
+    at = CURVES["b163"]
+    for u, v in [(0, 0), (1, at.order - 1), (1 << 170, 3), (rng.getrandbits(163), rng.getrandbits(163))]:
+        written, length = two_points.steps(at, u, v)
+        last, *pairs = [written >> place & 3 for place in reversed(range(0, length, 2))]
+        found = [0]
+        for pair in pairs:
+            found.append(found[-1] ^ pair)
+        assert last == (u & 1) << 1 | v & 1 == found[-1]
+        assert sum((pair >> 1) << place for place, pair in enumerate(reversed(found))) == u
+        assert sum((pair & 1) << place for place, pair in enumerate(reversed(found))) == v
 
 
 def on_hardware(at: Curve, core: str, scalars: Iterable[int], own: Iterable[tuple[int, int]]) -> int:
@@ -259,9 +297,11 @@ def on_hardware(at: Curve, core: str, scalars: Iterable[int], own: Iterable[tupl
 @pytest.mark.parametrize(
     "name",
     [
-        "weierstrass3",
-        "binary_curve",
-        *(pytest.param(name, marks=pytest.mark.long) for name in ("weierstrass", "edwards")),
+        *("weierstrass_plus", "binary_curve", "edwards_minus"),
+        *(
+            pytest.param(name, marks=pytest.mark.long)
+            for name in ("weierstrass", "weierstrass_minus", "weierstrass_zero", "edwards", "edwards_plus")
+        ),
     ],
 )
 def test_programs_on_the_hardware(name: str, rng: random.Random) -> None:
@@ -291,10 +331,10 @@ def test_what_is_wrong_does_not_leave() -> None:
     """A row that is another one: hardly any point of the wrong ones is on the curve, and zeros leave."""
     at = CURVES["p256"]
     running, half = ecc.Hardware("rrm", blind=0).prepared(at, 12345, at.base)
-    name, text = read("weierstrass3")
+    name, text = read("weierstrass_plus")
     values = multiples.numbers(at) | {"p": running.operands[0], "k": 12345}
     found = []
-    for row in ("add   dz, g, c", "sub   u, h, u", "sub   g, xx, g"):
+    for row in ("add   dz, i, xx", "sub   u, h, u", "sub   u, q, h"):
         assert text.count(row) == 1
         flipped = row.replace("add", "sub") if row.startswith("add") else row.replace("sub", "add")
         for changed in (text, text.replace(row, flipped)):
@@ -352,7 +392,7 @@ def test_chains_are_short(rng: random.Random) -> None:
         assert raised(rows) == wanted and products == most
     text = read("weierstrass")[1]
     assert multiples.chained(text, CURVES["brainpool256"]) == text
-    for name in ("weierstrass", "weierstrass3"):
+    for name in ("weierstrass", "weierstrass_plus", "two_points3"):
         assert ".number  inverse" not in multiples.chained(read(name)[1], CURVES["p256"])
 
 
@@ -458,13 +498,13 @@ def test_eddsa_is_that_of_the_library(name: str) -> None:
     make: Any = {"ed25519": ed25519.Ed25519PrivateKey, "ed448": ed448.Ed448PrivateKey}[name]
     key = make.generate()
     raw, public = key.private_bytes_raw(), key.public_key().public_bytes_raw()
-    signed = ecc.eddsa_sign(name, raw, MESSAGE, right)
+    signed = eddsa.sign(name, raw, MESSAGE, right)
     assert signed == key.sign(MESSAGE)
-    assert ecc.eddsa_verify(name, public, MESSAGE, signed, right)
+    assert eddsa.verify(name, public, MESSAGE, signed, right)
     for at in (0, len(signed) // 2 + 3):
         other = bytes(each ^ (index == at) for index, each in enumerate(signed))
-        assert not ecc.eddsa_verify(name, public, MESSAGE, other, right)
-    assert not ecc.eddsa_verify(name, public, MESSAGE[1:], signed, right)
+        assert not eddsa.verify(name, public, MESSAGE, other, right)
+    assert not eddsa.verify(name, public, MESSAGE[1:], signed, right)
 
 
 def test_eddsa_takes_a_public_key_of_small_order() -> None:
@@ -472,9 +512,9 @@ def test_eddsa_takes_a_public_key_of_small_order() -> None:
     at = CURVES["ed25519"]
     public, point = (at.modulus - 1).to_bytes(32, "little"), at.multiply(12345, at.base)
     assert point
-    signed = ecc._encoded(at, point) + (12345).to_bytes(32, "little")
+    signed = eddsa._encoded(at, point) + (12345).to_bytes(32, "little")
     messages = [bytes([each]) for each in range(16)]
-    taken = [each for each in messages if ecc.eddsa_verify("ed25519", public, each, signed, right)]
+    taken = [each for each in messages if eddsa.verify("ed25519", public, each, signed, right)]
     assert 0 < len(taken) < len(messages)
     for each in taken:
         ed25519.Ed25519PublicKey.from_public_bytes(public).verify(signed, each)
@@ -483,7 +523,7 @@ def test_eddsa_takes_a_public_key_of_small_order() -> None:
 def test_eddsa_of_rfc_8032() -> None:
     """Section 7.1, test 2."""
     secret = bytes.fromhex("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb")
-    assert ecc.eddsa_sign("ed25519", secret, b"r", right).hex() == (
+    assert eddsa.sign("ed25519", secret, b"r", right).hex() == (
         "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
         "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"
     )
@@ -659,10 +699,9 @@ def test_the_default_blind_is_that_of_the_curve(name: str) -> None:
 def test_a_build_that_blinds_too_few_bits_is_refused(
     rng: random.Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Unless it blinds none. Which program it is, and in which order its rows come, does not matter."""
+    """Unless it blinds none. In which order the rows of the program come does not matter."""
     monkeypatch.setattr(engine, "_arranged", lambda _slug, config, _core: config.written)
     monkeypatch.setattr(engine, "_latency", None)  # that of another order is not to be remembered
-    monkeypatch.setattr(curves, "_quickest", lambda _slug, _config: 0)
     for name, core, blind, needed in (
         ("p384", "rrm", 64, 264),
         ("p256", "rrm", 135, 136),
@@ -695,7 +734,7 @@ def test_a_factor_and_the_rest_are_the_scalar(name: str, rng: random.Random) -> 
 
 def test_a_factor_on_the_hardware(rng: random.Random) -> None:
     """In two operations, the first of which is short; and the point at infinity does not leave."""
-    at = TOYS["weierstrass3"]
+    at = TOYS["weierstrass_plus"]
     hardware = ecc.Hardware("rrm", factor=3)
     point = rng.choice(points(at))
     assert hardware(at, 9, point, ignore) == at.multiply(9, point)
@@ -806,9 +845,9 @@ def seeded(at: Curve, rng: random.Random) -> tuple[int, tuple[int, int]]:
     """The scalar of a private key on an Edwards curve, and the library's public key."""
     make: Any = {"ed25519": ed25519.Ed25519PrivateKey, "ed448": ed448.Ed448PrivateKey}[at.name]
     seed = rng.randbytes(at.bits // 8 + 1)
-    point = ecc._decoded(at, make.from_private_bytes(seed).public_key().public_bytes_raw())
+    point = eddsa._decoded(at, make.from_private_bytes(seed).public_key().public_bytes_raw())
     assert point
-    return ecc._expand(at, seed)[0], point
+    return eddsa._expand(at, seed)[0], point
 
 
 def some(at: Curve, count: int, rng: random.Random) -> Iterator[tuple[int, tuple[int, int]]]:
@@ -902,7 +941,7 @@ def test_every_curve_in_the_model(name: str, rng: random.Random, monkeypatch: py
 
 def test_what_does_not_leave_stops_nothing(rng: random.Random) -> None:
     """Scalars 0 and n, points off the curve, Ctrl-C in the middle: an error, and the next one is right."""
-    at = TOYS["weierstrass3"]
+    at = TOYS["weierstrass_plus"]
     hardware = ecc.Hardware("rrm", blind=0)
     own = points(at)
 

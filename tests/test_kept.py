@@ -25,7 +25,7 @@ def built(name: str, slug: str, parameters: Mapping[str, int]) -> CurveConfig:
     at = curve(name)
     config = curve_on(at, slug)[1].build(at.bits, parameters, at.modulus).config.at(at.modulus)
     assert isinstance(config, CurveConfig)
-    return config.chosen
+    return config
 
 
 def forget() -> None:

@@ -236,9 +236,17 @@ TWO_POINTS = {"p": 0x1234, "d": 0x116, "a": 1, "b": 2, "b3": 6, "inverse": SMALL
     "g3x": 7,
     "g3y": 8,
 }
+EDWARDS = POINT | {"a": 1, "d": 2}
+WEIERSTRASS = POINT | {"a": 1, "b": 2}
+UNITS = WEIERSTRASS | {"up": 5, "down": 6, "c4": 8}
+TWO_EDWARDS = EDWARDS | {
+    f"b{times}{name}": 3 * times + at for times in range(1, 8) for at, name in enumerate("xyt")
+}
 VALUES = {
     "binary_curve": POINT | {"a": 1, "b": 2, "root": 3},
-    "edwards": POINT | {"a": 1, "d": 2},
+    "edwards": EDWARDS,
+    "edwards_minus": EDWARDS,
+    "edwards_plus": EDWARDS,
     "inverse": {"x": 3, "e": 0x2D},
     "key_check": {"N": 13 * SMALL, "q": 13, "e": 17, "dp": 0x1234, "kp": 2, "dq": 5, "kq": 7},
     "ladder": {"x": 3, "e": 0x2D},
@@ -251,11 +259,16 @@ VALUES = {
     "safegcd": {"x": 3},
     "two_points": TWO_POINTS,
     "two_points3": TWO_POINTS,
-    "two_edwards": {"p": 0x1234, "k": 0x6A, "a": 1, "d": 2, "inverse": SMALL - 2}
-    | {f"b{times}{name}": 3 * times + at for times in range(1, 8) for at, name in enumerate("xyt")},
+    "two_binary": {"p": 3, "k": 0x16A, "a": 1, "b": 2, "root": 3, "inverse": SMALL - 2, "gx": 5, "gy": 6},
+    "two_edwards": TWO_EDWARDS,
+    "two_edwards_minus": EDWARDS
+    | {f"b{times}{name}": times + at for times in range(1, 8) for at, name in enumerate(("d", "s", "t2"))},
+    "two_edwards_plus": TWO_EDWARDS,
     "two_powers": {"g": 3, "h": 5, "e": 0x1B},
-    "weierstrass": POINT | {"a": 1, "b": 2, "b4": 8},
-    "weierstrass3": POINT | {"a": 1, "b": 2, "b4": 8},
+    "weierstrass": WEIERSTRASS | {"b4": 8},
+    "weierstrass_minus": UNITS,
+    "weierstrass_plus": UNITS,
+    "weierstrass_zero": WEIERSTRASS | {"b4": 8},
     "x25519": {"x": 9, "e": 0x2D, "blind": 3},
     "x448": {"x": 5, "e": 0x2D, "blind": 3},
 }

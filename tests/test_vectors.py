@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 import vectors
 
-from modmul.moduli import CURVES, Curve
-from modmul.moduli.multiples import TWO_POINTS
+from modmul.moduli import CURVES, Curve, two_points
 from modmul.registry import own_cores
 from modmul.tools.progress import Listener, ignore
 from modmul.tools.store import Store
@@ -228,7 +227,7 @@ def test_few_are_of_many_kinds() -> None:
 
 PAIRS = [
     *((f"ecc_{name}", name) for name in CURVES),
-    *(("two_points", name) for name, at in CURVES.items() if at.form in TWO_POINTS),
+    *(("two_points", name) for name, at in CURVES.items() if at.form in two_points.FORMS),
     *(pair for pair in plan.SHOWN if pair[1] not in CURVES),
 ]
 

@@ -13,9 +13,9 @@ from modmul.chips import CHIPS
 from modmul.core import SystemConfig
 from modmul.measure import SHIPPED, SHIPPED_SEEDS, Job, known
 from modmul.measure.weights import Weights
-from modmul.moduli import curve
+from modmul.moduli import curve, two_points
 from modmul.moduli.curves import EDWARDS
-from modmul.moduli.multiples import MARGIN, TWO_POINTS, scalar_bits
+from modmul.moduli.multiples import MARGIN, scalar_bits
 from modmul.registry import ECC, curve_on, room
 from modmul.room import Build
 from modmul.study.measuring import row
@@ -95,6 +95,9 @@ BOTH_BUILDS: tuple[tuple[str, str, Mapping[str, int]], ...] = (
     ("p256", "montgomery_dsp", {}),
     ("ed25519", "rrm", {}),
     ("ed25519", "sparse_prime_dsp", {"Word": 64, "Digit": 32, "Product": 4}),
+    ("b233", "gf2m_serial", {}),
+    ("b233", "gf2m_fixed", {"Digit": 16, "SquareAtOnce": 1}),
+    ("b233", "gf2m_pipelined", {"EngineWord": 233}),
 )
 """Likewise, for u G + v P."""
 
@@ -401,6 +404,6 @@ def running_both(name: str, slug: str, parameters: Mapping[str, int]) -> Running
         ValueError: as :func:`multiple` does.
     """
     at = curve(name)
-    if at.form not in TWO_POINTS:
-        raise ValueError(f"u G + v P is one program on Weierstrass and Edwards curves alone; {name} is none")
+    if at.form not in two_points.FORMS:
+        raise ValueError(f"there is no program for u G + v P on {name}")
     return Hardware(slug, parameters).prepared_both(at, at.order - 1, at.order - 2, at.base)[0]

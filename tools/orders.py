@@ -29,32 +29,41 @@ from modmul.systems.kept import FILE, Kept, kept, learning
 RSA_WIDTHS = (1024, 2048, 3072, 4096)
 """Bits of keys."""
 
+Build = tuple[str, str, Mapping[str, int]]
+
 PATIENT = 1500
 """Orders that are timed for the builds of :data:`CURVE_BUILDS`."""
 
+MOST = 8000
+"""Those for the builds that a time is asked of: some minutes, for one to three cycles of a hundred."""
+
+ASKED: tuple[Build, ...] = (
+    ("p256", "rrm_split", {}),
+    ("p256", "montgomery_dsp", {"Word": 64, "Digit": 32, "Product": 4}),
+)
+"""These builds."""
+
 WIDTHS = (*(64, 128, 192, 224, 255, 256, 381, 384, 448, 512, 521), *RSA_WIDTHS)
 """Bits for which systems of any modulus are asked about."""
-
-Build = tuple[str, str, Mapping[str, int]]
 
 
 def _build(build: Build, *, two: bool) -> Kept:
     """What is found of a curve on a core, of k P or of u G + v P, with patience."""
     name, slug, parameters = build
-    at = curve(name)
+    at, tries = curve(name), MOST if build in ASKED else PATIENT
     kept.cache_clear()
     with learning() as found:
         if two:
             config = running_both(*build).build.config
             assert isinstance(config, EngineConfig)
-            arrange(config.idle, PATIENT)
+            arrange(config.idle, tries)
             latency(config)
         else:
             of_curve = curve_on(at, slug)[1].build(at.bits, parameters, at.modulus).config
             assert isinstance(of_curve, CurveConfig)
             for blind in (of_curve.blind, 0):
                 blinded = replace(of_curve, blind=blind)
-                arrange(blinded.chosen.idle, PATIENT)
+                arrange(blinded.idle, tries)
                 latency(blinded.at(at.modulus))
         return found.tidied()
 

@@ -21,6 +21,7 @@ from types import MappingProxyType, ModuleType
 
 from modmul.core import (
     BINARY_FIELD,
+    PART,
     PRIME_FIELD,
     Config,
     Core,
@@ -295,9 +296,6 @@ def read_program(name: str) -> tuple[str, str]:
         raise ValueError(f"{name} is no text in UTF-8") from error
 
 
-_PART = re.compile(r"^;;(.*)\n", re.MULTILINE)
-
-
 def _likened(name: str, text: str) -> str:
     """A text with what it takes from another one, behind its own first lines."""
     head, *like = re.split(r"^\.like[ \t]+(\S+).*\n", text, maxsplit=1, flags=re.MULTILINE)
@@ -306,9 +304,9 @@ def _likened(name: str, text: str) -> str:
     other, behind = like
     if other not in programs():
         raise ValueError(f"{name}: there is no program {other} to be like; there is {', '.join(programs())}")
-    between, *own = _PART.split(behind)
+    between, *own = PART.split(behind)
     parts = {title.strip(): part for title, part in zip(own[::2], own[1::2], strict=True)}
-    first, *theirs = _PART.split(programs()[other].read_text(encoding="utf-8"))
+    first, *theirs = PART.split(_likened(other, programs()[other].read_text(encoding="utf-8")))
     found = [head, re.sub(r"\A(;.*\n)*", "", first)]
     for title, part in zip(theirs[::2], theirs[1::2], strict=True):
         found += [f";;{title}\n", parts.pop(title.strip(), part) if title else part]

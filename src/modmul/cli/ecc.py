@@ -73,7 +73,7 @@ def _hardware(core: str, parameters: dict[str, int]) -> Hardware:
 def curves(as_json: JsonOption = False) -> None:
     """The curves that the hardware serves; key files hold those that have another name, too."""
     from modmul.moduli import CURVES
-    from modmul.moduli.multiples import blind_bits, programs_of, scalar_bits
+    from modmul.moduli.multiples import blind_bits, program_of, scalar_bits
 
     if as_json:
         print_json(
@@ -85,7 +85,7 @@ def curves(as_json: JsonOption = False) -> None:
                     "modulus": each.field,
                     "blind": blind_bits(each),
                     "scalar_bits": scalar_bits(each, blind_bits(each)),
-                    "programs": programs_of(each),
+                    "program": program_of(each),
                     "in_keys": each.other,
                 }
                 for each in CURVES.values()
@@ -95,12 +95,12 @@ def curves(as_json: JsonOption = False) -> None:
     rows = [
         (
             *(each.name, each.form, f"{each.bits}", each.field, f"{blind_bits(each)}"),
-            *(f"{scalar_bits(each, blind_bits(each))}", ", ".join(programs_of(each)), each.other),
+            *(f"{scalar_bits(each, blind_bits(each))}", program_of(each), each.other),
         )
         for each in CURVES.values()
     ]
     print_table(
-        ("curve", "form", "bits", "modulus", "blind", "bits of a blinded scalar", "programs", "in keys"), rows
+        ("curve", "form", "bits", "modulus", "blind", "bits of a blinded scalar", "program", "in keys"), rows
     )
 
 

@@ -56,7 +56,7 @@ from modmul.core.polynomial import (
     size_name,
 )
 from modmul.core.ports import PORTS, SQUARE, Control
-from modmul.core.program import EngineProgram, Part, ProgramError, Register, Schedule, Scheduled
+from modmul.core.program import PART, EngineProgram, Part, ProgramError, Register, Schedule, Scheduled
 from modmul.core.published import Published
 from modmul.core.rsa_key import RsaKey
 from modmul.core.stream import Beside, Overlapping, Regular, Standing, Stream
@@ -67,6 +67,7 @@ __all__ = [
     "CONTROLS",
     "MAX_WIDTH",
     "PAPERS",
+    "PART",
     "PORTS",
     "PRIME_FIELD",
     "RUNTIME",

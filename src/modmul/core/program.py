@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from modmul.core.core import Core
 
-__all__ = ["EngineProgram", "Part", "ProgramError", "Register", "Schedule", "Scheduled"]
+__all__ = ["PART", "EngineProgram", "Part", "ProgramError", "Register", "Schedule", "Scheduled"]
+
+PART = re.compile(r"^;;(.*)\n", re.MULTILINE)
+"""A line in front of a part of a program, with its title."""
 
 
 class ProgramError(ValueError):

@@ -9,14 +9,15 @@ from math import gcd
 from random import Random
 from secrets import SystemRandom
 
+from flint import fmpz
+
 from modmul.core import Polynomial
 from modmul.moduli.base import ModulusError
-from modmul.moduli.curves import BINARY, EDWARDS, MONTGOMERY, WEIERSTRASS, Curve
+from modmul.moduli.curves import EDWARDS, MONTGOMERY, WEIERSTRASS, Curve
 
 __all__ = [
     "MARGIN",
     "SECURE",
-    "TWO_POINTS",
     "blind_bits",
     "blinded",
     "chain",
@@ -28,15 +29,12 @@ __all__ = [
     "numbers",
     "on_twist",
     "operands",
-    "programs_of",
+    "program_of",
     "scalar_bits",
 ]
 
 MARGIN = 64
 """Bits that a blind has more than the number of points has equal ones in a row; fewer for short orders."""
-
-TWO_POINTS = (EDWARDS, WEIERSTRASS)
-"""Forms of curves with a program for u G + v P."""
 
 INVERSE = ";; the inverse\n"
 """Before the part of a program that is about the inverse."""
@@ -45,8 +43,8 @@ SECURE = SystemRandom()
 """The operating system's random numbers."""
 
 
-def programs_of(at: Curve) -> tuple[str, ...]:
-    """The programs that multiply points of a curve.
+def program_of(at: Curve) -> str:
+    """The program that multiplies points of a curve, the one with the fewest products in a round.
 
     Raises:
         ModulusError: there is none.
@@ -54,10 +52,24 @@ def programs_of(at: Curve) -> tuple[str, ...]:
     if at.form == MONTGOMERY:
         if at.name not in ("x25519", "x448"):
             raise ModulusError(f"there is no program for {at.name}, only for x25519 and x448")
-        return (at.name,)
+        return at.name
     if at.form == WEIERSTRASS:
-        return ("weierstrass3", "weierstrass") if at.a == at.modulus - 3 else ("weierstrass",)
-    return ({BINARY: "binary_curve", EDWARDS: "edwards"}[at.form],)
+        if not at.a:
+            return "weierstrass_zero"
+        return {1: "weierstrass_plus", -1: "weierstrass_minus", 0: "weierstrass"}[_unit(at)[0]]
+    if at.form == EDWARDS:
+        return {1: "edwards_plus", at.modulus - 1: "edwards_minus"}.get(at.a, "edwards")
+    return "binary_curve"
+
+
+@cache
+def _unit(at: Curve) -> tuple[int, int]:
+    """1 and the root of a, or -1 and that of -a if a has none, or 0 and 1 if neither has one."""
+    m = at.modulus
+    for sign in (1, -1):
+        if pow(sign * at.a, m // 2, m) == 1:
+            return sign, int(fmpz(sign * at.a % m).sqrtmod(fmpz(m)))
+    return 0, 1
 
 
 def chained(text: str, at: Curve) -> str:
@@ -69,7 +81,7 @@ def chained(text: str, at: Curve) -> str:
         return text
     before, mark, rest = text.partition(INVERSE)
     assert mark, "a program without a part for the inverse"
-    base = "qz" if at.form == EDWARDS else "t1"
+    base = re.findall(r"mul +\w+, (\w+), \1$", rest, re.MULTILINE)[0]
     power = (1 << at.bits) - 2 if isinstance(at.modulus, Polynomial) else at.modulus - 2
     rows, products = chain(power, base)
     if products > at.bits // 4 + 15:  # what windows of four bits take
@@ -159,7 +171,10 @@ def numbers(at: Curve, random: Random = SECURE) -> dict[str, int]:
     shared = {"inverse": m - 2, "blind": blind}
     if at.form == EDWARDS:
         return shared | {"a": at.a, "d": at.b}
-    return shared | {"a": at.a, "b": at.b, "b4": 4 * at.b % m}
+    up = _unit(at)[1]
+    down = pow(up, -1, m)
+    ladder = {"b4": 4 * at.b % m, "up": up, "down": down, "c4": 4 * at.b * down**3 % m}
+    return shared | {"a": at.a, "b": at.b} | ladder
 
 
 @cache

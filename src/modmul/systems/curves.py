@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multiples of points of one curve as a system on a core: the program with the fewest cycles there.
+"""Multiples of points of one curve as a system on a core.
 
-The program is one of those for the form of the curve (docs/curves.md); the curve's numbers come with the
-context.
+The program is the one for the curve (docs/curves.md); the curve's numbers come with the context.
 """
 
 from __future__ import annotations
@@ -10,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import partial
 from random import Random
 
 from modmul.core import Config, Core, EngineProgram, ceil_div
 from modmul.moduli.curves import Curve
-from modmul.moduli.multiples import blind_bits, chained, drawn, numbers, programs_of, scalar_bits
-from modmul.systems.assembly import Program
+from modmul.moduli.multiples import blind_bits, chained, drawn, numbers, program_of, scalar_bits
 from modmul.systems.batches import packed
-from modmul.systems.engine import latency
 from modmul.systems.power import fixed
 from modmul.systems.running import ProgramConfig, on_engine
 
@@ -31,15 +28,11 @@ class CurveConfig(ProgramConfig):
 
     Attributes:
         curve: the curve.
-        texts: the programs for it.
-        which: of these is meant; -1 for the one that takes the fewest cycles.
         blind: bits that blind a scalar, 0 for none; as many as reach each of its bits, which depends on the
             curve.
     """
 
     curve: Curve = field(kw_only=True, repr=False)
-    texts: tuple[str, ...] = field(kw_only=True, repr=False)
-    which: int = field(default=-1, kw_only=True, repr=False)
     blind: int = field(default=-1, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -55,29 +48,9 @@ class CurveConfig(ProgramConfig):
         super().__post_init__()
 
     @property
-    def sources(self) -> tuple[str, ...]:
-        return self.texts
-
-    def text(self) -> str:
-        return self.texts[self._chosen]
-
-    @property
-    def _chosen(self) -> int:
-        return self.which if self.which >= 0 else _quickest(self.core.slug, self.idle)
-
-    @property
-    def chosen(self) -> CurveConfig:
-        """The build with one of the programs."""
-        return replace(self, which=self._chosen)
-
-    @property
-    def program(self) -> Program:
-        return super().program if self.which >= 0 else self.chosen.program
-
-    @property
     def name(self) -> str:
         """That of the program."""
-        return programs_of(self.curve)[self._chosen]
+        return program_of(self.curve)
 
     def own(self) -> dict[str, str]:
         engine = {name: of for name, of in super().own().items() if name != "ExponentBits"}
@@ -97,13 +70,6 @@ class CurveConfig(ProgramConfig):
     def half(self) -> int:
         """Bits of a coordinate in an operand."""
         return self.number * self.word
-
-
-@lru_cache(maxsize=256)
-def _quickest(_slug: str, config: CurveConfig) -> int:
-    """Which of the programs it is."""
-    every = range(len(config.texts))
-    return min(every, key=lambda which: latency(replace(config, which=which))) if every[1:] else 0
 
 
 def _with_long_words(inner: Config) -> list[Config]:
@@ -126,8 +92,8 @@ def on(core: Core, curve: Curve, read: Callable[[str], tuple[str, str]]) -> Engi
     Raises:
         ValueError: there is no program for the curve.
     """
-    texts = tuple(chained(read(name)[1], curve) for name in programs_of(curve))
-    made = partial(CurveConfig, curve=curve, texts=texts)
+    source = chained(read(program_of(curve))[1], curve)
+    made = partial(CurveConfig, curve=curve, source=source)
 
     def builds(width: int) -> Sequence[CurveConfig]:
         """The core's default, and where there are multiplier blocks that with two words a number."""
@@ -148,7 +114,7 @@ def on(core: Core, curve: Curve, read: Callable[[str], tuple[str, str]]) -> Engi
         several = [drawn(curve, at.half, config.blind, random) for _ in range(config.batch)]
         return packed(several, at.half, registers=at.x_registers)
 
-    described = on_engine(core, made, texts[0], f"ecc_{curve.name}", f"multiples of points of {curve.name}")
+    described = on_engine(core, made, source, f"ecc_{curve.name}", f"multiples of points of {curve.name}")
     served = described.core.function.check
 
     def moduli(_config: CurveConfig) -> Iterator[int]:

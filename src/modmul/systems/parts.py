@@ -3,19 +3,16 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect
 from dataclasses import replace
 from itertools import pairwise
 
-from modmul.core import Part
+from modmul.core import PART, Part
 from modmul.systems.assembly import Program
 from modmul.systems.engine import EngineConfig, unit
 from modmul.systems.timing import cycles
 
 __all__ = ["parts", "run"]
-
-_TITLE = re.compile(r"\s*;;(.*)")
 
 
 def run(config: EngineConfig, program: Program | None = None) -> tuple[int, list[tuple[int, int]]]:
@@ -50,10 +47,9 @@ def parts(config: EngineConfig, ran: tuple[int, list[tuple[int, int]]] | None = 
         ran: what :func:`run` gives, if that is known.
     """
     config = replace(config, serving=config.at_core)
-    found = [(0, "")]
-    for number, line in enumerate(config.text().splitlines(), 1):
-        if title := _TITLE.fullmatch(line):
-            found.append((number, title[1].strip()))
+    text = config.text()
+    titles = ((text.count("\n", 0, title.end()), title[1].strip()) for title in PART.finditer(text))
+    found = [(0, ""), *titles]
     lines = [line for line, _ in found]
     taken, began = ran or run(config)
     rows, spent = [0] * len(found), [0] * len(found)

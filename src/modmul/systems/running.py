@@ -69,15 +69,9 @@ class ProgramConfig(EngineConfig):
     def __post_init__(self) -> None:
         object.__setattr__(self, "product", self.control)  # by which name the engine's times know it
         super().__post_init__()
-        for text in self.sources if self.batch > 1 else ():
-            of_several(assembled(text), self.batch)
-        if self.source:
-            self._refuse_long_bits()
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """The texts of the programs that it may be."""
-        return (self.source,) if self.source else ()
+        if self.batch > 1:
+            of_several(assembled(self.source), self.batch)
+        self._refuse_long_bits()
 
     def _refuse_long_bits(self) -> None:
         most = (1 << (self.word + self.window * self.batch).bit_length()) - 1

@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.serialization import (
 from modmul.moduli import Curve, ModulusError, curve
 from modmul.moduli.keys import key_readers
 from modmul.tools.progress import Listener, ignore
-from modmul.use import curve_files, ecc, sm2
+from modmul.use import curve_files, ecc, eddsa, sm2
 from modmul.use.curve_files import OtherPrivateKey, OtherPublicKey
 from modmul.use.ecc import CurveError, Multiplier
 from modmul.use.rsa import LARGEST_FILE, Passphrase
@@ -271,7 +271,7 @@ def sign(
     elif isinstance(key, ed25519.Ed25519PrivateKey | ed448.Ed448PrivateKey):
         public = key.public_key().public_bytes_raw()
         secret_bytes = key.private_bytes_raw()
-        made = ecc.eddsa_sign(at.name, secret_bytes, message, multiply, public=public, listener=listener)
+        made = eddsa.sign(at.name, secret_bytes, message, multiply, public=public, listener=listener)
     else:
         raise CurveError(f"a key of {at.name} does not sign; it agrees on a secret: modmul ecc derive")
     if not verify(key.public_key(), message, made, digest=digest):
@@ -330,7 +330,7 @@ def _verified(
     at = curve_of(key)
     if isinstance(key, ed25519.Ed25519PublicKey | ed448.Ed448PublicKey):
         known = key.public_bytes_raw()
-        return ecc.eddsa_verify(at.name, known, message, signature, multiply, listener=listener)
+        return eddsa.verify(at.name, known, message, signature, multiply, listener=listener)
     try:
         pair = decode_dss_signature(signature)
     except ValueError:
@@ -356,7 +356,7 @@ def public(key: PrivateKey, multiply: Multiplier, *, listener: Listener = ignore
     at, known = curve_of(key), key.public_key()
     match key:
         case ed25519.Ed25519PrivateKey() | ed448.Ed448PrivateKey():
-            found = ecc.eddsa_public(at.name, key.private_bytes_raw(), multiply, listener=listener)
+            found = eddsa.public_key(at.name, key.private_bytes_raw(), multiply, listener=listener)
             right = found == key.public_key().public_bytes_raw()
         case x25519.X25519PrivateKey() | x448.X448PrivateKey():
             base = at.base[0].to_bytes(at.bytes, "little")

@@ -16,11 +16,10 @@ from secrets import randbelow
 from typing import Any
 
 from modmul.core import check_tool
-from modmul.moduli import Curve, Point, curve
-from modmul.moduli.curves import EDWARDS, MONTGOMERY, WEIERSTRASS
+from modmul.moduli import Curve, Point, curve, two_points
+from modmul.moduli.curves import MONTGOMERY
 from modmul.moduli.multiples import (
     SECURE,
-    TWO_POINTS,
     blind_bits,
     blinded,
     chained,
@@ -47,10 +46,6 @@ __all__ = [
     "check_public",
     "check_secret",
     "deterministic",
-    "digits",
-    "eddsa_public",
-    "eddsa_sign",
-    "eddsa_verify",
     "exchange",
     "hashed_by",
     "model",
@@ -170,7 +165,7 @@ class Hardware:
         return found
 
     def both(self, at: Curve, u: int, v: int, point: tuple[int, int], listener: Listener) -> Point:
-        """The sum u G + v P by one program, checked; on Weierstrass and Edwards curves. Nothing is blinded.
+        """The sum u G + v P by one program, checked; on all curves but Montgomery's. Nothing is blinded.
 
         Raises:
             CurveError: there is no program for the curve.
@@ -189,18 +184,16 @@ class Hardware:
             CurveError: there is no program for the curve.
             ValueError: the core cannot serve the curve.
         """
-        if at.form == EDWARDS:
-            name, text = read("two_edwards")
-            text, values, (written, length) = chained(text, at), _of_edwards(at), threes(at, u, v)
-        elif at.form == WEIERSTRASS:
-            name, text = read("two_points3" if at.a == at.modulus - 3 else "two_points")
-            values, (written, length) = _of_weierstrass(at), digits(at, u, v)
-        else:
+        if at.form not in two_points.FORMS:
             raise CurveError(f"there is no program for two points of {at.name}")
+        name, text = read(two_points.program_of_two(at))
+        text = chained(text, at)
+        written, length = two_points.scalars(at, u, v)
         described, room = on_core(text, self.core)
         config = room.build(at.bits, dict(self.settings), at.modulus).config.at(at.modulus)
         half = described.long_bits(config) // 2
-        values = {number: value for number, value in values.items() if number in described.numbers}
+        given = two_points.numbers_of_two(at)
+        values = {number: value for number, value in given.items() if number in described.numbers}
         values |= {described.operands[0]: point[0] | point[1] << half, described.operands[1]: written}
         return prepare(
             *(name, text, self.core, at.modulus, values),
@@ -251,66 +244,6 @@ class Hardware:
         given = operands(at, blinded(at, scalar, point, config.blind, random), point, config.half)
         build = build.running(given=tuple(numbers(at, random).items()), length=length)
         return Running(f"{config.name}.s", described, build, at.modulus, given), config.half
-
-
-def _of_weierstrass(at: Curve) -> dict[str, int]:
-    """Numbers of the context of ``two_points``: the curve's, 2 G and -3 G."""
-    double, triple = at.multiply(2, at.base), at.negative(at.multiply(3, at.base))
-    assert double and triple
-    values = {"a": at.a, "b": at.b, "b3": 3 * at.b % at.modulus, "inverse": at.modulus - 2}
-    return values | {"g2x": double[0], "g2y": double[1], "g3x": triple[0], "g3y": triple[1]}
-
-
-def _of_edwards(at: Curve) -> dict[str, int]:
-    """Numbers of the context of ``two_edwards``: the curve's, and of B ... 7 B x, y and d x y."""
-    values = {"a": at.a, "d": at.b, "inverse": at.modulus - 2}
-    for times_ in range(1, 8):
-        point = at.multiply(times_, at.base)
-        assert point
-        x, y = point
-        values |= {f"b{times_}x": x, f"b{times_}y": y, f"b{times_}t": at.b * x * y % at.modulus}
-    return values
-
-
-def threes(at: Curve, u: int, v: int) -> tuple[int, int]:
-    """Two scalars as ``two_edwards`` takes them, and in how many bits: a 1, then three bits of v and of u.
-
-    From the top, of as many bits as the order has, or the longer scalar if it has more.
-    """
-    count = -(-max(at.order.bit_length(), u.bit_length(), v.bit_length()) // 3)
-    found = 1
-    for place in reversed(range(count)):
-        found = found << 6 | (v >> 3 * place & 7) << 3 | u >> 3 * place & 7
-    return found, 6 * count + 1
-
-
-def digits(at: Curve, u: int, v: int) -> tuple[int, int]:
-    """Two scalars as ``two_points`` takes them, and in how many bits: a 1, then four for two digits.
-
-    Modulo the order, which is odd, both are odd sums of digits -3, -1, 1, 3 times powers of 4. Of two digits
-    that of v is positive, or else both change their signs: the last bit. The others say which entry it is of
-    P - 3 G, P - G, P + G, P + 3 G, 3 P + 3 G, 3 P + G, 3 P - G, 3 P - 3 G.
-    """
-    count = at.order.bit_length() // 2 + 1
-    found = 1
-    for i, j in zip(_odd_digits(at, u, count), _odd_digits(at, v, count), strict=True):
-        negative = j < 0
-        one, other = (-i, -j) if negative else (i, j)
-        entry = (one + 3) // 2 if other == 1 else 4 + (3 - one) // 2
-        found = found << 4 | entry << 1 | negative
-    return found, 4 * count + 1
-
-
-def _odd_digits(at: Curve, scalar: int, count: int) -> list[int]:
-    """Of a scalar modulo the order, -3, -1, 1 or 3 each, the first one positive."""
-    left = scalar % at.order
-    left += (left % 2 == 0) * at.order
-    found = []
-    for _ in range(count - 1):
-        digit = left % 8 - 4
-        left = (left - digit) // 4
-        found.append(digit)
-    return [left, *reversed(found)]
 
 
 def times(
@@ -499,13 +432,12 @@ def both(
 ) -> Point:
     """u G + v Q, of which nothing is secret, held against the model.
 
-    :class:`Hardware` has a program for it on Weierstrass and Edwards curves. Otherwise it computes both
-    products, and the model their sum.
+    :class:`Hardware` has a program for it. Without it, there are two products, and the model's sum of them.
 
     Raises:
         VerificationError: the hardware is wrong.
     """
-    if isinstance(multiply, Hardware) and at.form in TWO_POINTS:
+    if isinstance(multiply, Hardware) and at.form in two_points.FORMS:
         found = multiply.both(at, u, v, public, listener)
         if found != at.add(at.multiply(u, at.base), at.multiply(v, public)):
             raise VerificationError(f"what the hardware has made of two points of {at.name} is wrong")
@@ -513,124 +445,3 @@ def both(
     one = times(multiply, at, u, at.base, listener) if u else at.neutral
     two = times(multiply, at, v, public, listener) if v else at.neutral
     return at.add(one, two)
-
-
-# --- EdDSA ------------------------------------------------------------------------------------------
-
-
-def _ed(name: str) -> Curve:
-    if name not in ("ed25519", "ed448"):
-        raise CurveError(f"{name} is neither ed25519 nor ed448")
-    return curve(name)
-
-
-def _expand(at: Curve, secret: bytes) -> tuple[int, bytes]:
-    """The scalar and the prefix of a private key (RFC 8032, sections 5.1.5 and 5.2.5)."""
-    size = at.bits // 8 + 1
-    if len(secret) != size:
-        raise CurveError(f"private keys of {at.name} have {size} bytes")
-    hashed = _wide(at, secret)
-    scalar = int.from_bytes(hashed[:size], "little") & -at.cofactor & (1 << at.bits - 1) - 1
-    return scalar | 1 << at.bits - 1, hashed[size:]
-
-
-def _wide(at: Curve, data: bytes) -> bytes:
-    """The hash of twice the length of a key."""
-    return hashlib.sha512(data).digest() if at.name == "ed25519" else hashlib.shake_256(data).digest(114)
-
-
-def _challenge(at: Curve, *parts: bytes) -> int:
-    mark = b"" if at.name == "ed25519" else b"SigEd448\0\0"
-    return int.from_bytes(_wide(at, mark + b"".join(parts)), "little") % at.order
-
-
-def _encoded(at: Curve, point: tuple[int, int]) -> bytes:
-    size = at.bits // 8 + 1
-    return (point[1] | (point[0] & 1) << 8 * size - 1).to_bytes(size, "little")
-
-
-def _decoded(at: Curve, data: bytes) -> tuple[int, int] | None:
-    """The point of an encoding (RFC 8032, sections 5.1.3 and 5.2.3); ``None``: it is none."""
-    size, m = at.bits // 8 + 1, at.modulus
-    if len(data) != size:
-        return None
-    value = int.from_bytes(data, "little")
-    y, odd = value % (1 << 8 * size - 1), value >> 8 * size - 1
-    if y >= m:
-        return None
-    square = (1 - y * y) * pow(at.a - at.b * y * y, -1, m) % m
-    x = pow(square, (m + 1) // 4 if m % 4 == 3 else (m + 3) // 8, m)
-    if (x * x - square) % m:
-        x = x * pow(2, (m - 1) // 4, m) % m
-    if (x * x - square) % m or (odd and not x):
-        return None
-    return (m - x if x % 2 != odd else x), y
-
-
-def eddsa_public(name: str, secret: bytes, multiply: Multiplier, *, listener: Listener = ignore) -> bytes:
-    """The public key of a private one of Ed25519 or Ed448.
-
-    Raises:
-        CurveError: there is no such scheme, or the key has another length.
-        VerificationError: the hardware is wrong.
-    """
-    at = _ed(name)
-    return _encoded(at, times(multiply, at, _expand(at, secret)[0], at.base, listener))
-
-
-def eddsa_sign(
-    name: str,
-    secret: bytes,
-    message: bytes,
-    multiply: Multiplier,
-    *,
-    public: bytes | None = None,
-    listener: Listener = ignore,
-) -> bytes:
-    """The signature of a message by Ed25519 or Ed448, without a context (RFC 8032).
-
-    Args:
-        secret: the private key, 32 or 57 bytes.
-        public: its public key; where it is not given, the hardware computes it.
-
-    Raises:
-        CurveError: there is no such scheme, or the key has another length.
-        VerificationError: the hardware is wrong.
-    """
-    at = _ed(name)
-    scalar, prefix = _expand(at, secret)
-    known = public or eddsa_public(name, secret, multiply, listener=listener)
-    r = _challenge(at, prefix, message)
-    point = _encoded(at, times(multiply, at, r, at.base, listener))
-    s = (r + _challenge(at, point, known, message) * scalar) % at.order
-    return point + s.to_bytes(len(point), "little")
-
-
-def eddsa_verify(
-    name: str,
-    public: bytes,
-    message: bytes,
-    signature: bytes,
-    multiply: Multiplier,
-    *,
-    listener: Listener = ignore,
-) -> bool:
-    """Whether a signature by Ed25519 or Ed448 is that of a message: S B = R + k A, without the cofactor.
-
-    Raises:
-        CurveError: there is no such scheme, or the public key is no point.
-        VerificationError: the hardware is wrong.
-    """
-    at = _ed(name)
-    size = at.bits // 8 + 1
-    key = _decoded(at, public)
-    if key is None:
-        raise CurveError(f"the public key is no point of {name}")
-    point = _decoded(at, signature[:size])
-    s = int.from_bytes(signature[size:], "little")
-    if len(signature) != 2 * size or point is None or s >= at.order:
-        return False
-    k = _challenge(at, signature[:size], public, message)
-    minus = at.negative(key)
-    assert minus
-    return both(at, s, k, minus, multiply, listener) == point

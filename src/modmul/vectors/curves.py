@@ -13,10 +13,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from cryptography.hazmat.primitives.serialization import load_der_public_key, load_pem_private_key
 
-from modmul.moduli import CURVES, Curve, curve
-from modmul.moduli.multiples import TWO_POINTS
+from modmul.moduli import CURVES, Curve, curve, two_points
 from modmul.tools.progress import ignore
-from modmul.use import curve_files, ecc, points, sm2
+from modmul.use import curve_files, ecc, eddsa, points, sm2
 from modmul.vectors import printed
 from modmul.vectors.files import Record, records, rfc_6979, text_of, wycheproof
 from modmul.vectors.vector import Bench, Source, Vector
@@ -56,7 +55,7 @@ def _verifying(
     label: str, at: Curve, content: object, answer: Callable[[Bench], bool], **more: Any
 ) -> Vector:
     """A verification, for u G + v P where there is a program for it."""
-    system = "two_points" if at.form in TWO_POINTS else f"ecc_{at.name}"
+    system = "two_points" if at.form in two_points.FORMS else f"ecc_{at.name}"
     return Vector(label, system, at.name, repr(content), answer, **more)
 
 
@@ -133,12 +132,12 @@ def _iterated(bench: Bench) -> bool:
 def _eddsa_signed(
     name: str, secret: bytes, public: bytes, message: bytes, signature: bytes, bench: Bench
 ) -> bool:
-    return ecc.eddsa_sign(name, secret, message, bench.multiply, public=public) == signature
+    return eddsa.sign(name, secret, message, bench.multiply, public=public) == signature
 
 
 def _eddsa_verified(name: str, public: bytes, message: bytes, signature: bytes, bench: Bench) -> bool:
     """Or it is refused: what may be accepted may also be refused."""
-    if not ecc.eddsa_verify(name, public, message, signature, bench.multiply):
+    if not eddsa.verify(name, public, message, signature, bench.multiply):
         raise ecc.CurveError("the signature is not that of the message")
     return True
 

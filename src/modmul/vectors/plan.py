@@ -122,7 +122,7 @@ def _hardware(system: str, size: str, core: str, settings: Settings) -> str:
     room.inner.core.function.check(config.inner, at.modulus)
     inner = room.inner.design(config.inner)
     design = replace(inner, sources=(*inner.sources, *room.sources))
-    told = (design.digest, config.options(), room.source, *getattr(config, "texts", ()))
+    told = (design.digest, config.options(), room.source, getattr(config, "source", ""))
     return sha256(repr(told).encode()).hexdigest()
 
 
@@ -228,6 +228,7 @@ SHOWN = (
     ("ecc_p256", "p256"),
     ("two_points", "p256"),
     ("two_points", "ed25519"),
+    ("two_points", "b163"),
     ("ecc_x25519", "x25519"),
     ("ecc_ed25519", "ed25519"),
     ("ecc_b163", "b163"),

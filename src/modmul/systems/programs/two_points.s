@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: Apache-2.0
-; u G + v P on y^2 = x^3 + a x + b, any a and b, of odd order, in the doublings of one product (Straus; "Shamir's trick").
-; The check of a signature takes it. p is P, x + 2^N y with N the bits of a number in the engine; 2 G and -3 G come with
-; the context. d is a 1 and four bits for two of each scalar, as modmul.use.ecc.digits writes them: which entry of the
-; table, and whether its negative.
+; u G + v P on y^2 = x^3 + a x + b, any a and b, of odd order, in the doublings of one product (Straus; "Shamir's
+; trick"). The check of a signature takes it. p is P, x + 2^N y with N the bits of a number in the engine; 2 G and -3
+; G come with the context. d is a 1 and four bits for two of each scalar, as modmul.moduli.two_points.digits writes
+; them: which entry of the table, and whether its negative.
 ;     modmul run two_points --core rrm -m 31 p=5+24*2^16 d=0x1471 a=5 b=23 b3=7 inverse=29 g2x=10 g2y=9 g3x=25 g3y=26
 ; modmul.use.ecc and modmul ecc run it with curves by name.
 ; Doublings are Jacobian, which have no exceptions on such curves, sums are complete (Renes, Costello, Batina 2016), and
@@ -13,11 +13,9 @@
 .number  a=~a b=~b b3=~b3    ; b3 = 3 b
 .number  g2x=~g2x g2y=~g2y   ; 2 G
 .number  g3x=~g3x g3y=~g3y   ; -3 G
-.number  inverse             ; p - 2
 .operand p d
 .long    p nothing
 .modulus m
-.count   half=bits/2
 
     mul   x, p.0, r2
     mul   y, p.1, r2
@@ -255,9 +253,10 @@ double:
     move  jy, jy^one
 test:
     loop  round
-
+;; the inverse
 ; 1 / Z = Z^(p - 2): digits of two bits; a scan sees a third one, so the table of powers is there twice
-    mul   -, one, one        ; R
+.number  inverse             ; p - 2
+.count   half=bits/2
     move  tx0, one
     mul   tx2, jz, jz
     mul   tx3, f, jz
@@ -276,6 +275,7 @@ power:
     mul   -, f, v
     repeat half, power
     mul   v, f, one
+;;
     mul   x1, px, v
     mul   y1, py, v
     mul   p.0, x1, 1

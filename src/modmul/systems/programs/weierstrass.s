@@ -1,21 +1,22 @@
 ; SPDX-License-Identifier: Apache-2.0
-; k P on y^2 = x^3 + a x + b, any a and b, of odd order: by the ladder on x alone (Brier and Joye 2002) with sums that have no
-; exceptions on such curves, and its y. p is the point, x + 2^N y with N the bits of a number in the engine.
-;     modmul run weierstrass --core rrm -m 31 p=5+24*2^16 k=5 a=5 b=23 b4=30 inverse=29 blind=2
+; k P on y^2 = x^3 + a x + b, any a and b, of odd order: by the ladder on x alone (Brier and Joye 2002) with sums that
+; have no exceptions on such curves, and its y. p is the point, x + 2^N y with N the bits of a number in the engine.
+;     modmul run weierstrass --core rrm -m 29 p=2+1*2^16 k=5 a=8 b=6 b4=24 inverse=27 blind=5
 ; modmul.use.ecc and modmul ecc run it with curves by name.
 ; D and S are points whose difference is P, as X : Z. A round doubles D if its bit of k is the one before it, otherwise
 ; S, and adds the two. blind randomises both, and is another number in every operation. Nothing leaves but a point of
 ; the curve that has been made of a point of the curve.
 .number  one r2 m zero=0 nothing=0
-.number  a=~a b=~b b4=~b4    ; b4 = 4 b
+.number  a=~a b=~b
 .number  l=~blind            ; not 0
 .operand p k
 .long    p nothing
 .modulus m
-
+;; numbers of the ladder
+.number  b4=~b4              ; 4 b
+;; is P on the curve?
     mul   x, p.0, r2
     mul   y, p.1, r2
-; Is P on the curve?
     mul   xx, x, x
     mul   v, y, y
     add   w, xx, a
@@ -23,12 +24,13 @@
     add   w, w, b
     equal v, w
     move  right, zero^one
-
+;; D and S
     move  dx, l              ; D = 0 P
     move  dz, zero
     mul   sx, x, l           ; S = P
     move  sz, l
     mul   l, l, l
+;; the digits
     bits  first
     jump  body
 round:
@@ -71,13 +73,14 @@ body:
     sub   dx, v, q
 ;;
     loop  round
-
-; k P = X1 : Z1 and (k + 1) P = X2 : Z2, and 2 y Z1^2 Z2 times as much as the y of k P, which is 2 b Z1^2 Z2
-; + (a Z1 + x X1) (x Z1 + X1) Z2 - X2 (x Z1 - X1)^2
+;; k P and (k + 1) P
     move  x1, dx!sx
     move  z1, dz!sz
     move  x2, sx!dx
     move  z2, sz!dz
+;; k P with its y
+; k P = X1 : Z1 and (k + 1) P = X2 : Z2, and 2 y Z1^2 Z2 times as much as the y of k P, which is 2 b Z1^2 Z2
+; + (a Z1 + x X1) (x Z1 + X1) Z2 - X2 (x Z1 - X1)^2
     mul   u, x, z1
     mul   v, a, z1
     mul   w, x, x1
@@ -98,8 +101,6 @@ body:
     sub   u, h, u
     mul   g, x1, v
     mul   t1, v, z1
-
-; its inverse: that to the p - 2
 ;; the inverse
 .table   t 16
 .number  inverse             ; p - 2
