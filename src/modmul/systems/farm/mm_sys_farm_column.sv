@@ -75,6 +75,7 @@ module mm_sys_farm_column #(
   assign out_data[0 +: OutBits] = OutBits'(0);
 
   for (genvar i = 0; i < Stations; i++) begin : gen_station
+    (* keep_hierarchy *)  // synthesis makes one register of the resets of all stations, far from most of them
     mm_sys_farm_station #(
       .Word(CoreWord), .Beats(Beats), .Before(i), .Behind(Stations - 1 - i), .Queue(Queue)
     ) u_station (
