@@ -129,13 +129,13 @@ def main() -> int:
     end_tools_on_signals()
     usual, rest = (*on_quick_builds(), *on_every_core()), tuple(on_every_core(every=True))
     jobs = [*usual, *(rest if told.every else ())]
-    names = {job.name for job in (*usual, *rest)}
-    there = {each.name: each for each in known() if each.name in names}  # others are of no job any more
+    digests = {job.name: job.digest for job in (*usual, *rest)}
+    # Others are of no job any more, or of what has changed.
+    there = {each.name: each for each in known() if digests.get(each.name) == each.digest}
     todo = [
         job
         for job in jobs
-        if (not told.texts or any(text in str(job) for text in told.texts))
-        and (job.name not in there or there[job.name].digest != job.digest)
+        if (not told.texts or any(text in str(job) for text in told.texts)) and job.name not in there
     ]
     store = Store()
     for at, job in enumerate([] if told.tables else todo, 1):

@@ -70,7 +70,7 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
 NOT_ALONE = (("rrm_plain", 4096),)
 """Core and width of those whose core has not been placed and routed alone."""
 
-WAITING = frozenset((("rsa_crt", "fips", 4096),))
+WAITING = frozenset((("rsa_crt", "fips", 4096), ("ecc_p384", "sparse_prime_dsp", 384)))
 """System, core and width of those that are only synthesised.
 
 Their hardware has changed since they were placed and routed.
