@@ -127,7 +127,7 @@ TOYS = {
     "weierstrass_plus": Curve("toy", WEIERSTRASS, 31, 28, 7, (0, 0), 37),
     "weierstrass_minus": Curve("toy", WEIERSTRASS, 31, 3, 18, (0, 0), 37),
     "weierstrass_zero": Curve("toy", WEIERSTRASS, 31, 0, 3, (0, 0), 43),
-    "weierstrass": Curve("toy", WEIERSTRASS, 29, 8, 6, (0, 0), 31),
+    "weierstrass": Curve("toy", WEIERSTRASS, 29, 2, 8, (0, 0), 29),
     "edwards": Curve("toy", EDWARDS, 29, 4, 2, (0, 1), 20),
     "edwards_plus": Curve("toy", EDWARDS, 29, 1, 2, (0, 1), 40),
     "edwards_minus": Curve("toy", EDWARDS, 29, 28, 14, (0, 1), 20),

@@ -64,7 +64,7 @@ def program_of(at: Curve) -> str:
 
 @cache
 def _unit(at: Curve) -> tuple[int, int]:
-    """1 and the root of a, or -1 and that of -a if a has none, or 0 and 1 if neither has one."""
+    """1 and the root of a, or -1 and that of -a if a has none, or 0 and 1 if neither has one, or a is 0."""
     m = at.modulus
     for sign in (1, -1):
         if pow(sign * at.a, m // 2, m) == 1:
@@ -171,10 +171,12 @@ def numbers(at: Curve, random: Random = SECURE) -> dict[str, int]:
     shared = {"inverse": m - 2, "blind": blind}
     if at.form == EDWARDS:
         return shared | {"a": at.a, "d": at.b}
-    up = _unit(at)[1]
+    shared |= {"a": at.a, "b": at.b}
+    sign, up = _unit(at)
+    if not sign:
+        return shared | {"b4": 4 * at.b % m}
     down = pow(up, -1, m)
-    ladder = {"b4": 4 * at.b % m, "up": up, "down": down, "c4": 4 * at.b * down**3 % m}
-    return shared | {"a": at.a, "b": at.b} | ladder
+    return shared | {"up": up, "down": down, "c4": 4 * at.b * down**3 % m}
 
 
 @cache
