@@ -13,7 +13,7 @@ from modmul.chips import CHIPS
 from modmul.core import SystemConfig
 from modmul.measure import SHIPPED, SHIPPED_SEEDS, Job, known
 from modmul.measure.weights import Weights
-from modmul.moduli import curve, two_points
+from modmul.moduli import curve
 from modmul.moduli.curves import EDWARDS
 from modmul.moduli.multiples import MARGIN, scalar_bits
 from modmul.registry import ECC, curve_on, room
@@ -404,6 +404,4 @@ def running_both(name: str, slug: str, parameters: Mapping[str, int]) -> Running
         ValueError: as :func:`multiple` does.
     """
     at = curve(name)
-    if at.form not in two_points.FORMS:
-        raise ValueError(f"there is no program for u G + v P on {name}")
     return Hardware(slug, parameters).prepared_both(at, at.order - 1, at.order - 2, at.base)[0]

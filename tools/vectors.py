@@ -5,7 +5,8 @@ docs/verification.md.
 ``python tools/vectors.py [--every] [TEXT …]``: the jobs that hold one of these texts, or all; with
 ``--every`` also one of every curve on every core. What is known is not run again: a vector's outcome is kept
 as soon as it is there, so after Ctrl-C the same command goes on. The record comes with the package, so the
-tables can be compared with it at any time; it is written behind each job, the tables at the end.
+tables can be compared with it at any time; it is written behind each job, the tables at the end. Rows of
+hardware or vectors that have changed since leave it first.
 """
 
 from __future__ import annotations

@@ -81,6 +81,7 @@ def chained(text: str, at: Curve) -> str:
         return text
     before, mark, rest = text.partition(INVERSE)
     assert mark, "a program without a part for the inverse"
+    # Windows begin with the square of what is inverted.
     base = re.findall(r"mul +\w+, (\w+), \1$", rest, re.MULTILINE)[0]
     power = (1 << at.bits) - 2 if isinstance(at.modulus, Polynomial) else at.modulus - 2
     rows, products = chain(power, base)

@@ -35,8 +35,8 @@ def _of_weierstrass(at: Curve) -> dict[str, int]:
     """Numbers of the context of ``two_points``: the curve's, 2 G and -3 G."""
     double, triple = at.multiply(2, at.base), at.negative(at.multiply(3, at.base))
     assert double and triple
-    values = {"a": at.a, "b": at.b, "b3": 3 * at.b % at.modulus, "inverse": at.modulus - 2}
-    return values | {"g2x": double[0], "g2y": double[1], "g3x": triple[0], "g3y": triple[1]}
+    points = {"g2x": double[0], "g2y": double[1], "g3x": triple[0], "g3y": triple[1]}
+    return numbers(at) | {"b3": 3 * at.b % at.modulus} | points
 
 
 def _of_edwards(at: Curve) -> dict[str, int]:

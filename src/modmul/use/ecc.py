@@ -432,12 +432,12 @@ def both(
 ) -> Point:
     """u G + v Q, of which nothing is secret, held against the model.
 
-    :class:`Hardware` has a program for it. Without it, there are two products, and the model's sum of them.
+    :class:`Hardware` has a program for it. Otherwise there are two products, and the model's sum of them.
 
     Raises:
         VerificationError: the hardware is wrong.
     """
-    if isinstance(multiply, Hardware) and at.form in two_points.FORMS:
+    if isinstance(multiply, Hardware):
         found = multiply.both(at, u, v, public, listener)
         if found != at.add(at.multiply(u, at.base), at.multiply(v, public)):
             raise VerificationError(f"what the hardware has made of two points of {at.name} is wrong")

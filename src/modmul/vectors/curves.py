@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from cryptography.hazmat.primitives.serialization import load_der_public_key, load_pem_private_key
 
-from modmul.moduli import CURVES, Curve, curve, two_points
+from modmul.moduli import CURVES, Curve, curve
 from modmul.tools.progress import ignore
 from modmul.use import curve_files, ecc, eddsa, points, sm2
 from modmul.vectors import printed
@@ -54,9 +54,8 @@ def _of_curve(label: str, at: Curve, content: object, answer: Callable[[Bench], 
 def _verifying(
     label: str, at: Curve, content: object, answer: Callable[[Bench], bool], **more: Any
 ) -> Vector:
-    """A verification, for u G + v P where there is a program for it."""
-    system = "two_points" if at.form in two_points.FORMS else f"ecc_{at.name}"
-    return Vector(label, system, at.name, repr(content), answer, **more)
+    """A verification, for u G + v P."""
+    return Vector(label, "two_points", at.name, repr(content), answer, **more)
 
 
 def _always(pair: tuple[int, int]) -> Callable[[], tuple[int, int]]:
