@@ -28,6 +28,7 @@ from modmul.prove.product.fips import Scanning
 from modmul.prove.product.fips_binary import Carryless
 from modmul.prove.product.fips_multiplier import Multiplying
 from modmul.prove.product.interleaved_cores import CORES
+from modmul.prove.product.interleaved_csa import Tabulated
 from modmul.prove.product.interleaved_steps import SUM
 from modmul.prove.product.montgomery_csa2 import TwoAdders
 from modmul.prove.product.montgomery_dsp import Rows
@@ -313,6 +314,7 @@ def named(proof: Argument, text: str) -> Iterator[Obligation]:
 
 
 ONE, TWO, BOOTH = "montgomery_csa1", "montgomery_csa2", "imml_booth4"
+CSA, UNDER = "interleaved_csa", "mm_interleaved_csa"
 CONTROL = "mm_gf2m_control"
 WRONG = (
     (TWO, "the columns of a step with x_i = 1, q_i = 1", "mm_csa", "| (a_i & c_i)", ""),
@@ -340,6 +342,25 @@ WRONG = (
     (ONE, "goes on holding from RUN", "mm_montgomery_csa1", "s[1] ^ c[1] ^ (", "s[1] ^ ("),
     (ONE, "goes on holding from PRE", "mm_montgomery_csa1", "use_i(pre_q | ", "use_i("),
     (ONE, "goes on holding from START", "mm_montgomery_csa1", "{x_bit & y0_q, x_bit};", "{x_bit, x_bit};"),
+    (CSA, "the columns of a step that adds entry 3", "mm_csa", "| (a_i & c_i)", ""),
+    (CSA, "the columns of a step that adds entry 6", UNDER, "| (s[Width] & c[Width])", ""),
+    (CSA, "goes on holding from LOAD", UNDER, "= {ctx_t, 1'b0};", "= {ctx_t, 1'b1};"),
+    (CSA, "goes on holding from LOAD", "mm_word_table", "beat_i == BeatBits'(k)", "beat_i != BeatBits'(k)"),
+    (CSA, "goes on holding from LOAD", UNDER, "<= ctx_data_i[TopBit];", "<= ctx_data_i[0];"),
+    (CSA, "goes on holding from pass P0", UNDER, "{1'b0, pair};", "{1'b0, pair} + 3'd1;"),
+    (CSA, "goes on holding from pass P1", UNDER, "~second | ~neg;", "~second | neg;"),
+    (CSA, "goes on holding from pass P2", UNDER, "res_pass_q + 3'd2;", "res_pass_q + 3'd3;"),
+    (CSA, "goes on holding from START", UNDER, "{2'd0, x_bit}", "{2'd0, ~x_bit}"),
+    (CSA, "goes on holding from RUN", "mm_word_unit", "x_q << 1 : x_q >> 1", "x_q << 2 : x_q >> 1"),
+    (CSA, "goes on holding from pass F0", UNDER, "(t == 2'd2) ? 3'd0", "(t == 2'd2) ? 3'd1"),
+    (CSA, "goes on holding from pass F1", UNDER, "m4     = m_wide[Ext-1:0]", "m4     = m_wide[Ext:1]"),
+    (CSA, "goes on holding from pass F2", UNDER, "sub   = ~neg;", "sub   = neg;"),
+    (CSA, "goes on holding from pass F3", "mm_word_adder", "first_q ? sub_i & use_i", "first_q ? 1'b0"),
+    (CSA, "goes on holding from pass F4", UNDER, "use_m = neg;", "use_m = ~neg;"),
+    (CSA, "goes on holding from UNLOAD", "mm_word_unit", "convert_i || out_take_i", "convert_i"),
+    (CSA, "CONVERT comes behind", "mm_word_frame", "StepBits'(Steps - 1)", "StepBits'(Steps - 2)"),
+    (CSA, "step 0 comes behind", UNDER, "{2'd0, x_bit}", "{2'd1, x_bit}"),
+    (CSA, "S, C and t stay", UNDER, "end else if (run) begin", "end else begin"),
     (BOOTH, "goes on holding", GATE, "whole_q & ctx_legal_i & ~ctx_load_o", "whole_q & ~ctx_load_o"),
     (BOOTH, "the adders of core.u_eu1.gen_a1[1]", "mm_mod_double", "diff[Width] ?", "~diff[Width] ?"),
     (
@@ -1012,6 +1033,58 @@ def test_a_wrong_argument_about_numbers_is_refuted(store: Store) -> None:
         asked = [Obligation("number", "", "z3", (each,)) for each in (text, text.replace(old, new, 1))]
         verdicts = [outcome.verdict for _, outcome in discharge(asked, store, SECONDS)]
         assert verdicts == [Verdict.PROVEN, Verdict.REFUTED], (old, new)
+
+
+def test_an_argument_about_numbers_of_a_table_is_not_about_nothing() -> None:
+    """What is known of each question holds of some numbers, so that no proof is one of the impossible."""
+    proof = small(room(CSA), 8)
+    assert isinstance(proof, Tabulated)
+    for obligation in proof.of_numbers():
+        for text in obligation.texts:
+            known, _, _ = text.rpartition("\n(assert ")
+            assert SOLVERS["z3"](known, SECONDS) == "sat", obligation.name
+
+
+def test_a_wrong_argument_about_a_table_is_refuted() -> None:
+    """Of each kind, also of what a pass is: without what it rests on it does not hold."""
+    right = small(room(CSA))
+    assert isinstance(right, Tabulated)
+    above = f"{right.word - 4}) ((_ extract {right.sign} {right.width}) F1"
+    adds = {name: next(named(right, f"what pass {name} adds")).texts[0] for name in right.passes()}
+    texts = {
+        right.summed(3): (right.row(3)[0].over_integers(), "true"),
+        right.added_up(): (right.columns()[1].over_integers(), "true"),
+        right.entry_made(0): ("(<= 0 y M)", "(<= 0 y)"),
+        right.entry_made(1): ("(< T4 M)", "true"),
+        right.entry_right(2): (right.of_context(2), "true"),
+        right.entry_right(7): (right.of_context(6), "true"),
+        right.begun(): ("(* 0 y)", "(* 1 y)"),
+        right.read(3): ("(* 2 (+", "(* 3 (+"),
+        right.induction(1): ("(* (* 2 t) R)", "(* t R)"),
+        right.passed(0): (f"(<= {1 << SERIAL_WIDTH - 1} M)", "(<= 1 M)"),
+        **{right.passed(k): (right.ranged(k - 1), "true") for k in range(1, 5)},
+        right.reduced(): ("(< v0 (* 5 M))", "true"),
+        right.result(2): (right.of_context(2), "true"),
+        right.composed(): ("(=> zero_n right.0_n)", "true"),
+    }
+    for text, (old, new) in texts.items():
+        refuted_without(text, "z3", old, new)
+    bits = (
+        (right.any_pass(), "(bvand P0_a P0_m)", "P0_a"),
+        (adds["P0"], "(bvnot M1)", "M1"),
+        (adds["P1"], "#b0 #b1)", "#b1 #b0)"),
+        (adds["F0"], f"(_ BitVec {right.longest}) C)", f"(_ BitVec {right.longest}) S)"),
+        (adds["F2"], f"sign_extend {above}", f"zero_extend {above}"),
+    )
+    for text, old, new in bits:
+        refuted_without(text, "bitwuzla", old, new)
+
+
+@pytest.mark.parametrize(("width", "word"), [(10, 8), (8, 2), (256, 4)])
+def test_words_that_the_argument_about_a_table_does_not_cover(width: int, word: int) -> None:
+    """They do not fill the operands, or have no room for a sign, or a context has too many."""
+    with pytest.raises(ValueError, match=r"the (proof is written for|bench counts at most)"):
+        arguments(room(CSA).build(width, {"Word": word}))
 
 
 @pytest.mark.parametrize("slug", ["imml_booth4", "interleaved_booth4", "interleaved_radix2"])

@@ -13,6 +13,7 @@ from modmul.prove.product.gf2m_fixed import Horner
 from modmul.prove.product.gf2m_pipelined import Karatsuba
 from modmul.prove.product.gf2m_serial import Montgomery
 from modmul.prove.product.interleaved_cores import CORES, SHARED
+from modmul.prove.product.interleaved_csa import Tabulated
 from modmul.prove.product.montgomery_csa1 import OneAdder
 from modmul.prove.product.montgomery_csa2 import TwoAdders
 from modmul.prove.product.montgomery_dsp import Rows
@@ -26,6 +27,7 @@ PRODUCTS: Mapping[str, tuple[type[Argument], ...]] = MappingProxyType(
     {
         "montgomery_csa1": (OneAdder,),
         "montgomery_csa2": (TwoAdders,),
+        "interleaved_csa": (Tabulated,),
         **{slug: (kind,) for slug, kind in CORES.items()},
         "scalable_booth4_left": (LeftShifting,),
         "gf2m_fixed": (Horner,),
