@@ -9,6 +9,7 @@ from textwrap import fill
 from typing import Any
 
 from modmul.cli.printing import out, print_table
+from modmul.moduli.named import shown
 
 __all__ = ["print_rows"]
 
@@ -48,7 +49,7 @@ def _print_others(rows: Sequence[Mapping[str, Any]]) -> None:
 def _build(row: Mapping[str, Any]) -> str:
     parameters = row["parameters"]
     if not isinstance(parameters, str):
-        parameters = " ".join(f"{name}={value}" for name, value in parameters.items())
+        parameters = " ".join(f"{name}={shown(name, value)}" for name, value in parameters.items())
     return f"{row['core']} {parameters}".strip()
 
 

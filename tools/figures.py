@@ -37,6 +37,7 @@ from modmul.cores.multiplier_rows.montgomery_dsp.core import MontgomeryDsp
 from modmul.measure import CHIPS, SHIPPED, SHIPPED_SEEDS, Job, Measurement, measure
 from modmul.measure.weights import Weights
 from modmul.moduli import modulus
+from modmul.moduli.named import shown
 from modmul.registry import Build, on, program, read_program, room, rooms, systems
 from modmul.study.estimate import Costs
 from modmul.study.measuring import row as row_of
@@ -371,7 +372,9 @@ def of_long_digits(slug: str) -> Iterator[str]:
 
 
 def _named(core: str, parameters: Mapping[str, int]) -> str:
-    return ", ".join([f"`{core}`", *(f"`{name} = {value}`" for name, value in parameters.items())])
+    return ", ".join(
+        [f"`{core}`", *(f"`{name} = {shown(name, value)}`" for name, value in parameters.items())]
+    )
 
 
 def steps(
@@ -589,7 +592,7 @@ def clocks() -> Iterator[str]:
         whole = on(system, core).build(width, settings)
         found = [shipped(build, "ecp5", SHIPPED_SEEDS) for build in (whole, inner(whole))]
         mhz, of_core = (each.timing.median_mhz if each and each.timing else None for each in found)
-        set_ = " ".join(f"{name}={value}" for name, value in settings.items())
+        set_ = " ".join(f"{name}={shown(name, value)}" for name, value in settings.items())
         named = f"`{core}` `{set_}`" if set_ else f"`{core}`"
         told = (f"{each:.0f}" if each else "–" for each in (of_core, mhz))
         return f"`{system}`", named, f"{width:,}", *told, f"{mhz / of_core:.2f}" if mhz and of_core else "–"
