@@ -19,6 +19,7 @@ from modmul.prove.product.montgomery_csa2 import TwoAdders
 from modmul.prove.product.montgomery_dsp import Rows
 from modmul.prove.product.rrm import Reinjected
 from modmul.prove.product.scalable_booth4_left import LeftShifting
+from modmul.prove.product.scalable_booth4_right import RightShifting
 from modmul.room import Build
 
 __all__ = ["PRODUCTS", "SHARED", "arguments", "kinds_of"]
@@ -30,6 +31,7 @@ PRODUCTS: Mapping[str, tuple[type[Argument], ...]] = MappingProxyType(
         "interleaved_csa": (Tabulated,),
         **{slug: (kind,) for slug, kind in CORES.items()},
         "scalable_booth4_left": (LeftShifting,),
+        "scalable_booth4_right": (RightShifting,),
         "gf2m_fixed": (Horner,),
         "gf2m_serial": (Montgomery,),
         "gf2m_pipelined": (Karatsuba,),
