@@ -35,6 +35,7 @@ from modmul.prove.product.montgomery_dsp import Rows
 from modmul.prove.product.rrm import Reinjected
 from modmul.prove.product.scalable_booth4_left import LeftShifting
 from modmul.prove.product.scalable_booth4_right import RightShifting
+from modmul.prove.product.scalable_radix2_right import BitByBit
 from modmul.prove.prover import PROPERTIES, prove
 from modmul.prove.reach import OPEN, Verdict, reach, verdict_of, write
 from modmul.prove.shapes import ports_of
@@ -244,7 +245,7 @@ def test_what_the_ports_carry_is_what_the_context_says(slug: str) -> None:
 SERIAL_WIDTH = 16
 SETTINGS = {"Word": 8}
 BINARY, TABLES, HALVES = "gf2m_fixed", "gf2m_serial", "gf2m_pipelined"
-LEFT, RIGHT = "scalable_booth4_left", "scalable_booth4_right"
+LEFT, RIGHT, BITWISE = "scalable_booth4_left", "scalable_booth4_right", "scalable_radix2_right"
 DSP, FIPS, DROPPED = "montgomery_dsp", "fips", "rrm"
 ROWS = {"Word": 4, "Pes": 5}
 SHORT_ROWS = {"Word": 4, "Pes": 3}
@@ -271,7 +272,7 @@ def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0, place: int = 
     words = SETTINGS if isinstance(found.build(width).config, WordConfig) else {}
     words = {**words, "Digit": 2} if found.core.slug == BINARY else words
     others = ((DSP, BLOCKS), (FIPS, SCANNED), (TABLES, TABULATED), (HALVES, HALVED), (DROPPED, ADDRESSED))
-    for slug, longer in (*others, (RIGHT, SHIFTED)):
+    for slug, longer in (*others, (RIGHT, SHIFTED), (BITWISE, SHIFTED)):
         if found.core.slug == slug:
             width, words = longer[width]
     if found.core.slug == LEFT:
@@ -302,7 +303,11 @@ CASES = 8
 )
 @pytest.mark.parametrize(
     ("slug", "width", "shared"),
-    [*((slug, 3, 0) for slug in CORES), *((slug, 3, 1) for slug in SHARED), (LEFT, 8, 0), (RIGHT, 8, 0)],
+    [
+        *((slug, 3, 0) for slug in CORES),
+        *((slug, 3, 1) for slug in SHARED),
+        *((slug, 8, 0) for slug in (LEFT, RIGHT, BITWISE)),
+    ],
 )
 def test_results_of_short_operands_are_products(slug: str, width: int, shared: int, most: int) -> None:
     """Of three bits, which some digits do not divide; asked here, since a process each would take longer."""
@@ -551,6 +556,41 @@ WRONG_DOWN = (
 )
 """The same of a row that shifts right."""
 
+BIT, BIT_ARRAY = "mm_scalable_radix2_right_pe", "mm_scalable_radix2_right_array"
+WRONG_BITS = (
+    ("element 0 adds", BIT, "cx_q & ~first_q", "cx_q"),
+    ("a word goes on from element 1", BIT, "{s2[0], zs_q}", "{s2[1], zs_q}"),
+    ("element 0 takes its bit", BIT, "x_q <= x_i", "x_q <= ~x_i"),
+    ("flags goes on holding", SHELL, "in_range ? m_word", "in_range ? ~m_word"),
+    ("element 1 adds", BIT, "y_i & {Word{x_q}}", "y_i & {Word{~x_q}}"),
+    ("element 1 adds", BIT, "first_q ? s1[0] : q_q", "first_q ? ~s1[0] : q_q"),
+    ("element 0 adds", BIT, "zc_q         <= c2[Word-1:1]", "zc_q         <= s2[Word-1:1]"),
+    ("element 0 keeps its bit and Q", BIT, "if (first_q) q_q <= q", "if (first_next_i) q_q <= q"),
+    ("element 0 keeps its bit and Q", BIT, "if (first_next_i) x_q", "if (first_q) x_q"),
+    ("a word goes on from element 0", BIT, "m_o          <= m_q", "m_o          <= m_q ^ y_q"),
+    ("flags goes on holding", BIT, "first_next_o <= first_q", "first_next_o <= first_q & ~x_q"),
+    (
+        "what leaves an element comes into",
+        BIT_ARRAY,
+        ".zs_i(zss[i*Word+:Word])",
+        ".zs_i(~zss[i*Word+:Word])",
+    ),
+    ("Z goes round", "mm_scalable_fifo", "{(2 * Word){~clear_i}}", "{Word{~clear_i, 1'b1}}"),
+    ("which words of Y and M come", SHELL, "y_word & {Word{in_range}}", "y_word"),
+    ("the bits of x in pass 1", "mm_scalable_radix2_right", ".x_i(digit[1])", ".x_i(~digit[1])"),
+    ("context goes on holding", SHELL, "odd_q   <= ctx_data_i[0]", "odd_q   <= ctx_data_i[1]"),
+    ("digits goes on holding", SEQUENCE, "run_q & word_q[0] &", "run_q & ~word_q[0] &"),
+    ("loop goes on holding", SEQUENCE, "left_q - PesDigits", "left_q - PesDigits + 1'b1"),
+    ("tail goes on holding", SEQUENCE, "word_q == LagWords", "word_q == LagWords - 1'b1"),
+    ("each place behind the loop", SEQUENCE, "last_q & (word_q == LagWords)", "(word_q == LagWords)"),
+    ("the result unit takes Z", RESULT, "first_i ? inject : k_q", "k_q"),
+    ("the result unit adds sum", RESULT, "? plus_q : b_carry_q", "? plus_q : ~b_carry_q"),
+    ("the result unit compares", RESULT, "borrow1_q && !b_first_q", "borrow1_q && b_first_q"),
+    ("the buffer stays", RESULT, "if (b_q && b_last_q) in_buf_q", "if (b_q) in_buf_q"),
+    ("the buffer takes the words", RESULT, "= {1'b0, ~minus1[Word]};", "= {1'b0, minus1[Word]};"),
+)
+"""The same of a row that shifts right, bit by bit."""
+
 
 @pytest.mark.parametrize(
     ("width", "settings"),
@@ -563,20 +603,26 @@ def test_a_row_of_elements_that_the_argument_does_not_cover(width: int, settings
 
 
 @pytest.mark.parametrize(
-    ("width", "settings"),
-    [(256, {"Pes": 7}), (256, {"Pes": 16}), (256, {"Reduce": 0}), (256, {"SignedM": 0}), (20, {"Word": 8})],
+    ("slug", "width", "settings"),
+    [
+        *((slug, 256, {"Pes": 7}) for slug in (RIGHT, BITWISE)),
+        *((slug, 256, {"Pes": 16}) for slug in (RIGHT, BITWISE)),
+        *((slug, 256, {"Reduce": 0}) for slug in (RIGHT, BITWISE)),
+        *((slug, 20, {"Word": 8}) for slug in (RIGHT, BITWISE)),
+        (RIGHT, 256, {"SignedM": 0}),
+    ],
 )
-def test_a_row_that_shifts_right_and_is_not_covered(width: int, settings: dict[str, int]) -> None:
+def test_a_row_that_shifts_right_and_is_not_covered(slug: str, width: int, settings: dict[str, int]) -> None:
     """In which words wait, or elements begin behind the result; with other ranges, with half words."""
     with pytest.raises(ValueError, match="the proof is written for"):
-        arguments(room(RIGHT).build(width, settings))
+        arguments(room(slug).build(width, settings))
 
 
 @pytest.mark.parametrize(
     ("slug", "name", "module", "old", "new"),
     [
         pytest.param(slug, *each, marks=[pytest.mark.long] if k > 3 else [])
-        for slug, wrong in ((LEFT, WRONG_ROWS), (RIGHT, WRONG_DOWN))
+        for slug, wrong in ((LEFT, WRONG_ROWS), (RIGHT, WRONG_DOWN), (BITWISE, WRONG_BITS))
         for k, each in enumerate(wrong)
     ],
 )
@@ -1218,27 +1264,38 @@ class ToldRow(RightShifting):
         return super()._holding(every, goal, *more, **words)
 
 
-def test_what_is_used_of_a_row_that_shifts_right_is_shown() -> None:
+class ToldBits(BitByBit):
+    """The same of a row that takes one bit an element."""
+
+    facts: ClassVar[dict[str, set[str]]] = {}
+
+    def _holding(self, facts: Iterable[Fact], goal: str, *more: str, **words: Any) -> str:
+        every = list(facts)
+        self.facts.update((fact.over_bits(), {word.name for word in fact.words()}) for fact in every)
+        return super()._holding(every, goal, *more, **words)
+
+
+@pytest.mark.parametrize(("slug", "kind"), [(RIGHT, ToldRow), (BITWISE, ToldBits)])
+def test_what_is_used_of_a_row_that_shifts_right_is_shown(slug: str, kind: type[ToldRow | ToldBits]) -> None:
     """Each fact under an argument about numbers is shown of the netlist, or says which case is looked at."""
-    plain = small(room(RIGHT))
-    proof = ToldRow(plain.build, plain.system)
+    plain = small(room(slug))
+    proof = kind(plain.build, plain.system)
     assert len(list(proof.of_numbers())) > 20
     start = len(plain.system.header)
     shown = "\n".join(text[start:] for each in proof.of_netlist() for text in each.texts)
     assumed = [names for fact, names in proof.facts.items() if fact not in shown]
     cases = {f"{digit}_{part}_q.digit" for digit in "xq" for part in ("neg", "mag")}
-    assert len(assumed) < len(proof.facts) and not set().union(*assumed) - cases - {
-        "q_neg.last",
-        "m_neg_q.last",
-    }
+    cases |= {"q_neg.last", "m_neg_q.last"} if slug == RIGHT else {"x_q.digit", "q.digit"}
+    assert len(assumed) < len(proof.facts) and not set().union(*assumed) - cases
 
 
-def test_an_argument_about_numbers_of_a_row_that_shifts_right_is_not_about_nothing() -> None:
+@pytest.mark.parametrize("slug", [RIGHT, BITWISE])
+def test_an_argument_about_numbers_of_a_row_that_shifts_right_is_not_about_nothing(slug: str) -> None:
     """What is known of each question holds of some numbers, so that no proof is one of the impossible.
 
     Of some cases none is known: Z is 0 before digit 0, and so is Q.
     """
-    proof = small(room(RIGHT), 8)
+    proof = small(room(slug), 8)
     assert isinstance(proof, RightShifting)
     for obligation in proof.of_numbers():
         for text in obligation.texts[:2]:
@@ -1270,6 +1327,38 @@ def test_a_wrong_argument_about_a_row_that_shifts_right_is_refuted() -> None:
         (right.compared_all(), next(right.compared(0)).over_integers(), "true"),
         (right.result(0, 1), "(< B m)", "(< B 0)"),
         (right.composed(), "(=> at.1_n at.0)", "true"),
+    )
+    for text, old, new in texts:
+        refuted_without(text, "z3", old, new)
+
+
+def test_a_wrong_argument_about_a_row_of_single_bits_is_refuted() -> None:
+    """Of each kind: without what it rests on it does not hold."""
+    row = small(room(BITWISE), 8)
+    assert isinstance(row, BitByBit)
+    last, [in_range, _] = row.period - 1, row.in_range
+    equation, order = row.bit(1, 0)
+    multiples = [fact for fact in row.word_facts(0, 1) if "y_i.1" in {word.name for word in fact.words()}]
+    texts = (
+        (row.summed_up(0), next(row.word_facts(0, 2)).over_integers(), "true"),
+        (row.summed_up(1), next(row.gone_facts(1, last)).over_integers(), "true"),
+        (row.summed_up(1), list(row.gone_facts(1, 1))[-1].over_integers(), "true"),
+        (row.multiple(0, "x", "y", 1), multiples[0].over_integers(), "true"),
+        (row.passed_on(0, "m"), list(row.gone_facts(0, 1))[-1].over_integers(), "true"),
+        (row.element(0, 1, 1), in_range, "true"),
+        (row.element(0, 1, 1), "(= (+ VS VC) W)", "true"),
+        (row.entered("y"), next(row.fetched(row.beats)).over_integers(), "true"),
+        (row.entered("m"), list(row.fetched(0))[-1].over_integers(), "true"),
+        (row.handed_over(), in_range, "true"),
+        (row.begun(), "(<= 0 y)", "true"),
+        (equation, "(* 2 V)", "V"),
+        (order, in_range, "true"),
+        (row.taken_up(), next(row.gathered(1)).over_integers(), "true"),
+        (row.taken_up(), list(row.gathered(0))[-1].over_integers(), "true"),
+        (row.compared_all(), next(row.compared(0)).over_integers(), "true"),
+        (row.product(), "(< B m)", "(< B 0)"),
+        (row.monotonous(), "(<= 0 b)", "true"),
+        (row.composed(), "(=> at.1_n at.0)", "true"),
     )
     for text, old, new in texts:
         refuted_without(text, "z3", old, new)

@@ -20,6 +20,7 @@ from modmul.prove.product.montgomery_dsp import Rows
 from modmul.prove.product.rrm import Reinjected
 from modmul.prove.product.scalable_booth4_left import LeftShifting
 from modmul.prove.product.scalable_booth4_right import RightShifting
+from modmul.prove.product.scalable_radix2_right import BitByBit
 from modmul.room import Build
 
 __all__ = ["PRODUCTS", "SHARED", "arguments", "kinds_of"]
@@ -32,6 +33,7 @@ PRODUCTS: Mapping[str, tuple[type[Argument], ...]] = MappingProxyType(
         **{slug: (kind,) for slug, kind in CORES.items()},
         "scalable_booth4_left": (LeftShifting,),
         "scalable_booth4_right": (RightShifting,),
+        "scalable_radix2_right": (BitByBit,),
         "gf2m_fixed": (Horner,),
         "gf2m_serial": (Montgomery,),
         "gf2m_pipelined": (Karatsuba,),
