@@ -271,8 +271,11 @@ def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0, place: int = 
     """An argument for a build of short operands, of more than one word and digit where it has those."""
     words = SETTINGS if isinstance(found.build(width).config, WordConfig) else {}
     words = {**words, "Digit": 2} if found.core.slug == BINARY else words
-    others = ((DSP, BLOCKS), (FIPS, SCANNED), (TABLES, TABULATED), (HALVES, HALVED), (DROPPED, ADDRESSED))
-    for slug, longer in (*others, (RIGHT, SHIFTED), (BITWISE, SHIFTED)):
+    others = (
+        *((DSP, BLOCKS), (FIPS, SCANNED), (TABLES, TABULATED), (HALVES, HALVED), (DROPPED, ADDRESSED)),
+        *((RIGHT, SHIFTED), (BITWISE, SHIFTED)),
+    )
+    for slug, longer in others:
         if found.core.slug == slug:
             width, words = longer[width]
     if found.core.slug == LEFT:

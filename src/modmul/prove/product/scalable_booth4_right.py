@@ -61,12 +61,23 @@ class RightShifting(LeftShifting):
     @classmethod
     def of(cls, build: Build) -> Self:
         config: Any = build.config
-        whole = config.beats * config.word == config.width and config.beats >= 2
-        if not whole or not config.reduce or not config.signed_m:
-            raise ValueError(f"{build}: the proof is written for operands of words, Reduce and SignedM")
+        if not config.signed_m:
+            raise ValueError(f"{build}: the proof is written for SignedM")
+        return cls.on(build, bench(build))
+
+    @classmethod
+    def on(cls, build: Build, text: str) -> Self:
+        """With the text of a bench.
+
+        Raises:
+            ValueError: the build is none that the proof is written for.
+        """
+        config: Any = build.config
+        if config.beats * config.word != config.width or config.beats < 2 or not config.reduce:
+            raise ValueError(f"{build}: the proof is written for operands of words and Reduce")
         if config.period != config.lag + 1 or config.passes < 2:
             raise ValueError(f"{build}: the proof is written for two passes or more in which no word waits")
-        found = cls(build, system(build.design, bench(build), TOP))
+        found = cls(build, system(build.design, text, TOP))
         if found.takes(found.pes - 1) > found.words:
             raise ValueError(
                 f"{build}: the proof is written for elements that all have begun with the result"
@@ -110,7 +121,8 @@ class RightShifting(LeftShifting):
         within = all_of(at.run, at.behind(f"{CONTROL}word_q", 0))
         yield implies(within, equal(at.high(f"{CONTROL}last_q"), at.pass_(last)))
 
-    def _flags(self, at: At) -> Iterator[str]:
+    def _firsts(self, at: At) -> Iterator[str]:
+        """Where the first flags of a pass are."""
         for d, flag in enumerate(self.flags):
             for w in range(self.period):
                 here, there = at.word_(w), at.tail(w)
@@ -120,6 +132,9 @@ class RightShifting(LeftShifting):
                     yield implies(here, at.low(flag))
                 else:
                     yield implies(any_of(all_of(here, negation(at.first)), there), at.low(flag))
+
+    def _flags(self, at: At) -> Iterator[str]:
+        yield from self._firsts(at)
         for i in range(self.pes):
             stage = self.takes(i) + 1
             nothing = all_of(*(at.is_(f"{self.pe(i)}{name}_below_q", 0) for name in "ym"))
@@ -241,25 +256,35 @@ class RightShifting(LeftShifting):
     def round(self) -> Iterator[str]:
         """What comes into the first element in the next cycle: what leaves the last one, or 0 at first."""
         now, then, last = self.now, self.next, self.pe(self.pes - 1)
-        for name in Z:
-            came, zero = then(f"{self.pe(0)}{name}_i"), const(0, self.word)
-            yield equal(came, f"(ite {now.first} {zero} {now(f'{last}{name}_o')})")
+        yield from self.words_round()
         left = all_of(negation(now.first), then.high(f"{last}q_neg_q"))
         yield equal(then.high(f"{self.pe(0)}q_neg_i"), left)
 
+    def words_round(self) -> Iterator[str]:
+        """The same of the words of Z."""
+        now, then = self.now, self.next
+        for name in Z:
+            came, zero = then(f"{self.pe(0)}{name}_i"), const(0, self.word)
+            yield equal(came, f"(ite {now.first} {zero} {now(f'{self.pe(self.pes - 1)}{name}_o')})")
+
     def wires(self) -> Iterator[str]:
         """That elements are in a row, behind the memories and before the result unit."""
+        now, last = self.now, self.pe(self.pes - 1)
+        yield from self.words_wired()
+        for i in range(1, self.pes):
+            yield equal(now(f"{self.pe(i)}q_neg_i"), now(f"{self.pe(i - 1)}q_neg_q"))
+        yield equal(now(f"{RESULT}carry_i"), now(f"{last}q_neg_q"))
+
+    def words_wired(self) -> Iterator[str]:
+        """The same of the words of Z, Y and M^."""
         now = self.now
         for i in range(1, self.pes):
             for name in (*Z, "y", "m"):
                 yield equal(now(f"{self.pe(i)}{name}_i"), now(f"{self.pe(i - 1)}{name}_o"))
-            yield equal(now(f"{self.pe(i)}q_neg_i"), now(f"{self.pe(i - 1)}q_neg_q"))
-        last = self.pe(self.pes - 1)
         for name in "ym":
             yield equal(now(f"{self.pe(0)}{name}_i"), now(f"{SHELL}{name}_o"))
         for name in Z:
-            yield equal(now(f"{RESULT}{name}_i"), now(f"{last}{name}_o"))
-        yield equal(now(f"{RESULT}carry_i"), now(f"{last}q_neg_q"))
+            yield equal(now(f"{RESULT}{name}_i"), now(f"{self.pe(self.pes - 1)}{name}_o"))
 
     # --- numbers ----------------------------------------------------------------------------------
 

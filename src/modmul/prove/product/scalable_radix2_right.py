@@ -28,11 +28,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
-from modmul.prove.netlist import system
 from modmul.prove.product.scalable_booth4_right import RightShifting
-from modmul.prove.product.serial import COUNT, TOP
+from modmul.prove.product.serial import COUNT
 from modmul.prove.product.systolic import (
     CONTROL,
     GATE,
@@ -68,19 +67,7 @@ class BitByBit(RightShifting):
 
     @classmethod
     def of(cls, build: Build) -> Self:
-        config: Any = build.config
-        whole = config.beats * config.word == config.width and config.beats >= 2
-        if not whole or not config.reduce:
-            raise ValueError(f"{build}: the proof is written for operands of words and Reduce")
-        if config.period != config.lag + 1 or config.passes < 2:
-            raise ValueError(f"{build}: the proof is written for two passes or more in which no word waits")
-        text = bench(build).replace(f"+ {NUMBERS} * Beats", "+ Beats")
-        found = cls(build, system(build.design, text, TOP))
-        if found.takes(found.pes - 1) > found.words:
-            raise ValueError(
-                f"{build}: the proof is written for elements that all have begun with the result"
-            )
-        return found
+        return cls.on(build, bench(build).replace(f"+ {NUMBERS} * Beats", "+ Beats"))
 
     # --- the row ----------------------------------------------------------------------------------
 
@@ -149,15 +136,7 @@ class BitByBit(RightShifting):
         yield implies(at.tail(0), at.is_(f"{CONTROL}word_q", 0))
 
     def _flags(self, at: At) -> Iterator[str]:
-        for d, flag in enumerate(self.flags):
-            for w in range(self.period):
-                here, there = at.word_(w), at.tail(w)
-                if w == d:
-                    yield implies(any_of(here, there), at.high(flag))
-                elif d < w:
-                    yield implies(here, at.low(flag))
-                else:
-                    yield implies(any_of(all_of(here, negation(at.first)), there), at.low(flag))
+        yield from self._firsts(at)
         # the first word of M is odd wherever it is
         for i in range(self.pes):
             odd = {self.takes(i): "m_i"} | ({self.takes(i) + 1: "m_q"} if i < self.pes - 1 else {})
@@ -261,7 +240,7 @@ class BitByBit(RightShifting):
                 facts = [each.over_bits() for each in self.gone_facts(i, w)]
                 left.append(self.text(*self.known("flags"), any_of(*where), negation(all_of(*facts))))
             yield self._asked("step", f"a word goes on from element {i}", *left)
-        yield self._facts("what leaves an element comes into the next one", "true", *self.wires())
+        yield self._facts("what leaves an element comes into the next one", "true", *self.words_wired())
         shown = [
             implies(now.word_(w), all_of(*(each.over_bits() for each in self.fetched(w))))
             for w in range(period)
@@ -276,26 +255,8 @@ class BitByBit(RightShifting):
                 for i in range(self.pes)
             ]
             yield self._facts(f"the bits of x in pass {j}", "true", *shown, parts=("digits", "loop"))
-        yield self._facts("Z goes round, or begins with 0", now.run, *self.round(), parts=("loop",))
+        yield self._facts("Z goes round, or begins with 0", now.run, *self.words_round(), parts=("loop",))
         yield from self._result_unit()
-
-    def round(self) -> Iterator[str]:
-        """What comes into the first element in the next cycle: what leaves the last one, or 0 at first."""
-        now, then = self.now, self.next
-        for name in Z:
-            came, zero = then(f"{self.pe(0)}{name}_i"), const(0, self.word)
-            yield equal(came, f"(ite {now.first} {zero} {now(f'{self.pe(self.pes - 1)}{name}_o')})")
-
-    def wires(self) -> Iterator[str]:
-        """That elements are in a row, behind the memories and before the result unit."""
-        now = self.now
-        for i in range(1, self.pes):
-            for name in (*Z, "y", "m"):
-                yield equal(now(f"{self.pe(i)}{name}_i"), now(f"{self.pe(i - 1)}{name}_o"))
-        for name in "ym":
-            yield equal(now(f"{self.pe(0)}{name}_i"), now(f"{SHELL}{name}_o"))
-        for name in Z:
-            yield equal(now(f"{RESULT}{name}_i"), now(f"{self.pe(self.pes - 1)}{name}_o"))
 
     def fetched(self, w: int) -> Iterator[Fact]:
         """Which words of Y and M come behind word w of a pass: theirs, and above them 0."""
