@@ -13,7 +13,7 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -399,7 +399,7 @@ def test_keys_of_more_primes_whose_numbers_are_wrong(tmp_path: Path) -> None:
 
 @needs_openssl
 def test_keys_of_more_primes_from_openssl(tmp_path: Path) -> None:
-    """Of 1026 bits, those of each prime are 342; of 1024 they differ."""
+    """Of 1026 bits, those of each prime are 342; of 1024 they differ, and the hardware takes them, too."""
     for form in ([], ["-traditional"]):
         (tmp_path / "key").write_bytes(openssl("genrsa", *form, "-primes", "3", "1026"))
         key = private_key(tmp_path / "key", not_asked)
@@ -409,8 +409,11 @@ def test_keys_of_more_primes_from_openssl(tmp_path: Path) -> None:
         (tmp_path / "key").write_bytes(openssl("genrsa", *form, "-primes", "3", "1024"))
         key = private_key(tmp_path / "key", not_asked)
         assert verify(key.public_key(), MESSAGE, sign(key, MESSAGE, right).data)
-        with pytest.raises(RSAError, match=r"have 342, 341 and 341 bits, and CRT takes equal ones"):
-            check_crt(key)
+        check_crt(key)
+        lengths = [prime.bit_length() for prime in primes_of(key.private_numbers())]
+        assert sorted(lengths) == [341, 341, 342]
+    engine = commands.hardware_engine("montgomery_csa2", key.key_size, True, {"Word": 128}, lengths)
+    assert verify(key.public_key(), MESSAGE, sign(key, MESSAGE, engine).data)
     secret = ("-aes128", "-passout", "pass:secret")
     (tmp_path / "key").write_bytes(openssl("genrsa", *secret, "-primes", "3", "1024"))
     with pytest.raises(RSAError, match="more than two primes and is encrypted, which is not supported"):
@@ -419,8 +422,7 @@ def test_keys_of_more_primes_from_openssl(tmp_path: Path) -> None:
 
 def test_primes_that_are_for_no_crt() -> None:
     check_crt(key_of(1024))
-    with pytest.raises(RSAError, match=r"have 512 and 1024 bits, and CRT takes equal ones; use --no-crt"):
-        check_crt(unequal_key())
+    check_crt(unequal_key())
     with pytest.raises(RSAError, match=r"has 5 primes, and CRT takes up to 4; use --no-crt"):
         check_crt(MultiPrimeKey(primes_from(5), 65537, 3))
     result = sign(unequal_key(), MESSAGE, right)
@@ -647,6 +649,7 @@ class Tool:
         self.folder, self.capture, self.monkeypatch = folder, capture, monkeypatch
         self.engine: Engine = right
         self.asked: tuple[Any, ...] = ()
+        self.primes: Sequence[int] = ()
         monkeypatch.chdir(folder)
         monkeypatch.delenv("MODMUL_PASSPHRASE", raising=False)
         self.give(b"")
@@ -655,9 +658,10 @@ class Tool:
         """What is on standard input."""
         self.monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
 
-    def hardware(self, core: str, bits: int, crt: bool, parameters: Mapping[str, int], primes: int) -> Engine:
-        assert primes == 2
-        self.asked = (core, bits, crt, dict(parameters))
+    def hardware(
+        self, core: str, bits: int, crt: bool, parameters: Mapping[str, int], primes: Sequence[int]
+    ) -> Engine:
+        self.asked, self.primes = (core, bits, crt, dict(parameters)), primes
         return self.engine
 
     def __call__(self, command: str, *arguments: str | Path, code: int = 0) -> Done:
@@ -836,8 +840,8 @@ def test_bad_input_of_the_command_line(modmul: Tool) -> None:
 
 def test_unequal_primes_on_the_command_line(modmul: Tool) -> None:
     (modmul.folder / "key.pem").write_bytes(private_bytes(unequal_key()))
-    assert modmul("sign", *SIGN, code=2).error.endswith("use --no-crt")
-    modmul("sign", *SIGN, "--no-crt")
+    modmul("sign", *SIGN)
+    assert list(modmul.primes) == [512, 1024]
 
 
 @pytest.mark.parametrize("before", [None, b"what was there"])
@@ -942,15 +946,14 @@ LONG = 2048
 
 
 @cache
-def hardware(bits: int, crt: bool) -> Engine:
-    return commands.hardware_engine("montgomery_dsp", bits, crt, {})
+def hardware(primes: tuple[int, ...]) -> Engine:
+    return commands.hardware_engine("montgomery_dsp", sum(primes), True, {}, primes)
 
 
 def by_hardware(numbers: PrivateNumbers, number: int, listener: Listener) -> Answer:
-    """In halves where the primes are of one length, as ``modmul rsa`` does it."""
-    p, q = primes_of(numbers)
-    crt = p.bit_length() == q.bit_length()
-    return hardware(numbers.public_numbers.n.bit_length(), crt)(numbers, number, listener)
+    """Modulo each prime, as ``modmul rsa`` does it."""
+    lengths = tuple(prime.bit_length() for prime in primes_of(numbers))
+    return hardware(lengths)(numbers, number, listener)
 
 
 @pytest.mark.long
@@ -977,7 +980,8 @@ def test_vectors_on_the_hardware(file: File) -> None:
 def test_the_hardware_takes_keys_of_more_primes(count: int, core: str, word: dict[str, int]) -> None:
     numbers = multi_prime(*primes_from(count))
     key = MultiPrimeKey(primes_from(count), 65537, int(str(numbers[3])))
-    parts = commands.hardware_engine(core, key.key_size, True, word, count)
+    lengths = [prime.bit_length() for prime in primes_from(count)]
+    parts = commands.hardware_engine(core, key.key_size, True, word, lengths)
     signed = sign(key, MESSAGE, parts)
     assert verify(key.public_key(), MESSAGE, signed.data)
     secret = encrypted(key, MESSAGE, "oaep", "sha256")

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -50,7 +50,7 @@ SignaturePaddingOption = Annotated[str, typer.Option("--padding", help="pkcs1 (v
 
 
 def hardware_engine(
-    core: str, bits: int, crt: bool, parameters: Mapping[str, int], primes: int = 2
+    core: str, bits: int, crt: bool, parameters: Mapping[str, int], primes: Sequence[int] = ()
 ) -> Engine:
     """Simulated hardware that raises to private exponents; the simulator is made when it is first asked.
 
@@ -59,10 +59,10 @@ def hardware_engine(
         bits: length of the modulus.
         crt: whether modulo each prime, by the Chinese remainder theorem.
         parameters: of the core or the system, other than the defaults.
-        primes: of the keys, for ``crt``.
+        primes: bits of each prime of the keys, for ``crt``; by default there are two, of half the length.
     """
     if crt:
-        return _parts(core, bits, parameters, primes)
+        return _parts(core, primes or [(bits + 1) // 2] * 2, parameters)
     power = _power(core, bits, parameters)
 
     def raised(key: PrivateNumbers, number: int, listener: Listener) -> Answer:
@@ -72,12 +72,12 @@ def hardware_engine(
     return raised
 
 
-def _parts(core: str, bits: int, parameters: Mapping[str, int], primes: int) -> Engine:
-    """The private operation by ``rsa_crt`` on a core."""
+def _parts(core: str, primes: Sequence[int], parameters: Mapping[str, int]) -> Engine:
+    """The private operation by ``rsa_crt`` on a core, with primes of so many bits."""
     from modmul.moduli.keys import with_primes
-    from modmul.use.power import build, private_operation
+    from modmul.use.power import build_for, private_operation
 
-    found = build("rsa_crt", core, bits + -bits % primes, {"Primes": primes, **parameters})
+    found = build_for(primes, core, parameters)
 
     def raised(key: PrivateNumbers, number: int, listener: Listener) -> Answer:
         return private_operation(found, with_primes(key), number, listener=listener)
@@ -221,7 +221,7 @@ def _private(
     taken = read("input", source)
     check_target(what, target, as_json, key=key_file, input=source)
     need("simulation")
-    primes = len(primes_of(key.private_numbers()))
+    primes = [prime.bit_length() for prime in primes_of(key.private_numbers())]
     engine = hardware_engine(room(core).core.slug, key.key_size, crt, parameters, primes)
     with writer(what, target) as write:
         with showing(NOT_KEPT) as listener:

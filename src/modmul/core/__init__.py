@@ -58,7 +58,7 @@ from modmul.core.polynomial import (
 from modmul.core.ports import PORTS, SQUARE, Control
 from modmul.core.program import PART, EngineProgram, Part, ProgramError, Register, Schedule, Scheduled
 from modmul.core.published import Published
-from modmul.core.rsa_key import RsaKey
+from modmul.core.rsa_key import RsaKey, lane, multiple
 from modmul.core.stream import Beside, Overlapping, Regular, Standing, Stream
 from modmul.core.system import CONTROLS, SOCKET, System, SystemConfig, socket
 
@@ -127,9 +127,11 @@ __all__ = [
     "fixed_examples",
     "fixed_refused",
     "full_modulus",
+    "lane",
     "mod_double",
     "modulus_text",
     "montgomery_domain",
+    "multiple",
     "operand_length",
     "plain_domain",
     "radix_name",

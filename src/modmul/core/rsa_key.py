@@ -6,17 +6,45 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 from math import gcd, lcm, prod
-from typing import Self
+from typing import NamedTuple, Self
+
+
+class Lane(NamedTuple):
+    """What hardware takes that has a lane for each prime of a key.
+
+    Attributes:
+        bits: of the lane's modulus, a prime or a multiple of one.
+        shorter: by how many bits a prime may be shorter.
+    """
+
+    bits: int
+    shorter: int
+
+
+def lane(lengths: Sequence[int]) -> Lane:
+    """The shortest lane for primes of such lengths, in bits: theirs, or two bits more than the longest.
+
+    Any number has an odd multiple that is two or more bits longer and as long as one wants; one bit longer
+    there may be none.
+    """
+    longest, shortest = max(lengths), min(lengths)
+    bits = longest if longest == shortest else longest + 2
+    return Lane(bits, bits - shortest)
+
+
+def multiple(number: int, bits: int) -> int:
+    """The least odd multiple of a number that has at least so many bits: itself if it has them."""
+    return number * (-(-(1 << bits - 1) // number) | 1)
 
 
 class RsaKey(int):
     """An RSA key; as an int it is its modulus N, the product of its primes.
 
     Args:
-        p, q: two different odd primes of the same length. That they are prime is not checked.
+        p, q: two different odd primes. That they are prime is not checked.
         e: the public exponent.
         d: the private one; unless given, the smallest that fits.
-        more: further primes of that length (RFC 8017, section 3.2).
+        more: further primes (RFC 8017, section 3.2).
 
     Raises:
         ValueError: with the reason, when these are not two such numbers and exponents.
@@ -34,10 +62,6 @@ class RsaKey(int):
             raise ValueError(f"{names} must be different")
         if any(each < 3 or each % 2 == 0 for each in primes):
             raise ValueError(f"{names} must be odd primes")
-        bits = [each.bit_length() for each in primes]
-        if len(set(bits)) > 1:
-            listed = f"{', '.join(map(str, bits[:-1]))} and {bits[-1]}"
-            raise ValueError(f"{names} must have the same length, these have {listed} bits")
         if any(gcd(a, b) != 1 for a, b in combinations(primes, 2)):
             raise ValueError(f"{names} have a common factor")
         order = lcm(*(each - 1 for each in primes))
@@ -65,5 +89,10 @@ class RsaKey(int):
 
     @property
     def bits(self) -> int:
+        """Bits of its longest prime."""
+        return max(self.lengths)
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
         """Bits of each prime."""
-        return self.p.bit_length()
+        return tuple(prime.bit_length() for prime in self.primes)

@@ -64,11 +64,7 @@ def primes_of(numbers: rsa.RSAPrivateNumbers | MultiPrimeKey) -> tuple[int, ...]
 
 
 def with_primes(numbers: rsa.RSAPrivateNumbers | MultiPrimeKey) -> RsaKey:
-    """The key as systems take it.
-
-    Raises:
-        ValueError: the primes differ in length.
-    """
+    """The key as systems take it."""
     p, q, *more = primes_of(numbers)
     return RsaKey(p, q, numbers.public_numbers.e, numbers.d, more)
 

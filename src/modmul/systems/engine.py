@@ -28,6 +28,8 @@ from modmul.core import (
     Polynomial,
     RsaKey,
     ceil_div,
+    lane,
+    multiple,
     to_beats,
 )
 from modmul.systems.assembly import (
@@ -193,6 +195,11 @@ class EngineConfig(PowerConfig):
     def window(self) -> int:
         """Bits of a digit. Systems override it."""
         return 1
+
+    @property
+    def shorter(self) -> int:
+        """Bits by which a prime may be shorter than the core is wide. Systems override it."""
+        return 0
 
     @property
     def reduces(self) -> bool:
@@ -637,19 +644,30 @@ def _check_flags(config: EngineConfig, modulus: int) -> None:
 
 
 def moduli(config: EngineConfig, modulus: int) -> tuple[int, ...]:
-    """That of each lane: for several lanes the primes of a key.
+    """That of each lane: for several lanes the primes of a key, or multiples of them as long as the core.
 
     Raises:
-        ValueError: it is no key, or one of more or fewer primes.
+        ValueError: it is no key, or one of more, fewer, longer or shorter primes.
     """
     if config.lanes == 1:
         return (modulus,)
     if not isinstance(modulus, RsaKey):
         raise ValueError("works with a whole RSA key, not with its modulus alone")
     if len(modulus.primes) != config.lanes:
-        has = len(modulus.primes)
-        raise ValueError(f"works with keys of {config.lanes} primes, this one has {has}; take Primes={has}")
-    return modulus.primes
+        many = len(modulus.primes)
+        raise ValueError(f"works with keys of {config.lanes} primes, this one has {many}; take Primes={many}")
+    bits, lengths = config.inner.width, modulus.lengths
+    found = tuple(multiple(prime, bits) for prime in modulus.primes)
+    if bits - config.shorter > min(lengths) or any(each.bit_length() > bits for each in found):
+        wide, shorter = lane(lengths)
+        needed = f"{bits - config.shorter} to {bits - 2}, or" if config.shorter > 1 else "exactly"
+        has = " and ".join(map(str, sorted(set(lengths))))
+        option = f" --set Shorter={shorter}" if shorter else ""
+        raise ValueError(
+            f"needs primes of {needed} {bits} bits, these have {has}; "
+            f"take --width {config.lanes * wide}{option}"
+        )
+    return found
 
 
 # --- the context ------------------------------------------------------------------------------------
@@ -1029,11 +1047,6 @@ def engine_core(
             raise ValueError(
                 f"with Batch={config.batch} a modulus has all {config.longest} words of this build; "
                 "take a --width as short as the modulus"
-            )
-        if config.lanes > 1 and primes[0].bit_length() != config.inner.width:
-            raise ValueError(
-                f"needs primes of exactly {config.inner.width} bits, these have {primes[0].bit_length()}; "
-                f"take --width {config.lanes * primes[0].bit_length()}"
             )
         for each in primes:
             core.function.check(config.inner, each)

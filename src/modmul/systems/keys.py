@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from math import gcd, prod
 
-from modmul.core import RsaKey, SystemConfig
+from modmul.core import RsaKey, multiple
 from modmul.systems.engine import EngineConfig
 
 __all__ = ["examples"]
@@ -29,7 +29,7 @@ def _prime(number: int) -> bool:
 def examples(config: EngineConfig) -> Iterator[RsaKey]:
     """Keys that a build serves: with its largest and its smallest primes, in several orders, and others."""
     bits = config.inner.width
-    top, bottom = (1 << bits) - 1, (1 << (bits - 1)) + 1
+    top, bottom = (1 << bits) - 1, (1 << (bits - config.shorter - 1)) + 1
     served = _primes(range(top, bottom - 1, -2), config)
     lowest = _primes(range(bottom, top + 1, 2), config)
     first, second, low = next(served, 0), next(served, 0), next(lowest, 0)
@@ -58,5 +58,9 @@ def _exponents(bits: int) -> Iterator[int]:
     yield from range(7, 1 << bits, 2)
 
 
-def _primes(numbers: Sequence[int], config: SystemConfig) -> Iterator[int]:
-    return (k for k in numbers if _prime(k) and config.core.function.serves(config.inner, k))
+def _primes(numbers: Sequence[int], config: EngineConfig) -> Iterator[int]:
+    bits = config.inner.width
+    for number in numbers:
+        at = multiple(number, bits)
+        if at < 1 << bits and _prime(number) and config.core.function.serves(config.inner, at):
+            yield number

@@ -25,7 +25,6 @@ from modmul.moduli.keys import with_primes
 from modmul.use.curve_keys import curve_of
 from modmul.use.ecc import CurveError, Hardware
 from modmul.use.power import build
-from modmul.use.rsa import check_crt
 
 __all__ = ["Prepared", "Signing", "listen", "prepared", "shell_of"]
 
@@ -107,7 +106,6 @@ def prepared(key: Signing, core: str, settings: Mapping[str, int], bus: int = 32
         ValueError: as :func:`shell_of`; the primes of an RSA key differ in length.
     """
     if isinstance(key, rsa.RSAPrivateKey):
-        check_crt(key)
         numbers = key.private_numbers()
         shell = shell_of(key.public_key(), core, settings, bus)
         whole = with_primes(numbers)

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from secrets import randbits
 from typing import Any
 
-from modmul.core import RsaKey, check_tool
+from modmul.core import RsaKey, check_tool, lane
 from modmul.registry import Build, on
 from modmul.tools.paths import cache_dir
 from modmul.tools.progress import Listener, Progress, ignore
@@ -16,7 +16,7 @@ from modmul.use.clock import clock
 from modmul.verify.failures import VerificationError
 from modmul.verify.simulation import Simulation
 
-__all__ = ["Answer", "build", "operate", "private_operation"]
+__all__ = ["Answer", "build", "build_for", "operate", "private_operation"]
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,17 @@ def build(
     """
     check_tool("simulated", bits)
     return on(system, core).build(bits, settings, modulus)
+
+
+def build_for(lengths: Sequence[int], core: str, settings: Mapping[str, int] | None = None) -> Build:
+    """``rsa_crt`` on a core for keys whose primes have so many bits.
+
+    Raises:
+        ValueError: as :func:`build`.
+    """
+    bits, shorter = lane(lengths)
+    own = {"Primes": len(lengths), "Shorter": shorter}
+    return build("rsa_crt", core, bits * len(lengths), {**own, **(settings or {})})
 
 
 def operate(build: Build, modulus: int, x: int, y: int, *, listener: Listener = ignore) -> Answer:

@@ -122,17 +122,14 @@ def public_key(path: Path, passphrase: Passphrase) -> rsa.RSAPublicKey:
 
 
 def check_crt(key: PrivateKey) -> None:
-    """Make sure that the Chinese remainder theorem on hardware takes the primes: up to four, of one length.
+    """Make sure that the Chinese remainder theorem on hardware takes the primes: up to four.
 
     Raises:
         RSAError: it does not.
     """
-    bits = [prime.bit_length() for prime in primes_of(key.private_numbers())]
-    if len(bits) > MOST_PRIMES:
-        raise RSAError(f"this key has {len(bits)} primes, and CRT takes up to {MOST_PRIMES}; use --no-crt")
-    if len(set(bits)) > 1:
-        listed = f"{', '.join(map(str, bits[:-1]))} and {bits[-1]}"
-        raise RSAError(f"the primes of this key have {listed} bits, and CRT takes equal ones; use --no-crt")
+    has = len(primes_of(key.private_numbers()))
+    if has > MOST_PRIMES:
+        raise RSAError(f"this key has {has} primes, and CRT takes up to {MOST_PRIMES}; use --no-crt")
 
 
 def _key(path: Path, passphrase: Passphrase) -> PrivateKey | rsa.RSAPublicKey:

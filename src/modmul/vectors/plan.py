@@ -73,19 +73,21 @@ def bench(core: str, settings: Mapping[str, int]) -> tuple[Bench, Callable[[], t
     hardware, powers = Hardware(core, settings), list[int]()
 
     @cache
-    def built(system: str, bits: int) -> Build:
-        return power.build(system, core, bits, settings)
+    def for_primes(lengths: tuple[int, ...]) -> Build:
+        return power.build_for(lengths, core, settings)
+
+    @cache
+    def for_bits(bits: int) -> Build:
+        return power.build("modexp", core, bits, settings)
 
     def private(key: PrivateNumbers, number: int, listener: Listener) -> Answer:
-        bits = key.public_numbers.n.bit_length()
-        answer = power.private_operation(
-            built("rsa_crt", bits + bits % 2), with_primes(key), number, listener=listener
-        )
+        whole = with_primes(key)
+        answer = power.private_operation(for_primes(whole.lengths), whole, number, listener=listener)
         powers.append(answer.cycles)
         return answer
 
     def raised(x: int, exponent: int, n: int, listener: Listener) -> Answer:
-        build = built("modexp", n.bit_length()).running(length=exponent.bit_length())
+        build = for_bits(n.bit_length()).running(length=exponent.bit_length())
         answer = power.operate(build, n, x, exponent, listener=listener)
         powers.append(answer.cycles)
         return answer

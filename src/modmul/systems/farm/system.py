@@ -73,11 +73,12 @@ class Farm(SystemConfig):
 
     @property
     def crowded(self) -> bool:
-        return self.cores > 1
+        return self.cores > 1 and not self.vast
 
     @property
     def vast(self) -> bool:
-        return self.crowded and isinstance(self.inner, SystemConfig)
+        """Of systems: each is large, and there are few."""
+        return self.cores > 1 and isinstance(self.inner, SystemConfig)
 
     @property
     def shared(self) -> int:

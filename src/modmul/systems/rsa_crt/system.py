@@ -11,7 +11,7 @@ from typing import Self
 
 from modmul.core import PRIME_FIELD, RUNTIME, Core, Memory, Origin, RsaKey, System, ceil_div, chance
 from modmul.systems.assembly import DIGITS
-from modmul.systems.engine import EngineConfig, default_word, engine_core, times, unit
+from modmul.systems.engine import EngineConfig, default_word, engine_core, moduli, times, unit
 from modmul.systems.keys import examples
 
 PUBLIC = 17
@@ -31,9 +31,10 @@ class RsaCrt(EngineConfig):
     """The parameters of the program.
 
     Attributes:
-        width: bits of N, those of its primes together; each has n.
+        width: bits of N at most, those of its primes together; each has n, unless it may be shorter.
         inner: the build of the core, n bits wide.
         primes: how many there are, 2 to 4.
+        shorter: bits by which a prime may be shorter than n; an odd multiple of n bits stands in its lane.
         blind: bits of the random numbers that blind the exponents, an even number up to n; 0 for none.
         blind_message: 1 to blind the message.
         check: 1 to check the result against e before it leaves.
@@ -42,6 +43,7 @@ class RsaCrt(EngineConfig):
     """
 
     primes: int = field(default=2, kw_only=True)
+    shorter: int = field(default=0, kw_only=True)
     blind: int = field(default=-1, kw_only=True)
     blind_message: int = field(default=1, kw_only=True)
     check: int = field(default=1, kw_only=True)
@@ -64,6 +66,8 @@ class RsaCrt(EngineConfig):
             raise ValueError(
                 f"the core must be {n} bits wide, {part} of {self.width}, got {self.inner.width}"
             )
+        if not 0 <= self.shorter <= n - 2:
+            raise ValueError(f"shorter must be 0 to {n - 2} bits, got {self.shorter}")
         if PRIME_FIELD not in self.inner.fields:
             raise ValueError(f"a key has several primes, and {self.core.slug} computes in GF(2^m) alone")
         if self.core.function.only_modulus(self.inner):
@@ -94,13 +98,18 @@ class RsaCrt(EngineConfig):
 
     @cached_property
     def above(self) -> int:
-        """What sums are reduced by, as a multiple of a prime: 1, or more on a core with lazy results."""
+        """What sums are reduced by, as a multiple of a lane's modulus: 1, or more if results are lazy."""
         prime = (1 << self.half) - 1
         return times(self.core, self.inner.at(prime), prime)
 
     @property
+    def most(self) -> int:
+        """What results of the core are below, as a multiple of a prime."""
+        return self.above * ((2 << self.shorter) - 1)
+
+    @property
     def half(self) -> int:
-        """Bits of each prime."""
+        """Bits of the modulus of each lane."""
         return self.width // self.primes
 
     @property
@@ -131,6 +140,7 @@ class RsaCrt(EngineConfig):
         engine = {name: of for name, of in super().own().items() if name != "ExponentBits"}
         return {
             "Primes": "primes",
+            "Shorter": "shorter",
             "Blind": "blind",
             "BlindMessage": "blind_message",
             "Check": "check",
@@ -155,12 +165,12 @@ class RsaCrt(EngineConfig):
     def gives(self, modulus: int, lane: int) -> Mapping[str, int]:
         """Numbers of a lane; v, which blinds the message, is new in each call."""
         assert isinstance(modulus, RsaKey)
-        p = modulus.primes[lane]
+        p, m = modulus.primes[lane], moduli(self, modulus)[lane]
         others = modulus // p
         domain = self.core.function.domain(self.at_core)
         v = chance().randrange(1, p)
         powers = {
-            f"power{part}": domain.enter(p, (1 << part * self.size) % p) for part in range(1, self.primes)
+            f"power{part}": domain.enter(m, (1 << part * self.size) % m) for part in range(1, self.primes)
         }
         return {
             **powers,
@@ -172,8 +182,9 @@ class RsaCrt(EngineConfig):
             "inverse": pow(others, -1, p),
             "whole": int(modulus),
             "public": modulus.e << self.size - modulus.e.bit_length(),
-            "highest": p << self.size - self.half,
-            "higher": p << max((self.above - 1).bit_length() - 1, 0),
+            "highest": m << self.size - self.half,
+            "higher": p << max((self.above * (m // p) - 1).bit_length() - 1, 0),
+            "prime": p,
         }
 
     def text(self) -> str:
@@ -181,7 +192,7 @@ class RsaCrt(EngineConfig):
 
 
 def check_width(width: int, primes: int) -> None:
-    """Raise ValueError unless keys of so many bits can have so many primes of one length."""
+    """Raise ValueError unless so many lanes of the same width have so many bits together."""
     if width % primes:
         times = {2: "even, twice", 3: "three times", 4: "four times"}[primes]
         raise ValueError(f"width must be {times} that of the primes, got {width}")
@@ -198,8 +209,8 @@ def best_window(config: RsaCrt) -> int:
 
 # --- the program ------------------------------------------------------------------------------------
 # "move a, a" waits for the products before it: no two of them overlap, so the cycles are exact on every core.
-# On a core with lazy results, sums are those modulo a multiple of p; what is compared, or goes into a long
-# number, is reduced before.
+# On a core with lazy results, sums are those modulo a multiple of p; for a prime of fewer bits than n, all is
+# modulo an odd multiple. What is compared, or goes into a long number, is reduced before.
 
 
 def _head(config: RsaCrt) -> list[str]:
@@ -210,7 +221,8 @@ def _head(config: RsaCrt) -> list[str]:
     numbers += ["a=~blind", "b=~unblind"] if config.blind_message else []
     numbers += ["e=public"] if config.check else []
     numbers += ["highest"] if config.size > config.half else []
-    numbers += ["higher"] if config.above > 1 else []
+    numbers += ["higher"] if config.most > 1 else []
+    numbers += ["prime"] if config.shorter else []
     return [
         f".lanes   {config.primes}",
         f".table   t {entries}",
@@ -238,18 +250,27 @@ def _residue(config: RsaCrt, number: str, to: str, label: str) -> list[str]:
     return rows
 
 
-def _less(number: str, power: str, less: str, steps: int, label: str) -> list[str]:
-    """A number less p times a power of two, half of it in each step, unless that is more than the number."""
-    rows = [f"{label}: minus {less}, {number}, {power}, ^", f"move {number}, {less}^{number}"]
-    return [*rows, f"half {power}, {power}", f"repeat {steps}, {label}"]
+def _less(number: str, power: str, less: str, steps: int, label: str, last: str = "") -> list[str]:
+    """A number less p times a power of two, half of it in each step, unless that is more than the number.
+
+    Args:
+        last: a register that holds p, to stay with p where the steps of a lane are too many; empty: none.
+    """
+    return [
+        f"{label}: minus {less}, {number}, {power}, ^",
+        f"move {number}, {less}^{number}",
+        f"half {power}, {power}",
+        *((f"minus {less}, {power}, {last}, ^", f"move {power}, {power}^{last}") if last else ()),
+        f"repeat {steps}, {label}",
+    ]
 
 
 def _reduced(config: RsaCrt, number: str) -> list[str]:
     """A result of the core, below p."""
-    if config.above == 1:
+    if config.most == 1:
         return []
-    steps = (config.above - 1).bit_length()
-    return ["move w, higher", *_less(number, "w", "u", steps, f"lower_{number}")]
+    steps, last = (config.most - 1).bit_length(), "prime" if config.shorter else ""
+    return ["move w, higher", *_less(number, "w", "u", steps, f"lower_{number}", last)]
 
 
 def _bits(config: RsaCrt, count: int) -> list[str]:
@@ -425,7 +446,7 @@ def on(core: Core) -> Core:
     def variants(width: int) -> Sequence[RsaCrt]:
         known = explore(width)[0]
         return (
-            replace(known, blind=0),
+            replace(known, blind=0, shorter=min(3, known.half - 2)),
             replace(known, blind_message=0),
             replace(known, check=0),
             replace(known, blind=0, blind_message=0, check=0),
@@ -442,7 +463,7 @@ def on(core: Core) -> Core:
         formula=lambda _config: "x^d mod N",
     ).changed(
         controls=(),
-        moduli="primes of n/2 bits, or of n/3 or n/4",
+        moduli="primes of n/2 bits, or of n/3 or n/4; with Shorter also shorter ones",
         examples=examples,
         operand_max=lambda _config, key: int(key),
         result_max=lambda _config, key: key - 1,

@@ -51,9 +51,14 @@ def build(core: str, width: int, primes: int = 0, **settings: Any) -> tuple[Syst
 
 
 def keys(config: RsaCrt, count: int, rng: random.Random) -> Iterator[RsaKey]:
-    """Keys of random primes."""
+    """Keys of random primes, of all lengths that the build serves: the shortest one is always there."""
+    n, least = config.half, config.half - config.shorter
     while count:
-        p, q, *more = (_random_prime(config.half, rng) for _ in range(config.primes))
+        lengths = [least]
+        while len(lengths) < config.primes:
+            lengths.append(rng.choice((n, rng.randint(least, n - 2))) if config.shorter else n)
+        rng.shuffle(lengths)
+        p, q, *more = (_random_prime(bits, rng) for bits in lengths)
         try:
             key = RsaKey(p, q, rng.choice((3, 5, 17, 257)), more=more)
             yield key
@@ -83,6 +88,7 @@ def test_keys() -> None:
     key = RsaKey(61, 53, 17)
     assert (key, key.p, key.q, key.d, key.primes) == (3233, 61, 53, 413, (61, 53))
     assert RsaKey(61, 53, 17, d=2753).d == 2753
+    assert (RsaKey(61, 131, 17).lengths, RsaKey(61, 131, 17).bits) == ((6, 8), 8)
     key = RsaKey(61, 53, 17, more=[59])
     assert (key, key.d, key.bits, key.primes) == (61 * 53 * 59, pow(17, -1, 60 * 13 * 29), 6, (61, 53, 59))
     again = copy(key)
@@ -94,12 +100,10 @@ def test_keys() -> None:
     [
         ((61, 53, 17, 0, [61]), "the primes must be different"),
         ((61, 53, 17, 0, [58]), "the primes must be odd primes"),
-        ((61, 53, 17, 0, [59, 67]), "the primes must have the same length, these have 6, 6, 6 and 7 bits"),
         ((61, 53, 17, 0, [55, 33]), "the primes have a common factor"),
         ((61, 53, 29, 0, [59]), "e has a common factor with a prime less 1"),
         ((61, 61, 17), "must be different"),
         ((60, 53, 17), "must be odd"),
-        ((61, 67, 17), "same length, these have 6 and 7 bits"),
         ((57, 51, 17), "common factor"),
         ((61, 53, 3), "e has a common factor"),
         ((61, 53, 17, 414), "d does not belong to e"),
@@ -115,6 +119,7 @@ def test_no_keys(numbers: tuple[Any, ...], reason: str) -> None:
     [
         (0x8071, "a whole RSA key"),
         (RsaKey(61, 53, 17), "primes of exactly 8 bits, these have 6; take --width 12"),
+        (RsaKey(61, 131, 17), "of exactly 8 bits, these have 6 and 8; take --width 20 --set Shorter=4"),
         (RsaKey(251, 131, 257), "e of 9 bits is longer than the 8 of a prime"),
         (RsaKey(61, 53, 17, more=[59]), "keys of 2 primes, this one has 3; take Primes=3"),
     ],
@@ -135,6 +140,8 @@ def test_keys_that_a_build_cannot_serve(key: int, reason: str) -> None:
         ({"check": 2}, "check must be 0 or 1"),
         ({"public": 9}, "longer than the 8 of a prime"),
         ({"digit": 7}, "window must be 1 to 6"),
+        ({"shorter": 7}, "shorter must be 0 to 6 bits"),
+        ({"shorter": -1}, "shorter must be 0 to 6 bits"),
         ({"primes": 5}, "primes must be 2, 3 or 4"),
         ({"primes": 4}, "must be 4 bits wide, a quarter of 16"),
     ],
@@ -255,11 +262,11 @@ def test_numbers_of_many_words(core: str, width: int, word: int, rng: random.Ran
     assert sum(check_key(simulation, key, 2, rng) for key in keys(config, 2, rng)) == 4
 
 
-def check_lazy(core: str, width: int, primes: int, settings: dict[str, int], rng: random.Random) -> int:
+def check_larger(core: str, width: int, primes: int, settings: dict[str, int], rng: random.Random) -> int:
     """Results above p: of random operands, and of multiples of a prime, of which p stands for 0."""
     found, config = build(core, width, primes)
     config = config.with_parameters(settings)
-    assert config.above > 1
+    assert config.most > 1
     simulation, total = Simulation(found.of(config)), 0
     for key in keys(config, 2, rng):
         total += check_key(simulation, key, 3, rng)
@@ -278,25 +285,47 @@ def check_lazy(core: str, width: int, primes: int, settings: dict[str, int], rng
         pytest.param("rrm", 156, 2, {"Lazy": 1, "Word": 8}, marks=pytest.mark.long),
         pytest.param("rrm", 129, 3, {"Lazy": 1, "Word": 8}, marks=pytest.mark.long),
         pytest.param("montgomery_dsp", 148, 4, {"Lazy": 1}, marks=pytest.mark.long),
+        (WORDS, 68, 2, {"Shorter": 19}),
+        pytest.param("montgomery_dsp", 86, 2, {"Lazy": 1, "Shorter": 2}, marks=pytest.mark.long),
+        pytest.param(WHOLE, 129, 3, {"Shorter": 9}, marks=pytest.mark.long),
+        pytest.param("rrm", 156, 4, {"Shorter": 3}, marks=pytest.mark.long),
     ],
 )
-def test_cores_with_lazy_results(
+def test_results_above_a_prime(
     core: str, width: int, primes: int, settings: dict[str, int], rng: random.Random
 ) -> None:
-    assert check_lazy(core, width, primes, settings, rng) == 18
+    """Of cores with lazy results, and for primes that are shorter than the core is wide."""
+    assert check_larger(core, width, primes, settings, rng) == 18
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", ["r", "h", "v", "c"])
+@pytest.mark.parametrize(
+    ("core", "width", "settings"), [("montgomery_dsp", 128, {"Lazy": 1}), (WORDS, 68, {"Shorter": 19})]
+)
 def test_results_that_are_not_reduced_are_found(
-    number: str, monkeypatch: pytest.MonkeyPatch, rng: random.Random
+    core: str,
+    width: int,
+    settings: dict[str, int],
+    number: str,
+    monkeypatch: pytest.MonkeyPatch,
+    rng: random.Random,
 ) -> None:
     reduced = rsa_crt._reduced
     monkeypatch.setattr(
         rsa_crt, "_reduced", lambda config, each: [] if each == number else reduced(config, each)
     )
     with pytest.raises((VerificationError, ProtocolError)):
-        check_lazy("montgomery_dsp", 128, 2, {"Lazy": 1}, rng)
+        check_larger(core, width, 2, settings, rng)
+
+
+@pytest.mark.long
+def test_less_than_a_prime_taken_off_is_found(monkeypatch: pytest.MonkeyPatch, rng: random.Random) -> None:
+    """The lane of a long prime has fewer steps than that of a short one."""
+    less = rsa_crt._less
+    monkeypatch.setattr(rsa_crt, "_less", lambda *to, last="": less(*to[:5]))
+    with pytest.raises((VerificationError, ProtocolError)):
+        check_larger(WORDS, 68, 2, {"Shorter": 19}, rng)
 
 
 @pytest.mark.long
