@@ -35,6 +35,7 @@ from modmul.prove.product.montgomery_dsp import Rows
 from modmul.prove.product.rrm import Reinjected
 from modmul.prove.product.scalable_booth4_left import LeftShifting
 from modmul.prove.product.scalable_booth4_right import RightShifting
+from modmul.prove.product.scalable_radix2 import BitByBitLeft
 from modmul.prove.product.scalable_radix2_right import BitByBit
 from modmul.prove.prover import PROPERTIES, prove
 from modmul.prove.reach import OPEN, Verdict, reach, verdict_of, write
@@ -246,6 +247,7 @@ SERIAL_WIDTH = 16
 SETTINGS = {"Word": 8}
 BINARY, TABLES, HALVES = "gf2m_fixed", "gf2m_serial", "gf2m_pipelined"
 LEFT, RIGHT, BITWISE = "scalable_booth4_left", "scalable_booth4_right", "scalable_radix2_right"
+UPWARD = "scalable_radix2"
 DSP, FIPS, DROPPED = "montgomery_dsp", "fips", "rrm"
 ROWS = {"Word": 4, "Pes": 5}
 SHORT_ROWS = {"Word": 4, "Pes": 3}
@@ -263,6 +265,8 @@ ADDRESSED = {8: (48, {"Word": 16}), 16: (64, {"Word": 16}), 24: (96, {"Word": 32
 """The same of ``rrm``, whose proof is written for three words or more."""
 SHIFTED = {8: (12, {"Word": 4, "Pes": 2}), 16: (16, {"Word": 4, "Pes": 3}), 24: (24, {"Word": 8, "Pes": 2})}
 """The same of a row that shifts right, in which no word may wait between two passes."""
+EACH_BIT = {8: (12, {"Word": 4, "Pes": 4}), 16: (16, {"Word": 4, "Pes": 4}), 24: (56, {"Word": 8, "Pes": 8})}
+"""The same of a row that shifts left with an element for each bit of a word."""
 HALVED = {8: (8, {"Leaf": 2}), 16: (16, {"Leaf": 4}), 24: (24, {"Leaf": 8})}
 """The same of ``gf2m_pipelined``, with other short products."""
 
@@ -273,7 +277,8 @@ def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0, place: int = 
     words = {**words, "Digit": 2} if found.core.slug == BINARY else words
     others = (
         *((DSP, BLOCKS), (FIPS, SCANNED), (TABLES, TABULATED), (HALVES, HALVED), (DROPPED, ADDRESSED)),
-        *((RIGHT, SHIFTED), (BITWISE, SHIFTED)),
+        *((slug, SHIFTED) for slug in (RIGHT, BITWISE)),
+        (UPWARD, EACH_BIT),
     )
     for slug, longer in others:
         if found.core.slug == slug:
@@ -309,7 +314,7 @@ CASES = 8
     [
         *((slug, 3, 0) for slug in CORES),
         *((slug, 3, 1) for slug in SHARED),
-        *((slug, 8, 0) for slug in (LEFT, RIGHT, BITWISE)),
+        *((slug, 8, 0) for slug in (LEFT, RIGHT, BITWISE, UPWARD)),
     ],
 )
 def test_results_of_short_operands_are_products(slug: str, width: int, shared: int, most: int) -> None:
@@ -594,6 +599,37 @@ WRONG_BITS = (
 )
 """The same of a row that shifts right, bit by bit."""
 
+UP, UP_ARRAY = "mm_scalable_radix2_pe", "mm_scalable_radix2_array"
+WRONG_UP = (
+    ("element 0 adds", UP, "cx_q & ~first_q", "cx_q"),
+    ("flags goes on holding", UP, "m_i[Word-1] & ~first_next_i", "m_i[Word-1]"),
+    ("what is left of a word in element 3", UP, "cq_q & ~first_q", "cq_q"),
+    ("element 1 adds", UP, "first_q ? s1[Pos] : q_q", "first_q ? s1[0] : q_q"),
+    ("element 0 takes its bit", UP, "x_q <= x_i", "x_q <= ~x_i"),
+    ("element 1 adds", UP, "y_i & {Word{x_q}}", "y_i & {Word{~x_q}}"),
+    ("element 1 adds", UP, "m_i & {Word{q}}", "m_i & {Word{q & x_q}}"),
+    ("element 0 adds", UP, "{m_i[Word-2:0], m_below_q}", "{m_i[Word-2:0], m_below_q ^ y_below_q}"),
+    ("element 3 adds", UP, "cq_q & ~first_q", "cq_q"),
+    ("element 2 adds", UP, "zs_o      <= s2", "zs_o      <= s1"),
+    ("element 0 keeps its bit and Q", UP, "if (first_q) q_q <= q", "if (first_next_i) q_q <= q"),
+    ("element 0 keeps its bit and Q", UP, "if (first_next_i) x_q", "if (first_q) x_q"),
+    ("what is left of a word in element 0", UP, "y_i[Word-1] & ~first_next_i", "y_i[Word-2] & ~first_next_i"),
+    ("flags goes on holding", UP, "first_q <= first_next_i", "first_q <= first_next_i & ~x_q"),
+    ("element 0 adds", UP_ARRAY, ".Pos(i % Word)", ".Pos((i + 1) % Word)"),
+    ("what leaves an element comes into", UP_ARRAY, ".zs_i(zss[i*Word+:Word])", ".zs_i(~zss[i*Word+:Word])"),
+    ("Z goes round", "mm_scalable_fifo", "{(2 * Word){~clear_i}}", "{Word{~clear_i, 1'b1}}"),
+    ("flags goes on holding", SHELL, "in_range ? m_word", "in_range ? ~m_word"),
+    ("which words of Y and M come", SHELL, "y_word & {Word{in_range}}", "y_word"),
+    ("the bits of x in pass 1", "mm_scalable_radix2", ".x_i(digit[1])", ".x_i(~digit[1])"),
+    ("context goes on holding", SHELL, "odd_q   <= ctx_data_i[0]", "odd_q   <= ctx_data_i[1]"),
+    ("digits goes on holding", SEQUENCE, "(GapAt)) & (word_q <=", "(GapAt)) & (word_q <"),
+    ("loop goes on holding", SEQUENCE, "(start_o || word_end || gap_q", "(start_o || gap_q"),
+    ("tail goes on holding", SEQUENCE, "word_q == LagWords", "word_q == LagWords - 1'b1"),
+    ("the result unit takes Z", RESULT, "first_i ? inject : k_q", "k_q"),
+    ("the buffer takes the words", RESULT, "= {1'b0, ~minus1[Word]};", "= {1'b0, minus1[Word]};"),
+)
+"""The same of a row that shifts left, bit by bit."""
+
 
 @pytest.mark.parametrize(
     ("width", "settings"),
@@ -613,10 +649,15 @@ def test_a_row_of_elements_that_the_argument_does_not_cover(width: int, settings
         *((slug, 256, {"Reduce": 0}) for slug in (RIGHT, BITWISE)),
         *((slug, 20, {"Word": 8}) for slug in (RIGHT, BITWISE)),
         (RIGHT, 256, {"SignedM": 0}),
+        *((UPWARD, 256, each) for each in ({"Pes": 15}, {"Pes": 32}, {"Reduce": 0}, {"Word": 8, "Pes": 8})),
+        (UPWARD, 20, {"Word": 8, "Pes": 8}),
     ],
 )
-def test_a_row_that_shifts_right_and_is_not_covered(slug: str, width: int, settings: dict[str, int]) -> None:
-    """In which words wait, or elements begin behind the result; with other ranges, with half words."""
+def test_another_row_of_elements_that_is_not_covered(slug: str, width: int, settings: dict[str, int]) -> None:
+    """In which words wait, or elements begin behind the result; with other ranges, with half words.
+
+    One that shifts left bit by bit, with another number of elements than bits of a word.
+    """
     with pytest.raises(ValueError, match="the proof is written for"):
         arguments(room(slug).build(width, settings))
 
@@ -625,7 +666,10 @@ def test_a_row_that_shifts_right_and_is_not_covered(slug: str, width: int, setti
     ("slug", "name", "module", "old", "new"),
     [
         pytest.param(slug, *each, marks=[pytest.mark.long] if k > 3 else [])
-        for slug, wrong in ((LEFT, WRONG_ROWS), (RIGHT, WRONG_DOWN), (BITWISE, WRONG_BITS))
+        for slug, wrong in (
+            *((LEFT, WRONG_ROWS), (RIGHT, WRONG_DOWN), (BITWISE, WRONG_BITS)),
+            (UPWARD, WRONG_UP),
+        )
         for k, each in enumerate(wrong)
     ],
 )
@@ -1256,44 +1300,35 @@ def test_a_wrong_argument_about_a_row_of_elements_is_refuted() -> None:
         assert said == ["unsat", "sat"], (old, new)
 
 
-class ToldRow(RightShifting):
-    """Keeps the facts that an argument about numbers uses, with the names of their words."""
-
-    facts: ClassVar[dict[str, set[str]]] = {}
-
-    def _holding(self, facts: Iterable[Fact], goal: str, *more: str, **words: Any) -> str:
-        every = list(facts)
-        self.facts.update((fact.over_bits(), {word.name for word in fact.words()}) for fact in every)
-        return super()._holding(every, goal, *more, **words)
-
-
-class ToldBits(BitByBit):
-    """The same of a row that takes one bit an element."""
-
-    facts: ClassVar[dict[str, set[str]]] = {}
-
-    def _holding(self, facts: Iterable[Fact], goal: str, *more: str, **words: Any) -> str:
-        every = list(facts)
-        self.facts.update((fact.over_bits(), {word.name for word in fact.words()}) for fact in every)
-        return super()._holding(every, goal, *more, **words)
-
-
-@pytest.mark.parametrize(("slug", "kind"), [(RIGHT, ToldRow), (BITWISE, ToldBits)])
-def test_what_is_used_of_a_row_that_shifts_right_is_shown(slug: str, kind: type[ToldRow | ToldBits]) -> None:
+@pytest.mark.parametrize("slug", [RIGHT, BITWISE, UPWARD])
+def test_what_is_used_of_another_row_of_elements_is_shown(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each fact under an argument about numbers is shown of the netlist, or says which case is looked at."""
-    plain = small(room(slug))
-    proof = kind(plain.build, plain.system)
+    used: dict[str, set[str]] = {}
+    holding = LeftShifting._holding
+
+    def told(self: LeftShifting, facts: Iterable[Fact], goal: str, *more: str, **words: Any) -> str:
+        every = list(facts)
+        used.update((fact.over_bits(), {word.name for word in fact.words()}) for fact in every)
+        return holding(self, every, goal, *more, **words)
+
+    monkeypatch.setattr(LeftShifting, "_holding", told)
+    proof = small(room(slug))
+    assert isinstance(proof, RightShifting)
     assert len(list(proof.of_numbers())) > 20
-    start = len(plain.system.header)
+    start = len(proof.system.header)
     shown = "\n".join(text[start:] for each in proof.of_netlist() for text in each.texts)
-    assumed = [names for fact, names in proof.facts.items() if fact not in shown]
+    assumed = [names for fact, names in used.items() if fact not in shown]
     cases = {f"{digit}_{part}_q.digit" for digit in "xq" for part in ("neg", "mag")}
-    cases |= {"q_neg.last", "m_neg_q.last"} if slug == RIGHT else {"x_q.digit", "q.digit"}
-    assert len(assumed) < len(proof.facts) and not set().union(*assumed) - cases
+    cases |= {
+        RIGHT: {"q_neg.last", "m_neg_q.last"},
+        BITWISE: {"x_q.digit", "q.digit"},
+        UPWARD: {"x_q.digit", "q.digit"},
+    }[slug]
+    assert len(assumed) < len(used) and not set().union(*assumed) - cases
 
 
-@pytest.mark.parametrize("slug", [RIGHT, BITWISE])
-def test_an_argument_about_numbers_of_a_row_that_shifts_right_is_not_about_nothing(slug: str) -> None:
+@pytest.mark.parametrize("slug", [RIGHT, BITWISE, UPWARD])
+def test_an_argument_about_numbers_of_another_row_of_elements_is_not_about_nothing(slug: str) -> None:
     """What is known of each question holds of some numbers, so that no proof is one of the impossible.
 
     Of some cases none is known: Z is 0 before digit 0, and so is Q.
@@ -1361,6 +1396,31 @@ def test_a_wrong_argument_about_a_row_of_single_bits_is_refuted() -> None:
         (row.compared_all(), next(row.compared(0)).over_integers(), "true"),
         (row.product(), "(< B m)", "(< B 0)"),
         (row.monotonous(), "(<= 0 b)", "true"),
+        (row.composed(), "(=> at.1_n at.0)", "true"),
+    )
+    for text, old, new in texts:
+        refuted_without(text, "z3", old, new)
+
+
+def test_a_wrong_argument_about_a_row_of_single_bits_that_shifts_left_is_refuted() -> None:
+    """Of each kind: without what it rests on it does not hold."""
+    row = small(room(UPWARD), 8)
+    assert isinstance(row, BitByBitLeft)
+    end, last, [in_range, _] = row.pes - 1, row.period - 1, row.in_range
+    texts = (
+        (row.summed_up(0), next(row.word_facts(0, 2)).over_integers(), "true"),
+        (row.summed_up(1), next(row.cleared(1)).over_integers(), "true"),
+        (row.summed_up(end), next(row.cleared(end)).over_integers(), "true"),
+        (row.summed_up(end), next(row.gone_facts(end, last)).over_integers(), "true"),
+        (row.passed_on(0, "y"), next(row.goes_on(0, 1, "y")).over_integers(), "true"),
+        (row.passed_on(1, "m"), list(row.gone_facts(1, 1))[-1].over_integers(), "true"),
+        (row.passed_on(2, "m"), f"(< V {1 << row.width})", "true"),
+        (row.element(0, 1, 1), in_range, "true"),
+        (row.element(end, 1, 1), in_range, "true"),
+        (row.element(1, 0, 1), "(= (+ VS VC) (* 2 W))", "true"),
+        (row.handed_over(), in_range, "true"),
+        (row.taken_up(), next(row.gathered(1)).over_integers(), "true"),
+        (row.product(), "(< B m)", "(< B 0)"),
         (row.composed(), "(=> at.1_n at.0)", "true"),
     )
     for text, old, new in texts:
