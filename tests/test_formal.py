@@ -35,6 +35,7 @@ from modmul.prove.product.montgomery_dsp import Rows
 from modmul.prove.product.rrm import Reinjected
 from modmul.prove.product.scalable_booth4_left import LeftShifting
 from modmul.prove.product.scalable_booth4_right import RightShifting
+from modmul.prove.product.scalable_booth4_serial import InTurn
 from modmul.prove.product.scalable_radix2 import BitByBitLeft
 from modmul.prove.product.scalable_radix2_right import BitByBit
 from modmul.prove.prover import PROPERTIES, prove
@@ -247,6 +248,7 @@ SERIAL_WIDTH = 16
 SETTINGS = {"Word": 8}
 BINARY, TABLES, HALVES = "gf2m_fixed", "gf2m_serial", "gf2m_pipelined"
 LEFT, RIGHT, BITWISE = "scalable_booth4_left", "scalable_booth4_right", "scalable_radix2_right"
+IN_TURN = "scalable_booth4_serial"
 UPWARD = "scalable_radix2"
 DSP, FIPS, DROPPED = "montgomery_dsp", "fips", "rrm"
 ROWS = {"Word": 4, "Pes": 5}
@@ -277,7 +279,7 @@ def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0, place: int = 
     words = {**words, "Digit": 2} if found.core.slug == BINARY else words
     others = (
         *((DSP, BLOCKS), (FIPS, SCANNED), (TABLES, TABULATED), (HALVES, HALVED), (DROPPED, ADDRESSED)),
-        *((slug, SHIFTED) for slug in (RIGHT, BITWISE)),
+        *((slug, SHIFTED) for slug in (RIGHT, BITWISE, IN_TURN)),
         (UPWARD, EACH_BIT),
     )
     for slug, longer in others:
@@ -314,7 +316,7 @@ CASES = 8
     [
         *((slug, 3, 0) for slug in CORES),
         *((slug, 3, 1) for slug in SHARED),
-        *((slug, 8, 0) for slug in (LEFT, RIGHT, BITWISE, UPWARD)),
+        *((slug, 8, 0) for slug in (LEFT, RIGHT, BITWISE, IN_TURN, UPWARD)),
     ],
 )
 def test_results_of_short_operands_are_products(slug: str, width: int, shared: int, most: int) -> None:
@@ -599,6 +601,47 @@ WRONG_BITS = (
 )
 """The same of a row that shifts right, bit by bit."""
 
+TURN, TURN_ARRAY = "mm_scalable_booth4_serial_pe", "mm_scalable_booth4_serial_array"
+WRONG_TURNS = (
+    ("element 0 adds", TURN, "q_neg & ~first_q}", "q_neg}"),
+    ("a word goes on from element 1", TURN, "first_q ? {2{any}}", "first_q ? {any, any & all}"),
+    ("element 0 takes its digit", TURN, "x_mag_q <= x_mag;", "x_mag_q <= x_mag | {1'b0, x_neg};"),
+    ("Z and H go round", TURN_ARRAY, "hs[Pes] & ~new_q", "hs[Pes]"),
+    ("element 1 adds", TURN, "first_q ? x_neg_q : cx_q", "cx_q"),
+    ("element 1 adds", TURN, "cq_q & ~first_q}", "cq_q}"),
+    ("element 0 adds", TURN, "h_i | s2[1]", "s2[1]"),
+    ("element 0 adds", TURN, "t[0] & ~(t[1] ^ m_i[1])", "t[0] & (t[1] ^ m_i[1])"),
+    ("element 1 adds", TURN, "(s1[0] & h_i) | (c1[0] & h_i)", "(s1[0] & h_i)"),
+    ("element 0 adds", TURN, "{t[1] & ~t[0], t[0]}", "{t[1], t[0]}"),
+    ("element 0 adds", TURN, "{m_i[Word-2:0], m_below}", "{m_i[Word-2:0], m_below ^ y_below}"),
+    ("element 0 adds", TURN, "y_q[Word-1] & ~first_q", "y_q[Word-1]"),
+    ("element 0 adds", TURN, "zc_q         <= c2[Word-1:2]", "zc_q         <= s2[Word-1:2]"),
+    ("element 1 adds", "mm_scalable_sign", "|{zs_i, zc_i}", "|zs_i"),
+    ("element 0 keeps its digits", TURN, "if (first_next_i) begin", "if (first_q) begin"),
+    ("element 1 keeps its digits", TURN, "if (first_q) h_o", "h_o"),
+    ("element 0 keeps its digits", TURN, "q_neg_q <= q_neg;", "q_neg_q <= q_neg & ~first_q;"),
+    ("a word goes on from element 0", TURN, ": c2[1:0]", ": {c2[0], c2[1]}"),
+    ("a word goes on from element 0", TURN, "m_o          <= m_q", "m_o          <= m_q ^ y_q"),
+    ("flags goes on holding", TURN, "first_next_o <= first_q", "first_next_o <= first_q & ~x_neg_q"),
+    ("flags goes on holding", SHELL, "in_range ? m_word", "in_range ? ~m_word"),
+    ("what leaves an element comes into", TURN_ARRAY, ".h_i(hs[i])", ".h_i(hs[i] | hs[0])"),
+    ("Z and H go round", TURN_ARRAY, "new_q <= new_o", "new_q <= ~new_o"),
+    ("which words of Y and M come", SHELL, "y_word & {Word{in_range}}", "y_word"),
+    (
+        "the digits of x in pass 1",
+        SHELL,
+        "{digits_q[Radix2-1:0], x_below_q}",
+        "{digits_q[Radix2-1:0], ~x_below_q}",
+    ),
+    ("context goes on holding", SHELL, "Separate != 0 ? 3 : 1", "Separate != 0 ? 3 : 0"),
+    ("digits goes on holding", SEQUENCE, "run_q & word_q[0] &", "run_q & ~word_q[0] &"),
+    ("tail goes on holding", SEQUENCE, "word_q == LagWords", "word_q == LagWords - 1'b1"),
+    ("the result unit takes Z", RESULT, "first_i ? inject : k_q", "k_q"),
+    ("the result unit takes Z", RESULT, "use_tilde  = idx < beats_i", "use_tilde  = idx_q < beats_i"),
+    ("the buffer takes the words", RESULT, "= {1'b0, ~minus1[Word]};", "= {1'b0, minus1[Word]};"),
+)
+"""The same of a row that shifts right, one product after the other."""
+
 UP, UP_ARRAY = "mm_scalable_radix2_pe", "mm_scalable_radix2_array"
 WRONG_UP = (
     ("element 0 adds", UP, "cx_q & ~first_q", "cx_q"),
@@ -644,10 +687,10 @@ def test_a_row_of_elements_that_the_argument_does_not_cover(width: int, settings
 @pytest.mark.parametrize(
     ("slug", "width", "settings"),
     [
-        *((slug, 256, {"Pes": 7}) for slug in (RIGHT, BITWISE)),
-        *((slug, 256, {"Pes": 16}) for slug in (RIGHT, BITWISE)),
-        *((slug, 256, {"Reduce": 0}) for slug in (RIGHT, BITWISE)),
-        *((slug, 20, {"Word": 8}) for slug in (RIGHT, BITWISE)),
+        *((slug, 256, {"Pes": 7}) for slug in (RIGHT, BITWISE, IN_TURN)),
+        *((slug, 256, {"Pes": 16}) for slug in (RIGHT, BITWISE, IN_TURN)),
+        *((slug, 256, {"Reduce": 0}) for slug in (RIGHT, BITWISE, IN_TURN)),
+        *((slug, 20, {"Word": 8}) for slug in (RIGHT, BITWISE, IN_TURN)),
         (RIGHT, 256, {"SignedM": 0}),
         *((UPWARD, 256, each) for each in ({"Pes": 15}, {"Pes": 32}, {"Reduce": 0}, {"Word": 8, "Pes": 8})),
         (UPWARD, 20, {"Word": 8, "Pes": 8}),
@@ -668,6 +711,7 @@ def test_another_row_of_elements_that_is_not_covered(slug: str, width: int, sett
         pytest.param(slug, *each, marks=[pytest.mark.long] if k > 3 else [])
         for slug, wrong in (
             *((LEFT, WRONG_ROWS), (RIGHT, WRONG_DOWN), (BITWISE, WRONG_BITS)),
+            (IN_TURN, WRONG_TURNS),
             (UPWARD, WRONG_UP),
         )
         for k, each in enumerate(wrong)
@@ -1300,7 +1344,7 @@ def test_a_wrong_argument_about_a_row_of_elements_is_refuted() -> None:
         assert said == ["unsat", "sat"], (old, new)
 
 
-@pytest.mark.parametrize("slug", [RIGHT, BITWISE, UPWARD])
+@pytest.mark.parametrize("slug", [RIGHT, BITWISE, IN_TURN, UPWARD])
 def test_what_is_used_of_another_row_of_elements_is_shown(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each fact under an argument about numbers is shown of the netlist, or says which case is looked at."""
     used: dict[str, set[str]] = {}
@@ -1323,11 +1367,12 @@ def test_what_is_used_of_another_row_of_elements_is_shown(slug: str, monkeypatch
         RIGHT: {"q_neg.last", "m_neg_q.last"},
         BITWISE: {"x_q.digit", "q.digit"},
         UPWARD: {"x_q.digit", "q.digit"},
+        IN_TURN: {"q_neg.digit", "q_mag.digit"},
     }[slug]
     assert len(assumed) < len(used) and not set().union(*assumed) - cases
 
 
-@pytest.mark.parametrize("slug", [RIGHT, BITWISE, UPWARD])
+@pytest.mark.parametrize("slug", [RIGHT, BITWISE, IN_TURN, UPWARD])
 def test_an_argument_about_numbers_of_another_row_of_elements_is_not_about_nothing(slug: str) -> None:
     """What is known of each question holds of some numbers, so that no proof is one of the impossible.
 
@@ -1396,6 +1441,43 @@ def test_a_wrong_argument_about_a_row_of_single_bits_is_refuted() -> None:
         (row.compared_all(), next(row.compared(0)).over_integers(), "true"),
         (row.product(), "(< B m)", "(< B 0)"),
         (row.monotonous(), "(<= 0 b)", "true"),
+        (row.composed(), "(=> at.1_n at.0)", "true"),
+    )
+    for text, old, new in texts:
+        refuted_without(text, "z3", old, new)
+
+
+def test_a_wrong_argument_about_a_row_of_one_product_after_the_other_is_refuted() -> None:
+    """Of each kind: without what it rests on it does not hold."""
+    row = small(room(IN_TURN), 8)
+    assert isinstance(row, InTurn)
+    last, n, [in_range, legal] = row.period - 1, 1 << row.sum_bits, row.in_range
+    equation, order = row.next_digit(3, -1)
+    [multiple] = row.multiplied(0, "q", "m", 1, 1)
+    [negated] = [
+        each for each in row.factor_facts(0, 0, "q", "m") if f" {1 << row.word})" in each.over_integers()
+    ]
+    texts = (
+        (row.summed_up(0), next(row.word_facts(0, 2)).over_integers(), "true"),
+        (row.summed_up(0), list(row.word_facts(0, 1))[1].over_integers(), "true"),
+        (row.summed_up(1), next(row.gone_facts(1, last)).over_integers(), "true"),
+        (multiple, negated.over_integers(), "true"),
+        (row.passed_on(0, "m"), list(row.gone_facts(0, 1))[-1].over_integers(), "true"),
+        (row.coded(0), next(row.taken_facts(0)).over_integers(), "true"),
+        (row.coded(0), list(row.quotient_facts(0))[-1].over_integers(), "true"),
+        (row.element(0, 1, 2), in_range, "true"),
+        (row.element(0, 1, 2), legal, "true"),
+        (row.element(0, 1, 2), "(= (+ ls lc h) (* 4 h_n))", "true"),
+        (row.entered("y"), next(row.fetched(row.beats)).over_integers(), "true"),
+        (row.handed_over(), f"(* {n} kappa)", "kappa"),
+        (row.begun(), "(<= 0 y)", "true"),
+        (equation, "(* 4 F)", "F"),
+        (order, row.between("E"), "true"),
+        (row.taken_up(), next(row.gathered(1)).over_integers(), "true"),
+        (row.taken_up(), list(row.gathered(0))[-1].over_integers(), "true"),
+        (row.compared_all(), next(row.compared(0)).over_integers(), "true"),
+        (row.product(), "(< B m)", "(< B 0)"),
+        (row.product(), "(+ W h m)", "(+ W m)"),
         (row.composed(), "(=> at.1_n at.0)", "true"),
     )
     for text, old, new in texts:

@@ -20,6 +20,7 @@ from modmul.prove.product.montgomery_dsp import Rows
 from modmul.prove.product.rrm import Reinjected
 from modmul.prove.product.scalable_booth4_left import LeftShifting
 from modmul.prove.product.scalable_booth4_right import RightShifting
+from modmul.prove.product.scalable_booth4_serial import InTurn
 from modmul.prove.product.scalable_radix2 import BitByBitLeft
 from modmul.prove.product.scalable_radix2_right import BitByBit
 from modmul.room import Build
@@ -34,6 +35,7 @@ PRODUCTS: Mapping[str, tuple[type[Argument], ...]] = MappingProxyType(
         **{slug: (kind,) for slug, kind in CORES.items()},
         "scalable_booth4_left": (LeftShifting,),
         "scalable_booth4_right": (RightShifting,),
+        "scalable_booth4_serial": (InTurn,),
         "scalable_radix2_right": (BitByBit,),
         "scalable_radix2": (BitByBitLeft,),
         "gf2m_fixed": (Horner,),
