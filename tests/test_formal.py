@@ -37,6 +37,7 @@ from modmul.prove.product.scalable_booth4_left import LeftShifting
 from modmul.prove.product.scalable_booth4_right import RightShifting
 from modmul.prove.product.scalable_booth4_serial import InTurn
 from modmul.prove.product.scalable_radix2 import BitByBitLeft
+from modmul.prove.product.scalable_radix2_parallel import BitsAtOnce
 from modmul.prove.product.scalable_radix2_right import BitByBit
 from modmul.prove.prover import PROPERTIES, prove
 from modmul.prove.reach import OPEN, Verdict, reach, verdict_of, write
@@ -249,7 +250,7 @@ SETTINGS = {"Word": 8}
 BINARY, TABLES, HALVES = "gf2m_fixed", "gf2m_serial", "gf2m_pipelined"
 LEFT, RIGHT, BITWISE = "scalable_booth4_left", "scalable_booth4_right", "scalable_radix2_right"
 IN_TURN = "scalable_booth4_serial"
-UPWARD = "scalable_radix2"
+UPWARD, AT_ONCE = "scalable_radix2", "scalable_radix2_parallel"
 DSP, FIPS, DROPPED = "montgomery_dsp", "fips", "rrm"
 ROWS = {"Word": 4, "Pes": 5}
 SHORT_ROWS = {"Word": 4, "Pes": 3}
@@ -269,6 +270,8 @@ SHIFTED = {8: (12, {"Word": 4, "Pes": 2}), 16: (16, {"Word": 4, "Pes": 3}), 24: 
 """The same of a row that shifts right, in which no word may wait between two passes."""
 EACH_BIT = {8: (12, {"Word": 4, "Pes": 4}), 16: (16, {"Word": 4, "Pes": 4}), 24: (56, {"Word": 8, "Pes": 8})}
 """The same of a row that shifts left with an element for each bit of a word."""
+TWICE = {**EACH_BIT, 8: EACH_BIT[16], 24: (64, {"Word": 8, "Pes": 8})}
+"""The same of one whose last element takes its bit later."""
 HALVED = {8: (8, {"Leaf": 2}), 16: (16, {"Leaf": 4}), 24: (24, {"Leaf": 8})}
 """The same of ``gf2m_pipelined``, with other short products."""
 
@@ -280,7 +283,7 @@ def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0, place: int = 
     others = (
         *((DSP, BLOCKS), (FIPS, SCANNED), (TABLES, TABULATED), (HALVES, HALVED), (DROPPED, ADDRESSED)),
         *((slug, SHIFTED) for slug in (RIGHT, BITWISE, IN_TURN)),
-        (UPWARD, EACH_BIT),
+        *((UPWARD, EACH_BIT), (AT_ONCE, TWICE)),
     )
     for slug, longer in others:
         if found.core.slug == slug:
@@ -316,7 +319,7 @@ CASES = 8
     [
         *((slug, 3, 0) for slug in CORES),
         *((slug, 3, 1) for slug in SHARED),
-        *((slug, 8, 0) for slug in (LEFT, RIGHT, BITWISE, IN_TURN, UPWARD)),
+        *((slug, 8, 0) for slug in (LEFT, RIGHT, BITWISE, IN_TURN, UPWARD, AT_ONCE)),
     ],
 )
 def test_results_of_short_operands_are_products(slug: str, width: int, shared: int, most: int) -> None:
@@ -673,6 +676,47 @@ WRONG_UP = (
 )
 """The same of a row that shifts left, bit by bit."""
 
+ONCE, ONCE_ARRAY = "mm_scalable_radix2_parallel_pe", "mm_scalable_radix2_parallel_array"
+WRONG_ONCE = (
+    ("element 3 adds", ONCE, "zs_i & ~(Word'(first_q) << Low)", "zs_i"),
+    ("element 3 takes its bit and Q", ONCE, "h_q <= qs & qc", "h_q <= qs | qc"),
+    ("flags goes on holding", ONCE, "m_i[Word-1] & ~first_next", "m_i[Word-1]"),
+    (
+        "the words of Y and M^ come in shifted",
+        ONCE_ARRAY,
+        "{m_i[Word-2:0], m_below_q}",
+        "{m_i[Word-2:0], m_below_q ^ y_below_q}",
+    ),
+    ("element 0 adds", ONCE, "cx_q & ~first", "cx_q"),
+    ("element 2 adds", ONCE, "cq_q & ~first", "cq_q"),
+    ("element 0 takes its bit and Q", ONCE, "q_q <= qs ^ qc", "q_q <= qs | qc"),
+    ("element 1 takes its bit and Q", ONCE, "x_q <= x_i", "x_q <= ~x_i"),
+    ("element 1 adds", ONCE, "first & h_q", "first & ~h_q"),
+    ("element 3 adds", ONCE, "first & h_q", "first_q & h_q"),
+    ("element 1 adds", ONCE, "y_i & {Word{x_q}}", "y_i & {Word{~x_q}}"),
+    ("element 2 adds", ONCE, "m_i & {Word{q_q}}", "m_i & {Word{q_q & x_q}}"),
+    ("element 0 adds", ONCE, "{y_i[Word-2:0], y_below_q}", "{y_i[Word-2:0], y_below_q ^ m_below_q}"),
+    ("element 0 keeps its bit and Q", ONCE, "if (first_next) begin", "if (first) begin"),
+    ("what is left of a word in element 0", ONCE, "y_i[Word-1] & ~first_next", "y_i[Word-2] & ~first_next"),
+    ("flags goes on holding", ONCE, "start_q <= first_q", "start_q <= first_q & ~x_q"),
+    ("what leaves an element comes into", ONCE, "zs_o      <= zs_next_o", "zs_o      <= ~zs_next_o"),
+    ("flags goes on holding", ONCE_ARRAY, "y_i[Word-1] & ~firsts[0]", "y_i[Word-1]"),
+    ("Z goes round", "mm_scalable_fifo", "{(2 * Word){~clear_i}}", "{Word{~clear_i, 1'b1}}"),
+    ("which words of Y and M^ come", SHELL, "{Word{m_ext_q}}", "{Word{~m_ext_q}}"),
+    ("the bits of x in pass 1", "mm_scalable_radix2_parallel", ".x_i(digit[1])", ".x_i(~digit[1])"),
+    (
+        "context goes on holding",
+        SHELL,
+        "NumberBits'(Factors)), .write_addr_i(ctx_addr)",
+        "NumberBits'(1)), .write_addr_i(ctx_addr)",
+    ),
+    ("digits goes on holding", SEQUENCE, "gap_q != GapBits'(GapAt)", "gap_q != GapBits'(GapAt + 1)"),
+    ("loop goes on holding", SEQUENCE, "left_q - PesDigits", "left_q - PesDigits + 1'b1"),
+    ("tail goes on holding", SEQUENCE, "word_q == LagWords", "word_q == LagWords - 1'b1"),
+    ("the result unit takes Z", RESULT, "first_i ? inject : k_q", "k_q"),
+)
+"""The same with Q of the bit before."""
+
 
 @pytest.mark.parametrize(
     ("width", "settings"),
@@ -694,6 +738,8 @@ def test_a_row_of_elements_that_the_argument_does_not_cover(width: int, settings
         (RIGHT, 256, {"SignedM": 0}),
         *((UPWARD, 256, each) for each in ({"Pes": 15}, {"Pes": 32}, {"Reduce": 0}, {"Word": 8, "Pes": 8})),
         (UPWARD, 20, {"Word": 8, "Pes": 8}),
+        *((AT_ONCE, 256, each) for each in ({"Pes": 15}, {"Pes": 32}, {"Reduce": 0})),
+        (AT_ONCE, 240, {}),
     ],
 )
 def test_another_row_of_elements_that_is_not_covered(slug: str, width: int, settings: dict[str, int]) -> None:
@@ -713,6 +759,7 @@ def test_another_row_of_elements_that_is_not_covered(slug: str, width: int, sett
             *((LEFT, WRONG_ROWS), (RIGHT, WRONG_DOWN), (BITWISE, WRONG_BITS)),
             (IN_TURN, WRONG_TURNS),
             (UPWARD, WRONG_UP),
+            (AT_ONCE, WRONG_ONCE),
         )
         for k, each in enumerate(wrong)
     ],
@@ -1344,7 +1391,7 @@ def test_a_wrong_argument_about_a_row_of_elements_is_refuted() -> None:
         assert said == ["unsat", "sat"], (old, new)
 
 
-@pytest.mark.parametrize("slug", [RIGHT, BITWISE, IN_TURN, UPWARD])
+@pytest.mark.parametrize("slug", [RIGHT, BITWISE, IN_TURN, UPWARD, AT_ONCE])
 def test_what_is_used_of_another_row_of_elements_is_shown(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each fact under an argument about numbers is shown of the netlist, or says which case is looked at."""
     used: dict[str, set[str]] = {}
@@ -1367,12 +1414,13 @@ def test_what_is_used_of_another_row_of_elements_is_shown(slug: str, monkeypatch
         RIGHT: {"q_neg.last", "m_neg_q.last"},
         BITWISE: {"x_q.digit", "q.digit"},
         UPWARD: {"x_q.digit", "q.digit"},
+        AT_ONCE: {"x_q.digit", "q_q.digit"},
         IN_TURN: {"q_neg.digit", "q_mag.digit"},
     }[slug]
     assert len(assumed) < len(used) and not set().union(*assumed) - cases
 
 
-@pytest.mark.parametrize("slug", [RIGHT, BITWISE, IN_TURN, UPWARD])
+@pytest.mark.parametrize("slug", [RIGHT, BITWISE, IN_TURN, UPWARD, AT_ONCE])
 def test_an_argument_about_numbers_of_another_row_of_elements_is_not_about_nothing(slug: str) -> None:
     """What is known of each question holds of some numbers, so that no proof is one of the impossible.
 
@@ -1503,6 +1551,36 @@ def test_a_wrong_argument_about_a_row_of_single_bits_that_shifts_left_is_refuted
         (row.handed_over(), in_range, "true"),
         (row.taken_up(), next(row.gathered(1)).over_integers(), "true"),
         (row.product(), "(< B m)", "(< B 0)"),
+        (row.composed(), "(=> at.1_n at.0)", "true"),
+    )
+    for text, old, new in texts:
+        refuted_without(text, "z3", old, new)
+
+
+def test_a_wrong_argument_about_a_row_of_single_bits_that_takes_q_first_is_refuted() -> None:
+    """Of each kind: without what it rests on it does not hold."""
+    row = small(room(AT_ONCE), 8)
+    assert isinstance(row, BitsAtOnce)
+    end, last, [in_range, _] = row.pes - 1, row.period - 1, row.in_range
+    first, second = row.half()
+    texts = (
+        (row.summed_up(0), next(row.word_facts(0, 2)).over_integers(), "true"),
+        (row.summed_up(1), next(row.word_facts(1, 0)).over_integers(), "true"),
+        (row.summed_up(end), list(row.taken_facts(end))[2].over_integers(), "true"),
+        (row.multiple(0, "x", "y", 1), "(* 2 V)", "V"),
+        (row.multiple(end, "q", "m", 1), list(row.word_facts(end, last))[-1].over_integers(), "true"),
+        (row.passed_on(0, "y"), next(row.goes_on(0, 1, "y")).over_integers(), "true"),
+        (row.passed_on(1, "m"), list(row.gone_facts(1, 1))[-1].over_integers(), "true"),
+        (row.passed_on(2, "m"), f"(< V {1 << row.width})", "true"),
+        (row.entered("y"), next(row.enters(1)).over_integers(), "true"),
+        (row.entered("m"), list(row.fetched(0))[-1].over_integers(), "true"),
+        (row.element(0, 1, 1), in_range, "true"),
+        (row.element(1, 0, 1), "(= (+ qs qc) (+ 1 (* 2 h)))", "true"),
+        (row.element(end, 1, 1), "(= (* 2 H) (+ m 1))", "true"),
+        (row.handed_over(), in_range, "true"),
+        (row.product(), "(< B m)", "(< B 0)"),
+        (first, "(- (* 2 H) 1)", "(* 2 H)"),
+        (second, "(= l (* 2 k))", "true"),
         (row.composed(), "(=> at.1_n at.0)", "true"),
     )
     for text, old, new in texts:

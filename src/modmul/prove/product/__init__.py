@@ -22,6 +22,7 @@ from modmul.prove.product.scalable_booth4_left import LeftShifting
 from modmul.prove.product.scalable_booth4_right import RightShifting
 from modmul.prove.product.scalable_booth4_serial import InTurn
 from modmul.prove.product.scalable_radix2 import BitByBitLeft
+from modmul.prove.product.scalable_radix2_parallel import BitsAtOnce
 from modmul.prove.product.scalable_radix2_right import BitByBit
 from modmul.room import Build
 
@@ -38,6 +39,7 @@ PRODUCTS: Mapping[str, tuple[type[Argument], ...]] = MappingProxyType(
         "scalable_booth4_serial": (InTurn,),
         "scalable_radix2_right": (BitByBit,),
         "scalable_radix2": (BitByBitLeft,),
+        "scalable_radix2_parallel": (BitsAtOnce,),
         "gf2m_fixed": (Horner,),
         "gf2m_serial": (Montgomery,),
         "gf2m_pipelined": (Karatsuba,),
