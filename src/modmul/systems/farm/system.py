@@ -73,12 +73,11 @@ class Farm(SystemConfig):
 
     @property
     def crowded(self) -> bool:
-        return self.cores > 1 and not self.vast
+        return self.cores > 1
 
     @property
     def vast(self) -> bool:
-        """Of systems: each is large, and there are few."""
-        return self.cores > 1 and isinstance(self.inner, SystemConfig)
+        return self.crowded and isinstance(self.inner, SystemConfig)
 
     @property
     def shared(self) -> int:
