@@ -39,6 +39,7 @@ from modmul.prove.product.scalable_booth4_serial import InTurn
 from modmul.prove.product.scalable_radix2 import BitByBitLeft
 from modmul.prove.product.scalable_radix2_parallel import BitsAtOnce
 from modmul.prove.product.scalable_radix2_right import BitByBit
+from modmul.prove.product.small_any import Barrett
 from modmul.prove.prover import PROPERTIES, prove
 from modmul.prove.reach import OPEN, Verdict, reach, verdict_of, write
 from modmul.prove.shapes import ports_of
@@ -252,6 +253,7 @@ LEFT, RIGHT, BITWISE = "scalable_booth4_left", "scalable_booth4_right", "scalabl
 IN_TURN = "scalable_booth4_serial"
 UPWARD, AT_ONCE = "scalable_radix2", "scalable_radix2_parallel"
 DSP, FIPS, DROPPED = "montgomery_dsp", "fips", "rrm"
+SHORT = "small_any"
 ROWS = {"Word": 4, "Pes": 5}
 SHORT_ROWS = {"Word": 4, "Pes": 3}
 BLOCKS = {
@@ -275,6 +277,13 @@ TWICE = {**EACH_BIT, 8: EACH_BIT[16], 24: (64, {"Word": 8, "Pes": 8})}
 HALVED = {8: (8, {"Leaf": 2}), 16: (16, {"Leaf": 4}), 24: (24, {"Leaf": 8})}
 """The same of ``gf2m_pipelined``, with other short products."""
 
+TILED = {
+    8: (8, {"TileA": 12, "TileB": 8}),
+    16: (16, {"TileA": 8, "TileB": 8}),
+    24: (30, {"TileA": 8, "TileB": 8}),
+}
+"""The same of ``small_any``: step 2 in a chain of blocks; in one block, with three rows and with five."""
+
 
 def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0, place: int = 0) -> Argument:
     """An argument for a build of short operands, of more than one word and digit where it has those."""
@@ -283,7 +292,7 @@ def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0, place: int = 
     others = (
         *((DSP, BLOCKS), (FIPS, SCANNED), (TABLES, TABULATED), (HALVES, HALVED), (DROPPED, ADDRESSED)),
         *((slug, SHIFTED) for slug in (RIGHT, BITWISE, IN_TURN)),
-        *((UPWARD, EACH_BIT), (AT_ONCE, TWICE)),
+        *((UPWARD, EACH_BIT), (AT_ONCE, TWICE), (SHORT, TILED)),
     )
     for slug, longer in others:
         if found.core.slug == slug:
@@ -888,6 +897,64 @@ def test_a_wrong_row_of_blocks_is_refuted(
     assert (first, second) == (Verdict.PROVEN, Verdict.REFUTED)
 
 
+PIPE, PRODUCT, MAC, STANDS = "mm_small_any", "mm_small_product", "mm_small_mac", "mm_small_control"
+WRONG_PIPES = (
+    (16, "a block multiplies", MAC, "a_q * b_q", "a_q * b_q + PBits'(a_q[0] & b_q[0])"),
+    (16, "the gate goes on", STANDS, "go & ~load &", "go &"),
+    (16, "goes on holding from age 2", MAC, "behind + SBits'(c)", "behind - SBits'(c)"),
+    (8, "goes on holding from age 5", "mm_small_any_quotient", "sum >> Cut)", "sum >> Cut + 1)"),
+    (16, "the context goes on", STANDS, "<= last ? '0 : beat_q + 1'b1", "<= beat_q + 1'b1"),
+    (16, "the context goes on", PIPE, "ctx_q} >> N);", "ctx_q} >> N - 1);"),
+    (16, "the gate goes on", "mm_context_gate", "ctx_legal_i & ~ctx_load_o", "ctx_legal_i"),
+    (16, "the count goes on", STANDS, "if (go) there_q <=", "there_q <="),
+    (16, "there are none in reset", STANDS, "there_q <= '0;", "there_q <= Depth'(1);"),
+    (16, "the highest bit of M", PIPE, "= m[N-1];", "= m[0];"),
+    (16, "the operands are in their", PRODUCT, "assign a_late = a;", "assign a_late = ~a;"),
+    (16, "goes on holding from age 1", MAC, "if (en_i) begin", "begin"),
+    (16, "goes on holding from age 3", PRODUCT, "= sum[Kept-1:0];", "= ~sum[Kept-1:0];"),
+    (16, "goes on holding from age 2", PRODUCT, "sum >> Part)", "sum >> Part + 1)"),
+    (16, "goes on holding from age 4", PRODUCT, ".c_i(first)", ".c_i(~first)"),
+    (24, "goes on holding from age 6", PRODUCT, "(1'b0), .sum_o(sum[2", "(1'b1), .sum_o(sum[2"),
+    (16, "goes on holding from age 5", PIPE, "{2'b10, ctx_q", "{2'b11, ctx_q"),
+    (16, "goes on holding from age 5", PIPE, "product[2*N-1:From];", "product[2*N-1:From] + 1'b1;"),
+    (16, "goes on holding from age 5", PIPE, ".d_i(product[N:0])", ".d_i(product[N+1:1])"),
+    (8, "goes on holding from age 7", "mm_small_any_rest", "= first;", "= ~first;"),
+    (16, "goes on holding from age 9", PIPE, "{N{r[N]}}", "{N{r[N-1]}}"),
+)
+"""The same of a pipeline for small moduli, each with the width of :data:`TILED`."""
+
+
+@pytest.mark.parametrize(
+    ("width", "settings"),
+    [
+        (32, {}),
+        (16, {"TileA": 10, "TileB": 9}),
+        (24, {"TileA": 18, "TileB": 13}),
+        (2, {}),
+        (12, {"Carry": 36}),
+        (12, {"Queue": 1}),
+    ],
+)
+def test_pipelines_that_the_argument_does_not_cover(width: int, settings: dict[str, int]) -> None:
+    """With halves in step 2 or in step 1, too short, with other registers, with a memory of results."""
+    with pytest.raises(ValueError, match="the proof is written for"):
+        arguments(room(SHORT).build(width, settings))
+
+
+@pytest.mark.parametrize(
+    ("width", "name", "module", "old", "new"),
+    [pytest.param(*each, marks=[pytest.mark.long] if k > 3 else []) for k, each in enumerate(WRONG_PIPES)],
+)
+def test_a_wrong_pipeline_is_refuted(
+    width: int, name: str, module: str, old: str, new: str, store: Store, tmp_path: Path
+) -> None:
+    found = room(SHORT)
+    rooms_ = (found, mutant(found, tmp_path / "room", module, old, new))
+    asked = [next(named(small(each, width), name)) for each in rooms_]
+    first, second = (outcome.verdict for _, outcome in discharge(asked, store, SECONDS))
+    assert (first, second) == (Verdict.PROVEN, Verdict.REFUTED)
+
+
 CELL, ONE_BANK, ENGINE = "mm_rrm_cell", "mm_rrm_one", "mm_rrm_control"
 WRONG_RESIDUES = (
     ("addresses", ONE_BANK, "digit_a_q + digit_s_q;", "digit_a_q | digit_s_q;"),
@@ -1207,6 +1274,76 @@ def test_a_wrong_argument_about_rows_of_blocks_is_refuted() -> None:
         assert old in text
         said = [SOLVERS["z3"](each, SECONDS) for each in (text, text.replace(old, new, 1))]
         assert said == ["unsat", "sat"], (old, new)
+
+
+def test_what_is_used_of_a_pipeline_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each fact under an argument about numbers defines a word, or is shown; each word is defined once."""
+    used: set[str] = set()
+
+    def told(facts: Iterable[Fact], *others: str, **more: Any) -> str:
+        used.update(fact.over_bits() for fact in facts)
+        return ""
+
+    monkeypatch.setattr("modmul.prove.product.small_any.refuting", told)
+    proof = small(room(SHORT))
+    assert isinstance(proof, Barrett)
+    assert len(list(proof.of_numbers())) == 8
+    flow = proof.flow
+    defined = {word.term: fact.over_bits() for word, (_, fact) in flow.defined.items()}
+    defined |= {word.term: block.product.over_bits() for word, block in flow.blocks.items()}
+    texts = "".join(text for each in proof.of_netlist() for text in each.texts)
+    shown = set(defined.values()) | {part.over_bits() for part in flow.parts.values()}
+    assert used <= shown and all(each in texts for each in used)
+    known, left = {word.term for word in flow.given}, dict(defined)
+    assert not known & left.keys()
+    while left:
+        ready = {word for word, made in left.items() if set(re.findall(r"\|[^|]*\|", made)) <= known | {word}}
+        assert ready
+        known |= ready
+        left = {word: made for word, made in left.items() if word not in ready}
+
+
+@pytest.mark.parametrize("width", [8, 16, 24])
+def test_an_argument_about_numbers_of_a_pipeline_is_not_about_nothing(width: int) -> None:
+    """What is known of each question holds of some numbers, so that no proof is one of the impossible."""
+    proof = small(room(SHORT), width)
+    assert isinstance(proof, Barrett)
+    for obligation in proof.of_numbers():
+        for text in obligation.texts:
+            known, _, _ = text.rpartition("\n(assert ")
+            assert SOLVERS["z3"](known, SECONDS) == "sat", obligation.name
+
+
+def test_a_wrong_argument_about_a_pipeline_is_refuted() -> None:
+    """Of each kind: without what it rests on it does not hold."""
+    right = small(room(SHORT), 8)
+    assert isinstance(right, Barrett)
+    flow, (inverse, signed) = right.flow, right.inverse_right()
+    reduced = list(right.reduced())
+    first, second = (each.blocks[0][1].product for each in (flow.rows[0], flow.quotients))
+    longer = small(room(SHORT), 24)
+    assert isinstance(longer, Barrett)
+    texts = (
+        (next(right.bounded()), "(<= 0 b ", "(<= (- 1) b "),
+        (right.row(flow.rows[0]), f"(<= 0 {first.name} {first.most})", "true"),
+        (right.row_right(flow.rows[0]), "(* x y1)", "(* x y0)"),
+        (longer.summed(), f"(<= 0 xy {((1 << 30) - 1) ** 2})", "true"),
+        (inverse, "(< rest M)", "true"),
+        (inverse, "(<= 128 M)", "(<= 64 M)"),
+        (signed, f"(<= q {1 << 10})", "true"),
+        (right.quotient(), f"(<= 0 {second.name} {second.most})", "true"),
+        (right.quotient_right(), "(* t v1)", "(* t v0)"),
+        (reduced[1], "(+ (* q M) rest", "(+ (* q M)"),
+        (reduced[3], "(< rest M)", "true"),
+        (reduced[4], f"(< tau {1 << flow.t_place})", f"(< tau {4 << flow.t_place})"),
+        (reduced[4], "(<= 128 M)", "(<= 1 M)"),
+        (right.rest_right(), "(* u ", "(* W "),
+        (right.result(), "(< made M)", "(<= made M)"),
+        (right.result(), "(<= (- M) made)", "true"),
+        (right.ended(), "(= made (+ xy (* W M)))", "true"),
+    )
+    for text, old, new in texts:
+        refuted_without(text, "z3", old, new)
 
 
 def test_an_argument_about_numbers_of_residues_is_not_about_nothing() -> None:

@@ -24,6 +24,7 @@ from modmul.prove.product.scalable_booth4_serial import InTurn
 from modmul.prove.product.scalable_radix2 import BitByBitLeft
 from modmul.prove.product.scalable_radix2_parallel import BitsAtOnce
 from modmul.prove.product.scalable_radix2_right import BitByBit
+from modmul.prove.product.small_any import Barrett
 from modmul.room import Build
 
 __all__ = ["PRODUCTS", "SHARED", "arguments", "kinds_of"]
@@ -46,6 +47,7 @@ PRODUCTS: Mapping[str, tuple[type[Argument], ...]] = MappingProxyType(
         "montgomery_dsp": (Rows,),
         "fips": (Scanning, Carryless),
         "rrm": (Reinjected,),
+        "small_any": (Barrett,),
     }
 )
 """By core, what proves its results right: several arguments where a build has runs of several kinds."""
