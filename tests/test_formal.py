@@ -25,7 +25,9 @@ from modmul.prove.plan import UNPROVEN, goals, known, stale
 from modmul.prove.product import PRODUCTS, SHARED, arguments, kinds_of
 from modmul.prove.product.argument import Argument
 from modmul.prove.product.fips import Scanning
-from modmul.prove.product.fips_binary import Carryless
+from modmul.prove.product.fips_binary import Carryless, Exclusive
+from modmul.prove.product.fips_literal import AsPrinted
+from modmul.prove.product.fips_literal_binary import CarrylessAsPrinted
 from modmul.prove.product.fips_multiplier import Multiplying
 from modmul.prove.product.interleaved_cores import CORES
 from modmul.prove.product.interleaved_csa import Tabulated
@@ -253,6 +255,7 @@ LEFT, RIGHT, BITWISE = "scalable_booth4_left", "scalable_booth4_right", "scalabl
 IN_TURN = "scalable_booth4_serial"
 UPWARD, AT_ONCE = "scalable_radix2", "scalable_radix2_parallel"
 DSP, FIPS, DROPPED = "montgomery_dsp", "fips", "rrm"
+LITERAL = "fips_literal"
 SHORT = "small_any"
 ROWS = {"Word": 4, "Pes": 5}
 SHORT_ROWS = {"Word": 4, "Pes": 3}
@@ -263,7 +266,7 @@ BLOCKS = {
 }
 """Width and words of rows of blocks, which have to be longer, in place of other cores' widths."""
 SCANNED = {8: (32, {"Word": 8}), 16: (64, {"Word": 16}), 24: (64, {"Word": 8})}
-"""The same of ``fips``, whose proof is written for four words or more."""
+"""The same of ``fips`` and ``fips_literal``, whose proofs are written for four words or more."""
 TABULATED = {8: (16, {"Word": 4, "Digit": 4}), 16: (16, {"Word": 8, "Digit": 4}), 24: (32, {"Word": 8})}
 """The same of ``gf2m_serial``, whose proof is written for 2, 4, 8, ... words and digits of 4 or 8 bits."""
 ADDRESSED = {8: (48, {"Word": 16}), 16: (64, {"Word": 16}), 24: (96, {"Word": 32})}
@@ -290,7 +293,8 @@ def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0, place: int = 
     words = SETTINGS if isinstance(found.build(width).config, WordConfig) else {}
     words = {**words, "Digit": 2} if found.core.slug == BINARY else words
     others = (
-        *((DSP, BLOCKS), (FIPS, SCANNED), (TABLES, TABULATED), (HALVES, HALVED), (DROPPED, ADDRESSED)),
+        *((DSP, BLOCKS), (TABLES, TABULATED), (HALVES, HALVED), (DROPPED, ADDRESSED)),
+        *((slug, SCANNED) for slug in (FIPS, LITERAL)),
         *((slug, SHIFTED) for slug in (RIGHT, BITWISE, IN_TURN)),
         *((UPWARD, EACH_BIT), (AT_ONCE, TWICE), (SHORT, TILED)),
     )
@@ -1019,6 +1023,7 @@ def test_wrong_residues_are_refuted(
     assert (first, second) == (Verdict.PROVEN, Verdict.REFUTED)
 
 
+@pytest.mark.parametrize("slug", [FIPS, LITERAL])
 @pytest.mark.parametrize(
     ("width", "settings"),
     [
@@ -1030,17 +1035,25 @@ def test_wrong_residues_are_refuted(
         (256, {"SquareOptimized": 0}),
     ],
 )
-def test_scans_that_the_argument_does_not_cover(width: int, settings: dict[str, int]) -> None:
+def test_scans_that_the_argument_does_not_cover(slug: str, width: int, settings: dict[str, int]) -> None:
     """With two words, with 16, with 5, with half words, with other lists."""
     with pytest.raises(ValueError, match="the proof is written for"):
-        arguments(room(FIPS).build(width, settings))
+        arguments(room(slug).build(width, settings))
 
 
+@pytest.mark.parametrize(
+    ("slug", "parts"),
+    [
+        (FIPS, ("operands goes on", "bounds goes on", "result goes on", "the adder behind")),
+        (LITERAL, ("gate goes on", "v goes on", "m and z goes on", "there are products in")),
+    ],
+)
 @pytest.mark.parametrize(("fields", "rules"), [(1, [""]), (2, [""]), (3, ["GF(p)", "GF(2^m)"])])
-def test_a_scan_is_right_in_the_fields_that_it_has(fields: int, rules: list[str], store: Store) -> None:
-    proofs = arguments(room(FIPS).build(32, {"Word": 8, "FieldSet": fields}))
+def test_a_scan_is_right_in_the_fields_that_it_has(
+    slug: str, parts: Sequence[str], fields: int, rules: list[str], store: Store
+) -> None:
+    proofs = arguments(room(slug).build(32, {"Word": 8, "FieldSet": fields}))
     assert [proof.rule for proof in proofs] == rules
-    parts = ("operands goes on", "bounds goes on", "result goes on", "the adder behind")
     asked = [obligation for proof in proofs for part in parts for obligation in named(proof, part)]
     assert len(asked) == len(parts) * len(rules)
     assert all(outcome.verdict is Verdict.PROVEN for _, outcome in discharge(asked, store, SECONDS))
@@ -1126,18 +1139,71 @@ WITHOUT_CARRIES = (
 """The same in GF(2^m)."""
 
 
+PRINTED, SINGLE, ENTRY = "mm_fips_literal_unit", "mm_fips_literal_single", "mm_fips_literal_input"
+PRINTED_LANE, PRINTED_MUL = "mm_fips_literal_lane", "mm_fips_literal_mul"
+WRONG_AS_PRINTED = (
+    ("v goes on holding", PRINTED, "first_carry = double_q[0] ?", "first_carry = !double_q[0] ?"),
+    ("borrows goes on holding", PRINTED, "(sum[Word] | ~compared[Word])", "(~compared[Word])"),
+    ("the rows and the tree of adders", PRINTED_MUL, "<< k;", "<< (k + 1);"),
+    ("factors goes on holding", PRINTED_LANE, "use_new_m_i ? new_m_i", "use_new_m_i ? v0_i"),
+    ("gate goes on holding", ENTRY, "(modulus_q & last_count)", "modulus_q"),
+    ("context goes on holding", ENTRY, "ctx_load & inverse_q;", "ctx_load & modulus_q;"),
+    ("operations goes on holding", ENTRY, "(word_made_i & ~init_i) |", "word_made_i |"),
+    (
+        "controller goes on holding",
+        SINGLE,
+        "j_next = j_q + 1'b1;\n          k_next = '0;",
+        "j_next = j_q;\n          k_next = '0;",
+    ),
+    ("controller goes on holding", SINGLE, "& ~p0 & p1;", "& ~p0 & ~p2;"),
+    ("controller goes on holding", SINGLE, "added_q  <= state_q == S7", "added_q  <= state_q == S6"),
+    ("tags goes on holding", SINGLE, "(state_q == S6 && mn_q && last_j)", "(state_q == S6 && last_j)"),
+    ("tags goes on holding", PRINTED, "valid_i[0] & ~make_m_i", "valid_i[0]"),
+    ("tags goes on holding", PRINTED, "column_end_i & second_loop_i", "second_loop_i"),
+    ("operands goes on holding", "mm_fips_literal", "square ? x_i : y_i", "y_i"),
+    ("operands goes on holding", ENTRY, "in_part ? square_q : square_i", "square_i"),
+    ("factors goes on holding", PRINTED_LANE, "if (!valid_i | !prime_i)", "if (!prime_i)"),
+    ("factors goes on holding", PRINTED_LANE, "if (!valid_i | prime_i)", "if (!valid_i)"),
+    ("v goes on holding", PRINTED, "if (init_i) v_q <= '0;\n    else        v_q", "v_q"),
+    ("v goes on holding", PRINTED, "!added_q ? v_q", "!added_q ? sum"),
+    ("m and z goes on holding", PRINTED, "new_m_i ? m : z;", "z_q ? z : m;"),
+    ("borrows goes on holding", PRINTED, "if (init_i | finish_i)  borrow_q", "if (init_i)  borrow_q"),
+    ("words of the result goes on", PRINTED, "last_i ? word_next_i :", "last_i ? word_i :"),
+    ("words of the result goes on", PRINTED, "{Word{above_q}}", "{Word{above_q & ~borrow_q}}"),
+    ("there are products in GF(p) alone", ENTRY, "1'b0 : ~binary", "1'b0 : binary"),
+    ("the rows and the tree of adders", PRINTED_MUL, "assign p_o = sum + carry", "assign p_o = sum | carry"),
+)
+"""The same of ``fips_literal`` in GF(p)."""
+
+AS_PRINTED_WITHOUT_CARRIES = (
+    ("factors goes on holding", PRINTED_LANE, "word_addr_i == left_addr_i) ? m_i", "1'b0) ? m_i"),
+    ("v goes on holding", PRINTED, "pair_plain = Acc'(plain)", "pair_plain = Acc'(carry)"),
+    ("the rows and the tree of adders", "mm_dual_csa", "& {Width{prime_i}}", ""),
+    ("controller goes on holding", SINGLE, "p1 & prime_i", "p1 & ~prime_i"),
+    ("m and z goes on holding", PRINTED, "| plain[Word-1:0]", "| plain[2*Word-1:Word]"),
+    ("borrows goes on holding", PRINTED, "prime_i & (sum", "(sum"),
+    ("gate goes on holding", ENTRY, "ctx_load & ~inverse_q & ~modulus_q", "ctx_load & ~modulus_q"),
+    ("there are products in GF(2^m) alone", ENTRY, "1'b0 : ~binary", "1'b0 : binary"),
+)
+"""The same in GF(2^m)."""
+
+
 @pytest.mark.parametrize(
-    ("place", "name", "module", "old", "new"),
+    ("slug", "place", "name", "module", "old", "new"),
     [
-        pytest.param(place, *each, marks=[pytest.mark.long] if k > 2 else [])
-        for place, some in enumerate((WRONG_SCANS, WITHOUT_CARRIES))
+        pytest.param(slug, place, *each, marks=[pytest.mark.long] if k > 2 else [])
+        for slug, fields in (
+            (FIPS, (WRONG_SCANS, WITHOUT_CARRIES)),
+            (LITERAL, (WRONG_AS_PRINTED, AS_PRINTED_WITHOUT_CARRIES)),
+        )
+        for place, some in enumerate(fields)
         for k, each in enumerate(some)
     ],
 )
 def test_a_wrong_scan_is_refuted(
-    place: int, name: str, module: str, old: str, new: str, store: Store, tmp_path: Path
+    slug: str, place: int, name: str, module: str, old: str, new: str, store: Store, tmp_path: Path
 ) -> None:
-    found = room(FIPS)
+    found = room(slug)
     rooms_ = (found, mutant(found, tmp_path / "room", module, old, new))
     asked = [next(named(small(each, place=place), name)) for each in rooms_]
     first, second = (outcome.verdict for _, outcome in discharge(asked, store, SECONDS))
@@ -1145,9 +1211,10 @@ def test_a_wrong_scan_is_refuted(
 
 
 @pytest.mark.parametrize("place", [0, 1])
-def test_an_argument_about_numbers_of_a_scan_is_not_about_nothing(place: int) -> None:
+@pytest.mark.parametrize("slug", [FIPS, LITERAL])
+def test_an_argument_about_numbers_of_a_scan_is_not_about_nothing(slug: str, place: int) -> None:
     """What is known of each question holds of some numbers or words: no proof is one of the impossible."""
-    proof = small(room(FIPS), place=place)
+    proof = small(room(slug), place=place)
     assert isinstance(proof, Multiplying)
     for obligation in (*proof.of_product(), *proof.of_definitions(), *proof.of_numbers()):
         for text in (obligation.texts[0], obligation.texts[-1]):
@@ -1218,6 +1285,83 @@ def test_a_wrong_argument_about_polynomials_is_refuted() -> None:
         (right.congruent(), "z3", "(* t M)", "M"),
         (right.degrees(), "z3", "(<= 0 lx d)", "(<= 0 lx)"),
         (right.result(), "bitwuzla", "(bvult Z ", "(bvule Z "),
+    )
+    for text, solver, old, new in texts:
+        refuted_without(text, solver, old, new)
+
+
+def test_a_list_as_printed_that_leaves_a_product_out_is_refuted() -> None:
+    """In either field, of a multiplication and of a square: what is asked for does not come from the list."""
+    prime, binary = (small(room(LITERAL), place=place) for place in (0, 1))
+    assert isinstance(prime, AsPrinted) and isinstance(binary, CarrylessAsPrinted)
+    for said in ("unsat", "sat"):
+        texts = [("z3", text) for text in prime.operands_multiplied()]
+        texts += [("bitwuzla", binary.columns_sum(square)) for square in (0, 1)]
+        assert [SOLVERS[solver](text, SECONDS) for solver, text in texts] == [said] * 4
+        for plan in (prime.plan, binary.plan):
+            scans = tuple(
+                tuple(replace(each, product=each.product and (each.j, each.k) != (1, 1)) for each in scan)
+                for scan in plan.scans
+            )
+            object.__setattr__(plan, "scans", scans)
+
+
+def test_what_is_used_of_a_scan_as_printed_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each fact under an argument about numbers is shown of the netlist or of what is defined, in either
+    field."""
+    used: set[str] = set()
+    holding, named_ = Scanning.holding, Carryless.named
+
+    def told(facts: Iterable[Fact], goal: str, *more: str, **words: Any) -> str:
+        every = list(facts)
+        used.update(fact.over_bits() for fact in every)
+        return holding(every, goal, *more, **words)
+
+    def told_without_carries(facts: Iterable[Exclusive], *assertions: str) -> str:
+        every = list(facts)
+        used.update(fact.over_bits() for fact in every)
+        return named_(every, *assertions)
+
+    monkeypatch.setattr(Scanning, "holding", staticmethod(told))
+    monkeypatch.setattr(Carryless, "named", staticmethod(told_without_carries))
+    for place in (0, 1):
+        proof = small(room(LITERAL), place=place)
+        assert isinstance(proof, Multiplying)
+        used.clear()
+        every = [*proof.of_multiplier(), *proof.of_definitions(), *proof.of_numbers()]
+        shown = "\n".join(text for each in every if each.layer == "step" for text in each.texts)
+        assert used and not [fact for fact in used if fact not in shown]
+
+
+def test_a_wrong_argument_about_a_scan_as_printed_is_refuted() -> None:
+    """Of each kind, in either field: without what it rests on it does not hold."""
+    right, other = (small(room(LITERAL), place=place) for place in (0, 1))
+    assert isinstance(right, AsPrinted) and isinstance(other, CarrylessAsPrinted)
+    rows, bit, _, bound, product = right.multiplied()
+    products, squares = right.operands_multiplied()
+    _, in_range, ends = right.right()
+    most = right.size**right.beats - 1
+    texts = (
+        (rows, "z3", "(* 8 |part.3|)", "|part.3|"),
+        (bit, "z3", "(<= 0 d 1)", "(<= 0 d 2)"),
+        (bound, "z3", "(<= 0 b ", "(<= b "),
+        (product, "z3", "(<= 0 p)", "true"),
+        (right.columns_sum(0), "z3", f"(* {right.size} |E.3.high|)", "|E.3.high|"),
+        (right.columns_sum(1), "z3", "(* 2 |x0*y1|)", "|x0*y1|"),
+        (products, "z3", "(* x0 y1)", "(* x1 y1)"),
+        (squares, "z3", "(* m3 n3)", "m3"),
+        (right.removed_at(0, 2), "z3", f"(* {right.size} |E.15.high|)", "|E.15.high|"),
+        (right.removed(), "z3", f"(< T {right.size})", "true"),
+        (right.result_sum(0), "z3", "(* 2 |E.37.rest|)", "|E.37.rest|"),
+        (next(right.ranges()), "z3", "(<= 0 y N)", "(<= 0 y)"),
+        (in_range, "z3", f"(<= 0 MN (* {most} N))", "(<= 0 MN)"),
+        (ends, "z3", "(< Z (* 2 N))", "true"),
+        (ends, "z3", "(= b1 0)", "(= b1 1)"),
+        (next(other.multiplied()), "bitwuzla", f"(_ bv3 {2 * other.word})", f"(_ bv2 {2 * other.word})"),
+        (other.columns_sum(0), "bitwuzla", "(bvlshr E3 ", "(bvshl E3 "),
+        (other.columns_sum(1), "bitwuzla", "|x1*y1|)", "|x0*y0|)"),
+        (other.degrees(), "z3", "(<= 0 lx d)", "(<= 0 lx)"),
+        (other.degrees(), "z3", f"(< d {other.beats * other.word})", "true"),
     )
     for text, solver, old, new in texts:
         refuted_without(text, solver, old, new)
@@ -1894,7 +2038,7 @@ def test_the_record_goes_stale_with_the_argument_of_its_core(monkeypatch: pytest
 
     monkeypatch.setattr("modmul.prove.prover.file_digest", edited)
     stale_ = {goal.build.slug for goal, old in zip(some, digests, strict=True) if goal.digest != old}
-    assert stale_ == {FIPS}
+    assert stale_ == {FIPS, LITERAL}
     changed = PROVE / "terms.py"
     stale_ = {goal.build.slug for goal, old in zip(some, digests, strict=True) if goal.digest != old}
     assert stale_ == set(PRODUCTS)
@@ -1924,8 +2068,8 @@ def test_the_command_proves_and_says_how() -> None:
             "no property 'beauty'; there is operands, rows, contract, time, whole, product",
         ),
         (("--width", "4"), "name the cores to prove at a width"),
-        (("fips_literal", "-p", "product"), "there is no proof of product of fips_literal"),
-        (("fips_literal", "-p", "product", "--width", "8"), "there is no proof that fips_literal is right"),
+        (("fmlm3", "-p", "product"), "there is no proof of product of fmlm3"),
+        (("fmlm3", "-p", "product", "--width", "8"), "there is no proof that fmlm3 is right"),
         (("montgomery_csa2", "-p", "product", "--width", "10", "--set", "Word=8"), "operands of whole words"),
     ],
 )

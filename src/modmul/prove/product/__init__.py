@@ -9,6 +9,8 @@ from types import MappingProxyType
 from modmul.prove.product.argument import Argument
 from modmul.prove.product.fips import Scanning
 from modmul.prove.product.fips_binary import Carryless
+from modmul.prove.product.fips_literal import AsPrinted
+from modmul.prove.product.fips_literal_binary import CarrylessAsPrinted
 from modmul.prove.product.gf2m_fixed import Horner
 from modmul.prove.product.gf2m_pipelined import Karatsuba
 from modmul.prove.product.gf2m_serial import Montgomery
@@ -46,6 +48,7 @@ PRODUCTS: Mapping[str, tuple[type[Argument], ...]] = MappingProxyType(
         "gf2m_pipelined": (Karatsuba,),
         "montgomery_dsp": (Rows,),
         "fips": (Scanning, Carryless),
+        "fips_literal": (AsPrinted, CarrylessAsPrinted),
         "rrm": (Reinjected,),
         "small_any": (Barrett,),
     }
