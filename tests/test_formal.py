@@ -279,13 +279,16 @@ TWICE = {**EACH_BIT, 8: EACH_BIT[16], 24: (64, {"Word": 8, "Pes": 8})}
 """The same of one whose last element takes its bit later."""
 HALVED = {8: (8, {"Leaf": 2}), 16: (16, {"Leaf": 4}), 24: (24, {"Leaf": 8})}
 """The same of ``gf2m_pipelined``, with other short products."""
-
 TILED = {
     8: (8, {"TileA": 12, "TileB": 8}),
     16: (16, {"TileA": 8, "TileB": 8}),
     24: (30, {"TileA": 8, "TileB": 8}),
+    31: (31, {}),
+    32: (32, {}),
+    33: (33, {}),
 }
-"""The same of ``small_any``: step 2 in a chain of blocks; in one block, with three rows and with five."""
+"""The same of ``small_any``: step 2 in a chain of blocks; in one block, with three rows and with five; as the
+default build of short moduli, and of one that is too long for halves."""
 
 
 def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0, place: int = 0) -> Argument:
@@ -924,6 +927,11 @@ WRONG_PIPES = (
     (16, "goes on holding from age 5", PIPE, ".d_i(product[N:0])", ".d_i(product[N+1:1])"),
     (8, "goes on holding from age 7", "mm_small_any_rest", "= first;", "= ~first;"),
     (16, "goes on holding from age 9", PIPE, "{N{r[N]}}", "{N{r[N-1]}}"),
+    (32, "goes on holding from age 2", PRODUCT, ".c_i(s0[2*Cut-1:Cut])", ".c_i(s0[2*Cut-2:Cut-1])"),
+    (32, "goes on holding from age 6", "mm_small_any_quotient", "(Shift - 1 - Low)", "(Shift - Low)"),
+    (32, "goes on holding from age 8", "mm_small_any_quotient", "= s2[Sum-1:Low];", "= s2[Sum-1:Low] + 1;"),
+    (32, "goes on holding from age 9", "mm_small_any_rest", "(m_i[Above-1:0] << 1)", "m_i[Above-1:0]"),
+    (32, "goes on holding from age 9", "mm_small_any_rest", "[Above-1:2*i] + mul", "[Above-1:2*i] - mul"),
 )
 """The same of a pipeline for small moduli, each with the width of :data:`TILED`."""
 
@@ -931,16 +939,14 @@ WRONG_PIPES = (
 @pytest.mark.parametrize(
     ("width", "settings"),
     [
-        (32, {}),
-        (16, {"TileA": 10, "TileB": 9}),
-        (24, {"TileA": 18, "TileB": 13}),
-        (2, {}),
+        (32, {"Corner": 0}),
+        (3, {}),
         (12, {"Carry": 36}),
         (12, {"Queue": 1}),
     ],
 )
 def test_pipelines_that_the_argument_does_not_cover(width: int, settings: dict[str, int]) -> None:
-    """With halves in step 2 or in step 1, too short, with other registers, with a memory of results."""
+    """With a block behind the chain of step 3, too short, with other registers, with a memory of results."""
     with pytest.raises(ValueError, match="the proof is written for"):
         arguments(room(SHORT).build(width, settings))
 
@@ -1420,7 +1426,8 @@ def test_a_wrong_argument_about_rows_of_blocks_is_refuted() -> None:
         assert said == ["unsat", "sat"], (old, new)
 
 
-def test_what_is_used_of_a_pipeline_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("width", [16, 32])
+def test_what_is_used_of_a_pipeline_is_shown(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each fact under an argument about numbers defines a word, or is shown; each word is defined once."""
     used: set[str] = set()
 
@@ -1428,8 +1435,8 @@ def test_what_is_used_of_a_pipeline_is_shown(monkeypatch: pytest.MonkeyPatch) ->
         used.update(fact.over_bits() for fact in facts)
         return ""
 
-    monkeypatch.setattr("modmul.prove.product.small_any.refuting", told)
-    proof = small(room(SHORT))
+    monkeypatch.setattr("modmul.prove.product.small_any_words.refuting", told)
+    proof = small(room(SHORT), width)
     assert isinstance(proof, Barrett)
     assert len(list(proof.of_numbers())) == 8
     flow = proof.flow
@@ -1447,7 +1454,14 @@ def test_what_is_used_of_a_pipeline_is_shown(monkeypatch: pytest.MonkeyPatch) ->
         left = {word: made for word, made in left.items() if word not in ready}
 
 
-@pytest.mark.parametrize("width", [8, 16, 24])
+@pytest.mark.long
+@pytest.mark.parametrize("width", [31, 32, 33])
+def test_every_result_of_a_pipeline_as_it_is_used_is_the_product(width: int, store: Store) -> None:
+    for obligation, outcome in discharge(list(small(room(SHORT), width).all()), store, SECONDS):
+        assert outcome.verdict is Verdict.PROVEN, obligation.name
+
+
+@pytest.mark.parametrize("width", [8, 24, 32])
 def test_an_argument_about_numbers_of_a_pipeline_is_not_about_nothing(width: int) -> None:
     """What is known of each question holds of some numbers, so that no proof is one of the impossible."""
     proof = small(room(SHORT), width)
@@ -1460,17 +1474,19 @@ def test_an_argument_about_numbers_of_a_pipeline_is_not_about_nothing(width: int
 
 def test_a_wrong_argument_about_a_pipeline_is_refuted() -> None:
     """Of each kind: without what it rests on it does not hold."""
-    right = small(room(SHORT), 8)
-    assert isinstance(right, Barrett)
-    flow, (inverse, signed) = right.flow, right.inverse_right()
-    reduced = list(right.reduced())
-    first, second = (each.blocks[0][1].product for each in (flow.rows[0], flow.quotients))
-    longer = small(room(SHORT), 24)
-    assert isinstance(longer, Barrett)
+    flows = []
+    for width in (8, 24, 32):
+        proof = small(room(SHORT), width)
+        assert isinstance(proof, Barrett)
+        flows.append(proof.flow)
+    right, longer, halved = flows
+    inverse, signed = right.inverse_right()
+    reduced, lost = list(right.reduced()), list(halved.reduced())[4]
+    first, second = (each.blocks[0][1].product for each in (right.rows[0], right.quotients))
     texts = (
         (next(right.bounded()), "(<= 0 b ", "(<= (- 1) b "),
-        (right.row(flow.rows[0]), f"(<= 0 {first.name} {first.most})", "true"),
-        (right.row_right(flow.rows[0]), "(* x y1)", "(* x y0)"),
+        (right.row(right.rows[0]), f"(<= 0 {first.name} {first.most})", "true"),
+        (right.row_right(right.rows[0]), "(* x y1)", "(* x y0)"),
         (longer.summed(), f"(<= 0 xy {((1 << 30) - 1) ** 2})", "true"),
         (inverse, "(< rest M)", "true"),
         (inverse, "(<= 128 M)", "(<= 64 M)"),
@@ -1479,12 +1495,17 @@ def test_a_wrong_argument_about_a_pipeline_is_refuted() -> None:
         (right.quotient_right(), "(* t v1)", "(* t v0)"),
         (reduced[1], "(+ (* q M) rest", "(+ (* q M)"),
         (reduced[3], "(< rest M)", "true"),
-        (reduced[4], f"(< tau {1 << flow.t_place})", f"(< tau {4 << flow.t_place})"),
+        (reduced[4], f"(< tau {1 << right.t_place})", f"(< tau {4 << right.t_place})"),
         (reduced[4], "(<= 128 M)", "(<= 1 M)"),
-        (right.rest_right(), "(* u ", "(* W "),
         (right.result(), "(< made M)", "(<= made M)"),
         (right.result(), "(<= (- M) made)", "true"),
         (right.ended(), "(= made (+ xy (* W M)))", "true"),
+        (halved.quotient_right(), "(* t0 v0)", "(* t0 v1)"),
+        (halved.quotient(), f"(<= 0 d {((1 << halved.half) - 1) ** 2})", "(<= 0 d)"),
+        (lost, f"(<= (* (- {1 << 36}) M) lost", f"(<= (* (- {1 << 37}) M) lost"),
+        (list(halved.corner())[2], " 2))\n(assert (not", " 1))\n(assert (not"),
+        (halved.rest(), "c4) 2", "c4) 1"),
+        (halved.rest_right(), "(* 16777216 d0)", "(* 16777216 d1)"),
     )
     for text, old, new in texts:
         refuted_without(text, "z3", old, new)

@@ -313,6 +313,13 @@ class Flow:
         ends = [0, *inner, word.bits]
         return self.cuts(word, [b - a for a, b in pairwise(ends)])
 
+    def extended(self, word: Word, bits: int) -> dict[Word, int]:
+        """A signed word in more bits, or in as many."""
+        if word.bits >= bits:
+            return {word: 1}
+        _, sign = self.split(word, word.bits - 1)
+        return {word: 1, sign: (1 << bits) - (1 << word.bits)}
+
     def block(
         self,
         path: str,
@@ -327,7 +334,7 @@ class Flow:
         left, right = factors
         product = Word(f"{path}.product", f"|{path}.product|", left.bits + right.bits + 2 - negative)
         times = Multiplied(product, left, right, negative)
-        out = self.made(f"{path}.sum", bits, age + 2, {product: 1, **added})
+        out = self.made(f"{path}.sum", bits, age + 2, {**self.extended(product, bits), **added})
         for name, word in zip(("a_q", "b_q", "product"), (*times.factors(), product), strict=True):
             self.place(f"{path}.{name}", age + 1, word.term)
         self.place(f"{path}.s_q", age + 2, out.term)
