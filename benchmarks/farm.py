@@ -27,7 +27,7 @@ from modmul.moduli import NAMED
 from modmul.moduli.named import title_of
 from modmul.registry import on
 from modmul.room import Build
-from modmul.study.shipping import SYSTEMS
+from modmul.study.shipping import FARMS as SHIPPED_FARMS
 from modmul.tools.run import ToolFailure, end_tools_on_signals
 from modmul.tools.store import Store
 
@@ -36,7 +36,7 @@ ECP5 = CHIPS["ecp5"]
 BITS = (256, 1024)
 """Of the operands of the libraries, where there is no farm."""
 
-FARMS = tuple((core, width, "", settings) for system, core, width, settings in SYSTEMS if system == "farm")
+FARMS = tuple((core, width, "", settings) for core, width, settings in SHIPPED_FARMS)
 """Core, bits, name of the only modulus, and parameters of the farms that are shipped."""
 
 SOURCE = Path(__file__).with_suffix(".cpp")

@@ -32,12 +32,8 @@ def test_what_a_device_holds(of: Area, number: int, bound: str) -> None:
 def test_farms_with_records_have_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Products a second are those of the clock and the interval; without a record there is no table."""
     prime = {"Cores": 25, "Modulus": NAMED["secp256k1"].value}
-    systems: tuple[tuple[str, str, int, dict[str, int]], ...] = (
-        ("modexp", "rrm", 256, {}),
-        ("farm", "rrm_split", 256, {"Cores": 24}),
-        ("farm", "sparse_prime", 256, prime),
-    )
-    monkeypatch.setattr(devices, "SYSTEMS", systems)
+    farms = (("rrm_split", 256, {"Cores": 24}), ("sparse_prime", 256, prime))
+    monkeypatch.setattr(devices, "FARMS", farms)
     of_cores = devices.shipped
     monkeypatch.setattr(devices, "shipped", lambda *_: None)
     assert not [line for line in devices.farms() if line.startswith("|")]

@@ -71,7 +71,7 @@ CURVE_BUILDS: tuple[tuple[str, str, Mapping[str, int]], ...] = (
     ("p384", "rrm_split", {"Cores": 2, "DigitBits": 5}),
     ("p384", "montgomery_dsp", {"Word": 198}),
     ("p384", "montgomery_dsp", {"Word": 192, "Digit": 32}),
-    ("p384", "sparse_prime_dsp", {"Word": 64, "Digit": 32, "Product": 4}),
+    ("p384", "sparse_prime_dsp", {"Word": 64, "Digit": 32, "Product": 5}),
     ("p384", "sparse_prime_dsp", {"Word": 192, "Digit": 32}),
     ("p521", "montgomery_dsp", {"Word": 270}),
     ("secp256k1", "montgomery_dsp", {"Word": 144}),
@@ -121,7 +121,7 @@ BATCHES: tuple[tuple[str, str, Mapping[str, int]], ...] = (
     *(
         (
             *("x25519", "sparse_prime_dsp"),
-            {"Engines": 4, "Word": 64, "Digit": 32, "Product": 4, "Batch": several},
+            {"Engines": 4, "Word": 64, "Digit": 32, "Product": 5, "Batch": several},
         )
         for several in (4, 8)
     ),

@@ -17,7 +17,7 @@ from modmul.moduli import NAMED
 from modmul.moduli.named import shown, title_of
 from modmul.registry import on, room
 from modmul.room import Build
-from modmul.study.shipping import SYSTEMS
+from modmul.study.shipping import FARMS
 
 __all__ = ["DEVICES", "SHARE", "Held", "held", "parts"]
 
@@ -209,10 +209,8 @@ def farms() -> Iterator[str]:
     """The farms that are shipped."""
     device = DEVICES[0]
     rows = []
-    for system, core, width, settings in SYSTEMS:
-        if system != "farm":
-            continue
-        build = on(system, core).build(width, settings)
+    for core, width, settings in FARMS:
+        build = on("farm", core).build(width, settings)
         found = shipped(build, device.chip, SHIPPED_SEEDS)
         if found is None or found.timing is None:
             continue

@@ -25,7 +25,18 @@ from modmul.study import evidence, papers
 from modmul.tools.machine import LOCAL, Machine
 from modmul.tools.progress import Listener, ignore
 
-__all__ = ["NARROW", "OTHERS", "SYSTEMS", "WIDTHS", "expected_seconds", "inner", "missing", "renew", "wanted"]
+__all__ = [
+    "FARMS",
+    "NARROW",
+    "OTHERS",
+    "SYSTEMS",
+    "WIDTHS",
+    "expected_seconds",
+    "inner",
+    "missing",
+    "renew",
+    "wanted",
+]
 
 SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     *(
@@ -55,10 +66,8 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
         (name, "sparse_prime_dsp", 255, {"Word": 64, "Digit": 32, "Product": 4, "Batch": 4, "Blind": 0})
         for name in ("ecc_x25519", "ecc_ed25519")
     ),
-    *(
-        (name, "sparse_prime_dsp", width, {"Word": 64, "Digit": 32, "Product": 4})
-        for name, width in (("ecc_ed25519", 255), ("ecc_p384", 384))
-    ),
+    ("ecc_ed25519", "sparse_prime_dsp", 255, {"Word": 64, "Digit": 32, "Product": 4}),
+    ("ecc_p384", "sparse_prime_dsp", 384, {"Word": 64, "Digit": 32, "Product": 5}),
     *(
         (f"ecc_{letter}{degree}", "gf2m_fixed", degree, {"Digit": 16, "SquareAtOnce": 1})
         for letter in "bk"
@@ -67,10 +76,13 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
 )
 """System, core, width and parameters of the systems that are placed and routed on ecp5."""
 
+FARMS = tuple((core, width, settings) for system, core, width, settings in SYSTEMS if system == "farm")
+"""Core, width and parameters of those of them that fill a device with a core."""
+
 NOT_ALONE = (("rrm_plain", 4096),)
 """Core and width of those whose core has not been placed and routed alone."""
 
-WAITING = frozenset((("rsa_crt", "fips", 4096), ("ecc_p384", "sparse_prime_dsp", 384)))
+WAITING = frozenset((("rsa_crt", "fips", 4096),))
 """System, core and width of those that are only synthesised.
 
 Their hardware has changed since they were placed and routed.

@@ -30,6 +30,9 @@ from modmul.core import (
 SLOTS = 4
 """The most operations between their start and the last word of the result, or those of 32 words."""
 
+PRODUCTS = (3, 4, 5)
+"""Cycles that a product may take."""
+
 BIAS = 16
 """What is taken from Q in wide builds, so that U is not negative."""
 
@@ -42,7 +45,8 @@ class SparsePrimeDsp(WordConfig):
         word: bits of the data ports, and of all that follows the row: a number of digits.
         digit: bits w of a digit, 8 to 32: those of a multiplier block.
         columns: blocks in the row, those of a number of words; 0 for all digits of y.
-        product: cycles of a product: 3, or 4 with a register more where those of several blocks are added.
+        product: cycles of a product: 3; 4 with a register more where those of several blocks are added; 5
+            also with one in front of the blocks of each column.
         modulus: the one of the build, 2^width - D: odd, of ``width`` bits, with D * (D + 2) at most 2^width;
             or a wide build, if the powers of 2 in D are few and at multiples of ``word``.
     """
@@ -63,8 +67,8 @@ class SparsePrimeDsp(WordConfig):
             raise ValueError(
                 f"columns must be 0 or those of a number of words, of {self.lanes} each, got {self.columns}"
             )
-        if self.product not in (3, 4):
-            raise ValueError(f"product must be 3 or 4 cycles, got {self.product}")
+        if self.product not in PRODUCTS:
+            raise ValueError(f"product must be 3, 4 or 5 cycles, got {self.product}")
         check_parameter(self.width, self.modulus)
         if self.wide:
             self._check_wide()

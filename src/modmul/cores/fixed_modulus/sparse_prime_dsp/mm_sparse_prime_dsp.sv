@@ -53,7 +53,7 @@ module mm_sparse_prime_dsp #(
   localparam int B          = LegalWord ? Word : W;
   localparam int Lanes      = B / W;
   localparam bit LegalRow   = Columns >= 0 && Columns % Lanes == 0;
-  localparam bit LegalMul   = Product == 3 || Product == 4;
+  localparam bit LegalMul   = Product >= 3 && Product <= 5;
   localparam int SafeWidth  = Width >= 2 ? Width : 2;
 
   if (Width < 2) begin : gen_illegal_width
@@ -69,7 +69,7 @@ module mm_sparse_prime_dsp #(
     illegal_parameter_Columns_must_be_0_or_those_of_a_number_of_words u_illegal ();
   end
   if (!LegalMul) begin : gen_illegal_product
-    illegal_parameter_Product_must_be_3_or_4 u_illegal ();
+    illegal_parameter_Product_must_be_3_to_5 u_illegal ();
   end
   // What is illegal is refused, and here replaced.
 

@@ -10,6 +10,9 @@
 //   Mul + 3            sum_o, there_o: the lowest digit of S after step 0; then one every Groups cycles
 //   Groups*T + Mul + 2 above_o, carries_o: H, a group a cycle
 //
+// With Mul = 5 the first cycle of a product is that of registers in front of the columns. Each column has its own: a
+// digit of X goes a long way to all of them, and from there to the inputs of the blocks, which are hard to reach.
+//
 `default_nettype none
 
 module mm_sparse_prime_dsp_row #(
@@ -191,7 +194,7 @@ module mm_sparse_prime_dsp_row #(
 
   // ---- step 2: the columns
 
-  for (genvar c = 0; c < Row; c++) begin : gen_column
+  for (genvar c = 0; c < (Mul > 4 ? 0 : Row); c++) begin : gen_column
     mm_sparse_prime_dsp_column #(
       .Digit(Digit), .Groups(Groups), .Mul(Mul)
     ) u_column (
@@ -199,9 +202,29 @@ module mm_sparse_prime_dsp_row #(
       .x_i(x_q), .y_i(y[c]), .high_i(c == 0 ? below : high[c == 0 ? 0 : c-1]), .high_o(high[c]),
       .above_i(above[c]), .sum_o(sum[c]), .round_o(round[c]), .carries_o(carries[c])
     );
-    if (c < Row - 1) begin : gen_shift
-      assign above[c] = round[c+1];
-    end
+  end
+
+  for (genvar c = 0; c < (Mul > 4 ? Row : 0); c++) begin : gen_far
+    logic [Digit-1:0] x_far, y_far;
+
+    (* keep_hierarchy *)  // synthesis would make one register of those of all columns
+    mm_delay #(
+      .Bits(2 * Digit), .Cycles(1)
+    ) u_far (
+      .clk_i, .d_i({x_q, y[c]}), .q_o({x_far, y_far})
+    );
+
+    mm_sparse_prime_dsp_column #(
+      .Digit(Digit), .Groups(Groups), .Mul(Mul - 1)
+    ) u_column (
+      .clk_i, .clear_x_i(clear_x), .clear_s_i(clear_s),
+      .x_i(x_far), .y_i(y_far), .high_i(c == 0 ? below : high[c == 0 ? 0 : c-1]), .high_o(high[c]),
+      .above_i(above[c]), .sum_o(sum[c]), .round_o(round[c]), .carries_o(carries[c])
+    );
+  end
+
+  for (genvar c = 0; c < Row - 1; c++) begin : gen_shift
+    assign above[c] = round[c+1];
   end
 
   mm_delay #(

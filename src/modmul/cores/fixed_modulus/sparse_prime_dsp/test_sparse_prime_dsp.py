@@ -136,14 +136,15 @@ def test_less_bias_would_not_do() -> None:
             for columns in (1, 2, 3, 4, 5)
         ),
         SparsePrimeDsp(95, word=40, digit=20, product=4, modulus=(1 << 95) - 15),
-        SparsePrimeDsp(95, word=20, digit=20, columns=2, product=4, modulus=(1 << 95) - 15),
+        SparsePrimeDsp(95, word=20, digit=20, columns=2, product=5, modulus=(1 << 95) - 15),
+        SparsePrimeDsp(95, word=16, digit=16, product=5, modulus=(1 << 95) - 15),
     ],
     ids=str,
 )
 def test_rows_of_all_lengths(config: SparsePrimeDsp) -> None:
     """Of one block, of few, of nearly all, with the digits of y in one group or in many.
 
-    Digits of 20 bits take four blocks, whose products have another cycle.
+    Digits of 20 bits take four blocks, whose products have another cycle, or two.
     """
     simulation = Simulation(room(CORE.slug).of(config))
     assert sum(checks.check_random(simulation, config.modulus, 200, random.Random(config.columns))) >= 200
@@ -180,6 +181,18 @@ MUTANTS = {
         ROWS,
         ".Cycles(Mul + 3)",
         ".Cycles(6)",
+    ),
+    "digits of x in front of a block, and none of y": (
+        SparsePrimeDsp(37, word=8, digit=8, columns=2, product=5, modulus=(1 << 37) - (1 << 18) + 9),
+        ROWS,
+        ".x_i(x_far), .y_i(y_far)",
+        ".x_i(x_far), .y_i(y[c])",
+    ),
+    "products a cycle late": (
+        SparsePrimeDsp(37, word=8, digit=8, product=5, modulus=(1 << 37) - (1 << 18) + 9),
+        ROWS,
+        ".Mul(Mul - 1)",
+        ".Mul(Mul)",
     ),
     "the highest digit is lost": (ROW, ROWS, "assign above[Row-1] = top_q;", "assign above[Row-1] = '0;"),
     "a carry to H is lost": (ROW, COLUMN, "{x_keep_q, s_carry_late}", "{x_keep_q, 1'b0}"),
