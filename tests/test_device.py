@@ -135,6 +135,16 @@ def test_the_provider_says_what_is_missing(provider: Path, tmp_path: Path) -> No
     assert "has no room for a scalar" in signed(provider, "ec", tmp_path, "tcp:127.0.0.1:1")
 
 
+def test_a_key_with_primes_of_different_lengths_is_refused() -> None:
+    """A device is made from the public key, which does not tell them."""
+    p, q, e = (1 << 607) - 1, (1 << 521) - 1, 65537
+    d = pow(e, -1, (p - 1) * (q - 1))
+    public = rsa.RSAPublicNumbers(e, p * q)
+    numbers = rsa.RSAPrivateNumbers(p, q, d, d % (p - 1), d % (q - 1), pow(q, -1, p), public)
+    with pytest.raises(ValueError, match="have 607 and 521 bits, and devices take equal ones"):
+        prepared(numbers.private_key(), CORE, {})
+
+
 @pytest.mark.parametrize("blind", [0, 136, 150])
 def test_a_context_has_room_for_blinded_scalars(blind: int) -> None:
     private = load_pem_private_key(key("ec"), None)

@@ -107,8 +107,11 @@ def prepared(key: Signing, core: str, settings: Mapping[str, int], bus: int = 32
     """
     if isinstance(key, rsa.RSAPrivateKey):
         numbers = key.private_numbers()
-        shell = shell_of(key.public_key(), core, settings, bus)
         whole = with_primes(numbers)
+        if len(set(whole.lengths)) > 1:  # a device is made from the public key, which does not tell them
+            listed = " and ".join(map(str, whole.lengths))
+            raise ValueError(f"the primes of this key have {listed} bits, and devices take equal ones")
+        shell = shell_of(key.public_key(), core, settings, bus)
         at = shell.build.config.at(whole)
         return Prepared(RSA, numbers.public_numbers.n, shell, tuple(shell.context(whole)), at.bits)
     curve = _curve(key.public_key())

@@ -14,8 +14,11 @@ from modmul.cores.fixed_modulus.sparse_prime_dsp.core import (
     row_sums,
     unreduced,
 )
+from modmul.measure import CHIPS
+from modmul.measure.synthesis import synthesise
 from modmul.moduli import modulus
 from modmul.registry import Room, room
+from modmul.tools.store import Store
 from modmul.verify import checks
 from modmul.verify.failures import ProtocolError, VerificationError
 from modmul.verify.mutant import mutant
@@ -148,6 +151,22 @@ def test_rows_of_all_lengths(config: SparsePrimeDsp) -> None:
     """
     simulation = Simulation(room(CORE.slug).of(config))
     assert sum(checks.check_random(simulation, config.modulus, 200, random.Random(config.columns))) >= 200
+
+
+KEPT = "(* keep_hierarchy *)"
+
+
+@pytest.mark.parametrize(("kept", "registers"), [(KEPT, 4 * 2), ("", 4 + 1)])
+def test_each_column_has_registers_of_its_own(kept: str, registers: int, tmp_path: Path) -> None:
+    """Synthesis leaves those of all four columns; where it may, it makes one of those of x."""
+    found = mutant(room(CORE.slug), tmp_path / "room", ROWS, KEPT, kept or " ")
+
+    def flip_flops(product: int) -> int:
+        config = SparsePrimeDsp(64, product=product, modulus=(1 << 64) - 59)
+        return synthesise(found.of(config).design, CHIPS["ecp5"], Store()).ffs
+
+    of_control = flip_flops(5) - flip_flops(4) - 16 * registers
+    assert 0 <= of_control < 16
 
 
 def test_columns_are_blocks() -> None:
