@@ -70,7 +70,7 @@ module mm_sys_farm_station #(
   logic                  ctx_ready, ctx_take, ctx_error, put, put_ready, pass;
 
   mm_sys_farm_queue #(
-    .Bits(2 * Word + 3), .Depth(2)
+    .Bits(2 * Word + 3), .Depth(2), .Ahead(3)
   ) u_in (
     .clk_i, .rst_ni(rst_n),
     .valid_i(in_valid_i), .ready_o(in_ready_o), .data_i(in_i),
@@ -170,7 +170,7 @@ module mm_sys_farm_station #(
   end
 
   mm_sys_farm_queue #(
-    .Bits(Word + 1), .Depth(2)
+    .Bits(Word + 1), .Depth(2), .Ahead(1)
   ) u_out (
     .clk_i, .rst_ni(rst_n),
     .valid_i(leave_valid), .ready_o(leave_ready), .data_i(leave),

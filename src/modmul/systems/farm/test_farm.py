@@ -235,6 +235,10 @@ MUTANTS: list[tuple[str, Check, str, str, str, str]] = [
     ("context-in-flight", checks.check_operands, BASE, TOP, "ctx_free = idle_q &", "ctx_free = 1'b1 &"),
     # the queue
     ("queue-overrun", stalled, BASE, QUEUE, "!= {1'b1, AddrBits'(0)}", "!= {1'b0, AddrBits'(0)}"),
+    ("queue-of-two-overrun", pressed, BASE, QUEUE, "Depth == 2 ? ~here_q", "Depth == 2 ? 1'b1"),
+    ("second-of-two-lost", pressed, BASE, QUEUE, "Depth == 2 ? ~free_q", "Depth == 2 ? 1'b0"),
+    ("its-kind-stays", stream, BASE, QUEUE, "if (gone || !here_q) first_q", "if (!here_q) first_q"),
+    ("kind-of-the-next", pressed, BASE, QUEUE, "more ? second_q : data_i", "more ? data_i : data_i"),
 ]
 
 
