@@ -16,17 +16,24 @@ from modmul.prove.product.gf2m_pipelined import Karatsuba
 from modmul.prove.product.gf2m_serial import Montgomery
 from modmul.prove.product.interleaved_cores import CORES, SHARED
 from modmul.prove.product.interleaved_csa import Tabulated
+from modmul.prove.product.montgomery_cascade import Cascade
 from modmul.prove.product.montgomery_csa1 import OneAdder
 from modmul.prove.product.montgomery_csa2 import TwoAdders
 from modmul.prove.product.montgomery_dsp import Rows
 from modmul.prove.product.rrm import Reinjected
+from modmul.prove.product.rrm_plain import PushedOut
+from modmul.prove.product.rrm_split import Split
 from modmul.prove.product.scalable_booth4_left import LeftShifting
 from modmul.prove.product.scalable_booth4_right import RightShifting
 from modmul.prove.product.scalable_booth4_serial import InTurn
 from modmul.prove.product.scalable_radix2 import BitByBitLeft
 from modmul.prove.product.scalable_radix2_parallel import BitsAtOnce
 from modmul.prove.product.scalable_radix2_right import BitByBit
+from modmul.prove.product.scalable_radix4 import DigitByDigit
 from modmul.prove.product.small_any import Barrett
+from modmul.prove.product.small_fixed import ForOne
+from modmul.prove.product.sparse_prime import AddedBack
+from modmul.prove.product.sparse_prime_dsp import RowAlone
 from modmul.room import Build
 
 __all__ = ["PRODUCTS", "SHARED", "arguments", "kinds_of"]
@@ -43,14 +50,21 @@ PRODUCTS: Mapping[str, tuple[type[Argument], ...]] = MappingProxyType(
         "scalable_radix2_right": (BitByBit,),
         "scalable_radix2": (BitByBitLeft,),
         "scalable_radix2_parallel": (BitsAtOnce,),
+        "scalable_radix4": (DigitByDigit,),
         "gf2m_fixed": (Horner,),
         "gf2m_serial": (Montgomery,),
         "gf2m_pipelined": (Karatsuba,),
         "montgomery_dsp": (Rows,),
+        "montgomery_cascade": (Cascade,),
         "fips": (Scanning, Carryless),
         "fips_literal": (AsPrinted, CarrylessAsPrinted),
         "rrm": (Reinjected,),
+        "rrm_plain": (PushedOut,),
+        "rrm_split": (Split,),
+        "sparse_prime": (AddedBack,),
+        "sparse_prime_dsp": (RowAlone,),
         "small_any": (Barrett,),
+        "small_fixed": (ForOne,),
     }
 )
 """By core, what proves its results right: several arguments where a build has runs of several kinds."""

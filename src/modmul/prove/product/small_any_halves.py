@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from modmul.prove.product.small_any_words import Chain, Words, pieces
+from modmul.prove.product.small_any_words import Words
 from modmul.prove.product.small_pipeline import denied, total
+from modmul.prove.product.small_words import Chain, pieces
 from modmul.prove.terms import Compared, Congruent, Joined, Word, all_of, const, equal, implies
 
 __all__ = ["Halved"]
