@@ -126,6 +126,12 @@ def test_the_command_proves_and_says_how() -> None:
     assert "in-flight" in asked("imml_booth4", "-p", "contract", "--width", "4").stdout
 
 
+def test_a_modulus_chooses_the_build() -> None:
+    done = asked("small_fixed", "-p", "operands", "-m", "3329", "--json")
+    [row] = json.loads(done.stdout)["results"]
+    assert done.exit_code == 0 and row["width"] == 12 and "Modulus=3329" in row["config"]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -134,6 +140,8 @@ def test_the_command_proves_and_says_how() -> None:
             "no property 'beauty'; there is operands, rows, contract, time, whole, product",
         ),
         (("--width", "4"), "name the cores to prove at a width"),
+        (("-m", "p256"), "name the cores to prove at a width"),
+        (("rrm", "-m", "4095", "--width", "8"), "take --width 12"),
         (("fmlm3", "-p", "product"), "there is no proof of product of fmlm3"),
         (("fmlm3", "-p", "product", "--width", "8"), "there is no proof that fmlm3 is right"),
         (("montgomery_csa2", "-p", "product", "--width", "10", "--set", "Word=8"), "operands of whole words"),

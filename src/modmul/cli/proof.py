@@ -231,6 +231,14 @@ def prove(
         typer.Argument(metavar="CORE", help="Cores or systems. Default: all.", autocompletion=core_names),
     ] = None,
     width: WidthOption = None,
+    modulus_: Annotated[
+        str | None,
+        typer.Option(
+            "--modulus",
+            "-m",
+            help="Prove builds that serve this one, of its length. Default: the builds of docs/proofs.md.",
+        ),
+    ] = None,
     set_: SetOption = None,
     properties: Annotated[
         list[str] | None,
@@ -241,7 +249,7 @@ def prove(
             "time: two copies with different operands, or moduli of one length, never differ in time. "
             "whole: of a few bits, the first operation gives the product, for every modulus. "
             "product: every result is right. rows: of a system, whatever its program, no data decide. "
-            "Default: all that there is; with --width, operands.",
+            "Default: all that there is; with --width, --modulus or --set, operands.",
         ),
     ] = None,
     limit: Annotated[
@@ -250,9 +258,10 @@ def prove(
     _rooms: RoomsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Prove hardware right, for all operands and for ever; without --width, at the widths of
-    docs/proofs.md."""
+    """Prove hardware right, for all operands and for ever; without --width, --modulus and --set, the builds
+    of docs/proofs.md."""
     need("synthesis")
+    from modmul.moduli import modulus
     from modmul.prove.plan import Goal, excuse, failed, goals, prove_all
     from modmul.prove.prover import PROPERTIES
     from modmul.tools.store import Store
@@ -262,16 +271,20 @@ def prove(
         if name not in PROPERTIES:
             raise BadInput(f"no property {name!r}; there is {', '.join(PROPERTIES)}")
     slugs = names(cores) if cores else None
-    if width is None and not set_:
+    if width is None and modulus_ is None and not set_:
         planned = list(goals(slugs))
         wanted = [goal for goal in planned if not chosen or goal.kind in chosen]
         if not wanted:
             raise BadInput(f"there is no proof of {', '.join(chosen)} of {', '.join(slugs or ())}")
     else:
         if slugs is None:
-            raise BadInput("name the cores to prove at a width or with parameters of yours")
-        bits = operand_width(width, None, "synthesised")
-        builds = [room(slug).build(bits, settings(set_)) for slug in slugs]
+            raise BadInput("name the cores to prove at a width, for a modulus or with parameters of yours")
+        served = modulus(modulus_).value if modulus_ else None
+        bits = operand_width(width, served, "synthesised")
+        builds = [room(slug).build(bits, settings(set_), served) for slug in slugs]
+        if served is not None:
+            for build in builds:
+                build.check(served)
         wanted = [Goal(build, name) for build in builds for name in chosen or ("operands",)]
     if any(goal.kind == "product" for goal in wanted):
         need("proof")
