@@ -72,7 +72,8 @@ CASES = 2
     [
         *((slug, 3, 0) for slug in CORES),
         *((slug, 3, 1) for slug in SHARED),
-        *((slug, 8, 0) for slug in (LEFT, RIGHT, BITWISE, IN_TURN, UPWARD, AT_ONCE)),
+        *((slug, 8, 0) for slug in (LEFT, RIGHT)),
+        *(pytest.param(slug, 8, 0, marks=pytest.mark.long) for slug in (BITWISE, IN_TURN, UPWARD, AT_ONCE)),
     ],
 )
 def test_results_of_short_operands_are_products(slug: str, width: int, shared: int, most: int) -> None:
