@@ -13,7 +13,7 @@ from modmul.prove.solve import Obligation
 from modmul.registry import Room
 
 WIDTH = 4
-SECONDS = 60.0
+SECONDS = 300.0
 FRAME, GATE = "mm_frame", "mm_context_gate"
 MUTANTS = {
     "held": (FRAME, "else if (out_ready_i)               done_q", "else done_q"),
