@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from modmul.core import WordConfig
 from modmul.prove.job import SOLVERS
 from modmul.prove.product import kinds_of
 from modmul.prove.product.argument import Argument
-from modmul.prove.solve import Obligation
+from modmul.prove.reach import Verdict
+from modmul.prove.solve import Obligation, discharge
 from modmul.registry import Room
+from modmul.tools.store import Store
 
 WIDTH = 4
 SECONDS = 300.0
@@ -113,9 +115,13 @@ ONE_BY_ONE = {
 tables, with four; seven rows, of which the second level adds zeros; and three levels."""
 
 
+BY_DIGITS = {8: (32, {"Word": 8, "Digit": 2}), **{n: (n, {"Word": 8, "Digit": 2}) for n in (16, 24)}}
+"""The same of ``gf2m_fixed``, whose proof is written for several words."""
+
 LONGER: Mapping[str, Mapping[int, tuple[int, Mapping[str, int]]]] = {
     DSP: BLOCKS,
     CASCADE: ADDING,
+    BINARY: BY_DIGITS,
     TABLES: TABULATED,
     HALVES: HALVED,
     DROPPED: ADDRESSED,
@@ -138,8 +144,6 @@ LONGER: Mapping[str, Mapping[int, tuple[int, Mapping[str, int]]]] = {
 def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0, place: int = 0) -> Argument:
     """An argument for a build of short operands, of more than one word and digit where it has those."""
     settings: Mapping[str, int] = SETTINGS if isinstance(found.build(width).config, WordConfig) else {}
-    if found.core.slug == BINARY:
-        settings = {**settings, "Digit": 2}
     if found.core.slug in LONGER:
         width, settings = LONGER[found.core.slug][width]
     build = found.build(width, {"SharedTaps": 1} if shared else settings)
@@ -148,6 +152,12 @@ def small(found: Room, width: int = SERIAL_WIDTH, shared: int = 0, place: int = 
 
 def named(proof: Argument, text: str) -> Iterator[Obligation]:
     return (obligation for obligation in proof.all() if obligation.name.startswith(text))
+
+
+def only_the_first_is_proven(asked: Sequence[Obligation], store: Store) -> None:
+    """Of two obligations, of hardware as it is and of a mutant, the second is refuted."""
+    first, second = (outcome.verdict for _, outcome in discharge(asked, store, SECONDS))
+    assert (first, second) == (Verdict.PROVEN, Verdict.REFUTED)
 
 
 def refuted_without(text: str, solver: str, old: str, new: str) -> None:

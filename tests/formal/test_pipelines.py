@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from formal_builds import SECONDS, SHORT, named, refuted_without, small
+from formal_builds import (
+    SECONDS,
+    SHORT,
+    named,
+    only_the_first_is_proven,
+    refuted_without,
+    small,
+)
 
 from modmul.prove.job import SOLVERS
 from modmul.prove.product import arguments
@@ -82,8 +89,7 @@ def test_a_wrong_pipeline_is_refuted(
     found = room(SHORT)
     rooms_ = (found, mutant(found, tmp_path / "room", module, old, new))
     asked = [next(named(small(each, width), name)) for each in rooms_]
-    first, second = (outcome.verdict for _, outcome in discharge(asked, store, SECONDS))
-    assert (first, second) == (Verdict.PROVEN, Verdict.REFUTED)
+    only_the_first_is_proven(asked, store)
 
 
 @pytest.mark.parametrize("width", [16, 32])

@@ -19,6 +19,7 @@ from formal_builds import (
     TABLES,
     TWO,
     named,
+    only_the_first_is_proven,
     refuted_without,
     small,
 )
@@ -195,8 +196,7 @@ def test_a_wrong_netlist_is_refuted(
     found = room(slug)
     rooms_ = (found, mutant(found, tmp_path / "room", module, old, new))
     asked = [o for each in rooms_ for o in named(small(each, shared=shared), name)]
-    first, second = (outcome.verdict for _, outcome in discharge(asked, store, SECONDS))
-    assert (first, second) == (Verdict.PROVEN, Verdict.REFUTED)
+    only_the_first_is_proven(asked, store)
 
 
 def test_a_wrong_argument_about_numbers_is_refuted(store: Store) -> None:

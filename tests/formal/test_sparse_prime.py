@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from formal_builds import SECONDS, SPARSE, named, refuted_without, small
+from formal_builds import (
+    SECONDS,
+    SPARSE,
+    named,
+    only_the_first_is_proven,
+    refuted_without,
+    small,
+)
 
 from modmul.prove.job import SOLVERS
 from modmul.prove.product import arguments
@@ -109,8 +116,7 @@ def test_a_wrong_sparse_prime_is_refuted(
         next(named(proof(width), name)),
         asked(mutant(found, tmp_path, module, old, new), width, name),
     ]
-    first, second = (outcome.verdict for _, outcome in discharge(questions, store, SECONDS))
-    assert (first, second) == (Verdict.PROVEN, Verdict.REFUTED)
+    only_the_first_is_proven(questions, store)
 
 
 @pytest.mark.parametrize(
