@@ -206,7 +206,7 @@ module mm_engine_whole #(
   end
 
   // --- cycle 1: addresses ------------------------------------------------------------------------------------------
-  // What goes with them, until the words are there.
+  // What goes with them, until the words are there: _3, since with several numbers that is cycle 3.
   logic [4*Reads-1:0]   kinds_q;
   logic                 feed_3, out_3, single_3, scan_3;
   logic                 a_sum, b_sum, a_sum_3, b_sum_3, x_chosen_3, y_f_3, y_b_3, square_3, over_3;
