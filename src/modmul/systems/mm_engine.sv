@@ -107,6 +107,10 @@ module mm_engine #(
     illegal_parameter_Lanes_must_be_1_to_4 u_illegal ();
   end
 
+  if (Latency < 2) begin : gen_illegal_latency
+    illegal_parameter_Latency_must_be_at_least_2 u_illegal ();
+  end
+
   // What a lane says about its progress, besides the results to come.
   localparam int SaysBits = 9;
 
