@@ -12,11 +12,20 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from engine_program import differences, seen, sweep
 from hypothesis import given
 from hypothesis import strategies as st
-from several_numbers import CHOICES, POWERS, PRIME, config_of, drawn_for, powers, several_chosen
+from several_numbers import (
+    CHOICES,
+    POWERS,
+    PRIME,
+    config_of,
+    drawn_for,
+    points_right,
+    powers,
+    several_chosen,
+)
 
 from modmul.core import Polynomial
 from modmul.moduli.curves import CURVES
-from modmul.moduli.multiples import clamped, drawn
+from modmul.moduli.multiples import clamped
 from modmul.registry import ProgramRoom, on, program, room
 from modmul.room import Build
 from modmul.study.rows import Row
@@ -298,25 +307,7 @@ CURVES_AT_ONCE = [
 
 @pytest.mark.parametrize(("name", "core", "settings"), CURVES_AT_ONCE)
 def test_multiples_of_points(name: str, core: str, settings: dict[str, int], rng: random.Random) -> None:
-    """Those of the group's model; a point that is not on the curve is kept back, and no other one."""
-    at = CURVES[name]
-    build = on(f"ecc_{name}", core).build(at.bits, {**settings, "Blind": 0})
-    config = config_of(build.at(at.modulus))
-    simulation, size = Simulation(build), config.number * config.word
-    several = [drawn(at, size, 0, rng) for _ in range(config.batch)]
-    wanted = []
-    for point, scalar in several:
-        multiple = at.multiply(scalar, (point & (1 << size) - 1, point >> size))
-        assert multiple
-        wanted.append(multiple[0] | multiple[1] << size)
-    for off in (False, True):
-        several[-1] = several[-1][0] ^ off, several[-1][1]
-        wanted[-1] = 0 if off else wanted[-1]
-        simulation.load(at.modulus)
-        batch = simulation.run(*([each] for each in batches.packed(several, size, registers=2)))
-        assert batches.parts(batch.results[0], config.batch, size, 2) == wanted
-        assert batch.latencies.tolist() == [build.latency]
-        assert simulation.peek("ctx_error_o") == off
+    points_right(name, core, settings, rng)
 
 
 numbers = st.lists(st.tuples(st.integers(0, 999), st.integers(0, 1 << 70)), min_size=1, max_size=9)

@@ -9,12 +9,10 @@ from pathlib import Path
 import pytest
 from engine_program import HEAD, differences, seen, some_program, sweep
 from on_time import begins, on_time, some_rows
-from several_numbers import CHOICES, POWERS, PRIME, config_of, drawn_for, several_chosen
+from several_numbers import CHOICES, POWERS, PRIME, config_of, drawn_for, points_right, several_chosen
 
 from modmul.core import Polynomial
-from modmul.moduli.curves import CURVES
-from modmul.moduli.multiples import drawn
-from modmul.registry import ProgramRoom, on, program
+from modmul.registry import ProgramRoom, program
 from modmul.room import Build
 from modmul.systems import batches
 from modmul.systems.running import ProgramConfig
@@ -334,24 +332,4 @@ POINTS: list[tuple[str, str, Mapping[str, int]]] = [
 
 @pytest.mark.parametrize(("name", "core", "settings"), POINTS)
 def test_multiples_of_points(name: str, core: str, settings: Mapping[str, int], rng: random.Random) -> None:
-    """Those of the group's model; a point that is not on the curve is kept back, and no other one."""
-    at = CURVES[name]
-    build = on(f"ecc_{name}", core).build(at.bits, {**settings, "Blind": 0})
-    config = config_of(build.at(at.modulus))
-    assert config.whole
-    simulation, size = Simulation(build), config.number * config.word
-    several = [drawn(at, size, 0, rng) for _ in range(config.batch)]
-    wanted = []
-    for point, scalar in several:
-        multiple = at.multiply(scalar, (point & (1 << size) - 1, point >> size))
-        assert multiple
-        wanted.append(multiple[0] | multiple[1] << size)
-    for off in (False, True):
-        several[-1] = several[-1][0] ^ off, several[-1][1]
-        wanted[-1] = 0 if off else wanted[-1]
-        operands = batches.packed(several, size, registers=2) if config.batch > 1 else several[0]
-        simulation.load(at.modulus)
-        batch = simulation.run(*([each] for each in operands))
-        assert batches.parts(batch.results[0], config.batch, size, 2) == wanted
-        assert batch.latencies.tolist() == [build.latency]
-        assert simulation.peek("ctx_error_o") == off
+    assert config_of(points_right(name, core, settings, rng)).whole

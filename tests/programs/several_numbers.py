@@ -4,7 +4,11 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 
+from modmul.moduli.curves import CURVES
+from modmul.moduli.multiples import drawn
+from modmul.registry import on
 from modmul.room import Build
 from modmul.systems import batches
 from modmul.systems.running import ProgramConfig
@@ -129,3 +133,31 @@ def drawn_for(modulus: int, rng: random.Random) -> tuple[int, int, int]:
 def config_of(build: Build) -> ProgramConfig:
     assert isinstance(build.config, ProgramConfig)
     return build.config
+
+
+def points_right(name: str, core: str, settings: Mapping[str, int], rng: random.Random) -> Build:
+    """Multiples of points are those of the group's model; one off the curve is kept back, and no other one.
+
+    Returns:
+        the build.
+    """
+    at = CURVES[name]
+    build = on(f"ecc_{name}", core).build(at.bits, {**settings, "Blind": 0})
+    config = config_of(build.at(at.modulus))
+    simulation, size = Simulation(build), config.number * config.word
+    several = [drawn(at, size, 0, rng) for _ in range(config.batch)]
+    wanted = []
+    for point, scalar in several:
+        multiple = at.multiply(scalar, (point & (1 << size) - 1, point >> size))
+        assert multiple
+        wanted.append(multiple[0] | multiple[1] << size)
+    for off in (False, True):
+        several[-1] = several[-1][0] ^ off, several[-1][1]
+        wanted[-1] = 0 if off else wanted[-1]
+        operands = batches.packed(several, size, registers=2) if config.batch > 1 else several[0]
+        simulation.load(at.modulus)
+        batch = simulation.run(*([each] for each in operands))
+        assert batches.parts(batch.results[0], config.batch, size, 2) == wanted
+        assert batch.latencies.tolist() == [build.latency]
+        assert simulation.peek("ctx_error_o") == off
+    return build
