@@ -404,14 +404,22 @@ module mm_engine_whole #(
     assign write_addr = next_addr;
     assign write_word = next_word;
   end else begin : gen_register
+    logic                write_q;
+    logic [AddrBits-1:0] write_addr_q;
+    logic [Word-1:0]     write_word_q;
+
+    assign write      = write_q;
+    assign write_addr = write_addr_q;
+    assign write_word = write_word_q;
+
     always_ff @(posedge clk_i) begin
-      write_addr <= next_addr;
-      write_word <= next_word;
+      write_addr_q <= next_addr;
+      write_word_q <= next_word;
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) write <= 1'b0;
-      else         write <= port_turn_i ? port_write_i : z_write | kept_valid_q;
+      if (!rst_ni) write_q <= 1'b0;
+      else         write_q <= port_turn_i ? port_write_i : z_write | kept_valid_q;
     end
   end
 
