@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 from modmul.core import Stream
-from modmul.systems import whole
 from modmul.systems.assembly import ENDS, READY, STOPS, SUMS, TESTS, TURNS, F, Program
 from modmul.systems.checking import PLAIN
+from modmul.systems.whole import cycles as cycles_of_whole
 
 __all__ = ["Geared", "Sums", "Unit", "cycles", "multiplications"]
 
@@ -477,7 +477,7 @@ def cycles(
     """
     if unit.parts:
         latency = unit.stream.latency(False)
-        return whole.cycles(
+        return cycles_of_whole(
             *(program, latency, unit.batch, unit.parts, word, first, rounds, control, told), counts=counts
         )
     beats = unit.beats
