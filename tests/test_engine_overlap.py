@@ -228,17 +228,10 @@ def test_every_row_begins_on_time_with_all_parameters(
         assert every_row_on_time("fips", words, settings, rng, 1), (words, settings)
 
 
-WAITS = pytest.mark.xfail(strict=True, reason="its loop waits for the converter (docs/engine.md)")
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("core", "words"),
-    [
-        pytest.param(core, words, marks=[WAITS] if (core, words) == ("rrm", 2) else [])
-        for core in rooms()
-        for words in (2, 5)
-    ],
+    [(core, words) for core in rooms() for words in (2, 5)],
 )
 def test_every_row_begins_on_time_on_every_core(core: str, words: int, rng: random.Random) -> None:
     try:
