@@ -13,7 +13,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import replace
 
 import typer
-from curve_costs import BATCHES, BOTH_BUILDS, CURVE_BUILDS, batch_build, engine_of, running_both
+from curve_costs import BATCHES, BOTH_BUILDS, CURVE_BUILDS, SOONEST, batch_build, engine_of, running_both
 
 from modmul.chips import CHIPS
 from modmul.cli.options import JobsOption
@@ -40,6 +40,7 @@ MOST = 8000
 ASKED: tuple[Build, ...] = (
     ("p256", "rrm_split", {}),
     ("p256", "montgomery_dsp", {"Word": 64, "Digit": 32, "Product": 4}),
+    ("p256", "pipelined", SOONEST),
 )
 """These builds."""
 

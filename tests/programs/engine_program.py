@@ -253,7 +253,16 @@ def seen(found: SystemRoom, *names: str) -> SystemRoom:
 
 
 def writes(config: EngineConfig) -> list[tuple[str, str, str, str]]:
-    """Of each lane: whether the port writes next; whether a word is written, where, and the word."""
+    """Of each lane: whether the port writes next; whether a word is written, where, and the word.
+
+    Where words are whole numbers, of products and of sums.
+    """
+    if config.whole:
+        lane = "gen_whole.u_whole"
+        return [
+            (f"{lane}.port_turn_i", f"{lane}.{kind}write", f"{lane}.{kind}{addr}", f"{lane}.{kind}{word}")
+            for kind, addr, word in (("", "write_addr", "write_word"), ("sum_", "addr", "word"))
+        ]
     if config.batch > 1:
         lanes, turn = ["gen_numbers.u_numbers"], "port_turn_i"
     else:
@@ -322,12 +331,14 @@ def written(config: EngineConfig, states: Sequence[Mapping[str, int]]) -> Number
     words: dict[tuple[int, int], dict[int, list[int]]] = defaultdict(
         lambda: {at: [] for at in range(config.number)}
     )
-    for lane, (port, write, addr, word) in enumerate(writes(config)):
-        for before, state in pairwise([{port: 1}, *states]):
+    for before, state in pairwise([{port: 1 for port, *_ in writes(config)}, *states]):
+        for lane, (port, write, addr, word) in enumerate(writes(config)):
             if state[write] and not before[port]:
                 place, at = divmod(state[addr], 1 << bits)
                 which, at = divmod(at, config.number) if config.batch > 1 else (lane, at)
-                words[which, place].setdefault(at, []).append(state[word])
+                words[0 if config.whole and config.batch == 1 else which, place].setdefault(at, []).append(
+                    state[word]
+                )
     return {
         place: [
             sum(word << config.word * at for at, word in zip(of, number, strict=True))

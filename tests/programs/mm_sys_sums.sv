@@ -39,7 +39,9 @@ module mm_sys_sums #(
   parameter int Lanes        = 1,
   parameter int Setup        = 0,
   parameter int SetupBits    = 0,
-  parameter int Ahead        = 0
+  parameter int Ahead        = 0,
+  parameter int Whole        = 0,
+  parameter int Latency      = 2
 ) (
   input  wire              clk_i,
   input  wire              rst_ni,
@@ -64,7 +66,7 @@ module mm_sys_sums #(
     .Entry(Entry), .Program(Program), .Sums(Sums), .ModulusSlot(ModulusSlot), .Binary(Binary),
     .Flags(Flags), .Twice(Twice), .Repeats(Repeats), .Counts(Counts), .Plain(Plain), .AccBits(AccBits),
     .Halves(Halves), .XLong(XLong), .YLong(YLong), .Sources(Sources), .Lanes(Lanes), .Setup(Setup),
-    .SetupBits(SetupBits), .Ahead(Ahead)
+    .SetupBits(SetupBits), .Ahead(Ahead), .Whole(Whole), .Latency(Latency)
   ) u_engine (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o,

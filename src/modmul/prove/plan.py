@@ -34,6 +34,8 @@ SYSTEMS: Mapping[str, tuple[int, Mapping[str, int]]] = MappingProxyType(
         "ecc_x25519:sparse_prime_dsp": (255, {"Batch": 4}),
         "ecc_ed25519:sparse_prime_dsp": (255, {"Batch": 2}),
         "ecc_b233:gf2m_serial": (233, {}),
+        "ecc_p256:pipelined": (256, {"EngineWord": 256}),
+        "ecc_x25519:pipelined": (255, {"EngineWord": 255, "Batch": 4}),
     }
 )
 """Systems, widths and parameters; rows and core are left open, so others with the same units are as good."""

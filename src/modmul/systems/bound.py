@@ -25,7 +25,9 @@ def bound(
     its latency, its words and the way back to a core; a sum modulo M twice the words, since it is known
     behind the first pass alone which result is right. Several numbers of a register go through a core and
     through the passes one behind the other. A core begins an operation an interval behind the one
-    before. And the register file is read for one row at a time.
+    before. And the register file is read for one row at a time. Where words are whole numbers, products and
+    sums have ports of their own, sums take as many cycles as they have parts, and of several numbers only the
+    first has to be there.
 
     Args:
         unit: the cores, idle.
@@ -34,7 +36,7 @@ def bound(
         counts: how often rows are repeated, by name.
     """
     ready: dict[str, int] = {}
-    busy = read = last = 0
+    busy = read = sums = last = 0
     for row in _run(program, rounds, control, counts):
         begins = max((ready.get(name, 0) for name in (*row.reads, *_latest(row))), default=0)
         if row.operation in ENDS:
@@ -43,13 +45,13 @@ def bound(
         if row.operation == "mul":
             last = unit.stream.interval(row.square)
             done = begins + HANDOVER + unit.stream.offsets[-1] + unit.stream.latency(row.square)
-            done += (unit.batch - 1) // unit.cores * last
+            done += 0 if unit.parts else (unit.batch - 1) // unit.cores * last
             busy += unit.batch * last
             ready[F] = done
             read += unit.beats * bool(row.reads)
         elif row.operation in SUMS:
-            done = begins + unit.beats + unit.each
-            read += unit.beats
+            done = begins + (unit.parts or unit.beats + unit.each)
+            sums += unit.beats
         elif row.operation in PLAIN:
             done = begins + unit.beats
             read += unit.beats
@@ -57,7 +59,7 @@ def bound(
             read += program.entries * unit.beats
         for name in row.writes:
             ready[name] = done
-    return max(begins, (busy - last) // unit.cores, read)
+    return max(begins, (busy - last) // unit.cores, max(read, sums) if unit.parts else read + sums)
 
 
 def _latest(row: Row) -> tuple[str, ...]:

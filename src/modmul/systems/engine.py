@@ -54,6 +54,7 @@ from modmul.systems.power import PRODUCT, PowerConfig, Timing, compute, fixed, f
 from modmul.systems.sharing import forwarded, shared
 from modmul.systems.timing import Geared, Unit, cycles
 from modmul.systems.timing import multiplications as counted
+from modmul.systems.whole import apart as apart_whole
 
 __all__ = [
     "KNOWN",
@@ -81,6 +82,9 @@ MOST_CORES = 4
 
 MOST_NUMBERS = 64
 
+SUM_BITS = 64
+"""Of a sum in a cycle, where words are whole numbers and there are several, and nobody says otherwise."""
+
 
 def default_word(inner: Config) -> int:
     """Bits of the engine's words where nobody says otherwise."""
@@ -99,6 +103,8 @@ class EngineConfig(PowerConfig):
         compute_r2: 1: the hardware computes R mod M and R^2 mod M, which otherwise come with the context.
         given: numbers of the context that are not in :data:`KNOWN`, by name.
         batch: numbers of a register, 1 to 64: operations that run at the same time, on the same cores.
+        sum_bits: of a sum in a cycle, where words are whole numbers (:attr:`whole`); 0: all of them, with a
+            batch :data:`SUM_BITS`.
     """
 
     engine_word: int = field(default=0, kw_only=True)
@@ -106,6 +112,7 @@ class EngineConfig(PowerConfig):
     compute_r2: int = field(default=0, kw_only=True)
     given: tuple[tuple[str, int], ...] = field(default=(), kw_only=True, metadata=RUNTIME)
     batch: int = field(default=1, kw_only=True)
+    sum_bits: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
         takes_words = self.inner.beats > 1 or self.inner.bits != self.inner.word
@@ -119,6 +126,8 @@ class EngineConfig(PowerConfig):
             raise ValueError(f"compute_r2 must be 0 or 1, got {self.compute_r2}")
         if not 1 <= self.batch <= MOST_NUMBERS:
             raise ValueError(f"batch must be 1 to {MOST_NUMBERS}, got {self.batch}")
+        if self.sum_bits < 0:
+            raise ValueError(f"sum_bits must be 0 or bits of a sum in a cycle, got {self.sum_bits}")
         super().__post_init__()
         if self.compute_r2:
             check_radix(self.core.slug, self.radix)
@@ -128,6 +137,31 @@ class EngineConfig(PowerConfig):
         """Whether the core takes whole numbers, and the engine shorter words."""
         inner = self.inner
         return inner.beats == 1 and inner.bits == inner.word and self.engine_word < inner.word
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether words are whole numbers and the core takes one every cycle: no row waits once it has begun.
+
+        So it is of one core, and of programs with sums and rows that several numbers can have.
+        """
+        if self.longest > 1 or self.cores > 1:
+            return False
+        stream = self.core.interface.operations(self.inner)
+        alike = {(stream.latency(square), stream.interval(square)) for square in (False, True)}
+        if stream.alone or not stream.tells_waiting or alike != {(stream.latency(False), 1)}:
+            return False
+        with suppress(ValueError):
+            return of_several(assembled(self.text(), 1), self.batch).sums
+        return False
+
+    @property
+    def sum_cycles(self) -> int:
+        """Of a sum there; 0 where words are shorter, or the core takes none for some cycles."""
+        return ceil_div(self.word, self._sum_bits) if self.whole else 0
+
+    @property
+    def _sum_bits(self) -> int:
+        return min(self.sum_bits or (SUM_BITS if self.batch > 1 else self.word), self.word)
 
     @property
     def word(self) -> int:
@@ -218,7 +252,7 @@ class EngineConfig(PowerConfig):
         if self.compute_r2:
             text = with_constants(text, self.radix, both_fields=BINARY_FIELD in self.fields)
         program = assembled(text, self.y_places)
-        return of_several(program, self.batch) if self.batch > 1 else program
+        return of_several(program, self.batch) if self.batch > 1 or self.whole else program
 
     @property
     def program(self) -> Program:
@@ -255,9 +289,14 @@ class EngineConfig(PowerConfig):
 
     @property
     def left_out(self) -> frozenset[str]:
+        whole = {"mm_engine_whole", "mm_engine_whole_sum", "mm_engine_block"}
         several = {"mm_engine_numbers", "mm_engine_sums"}
         one = {"mm_engine_lane", "mm_engine_digit", "mm_engine_plain", "mm_engine_sum"}
-        return frozenset(one if self.batch > 1 else several)
+        shared = {"mm_engine_cores", "mm_engine_feed", "mm_engine_reader", "mm_engine_stage"}
+        if self.whole:
+            memory = {"mm_engine_block" if self.batch > 1 else "mm_engine_memory"}
+            return frozenset(several | one | shared | memory)
+        return frozenset(whole | (one if self.batch > 1 else several))
 
     @property
     def lanes(self) -> int:
@@ -351,8 +390,9 @@ class EngineConfig(PowerConfig):
             "Program": program.encode(),
             **self._units(),
             **({"Lanes": program.lanes} if program.lanes > 1 else {}),
-            **({"Ahead": program.ahead} if program.ahead else {}),
+            **({"Ahead": 1 if self.whole else program.ahead} if program.ahead else {}),
             **({"Batch": self.batch} if self.batch > 1 else {}),
+            **({"Whole": self._sum_bits, "Latency": unit(self).stream.latency(False)} if self.whole else {}),
         }
 
     def _units(self) -> dict[str, int]:
@@ -906,7 +946,8 @@ def unit(config: EngineConfig, lanes: int = 1) -> Unit:
     """
     stream = config.core.interface.operations(config.at_core)
     stream = Geared.of(stream, config.number) if config.geared else stream
-    return Unit(stream, config.cores, lanes > 1, pairs=lanes > 1 or config.written.sums, batch=config.batch)
+    pairs = lanes > 1 or config.written.sums
+    return Unit(stream, config.cores, lanes > 1, pairs, config.batch, config.sum_cycles)
 
 
 def latency(config: EngineConfig) -> int:
@@ -985,9 +1026,10 @@ def operand_cycles(config: EngineConfig) -> Sequence[int]:
 def interval(config: EngineConfig) -> int:
     """Operands, the operation, the result's words; the next operands come a cycle later.
 
-    With several lanes a word leaves in every fourth cycle.
+    With several lanes a word leaves in every fourth cycle; where words are whole numbers, as
+    :mod:`modmul.systems.whole` says.
     """
-    apart = 4 if config.lanes > 1 else 1
+    apart = 4 if config.lanes > 1 else apart_whole(config.batch) if config.whole else 1
     return (2 + apart) * (config.beats - 1) + latency(config) + 1
 
 

@@ -29,6 +29,10 @@
 // not released, and the others are. There are no lanes, plain sums, long y and rows that run on a context; x and
 // the result can be long. The digit has a bit of each number, so BITS takes as many for one of the program.
 //
+// With Whole a word is a whole number, and the core takes one every cycle, so nothing waits once it has begun
+// (mm_engine_whole). The same rows are there as with Batch, and sums take as many cycles as they have parts of Whole
+// bits.
+//
 // The cycles of all of it depend on the context's header and on the program, and on nothing else.
 //
 `default_nettype none
@@ -69,7 +73,9 @@ module mm_engine #(
   parameter int Sources      = 0,   // 1: bits come from any register
   parameter int Lanes        = 1,   // 1 to 4
   parameter int Ahead        = 0,   // registers between the tables of rows and the fetch
-  parameter int Batch        = 1    // numbers of a register, with which each row does the same
+  parameter int Batch        = 1,   // numbers of a register, with which each row does the same
+  parameter int Whole        = 0,   // bits of a sum in a cycle, where words are whole numbers; 0: elsewhere
+  parameter int Latency      = 2    // of the core, there
 ) (
   input  wire              clk_i,
   input  wire              rst_ni,
@@ -99,6 +105,10 @@ module mm_engine #(
 
   if (Lanes < 1 || Lanes > 4) begin : gen_illegal_lanes
     illegal_parameter_Lanes_must_be_1_to_4 u_illegal ();
+  end
+
+  if (Latency < 2) begin : gen_illegal_latency
+    illegal_parameter_Latency_must_be_at_least_2 u_illegal ();
   end
 
   // What a lane says about its progress, besides the results to come.
@@ -145,7 +155,7 @@ module mm_engine #(
     .SlotBits(SlotBits), .FirstBits(FirstBits), .RoundBits(RoundBits), .XSlot(XSlot), .YSlot(YSlot),
     .Numbers(Numbers), .NumberSlots(NumberSlots), .Binary(Binary), .Flags(Flags), .XLong(XLong), .YLong(YLong),
     .Counts(Counts), .CountSize(Repeats), .Lanes(Lanes), .Parts(Parts),
-    .SetupBits(SetupBits), .Whole(Batch > 1 ? 1 : 0)
+    .SetupBits(SetupBits), .Whole(Batch > 1 || Whole != 0 ? 1 : 0)
   ) u_port (
     .clk_i, .rst_ni,
     .ctx_valid_i, .ctx_ready_o, .ctx_data_i, .ctx_error_o, .in_valid_i, .in_ready_o, .y_i,
@@ -178,8 +188,8 @@ module mm_engine #(
   mm_engine_sequencer #(
     .Word(Word), .InBits(InBits), .FirstBits(FirstBits), .RoundBits(RoundBits),
     .SlotCount(SlotCount), .Rows(Rows), .Sums(Sums), .Flags(Flags), .Repeats(Repeats), .Counts(Counts),
-    .Plain(Plain), .Sources(Sources), .BeatBits(BeatBits), .YSlot(YSlot), .Lanes(Lanes), .Ahead(Ahead), .Parts(Parts),
-    .Entry(Entry), .Setup(Setup), .SetupBits(SetupBits), .Program(Program)
+    .Plain(Plain), .Sources(Sources), .BeatBits(BeatBits), .YSlot(YSlot), .Lanes(Whole != 0 ? 0 : Lanes),
+    .Ahead(Ahead), .Parts(Parts), .Entry(Entry), .Setup(Setup), .SetupBits(SetupBits), .Program(Program)
   ) u_sequencer (
     .clk_i, .rst_ni,
     .start_i(start), .entry_i(entry), .setup_i(setup), .idle_o(idle), .ending_o(ending),
@@ -197,7 +207,7 @@ module mm_engine #(
     .pc_o(pc), .rows_o(rows), .rows_i({ReadBits{1'b0}})
   );
 
-  for (genvar lane = 0; lane < (Batch > 1 ? 0 : Lanes); lane++) begin : gen_lane
+  for (genvar lane = 0; lane < (Batch > 1 || Whole != 0 ? 0 : Lanes); lane++) begin : gen_lane
     logic                hers;
     logic [AddrBits-1:0] addr;
 
@@ -247,7 +257,7 @@ module mm_engine #(
   end
 
   // --- several numbers ------------------------------------------------------------------------------------------
-  if (Batch > 1) begin : gen_numbers
+  if (Batch > 1 && Whole == 0) begin : gen_numbers
     logic [Batch-1:0] flags;
     logic             unused_parts;
 
@@ -286,6 +296,49 @@ module mm_engine #(
     assign flag[0]      = &flags;
     assign b_words      = '0;
     assign unused_parts = ^{b_words, agreed, wipe, read_plain, plain, exchange, exp_slot};
+  end
+
+  // --- words that are whole numbers -----------------------------------------------------------------------------
+  if (Whole != 0) begin : gen_whole
+    logic [Batch-1:0] flag_of;
+    logic             unused_parts;
+
+    if (Beats != Batch || CoreWord != Word || Cores > 1 || Sums == 0) begin : gen_illegal_words
+      illegal_parameter_Whole_must_be_0_unless_a_word_is_a_number_of_one_core_with_Sums u_illegal ();
+    end
+
+    if (Batch > 64 || Lanes > 1 || AccBits != 0 || Halves != 0 || YLong != 0 || Sources != 0 || Twice != 0
+        || SetupBits != 0) begin : gen_illegal_rows
+      illegal_parameter_Whole_must_be_0_with_Lanes_AccBits_Halves_YLong_Sources_Twice_or_SetupBits u_illegal ();
+    end
+
+    mm_engine_whole #(
+      .Word(Word), .Batch(Batch), .Latency(Latency), .Slots(Slots), .AddrBits(AddrBits), .SlotBits(SlotBits),
+      .InBits(InBits), .YSlot(YSlot), .DigitBits(DigitBits), .Entries(Entries), .SumBits(Whole),
+      .ModulusSlot(ModulusSlot), .Binary(Binary), .Flags(Flags), .Long(Plain)
+    ) u_whole (
+      .clk_i, .rst_ni,
+      .last_in_i(last_in), .binary_i(binary),
+      .core_ctx_valid_i(core_ctx_valid), .core_ctx_ready_o(core_ctx_ready[0]), .core_ctx_data_i(core_ctx_data),
+      .core_ctx_error_o(core_error[0]),
+      .port_turn_i(port_turn), .port_write_i(write_x | write_y | write_number), .port_addr_i(place),
+      .port_word_i(port_word),
+      .feed_start_i(feed_start), .feed_out_i(feed_out), .feed_x_i(feed_x), .feed_y_i(feed_y), .choose_i(choose),
+      .feed_square_i(feed_square), .feed_write_i(feed_write), .d_slot_i(d_slot),
+      .feed_busy_o(feed_busy[0]), .feed_done_o(feed_done[0]), .feed_empty_o(feed_empty[0]),
+      .pending_o(pending[2:0]), .coming_o(coming[0]),
+      .read_single_i(read_single), .read_scan_i(read_scan), .read_sum_i(read_sum),
+      .a_slot_i(a_slot), .b_slot_i(b_slot), .exp_beat_i(exp_beat),
+      .read_busy_o(read_busy[0]), .read_sum_busy_o(read_sum_busy[0]), .sum_busy_o(sum_busy[0]),
+      .long_i(is_long), .flags_o(flag_of),
+      .digit_clear_i(digit_clear), .digit_take_i(digit_take), .single_o(single[0]),
+      .out_valid_o(out_valid[0]), .out_ready_i(out_ready), .z_o(z_words[Word-1:0])
+    );
+
+    assign flag[0]      = &flag_of;
+    assign come[0]      = 1'b0;
+    assign b_words      = '0;
+    assign unused_parts = ^{b_words, agreed, wipe, read_feed, read_plain, plain, exchange, exp_slot, last_beat};
   end
 
   // Words leave behind the row that sends them alone: a word that goes astray before stays here.

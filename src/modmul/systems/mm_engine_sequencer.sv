@@ -28,7 +28,8 @@
 //   1  settled     with Sums: it waits until no word of a sum is still to be written
 //   8  plain       with Plain: of SUM with x = 3, what mm_engine_plain does; whether a, b are long numbers; its test;
 //                  whether d is long; in OUT and BITS, whether a is
-// A row takes a cycle to be fetched and two to begin, and the next is fetched then: the feed, the reader and the units
+// A row takes a cycle to be fetched and two to begin, and the next is fetched then, or with Lanes = 0 in the second of
+// these two if it is the one behind, and as the last bit is taken: the feed, the reader and the units
 // for sums know what they have to do, and go on. There is no other way to go on than these: no data of registers,
 // and no digit, decides on a row. With Ahead, for long programs, rows are in tables of 16, so that a bit of each is
 // one LUT: the row of its table is read into a register, 0 of all others, and fetched in the next cycle; behind a row
@@ -50,7 +51,7 @@ module mm_engine_sequencer #(
   parameter int Rows      = 1,
   parameter int Sums      = 0,      // 1: there is SUM
   parameter int Flags     = 0,      // 1: there is a flag
-  parameter int Lanes     = 1,
+  parameter int Lanes     = 1,      // 0: of mm_engine_whole
   parameter int Ahead     = 0,      // registers between the tables and the fetch: 0 to 2
   parameter int Repeats   = 0,      // bits of the counter of REPEAT; 0: there is none
   parameter int Counts    = 0,      // counts of the header
@@ -131,6 +132,7 @@ module mm_engine_sequencer #(
   input  wire  [ReadBits-1:0]  rows_i
 );
 
+  localparam int Quick    = Lanes == 0 ? 1 : 0;  // a row is fetched while the one before begins
   localparam int LeftBits = $clog2(Word + 1);
   localparam int TurnBits = SetupBits > RoundBits ? SetupBits : RoundBits;
 
@@ -525,7 +527,7 @@ module mm_engine_sequencer #(
       any_q      <= 1'b0;
     end else begin
       if (state_q == FETCH) pc_q <= pc_next;
-      if (turn_q) pc_q <= target[PcBits-1:0];
+      if (Quick != 0 ? may & (jumps_q | (loops_q & more_q) | again) : turn_q) pc_q <= target[PcBits-1:0];
       if (turn_q && loops_q) begin
         rounds_q <= rounds_q - 1'b1;
         phase_q  <= ~phase_q;
@@ -573,14 +575,16 @@ module mm_engine_sequencer #(
         IDLE: if (start || setup) state_q <= Ahead != 0 ? TURN : FETCH;
         TURN: state_q <= FETCH;
         FETCH: state_q <= EXEC;
-        EXEC: if (go) begin
+        EXEC: if (Quick != 0 ? may & ~takes_q & ~loops_q & ~jumps_q & ~agains_q & ~(feeds_q & feed_out_o) : 1'b0) begin
+          state_q <= FETCH;
+        end else if (go) begin
           if (feeds_q && feed_out_o) state_q <= FEED;
           else if (takes_q) state_q <= TAKE;
           else if (ready_q) state_q <= IDLE;
-          else              state_q <= Ahead != 0 && turn_q ? TURN : FETCH;
+          else              state_q <= Ahead != 0 && Quick == 0 && turn_q ? TURN : FETCH;
         end
         FEED: if (feed_done_i) state_q <= IDLE;  // OUT
-        default: if (!some_q) state_q <= FETCH;  // TAKE
+        default: if (Quick != 0 ? !some_q || (take && bits_q == FirstBits'(1)) : !some_q) state_q <= FETCH;  // TAKE
       endcase
     end
   end

@@ -245,7 +245,7 @@ class _Part:
             row, begin = rows[at], begins[at]
             wait, busy = waits[at]
             done[at] = begin + wait
-            now = begin + 3
+            now = begin + (2 if unit.parts else 3)
             if row.operation == "mul":
                 core = begin + busy
                 chained = self.then.get(at)
@@ -286,6 +286,10 @@ class _Part:
 
 def _cycles(row: Row, unit: Unit) -> tuple[int, int]:
     """About how long it takes until others find what a row writes, and until the next of its kind begins."""
+    if unit.parts and row.operation == "mul":
+        return unit.stream.latency(row.square) + 4, unit.batch
+    if unit.parts and row.operation in SUMS:
+        return unit.parts + 4, unit.batch
     if row.operation == "mul":
         return unit.stream.latency(row.square) + unit.beats + 7, unit.stream.interval(row.square)
     if row.operation in SUMS:

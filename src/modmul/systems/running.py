@@ -84,7 +84,7 @@ class ProgramConfig(EngineConfig):
         return self.source
 
     def own(self) -> dict[str, str]:
-        return {**super().own(), "Batch": "batch"}
+        return {**super().own(), "Batch": "batch", "SumBits": "sum_bits"}
 
     @property
     def arranges(self) -> bool:

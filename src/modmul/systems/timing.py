@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Self
 from modmul.core import Stream
 from modmul.systems.assembly import ENDS, READY, STOPS, SUMS, TESTS, TURNS, F, Program
 from modmul.systems.checking import PLAIN
+from modmul.systems.whole import cycles as cycles_of_whole
 
 __all__ = ["Geared", "Sums", "Unit", "cycles", "multiplications"]
 
@@ -140,6 +141,7 @@ class Unit:
         staged: whether one has registers in front of it and behind it, too.
         pairs: whether two words of registers wait for it, not one (``mm_engine_feed``).
         batch: numbers of a register, each an operation of its own.
+        parts: cycles of a sum where words are whole numbers and nothing waits; 0 elsewhere.
     """
 
     stream: Stream[Any]
@@ -147,6 +149,7 @@ class Unit:
     staged: bool = False
     pairs: bool = False
     batch: int = 1
+    parts: int = 0
     turns: list[_Turn] = field(init=False)
     left: int = field(init=False)
     fed: dict[tuple[object, ...], _Fed] = field(init=False, default_factory=dict)
@@ -175,7 +178,9 @@ class Unit:
         stream = self.stream
         ways = tuple((stream.latency(square), stream.interval(square)) for square in (False, True))
         how = (stream.alone, self.gear, self.cores, self.staged, stream.facts)
-        return (self.each, *ways, tuple(stream.offsets), *how, *([self.batch] if self.batch > 1 else []))
+        several = [self.batch] if self.batch > 1 else []
+        whole_words = ["whole", self.parts] if self.parts else []
+        return (self.each, *ways, tuple(stream.offsets), *how, *several, *whole_words)
 
     def operate(self, square: bool, moved: int, one_before: int, two_before: int, f: int | None) -> _Fed:
         """The words of the next operation leave for its core, which takes them and gives the result.
@@ -470,6 +475,11 @@ def cycles(
         setup: the cycles are those of the rows that run on a context, from the one in which they are started
             to the one in which ``ready`` begins.
     """
+    if unit.parts:
+        latency = unit.stream.latency(False)
+        return cycles_of_whole(
+            *(program, latency, unit.batch, unit.parts, word, first, rounds, control, told), counts=counts
+        )
     beats = unit.beats
     ahead = int(program.ahead > 0)  # a row behind a turn is fetched a cycle later
     late = int(unit.staged)  # lanes are told a cycle later, heard of and their results written, too
