@@ -48,6 +48,7 @@ SPLIT = "rrm_split"
 SPARSE = "sparse_prime"
 SPARSE_ROW = "sparse_prime_dsp"
 SHORT, FIXED = "small_any", "small_fixed"
+PIPED = "pipelined"
 FEW = {8: (8, {"Word": 4, "Pes": 3}), 16: (16, {"Word": 4, "Pes": 5}), 24: (24, {"Word": 4, "Pes": 5})}
 """Width, words and elements of a row that has fewer than its default."""
 BLOCKS = {
@@ -114,6 +115,15 @@ ONE_BY_ONE = {
 """The same of ``small_fixed``: ones; a division by k in one level and in two; digits, with three rows;
 tables, with four; seven rows, of which the second level adds zeros; and three levels."""
 
+SPLIT_UP = {
+    8: (8, {}),
+    12: (17, {"TileA": 8, "TileB": 8, "Leaf": 8, "Carry": 10}),
+    16: (13, {}),
+    24: (24, {"TileA": 9, "TileB": 8, "Leaf": 14, "Carry": 14}),
+}
+"""The same of ``pipelined``: operands that are not split; of an odd length, split twice, by sizes and signs
+at first, with additions in pieces; not split, of an odd length; split once, with leaves of several rows."""
+
 
 BY_DIGITS = {8: (32, {"Word": 8, "Digit": 2}), **{n: (n, {"Word": 8, "Digit": 2}) for n in (16, 24)}}
 """The same of ``gf2m_fixed``, whose proof is written for several words."""
@@ -137,6 +147,7 @@ LONGER: Mapping[str, Mapping[int, tuple[int, Mapping[str, int]]]] = {
     TRIPLED: THREEFOLD,
     SHORT: TILED,
     FIXED: ONE_BY_ONE,
+    PIPED: SPLIT_UP,
 }
 """By core, width and parameters of builds in place of those of 8, 16 and 24 bits with words of 8 bits."""
 

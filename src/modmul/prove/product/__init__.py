@@ -20,6 +20,7 @@ from modmul.prove.product.montgomery_cascade import Cascade
 from modmul.prove.product.montgomery_csa1 import OneAdder
 from modmul.prove.product.montgomery_csa2 import TwoAdders
 from modmul.prove.product.montgomery_dsp import Rows
+from modmul.prove.product.pipelined import Pipeline
 from modmul.prove.product.rrm import Reinjected
 from modmul.prove.product.rrm_plain import PushedOut
 from modmul.prove.product.rrm_split import Split
@@ -56,6 +57,7 @@ PRODUCTS: Mapping[str, tuple[type[Argument], ...]] = MappingProxyType(
         "gf2m_pipelined": (Karatsuba,),
         "montgomery_dsp": (Rows,),
         "montgomery_cascade": (Cascade,),
+        "pipelined": (Pipeline,),
         "fips": (Scanning, Carryless),
         "fips_literal": (AsPrinted, CarrylessAsPrinted),
         "rrm": (Reinjected,),
