@@ -49,6 +49,7 @@ SPARSE = "sparse_prime"
 SPARSE_ROW = "sparse_prime_dsp"
 SHORT, FIXED = "small_any", "small_fixed"
 PIPED = "pipelined"
+SPECTRAL = "fmlm3"
 FEW = {8: (8, {"Word": 4, "Pes": 3}), 16: (16, {"Word": 4, "Pes": 5}), 24: (24, {"Word": 4, "Pes": 5})}
 """Width, words and elements of a row that has fewer than its default."""
 BLOCKS = {
@@ -128,6 +129,9 @@ at first, with additions in pieces; not split, of an odd length; split once, wit
 BY_DIGITS = {8: (32, {"Word": 8, "Digit": 2}), **{n: (n, {"Word": 8, "Digit": 2}) for n in (16, 24)}}
 """The same of ``gf2m_fixed``, whose proof is written for several words."""
 
+IN_TRANSFORMS = {8: (16, {"Transform": 8}), 16: (32, {"Transform": 8}), 24: (64, {"Transform": 8})}
+"""The same of ``fmlm3``, whose proof is written for operands of P digits; at last with Karatsuba's rule."""
+
 LONGER: Mapping[str, Mapping[int, tuple[int, Mapping[str, int]]]] = {
     DSP: BLOCKS,
     CASCADE: ADDING,
@@ -146,6 +150,7 @@ LONGER: Mapping[str, Mapping[int, tuple[int, Mapping[str, int]]]] = {
     LEFT: FEW,
     TRIPLED: THREEFOLD,
     SHORT: TILED,
+    SPECTRAL: IN_TRANSFORMS,
     FIXED: ONE_BY_ONE,
     PIPED: SPLIT_UP,
 }

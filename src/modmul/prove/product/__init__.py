@@ -11,6 +11,7 @@ from modmul.prove.product.fips import Scanning
 from modmul.prove.product.fips_binary import Carryless
 from modmul.prove.product.fips_literal import AsPrinted
 from modmul.prove.product.fips_literal_binary import CarrylessAsPrinted
+from modmul.prove.product.fmlm3 import Spectral
 from modmul.prove.product.gf2m_fixed import Horner
 from modmul.prove.product.gf2m_pipelined import Karatsuba
 from modmul.prove.product.gf2m_serial import Montgomery
@@ -60,6 +61,7 @@ PRODUCTS: Mapping[str, tuple[type[Argument], ...]] = MappingProxyType(
         "pipelined": (Pipeline,),
         "fips": (Scanning, Carryless),
         "fips_literal": (AsPrinted, CarrylessAsPrinted),
+        "fmlm3": (Spectral,),
         "rrm": (Reinjected,),
         "rrm_plain": (PushedOut,),
         "rrm_split": (Split,),
