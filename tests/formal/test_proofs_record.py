@@ -142,8 +142,8 @@ def test_a_modulus_chooses_the_build() -> None:
         (("--width", "4"), "name the cores to prove at a width"),
         (("-m", "p256"), "name the cores to prove at a width"),
         (("rrm", "-m", "4095", "--width", "8"), "take --width 12"),
-        (("fmlm3", "-p", "product"), "there is no proof of product of fmlm3"),
-        (("fmlm3", "-p", "product", "--width", "8"), "there is no proof that fmlm3 is right"),
+        (("modexp:rrm", "-p", "product"), "there is no proof of product of modexp:rrm"),
+        (("modexp:rrm", "-p", "product", "--width", "16"), "there is no proof that modexp:rrm is right"),
         (("montgomery_csa2", "-p", "product", "--width", "10", "--set", "Word=8"), "operands of whole words"),
     ],
 )

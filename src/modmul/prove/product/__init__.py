@@ -81,9 +81,7 @@ def kinds_of(build: Build) -> tuple[type[Argument], ...]:
         ValueError: there is nothing for its core.
     """
     if build.slug not in PRODUCTS:
-        raise ValueError(
-            f"there is no proof that {build.slug} is right; there is one of {', '.join(PRODUCTS)}"
-        )
+        raise ValueError(f"there is no proof that {build.slug} is right, only of cores of this package")
     if getattr(build.config, "shared_taps", 0):
         return (SHARED[build.slug],)
     return tuple(kind for kind in PRODUCTS[build.slug] if kind.covers(build))
