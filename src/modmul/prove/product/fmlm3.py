@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from modmul.cores.spectral.fmlm3.core import forward_transform
 from modmul.prove.product.fmlm3_ages import PRODUCT, SEGMENTS, Run
 from modmul.prove.product.fmlm3_atoms import part
 from modmul.prove.product.fmlm3_segments import Reducing
@@ -196,10 +195,9 @@ class Spectral(Reducing):
         return [[row[self.place_of(i)] for i in range(self.p)] for row in rows]
 
     def of_context(self, *, nega: bool) -> list[list[int]]:
-        """What the residues of the context are of digits."""
-        units = [[int(i == j) for j in range(self.p)] for i in range(self.p)]
-        columns = [forward_transform(self.config.set, unit, nega=nega) for unit in units]
-        return [[column[n] for column in columns] for n in range(self.p)]
+        """What the residues of the context are of digits (equations 5 and 6)."""
+        root, m = self.config.set.root, self.config.set.m
+        return [[pow(root, i * (nega - 2 * k), m) for i in range(self.p)] for k in range(self.p)]
 
     def of_numbers(self) -> Iterator[Obligation]:
         def z3(name: str, *texts: str) -> Obligation:
