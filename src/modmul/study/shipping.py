@@ -67,6 +67,13 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
         for name in ("ecc_x25519", "ecc_ed25519")
     ),
     ("ecc_ed25519", "sparse_prime_dsp", 255, {"Word": 64, "Digit": 32, "Product": 4}),
+    (
+        *("ecc_x25519", "pipelined", 255),
+        {
+            **{"Modulus": NAMED["curve25519"].value, "EngineWord": 255, "Batch": 32, "Blind": 0},
+            **{"TileA": 18, "TileB": 18, "Leaf": 40, "Carry": 66, "Terms": 2},
+        },
+    ),
     ("ecc_p384", "sparse_prime_dsp", 384, {"Word": 64, "Digit": 32, "Product": 5}),
     *(
         (f"ecc_{letter}{degree}", "gf2m_fixed", degree, {"Digit": 16, "SquareAtOnce": 1})
@@ -79,7 +86,7 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
 FARMS = tuple((core, width, settings) for system, core, width, settings in SYSTEMS if system == "farm")
 """Core, width and parameters of those of them that fill a device with a core."""
 
-NOT_ALONE = (("rrm_plain", 4096),)
+NOT_ALONE = (("rrm_plain", 4096), ("pipelined", 255))
 """Core and width of those whose core has not been placed and routed alone."""
 
 WAITING = frozenset((("rsa_crt", "fips", 4096),))
