@@ -220,10 +220,6 @@ class Parts(Flow):
             strips.append((i * wide, strip))
         return Leaf(self.joined(f"{path}.p", kept), a, b, tuple(strips), tuple(sums))
 
-    def leaf_cycles(self, bits: int) -> int:
-        """Cycles of a leaf of so many bits."""
-        return sum(max(1, ceil_div(bits - 1, cut)) for cut in self.cuts_of) + 1
-
     # --- a product by Karatsuba's method ------------------------------------------------------------
 
     def split_product(self, path: str, age: int, a: Word, b: Word) -> Split:
