@@ -77,7 +77,7 @@ class Farm(SystemConfig):
 
     @property
     def vast(self) -> bool:
-        return self.crowded and isinstance(self.inner, SystemConfig)
+        return self.crowded
 
     @property
     def shared(self) -> int:

@@ -6,7 +6,7 @@
 //
 //    1  with Turn = 1 and turn_i: a = a * 2^(-Bits/2), the rest of A^-n for the upper half (equation 6): a rotation
 //       by half that inverts what wraps around
-//    2  over = a >= (count + 1) * 2^(2*Digit+1); then a is negative: a - M       (equation 12)
+//    2  over = a > (count + 1) * 2^(2*Digit+1); then a is negative: a - M        (equation 12)
 //    3  r = floor(r / 2^Digit) + a, or - M;  digit = r mod 2^Digit                (equation 22)
 //
 // The paper compares with 2(n+1)(B-1)^2. The product (n+1)*2B^2 separates the two cases as well, because
