@@ -487,7 +487,7 @@ def test_place_and_route_gives_a_frequency_for_every_seed(booth: Room) -> None:
 def test_crowded_designs_are_placed_in_another_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A core that says so, and systems of several cores or with long programs.
 
-    A farm of systems is routed in another way, too.
+    A farm is routed in another way, too.
     """
     given: list[Sequence[str]] = []
 
@@ -508,7 +508,7 @@ def test_crowded_designs_are_placed_in_another_way(tmp_path: Path, monkeypatch: 
         ("static", "", on("rsa_crt", "imml_radix4").build(8)),
         ("static", "", on("modexp", "imml_radix4").build(4, {"Cores": 2})),
         ("static", "", on("ecc_p192", "imml_radix4").build(192)),
-        ("static", "", room("farm:imml_radix4").build(4, {"Cores": 2})),
+        ("static", "router2", room("farm:imml_radix4").build(4, {"Cores": 2})),
         ("static", "router2", room("farm:modexp:imml_radix4").build(4, {"Cores": 2})),
         ("", "", on("modexp", "imml_radix4").build(4)),
         ("", "", room("imml_radix4").build(4)),
