@@ -19,6 +19,7 @@ from modmul.moduli.multiples import MARGIN, scalar_bits
 from modmul.registry import ECC, curve_on, room
 from modmul.room import Build
 from modmul.study.measuring import row
+from modmul.study.shipping import PIPELINE
 from modmul.systems.curves import CurveConfig
 from modmul.systems.engine import multiplications
 from modmul.systems.running import least
@@ -44,18 +45,16 @@ __all__ = [
 ]
 
 
-def _of_prime(name: str, carry: int, **others: int) -> Mapping[str, int]:
+def _of_prime(name: str, **others: int) -> Mapping[str, int]:
     """``pipelined`` for the prime of a curve alone, on the multiplier blocks of an ECP5-85k.
 
     Args:
-        carry: bits of a sum in a cycle.
         others: further parameters.
     """
-    of_blocks = {"TileA": 18, "TileB": 18, "Leaf": 40, "Carry": carry, "Terms": 2, **others}
-    return {"EngineWord": curve(name).bits, "Modulus": curve(name).modulus, **of_blocks}
+    return {"EngineWord": curve(name).bits, "Modulus": curve(name).modulus, **PIPELINE, **others}
 
 
-SOONEST = _of_prime("p256", 263, Leaf=80, Terms=3)
+SOONEST = _of_prime("p256", Carry=263, Leaf=80, Terms=3)
 """With the fewest cycles for one operation, in 144 blocks."""
 
 CURVE_BUILDS: tuple[tuple[str, str, Mapping[str, int]], ...] = (
@@ -69,7 +68,7 @@ CURVE_BUILDS: tuple[tuple[str, str, Mapping[str, int]], ...] = (
     ("p256", "montgomery_dsp", {"Word": 128, "Digit": 32}),
     ("p256", "sparse_prime_dsp", {}),
     ("p256", "pipelined", {"EngineWord": 256}),
-    ("p256", "pipelined", _of_prime("p256", 66)),
+    ("p256", "pipelined", _of_prime("p256")),
     ("p256", "pipelined", SOONEST),
     ("p384", "rrm", {"Cores": 2}),
     ("p384", "rrm_split", {}),
@@ -131,9 +130,9 @@ BATCHES: tuple[tuple[str, str, Mapping[str, int]], ...] = (
         for several in (4, 8)
     ),
     *(("x25519", "montgomery_dsp", {"Word": 128, "Digit": 32, "Batch": several}) for several in (1, 4, 8)),
-    *(("x25519", "pipelined", {**_of_prime("x25519", 66), "Batch": several}) for several in (1, 4, 16, 32)),
+    *(("x25519", "pipelined", {**_of_prime("x25519"), "Batch": several}) for several in (1, 4, 16, 32)),
     *(("x25519", "rrm_split", {"Cores": 4, "Batch": several}) for several in (1, 4, 8)),
-    *(("p256", "pipelined", {**_of_prime("p256", 66), "Batch": several}) for several in (1, 4, 16, 32)),
+    *(("p256", "pipelined", {**_of_prime("p256"), "Batch": several}) for several in (1, 4, 16, 32)),
     *(
         ("p256", "montgomery_dsp", {"Word": 64, "Digit": 32, "Product": 4, "Batch": several})
         for several in (1, 4)
@@ -142,7 +141,7 @@ BATCHES: tuple[tuple[str, str, Mapping[str, int]], ...] = (
         ("ed25519", "sparse_prime_dsp", {"Word": 64, "Digit": 32, "Product": 4, "Batch": several})
         for several in (1, 4)
     ),
-    ("ed25519", "pipelined", {**_of_prime("ed25519", 66), "Batch": 32}),
+    ("ed25519", "pipelined", {**_of_prime("ed25519"), "Batch": 32}),
     *(("b233", "gf2m_pipelined", {"EngineWord": 233, "Batch": several}) for several in (1, 4, 16)),
 )
 """Likewise, for several scalars at a time; with ``Engines`` on so many engines in a farm."""

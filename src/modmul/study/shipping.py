@@ -29,6 +29,7 @@ __all__ = [
     "FARMS",
     "NARROW",
     "OTHERS",
+    "PIPELINE",
     "SYSTEMS",
     "WIDTHS",
     "expected_seconds",
@@ -37,6 +38,9 @@ __all__ = [
     "renew",
     "wanted",
 ]
+
+PIPELINE = {"TileA": 18, "TileB": 18, "Leaf": 40, "Carry": 66, "Terms": 2}
+"""Parameters of ``pipelined`` for one modulus of 255 or 256 bits, with the multiplier blocks of ecp5."""
 
 SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     *(
@@ -69,10 +73,7 @@ SYSTEMS: tuple[tuple[str, str, int, Mapping[str, int]], ...] = (
     ("ecc_ed25519", "sparse_prime_dsp", 255, {"Word": 64, "Digit": 32, "Product": 4}),
     (
         *("ecc_x25519", "pipelined", 255),
-        {
-            **{"Modulus": NAMED["curve25519"].value, "EngineWord": 255, "Batch": 32, "Blind": 0},
-            **{"TileA": 18, "TileB": 18, "Leaf": 40, "Carry": 66, "Terms": 2},
-        },
+        {**PIPELINE, "Modulus": NAMED["curve25519"].value, "EngineWord": 255, "Batch": 32, "Blind": 0},
     ),
     ("ecc_p384", "sparse_prime_dsp", 384, {"Word": 64, "Digit": 32, "Product": 5}),
     *(
