@@ -17,7 +17,7 @@ from modmul.moduli import NAMED
 from modmul.moduli.named import shown, title_of
 from modmul.registry import on, room
 from modmul.room import Build
-from modmul.study.shipping import FARMS
+from modmul.study.shipping import FARMS, OTHERS
 
 __all__ = ["DEVICES", "SHARE", "Held", "held", "parts"]
 
@@ -59,7 +59,11 @@ CANDIDATES = (
         ("montgomery_csa2", ""),
         ("pipelined", ""),
     ),
-    *((core, name) for name in ("p256", "secp256k1") for core in ("sparse_prime", "sparse_prime_dsp")),
+    *(
+        (core, name)
+        for name in ("p256", "secp256k1")
+        for core in ("sparse_prime", "sparse_prime_dsp", "pipelined")
+    ),
 )
 """Cores, and the name of their only modulus."""
 
@@ -148,7 +152,12 @@ def lines(device: Device, width: int) -> list[Line]:
     for slug, name in CANDIDATES:
         if name and NAMED[name].value.bit_length() != width:
             continue
-        builds = room(slug).fitting(width, NAMED[name].value if name else None, chip=device.chip)
+        modulus = NAMED[name].value if name else None
+        more = [settings for *which, settings in OTHERS if which == [slug, device.chip, width]]
+        builds = [
+            *room(slug).fitting(width, modulus, chip=device.chip),
+            *(room(slug).build(width, settings) for settings in more if settings.get("Modulus") == modulus),
+        ]
         known = []
         for build in builds:
             if (build.core.function.only_modulus(build.config) is not None) != bool(name):
