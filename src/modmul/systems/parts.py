@@ -51,11 +51,12 @@ def parts(config: EngineConfig, ran: tuple[int, list[tuple[int, int]]] | None = 
     titles = ((text.count("\n", 0, title.end()), title[1].strip()) for title in PART.finditer(text))
     found = [(0, ""), *titles]
     lines = [line for line, _ in found]
+    parts_of_rows = [bisect(lines, row.line) - 1 for row in config.program.rows]
     taken, began = ran or run(config)
     rows, spent = [0] * len(found), [0] * len(found)
     ends = (*(cycle for _, cycle in began[1:]), taken)
     for (row, _), (begin, end) in zip(began, pairwise((0, *ends)), strict=True):
-        part = bisect(lines, config.program.rows[row].line) - 1
+        part = parts_of_rows[row]
         rows[part] += 1
         spent[part] += end - begin
     return tuple(
